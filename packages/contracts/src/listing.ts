@@ -1,0 +1,69 @@
+/** Lists: paging, sorting and their envelope. */
+import { type TProperties, type TSchema, Type } from '@sinclair/typebox'
+import { OneOf, Timestamp } from './scalars.ts'
+
+export const DEFAULT_PAGE_SIZE = 20
+export const MAX_PAGE_SIZE = 100
+export const MAX_PAGE = 100_000
+
+export const listOf = <Item extends TSchema>(item: Item) =>
+  Type.Object({
+    data: Type.Array(item),
+    meta: Type.Object({ total: Type.Integer(), page: Type.Integer(), pageSize: Type.Integer() }),
+  })
+
+/** Query of a list: `page`, `pageSize`, `sortBy` (the first one is the default), `sortOrder`, filters. */
+export const listQuery = <
+  const SortBy extends readonly [string, ...string[]],
+  Filters extends TProperties,
+>(
+  sortBy: SortBy,
+  filters: Filters,
+) =>
+  Type.Object({
+    page: Type.Integer({ minimum: 1, maximum: MAX_PAGE, default: 1 }),
+    pageSize: Type.Integer({ minimum: 1, default: DEFAULT_PAGE_SIZE, description: 'At most 100' }),
+    sortBy: OneOf(sortBy, { default: sortBy[0] as SortBy[number] }),
+    sortOrder: Type.Optional(OneOf(['asc', 'desc'])),
+    ...filters,
+  })
+
+export const Search = Type.Optional(Type.String({ minLength: 1, maxLength: 100 }))
+
+/** `from` is inclusive, `to` exclusive. */
+export const TimeRange = { from: Type.Optional(Timestamp), to: Type.Optional(Timestamp) }
+
+/** Comma-separated names; the reply then carries them. */
+export const include = <const Names extends readonly string[]>(names: Names) =>
+  Type.Optional(
+    Type.Unsafe<Names[number][]>({
+      type: 'array',
+      items: { type: 'string', enum: [...names] },
+      style: 'form',
+      explode: false,
+    }),
+  )
+
+export interface ListInput {
+  page: number
+  pageSize: number
+  sortBy: string
+  sortOrder?: 'asc' | 'desc'
+}
+
+/** Times sort newest first, the rest ascending. */
+export const sortOrderOf = ({ sortBy, sortOrder }: Omit<ListInput, 'page' | 'pageSize'>) =>
+  sortOrder ??
+  (sortBy.endsWith('At') || sortBy === 'timestamp' || sortBy === 'scheduledFor' ? 'desc' : 'asc')
+
+/** Rows to skip and to take. */
+export const windowOf = ({ page, pageSize }: Pick<ListInput, 'page' | 'pageSize'>) => {
+  const limit = Math.min(pageSize, MAX_PAGE_SIZE)
+  return { limit, offset: (page - 1) * limit }
+}
+
+export const listReply = <Item>(
+  { page, pageSize }: Pick<ListInput, 'page' | 'pageSize'>,
+  total: number,
+  data: Item[],
+) => ({ data, meta: { total, page, pageSize: Math.min(pageSize, MAX_PAGE_SIZE) } })
