@@ -1,0 +1,39 @@
+/** The body of a PATCH: only what is given changes; null clears what was optional on create. */
+import { type Static, type TProperties, type TSchema, Type } from '@sinclair/typebox'
+import { Nullable } from './scalars.ts'
+
+type Cleared<Schema extends TSchema, Field, Required> = Field extends Required
+  ? Static<Schema>
+  : Static<Schema> | null
+
+export type Patch<Fields extends TProperties, Required extends keyof Fields> = {
+  [Field in keyof Fields]?: Cleared<Fields[Field], Field, Required>
+}
+
+const withoutDefault = (schema: TSchema): TSchema => {
+  const { default: _default, ...rest } = schema
+  return rest as TSchema
+}
+
+const isNullable = (schema: TSchema): boolean =>
+  (schema['anyOf'] as TSchema[] | undefined)?.some(({ type }) => type === 'null') ?? false
+
+/** Every field becomes optional and loses its default; those not in `required` may be null. */
+export const patchOf = <
+  Fields extends TProperties,
+  const Required extends readonly (keyof Fields)[],
+>(
+  fields: Fields,
+  required: Required,
+) =>
+  Type.Unsafe<Patch<Fields, Required[number]>>(
+    Type.Object(
+      Object.fromEntries(
+        Object.entries(fields).map(([name, schema]) => {
+          const bare = withoutDefault(schema)
+          const keeps = required.includes(name) || isNullable(bare)
+          return [name, Type.Optional(keeps ? bare : Nullable(bare))]
+        }),
+      ),
+    ),
+  )

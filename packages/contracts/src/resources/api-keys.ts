@@ -1,0 +1,68 @@
+/** API keys: a secret with permissions of its own; shown once, stored as a hash. */
+import { type Static, Type } from '@sinclair/typebox'
+import { listOf, listQuery } from '../listing.ts'
+import { operation } from '../operation.ts'
+import { permissions } from '../permission.ts'
+import { Id, IdParams, Nullable, OneLine, OneOf, Success, Timestamp } from '../scalars.ts'
+
+export const NewApiKey = Type.Object({
+  name: OneLine(100),
+  permissions: Type.Array(OneOf(permissions), {
+    minItems: 1,
+    maxItems: permissions.length,
+    uniqueItems: true,
+  }),
+  expiresAt: Type.Optional(Nullable(Timestamp)),
+})
+export type NewApiKey = Static<typeof NewApiKey>
+
+export const ApiKey = Type.Object({
+  id: Id,
+  name: Type.String(),
+  key: Type.String({ description: 'Whole in the answer of the creation, masked everywhere else' }),
+  permissions: Type.Array(OneOf(permissions)),
+  expiresAt: Nullable(Timestamp),
+  lastUsedAt: Nullable(Timestamp),
+  createdBy: Nullable(Id),
+  disabledAt: Nullable(Timestamp),
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+})
+export type ApiKey = Static<typeof ApiKey>
+
+export const apiKeyOperations = {
+  list: operation({
+    id: 'api-keys.list',
+    service: 'gateway',
+    method: 'GET',
+    path: '/api-keys',
+    status: 200,
+    summary: 'List API keys',
+    permission: 'organization:read',
+    query: listQuery(['createdAt', 'name', 'lastUsedAt', 'expiresAt'], {}),
+    reply: listOf(ApiKey),
+  }),
+  create: operation({
+    id: 'api-keys.create',
+    service: 'gateway',
+    method: 'POST',
+    path: '/api-keys',
+    status: 201,
+    summary: 'Make an API key',
+    permission: 'organization:write',
+    idempotencyKey: false,
+    body: NewApiKey,
+    reply: ApiKey,
+  }),
+  remove: operation({
+    id: 'api-keys.remove',
+    service: 'gateway',
+    method: 'DELETE',
+    path: '/api-keys/{id}',
+    status: 200,
+    summary: 'Revoke an API key at once',
+    permission: 'organization:write',
+    params: IdParams,
+    reply: Success,
+  }),
+}

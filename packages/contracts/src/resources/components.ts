@@ -1,0 +1,342 @@
+/** Components: what a status is shown for. ENDPOINT ones are checked, METRIC ones are polled. */
+import { type Static, Type } from '@sinclair/typebox'
+import { event } from '../event.ts'
+import { include, listOf, listQuery, Search } from '../listing.ts'
+import { operation } from '../operation.ts'
+import { patchOf } from '../patch.ts'
+import {
+  HttpsUrl,
+  HttpUrl,
+  Id,
+  IdParams,
+  LongText,
+  Nullable,
+  OneLine,
+  OneOf,
+  Success,
+  TaggedUnion,
+  Timestamp,
+} from '../scalars.ts'
+import { Check, Condition, Monitor } from './checks.ts'
+
+export const componentTypes = ['SERVICE', 'ENDPOINT', 'METRIC'] as const
+export type ComponentType = (typeof componentTypes)[number]
+
+/** In the order of the contract; `worst first` is another order, see `severities`. */
+export const componentStatuses = [
+  'operational',
+  'degraded_performance',
+  'partial_outage',
+  'major_outage',
+  'under_maintenance',
+] as const
+export type ComponentStatus = (typeof componentStatuses)[number]
+export const ComponentStatus = OneOf(componentStatuses)
+
+/** Worst first, as public views fold children into parents. */
+export const severities: readonly ComponentStatus[] = [
+  'major_outage',
+  'partial_outage',
+  'degraded_performance',
+  'under_maintenance',
+  'operational',
+]
+
+export const statusSources = ['manual', 'monitor', 'incident', 'maintenance', 'config'] as const
+export type StatusSource = (typeof statusSources)[number]
+
+export const checkMethods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
+
+export const MAX_COMPONENT_DEPTH = 10
+const MAX_DESCRIPTION = 500
+const MAX_ORDER = 1_000_000
+const MAX_CONDITIONS = 20
+const MAX_CHECK_BODY = 64 * 1024
+const MIN_INTERVAL_SECONDS = 10
+const MAX_INTERVAL_SECONDS = 86_400
+
+const Interval = Type.Integer({
+  minimum: MIN_INTERVAL_SECONDS,
+  maximum: MAX_INTERVAL_SECONDS,
+  default: 60,
+  description: 'Seconds',
+})
+const Threshold = (value: number) => Type.Integer({ minimum: 1, maximum: 20, default: value })
+
+const commonFields = {
+  name: OneLine(100),
+  status: OneOf(componentStatuses, { default: 'operational' }),
+  description: Nullable(LongText(MAX_DESCRIPTION)),
+  isEnabled: Type.Boolean({ default: true }),
+  isMuted: Type.Boolean({ default: false, description: 'Checks go on, nobody is notified' }),
+  parentComponentId: Nullable(Id),
+  icon: Nullable(HttpsUrl),
+  showIconOnStatusPage: Type.Boolean({ default: true }),
+  order: Type.Integer({ minimum: 0, maximum: MAX_ORDER, default: 0 }),
+}
+
+const endpointFields = {
+  url: HttpUrl,
+  method: OneOf(checkMethods, { default: 'GET' }),
+  headers: Type.Record(Type.String(), Type.String(), {
+    default: {},
+    maxProperties: 50,
+    description: 'Values of credential headers are stored sealed and read as ***REDACTED***',
+  }),
+  body: Nullable(Type.String({ maxLength: MAX_CHECK_BODY })),
+  checkInterval: Interval,
+  timeout: Type.Integer({
+    minimum: 100,
+    maximum: 60_000,
+    default: 10_000,
+    description: 'Milliseconds for the whole exchange; not above checkInterval',
+  }),
+  conditions: Type.Array(Condition, { maxItems: MAX_CONDITIONS, default: [] }),
+  autoCreateIncident: Type.Boolean({ default: false }),
+  failureThreshold: Threshold(3),
+  autoResolve: Type.Boolean({ default: true }),
+  recoveryThreshold: Threshold(2),
+}
+
+const metricFields = {
+  integrationId: Id,
+  query: OneLine(4000),
+  pollingInterval: Interval,
+  warningThreshold: Nullable(Type.Number()),
+  criticalThreshold: Nullable(Type.Number()),
+}
+
+const optional = <Fields extends Record<string, import('@sinclair/typebox').TSchema>>(
+  fields: Fields,
+) =>
+  Object.fromEntries(
+    Object.entries(fields).map(([name, schema]) => [name, Type.Optional(schema)]),
+  ) as { [Name in keyof Fields]: import('@sinclair/typebox').TOptional<Fields[Name]> }
+
+const { name, ...commonOptional } = commonFields
+const { url, ...endpointOptional } = endpointFields
+const { integrationId, query, ...metricOptional } = metricFields
+
+export const NewComponent = TaggedUnion('type', [
+  Type.Object({ type: Type.Literal('SERVICE'), name, ...optional(commonOptional) }),
+  Type.Object({
+    type: Type.Literal('ENDPOINT'),
+    name,
+    url,
+    ...optional(commonOptional),
+    ...optional(endpointOptional),
+  }),
+  Type.Object({
+    type: Type.Literal('METRIC'),
+    name,
+    integrationId,
+    query,
+    ...optional(commonOptional),
+    ...optional(metricOptional),
+  }),
+])
+export type NewComponent = Static<typeof NewComponent>
+
+/** Fields of another type are ignored; `type` only at its present value. */
+export const ComponentPatch = patchOf(
+  {
+    type: OneOf(componentTypes),
+    ...commonFields,
+    ...endpointFields,
+    ...metricFields,
+  },
+  ['type', 'name', 'url', 'integrationId', 'query'],
+)
+export type ComponentPatch = Static<typeof ComponentPatch>
+
+const readOnlyFields = {
+  uptimePercentage: Nullable(Type.Number({ description: '90 days; two decimals, rounded down' })),
+  averageResponseTime: Nullable(
+    Type.Number({ description: 'Mean milliseconds of successful checks in 24 h' }),
+  ),
+  lastCheckAt: Nullable(Timestamp),
+}
+
+/** A component as read; fields that its type lacks are absent. */
+export const Component = Type.Object({
+  id: Id,
+  name: Type.String(),
+  type: OneOf(componentTypes),
+  status: ComponentStatus,
+  statusSource: OneOf(statusSources),
+  statusChangedAt: Timestamp,
+  description: Nullable(Type.String()),
+  isEnabled: Type.Boolean(),
+  isMuted: Type.Boolean(),
+  parentComponentId: Nullable(Id),
+  icon: Nullable(Type.String()),
+  showIconOnStatusPage: Type.Boolean(),
+  order: Type.Integer(),
+  managedByConfig: Type.Boolean(),
+  url: Type.Optional(Type.String()),
+  method: Type.Optional(OneOf(checkMethods)),
+  headers: Type.Optional(Type.Record(Type.String(), Type.String())),
+  body: Type.Optional(Nullable(Type.String())),
+  checkInterval: Type.Optional(Type.Integer()),
+  timeout: Type.Optional(Type.Integer()),
+  conditions: Type.Optional(Type.Array(Condition)),
+  autoCreateIncident: Type.Optional(Type.Boolean()),
+  failureThreshold: Type.Optional(Type.Integer()),
+  autoResolve: Type.Optional(Type.Boolean()),
+  recoveryThreshold: Type.Optional(Type.Integer()),
+  integrationId: Type.Optional(Id),
+  query: Type.Optional(Type.String()),
+  pollingInterval: Type.Optional(Type.Integer()),
+  warningThreshold: Type.Optional(Nullable(Type.Number())),
+  criticalThreshold: Type.Optional(Nullable(Type.Number())),
+  lastValue: Type.Optional(Nullable(Type.Number())),
+  lastValueAt: Type.Optional(Nullable(Timestamp)),
+  ...readOnlyFields,
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+  subComponents: Type.Optional(Type.Array(Type.Record(Type.String(), Type.Unknown()))),
+  monitors: Type.Optional(Type.Array(Monitor)),
+  checks: Type.Optional(Type.Array(Check)),
+})
+export type Component = Static<typeof Component>
+
+const componentIncludes = include(['subComponents', 'monitors', 'checks'])
+
+export const componentOperations = {
+  list: operation({
+    id: 'components.list',
+    service: 'core',
+    method: 'GET',
+    path: '/components',
+    status: 200,
+    summary: 'List components',
+    permission: 'components:read',
+    query: listQuery(['order', 'name', 'status', 'createdAt', 'updatedAt'], {
+      type: Type.Optional(OneOf(componentTypes)),
+      status: Type.Optional(ComponentStatus),
+      parentId: Type.Optional(Id),
+      topLevelOnly: Type.Optional(Type.Boolean()),
+      search: Search,
+      includeChecks: Type.Optional(Type.Boolean()),
+      include: componentIncludes,
+    }),
+    reply: listOf(Component),
+  }),
+  create: operation({
+    id: 'components.create',
+    service: 'core',
+    method: 'POST',
+    path: '/components',
+    status: 201,
+    summary: 'Create a component',
+    permission: 'components:write',
+    body: NewComponent,
+    reply: Component,
+  }),
+  read: operation({
+    id: 'components.read',
+    service: 'core',
+    method: 'GET',
+    path: '/components/{id}',
+    status: 200,
+    summary: 'Read a component',
+    permission: 'components:read',
+    params: IdParams,
+    query: Type.Object({ include: componentIncludes }),
+    reply: Component,
+  }),
+  update: operation({
+    id: 'components.update',
+    service: 'core',
+    method: 'PATCH',
+    path: '/components/{id}',
+    status: 200,
+    summary: 'Change a component',
+    permission: 'components:write',
+    params: IdParams,
+    body: ComponentPatch,
+    reply: Component,
+  }),
+  remove: operation({
+    id: 'components.remove',
+    service: 'core',
+    method: 'DELETE',
+    path: '/components/{id}',
+    status: 200,
+    summary: 'Delete a component, its subcomponents and their history',
+    permission: 'components:write',
+    params: IdParams,
+    reply: Success,
+  }),
+  check: operation({
+    id: 'components.check',
+    service: 'core',
+    method: 'POST',
+    path: '/components/{id}/check',
+    status: 200,
+    summary: 'Check an ENDPOINT component now',
+    permission: 'components:write',
+    action: 'UPDATE',
+    bucket: 'check',
+    params: IdParams,
+    reply: Type.Object({
+      success: Type.Boolean(),
+      result: Type.Omit(Check, ['id', 'componentId', 'success', 'trigger']),
+    }),
+  }),
+}
+
+/** A request header of a check; the value of a credential header travels sealed. */
+export const CheckHeader = Type.Object({
+  name: Type.String(),
+  /** Plain value, or null when `sealedValue` holds it (purpose `component-header`, record `{component id}:{lower-case name}`). */
+  value: Nullable(Type.String()),
+  sealedValue: Nullable(Type.String()),
+})
+
+/** A component as other services keep it. */
+export const ComponentFact = Type.Object({
+  id: Id,
+  name: Type.String(),
+  type: OneOf(componentTypes),
+  isEnabled: Type.Boolean(),
+  isMuted: Type.Boolean(),
+  parentComponentId: Nullable(Id),
+  /** Parent first, root last. */
+  ancestorIds: Type.Array(Id),
+  endpoint: Nullable(
+    Type.Object({
+      url: Type.String(),
+      method: OneOf(checkMethods),
+      headers: Type.Array(CheckHeader),
+      body: Nullable(Type.String()),
+      checkInterval: Type.Integer(),
+      timeout: Type.Integer(),
+      conditions: Type.Array(Condition),
+      failureThreshold: Type.Integer(),
+      recoveryThreshold: Type.Integer(),
+    }),
+  ),
+})
+export type ComponentFact = Static<typeof ComponentFact>
+
+const about = Type.Object({ component: ComponentFact })
+
+export const componentCreated = event({
+  kind: 'component.created',
+  producers: ['core'],
+  selectableBy: 'nobody',
+  data: about,
+})
+export const componentUpdated = event({
+  kind: 'component.updated',
+  producers: ['core'],
+  selectableBy: 'nobody',
+  data: about,
+})
+export const componentDeleted = event({
+  kind: 'component.deleted',
+  producers: ['core'],
+  selectableBy: 'nobody',
+  data: about,
+})

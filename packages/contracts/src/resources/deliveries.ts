@@ -1,0 +1,117 @@
+/** Deliveries: one row per event and destination, with everything that happened to it. */
+import { type Static, Type } from '@sinclair/typebox'
+import { listOf, listQuery, TimeRange } from '../listing.ts'
+import { operation } from '../operation.ts'
+import { Id, IdParams, Nullable, OneOf, Timestamp } from '../scalars.ts'
+
+export const deliveryStates = [
+  'pending',
+  'sending',
+  'delivered',
+  'superseded',
+  'suppressed',
+  'cancelled',
+  'exhausted',
+] as const
+export type DeliveryState = (typeof deliveryStates)[number]
+
+export const deliveryReasons = [
+  'rate_limit',
+  'retry',
+  'endpoint_blocked',
+  'channel_blocked',
+  'channel_auth',
+  'no_transport',
+  'newer_update',
+  'digest',
+  'muted',
+  'bad_address',
+  'flapping',
+  'unsubscribed',
+  'disabled',
+  'deleted',
+  'attempts',
+  'expired',
+  'blocked_address',
+] as const
+export type DeliveryReason = (typeof deliveryReasons)[number]
+
+export const attemptOutcomes = [
+  'delivered',
+  'blocked',
+  'dns_error',
+  'connect_error',
+  'tls_error',
+  'protocol_error',
+  'timeout',
+  'auth_failed',
+  'rejected',
+  'rate_limited',
+  'unknown',
+] as const
+export type AttemptOutcome = (typeof attemptOutcomes)[number]
+
+export const Attempt = Type.Object({
+  number: Type.Integer(),
+  startedAt: Timestamp,
+  durationMs: Type.Integer(),
+  outcome: OneOf(attemptOutcomes),
+  statusCode: Nullable(Type.Integer()),
+  error: Nullable(Type.String()),
+})
+
+export const Delivery = Type.Object({
+  id: Id,
+  eventId: Id,
+  event: Type.String(),
+  state: OneOf(deliveryStates),
+  reason: Nullable(OneOf(deliveryReasons)),
+  destination: Type.Object({
+    kind: OneOf(['subscriber', 'channel', 'user']),
+    id: Id,
+    type: Type.String(),
+    label: Type.String(),
+  }),
+  attemptCount: Type.Integer(),
+  deferrals: Type.Integer(),
+  nextAttemptAt: Nullable(Timestamp),
+  supersededBy: Nullable(Id),
+  finishedAt: Nullable(Timestamp),
+  expiresAt: Timestamp,
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+  attempts: Type.Optional(Type.Array(Attempt)),
+})
+export type Delivery = Static<typeof Delivery>
+
+export const deliveryOperations = {
+  list: operation({
+    id: 'deliveries.list',
+    service: 'notifier',
+    method: 'GET',
+    path: '/notifications',
+    status: 200,
+    summary: 'The delivery log',
+    permission: 'notifications:read',
+    query: listQuery(['createdAt'], {
+      state: Type.Optional(OneOf(deliveryStates)),
+      event: Type.Optional(Type.String({ maxLength: 64 })),
+      eventId: Type.Optional(Id),
+      channelId: Type.Optional(Id),
+      subscriberId: Type.Optional(Id),
+      ...TimeRange,
+    }),
+    reply: listOf(Delivery),
+  }),
+  read: operation({
+    id: 'deliveries.read',
+    service: 'notifier',
+    method: 'GET',
+    path: '/notifications/{id}',
+    status: 200,
+    summary: 'One delivery with its attempts',
+    permission: 'notifications:read',
+    params: IdParams,
+    reply: Delivery,
+  }),
+}

@@ -1,0 +1,146 @@
+/** Public data: what anybody may read of a published page. */
+import { type Static, Type } from '@sinclair/typebox'
+import { listOf, listQuery, TimeRange } from '../listing.ts'
+import { operation } from '../operation.ts'
+import { Id, Nullable, OneOf, Timestamp } from '../scalars.ts'
+import { ComponentStatus } from './components.ts'
+import { AffectedComponent, Impact, IncidentStatus } from './incidents.ts'
+import { locales } from './status-pages.ts'
+
+const SlugParams = Type.Object({ slug: Type.String({ maxLength: 63 }) })
+const SlugAndIdParams = Type.Object({ slug: Type.String({ maxLength: 63 }), id: Id })
+
+export const indicators = ['none', 'minor', 'major', 'critical', 'maintenance'] as const
+export type Indicator = (typeof indicators)[number]
+
+export const PublicUpdate = Type.Object({
+  id: Id,
+  status: IncidentStatus,
+  message: Type.String(),
+  components: Type.Array(AffectedComponent),
+  createdAt: Timestamp,
+})
+
+export const PublicIncident = Type.Object({
+  id: Id,
+  title: Type.String(),
+  status: IncidentStatus,
+  impact: Impact,
+  message: Type.String(),
+  components: Type.Array(AffectedComponent),
+  updates: Type.Array(PublicUpdate),
+  postmortem: Type.Null(),
+  url: Type.String(),
+  startedAt: Timestamp,
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+  resolvedAt: Nullable(Timestamp),
+})
+export type PublicIncident = Static<typeof PublicIncident>
+
+export const PublicComponent = Type.Object({
+  id: Id,
+  name: Type.String(),
+  description: Nullable(Type.String()),
+  status: ComponentStatus,
+  parentComponentId: Nullable(Id),
+  groupName: Nullable(Type.String()),
+  order: Type.Integer(),
+  icon: Nullable(Type.String()),
+  uptimePercentage: Nullable(Type.Number()),
+  uptimeDays: Nullable(
+    Type.Array(
+      Type.Object({
+        date: Type.String(),
+        status: Type.Union([ComponentStatus, Type.Literal('no_data')]),
+        downtimeSeconds: Type.Number(),
+      }),
+    ),
+  ),
+})
+export type PublicComponent = Static<typeof PublicComponent>
+
+export const PublicStatus = Type.Object({
+  page: Type.Object({
+    id: Id,
+    name: Type.String(),
+    slug: Type.String(),
+    description: Nullable(Type.String()),
+    url: Type.String(),
+    homepageUrl: Nullable(Type.String()),
+    supportUrl: Nullable(Type.String()),
+    logoUrl: Nullable(Type.String()),
+    timezone: Type.String(),
+    locale: OneOf(locales),
+    updatedAt: Timestamp,
+  }),
+  status: Type.Object({ indicator: OneOf(indicators), description: Type.String() }),
+  components: Type.Array(PublicComponent),
+  metrics: Type.Array(Type.Unknown()),
+  activeIncidents: Type.Array(PublicIncident),
+  maintenances: Type.Object({
+    active: Type.Array(Type.Unknown()),
+    upcoming: Type.Array(Type.Unknown()),
+  }),
+})
+export type PublicStatus = Static<typeof PublicStatus>
+
+export const feedFormats = ['rss', 'atom', 'json'] as const
+export type FeedFormat = (typeof feedFormats)[number]
+
+export const publicOperations = {
+  status: operation({
+    id: 'public.status',
+    service: 'core',
+    method: 'GET',
+    path: '/public/status/{slug}',
+    status: 200,
+    summary: 'Status of a published page',
+    permission: 'public',
+    bucket: 'public read',
+    params: SlugParams,
+    reply: PublicStatus,
+  }),
+  incidents: operation({
+    id: 'public.incidents',
+    service: 'core',
+    method: 'GET',
+    path: '/public/status/{slug}/incidents',
+    status: 200,
+    summary: 'Incidents of a published page',
+    permission: 'public',
+    bucket: 'public read',
+    params: SlugParams,
+    query: listQuery(
+      ['createdAt', 'updatedAt', 'startedAt', 'resolvedAt', 'impact', 'status', 'title'],
+      { resolved: Type.Optional(Type.Boolean()), ...TimeRange },
+    ),
+    reply: listOf(PublicIncident),
+  }),
+  incident: operation({
+    id: 'public.incident',
+    service: 'core',
+    method: 'GET',
+    path: '/public/status/{slug}/incidents/{id}',
+    status: 200,
+    summary: 'One incident of a published page',
+    permission: 'public',
+    bucket: 'public read',
+    params: SlugAndIdParams,
+    reply: PublicIncident,
+  }),
+  feed: operation({
+    id: 'public.feed',
+    service: 'core',
+    method: 'GET',
+    path: '/public/status/{slug}/feed',
+    status: 200,
+    summary: 'RSS, Atom or JSON feed of a published page',
+    permission: 'public',
+    bucket: 'feed',
+    params: SlugParams,
+    query: Type.Object({ format: OneOf(feedFormats, { default: 'rss' }) }),
+    reply: Type.String(),
+    produces: ['application/rss+xml', 'application/atom+xml', 'application/feed+json'],
+  }),
+}

@@ -1,0 +1,235 @@
+/** Status pages: what of an organization the world may see. */
+import { type Static, Type } from '@sinclair/typebox'
+import { event } from '../event.ts'
+import { listOf, listQuery, Search } from '../listing.ts'
+import { operation } from '../operation.ts'
+import { patchOf } from '../patch.ts'
+import {
+  HttpsUrl,
+  HttpUrl,
+  Id,
+  IdParams,
+  LongText,
+  Nullable,
+  OneLine,
+  OneOf,
+  Success,
+  Timestamp,
+  TimeZone,
+} from '../scalars.ts'
+
+export const visibilities = ['public', 'password', 'ip_allowlist', 'members'] as const
+export type Visibility = (typeof visibilities)[number]
+
+/** Translations that are shipped. */
+export const locales = ['en'] as const
+
+const MAX_PAGE_COMPONENTS = 500
+const Colour = Nullable(Type.String({ pattern: '^#[0-9a-fA-F]{6}$' }))
+const Days = (value: number) => Type.Integer({ minimum: 1, maximum: 365, default: value })
+
+const PageComponent = Type.Object({
+  componentId: Id,
+  displayName: Type.Optional(Type.Union([OneLine(100), Type.Null()], { default: null })),
+  groupName: Type.Optional(Type.Union([OneLine(100), Type.Null()], { default: null })),
+  order: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000, default: 0 })),
+  showUptime: Type.Optional(Type.Boolean({ default: true })),
+  showChildren: Type.Optional(Type.Boolean({ default: true })),
+})
+export type PageComponent = Required<Static<typeof PageComponent>>
+
+const Theme = Type.Object({
+  mode: Type.Optional(OneOf(['light', 'dark', 'system'], { default: 'system' })),
+  primaryColor: Type.Optional(Colour),
+  operationalColor: Type.Optional(Colour),
+  degradedColor: Type.Optional(Colour),
+  partialColor: Type.Optional(Colour),
+  majorColor: Type.Optional(Colour),
+  maintenanceColor: Type.Optional(Colour),
+})
+
+const required = {
+  name: OneLine(100),
+  slug: Type.String({ pattern: '^[a-z0-9][a-z0-9-]{1,61}[a-z0-9]$' }),
+}
+
+const settings = {
+  description: Nullable(LongText(500)),
+  isPublished: Type.Boolean({ default: false }),
+  /** Only what the gate of the public views enforces may be asked for. */
+  visibility: OneOf(['public'], { default: 'public' }),
+  components: Type.Array(PageComponent, {
+    maxItems: MAX_PAGE_COMPONENTS,
+    default: [],
+    description: 'Empty: every enabled top-level component',
+  }),
+  theme: Theme,
+  logoUrl: Nullable(HttpsUrl),
+  logoDarkUrl: Nullable(HttpsUrl),
+  faviconUrl: Nullable(HttpsUrl),
+  homepageUrl: Nullable(HttpUrl),
+  supportUrl: Nullable(Type.String({ format: 'support-url', maxLength: 2048 })),
+  timezone: Type.String({ ...TimeZone, default: 'UTC' }),
+  locale: OneOf(locales, { default: 'en' }),
+  uptimeDays: Days(90),
+  incidentHistoryDays: Days(14),
+  showUptimePercentage: Type.Boolean({ default: true }),
+  allowIndexing: Type.Boolean({ default: true }),
+  allowFeeds: Type.Boolean({ default: true }),
+  allowEmailSubscribers: Type.Boolean({ default: true }),
+  allowSmsSubscribers: Type.Boolean({ default: false }),
+  allowWebhookSubscribers: Type.Boolean({ default: false }),
+}
+
+export const NewStatusPage = Type.Object({
+  ...required,
+  ...(Type.Partial(Type.Object(settings)).properties as {
+    [Name in keyof typeof settings]: import('@sinclair/typebox').TOptional<(typeof settings)[Name]>
+  }),
+})
+export type NewStatusPage = Static<typeof NewStatusPage>
+
+export const StatusPagePatch = patchOf({ ...required, ...settings }, ['name', 'slug'])
+export type StatusPagePatch = Static<typeof StatusPagePatch>
+
+export const StatusPage = Type.Object({
+  id: Id,
+  name: Type.String(),
+  slug: Type.String(),
+  description: Nullable(Type.String()),
+  isPublished: Type.Boolean(),
+  visibility: OneOf(visibilities),
+  hasPassword: Type.Boolean(),
+  allowedIpRanges: Type.Array(Type.String()),
+  customDomain: Nullable(Type.String()),
+  customDomainStatus: OneOf(['none', 'pending', 'active', 'failed']),
+  components: Type.Array(
+    Type.Object({
+      componentId: Id,
+      displayName: Nullable(Type.String()),
+      groupName: Nullable(Type.String()),
+      order: Type.Integer(),
+      showUptime: Type.Boolean(),
+      showChildren: Type.Boolean(),
+    }),
+  ),
+  theme: Type.Object({
+    mode: OneOf(['light', 'dark', 'system']),
+    primaryColor: Colour,
+    operationalColor: Colour,
+    degradedColor: Colour,
+    partialColor: Colour,
+    majorColor: Colour,
+    maintenanceColor: Colour,
+  }),
+  logoUrl: Nullable(Type.String()),
+  logoDarkUrl: Nullable(Type.String()),
+  faviconUrl: Nullable(Type.String()),
+  homepageUrl: Nullable(Type.String()),
+  supportUrl: Nullable(Type.String()),
+  timezone: Type.String(),
+  locale: OneOf(locales),
+  uptimeDays: Type.Integer(),
+  incidentHistoryDays: Type.Integer(),
+  showUptimePercentage: Type.Boolean(),
+  allowIndexing: Type.Boolean(),
+  allowFeeds: Type.Boolean(),
+  allowEmailSubscribers: Type.Boolean(),
+  allowSmsSubscribers: Type.Boolean(),
+  allowWebhookSubscribers: Type.Boolean(),
+  url: Type.String(),
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+})
+export type StatusPage = Static<typeof StatusPage>
+
+export const statusPageOperations = {
+  list: operation({
+    id: 'status-pages.list',
+    service: 'core',
+    method: 'GET',
+    path: '/status-pages',
+    status: 200,
+    summary: 'List status pages',
+    permission: 'status-pages:read',
+    query: listQuery(['name', 'createdAt', 'updatedAt'], {
+      isPublished: Type.Optional(Type.Boolean()),
+      search: Search,
+    }),
+    reply: listOf(StatusPage),
+  }),
+  create: operation({
+    id: 'status-pages.create',
+    service: 'core',
+    method: 'POST',
+    path: '/status-pages',
+    status: 201,
+    summary: 'Create a status page',
+    permission: 'status-pages:write',
+    body: NewStatusPage,
+    reply: StatusPage,
+  }),
+  read: operation({
+    id: 'status-pages.read',
+    service: 'core',
+    method: 'GET',
+    path: '/status-pages/{id}',
+    status: 200,
+    summary: 'Read a status page',
+    permission: 'status-pages:read',
+    params: IdParams,
+    reply: StatusPage,
+  }),
+  update: operation({
+    id: 'status-pages.update',
+    service: 'core',
+    method: 'PATCH',
+    path: '/status-pages/{id}',
+    status: 200,
+    summary: 'Change a status page',
+    permission: 'status-pages:write',
+    params: IdParams,
+    body: StatusPagePatch,
+    reply: StatusPage,
+  }),
+  remove: operation({
+    id: 'status-pages.remove',
+    service: 'core',
+    method: 'DELETE',
+    path: '/status-pages/{id}',
+    status: 200,
+    summary: 'Delete a status page and the subscribers bound to it',
+    permission: 'status-pages:write',
+    params: IdParams,
+    reply: Success,
+  }),
+}
+
+const about = Type.Object({
+  statusPage: Type.Object({
+    id: Id,
+    name: Type.String(),
+    slug: Type.String(),
+    isPublished: Type.Boolean(),
+    url: Type.String(),
+  }),
+})
+
+export const statusPageCreated = event({
+  kind: 'status-page.created',
+  producers: ['core'],
+  selectableBy: 'nobody',
+  data: about,
+})
+export const statusPageUpdated = event({
+  kind: 'status-page.updated',
+  producers: ['core'],
+  selectableBy: 'nobody',
+  data: about,
+})
+export const statusPageDeleted = event({
+  kind: 'status-page.deleted',
+  producers: ['core'],
+  selectableBy: 'nobody',
+  data: about,
+})
