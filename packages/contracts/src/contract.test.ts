@@ -1,0 +1,111 @@
+/** What holds for the contract as a whole, whatever nouns it gains. */
+import t from 'tap'
+import {
+  bucketOf,
+  builtInRoles,
+  callersOf,
+  covers,
+  errorCodes,
+  events,
+  fullPath,
+  holds,
+  nounOf,
+  type Operation,
+  operations,
+  permissions,
+  requirement,
+  rights,
+  rightsOfRole,
+  services,
+  statusOf,
+} from './index.ts'
+
+const repeated = (values: readonly string[]) =>
+  values.filter((value, index) => values.indexOf(value) !== index)
+
+t.test('no two operations share an id or a method and path', async (t) => {
+  t.same(repeated(operations.map(({ id }) => id)), [])
+  const addresses = operations.map(
+    (one) => `${one.method} ${fullPath(one).replace(/\{\w+\}/g, '*')}`,
+  )
+  t.same(repeated(addresses), [])
+})
+
+t.test('no two events share a kind, and each has a producer', async (t) => {
+  t.same(repeated(events.map(({ kind }) => kind)), [])
+  for (const { kind, producers } of events) {
+    t.match(kind, /^[a-z-]+\.[a-z-]+$/, `${kind} is <noun>.<verb>`)
+    t.ok(producers.length > 0, `${kind} has a producer`)
+  }
+})
+
+t.test('only monitor, audit and canary have more than one producer', async (t) => {
+  const shared = events
+    .filter(({ producers }) => producers.length > 1)
+    .map(({ kind }) => nounOf(kind))
+  t.same([...new Set(shared)].sort(), ['audit', 'canary', 'monitor'])
+})
+
+t.test('every parameter of a path is described, and nothing else', async (t) => {
+  for (const one of operations) {
+    const named = [...one.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)
+    t.same(Object.keys(one.params?.properties ?? {}), named, one.id)
+  }
+})
+
+t.test('a read asks for :read, a write for :write', async (t) => {
+  for (const one of operations) {
+    const needed = requirement(one)
+    if (needed === null) continue
+    const reads = one.method === 'GET' || one.action === 'VIEW'
+    t.equal(needed.permission.endsWith(reads ? ':read' : ':write'), true, one.id)
+    t.ok(permissions.includes(needed.permission), one.id)
+    t.ok(rights.includes(needed.right), one.id)
+  }
+})
+
+t.test('the gateway serves no internal path, and inner services call only those', async (t) => {
+  for (const one of operations) {
+    const internal = one.path.startsWith('/internal/')
+    t.equal(callersOf(one).includes('gateway'), !internal, one.id)
+    for (const caller of callersOf(one)) t.ok(services.includes(caller), one.id)
+  }
+})
+
+t.test('public operations never stand in the endpoint bucket', async (t) => {
+  for (const one of operations.filter(({ permission }) => permission === 'public')) {
+    t.not(bucketOf(one), 'endpoint', one.id)
+  }
+})
+
+t.test('every code has a status of an error', async (t) => {
+  for (const code of errorCodes) t.ok(statusOf(code) >= 400 && statusOf(code) < 600, code)
+})
+
+t.test('a key with :write reads too; a key with :read does not write', async (t) => {
+  const read = { permission: 'components:read', right: 'COMPONENTS_VIEW' } as const
+  const write = { permission: 'components:write', right: 'COMPONENTS_CREATE' } as const
+  t.ok(holds({ kind: 'key', permissions: ['components:write'] }, read))
+  t.notOk(holds({ kind: 'key', permissions: ['components:read'] }, write))
+  t.notOk(holds({ kind: 'key', permissions: ['incidents:write'] }, read))
+})
+
+t.test('any action of a role implies VIEW, and no other action', async (t) => {
+  const grants = { kind: 'session', rights: ['COMPONENTS_CREATE'] } as const
+  t.ok(holds(grants, { permission: 'components:read', right: 'COMPONENTS_VIEW' }))
+  t.notOk(holds(grants, { permission: 'components:write', right: 'COMPONENTS_DELETE' }))
+})
+
+t.test('the roles hold what the matrix of the product says', async (t) => {
+  const count = (role: (typeof builtInRoles)[number]) => rightsOfRole(role).length
+  t.same(builtInRoles.map(count), [45, 45, 27, 10, 18, 13, 14, 10])
+  t.notOk(rightsOfRole('MEMBER').includes('AUDIT_VIEW'))
+  t.ok(rightsOfRole('SUBSCRIBER_MANAGER').includes('SUBSCRIBERS_DELETE'))
+  t.notOk(rightsOfRole('STATUS_EDITOR').includes('INCIDENTS_DELETE'))
+})
+
+t.test('an operation without a permission of its own is judged by its own rule', async (t) => {
+  const one = operations.find(({ permission }) => permission === 'public') as Operation
+  t.equal(requirement(one), null)
+  t.ok(covers({ kind: 'anonymous' }, one))
+})
