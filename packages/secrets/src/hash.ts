@@ -1,0 +1,23 @@
+/** Digests, random tokens and a comparison that tells nothing by its time. */
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+
+export const TOKEN_BYTES = 32
+
+/** Lower-case hex of SHA-256 over the UTF-8 text. */
+export const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
+
+/**
+ * What is stored of a key, session or mail token. One unsalted round is enough, because a token
+ * is 128 random bits or more: there is no dictionary to slow down.
+ */
+export const hashToken = sha256
+
+export const randomToken = (bytes: number = TOKEN_BYTES): string =>
+  randomBytes(bytes).toString('base64url')
+
+/** Compares digests, so that neither the length nor the first differing byte shows. */
+export const equalInConstantTime = (left: string, right: string): boolean =>
+  timingSafeEqual(
+    createHash('sha256').update(left).digest(),
+    createHash('sha256').update(right).digest(),
+  )

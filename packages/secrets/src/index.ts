@@ -1,0 +1,5 @@
+/** Everything that keeps, proves or hides a secret. */
+export * from './hash.ts'
+export * from './redact.ts'
+export * from './seal.ts'
+export * from './sign.ts'

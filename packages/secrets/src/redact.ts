@@ -1,0 +1,148 @@
+/**
+ * What a secret looks like from outside: the marker in replies, exports and audit, a mask in logs.
+ * A marker that comes back in a PATCH stands for the stored value.
+ */
+import { REDACTED } from '@status-page/contracts'
+
+/** The part of a JSON schema that says where secrets are: `secret: true` on the field. */
+export interface SecretSchema {
+  secret?: boolean
+  properties?: Record<string, SecretSchema>
+  additionalProperties?: SecretSchema | boolean
+  patternProperties?: Record<string, SecretSchema>
+  items?: SecretSchema | SecretSchema[]
+  anyOf?: SecretSchema[]
+  oneOf?: SecretSchema[]
+  allOf?: SecretSchema[]
+}
+
+/** Depth beyond which a value is not ours; the JSON parser at the edge stops earlier. */
+const MAX_DEPTH = 32
+
+/**
+ * A copy with the marker in every secret field: those that the schema marks, or the paths name
+ * (`config.webhookUrl`, `headers.*`). Null and absent stay as they are: that none is stored is no secret.
+ */
+export const redactSecrets = <Value>(
+  secrets: SecretSchema | readonly string[],
+  value: Value,
+): Value => {
+  const marks: Mark[] = isPaths(secrets) ? secrets.map(markOfPath) : [markOfSchema(secrets)]
+  return redact(marks, value, 0) as Value
+}
+
+/** Header names whose values are secrets. */
+export const isSecretHeader = (name: string): boolean =>
+  /^(?:authorization|cookie)$|key|token|secret|password/i.test(name)
+
+export const redactHeaders = (headers: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, isSecretHeader(name) ? REDACTED : value]),
+  )
+
+/**
+ * The input with each marker replaced by what is stored at the same path.
+ * `missing` names the markers that stand for nothing: a 400, on create always.
+ */
+export const restoreSecrets = <Value>(
+  input: Value,
+  stored: unknown,
+): { value: Value; missing: string[] } => {
+  const missing: string[] = []
+  const restore = (given: unknown, kept: unknown, path: string): unknown => {
+    if (given === REDACTED) {
+      if (typeof kept === 'string') return kept
+      missing.push(path)
+      return given
+    }
+    if (typeof given !== 'object' || given === null) return given
+    const at = (key: string) => (isRecord(kept) && Object.hasOwn(kept, key) ? kept[key] : undefined)
+    const inside = (key: string) => (path === '' ? key : `${path}.${key}`)
+    if (Array.isArray(given)) {
+      return given.map((item, index) => restore(item, at(String(index)), inside(String(index))))
+    }
+    return mapFields(given, (item, key) => restore(item, at(key), inside(key)))
+  }
+  return { value: restore(input, stored, '') as Value, missing }
+}
+
+const MASK = '***'
+
+const masks: readonly [RegExp, string][] = [
+  [/\bsk_live_[A-Za-z0-9_-]+/g, `sk_live_${MASK}`],
+  [/\bwhsec_[A-Za-z0-9+/=_-]+/g, `whsec_${MASK}`],
+  [/\b(Bearer|Basic)\s+[A-Za-z0-9._~+/=-]{6,}/gi, `$1 ${MASK}`],
+  [/([a-z][a-z0-9+.-]{0,30}:\/\/)[^\s/?#@"'<>]{1,1024}@/gi, `$1${MASK}@`],
+  [
+    /([?&;][\w.~%-]{0,64}(?:key|token|secret|password|passwd|signature|sig|auth|code)=)[^&#\s"'<>;]+/gi,
+    `$1${MASK}`,
+  ],
+  [/(\/\/hooks\.slack\.com\/)[^\s"'<>]+/gi, `$1${MASK}`],
+  [/(\/\/(?:[\w-]+\.)?discord(?:app)?\.com\/api\/webhooks\/)[^\s"'<>]+/gi, `$1${MASK}`],
+]
+
+/** The last net under the logger: what looks like a credential in running text. */
+export const maskText = (text: string): string =>
+  masks.reduce((masked, [pattern, replacement]) => masked.replace(pattern, replacement), text)
+
+/** Where secrets lie below a value. */
+interface Mark {
+  isSecret: boolean
+  into(key: string): Mark[]
+}
+
+const isPaths = (secrets: SecretSchema | readonly string[]): secrets is readonly string[] =>
+  Array.isArray(secrets)
+
+const markOfPath = (path: string): Mark => markOfSteps(path.split('.'))
+
+const markOfSteps = ([step, ...rest]: string[]): Mark => ({
+  isSecret: step === undefined,
+  into: (key) => (step === '*' || step === key ? [markOfSteps(rest)] : []),
+})
+
+/** Variants are all followed: a field that is secret in one of them is hidden in each. */
+const markOfSchema = (schema: SecretSchema): Mark => {
+  const variants = [...(schema.anyOf ?? []), ...(schema.oneOf ?? []), ...(schema.allOf ?? [])].map(
+    markOfSchema,
+  )
+  return {
+    isSecret: schema.secret === true || variants.some((variant) => variant.isSecret),
+    into: (key) => [
+      ...childSchemas(schema, key).map(markOfSchema),
+      ...variants.flatMap((variant) => variant.into(key)),
+    ],
+  }
+}
+
+const childSchemas = (schema: SecretSchema, key: string): SecretSchema[] => {
+  const { properties, patternProperties, additionalProperties, items } = schema
+  const children: SecretSchema[] = []
+  if (properties !== undefined && Object.hasOwn(properties, key)) {
+    children.push(properties[key] as SecretSchema)
+  } else if (typeof additionalProperties === 'object') children.push(additionalProperties)
+  children.push(...Object.values(patternProperties ?? {}))
+  if (items !== undefined && /^\d+$/.test(key)) children.push(...[items].flat())
+  return children
+}
+
+const redact = (marks: Mark[], value: unknown, depth: number): unknown => {
+  if (value === null || value === undefined || marks.length === 0) return value
+  if (marks.some((mark) => mark.isSecret) || depth > MAX_DEPTH) return REDACTED
+  if (typeof value !== 'object' || value instanceof Date) return value
+  const below = (item: unknown, key: string) =>
+    redact(
+      marks.flatMap((mark) => mark.into(key)),
+      item,
+      depth + 1,
+    )
+  if (Array.isArray(value)) return value.map((item, index) => below(item, String(index)))
+  return mapFields(value, below)
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null
+
+/** `Object.fromEntries` defines own fields, so a key named `__proto__` stays a mere field. */
+const mapFields = (record: object, map: (value: unknown, key: string) => unknown) =>
+  Object.fromEntries(Object.entries(record).map(([key, value]) => [key, map(value, key)]))
