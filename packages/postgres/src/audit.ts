@@ -1,0 +1,72 @@
+/** An audit entry as the event that carries it; long texts are cut, because it must be publishable. */
+import {
+  type Actor,
+  type AuditDraft,
+  type EventDraft,
+  type FieldChange,
+  MAX_EVENT_BYTES,
+} from '@status-page/contracts'
+
+export const MAX_AUDIT_TEXT_LENGTH = 1_000
+const MAX_DEPTH = 8
+/** Leaves room for the entry's other fields and for the envelope. */
+const MAX_CHANGES_BYTES = MAX_EVENT_BYTES - 16 * 1024
+
+interface AuditInput {
+  id: string
+  organizationId: string
+  now: Date
+  actor: Actor
+  draft: AuditDraft
+}
+
+export const auditEvent = ({ id, organizationId, now, actor, draft }: AuditInput): EventDraft => ({
+  kind: 'audit.recorded',
+  aggregate: { type: 'audit', id, version: 1 },
+  data: {
+    id,
+    organizationId,
+    action: draft.action,
+    entityType: draft.entityType,
+    entityId: draft.entityId,
+    entityName: cutText(draft.entityName),
+    actorType: actor.type,
+    userId: actor.userId,
+    apiKeyId: actor.apiKeyId,
+    changes: fitted(draft.changes),
+    ipAddress: actor.ipAddress,
+    userAgent: cutText(actor.userAgent),
+    requestId: actor.requestId,
+    occurredAt: now.toISOString(),
+  },
+})
+
+/** By code point, so that no character is torn in half. */
+const cutText = (text: string | null): string | null =>
+  text === null || text.length <= MAX_AUDIT_TEXT_LENGTH
+    ? text
+    : [...text].slice(0, MAX_AUDIT_TEXT_LENGTH).join('')
+
+const cut = (value: unknown, depth = 0): unknown => {
+  if (typeof value === 'string') return cutText(value)
+  if (value === null || typeof value !== 'object') return value
+  if (value instanceof Date) return value.toISOString()
+  if (depth >= MAX_DEPTH) return '…'
+  if (Array.isArray(value)) return value.map((item) => cut(item, depth + 1))
+  return Object.fromEntries(
+    Object.entries(value).map(([name, item]) => [name, cut(item, depth + 1)]),
+  )
+}
+
+const bytesOf = (value: unknown) => Buffer.byteLength(JSON.stringify(value) ?? '')
+
+/** A refused change would be worse than an entry that names a field without its huge value. */
+const fitted = (changes: AuditDraft['changes']): Record<string, FieldChange> => {
+  const cutChanges = cut(changes) as Record<string, FieldChange>
+  if (bytesOf(cutChanges) <= MAX_CHANGES_BYTES) return cutChanges
+  const fields = Object.entries(cutChanges)
+  const share = MAX_CHANGES_BYTES / fields.length
+  return Object.fromEntries(
+    fields.map(([name, field]) => [name, bytesOf(field) <= share / 2 ? field : { to: '…' }]),
+  )
+}

@@ -1,0 +1,37 @@
+/** One change: what a rule decided, its events and its audit entries become true in one commit. */
+import type { Actor, Outcome } from '@status-page/contracts'
+import type { Database } from './connect.ts'
+import { faultPoint } from './fault.ts'
+import { append, rowsOf } from './outbox.ts'
+import { retryingOnce } from './retry.ts'
+import { inScope, type Scope } from './scope.ts'
+
+export interface ChangeBy {
+  organizationId: string
+  actor: Actor
+}
+
+/**
+ * Runs `work` in a Scope and records its outcome. After a deadlock `work` runs a second time, so it
+ * touches nothing but the Scope. A connection lost during COMMIT is 503: the outcome is unknown.
+ */
+export const change = async <T>(
+  database: Database,
+  { organizationId, actor }: ChangeBy,
+  work: (scope: Scope) => Promise<Outcome<T>>,
+): Promise<T> => {
+  const result = await retryingOnce(() =>
+    inScope(database, organizationId, async (scope) => {
+      const outcome = await work(scope)
+      await record(scope, actor, outcome)
+      faultPoint('change.before_commit')
+      return outcome.result
+    }),
+  )
+  faultPoint('change.after_commit')
+  return result
+}
+
+/** For this package only: appends an outcome's events and audit entries to the outbox. */
+export const record = (scope: Scope, actor: Actor, outcome: Outcome<unknown>): Promise<void> =>
+  append(scope.tx, rowsOf(scope.organizationId, scope.now, actor, outcome))

@@ -1,0 +1,170 @@
+/** A service's connections: drizzle for stores, a second client for batches, direct ones for locks. */
+import { connect as openSocket } from 'node:net'
+import { type ServiceName, schemaOf } from '@status-page/contracts'
+import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js'
+import postgres from 'postgres'
+import { asAppError } from './failure.ts'
+import { createGate, type Gate } from './gate.ts'
+
+const DEFAULT_MAX_CONNECTIONS = 10
+const MAX_HOT_CONNECTIONS = 4
+const CONNECT_TIMEOUT_SECONDS = 5
+const KEEP_ALIVE_SECONDS = 15
+const MAX_BACKOFF_SECONDS = 2
+const CLOSE_TIMEOUT_SECONDS = 5
+const POOL_WAIT_MS = 5_000
+/** Statements with more parameters have too many texts to be worth a prepared plan each. */
+const MAX_PREPARED_PARAMETERS = 48
+
+/** Moves the database's time in tests; `Scope.now` and `Crossing.now` follow it. */
+export interface DatabaseClock {
+  offsetMs(): number
+}
+
+/** A connection of one's own, for session locks. `lost` settles when it is gone, for any reason. */
+export interface Dedicated extends postgres.ReservedSql {
+  lost: Promise<void>
+  close(): Promise<void>
+}
+
+export interface ListenOptions {
+  /** Called on every (re)connection: what was notified in between was missed. */
+  onListening?: () => void
+}
+
+export interface Database {
+  readonly service: ServiceName
+  readonly schema: string
+  readonly db: PostgresJsDatabase
+  /** Second client with postgres.js's own parsers, for batched statements (`unnest`). */
+  readonly hot: postgres.Sql
+  readonly gate: Gate
+  readonly clock: DatabaseClock
+  listen(
+    channel: string,
+    onNotify: (payload: string) => void,
+    options?: ListenOptions,
+  ): Promise<{ close(): Promise<void> }>
+  dedicated(): Promise<Dedicated>
+  ping(): Promise<void>
+  close(): Promise<void>
+}
+
+export interface ConnectOptions {
+  url: string
+  service: ServiceName
+  max?: number
+  /** Told about notices of the server. */
+  logger?: { debug(details: object, message: string): void }
+  clock?: DatabaseClock
+}
+
+/** Resolves once the server answered; rejects with 503 when it cannot be reached. */
+export const connect = async (options: ConnectOptions): Promise<Database> => {
+  const { url, service, logger, max = DEFAULT_MAX_CONNECTIONS } = options
+  const settings = settingsFor(service, logger)
+  const client = preparing(postgres(url, { ...settings, max }))
+  const hot = postgres(url, { ...settings, max: Math.min(max, MAX_HOT_CONNECTIONS) })
+  const dedicated = new Set<Dedicated>()
+
+  const database: Database = {
+    service,
+    schema: schemaOf(service),
+    db: drizzle(client),
+    hot,
+    gate: createGate(max, POOL_WAIT_MS),
+    clock: options.clock ?? { offsetMs: () => 0 },
+    async listen(channel, onNotify, { onListening } = {}) {
+      const { unlisten } = await hot.listen(channel, onNotify, onListening).catch(rethrow)
+      return { close: async () => void (await unlisten()) }
+    },
+    async dedicated() {
+      const reserved = await reserve(url, settings).catch(rethrow)
+      dedicated.add(reserved)
+      reserved.lost.then(() => dedicated.delete(reserved))
+      return reserved
+    },
+    async ping() {
+      await hot`SELECT 1`.catch(rethrow)
+    },
+    async close() {
+      await Promise.all([...dedicated].map((connection) => connection.close()))
+      const timeout = CLOSE_TIMEOUT_SECONDS
+      await Promise.all([client.end({ timeout }), hot.end({ timeout })])
+    },
+  }
+  try {
+    await database.ping()
+  } catch (error) {
+    await database.close()
+    throw error
+  }
+  return database
+}
+
+const rethrow = (error: unknown): never => {
+  throw asAppError(error)
+}
+
+/** `socket` is documented, but not declared. */
+type Settings = postgres.Options<Record<string, never>> & { socket: typeof promptSocket }
+
+const settingsFor = (service: ServiceName, logger: ConnectOptions['logger']): Settings => ({
+  connect_timeout: CONNECT_TIMEOUT_SECONDS,
+  keep_alive: KEEP_ALIVE_SECONDS,
+  backoff: (retries: number) => Math.min(2 ** retries / 20, MAX_BACKOFF_SECONDS),
+  connection: { application_name: `status-page-${service}` },
+  onnotice: (notice) => logger?.debug({ notice }, 'postgres notice'),
+  socket: promptSocket,
+})
+
+/**
+ * postgres.js never sets TCP_NODELAY. The socket is handed over while it connects: awaiting it here
+ * would leave the connection in the driver's `connecting` queue for ever when the attempt fails.
+ */
+const promptSocket = (options: { host: string[]; port: number[]; path: string | false }) => {
+  const [host = 'localhost'] = options.host
+  const [port = 5432] = options.port
+  if (options.path) return openSocket({ path: options.path })
+  return Object.assign(openSocket({ host, port, noDelay: true, keepAlive: true }), { host, port })
+}
+
+type Unsafe = postgres.Sql['unsafe']
+
+/** Drizzle prepares nothing, which costs a round trip and a plan for every statement. */
+const preparing = (client: postgres.Sql): postgres.Sql => {
+  const wrap = <Client extends { unsafe: Unsafe }>(sql: Client): Client => {
+    const unsafe = sql.unsafe
+    sql.unsafe = ((text, parameters = [], options = {}) => {
+      const prepare = parameters.length > 0 && parameters.length <= MAX_PREPARED_PARAMETERS
+      return unsafe(text, parameters, { ...options, prepare })
+    }) as Unsafe
+    return sql
+  }
+  const begin = client.begin as (work: (sql: postgres.TransactionSql) => unknown) => unknown
+  client.begin = ((work: (sql: postgres.TransactionSql) => unknown) =>
+    begin((sql) => work(wrap(sql)))) as postgres.Sql['begin']
+  return wrap(client)
+}
+
+const reserve = async (url: string, settings: Settings): Promise<Dedicated> => {
+  const { promise: lost, resolve } = Promise.withResolvers<void>()
+  const client = postgres(url, {
+    ...settings,
+    max: 1,
+    idle_timeout: 0,
+    max_lifetime: null,
+    onclose: () => resolve(),
+  })
+  const close = async () => {
+    await client.end({ timeout: 0 })
+    resolve()
+  }
+  try {
+    const reserved = await client.reserve()
+    return Object.assign(reserved, { lost, close, release: () => void close() })
+  } catch (error) {
+    await close()
+    throw error
+  }
+}

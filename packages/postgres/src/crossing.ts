@@ -1,0 +1,94 @@
+/** A Crossing sees all organizations, through a role whose grants name the columns it may touch. */
+import type { Actor, AuditDraft, EventDraft } from '@status-page/contracts'
+import { sql } from 'drizzle-orm'
+import type postgres from 'postgres'
+import type { Database } from './connect.ts'
+import { asAppError } from './failure.ts'
+import { faultPoint } from './fault.ts'
+import { append, rowsOf } from './outbox.ts'
+import { retryingOnce } from './retry.ts'
+import { inTransaction, type Tx, timeOf } from './scope.ts'
+
+const made: unique symbol = Symbol('crossing')
+
+export interface Crossing {
+  readonly now: Date
+  readonly tx: Tx
+  readonly [made]: true
+}
+
+export interface HotCrossing {
+  readonly now: Date
+  readonly sql: postgres.TransactionSql
+  readonly [made]: true
+}
+
+/** What a crossing did in one organization. */
+export interface OrganizationOutcome {
+  organizationId: string
+  actor: Actor
+  events: readonly EventDraft[]
+  audit: readonly AuditDraft[]
+}
+
+/** Claims, leases, batched outcomes, retention: everything that due work does across tenants. */
+export const crossDue = <T>(
+  database: Database,
+  work: (crossing: Crossing) => Promise<T>,
+): Promise<T> => inTransaction(database, async (tx) => work(await cross(database, tx, 'due')))
+
+/** Finding the organization in the first place: by key, session, slug, hook id. */
+export const crossLookup = <T>(
+  database: Database,
+  work: (crossing: Crossing) => Promise<T>,
+): Promise<T> => inTransaction(database, async (tx) => work(await cross(database, tx, 'lookup')))
+
+/** As `crossDue` on the client for batches: `unnest` through postgres.js's own serializers. */
+export const crossDueHot = async <T>(
+  database: Database,
+  work: (crossing: HotCrossing) => Promise<T>,
+): Promise<T> => {
+  try {
+    const result = await database.hot.begin(async (sql) => {
+      await sql.unsafe(setRole(database, 'due'))
+      const [row] = await sql<{ now: string }[]>`SELECT now()::text AS now`
+      return { value: await work({ now: timeOf(database, row?.now), sql, [made]: true }) }
+    })
+    return (result as { value: T }).value
+  } catch (error) {
+    throw asAppError(error)
+  }
+}
+
+/** Due work whose outcomes are facts: its writes, events and audit entries in one commit. */
+export const changeDue = async <T>(
+  database: Database,
+  work: (
+    crossing: Crossing,
+  ) => Promise<{ result: T; organizations: readonly OrganizationOutcome[] }>,
+): Promise<T> => {
+  const result = await retryingOnce(() =>
+    inTransaction(database, async (tx) => {
+      const crossing = await cross(database, tx, 'due')
+      const { result, organizations } = await work(crossing)
+      await tx.execute(sql`RESET ROLE`)
+      await append(
+        tx,
+        organizations.flatMap((one) => rowsOf(one.organizationId, crossing.now, one.actor, one)),
+      )
+      faultPoint('change.before_commit')
+      return result
+    }),
+  )
+  faultPoint('change.after_commit')
+  return result
+}
+
+const setRole = (database: Database, kind: 'due' | 'lookup') =>
+  `SET LOCAL ROLE ${database.schema}_${kind}`
+
+const cross = async (database: Database, tx: Tx, kind: 'due' | 'lookup'): Promise<Crossing> => {
+  await tx.execute(sql.raw(setRole(database, kind)))
+  const rows = await tx.execute<{ now: string }>(sql`SELECT now() AS now`)
+  return { now: timeOf(database, rows[0]?.now), tx, [made]: true }
+}

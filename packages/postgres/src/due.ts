@@ -1,0 +1,97 @@
+/** Loops of due work: one a work, never two at once in a process; rows, not loops, hold the truth. */
+import { setImmediate as nextTurn } from 'node:timers/promises'
+
+const FIRST_BACKOFF_MS = 1_000
+const MAX_BACKOFF_MS = 60_000
+const JITTER = 0.2
+
+export interface DueWork {
+  name: string
+  /** Pause after a run that found nothing, give or take a fifth. */
+  intervalMs: number
+  /** Answers how much it did; more than 0 runs it again at once. */
+  run(signal: AbortSignal): Promise<number>
+}
+
+export interface DueOptions {
+  logger: { error(details: object, message: string): void }
+  onError?: (work: DueWork, error: unknown) => void
+}
+
+export interface DueLoops {
+  /** Ends the pause of one work, or of all. */
+  wake(name?: string): void
+  /** Resolves when every run has ended; runs see their signal aborted. */
+  stop(): Promise<void>
+}
+
+export const startDue = (works: readonly DueWork[], options: DueOptions): DueLoops => {
+  const stopping = new AbortController()
+  const loops = works.map((work) => ({ work, ...startLoop(work, stopping.signal, options) }))
+  return {
+    wake(name) {
+      for (const loop of loops) if (name === undefined || loop.work.name === name) loop.wake()
+    },
+    async stop() {
+      stopping.abort()
+      for (const loop of loops) loop.wake()
+      await Promise.all(loops.map((loop) => loop.ended))
+    },
+  }
+}
+
+const startLoop = (work: DueWork, signal: AbortSignal, options: DueOptions) => {
+  const bell = createBell()
+  let failures = 0
+
+  const runOnce = async (): Promise<number> => {
+    try {
+      const done = await work.run(signal)
+      failures = 0
+      return done > 0 ? 0 : jittered(work.intervalMs)
+    } catch (error) {
+      if (signal.aborted) return 0
+      failures++
+      options.logger.error({ err: error, work: work.name, failures }, 'due work failed')
+      options.onError?.(work, error)
+      return jittered(Math.min(FIRST_BACKOFF_MS * 2 ** (failures - 1), MAX_BACKOFF_MS))
+    }
+  }
+
+  const loop = async () => {
+    while (!signal.aborted) {
+      const pauseMs = await runOnce()
+      if (pauseMs === 0) await nextTurn()
+      else if (!signal.aborted) await bell.waitFor(pauseMs)
+    }
+  }
+  return { wake: bell.ring, ended: loop() }
+}
+
+const jittered = (pauseMs: number) =>
+  Math.max(1, Math.round(pauseMs * (1 - JITTER + 2 * JITTER * Math.random())))
+
+/** A ring during a run is kept for the pause after it. */
+const createBell = () => {
+  let rung = false
+  let wake: (() => void) | null = null
+  return {
+    ring() {
+      if (wake === null) rung = true
+      else wake()
+    },
+    async waitFor(pauseMs: number) {
+      if (!rung) {
+        await new Promise<void>((resolve) => {
+          const timer = setTimeout(resolve, pauseMs)
+          wake = () => {
+            clearTimeout(timer)
+            resolve()
+          }
+        })
+        wake = null
+      }
+      rung = false
+    },
+  }
+}

@@ -1,0 +1,81 @@
+/** What an error of the database means: try again later (503), run once more, or a constraint said no. */
+import { AppError, unavailable } from '@status-page/contracts'
+
+const RETRY_AFTER_SECONDS = 2
+
+/** Node's and postgres.js's codes of a connection that is not there or went away. */
+const connectionCodes = new Set([
+  'CONNECTION_CLOSED',
+  'CONNECTION_DESTROYED',
+  'CONNECTION_ENDED',
+  'CONNECT_TIMEOUT',
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOENT',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EPIPE',
+  'ETIMEDOUT',
+])
+
+/** 08 connection, 53 resources (disk, connections), 57 shutdown and cancelled statements. */
+const unavailableClasses = new Set(['08', '53', '57'])
+const READ_ONLY_TRANSACTION = '25006'
+const LOCK_TIMEOUT = '55P03'
+const SERIALIZATION_FAILURE = '40001'
+const DEADLOCK_DETECTED = '40P01'
+const UNIQUE_VIOLATION = '23505'
+const FOREIGN_KEY_VIOLATION = '23503'
+
+interface DatabaseError extends Error {
+  code: string
+  constraint_name?: string
+}
+
+const MAX_CAUSES = 5
+
+/** The driver's error; drizzle wraps it in one of its own. */
+export const databaseErrorOf = (error: unknown): DatabaseError | null => {
+  let current = error
+  for (let depth = 0; depth < MAX_CAUSES && current instanceof Error; depth++) {
+    if ('code' in current && typeof current.code === 'string') return current as DatabaseError
+    current = current.cause
+  }
+  return null
+}
+
+const isSqlState = (code: string) => /^[0-9A-Z]{5}$/.test(code)
+
+const codeOf = (error: unknown): string =>
+  error instanceof AppError ? '' : (databaseErrorOf(error)?.code ?? '')
+
+/** The database cannot do it now; nothing is wrong with the statement. */
+export const isUnavailable = (error: unknown): boolean => {
+  const code = codeOf(error)
+  if (connectionCodes.has(code) || code === READ_ONLY_TRANSACTION || code === LOCK_TIMEOUT) {
+    return true
+  }
+  return isSqlState(code) && unavailableClasses.has(code.slice(0, 2))
+}
+
+/** Two transactions stood in each other's way; this one may run again. */
+export const isRetryable = (error: unknown): boolean =>
+  [SERIALIZATION_FAILURE, DEADLOCK_DETECTED].includes(codeOf(error))
+
+/** Name of the unique constraint that refused a row, or null for any other error. */
+export const duplicateOf = (error: unknown): string | null =>
+  codeOf(error) === UNIQUE_VIOLATION ? (databaseErrorOf(error)?.constraint_name ?? '') : null
+
+/** Name of the foreign key that refused a row, or null for any other error. */
+export const missingReferenceOf = (error: unknown): string | null =>
+  codeOf(error) === FOREIGN_KEY_VIOLATION ? (databaseErrorOf(error)?.constraint_name ?? '') : null
+
+/** As the caller may see it: a lost or busy database is 503, everything else stays what it is. */
+export const asAppError = (error: unknown): unknown => {
+  if (!isUnavailable(error) && !isRetryable(error)) return error
+  const answer = unavailable('The database is not available', RETRY_AFTER_SECONDS)
+  answer.cause = error
+  return answer
+}

@@ -1,0 +1,108 @@
+/** `Idempotency-Key`: the first request runs, its repeats read the stored answer for 24 hours. */
+import { AppError, conflict } from '@status-page/contracts'
+import { sql } from 'drizzle-orm'
+import { newId } from './columns.ts'
+import type { Database } from './connect.ts'
+import { inTransaction, type Tx } from './scope.ts'
+
+/** Longer than any request may take; afterwards its process must have died. */
+const LEASE_SECONDS = 60
+const KEPT_HOURS = 24
+const RETRY_AFTER_SECONDS = 1
+
+export interface IdempotencyKey {
+  organizationId: string
+  callerId: string
+  /** Method and path pattern of the operation. */
+  route: string
+  key: string
+  bodyHash: string
+}
+
+/** An answer as it went out; `body` is the serialised text. */
+export interface StoredAnswer {
+  status: number
+  headers: Record<string, string>
+  body: string | null
+}
+
+export interface IdempotentAnswer extends StoredAnswer {
+  replayed: boolean
+}
+
+/** Answers that tell of the moment, not of the request, are not kept. */
+const isKept = (status: number) => status < 500 && ![401, 403, 429].includes(status)
+
+export const withIdempotency = async (
+  database: Database,
+  key: IdempotencyKey,
+  run: () => Promise<StoredAnswer>,
+): Promise<IdempotentAnswer> => {
+  const owner = newId()
+  const stored = await inTransaction(database, (tx) => claim(tx, key, owner))
+  if (stored !== null) return { ...stored, replayed: true }
+  try {
+    const answer = await run()
+    await inTransaction(database, (tx) =>
+      isKept(answer.status) ? keep(tx, key, owner, answer) : forget(tx, key, owner),
+    )
+    return { ...answer, replayed: false }
+  } catch (error) {
+    // A database that is away keeps the claim; its lease ends by itself.
+    await inTransaction(database, (tx) => forget(tx, key, owner)).catch(() => {})
+    throw error
+  }
+}
+
+/** Null when the claim is ours, else the stored answer; throws while another request runs. */
+const claim = async (tx: Tx, key: IdempotencyKey, owner: string): Promise<StoredAnswer | null> => {
+  const claimed = await tx.execute(sql`
+    INSERT INTO idempotency AS i (organization_id, caller_id, route, key, body_hash, owner,
+      locked_until, expires_at)
+    VALUES (${key.organizationId}, ${key.callerId}, ${key.route}, ${key.key}, ${key.bodyHash},
+      ${owner}, now() + make_interval(secs => ${LEASE_SECONDS}::int),
+      now() + make_interval(hours => ${KEPT_HOURS}::int))
+    ON CONFLICT (organization_id, caller_id, route, key) DO UPDATE
+      SET body_hash = EXCLUDED.body_hash, owner = EXCLUDED.owner, status = NULL, headers = NULL,
+        body = NULL, locked_until = EXCLUDED.locked_until, expires_at = EXCLUDED.expires_at
+      WHERE i.expires_at <= now() OR i.body_hash = EXCLUDED.body_hash
+        AND i.status IS NULL AND i.locked_until <= now()
+    RETURNING owner`)
+  if (claimed.length > 0) return null
+  const [row] = await tx.execute<StoredRow>(sql`
+    SELECT body_hash, status, headers, body FROM idempotency WHERE ${sameKey(key)}`)
+  if (row !== undefined && row.body_hash !== key.bodyHash) {
+    throw conflict('idempotency_key_reused', 'The Idempotency-Key was used with another body')
+  }
+  if (row === undefined || row.status === null) throw stillRunning()
+  return { status: row.status, headers: row.headers ?? {}, body: row.body }
+}
+
+type StoredRow = {
+  body_hash: string
+  status: number | null
+  headers: Record<string, string> | null
+  body: string | null
+}
+
+const stillRunning = () =>
+  new AppError(
+    'CONFLICT',
+    'The first request with this Idempotency-Key is still running',
+    { reason: 'already_running' },
+    { 'retry-after': String(RETRY_AFTER_SECONDS) },
+  )
+
+const keep = async (tx: Tx, key: IdempotencyKey, owner: string, answer: StoredAnswer) => {
+  await tx.execute(sql`
+    UPDATE idempotency SET status = ${answer.status}, body = ${answer.body},
+      headers = ${JSON.stringify(answer.headers)}::jsonb
+    WHERE ${sameKey(key)} AND owner = ${owner}`)
+}
+
+const forget = async (tx: Tx, key: IdempotencyKey, owner: string) => {
+  await tx.execute(sql`DELETE FROM idempotency WHERE ${sameKey(key)} AND owner = ${owner}`)
+}
+
+const sameKey = (key: IdempotencyKey) => sql`organization_id = ${key.organizationId}
+  AND caller_id = ${key.callerId} AND route = ${key.route} AND key = ${key.key}`

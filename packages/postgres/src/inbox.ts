@@ -1,0 +1,67 @@
+/** Once only: the receipt and the effects of an event are one commit, so a repeat finds the receipt. */
+import type { Actor, Outcome } from '@status-page/contracts'
+import { sql } from 'drizzle-orm'
+import { record } from './change.ts'
+import type { Database } from './connect.ts'
+import { asAppError } from './failure.ts'
+import { retryingOnce } from './retry.ts'
+import { inScope, type Scope } from './scope.ts'
+
+/** Deliveries after which an event is quarantined; its row in `dead_event` then stays. */
+export const MAX_TRIES = 6
+
+export interface ChangeOnceBy {
+  organizationId: string
+  actor: Actor
+  consumer: string
+  eventId: string
+}
+
+/** Two callers at once: the second waits at the inbox key until the first has committed. */
+export const changeOnce = (
+  database: Database,
+  { organizationId, actor, consumer, eventId }: ChangeOnceBy,
+  work: (scope: Scope) => Promise<Outcome<unknown>>,
+): Promise<'done' | 'already'> =>
+  retryingOnce(() =>
+    inScope(database, organizationId, async (scope) => {
+      const receipts = await scope.tx.execute(sql`
+        INSERT INTO inbox (consumer, event_id) VALUES (${consumer}, ${eventId})
+        ON CONFLICT DO NOTHING RETURNING event_id`)
+      if (receipts.length === 0) return 'already'
+      await record(scope, actor, await work(scope))
+      await scope.tx.execute(sql`
+        DELETE FROM dead_event
+        WHERE consumer = ${consumer} AND event_id = ${eventId} AND tries < ${MAX_TRIES}`)
+      return 'done'
+    }),
+  )
+
+/** A consumer and the kinds it takes, as declared by a reaction. */
+export interface ConsumerSpec {
+  consumer: string
+  on: readonly { kind: string }[]
+}
+
+/** Consumers (`name kind`) that no migration registered: their events would settle without them. */
+export const missingConsumers = async (
+  database: Database,
+  reactions: readonly ConsumerSpec[],
+): Promise<string[]> => {
+  const rows = await registered(database)
+  const kindsOf = new Map(rows.map(({ consumer, kinds }) => [consumer, new Set(kinds)]))
+  return reactions.flatMap(({ consumer, on }) =>
+    on
+      .filter(({ kind }) => kindsOf.get(consumer)?.has(kind) !== true)
+      .map(({ kind }) => `${consumer} ${kind}`),
+  )
+}
+
+const registered = async (database: Database) => {
+  try {
+    return await database.hot<{ consumer: string; kinds: string[] }[]>`
+      SELECT consumer, kinds FROM outbox_consumer`
+  } catch (error) {
+    throw asAppError(error)
+  }
+}

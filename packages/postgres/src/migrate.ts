@@ -1,0 +1,165 @@
+/** Brings roles, schemas, plumbing and the services' own tables up to the code; safe to run twice. */
+import { fileURLToPath } from 'node:url'
+import { type ServiceName, schemaOf, services } from '@status-page/contracts'
+import postgres from 'postgres'
+import type { Database } from './connect.ts'
+import { asAppError } from './failure.ts'
+import { type Migration, readMigrations } from './migrations.ts'
+import { ensureRoles, ensureSchema, grantFeeds, grantSchema, OWNER } from './roles.ts'
+
+const LOCK_TIMEOUT = '10s'
+const PLUMBING_PREFIX = 'plumbing/'
+
+/** The migrations that every service's schema gets first. */
+export const plumbingFolder = fileURLToPath(new URL('../migrations', import.meta.url))
+
+export interface ServiceMigrations {
+  name: ServiceName
+  /** Absolute path of the service's `migrations/`. */
+  folder: string
+  password: string
+}
+
+export interface MigrateOptions {
+  /** A role that may create roles, and schemas in this database. */
+  adminUrl: string
+  services: readonly ServiceMigrations[]
+  logger?: { info(details: object, message: string): void }
+}
+
+/** One run at a time per database; others wait. Throws before it changes a schema that is newer. */
+export const migrateAll = async (options: MigrateOptions): Promise<void> => {
+  const admin = postgres(options.adminUrl, { max: 1, onnotice: () => {} })
+  const sql = await admin.reserve()
+  try {
+    await sql`SELECT pg_advisory_lock(hashtextextended('status-page:migrate', 0))`
+    await ensureRoles(sql, new Map(options.services.map(({ name, password }) => [name, password])))
+    for (const service of services) await ensureSchema(sql, service)
+    await sql.unsafe(`SET ROLE ${OWNER}`)
+    const plumbing = await readMigrations(plumbingFolder, PLUMBING_PREFIX)
+    for (const service of services) {
+      const folder = options.services.find(({ name }) => name === service)?.folder
+      const own = folder === undefined ? [] : await readMigrations(folder)
+      await migrateService(sql, service, [...plumbing, ...own], options)
+    }
+  } finally {
+    sql.release()
+    await admin.end({ timeout: 5 })
+  }
+}
+
+/** The URL of the service's own role in the same database. */
+export const serviceUrl = (adminUrl: string, service: ServiceName, password: string): string => {
+  const url = new URL(adminUrl)
+  url.username = schemaOf(service)
+  url.password = encodeURIComponent(password)
+  return url.href
+}
+
+export interface SchemaState {
+  /** Migrations of the code that the database lacks. */
+  missing: string[]
+  /** Migrations of the database that the code does not know. */
+  newer: string[]
+  /** One of the newer ones cannot be worked on by this code. */
+  breaking: boolean
+}
+
+/** How the database stands to the code, for a service's start and its readiness. */
+export const schemaState = async (database: Database, folder: string): Promise<SchemaState> => {
+  const known = [
+    ...(await readMigrations(plumbingFolder, PLUMBING_PREFIX)),
+    ...(await readMigrations(folder)),
+  ]
+  try {
+    const applied = await database.hot<AppliedRow[]>`
+      SELECT name, checksum, breaking FROM schema_migration`
+    return compare(known, applied)
+  } catch (error) {
+    throw asAppError(error)
+  }
+}
+
+interface AppliedRow {
+  name: string
+  checksum: string
+  breaking: boolean
+}
+
+const compare = (known: readonly Migration[], applied: readonly AppliedRow[]): SchemaState => {
+  const knownNames = new Set(known.map(({ name }) => name))
+  const appliedNames = new Set(applied.map(({ name }) => name))
+  const newer = applied.filter(({ name }) => !knownNames.has(name))
+  return {
+    missing: [...knownNames].filter((name) => !appliedNames.has(name)),
+    newer: newer.map(({ name }) => name),
+    breaking: newer.some(({ breaking }) => breaking),
+  }
+}
+
+const migrateService = async (
+  sql: postgres.ReservedSql,
+  service: ServiceName,
+  known: readonly Migration[],
+  options: MigrateOptions,
+) => {
+  const schema = schemaOf(service)
+  const isOurs = options.services.some(({ name }) => name === service)
+  await grantSchema(sql, service)
+  const applied = await appliedIn(sql, schema)
+  if (isOurs) refuseStrangers(schema, known, applied)
+  const checksums = new Map(applied.map(({ name, checksum }) => [name, checksum]))
+  for (const migration of known) {
+    const checksum = checksums.get(migration.name)
+    if (checksum === undefined) {
+      await apply(sql, schema, migration)
+      options.logger?.info({ schema, migration: migration.name }, 'migrated')
+    } else if (checksum !== migration.checksum) {
+      throw new Error(`Migration ${migration.name} of ${schema} was edited after it was applied`)
+    }
+  }
+  await grantFeeds(sql, service)
+}
+
+const refuseStrangers = (
+  schema: string,
+  known: readonly Migration[],
+  applied: readonly AppliedRow[],
+) => {
+  const { newer, breaking } = compare(known, applied)
+  if (breaking) {
+    throw new Error(`Schema ${schema} is newer than this code: it has ${newer.join(', ')}`)
+  }
+}
+
+const appliedIn = async (sql: postgres.ReservedSql, schema: string): Promise<AppliedRow[]> => {
+  await sql.unsafe(`
+    CREATE TABLE IF NOT EXISTS ${schema}.schema_migration (
+      name text PRIMARY KEY,
+      checksum text NOT NULL,
+      breaking boolean NOT NULL,
+      applied_at timestamptz NOT NULL DEFAULT now()
+    );
+    REVOKE INSERT, UPDATE, DELETE ON ${schema}.schema_migration FROM ${schema}`)
+  return sql.unsafe<AppliedRow[]>(
+    `SELECT name, checksum, breaking FROM ${schema}.schema_migration ORDER BY applied_at, name`,
+  )
+}
+
+const apply = async (sql: postgres.ReservedSql, schema: string, migration: Migration) => {
+  try {
+    await sql.unsafe(`
+      BEGIN;
+      SET LOCAL search_path = ${schema};
+      SET LOCAL lock_timeout = '${LOCK_TIMEOUT}'`)
+    await sql.unsafe(migration.text)
+    await sql.unsafe(
+      `INSERT INTO ${schema}.schema_migration (name, checksum, breaking) VALUES ($1, $2, $3)`,
+      [migration.name, migration.checksum, migration.breaking],
+    )
+    await sql`COMMIT`
+  } catch (error) {
+    await sql`ROLLBACK`
+    throw new Error(`Migration ${migration.name} of ${schema} failed`, { cause: error })
+  }
+}

@@ -1,0 +1,92 @@
+/** The outbox: facts wait here, written with the change that made them true, until all have them. */
+import {
+  type Actor,
+  AppError,
+  type AuditDraft,
+  type Envelope,
+  type EventDraft,
+  MAX_EVENT_BYTES,
+  type ServiceName,
+  subjectOf,
+} from '@status-page/contracts'
+import { sql } from 'drizzle-orm'
+import { auditEvent } from './audit.ts'
+import { newId } from './columns.ts'
+import type { Tx } from './scope.ts'
+
+/** A row of `outbox` or `outbox_feed`, as the columns are named there. */
+export interface OutboxRow {
+  seq: string
+  event_id: string
+  organization_id: string
+  aggregate_type: string
+  aggregate_id: string
+  aggregate_version: number
+  kind: string
+  subject: string
+  payload: unknown
+  occurred_at: string | Date
+}
+
+/** The event as it travels; relay and bypass build the same from the same row. */
+export const envelopeOf = (producer: ServiceName, row: OutboxRow): Envelope => ({
+  id: row.event_id,
+  kind: row.kind,
+  organizationId: row.organization_id,
+  producer,
+  aggregate: { type: row.aggregate_type, id: row.aggregate_id, version: row.aggregate_version },
+  occurredAt: new Date(row.occurred_at).toISOString(),
+  data: row.payload,
+})
+
+export type NewRow = Omit<OutboxRow, 'seq'>
+
+/** For this package only: the rows of one outcome; audit entries are events like any other. */
+export const rowsOf = (
+  organizationId: string,
+  now: Date,
+  actor: Actor,
+  { events, audit }: { events: readonly EventDraft[]; audit: readonly AuditDraft[] },
+): NewRow[] => [
+  ...events.map((draft) => rowOf(newId(), organizationId, now, draft)),
+  ...audit.map((draft) => {
+    const id = newId()
+    return rowOf(id, organizationId, now, auditEvent({ id, organizationId, now, actor, draft }))
+  }),
+]
+
+/** For this package only: one statement for all rows and the doorbell of the relay. */
+export const append = async (tx: Tx, rows: readonly NewRow[]): Promise<void> => {
+  if (rows.length === 0) return
+  await tx.execute(sql`
+    WITH appended AS (
+      INSERT INTO outbox (event_id, organization_id, aggregate_type, aggregate_id,
+        aggregate_version, kind, subject, payload, occurred_at)
+      SELECT event_id, organization_id, aggregate_type, aggregate_id,
+        aggregate_version, kind, subject, payload, occurred_at
+      FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS row(event_id uuid,
+        organization_id uuid, aggregate_type text, aggregate_id uuid, aggregate_version int,
+        kind text, subject text, payload jsonb, occurred_at timestamptz))
+    SELECT pg_notify('outbox_new', current_schema())`)
+}
+
+const rowOf = (id: string, organizationId: string, now: Date, draft: EventDraft): NewRow => {
+  const bytes = Buffer.byteLength(JSON.stringify(draft.data))
+  if (bytes > MAX_EVENT_BYTES) {
+    throw new AppError('PAYLOAD_TOO_LARGE', `The event ${draft.kind} is too large`, {
+      bytes,
+      limit: MAX_EVENT_BYTES,
+    })
+  }
+  return {
+    event_id: id,
+    organization_id: organizationId,
+    aggregate_type: draft.aggregate.type,
+    aggregate_id: draft.aggregate.id,
+    aggregate_version: draft.aggregate.version,
+    kind: draft.kind,
+    subject: subjectOf(draft.kind, organizationId),
+    payload: draft.data,
+    occurred_at: now.toISOString(),
+  }
+}

@@ -1,0 +1,36 @@
+/** The plumbing's retention. A receipt goes only after its event, or a replay would act twice. */
+import { schemaOf, services } from '@status-page/contracts'
+import type { Database } from './connect.ts'
+import type { DueWork } from './due.ts'
+
+const BATCH_ROWS = 1_000
+const INTERVAL_MS = 10 * 60_000
+/** Above the stream's 3 days, so that a full replay of the bus still finds its receipts. */
+const KEPT_DAYS = 14
+const DEAD_EVENT_KEPT_DAYS = 90
+
+/** One work a table, each deleting one batch a run. */
+export const plumbingRetention = (database: Database): DueWork[] =>
+  Object.entries(statements).map(([table, statement]) => ({
+    name: `retention-${table}`,
+    intervalMs: INTERVAL_MS,
+    run: async () => (await database.hot.unsafe(statement)).count,
+  }))
+
+const noFeedHasIt = services
+  .map(
+    (service) =>
+      `NOT EXISTS (SELECT FROM ${schemaOf(service)}.outbox_feed o WHERE o.event_id = i.event_id)`,
+  )
+  .join(' AND ')
+
+const statements: Record<string, string> = {
+  outbox: `DELETE FROM outbox WHERE seq IN (SELECT seq FROM outbox
+    WHERE settled_at < now() - interval '${KEPT_DAYS} days' ORDER BY seq LIMIT ${BATCH_ROWS})`,
+  inbox: `DELETE FROM inbox WHERE (consumer, event_id) IN (SELECT i.consumer, i.event_id FROM inbox i
+    WHERE i.processed_at < now() - interval '${KEPT_DAYS} days' AND ${noFeedHasIt}
+    ORDER BY i.processed_at LIMIT ${BATCH_ROWS})`,
+  idempotency: `DELETE FROM idempotency WHERE ctid = ANY (ARRAY(SELECT ctid FROM idempotency
+    WHERE expires_at < now() LIMIT ${BATCH_ROWS}))`,
+  dead_event: `DELETE FROM dead_event WHERE resolved_at < now() - interval '${DEAD_EVENT_KEPT_DAYS} days'`,
+}

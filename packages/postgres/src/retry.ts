@@ -1,0 +1,12 @@
+/** Once more after a deadlock or a serialization failure: such a transaction left nothing behind. */
+import { AppError } from '@status-page/contracts'
+import { isRetryable } from './failure.ts'
+
+export const retryingOnce = async <T>(work: () => Promise<T>): Promise<T> => {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof AppError && isRetryable(error.cause))) throw error
+    return await work()
+  }
+}
