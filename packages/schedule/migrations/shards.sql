@@ -1,0 +1,16 @@
+-- The tables behind createShards, to be copied into a migration of the service that uses it.
+-- They are plumbing: no tenant data, no row-level security. The database's clock decides.
+CREATE TABLE shard_lease (
+  location text NOT NULL,
+  shard smallint NOT NULL CHECK (shard BETWEEN 0 AND 255),
+  owner uuid,
+  epoch bigint NOT NULL DEFAULT 0,
+  expires_at timestamptz NOT NULL DEFAULT '-infinity',
+  PRIMARY KEY (location, shard)
+) WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.02);
+
+CREATE TABLE replica (
+  id uuid PRIMARY KEY,
+  location text NOT NULL,
+  expires_at timestamptz NOT NULL
+);

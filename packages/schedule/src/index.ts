@@ -1,0 +1,16 @@
+/** Recurring work: slots (when), a wheel (fires them), shard leases (who runs them). */
+export { type Cancel, type Clock, systemClock } from './clock.ts'
+export { isConnectionFault } from './connection-fault.ts'
+export type { Lease } from './leases.ts'
+export { createLoop, type Loop, type LoopOptions } from './loop.ts'
+export { createShards, type Shards, type ShardsOptions } from './shards.ts'
+export {
+  fairShare,
+  fractionOf,
+  nextSlot,
+  phaseMs,
+  SHARD_COUNT,
+  shardOf,
+  slotAt,
+} from './slots.ts'
+export { createWheel, type Fire, type Wheel, type WheelOptions } from './wheel.ts'

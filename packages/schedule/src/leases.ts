@@ -1,0 +1,94 @@
+/**
+ * The statements behind shard leases. The database's clock decides; a lapsed lease cannot be
+ * renewed, only taken anew with a higher epoch.
+ */
+import type { Database } from '@status-page/postgres'
+import { fairShare, SHARD_COUNT } from './slots.ts'
+
+export interface Lease {
+  shard: number
+  /** Rises with every take-over; what an older epoch found out no longer counts. */
+  epoch: number
+}
+
+export interface Round {
+  /** The database's clock, epoch milliseconds. */
+  nowMs: number
+  /** Live replicas, this one included. */
+  live: number
+  held: Lease[]
+}
+
+export interface LeaseHolder {
+  location: string
+  replicaId: string
+  ttlMs: number
+}
+
+type Sql = Database['hot']
+
+/** Dead replicas are forgotten long after they stopped to count. */
+const FORGET_REPLICAS_AFTER = '1 hour'
+
+/** Any replica may be the first of its location. */
+export const prepareLocation = async (sql: Sql, location: string): Promise<void> => {
+  await sql`
+    INSERT INTO shard_lease (location, shard)
+    SELECT ${location}, shard FROM generate_series(0, ${SHARD_COUNT - 1}::int) AS shard
+    ON CONFLICT DO NOTHING`
+  await sql`DELETE FROM replica WHERE expires_at < now() - ${FORGET_REPLICAS_AFTER}::interval`
+}
+
+/** Says that the replica lives and renews what it holds, in one statement. */
+export const renew = async (sql: Sql, holder: LeaseHolder): Promise<Round> => {
+  const { location, replicaId, ttlMs } = holder
+  const [row] = await sql<{ now_ms: number; others: number; held: [number, number][] }[]>`
+    WITH alive AS (
+      INSERT INTO replica (id, location, expires_at)
+      VALUES (${replicaId}, ${location}, now() + ${ttlMs}::int * interval '1 ms')
+      ON CONFLICT (id) DO UPDATE SET expires_at = EXCLUDED.expires_at),
+    renewed AS (
+      UPDATE shard_lease SET expires_at = now() + ${ttlMs}::int * interval '1 ms'
+      WHERE location = ${location} AND owner = ${replicaId} AND expires_at > now()
+      RETURNING shard, epoch)
+    SELECT extract(epoch FROM clock_timestamp())::float8 * 1000 AS now_ms,
+      (SELECT count(*)::int FROM replica
+        WHERE location = ${location} AND id <> ${replicaId} AND expires_at > now()) AS others,
+      (SELECT coalesce(jsonb_agg(jsonb_build_array(shard, epoch)), '[]') FROM renewed) AS held`
+  if (row === undefined) throw new Error('renewing shard leases gave no row')
+  return {
+    nowMs: row.now_ms,
+    live: row.others + 1,
+    held: row.held.map(([shard, epoch]) => ({ shard, epoch })),
+  }
+}
+
+/** Takes free shards up to the fair share; those it held itself come first. */
+export const claim = async (sql: Sql, holder: LeaseHolder, round: Round): Promise<Lease[]> => {
+  const wanted = fairShare(round.live) - round.held.length
+  if (wanted <= 0) return []
+  const { location, replicaId, ttlMs } = holder
+  const rows = await sql<{ shard: number; epoch: string }[]>`
+    UPDATE shard_lease SET owner = ${replicaId}, epoch = epoch + 1,
+      expires_at = now() + ${ttlMs}::int * interval '1 ms'
+    WHERE location = ${location} AND shard IN (
+      SELECT shard FROM shard_lease WHERE location = ${location} AND expires_at <= now()
+      ORDER BY (owner = ${replicaId}) IS NOT TRUE, shard LIMIT ${wanted}
+      FOR UPDATE SKIP LOCKED)
+    RETURNING shard, epoch`
+  return rows.map(({ shard, epoch }) => ({ shard, epoch: Number(epoch) }))
+}
+
+/** Gives shards back and tells the other replicas at once. */
+export const release = async (sql: Sql, holder: LeaseHolder, shards: number[], channel: string) => {
+  const { location, replicaId } = holder
+  await sql`
+    WITH released AS (
+      UPDATE shard_lease SET owner = NULL, expires_at = '-infinity'
+      WHERE location = ${location} AND owner = ${replicaId} AND shard = ANY (${shards}::int[]))
+    SELECT pg_notify(${channel}, ${location})`
+}
+
+export const leave = async (sql: Sql, holder: LeaseHolder): Promise<void> => {
+  await sql`DELETE FROM replica WHERE id = ${holder.replicaId}`
+}

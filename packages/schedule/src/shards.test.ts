@@ -1,0 +1,223 @@
+/** Shard leases among replicas on a real Postgres, with the times scaled down. */
+import { type ChildProcess, fork } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { connect, type Database } from '@status-page/postgres'
+import { eventually, testDatabase } from '@status-page/testing'
+import { pino } from 'pino'
+import t, { type Test } from 'tap'
+import { createShards, type Shards, type ShardsOptions } from './shards.ts'
+import { SHARD_COUNT } from './slots.ts'
+
+const times = { ttlMs: 1500, renewMs: 200, marginMs: 300 }
+const logger = pino({ level: 'silent' })
+const replicaProgram = fileURLToPath(new URL('./shards.replica.ts', import.meta.url))
+const tablesFile = new URL('../migrations/shards.sql', import.meta.url)
+
+const setup = async (t: Test) => {
+  const { adminUrl } = await testDatabase(t, { services: [] })
+  const database = await connectTo(t, adminUrl)
+  await database.hot.unsafe(await readFile(tablesFile, 'utf8'))
+  return { url: adminUrl, database }
+}
+
+const connectTo = async (t: Test, url: string): Promise<Database> => {
+  const database = await connect({ url, service: 'monitor' })
+  t.teardown(() => database.close())
+  return database
+}
+
+interface Replica {
+  shards: Shards
+  acquired: number[]
+  released: number[]
+}
+
+const startReplica = async (
+  t: Test,
+  database: ShardsOptions['database'],
+  options: Partial<ShardsOptions> = {},
+): Promise<Replica> => {
+  const acquired: number[] = []
+  const released: number[] = []
+  const shards = createShards({
+    database,
+    replicaId: randomUUID(),
+    logger,
+    onAcquired: (leases) => acquired.push(...leases.map(({ shard }) => shard)),
+    onReleased: (lost) => void released.push(...lost),
+    ...times,
+    ...options,
+  })
+  await shards.start()
+  t.teardown(() => shards.stop())
+  return { shards, acquired, released }
+}
+
+const startProcess = (t: Test, url: string) => {
+  const child = fork(replicaProgram, [url, randomUUID(), JSON.stringify(times)], {
+    execArgv: ['--no-warnings'],
+  })
+  t.teardown(() => child.kill('SIGKILL'))
+  return child
+}
+
+const message = async (child: ChildProcess, key: string): Promise<number> => {
+  for (;;) {
+    const [said] = (await once(child, 'message')) as [Record<string, number>]
+    if (said[key] !== undefined) return said[key]
+  }
+}
+
+/** Looks at all replicas in one breath, as long as the test runs. */
+const watchForDoubles = (t: Test, replicas: Replica[]) => {
+  let doubles = 0
+  const timer = setInterval(() => {
+    for (let shard = 0; shard < SHARD_COUNT; shard += 1) {
+      if (replicas.filter(({ shards }) => shards.holds(shard)).length > 1) doubles += 1
+    }
+  }, 5)
+  t.teardown(() => clearInterval(timer))
+  return () => doubles
+}
+
+t.test('replicas share all shards evenly, none is held by two', async (t) => {
+  const { database } = await setup(t)
+  const replicas: Replica[] = []
+  const doubles = watchForDoubles(t, replicas)
+  replicas.push(await startReplica(t, database))
+  t.equal(replicas[0]?.shards.held().length, SHARD_COUNT, 'the first takes all')
+  replicas.push(await startReplica(t, database), await startReplica(t, database))
+  await eventually(() => {
+    const held = replicas.map(({ shards }) => shards.held().length)
+    if (`${held.toSorted()}` !== '84,86,86') throw new Error(`${held}`)
+  })
+  t.equal(doubles(), 0)
+})
+
+t.test(
+  'a replica that leaves in order hands its shards over before their leases end',
+  async (t) => {
+    const { database } = await setup(t)
+    const long = { ttlMs: 60_000, renewMs: 200 }
+    const replicas = [await startReplica(t, database, long), await startReplica(t, database, long)]
+    const doubles = watchForDoubles(t, replicas)
+    const [first, second] = replicas as [Replica, Replica]
+    await eventually(() => {
+      if (second.shards.held().length !== SHARD_COUNT / 2) throw new Error('not shared yet')
+    })
+    const shard = first.shards.held()[0] as number
+    const epoch = first.shards.epochOf(shard)
+    await first.shards.stop()
+    t.equal(first.shards.held().length, 0)
+    t.ok(first.released.includes(shard))
+    await eventually(() => {
+      if (second.shards.held().length !== SHARD_COUNT) throw new Error('not taken over yet')
+    })
+    t.equal(second.shards.epochOf(shard), epoch + 1, 'the epoch rises')
+    t.equal(doubles(), 0)
+  },
+)
+
+t.test('the shards of a killed replica move to the others', async (t) => {
+  const { url, database } = await setup(t)
+  const child = startProcess(t, url)
+  t.equal(await message(child, 'held'), SHARD_COUNT)
+  const replica = await startReplica(t, database)
+  await eventually(() => {
+    if (replica.shards.held().length !== SHARD_COUNT / 2) throw new Error('not shared yet')
+  })
+  child.kill('SIGKILL')
+  await eventually(() => {
+    if (replica.shards.held().length !== SHARD_COUNT) throw new Error('not taken over yet')
+  })
+  t.equal(new Set(replica.acquired).size, SHARD_COUNT)
+})
+
+t.test('a replica that was stopped and woken holds nothing before it has asked', async (t) => {
+  const { url, database } = await setup(t)
+  const child = startProcess(t, url)
+  await message(child, 'held')
+  const replica = await startReplica(t, database)
+  child.kill('SIGSTOP')
+  await eventually(() => {
+    if (replica.shards.held().length !== SHARD_COUNT) throw new Error('not taken over yet')
+  })
+  const woken = message(child, 'heldWhenWoken')
+  const lost = message(child, 'lost')
+  child.kill('SIGCONT')
+  t.equal(await woken, 0, 'fenced by its own clock')
+  t.ok((await lost) > 0, 'and told that they are gone')
+})
+
+t.test(
+  'a lapsed lease that nobody took goes on with a higher epoch, without a reload',
+  async (t) => {
+    const { database } = await setup(t)
+    const { shards, acquired, released } = await startReplica(t, database)
+    const epoch = shards.epochOf(0)
+    await database.hot`UPDATE shard_lease SET expires_at = now() - interval '1 s'`
+    await eventually(() => {
+      if (shards.epochOf(0) !== epoch + 1) throw new Error('not renewed yet')
+    })
+    t.equal(acquired.length, SHARD_COUNT)
+    t.same(released, [])
+  },
+)
+
+t.test('while Postgres is away', async (t) => {
+  const { database } = await setup(t)
+  const away = { now: false }
+  const fault = () => Promise.reject(Object.assign(new Error('away'), { code: 'ECONNREFUSED' }))
+  const hot = new Proxy(database.hot, {
+    apply: (target, self, args) => (away.now ? fault() : Reflect.apply(target, self, args)),
+  })
+  const cutOff = { hot, schema: database.schema, listen: database.listen }
+
+  t.test('the only replica holds over, as long as allowed, and goes on after', async (t) => {
+    away.now = false
+    const { shards, acquired } = await startReplica(t, cutOff, { holdOverMs: 3000 })
+    away.now = true
+    await eventually(() => {
+      if (!shards.isHeldOver()) throw new Error('not held over')
+    })
+    t.equal(shards.held().length, SHARD_COUNT)
+    await eventually(() => {
+      if (shards.held().length > 0) throw new Error('still held')
+    })
+    away.now = false
+    await eventually(() => {
+      if (shards.held().length < SHARD_COUNT) throw new Error('not back')
+    })
+    t.equal(shards.isHeldOver(), false)
+    t.equal(acquired.length, SHARD_COUNT, 'nobody held them in between')
+  })
+
+  t.test('one of several fences itself, since the others may still reach it', async (t) => {
+    away.now = false
+    const other = await startReplica(t, database)
+    const { shards } = await startReplica(t, cutOff)
+    await eventually(() => {
+      if (shards.held().length !== SHARD_COUNT / 2) throw new Error('not shared yet')
+    })
+    away.now = true
+    await eventually(() => {
+      if (other.shards.held().length < SHARD_COUNT) throw new Error('not taken over')
+    })
+    t.equal(shards.held().length, 0)
+    t.equal(shards.isHeldOver(), false)
+    away.now = false
+  })
+})
+
+t.test(
+  'the database’s time is the same in all replicas, however their clocks are set',
+  async (t) => {
+    const { database } = await setup(t)
+    const { shards } = await startReplica(t, database)
+    const skewed = await startReplica(t, database, { monotonicNow: () => performance.now() + 1e9 })
+    t.ok(Math.abs(shards.now() - skewed.shards.now()) < 1000)
+  },
+)
