@@ -1,0 +1,144 @@
+/**
+ * Postgres refuses to run as root. Started by root, it runs as another user of this machine, and what it
+ * needs must lie where that user can go: a clone below root's home does not.
+ */
+import { execFileSync, spawnSync } from 'node:child_process'
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { StartError } from './start-error.ts'
+
+export interface Account {
+  uid: number
+  gid: number
+}
+
+/** In order of preference; the last exists everywhere. */
+const candidates = ['postgres', '_postgres', 'nobody']
+
+/** Survives a reboot, and only root can write there. */
+const PERSISTENT_HOME = '/var/lib/status-page'
+
+/** Null when this process is not root, and nothing has to change. */
+export function postgresAccount(dataFolder: string): Account | null {
+  if (process.getuid?.() !== 0) return null
+  const owner = ownerOf(join(dataFolder, 'postgres/data'))
+  if (owner) return owner
+  for (const name of candidates) {
+    const [uid, gid] = [idOf('-u', name), idOf('-g', name)]
+    if (uid !== null && gid !== null && uid !== 0) return { uid, gid }
+  }
+  throw new StartError('Postgres cannot run as root, and there is no user postgres or nobody.')
+}
+
+/** Whether a shell test holds for the account; asked of the system, so ACLs and the like count too. */
+function holdsFor(account: Account, test: string, folder: string): boolean {
+  const answer = spawnSync('/bin/sh', ['-c', test, 'sh', folder], {
+    cwd: '/',
+    uid: account.uid,
+    gid: account.gid,
+    stdio: 'ignore',
+  })
+  return answer.status === 0
+}
+
+/** A copy of the server's programs that the account can run, made once a version. */
+export function reachablePrograms(native: string, version: string, account: Account | null): string {
+  const usable = '[ -x "$1/bin/postgres" ] && [ -r "$1/share/postgresql/postgres.bki" ]'
+  if (!account || holdsFor(account, usable, native)) return native
+  const home = join(homeFor(), `postgres-${version}`)
+  if (existsSync(join(home, 'bin/postgres'))) return home
+  const draft = `${home}.${process.pid}`
+  // Links stay relative, as the package has them.
+  cpSync(native, draft, { recursive: true, verbatimSymlinks: true })
+  openToAll(draft)
+  try {
+    renameSync(draft, home)
+  } catch (error) {
+    rmSync(draft, { recursive: true, force: true })
+    // Another start was quicker.
+    if (!existsSync(join(home, 'bin/postgres'))) throw error
+  }
+  return home
+}
+
+export interface Place {
+  path: string
+  /** Set when the files lie outside the data folder. */
+  movedTo: string | null
+}
+
+/**
+ * The folder that holds the cluster: `<data folder>/postgres`, or, where the account cannot get there, one
+ * under /var/lib, whose name the data folder keeps so that the next start finds it again.
+ */
+export function reachableHome(dataFolder: string, account: Account | null, disposable: boolean): Place {
+  const own = join(dataFolder, 'postgres')
+  if (!account) {
+    mkdirSync(own, { recursive: true, mode: 0o700 })
+    return { path: own, movedTo: null }
+  }
+  const note = join(dataFolder, 'postgres-moved-to')
+  const moved = existsSync(note) ? readFileSync(note, 'utf8').trim() : null
+  if (moved) return { path: give(moved, account), movedTo: moved }
+  if (existsSync(join(own, 'data')) || holdsFor(account, 'cd "$1"', dataFolder)) {
+    return { path: give(own, account), movedTo: null }
+  }
+  const home = mkdtempSync(join(disposable ? tmpdir() : homeFor(), 'data-'))
+  writeFileSync(note, `${home}\n`, { mode: 0o600 })
+  return { path: give(home, account), movedTo: home }
+}
+
+function give(folder: string, account: Account): string {
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  chownSync(folder, account.uid, account.gid)
+  return folder
+}
+
+function homeFor(): string {
+  mkdirSync(PERSISTENT_HOME, { recursive: true })
+  // Whatever the umask says.
+  chmodSync(PERSISTENT_HOME, 0o755)
+  return PERSISTENT_HOME
+}
+
+function openToAll(folder: string): void {
+  chmodSync(folder, 0o755)
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name)
+    if (entry.isDirectory()) chmodSync(path, 0o755)
+    if (entry.isFile()) chmodSync(path, statSync(path).mode & 0o100 ? 0o755 : 0o644)
+  }
+}
+
+/** Who made an existing cluster keeps running it, so the same data serve with and without sudo. */
+function ownerOf(folder: string): Account | null {
+  if (!existsSync(folder)) return null
+  const { uid, gid } = statSync(folder)
+  return uid === 0 ? null : { uid, gid }
+}
+
+function idOf(flag: '-u' | '-g', name: string): number | null {
+  try {
+    const answer = execFileSync('id', [flag, name], {
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    })
+    return Number.parseInt(answer, 10)
+  } catch {
+    return null
+  }
+}

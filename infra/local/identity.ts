@@ -1,0 +1,41 @@
+/** Tells a process from another one that later got the same number. */
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+
+/** Start time of a living process (with the boot it belongs to), or null when there is none. */
+export function identityOf(pid: number): string | null {
+  if (process.platform !== 'linux') return fromPs(pid, 'lstart=')
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    // The command's name may hold blanks and brackets; fields are counted from behind it.
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+    const [state, startTime] = [fields[0], fields[19]]
+    if (state === 'Z' || state === 'X' || startTime === undefined) return null
+    const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
+    return `${boot} ${startTime}`
+  } catch {
+    return null
+  }
+}
+
+/** The command line of a living process, or null. */
+export function commandOf(pid: number): string | null {
+  if (process.platform !== 'linux') return fromPs(pid, 'command=')
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim() || null
+  } catch {
+    return null
+  }
+}
+
+function fromPs(pid: number, column: string): string | null {
+  try {
+    const answer = execFileSync('ps', ['-o', column, '-p', String(pid)], {
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    })
+    return answer.trim() || null
+  } catch {
+    return null
+  }
+}

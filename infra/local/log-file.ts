@@ -1,0 +1,51 @@
+/** A child's log on disk, bounded in size, and its last lines in memory for the message about a crash. */
+import { closeSync, openSync, renameSync, statSync, writeSync } from 'node:fs'
+
+const MAX_LOG_BYTES = 10 * 1024 * 1024
+const TAIL_LINES = 12
+const MAX_LINE_CHARACTERS = 400
+
+export interface LogFile {
+  path: string
+  write(chunk: Buffer): void
+  tail(): string[]
+  close(): void
+}
+
+/** Two files at most: the current one and the one before it, `<path>.1`. */
+export function openLogFile(path: string, onLine: (line: string) => void = () => {}): LogFile {
+  let file: number | null = openSync(path, 'a', 0o600)
+  let bytes = statSync(path).size
+  let rest = ''
+  const lines: string[] = []
+
+  function rotate(): void {
+    if (file !== null) closeSync(file)
+    renameSync(path, `${path}.1`)
+    file = openSync(path, 'a', 0o600)
+    bytes = 0
+  }
+  function remember(text: string): void {
+    const parts = (rest + text).split('\n')
+    rest = (parts.pop() ?? '').slice(-MAX_LOG_BYTES)
+    for (const line of parts) {
+      lines.push(line.slice(0, MAX_LINE_CHARACTERS))
+      if (lines.length > TAIL_LINES) lines.shift()
+      onLine(line)
+    }
+  }
+  return {
+    path,
+    write(chunk) {
+      if (file === null) return
+      if (bytes > MAX_LOG_BYTES) rotate()
+      bytes += writeSync(file, chunk)
+      remember(chunk.toString('utf8'))
+    },
+    tail: () => [...lines],
+    close() {
+      if (file !== null) closeSync(file)
+      file = null
+    },
+  }
+}

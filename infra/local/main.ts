@@ -1,0 +1,114 @@
+/** `npm start`: the whole service on this machine, until Ctrl-C. */
+import { existsSync, readFileSync } from 'node:fs'
+import { join, relative, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseEnv } from 'node:util'
+import { openConsole } from './console.ts'
+import { type Stack, startStack } from './stack.ts'
+import { StartError } from './start-error.ts'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const DEFAULT_PORT = 8080
+/** A terminal's Ctrl-C arrives twice: from the terminal and from the program that started us. */
+const SAME_KEYSTROKE_MS = 1_000
+
+const view = openConsole()
+const stopping = watchForStop()
+
+try {
+  await main()
+} catch (error) {
+  view.end()
+  console.error(error instanceof StartError ? error.message : error)
+  process.exit(1)
+}
+
+async function main(): Promise<void> {
+  const settings = readSettings()
+  const dataDir = resolve(root, settings.DATA_DIR ?? '.data')
+  const starting = startStack({
+    dataDir,
+    port: portOf(settings.PORT),
+    host: settings.HOST ?? '127.0.0.1',
+    env: settings,
+    databaseUrl: settings.DATABASE_URL,
+    natsUrl: settings.NATS_URL === 'none' ? null : settings.NATS_URL,
+    log: view.say,
+    step: view.step,
+  })
+  // A stop during the start waits for what is being started, then takes it down.
+  const stack = await starting
+  view.end()
+  if (!stopping.requested) welcome(stack, settings, dataDir)
+  await stopping.promise
+  view.step('Stopping')
+  stopping.onForce = () => void stack.abort().finally(() => process.exit(1))
+  await stack.stop()
+  view.end()
+  console.log('Stopped. Your data stay; npm start goes on with them.')
+  process.exit(0)
+}
+
+/** The environment wins over `.env`; an empty value counts as absent. */
+function readSettings(): Record<string, string> {
+  const file = join(root, '.env')
+  const fromFile = existsSync(file) ? parseEnv(readFileSync(file, 'utf8')) : {}
+  const entries = Object.entries({ ...fromFile, ...process.env }).filter(
+    (entry): entry is [string, string] => Boolean(entry[1]) && !entry[0].startsWith('npm_'),
+  )
+  return Object.fromEntries(entries)
+}
+
+function portOf(text: string | undefined): number {
+  const port = text === undefined ? DEFAULT_PORT : Number(text)
+  if (Number.isInteger(port) && port > 0 && port < 65_536) return port
+  throw new StartError(`PORT must be a number from 1 to 65535, not "${text}".`)
+}
+
+function watchForStop() {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const state = { promise, requested: false, onForce: (): void => process.exit(1) }
+  let firstAt = 0
+  const stop = () => {
+    if (!state.requested) {
+      state.requested = true
+      firstAt = performance.now()
+      resolve()
+      return
+    }
+    if (performance.now() - firstAt > SAME_KEYSTROKE_MS) state.onForce()
+  }
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop)
+  // The program that started us died without a word.
+  process.on('disconnect', stop)
+  process.channel?.unref()
+  return state
+}
+
+function welcome(stack: Stack, settings: Record<string, string>, dataDir: string): void {
+  const url = stack.baseUrl
+  const account = {
+    email: 'you@example.com',
+    password: 'at least 8 characters',
+    name: 'Your Name',
+    organizationName: 'Your Team',
+  }
+  const lines = [
+    '',
+    `  Status pages     ${url}`,
+    `  API explorer     ${url}/api/docs`,
+    `  Logs             ${relative(process.cwd(), stack.logFolder)}`,
+    ...(settings.SMTP_URL
+      ? []
+      : [`  Mail             ${relative(process.cwd(), join(dataDir, 'mail'))} (no SMTP_URL is set)`]),
+    '',
+    '  Next, make the first account (answers with it and a session cookie):',
+    '',
+    `    curl -i ${url}/api/v1/auth/register -H 'content-type: application/json' \\`,
+    `      -d '${JSON.stringify(account)}'`,
+    '',
+    '  Ctrl-C stops everything.',
+    '',
+  ]
+  console.log(lines.join('\n'))
+}

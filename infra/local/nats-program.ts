@@ -1,0 +1,131 @@
+/** Finds a nats-server, or gets one: from the machine, from Debian's archive, from the pinned release. */
+import { execFile } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { accessSync, chmodSync, constants, existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { promisify } from 'node:util'
+
+const run = promisify(execFile)
+
+const APT_TIMEOUT_MS = 120_000
+const DOWNLOAD_TIMEOUT_MS = 120_000
+const MAX_DOWNLOAD_BYTES = 64 * 1024 * 1024
+
+/** Checksums as the official images of the same version carry them. */
+const release = {
+  version: '2.11.17',
+  sha256: {
+    'linux-amd64': 'ad608dd0ea8bbfa58c40e3b8f58ed67478eec26166ec49c502db8d17589b51b5',
+    'linux-arm64': 'd21df24f262f34f8bf6d1f0bca557c08429e433fd9f60f6983105539ae517feb',
+  } as Record<string, string>,
+}
+
+/** Where package managers put it without every shell having the folder on its PATH. */
+const usualFolders = ['/usr/sbin', '/usr/local/bin', '/usr/local/sbin', '/opt/homebrew/bin']
+
+/** Path of the program, or null when none can be had; says what it does through `log`. */
+export async function findNatsServer(
+  dataFolder: string,
+  log: (line: string) => void,
+): Promise<string | null> {
+  const folder = join(dataFolder, 'bin')
+  const found = onThisMachine([folder])
+  if (found) return found
+  mkdirSync(folder, { recursive: true })
+  const target = join(folder, 'nats-server')
+  for (const get of [fromDebian, fromRelease]) {
+    try {
+      if (await get(target, log)) return target
+    } catch (error) {
+      log(`nats-server could not be fetched: ${firstLine(error)}`)
+    }
+  }
+  return null
+}
+
+export function onThisMachine(before: string[] = []): string | null {
+  const path = (process.env.PATH ?? '').split(delimiter).filter(Boolean)
+  for (const folder of [...before, ...path, ...usualFolders]) {
+    const candidate = join(folder, 'nats-server')
+    try {
+      accessSync(candidate, constants.X_OK)
+      return candidate
+    } catch {}
+  }
+  return null
+}
+
+/** Debian's package, unpacked and not installed: installing it would start a second server of its own. */
+async function fromDebian(target: string, log: (line: string) => void): Promise<boolean> {
+  if (!existsSync('/usr/bin/apt-get') || !existsSync('/usr/bin/dpkg-deb')) return false
+  log('nats-server is not on this machine; fetching the package of the distribution')
+  const work = `${target}.unpacked`
+  rmSync(work, { recursive: true, force: true })
+  mkdirSync(work, { recursive: true })
+  const options = { cwd: work, timeout: APT_TIMEOUT_MS }
+  try {
+    const download = () => run('apt-get', ['download', 'nats-server'], options)
+    await download().catch(async (error: unknown) => {
+      // A fresh image has no package lists, and only root can fetch them.
+      if (process.getuid?.() !== 0) throw error
+      await run('apt-get', ['update'], options)
+      return download()
+    })
+    const archive = readdirSync(work).find((name) => name.endsWith('.deb'))
+    if (!archive) return false
+    await run('dpkg-deb', ['-x', archive, '.'], options)
+    const program = ['usr/sbin', 'usr/bin'].map((part) => join(work, part, 'nats-server'))
+    return place(program.find((path) => existsSync(path)), target)
+  } finally {
+    rmSync(work, { recursive: true, force: true })
+  }
+}
+
+async function fromRelease(target: string, log: (line: string) => void): Promise<boolean> {
+  const platform = `${process.platform}-${process.arch === 'x64' ? 'amd64' : process.arch}`
+  const expected = release.sha256[platform]
+  if (!expected) return false
+  const name = `nats-server-v${release.version}-${platform}`
+  log(`fetching ${name} from its project's releases`)
+  const archive = await download(
+    `https://github.com/nats-io/nats-server/releases/download/v${release.version}/${name}.tar.gz`,
+  )
+  const actual = createHash('sha256').update(archive).digest('hex')
+  if (actual !== expected) throw new Error(`${name} has the wrong checksum ${actual}`)
+  const work = `${target}.unpacked`
+  mkdirSync(work, { recursive: true })
+  try {
+    writeFileSync(join(work, 'release.tar.gz'), archive)
+    await run('tar', ['-xzf', 'release.tar.gz'], { cwd: work })
+    return place(join(work, name, 'nats-server'), target)
+  } finally {
+    rmSync(work, { recursive: true, force: true })
+  }
+}
+
+async function download(url: string): Promise<Buffer> {
+  const answer = await fetch(url, { signal: AbortSignal.timeout(DOWNLOAD_TIMEOUT_MS) })
+  if (!answer.ok || !answer.body) throw new Error(`${url} answered ${answer.status}`)
+  const parts: Uint8Array[] = []
+  let bytes = 0
+  for await (const part of answer.body) {
+    bytes += part.length
+    if (bytes > MAX_DOWNLOAD_BYTES) throw new Error(`${url} is larger than expected`)
+    parts.push(part)
+  }
+  return Buffer.concat(parts)
+}
+
+function place(program: string | undefined, target: string): boolean {
+  if (!program) return false
+  chmodSync(program, 0o755)
+  renameSync(program, target)
+  return true
+}
+
+/** A process's stderr is in the message's further lines; a failed fetch hides its reason in `cause`. */
+function firstLine(error: unknown): string {
+  const { message, cause } = error as Error
+  const reason = cause instanceof Error ? `${message} (${cause.message})` : message
+  return reason.split('\n').filter(Boolean).slice(0, 2).join(' ')
+}

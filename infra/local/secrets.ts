@@ -1,0 +1,73 @@
+/** The local installation's secrets: made once, kept in the data folder, readable by its owner only. */
+import { generateKeyPairSync, randomBytes } from 'node:crypto'
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type ServiceName, services } from '@status-page/contracts'
+import { StartError } from './start-error.ts'
+
+/** Only these ask other services, so only these can sign as somebody. */
+export const callers = ['gateway', 'core', 'config-sync'] as const satisfies ServiceName[]
+type CallerName = (typeof callers)[number]
+
+export interface Secrets {
+  /** 32 characters, which are the key's bytes. */
+  encryptionKey: string
+  sessionSecret: string
+  superuserPassword: string
+  databasePasswords: Record<ServiceName, string>
+  natsPasswords: Record<ServiceName, string>
+  /** Ed25519; PKCS8 and SPKI in DER, as base64. */
+  callerKeys: Record<CallerName, { privateKey: string; publicKey: string }>
+}
+
+/** `databaseExists`: whether data sealed with lost secrets lies beside the missing file. */
+export function loadSecrets(dataFolder: string, databaseExists: boolean): Secrets {
+  const file = join(dataFolder, 'secrets.json')
+  if (existsSync(file)) return readSecrets(file)
+  if (databaseExists) {
+    throw new StartError(
+      `${file} is missing, but the database beside it needs it; bring it back, ` +
+        `or remove ${dataFolder} to start afresh.`,
+    )
+  }
+  const secrets = generateSecrets()
+  writeFileSync(`${file}.new`, `${JSON.stringify(secrets, null, 2)}\n`, { mode: 0o600, flush: true })
+  renameSync(`${file}.new`, file)
+  return secrets
+}
+
+export function generateSecrets(): Secrets {
+  const perService = () =>
+    Object.fromEntries(services.map((name) => [name, password()])) as Record<ServiceName, string>
+  return {
+    encryptionKey: randomBytes(24).toString('base64url'),
+    sessionSecret: randomBytes(32).toString('base64url'),
+    superuserPassword: password(),
+    databasePasswords: perService(),
+    natsPasswords: perService(),
+    callerKeys: Object.fromEntries(
+      callers.map((name) => [name, callerKey()]),
+    ) as Secrets['callerKeys'],
+  }
+}
+
+function readSecrets(file: string): Secrets {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as Secrets
+  } catch (error) {
+    throw new StartError(`${file} cannot be read: ${(error as Error).message}.`)
+  }
+}
+
+/** Starts with a letter: nats-server reads a variable's value as configuration, where 12e4 is a number. */
+function password(): string {
+  return `p${randomBytes(24).toString('hex')}`
+}
+
+function callerKey(): { privateKey: string; publicKey: string } {
+  const { privateKey, publicKey } = generateKeyPairSync('ed25519')
+  return {
+    privateKey: privateKey.export({ type: 'pkcs8', format: 'der' }).toString('base64'),
+    publicKey: publicKey.export({ type: 'spki', format: 'der' }).toString('base64'),
+  }
+}

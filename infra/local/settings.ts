@@ -1,0 +1,77 @@
+/** What each service process is told: the settings of the installation, its own secrets and where the others are. */
+import { schemaOf, type ServiceName, services } from '@status-page/contracts'
+import { callers, type Secrets } from './secrets.ts'
+
+export type Environment = Record<string, string>
+
+export interface ServiceSettings {
+  /** As given by the operator; what follows overrides it. */
+  environment: Environment
+  secrets: Secrets
+  /** Ports of all six, whether or not they run here. */
+  ports: Record<ServiceName, number>
+  databaseUrl: string
+  natsUrl: string | null
+  baseUrl: string
+  /** Address the gateway listens on; the others stay on loopback. */
+  gatewayHost: string
+  mailFolder: string
+  faultPoints?: string | undefined
+}
+
+/** What a process needs of its surroundings, whoever starts it. */
+const inherited = ['PATH', 'HOME', 'USER', 'TMPDIR', 'TZ', 'LANG', 'LC_ALL', 'NODE_EXTRA_CA_CERTS']
+
+export function serviceEnvironment(service: ServiceName, settings: ServiceSettings): Environment {
+  const { environment, secrets } = settings
+  const own: Record<string, string | null | undefined> = {
+    PORT: String(settings.ports[service]),
+    HOST: service === 'gateway' ? settings.gatewayHost : '127.0.0.1',
+    BASE_URL: settings.baseUrl,
+    DATABASE_URL: settings.databaseUrl,
+    NATS_URL: settings.natsUrl,
+    ENCRYPTION_KEY: environment.ENCRYPTION_KEY || secrets.encryptionKey,
+    CALLER_PUBLIC_KEYS: publicKeys(secrets),
+    CALLER_PRIVATE_KEY: privateKey(service, secrets),
+    SESSION_SECRET:
+      service === 'gateway' ? environment.SESSION_SECRET || secrets.sessionSecret : null,
+    // The operator's mail account is the notifier's business alone.
+    SMTP_URL: service === 'notifier' ? environment.SMTP_URL : null,
+    MAIL_DIR: service === 'notifier' && !environment.SMTP_URL ? settings.mailFolder : null,
+    FAULT_POINT: settings.faultPoints,
+    ...originsOf(settings.ports),
+  }
+  return withoutEmpty({ ...environment, ...own })
+}
+
+/** The part of this process's environment that any child gets. */
+export function inheritedEnvironment(source: NodeJS.ProcessEnv): Environment {
+  return withoutEmpty(Object.fromEntries(inherited.map((name) => [name, source[name]])))
+}
+
+function originsOf(ports: Record<ServiceName, number>): Environment {
+  const entries = services.map((name) => [
+    `${schemaOf(name).toUpperCase()}_URL`,
+    `http://127.0.0.1:${ports[name]}`,
+  ])
+  return Object.fromEntries(entries)
+}
+
+function publicKeys({ callerKeys }: Secrets): string {
+  return JSON.stringify(
+    Object.fromEntries(callers.map((name) => [name, callerKeys[name].publicKey])),
+  )
+}
+
+function privateKey(service: ServiceName, { callerKeys }: Secrets): string | null {
+  const caller = callers.find((name) => name === service)
+  return caller ? callerKeys[caller].privateKey : null
+}
+
+/** An empty variable is an absent one: `.env.example` may be copied as it is. */
+function withoutEmpty(values: Record<string, string | null | undefined>): Environment {
+  const kept = Object.entries(values).filter(
+    (entry): entry is [string, string] => entry[1] !== null && entry[1] !== undefined && entry[1] !== '',
+  )
+  return Object.fromEntries(kept)
+}

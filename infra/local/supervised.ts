@@ -1,0 +1,162 @@
+/**
+ * One child process: its log, its restarts with backoff, its orderly end.
+ * Invariant: at most one process of it lives at a time, and none after `stop()` has returned.
+ */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { LogFile } from './log-file.ts'
+import type { Reaper } from './reaper.ts'
+import { StartError } from './start-error.ts'
+
+const FIRST_BACKOFF_MS = 500
+const LONGEST_BACKOFF_MS = 30_000
+/** After so long alive, the next crash counts as the first. */
+const STEADY_MS = 60_000
+const MAX_CRASHES_WHILE_STARTING = 3
+const PROBE_INTERVAL_MS = 100
+
+export interface SupervisedOptions {
+  name: string
+  command: string
+  parameters: string[]
+  environment: Record<string, string>
+  folder: string
+  user?: { uid: number; gid: number } | null
+  /** Node programs watch us over the channel; for others the reaper does. */
+  guard: 'channel' | Reaper
+  logFile: LogFile
+  stopSignal: 'SIGTERM' | 'SIGINT'
+  stopTimeoutMs: number
+  /** Whether a process that ended by itself comes back. */
+  autoRestart: boolean
+  /** Asks the living process whether it serves. */
+  probe(): Promise<boolean>
+  log(line: string): void
+}
+
+export class Supervised {
+  readonly name: string
+  readonly #options: SupervisedOptions
+  #environment: Record<string, string>
+  #child: ChildProcess | null = null
+  #wanted = false
+  #crashes = 0
+  #startedAt = 0
+  #backoff: NodeJS.Timeout | undefined
+
+  constructor(options: SupervisedOptions) {
+    this.name = options.name
+    this.#options = options
+    this.#environment = options.environment
+  }
+
+  get pid(): number | undefined {
+    return this.#child?.pid
+  }
+
+  start(): void {
+    if (this.#child) return
+    this.#wanted = true
+    const { command, parameters, folder, user, guard, logFile } = this.#options
+    this.#startedAt = performance.now()
+    const child = spawn(command, parameters, {
+      cwd: folder,
+      env: this.#environment,
+      // Its own session: Ctrl-C reaches the whole foreground group, and stopping has an order.
+      detached: true,
+      stdio: guard === 'channel' ? ['ignore', 'pipe', 'pipe', 'ipc'] : ['ignore', 'pipe', 'pipe'],
+      ...(user ?? {}),
+    })
+    this.#child = child
+    for (const stream of [child.stdout, child.stderr]) {
+      stream?.on('data', (chunk: Buffer) => logFile.write(chunk))
+    }
+    child.once('error', (error) => this.#ended(child, error.message))
+    child.once('exit', (code, signal) => this.#ended(child, signal ?? `exit code ${code}`))
+    if (guard !== 'channel' && child.pid !== undefined) guard.watch(child.pid)
+  }
+
+  /** Resolves when it serves; throws when it keeps crashing or takes too long. */
+  async waitReady(timeoutMs = 60_000): Promise<void> {
+    const deadline = performance.now() + timeoutMs
+    const crashesBefore = this.#crashes
+    while (!(this.#child && (await this.#options.probe()))) {
+      const crashes = this.#crashes - crashesBefore
+      const hopeless = this.#options.autoRestart
+        ? crashes >= MAX_CRASHES_WHILE_STARTING
+        : this.#child === null
+      if (hopeless) throw this.#failure('does not start')
+      if (performance.now() > deadline) throw this.#failure(`did not get ready in ${timeoutMs} ms`)
+      await delay(PROBE_INTERVAL_MS)
+    }
+  }
+
+  /** Resolves once the process is gone; at once for a signal that does not end it. */
+  async kill(signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
+    const child = this.#child
+    if (!child) return
+    child.kill(signal)
+    if (signal === 'SIGSTOP' || signal === 'SIGCONT') return
+    await gone(child)
+  }
+
+  /** Ends it orderly, by force after the time-out, and keeps it down. */
+  async stop(): Promise<void> {
+    this.#wanted = false
+    clearTimeout(this.#backoff)
+    const child = this.#child
+    if (!child) return
+    child.kill(this.#options.stopSignal)
+    // A stopped process would sleep through the signal.
+    child.kill('SIGCONT')
+    const ended = gone(child)
+    const patience = new AbortController()
+    const late = delay(this.#options.stopTimeoutMs, 'late', { signal: patience.signal })
+    const outcome = await Promise.race([ended, late.catch(() => 'ended')])
+    patience.abort()
+    if (outcome !== 'late') return
+    this.#options.log(`${this.name} did not stop in time and was killed`)
+    child.kill('SIGKILL')
+    await ended
+  }
+
+  /** Ends it by force and keeps it down. */
+  async abort(): Promise<void> {
+    this.#wanted = false
+    clearTimeout(this.#backoff)
+    await this.kill('SIGKILL')
+  }
+
+  /** Stops what runs and starts it again, with these variables on top of the former ones. */
+  async restart(environment: Record<string, string> = {}): Promise<void> {
+    await this.stop()
+    this.#environment = { ...this.#environment, ...environment }
+    this.start()
+  }
+
+  #ended(child: ChildProcess, reason: string): void {
+    if (this.#child !== child) return
+    this.#child = null
+    const { guard, log, autoRestart } = this.#options
+    if (guard !== 'channel' && child.pid !== undefined) guard.forget(child.pid)
+    if (!this.#wanted) return
+    this.#crashes = performance.now() - this.#startedAt > STEADY_MS ? 1 : this.#crashes + 1
+    if (!autoRestart) return log(`${this.name} ended (${reason})`)
+    const waitMs = Math.min(FIRST_BACKOFF_MS * 2 ** (this.#crashes - 1), LONGEST_BACKOFF_MS)
+    log(`${this.name} ended (${reason}); starting it again in ${waitMs / 1000} s`)
+    this.#backoff = setTimeout(() => this.start(), waitMs)
+  }
+
+  #failure(what: string): StartError {
+    const { logFile } = this.#options
+    const last = logFile.tail().map((line) => `\n  ${line}`)
+    return new StartError(`${this.name} ${what}; its log is ${logFile.path}.${last.join('')}`)
+  }
+}
+
+function gone(child: ChildProcess): Promise<'ended'> {
+  if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) {
+    return Promise.resolve('ended')
+  }
+  return new Promise((resolve) => child.once('exit', () => resolve('ended')))
+}

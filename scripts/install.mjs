@@ -1,0 +1,67 @@
+/**
+ * Brings the dependencies with the pinned pnpm, once a lockfile: `npm start` and `npm test` need nothing but Node 20 and npm.
+ * Plain JavaScript, because the Node that strips types is one of the things being installed.
+ */
+import { spawn, spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+export const root = dirname(dirname(fileURLToPath(import.meta.url)))
+
+const node = join(root, 'node_modules/node/bin/node')
+const stampFile = join(root, 'node_modules/.install-stamp')
+const oldestNode = 20
+
+/** Installs when the lockfile, the platform or the pinned Node changed since the last install. */
+export function install() {
+  if (Number.parseInt(process.versions.node, 10) < oldestNode) {
+    fail(`Node ${oldestNode} or newer is needed; this is ${process.version}.`)
+  }
+  const stamp = currentStamp()
+  if (isCurrent(stamp)) return
+  const { packageManager } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  console.log(`Installing dependencies with ${packageManager} …`)
+  // The purge question would end an install without a terminal.
+  const options = ['--frozen-lockfile', '--config.confirmModulesPurge=false']
+  const { status, error } = spawnSync('npx', ['--yes', packageManager, 'install', ...options], {
+    cwd: root,
+    stdio: 'inherit',
+  })
+  if (error) fail(`npx could not be run (${error.message}); npm is needed beside Node.`)
+  if (status !== 0) fail('The dependencies could not be installed; the reason stands above.')
+  if (!existsSync(node)) fail('The install brought no Node of its own; is the platform supported?')
+  writeFileSync(stampFile, stamp)
+}
+
+/** Runs a program of ours under the installed Node; signals reach it, and it ends when we do. */
+export function handOver(program, parameters) {
+  // The channel tells the program when this process dies without a word.
+  const child = spawn(node, ['--no-warnings', join(root, program), ...parameters], {
+    cwd: root,
+    stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
+  })
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
+    process.on(signal, () => child.kill(signal))
+  }
+  child.on('error', (error) => fail(`${program} could not be run: ${error.message}`))
+  child.on('exit', (code, signal) => process.exit(signal ? 1 : (code ?? 1)))
+}
+
+function currentStamp() {
+  const hash = createHash('sha256')
+  for (const file of ['pnpm-lock.yaml', 'pnpm-workspace.yaml', 'package.json']) {
+    hash.update(readFileSync(join(root, file)))
+  }
+  return `${process.platform} ${process.arch} ${hash.digest('hex')}\n`
+}
+
+function isCurrent(stamp) {
+  return existsSync(node) && existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp
+}
+
+function fail(sentence) {
+  console.error(sentence)
+  process.exit(1)
+}
