@@ -1,0 +1,70 @@
+/**
+ * Before people are told: earlier versions of the same aggregate, and what the keeper of the
+ * subscribers' copy has not taken, so that whoever subscribed before the incident hears of it.
+ */
+import { type Envelope, nounOf, type ServiceName } from '@status-page/contracts'
+import { earlierVersions, type FeedRow, type Look, untakenSubscribers } from './feeds.ts'
+import type { Desk, Verdict } from './react.ts'
+import { kindsOf, type Reaction } from './reaction.ts'
+
+/** How a row of a feed goes through a reaction; react's own door, given so that files do not circle. */
+export type Take = (reaction: Reaction, producer: ServiceName, row: FeedRow) => Promise<Verdict>
+
+/** False while a predecessor fails: the event has to wait for it. */
+export const catchUp = async (
+  desk: Desk,
+  reaction: Reaction,
+  envelope: Envelope,
+  take: Take,
+): Promise<boolean> => {
+  const { hot } = desk.database
+  const look = {
+    producer: envelope.producer,
+    consumer: reaction.consumer,
+    kinds: kindsOf(reaction),
+  }
+  const earlier = () => earlierVersions(hot, look, envelope.aggregate)
+  if (!(await takeAll(desk, reaction, { producer: envelope.producer, look: earlier, take })))
+    return false
+  const keeper = keeperOf(desk, reaction)
+  for (const subscribers of keeper === null ? [] : subscriberLooks(keeper)) {
+    const untaken = () => untakenSubscribers(hot, subscribers, envelope.organizationId)
+    const queue = { producer: subscribers.producer, look: untaken, take }
+    if (keeper && !(await takeAll(desk, keeper, queue))) return false
+  }
+  return true
+}
+
+const keeperOf = (desk: Desk, reaction: Reaction): Reaction | null => {
+  const consumer = reaction.speaksToPeople?.catchUp.subscribersVia
+  return desk.reactions.find((other) => other.consumer === consumer) ?? null
+}
+
+const subscriberLooks = (keeper: Reaction): Look[] => {
+  const about = keeper.on.filter(({ kind }) => nounOf(kind) === 'subscriber')
+  const producers = new Set(about.flatMap((event) => event.producers))
+  const kinds = about.map(({ kind }) => kind)
+  return [...producers].map((producer) => ({ producer, consumer: keeper.consumer, kinds }))
+}
+
+interface Queue {
+  producer: ServiceName
+  look: () => Promise<FeedRow[]>
+  take: Take
+}
+
+/** Batch by batch: every taken row leaves a receipt, so the next look finds others or nothing. */
+const takeAll = async (
+  desk: Desk,
+  reaction: Reaction,
+  { producer, look, take }: Queue,
+): Promise<boolean> => {
+  for (let rows = await look(); rows.length > 0; rows = await look()) {
+    for (const row of rows) {
+      if (desk.pauses.has(reaction.consumer, row.id)) return false
+      const verdict = await take(reaction, producer, row)
+      if ('pauseMs' in verdict) return false
+    }
+  }
+  return true
+}

@@ -1,0 +1,135 @@
+/** The statements over the granted views of other schemas: feeds of open events, consumers, receipts. */
+import { type ServiceName, schemaOf } from '@status-page/contracts'
+import type { Database } from '@status-page/postgres'
+
+/** Anything that runs a statement: the pool or a connection of its own. */
+export type Sql = Pick<Database['hot'], 'unsafe'>
+
+/** A row of an outbox; everything but the version is text, whatever parsers the connection has. */
+export interface FeedRow {
+  id: string
+  kind: string
+  subject: string
+  organizationId: string
+  aggregateType: string
+  aggregateId: string
+  aggregateVersion: number
+  occurredAt: string
+  data: string
+}
+
+/** Rows per look at a feed. */
+export const FEED_LIMIT = 100
+
+export const feedColumns = `o.event_id::text AS id, o.kind, o.subject,
+  o.organization_id::text AS "organizationId", o.aggregate_type AS "aggregateType",
+  o.aggregate_id::text AS "aggregateId", o.aggregate_version AS "aggregateVersion",
+  to_char(o.occurred_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS "occurredAt",
+  o.payload::text AS data`
+
+type Parameter = string | number | null | Buffer
+
+/** Runs one statement; parameters are cast in the text, so no driver inference is relied on. */
+export const run = async <Row>(
+  sql: Sql,
+  text: string,
+  parameters: readonly Parameter[] = [],
+): Promise<Row[]> => [...(await sql.unsafe(text, [...parameters]))] as unknown as Row[]
+
+/** A list as one parameter; kinds and ids hold no comma. */
+export const list = (values: readonly string[]): string => values.join(',')
+
+const listParameter = (n: number) => `ANY (string_to_array($${n}::text, ','))`
+
+/** Open events of a producer that the consumer lacks: $1 consumer, $2 kinds. */
+const openFor = (producer: ServiceName, columns: string) => `
+  SELECT ${columns} FROM ${schemaOf(producer)}.outbox_feed o
+   WHERE o.settled_at IS NULL AND o.kind = ${listParameter(2)}
+     AND NOT EXISTS (SELECT FROM inbox i WHERE i.consumer = $1::text AND i.event_id = o.event_id)`
+
+/** A consumer, the kinds it takes, and the producer whose feed is read. */
+export interface Look {
+  producer: ServiceName
+  consumer: string
+  kinds: readonly string[]
+}
+
+/** The oldest events that the consumer lacks, without those that are paused. */
+export const openEvents = (sql: Sql, look: Look, paused: readonly string[]): Promise<FeedRow[]> =>
+  run(
+    sql,
+    `${openFor(look.producer, feedColumns)} AND NOT o.event_id::text = ${listParameter(3)}
+     ORDER BY o.seq LIMIT ${FEED_LIMIT}`,
+    [look.consumer, list(look.kinds), list(paused)],
+  )
+
+/** Whether an event that the consumer lacks has been waiting for its publication too long. */
+export const isLagging = async (sql: Sql, look: Look, lagMs: number): Promise<boolean> => {
+  const rows = await run(
+    sql,
+    `${openFor(look.producer, '1')} AND o.published_at IS NULL
+       AND o.occurred_at < now() - $3::float8 * interval '1 ms' LIMIT 1`,
+    [look.consumer, list(look.kinds), lagMs],
+  )
+  return rows.length > 0
+}
+
+/** Earlier versions of an aggregate that the consumer lacks, oldest first. */
+export const earlierVersions = (
+  sql: Sql,
+  look: Look,
+  aggregate: { type: string; id: string; version: number },
+): Promise<FeedRow[]> =>
+  run(
+    sql,
+    `${openFor(look.producer, feedColumns)} AND o.aggregate_type = $3::text
+       AND o.aggregate_id = $4::uuid AND o.aggregate_version < $5::int
+     ORDER BY o.seq LIMIT ${FEED_LIMIT}`,
+    [look.consumer, list(look.kinds), aggregate.type, aggregate.id, aggregate.version],
+  )
+
+/** Events about an organization's subscribers that the keeper of their copy lacks, oldest first. */
+export const untakenSubscribers = (
+  sql: Sql,
+  look: Look,
+  organizationId: string,
+): Promise<FeedRow[]> =>
+  run(
+    sql,
+    `${openFor(look.producer, feedColumns)} AND o.organization_id = $3::uuid
+       AND o.aggregate_type = 'subscriber' ORDER BY o.seq LIMIT ${FEED_LIMIT}`,
+    [look.consumer, list(look.kinds), organizationId],
+  )
+
+export type Standing = 'unknown' | 'open' | 'settled' | 'receipted'
+
+/** What the producer's feed and our inbox say about an event. */
+export const standingOf = async (
+  sql: Sql,
+  producer: ServiceName,
+  consumer: string,
+  eventId: string,
+): Promise<Standing> => {
+  const [row] = await run<{ standing: Standing }>(
+    sql,
+    `SELECT CASE
+        WHEN EXISTS (SELECT FROM inbox i WHERE i.consumer = $1::text AND i.event_id = o.event_id)
+          THEN 'receipted'
+        WHEN o.settled_at IS NOT NULL THEN 'settled' ELSE 'open' END AS standing
+       FROM ${schemaOf(producer)}.outbox_feed o WHERE o.event_id = $2::uuid`,
+    [consumer, eventId],
+  )
+  return row?.standing ?? 'unknown'
+}
+
+/** A subquery of (seq, consumer): open events of this schema and the consumers that lack them. */
+export const missingOver = (services: readonly ServiceName[]): string =>
+  services
+    .map(schemaOf)
+    .map(
+      (schema) => `
+    SELECT o.seq FROM outbox o JOIN ${schema}.consumers c ON o.kind = ANY (c.kinds)
+     WHERE o.settled_at IS NULL AND NOT EXISTS
+       (SELECT FROM ${schema}.receipts r WHERE r.consumer = c.consumer AND r.event_id = o.event_id)`,
+    )
+    .join(' UNION ALL ')

@@ -1,0 +1,7 @@
+/** The bus: how a committed event reaches every registered consumer, exactly once in its database. */
+export type { Bus, BusOptions, BusStatus } from './bus.ts'
+export { INTERVALS, type Intervals } from './intervals.ts'
+export { type Member, type MemoryBus, memoryBus } from './memory.ts'
+export { natsPermissions } from './permissions.ts'
+export { type CatchUp, type EnvelopeOf, type Reaction, reaction } from './reaction.ts'
+export { requeueDead } from './requeue.ts'

@@ -1,0 +1,74 @@
+/** A background loop: one turn at a time, woken early by its bell, ended by a signal, never by an error. */
+import type { Logger } from 'pino'
+
+export interface Bell {
+  ring(): void
+  /** Resolves when rung (also if it rang before), after `ms`, or when the signal aborts. */
+  wait(ms: number, signal: AbortSignal): Promise<void>
+}
+
+export const createBell = (): Bell => {
+  let rung = false
+  let wake: (() => void) | null = null
+  return {
+    ring() {
+      rung = true
+      wake?.()
+    },
+    async wait(ms, signal) {
+      if (!rung && !signal.aborted) {
+        await new Promise<void>((resolve) => {
+          const timer = setTimeout(resolve, ms)
+          wake = () => {
+            clearTimeout(timer)
+            resolve()
+          }
+          signal.addEventListener('abort', wake, { once: true })
+        })
+        if (wake !== null) signal.removeEventListener('abort', wake)
+        wake = null
+      }
+      rung = false
+    },
+  }
+}
+
+export interface Loop {
+  bell: Bell
+  /** Resolves when the last turn has ended; the signal must be aborted by whoever gave it. */
+  ended: Promise<void>
+}
+
+export interface LoopSpec {
+  name: string
+  everyMs: number
+  signal: AbortSignal
+  logger: Pick<Logger, 'warn'>
+  bell?: Bell
+  /** `again` asks for the next turn at once. */
+  turn(): Promise<'again' | undefined>
+}
+
+/** After an error the pause is the usual one: the loops are their own retry. */
+export const startLoop = (spec: LoopSpec): Loop => {
+  const { name, everyMs, signal, logger, bell = createBell() } = spec
+  let failing = false
+  const attempt = async () => {
+    try {
+      const answer = await spec.turn()
+      failing = false
+      return answer
+    } catch (error) {
+      // Only the first of a row of failures: a database that is away would fill the log.
+      if (!failing && !signal.aborted) logger.warn({ err: error, loop: name }, 'bus loop failed')
+      failing = true
+      return undefined
+    }
+  }
+  const turns = async () => {
+    while (!signal.aborted) {
+      if ((await attempt()) !== 'again') await bell.wait(everyMs, signal)
+    }
+  }
+  return { bell, ended: turns() }
+}

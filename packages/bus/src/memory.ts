@@ -1,0 +1,67 @@
+/** The bus of tests: every open outbox row of all members goes through the same react, until quiet. */
+import type { ServiceName } from '@status-page/contracts'
+import type { Database } from '@status-page/postgres'
+import { pino } from 'pino'
+import { openEvents } from './feeds.ts'
+import { INTERVALS } from './intervals.ts'
+import { createPauses } from './pauses.ts'
+import { type Desk, takeBy } from './react.ts'
+import { kindsOf, producersOf, type Reaction } from './reaction.ts'
+
+export interface Member {
+  database: Database
+  reactions: readonly Reaction[]
+}
+
+export interface MemoryBus {
+  /** Resolves with the number of events handled; rejects with the error of a reaction that failed. */
+  drain(): Promise<number>
+}
+
+/** Rounds after which the members are taken to answer each other for ever. */
+const MAX_ROUNDS = 1_000
+
+export function memoryBus(members: readonly Member[]): MemoryBus
+export function memoryBus(t: unknown, members: readonly Member[]): MemoryBus
+export function memoryBus(first: unknown, second?: readonly Member[]): MemoryBus {
+  const members = second ?? (first as readonly Member[])
+  const desks = members.map(({ database, reactions }) => deskOf(database, reactions))
+  return {
+    async drain() {
+      let handled = 0
+      for (let round = 0; round < MAX_ROUNDS; round++) {
+        const before = handled
+        for (const desk of desks)
+          for (const reaction of desk.reactions) handled += await pass(desk, reaction)
+        if (handled === before) return handled
+      }
+      throw new Error(`events still follow events after ${MAX_ROUNDS} rounds`)
+    },
+  }
+}
+
+const deskOf = (database: Database, reactions: readonly Reaction[]): Desk => ({
+  database,
+  reactions,
+  intervals: INTERVALS,
+  // Time stands still: a test decides when a failed event is tried again, by draining again.
+  pauses: { ...createPauses(() => 0), has: () => false },
+  logger: pino({ level: 'silent' }),
+})
+
+const pass = async (desk: Desk, reaction: Reaction): Promise<number> => {
+  let handled = 0
+  for (const producer of producersOf(reaction)) handled += await take(desk, reaction, producer)
+  return handled
+}
+
+const take = async (desk: Desk, reaction: Reaction, producer: ServiceName): Promise<number> => {
+  const look = { producer, consumer: reaction.consumer, kinds: kindsOf(reaction) }
+  const rows = await openEvents(desk.database.hot, look, [])
+  for (const row of rows) {
+    const verdict = await takeBy(desk)(reaction, producer, row)
+    if (verdict.verdict === 'failed') throw verdict.error
+    if (verdict.verdict === 'waiting') throw new Error(`a predecessor of ${row.id} fails`)
+  }
+  return rows.length
+}

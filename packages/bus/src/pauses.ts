@@ -1,0 +1,39 @@
+/** The pauses of failed events where no transport keeps them: bypass and predecessors. In memory only. */
+
+export interface Pauses {
+  set(consumer: string, eventId: string, pauseMs: number): void
+  clear(consumer: string, eventId: string): void
+  /** Events of the consumer that must not be tried yet. */
+  of(consumer: string): string[]
+  has(consumer: string, eventId: string): boolean
+}
+
+/** Beyond it an event may be tried too early, which costs a try and nothing else. */
+const MAX_PAUSES = 10_000
+
+export const createPauses = (clock: () => number): Pauses => {
+  const until = new Map<string, Map<string, number>>()
+
+  const forget = (consumer: string) => {
+    const now = clock()
+    for (const [eventId, at] of until.get(consumer) ?? []) {
+      if (at <= now) until.get(consumer)?.delete(eventId)
+    }
+  }
+
+  return {
+    set(consumer, eventId, pauseMs) {
+      const events = until.get(consumer) ?? new Map<string, number>()
+      until.set(consumer, events)
+      if (events.size < MAX_PAUSES) events.set(eventId, clock() + pauseMs)
+    },
+    clear(consumer, eventId) {
+      until.get(consumer)?.delete(eventId)
+    },
+    of(consumer) {
+      forget(consumer)
+      return [...(until.get(consumer)?.keys() ?? [])]
+    },
+    has: (consumer, eventId) => (until.get(consumer)?.get(eventId) ?? 0) > clock(),
+  }
+}

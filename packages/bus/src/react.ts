@@ -1,0 +1,185 @@
+/**
+ * One event through one reaction: counted before it is read, done once with its receipt, quarantined
+ * at the sixth try. An acknowledgement settles nothing; the receipt in `inbox` does.
+ */
+import { type Envelope, systemActor } from '@status-page/contracts'
+import { changeOnce, type Database, faultPoint, MAX_TRIES } from '@status-page/postgres'
+import type { Logger } from 'pino'
+import { catchUp, type Take } from './catch-up.ts'
+import { bodyOf, kindOfSubject, openEnvelope } from './envelope.ts'
+import { run, standingOf } from './feeds.ts'
+import { type Intervals, retryPauseMs } from './intervals.ts'
+import type { Pauses } from './pauses.ts'
+import { type Reaction, takes } from './reaction.ts'
+
+/** What every arrival meets: the service's database, its other reactions, its pauses. */
+export interface Desk {
+  database: Database
+  reactions: readonly Reaction[]
+  intervals: Intervals
+  pauses: Pauses
+  logger: Pick<Logger, 'debug' | 'info' | 'warn' | 'error'>
+}
+
+/** An event as a transport brings it. */
+export interface Arrival {
+  eventId: string
+  subject: string
+  raw: Buffer
+  /** The transport's count of deliveries, from 1; null where it keeps none. */
+  delivery: number | null
+}
+
+export type Verdict =
+  | { verdict: 'done' | 'already' | 'never-owed' | 'never-committed' | 'not-taken' | 'quarantined' }
+  /** The handler or the message failed; not before `pauseMs` again. */
+  | { verdict: 'failed'; error: unknown; pauseMs: number }
+  /** A predecessor has to go first; not a try. */
+  | { verdict: 'waiting'; pauseMs: number }
+
+/** Rejects only when the database did not answer: then nothing was counted. */
+export const react = async (desk: Desk, reaction: Reaction, arrival: Arrival): Promise<Verdict> => {
+  faultPoint('react.after_receive')
+  const kind = kindOfSubject(arrival.subject)
+  if (kind !== null && !takes(reaction, kind)) return { verdict: 'not-taken' }
+  const tries = await count(desk.database, reaction.consumer, arrival)
+  if (tries === 'receipted') return { verdict: 'already' }
+  if (tries >= MAX_TRIES) return quarantine(desk, reaction, arrival)
+  try {
+    const verdict = await handle(desk, reaction, openEnvelope(reaction.on, arrival))
+    if (verdict.verdict === 'waiting') {
+      await uncount(desk.database, reaction.consumer, arrival)
+      desk.pauses.set(reaction.consumer, arrival.eventId, verdict.pauseMs)
+    } else desk.pauses.clear(reaction.consumer, arrival.eventId)
+    return verdict
+  } catch (error) {
+    return failed(desk, reaction, arrival, { error, tries })
+  }
+}
+
+/** Takes a row of a producer's feed through the same door as a message. */
+export const takeBy =
+  (desk: Desk): Take =>
+  (reaction, producer, row) =>
+    react(desk, reaction, {
+      eventId: row.id,
+      subject: row.subject,
+      raw: bodyOf(producer, row),
+      delivery: null,
+    })
+
+const handle = async (desk: Desk, reaction: Reaction, envelope: Envelope): Promise<Verdict> => {
+  if (reaction.speaksToPeople !== undefined) {
+    const refusal = await refuse(desk, reaction, envelope)
+    if (refusal !== null) return { verdict: refusal }
+    if (!(await catchUp(desk, reaction, envelope, takeBy(desk)))) {
+      return { verdict: 'waiting', pauseMs: desk.intervals.predecessorMs }
+    }
+  }
+  const verdict = await changeOnce(
+    desk.database,
+    {
+      organizationId: envelope.organizationId,
+      actor: systemActor,
+      consumer: reaction.consumer,
+      eventId: envelope.id,
+    },
+    (scope) => reaction.handle(scope, envelope),
+  )
+  faultPoint('react.after_commit')
+  return { verdict }
+}
+
+/** Why people are not told: the event never committed, or was settled before we were registered. */
+const refuse = async (
+  { database, logger }: Desk,
+  { consumer }: Reaction,
+  { id, producer }: Envelope,
+) => {
+  const standing = await standingOf(database.hot, producer, consumer, id)
+  if (standing === 'receipted') return 'already'
+  if (standing === 'unknown') {
+    logger.warn({ consumer, eventId: id, producer }, 'event is not in its producer’s outbox')
+    return 'never-committed'
+  }
+  if (standing === 'open') return null
+  await receipt(database, consumer, id)
+  return 'never-owed'
+}
+
+/**
+ * From the second delivery on, in a transaction of its own and before parsing, so that a message that
+ * kills the process is counted too. Without a transport's count every try counts.
+ */
+const count = async (
+  database: Database,
+  consumer: string,
+  { eventId, subject, raw, delivery }: Arrival,
+): Promise<number | 'receipted'> => {
+  if (delivery === 1) return 1
+  const [row] = await run<{ tries: number }>(
+    database.hot,
+    `INSERT INTO dead_event AS d (consumer, event_id, subject, raw, tries)
+     SELECT $1::text, $2::uuid, $3::text, $4::bytea, $5::int
+      WHERE NOT EXISTS (SELECT FROM inbox WHERE consumer = $1::text AND event_id = $2::uuid)
+     ON CONFLICT (consumer, event_id) DO UPDATE SET tries = d.tries + 1 RETURNING tries`,
+    [consumer, eventId, subject, raw, delivery === null ? 1 : 2],
+  )
+  return row?.tries ?? 'receipted'
+}
+
+/** Waiting for a predecessor is not a try. */
+const uncount = async (database: Database, consumer: string, { eventId, delivery }: Arrival) => {
+  if (delivery === 1) return
+  await run(
+    database.hot,
+    `UPDATE dead_event SET tries = tries - 1 WHERE consumer = $1::text AND event_id = $2::uuid`,
+    [consumer, eventId],
+  )
+}
+
+const receipt = (database: Database, consumer: string, eventId: string) =>
+  run(
+    database.hot,
+    `WITH forgotten AS (DELETE FROM dead_event WHERE consumer = $1::text AND event_id = $2::uuid)
+     INSERT INTO inbox (consumer, event_id) VALUES ($1::text, $2::uuid) ON CONFLICT DO NOTHING`,
+    [consumer, eventId],
+  )
+
+const UNKNOWN_ERROR = 'no error was recorded; the process may have died of it'
+
+const quarantine = async (
+  { database, logger, pauses }: Desk,
+  { consumer }: Reaction,
+  { eventId, subject }: Arrival,
+): Promise<Verdict> => {
+  await run(
+    database.hot,
+    `WITH kept AS (UPDATE dead_event SET error = coalesce(error, $3::text)
+       WHERE consumer = $1::text AND event_id = $2::uuid)
+     INSERT INTO inbox (consumer, event_id) VALUES ($1::text, $2::uuid) ON CONFLICT DO NOTHING`,
+    [consumer, eventId, UNKNOWN_ERROR],
+  )
+  pauses.clear(consumer, eventId)
+  logger.error({ consumer, eventId, subject, alarm: 'dead_event' }, 'event quarantined')
+  return { verdict: 'quarantined' }
+}
+
+const MAX_ERROR_LENGTH = 1_000
+
+const failed = async (
+  { database, intervals, pauses, logger }: Desk,
+  { consumer }: Reaction,
+  { eventId, subject, delivery }: Arrival,
+  { error, tries }: { error: unknown; tries: number },
+): Promise<Verdict> => {
+  const pauseMs = retryPauseMs(intervals, delivery ?? tries)
+  pauses.set(consumer, eventId, pauseMs)
+  logger.warn({ consumer, eventId, subject, tries, pauseMs, err: error }, 'reaction failed')
+  await run(
+    database.hot,
+    `UPDATE dead_event SET error = $3::text WHERE consumer = $1::text AND event_id = $2::uuid`,
+    [consumer, eventId, String(error).slice(0, MAX_ERROR_LENGTH)],
+  )
+  return { verdict: 'failed', error, pauseMs }
+}

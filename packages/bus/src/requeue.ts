@@ -1,0 +1,50 @@
+/** Requeue: a quarantined event runs again after the fix; `resolved_at` lets it through once. */
+import { AppError, notFound, systemActor } from '@status-page/contracts'
+import { change, type Database, MAX_TRIES } from '@status-page/postgres'
+import { isUuid, openEnvelope } from './envelope.ts'
+import { run } from './feeds.ts'
+import type { Reaction } from './reaction.ts'
+
+export interface RequeueOptions {
+  database: Database
+  reactions: readonly Reaction[]
+  consumer: string
+  eventId: string
+}
+
+interface DeadRow {
+  subject: string
+  raw: Buffer
+}
+
+/** Resolves when the reaction has committed; throws its error, or NOT_FOUND when none is dead. */
+export const requeueDead = async (options: RequeueOptions): Promise<void> => {
+  const { database, consumer, eventId } = options
+  const reaction = options.reactions.find((other) => other.consumer === consumer)
+  if (reaction === undefined || !isUuid(eventId)) throw notFound('Dead event')
+  const [row] = await run<DeadRow>(
+    database.hot,
+    `SELECT subject, raw FROM dead_event WHERE consumer = $1::text AND event_id = $2::uuid
+        AND tries >= ${MAX_TRIES} AND resolved_at IS NULL`,
+    [consumer, eventId],
+  )
+  if (row === undefined) throw notFound('Dead event')
+  const envelope = openEnvelope(reaction.on, {
+    eventId,
+    subject: row.subject,
+    raw: Buffer.from(row.raw),
+  })
+  await change(
+    database,
+    { organizationId: envelope.organizationId, actor: systemActor },
+    async (scope) => {
+      // Both texts are proven: the consumer is one of ours, the id a UUID.
+      const gate = await scope.tx.execute(
+        `UPDATE dead_event SET resolved_at = now() WHERE consumer = '${reaction.consumer}'
+            AND event_id = '${eventId}' AND resolved_at IS NULL RETURNING 1`,
+      )
+      if (gate.length === 0) throw new AppError('CONFLICT', 'The event was requeued meanwhile')
+      return reaction.handle(scope, envelope)
+    },
+  )
+}
