@@ -48,6 +48,20 @@ export const migrateAll = async (options: MigrateOptions): Promise<void> => {
   }
 }
 
+/** Changes with any migration of these services or of the plumbing; equal code makes equal schemas. */
+export const migrationsChecksum = async (
+  services: readonly Pick<ServiceMigrations, 'name' | 'folder'>[],
+): Promise<string> => {
+  const plumbing = await readMigrations(plumbingFolder, PLUMBING_PREFIX)
+  const own = await Promise.all(
+    services.map(async ({ name, folder }) => [name, await readMigrations(folder)] as const),
+  )
+  return [['all', plumbing] as const, ...own]
+    .flatMap(([name, known]) => known.map(({ name: step, checksum }) => [name, step, checksum]))
+    .map((parts) => parts.join(' '))
+    .join('\n')
+}
+
 /** The URL of the service's own role in the same database. */
 export const serviceUrl = (adminUrl: string, service: ServiceName, password: string): string => {
   const url = new URL(adminUrl)

@@ -1,0 +1,14 @@
+import t from 'tap'
+import { testDatabase } from './database.ts'
+
+t.test('a test gets a migrated database of its own', async (t) => {
+  const [one, two] = await Promise.all([
+    testDatabase(t, { services: ['core', 'monitor'] }),
+    testDatabase(t, { services: ['monitor', 'core'] }),
+  ])
+  const [core, other] = await Promise.all([one.database('core'), two.database('core')])
+  await core.hot`INSERT INTO outbox_consumer VALUES ('core-test', '{a.b}')`
+  t.equal((await core.hot`SELECT FROM outbox_consumer`).count, 1)
+  t.equal((await other.hot`SELECT FROM outbox_consumer`).count, 0)
+  t.equal(await one.database('core'), core, 'one Database a service')
+})

