@@ -1,0 +1,128 @@
+/**
+ * Runs test files as the plain Node programs they are, side by side, on one embedded Postgres, and counts what they
+ * assert. tap's own runner is not used: it loads TypeScript through a compiler that this repository has no need of.
+ */
+import { chmodSync, globSync, mkdtempSync, rmSync } from 'node:fs'
+import { availableParallelism, tmpdir } from 'node:os'
+import { join, relative, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { openDataFolder } from '../infra/local/data-folder.ts'
+import { startPostgres } from '../infra/local/postgres.ts'
+import { startReaper } from '../infra/local/reaper.ts'
+import { generateSecrets } from '../infra/local/secrets.ts'
+import { type FileOutcome, runTestFile } from './test-file.ts'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+
+/** Units share the machine; each end-to-end file starts a whole stack of its own. */
+const phases = [
+  {
+    files: ['packages', 'services', 'infra', 'scripts'],
+    jobs: availableParallelism(),
+    timeoutSeconds: 180,
+  },
+  { files: ['e2e'], jobs: Math.max(1, Math.floor(availableParallelism() / 2)), timeoutSeconds: 600 },
+]
+
+const selection = process.argv.slice(2).map((path) => resolve(root, path))
+const outcomes: FileOutcome[] = []
+
+const postgres = await testPostgres()
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  process.on(signal, () => void postgres.remove().finally(() => process.exit(1)))
+}
+// The program that started us died without a word.
+process.on('disconnect', () => void postgres.remove().finally(() => process.exit(1)))
+process.channel?.unref()
+
+try {
+  for (const phase of phases) await runPhase(phase)
+} finally {
+  await postgres.remove()
+}
+process.exit(report())
+
+async function runPhase({ files, jobs, timeoutSeconds }: (typeof phases)[number]): Promise<void> {
+  const waiting = files.flatMap(testFilesIn).filter(isSelected)
+  const worker = async () => {
+    for (let file = waiting.shift(); file !== undefined; file = waiting.shift()) {
+      const outcome = await runTestFile(file, {
+        root,
+        timeoutSeconds,
+        environment: { ...process.env, TEST_DATABASE_URL: postgres.url },
+      })
+      outcomes.push(outcome)
+      show(outcome)
+    }
+  }
+  await Promise.all(Array.from({ length: jobs }, worker))
+}
+
+function testFilesIn(folder: string): string[] {
+  const found = globSync(`${folder}/**/*.test.ts`, {
+    cwd: root,
+    exclude: (path) => path.split('/').includes('node_modules'),
+  })
+  return found.sort()
+}
+
+function isSelected(file: string): boolean {
+  const path = join(root, file)
+  return selection.length === 0 || selection.some((wanted) => isWithin(path, wanted))
+}
+
+function isWithin(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(`${folder.replace(/\/$/, '')}/`)
+}
+
+function show({ file, passed, failures, skipped, durationMs, errorOutput }: FileOutcome): void {
+  const counts = [
+    `${passed} passed`,
+    ...(failures.length > 0 ? [`${failures.length} failed`] : []),
+    ...(skipped > 0 ? [`${skipped} skipped`] : []),
+  ]
+  const mark = failures.length > 0 ? 'FAIL' : 'ok  '
+  console.log(`${mark} ${file}  ${counts.join(', ')}  ${(durationMs / 1000).toFixed(1)} s`)
+  for (const failure of failures) console.log(failure.replaceAll(/^/gm, '       '))
+  if (failures.length > 0 && errorOutput) console.log(errorOutput.replaceAll(/^/gm, '     | '))
+}
+
+function report(): number {
+  const total = (count: (outcome: FileOutcome) => number) =>
+    outcomes.reduce((sum, outcome) => sum + count(outcome), 0)
+  const failed = total(({ failures }) => failures.length)
+  const skipped = total((outcome) => outcome.skipped)
+  const broken = outcomes.filter(({ failures }) => failures.length > 0)
+  console.log('')
+  if (outcomes.length === 0) console.log(`No test file matches ${process.argv.slice(2).join(' ')}.`)
+  for (const { file } of broken) console.log(`failed: ${relative(root, join(root, file))}`)
+  if (skipped > 0) console.log(`${skipped} skipped`)
+  console.log(`${total(({ passed }) => passed)} passed, ${failed} failed`)
+  return failed > 0 || outcomes.length === 0 ? 1 : 0
+}
+
+/** A server in a temporary folder that forgets everything; runs beside any `npm start`. */
+async function testPostgres(): Promise<{ url: string; remove(): Promise<void> }> {
+  const folder = mkdtempSync(join(tmpdir(), 'status-page-tests-'))
+  // Root's Postgres runs as another user, who must pass through.
+  chmodSync(folder, 0o711)
+  const data = openDataFolder(folder)
+  const reaper = startReaper()
+  const server = await startPostgres({
+    dataFolder: data.path,
+    password: generateSecrets().superuserPassword,
+    disposable: true,
+    reaper,
+    autoRestart: false,
+    log: console.log,
+  })
+  return {
+    url: server.adminUrl,
+    async remove() {
+      await server.process.abort()
+      server.remove()
+      reaper.close()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
