@@ -21,7 +21,11 @@ const phases = [
     jobs: availableParallelism(),
     timeoutSeconds: 180,
   },
-  { files: ['e2e'], jobs: Math.max(1, Math.floor(availableParallelism() / 2)), timeoutSeconds: 600 },
+  {
+    files: ['e2e'],
+    jobs: Math.max(1, Math.floor(availableParallelism() / 2)),
+    timeoutSeconds: 600,
+  },
 ]
 
 const selection = process.argv.slice(2).map((path) => resolve(root, path))

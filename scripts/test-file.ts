@@ -104,7 +104,9 @@ function count(result: Result, tally: Tally): void {
     return
   }
   const diagnostics = result.diag ? stringify(result.diag) : ''
-  tally.failures.push(`${result.fullname}\n${diagnostics.slice(0, MAX_DIAGNOSTICS_CHARACTERS)}`.trimEnd())
+  tally.failures.push(
+    `${result.fullname}\n${diagnostics.slice(0, MAX_DIAGNOSTICS_CHARACTERS)}`.trimEnd(),
+  )
 }
 
 function killGroup(pid: number, signal: NodeJS.Signals): void {

@@ -56,7 +56,11 @@ function holdsFor(account: Account, test: string, folder: string): boolean {
 }
 
 /** A copy of the server's programs that the account can run, made once a version. */
-export function reachablePrograms(native: string, version: string, account: Account | null): string {
+export function reachablePrograms(
+  native: string,
+  version: string,
+  account: Account | null,
+): string {
   const usable = '[ -x "$1/bin/postgres" ] && [ -r "$1/share/postgresql/postgres.bki" ]'
   if (!account || holdsFor(account, usable, native)) return native
   const home = join(homeFor(), `postgres-${version}`)
@@ -85,7 +89,11 @@ export interface Place {
  * The folder that holds the cluster: `<data folder>/postgres`, or, where the account cannot get there, one
  * under /var/lib, whose name the data folder keeps so that the next start finds it again.
  */
-export function reachableHome(dataFolder: string, account: Account | null, disposable: boolean): Place {
+export function reachableHome(
+  dataFolder: string,
+  account: Account | null,
+  disposable: boolean,
+): Place {
   const own = join(dataFolder, 'postgres')
   if (!account) {
     mkdirSync(own, { recursive: true, mode: 0o700 })

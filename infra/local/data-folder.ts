@@ -22,7 +22,8 @@ export function openDataFolder(path: string): DataFolder {
     const mode = process.getuid?.() === 0 ? 0o711 : 0o700
     mkdirSync(folder, { recursive: true, mode })
     chmodSync(folder, mode)
-    for (const name of ['logs', 'mail']) mkdirSync(join(folder, name), { recursive: true, mode: 0o700 })
+    for (const name of ['logs', 'mail'])
+      mkdirSync(join(folder, name), { recursive: true, mode: 0o700 })
     return { path: folder, release: takeLock(folder) }
   } catch (error) {
     if (error instanceof StartError) throw error

@@ -100,7 +100,9 @@ function welcome(stack: Stack, settings: Record<string, string>, dataDir: string
     `  Logs             ${relative(process.cwd(), stack.logFolder)}`,
     ...(settings.SMTP_URL
       ? []
-      : [`  Mail             ${relative(process.cwd(), join(dataDir, 'mail'))} (no SMTP_URL is set)`]),
+      : [
+          `  Mail             ${relative(process.cwd(), join(dataDir, 'mail'))} (no SMTP_URL is set)`,
+        ]),
     '',
     '  Next, make the first account (answers with it and a session cookie):',
     '',

@@ -1,7 +1,17 @@
 /** Finds a nats-server, or gets one: from the machine, from Debian's archive, from the pinned release. */
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { accessSync, chmodSync, constants, existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  accessSync,
+  chmodSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { promisify } from 'node:util'
 
@@ -75,7 +85,10 @@ async function fromDebian(target: string, log: (line: string) => void): Promise<
     if (!archive) return false
     await run('dpkg-deb', ['-x', archive, '.'], options)
     const program = ['usr/sbin', 'usr/bin'].map((part) => join(work, part, 'nats-server'))
-    return place(program.find((path) => existsSync(path)), target)
+    return place(
+      program.find((path) => existsSync(path)),
+      target,
+    )
   } finally {
     rmSync(work, { recursive: true, force: true })
   }

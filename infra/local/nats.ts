@@ -1,6 +1,6 @@
 /** nats-server with JetStream as a child process on loopback, one user per service. */
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -29,9 +29,17 @@ export interface NatsOptions {
 }
 
 export interface NatsServer {
+  readonly pid: number | undefined
+  /** With the user of this service. */
   urlOf(service: ServiceName): string
   storeDir: string
-  process: Supervised
+  kill(signal?: NodeJS.Signals): Promise<void>
+  stop(): Promise<void>
+  abort(): Promise<void>
+  /** Resolves when it serves again. */
+  restart(): Promise<void>
+  /** Kills it, deletes its whole store, starts it again. */
+  wipe(): Promise<void>
 }
 
 export async function startNats(options: NatsOptions): Promise<NatsServer> {
@@ -58,10 +66,32 @@ export async function startNats(options: NatsOptions): Promise<NatsServer> {
   })
   server.start()
   await server.waitReady()
+  const urlOf = (service: ServiceName) =>
+    `nats://${service}:${options.passwords[service]}@127.0.0.1:${port}`
+  return handle(server, storeDir, urlOf)
+}
+
+function handle(server: Supervised, storeDir: string, urlOf: NatsServer['urlOf']): NatsServer {
+  const restart = async () => {
+    await server.restart()
+    await server.waitReady()
+  }
   return {
-    urlOf: (service) => `nats://${service}:${options.passwords[service]}@127.0.0.1:${port}`,
+    get pid() {
+      return server.pid
+    },
+    urlOf,
     storeDir,
-    process: server,
+    kill: (signal) => server.kill(signal),
+    stop: () => server.stop(),
+    abort: () => server.abort(),
+    restart,
+    async wipe() {
+      await server.abort()
+      rmSync(storeDir, { recursive: true, force: true })
+      mkdirSync(storeDir, { mode: 0o700 })
+      await restart()
+    },
   }
 }
 
@@ -80,9 +110,7 @@ ${existsSync(permissionsFile) ? readFileSync(permissionsFile, 'utf8') : usersOnl
 
 /** Every service with its own password and without limits, until a permissions file says more. */
 function usersOnly(): string {
-  const users = services.map(
-    (name) => `    { user: "${name}", password: $${variableOf(name)} }\n`,
-  )
+  const users = services.map((name) => `    { user: "${name}", password: $${variableOf(name)} }\n`)
   return `authorization {\n  users = [\n${users.join('')}  ]\n}\n`
 }
 

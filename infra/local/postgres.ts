@@ -3,12 +3,26 @@
  * and writes the password where all can read it.
  */
 import { spawnSync } from 'node:child_process'
-import { chownSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import postgres from 'postgres'
-import { type Account, type Place, postgresAccount, reachableHome, reachablePrograms } from './account.ts'
+import {
+  type Account,
+  type Place,
+  postgresAccount,
+  reachableHome,
+  reachablePrograms,
+} from './account.ts'
 import { stopLeftover } from './leftover.ts'
 import { openLogFile } from './log-file.ts'
 import { freePort } from './ports.ts'

@@ -31,7 +31,10 @@ export function loadSecrets(dataFolder: string, databaseExists: boolean): Secret
     )
   }
   const secrets = generateSecrets()
-  writeFileSync(`${file}.new`, `${JSON.stringify(secrets, null, 2)}\n`, { mode: 0o600, flush: true })
+  writeFileSync(`${file}.new`, `${JSON.stringify(secrets, null, 2)}\n`, {
+    mode: 0o600,
+    flush: true,
+  })
   renameSync(`${file}.new`, file)
   return secrets
 }

@@ -1,5 +1,5 @@
 /** What each service process is told: the settings of the installation, its own secrets and where the others are. */
-import { schemaOf, type ServiceName, services } from '@status-page/contracts'
+import { type ServiceName, schemaOf, services } from '@status-page/contracts'
 import { callers, type Secrets } from './secrets.ts'
 
 export type Environment = Record<string, string>
@@ -71,7 +71,8 @@ function privateKey(service: ServiceName, { callerKeys }: Secrets): string | nul
 /** An empty variable is an absent one: `.env.example` may be copied as it is. */
 function withoutEmpty(values: Record<string, string | null | undefined>): Environment {
   const kept = Object.entries(values).filter(
-    (entry): entry is [string, string] => entry[1] !== null && entry[1] !== undefined && entry[1] !== '',
+    (entry): entry is [string, string] =>
+      entry[1] !== null && entry[1] !== undefined && entry[1] !== '',
   )
   return Object.fromEntries(kept)
 }

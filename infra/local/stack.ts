@@ -6,7 +6,7 @@
 import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type ServiceName, services as allServices } from '@status-page/contracts'
+import { services as allServices, type ServiceName } from '@status-page/contracts'
 import { migrateAll, serviceUrl } from '@status-page/postgres'
 import { type DataFolder, openDataFolder } from './data-folder.ts'
 import { type NatsServer, startNats } from './nats.ts'
@@ -59,24 +59,12 @@ export interface StackProcess {
   waitReady(timeoutMs?: number): Promise<void>
 }
 
-export interface StackNats {
-  readonly pid: number | undefined
-  /** With the user of this service. */
-  urlOf(service: ServiceName): string
-  storeDir: string
-  kill(signal?: NodeJS.Signals): Promise<void>
-  stop(): Promise<void>
-  restart(): Promise<void>
-  /** Kills it, deletes its whole store, starts it again. */
-  wipe(): Promise<void>
-}
-
 export interface Stack {
   baseUrl: string
   adminUrl: string
   processes: Record<ServiceName, StackProcess>
   /** Null when it is not ours to handle, or there is none. */
-  nats: StackNats | null
+  nats: NatsServer | null
   /** Null when `databaseUrl` was given. */
   postgres: Pick<Supervised, 'pid' | 'kill' | 'restart' | 'waitReady'> | null
   logFolder: string
@@ -138,7 +126,10 @@ async function bringUp(running: Running, options: StackOptions): Promise<Stack> 
       mailFolder: join(folder.path, 'mail'),
       faultPoints: options.faultPoints?.[name],
     })
-    children.set(name, startService({ name, environment, port: ports[name], ...place(running, options) }))
+    children.set(
+      name,
+      startService({ name, environment, port: ports[name], ...place(running, options) }),
+    )
   }
   await waitForAll(children, step)
   return describe(running, options, { adminUrl, baseUrl, ports })
@@ -151,7 +142,8 @@ async function choosePorts(options: StackOptions): Promise<Record<ServiceName, n
   if (options.port === undefined) return ports
   const fault = await bindFault(options.host ?? '127.0.0.1', options.port)
   if (fault) {
-    const reason = fault === 'EADDRINUSE' ? 'is taken by another program' : `cannot be used (${fault})`
+    const reason =
+      fault === 'EADDRINUSE' ? 'is taken by another program' : `cannot be used (${fault})`
     throw new StartError(`Port ${options.port} ${reason}; set PORT to another one.`)
   }
   return { ...ports, gateway: options.port }
@@ -241,13 +233,13 @@ async function waitForAll(
 async function takeDown(running: Running, options: StackOptions): Promise<void> {
   // Services first: they finish what they hold, which needs the other two.
   await Promise.all([...running.services.values()].map((child) => child.stop()))
-  await running.nats?.process.stop()
+  await running.nats?.stop()
   await running.postgres?.stop()
   finish(running, options)
 }
 
 async function abort(running: Running, options: StackOptions): Promise<void> {
-  const children = [...running.services.values(), running.nats?.process, running.postgres?.process]
+  const children = [...running.services.values(), running.nats, running.postgres?.process]
   await Promise.all(children.map((child) => child?.abort()))
   finish(running, options)
 }
@@ -276,32 +268,10 @@ function describe(running: Running, options: StackOptions, facts: Facts): Stack 
     baseUrl,
     adminUrl,
     processes,
-    nats: running.nats && natsHandle(running.nats),
+    nats: running.nats,
     postgres: running.postgres?.process ?? null,
     logFolder: join(running.folder.path, 'logs'),
     stop: () => takeDown(running, options),
     abort: () => abort(running, options),
-  }
-}
-
-function natsHandle({ process: server, urlOf, storeDir }: NatsServer): StackNats {
-  const restart = async () => {
-    await server.restart()
-    await server.waitReady()
-  }
-  return {
-    get pid() {
-      return server.pid
-    },
-    urlOf,
-    storeDir,
-    kill: (signal) => server.kill(signal),
-    stop: () => server.stop(),
-    restart,
-    async wipe() {
-      await server.abort()
-      rmSync(storeDir, { recursive: true, force: true })
-      await restart()
-    },
   }
 }

@@ -141,7 +141,10 @@ export class Supervised {
     if (guard !== 'channel' && child.pid !== undefined) guard.forget(child.pid)
     if (!this.#wanted) return
     this.#crashes = performance.now() - this.#startedAt > STEADY_MS ? 1 : this.#crashes + 1
-    if (!autoRestart) return log(`${this.name} ended (${reason})`)
+    if (!autoRestart) {
+      log(`${this.name} ended (${reason})`)
+      return
+    }
     const waitMs = Math.min(FIRST_BACKOFF_MS * 2 ** (this.#crashes - 1), LONGEST_BACKOFF_MS)
     log(`${this.name} ended (${reason}); starting it again in ${waitMs / 1000} s`)
     this.#backoff = setTimeout(() => this.start(), waitMs)
