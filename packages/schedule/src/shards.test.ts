@@ -92,7 +92,7 @@ t.test('replicas share all shards evenly, none is held by two', async (t) => {
   replicas.push(await startReplica(t, database), await startReplica(t, database))
   await eventually(() => {
     const held = replicas.map(({ shards }) => shards.held().length)
-    if (`${held.toSorted()}` !== '84,86,86') throw new Error(`${held}`)
+    return `${held.toSorted()}` === '84,86,86'
   })
   t.equal(doubles(), 0)
 })
@@ -105,17 +105,13 @@ t.test(
     const replicas = [await startReplica(t, database, long), await startReplica(t, database, long)]
     const doubles = watchForDoubles(t, replicas)
     const [first, second] = replicas as [Replica, Replica]
-    await eventually(() => {
-      if (second.shards.held().length !== SHARD_COUNT / 2) throw new Error('not shared yet')
-    })
+    await eventually(() => second.shards.held().length === SHARD_COUNT / 2)
     const shard = first.shards.held()[0] as number
     const epoch = first.shards.epochOf(shard)
     await first.shards.stop()
     t.equal(first.shards.held().length, 0)
     t.ok(first.released.includes(shard))
-    await eventually(() => {
-      if (second.shards.held().length !== SHARD_COUNT) throw new Error('not taken over yet')
-    })
+    await eventually(() => second.shards.held().length === SHARD_COUNT)
     t.equal(second.shards.epochOf(shard), epoch + 1, 'the epoch rises')
     t.equal(doubles(), 0)
   },
@@ -126,13 +122,9 @@ t.test('the shards of a killed replica move to the others', async (t) => {
   const child = startProcess(t, url)
   t.equal(await message(child, 'held'), SHARD_COUNT)
   const replica = await startReplica(t, database)
-  await eventually(() => {
-    if (replica.shards.held().length !== SHARD_COUNT / 2) throw new Error('not shared yet')
-  })
+  await eventually(() => replica.shards.held().length === SHARD_COUNT / 2)
   child.kill('SIGKILL')
-  await eventually(() => {
-    if (replica.shards.held().length !== SHARD_COUNT) throw new Error('not taken over yet')
-  })
+  await eventually(() => replica.shards.held().length === SHARD_COUNT)
   t.equal(new Set(replica.acquired).size, SHARD_COUNT)
 })
 
@@ -142,9 +134,7 @@ t.test('a replica that was stopped and woken holds nothing before it has asked',
   await message(child, 'held')
   const replica = await startReplica(t, database)
   child.kill('SIGSTOP')
-  await eventually(() => {
-    if (replica.shards.held().length !== SHARD_COUNT) throw new Error('not taken over yet')
-  })
+  await eventually(() => replica.shards.held().length === SHARD_COUNT)
   const woken = message(child, 'heldWhenWoken')
   const lost = message(child, 'lost')
   child.kill('SIGCONT')
@@ -159,9 +149,7 @@ t.test(
     const { shards, acquired, released } = await startReplica(t, database)
     const epoch = shards.epochOf(0)
     await database.hot`UPDATE shard_lease SET expires_at = now() - interval '1 s'`
-    await eventually(() => {
-      if (shards.epochOf(0) !== epoch + 1) throw new Error('not renewed yet')
-    })
+    await eventually(() => shards.epochOf(0) === epoch + 1)
     t.equal(acquired.length, SHARD_COUNT)
     t.same(released, [])
   },
@@ -180,17 +168,11 @@ t.test('while Postgres is away', async (t) => {
     away.now = false
     const { shards, acquired } = await startReplica(t, cutOff, { holdOverMs: 3000 })
     away.now = true
-    await eventually(() => {
-      if (!shards.isHeldOver()) throw new Error('not held over')
-    })
+    await eventually(() => shards.isHeldOver())
     t.equal(shards.held().length, SHARD_COUNT)
-    await eventually(() => {
-      if (shards.held().length > 0) throw new Error('still held')
-    })
+    await eventually(() => shards.held().length === 0)
     away.now = false
-    await eventually(() => {
-      if (shards.held().length < SHARD_COUNT) throw new Error('not back')
-    })
+    await eventually(() => shards.held().length === SHARD_COUNT)
     t.equal(shards.isHeldOver(), false)
     t.equal(acquired.length, SHARD_COUNT, 'nobody held them in between')
   })
@@ -199,13 +181,9 @@ t.test('while Postgres is away', async (t) => {
     away.now = false
     const other = await startReplica(t, database)
     const { shards } = await startReplica(t, cutOff)
-    await eventually(() => {
-      if (shards.held().length !== SHARD_COUNT / 2) throw new Error('not shared yet')
-    })
+    await eventually(() => shards.held().length === SHARD_COUNT / 2)
     away.now = true
-    await eventually(() => {
-      if (other.shards.held().length < SHARD_COUNT) throw new Error('not taken over')
-    })
+    await eventually(() => other.shards.held().length === SHARD_COUNT)
     t.equal(shards.held().length, 0)
     t.equal(shards.isHeldOver(), false)
     away.now = false

@@ -82,12 +82,17 @@ export const createShards = (options: ShardsOptions): Shards => {
       await leases.round()
     },
   })
+  const stop = async () => {
+    await loop.stop()
+    await listening?.close()
+    await leases.leave()
+  }
+  let stopped: Promise<void> | null = null
   return {
     start: () => loop.start(),
-    async stop() {
-      await loop.stop()
-      await listening?.close()
-      await leases.leave()
+    stop() {
+      stopped ??= stop()
+      return stopped
     },
     holds: (shard) => leases.holds(shard),
     epochOf: (shard) => leases.trusted.get(shard)?.epoch ?? 0,
