@@ -1,0 +1,53 @@
+/** A DNS server on loopback whose answers a test writes down, and changes while it runs. */
+import dgram from 'node:dgram'
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import ipaddr from 'ipaddr.js'
+import type { Test } from 'tap'
+
+/** Addresses of each name; `silent` never answers, an absent name does not exist. */
+export type Zone = Record<string, { a?: string[] | 'silent'; aaaa?: string[] | 'silent' }>
+
+const TYPE_A = 1
+const TYPE_AAAA = 28
+const NO_ERROR = 0x8180
+const NO_SUCH_NAME = 0x8183
+
+export const dnsServer = async (t: Test, zone: Zone) => {
+  const socket = dgram.createSocket('udp4')
+  const questions: string[] = []
+  socket.on('message', (query, from) => {
+    const { name, type, end } = question(query)
+    questions.push(`${type === TYPE_A ? 'A' : 'AAAA'} ${name}`)
+    const entry = zone[name]
+    const answer = type === TYPE_A ? entry?.a : type === TYPE_AAAA ? entry?.aaaa : []
+    if (answer === 'silent') return
+    const records = (answer ?? []).map((address) => record(type, address))
+    const head = Buffer.alloc(12)
+    query.copy(head, 0, 0, 2)
+    head.writeUInt16BE(entry === undefined ? NO_SUCH_NAME : NO_ERROR, 2)
+    head.writeUInt16BE(1, 4)
+    head.writeUInt16BE(records.length, 6)
+    socket.send(Buffer.concat([head, query.subarray(12, end), ...records]), from.port, from.address)
+  })
+  socket.bind(0, '127.0.0.1')
+  await once(socket, 'listening')
+  t.teardown(() => socket.close())
+  return { server: `127.0.0.1:${(socket.address() as AddressInfo).port}`, questions }
+}
+
+const question = (query: Buffer) => {
+  const labels: string[] = []
+  let at = 12
+  for (let length = query[at] ?? 0; length > 0; length = query[at] ?? 0) {
+    labels.push(query.toString('ascii', at + 1, at + 1 + length))
+    at += 1 + length
+  }
+  return { name: labels.join('.').toLowerCase(), type: query.readUInt16BE(at + 1), end: at + 5 }
+}
+
+const record = (type: number, address: string): Buffer => {
+  const data = Buffer.from(ipaddr.parse(address).toByteArray())
+  const head = Buffer.from([0xc0, 0x0c, 0, type, 0, 1, 0, 0, 0, 0, 0, data.length])
+  return Buffer.concat([head, data])
+}

@@ -1,0 +1,57 @@
+/** Which request headers may be set from outside this package. */
+
+export const MAX_HEADERS = 50
+export const MAX_HEADER_BYTES = 8 * 1024
+
+export type HeaderVerdict = { ok: true } | { ok: false; message: string }
+
+/** At most 50 headers and 8 KiB, RFC 9110 names, printable values, none that steers the connection. */
+export const checkHeaders = (headers: Readonly<Record<string, string>>): HeaderVerdict => {
+  const names = Object.keys(headers)
+  if (names.length > MAX_HEADERS) return refused(`must have at most ${MAX_HEADERS} headers`)
+  const seen = new Set<string>()
+  let bytes = 0
+  for (const name of names) {
+    const value = headers[name]
+    if (!TOKEN.test(name)) return refused('contains an invalid header name')
+    if (typeof value !== 'string' || !PRINTABLE.test(value)) {
+      return refused(`has a value for ${name} that is not printable ASCII`)
+    }
+    const lowered = name.toLowerCase()
+    if (isRefused(lowered)) return refused(`must not set ${name}`)
+    if (seen.has(lowered)) return refused(`sets ${name} twice`)
+    seen.add(lowered)
+    bytes += name.length + value.length
+  }
+  if (bytes > MAX_HEADER_BYTES) return refused(`must have at most ${MAX_HEADER_BYTES} bytes`)
+  return { ok: true }
+}
+
+const refused = (message: string): HeaderVerdict => ({ ok: false, message })
+
+const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
+const PRINTABLE = /^[\x20-\x7e]*$/
+
+const REFUSED: ReadonlySet<string> = new Set([
+  'host',
+  'expect',
+  'accept-encoding',
+  // Framing and hop-by-hop.
+  'connection',
+  'content-length',
+  'http2-settings',
+  'keep-alive',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  // They open cloud metadata: Google, Azure, Amazon, Linode.
+  'metadata',
+  'metadata-flavor',
+  'x-google-metadata-request',
+  'metadata-token',
+  'metadata-token-expiry-seconds',
+])
+
+const isRefused = (name: string): boolean =>
+  REFUSED.has(name) || name.startsWith('proxy-') || name.startsWith('x-aws-ec2-metadata-token')

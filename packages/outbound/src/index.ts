@@ -1,0 +1,29 @@
+/** The one door to the outside world. */
+export { isMetadata, isPublic, parseAddress } from './address-rules.ts'
+export { type OutboundError, outboundErrors } from './failure.ts'
+export * from './headers.ts'
+export * from './outbound.ts'
+export { type OutboundPolicy, outboundPolicy, type PolicyOptions, SMTP_PORTS } from './policy.ts'
+export {
+  type OutboundAnswer,
+  type OutboundFault,
+  type OutboundMethod,
+  type OutboundRequest,
+  type OutboundSuccess,
+  type OutboundTimings,
+  outboundMethods,
+} from './request.ts'
+export { dnsResolver, type Resolver } from './resolve.ts'
+export { type SmsAccount, SmsUnreachable, smsClient } from './sms.ts'
+export type { Mail, MailAnswer, Mailer, SmtpServer } from './smtp.ts'
+export type { MailFault } from './smtp-replies.ts'
+export {
+  checkSmtpServer,
+  checkUrl,
+  judgeSmtpServer,
+  judgeUrl,
+  type SmtpVerdict,
+  type UrlOptions,
+  type UrlScheme,
+  type UrlVerdict,
+} from './target.ts'

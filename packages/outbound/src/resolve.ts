@@ -1,0 +1,45 @@
+/** Names to addresses over DNS, by A and AAAA: own deadline, no thread pool, hosts file or search domains. */
+import { Resolver as DnsResolver } from 'node:dns/promises'
+import { OutboundFailure } from './failure.ts'
+
+export interface Resolver {
+  /** At least one address, or a failure `dns_error`. */
+  resolve(name: string, timeoutMs: number): Promise<string[]>
+}
+
+export const DNS_TIMEOUT_MS = 3_000
+const QUERY_TIMEOUT_MS = 1_000
+const QUERY_TRIES = 2
+const MAX_ADDRESSES = 32
+
+/** `servers` as `address:port`; the system's own without it. */
+export const dnsResolver = (options: { servers?: readonly string[] } = {}): Resolver => {
+  const dns = new DnsResolver({ timeout: QUERY_TIMEOUT_MS, tries: QUERY_TRIES })
+  if (options.servers !== undefined) dns.setServers(options.servers)
+
+  return {
+    async resolve(name, timeoutMs) {
+      const found: string[] = []
+      const ask = async (answer: Promise<string[]>) => {
+        found.push(...(await answer.catch(() => [])))
+      }
+      // One family that never answers must not hide the other: at the deadline what came counts.
+      await settledWithin(
+        Promise.all([ask(dns.resolve4(name)), ask(dns.resolve6(name))]),
+        timeoutMs,
+      )
+      if (found.length === 0 || found.length > MAX_ADDRESSES) throw new OutboundFailure('dns_error')
+      return found
+    },
+  }
+}
+
+const settledWithin = async (work: Promise<unknown>, timeoutMs: number): Promise<void> => {
+  const { promise: late, resolve } = Promise.withResolvers<void>()
+  const timer = setTimeout(resolve, timeoutMs)
+  try {
+    await Promise.race([work, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}

@@ -1,0 +1,112 @@
+/** Twilio's client over the one door: its bundled HTTP stack, which follows redirects, is never used. */
+import type { Twilio } from 'twilio'
+import type RequestClient from 'twilio/lib/base/RequestClient.js'
+import type { OutboundError } from './failure.ts'
+import type { Outbound } from './outbound.ts'
+import { type OutboundMethod, outboundMethods } from './request.ts'
+
+export interface SmsAccount {
+  accountSid: string
+  authToken: string
+}
+
+/** No answer came; whether the message was taken is not known. */
+export class SmsUnreachable extends Error {
+  readonly error: OutboundError
+
+  constructor(error: OutboundError) {
+    super(`The SMS provider did not answer (${error})`)
+    this.name = 'SmsUnreachable'
+    this.error = error
+  }
+}
+
+const ACCOUNT_SID = /^AC[0-9a-f]{32}$/
+const API_ORIGIN = 'https://api.twilio.com'
+const TIMEOUT_MS = 15_000
+const MAX_ANSWER_BYTES = 256 * 1024
+const POOL = 'sms'
+
+/** Loaded on first use: the library takes some 35 MB that a process without SMS need not hold. */
+export const smsClient = async (
+  outbound: Outbound,
+  account: SmsAccount,
+  origin: string = API_ORIGIN,
+): Promise<Twilio> => {
+  if (!ACCOUNT_SID.test(account.accountSid)) throw new TypeError('accountSid has the wrong form')
+  const { default: twilio } = await import('twilio')
+  return twilio(account.accountSid, account.authToken, {
+    accountSid: account.accountSid,
+    httpClient: httpClient(outbound, origin) as unknown as RequestClient,
+  })
+}
+
+interface TwilioRequest {
+  method: string
+  uri: string
+  username?: string
+  password?: string
+  headers?: Record<string, string>
+  params?: Record<string, unknown>
+  data?: Record<string, unknown>
+}
+
+/** The one method that twilio's client asks of its `httpClient`. */
+const httpClient = (outbound: Outbound, origin: string) => ({
+  async request(request: TwilioRequest) {
+    const answer = await outbound.request({
+      url: urlOf(request, origin),
+      method: methodOf(request.method),
+      headers: headersOf(request),
+      body: request.data === undefined ? null : form(request.data).toString(),
+      timeoutMs: TIMEOUT_MS,
+      maxBodyBytes: MAX_ANSWER_BYTES,
+      onOverflow: 'fail',
+      pool: POOL,
+    })
+    if (!answer.ok) throw new SmsUnreachable(answer.error)
+    const { status: statusCode, headers } = answer
+    return { statusCode, body: parsed(answer.body), headers }
+  },
+})
+
+/** The library names the host by region and environment; only the path is taken from it. */
+const urlOf = (request: TwilioRequest, origin: string): string => {
+  const { pathname, search } = new URL(request.uri)
+  const url = new URL(`${pathname}${search}`, origin)
+  for (const [name, value] of form(request.params ?? {})) url.searchParams.append(name, value)
+  return url.href
+}
+
+const methodOf = (text: string): OutboundMethod => {
+  const method = outboundMethods.find((known) => known === text.toUpperCase())
+  if (method === undefined) throw new TypeError(`No request method: ${text}`)
+  return method
+}
+
+const headersOf = (request: TwilioRequest): Record<string, string> => {
+  const { username, password, headers = {} } = request
+  const login = Buffer.from(`${username ?? ''}:${password ?? ''}`).toString('base64')
+  return {
+    ...headers,
+    authorization: `Basic ${login}`,
+    ...(request.data === undefined ? {} : { 'content-type': 'application/x-www-form-urlencoded' }),
+  }
+}
+
+const form = (fields: Record<string, unknown>): URLSearchParams => {
+  const pairs = Object.entries(fields).flatMap(([name, value]) =>
+    [value].flat().map((item): [string, string] => [name, String(item)]),
+  )
+  return new URLSearchParams(pairs.filter(([, value]) => value !== 'undefined'))
+}
+
+/** JSON where it is JSON; twilio turns anything else into an error of its own. */
+const parsed = (body: Buffer): unknown => {
+  const text = body.toString('utf8')
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}

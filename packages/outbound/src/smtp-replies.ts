@@ -1,0 +1,48 @@
+/** What a mail server's refusal means for the delivery. Pure; the table is RFC 3463 read with care. */
+
+export type MailFault =
+  | 'transient'
+  | 'bad_address'
+  | 'mailbox_full'
+  | 'auth_failed'
+  | 'policy'
+  | 'unknown'
+  | 'blocked'
+
+export interface SmtpReply {
+  /** `RCPT TO`, `DATA`, `AUTH PLAIN`, … as nodemailer names it. */
+  command: string
+  code: number
+  text: string
+}
+
+const BAD_ADDRESS = ['5.1.1', '5.1.2', '5.1.3', '5.1.10', '5.2.1']
+const MAILBOX_FULL = ['5.2.2']
+const LOGIN_REFUSED = ['5.7.8', '5.7.9']
+const LOGIN_CODES = [530, 534, 535, 538]
+/** A server out of step says so; the same mail passes over a new connection. */
+const BAD_SEQUENCE = 503
+/** Codes that speak of the mailbox when no enhanced status does. */
+const MAILBOX_CODES = [550, 551, 553]
+const SPEAKS_OF_US =
+  /spam|block|blacklist|reputation|policy|denied|relay|spf|dkim|dmarc|rbl|dnsbl|reject/i
+
+export const enhancedStatus = (text: string): string | null =>
+  /^\d{3}[ -]([245]\.\d{1,3}\.\d{1,3})\b/.exec(text)?.[1] ?? null
+
+/** Never `bad_address` on a guess: it silences a recipient, where `policy` only delays. */
+export const classifyReply = (reply: SmtpReply): MailFault => {
+  const { command, code, text } = reply
+  const enhanced = enhancedStatus(text)
+  if (code < 500 || code === BAD_SEQUENCE) return 'transient'
+  if (LOGIN_CODES.includes(code) || command.startsWith('AUTH')) return 'auth_failed'
+  if (enhanced !== null && LOGIN_REFUSED.includes(enhanced)) return 'auth_failed'
+  if (code === 552 || (enhanced !== null && MAILBOX_FULL.includes(enhanced))) return 'mailbox_full'
+  if (command === 'RCPT TO' && speaksOfMailbox(code, enhanced, text)) return 'bad_address'
+  return 'policy'
+}
+
+const speaksOfMailbox = (code: number, enhanced: string | null, text: string): boolean =>
+  enhanced === null
+    ? MAILBOX_CODES.includes(code) && !SPEAKS_OF_US.test(text)
+    : BAD_ADDRESS.includes(enhanced)

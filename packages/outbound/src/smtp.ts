@@ -1,0 +1,217 @@
+/**
+ * Mail through the one door. Each connection is dialled by us, so a tenant's mail server is judged at
+ * every connect and the judged address is the dialled one, while TLS still verifies the name.
+ */
+import { isIP } from 'node:net'
+import { PassThrough } from 'node:stream'
+import type { SecureContext } from 'node:tls'
+import { createTransport, type PluginFunction, type SMTPPoolOptions } from 'nodemailer'
+import { dial } from './connect.ts'
+import { OutboundFailure } from './failure.ts'
+import { noDialTimings } from './line.ts'
+import type { OutboundPolicy } from './policy.ts'
+import { classifyReply, enhancedStatus, type MailFault } from './smtp-replies.ts'
+import { checkSmtpServer } from './target.ts'
+
+export interface SmtpServer {
+  host: string
+  port: number
+  /** TLS from the start; otherwise STARTTLS where the server offers it. */
+  secure: boolean
+  username?: string | null
+  password?: string | null
+  /** The operator's own SMTP_URL: dialled as it is. */
+  trusted?: boolean
+  dkim?: { domainName: string; keySelector: string; privateKey: string }
+}
+
+export interface Mail {
+  from: { name: string; address: string }
+  to: { name?: string; address: string }
+  subject: string
+  text: string
+  html?: string
+  /** With its angle brackets; the same on every attempt. */
+  messageId: string
+  headers: Readonly<Record<string, string>>
+}
+
+export type MailAnswer =
+  | { ok: true; response: string }
+  | { ok: false; class: MailFault; code?: number; enhanced?: string }
+
+export interface Mailer {
+  /** Never throws for what the server does. */
+  send(mail: Mail, options: { timeoutMs: number }): Promise<MailAnswer>
+  close(): void
+}
+
+const MAX_CONNECTIONS = 5
+const MESSAGES_PER_CONNECTION = 100
+const CONNECT_TIMEOUT_MS = 10_000
+const IDLE_TIMEOUT_MS = 30_000
+const MAX_REPLY_BYTES = 64 * 1024
+const MAX_ADDRESS_CHARACTERS = 254
+
+export const createMailer = (
+  server: SmtpServer,
+  door: { policy: OutboundPolicy; secureContext: SecureContext },
+  onClose: () => void = () => {},
+): Mailer => {
+  const verdict = server.trusted
+    ? { ok: true as const, host: server.host, port: server.port }
+    : checkSmtpServer(server, door.policy)
+  if (!verdict.ok) {
+    return { send: async () => ({ ok: false, class: 'blocked' }), close: onClose }
+  }
+  const transport = openTransport({ ...server, host: verdict.host }, door)
+  return {
+    async send(mail, { timeoutMs }) {
+      if (!isMailbox(mail.to.address) || !isMailbox(mail.from.address)) {
+        return { ok: false, class: isMailbox(mail.from.address) ? 'bad_address' : 'policy' }
+      }
+      const stop = new AbortController()
+      const timer = setTimeout(() => stop.abort(), timeoutMs)
+      const progress: Progress = { handedOver: false }
+      try {
+        const options = { ...message(mail), signal: stop.signal, progress }
+        const sent = await transport.sendMail(options)
+        return { ok: true, response: sent.response ?? '' }
+      } catch (error) {
+        return faultOf(error, progress.handedOver)
+      } finally {
+        clearTimeout(timer)
+      }
+    },
+    close() {
+      transport.close()
+      onClose()
+    },
+  }
+}
+
+const openTransport = (
+  server: SmtpServer,
+  door: { policy: OutboundPolicy; secureContext: SecureContext },
+) => {
+  const { host, port, secure, username, password } = server
+  const isName = isIP(host) === 0
+  const transport = createTransport({
+    pool: true,
+    maxConnections: MAX_CONNECTIONS,
+    maxMessages: MESSAGES_PER_CONNECTION,
+    maxRequeues: 1,
+    host,
+    port,
+    secure,
+    ...(username ? { auth: { user: username, pass: password ?? '' } } : {}),
+    tls: { secureContext: door.secureContext, ...(isName ? { servername: host } : {}) },
+    dnsTimeout: CONNECT_TIMEOUT_MS,
+    connectionTimeout: CONNECT_TIMEOUT_MS,
+    greetingTimeout: CONNECT_TIMEOUT_MS,
+    socketTimeout: IDLE_TIMEOUT_MS,
+    maxResponseSize: MAX_REPLY_BYTES,
+    // A message is built from values only, never from a file or an address that a value names.
+    disableFileAccess: true,
+    disableUrlAccess: true,
+    ...(server.trusted ? {} : { getSocket: guardedSocket(server, door.policy) }),
+    ...(server.dkim ? { dkim: { ...server.dkim, headerFieldNames: SIGNED_HEADERS } } : {}),
+  })
+  // A pool reports the loss of an idle connection as an event, which would end the process unheard.
+  transport.on('error', () => {})
+  transport.use('stream', markHandedOver)
+  return transport
+}
+
+/** nodemailer leaves `List-Unsubscribe-Post` unsigned by default, and RFC 8058 asks for it. */
+const SIGNED_HEADERS = [
+  'From:Sender:Reply-To:Subject:Date:Message-ID:To:Cc:MIME-Version:Content-Type',
+  'Content-Transfer-Encoding:In-Reply-To:References:List-Id:List-Unsubscribe:List-Unsubscribe-Post',
+].join(':')
+
+/**
+ * A password never crosses the internet in the clear. Inside the operator's own ranges the
+ * network is the operator's affair, and STARTTLS is taken where it is offered.
+ */
+const guardedSocket =
+  (server: SmtpServer, policy: OutboundPolicy): NonNullable<SMTPPoolOptions['getSocket']> =>
+  (_options, done) => {
+    const { host, port } = server
+    const target = { host, port, secureContext: null, timeoutMs: CONNECT_TIMEOUT_MS }
+    dial(target, policy, noDialTimings()).then(
+      (connection) => {
+        const isOpenWorld = policy.isPublicAddress(connection.remoteAddress ?? '')
+        const requireTLS = isOpenWorld && !server.secure && Boolean(server.username)
+        done(null, requireTLS ? { connection, requireTLS } : { connection })
+      },
+      (error: Error) => done(error),
+    )
+  }
+
+interface Progress {
+  handedOver: boolean
+}
+
+/** Notes when the last byte of a message left: what is lost after that may have arrived. */
+const markHandedOver: PluginFunction = (mail, done) => {
+  const { progress } = mail.data as { progress?: Progress }
+  mail.message?.transform(
+    () =>
+      new PassThrough({
+        flush(flushed) {
+          if (progress !== undefined) progress.handedOver = true
+          flushed()
+        },
+      }),
+  )
+  done()
+}
+
+const message = (mail: Mail) => ({
+  from: { name: oneLine(mail.from.name), address: mail.from.address },
+  to: { name: oneLine(mail.to.name ?? ''), address: mail.to.address },
+  // Said apart from the headers, so that nothing in them can add a recipient.
+  envelope: { from: mail.from.address, to: [mail.to.address] },
+  subject: oneLine(mail.subject),
+  text: mail.text,
+  ...(mail.html === undefined ? {} : { html: mail.html }),
+  messageId: oneLine(mail.messageId),
+  headers: Object.fromEntries(
+    Object.entries(mail.headers).map(([name, value]) => [oneLine(name), oneLine(value)]),
+  ),
+})
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out
+const oneLine = (text: string): string => text.replace(/[\u0000-\u001f\u007f\u2028\u2029]+/g, ' ')
+
+/** One ASCII mailbox without quotes, groups or lists: what the contract accepts, held here again. */
+const isMailbox = (address: string): boolean =>
+  address.length <= MAX_ADDRESS_CHARACTERS && /^[^\s"(),:;<>@[\\\]]+@[A-Za-z0-9.-]+$/.test(address)
+
+interface SmtpError {
+  code?: unknown
+  command?: unknown
+  response?: unknown
+  responseCode?: unknown
+}
+
+const faultOf = (error: unknown, handedOver: boolean): MailAnswer => {
+  if (error instanceof OutboundFailure) {
+    return { ok: false, class: error.kind === 'blocked' ? 'blocked' : 'transient' }
+  }
+  const { code, command, response, responseCode } = error as SmtpError
+  if (typeof responseCode !== 'number') {
+    // A server that offers no login we know wants another configuration, not another attempt.
+    if (code === 'ENOAUTH' || code === 'EAUTH') return { ok: false, class: 'auth_failed' }
+    return { ok: false, class: handedOver ? 'unknown' : 'transient' }
+  }
+  const text = typeof response === 'string' ? response : ''
+  const reply = { command: typeof command === 'string' ? command : '', code: responseCode, text }
+  const enhanced = enhancedStatus(text)
+  return {
+    ok: false,
+    class: classifyReply(reply),
+    code: responseCode,
+    ...(enhanced === null ? {} : { enhanced }),
+  }
+}

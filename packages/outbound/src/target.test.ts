@@ -1,0 +1,188 @@
+import t from 'tap'
+import { outboundPolicy } from './policy.ts'
+import { checkSmtpServer, checkUrl } from './target.ts'
+
+const strict = outboundPolicy({ allowCidrs: [], ownHosts: ['core.example.net:3001'] })
+const open = outboundPolicy({ allowCidrs: ['127.0.0.0/8', '10.0.0.0/8'], ownHosts: [] })
+
+const reasonOf = (text: string, policy = strict): string => {
+  const verdict = checkUrl(text, policy)
+  return verdict.ok ? 'allowed' : verdict.reason
+}
+
+t.test('every spelling of an inner address is judged by what it means', async (t) => {
+  const spellings = [
+    'http://127.0.0.1/',
+    'http://127.1/',
+    'http://2130706433/',
+    'http://0x7f000001/',
+    'http://0x7f.1/',
+    'http://0177.0.0.1/',
+    'http://017700000001/',
+    'http://%31%32%37.0.0.1/',
+    'http://１２７.0.0.1/',
+    'http://127。0。0。1/',
+    'http://127.0.0.1./',
+    'http://0/',
+    'http://[::1]/',
+    'http://[::ffff:127.0.0.1]/',
+    'http://[::ffff:7f00:1]/',
+    'http://[0:0:0:0:0:0:0:1]/',
+    'http://localhost/',
+    'http://LOCALHOST./',
+    'http://a.localhost/',
+    'http://169.254.169.254/latest/',
+    'http://0251.0376.0251.0376/',
+    'http://metadata.google.internal/',
+    'http://metadata/',
+    'http://10.1.2.3:8080/',
+    'http://redis/',
+    'http://printer.local/',
+    'http://a.localdomain/',
+    'http://db.internal/',
+    'http://nas.lan/',
+    'http://x.home.arpa/',
+    'http://core.default.svc/',
+    'http://x.onion/',
+    'http://core.example.net:3001/',
+    'http://example.com:22/',
+    'http://example.com:25/',
+    'http://example.com:6667/',
+    'http://example.com:587/',
+    'http://example.com:0/',
+    'http://ⓛⓞⓒⓐⓛⓗⓞⓢⓣ/',
+  ]
+  for (const text of spellings) t.equal(reasonOf(text), 'blocked', text)
+})
+
+t.test('a text that a parser would have to mend is refused before it is parsed', async (t) => {
+  const texts = [
+    '',
+    'example.com',
+    '//example.com/',
+    'http:example.com',
+    'http:/example.com',
+    'http:///example.com',
+    ' http://example.com/',
+    'http://example.com/ ',
+    'http://exa\tmple.com/',
+    'http://example.com/\n',
+    'http://example.com\\@127.0.0.1/',
+    'http:\\\\example.com/',
+    'http://a\ud800.com/',
+    'http://a\u0000.com/',
+    'http://user@example.com/',
+    'http://user:pass@example.com/',
+    'http://@example.com/',
+    'http://127.0.0.1%2f@example.com/',
+    'http://127.0.0.1#@example.com\u00a0/',
+    'ftp://example.com/',
+    'file:///etc/passwd',
+    'gopher://example.com/',
+    'javascript:alert(1)',
+    'http://',
+    'http://?x',
+    'http://#',
+    'http://example.com:99999/',
+    'http://example..com/',
+    'http://example.com../',
+    'http://.example.com/',
+    'http://[::1',
+    'http://[fe80::1%25eth0]/',
+    'http://1.2.3.4.5/',
+    'http://256.1.1.1/',
+    `http://example.com/${'a'.repeat(2048)}`,
+    `http://${'a.'.repeat(140)}com/`,
+    'http://a%20b.com/',
+  ]
+  for (const text of texts) t.equal(reasonOf(text), 'invalid', JSON.stringify(text))
+})
+
+t.test('look-alikes of an inner address pass', async (t) => {
+  const texts = [
+    'https://127.0.0.1.example.com/',
+    'https://localhost.example.com/',
+    'https://example.com/127.0.0.1',
+    'https://example.com/?u=http://127.0.0.1/@x',
+    'https://example.com/a@b',
+    'https://internal.example.com/',
+    'https://local.example/',
+    'https://svc-a.example.org:8443/',
+    'http://8.8.8.8/',
+    'http://100.128.0.1/',
+    'http://[2606:4700:4700::1111]/',
+    'HTTPS://EXAMPLE.COM/',
+    'https://bücher.example/',
+    'https://metadata.example.com/',
+    'https://core.example.net/',
+    'http://example.com:8080/',
+    'https://a_b.example.com/',
+  ]
+  for (const text of texts) t.equal(reasonOf(text), 'allowed', text)
+})
+
+t.test('an accepted URL comes out canonical', async (t) => {
+  const hrefOf = (text: string) => {
+    const verdict = checkUrl(text, strict)
+    return verdict.ok ? verdict.url.href : verdict.message
+  }
+  t.equal(hrefOf('HTTPS://Example.COM.:443/a/../b?q=1#part'), 'https://example.com/b?q=1')
+  t.equal(hrefOf('https://bücher.example'), 'https://xn--bcher-kva.example/')
+})
+
+t.test('https alone is accepted where nothing else may be', async (t) => {
+  const verdict = checkUrl('http://example.com/', strict, { schemes: ['https'] })
+  t.same(verdict, { ok: false, reason: 'invalid', message: 'must begin with https://' })
+  t.equal(checkUrl('https://example.com/', strict, { schemes: ['https'] }).ok, true)
+})
+
+t.test(
+  'an allow list opens its ranges and local names, never metadata names or mail ports',
+  async (t) => {
+    for (const text of [
+      'http://127.0.0.1:8080/',
+      'http://localhost/',
+      'http://10.0.0.9/',
+      'http://redis:8080/',
+      'http://a.svc/',
+    ]) {
+      t.equal(reasonOf(text, open), 'allowed', text)
+    }
+    for (const text of [
+      'http://192.168.0.1/',
+      'http://[::1]/',
+      'http://metadata.google.internal/',
+      'http://127.0.0.1:25/',
+    ]) {
+      t.equal(reasonOf(text, open), 'blocked', text)
+    }
+  },
+)
+
+t.test('a mail server is a public host at a mail port', async (t) => {
+  const verdictOf = (host: string, port = 587) => {
+    const verdict = checkSmtpServer({ host, port }, strict)
+    return verdict.ok ? verdict.host : verdict.reason
+  }
+  t.equal(verdictOf('Mail.Example.com.'), 'mail.example.com')
+  for (const port of [25, 465, 587, 2525])
+    t.equal(verdictOf('mail.example.com', port), 'mail.example.com')
+  for (const port of [22, 80, 6379, 0]) t.equal(verdictOf('mail.example.com', port), 'blocked')
+  for (const host of ['127.0.0.1', '0x7f.1', '2130706433', '::1', '[::1]', 'localhost', 'mail']) {
+    t.equal(verdictOf(host), 'blocked', host)
+  }
+  for (const host of [
+    '',
+    'a b',
+    'a/b',
+    'a@b',
+    'a:25',
+    'a..b',
+    'http://a',
+    'a#b',
+    'a?b',
+    'a\r\nb',
+  ]) {
+    t.equal(verdictOf(host), 'invalid', JSON.stringify(host))
+  }
+})

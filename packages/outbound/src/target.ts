@@ -1,0 +1,141 @@
+/** From text to target: what a tenant may write as a URL or a mail server. `check…` is pure, `judge…` resolves. */
+import { isIP } from 'node:net'
+import { dialableAddresses } from './dialable.ts'
+import { kindOf } from './failure.ts'
+import { isLocalhost, LOCALHOST_ADDRESSES, type OutboundPolicy } from './policy.ts'
+
+export type UrlScheme = 'http' | 'https'
+export interface UrlOptions {
+  schemes?: readonly UrlScheme[]
+}
+
+type Refusal = { ok: false; reason: 'blocked' | 'invalid'; message: string }
+export type UrlVerdict = { ok: true; url: URL } | Refusal
+export type SmtpVerdict = { ok: true; host: string; port: number } | Refusal
+
+export const MAX_URL_CHARACTERS = 2048
+export const MAX_HOST_CHARACTERS = 253
+/** How long saving waits for DNS. A name without an answer is accepted: a monitor may precede its record. */
+export const SAVE_RESOLUTION_MS = 2_000
+
+/** The target in canonical form, or the reason against it. Asks nobody. */
+export const checkUrl = (
+  text: string,
+  policy: OutboundPolicy,
+  options: UrlOptions = {},
+): UrlVerdict => {
+  const fault = textFault(text)
+  if (fault !== null) return invalid(fault)
+  const url = new URL(text)
+  const schemes = options.schemes ?? ['http', 'https']
+  const scheme = url.protocol.slice(0, -1)
+  if (!schemes.some((allowed) => allowed === scheme)) {
+    return invalid(`must begin with ${schemes.map((allowed) => `${allowed}://`).join(' or ')}`)
+  }
+  url.hash = ''
+  if (url.hostname.endsWith('.')) url.hostname = url.hostname.slice(0, -1)
+  const host = hostOf(url)
+  const hostFault = nameFault(host)
+  if (hostFault !== null) return invalid(hostFault)
+  const port = portOf(url)
+  if (BLOCKED_PORTS.has(port)) return blocked(`port ${port} is not allowed`)
+  return hostRefusal(host, port, policy) ?? { ok: true, url }
+}
+
+/** `checkUrl`, then the name's addresses as far as they are known. */
+export const judgeUrl = async (
+  text: string,
+  policy: OutboundPolicy,
+  options: UrlOptions = {},
+): Promise<UrlVerdict> => {
+  const verdict = checkUrl(text, policy, options)
+  if (!verdict.ok) return verdict
+  return (await addressRefusal(hostOf(verdict.url), portOf(verdict.url), policy)) ?? verdict
+}
+
+/** As `checkUrl` for the host and port of a tenant's mail server. */
+export const checkSmtpServer = (
+  server: { host: string; port: number },
+  policy: OutboundPolicy,
+): SmtpVerdict => {
+  const { port } = server
+  // The URL parser folds every spelling of an address, as it will for nobody else on the way.
+  const text = isIP(server.host) === 6 ? `[${server.host}]` : server.host
+  if (!/^(?:[\w.-]+|\[[0-9a-f:.]+\])$/i.test(text) || !URL.canParse(`http://${text}/`)) {
+    return invalid('is no host name')
+  }
+  const host = hostOf(new URL(`http://${text}/`)).replace(/\.$/, '')
+  const fault = nameFault(host)
+  if (fault !== null) return invalid(fault)
+  if (!policy.smtpPorts.includes(port)) {
+    return blocked(`port must be one of ${policy.smtpPorts.join(', ')}`)
+  }
+  return hostRefusal(host, port, policy) ?? { ok: true, host, port }
+}
+
+export const judgeSmtpServer = async (
+  server: { host: string; port: number },
+  policy: OutboundPolicy,
+): Promise<SmtpVerdict> => {
+  const verdict = checkSmtpServer(server, policy)
+  if (!verdict.ok) return verdict
+  return (await addressRefusal(verdict.host, verdict.port, policy)) ?? verdict
+}
+
+/** The name or address without the brackets of a literal. */
+export const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$/g, '')
+
+export const portOf = (url: URL): number =>
+  url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port)
+
+const invalid = (message: string): Refusal => ({ ok: false, reason: 'invalid', message })
+const blocked = (message: string): Refusal => ({ ok: false, reason: 'blocked', message })
+
+/** White space, control characters and backslash: the WHATWG parser repairs them in silence. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const REPAIRED = /[\s\u0000-\u0020\u007f-\u009f\\]/
+
+/** What is wrong with the text before any parser has mended it. */
+const textFault = (text: string): string | null => {
+  if (text.length > MAX_URL_CHARACTERS) return `must have at most ${MAX_URL_CHARACTERS} characters`
+  if (!text.isWellFormed() || REPAIRED.test(text)) {
+    return 'must not contain white space, control characters or backslashes'
+  }
+  const authority = /^https?:\/\/([^/?#]+)/i.exec(text)?.[1]
+  if (authority === undefined) return 'must be an absolute http or https URL'
+  if (authority.includes('@')) return 'must not contain user information'
+  return URL.canParse(text) ? null : 'is not a valid URL'
+}
+
+const nameFault = (host: string): string | null => {
+  const isWrong =
+    host === '' || host.length > MAX_HOST_CHARACTERS || /^\.|\.\.|\.$/.test(host) || /%/.test(host)
+  return isWrong ? 'has no valid host' : null
+}
+
+const hostRefusal = (host: string, port: number, policy: OutboundPolicy): Refusal | null => {
+  const literals = isIP(host) !== 0 ? [host] : isLocalhost(host) ? LOCALHOST_ADDRESSES : null
+  if (literals === null) {
+    return policy.allowsName(host, port) ? null : blocked('names a host that is not allowed')
+  }
+  const isOpen = literals.some((address) => policy.allowsAddress(address, port))
+  return isOpen ? null : blocked('names an address that is not public')
+}
+
+const addressRefusal = async (host: string, port: number, policy: OutboundPolicy) => {
+  try {
+    await dialableAddresses(host, port, policy, SAVE_RESOLUTION_MS)
+    return null
+  } catch (error) {
+    return kindOf(error) === 'blocked' ? blocked('leads to an address that is not public') : null
+  }
+}
+
+/** The ports that the Fetch standard blocks (https://fetch.spec.whatwg.org/#port-blocking). */
+const BLOCKED_PORTS: ReadonlySet<number> = new Set([
+  0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102,
+  103, 104, 109, 110, 111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427, 465,
+  512, 513, 514, 515, 526, 530, 531, 532, 540, 548, 554, 556, 563, 587, 601, 636, 989, 990, 993,
+  995, 1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668,
+  6669, 6679, 6697, 10080,
+])
