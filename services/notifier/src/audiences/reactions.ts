@@ -1,0 +1,54 @@
+/** Keeps the copies of whom to tell and of what it would be about. */
+import { type Reaction, reaction } from '@status-page/bus'
+import {
+  componentCreated,
+  componentDeleted,
+  componentUpdated,
+  type Outcome,
+  organizationCreated,
+  subscriberCreated,
+  subscriberDeleted,
+  subscriberUpdated,
+} from '@status-page/contracts'
+import { cancelWaiting } from '../deliveries/fan-out.ts'
+import {
+  forgetDestination,
+  saveAudience,
+  saveComponent,
+  saveDestination,
+  saveOrganization,
+} from './store.ts'
+
+const nothingElse: Outcome<void> = { result: undefined, events: [], audit: [] }
+
+export const audienceReactions: readonly Reaction[] = [
+  reaction({
+    consumer: 'notifier-audiences',
+    on: [
+      organizationCreated,
+      componentCreated,
+      componentUpdated,
+      componentDeleted,
+      subscriberCreated,
+      subscriberUpdated,
+      subscriberDeleted,
+    ],
+    async handle(scope, { kind, aggregate: { version }, data }) {
+      if ('organization' in data) await saveOrganization(scope, data.organization, version)
+      else if ('component' in data) {
+        await saveComponent(scope, data.component, version, kind === 'component.deleted')
+      } else if (kind === 'subscriber.deleted') {
+        const id = await forgetDestination(scope, data.subscriber, version)
+        if (id !== null) await cancelWaiting(scope, id, 'deleted')
+      } else {
+        const { subscriber } = data
+        const saved = await saveDestination(scope, subscriber, version, subscriber.status)
+        if (saved !== null) {
+          await saveAudience(scope, saved.id, subscriber)
+          if (saved.state === 'unsubscribed') await cancelWaiting(scope, saved.id, 'unsubscribed')
+        }
+      }
+      return nothingElse
+    },
+  }),
+]

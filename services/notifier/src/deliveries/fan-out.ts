@@ -1,0 +1,109 @@
+/** From an event to its deliveries, and what later events do to those that still wait. */
+import type { DeliveryReason, Envelope } from '@status-page/contracts'
+import type { Scope } from '@status-page/postgres'
+import { and, eq, sql } from 'drizzle-orm'
+import { deliveries, fanouts } from '../tables.ts'
+import type { Match } from './match.ts'
+import { lifetimesMs } from './rules.ts'
+
+/** One that can go at once is never replaced; one that has waited this long is. */
+const SUPERSEDE_AFTER_SECONDS = 60
+
+export const keepEvent = async (scope: Scope, event: Envelope): Promise<void> => {
+  await scope.tx
+    .insert(fanouts)
+    .values({
+      organizationId: scope.organizationId,
+      eventId: event.id,
+      kind: event.kind,
+      aggregateId: event.aggregate.id,
+      aggregateVersion: event.aggregate.version,
+      payload: event.data,
+      occurredAt: new Date(event.occurredAt),
+    })
+    .onConflictDoNothing()
+}
+
+const lifetime = sql.join(
+  Object.entries(lifetimesMs).map(
+    ([type, ms]) => sql`WHEN ${type}::text THEN ${ms / 1000} * interval '1 second'`,
+  ),
+  sql` `,
+)
+
+/** One row per matching destination, unique on event and destination, however often it runs. */
+export const fanOut = async (
+  scope: Scope,
+  event: Envelope,
+  match: Match,
+  priority: number,
+): Promise<void> => {
+  const occurredAt = new Date(event.occurredAt).toISOString()
+  await scope.tx.execute(sql`
+    INSERT INTO deliveries (organization_id, destination_id, event_id, kind, lane, lane_seq, priority,
+      state, reason, finished_at, expires_at)
+    SELECT d.organization_id, d.id, ${event.id}::uuid, ${event.kind}, d.id || ':' || ${event.aggregate.id},
+      ${event.aggregate.version}, ${priority}, ${match.state},
+      ${match.state === 'suppressed' ? 'muted' : null},
+      ${match.state === 'suppressed' ? sql`now()` : null},
+      ${occurredAt}::timestamptz + CASE d.type ${lifetime} END
+    FROM destinations d
+    JOIN audiences a ON a.organization_id = d.organization_id AND a.destination_id = d.id
+    WHERE d.organization_id = ${scope.organizationId} AND d.state = 'active'
+      AND a.events && ${sql.param([...match.selectors])}::text[]
+      AND (a.component_ids = '{}' OR a.component_ids && ${sql.param([...match.scopeIds])}::uuid[])
+      AND (a.status_page_id IS NULL OR a.status_page_id = ANY (${sql.param([...match.statusPageIds])}::uuid[]))
+    ON CONFLICT DO NOTHING`)
+}
+
+/** For people, news replaces older news of the same lane that still waits; webhooks get them all. */
+export const supersede = async (scope: Scope, eventId: string): Promise<void> => {
+  await scope.tx.execute(sql`
+    WITH new AS (
+      SELECT d.id, d.lane, d.lane_seq FROM deliveries d
+      JOIN destinations e ON e.organization_id = d.organization_id AND e.id = d.destination_id
+      WHERE d.organization_id = ${scope.organizationId} AND d.event_id = ${eventId}::uuid
+        AND d.state = 'pending' AND e.type <> 'webhook'),
+    old AS (
+      SELECT o.id, o.event_id, o.covers, n.id AS by FROM deliveries o
+      JOIN new n ON n.lane = o.lane AND o.lane_seq < n.lane_seq
+      WHERE o.state = 'pending' AND (o.attempts > 0 OR o.deferrals > 0
+        OR o.next_attempt_at > now() + make_interval(secs => ${SUPERSEDE_AFTER_SECONDS})
+        OR o.created_at < now() - make_interval(secs => ${SUPERSEDE_AFTER_SECONDS}))
+      FOR UPDATE OF o SKIP LOCKED),
+    gone AS (
+      UPDATE deliveries d SET state = 'superseded', reason = 'newer_update', superseded_by = old.by,
+        finished_at = now(), updated_at = now() FROM old WHERE d.id = old.id)
+    UPDATE deliveries d SET covers = c.ids FROM (
+      SELECT by, array_agg(id) AS ids FROM (
+        SELECT by, event_id AS id FROM old UNION SELECT by, unnest(covers) FROM old) x
+      GROUP BY by) c
+    WHERE d.id = c.by`)
+}
+
+/** Ends what waits for a destination; what is being sent ends by itself. */
+export const cancelWaiting = async (
+  scope: Scope,
+  destinationId: string,
+  reason: Extract<DeliveryReason, 'unsubscribed' | 'disabled' | 'deleted'>,
+): Promise<void> => {
+  await scope.tx
+    .update(deliveries)
+    .set({ state: 'cancelled', reason, finishedAt: scope.now, updatedAt: scope.now })
+    .where(
+      and(
+        eq(deliveries.organizationId, scope.organizationId),
+        eq(deliveries.destinationId, destinationId),
+        eq(deliveries.state, 'pending'),
+      ),
+    )
+}
+
+/** Ends what waits about an incident that was deleted. */
+export const cancelAggregate = async (scope: Scope, aggregateId: string): Promise<void> => {
+  await scope.tx.execute(sql`
+    UPDATE deliveries d SET state = 'cancelled', reason = 'deleted', finished_at = now(), updated_at = now()
+    FROM fanouts f
+    WHERE f.organization_id = ${scope.organizationId} AND f.aggregate_id = ${aggregateId}::uuid
+      AND d.organization_id = f.organization_id AND d.event_id = f.event_id AND d.state = 'pending'`)
+}

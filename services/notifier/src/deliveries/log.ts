@@ -1,0 +1,89 @@
+/** The delivery log as the API reads it. */
+import type { DeliveryState } from '@status-page/contracts'
+import type { Scope } from '@status-page/postgres'
+import { and, asc, count, desc, eq, gte, lt, sql } from 'drizzle-orm'
+import { deliveries, deliveryAttempts, destinations } from '../tables.ts'
+
+export interface DeliveryFilters {
+  state?: DeliveryState
+  event?: string
+  eventId?: string
+  subscriberId?: string
+  channelId?: string
+  from?: string
+  to?: string
+}
+
+const conditionsOf = (scope: Scope, filters: DeliveryFilters) =>
+  and(
+    eq(deliveries.organizationId, scope.organizationId),
+    filters.state === undefined ? undefined : eq(deliveries.state, filters.state),
+    filters.event === undefined ? undefined : eq(deliveries.kind, filters.event),
+    filters.eventId === undefined ? undefined : eq(deliveries.eventId, filters.eventId),
+    filters.subscriberId === undefined
+      ? undefined
+      : eq(destinations.subscriberId, filters.subscriberId),
+    // Nothing is addressed to a channel yet, so a filter by one finds nothing.
+    filters.channelId === undefined ? undefined : sql`false`,
+    filters.from === undefined ? undefined : gte(deliveries.createdAt, new Date(filters.from)),
+    filters.to === undefined ? undefined : lt(deliveries.createdAt, new Date(filters.to)),
+  )
+
+const logged = (scope: Scope) =>
+  scope.tx
+    .select({ delivery: deliveries, destination: destinations })
+    .from(deliveries)
+    .innerJoin(
+      destinations,
+      and(
+        eq(destinations.organizationId, deliveries.organizationId),
+        eq(destinations.id, deliveries.destinationId),
+      ),
+    )
+
+export type Logged = Awaited<ReturnType<typeof logged>>[number]
+
+export const listDeliveries = async (
+  scope: Scope,
+  filters: DeliveryFilters,
+  window: { limit: number; offset: number },
+  order: 'asc' | 'desc',
+): Promise<{ total: number; rows: Logged[] }> => {
+  const where = conditionsOf(scope, filters)
+  const direction = order === 'asc' ? asc : desc
+  const [counted] = await scope.tx
+    .select({ total: count() })
+    .from(deliveries)
+    .innerJoin(
+      destinations,
+      and(
+        eq(destinations.organizationId, deliveries.organizationId),
+        eq(destinations.id, deliveries.destinationId),
+      ),
+    )
+    .where(where)
+  const rows = await logged(scope)
+    .where(where)
+    .orderBy(direction(deliveries.createdAt), direction(deliveries.id))
+    .limit(window.limit)
+    .offset(window.offset)
+  return { total: counted?.total ?? 0, rows }
+}
+
+export const readDelivery = async (scope: Scope, id: string) => {
+  const [row] = await logged(scope).where(
+    and(eq(deliveries.organizationId, scope.organizationId), eq(deliveries.id, id)),
+  )
+  if (row === undefined) return null
+  const attempts = await scope.tx
+    .select()
+    .from(deliveryAttempts)
+    .where(
+      and(
+        eq(deliveryAttempts.organizationId, scope.organizationId),
+        eq(deliveryAttempts.deliveryId, id),
+      ),
+    )
+    .orderBy(asc(deliveryAttempts.number))
+  return { ...row, attempts }
+}

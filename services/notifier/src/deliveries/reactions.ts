@@ -1,0 +1,45 @@
+/** Turns incident events into deliveries: one a matching destination, in the event's own transaction. */
+import { type Reaction, reaction } from '@status-page/bus'
+import {
+  canarySent,
+  incidentCreated,
+  incidentDeleted,
+  incidentReopened,
+  incidentResolved,
+  incidentUpdated,
+  type Outcome,
+} from '@status-page/contracts'
+import { sql } from 'drizzle-orm'
+import { cancelAggregate, fanOut, keepEvent, supersede } from './fan-out.ts'
+import { matchOf, priorityOf } from './match.ts'
+
+const nothingElse: Outcome<void> = { result: undefined, events: [], audit: [] }
+
+/** Rung in the transaction that makes deliveries; every replica's loop wakes. */
+export const DELIVERIES_DUE = 'notifier_deliveries_due'
+
+export const deliveryReactions: readonly Reaction[] = [
+  reaction({
+    consumer: 'notifier-deliveries',
+    on: [incidentCreated, incidentUpdated, incidentResolved, incidentReopened, incidentDeleted],
+    speaksToPeople: { catchUp: { aggregates: true, subscribersVia: 'notifier-audiences' } },
+    async handle(scope, event) {
+      if (event.kind === 'incident.deleted') {
+        await cancelAggregate(scope, event.aggregate.id)
+        return nothingElse
+      }
+      const match = matchOf(event.kind, event.data.incident)
+      if (match === null) return nothingElse
+      await keepEvent(scope, event)
+      await fanOut(scope, event, match, priorityOf(event.kind))
+      await supersede(scope, event.id)
+      await scope.tx.execute(sql`SELECT pg_notify(${DELIVERIES_DUE}, '')`)
+      return nothingElse
+    },
+  }),
+  reaction({
+    consumer: 'notifier-canary',
+    on: [canarySent],
+    handle: async () => nothingElse,
+  }),
+]

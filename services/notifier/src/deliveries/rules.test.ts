@@ -1,0 +1,156 @@
+/** What an attempt means, as tables. */
+import t from 'tap'
+import { type AttemptState, settle, standingOf, type Verdict } from './rules.ts'
+
+const now = new Date('2026-01-10T00:00:00.000Z')
+const MIDDLE = 0.5
+const DAY_MS = 86_400_000
+const daysAgo = (days: number) => new Date(now.getTime() - days * DAY_MS)
+
+const fresh: AttemptState = {
+  attempts: 1,
+  failStreak: 0,
+  firstFailAt: null,
+  lastOkAt: null,
+  failedEvents: 1,
+  transportStreak: 0,
+}
+
+const pauseSeconds = (verdict: Verdict, state: AttemptState, random = MIDDLE) => {
+  const { nextAttemptAt } = settle(verdict, state, now, random)
+  return nextAttemptAt === null ? null : (nextAttemptAt.getTime() - now.getTime()) / 1000
+}
+
+const endpoint = { class: 'endpoint', outcome: 'rejected', statusCode: 500 } as const
+const event = { class: 'event', outcome: 'rejected', statusCode: 422 } as const
+const mail = { class: 'mail', outcome: 'rejected', statusCode: 451 } as const
+const transport = { class: 'transport', outcome: 'connect_error', statusCode: null } as const
+
+t.test('a failing endpoint waits ever longer, eight hours at most', async (t) => {
+  const pauses = [5, 30, 120, 600, 1800, 3600, 7200, 14_400, 28_800, 28_800]
+  for (const [failStreak, expected] of pauses.entries()) {
+    t.equal(pauseSeconds(endpoint, { ...fresh, failStreak }), expected)
+  }
+})
+
+t.test('retries are spread by a fifth either way', async (t) => {
+  t.equal(pauseSeconds(endpoint, fresh, 0), 4)
+  t.equal(pauseSeconds(endpoint, fresh, 1), 6)
+})
+
+t.test('a failing endpoint holds back everything for it', async (t) => {
+  const settled = settle(endpoint, fresh, now, MIDDLE)
+  t.same(settled.blockedUntil, settled.nextAttemptAt)
+  t.equal(settled.state, 'pending')
+  t.equal(settled.leavesLane, false)
+})
+
+t.test('Retry-After is kept, up to an hour', async (t) => {
+  const asking = (retryAfterMs: number) => pauseSeconds({ ...endpoint, retryAfterMs }, fresh)
+  t.equal(asking(120_000), 120)
+  t.equal(asking(1_000), 5)
+  t.equal(asking(999_999_999), 3600)
+})
+
+t.test(
+  'a refused payload retries alone, out of its lane, and gives up after the fourth pause',
+  async (t) => {
+    const pauses = [60, 600, 3600, 21_600, null]
+    for (const [index, expected] of pauses.entries()) {
+      t.equal(pauseSeconds(event, { ...fresh, attempts: index + 1 }), expected)
+    }
+    const first = settle(event, fresh, now, MIDDLE)
+    t.equal(first.leavesLane, true)
+    t.equal(first.blockedUntil, undefined)
+    t.match(settle(event, { ...fresh, attempts: 5 }, now, MIDDLE), {
+      state: 'exhausted',
+      reason: 'attempts',
+    })
+  },
+)
+
+t.test(
+  'a mail that is put off waits alone; a server that is away holds back all mail',
+  async (t) => {
+    const put = settle(mail, { ...fresh, attempts: 3 }, now, MIDDLE)
+    t.equal(pauseSeconds(mail, { ...fresh, attempts: 3 }), 900)
+    t.equal(put.transportBlockedUntil, undefined)
+    const away = settle(transport, { ...fresh, transportStreak: 1 }, now, MIDDLE)
+    t.equal(pauseSeconds(transport, { ...fresh, transportStreak: 1 }), 300)
+    t.same(away.transportBlockedUntil, away.nextAttemptAt)
+  },
+)
+
+t.test('an endpoint that said it is gone ends at once', async (t) => {
+  const gone = {
+    class: 'gone',
+    outcome: 'rejected',
+    statusCode: 410,
+    end: 'endpoint_gone',
+  } as const
+  t.match(settle(gone, fresh, now, MIDDLE), {
+    state: 'cancelled',
+    reason: 'disabled',
+    ends: 'endpoint_gone',
+  })
+})
+
+t.test('an unknown mailbox ends its destination', async (t) => {
+  const gone = { class: 'gone', outcome: 'rejected', statusCode: 550, end: 'hard_bounce' } as const
+  t.match(settle(gone, fresh, now, MIDDLE), { state: 'suppressed', reason: 'bad_address' })
+})
+
+t.test('a refused address is not tried again', async (t) => {
+  t.match(settle({ class: 'blocked' }, fresh, now, MIDDLE), {
+    state: 'exhausted',
+    reason: 'blocked_address',
+    nextAttemptAt: null,
+  })
+})
+
+t.test(
+  'five days, three events and half a day between failures end a destination; less does not',
+  async (t) => {
+    const dead = {
+      ...fresh,
+      failStreak: 20,
+      firstFailAt: daysAgo(6),
+      lastOkAt: daysAgo(6),
+      failedEvents: 3,
+    }
+    t.equal(settle(endpoint, dead, now, MIDDLE).ends, 'endpoint_failing')
+    for (const alive of [
+      { ...dead, failedEvents: 2 },
+      { ...dead, lastOkAt: daysAgo(4) },
+      { ...dead, firstFailAt: daysAgo(0.4) },
+    ]) {
+      t.equal(settle(endpoint, alive, now, MIDDLE).ends, null)
+    }
+  },
+)
+
+t.test('a success clears the way', async (t) => {
+  t.match(settle({ class: 'delivered', statusCode: 204 }, fresh, now, MIDDLE), {
+    state: 'delivered',
+    reason: null,
+    outcome: 'delivered',
+    blockedUntil: null,
+  })
+})
+
+t.test('right before sending the latest wish wins', async (t) => {
+  const delivery = { expiresAt: new Date(now.getTime() + 1) }
+  const cases = [
+    ['active', [], 'send'],
+    ['active', [{ isMuted: true }, { isMuted: false }], 'send'],
+    ['active', [{ isMuted: true }], 'muted'],
+    ['unsubscribed', [], 'unsubscribed'],
+    ['unconfirmed', [], 'unsubscribed'],
+    ['quarantined', [], 'disabled'],
+    ['deleted', [], 'deleted'],
+  ] as const
+  for (const [state, components, expected] of cases) {
+    t.equal(standingOf({ state }, components, delivery, now), expected, state)
+  }
+  t.equal(standingOf({ state: 'active' }, [], { expiresAt: now }, now), 'expired')
+})

@@ -1,0 +1,213 @@
+/** What an attempt means: for its delivery, for its destination, for the transport behind both. */
+import type { AttemptOutcome, DeliveryReason, DeliveryState } from '@status-page/contracts'
+
+const SECOND_MS = 1000
+const MINUTE_MS = 60 * SECOND_MS
+const HOUR_MS = 60 * MINUTE_MS
+const DAY_MS = 24 * HOUR_MS
+
+/** Pauses after the first, second … failure; past the end the last one repeats, or the delivery gives up. */
+const schedules = {
+  endpoint: [
+    5 * SECOND_MS,
+    30 * SECOND_MS,
+    2 * MINUTE_MS,
+    10 * MINUTE_MS,
+    30 * MINUTE_MS,
+    HOUR_MS,
+    2 * HOUR_MS,
+    4 * HOUR_MS,
+    8 * HOUR_MS,
+  ],
+  event: [MINUTE_MS, 10 * MINUTE_MS, HOUR_MS, 6 * HOUR_MS],
+  transport: [
+    MINUTE_MS,
+    5 * MINUTE_MS,
+    15 * MINUTE_MS,
+    30 * MINUTE_MS,
+    HOUR_MS,
+    2 * HOUR_MS,
+    4 * HOUR_MS,
+    8 * HOUR_MS,
+  ],
+} as const
+
+const JITTER = 0.2
+const MAX_RETRY_AFTER_MS = HOUR_MS
+const DEAD_AFTER_MS = 5 * DAY_MS
+const DEAD_SPAN_MS = DAY_MS / 2
+const DEAD_EVENTS = 3
+
+/** How long an event is worth telling, by the kind of destination. */
+export const lifetimesMs: Record<'webhook' | 'email' | 'sms', number> = {
+  webhook: 72 * HOUR_MS,
+  email: DAY_MS,
+  sms: 4 * HOUR_MS,
+}
+
+/** What a sender learned, in the terms of the outcome tables. */
+export type Verdict =
+  | { class: 'delivered'; statusCode: number | null }
+  /** The far end fails whatever it is sent: the destination waits. */
+  | { class: 'endpoint'; outcome: AttemptOutcome; statusCode: number | null; retryAfterMs?: number }
+  /** The far end refuses this payload: only this delivery waits. */
+  | { class: 'event'; outcome: AttemptOutcome; statusCode: number | null }
+  /** The mail server puts this mail off: only this delivery waits, on the server's schedule. */
+  | { class: 'mail'; outcome: AttemptOutcome; statusCode: number | null }
+  /** Our own way out fails: everything through it waits. */
+  | { class: 'transport'; outcome: AttemptOutcome; statusCode: number | null }
+  /** The destination is gone for good. */
+  | { class: 'gone'; outcome: AttemptOutcome; statusCode: number | null; end: EndReason }
+  /** The address may not be dialled. */
+  | { class: 'blocked' }
+
+export type EndReason = 'endpoint_gone' | 'endpoint_failing' | 'hard_bounce'
+
+export interface AttemptState {
+  /** Attempts of this delivery, this one included. */
+  attempts: number
+  /** Failures in a row of the destination before this one. */
+  failStreak: number
+  firstFailAt: Date | null
+  lastOkAt: Date | null
+  /** Events of this destination that failed since its last success, this one included. */
+  failedEvents: number
+  transportStreak: number
+}
+
+export interface Settlement {
+  state: Extract<DeliveryState, 'pending' | 'delivered' | 'exhausted' | 'suppressed' | 'cancelled'>
+  reason: DeliveryReason | null
+  outcome: AttemptOutcome
+  statusCode: number | null
+  /** When to try again; null when finished. */
+  nextAttemptAt: Date | null
+  /** Until when the whole destination waits; `undefined` leaves it. */
+  blockedUntil?: Date | null
+  transportBlockedUntil?: Date | null
+  /** The payload was refused: its delivery leaves the lane, so that it blocks nobody. */
+  leavesLane: boolean
+  /** The destination ends for this reason. */
+  ends: EndReason | null
+}
+
+/** Settles one attempt. `random` is 0 to 1 and spreads the retries by a fifth either way. */
+export const settle = (
+  verdict: Verdict,
+  state: AttemptState,
+  now: Date,
+  random: number,
+): Settlement => {
+  const spread = (ms: number) => new Date(now.getTime() + ms * (1 - JITTER + 2 * JITTER * random))
+  switch (verdict.class) {
+    case 'delivered':
+      return finished('delivered', null, 'delivered', verdict.statusCode, { blockedUntil: null })
+    case 'blocked':
+      return finished('exhausted', 'blocked_address', 'blocked', null)
+    case 'gone':
+      return verdict.end === 'hard_bounce'
+        ? finished('suppressed', 'bad_address', verdict.outcome, verdict.statusCode, {
+            ends: verdict.end,
+          })
+        : finished('cancelled', 'disabled', verdict.outcome, verdict.statusCode, {
+            ends: verdict.end,
+          })
+    case 'event': {
+      const pause = schedules.event[state.attempts - 1]
+      if (pause === undefined) {
+        return finished('exhausted', 'attempts', verdict.outcome, verdict.statusCode)
+      }
+      return { ...waiting(verdict, spread(pause)), leavesLane: true }
+    }
+    case 'mail':
+      return waiting(verdict, spread(pauseOf(schedules.transport, state.attempts - 1)))
+    case 'transport': {
+      const until = spread(pauseOf(schedules.transport, state.transportStreak))
+      return { ...waiting(verdict, until), transportBlockedUntil: until }
+    }
+    case 'endpoint': {
+      if (isDead(state, now)) {
+        return finished('cancelled', 'disabled', verdict.outcome, verdict.statusCode, {
+          ends: 'endpoint_failing',
+        })
+      }
+      const scheduled = spread(pauseOf(schedules.endpoint, state.failStreak))
+      const asked = now.getTime() + Math.min(verdict.retryAfterMs ?? 0, MAX_RETRY_AFTER_MS)
+      const until = new Date(Math.max(scheduled.getTime(), asked))
+      return { ...waiting(verdict, until), blockedUntil: until }
+    }
+  }
+}
+
+/** Five days without a success, three events failed, and failures at least half a day apart. */
+const isDead = (state: AttemptState, now: Date): boolean => {
+  const lastGood = state.lastOkAt ?? state.firstFailAt
+  if (lastGood === null || state.firstFailAt === null) return false
+  return (
+    now.getTime() - lastGood.getTime() >= DEAD_AFTER_MS &&
+    now.getTime() - state.firstFailAt.getTime() >= DEAD_SPAN_MS &&
+    state.failedEvents >= DEAD_EVENTS
+  )
+}
+
+const pauseOf = (schedule: readonly number[], failuresBefore: number): number =>
+  schedule[Math.min(failuresBefore, schedule.length - 1)] as number
+
+const waiting = (
+  { outcome, statusCode }: { outcome: AttemptOutcome; statusCode: number | null },
+  nextAttemptAt: Date,
+): Settlement => ({
+  state: 'pending',
+  reason: 'retry',
+  outcome,
+  statusCode,
+  nextAttemptAt,
+  leavesLane: false,
+  ends: null,
+})
+
+const finished = (
+  state: Settlement['state'],
+  reason: DeliveryReason | null,
+  outcome: AttemptOutcome,
+  statusCode: number | null,
+  rest: Partial<Settlement> = {},
+): Settlement => ({
+  state,
+  reason,
+  outcome,
+  statusCode,
+  nextAttemptAt: null,
+  leavesLane: false,
+  ends: null,
+  ...rest,
+})
+
+/** Whether a delivery may still go out, judged again right before it does. */
+export type Standing =
+  | 'send'
+  | Extract<DeliveryReason, 'unsubscribed' | 'disabled' | 'deleted' | 'muted' | 'expired'>
+
+export const standingOf = (
+  destination: { state: string },
+  components: readonly { isMuted: boolean }[],
+  delivery: { expiresAt: Date },
+  now: Date,
+): Standing => {
+  if (destination.state === 'deleted') return 'deleted'
+  if (destination.state === 'unsubscribed' || destination.state === 'unconfirmed')
+    return 'unsubscribed'
+  if (destination.state === 'quarantined') return 'disabled'
+  if (delivery.expiresAt <= now) return 'expired'
+  if (components.length > 0 && components.every(({ isMuted }) => isMuted)) return 'muted'
+  return 'send'
+}
+
+/** The final state behind a standing that forbids sending. */
+export const finalStates: Record<Exclude<Standing, 'send'>, DeliveryState> = {
+  unsubscribed: 'cancelled',
+  disabled: 'cancelled',
+  deleted: 'cancelled',
+  muted: 'suppressed',
+  expired: 'exhausted',
+}

@@ -1,0 +1,196 @@
+/** Deliveries in one organization: what a sender needs, and what it learned. */
+import type { AttemptOutcome, DeliveryReason, DeliveryState } from '@status-page/contracts'
+import type { Scope } from '@status-page/postgres'
+import { and, eq, gt, inArray, ne, sql } from 'drizzle-orm'
+import { deliveries, deliveryAttempts, destinations, fanouts } from '../tables.ts'
+
+const MAX_FAILED_EVENTS = 3
+
+export type Leased = Awaited<ReturnType<typeof readLeased>>
+
+/** A delivery with its event and destination; null when another holds the lease. Owner null: whoever. */
+export const readLeased = async (scope: Scope, id: string, owner: string | null) => {
+  const [row] = await scope.tx
+    .select({ delivery: deliveries, destination: destinations, event: fanouts })
+    .from(deliveries)
+    .innerJoin(
+      destinations,
+      and(
+        eq(destinations.organizationId, deliveries.organizationId),
+        eq(destinations.id, deliveries.destinationId),
+      ),
+    )
+    .innerJoin(
+      fanouts,
+      and(
+        eq(fanouts.organizationId, deliveries.organizationId),
+        eq(fanouts.eventId, deliveries.eventId),
+      ),
+    )
+    .where(
+      and(
+        eq(deliveries.organizationId, scope.organizationId),
+        eq(deliveries.id, id),
+        owner === null ? undefined : eq(deliveries.leaseOwner, owner),
+      ),
+    )
+  return row ?? null
+}
+
+export const keepBody = async (scope: Scope, id: string, body: Buffer): Promise<void> => {
+  await scope.tx
+    .update(deliveries)
+    .set({ body })
+    .where(and(eq(deliveries.organizationId, scope.organizationId), eq(deliveries.id, id)))
+}
+
+export interface AttemptRecord {
+  startedAt: Date
+  durationMs: number
+  outcome: AttemptOutcome
+  statusCode: number | null
+  error: string | null
+}
+
+export const addAttempt = async (
+  scope: Scope,
+  deliveryId: string,
+  number: number,
+  attempt: AttemptRecord,
+): Promise<void> => {
+  const values = { ...attempt, durationMs: Math.round(attempt.durationMs) }
+  await scope.tx
+    .insert(deliveryAttempts)
+    .values({ organizationId: scope.organizationId, deliveryId, number, ...values })
+    // The reaper wrote `unknown` before a slow sender came back with the truth.
+    .onConflictDoUpdate({
+      target: [
+        deliveryAttempts.organizationId,
+        deliveryAttempts.deliveryId,
+        deliveryAttempts.number,
+      ],
+      set: values,
+    })
+}
+
+export interface DeliveryChange {
+  state: DeliveryState
+  reason: DeliveryReason | null
+  nextAttemptAt?: Date
+  finishedAt: Date | null
+  lane?: string
+}
+
+/** A success is recorded whoever holds the lease now; anything else only by its holder. */
+export const finishAttempt = async (
+  scope: Scope,
+  id: string,
+  owner: string,
+  change: DeliveryChange,
+): Promise<boolean> => {
+  const mine =
+    change.state === 'delivered'
+      ? sql`${deliveries.state} <> 'delivered'`
+      : sql`${deliveries.leaseOwner} = ${owner} AND ${deliveries.state} = 'sending'`
+  const rows = await scope.tx
+    .update(deliveries)
+    .set({ ...change, leaseUntil: null, leaseOwner: null, updatedAt: scope.now })
+    .where(and(eq(deliveries.organizationId, scope.organizationId), eq(deliveries.id, id), mine))
+    .returning({ id: deliveries.id })
+  return rows.length === 1
+}
+
+/** A limit or a block: not an attempt. */
+export const defer = async (
+  scope: Scope,
+  id: string,
+  owner: string,
+  reason: DeliveryReason,
+  until: Date,
+): Promise<void> => {
+  await scope.tx
+    .update(deliveries)
+    .set({
+      state: 'pending',
+      reason,
+      nextAttemptAt: until,
+      attempts: sql`${deliveries.attempts} - 1`,
+      deferrals: sql`${deliveries.deferrals} + 1`,
+      leaseUntil: null,
+      leaseOwner: null,
+      updatedAt: scope.now,
+    })
+    .where(
+      and(
+        eq(deliveries.organizationId, scope.organizationId),
+        eq(deliveries.id, id),
+        eq(deliveries.leaseOwner, owner),
+      ),
+    )
+}
+
+/** Different events that failed at the destination since its last success, as far as it matters. */
+export const failedEvents = async (
+  scope: Scope,
+  destinationId: string,
+  since: Date | null,
+): Promise<number> => {
+  const rows = await scope.tx
+    .selectDistinct({ eventId: deliveries.eventId })
+    .from(deliveryAttempts)
+    .innerJoin(
+      deliveries,
+      and(
+        eq(deliveries.organizationId, deliveryAttempts.organizationId),
+        eq(deliveries.id, deliveryAttempts.deliveryId),
+      ),
+    )
+    .where(
+      and(
+        eq(deliveries.organizationId, scope.organizationId),
+        eq(deliveries.destinationId, destinationId),
+        ne(deliveryAttempts.outcome, 'delivered'),
+        since === null ? undefined : gt(deliveryAttempts.startedAt, since),
+      ),
+    )
+    .limit(MAX_FAILED_EVENTS)
+  return rows.length
+}
+
+export const updateDestination = async (
+  scope: Scope,
+  id: string,
+  change: Partial<typeof destinations.$inferInsert> & { ownVersion?: never },
+): Promise<void> => {
+  await scope.tx
+    .update(destinations)
+    .set({ ...change, updatedAt: scope.now })
+    .where(
+      and(eq(destinations.organizationId, scope.organizationId), inArray(destinations.id, [id])),
+    )
+}
+
+/** Ends the destination and answers the version of the fact about it; null when it had ended before. */
+export const endDestination = async (
+  scope: Scope,
+  id: string,
+  reason: string,
+): Promise<{ subscriberId: string; version: number } | null> => {
+  const [ended] = await scope.tx
+    .update(destinations)
+    .set({
+      state: 'quarantined',
+      stateReason: reason,
+      ownVersion: sql`${destinations.ownVersion} + 1`,
+      updatedAt: scope.now,
+    })
+    .where(
+      and(
+        eq(destinations.organizationId, scope.organizationId),
+        eq(destinations.id, id),
+        eq(destinations.state, 'active'),
+      ),
+    )
+    .returning({ subscriberId: destinations.subscriberId, version: destinations.ownVersion })
+  return ended ?? null
+}

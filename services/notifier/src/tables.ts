@@ -1,0 +1,120 @@
+/** The notifier's model, as its migrations made it. */
+import {
+  boolean,
+  customType,
+  integer,
+  jsonb,
+  pgSchema,
+  text,
+  timestamp,
+  uuid,
+} from 'drizzle-orm/pg-core'
+
+const schema = pgSchema('notifier')
+
+const bytea = customType<{ data: Buffer; driverData: Buffer }>({ dataType: () => 'bytea' })
+const at = (name: string) => timestamp(name, { withTimezone: true, mode: 'date' })
+
+export const organizations = schema.table('organizations', {
+  organizationId: uuid('organization_id').notNull(),
+  id: uuid('id').notNull(),
+  name: text('name').notNull(),
+  version: integer('version').notNull(),
+})
+
+export const components = schema.table('components', {
+  organizationId: uuid('organization_id').notNull(),
+  id: uuid('id').notNull(),
+  name: text('name').notNull(),
+  isMuted: boolean('is_muted').notNull(),
+  isDeleted: boolean('is_deleted').notNull(),
+  version: integer('version').notNull(),
+})
+
+export const destinations = schema.table('destinations', {
+  id: uuid('id').notNull(),
+  organizationId: uuid('organization_id').notNull(),
+  subscriberId: uuid('subscriber_id').notNull(),
+  type: text('type').$type<DestinationType>().notNull(),
+  address: text('address').notNull(),
+  webhookSecret: text('webhook_secret'),
+  manageToken: text('manage_token'),
+  state: text('state').$type<DestinationState>().notNull(),
+  stateReason: text('state_reason'),
+  blockedUntil: at('blocked_until'),
+  failStreak: integer('fail_streak').notNull(),
+  firstFailAt: at('first_fail_at'),
+  lastOkAt: at('last_ok_at'),
+  version: integer('version').notNull(),
+  ownVersion: integer('own_version').notNull(),
+  createdAt: at('created_at').notNull(),
+  updatedAt: at('updated_at').notNull(),
+})
+
+export type DestinationType = 'email' | 'sms' | 'webhook'
+export type DestinationState = 'unconfirmed' | 'active' | 'unsubscribed' | 'quarantined' | 'deleted'
+
+export const audiences = schema.table('audiences', {
+  organizationId: uuid('organization_id').notNull(),
+  destinationId: uuid('destination_id').notNull(),
+  events: text('events').array().notNull(),
+  componentIds: uuid('component_ids').array().notNull(),
+  statusPageId: uuid('status_page_id'),
+})
+
+export const fanouts = schema.table('fanouts', {
+  organizationId: uuid('organization_id').notNull(),
+  eventId: uuid('event_id').notNull(),
+  kind: text('kind').notNull(),
+  aggregateId: uuid('aggregate_id').notNull(),
+  aggregateVersion: integer('aggregate_version').notNull(),
+  payload: jsonb('payload').notNull(),
+  occurredAt: at('occurred_at').notNull(),
+})
+
+export const deliveries = schema.table('deliveries', {
+  id: uuid('id').notNull(),
+  organizationId: uuid('organization_id').notNull(),
+  destinationId: uuid('destination_id').notNull(),
+  eventId: uuid('event_id').notNull(),
+  kind: text('kind').notNull(),
+  lane: text('lane').notNull(),
+  laneSeq: integer('lane_seq').notNull(),
+  priority: integer('priority').notNull(),
+  state: text('state').$type<import('@status-page/contracts').DeliveryState>().notNull(),
+  reason: text('reason').$type<import('@status-page/contracts').DeliveryReason>(),
+  attempts: integer('attempts').notNull(),
+  deferrals: integer('deferrals').notNull(),
+  nextAttemptAt: at('next_attempt_at').notNull(),
+  leaseUntil: at('lease_until'),
+  leaseOwner: uuid('lease_owner'),
+  covers: uuid('covers').array().notNull(),
+  supersededBy: uuid('superseded_by'),
+  body: bytea('body'),
+  createdAt: at('created_at').notNull(),
+  updatedAt: at('updated_at').notNull(),
+  finishedAt: at('finished_at'),
+  expiresAt: at('expires_at').notNull(),
+})
+
+export const deliveryAttempts = schema.table('delivery_attempts', {
+  organizationId: uuid('organization_id').notNull(),
+  deliveryId: uuid('delivery_id').notNull(),
+  number: integer('number').notNull(),
+  startedAt: at('started_at').notNull(),
+  durationMs: integer('duration_ms').notNull(),
+  outcome: text('outcome').$type<import('@status-page/contracts').AttemptOutcome>().notNull(),
+  statusCode: integer('status_code'),
+  error: text('error'),
+})
+
+export const rateHits = schema.table('rate_hits', {
+  key: text('key').notNull(),
+  at: at('at').notNull(),
+})
+
+export const transports = schema.table('transports', {
+  name: text('name').primaryKey(),
+  blockedUntil: at('blocked_until'),
+  failStreak: integer('fail_streak').notNull(),
+})
