@@ -8,6 +8,7 @@ import {
   type Database,
   migrateAll,
   migrationsChecksum,
+  type ServiceMigrations,
   serviceUrl,
 } from '@status-page/postgres'
 import postgres from 'postgres'
@@ -22,6 +23,8 @@ const TEMPLATE_IN_USE = '55006'
 
 export interface TestDatabaseOptions {
   services: readonly ServiceName[]
+  /** Other migrations than the service's own, for the tests of packages. */
+  folders?: Partial<Record<ServiceName, string>>
 }
 
 export type TestConnectOptions = Pick<ConnectOptions, 'max' | 'clock'>
@@ -39,7 +42,7 @@ export interface TestDatabase {
 
 export const testDatabase = async (
   t: Teardown,
-  { services }: TestDatabaseOptions,
+  options: TestDatabaseOptions,
 ): Promise<TestDatabase> => {
   const server = await acquireServer()
   const name = databaseName('test')
@@ -49,7 +52,7 @@ export const testDatabase = async (
     await withAdmin(server.url, (sql) => sql.unsafe(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`))
     await server.release()
   })
-  await clone(server.url, name, services)
+  await clone(server.url, name, specOf(options))
 
   const adminUrl = urlOf(server.url, name)
   const url = (service: ServiceName) => serviceUrl(adminUrl, service, passwordOf(service))
@@ -77,10 +80,10 @@ const passwordOf = (service: ServiceName) => `test-${service}`
 const migrationsOf = (service: ServiceName) =>
   fileURLToPath(new URL(`../../../services/${service}/migrations`, import.meta.url))
 
-const specOf = (services: readonly ServiceName[]) =>
+const specOf = ({ services, folders }: TestDatabaseOptions): ServiceMigrations[] =>
   [...new Set(services)].sort().map((name) => ({
     name,
-    folder: migrationsOf(name),
+    folder: folders?.[name] ?? migrationsOf(name),
     password: passwordOf(name),
   }))
 
@@ -105,7 +108,7 @@ const withAdmin = async <T>(url: string, work: (sql: postgres.ReservedSql) => Pr
 }
 
 /** Another run may clear the template, or be cloning it, at this moment: then once more. */
-const clone = async (serverUrl: string, name: string, services: readonly ServiceName[]) => {
+const clone = async (serverUrl: string, name: string, services: readonly ServiceMigrations[]) => {
   for (let attempt = 1; ; attempt++) {
     const template = await ensureTemplate(serverUrl, services)
     try {
@@ -121,9 +124,8 @@ const clone = async (serverUrl: string, name: string, services: readonly Service
   }
 }
 
-const ensureTemplate = async (serverUrl: string, services: readonly ServiceName[]) => {
-  const spec = specOf(services)
-  const checksum = await migrationsChecksum(spec)
+const ensureTemplate = async (serverUrl: string, services: readonly ServiceMigrations[]) => {
+  const checksum = await migrationsChecksum(services)
   const suffix = createHash('sha256').update(checksum).digest('hex').slice(0, 16)
   return withAdmin(serverUrl, async (sql) => {
     await sql`SELECT pg_advisory_lock(hashtextextended('status-page:template', 0))`
@@ -135,7 +137,7 @@ const ensureTemplate = async (serverUrl: string, services: readonly ServiceName[
     )
     if (existing !== undefined) return existing
     await clearLeftovers(sql, names)
-    return buildTemplate(sql, serverUrl, spec, suffix)
+    return buildTemplate(sql, serverUrl, services, suffix)
   })
 }
 
@@ -143,7 +145,7 @@ const ensureTemplate = async (serverUrl: string, services: readonly ServiceName[
 const buildTemplate = async (
   sql: postgres.ReservedSql,
   serverUrl: string,
-  services: ReturnType<typeof specOf>,
+  services: readonly ServiceMigrations[],
   suffix: string,
 ) => {
   const building = databaseName('building')

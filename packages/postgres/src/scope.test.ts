@@ -1,7 +1,0 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
-import { systemActor } from '@status-page/contracts'
-import { assertTenantCatalogue, testDatabase } from '@status-page/testing'
-import { sql } from 'drizzle-orm'
-import t from 'tap'
-import { notesOf, noteTables } from './fixture.ts'
-import { change, newId, read } from './index.ts'
