@@ -1,12 +1,24 @@
+/** The bus of a service process: starts every loop, stops every loop, and says how it stands. */
 import type { ServiceName } from '@status-page/contracts'
 import type { Database } from '@status-page/postgres'
 import type { Logger } from 'pino'
-import type { Intervals } from './intervals.ts'
-import type { Reaction } from './reaction.ts'
+import { createBypass } from './bypass.ts'
+import { INTERVALS, type Intervals } from './intervals.ts'
+import { type Link, openLink } from './link.ts'
+import { createLocks, type Locks } from './locks.ts'
+import { createBell, type Loop, startLoop } from './loop.ts'
+import { createAlarms, NOTHING_SEEN, observe } from './observe.ts'
+import { createPauses } from './pauses.ts'
+import { createLiveness, type Liveness, type Mode } from './probe.ts'
+import { type Puller, startPuller } from './puller.ts'
+import type { Desk } from './react.ts'
+import { durablesOf, kindsOf, type Reaction } from './reaction.ts'
+import { createSteward } from './steward.ts'
+import { ensureStreams } from './streams.ts'
 
 /** What the process can say about its part of the bus, for metrics and readiness. */
 export interface BusStatus {
-  mode: 'nats' | 'bypass'
+  mode: Mode
   /** Age of this service's oldest event that NATS has not got. */
   unpublishedAgeSeconds: number
   /** Age of this service's oldest event that a consumer lacks. */
@@ -32,12 +44,252 @@ export interface BusOptions {
   /** Milliseconds, monotonic. */
   clock?: () => number
   intervals?: Partial<Intervals>
+  /** Of the streams: 1 alone, 3 in a cluster. */
+  replicas?: number
 }
 
 export interface Bus {
   /** Resolves once the loops run; never waits for NATS. */
   start(): Promise<void>
   stop(): Promise<void>
-  mode(): 'nats' | 'bypass'
+  mode(): Mode
   status(): BusStatus
+}
+
+export const createBus = (options: BusOptions): Bus => {
+  demandDistinct(options.reactions)
+  const state = stateOf(options)
+  return {
+    async start() {
+      await startAll(state)
+    },
+    async stop() {
+      state.stopping.abort()
+      await Promise.all([...state.loops, ...state.pullers.values()].map(({ ended }) => ended))
+      await Promise.all(state.closing.map((close) => close()))
+      await state.link?.close()
+      await state.locks.close()
+    },
+    mode: state.mode,
+    status: () => ({
+      mode: state.mode(),
+      ...state.seen,
+      lastRoundTripAt: state.lastRoundTripAt,
+      epoch: state.epoch,
+    }),
+  }
+}
+
+/** Everything that the loops share; each field has one writer. */
+interface State {
+  options: BusOptions
+  desk: Desk
+  clock: () => number
+  locks: Locks
+  liveness: Liveness
+  stopping: AbortController
+  link: Link | null
+  loops: Pick<Loop, 'ended'>[]
+  pullers: Map<string, Puller>
+  closing: (() => Promise<void>)[]
+  mode: () => Mode
+  /** Written by the stream check. */
+  epoch: string | null
+  /** Written by the probe. */
+  lastRoundTripAt: string | null
+  /** Written by the observer. */
+  seen: typeof NOTHING_SEEN
+}
+
+const stateOf = (options: BusOptions): State => {
+  const intervals = { ...INTERVALS, ...options.intervals }
+  const clock = options.clock ?? (() => performance.now())
+  const liveness = createLiveness(intervals, clock)
+  const { database, reactions, logger } = options
+  return {
+    options,
+    desk: { database, reactions, intervals, pauses: createPauses(clock), logger },
+    clock,
+    locks: createLocks(database),
+    liveness,
+    stopping: new AbortController(),
+    link: null,
+    loops: [],
+    pullers: new Map(),
+    closing: [],
+    mode: () => (options.natsUrl === null ? 'bypass' : liveness.mode()),
+    epoch: null,
+    lastRoundTripAt: null,
+    seen: NOTHING_SEEN,
+  }
+}
+
+const startAll = async (state: State) => {
+  const { natsUrl } = state.options
+  const relayBell = createBell()
+  if (natsUrl !== null) startNats(state, natsUrl, relayBell)
+  startSteward(state, relayBell)
+  for (const reaction of state.options.reactions) startBypass(state, reaction)
+  startObserver(state)
+  await listen(state, relayBell)
+}
+
+/** Losing a notification costs one poll, so a database that is away is no reason not to start. */
+const listen = async ({ options, closing }: State, relayBell: { ring(): void }) => {
+  const { database, logger } = options
+  try {
+    const ring = (schema: string) => schema === database.schema && relayBell.ring()
+    const { close } = await database.listen('outbox_new', ring, { onListening: relayBell.ring })
+    closing.push(() => close().catch(() => {}))
+  } catch (error) {
+    logger.warn({ err: error }, 'the relay polls: LISTEN failed')
+  }
+}
+
+type Turn = { name: string; everyMs: number; turn(): Promise<'again' | undefined> }
+
+const loop = (state: State, turn: Turn, bell = createBell()): Loop => {
+  const { stopping, options } = state
+  const started = startLoop({ ...turn, bell, signal: stopping.signal, logger: options.logger })
+  state.loops.push(started)
+  return started
+}
+
+const startNats = (state: State, natsUrl: string, relayBell: { ring(): void }) => {
+  const { options, desk } = state
+  const { url, credentials } = splitUrl(natsUrl, options.natsCredentials ?? null)
+  const link = openLink({
+    url,
+    credentials,
+    service: options.service,
+    intervals: desk.intervals,
+    logger: options.logger,
+  })
+  state.link = link
+  for (const reaction of options.reactions) startPullers(state, reaction, link)
+  const check = startStreamCheck(state, link, relayBell)
+  const probe = startProbe(state, link, relayBell)
+  link.onUp(() => {
+    check.bell.ring()
+    probe.bell.ring()
+  })
+}
+
+const startPullers = (state: State, reaction: Reaction, link: Link) => {
+  const { desk, pullers, stopping } = state
+  for (const { name } of durablesOf(reaction.consumer, kindsOf(reaction))) {
+    const puller = startPuller({
+      desk,
+      reaction,
+      durable: name,
+      session: link.session,
+      epoch: () => state.epoch,
+      signal: stopping.signal,
+    })
+    pullers.set(name, puller)
+  }
+}
+
+/** Makes streams and durables that are missing; a puller whose durable is new asks anew. */
+const startStreamCheck = (state: State, link: Link, relayBell: { ring(): void }): Loop => {
+  const { options, desk, pullers } = state
+  const { ackWaitMs } = desk.intervals
+  const durables = options.reactions.flatMap((one) => durablesOf(one.consumer, kindsOf(one)))
+  const replicas = options.replicas ?? 1
+  return loop(state, {
+    name: 'stream check',
+    everyMs: desk.intervals.epochMs,
+    async turn() {
+      const session = link.session()
+      if (session === null) return undefined
+      const { epoch, created } = await ensureStreams(session.jsm, { durables, ackWaitMs, replicas })
+      for (const name of created) pullers.get(name)?.restart()
+      if (epoch !== state.epoch) relayBell.ring()
+      state.epoch = epoch
+      return undefined
+    },
+  })
+}
+
+const startProbe = (state: State, link: Link, relayBell: { ring(): void }): Loop => {
+  const { options, desk, liveness } = state
+  return loop(state, {
+    name: 'probe',
+    everyMs: desk.intervals.probeMs,
+    async turn() {
+      try {
+        const session = link.session()
+        if (session === null) throw new Error('not connected to NATS')
+        await session.js.publish(`probe.${options.service}`, '', {
+          timeout: desk.intervals.publishTimeoutMs,
+        })
+      } catch (error) {
+        liveness.failed()
+        throw error
+      }
+      if (!liveness.isGood()) relayBell.ring()
+      liveness.succeeded()
+      state.lastRoundTripAt = new Date().toISOString()
+      return undefined
+    },
+  })
+}
+
+const startSteward = (state: State, bell: ReturnType<typeof createBell>) => {
+  const { options, desk, liveness } = state
+  const steward = createSteward({
+    database: options.database,
+    service: options.service,
+    locks: state.locks,
+    intervals: desk.intervals,
+    clock: state.clock,
+    logger: options.logger,
+    session: () => (liveness.isGood() ? (state.link?.session() ?? null) : null),
+    epoch: () => state.epoch,
+  })
+  const everyMs = desk.intervals.relayPollMs
+  loop(state, { name: 'relay', everyMs, turn: () => steward.turn() }, bell)
+}
+
+const startBypass = (state: State, reaction: Reaction) => {
+  const { desk, clock, locks, stopping } = state
+  const isBypassing = () => state.mode() === 'bypass'
+  const bypass = createBypass({ desk, reaction, locks, isBypassing, clock })
+  loop(state, {
+    name: `bypass ${reaction.consumer}`,
+    everyMs: desk.intervals.bypassPollMs,
+    turn: async () => ((await bypass.turn(stopping.signal)) ? 'again' : undefined),
+  })
+}
+
+const startObserver = (state: State) => {
+  const { options, desk } = state
+  const alarms = createAlarms(options.logger)
+  loop(state, {
+    name: 'observer',
+    everyMs: desk.intervals.observeMs,
+    async turn() {
+      state.seen = await observe(options.database, options.reactions)
+      const isConfigured = options.natsUrl !== null
+      alarms.set(state.seen, { isConfigured, isBypassing: state.mode() === 'bypass' })
+      return undefined
+    },
+  })
+}
+
+/** `nats://user:password@host:port`: the client takes credentials apart from the address only. */
+const splitUrl = (text: string, given: BusOptions['natsCredentials'] | null) => {
+  const url = new URL(text)
+  const user = decodeURIComponent(url.username)
+  const password = decodeURIComponent(url.password)
+  return {
+    url: `${url.protocol}//${url.host}`,
+    credentials: given ?? (user === '' ? null : { user, password }),
+  }
+}
+
+const demandDistinct = (reactions: readonly Reaction[]) => {
+  const names = reactions.map(({ consumer }) => consumer)
+  const twice = names.find((name, index) => names.indexOf(name) !== index)
+  if (twice !== undefined) throw new Error(`Two reactions share the consumer ${twice}`)
 }

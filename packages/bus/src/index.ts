@@ -1,5 +1,5 @@
 /** The bus: how a committed event reaches every registered consumer, exactly once in its database. */
-export type { Bus, BusOptions, BusStatus } from './bus.ts'
+export { type Bus, type BusOptions, type BusStatus, createBus } from './bus.ts'
 export { INTERVALS, type Intervals } from './intervals.ts'
 export { type Member, type MemoryBus, memoryBus } from './memory.ts'
 export { natsPermissions } from './permissions.ts'

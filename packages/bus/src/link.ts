@@ -1,0 +1,132 @@
+/** The one connection to NATS: kept up for ever, absent at any time; nobody waits for it to start. */
+import { setTimeout as pause } from 'node:timers/promises'
+import type { ServiceName } from '@status-page/contracts'
+import {
+  connect,
+  Events,
+  type JetStreamClient,
+  type JetStreamManager,
+  type NatsConnection,
+} from 'nats'
+import type { Logger } from 'pino'
+import type { Intervals } from './intervals.ts'
+import { startLoop } from './loop.ts'
+import { inboxPrefixOf } from './permissions.ts'
+
+const PING_INTERVAL_MS = 10_000
+const MAX_PINGS_OUT = 2
+const CONNECT_TIMEOUT_MS = 5_000
+
+export interface Session {
+  connection: NatsConnection
+  js: JetStreamClient
+  jsm: JetStreamManager
+}
+
+export interface Link {
+  /** Null while disconnected: then nothing is published, so nothing waits for a time-out. */
+  session(): Session | null
+  /** Called on each connection and reconnection. */
+  onUp(fn: () => void): void
+  /** Sends what waits to be sent, acknowledgements above all, then closes for good. */
+  close(): Promise<void>
+}
+
+export interface LinkOptions {
+  url: string
+  credentials: { user: string; password: string } | null
+  service: ServiceName
+  intervals: Intervals
+  logger: Pick<Logger, 'info' | 'warn'>
+}
+
+/**
+ * Connects again in a loop of its own. The client's `waitOnFirstConnect` would do the same, but a
+ * connection that was never made cannot be given up when the service stops.
+ */
+export const openLink = (options: LinkOptions): Link => {
+  const { intervals, logger } = options
+  const closing = new AbortController()
+  const { signal } = closing
+  const listeners: (() => void)[] = []
+  let session: Session | null = null
+
+  const setUp = (next: Session) => {
+    session = next
+    for (const listener of listeners) listener()
+  }
+  const turn = async () => {
+    const connection = await connect(connectOptions(options))
+    const js = connection.jetstream()
+    const jsm = await connection.jetstreamManager({ checkAPI: false })
+    const made = { connection, js, jsm }
+    const watching = watch(connection, {
+      up: () => setUp(made),
+      down: () => {
+        session = null
+      },
+      logger,
+    })
+    setUp(made)
+    logger.info({ server: connection.info?.version }, 'connected to NATS')
+    const stop = () => void connection.close()
+    signal.addEventListener('abort', stop, { once: true })
+    if (signal.aborted) stop()
+    const error = await connection.closed()
+    signal.removeEventListener('abort', stop)
+    session = null
+    await watching
+    if (error) throw error
+    return undefined
+  }
+  const loop = startLoop({
+    name: 'nats connection',
+    everyMs: intervals.reconnectMs,
+    signal,
+    logger,
+    turn,
+  })
+  return {
+    session: () => session,
+    onUp: (fn) => listeners.push(fn),
+    async close() {
+      if (session !== null) await flush(session.connection)
+      closing.abort()
+      await loop.ended
+    },
+  }
+}
+
+const FLUSH_TIMEOUT_MS = 1_000
+
+const flush = async (connection: NatsConnection) => {
+  const timeout = new AbortController()
+  await Promise.race([
+    connection.flush().catch(() => {}),
+    pause(FLUSH_TIMEOUT_MS, undefined, { signal: timeout.signal }).catch(() => {}),
+  ])
+  timeout.abort()
+}
+
+const connectOptions = ({ url, credentials, service, intervals }: LinkOptions) => ({
+  servers: url,
+  ...(credentials === null ? {} : { user: credentials.user, pass: credentials.password }),
+  name: service,
+  inboxPrefix: inboxPrefixOf(service),
+  timeout: CONNECT_TIMEOUT_MS,
+  maxReconnectAttempts: -1,
+  reconnectTimeWait: intervals.reconnectMs,
+  pingInterval: PING_INTERVAL_MS,
+  maxPingOut: MAX_PINGS_OUT,
+})
+
+const watch = async (
+  connection: NatsConnection,
+  on: { up(): void; down(): void; logger: Pick<Logger, 'info' | 'warn'> },
+) => {
+  for await (const status of connection.status()) {
+    if (status.type === Events.Reconnect) on.up()
+    else if (status.type === Events.Disconnect) on.down()
+    else if (status.type === Events.Error) on.logger.warn({ status }, 'NATS reported an error')
+  }
+}

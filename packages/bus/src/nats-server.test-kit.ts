@@ -1,0 +1,95 @@
+/** A nats-server with JetStream for one test: its own port and store, killed with the test. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+
+/** The part of tap that the kit needs. */
+export interface Teardown {
+  teardown(fn: () => Promise<void>): void
+}
+
+export interface NatsServer {
+  url: string
+  /** SIGKILL; resolves when the process is gone. */
+  kill(): Promise<void>
+  /** Starts again on the same port, over the same store. */
+  start(): Promise<void>
+  /** SIGKILL, delete the store, start. */
+  wipe(): Promise<void>
+  signal(name: 'SIGSTOP' | 'SIGCONT'): void
+  storeFolder: string
+}
+
+const START_TIMEOUT_MS = 10_000
+const POLL_MS = 20
+
+export const startNats = async (
+  t: Teardown,
+  options: { authorization?: string; environment?: Record<string, string> } = {},
+): Promise<NatsServer> => {
+  const folder = await mkdtemp(join(tmpdir(), 'nats-'))
+  const storeFolder = join(folder, 'store')
+  const configFile = join(folder, 'server.conf')
+  await writeFile(
+    configFile,
+    `listen: "127.0.0.1:-1"
+ports_file_dir: "${folder}"
+jetstream { store_dir: "${storeFolder}", max_file: 2147483648, max_mem: 67108864 }
+${options.authorization ?? ''}`,
+  )
+  let port = 0
+  let child: ChildProcess | null = null
+
+  const start = async () => {
+    const place = port === 0 ? [] : ['--port', String(port)]
+    const environment = { ...process.env, ...options.environment }
+    child = spawn('nats-server', ['-c', configFile, ...place], {
+      stdio: 'ignore',
+      env: environment,
+    })
+    port = await portOf(folder, child)
+  }
+  const kill = async () => {
+    if (child === null || child.exitCode !== null || child.signalCode !== null) return
+    const gone = once(child, 'exit')
+    child.kill('SIGKILL')
+    await gone
+    await rm(portsFile(folder, child), { force: true })
+  }
+  await start()
+  t.teardown(async () => {
+    await kill()
+    await rm(folder, { recursive: true, force: true })
+  })
+  return {
+    url: `nats://127.0.0.1:${port}`,
+    storeFolder,
+    kill,
+    start,
+    async wipe() {
+      await kill()
+      await rm(storeFolder, { recursive: true, force: true })
+      await start()
+    },
+    signal: (name) => void child?.kill(name),
+  }
+}
+
+const portsFile = (folder: string, child: ChildProcess) =>
+  join(folder, `nats-server_${child.pid}.ports`)
+
+/** The server writes the port it got into a file named by its process id. */
+const portOf = async (folder: string, child: ChildProcess): Promise<number> => {
+  const deadline = performance.now() + START_TIMEOUT_MS
+  while (performance.now() < deadline) {
+    const text = await readFile(portsFile(folder, child), 'utf8').catch(() => '')
+    const port = /nats:\/\/127\.0\.0\.1:(\d+)/.exec(text)?.[1]
+    if (port !== undefined) return Number(port)
+    if (child.exitCode !== null) throw new Error(`nats-server ended with ${child.exitCode}`)
+    await pause(POLL_MS)
+  }
+  throw new Error('nats-server did not start')
+}

@@ -1,0 +1,69 @@
+/** What this service's outbox and inbox look like: the ages and counts behind status and alarms. */
+import { type Database, MAX_TRIES, missingConsumers } from '@status-page/postgres'
+import type { Logger } from 'pino'
+import { run } from './feeds.ts'
+import type { Reaction } from './reaction.ts'
+
+export interface Observation {
+  unpublishedAgeSeconds: number
+  unsettledAgeSeconds: number
+  deadEvents: number
+  unregistered: readonly string[]
+}
+
+export const NOTHING_SEEN: Observation = {
+  unpublishedAgeSeconds: 0,
+  unsettledAgeSeconds: 0,
+  deadEvents: 0,
+  unregistered: [],
+}
+
+const UNPUBLISHED_ALARM_SECONDS = 30
+const UNSETTLED_ALARM_SECONDS = 120
+
+const ageOf = (condition: string) => `coalesce(greatest(0, extract(epoch FROM now() -
+  (SELECT occurred_at FROM outbox WHERE ${condition} ORDER BY seq LIMIT 1))), 0)::float8`
+
+export const observe = async (
+  database: Database,
+  reactions: readonly Reaction[],
+): Promise<Observation> => {
+  const [row] = await run<Omit<Observation, 'unregistered'>>(
+    database.hot,
+    `SELECT ${ageOf('published_at IS NULL AND settled_at IS NULL')} AS "unpublishedAgeSeconds",
+       ${ageOf('settled_at IS NULL')} AS "unsettledAgeSeconds",
+       (SELECT count(*)::int FROM dead_event WHERE tries >= ${MAX_TRIES} AND resolved_at IS NULL)
+         AS "deadEvents"`,
+  )
+  return { ...NOTHING_SEEN, ...row, unregistered: await missingConsumers(database, reactions) }
+}
+
+type Alarm = 'unpublished' | 'unsettled' | 'dead_event' | 'round_trip'
+
+/** One line when an alarm begins and one when it ends. */
+export const createAlarms = (logger: Pick<Logger, 'error' | 'info'>) => {
+  const ringing = new Set<Alarm>()
+  return {
+    set(seen: Observation, bus: { isConfigured: boolean; isBypassing: boolean }) {
+      const now: Record<Alarm, boolean> = {
+        unpublished: bus.isConfigured && seen.unpublishedAgeSeconds > UNPUBLISHED_ALARM_SECONDS,
+        unsettled: seen.unsettledAgeSeconds > UNSETTLED_ALARM_SECONDS,
+        dead_event: seen.deadEvents > 0,
+        round_trip: bus.isConfigured && bus.isBypassing,
+      }
+      for (const [alarm, isOn] of Object.entries(now) as [Alarm, boolean][]) {
+        if (isOn && !ringing.has(alarm)) logger.error({ alarm, ...seen }, remedies[alarm])
+        if (!isOn && ringing.has(alarm)) logger.info({ alarm }, 'alarm over')
+        if (isOn) ringing.add(alarm)
+        else ringing.delete(alarm)
+      }
+    },
+  }
+}
+
+const remedies: Record<Alarm, string> = {
+  unpublished: 'Events wait for the relay: look for its errors',
+  unsettled: 'Consumers lack events: look for a service that is down',
+  dead_event: 'Events are quarantined: fix the reaction, then requeue them',
+  round_trip: 'JetStream does not answer: free its disk, then SIGKILL and restart nats-server',
+}

@@ -1,0 +1,48 @@
+/**
+ * Liveness of NATS is a JetStream publish round trip and nothing less: `/healthz` was seen to say 200
+ * while JetStream was dead.
+ */
+import type { Intervals } from './intervals.ts'
+
+export type Mode = 'nats' | 'bypass'
+
+export interface Liveness {
+  succeeded(): void
+  failed(): void
+  mode(): Mode
+  /** The last round trip was good: worth publishing to. */
+  isGood(): boolean
+}
+
+/** Pure but for the clock; starts in hope, so that a fresh process does not bypass a good NATS. */
+export const createLiveness = (
+  intervals: Pick<Intervals, 'staleAfterMs' | 'recoverAfterMs'>,
+  clock: () => number,
+): Liveness => {
+  let lastGoodMs = clock()
+  let goodSinceMs: number | null = null
+  let bypassing = false
+
+  const judge = () => {
+    const now = clock()
+    if (now - lastGoodMs >= intervals.staleAfterMs) bypassing = true
+    else if (bypassing && goodSinceMs !== null && now - goodSinceMs >= intervals.recoverAfterMs) {
+      bypassing = false
+    }
+  }
+  return {
+    succeeded() {
+      judge()
+      lastGoodMs = clock()
+      goodSinceMs ??= lastGoodMs
+    },
+    failed() {
+      goodSinceMs = null
+    },
+    mode() {
+      judge()
+      return bypassing ? 'bypass' : 'nats'
+    },
+    isGood: () => goodSinceMs !== null,
+  }
+}
