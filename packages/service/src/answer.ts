@@ -1,0 +1,99 @@
+/** From a guarded request to its answer: the handler's reply by the contract's schema, once per key. */
+import type { Operation } from '@status-page/contracts'
+import type { Database } from '@status-page/postgres'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { ReceivedBody } from './body.ts'
+import { anonymousCaller, isRaw, openCall, type Route } from './call.ts'
+import { ADDRESS_HEADER, AGENT_HEADER } from './caller.ts'
+import { type Answer, answerOnce, IDEMPOTENCY_HEADER } from './idempotency.ts'
+import { inputReader } from './input.ts'
+import type { Logger } from './logger.ts'
+
+/** Where a request came from, for the actor. */
+export interface Origin {
+  ipAddress: string | null
+  userAgent: string | null
+}
+
+const MAX_AGENT_LENGTH = 512
+const JSON_TYPE = 'application/json; charset=utf-8'
+
+/** As the gateway saw it; only a service that verified the caller token may believe these headers. */
+export const relayedOrigin = ({ headers }: FastifyRequest): Origin => ({
+  ipAddress: textOf(headers[ADDRESS_HEADER]),
+  userAgent: textOf(headers[AGENT_HEADER]),
+})
+
+export const directOrigin = ({ ip, headers }: FastifyRequest): Origin => ({
+  ipAddress: ip,
+  userAgent: textOf(headers['user-agent']),
+})
+
+const textOf = (header: string | string[] | undefined): string | null =>
+  typeof header === 'string' && header !== '' ? header.slice(0, MAX_AGENT_LENGTH) : null
+
+export interface AnswererOptions {
+  database: Database
+  originOf: (request: FastifyRequest) => Origin
+}
+
+export const answerer = (route: Route, options: AnswererOptions) => {
+  const { operation } = route
+  const respond = responder(route, options)
+  return async (request: FastifyRequest, reply: FastifyReply) => {
+    const body = request.body as ReceivedBody | undefined
+    const repeatable = {
+      operation,
+      caller: request.caller ?? anonymousCaller,
+      path: request.url.split('?', 1)[0] ?? '',
+      key: request.headers[IDEMPOTENCY_HEADER],
+      body: body?.bytes ?? Buffer.alloc(0),
+    }
+    const answer = await answerOnce(options.database, repeatable, () => respond(request, reply))
+    return reply
+      .code(answer.status)
+      .headers(answer.headers)
+      .serializer((serialised) => serialised)
+      .send(answer.body)
+  }
+}
+
+const responder = ({ operation, handler }: Route, { database, originOf }: AnswererOptions) => {
+  const readInput = inputReader(operation)
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<Answer> => {
+    const body = request.body as ReceivedBody | undefined
+    const { params, headers, url } = request
+    const input = readInput({ params, url, body, ifMatch: headers['if-match'] })
+    const { call, replyHeaders } = openCall({
+      operation,
+      params: input.params as never,
+      query: input.query as never,
+      body: input.body as never,
+      ifMatch: input.ifMatch,
+      caller: request.caller ?? anonymousCaller,
+      requestId: request.id,
+      headers,
+      rawBody: body === undefined || body.kind === 'json' ? undefined : body.bytes,
+      ...originOf(request),
+      database,
+      log: request.log as Logger,
+    })
+    const result = await handler(call)
+    return answerOf(operation, reply, result, replyHeaders)
+  }
+}
+
+const answerOf = (
+  { status }: Operation,
+  reply: FastifyReply,
+  result: unknown,
+  replyHeaders: Record<string, string>,
+): Answer => {
+  if (isRaw(result)) {
+    const headers = { ...replyHeaders, ...result.headers, 'content-type': result.contentType }
+    return { status: result.status ?? status, headers, body: result.body }
+  }
+  const serialise = reply.getSerializationFunction(String(status)) ?? JSON.stringify
+  const body = serialise(result as Record<string, unknown>)
+  return { status, headers: { ...replyHeaders, 'content-type': JSON_TYPE }, body }
+}

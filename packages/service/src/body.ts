@@ -1,0 +1,78 @@
+/** Reads a body by the type that its operation takes; every other type, charset and encoding is 415. */
+import { AppError, type BodyType, type Operation } from '@status-page/contracts'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { parseJson, parseText } from './json.ts'
+
+/** The largest a body may be anywhere; each route lowers it to its operation's own limit. */
+export const MAX_BODY_BYTES = 5 * 1024 * 1024
+
+/** A body as it came: bytes for all but JSON, and what the operation's schema is to judge. */
+export interface ReceivedBody {
+  kind: 'json' | 'text' | 'form' | 'bytes'
+  value: unknown
+  bytes: Buffer
+}
+
+const JSON_TYPE = 'application/json'
+const FORM_TYPE = 'application/x-www-form-urlencoded'
+const yamlTypes = ['application/yaml', 'application/x-yaml', 'text/yaml']
+
+const mediaTypes: Record<BodyType, readonly string[]> = {
+  json: [JSON_TYPE],
+  yaml: [...yamlTypes, JSON_TYPE],
+  multipart: ['multipart/form-data'],
+  form: [FORM_TYPE, JSON_TYPE],
+  raw: [JSON_TYPE, FORM_TYPE, ...yamlTypes],
+}
+
+/** Replaces Fastify's parsers by one that knows the operation; for a context of its own. */
+export const installBodyParser = (fastify: FastifyInstance): void => {
+  fastify.removeAllContentTypeParsers()
+  fastify.addContentTypeParser(
+    '*',
+    { parseAs: 'buffer', bodyLimit: MAX_BODY_BYTES },
+    async (request: FastifyRequest, bytes: Buffer) => receive(request, bytes),
+  )
+}
+
+/** An empty body counts as none whatever its type, even a type that cannot be read. */
+export const forgetTypeOfEmptyBody = ({ raw: { headers } }: FastifyRequest): void => {
+  const isEmpty = headers['transfer-encoding'] === undefined && !Number(headers['content-length'])
+  if (isEmpty) delete headers['content-type']
+}
+
+const receive = (request: FastifyRequest, bytes: Buffer): ReceivedBody | undefined => {
+  if (bytes.length === 0) return undefined
+  const { operation } = request.routeOptions.config as { operation?: Operation }
+  if (operation === undefined) throw unsupported('This path takes no body')
+  const bodyType = operation.bodyType ?? 'json'
+  const type = mediaTypeOf(request, mediaTypes[bodyType])
+  if (bodyType === 'multipart') return { kind: 'bytes', value: undefined, bytes }
+  if (bodyType === 'yaml') return { kind: 'text', value: parseText(bytes), bytes }
+  if (bodyType === 'raw' && operation.body === undefined) {
+    return { kind: 'bytes', value: undefined, bytes }
+  }
+  return type === FORM_TYPE
+    ? { kind: 'form', value: parseText(bytes), bytes }
+    : { kind: 'json', value: parseJson(bytes), bytes }
+}
+
+const mediaTypeOf = ({ headers }: FastifyRequest, allowed: readonly string[]): string => {
+  if (headers['content-encoding'] !== undefined) {
+    throw unsupported('A Content-Encoding is not supported')
+  }
+  const [type = '', ...parameters] = (headers['content-type'] ?? '').split(';')
+  const media = type.trim().toLowerCase()
+  if (!allowed.includes(media)) {
+    throw unsupported(`Content-Type must be ${allowed.join(' or ')}`)
+  }
+  for (const parameter of parameters) {
+    const [name = '', value = ''] = parameter.split('=').map((part) => part.trim().toLowerCase())
+    if (name === 'charset' && value.replaceAll('"', '') !== 'utf-8') {
+      throw unsupported('The charset must be utf-8')
+    }
+  }
+  return media
+}
+
+const unsupported = (message: string) => new AppError('UNSUPPORTED_MEDIA_TYPE', message)

@@ -1,0 +1,151 @@
+/** One call of an operation as its handler sees it: input already decoded and judged, the caller known. */
+import {
+  type Actor,
+  type AppError,
+  type Body,
+  type Grants,
+  invalid,
+  type Operation,
+  type Operations,
+  type Outcome,
+  type Params,
+  type Query,
+  type Reply,
+  unauthorized,
+} from '@status-page/contracts'
+import { change, type Database, read, type Scope } from '@status-page/postgres'
+import type { Logger } from 'pino'
+
+/** Who asks; an anonymous caller has no organization. */
+export interface Caller {
+  organizationId: string | null
+  actor: Pick<Actor, 'type' | 'userId' | 'apiKeyId'>
+  grants: Grants
+}
+
+export const anonymousCaller: Caller = Object.freeze({
+  organizationId: null,
+  actor: Object.freeze({ type: 'system', userId: null, apiKeyId: null } as const),
+  grants: Object.freeze({ kind: 'anonymous' } as const),
+})
+
+/** What serve knows of a request before its handler runs. */
+export interface CallFacts<Op extends Operation = Operation> {
+  operation: Op
+  params: Params<Op>
+  query: Query<Op>
+  body: Body<Op>
+  ifMatch: number | null
+  caller: Caller
+  requestId: string
+  /** As received, names in lower case. */
+  headers: Readonly<Record<string, string | string[] | undefined>>
+  /** The bytes of every body but JSON. */
+  rawBody: Buffer | undefined
+  /** Of the client, as the gateway saw it. */
+  ipAddress: string | null
+  userAgent: string | null
+  database: Database
+  log: Logger
+}
+
+export interface Call<Op extends Operation = Operation>
+  extends Omit<CallFacts<Op>, 'database' | 'ipAddress' | 'userAgent'> {
+  /** Throws 401 for an anonymous caller. */
+  readonly organizationId: string
+  readonly actor: Actor
+  /** One transaction in the caller's organization. */
+  read<T>(work: (scope: Scope) => Promise<T>): Promise<T>
+  /** As `read`, and the outcome's events and audit entries commit with it. */
+  change<T>(work: (scope: Scope) => Promise<Outcome<T>>): Promise<T>
+  setHeader(name: string, value: string): void
+  /** The parts of a multipart body. */
+  formData(): Promise<FormData>
+}
+
+/** An answer that is not the operation's JSON: a page, a feed, a file, another status. */
+export interface RawReply {
+  readonly [rawMark]: true
+  status?: number
+  contentType: string
+  body: string | Buffer
+  headers?: Record<string, string>
+}
+
+const rawMark: unique symbol = Symbol('raw reply')
+
+export const raw = (reply: Omit<RawReply, typeof rawMark>): RawReply => ({
+  ...reply,
+  [rawMark]: true,
+})
+
+export const isRaw = (reply: unknown): reply is RawReply =>
+  typeof reply === 'object' && reply !== null && rawMark in reply
+
+/** One handler for each operation: a missing one, an extra one or a wrong reply does not compile. */
+export type Handlers<Ops extends Operations> = {
+  [Name in keyof Ops]: (call: Call<Ops[Name]>) => Promise<Reply<Ops[Name]> | RawReply>
+}
+
+export interface Route {
+  operation: Operation
+  handler: (call: Call) => Promise<unknown>
+}
+
+export const route = <const Ops extends Operations>(
+  operations: Ops,
+  handlers: Handlers<Ops>,
+): Route[] =>
+  Object.entries(operations).map(([name, operation]) => ({
+    operation,
+    handler: handlers[name] as Route['handler'],
+  }))
+
+/** Headers that the handler set are read from `replyHeaders` once it has answered. */
+export interface OpenCall {
+  call: Call
+  replyHeaders: Record<string, string>
+}
+
+export const openCall = (facts: CallFacts): OpenCall => {
+  const { database, ipAddress, userAgent, ...visible } = facts
+  const { caller, requestId } = facts
+  const replyHeaders: Record<string, string> = {}
+  const actor: Actor = { ...caller.actor, ipAddress, userAgent, requestId }
+  const organizationOf = () => {
+    if (caller.organizationId === null) throw unauthorized()
+    return caller.organizationId
+  }
+  const call: Call = {
+    ...visible,
+    actor,
+    get organizationId() {
+      return organizationOf()
+    },
+    read: async (work) => read(database, organizationOf(), work),
+    change: async (work) => change(database, { organizationId: organizationOf(), actor }, work),
+    setHeader(name, value) {
+      replyHeaders[name.toLowerCase()] = value
+    },
+    formData: () => parts(facts),
+  }
+  return { call, replyHeaders }
+}
+
+/** The platform's own multipart parser, over a body whose size was already judged. */
+const parts = async ({ rawBody, headers }: CallFacts): Promise<FormData> => {
+  const contentType = String(headers['content-type'] ?? '')
+  if (rawBody === undefined) {
+    throw invalid({ field: 'body', message: 'body must be multipart/form-data' })
+  }
+  try {
+    const body = new Response(new Uint8Array(rawBody), {
+      headers: { 'content-type': contentType },
+    })
+    return await body.formData()
+  } catch (cause) {
+    const refusal: AppError = invalid({ field: 'body', message: 'body is not valid multipart' })
+    refusal.cause = cause
+    throw refusal
+  }
+}

@@ -1,0 +1,152 @@
+/**
+ * The caller token: who asks, signed by the service that knows, for one audience, for a minute.
+ * A receiver verifies each token once and remembers the answer until the token ends.
+ */
+import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto'
+import { type Static, Type } from '@sinclair/typebox'
+import { type ServiceName, services } from '@status-page/contracts'
+import type { Caller } from './call.ts'
+import { compile } from './validate.ts'
+
+export const CALLER_HEADER = 'x-caller'
+export const ADDRESS_HEADER = 'x-internal-address'
+export const AGENT_HEADER = 'x-internal-user-agent'
+
+const LIFETIME_MS = 60_000
+/** Reused for so long; the rest of its life is left for the way and for clocks that differ. */
+const REUSE_MS = 45_000
+const MAX_CACHED = 10_000
+const MAX_TOKEN_LENGTH = 8_192
+
+export type Clock = () => number
+
+export interface CallerSigner {
+  sign(caller: Caller, audience: ServiceName): string
+}
+
+export interface VerifiedCaller {
+  caller: Caller
+  issuer: ServiceName
+}
+
+export interface CallerVerifier {
+  /** Null for whatever is not a valid token for this audience now. */
+  verify(token: string): VerifiedCaller | null
+}
+
+export const callerSigner = (options: {
+  issuer: ServiceName
+  /** PKCS#8: base64 of the DER form, or a key object. */
+  privateKey: string | KeyObject
+  now?: Clock
+}): CallerSigner => {
+  const { issuer, now = Date.now } = options
+  const key = asPrivateKey(options.privateKey)
+  const cache = new Map<string, { token: string; reusableUntil: number }>()
+  return {
+    sign(caller, audience) {
+      const { organizationId, actor, grants } = caller
+      const cacheKey = JSON.stringify([audience, organizationId, actor, grants])
+      const cached = cache.get(cacheKey)
+      if (cached !== undefined && cached.reusableUntil > now()) return cached.token
+      const expiresAt = now() + LIFETIME_MS
+      const claims = { issuer, audience, expiresAt, caller: { organizationId, actor, grants } }
+      const payload = Buffer.from(JSON.stringify(claims)).toString('base64url')
+      const token = `${payload}.${sign(null, Buffer.from(payload), key).toString('base64url')}`
+      remember(cache, cacheKey, { token, reusableUntil: now() + REUSE_MS })
+      return token
+    },
+  }
+}
+
+export const callerVerifier = (options: {
+  audience: ServiceName
+  /** SPKI per issuer: base64 of the DER form, or a key object. */
+  publicKeys: Partial<Record<ServiceName, string | KeyObject>>
+  now?: Clock
+}): CallerVerifier => {
+  const { audience, now = Date.now } = options
+  const keys = new Map(
+    Object.entries(options.publicKeys).map(([issuer, key]) => [issuer, asPublicKey(key)]),
+  )
+  const cache = new Map<string, Claims>()
+
+  const open = (token: string): Claims | null => {
+    if (token.length > MAX_TOKEN_LENGTH) return null
+    const [payload, signature, ...rest] = token.split('.')
+    if (payload === undefined || signature === undefined || rest.length > 0) return null
+    const claims = claimsOf(payload)
+    const key = claims === null ? undefined : keys.get(claims.issuer)
+    if (claims === null || key === undefined) return null
+    const isSigned = verify(null, Buffer.from(payload), key, Buffer.from(signature, 'base64url'))
+    return isSigned && claims.audience === audience ? claims : null
+  }
+
+  return {
+    verify(token) {
+      const known = cache.get(token)
+      const claims = known ?? open(token)
+      if (claims === null || claims.expiresAt <= now()) {
+        cache.delete(token)
+        return null
+      }
+      if (known === undefined) remember(cache, token, claims)
+      return claims
+    },
+  }
+}
+
+const Name = Type.Union(services.map((name) => Type.Literal(name)))
+const Ids = Type.Union([Type.String({ minLength: 1 }), Type.Null()])
+const Texts = Type.Array(Type.String())
+const Claims = Type.Object({
+  issuer: Type.Unsafe<ServiceName>(Name),
+  audience: Type.Unsafe<ServiceName>(Name),
+  expiresAt: Type.Integer(),
+  caller: Type.Object({
+    organizationId: Ids,
+    actor: Type.Object({
+      type: Type.Unsafe<Caller['actor']['type']>(
+        Type.String({ enum: ['user', 'api_key', 'config_sync', 'system'] }),
+      ),
+      userId: Ids,
+      apiKeyId: Ids,
+    }),
+    grants: Type.Union([
+      Type.Object({ kind: Type.Literal('session'), rights: Texts }),
+      Type.Object({ kind: Type.Literal('key'), permissions: Texts }),
+      Type.Object({ kind: Type.Literal('service') }),
+      Type.Object({ kind: Type.Literal('anonymous') }),
+    ]),
+  }),
+})
+type Claims = Static<typeof Claims>
+
+const judgeClaims = compile(Claims, 'token')
+
+const claimsOf = (payload: string): Claims | null => {
+  try {
+    const claims: unknown = JSON.parse(Buffer.from(payload, 'base64url').toString())
+    return judgeClaims(claims).length === 0 ? (claims as Claims) : null
+  } catch {
+    return null
+  }
+}
+
+const asPrivateKey = (key: string | KeyObject): KeyObject =>
+  typeof key === 'string'
+    ? createPrivateKey({ key: Buffer.from(key, 'base64'), format: 'der', type: 'pkcs8' })
+    : key
+
+const asPublicKey = (key: string | KeyObject): KeyObject =>
+  typeof key === 'string'
+    ? createPublicKey({ key: Buffer.from(key, 'base64'), format: 'der', type: 'spki' })
+    : key
+
+/** Oldest out first: tokens live a minute, so order of entry is order of death. */
+const remember = <Value>(cache: Map<string, Value>, key: string, value: Value) => {
+  cache.delete(key)
+  const [oldest] = cache.keys()
+  if (cache.size >= MAX_CACHED && oldest !== undefined) cache.delete(oldest)
+  cache.set(key, value)
+}

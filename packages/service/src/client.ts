@@ -1,0 +1,181 @@
+/**
+ * Asks another service an operation, as the caller. Its refusals pass on as they are; whatever is not
+ * an answer is one of 502, 503, 504.
+ */
+import {
+  AppError,
+  type Body,
+  type ErrorBody,
+  errorCodes,
+  fullPath,
+  type Operation,
+  type Params,
+  type Query,
+  type Reply,
+  type ServiceName,
+  unavailable,
+} from '@status-page/contracts'
+import { errors, Pool } from 'undici'
+import type { Caller } from './call.ts'
+import { ADDRESS_HEADER, AGENT_HEADER, CALLER_HEADER, type CallerSigner } from './caller.ts'
+import { REQUEST_ID_HEADER } from './error-handler.ts'
+
+const DEFAULT_TIMEOUT_MS = 30_000
+const CONNECT_TIMEOUT_MS = 2_000
+const MAX_CONNECTIONS = 64
+const MAX_REPLY_BYTES = 32 * 1024 * 1024
+const RETRY_AFTER_SECONDS = 2
+
+/** What an operation needs; members that it lacks must not be given. */
+export type Question<Op> = Part<'params', Params<Op>> &
+  Part<'query', Partial<Query<Op>>> &
+  Part<'body', Body<Op>> & {
+    caller: Caller
+    requestId?: string | null | undefined
+    ipAddress?: string | null | undefined
+    userAgent?: string | null | undefined
+    /** Beside those that the client sets: `if-match`, `idempotency-key`. */
+    headers?: Record<string, string>
+    timeoutMs?: number
+  }
+
+type Part<Name extends string, Value> = [Value] extends [undefined]
+  ? { [N in Name]?: undefined }
+  : Name extends 'query'
+    ? { [N in Name]?: Value }
+    : { [N in Name]: Value }
+
+export interface Client {
+  call<Op extends Operation>(operation: Op, question: Question<Op>): Promise<Reply<Op>>
+  close(): Promise<void>
+}
+
+export const createClient = (options: {
+  origin: string
+  service: ServiceName
+  signer: CallerSigner
+  timeoutMs?: number
+}): Client => {
+  const { origin, service, signer, timeoutMs = DEFAULT_TIMEOUT_MS } = options
+  const pool = new Pool(origin, {
+    connections: MAX_CONNECTIONS,
+    connect: { timeout: CONNECT_TIMEOUT_MS },
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    maxResponseSize: MAX_REPLY_BYTES,
+  })
+
+  const ask = async (operation: Operation, question: AnyQuestion): Promise<unknown> => {
+    const signal = AbortSignal.timeout(question.timeoutMs ?? timeoutMs)
+    const hasBody = question.body !== undefined
+    try {
+      const { statusCode, headers, body } = await pool.request({
+        method: operation.method,
+        path: targetOf(operation, question),
+        headers: {
+          ...question.headers,
+          ...headersOf(question, signer.sign(question.caller, service)),
+          ...(hasBody ? { 'content-type': 'application/json' } : {}),
+        },
+        ...(hasBody ? { body: JSON.stringify(question.body) } : {}),
+        signal,
+      })
+      const text = await body.text()
+      return replyOf({ service, status: statusCode, text, retryAfter: headers['retry-after'] })
+    } catch (error) {
+      throw failureOf(error, service, signal)
+    }
+  }
+
+  return {
+    call: (operation, question) =>
+      ask(operation, question as unknown as AnyQuestion) as Promise<never>,
+    close: () => pool.close(),
+  }
+}
+
+interface AnyQuestion {
+  params?: Record<string, unknown>
+  query?: Record<string, unknown>
+  body?: unknown
+  caller: Caller
+  requestId?: string | null
+  ipAddress?: string | null
+  userAgent?: string | null
+  headers?: Record<string, string>
+  timeoutMs?: number
+}
+
+const targetOf = (operation: Operation, { params = {}, query = {} }: AnyQuestion): string => {
+  const path = fullPath(operation).replaceAll(/\{([^}]+)\}/g, (_match, name: string) =>
+    encodeURIComponent(String(params[name])),
+  )
+  const given = Object.entries(query).filter(([, value]) => value !== undefined)
+  if (given.length === 0) return path
+  return `${path}?${new URLSearchParams(Object.fromEntries(given.map(([name, value]) => [name, String(value)])))}`
+}
+
+const headersOf = (question: AnyQuestion, token: string): Record<string, string> => ({
+  [CALLER_HEADER]: token,
+  accept: 'application/json',
+  ...(question.requestId ? { [REQUEST_ID_HEADER]: question.requestId } : {}),
+  ...(question.ipAddress ? { [ADDRESS_HEADER]: question.ipAddress } : {}),
+  ...(question.userAgent ? { [AGENT_HEADER]: question.userAgent } : {}),
+})
+
+interface Received {
+  service: ServiceName
+  status: number
+  text: string
+  retryAfter: string | string[] | undefined
+}
+
+const replyOf = (received: Received): unknown => {
+  const { service, status, text, retryAfter } = received
+  const body = parsed(text)
+  if (status >= 200 && status < 300 && body !== undefined) return body
+  const error = errorIn(body)
+  // 401 is a matter between the two services, and a 500 holds nothing for the caller.
+  if (error === null || status === 401 || status === 500) throw noUsableAnswer(service)
+  const headers: Record<string, string> = {}
+  if (typeof retryAfter === 'string') headers['retry-after'] = retryAfter
+  throw new AppError(error.code, error.message, error.details, headers)
+}
+
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+const errorIn = (body: unknown): ErrorBody['error'] | null => {
+  const { error } = (body ?? {}) as Partial<ErrorBody>
+  const isError =
+    typeof error === 'object' &&
+    errorCodes.includes(error.code) &&
+    typeof error.message === 'string'
+  return isError ? error : null
+}
+
+const noUsableAnswer = (service: ServiceName) =>
+  new AppError('UPSTREAM_ERROR', `${service} gave no usable answer`)
+
+const failureOf = (error: unknown, service: ServiceName, signal: AbortSignal): unknown => {
+  const refusal = refusalFor(error, service, signal)
+  if (refusal !== error && refusal instanceof Error) refusal.cause = error
+  return refusal
+}
+
+const refusalFor = (error: unknown, service: ServiceName, signal: AbortSignal): unknown => {
+  if (error instanceof AppError || error instanceof TypeError) return error
+  if (signal.aborted) {
+    return new AppError('UPSTREAM_TIMEOUT', `${service} did not answer in time`)
+  }
+  const isJunk =
+    error instanceof errors.HTTPParserError || error instanceof errors.ResponseExceededMaxSizeError
+  return isJunk
+    ? noUsableAnswer(service)
+    : unavailable(`${service} is not available`, RETRY_AFTER_SECONDS)
+}

@@ -1,0 +1,105 @@
+/** Settings: every one is declared with its type, read from the environment once, and judged at start. */
+
+import { type Static, type TObject, type TProperties, type TSchema, Type } from '@sinclair/typebox'
+import { type ServiceName, services } from '@status-page/contracts'
+import { compile } from './validate.ts'
+
+const Secret = Type.Optional(Type.String({ minLength: 16, maxLength: 4096 }))
+const Origin = Type.Optional(Type.String({ format: 'http-url' }))
+const TextList = Type.Unsafe<string[]>({ type: 'array', items: { type: 'string' }, default: [] })
+
+/** What every service reads; empty counts as unset. */
+export const baseConfig = {
+  HOST: Type.String({ default: '127.0.0.1', description: 'Address to listen on' }),
+  PORT: Type.Integer({ minimum: 0, maximum: 65_535, default: 0, description: '0: any free port' }),
+  DATABASE_URL: Type.String({
+    pattern: '^postgres(ql)?://',
+    description: "The service's own role",
+  }),
+  NATS_URL: Type.Optional(Type.String({ description: 'Unset: events travel through Postgres' })),
+  LOG_LEVEL: Type.Unsafe<LogLevel>({
+    type: 'string',
+    enum: ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],
+    default: 'info',
+  }),
+  METRICS_TOKEN: Secret,
+  CALLER_PUBLIC_KEYS: Type.Unsafe<Partial<Record<ServiceName, string>>>({
+    type: 'object',
+    properties: Object.fromEntries(services.map((name) => [name, { type: 'string' }])),
+    description: 'JSON: service → base64 of its Ed25519 public key (SPKI)',
+  }),
+  CALLER_PRIVATE_KEY: Type.Optional(
+    Type.String({ description: 'Base64 of the Ed25519 key (PKCS#8); only for services that ask' }),
+  ),
+  ENCRYPTION_KEY: Type.String({ description: 'Exactly 32 bytes of text' }),
+  ENCRYPTION_KEY_PREVIOUS: Type.Optional(Type.String({ description: 'During a rotation' })),
+  BASE_URL: Type.String({ format: 'http-url', description: 'Where the world finds the gateway' }),
+  OUTBOUND_ALLOW_CIDRS: TextList,
+  GATEWAY_URL: Origin,
+  CORE_URL: Origin,
+  MONITOR_URL: Origin,
+  NOTIFIER_URL: Origin,
+  INTEGRATIONS_URL: Origin,
+  CONFIG_SYNC_URL: Origin,
+}
+
+export type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent'
+
+export type BaseConfig = Static<TObject<typeof baseConfig>>
+
+/** A service's settings: the base and its own. */
+export const defineConfig = <const Own extends TProperties>(own: Own) =>
+  Type.Object({ ...baseConfig, ...own })
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
+/** Every problem in one sentence each. */
+export class ConfigError extends Error {
+  readonly problems: readonly string[]
+
+  constructor(problems: readonly string[]) {
+    super(problems.join(' '))
+    this.name = 'ConfigError'
+    this.problems = problems
+  }
+}
+
+export const loadConfig = <Schema extends TObject>(
+  schema: Schema,
+  environment: Environment,
+): Static<Schema> => {
+  const settings = Object.entries(schema.properties).flatMap(([name, field]) => {
+    const text = environment[name]
+    const value = text === undefined || text === '' ? field.default : readText(field, text)
+    return value === undefined ? [] : [[name, value]]
+  })
+  const config: unknown = Object.fromEntries(settings)
+  const issues = compile(schema, 'The environment')(config)
+  if (issues.length > 0) throw new ConfigError(issues.map(({ message }) => `${message}.`))
+  return config as Static<Schema>
+}
+
+/** A text that is not of the field's type stays a text, which validation then refuses. */
+const readText = (field: TSchema, text: string): unknown => {
+  switch (field.type) {
+    case 'integer':
+    case 'number':
+      return /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text
+    case 'boolean':
+      return text === 'true' ? true : text === 'false' ? false : text
+    case 'array':
+      return text.split(',').map((entry) => entry.trim())
+    case 'object':
+      return jsonOr(text)
+    default:
+      return text
+  }
+}
+
+const jsonOr = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}

@@ -1,0 +1,164 @@
+/**
+ * From what was sent to what a schema describes. Bodies are never coerced: unknown fields fall away,
+ * defaults come in, texts take their canonical form. Query texts become the type of their field.
+ * Pure and total: whatever does not fit is passed on as it is, for validation to refuse.
+ */
+
+import type { TSchema } from '@sinclair/typebox'
+import { type Issue, invalid } from '@status-page/contracts'
+import { formats } from './formats.ts'
+
+export type Decode = (value: unknown) => unknown
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Compiles a schema into the function that decodes its values. */
+export const decoderOf = (schema: TSchema): Decode => {
+  if (schema.anyOf !== undefined) return decodeNullable(schema)
+  if (schema.oneOf !== undefined) return decodeTagged(schema)
+  if (schema.type === 'array') return decodeArray(schema)
+  if (schema.type === 'object') return decodeObject(schema)
+  const canonical = schema.type === 'string' ? formats[schema.format ?? '']?.canonical : undefined
+  if (canonical === undefined) return (value) => value
+  return (value) => (typeof value === 'string' ? (canonical(value) ?? value) : value)
+}
+
+/** A union with null takes the form of its other member; any other union is taken as it came. */
+const decodeNullable = (schema: TSchema): Decode => {
+  const members: TSchema[] = schema.anyOf.filter((member: TSchema) => member.type !== 'null')
+  const [only, ...others] = members
+  return only !== undefined && others.length === 0 ? decoderOf(only) : (value) => value
+}
+
+const decodeTagged = (schema: TSchema): Decode => {
+  const tag: string | undefined = schema.discriminator?.propertyName
+  if (tag === undefined) return (value) => value
+  const variants = new Map<unknown, Decode>(
+    schema.oneOf.map((variant: TSchema) => [variant.properties[tag].const, decoderOf(variant)]),
+  )
+  return (value) => {
+    if (!isRecord(value)) return value
+    return variants.get(value[tag])?.(value) ?? { [tag]: value[tag] }
+  }
+}
+
+const decodeArray = (schema: TSchema): Decode => {
+  const item = decoderOf(schema.items ?? {})
+  return (value) => (Array.isArray(value) ? value.map(item) : value)
+}
+
+const decodeObject = (schema: TSchema): Decode => {
+  if (schema.properties === undefined) return decodeMap(schema)
+  const fields = Object.entries<TSchema>(schema.properties).map(([name, field]) => ({
+    name,
+    decode: decoderOf(field),
+    fallback: field.default,
+  }))
+  return (value) => {
+    if (!isRecord(value)) return value
+    const decoded: Record<string, unknown> = {}
+    for (const { name, decode, fallback } of fields) {
+      const given = Object.hasOwn(value, name) ? value[name] : undefined
+      if (given !== undefined) decoded[name] = decode(given)
+      else if (fallback !== undefined) decoded[name] = structuredClone(fallback)
+    }
+    return decoded
+  }
+}
+
+/** Free keys: those that a pattern of the schema describes; others are unknown. */
+const decodeMap = (schema: TSchema): Decode => {
+  const patterns = Object.entries<TSchema>(schema.patternProperties ?? {}).map(
+    ([pattern, member]) => ({ pattern: new RegExp(pattern, 'u'), decode: decoderOf(member) }),
+  )
+  const rest = isRecord(schema.additionalProperties)
+    ? decoderOf(schema.additionalProperties as unknown as TSchema)
+    : undefined
+  const isOpen = schema.additionalProperties !== false && patterns.length === 0
+  return (value) => {
+    if (!isRecord(value)) return value
+    const entries = Object.entries(value).flatMap(([key, member]): [string, unknown][] => {
+      const match = patterns.find(({ pattern }) => pattern.test(key))
+      if (match !== undefined) return [[key, match.decode(member)]]
+      if (rest !== undefined) return [[key, rest(member)]]
+      return isOpen ? [[key, member]] : []
+    })
+    return Object.fromEntries(entries)
+  }
+}
+
+/** Decodes the text after `?`, or of a form: known names once, each in the type of its field. */
+export const queryDecoderOf = (schema: TSchema): ((text: string) => Record<string, unknown>) => {
+  const fields = new Map(
+    Object.entries<TSchema>(schema.properties ?? {}).map(([name, field]) => [
+      name,
+      { parse: parserOf(field), decode: decoderOf(field), fallback: field.default },
+    ]),
+  )
+  return (text) => {
+    const given = pairsOf(text, fields)
+    const decoded: Record<string, unknown> = {}
+    for (const [name, { parse, decode, fallback }] of fields) {
+      const value = given.get(name)
+      if (value !== undefined) decoded[name] = decode(parse(value))
+      else if (fallback !== undefined) decoded[name] = structuredClone(fallback)
+    }
+    return decoded
+  }
+}
+
+const pairsOf = (text: string, known: ReadonlyMap<string, unknown>): Map<string, string> => {
+  const pairs = new Map<string, string>()
+  const issues: Issue[] = []
+  for (const part of text.split('&')) {
+    const equals = part.indexOf('=')
+    const name = percentDecoded(equals === -1 ? part : part.slice(0, equals))
+    if (name === null || !known.has(name)) continue
+    const value = equals === -1 ? '' : percentDecoded(part.slice(equals + 1))
+    if (value === null || value.includes('\0')) {
+      issues.push({ field: name, message: `${name} is not valid text` })
+    } else if (pairs.has(name)) {
+      issues.push({ field: name, message: `${name} must be given once` })
+    } else pairs.set(name, value)
+  }
+  const [first, ...others] = issues
+  if (first !== undefined) throw invalid(first, ...others)
+  return pairs
+}
+
+/** Null for broken escapes and for bytes that are not UTF-8. */
+const percentDecoded = (text: string): string | null => {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '))
+  } catch {
+    return null
+  }
+}
+
+const digits = /^\d+$/
+const decimal = /^-?\d+(?:\.\d+)?$/
+const booleans = new Map([
+  ['true', true],
+  ['false', false],
+])
+
+const parserOf = (schema: TSchema): ((text: string) => unknown) => {
+  const [only] = (schema.anyOf ?? []).filter((member: TSchema) => member.type !== 'null')
+  if (only !== undefined) return parserOf(only)
+  switch (schema.type) {
+    case 'integer':
+      // Beyond the safe range only the size matters, and that stays too large.
+      return (text) => (digits.test(text) ? Math.min(Number(text), Number.MAX_SAFE_INTEGER) : text)
+    case 'number':
+      return (text) => (decimal.test(text) ? Number(text) : text)
+    case 'boolean':
+      return (text) => booleans.get(text) ?? text
+    case 'array': {
+      const item = parserOf(schema.items ?? {})
+      return (text) => text.split(',').map(item)
+    }
+    default:
+      return (text) => text
+  }
+}

@@ -1,0 +1,125 @@
+/** Whatever is thrown becomes the contract's error; what is not meant for the caller stays in the log. */
+import { randomUUID } from 'node:crypto'
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
+import type { Socket } from 'node:net'
+import { AppError, fullPath, invalid, notFound, type Operation } from '@status-page/contracts'
+import { asAppError } from '@status-page/postgres'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+
+export const REQUEST_ID_HEADER = 'x-request-id'
+/** Every service answers them, outside its operations. */
+export const systemPaths = ['/health', '/readyz', '/metrics'] as const
+
+const requestIdPattern = /^[A-Za-z0-9._:-]{1,128}$/
+
+/** The caller's own id when it is well formed, else a new one. */
+export const requestIdOf = (headers: IncomingHttpHeaders): string => {
+  const given = headers[REQUEST_ID_HEADER]
+  return typeof given === 'string' && requestIdPattern.test(given) ? given : randomUUID()
+}
+
+/** Two Host headers would let two hops see two hosts. */
+export const judgeRawHeaders = ({ rawHeaders }: IncomingMessage): void => {
+  const hosts = rawHeaders.filter((name, index) => index % 2 === 0 && /^host$/i.test(name))
+  if (hosts.length > 1) {
+    throw invalid({ field: 'Host', message: 'Host must be given once' })
+  }
+}
+
+/** Sends the contract's error for anything thrown; 5xx are logged, with nothing of them in the answer. */
+export const sendError = (reply: FastifyReply, error: unknown): FastifyReply => {
+  const { request } = reply
+  const refusal = refusalOf(error) ?? internalError(request.id)
+  if (refusal.status >= 500) {
+    request.log.error({ err: error, requestId: request.id }, 'request failed')
+  }
+  return reply
+    .code(refusal.status)
+    .headers(refusal.headers)
+    .header(REQUEST_ID_HEADER, request.id)
+    .type('application/json; charset=utf-8')
+    .serializer(JSON.stringify)
+    .send(refusal.toBody())
+}
+
+export const errorHandler = (error: unknown, _request: FastifyRequest, reply: FastifyReply) =>
+  sendError(reply, error)
+
+export const internalError = (requestId: string): AppError =>
+  new AppError('INTERNAL_ERROR', 'An unexpected error occurred', { requestId })
+
+/** The error as the caller may read it, or null for one of ours. */
+export const refusalOf = (error: unknown): AppError | null => {
+  const known = asAppError(error)
+  if (known instanceof AppError) return known
+  const { code = '', statusCode = 500 } = (error ?? {}) as { code?: string; statusCode?: number }
+  const ofFramework = frameworkRefusals[code]
+  if (ofFramework !== undefined) return ofFramework()
+  const isFault = !code.startsWith('FST_') || statusCode < 400 || statusCode >= 500
+  return isFault ? null : invalid({ field: 'body', message: 'The request is malformed' })
+}
+
+/** Errors that Fastify raises before a handler runs. */
+const frameworkRefusals: Record<string, () => AppError> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: () => new AppError('PAYLOAD_TOO_LARGE', 'The body is too large'),
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: () =>
+    new AppError('UNSUPPORTED_MEDIA_TYPE', 'The Content-Type is not supported'),
+  FST_ERR_BAD_URL: () => notFound('Path'),
+  FST_ERR_MAX_PARAM_LENGTH: () => notFound('Path'),
+  FST_ERR_ASYNC_CONSTRAINT: () => notFound('Path'),
+}
+
+/** 405 with Allow where another method is known at the path, 404 elsewhere. */
+export const notFoundHandler = (operations: readonly Operation[]) => {
+  const known = [
+    ...operations.map((operation) => ({
+      pattern: patternOf(fullPath(operation)),
+      method: operation.method,
+    })),
+    ...systemPaths.map((path) => ({ pattern: patternOf(path), method: 'GET' })),
+  ]
+  return async (request: FastifyRequest, reply: FastifyReply) => {
+    const [path = ''] = request.url.split('?', 1)
+    const methods = known.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method)
+    return sendError(reply, methods.length === 0 ? notFound('Path') : notAllowed(methods))
+  }
+}
+
+const patternOf = (path: string): RegExp =>
+  new RegExp(`^${RegExp.escape(path).replaceAll(/\\\{[^}]*\\\}/g, '[^/]+')}$`)
+
+const notAllowed = (methods: readonly string[]): AppError => {
+  const withHead = methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
+  const allow = [...new Set(withHead)].sort().join(', ')
+  return new AppError('METHOD_NOT_ALLOWED', `Method not allowed, use ${allow}`, undefined, {
+    allow,
+  })
+}
+
+/** What Node's parser refuses never becomes a request: the answer is written to the socket. */
+export const answerClientError = (error: Error & { code?: string }, socket: Socket): void => {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy()
+    return
+  }
+  const refusal = clientRefusals[error.code ?? '']?.() ?? malformed()
+  const body = JSON.stringify(refusal.toBody())
+  const lines = [
+    `HTTP/1.1 ${refusal.status} ${refusal.code}`,
+    `${REQUEST_ID_HEADER}: ${randomUUID()}`,
+    'content-type: application/json; charset=utf-8',
+    `content-length: ${Buffer.byteLength(body)}`,
+    'cache-control: no-store',
+    'x-content-type-options: nosniff',
+    'connection: close',
+  ]
+  socket.end(`${lines.join('\r\n')}\r\n\r\n${body}`)
+}
+
+const malformed = () => invalid({ field: 'request', message: 'The request is not valid HTTP' })
+
+const clientRefusals: Record<string, () => AppError> = {
+  HPE_HEADER_OVERFLOW: () => new AppError('HEADERS_TOO_LARGE', 'The headers exceed 16 KiB'),
+  ERR_HTTP_REQUEST_TIMEOUT: () =>
+    invalid({ field: 'request', message: 'The request did not arrive in time' }),
+}

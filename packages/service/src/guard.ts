@@ -1,0 +1,29 @@
+/** Who may call what: judged by the matched operation and the caller's grants, never by a URL. */
+import {
+  AppError,
+  forbidden,
+  holds,
+  type Operation,
+  requirement,
+  unauthorized,
+} from '@status-page/contracts'
+import type { Caller } from './call.ts'
+
+/** Throws 401 or 403; `public` and `signature` operations have a door of their own. */
+export const guard = (operation: Operation, caller: Caller): void => {
+  const { permission } = operation
+  const { grants } = caller
+  if (permission === 'public' || permission === 'signature') return
+  if (grants.kind === 'anonymous') throw unauthorized()
+  if (permission === 'caller') return
+  if (permission === 'session') {
+    if (grants.kind === 'key') throw forbidden('session_required', 'A login session is required')
+    return
+  }
+  const needed = requirement(operation)
+  if (needed === null || holds(grants, needed)) return
+  throw new AppError('FORBIDDEN', `Missing permission: ${needed.permission}`, {
+    permission: needed.permission,
+    rolePermission: needed.right,
+  })
+}

@@ -1,0 +1,77 @@
+/** The Fastify instance of every service: its limits, its headers and its errors. No other file sets them. */
+import type { Operation } from '@status-page/contracts'
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyHttpOptions,
+  type FastifyInstance,
+  type FastifyServerOptions,
+  type RawServerDefault,
+} from 'fastify'
+import { MAX_BODY_BYTES } from './body.ts'
+import {
+  answerClientError,
+  errorHandler,
+  judgeRawHeaders,
+  notFoundHandler,
+  REQUEST_ID_HEADER,
+  requestIdOf,
+  sendError,
+} from './error-handler.ts'
+import type { Logger } from './logger.ts'
+
+const REQUEST_TIMEOUT_MS = 30_000
+const HEADERS_TIMEOUT_MS = 15_000
+const KEEP_ALIVE_TIMEOUT_MS = 75_000
+const MAX_HEADER_BYTES = 16 * 1024
+const MAX_PARAM_LENGTH = 512
+const MAX_CONNECTIONS = 10_000
+
+/** On every answer; a handler may set its own Cache-Control. */
+export const commonHeaders = {
+  'cache-control': 'no-store',
+  'x-content-type-options': 'nosniff',
+} as const
+
+export interface HttpOptions {
+  logger: Logger
+  /** What answers 405 instead of 404. */
+  known: readonly Operation[]
+  /** Merged over the options here. */
+  fastify?: FastifyServerOptions
+}
+
+export const createHttp = ({ logger, known, fastify: more = {} }: HttpOptions): FastifyInstance => {
+  const fastify = Fastify({
+    ...baseOptions,
+    ...more,
+    loggerInstance: logger as FastifyBaseLogger,
+  }) as FastifyInstance
+  fastify.server.maxConnections = MAX_CONNECTIONS
+  fastify.removeAllContentTypeParsers()
+  fastify.setErrorHandler(errorHandler)
+  fastify.setNotFoundHandler(notFoundHandler(known))
+  fastify.addHook('onRequest', async (request, reply) => {
+    reply.headers(commonHeaders).header(REQUEST_ID_HEADER, request.id)
+    judgeRawHeaders(request.raw)
+  })
+  return fastify
+}
+
+const baseOptions: FastifyHttpOptions<RawServerDefault> = {
+  bodyLimit: MAX_BODY_BYTES,
+  requestTimeout: REQUEST_TIMEOUT_MS,
+  keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+  http: { maxHeaderSize: MAX_HEADER_BYTES, headersTimeout: HEADERS_TIMEOUT_MS },
+  forceCloseConnections: 'idle',
+  return503OnClosing: false,
+  disableRequestLogging: true,
+  requestIdHeader: false,
+  genReqId: ({ headers }) => requestIdOf(headers),
+  routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
+  // Schemas of replies hold the contract's own formats; replies are built, not judged.
+  serializerOpts: { ajv: { logger: false } },
+  clientErrorHandler: answerClientError,
+  frameworkErrors: (error, _request, reply) => {
+    sendError(reply.headers(commonHeaders), error)
+  },
+}

@@ -1,0 +1,72 @@
+/** `Idempotency-Key`: which requests heed it, and by what a repeat is known. */
+import { hash } from 'node:crypto'
+import { invalid, type Operation } from '@status-page/contracts'
+import { type Database, type StoredAnswer, withIdempotency } from '@status-page/postgres'
+import type { Caller } from './call.ts'
+import { refusalOf } from './error-handler.ts'
+
+export const IDEMPOTENCY_HEADER = 'idempotency-key'
+const keyPattern = /^[A-Za-z0-9._:-]{1,128}$/
+
+export interface Answer {
+  status: number
+  headers: Record<string, string>
+  body: string | Buffer
+}
+
+export interface Repeatable {
+  operation: Operation
+  caller: Caller
+  /** Of the request, without its query: the same key under another id is another request. */
+  path: string
+  key: string | string[] | undefined
+  body: Buffer
+}
+
+/** Runs a request, or reads the answer of the one that it repeats. */
+export const answerOnce = async (
+  database: Database,
+  request: Repeatable,
+  run: () => Promise<Answer>,
+): Promise<Answer> => {
+  const { operation, caller, path, key } = request
+  const callerId = caller.actor.apiKeyId ?? caller.actor.userId
+  const isHeeded = operation.method === 'POST' && operation.idempotencyKey !== false
+  if (key === undefined || !isHeeded || caller.organizationId === null || callerId === null) {
+    return run()
+  }
+  if (typeof key !== 'string' || !keyPattern.test(key)) {
+    const message = 'Idempotency-Key must be 1 to 128 letters, digits or any of . _ : -'
+    throw invalid({ field: 'Idempotency-Key', message })
+  }
+  const { organizationId } = caller
+  const route = `${operation.method} ${path}`
+  const bodyHash = hash('sha256', request.body)
+  const stored = await withIdempotency(
+    database,
+    { organizationId, callerId, route, key, bodyHash },
+    () => storable(run),
+  )
+  const replayed = stored.replayed ? { 'idempotent-replayed': 'true' } : {}
+  return {
+    status: stored.status,
+    headers: { ...stored.headers, ...replayed },
+    body: stored.body ?? '',
+  }
+}
+
+/** A refusal is an answer too and is repeated as such; a fault of ours is thrown, and forgotten. */
+const storable = async (run: () => Promise<Answer>): Promise<StoredAnswer> => {
+  try {
+    const { status, headers, body } = await run()
+    return { status, headers, body: body.toString() }
+  } catch (error) {
+    const refusal = refusalOf(error)
+    if (refusal === null || refusal.status >= 500) throw error
+    return {
+      status: refusal.status,
+      headers: { ...refusal.headers, 'content-type': 'application/json; charset=utf-8' },
+      body: JSON.stringify(refusal.toBody()),
+    }
+  }
+}

@@ -1,0 +1,53 @@
+/** Everything that services share around their operations: HTTP, callers, settings, process. */
+export type { ReceivedBody } from './body.ts'
+export {
+  anonymousCaller,
+  type Call,
+  type Caller,
+  type Handlers,
+  isRaw,
+  type RawReply,
+  type Route,
+  raw,
+  route,
+} from './call.ts'
+export {
+  ADDRESS_HEADER,
+  AGENT_HEADER,
+  CALLER_HEADER,
+  type CallerSigner,
+  type CallerVerifier,
+  callerSigner,
+  callerVerifier,
+  type VerifiedCaller,
+} from './caller.ts'
+export { type Client, createClient, type Question } from './client.ts'
+export {
+  type BaseConfig,
+  baseConfig,
+  ConfigError,
+  defineConfig,
+  type Environment,
+  loadConfig,
+} from './config.ts'
+export { decoderOf, queryDecoderOf } from './decode.ts'
+export {
+  errorHandler,
+  judgeRawHeaders,
+  notFoundHandler,
+  REQUEST_ID_HEADER,
+  refusalOf,
+  requestIdOf,
+  sendError,
+} from './error-handler.ts'
+export { type Format, formats } from './formats.ts'
+export { guard } from './guard.ts'
+export { createHealth, type Health } from './health.ts'
+export { commonHeaders, createHttp } from './http.ts'
+export { judgeJson, MAX_NESTING, parseJson } from './json.ts'
+export { createLogger, type Logger } from './logger.ts'
+export { createMetrics, type Metrics } from './metrics.ts'
+export type { Resources } from './resources.ts'
+export { type BackgroundWork, type RunOptions, run, type ServiceApp } from './run.ts'
+export { type ServeOptions, serve } from './serve.ts'
+export { compile, type Judge, pathOf } from './validate.ts'

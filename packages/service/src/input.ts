@@ -1,0 +1,99 @@
+/** What an operation takes from a request, decoded and judged: any problem is a 400, of the path a 404. */
+
+import type { TSchema } from '@sinclair/typebox'
+import { type Issue, invalid, notFound, type Operation } from '@status-page/contracts'
+import type { ReceivedBody } from './body.ts'
+import { decoderOf, queryDecoderOf } from './decode.ts'
+import { compile } from './validate.ts'
+
+export interface RawInput {
+  params: unknown
+  /** The request's target, of which the text after `?` is read. */
+  url: string
+  body: ReceivedBody | undefined
+  ifMatch: string | undefined
+}
+
+export interface Input {
+  params: Record<string, unknown> | undefined
+  query: Record<string, unknown> | undefined
+  body: unknown
+  ifMatch: number | null
+}
+
+type Section<Given, Value> = (given: Given) => { value: Value; issues: Issue[] }
+
+const noInput = () => ({ value: undefined, issues: [] })
+const versionTag = /^"(\d{1,15})"$/
+
+/** Compiles the operation's schemas; the result throws AppError and nothing else. */
+export const inputReader = (operation: Operation): ((raw: RawInput) => Input) => {
+  const readParams = operation.params === undefined ? noInput : paramsReader(operation.params)
+  const readQuery = operation.query === undefined ? noInput : queryReader(operation.query)
+  const readBody = operation.body === undefined ? noInput : bodyReader(operation.body)
+  const readVersion = operation.method === 'GET' ? () => null : versionOf
+  return (raw) => {
+    const params = readParams(raw.params)
+    const ifMatch = readVersion(raw.ifMatch)
+    const query = readQuery(raw.url)
+    const body = readBody(raw.body)
+    const [first, ...others] = [...query.issues, ...body.issues]
+    if (first !== undefined) throw invalid(first, ...others)
+    return { params, query: query.value, body: body.value, ifMatch }
+  }
+}
+
+const paramsReader = (schema: TSchema) => {
+  const decode = decoderOf(schema)
+  const judge = compile(schema, 'path')
+  return (params: unknown) => {
+    const decoded = decode(params) as Record<string, string>
+    const isText = Object.values(decoded).every(
+      (text) => text.isWellFormed() && !text.includes('\0'),
+    )
+    if (!isText || judge(decoded).length > 0) throw notFound()
+    return decoded
+  }
+}
+
+const queryReader = (schema: TSchema): Section<string, Record<string, unknown>> => {
+  const decode = queryDecoderOf(schema)
+  const judge = compile(schema, 'query')
+  return (url) => {
+    const start = url.indexOf('?')
+    const value = decode(start === -1 ? '' : url.slice(start + 1))
+    const issues = judge(value)
+    return { value, issues: issues.length > 0 ? issues : issuesOfRange(value) }
+  }
+}
+
+const issuesOfRange = ({ from, to }: Record<string, unknown>): Issue[] =>
+  typeof from === 'string' && typeof to === 'string' && from > to
+    ? [{ field: 'from', message: 'from must not be after to' }]
+    : []
+
+const bodyReader = (schema: TSchema): Section<ReceivedBody | undefined, unknown> => {
+  const decode = decoderOf(schema)
+  const decodeForm = queryDecoderOf(schema)
+  const judge = compile(schema, 'body')
+  return (body) => {
+    if (body === undefined && schema.type !== 'object') {
+      return { value: undefined, issues: [{ field: 'body', message: 'body is required' }] }
+    }
+    const value =
+      body?.kind === 'form' ? decodeForm(String(body.value)) : decode(body?.value ?? emptyOf(body))
+    return { value, issues: judge(value) }
+  }
+}
+
+/** No body at all has no fields; a JSON `null` stays one. */
+const emptyOf = (body: ReceivedBody | undefined) => (body === undefined ? {} : body.value)
+
+const versionOf = (ifMatch: string | undefined): number | null => {
+  if (ifMatch === undefined) return null
+  const [, version] = versionTag.exec(ifMatch) ?? []
+  if (version === undefined) {
+    throw invalid({ field: 'If-Match', message: 'If-Match must be a version in quotes, as "3"' })
+  }
+  return Number(version)
+}

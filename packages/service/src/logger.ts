@@ -1,0 +1,36 @@
+/** Logs: one JSON line an event, without bodies, and with a last net under whatever looks like a secret. */
+import { maskText } from '@status-page/secrets'
+import { type DestinationStream, type Logger, pino } from 'pino'
+
+export type { Logger } from 'pino'
+
+const secretNames = [
+  'authorization',
+  'cookie',
+  'password',
+  'secret',
+  'token',
+  'apiKey',
+  '"x-caller"',
+  '"set-cookie"',
+]
+
+const atDepths = (name: string) => {
+  const step = name.startsWith('"') ? `[${name}]` : `.${name}`
+  return [step.replace(/^\./, ''), `*${step}`, `*.*${step}`]
+}
+
+export const createLogger = (options: {
+  service: string
+  level?: string
+  destination?: DestinationStream
+}): Logger => {
+  const { service, level = 'info', destination } = options
+  const settings = {
+    level,
+    base: { service },
+    redact: { paths: secretNames.flatMap(atDepths), censor: '***' },
+    hooks: { streamWrite: maskText },
+  }
+  return destination === undefined ? pino(settings) : pino(settings, destination)
+}

@@ -1,0 +1,58 @@
+/** Figures of one process. Labels are ids of operations and of our own parts, never a tenant's data. */
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+
+const DURATION_BUCKETS_SECONDS = [
+  0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30,
+]
+
+export interface Metrics {
+  registry: Registry
+  /** Counts one answered request. */
+  observe(request: { operation: string; status: number; seconds: number }): void
+  /** A gauge for each number that `read` gives, asked at every scrape: `<prefix>_<name>`. */
+  watch(prefix: string, read: () => object): void
+}
+
+export const createMetrics = (options: { withProcess?: boolean } = {}): Metrics => {
+  const registry = new Registry()
+  if (options.withProcess === true) collectDefaultMetrics({ register: registry })
+  const total = new Counter({
+    name: 'http_requests_total',
+    help: 'Requests answered',
+    labelNames: ['operation', 'status'],
+    registers: [registry],
+  })
+  const duration = new Histogram({
+    name: 'http_request_duration_seconds',
+    help: 'From the first byte of a request to the last of its answer',
+    labelNames: ['operation'],
+    buckets: DURATION_BUCKETS_SECONDS,
+    registers: [registry],
+  })
+  return {
+    registry,
+    observe({ operation, status, seconds }) {
+      total.inc({ operation, status: String(status) })
+      duration.observe({ operation }, seconds)
+    },
+    watch(prefix, read) {
+      for (const [name] of numbersOf(read())) {
+        new Gauge({
+          name: `${prefix}_${snakeCase(name)}`,
+          help: `${prefix} ${name}`,
+          registers: [registry],
+          collect() {
+            this.set(new Map(numbersOf(read())).get(name) ?? Number.NaN)
+          },
+        })
+      }
+    },
+  }
+}
+
+const numbersOf = (figures: object): [string, number][] =>
+  Object.entries(figures).flatMap(([name, figure]): [string, number][] =>
+    typeof figure === 'number' ? [[name, figure]] : [],
+  )
+
+const snakeCase = (name: string) => name.replace(/[A-Z]/g, (capital) => `_${capital.toLowerCase()}`)

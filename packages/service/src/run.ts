@@ -1,0 +1,147 @@
+/** The life of a service's process: settings, connections, work, and an end that loses nothing. */
+import type { AddressInfo } from 'node:net'
+import type { Static, TObject } from '@sinclair/typebox'
+import { type Bus, createBus, type Reaction } from '@status-page/bus'
+import type { ServiceName } from '@status-page/contracts'
+import { type DueLoops, type DueWork, startDue } from '@status-page/postgres'
+import type { FastifyInstance } from 'fastify'
+import { type BaseConfig, ConfigError, type Environment, loadConfig } from './config.ts'
+import { createLogger, type Logger } from './logger.ts'
+import { openResources, type Resources } from './resources.ts'
+
+const DRAIN_TIMEOUT_MS = 20_000
+const STOP_WORK_TIMEOUT_MS = 20_000
+
+export interface BackgroundWork {
+  start(): Promise<void>
+  stop(): Promise<void>
+}
+
+/** What a service is made of, once its resources are there. */
+export interface ServiceApp {
+  http: FastifyInstance
+  reactions: readonly Reaction[]
+  due: readonly DueWork[]
+  background?: readonly BackgroundWork[]
+}
+
+type ConfigOf<Schema extends TObject> = Static<Schema> & BaseConfig
+
+export interface RunOptions<Schema extends TObject> {
+  service: ServiceName
+  /** Of `defineConfig`. */
+  config: Schema
+  build: (resources: Resources<ConfigOf<Schema>>) => ServiceApp | Promise<ServiceApp>
+  environment?: Environment
+}
+
+/** Ends with the process; problems of the settings are printed one a line, exit code 1. */
+export const run = async <Schema extends TObject>(options: RunOptions<Schema>): Promise<void> => {
+  const { service, environment = process.env } = options
+  let logger = createLogger({ service })
+  const die = (message: string) => (error: unknown) => {
+    logger.fatal({ err: error }, message)
+    process.exit(1)
+  }
+  process.on('uncaughtException', die('uncaught exception'))
+  process.on('unhandledRejection', die('unhandled rejection'))
+  try {
+    const config = loadConfig(options.config, environment) as ConfigOf<Schema>
+    logger = createLogger({ service, level: config.LOG_LEVEL })
+    await live({ ...options, config, logger })
+    process.exit(0)
+  } catch (error) {
+    if (!(error instanceof ConfigError)) return die('start failed')(error)
+    for (const problem of error.problems) logger.fatal(problem)
+    process.exit(1)
+  }
+}
+
+interface Life<Schema extends TObject> extends Omit<RunOptions<Schema>, 'config'> {
+  config: ConfigOf<Schema>
+  logger: Logger
+}
+
+const live = async <Schema extends TObject>(life: Life<Schema>): Promise<void> => {
+  const { service, config, logger, build } = life
+  const stopping = stopSignal(logger)
+  const { resources, close } = await openResources({ service, config, logger })
+  const app = await build(resources)
+  const { reactions } = app
+  const { database } = resources
+  const bus = createBus({ database, service, reactions, logger, ...natsOf(config) })
+  resources.health.watch({
+    database,
+    consumers: reactions.map(({ consumer }) => consumer),
+    busMode: () => bus.mode(),
+  })
+  resources.metrics.watch('bus', () => bus.status())
+  const work = await startWork(app, bus, logger)
+  await listen(app.http, config, logger)
+
+  await stopping
+  resources.health.stop()
+  await within(DRAIN_TIMEOUT_MS, app.http.close(), () => app.http.server.closeAllConnections())
+  await within(STOP_WORK_TIMEOUT_MS, work.stop(), () => logger.warn('work did not stop in time'))
+  await close()
+  logger.info('stopped')
+}
+
+/** A second signal ends the process at once. */
+const stopSignal = (logger: Logger): Promise<void> =>
+  new Promise((resolve) => {
+    let isStopping = false
+    const stop = (signal: NodeJS.Signals) => {
+      if (isStopping) process.exit(1)
+      isStopping = true
+      logger.info({ signal }, 'stopping')
+      resolve()
+    }
+    process.on('SIGTERM', stop)
+    process.on('SIGINT', stop)
+  })
+
+/** Stops in this order: what makes events ends before the bus that carries them away. */
+const startWork = async (app: ServiceApp, bus: Bus, logger: Logger) => {
+  await bus.start()
+  const due: DueLoops = startDue(app.due, { logger })
+  const background = app.background ?? []
+  for (const work of background) await work.start()
+  return {
+    async stop() {
+      await Promise.all([due.stop(), ...background.map((work) => work.stop())])
+      await bus.stop()
+    },
+  }
+}
+
+const listen = async (http: FastifyInstance, config: BaseConfig, logger: Logger) => {
+  await http.listen({ host: config.HOST, port: config.PORT })
+  const { port } = http.server.address() as AddressInfo
+  logger.info({ host: config.HOST, port }, 'listening')
+}
+
+/** The service's own user stands in the URL; the client wants it beside. */
+const natsOf = ({ NATS_URL }: BaseConfig) => {
+  if (NATS_URL === undefined) return { natsUrl: null }
+  const url = URL.parse(NATS_URL)
+  if (url === null)
+    throw new ConfigError(['NATS_URL must be a URL such as nats://user:password@host.'])
+  const { username, password } = url
+  url.username = ''
+  url.password = ''
+  if (username === '') return { natsUrl: url.href }
+  const natsCredentials = {
+    user: decodeURIComponent(username),
+    password: decodeURIComponent(password),
+  }
+  return { natsUrl: url.href, natsCredentials }
+}
+
+const within = async (limitMs: number, work: Promise<unknown>, onLate: () => void) => {
+  const { promise: late, resolve } = Promise.withResolvers<'late'>()
+  const timer = setTimeout(resolve, limitMs, 'late' as const)
+  const first = await Promise.race([work, late])
+  clearTimeout(timer)
+  if (first === 'late') onLate()
+}

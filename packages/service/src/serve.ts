@@ -1,0 +1,141 @@
+/**
+ * Operations over HTTP: identify, guard, decode, judge, answer. The app that is tested is the app that
+ * ships: every option of the server is set below this file.
+ */
+import {
+  callersOf,
+  DEFAULT_BODY_LIMIT,
+  fullPath,
+  type Operation,
+  type ServiceName,
+  unauthorized,
+} from '@status-page/contracts'
+import type { Database } from '@status-page/postgres'
+import { equalInConstantTime } from '@status-page/secrets'
+import type { FastifyInstance, FastifyRequest, FastifyServerOptions } from 'fastify'
+import { answerer, directOrigin, relayedOrigin } from './answer.ts'
+import { forgetTypeOfEmptyBody, installBodyParser } from './body.ts'
+import type { Caller, Route } from './call.ts'
+import { CALLER_HEADER, type CallerVerifier } from './caller.ts'
+import { guard } from './guard.ts'
+import { createHealth, type Health } from './health.ts'
+import { createHttp } from './http.ts'
+import { createLogger, type Logger } from './logger.ts'
+import { createMetrics, type Metrics } from './metrics.ts'
+
+export interface ServeOptions {
+  service: ServiceName
+  routes: readonly Route[]
+  database: Database
+  verifier: CallerVerifier
+  logger?: Logger
+  metrics?: Metrics
+  health?: Health
+  /** `/metrics` takes it as a bearer token; null or absent: no token. */
+  metricsToken?: string | null
+  /** Replaces the caller token: the gateway knows its callers by the world's credentials. */
+  identify?: (request: FastifyRequest, operation: Operation) => Promise<Caller>
+  /** Operations of other services that this process forwards: known paths for a 405. */
+  forwarded?: readonly Operation[]
+  /** Merged over the server's options. */
+  fastify?: FastifyServerOptions
+  /** Hooks and routes of one's own; runs before the operations are registered. */
+  extra?: (fastify: FastifyInstance) => void | Promise<void>
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    operation?: Operation
+  }
+  interface FastifyRequest {
+    /** Set for operations, once they are guarded. */
+    caller: Caller | null
+  }
+}
+
+export const serve = (options: ServeOptions): FastifyInstance => {
+  const { service, routes, extra, metrics = createMetrics() } = options
+  const logger = options.logger ?? createLogger({ service, level: 'silent' })
+  const operations = [...routes.map(({ operation }) => operation), ...(options.forwarded ?? [])]
+  const fastify = createHttp({
+    logger,
+    known: operations,
+    ...(options.fastify === undefined ? {} : { fastify: options.fastify }),
+  })
+  fastify.decorateRequest('caller', null)
+  fastify.addHook('onResponse', async (request, reply) => {
+    const operation = request.routeOptions.config.operation?.id ?? 'none'
+    metrics.observe({ operation, status: reply.statusCode, seconds: reply.elapsedTime / 1000 })
+  })
+  if (extra !== undefined) fastify.register(onRoot(extra))
+  fastify.register(async (own) => {
+    installBodyParser(own)
+    const resources = { ...options, metrics, logger }
+    for (const route of routes) mount(own, route, resources)
+  })
+  fastify.register(async (own) => {
+    mountSystem(own, { ...options, metrics })
+  })
+  return fastify
+}
+
+type Resources = ServeOptions & { metrics: Metrics; logger: Logger }
+
+/** A plugin without a context of its own: its hooks hold for everything registered after it. */
+const onRoot = (extra: NonNullable<ServeOptions['extra']>) =>
+  Object.assign(async (fastify: FastifyInstance) => extra(fastify), {
+    [Symbol.for('skip-override')]: true,
+  })
+
+const mount = (fastify: FastifyInstance, route: Route, resources: Resources) => {
+  const { operation } = route
+  const identify = resources.identify ?? identifyByToken(resources.verifier)
+  fastify.route({
+    method: operation.method,
+    url: fullPath(operation).replaceAll(/\{([^}]+)\}/g, ':$1'),
+    bodyLimit: operation.bodyLimit ?? DEFAULT_BODY_LIMIT,
+    config: { operation },
+    schema: { response: { [operation.status]: operation.reply } },
+    onRequest: async (request) => {
+      forgetTypeOfEmptyBody(request)
+      request.caller = await identify(request, operation)
+      guard(operation, request.caller)
+    },
+    handler: answerer(route, {
+      database: resources.database,
+      originOf: resources.identify === undefined ? relayedOrigin : directOrigin,
+    }),
+  })
+}
+
+/** Public operations carry an anonymous caller: no service answers a bare request. */
+const identifyByToken =
+  (verifier: CallerVerifier) =>
+  async ({ headers }: FastifyRequest, operation: Operation): Promise<Caller> => {
+    const token = headers[CALLER_HEADER]
+    const verified = typeof token === 'string' ? verifier.verify(token) : null
+    if (verified === null || !callersOf(operation).includes(verified.issuer)) throw unauthorized()
+    return verified.caller
+  }
+
+const mountSystem = (fastify: FastifyInstance, options: ServeOptions & { metrics: Metrics }) => {
+  const { metrics, metricsToken } = options
+  const health = options.health ?? healthOf(options.database)
+  fastify.get('/health', async () => ({ status: 'ok' }))
+  fastify.get('/readyz', async (_request, reply) => {
+    const { ready, checks } = await health.readiness()
+    return reply.code(ready ? 200 : 503).send({ status: ready ? 'ok' : 'unavailable', checks })
+  })
+  fastify.get('/metrics', async ({ headers }, reply) => {
+    const given = headers.authorization ?? ''
+    if (metricsToken && !equalInConstantTime(given, `Bearer ${metricsToken}`)) throw unauthorized()
+    return reply.type(metrics.registry.contentType).send(await metrics.registry.metrics())
+  })
+}
+
+/** Without a process around it (in tests) the database is all that there is to watch. */
+const healthOf = (database: Database): Health => {
+  const health = createHealth()
+  health.watch({ database, consumers: [] })
+  return health
+}

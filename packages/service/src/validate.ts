@@ -1,0 +1,164 @@
+/** Judges decoded values by their schema; every problem becomes an issue in the words of the contract. */
+
+import type { TSchema } from '@sinclair/typebox'
+import { type Issue, MAX_ISSUES } from '@status-page/contracts'
+import { Ajv, type ErrorObject } from 'ajv'
+import { formats } from './formats.ts'
+
+export type Judge = (value: unknown) => Issue[]
+
+const ajv = new Ajv({
+  allErrors: true,
+  coerceTypes: false,
+  discriminator: true,
+  removeAdditional: false,
+  strictNumbers: true,
+  strictTypes: false,
+  strictRequired: false,
+  useDefaults: false,
+  verbose: true,
+})
+/** Annotations of the contract that only documents read. */
+ajv.addVocabulary(['style', 'explode', 'example', 'secret'])
+for (const [name, format] of Object.entries(formats)) ajv.addFormat(name, format.accepts)
+
+/** `root` names the value itself where a problem is not of one field: `body`, `query`. */
+export const compile = (schema: TSchema, root: string): Judge => {
+  const validate = ajv.compile(prepared(schema))
+  return (value) => (validate(value) ? [] : issuesOf(validate.errors ?? [], root))
+}
+
+/** The schema with its unions rewritten, so that each problem is told once and not once a branch. */
+const prepared = (schema: unknown): Record<string, unknown> => {
+  const entries = Object.entries(schema as Record<string, unknown>).map(([key, value]) => [
+    key,
+    isSchemaMap(key) ? mapValues(value) : isSchema(key, value) ? preparedAny(value) : value,
+  ])
+  return withoutUnion(Object.fromEntries(entries))
+}
+
+const schemaKeys = new Set(['items', 'anyOf', 'oneOf', 'allOf', 'not', 'additionalProperties'])
+const isSchema = (key: string, value: unknown) =>
+  schemaKeys.has(key) && typeof value === 'object' && value !== null
+const isSchemaMap = (key: string) => key === 'properties' || key === 'patternProperties'
+
+const preparedAny = (value: unknown): unknown =>
+  Array.isArray(value) ? value.map(prepared) : prepared(value)
+
+const mapValues = (value: unknown) =>
+  Object.fromEntries(
+    Object.entries(value as object).map(([name, member]) => [name, prepared(member)]),
+  )
+
+const withoutUnion = (schema: Record<string, unknown>): Record<string, unknown> => {
+  const { anyOf, ...rest } = schema
+  if (!Array.isArray(anyOf)) return schema
+  const members: Record<string, unknown>[] = anyOf.filter((member) => member.type !== 'null')
+  const [only] = members
+  const isNullable = members.length < anyOf.length
+  if (members.every((member) => 'const' in member)) {
+    return {
+      ...rest,
+      enum: [...members.map((member) => member.const), ...(isNullable ? [null] : [])],
+    }
+  }
+  if (members.length !== 1 || only === undefined) return schema
+  return isNullable ? { ...rest, if: { type: 'null' }, else: only } : { ...rest, ...only }
+}
+
+const issuesOf = (errors: readonly ErrorObject[], root: string): Issue[] => {
+  const issues = new Map<string, Issue>()
+  const unions = errors.filter((error) => error.keyword === 'anyOf')
+  for (const error of errors) {
+    if (issues.size >= MAX_ISSUES) break
+    if (error.keyword === 'if' || isInsideUnion(error, unions)) continue
+    const issue = issueOf(error, root)
+    const known = issues.get(issue.field)
+    if (known === undefined) issues.set(issue.field, issue)
+    else if (known.expected === undefined && issue.expected !== undefined) {
+      issues.set(issue.field, { ...known, expected: issue.expected })
+    }
+  }
+  return [...issues.values()]
+}
+
+const isInsideUnion = (error: ErrorObject, unions: readonly ErrorObject[]) =>
+  unions.some((union) => error !== union && error.schemaPath.startsWith(`${union.schemaPath}/`))
+
+const issueOf = (error: ErrorObject, root: string): Issue => {
+  const field = fieldOf(error, root)
+  const expected = expectedOf(error)
+  const issue = { field, message: `${field} ${problemOf(error, expected)}` }
+  return expected === undefined ? issue : { ...issue, expected }
+}
+
+/** `/conditions/0/target` → `conditions[0].target`. */
+const fieldOf = (error: ErrorObject, root: string): string => {
+  const steps = error.instancePath.split('/').slice(1).map(unescapePointer)
+  if (error.keyword === 'required') steps.push(error.params.missingProperty)
+  if (error.keyword === 'discriminator') steps.push(error.params.tag)
+  return pathOf(steps) || root
+}
+
+const unescapePointer = (step: string) => step.replaceAll('~1', '/').replaceAll('~0', '~')
+
+/** Steps of a path as the contract writes them; a step of digits is an index. */
+export const pathOf = (steps: readonly string[]): string =>
+  steps.reduce((path, step) => {
+    if (/^\d+$/.test(step)) return `${path}[${step}]`
+    return path === '' ? step : `${path}.${step}`
+  }, '')
+
+const expectedOf = ({ keyword, params, parentSchema }: ErrorObject) => {
+  if (keyword === 'enum') return params.allowedValues as unknown[]
+  if (keyword === 'const') return [params.allowedValue as unknown]
+  if (keyword !== 'discriminator') return undefined
+  const variants: TSchema[] = parentSchema?.oneOf ?? []
+  return variants.map((variant) => variant.properties[params.tag].const)
+}
+
+const typeNames: Record<string, string> = {
+  string: 'a string',
+  integer: 'a whole number',
+  number: 'a number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+  null: 'null',
+}
+
+/** Completes "<field> …". */
+const problemOf = (error: ErrorObject, expected: readonly unknown[] | undefined): string => {
+  if (expected !== undefined) {
+    return expected.length === 1
+      ? `must be ${expected[0]}`
+      : `must be one of ${expected.map(String).join(', ')}`
+  }
+  const { keyword, params } = error
+  return problems[keyword]?.(params) ?? 'is not valid'
+}
+
+const problems: Record<string, (params: Record<string, unknown>) => string> = {
+  required: () => 'is required',
+  type: ({ type }) =>
+    `must be ${[type]
+      .flat()
+      .map((name) => typeNames[String(name)])
+      .join(' or ')}`,
+  format: ({ format }) => `must be ${formats[String(format)]?.expectation}`,
+  minLength: ({ limit }) =>
+    limit === 1 ? 'must not be empty' : `must have at least ${limit} characters`,
+  maxLength: ({ limit }) => `must have at most ${limit} characters`,
+  pattern: ({ pattern }) => `must match ${pattern}`,
+  minimum: ({ limit }) => `must be at least ${limit}`,
+  maximum: ({ limit }) => `must be at most ${limit}`,
+  exclusiveMinimum: ({ limit }) => `must be above ${limit}`,
+  exclusiveMaximum: ({ limit }) => `must be below ${limit}`,
+  multipleOf: ({ multipleOf }) => `must be a multiple of ${multipleOf}`,
+  minItems: ({ limit }) => `must have at least ${limit} ${limit === 1 ? 'entry' : 'entries'}`,
+  maxItems: ({ limit }) => `must have at most ${limit} entries`,
+  uniqueItems: () => 'must not name an entry twice',
+  minProperties: ({ limit }) => `must have at least ${limit} ${limit === 1 ? 'entry' : 'entries'}`,
+  maxProperties: ({ limit }) => `must have at most ${limit} entries`,
+  anyOf: () => 'has none of the allowed forms',
+}
