@@ -35,89 +35,108 @@ export interface WheelOptions extends Partial<Clock> {
   onError?: (error: unknown, key: string) => void
 }
 
-export const createWheel = (options: WheelOptions = {}): Wheel => {
-  const { tickMs = TICK_MS, now = systemClock.now, after = systemClock.after } = options
-  const entries = new Map<string, Entry>()
-  const buckets = Array.from({ length: BUCKETS }, () => new Set<Entry>())
-  let current = Math.floor(now() / tickMs)
-  let timer: { cancel: Cancel; tick: number } | null = null
-  let stopped = false
+export const createWheel = (options: WheelOptions = {}): Wheel => new TimingWheel(options)
 
-  const bucketOf = (tick: number) => buckets[tick % BUCKETS] as Set<Entry>
+class TimingWheel implements Wheel {
+  readonly #tickMs: number
+  readonly #clock: Clock
+  readonly #onError: WheelOptions['onError']
+  readonly #entries = new Map<string, Entry>()
+  readonly #buckets = Array.from({ length: BUCKETS }, () => new Set<Entry>())
+  /** Everything up to this tick has fired. */
+  #current: number
+  #timer: { cancel: Cancel; tick: number } | null = null
+  #stopped = false
 
-  const remove = (key: string): boolean => {
-    const entry = entries.get(key)
-    if (entry === undefined) return false
-    bucketOf(entry.tick).delete(entry)
-    return entries.delete(key)
+  constructor(options: WheelOptions) {
+    const { tickMs = TICK_MS, now = systemClock.now, after = systemClock.after } = options
+    this.#tickMs = tickMs
+    this.#clock = { now, after }
+    this.#onError = options.onError
+    this.#current = this.#tickNow()
   }
 
-  const sleepUntil = (tick: number) => {
-    timer?.cancel()
-    const delayMs = Math.min(MAX_SLEEP_MS, Math.max(0, tick * tickMs - now()))
-    timer = { tick, cancel: after(delayMs, turn) }
+  get size(): number {
+    return this.#entries.size
+  }
+
+  set(key: string, dueMs: number, fire: Fire): void {
+    if (this.#stopped) return
+    this.delete(key)
+    if (this.#entries.size === 0) this.#current = this.#tickNow()
+    const tick = Math.max(Math.ceil(dueMs / this.#tickMs), this.#current + 1)
+    const entry = { key, dueMs, tick, fire }
+    this.#entries.set(key, entry)
+    this.#bucketOf(tick).add(entry)
+    if (this.#timer === null || tick < this.#timer.tick) this.#sleepUntil(tick)
+  }
+
+  delete(key: string): boolean {
+    const entry = this.#entries.get(key)
+    if (entry === undefined) return false
+    this.#bucketOf(entry.tick).delete(entry)
+    return this.#entries.delete(key)
+  }
+
+  stop(): void {
+    this.#stopped = true
+    this.#timer?.cancel()
+    this.#timer = null
+    this.#entries.clear()
+    for (const bucket of this.#buckets) bucket.clear()
+  }
+
+  #turn(): void {
+    this.#timer = null
+    const tick = this.#tickNow()
+    const due = this.#takeDue(tick)
+    // Before the callbacks, which arm again; also when the clock was set back, which loses nothing:
+    // what is still in the wheel lies ahead of the older tick too.
+    this.#current = tick
+    for (const entry of due.sort((left, right) => left.dueMs - right.dueMs)) this.#fire(entry)
+    const isIdle = this.#stopped || this.#entries.size === 0 || this.#timer !== null
+    if (!isIdle) this.#sleepUntil(this.#nextOccupied())
   }
 
   /** Takes what is due out of the buckets passed since the last turn. */
-  const takeDue = (tick: number): Entry[] => {
+  #takeDue(tick: number): Entry[] {
     const due: Entry[] = []
-    const passed = Math.min(tick - current, BUCKETS)
+    const passed = Math.min(tick - this.#current, BUCKETS)
     for (let step = passed - 1; step >= 0; step -= 1) {
-      for (const entry of bucketOf(tick - step)) if (entry.tick <= tick) due.push(entry)
+      for (const entry of this.#bucketOf(tick - step)) if (entry.tick <= tick) due.push(entry)
     }
-    for (const entry of due) bucketOf(entry.tick).delete(entry)
+    for (const entry of due) this.#bucketOf(entry.tick).delete(entry)
     return due
   }
 
-  const fireOne = (entry: Entry) => {
-    if (entries.get(entry.key) !== entry) return
-    entries.delete(entry.key)
+  #fire(entry: Entry): void {
+    if (this.#entries.get(entry.key) !== entry) return
+    this.#entries.delete(entry.key)
     try {
       entry.fire(entry.key, entry.dueMs)
     } catch (error) {
-      options.onError?.(error, entry.key)
+      this.#onError?.(error, entry.key)
     }
   }
 
-  const turn = () => {
-    timer = null
-    const tick = Math.floor(now() / tickMs)
-    const due = takeDue(tick)
-    // Before the callbacks, which arm again; also when the clock was set back, which loses nothing:
-    // what is still in the wheel lies ahead of the older tick too.
-    current = tick
-    for (const entry of due.sort((left, right) => left.dueMs - right.dueMs)) fireOne(entry)
-    if (!stopped && timer === null && entries.size > 0) sleepUntil(nextOccupied())
+  #sleepUntil(tick: number): void {
+    this.#timer?.cancel()
+    const delayMs = Math.min(MAX_SLEEP_MS, Math.max(0, tick * this.#tickMs - this.#clock.now()))
+    this.#timer = { tick, cancel: this.#clock.after(delayMs, () => this.#turn()) }
   }
 
-  const nextOccupied = (): number => {
-    for (let tick = current + 1; tick < current + BUCKETS; tick += 1) {
-      if (bucketOf(tick).size > 0) return tick
+  #nextOccupied(): number {
+    for (let tick = this.#current + 1; tick < this.#current + BUCKETS; tick += 1) {
+      if (this.#bucketOf(tick).size > 0) return tick
     }
-    return current + BUCKETS
+    return this.#current + BUCKETS
   }
 
-  return {
-    set(key, dueMs, fire) {
-      if (stopped) return
-      remove(key)
-      if (entries.size === 0) current = Math.floor(now() / tickMs)
-      const tick = Math.max(Math.ceil(dueMs / tickMs), current + 1)
-      const entry = { key, dueMs, tick, fire }
-      entries.set(key, entry)
-      bucketOf(tick).add(entry)
-      if (timer === null || tick < timer.tick) sleepUntil(tick)
-    },
-    delete: remove,
-    get size() {
-      return entries.size
-    },
-    stop() {
-      stopped = true
-      timer?.cancel()
-      timer = null
-      entries.clear()
-      for (const bucket of buckets) bucket.clear()
-    },
+  #tickNow(): number {
+    return Math.floor(this.#clock.now() / this.#tickMs)
+  }
+
+  #bucketOf(tick: number): Set<Entry> {
+    return this.#buckets[tick % BUCKETS] as Set<Entry>
   }
 }
