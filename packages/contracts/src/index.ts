@@ -16,6 +16,7 @@ import * as statusPages from './resources/status-pages.ts'
 import * as subscribers from './resources/subscribers.ts'
 import { subscriptionOperations } from './resources/subscriptions.ts'
 
+export * from './conditions.ts'
 export * from './error.ts'
 export * from './event.ts'
 export * from './listing.ts'

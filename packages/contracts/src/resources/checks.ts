@@ -108,6 +108,7 @@ export const checkOperations = {
     status: 200,
     summary: 'Check a target now',
     permission: 'components:write',
+    action: 'UPDATE',
     callers: ['core'],
     params: IdParams,
     reply: Check,

@@ -1,0 +1,118 @@
+/**
+ * The grammar of conditions: what a target means to its type and comparator. Whoever stores a
+ * condition judges it here, whoever checks reads it here; a stored condition always parses.
+ */
+import { type Condition, comparatorsOf } from './resources/checks.ts'
+
+/** One step of a JSON path: a property of an object, or an index of an array. */
+export type JsonStep = string | number
+
+/** A number where the text is one, always the text. */
+export interface Operand {
+  text: string
+  number: number | null
+}
+
+export type ConditionSubject =
+  | { type: 'STATUS_CODE'; operand: Operand }
+  | { type: 'RESPONSE_TIME'; operand: Operand }
+  | { type: 'HEADER'; name: string; operand: Operand | null }
+  | { type: 'JSON_PATH'; path: JsonStep[]; operand: Operand | null }
+  | { type: 'BODY_CONTAINS'; operand: Operand }
+
+export type ParsedCondition =
+  | { ok: true; comparator: Condition['comparator']; subject: ConditionSubject }
+  | { ok: false; field: 'comparator' | 'target'; message: string; expected?: readonly string[] }
+
+const MAX_STEPS = 32
+const MIN_STATUS = 100
+const MAX_STATUS = 599
+const MAX_RESPONSE_MS = 60_000
+
+export const parseCondition = ({ type, comparator, target }: Condition): ParsedCondition => {
+  if (!comparatorsOf[type].includes(comparator)) {
+    const expected = comparatorsOf[type]
+    return { ok: false, field: 'comparator', message: `${type} has no ${comparator}`, expected }
+  }
+  const takesValue = comparator !== 'EXISTS' && comparator !== 'NOT_EXISTS'
+  const subject = parsers[type](target, takesValue)
+  return typeof subject === 'string'
+    ? { ok: false, field: 'target', message: subject }
+    : { ok: true, comparator, subject }
+}
+
+type Parse = (target: string, takesValue: boolean) => ConditionSubject | string
+
+const parsers: Record<Condition['type'], Parse> = {
+  STATUS_CODE: (target) =>
+    isIntegerIn(target, MIN_STATUS, MAX_STATUS)
+      ? { type: 'STATUS_CODE', operand: operandOf(target) }
+      : `target must be an integer from ${MIN_STATUS} to ${MAX_STATUS}`,
+  RESPONSE_TIME: (target) =>
+    isIntegerIn(target, 0, MAX_RESPONSE_MS)
+      ? { type: 'RESPONSE_TIME', operand: operandOf(target) }
+      : `target must be an integer from 0 to ${MAX_RESPONSE_MS}`,
+  HEADER: (target, takesValue) => parseHeader(target, takesValue),
+  JSON_PATH: (target, takesValue) => parseJsonPath(target, takesValue),
+  BODY_CONTAINS: (target) => ({
+    type: 'BODY_CONTAINS',
+    operand: { text: target, number: null },
+  }),
+}
+
+const integer = /^(0|[1-9]\d*)$/
+const decimal = /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/
+const headerName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
+
+const isIntegerIn = (text: string, minimum: number, maximum: number) =>
+  integer.test(text) && Number(text) >= minimum && Number(text) <= maximum
+
+/** The number that a text spells, or null. */
+export const numberOf = (text: string): number | null =>
+  decimal.test(text) && Number.isFinite(Number(text)) ? Number(text) : null
+
+const operandOf = (text: string): Operand => ({ text, number: numberOf(text) })
+
+const parseHeader = (target: string, takesValue: boolean): ConditionSubject | string => {
+  const colon = takesValue ? target.indexOf(':') : target.length
+  if (colon === -1) return 'target must be "name: value"'
+  const name = target.slice(0, colon)
+  if (!headerName.test(name)) return 'target must begin with a header name'
+  const operand = takesValue ? operandOf(target.slice(colon + 1).trimStart()) : null
+  return { type: 'HEADER', name: name.toLowerCase(), operand }
+}
+
+const step = /\.([\p{L}_][\p{L}\p{Nd}_-]*)|\['((?:[^'\\]|\\['\\])*)'\]|\[(\d{1,5})\]/uy
+
+const parseJsonPath = (target: string, takesValue: boolean): ConditionSubject | string => {
+  if (!target.startsWith('$')) return 'target must begin with $'
+  const path: JsonStep[] = []
+  step.lastIndex = 1
+  let end = 1
+  for (let found = step.exec(target); found !== null; found = step.exec(target)) {
+    const [, name, text, index] = found
+    path.push(name ?? (index === undefined ? unescaped(text ?? '') : Number(index)))
+    end = step.lastIndex
+  }
+  if (path.length > MAX_STEPS) return `target must have at most ${MAX_STEPS} steps`
+  const rest = target.slice(end).trim()
+  if (!takesValue) {
+    return rest === '' ? { type: 'JSON_PATH', path, operand: null } : unexpected(rest)
+  }
+  if (!rest.startsWith('=')) return rest === '' ? 'target must be "path = value"' : unexpected(rest)
+  return withValue(path, rest.slice(1).trimStart())
+}
+
+const withValue = (path: JsonStep[], value: string): ConditionSubject | string => {
+  if (value === '') return 'target must have a value after ='
+  if (!value.startsWith('"')) return { type: 'JSON_PATH', path, operand: operandOf(value) }
+  try {
+    return { type: 'JSON_PATH', path, operand: { text: String(JSON.parse(value)), number: null } }
+  } catch {
+    return 'target has a value in quotes that is not a JSON string'
+  }
+}
+
+const unescaped = (text: string) => text.replace(/\\(['\\])/g, '$1')
+
+const unexpected = (rest: string) => `target has an unexpected "${rest.slice(0, 20)}"`
