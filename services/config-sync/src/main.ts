@@ -1,0 +1,6 @@
+/** Starts config-sync. */
+import { run } from '@status-page/service'
+import { buildApp } from './app.ts'
+import { config } from './config.ts'
+
+await run({ service: 'config-sync', config, build: buildApp })
