@@ -2,6 +2,7 @@
 export { isMetadata, isPublic, parseAddress } from './address-rules.ts'
 export { type OutboundError, outboundErrors } from './failure.ts'
 export * from './headers.ts'
+export { folderMailer } from './mail-folder.ts'
 export * from './outbound.ts'
 export { type OutboundPolicy, outboundPolicy, type PolicyOptions, SMTP_PORTS } from './policy.ts'
 export {

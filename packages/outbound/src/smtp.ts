@@ -74,7 +74,7 @@ export const createMailer = (
       const timer = setTimeout(() => stop.abort(), timeoutMs)
       const progress: Progress = { handedOver: false }
       try {
-        const options = { ...message(mail), signal: stop.signal, progress }
+        const options = { ...messageOf(mail), signal: stop.signal, progress }
         const sent = await transport.sendMail(options)
         return { ok: true, response: sent.response ?? '' }
       } catch (error) {
@@ -167,7 +167,8 @@ const markHandedOver: PluginFunction = (mail, done) => {
   done()
 }
 
-const message = (mail: Mail) => ({
+/** The message as nodemailer wants it; every value is one line, and no address comes from a header. */
+export const messageOf = (mail: Mail) => ({
   from: { name: oneLine(mail.from.name), address: mail.from.address },
   to: { name: oneLine(mail.to.name ?? ''), address: mail.to.address },
   // Said apart from the headers, so that nothing in them can add a recipient.
