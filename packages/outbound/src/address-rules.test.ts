@@ -172,3 +172,19 @@ t.test('our own infrastructure stays refused inside an allowed range', async (t)
   t.equal(policy.allowsName('www.example.com', 443), true)
   t.throws(() => outboundPolicy({ allowCidrs: [], ownHosts: ['a b'] }), /neither a name/)
 })
+
+t.test('an address is ours by whatever name it is reached', async (t) => {
+  const policy = outboundPolicy({
+    allowCidrs: ['10.0.0.0/8'],
+    ownHosts: ['postgres:5432', 'gone:80'],
+    ownLookup: async (name) => {
+      if (name === 'gone') throw new Error('no such host')
+      return ['10.0.0.7']
+    },
+  })
+  t.equal(await policy.allowsAll(['10.0.0.7'], 5432), false)
+  t.equal(await policy.allowsAll(['8.8.8.8', '10.0.0.7'], 5432), false)
+  t.equal(await policy.allowsAll(['10.0.0.7'], 80), true)
+  t.equal(await policy.allowsAll(['10.0.0.8'], 5432), true)
+  t.equal(await policy.allowsAll(['10.0.0.8', '192.168.0.1'], 5432), false)
+})

@@ -1,6 +1,6 @@
 /** Where one HTTP exchange goes out: a connection of its own, or one kept in a named pool. */
 import type net from 'node:net'
-import type { SecureContext, TLSSocket } from 'node:tls'
+import { type SecureContext, TLSSocket } from 'node:tls'
 import { Agent, type buildConnector, Client, type Dispatcher } from 'undici'
 import { type DialTimings, dial } from './connect.ts'
 import type { OutboundPolicy } from './policy.ts'
@@ -48,22 +48,24 @@ export const freshLine = (
   timings: DialTimings,
 ): Line => {
   const stop = new AbortController()
-  let opened: net.Socket | null = null
+  let certificateExpiresAt: string | null = null
   const client = new Client(origin, {
     ...CLIENT_OPTIONS,
     connect: connector(door, async (target) => {
-      opened = await dial(
+      const socket = await dial(
         { ...target, timeoutMs: connectTimeoutMs },
         door.policy,
         timings,
         stop.signal,
       )
-      return opened
+      // Now, because a socket that was closed no longer knows its certificate.
+      certificateExpiresAt = expiryOf(socket)
+      return socket
     }),
   })
   return {
     dispatcher: client,
-    certificateExpiresAt: () => expiryOf(opened),
+    certificateExpiresAt: () => certificateExpiresAt,
     end() {
       stop.abort()
       client.destroy().catch(() => {})
@@ -124,7 +126,7 @@ const connector =
     )
   }
 
-const expiryOf = (socket: net.Socket | null): string | null => {
-  if (socket === null || !('getPeerX509Certificate' in socket)) return null
-  return (socket as TLSSocket).getPeerX509Certificate()?.validToDate.toISOString() ?? null
-}
+const expiryOf = (socket: net.Socket): string | null =>
+  socket instanceof TLSSocket
+    ? (socket.getPeerX509Certificate()?.validToDate.toISOString() ?? null)
+    : null

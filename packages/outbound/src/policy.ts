@@ -40,13 +40,15 @@ export interface PolicyOptions {
   resolver?: Resolver
   /** Ports at which a tenant's mail server may listen. */
   smtpPorts?: readonly number[]
+  /** Addresses of our own names; the system's lookup, as the services themselves use it. */
+  ownLookup?: (name: string) => Promise<readonly string[]>
 }
 
 /** Throws a sentence for the operator when an entry cannot be read. */
 export const outboundPolicy = (options: PolicyOptions): OutboundPolicy => {
   const allowed = options.allowCidrs.map(parseCidr)
   const own = options.ownHosts.map(parseOwnHost)
-  const ownAddresses = ownAddressBook(own)
+  const ownAddresses = ownAddressBook(own, options.ownLookup ?? systemLookup)
 
   const allowsAddress = (text: string, port: number): boolean => {
     const address = parseAddress(text)
@@ -144,11 +146,14 @@ const canonical = (address: string): string => parseAddress(address)?.toString()
 
 const OWN_ADDRESSES_TTL_MS = 60_000
 
-/**
- * The addresses of our own names, so that another name for the same machine is refused too.
- * The system's lookup answers, as it does for the services themselves (hosts file, search domains).
- */
-const ownAddressBook = (own: readonly OwnHost[]) => {
+const systemLookup = async (name: string): Promise<string[]> =>
+  (await lookup(name, { all: true })).map(({ address }) => address)
+
+/** The addresses of our own names, so that another name for the same machine is refused too. */
+const ownAddressBook = (
+  own: readonly OwnHost[],
+  lookupOwn: NonNullable<PolicyOptions['ownLookup']>,
+) => {
   const names = own.filter((host) => host.address === null)
   let known = new Map<OwnHost, string[]>()
   let freshUntil = 0
@@ -157,9 +162,8 @@ const ownAddressBook = (own: readonly OwnHost[]) => {
   const refresh = async () => {
     const answers = await Promise.all(
       names.map(async (host): Promise<[OwnHost, string[]]> => {
-        const found = await lookup(host.name, { all: true }).catch(() => null)
-        const addresses = found?.map(({ address }) => canonical(address))
-        return [host, addresses ?? known.get(host) ?? []]
+        const found = await lookupOwn(host.name).catch(() => null)
+        return [host, found?.map(canonical) ?? known.get(host) ?? []]
       }),
     )
     known = new Map(answers)

@@ -10,6 +10,7 @@ export interface Resolver {
 export const DNS_TIMEOUT_MS = 3_000
 const QUERY_TIMEOUT_MS = 1_000
 const QUERY_TRIES = 2
+const SECOND_FAMILY_MS = 250
 const MAX_ADDRESSES = 32
 
 /** `servers` as `address:port`; the system's own without it. */
@@ -21,15 +22,19 @@ export const dnsResolver = (options: { servers?: readonly string[] } = {}): Reso
     async resolve(name, timeoutMs) {
       const found: string[] = []
       const ask = async (answer: Promise<string[]>) => {
-        found.push(...(await answer.catch(() => [])))
+        const addresses = await answer.catch(() => [])
+        found.push(...addresses)
+        if (addresses.length === 0) throw new OutboundFailure('dns_error')
       }
-      // One family that never answers must not hide the other: at the deadline what came counts.
-      await settledWithin(
-        Promise.all([ask(dns.resolve4(name)), ask(dns.resolve6(name))]),
-        timeoutMs,
-      )
-      if (found.length === 0 || found.length > MAX_ADDRESSES) throw new OutboundFailure('dns_error')
-      return found
+      const families = [ask(dns.resolve4(name)), ask(dns.resolve6(name))]
+      // One family that never answers must not hold up the other (RFC 8305, with more patience).
+      await settledWithin(Promise.any(families), timeoutMs)
+      await settledWithin(Promise.allSettled(families), SECOND_FAMILY_MS)
+      const addresses = [...found]
+      if (addresses.length === 0 || addresses.length > MAX_ADDRESSES) {
+        throw new OutboundFailure('dns_error')
+      }
+      return addresses
     },
   }
 }
@@ -38,7 +43,7 @@ const settledWithin = async (work: Promise<unknown>, timeoutMs: number): Promise
   const { promise: late, resolve } = Promise.withResolvers<void>()
   const timer = setTimeout(resolve, timeoutMs)
   try {
-    await Promise.race([work, late])
+    await Promise.race([work.catch(() => {}), late])
   } finally {
     clearTimeout(timer)
   }

@@ -84,13 +84,15 @@ const methodOf = (text: string): OutboundMethod => {
   return method
 }
 
+/** In lower case, because the library's own spelling would meet ours as a second header. */
 const headersOf = (request: TwilioRequest): Record<string, string> => {
   const { username, password, headers = {} } = request
   const login = Buffer.from(`${username ?? ''}:${password ?? ''}`).toString('base64')
   return {
-    ...headers,
+    ...Object.fromEntries(
+      Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
+    ),
     authorization: `Basic ${login}`,
-    ...(request.data === undefined ? {} : { 'content-type': 'application/x-www-form-urlencoded' }),
   }
 }
 

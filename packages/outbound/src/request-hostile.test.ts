@@ -1,0 +1,160 @@
+import { once } from 'node:events'
+import https from 'node:https'
+import net, { type AddressInfo } from 'node:net'
+import { gzipSync } from 'node:zlib'
+import t from 'tap'
+import { selfSigned } from './certificate.fixture.ts'
+import { dnsServer } from './dns-server.fixture.ts'
+import { allClosed, get, listening, MIB, outboundFor, raw, web } from './loopback.fixture.ts'
+import { dnsResolver } from './resolve.ts'
+
+t.test('a redirect is the answer and is not followed', async (t) => {
+  const canary = await web(t, (_request, response) => response.end())
+  const { url } = await web(t, (_request, response) => {
+    response.writeHead(302, { location: canary.url }).end()
+  })
+  for (const fresh of [true, false]) {
+    const answer = await outboundFor(t).request(get(url, { fresh }))
+    t.match(answer, { ok: true, status: 302, headers: { location: canary.url } })
+  }
+  t.equal(canary.seen.connections, 0)
+})
+
+t.test('a compressed answer is capped by what comes out of it', async (t) => {
+  const bomb = gzipSync(Buffer.alloc(200 * MIB))
+  const { url, sockets } = await web(t, (request, response) => {
+    const body = request.url === '/small' ? gzipSync('hello') : bomb
+    response.writeHead(200, { 'content-encoding': 'gzip' }).end(body)
+  })
+  const outbound = outboundFor(t)
+  const before = process.memoryUsage().rss
+  const answer = await outbound.request(get(url))
+  t.match(answer, { ok: true, truncated: true })
+  t.equal(answer.ok && answer.body.length, MIB)
+  t.ok(process.memoryUsage().rss - before < 64 * MIB)
+  t.match(await outbound.request(get(url, { onOverflow: 'fail' })), {
+    ok: false,
+    error: 'too_large',
+  })
+  const small = await outbound.request(get(`${url}small`))
+  t.equal(small.ok && small.body.toString(), 'hello')
+  t.match(await outbound.request(get(url, { method: 'HEAD' })), { ok: true, truncated: false })
+  await allClosed(sockets)
+})
+
+t.test('one layer is taken off, a second stays, a broken one is a protocol error', async (t) => {
+  const twice = gzipSync(gzipSync('x'))
+  const { url } = await web(t, (request, response) => {
+    const coding = request.url === '/twice' ? 'gzip, gzip' : 'gzip'
+    response.writeHead(200, { 'content-encoding': coding })
+    response.end(request.url === '/broken' ? 'no gzip at all' : twice)
+  })
+  const outbound = outboundFor(t)
+  const stays = await outbound.request(get(`${url}twice`))
+  t.same(stays.ok && stays.body, twice)
+  const one = await outbound.request(get(url))
+  t.same(one.ok && one.body, gzipSync('x'))
+  t.match(await outbound.request(get(`${url}broken`)), { ok: false, error: 'protocol_error' })
+})
+
+t.test('an endless body is cut at its cap and the connection ends', async (t) => {
+  const { url, sockets } = await web(t, (_request, response) => {
+    const more = () => {
+      while (response.write('x'.repeat(64 * 1024)));
+    }
+    response.on('drain', more)
+    more()
+  })
+  for (const fresh of [true, false]) {
+    const answer = await outboundFor(t).request(get(url, { fresh, maxBodyBytes: 1000 }))
+    t.match(answer, { ok: true, truncated: true })
+    t.equal(answer.ok && answer.body.length, 1000)
+  }
+  await allClosed(sockets)
+  t.equal(sockets.size, 0)
+})
+
+t.test('a drip of bytes ends at the deadline, in the head and in the body', async (t) => {
+  const drip = (socket: net.Socket, head: string) => {
+    socket.write(head)
+    const timer = setInterval(() => socket.write('x'), 20)
+    socket.on('close', () => clearInterval(timer))
+  }
+  const body = await raw(t, (socket) => drip(socket, 'HTTP/1.1 200 OK\r\n\r\n'))
+  const head = await raw(t, (socket) => drip(socket, 'HTTP/1.1 200 OK\r\nx-a: '))
+  const silent = await raw(t, () => {})
+  for (const { url, sockets } of [body, head, silent]) {
+    for (const fresh of [true, false]) {
+      const answer = await outboundFor(t).request(get(url, { fresh, timeoutMs: 150 }))
+      t.match(answer, { ok: false, error: 'timeout' })
+      await allClosed(sockets)
+    }
+  }
+})
+
+t.test('a head over 16 KiB is too large, nonsense is a protocol error', async (t) => {
+  const large = await raw(t, (socket) =>
+    socket.write(`HTTP/1.1 200 OK\r\nx-a: ${'x'.repeat(20_000)}\r\n\r\n`),
+  )
+  t.match(await outboundFor(t).request(get(large.url)), { ok: false, error: 'too_large' })
+  const nonsense = await raw(t, (socket) => socket.end('SSH-2.0-OpenSSH_9.2\r\n'))
+  t.match(await outboundFor(t).request(get(nonsense.url)), { ok: false, error: 'protocol_error' })
+  const closing = await raw(t, (socket) => socket.destroy())
+  t.match(await outboundFor(t).request(get(closing.url)), { ok: false, error: 'protocol_error' })
+  const cut = await raw(t, (socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nx'))
+  t.match(await outboundFor(t).request(get(cut.url)), { ok: false, error: 'protocol_error' })
+})
+
+t.test('a closed port is a connect error', async (t) => {
+  const server = net.createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  for (const fresh of [true, false]) {
+    const answer = await outboundFor(t).request(get(`http://127.0.0.1:${port}/`, { fresh }))
+    t.match(answer, { ok: false, error: 'connect_error' })
+  }
+})
+
+t.test('TLS verifies the name, the authority and the dates', async (t) => {
+  const good = selfSigned(['good.example.test'])
+  const expired = selfSigned(['good.example.test'], new Date(Date.now() - 1000))
+  const dns = await dnsServer(t, {
+    'good.example.test': { a: ['127.0.0.1'] },
+    'wrong.example.test': { a: ['127.0.0.1'] },
+  })
+  const resolver = dnsResolver({ servers: [dns.server] })
+  const outbound = outboundFor(t, { resolver }, { extraAuthorities: [good.cert, expired.cert] })
+  const secure = async (pair: { cert: string; key: string }) => {
+    const server = https.createServer(pair, (_request, response) => response.end('ok'))
+    return (await listening(t, server)).port
+  }
+  const port = await secure(good)
+  const answer = await outbound.request(get(`https://good.example.test:${port}/`))
+  if (!answer.ok) throw new Error(answer.error)
+  t.type(answer.timings.tlsMs, 'number')
+  const days = (Date.parse(answer.certificateExpiresAt ?? '') - Date.now()) / 86_400_000
+  t.ok(days > 29 && days <= 30, 'the end of the certificate is told')
+
+  const faults = [
+    `https://wrong.example.test:${port}/`,
+    `https://127.0.0.1:${port}/`,
+    `https://good.example.test:${await secure(expired)}/`,
+    `https://good.example.test:${await secure(selfSigned(['good.example.test']))}/`,
+    `https://good.example.test:${(await raw(t, (socket) => socket.end('no TLS'))).port}/`,
+  ]
+  for (const url of faults) {
+    for (const fresh of [true, false]) {
+      t.match(await outbound.request(get(url, { fresh })), { ok: false, error: 'tls_error' }, url)
+    }
+  }
+})
+
+t.test('a TLS handshake that never ends is a time-out', async (t) => {
+  const { port } = await raw(t, () => {})
+  const answer = await outboundFor(t).request(
+    get(`https://127.0.0.1:${port}/`, { connectTimeoutMs: 100 }),
+  )
+  t.match(answer, { ok: false, error: 'timeout' })
+})
