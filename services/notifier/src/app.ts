@@ -1,7 +1,8 @@
 /** Table of contents of the notifier. */
+import type { Static } from '@sinclair/typebox'
 import { deliveryOperations } from '@status-page/contracts'
 import { createOutbound, type Outbound, outboundPolicy } from '@status-page/outbound'
-import { type ConfigOf, type Resources, route, type ServiceApp, serve } from '@status-page/service'
+import { ownHostsOf, type Resources, route, type ServiceApp, serve } from '@status-page/service'
 import { audienceReactions } from './audiences/reactions.ts'
 import type { config } from './config.ts'
 import { deliveryWork } from './deliveries/due.ts'
@@ -13,7 +14,7 @@ import { mailerOf } from './senders/mailer.ts'
 import type { Senders } from './senders/sender.ts'
 import { webhookSender } from './senders/webhook.ts'
 
-export type Config = ConfigOf<typeof config>
+export type Config = Static<typeof config>
 
 const USER_AGENT = 'status-page-service/0.1.0'
 
@@ -21,7 +22,7 @@ export const buildApp = (resources: Resources<Config>): ServiceApp => {
   const { config, database, sealer, logger } = resources
   const policy = outboundPolicy({
     allowCidrs: config.OUTBOUND_ALLOW_CIDRS,
-    ownHosts: resources.ownHosts,
+    ownHosts: ownHostsOf(config),
   })
   const outbound = createOutbound({ policy })
   const senders = sendersOf(config, outbound)

@@ -1,0 +1,144 @@
+/** A notifier on a real database, an outbox to speak through, and far ends that listen. */
+import { memoryBus } from '@status-page/bus'
+import {
+  type EventDraft,
+  emit,
+  type IncidentFact,
+  incidentCreated,
+  incidentResolved,
+  incidentUpdated,
+  type SubscriberFact,
+  subscriberCreated,
+  systemActor,
+} from '@status-page/contracts'
+import { createOutbound, outboundPolicy } from '@status-page/outbound'
+import { change, newId } from '@status-page/postgres'
+import { sealer } from '@status-page/secrets'
+import { type HttpTarget, smtpSink, testDatabase } from '@status-page/testing'
+import postgres from 'postgres'
+import type { Test } from 'tap'
+import { audienceReactions } from '../audiences/reactions.ts'
+import { emailSender } from '../senders/email.ts'
+import { mailerOf } from '../senders/mailer.ts'
+import { webhookSender } from '../senders/webhook.ts'
+import { deliveryWork } from './due.ts'
+import type { NotifyLimits } from './rate.ts'
+import { deliveryReactions } from './reactions.ts'
+
+export const generous: NotifyLimits = {
+  perSubscriber: 1000,
+  webhookPerSubscriber: 1000,
+  webhookPerOrganization: 1000,
+  global: 1000,
+}
+
+export const seals = sealer({ current: 'k'.repeat(32) })
+
+/** A notifier over its own database, and core's outbox to speak through. */
+export const stage = async (t: Test, limits: NotifyLimits = generous) => {
+  const databases = await testDatabase(t, { services: ['core', 'notifier'] })
+  const core = await databases.database('core')
+  const notifier = await databases.database('notifier')
+  const admin = postgres(databases.adminUrl, { max: 1, onnotice: () => {} })
+  const smtp = await smtpSink(t)
+  const outbound = createOutbound({
+    policy: outboundPolicy({ allowCidrs: ['127.0.0.0/8'], ownHosts: [] }),
+  })
+  t.teardown(async () => {
+    await outbound.close()
+    await admin.end()
+  })
+  const mailer = mailerOf({ SMTP_URL: smtp.url }, outbound)
+  const bus = memoryBus(t, [
+    { database: core, reactions: [] },
+    { database: notifier, reactions: [...audienceReactions, ...deliveryReactions] },
+  ])
+  const work = deliveryWork({
+    database: notifier,
+    sealer: seals,
+    limits,
+    senders: {
+      webhook: webhookSender(outbound, 'status-page-service/test'),
+      email:
+        mailer &&
+        emailSender(mailer, { from: 'status@example.com', baseUrl: 'https://status.example.com' }),
+      sms: null,
+    },
+    logger: { warn: () => {}, error: (details, message) => t.comment(message, details) },
+  })
+  const organizationId = newId()
+  const [deliver, keepUp] = work.map((one) => () => one.run(new AbortController().signal))
+  return {
+    smtp,
+    admin,
+    organizationId,
+    async tell(...events: EventDraft[]) {
+      await change(core, { organizationId, actor: systemActor }, async () => ({
+        result: undefined,
+        events,
+        audit: [],
+      }))
+    },
+    drain: () => bus.drain(),
+    async deliver() {
+      await bus.drain()
+      while ((await deliver?.()) !== 0);
+    },
+    keepUp: async () => await keepUp?.(),
+    rows: () =>
+      admin<
+        { state: string; reason: string | null }[]
+      >`SELECT * FROM notifier.deliveries ORDER BY lane_seq, id`,
+    skipWait: async () => {
+      await admin`UPDATE notifier.destinations SET blocked_until = NULL`
+      await admin`UPDATE notifier.deliveries SET next_attempt_at = now() WHERE state = 'pending'`
+    },
+  }
+}
+
+export const subscriber = (change: Partial<SubscriberFact>): SubscriberFact => ({
+  id: newId(),
+  type: 'webhook',
+  email: null,
+  phone: null,
+  webhookUrl: null,
+  webhookSecret: null,
+  componentIds: [],
+  events: ['incident.created', 'incident.updated', 'incident.resolved'],
+  statusPageId: null,
+  status: 'active',
+  manageToken: null,
+  ...change,
+})
+
+export const hook = (target: HttpTarget, change: Partial<SubscriberFact> = {}) =>
+  subscriber({ webhookUrl: `${target.url}/hook`, ...change })
+
+export const created = (one: SubscriberFact) =>
+  emit(subscriberCreated, { id: one.id, version: 1 }, { subscriber: one })
+
+export const incident = (change: Partial<IncidentFact> = {}): IncidentFact => ({
+  id: newId(),
+  title: 'API is down',
+  status: 'investigating',
+  impact: 'critical',
+  message: 'We are on it.',
+  components: [],
+  startedAt: '2026-01-02T03:04:05.000Z',
+  resolvedAt: null,
+  url: null,
+  statusPageIds: [],
+  notifySubscribers: true,
+  ...change,
+})
+
+export const opened = (one: IncidentFact, version = 1) =>
+  emit(incidentCreated, { id: one.id, version }, { incident: one })
+export const updated = (one: IncidentFact, version: number) =>
+  emit(incidentUpdated, { id: one.id, version }, { incident: one })
+export const resolved = (one: IncidentFact, version: number) =>
+  emit(
+    incidentResolved,
+    { id: one.id, version },
+    { incident: { ...one, status: 'resolved', resolvedAt: '2026-01-02T04:04:05.000Z' } },
+  )
