@@ -51,6 +51,19 @@ export type BaseConfig = Static<TObject<typeof baseConfig>>
 export const defineConfig = <const Own extends TProperties>(own: Own) =>
   Type.Object({ ...baseConfig, ...own })
 
+/** Our own infrastructure, which no tenant's URL may reach whatever the operator allowed. */
+export const ownHostsOf = (config: BaseConfig): string[] =>
+  [
+    config.DATABASE_URL,
+    config.NATS_URL,
+    config.GATEWAY_URL,
+    config.CORE_URL,
+    config.MONITOR_URL,
+    config.NOTIFIER_URL,
+    config.INTEGRATIONS_URL,
+    config.CONFIG_SYNC_URL,
+  ].filter((url) => url !== undefined)
+
 export type Environment = Readonly<Record<string, string | undefined>>
 
 /** Every problem in one sentence each. */

@@ -29,6 +29,7 @@ export {
   defineConfig,
   type Environment,
   loadConfig,
+  ownHostsOf,
 } from './config.ts'
 export { decoderOf, queryDecoderOf } from './decode.ts'
 export {

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import type { Static, TObject } from '@sinclair/typebox'
 import { type Bus, createBus, type Reaction } from '@status-page/bus'
 import type { ServiceName } from '@status-page/contracts'
-import { type DueLoops, type DueWork, startDue } from '@status-page/postgres'
+import { type Database, type DueLoops, type DueWork, startDue } from '@status-page/postgres'
 import type { FastifyInstance } from 'fastify'
 import { type BaseConfig, ConfigError, type Environment, loadConfig } from './config.ts'
 import { createLogger, type Logger } from './logger.ts'
@@ -22,6 +22,8 @@ export interface ServiceApp {
   http: FastifyInstance
   reactions: readonly Reaction[]
   due: readonly DueWork[]
+  /** Channel of a NOTIFY → the due work that it wakes, on every replica. */
+  wakeOn?: Readonly<Record<string, string>>
   background?: readonly BackgroundWork[]
 }
 
@@ -67,20 +69,16 @@ const live = async <Schema extends TObject>(life: Life<Schema>): Promise<void> =
   const stopping = stopSignal(logger)
   const { resources, close } = await openResources({ service, config, logger })
   const app = await build(resources)
-  const { reactions } = app
-  const { database } = resources
-  const bus = createBus({ database, service, reactions, logger, ...natsOf(config) })
-  resources.health.watch({
-    database,
-    consumers: reactions.map(({ consumer }) => consumer),
-    busMode: () => bus.mode(),
-  })
-  resources.metrics.watch('bus', () => bus.status())
-  const work = await startWork(app, bus, logger)
+  const { database, metrics, health } = resources
+  const natsUrl = config.NATS_URL ?? null
+  const bus = createBus({ database, service, reactions: app.reactions, logger, natsUrl })
+  health.watch({ database, bus })
+  metrics.watch('bus', () => ({ ...bus.status(), bypass: bus.mode() === 'bypass' ? 1 : 0 }))
+  const work = await startWork(app, { bus, database, logger })
   await listen(app.http, config, logger)
 
   await stopping
-  resources.health.stop()
+  health.stop()
   await within(DRAIN_TIMEOUT_MS, app.http.close(), () => app.http.server.closeAllConnections())
   await within(STOP_WORK_TIMEOUT_MS, work.stop(), () => logger.warn('work did not stop in time'))
   await close()
@@ -102,13 +100,22 @@ const stopSignal = (logger: Logger): Promise<void> =>
   })
 
 /** Stops in this order: what makes events ends before the bus that carries them away. */
-const startWork = async (app: ServiceApp, bus: Bus, logger: Logger) => {
+const startWork = async (
+  app: ServiceApp,
+  { bus, database, logger }: { bus: Bus; database: Database; logger: Logger },
+) => {
   await bus.start()
   const due: DueLoops = startDue(app.due, { logger })
+  const bells = await Promise.all(
+    Object.entries(app.wakeOn ?? {}).map(([channel, name]) =>
+      database.listen(channel, () => due.wake(name)),
+    ),
+  )
   const background = app.background ?? []
   for (const work of background) await work.start()
   return {
     async stop() {
+      await Promise.all(bells.map((bell) => bell.close()))
       await Promise.all([due.stop(), ...background.map((work) => work.stop())])
       await bus.stop()
     },
@@ -119,23 +126,6 @@ const listen = async (http: FastifyInstance, config: BaseConfig, logger: Logger)
   await http.listen({ host: config.HOST, port: config.PORT })
   const { port } = http.server.address() as AddressInfo
   logger.info({ host: config.HOST, port }, 'listening')
-}
-
-/** The service's own user stands in the URL; the client wants it beside. */
-const natsOf = ({ NATS_URL }: BaseConfig) => {
-  if (NATS_URL === undefined) return { natsUrl: null }
-  const url = URL.parse(NATS_URL)
-  if (url === null)
-    throw new ConfigError(['NATS_URL must be a URL such as nats://user:password@host.'])
-  const { username, password } = url
-  url.username = ''
-  url.password = ''
-  if (username === '') return { natsUrl: url.href }
-  const natsCredentials = {
-    user: decodeURIComponent(username),
-    password: decodeURIComponent(password),
-  }
-  return { natsUrl: url.href, natsCredentials }
 }
 
 const within = async (limitMs: number, work: Promise<unknown>, onLate: () => void) => {
