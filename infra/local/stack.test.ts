@@ -1,0 +1,208 @@
+/** The local stack keeps its promises about processes and data; the services are stand-ins that only listen. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { schemaOf, services } from '@status-page/contracts'
+import postgres from 'postgres'
+import t, { type Test } from 'tap'
+import { identityOf } from './identity.ts'
+import { freePort } from './ports.ts'
+import { type Stack, type StackOptions, startStack } from './stack.ts'
+
+const standIn = `
+import { createServer } from 'node:http'
+const server = createServer((request, response) => {
+  if (request.url === '/crash') process.exit(3)
+  response.end(JSON.stringify(process.env))
+})
+server.listen(Number(process.env.PORT), process.env.HOST)
+process.on('SIGTERM', () => {
+  server.close(() => process.exit(0))
+  server.closeAllConnections()
+})
+`
+
+const supervisor = `
+import { startStack } from ${JSON.stringify(import.meta.resolve('./stack.ts'))}
+const [dataDir, servicesFolder] = process.argv.slice(2)
+const stack = await startStack({
+  dataDir,
+  servicesFolder,
+  services: ['core'],
+  disposable: true,
+  log() {},
+})
+const pids = [stack.processes.core.pid, stack.postgres.pid, stack.nats?.pid]
+console.log(JSON.stringify({ pids, adminUrl: stack.adminUrl }))
+`
+
+interface Place {
+  dataDir: string
+  servicesFolder: string
+}
+
+function place(t: Test): Place {
+  const folder = t.testdir()
+  for (const name of services) {
+    mkdirSync(join(folder, 'services', name, 'src'), { recursive: true })
+    writeFileSync(join(folder, 'services', name, 'src/main.ts'), standIn)
+  }
+  return { dataDir: join(folder, 'data'), servicesFolder: `${join(folder, 'services')}/` }
+}
+
+async function start(t: Test, options: Partial<StackOptions> & Place): Promise<Stack> {
+  const stack = await startStack({ disposable: true, log() {}, ...options })
+  t.teardown(() => stack.abort())
+  return stack
+}
+
+async function environmentOf(origin: string): Promise<Record<string, string>> {
+  const answer = await fetch(origin)
+  return (await answer.json()) as Record<string, string>
+}
+
+function alive(pids: (number | undefined)[]): number[] {
+  return pids.filter((pid) => pid !== undefined && identityOf(pid) !== null) as number[]
+}
+
+async function eventually(t: Test, what: string, holds: () => boolean): Promise<void> {
+  const deadline = performance.now() + 20_000
+  while (!holds() && performance.now() < deadline) await delay(50)
+  t.ok(holds(), what)
+}
+
+t.test('all six serve, each told its own secrets only', async (t) => {
+  const stack = await start(t, place(t))
+  for (const name of services) {
+    const told = await environmentOf(stack.processes[name].origin)
+    t.ok(told.DATABASE_URL?.startsWith(`postgres://${schemaOf(name)}:`), name)
+    t.equal('CALLER_PRIVATE_KEY' in told, ['gateway', 'core', 'config-sync'].includes(name))
+    t.equal('SESSION_SECRET' in told, name === 'gateway')
+    t.equal('MAIL_DIR' in told, name === 'notifier')
+  }
+})
+
+t.test('what crashes comes back, and the others never noticed', async (t) => {
+  const lines: string[] = []
+  const stack = await start(t, { ...place(t), log: (line) => lines.push(line) })
+  const { core, monitor } = stack.processes
+  const before = { core: core.pid, monitor: monitor.pid }
+  await fetch(`${core.origin}/crash`).catch(() => {})
+  await eventually(t, 'another core', () => core.pid !== undefined && core.pid !== before.core)
+  await core.waitReady()
+  t.equal(monitor.pid, before.monitor)
+  t.match(lines, [/^core ended \(exit code 3\); starting it again in 0\.5 s$/])
+  await stack.postgres?.kill()
+  await stack.postgres?.waitReady()
+  t.pass('Postgres came back too')
+})
+
+t.test('without automatic restart a killed process stays dead until it is told', async (t) => {
+  const stack = await start(t, { ...place(t), services: ['core'], autoRestart: false })
+  const { core } = stack.processes
+  await core.kill()
+  await delay(700)
+  t.equal(core.pid, undefined)
+  await core.restart({ FAULT_POINT: 'here' })
+  await core.waitReady()
+  t.match(await environmentOf(core.origin), { FAULT_POINT: 'here' })
+})
+
+t.test('stop leaves no process, not even one that ignores it while stopped', async (t) => {
+  const stack = await start(t, place(t))
+  const pids = [
+    ...services.map((name) => stack.processes[name].pid),
+    stack.postgres?.pid,
+    stack.nats?.pid,
+  ]
+  await stack.processes.core.kill('SIGSTOP')
+  t.equal(alive(pids).length, pids.filter(Boolean).length)
+  await stack.stop()
+  t.same(alive(pids), [])
+})
+
+t.test(
+  'kill -9 of the supervisor leaves no process, and the next start finds the data',
+  async (t) => {
+    const { dataDir, servicesFolder } = place(t)
+    const program = join(servicesFolder, 'supervisor.ts')
+    writeFileSync(program, supervisor)
+    const child = spawn(process.execPath, ['--no-warnings', program, dataDir, servicesFolder])
+    t.teardown(() => child.kill('SIGKILL'))
+    const { pids, adminUrl } = JSON.parse(await firstLine(child))
+    await query(adminUrl, 'create table kept as select 42 as answer')
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+    const stack = await start(t, { dataDir, servicesFolder, services: ['core'] })
+    await eventually(t, 'the former processes are gone', () => alive(pids).length === 0)
+    t.same(await query(stack.adminUrl, 'select answer from kept'), [{ answer: 42 }])
+  },
+)
+
+t.test('a data folder in use, a taken port, an unusable folder: one sentence each', async (t) => {
+  const here = place(t)
+  await start(t, { ...here, services: ['core'] })
+  await t.rejects(startStack({ ...here, log() {} }), /^The data folder .* is in use by process \d+/)
+  const port = await freePort()
+  const taken = createServer().listen(port, '127.0.0.1')
+  t.teardown(() => taken.close())
+  await once(taken, 'listening')
+  const elsewhere = { ...here, dataDir: `${here.dataDir}-2`, log() {} }
+  await t.rejects(startStack({ ...elsewhere, port }), {
+    name: 'StartError',
+    message: `Port ${port} is taken by another program; set PORT to another one.`,
+  })
+  await t.rejects(startStack({ ...here, dataDir: join(program(here), 'x'), log() {} }), {
+    message: /^The data folder .* cannot be used: /,
+  })
+})
+
+t.test('a service that cannot start ends the start, with its last words', async (t) => {
+  const here = place(t)
+  writeFileSync(join(here.servicesFolder, 'core/src/main.ts'), "throw new Error('no such luck')")
+  await t.rejects(startStack({ ...here, disposable: true, services: ['core'], log() {} }), {
+    name: 'StartError',
+    message: /core does not start; its log is .*no such luck/s,
+  })
+})
+
+t.test('secrets are readable by their owner only, and logs too', async (t) => {
+  const here = place(t)
+  await start(t, { ...here, services: ['core'] })
+  const files = ['secrets.json', ...readdirSync(join(here.dataDir, 'logs')).map((f) => `logs/${f}`)]
+  for (const file of files) t.equal(statSync(join(here.dataDir, file)).mode & 0o077, 0, file)
+})
+
+t.test('losing the whole NATS store brings a new server on the same address', async (t) => {
+  const { nats } = await start(t, { ...place(t), services: ['core'] })
+  const [url, pid] = [nats?.urlOf('core'), nats?.pid]
+  await nats?.wipe()
+  t.equal(nats?.urlOf('core'), url)
+  t.not(nats?.pid, pid)
+})
+
+/** A file where a folder would have to be. */
+function program({ servicesFolder }: Place): string {
+  return join(servicesFolder, 'core/src/main.ts')
+}
+
+async function firstLine(child: ChildProcess): Promise<string> {
+  let text = ''
+  for await (const chunk of child.stdout ?? []) {
+    text += chunk
+    if (text.includes('\n')) break
+  }
+  return text
+}
+
+async function query(url: string, statement: string): Promise<object[]> {
+  const sql = postgres(url, { max: 1, onnotice: () => {} })
+  try {
+    return [...(await sql.unsafe(statement))]
+  } finally {
+    await sql.end()
+  }
+}

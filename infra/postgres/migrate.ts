@@ -1,0 +1,30 @@
+/** Brings a real server up to the code, once a release and before the services start; ends with exit code 0 or 1. */
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { type ServiceName, schemaOf, services } from '@status-page/contracts'
+import { migrateAll } from '@status-page/postgres'
+
+const servicesFolder = fileURLToPath(new URL('../../services', import.meta.url))
+
+/** The passwords that the services' own roles get: `DATABASE_PASSWORD_CORE`, … */
+function passwordOf(service: ServiceName): string {
+  return required(`DATABASE_PASSWORD_${schemaOf(service).toUpperCase()}`)
+}
+
+function required(name: string): string {
+  const value = process.env[name]
+  if (value) return value
+  console.error(`${name} is not set.`)
+  process.exit(1)
+}
+
+await migrateAll({
+  adminUrl: required('DATABASE_URL'),
+  services: services.map((name) => ({
+    name,
+    folder: join(servicesFolder, name, 'migrations'),
+    password: passwordOf(name),
+  })),
+  logger: { info: (details, message) => console.log(message, JSON.stringify(details)) },
+})
+console.log('The database is up to date.')

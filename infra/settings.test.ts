@@ -1,0 +1,130 @@
+/** One truth for settings: what the services read is documented, and the containers are given it. */
+import { existsSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { parseEnv } from 'node:util'
+import { type ServiceName, schemaOf, services } from '@status-page/contracts'
+import t from 'tap'
+import { parse } from 'yaml'
+import { generateSecrets } from './local/secrets.ts'
+import { serviceEnvironment } from './local/settings.ts'
+
+interface Schema {
+  properties: Record<string, unknown>
+  required?: string[]
+}
+interface ComposeService {
+  environment?: Record<string, string | number>
+  ports?: string[]
+  build?: { args: { SERVICE: string } }
+}
+
+const pathOf = (name: string) => fileURLToPath(new URL(`../${name}`, import.meta.url))
+const example = parseEnv(readFileSync(pathOf('.env.example'), 'utf8'))
+const composeText = readFileSync(pathOf('docker-compose.yml'), 'utf8')
+const compose: { services: Record<string, ComposeService> } = parse(composeText, { merge: true })
+
+/** Read by the starters themselves, or by the containers of Postgres, NATS and the migration. */
+const outsideServices = [
+  'DATA_DIR',
+  'POSTGRES_PASSWORD',
+  ...services.map((name) => `DATABASE_PASSWORD_${schemaOf(name).toUpperCase()}`),
+  ...services.map((name) => `NATS_PASSWORD_${schemaOf(name).toUpperCase()}`),
+  'CALLER_PRIVATE_KEY_GATEWAY',
+  'CALLER_PRIVATE_KEY_CORE',
+  'CALLER_PRIVATE_KEY_CONFIG_SYNC',
+]
+
+const schemas = new Map<ServiceName, Schema>()
+for (const name of services) {
+  const file = pathOf(`services/${name}/src/config.ts`)
+  if (existsSync(file)) schemas.set(name, (await import(file)).config)
+}
+const settings = new Set([...schemas.values()].flatMap(({ properties }) => Object.keys(properties)))
+
+t.test('every service declares its settings', async (t) => {
+  t.same([...schemas.keys()], [...services])
+})
+
+t.test('.env.example holds every setting and no other', async (t) => {
+  for (const name of settings) t.ok(name in example, `${name} is documented`)
+  for (const name of Object.keys(example)) {
+    t.ok(settings.has(name) || outsideServices.includes(name), `${name} is read by somebody`)
+  }
+})
+
+t.test('every setting of the example is explained', async (t) => {
+  let explained = false
+  for (const line of readFileSync(pathOf('.env.example'), 'utf8').split('\n')) {
+    if (line.startsWith('#')) explained = true
+    if (line === '') explained = false
+    if (/^[A-Z]/.test(line)) t.ok(explained, `${line} stands below a comment`)
+  }
+})
+
+t.test('docker-compose.yml runs all services and publishes the gateway alone', async (t) => {
+  const built = Object.values(compose.services).flatMap(({ build }) => build?.args.SERVICE ?? [])
+  t.same(built.sort(), [...services, 'infra'].sort())
+  const published = Object.entries(compose.services).filter(([, { ports }]) => ports)
+  t.same(
+    published.map(([name]) => name),
+    ['gateway'],
+  )
+})
+
+t.test(
+  'containers and the local stack give each service what it requires, and nothing unknown',
+  async (t) => {
+    for (const [name, { properties, required = [] }] of schemas) {
+      const composed = compose.services[name]?.environment ?? {}
+      const local = localEnvironment(name)
+      for (const setting of required) {
+        if (hasDefault(properties[setting])) continue
+        t.ok(setting in composed, `docker-compose.yml gives ${name} ${setting}`)
+        t.ok(setting in local, `npm start gives ${name} ${setting}`)
+      }
+      for (const setting of [...Object.keys(composed), ...Object.keys(local)]) {
+        t.ok(setting in properties, `${name} knows ${setting}`)
+      }
+    }
+  },
+)
+
+t.test(
+  'only services that ask others hold a private key, and only the gateway the session secret',
+  async (t) => {
+    const holders = (setting: string) =>
+      services.filter((name) => setting in (compose.services[name]?.environment ?? {}))
+    const localHolders = (setting: string) =>
+      services.filter((name) => setting in localEnvironment(name))
+    for (const find of [holders, localHolders]) {
+      t.same(find('CALLER_PRIVATE_KEY'), ['gateway', 'core', 'config-sync'])
+      t.same(find('SESSION_SECRET'), ['gateway'])
+    }
+  },
+)
+
+t.test('no secret of the containers has a default', async (t) => {
+  const references = [...composeText.matchAll(/\$\{(\w*(?:PASSWORD|SECRET|KEY|KEYS)\w*)(:[?-])?/g)]
+  const optional = references.filter(
+    ([, name, kind]) => kind === ':-' && name !== 'ENCRYPTION_KEY_PREVIOUS',
+  )
+  t.same(optional, [])
+  t.ok(references.length > 0)
+})
+
+function hasDefault(schema: unknown): boolean {
+  return typeof schema === 'object' && schema !== null && 'default' in schema
+}
+
+function localEnvironment(service: ServiceName): Record<string, string> {
+  return serviceEnvironment(service, {
+    environment: {},
+    secrets: generateSecrets(),
+    ports: Object.fromEntries(services.map((name) => [name, 1])) as Record<ServiceName, number>,
+    databaseUrl: 'postgres://127.0.0.1/status_page',
+    natsUrl: 'nats://127.0.0.1:4222',
+    baseUrl: 'http://localhost:8080',
+    gatewayHost: '127.0.0.1',
+    mailFolder: 'mail',
+  })
+}

@@ -1,0 +1,21 @@
+/** Prints fresh secrets as lines of a `.env`, for `docker-compose.yml`; the local stack makes its own. */
+
+import { callers, generateSecrets } from '../infra/local/secrets.ts'
+import { schemaOf, services } from '../packages/contracts/src/operation.ts'
+
+const secrets = generateSecrets()
+const suffix = (service: (typeof services)[number]) => schemaOf(service).toUpperCase()
+const publicKeys = callers.map((name) => [name, secrets.callerKeys[name].publicKey])
+
+const lines = [
+  `POSTGRES_PASSWORD=${secrets.superuserPassword}`,
+  `ENCRYPTION_KEY=${secrets.encryptionKey}`,
+  `SESSION_SECRET=${secrets.sessionSecret}`,
+  ...services.map((name) => `DATABASE_PASSWORD_${suffix(name)}=${secrets.databasePasswords[name]}`),
+  ...services.map((name) => `NATS_PASSWORD_${suffix(name)}=${secrets.natsPasswords[name]}`),
+  `CALLER_PUBLIC_KEYS='${JSON.stringify(Object.fromEntries(publicKeys))}'`,
+  ...callers.map(
+    (name) => `CALLER_PRIVATE_KEY_${suffix(name)}=${secrets.callerKeys[name].privateKey}`,
+  ),
+]
+console.log(lines.join('\n'))
