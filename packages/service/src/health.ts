@@ -1,12 +1,10 @@
 /** Two questions of an operator: is the process alive (`/health`), may it get traffic (`/readyz`). */
+import type { Bus } from '@status-page/bus'
 import type { Database } from '@status-page/postgres'
 
 export interface HealthSources {
-  database: Database
-  /** Consumers that this service declares; each needs its row in `outbox_consumer`. */
-  consumers: readonly string[]
-  /** `bypass` is degraded, not down. */
-  busMode?: () => string
+  database: Pick<Database, 'ping'>
+  bus?: Pick<Bus, 'mode' | 'status'>
 }
 
 export interface Readiness {
@@ -34,30 +32,19 @@ export const createHealth = (): Health => {
     async readiness() {
       if (isStopping) return { ready: false, checks: { process: 'stopping' } }
       if (sources === null) return { ready: false, checks: { process: 'starting' } }
-      const postgres = await postgresState(sources)
-      const checks = { postgres, ...(sources.busMode ? { bus: sources.busMode() } : {}) }
-      return { ready: postgres === 'ok', checks }
+      return judge(sources)
     },
   }
 }
 
-const postgresState = async ({ database, consumers }: HealthSources): Promise<string> => {
-  try {
-    await database.ping()
-    const missing = await missingConsumers(database, consumers)
-    return missing.length === 0 ? 'ok' : `consumers not registered: ${missing.join(', ')}`
-  } catch {
-    return 'unavailable'
-  }
-}
-
-const missingConsumers = async (
-  database: Database,
-  declared: readonly string[],
-): Promise<string[]> => {
-  if (declared.length === 0) return []
-  const rows = await database.hot<{ consumer: string }[]>`
-    SELECT consumer FROM ${database.hot(database.schema)}.outbox_consumer`
-  const known = new Set(rows.map(({ consumer }) => consumer))
-  return declared.filter((consumer) => !known.has(consumer))
+/** Postgres must answer and know our consumers; without NATS events take the longer way. */
+const judge = async ({ database, bus }: HealthSources): Promise<Readiness> => {
+  const postgres = await database.ping().then(
+    () => 'ok',
+    () => 'unavailable',
+  )
+  const unregistered = bus?.status().unregistered ?? []
+  const consumers = unregistered.length === 0 ? 'ok' : `not registered: ${unregistered.join(', ')}`
+  const checks = { postgres, consumers, ...(bus === undefined ? {} : { bus: bus.mode() }) }
+  return { ready: postgres === 'ok' && consumers === 'ok', checks }
 }

@@ -136,6 +136,6 @@ const mountSystem = (fastify: FastifyInstance, options: ServeOptions & { metrics
 /** Without a process around it (in tests) the database is all that there is to watch. */
 const healthOf = (database: Database): Health => {
   const health = createHealth()
-  health.watch({ database, consumers: [] })
+  health.watch({ database })
   return health
 }

@@ -1,0 +1,226 @@
+/** Bodies: which are read, which are refused, and what a handler gets of them. */
+import t from 'tap'
+import { asWriter, THING_ID, testApp } from './contract.test-kit.ts'
+
+const json = { ...asWriter, 'content-type': 'application/json' }
+const plain = { type: 'PLAIN', name: 'a' }
+const linked = { type: 'LINKED', name: 'a', url: 'http://x.io/' }
+const things = '/api/v1/things'
+
+t.test('a body is taken by its type, and refused with 415 otherwise', async (t) => {
+  const { app, seen } = testApp(t)
+  const text = JSON.stringify(plain)
+  const cases: [string, Record<string, string>, number][] = [
+    ['json', { 'content-type': 'application/json' }, 201],
+    ['json with its charset', { 'content-type': 'application/json; charset=UTF-8' }, 201],
+    ['json with a quoted charset', { 'content-type': 'application/json; charset="utf-8"' }, 201],
+    ['another charset', { 'content-type': 'application/json; charset=latin1' }, 415],
+    ['a form', { 'content-type': 'application/x-www-form-urlencoded' }, 415],
+    ['plain text', { 'content-type': 'text/plain' }, 415],
+    ['no type', {}, 415],
+    ['a broken type', { 'content-type': 'nonsense' }, 415],
+    ['gzip', { 'content-type': 'application/json', 'content-encoding': 'gzip' }, 415],
+    ['identity', { 'content-type': 'application/json', 'content-encoding': 'identity' }, 415],
+  ]
+  for (const [name, headers, status] of cases) {
+    const answer = await app.inject({
+      method: 'POST',
+      url: things,
+      headers: { ...asWriter, ...headers },
+      payload: Buffer.from(text),
+    })
+    t.equal(answer.statusCode, status, name)
+    if (status === 415) t.equal(answer.json().error.code, 'UNSUPPORTED_MEDIA_TYPE', name)
+  }
+  t.equal(seen.calls.length, 3)
+})
+
+t.test('an empty body counts as none, whatever its type', async (t) => {
+  const { app } = testApp(t)
+  for (const type of ['application/json', 'text/plain', 'nonsense']) {
+    const headers = { ...asWriter, 'content-type': type, 'content-length': '0' }
+    const touch = await app.inject({ method: 'POST', url: `${things}/${THING_ID}/touch`, headers })
+    t.equal(touch.statusCode, 200, type)
+    const create = await app.inject({ method: 'POST', url: things, headers })
+    t.equal(create.statusCode, 400, type)
+    t.match(create.json().error.details, { field: 'type', expected: ['PLAIN', 'LINKED'] })
+  }
+})
+
+t.test('a body above its limit is 413, one at the limit is read', async (t) => {
+  const { app } = testApp(t)
+  const sized = (bytes: number) => {
+    const text = JSON.stringify({ ...plain, ignored: '' })
+    return text.replace('""', `"${'x'.repeat(bytes - text.length)}"`)
+  }
+  for (const [bytes, status] of [
+    [256 * 1024, 201],
+    [256 * 1024 + 1, 413],
+  ] as const) {
+    const answer = await app.inject({
+      method: 'POST',
+      url: things,
+      headers: json,
+      payload: sized(bytes),
+    })
+    t.equal(answer.statusCode, status)
+  }
+})
+
+t.test('poison, deep nests and malformed text are 400', async (t) => {
+  const { app, seen } = testApp(t)
+  const nest = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`
+  const cases: [string, string | Buffer][] = [
+    ['__proto__', '{"type":"PLAIN","name":"a","__proto__":{"admin":true}}'],
+    ['nested __proto__', '{"type":"PLAIN","name":"a","x":[{"__proto__":1}]}'],
+    ['escaped __proto__', '{"\\u005f_proto__":1}'],
+    ['constructor.prototype', '{"constructor":{"prototype":{}}}'],
+    ['21 levels', `{"x":${nest(20)}}`],
+    ['20,000 levels', nest(20_000)],
+    ['U+0000', '{"type":"PLAIN","name":"a\\u0000"}'],
+    ['U+0000 in a key', '{"a\\u0000":1}'],
+    ['a lone surrogate', '{"type":"PLAIN","name":"\\ud800"}'],
+    ['bytes that are not UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d])],
+    ['no JSON', '{'],
+    ['null', 'null'],
+    ['a list', '[]'],
+    ['a text', '"x"'],
+  ]
+  for (const [name, payload] of cases) {
+    const answer = await app.inject({ method: 'POST', url: things, headers: json, payload })
+    t.equal(answer.statusCode, 400, name)
+    t.equal(answer.json().error.code, 'VALIDATION_ERROR', name)
+    t.type(answer.json().error.details.field, 'string', name)
+  }
+  t.equal(seen.calls.length, 0)
+  const twenty = `{"type":"PLAIN","name":"a","x":${nest(19)}}`
+  const answer = await app.inject({ method: 'POST', url: things, headers: json, payload: twenty })
+  t.equal(answer.statusCode, 201, '20 levels')
+  const own = '{"type":"PLAIN","name":"a","constructor":"x"}'
+  const harmless = await app.inject({ method: 'POST', url: things, headers: json, payload: own })
+  t.equal(harmless.statusCode, 201, 'a constructor of text')
+})
+
+t.test('body values are never coerced; each problem names its field', async (t) => {
+  const { app } = testApp(t)
+  const cases: [string, object, string, unknown[] | undefined][] = [
+    ['text for a number', { ...plain, size: '5' }, 'size', undefined],
+    ['null for a text', { ...plain, name: null }, 'name', undefined],
+    ['number for a text', { ...plain, name: 5 }, 'name', undefined],
+    ['a fraction', { ...plain, size: 1.5 }, 'size', undefined],
+    ['unknown tag', { type: 'OTHER', name: 'a' }, 'type', ['PLAIN', 'LINKED']],
+    ['no tag', { name: 'a' }, 'type', ['PLAIN', 'LINKED']],
+    ['a tag of another type', { type: 5, name: 'a' }, 'type', ['PLAIN', 'LINKED']],
+    ['missing field', { type: 'PLAIN' }, 'name', undefined],
+    [
+      'nested',
+      { ...linked, conditions: [{ kind: 'STATUS', target: '' }] },
+      'conditions[0].target',
+      undefined,
+    ],
+    [
+      'nested enum',
+      { ...linked, conditions: [{ kind: 'X', target: 'a' }] },
+      'conditions[0].kind',
+      ['STATUS', 'HEADER'],
+    ],
+    ['nullable', { ...linked, at: 5 }, 'at', undefined],
+    ['nullable format', { ...linked, at: '2024-02-30T00:00:00Z' }, 'at', undefined],
+    ['a map', { ...linked, headers: { a: 1 } }, 'headers.a', undefined],
+    ['too many', { ...linked, headers: { a: '', b: '', c: '' } }, 'headers', undefined],
+    ['above the limit', { ...plain, size: 6 }, 'size', undefined],
+    ['11 characters', { ...plain, name: '12345678901' }, 'name', undefined],
+    ['only invisible', { ...plain, name: '\u200b\u202e ' }, 'name', undefined],
+    ['a line break', { ...plain, name: 'a\nb' }, 'name', undefined],
+    ['a bell', { ...plain, note: 'a\u0007' }, 'note', undefined],
+  ]
+  for (const [name, payload, field, expected] of cases) {
+    const answer = await app.inject({ method: 'POST', url: things, headers: json, payload })
+    t.equal(answer.statusCode, 400, name)
+    const { message, details } = answer.json().error
+    t.equal(details.field, field, name)
+    t.same(details.expected, expected, name)
+    t.equal(details.issues.length, 1, `${name}: told once`)
+    t.match(message, field, name)
+  }
+})
+
+t.test('all problems are listed, at most 50', async (t) => {
+  const { app } = testApp(t)
+  const payload = { ...linked, name: 5, size: 9, url: 'ftp://x', at: 'soon' }
+  const answer = await app.inject({ method: 'POST', url: things, headers: json, payload })
+  const { details } = answer.json().error
+  t.same(details.issues.map(({ field }: { field: string }) => field).sort(), [
+    'at',
+    'name',
+    'size',
+    'url',
+  ])
+})
+
+t.test('unknown fields fall away, defaults come in, texts take their stored form', async (t) => {
+  const { app, seen } = testApp(t)
+  const payload = {
+    ...linked,
+    id: 'x',
+    organizationId: 'y',
+    name: 'a\u202eb\u200b ',
+    url: 'HTTP://Example.com:80/a b'.replace(' ', '%20'),
+    at: '2024-02-29T12:00:00.5+02:00',
+    email: 'Ann@Example.COM',
+    parentId: THING_ID.toUpperCase(),
+    headers: { 'X-A': '1' },
+    conditions: [{ kind: 'STATUS', target: 't', extra: 1 }],
+  }
+  const answer = await app.inject({ method: 'POST', url: things, headers: json, payload })
+  t.equal(answer.statusCode, 201, answer.body)
+  t.same(seen.calls[0]?.body, {
+    type: 'LINKED',
+    name: 'ab ',
+    size: 3,
+    url: 'http://example.com/a%20b',
+    at: '2024-02-29T10:00:00.500Z',
+    email: 'ann@example.com',
+    parentId: THING_ID,
+    headers: { 'X-A': '1' },
+    conditions: [{ kind: 'STATUS', target: 't' }],
+  })
+})
+
+t.test('lengths count code points', async (t) => {
+  const { app } = testApp(t)
+  const payload = { type: 'PLAIN', name: '😀'.repeat(10) }
+  const answer = await app.inject({ method: 'POST', url: things, headers: json, payload })
+  t.equal(answer.statusCode, 201)
+})
+
+t.test('a form is decoded like a query', async (t) => {
+  const { app, seen } = testApp(t)
+  const headers = { ...asWriter, 'content-type': 'application/x-www-form-urlencoded' }
+  const payload = 'List-Unsubscribe=One-Click&x=1'
+  const answer = await app.inject({ method: 'POST', url: `${things}/form`, headers, payload })
+  t.equal(answer.statusCode, 200, answer.body)
+  t.same(seen.calls[0]?.body, { 'List-Unsubscribe': 'One-Click' })
+})
+
+t.test('an upload arrives as form data; what is not multipart is 400', async (t) => {
+  const { app } = testApp(t)
+  const form = new FormData()
+  form.append('file', new File(['a,b'], 'x.csv', { type: 'text/csv' }))
+  const request = new Request('http://local', { method: 'POST', body: form })
+  const payload = Buffer.from(await request.arrayBuffer())
+  const type = request.headers.get('content-type') ?? ''
+  const upload = (contentType: string, body: Buffer) =>
+    app.inject({
+      method: 'POST',
+      url: `${things}/upload`,
+      headers: { ...asWriter, 'content-type': contentType },
+      payload: body,
+    })
+  const good = await upload(type, payload)
+  t.equal(good.json().got, 'a,b')
+  t.equal((await upload(type, Buffer.from('nonsense'))).statusCode, 400)
+  t.equal((await upload('multipart/form-data', payload)).statusCode, 400)
+  t.equal((await upload('application/json', Buffer.from('{}'))).statusCode, 415)
+  t.equal((await upload(type, Buffer.alloc(2049))).statusCode, 413)
+})

@@ -1,0 +1,93 @@
+/** Whatever is sent, decoding and judging end in an input or in a refusal, never in a fault. */
+import { AppError } from '@status-page/contracts'
+import fc from 'fast-check'
+import t from 'tap'
+import { NewThing, thingOperations } from './contract.test-kit.ts'
+import { decoderOf } from './decode.ts'
+import { inputReader } from './input.ts'
+import { judgeJson } from './json.ts'
+import { compile } from './validate.ts'
+
+const RUNS = { numRuns: 500 }
+
+const names = ['type', 'name', 'url', 'at', 'size', 'headers', 'conditions', '__proto__']
+const texts = fc.oneof(
+  fc.string({ unit: 'binary' }),
+  fc.constantFrom('PLAIN', 'LINKED', 'http://a', '2024-02-30T00:00:00Z', '\u200b', 'a@b.io'),
+)
+const { tree: anything } = fc.letrec((tie) => ({
+  tree: fc.oneof(
+    { maxDepth: 4, depthSize: 'small' },
+    fc.constantFrom(null, true, 0, -1, 1.5, Number.MAX_VALUE),
+    texts,
+    fc.array(tie('tree'), { maxLength: 4 }),
+    fc.dictionary(fc.oneof(fc.constantFrom(...names), texts), tie('tree'), { maxKeys: 6 }),
+  ),
+}))
+
+const endsWell = (work: () => unknown): boolean => {
+  try {
+    work()
+    return true
+  } catch (error) {
+    return error instanceof AppError
+  }
+}
+
+t.test('any JSON body is an input or a refusal', async (t) => {
+  const read = inputReader(thingOperations.create)
+  const bytes = Buffer.alloc(0)
+  fc.assert(
+    fc.property(anything, (value) =>
+      endsWell(() => {
+        judgeJson(value)
+        read({ params: {}, url: '/', ifMatch: undefined, body: { kind: 'json', value, bytes } })
+      }),
+    ),
+    RUNS,
+  )
+  t.pass()
+})
+
+t.test('any query, path and version is an input or a refusal', async (t) => {
+  const readers = [thingOperations.list, thingOperations.touch].map(inputReader)
+  const query = fc.array(fc.tuple(fc.constantFrom('page', 'from', 'include', '%', 'x'), texts))
+  fc.assert(
+    fc.property(query, texts, texts, (pairs, id, ifMatch) => {
+      const url = `/?${pairs.map(([name, value]) => `${name}=${value}`).join('&')}`
+      return readers.every((read) =>
+        endsWell(() => read({ params: { id }, url, ifMatch, body: undefined })),
+      )
+    }),
+    RUNS,
+  )
+  t.pass()
+})
+
+t.test('what was accepted once is accepted unchanged the second time', async (t) => {
+  const decode = decoderOf(NewThing)
+  const judge = compile(NewThing, 'body')
+  fc.assert(
+    fc.property(anything, (value) => {
+      const once = decode({ type: 'LINKED', name: 'a', url: 'http://a/', headers: value })
+      if (judge(once).length > 0) return true
+      const twice = decode(once)
+      return judge(twice).length === 0 && JSON.stringify(once) === JSON.stringify(twice)
+    }),
+    RUNS,
+  )
+  t.pass()
+})
+
+t.test('keys of a map that its pattern does not describe are unknown', async (t) => {
+  const decode = decoderOf(NewThing)
+  const headers = JSON.parse('{"a":"1","b\\nc":{"x":1}}')
+  t.same(decode({ type: 'LINKED', headers }), { type: 'LINKED', size: 3, headers: { a: '1' } })
+})
+
+t.test('defaults are not shared between inputs', async (t) => {
+  const decode = decoderOf({ type: 'object', properties: { list: { default: [] } } } as never)
+  const first = decode({}) as { list: number[] }
+  first.list.push(1)
+  t.same(decode({}), { list: [] })
+})

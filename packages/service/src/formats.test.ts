@@ -1,0 +1,143 @@
+/** The formats of the contract as tables: what is stored for what was sent, null where it is refused. */
+import t from 'tap'
+import { formats } from './formats.ts'
+
+const stored = (name: string, text: string): string | null => {
+  const format = formats[name]
+  if (format === undefined) throw new Error(`no format ${name}`)
+  const value = format.canonical?.(text) ?? text
+  return format.accepts(value) ? value : null
+}
+
+const tables: Record<string, [string, string | null][]> = {
+  uuid: [
+    ['01890000-0000-7000-8000-00000000000A', '01890000-0000-7000-8000-00000000000a'],
+    ['01890000000070008000000000000001', null],
+    ['urn:uuid:01890000-0000-7000-8000-000000000001', null],
+    ['', null],
+  ],
+  timestamp: [
+    ['2026-08-01T09:30:00.000Z', '2026-08-01T09:30:00.000Z'],
+    ['2026-08-01t09:30:00z', '2026-08-01T09:30:00.000Z'],
+    ['2026-08-01T09:30:00+05:30', '2026-08-01T04:00:00.000Z'],
+    ['2026-08-01T09:30:00.123456789-00:00', '2026-08-01T09:30:00.123Z'],
+    ['2024-02-29T00:00:00Z', '2024-02-29T00:00:00.000Z'],
+    ['2023-02-29T00:00:00Z', null],
+    ['2024-02-30T00:00:00Z', null],
+    ['2024-13-01T00:00:00Z', null],
+    ['2024-00-01T00:00:00Z', null],
+    ['2024-01-01T24:00:00Z', null],
+    ['2024-01-01T00:60:00Z', null],
+    ['2016-12-31T23:59:60Z', null],
+    ['2024-01-01T00:00:00+24:00', null],
+    ['2024-01-01T00:00:00+00:60', null],
+    ['1970-01-01T00:00:00Z', '1970-01-01T00:00:00.000Z'],
+    ['1969-12-31T23:59:59Z', null],
+    ['1970-01-01T00:00:00+00:01', null],
+    ['9999-12-31T23:59:59.999Z', '9999-12-31T23:59:59.999Z'],
+    ['9999-12-31T23:59:59-00:01', null],
+    ['0001-01-01T00:00:00Z', null],
+    ['2026-08-01T09:30:00', null],
+    ['2026-08-01 09:30:00Z', null],
+    ['2026-08-01', null],
+    ['1785576600000', null],
+  ],
+  'one-line': [
+    ['a b', 'a b'],
+    [' a ', ' a '],
+    ['a\u202eb\u200d', 'ab'],
+    ['\u200b', ''],
+    ['   ', null],
+    ['\u3164', null],
+    ['a\tb', null],
+    ['a\u2028b', null],
+    ['a\u0085b', null],
+  ],
+  'long-text': [
+    ['a\n\tb', 'a\n\tb'],
+    ['a\u202eb', 'a\u202eb'],
+    ['a\rb', null],
+    ['a\u001bb', null],
+    ['', ''],
+  ],
+  'http-url': [
+    ['http://Example.com', 'http://example.com/'],
+    ['https://example.com:443/a?b#c', 'https://example.com/a?b#c'],
+    ['http://0x7f.1/', 'http://127.0.0.1/'],
+    ['http://bücher.example/', 'http://xn--bcher-kva.example/'],
+    ['http://user@example.com/', null],
+    ['http://user:pass@example.com/', null],
+    ['http://@example.com/', null],
+    ['http://example.com/@a', 'http://example.com/@a'],
+    ['ftp://example.com/', null],
+    ['javascript:alert(1)', null],
+    ['http:example.com', null],
+    ['//example.com', null],
+    ['http://exa mple.com/', null],
+    ['http://example.com/\n', null],
+    [' http://example.com/', null],
+    [`http://example.com/${'a'.repeat(2029)}`, `http://example.com/${'a'.repeat(2029)}`],
+    [`http://example.com/${'a'.repeat(2030)}`, null],
+    [`http://example.com/${'é'.repeat(400)}`, null],
+  ],
+  'https-url': [
+    ['https://example.com/', 'https://example.com/'],
+    ['http://example.com/', null],
+  ],
+  'support-url': [
+    ['mailto:Help@Example.com', 'mailto:help@example.com'],
+    ['https://example.com/', 'https://example.com/'],
+    ['mailto:a@b.io?cc=x@y.io', null],
+    ['tel:+1', null],
+  ],
+  mailbox: [
+    ['Ann.B+tag@Example.COM', 'ann.b+tag@example.com'],
+    ['a@bücher.example', 'a@xn--bcher-kva.example'],
+    ['a@x.com,b@x.com', null],
+    ['a@x.com\r\nBcc: e@x.com', null],
+    ['Ann <a@x.com>', null],
+    ['"a b"@x.com', null],
+    ['é@x.com', null],
+    ['.a@x.com', null],
+    ['a..b@x.com', null],
+    ['a@localhost', null],
+    ['a@[127.0.0.1]', null],
+    ['a@127.0.0.1', null],
+    ['a@-x.com', null],
+    ['@x.com', null],
+    ['a@', null],
+    [' a@x.com', null],
+    [`${'a'.repeat(65)}@x.com`, null],
+  ],
+  phone: [
+    ['+14155550123', '+14155550123'],
+    ['+4915112345678', '+4915112345678'],
+    ['14155550123', null],
+    ['+1 415 555 0123', null],
+    ['+0123456789', null],
+    ['+1415555', null],
+    ['+1234567890123456', null],
+  ],
+  'time-zone': [
+    ['Europe/Berlin', 'Europe/Berlin'],
+    ['UTC', 'UTC'],
+    ['America/Argentina/Buenos_Aires', 'America/Argentina/Buenos_Aires'],
+    ['Mars/Phobos', null],
+    ['+01:00', null],
+    ['', null],
+  ],
+  password: [
+    ['a'.repeat(72), 'a'.repeat(72)],
+    ['é'.repeat(37), null],
+  ],
+}
+
+for (const [name, rows] of Object.entries(tables)) {
+  t.test(`${name} is stored in one form, or refused`, async (t) => {
+    for (const [text, expected] of rows) t.equal(stored(name, text), expected, encodeURI(text))
+  })
+}
+
+t.test('every format is tried here', async (t) => {
+  t.same(Object.keys(formats).sort(), Object.keys(tables).sort())
+})
