@@ -221,7 +221,7 @@ const startProbe = (state: State, link: Link, relayBell: { ring(): void }): Loop
         const session = link.session()
         if (session === null) throw new Error('not connected to NATS')
         await session.js.publish(`probe.${options.service}`, '', {
-          timeout: desk.intervals.publishTimeoutMs,
+          timeout: desk.intervals.requestTimeoutMs,
         })
       } catch (error) {
         liveness.failed()

@@ -8,7 +8,8 @@ export interface Intervals {
   republishMs: number
   epochMs: number
   probeMs: number
-  publishTimeoutMs: number
+  /** For a PubAck, and for an answer of the JetStream API. */
+  requestTimeoutMs: number
   /** Without a good round trip for this long, NATS counts as away. */
   staleAfterMs: number
   /** Good round trips for this long end the bypass. */
@@ -35,7 +36,7 @@ export const INTERVALS: Intervals = Object.freeze({
   republishMs: 60_000,
   epochMs: 15_000,
   probeMs: 5_000,
-  publishTimeoutMs: 5_000,
+  requestTimeoutMs: 5_000,
   staleAfterMs: 15_000,
   recoverAfterMs: 30_000,
   bypassPollMs: 1_000,

@@ -57,10 +57,12 @@ export const openLink = (options: LinkOptions): Link => {
   }
   const turn = async () => {
     const connection = await connect(connectOptions(options))
-    const js = connection.jetstream()
-    const jsm = await connection.jetstreamManager({ checkAPI: false })
+    const timeout = intervals.requestTimeoutMs
+    const js = connection.jetstream({ timeout })
+    const jsm = await connection.jetstreamManager({ checkAPI: false, timeout })
     const made = { connection, js, jsm }
-    const watching = watch(connection, {
+    // Not awaited: the client never ends this iterator, it is dropped with the connection.
+    void watch(connection, {
       up: () => setUp(made),
       down: () => {
         session = null
@@ -75,7 +77,6 @@ export const openLink = (options: LinkOptions): Link => {
     const error = await connection.closed()
     signal.removeEventListener('abort', stop)
     session = null
-    await watching
     if (error) throw error
     return undefined
   }

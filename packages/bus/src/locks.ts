@@ -1,13 +1,13 @@
 /** Session locks on one direct connection: who holds one is the only replica that does that work. */
 import type { Database, Dedicated } from '@status-page/postgres'
-import { run } from './feeds.ts'
+import { run, type Sql } from './feeds.ts'
 
 export interface Locks {
   /**
    * The connection that holds the lock, or null when another replica has it. Taken once it is kept
    * until the connection ends; asking again is cheap and notices a lost connection.
    */
-  keep(name: string): Promise<Dedicated | null>
+  keep(name: string): Promise<Sql | null>
   /** Runs `work` under the lock; false at once when another replica has it. */
   holding(name: string, work: () => Promise<boolean>): Promise<boolean>
   close(): Promise<void>
@@ -31,10 +31,20 @@ export const createLocks = (database: Database): Locks => {
     )
     return opening
   }
+  /** A statement on a connection that is lost would wait for ever; so it ends with the connection. */
+  const guarded = (dedicated: Dedicated): Sql => ({
+    unsafe: ((...statement: Parameters<Dedicated['unsafe']>) =>
+      Promise.race([
+        dedicated.unsafe(...statement),
+        dedicated.lost.then(() => {
+          throw new Error('The connection that holds the locks is lost')
+        }),
+      ])) as Sql['unsafe'],
+  })
   /** Within a session the lock is re-entrant: asking again counts up, and the end of it frees all. */
-  const tryLock = async (dedicated: Dedicated, name: string) => {
+  const tryLock = async (sql: Sql, name: string) => {
     const [row] = await run<{ held: boolean }>(
-      dedicated,
+      sql,
       `SELECT pg_try_advisory_lock(hashtextextended($1::text, 0)) AS held`,
       [name],
     )
@@ -43,20 +53,20 @@ export const createLocks = (database: Database): Locks => {
 
   return {
     async keep(name) {
-      const dedicated = await connection()
-      return (await tryLock(dedicated, name)) ? dedicated : null
+      const sql = guarded(await connection())
+      return (await tryLock(sql, name)) ? sql : null
     },
     async holding(name, work) {
-      const dedicated = await connection()
-      if (!(await tryLock(dedicated, name))) return false
+      const sql = guarded(await connection())
+      if (!(await tryLock(sql, name))) return false
       try {
         return await work()
       } finally {
-        await run(dedicated, `SELECT pg_advisory_unlock(hashtextextended($1::text, 0))`, [
-          name,
-        ]).catch(() => {
-          // The connection is gone, and the lock with it.
-        })
+        await run(sql, `SELECT pg_advisory_unlock(hashtextextended($1::text, 0))`, [name]).catch(
+          () => {
+            // The connection is gone, and the lock with it.
+          },
+        )
       }
     },
     async close() {

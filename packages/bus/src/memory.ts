@@ -25,15 +25,24 @@ export function memoryBus(members: readonly Member[]): MemoryBus
 export function memoryBus(t: unknown, members: readonly Member[]): MemoryBus
 export function memoryBus(first: unknown, second?: readonly Member[]): MemoryBus {
   const members = second ?? (first as readonly Member[])
-  const desks = members.map(({ database, reactions }) => deskOf(database, reactions))
+  let handled = 0
+  const counting = (reaction: Reaction): Reaction => ({
+    ...reaction,
+    handle(scope, envelope) {
+      handled++
+      return reaction.handle(scope, envelope)
+    },
+  })
+  const desks = members.map(({ database, reactions }) => deskOf(database, reactions.map(counting)))
   return {
     async drain() {
-      let handled = 0
+      handled = 0
       for (let round = 0; round < MAX_ROUNDS; round++) {
-        const before = handled
-        for (const desk of desks)
-          for (const reaction of desk.reactions) handled += await pass(desk, reaction)
-        if (handled === before) return handled
+        let rows = 0
+        for (const desk of desks) {
+          for (const reaction of desk.reactions) rows += await pass(desk, reaction)
+        }
+        if (rows === 0) return handled
       }
       throw new Error(`events still follow events after ${MAX_ROUNDS} rounds`)
     },
@@ -50,9 +59,9 @@ const deskOf = (database: Database, reactions: readonly Reaction[]): Desk => ({
 })
 
 const pass = async (desk: Desk, reaction: Reaction): Promise<number> => {
-  let handled = 0
-  for (const producer of producersOf(reaction)) handled += await take(desk, reaction, producer)
-  return handled
+  let rows = 0
+  for (const producer of producersOf(reaction)) rows += await take(desk, reaction, producer)
+  return rows
 }
 
 const take = async (desk: Desk, reaction: Reaction, producer: ServiceName): Promise<number> => {

@@ -52,7 +52,7 @@ export const createSteward = (options: StewardOptions): Steward => {
     const epoch = options.epoch()
     if (session === null || epoch === null) return false
     if (epoch !== reconciled) await reconcile(sql, epoch)
-    const timeoutMs = intervals.publishTimeoutMs
+    const timeoutMs = intervals.requestTimeoutMs
     const batch = { sql, service, session, epoch, timeoutMs, refused, logger }
     return (await relayBatch(batch)).more
   }
