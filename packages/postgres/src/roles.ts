@@ -47,11 +47,12 @@ const createRole = async (sql: Sql, role: string, attributes: string) => {
   if (existing === undefined) await repeatable(sql, `CREATE ROLE ${role} ${attributes}`)
 }
 
-/** Whoever migrates must be able to act as the owner; a superuser is. */
+/** Whoever migrates must be able to act as the owner; up to Postgres 15 every member is. */
 const adoptOwner = async (sql: Sql) => {
-  const [me] = await sql<{ rolsuper: boolean; name: string }[]>`
-    SELECT rolsuper, quote_ident(rolname) AS name FROM pg_roles WHERE rolname = current_user`
-  if (me !== undefined && !me.rolsuper) await repeatable(sql, `GRANT ${OWNER} TO ${me.name}`)
+  const [me] = await sql<{ may: boolean; name: string }[]>`
+    SELECT quote_ident(current_user) AS name, pg_has_role(current_user, ${OWNER},
+      CASE WHEN current_setting('server_version_num')::int < 160000 THEN 'MEMBER' ELSE 'SET' END) AS may`
+  if (me !== undefined && !me.may) await repeatable(sql, `GRANT ${OWNER} TO ${me.name}`)
 }
 
 const refusePowers = async (sql: Sql, role: string) => {

@@ -1,8 +1,11 @@
 /** What tests share: real databases, scripted far ends, callers; every helper tears itself down. */
+export * from './caller.ts'
 export * from './catalogue.ts'
 export * from './clock.ts'
 export * from './database.ts'
 export * from './eventually.ts'
+export * from './inject.ts'
 export * from './model.ts'
+export { embeddedServer, type RunningServer } from './server.ts'
 export * from './smtp.ts'
 export * from './target.ts'

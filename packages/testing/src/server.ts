@@ -4,6 +4,7 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Teardown } from './teardown.ts'
 
 export interface Server {
   url: string
@@ -11,9 +12,16 @@ export interface Server {
   release(): Promise<void>
 }
 
-interface RunningServer {
+export interface RunningServer {
   url: string
   stop(): Promise<void>
+}
+
+/** A server of the test's own, with nothing in it. */
+export const embeddedServer = async (t: Teardown): Promise<RunningServer> => {
+  const server = await startEmbedded()
+  t.teardown(() => server.stop())
+  return server
 }
 
 let running: Promise<RunningServer> | null = null

@@ -1,0 +1,115 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { eventually, testDatabase } from '@status-page/testing'
+import { sql } from 'drizzle-orm'
+import t from 'tap'
+import { notesSchema } from './fixture/notes.ts'
+import { createGate } from './gate.ts'
+import { type Database, newId, read } from './index.ts'
+
+const terminate = (database: Database, pid: number) =>
+  database.hot`SELECT pg_terminate_backend(${pid})`
+
+const down = { code: 'SERVICE_UNAVAILABLE' }
+
+t.test('a connection lost in a transaction is 503, and the pool recovers', async (t) => {
+  const { database } = await testDatabase(t, notesSchema)
+  const core = await database('core')
+  let later: unknown
+  const cut = read(core, newId(), async ({ tx }) => {
+    const [row] = await tx.execute<{ pid: number }>(sql`SELECT pg_backend_pid() AS pid`)
+    await terminate(core, row?.pid ?? 0)
+    await eventually(async () => {
+      later = await tx.execute(sql`SELECT 1`).then(
+        () => null,
+        (error) => error,
+      )
+      return later !== null
+    })
+  })
+  await t.rejects(cut, down)
+  await eventually(() => later)
+  for (let turn = 0; turn < 20; turn++) await read(core, newId(), async () => {})
+})
+
+t.test('statements of a lost transaction never reach the next one on its connection', async (t) => {
+  const { connect } = await testDatabase(t, notesSchema)
+  const core = await connect('core', { max: 1 })
+  const { promise: goOn, resolve: release } = Promise.withResolvers<void>()
+  const { promise: zombie, resolve: tell } = Promise.withResolvers<unknown>()
+  const cut = read(core, newId(), async ({ tx }) => {
+    const [row] = await tx.execute<{ pid: number }>(sql`SELECT pg_backend_pid() AS pid`)
+    await terminate(core, row?.pid ?? 0)
+    await goOn
+    tell(
+      await tx.execute(sql`SELECT set_config('app.org', 'stolen', true)`).then(
+        () => 'ran',
+        () => 'refused',
+      ),
+    )
+  })
+  await t.rejects(cut, down)
+  const organizationId = newId()
+  await read(core, organizationId, async ({ tx }) => {
+    release()
+    t.equal(await zombie, 'refused')
+    const [row] = await tx.execute<{ org: string }>(sql`SELECT current_setting('app.org') AS org`)
+    t.equal(row?.org, organizationId)
+  })
+})
+
+t.test('a dedicated connection tells when it is lost, and refuses from then on', async (t) => {
+  const { database } = await testDatabase(t, notesSchema)
+  const core = await database('core')
+  const own = await core.dedicated()
+  const [row] = await own<{ pid: number }[]>`SELECT pg_backend_pid() AS pid`
+  await terminate(core, row?.pid ?? 0)
+  await own.lost
+  await t.rejects(
+    Promise.race([own`SELECT 1`, pause(1_000)]).then((value) => value ?? t.fail('hangs')),
+    {
+      code: 'CONNECTION_CLOSED',
+    },
+  )
+})
+
+t.test('a listener comes back after its connection was lost, and says so', async (t) => {
+  const { database } = await testDatabase(t, notesSchema)
+  const core = await database('core')
+  const heard: string[] = []
+  let listening = 0
+  const listener = await core.listen('news', (text) => heard.push(text), {
+    onListening: () => listening++,
+  })
+  t.equal(listening, 1)
+  await core.hot`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+    WHERE datname = current_database() AND query ILIKE 'listen%'`
+  await eventually(() => listening === 2)
+  await core.hot.notify('news', 'again')
+  await eventually(() => heard.includes('again'))
+  await listener.close()
+})
+
+t.test('a slow statement is cut and answered with 503', async (t) => {
+  const { database } = await testDatabase(t, notesSchema)
+  const core = await database('core')
+  const slow = read(core, newId(), async ({ tx }) => {
+    await tx.execute(sql`SET LOCAL statement_timeout = '50ms'`)
+    await tx.execute(sql`SELECT pg_sleep(30)`)
+  })
+  await t.rejects(slow, down)
+})
+
+t.test('who finds the pool full waits a bounded time, in order', async (t) => {
+  const gate = createGate(1, 30)
+  const { promise, resolve: release } = Promise.withResolvers<void>()
+  const first = gate.run(() => promise)
+  await t.rejects(
+    gate.run(async () => {}),
+    down,
+  )
+  const order: number[] = []
+  const waiting = [1, 2].map((turn) => gate.run(async () => order.push(turn)))
+  release()
+  await Promise.all([first, ...waiting])
+  t.same(order, [1, 2])
+})

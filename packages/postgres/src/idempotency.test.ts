@@ -1,0 +1,102 @@
+import { AppError } from '@status-page/contracts'
+import { testDatabase } from '@status-page/testing'
+import t from 'tap'
+import { notesSchema } from './fixture/notes.ts'
+import { newId, type StoredAnswer, withIdempotency } from './index.ts'
+
+const created: StoredAnswer = { status: 201, headers: { 'x-a': '1' }, body: '{"id":1}' }
+
+const keyOf = (bodyHash = 'hash') => ({
+  organizationId: newId(),
+  callerId: 'key:1',
+  route: 'POST /incidents',
+  key: 'abc',
+  bodyHash,
+})
+
+t.test('a repeat reads the stored answer and runs nothing', async (t) => {
+  const { database } = await testDatabase(t, notesSchema)
+  const core = await database('core')
+  const key = keyOf()
+  t.same(await withIdempotency(core, key, async () => created), { ...created, replayed: false })
+  const again = await withIdempotency(core, key, () => t.fail('ran again') as never)
+  t.same(again, { ...created, replayed: true })
+})
+
+t.test('another body under the same key is refused', async (t) => {
+  const { database } = await testDatabase(t, notesSchema)
+  const core = await database('core')
+  const key = keyOf()
+  await withIdempotency(core, key, async () => created)
+  const other = withIdempotency(core, { ...key, bodyHash: 'other' }, async () => created)
+  await t.rejects(other, { code: 'CONFLICT', details: { reason: 'idempotency_key_reused' } })
+})
+
+t.test('a repeat while the first runs is told to come back', async (t) => {
+  const { database } = await testDatabase(t, notesSchema)
+  const core = await database('core')
+  const key = keyOf()
+  await withIdempotency(core, key, async () => {
+    await t.rejects(
+      withIdempotency(core, key, async () => created),
+      { code: 'CONFLICT', details: { reason: 'already_running' } },
+    )
+    return created
+  })
+})
+
+t.test('callers, routes and organizations do not share keys', async (t) => {
+  const { database } = await testDatabase(t, notesSchema)
+  const core = await database('core')
+  const key = keyOf()
+  await withIdempotency(core, key, async () => created)
+  for (const other of [{ callerId: 'key:2' }, { route: 'POST /x' }, { organizationId: newId() }]) {
+    const answer = await withIdempotency(core, { ...key, ...other }, async () => created)
+    t.equal(answer.replayed, false)
+  }
+})
+
+t.test('answers that tell of the moment are not kept', async (t) => {
+  const { database } = await testDatabase(t, notesSchema)
+  const core = await database('core')
+  for (const status of [401, 403, 429, 500, 503]) {
+    const key = keyOf()
+    await withIdempotency(core, key, async () => ({ ...created, status }))
+    t.equal((await withIdempotency(core, key, async () => created)).replayed, false, `${status}`)
+  }
+  for (const status of [400, 404, 409]) {
+    const key = keyOf()
+    await withIdempotency(core, key, async () => ({ ...created, status }))
+    t.equal((await withIdempotency(core, key, async () => created)).status, status, `${status}`)
+  }
+})
+
+t.test('a request that throws gives its key back', async (t) => {
+  const { database } = await testDatabase(t, notesSchema)
+  const core = await database('core')
+  const key = keyOf()
+  const failing = withIdempotency(core, key, async () => {
+    throw new AppError('SERVICE_UNAVAILABLE', 'down')
+  })
+  await t.rejects(failing, { code: 'SERVICE_UNAVAILABLE' })
+  t.equal((await withIdempotency(core, key, async () => created)).replayed, false)
+})
+
+t.test('a key whose process died is free after its lease, an old one after 24 hours', async (t) => {
+  const { database } = await testDatabase(t, notesSchema)
+  const core = await database('core')
+  const key = keyOf()
+  await withIdempotency(core, key, async () => {
+    await core.hot`UPDATE idempotency SET locked_until = now()`
+    await withIdempotency(core, key, async () => ({ ...created, body: 'second' }))
+    return created
+  })
+  const kept = await withIdempotency(core, key, async () => created)
+  t.equal(kept.body, 'second', 'the first, back from the dead, overwrites nothing')
+  await core.hot`UPDATE idempotency SET expires_at = now()`
+  t.equal((await withIdempotency(core, keyOf('new'), async () => created)).replayed, false)
+  t.equal(
+    (await withIdempotency(core, { ...key, bodyHash: 'new' }, async () => created)).replayed,
+    false,
+  )
+})

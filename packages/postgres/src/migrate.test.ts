@@ -1,0 +1,162 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { embeddedServer, tenantProblems, testDatabase } from '@status-page/testing'
+import postgres from 'postgres'
+import t from 'tap'
+import { connect, migrateAll, schemaState, serviceUrl } from './index.ts'
+import { expandTenantLines, readMigrations } from './migrations.ts'
+
+const password = 'test-core'
+
+/** A database that has the plumbing, and a folder of migrations for core. */
+const setting = async (t: { teardown(work: () => unknown): void }) => {
+  const { adminUrl, connect: open } = await testDatabase(t, {
+    services: ['core'],
+    folders: { core: join(tmpdir(), 'none') },
+  })
+  const folder = await mkdtemp(join(tmpdir(), 'migrations-'))
+  t.teardown(() => rm(folder, { recursive: true }))
+  return {
+    adminUrl,
+    folder,
+    core: await open('core'),
+    file: (name: string, text: string) => writeFile(join(folder, name), text),
+    remove: (name: string) => rm(join(folder, name)),
+    migrate: () => migrateAll({ adminUrl, services: [{ name: 'core', folder, password }] }),
+  }
+}
+
+t.test('migrations run once, in the order of their numbers', async (t) => {
+  const { file, migrate, core } = await setting(t)
+  await file('0002_second.sql', 'ALTER TABLE lines ADD COLUMN text text')
+  await file('0001_first.sql', 'CREATE TABLE lines (id int)')
+  await migrate()
+  await migrate()
+  await core.hot`INSERT INTO lines VALUES (1, 'usable by the service')`
+  t.equal((await core.hot`SELECT FROM schema_migration WHERE name LIKE '0%'`).count, 2)
+})
+
+t.test('two runners at once apply each migration once', async (t) => {
+  const { file, migrate, core } = await setting(t)
+  await file('0001_first.sql', 'CREATE TABLE lines (id int); INSERT INTO lines VALUES (1)')
+  await Promise.all([migrate(), migrate(), migrate()])
+  t.equal((await core.hot`SELECT FROM lines`).count, 1)
+})
+
+t.test('an edited migration is refused', async (t) => {
+  const { file, migrate } = await setting(t)
+  await file('0001_first.sql', 'CREATE TABLE lines (id int)')
+  await migrate()
+  await file('0001_first.sql', 'CREATE TABLE lines (id bigint)')
+  await t.rejects(migrate(), /0001_first of core was edited/)
+})
+
+t.test('a failing migration leaves nothing behind', async (t) => {
+  const { file, migrate, core } = await setting(t)
+  await file('0001_first.sql', 'CREATE TABLE lines (id int); SELECT 1 / 0')
+  await t.rejects(migrate(), /0001_first of core failed/)
+  const [row] = await core.hot<{ found: string | null }[]>`SELECT to_regclass('lines') AS found`
+  t.equal(row?.found, null)
+  await file('0001_first.sql', 'CREATE TABLE lines (id int)')
+  await migrate()
+})
+
+t.test('older code runs beside a newer schema unless that breaks it', async (t) => {
+  const { file, remove, migrate, core, folder } = await setting(t)
+  await file('0001_first.sql', 'CREATE TABLE lines (id int)')
+  t.same(await schemaState(core, folder), { missing: ['0001_first'], newer: [], breaking: false })
+  await file('0002_added.sql', 'ALTER TABLE lines ADD COLUMN text text')
+  await migrate()
+  await remove('0002_added.sql')
+  await migrate()
+  t.same(await schemaState(core, folder), { missing: [], newer: ['0002_added'], breaking: false })
+
+  await file('0002_added.sql', 'ALTER TABLE lines ADD COLUMN text text')
+  await file('0003_dropped.sql', '-- breaking\nALTER TABLE lines DROP COLUMN text')
+  await migrate()
+  await remove('0003_dropped.sql')
+  await t.rejects(migrate(), /core is newer than this code: it has 0003_dropped/)
+  t.match(await schemaState(core, folder), { newer: ['0003_dropped'], breaking: true })
+})
+
+t.test('names and numbers of migrations are checked', async (t) => {
+  const { file, remove, folder } = await setting(t)
+  await file('0001_first.sql', '')
+  await file('0001_again.sql', '')
+  await t.rejects(readMigrations(folder), /number 0001/)
+  await remove('0001_again.sql')
+  await file('0002 bad.sql', '')
+  await t.rejects(readMigrations(folder), /NNNN_name/)
+  t.same(await readMigrations(join(folder, 'absent')), [])
+})
+
+t.test('a tenant line becomes forced row-level security', (t) => {
+  const text = expandTenantLines('CREATE TABLE a ();\n-- tenant a\n-- tenants are many\n')
+  t.match(text, /ALTER TABLE a ENABLE ROW LEVEL SECURITY;\nALTER TABLE a FORCE/)
+  t.match(text, /USING \(organization_id = .*\) WITH CHECK \(organization_id = /)
+  t.match(text, /-- tenants are many/, 'other comments stay')
+  t.end()
+})
+
+t.test(
+  'a service can neither define nor reach beyond its schema and the three views',
+  async (t) => {
+    const { core } = await setting(t)
+    const refused = [
+      'CREATE TABLE core.mine (id int)',
+      'ALTER TABLE outbox ADD COLUMN mine int',
+      'DROP TABLE outbox',
+      'CREATE TABLE public.mine (id int)',
+      'SELECT * FROM notifier.outbox',
+      'SELECT * FROM notifier.inbox',
+      'DELETE FROM notifier.outbox_feed',
+      'SET ROLE notifier',
+      'SET ROLE notifier_due',
+      'SET ROLE migrator',
+      "INSERT INTO schema_migration VALUES ('x', 'x', false)",
+    ]
+    for (const statement of refused) {
+      await t.rejects(core.hot.unsafe(statement), { code: '42501' }, statement)
+    }
+    for (const view of ['outbox_feed', 'consumers', 'receipts']) {
+      await core.hot.unsafe(`SELECT * FROM notifier.${view}`)
+    }
+  },
+)
+
+t.test('a role that may create roles and owns the database is enough', async (t) => {
+  const server = await embeddedServer(t)
+  const root = postgres(server.url, { max: 1, onnotice: () => {} })
+  await root.unsafe(`CREATE ROLE installer LOGIN CREATEROLE PASSWORD 'p'`)
+  await root.unsafe('CREATE DATABASE status OWNER installer')
+  await root.end()
+  const url = new URL(server.url)
+  Object.assign(url, { username: 'installer', password: 'p', pathname: '/status' })
+
+  const services = [{ name: 'core', folder: join(tmpdir(), 'none'), password } as const]
+  await migrateAll({ adminUrl: url.href, services })
+  await migrateAll({ adminUrl: url.href, services })
+  const core = await connect({ url: serviceUrl(url.href, 'core', password), service: 'core' })
+  t.equal((await core.hot`SELECT FROM notifier.consumers`).count, 0)
+  await core.close()
+  const [first, ...others] = await Promise.all(
+    ['core', 'monitor'].map((schema) => tenantProblems(url.href, schema)),
+  )
+  t.same([first, ...others], [[], []])
+})
+
+t.test('the URL of a service keeps server, database and settings', (t) => {
+  const url = serviceUrl(
+    'postgres://root:x@db:5432/status?sslmode=verify-full',
+    'config-sync',
+    'a/b',
+  )
+  t.equal(url, 'postgres://config_sync:a%2Fb@db:5432/status?sslmode=verify-full')
+  t.end()
+})
+
+t.test('a server that is not there is 503 with Retry-After', async (t) => {
+  const gone = connect({ url: 'postgres://core:x@127.0.0.1:1/none', service: 'core' })
+  await t.rejects(gone, { code: 'SERVICE_UNAVAILABLE', headers: { 'retry-after': '2' } })
+})

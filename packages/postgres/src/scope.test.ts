@@ -1,0 +1,123 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { systemActor } from '@status-page/contracts'
+import { assertTenantCatalogue, testDatabase } from '@status-page/testing'
+import { sql } from 'drizzle-orm'
+import t from 'tap'
+import { notes, notesIn, notesSchema, writeNote } from './fixture/notes.ts'
+import { change, crossDue, databaseErrorOf, newId, read } from './index.ts'
+
+const actor = systemActor
+
+t.test('an organization sees its own rows and no others', async (t) => {
+  const { database } = await testDatabase(t, notesSchema)
+  const core = await database('core')
+  const [ours, theirs] = [newId(), newId()]
+  await change(core, { organizationId: ours, actor }, (scope) => writeNote(scope, 'ours'))
+  await change(core, { organizationId: theirs, actor }, (scope) => writeNote(scope, 'theirs'))
+
+  const seen = await read(core, ours, (scope) => scope.tx.select().from(notes))
+  t.same(
+    seen.map(({ text }) => text),
+    ['ours'],
+    'without any filter by the store',
+  )
+  t.match(seen[0]?.createdAt, Date)
+})
+
+t.test('outside a Scope there are no rows', async (t) => {
+  const { database } = await testDatabase(t, notesSchema)
+  const core = await database('core')
+  const organizationId = newId()
+  await change(core, { organizationId, actor }, (scope) => writeNote(scope, 'ours'))
+  t.same(await core.db.select().from(notes), [])
+  t.same(await core.hot`SELECT * FROM notes`, [])
+})
+
+t.test('a row of another organization cannot be written', async (t) => {
+  const { database } = await testDatabase(t, notesSchema)
+  const core = await database('core')
+  const foreign = { id: newId(), organizationId: newId(), text: 'smuggled' }
+  const insert = read(core, newId(), (scope) => scope.tx.insert(notes).values(foreign))
+  const error = await insert.then(
+    () => null,
+    (thrown) => databaseErrorOf(thrown),
+  )
+  t.equal(error?.code, '42501')
+})
+
+t.test('a row cannot refer to a parent of another organization', async (t) => {
+  const { database } = await testDatabase(t, notesSchema)
+  const core = await database('core')
+  const [ours, theirs, authorId] = [newId(), newId(), newId()]
+  await read(core, theirs, (scope) =>
+    scope.tx.execute(sql`INSERT INTO authors VALUES (${authorId}, ${theirs}, 'Ann')`),
+  )
+  const insert = read(core, ours, (scope) =>
+    scope.tx.insert(notes).values({ organizationId: ours, authorId, text: 'by Ann' }),
+  )
+  const error = await insert.then(
+    () => null,
+    (thrown) => databaseErrorOf(thrown),
+  )
+  t.equal(error?.code, '23503')
+})
+
+t.test('200 interleaved requests over two connections never mix', async (t) => {
+  const { connect } = await testDatabase(t, notesSchema)
+  const core = await connect('core', { max: 2 })
+  const organizations = Array.from({ length: 10 }, () => newId())
+  for (const organizationId of organizations) {
+    await change(core, { organizationId, actor }, (scope) => writeNote(scope, organizationId))
+  }
+  const requests = Array.from({ length: 200 }, async (_, turn) => {
+    const organizationId = organizations[turn % organizations.length] ?? ''
+    const texts = await read(core, organizationId, async (scope) => {
+      await nextTurn()
+      const rows = await scope.tx.select().from(notes)
+      return rows.map(({ text }) => text)
+    })
+    return texts.length === 1 && texts[0] === organizationId
+  })
+  t.notOk((await Promise.all(requests)).includes(false))
+  t.same(await core.db.select().from(notes), [], 'nothing stays on the connections')
+})
+
+t.test('a crossing sees all organizations, and the connection forgets it', async (t) => {
+  const { connect } = await testDatabase(t, notesSchema)
+  const core = await connect('core', { max: 1 })
+  const organizationId = newId()
+  await change(core, { organizationId, actor }, (scope) => writeNote(scope, 'ours'))
+  const columns = { id: notes.id, text: notes.text }
+
+  for (const round of ['first', 'prepared']) {
+    const crossed = await crossDue(core, ({ tx }) => tx.select(columns).from(notes))
+    t.equal(crossed.length, 1, `${round}: a crossing sees it`)
+    const scoped = await read(core, newId(), ({ tx }) => tx.select(columns).from(notes))
+    t.equal(scoped.length, 0, `${round}: another organization does not`)
+  }
+  const whole = crossDue(core, ({ tx }) => tx.select().from(notes))
+  await t.rejects(whole, 'columns without a grant are refused')
+})
+
+t.test('a Scope tells the time of the database', async (t) => {
+  const { connect } = await testDatabase(t, notesSchema)
+  const hourMs = 3_600_000
+  const core = await connect('core', { clock: { offsetMs: () => hourMs } })
+  const [row] = await core.hot<{ now: Date }[]>`SELECT now() AS now`
+  const now = await read(core, newId(), async (scope) => scope.now)
+  const aheadMs = now.getTime() - (row?.now.getTime() ?? 0)
+  t.ok(aheadMs >= hourMs && aheadMs < hourMs + 60_000, 'moved by the test clock')
+})
+
+t.test('the catalogue holds every tenant table to its guards', async (t) => {
+  const { adminUrl } = await testDatabase(t, notesSchema)
+  await assertTenantCatalogue(t, adminUrl, 'core')
+})
+
+t.test('a list reads back what a Scope wrote', async (t) => {
+  const { database } = await testDatabase(t, notesSchema)
+  const core = await database('core')
+  const organizationId = newId()
+  await change(core, { organizationId, actor }, (scope) => writeNote(scope, 'one'))
+  t.equal((await read(core, organizationId, notesIn)).length, 1)
+})
