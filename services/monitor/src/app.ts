@@ -1,0 +1,50 @@
+/** Table of contents of the monitor. */
+import type { Static } from '@sinclair/typebox'
+import { createOutbound, outboundPolicy } from '@status-page/outbound'
+import { plumbingRetention } from '@status-page/postgres'
+import { ownHostsOf, type Resources, type ServiceApp, serve } from '@status-page/service'
+import { createScheduler } from './checks/due.ts'
+import { createFigures } from './checks/figures.ts'
+import { scheduleMetrics } from './checks/metrics.ts'
+import { createProbe } from './checks/probe.ts'
+import { checkRoutes } from './checks/routes.ts'
+import type { config } from './config.ts'
+import { targetReactions } from './targets/reactions.ts'
+
+export type Config = Static<typeof config>
+
+export const buildApp = (resources: Resources<Config>): ServiceApp => {
+  const { config, database, sealer, logger, metrics } = resources
+  const policy = outboundPolicy({
+    allowCidrs: config.OUTBOUND_ALLOW_CIDRS,
+    ownHosts: ownHostsOf(config),
+  })
+  const outbound = createOutbound({ policy })
+  const figures = createFigures(database)
+  const { MONITOR_LOCATION: location, CHECK_RETENTION_DAYS: checkRetentionDays } = config
+  const probe = createProbe({ outbound, sealer, now: () => scheduler.shards.now() })
+  const scheduler = createScheduler({
+    database,
+    probe,
+    logger,
+    location,
+    checkRetentionDays,
+    onStored: figures.note,
+    ...scheduleMetrics(metrics),
+  })
+  metrics.watch('checks', () => scheduler.figures())
+  return {
+    http: serve({ ...resources, routes: checkRoutes({ probe, location, onStored: figures.note }) }),
+    reactions: targetReactions,
+    due: [...scheduler.works, figures.work, ...plumbingRetention(database)],
+    background: [
+      {
+        start: () => scheduler.start(),
+        async stop() {
+          await scheduler.stop()
+          await outbound.close()
+        },
+      },
+    ],
+  }
+}

@@ -1,0 +1,219 @@
+/** The statements that due work makes across organizations: targets by shard, results by the batch. */
+import { crossDueHot, type Database } from '@status-page/postgres'
+import type { TargetDefinition } from '../targets/rules.ts'
+import type { Runs, TargetState } from './rules.ts'
+import type { CheckRow } from './store.ts'
+
+/** A target with its state, as due work loads it. */
+export interface LoadedTarget extends TargetDefinition {
+  organizationId: string
+  state: TargetState
+  revision: number
+}
+
+interface TargetRow {
+  organization_id: string
+  component_id: string
+  version: number
+  shard: number
+  name: string
+  is_enabled: boolean
+  url: string
+  method: TargetDefinition['method']
+  headers: TargetDefinition['headers']
+  body: string | null
+  interval_seconds: number
+  timeout_ms: number
+  conditions: TargetDefinition['conditions']
+  failure_threshold: number
+  recovery_threshold: number
+  revision: number
+  derived_status: TargetState['derivedStatus']
+  runs: Partial<Runs>
+}
+
+/** Enabled targets of the shards, or of the ids. */
+export const loadTargets = (
+  database: Database,
+  wanted: { shards: readonly number[] } | { componentIds: readonly string[] },
+): Promise<LoadedTarget[]> =>
+  crossDueHot(database, async ({ sql }) => {
+    const which =
+      'shards' in wanted
+        ? sql`t.shard = ANY (${[...wanted.shards]}::smallint[])`
+        : sql`t.component_id = ANY (${[...wanted.componentIds]}::uuid[])`
+    const rows = await sql<TargetRow[]>`
+      SELECT t.organization_id, t.component_id, t.version, t.shard, t.name, t.is_enabled, t.url,
+        t.method, t.headers, t.body, t.interval_seconds, t.timeout_ms, t.conditions,
+        t.failure_threshold, t.recovery_threshold, s.revision, s.derived_status, s.runs
+      FROM targets t JOIN target_states s USING (component_id)
+      WHERE ${which} AND t.is_enabled AND t.deleted_at IS NULL`
+    return rows.map(loadedTarget)
+  })
+
+const loadedTarget = (row: TargetRow): LoadedTarget => ({
+  organizationId: row.organization_id,
+  componentId: row.component_id,
+  version: row.version,
+  shard: row.shard,
+  name: row.name,
+  isEnabled: row.is_enabled,
+  url: row.url,
+  method: row.method,
+  headers: row.headers,
+  body: row.body,
+  intervalSeconds: row.interval_seconds,
+  timeoutMs: row.timeout_ms,
+  conditions: row.conditions,
+  failureThreshold: row.failure_threshold,
+  recoveryThreshold: row.recovery_threshold,
+  state: { derivedStatus: row.derived_status, runs: row.runs },
+  revision: row.revision,
+})
+
+/** Versions of the enabled targets of the shards, to find what a lost notification left out. */
+export const loadVersions = (
+  database: Database,
+  shards: readonly number[],
+): Promise<Map<string, number>> =>
+  crossDueHot(database, async ({ sql }) => {
+    const rows = await sql<{ component_id: string; version: number }[]>`
+      SELECT component_id, version FROM targets
+      WHERE shard = ANY (${[...shards]}::smallint[]) AND is_enabled AND deleted_at IS NULL`
+    return new Map(rows.map(({ component_id, version }) => [component_id, version]))
+  })
+
+/** Of the given slots, those that have their check. */
+export const findStored = (
+  database: Database,
+  slots: readonly { organizationId: string; componentId: string; slotMs: number }[],
+  location: string,
+): Promise<Set<string>> =>
+  crossDueHot(database, async ({ sql }) => {
+    const rows = await sql<{ component_id: string }[]>`
+      SELECT w.component_id FROM unnest(
+        ${slots.map(({ organizationId }) => organizationId)}::uuid[],
+        ${slots.map(({ componentId }) => componentId)}::uuid[],
+        ${slots.map(({ slotMs }) => new Date(slotMs).toISOString())}::timestamptz[]
+      ) AS w(organization_id, component_id, slot_at)
+      WHERE EXISTS (SELECT FROM checks c WHERE c.organization_id = w.organization_id
+        AND c.component_id = w.component_id AND c.slot_at = w.slot_at
+        AND c.location = ${location} AND c.trigger = 'schedule')`
+    return new Set(rows.map(({ component_id }) => component_id))
+  })
+
+/** A state that moved without a fact: the streak grew or began anew. */
+export interface MovedState {
+  componentId: string
+  /** Of the result that moved it last: it must be stored by this very statement. */
+  slotMs: number
+  shard: number
+  epoch: number
+  /** The one that was read; another one in the row lets the row be. */
+  revision: number
+  state: TargetState
+}
+
+/**
+ * Stores results, their hourly figures, and the states that they moved, in one statement. A state
+ * moves only together with its result, under the lease that holds now, from the revision read.
+ * Gives the components whose states moved.
+ */
+export const storeBatch = (
+  database: Database,
+  { rows, moved, location }: { rows: CheckRow[]; moved: MovedState[]; location: string },
+): Promise<Set<string>> =>
+  crossDueHot(database, async ({ sql }) => {
+    const column = <T>(read: (row: CheckRow) => T) => rows.map(read) as never
+    const stateColumn = <T>(read: (row: MovedState) => T) => moved.map(read) as never
+    const done = await sql<{ component_id: string }[]>`
+      WITH stored AS (
+        INSERT INTO checks (organization_id, component_id, slot_at, location, trigger, id,
+          checked_at, status, status_code, response_ms, error, condition_results)
+        SELECT * FROM unnest(
+          ${column((row) => row.organizationId)}::uuid[],
+          ${column((row) => row.componentId)}::uuid[],
+          ${column((row) => row.slotAt.toISOString())}::timestamptz[],
+          ${column((row) => row.location)}::text[],
+          ${column((row) => row.trigger)}::text[],
+          ${column((row) => row.id)}::uuid[],
+          ${column((row) => row.checkedAt.toISOString())}::timestamptz[],
+          ${column((row) => row.status)}::text[],
+          ${column((row) => row.statusCode)}::smallint[],
+          ${column((row) => row.responseMs)}::int[],
+          ${column((row) => row.error)}::text[],
+          ${column((row) => JSON.stringify(row.conditionResults))}::jsonb[])
+        ON CONFLICT DO NOTHING
+        RETURNING organization_id, component_id, slot_at, status, response_ms),
+      hours AS (
+        INSERT INTO check_hours AS h (organization_id, component_id, hour_at, checks, successes,
+          response_ms_sum)
+        SELECT organization_id, component_id, date_trunc('hour', slot_at, 'UTC'), count(*),
+          count(*) FILTER (WHERE status = 'SUCCESS'),
+          coalesce(sum(response_ms) FILTER (WHERE status = 'SUCCESS'), 0)
+        FROM stored GROUP BY 1, 2, 3
+        ON CONFLICT (organization_id, component_id, hour_at) DO UPDATE SET
+          checks = h.checks + EXCLUDED.checks, successes = h.successes + EXCLUDED.successes,
+          response_ms_sum = h.response_ms_sum + EXCLUDED.response_ms_sum)
+      UPDATE target_states s
+      SET revision = s.revision + 1, derived_status = m.derived_status, runs = m.runs,
+        updated_at = now()
+      FROM unnest(
+          ${stateColumn((row) => row.componentId)}::uuid[],
+          ${stateColumn((row) => new Date(row.slotMs).toISOString())}::timestamptz[],
+          ${stateColumn((row) => row.shard)}::smallint[],
+          ${stateColumn((row) => row.epoch)}::bigint[],
+          ${stateColumn((row) => row.revision)}::int[],
+          ${stateColumn((row) => row.state.derivedStatus)}::text[],
+          ${stateColumn((row) => JSON.stringify(row.state.runs))}::jsonb[]
+        ) AS m(component_id, slot_at, shard, epoch, revision, derived_status, runs)
+        JOIN stored USING (component_id, slot_at)
+        JOIN shard_lease l ON l.location = ${location} AND l.shard = m.shard AND l.epoch = m.epoch
+      WHERE s.component_id = m.component_id AND s.revision = m.revision
+      RETURNING s.component_id`
+    return new Set(done.map(({ component_id }) => component_id))
+  })
+
+const ERASE_ROWS = 5_000
+/** A check in flight when its component was deleted is stored by then. */
+const ERASE_AFTER = '5 minutes'
+/** Longer than any event about the component may still be on its way. */
+const TOMBSTONE_DAYS = 90
+
+/** Deletes checks of deleted components, one batch; gives how much it did. */
+export const eraseDeleted = (database: Database): Promise<number> =>
+  crossDueHot(database, async ({ sql }) => {
+    const [tombstone] = await sql<{ organization_id: string; component_id: string }[]>`
+      SELECT organization_id, component_id FROM targets
+      WHERE deleted_at < now() - ${ERASE_AFTER}::interval AND erased_at IS NULL
+      ORDER BY deleted_at LIMIT 1`
+    if (tombstone === undefined) {
+      const { count } = await sql`DELETE FROM targets
+        WHERE deleted_at < now() - ${TOMBSTONE_DAYS} * interval '1 day' AND erased_at IS NOT NULL`
+      return count
+    }
+    const { organization_id, component_id } = tombstone
+    const { count } = await sql`
+      DELETE FROM checks WHERE (organization_id, component_id, slot_at, location, trigger) IN (
+        SELECT organization_id, component_id, slot_at, location, trigger FROM checks
+        WHERE organization_id = ${organization_id} AND component_id = ${component_id}
+        LIMIT ${ERASE_ROWS})`
+    if (count === 0) {
+      await sql`UPDATE targets SET erased_at = now() WHERE component_id = ${component_id}`
+    }
+    return count + 1
+  })
+
+const HOURS_KEPT_DAYS = 32
+
+/** Makes the partitions of the days to come and drops those past their time. */
+export const keepPartitions = async (database: Database, keptDays: number): Promise<number> => {
+  const [row] = await database.hot<{ changed: number }[]>`
+    SELECT create_check_partitions(3) + drop_check_partitions(${keptDays}::int) AS changed`
+  await crossDueHot(
+    database,
+    ({ sql }) =>
+      sql`DELETE FROM check_hours WHERE hour_at < now() - ${HOURS_KEPT_DAYS} * interval '1 day'`,
+  )
+  return row?.changed ?? 0
+}

@@ -1,0 +1,251 @@
+/**
+ * Checks by schedule: the shards that this replica leases, their targets on the wheel, each slot
+ * checked once by whoever holds it. A slot that cannot be checked is no data, never a failure.
+ */
+import { randomUUID } from 'node:crypto'
+import type { Database, DueWork } from '@status-page/postgres'
+import {
+  type Clock,
+  createLoop,
+  createShards,
+  createWheel,
+  type Shards,
+  type ShardsOptions,
+  systemClock,
+} from '@status-page/schedule'
+import type { Logger } from 'pino'
+import { TARGET_CHANGED } from '../targets/store.ts'
+import { Admission } from './admission.ts'
+import { eraseDeleted, keepPartitions } from './batches.ts'
+import type { Probe } from './probe.ts'
+import { BATCH_ROWS, Results } from './results.ts'
+import { Roster, type Target } from './roster.ts'
+import type { CheckRow } from './store.ts'
+
+/** Above 256 each check costs a fifth to a third more, and nothing gets faster. */
+const MAX_IN_FLIGHT = 256
+const MAX_PER_HOST = 4
+const FLUSH_MS = 1000
+/** How long those in flight are waited for when the replica leaves. */
+const DRAIN_MS = 5000
+const DRAIN_POLL_MS = 20
+const COMPARE_MS = 30_000
+const ERASE_MS = 60_000
+const PARTITIONS_MS = 3_600_000
+
+export type SkipReason = 'fenced' | 'coalesced' | 'in_flight' | 'dropped' | 'broken'
+
+export interface SchedulerOptions {
+  database: Database
+  probe: Probe
+  logger: Logger
+  location: string
+  checkRetentionDays: number
+  onStored: (row: CheckRow) => void
+  onSkipped: (reason: SkipReason, count: number) => void
+  /** From the time that a check was due to its start. */
+  onLag: (seconds: number) => void
+  replicaId?: string
+  /** Tests: a clock of their own for slots, and leases by another one. */
+  clock?: Clock
+  leases?: Pick<ShardsOptions, 'ttlMs' | 'renewMs' | 'marginMs'>
+}
+
+export interface Scheduler {
+  start(): Promise<void>
+  /** Finishes what is in flight, stores it, and hands the shards on. */
+  stop(): Promise<void>
+  /** Stores all results that are there. */
+  flush(): Promise<void>
+  /** The housekeeping that goes with it. */
+  works: DueWork[]
+  figures(): {
+    inFlight: number
+    waiting: number
+    buffered: number
+    targets: number
+    shards: number
+  }
+  shards: Shards
+}
+
+export const createScheduler = (options: SchedulerOptions): Scheduler => new CheckScheduler(options)
+
+class CheckScheduler implements Scheduler {
+  readonly shards: Shards
+  readonly works: DueWork[]
+  readonly #options: SchedulerOptions
+  readonly #admission = new Admission<Target>({
+    maxInFlight: MAX_IN_FLIGHT,
+    maxPerHost: MAX_PER_HOST,
+  })
+  readonly #wheel
+  readonly #roster: Roster
+  readonly #results: Results
+  readonly #flushes
+  #listening: { close(): Promise<void> } | null = null
+  #stopping = false
+
+  constructor(options: SchedulerOptions) {
+    const { database, logger, location, clock } = options
+    this.#options = options
+    this.shards = withClock(this.#leaseShards(), clock)
+    const { now } = this.shards
+    this.#wheel = createWheel({ now, after: clock?.after ?? systemClock.after })
+    this.#roster = new Roster({
+      database,
+      logger,
+      location,
+      wheel: this.#wheel,
+      shards: this.shards,
+      fire: (target) => this.#fire(target),
+    })
+    this.#results = new Results({
+      database,
+      logger,
+      location,
+      roster: this.#roster,
+      shards: this.shards,
+      onStored: options.onStored,
+      onDropped: (count) => options.onSkipped('dropped', count),
+    })
+    this.#flushes = createLoop({
+      intervalMs: FLUSH_MS,
+      run: () => this.#results.flush(),
+      onError: (error) => logger.warn({ err: error }, 'results were not stored yet'),
+    })
+    this.works = this.#housekeeping()
+  }
+
+  async start(): Promise<void> {
+    const { database } = this.#options
+    this.#listening = await database.listen(
+      TARGET_CHANGED,
+      (componentId) => this.#roster.refresh(componentId),
+      { onListening: () => void this.#roster.compare().catch(() => undefined) },
+    )
+    await this.#flushes.start()
+    await this.shards.start()
+    await this.#roster.settled()
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping = true
+    this.#wheel.stop()
+    await this.#listening?.close()
+    const deadline = performance.now() + DRAIN_MS
+    while (this.#admission.inFlight > 0 && performance.now() < deadline) {
+      await new Promise((resolve) => setTimeout(resolve, DRAIN_POLL_MS))
+    }
+    await this.#flushes.stop()
+    await this.#results.flush()
+    await this.shards.stop()
+    await this.#roster.stop()
+  }
+
+  flush(): Promise<void> {
+    return this.#results.flush()
+  }
+
+  figures() {
+    const { inFlight, waiting } = this.#admission
+    const [targets, shards] = [this.#roster.size, this.shards.held().length]
+    return { inFlight, waiting, buffered: this.#results.buffered, targets, shards }
+  }
+
+  #leaseShards(): Shards {
+    const { database, logger, location, replicaId = randomUUID(), leases = {} } = this.#options
+    return createShards({
+      database,
+      logger,
+      location,
+      replicaId,
+      ...leases,
+      onAcquired: (acquired) => this.#roster.acquire(acquired.map(({ shard }) => shard)),
+      onReleased: async (shards) => {
+        await this.#results.flush().catch(() => undefined)
+        this.#roster.release(shards)
+      },
+    })
+  }
+
+  /** A slot fell due. Never two slots of one target wait: the newer one stands for both. */
+  #fire(target: Target): void {
+    const { onSkipped } = this.#options
+    const slotMs = target.firedSlotMs
+    if (!this.shards.holds(target.shard)) onSkipped('fenced', 1)
+    else if (target.isInFlight) onSkipped('in_flight', 1)
+    else {
+      const isWaiting = target.waitingSlotMs !== null
+      target.waitingSlotMs = slotMs
+      if (isWaiting) onSkipped('coalesced', 1)
+      else this.#admission.offer(target)
+      this.#admit()
+    }
+  }
+
+  #admit(): void {
+    for (let next = this.#admission.take(); next !== null; next = this.#admission.take()) {
+      void this.#check(next, next.host)
+    }
+  }
+
+  async #check(target: Target, host: string): Promise<void> {
+    const { probe, onSkipped, onLag, logger } = this.#options
+    const slotMs = target.waitingSlotMs ?? target.firedSlotMs
+    target.waitingSlotMs = null
+    target.isInFlight = true
+    // As it is now: a change of the target must not reach into the check's result.
+    const { organizationId, componentId, shard, name, timeoutMs } = target
+    const { failureThreshold, recoveryThreshold } = target
+    const checked = { organizationId, componentId, shard, name, timeoutMs }
+    try {
+      const isOurs = this.#roster.get(componentId) === target && this.shards.holds(shard)
+      if (this.#stopping || !isOurs) onSkipped('fenced', 1)
+      else {
+        onLag((this.shards.now() - target.dueMs) / 1000)
+        const result = await probe(target)
+        this.#results.add({
+          target: { ...checked, failureThreshold, recoveryThreshold },
+          result,
+          slotMs,
+        })
+      }
+    } catch (error) {
+      onSkipped('broken', 1)
+      logger.error({ err: error, componentId }, 'a check could not be made')
+    } finally {
+      target.isInFlight = false
+      this.#admission.giveBack(host)
+      if (this.#results.buffered >= BATCH_ROWS) this.#flushes.wake()
+      this.#admit()
+    }
+  }
+
+  #housekeeping(): DueWork[] {
+    const { database, checkRetentionDays } = this.#options
+    return [
+      {
+        name: 'compare-targets',
+        intervalMs: COMPARE_MS,
+        run: async () => {
+          await this.#roster.compare()
+          return 0
+        },
+      },
+      { name: 'erase-deleted', intervalMs: ERASE_MS, run: () => eraseDeleted(database) },
+      {
+        name: 'check-partitions',
+        intervalMs: PARTITIONS_MS,
+        run: async () => {
+          await keepPartitions(database, checkRetentionDays)
+          return 0
+        },
+      },
+    ]
+  }
+}
+
+/** Leases go by the database; slots by the test's clock, where there is one. */
+const withClock = (shards: Shards, clock: Clock | undefined): Shards =>
+  clock === undefined ? shards : { ...shards, now: clock.now }

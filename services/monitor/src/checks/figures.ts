@@ -1,0 +1,67 @@
+/** Figures of components for their read-only fields: at most once a minute, one event a batch. */
+import { checkSummarised, emit, systemActor } from '@status-page/contracts'
+import { change, type Database, type DueWork, newId } from '@status-page/postgres'
+import { averageResponseTimes } from './store.ts'
+
+const INTERVAL_MS = 60_000
+/** As many as an event holds. */
+const BATCH_COMPONENTS = 1000
+
+export interface Figures {
+  /** A check was stored. */
+  note(check: { organizationId: string; componentId: string; checkedAt: Date }): void
+  work: DueWork
+}
+
+/** What a killed process had noted is noted again with the next check. */
+export const createFigures = (database: Database): Figures => {
+  const noted = new Map<string, Map<string, Date>>()
+
+  const note: Figures['note'] = ({ organizationId, componentId, checkedAt }) => {
+    const components = noted.get(organizationId) ?? new Map<string, Date>()
+    noted.set(organizationId, components)
+    const known = components.get(componentId)
+    if (known === undefined || known < checkedAt) components.set(componentId, checkedAt)
+  }
+
+  const tell = async (organizationId: string, batch: readonly [string, Date][]) => {
+    const ids = batch.map(([id]) => id)
+    await change(database, { organizationId, actor: systemActor }, async (scope) => {
+      const averages = await averageResponseTimes(scope, ids)
+      const components = batch.map(([id, checkedAt]) => ({
+        id,
+        lastCheckAt: checkedAt.toISOString(),
+        averageResponseTime: averages.get(id) ?? null,
+      }))
+      const event = emit(checkSummarised, { id: newId(), version: 1 }, { components })
+      return { result: undefined, events: [event], audit: [] }
+    })
+  }
+
+  return {
+    note,
+    work: {
+      name: 'figures',
+      intervalMs: INTERVAL_MS,
+      async run() {
+        const taken = [...noted]
+        noted.clear()
+        for (const [organizationId, components] of taken) {
+          const all = [...components]
+          for (let start = 0; start < all.length; start += BATCH_COMPONENTS) {
+            const batch = all.slice(start, start + BATCH_COMPONENTS)
+            try {
+              await tell(organizationId, batch)
+            } catch (error) {
+              for (const [componentId, checkedAt] of all.slice(start)) {
+                note({ organizationId, componentId, checkedAt })
+              }
+              throw error
+            }
+          }
+        }
+        return 0
+      },
+    },
+  }
+}

@@ -1,0 +1,87 @@
+/** One check of one target: the request, made through the one door, and what its answer is worth. */
+import type { Condition } from '@status-page/contracts'
+import type { Outbound } from '@status-page/outbound'
+import type { Sealer } from '@status-page/secrets'
+import type { TargetHeader, TargetMethod } from '../targets/rules.ts'
+import { evaluate } from './conditions.ts'
+import type { Result } from './rules.ts'
+
+const MAX_BODY_BYTES = 1024 * 1024
+const USER_AGENT = 'status-page-service'
+
+export interface Probed {
+  organizationId: string
+  componentId: string
+  url: string
+  method: TargetMethod
+  headers: readonly TargetHeader[]
+  body: string | null
+  timeoutMs: number
+  conditions: readonly Condition[]
+}
+
+export interface ProbeDependencies {
+  outbound: Pick<Outbound, 'request'>
+  sealer: Pick<Sealer, 'open'>
+  /** Epoch milliseconds. */
+  now: () => number
+}
+
+export type Probe = (target: Probed) => Promise<Result>
+
+/** Never throws for what a target does. */
+export const createProbe =
+  ({ outbound, sealer, now }: ProbeDependencies): Probe =>
+  async (target) => {
+    const checkedAtMs = now()
+    const answer = await outbound.request({
+      url: target.url,
+      method: target.method,
+      headers: { 'user-agent': USER_AGENT, ...headersOf(target, sealer) },
+      body: target.body,
+      timeoutMs: target.timeoutMs,
+      maxBodyBytes: MAX_BODY_BYTES,
+      fresh: true,
+    })
+    const responseMs = Math.round(answer.durationMs)
+    if (!answer.ok) {
+      return {
+        status: answer.error === 'timeout' ? 'TIMEOUT' : 'ERROR',
+        statusCode: null,
+        responseMs: answer.error === 'blocked' ? null : responseMs,
+        error: answer.error,
+        conditionResults: [],
+        checkedAtMs,
+      }
+    }
+    const { status: statusCode, headers, body } = answer
+    const { verdict, results } = evaluate(target.conditions, {
+      statusCode,
+      responseMs,
+      headers,
+      body,
+    })
+    return {
+      status: verdict,
+      statusCode,
+      responseMs,
+      error: null,
+      conditionResults: results,
+      checkedAtMs,
+    }
+  }
+
+/** Opened for each request: a credential lies in the clear no longer than its check takes. */
+const headersOf = (
+  { organizationId, componentId, headers }: Probed,
+  sealer: ProbeDependencies['sealer'],
+): Record<string, string> =>
+  Object.fromEntries(
+    headers.map(({ name, value, sealedValue }) => {
+      const key = name.toLowerCase()
+      if (sealedValue === null) return [key, value ?? '']
+      const recordId = `${componentId}:${key}`
+      const context = { organizationId, purpose: 'component-header', recordId } as const
+      return [key, sealer.open(sealedValue, context)]
+    }),
+  )

@@ -1,0 +1,184 @@
+/**
+ * Results on their way to Postgres: judged, stored by the batch, and stated as facts where the
+ * derived status changed. A result that moves nothing costs one row of a batch; a change is
+ * recorded with its event in one transaction of its organization, from the state in the row.
+ */
+import { systemActor } from '@status-page/contracts'
+import { change, type Database } from '@status-page/postgres'
+import type { Shards } from '@status-page/schedule'
+import type { Logger } from 'pino'
+import { type MovedState, storeBatch } from './batches.ts'
+import type { Roster } from './roster.ts'
+import { judge, type Result, type TargetState } from './rules.ts'
+import { type CheckRow, checkRowOf, type Recorded, recordCheck, type StoredState } from './store.ts'
+
+/** What a scheduled check found, with its target as it was when the check began. */
+export interface Finding {
+  target: Recorded['target'] & { shard: number }
+  result: Result
+  slotMs: number
+}
+
+export interface ResultsOptions {
+  database: Database
+  roster: Roster
+  shards: Pick<Shards, 'epochOf'>
+  location: string
+  logger: Logger
+  /** Told of each result once it is stored. */
+  onStored: (row: CheckRow) => void
+  onDropped: (count: number) => void
+}
+
+export const BATCH_ROWS = 500
+/** Kept while Postgres is away; then the oldest go. */
+const MAX_BUFFERED = 100_000
+
+interface Entry extends Finding {
+  row: CheckRow
+}
+
+interface Plan {
+  moved: MovedState[]
+  quiet: Entry[]
+  /** Results that change a derived status, and those of the same targets after them. */
+  decisive: Entry[]
+}
+
+export class Results {
+  readonly #options: ResultsOptions
+  #buffer: Entry[] = []
+  #flushing: Promise<void> | null = null
+
+  constructor(options: ResultsOptions) {
+    this.#options = options
+  }
+
+  get buffered(): number {
+    return this.#buffer.length
+  }
+
+  add(finding: Finding): void {
+    const { location } = this.#options
+    const when = { slotMs: finding.slotMs, location, trigger: 'schedule' } as const
+    this.#buffer.push({ ...finding, row: checkRowOf(finding.target, finding.result, when) })
+    const surplus = this.#buffer.length - MAX_BUFFERED
+    if (surplus <= 0) return
+    this.#buffer.splice(0, surplus)
+    this.#options.onDropped(surplus)
+  }
+
+  /** Stores all that is buffered; what could not be stored stays. */
+  async flush(): Promise<void> {
+    await this.#flushing?.catch(() => undefined)
+    this.#flushing = this.#flushAll().finally(() => {
+      this.#flushing = null
+    })
+    await this.#flushing
+  }
+
+  async #flushAll(): Promise<void> {
+    for (let left = this.#buffer.length; left > 0; left -= BATCH_ROWS) {
+      await this.#store(this.#buffer.splice(0, BATCH_ROWS))
+    }
+  }
+
+  async #store(entries: Entry[]): Promise<void> {
+    const plan = this.#plan(entries)
+    try {
+      await this.#storeQuiet(plan)
+    } catch (error) {
+      this.#buffer.unshift(...entries)
+      throw error
+    }
+    const left = new Set(plan.decisive)
+    try {
+      for (const [organizationId, some] of byOrganization(plan.decisive)) {
+        await this.#record(organizationId, some)
+        for (const entry of some) left.delete(entry)
+      }
+    } finally {
+      this.#buffer.unshift(...left)
+    }
+  }
+
+  #plan(entries: readonly Entry[]): Plan {
+    const { roster, shards } = this.#options
+    const plan: Plan = { moved: [], quiet: [], decisive: [] }
+    const moved = new Map<string, MovedState>()
+    const decided = new Set<string>()
+    for (const entry of entries) {
+      const { componentId } = entry.target
+      const target = roster.get(componentId)
+      const epoch = shards.epochOf(entry.target.shard)
+      if (decided.has(componentId)) {
+        plan.decisive.push(entry)
+        continue
+      }
+      const before = moved.get(componentId)?.state ?? target?.state
+      if (target === undefined || before === undefined || epoch === 0) {
+        plan.quiet.push(entry)
+        continue
+      }
+      const { state, changedSince } = judge(before, entry.result, target)
+      if (changedSince !== null) {
+        decided.add(componentId)
+        plan.decisive.push(entry)
+        continue
+      }
+      plan.quiet.push(entry)
+      if (state === before) continue
+      const { shard, revision } = target
+      const { slotMs } = entry
+      moved.set(componentId, { componentId, slotMs, shard, epoch, revision, state })
+    }
+    plan.moved.push(...moved.values())
+    return plan
+  }
+
+  async #storeQuiet({ quiet, moved }: Plan): Promise<void> {
+    if (quiet.length === 0) return
+    const { database, location, roster } = this.#options
+    const rows = quiet.map(({ row }) => row)
+    const done = await storeBatch(database, { rows, moved, location })
+    for (const { componentId, state, revision } of moved) {
+      // Another one wrote the state meanwhile: a check on demand, or the next holder of the shard.
+      if (!done.has(componentId)) roster.refresh(componentId)
+      else this.#keep(componentId, { state, revision: revision + 1 })
+    }
+    for (const row of rows) this.#options.onStored(row)
+  }
+
+  async #record(organizationId: string, entries: readonly Entry[]): Promise<void> {
+    const { database, shards, location, roster, logger } = this.#options
+    const by = { organizationId, actor: systemActor }
+    const states = await change(database, by, async (scope) => {
+      const result = new Map<string, StoredState | null>()
+      const events = []
+      for (const { target, result: found, row } of entries) {
+        const lease = { location, shard: target.shard, epoch: shards.epochOf(target.shard) }
+        const recorded = await recordCheck(scope, { target, result: found, row, lease })
+        events.push(...recorded.events)
+        result.set(target.componentId, recorded.stored)
+      }
+      return { result, events, audit: [] }
+    })
+    for (const [componentId, stored] of states) {
+      if (stored === null) roster.refresh(componentId)
+      else this.#keep(componentId, stored)
+    }
+    for (const { row } of entries) this.#options.onStored(row)
+    logger.debug({ organizationId, checks: entries.length }, 'derived status judged')
+  }
+
+  #keep(componentId: string, { state, revision }: { state: TargetState; revision: number }): void {
+    const target = this.#options.roster.get(componentId)
+    if (target === undefined) return
+    target.state = state
+    target.revision = revision
+    target.isUrgent = state.derivedStatus !== 'operational' || state.runs.bad !== undefined
+  }
+}
+
+const byOrganization = (entries: readonly Entry[]): Map<string, Entry[]> =>
+  Map.groupBy(entries, ({ target }) => target.organizationId)

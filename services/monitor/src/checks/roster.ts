@@ -1,0 +1,222 @@
+/**
+ * The targets of the shards that this replica holds, in memory, each armed for its next slot.
+ * What core changes is here within moments: by notification, and by comparison of versions in case
+ * one was lost.
+ */
+import type { Database } from '@status-page/postgres'
+import {
+  fractionOf,
+  nextSlot,
+  SHARD_COUNT,
+  type Shards,
+  slotAt,
+  type Wheel,
+} from '@status-page/schedule'
+import type { Logger } from 'pino'
+import type { Candidate } from './admission.ts'
+import { findStored, type LoadedTarget, loadTargets, loadVersions } from './batches.ts'
+
+/** A target while it is ours. */
+export interface Target extends LoadedTarget, Candidate {
+  intervalMs: number
+  /** The slot that it is armed for. */
+  armedSlotMs: number
+  /** When the wheel was to fire last. */
+  dueMs: number
+  /** The newest slot that fired; below every time before the first. */
+  firedSlotMs: number
+  /** Set from its fire until its result is there; a slot that falls due meanwhile is skipped. */
+  waitingSlotMs: number | null
+  isInFlight: boolean
+}
+
+export interface RosterOptions {
+  database: Database
+  wheel: Wheel
+  shards: Pick<Shards, 'now' | 'epochOf'>
+  location: string
+  logger: Logger
+  fire: (target: Target) => void
+}
+
+/** Targets loaded by one statement. */
+const SHARDS_PER_LOAD = 16
+/** Slots that were missed at a take-over are made up within 2 s, or one each millisecond. */
+const MAKE_UP_MS = 2000
+const RELOAD_RETRY_MS = 1000
+/** Notifications that come in one breath are one reload. */
+const RELOAD_DELAY_MS = 50
+const RELOAD_BATCH = 1000
+
+export class Roster {
+  readonly #options: RosterOptions
+  readonly #targets = new Map<string, Target>()
+  readonly #byShard = Array.from({ length: SHARD_COUNT }, () => new Set<string>())
+  readonly #stale = new Set<string>()
+  #reloadTimer: NodeJS.Timeout | null = null
+  #loading: Promise<void> = Promise.resolve()
+  #stopped = false
+
+  constructor(options: RosterOptions) {
+    this.#options = options
+  }
+
+  get size(): number {
+    return this.#targets.size
+  }
+
+  get(componentId: string): Target | undefined {
+    return this.#targets.get(componentId)
+  }
+
+  /** Loads the targets of the shards, one load after the other; those lost meanwhile are left out. */
+  acquire(shards: readonly number[]): void {
+    for (let start = 0; start < shards.length; start += SHARDS_PER_LOAD) {
+      const some = shards.slice(start, start + SHARDS_PER_LOAD)
+      this.#loading = this.#loading.then(() => this.#loadShards(some))
+    }
+  }
+
+  release(shards: readonly number[]): void {
+    for (const shard of shards) {
+      for (const componentId of this.#byShard[shard] ?? []) this.#remove(componentId)
+    }
+  }
+
+  /** Reads the target again soon, whatever became of it. */
+  refresh(componentId: string): void {
+    if (this.#stopped) return
+    this.#stale.add(componentId)
+    this.#reloadTimer ??= setTimeout(() => void this.#reload(), RELOAD_DELAY_MS)
+  }
+
+  /** Finds targets that changed without our hearing of it. Gives how many. */
+  async compare(): Promise<number> {
+    await this.#loading
+    const shards = this.#heldShards()
+    const versions = await loadVersions(this.#options.database, shards)
+    const changed = [...versions].filter(([id, version]) => this.get(id)?.version !== version)
+    const gone = shards.flatMap((shard) =>
+      [...(this.#byShard[shard] ?? [])].filter((id) => !versions.has(id)),
+    )
+    for (const componentId of [...changed.map(([id]) => id), ...gone]) this.refresh(componentId)
+    return changed.length + gone.length
+  }
+
+  /** Done when all loads that were asked for are. */
+  async settled(): Promise<void> {
+    await this.#loading
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true
+    if (this.#reloadTimer !== null) clearTimeout(this.#reloadTimer)
+    await this.#loading
+    for (const componentId of [...this.#targets.keys()]) this.#remove(componentId)
+  }
+
+  #heldShards(): number[] {
+    const { shards } = this.#options
+    return Array.from({ length: SHARD_COUNT }, (_, shard) => shard).filter(
+      (shard) => shards.epochOf(shard) > 0,
+    )
+  }
+
+  async #loadShards(wanted: readonly number[]): Promise<void> {
+    const { shards, logger } = this.#options
+    const mine = wanted.filter((shard) => shards.epochOf(shard) > 0)
+    if (mine.length === 0 || this.#stopped) return
+    try {
+      await this.#load({ shards: mine })
+    } catch (error) {
+      logger.warn({ err: error, shards: mine }, 'targets of acquired shards were not loaded')
+      if (!this.#stopped) setTimeout(() => this.acquire(mine), RELOAD_RETRY_MS).unref()
+    }
+  }
+
+  async #reload(): Promise<void> {
+    this.#reloadTimer = null
+    const componentIds = [...this.#stale].slice(0, RELOAD_BATCH)
+    for (const componentId of componentIds) this.#stale.delete(componentId)
+    this.#loading = this.#loading.then(async () => {
+      try {
+        const found = new Set(await this.#load({ componentIds }))
+        for (const id of componentIds) if (!found.has(id)) this.#remove(id)
+      } catch (error) {
+        this.#options.logger.warn({ err: error }, 'changed targets were not loaded')
+        for (const componentId of componentIds) this.#stale.add(componentId)
+      }
+      const [next] = this.#stale
+      if (next !== undefined) this.refresh(next)
+    })
+    await this.#loading
+  }
+
+  async #load(wanted: Parameters<typeof loadTargets>[1]): Promise<string[]> {
+    const { database, shards, location } = this.#options
+    const loaded = await loadTargets(database, wanted)
+    const mine = loaded.filter(({ shard }) => shards.epochOf(shard) > 0)
+    const now = shards.now()
+    const slots = mine.map(({ organizationId, componentId, intervalSeconds }) => ({
+      organizationId,
+      componentId,
+      slotMs: slotAt(componentId, intervalSeconds * 1000, now),
+    }))
+    const stored = await findStored(database, slots, location)
+    const missed = mine.length - stored.size
+    const spreadMs = 'shards' in wanted ? Math.max(MAKE_UP_MS, missed) : 0
+    for (const target of mine) this.#put(target, now, stored.has(target.componentId), spreadMs)
+    return mine.map(({ componentId }) => componentId)
+  }
+
+  #put(loaded: LoadedTarget, now: number, isStored: boolean, spreadMs: number): void {
+    const { componentId, shard, intervalSeconds } = loaded
+    const known = this.#targets.get(componentId)
+    const target: Target = Object.assign(known ?? newTarget(), loaded, {
+      intervalMs: intervalSeconds * 1000,
+      host: new URL(loaded.url).host,
+      isUrgent: loaded.state.derivedStatus !== 'operational' || loaded.state.runs.bad !== undefined,
+    })
+    this.#targets.set(componentId, target)
+    this.#byShard[shard]?.add(componentId)
+    const latest = slotAt(componentId, target.intervalMs, now)
+    const next = latest + target.intervalMs
+    const makeUpAt = now + fractionOf(componentId) * spreadMs
+    const isMissed = !isStored && latest > target.firedSlotMs && makeUpAt < next
+    if (isMissed) this.#arm(target, latest, makeUpAt)
+    else this.#arm(target, next, next)
+  }
+
+  #arm(target: Target, slotMs: number, atMs: number): void {
+    target.armedSlotMs = slotMs
+    this.#options.wheel.set(target.componentId, atMs, this.#fire)
+  }
+
+  readonly #fire = (componentId: string, dueMs: number): void => {
+    const target = this.#targets.get(componentId)
+    if (target === undefined) return
+    const now = this.#options.shards.now()
+    target.dueMs = dueMs
+    // After a stall the newest slot stands for those before it.
+    target.firedSlotMs = Math.max(target.armedSlotMs, slotAt(componentId, target.intervalMs, now))
+    const next = nextSlot(componentId, target.intervalMs, Math.max(now, target.firedSlotMs))
+    this.#arm(target, next, next)
+    this.#options.fire(target)
+  }
+
+  #remove(componentId: string): void {
+    const target = this.#targets.get(componentId)
+    if (target === undefined) return
+    this.#options.wheel.delete(componentId)
+    this.#byShard[target.shard]?.delete(componentId)
+    this.#targets.delete(componentId)
+  }
+}
+
+const newTarget = () => ({
+  dueMs: Number.NEGATIVE_INFINITY,
+  armedSlotMs: Number.NEGATIVE_INFINITY,
+  firedSlotMs: Number.NEGATIVE_INFINITY,
+  waitingSlotMs: null,
+  isInFlight: false,
+})

@@ -1,0 +1,192 @@
+/**
+ * From results to the derived status: counts results in a row against the target's thresholds.
+ * A change is dated back to the first result of the run that decided it.
+ */
+import {
+  type Check,
+  type CheckError,
+  type CheckStatus,
+  type ConditionResult,
+  type DerivedStatus,
+  type EventDraft,
+  emit,
+  type MonitorFact,
+  monitorDegraded,
+  monitorDown,
+  monitorRecovered,
+} from '@status-page/contracts'
+
+/** Results in a row, and when the first of them was checked (ISO 8601). */
+export type Run = [count: number, since: string]
+
+/** `failing`: no or a wrong answer. `bad`: anything but success. A run that ended is absent. */
+export interface Runs {
+  failing: Run
+  bad: Run
+  degraded: Run
+  good: Run
+}
+
+export interface TargetState {
+  derivedStatus: DerivedStatus
+  runs: Partial<Runs>
+}
+
+export const initialState: TargetState = Object.freeze({ derivedStatus: 'operational', runs: {} })
+
+export interface Thresholds {
+  failureThreshold: number
+  recoveryThreshold: number
+}
+
+/** What one check found. */
+export interface Result {
+  status: CheckStatus
+  statusCode: number | null
+  responseMs: number | null
+  error: CheckError | null
+  conditionResults: ConditionResult[]
+  /** When the request was begun, epoch milliseconds. */
+  checkedAtMs: number
+}
+
+export interface Judgement {
+  /** The same object when nothing changed: then nothing is written. */
+  state: TargetState
+  /** Set when the derived status changed: the first result of the deciding run. */
+  changedSince: string | null
+}
+
+/** Longer runs are as good as this long. */
+const MAX_COUNT = 1_000_000
+
+export const judge = (
+  state: TargetState,
+  result: Pick<Result, 'status' | 'checkedAtMs'>,
+  thresholds: Thresholds,
+): Judgement => {
+  const runs = count(state, result, thresholds)
+  const decided = decide(state.derivedStatus, runs, thresholds)
+  if (decided !== null) {
+    return { state: { derivedStatus: decided.status, runs }, changedSince: decided.since }
+  }
+  const isSame = JSON.stringify(runs) === JSON.stringify(state.runs)
+  return { state: isSame ? state : { ...state, runs }, changedSince: null }
+}
+
+/** A healthy target's successes stop to count where nothing depends on them: it writes no rows. */
+const count = (
+  { runs, derivedStatus }: TargetState,
+  { status, checkedAtMs }: Pick<Result, 'status' | 'checkedAtMs'>,
+  { recoveryThreshold }: Thresholds,
+): Partial<Runs> => {
+  const at = new Date(checkedAtMs).toISOString()
+  if (status === 'SUCCESS') {
+    const limit = derivedStatus === 'operational' ? recoveryThreshold : MAX_COUNT
+    return { good: longer(runs.good, at, limit) }
+  }
+  const bad = longer(runs.bad, at, MAX_COUNT)
+  return status === 'DEGRADED'
+    ? { bad, degraded: longer(runs.degraded, at, MAX_COUNT) }
+    : { bad, failing: longer(runs.failing, at, MAX_COUNT) }
+}
+
+const longer = (run: Run | undefined, at: string, limit: number): Run =>
+  run === undefined ? [1, at] : [Math.min(run[0] + 1, Math.max(limit, run[0])), run[1]]
+
+/** The first row that holds decides. */
+const decide = (
+  now: DerivedStatus,
+  { failing, bad, degraded, good }: Partial<Runs>,
+  { failureThreshold, recoveryThreshold }: Thresholds,
+): { status: DerivedStatus; since: string } | null => {
+  if (reaches(failing, failureThreshold)) return changeTo('major_outage', now, failing)
+  if (now === 'operational' && reaches(bad, failureThreshold)) {
+    return changeTo('degraded_performance', now, bad)
+  }
+  if (now === 'major_outage' && reaches(degraded, recoveryThreshold)) {
+    return changeTo('degraded_performance', now, degraded)
+  }
+  if (reaches(good, recoveryThreshold)) return changeTo('operational', now, good)
+  return null
+}
+
+const reaches = (run: Run | undefined, threshold: number): run is Run =>
+  run !== undefined && run[0] >= threshold
+
+const changeTo = (status: DerivedStatus, now: DerivedStatus, [, since]: Run) =>
+  status === now ? null : { status, since }
+
+/** They carry the same data, so one of their types stands for the three. */
+const eventOf = {
+  major_outage: monitorDown,
+  degraded_performance: monitorDegraded,
+  operational: monitorRecovered,
+} as unknown as Record<DerivedStatus, typeof monitorDown>
+
+/** The fact that a change of the derived status is. */
+export const factOf = (
+  target: { componentId: string; name: string; timeoutMs: number },
+  judgement: { state: TargetState; changedSince: string; version: number },
+  result: Result,
+): EventDraft => {
+  const { derivedStatus } = judgement.state
+  const monitor: MonitorFact = {
+    componentId: target.componentId,
+    name: target.name,
+    derivedStatus,
+    since: judgement.changedSince,
+    reason: derivedStatus === 'operational' ? null : reasonOf(target, result),
+  }
+  const aggregate = { id: target.componentId, version: judgement.version }
+  return emit(eventOf[derivedStatus], aggregate, { monitor })
+}
+
+const FIRST_ERROR_STATUS = 400
+
+const errorReasons: Record<CheckError, string> = {
+  blocked: 'the address may not be requested',
+  dns_error: 'the name did not resolve',
+  connect_error: 'no connection',
+  tls_error: 'the TLS handshake failed',
+  protocol_error: 'the answer was not valid HTTP',
+  timeout: 'timed out',
+  too_large: 'the answer was too large',
+  no_data: 'no data',
+  query_error: 'the query failed',
+}
+
+/** For people: says what failed and never quotes the answer. */
+const reasonOf = ({ timeoutMs }: { timeoutMs: number }, result: Result): string => {
+  if (result.error === 'timeout') return `timed out after ${timeoutMs} ms`
+  if (result.error !== null) return errorReasons[result.error]
+  const failed = result.conditionResults.find(({ passed }) => !passed)
+  const isStatus = failed === undefined || failed.type === 'STATUS_CODE'
+  if (isStatus || (result.statusCode ?? 0) >= FIRST_ERROR_STATUS) return `HTTP ${result.statusCode}`
+  if (failed.type === 'RESPONSE_TIME') return `answered in ${result.responseMs} ms`
+  return `condition ${failed.type} ${failed.comparator} did not hold`
+}
+
+/** A stored check as the contract shows it. */
+export const checkOf = (row: {
+  id: string
+  componentId: string
+  trigger: Check['trigger']
+  checkedAt: Date
+  status: CheckStatus
+  statusCode: number | null
+  responseMs: number | null
+  error: CheckError | null
+  conditionResults: ConditionResult[]
+}): Check => ({
+  id: row.id,
+  componentId: row.componentId,
+  success: row.status === 'SUCCESS',
+  status: row.status,
+  statusCode: row.statusCode,
+  responseTime: row.responseMs,
+  timestamp: row.checkedAt.toISOString(),
+  error: row.error,
+  conditionResults: row.conditionResults,
+  trigger: row.trigger,
+})
