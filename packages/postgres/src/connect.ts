@@ -10,7 +10,7 @@ const DEFAULT_MAX_CONNECTIONS = 10
 const MAX_HOT_CONNECTIONS = 4
 const CONNECT_TIMEOUT_SECONDS = 5
 const KEEP_ALIVE_SECONDS = 15
-const MAX_BACKOFF_SECONDS = 2
+const MAX_BACKOFF_SECONDS = 0.5
 const CLOSE_TIMEOUT_SECONDS = 5
 const POOL_WAIT_MS = 5_000
 /** Statements with more parameters have too many texts to be worth a prepared plan each. */
