@@ -1,0 +1,143 @@
+/** Judgement: runs of results against thresholds, as a table. */
+import type { CheckStatus, DerivedStatus } from '@status-page/contracts'
+import fc from 'fast-check'
+import t from 'tap'
+import { factOf, initialState, judge, type Result, type TargetState } from './rules.ts'
+
+const START = Date.parse('2026-08-01T09:00:00.000Z')
+const MINUTE = 60_000
+const letters: Record<string, CheckStatus> = {
+  S: 'SUCCESS',
+  D: 'DEGRADED',
+  F: 'FAILURE',
+  T: 'TIMEOUT',
+  E: 'ERROR',
+}
+
+/** Plays one result a minute; gives each change as `status@minute of the change<minute it is dated to`. */
+const play = (results: string, failureThreshold: number, recoveryThreshold: number) => {
+  let state: TargetState = initialState
+  const changes: string[] = []
+  for (const [minute, letter] of [...results].entries()) {
+    const status = letters[letter] ?? 'SUCCESS'
+    const result = { status, checkedAtMs: START + minute * MINUTE }
+    const judged = judge(state, result, { failureThreshold, recoveryThreshold })
+    state = judged.state
+    if (judged.changedSince === null) continue
+    const since = (Date.parse(judged.changedSince) - START) / MINUTE
+    changes.push(`${short[state.derivedStatus]}@${minute}<${since}`)
+  }
+  return changes.join(' ')
+}
+
+const short: Record<DerivedStatus, string> = {
+  operational: 'up',
+  degraded_performance: 'slow',
+  major_outage: 'down',
+}
+
+t.test(
+  'each change comes at its threshold and is dated back to the first of its run',
+  async (t) => {
+    const table: [results: string, thresholds: [number, number], changes: string][] = [
+      ['SSSSS', [3, 2], ''],
+      ['FF', [3, 2], ''],
+      ['FFF', [3, 2], 'down@2<0'],
+      ['FTE', [3, 2], 'down@2<0'],
+      ['FFSFFS', [3, 2], ''],
+      ['SFFF', [3, 2], 'down@3<1'],
+      ['F', [1, 1], 'down@0<0'],
+      ['DDD', [3, 2], 'slow@2<0'],
+      ['DFD', [3, 2], 'slow@2<0'],
+      ['DDFF', [3, 2], 'slow@2<0'],
+      ['DDFFF', [3, 2], 'slow@2<0 down@4<2'],
+      ['DDDFFF', [3, 2], 'slow@2<0 down@5<3'],
+      ['DFFF', [3, 2], 'slow@2<0 down@3<1'],
+      ['FFFFFF', [3, 2], 'down@2<0'],
+      ['FFFSS', [3, 2], 'down@2<0 up@4<3'],
+      ['FFFSFSS', [3, 2], 'down@2<0 up@6<5'],
+      ['FFFDD', [3, 2], 'down@2<0 slow@4<3'],
+      ['FFFDFDD', [3, 2], 'down@2<0 slow@6<5'],
+      ['FFFDFD', [3, 2], 'down@2<0'],
+      ['FFFDDSS', [3, 2], 'down@2<0 slow@4<3 up@6<5'],
+      ['FFFDDFFF', [3, 2], 'down@2<0 slow@4<3 down@7<5'],
+      ['DDDSS', [3, 2], 'slow@2<0 up@4<3'],
+      ['DDDSDSS', [3, 2], 'slow@2<0 up@6<5'],
+      ['FFFSSFFF', [3, 2], 'down@2<0 up@4<3 down@7<5'],
+      ['FS', [1, 1], 'down@0<0 up@1<1'],
+      ['FD', [1, 1], 'down@0<0 slow@1<1'],
+    ]
+    for (const [results, [failure, recovery], changes] of table) {
+      t.equal(play(results, failure, recovery), changes, `${results} at ${failure} and ${recovery}`)
+    }
+  },
+)
+
+t.test('a healthy target stops to change its state, so it writes no rows', async (t) => {
+  const thresholds = { failureThreshold: 3, recoveryThreshold: 2 }
+  let { state } = judge(initialState, { status: 'SUCCESS', checkedAtMs: START }, thresholds)
+  state = judge(state, { status: 'SUCCESS', checkedAtMs: START + MINUTE }, thresholds).state
+  const third = judge(state, { status: 'SUCCESS', checkedAtMs: START + 2 * MINUTE }, thresholds)
+  t.equal(third.state, state)
+})
+
+t.test('whatever comes, changes alternate between statuses and point to the past', async () => {
+  const results = fc.string({ unit: fc.constantFrom(...Object.keys(letters)), maxLength: 80 })
+  const threshold = fc.integer({ min: 1, max: 20 })
+  fc.assert(
+    fc.property(results, threshold, threshold, (text, failure, recovery) => {
+      const changes = play(text, failure, recovery).split(' ').filter(Boolean)
+      const statuses = changes.map((change) => change.split('@')[0])
+      return statuses.every((status, index) => status !== (statuses[index - 1] ?? 'up'))
+    }),
+  )
+})
+
+const result = (given: Partial<Result>): Result => ({
+  status: 'FAILURE',
+  statusCode: 503,
+  responseMs: 87,
+  error: null,
+  conditionResults: [],
+  checkedAtMs: START,
+  ...given,
+})
+
+t.test('the fact names the status, its beginning and a reason for people', async (t) => {
+  const target = { componentId: 'c1', name: 'API', timeoutMs: 5000 }
+  const changedSince = new Date(START).toISOString()
+  const fact = (derivedStatus: DerivedStatus, given: Partial<Result>) =>
+    factOf(target, { state: { derivedStatus, runs: {} }, changedSince, version: 4 }, result(given))
+  t.same(fact('major_outage', {}), {
+    kind: 'monitor.down',
+    aggregate: { type: 'monitor', id: 'c1', version: 4 },
+    data: {
+      monitor: {
+        componentId: 'c1',
+        name: 'API',
+        derivedStatus: 'major_outage',
+        since: changedSince,
+        reason: 'HTTP 503',
+      },
+    },
+  })
+  const reasonOf = (given: Partial<Result>) => {
+    const { data } = fact('degraded_performance', given)
+    return (data as { monitor: { reason: string } }).monitor.reason
+  }
+  t.equal(fact('degraded_performance', {}).kind, 'monitor.degraded')
+  t.match(fact('operational', {}), {
+    kind: 'monitor.recovered',
+    data: { monitor: { reason: null } },
+  })
+  t.equal(reasonOf({ error: 'timeout' }), 'timed out after 5000 ms')
+  t.equal(reasonOf({ error: 'dns_error' }), 'the name did not resolve')
+  const failed = (type: 'RESPONSE_TIME' | 'JSON_PATH') => ({
+    statusCode: 200,
+    conditionResults: [
+      { type, comparator: 'EQUALS', target: '$.a = secret', actual: '2', passed: false } as const,
+    ],
+  })
+  t.equal(reasonOf(failed('RESPONSE_TIME')), 'answered in 87 ms')
+  t.equal(reasonOf(failed('JSON_PATH')), 'condition JSON_PATH EQUALS did not hold')
+})
