@@ -1,0 +1,170 @@
+/** Core's whole model as drizzle sees it; the migrations say what the database holds to. */
+
+import type { Static } from '@sinclair/typebox'
+import type {
+  CheckHeader,
+  ComponentFact,
+  ComponentStatus,
+  ComponentType,
+  Impact,
+  IncidentSource,
+  IncidentStatus,
+  PageComponent,
+  StatusPage,
+  StatusSource,
+  Subscriber,
+  SubscriberEvent,
+} from '@status-page/contracts'
+import { id, organizationId, schemaFor, timestamptz } from '@status-page/postgres'
+import { boolean, doublePrecision, integer, jsonb, text, uuid } from 'drizzle-orm/pg-core'
+import type { Claims } from './components/status.ts'
+
+const core = schemaFor('core')
+
+/** Always set from the scope's clock: two times of one change are equal. */
+const written = () => ({
+  createdAt: timestamptz('created_at').notNull(),
+  updatedAt: timestamptz('updated_at').notNull(),
+})
+
+export type StoredHeader = Static<typeof CheckHeader>
+
+/** Settings of an ENDPOINT component's check. */
+export interface Endpoint extends NonNullable<ComponentFact['endpoint']> {
+  autoCreateIncident: boolean
+  autoResolve: boolean
+}
+
+export const components = core.table('components', {
+  id: id(),
+  organizationId: organizationId(),
+  version: integer('version').notNull(),
+  type: text('type').$type<ComponentType>().notNull(),
+  name: text('name').notNull(),
+  description: text('description'),
+  isEnabled: boolean('is_enabled').notNull(),
+  isMuted: boolean('is_muted').notNull(),
+  parentComponentId: uuid('parent_component_id'),
+  icon: text('icon'),
+  showIconOnStatusPage: boolean('show_icon_on_status_page').notNull(),
+  order: integer('order').notNull(),
+  managedByConfig: boolean('managed_by_config').notNull(),
+  endpoint: jsonb('endpoint').$type<Endpoint>(),
+  claims: jsonb('claims').$type<Claims>().notNull(),
+  status: text('status').$type<ComponentStatus>().notNull(),
+  statusSource: text('status_source').$type<StatusSource>().notNull(),
+  statusChangedAt: timestamptz('status_changed_at').notNull(),
+  monitorVersion: integer('monitor_version').notNull(),
+  averageResponseTime: doublePrecision('average_response_time'),
+  lastCheckAt: timestamptz('last_check_at'),
+  ...written(),
+})
+export type ComponentRow = typeof components.$inferSelect
+
+export const componentStatusIntervals = core.table('component_status_intervals', {
+  organizationId: organizationId(),
+  componentId: uuid('component_id').notNull(),
+  startedAt: timestamptz('started_at').notNull(),
+  endedAt: timestamptz('ended_at'),
+  status: text('status').$type<ComponentStatus>().notNull(),
+  source: text('source').$type<StatusSource>().notNull(),
+})
+
+export const incidents = core.table('incidents', {
+  id: id(),
+  organizationId: organizationId(),
+  version: integer('version').notNull(),
+  title: text('title').notNull(),
+  status: text('status').$type<IncidentStatus>().notNull(),
+  impact: text('impact').$type<Impact>().notNull(),
+  message: text('message').notNull(),
+  source: text('source').$type<IncidentSource>().notNull(),
+  isAutoCreated: boolean('is_auto_created').notNull(),
+  triggerComponentId: uuid('trigger_component_id'),
+  autoResolved: boolean('auto_resolved').notNull(),
+  startedAt: timestamptz('started_at').notNull(),
+  resolvedAt: timestamptz('resolved_at'),
+  reopenedAt: timestamptz('reopened_at'),
+  reopenCount: integer('reopen_count').notNull(),
+  ...written(),
+})
+export type IncidentRow = typeof incidents.$inferSelect
+
+export const incidentComponents = core.table('incident_components', {
+  organizationId: organizationId(),
+  incidentId: uuid('incident_id').notNull(),
+  componentId: uuid('component_id').notNull(),
+  position: integer('position').notNull(),
+  name: text('name').notNull(),
+  status: text('status').$type<ComponentStatus>().notNull(),
+  isFailing: boolean('is_failing').notNull(),
+})
+export type IncidentComponentRow = typeof incidentComponents.$inferSelect
+
+export const incidentUpdates = core.table('incident_updates', {
+  id: id(),
+  organizationId: organizationId(),
+  incidentId: uuid('incident_id').notNull(),
+  incidentVersion: integer('incident_version').notNull(),
+  status: text('status').$type<IncidentStatus>().notNull(),
+  message: text('message').notNull(),
+  componentStatuses: jsonb('component_statuses').$type<Record<string, ComponentStatus>>().notNull(),
+  byPerson: boolean('by_person').notNull(),
+  displayAt: timestamptz('display_at').notNull(),
+  ...written(),
+})
+export type IncidentUpdateRow = typeof incidentUpdates.$inferSelect
+
+export const statusPages = core.table('status_pages', {
+  id: id(),
+  organizationId: organizationId(),
+  version: integer('version').notNull(),
+  name: text('name').notNull(),
+  slug: text('slug').notNull(),
+  description: text('description'),
+  isPublished: boolean('is_published').notNull(),
+  visibility: text('visibility').$type<'public'>().notNull(),
+  components: jsonb('components').$type<PageComponent[]>().notNull(),
+  theme: jsonb('theme').$type<StatusPage['theme']>().notNull(),
+  logoUrl: text('logo_url'),
+  logoDarkUrl: text('logo_dark_url'),
+  faviconUrl: text('favicon_url'),
+  homepageUrl: text('homepage_url'),
+  supportUrl: text('support_url'),
+  timezone: text('timezone').notNull(),
+  locale: text('locale').$type<StatusPage['locale']>().notNull(),
+  uptimeDays: integer('uptime_days').notNull(),
+  incidentHistoryDays: integer('incident_history_days').notNull(),
+  showUptimePercentage: boolean('show_uptime_percentage').notNull(),
+  allowIndexing: boolean('allow_indexing').notNull(),
+  allowFeeds: boolean('allow_feeds').notNull(),
+  allowEmailSubscribers: boolean('allow_email_subscribers').notNull(),
+  allowSmsSubscribers: boolean('allow_sms_subscribers').notNull(),
+  allowWebhookSubscribers: boolean('allow_webhook_subscribers').notNull(),
+  ...written(),
+})
+export type StatusPageRow = typeof statusPages.$inferSelect
+
+export const subscribers = core.table('subscribers', {
+  id: id(),
+  organizationId: organizationId(),
+  version: integer('version').notNull(),
+  type: text('type').$type<Subscriber['type']>().notNull(),
+  address: text('address').notNull(),
+  addressDigest: text('address_digest').notNull(),
+  webhookSecret: text('webhook_secret'),
+  componentIds: uuid('component_ids').array().notNull(),
+  events: text('events').array().$type<SubscriberEvent[]>().notNull(),
+  statusPageId: uuid('status_page_id'),
+  status: text('status').$type<Subscriber['status']>().notNull(),
+  statusReason: text('status_reason').$type<Subscriber['statusReason']>(),
+  source: text('source').$type<Subscriber['source']>().notNull(),
+  consentedAt: timestamptz('consented_at'),
+  confirmedAt: timestamptz('confirmed_at'),
+  unsubscribedAt: timestamptz('unsubscribed_at'),
+  lastNotifiedAt: timestamptz('last_notified_at'),
+  manageTokenDigest: text('manage_token_digest').notNull(),
+  manageToken: text('manage_token').notNull(),
+  ...written(),
+})
+export type SubscriberRow = typeof subscribers.$inferSelect
