@@ -1,0 +1,127 @@
+/** What a component is, apart from its status: from the fields given to the fields stored. */
+import { type ComponentPatch, type Issue, invalid, NewComponent } from '@status-page/contracts'
+import { checkHeaders } from '@status-page/outbound'
+import type { ComponentRow, Endpoint } from '../tables.ts'
+import { conditionIssues } from './condition-form.ts'
+import { type Headers, hasSecrets, headersToStore, type SealHeader } from './request-headers.ts'
+
+const commonFields = [
+  'name',
+  'description',
+  'isEnabled',
+  'isMuted',
+  'parentComponentId',
+  'icon',
+  'showIconOnStatusPage',
+  'order',
+] as const
+
+const endpointFields = [
+  'url',
+  'method',
+  'body',
+  'checkInterval',
+  'timeout',
+  'conditions',
+  'autoCreateIncident',
+  'failureThreshold',
+  'autoResolve',
+  'recoveryThreshold',
+] as const
+
+export type Definition = Pick<ComponentRow, (typeof commonFields)[number] | 'endpoint'>
+
+/** The fields of a new component, or what a PATCH makes of the stored ones. */
+export const define = (
+  given: NewComponent | ComponentPatch,
+  stored: Pick<ComponentRow, 'type'> & Partial<Definition>,
+  seal: SealHeader,
+): Definition => ({
+  ...pick(commonFields, given, stored),
+  endpoint:
+    stored.type === 'ENDPOINT' ? defineEndpoint(given, stored.endpoint ?? null, seal) : null,
+})
+
+/** The names of the fields that differ, as the API calls them. */
+export const changedFields = (before: Definition, after: Definition): string[] => [
+  ...commonFields.filter((name) => differ(before[name], after[name])),
+  ...[...endpointFields, 'headers' as const].filter((name) =>
+    differ(before.endpoint?.[name], after.endpoint?.[name]),
+  ),
+]
+
+/** Defaults as the contract states them; a field without one is null. */
+const defaults: Readonly<Record<string, unknown>> = Object.fromEntries(
+  (NewComponent['oneOf'] as { properties: Record<string, { default?: unknown }> }[]).flatMap(
+    ({ properties }) =>
+      Object.entries(properties).map(([name, field]) => [name, field.default ?? null]),
+  ),
+)
+
+/** Absent keeps what is stored, null goes back to the default. */
+const pick = <Name extends string>(
+  names: readonly Name[],
+  given: object,
+  stored: object,
+): Pick<Definition & Endpoint, Name & keyof (Definition & Endpoint)> => {
+  const values = given as Record<string, unknown>
+  const present = { ...defaults, ...stored } as Record<string, unknown>
+  const entries = names.map((name) => {
+    const value = values[name] === undefined ? present[name] : values[name]
+    return [name, value ?? defaults[name]]
+  })
+  return Object.fromEntries(entries)
+}
+
+const defineEndpoint = (given: object, stored: Endpoint | null, seal: SealHeader): Endpoint => {
+  const fields = pick(endpointFields, given, stored ?? {})
+  const { headers, issues } = defineHeaders(given, stored, seal)
+  const endpoint: Endpoint = { ...fields, headers }
+  const [first, ...others] = [...issues, ...endpointIssues(endpoint)]
+  if (first !== undefined) throw invalid(first, ...others)
+  return endpoint
+}
+
+/** A secret belongs to its target: another URL needs the stored ones again. */
+const defineHeaders = (given: object, stored: Endpoint | null, seal: SealHeader) => {
+  const { headers, url } = given as { headers?: Headers | null; url?: string }
+  const moves = stored !== null && url !== undefined && url !== stored.url
+  if (headers === undefined) {
+    const kept = stored?.headers ?? []
+    return { headers: kept, issues: moves && hasSecrets(kept) ? [secretsNeeded] : [] }
+  }
+  const verdict = checkHeaders(headers ?? {})
+  if (!verdict.ok) throw invalid({ field: 'headers', message: `headers ${verdict.message}` })
+  const next = headersToStore({ given: headers ?? {}, stored: stored?.headers ?? [], seal })
+  return {
+    headers: next.headers,
+    issues: [...next.issues, ...(moves && next.keepsSecrets ? [secretsNeeded] : [])],
+  }
+}
+
+const secretsNeeded: Issue = {
+  field: 'headers',
+  message: 'headers must repeat their secret values when url changes',
+}
+
+const MAX_BODY_BYTES = 64 * 1024
+const methodsWithBody = ['POST', 'PUT', 'PATCH', 'DELETE']
+
+const endpointIssues = (endpoint: Endpoint): Issue[] => {
+  const { method, body, timeout, checkInterval, conditions } = endpoint
+  const issues = conditionIssues(conditions, method)
+  if (timeout > checkInterval * 1000) {
+    issues.push({ field: 'timeout', message: 'timeout must not be above checkInterval' })
+  }
+  if (body === null) return issues
+  if (!methodsWithBody.includes(method)) {
+    issues.push({ field: 'body', message: `body needs method ${methodsWithBody.join(', ')}` })
+  }
+  if (Buffer.byteLength(body) > MAX_BODY_BYTES) {
+    issues.push({ field: 'body', message: `body may hold ${MAX_BODY_BYTES} bytes at most` })
+  }
+  return issues
+}
+
+const differ = (left: unknown, right: unknown): boolean =>
+  JSON.stringify(left) !== JSON.stringify(right)

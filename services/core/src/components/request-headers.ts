@@ -1,0 +1,51 @@
+/**
+ * Request headers of a check: which values are stored sealed, and what is read in their place.
+ * A sealed value never leaves; the marker is read, and in a PATCH the marker keeps it.
+ */
+import { type Issue, REDACTED } from '@status-page/contracts'
+import { isSecretHeader, type Sealer } from '@status-page/secrets'
+import type { StoredHeader } from '../tables.ts'
+
+export type Headers = Readonly<Record<string, string>>
+
+/** What is to be stored, and the markers that stand for nothing. */
+export const headersToStore = (input: {
+  given: Headers
+  stored: readonly StoredHeader[]
+  seal: SealHeader
+}): { headers: StoredHeader[]; issues: Issue[]; keepsSecrets: boolean } => {
+  const kept = new Map(input.stored.map((header) => [header.name.toLowerCase(), header]))
+  const issues: Issue[] = []
+  let keepsSecrets = false
+  const headers = Object.entries(input.given).map(([name, value]): StoredHeader => {
+    if (value !== REDACTED) {
+      return isSecretHeader(name)
+        ? { name, value: null, sealedValue: input.seal(name, value) }
+        : { name, value, sealedValue: null }
+    }
+    const sealedValue = kept.get(name.toLowerCase())?.sealedValue ?? null
+    if (sealedValue === null) {
+      issues.push({ field: `headers.${name}`, message: `${name} has no stored value to keep` })
+    } else keepsSecrets = true
+    return { name, value: null, sealedValue }
+  })
+  return { headers, issues, keepsSecrets }
+}
+
+export const hasSecrets = (headers: readonly StoredHeader[]): boolean =>
+  headers.some(({ sealedValue }) => sealedValue !== null)
+
+export const readableHeaders = (headers: readonly StoredHeader[]): Record<string, string> =>
+  Object.fromEntries(headers.map(({ name, value }) => [name, value ?? REDACTED]))
+
+export type SealHeader = (name: string, value: string) => string
+
+/** Seals to the component and the header's name, so that a moved value does not open. */
+export const headerSeal =
+  (sealer: Sealer, organizationId: string, componentId: string): SealHeader =>
+  (name, value) =>
+    sealer.seal(value, {
+      organizationId,
+      purpose: 'component-header',
+      recordId: `${componentId}:${name.toLowerCase()}`,
+    })

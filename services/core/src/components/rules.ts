@@ -1,0 +1,178 @@
+/** What becomes of a component: created, changed, shown anew, deleted. Pure; the clock is an argument. */
+import {
+  type AuditDraft,
+  type ComponentFact,
+  type ComponentPatch,
+  type ComponentStatus,
+  changesBetween,
+  componentCreated,
+  componentDeleted,
+  componentUpdated,
+  type DerivedStatus,
+  type Event,
+  type EventDraft,
+  type EventSpec,
+  emit,
+  invalid,
+  type NewComponent,
+  type StatusSource,
+} from '@status-page/contracts'
+import type { ComponentRow } from '../tables.ts'
+import { changedFields, type Definition, define } from './definition.ts'
+import { readableHeaders, type SealHeader } from './request-headers.ts'
+import { type Claims, claimByHand, claimByMonitor, firstClaim, shownClaim } from './status.ts'
+
+export const createComponent = (input: {
+  id: string
+  organizationId: string
+  body: NewComponent
+  /** A document that is applied writes the first value as `config`. */
+  source: 'manual' | 'config'
+  seal: SealHeader
+  now: Date
+}): ComponentRow => {
+  const { id, organizationId, body, source, seal, now } = input
+  if (body.type === 'METRIC') {
+    throw invalid({ field: 'integrationId', message: 'integrationId names no integration' })
+  }
+  const status = body.status ?? 'operational'
+  return {
+    id,
+    organizationId,
+    version: 1,
+    type: body.type,
+    ...define(body, { type: body.type }, seal),
+    managedByConfig: source === 'config',
+    claims: firstClaim(status, source, now),
+    status,
+    statusSource: source,
+    statusChangedAt: now,
+    monitorVersion: 0,
+    averageResponseTime: null,
+    lastCheckAt: null,
+    createdAt: now,
+    updatedAt: now,
+  }
+}
+
+/** What a PATCH comes to; both parts are null when it has no effect. */
+export const changeComponent = (input: {
+  row: ComponentRow
+  patch: ComponentPatch
+  seal: SealHeader
+  now: Date
+}): { row: ComponentRow; fields: string[]; shown: StatusChange | null } => {
+  const { row, patch, seal, now } = input
+  if (patch.type !== undefined && patch.type !== row.type) {
+    throw invalid({ field: 'type', message: `type stays ${row.type}`, expected: [row.type] })
+  }
+  const definition = define(patch, row, seal)
+  const fields = changedFields(row, definition)
+  const shown = showByHand(row, patch.status, now)
+  if (fields.length === 0) return { row, fields, shown }
+  return { row: { ...row, ...definition, version: row.version + 1, updatedAt: now }, fields, shown }
+}
+
+/** How the claims of a component change, and what is shown since when. */
+export interface StatusChange {
+  componentId: string
+  claims: Claims
+  status: ComponentStatus
+  source: StatusSource
+  statusChangedAt: Date
+  /** Where the history of this status begins; null if what is shown stays the same. */
+  since: Date | null
+}
+
+/** `from` dates an outage back; what is shown now is never older than what was shown before. */
+export const show = (row: ComponentRow, claims: Claims, now: Date, from = now): StatusChange => {
+  const { status, source } = shownClaim(claims)
+  const stays = status === row.status && source === row.statusSource
+  return {
+    componentId: row.id,
+    claims,
+    status,
+    source,
+    statusChangedAt: status === row.status ? row.statusChangedAt : from,
+    since: stays ? null : from,
+  }
+}
+
+/** The derived status of the checks; an outage is dated back to the first result of its run. */
+export const showDerived = (
+  row: ComponentRow,
+  derived: { status: DerivedStatus; since: Date },
+  now: Date,
+): StatusChange => {
+  const claims = claimByMonitor(row.claims, derived.status, now)
+  const isPast = derived.since < now && derived.since > row.createdAt
+  const from = derived.status !== 'operational' && isPast ? derived.since : now
+  const shownByMonitor = shownClaim(claims).source === 'monitor'
+  return show(row, claims, now, shownByMonitor ? from : now)
+}
+
+const showByHand = (
+  row: ComponentRow,
+  status: ComponentStatus | null | undefined,
+  now: Date,
+): StatusChange | null => {
+  if (status === undefined) return null
+  const value = status ?? 'operational'
+  const isByHand = row.statusSource === 'manual' || row.statusSource === 'config'
+  if (isByHand && row.status === value) return null
+  return show(row, claimByHand(row.claims, value, now), now)
+}
+
+export const factOf = (
+  row: Pick<ComponentRow, 'id' | 'type' | keyof Definition>,
+  ancestorIds: readonly string[],
+): ComponentFact => {
+  const { id, name, type, isEnabled, isMuted, parentComponentId } = row
+  const fact = { id, name, type, isEnabled, isMuted, parentComponentId }
+  if (row.endpoint === null) return { ...fact, ancestorIds: [...ancestorIds], endpoint: null }
+  const { autoCreateIncident: _opens, autoResolve: _resolves, ...endpoint } = row.endpoint
+  return { ...fact, ancestorIds: [...ancestorIds], endpoint }
+}
+
+type Fact = Event<EventSpec & { data: typeof componentCreated.data }>
+
+const kinds: Record<'created' | 'updated' | 'deleted', Fact> = {
+  created: componentCreated,
+  updated: componentUpdated,
+  deleted: componentDeleted,
+}
+
+export const stateComponent = (
+  verb: keyof typeof kinds,
+  row: ComponentRow,
+  ancestorIds: readonly string[],
+): EventDraft => emit(kinds[verb], row, { component: factOf(row, ancestorIds) })
+
+/** Secrets read as the marker here too, so that a new secret shows as a change to the same text. */
+export const auditComponent = (
+  verb: 'create' | 'update' | 'delete',
+  before: ComponentRow | null,
+  after: ComponentRow | null,
+): AuditDraft => {
+  const row = (after ?? before) as ComponentRow
+  return {
+    action: `component.${verb}`,
+    entityType: 'component',
+    entityId: row.id,
+    entityName: row.name,
+    changes:
+      after === null
+        ? {}
+        : changesBetween(before === null ? null : auditable(before), auditable(after)),
+  }
+}
+
+const auditable = (row: ComponentRow): Record<string, unknown> => {
+  const { name, type, status, description, isEnabled, isMuted, parentComponentId } = row
+  const { icon, showIconOnStatusPage, order, endpoint } = row
+  return {
+    ...{ name, type, status, description, isEnabled, isMuted, parentComponentId },
+    ...{ icon, showIconOnStatusPage, order },
+    ...(endpoint === null ? {} : { ...endpoint, headers: readableHeaders(endpoint.headers) }),
+  }
+}

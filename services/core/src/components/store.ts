@@ -1,0 +1,288 @@
+/** Components and their history in SQL. Rows are locked in order of their ids, whoever asks. */
+
+import type { componentOperations } from '@status-page/contracts'
+import {
+  componentStatuses,
+  MAX_COMPONENT_DEPTH,
+  type Query,
+  sortOrderOf,
+  windowOf,
+} from '@status-page/contracts'
+import type { Scope } from '@status-page/postgres'
+import { and, asc, count, desc, eq, gt, inArray, isNull, or, type SQL, sql } from 'drizzle-orm'
+import { type ComponentRow, componentStatusIntervals, components } from '../tables.ts'
+import type { StatusChange } from './rules.ts'
+import type { Interval } from './uptime.ts'
+
+const own = ({ organizationId }: Scope) => eq(components.organizationId, organizationId)
+
+/** One move at a time in an organization: two at once could close a cycle that neither sees. */
+export const lockTree = async ({ tx, organizationId }: Scope): Promise<void> => {
+  await tx.execute(
+    sql`SELECT pg_advisory_xact_lock(hashtextextended(${`core:tree:${organizationId}`}, 0))`,
+  )
+}
+
+export const insertComponent = async ({ tx }: Scope, row: ComponentRow): Promise<void> => {
+  await tx.insert(components).values(row)
+  await tx.insert(componentStatusIntervals).values({
+    organizationId: row.organizationId,
+    componentId: row.id,
+    startedAt: row.createdAt,
+    status: row.status,
+    source: row.statusSource,
+  })
+}
+
+export const findComponents = async (
+  scope: Scope,
+  ids: readonly string[],
+): Promise<Map<string, ComponentRow>> => {
+  if (ids.length === 0) return new Map()
+  const rows = await scope.tx
+    .select()
+    .from(components)
+    .where(and(own(scope), inArray(components.id, [...ids])))
+  return byId(rows)
+}
+
+export const lockComponents = async (
+  scope: Scope,
+  ids: readonly string[],
+): Promise<Map<string, ComponentRow>> => {
+  if (ids.length === 0) return new Map()
+  const rows = await scope.tx
+    .select()
+    .from(components)
+    .where(and(own(scope), inArray(components.id, [...ids])))
+    .orderBy(components.id)
+    .for('update')
+  return byId(rows)
+}
+
+export const allComponents = (scope: Scope): Promise<ComponentRow[]> =>
+  scope.tx
+    .select()
+    .from(components)
+    .where(own(scope))
+    .orderBy(components.order, components.name, components.id)
+
+export const childrenOf = async (
+  scope: Scope,
+  parentIds: readonly string[],
+): Promise<ComponentRow[]> => {
+  if (parentIds.length === 0) return []
+  return scope.tx
+    .select()
+    .from(components)
+    .where(and(own(scope), inArray(components.parentComponentId, [...parentIds])))
+    .orderBy(components.order, components.name, components.id)
+}
+
+type ListQuery = Query<typeof componentOperations.list>
+
+export const listComponents = async (scope: Scope, query: ListQuery) => {
+  const where = and(own(scope), ...filters(query))
+  const { limit, offset } = windowOf(query)
+  const rows = await scope.tx
+    .select()
+    .from(components)
+    .where(where)
+    .orderBy(...order(query))
+    .limit(limit)
+    .offset(offset)
+  const [counted] = await scope.tx.select({ total: count() }).from(components).where(where)
+  return { rows, total: counted?.total ?? 0 }
+}
+
+const filters = (query: ListQuery): (SQL | undefined)[] => [
+  query.type === undefined ? undefined : eq(components.type, query.type),
+  query.status === undefined ? undefined : eq(components.status, query.status),
+  query.parentId === undefined ? undefined : eq(components.parentComponentId, query.parentId),
+  query.topLevelOnly === true ? isNull(components.parentComponentId) : undefined,
+  query.search === undefined
+    ? undefined
+    : sql`strpos(lower(${components.name}), lower(${query.search})) > 0`,
+]
+
+const sortKeys: Record<ListQuery['sortBy'], SQL> = {
+  order: sql`${components.order}`,
+  name: sql`${components.name}`,
+  status: sql`array_position(${sql.raw(`'{${componentStatuses.join(',')}}'::text[]`)}, ${components.status})`,
+  createdAt: sql`${components.createdAt}`,
+  updatedAt: sql`${components.updatedAt}`,
+}
+
+const order = (query: ListQuery): SQL[] => {
+  const direction = sortOrderOf(query) === 'asc' ? asc : desc
+  const ties = query.sortBy === 'order' ? [asc(components.name)] : []
+  return [direction(sortKeys[query.sortBy]), ...ties, asc(components.id)]
+}
+
+export interface Ancestor {
+  id: string
+  isEnabled: boolean
+}
+
+/** For each id those above it, parent first, root last. */
+export const ancestorsOf = async (
+  { tx, organizationId }: Scope,
+  ids: readonly string[],
+): Promise<Map<string, Ancestor[]>> => {
+  const chains = new Map<string, Ancestor[]>(ids.map((id) => [id, []]))
+  if (ids.length === 0) return chains
+  const rows = await tx.execute<{ start: string; id: string; is_enabled: boolean }>(sql`
+    WITH RECURSIVE above AS (
+      SELECT id AS start, parent_component_id AS id, 1 AS depth FROM components
+      WHERE organization_id = ${organizationId} AND id IN ${[...ids]}
+      UNION ALL
+      SELECT above.start, c.parent_component_id, above.depth + 1
+      FROM above JOIN components c ON c.organization_id = ${organizationId} AND c.id = above.id
+      WHERE above.depth < ${MAX_COMPONENT_DEPTH})
+    SELECT above.start, c.id, c.is_enabled
+    FROM above JOIN components c ON c.organization_id = ${organizationId} AND c.id = above.id
+    ORDER BY above.depth`)
+  for (const { start, id, is_enabled } of rows) {
+    chains.get(start)?.push({ id, isEnabled: is_enabled })
+  }
+  return chains
+}
+
+/** The ids below a component, and its own. */
+export const subtreeIds = async ({ tx, organizationId }: Scope, id: string): Promise<string[]> => {
+  const rows = await tx.execute<{ id: string }>(sql`
+    WITH RECURSIVE below AS (
+      SELECT id FROM components WHERE organization_id = ${organizationId} AND id = ${id}
+      UNION
+      SELECT c.id FROM components c JOIN below ON c.parent_component_id = below.id
+      WHERE c.organization_id = ${organizationId})
+    SELECT id FROM below`)
+  return rows.map((row) => row.id)
+}
+
+/** The definition and version of a row; status and history go by `saveStatuses`. */
+export const saveDefinition = async (scope: Scope, row: ComponentRow): Promise<void> => {
+  const { claims: _c, status: _s, statusSource: _f, statusChangedAt: _a, ...definition } = row
+  await scope.tx
+    .update(components)
+    .set(definition)
+    .where(and(own(scope), eq(components.id, row.id)))
+}
+
+/** Raises the versions of rows whose fact changed by a move above them. */
+export const raiseVersions = async (
+  scope: Scope,
+  ids: readonly string[],
+): Promise<ComponentRow[]> => {
+  if (ids.length === 0) return []
+  return scope.tx
+    .update(components)
+    .set({ version: sql`${components.version} + 1` })
+    .where(and(own(scope), inArray(components.id, [...ids])))
+    .returning()
+}
+
+/** Claims, what is shown, and the history: the open interval ends where the new one begins. */
+export const saveStatuses = async (
+  { tx, organizationId, now }: Scope,
+  changes: readonly StatusChange[],
+): Promise<void> => {
+  if (changes.length === 0) return
+  const records = sql`jsonb_to_recordset(${JSON.stringify(changes)}::jsonb) AS change(
+    "componentId" uuid, claims jsonb, status text, source text,
+    "statusChangedAt" timestamptz, since timestamptz)`
+  await tx.execute(sql`
+    UPDATE components c SET claims = change.claims, status = change.status,
+      status_source = change.source, status_changed_at = change."statusChangedAt",
+      updated_at = CASE WHEN change.since IS NULL THEN c.updated_at
+        ELSE ${now.toISOString()}::timestamptz END
+    FROM ${records} WHERE c.organization_id = ${organizationId} AND c.id = change."componentId"`)
+  await tx.execute(sql`
+    UPDATE component_status_intervals i SET
+      status = CASE WHEN i.started_at >= change.since THEN change.status ELSE i.status END,
+      source = CASE WHEN i.started_at >= change.since THEN change.source ELSE i.source END,
+      ended_at = CASE WHEN i.started_at >= change.since THEN NULL ELSE change.since END
+    FROM ${records} WHERE i.organization_id = ${organizationId}
+      AND i.component_id = change."componentId" AND i.ended_at IS NULL
+      AND change.since IS NOT NULL`)
+  await tx.execute(sql`
+    INSERT INTO component_status_intervals (organization_id, component_id, started_at, status, source)
+    SELECT ${organizationId}, change."componentId", change.since, change.status, change.source
+    FROM ${records} WHERE change.since IS NOT NULL AND NOT EXISTS (
+      SELECT FROM component_status_intervals i WHERE i.organization_id = ${organizationId}
+        AND i.component_id = change."componentId" AND i.ended_at IS NULL)`)
+}
+
+/** What was shown since `from`, oldest first; of each component an empty list at least. */
+export const historyOf = async (
+  { tx, organizationId }: Scope,
+  ids: readonly string[],
+  from: Date,
+): Promise<Map<string, Interval[]>> => {
+  const histories = new Map<string, Interval[]>(ids.map((id) => [id, []]))
+  if (ids.length === 0) return histories
+  const table = componentStatusIntervals
+  const rows = await tx
+    .select()
+    .from(table)
+    .where(
+      and(
+        eq(table.organizationId, organizationId),
+        inArray(table.componentId, [...ids]),
+        or(isNull(table.endedAt), gt(table.endedAt, from)),
+      ),
+    )
+    .orderBy(table.startedAt)
+  for (const { componentId, status, startedAt, endedAt } of rows) {
+    const interval = { status, startedAt: startedAt.getTime(), endedAt: endedAt?.getTime() ?? null }
+    histories.get(componentId)?.push(interval)
+  }
+  return histories
+}
+
+/** Incidents keep the last known name and status; all else of the components goes. */
+export const removeComponents = async (
+  { tx, organizationId }: Scope,
+  ids: readonly string[],
+): Promise<void> => {
+  await tx.execute(sql`
+    UPDATE incident_components i SET name = c.name, status = c.status, is_failing = false
+    FROM components c WHERE c.organization_id = ${organizationId} AND c.id IN ${[...ids]}
+      AND i.organization_id = ${organizationId} AND i.component_id = c.id`)
+  await tx.execute(sql`
+    DELETE FROM components WHERE organization_id = ${organizationId} AND id IN ${[...ids]}`)
+}
+
+/** Of a row that is locked: older facts of its monitor change nothing from now on. */
+export const saveMonitorVersion = async (
+  scope: Scope,
+  id: string,
+  monitorVersion: number,
+): Promise<void> => {
+  await scope.tx
+    .update(components)
+    .set({ monitorVersion })
+    .where(and(own(scope), eq(components.id, id)))
+}
+
+export interface Summary {
+  id: string
+  lastCheckAt: string
+  averageResponseTime: number | null
+}
+
+/** Figures never move back, whatever order their events arrive in. */
+export const saveSummaries = async (
+  { tx, organizationId }: Scope,
+  summaries: readonly Summary[],
+): Promise<void> => {
+  await tx.execute(sql`
+    UPDATE components c SET last_check_at = summary."lastCheckAt",
+      average_response_time = summary."averageResponseTime"
+    FROM jsonb_to_recordset(${JSON.stringify(summaries)}::jsonb) AS summary(
+      id uuid, "lastCheckAt" timestamptz, "averageResponseTime" double precision)
+    WHERE c.organization_id = ${organizationId} AND c.id = summary.id
+      AND (c.last_check_at IS NULL OR c.last_check_at <= summary."lastCheckAt")`)
+}
+
+const byId = (rows: ComponentRow[]) => new Map(rows.map((row) => [row.id, row]))

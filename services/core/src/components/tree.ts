@@ -1,0 +1,49 @@
+/** The tree of components: no cycles, at most ten levels. */
+import { invalid, MAX_COMPONENT_DEPTH } from '@status-page/contracts'
+
+export interface Node {
+  id: string
+  parentComponentId: string | null
+}
+
+/**
+ * Refuses a parent that would close a cycle or make the tree too deep.
+ * `ancestors` are the parent itself and those above it; `height` counts the levels below the component.
+ */
+export const checkParent = (input: {
+  id: string | null
+  ancestorIds: readonly string[]
+  height: number
+}): void => {
+  const field = 'parentComponentId'
+  if (input.id !== null && input.ancestorIds.includes(input.id)) {
+    throw invalid({ field, message: 'parentComponentId must not lie below the component itself' })
+  }
+  if (input.ancestorIds.length + 1 + input.height > MAX_COMPONENT_DEPTH) {
+    const message = `Components may be nested ${MAX_COMPONENT_DEPTH} deep at most`
+    throw invalid({ field, message })
+  }
+}
+
+/** The ids above a component, parent first, root last. */
+export const ancestorIdsOf = (
+  parents: ReadonlyMap<string, string | null>,
+  parentId: string | null,
+): string[] => {
+  const ids: string[] = []
+  for (let id = parentId; id !== null; id = parents.get(id) ?? null) {
+    if (ids.length >= MAX_COMPONENT_DEPTH) break
+    ids.push(id)
+  }
+  return ids
+}
+
+/** Levels below a component: 0 for a leaf. `descendants` are all nodes below it. */
+export const heightOf = (id: string, descendants: readonly Node[]): number => {
+  const parents = new Map(descendants.map((node) => [node.id, node.parentComponentId]))
+  const depth = (node: Node): number => {
+    const chain = ancestorIdsOf(parents, node.parentComponentId)
+    return chain.indexOf(id) + 1
+  }
+  return Math.max(0, ...descendants.map(depth))
+}

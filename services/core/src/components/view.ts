@@ -1,0 +1,56 @@
+/** A component as the API reads it: its row, what its history says, and what was asked for beside it. */
+import type { Component } from '@status-page/contracts'
+import type { Scope } from '@status-page/postgres'
+import type { ComponentRow } from '../tables.ts'
+import { readableHeaders } from './request-headers.ts'
+import { historyOf } from './store.ts'
+import { DAY_MS, type Interval, UPTIME_DAYS, uptimePercentage } from './uptime.ts'
+
+/** In the order of the rows; one query for the history of all. */
+export const presentComponents = async (
+  scope: Scope,
+  rows: readonly ComponentRow[],
+): Promise<Component[]> => {
+  const from = new Date(scope.now.getTime() - UPTIME_DAYS * DAY_MS)
+  const histories = await historyOf(
+    scope,
+    rows.map(({ id }) => id),
+    from,
+  )
+  return rows.map((row) => componentOf(row, histories.get(row.id) ?? [], scope.now))
+}
+
+const componentOf = (row: ComponentRow, history: readonly Interval[], now: Date): Component => {
+  const window = {
+    from: Math.max(row.createdAt.getTime(), now.getTime() - UPTIME_DAYS * DAY_MS),
+    to: now.getTime(),
+  }
+  return {
+    id: row.id,
+    name: row.name,
+    type: row.type,
+    status: row.status,
+    statusSource: row.statusSource,
+    statusChangedAt: row.statusChangedAt.toISOString(),
+    description: row.description,
+    isEnabled: row.isEnabled,
+    isMuted: row.isMuted,
+    parentComponentId: row.parentComponentId,
+    icon: row.icon,
+    showIconOnStatusPage: row.showIconOnStatusPage,
+    order: row.order,
+    managedByConfig: row.managedByConfig,
+    ...endpointOf(row),
+    uptimePercentage: uptimePercentage(history, window),
+    averageResponseTime: row.averageResponseTime,
+    lastCheckAt: row.lastCheckAt?.toISOString() ?? null,
+    createdAt: row.createdAt.toISOString(),
+    updatedAt: row.updatedAt.toISOString(),
+  }
+}
+
+const endpointOf = ({ endpoint }: ComponentRow): Partial<Component> => {
+  if (endpoint === null) return {}
+  const { headers, ...settings } = endpoint
+  return { ...settings, headers: readableHeaders(headers) }
+}
