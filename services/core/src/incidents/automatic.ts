@@ -1,0 +1,110 @@
+/** What the checks of a component do to incidents: open, join, reopen, resolve, or leave a note. */
+import type { ComponentRow, IncidentComponentRow, IncidentRow } from '../tables.ts'
+import type { Amendment, Opening } from './rules.ts'
+
+/** A component joins what an ancestor or descendant opened this recently. */
+export const JOIN_WINDOW_MS = 60_000
+/** What resolved itself this recently is reopened, not opened anew. */
+export const REOPEN_WINDOW_MS = 600_000
+
+/** An automatic incident as these rules see it. */
+export interface Automatic {
+  incident: IncidentRow
+  components: readonly Pick<IncidentComponentRow, 'componentId' | 'isFailing'>[]
+  hasPersonalUpdate: boolean
+}
+
+type Component = Pick<ComponentRow, 'id' | 'name'>
+
+export interface Ids {
+  incidentId: string
+  updateId: string
+}
+
+export type Step =
+  | { kind: 'open'; opening: Omit<Opening, 'organizationId'> }
+  | { kind: 'amend'; incidentId: string; amendment: Amendment; autoResolves: boolean }
+
+/**
+ * What a failed component asks for. `candidates` are automatic incidents, newest first: the open
+ * ones, and of the resolved ones those with the component; `relatives` its ancestors and descendants.
+ */
+export const onDown = (input: {
+  component: Component
+  since: Date
+  candidates: readonly Automatic[]
+  relatives: ReadonlySet<string>
+  ids: Ids
+  now: Date
+}): Step => {
+  const { component, since, candidates, relatives, ids, now } = input
+  const message = `Automatic checks of ${component.name} have failed since ${spoken(since)}.`
+  const amend = ({ incident }: Automatic, status: IncidentRow['status']): Step => ({
+    ...{ kind: 'amend', incidentId: incident.id, autoResolves: false },
+    amendment: say({ id: ids.updateId, status, message }, component, 'major_outage'),
+  })
+  const isOpen = ({ incident }: Automatic) => incident.status !== 'resolved'
+  const hasIt = ({ components }: Automatic) =>
+    components.some(({ componentId }) => componentId === component.id)
+
+  const current = candidates.find((one) => isOpen(one) && hasIt(one))
+  if (current !== undefined) return amend(current, current.incident.status)
+  const joined = candidates.find(
+    (one) =>
+      isOpen(one) &&
+      relatives.has(one.incident.triggerComponentId ?? '') &&
+      now.getTime() - one.incident.createdAt.getTime() <= JOIN_WINDOW_MS,
+  )
+  if (joined !== undefined) return amend(joined, joined.incident.status)
+  const last = candidates.find(hasIt)
+  if (last !== undefined && resolvedItself(last.incident, now)) return amend(last, 'investigating')
+  return { kind: 'open', opening: automaticOpening(component, since, message, ids) }
+}
+
+/** What a recovered component asks for of the open incident that it is failing in. */
+export const onRecovered = (input: {
+  component: Component
+  since: Date
+  automatic: Automatic
+  ids: Ids
+}): Step => {
+  const { component, since, automatic, ids } = input
+  const { incident, components, hasPersonalUpdate } = automatic
+  const othersFail = components.some((one) => one.isFailing && one.componentId !== component.id)
+  const autoResolves = !othersFail && !hasPersonalUpdate
+  const status = autoResolves ? 'resolved' : incident.status
+  const message = `Automatic checks of ${component.name} have succeeded since ${spoken(since)}.`
+  return {
+    ...{ kind: 'amend', incidentId: incident.id, autoResolves },
+    amendment: say({ id: ids.updateId, status, message }, component, 'operational'),
+  }
+}
+
+const resolvedItself = ({ autoResolved, resolvedAt }: IncidentRow, now: Date): boolean =>
+  autoResolved && resolvedAt !== null && now.getTime() - resolvedAt.getTime() < REOPEN_WINDOW_MS
+
+const say = (
+  update: { id: string; status: IncidentRow['status']; message: string },
+  component: Component,
+  status: 'major_outage' | 'operational',
+): Amendment => ({
+  update: { ...update, componentStatuses: { [component.id]: status }, byPerson: false },
+  isPosted: true,
+})
+
+const automaticOpening = (component: Component, since: Date, message: string, ids: Ids) => ({
+  id: ids.incidentId,
+  updateId: ids.updateId,
+  title: `${component.name} is down`,
+  status: 'investigating' as const,
+  impact: 'critical' as const,
+  message,
+  componentIds: [component.id],
+  componentStatuses: { [component.id]: 'major_outage' as const },
+  startedAt: since,
+  source: 'monitor' as const,
+  triggerComponentId: component.id,
+})
+
+/** `2026-08-01 09:30:00 UTC`. */
+const spoken = (time: Date): string => `${time.toISOString().slice(0, 19).replace('T', ' ')} UTC`

@@ -1,0 +1,59 @@
+/** A decision of the rules made true: stored, shown on the components, and told. */
+import type { EventDraft } from '@status-page/contracts'
+import type { Scope } from '@status-page/postgres'
+import { show } from '../components/rules.ts'
+import type { Claims } from '../components/status.ts'
+import { findComponents, lockComponents, saveStatuses } from '../components/store.ts'
+import type { ComponentRow } from '../tables.ts'
+import type { Decision, Statuses } from './rules.ts'
+import * as store from './store.ts'
+import { stateIncident } from './view.ts'
+
+export interface Told {
+  notifySubscribers: boolean
+  baseUrl: string
+}
+
+const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+/** The components that a decision may touch, locked; what is no id names none. */
+export const lockNamed = (
+  scope: Scope,
+  named: { componentIds?: readonly string[] | undefined; componentStatuses?: Statuses | undefined },
+  listed: readonly { componentId: string }[] = [],
+): Promise<Map<string, ComponentRow>> => {
+  const ids = [
+    ...(named.componentIds ?? []),
+    ...Object.keys(named.componentStatuses ?? {}),
+    ...listed.map(({ componentId }) => componentId),
+  ]
+  return lockComponents(
+    scope,
+    [...new Set(ids)].filter((id) => uuid.test(id)),
+  )
+}
+
+/** The event of the decision; nothing is stored or told when nothing changes. */
+export const carryOut = async (
+  scope: Scope,
+  decision: Decision,
+  told: Told,
+): Promise<EventDraft[]> => {
+  const { incident, update, verb } = decision
+  if (verb === null) return []
+  await store.saveDecision(scope, decision)
+  await showClaims(scope, decision.claims)
+  const message = update?.message ?? ''
+  return [await stateIncident(scope, incident, { ...told, verb, message })]
+}
+
+export const showClaims = async (
+  scope: Scope,
+  claims: ReadonlyMap<string, Claims>,
+): Promise<void> => {
+  const rows = await findComponents(scope, [...claims.keys()])
+  const changes = [...rows.values()].map((row) =>
+    show(row, claims.get(row.id) ?? row.claims, scope.now),
+  )
+  await saveStatuses(scope, changes)
+}

@@ -1,0 +1,342 @@
+/**
+ * What becomes of an incident: opened, amended, reopened, resolved. Pure; one request makes one
+ * event, one version and at most one update. POST, PATCH and the monitors' reactions all end here.
+ */
+import {
+  type ActorType,
+  type ComponentStatus,
+  conflict,
+  type Impact,
+  type IncidentComponentStatus,
+  type IncidentSource,
+  type IncidentStatus,
+  invalid,
+  MAX_INCIDENT_UPDATES,
+} from '@status-page/contracts'
+import {
+  type Claims,
+  claimByHand,
+  claimByIncident,
+  endIncidentClaim,
+  settleIncidentClaim,
+} from '../components/status.ts'
+import type {
+  ComponentRow,
+  IncidentComponentRow,
+  IncidentRow,
+  IncidentUpdateRow,
+} from '../tables.ts'
+
+export type Statuses = Readonly<Record<string, IncidentComponentStatus>>
+/** Components that exist, by id. */
+export type Live = ReadonlyMap<string, Pick<ComponentRow, 'id' | 'name' | 'status' | 'claims'>>
+
+export interface IncidentState {
+  incident: IncidentRow
+  components: readonly IncidentComponentRow[]
+  updateCount: number
+}
+
+export type Verb = 'created' | 'updated' | 'resolved' | 'reopened'
+
+export interface Decision {
+  incident: IncidentRow
+  components: IncidentComponentRow[]
+  update: IncidentUpdateRow | null
+  /** Of the components whose claims change. */
+  claims: ReadonlyMap<string, Claims>
+  /** Null: nothing changes, nobody is told. */
+  verb: Verb | null
+}
+
+export interface Opening {
+  id: string
+  updateId: string
+  organizationId: string
+  title: string
+  status: IncidentStatus
+  impact: Impact
+  message: string
+  componentIds: readonly string[]
+  componentStatuses: Statuses
+  startedAt: Date
+  source: IncidentSource
+  /** The component whose checks opened it. */
+  triggerComponentId: string | null
+}
+
+export interface NewUpdate {
+  id: string
+  /** Null: the incident's own stays. */
+  status: IncidentStatus | null
+  message: string
+  componentStatuses: Statuses
+  byPerson: boolean
+}
+
+export interface Amendment {
+  title?: string | undefined
+  impact?: Impact | undefined
+  startedAt?: Date | undefined
+  componentIds?: readonly string[] | undefined
+  update: NewUpdate | null
+  /** The update is posted even if it says nothing new. */
+  isPosted: boolean
+}
+
+type SettledUpdate = NewUpdate & { status: IncidentStatus }
+
+export const sourceOf = (actor: ActorType): IncidentSource => {
+  if (actor === 'system') return 'monitor'
+  return actor === 'user' ? 'manual' : 'api'
+}
+
+export const openIncident = (opening: Opening, live: Live, now: Date): Decision => {
+  const { id, organizationId, status, componentStatuses, startedAt, triggerComponentId } = opening
+  checkStart(startedAt, now)
+  const ids = union(opening.componentIds, Object.keys(componentStatuses))
+  checkKnown(opening, live, new Set())
+  const incident: IncidentRow = {
+    ...{ id, organizationId, version: 1, title: opening.title, status, impact: opening.impact },
+    ...{ message: opening.message, source: opening.source, triggerComponentId, startedAt },
+    isAutoCreated: triggerComponentId !== null,
+    autoResolved: false,
+    resolvedAt: status === 'resolved' ? now : null,
+    reopenedAt: null,
+    reopenCount: 0,
+    createdAt: now,
+    updatedAt: now,
+  }
+  const byPerson = triggerComponentId === null
+  const first: SettledUpdate = {
+    ...{ id: opening.updateId, status, message: opening.message, componentStatuses, byPerson },
+  }
+  return {
+    incident,
+    components: ids.map((componentId, position) => affected(incident, componentId, position, live)),
+    update: updateOf(incident, first, now),
+    claims: claimsFrom(live, ids, (claims, componentId) =>
+      claimed({ incident, componentStatuses }, claims, componentId, now),
+    ),
+    verb: 'created',
+  }
+}
+
+/** The one way in which an incident changes. */
+export const amendIncident = (
+  state: IncidentState,
+  amendment: Amendment,
+  live: Live,
+  now: Date,
+): Decision => {
+  const { incident: before } = state
+  const update = settled(amendment, before)
+  if (amendment.startedAt !== undefined) checkStart(amendment.startedAt, now)
+  checkKnown(
+    { ...amendment, componentStatuses: update?.componentStatuses ?? {} },
+    live,
+    new Set(state.components.map(({ componentId }) => componentId)),
+  )
+  checkRoom(state, update)
+  const components = amendedComponents(state, amendment, update, live)
+  const fields = {
+    title: amendment.title ?? before.title,
+    impact: amendment.impact ?? before.impact,
+    startedAt: amendment.startedAt ?? before.startedAt,
+  }
+  if (update === null && !hasEffect(state, fields, components)) {
+    return { ...state, components: [...components], update, claims: new Map(), verb: null }
+  }
+  const verb = verbOf(before.status, update?.status ?? before.status)
+  const incident: IncidentRow = {
+    ...before,
+    ...fields,
+    ...timesAfter(before, verb, now),
+    status: update?.status ?? before.status,
+    message: update?.message || before.message,
+    version: before.version + 1,
+    updatedAt: now,
+  }
+  return {
+    incident,
+    components,
+    update: update === null ? null : updateOf(incident, update, now),
+    claims: claimsAfter({ state, incident, components, update, verb }, live, now),
+    verb,
+  }
+}
+
+export const checkVersion = (incident: IncidentRow, ifMatch: number | null): void => {
+  if (ifMatch === null || ifMatch === incident.version) return
+  throw conflict('version_mismatch', `The incident is at version ${incident.version}`)
+}
+
+export const endedClaims = (state: Pick<IncidentState, 'incident'>, live: Live) =>
+  claimsFrom(live, [...live.keys()], (claims) => endIncidentClaim(claims, state.incident.id))
+
+const MAX_COMPONENTS = 500
+
+/** Reopened, else resolved, else updated. */
+const verbOf = (before: IncidentStatus, after: IncidentStatus): Verb => {
+  if (before === 'resolved' && after !== 'resolved') return 'reopened'
+  return before !== 'resolved' && after === 'resolved' ? 'resolved' : 'updated'
+}
+
+const timesAfter = (before: IncidentRow, verb: Verb, now: Date): Partial<IncidentRow> => {
+  if (verb === 'resolved') return { resolvedAt: now }
+  if (verb !== 'reopened') return {}
+  const reopenCount = before.reopenCount + 1
+  return { resolvedAt: null, reopenedAt: now, reopenCount, autoResolved: false }
+}
+
+/** In a PATCH an update that says nothing new is none. */
+const settled = ({ update, isPosted }: Amendment, before: IncidentRow): SettledUpdate | null => {
+  if (update === null) return null
+  const { message, componentStatuses } = update
+  const status = update.status ?? before.status
+  const isEmpty = message === '' && Object.keys(componentStatuses).length === 0
+  return isEmpty && status === before.status && !isPosted ? null : { ...update, status }
+}
+
+const amendedComponents = (
+  { incident, components }: IncidentState,
+  { componentIds }: Amendment,
+  update: NewUpdate | null,
+  live: Live,
+): IncidentComponentRow[] => {
+  const stored = new Map(components.map((row) => [row.componentId, row]))
+  const ids = union(
+    componentIds ?? [...stored.keys()],
+    Object.keys(update?.componentStatuses ?? {}),
+  )
+  if (ids.length > MAX_COMPONENTS) {
+    const message = `An incident lists ${MAX_COMPONENTS} components at most`
+    throw invalid({ field: 'componentStatuses', message })
+  }
+  return ids.map((id, position) => {
+    const row = stored.get(id)
+    return row === undefined ? affected(incident, id, position, live) : { ...row, position }
+  })
+}
+
+const affected = (
+  { id: incidentId, organizationId }: IncidentRow,
+  componentId: string,
+  position: number,
+  live: Live,
+): IncidentComponentRow => {
+  const { name = '', status = 'operational' as ComponentStatus } = live.get(componentId) ?? {}
+  return { organizationId, incidentId, componentId, position, name, status, isFailing: false }
+}
+
+const hasEffect = (
+  { incident, components }: IncidentState,
+  fields: Pick<IncidentRow, 'title' | 'impact' | 'startedAt'>,
+  after: readonly IncidentComponentRow[],
+): boolean =>
+  fields.title !== incident.title ||
+  fields.impact !== incident.impact ||
+  fields.startedAt.getTime() !== incident.startedAt.getTime() ||
+  components.map(({ componentId }) => componentId).join() !==
+    after.map(({ componentId }) => componentId).join()
+
+interface Amended {
+  state: IncidentState
+  incident: IncidentRow
+  components: readonly IncidentComponentRow[]
+  update: NewUpdate | null
+  verb: Verb
+}
+
+const claimsAfter = (amended: Amended, live: Live, now: Date) => {
+  const { state, incident, components, update, verb } = amended
+  const componentStatuses = update?.componentStatuses ?? {}
+  const listed = new Set(components.map(({ componentId }) => componentId))
+  const settles = verb === 'resolved' && Object.keys(componentStatuses).length === 0
+  const ids = union(
+    state.components.map(({ componentId }) => componentId),
+    [...listed],
+  )
+  return claimsFrom(live, ids, (claims, id) => {
+    if (!listed.has(id)) return endIncidentClaim(claims, incident.id)
+    if (settles) return settleIncidentClaim(claims, incident.id)
+    const held = verb === 'resolved' ? endIncidentClaim(claims, incident.id) : claims
+    return claimed({ incident, componentStatuses }, held, id, now)
+  })
+}
+
+/** While it is open an incident claims; a resolved one writes by hand. */
+const claimed = (
+  said: { incident: IncidentRow; componentStatuses: Statuses },
+  claims: Claims,
+  componentId: string,
+  now: Date,
+): Claims => {
+  const { incident, componentStatuses } = said
+  const status = componentStatuses[componentId]
+  if (status === undefined) return claims
+  return incident.status === 'resolved'
+    ? claimByHand(claims, status, now)
+    : claimByIncident(claims, { incidentId: incident.id, status }, now)
+}
+
+const claimsFrom = (
+  live: Live,
+  ids: readonly string[],
+  change: (claims: Claims, id: string) => Claims,
+): ReadonlyMap<string, Claims> =>
+  new Map(
+    ids.flatMap((id): [string, Claims][] => {
+      const claims = live.get(id)?.claims
+      if (claims === undefined) return []
+      const after = change(claims, id)
+      return JSON.stringify(after) === JSON.stringify(claims) ? [] : [[id, after]]
+    }),
+  )
+
+const updateOf = (incident: IncidentRow, update: SettledUpdate, now: Date): IncidentUpdateRow => ({
+  ...update,
+  organizationId: incident.organizationId,
+  incidentId: incident.id,
+  incidentVersion: incident.version,
+  componentStatuses: { ...update.componentStatuses },
+  displayAt: now,
+  createdAt: now,
+  updatedAt: now,
+})
+
+const checkStart = (startedAt: Date, now: Date): void => {
+  if (startedAt <= now) return
+  throw invalid({ field: 'startedAt', message: 'startedAt must not be in the future' })
+}
+
+/** A stored id may be sent back, though its component is gone; a status needs one that exists. */
+const checkKnown = (
+  given: { componentIds?: readonly string[] | undefined; componentStatuses: Statuses },
+  live: Live,
+  stored: ReadonlySet<string>,
+): void => {
+  const unknown = [
+    ...(given.componentIds ?? []).flatMap((id, index) =>
+      live.has(id) || stored.has(id) ? [] : [`componentIds[${index}]`],
+    ),
+    ...Object.keys(given.componentStatuses).flatMap((id) =>
+      live.has(id) ? [] : [`componentStatuses.${id}`],
+    ),
+  ]
+  const [first, ...others] = unknown.map((field) => ({
+    field,
+    message: `${field} names no component`,
+  }))
+  if (first !== undefined) throw invalid(first, ...others)
+}
+
+/** People are bounded; what the checks say must always find room. */
+const checkRoom = ({ updateCount }: IncidentState, update: NewUpdate | null): void => {
+  if (update === null || !update.byPerson || updateCount < MAX_INCIDENT_UPDATES) return
+  throw conflict('invalid_state', `An incident has ${MAX_INCIDENT_UPDATES} updates at most`)
+}
+
+const union = (left: readonly string[], right: readonly string[]): string[] => [
+  ...new Set([...left, ...right]),
+]

@@ -1,0 +1,243 @@
+/** Incidents, their components and their updates in SQL. An incident is locked before its components. */
+import {
+  impacts,
+  type incidentOperations,
+  incidentStatuses,
+  type Query,
+  sortOrderOf,
+  windowOf,
+} from '@status-page/contracts'
+import type { Scope } from '@status-page/postgres'
+import { and, asc, count, desc, eq, exists, gte, inArray, lt, ne, type SQL, sql } from 'drizzle-orm'
+import {
+  type IncidentComponentRow,
+  type IncidentRow,
+  type IncidentUpdateRow,
+  incidentComponents,
+  incidents,
+  incidentUpdates,
+} from '../tables.ts'
+import type { Decision, IncidentState } from './rules.ts'
+
+const own = ({ organizationId }: Scope) => eq(incidents.organizationId, organizationId)
+
+export const findIncident = async (scope: Scope, id: string): Promise<IncidentRow | undefined> => {
+  const [row] = await scope.tx
+    .select()
+    .from(incidents)
+    .where(and(own(scope), eq(incidents.id, id)))
+  return row
+}
+
+/** The incident with all that its rules look at, locked until the change commits. */
+export const lockIncident = async (
+  scope: Scope,
+  id: string,
+): Promise<IncidentState | undefined> => {
+  const [incident] = await scope.tx
+    .select()
+    .from(incidents)
+    .where(and(own(scope), eq(incidents.id, id)))
+    .for('update')
+  if (incident === undefined) return undefined
+  const components = (await componentsOf(scope, [id])).get(id) ?? []
+  const [counted] = await scope.tx
+    .select({ total: count() })
+    .from(incidentUpdates)
+    .where(updatesOwn(scope, [id]))
+  return { incident, components, updateCount: counted?.total ?? 0 }
+}
+
+/** In the order in which they were listed. */
+export const componentsOf = async (
+  { tx, organizationId }: Scope,
+  ids: readonly string[],
+): Promise<Map<string, IncidentComponentRow[]>> => {
+  const listed = new Map<string, IncidentComponentRow[]>(ids.map((id) => [id, []]))
+  if (ids.length === 0) return listed
+  const rows = await tx
+    .select()
+    .from(incidentComponents)
+    .where(
+      and(
+        eq(incidentComponents.organizationId, organizationId),
+        inArray(incidentComponents.incidentId, [...ids]),
+      ),
+    )
+    .orderBy(incidentComponents.position)
+  for (const row of rows) listed.get(row.incidentId)?.push(row)
+  return listed
+}
+
+/** Newest first. */
+export const updatesOf = async (
+  scope: Scope,
+  ids: readonly string[],
+): Promise<Map<string, IncidentUpdateRow[]>> => {
+  const updates = new Map<string, IncidentUpdateRow[]>(ids.map((id) => [id, []]))
+  if (ids.length === 0) return updates
+  const rows = await scope.tx
+    .select()
+    .from(incidentUpdates)
+    .where(updatesOwn(scope, ids))
+    .orderBy(desc(incidentUpdates.incidentVersion))
+  for (const row of rows) updates.get(row.incidentId)?.push(row)
+  return updates
+}
+
+type ListQuery = Query<typeof incidentOperations.list>
+
+/** `onlyShown`: those that list one of the components, or none at all. */
+export type IncidentFilter = Omit<Partial<ListQuery>, 'include'> &
+  Pick<ListQuery, 'page' | 'pageSize' | 'sortBy'> & { onlyShown?: readonly string[] }
+
+export const listIncidents = async (scope: Scope, query: IncidentFilter) => {
+  const where = and(own(scope), ...filters(scope, query))
+  const { limit, offset } = windowOf(query)
+  const direction = sortOrderOf(query) === 'asc' ? asc : desc
+  const rows = await scope.tx
+    .select()
+    .from(incidents)
+    .where(where)
+    .orderBy(direction(sortKeys[query.sortBy]), direction(incidents.id))
+    .limit(limit)
+    .offset(offset)
+  const [counted] = await scope.tx.select({ total: count() }).from(incidents).where(where)
+  return { rows, total: counted?.total ?? 0 }
+}
+
+/** Open incidents that list one of the components or none; bounded, newest first. */
+export const openIncidents = (
+  scope: Scope,
+  shown: readonly string[],
+  limit: number,
+): Promise<IncidentRow[]> =>
+  scope.tx
+    .select()
+    .from(incidents)
+    .where(and(own(scope), ne(incidents.status, 'resolved'), onlyShown(scope, shown)))
+    .orderBy(desc(incidents.createdAt), desc(incidents.id))
+    .limit(limit)
+
+const filters = (scope: Scope, query: IncidentFilter): (SQL | undefined)[] => {
+  const { status, impact, resolved, componentId, search, from, to } = query
+  return [
+    status === undefined ? undefined : eq(incidents.status, status),
+    impact === undefined ? undefined : eq(incidents.impact, impact),
+    resolved === undefined
+      ? undefined
+      : resolved
+        ? eq(incidents.status, 'resolved')
+        : ne(incidents.status, 'resolved'),
+    componentId === undefined ? undefined : lists(scope, [componentId]),
+    search === undefined ? undefined : sql`strpos(lower(${incidents.title}), lower(${search})) > 0`,
+    from === undefined ? undefined : gte(incidents.createdAt, new Date(from)),
+    to === undefined ? undefined : lt(incidents.createdAt, new Date(to)),
+    query.onlyShown === undefined ? undefined : onlyShown(scope, query.onlyShown),
+  ]
+}
+
+const lists = ({ tx, organizationId }: Scope, componentIds: readonly string[] | null): SQL =>
+  exists(
+    tx
+      .select({ one: sql`1` })
+      .from(incidentComponents)
+      .where(
+        and(
+          eq(incidentComponents.organizationId, organizationId),
+          eq(incidentComponents.incidentId, incidents.id),
+          componentIds === null
+            ? undefined
+            : inArray(incidentComponents.componentId, [...componentIds]),
+        ),
+      ),
+  )
+
+const onlyShown = (scope: Scope, shown: readonly string[]): SQL => {
+  const listsNone = sql`NOT ${lists(scope, null)}`
+  return shown.length === 0 ? listsNone : sql`(${lists(scope, shown)} OR ${listsNone})`
+}
+
+const positionIn = (values: readonly string[], column: SQL): SQL =>
+  sql`array_position(${sql.raw(`'{${values.join(',')}}'::text[]`)}, ${column})`
+
+const sortKeys: Record<ListQuery['sortBy'], SQL> = {
+  createdAt: sql`${incidents.createdAt}`,
+  updatedAt: sql`${incidents.updatedAt}`,
+  startedAt: sql`${incidents.startedAt}`,
+  resolvedAt: sql`${incidents.resolvedAt}`,
+  impact: positionIn(impacts, sql`${incidents.impact}`),
+  status: positionIn(incidentStatuses, sql`${incidents.status}`),
+  title: sql`${incidents.title}`,
+}
+
+/** Everything that a decision says of the incident itself; claims are the components' business. */
+export const saveDecision = async (scope: Scope, decision: Decision): Promise<void> => {
+  const { incident, components, update } = decision
+  const { tx } = scope
+  await tx
+    .insert(incidents)
+    .values(incident)
+    .onConflictDoUpdate({ target: incidents.id, set: incident })
+  await tx
+    .delete(incidentComponents)
+    .where(
+      and(
+        eq(incidentComponents.organizationId, scope.organizationId),
+        eq(incidentComponents.incidentId, incident.id),
+      ),
+    )
+  if (components.length > 0) await tx.insert(incidentComponents).values(components)
+  if (update !== null) await tx.insert(incidentUpdates).values(update)
+}
+
+export const removeIncident = async (scope: Scope, id: string): Promise<void> => {
+  await scope.tx.delete(incidents).where(and(own(scope), eq(incidents.id, id)))
+}
+
+/** One automatic decision at a time in an organization, so that no two open for the same fault. */
+export const lockAutomatic = async ({ tx, organizationId }: Scope): Promise<void> => {
+  await tx.execute(
+    sql`SELECT pg_advisory_xact_lock(hashtextextended(${`core:automatic:${organizationId}`}, 0))`,
+  )
+}
+
+/** Automatic incidents, newest first: all open ones, and the component's last one. */
+export const automaticIncidents = async (
+  scope: Scope,
+  componentId: string,
+): Promise<IncidentRow[]> => {
+  const automatic = and(own(scope), eq(incidents.isAutoCreated, true))
+  const newest = [desc(incidents.createdAt), desc(incidents.id)]
+  const open = await scope.tx
+    .select()
+    .from(incidents)
+    .where(and(automatic, ne(incidents.status, 'resolved')))
+    .orderBy(...newest)
+  const [last] = await scope.tx
+    .select()
+    .from(incidents)
+    .where(and(automatic, lists(scope, [componentId])))
+    .orderBy(...newest)
+    .limit(1)
+  const known = last === undefined || open.some(({ id }) => id === last.id)
+  return known ? open : [...open, last]
+}
+
+export const withPersonalUpdates = async (
+  scope: Scope,
+  ids: readonly string[],
+): Promise<Set<string>> => {
+  if (ids.length === 0) return new Set()
+  const rows = await scope.tx
+    .selectDistinct({ id: incidentUpdates.incidentId })
+    .from(incidentUpdates)
+    .where(and(updatesOwn(scope, ids), eq(incidentUpdates.byPerson, true)))
+  return new Set(rows.map(({ id }) => id))
+}
+
+const updatesOwn = ({ organizationId }: Scope, ids: readonly string[]) =>
+  and(
+    eq(incidentUpdates.organizationId, organizationId),
+    inArray(incidentUpdates.incidentId, [...ids]),
+  )

@@ -1,0 +1,7 @@
+/** The window of a list: `from` must not lie after `to`. */
+import { invalid } from '@status-page/contracts'
+
+export const checkTimeRange = ({ from, to }: { from?: string; to?: string }): void => {
+  if (from === undefined || to === undefined || from <= to) return
+  throw invalid({ field: 'from', message: 'from must not be after to' })
+}
