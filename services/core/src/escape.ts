@@ -1,0 +1,22 @@
+/** Text into markup. Messages are never markup themselves. */
+
+const entities: Record<string, string> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
+
+/** For HTML and XML, in content and in quoted attributes. */
+export const escapeHtml = (text: string): string =>
+  text.replace(/[&<>"']/g, (character) => entities[character] ?? '')
+
+/** What XML 1.0 cannot hold in any spelling: control characters, lone surrogates, two non-characters. */
+export const withoutForbidden = (text: string): string =>
+  text
+    .toWellFormed()
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is dropped
+    .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '')
+
+export const escapeXml = (text: string): string => escapeHtml(withoutForbidden(text))
