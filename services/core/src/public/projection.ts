@@ -1,0 +1,218 @@
+/**
+ * The one way in which public data leaves: fields are named here one by one, and nothing else of a
+ * component, an incident or a page is ever seen by the world.
+ */
+import {
+  type ComponentStatus,
+  type Impact,
+  type Indicator,
+  type PublicComponent,
+  type PublicIncident,
+  type PublicStatus,
+  severities,
+} from '@status-page/contracts'
+import {
+  DAY_MS,
+  type Interval,
+  type Span,
+  uptimeByDay,
+  uptimePercentage,
+  worstOverTime,
+  worstStatus,
+} from '../components/uptime.ts'
+import { incidentUrl, pageUrl } from '../status-pages/links.ts'
+import { ancestorsIn, shows } from '../status-pages/shown.ts'
+import type {
+  ComponentRow,
+  IncidentComponentRow,
+  IncidentRow,
+  IncidentUpdateRow,
+  StatusPageRow,
+} from '../tables.ts'
+
+/** A component that a page shows, with what its public status and history are made of. */
+export interface Shown {
+  component: ComponentRow
+  parentId: string | null
+  name: string
+  groupName: string | null
+  order: number
+  showUptime: boolean
+  /** Itself and its enabled descendants. */
+  subtree: readonly ComponentRow[]
+}
+
+/** Parents first; top ones in the order of the page, children in their own. */
+export const shownComponents = (page: StatusPageRow, all: readonly ComponentRow[]): Shown[] => {
+  const byId = new Map(all.map((row) => [row.id, row]))
+  const visible = all.filter((component) =>
+    shows(page, { component, ancestors: ancestorsIn(byId, component) }),
+  )
+  const visibleIds = new Set(visible.map(({ id }) => id))
+  const children = Map.groupBy(all, ({ parentComponentId }) => parentComponentId)
+  const entries = new Map(page.components.map((entry) => [entry.componentId, entry]))
+  const describe = (component: ComponentRow): Shown => {
+    const entry = entries.get(component.id)
+    const { parentComponentId } = component
+    return {
+      component,
+      parentId: visibleIds.has(parentComponentId ?? '') ? parentComponentId : null,
+      name: entry?.displayName ?? component.name,
+      groupName: entry?.groupName ?? null,
+      order: entry?.order ?? component.order,
+      showUptime: entry?.showUptime ?? true,
+      subtree: subtreeOf(component, children),
+    }
+  }
+  return parentsFirst(visible.map(describe))
+}
+
+const parentsFirst = (shown: readonly Shown[]): Shown[] => {
+  const below = Map.groupBy(
+    shown.toSorted((left, right) => left.order - right.order || compare(left, right)),
+    ({ parentId }) => parentId,
+  )
+  const walk = (parentId: string | null): Shown[] =>
+    (below.get(parentId) ?? []).flatMap((one) => [one, ...walk(one.component.id)])
+  return walk(null)
+}
+
+const compare = (left: Shown, right: Shown): number => {
+  if (left.name !== right.name) return left.name < right.name ? -1 : 1
+  return left.component.id < right.component.id ? -1 : 1
+}
+
+const subtreeOf = (
+  component: ComponentRow,
+  children: ReadonlyMap<string | null, readonly ComponentRow[]>,
+): ComponentRow[] => [
+  component,
+  ...(children.get(component.id) ?? [])
+    .filter(({ isEnabled }) => isEnabled)
+    .flatMap((child) => subtreeOf(child, children)),
+]
+
+export const shownStatus = ({ subtree }: Shown): ComponentStatus =>
+  worstStatus(subtree.map(({ status }) => status)) ?? 'operational'
+
+export interface Histories {
+  of: ReadonlyMap<string, readonly Interval[]>
+  /** The days of the page's time zone, oldest first, today last. */
+  days: readonly (Span & { date: string })[]
+  now: number
+}
+
+export const projectComponent = (
+  page: StatusPageRow,
+  shown: Shown,
+  { of, days, now }: Histories,
+): PublicComponent => {
+  const { component, subtree } = shown
+  const hasUptime = page.showUptimePercentage && shown.showUptime
+  const history = hasUptime ? worstOverTime(subtree.map(({ id }) => of.get(id) ?? [])) : []
+  const from = Math.max(component.createdAt.getTime(), now - page.uptimeDays * DAY_MS)
+  return {
+    id: component.id,
+    name: shown.name,
+    description: component.description,
+    status: shownStatus(shown),
+    parentComponentId: shown.parentId,
+    groupName: shown.groupName,
+    order: shown.order,
+    icon: component.showIconOnStatusPage ? component.icon : null,
+    uptimePercentage: hasUptime ? uptimePercentage(history, { from, to: now }) : null,
+    uptimeDays: hasUptime ? uptimeByDay(history, days, now) : null,
+  }
+}
+
+/** An incident with its lists, as the store gives them. */
+export interface WholeIncident {
+  incident: IncidentRow
+  components: readonly IncidentComponentRow[]
+  /** Newest first. */
+  updates: readonly IncidentUpdateRow[]
+}
+
+/** Components that the page does not show are left out. */
+export const projectIncident = (
+  page: StatusPageRow,
+  { incident, components, updates }: WholeIncident,
+  shown: ReadonlyMap<string, Shown>,
+  baseUrl: string,
+): PublicIncident => ({
+  id: incident.id,
+  title: incident.title,
+  status: incident.status,
+  impact: incident.impact,
+  message: incident.message,
+  components: components.flatMap(({ componentId }) => {
+    const one = shown.get(componentId)
+    return one === undefined ? [] : [{ id: componentId, name: one.name, status: shownStatus(one) }]
+  }),
+  updates: updates.map((update) => projectUpdate(update, shown)),
+  postmortem: null,
+  url: incidentUrl(baseUrl, page.slug, incident.id),
+  startedAt: incident.startedAt.toISOString(),
+  createdAt: incident.createdAt.toISOString(),
+  updatedAt: incident.updatedAt.toISOString(),
+  resolvedAt: incident.resolvedAt?.toISOString() ?? null,
+})
+
+const projectUpdate = (
+  update: IncidentUpdateRow,
+  shown: ReadonlyMap<string, Shown>,
+): PublicIncident['updates'][number] => ({
+  id: update.id,
+  status: update.status,
+  message: update.message,
+  components: Object.entries(update.componentStatuses).flatMap(([id, status]) => {
+    const one = shown.get(id)
+    return one === undefined ? [] : [{ id, name: one.name, status }]
+  }),
+  createdAt: update.displayAt.toISOString(),
+})
+
+const overall: Record<ComponentStatus, { indicator: Indicator; description: string }> = {
+  major_outage: { indicator: 'critical', description: 'Major System Outage' },
+  partial_outage: { indicator: 'major', description: 'Partial System Outage' },
+  degraded_performance: { indicator: 'minor', description: 'Partially Degraded Service' },
+  under_maintenance: { indicator: 'maintenance', description: 'Service Under Maintenance' },
+  operational: { indicator: 'none', description: 'All Systems Operational' },
+}
+
+const severityOf: Record<Impact, ComponentStatus> = {
+  critical: 'major_outage',
+  major: 'partial_outage',
+  minor: 'degraded_performance',
+}
+
+/** The worst of what is shown; an incident that names no component counts by its impact. */
+export const overallStatus = (
+  shown: readonly Shown[],
+  open: readonly Pick<WholeIncident, 'incident' | 'components'>[],
+): PublicStatus['status'] => {
+  const general = open.filter(({ components }) => components.length === 0)
+  const statuses = [
+    ...shown.map(shownStatus),
+    ...general.map(({ incident }) => severityOf[incident.impact]),
+  ]
+  return overall[severities.find((status) => statuses.includes(status)) ?? 'operational']
+}
+
+export const projectPage = (
+  page: StatusPageRow,
+  updatedAt: Date,
+  baseUrl: string,
+): PublicStatus['page'] => ({
+  id: page.id,
+  name: page.name,
+  slug: page.slug,
+  description: page.description,
+  url: pageUrl(baseUrl, page.slug),
+  homepageUrl: page.homepageUrl,
+  supportUrl: page.supportUrl,
+  logoUrl: page.logoUrl,
+  timezone: page.timezone,
+  locale: page.locale,
+  updatedAt: updatedAt.toISOString(),
+})
