@@ -1,0 +1,137 @@
+/** Core as it ships, over a database of its own; monitor and notifier are scripted far ends. */
+import { memoryBus } from '@status-page/bus'
+import {
+  AppError,
+  type EventDraft,
+  type Operation,
+  type ServiceName,
+  systemActor,
+} from '@status-page/contracts'
+import { change, type Database, type OutboxRow } from '@status-page/postgres'
+import { type Sealer, sealer } from '@status-page/secrets'
+import {
+  type Client,
+  createHealth,
+  createLogger,
+  createMetrics,
+  loadConfig,
+} from '@status-page/service'
+import { inject, shiftedClock, testCaller, testDatabase, testKeys } from '@status-page/testing'
+import type { InjectOptions } from '@status-page/testing'
+import { buildApp } from './app.ts'
+import { config } from './config.ts'
+
+interface Teardown {
+  teardown(work: () => unknown): void
+}
+
+export const ENCRYPTION_KEY = '0123456789abcdef0123456789abcdef'
+export const BASE_URL = 'https://status.test'
+
+const environment = {
+  DATABASE_URL: 'postgres://unused',
+  CALLER_PUBLIC_KEYS: '{}',
+  ENCRYPTION_KEY,
+  BASE_URL,
+}
+
+/** What the scripted monitor answers; throws to refuse. */
+export type MonitorAnswers = (operation: Operation, question: unknown) => unknown
+
+const noMonitor: MonitorAnswers = () => {
+  throw new AppError('SERVICE_UNAVAILABLE', 'monitor is not available')
+}
+
+/** Plumbing only: far ends need an outbox, not their tables. */
+const folders = { monitor: import.meta.dirname, notifier: import.meta.dirname }
+
+export const coreKit = async (t: Teardown) => {
+  const databases = await testDatabase(t, { services: ['core', 'monitor', 'notifier'], folders })
+  const clock = shiftedClock()
+  const database = await databases.connect('core', { clock })
+  let answer = noMonitor
+  const client: Client = {
+    call: async (operation, question) => answer(operation, question) as never,
+    close: async () => {},
+  }
+  const secrets: Sealer = sealer({ current: ENCRYPTION_KEY })
+  const app = buildApp({
+    service: 'core',
+    config: loadConfig(config, environment) as never,
+    database,
+    logger: createLogger({ service: 'core', level: 'fatal' }),
+    metrics: createMetrics(),
+    health: createHealth(),
+    metricsToken: null,
+    verifier: testKeys().verifier('core'),
+    signer: null,
+    sealer: secrets,
+    client: () => client,
+  })
+  t.teardown(() => app.http.close())
+  const bus = memoryBus(t, [{ database, reactions: [...app.reactions] }])
+
+  /** States an event as another service and lets core react. */
+  const tell = async (producer: ServiceName, organizationId: string, ...events: EventDraft[]) => {
+    const theirs = await databases.database(producer)
+    await change(theirs, { organizationId, actor: systemActor }, async () => {
+      return { result: undefined, events, audit: [] }
+    })
+    return bus.drain()
+  }
+
+  return {
+    adminUrl: databases.adminUrl,
+    database,
+    clock,
+    sealer: secrets,
+    tell,
+    answerAsMonitor: (answers: MonitorAnswers) => {
+      answer = answers
+    },
+    outbox: outboxOf(database),
+    /** One caller of a new organization, who asks for operations. */
+    as: (caller = testCaller()) => ({
+      caller,
+      organizationId: caller.organizationId,
+      ask: <Op extends Operation>(operation: Op, options: Omit<InjectOptions, 'caller'> = {}) =>
+        inject(app.http, operation, { caller, ...options }),
+    }),
+    ask: <Op extends Operation>(operation: Op, options: InjectOptions = {}) =>
+      inject(app.http, operation, options),
+  }
+}
+
+export type CoreKit = Awaited<ReturnType<typeof coreKit>>
+
+interface Told {
+  kind: string
+  aggregate: string
+  version: number
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into payloads of all kinds
+  data: any
+}
+
+/** What an organization's changes told since the last look, in order; plumbing is for all to read here. */
+const outboxOf = (database: Database) => {
+  const seen = new Map<string, string>()
+  return async (organizationId: string): Promise<{ events: Told[]; audit: string[] }> => {
+    const rows = await database.hot<OutboxRow[]>`
+      SELECT * FROM outbox WHERE organization_id = ${organizationId}
+        AND seq > ${seen.get(organizationId) ?? '0'}::bigint ORDER BY seq`
+    const last = rows.at(-1)
+    if (last !== undefined) seen.set(organizationId, String(last.seq))
+    const told = rows.map((row) => ({
+      kind: row.kind,
+      aggregate: row.aggregate_id,
+      version: row.aggregate_version,
+      data: row.payload as { action?: string },
+    }))
+    return {
+      events: told.filter(({ kind }) => kind !== 'audit.recorded'),
+      audit: told
+        .filter(({ kind }) => kind === 'audit.recorded')
+        .map(({ data }) => data.action ?? ''),
+    }
+  }
+}
