@@ -68,6 +68,7 @@ export const createClient = (options: {
   const ask = async (operation: Operation, question: AnyQuestion): Promise<unknown> => {
     const signal = AbortSignal.timeout(question.timeoutMs ?? timeoutMs)
     const hasBody = question.body !== undefined
+    let hasBegun = false
     try {
       const { statusCode, headers, body } = await pool.request({
         method: operation.method,
@@ -80,10 +81,11 @@ export const createClient = (options: {
         ...(hasBody ? { body: JSON.stringify(question.body) } : {}),
         signal,
       })
+      hasBegun = true
       const text = await body.text()
       return replyOf({ service, status: statusCode, text, retryAfter: headers['retry-after'] })
     } catch (error) {
-      throw failureOf(error, service, signal)
+      throw failureOf(error, { service, isLate: signal.aborted, hasBegun })
     }
   }
 
@@ -162,20 +164,23 @@ const errorIn = (body: unknown): ErrorBody['error'] | null => {
 const noUsableAnswer = (service: ServiceName) =>
   new AppError('UPSTREAM_ERROR', `${service} gave no usable answer`)
 
-const failureOf = (error: unknown, service: ServiceName, signal: AbortSignal): unknown => {
-  const refusal = refusalFor(error, service, signal)
-  if (refusal !== error && refusal instanceof Error) refusal.cause = error
+interface Circumstances {
+  service: ServiceName
+  isLate: boolean
+  /** Its headers had come: it is not down. */
+  hasBegun: boolean
+}
+
+const failureOf = (error: unknown, circumstances: Circumstances): unknown => {
+  if (error instanceof AppError || error instanceof TypeError) return error
+  const refusal = refusalOf(error, circumstances)
+  refusal.cause = error
   return refusal
 }
 
-const refusalFor = (error: unknown, service: ServiceName, signal: AbortSignal): unknown => {
-  if (error instanceof AppError || error instanceof TypeError) return error
-  if (signal.aborted) {
-    return new AppError('UPSTREAM_TIMEOUT', `${service} did not answer in time`)
-  }
-  const isJunk =
-    error instanceof errors.HTTPParserError || error instanceof errors.ResponseExceededMaxSizeError
-  return isJunk
+const refusalOf = (error: unknown, { service, isLate, hasBegun }: Circumstances): AppError => {
+  if (isLate) return new AppError('UPSTREAM_TIMEOUT', `${service} did not answer in time`)
+  return hasBegun || error instanceof errors.HTTPParserError
     ? noUsableAnswer(service)
     : unavailable(`${service} is not available`, RETRY_AFTER_SECONDS)
 }

@@ -54,7 +54,20 @@ export const createHttp = ({ logger, known, fastify: more = {} }: HttpOptions): 
     reply.headers(commonHeaders).header(REQUEST_ID_HEADER, request.id)
     judgeRawHeaders(request.raw)
   })
+  endConnectionsOnClose(fastify)
   return fastify
+}
+
+/** A connection that was busy when the server closed would else stay open, idle, and hold up its end. */
+const endConnectionsOnClose = (fastify: FastifyInstance) => {
+  let isClosing = false
+  fastify.addHook('preClose', async () => {
+    isClosing = true
+  })
+  fastify.addHook('onSend', (_request, reply, payload, done) => {
+    if (isClosing) reply.header('connection', 'close')
+    done(null, payload)
+  })
 }
 
 const baseOptions: FastifyHttpOptions<RawServerDefault> = {

@@ -1,0 +1,107 @@
+/** The life of a process: it starts with sound settings only and ends without dropping a request. */
+import { type ChildProcess, fork } from 'node:child_process'
+import { generateKeyPairSync } from 'node:crypto'
+import { on, once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { testDatabase } from '@status-page/testing'
+import t from 'tap'
+import { callerSigner } from './caller.ts'
+import { writer } from './contract.test-kit.ts'
+
+const program = fileURLToPath(new URL('run.test-program.ts', import.meta.url))
+const { privateKey, publicKey } = generateKeyPairSync('ed25519')
+const spki = publicKey.export({ format: 'der', type: 'spki' }).toString('base64')
+
+interface Test {
+  teardown(work: () => unknown): unknown
+}
+
+interface Line {
+  msg: string
+  port?: number
+}
+
+const start = (t: Test, env: Record<string, string>) => {
+  const execArgv = ['--no-warnings']
+  const child: ChildProcess = fork(program, [], {
+    env,
+    execArgv,
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+  })
+  t.teardown(() => child.kill('SIGKILL'))
+  const lines: Line[] = []
+  const exited = once(child, 'exit').then(([code]) => ({ code: code as number | null, lines }))
+  const listening = Promise.withResolvers<number>()
+  if (child.stdout === null) throw new Error('no output')
+  createInterface(child.stdout).on('line', (text) => {
+    const line: Line = JSON.parse(text)
+    lines.push(line)
+    if (line.msg === 'listening' && line.port !== undefined) listening.resolve(line.port)
+  })
+  exited.then(({ lines }) => listening.reject(new Error(JSON.stringify(lines))))
+  listening.promise.catch(() => {})
+  return { child, exited, listening: listening.promise }
+}
+
+const settings = async (t: Test) => {
+  const clone = await testDatabase(t, { services: ['core'], folders: {} })
+  return {
+    DATABASE_URL: clone.url('core'),
+    CALLER_PUBLIC_KEYS: JSON.stringify({ 'config-sync': spki }),
+    ENCRYPTION_KEY: 'k'.repeat(32),
+    BASE_URL: 'http://localhost:3000',
+  }
+}
+
+const said = async (child: ChildProcess, wanted: string) => {
+  for await (const [message] of on(child, 'message')) if (message === wanted) return
+}
+
+const ask = (port: number) =>
+  fetch(`http://127.0.0.1:${port}/internal/things`, {
+    method: 'POST',
+    headers: {
+      'x-caller': callerSigner({ issuer: 'config-sync', privateKey }).sign(writer, 'core'),
+    },
+  })
+
+t.test('SIGTERM ends the process after the requests that are running', async (t) => {
+  const { child, exited, listening } = start(t, await settings(t))
+  const port = await listening
+  const ready = await fetch(`http://127.0.0.1:${port}/readyz`)
+  t.equal(ready.status, 200, await ready.text())
+  const metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()
+  t.match(metrics, /bus_unpublished_age_seconds \d/)
+  t.match(metrics, /bus_bypass 1/)
+  const asked = said(child, 'asked')
+  const answer = ask(port)
+  await asked
+  child.kill('SIGTERM')
+  const refused = async () => {
+    const error = await fetch(`http://127.0.0.1:${port}/health`).catch(() => 'refused')
+    return error === 'refused'
+  }
+  while (!(await refused())) t.pass('still accepting')
+  child.send('late')
+  t.same(await (await answer).json(), { got: 'late' })
+  const { code, lines } = await exited
+  t.equal(code, 0)
+  t.equal(lines.at(-1)?.msg, 'stopped')
+})
+
+t.test('without sound settings nothing starts: exit 1, one sentence a problem', async (t) => {
+  const { ENCRYPTION_KEY: _key, BASE_URL: _url, ...rest } = await settings(t)
+  const { code, lines } = await start(t, rest).exited
+  t.equal(code, 1)
+  t.same(lines.map(({ msg }) => msg).sort(), [
+    'BASE_URL is required.',
+    'ENCRYPTION_KEY is required.',
+  ])
+})
+
+t.test('a key that cannot be used is a problem of the settings', async (t) => {
+  const { code, lines } = await start(t, { ...(await settings(t)), ENCRYPTION_KEY: 'short' }).exited
+  t.equal(code, 1)
+  t.match(lines[0]?.msg, /^ENCRYPTION_KEY cannot be used: /)
+})
