@@ -157,10 +157,9 @@ const loop = (state: State, turn: Turn, bell = createBell()): Loop => {
 
 const startNats = (state: State, natsUrl: string, relayBell: { ring(): void }) => {
   const { options, desk } = state
-  const { url, credentials } = splitUrl(natsUrl, options.natsCredentials ?? null)
   const link = openLink({
-    url,
-    credentials,
+    url: natsUrl,
+    credentials: options.natsCredentials ?? null,
     service: options.service,
     intervals: desk.intervals,
     logger: options.logger,
@@ -212,20 +211,14 @@ const startStreamCheck = (state: State, link: Link, relayBell: { ring(): void })
 }
 
 const startProbe = (state: State, link: Link, relayBell: { ring(): void }): Loop => {
-  const { options, desk, liveness } = state
+  const { desk, liveness } = state
   return loop(state, {
     name: 'probe',
     everyMs: desk.intervals.probeMs,
     async turn() {
-      try {
-        const session = link.session()
-        if (session === null) throw new Error('not connected to NATS')
-        await session.js.publish(`probe.${options.service}`, '', {
-          timeout: desk.intervals.requestTimeoutMs,
-        })
-      } catch (error) {
+      if (!(await isRoundTripGood(state, link))) {
         liveness.failed()
-        throw error
+        return undefined
       }
       if (!liveness.isGood()) relayBell.ring()
       liveness.succeeded()
@@ -233,6 +226,19 @@ const startProbe = (state: State, link: Link, relayBell: { ring(): void }): Loop
       return undefined
     },
   })
+}
+
+const isRoundTripGood = async ({ options, desk }: State, link: Link): Promise<boolean> => {
+  const session = link.session()
+  if (session === null) return false
+  const timeout = desk.intervals.requestTimeoutMs
+  try {
+    await session.js.publish(`probe.${options.service}`, '', { timeout })
+    return true
+  } catch (error) {
+    options.logger.warn({ err: error }, 'JetStream did not answer a probe')
+    return false
+  }
 }
 
 const startSteward = (state: State, bell: ReturnType<typeof createBell>) => {
@@ -275,17 +281,6 @@ const startObserver = (state: State) => {
       return undefined
     },
   })
-}
-
-/** `nats://user:password@host:port`: the client takes credentials apart from the address only. */
-const splitUrl = (text: string, given: BusOptions['natsCredentials'] | null) => {
-  const url = new URL(text)
-  const user = decodeURIComponent(url.username)
-  const password = decodeURIComponent(url.password)
-  return {
-    url: `${url.protocol}//${url.host}`,
-    credentials: given ?? (user === '' ? null : { user, password }),
-  }
 }
 
 const demandDistinct = (reactions: readonly Reaction[]) => {

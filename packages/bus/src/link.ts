@@ -33,6 +33,7 @@ export interface Link {
 }
 
 export interface LinkOptions {
+  /** May carry `user:password@`. */
   url: string
   credentials: { user: string; password: string } | null
   service: ServiceName
@@ -109,14 +110,21 @@ const flush = async (connection: NatsConnection) => {
   timeout.abort()
 }
 
-const connectOptions = ({ url, credentials, service, intervals }: LinkOptions) => ({
-  servers: url,
-  ...(credentials === null ? {} : { user: credentials.user, pass: credentials.password }),
-  name: service,
-  inboxPrefix: inboxPrefixOf(service),
+/** The client takes credentials apart from the address only. */
+const addressOf = ({ url: text, credentials }: LinkOptions) => {
+  const url = new URL(text)
+  const user = credentials?.user ?? decodeURIComponent(url.username)
+  const pass = credentials?.password ?? decodeURIComponent(url.password)
+  return { servers: `${url.protocol}//${url.host}`, ...(user === '' ? {} : { user, pass }) }
+}
+
+const connectOptions = (options: LinkOptions) => ({
+  ...addressOf(options),
+  name: options.service,
+  inboxPrefix: inboxPrefixOf(options.service),
   timeout: CONNECT_TIMEOUT_MS,
   maxReconnectAttempts: -1,
-  reconnectTimeWait: intervals.reconnectMs,
+  reconnectTimeWait: options.intervals.reconnectMs,
   pingInterval: PING_INTERVAL_MS,
   maxPingOut: MAX_PINGS_OUT,
 })

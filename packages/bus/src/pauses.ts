@@ -25,6 +25,7 @@ export const createPauses = (clock: () => number): Pauses => {
     set(consumer, eventId, pauseMs) {
       const events = until.get(consumer) ?? new Map<string, number>()
       until.set(consumer, events)
+      if (events.size >= MAX_PAUSES) forget(consumer)
       if (events.size < MAX_PAUSES) events.set(eventId, clock() + pauseMs)
     },
     clear(consumer, eventId) {

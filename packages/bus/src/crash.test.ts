@@ -1,0 +1,83 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { eventually } from '@status-page/testing'
+import t from 'tap'
+import {
+  openCount,
+  opened,
+  receiptsOf,
+  register,
+  startBus,
+  state,
+  type Teardown,
+  twoServices,
+  watched,
+} from './bus.test-kit.ts'
+import { startNats } from './nats-server.test-kit.ts'
+
+const program = fileURLToPath(new URL('./crash.test-kit.ts', import.meta.url))
+
+/** The bus of a service as a process of its own, which dies at a fault point. */
+const startProcess = (t: Teardown, settings: Record<string, string>): ChildProcess => {
+  const child = spawn(process.execPath, ['--no-warnings', program], {
+    stdio: 'ignore',
+    env: { ...process.env, ...settings },
+  })
+  t.teardown(async () => void child.kill('SIGKILL'))
+  return child
+}
+
+const died = async (child: ChildProcess) => {
+  if (child.signalCode === null) await once(child, 'exit')
+  return child.signalCode
+}
+
+const fixture = async (t: Teardown) => {
+  const services = await twoServices(t)
+  const nats = await startNats(t)
+  const notices = watched('notifier-notices', [opened])
+  await register(services.notifier, notices.reaction)
+  return { ...services, nats, notices }
+}
+
+t.test('killed after the PubAck and before the mark: published again, handled once', async (t) => {
+  const { databases, core, notifier, nats, notices } = await fixture(t)
+  await startBus(t, notifier, [notices.reaction], { natsUrl: nats.url })
+  const child = startProcess(t, {
+    SERVICE: 'core',
+    DATABASE_URL: databases.url('core'),
+    NATS_URL: nats.url,
+    FAULT_POINT: 'relay.after_puback',
+  })
+  await state(core, opened, 'one')
+  t.equal(await died(child), 'SIGKILL')
+  await eventually(() => notices.seen.length === 1)
+  await startBus(t, core, [], { natsUrl: nats.url })
+  await eventually(async () => (await openCount(core)) === 0)
+  t.same(notices.seen, ['one'])
+})
+
+for (const [point, effects] of [
+  ['react.after_receive', 1],
+  ['react.after_commit', 0],
+] as const) {
+  t.test(`killed at ${point}: redelivered, one receipt`, async (t) => {
+    const { databases, core, notifier, nats, notices } = await fixture(t)
+    await startBus(t, core, [], { natsUrl: nats.url, intervals: { sweepMs: 3_600_000 } })
+    const child = startProcess(t, {
+      SERVICE: 'notifier',
+      DATABASE_URL: databases.url('notifier'),
+      NATS_URL: nats.url,
+      FAULT_POINT: point,
+    })
+    await state(core, opened, 'one')
+    t.equal(await died(child), 'SIGKILL')
+    await startBus(t, notifier, [notices.reaction], { natsUrl: nats.url })
+    await eventually(async () => (await receiptsOf(notifier, 'notifier-notices')) === 1)
+    await state(core, opened, 'two')
+    await eventually(() => notices.seen.includes('two'))
+    t.equal(notices.seen.filter((title) => title === 'one').length, effects)
+    t.equal((await notifier.hot`SELECT 1 FROM dead_event`).length, 0)
+  })
+}
