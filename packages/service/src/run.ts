@@ -53,7 +53,7 @@ export const run = async <Schema extends TObject>(options: RunOptions<Schema>): 
     await live({ ...options, config, logger })
     process.exit(0)
   } catch (error) {
-    if (!(error instanceof ConfigError)) return die('start failed')(error)
+    if (!(error instanceof ConfigError)) return die('the service failed')(error)
     for (const problem of error.problems) logger.fatal(problem)
     process.exit(1)
   }

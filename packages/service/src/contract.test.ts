@@ -1,0 +1,18 @@
+/** Every operation of the contract can be served: its schemas compile, its replies serialise. */
+import { operations, services } from '@status-page/contracts'
+import t from 'tap'
+import { testApp } from './contract.test-kit.ts'
+
+for (const service of services) {
+  t.test(`the operations of ${service} are served, each behind its door`, async (t) => {
+    const own = operations.filter((operation) => operation.service === service)
+    const routes = own.map((operation) => ({ operation, handler: async () => ({}) }))
+    const { app } = testApp(t, { service, routes })
+    await app.ready()
+    for (const { id, method, path, base } of own) {
+      const url = `${base === 'root' ? '' : '/api/v1'}${path.replaceAll(/\{\w+\}/g, 'x')}`
+      const answer = await app.inject({ method, url })
+      t.equal(answer.statusCode, 401, `${id} without a caller`)
+    }
+  })
+}
