@@ -37,15 +37,15 @@ CREATE TABLE destinations (
   manage_token text,
   state text NOT NULL CHECK (state IN ('unconfirmed', 'active', 'unsubscribed', 'quarantined', 'deleted')),
   state_reason text,
-  blocked_until timestamptz,
+  blocked_until timestamptz(3),
   fail_streak int NOT NULL DEFAULT 0,
-  first_fail_at timestamptz,
-  last_ok_at timestamptz,
+  first_fail_at timestamptz(3),
+  last_ok_at timestamptz(3),
   -- The subscriber's version at core, and our own for the facts that we state about the destination.
   version int NOT NULL,
   own_version int NOT NULL DEFAULT 0,
-  created_at timestamptz NOT NULL DEFAULT now(),
-  updated_at timestamptz NOT NULL DEFAULT now(),
+  created_at timestamptz(3) NOT NULL DEFAULT now(),
+  updated_at timestamptz(3) NOT NULL DEFAULT now(),
   UNIQUE (organization_id, id),
   UNIQUE (organization_id, subscriber_id)
 );
@@ -68,7 +68,7 @@ CREATE TABLE fanouts (
   aggregate_id uuid NOT NULL,
   aggregate_version int NOT NULL,
   payload jsonb NOT NULL,
-  occurred_at timestamptz NOT NULL,
+  occurred_at timestamptz(3) NOT NULL,
   PRIMARY KEY (organization_id, event_id)
 );
 
@@ -86,17 +86,17 @@ CREATE TABLE deliveries (
   reason text,
   attempts int NOT NULL DEFAULT 0,
   deferrals int NOT NULL DEFAULT 0,
-  next_attempt_at timestamptz NOT NULL DEFAULT now(),
-  lease_until timestamptz,
+  next_attempt_at timestamptz(3) NOT NULL DEFAULT now(),
+  lease_until timestamptz(3),
   lease_owner uuid,
   covers uuid[] NOT NULL DEFAULT '{}',
   superseded_by uuid,
   -- The exact bytes of a webhook: made at the first attempt, signed anew at each.
   body bytea,
-  created_at timestamptz NOT NULL DEFAULT now(),
-  updated_at timestamptz NOT NULL DEFAULT now(),
-  finished_at timestamptz,
-  expires_at timestamptz NOT NULL,
+  created_at timestamptz(3) NOT NULL DEFAULT now(),
+  updated_at timestamptz(3) NOT NULL DEFAULT now(),
+  finished_at timestamptz(3),
+  expires_at timestamptz(3) NOT NULL,
   UNIQUE (organization_id, id),
   UNIQUE (event_id, destination_id),
   FOREIGN KEY (organization_id, destination_id) REFERENCES destinations (organization_id, id),
@@ -115,7 +115,7 @@ CREATE TABLE delivery_attempts (
   organization_id uuid NOT NULL,
   delivery_id uuid NOT NULL,
   number int NOT NULL,
-  started_at timestamptz NOT NULL,
+  started_at timestamptz(3) NOT NULL,
   duration_ms int NOT NULL,
   outcome text NOT NULL,
   status_code int,
@@ -130,7 +130,7 @@ CREATE INDEX rate_hits_window ON rate_hits (key, at DESC);
 ALTER TABLE rate_hits SET (autovacuum_vacuum_scale_factor = 0.02);
 CREATE TABLE transports (
   name text PRIMARY KEY,
-  blocked_until timestamptz,
+  blocked_until timestamptz(3),
   fail_streak int NOT NULL DEFAULT 0
 );
 

@@ -1,19 +1,10 @@
 /** The notifier's model, as its migrations made it. */
-import {
-  boolean,
-  customType,
-  integer,
-  jsonb,
-  pgSchema,
-  text,
-  timestamp,
-  uuid,
-} from 'drizzle-orm/pg-core'
+import { schemaFor, timestamptz } from '@status-page/postgres'
+import { boolean, customType, integer, jsonb, text, timestamp, uuid } from 'drizzle-orm/pg-core'
 
-const schema = pgSchema('notifier')
+const schema = schemaFor('notifier')
 
 const bytea = customType<{ data: Buffer; driverData: Buffer }>({ dataType: () => 'bytea' })
-const at = (name: string) => timestamp(name, { withTimezone: true, mode: 'date' })
 
 export const organizations = schema.table('organizations', {
   organizationId: uuid('organization_id').notNull(),
@@ -41,14 +32,14 @@ export const destinations = schema.table('destinations', {
   manageToken: text('manage_token'),
   state: text('state').$type<DestinationState>().notNull(),
   stateReason: text('state_reason'),
-  blockedUntil: at('blocked_until'),
+  blockedUntil: timestamptz('blocked_until'),
   failStreak: integer('fail_streak').notNull(),
-  firstFailAt: at('first_fail_at'),
-  lastOkAt: at('last_ok_at'),
+  firstFailAt: timestamptz('first_fail_at'),
+  lastOkAt: timestamptz('last_ok_at'),
   version: integer('version').notNull(),
   ownVersion: integer('own_version').notNull(),
-  createdAt: at('created_at').notNull(),
-  updatedAt: at('updated_at').notNull(),
+  createdAt: timestamptz('created_at').notNull(),
+  updatedAt: timestamptz('updated_at').notNull(),
 })
 
 export type DestinationType = 'email' | 'sms' | 'webhook'
@@ -69,7 +60,7 @@ export const fanouts = schema.table('fanouts', {
   aggregateId: uuid('aggregate_id').notNull(),
   aggregateVersion: integer('aggregate_version').notNull(),
   payload: jsonb('payload').notNull(),
-  occurredAt: at('occurred_at').notNull(),
+  occurredAt: timestamptz('occurred_at').notNull(),
 })
 
 export const deliveries = schema.table('deliveries', {
@@ -85,23 +76,23 @@ export const deliveries = schema.table('deliveries', {
   reason: text('reason').$type<import('@status-page/contracts').DeliveryReason>(),
   attempts: integer('attempts').notNull(),
   deferrals: integer('deferrals').notNull(),
-  nextAttemptAt: at('next_attempt_at').notNull(),
-  leaseUntil: at('lease_until'),
+  nextAttemptAt: timestamptz('next_attempt_at').notNull(),
+  leaseUntil: timestamptz('lease_until'),
   leaseOwner: uuid('lease_owner'),
   covers: uuid('covers').array().notNull(),
   supersededBy: uuid('superseded_by'),
   body: bytea('body'),
-  createdAt: at('created_at').notNull(),
-  updatedAt: at('updated_at').notNull(),
-  finishedAt: at('finished_at'),
-  expiresAt: at('expires_at').notNull(),
+  createdAt: timestamptz('created_at').notNull(),
+  updatedAt: timestamptz('updated_at').notNull(),
+  finishedAt: timestamptz('finished_at'),
+  expiresAt: timestamptz('expires_at').notNull(),
 })
 
 export const deliveryAttempts = schema.table('delivery_attempts', {
   organizationId: uuid('organization_id').notNull(),
   deliveryId: uuid('delivery_id').notNull(),
   number: integer('number').notNull(),
-  startedAt: at('started_at').notNull(),
+  startedAt: timestamptz('started_at').notNull(),
   durationMs: integer('duration_ms').notNull(),
   outcome: text('outcome').$type<import('@status-page/contracts').AttemptOutcome>().notNull(),
   statusCode: integer('status_code'),
@@ -110,11 +101,11 @@ export const deliveryAttempts = schema.table('delivery_attempts', {
 
 export const rateHits = schema.table('rate_hits', {
   key: text('key').notNull(),
-  at: at('at').notNull(),
+  at: timestamp('at', { withTimezone: true }).notNull(),
 })
 
 export const transports = schema.table('transports', {
   name: text('name').primaryKey(),
-  blockedUntil: at('blocked_until'),
+  blockedUntil: timestamptz('blocked_until'),
   failStreak: integer('fail_streak').notNull(),
 })

@@ -71,6 +71,7 @@ export const stage = async (t: Test, limits: NotifyLimits = generous) => {
   return {
     smtp,
     admin,
+    notifier,
     organizationId,
     async tell(...events: EventDraft[]) {
       await change(core, { organizationId, actor: systemActor }, async () => ({

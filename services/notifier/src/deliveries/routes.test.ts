@@ -1,0 +1,107 @@
+/** The delivery log over HTTP: what it shows, to whom, and what it keeps to itself. */
+import { deliveryOperations } from '@status-page/contracts'
+import { newId } from '@status-page/postgres'
+import { route, serve } from '@status-page/service'
+import { httpTarget, inject, testCaller, testKeys } from '@status-page/testing'
+import t, { type Test } from 'tap'
+import { deliveryRoutes } from './routes.ts'
+import { created, hook, incident, opened, stage } from './stage.fixture.ts'
+
+/** One delivered webhook of the organization, and the log that shows it. */
+const delivered = async (t: Test) => {
+  const scene = await stage(t)
+  const target = await httpTarget(t)
+  const subscriber = hook(target)
+  await scene.tell(created(subscriber), opened(incident()))
+  await scene.deliver()
+  const app = serve({
+    service: 'notifier',
+    routes: route(deliveryOperations, deliveryRoutes),
+    database: scene.notifier,
+    verifier: testKeys().verifier('notifier'),
+  })
+  t.teardown(() => app.close())
+  const caller = testCaller({
+    organizationId: scene.organizationId,
+    permissions: ['notifications:read'],
+  })
+  return { ...scene, app, caller, target, subscriber }
+}
+
+t.test('a delivery shows its event, its destination and every attempt', async (t) => {
+  const { app, caller, subscriber, target } = await delivered(t)
+  const list = await inject(app, deliveryOperations.list, { caller })
+  t.equal(list.status, 200)
+  t.same(list.body.meta, { total: 1, page: 1, pageSize: 20 })
+  const [one] = list.body.data
+  t.match(one, {
+    event: 'incident.created',
+    state: 'delivered',
+    reason: null,
+    attemptCount: 1,
+    nextAttemptAt: null,
+    destination: {
+      kind: 'subscriber',
+      id: subscriber.id,
+      type: 'webhook',
+      label: `http://127.0.0.1:${target.port}/***`,
+    },
+  })
+  const single = await inject(app, deliveryOperations.read, { caller, params: { id: one.id } })
+  t.match(single.body.attempts, [{ number: 1, outcome: 'delivered', statusCode: 200, error: null }])
+})
+
+t.test('each filter narrows the log, an unknown id to nothing', async (t) => {
+  const { app, caller, subscriber } = await delivered(t)
+  const total = async (query: Record<string, unknown>) => {
+    const { body } = await inject(app, deliveryOperations.list, { caller, query })
+    return body.meta.total
+  }
+  const cases: [Record<string, unknown>, number][] = [
+    [{ state: 'delivered' }, 1],
+    [{ state: 'pending' }, 0],
+    [{ event: 'incident.created' }, 1],
+    [{ event: 'incident.resolved' }, 0],
+    [{ subscriberId: subscriber.id }, 1],
+    [{ subscriberId: newId() }, 0],
+    [{ eventId: newId() }, 0],
+    [{ channelId: newId() }, 0],
+    [{ from: '2000-01-01T00:00:00Z', to: '2000-01-02T00:00:00Z' }, 0],
+    [{ from: '2000-01-01T00:00:00Z' }, 1],
+    [{ page: 2 }, 1],
+  ]
+  for (const [query, expected] of cases)
+    t.equal(await total(query), expected, JSON.stringify(query))
+})
+
+t.test('a filter that cannot be read names its field', async (t) => {
+  const { app, caller } = await delivered(t)
+  for (const [field, value] of [
+    ['state', 'lost'],
+    ['eventId', 'x'],
+    ['from', 'yesterday'],
+    ['sortBy', 'address'],
+  ] as const) {
+    const { status, body } = await inject(app, deliveryOperations.list, {
+      caller,
+      query: { [field]: value },
+    })
+    t.equal(status, 400)
+    t.equal(body.error.details.field, field)
+  }
+})
+
+t.test('another organization sees nothing of it', async (t) => {
+  const { app, caller } = await delivered(t)
+  const stranger = testCaller({ permissions: ['notifications:read'] })
+  const { body } = await inject(app, deliveryOperations.list, { caller })
+  const foreign = { caller: stranger, params: { id: body.data[0].id } }
+  const unknown = { caller: stranger, params: { id: newId() } }
+  t.equal((await inject(app, deliveryOperations.list, { caller: stranger })).body.meta.total, 0)
+  const answers = [
+    await inject(app, deliveryOperations.read, foreign),
+    await inject(app, deliveryOperations.read, unknown),
+  ]
+  t.same(answers[0]?.body, answers[1]?.body)
+  t.equal(answers[0]?.status, 404)
+})
