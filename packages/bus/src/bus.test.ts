@@ -14,8 +14,8 @@ import {
   type Teardown,
   twoServices,
   watched,
-} from './bus.test-kit.ts'
-import { startNats } from './nats-server.test-kit.ts'
+} from './bus.fixture.ts'
+import { startNats } from './nats-server.fixture.ts'
 import { requeueDead } from './requeue.ts'
 
 const fixture = async (test: Teardown) => {

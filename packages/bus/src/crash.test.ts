@@ -13,10 +13,10 @@ import {
   type Teardown,
   twoServices,
   watched,
-} from './bus.test-kit.ts'
-import { startNats } from './nats-server.test-kit.ts'
+} from './bus.fixture.ts'
+import { startNats } from './nats-server.fixture.ts'
 
-const program = fileURLToPath(new URL('./crash.test-kit.ts', import.meta.url))
+const program = fileURLToPath(new URL('./crash.fixture.ts', import.meta.url))
 
 /** The bus of a service as a process of its own, which dies at a fault point. */
 const startProcess = (t: Teardown, settings: Record<string, string>): ChildProcess => {

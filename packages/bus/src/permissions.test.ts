@@ -17,8 +17,8 @@ import {
   type Teardown,
   twoServices,
   watched,
-} from './bus.test-kit.ts'
-import { startNats } from './nats-server.test-kit.ts'
+} from './bus.fixture.ts'
+import { startNats } from './nats-server.fixture.ts'
 import { inboxPrefixOf, natsPermissions, type RegisteredConsumer } from './permissions.ts'
 import { ensureStreams } from './streams.ts'
 

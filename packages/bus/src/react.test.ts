@@ -13,7 +13,7 @@ import {
   type Teardown,
   twoServices,
   watched,
-} from './bus.test-kit.ts'
+} from './bus.fixture.ts'
 import { openEnvelope } from './envelope.ts'
 import { INTERVALS } from './intervals.ts'
 import { memoryBus } from './memory.ts'

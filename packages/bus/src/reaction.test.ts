@@ -1,5 +1,5 @@
 import t from 'tap'
-import { joined, moved, opened } from './bus.test-kit.ts'
+import { joined, moved, opened } from './bus.fixture.ts'
 import { INTERVALS, retryPauseMs } from './intervals.ts'
 import { createLiveness } from './probe.ts'
 import { durablesOf, kindsOf, reaction } from './reaction.ts'

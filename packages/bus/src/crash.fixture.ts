@@ -2,7 +2,7 @@
 import type { ServiceName } from '@status-page/contracts'
 import { connect } from '@status-page/postgres'
 import { pino } from 'pino'
-import { fast, opened, watched } from './bus.test-kit.ts'
+import { fast, opened, watched } from './bus.fixture.ts'
 import { createBus } from './bus.ts'
 
 const { SERVICE, DATABASE_URL = '', NATS_URL = '' } = process.env
