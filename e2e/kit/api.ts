@@ -1,0 +1,86 @@
+/** A client of the API as the world has one: HTTP through the gateway, typed by the contract. */
+import {
+  type Body,
+  fullPath,
+  type Operation,
+  type OperationSpec,
+  type Params,
+  type Query,
+  type Reply,
+} from '@status-page/contracts'
+
+const TIMEOUT_MS = 35_000
+
+export interface Answer {
+  status: number
+  headers: Headers
+  text: string
+}
+
+type Given<Value> = Value extends undefined ? undefined : Value
+
+/** What a call carries; parts that the operation lacks are left out. */
+export interface Asked<Op extends OperationSpec> {
+  params?: Given<Params<Op>>
+  query?: Partial<Given<Query<Op>>>
+  body?: Given<Body<Op>>
+  headers?: Record<string, string>
+}
+
+export interface Api {
+  /** The answer as it came, whatever its status. */
+  send(method: string, path: string, request?: RequestInit): Promise<Answer>
+  /** The answer of an operation, whatever its status. */
+  ask<Op extends OperationSpec>(operation: Operation<Op>, asked?: Asked<Op>): Promise<Answer>
+  /** The reply of an operation; throws on every status but that of success. */
+  call<Op extends OperationSpec>(operation: Operation<Op>, asked?: Asked<Op>): Promise<Reply<Op>>
+  /** The same place with these headers on every request. */
+  with(headers: Record<string, string>): Api
+}
+
+export const apiOf = (origin: string, headers: Record<string, string> = {}): Api => {
+  const send: Api['send'] = async (method, path, request = {}) => {
+    const answer = await fetch(`${origin}${path}`, {
+      ...request,
+      method,
+      headers: { ...headers, ...(request.headers as Record<string, string>) },
+      redirect: 'manual',
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    })
+    return { status: answer.status, headers: answer.headers, text: await answer.text() }
+  }
+  const ask: Api['ask'] = (operation, asked = {}) => {
+    const hasBody = asked.body !== undefined
+    return send(operation.method, pathOf(operation, asked), {
+      headers: { ...(hasBody ? { 'content-type': 'application/json' } : {}), ...asked.headers },
+      ...(hasBody ? { body: JSON.stringify(asked.body) } : {}),
+    })
+  }
+  return {
+    send,
+    ask,
+    async call(operation, asked) {
+      const answer = await ask(operation, asked)
+      if (answer.status !== operation.status) {
+        throw new Error(`${operation.id} answered ${answer.status}: ${answer.text}`)
+      }
+      return operation.produces === undefined ? JSON.parse(answer.text) : answer.text
+    },
+    with: (more) => apiOf(origin, { ...headers, ...more }),
+  }
+}
+
+/** Path and query of a call. */
+export const pathOf = <Op extends OperationSpec>(
+  operation: Operation<Op>,
+  { params, query }: Pick<Asked<Op>, 'params' | 'query'>,
+): string => {
+  const values = (params ?? {}) as Record<string, string>
+  const path = fullPath(operation as Operation).replace(/\{(\w+)\}/g, (_match, name: string) =>
+    encodeURIComponent(values[name] ?? ''),
+  )
+  const search = new URLSearchParams(
+    Object.entries(query ?? {}).map(([name, value]): [string, string] => [name, String(value)]),
+  ).toString()
+  return search === '' ? path : `${path}?${search}`
+}

@@ -1,0 +1,139 @@
+/** The first steps of every organization: an account, a key, something to watch, someone to tell. */
+import {
+  apiKeyOperations,
+  authOperations,
+  type Component,
+  componentOperations,
+  type Identity,
+  type Incident,
+  type IncidentStatus,
+  incidentOperations,
+  type Permission,
+  permissions,
+  statusPageOperations,
+  subscriberOperations,
+} from '@status-page/contracts'
+import { eventually } from '@status-page/testing'
+import type { Test } from 'tap'
+import type { Api } from './api.ts'
+import type { Told } from './ledger.ts'
+import { type Heard, mailsTo, type WebhookReceiver, webhookReceiver } from './receivers.ts'
+import type { World } from './world.ts'
+
+export const PASSWORD = 'correct horse battery'
+export const SECRET = 'a secret of the receiver'.replaceAll(' ', '-')
+
+export interface Tenant {
+  name: string
+  email: string
+  identity: Identity
+  /** By cookie, as OWNER. */
+  session: Api
+  /** By a key that holds every permission. */
+  api: Api
+}
+
+export const register = async (api: Api, name: string): Promise<Tenant> => {
+  const email = `owner@${name}.test`
+  const answer = await api.ask(authOperations.register, {
+    body: { email, password: PASSWORD, name: 'Olga Owner', organizationName: name },
+  })
+  if (answer.status !== 201) throw new Error(`Register answered ${answer.status}: ${answer.text}`)
+  const [cookie = ''] = answer.headers.getSetCookie()
+  const session = api.with({ cookie: cookie.split(';', 1)[0] ?? '' })
+  const identity: Identity = JSON.parse(answer.text)
+  return { name, email, identity, session, api: await keyOf(api, session, permissions) }
+}
+
+/** A client by a new key that holds exactly these permissions. */
+export const keyOf = async (api: Api, session: Api, held: readonly Permission[]): Promise<Api> => {
+  const { key } = await session.call(apiKeyOperations.create, {
+    body: { name: `key with ${held.length}`, permissions: [...held] },
+  })
+  return api.with({ authorization: `Bearer ${key}` })
+}
+
+/** A tenant with a component, both kinds of subscribers, and an account of what they must be told. */
+export interface Scene {
+  tenant: Tenant
+  component: Component
+  hook: WebhookReceiver
+  /** What each subscriber must have been told by now, and nothing else. */
+  told: Told[]
+  mails(): Heard[]
+  open(title: string): Promise<Incident>
+  /** For a request whose answer was lost: what the API now says of it. */
+  found(title: string): Promise<Incident | undefined>
+  note(kind: string, incident: Pick<Incident, 'id' | 'version' | 'status'>): void
+  move(incident: Incident, status: IncidentStatus): Promise<Incident>
+  /** Waits until every subscriber was told all; that none was told more is judged at the end. */
+  everybodyKnows(timeoutMs?: number): Promise<void>
+}
+
+export interface SceneOptions {
+  name: string
+  /** Left out: a webhook subscriber and a reader of mail. */
+  mail?: boolean
+}
+
+export const setScene = async (t: Test, world: World, options: SceneOptions): Promise<Scene> => {
+  const tenant = await register(world.api, options.name)
+  const hook = await webhookReceiver(t)
+  const reader = `reader@${options.name}.test`
+  const readsMail = options.mail ?? true
+  const component = await tenant.api.call(componentOperations.create, {
+    body: { type: 'SERVICE', name: 'Checkout' },
+  })
+  await tenant.api.call(subscriberOperations.create, {
+    body: { type: 'webhook', webhookUrl: hook.url, webhookSecret: SECRET },
+  })
+  if (readsMail) {
+    await tenant.api.call(subscriberOperations.create, { body: { type: 'email', email: reader } })
+  }
+  await tenant.api.call(statusPageOperations.create, {
+    body: { name: options.name, slug: options.name, isPublished: true },
+  })
+  const told: Told[] = []
+  const note: Scene['note'] = (kind, { id, version, status }) =>
+    void told.push({ kind, incidentId: id, version, status })
+  const mails = () => mailsTo(world.smtp, reader)
+  const heardOf = (heard: Heard[]) => new Set(heard.map(({ key }) => key)).size
+  return {
+    ...{ tenant, component, hook, told, note, mails },
+    ...incidentsOf(tenant.api, component, note),
+    async everybodyKnows(timeoutMs = 30_000) {
+      const knows = (heard: Heard[]) => heardOf(heard) >= told.length
+      await eventually(() => knows(hook.heard()) && (!readsMail || knows(mails())), { timeoutMs })
+    },
+  }
+}
+
+const incidentsOf = (
+  api: Api,
+  component: Component,
+  note: Scene['note'],
+): Pick<Scene, 'open' | 'found' | 'move'> => ({
+  async open(title) {
+    const incident = await api.call(incidentOperations.create, {
+      body: {
+        title,
+        message: 'We are looking into it.',
+        componentStatuses: { [component.id]: 'partial_outage' },
+      },
+    })
+    note('incident.created', incident)
+    return incident
+  },
+  async found(title) {
+    const { data } = await api.call(incidentOperations.list, { query: { search: title } })
+    return data.find((incident) => incident.title === title)
+  },
+  async move(incident, status) {
+    const update = await api.call(incidentOperations.addUpdate, {
+      params: { id: incident.id },
+      body: { status, message: `Now ${status}.` },
+    })
+    note(status === 'resolved' ? 'incident.resolved' : 'incident.updated', update.incident)
+    return update.incident
+  },
+})

@@ -1,0 +1,113 @@
+/** The far ends: what is checked, and who is told. Everything that arrives is kept, in order. */
+import { createHmac } from 'node:crypto'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { IncidentStatus } from '@status-page/contracts'
+import { httpTarget, type SmtpSink, type TargetRequest } from '@status-page/testing'
+import type { Test } from 'tap'
+
+/** A service of the customer's that can be taken down and brought back at the same address. */
+export interface SwitchableTarget {
+  url: string
+  /** Requests so far, over all its lives. */
+  readonly requestCount: number
+  stop(): Promise<void>
+  start(): Promise<void>
+}
+
+export const switchableTarget = async (t: Test): Promise<SwitchableTarget> => {
+  let requestCount = 0
+  const server = createServer((_request, response) => {
+    requestCount++
+    response.end('ok')
+  })
+  const listen = (port: number) =>
+    new Promise<void>((resolve, reject) => {
+      server.once('error', reject)
+      server.listen(port, '127.0.0.1', () => {
+        server.off('error', reject)
+        resolve()
+      })
+    })
+  const stop = () => {
+    server.closeAllConnections()
+    return new Promise<void>((resolve) => server.close(() => resolve()))
+  }
+  await listen(0)
+  const { port } = server.address() as AddressInfo
+  t.teardown(stop)
+  return {
+    url: `http://127.0.0.1:${port}/health`,
+    get requestCount() {
+      return requestCount
+    },
+    stop,
+    start: () => listen(port),
+  }
+}
+
+/** One arrival of a message about an incident. */
+export interface Heard {
+  incidentId: string
+  status: IncidentStatus
+  /** What every attempt at the same delivery repeats: `webhook-id`, `Message-ID`. */
+  key: string
+  /** Only webhooks carry the next three. */
+  kind?: string
+  version?: number
+  attempt?: number
+}
+
+export interface WebhookReceiver {
+  url: string
+  requests: TargetRequest[]
+  heard(): Heard[]
+  /** How many bore a signature of this secret over the very bytes that came. */
+  signed(secret: string): number
+}
+
+export const webhookReceiver = async (t: Test): Promise<WebhookReceiver> => {
+  const target = await httpTarget(t, { status: 204 })
+  return {
+    url: `${target.url}/hook`,
+    requests: target.requests,
+    heard: () => target.requests.map(heardOf),
+    signed: (secret) =>
+      target.requests.filter(
+        ({ headers, body }) =>
+          headers['x-signature-256'] === createHmac('sha256', secret).update(body).digest('hex'),
+      ).length,
+  }
+}
+
+const heardOf = ({ headers, body }: TargetRequest): Heard => {
+  const { event, incident } = JSON.parse(body)
+  return {
+    incidentId: incident.id,
+    status: incident.status,
+    key: String(headers['webhook-id']),
+    kind: event,
+    version: Number(headers['x-event-sequence']),
+    attempt: Number(headers['x-delivery-attempt']),
+  }
+}
+
+const statusOfHeadline = new Map<string, IncidentStatus>([
+  ['Investigating', 'investigating'],
+  ['Identified', 'identified'],
+  ['Monitoring', 'monitoring'],
+  ['Resolved', 'resolved'],
+  ['Reopened', 'investigating'],
+])
+
+/** Mails about incidents to one address, read as their receiver reads them. */
+export const mailsTo = ({ mails }: SmtpSink, address: string): Heard[] =>
+  mails
+    .filter(({ to }) => to.includes(address))
+    .map(({ headers }) => {
+      const headline = /\] (\w+): /.exec(headers['subject'] ?? '')?.[1] ?? ''
+      const status = statusOfHeadline.get(headline)
+      if (status === undefined) throw new Error(`A mail without headline: ${headers['subject']}`)
+      const incidentId = /<incident-([^@]+)@/.exec(headers['references'] ?? '')?.[1] ?? ''
+      return { incidentId, status, key: headers['message-id'] ?? '' }
+    })

@@ -1,0 +1,99 @@
+/** A disposable installation: the real processes on free ports, in a temporary folder that goes with the test. */
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { ServiceName } from '@status-page/contracts'
+import { type Stack, startStack } from '@status-page/infra/local'
+import { eventually, type SmtpSink, smtpSink } from '@status-page/testing'
+import postgres from 'postgres'
+import type { Test } from 'tap'
+import { type Api, apiOf } from './api.ts'
+
+/** High enough that no test meets a limit that it is not about. */
+const LIMIT_MULTIPLIER = '1000'
+const ERROR_LEVEL = 50
+const SHOWN_LINES = 40
+
+export interface World {
+  stack: Stack
+  /** Without a credential. */
+  api: Api
+  /** Sees all schemas; only for judging what is at rest. */
+  admin: postgres.Sql
+  smtp: SmtpSink
+}
+
+export interface WorldOptions {
+  env?: Record<string, string>
+  /** Acknowledged commits survive a kill of Postgres; costs a little time. */
+  durable?: boolean
+}
+
+/** Nothing comes back by itself: a test that kills a process says when it returns. */
+export const startWorld = async (t: Test, options: WorldOptions = {}): Promise<World> => {
+  const smtp = await smtpSink(t)
+  const dataDir = mkdtempSync(join(tmpdir(), 'status-page-e2e-'))
+  t.teardown(() => rmSync(dataDir, { recursive: true, force: true }))
+  const lines: string[] = []
+  const stack = await startStack({
+    dataDir,
+    disposable: options.durable !== true,
+    autoRestart: false,
+    log: (line) => lines.push(line),
+    env: {
+      OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8',
+      SMTP_URL: smtp.url,
+      RATE_LIMIT_MULTIPLIER: LIMIT_MULTIPLIER,
+      ...options.env,
+    },
+  })
+  const admin = postgres(stack.adminUrl, { max: 2, onnotice: () => {} })
+  t.teardown(async () => {
+    if (!t.passing()) console.error([...lines, ...complaintsIn(stack.logFolder)].join('\n'))
+    await admin.end({ timeout: 1 })
+    await stack.abort()
+  })
+  return { stack, api: apiOf(stack.baseUrl), admin, smtp }
+}
+
+/** What services logged as errors; a healthy installation logs none. */
+export const complaintsIn = (folder: string): string[] =>
+  readdirSync(folder)
+    .filter((name) => name.endsWith('.log'))
+    .flatMap((name) => readFileSync(join(folder, name), 'utf8').split('\n'))
+    .filter((line) => line.startsWith('{') && levelOf(line) >= ERROR_LEVEL)
+    .slice(-SHOWN_LINES)
+
+const levelOf = (line: string): number => {
+  try {
+    return Number(JSON.parse(line).level)
+  } catch {
+    // Cut off by a kill.
+    return 0
+  }
+}
+
+/** Starts the service anew, to kill itself at the named line. */
+export const restartWithFault = async (
+  { stack }: World,
+  service: ServiceName,
+  faultPoint: string,
+): Promise<void> => {
+  await stack.processes[service].restart({ FAULT_POINT: faultPoint })
+  await stack.processes[service].waitReady()
+}
+
+/** The fault has struck; start it again without. */
+export const reviveAfterFault = async ({ stack }: World, service: ServiceName): Promise<void> => {
+  const process = stack.processes[service]
+  await eventually(() => process.pid === undefined, { timeoutMs: 30_000 })
+  await process.restart({ FAULT_POINT: '' })
+  await process.waitReady()
+}
+
+export const killAndRevive = async ({ stack }: World, service: ServiceName): Promise<void> => {
+  const process = stack.processes[service]
+  await process.kill('SIGKILL')
+  await process.restart({ FAULT_POINT: '' })
+  await process.waitReady()
+}
