@@ -11,6 +11,9 @@ import { checkRoutes } from './checks/routes.ts'
 import type { config } from './config.ts'
 import { targetReactions } from './targets/reactions.ts'
 
+/** Where checks come from. Rows carry it, because a second one would need judgements of its own. */
+const LOCATION = 'default'
+
 export type Config = Static<typeof config>
 
 export const buildApp = (resources: Resources<Config>): ServiceApp => {
@@ -21,20 +24,22 @@ export const buildApp = (resources: Resources<Config>): ServiceApp => {
   })
   const outbound = createOutbound({ policy })
   const figures = createFigures(database)
-  const { MONITOR_LOCATION: location, CHECK_RETENTION_DAYS: checkRetentionDays } = config
   const probe = createProbe({ outbound, sealer, now: () => scheduler.shards.now() })
   const scheduler = createScheduler({
     database,
     probe,
     logger,
-    location,
-    checkRetentionDays,
+    location: LOCATION,
+    checkRetentionDays: config.CHECK_RETENTION_DAYS,
     onStored: figures.note,
     ...scheduleMetrics(metrics),
   })
   metrics.watch('checks', () => scheduler.figures())
   return {
-    http: serve({ ...resources, routes: checkRoutes({ probe, location, onStored: figures.note }) }),
+    http: serve({
+      ...resources,
+      routes: checkRoutes({ probe, location: LOCATION, onStored: figures.note }),
+    }),
     reactions: targetReactions,
     due: [...scheduler.works, figures.work, ...plumbingRetention(database)],
     background: [

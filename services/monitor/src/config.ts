@@ -9,9 +9,4 @@ export const config = defineConfig({
     default: 30,
     description: 'Days for which single checks are kept',
   }),
-  MONITOR_LOCATION: Type.String({
-    pattern: '^[a-z0-9-]{1,32}$',
-    default: 'default',
-    description: 'Where this replica checks from; replicas of one location share its targets',
-  }),
 })

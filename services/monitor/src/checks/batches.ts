@@ -117,6 +117,7 @@ export interface MovedState {
 /**
  * Stores results, their hourly figures, and the states that they moved, in one statement. A state
  * moves only together with its result, under the lease that holds now, from the revision read.
+ * JSON goes as text: the driver would take a list of lists for one array of two dimensions.
  * Gives the components whose states moved.
  */
 export const storeBatch = (
@@ -130,7 +131,9 @@ export const storeBatch = (
       WITH stored AS (
         INSERT INTO checks (organization_id, component_id, slot_at, location, trigger, id,
           checked_at, status, status_code, response_ms, error, condition_results)
-        SELECT * FROM unnest(
+        SELECT organization_id, component_id, slot_at, location, trigger, id, checked_at, status,
+          status_code, response_ms, error, condition_results::jsonb
+        FROM unnest(
           ${column((row) => row.organizationId)}::uuid[],
           ${column((row) => row.componentId)}::uuid[],
           ${column((row) => row.slotAt.toISOString())}::timestamptz[],
@@ -142,7 +145,9 @@ export const storeBatch = (
           ${column((row) => row.statusCode)}::smallint[],
           ${column((row) => row.responseMs)}::int[],
           ${column((row) => row.error)}::text[],
-          ${column((row) => JSON.stringify(row.conditionResults))}::jsonb[])
+          ${column((row) => JSON.stringify(row.conditionResults))}::text[]
+        ) AS c(organization_id, component_id, slot_at, location, trigger, id, checked_at, status,
+          status_code, response_ms, error, condition_results)
         ON CONFLICT DO NOTHING
         RETURNING organization_id, component_id, slot_at, status, response_ms),
       hours AS (
@@ -156,7 +161,7 @@ export const storeBatch = (
           checks = h.checks + EXCLUDED.checks, successes = h.successes + EXCLUDED.successes,
           response_ms_sum = h.response_ms_sum + EXCLUDED.response_ms_sum)
       UPDATE target_states s
-      SET revision = s.revision + 1, derived_status = m.derived_status, runs = m.runs,
+      SET revision = s.revision + 1, derived_status = m.derived_status, runs = m.runs::jsonb,
         updated_at = now()
       FROM unnest(
           ${stateColumn((row) => row.componentId)}::uuid[],
@@ -165,7 +170,7 @@ export const storeBatch = (
           ${stateColumn((row) => row.epoch)}::bigint[],
           ${stateColumn((row) => row.revision)}::int[],
           ${stateColumn((row) => row.state.derivedStatus)}::text[],
-          ${stateColumn((row) => JSON.stringify(row.state.runs))}::jsonb[]
+          ${stateColumn((row) => JSON.stringify(row.state.runs))}::text[]
         ) AS m(component_id, slot_at, shard, epoch, revision, derived_status, runs)
         JOIN stored USING (component_id, slot_at)
         JOIN shard_lease l ON l.location = ${location} AND l.shard = m.shard AND l.epoch = m.epoch

@@ -1,0 +1,201 @@
+/** Scheduled checks on a real Postgres, against a local target, under a clock turned by hand. */
+import { connect, newId } from '@status-page/postgres'
+import { eventually, httpTarget, testDatabase } from '@status-page/testing'
+import t, { type Test } from 'tap'
+import { component, endpoint, manualClock, pass, setup, startReplica } from '../monitor.test-kit.ts'
+
+const MINUTE = 60_000
+
+// Held for the whole file: the last to release a server that was started here stops it.
+await testDatabase(t, { services: [] })
+
+/** Sees the rows of all organizations. */
+const adminOf = async (t: Test, url: string) => {
+  const database = await connect({ url, service: 'monitor', max: 2 })
+  t.teardown(() => database.close())
+  return database.hot
+}
+
+const monitorOf = async (t: Test) => {
+  const parts = await setup(t)
+  const sql = await adminOf(t, parts.adminUrl)
+  return {
+    ...parts,
+    organizationId: newId(),
+    clock: manualClock(),
+    sql,
+    checksOf: (componentId: string) => sql<{ status: string; slot_at: Date }[]>`
+      SELECT status, slot_at FROM monitor.checks WHERE component_id = ${componentId}
+      ORDER BY slot_at`,
+    facts: () => sql<{ kind: string; aggregate_version: number; payload: unknown }[]>`
+      SELECT kind, aggregate_version, payload FROM monitor.outbox
+      WHERE kind LIKE 'monitor.%' ORDER BY seq`,
+  }
+}
+
+t.test('a new target is checked at once, then at each of its slots, once', async (t) => {
+  const { tell, database, organizationId, clock, checksOf } = await monitorOf(t)
+  const replica = await startReplica(t, database, clock)
+  const target = await httpTarget(t)
+  const api = component({ endpoint: endpoint(target.url) })
+  await tell(organizationId, 'created', api, 1)
+  await eventually(() => replica.figures().targets === 1)
+  await pass(clock, [replica], 20)
+  t.equal((await checksOf(api.id)).length, 1, 'at once')
+  for (let minute = 0; minute < 3; minute += 1) await pass(clock, [replica], MINUTE)
+  const stored = await checksOf(api.id)
+  t.same(new Set(stored.map(({ status }) => status)), new Set(['SUCCESS']))
+  t.equal(stored.length, target.requests.length)
+  const gaps = stored.slice(1).map(({ slot_at }, index) => {
+    return slot_at.getTime() - (stored[index]?.slot_at.getTime() ?? 0)
+  })
+  t.same(new Set(gaps), new Set([MINUTE]), 'every slot, none twice')
+})
+
+t.test('down, slow and recovered are stated once, dated back, with the state', async (t) => {
+  const { tell, database, organizationId, clock, facts, sql } = await monitorOf(t)
+  const target = await httpTarget(t, { status: 503 })
+  const api = component({ name: 'Shop', endpoint: endpoint(target.url) })
+  await tell(organizationId, 'created', api, 1)
+  const replica = await startReplica(t, database, clock)
+  for (let minute = 0; minute < 5; minute += 1) await pass(clock, [replica], MINUTE)
+  const [first] = await sql`SELECT min(checked_at) AS at FROM monitor.checks`
+  t.match(await facts(), [
+    {
+      kind: 'monitor.down',
+      payload: {
+        monitor: {
+          componentId: api.id,
+          name: 'Shop',
+          derivedStatus: 'major_outage',
+          since: first?.at.toISOString(),
+          reason: 'HTTP 503',
+        },
+      },
+    },
+  ])
+  target.respond({ status: 200 })
+  for (let minute = 0; minute < 4; minute += 1) await pass(clock, [replica], MINUTE)
+  t.same(
+    (await facts()).map(({ kind }) => kind),
+    ['monitor.down', 'monitor.recovered'],
+  )
+  const [state] = await sql`SELECT derived_status, runs, revision FROM monitor.target_states`
+  t.match(state, { derived_status: 'operational', runs: { good: [2] } })
+  await pass(clock, [replica], 3 * MINUTE)
+  const [later] = await sql`SELECT revision FROM monitor.target_states`
+  t.equal(later?.revision, state?.revision, 'a healthy target writes no state')
+  const [version] = (await facts()).slice(-1)
+  t.ok((version?.aggregate_version ?? 0) <= state?.revision)
+})
+
+t.test('two replicas share the targets and never check a slot twice', async (t) => {
+  const { tell, database, organizationId, clock, sql } = await monitorOf(t)
+  const target = await httpTarget(t)
+  for (let index = 0; index < 40; index += 1) {
+    const url = `${target.url}/${index}`
+    await tell(organizationId, 'created', component({ endpoint: endpoint(url) }), 1)
+  }
+  const leases = { ttlMs: 60_000, renewMs: 100 }
+  const first = await startReplica(t, database, clock, { leases })
+  const second = await startReplica(t, database, clock, { leases })
+  const replicas = [first, second]
+  await eventually(() => replicas.every((replica) => replica.figures().shards === 128))
+  await eventually(() => first.figures().targets + second.figures().targets === 40)
+  t.ok(first.figures().targets > 0 && second.figures().targets > 0, 'both have some')
+  for (let minute = 0; minute < 3; minute += 1) await pass(clock, replicas, MINUTE)
+  const twice = await sql`SELECT component_id FROM monitor.checks
+    GROUP BY component_id, slot_at HAVING count(*) > 1`
+  t.same(twice, [])
+  const [stored] = await sql`SELECT count(*)::int AS checks FROM monitor.checks`
+  t.equal(target.requests.length, stored?.checks, 'no request but for a stored check')
+  t.ok(stored?.checks >= 3 * 40)
+
+  await first.stop()
+  await eventually(() => second.figures().targets === 40)
+  await pass(clock, [second], MINUTE)
+  const [after] = await sql`SELECT count(DISTINCT component_id)::int AS targets FROM monitor.checks
+    WHERE checked_at > ${new Date(clock.now() - MINUTE)}`
+  t.equal(after?.targets, 40, 'who stays takes over')
+})
+
+t.test('changes of a target reach the replica that holds it', async (t) => {
+  const { tell, database, organizationId, clock } = await monitorOf(t)
+  const target = await httpTarget(t)
+  const replica = await startReplica(t, database, clock)
+  const api = component({ endpoint: endpoint(target.url, { checkInterval: 86_400 }) })
+  await tell(organizationId, 'created', api, 1)
+  await eventually(() => replica.figures().targets === 1)
+  await pass(clock, [replica], 20)
+  const atFirst = target.requests.length
+
+  const often = { ...api, endpoint: endpoint(`${target.url}/often`, { checkInterval: 10 }) }
+  await tell(organizationId, 'updated', often, 2)
+  await eventually(async () => {
+    await pass(clock, [replica], 10_000)
+    return target.requests.length > atFirst + 2
+  })
+  t.equal(target.requests.at(-1)?.url, '/often')
+
+  await tell(organizationId, 'updated', { ...often, isEnabled: false }, 3)
+  await eventually(() => replica.figures().targets === 0)
+  const atLast = target.requests.length
+  await pass(clock, [replica], 10 * MINUTE)
+  t.equal(target.requests.length, atLast, 'a disabled one is not checked')
+
+  await tell(organizationId, 'updated', often, 4)
+  await eventually(() => replica.figures().targets === 1)
+  await tell(organizationId, 'deleted', often, 5)
+  await eventually(() => replica.figures().targets === 0)
+})
+
+t.test('a result under a lease that ended is stored, and moves no state', async (t) => {
+  const { tell, database, organizationId, clock, sql, facts, checksOf } = await monitorOf(t)
+  const target = await httpTarget(t, { status: 500 })
+  const one = endpoint(target.url, { failureThreshold: 1 })
+  const api = component({ endpoint: one })
+  const replica = await startReplica(t, database, clock, {
+    leases: { ttlMs: 60_000, renewMs: 60_000 },
+  })
+  await tell(organizationId, 'created', api, 1)
+  await eventually(() => replica.figures().targets === 1)
+  await sql`UPDATE monitor.shard_lease SET epoch = epoch + 1, owner = gen_random_uuid()`
+  await pass(clock, [replica], 20)
+  t.equal((await checksOf(api.id)).length, 1)
+  t.same(await facts(), [])
+})
+
+t.test('results wait while they cannot be stored, and lose nothing', async (t) => {
+  const { tell, database, organizationId, clock, sql, checksOf } = await monitorOf(t)
+  const target = await httpTarget(t)
+  const api = component({ endpoint: endpoint(target.url) })
+  await tell(organizationId, 'created', api, 1)
+  const replica = await startReplica(t, database, clock)
+  await sql`REVOKE INSERT ON monitor.checks FROM monitor_due`
+  for (let minute = 0; minute < 3; minute += 1) {
+    await pass(clock, [replica], MINUTE).catch(() => undefined)
+  }
+  t.same(await checksOf(api.id), [])
+  const { buffered } = replica.figures()
+  t.ok(buffered >= 3)
+  await sql`GRANT INSERT ON monitor.checks TO monitor_due`
+  await replica.flush()
+  t.equal((await checksOf(api.id)).length, buffered)
+  const [state] = await sql`SELECT runs FROM monitor.target_states`
+  t.match(state?.runs, { good: [2] })
+})
+
+t.test('hourly figures count every stored check once', async (t) => {
+  const { tell, database, organizationId, clock, sql } = await monitorOf(t)
+  const target = await httpTarget(t, [{ status: 200 }, { status: 500 }, { status: 200 }])
+  await tell(organizationId, 'created', component({ endpoint: endpoint(target.url) }), 1)
+  const replica = await startReplica(t, database, clock)
+  for (let minute = 0; minute < 5; minute += 1) await pass(clock, [replica], MINUTE)
+  const [hours] = await sql`SELECT sum(checks)::int AS checks, sum(successes)::int AS successes,
+    sum(response_ms_sum)::int AS ms FROM monitor.check_hours`
+  const [raw] = await sql`SELECT count(*)::int AS checks,
+    count(*) FILTER (WHERE status = 'SUCCESS')::int AS successes,
+    sum(response_ms) FILTER (WHERE status = 'SUCCESS')::int AS ms FROM monitor.checks`
+  t.same(hours, raw)
+  t.equal(raw?.checks - raw?.successes, 1)
+})

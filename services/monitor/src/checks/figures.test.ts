@@ -1,0 +1,47 @@
+/** Figures of components: batched, one event an organization, from the hourly figures. */
+import { newId } from '@status-page/postgres'
+import { httpTarget, testDatabase } from '@status-page/testing'
+import t from 'tap'
+import { component, endpoint, manualClock, pass, setup, startReplica } from '../monitor.test-kit.ts'
+import { createFigures } from './figures.ts'
+
+// Held for the whole file: the last to release a server that was started here stops it.
+await testDatabase(t, { services: [] })
+
+const MINUTE = 60_000
+
+t.test('each organization hears once of all its checks since the last time', async (t) => {
+  const { tell, database } = await setup(t)
+  const figures = createFigures(database)
+  const clock = manualClock()
+  const good = await httpTarget(t)
+  const bad = await httpTarget(t, { status: 500 })
+  const [first, second] = [newId(), newId()]
+  const up = component({ endpoint: endpoint(good.url) })
+  const down = component({ endpoint: endpoint(bad.url) })
+  const other = component({ endpoint: endpoint(good.url) })
+  await tell(first, 'created', up, 1)
+  await tell(first, 'created', down, 1)
+  await tell(second, 'created', other, 1)
+  const replica = await startReplica(t, database, clock, { onStored: figures.note })
+  await pass(clock, [replica], MINUTE)
+  await pass(clock, [replica], MINUTE)
+  const signal = new AbortController().signal
+  t.equal(await figures.work.run(signal), 0)
+  await figures.work.run(signal)
+
+  const told = await database.hot<
+    {
+      organization_id: string
+      payload: { components: { id: string; averageResponseTime: number | null }[] }
+    }[]
+  >`SELECT organization_id, payload FROM outbox WHERE kind = 'check.summarised'`
+  t.same(new Set(told.map(({ organization_id }) => organization_id)), new Set([first, second]))
+  t.equal(told.length, 2, 'nothing new, nothing told')
+  const components = new Map(
+    told.flatMap(({ payload }) => payload.components.map((one) => [one.id, one] as const)),
+  )
+  t.equal(components.size, 3)
+  t.equal(components.get(down.id)?.averageResponseTime, null, 'no successful check')
+  t.type(components.get(up.id)?.averageResponseTime, 'number')
+})

@@ -1,0 +1,224 @@
+/** What core asks of the monitor: a check now, and what is known of targets. */
+import { checkOperations } from '@status-page/contracts'
+import { type Database, newId } from '@status-page/postgres'
+import { serve } from '@status-page/service'
+import {
+  eventually,
+  httpTarget,
+  inject,
+  tcpTarget,
+  testCaller,
+  testDatabase,
+  testKeys,
+} from '@status-page/testing'
+import t, { type Test } from 'tap'
+import {
+  component,
+  endpoint,
+  LOCATION,
+  localProbe,
+  manualClock,
+  pass,
+  setup,
+  startReplica,
+  testSealer,
+} from '../monitor.test-kit.ts'
+import { checkRoutes } from './routes.ts'
+
+// Held for the whole file: the last to release a server that was started here stops it.
+await testDatabase(t, { services: [] })
+
+const appOf = (t: Test, database: Database, now: () => number = Date.now) => {
+  const app = serve({
+    service: 'monitor',
+    database,
+    verifier: testKeys().verifier('monitor'),
+    routes: checkRoutes({ probe: localProbe(now), location: LOCATION, onStored: () => {} }),
+  })
+  t.teardown(() => app.close())
+  return app
+}
+
+const monitorOf = async (t: Test, now?: () => number) => {
+  const parts = await setup(t)
+  const caller = testCaller()
+  const app = appOf(t, parts.database, now)
+  return {
+    ...parts,
+    caller,
+    organizationId: caller.organizationId,
+    run: (id: string, as = caller) =>
+      inject(app, checkOperations.run, { caller: as, params: { id } }),
+    recent: async (componentIds: string[], checksPerTarget = 20, as = caller) =>
+      inject(app, checkOperations.recent, { caller: as, body: { componentIds, checksPerTarget } }),
+    facts: async () => {
+      const rows = await parts.database.hot<{ kind: string }[]>`
+        SELECT kind FROM outbox WHERE kind LIKE 'monitor.%' ORDER BY seq`
+      return rows.map(({ kind }) => kind)
+    },
+  }
+}
+
+t.test('a check on demand tells what it found, and is stored', async (t) => {
+  const { run, recent, tell, organizationId } = await monitorOf(t)
+  const target = await httpTarget(t, { status: 503 })
+  const conditions = [{ type: 'STATUS_CODE', comparator: 'EQUALS', target: '200' }] as const
+  const api = component({ endpoint: endpoint(target.url, { conditions: [...conditions] }) })
+  await tell(organizationId, 'created', api, 1)
+  const { status, body } = await run(api.id)
+  t.equal(status, 200)
+  t.match(body, {
+    componentId: api.id,
+    success: false,
+    status: 'FAILURE',
+    statusCode: 503,
+    error: null,
+    trigger: 'manual',
+    conditionResults: [{ ...conditions[0], actual: '503', passed: false }],
+  })
+  const answer = await recent([api.id])
+  t.same(answer.body.targets[0]?.checks, [body])
+})
+
+t.test('the request is made as the component says, sealed headers opened', async (t) => {
+  const { run, tell, organizationId } = await monitorOf(t)
+  const target = await httpTarget(t)
+  const api = component()
+  const recordId = `${api.id}:x-api-key`
+  const context = { organizationId, purpose: 'component-header', recordId } as const
+  const headers = [
+    { name: 'X-Api-Key', value: null, sealedValue: testSealer.seal('s3cr3t', context) },
+    { name: 'Accept', value: 'application/json', sealedValue: null },
+  ]
+  const given = { method: 'POST', headers, body: '{"ping":1}' } as const
+  await tell(
+    organizationId,
+    'created',
+    { ...api, endpoint: endpoint(`${target.url}/a?b=c`, { ...given, headers }) },
+    1,
+  )
+  t.match((await run(api.id)).body, { success: true, status: 'SUCCESS' })
+  t.match(target.requests, [
+    {
+      method: 'POST',
+      url: '/a?b=c',
+      headers: { 'x-api-key': 's3cr3t', accept: 'application/json' },
+      body: '{"ping":1}',
+    },
+  ])
+})
+
+t.test('what a target can do wrong', async (t) => {
+  const { run, tell, organizationId } = await monitorOf(t)
+  const silent = await tcpTarget(t)
+  const closed = await httpTarget(t)
+  await closed.close()
+  const rude = await tcpTarget(t, (socket) => void socket.end('nonsense\r\n\r\n'))
+  const table = [
+    [`http://127.0.0.1:${silent.port}/`, 'TIMEOUT', 'timeout'],
+    [closed.url, 'ERROR', 'connect_error'],
+    [`http://127.0.0.1:${rude.port}/`, 'ERROR', 'protocol_error'],
+    ['http://169.254.169.254/latest/meta-data/', 'ERROR', 'blocked'],
+    [`https://127.0.0.1:${silent.port}/`, 'TIMEOUT', 'timeout'],
+  ] as const
+  for (const [url, status, error] of table) {
+    const api = component({ endpoint: endpoint(url, { timeout: 300 }) })
+    await tell(organizationId, 'created', api, 1)
+    const { body } = await run(api.id)
+    t.match(body, { success: false, status, statusCode: null, error, conditionResults: [] }, url)
+  }
+})
+
+t.test('unknown, foreign, deleted and malformed ids are the same 404', async (t) => {
+  const { run, tell, organizationId } = await monitorOf(t)
+  const target = await httpTarget(t)
+  const own = component({ endpoint: endpoint(target.url) })
+  const foreign = component({ endpoint: endpoint(target.url) })
+  await tell(organizationId, 'created', own, 1)
+  await tell(organizationId, 'deleted', own, 2)
+  await tell(newId(), 'created', foreign, 1)
+  const answers = await Promise.all([newId(), own.id, foreign.id, 'nonsense'].map((id) => run(id)))
+  t.same(new Set(answers.map(({ status }) => status)), new Set([404]))
+  t.equal(new Set(answers.map(({ body }) => body.error?.message)).size, 1)
+  t.equal(target.requests.length, 0)
+})
+
+t.test('who may check: the right to update components', async (t) => {
+  const { run, recent, tell, organizationId } = await monitorOf(t)
+  const target = await httpTarget(t)
+  const api = component({ endpoint: endpoint(target.url) })
+  await tell(organizationId, 'created', api, 1)
+  const viewer = testCaller({ organizationId, role: 'VIEWER' })
+  t.equal((await run(api.id, viewer)).status, 403)
+  t.equal((await recent([api.id], 1, viewer)).status, 200)
+  t.equal((await run(api.id, testCaller({ organizationId, role: 'INCIDENT_MANAGER' }))).status, 200)
+  const reader = testCaller({ organizationId, permissions: ['components:read'] })
+  t.equal((await run(api.id, reader)).status, 403)
+})
+
+t.test('checks on demand count like scheduled ones, but not on a disabled target', async (t) => {
+  const { run, recent, tell, organizationId, facts } = await monitorOf(t)
+  const target = await httpTarget(t, { status: 500 })
+  const thresholds = { failureThreshold: 2, recoveryThreshold: 1 }
+  const api = component({ endpoint: endpoint(target.url, thresholds) })
+  await tell(organizationId, 'created', { ...api, isEnabled: false }, 1)
+  for (let check = 0; check < 3; check += 1) await run(api.id)
+  t.same(await facts(), [], 'disabled')
+  await tell(organizationId, 'updated', api, 2)
+  await run(api.id)
+  t.same(await facts(), [])
+  await run(api.id)
+  t.same(await facts(), ['monitor.down'])
+  const { body } = await recent([api.id])
+  t.match(body.targets[0]?.monitor, {
+    kind: 'http',
+    isEnabled: true,
+    interval: 60,
+    derivedStatus: 'major_outage',
+    consecutiveFailures: 2,
+    consecutiveSuccesses: 0,
+    lastCheckAt: body.targets[0]?.checks[0]?.timestamp,
+  })
+  t.equal(body.targets[0]?.checks.length, 5, 'all are kept')
+  target.respond({ status: 200 })
+  await run(api.id)
+  t.same(await facts(), ['monitor.down', 'monitor.recovered'])
+})
+
+t.test('scheduled checks go on from what a check on demand counted', async (t) => {
+  const clock = manualClock()
+  const { run, tell, organizationId, database, facts } = await monitorOf(t, clock.now)
+  const target = await httpTarget(t, { status: 500 })
+  const api = component({ endpoint: endpoint(target.url) })
+  await tell(organizationId, 'created', api, 1)
+  const replica = await startReplica(t, database, clock)
+  await pass(clock, [replica], 20)
+  clock.advance(1)
+  await run(api.id)
+  t.same(await facts(), [])
+  await pass(clock, [replica], 60_000)
+  await eventually(async () => (await facts()).length === 1)
+  t.same(await facts(), ['monitor.down'], 'the third failure of the run')
+})
+
+t.test('recent answers for own targets only, newest checks first', async (t) => {
+  const { run, recent, tell, organizationId } = await monitorOf(t)
+  const target = await httpTarget(t)
+  const own = component({ endpoint: endpoint(target.url) })
+  const unchecked = component({ endpoint: endpoint(target.url), isEnabled: false })
+  const foreign = component({ endpoint: endpoint(target.url) })
+  await tell(organizationId, 'created', own, 1)
+  await tell(organizationId, 'created', unchecked, 1)
+  await tell(newId(), 'created', foreign, 1)
+  const made = []
+  for (let check = 0; check < 3; check += 1) made.unshift((await run(own.id)).body.id)
+  const { body } = await recent([own.id, unchecked.id, foreign.id, newId()], 2)
+  const byId = new Map(body.targets.map((one: { componentId: string }) => [one.componentId, one]))
+  t.equal(byId.size, 2)
+  t.match(byId.get(own.id), { checks: [{ id: made[0] }, { id: made[1] }] })
+  t.match(byId.get(unchecked.id), {
+    checks: [],
+    monitor: { lastCheckAt: null, nextCheckAt: null, derivedStatus: 'operational' },
+  })
+  t.same((await recent([])).body, { targets: [] })
+})

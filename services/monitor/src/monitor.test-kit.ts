@@ -1,0 +1,169 @@
+/** A monitor for tests: real Postgres, real requests to local targets, a clock turned by hand. */
+
+import { memoryBus } from '@status-page/bus'
+import {
+  type ComponentFact,
+  componentCreated,
+  componentDeleted,
+  componentUpdated,
+  type Event,
+  emit,
+  systemActor,
+} from '@status-page/contracts'
+import { createOutbound, outboundPolicy } from '@status-page/outbound'
+import { change, type Database, newId } from '@status-page/postgres'
+import type { Clock } from '@status-page/schedule'
+import { sealer } from '@status-page/secrets'
+import { createLogger } from '@status-page/service'
+import { eventually, testDatabase } from '@status-page/testing'
+import { createScheduler, type Scheduler, type SchedulerOptions } from './checks/due.ts'
+import { createProbe } from './checks/probe.ts'
+import { targetReactions } from './targets/reactions.ts'
+
+/** As much of a test as is needed to undo things. */
+interface Teardown {
+  teardown(work: () => unknown): void
+}
+
+export const LOCATION = 'default'
+export const logger = createLogger({ service: 'monitor', level: 'silent' })
+export const testSealer = sealer({ current: '0123456789abcdef0123456789abcdef' })
+
+export interface ManualClock extends Clock {
+  advance(ms: number): void
+}
+
+/** Stands still until it is moved; then calls back whom it passed, in order. */
+export const manualClock = (start = Date.now()): ManualClock => {
+  let time = start
+  const timers = new Set<{ at: number; callback: () => void }>()
+  return {
+    now: () => time,
+    after(delayMs, callback) {
+      const timer = { at: time + delayMs, callback }
+      timers.add(timer)
+      return () => timers.delete(timer)
+    },
+    advance(ms) {
+      const until = time + ms
+      for (;;) {
+        const next = [...timers].toSorted((left, right) => left.at - right.at)[0]
+        if (next === undefined || next.at > until) break
+        timers.delete(next)
+        time = Math.max(time, next.at)
+        next.callback()
+      }
+      time = until
+    },
+  }
+}
+
+export type Endpoint = NonNullable<ComponentFact['endpoint']>
+
+export const endpoint = (url: string, given: Partial<Endpoint> = {}): Endpoint => ({
+  url,
+  method: 'GET',
+  headers: [],
+  body: null,
+  checkInterval: 60,
+  timeout: 2000,
+  conditions: [],
+  failureThreshold: 3,
+  recoveryThreshold: 2,
+  ...given,
+})
+
+export const component = (given: Partial<ComponentFact> = {}): ComponentFact => ({
+  id: newId(),
+  name: 'API',
+  type: 'ENDPOINT',
+  isEnabled: true,
+  isMuted: false,
+  parentComponentId: null,
+  ancestorIds: [],
+  endpoint: null,
+  ...given,
+})
+
+export const setup = async (t: Teardown) => {
+  const databases = await testDatabase(t, { services: ['core', 'monitor'] })
+  const [core, database] = await Promise.all([
+    databases.database('core'),
+    databases.database('monitor'),
+  ])
+  const bus = memoryBus([
+    { database: core, reactions: [] },
+    { database, reactions: targetReactions },
+  ])
+  const kinds: Record<'created' | 'updated' | 'deleted', typeof componentCreated> = {
+    created: componentCreated,
+    updated: componentUpdated as Event as typeof componentCreated,
+    deleted: componentDeleted as Event as typeof componentCreated,
+  }
+  return {
+    database,
+    adminUrl: databases.adminUrl,
+    bus,
+    /** Core states a fact about a component, and the monitor hears of it. */
+    async tell(
+      organizationId: string,
+      verb: keyof typeof kinds,
+      fact: ComponentFact,
+      version: number,
+    ) {
+      await change(core, { organizationId, actor: systemActor }, async () => ({
+        result: undefined,
+        events: [emit(kinds[verb], { id: fact.id, version }, { component: fact })],
+        audit: [],
+      }))
+      await bus.drain()
+    },
+  }
+}
+
+export const localProbe = (now: () => number) => {
+  const policy = outboundPolicy({ allowCidrs: ['127.0.0.0/8'], ownHosts: [] })
+  return createProbe({ outbound: createOutbound({ policy }), sealer: testSealer, now })
+}
+
+/** A replica whose slots go by `clock`; its leases go by the database. */
+export const startReplica = async (
+  t: Teardown,
+  database: Database,
+  clock: ManualClock,
+  given: Partial<SchedulerOptions> = {},
+): Promise<Scheduler> => {
+  const scheduler = createScheduler({
+    database,
+    logger,
+    clock,
+    probe: localProbe(clock.now),
+    location: LOCATION,
+    checkRetentionDays: 30,
+    onStored: () => {},
+    onSkipped: () => {},
+    onLag: () => {},
+    ...given,
+  })
+  let stopped: Promise<void> | null = null
+  const stop = scheduler.stop.bind(scheduler)
+  scheduler.stop = () => {
+    stopped ??= stop()
+    return stopped
+  }
+  t.teardown(() => scheduler.stop())
+  await scheduler.start()
+  return scheduler
+}
+
+/** Lets the clock pass and waits until the checks that fell due are made and stored. */
+export const pass = async (clock: ManualClock, replicas: readonly Scheduler[], ms: number) => {
+  clock.advance(ms)
+  await eventually(() =>
+    replicas.every((replica) => {
+      const { inFlight, waiting } = replica.figures()
+      return inFlight + waiting === 0
+    }),
+  )
+  await Promise.all(replicas.map((replica) => replica.flush()))
+}
