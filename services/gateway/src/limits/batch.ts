@@ -1,0 +1,87 @@
+/** Shared windows: what one turn of the event loop counts is one statement; memory stands in. */
+import type { Database } from '@status-page/postgres'
+import { createMemoryWindows } from './memory.ts'
+import type { Outage } from './outage.ts'
+import { type AskedCharge, chargeShared, type SharedCharge } from './store.ts'
+import type { Window } from './window.ts'
+
+export interface Count {
+  isGranted: boolean
+  total: number
+  waitMs: number
+}
+
+export type CountShared = (key: string, window: Window) => Promise<Count>
+
+interface Waiting {
+  key: string
+  window: Window
+  resolve(count: Count): void
+}
+
+/** A statement charges so many counters at most; the rest go with the next one. */
+const MAX_BATCH = 1_000
+
+export const createBatchedCounting = (
+  database: Database,
+  outage: Outage,
+  now: () => number,
+): CountShared => {
+  const memory = createMemoryWindows()
+  let queue: Waiting[] = []
+  let isFlushing = false
+
+  const countInMemory = ({ key, window, resolve }: Waiting) => {
+    const { granted, total, waitMs } = memory.charge(key, window, 1, now())
+    resolve({ isGranted: granted > 0, total, waitMs })
+  }
+  const count = async (batch: Waiting[]) => {
+    if (outage.isOn()) return batch.forEach(countInMemory)
+    try {
+      settle(batch, await chargeShared(database, sumByKey(batch)))
+      outage.answered()
+    } catch (error) {
+      outage.failed(error)
+      batch.forEach(countInMemory)
+    }
+  }
+  /** One statement at a time: what arrives meanwhile makes the next batch. */
+  const flush = async () => {
+    if (isFlushing) return
+    isFlushing = true
+    while (queue.length > 0) {
+      const batch = queue.slice(0, MAX_BATCH)
+      queue = queue.slice(MAX_BATCH)
+      await count(batch)
+    }
+    isFlushing = false
+  }
+
+  return (key, window) =>
+    new Promise((resolve) => {
+      queue.push({ key, window, resolve })
+      if (queue.length === 1) setImmediate(() => void flush())
+    })
+}
+
+const sumByKey = (batch: readonly Waiting[]): AskedCharge[] => {
+  const sums = new Map<string, AskedCharge>()
+  for (const { key, window } of batch) {
+    const known = sums.get(key)
+    if (known === undefined) sums.set(key, { key, ...window, amount: 1 })
+    else known.amount++
+  }
+  return [...sums.values()]
+}
+
+/** The first to ask are the first to be granted; each sees the count as of their own request. */
+const settle = (batch: readonly Waiting[], charges: ReadonlyMap<string, SharedCharge>) => {
+  const served = new Map<string, number>()
+  for (const { key, resolve } of batch) {
+    const { granted, total, waitMs } = charges.get(key) ?? { granted: 0, total: 0, waitMs: 1 }
+    const place = (served.get(key) ?? 0) + 1
+    served.set(key, place)
+    const isGranted = place <= granted
+    resolve({ isGranted, total: isGranted ? total - granted + place : total, waitMs })
+  }
+}

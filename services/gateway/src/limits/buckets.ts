@@ -1,0 +1,136 @@
+/** Which rate buckets a request charges, and by what they count: the table of the product, pure. */
+import { type BucketName, bucketOf, type Operation } from '@status-page/contracts'
+
+const MINUTE_MS = 60_000
+const HOUR_MS = 3_600_000
+
+/** By what a bucket counts; a caller is the key, else the session's user, else the address. */
+export type CountedBy = 'address' | 'caller' | 'subject'
+
+interface Bucket {
+  /** Requests a window unless a setting says otherwise. */
+  capacity: number
+  windowMs: number
+  countedBy: readonly CountedBy[]
+  /** Counters of one operation each, instead of one counter for all that share the bucket. */
+  perOperation: boolean
+  /** Neither global nor another bucket applies. */
+  standsAlone: boolean
+  /** Counted in memory and exchanged once a second: a public page costs no query. */
+  exchanged: boolean
+}
+
+const minutely = (capacity: number, countedBy: readonly CountedBy[]): Bucket => ({
+  capacity,
+  windowMs: MINUTE_MS,
+  countedBy,
+  perOperation: false,
+  standsAlone: false,
+  exchanged: false,
+})
+
+export const buckets: Readonly<Record<BucketName, Bucket>> = {
+  global: minutely(100, ['address', 'caller']),
+  endpoint: { ...minutely(20, ['caller']), perOperation: true },
+  'incident create': minutely(10, ['caller']),
+  import: minutely(5, ['caller']),
+  check: { ...minutely(60, ['caller']), windowMs: HOUR_MS },
+  bulk: { ...minutely(10, ['caller']), perOperation: true },
+  auth: minutely(30, ['address']),
+  public: minutely(60, ['address']),
+  'public read': {
+    ...minutely(1000, ['address']),
+    perOperation: true,
+    standsAlone: true,
+    exchanged: true,
+  },
+  feed: { ...minutely(100, ['address']), standsAlone: true, exchanged: true },
+  webhook: { ...minutely(200, ['address', 'subject']), standsAlone: true },
+}
+
+/** One counter: the bucket and the key that it counts by. */
+export interface Counter {
+  bucket: BucketName
+  by: CountedBy
+  key: string
+}
+
+export interface Asked {
+  /** Null for an unknown path. */
+  operation: Pick<Operation, 'id' | 'bucket'> | null
+  /** Already folded to the network that counts as one. */
+  address: string
+  /** Of an inbound webhook: its id. */
+  subject: string | null
+}
+
+/** Charged before anybody is authenticated. */
+export const addressCounters = (asked: Asked): Counter[] =>
+  bucketsFor(asked.operation).flatMap((bucket) =>
+    buckets[bucket].countedBy.flatMap((by) => {
+      if (by === 'address') return [counter(bucket, asked.operation, by, asked.address)]
+      if (by !== 'subject' || asked.subject === null) return []
+      return [counter(bucket, asked.operation, by, asked.subject)]
+    }),
+  )
+
+/** Charged once it is known who asks; who is nobody counts as their address. */
+export const callerCounters = (asked: Asked, caller: string | null): Counter[] =>
+  bucketsFor(asked.operation).flatMap((bucket) => {
+    if (!buckets[bucket].countedBy.includes('caller')) return []
+    if (caller !== null) return [counter(bucket, asked.operation, 'caller', caller)]
+    const isCharged = buckets[bucket].countedBy.includes('address')
+    return isCharged ? [] : [counter(bucket, asked.operation, 'address', asked.address)]
+  })
+
+const bucketsFor = (operation: Asked['operation']): BucketName[] => {
+  if (operation === null) return ['global']
+  const own = bucketOf(operation as Operation)
+  return buckets[own].standsAlone ? [own] : ['global', own]
+}
+
+/** A separator that neither ids nor addresses can hold. */
+const SEPARATOR = '|'
+
+const counter = (
+  bucket: BucketName,
+  operation: Asked['operation'],
+  by: CountedBy,
+  value: string,
+): Counter => {
+  const scope = buckets[bucket].perOperation ? (operation?.id ?? '') : ''
+  return { bucket, by, key: [bucket, scope, by, value].join(SEPARATOR) }
+}
+
+export type RateSettings = Readonly<Record<string, unknown>>
+
+export const settingOf = (bucket: BucketName): string =>
+  `RATE_LIMIT_${bucket.toUpperCase().replaceAll(' ', '_')}`
+
+/** Requests a window, by settings and multiplier; never less than one. */
+export const capacityOf = (bucket: BucketName, settings: RateSettings): number => {
+  const set = settings[settingOf(bucket)]
+  const multiplier = settings.RATE_LIMIT_MULTIPLIER
+  const capacity = typeof set === 'number' ? set : buckets[bucket].capacity
+  return Math.max(1, Math.round(capacity * (typeof multiplier === 'number' ? multiplier : 1)))
+}
+
+/** What a limiter said of one counter. */
+export interface Reading {
+  bucket: BucketName
+  capacity: number
+  windowMs: number
+  remaining: number
+  waitMs: number
+  isExceeded: boolean
+}
+
+/** A full bucket with the longest wait, else the one with the fewest requests left. */
+export const tightest = (readings: readonly Reading[]): Reading | null => {
+  const full = readings.filter(({ isExceeded }) => isExceeded)
+  const [first] =
+    full.length > 0
+      ? full.toSorted((left, right) => right.waitMs - left.waitMs)
+      : readings.toSorted((left, right) => left.remaining - right.remaining)
+  return first ?? null
+}

@@ -1,0 +1,30 @@
+/** Timed work of the limits: the exchange of in-memory windows, and windows that have run out. */
+import { crossDueHot, type Database, type DueWork } from '@status-page/postgres'
+import type { Counting } from './counting.ts'
+
+const EXCHANGE_MS = 1_000
+const FORGET_MS = 60_000
+const BATCH_ROWS = 5_000
+
+export const limitWork = (database: Database, counting: Counting): DueWork[] => [
+  {
+    name: 'rate-exchange',
+    intervalMs: EXCHANGE_MS,
+    run: async () => {
+      await counting.exchanged.exchange()
+      return 0
+    },
+  },
+  {
+    name: 'retention-rates',
+    intervalMs: FORGET_MS,
+    run: () =>
+      crossDueHot(database, async ({ sql }) => {
+        const gone = await sql`
+          DELETE FROM rate_counters WHERE key IN (
+            SELECT key FROM rate_counters WHERE expires_at < now()
+            LIMIT ${BATCH_ROWS} FOR UPDATE SKIP LOCKED)`
+        return gone.count
+      }),
+  },
+]

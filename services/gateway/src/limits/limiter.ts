@@ -1,0 +1,122 @@
+/**
+ * The limiters: one of the plugin's for each bucket and way of counting, over our store. The plugin
+ * would send seconds remaining, so the headers are ours.
+ */
+import rateLimit, { type FastifyRateLimitStore, normalizeIP } from '@fastify/rate-limit'
+import { AppError, type BucketName, bucketNames } from '@status-page/contracts'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import {
+  buckets,
+  type CountedBy,
+  type Counter,
+  capacityOf,
+  type RateSettings,
+  type Reading,
+  tightest,
+} from './buckets.ts'
+import type { Counting } from './counting.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The key of each counter that is being charged, by limiter. */
+    rateKeys: Map<string, string> | null
+    rateReadings: Reading[] | null
+  }
+}
+
+export interface Limiter {
+  /** Charges the counters, describes the tightest bucket so far, throws 429 when one is full. */
+  charge(request: FastifyRequest, reply: FastifyReply, counters: readonly Counter[]): Promise<void>
+}
+
+/** A /64 is one subscriber: it counts as one address. */
+export const networkOf = (address: string): string => normalizeIP(address)
+
+type PluginLimiter = ReturnType<FastifyInstance['createRateLimit']>
+
+export const registerLimiter = async (
+  fastify: FastifyInstance,
+  counting: Counting,
+  settings: RateSettings,
+): Promise<Limiter> => {
+  await fastify.register(rateLimit, { global: false, store: storeOver(counting) as never })
+  fastify.decorateRequest('rateKeys', null)
+  fastify.decorateRequest('rateReadings', null)
+  const limiters = new Map<string, PluginLimiter>()
+  for (const bucket of bucketNames) {
+    for (const by of ['address', 'caller', 'subject'] as const) {
+      const name = nameOf(bucket, by)
+      const own = {
+        max: capacityOf(bucket, settings),
+        timeWindow: buckets[bucket].windowMs,
+        keyGenerator: (request: FastifyRequest) => request.rateKeys?.get(name) ?? name,
+        exchanged: buckets[bucket].exchanged,
+      }
+      limiters.set(name, fastify.createRateLimit(own))
+    }
+  }
+
+  const readingOf = async (request: FastifyRequest, { bucket, by }: Counter): Promise<Reading> => {
+    const limit = limiters.get(nameOf(bucket, by)) as PluginLimiter
+    const result = await limit(request)
+    if (result.isAllowed) throw new Error('no address is exempt from limits')
+    const { max, timeWindow, remaining, ttl, isExceeded } = result
+    return { bucket, capacity: max, windowMs: timeWindow, remaining, waitMs: ttl, isExceeded }
+  }
+
+  return {
+    async charge(request, reply, counters) {
+      if (counters.length === 0) return
+      request.rateKeys = new Map(counters.map(({ bucket, by, key }) => [nameOf(bucket, by), key]))
+      const readings = await Promise.all(counters.map((counter) => readingOf(request, counter)))
+      request.rateReadings = [...(request.rateReadings ?? []), ...readings]
+      const described = tightest(request.rateReadings)
+      if (described !== null) describe(reply, described)
+      if (described?.isExceeded) throw tooMany(described)
+    },
+  }
+}
+
+const nameOf = (bucket: BucketName, by: CountedBy) => `${bucket}|${by}`
+
+/** The plugin's contract for a store; a child is made for each limiter with its options. */
+const storeOver = (counting: Counting) => {
+  class Store {
+    readonly #exchanged: boolean
+
+    constructor(options: { exchanged?: boolean }) {
+      this.#exchanged = options.exchanged === true
+    }
+
+    incr(...[key, done, windowMs, capacity]: Parameters<FastifyRateLimitStore['incr']>) {
+      const window = { windowMs, capacity }
+      const answer = ({ isGranted, total, waitMs }: Awaited<ReturnType<Counting['shared']>>) =>
+        done(null, { current: isGranted ? total : capacity + 1, ttl: waitMs })
+      if (this.#exchanged) answer(counting.exchanged.count(key, window))
+      else counting.shared(key, window).then(answer, done)
+    }
+
+    child(options: object) {
+      return new Store(options)
+    }
+  }
+  return Store
+}
+
+const SECOND_MS = 1_000
+
+const describe = (reply: FastifyReply, { capacity, remaining, waitMs }: Reading) => {
+  reply.header('x-ratelimit-limit', capacity)
+  reply.header('x-ratelimit-remaining', remaining)
+  reply.header('x-ratelimit-reset', Math.ceil((Date.now() + waitMs) / SECOND_MS))
+}
+
+const tooMany = ({ bucket, capacity, windowMs, waitMs }: Reading): AppError => {
+  const retryAfter = Math.max(1, Math.ceil(waitMs / SECOND_MS))
+  return new AppError(
+    'RATE_LIMIT_EXCEEDED',
+    `Rate limit exceeded, retry in ${retryAfter} s`,
+    { limit: capacity, window: `${windowMs / SECOND_MS}s`, retryAfter, bucket },
+    { 'retry-after': String(retryAfter) },
+  )
+}

@@ -1,0 +1,124 @@
+/** Windows and buckets: the arithmetic and the table of the product. */
+import { bucketNames, operations } from '@status-page/contracts'
+import t from 'tap'
+import {
+  addressCounters,
+  buckets,
+  callerCounters,
+  capacityOf,
+  type Reading,
+  settingOf,
+  tightest,
+} from './buckets.ts'
+import { networkOf } from './limiter.ts'
+import { createMemoryWindows } from './memory.ts'
+import { charge, type Slots } from './window.ts'
+
+const MINUTE_MS = 60_000
+const window = { windowMs: MINUTE_MS, capacity: 3 }
+
+t.test('no span as long as the window ever holds more than the capacity', async (t) => {
+  const state: Slots = { slots: [], counts: [] }
+  const granted: number[] = []
+  let seed = 7
+  for (let nowMs = 1_000_000; nowMs < 1_600_000; nowMs += seed % 2_000) {
+    seed = (seed * 75) % 65_537
+    if (charge(state, window, 1, nowMs).granted === 1) granted.push(nowMs)
+  }
+  t.ok(granted.length > 20)
+  for (const [index, at] of granted.entries()) {
+    const inSpan = granted.slice(index).filter((other) => other < at + MINUTE_MS)
+    t.ok(inSpan.length <= 3)
+  }
+})
+
+t.test('after the wait that it names, there is room', async (t) => {
+  for (const startMs of [0, 1, 999, 59_999, 60_000, 123_456_789]) {
+    const state: Slots = { slots: [], counts: [] }
+    charge(state, window, 3, startMs)
+    const refused = charge(state, window, 1, startMs + 500)
+    t.equal(refused.granted, 0)
+    t.equal(refused.total, 3, 'a refused request adds nothing')
+    t.equal(charge(state, window, 1, startMs + 500 + refused.waitMs - 1).granted, 0)
+    t.equal(charge(state, window, 1, startMs + 500 + refused.waitMs).granted, 1)
+  }
+})
+
+t.test('of several at once as many pass as fit', async (t) => {
+  const state: Slots = { slots: [], counts: [] }
+  t.equal(charge(state, window, 2, 0).granted, 2)
+  t.equal(charge(state, window, 2, 10).granted, 1)
+})
+
+t.test('a clock that steps back frees nothing', async (t) => {
+  const state: Slots = { slots: [], counts: [] }
+  charge(state, window, 3, 100_000)
+  t.equal(charge(state, window, 1, 20_000).granted, 0)
+})
+
+t.test('memory forgets the window that was used longest ago, and keeps its bound', async (t) => {
+  const windows = createMemoryWindows(2)
+  const chargeKey = (key: string) => windows.charge(key, { ...window, capacity: 1 }, 1, 0).granted
+  t.same(['a', 'b', 'a', 'c', 'a', 'b'].map(chargeKey), [1, 1, 0, 1, 0, 1])
+  t.equal(windows.size, 2)
+})
+
+const chargedBy = (id: string | null, caller: string | null) => {
+  const operation = operations.find((one) => one.id === id) ?? null
+  const asked = { operation, address: '10.0.0.1', subject: null }
+  return [...addressCounters(asked), ...callerCounters(asked, caller)].map(({ key }) => key)
+}
+
+t.test('which buckets a request charges', async (t) => {
+  const cases: [string | null, string | null, string[]][] = [
+    [
+      'components.list',
+      'key:k',
+      ['global||address|10.0.0.1', 'global||caller|key:k', 'endpoint|components.list|caller|key:k'],
+    ],
+    [
+      'components.list',
+      null,
+      ['global||address|10.0.0.1', 'endpoint|components.list|address|10.0.0.1'],
+    ],
+    [
+      'incidents.create',
+      'key:k',
+      ['global||address|10.0.0.1', 'global||caller|key:k', 'incident create||caller|key:k'],
+    ],
+    ['auth.login', null, ['global||address|10.0.0.1', 'auth||address|10.0.0.1']],
+    ['public.status', null, ['public read|public.status|address|10.0.0.1']],
+    ['public.feed', null, ['feed||address|10.0.0.1']],
+    [null, null, ['global||address|10.0.0.1']],
+    [null, 'user:u', ['global||address|10.0.0.1', 'global||caller|user:u']],
+  ]
+  for (const [id, caller, keys] of cases) t.same(chargedBy(id, caller), keys, `${id} ${caller}`)
+})
+
+t.test('settings replace the numbers, the multiplier raises them all', async (t) => {
+  t.equal(settingOf('incident create'), 'RATE_LIMIT_INCIDENT_CREATE')
+  t.same(
+    bucketNames.map((bucket) => capacityOf(bucket, {})),
+    [100, 20, 10, 5, 60, 10, 30, 60, 1000, 100, 200],
+  )
+  t.equal(capacityOf('global', { RATE_LIMIT_GLOBAL: 7, RATE_LIMIT_MULTIPLIER: 10 }), 70)
+  t.equal(capacityOf('import', { RATE_LIMIT_MULTIPLIER: 0.01 }), 1)
+  t.equal(buckets.check.windowMs, 3_600_000)
+})
+
+t.test('the fewest left are described; of full ones the longest wait', async (t) => {
+  const reading = (bucket: Reading['bucket'], remaining: number, waitMs: number): Reading => ({
+    ...{ bucket, remaining, waitMs, capacity: 10, windowMs: MINUTE_MS },
+    isExceeded: remaining < 0,
+  })
+  t.equal(tightest([]), null)
+  t.equal(tightest([reading('global', 5, 9), reading('endpoint', 2, 1)])?.bucket, 'endpoint')
+  t.equal(tightest([reading('global', -1, 9), reading('endpoint', -1, 20)])?.bucket, 'endpoint')
+  t.equal(tightest([reading('global', -1, 9), reading('endpoint', 0, 20)])?.bucket, 'global')
+})
+
+t.test('a /64 and a mapped address count as one', async (t) => {
+  t.equal(networkOf('2001:db8:1:2::1'), networkOf('2001:db8:1:2:ffff::9'))
+  t.not(networkOf('2001:db8:1:2::1'), networkOf('2001:db8:1:3::1'))
+  t.equal(networkOf('::ffff:192.0.2.1'), '192.0.2.1')
+})
