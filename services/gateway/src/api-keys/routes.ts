@@ -1,0 +1,80 @@
+/** API keys over HTTP. A key is whole in one answer only; a revoked one is dead when it says so. */
+import {
+  type ApiKey,
+  apiKeyOperations,
+  listReply,
+  notFound,
+  type Permission,
+  success,
+} from '@status-page/contracts'
+import { newId } from '@status-page/postgres'
+import { type Route, route } from '@status-page/service'
+import { announceRevoked, type Credentials } from '../auth/credentials.ts'
+import type { Presence } from '../auth/presence.ts'
+import { aboutKey, judgeExpiry, judgeGrant } from './rules.ts'
+import { type ApiKeyRow, deleteKey, insertKey, keyById, listKeys } from './store.ts'
+import { maskOf, mintKey } from './token.ts'
+
+export const apiKeyRoutes = (options: { credentials: Credentials; presence: Presence }): Route[] =>
+  route(apiKeyOperations, {
+    async list(call) {
+      const { rows, total } = await call.read((scope) => listKeys(scope, call.query))
+      return listReply(
+        call.query,
+        total,
+        rows.map((row) => replyOf(row, maskOf(row.suffix))),
+      )
+    },
+
+    async create(call) {
+      const { name, permissions, expiresAt } = call.body
+      judgeGrant(call.caller.grants, permissions)
+      const minted = mintKey()
+      return call.change(async (scope) => {
+        const maker = await makerOf(call.actor, (id) => keyById(scope, id))
+        const row = await insertKey(scope, {
+          id: newId(),
+          name,
+          tokenHash: minted.tokenHash,
+          suffix: minted.suffix,
+          permissions,
+          expiresAt: judgeExpiry(expiresAt, scope.now),
+          createdBy: maker,
+        })
+        const result = replyOf(row, minted.key)
+        return { result, events: [], audit: [aboutKey('api_key.create', row, result)] }
+      })
+    },
+
+    async remove(call) {
+      const row = await call.change(async (scope) => {
+        const gone = await deleteKey(scope, call.params.id)
+        if (gone === null) throw notFound('API key')
+        await announceRevoked(scope, [gone.tokenHash])
+        return { result: gone, events: [], audit: [aboutKey('api_key.delete', gone)] }
+      })
+      options.credentials.forget(row.tokenHash)
+      await options.presence.outlastCaches()
+      return success
+    },
+  })
+
+/** A key made by a key is the work of whoever made the first one: it ends with their rights. */
+const makerOf = async (
+  actor: { userId: string | null; apiKeyId: string | null },
+  find: (id: string) => Promise<ApiKeyRow | null>,
+): Promise<string | null> =>
+  actor.apiKeyId === null ? actor.userId : ((await find(actor.apiKeyId))?.createdBy ?? null)
+
+const replyOf = (row: ApiKeyRow, key: string): ApiKey => ({
+  id: row.id,
+  name: row.name,
+  key,
+  permissions: row.permissions as Permission[],
+  expiresAt: row.expiresAt?.toISOString() ?? null,
+  lastUsedAt: row.lastUsedAt?.toISOString() ?? null,
+  createdBy: row.createdBy,
+  disabledAt: row.disabledAt?.toISOString() ?? null,
+  createdAt: row.createdAt.toISOString(),
+  updatedAt: row.updatedAt.toISOString(),
+})

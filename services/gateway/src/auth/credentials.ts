@@ -1,0 +1,144 @@
+/**
+ * Who is asking: a bearer key, else the session cookie, else nobody. Answers are cached for at most
+ * a second and dropped by NOTIFY; what is cached is never the truth.
+ */
+import { type RoleName, rightsOfRole } from '@status-page/contracts'
+import { type Crossing, crossLookup, type Database, type Scope } from '@status-page/postgres'
+import { hashToken } from '@status-page/secrets'
+import { anonymousCaller, type Caller } from '@status-page/service'
+import { sql } from 'drizzle-orm'
+import { keyByHash } from '../api-keys/store.ts'
+import { KEY_PATTERN } from '../api-keys/token.ts'
+import type { CredentialKind } from './cross-site.ts'
+import { CACHE_MS, type Presence } from './presence.ts'
+import { isAlive, type SessionCookie } from './session-cookie.ts'
+import { sessionByHash } from './store.ts'
+import type { UseMarks } from './use-marks.ts'
+
+export interface Identified {
+  kind: CredentialKind
+  caller: Caller
+  /** What the caller's rate buckets count by; null for nobody. */
+  rateKey: string | null
+}
+
+export const nobody: Identified = Object.freeze({
+  kind: 'none',
+  caller: anonymousCaller,
+  rateKey: null,
+})
+
+export interface Credentials {
+  identify(rawHeaders: readonly string[]): Promise<Identified>
+  /** Drops what is cached of a token here; others hear it by NOTIFY. */
+  forget(tokenHash: string): void
+  /** Hears the revocations of all replicas from now on. */
+  listen(): Promise<{ close(): Promise<void> }>
+}
+
+const CHANNEL = 'gateway_credentials'
+const MAX_CACHED = 10_000
+
+/** In the transaction that revokes: every replica drops the token when it commits. */
+export const announceRevoked = async (
+  { tx }: Scope | Crossing,
+  tokenHashes: readonly string[],
+): Promise<void> => {
+  for (const tokenHash of tokenHashes) {
+    await tx.execute(sql`SELECT pg_notify(${CHANNEL}, ${tokenHash})`)
+  }
+}
+
+export const createCredentials = (options: {
+  database: Database
+  cookie: SessionCookie
+  presence: Presence
+  marks: UseMarks
+}): Credentials => {
+  const { database, cookie, presence, marks } = options
+  const cache = new Map<string, { identified: Identified; untilMs: number }>()
+  /** Revocations so far: a lookup that was under way during one is not cached. */
+  let revocations = 0
+  const forget = (tokenHash: string) => {
+    revocations++
+    cache.delete(tokenHash)
+  }
+
+  const resolve = async (tokenHash: string, look: Look): Promise<Identified> => {
+    const cached = cache.get(tokenHash)
+    if (cached !== undefined && cached.untilMs > performance.now() && presence.mayCache()) {
+      return cached.identified
+    }
+    const askedMs = performance.now()
+    const before = revocations
+    const identified = await crossLookup(database, (crossing) => look(crossing, tokenHash, marks))
+    if (identified.kind !== 'none' && before === revocations) {
+      const [oldest] = cache.keys()
+      if (cache.size >= MAX_CACHED && oldest !== undefined) cache.delete(oldest)
+      cache.set(tokenHash, { identified, untilMs: askedMs + CACHE_MS })
+    }
+    return identified
+  }
+
+  return {
+    async identify(rawHeaders) {
+      const authorizations = valuesOf(rawHeaders, 'authorization')
+      const [authorization = ''] = authorizations
+      if (authorizations.length > 1) return nobody
+      if (/^bearer\b/i.test(authorization)) {
+        const key = /^bearer (\S+)$/i.exec(authorization)?.[1] ?? ''
+        return KEY_PATTERN.test(key) ? resolve(hashToken(key), lookForKey) : nobody
+      }
+      const token = cookie.read(valuesOf(rawHeaders, 'cookie').join('; '))
+      return token === null ? nobody : resolve(hashToken(token), lookForSession)
+    },
+    forget,
+    listen: () =>
+      database.listen(CHANNEL, forget, {
+        // What was revoked while nobody listened was missed.
+        onListening: () => {
+          revocations++
+          cache.clear()
+        },
+      }),
+  }
+}
+
+type Look = (crossing: Crossing, tokenHash: string, marks: UseMarks) => Promise<Identified>
+
+const lookForKey: Look = async (crossing, tokenHash, marks) => {
+  const key = await keyByHash(crossing, tokenHash)
+  if (key === null || key.disabledAt !== null) return nobody
+  if (key.expiresAt !== null && key.expiresAt <= crossing.now) return nobody
+  marks.keyUsed(key, crossing.now)
+  return {
+    kind: 'key',
+    caller: {
+      organizationId: key.organizationId,
+      actor: { type: 'api_key', userId: null, apiKeyId: key.id },
+      grants: { kind: 'key', permissions: key.permissions },
+    },
+    rateKey: `key:${key.id}`,
+  }
+}
+
+const lookForSession: Look = async (crossing, tokenHash, marks) => {
+  const session = await sessionByHash(crossing, tokenHash)
+  if (session === null || !isAlive(session, crossing.now)) return nobody
+  marks.sessionUsed(session, crossing.now)
+  return {
+    kind: 'session',
+    caller: {
+      organizationId: session.organizationId,
+      actor: { type: 'user', userId: session.userId, apiKeyId: null },
+      grants: { kind: 'session', rights: rightsOfRole(session.role as RoleName) },
+    },
+    rateKey: `user:${session.userId}`,
+  }
+}
+
+/** Node joins or drops repeated headers; the raw list tells. */
+const valuesOf = (rawHeaders: readonly string[], name: string): string[] =>
+  rawHeaders.filter(
+    (_value, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === name,
+  )

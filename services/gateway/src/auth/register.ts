@@ -1,0 +1,60 @@
+/** Registration: an account, its organization and its first session become true in one change. */
+import { randomBytes } from 'node:crypto'
+import { type authOperations, conflict, forbidden, type Identity } from '@status-page/contracts'
+import { change, crossLookup, duplicateOf, newId, type Scope } from '@status-page/postgres'
+import type { Call } from '@status-page/service'
+import type { AuthOptions } from './routes.ts'
+import { identityOf, judgePassword, openAccount, slugFrom } from './rules.ts'
+import { asUser, beginSession, endEarlier, presentedHash } from './sessions.ts'
+import * as store from './store.ts'
+
+/** Each further attempt has a random end: that one clashes twice is as good as impossible. */
+const SLUG_ATTEMPTS = 5
+const SLUG_SUFFIX_BYTES = 3
+
+export const register = async (
+  call: Call<typeof authOperations.register>,
+  options: AuthOptions,
+): Promise<Identity> => {
+  if (!options.isRegistrationOpen) {
+    throw forbidden('registration_closed', 'Registration is closed')
+  }
+  const { email, password, name, organizationName } = call.body
+  judgePassword({ email, password })
+  const { database } = options
+  const known = await crossLookup(database, (crossing) => store.accountByEmail(crossing, email))
+  if (known !== null) throw knownAddress()
+  const passwordHash = await options.passwords.hash(password)
+  const user = { id: newId(), email, name }
+  await endEarlier(user.id, presentedHash(call, options), options)
+  const organizationId = newId()
+  const { identity, token } = await change(
+    database,
+    { organizationId, actor: asUser(call, user.id) },
+    async (scope) => {
+      await store.insertAccount(scope, { ...user, passwordHash })
+      const slug = await insertWithFreeSlug(scope, organizationName)
+      const membershipId = newId()
+      await store.insertMembership(scope, { id: membershipId, userId: user.id, role: 'OWNER' })
+      const organization = { id: organizationId, name: organizationName, slug }
+      const outcome = openAccount(identityOf(user, organization, 'OWNER'), membershipId)
+      const result = { identity: outcome.result, token: await beginSession(scope, user.id) }
+      return { ...outcome, result }
+    },
+  ).catch((error: unknown) => {
+    throw duplicateOf(error) === 'users_email_key' ? knownAddress() : error
+  })
+  call.setHeader('set-cookie', options.cookie.set(token))
+  return identity
+}
+
+const knownAddress = () => conflict('duplicate', 'An account with this e-mail address exists')
+
+const insertWithFreeSlug = async (scope: Scope, name: string): Promise<string> => {
+  const base = slugFrom(name)
+  for (let tries = 0; tries < SLUG_ATTEMPTS; tries++) {
+    const slug = tries === 0 ? base : `${base}-${randomBytes(SLUG_SUFFIX_BYTES).toString('hex')}`
+    if (await store.insertOrganization(scope, { id: scope.organizationId, name, slug })) return slug
+  }
+  throw new Error('no free slug was found')
+}

@@ -1,0 +1,80 @@
+/** What becomes true when an account is made, a session begins or a login fails. */
+import {
+  type AuditDraft,
+  emit,
+  type Identity,
+  invalid,
+  memberAdded,
+  type Outcome,
+  organizationCreated,
+} from '@status-page/contracts'
+
+export interface NewAccount {
+  email: string
+  password: string
+  name: string
+  organizationName: string
+}
+
+/** Form and length are judged by the contract. */
+export const judgePassword = ({
+  email,
+  password,
+}: Pick<NewAccount, 'email' | 'password'>): void => {
+  if (password.toLowerCase() !== email.toLowerCase()) return
+  throw invalid({ field: 'password', message: 'password must not be the e-mail address' })
+}
+
+const MAX_SLUG_BASE = 40
+/** For names without a single letter or digit of ASCII. */
+const FALLBACK_SLUG = 'organization'
+
+/** The name as part of a URL: lower case, single dashes, accents dropped. */
+export const slugFrom = (name: string): string =>
+  name
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/\p{M}/gu, '')
+    .replace(/[^a-z0-9]+/g, '-')
+    .slice(0, MAX_SLUG_BASE)
+    .replace(/^-+|-+$/g, '') || FALLBACK_SLUG
+
+export const identityOf = (
+  user: { id: string; email: string; name: string },
+  organization: { id: string; name: string; slug: string },
+  role: string,
+): Identity => ({
+  user: { id: user.id, email: user.email, name: user.name, twoFactorEnabled: false },
+  organization: { id: organization.id, name: organization.name, slug: organization.slug, role },
+})
+
+/** The first member owns what they made. */
+export const openAccount = (identity: Identity, membershipId: string): Outcome<Identity> => {
+  const { user, organization } = identity
+  const { id, name, slug, role } = organization
+  return {
+    result: identity,
+    events: [
+      emit(organizationCreated, { id, version: 1 }, { organization: { id, name, slug } }),
+      emit(
+        memberAdded,
+        { id: membershipId, version: 1 },
+        { member: { userId: user.id, email: user.email, name: user.name, role } },
+      ),
+    ],
+    audit: [aboutAccount('auth.register', user)],
+  }
+}
+
+type AccountAction = 'auth.register' | 'auth.login' | 'auth.login_failed' | 'auth.logout'
+
+export const aboutAccount = (
+  action: AccountAction,
+  user: { id: string; email: string },
+): AuditDraft => ({
+  action,
+  entityType: 'user',
+  entityId: user.id,
+  entityName: user.email,
+  changes: {},
+})

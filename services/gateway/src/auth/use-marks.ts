@@ -1,0 +1,62 @@
+/** When a key or session was last used: noted in memory, written in batches, at most once a minute. */
+import { crossDueHot, type Database, type DueWork } from '@status-page/postgres'
+
+const MARK_EVERY_MS = 60_000
+const FLUSH_MS = 5_000
+const MAX_NOTED = 10_000
+
+interface Used {
+  organizationId: string
+  id: string
+}
+
+export interface UseMarks {
+  keyUsed(key: Used & { lastUsedAt: Date | null }, now: Date): void
+  sessionUsed(session: Used & { lastSeenAt: Date }, now: Date): void
+  flush: DueWork
+}
+
+export const createUseMarks = (database: Database): UseMarks => {
+  const keys = new Map<string, Used & { at: Date }>()
+  const sessions = new Map<string, Used & { at: Date }>()
+
+  const note = (
+    noted: Map<string, Used & { at: Date }>,
+    used: Used,
+    last: Date | null,
+    at: Date,
+  ) => {
+    if (last !== null && at.getTime() - last.getTime() < MARK_EVERY_MS) return
+    if (noted.size >= MAX_NOTED || noted.has(used.id)) return
+    noted.set(used.id, { organizationId: used.organizationId, id: used.id, at })
+  }
+
+  const flush = async () => {
+    const [usedKeys, usedSessions] = [[...keys.values()], [...sessions.values()]]
+    if (usedKeys.length + usedSessions.length === 0) return 0
+    await crossDueHot(database, async ({ sql }) => {
+      await sql`
+        UPDATE api_keys AS k SET last_used_at = u.at
+        FROM unnest(${usedKeys.map((one) => one.organizationId)}::uuid[],
+          ${usedKeys.map((one) => one.id)}::uuid[],
+          ${usedKeys.map((one) => one.at.toISOString())}::timestamptz[]) AS u (organization_id, id, at)
+        WHERE k.organization_id = u.organization_id AND k.id = u.id
+          AND (k.last_used_at IS NULL OR k.last_used_at <= u.at - interval '1 minute')`
+      await sql`
+        UPDATE sessions AS s SET last_seen_at = u.at
+        FROM unnest(${usedSessions.map((one) => one.organizationId)}::uuid[],
+          ${usedSessions.map((one) => one.id)}::uuid[],
+          ${usedSessions.map((one) => one.at.toISOString())}::timestamptz[]) AS u (organization_id, id, at)
+        WHERE s.organization_id = u.organization_id AND s.id = u.id AND s.last_seen_at < u.at`
+    })
+    for (const { id } of usedKeys) keys.delete(id)
+    for (const { id } of usedSessions) sessions.delete(id)
+    return 0
+  }
+
+  return {
+    keyUsed: (key, now) => note(keys, key, key.lastUsedAt, now),
+    sessionUsed: (session, now) => note(sessions, session, session.lastSeenAt, now),
+    flush: { name: 'use-marks', intervalMs: FLUSH_MS, run: flush },
+  }
+}
