@@ -1,0 +1,16 @@
+/** Every service states its audit entries as events; here they become rows. */
+
+import { reaction } from '@status-page/bus'
+import { auditRecorded } from '@status-page/contracts'
+import { insertEntry } from './store.ts'
+
+export const auditReactions = [
+  reaction({
+    consumer: 'gateway-audit',
+    on: [auditRecorded],
+    async handle(scope, { data }) {
+      await insertEntry(scope, data)
+      return { result: null, events: [], audit: [] }
+    },
+  }),
+]

@@ -1,0 +1,92 @@
+/**
+ * The way in, in this order: buckets of the address, who is asking, buckets of the caller, whether the
+ * request comes from our own site. Permission and body come after; nothing costly runs for a refusal.
+ */
+import { forbidden, type Operation, unauthorized } from '@status-page/contracts'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { type Credentials, type Identified, nobody } from '../auth/credentials.ts'
+import { isSameSite, needsSameSite } from '../auth/cross-site.ts'
+import { type Asked, addressCounters, callerCounters } from '../limits/buckets.ts'
+import { type Limiter, networkOf } from '../limits/limiter.ts'
+import { edgeHeaders } from './headers.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    identified: Identified
+  }
+  interface FastifyContextConfig {
+    /** No limit: what the operator's machinery asks. */
+    isSystem?: boolean
+  }
+}
+
+export interface DoorOptions {
+  baseUrl: string
+  credentials: Credentials
+  limiter: Limiter
+}
+
+/** Docs stand outside the list of operations; they share the bucket of other public paths. */
+const docsOperation = { id: 'docs', bucket: 'public' } as const
+const docsPath = /^\/api\/docs(?:\/|$)/
+const systemPath = /^\/(?:health|readyz|metrics)$/
+
+export const registerDoor = (fastify: FastifyInstance, options: DoorOptions): void => {
+  const { baseUrl, credentials, limiter } = options
+  const headers = edgeHeaders(baseUrl)
+  const ownOrigin = new URL(baseUrl).origin
+  fastify.decorateRequest('identified')
+  fastify.addHook('onRequest', async (request: FastifyRequest, reply: FastifyReply) => {
+    reply.headers(headers)
+    request.identified = nobody
+    const path = request.routeOptions.url ?? ''
+    if (systemPath.test(path)) return
+    const { operation } = request.routeOptions.config
+    const asked = askedOf(request, path, operation)
+    await limiter.charge(request, reply, addressCounters(asked))
+    if (needsCredential(operation)) {
+      request.identified = await credentials.identify(request.raw.rawHeaders)
+    }
+    const { rateKey, kind } = request.identified
+    await limiter.charge(request, reply, callerCounters(asked, rateKey))
+    if (operation === undefined) return
+    if (needsSameSite(operation.id, request.method, kind)) judgeSite(request, ownOrigin)
+  })
+}
+
+/** An unknown path charges its caller too; public ones are the same for everybody. */
+const needsCredential = (operation: Operation | undefined): boolean =>
+  operation === undefined ||
+  (operation.permission !== 'public' && operation.permission !== 'signature')
+
+const askedOf = (
+  request: FastifyRequest,
+  path: string,
+  operation: Operation | undefined,
+): Asked => ({
+  operation: operation ?? (docsPath.test(path) ? docsOperation : null),
+  address: networkOf(request.ip),
+  subject: operation?.permission === 'signature' ? subjectOf(request) : null,
+})
+
+/** Of an inbound webhook: the id in its path. */
+const subjectOf = ({ params }: FastifyRequest): string | null => {
+  const [id] = Object.values((params ?? {}) as Record<string, string>)
+  return id ?? null
+}
+
+const judgeSite = ({ headers }: FastifyRequest, ownOrigin: string) => {
+  const site = {
+    fetchSite: headers['sec-fetch-site'] as string | undefined,
+    origin: headers.origin,
+  }
+  if (!isSameSite(site, ownOrigin)) {
+    throw forbidden('cross_site', 'The request comes from another site')
+  }
+}
+
+/** For `serve`: the door has already looked. */
+export const callerOf = async (request: FastifyRequest) => {
+  if (request.identified === undefined) throw unauthorized()
+  return request.identified.caller
+}

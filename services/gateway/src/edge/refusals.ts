@@ -1,0 +1,67 @@
+/** Refused permissions leave a trace: one a minute per caller and operation, so that none floods it. */
+import { AppError, type Operation } from '@status-page/contracts'
+import { change, type Database } from '@status-page/postgres'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+
+const EVERY_MS = 60_000
+const MAX_REMEMBERED = 10_000
+
+export const recordRefusals = (fastify: FastifyInstance, database: Database): void => {
+  const recorded = new Map<string, number>()
+
+  const isDue = (key: string): boolean => {
+    const last = recorded.get(key)
+    if (last !== undefined && performance.now() - last < EVERY_MS) return false
+    recorded.delete(key)
+    const [oldest] = recorded.keys()
+    if (recorded.size >= MAX_REMEMBERED && oldest !== undefined) recorded.delete(oldest)
+    recorded.set(key, performance.now())
+    return true
+  }
+
+  fastify.addHook('onError', async (request, _reply, error) => {
+    const { operation } = request.routeOptions.config
+    const { organizationId } = request.identified?.caller ?? { organizationId: null }
+    const refused = missingPermission(error)
+    if (operation === undefined || organizationId === null || refused === null) return
+    if (!isDue(`${request.identified.rateKey}|${operation.id}`)) return
+    record(database, request, organizationId, operation, refused).catch((failure: unknown) =>
+      request.log.error({ err: failure }, 'refused permission was not recorded'),
+    )
+  })
+}
+
+const missingPermission = (error: unknown): string | null => {
+  if (!(error instanceof AppError) || error.code !== 'FORBIDDEN') return null
+  const permission = error.details?.permission
+  return typeof permission === 'string' ? permission : null
+}
+
+const MAX_AGENT_LENGTH = 512
+
+const record = (
+  database: Database,
+  request: FastifyRequest,
+  organizationId: string,
+  operation: Operation,
+  permission: string,
+) => {
+  const actor = {
+    ...request.identified.caller.actor,
+    ipAddress: request.ip,
+    userAgent: request.headers['user-agent']?.slice(0, MAX_AGENT_LENGTH) ?? null,
+    requestId: request.id,
+  }
+  const audit = {
+    action: 'auth.permission_denied',
+    entityType: 'operation',
+    entityId: operation.id,
+    entityName: null,
+    changes: { permission: { to: permission } },
+  }
+  return change(database, { organizationId, actor }, async () => ({
+    result: null,
+    events: [],
+    audit: [audit],
+  }))
+}
