@@ -1,0 +1,73 @@
+/** Inner services that are down, late, broken, or answer with more than they may. */
+import { tcpTarget } from '@status-page/testing'
+import t from 'tap'
+import { testGateway } from '../gateway.fixture.ts'
+
+t.setTimeout(60_000)
+
+const url = '/api/v1/public/status/acme'
+
+t.test('a service that is down is 503 with Retry-After', async (t) => {
+  const gateway = await testGateway(t)
+  await gateway.inner.close()
+  const answer = await gateway.http.inject({ url })
+  t.equal(answer.statusCode, 503)
+  t.equal(answer.json().error.code, 'SERVICE_UNAVAILABLE')
+  t.ok(Number(answer.headers['retry-after']) >= 1)
+  t.notMatch(answer.body, /127\.0\.0\.1|ECONN/)
+})
+
+t.test('a service that is not configured is 503', async (t) => {
+  const gateway = await testGateway(t, { CORE_URL: '' })
+  t.equal((await gateway.http.inject({ url })).statusCode, 503)
+})
+
+t.test('nonsense, and a connection that breaks off, are 502', async (t) => {
+  const nonsense = await tcpTarget(t, (socket) => socket.end('nonsense\r\n\r\n'))
+  const silent = await tcpTarget(t, (socket) => socket.destroy())
+  const torn = await tcpTarget(t, (socket) => {
+    socket.end('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{"half":')
+  })
+  for (const { port } of [nonsense, silent, torn]) {
+    const gateway = await testGateway(t, { CORE_URL: `http://127.0.0.1:${port}` })
+    const answer = await gateway.http.inject({ url })
+    t.equal(answer.statusCode, 502)
+    t.equal(answer.json().error.code, 'UPSTREAM_ERROR')
+  }
+})
+
+t.test('answers pass with their status; headers only from the list', async (t) => {
+  const gateway = await testGateway(t)
+  gateway.inner.respond({
+    status: 404,
+    headers: {
+      'content-type': 'application/json',
+      'cache-control': 'public, max-age=5',
+      etag: '"1"',
+      'access-control-allow-origin': '*',
+      'set-cookie': 'inner=1',
+      'x-powered-by': 'inner',
+      'x-request-id': 'inner',
+    },
+    body: '{"error":{"code":"NOT_FOUND","message":"Page not found"}}',
+  })
+  const answer = await gateway.http.inject({ url })
+  t.equal(answer.statusCode, 404)
+  t.equal(answer.json().error.message, 'Page not found')
+  t.match(answer.headers, {
+    'cache-control': 'public, max-age=5',
+    etag: '"1"',
+    'access-control-allow-origin': '*',
+  })
+  t.equal(answer.headers['set-cookie'], undefined)
+  t.equal(answer.headers['x-powered-by'], undefined)
+  t.not(answer.headers['x-request-id'], 'inner')
+})
+
+t.test('a large answer streams whole', async (t) => {
+  const gateway = await testGateway(t)
+  const body = JSON.stringify({ text: 'x'.repeat(3 * 1024 * 1024) })
+  gateway.inner.respond({ headers: { 'content-type': 'application/json' }, body })
+  const answer = await gateway.http.inject({ url })
+  t.equal(answer.body.length, body.length)
+})

@@ -1,0 +1,169 @@
+/** Forwarding: an operation of another service, asked in the caller's name over a kept connection. */
+import { Readable } from 'node:stream'
+import {
+  AppError,
+  DEFAULT_BODY_LIMIT,
+  fullPath,
+  type Operation,
+  type ServiceName,
+  unavailable,
+} from '@status-page/contracts'
+import {
+  ADDRESS_HEADER,
+  AGENT_HEADER,
+  CALLER_HEADER,
+  type CallerSigner,
+  guard,
+  REQUEST_ID_HEADER,
+} from '@status-page/service'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { type Dispatcher, Pool } from 'undici'
+import { headersToForward, headersToReturn, pathToForward } from './message.ts'
+
+const ANSWER_TIMEOUT_MS = 30_000
+const CONNECT_TIMEOUT_MS = 2_000
+/** Below what the services keep, so that a request never meets a connection that is being closed. */
+const KEEP_ALIVE_MS = 60_000
+const MAX_CONNECTIONS = 128
+/** Smaller answers are sent as one buffer, which costs less than a stream. */
+const MAX_BUFFERED_BYTES = 1024 * 1024
+const MAX_AGENT_LENGTH = 512
+const RETRY_AFTER_SECONDS = 2
+
+export interface ForwardingOptions {
+  operations: readonly Operation[]
+  origins: Readonly<Partial<Record<ServiceName, string | undefined>>>
+  signer: CallerSigner
+}
+
+/** Routes of its own context: bodies are counted, and passed on as they came. */
+export const registerForwarding = (fastify: FastifyInstance, options: ForwardingOptions): void => {
+  const pools = new Map<string, Pool>()
+  fastify.register(async (own) => {
+    own.removeAllContentTypeParsers()
+    own.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
+    own.addHook('onClose', async () => {
+      await Promise.all([...pools.values()].map((pool) => pool.close()))
+    })
+    for (const operation of options.operations) {
+      const origin = options.origins[operation.service]
+      const pool = origin === undefined ? null : poolOf(pools, origin)
+      mount(own, operation, { pool, signer: options.signer })
+    }
+  })
+}
+
+const poolOf = (pools: Map<string, Pool>, url: string): Pool => {
+  const { origin } = new URL(url)
+  const known = pools.get(origin)
+  if (known !== undefined) return known
+  const pool = new Pool(origin, {
+    connections: MAX_CONNECTIONS,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    connectTimeout: CONNECT_TIMEOUT_MS,
+    headersTimeout: ANSWER_TIMEOUT_MS,
+    bodyTimeout: ANSWER_TIMEOUT_MS,
+  })
+  pools.set(origin, pool)
+  return pool
+}
+
+interface Onward {
+  /** Null where no origin is configured. */
+  pool: Pool | null
+  signer: CallerSigner
+}
+
+const mount = (fastify: FastifyInstance, operation: Operation, { pool, signer }: Onward) => {
+  fastify.route({
+    method: operation.method,
+    url: fullPath(operation).replaceAll(/\{([^}]+)\}/g, ':$1'),
+    bodyLimit: operation.bodyLimit ?? DEFAULT_BODY_LIMIT,
+    config: { operation },
+    onRequest: async (request) => guard(operation, request.identified.caller),
+    handler: async (request, reply) => {
+      if (pool === null) throw down(operation.service)
+      const { caller } = request.identified
+      const answer = await ask(pool, operation, {
+        method: operation.method,
+        path: pathToForward(operation, request.params as Record<string, string>, request.url),
+        headers: {
+          ...headersToForward(request.headers, operation),
+          ...originHeaders(request),
+          [CALLER_HEADER]: signer.sign(caller, operation.service),
+        },
+        body: (request.body as Buffer | undefined) ?? null,
+      })
+      return send(reply, answer)
+    },
+  })
+}
+
+const originHeaders = (request: FastifyRequest): Record<string, string> => {
+  const agent = request.headers['user-agent']?.slice(0, MAX_AGENT_LENGTH)
+  return {
+    [REQUEST_ID_HEADER]: request.id,
+    [ADDRESS_HEADER]: request.ip,
+    ...(agent ? { [AGENT_HEADER]: agent } : {}),
+  }
+}
+
+const ask = async (
+  pool: Pool,
+  { service }: Operation,
+  options: Dispatcher.RequestOptions,
+): Promise<Dispatcher.ResponseData> => {
+  try {
+    const answer = await pool.request(options)
+    const type = String(answer.headers['content-type'] ?? '')
+    if (answer.statusCode < 500 || type.startsWith('application/json')) return answer
+    await answer.body.dump()
+    throw new AppError('UPSTREAM_ERROR', `${service} gave no usable answer`)
+  } catch (error) {
+    throw faultOf(error, service)
+  }
+}
+
+const neverConnected = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'EAI_AGAIN',
+  'UND_ERR_CONNECT_TIMEOUT',
+])
+const tooLate = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT'])
+
+/** Down: nothing happened there. Late or broken off: the outcome is unknown. */
+const faultOf = (error: unknown, service: ServiceName): AppError => {
+  if (error instanceof AppError) return error
+  const code = codeOf(error)
+  const fault = neverConnected.has(code)
+    ? down(service)
+    : tooLate.has(code)
+      ? new AppError('UPSTREAM_TIMEOUT', `${service} did not answer in time`)
+      : new AppError('UPSTREAM_ERROR', `${service} gave no usable answer`)
+  fault.cause = error
+  return fault
+}
+
+/** Of several addresses each fails with an error of its own. */
+const codeOf = (error: unknown): string => {
+  const { code, errors } = (error ?? {}) as { code?: string; errors?: { code?: string }[] }
+  return code ?? errors?.[0]?.code ?? ''
+}
+
+const down = (service: ServiceName) =>
+  unavailable(`${service} is not available`, RETRY_AFTER_SECONDS)
+
+const send = async (reply: FastifyReply, answer: Dispatcher.ResponseData) => {
+  const { statusCode, headers, body } = answer
+  reply.code(statusCode).headers(headersToReturn(headers))
+  const length = Number(headers['content-length'] ?? Number.NaN)
+  if (!(length <= MAX_BUFFERED_BYTES)) return reply.send(Readable.from(body))
+  try {
+    return reply.send(Buffer.from(await body.arrayBuffer()))
+  } catch (error) {
+    throw faultOf(error, reply.request.routeOptions.config.operation?.service ?? 'core')
+  }
+}
