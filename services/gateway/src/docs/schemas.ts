@@ -1,0 +1,109 @@
+/** The contract's schemas as OpenAPI 3.1 reads them: known formats, named nouns, no extensions. */
+import * as contracts from '@status-page/contracts'
+
+export type Json = Record<string, unknown>
+
+/** Formats of the contract that the world has a name for; the others are described in words. */
+const worldFormats: Readonly<Record<string, string>> = {
+  uuid: 'uuid',
+  timestamp: 'date-time',
+  mailbox: 'email',
+  'http-url': 'uri',
+  'https-url': 'uri',
+  password: 'password',
+}
+const formatNotes: Readonly<Record<string, string>> = {
+  'https-url': 'https only',
+  'support-url': 'An http, https or mailto URL',
+  phone: 'E.164, as +14155550123',
+  'time-zone': 'IANA name, as Europe/Berlin',
+}
+
+/** Serialisation hints of queries; they belong to the parameter. */
+const hints: ReadonlySet<string> = new Set(['style', 'explode', 'secret'])
+
+/** Every object that the contract exports by name, keyed by its text: a schema may have been copied. */
+const nouns: ReadonlyMap<string, string> = new Map(
+  Object.entries(contracts).flatMap(([name, value]): [string, string][] =>
+    isObjectSchema(value) && /^[A-Z]/.test(name) && !/Fact$|Params$/.test(name)
+      ? [[JSON.stringify(value), name]]
+      : [],
+  ),
+)
+
+function isObjectSchema(value: unknown): value is Json {
+  if (typeof value !== 'object' || value === null) return false
+  const { type, properties, oneOf } = value as Json
+  return type === 'object' && (properties !== undefined || oneOf !== undefined)
+}
+
+/** Converts schemas and collects the nouns that they refer to. */
+export const createConverter = () => {
+  const components: Record<string, Json> = {}
+
+  const refer = (schema: Json): Json | null => {
+    const name = nouns.get(JSON.stringify(schema))
+    if (name === undefined) return null
+    if (components[name] === undefined) {
+      components[name] = {}
+      components[name] = convertInline(schema)
+    }
+    return { $ref: `#/components/schemas/${name}` }
+  }
+
+  const convert = (schema: Json): Json => refer(schema) ?? convertInline(schema)
+
+  const convertInline = (schema: Json): Json => {
+    const nullable = nullableOf(schema)
+    if (nullable !== null) return orNull(convert(nullable), schema)
+    const converted: Json = {}
+    for (const [key, value] of Object.entries(schema)) {
+      if (hints.has(key) || key === 'discriminator') continue
+      if (key === 'format') Object.assign(converted, formatOf(String(value), schema))
+      else converted[key] = convertMember(key, value)
+    }
+    return converted
+  }
+
+  const convertMember = (key: string, value: unknown): unknown => {
+    if (key === 'properties' || key === 'patternProperties') return mapValues(value as Json)
+    if (['anyOf', 'oneOf', 'allOf'].includes(key)) return (value as Json[]).map(convert)
+    const isSchema = typeof value === 'object' && value !== null && !Array.isArray(value)
+    const holdsSchema = key === 'items' || key === 'additionalProperties'
+    return holdsSchema && isSchema ? convert(value as Json) : value
+  }
+
+  const mapValues = (properties: Json): Json =>
+    Object.fromEntries(
+      Object.entries(properties).map(([name, schema]) => [name, convert(schema as Json)]),
+    )
+
+  return { components, convert }
+}
+
+/** The one schema beside null, or null when it is no such pair. */
+const nullableOf = ({ anyOf }: Json): Json | null => {
+  if (!Array.isArray(anyOf) || anyOf.length !== 2) return null
+  const [first, second] = anyOf as [Json, Json]
+  return second.type === 'null' ? first : null
+}
+
+const orNull = (converted: Json, { description }: Json): Json => {
+  const note = description === undefined ? {} : { description }
+  const { type } = converted
+  if (typeof type !== 'string' || 'const' in converted) {
+    return { anyOf: [converted, { type: 'null' }], ...note }
+  }
+  const { enum: values } = converted
+  const closed = Array.isArray(values) ? { enum: [...values, null] } : {}
+  return { ...converted, ...closed, type: [type, 'null'], ...note }
+}
+
+const formatOf = (format: string, { description }: Json): Json => {
+  const note = formatNotes[format]
+  const known = worldFormats[format]
+  return {
+    ...(known === undefined ? {} : { format: known }),
+    ...(note === undefined || description !== undefined ? {} : { description: note }),
+  }
+}
