@@ -1,0 +1,100 @@
+/** The gateway's table of contents: who is asking, how often, what it answers, what it passes on. */
+import { fastifyCookie } from '@fastify/cookie'
+import { callersOf, operations } from '@status-page/contracts'
+import { type Resources, type ServiceApp, serve } from '@status-page/service'
+import { apiKeyRoutes } from './api-keys/routes.ts'
+import { auditRetention } from './audit/due.ts'
+import { auditReactions } from './audit/reactions.ts'
+import { createCredentials } from './auth/credentials.ts'
+import { identityRetention } from './auth/due.ts'
+import { createPasswords } from './auth/passwords.ts'
+import { createPresence } from './auth/presence.ts'
+import { authRoutes } from './auth/routes.ts'
+import { sessionCookie } from './auth/session-cookie.ts'
+import { createUseMarks } from './auth/use-marks.ts'
+import type { Config } from './config.ts'
+import { registerDocs } from './docs/routes.ts'
+import { callerOf, registerDoor } from './edge/door.ts'
+import { recordRefusals } from './edge/refusals.ts'
+import { registerForwarding } from './forwarding/forward.ts'
+import { createCounting } from './limits/counting.ts'
+import { limitWork } from './limits/due.ts'
+import { registerLimiter } from './limits/limiter.ts'
+
+/** What the gateway passes on; internal operations name other callers and are unknown here. */
+export const forwarded = operations.filter(
+  (one) => one.service !== 'gateway' && callersOf(one).includes('gateway'),
+)
+
+export type GatewayResources = Omit<Resources<Config>, 'sealer' | 'client'>
+
+export const buildApp = (resources: GatewayResources): ServiceApp => {
+  const { config, database, logger, signer } = resources
+  if (signer === null) throw new Error('CALLER_PRIVATE_KEY is required to forward requests')
+  const cookie = sessionCookie(config.BASE_URL)
+  const presence = createPresence(database)
+  const marks = createUseMarks(database)
+  const credentials = createCredentials({ database, cookie, presence, marks })
+  const counting = createCounting({
+    database,
+    onOutage: (isOut, error) =>
+      isOut
+        ? logger.warn({ err: error }, 'rate limits are counted in memory')
+        : logger.info('rate limits are shared again'),
+  })
+  const identity = { database, cookie, credentials, presence }
+  const isRegistrationOpen = config.REGISTRATION === 'open'
+
+  const http = serve({
+    ...resources,
+    routes: [
+      ...authRoutes({ ...identity, passwords: createPasswords(), isRegistrationOpen }),
+      ...apiKeyRoutes(identity),
+    ],
+    forwarded,
+    identify: callerOf,
+    fastify: { trustProxy: config.TRUST_PROXY_CIDRS },
+    async extra(fastify) {
+      // Loads the parser that `session-cookie.ts` uses; the cookies themselves are ours to read.
+      await fastify.register(fastifyCookie, { hook: false })
+      const limiter = await registerLimiter(fastify, counting, config)
+      registerDoor(fastify, { baseUrl: config.BASE_URL, credentials, limiter })
+      recordRefusals(fastify, database)
+      registerForwarding(fastify, { operations: forwarded, origins: originsOf(config), signer })
+      await registerDocs(fastify, config.BASE_URL)
+    },
+  })
+
+  return {
+    http,
+    reactions: auditReactions,
+    due: [
+      presence.beat,
+      marks.flush,
+      identityRetention(database),
+      auditRetention(database, config.AUDIT_RETENTION_DAYS),
+      ...limitWork(database, counting),
+    ],
+    background: [listening(credentials), { start: async () => {}, stop: presence.leave }],
+  }
+}
+
+const listening = (credentials: { listen(): Promise<{ close(): Promise<void> }> }) => {
+  let subscription: { close(): Promise<void> } | null = null
+  return {
+    async start() {
+      subscription = await credentials.listen()
+    },
+    async stop() {
+      await subscription?.close()
+    },
+  }
+}
+
+const originsOf = (config: Config) => ({
+  core: config.CORE_URL,
+  monitor: config.MONITOR_URL,
+  notifier: config.NOTIFIER_URL,
+  integrations: config.INTEGRATIONS_URL,
+  'config-sync': config.CONFIG_SYNC_URL,
+})

@@ -1,0 +1,37 @@
+/** The gateway's settings beside those that all services share. */
+import { type Static, type TSchema, Type } from '@sinclair/typebox'
+import { bucketNames } from '@status-page/contracts'
+import { defineConfig } from '@status-page/service'
+import { buckets, settingOf } from './limits/buckets.ts'
+
+const rateLimits = Object.fromEntries(
+  bucketNames.map((bucket): [string, TSchema] => [
+    settingOf(bucket),
+    Type.Integer({
+      minimum: 1,
+      maximum: 1_000_000,
+      default: buckets[bucket].capacity,
+      description: `Requests per ${buckets[bucket].windowMs / 1000} s`,
+    }),
+  ]),
+)
+
+export const config = defineConfig({
+  REGISTRATION: Type.Unsafe<'open' | 'closed'>({
+    type: 'string',
+    enum: ['open', 'closed'],
+    default: 'open',
+    description: 'Whether anybody may make an account',
+  }),
+  SESSION_SECRET: Type.String({ minLength: 32, maxLength: 4096 }),
+  TRUST_PROXY_CIDRS: Type.Unsafe<string[]>({
+    type: 'array',
+    items: { type: 'string' },
+    default: [],
+    description: 'Proxies whose X-Forwarded-For is believed',
+  }),
+  AUDIT_RETENTION_DAYS: Type.Integer({ minimum: 30, maximum: 3_650, default: 365 }),
+  RATE_LIMIT_MULTIPLIER: Type.Number({ exclusiveMinimum: 0, maximum: 1_000_000, default: 1 }),
+  ...rateLimits,
+})
+export type Config = Static<typeof config>

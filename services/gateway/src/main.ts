@@ -1,0 +1,6 @@
+/** The gateway's process. */
+import { run } from '@status-page/service'
+import { buildApp } from './app.ts'
+import { config } from './config.ts'
+
+await run({ service: 'gateway', config, build: buildApp })

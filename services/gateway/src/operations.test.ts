@@ -1,0 +1,214 @@
+/** What holds for every operation at the edge, generated over the list of the contract. */
+import {
+  callersOf,
+  fullPath,
+  type Operation,
+  operations,
+  permissions,
+  requirement,
+} from '@status-page/contracts'
+import t from 'tap'
+import { forwarded } from './app.ts'
+import { asKey, asMember, join, mint, testGateway, verifierOf } from './gateway.fixture.ts'
+
+t.setTimeout(120_000)
+
+const ID = '019f0000-0000-7000-8000-000000000001'
+const urlOf = (operation: Operation) => fullPath(operation).replaceAll(/\{\w+\}/g, ID)
+const listed = operations.filter((one) => callersOf(one).includes('gateway'))
+const guarded = listed.filter(({ permission }) => permission !== 'public')
+
+t.test(
+  'without a credential every guarded operation is 401, and nobody inside hears',
+  async (t) => {
+    const gateway = await testGateway(t)
+    t.ok(guarded.length > 20)
+    for (const one of guarded) {
+      const answer = await gateway.http.inject({ method: one.method, url: urlOf(one) })
+      t.equal(answer.statusCode, 401, one.id)
+      t.equal(answer.json().error.code, 'UNAUTHORIZED')
+      t.equal(answer.headers['www-authenticate'], 'Bearer')
+      t.ok(answer.headers['x-ratelimit-limit'], 'a refusal counts')
+    }
+    t.same(gateway.inner.requests, [])
+  },
+)
+
+t.test('every permission but its own is 403 naming it; its own passes', async (t) => {
+  const gateway = await testGateway(t)
+  const member = await join(gateway)
+  const needed = [...new Set(guarded.flatMap((one) => requirement(one)?.permission ?? []))]
+  for (const permission of needed) {
+    const write = permission.replace(':read', ':write')
+    const others = permissions.filter((one) => one !== permission && one !== write)
+    const without = await mint(gateway, member, others)
+    const exactly = await mint(gateway, member, [permission])
+    for (const one of guarded.filter((one) => requirement(one)?.permission === permission)) {
+      const ask = (key: string) =>
+        gateway.http.inject({ method: one.method, url: urlOf(one), headers: asKey(key) })
+      const refused = await ask(without.key)
+      t.equal(refused.statusCode, 403, one.id)
+      t.match(refused.json().error, {
+        code: 'FORBIDDEN',
+        message: `Missing permission: ${permission}`,
+        details: { permission, rolePermission: requirement(one)?.right },
+      })
+      t.notOk([401, 403].includes((await ask(exactly.key)).statusCode), one.id)
+    }
+  }
+})
+
+t.test('what is forwarded carries the caller, and nothing that a client made up', async (t) => {
+  const gateway = await testGateway(t)
+  const member = await join(gateway)
+  const { id, key } = await mint(gateway, member, ['components:read', 'incidents:write'])
+  const answer = await gateway.http.inject({
+    url: `/api/v1/components/${encodeURIComponent('a/b c')}?page=2&search=x%20y`,
+    headers: {
+      ...asKey(key),
+      'x-caller': 'forged',
+      'x-internal-address': '203.0.113.9',
+      'x-organization-id': ID,
+      'x-request-id': 'req-1',
+      'user-agent': 'agent/1',
+      cookie: member.cookie,
+    },
+  })
+  t.equal(answer.statusCode, 200)
+  t.same(answer.json(), { answered: true })
+  t.equal(answer.headers['x-request-id'], 'req-1')
+  const [heard] = gateway.inner.requests
+  t.equal(heard?.url, '/api/v1/components/a%2Fb%20c?page=2&search=x%20y')
+  t.same(
+    Object.keys(heard?.headers ?? {})
+      .filter((name) => !['host', 'connection'].includes(name))
+      .sort(),
+    ['x-caller', 'x-internal-address', 'x-internal-user-agent', 'x-request-id'],
+  )
+  t.match(heard?.headers, {
+    'x-internal-address': '127.0.0.1',
+    'x-internal-user-agent': 'agent/1',
+    'x-request-id': 'req-1',
+  })
+  const token = String(heard?.headers['x-caller'])
+  t.same(verifierOf('core').verify(token)?.caller, {
+    organizationId: member.identity.organization.id,
+    actor: { type: 'api_key', userId: null, apiKeyId: id },
+    grants: { kind: 'key', permissions: ['components:read', 'incidents:write'] },
+  })
+  t.equal(verifierOf('monitor').verify(token), null, 'for one audience only')
+})
+
+t.test('the body arrives byte for byte, up to the size of its operation', async (t) => {
+  const gateway = await testGateway(t)
+  const member = await join(gateway)
+  const post = (url: string, payload: string) =>
+    gateway.http.inject({
+      method: 'POST',
+      url,
+      headers: { ...asMember(member), 'content-type': 'application/json' },
+      payload,
+    })
+  const odd = '{ "a" : 1e0,\n"__proto__":{} }'
+  t.equal((await post('/api/v1/components', odd)).statusCode, 200)
+  t.equal(gateway.inner.requests.at(-1)?.body, odd)
+  const large = `"${'x'.repeat(256 * 1024)}"`
+  const refused = await post('/api/v1/components', large)
+  t.equal(refused.statusCode, 413)
+  t.equal(refused.json().error.code, 'PAYLOAD_TOO_LARGE')
+  t.equal((await post('/api/v1/incidents', large)).statusCode, 200)
+})
+
+t.test('public operations go on with an anonymous caller', async (t) => {
+  const gateway = await testGateway(t)
+  for (const one of forwarded.filter(({ permission }) => permission === 'public')) {
+    const answer = await gateway.http.inject({ method: one.method, url: urlOf(one) })
+    t.equal(answer.statusCode, 200, one.id)
+    const heard = gateway.inner.requests.at(-1)
+    t.equal(heard?.method, one.method)
+    const token = String(heard?.headers['x-caller'])
+    t.equal(verifierOf('core').verify(token)?.caller.organizationId, null)
+  }
+})
+
+t.test('unknown paths are 404, other methods 405, internal operations unknown', async (t) => {
+  const gateway = await testGateway(t)
+  const ask = (method: string, url: string) => gateway.http.inject({ method: method as 'GET', url })
+  for (const url of [
+    '/',
+    '/api/v1',
+    '/api/v1/nothing',
+    '/api/v2/components',
+    '/api/v1//components',
+  ]) {
+    const answer = await ask('GET', url)
+    t.equal(answer.statusCode, 404, url)
+    t.equal(answer.json().error.code, 'NOT_FOUND')
+    t.equal(answer.headers['x-ratelimit-limit'], '100000', 'charges global')
+  }
+  for (const one of operations.filter((one) => !callersOf(one).includes('gateway'))) {
+    t.equal((await ask(one.method, urlOf(one))).statusCode, 404, one.id)
+  }
+  const paths = [...new Set(listed.map(urlOf))]
+  for (const url of paths) {
+    const known = listed.filter((one) => urlOf(one) === url).map(({ method }) => method)
+    for (const method of ['PUT', 'PATCH', 'DELETE', 'POST'] as const) {
+      if (known.includes(method)) continue
+      const answer = await ask(method, url)
+      t.equal(answer.statusCode, 405, `${method} ${url}`)
+      for (const one of known) t.match(answer.headers.allow, one)
+    }
+  }
+  t.same(gateway.inner.requests, [])
+})
+
+t.test('HEAD works like GET', async (t) => {
+  const gateway = await testGateway(t)
+  const answer = await gateway.http.inject({ method: 'HEAD', url: '/api/v1/public/status/acme' })
+  t.equal(answer.statusCode, 200)
+  t.equal(answer.body, '')
+  t.equal(gateway.inner.requests.at(-1)?.method, 'GET')
+})
+
+t.test('headers of every kind of answer', async (t) => {
+  const gateway = await testGateway(t)
+  const member = await join(gateway)
+  const answers = [
+    await gateway.http.inject({ url: '/api/v1/api-keys', headers: asMember(member) }),
+    await gateway.http.inject({ url: '/api/v1/api-keys' }),
+    await gateway.http.inject({ url: '/api/v1/nothing' }),
+    await gateway.http.inject({
+      method: 'POST',
+      url: '/api/v1/api-keys',
+      headers: { ...asMember(member), 'content-type': 'text/plain' },
+      payload: 'x',
+    }),
+    await gateway.http.inject({ url: '/api/v1/components', headers: asMember(member) }),
+  ]
+  t.same(
+    answers.map(({ statusCode }) => statusCode),
+    [200, 401, 404, 415, 200],
+  )
+  for (const { headers, statusCode } of answers) {
+    t.match(
+      headers,
+      {
+        'x-ratelimit-limit': /^\d+$/,
+        'x-ratelimit-remaining': /^\d+$/,
+        'x-ratelimit-reset': /^\d{10}$/,
+        'x-request-id': /^[0-9a-f-]{36}$/,
+        'x-content-type-options': 'nosniff',
+        'referrer-policy': 'no-referrer',
+        'cache-control': 'no-store',
+        'content-security-policy': "default-src 'none'; sandbox",
+      },
+      String(statusCode),
+    )
+  }
+  for (const url of ['/health', '/readyz', '/metrics']) {
+    const { statusCode, headers } = await gateway.http.inject({ url })
+    t.equal(statusCode, 200, url)
+    t.equal(headers['x-ratelimit-limit'], undefined)
+    t.ok(headers['x-request-id'])
+  }
+})
