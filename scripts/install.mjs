@@ -13,6 +13,7 @@ export const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const node = join(root, 'node_modules/node/bin/node')
 const stampFile = join(root, 'node_modules/.install-stamp')
 const oldestNode = 20
+const parentPollMs = 500
 
 /** Installs when the lockfile, the platform or the pinned Node changed since the last install. */
 export function install() {
@@ -45,12 +46,26 @@ export function handOver(program, parameters) {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
     process.on(signal, () => child.kill(signal))
   }
+  stopWithNpm(() => child.kill('SIGTERM'))
   child.on('error', (error) => fail(`${program} could not be run: ${error.message}`))
   child.on('exit', (code, signal) => process.exit(signal ? 1 : (code ?? 1)))
 }
 
+/** npm ended by a signal leaves its script running: nobody would stop it then. */
+function stopWithNpm(stop) {
+  if (!process.env.npm_lifecycle_event) return
+  const parent = process.ppid
+  const watch = setInterval(() => {
+    if (process.ppid === parent) return
+    clearInterval(watch)
+    stop()
+  }, parentPollMs)
+  watch.unref()
+}
+
 function currentStamp() {
   const hash = createHash('sha256')
+  // The lockfile holds the hashes of patches too.
   for (const file of ['pnpm-lock.yaml', 'pnpm-workspace.yaml', 'package.json']) {
     hash.update(readFileSync(join(root, file)))
   }

@@ -1,6 +1,14 @@
 /** The data folder: made, judged and locked. One stack at a time may use it. */
-import { chmodSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import {
+  chmodSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
 import { identityOf } from './identity.ts'
 import { StartError } from './start-error.ts'
 
@@ -20,15 +28,22 @@ export function openDataFolder(path: string): DataFolder {
   try {
     // Root's Postgres runs as another user, who must pass through; what is inside guards itself.
     const mode = process.getuid?.() === 0 ? 0o711 : 0o700
-    mkdirSync(folder, { recursive: true, mode })
+    makeFolder(folder, mode)
     chmodSync(folder, mode)
-    for (const name of ['logs', 'mail'])
-      mkdirSync(join(folder, name), { recursive: true, mode: 0o700 })
+    for (const name of ['logs', 'mail']) makeFolder(join(folder, name), 0o700)
     return { path: folder, release: takeLock(folder) }
   } catch (error) {
     if (error instanceof StartError) throw error
     throw new StartError(`The data folder ${folder} cannot be used: ${(error as Error).message}.`)
   }
+}
+
+/** Not `recursive`: under /proc and its like that never returns. */
+function makeFolder(path: string, mode: number): void {
+  if (existsSync(path)) return
+  const parent = dirname(path)
+  if (parent !== path) makeFolder(parent, mode)
+  mkdirSync(path, { mode })
 }
 
 function takeLock(folder: string): () => void {

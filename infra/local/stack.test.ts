@@ -155,9 +155,10 @@ t.test('a data folder in use, a taken port, an unusable folder: one sentence eac
     name: 'StartError',
     message: `Port ${port} is taken by another program; set PORT to another one.`,
   })
-  await t.rejects(startStack({ ...here, dataDir: join(program(here), 'x'), log() {} }), {
-    message: /^The data folder .* cannot be used: /,
-  })
+  for (const dataDir of [join(program(here), 'x'), '/proc/x']) {
+    const message = /^The data folder .* cannot be used: /
+    await t.rejects(startStack({ ...here, dataDir, log() {} }), { message }, dataDir)
+  }
 })
 
 t.test('a service that cannot start ends the start, with its last words', async (t) => {
