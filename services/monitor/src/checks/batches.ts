@@ -1,5 +1,5 @@
 /** The statements that due work makes across organizations: targets by shard, results by the batch. */
-import { crossDueHot, type Database } from '@status-page/postgres'
+import { crossDueHot, type Database, type HotCrossing } from '@status-page/postgres'
 import type { TargetDefinition } from '../targets/rules.ts'
 import type { Runs, TargetState } from './rules.ts'
 import type { CheckRow } from './store.ts'
@@ -105,7 +105,7 @@ export const findStored = (
 /** A state that moved without a fact: the streak grew or began anew. */
 export interface MovedState {
   componentId: string
-  /** Of the result that moved it last: it must be stored by this very statement. */
+  /** Of the result that moved it last. */
   slotMs: number
   shard: number
   epoch: number
@@ -116,38 +116,37 @@ export interface MovedState {
 
 /**
  * Stores results, their hourly figures, and the states that they moved, in one statement. A state
- * moves only together with its result, under the lease that holds now, from the revision read.
+ * moves under the lease that holds now and from the revision read; where it cannot, the results of
+ * its target are not stored either, and are judged anew. Gives the components whose states moved.
  * JSON goes as text: the driver would take a list of lists for one array of two dimensions.
- * Gives the components whose states moved.
  */
 export const storeBatch = (
   database: Database,
   { rows, moved, location }: { rows: CheckRow[]; moved: MovedState[]; location: string },
 ): Promise<Set<string>> =>
   crossDueHot(database, async ({ sql }) => {
-    const column = <T>(read: (row: CheckRow) => T) => rows.map(read) as never
-    const stateColumn = <T>(read: (row: MovedState) => T) => moved.map(read) as never
     const done = await sql<{ component_id: string }[]>`
-      WITH stored AS (
+      WITH moved AS (
+        UPDATE target_states s SET revision = s.revision + 1, derived_status = m.derived_status,
+          runs = m.runs::jsonb, updated_at = now()
+        FROM unnest(${stateColumns(sql, moved)})
+          AS m(component_id, slot_at, shard, epoch, revision, derived_status, runs)
+        JOIN shard_lease l ON l.location = ${location} AND l.shard = m.shard AND l.epoch = m.epoch
+        WHERE s.component_id = m.component_id AND s.revision = m.revision
+          AND NOT EXISTS (SELECT FROM checks c WHERE c.organization_id = s.organization_id
+            AND c.component_id = s.component_id AND c.slot_at = m.slot_at
+            AND c.location = ${location} AND c.trigger = 'schedule')
+        RETURNING s.component_id),
+      stored AS (
         INSERT INTO checks (organization_id, component_id, slot_at, location, trigger, id,
           checked_at, status, status_code, response_ms, error, condition_results)
         SELECT organization_id, component_id, slot_at, location, trigger, id, checked_at, status,
           status_code, response_ms, error, condition_results::jsonb
-        FROM unnest(
-          ${column((row) => row.organizationId)}::uuid[],
-          ${column((row) => row.componentId)}::uuid[],
-          ${column((row) => row.slotAt.toISOString())}::timestamptz[],
-          ${column((row) => row.location)}::text[],
-          ${column((row) => row.trigger)}::text[],
-          ${column((row) => row.id)}::uuid[],
-          ${column((row) => row.checkedAt.toISOString())}::timestamptz[],
-          ${column((row) => row.status)}::text[],
-          ${column((row) => row.statusCode)}::smallint[],
-          ${column((row) => row.responseMs)}::int[],
-          ${column((row) => row.error)}::text[],
-          ${column((row) => JSON.stringify(row.conditionResults))}::text[]
-        ) AS c(organization_id, component_id, slot_at, location, trigger, id, checked_at, status,
-          status_code, response_ms, error, condition_results)
+        FROM unnest(${checkColumns(sql, rows)}) AS c(organization_id, component_id, slot_at,
+          location, trigger, id, checked_at, status, status_code, response_ms, error,
+          condition_results)
+        WHERE component_id <> ALL (${moved.map(({ componentId }) => componentId)}::uuid[])
+          OR component_id IN (SELECT component_id FROM moved)
         ON CONFLICT DO NOTHING
         RETURNING organization_id, component_id, slot_at, status, response_ms),
       hours AS (
@@ -160,24 +159,40 @@ export const storeBatch = (
         ON CONFLICT (organization_id, component_id, hour_at) DO UPDATE SET
           checks = h.checks + EXCLUDED.checks, successes = h.successes + EXCLUDED.successes,
           response_ms_sum = h.response_ms_sum + EXCLUDED.response_ms_sum)
-      UPDATE target_states s
-      SET revision = s.revision + 1, derived_status = m.derived_status, runs = m.runs::jsonb,
-        updated_at = now()
-      FROM unnest(
-          ${stateColumn((row) => row.componentId)}::uuid[],
-          ${stateColumn((row) => new Date(row.slotMs).toISOString())}::timestamptz[],
-          ${stateColumn((row) => row.shard)}::smallint[],
-          ${stateColumn((row) => row.epoch)}::bigint[],
-          ${stateColumn((row) => row.revision)}::int[],
-          ${stateColumn((row) => row.state.derivedStatus)}::text[],
-          ${stateColumn((row) => JSON.stringify(row.state.runs))}::text[]
-        ) AS m(component_id, slot_at, shard, epoch, revision, derived_status, runs)
-        JOIN stored USING (component_id, slot_at)
-        JOIN shard_lease l ON l.location = ${location} AND l.shard = m.shard AND l.epoch = m.epoch
-      WHERE s.component_id = m.component_id AND s.revision = m.revision
-      RETURNING s.component_id`
+      SELECT component_id FROM moved`
     return new Set(done.map(({ component_id }) => component_id))
   })
+
+type Sql = HotCrossing['sql']
+
+const checkColumns = (sql: Sql, rows: readonly CheckRow[]) => {
+  const column = <T>(read: (row: CheckRow) => T) => rows.map(read) as never
+  return sql`
+    ${column((row) => row.organizationId)}::uuid[],
+    ${column((row) => row.componentId)}::uuid[],
+    ${column((row) => row.slotAt.toISOString())}::timestamptz[],
+    ${column((row) => row.location)}::text[],
+    ${column((row) => row.trigger)}::text[],
+    ${column((row) => row.id)}::uuid[],
+    ${column((row) => row.checkedAt.toISOString())}::timestamptz[],
+    ${column((row) => row.status)}::text[],
+    ${column((row) => row.statusCode)}::smallint[],
+    ${column((row) => row.responseMs)}::int[],
+    ${column((row) => row.error)}::text[],
+    ${column((row) => JSON.stringify(row.conditionResults))}::text[]`
+}
+
+const stateColumns = (sql: Sql, moved: readonly MovedState[]) => {
+  const column = <T>(read: (row: MovedState) => T) => moved.map(read) as never
+  return sql`
+    ${column((row) => row.componentId)}::uuid[],
+    ${column((row) => new Date(row.slotMs).toISOString())}::timestamptz[],
+    ${column((row) => row.shard)}::smallint[],
+    ${column((row) => row.epoch)}::bigint[],
+    ${column((row) => row.revision)}::int[],
+    ${column((row) => row.state.derivedStatus)}::text[],
+    ${column((row) => JSON.stringify(row.state.runs))}::text[]`
+}
 
 const ERASE_ROWS = 5_000
 /** A check in flight when its component was deleted is stored by then. */

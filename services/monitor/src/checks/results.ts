@@ -84,16 +84,12 @@ export class Results {
   }
 
   async #store(entries: Entry[]): Promise<void> {
-    const plan = this.#plan(entries)
+    const left = new Set(entries)
     try {
-      await this.#storeQuiet(plan)
-    } catch (error) {
-      this.#buffer.unshift(...entries)
-      throw error
-    }
-    const left = new Set(plan.decisive)
-    try {
-      for (const [organizationId, some] of byOrganization(plan.decisive)) {
+      const plan = this.#plan(entries)
+      const { outdated, stored } = await this.#storeQuiet(plan)
+      for (const entry of stored) left.delete(entry)
+      for (const [organizationId, some] of byOrganization([...outdated, ...plan.decisive])) {
         await this.#record(organizationId, some)
         for (const entry of some) left.delete(entry)
       }
@@ -136,17 +132,20 @@ export class Results {
     return plan
   }
 
-  async #storeQuiet({ quiet, moved }: Plan): Promise<void> {
-    if (quiet.length === 0) return
-    const { database, location, roster } = this.#options
+  /** Outdated are results of targets whose states others have moved since: a check on demand. */
+  async #storeQuiet({ quiet, moved }: Plan): Promise<{ stored: Entry[]; outdated: Entry[] }> {
+    if (quiet.length === 0) return { stored: [], outdated: [] }
+    const { database, location, onStored } = this.#options
     const rows = quiet.map(({ row }) => row)
     const done = await storeBatch(database, { rows, moved, location })
+    const refused = new Set<string>()
     for (const { componentId, state, revision } of moved) {
-      // Another one wrote the state meanwhile: a check on demand, or the next holder of the shard.
-      if (!done.has(componentId)) roster.refresh(componentId)
-      else this.#keep(componentId, { state, revision: revision + 1 })
+      if (done.has(componentId)) this.#keep(componentId, { state, revision: revision + 1 })
+      else refused.add(componentId)
     }
-    for (const row of rows) this.#options.onStored(row)
+    const stored = quiet.filter(({ target }) => !refused.has(target.componentId))
+    for (const { row } of stored) onStored(row)
+    return { stored, outdated: quiet.filter(({ target }) => refused.has(target.componentId)) }
   }
 
   async #record(organizationId: string, entries: readonly Entry[]): Promise<void> {
