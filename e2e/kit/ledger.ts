@@ -56,7 +56,7 @@ export const assertAtRest = async (t: Test, admin: postgres.Sql): Promise<void> 
   for (const schema of services.map(schemaOf)) {
     const [row] =
       await admin`SELECT coalesce(max(seq), 0)::text AS seq FROM ${admin(schema)}.outbox`
-    marks.set(schema, row?.['seq'])
+    marks.set(schema, row?.seq)
   }
   const open = async () => {
     const waiting = await admin`

@@ -1,0 +1,60 @@
+/** kill -9 of core at every line where an incident is half said: each committed event is told, once. */
+import { eventually } from '@status-page/testing'
+import t, { type Test } from 'tap'
+import { type Scene, setScene } from '../kit/journey.ts'
+import { assertAtRest, assertTold } from '../kit/ledger.ts'
+import { killAndRevive, restartWithFault, reviveAfterFault, startWorld } from '../kit/world.ts'
+
+const world = await startWorld(t)
+const scene = await setScene(t, world, { name: 'core-faults' })
+
+/** The request dies with core; whether it happened is asked afterwards. */
+const openIntoTheFault = async (t: Test, { open }: Scene, title: string) => {
+  await t.rejects(open(title), /answered 50[234]/, 'the caller is told that it is not known')
+  await reviveAfterFault(world, 'core')
+}
+
+t.test('killed before COMMIT: no incident, no event, no notice', async (t) => {
+  await restartWithFault(world, 'core', 'change.before_commit')
+  await openIntoTheFault(t, scene, 'Never happened')
+  t.equal(await scene.found('Never happened'), undefined)
+})
+
+t.test('killed between COMMIT and publish: the event goes out after the restart', async (t) => {
+  await restartWithFault(world, 'core', 'change.after_commit')
+  await openIntoTheFault(t, scene, 'Committed')
+  const incident = await eventually(() => scene.found('Committed'))
+  scene.note('incident.created', incident)
+  await scene.everybodyKnows()
+  await scene.move(incident, 'identified')
+})
+
+t.test('killed after the PubAck, before it is marked: published again, told once', async (t) => {
+  await restartWithFault(world, 'core', 'relay.after_puback')
+  const incident = await scene.open('Published twice')
+  await reviveAfterFault(world, 'core')
+  await t.resolves(scene.everybodyKnows())
+  await scene.move(incident, 'resolved')
+})
+
+t.test('killed at any moment of a run of updates: none is lost', async (t) => {
+  const incident = await scene.open('In the middle')
+  const killing = killAndRevive(world, 'core')
+  const answers = await Promise.allSettled(
+    Array.from({ length: 4 }, (_, index) => scene.open(`Beside the kill ${index}`)),
+  )
+  await killing
+  for (const [index, answer] of answers.entries()) {
+    if (answer.status === 'fulfilled') continue
+    const made = await scene.found(`Beside the kill ${index}`)
+    if (made !== undefined) scene.note('incident.created', made)
+  }
+  await scene.move(incident, 'monitoring')
+  await t.resolves(scene.everybodyKnows())
+})
+
+t.test('in the end everybody knows everything, once', async (t) => {
+  await assertAtRest(t, world.admin)
+  assertTold(t, scene.told, scene.hook.heard())
+  assertTold(t, scene.told, scene.mails())
+})

@@ -1,0 +1,72 @@
+/** kill -9 of the monitor while a target fails: the outage is noticed, once. */
+import { componentOperations, incidentOperations } from '@status-page/contracts'
+import { eventually } from '@status-page/testing'
+import t from 'tap'
+import { setScene } from '../kit/journey.ts'
+import { assertAtRest, assertTold } from '../kit/ledger.ts'
+import { switchableTarget } from '../kit/receivers.ts'
+import { killAndRevive, startWorld } from '../kit/world.ts'
+
+/** The dead replica's leases end, then two rounds of checks. */
+const NOTICED_WITHIN_MS = 60_000
+
+const world = await startWorld(t)
+const scene = await setScene(t, world, { name: 'monitor-faults' })
+const target = await switchableTarget(t)
+const { api } = scene.tenant
+const component = await api.call(componentOperations.create, {
+  body: {
+    type: 'ENDPOINT',
+    name: 'Shop',
+    url: target.url,
+    checkInterval: 10,
+    failureThreshold: 2,
+    recoveryThreshold: 1,
+    autoCreateIncident: true,
+  },
+})
+
+const monitor = async () => {
+  const query = { include: ['monitors' as const] }
+  const read = await api.call(componentOperations.read, { params: { id: component.id }, query })
+  return read.monitors?.[0]
+}
+const incidents = async () =>
+  (await api.call(incidentOperations.list, { query: { componentId: component.id } })).data
+
+t.test(
+  'killed between the first failed check and the second: noticed after the restart',
+  async (t) => {
+    await eventually(() => target.requestCount > 0, { timeoutMs: 20_000 })
+    await target.stop()
+    await eventually(async () => ((await monitor())?.consecutiveFailures ?? 0) > 0, {
+      timeoutMs: 30_000,
+    })
+    await killAndRevive(world, 'monitor')
+    const [incident] = await eventually(
+      async () => ((await incidents()).length > 0 ? incidents() : null),
+      { timeoutMs: NOTICED_WITHIN_MS },
+    )
+    t.match(incident, { status: 'investigating', isAutoCreated: true })
+    if (incident !== undefined) scene.note('incident.created', incident)
+    await scene.everybodyKnows()
+  },
+)
+
+t.test('killed during the outage: no second incident, and the recovery is noticed', async (t) => {
+  await killAndRevive(world, 'monitor')
+  await target.start()
+  const resolved = await eventually(
+    async () => (await incidents()).find(({ status }) => status === 'resolved'),
+    { timeoutMs: NOTICED_WITHIN_MS },
+  )
+  scene.note('incident.resolved', resolved)
+  await scene.everybodyKnows()
+  t.equal((await incidents()).length, 1)
+})
+
+t.test('in the end everybody knows of one outage and its end, once', async (t) => {
+  await assertAtRest(t, world.admin)
+  assertTold(t, scene.told, scene.hook.heard())
+  assertTold(t, scene.told, scene.mails())
+})

@@ -1,0 +1,57 @@
+/** NATS killed, gone, wiped: Postgres is the truth, so nothing is lost and nothing is told twice. */
+import { publicOperations } from '@status-page/contracts'
+import t from 'tap'
+import { setScene } from '../kit/journey.ts'
+import { assertAtRest, assertTold } from '../kit/ledger.ts'
+import { startWorld } from '../kit/world.ts'
+
+/** 15 s without a round trip make the bypass, then a second to look, and the way to the receiver. */
+const BYPASSED_WITHIN_MS = 45_000
+/** The new store is noticed within 15 s. */
+const REPLAYED_WITHIN_MS = 60_000
+const LOAD = 30
+const WIPED_AFTER = 10
+
+const world = await startWorld(t)
+const scene = await setScene(t, world, { name: 'nats-faults' })
+const { nats } = world.stack
+if (nats === null) throw new Error('These tests need a nats-server')
+
+t.test('killed and restarted: what was said in between arrives', async (t) => {
+  const incident = await scene.open('Before the kill')
+  await nats.kill('SIGKILL')
+  await scene.move(incident, 'identified')
+  await nats.restart()
+  await scene.move(incident, 'monitoring')
+  await t.resolves(scene.everybodyKnows(REPLAYED_WITHIN_MS))
+})
+
+t.test('its store deleted under load: all is told, once', async (t) => {
+  let wiped: Promise<void> = Promise.resolve()
+  for (let index = 0; index < LOAD; index++) {
+    if (index === WIPED_AFTER) wiped = nats.wipe()
+    await scene.open(`Under load ${index}`)
+  }
+  await wiped
+  await t.resolves(scene.everybodyKnows(REPLAYED_WITHIN_MS))
+})
+
+t.test('away during an incident: the API works, and people are told all the same', async (t) => {
+  await nats.kill('SIGKILL')
+  const incident = await scene.open('Without NATS')
+  const page = await world.api.call(publicOperations.status, { params: { slug: 'nats-faults' } })
+  t.ok(
+    page.activeIncidents.some(({ id }) => id === incident.id),
+    'the page shows it',
+  )
+  await scene.everybodyKnows(BYPASSED_WITHIN_MS)
+  await scene.move(incident, 'resolved')
+  await scene.everybodyKnows(BYPASSED_WITHIN_MS)
+  await nats.restart()
+})
+
+t.test('in the end everybody knows everything, once', async (t) => {
+  await assertAtRest(t, world.admin)
+  assertTold(t, scene.told, scene.hook.heard())
+  assertTold(t, scene.told, scene.mails())
+})

@@ -1,0 +1,55 @@
+/** kill -9 of the notifier while it takes, commits and sends: one notice each, and one known exception. */
+import { eventually } from '@status-page/testing'
+import t from 'tap'
+import { setScene } from '../kit/journey.ts'
+import { assertAtRest, assertTold } from '../kit/ledger.ts'
+import { restartWithFault, reviveAfterFault, startWorld } from '../kit/world.ts'
+
+/** The lease of a delivery is 90 s; its reaper looks every 5 s. */
+const LEASE_ENDS_WITHIN_MS = 110_000
+/** JetStream gives a message that was not acknowledged to another after 30 s. */
+const REDELIVERED_WITHIN_MS = 60_000
+
+const world = await startWorld(t)
+// While a delivery is leased its destination gets nothing else: the others have a tenant of their own.
+const repeated = await setScene(t, world, { name: 'accepted-unrecorded', mail: false })
+const scene = await setScene(t, world, { name: 'notifier-faults' })
+
+t.test('killed after the receiver’s 200, before it is recorded', async (t) => {
+  await restartWithFault(world, 'notifier', 'send.after_accept')
+  await repeated.open('Accepted')
+  await reviveAfterFault(world, 'notifier')
+  t.equal(repeated.hook.requests.length, 1, 'it had arrived')
+})
+
+t.test('killed after receive, before COMMIT: taken again, told once', async (t) => {
+  await restartWithFault(world, 'notifier', 'react.after_receive')
+  await scene.open('Received')
+  await reviveAfterFault(world, 'notifier')
+  await t.resolves(scene.everybodyKnows(REDELIVERED_WITHIN_MS))
+})
+
+t.test('killed after COMMIT, before the acknowledgement: the receipt answers', async (t) => {
+  await restartWithFault(world, 'notifier', 'react.after_commit')
+  const incident = await scene.open('Committed')
+  await reviveAfterFault(world, 'notifier')
+  await t.resolves(scene.everybodyKnows(REDELIVERED_WITHIN_MS))
+  await scene.move(incident, 'resolved')
+})
+
+t.test('what was accepted but not recorded comes once more, recognisably', async (t) => {
+  const isRepeated = () => repeated.hook.requests.length > 1
+  await eventually(isRepeated, { timeoutMs: LEASE_ENDS_WITHIN_MS })
+  const [first, second] = repeated.hook.heard()
+  t.equal(second?.key, first?.key, 'the same webhook-id')
+  t.match([first?.attempt, second?.attempt], [1, 2])
+  const [before, after] = repeated.hook.requests
+  t.equal(after?.body, before?.body, 'the same bytes')
+})
+
+t.test('in the end everybody knows everything, and that one twice', async (t) => {
+  await assertAtRest(t, world.admin)
+  assertTold(t, repeated.told, repeated.hook.heard(), { repeats: 1 })
+  assertTold(t, scene.told, scene.hook.heard())
+  assertTold(t, scene.told, scene.mails())
+})

@@ -1,0 +1,235 @@
+/** Whatever is sent, the answer is one of the contract: never a 5xx, never an error of another shape. */
+import { request as httpRequest } from 'node:http'
+import type { TSchema } from '@sinclair/typebox'
+import {
+  bucketOf,
+  DEFAULT_BODY_LIMIT,
+  type ErrorCode,
+  errorCodes,
+  fullPath,
+  type Operation,
+  services,
+  statusOf,
+} from '@status-page/contracts'
+import t, { type Test } from 'tap'
+import { type Answer, pathOf } from './kit/api.ts'
+import { chanceOf } from './kit/chance.ts'
+import { register } from './kit/journey.ts'
+import { bodyOf, requestOf, sampleOf, UNKNOWN_ID, worldly } from './kit/samples.ts'
+import { complaintsIn, startWorld } from './kit/world.ts'
+
+const BODIES_PER_OPERATION = 40
+/** Each of these hashes a password. */
+const BODIES_PER_AUTH_OPERATION = 12
+const QUERIES_PER_OPERATION = 25
+const MAX_DEPTH = 4
+
+const chance = chanceOf()
+t.comment(`FUZZ_SEED=${chance.seed}`)
+const world = await startWorld(t)
+const { api } = await register(world.api, 'fuzz')
+const pids = () => services.map((name) => world.stack.processes[name].pid)
+const pidsBefore = pids()
+
+const nested = (depth: number): unknown => (depth === 0 ? 1 : [nested(depth - 1)])
+const oddities: readonly unknown[] = [
+  ...[null, true, false, 0, -1, 1.5, 2 ** 53, 1e308, '', ' ', '0', 'null', [], {}, [null], [[]]],
+  ...['x'.repeat(300), 'x'.repeat(30_000), '💥'.repeat(300), '\u202e\u200b', 'a\nb', '\u0007'],
+  ...['text\u0000', '\ud800', '\udfff\ud800', { '\u0000': 1 }, nested(19), nested(40)],
+  ...['00000000-0000-0000-0000-000000000000', UNKNOWN_ID, [UNKNOWN_ID, UNKNOWN_ID]],
+  ...['2026-02-30T00:00:00Z', '9999-12-31T23:59:59.999Z', '-000001-01-01T00:00:00Z'],
+  ...['http://127.0.0.1:1', 'http://user:pass@example.com', 'javascript:alert(1)', 'http://[::1'],
+  ...["'; DROP TABLE incidents; --", '%00', '../../etc/passwd', '{{7*7}}', '<script>'],
+  ...[{ constructor: { prototype: { admin: true } } }, { toString: 1 }, { length: 1e9 }],
+]
+
+/** Ends the test on the first answer that is not of the contract. */
+const judge = (t: Test, what: string, { status, headers, text }: Answer): boolean => {
+  const isJson = headers.get('content-type')?.startsWith('application/json') ?? false
+  const error = status >= 400 && isJson ? JSON.parse(text).error : undefined
+  const isKnown = errorCodes.includes(error?.code) && statusOf(error.code as ErrorCode) === status
+  const isRight = status < 400 || (status < 500 && isKnown && typeof error.message === 'string')
+  if (!isRight || headers.get('x-request-id') === null) {
+    t.fail(`${what} → ${status} ${text.slice(0, 500)}`)
+    return false
+  }
+  return true
+}
+
+const paramsOf = (operation: Operation) =>
+  Object.fromEntries(
+    Object.keys(operation.params?.properties ?? {}).map((name) => [name, UNKNOWN_ID]),
+  )
+
+const send = (operation: Operation, request: RequestInit = {}, search = '') =>
+  api.send(
+    operation.method,
+    `${pathOf(operation, { params: paramsOf(operation) } as object)}${search}`,
+    request,
+  )
+
+/** Every place in a body, as a path of names. */
+const placesIn = (schema: TSchema, depth = 0): string[][] => {
+  if (depth === MAX_DEPTH) return []
+  const members: TSchema[] = schema.oneOf ?? schema.anyOf ?? []
+  const properties: Record<string, TSchema> = schema.properties ?? {}
+  return [
+    ...members.flatMap((member) => placesIn(member, depth)),
+    ...Object.entries(properties).flatMap(([name, member]) => [
+      [name],
+      ...placesIn(member, depth + 1).map((rest) => [name, ...rest]),
+    ]),
+    ...(schema.items === undefined
+      ? []
+      : placesIn(schema.items, depth + 1).map((rest) => ['0', ...rest])),
+  ]
+}
+
+const placed = (body: unknown, [name, ...rest]: string[], value: unknown): unknown => {
+  if (name === undefined) return value
+  const inner = (body as Record<string, unknown> | undefined)?.[name]
+  if (name === '0') return [placed(inner, rest, value)]
+  return { ...(body as object), [name]: placed(inner, rest, value) }
+}
+
+/** Bodies that are right but for one place, which is odd. */
+const oddBodies = (operation: Operation, schema: TSchema): unknown[] => {
+  const variants: TSchema[] = schema.oneOf ?? [schema]
+  const bases = [bodyOf(operation), ...variants.map(sampleOf)]
+  const places = [[], ...variants.flatMap((variant) => placesIn(variant))]
+  const isCostly = bucketOf(operation) === 'auth'
+  const count = isCostly ? BODIES_PER_AUTH_OPERATION : BODIES_PER_OPERATION
+  return Array.from({ length: count }, () =>
+    placed(chance.pick(bases), chance.pick(places), chance.pick(oddities)),
+  )
+}
+
+t.test('odd values in any place of a body', async (t) => {
+  let sent = 0
+  for (const operation of worldly) {
+    if (operation.body === undefined || operation.bodyType === 'form') continue
+    for (const body of oddBodies(operation, operation.body)) {
+      const answer = await send(operation, requestOf(operation, body))
+      if (!judge(t, `${operation.id} ${JSON.stringify(body).slice(0, 500)}`, answer)) break
+      sent++
+    }
+  }
+  t.ok(sent > 0, `${sent} bodies`)
+})
+
+t.test('odd and repeated query parameters', async (t) => {
+  let sent = 0
+  const odd = oddities.map((value) => (typeof value === 'string' ? value : JSON.stringify(value)))
+  const encoded = [...odd.map((text) => encodeURIComponent(text.toWellFormed())), '%ff', '%', '+']
+  for (const operation of worldly) {
+    const names = Object.keys(operation.query?.properties ?? {})
+    if (names.length === 0) continue
+    for (let index = 0; index < QUERIES_PER_OPERATION; index++) {
+      const pairs = Array.from({ length: 1 + chance.below(3) }, () => {
+        const name = chance.pick([...names, 'unknown', '__proto__'])
+        return `${name}=${chance.pick(encoded).slice(0, 2000)}`
+      })
+      const search = `?${pairs.join('&')}`
+      if (!judge(t, `${operation.id} ${search}`, await send(operation, {}, search))) break
+      sent++
+    }
+  }
+  const list = worldly.find(({ id }) => id === 'components.list') as Operation
+  t.equal((await send(list, {}, '?page=1&page=1')).status, 400, 'a repeated one is 400')
+  t.equal((await send(list, {}, '?unknown=1&unknown=2')).status, 200, 'an unknown one is ignored')
+  t.ok(sent > 0, `${sent} queries`)
+})
+
+t.test('odd ids in any path', async (t) => {
+  const ids = ['%00', '%ff', '%', '%2e%2e', '..%2f..', 'x'.repeat(2000), '%F0%9F%92%A5', "'--", '*']
+  for (const operation of worldly.filter(({ params }) => params !== undefined)) {
+    for (const id of chance.some(ids, 3)) {
+      const path = fullPath(operation).replaceAll(/\{\w+\}/g, id)
+      const answer = await raw(operation.method, path)
+      judge(t, `${operation.method} ${path}`, answer)
+      t.ok([400, 404].includes(answer.status), `${operation.id} ${id} → ${answer.status}`)
+    }
+  }
+})
+
+const json = { 'content-type': 'application/json' }
+const deep = `${'['.repeat(50_000)}${']'.repeat(50_000)}`
+const malformed: [string, number, RequestInit][] = [
+  ['broken JSON', 400, { headers: json, body: '{"title":' }],
+  ['JSON that is no object', 400, { headers: json, body: '"text"' }],
+  ['a key __proto__', 400, { headers: json, body: '{"title":"x","__proto__":{"a":1}}' }],
+  ['constructor.prototype', 400, { headers: json, body: '{"constructor":{"prototype":{}}}' }],
+  ['nesting', 400, { headers: json, body: `{"title":${deep}}` }],
+  ['no UTF-8', 400, { headers: json, body: Buffer.from('{"title":"\xff"}', 'latin1') }],
+  ['U+0000', 400, { headers: json, body: '{"title":"a\\u0000b"}' }],
+  ['a lone surrogate', 400, { headers: json, body: '{"title":"\\ud800"}' }],
+  ['a type of no operation', 415, { headers: { 'content-type': 'text/plain' }, body: 'x' }],
+  ['a type that is none', 415, { headers: { 'content-type': ';;;' }, body: '{}' }],
+  [
+    'another charset',
+    415,
+    { headers: { 'content-type': `${json['content-type']}; charset=utf-16` }, body: '{}' },
+  ],
+  ['a Content-Encoding', 415, { headers: { ...json, 'content-encoding': 'gzip' }, body: '{}' }],
+]
+
+t.test('bodies that cannot be read are 400, 413 or 415, for every operation', async (t) => {
+  for (const operation of worldly) {
+    if (operation.body === undefined || (operation.bodyType ?? 'json') !== 'json') continue
+    for (const [name, status, request] of malformed) {
+      const answer = await send(operation, request)
+      judge(t, `${operation.id}: ${name}`, answer)
+      t.equal(answer.status, status, `${operation.id}: ${name}`)
+    }
+    const tooLarge = 'x'.repeat((operation.bodyLimit ?? DEFAULT_BODY_LIMIT) + 1)
+    const answer = await send(operation, { headers: json, body: `{"title":"${tooLarge}"}` })
+    t.equal(answer.status, 413, `${operation.id}: too large`)
+  }
+})
+
+t.test('unknown paths are 404, other methods of known ones 405', async (t) => {
+  const unknown = [
+    '/',
+    '/api',
+    '/api/v1',
+    '/api/v2/components',
+    '/api/v1/nothing',
+    '//',
+    '/api/v1//',
+  ]
+  for (const path of [...unknown, '/%', '/internal/targets/recent', '/api/v1/__proto__']) {
+    const answer = await raw('GET', path)
+    judge(t, path, answer)
+    t.equal(answer.status, 404, path)
+  }
+  const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
+  for (const path of new Set(worldly.map(fullPath))) {
+    const known = worldly.filter((one) => fullPath(one) === path).map(({ method }) => method)
+    const real = path.replaceAll(/\{\w+\}/g, UNKNOWN_ID)
+    for (const method of methods.filter((one) => !known.includes(one as Operation['method']))) {
+      const answer = await raw(method, real)
+      judge(t, `${method} ${path}`, answer)
+      t.equal(answer.status, 405, `${method} ${path}`)
+      for (const one of known) t.match(answer.headers.get('allow'), one, `${path} allows ${one}`)
+    }
+  }
+})
+
+t.test('every service lived through it, and none was surprised', async (t) => {
+  t.same(pids(), pidsBefore)
+  t.same(complaintsIn(world.stack.logFolder), [])
+})
+
+/** Without the tidying that `fetch` does to paths. */
+function raw(method: string, path: string): Promise<Answer> {
+  const { hostname, port } = new URL(world.stack.baseUrl)
+  const { promise, resolve, reject } = Promise.withResolvers<Answer>()
+  const asked = httpRequest({ hostname, port, method, path }, async (response) => {
+    const chunks: Buffer[] = await response.toArray()
+    const headers = new Headers()
+    for (const [name, value] of Object.entries(response.headers)) headers.set(name, String(value))
+    resolve({ status: response.statusCode ?? 0, headers, text: Buffer.concat(chunks).toString() })
+  })
+  asked.on('error', reject).end()
+  return promise
+}

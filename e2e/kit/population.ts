@@ -1,0 +1,71 @@
+/** Organizations with something of everything, and where the ids of a path are found. */
+import {
+  deliveryOperations,
+  fullPath,
+  incidentOperations,
+  type Operation,
+  requirement,
+} from '@status-page/contracts'
+import { eventually } from '@status-page/testing'
+import { type Api, pathOf } from './api.ts'
+import { bodyOf, requestOf, worldly } from './samples.ts'
+
+const CREATED = 201
+
+/** One of each thing that can be made without naming another, and a delivery. */
+export const populate = async (api: Api): Promise<void> => {
+  for (const operation of worldly.filter(makesSomething)) {
+    const answer = await api.send(
+      'POST',
+      fullPath(operation),
+      requestOf(operation, bodyOf(operation)),
+    )
+    if (answer.status !== CREATED) {
+      throw new Error(`${operation.id} refused its sample with ${answer.status}: ${answer.text}`)
+    }
+  }
+  await api.call(incidentOperations.create, { body: { title: 'Told to the subscriber' } })
+  await eventually(async () => (await api.call(deliveryOperations.list)).meta.total > 0, {
+    timeoutMs: 30_000,
+  })
+}
+
+const makesSomething = (operation: Operation): boolean =>
+  operation.method === 'POST' &&
+  operation.status === CREATED &&
+  operation.params === undefined &&
+  requirement(operation) !== null
+
+type Item = Record<string, string>
+
+/** Parameters of the operation's path that name something of the caller's own. */
+export const ownParams = async (api: Api, { path }: Operation): Promise<Item> => {
+  const params: Item = {}
+  for (const { 0: text, 1: name = '', index } of path.matchAll(/\/\{(\w+)\}/g)) {
+    const item = await firstOf(api, path.slice(0, index), params)
+    const id = item?.[name] ?? item?.id
+    if (id === undefined) throw new Error(`Nothing is listed before ${text} of ${path}`)
+    params[name] = id
+  }
+  return params
+}
+
+const firstOf = async (api: Api, collection: string, params: Item): Promise<Item | undefined> => {
+  const list = worldly.find(({ method, path }) => method === 'GET' && path === collection)
+  if (list === undefined) throw new Error(`No list says which ids stand after ${collection}`)
+  const { text } = await api.send('GET', pathOf(list, { params } as object))
+  return JSON.parse(text).data[0]
+}
+
+/** Everything that the organization can list, as text. */
+export const everythingOf = async (api: Api): Promise<Record<string, string>> => {
+  const lists = worldly.filter(
+    (one) => one.method === 'GET' && one.params === undefined && requirement(one) !== null,
+  )
+  const entries = lists.map(async (one): Promise<[string, string]> => {
+    const { text } = await api.send('GET', `${fullPath(one)}?pageSize=100`)
+    // Being asked with a key is no change of the key.
+    return [one.id, text.replaceAll(/"lastUsedAt":("[^"]*"|null)/g, '')]
+  })
+  return Object.fromEntries(await Promise.all(entries))
+}

@@ -1,0 +1,96 @@
+/** Requests made from the contract, so that an operation is tested by being in the list. */
+import type { TSchema } from '@sinclair/typebox'
+import { type BodyType, callersOf, type Operation, operations } from '@status-page/contracts'
+
+/** What the world can ask of the gateway. */
+export const worldly = operations.filter((one) => callersOf(one).includes('gateway'))
+
+/** An id that nobody has. */
+export const UNKNOWN_ID = '0192f0c1-7a5e-7cc3-98f4-2f1d3b4a5c6d'
+
+let made = 0
+const another = () => `${process.pid}-${++made}`
+
+/** One value a format of the contract; distinct where the service asks for it. */
+const formats: Record<string, () => string> = {
+  uuid: () => UNKNOWN_ID,
+  timestamp: () => '2026-01-02T03:04:05.000Z',
+  'one-line': () => `Sample ${another()}`,
+  'long-text': () => 'Line\nand line.',
+  'http-url': () => 'https://example.com/path',
+  'https-url': () => 'https://example.com/path',
+  'support-url': () => 'mailto:help@example.com',
+  mailbox: () => `sample-${another()}@example.com`,
+  password: () => 'correct horse battery',
+  phone: () => '+4930901820',
+  'time-zone': () => 'Europe/Berlin',
+}
+
+const patterns: Record<string, () => string> = {
+  '^[a-z0-9][a-z0-9-]{1,61}[a-z0-9]$': () => `sample-${another()}`,
+  '^#[0-9a-fA-F]{6}$': () => '#12ab9f',
+  '^[\\x21-\\x7e]+$': () => 'sixteen-printable-characters',
+}
+
+/** Rules that a schema cannot tell. */
+const bodies: Record<string, unknown> = {
+  'incidents.addUpdate': { message: 'One of two must be there.' },
+}
+
+/** The smallest value that the schema takes. */
+export const sampleOf = (schema: TSchema): unknown => {
+  if (schema.const !== undefined) return schema.const
+  if (schema.enum !== undefined) return schema.enum[0]
+  const members: TSchema[] | undefined = schema.anyOf ?? schema.oneOf
+  const [member] = (members ?? []).filter(({ type }) => type !== 'null')
+  if (member !== undefined) return sampleOf(member)
+  return ofType[schema.type as string]?.(schema)
+}
+
+const ofType: Record<string, (schema: TSchema) => unknown> = {
+  string: (schema) => textOf(schema),
+  integer: ({ default: value, minimum }) => value ?? minimum ?? 1,
+  number: ({ default: value, minimum }) => value ?? minimum ?? 1,
+  boolean: ({ default: value }) => value ?? true,
+  null: () => null,
+  array: ({ items, minItems = 0 }) => Array.from({ length: minItems }, () => sampleOf(items)),
+  object: ({ properties = {}, required = [] }) =>
+    Object.fromEntries(required.map((name: string) => [name, sampleOf(properties[name])])),
+}
+
+const textOf = ({ format, pattern, minLength = 1 }: TSchema): string => {
+  const make = format === undefined ? patterns[pattern ?? ''] : formats[format]
+  if (make !== undefined) return make()
+  if (format === undefined && pattern === undefined) return 'x'.repeat(minLength)
+  throw new Error(`Say in e2e/kit/samples.ts what ${format ?? pattern} looks like`)
+}
+
+/** A body that the operation takes, or undefined; a PATCH changes something. */
+export const bodyOf = (operation: Operation): unknown => {
+  if (operation.body === undefined) return undefined
+  const sample = bodies[operation.id] ?? sampleOf(operation.body)
+  if (operation.method !== 'PATCH') return sample
+  const named = Object.entries<TSchema>(operation.body.properties ?? {}).find(
+    ([, { format }]) => format === 'one-line',
+  )
+  return named === undefined ? sample : { [named[0]]: sampleOf(named[1]) }
+}
+
+const mediaTypes: Record<BodyType, string> = {
+  json: 'application/json',
+  yaml: 'application/yaml',
+  form: 'application/x-www-form-urlencoded',
+  multipart: 'multipart/form-data; boundary=sample',
+  raw: 'application/json',
+}
+
+/** The body in the type that the operation reads. */
+export const requestOf = (operation: Operation, body: unknown): RequestInit => {
+  if (body === undefined) return {}
+  const type = operation.bodyType ?? 'json'
+  const text =
+    type === 'form' ? new URLSearchParams(body as Record<string, string>).toString() : asText(body)
+  return { headers: { 'content-type': mediaTypes[type] }, body: text }
+}
+
+const asText = (body: unknown): string => (typeof body === 'string' ? body : JSON.stringify(body))

@@ -1,0 +1,122 @@
+/** Every operation of the contract asks for its permission, and for no other. */
+import {
+  fullPath,
+  type Operation,
+  operations,
+  type Permission,
+  permissions,
+  requirement,
+} from '@status-page/contracts'
+import t from 'tap'
+import { type Api, pathOf } from './kit/api.ts'
+import { keyOf, register } from './kit/journey.ts'
+import { bodyOf, requestOf, UNKNOWN_ID, worldly } from './kit/samples.ts'
+import { startWorld } from './kit/world.ts'
+
+const world = await startWorld(t)
+const { session, api } = await register(world.api, 'permissions')
+const needsNoCredential = ({ permission }: Operation) =>
+  permission === 'public' || permission === 'signature'
+
+const ask = (by: Api, operation: Operation) => {
+  const names = Object.keys(operation.params?.properties ?? {})
+  const params = Object.fromEntries(names.map((name) => [name, UNKNOWN_ID]))
+  const path = pathOf(operation, { params } as object)
+  return by.send(operation.method, path, requestOf(operation, bodyOf(operation)))
+}
+
+const keys = new Map<string, Promise<Api>>()
+const keyHolding = (held: readonly Permission[]): Promise<Api> => {
+  const known = keys.get(held.join()) ?? keyOf(world.api, session, held)
+  keys.set(held.join(), known)
+  return known
+}
+
+t.test('without a valid credential every operation but the public ones is 401', async (t) => {
+  const strangers: Record<string, Record<string, string>> = {
+    'no credential': {},
+    'an unknown key': { authorization: `Bearer sk_live_${'A'.repeat(43)}` },
+    'no key at all': { authorization: 'Bearer nonsense' },
+    'an unknown session': { cookie: `session=${'A'.repeat(43)}` },
+  }
+  for (const operation of worldly.filter((one) => !needsNoCredential(one))) {
+    for (const [name, headers] of Object.entries(strangers)) {
+      const { status, text, headers: told } = await ask(world.api.with(headers), operation)
+      t.equal(status, 401, `${operation.id} with ${name}`)
+      t.equal(JSON.parse(text).error?.code, 'UNAUTHORIZED', operation.id)
+      t.equal(told.get('www-authenticate'), 'Bearer', operation.id)
+    }
+  }
+})
+
+t.test('every permission but its own is 403, and names it', async (t) => {
+  for (const operation of worldly) {
+    const needed = requirement(operation)
+    if (needed === null) continue
+    const write = needed.permission.replace(/:read$/, ':write')
+    const others = permissions.filter((one) => one !== needed.permission && one !== write)
+    const { status, text } = await ask(await keyHolding(others), operation)
+    t.equal(status, 403, operation.id)
+    t.same(JSON.parse(text), {
+      error: {
+        code: 'FORBIDDEN',
+        message: `Missing permission: ${needed.permission}`,
+        details: { permission: needed.permission, rolePermission: needed.right },
+      },
+    })
+  }
+})
+
+t.test('its own permission alone opens it', async (t) => {
+  for (const operation of worldly) {
+    const needed = requirement(operation)
+    if (needed === null) continue
+    const { status, text } = await ask(await keyHolding([needed.permission]), operation)
+    const reason = JSON.parse(text).error?.message ?? ''
+    // A key may not hand on what it does not hold: that is its own 403.
+    if (operation.id !== 'api-keys.create') t.not(status, 403, `${operation.id}: ${reason}`)
+    t.not(status, 401, operation.id)
+    t.ok(status < 500, `${operation.id}: ${status}`)
+  }
+})
+
+t.test('write covers read', async (t) => {
+  for (const operation of worldly) {
+    const needed = requirement(operation)
+    if (needed === null || !needed.permission.endsWith(':read')) continue
+    const write = needed.permission.replace(/:read$/, ':write') as Permission
+    if (!permissions.includes(write)) continue
+    t.not((await ask(await keyHolding([write]), operation)).status, 403, operation.id)
+  }
+})
+
+t.test('what needs a login session refuses the strongest key', async (t) => {
+  for (const operation of worldly.filter(({ permission }) => permission === 'session')) {
+    const { status, text } = await ask(api, operation)
+    t.equal(status, 403, operation.id)
+    t.equal(JSON.parse(text).error?.details?.reason, 'session_required', operation.id)
+  }
+  for (const operation of worldly.filter(({ permission }) => permission === 'caller')) {
+    t.equal((await ask(api, operation)).status, operation.status, `${operation.id} with a key`)
+    t.equal((await ask(session, operation)).status, operation.status, `${operation.id} by cookie`)
+  }
+})
+
+t.test('what services ask each other does not exist at the gateway', async (t) => {
+  const internal = operations.filter((one) => !worldly.includes(one))
+  for (const operation of internal) {
+    for (const by of [world.api, api, session]) {
+      t.equal((await ask(by, operation)).status, 404, operation.id)
+    }
+  }
+})
+
+t.test('a service answers nobody who comes without a caller token', async (t) => {
+  for (const operation of operations.filter(({ service }) => service !== 'gateway')) {
+    const { origin } = world.stack.processes[operation.service]
+    const path = fullPath(operation).replaceAll(/\{\w+\}/g, UNKNOWN_ID)
+    const answer = await fetch(`${origin}${path}`, { method: operation.method })
+    await answer.text()
+    t.equal(answer.status, 401, operation.id)
+  }
+})

@@ -1,0 +1,113 @@
+/** Two organizations, and every operation of the contract: what is another's does not exist. */
+import type { TSchema } from '@sinclair/typebox'
+import { fullPath, type Operation, requirement } from '@status-page/contracts'
+import t from 'tap'
+import { type Answer, type Api, pathOf } from './kit/api.ts'
+import { register } from './kit/journey.ts'
+import { everythingOf, ownParams, populate } from './kit/population.ts'
+import { bodyOf, requestOf, UNKNOWN_ID, worldly } from './kit/samples.ts'
+import { startWorld } from './kit/world.ts'
+
+const world = await startWorld(t)
+const ours = await register(world.api, 'ours')
+const theirs = await register(world.api, 'theirs')
+await Promise.all([populate(ours.api), populate(theirs.api)])
+
+const guarded = worldly.filter((operation) => requirement(operation) !== null)
+const withIds = guarded.filter(({ params }) => params !== undefined)
+const idsIn = (text: string) => text.match(/[0-9a-f]{8}-[0-9a-f-]{27}/g) ?? []
+
+const ask = (api: Api, operation: Operation, params: Record<string, string>) =>
+  api.send(
+    operation.method,
+    pathOf(operation, { params } as object),
+    requestOf(operation, bodyOf(operation)),
+  )
+
+/** All of an answer but what differs from request to request. */
+const shapeOf = ({ status, headers, text }: Answer) => ({
+  status,
+  text,
+  headers: [...headers].filter(
+    ([name]) => !['x-request-id', 'date'].includes(name) && !name.startsWith('x-ratelimit-'),
+  ),
+})
+
+t.test('a foreign id in a path is the 404 of an unknown and of a malformed one', async (t) => {
+  const before = await everythingOf(theirs.api)
+  for (const operation of withIds) {
+    const foreign = await ownParams(theirs.api, operation)
+    const answer = shapeOf(await ask(ours.api, operation, foreign))
+    t.equal(answer.status, 404, operation.id)
+    for (const other of [UNKNOWN_ID, 'no-id']) {
+      const params = Object.fromEntries(Object.keys(foreign).map((name) => [name, other]))
+      const unknown = shapeOf(await ask(ours.api, operation, params))
+      t.same(answer, unknown, `${operation.id}: as for ${other}`)
+    }
+  }
+  t.same(await everythingOf(theirs.api), before, 'and nothing of theirs has changed')
+})
+
+t.test('no list of ours holds an id of theirs', async (t) => {
+  const [own, foreign] = [await everythingOf(ours.api), await everythingOf(theirs.api)]
+  t.notSame(idsIn(Object.values(own).join()), [])
+  const theirIds = new Set(idsIn(Object.values(foreign).join()))
+  const leaked = (text: string) => idsIn(text).filter((id) => theirIds.has(id))
+  for (const [id, text] of Object.entries(own)) t.same(leaked(text), [], id)
+})
+
+t.test('a foreign id as a filter finds nothing', async (t) => {
+  const [foreign = UNKNOWN_ID] = idsIn((await everythingOf(theirs.api))['components.list'] ?? '')
+  for (const operation of guarded.filter(({ params }) => params === undefined)) {
+    for (const name of idFields(operation.query)) {
+      const answer = await ours.api.send('GET', `${fullPath(operation)}?${name}=${foreign}`)
+      t.equal(answer.status, 200, `${operation.id} ${name}`)
+      t.same(JSON.parse(answer.text).data, [], `${operation.id} ${name}`)
+    }
+  }
+})
+
+t.test('a foreign id in a body is the 400 of an unknown one, and names the field', async (t) => {
+  const before = await everythingOf(theirs.api)
+  const [foreign = UNKNOWN_ID] = idsIn(before['components.list'] ?? '')
+  for (const operation of guarded.filter(({ body }) => body !== undefined)) {
+    const params = operation.params === undefined ? {} : await ownParams(ours.api, operation)
+    const path = pathOf(operation, { params } as object)
+    const give = async (field: string, schema: TSchema, id: string) => {
+      const body = { ...(bodyOf(operation) as object), [field]: holding(schema, id) }
+      const answer = await ours.api.send(operation.method, path, requestOf(operation, body))
+      return { status: answer.status, text: answer.text.replaceAll(id, 'the id') }
+    }
+    for (const [field, schema] of idProperties(operation.body)) {
+      const answer = await give(field, schema, foreign)
+      t.equal(answer.status, 400, `${operation.id} ${field}: ${answer.text}`)
+      t.match(JSON.parse(answer.text).error?.details?.field ?? '', field, operation.id)
+      t.same(answer, await give(field, schema, UNKNOWN_ID), operation.id)
+    }
+  }
+  t.same(await everythingOf(theirs.api), before)
+})
+
+/** Properties that hold an id, alone, in a list or as the keys of a map. */
+function idProperties(schema: TSchema | undefined): [string, TSchema][] {
+  const [first] = (schema?.oneOf as TSchema[] | undefined) ?? []
+  const properties: Record<string, TSchema> = (first ?? schema)?.properties ?? {}
+  return Object.entries(properties).filter(([, field]) => holding(field, UNKNOWN_ID) !== undefined)
+}
+
+function idFields(schema: TSchema | undefined): string[] {
+  return idProperties(schema).map(([name]) => name)
+}
+
+function holding(schema: TSchema, id: string): unknown {
+  if (schema.format === 'uuid') return id
+  if (schema.type === 'array') {
+    const item = holding(schema.items, id)
+    return item === undefined ? undefined : [item]
+  }
+  const [member] = ((schema.anyOf ?? []) as TSchema[]).filter(({ type }) => type !== 'null')
+  if (member !== undefined) return holding(member, id)
+  const [keys, values] = Object.entries<TSchema>(schema.patternProperties ?? {})[0] ?? []
+  const isMapOfIds = keys !== undefined && keys !== '^(.*)$' && new RegExp(keys).test(id)
+  return isMapOfIds ? { [id]: values?.enum?.[0] } : undefined
+}
