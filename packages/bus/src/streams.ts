@@ -76,8 +76,17 @@ export const ensureStreams = async (
 ): Promise<Checked> => {
   const [events] = await Promise.all(
     streams.map(async (config) => {
-      const found = await orNull(jsm.streams.info(config.name ?? ''))
-      return found ?? jsm.streams.add({ ...config, num_replicas: options.replicas })
+      const look = () => orNull(jsm.streams.info(config.name ?? ''))
+      const found = await look()
+      if (found !== null) return found
+      try {
+        return await jsm.streams.add({ ...config, num_replicas: options.replicas })
+      } catch (error) {
+        // Six services start at once, and each reserves the space that the first one gets.
+        const made = await look()
+        if (made === null) throw error
+        return made
+      }
     }),
   )
   if (events === undefined) throw new Error('no stream')
