@@ -14,7 +14,7 @@ import { sessionCookie } from './auth/session-cookie.ts'
 import { createUseMarks } from './auth/use-marks.ts'
 import type { Config } from './config.ts'
 import { registerDocs } from './docs/routes.ts'
-import { callerOf, registerDoor } from './edge/door.ts'
+import { callerOf, decodable, registerDoor } from './edge/door.ts'
 import { recordRefusals } from './edge/refusals.ts'
 import { registerForwarding } from './forwarding/forward.ts'
 import { createCounting } from './limits/counting.ts'
@@ -53,7 +53,7 @@ export const buildApp = (resources: GatewayResources): ServiceApp => {
     ],
     forwarded,
     identify: callerOf,
-    fastify: { trustProxy: config.TRUST_PROXY_CIDRS },
+    fastify: { trustProxy: config.TRUST_PROXY_CIDRS, rewriteUrl: decodable },
     async extra(fastify) {
       // Loads the parser that `session-cookie.ts` uses; the cookies themselves are ours to read.
       await fastify.register(fastifyCookie, { hook: false })

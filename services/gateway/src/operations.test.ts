@@ -140,6 +140,8 @@ t.test('unknown paths are 404, other methods 405, internal operations unknown', 
     '/api/v1/nothing',
     '/api/v2/components',
     '/api/v1//components',
+    '/%ff',
+    '/api/v1/components/%ff',
   ]) {
     const answer = await ask('GET', url)
     t.equal(answer.statusCode, 404, url)
@@ -168,6 +170,16 @@ t.test('HEAD works like GET', async (t) => {
   t.equal(answer.statusCode, 200)
   t.equal(answer.body, '')
   t.equal(gateway.inner.requests.at(-1)?.method, 'GET')
+})
+
+t.test('only public data may be read from other origins', async (t) => {
+  const gateway = await testGateway(t)
+  for (const one of listed) {
+    const { headers } = await gateway.http.inject({ method: one.method, url: urlOf(one) })
+    const isOpen = one.method === 'GET' && fullPath(one).startsWith('/api/v1/public/')
+    t.equal(headers['access-control-allow-origin'], isOpen ? '*' : undefined, one.id)
+    t.equal(headers['access-control-allow-credentials'], undefined)
+  }
 })
 
 t.test('headers of every kind of answer', async (t) => {

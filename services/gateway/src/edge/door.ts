@@ -42,6 +42,9 @@ export const registerDoor = (fastify: FastifyInstance, options: DoorOptions): vo
     const path = request.routeOptions.url ?? ''
     if (systemPath.test(path)) return
     const { operation } = request.routeOptions.config
+    if (operation !== undefined && isOpenToOrigins(operation)) {
+      reply.header('access-control-allow-origin', '*')
+    }
     const asked = askedOf(request, path, operation)
     await limiter.charge(request, reply, addressCounters(asked))
     if (needsCredential(operation)) {
@@ -53,6 +56,23 @@ export const registerDoor = (fastify: FastifyInstance, options: DoorOptions): vo
     if (needsSameSite(operation.id, request.method, kind)) judgeSite(request, ownOrigin)
   })
 }
+
+/** What anybody may read any page may read, without credentials. */
+const isOpenToOrigins = ({ method, path, base }: Operation): boolean =>
+  method === 'GET' && base !== 'root' && path.startsWith('/public/')
+
+/** A path that cannot be decoded is an unknown one: it goes through the door as every other. */
+export const decodable = ({ url = '/' }: { url?: string | undefined }): string => {
+  const [path = ''] = url.split('?', 1)
+  try {
+    decodeURIComponent(path)
+    return url
+  } catch {
+    return UNDECODABLE_PATH
+  }
+}
+
+const UNDECODABLE_PATH = '/undecodable'
 
 /** An unknown path charges its caller too; public ones are the same for everybody. */
 const needsCredential = (operation: Operation | undefined): boolean =>

@@ -32,7 +32,6 @@ const signatureHeaders = [
 ] as const
 
 const replyHeaders = [
-  'access-control-allow-origin',
   'allow',
   'cache-control',
   'content-disposition',
