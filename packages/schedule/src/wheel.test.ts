@@ -122,6 +122,14 @@ t.test('arming again from the callback keeps the beat without drift', async (t) 
   t.equal(beats.at(-1), START + 7 + 599_000)
 })
 
+t.test('an entry that arms itself far ahead makes no nearer one late', async (t) => {
+  const { clock, wheel, fired, fire } = setup()
+  wheel.set('far', START + 100, (key, dueMs) => wheel.set(key, dueMs + 60_000, fire))
+  wheel.set('near', START + 200, fire)
+  clock.advance(1000)
+  t.match(fired, [{ key: 'near', at: START + 200 }])
+})
+
 t.test('after a stall everything that fell due fires, oldest first, each once', async (t) => {
   const { clock, wheel, fire, keys } = setup()
   for (const seconds of [30, 10, 200, 20]) wheel.set(`${seconds}`, START + seconds * 1000, fire)

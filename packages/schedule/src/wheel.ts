@@ -46,6 +46,8 @@ class TimingWheel implements Wheel {
   /** Everything up to this tick has fired. */
   #current: number
   #timer: { cancel: Cancel; tick: number } | null = null
+  /** While callbacks run: what they arm is slept for when the last has run. */
+  #isTurning = false
   #stopped = false
 
   constructor(options: WheelOptions) {
@@ -68,6 +70,7 @@ class TimingWheel implements Wheel {
     const entry = { key, dueMs, tick, fire }
     this.#entries.set(key, entry)
     this.#bucketOf(tick).add(entry)
+    if (this.#isTurning) return
     if (this.#timer === null || tick < this.#timer.tick) this.#sleepUntil(tick)
   }
 
@@ -93,9 +96,10 @@ class TimingWheel implements Wheel {
     // Before the callbacks, which arm again; also when the clock was set back, which loses nothing:
     // what is still in the wheel lies ahead of the older tick too.
     this.#current = tick
+    this.#isTurning = true
     for (const entry of due.sort((left, right) => left.dueMs - right.dueMs)) this.#fire(entry)
-    const isIdle = this.#stopped || this.#entries.size === 0 || this.#timer !== null
-    if (!isIdle) this.#sleepUntil(this.#nextOccupied())
+    this.#isTurning = false
+    if (!this.#stopped && this.#entries.size > 0) this.#sleepUntil(this.#nextOccupied())
   }
 
   /** Takes what is due out of the buckets passed since the last turn. */
