@@ -84,8 +84,9 @@ export const createShards = (options: ShardsOptions): Shards => {
   })
   const stop = async () => {
     await loop.stop()
-    await listening?.close()
-    await leases.leave()
+    // Without Postgres the leases end by themselves.
+    await leases.leave().catch((error) => logger.warn({ err: error }, 'shards were not released'))
+    await listening?.close().catch(() => undefined)
   }
   let stopped: Promise<void> | null = null
   return {

@@ -83,6 +83,9 @@ export const loadVersions = (
     return new Map(rows.map(({ component_id, version }) => [component_id, version]))
   })
 
+/** No interval is longer than a day: older partitions need not be looked at. */
+const RECENT = '2 days'
+
 /** Of the given slots, those that have their check. */
 export const findStored = (
   database: Database,
@@ -98,6 +101,7 @@ export const findStored = (
       ) AS w(organization_id, component_id, slot_at)
       WHERE EXISTS (SELECT FROM checks c WHERE c.organization_id = w.organization_id
         AND c.component_id = w.component_id AND c.slot_at = w.slot_at
+        AND c.slot_at > now() - ${RECENT}::interval
         AND c.location = ${location} AND c.trigger = 'schedule')`
     return new Set(rows.map(({ component_id }) => component_id))
   })
@@ -135,6 +139,7 @@ export const storeBatch = (
         WHERE s.component_id = m.component_id AND s.revision = m.revision
           AND NOT EXISTS (SELECT FROM checks c WHERE c.organization_id = s.organization_id
             AND c.component_id = s.component_id AND c.slot_at = m.slot_at
+            AND c.slot_at > now() - ${RECENT}::interval
             AND c.location = ${location} AND c.trigger = 'schedule')
         RETURNING s.component_id),
       stored AS (

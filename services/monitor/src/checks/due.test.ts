@@ -2,7 +2,7 @@
 import { connect, newId } from '@status-page/postgres'
 import { eventually, httpTarget, testDatabase } from '@status-page/testing'
 import t, { type Test } from 'tap'
-import { component, endpoint, manualClock, pass, setup, startReplica } from '../monitor.test-kit.ts'
+import { component, endpoint, manualClock, pass, setup, startReplica } from '../monitor.fixture.ts'
 
 const MINUTE = 60_000
 

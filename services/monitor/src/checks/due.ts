@@ -132,13 +132,16 @@ class CheckScheduler implements Scheduler {
   async stop(): Promise<void> {
     this.#stopping = true
     this.#wheel.stop()
-    await this.#listening?.close()
+    await this.#listening?.close().catch(() => undefined)
     const deadline = performance.now() + DRAIN_MS
     while (this.#admission.inFlight > 0 && performance.now() < deadline) {
       await new Promise((resolve) => setTimeout(resolve, DRAIN_POLL_MS))
     }
     await this.#flushes.stop()
-    await this.#results.flush()
+    await this.#results.flush().catch((error) => {
+      const lost = this.#results.buffered
+      this.#options.logger.error({ err: error, lost }, 'the last results were not stored')
+    })
     await this.shards.stop()
     await this.#roster.stop()
   }

@@ -2,7 +2,7 @@
 import { newId } from '@status-page/postgres'
 import { httpTarget, testDatabase } from '@status-page/testing'
 import t from 'tap'
-import { component, endpoint, manualClock, pass, setup, startReplica } from '../monitor.test-kit.ts'
+import { component, endpoint, manualClock, pass, setup, startReplica } from '../monitor.fixture.ts'
 import { createFigures } from './figures.ts'
 
 // Held for the whole file: the last to release a server that was started here stops it.

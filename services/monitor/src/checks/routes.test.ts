@@ -22,7 +22,7 @@ import {
   setup,
   startReplica,
   testSealer,
-} from '../monitor.test-kit.ts'
+} from '../monitor.fixture.ts'
 import { checkRoutes } from './routes.ts'
 
 // Held for the whole file: the last to release a server that was started here stops it.

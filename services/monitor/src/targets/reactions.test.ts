@@ -3,7 +3,7 @@ import { newId, read } from '@status-page/postgres'
 import { assertTenantCatalogue, testDatabase } from '@status-page/testing'
 import t from 'tap'
 import { listStates } from '../checks/store.ts'
-import { component, endpoint, setup } from '../monitor.test-kit.ts'
+import { component, endpoint, setup } from '../monitor.fixture.ts'
 import { listByIds } from './store.ts'
 
 // Held for the whole file: the last to release a server that was started here stops it.

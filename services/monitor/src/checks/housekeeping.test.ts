@@ -1,0 +1,88 @@
+/** What keeps the tables in order: partitions, erasure, and targets whose news was lost. */
+import { connect, newId } from '@status-page/postgres'
+import { eventually, httpTarget, testDatabase } from '@status-page/testing'
+import t, { type Test } from 'tap'
+import { component, endpoint, manualClock, pass, setup, startReplica } from '../monitor.fixture.ts'
+import { eraseDeleted, keepPartitions } from './batches.ts'
+
+// Held for the whole file: the last to release a server that was started here stops it.
+await testDatabase(t, { services: [] })
+
+/** Sees the rows of all organizations. */
+const adminOf = async (t: Test, url: string) => {
+  const database = await connect({ url, service: 'monitor', max: 2 })
+  t.teardown(() => database.close())
+  return database.hot
+}
+
+t.test('partitions are made ahead and dropped whole, day by day', async (t) => {
+  const { database, adminUrl } = await setup(t)
+  const sql = await adminOf(t, adminUrl)
+  const partitions = async () => {
+    const rows = await sql<{ name: string }[]>`
+      SELECT inhrelid::regclass::text AS name FROM pg_inherits
+      WHERE inhparent = 'monitor.checks'::regclass ORDER BY 1`
+    return rows.map(({ name }) => name.replace('monitor.', ''))
+  }
+  const dayOf = (days: number) => {
+    const day = new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
+    return `checks_${day.replaceAll('-', '')}`
+  }
+  t.same(await partitions(), [-1, 0, 1, 2, 3].map(dayOf), 'made by the migration')
+  await sql.unsafe(`DROP TABLE monitor.${dayOf(3)};
+    CREATE TABLE monitor.checks_20200101 PARTITION OF monitor.checks
+      FOR VALUES FROM ('2020-01-01') TO ('2020-01-02')`)
+  await sql.unsafe('ALTER TABLE monitor.checks_20200101 OWNER TO migrator')
+  await keepPartitions(database, 30)
+  t.same(await partitions(), [-1, 0, 1, 2, 3].map(dayOf))
+  await keepPartitions(database, 30)
+  t.same(await partitions(), [-1, 0, 1, 2, 3].map(dayOf), 'again, it changes nothing')
+  await t.rejects(keepPartitions(database, 1), /two days/)
+})
+
+t.test('the checks of a deleted component are erased, and nobody else’s', async (t) => {
+  const { tell, database, adminUrl } = await setup(t)
+  const sql = await adminOf(t, adminUrl)
+  const clock = manualClock()
+  const organizationId = newId()
+  const target = await httpTarget(t)
+  const gone = component({ endpoint: endpoint(target.url) })
+  const kept = component({ endpoint: endpoint(target.url) })
+  await tell(organizationId, 'created', gone, 1)
+  await tell(organizationId, 'created', kept, 1)
+  const replica = await startReplica(t, database, clock)
+  await pass(clock, [replica], 60_000)
+  await tell(organizationId, 'deleted', gone, 2)
+  t.equal(await eraseDeleted(database), 0, 'not while a check may be in flight')
+  await sql`UPDATE monitor.targets SET deleted_at = now() - interval '1 hour'
+    WHERE component_id = ${gone.id}`
+  for (let done = 1; done > 0; ) done = await eraseDeleted(database)
+  const left = await sql<{ component_id: string }[]>`
+    SELECT DISTINCT component_id FROM monitor.checks`
+  t.same(
+    left.map(({ component_id }) => component_id),
+    [kept.id],
+  )
+  const [tombstone] = await sql`SELECT url, headers, erased_at FROM monitor.targets
+    WHERE component_id = ${gone.id}`
+  t.match(tombstone, { url: '', headers: [], erased_at: Date })
+})
+
+t.test('a change whose notification was lost is found by comparison', async (t) => {
+  const { tell, database, adminUrl } = await setup(t)
+  const sql = await adminOf(t, adminUrl)
+  const organizationId = newId()
+  const target = await httpTarget(t)
+  const clock = manualClock()
+  const api = component({ endpoint: endpoint(target.url) })
+  await tell(organizationId, 'created', api, 1)
+  const replica = await startReplica(t, database, clock)
+  await eventually(() => replica.figures().targets === 1)
+  await sql`UPDATE monitor.targets SET is_enabled = false, version = 2`
+  const compare = replica.works.find(({ name }) => name === 'compare-targets')
+  await compare?.run(new AbortController().signal)
+  await eventually(() => replica.figures().targets === 0)
+  await sql`UPDATE monitor.targets SET is_enabled = true, version = 3`
+  await compare?.run(new AbortController().signal)
+  await eventually(() => replica.figures().targets === 1)
+})
