@@ -2,10 +2,10 @@
 import type { EventDraft } from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
 import { show } from '../components/rules.ts'
-import type { Claims } from '../components/status.ts'
 import { findComponents, lockComponents, saveStatuses } from '../components/store.ts'
 import type { ComponentRow } from '../tables.ts'
-import type { Decision, Statuses } from './rules.ts'
+import type { ClaimsById, Statuses } from './claims.ts'
+import type { Decision } from './rules.ts'
 import * as store from './store.ts'
 import { stateIncident } from './view.ts'
 
@@ -47,10 +47,7 @@ export const carryOut = async (
   return [await stateIncident(scope, incident, { ...told, verb, message })]
 }
 
-export const showClaims = async (
-  scope: Scope,
-  claims: ReadonlyMap<string, Claims>,
-): Promise<void> => {
+export const showClaims = async (scope: Scope, claims: ClaimsById): Promise<void> => {
   const rows = await findComponents(scope, [...claims.keys()])
   const changes = [...rows.values()].map((row) =>
     show(row, claims.get(row.id) ?? row.claims, scope.now),

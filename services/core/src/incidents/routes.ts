@@ -3,6 +3,7 @@ import {
   type Body,
   conflict,
   type Incident,
+  type IncidentSource,
   incidentOperations,
   invalid,
   listReply,
@@ -14,12 +15,13 @@ import { type Call, type Route, route } from '@status-page/service'
 import type { IncidentRow, IncidentUpdateRow } from '../tables.ts'
 import { checkTimeRange } from '../time-range.ts'
 import { carryOut, lockNamed, showClaims } from './changes.ts'
+import { claimsOnDeleting } from './claims.ts'
 import {
   type Amendment,
   amendIncident,
   checkVersion,
-  endedClaims,
   type NewUpdate,
+  type Opening,
   openIncident,
   sourceOf,
 } from './rules.ts'
@@ -53,20 +55,7 @@ export const incidentRoutes = ({ baseUrl }: { baseUrl: string }): Route[] =>
       call.change(async (scope) => {
         const { body, actor } = call
         const live = await lockNamed(scope, body)
-        const opening = {
-          id: newId(),
-          updateId: newId(),
-          organizationId: scope.organizationId,
-          title: body.title,
-          status: body.status ?? 'investigating',
-          impact: body.impact ?? 'minor',
-          message: body.message ?? '',
-          componentIds: body.componentIds ?? [],
-          componentStatuses: body.componentStatuses ?? {},
-          startedAt: body.startedAt === undefined ? scope.now : new Date(body.startedAt),
-          source: sourceOf(actor.type),
-          triggerComponentId: null,
-        }
+        const opening = openingFrom(body, scope, sourceOf(actor.type))
         const decision = openIncident(opening, live, scope.now)
         const notifySubscribers = body.notifySubscribers ?? true
         return {
@@ -95,23 +84,7 @@ export const incidentRoutes = ({ baseUrl }: { baseUrl: string }): Route[] =>
       return incident
     },
 
-    remove: (call) =>
-      call.change(async (scope) => {
-        const state = await lock(scope, call)
-        const { incident } = state
-        const live = await lockNamed(scope, {}, state.components)
-        const deleted = { ...incident, version: incident.version + 1 }
-        const event = await stateIncident(scope, deleted, {
-          ...{ verb: 'deleted', message: '', notifySubscribers: false, baseUrl },
-        })
-        await showClaims(scope, endedClaims(state, live))
-        await store.removeIncident(scope, incident.id)
-        return {
-          result: success,
-          events: [event],
-          audit: [auditIncident('delete', incident, incident)],
-        }
-      }),
+    remove: (call) => removeIncident(call, baseUrl),
 
     addUpdate: async (call) => {
       if (call.body.status === undefined && call.body.message === undefined) {
@@ -129,6 +102,25 @@ export const incidentRoutes = ({ baseUrl }: { baseUrl: string }): Route[] =>
       return incident
     },
   })
+
+const openingFrom = (
+  body: Body<typeof incidentOperations.create>,
+  { organizationId, now }: Scope,
+  source: IncidentSource,
+): Opening => ({
+  id: newId(),
+  updateId: newId(),
+  organizationId,
+  title: body.title,
+  status: body.status ?? 'investigating',
+  impact: body.impact ?? 'minor',
+  message: body.message ?? '',
+  componentIds: body.componentIds ?? [],
+  componentStatuses: body.componentStatuses ?? {},
+  startedAt: body.startedAt === undefined ? now : new Date(body.startedAt),
+  source,
+  triggerComponentId: null,
+})
 
 /** What the three ways to amend an incident share. */
 interface Amending {
@@ -164,6 +156,25 @@ const amend = (call: Amending, { baseUrl, amendment, onlyResolved = false }: Ame
       result: { incident: await presentOne(scope, incident, baseUrl), posted: update },
       events,
       audit: verb === null ? [] : [audited],
+    }
+  })
+
+const removeIncident = (
+  call: Pick<Call, 'change' | 'ifMatch'> & { params: { id: string } },
+  baseUrl: string,
+) =>
+  call.change(async (scope) => {
+    const { incident, components } = await lock(scope, call)
+    const live = await lockNamed(scope, {}, components)
+    const deleted = { ...incident, version: incident.version + 1 }
+    const told = { message: '', notifySubscribers: false, baseUrl }
+    const event = await stateIncident(scope, deleted, { ...told, verb: 'deleted' })
+    await showClaims(scope, claimsOnDeleting(incident.id, live))
+    await store.removeIncident(scope, incident.id)
+    return {
+      result: success,
+      events: [event],
+      audit: [auditIncident('delete', incident, incident)],
     }
   })
 

@@ -7,29 +7,19 @@ import {
   type ComponentStatus,
   conflict,
   type Impact,
-  type IncidentComponentStatus,
   type IncidentSource,
   type IncidentStatus,
   invalid,
   MAX_INCIDENT_UPDATES,
 } from '@status-page/contracts'
+import type { IncidentComponentRow, IncidentRow, IncidentUpdateRow } from '../tables.ts'
 import {
-  type Claims,
-  claimByHand,
-  claimByIncident,
-  endIncidentClaim,
-  settleIncidentClaim,
-} from '../components/status.ts'
-import type {
-  ComponentRow,
-  IncidentComponentRow,
-  IncidentRow,
-  IncidentUpdateRow,
-} from '../tables.ts'
-
-export type Statuses = Readonly<Record<string, IncidentComponentStatus>>
-/** Components that exist, by id. */
-export type Live = ReadonlyMap<string, Pick<ComponentRow, 'id' | 'name' | 'status' | 'claims'>>
+  type ClaimsById,
+  claimsOnAmending,
+  claimsOnOpening,
+  type Live,
+  type Statuses,
+} from './claims.ts'
 
 export interface IncidentState {
   incident: IncidentRow
@@ -44,7 +34,7 @@ export interface Decision {
   components: IncidentComponentRow[]
   update: IncidentUpdateRow | null
   /** Of the components whose claims change. */
-  claims: ReadonlyMap<string, Claims>
+  claims: ClaimsById
   /** Null: nothing changes, nobody is told. */
   verb: Verb | null
 }
@@ -115,9 +105,7 @@ export const openIncident = (opening: Opening, live: Live, now: Date): Decision 
     incident,
     components: ids.map((componentId, position) => affected(incident, componentId, position, live)),
     update: updateOf(incident, first, now),
-    claims: claimsFrom(live, ids, (claims, componentId) =>
-      claimed({ incident, componentStatuses }, claims, componentId, now),
-    ),
+    claims: claimsOnOpening({ incident, componentStatuses }, live, now),
     verb: 'created',
   }
 }
@@ -135,7 +123,7 @@ export const amendIncident = (
   checkKnown(
     { ...amendment, componentStatuses: update?.componentStatuses ?? {} },
     live,
-    new Set(state.components.map(({ componentId }) => componentId)),
+    new Set(idsOf(state.components)),
   )
   checkRoom(state, update)
   const components = amendedComponents(state, amendment, update, live)
@@ -161,7 +149,17 @@ export const amendIncident = (
     incident,
     components,
     update: update === null ? null : updateOf(incident, update, now),
-    claims: claimsAfter({ state, incident, components, update, verb }, live, now),
+    claims: claimsOnAmending(
+      {
+        incident,
+        componentStatuses: update?.componentStatuses ?? {},
+        before: idsOf(state.components),
+        after: idsOf(components),
+        resolves: verb === 'resolved',
+      },
+      live,
+      now,
+    ),
     verb,
   }
 }
@@ -170,9 +168,6 @@ export const checkVersion = (incident: IncidentRow, ifMatch: number | null): voi
   if (ifMatch === null || ifMatch === incident.version) return
   throw conflict('version_mismatch', `The incident is at version ${incident.version}`)
 }
-
-export const endedClaims = (state: Pick<IncidentState, 'incident'>, live: Live) =>
-  claimsFrom(live, [...live.keys()], (claims) => endIncidentClaim(claims, state.incident.id))
 
 const MAX_COMPONENTS = 500
 
@@ -237,62 +232,7 @@ const hasEffect = (
   fields.title !== incident.title ||
   fields.impact !== incident.impact ||
   fields.startedAt.getTime() !== incident.startedAt.getTime() ||
-  components.map(({ componentId }) => componentId).join() !==
-    after.map(({ componentId }) => componentId).join()
-
-interface Amended {
-  state: IncidentState
-  incident: IncidentRow
-  components: readonly IncidentComponentRow[]
-  update: NewUpdate | null
-  verb: Verb
-}
-
-const claimsAfter = (amended: Amended, live: Live, now: Date) => {
-  const { state, incident, components, update, verb } = amended
-  const componentStatuses = update?.componentStatuses ?? {}
-  const listed = new Set(components.map(({ componentId }) => componentId))
-  const settles = verb === 'resolved' && Object.keys(componentStatuses).length === 0
-  const ids = union(
-    state.components.map(({ componentId }) => componentId),
-    [...listed],
-  )
-  return claimsFrom(live, ids, (claims, id) => {
-    if (!listed.has(id)) return endIncidentClaim(claims, incident.id)
-    if (settles) return settleIncidentClaim(claims, incident.id)
-    const held = verb === 'resolved' ? endIncidentClaim(claims, incident.id) : claims
-    return claimed({ incident, componentStatuses }, held, id, now)
-  })
-}
-
-/** While it is open an incident claims; a resolved one writes by hand. */
-const claimed = (
-  said: { incident: IncidentRow; componentStatuses: Statuses },
-  claims: Claims,
-  componentId: string,
-  now: Date,
-): Claims => {
-  const { incident, componentStatuses } = said
-  const status = componentStatuses[componentId]
-  if (status === undefined) return claims
-  return incident.status === 'resolved'
-    ? claimByHand(claims, status, now)
-    : claimByIncident(claims, { incidentId: incident.id, status }, now)
-}
-
-const claimsFrom = (
-  live: Live,
-  ids: readonly string[],
-  change: (claims: Claims, id: string) => Claims,
-): ReadonlyMap<string, Claims> =>
-  new Map(
-    ids.flatMap((id): [string, Claims][] => {
-      const claims = live.get(id)?.claims
-      if (claims === undefined) return []
-      const after = change(claims, id)
-      return JSON.stringify(after) === JSON.stringify(claims) ? [] : [[id, after]]
-    }),
-  )
+  idsOf(components).join() !== idsOf(after).join()
 
 const updateOf = (incident: IncidentRow, update: SettledUpdate, now: Date): IncidentUpdateRow => ({
   ...update,
@@ -340,3 +280,6 @@ const checkRoom = ({ updateCount }: IncidentState, update: NewUpdate | null): vo
 const union = (left: readonly string[], right: readonly string[]): string[] => [
   ...new Set([...left, ...right]),
 ]
+
+const idsOf = (rows: readonly IncidentComponentRow[]): string[] =>
+  rows.map(({ componentId }) => componentId)

@@ -1,0 +1,89 @@
+/** What the checks do to incidents, case by case. */
+import t from 'tap'
+import type { IncidentRow } from '../tables.ts'
+import { type Automatic, onDown, onRecovered } from './automatic.ts'
+
+const now = new Date('2026-08-01T09:30:00.000Z')
+const ago = (seconds: number) => new Date(now.getTime() - seconds * 1000)
+const component = { id: 'c1', name: 'API' }
+const ids = { incidentId: 'new', updateId: 'u' }
+const since = ago(90)
+
+const automatic = (
+  incident: Partial<IncidentRow>,
+  components: Automatic['components'] = [],
+  hasPersonalUpdate = false,
+): Automatic => ({
+  incident: {
+    ...{ id: 'i1', status: 'investigating', createdAt: ago(600), autoResolved: false },
+    ...{ resolvedAt: null, triggerComponentId: 'other' },
+    ...incident,
+  } as IncidentRow,
+  components,
+  hasPersonalUpdate,
+})
+
+const down = (candidates: Automatic[], relatives: string[] = []) =>
+  onDown({ component, since, candidates, relatives: new Set(relatives), ids, now })
+
+t.test('the first failure opens an incident as the contract words it', async (t) => {
+  t.match(down([]), {
+    kind: 'open',
+    opening: {
+      title: 'API is down',
+      status: 'investigating',
+      impact: 'critical',
+      message: 'Automatic checks of API have failed since 2026-08-01 09:28:30 UTC.',
+      componentStatuses: { c1: 'major_outage' },
+      startedAt: since,
+      source: 'monitor',
+      triggerComponentId: 'c1',
+    },
+  })
+})
+
+t.test('a component has one open automatic incident', async (t) => {
+  const open = automatic({ status: 'monitoring' }, [{ componentId: 'c1', isFailing: false }])
+  t.match(down([open]), {
+    kind: 'amend',
+    incidentId: 'i1',
+    amendment: { update: { status: 'monitoring', componentStatuses: { c1: 'major_outage' } } },
+  })
+})
+
+t.test('it joins what a relative opened in the last minute, and nothing older', async (t) => {
+  const recent = automatic({ createdAt: ago(60) })
+  t.match(down([recent], ['other']), { kind: 'amend', incidentId: 'i1' })
+  t.match(down([recent], ['stranger']), { kind: 'open' })
+  t.match(down([automatic({ createdAt: ago(61) })], ['other']), { kind: 'open' })
+})
+
+t.test('what resolved itself in the last ten minutes is reopened', async (t) => {
+  const listed = [{ componentId: 'c1', isFailing: false }]
+  const resolved = { status: 'resolved', autoResolved: true, resolvedAt: ago(599) } as const
+  t.match(down([automatic(resolved, listed)]), {
+    kind: 'amend',
+    amendment: { update: { status: 'investigating' } },
+  })
+  t.match(down([automatic({ ...resolved, resolvedAt: ago(600) }, listed)]), { kind: 'open' })
+  t.match(down([automatic({ ...resolved, autoResolved: false }, listed)]), { kind: 'open' })
+})
+
+const recovered = (one: Automatic) => onRecovered({ component, since, automatic: one, ids })
+
+t.test('the last recovery resolves, an earlier one only tells', async (t) => {
+  const mine = { componentId: 'c1', isFailing: true }
+  t.match(recovered(automatic({}, [mine, { componentId: 'c2', isFailing: false }])), {
+    autoResolves: true,
+    amendment: { update: { status: 'resolved', componentStatuses: { c1: 'operational' } } },
+  })
+  t.match(recovered(automatic({}, [mine, { componentId: 'c2', isFailing: true }])), {
+    autoResolves: false,
+    amendment: { update: { status: 'investigating' } },
+  })
+})
+
+t.test('where a person has spoken it stays open with a note', async (t) => {
+  const one = automatic({ status: 'identified' }, [{ componentId: 'c1', isFailing: true }], true)
+  t.match(recovered(one), { autoResolves: false, amendment: { update: { status: 'identified' } } })
+})

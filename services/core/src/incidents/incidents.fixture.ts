@@ -1,0 +1,27 @@
+/** Organizations with components and incidents, as the tests of incidents need them. */
+import { componentOperations, incidentOperations as on } from '@status-page/contracts'
+import type { CoreKit } from '../core.fixture.ts'
+
+/** One organization, and what it is asked most. */
+export const organizationOn = (kit: CoreKit) => {
+  const one = kit.as()
+  const component = async (name: string, more: object = {}) => {
+    const body = { type: 'SERVICE', name, ...more }
+    return (await one.ask(componentOperations.create, { body })).body.id as string
+  }
+  const status = async (id: string) => {
+    const { body } = await one.ask(componentOperations.read, { params: { id } })
+    return `${body.status} ${body.statusSource}`
+  }
+  /** What was told since the last look, without what components tell. */
+  const told = async () => {
+    const { events, audit } = await kit.outbox(one.organizationId)
+    return { events: events.filter(({ kind }) => kind.startsWith('incident.')), audit }
+  }
+  const open = async (body: object) => {
+    const answer = await one.ask(on.create, { body: { title: 'API errors', ...body } })
+    if (answer.status !== 201) throw new Error(JSON.stringify(answer.body))
+    return answer.body
+  }
+  return { ...one, component, status, told, open }
+}

@@ -1,0 +1,56 @@
+/** How incidents are found: lists, and the address on a page. */
+import { incidentOperations as on, statusPageOperations } from '@status-page/contracts'
+import { newId } from '@status-page/postgres'
+import t from 'tap'
+import { BASE_URL, coreKit } from '../core.fixture.ts'
+import { organizationOn } from './incidents.fixture.ts'
+
+const kit = await coreKit(t)
+const organization = () => organizationOn(kit)
+
+t.test('lists filter, search and sort', async (t) => {
+  const { ask, component, open } = organization()
+  const a = await component('A')
+  const one = await open({ title: 'One 50%', impact: 'critical', componentIds: [a] })
+  kit.clock.advance(1000)
+  const two = await open({ title: 'Two', status: 'resolved' })
+  const titles = async (query: object) => {
+    const { status, body } = await ask(on.list, { query: query as never })
+    t.equal(status, 200)
+    return body.data.map(({ title }: { title: string }) => title)
+  }
+  t.same(await titles({}), ['Two', 'One 50%'])
+  t.same(await titles({ resolved: true }), ['Two'])
+  t.same(await titles({ resolved: false }), ['One 50%'])
+  t.same(await titles({ status: 'resolved' }), ['Two'])
+  t.same(await titles({ impact: 'critical' }), ['One 50%'])
+  t.same(await titles({ componentId: a }), ['One 50%'])
+  t.same(await titles({ componentId: newId() }), [])
+  t.same(await titles({ search: '50%' }), ['One 50%'])
+  t.same(await titles({ from: two.createdAt }), ['Two'])
+  t.same(await titles({ to: two.createdAt }), ['One 50%'])
+  t.same(await titles({ sortBy: 'impact' }), ['Two', 'One 50%'])
+  t.same(await titles({ sortBy: 'title', sortOrder: 'desc' }), ['Two', 'One 50%'])
+  const bad = [
+    { from: two.createdAt, to: one.createdAt },
+    { resolved: 'yes' },
+    { componentId: 'x' },
+  ]
+  for (const query of bad) t.equal((await ask(on.list, { query: query as never })).status, 400)
+})
+
+t.test('the address is that of the oldest published page that shows it', async (t) => {
+  const { ask, component, open } = organization()
+  const [a, b] = [await component('A'), await component('B')]
+  const slug = `s-${newId().slice(-12)}`
+  const page = (more: object) =>
+    ask(statusPageOperations.create, { body: { name: 'P', isPublished: true, ...more } })
+  await page({ slug: `${slug}-1`, isPublished: false })
+  await page({ slug: `${slug}-2`, components: [{ componentId: b }] })
+  kit.clock.advance(10)
+  await page({ slug: `${slug}-3` })
+  const onA = await open({ componentIds: [a] })
+  t.equal(onA.url, `${BASE_URL}/status/${slug}-3/incidents/${onA.id}`)
+  const onB = await open({ componentIds: [b] })
+  t.equal(onB.url, `${BASE_URL}/status/${slug}-2/incidents/${onB.id}`)
+})

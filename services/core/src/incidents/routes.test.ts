@@ -1,0 +1,309 @@
+/** The operations of incidents, status by status, over a real database. */
+import {
+  componentOperations,
+  MAX_INCIDENT_UPDATES,
+  incidentOperations as on,
+} from '@status-page/contracts'
+import { newId } from '@status-page/postgres'
+import { testCaller } from '@status-page/testing'
+import t from 'tap'
+import { coreKit } from '../core.fixture.ts'
+import { organizationOn } from './incidents.fixture.ts'
+
+const kit = await coreKit(t)
+const organization = () => organizationOn(kit)
+
+t.test('an incident opens with its components and is told once', async (t) => {
+  const { ask, component, status, told, open, organizationId } = organization()
+  const [a, b] = [await component('A'), await component('B', { isMuted: true })]
+  await kit.outbox(organizationId)
+  const body = await open({
+    impact: 'major',
+    message: 'm',
+    componentIds: [a],
+    componentStatuses: { [b]: 'partial_outage' },
+  })
+  t.match(body, {
+    ...{ status: 'investigating', impact: 'major', message: 'm', source: 'manual', version: 1 },
+    ...{ isAutoCreated: false, triggerComponentId: null, autoResolved: false, resolvedAt: null },
+    ...{ reopenedAt: null, reopenCount: 0, url: null },
+    components: [
+      { id: a, name: 'A', status: 'operational' },
+      { id: b, name: 'B', status: 'partial_outage' },
+    ],
+  })
+  t.equal(await status(b), 'partial_outage incident')
+  const { events, audit } = await told()
+  t.same(audit, ['incident.create'])
+  t.match(events, [{ kind: 'incident.created', version: 1, aggregate: body.id }])
+  t.match(events[0]?.data.incident, {
+    message: 'm',
+    notifySubscribers: true,
+    components: [{ isMuted: false }, { id: b, isMuted: true, ancestorIds: [] }],
+  })
+  const { body: read } = await ask(on.read, {
+    params: { id: body.id },
+    query: { include: 'updates' },
+  })
+  t.match(read.updates, [{ status: 'investigating', message: 'm' }])
+})
+
+t.test('what cannot be is 400 and names the field', async (t) => {
+  const { ask, organizationId } = organization()
+  const unknown = newId()
+  const cases: [object, string][] = [
+    [{}, 'title'],
+    [{ title: ' \u200b ' }, 'title'],
+    [{ title: 'x', status: 'open' }, 'status'],
+    [{ title: 'x', impact: 'none' }, 'impact'],
+    [{ title: 'x', componentIds: [unknown] }, 'componentIds[0]'],
+    [
+      { title: 'x', componentStatuses: { [unknown]: 'operational' } },
+      `componentStatuses.${unknown}`,
+    ],
+    [{ title: 'x', componentStatuses: { nonsense: 'operational' } }, ''],
+    [{ title: 'x', componentStatuses: { [unknown]: 'under_maintenance' } }, ''],
+    [{ title: 'x', startedAt: '2999-01-01T00:00:00Z' }, 'startedAt'],
+    [{ title: 'x', startedAt: '2024-02-30T00:00:00Z' }, 'startedAt'],
+    [{ title: 'x', message: 'm'.repeat(25_001) }, 'message'],
+  ]
+  for (const [body, field] of cases) {
+    const answer = await ask(on.create, { body })
+    t.equal(answer.status, 400, JSON.stringify(body).slice(0, 80))
+    if (field !== '') t.equal(answer.body.error.details.field, field)
+  }
+  t.same(await kit.outbox(organizationId), { events: [], audit: [] })
+})
+
+t.test('resolving with statuses writes them by hand, without sets operational', async (t) => {
+  const { ask, component, status, open, told } = organization()
+  const [a, b] = [await component('A'), await component('B')]
+  const statuses = { [a]: 'major_outage', [b]: 'partial_outage' }
+  const first = await open({ componentStatuses: statuses })
+  const post = (id: string, body: object) => ask(on.addUpdate, { params: { id }, body })
+  await told()
+  const done = await post(first.id, {
+    status: 'resolved',
+    message: 'Fixed.',
+    componentStatuses: { [a]: 'degraded_performance' },
+  })
+  t.equal(done.status, 201)
+  t.match(done.body, {
+    status: 'resolved',
+    message: 'Fixed.',
+    incident: { status: 'resolved', version: 2, message: 'Fixed.' },
+  })
+  t.ok(done.body.incident.resolvedAt)
+  t.equal(await status(a), 'degraded_performance manual')
+  t.equal(await status(b), 'operational manual')
+  const { events, audit } = await told()
+  t.match(events, [{ kind: 'incident.resolved', version: 2 }])
+  t.same(audit, ['incident.update'])
+  const second = await open({ componentStatuses: statuses })
+  const third = await open({ componentStatuses: { [a]: 'partial_outage' } })
+  await post(second.id, { status: 'resolved' })
+  t.equal(await status(a), 'partial_outage incident', 'another open incident still shows')
+  t.equal(await status(b), 'operational manual')
+  await post(third.id, { status: 'resolved' })
+  t.equal(await status(a), 'operational manual')
+})
+
+t.test('one request makes one event: reopened, else resolved, else updated', async (t) => {
+  const { ask, open, told } = organization()
+  const { id } = await open({ message: 'first' })
+  await told()
+  const params = { id }
+  const patch = (body: object) => ask(on.update, { params, body })
+  const steps: [object, string | null, string][] = [
+    [{ title: 'New' }, 'incident.updated', 'investigating'],
+    [{ title: 'New' }, null, 'investigating'],
+    [{ status: 'investigating', notifySubscribers: false }, null, 'investigating'],
+    [{ status: 'resolved', impact: 'critical' }, 'incident.resolved', 'resolved'],
+    [{ message: 'late note' }, 'incident.updated', 'resolved'],
+    [{ status: 'monitoring' }, 'incident.reopened', 'monitoring'],
+  ]
+  for (const [body, kind, status] of steps) {
+    const answer = await patch(body)
+    t.equal(answer.status, 200)
+    t.equal(answer.body.status, status)
+    const { events, audit } = await told()
+    t.same(
+      events.map((event) => event.kind),
+      kind === null ? [] : [kind],
+    )
+    t.same(audit, kind === null ? [] : ['incident.update'])
+  }
+  const { body } = await ask(on.read, { params, query: { include: 'updates' } })
+  t.match(body, { reopenCount: 1, resolvedAt: null, version: 5, message: 'late note' })
+  t.ok(body.reopenedAt)
+  t.same(
+    body.updates.map((one: { status: string; message: string }) => `${one.status}:${one.message}`),
+    ['monitoring:', 'resolved:late note', 'resolved:', 'investigating:first'],
+  )
+})
+
+t.test('a stale If-Match is 409, the present one passes', async (t) => {
+  const { ask, open } = organization()
+  const { id } = await open({})
+  const params = { id }
+  const write = (version: string) =>
+    ask(on.update, { params, body: { title: `t${version}` }, headers: { 'if-match': version } })
+  const stale = await write('"2"')
+  t.equal(stale.status, 409)
+  t.equal(stale.body.error.details.reason, 'version_mismatch')
+  t.equal((await write('"1"')).status, 200)
+  for (const operation of [on.addUpdate, on.reopen]) {
+    const body = { message: 'x' }
+    const answer = await ask(operation, { params, body, headers: { 'if-match': '"1"' } })
+    t.equal(answer.status, 409)
+  }
+  const gone = await ask(on.remove, { params, headers: { 'if-match': '"1"' } })
+  t.equal(gone.status, 409)
+})
+
+t.test('simultaneous updates are all kept, in the order of versions', async (t) => {
+  const { ask, open } = organization()
+  const { id } = await open({})
+  const params = { id }
+  const messages = Array.from({ length: 8 }, (_none, index) => `m${index}`)
+  const answers = await Promise.all(
+    messages.map((message) => ask(on.addUpdate, { params, body: { message } })),
+  )
+  t.same(new Set(answers.map(({ status }) => status)), new Set([201]))
+  const { body } = await ask(on.read, { params, query: { include: 'updates' } })
+  t.equal(body.version, 9)
+  t.same(
+    new Set(body.updates.map((one: { message: string }) => one.message)),
+    new Set(['', ...messages]),
+  )
+})
+
+t.test('dropped components lose the claim, and only named ones are known', async (t) => {
+  const { ask, component, status, open } = organization()
+  const [a, b] = [await component('A'), await component('B')]
+  const { id } = await open({ componentStatuses: { [a]: 'major_outage' } })
+  const params = { id }
+  const answer = await ask(on.update, { params, body: { componentIds: [b] } })
+  t.same(
+    answer.body.components.map((one: { id: string }) => one.id),
+    [b],
+  )
+  t.equal(await status(a), 'operational manual')
+  const bad = await ask(on.update, { params, body: { componentIds: [newId()] } })
+  t.equal(bad.body.error.details.field, 'componentIds[0]')
+})
+
+t.test(
+  'an incident keeps the name of a component that is gone, and may send it back',
+  async (t) => {
+    const { ask, component, open } = organization()
+    const a = await component('A', { status: 'partial_outage' })
+    const { id } = await open({ componentIds: [a] })
+    await ask(componentOperations.remove, { params: { id: a } })
+    const { body } = await ask(on.read, { params: { id } })
+    t.same(body.components, [{ id: a, name: 'A', status: 'partial_outage' }])
+    const again = await ask(on.update, { params: { id }, body: { componentIds: [a], title: 'x' } })
+    t.equal(again.status, 200)
+  },
+)
+
+t.test('reopening needs a resolved incident', async (t) => {
+  const { ask, open, told } = organization()
+  const { id } = await open({})
+  const params = { id }
+  const early = await ask(on.reopen, { params, body: {} })
+  t.equal(early.status, 409)
+  t.equal(early.body.error.details.reason, 'invalid_state')
+  await ask(on.addUpdate, { params, body: { status: 'resolved' } })
+  await told()
+  const answer = await ask(on.reopen, { params, body: {} })
+  t.equal(answer.status, 200)
+  t.match(answer.body, { status: 'investigating', resolvedAt: null, reopenCount: 1 })
+  t.match((await told()).events, [{ kind: 'incident.reopened', version: 3 }])
+  t.equal((await ask(on.reopen, { params: { id: newId() }, body: {} })).status, 404)
+})
+
+t.test('a created resolved incident tells created alone and writes by hand', async (t) => {
+  const { component, status, open, told } = organization()
+  const a = await component('A')
+  await told()
+  const startedAt = '2026-01-01T00:00:00+02:00'
+  const body = await open({
+    status: 'resolved',
+    startedAt,
+    componentStatuses: { [a]: 'degraded_performance' },
+  })
+  t.equal(body.startedAt, '2025-12-31T22:00:00.000Z')
+  t.ok(body.resolvedAt)
+  t.equal(await status(a), 'degraded_performance manual')
+  t.same(
+    (await told()).events.map(({ kind }) => kind),
+    ['incident.created'],
+  )
+})
+
+t.test('deleting ends the claims and is told to the copies only', async (t) => {
+  const { ask, component, status, open, told } = organization()
+  const a = await component('A')
+  const { id } = await open({ componentStatuses: { [a]: 'major_outage' } })
+  await told()
+  t.same((await ask(on.remove, { params: { id } })).body, { success: true })
+  t.equal(await status(a), 'operational manual')
+  const { events, audit } = await told()
+  t.match(events, [{ kind: 'incident.deleted', version: 2 }])
+  t.same(audit, ['incident.delete'])
+  t.equal((await ask(on.read, { params: { id } })).status, 404)
+  t.equal((await ask(on.remove, { params: { id } })).status, 404)
+})
+
+t.test('an update says something, and there is a limit to them', async (t) => {
+  const { ask, open } = organization()
+  const { id } = await open({})
+  const params = { id }
+  const empty = await ask(on.addUpdate, { params, body: { notifySubscribers: false } })
+  t.equal(empty.status, 400)
+  t.equal(
+    (await ask(on.addUpdate, { params: { id: newId() }, body: { message: 'x' } })).status,
+    404,
+  )
+  for (let count = 1; count < MAX_INCIDENT_UPDATES; count += 50) {
+    const batch = Math.min(50, MAX_INCIDENT_UPDATES - count)
+    const posts = Array.from({ length: batch }, () =>
+      ask(on.addUpdate, { params, body: { message: 'x' } }),
+    )
+    await Promise.all(posts)
+  }
+  const full = await ask(on.addUpdate, { params, body: { message: 'x' } })
+  t.equal(full.status, 409)
+  t.equal(full.body.error.details.reason, 'invalid_state')
+})
+
+t.test('another organization finds nothing, and may not refer to it', async (t) => {
+  const [a, b] = [organization(), organization()]
+  const theirs = await b.component('B')
+  const { id } = await b.open({ componentIds: [theirs] })
+  await kit.outbox(b.organizationId)
+  const params = { id }
+  const body = { message: 'x' }
+  const answers = [
+    await a.ask(on.read, { params }),
+    await a.ask(on.update, { params, body }),
+    await a.ask(on.remove, { params }),
+    await a.ask(on.addUpdate, { params, body }),
+    await a.ask(on.reopen, { params, body: {} }),
+  ]
+  t.same(
+    answers.map(({ status }) => status),
+    [404, 404, 404, 404, 404],
+  )
+  for (const field of [
+    { componentIds: [theirs] },
+    { componentStatuses: { [theirs]: 'major_outage' } },
+  ]) {
+    t.equal((await a.ask(on.create, { body: { title: 'x', ...field } })).status, 400)
+  }
+  t.equal((await a.ask(on.list)).body.meta.total, 0)
+  t.same(await kit.outbox(b.organizationId), { events: [], audit: [] })
+  const key = kit.as(testCaller({ permissions: ['incidents:read'] }))
+  t.equal((await key.ask(on.create, { body: { title: 'x' } })).status, 403)
+})

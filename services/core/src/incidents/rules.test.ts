@@ -1,0 +1,98 @@
+/** The rules of incidents, as tables: which update tells what, and what each does to a component. */
+import type { IncidentStatus } from '@status-page/contracts'
+import t from 'tap'
+import { firstClaim, shownClaim } from '../components/status.ts'
+import type { ComponentRow, IncidentComponentRow, IncidentRow } from '../tables.ts'
+import { amendIncident, checkVersion, type NewUpdate, openIncident, sourceOf } from './rules.ts'
+
+const start = new Date('2026-08-01T09:00:00.000Z')
+const now = new Date('2026-08-01T10:00:00.000Z')
+
+const component = {
+  ...{ id: 'c1', name: 'API', status: 'operational' },
+  claims: firstClaim('operational', 'manual', start),
+} as ComponentRow
+const live = new Map([[component.id, component]])
+
+const opened = (status: IncidentStatus = 'investigating') =>
+  openIncident(
+    {
+      ...{ id: 'i1', updateId: 'u1', organizationId: 'o1', title: 'x', status, impact: 'minor' },
+      ...{ message: 'm', componentIds: [], componentStatuses: { c1: 'major_outage' } },
+      ...{ startedAt: start, source: 'api', triggerComponentId: null },
+    },
+    live,
+    start,
+  )
+
+const update = (more: Partial<NewUpdate>): NewUpdate => ({
+  ...{ id: 'u2', status: null, message: '', componentStatuses: {}, byPerson: true },
+  ...more,
+})
+
+const state = (incident: IncidentRow, components: IncidentComponentRow[], updateCount = 1) => ({
+  ...{ incident, components, updateCount },
+})
+
+const verbs: [from: IncidentStatus, to: IncidentStatus, verb: string][] = [
+  ['investigating', 'resolved', 'resolved'],
+  ['resolved', 'investigating', 'reopened'],
+  ['resolved', 'monitoring', 'reopened'],
+  ['resolved', 'resolved', 'updated'],
+  ['monitoring', 'investigating', 'updated'],
+  ['identified', 'identified', 'updated'],
+]
+
+for (const [from, to, verb] of verbs) {
+  t.test(`${from} to ${to} is ${verb}`, async (t) => {
+    const { incident, components } = opened(from)
+    const amendment = { update: update({ status: to }), isPosted: true }
+    const decision = amendIncident(state(incident, components), amendment, live, now)
+    t.equal(decision.verb, verb)
+    t.equal(decision.incident.version, 2)
+    const { resolvedAt, reopenCount } = decision.incident
+    const resolved = from === 'resolved' ? start : now
+    t.same(resolvedAt, to === 'resolved' ? resolved : null)
+    t.equal(reopenCount, verb === 'reopened' ? 1 : 0)
+  })
+}
+
+t.test('an open incident claims, one opened as resolved writes by hand', async (t) => {
+  t.match(shownClaim(opened().claims.get('c1') ?? []), { source: 'incident' })
+  t.match(shownClaim(opened('resolved').claims.get('c1') ?? []), { source: 'manual' })
+})
+
+t.test('a PATCH that says nothing new is nothing, a posted update is one', async (t) => {
+  const { incident, components } = opened()
+  const patch = (isPosted: boolean) => {
+    const amendment = { title: 'x', update: update({ status: 'investigating' }), isPosted }
+    return amendIncident(state(incident, components), amendment, live, now)
+  }
+  t.equal(patch(false).verb, null)
+  t.match(patch(true), { verb: 'updated', update: { message: '' }, incident: { message: 'm' } })
+})
+
+t.test('the limit of updates binds people, not the checks', async (t) => {
+  const { incident, components } = opened()
+  const post = (byPerson: boolean) => () =>
+    amendIncident(
+      state(incident, components, 500),
+      { update: update({ message: 'x', byPerson }), isPosted: true },
+      live,
+      now,
+    )
+  t.throws(post(true), { code: 'CONFLICT', details: { reason: 'invalid_state' } })
+  t.doesNotThrow(post(false))
+})
+
+t.test('without If-Match any version may be changed', async (t) => {
+  const { incident } = opened()
+  t.doesNotThrow(() => checkVersion(incident, null))
+  t.doesNotThrow(() => checkVersion(incident, 1))
+  t.throws(() => checkVersion(incident, 2), { code: 'CONFLICT' })
+})
+
+t.test('the source says who opened it', async (t) => {
+  const actors = ['user', 'api_key', 'config_sync', 'system'] as const
+  t.same(actors.map(sourceOf), ['manual', 'api', 'api', 'monitor'])
+})
