@@ -1,6 +1,12 @@
 /** Core's table of contents: its operations and its reactions, by feature. */
 import { outboundPolicy } from '@status-page/outbound'
-import { type BaseConfig, ownHostsOf, type Resources, type ServiceApp, serve } from '@status-page/service'
+import {
+  type BaseConfig,
+  ownHostsOf,
+  type Resources,
+  type ServiceApp,
+  serve,
+} from '@status-page/service'
 import { componentReactions } from './components/reactions.ts'
 import { componentRoutes } from './components/routes.ts'
 import { incidentReactions } from './incidents/reactions.ts'

@@ -16,7 +16,7 @@ import type {
   SubscriberEvent,
 } from '@status-page/contracts'
 import { id, organizationId, schemaFor, timestamptz } from '@status-page/postgres'
-import { boolean, doublePrecision, integer, jsonb, text, uuid } from 'drizzle-orm/pg-core'
+import { boolean, doublePrecision, integer, json, jsonb, text, uuid } from 'drizzle-orm/pg-core'
 import type { Claims } from './components/status.ts'
 
 const core = schemaFor('core')
@@ -49,7 +49,7 @@ export const components = core.table('components', {
   showIconOnStatusPage: boolean('show_icon_on_status_page').notNull(),
   order: integer('order').notNull(),
   managedByConfig: boolean('managed_by_config').notNull(),
-  endpoint: jsonb('endpoint').$type<Endpoint>(),
+  endpoint: json('endpoint').$type<Endpoint>(),
   claims: jsonb('claims').$type<Claims>().notNull(),
   status: text('status').$type<ComponentStatus>().notNull(),
   statusSource: text('status_source').$type<StatusSource>().notNull(),
@@ -124,8 +124,8 @@ export const statusPages = core.table('status_pages', {
   description: text('description'),
   isPublished: boolean('is_published').notNull(),
   visibility: text('visibility').$type<'public'>().notNull(),
-  components: jsonb('components').$type<PageComponent[]>().notNull(),
-  theme: jsonb('theme').$type<StatusPage['theme']>().notNull(),
+  components: json('components').$type<PageComponent[]>().notNull(),
+  theme: json('theme').$type<StatusPage['theme']>().notNull(),
   logoUrl: text('logo_url'),
   logoDarkUrl: text('logo_dark_url'),
   faviconUrl: text('favicon_url'),

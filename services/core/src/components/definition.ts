@@ -52,7 +52,7 @@ export const changedFields = (before: Definition, after: Definition): string[] =
 
 /** Defaults as the contract states them; a field without one is null. */
 const defaults: Readonly<Record<string, unknown>> = Object.fromEntries(
-  (NewComponent['oneOf'] as { properties: Record<string, { default?: unknown }> }[]).flatMap(
+  (NewComponent.oneOf as { properties: Record<string, { default?: unknown }> }[]).flatMap(
     ({ properties }) =>
       Object.entries(properties).map(([name, field]) => [name, field.default ?? null]),
   ),

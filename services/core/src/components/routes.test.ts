@@ -1,23 +1,27 @@
 /** The operations of components, status by status, over a real database. */
-import { AppError, checkOperations, componentOperations as on, REDACTED } from '@status-page/contracts'
+import {
+  AppError,
+  type Check,
+  checkOperations,
+  componentOperations as on,
+  REDACTED,
+} from '@status-page/contracts'
 import { newId } from '@status-page/postgres'
 import { assertTenantCatalogue, testCaller } from '@status-page/testing'
 import t from 'tap'
-import { coreKit } from '../core.test-kit.ts'
+import { coreKit } from '../core.fixture.ts'
 
 const kit = await coreKit(t)
 
 const service = (name: string, more: object = {}) => ({ type: 'SERVICE', name, ...more })
-const endpoint = (more: object = {}) => ({
-  type: 'ENDPOINT',
-  name: 'API',
-  url: 'https://93.184.215.14/health',
-  ...more,
-})
+const URL = 'https://93.184.215.14/health'
+const endpoint = (more: object = {}) => ({ type: 'ENDPOINT', name: 'API', url: URL, ...more })
 
-t.test('the schema guards every tenant table', (t) => assertTenantCatalogue(t, kit.adminUrl, 'core'))
+t.test('the schema guards every tenant table', (t) =>
+  assertTenantCatalogue(t, kit.adminUrl, 'core'),
+)
 
-t.test('a created component has the defaults of the contract and tells the world once', async (t) => {
+t.test('a created component has the defaults of the contract and is told once', async (t) => {
   const { ask, organizationId } = kit.as()
   const { status, body } = await ask(on.create, { body: endpoint() })
   t.equal(status, 201)
@@ -30,8 +34,264 @@ t.test('a created component has the defaults of the contract and tells the world
   const { events, audit } = await kit.outbox(organizationId)
   t.match(events, [{ kind: 'component.created', version: 1, aggregate: body.id }])
   t.same(audit, ['component.create'])
-  t.notOk('autoResolve' in events[0]?.data.component.endpoint)
+  t.notOk('autoResolve' in (events[0]?.data.component.endpoint ?? {}))
   const read = await ask(on.read, { params: { id: body.id } })
   t.equal(read.status, 200)
   t.equal(read.body.uptimePercentage, 100)
+})
+
+t.test('what cannot be is 400 and names the field', async (t) => {
+  const { ask, organizationId } = kit.as()
+  const cases: [object, string][] = [
+    [{ type: 'OTHER', name: 'x' }, 'type'],
+    [service(''), 'name'],
+    [service('x', { parentComponentId: newId() }), 'parentComponentId'],
+    [service('x', { icon: 'http://a.example/x.png' }), 'icon'],
+    [service('x', { order: -1 }), 'order'],
+    [service('x', { status: 'unknown' }), 'status'],
+    [{ type: 'ENDPOINT', name: 'x' }, 'url'],
+    [endpoint({ url: 'http://127.0.0.1/' }), 'url'],
+    [endpoint({ url: 'http://2130706433/' }), 'url'],
+    [endpoint({ url: 'http://localhost:5432/' }), 'url'],
+    [endpoint({ timeout: '5' }), 'timeout'],
+    [endpoint({ conditions: [{ type: 'HEADER', comparator: 'EQUALS', target: 'x' }] }), ''],
+    [endpoint({ body: 'a\u0000b', method: 'POST' }), ''],
+    [{ type: 'METRIC', name: 'x', integrationId: newId(), query: 'q' }, 'integrationId'],
+  ]
+  for (const [body, field] of cases) {
+    const answer = await ask(on.create, { body })
+    t.equal(answer.status, 400, JSON.stringify(body))
+    if (field !== '') t.equal(answer.body.error.details.field, field)
+  }
+  t.same(await kit.outbox(organizationId), { events: [], audit: [] })
+})
+
+t.test('a PATCH without effect changes and tells nothing', async (t) => {
+  const { ask, organizationId } = kit.as()
+  const conditions = [{ type: 'STATUS_CODE', comparator: 'EQUALS', target: '200' }]
+  const { body: made } = await ask(on.create, {
+    body: endpoint({ headers: { 'X-Token': 's' }, conditions }),
+  })
+  await kit.outbox(organizationId)
+  const params = { id: made.id }
+  kit.clock.advance(1000)
+  const same = await ask(on.update, {
+    params,
+    body: { ...made, type: 'ENDPOINT', headers: { 'X-Token': REDACTED }, id: newId() },
+  })
+  t.equal(same.status, 200)
+  t.equal(same.body.updatedAt, made.updatedAt)
+  t.same(await kit.outbox(organizationId), { events: [], audit: [] })
+})
+
+t.test('a secret header is never read back, travels sealed and stays with its URL', async (t) => {
+  const { ask, organizationId } = kit.as()
+  const secret = 'canary-secret'
+  const { body } = await ask(on.create, { body: endpoint({ headers: { 'X-Api-Key': secret } }) })
+  t.equal(body.headers['X-Api-Key'], REDACTED)
+  const told = await kit.outbox(organizationId)
+  t.notMatch(JSON.stringify(told), secret)
+  const [header] = told.events[0]?.data.component.endpoint.headers ?? []
+  const context = { organizationId, purpose: 'component-header', recordId: `${body.id}:x-api-key` }
+  t.equal(kit.sealer.open(header.sealedValue, context as never), secret)
+
+  const params = { id: body.id }
+  const moved = await ask(on.update, { params, body: { url: 'https://93.184.215.15/' } })
+  t.equal(moved.status, 400)
+  t.equal(moved.body.error.details.field, 'headers')
+  const marker = await ask(on.create, { body: endpoint({ headers: { 'X-Api-Key': REDACTED } }) })
+  t.equal(marker.status, 400)
+  const renamed = await ask(on.update, {
+    params,
+    body: { name: 'B', headers: { 'X-Api-Key': REDACTED } },
+  })
+  t.equal(renamed.status, 200)
+  const { events } = await kit.outbox(organizationId)
+  t.match(events, [{ kind: 'component.updated', version: 2 }])
+  t.equal(events[0]?.data.component.endpoint.headers[0].sealedValue, header.sealedValue)
+})
+
+t.test('a status set by hand shows at once and is no change of the definition', async (t) => {
+  const { ask, organizationId } = kit.as()
+  const { body: made } = await ask(on.create, { body: service('DB') })
+  await kit.outbox(organizationId)
+  const params = { id: made.id }
+  kit.clock.advance(60_000)
+  const { body } = await ask(on.update, { params, body: { status: 'major_outage' } })
+  t.match(body, { status: 'major_outage', statusSource: 'manual' })
+  t.ok(body.statusChangedAt > made.statusChangedAt && body.updatedAt > made.updatedAt)
+  t.same(await kit.outbox(organizationId), { events: [], audit: ['component.update'] })
+  kit.clock.advance(60_000)
+  const later = await ask(on.read, { params })
+  t.ok(later.body.uptimePercentage <= 50.01 && later.body.uptimePercentage >= 49)
+})
+
+t.test('type stays, an unknown parent and a cycle are refused', async (t) => {
+  const { ask } = kit.as()
+  const { body: top } = await ask(on.create, { body: service('top') })
+  const { body: low } = await ask(on.create, {
+    body: service('low', { parentComponentId: top.id }),
+  })
+  const patch = (id: string, body: object) => ask(on.update, { params: { id }, body })
+  t.equal((await patch(top.id, { type: 'ENDPOINT' })).body.error?.details.field, 'type')
+  t.equal((await patch(top.id, { type: 'SERVICE' })).status, 200)
+  for (const parentComponentId of [newId(), top.id, low.id]) {
+    const answer = await patch(top.id, { parentComponentId })
+    t.equal(answer.status, 400)
+    t.equal(answer.body.error.details.field, 'parentComponentId')
+  }
+  t.equal((await patch(top.id, { name: null })).status, 400)
+  t.equal((await patch(newId(), { name: 'x' })).status, 404)
+  t.equal((await patch('nonsense', { name: 'x' })).status, 404)
+})
+
+t.test('a move is told of everything below it, with the new ancestors', async (t) => {
+  const { ask, organizationId } = kit.as()
+  const make = async (name: string, parentComponentId: string | null = null) =>
+    (await ask(on.create, { body: service(name, { parentComponentId }) })).body.id as string
+  const a = await make('a')
+  const b = await make('b')
+  const c = await make('c', b)
+  await kit.outbox(organizationId)
+  await ask(on.update, { params: { id: b }, body: { parentComponentId: a } })
+  const { events, audit } = await kit.outbox(organizationId)
+  t.same(audit, ['component.update'])
+  t.match(events, [
+    { aggregate: b, version: 2, data: { component: { ancestorIds: [a] } } },
+    { aggregate: c, version: 2, data: { component: { ancestorIds: [b, a] } } },
+  ])
+})
+
+t.test('deleting takes the subcomponents along', async (t) => {
+  const { ask, organizationId } = kit.as()
+  const { body: top } = await ask(on.create, { body: service('top') })
+  const { body: low } = await ask(on.create, {
+    body: service('low', { parentComponentId: top.id }),
+  })
+  await kit.outbox(organizationId)
+  t.same((await ask(on.remove, { params: { id: top.id } })).body, { success: true })
+  const { events, audit } = await kit.outbox(organizationId)
+  t.same(audit, ['component.delete'])
+  t.same(
+    events.map(({ kind }) => kind),
+    ['component.deleted', 'component.deleted'],
+  )
+  t.same(new Set(events.map(({ aggregate }) => aggregate)), new Set([top.id, low.id]))
+  t.equal((await ask(on.read, { params: { id: low.id } })).status, 404)
+  t.equal((await ask(on.remove, { params: { id: top.id } })).status, 404)
+})
+
+t.test('lists filter, search literally, sort and page', async (t) => {
+  const { ask } = kit.as()
+  const { body: parent } = await ask(on.create, { body: service('100% up', { order: 2 }) })
+  for (const name of ['b', 'a']) {
+    await ask(on.create, { body: service(name, { order: 1, parentComponentId: parent.id }) })
+  }
+  await ask(on.create, { body: endpoint({ name: 'z', status: 'major_outage' }) })
+  const names = async (query: object) => {
+    const { status, body } = await ask(on.list, { query: query as never })
+    t.equal(status, 200)
+    return body.data.map(({ name }: { name: string }) => name)
+  }
+  t.same(await names({}), ['z', 'a', 'b', '100% up'])
+  t.same(await names({ search: '0% U' }), ['100% up'])
+  t.same(await names({ search: '_' }), [])
+  t.same(await names({ type: 'ENDPOINT' }), ['z'])
+  t.same(await names({ type: 'METRIC' }), [])
+  t.same(await names({ status: 'major_outage' }), ['z'])
+  t.same(await names({ parentId: parent.id, sortBy: 'name', sortOrder: 'desc' }), ['b', 'a'])
+  t.same(await names({ parentId: newId() }), [])
+  t.same(await names({ topLevelOnly: true }), ['z', '100% up'])
+  t.same(await names({ sortBy: 'status', sortOrder: 'desc', pageSize: 1 }), ['z'])
+  t.same(await names({ page: 9 }), [])
+  const { body } = await ask(on.list, { query: { pageSize: 1000, include: 'subComponents' } })
+  t.same(body.meta, { total: 4, page: 1, pageSize: 100 })
+  const top = body.data.find(({ id }: { id: string }) => id === parent.id)
+  t.match(top.subComponents, [{ name: 'a' }, { name: 'b' }])
+  const bad = [
+    { parentId: parent.id, topLevelOnly: true },
+    { parentId: 'x' },
+    { sortBy: 'secret' },
+    { include: 'owner' },
+    { page: 0 },
+    { type: ['SERVICE', 'METRIC'] },
+  ]
+  for (const query of bad) {
+    t.equal((await ask(on.list, { query: query as never })).status, 400, JSON.stringify(query))
+  }
+})
+
+const check = (componentId: string): Check => ({
+  ...{ id: newId(), componentId, success: true, status: 'SUCCESS', statusCode: 200 },
+  ...{ responseTime: 12, timestamp: '2026-08-01T09:30:00.000Z', error: null },
+  ...{ conditionResults: [], trigger: 'manual' },
+})
+
+t.test('monitors and checks come from the monitor, which is asked only for them', async (t) => {
+  const { ask } = kit.as()
+  const { body: one } = await ask(on.create, { body: endpoint() })
+  const { body: other } = await ask(on.create, { body: service('S') })
+  const monitor = { kind: 'http', isEnabled: true, interval: 60, derivedStatus: 'operational' }
+  const counts = { consecutiveFailures: 0, consecutiveSuccesses: 3 }
+  const times = { lastCheckAt: null, nextCheckAt: null }
+  kit.answerAsMonitor((operation) => {
+    t.equal(operation.id, checkOperations.recent.id)
+    const entry = { componentId: one.id, monitor: { ...monitor, ...counts, ...times } }
+    return { targets: [{ ...entry, checks: [check(one.id)] }] }
+  })
+  const { body } = await ask(on.list, { query: { include: 'monitors', includeChecks: true } })
+  const found = (id: string) => body.data.find((item: { id: string }) => item.id === id)
+  t.match(found(one.id), { monitors: [{ kind: 'http' }], checks: [{ statusCode: 200 }] })
+  t.match(found(other.id), { monitors: [], checks: [] })
+
+  kit.answerAsMonitor(() => {
+    throw new AppError('SERVICE_UNAVAILABLE', 'monitor is not available')
+  })
+  t.equal((await ask(on.list)).status, 200)
+  const params = { id: one.id }
+  t.equal((await ask(on.read, { params, query: { include: 'checks' } })).status, 503)
+  t.equal((await ask(on.check, { params })).status, 503)
+})
+
+t.test('a check answers with its result, and only for ENDPOINT components', async (t) => {
+  const { ask } = kit.as()
+  const { body: one } = await ask(on.create, { body: endpoint() })
+  const { body: other } = await ask(on.create, { body: service('S') })
+  kit.answerAsMonitor(() => check(one.id))
+  const answer = await ask(on.check, { params: { id: one.id } })
+  t.equal(answer.status, 200)
+  t.match(answer.body, { success: true, result: { status: 'SUCCESS', statusCode: 200 } })
+  t.notOk('trigger' in answer.body.result)
+  t.equal((await ask(on.check, { params: { id: other.id } })).status, 400)
+  t.equal((await ask(on.check, { params: { id: newId() } })).status, 404)
+  kit.answerAsMonitor(() => {
+    throw new AppError('NOT_FOUND', 'Target not found')
+  })
+  t.equal((await ask(on.check, { params: { id: one.id } })).status, 503)
+})
+
+t.test('another organization finds nothing, and may not refer to it', async (t) => {
+  const [a, b] = [kit.as(), kit.as()]
+  const { body: theirs } = await b.ask(on.create, { body: service('theirs') })
+  await kit.outbox(b.organizationId)
+  const params = { id: theirs.id }
+  const unknown = await a.ask(on.read, { params: { id: newId() } })
+  for (const operation of [on.read, on.remove, on.check]) {
+    const answer = await a.ask(operation, { params })
+    t.equal(answer.status, 404)
+    t.same(answer.body, unknown.body)
+  }
+  t.equal((await a.ask(on.update, { params, body: { name: 'mine' } })).status, 404)
+  const child = await a.ask(on.create, { body: service('x', { parentComponentId: theirs.id }) })
+  t.equal(child.status, 400)
+  t.equal((await a.ask(on.list)).body.meta.total, 0)
+  t.same(await kit.outbox(b.organizationId), { events: [], audit: [] })
+})
+
+t.test('rights are asked for', async (t) => {
+  const viewer = kit.as(testCaller({ role: 'VIEWER' }))
+  t.equal((await viewer.ask(on.list)).status, 200)
+  const refused = await viewer.ask(on.create, { body: service('x') })
+  t.equal(refused.status, 403)
+  t.equal((await kit.ask(on.list)).status, 401)
 })

@@ -125,13 +125,15 @@ const statusOf = async (view: View): Promise<PublicStatus> => {
 }
 
 const lastChange = ({ page, shown }: View, open: readonly IncidentRow[]): Date => {
-  const times = [
+  return latest([
     page.updatedAt,
     ...[...shown.values()].flatMap(({ subtree }) => subtree.map((one) => one.statusChangedAt)),
     ...open.map(({ updatedAt }) => updatedAt),
-  ]
-  return times.reduce((last, time) => (time > last ? time : last))
+  ])
 }
+
+const latest = (times: readonly Date[]): Date =>
+  new Date(times.reduce((last, time) => Math.max(last, time.getTime()), 0))
 
 const incidentOf = async (view: View, id: string): Promise<PublicIncident> => {
   const row = await incidentStore.findIncident(view.scope, id)
@@ -151,10 +153,7 @@ const feedOf = async (view: View, format: FeedFormat): Promise<string> => {
     from: new Date(scope.now.getTime() - FEED_DAYS * DAY_MS).toISOString(),
     onlyShown: [...view.shown.keys()],
   })
-  const updatedAt = rows.reduce(
-    (last, row) => (row.updatedAt > last ? row.updatedAt : last),
-    page.updatedAt,
-  )
+  const updatedAt = latest([page.updatedAt, ...rows.map((row) => row.updatedAt)])
   return renderFeed(format, {
     id: page.id,
     title: page.name,

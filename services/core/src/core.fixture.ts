@@ -10,14 +10,16 @@ import {
 import { change, type Database, type OutboxRow } from '@status-page/postgres'
 import { type Sealer, sealer } from '@status-page/secrets'
 import {
+  anonymousCaller,
+  CALLER_HEADER,
   type Client,
   createHealth,
   createLogger,
   createMetrics,
   loadConfig,
 } from '@status-page/service'
-import { inject, shiftedClock, testCaller, testDatabase, testKeys } from '@status-page/testing'
 import type { InjectOptions } from '@status-page/testing'
+import { inject, shiftedClock, testCaller, testDatabase, testKeys } from '@status-page/testing'
 import { buildApp } from './app.ts'
 import { config } from './config.ts'
 
@@ -90,6 +92,9 @@ export const coreKit = async (t: Teardown) => {
       answer = answers
     },
     outbox: outboxOf(database),
+    http: app.http,
+    /** Headers of a caller without an organization. */
+    anonymous: { [CALLER_HEADER]: testKeys().signer('gateway').sign(anonymousCaller, 'core') },
     /** One caller of a new organization, who asks for operations. */
     as: (caller = testCaller()) => ({
       caller,

@@ -1,0 +1,99 @@
+/** No input is a fault of ours: whatever is sent to any operation of core, the answer is below 500. */
+import {
+  componentOperations,
+  incidentOperations,
+  type Operation,
+  publicOperations,
+  statusPageOperations,
+  subscriberOperations,
+  subscriptionOperations,
+} from '@status-page/contracts'
+import { newId } from '@status-page/postgres'
+import fc from 'fast-check'
+import t from 'tap'
+import { coreKit } from './core.fixture.ts'
+
+const kit = await coreKit(t)
+const operations: readonly Operation[] = [
+  componentOperations,
+  incidentOperations,
+  subscriberOperations,
+  subscriptionOperations,
+  statusPageOperations,
+  publicOperations,
+].flatMap((group) => Object.values(group as Record<string, Operation>))
+
+const { caller, ask, organizationId } = kit.as()
+const { body: component } = await ask(componentOperations.create, {
+  body: { type: 'ENDPOINT', name: 'API', url: 'https://93.184.215.14/' },
+})
+const { body: incident } = await ask(incidentOperations.create, { body: { title: 'x' } })
+
+/** The names that a schema knows, in all its variants. */
+const namesIn = (schema: unknown): string[] => {
+  if (typeof schema !== 'object' || schema === null) return []
+  const { properties = {}, oneOf = [] } = schema as { properties?: object; oneOf?: unknown[] }
+  return [...Object.keys(properties), ...oneOf.flatMap(namesIn)]
+}
+
+const poison = fc.oneof(
+  fc.constantFrom<unknown>(null, '', ' ', 0, -1, 1e308, 2 ** 53, true, [], {}, '\u0000', '\ud800'),
+  fc.constantFrom<unknown>('%', '_', "' OR 1=1 --", '\\', '../..', 'a'.repeat(3000), newId()),
+  fc.constantFrom<unknown>('SERVICE', 'ENDPOINT', 'METRIC', 'email', 'sms', 'webhook', 'resolved'),
+  fc.constantFrom<unknown>([null], [[]], ['x'], [newId(), newId()], { x: null }, { '': '' }),
+  fc.constantFrom<unknown>(
+    { nonsense: 'operational' },
+    { [newId()]: 'operational' },
+    { a: 'b\nc' },
+  ),
+  fc.constantFrom<unknown>(component.id, incident.id, { [component.id]: 'major_outage' }),
+  fc.constantFrom<unknown>('https://93.184.215.14/', '+14155552671', 'a@x.com', 'slug-1', 'UTC'),
+  fc.jsonValue({ maxDepth: 2 }),
+)
+
+const inputFor = (operation: Operation) => {
+  const bodyNames = namesIn(operation.body)
+  const queryNames = namesIn(operation.query)
+  const record = (names: string[]) =>
+    names.length === 0
+      ? fc.constant({})
+      : fc.dictionary(fc.constantFrom(...names), poison, {
+          maxKeys: names.length,
+          noNullPrototype: true,
+        })
+  return fc.record({
+    id: fc.constantFrom(component.id, incident.id, newId(), 'nonsense', '%00', '\u0000', "'"),
+    body: fc.oneof(record(bodyNames), poison),
+    query: record(queryNames).map((query) =>
+      Object.fromEntries(
+        Object.entries(query).map(([name, value]) => [
+          name,
+          typeof value === 'string' ? value : (JSON.stringify(value) ?? ''),
+        ]),
+      ),
+    ),
+  })
+}
+
+for (const operation of operations) {
+  t.test(`${operation.id} takes anything`, async () => {
+    kit.answerAsMonitor(() => ({ targets: [] }))
+    const property = fc.asyncProperty(inputFor(operation), async ({ id, body, query }) => {
+      const isPublic = operation.permission === 'public'
+      const { status, body: reply } = await kit.ask(operation, {
+        ...(isPublic ? {} : { caller }),
+        params: { id, slug: id, token: id },
+        query,
+        ...(operation.body === undefined ? {} : { body: JSON.stringify(body) }),
+      })
+      if (status >= 500) throw new Error(`${status} ${JSON.stringify(reply)}`)
+    })
+    await fc.assert(property, { numRuns: 60, endOnFailure: true })
+  })
+}
+
+t.test('and the organization is still in order', async (t) => {
+  await kit.outbox(organizationId)
+  t.equal((await ask(componentOperations.list)).status, 200)
+  t.equal((await ask(incidentOperations.list)).status, 200)
+})

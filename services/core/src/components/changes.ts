@@ -1,0 +1,132 @@
+/** The three ways in which a component changes, each in one transaction: made, amended, removed. */
+import {
+  type Component,
+  type ComponentPatch,
+  type EventDraft,
+  invalid,
+  type NewComponent,
+  notFound,
+  type Outcome,
+  success,
+} from '@status-page/contracts'
+import { newId, type Scope } from '@status-page/postgres'
+import type { Sealer } from '@status-page/secrets'
+import type { ComponentRow } from '../tables.ts'
+import { headerSeal } from './request-headers.ts'
+import { auditComponent, changeComponent, createComponent, stateComponent } from './rules.ts'
+import * as store from './store.ts'
+import { checkParent, heightOf } from './tree.ts'
+import { presentComponents } from './view.ts'
+
+export const what = 'Component'
+
+export const make = async (
+  scope: Scope,
+  body: NewComponent,
+  by: { sealer: Sealer; source: 'manual' | 'config' },
+): Promise<Outcome<Component>> => {
+  const { organizationId, now } = scope
+  const id = newId()
+  const seal = headerSeal(by.sealer, organizationId, id)
+  const row = createComponent({ id, organizationId, body, source: by.source, seal, now })
+  if (row.parentComponentId !== null) await store.lockTree(scope)
+  const ancestorIds = await placeBelow(scope, { id: null, parentId: row.parentComponentId })
+  await store.insertComponent(scope, row)
+  return {
+    result: await presentOne(scope, row.id),
+    events: [stateComponent('created', row, ancestorIds)],
+    audit: [auditComponent('create', null, row)],
+  }
+}
+
+export const amend = async (
+  scope: Scope,
+  id: string,
+  patch: ComponentPatch,
+  sealer: Sealer,
+): Promise<Outcome<Component>> => {
+  if (patch.parentComponentId !== undefined) await store.lockTree(scope)
+  const before = (await store.lockComponents(scope, [id])).get(id)
+  if (before === undefined) throw notFound(what)
+  const seal = headerSeal(sealer, scope.organizationId, id)
+  const { row, fields, shown } = changeComponent({ row: before, patch, seal, now: scope.now })
+  const events = fields.length === 0 ? [] : await saveDefinition(scope, row, fields)
+  await store.saveStatuses(scope, shown === null ? [] : [shown])
+  const after = shown === null ? row : { ...row, status: shown.status }
+  const isSame = fields.length === 0 && shown === null
+  return {
+    result: await presentOne(scope, id),
+    events,
+    audit: isSame ? [] : [auditComponent('update', before, after)],
+  }
+}
+
+/** With everything below it. */
+export const remove = async (scope: Scope, id: string): Promise<Outcome<typeof success>> => {
+  await store.lockTree(scope)
+  const ids = await store.subtreeIds(scope, id)
+  const rows = [...(await store.lockComponents(scope, ids)).values()]
+  const top = rows.find((row) => row.id === id)
+  if (top === undefined) throw notFound(what)
+  const chains = await store.ancestorsOf(scope, ids)
+  await store.removeComponents(scope, ids)
+  return {
+    result: success,
+    events: rows.map((row) => {
+      const gone = { ...row, version: row.version + 1 }
+      return stateComponent('deleted', gone, idsOf(chains.get(row.id)))
+    }),
+    audit: [auditComponent('delete', top, null)],
+  }
+}
+
+/** The ids above the place, once it is known to exist and to fit. */
+const placeBelow = async (
+  scope: Scope,
+  place: { id: string | null; parentId: string | null },
+): Promise<string[]> => {
+  const { id, parentId } = place
+  if (parentId === null) return []
+  const parent = (await store.findComponents(scope, [parentId])).get(parentId)
+  if (parent === undefined) {
+    const field = 'parentComponentId'
+    throw invalid({ field, message: 'parentComponentId names no component' })
+  }
+  const above = (await store.ancestorsOf(scope, [parentId])).get(parentId)
+  const ancestorIds = [parentId, ...idsOf(above)]
+  const below = id === null ? [] : await store.subtreeIds(scope, id)
+  const nodes = [...(await store.findComponents(scope, below)).values()]
+  checkParent({ id, ancestorIds, height: id === null ? 0 : heightOf(id, nodes) })
+  return ancestorIds
+}
+
+/** Saves the row and states it anew; after a move also those below, whose ancestors changed. */
+const saveDefinition = async (
+  scope: Scope,
+  row: ComponentRow,
+  fields: readonly string[],
+): Promise<EventDraft[]> => {
+  const { id, parentComponentId: parentId } = row
+  const moves = fields.includes('parentComponentId')
+  const ancestorIds = moves
+    ? await placeBelow(scope, { id, parentId })
+    : idsOf((await store.ancestorsOf(scope, [id])).get(id))
+  await store.saveDefinition(scope, row)
+  const events = [stateComponent('updated', row, ancestorIds)]
+  if (!moves) return events
+  const below = (await store.subtreeIds(scope, id)).filter((one) => one !== id)
+  const moved = await store.raiseVersions(scope, below)
+  const chains = await store.ancestorsOf(scope, below)
+  return [
+    ...events,
+    ...moved.map((one) => stateComponent('updated', one, idsOf(chains.get(one.id)))),
+  ]
+}
+
+const idsOf = (chain: readonly store.Ancestor[] = []): string[] => chain.map(({ id }) => id)
+
+const presentOne = async (scope: Scope, id: string): Promise<Component> => {
+  const rows = await store.findComponents(scope, [id])
+  const [component] = await presentComponents(scope, [...rows.values()])
+  return component as Component
+}

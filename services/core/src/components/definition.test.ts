@@ -1,0 +1,82 @@
+/** What a component may be, as a table of what is refused, and how secrets are kept. */
+import { type NewComponent, REDACTED } from '@status-page/contracts'
+import t from 'tap'
+import { changedFields, define } from './definition.ts'
+
+const seal = (name: string, value: string) => `sealed(${name},${value})`
+const body = (more: object = {}) =>
+  ({ type: 'ENDPOINT', name: 'API', url: 'https://a.example/', ...more }) as NewComponent
+const fresh = (more: object) => define(body(more), { type: 'ENDPOINT' }, seal)
+
+const refused: [name: string, input: object, field: string][] = [
+  ['a timeout above the interval', { checkInterval: 10, timeout: 10_001 }, 'timeout'],
+  ['a body that GET does not have', { body: 'x' }, 'body'],
+  ['a body over 64 KiB', { method: 'POST', body: 'é'.repeat(40_000) }, 'body'],
+  ['the Host header', { headers: { Host: 'b.example' } }, 'headers'],
+  ['a hop-by-hop header', { headers: { 'Proxy-Authorization': 'x' } }, 'headers'],
+  ['names that differ only in case', { headers: { 'X-A': '1', 'x-a': '2' } }, 'headers'],
+  ['a line break in a value', { headers: { 'X-A': 'a\r\nX-B: b' } }, 'headers'],
+  ['the marker where nothing is stored', { headers: { 'X-Token': REDACTED } }, 'headers.X-Token'],
+  [
+    'a comparator that the type lacks',
+    { conditions: [{ type: 'STATUS_CODE', comparator: 'CONTAINS', target: '200' }] },
+    'conditions[0].comparator',
+  ],
+  [
+    'a status code that is none',
+    { conditions: [{ type: 'STATUS_CODE', comparator: 'EQUALS', target: '99' }] },
+    'conditions[0].target',
+  ],
+  [
+    'a body condition with HEAD',
+    { method: 'HEAD', conditions: [{ type: 'JSON_PATH', comparator: 'EXISTS', target: '$.a' }] },
+    'conditions[0].type',
+  ],
+]
+
+for (const [name, input, field] of refused) {
+  t.test(`refused: ${name}`, async (t) => {
+    t.throws(() => fresh(input), { code: 'VALIDATION_ERROR', details: { field } })
+  })
+}
+
+t.test('credential headers are sealed, others stay readable', async (t) => {
+  const { endpoint } = fresh({ headers: { Accept: 'a/b', Authorization: 'Bearer x' } })
+  t.same(endpoint?.headers, [
+    { name: 'Accept', value: 'a/b', sealedValue: null },
+    { name: 'Authorization', value: null, sealedValue: 'sealed(Authorization,Bearer x)' },
+  ])
+})
+
+const stored = {
+  type: 'ENDPOINT' as const,
+  ...fresh({ headers: { 'X-Api-Key': 'k', 'X-B': 'b' } }),
+}
+
+t.test('the marker keeps what is stored, under any spelling of the name', async (t) => {
+  const next = define({ headers: { 'x-api-key': REDACTED } }, stored, seal)
+  t.same(next.endpoint?.headers, [
+    { name: 'x-api-key', value: null, sealedValue: 'sealed(X-Api-Key,k)' },
+  ])
+})
+
+t.test('a new URL needs the stored secrets again', async (t) => {
+  const url = 'https://evil.example/'
+  const refusal = { code: 'VALIDATION_ERROR', details: { field: 'headers' } }
+  t.throws(() => define({ url }, stored, seal), refusal)
+  t.throws(() => define({ url, headers: { 'X-Api-Key': REDACTED } }, stored, seal), refusal)
+  t.equal(define({ url, headers: { 'X-Api-Key': 'k2' } }, stored, seal).endpoint?.url, url)
+  t.equal(define({ url, headers: {} }, stored, seal).endpoint?.headers.length, 0)
+  t.same(define({ url: stored.endpoint?.url ?? '' }, stored, seal), define({}, stored, seal))
+})
+
+t.test('null goes back to the default, and only what differs counts as changed', async (t) => {
+  const slow = { ...stored, ...define({ timeout: 500, order: 7 }, stored, seal) }
+  const after = define({ timeout: null, order: null, name: slow.name }, slow, seal)
+  t.equal(after.endpoint?.timeout, 10_000)
+  t.same(changedFields(slow, after), ['order', 'timeout'])
+})
+
+t.test('fields of another type are ignored', async (t) => {
+  t.equal(define(body({ url: 'x' }), { type: 'SERVICE' }, seal).endpoint, null)
+})

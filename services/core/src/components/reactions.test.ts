@@ -1,0 +1,24 @@
+/** What the monitor tells of components beside their status. */
+import { checkSummarised, emit, componentOperations as on } from '@status-page/contracts'
+import { newId } from '@status-page/postgres'
+import t from 'tap'
+import { coreKit } from '../core.fixture.ts'
+
+const kit = await coreKit(t)
+
+t.test('figures of the monitor are taken, and never an older one', async (t) => {
+  const { ask, organizationId } = kit.as()
+  const { body } = await ask(on.create, {
+    body: { type: 'ENDPOINT', name: 'API', url: 'https://93.184.215.14/' },
+  })
+  const figures = (lastCheckAt: string, averageResponseTime: number) =>
+    emit(
+      checkSummarised,
+      { id: newId(), version: 1 },
+      { components: [{ id: body.id, lastCheckAt, averageResponseTime }] },
+    )
+  await kit.tell('monitor', organizationId, figures('2026-08-01T09:30:00.000Z', 143))
+  await kit.tell('monitor', organizationId, figures('2026-08-01T09:29:00.000Z', 999))
+  const read = await ask(on.read, { params: { id: body.id } })
+  t.match(read.body, { averageResponseTime: 143, lastCheckAt: '2026-08-01T09:30:00.000Z' })
+})

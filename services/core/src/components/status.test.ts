@@ -1,0 +1,209 @@
+/** Who wins, as a table, and against a model that replays what was written from the beginning. */
+import type { ComponentStatus, DerivedStatus } from '@status-page/contracts'
+import fc from 'fast-check'
+import t from 'tap'
+import {
+  type Claim,
+  type Claims,
+  claimByHand,
+  claimByIncident,
+  claimByMonitor,
+  endIncidentClaim,
+  firstClaim,
+  settleIncidentClaim,
+  shownClaim,
+} from './status.ts'
+
+const time = (second: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, second))
+
+const claim = (
+  source: Claim['source'],
+  status: ComponentStatus,
+  second: number,
+  claimantId: string | null = null,
+): Claim => ({ source, status, claimantId, at: time(second).toISOString() })
+
+const cases: [name: string, claims: Claims, shown: [Claim['source'], ComponentStatus]][] = [
+  ['manual alone', [claim('manual', 'partial_outage', 1)], ['manual', 'partial_outage']],
+  ['config counts as manual', [claim('config', 'operational', 1)], ['config', 'operational']],
+  [
+    'a newer incident outranks manual',
+    [claim('manual', 'operational', 1), claim('incident', 'major_outage', 2, 'i1')],
+    ['incident', 'major_outage'],
+  ],
+  [
+    'a newer manual value outranks an incident',
+    [claim('manual', 'operational', 3), claim('incident', 'major_outage', 2, 'i1')],
+    ['manual', 'operational'],
+  ],
+  [
+    'the newest of two incidents shows',
+    [
+      claim('manual', 'operational', 1),
+      claim('incident', 'major_outage', 2, 'i1'),
+      claim('incident', 'degraded_performance', 3, 'i2'),
+    ],
+    ['incident', 'degraded_performance'],
+  ],
+  [
+    'an incident outranks a newer maintenance',
+    [
+      claim('manual', 'operational', 1),
+      claim('incident', 'major_outage', 2, 'i1'),
+      claim('maintenance', 'under_maintenance', 3, 'm1'),
+    ],
+    ['incident', 'major_outage'],
+  ],
+  [
+    'a maintenance outranks a newer monitor',
+    [
+      claim('manual', 'operational', 1),
+      claim('maintenance', 'under_maintenance', 2, 'm1'),
+      claim('monitor', 'major_outage', 3),
+    ],
+    ['maintenance', 'under_maintenance'],
+  ],
+  [
+    'a value set by hand during a maintenance shows',
+    [
+      claim('manual', 'operational', 3),
+      claim('maintenance', 'under_maintenance', 2, 'm1'),
+      claim('monitor', 'major_outage', 1),
+    ],
+    ['manual', 'operational'],
+  ],
+  [
+    'a newer monitor outranks manual',
+    [claim('manual', 'operational', 1), claim('monitor', 'major_outage', 2)],
+    ['monitor', 'major_outage'],
+  ],
+  [
+    'an incident older than the manual value leaves the monitor to show',
+    [
+      claim('manual', 'operational', 2),
+      claim('incident', 'partial_outage', 1, 'i1'),
+      claim('monitor', 'major_outage', 3),
+    ],
+    ['monitor', 'major_outage'],
+  ],
+]
+
+for (const [name, claims, [source, status]] of cases) {
+  t.test(name, async (t) => t.match(shownClaim(claims), { source, status }))
+}
+
+t.test('an incident that says operational ends its claim and writes by hand', async (t) => {
+  const open = claimByIncident(
+    firstClaim('degraded_performance', 'manual', time(0)),
+    { incidentId: 'i1', status: 'major_outage' },
+    time(1),
+  )
+  const ended = claimByIncident(open, { incidentId: 'i1', status: 'operational' }, time(2))
+  t.same(ended, [claim('manual', 'operational', 2)])
+})
+
+t.test('resolving without a word keeps the time of the manual claim', async (t) => {
+  const failing = claimByMonitor(
+    firstClaim('partial_outage', 'config', time(0)),
+    'major_outage',
+    time(1),
+  )
+  const open = claimByIncident(failing, { incidentId: 'i1', status: 'partial_outage' }, time(2))
+  const settled = settleIncidentClaim(open, 'i1')
+  t.same(settled[0], claim('config', 'operational', 0))
+  t.match(shownClaim(settled), { source: 'monitor', status: 'major_outage' })
+})
+
+t.test('of two claims in one millisecond the one written later wins', async (t) => {
+  const now = time(0)
+  const first = firstClaim('operational', 'manual', now)
+  const open = claimByIncident(first, { incidentId: 'i1', status: 'major_outage' }, now)
+  t.equal(shownClaim(open).status, 'major_outage')
+  t.equal(shownClaim(claimByHand(open, 'operational', now)).source, 'manual')
+})
+
+/** A step of a component's life; the clock may stand still or step back. */
+type Step =
+  | { kind: 'hand'; status: ComponentStatus }
+  | { kind: 'incident'; id: string; status: ComponentStatus }
+  | { kind: 'end' | 'settle'; id: string }
+  | { kind: 'monitor'; status: DerivedStatus }
+
+const statuses = fc.constantFrom<ComponentStatus>(
+  'operational',
+  'degraded_performance',
+  'partial_outage',
+  'major_outage',
+)
+const ids = fc.constantFrom('i1', 'i2', 'i3')
+const steps = fc.oneof<fc.Arbitrary<Step>[]>(
+  fc.record({ kind: fc.constant('hand' as const), status: statuses }),
+  fc.record({ kind: fc.constant('incident' as const), id: ids, status: statuses }),
+  fc.record({ kind: fc.constantFrom('end' as const, 'settle' as const), id: ids }),
+  fc.record({
+    kind: fc.constant('monitor' as const),
+    status: fc.constantFrom<DerivedStatus>('operational', 'degraded_performance', 'major_outage'),
+  }),
+)
+
+const apply = (claims: Claims, step: Step, now: Date): Claims => {
+  switch (step.kind) {
+    case 'hand':
+      return claimByHand(claims, step.status, now)
+    case 'incident':
+      return claimByIncident(claims, { incidentId: step.id, status: step.status }, now)
+    case 'end':
+      return endIncidentClaim(claims, step.id)
+    case 'settle':
+      return settleIncidentClaim(claims, step.id)
+    case 'monitor':
+      return claimByMonitor(claims, step.status, now)
+  }
+}
+
+/** The text of the decision, word by word, with the number of the step as the time. */
+const model = (history: readonly Step[]) => {
+  let manual = { status: 'operational' as ComponentStatus, at: 0 }
+  let monitor: { status: ComponentStatus; at: number } | null = null
+  const incidents = new Map<string, { status: ComponentStatus; at: number }>()
+  history.forEach((step, index) => {
+    const at = index + 1
+    if (step.kind === 'hand') manual = { status: step.status, at }
+    else if (step.kind === 'monitor') {
+      monitor = step.status === 'operational' ? null : { status: step.status, at }
+    } else if (step.kind === 'incident') {
+      if (step.status === 'operational') {
+        incidents.delete(step.id)
+        manual = { status: 'operational', at }
+      } else incidents.set(step.id, { status: step.status, at })
+    } else {
+      incidents.delete(step.id)
+      if (step.kind === 'settle') manual = { ...manual, status: 'operational' }
+    }
+  })
+  const [newest] = [...incidents.values()].sort((left, right) => right.at - left.at)
+  if (newest !== undefined && newest.at > manual.at) return ['incident', newest.status]
+  const failing = monitor as { status: ComponentStatus; at: number } | null
+  if (failing !== null && failing.at > manual.at) return ['monitor', failing.status]
+  return ['manual', manual.status]
+}
+
+t.test('whatever the order and the clock, the shown claim is the one of the decision', async () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.tuple(steps, fc.integer({ min: -5, max: 5 })), { maxLength: 30 }),
+      (life) => {
+        const claims = life.reduce(
+          (before, [step, second]) => apply(before, step, time(second)),
+          firstClaim('operational', 'manual', time(0)),
+        )
+        const { source, status } = shownClaim(claims)
+        const expected = model(life.map(([step]) => step))
+        if (source !== expected[0] || status !== expected[1]) {
+          throw new Error(`${source} ${status}, not ${expected.join(' ')}`)
+        }
+      },
+    ),
+    { numRuns: 500 },
+  )
+})

@@ -1,0 +1,96 @@
+/** Feeds hold text as text, whatever is in it, and parse strictly. */
+import type { PublicIncident } from '@status-page/contracts'
+import fc from 'fast-check'
+import t from 'tap'
+import { type Feed, renderFeed } from './feeds.ts'
+
+const incident = (more: Partial<PublicIncident> = {}): PublicIncident => ({
+  id: '01890000-0000-7000-8000-000000000001',
+  title: '</title><svg onload=x>',
+  status: 'monitoring',
+  impact: 'major',
+  message: 'newest',
+  components: [],
+  updates: [
+    { id: 'u2', status: 'monitoring', message: 'a ]]> b', components: [], createdAt: 'T2' },
+    { id: 'u1', status: 'investigating', message: 'x < y', components: [], createdAt: 'T1' },
+  ],
+  postmortem: null,
+  url: 'https://status.test/status/acme/incidents/1?a=1&b=2',
+  startedAt: '2026-08-01T09:30:00.000Z',
+  createdAt: '2026-08-01T09:30:00.000Z',
+  updatedAt: '2026-08-01T10:00:00.000Z',
+  resolvedAt: null,
+  ...more,
+})
+
+const feed = (...incidents: PublicIncident[]): Feed => ({
+  id: '01890000-0000-7000-8000-000000000002',
+  title: 'Acme "&" sons',
+  description: null,
+  pageUrl: 'https://status.test/status/acme',
+  feedUrl: 'https://status.test/api/v1/public/status/acme/feed?format=atom',
+  updatedAt: '2026-08-01T10:00:00.000Z',
+  language: 'en',
+  incidents,
+})
+
+/** Enough of XML to be strict about: well nested tags, quoted attributes, known entities, legal characters. */
+const problemOf = (xml: string): string | null => {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there
+  if (/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/.test(xml) || !xml.isWellFormed()) {
+    return 'a forbidden character'
+  }
+  const open: string[] = []
+  const token = /<\?xml[^>]*\?>\n|<(\/?)([a-z:]+)((?:\s+[\w:]+="[^"<]*")*)\s*(\/?)>|[^<]+/gi
+  let end = 0
+  for (const match of xml.matchAll(token)) {
+    if (match.index !== end) return `stopped at ${xml.slice(end, end + 20)}`
+    end += match[0].length
+    const [text, closes, name = '', , isEmpty] = match
+    if (/&(?!(?:amp|lt|gt|quot|#39);)/.test(text)) return `an entity in ${text}`
+    if (name === '') continue
+    if (closes) {
+      if (open.pop() !== name) return `</${name}> closes another`
+    } else if (!isEmpty) open.push(name)
+  }
+  return end === xml.length && open.length === 0 ? null : 'an unfinished document'
+}
+
+t.test('titles are escaped for HTML and then for XML', async (t) => {
+  for (const format of ['rss', 'atom'] as const) {
+    const xml = renderFeed(format, feed(incident()))
+    t.equal(problemOf(xml), null)
+    t.match(xml, '&amp;lt;/title&amp;gt;&amp;lt;svg')
+    t.match(xml, 'monitoring (T2): a ]]&amp;gt; b\n\ninvestigating (T1): x &amp;lt; y')
+  }
+})
+
+t.test('a JSON feed holds plain text', async (t) => {
+  const { version, items } = JSON.parse(renderFeed('json', feed(incident())))
+  t.equal(version, 'https://jsonfeed.org/version/1.1')
+  t.match(items[0], {
+    id: 'urn:uuid:01890000-0000-7000-8000-000000000001',
+    title: '</title><svg onload=x>',
+    content_text: 'monitoring (T2): a ]]> b\n\ninvestigating (T1): x < y',
+    date_modified: '2026-08-01T10:00:00.000Z',
+  })
+})
+
+t.test('no text makes a feed that does not parse', async () => {
+  const text = fc.string({ unit: 'binary', maxLength: 40 })
+  fc.assert(
+    fc.property(
+      text,
+      text,
+      fc.constantFrom('rss' as const, 'atom' as const),
+      (title, message, format) => {
+        const updates = [
+          { id: 'u', status: 'resolved' as const, message, components: [], createdAt: 'T' },
+        ]
+        const problem = problemOf(renderFeed(format, feed(incident({ title, updates }))))
+        if (problem !== null) throw new Error(problem)
+      },
+    ),
+  )
+})

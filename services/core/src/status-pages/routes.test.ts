@@ -1,0 +1,145 @@
+/** The operations of status pages. */
+import {
+  componentOperations,
+  statusPageOperations as on,
+  subscriberOperations,
+} from '@status-page/contracts'
+import { newId } from '@status-page/postgres'
+import { testCaller } from '@status-page/testing'
+import t from 'tap'
+import { BASE_URL, coreKit } from '../core.fixture.ts'
+
+const kit = await coreKit(t)
+const slug = () => `s-${newId().slice(-12)}`
+
+t.test('a page has the defaults of the contract', async (t) => {
+  const { ask, organizationId } = kit.as()
+  const wanted = slug()
+  const { status, body } = await ask(on.create, { body: { name: 'Acme', slug: wanted } })
+  t.equal(status, 201)
+  t.match(body, {
+    ...{ slug: wanted, isPublished: false, visibility: 'public', hasPassword: false },
+    ...{ allowedIpRanges: [], customDomain: null, customDomainStatus: 'none', components: [] },
+    ...{ theme: { mode: 'system', primaryColor: null }, timezone: 'UTC', locale: 'en' },
+    ...{ uptimeDays: 90, incidentHistoryDays: 14, allowFeeds: true, allowSmsSubscribers: false },
+    url: `${BASE_URL}/status/${wanted}`,
+  })
+  t.match(await kit.outbox(organizationId), {
+    events: [{ kind: 'status-page.created', version: 1, data: { statusPage: { slug: wanted } } }],
+    audit: ['status_page.create'],
+  })
+  t.same((await ask(on.read, { params: { id: body.id } })).body, body)
+})
+
+t.test('a slug is unique on the instance, and the refusal tells nothing', async (t) => {
+  const [a, b] = [kit.as(), kit.as()]
+  const taken = slug()
+  await b.ask(on.create, { body: { name: 'B', slug: taken } })
+  const mine = await a.ask(on.create, { body: { name: 'A', slug: slug() } })
+  const refusals = [
+    await a.ask(on.create, { body: { name: 'A', slug: taken } }),
+    await a.ask(on.update, { params: { id: mine.body.id }, body: { slug: taken } }),
+  ]
+  for (const { status, body } of refusals) {
+    t.equal(status, 409)
+    t.same(body.error.details, { reason: 'duplicate' })
+  }
+})
+
+t.test('what cannot be is 400 and names the field', async (t) => {
+  const { ask } = kit.as()
+  const { body: component } = await ask(componentOperations.create, {
+    body: { type: 'SERVICE', name: 'A' },
+  })
+  const twice = [{ componentId: component.id }, { componentId: component.id }]
+  const cases: [object, string][] = [
+    [{ slug: 'Upper' }, 'slug'],
+    [{ slug: '-x-' }, 'slug'],
+    [{ components: [{ componentId: newId() }] }, 'components[0].componentId'],
+    [{ components: twice }, 'components[1].componentId'],
+    [{ visibility: 'password' }, 'visibility'],
+    [{ timezone: 'Mars/Base' }, 'timezone'],
+    [{ locale: 'tlh' }, 'locale'],
+    [{ uptimeDays: 0 }, 'uptimeDays'],
+    [{ logoUrl: 'http://a.example/x.png' }, 'logoUrl'],
+    [{ homepageUrl: 'javascript:alert(1)' }, 'homepageUrl'],
+    [{ theme: { primaryColor: 'red' } }, 'theme.primaryColor'],
+  ]
+  for (const [more, field] of cases) {
+    const answer = await ask(on.create, { body: { name: 'x', slug: slug(), ...more } })
+    t.equal(answer.status, 400, JSON.stringify(more))
+    t.equal(answer.body.error.details.field, field)
+  }
+})
+
+t.test('a PATCH replaces arrays and maps whole, null clears, nothing new is nothing', async (t) => {
+  const { ask, organizationId } = kit.as()
+  const { body: component } = await ask(componentOperations.create, {
+    body: { type: 'SERVICE', name: 'A' },
+  })
+  const components = [{ componentId: component.id, displayName: 'API' }]
+  const theme = { mode: 'dark', primaryColor: '#00ff00' }
+  const { body: made } = await ask(on.create, {
+    body: { name: 'x', slug: slug(), components, theme, description: 'd', uptimeDays: 30 },
+  })
+  const params = { id: made.id }
+  await kit.outbox(organizationId)
+  kit.clock.advance(1000)
+  t.same((await ask(on.update, { params, body: made })).body, made)
+  t.same(await kit.outbox(organizationId), { events: [], audit: [] })
+  const { body } = await ask(on.update, {
+    params,
+    body: { theme: { mode: 'light' }, description: null, uptimeDays: null, isPublished: true },
+  })
+  t.match(body, { theme: { mode: 'light', primaryColor: null }, description: null, uptimeDays: 90 })
+  t.match(await kit.outbox(organizationId), {
+    events: [
+      { kind: 'status-page.updated', version: 2, data: { statusPage: { isPublished: true } } },
+    ],
+    audit: ['status_page.update'],
+  })
+  await ask(componentOperations.remove, { params: { id: component.id } })
+  const kept = await ask(on.update, { params, body: { components } })
+  t.equal(kept.status, 200, 'a stored id may be sent back')
+  t.equal((await ask(on.update, { params, body: { name: null } })).status, 400)
+})
+
+t.test('deleting a page takes the subscribers bound to it along', async (t) => {
+  const { ask, organizationId } = kit.as()
+  const { body: page } = await ask(on.create, { body: { name: 'x', slug: slug() } })
+  const subscriber = { type: 'email', email: 'a@x.com', statusPageId: page.id }
+  const { body: bound } = await ask(subscriberOperations.create, { body: subscriber })
+  await ask(subscriberOperations.create, { body: { type: 'email', email: 'b@x.com' } })
+  await kit.outbox(organizationId)
+  t.same((await ask(on.remove, { params: { id: page.id } })).body, { success: true })
+  const { events, audit } = await kit.outbox(organizationId)
+  t.match(events, [
+    { kind: 'status-page.deleted', version: 2 },
+    { kind: 'subscriber.deleted', version: 2, aggregate: bound.id },
+  ])
+  t.same(audit, ['status_page.delete'])
+  t.equal((await ask(subscriberOperations.list)).body.meta.total, 1)
+  t.equal((await ask(on.remove, { params: { id: page.id } })).status, 404)
+})
+
+t.test('lists filter and search; another organization finds nothing', async (t) => {
+  const { ask } = kit.as()
+  const { body: one } = await ask(on.create, { body: { name: 'One', slug: slug() } })
+  await ask(on.create, { body: { name: 'Two', slug: slug(), isPublished: true } })
+  const names = async (query: object) =>
+    (await ask(on.list, { query: query as never })).body.data.map(
+      ({ name }: { name: string }) => name,
+    )
+  t.same(await names({}), ['One', 'Two'])
+  t.same(await names({ isPublished: true }), ['Two'])
+  t.same(await names({ search: 'ON' }), ['One'])
+  t.equal((await ask(on.list, { query: { isPublished: 'yes' } as never })).status, 400)
+  const other = kit.as()
+  const params = { id: one.id }
+  t.equal((await other.ask(on.read, { params })).status, 404)
+  t.equal((await other.ask(on.update, { params, body: { name: 'mine' } })).status, 404)
+  t.equal((await other.ask(on.remove, { params })).status, 404)
+  t.equal((await other.ask(on.list)).body.meta.total, 0)
+  const key = kit.as(testCaller({ permissions: ['status-pages:read'] }))
+  t.equal((await key.ask(on.create, { body: { name: 'x', slug: slug() } })).status, 403)
+})

@@ -1,0 +1,254 @@
+/** The operations of subscribers and subscriptions: consent given, withdrawn, and asked for again. */
+import {
+  componentOperations,
+  subscriptionOperations as door,
+  emit,
+  subscriberOperations as on,
+  statusPageOperations,
+  subscriberEvents,
+  subscriberQuarantined,
+  subscriberUnsubscribed,
+} from '@status-page/contracts'
+import { newId } from '@status-page/postgres'
+import { testCaller } from '@status-page/testing'
+import t from 'tap'
+import { coreKit } from '../core.fixture.ts'
+
+const kit = await coreKit(t)
+
+const email = (address: string, more: object = {}) => ({ type: 'email', email: address, ...more })
+const webhook = (more: object = {}) => ({
+  type: 'webhook',
+  webhookUrl: 'https://93.184.215.14/hook',
+  ...more,
+})
+
+/** A subscriber with the token that its mails would carry. */
+const subscribed = async (body: object = email(`${newId()}@example.com`)) => {
+  const one = kit.as()
+  await kit.outbox(one.organizationId)
+  const { body: subscriber } = await one.ask(on.create, { body })
+  const { events } = await kit.outbox(one.organizationId)
+  const sealed = events[0]?.data.subscriber.manageToken
+  const context = { organizationId: one.organizationId, recordId: subscriber.id }
+  const token = kit.sealer.open(sealed, { ...context, purpose: 'mail-token' })
+  return { ...one, subscriber, token }
+}
+
+t.test('a subscriber made by the API is active at once and wants everything', async (t) => {
+  const { ask, organizationId } = kit.as()
+  const { status, body } = await ask(on.create, { body: email('Ana@Example.com') })
+  t.equal(status, 201)
+  t.match(body, {
+    ...{ type: 'email', email: 'ana@example.com', phone: null, webhookUrl: null },
+    ...{ hasWebhookSecret: false, componentIds: [], events: subscriberEvents, statusPageId: null },
+    ...{ status: 'active', statusReason: null, source: 'api', confirmedAt: null },
+  })
+  const { events, audit } = await kit.outbox(organizationId)
+  t.match(events, [
+    { kind: 'subscriber.created', version: 1, data: { subscriber: { status: 'active' } } },
+  ])
+  t.same(audit, ['subscriber.create'])
+})
+
+t.test('secrets are never read back and travel sealed', async (t) => {
+  const secret = 'canary-secret-of-16'
+  const { ask, organizationId } = kit.as()
+  const { body } = await ask(on.create, { body: webhook({ webhookSecret: secret }) })
+  t.equal(body.hasWebhookSecret, true)
+  t.notMatch(JSON.stringify(body), secret)
+  const { events } = await kit.outbox(organizationId)
+  t.notMatch(JSON.stringify(events), secret)
+  const sealed = events[0]?.data.subscriber.webhookSecret
+  const context = { organizationId, purpose: 'webhook', recordId: body.id } as const
+  t.equal(kit.sealer.open(sealed, context), secret)
+})
+
+t.test('what cannot be is 400 and names the field', async (t) => {
+  const { ask, organizationId } = kit.as()
+  const cases: [object, string][] = [
+    [{ type: 'fax' }, 'type'],
+    [{ type: 'email' }, 'email'],
+    [email('a@x.com,b@x.com'), 'email'],
+    [email('a@x.com\r\nBcc: e@x.com'), 'email'],
+    [{ type: 'sms', phone: '0171' }, 'phone'],
+    [webhook({ webhookUrl: 'http://169.254.169.254/' }), 'webhookUrl'],
+    [webhook({ webhookUrl: 'http://[::1]/' }), 'webhookUrl'],
+    [webhook({ webhookSecret: 'short' }), 'webhookSecret'],
+    [email('a@x.com', { componentIds: [newId()] }), 'componentIds[0]'],
+    [email('a@x.com', { statusPageId: newId() }), 'statusPageId'],
+    [email('a@x.com', { events: ['monitor.down'] }), 'events[0]'],
+  ]
+  for (const [body, field] of cases) {
+    const answer = await ask(on.create, { body })
+    t.equal(answer.status, 400, JSON.stringify(body))
+    t.equal(answer.body.error.details.field, field)
+  }
+  t.same(await kit.outbox(organizationId), { events: [], audit: [] })
+})
+
+t.test('the same type, address and page again is 409; another page is not', async (t) => {
+  const { ask } = kit.as()
+  t.equal((await ask(on.create, { body: email('a@x.com') })).status, 201)
+  const again = await ask(on.create, { body: email('A@x.com', { events: ['incident.created'] }) })
+  t.equal(again.status, 409)
+  t.equal(again.body.error.details.reason, 'duplicate')
+  const slug = `p-${newId().slice(-12)}`
+  const page = await ask(statusPageOperations.create, { body: { name: 'P', slug } })
+  const bound = email('a@x.com', { statusPageId: page.body.id })
+  t.equal((await ask(on.create, { body: bound })).status, 201)
+  t.equal((await ask(on.create, { body: bound })).status, 409)
+})
+
+t.test('who unsubscribed and is added again waits to be asked', async (t) => {
+  const { ask, subscriber, token, organizationId } = await subscribed(email('back@x.com'))
+  await kit.ask(door.unsubscribe, { params: { token } })
+  await kit.outbox(organizationId)
+  const answer = await ask(on.create, {
+    body: email('back@x.com', { events: ['incident.created'] }),
+  })
+  t.equal(answer.status, 201)
+  t.match(answer.body, {
+    id: subscriber.id,
+    status: 'unconfirmed',
+    unsubscribedAt: null,
+    events: ['incident.created'],
+  })
+  t.match(await kit.outbox(organizationId), {
+    events: [
+      { kind: 'subscriber.updated', version: 3, data: { subscriber: { status: 'unconfirmed' } } },
+    ],
+    audit: ['subscriber.update'],
+  })
+  t.equal((await ask(on.create, { body: email('back@x.com') })).status, 409)
+})
+
+t.test('lists filter and search the address literally', async (t) => {
+  const { ask } = kit.as()
+  const { body: component } = await ask(componentOperations.create, {
+    body: { type: 'SERVICE', name: 'A' },
+  })
+  await ask(on.create, { body: email('a_b@x.com', { componentIds: [component.id] }) })
+  kit.clock.advance(5)
+  await ask(on.create, { body: { type: 'sms', phone: '+14155552671' } })
+  const types = async (query: object) => {
+    const { status, body } = await ask(on.list, { query: query as never })
+    t.equal(status, 200)
+    return body.data.map(({ type }: { type: string }) => type)
+  }
+  t.same(await types({}), ['sms', 'email'])
+  t.same(await types({ type: 'sms' }), ['sms'])
+  t.same(await types({ search: 'A_B' }), ['email'])
+  t.same(await types({ search: '%' }), [])
+  t.same(await types({ componentId: component.id }), ['email'])
+  t.same(await types({ statusPageId: newId() }), [])
+  t.same(await types({ status: 'quarantined' }), [])
+  t.same(await types({ source: 'api', sortBy: 'type' }), ['email', 'sms'])
+  t.same(await types({ sortBy: 'email' }), ['email', 'sms'])
+  t.equal((await ask(on.list, { query: { status: 'gone' } as never })).status, 400)
+})
+
+t.test('removing deletes the record and says so once', async (t) => {
+  const { ask, subscriber, organizationId } = await subscribed()
+  const params = { id: subscriber.id }
+  t.equal((await ask(on.read, { params })).status, 200)
+  t.same((await ask(on.remove, { params })).body, { success: true })
+  t.match(await kit.outbox(organizationId), {
+    events: [{ kind: 'subscriber.deleted', version: 2 }],
+    audit: ['subscriber.delete'],
+  })
+  t.equal((await ask(on.remove, { params })).status, 404)
+  t.equal((await ask(on.read, { params })).status, 404)
+})
+
+t.test('the token ends the subscription without a login, as often as it is used', async (t) => {
+  const { ask, subscriber, token, organizationId } = await subscribed()
+  const params = { token }
+  const oneClick = 'List-Unsubscribe=One-Click'
+  for (const body of [oneClick, undefined]) {
+    const answer = await kit.ask(door.unsubscribe, {
+      params,
+      ...(body === undefined ? {} : { body }),
+    })
+    t.equal(answer.status, 200)
+    t.same(answer.body, { success: true })
+  }
+  t.match(await kit.outbox(organizationId), {
+    events: [
+      { kind: 'subscriber.updated', version: 2, data: { subscriber: { status: 'unsubscribed' } } },
+    ],
+    audit: { length: 1 },
+  })
+  const { body } = await ask(on.read, { params: { id: subscriber.id } })
+  t.match(body, { status: 'unsubscribed', statusReason: 'link' })
+  t.ok(body.unsubscribedAt)
+  const unknown = await kit.ask(door.unsubscribe, { params: { token: `${token}x` } })
+  t.equal(unknown.status, 404)
+})
+
+t.test('the page shows a button, and reading it changes nothing', async (t) => {
+  const { subscriber, token, ask } = await subscribed(
+    email('<b>ana</b>@x.com'.replace(/[<>/]/g, '')),
+  )
+  const params = { token }
+  const page = await kit.ask(door.managePage, { params })
+  t.equal(page.status, 200)
+  t.match(page.headers['content-type'], /^text\/html/)
+  t.match(page.headers['content-security-policy'], /default-src 'none'/)
+  t.notMatch(page.headers['content-security-policy'], /unsafe/)
+  t.match(page.headers['cache-control'], 'no-store')
+  t.match(page.headers['referrer-policy'], 'no-referrer')
+  t.match(page.body, `<form method="post" action="/subscriptions/${token}/unsubscribe">`)
+  t.notMatch(page.body, subscriber.email)
+  t.equal((await ask(on.read, { params: { id: subscriber.id } })).body.status, 'active')
+  const ended = await kit.ask(door.unsubscribePage, { params, body: '' })
+  t.equal(ended.status, 200)
+  t.match(ended.body, 'You are unsubscribed')
+  t.equal((await ask(on.read, { params: { id: subscriber.id } })).body.status, 'unsubscribed')
+  t.equal((await kit.ask(door.managePage, { params: { token: 'x' } })).status, 404)
+})
+
+t.test('what the notifier learned ends it, but not a consent given since', async (t) => {
+  const { ask, subscriber, organizationId } = await subscribed()
+  const read = async () => (await ask(on.read, { params: { id: subscriber.id } })).body
+  const says = (
+    kind: typeof subscriberUnsubscribed | typeof subscriberQuarantined,
+    fact: { reason: 'hard_bounce' | 'sms_stop'; at?: string; version: number },
+  ) => {
+    const { version, reason, at = new Date(Date.now() + kit.clock.offsetMs()).toISOString() } = fact
+    const event = emit(
+      kind as typeof subscriberUnsubscribed,
+      { id: subscriber.id, version },
+      {
+        ...{ subscriberId: subscriber.id, reason, at },
+      },
+    )
+    return kit.tell('notifier', organizationId, event)
+  }
+  await says(subscriberQuarantined, {
+    reason: 'hard_bounce',
+    at: '2026-01-01T00:00:00.000Z',
+    version: 1,
+  })
+  t.equal((await read()).status, 'active', 'said before the consent')
+  kit.clock.advance(1000)
+  await says(subscriberQuarantined, { reason: 'hard_bounce', version: 2 })
+  t.match(await read(), { status: 'quarantined', statusReason: 'hard_bounce' })
+  await says(subscriberUnsubscribed, { reason: 'sms_stop', version: 3 })
+  t.match(await read(), { status: 'unsubscribed', statusReason: 'sms_stop' })
+  await says(subscriberQuarantined, { reason: 'hard_bounce', version: 4 })
+  t.match(await read(), { status: 'unsubscribed' })
+})
+
+t.test('another organization finds nothing, and rights are asked for', async (t) => {
+  const { subscriber, organizationId } = await subscribed(email('shared@x.com'))
+  const other = kit.as()
+  const params = { id: subscriber.id }
+  t.equal((await other.ask(on.read, { params })).status, 404)
+  t.equal((await other.ask(on.remove, { params })).status, 404)
+  t.equal((await other.ask(on.create, { body: email('shared@x.com') })).status, 201)
+  t.equal((await other.ask(on.list)).body.meta.total, 1)
+  t.same(await kit.outbox(organizationId), { events: [], audit: [] })
+  const viewer = kit.as(testCaller({ role: 'VIEWER' }))
+  t.equal((await viewer.ask(on.list)).status, 403)
+})
