@@ -1,7 +1,8 @@
 /** The audit log: every change and every question of identity, stated by the service that decided it. */
 import { type Static, Type } from '@sinclair/typebox'
 import { event } from '../event.ts'
-import { services } from '../operation.ts'
+import { listOf, listQuery, TimeRange } from '../listing.ts'
+import { operation, services } from '../operation.ts'
 import { Id, Nullable, OneOf, Timestamp } from '../scalars.ts'
 
 export const AuditEntry = Type.Object({
@@ -28,3 +29,35 @@ export const auditRecorded = event({
   selectableBy: 'nobody',
   data: AuditEntry,
 })
+
+/** An entry as it is read. */
+export const AuditLog = Type.Composite([
+  Type.Omit(AuditEntry, ['occurredAt']),
+  Type.Object({ createdAt: Timestamp, updatedAt: Timestamp }),
+])
+export type AuditLog = Static<typeof AuditLog>
+
+export const auditFormats = ['json', 'csv', 'ndjson'] as const
+
+export const auditOperations = {
+  list: operation({
+    id: 'audit.list',
+    service: 'gateway',
+    method: 'GET',
+    path: '/audit-logs',
+    status: 200,
+    summary: 'Read or export the audit log',
+    permission: 'audit:read',
+    query: listQuery(['createdAt'], {
+      action: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
+      entityType: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
+      entityId: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
+      userId: Type.Optional(Id),
+      apiKeyId: Type.Optional(Id),
+      ...TimeRange,
+      format: OneOf(auditFormats, { default: 'json' }),
+    }),
+    reply: listOf(AuditLog),
+    produces: ['application/json', 'text/csv', 'application/x-ndjson'],
+  }),
+}

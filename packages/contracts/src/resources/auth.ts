@@ -4,7 +4,7 @@ import { operation } from '../operation.ts'
 import { Email, Id, Nullable, OneLine, Success } from '../scalars.ts'
 
 /** Only an upper bound on size: whether it is right says nothing about its form. */
-const GivenPassword = Type.String({ minLength: 1, maxLength: 1024, writeOnly: true })
+export const GivenPassword = Type.String({ minLength: 1, maxLength: 1024, writeOnly: true })
 
 /** 8 characters to 72 bytes, byte for byte. */
 export const NewPassword = Type.String({

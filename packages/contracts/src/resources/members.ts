@@ -1,7 +1,71 @@
 /** Members: people of an organization, with their role and where account mail reaches them. */
-import { Type } from '@sinclair/typebox'
+import { type Static, Type } from '@sinclair/typebox'
 import { event } from '../event.ts'
-import { Id } from '../scalars.ts'
+import { listOf, listQuery, Search } from '../listing.ts'
+import { operation } from '../operation.ts'
+import { Id, Nullable, Timestamp } from '../scalars.ts'
+
+const MemberParams = Type.Object({ userId: Id })
+
+/** A built-in name, or the id of a custom role. */
+export const RoleReference = Type.String({ minLength: 1, maxLength: 64 })
+
+export const Member = Type.Object({
+  userId: Id,
+  email: Type.String(),
+  name: Type.String(),
+  role: Type.String({ description: 'A built-in name, or the id of a custom role' }),
+  roleName: Type.String(),
+  twoFactorEnabled: Type.Boolean(),
+  lastLoginAt: Nullable(Timestamp),
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+})
+export type Member = Static<typeof Member>
+
+/** Keys that the member made follow the member's rights, unless somebody else takes them over. */
+const transferKeysTo = Type.Optional(Id)
+
+export const memberOperations = {
+  list: operation({
+    id: 'members.list',
+    service: 'gateway',
+    method: 'GET',
+    path: '/organization/members',
+    status: 200,
+    summary: 'List members',
+    permission: 'organization:read',
+    query: listQuery(['name', 'email', 'role', 'createdAt'], {
+      search: Search,
+      role: Type.Optional(RoleReference),
+    }),
+    reply: listOf(Member),
+  }),
+  update: operation({
+    id: 'members.update',
+    service: 'gateway',
+    method: 'PATCH',
+    path: '/organization/members/{userId}',
+    status: 200,
+    summary: "Change a member's role",
+    permission: 'organization:write',
+    params: MemberParams,
+    body: Type.Object({ role: Type.Optional(RoleReference), transferKeysTo }),
+    reply: Member,
+  }),
+  remove: operation({
+    id: 'members.remove',
+    service: 'gateway',
+    method: 'DELETE',
+    path: '/organization/members/{userId}',
+    status: 200,
+    summary: 'Remove a member; the sessions end',
+    permission: 'organization:write',
+    params: MemberParams,
+    query: Type.Object({ transferKeysTo }),
+    reply: Type.Object({ success: Type.Literal(true), disabledApiKeys: Type.Integer() }),
+  }),
+}
 
 const about = Type.Object({
   member: Type.Object({
@@ -14,6 +78,18 @@ const about = Type.Object({
 
 export const memberAdded = event({
   kind: 'member.added',
+  producers: ['gateway'],
+  selectableBy: 'nobody',
+  data: about,
+})
+export const memberUpdated = event({
+  kind: 'member.updated',
+  producers: ['gateway'],
+  selectableBy: 'nobody',
+  data: about,
+})
+export const memberRemoved = event({
+  kind: 'member.removed',
   producers: ['gateway'],
   selectableBy: 'nobody',
   data: about,

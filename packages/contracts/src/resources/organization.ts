@@ -1,14 +1,91 @@
-/** Organizations: the tenant, as other services need to know it. */
-import { Type } from '@sinclair/typebox'
+/** Organizations: the tenant, its policies and limits. */
+import { type Static, Type } from '@sinclair/typebox'
 import { event } from '../event.ts'
-import { Id } from '../scalars.ts'
+import { operation } from '../operation.ts'
+import { patchOf } from '../patch.ts'
+import { Id, OneLine, Timestamp } from '../scalars.ts'
+
+const PerMinute = Type.Integer({ minimum: 1, maximum: 1000 })
+
+const NotificationLimits = Type.Object({
+  perChannel: PerMinute,
+  perSubscriber: PerMinute,
+  webhookPerSubscriber: PerMinute,
+  webhookPerOrganization: PerMinute,
+})
+export type NotificationLimits = Static<typeof NotificationLimits>
+
+/** A whole domain, compared exactly. */
+const Domain = Type.String({ format: 'domain', maxLength: 253 })
+
+const settings = {
+  name: OneLine(100),
+  require2FA: Type.Boolean(),
+  ssoEnforced: Type.Boolean(),
+  allowedEmailDomains: Type.Array(Domain, { maxItems: 100, uniqueItems: true }),
+  notificationLimits: Type.Partial(NotificationLimits),
+}
+
+export const Organization = Type.Object({
+  id: Id,
+  name: Type.String(),
+  slug: Type.String(),
+  require2FA: Type.Boolean(),
+  ssoEnforced: Type.Boolean(),
+  allowedEmailDomains: Type.Array(Type.String()),
+  notificationLimits: NotificationLimits,
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+})
+export type Organization = Static<typeof Organization>
+
+export const organizationOperations = {
+  read: operation({
+    id: 'organization.read',
+    service: 'gateway',
+    method: 'GET',
+    path: '/organization',
+    status: 200,
+    summary: 'Read the organization',
+    permission: 'organization:read',
+    reply: Organization,
+  }),
+  update: operation({
+    id: 'organization.update',
+    service: 'gateway',
+    method: 'PATCH',
+    path: '/organization',
+    status: 200,
+    summary: 'Change name, policies and limits',
+    permission: 'organization:write',
+    body: patchOf(settings, [
+      'name',
+      'require2FA',
+      'ssoEnforced',
+      'allowedEmailDomains',
+      'notificationLimits',
+    ]),
+    reply: Organization,
+  }),
+}
 
 const about = Type.Object({
-  organization: Type.Object({ id: Id, name: Type.String(), slug: Type.String() }),
+  organization: Type.Object({
+    id: Id,
+    name: Type.String(),
+    slug: Type.String(),
+    notificationLimits: Type.Optional(NotificationLimits),
+  }),
 })
 
 export const organizationCreated = event({
   kind: 'organization.created',
+  producers: ['gateway'],
+  selectableBy: 'nobody',
+  data: about,
+})
+export const organizationUpdated = event({
+  kind: 'organization.updated',
   producers: ['gateway'],
   selectableBy: 'nobody',
   data: about,

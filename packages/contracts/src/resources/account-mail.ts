@@ -1,0 +1,46 @@
+/** Account mail: what a person must be told about an account, at once and outside all limits. */
+import { type Static, Type } from '@sinclair/typebox'
+import { event } from '../event.ts'
+import { Id, Nullable, Timestamp } from '../scalars.ts'
+
+/** To whom; `userId` is null for somebody who has no account yet. */
+const recipient = { email: Type.String(), name: Nullable(Type.String()), userId: Nullable(Id) }
+
+/** The token travels sealed: purpose `mail-token`, record = the event's aggregate. */
+export const accountInvited = event({
+  kind: 'account.invited',
+  producers: ['gateway'],
+  selectableBy: 'nobody',
+  data: Type.Object({
+    ...recipient,
+    organizationName: Type.String(),
+    invitedBy: Nullable(Type.String()),
+    sealedToken: Type.String(),
+    expiresAt: Timestamp,
+  }),
+})
+
+export const accountResetRequested = event({
+  kind: 'account.reset-requested',
+  producers: ['gateway'],
+  selectableBy: 'nobody',
+  data: Type.Object({ ...recipient, sealedToken: Type.String(), expiresAt: Timestamp }),
+})
+
+export const accountWarnings = ['two_factor_guessed', 'emergency_login'] as const
+
+export const accountWarned = event({
+  kind: 'account.warned',
+  producers: ['gateway'],
+  selectableBy: 'nobody',
+  data: Type.Object({
+    ...recipient,
+    warning: Type.Unsafe<(typeof accountWarnings)[number]>({
+      type: 'string',
+      enum: [...accountWarnings],
+    }),
+    ipAddress: Nullable(Type.String()),
+    at: Timestamp,
+  }),
+})
+export type AccountWarned = Static<(typeof accountWarned)['data']>

@@ -1,0 +1,66 @@
+/** Domains: mail domains that an organization has proved to be its own, for single sign-on. */
+import { type Static, Type } from '@sinclair/typebox'
+import { listOf, listQuery } from '../listing.ts'
+import { operation } from '../operation.ts'
+import { Nullable, OneOf, Success, Timestamp } from '../scalars.ts'
+
+const DomainParams = Type.Object({ domain: Type.String({ minLength: 1, maxLength: 253 }) })
+
+export const Domain = Type.Object({
+  domain: Type.String(),
+  status: OneOf(['pending', 'verified']),
+  txtName: Type.String(),
+  txtValue: Type.String(),
+  verifiedAt: Nullable(Timestamp),
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+})
+export type Domain = Static<typeof Domain>
+
+export const domainOperations = {
+  list: operation({
+    id: 'domains.list',
+    service: 'gateway',
+    method: 'GET',
+    path: '/organization/domains',
+    status: 200,
+    summary: 'List domains',
+    permission: 'organization:read',
+    query: listQuery(['domain', 'createdAt'], {}),
+    reply: listOf(Domain),
+  }),
+  create: operation({
+    id: 'domains.create',
+    service: 'gateway',
+    method: 'POST',
+    path: '/organization/domains',
+    status: 201,
+    summary: 'Claim a domain; answers the TXT record that proves it',
+    permission: 'organization:write',
+    body: Type.Object({ domain: Type.String({ format: 'domain', maxLength: 253 }) }),
+    reply: Domain,
+  }),
+  verify: operation({
+    id: 'domains.verify',
+    service: 'gateway',
+    method: 'POST',
+    path: '/organization/domains/{domain}/verify',
+    status: 200,
+    summary: 'Look for the TXT record',
+    permission: 'organization:write',
+    action: 'UPDATE',
+    params: DomainParams,
+    reply: Domain,
+  }),
+  remove: operation({
+    id: 'domains.remove',
+    service: 'gateway',
+    method: 'DELETE',
+    path: '/organization/domains/{domain}',
+    status: 200,
+    summary: 'Give a domain up',
+    permission: 'organization:write',
+    params: DomainParams,
+    reply: Success,
+  }),
+}
