@@ -14,8 +14,9 @@ CREATE TABLE components (
   show_icon_on_status_page boolean NOT NULL,
   "order" int NOT NULL,
   managed_by_config boolean NOT NULL DEFAULT false,
-  -- Settings of the check; headers hold the sealed secrets. Null unless ENDPOINT.
-  endpoint jsonb CHECK ((endpoint IS NOT NULL) = (type = 'ENDPOINT')),
+  -- Settings of the check; headers hold the sealed secrets. Null unless ENDPOINT. Here and below json,
+  -- not jsonb: it keeps the order of fields, so that what is sent back unchanged compares as equal.
+  endpoint json CHECK ((endpoint IS NOT NULL) = (type = 'ENDPOINT')),
   -- One claim a source that has something to say; status, source and time of the one that is shown.
   claims jsonb NOT NULL,
   status text NOT NULL CHECK (status IN ('operational', 'degraded_performance', 'partial_outage',
@@ -122,8 +123,8 @@ CREATE TABLE status_pages (
   description text,
   is_published boolean NOT NULL,
   visibility text NOT NULL CHECK (visibility = 'public'),
-  components jsonb NOT NULL,
-  theme jsonb NOT NULL,
+  components json NOT NULL,
+  theme json NOT NULL,
   logo_url text,
   logo_dark_url text,
   favicon_url text,

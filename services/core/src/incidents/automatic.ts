@@ -3,9 +3,9 @@ import type { ComponentRow, IncidentComponentRow, IncidentRow } from '../tables.
 import type { Amendment, Opening } from './rules.ts'
 
 /** A component joins what an ancestor or descendant opened this recently. */
-export const JOIN_WINDOW_MS = 60_000
+const JOIN_WINDOW_MS = 60_000
 /** What resolved itself this recently is reopened, not opened anew. */
-export const REOPEN_WINDOW_MS = 600_000
+const REOPEN_WINDOW_MS = 600_000
 
 /** An automatic incident as these rules see it. */
 export interface Automatic {

@@ -1,6 +1,7 @@
 /** How incidents are found: lists, and the address on a page. */
 import { incidentOperations as on, statusPageOperations } from '@status-page/contracts'
 import { newId } from '@status-page/postgres'
+import { testCaller } from '@status-page/testing'
 import t from 'tap'
 import { BASE_URL, coreKit } from '../core.fixture.ts'
 import { organizationOn } from './incidents.fixture.ts'
@@ -53,4 +54,34 @@ t.test('the address is that of the oldest published page that shows it', async (
   t.equal(onA.url, `${BASE_URL}/status/${slug}-3/incidents/${onA.id}`)
   const onB = await open({ componentIds: [b] })
   t.equal(onB.url, `${BASE_URL}/status/${slug}-2/incidents/${onB.id}`)
+})
+
+t.test('another organization finds nothing, and may not refer to it', async (t) => {
+  const [a, b] = [organization(), organization()]
+  const theirs = await b.component('B')
+  const { id } = await b.open({ componentIds: [theirs] })
+  await kit.outbox(b.organizationId)
+  const params = { id }
+  const body = { message: 'x' }
+  const answers = [
+    await a.ask(on.read, { params }),
+    await a.ask(on.update, { params, body }),
+    await a.ask(on.remove, { params }),
+    await a.ask(on.addUpdate, { params, body }),
+    await a.ask(on.reopen, { params, body: {} }),
+  ]
+  t.same(
+    answers.map(({ status }) => status),
+    [404, 404, 404, 404, 404],
+  )
+  for (const field of [
+    { componentIds: [theirs] },
+    { componentStatuses: { [theirs]: 'major_outage' } },
+  ]) {
+    t.equal((await a.ask(on.create, { body: { title: 'x', ...field } })).status, 400)
+  }
+  t.equal((await a.ask(on.list)).body.meta.total, 0)
+  t.same(await kit.outbox(b.organizationId), { events: [], audit: [] })
+  const key = kit.as(testCaller({ permissions: ['incidents:read'] }))
+  t.equal((await key.ask(on.create, { body: { title: 'x' } })).status, 403)
 })

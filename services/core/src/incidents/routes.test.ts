@@ -5,7 +5,6 @@ import {
   incidentOperations as on,
 } from '@status-page/contracts'
 import { newId } from '@status-page/postgres'
-import { testCaller } from '@status-page/testing'
 import t from 'tap'
 import { coreKit } from '../core.fixture.ts'
 import { organizationOn } from './incidents.fixture.ts'
@@ -276,34 +275,4 @@ t.test('an update says something, and there is a limit to them', async (t) => {
   const full = await ask(on.addUpdate, { params, body: { message: 'x' } })
   t.equal(full.status, 409)
   t.equal(full.body.error.details.reason, 'invalid_state')
-})
-
-t.test('another organization finds nothing, and may not refer to it', async (t) => {
-  const [a, b] = [organization(), organization()]
-  const theirs = await b.component('B')
-  const { id } = await b.open({ componentIds: [theirs] })
-  await kit.outbox(b.organizationId)
-  const params = { id }
-  const body = { message: 'x' }
-  const answers = [
-    await a.ask(on.read, { params }),
-    await a.ask(on.update, { params, body }),
-    await a.ask(on.remove, { params }),
-    await a.ask(on.addUpdate, { params, body }),
-    await a.ask(on.reopen, { params, body: {} }),
-  ]
-  t.same(
-    answers.map(({ status }) => status),
-    [404, 404, 404, 404, 404],
-  )
-  for (const field of [
-    { componentIds: [theirs] },
-    { componentStatuses: { [theirs]: 'major_outage' } },
-  ]) {
-    t.equal((await a.ask(on.create, { body: { title: 'x', ...field } })).status, 400)
-  }
-  t.equal((await a.ask(on.list)).body.meta.total, 0)
-  t.same(await kit.outbox(b.organizationId), { events: [], audit: [] })
-  const key = kit.as(testCaller({ permissions: ['incidents:read'] }))
-  t.equal((await key.ask(on.create, { body: { title: 'x' } })).status, 403)
 })
