@@ -41,7 +41,7 @@ export interface RosterOptions {
 
 /** Targets loaded by one statement. */
 const SHARDS_PER_LOAD = 16
-/** Slots that were missed at a take-over are made up within 2 s, or one each millisecond. */
+/** Missed slots are made up within 2 s, or one a millisecond over all loads: never in a burst. */
 const MAKE_UP_MS = 2000
 const RELOAD_RETRY_MS = 1000
 /** Notifications that come in one breath are one reload. */
@@ -55,6 +55,7 @@ export class Roster {
   readonly #stale = new Set<string>()
   #reloadTimer: NodeJS.Timeout | null = null
   #loading: Promise<void> = Promise.resolve()
+  #madeUpAt = 0
   #stopped = false
 
   constructor(options: RosterOptions) {
@@ -163,13 +164,19 @@ export class Roster {
       slotMs: slotAt(componentId, intervalSeconds * 1000, now),
     }))
     const stored = await findStored(database, slots, location)
-    const missed = mine.length - stored.size
-    const spreadMs = 'shards' in wanted ? Math.max(MAKE_UP_MS, missed) : 0
-    for (const target of mine) this.#put(target, now, stored.has(target.componentId), spreadMs)
+    const window = 'shards' in wanted ? this.#makeUp(now, mine.length - stored.size) : atOnce(now)
+    for (const target of mine) this.#put(target, now, stored.has(target.componentId), window)
     return mine.map(({ componentId }) => componentId)
   }
 
-  #put(loaded: LoadedTarget, now: number, isStored: boolean, spreadMs: number): void {
+  /** When the slots that a load finds missed are made up: after those of the loads before it. */
+  #makeUp(now: number, missed: number): Window {
+    const startMs = Math.max(now, this.#madeUpAt)
+    this.#madeUpAt = startMs + missed
+    return { startMs, lengthMs: Math.max(MAKE_UP_MS, missed) }
+  }
+
+  #put(loaded: LoadedTarget, now: number, isStored: boolean, window: Window): void {
     const { componentId, shard, intervalSeconds } = loaded
     const known = this.#targets.get(componentId)
     const target: Target = Object.assign(known ?? newTarget(), loaded, {
@@ -181,7 +188,7 @@ export class Roster {
     this.#byShard[shard]?.add(componentId)
     const latest = slotAt(componentId, target.intervalMs, now)
     const next = latest + target.intervalMs
-    const makeUpAt = now + fractionOf(componentId) * spreadMs
+    const makeUpAt = window.startMs + fractionOf(componentId) * window.lengthMs
     const isMissed = !isStored && latest > target.firedSlotMs && makeUpAt < next
     if (isMissed) this.#arm(target, latest, makeUpAt)
     else this.#arm(target, next, next)
@@ -212,6 +219,13 @@ export class Roster {
     this.#targets.delete(componentId)
   }
 }
+
+interface Window {
+  startMs: number
+  lengthMs: number
+}
+
+const atOnce = (startMs: number): Window => ({ startMs, lengthMs: 0 })
 
 const newTarget = () => ({
   dueMs: Number.NEGATIVE_INFINITY,
