@@ -18,10 +18,10 @@ import { register } from './kit/journey.ts'
 import { bodyOf, requestOf, sampleOf, UNKNOWN_ID, worldly } from './kit/samples.ts'
 import { complaintsIn, startWorld } from './kit/world.ts'
 
-const BODIES_PER_OPERATION = 40
+const BODIES_PER_OPERATION = 120
 /** Each of these hashes a password. */
 const BODIES_PER_AUTH_OPERATION = 12
-const QUERIES_PER_OPERATION = 25
+const QUERIES_PER_OPERATION = 50
 const MAX_DEPTH = 4
 
 const chance = chanceOf()
@@ -224,12 +224,15 @@ t.test('every service lived through it, and none was surprised', async (t) => {
 function raw(method: string, path: string): Promise<Answer> {
   const { hostname, port } = new URL(world.stack.baseUrl)
   const { promise, resolve, reject } = Promise.withResolvers<Answer>()
-  const asked = httpRequest({ hostname, port, method, path }, async (response) => {
-    const chunks: Buffer[] = await response.toArray()
-    const headers = new Headers()
-    for (const [name, value] of Object.entries(response.headers)) headers.set(name, String(value))
-    resolve({ status: response.statusCode ?? 0, headers, text: Buffer.concat(chunks).toString() })
-  })
+  const asked = httpRequest(
+    { hostname, port, method, path, headers: api.headers },
+    async (response) => {
+      const chunks: Buffer[] = await response.toArray()
+      const headers = new Headers()
+      for (const [name, value] of Object.entries(response.headers)) headers.set(name, String(value))
+      resolve({ status: response.statusCode ?? 0, headers, text: Buffer.concat(chunks).toString() })
+    },
+  )
   asked.on('error', reject).end()
   return promise
 }

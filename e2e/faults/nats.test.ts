@@ -2,7 +2,7 @@
 import { publicOperations } from '@status-page/contracts'
 import t from 'tap'
 import { setScene } from '../kit/journey.ts'
-import { assertAtRest, assertTold } from '../kit/ledger.ts'
+import { assertAtRest, assertSettled, assertTold } from '../kit/ledger.ts'
 import { startWorld } from '../kit/world.ts'
 
 /** 15 s without a round trip make the bypass, then a second to look, and the way to the receiver. */
@@ -52,6 +52,7 @@ t.test('away during an incident: the API works, and people are told all the same
 
 t.test('in the end everybody knows everything, once', async (t) => {
   await assertAtRest(t, world.admin)
+  await assertSettled(t, world.admin)
   assertTold(t, scene.told, scene.hook.heard())
   assertTold(t, scene.told, scene.mails())
 })

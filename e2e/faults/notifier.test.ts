@@ -2,7 +2,7 @@
 import { eventually } from '@status-page/testing'
 import t from 'tap'
 import { setScene } from '../kit/journey.ts'
-import { assertAtRest, assertTold } from '../kit/ledger.ts'
+import { assertAtRest, assertSettled, assertTold } from '../kit/ledger.ts'
 import { restartWithFault, reviveAfterFault, startWorld } from '../kit/world.ts'
 
 /** The lease of a delivery is 90 s; its reaper looks every 5 s. */
@@ -49,6 +49,7 @@ t.test('what was accepted but not recorded comes once more, recognisably', async
 
 t.test('in the end everybody knows everything, and that one twice', async (t) => {
   await assertAtRest(t, world.admin)
+  await assertSettled(t, world.admin)
   assertTold(t, repeated.told, repeated.hook.heard(), { repeats: 1 })
   assertTold(t, scene.told, scene.hook.heard())
   assertTold(t, scene.told, scene.mails())

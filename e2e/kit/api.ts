@@ -28,6 +28,8 @@ export interface Asked<Op extends OperationSpec> {
 }
 
 export interface Api {
+  /** What every request carries. */
+  headers: Record<string, string>
   /** The answer as it came, whatever its status. */
   send(method: string, path: string, request?: RequestInit): Promise<Answer>
   /** The answer of an operation, whatever its status. */
@@ -57,6 +59,7 @@ export const apiOf = (origin: string, headers: Record<string, string> = {}): Api
     })
   }
   return {
+    headers,
     send,
     ask,
     async call(operation, asked) {

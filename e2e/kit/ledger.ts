@@ -5,8 +5,8 @@ import type postgres from 'postgres'
 import type { Test } from 'tap'
 import type { Heard } from './receivers.ts'
 
-/** Above two sweeps: the first may meet an event that is just being handled. */
-const REST_TIMEOUT_MS = 100_000
+/** Above two sweeps, and above the lease of a delivery. */
+const REST_TIMEOUT_MS = 110_000
 
 /** One event that a destination is owed. */
 export interface Told {
@@ -50,31 +50,58 @@ const outOfOrder = (heard: readonly Heard[]): Heard[] => {
   })
 }
 
-/** All events that exist now are settled, nothing is being sent or waits, and nothing was given up. */
+/** Every consumer has a receipt of every event, every delivery has ended, and nothing was given up. */
 export const assertAtRest = async (t: Test, admin: postgres.Sql): Promise<void> => {
-  const marks = new Map<string, string>()
-  for (const schema of services.map(schemaOf)) {
-    const [row] =
-      await admin`SELECT coalesce(max(seq), 0)::text AS seq FROM ${admin(schema)}.outbox`
-    marks.set(schema, row?.seq)
-  }
-  const open = async () => {
-    const waiting = await admin`
-      SELECT id, kind, state, reason FROM notifier.deliveries WHERE state IN ('pending', 'sending')`
-    const found: object[] = [...waiting]
-    for (const [schema, seq] of marks) {
-      const rows = await admin`SELECT event_id, kind, published_at FROM ${admin(schema)}.outbox
-        WHERE settled_at IS NULL AND seq <= ${seq}`
-      found.push(...rows)
-    }
-    return found
-  }
-  const isAtRest = async () => (await open()).length === 0
-  await eventually(isAtRest, { timeoutMs: REST_TIMEOUT_MS }).catch(() => {})
-  t.same(await open(), [], 'no event is unsettled, no delivery waits or is being sent')
-  for (const schema of services.map(schemaOf)) {
+  await untilAtRest(admin).catch(() => {})
+  t.same(await unhandledEvents(admin), [], 'every consumer has a receipt of every event')
+  t.same(await openDeliveries(admin), [], 'no delivery waits or is being sent')
+  for (const schema of schemas) {
     const dead =
       await admin`SELECT consumer, subject, tries, error FROM ${admin(schema)}.dead_event`
     t.same(dead, [], `${schema} has no dead events`)
   }
+}
+
+export const untilAtRest = (admin: postgres.Sql): Promise<unknown> =>
+  eventually(
+    async () =>
+      (await unhandledEvents(admin)).length === 0 && (await openDeliveries(admin)).length === 0,
+    { timeoutMs: REST_TIMEOUT_MS },
+  )
+
+/** The producers have seen the receipts of all events that exist now; takes a sweep. */
+export const assertSettled = async (t: Test, admin: postgres.Sql): Promise<void> => {
+  const [mark] = await admin`SELECT now() AS now`
+  const open = () =>
+    admin.unsafe(
+      schemas
+        .map(
+          (schema) => `SELECT '${schema}' AS producer, kind, published_at FROM ${schema}.outbox
+          WHERE settled_at IS NULL AND occurred_at <= $1`,
+        )
+        .join(' UNION ALL '),
+      [mark?.now],
+    )
+  const isSettled = async () => (await open()).length === 0
+  await eventually(isSettled, { timeoutMs: REST_TIMEOUT_MS }).catch(() => {})
+  t.same(await open(), [], 'no event is unsettled')
+}
+
+const schemas = services.map(schemaOf)
+
+const openDeliveries = (admin: postgres.Sql) => admin`
+  SELECT id, kind, state, reason FROM notifier.deliveries WHERE state IN ('pending', 'sending')`
+
+const unhandledEvents = (admin: postgres.Sql) => {
+  const pairs = schemas.flatMap((from) => schemas.map((to) => ({ from, to })))
+  return admin.unsafe(
+    pairs
+      .map(
+        ({ from, to }) => `SELECT '${from}' AS producer, o.event_id, o.kind, c.consumer
+        FROM ${from}.outbox o JOIN ${to}.consumers c ON o.kind = ANY (c.kinds)
+        WHERE o.settled_at IS NULL AND NOT EXISTS (SELECT FROM ${to}.receipts r
+          WHERE r.consumer = c.consumer AND r.event_id = o.event_id)`,
+      )
+      .join(' UNION ALL '),
+  )
 }

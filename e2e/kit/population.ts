@@ -25,9 +25,8 @@ export const populate = async (api: Api): Promise<void> => {
     }
   }
   await api.call(incidentOperations.create, { body: { title: 'Told to the subscriber' } })
-  await eventually(async () => (await api.call(deliveryOperations.list)).meta.total > 0, {
-    timeoutMs: 30_000,
-  })
+  const isTold = async () => (await api.call(deliveryOperations.list)).meta.total > 0
+  await eventually(isTold, { timeoutMs: 30_000 })
 }
 
 const makesSomething = (operation: Operation): boolean =>
