@@ -3,7 +3,13 @@ import type { AddressInfo } from 'node:net'
 import type { Static, TObject } from '@sinclair/typebox'
 import { type Bus, createBus, type Reaction } from '@status-page/bus'
 import type { ServiceName } from '@status-page/contracts'
-import { type Database, type DueLoops, type DueWork, startDue } from '@status-page/postgres'
+import {
+  type Database,
+  type DueLoops,
+  type DueWork,
+  plumbingRetention,
+  startDue,
+} from '@status-page/postgres'
 import type { FastifyInstance } from 'fastify'
 import { type BaseConfig, ConfigError, type Environment, loadConfig } from './config.ts'
 import { createLogger, type Logger } from './logger.ts'
@@ -105,7 +111,8 @@ const startWork = async (
   { bus, database, logger }: { bus: Bus; database: Database; logger: Logger },
 ) => {
   await bus.start()
-  const due: DueLoops = startDue(app.due, { logger })
+  // What every service keeps of events and answers is cleared by the same rules.
+  const due: DueLoops = startDue([...app.due, ...plumbingRetention(database)], { logger })
   const bells = await Promise.all(
     Object.entries(app.wakeOn ?? {}).map(([channel, name]) =>
       database.listen(channel, () => due.wake(name)),

@@ -1,7 +1,6 @@
 /** Table of contents of the monitor. */
 import type { Static } from '@sinclair/typebox'
 import { createOutbound, outboundPolicy } from '@status-page/outbound'
-import { plumbingRetention } from '@status-page/postgres'
 import { ownHostsOf, type Resources, type ServiceApp, serve } from '@status-page/service'
 import { createScheduler } from './checks/due.ts'
 import { createFigures } from './checks/figures.ts'
@@ -41,7 +40,7 @@ export const buildApp = (resources: Resources<Config>): ServiceApp => {
       routes: checkRoutes({ probe, location: LOCATION, onStored: figures.note }),
     }),
     reactions: targetReactions,
-    due: [...scheduler.works, figures.work, ...plumbingRetention(database)],
+    due: [...scheduler.works, figures.work],
     background: [
       {
         start: () => scheduler.start(),
