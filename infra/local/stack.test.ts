@@ -74,6 +74,9 @@ async function eventually(t: Test, what: string, holds: () => boolean): Promise<
   t.ok(holds(), what)
 }
 
+// Each test starts a stack, on a machine that may be busy.
+t.setTimeout(180_000)
+
 t.test('all six serve, each told its own secrets only', async (t) => {
   const stack = await start(t, place(t))
   for (const name of services) {
