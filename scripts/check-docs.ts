@@ -19,7 +19,7 @@ const ownRoots = ['packages/', 'services/', 'e2e/', 'infra/', 'scripts/', '.ci/'
 const rootFile = /^[\w.-]+\.(?:md|json|yaml|yml|ts|mjs|example)$/
 /** Made at run time or by the reader. */
 const madeLater = ['.env', 'secrets.json']
-const machinePath = /(?:^|[\s`"'(])(?:\/(?:home|Users|root|work|tmp|private)\/[\w.-]+)/
+const machinePath = /(?:^|[\s`"'(])(?:\/(?:home|Users|root|work|private)\/[\w.-]+)/
 
 /** Findings of one document; `exists` judges a path relative to the root. */
 export function findingsIn(
