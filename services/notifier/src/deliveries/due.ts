@@ -1,5 +1,6 @@
 /** Sends what is due: lease, look again, take the limits, send, record. A row says when it is finished. */
-import { systemActor } from '@status-page/contracts'
+import { setTimeout as pause } from 'node:timers/promises'
+import { AppError, systemActor } from '@status-page/contracts'
 import {
   change,
   crossDue,
@@ -18,13 +19,14 @@ const UPKEEP_MS = 5_000
 const RETENTION_MS = 600_000
 const RETENTION_DAYS = 30
 const MAX_IN_FLIGHT = 64
+const RETRY_WITHOUT_POSTGRES_MS = 500
 
 export interface DeliveryDeps extends PrepareDeps, RecordDeps {
   logger: RecordDeps['logger'] & { error(details: object, message: string): void }
 }
 
 export const deliveryWork = (deps: DeliveryDeps): DueWork[] => [
-  { name: 'deliveries', intervalMs: POLL_MS, run: () => deliverDue(deps) },
+  { name: 'deliveries', intervalMs: POLL_MS, run: (signal) => deliverDue(deps, signal) },
   { name: 'delivery-upkeep', intervalMs: UPKEEP_MS, run: () => keepUp(deps) },
   {
     name: 'delivery-retention',
@@ -33,13 +35,13 @@ export const deliveryWork = (deps: DeliveryDeps): DueWork[] => [
   },
 ]
 
-const deliverDue = async (deps: DeliveryDeps): Promise<number> => {
+const deliverDue = async (deps: DeliveryDeps, signal: AbortSignal): Promise<number> => {
   const owner = newId()
   const claimed = await crossDue(deps.database, (crossing) => claimDue(crossing, owner))
   const queues = [...Map.groupBy(claimed, (one) => one.destinationId).values()]
   const worker = async () => {
     for (let queue = queues.pop(); queue !== undefined; queue = queues.pop()) {
-      for (const one of queue) await deliverSafely(deps, owner, one)
+      for (const one of queue) await deliverSafely(deps, signal, owner, one)
     }
   }
   await Promise.all(Array.from({ length: Math.min(MAX_IN_FLIGHT, queues.length) }, worker))
@@ -47,17 +49,27 @@ const deliverDue = async (deps: DeliveryDeps): Promise<number> => {
 }
 
 /** A delivery that cannot be worked keeps its lease, is reaped, and holds up nobody meanwhile. */
-const deliverSafely = async (deps: DeliveryDeps, owner: string, claimed: Claimed) => {
+const deliverSafely = async (
+  deps: DeliveryDeps,
+  signal: AbortSignal,
+  owner: string,
+  claimed: Claimed,
+) => {
   try {
-    await deliver(deps, owner, claimed)
+    await deliver(deps, signal, owner, claimed)
   } catch (error) {
     deps.logger.error({ err: error, deliveryId: claimed.id }, 'delivery failed, its lease will end')
   }
 }
 
-const deliver = async (deps: DeliveryDeps, owner: string, claimed: Claimed): Promise<void> => {
-  const message = await inOrganization(deps, claimed, (scope) =>
-    prepare(deps, scope, owner, claimed.id),
+const deliver = async (
+  deps: DeliveryDeps,
+  signal: AbortSignal,
+  owner: string,
+  claimed: Claimed,
+): Promise<void> => {
+  const message = await outlasting(signal, () =>
+    inOrganization(deps, claimed, (scope) => prepare(deps, scope, owner, claimed.id)),
   )
   if (message === null) return
   const send = deps.senders[message.type]
@@ -66,7 +78,24 @@ const deliver = async (deps: DeliveryDeps, owner: string, claimed: Claimed): Pro
   const verdict = await send(message)
   const durationMs = Date.now() - startedAt.getTime()
   if (verdict.class === 'delivered') faultPoint('send.after_accept')
-  await record(deps, owner, claimed, { verdict, startedAt, durationMs })
+  const attempted = { verdict, startedAt, durationMs }
+  await outlasting(signal, () => record(deps, owner, claimed, attempted))
+}
+
+/**
+ * Again until Postgres is back: while the sender lives it knows what was accepted, and a lease left to
+ * end would send that twice and hold up the rest of the batch.
+ */
+const outlasting = async <T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> => {
+  for (;;) {
+    try {
+      return await work()
+    } catch (error) {
+      const isAway = error instanceof AppError && error.code === 'SERVICE_UNAVAILABLE'
+      if (!isAway || signal.aborted) throw error
+      await pause(RETRY_WITHOUT_POSTGRES_MS)
+    }
+  }
 }
 
 /** No delivery writes audit entries: what people did stands in the log of the service they asked. */

@@ -164,6 +164,23 @@ t.test('what a dead sender held is sent again, and the lost attempt is on record
   ])
 })
 
+t.test('a lease counts from the send, however slow those before it were', async (t) => {
+  const { tell, deliver, rows, admin } = await stage(t)
+  let leases: unknown[] = []
+  const target = await httpTarget(t, async () => {
+    leases = await admin`SELECT id FROM notifier.deliveries
+      WHERE state = 'sending' AND lease_until > now() + interval '80 s'`
+    await admin`UPDATE notifier.deliveries SET lease_until = now() + interval '1 s'
+      WHERE state = 'sending'`
+    return {}
+  })
+  await tell(created(hook(target)), opened(incident()), opened(incident()))
+  await deliver()
+  t.equal(target.requests.length, 2)
+  t.equal(leases.length, 1, 'the last was sent under a whole lease of its own')
+  t.match(await rows(), [{ state: 'delivered' }, { state: 'delivered' }])
+})
+
 t.test('what is too old to tell expires', async (t) => {
   const { tell, drain, deliver, keepUp, rows, admin } = await stage(t)
   const target = await httpTarget(t)

@@ -8,7 +8,7 @@ import type { Message, Senders } from '../senders/sender.ts'
 import type { DestinationType } from '../tables.ts'
 import { type NotifyLimits, rateKeysOf, takeRate } from './rate.ts'
 import { finalStates, standingOf } from './rules.ts'
-import { defer, finishAttempt, keepBody, type Leased, readLeased } from './store.ts'
+import { defer, finishAttempt, keepBody, type Leased, readLeased, renewLease } from './store.ts'
 import { readTransport, SMTP } from './transports.ts'
 
 /** A limit frees up at an instant that many wait for: spread them. */
@@ -30,6 +30,7 @@ export const prepare = async (
   owner: string,
   id: string,
 ): Promise<Prepared | null> => {
+  if (!(await renewLease(scope, id, owner))) return null
   const leased = await readLeased(scope, id, owner)
   if (leased === null) return null
   const { incident } = leased.event.payload as { incident: IncidentFact }

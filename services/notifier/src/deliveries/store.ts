@@ -3,6 +3,7 @@ import type { AttemptOutcome, DeliveryReason, DeliveryState } from '@status-page
 import type { Scope } from '@status-page/postgres'
 import { and, eq, gt, inArray, ne, sql } from 'drizzle-orm'
 import { deliveries, deliveryAttempts, destinations, fanouts } from '../tables.ts'
+import { LEASE_SECONDS } from './leases.ts'
 
 const MAX_FAILED_EVENTS = 3
 
@@ -35,6 +36,22 @@ export const readLeased = async (scope: Scope, id: string, owner: string | null)
       ),
     )
   return row ?? null
+}
+
+/** A lease counts from the send, not from the claim: those ahead in its queue may have been slow. */
+export const renewLease = async (scope: Scope, id: string, owner: string): Promise<boolean> => {
+  const renewed = await scope.tx
+    .update(deliveries)
+    .set({ leaseUntil: sql`now() + make_interval(secs => ${LEASE_SECONDS})` })
+    .where(
+      and(
+        eq(deliveries.organizationId, scope.organizationId),
+        eq(deliveries.id, id),
+        eq(deliveries.leaseOwner, owner),
+      ),
+    )
+    .returning({ id: deliveries.id })
+  return renewed.length > 0
 }
 
 export const keepBody = async (scope: Scope, id: string, body: Buffer): Promise<void> => {
