@@ -11,6 +11,7 @@ const BACK_WITHIN_MS = 60_000
 
 const world = await startWorld(t, { durable: true })
 const scene = await setScene(t, world, { name: 'postgres-faults' })
+const slow = await setScene(t, world, { name: 'slow-to-answer', mail: false })
 const { postgres, processes } = world.stack
 if (postgres === null) throw new Error('These tests need a Postgres of their own')
 const pids = () => services.map((name) => processes[name].pid)
@@ -55,6 +56,19 @@ t.test('killed under load: each request is answered, and each answer is true', a
   t.same(pids(), before, 'no service ended over it')
 })
 
+t.test('killed while a receiver answers: recorded once it is back, not sent again', async (t) => {
+  const release = slow.hook.hold()
+  const incident = await slow.open('On its way')
+  await eventually(() => slow.hook.requests.length === 1)
+  await postgres.kill('SIGKILL')
+  release()
+  await revive()
+  const isBack = async () => (await slow.found('On its way')) !== undefined
+  await eventually(isBack, { timeoutMs: BACK_WITHIN_MS })
+  await slow.move(incident, 'resolved')
+  await t.resolves(slow.everybodyKnows())
+})
+
 t.test('afterwards all goes on as before', async (t) => {
   const incident = await scene.open('After the return')
   await scene.move(incident, 'resolved')
@@ -65,4 +79,5 @@ t.test('in the end everybody knows what was committed, once', async (t) => {
   await assertAtRest(t, world.admin)
   assertTold(t, scene.told, scene.hook.heard())
   assertTold(t, scene.told, scene.mails())
+  assertTold(t, slow.told, slow.hook.heard())
 })

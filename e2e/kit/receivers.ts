@@ -62,6 +62,8 @@ export interface WebhookReceiver {
   url: string
   requests: TargetRequest[]
   heard(): Heard[]
+  /** From now on answers wait until the function that this gives is called. */
+  hold(): () => void
   /** How many bore a signature of this secret over the very bytes that came. */
   signed(secret: string): number
 }
@@ -72,6 +74,11 @@ export const webhookReceiver = async (t: Test): Promise<WebhookReceiver> => {
     url: `${target.url}/hook`,
     requests: target.requests,
     heard: () => target.requests.map(heardOf),
+    hold() {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      target.respond(() => promise.then(() => ({ status: 204 })))
+      return resolve
+    },
     signed: (secret) =>
       target.requests.filter(
         ({ headers, body }) =>
