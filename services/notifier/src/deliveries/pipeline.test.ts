@@ -166,7 +166,7 @@ t.test('what a dead sender held is sent again, and the lost attempt is on record
 
 t.test('a lease counts from the send, however slow those before it were', async (t) => {
   const { tell, deliver, rows, admin } = await stage(t)
-  let leases: unknown[] = []
+  let leases: readonly unknown[] = []
   const target = await httpTarget(t, async () => {
     leases = await admin`SELECT id FROM notifier.deliveries
       WHERE state = 'sending' AND lease_until > now() + interval '80 s'`
