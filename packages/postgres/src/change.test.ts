@@ -4,11 +4,12 @@ import { fileURLToPath } from 'node:url'
 import { type Actor, MAX_EVENT_BYTES, systemActor } from '@status-page/contracts'
 import { testDatabase } from '@status-page/testing'
 import { sql } from 'drizzle-orm'
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { noteAudit, notesIn, notesSchema, noteWritten, writeNote } from './fixture/notes.ts'
 import {
   change,
   changeDue,
+  changeLookup,
   type Database,
   envelopeOf,
   newId,
@@ -155,14 +156,18 @@ t.test('a second conflict in a row is 503', async (t) => {
   t.equal(runs, 2)
 })
 
-t.test('due work of several organizations commits with the events of each', async (t) => {
+t.test('a change of several organizations commits with the events of each', async (t) => {
+  for (const changeAcross of [changeDue, changeLookup]) await judgeCrossing(t, changeAcross)
+})
+
+const judgeCrossing = async (t: Test, changeAcross: typeof changeDue) => {
   const { database } = await testDatabase(t, notesSchema)
   const core = await database('core')
   const organizations = [newId(), newId()]
   for (const organizationId of organizations) {
     await change(core, { organizationId, actor }, (scope) => writeNote(scope, 'old'))
   }
-  await changeDue(core, async ({ tx }) => {
+  await changeAcross(core, async ({ tx }) => {
     const rows = await tx.execute<{ id: string; organization_id: string }>(
       sql`UPDATE notes SET text = 'new' RETURNING id, organization_id`,
     )
@@ -178,7 +183,7 @@ t.test('due work of several organizations commits with the events of each', asyn
   })
   const told = (await outboxOf(core)).filter((row) => row.aggregate_version === 2)
   t.same(told.map((row) => row.organization_id).sort(), [...organizations].sort())
-})
+}
 
 t.test('a crash around COMMIT leaves all or nothing', async (t) => {
   const { url, database } = await testDatabase(t, notesSchema)

@@ -60,16 +60,30 @@ export const crossDueHot = async <T>(
   }
 }
 
+/** What a crossing decided, and what became true by it in each organization. */
+export interface CrossingOutcome<T> {
+  result: T
+  organizations: readonly OrganizationOutcome[]
+}
+
+type ChangingWork<T> = (crossing: Crossing) => Promise<CrossingOutcome<T>>
+
 /** Due work whose outcomes are facts: its writes, events and audit entries in one commit. */
-export const changeDue = async <T>(
+export const changeDue = <T>(database: Database, work: ChangingWork<T>): Promise<T> =>
+  changeAcross(database, 'due', work)
+
+/** The same for what belongs to no one organization, such as an account with all its sessions. */
+export const changeLookup = <T>(database: Database, work: ChangingWork<T>): Promise<T> =>
+  changeAcross(database, 'lookup', work)
+
+const changeAcross = async <T>(
   database: Database,
-  work: (
-    crossing: Crossing,
-  ) => Promise<{ result: T; organizations: readonly OrganizationOutcome[] }>,
+  kind: 'due' | 'lookup',
+  work: ChangingWork<T>,
 ): Promise<T> => {
   const result = await retryingOnce(() =>
     inTransaction(database, async (tx) => {
-      const crossing = await cross(database, tx, 'due')
+      const crossing = await cross(database, tx, kind)
       const { result, organizations } = await work(crossing)
       await tx.execute(sql`RESET ROLE`)
       await append(
