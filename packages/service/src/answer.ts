@@ -64,7 +64,7 @@ const responder = ({ operation, handler }: Route, { database, originOf }: Answer
     const body = request.body as ReceivedBody | undefined
     const { params, headers, url } = request
     const input = readInput({ params, url, body, ifMatch: headers['if-match'] })
-    const { call, replyHeaders } = openCall({
+    const { call, replyHeaders, cookies } = openCall({
       operation,
       params: input.params as never,
       query: input.query as never,
@@ -79,6 +79,8 @@ const responder = ({ operation, handler }: Route, { database, originOf }: Answer
       log: request.log as Logger,
     })
     const result = await handler(call)
+    // Not part of the answer: a cookie is never stored for a repeat.
+    if (cookies.length > 0) reply.header('set-cookie', cookies)
     return answerOf(operation, reply, result, replyHeaders)
   }
 }

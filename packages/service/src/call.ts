@@ -59,6 +59,8 @@ export interface Call<Op extends Operation = Operation>
   /** As `read`, and the outcome's events and audit entries commit with it. */
   change<T>(work: (scope: Scope) => Promise<Outcome<T>>): Promise<T>
   setHeader(name: string, value: string): void
+  /** One Set-Cookie of its own each; none goes out when the handler throws. */
+  addCookie(cookie: string): void
   /** The parts of a multipart body. */
   formData(): Promise<FormData>
 }
@@ -101,16 +103,18 @@ export const route = <const Ops extends Operations>(
     handler: handlers[name] as Route['handler'],
   }))
 
-/** Headers that the handler set are read from `replyHeaders` once it has answered. */
+/** What the handler set is read from `replyHeaders` and `cookies` once it has answered. */
 export interface OpenCall {
   call: Call
   replyHeaders: Record<string, string>
+  cookies: string[]
 }
 
 export const openCall = (facts: CallFacts): OpenCall => {
   const { database, ipAddress, userAgent, ...visible } = facts
   const { caller, requestId } = facts
   const replyHeaders: Record<string, string> = {}
+  const cookies: string[] = []
   const actor: Actor = { ...caller.actor, ipAddress, userAgent, requestId }
   const organizationOf = () => {
     if (caller.organizationId === null) throw unauthorized()
@@ -127,9 +131,12 @@ export const openCall = (facts: CallFacts): OpenCall => {
     setHeader(name, value) {
       replyHeaders[name.toLowerCase()] = value
     },
+    addCookie(cookie) {
+      cookies.push(cookie)
+    },
     formData: () => parts(facts),
   }
-  return { call, replyHeaders }
+  return { call, replyHeaders, cookies }
 }
 
 /** The platform's own multipart parser, over a body whose size was already judged. */

@@ -197,6 +197,8 @@ export const handlersInto = (seen: Seen): Handlers<typeof thingOperations> => {
     },
     page: async (call) => {
       call.setHeader('Cache-Control', 'public, max-age=5')
+      call.addCookie('one=1; Path=/')
+      call.addCookie('two=2; Path=/')
       return raw({ contentType: 'text/html; charset=utf-8', body: Buffer.from('<p>hi</p>') })
     },
     list2: async () => ({ data: [{ id: '1' }], meta: { total: 1, page: 1, pageSize: 20 } }),

@@ -53,6 +53,7 @@ t.test(
     t.equal(page.headers['cache-control'], 'public, max-age=5')
     t.equal(page.headers['content-type'], 'text/html; charset=utf-8')
     t.equal(page.body, '<p>hi</p>')
+    t.same(page.headers['set-cookie'], ['one=1; Path=/', 'two=2; Path=/'])
   },
 )
 
