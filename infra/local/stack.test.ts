@@ -88,6 +88,14 @@ t.test('all six serve, each told its own secrets only', async (t) => {
   }
 })
 
+t.test('a service without tables of its own still has its role and its plumbing', async (t) => {
+  const stack = await start(t, { ...place(t), services: ['integrations'] })
+  const { DATABASE_URL } = await environmentOf(stack.processes.integrations.origin)
+  const sql = postgres(DATABASE_URL ?? '', { max: 1 })
+  t.teardown(() => sql.end())
+  t.same(await sql`SELECT count(*)::int AS open FROM integrations.outbox`, [{ open: 0 }])
+})
+
 t.test('what crashes comes back, and the others never noticed', async (t) => {
   const lines: string[] = []
   const stack = await start(t, { ...place(t), log: (line) => lines.push(line) })

@@ -3,7 +3,7 @@
  * `npm start` and the end-to-end tests run this very code. Invariant: after `stop()`, or a failed start,
  * no process of the stack is left.
  */
-import { existsSync, rmSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { services as allServices, type ServiceName } from '@status-page/contracts'
@@ -192,13 +192,11 @@ async function bringUpNats(
 
 async function migrate(adminUrl: string, options: StackOptions, secrets: Secrets): Promise<void> {
   const servicesFolder = options.servicesFolder ?? defaultServicesFolder
-  const services = allServices
-    .map((name) => ({
-      name,
-      folder: join(servicesFolder, name, 'migrations'),
-      password: secrets.databasePasswords[name],
-    }))
-    .filter(({ folder }) => existsSync(folder))
+  const services = allServices.map((name) => ({
+    name,
+    folder: join(servicesFolder, name, 'migrations'),
+    password: secrets.databasePasswords[name],
+  }))
   try {
     await migrateAll({ adminUrl, services })
   } catch (error) {
