@@ -14,6 +14,7 @@ import {
   operations,
   permissions,
   requirement,
+  requirementOfRight,
   rights,
   rightsOfRole,
   services,
@@ -94,6 +95,16 @@ t.test('any action of a role implies VIEW, and no other action', async (t) => {
   const grants = { kind: 'session', rights: ['COMPONENTS_CREATE'] } as const
   t.ok(holds(grants, { permission: 'components:read', right: 'COMPONENTS_VIEW' }))
   t.notOk(holds(grants, { permission: 'components:write', right: 'COMPONENTS_DELETE' }))
+})
+
+t.test('every right is the right of its own requirement', async (t) => {
+  for (const right of rights) {
+    const needed = requirementOfRight(right)
+    t.equal(needed.right, right)
+    t.ok(permissions.includes(needed.permission), needed.permission)
+    t.ok(holds({ kind: 'session', rights: [right] }, needed))
+    t.ok(holds({ kind: 'key', permissions: [needed.permission] }, needed))
+  }
 })
 
 t.test('the roles hold what the matrix of the product says', async (t) => {

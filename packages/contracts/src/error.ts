@@ -105,6 +105,13 @@ export const conflict = (reason: ConflictReason, message: string): AppError =>
 export const forbidden = (reason: ForbiddenReason, message: string): AppError =>
   new AppError('FORBIDDEN', message, { reason })
 
+/** 403: what a key needs, and what a role needs in its place. */
+export const missingPermission = (needed: { permission: string; right: string }): AppError =>
+  new AppError('FORBIDDEN', `Missing permission: ${needed.permission}`, {
+    permission: needed.permission,
+    rolePermission: needed.right,
+  })
+
 export const unavailable = (message: string, retryAfterSeconds = 1): AppError =>
   new AppError('SERVICE_UNAVAILABLE', message, undefined, {
     'retry-after': String(Math.max(1, Math.ceil(retryAfterSeconds))),

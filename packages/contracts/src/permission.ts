@@ -109,6 +109,14 @@ export const requirementOf = (
   return { permission, right: `${constantOf(resource)}_${action}` as Right }
 }
 
+/** As `requirementOf`, from the right's side: what a key needs in its place. */
+export const requirementOfRight = (right: Right): Requirement => {
+  const cut = right.lastIndexOf('_')
+  const resource = right.slice(0, cut).toLowerCase().replace('_', '-')
+  const permission = `${resource}:${right.slice(cut + 1) === 'VIEW' ? 'read' : 'write'}`
+  return { permission: permission as Permission, right }
+}
+
 /** Any action implies VIEW; `write` covers `read`; no wildcards. */
 export const holds = (grants: Grants, { permission, right }: Requirement): boolean => {
   switch (grants.kind) {

@@ -135,6 +135,11 @@ export const formats: Readonly<Record<string, Format>> = {
     accepts: (text) => mailboxOf(text) !== null,
     canonical: mailboxOf,
   },
+  domain: {
+    expectation: 'a domain name such as example.com',
+    accepts: (text) => domainName.test(text),
+    canonical: (text) => domainToASCII(text).toLowerCase() || null,
+  },
   phone: { expectation: 'a phone number in E.164 form, such as +14155550123', accepts: isPhone },
   'time-zone': { expectation: 'an IANA time zone name', accepts: isTimeZone },
   password: {

@@ -1,8 +1,8 @@
 /** Who may call what: judged by the matched operation and the caller's grants, never by a URL. */
 import {
-  AppError,
   forbidden,
   holds,
+  missingPermission,
   type Operation,
   requirement,
   unauthorized,
@@ -22,8 +22,5 @@ export const guard = (operation: Operation, caller: Caller): void => {
   }
   const needed = requirement(operation)
   if (needed === null || holds(grants, needed)) return
-  throw new AppError('FORBIDDEN', `Missing permission: ${needed.permission}`, {
-    permission: needed.permission,
-    rolePermission: needed.right,
-  })
+  throw missingPermission(needed)
 }

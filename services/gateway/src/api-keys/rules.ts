@@ -2,11 +2,11 @@
 import {
   type Action,
   type ApiKey,
-  AppError,
   type AuditDraft,
   type Grants,
   holds,
   invalid,
+  missingPermission,
   type NewApiKey,
   type Permission,
   requirementOf,
@@ -20,11 +20,7 @@ export const judgeGrant = (grants: Grants, asked: readonly Permission[]): void =
   for (const permission of asked) {
     for (const action of actionsBehind(permission)) {
       const needed = requirementOf(permission, 'POST', action)
-      if (holds(grants, needed)) continue
-      throw new AppError('FORBIDDEN', `Missing permission: ${permission}`, {
-        permission,
-        rolePermission: needed.right,
-      })
+      if (!holds(grants, needed)) throw missingPermission(needed)
     }
   }
 }
