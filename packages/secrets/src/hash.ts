@@ -10,7 +10,7 @@ export const sha256 = (text: string): string => createHash('sha256').update(text
  * What is stored of a key, session or mail token. One unsalted round is enough, because a token
  * is 128 random bits or more: there is no dictionary to slow down.
  */
-export const hashToken = sha256
+export const hashToken = (token: string): string => sha256(token)
 
 export const randomToken = (bytes: number = TOKEN_BYTES): string =>
   randomBytes(bytes).toString('base64url')
