@@ -104,6 +104,8 @@ const tables: Record<string, [string, string | null][]> = {
     ['a@[127.0.0.1]', null],
     ['a@127.0.0.1', null],
     ['a@-x.com', null],
+    ['a@x.com/b', null],
+    ['a@x.com\n', null],
     ['@x.com', null],
     ['a@', null],
     [' a@x.com', null],

@@ -31,6 +31,7 @@ const notInUrl = /[\u0000-\u0020\u007f]/
 const localPart = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/
 const domainName =
   /^(?=.{1,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])$/
+const domainLetters = /^[\p{L}\p{M}\p{N}.-]+$/u
 const e164 = /^\+[1-9]\d{6,14}$/
 const zoneName = /^[A-Za-z][A-Za-z0-9_+/-]*$/
 
@@ -72,11 +73,15 @@ const urlFormat = (expectation: string, schemes: readonly string[]): Format => (
   canonical: (text) => urlOf(text, schemes),
 })
 
+/** Node's conversion cuts the text at the first character that ends a host in a URL: refused here. */
+const domainOf = (text: string): string =>
+  domainLetters.test(text) ? domainToASCII(text).toLowerCase() : ''
+
 const mailboxOf = (text: string): string | null => {
   const at = text.lastIndexOf('@')
   if (at < 1 || text.length > MAX_MAILBOX_LENGTH) return null
   const local = text.slice(0, at).toLowerCase()
-  const domain = domainToASCII(text.slice(at + 1)).toLowerCase()
+  const domain = domainOf(text.slice(at + 1))
   const isMailbox = local.length <= 64 && localPart.test(local) && domainName.test(domain)
   const mailbox = `${local}@${domain}`
   return isMailbox && mailbox.length <= MAX_MAILBOX_LENGTH ? mailbox : null
@@ -138,7 +143,7 @@ export const formats: Readonly<Record<string, Format>> = {
   domain: {
     expectation: 'a domain name such as example.com',
     accepts: (text) => domainName.test(text),
-    canonical: (text) => domainToASCII(text).toLowerCase() || null,
+    canonical: (text) => domainOf(text) || null,
   },
   phone: { expectation: 'a phone number in E.164 form, such as +14155550123', accepts: isPhone },
   'time-zone': { expectation: 'an IANA time zone name', accepts: isTimeZone },
