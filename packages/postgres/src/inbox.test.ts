@@ -48,6 +48,17 @@ t.test('success takes back the count of tries, quarantine stays', async (t) => {
   }
 })
 
+t.test('a repeat that was counted while the first was at work leaves no count', async (t) => {
+  const { database } = await testDatabase(t, notesSchema)
+  const core = await database('core')
+  const by = { organizationId: newId(), actor, consumer, eventId: newId() }
+  await changeOnce(core, by, (scope) => writeNote(scope, 'first'))
+  await core.hot`INSERT INTO dead_event (consumer, event_id, subject, raw, tries)
+    VALUES (${consumer}, ${by.eventId}, 'events.a.b', '', 1)`
+  t.equal(await changeOnce(core, by, (scope) => writeNote(scope, 'again')), 'already')
+  t.equal((await core.hot`SELECT FROM dead_event`).count, 0)
+})
+
 t.test('a reaction without a registered consumer is found', async (t) => {
   const { database } = await testDatabase(t, notesSchema)
   const core = await database('core')

@@ -28,12 +28,13 @@ export const changeOnce = (
       const receipts = await scope.tx.execute(sql`
         INSERT INTO inbox (consumer, event_id) VALUES (${consumer}, ${eventId})
         ON CONFLICT DO NOTHING RETURNING event_id`)
-      if (receipts.length === 0) return 'already'
-      await record(scope, actor, await work(scope))
+      const isNew = receipts.length > 0
+      if (isNew) await record(scope, actor, await work(scope))
+      // Of a repeat too: it may have been counted while the first had not committed.
       await scope.tx.execute(sql`
         DELETE FROM dead_event
         WHERE consumer = ${consumer} AND event_id = ${eventId} AND tries < ${MAX_TRIES}`)
-      return 'done'
+      return isNew ? 'done' : 'already'
     }),
   )
 
