@@ -7,6 +7,8 @@ import type { Heard } from './receivers.ts'
 
 /** Above two sweeps, and above the lease of a delivery. */
 const REST_TIMEOUT_MS = 110_000
+/** Below it a row only counts tries. */
+const QUARANTINED_AT = 6
 
 /** One event that a destination is owed. */
 export interface Told {
