@@ -1,0 +1,61 @@
+/** From the text of a message to what its signed part says. Runs in a worker: the text is a stranger's. */
+import { IdentityProvider, SamlLib } from 'samlify'
+import { factsOf } from './facts.ts'
+import type { AnswerFacts } from './rules.ts'
+import { judgeSchema } from './schema.ts'
+import { judgeStructure } from './structure.ts'
+import {
+  ASSERTION,
+  attributeOf,
+  isNamed,
+  judgeDepth,
+  judgeMessageText,
+  parseXml,
+  Refused,
+} from './xml.ts'
+
+/** A provider's certificates as base64 of DER; a message is verified by these and no others. */
+export const inspectAnswer = async (
+  text: string,
+  certificates: readonly string[],
+): Promise<AnswerFacts> => {
+  judgeMessageText(text)
+  judgeDepth(text)
+  await judgeSchema(text)
+  const response = parseXml(text)
+  judgeStructure(response)
+  const assertion = parseXml(signedAssertion(text, certificates))
+  if (!isNamed(assertion, ASSERTION, 'Assertion') || !attributeOf(assertion, 'ID')) {
+    throw new Refused('signature')
+  }
+  return factsOf(response, assertion)
+}
+
+/**
+ * The assertion as it was signed. Each certificate is tried alone: of several the library would take
+ * the first, unless the message itself names one.
+ */
+const signedAssertion = (text: string, certificates: readonly string[]): string => {
+  for (const certificate of certificates) {
+    const assertion = verified(text, certificate)
+    if (assertion !== null) return assertion
+  }
+  throw new Refused('signature')
+}
+
+const verified = (text: string, certificate: string): string | null => {
+  const { entityMeta: metadata } = IdentityProvider({
+    entityID: 'verifier',
+    signingCert: certificate,
+    singleSignOnService: [{ Binding: 'none', Location: 'none' }],
+  })
+  try {
+    const [isVerified, assertion] = SamlLib.verifySignature(text, {
+      metadata,
+      signatureAlgorithm: 'http://www.w3.org/2001/04/xmldsig-more#rsa-sha256',
+    })
+    return isVerified ? assertion : null
+  } catch {
+    return null
+  }
+}

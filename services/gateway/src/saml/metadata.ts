@@ -1,0 +1,92 @@
+/** An identity provider's metadata as far as we need it. Runs in a worker: the text is a stranger's. */
+import { X509Certificate } from 'node:crypto'
+import {
+  allWithin,
+  attributeOf,
+  childrenNamed,
+  isNamed,
+  judgeDepth,
+  judgeMetadataText,
+  METADATA,
+  PROTOCOL,
+  parseXml,
+  Refused,
+  SIGNATURE,
+  textOf,
+} from './xml.ts'
+
+export interface ProviderMetadata {
+  entityId: string
+  ssoUrl: string
+  /** Base64 of DER. */
+  certificates: string[]
+}
+
+const REDIRECT = 'urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect'
+const MAX_ENTITY_ID_LENGTH = 1_024
+const MAX_URL_LENGTH = 2_048
+const MAX_CERTIFICATES = 10
+const MIN_KEY_BITS = 2_048
+
+export const readMetadata = (text: string): ProviderMetadata => {
+  judgeMetadataText(text)
+  judgeDepth(text)
+  const root = parseXml(text)
+  if (!isNamed(root, METADATA, 'EntityDescriptor')) throw new Refused('not_one_entity')
+  const [provider, ...others] = childrenNamed(root, METADATA, 'IDPSSODescriptor').filter((one) =>
+    (attributeOf(one, 'protocolSupportEnumeration') ?? '').split(/\s+/).includes(PROTOCOL),
+  )
+  if (provider === undefined || others.length > 0) throw new Refused('not_one_provider')
+  return {
+    entityId: entityIdOf(root),
+    ssoUrl: ssoUrlOf(provider),
+    certificates: certificatesOf(provider),
+  }
+}
+
+const entityIdOf = (root: Element): string => {
+  const id = attributeOf(root, 'entityID') ?? ''
+  if (!/^\S+$/.test(id) || id.length > MAX_ENTITY_ID_LENGTH) throw new Refused('entity_id')
+  return id
+}
+
+const ssoUrlOf = (provider: Element): string => {
+  const location = childrenNamed(provider, METADATA, 'SingleSignOnService')
+    .filter((one) => attributeOf(one, 'Binding') === REDIRECT)
+    .map((one) => attributeOf(one, 'Location') ?? '')[0]
+  if (location === undefined) throw new Refused('sso_url_missing')
+  const url = location.length > MAX_URL_LENGTH ? null : URL.parse(location)
+  const isPlain = url !== null && url.username === '' && url.password === '' && url.hash === ''
+  if (!isPlain || url.protocol !== 'https:') throw new Refused('sso_url')
+  return url.href
+}
+
+/** A key without a use is for signing too. */
+const certificatesOf = (provider: Element): string[] => {
+  const texts = childrenNamed(provider, METADATA, 'KeyDescriptor')
+    .filter((key) => (attributeOf(key, 'use') ?? 'signing') === 'signing')
+    .flatMap(allWithin)
+    .filter((one) => isNamed(one, SIGNATURE, 'X509Certificate'))
+    .map((one) => textOf(one).replaceAll(/\s+/g, ''))
+  const certificates = [...new Set(texts)]
+  if (certificates.length === 0) throw new Refused('certificate_missing')
+  if (certificates.length > MAX_CERTIFICATES) throw new Refused('certificate_count')
+  return certificates.map(judgeCertificate)
+}
+
+/** The signature library knows RSA only. */
+const judgeCertificate = (base64: string): string => {
+  const certificate = certificateOf(base64)
+  const { asymmetricKeyType, asymmetricKeyDetails } = certificate.publicKey
+  const bits = asymmetricKeyDetails?.modulusLength ?? 0
+  if (asymmetricKeyType !== 'rsa' || bits < MIN_KEY_BITS) throw new Refused('certificate_key')
+  return certificate.raw.toString('base64')
+}
+
+const certificateOf = (base64: string): X509Certificate => {
+  try {
+    return new X509Certificate(Buffer.from(base64, 'base64'))
+  } catch {
+    throw new Refused('certificate')
+  }
+}

@@ -1,0 +1,215 @@
+/** What an answer of an identity provider must say: all of it, about us, now, in answer to us. */
+
+/** As the message has them; nothing here is judged yet. `null` means absent. */
+export interface ResponseFacts {
+  version: string | null
+  destination: string | null
+  inResponseTo: string | null
+  issuer: string | null
+  status: string | null
+}
+
+/** Of the signed assertion and nothing around it. */
+export interface AssertionFacts {
+  id: string
+  version: string | null
+  issueInstant: string | null
+  issuer: string | null
+  nameIds: { value: string; format: string | null }[]
+  confirmations: {
+    method: string | null
+    recipient: string | null
+    inResponseTo: string | null
+    notBefore: string | null
+    notOnOrAfter: string | null
+  }[]
+  conditions: {
+    notBefore: string | null
+    notOnOrAfter: string | null
+    /** One list for each restriction; all of them bind. */
+    audiences: string[][]
+  }[]
+  logins: number
+  attributes: { name: string | null; friendlyName: string | null; values: string[] }[]
+}
+
+export interface AnswerFacts {
+  response: ResponseFacts
+  assertion: AssertionFacts
+}
+
+export interface Expected {
+  idpEntityId: string
+  spEntityId: string
+  acsUrl: string
+  attributeMapping: { email?: string; name?: string }
+  now: Date
+}
+
+/** What the provider says of somebody. */
+export interface Claims {
+  assertionId: string
+  requestId: string
+  nameId: string
+  email: string | null
+  name: string | null
+  /** When the assertion can no longer be presented. */
+  expiresAt: Date
+}
+
+/** Why a login was refused: for log and audit, never for the answer. */
+export type Refusal =
+  | 'version'
+  | 'status'
+  | 'issuer'
+  | 'destination'
+  | 'conditions'
+  | 'not_yet_valid'
+  | 'expired'
+  | 'valid_too_long'
+  | 'issued_too_long_ago'
+  | 'audience'
+  | 'confirmation'
+  | 'recipient'
+  | 'in_response_to'
+  | 'name_id'
+  | 'statement'
+  | 'mail'
+
+export type Verdict = { ok: true; claims: Claims } | { ok: false; reason: Refusal }
+
+const SECOND_MS = 1_000
+const MINUTE_MS = 60 * SECOND_MS
+export const SKEW_MS = 60 * SECOND_MS
+/** Large providers issue an hour. */
+export const MAX_SPAN_MS = 120 * MINUTE_MS
+export const MAX_AGE_MS = 10 * MINUTE_MS
+const MAX_NAME_ID_LENGTH = 256
+
+const SUCCESS = 'urn:oasis:names:tc:SAML:2.0:status:Success'
+const BEARER = 'urn:oasis:names:tc:SAML:2.0:cm:bearer'
+const MAIL_FORMAT = 'urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress'
+
+export const judgeAnswer = ({ response, assertion }: AnswerFacts, expected: Expected): Verdict => {
+  const reason =
+    judgeResponse(response, expected) ??
+    judgeIssue(assertion, expected) ??
+    judgeConditions(assertion, expected) ??
+    judgeConfirmation(assertion, response, expected)
+  if (reason !== null) return { ok: false, reason }
+  return claimsOf(assertion, expected)
+}
+
+const judgeResponse = (response: ResponseFacts, expected: Expected): Refusal | null => {
+  if (response.version !== '2.0') return 'version'
+  if (response.status !== SUCCESS) return 'status'
+  if (response.issuer !== null && response.issuer !== expected.idpEntityId) return 'issuer'
+  const { destination } = response
+  return destination !== null && destination !== expected.acsUrl ? 'destination' : null
+}
+
+const judgeIssue = (assertion: AssertionFacts, expected: Expected): Refusal | null => {
+  if (assertion.version !== '2.0') return 'version'
+  if (assertion.issuer !== expected.idpEntityId) return 'issuer'
+  if (assertion.logins === 0) return 'statement'
+  const issued = timeOf(assertion.issueInstant)
+  const now = expected.now.getTime()
+  if (issued === null || issued > now + SKEW_MS) return 'not_yet_valid'
+  return issued < now - MAX_AGE_MS ? 'issued_too_long_ago' : null
+}
+
+const judgeConditions = ({ conditions }: AssertionFacts, expected: Expected): Refusal | null => {
+  const [only, ...others] = conditions
+  if (only === undefined || others.length > 0) return 'conditions'
+  const [from, until] = [timeOf(only.notBefore), timeOf(only.notOnOrAfter)]
+  if (from === null || until === null) return 'conditions'
+  const now = expected.now.getTime()
+  if (from > now + SKEW_MS) return 'not_yet_valid'
+  if (until <= now - SKEW_MS) return 'expired'
+  if (until - from > MAX_SPAN_MS) return 'valid_too_long'
+  const { audiences } = only
+  const isForUs = audiences.every((restriction) => restriction.includes(expected.spEntityId))
+  return audiences.length > 0 && isForUs ? null : 'audience'
+}
+
+const judgeConfirmation = (
+  { confirmations }: AssertionFacts,
+  response: ResponseFacts,
+  expected: Expected,
+): Refusal | null => {
+  const [only, ...others] = confirmations.filter(({ method }) => method === BEARER)
+  if (only === undefined || others.length > 0 || only.notBefore !== null) return 'confirmation'
+  if (only.recipient !== expected.acsUrl) return 'recipient'
+  const until = timeOf(only.notOnOrAfter)
+  if (until === null || until <= expected.now.getTime() - SKEW_MS) return 'expired'
+  const { inResponseTo } = only
+  if (inResponseTo === null || inResponseTo === '') return 'in_response_to'
+  const isSame = response.inResponseTo === null || response.inResponseTo === inResponseTo
+  return isSame ? null : 'in_response_to'
+}
+
+const claimsOf = (assertion: AssertionFacts, { attributeMapping }: Expected): Verdict => {
+  const [nameId, ...others] = assertion.nameIds
+  const length = nameId === undefined ? 0 : [...nameId.value].length
+  if (nameId === undefined || others.length > 0 || length < 1 || length > MAX_NAME_ID_LENGTH) {
+    return { ok: false, reason: 'name_id' }
+  }
+  const mails = valuesOf(assertion, attributeMapping.email, mailNames)
+  if (mails.length > 1) return { ok: false, reason: 'mail' }
+  const until = timeOf(assertion.conditions[0]?.notOnOrAfter ?? null) ?? 0
+  return {
+    ok: true,
+    claims: {
+      assertionId: assertion.id,
+      requestId: assertion.confirmations.find(({ method }) => method === BEARER)
+        ?.inResponseTo as string,
+      nameId: nameId.value,
+      email: mails[0] ?? (nameId.format === MAIL_FORMAT ? nameId.value : null),
+      name: valuesOf(assertion, attributeMapping.name, personNames)[0] ?? null,
+      expiresAt: new Date(until + SKEW_MS),
+    },
+  }
+}
+
+/** What the large providers call an address and a name, where the organization named no attribute. */
+const mailNames = [
+  'mail',
+  'email',
+  'emailaddress',
+  'urn:oid:0.9.2342.19200300.100.1.3',
+  'http://schemas.xmlsoap.org/ws/2005/05/identity/claims/emailaddress',
+]
+const personNames = [
+  'displayname',
+  'name',
+  'urn:oid:2.16.840.1.113730.3.1.241',
+  'http://schemas.microsoft.com/identity/claims/displayname',
+  'http://schemas.xmlsoap.org/ws/2005/05/identity/claims/name',
+]
+
+/** Each value once: providers repeat one address under several names. */
+const valuesOf = (
+  { attributes }: AssertionFacts,
+  mapped: string | undefined,
+  known: readonly string[],
+): string[] => {
+  const isAsked = (name: string | null): boolean =>
+    name !== null && (mapped === undefined ? known.includes(name.toLowerCase()) : name === mapped)
+  const values = attributes
+    .filter(({ name, friendlyName }) => isAsked(name) || isAsked(friendlyName))
+    .flatMap((attribute) => attribute.values)
+  return [...new Map(values.map((value) => [value.toLowerCase(), value])).values()]
+}
+
+const instant = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?Z$/
+
+/** SAML writes times in UTC, with the Z; anything else is no time. */
+const timeOf = (text: string | null): number | null => {
+  if (text === null || !instant.test(text)) return null
+  const time = Date.parse(text)
+  return Number.isNaN(time) ? null : time
+}
+
+/** A path of ours, or the beginning: what a stranger wrote never leads anywhere else. */
+export const pathAfterLogin = (next: string | undefined): string =>
+  next !== undefined && /^\/(?![/\\])[\x21-\x7e]*$/.test(next) ? next : '/'

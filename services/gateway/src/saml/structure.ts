@@ -1,0 +1,120 @@
+/**
+ * The one shape of a message that is believed: a response with one assertion, each signature over its
+ * own parent and nothing else. Every known wrapping needs some other shape.
+ */
+import {
+  ASSERTION,
+  allWithin,
+  attributeOf,
+  childrenNamed,
+  childrenOf,
+  isNamed,
+  PROTOCOL,
+  Refused,
+  SIGNATURE,
+} from './xml.ts'
+
+const MAX_SIGNATURES = 2
+/** By local name: a reference is resolved whatever the prefix. */
+const idNames: ReadonlySet<string> = new Set(['ID', 'Id', 'id'])
+
+const EXCLUSIVE = 'http://www.w3.org/2001/10/xml-exc-c14n#'
+const transforms: ReadonlySet<string | null> = new Set([
+  'http://www.w3.org/2000/09/xmldsig#enveloped-signature',
+  EXCLUSIVE,
+])
+/** SHA-256 or better, and never a keyed hash: the certificate is no secret. */
+const signatureMethods: ReadonlySet<string | null> = new Set([
+  'http://www.w3.org/2001/04/xmldsig-more#rsa-sha256',
+  'http://www.w3.org/2001/04/xmldsig-more#rsa-sha512',
+  'http://www.w3.org/2007/05/xmldsig-more#sha256-rsa-MGF1',
+])
+const digestMethods: ReadonlySet<string | null> = new Set([
+  'http://www.w3.org/2001/04/xmlenc#sha256',
+  'http://www.w3.org/2001/04/xmlenc#sha512',
+])
+
+export const judgeStructure = (root: Element): void => {
+  if (!isNamed(root, PROTOCOL, 'Response')) throw new Refused('no_response')
+  const elements = allWithin(root)
+  const assertions = elements.filter(({ localName }) => localName === 'Assertion')
+  const [assertion, ...others] = assertions
+  if (elements.some(({ localName }) => localName?.startsWith('Encrypted'))) {
+    throw new Refused('encrypted')
+  }
+  if (assertion === undefined || others.length > 0) throw new Refused('assertion_count')
+  if (assertion.parentNode !== root || !isNamed(assertion, ASSERTION, 'Assertion')) {
+    throw new Refused('assertion_place')
+  }
+  judgeIds(elements)
+  judgeSignatures(elements, [root, assertion])
+}
+
+const judgeIds = (elements: readonly Element[]) => {
+  const seen = new Set<string>()
+  for (const element of elements) {
+    for (const { localName, name, value } of Array.from(element.attributes)) {
+      if (!idNames.has(localName ?? name)) continue
+      if (seen.has(value)) throw new Refused('repeated_id')
+      seen.add(value)
+    }
+  }
+}
+
+const judgeSignatures = (elements: readonly Element[], parents: readonly Element[]) => {
+  const signatures = elements.filter(({ localName }) => localName === 'Signature')
+  if (signatures.length === 0) throw new Refused('unsigned')
+  if (signatures.length > MAX_SIGNATURES) throw new Refused('signature_count')
+  const signed = new Set(signatures.map(({ parentNode }) => parentNode))
+  if (signed.size !== signatures.length) throw new Refused('signature_count')
+  for (const signature of signatures) {
+    const parent = parents.find((one) => one === signature.parentNode)
+    if (parent === undefined || !isNamed(signature, SIGNATURE, 'Signature')) {
+      throw new Refused('signature_place')
+    }
+    judgeSignature(signature, parent)
+  }
+}
+
+const judgeSignature = (signature: Element, parent: Element) => {
+  const within = allWithin(signature)
+  if (within.some(({ localName }) => localName === 'Object')) throw new Refused('signature_object')
+  const signedInfo = only(signature, 'SignedInfo')
+  const reference = only(signedInfo, 'Reference')
+  const references = within.filter(({ localName }) => localName === 'Reference')
+  if (references.length !== 1) throw new Refused('reference_count')
+  const id = attributeOf(parent, 'ID')
+  if (!id || attributeOf(reference, 'URI') !== `#${id}`) throw new Refused('reference_target')
+  if (algorithmOf(only(signedInfo, 'CanonicalizationMethod')) !== EXCLUSIVE) {
+    throw new Refused('canonicalization')
+  }
+  if (!signatureMethods.has(algorithmOf(only(signedInfo, 'SignatureMethod')))) {
+    throw new Refused('signature_method')
+  }
+  if (!digestMethods.has(algorithmOf(only(reference, 'DigestMethod')))) {
+    throw new Refused('digest_method')
+  }
+  judgeTransforms(only(reference, 'Transforms'))
+}
+
+const judgeTransforms = (list: Element) => {
+  const given = childrenOf(list)
+  const algorithms = given.map(algorithmOf)
+  const areKnown = algorithms.every((one) => transforms.has(one))
+  if (!areKnown || new Set(algorithms).size !== algorithms.length || algorithms.length > 2) {
+    throw new Refused('transform')
+  }
+  // Parameters other than a list of prefixes would choose what is signed.
+  const parameters = given.flatMap(childrenOf)
+  if (!parameters.every((one) => isNamed(one, EXCLUSIVE, 'InclusiveNamespaces'))) {
+    throw new Refused('transform')
+  }
+}
+
+const algorithmOf = (element: Element): string | null => attributeOf(element, 'Algorithm')
+
+const only = (parent: Element, name: string): Element => {
+  const [element, ...others] = childrenNamed(parent, SIGNATURE, name)
+  if (element === undefined || others.length > 0) throw new Refused('signature_form')
+  return element
+}
