@@ -27,7 +27,7 @@ export const catchUp = async (
   if (!(await takeAll(desk, reaction, { producer: envelope.producer, look: earlier, take })))
     return false
   const keeper = keeperOf(desk, reaction)
-  for (const subscribers of keeper === null ? [] : subscriberLooks(keeper)) {
+  for (const subscribers of keeper === null ? [] : looksAbout(keeper, 'subscriber')) {
     const untaken = () => untakenSubscribers(hot, subscribers, envelope.organizationId)
     const queue = { producer: subscribers.producer, look: untaken, take }
     if (keeper && !(await takeAll(desk, keeper, queue))) return false
@@ -40,8 +40,9 @@ const keeperOf = (desk: Desk, reaction: Reaction): Reaction | null => {
   return desk.reactions.find((other) => other.consumer === consumer) ?? null
 }
 
-const subscriberLooks = (keeper: Reaction): Look[] => {
-  const about = keeper.on.filter(({ kind }) => nounOf(kind) === 'subscriber')
+/** The feeds that may hold what a keeper takes about aggregates of one type. */
+export const looksAbout = (keeper: Reaction, type: string): Look[] => {
+  const about = keeper.on.filter(({ kind }) => nounOf(kind) === type)
   const producers = new Set(about.flatMap((event) => event.producers))
   const kinds = about.map(({ kind }) => kind)
   return [...producers].map((producer) => ({ producer, consumer: keeper.consumer, kinds }))
@@ -54,7 +55,7 @@ interface Queue {
 }
 
 /** Batch by batch: every taken row leaves a receipt, so the next look finds others or nothing. */
-const takeAll = async (
+export const takeAll = async (
   desk: Desk,
   reaction: Reaction,
   { producer, look, take }: Queue,

@@ -1,0 +1,37 @@
+/** Before acting on a copy: what is known elsewhere about one aggregate is taken first. */
+import { pino } from 'pino'
+import t from 'tap'
+import { aggregate, joined, moved, state, twoServices, watched } from './bus.fixture.ts'
+import { upToDate } from './up-to-date.ts'
+
+const keeping = async (t: Parameters<typeof twoServices>[0]) => {
+  const services = await twoServices(t)
+  const keeper = watched('notifier-audiences', [joined, moved])
+  const isUpToDate = upToDate({
+    database: services.notifier,
+    reaction: keeper.reaction,
+    type: 'subscriber',
+    logger: pino({ level: 'silent' }),
+  })
+  return { ...services, keeper, isUpToDate }
+}
+
+t.test('what the keeper lacks about the aggregate is taken once, and nothing else', async (t) => {
+  const { core, keeper, isUpToDate } = await keeping(t)
+  const about = aggregate()
+  await state(core, joined, 'first', about)
+  await state(core, joined, 'second', aggregate(2, about.id))
+  await state(core, joined, 'another subscriber')
+  t.equal(await isUpToDate(about.id), true)
+  t.equal(await isUpToDate(about.id), true)
+  t.same(keeper.seen, ['first', 'second'])
+})
+
+t.test('while an event fails nobody knows, and it is not tried at every look', async (t) => {
+  const { core, notifier, keeper, isUpToDate } = await keeping(t)
+  const about = aggregate()
+  keeper.failing.add('left')
+  await state(core, joined, 'left', about)
+  for (let look = 0; look < 10; look++) t.equal(await isUpToDate(about.id), false)
+  t.match(await notifier.hot`SELECT tries FROM dead_event`, [{ tries: 1 }])
+})

@@ -1,0 +1,45 @@
+/**
+ * For one who is about to act on a copy, such as a sender that looks whether a subscriber is still
+ * there: what the copy's keeper lacks about this one aggregate is taken first. It costs one look at the
+ * producer's feed, and it holds while NATS is away.
+ */
+import { asAppError, type Database } from '@status-page/postgres'
+import { looksAbout, takeAll } from './catch-up.ts'
+import { earlierVersions } from './feeds.ts'
+import { INTERVALS } from './intervals.ts'
+import { createPauses } from './pauses.ts'
+import { type Desk, takeBy } from './react.ts'
+import type { Reaction } from './reaction.ts'
+
+export interface UpToDateOptions {
+  database: Database
+  /** Keeps the copy. */
+  reaction: Reaction
+  /** Of the aggregates that are asked about. */
+  type: string
+  logger: Desk['logger']
+}
+
+const EVERY_VERSION = 2 ** 31 - 1
+
+/** Answers false while an event about the aggregate fails: then nobody knows how it stands. */
+export const upToDate = (options: UpToDateOptions): ((id: string) => Promise<boolean>) => {
+  const { database, reaction, type, logger } = options
+  const pauses = createPauses(() => performance.now())
+  const desk: Desk = { database, reactions: [reaction], intervals: INTERVALS, pauses, logger }
+  const looks = looksAbout(reaction, type)
+  const take = takeBy(desk)
+  return async (id) => {
+    try {
+      for (const look of looks) {
+        const lacking = () =>
+          earlierVersions(database.hot, look, { type, id, version: EVERY_VERSION })
+        const queue = { producer: look.producer, look: lacking, take }
+        if (!(await takeAll(desk, reaction, queue))) return false
+      }
+      return true
+    } catch (error) {
+      throw asAppError(error)
+    }
+  }
+}
