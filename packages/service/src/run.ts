@@ -28,8 +28,9 @@ export interface ServiceApp {
   http: FastifyInstance
   reactions: readonly Reaction[]
   due: readonly DueWork[]
-  /** Channel of a NOTIFY → the due work that it wakes, on every replica. */
-  wakeOn?: Readonly<Record<string, string>>
+  /** Channel of a NOTIFY → names of the due work that it wakes, on every replica. */
+  wakeOn?: Readonly<Record<string, readonly string[]>>
+  /** Outlives due work, which may send through what it holds. */
   background?: readonly BackgroundWork[]
 }
 
@@ -114,8 +115,10 @@ const startWork = async (
   // What every service keeps of events and answers is cleared by the same rules.
   const due: DueLoops = startDue([...app.due, ...plumbingRetention(database)], { logger })
   const bells = await Promise.all(
-    Object.entries(app.wakeOn ?? {}).map(([channel, name]) =>
-      database.listen(channel, () => due.wake(name)),
+    Object.entries(app.wakeOn ?? {}).map(([channel, names]) =>
+      database.listen(channel, () => {
+        for (const name of names) due.wake(name)
+      }),
     ),
   )
   const background = app.background ?? []
@@ -123,7 +126,8 @@ const startWork = async (
   return {
     async stop() {
       await Promise.all(bells.map((bell) => bell.close()))
-      await Promise.all([due.stop(), ...background.map((work) => work.stop())])
+      await due.stop()
+      await Promise.all(background.map((work) => work.stop()))
       await bus.stop()
     },
   }
