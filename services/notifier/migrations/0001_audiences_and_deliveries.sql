@@ -71,6 +71,8 @@ CREATE TABLE fanouts (
   occurred_at timestamptz(3) NOT NULL,
   PRIMARY KEY (organization_id, event_id)
 );
+CREATE INDEX fanouts_aggregate ON fanouts (organization_id, aggregate_id, aggregate_version);
+CREATE INDEX fanouts_age ON fanouts (occurred_at);
 
 CREATE TABLE deliveries (
   id uuid NOT NULL PRIMARY KEY DEFAULT new_id(),
@@ -107,6 +109,7 @@ CREATE INDEX deliveries_lane ON deliveries (lane, lane_seq) WHERE state IN ('pen
 CREATE INDEX deliveries_leased ON deliveries (lease_until) WHERE state = 'sending';
 CREATE INDEX deliveries_sending ON deliveries (destination_id) WHERE state = 'sending';
 CREATE INDEX deliveries_expiring ON deliveries (expires_at) WHERE state = 'pending';
+CREATE INDEX deliveries_finished ON deliveries (finished_at);
 CREATE INDEX deliveries_log ON deliveries (organization_id, created_at DESC, id DESC);
 CREATE INDEX deliveries_destination ON deliveries (organization_id, destination_id, created_at DESC);
 ALTER TABLE deliveries SET (autovacuum_vacuum_scale_factor = 0.02);
@@ -131,6 +134,8 @@ ALTER TABLE rate_hits SET (autovacuum_vacuum_scale_factor = 0.02);
 CREATE TABLE transports (
   name text PRIMARY KEY,
   blocked_until timestamptz(3),
+  -- What deliveries that wait for it say: `channel_blocked` or `channel_auth`.
+  reason text,
   fail_streak int NOT NULL DEFAULT 0
 );
 
@@ -145,13 +150,17 @@ CREATE TABLE transports (
 -- Claim, reap and expire look at all organizations; everything else works in one.
 CREATE POLICY due ON deliveries TO notifier_due USING (true);
 CREATE POLICY due ON destinations FOR SELECT TO notifier_due USING (true);
-CREATE POLICY due ON delivery_attempts FOR DELETE TO notifier_due USING (true);
-GRANT SELECT (id, organization_id, destination_id, lane, lane_seq, priority, state, attempts, next_attempt_at,
+CREATE POLICY due ON delivery_attempts FOR INSERT TO notifier_due WITH CHECK (true);
+CREATE POLICY due ON fanouts TO notifier_due USING (true);
+GRANT SELECT (id, organization_id, destination_id, event_id, lane, lane_seq, priority, state, attempts, next_attempt_at,
   lease_until, lease_owner, created_at, finished_at, expires_at) ON deliveries TO notifier_due;
 GRANT UPDATE (state, reason, attempts, next_attempt_at, lease_until, lease_owner, finished_at, updated_at)
   ON deliveries TO notifier_due;
 GRANT DELETE ON deliveries TO notifier_due;
-GRANT SELECT (id, organization_id, type, state, blocked_until) ON destinations TO notifier_due;
+GRANT SELECT (id, organization_id, subscriber_id, type, state, blocked_until) ON destinations TO notifier_due;
+GRANT INSERT ON delivery_attempts TO notifier_due;
+GRANT SELECT (organization_id, event_id, occurred_at), DELETE ON fanouts TO notifier_due;
+GRANT SELECT, UPDATE ON transports TO notifier_due;
 GRANT SELECT, DELETE ON rate_hits TO notifier_due;
 
 INSERT INTO outbox_consumer (consumer, kinds) VALUES

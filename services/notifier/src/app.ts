@@ -1,14 +1,17 @@
 /** Table of contents of the notifier. */
 import type { Static } from '@sinclair/typebox'
+import { upToDate } from '@status-page/bus'
 import { deliveryOperations } from '@status-page/contracts'
 import { createOutbound, type Outbound, outboundPolicy } from '@status-page/outbound'
+import { crossDue } from '@status-page/postgres'
 import { ownHostsOf, type Resources, route, type ServiceApp, serve } from '@status-page/service'
-import { audienceReactions } from './audiences/reactions.ts'
+import { audienceReaction } from './audiences/reactions.ts'
 import type { config } from './config.ts'
-import { deliveryWork } from './deliveries/due.ts'
+import { deliveryWork, deliveryWorkNames } from './deliveries/due.ts'
 import type { NotifyLimits } from './deliveries/rate.ts'
 import { DELIVERIES_DUE, deliveryReactions } from './deliveries/reactions.ts'
 import { deliveryRoutes } from './deliveries/routes.ts'
+import { unblockTransports } from './deliveries/transports.ts'
 import { emailSender } from './senders/email.ts'
 import { mailerOf } from './senders/mailer.ts'
 import type { Senders } from './senders/sender.ts'
@@ -26,12 +29,18 @@ export const buildApp = (resources: Resources<Config>): ServiceApp => {
   })
   const outbound = createOutbound({ policy })
   const senders = sendersOf(config, outbound)
+  const isUpToDate = upToDate({ database, reaction: audienceReaction, type: 'subscriber', logger })
   return {
     http: serve({ ...resources, routes: route(deliveryOperations, deliveryRoutes) }),
-    reactions: [...audienceReactions, ...deliveryReactions],
-    due: deliveryWork({ database, sealer, senders, limits: limitsOf(config), logger }),
-    wakeOn: { [DELIVERIES_DUE]: 'deliveries' },
-    background: [{ start: async () => {}, stop: () => outbound.close() }],
+    reactions: [audienceReaction, ...deliveryReactions],
+    due: deliveryWork({ database, sealer, senders, limits: limitsOf(config), isUpToDate, logger }),
+    wakeOn: { [DELIVERIES_DUE]: deliveryWorkNames },
+    background: [
+      {
+        start: () => crossDue(database, unblockTransports),
+        stop: () => outbound.close(),
+      },
+    ],
   }
 }
 

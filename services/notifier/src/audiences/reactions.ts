@@ -21,34 +21,32 @@ import {
 
 const nothingElse: Outcome<void> = { result: undefined, events: [], audit: [] }
 
-export const audienceReactions: readonly Reaction[] = [
-  reaction({
-    consumer: 'notifier-audiences',
-    on: [
-      organizationCreated,
-      componentCreated,
-      componentUpdated,
-      componentDeleted,
-      subscriberCreated,
-      subscriberUpdated,
-      subscriberDeleted,
-    ],
-    async handle(scope, { kind, aggregate: { version }, data }) {
-      if ('organization' in data) await saveOrganization(scope, data.organization, version)
-      else if ('component' in data) {
-        await saveComponent(scope, data.component, version, kind === 'component.deleted')
-      } else if (kind === 'subscriber.deleted') {
-        const id = await forgetDestination(scope, data.subscriber, version)
-        if (id !== null) await cancelWaiting(scope, id, 'deleted')
-      } else {
-        const { subscriber } = data
-        const saved = await saveDestination(scope, subscriber, version, subscriber.status)
-        if (saved !== null) {
-          await saveAudience(scope, saved.id, subscriber)
-          if (saved.state === 'unsubscribed') await cancelWaiting(scope, saved.id, 'unsubscribed')
-        }
+export const audienceReaction: Reaction = reaction({
+  consumer: 'notifier-audiences',
+  on: [
+    organizationCreated,
+    componentCreated,
+    componentUpdated,
+    componentDeleted,
+    subscriberCreated,
+    subscriberUpdated,
+    subscriberDeleted,
+  ],
+  async handle(scope, { kind, aggregate: { version }, data }) {
+    if ('organization' in data) await saveOrganization(scope, data.organization, version)
+    else if ('component' in data) {
+      await saveComponent(scope, data.component, version, kind === 'component.deleted')
+    } else if (kind === 'subscriber.deleted') {
+      const id = await forgetDestination(scope, data.subscriber, version)
+      if (id !== null) await cancelWaiting(scope, id, 'deleted')
+    } else {
+      const { subscriber } = data
+      const saved = await saveDestination(scope, subscriber, version, subscriber.status)
+      if (saved !== null) {
+        await saveAudience(scope, saved.id, subscriber)
+        if (saved.state === 'unsubscribed') await cancelWaiting(scope, saved.id, 'unsubscribed')
       }
-      return nothingElse
-    },
-  }),
-]
+    }
+    return nothingElse
+  },
+})

@@ -2,6 +2,7 @@
 import type { ComponentFact, SubscriberFact } from '@status-page/contracts'
 import { newId, type Scope } from '@status-page/postgres'
 import { and, eq, inArray, sql } from 'drizzle-orm'
+import type { PgColumn } from 'drizzle-orm/pg-core'
 import {
   audiences,
   components,
@@ -16,6 +17,11 @@ export interface Destination {
   version: number
   state: DestinationState
 }
+
+/** Another address has no past, nor has one that was ended and is active again. */
+const unlessNew = (column: PgColumn) =>
+  sql`CASE WHEN ${destinations.address} = excluded.address AND ${destinations.state} = excluded.state
+    THEN ${column} END`
 
 /** Null when the copy already has this version or a later one. */
 export const saveDestination = async (
@@ -48,11 +54,12 @@ export const saveDestination = async (
     })
     .onConflictDoUpdate({
       target: [destinations.organizationId, destinations.subscriberId],
-      // Another address has no past: what waited for the old one goes out at once.
       set: {
         ...values,
-        blockedUntil: sql`CASE WHEN ${destinations.address} = excluded.address THEN ${destinations.blockedUntil} END`,
-        failStreak: sql`CASE WHEN ${destinations.address} = excluded.address THEN ${destinations.failStreak} ELSE 0 END`,
+        blockedUntil: unlessNew(destinations.blockedUntil),
+        failStreak: sql`coalesce(${unlessNew(destinations.failStreak)}, 0)`,
+        firstFailAt: unlessNew(destinations.firstFailAt),
+        lastOkAt: unlessNew(destinations.lastOkAt),
       },
       setWhere: sql`${destinations.version} < excluded.version`,
     })

@@ -9,68 +9,163 @@ import {
   newId,
   type Scope,
 } from '@status-page/postgres'
-import { type Claimed, claimDue, expire, forgetFinished, forgetRateHits, reap } from './leases.ts'
+import type { DestinationType } from '../tables.ts'
+import {
+  type Claimed,
+  claimDue,
+  expire,
+  forgetEvents,
+  forgetFinished,
+  forgetRateHits,
+  NIL,
+  reap,
+} from './leases.ts'
 import { type PrepareDeps, prepare } from './prepare.ts'
 import { type RecordDeps, record } from './record.ts'
-import { addAttempt } from './store.ts'
+import { putOff } from './store.ts'
+import { endProbe, readTransport, SMTP, startProbe } from './transports.ts'
 
 const POLL_MS = 1_000
 const UPKEEP_MS = 5_000
 const RETENTION_MS = 600_000
 const RETENTION_DAYS = 30
-const MAX_IN_FLIGHT = 64
 const RETRY_WITHOUT_POSTGRES_MS = 500
+const UNKNOWN_STANDING_MS = 5_000
+
+interface Way {
+  type: DestinationType
+  /** Deliveries on their way at once. */
+  slots: number
+  /** Shared by all deliveries of the kind, so that they wait for it together. */
+  transport: string | null
+}
+
+/** A kind of destination each, so that a mail server that hangs holds up no webhook. */
+const ways: readonly Way[] = [
+  { type: 'webhook', slots: 64, transport: null },
+  // Twice the mailer's connections: more would only stand in its queue while their limits run.
+  { type: 'email', slots: 10, transport: SMTP },
+  { type: 'sms', slots: 10, transport: null },
+]
+
+const nameOf = ({ type }: Way) => `deliveries-${type}`
+
+/** Names of the work that new deliveries are for. */
+export const deliveryWorkNames: readonly string[] = ways.map(nameOf)
 
 export interface DeliveryDeps extends PrepareDeps, RecordDeps {
+  /** Takes what is known about a subscriber elsewhere; false while that fails. */
+  isUpToDate(subscriberId: string): Promise<boolean>
   logger: RecordDeps['logger'] & { error(details: object, message: string): void }
 }
 
 export const deliveryWork = (deps: DeliveryDeps): DueWork[] => [
-  { name: 'deliveries', intervalMs: POLL_MS, run: (signal) => deliverDue(deps, signal) },
+  ...ways.map((way) => sending(deps, way)),
   { name: 'delivery-upkeep', intervalMs: UPKEEP_MS, run: () => keepUp(deps) },
-  {
-    name: 'delivery-retention',
-    intervalMs: RETENTION_MS,
-    run: () => crossDue(deps.database, (crossing) => forgetFinished(crossing, RETENTION_DAYS)),
-  },
+  { name: 'delivery-retention', intervalMs: RETENTION_MS, run: () => forget(deps) },
 ]
 
-const deliverDue = async (deps: DeliveryDeps, signal: AbortSignal): Promise<number> => {
+/** What one claim gave, with the state of the transport that it sets out with. */
+interface Batch {
+  claimed: Claimed[]
+  transportStreak: number
+}
+
+/** A run lasts until nothing is on its way; a slot that becomes free is filled at once. */
+const sending = (deps: DeliveryDeps, way: Way): DueWork => {
   const owner = newId()
-  const claimed = await crossDue(deps.database, (crossing) => claimDue(crossing, owner))
-  const queues = [...Map.groupBy(claimed, (one) => one.destinationId).values()]
-  const worker = async () => {
-    for (let queue = queues.pop(); queue !== undefined; queue = queues.pop()) {
-      for (const one of queue) await deliverSafely(deps, signal, owner, one)
-    }
+  const claim = claiming(deps, way, owner)
+  return {
+    name: nameOf(way),
+    intervalMs: POLL_MS,
+    async run(signal) {
+      const onTheWay = new Set<Promise<void>>()
+      let wake = () => {}
+      let sent = 0
+      const start = (claimed: Claimed, transportStreak: number) => {
+        const trip = { deps, way, owner, claimed, transportStreak, signal }
+        const ended = deliverSafely(trip).finally(() => {
+          onTheWay.delete(ended)
+          wake()
+        })
+        onTheWay.add(ended)
+      }
+      try {
+        for (;;) {
+          const free = signal.aborted ? 0 : way.slots - onTheWay.size
+          const { claimed, transportStreak } = await claim(free)
+          for (const one of claimed) start(one, transportStreak)
+          sent += claimed.length
+          if (onTheWay.size === 0) return sent
+          const { promise: changed, resolve } = Promise.withResolvers<void>()
+          wake = resolve
+          const timer = setTimeout(resolve, POLL_MS)
+          await changed
+          clearTimeout(timer)
+        }
+      } finally {
+        await Promise.all(onTheWay)
+      }
+    },
   }
-  await Promise.all(Array.from({ length: Math.min(MAX_IN_FLIGHT, queues.length) }, worker))
-  return claimed.length
+}
+
+/** A transport that failed is tried by one delivery before the others follow. */
+const claiming = ({ database }: DeliveryDeps, { type, transport }: Way, owner: string) => {
+  let after = NIL
+  return (free: number): Promise<Batch> | Batch => {
+    if (free === 0) return { claimed: [], transportStreak: 0 }
+    return crossDue(database, async (crossing) => {
+      const state = transport === null ? null : await readTransport(crossing, transport)
+      const transportStreak = state?.failStreak ?? 0
+      if (state?.blockedUntil && state.blockedUntil > crossing.now) {
+        return { claimed: [], transportStreak }
+      }
+      const limit = transportStreak === 0 ? free : 1
+      const claim = await claimDue(crossing, { owner, type, limit, after })
+      after = claim.after
+      if (transport !== null && transportStreak > 0 && claim.claimed.length > 0) {
+        await startProbe(crossing, transport)
+      }
+      return { claimed: claim.claimed, transportStreak }
+    })
+  }
+}
+
+interface Trip {
+  deps: DeliveryDeps
+  way: Way
+  owner: string
+  claimed: Claimed
+  transportStreak: number
+  signal: AbortSignal
 }
 
 /** A delivery that cannot be worked keeps its lease, is reaped, and holds up nobody meanwhile. */
-const deliverSafely = async (
-  deps: DeliveryDeps,
-  signal: AbortSignal,
-  owner: string,
-  claimed: Claimed,
-) => {
+const deliverSafely = async (trip: Trip): Promise<void> => {
+  const { deps, way, claimed, transportStreak } = trip
   try {
-    await deliver(deps, signal, owner, claimed)
+    await deliver(trip)
+    if (way.transport !== null && transportStreak > 0) {
+      const { transport } = way
+      await inOrganization(deps, claimed, (scope) => endProbe(scope, transport, transportStreak))
+    }
   } catch (error) {
     deps.logger.error({ err: error, deliveryId: claimed.id }, 'delivery failed, its lease will end')
   }
 }
 
-const deliver = async (
-  deps: DeliveryDeps,
-  signal: AbortSignal,
-  owner: string,
-  claimed: Claimed,
-): Promise<void> => {
-  const message = await outlasting(signal, () =>
-    inOrganization(deps, claimed, (scope) => prepare(deps, scope, owner, claimed.id)),
-  )
+const deliver = async ({ deps, owner, claimed, transportStreak, signal }: Trip): Promise<void> => {
+  const { id, subscriberId } = claimed
+  const message = await outlasting(signal, async () => {
+    // The copy of the subscriber may lag behind while events travel slowly, and who has left gets nothing.
+    const isKnown = await deps.isUpToDate(subscriberId)
+    return inOrganization(deps, claimed, (scope) =>
+      isKnown
+        ? prepare(deps, scope, owner, id)
+        : putOff(scope, { id, owner, reason: 'retry', waitMs: UNKNOWN_STANDING_MS }),
+    )
+  })
   if (message === null) return
   const send = deps.senders[message.type]
   if (send === null) return
@@ -78,13 +173,13 @@ const deliver = async (
   const verdict = await send(message)
   const durationMs = Date.now() - startedAt.getTime()
   if (verdict.class === 'delivered') faultPoint('send.after_accept')
-  const attempted = { verdict, startedAt, durationMs }
+  const attempted = { verdict, startedAt, durationMs, transportStreak }
   await outlasting(signal, () => record(deps, owner, claimed, attempted))
 }
 
 /**
  * Again until Postgres is back: while the sender lives it knows what was accepted, and a lease left to
- * end would send that twice and hold up the rest of the batch.
+ * end would send that twice.
  */
 const outlasting = async <T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> => {
   for (;;) {
@@ -111,20 +206,15 @@ const inOrganization = <T>(
   }))
 
 /** What a dead sender left, what is too old to tell, what the rate window no longer needs. */
-const keepUp = async (deps: DeliveryDeps): Promise<number> => {
-  const reaped = await crossDue(deps.database, reap)
-  for (const one of reaped) {
-    await inOrganization(deps, one, (scope) =>
-      addAttempt(scope, one.id, one.attempts, {
-        startedAt: scope.now,
-        durationMs: 0,
-        outcome: 'unknown',
-        statusCode: null,
-        error: null,
-      }),
-    )
-  }
-  const expired = await crossDue(deps.database, expire)
-  await crossDue(deps.database, forgetRateHits)
-  return reaped.length + expired
+const keepUp = async ({ database }: DeliveryDeps): Promise<number> => {
+  const reaped = await crossDue(database, reap)
+  const expired = await crossDue(database, expire)
+  await crossDue(database, forgetRateHits)
+  return reaped + expired
+}
+
+const forget = async ({ database }: DeliveryDeps): Promise<number> => {
+  const finished = await crossDue(database, (crossing) => forgetFinished(crossing, RETENTION_DAYS))
+  const events = await crossDue(database, (crossing) => forgetEvents(crossing, RETENTION_DAYS))
+  return finished + events
 }

@@ -1,7 +1,7 @@
 /** From an event to its deliveries, and what later events do to those that still wait. */
 import type { DeliveryReason, Envelope } from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
-import { and, eq, sql } from 'drizzle-orm'
+import { and, eq, gt, sql } from 'drizzle-orm'
 import { deliveries, fanouts } from '../tables.ts'
 import type { Match } from './match.ts'
 import { lifetimesMs } from './rules.ts'
@@ -22,6 +22,22 @@ export const keepEvent = async (scope: Scope, event: Envelope): Promise<void> =>
       occurredAt: new Date(event.occurredAt),
     })
     .onConflictDoNothing()
+}
+
+/** Whether news about the aggregate that is later than this has gone out, or its deletion. */
+export const isOldNews = async (scope: Scope, { aggregate }: Envelope): Promise<boolean> => {
+  const rows = await scope.tx
+    .select({ eventId: fanouts.eventId })
+    .from(fanouts)
+    .where(
+      and(
+        eq(fanouts.organizationId, scope.organizationId),
+        eq(fanouts.aggregateId, aggregate.id),
+        gt(fanouts.aggregateVersion, aggregate.version),
+      ),
+    )
+    .limit(1)
+  return rows.length > 0
 }
 
 const lifetime = sql.join(

@@ -1,11 +1,14 @@
 /** What looks at the deliveries of all organizations: claim, reap, expire, the rate window. */
 import type { Crossing } from '@status-page/postgres'
-import { sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
+import type { DestinationType } from '../tables.ts'
+
+/** Before the first organization. */
+export const NIL = '00000000-0000-0000-0000-000000000000'
 
 export const LEASE_SECONDS = 90
-/** A few rows of each organization in turn, so that none waits for another's backlog. */
-const CLAIM_PER_ORGANIZATION = 20
-const CLAIM_ORGANIZATIONS = 50
+/** Organizations looked at in one claim; the next claim goes on with the one after them. */
+const CLAIM_ORGANIZATIONS = 200
 const REAP_LIMIT = 500
 const AGING_SECONDS = 600
 const AGING_POINTS = 10
@@ -15,52 +18,101 @@ export interface Claimed {
   id: string
   organizationId: string
   destinationId: string
+  subscriberId: string
   attempts: number
 }
 
-type ClaimedRow = {
-  id: string
-  organization_id: string
-  destination_id: string
-  attempts: number
+export interface Claim {
+  owner: string
+  type: DestinationType
+  limit: number
+  /** The organization whose turn was last. */
+  after: string
 }
 
-/** Leases the heads of lanes that are due, the most urgent first; waiting makes urgent. */
-export const claimDue = async ({ tx }: Crossing, owner: string): Promise<Claimed[]> => {
+/**
+ * Leases the heads of lanes that are due, one a destination, organizations in turn; within one the most
+ * urgent first, and waiting makes urgent.
+ */
+export const claimDue = async (
+  { tx }: Crossing,
+  { owner, type, limit, after }: Claim,
+): Promise<{ claimed: Claimed[]; after: string }> => {
   // Claims of two replicas go one after another, so that a destination is never served by both.
-  await tx.execute(sql`SELECT pg_advisory_xact_lock(hashtextextended('notifier.claim', 0))`)
+  await tx.execute(
+    sql`SELECT pg_advisory_xact_lock(hashtextextended(${`notifier.claim:${type}`}, 0))`,
+  )
+  const organizations = await organizationsAfter(tx, after)
+  if (organizations.length === 0) return { claimed: [], after }
   const rows = await tx.execute<ClaimedRow>(sql`
-    WITH waiting AS (
-      SELECT DISTINCT organization_id FROM deliveries
-      WHERE state = 'pending' AND next_attempt_at <= now() LIMIT ${CLAIM_ORGANIZATIONS}),
+    WITH heads AS (
+      SELECT head.id, head.subscriber_id, w.turn
+      FROM unnest(${sql.param(organizations)}::uuid[]) WITH ORDINALITY AS w(organization_id, turn)
+      CROSS JOIN LATERAL (
+        SELECT first.* FROM (
+          SELECT d.id, d.next_attempt_at, e.subscriber_id, urgency,
+            row_number() OVER (PARTITION BY d.destination_id ORDER BY urgency, d.next_attempt_at, d.id) AS place
+          FROM deliveries d
+          JOIN destinations e ON e.organization_id = d.organization_id AND e.id = d.destination_id
+          CROSS JOIN LATERAL (SELECT d.priority - ${AGING_POINTS} *
+            floor(extract(epoch FROM now() - d.created_at) / ${AGING_SECONDS}) AS urgency) u
+          WHERE d.organization_id = w.organization_id AND d.state = 'pending'
+            AND d.next_attempt_at <= now() AND e.type = ${type}
+            AND (e.blocked_until IS NULL OR e.blocked_until <= now())
+            AND NOT EXISTS (SELECT FROM deliveries p WHERE p.lane = d.lane
+              AND p.state IN ('pending', 'sending') AND p.lane_seq < d.lane_seq)
+            AND NOT EXISTS (SELECT FROM deliveries s WHERE s.destination_id = d.destination_id
+              AND s.state = 'sending')) first
+        WHERE place = 1 ORDER BY urgency, next_attempt_at
+        LIMIT ${Math.ceil(limit / organizations.length)}) head),
     due AS (
-      SELECT head.id FROM waiting w CROSS JOIN LATERAL (
-        SELECT d.id FROM deliveries d
-        JOIN destinations e ON e.organization_id = d.organization_id AND e.id = d.destination_id
-        WHERE d.organization_id = w.organization_id AND d.state = 'pending' AND d.next_attempt_at <= now()
-          AND (e.blocked_until IS NULL OR e.blocked_until <= now())
-          AND NOT EXISTS (SELECT FROM deliveries p WHERE p.lane = d.lane
-            AND p.state IN ('pending', 'sending') AND p.lane_seq < d.lane_seq)
-          AND NOT EXISTS (SELECT FROM deliveries s WHERE s.destination_id = d.destination_id
-            AND s.state = 'sending')
-        ORDER BY d.priority - ${AGING_POINTS} *
-          floor(extract(epoch FROM now() - d.created_at) / ${AGING_SECONDS}), d.next_attempt_at
-        LIMIT ${CLAIM_PER_ORGANIZATION} FOR UPDATE OF d SKIP LOCKED) head)
+      SELECT d.id, heads.subscriber_id, heads.turn FROM heads JOIN deliveries d ON d.id = heads.id
+      WHERE d.state = 'pending' ORDER BY heads.turn LIMIT ${limit} FOR UPDATE OF d SKIP LOCKED)
     UPDATE deliveries d SET state = 'sending', attempts = d.attempts + 1, lease_owner = ${owner}::uuid,
       lease_until = now() + make_interval(secs => ${LEASE_SECONDS})
-    FROM due WHERE d.id = due.id RETURNING d.id, d.organization_id, d.destination_id, d.attempts`)
-  return rows.map(claimedOf)
+    FROM due WHERE d.id = due.id
+    RETURNING d.id, d.organization_id, d.destination_id, due.subscriber_id, d.attempts, due.turn`)
+  const lastTurn = rows.length < limit ? organizations.length : turnOf(rows)
+  return { claimed: rows.map(claimedOf), after: organizations[lastTurn - 1] ?? after }
 }
 
-/** Deliveries whose sender died: due again. Their attempt may or may not have arrived. */
-export const reap = async ({ tx }: Crossing): Promise<Claimed[]> => {
-  const rows = await tx.execute<ClaimedRow>(sql`
-    UPDATE deliveries SET state = 'pending', reason = 'retry', next_attempt_at = now(), lease_until = NULL,
-      lease_owner = NULL, updated_at = now()
-    WHERE id IN (SELECT id FROM deliveries WHERE state = 'sending' AND lease_until < now()
-      LIMIT ${REAP_LIMIT} FOR UPDATE SKIP LOCKED)
-    RETURNING id, organization_id, destination_id, attempts`)
-  return rows.map(claimedOf)
+/** Those with something due, from the one after `after` once around; each costs one look at the index. */
+const organizationsAfter = async (tx: Crossing['tx'], after: string): Promise<string[]> => {
+  const next = (than: SQL) => sql`(SELECT d.organization_id FROM deliveries d
+    WHERE d.state = 'pending' AND d.next_attempt_at <= now() AND d.organization_id > ${than}
+    ORDER BY d.organization_id LIMIT 1)`
+  const rows = await tx.execute<{ id: string }>(sql`
+    WITH RECURSIVE later AS (
+      SELECT ${next(sql`${after}::uuid`)} AS id
+      UNION ALL SELECT ${next(sql`later.id`)} FROM later WHERE later.id IS NOT NULL),
+    earlier AS (
+      SELECT ${next(sql`${NIL}::uuid`)} AS id
+      UNION ALL SELECT ${next(sql`earlier.id`)} FROM earlier WHERE earlier.id < ${after}::uuid)
+    SELECT id FROM later WHERE id IS NOT NULL
+    UNION ALL SELECT id FROM earlier WHERE id <= ${after}::uuid
+    LIMIT ${CLAIM_ORGANIZATIONS}`)
+  return rows.map(({ id }) => id)
+}
+
+const turnOf = (rows: readonly ClaimedRow[]) => Math.max(...rows.map(({ turn }) => Number(turn)))
+
+/**
+ * Deliveries whose sender died are due again. Their attempt may or may not have arrived; what a
+ * sender that lives after all has written about it stays.
+ */
+export const reap = async ({ tx }: Crossing): Promise<number> => {
+  const rows = await tx.execute(sql`
+    WITH reaped AS (
+      UPDATE deliveries SET state = 'pending', reason = 'retry', next_attempt_at = now(),
+        lease_until = NULL, lease_owner = NULL, updated_at = now()
+      WHERE id IN (SELECT id FROM deliveries WHERE state = 'sending' AND lease_until < now()
+        LIMIT ${REAP_LIMIT} FOR UPDATE SKIP LOCKED)
+      RETURNING id, organization_id, attempts),
+    noted AS (
+      INSERT INTO delivery_attempts (organization_id, delivery_id, number, started_at, duration_ms, outcome)
+      SELECT organization_id, id, attempts, now(), 0, 'unknown' FROM reaped ON CONFLICT DO NOTHING)
+    SELECT id FROM reaped`)
+  return rows.length
 }
 
 export const expire = async ({ tx }: Crossing): Promise<number> => {
@@ -86,9 +138,31 @@ export const forgetFinished = async ({ tx }: Crossing, days: number): Promise<nu
   return rows.length
 }
 
+/** The event behind them goes with the last of its deliveries. */
+export const forgetEvents = async ({ tx }: Crossing, days: number): Promise<number> => {
+  const rows = await tx.execute(sql`
+    DELETE FROM fanouts WHERE (organization_id, event_id) IN (
+      SELECT f.organization_id, f.event_id FROM fanouts f
+      WHERE f.occurred_at < now() - make_interval(days => ${days})
+        AND NOT EXISTS (SELECT FROM deliveries d WHERE d.event_id = f.event_id)
+      ORDER BY f.occurred_at LIMIT ${REAP_LIMIT})
+    RETURNING event_id`)
+  return rows.length
+}
+
+type ClaimedRow = {
+  id: string
+  organization_id: string
+  destination_id: string
+  subscriber_id: string
+  attempts: number
+  turn: string
+}
+
 const claimedOf = (row: ClaimedRow): Claimed => ({
   id: row.id,
   organizationId: row.organization_id,
   destinationId: row.destination_id,
+  subscriberId: row.subscriber_id,
   attempts: row.attempts,
 })

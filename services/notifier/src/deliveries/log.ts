@@ -2,7 +2,8 @@
 import type { DeliveryState } from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
 import { and, asc, count, desc, eq, gte, lt, sql } from 'drizzle-orm'
-import { deliveries, deliveryAttempts, destinations } from '../tables.ts'
+import { deliveries, deliveryAttempts, destinations, transports } from '../tables.ts'
+import { SMTP } from './transports.ts'
 
 export interface DeliveryFilters {
   state?: DeliveryState
@@ -31,7 +32,7 @@ const conditionsOf = (scope: Scope, filters: DeliveryFilters) =>
 
 const logged = (scope: Scope) =>
   scope.tx
-    .select({ delivery: deliveries, destination: destinations })
+    .select({ delivery: deliveries, destination: destinations, transport: transports })
     .from(deliveries)
     .innerJoin(
       destinations,
@@ -40,6 +41,7 @@ const logged = (scope: Scope) =>
         eq(destinations.id, deliveries.destinationId),
       ),
     )
+    .leftJoin(transports, and(eq(destinations.type, 'email'), eq(transports.name, SMTP)))
 
 export type Logged = Awaited<ReturnType<typeof logged>>[number]
 

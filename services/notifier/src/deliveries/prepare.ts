@@ -1,5 +1,5 @@
 /** The last look before sending: may it still go, has it to wait, what exactly goes. */
-import type { DeliveryReason, IncidentFact } from '@status-page/contracts'
+import type { IncidentFact } from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
 import type { Sealer } from '@status-page/secrets'
 import { listComponents, organizationName } from '../audiences/store.ts'
@@ -8,8 +8,15 @@ import type { Message, Senders } from '../senders/sender.ts'
 import type { DestinationType } from '../tables.ts'
 import { type NotifyLimits, rateKeysOf, takeRate } from './rate.ts'
 import { finalStates, standingOf } from './rules.ts'
-import { defer, finishAttempt, keepBody, type Leased, readLeased, renewLease } from './store.ts'
-import { readTransport, SMTP } from './transports.ts'
+import {
+  finishAttempt,
+  keepBody,
+  type Leased,
+  type PutOff,
+  putOff,
+  readLeased,
+  renewLease,
+} from './store.ts'
 
 /** A limit frees up at an instant that many wait for: spread them. */
 const DEFER_JITTER_MS = 500
@@ -34,11 +41,8 @@ export const prepare = async (
   const leased = await readLeased(scope, id, owner)
   if (leased === null) return null
   const { incident } = leased.event.payload as { incident: IncidentFact }
-  const copies = await listComponents(
-    scope,
-    incident.components.map((one) => one.id),
-  )
-  const standing = standingOf(leased.destination, copies, leased.delivery, scope.now)
+  const isMuted = await areAllMuted(scope, incident)
+  const standing = standingOf({ ...leased, isMuted }, scope.now)
   if (standing !== 'send') {
     await finishAttempt(scope, id, owner, {
       state: finalStates[standing],
@@ -48,35 +52,32 @@ export const prepare = async (
     return null
   }
   const wait = await waitOf(deps, scope, leased)
-  if (wait !== null) {
-    await defer(scope, id, owner, wait.reason, wait.until)
-    return null
-  }
-  return await messageOf(deps, scope, leased, incident)
+  if (wait !== null) return putOff(scope, { id, owner, ...wait })
+  return messageOf(deps, scope, leased, incident)
+}
+
+/** By our copies; a component whose copy has not arrived is as the event said. */
+const areAllMuted = async (scope: Scope, { components }: IncidentFact): Promise<boolean> => {
+  const copies = await listComponents(
+    scope,
+    components.map(({ id }) => id),
+  )
+  const copied = new Map(copies.map(({ id, isMuted }) => [id, isMuted]))
+  return components.length > 0 && components.every((one) => copied.get(one.id) ?? one.isMuted)
 }
 
 const waitOf = async (
   { senders, limits }: PrepareDeps,
   scope: Scope,
   { destination }: Leased & object,
-): Promise<{ reason: DeliveryReason; until: Date } | null> => {
-  const later = (ms: number) => new Date(scope.now.getTime() + ms)
+): Promise<Pick<PutOff, 'reason' | 'waitMs'> | null> => {
   if (senders[destination.type] === null) {
-    return { reason: 'no_transport', until: later(NO_TRANSPORT_RETRY_MS) }
+    return { reason: 'no_transport', waitMs: NO_TRANSPORT_RETRY_MS }
   }
-  if (destination.type === 'email') {
-    const { blockedUntil } = await readTransport(scope, SMTP)
-    if (blockedUntil !== null && blockedUntil > scope.now) {
-      return { reason: 'channel_blocked', until: blockedUntil }
-    }
-  }
-  const freeAt = await takeRate(scope, rateKeysOf(destination, limits))
-  return freeAt === null
+  const waitMs = await takeRate(scope, rateKeysOf(destination, limits))
+  return waitMs === null
     ? null
-    : {
-        reason: 'rate_limit',
-        until: new Date(freeAt.getTime() + Math.random() * DEFER_JITTER_MS),
-      }
+    : { reason: 'rate_limit', waitMs: waitMs + Math.random() * DEFER_JITTER_MS }
 }
 
 const messageOf = async (

@@ -34,8 +34,8 @@ export const rateKeysOf = (
   ]
 }
 
-/** When the fullest key frees up, or null when every key was taken. Locks go in key order. */
-export const takeRate = async (scope: Scope, keys: readonly RateKey[]): Promise<Date | null> => {
+/** Milliseconds until the fullest key frees up; null when every key was taken. Locks go in key order. */
+export const takeRate = async (scope: Scope, keys: readonly RateKey[]): Promise<number | null> => {
   const names = sql.param(keys.map(({ key }) => key))
   const maxima = sql.param(keys.map(({ max }) => max))
   await scope.tx.execute(sql`SELECT pg_advisory_xact_lock(hashtextextended(key, 0))
@@ -52,5 +52,5 @@ export const takeRate = async (scope: Scope, keys: readonly RateKey[]): Promise<
       INSERT INTO rate_hits (key, at) SELECT k.key, clock_timestamp() FROM k, free WHERE free.at IS NULL)
     SELECT extract(epoch FROM free.at - now()) * 1000 AS wait_ms FROM free`)
   const waitMs = rows[0]?.wait_ms ?? null
-  return waitMs === null ? null : new Date(scope.now.getTime() + Number(waitMs))
+  return waitMs === null ? null : Number(waitMs)
 }

@@ -10,7 +10,7 @@ import {
   type Outcome,
 } from '@status-page/contracts'
 import { sql } from 'drizzle-orm'
-import { cancelAggregate, fanOut, keepEvent, supersede } from './fan-out.ts'
+import { cancelAggregate, fanOut, isOldNews, keepEvent, supersede } from './fan-out.ts'
 import { matchOf, priorityOf } from './match.ts'
 
 const nothingElse: Outcome<void> = { result: undefined, events: [], audit: [] }
@@ -25,9 +25,13 @@ export const deliveryReactions: readonly Reaction[] = [
     speaksToPeople: { catchUp: { aggregates: true, subscribersVia: 'notifier-audiences' } },
     async handle(scope, event) {
       if (event.kind === 'incident.deleted') {
+        // Kept, because what is on its way now may fail and come up again.
+        await keepEvent(scope, event)
         await cancelAggregate(scope, event.aggregate.id)
         return nothingElse
       }
+      // Only a requeued event comes late: all others wait for their predecessors.
+      if (await isOldNews(scope, event)) return nothingElse
       const match = matchOf(event.kind, event.data.incident)
       if (match === null) return nothingElse
       await keepEvent(scope, event)

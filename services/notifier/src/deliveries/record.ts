@@ -1,5 +1,5 @@
 /** What an attempt leaves behind: its record, the delivery's state, the destination's, and the fact of an end. */
-import { emit, subscriberQuarantined, systemActor } from '@status-page/contracts'
+import { emit, type Outcome, subscriberQuarantined, systemActor } from '@status-page/contracts'
 import { change, type Database, type Scope } from '@status-page/postgres'
 import { cancelWaiting } from './fan-out.ts'
 import type { Claimed } from './leases.ts'
@@ -7,24 +7,28 @@ import { type Settlement, settle, type Verdict } from './rules.ts'
 import {
   addAttempt,
   endDestination,
-  failedEvents,
   finishAttempt,
   type Leased,
+  otherFailedEvents,
   readLeased,
   updateDestination,
 } from './store.ts'
-import { readTransport, SMTP, saveTransport } from './transports.ts'
+import { clearTransport, failTransport, SMTP } from './transports.ts'
 
 export interface RecordDeps {
   database: Database
-  logger: { warn(details: object, message: string): void }
+  logger: Record<'warn' | 'error', (details: object, message: string) => void>
 }
 
 export interface Attempted {
   verdict: Verdict
   startedAt: Date
   durationMs: number
+  /** Failures in a row of the transport when the attempt set out. */
+  transportStreak: number
 }
+
+const nothingElse: Outcome<void> = { result: undefined, events: [], audit: [] }
 
 /** Attempt, delivery, destination and the fact about it become true together. */
 export const record = (
@@ -34,45 +38,50 @@ export const record = (
   attempted: Attempted,
 ): Promise<void> =>
   change(database, { organizationId, actor: systemActor }, async (scope) => {
-    const nothing = { result: undefined, events: [], audit: [] }
-    const leased = await readLeased(
-      scope,
-      id,
-      attempted.verdict.class === 'delivered' ? null : owner,
-    )
-    if (leased === null) return nothing
-    const settlement = await judge(scope, leased, attempted.verdict)
+    const isDelivered = attempted.verdict.class === 'delivered'
+    const leased = await readLeased(scope, id, isDelivered ? null : owner)
+    if (leased === null) return nothingElse
+    const settlement = await judge(scope, leased, attempted)
+    const { startedAt, durationMs, transportStreak } = attempted
     const { outcome, statusCode } = settlement
-    await addAttempt(scope, id, attempts, { ...attempted, outcome, statusCode, error: null })
-    await finishAttempt(scope, id, owner, {
-      state: settlement.state,
-      reason: settlement.reason,
-      finishedAt: settlement.state === 'pending' ? null : scope.now,
-      ...(settlement.nextAttemptAt === null ? {} : { nextAttemptAt: settlement.nextAttemptAt }),
-      ...(settlement.leavesLane ? { lane: `${leased.delivery.lane}:${id}` } : {}),
+    await addAttempt(scope, id, attempts, {
+      startedAt,
+      durationMs,
+      outcome,
+      statusCode,
+      error: null,
     })
+    if (!(await finishAttempt(scope, id, owner, changeOf(leased, settlement, scope.now)))) {
+      return nothingElse
+    }
+    if (await settleTransport(scope, leased, settlement, transportStreak)) {
+      const { reason } = settlement
+      logger.error({ alarm: reason, outcome, statusCode }, 'mail waits for the mail server')
+    }
     const ended = await settleDestination(scope, leased, settlement)
-    if (ended === null) return nothing
+    if (ended === null) return nothingElse
     logger.warn({ subscriberId: ended.subscriberId, reason: settlement.ends }, 'destination ended')
-    const fact = emit(
-      subscriberQuarantined,
-      { id: leased.destination.id, version: ended.version },
-      {
-        subscriberId: ended.subscriberId,
-        reason: settlement.ends ?? 'endpoint_failing',
-        at: scope.now.toISOString(),
-      },
-    )
-    return { ...nothing, events: [fact] }
+    return { ...nothingElse, events: [quarantined(leased, ended, scope.now)] }
   })
+
+const changeOf = (
+  { delivery, destination }: Leased & object,
+  { state, reason, nextAttemptAt, leavesLane }: Settlement,
+  now: Date,
+) => ({
+  state,
+  reason,
+  finishedAt: state === 'pending' ? null : now,
+  ...(nextAttemptAt === null ? {} : { nextAttemptAt }),
+  ...(leavesLane ? { lane: `${destination.id}:${delivery.id}` } : {}),
+})
 
 const judge = async (
   scope: Scope,
   { delivery, destination }: Leased & object,
-  verdict: Verdict,
+  { verdict, transportStreak }: Attempted,
 ): Promise<Settlement> => {
-  const { failStreak: transportStreak } = await readTransport(scope, SMTP)
-  const earlier = await failedEvents(scope, destination.id, destination.lastOkAt)
+  const about = { destinationId: destination.id, eventId: delivery.eventId }
   return settle(
     verdict,
     {
@@ -80,7 +89,7 @@ const judge = async (
       failStreak: destination.failStreak,
       firstFailAt: destination.firstFailAt,
       lastOkAt: destination.lastOkAt,
-      failedEvents: earlier,
+      failedEvents: 1 + (await otherFailedEvents(scope, about, destination.lastOkAt)),
       transportStreak,
     },
     scope.now,
@@ -88,35 +97,49 @@ const judge = async (
   )
 }
 
+/** True when the attempt is the one that found the transport to fail. */
+const settleTransport = async (
+  scope: Scope,
+  { destination }: Leased & object,
+  { outcome, transport }: Settlement,
+  seenStreak: number,
+): Promise<boolean> => {
+  if (transport !== null) return failTransport(scope, SMTP, seenStreak, transport)
+  if (outcome === 'delivered' && destination.type === 'email') await clearTransport(scope, SMTP)
+  return false
+}
+
 const settleDestination = async (
   scope: Scope,
   { destination }: Leased & object,
-  settlement: Settlement,
+  { outcome, blockedUntil, ends }: Settlement,
 ) => {
   const { now } = scope
-  if (settlement.transportBlockedUntil !== undefined) {
-    const { failStreak } = await readTransport(scope, SMTP)
-    const blockedUntil = settlement.transportBlockedUntil
-    await saveTransport(scope, SMTP, { blockedUntil, failStreak: failStreak + 1 })
-  }
-  if (settlement.outcome === 'delivered') {
+  if (outcome === 'delivered') {
+    const sound = { blockedUntil: null, failStreak: 0, firstFailAt: null, lastOkAt: now }
+    await updateDestination(scope, destination.id, sound)
+  } else if (blockedUntil !== undefined) {
     await updateDestination(scope, destination.id, {
-      blockedUntil: null,
-      failStreak: 0,
-      firstFailAt: null,
-      lastOkAt: now,
-    })
-    if (destination.type === 'email')
-      await saveTransport(scope, SMTP, { blockedUntil: null, failStreak: 0 })
-  } else if (settlement.blockedUntil !== undefined) {
-    await updateDestination(scope, destination.id, {
-      blockedUntil: settlement.blockedUntil,
+      blockedUntil,
       failStreak: destination.failStreak + 1,
       firstFailAt: destination.firstFailAt ?? now,
     })
   }
-  if (settlement.ends === null) return null
-  const ended = await endDestination(scope, destination.id, settlement.ends)
+  if (ends === null) return null
+  const ended = await endDestination(scope, destination.id, ends)
   if (ended !== null) await cancelWaiting(scope, destination.id, 'disabled')
-  return ended
+  return ended === null ? null : { ...ended, reason: ends }
 }
+
+const quarantined = (
+  { destination }: Leased & object,
+  { subscriberId, version, reason }: Ended,
+  now: Date,
+) =>
+  emit(
+    subscriberQuarantined,
+    { id: destination.id, version },
+    { subscriberId, reason, at: now.toISOString() },
+  )
+
+type Ended = Awaited<ReturnType<typeof settleDestination>> & object

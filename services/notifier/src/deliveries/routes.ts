@@ -34,21 +34,42 @@ export const deliveryRoutes: Handlers<typeof deliveryOperations> = {
   },
 }
 
-const present = ({ delivery, destination }: Logged): Delivery => ({
+/** What keeps a delivery waiting is the later of its own time and of what is blocked before it. */
+const waitOf = ({ delivery, destination, transport }: Logged) => {
+  const own = { reason: delivery.reason, until: delivery.nextAttemptAt }
+  const blocks = [
+    { reason: 'endpoint_blocked' as const, until: destination.blockedUntil },
+    { reason: transport?.reason ?? null, until: transport?.blockedUntil ?? null },
+  ]
+  return blocks.reduce<typeof own>(
+    (latest, { reason, until }) =>
+      until !== null && until > latest.until ? { reason, until } : latest,
+    own,
+  )
+}
+
+const present = (logged: Logged): Delivery => {
+  const wait = logged.delivery.state === 'pending' ? waitOf(logged) : null
+  return {
+    ...presentRow(logged),
+    reason: wait === null ? logged.delivery.reason : wait.reason,
+    nextAttemptAt: wait?.until.toISOString() ?? null,
+  }
+}
+
+const presentRow = ({ delivery, destination }: Logged) => ({
   id: delivery.id,
   eventId: delivery.eventId,
   event: delivery.kind,
   state: delivery.state,
-  reason: delivery.reason,
   destination: {
-    kind: 'subscriber',
+    kind: 'subscriber' as const,
     id: destination.subscriberId,
     type: destination.type,
     label: labelOf(destination),
   },
   attemptCount: delivery.attempts,
   deferrals: delivery.deferrals,
-  nextAttemptAt: delivery.state === 'pending' ? delivery.nextAttemptAt.toISOString() : null,
   supersededBy: delivery.supersededBy,
   finishedAt: delivery.finishedAt?.toISOString() ?? null,
   expiresAt: delivery.expiresAt.toISOString(),

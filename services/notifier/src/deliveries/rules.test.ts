@@ -1,5 +1,6 @@
 /** What an attempt means, as tables. */
 import t from 'tap'
+import type { DestinationState } from '../tables.ts'
 import { type AttemptState, settle, standingOf, type Verdict } from './rules.ts'
 
 const now = new Date('2026-01-10T00:00:00.000Z')
@@ -74,10 +75,10 @@ t.test(
   async (t) => {
     const put = settle(mail, { ...fresh, attempts: 3 }, now, MIDDLE)
     t.equal(pauseSeconds(mail, { ...fresh, attempts: 3 }), 900)
-    t.equal(put.transportBlockedUntil, undefined)
+    t.equal(put.transport, null)
     const away = settle(transport, { ...fresh, transportStreak: 1 }, now, MIDDLE)
     t.equal(pauseSeconds(transport, { ...fresh, transportStreak: 1 }), 300)
-    t.same(away.transportBlockedUntil, away.nextAttemptAt)
+    t.same(away.transport, { blockedUntil: away.nextAttemptAt, reason: 'channel_blocked' })
   },
 )
 
@@ -134,23 +135,24 @@ t.test('a success clears the way', async (t) => {
     state: 'delivered',
     reason: null,
     outcome: 'delivered',
-    blockedUntil: null,
+    nextAttemptAt: null,
   })
 })
 
 t.test('right before sending the latest wish wins', async (t) => {
-  const delivery = { expiresAt: new Date(now.getTime() + 1) }
-  const cases = [
-    ['active', [], 'send'],
-    ['active', [{ isMuted: true }, { isMuted: false }], 'send'],
-    ['active', [{ isMuted: true }], 'muted'],
-    ['unsubscribed', [], 'unsubscribed'],
-    ['unconfirmed', [], 'unsubscribed'],
-    ['quarantined', [], 'disabled'],
-    ['deleted', [], 'deleted'],
-  ] as const
-  for (const [state, components, expected] of cases) {
-    t.equal(standingOf({ state }, components, delivery, now), expected, state)
-  }
-  t.equal(standingOf({ state: 'active' }, [], { expiresAt: now }, now), 'expired')
+  const facts = {
+    delivery: { expiresAt: new Date(now.getTime() + 1) },
+    destination: { state: 'active' },
+    isNewsDeleted: false,
+    isMuted: false,
+  } as const
+  const ended = (state: DestinationState) => standingOf({ ...facts, destination: { state } }, now)
+  t.equal(standingOf(facts, now), 'send')
+  t.equal(ended('unsubscribed'), 'unsubscribed')
+  t.equal(ended('unconfirmed'), 'unsubscribed')
+  t.equal(ended('quarantined'), 'disabled')
+  t.equal(ended('deleted'), 'deleted')
+  t.equal(standingOf({ ...facts, isNewsDeleted: true }, now), 'deleted')
+  t.equal(standingOf({ ...facts, isMuted: true }, now), 'muted')
+  t.equal(standingOf({ ...facts, delivery: { expiresAt: now } }, now), 'expired')
 })

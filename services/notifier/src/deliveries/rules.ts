@@ -1,5 +1,6 @@
 /** What an attempt means: for its delivery, for its destination, for the transport behind both. */
 import type { AttemptOutcome, DeliveryReason, DeliveryState } from '@status-page/contracts'
+import type { DestinationState } from '../tables.ts'
 
 const SECOND_MS = 1000
 const MINUTE_MS = 60 * SECOND_MS
@@ -72,6 +73,7 @@ export interface AttemptState {
   lastOkAt: Date | null
   /** Events of this destination that failed since its last success, this one included. */
   failedEvents: number
+  /** Failures in a row of the transport before this one. */
   transportStreak: number
 }
 
@@ -83,8 +85,9 @@ export interface Settlement {
   /** When to try again; null when finished. */
   nextAttemptAt: Date | null
   /** Until when the whole destination waits; `undefined` leaves it. */
-  blockedUntil?: Date | null
-  transportBlockedUntil?: Date | null
+  blockedUntil?: Date
+  /** Until when everything through the transport waits, and why; null leaves it. */
+  transport: { blockedUntil: Date; reason: 'channel_blocked' | 'channel_auth' } | null
   /** The payload was refused: its delivery leaves the lane, so that it blocks nobody. */
   leavesLane: boolean
   /** The destination ends for this reason. */
@@ -101,7 +104,7 @@ export const settle = (
   const spread = (ms: number) => new Date(now.getTime() + ms * (1 - JITTER + 2 * JITTER * random))
   switch (verdict.class) {
     case 'delivered':
-      return finished('delivered', null, 'delivered', verdict.statusCode, { blockedUntil: null })
+      return finished('delivered', null, 'delivered', verdict.statusCode)
     case 'blocked':
       return finished('exhausted', 'blocked_address', 'blocked', null)
     case 'gone':
@@ -123,7 +126,8 @@ export const settle = (
       return waiting(verdict, spread(pauseOf(schedules.transport, state.attempts - 1)))
     case 'transport': {
       const until = spread(pauseOf(schedules.transport, state.transportStreak))
-      return { ...waiting(verdict, until), transportBlockedUntil: until }
+      const reason = verdict.outcome === 'auth_failed' ? 'channel_auth' : 'channel_blocked'
+      return { ...waiting(verdict, until), reason, transport: { blockedUntil: until, reason } }
     }
     case 'endpoint': {
       if (isDead(state, now)) {
@@ -162,6 +166,7 @@ const waiting = (
   outcome,
   statusCode,
   nextAttemptAt,
+  transport: null,
   leavesLane: false,
   ends: null,
 })
@@ -178,6 +183,7 @@ const finished = (
   outcome,
   statusCode,
   nextAttemptAt: null,
+  transport: null,
   leavesLane: false,
   ends: null,
   ...rest,
@@ -189,18 +195,24 @@ export type Standing =
   | Extract<DeliveryReason, 'unsubscribed' | 'disabled' | 'deleted' | 'muted' | 'expired'>
 
 export const standingOf = (
-  destination: { state: string },
-  components: readonly { isMuted: boolean }[],
-  delivery: { expiresAt: Date },
+  { delivery, destination, isNewsDeleted, isMuted }: StandingFacts,
   now: Date,
 ): Standing => {
-  if (destination.state === 'deleted') return 'deleted'
+  if (destination.state === 'deleted' || isNewsDeleted) return 'deleted'
   if (destination.state === 'unsubscribed' || destination.state === 'unconfirmed')
     return 'unsubscribed'
   if (destination.state === 'quarantined') return 'disabled'
   if (delivery.expiresAt <= now) return 'expired'
-  if (components.length > 0 && components.every(({ isMuted }) => isMuted)) return 'muted'
-  return 'send'
+  return isMuted ? 'muted' : 'send'
+}
+
+interface StandingFacts {
+  delivery: { expiresAt: Date }
+  destination: { state: DestinationState }
+  /** What the delivery is about was deleted since. */
+  isNewsDeleted: boolean
+  /** Every affected component is muted. */
+  isMuted: boolean
 }
 
 /** The final state behind a standing that forbids sending. */

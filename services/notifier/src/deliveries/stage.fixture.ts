@@ -1,5 +1,5 @@
 /** A notifier on a real database, an outbox to speak through, and far ends that listen. */
-import { memoryBus } from '@status-page/bus'
+import { memoryBus, upToDate } from '@status-page/bus'
 import {
   type EventDraft,
   emit,
@@ -14,14 +14,15 @@ import {
 import { createOutbound, outboundPolicy } from '@status-page/outbound'
 import { change, newId } from '@status-page/postgres'
 import { sealer } from '@status-page/secrets'
-import { type HttpTarget, smtpSink, testDatabase } from '@status-page/testing'
+import { createLogger } from '@status-page/service'
+import { type HttpTarget, type SmtpReplies, smtpSink, testDatabase } from '@status-page/testing'
 import postgres from 'postgres'
 import type { Test } from 'tap'
-import { audienceReactions } from '../audiences/reactions.ts'
+import { audienceReaction } from '../audiences/reactions.ts'
 import { emailSender } from '../senders/email.ts'
 import { mailerOf } from '../senders/mailer.ts'
 import { webhookSender } from '../senders/webhook.ts'
-import { deliveryWork } from './due.ts'
+import { deliveryWork, deliveryWorkNames } from './due.ts'
 import type { NotifyLimits } from './rate.ts'
 import { deliveryReactions } from './reactions.ts'
 
@@ -35,12 +36,16 @@ export const generous: NotifyLimits = {
 export const seals = sealer({ current: 'k'.repeat(32) })
 
 /** A notifier over its own database, and core's outbox to speak through. */
-export const stage = async (t: Test, limits: NotifyLimits = generous) => {
+export const stage = async (
+  t: Test,
+  limits: NotifyLimits = generous,
+  replies: SmtpReplies = {},
+) => {
   const databases = await testDatabase(t, { services: ['core', 'notifier'] })
   const core = await databases.database('core')
   const notifier = await databases.database('notifier')
   const admin = postgres(databases.adminUrl, { max: 1, onnotice: () => {} })
-  const smtp = await smtpSink(t)
+  const smtp = await smtpSink(t, { replies })
   const outbound = createOutbound({
     policy: outboundPolicy({ allowCidrs: ['127.0.0.0/8'], ownHosts: [] }),
   })
@@ -48,11 +53,12 @@ export const stage = async (t: Test, limits: NotifyLimits = generous) => {
     await outbound.close()
     await admin.end()
   })
-  const mailer = mailerOf({ SMTP_URL: smtp.url }, outbound)
+  const mailer = mailerOf({ SMTP_URL: smtp.url.replace('//', '//user:secret@') }, outbound)
   const bus = memoryBus(t, [
     { database: core, reactions: [] },
-    { database: notifier, reactions: [...audienceReactions, ...deliveryReactions] },
+    { database: notifier, reactions: [audienceReaction, ...deliveryReactions] },
   ])
+  const logger = createLogger({ service: 'notifier', level: 'silent' })
   const work = deliveryWork({
     database: notifier,
     sealer: seals,
@@ -64,34 +70,50 @@ export const stage = async (t: Test, limits: NotifyLimits = generous) => {
         emailSender(mailer, { from: 'status@example.com', baseUrl: 'https://status.example.com' }),
       sms: null,
     },
-    logger: { warn: () => {}, error: (details, message) => t.comment(message, details) },
+    isUpToDate: upToDate({
+      database: notifier,
+      reaction: audienceReaction,
+      type: 'subscriber',
+      logger,
+    }),
+    logger,
   })
   const organizationId = newId()
-  const [deliver, keepUp] = work.map((one) => () => one.run(new AbortController().signal))
+  const tellIn = async (organizationId: string, ...events: EventDraft[]) => {
+    await change(core, { organizationId, actor: systemActor }, async () => ({
+      result: undefined,
+      events,
+      audit: [],
+    }))
+  }
+  const run = (name: string) =>
+    work.find((one) => one.name === name)?.run(new AbortController().signal)
+  /** Sends what is due, and takes no event by itself. */
+  const send = async () => {
+    for (const name of deliveryWorkNames) while ((await run(name)) !== 0);
+  }
   return {
     smtp,
     admin,
     notifier,
     organizationId,
-    async tell(...events: EventDraft[]) {
-      await change(core, { organizationId, actor: systemActor }, async () => ({
-        result: undefined,
-        events,
-        audit: [],
-      }))
-    },
+    tell: (...events: EventDraft[]) => tellIn(organizationId, ...events),
+    tellIn,
     drain: () => bus.drain(),
+    send,
     async deliver() {
       await bus.drain()
-      while ((await deliver?.()) !== 0);
+      await send()
     },
-    keepUp: async () => await keepUp?.(),
+    keepUp: () => run('delivery-upkeep'),
+    forget: () => run('delivery-retention'),
     rows: () =>
       admin<
         { state: string; reason: string | null }[]
       >`SELECT * FROM notifier.deliveries ORDER BY lane_seq, id`,
     skipWait: async () => {
       await admin`UPDATE notifier.destinations SET blocked_until = NULL`
+      await admin`UPDATE notifier.transports SET blocked_until = NULL`
       await admin`UPDATE notifier.deliveries SET next_attempt_at = now() WHERE state = 'pending'`
     },
   }

@@ -1,7 +1,12 @@
 /** Deliveries in one organization: what a sender needs, and what it learned. */
-import type { AttemptOutcome, DeliveryReason, DeliveryState } from '@status-page/contracts'
+import {
+  type AttemptOutcome,
+  type DeliveryReason,
+  type DeliveryState,
+  incidentDeleted,
+} from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
-import { and, eq, gt, inArray, ne, sql } from 'drizzle-orm'
+import { and, eq, gt, ne, sql } from 'drizzle-orm'
 import { deliveries, deliveryAttempts, destinations, fanouts } from '../tables.ts'
 import { LEASE_SECONDS } from './leases.ts'
 
@@ -12,7 +17,14 @@ export type Leased = Awaited<ReturnType<typeof readLeased>>
 /** A delivery with its event and destination; null when another holds the lease. Owner null: whoever. */
 export const readLeased = async (scope: Scope, id: string, owner: string | null) => {
   const [row] = await scope.tx
-    .select({ delivery: deliveries, destination: destinations, event: fanouts })
+    .select({
+      delivery: deliveries,
+      destination: destinations,
+      event: fanouts,
+      isNewsDeleted: sql<boolean>`EXISTS (SELECT FROM fanouts gone
+        WHERE gone.organization_id = ${scope.organizationId}
+          AND gone.aggregate_id = ${fanouts.aggregateId} AND gone.kind = ${incidentDeleted.kind})`,
+    })
     .from(deliveries)
     .innerJoin(
       destinations,
@@ -38,7 +50,7 @@ export const readLeased = async (scope: Scope, id: string, owner: string | null)
   return row ?? null
 }
 
-/** A lease counts from the send, not from the claim: those ahead in its queue may have been slow. */
+/** A lease counts from the send, not from the claim: Postgres may have been away in between. */
 export const renewLease = async (scope: Scope, id: string, owner: string): Promise<boolean> => {
   const renewed = await scope.tx
     .update(deliveries)
@@ -117,20 +129,17 @@ export const finishAttempt = async (
   return rows.length === 1
 }
 
-/** A limit or a block: not an attempt. */
-export const defer = async (
+/** A limit or a block: not an attempt. Null, because there is nothing to send. */
+export const putOff = async (
   scope: Scope,
-  id: string,
-  owner: string,
-  reason: DeliveryReason,
-  until: Date,
-): Promise<void> => {
+  { id, owner, reason, waitMs }: PutOff,
+): Promise<null> => {
   await scope.tx
     .update(deliveries)
     .set({
       state: 'pending',
       reason,
-      nextAttemptAt: until,
+      nextAttemptAt: new Date(scope.now.getTime() + waitMs),
       attempts: sql`${deliveries.attempts} - 1`,
       deferrals: sql`${deliveries.deferrals} + 1`,
       leaseUntil: null,
@@ -144,12 +153,20 @@ export const defer = async (
         eq(deliveries.leaseOwner, owner),
       ),
     )
+  return null
 }
 
-/** Different events that failed at the destination since its last success, as far as it matters. */
-export const failedEvents = async (
+export interface PutOff {
+  id: string
+  owner: string
+  reason: DeliveryReason
+  waitMs: number
+}
+
+/** Other events that failed at the destination since its last success, as far as it matters. */
+export const otherFailedEvents = async (
   scope: Scope,
-  destinationId: string,
+  { destinationId, eventId }: { destinationId: string; eventId: string },
   since: Date | null,
 ): Promise<number> => {
   const rows = await scope.tx
@@ -166,6 +183,7 @@ export const failedEvents = async (
       and(
         eq(deliveries.organizationId, scope.organizationId),
         eq(deliveries.destinationId, destinationId),
+        ne(deliveries.eventId, eventId),
         ne(deliveryAttempts.outcome, 'delivered'),
         since === null ? undefined : gt(deliveryAttempts.startedAt, since),
       ),
@@ -177,14 +195,12 @@ export const failedEvents = async (
 export const updateDestination = async (
   scope: Scope,
   id: string,
-  change: Partial<typeof destinations.$inferInsert> & { ownVersion?: never },
+  change: Partial<typeof destinations.$inferInsert>,
 ): Promise<void> => {
   await scope.tx
     .update(destinations)
     .set({ ...change, updatedAt: scope.now })
-    .where(
-      and(eq(destinations.organizationId, scope.organizationId), inArray(destinations.id, [id])),
-    )
+    .where(and(eq(destinations.organizationId, scope.organizationId), eq(destinations.id, id)))
 }
 
 /** Ends the destination and answers the version of the fact about it; null when it had ended before. */

@@ -6,6 +6,9 @@ import type { Message, Send } from './sender.ts'
 
 const TIMEOUT_MS = 60_000
 
+/** A reply about the server, whatever it was sent (RFC 5321, 3.8). */
+const CLOSING = 421
+
 export interface MailSettings {
   /** Address that mail comes from. */
   from: string
@@ -63,7 +66,7 @@ export const mailVerdict = (answer: MailAnswer): Verdict => {
       return { class: 'transport', outcome: 'auth_failed', statusCode }
     case 'transient':
       // A reply about this mail holds back this mail; a server that does not answer holds back all.
-      return statusCode === null
+      return statusCode === null || statusCode === CLOSING
         ? { class: 'transport', outcome: 'connect_error', statusCode }
         : { class: 'mail', outcome: 'rejected', statusCode }
     case 'mailbox_full':

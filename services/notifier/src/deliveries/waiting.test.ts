@@ -1,0 +1,116 @@
+/** Who waits for whom: one message a destination, one probe after a failure, and nobody for a stranger. */
+import { crossDue, newId } from '@status-page/postgres'
+import { eventually, httpTarget } from '@status-page/testing'
+import t from 'tap'
+import { claimDue, NIL } from './leases.ts'
+import { created, generous, hook, incident, opened, stage, subscriber } from './stage.fixture.ts'
+
+const reader = (name: string) => subscriber({ type: 'email', email: `${name}@example.com` })
+
+t.test('an endpoint that failed is left alone, however much waits for it', async (t) => {
+  const { tell, deliver, skipWait, admin } = await stage(t)
+  const target = await httpTarget(t, { status: 500 })
+  await tell(created(hook(target)), opened(incident()), opened(incident()), opened(incident()))
+  await deliver()
+  t.equal(target.requests.length, 1)
+  await skipWait()
+  await deliver()
+  t.equal(target.requests.length, 2, 'and then probed once')
+  t.match(await admin`SELECT fail_streak FROM notifier.destinations`, [{ fail_streak: 2 }])
+})
+
+t.test('a receiver that hangs delays nobody else', async (t) => {
+  const { tell, drain, send, rows } = await stage(t)
+  const { promise: released, resolve: release } = Promise.withResolvers<object>()
+  const hanging = await httpTarget(t, () => released)
+  const prompt = await httpTarget(t)
+  await tell(created(hook(hanging)), opened(incident()))
+  await drain()
+  const sending = send()
+  await eventually(() => hanging.requests.length === 1)
+  await tell(created(hook(prompt)), opened(incident()))
+  await drain()
+  await eventually(() => prompt.requests.length === 1)
+  release({})
+  await sending
+  t.match(
+    (await rows()).map(({ state }) => state),
+    ['delivered', 'delivered', 'delivered'],
+  )
+})
+
+t.test('a mail server that goes away counts as one failure, and one mail asks again', async (t) => {
+  let isAway = true
+  let asked = 0
+  const answer = () => {
+    asked++
+    return isAway ? '421 4.3.2 Shutting down' : null
+  }
+  const { tell, deliver, skipWait, smtp, admin, rows } = await stage(t, generous, { mail: answer })
+  const readers = ['a', 'b', 'c', 'd'].map(reader)
+  await tell(...readers.map(created), opened(incident()))
+  await deliver()
+  t.match(await admin`SELECT fail_streak, reason FROM notifier.transports`, [
+    { fail_streak: 1, reason: 'channel_blocked' },
+  ])
+  await skipWait()
+  asked = 0
+  await deliver()
+  t.equal(asked, 1, 'one mail asks for all')
+  t.match(await admin`SELECT fail_streak FROM notifier.transports`, [{ fail_streak: 2 }])
+  isAway = false
+  await skipWait()
+  await deliver()
+  t.equal(smtp.mails.length, readers.length)
+  t.ok((await rows()).every(({ state }) => state === 'delivered'))
+  t.match(await admin`SELECT fail_streak, blocked_until FROM notifier.transports`, [
+    { fail_streak: 0, blocked_until: null },
+  ])
+})
+
+t.test('a probe that sends nothing leaves the way free', async (t) => {
+  const { tell, drain, send, admin } = await stage(t)
+  await tell(created(reader('a')), opened(incident()))
+  await drain()
+  await admin`INSERT INTO notifier.transports (name, fail_streak) VALUES ('smtp', 1)`
+  await admin`UPDATE notifier.destinations SET state = 'quarantined'`
+  await send()
+  t.match(await admin`SELECT blocked_until FROM notifier.transports`, [{ blocked_until: null }])
+})
+
+t.test('a refused login pauses all mail and says so', async (t) => {
+  let logins = 0
+  const auth = () => {
+    logins++
+    return '535 5.7.8 Authentication failed'
+  }
+  const { tell, deliver, rows, admin, smtp } = await stage(t, generous, { auth })
+  await tell(created(reader('a')), opened(incident()))
+  await deliver()
+  await tell(opened(incident()), opened(incident()))
+  await deliver()
+  t.equal(logins, 1)
+  t.equal(smtp.mails.length, 0)
+  t.match((await rows())[0], { state: 'pending', reason: 'channel_auth' })
+  t.match(await admin`SELECT reason FROM notifier.transports`, [{ reason: 'channel_auth' }])
+})
+
+t.test('organizations take turns, however much one of them has waiting', async (t) => {
+  const { tellIn, drain, notifier } = await stage(t)
+  const target = await httpTarget(t)
+  const organizations = [newId(), newId(), newId()]
+  for (const one of organizations) {
+    const subscribers = Array.from({ length: 5 }, () => created(hook(target)))
+    await tellIn(one, ...subscribers, opened(incident()))
+  }
+  await drain()
+  const served: string[] = []
+  let after = NIL
+  for (let turn = 0; turn < organizations.length; turn++) {
+    const claim = { owner: newId(), type: 'webhook', limit: 1, after } as const
+    const { claimed, ...next } = await crossDue(notifier, (crossing) => claimDue(crossing, claim))
+    served.push(...claimed.map(({ organizationId }) => organizationId))
+    after = next.after
+  }
+  t.same(served, organizations)
+})
