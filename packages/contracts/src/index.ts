@@ -1,6 +1,8 @@
 /** The contract: every noun's shape, operations and events, and the two master lists. */
 import type { Event } from './event.ts'
 import type { Operation } from './operation.ts'
+import * as account from './resources/account.ts'
+import * as accountMail from './resources/account-mail.ts'
 import { apiKeyOperations } from './resources/api-keys.ts'
 import { auditRecorded } from './resources/audit.ts'
 import { authOperations } from './resources/auth.ts'
@@ -24,6 +26,8 @@ export * from './operation.ts'
 export * from './outcome.ts'
 export * from './patch.ts'
 export * from './permission.ts'
+export * from './resources/account.ts'
+export * from './resources/account-mail.ts'
 export * from './resources/api-keys.ts'
 export * from './resources/audit.ts'
 export * from './resources/auth.ts'
@@ -43,6 +47,7 @@ export * from './scalars.ts'
 /** Every operation, in the order of the document. */
 export const operations: readonly Operation[] = [
   authOperations,
+  account.twoFactorOperations,
   apiKeyOperations,
   components.componentOperations,
   incidents.incidentOperations,
@@ -58,6 +63,7 @@ export const operations: readonly Operation[] = [
 export const events: readonly Event[] = [
   organizationCreated,
   memberAdded,
+  accountMail.accountWarned,
   components.componentCreated,
   components.componentUpdated,
   components.componentDeleted,

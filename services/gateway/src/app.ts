@@ -6,6 +6,7 @@ import { apiKeyRoutes } from './api-keys/routes.ts'
 import { auditRetention } from './audit/due.ts'
 import { auditReactions } from './audit/reactions.ts'
 import { createCredentials } from './auth/credentials.ts'
+import { deviceCookie } from './auth/device-cookie.ts'
 import { identityRetention } from './auth/due.ts'
 import { createPasswords } from './auth/passwords.ts'
 import { createPresence } from './auth/presence.ts'
@@ -20,16 +21,17 @@ import { registerForwarding } from './forwarding/forward.ts'
 import { createCounting } from './limits/counting.ts'
 import { limitWork } from './limits/due.ts'
 import { registerLimiter } from './limits/limiter.ts'
+import { twoFactorRoutes } from './two-factor/routes.ts'
 
 /** What the gateway passes on; internal operations name other callers and are unknown here. */
 export const forwarded = operations.filter(
   (one) => one.service !== 'gateway' && callersOf(one).includes('gateway'),
 )
 
-export type GatewayResources = Omit<Resources<Config>, 'sealer' | 'client'>
+export type GatewayResources = Omit<Resources<Config>, 'client'>
 
 export const buildApp = (resources: GatewayResources): ServiceApp => {
-  const { config, database, logger, signer } = resources
+  const { config, database, logger, sealer, signer } = resources
   if (signer === null) throw new Error('CALLER_PRIVATE_KEY is required to forward requests')
   const cookie = sessionCookie(config.BASE_URL)
   const presence = createPresence(database)
@@ -43,12 +45,15 @@ export const buildApp = (resources: GatewayResources): ServiceApp => {
         : logger.info('rate limits are shared again'),
   })
   const identity = { database, cookie, credentials, presence }
+  const device = deviceCookie({ baseUrl: config.BASE_URL, secret: config.SESSION_SECRET })
+  const account = { ...identity, passwords: createPasswords(), device, sealer }
   const isRegistrationOpen = config.REGISTRATION === 'open'
 
   const http = serve({
     ...resources,
     routes: [
-      ...authRoutes({ ...identity, passwords: createPasswords(), isRegistrationOpen }),
+      ...authRoutes({ ...account, isRegistrationOpen }),
+      ...twoFactorRoutes({ ...account, issuer: new URL(config.BASE_URL).hostname }),
       ...apiKeyRoutes(identity),
     ],
     forwarded,

@@ -2,6 +2,7 @@
 import { generateKeyPairSync } from 'node:crypto'
 import type { Identity } from '@status-page/contracts'
 import type { Database } from '@status-page/postgres'
+import { sealer } from '@status-page/secrets'
 import {
   callerSigner,
   callerVerifier,
@@ -45,9 +46,12 @@ export const gatewayOver = (
   database: Database,
   settings: Settings = {},
 ): ServiceApp => {
+  const loaded = loadConfig(config, { ...environment, ...settings })
+  const keys = { current: loaded.ENCRYPTION_KEY, previous: loaded.ENCRYPTION_KEY_PREVIOUS ?? null }
   const app = buildApp({
     service: 'gateway',
-    config: loadConfig(config, { ...environment, ...settings }) as never,
+    config: loaded as never,
+    sealer: sealer(keys),
     database,
     logger: createLogger({ service: 'gateway', level: LOG_LEVEL }),
     metrics: createMetrics(),
@@ -125,8 +129,11 @@ export const join = async ({ http }: ServiceApp, name = 'Ana'): Promise<Member> 
 }
 
 /** `name=value` of the session cookie that the answer sets. */
-export const cookieOf = (answer: LightMyRequestResponse): string =>
-  String(answer.headers['set-cookie']).split(';', 1)[0] ?? ''
+export const cookieOf = (answer: LightMyRequestResponse): string => cookiesOf(answer)[0] ?? ''
+
+/** `name=value` of every cookie that the answer sets: the session's first, then the device's. */
+export const cookiesOf = ({ headers }: LightMyRequestResponse): string[] =>
+  [headers['set-cookie'] ?? []].flat().map((cookie) => cookie.split(';', 1)[0] ?? '')
 
 export const asMember = ({ cookie }: Member): Headers => ({
   cookie,

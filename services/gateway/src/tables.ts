@@ -1,6 +1,7 @@
 /** The gateway's whole model; the migrations make it. */
+import { defaultNotificationLimits, type NotificationLimits } from '@status-page/contracts'
 import { id, organizationId, schemaFor, timestamps, timestamptz } from '@status-page/postgres'
-import { integer, jsonb, text, uuid } from 'drizzle-orm/pg-core'
+import { bigint, boolean, integer, jsonb, text, uuid } from 'drizzle-orm/pg-core'
 
 const gateway = schemaFor('gateway')
 
@@ -10,6 +11,7 @@ export const users = gateway.table('users', {
   email: text('email').notNull(),
   name: text('name').notNull(),
   passwordHash: text('password_hash'),
+  lastLoginAt: timestamptz('last_login_at'),
   ...timestamps(),
 })
 
@@ -17,6 +19,13 @@ export const organizations = gateway.table('organizations', {
   id: id(),
   name: text('name').notNull(),
   slug: text('slug').notNull(),
+  require2fa: boolean('require_2fa').notNull().default(false),
+  ssoEnforced: boolean('sso_enforced').notNull().default(false),
+  allowedEmailDomains: text('allowed_email_domains').array().notNull().default([]),
+  notificationLimits: jsonb('notification_limits')
+    .$type<NotificationLimits>()
+    .notNull()
+    .default(defaultNotificationLimits),
   version: integer('version').notNull().default(1),
   ...timestamps(),
 })
@@ -30,6 +39,28 @@ export const memberships = gateway.table('memberships', {
   ...timestamps(),
 })
 
+/** Roles of an organization's own; the built-in ones are constants of the contract. */
+export const roles = gateway.table('roles', {
+  organizationId: organizationId(),
+  id: id(),
+  name: text('name').notNull(),
+  description: text('description'),
+  permissions: text('permissions').array().notNull(),
+  ...timestamps(),
+})
+
+export const invitations = gateway.table('invitations', {
+  organizationId: organizationId(),
+  id: id(),
+  email: text('email').notNull(),
+  role: text('role').notNull(),
+  tokenHash: text('token_hash').notNull(),
+  invitedBy: uuid('invited_by'),
+  expiresAt: timestamptz('expires_at').notNull(),
+  acceptedAt: timestamptz('accepted_at'),
+  ...timestamps(),
+})
+
 export const sessions = gateway.table('sessions', {
   organizationId: organizationId(),
   id: id(),
@@ -37,6 +68,11 @@ export const sessions = gateway.table('sessions', {
   tokenHash: text('token_hash').notNull(),
   createdAt: timestamptz('created_at').notNull().defaultNow(),
   lastSeenAt: timestamptz('last_seen_at').notNull().defaultNow(),
+  method: text('method').$type<'password' | 'sso'>().notNull().default('password'),
+  ipAddress: text('ip_address'),
+  userAgent: text('user_agent'),
+  renew: boolean('renew').notNull().default(false),
+  replacedUntil: timestamptz('replaced_until'),
 })
 
 export const apiKeys = gateway.table('api_keys', {
@@ -75,4 +111,83 @@ export const loginFailures = gateway.table('login_failures', {
   failedAt: timestamptz('failed_at').array().notNull(),
   blocks: integer('blocks').notNull(),
   blockedUntil: timestamptz('blocked_until'),
+})
+
+/** A row means switched on. */
+export const twoFactor = gateway.table('two_factor', {
+  userId: uuid('user_id').primaryKey(),
+  sealedSecret: text('sealed_secret').notNull(),
+  lastStep: bigint('last_step', { mode: 'number' }).notNull(),
+  enabledAt: timestamptz('enabled_at').notNull().defaultNow(),
+})
+
+export const twoFactorSetups = gateway.table('two_factor_setups', {
+  userId: uuid('user_id').primaryKey(),
+  sealedSecret: text('sealed_secret').notNull(),
+  expiresAt: timestamptz('expires_at').notNull(),
+})
+
+export const backupCodes = gateway.table('backup_codes', {
+  userId: uuid('user_id').notNull(),
+  codeHash: text('code_hash').notNull(),
+})
+
+export const codeFailures = gateway.table('code_failures', {
+  userId: uuid('user_id').primaryKey(),
+  failedAt: timestamptz('failed_at').array().notNull(),
+  warnedAt: timestamptz('warned_at'),
+})
+
+export const passwordResets = gateway.table('password_resets', {
+  id: id(),
+  userId: uuid('user_id').notNull(),
+  tokenHash: text('token_hash').notNull(),
+  expiresAt: timestamptz('expires_at').notNull(),
+})
+
+export const resetRequests = gateway.table('reset_requests', {
+  key: text('key').primaryKey(),
+  requestedAt: timestamptz('requested_at').array().notNull(),
+})
+
+export const domains = gateway.table('domains', {
+  organizationId: organizationId(),
+  id: id(),
+  domain: text('domain').notNull(),
+  txtValue: text('txt_value').notNull(),
+  verifiedAt: timestamptz('verified_at'),
+  ...timestamps(),
+})
+
+export const samlProviders = gateway.table('saml_providers', {
+  organizationId: organizationId(),
+  isEnabled: boolean('is_enabled').notNull(),
+  idpEntityId: text('idp_entity_id').notNull(),
+  idpSsoUrl: text('idp_sso_url').notNull(),
+  certificates: text('certificates').array().notNull(),
+  defaultRole: text('default_role').notNull(),
+  attributeMapping: jsonb('attribute_mapping').$type<{ email?: string; name?: string }>().notNull(),
+  ...timestamps(),
+})
+
+export const samlRequests = gateway.table('saml_requests', {
+  organizationId: organizationId(),
+  id: text('id').notNull(),
+  browserHash: text('browser_hash').notNull(),
+  expiresAt: timestamptz('expires_at').notNull(),
+})
+
+export const samlAssertions = gateway.table('saml_assertions', {
+  organizationId: organizationId(),
+  idHash: text('id_hash').notNull(),
+  expiresAt: timestamptz('expires_at').notNull(),
+})
+
+export const samlIdentities = gateway.table('saml_identities', {
+  organizationId: organizationId(),
+  id: id(),
+  idpEntityId: text('idp_entity_id').notNull(),
+  nameId: text('name_id').notNull(),
+  userId: uuid('user_id').notNull(),
+  createdAt: timestamptz('created_at').notNull().defaultNow(),
 })

@@ -12,7 +12,7 @@ import { KEY_PATTERN } from '../api-keys/token.ts'
 import type { CredentialKind } from './cross-site.ts'
 import { CACHE_MS, type Presence } from './presence.ts'
 import { isAlive, type SessionCookie } from './session-cookie.ts'
-import { sessionByHash } from './store.ts'
+import { type StoredSession, sessionByHash } from './session-store.ts'
 import type { UseMarks } from './use-marks.ts'
 
 export interface Identified {
@@ -20,18 +20,24 @@ export interface Identified {
   caller: Caller
   /** What the caller's rate buckets count by; null for nobody. */
   rateKey: string | null
+  /** A session that may do nothing but enrol a second factor. */
+  needsEnrolment: boolean
+  /** Hash of a session's token that the next answer replaces. */
+  toRenew: string | null
 }
 
 export const nobody: Identified = Object.freeze({
   kind: 'none',
   caller: anonymousCaller,
   rateKey: null,
+  needsEnrolment: false,
+  toRenew: null,
 })
 
 export interface Credentials {
   identify(rawHeaders: readonly string[]): Promise<Identified>
-  /** Drops what is cached of a token here; others hear it by NOTIFY. */
-  forget(tokenHash: string): void
+  /** Drops what is cached here of a token, or of an organization; others hear it by NOTIFY. */
+  forget(mark: string): void
   /** Hears the revocations of all replicas from now on. */
   listen(): Promise<{ close(): Promise<void> }>
 }
@@ -39,14 +45,18 @@ export interface Credentials {
 const CHANNEL = 'gateway_credentials'
 const MAX_CACHED = 10_000
 
-/** In the transaction that revokes: every replica drops the token when it commits. */
+const ORGANIZATION_MARK = 'organization:'
+
+/** Stands for every key and session of the organization; no hash of a token looks like it. */
+export const organizationMark = (organizationId: string): string =>
+  `${ORGANIZATION_MARK}${organizationId}`
+
+/** In the transaction that revokes: every replica drops what the marks stand for when it commits. */
 export const announceRevoked = async (
   { tx }: Scope | Crossing,
-  tokenHashes: readonly string[],
+  marks: readonly string[],
 ): Promise<void> => {
-  for (const tokenHash of tokenHashes) {
-    await tx.execute(sql`SELECT pg_notify(${CHANNEL}, ${tokenHash})`)
-  }
+  for (const mark of marks) await tx.execute(sql`SELECT pg_notify(${CHANNEL}, ${mark})`)
 }
 
 export const createCredentials = (options: {
@@ -59,9 +69,16 @@ export const createCredentials = (options: {
   const cache = new Map<string, { identified: Identified; untilMs: number }>()
   /** Revocations so far: a lookup that was under way during one is not cached. */
   let revocations = 0
-  const forget = (tokenHash: string) => {
+  const forget = (mark: string) => {
     revocations++
-    cache.delete(tokenHash)
+    if (!mark.startsWith(ORGANIZATION_MARK)) {
+      cache.delete(mark)
+      return
+    }
+    const organizationId = mark.slice(ORGANIZATION_MARK.length)
+    for (const [tokenHash, { identified }] of cache) {
+      if (identified.caller.organizationId === organizationId) cache.delete(tokenHash)
+    }
   }
 
   const resolve = async (tokenHash: string, look: Look): Promise<Identified> => {
@@ -119,6 +136,8 @@ const lookForKey: Look = async (crossing, tokenHash, marks) => {
       grants: { kind: 'key', permissions: key.permissions },
     },
     rateKey: `key:${key.id}`,
+    needsEnrolment: false,
+    toRenew: null,
   }
 }
 
@@ -131,11 +150,16 @@ const lookForSession: Look = async (crossing, tokenHash, marks) => {
     caller: {
       organizationId: session.organizationId,
       actor: { type: 'user', userId: session.userId, apiKeyId: null },
-      grants: { kind: 'session', rights: rightsOfRole(session.role as RoleName) },
+      grants: { kind: 'session', rights: rightsOf(session) },
     },
     rateKey: `user:${session.userId}`,
+    needsEnrolment: session.needsEnrolment,
+    toRenew: session.renew ? tokenHash : null,
   }
 }
+
+const rightsOf = ({ role, customRights }: StoredSession): readonly string[] =>
+  customRights ?? rightsOfRole(role as RoleName)
 
 /** Node joins or drops repeated headers; the raw list tells. */
 const valuesOf = (rawHeaders: readonly string[], name: string): string[] =>

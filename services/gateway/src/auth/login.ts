@@ -1,88 +1,93 @@
-/** Login: counted before the password is looked at, and one 401 for whatever is wrong with it. */
-import { AppError, type authOperations, type Identity, unauthorized } from '@status-page/contracts'
-import { change, crossLookup, type Database } from '@status-page/postgres'
-import { sha256 } from '@status-page/secrets'
+/** Login: one 401 for whatever is wrong, and no session before password and code are both right. */
+import {
+  AppError,
+  type authOperations,
+  type Identity,
+  type twoFactorOperations,
+  unauthorized,
+} from '@status-page/contracts'
+import type { Crossing } from '@status-page/postgres'
 import type { Call } from '@status-page/service'
-import { attempt, FAILURE_WINDOW_MS, MAX_FAILURES } from './login-delay.ts'
-import type { AuthOptions } from './routes.ts'
+import { judgeCode } from '../two-factor/code.ts'
+import { changeOrRefuse, type Refusal, refusalOf, refuse } from '../two-factor/refusal.ts'
+import { type Account, lockAccount, markLogin } from './account-store.ts'
+import { type AccountOptions, type Proven, provePassword } from './proof.ts'
 import { aboutAccount, identityOf } from './rules.ts'
-import { asUser, beginSession, endEarlier, presentedHash } from './sessions.ts'
-import * as store from './store.ts'
+import {
+  asUser,
+  forgetEnded,
+  keptBeside,
+  presentedHash,
+  type Renewed,
+  renewSession,
+} from './sessions.ts'
 
 type LoginCall = Call<typeof authOperations.login>
 
-const SECOND_MS = 1_000
-
-export const login = async (call: LoginCall, options: AuthOptions): Promise<Identity> => {
-  const { database } = options
+export const login = async (call: LoginCall, options: AccountOptions): Promise<Identity> => {
   const email = call.body.email.toLowerCase()
-  // Known or not: whether an address has an account shows neither here nor in the time it takes.
-  const failureKey = sha256(email)
-  await countAttempt(database, failureKey)
-  const { account, membership } = await crossLookup(database, async (crossing) => {
-    const account = await store.accountByEmail(crossing, email)
-    const [membership] = account === null ? [] : await store.membershipsOf(crossing, account.id)
-    return { account, membership }
-  })
-  const isRight = await options.passwords.matches(call.body.password, account?.passwordHash ?? null)
-  if (account === null || membership === undefined || !isRight) {
-    if (account !== null && membership !== undefined) {
-      recordFailure(call, database, account, membership)
-    }
-    throw unauthorized('The e-mail address, password or code is wrong')
+  const proven = await provePassword(call, { email, password: call.body.password }, options)
+  if (proven === null) throw wrongLogin()
+  const { account, token, ended } = await enter(call, proven, options)
+  call.addCookie(options.cookie.set(token))
+  if (options.device.read(call.headers.cookie as string | undefined, email) === null) {
+    call.addCookie(options.device.set(email))
   }
-  await endEarlier(account.id, presentedHash(call, options), options)
-  await crossLookup(database, (crossing) => store.forgetFailures(crossing, failureKey))
-  const { organizationId } = membership
-  const token = await change(
-    database,
-    { organizationId, actor: asUser(call, account.id) },
-    async (scope) => ({
-      result: await beginSession(scope, account.id),
-      events: [],
-      audit: [aboutAccount('auth.login', account)],
-    }),
-  )
-  call.setHeader('set-cookie', options.cookie.set(token))
-  const { organizationName: name, slug, role } = membership
-  return identityOf(account, { id: organizationId, name, slug }, role)
+  await forgetEnded(ended, options)
+  const { organizationId: id, organizationName: name, slug, role } = proven.membership
+  return identityOf(account, { id, name, slug }, role)
 }
 
-const countAttempt = async (database: Database, key: string): Promise<void> => {
-  const judged = await crossLookup(database, async (crossing) => {
-    const verdict = attempt(await store.lockFailures(crossing, key), crossing.now)
-    if (verdict.allowed) await store.saveFailures(crossing, key, verdict.next)
-    return verdict
-  })
-  if (!judged.allowed) throw tooManyFailures(judged.retryAfterMs)
+export const checkTwoFactor = async (
+  call: Call<typeof twoFactorOperations.check>,
+  options: AccountOptions,
+): Promise<{ twoFactorRequired: boolean }> => {
+  const { email, password } = call.body
+  const proven = await provePassword(call, { email: email.toLowerCase(), password }, options)
+  if (proven === null) throw wrongLogin()
+  return { twoFactorRequired: proven.account.twoFactorEnabled }
 }
 
-const tooManyFailures = (retryAfterMs: number): AppError => {
-  const retryAfter = Math.max(1, Math.ceil(retryAfterMs / SECOND_MS))
-  return new AppError(
-    'RATE_LIMIT_EXCEEDED',
-    `Too many failed logins, retry in ${retryAfter} s`,
-    {
-      limit: MAX_FAILURES,
-      window: `${FAILURE_WINDOW_MS / SECOND_MS}s`,
-      retryAfter,
-      bucket: 'account',
-    },
-    { 'retry-after': String(retryAfter) },
-  )
-}
-
-/** Not awaited: the answer for a known account would take longer than that for an unknown one. */
-const recordFailure = (
+/** The code is used up, the old sessions end and the new one begins in one commit. */
+const enter = async (
   call: LoginCall,
-  database: Database,
-  account: store.Account,
-  { organizationId }: store.Membership,
-): void => {
-  const actor = { ...call.actor, type: 'user' as const }
-  change(database, { organizationId, actor }, async () => ({
-    result: null,
-    events: [],
-    audit: [aboutAccount('auth.login_failed', account)],
-  })).catch((error: unknown) => call.log.error({ err: error }, 'failed login was not recorded'))
+  proven: Proven,
+  options: AccountOptions,
+): Promise<Renewed & { account: Account }> => {
+  const { organizationId } = proven.membership
+  const actor = asUser(call, proven.account.id)
+  return changeOrRefuse(options.database, { organizationId, actor }, async (crossing) => {
+    const account = await lockAccount(crossing, proven.account.id)
+    // A password that was changed while it was compared opens nothing any more.
+    if (account === null || account.passwordHash !== proven.account.passwordHash) {
+      return refuse(wrongLogin())
+    }
+    const refused = await refusedCode(crossing, call, account, options)
+    if (refused !== null) return refused
+    await markLogin(crossing, account.id)
+    const renewed = await renewSession(crossing, {
+      ...{ userId: account.id, organizationId, presented: presentedHash(call, options) },
+      ...{ actor, method: 'password' as const, keep: keptBeside.login },
+    })
+    return { result: { ...renewed, account }, audit: [aboutAccount('auth.login', account)] }
+  })
 }
+
+const refusedCode = async (
+  crossing: Crossing,
+  { body, actor, log }: LoginCall,
+  account: Account,
+  { sealer }: AccountOptions,
+): Promise<Refusal | null> => {
+  const asked = { userId: account.id, code: body.code }
+  const verdict = await judgeCode(crossing, asked, { sealer, log })
+  if (verdict.outcome === 'missing') return refuse(codeRequired())
+  return refusalOf(verdict, { account, actor, now: crossing.now, wrong: wrongLogin })
+}
+
+const wrongLogin = (): AppError => unauthorized('The e-mail address, password or code is wrong')
+
+const codeRequired = (): AppError =>
+  new AppError('TWO_FACTOR_REQUIRED', 'A code of the second factor is required', undefined, {
+    'www-authenticate': 'Bearer',
+  })

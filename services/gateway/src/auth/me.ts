@@ -12,6 +12,7 @@ import {
 import { crossLookup, type Database } from '@status-page/postgres'
 import type { Call } from '@status-page/service'
 import { keyById } from '../api-keys/store.ts'
+import { accountById } from './account-store.ts'
 import * as store from './store.ts'
 
 type MeCall = Call<typeof authOperations.me>
@@ -23,7 +24,7 @@ export const me = (call: MeCall, database: Database): Promise<Me> =>
 
 const meAsUser = async (call: MeCall, database: Database, userId: string): Promise<Me> => {
   const { account, memberships } = await crossLookup(database, async (crossing) => ({
-    account: await store.accountById(crossing, userId),
+    account: await accountById(crossing, userId),
     memberships: await store.membershipsOf(crossing, userId),
   }))
   const organizations = memberships.map(({ organizationId, organizationName, slug, role }) => ({
@@ -34,9 +35,9 @@ const meAsUser = async (call: MeCall, database: Database, userId: string): Promi
   }))
   const organization = organizations.find(({ id }) => id === call.organizationId)
   if (account === null || organization === undefined) throw unauthorized()
-  const { id, email, name } = account
+  const { id, email, name, twoFactorEnabled } = account
   return {
-    user: { id, email, name, twoFactorEnabled: false },
+    user: { id, email, name, twoFactorEnabled },
     organization,
     organizations,
     permissions: permissionsOf(call.caller.grants),

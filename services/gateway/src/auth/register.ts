@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { type authOperations, conflict, forbidden, type Identity } from '@status-page/contracts'
 import { change, crossLookup, duplicateOf, newId, type Scope } from '@status-page/postgres'
 import type { Call } from '@status-page/service'
+import { accountByEmail, insertAccount } from './account-store.ts'
 import type { AuthOptions } from './routes.ts'
 import { identityOf, judgePassword, openAccount, slugFrom } from './rules.ts'
 import { asUser, beginSession, endEarlier, presentedHash } from './sessions.ts'
@@ -22,29 +23,34 @@ export const register = async (
   const { email, password, name, organizationName } = call.body
   judgePassword({ email, password })
   const { database } = options
-  const known = await crossLookup(database, (crossing) => store.accountByEmail(crossing, email))
+  const known = await crossLookup(database, (crossing) => accountByEmail(crossing, email))
   if (known !== null) throw knownAddress()
   const passwordHash = await options.passwords.hash(password)
-  const user = { id: newId(), email, name }
-  await endEarlier(user.id, presentedHash(call, options), options)
+  const id = newId()
+  const user = { id, email, name, twoFactorEnabled: false }
+  await endEarlier(id, presentedHash(call, options), options)
   const organizationId = newId()
   const { identity, token } = await change(
     database,
-    { organizationId, actor: asUser(call, user.id) },
+    { organizationId, actor: asUser(call, id) },
     async (scope) => {
-      await store.insertAccount(scope, { ...user, passwordHash })
+      await insertAccount(scope, { id, email, name, passwordHash })
       const slug = await insertWithFreeSlug(scope, organizationName)
       const membershipId = newId()
-      await store.insertMembership(scope, { id: membershipId, userId: user.id, role: 'OWNER' })
+      await store.insertMembership(scope, { id: membershipId, userId: id, role: 'OWNER' })
       const organization = { id: organizationId, name: organizationName, slug }
       const outcome = openAccount(identityOf(user, organization, 'OWNER'), membershipId)
-      const result = { identity: outcome.result, token: await beginSession(scope, user.id) }
+      const result = {
+        identity: outcome.result,
+        token: await beginSession(scope, { userId: id, actor: call.actor }),
+      }
       return { ...outcome, result }
     },
   ).catch((error: unknown) => {
     throw duplicateOf(error) === 'users_email_key' ? knownAddress() : error
   })
-  call.setHeader('set-cookie', options.cookie.set(token))
+  call.addCookie(options.cookie.set(token))
+  call.addCookie(options.device.set(email))
   return identity
 }
 

@@ -26,8 +26,10 @@ t.test('register makes the account, its organization, the owner and a session', 
     user: { email: 'ana@example.com', name: 'Ana', twoFactorEnabled: false },
     organization: { name: 'Ácme & Söhne', slug: 'acme-sohne', role: 'OWNER' },
   })
-  const cookie = String(answer.headers['set-cookie'])
-  t.match(cookie, /^session=[\w-]{43}; Max-Age=604800; Path=\/; HttpOnly; SameSite=Lax$/)
+  t.match(answer.headers['set-cookie'], [
+    /^session=[\w-]{43}; Max-Age=604800; Path=\/; HttpOnly; SameSite=Lax$/,
+    /^device=[\w.-]+; Max-Age=15552000; Path=\/; HttpOnly; SameSite=Lax$/,
+  ])
   const me = await gateway.http.inject({
     url: '/api/v1/auth/me',
     headers: { cookie: cookieOf(answer) },

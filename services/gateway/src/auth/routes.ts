@@ -3,12 +3,11 @@ import { authOperations, success } from '@status-page/contracts'
 import { type Route, route } from '@status-page/service'
 import { login } from './login.ts'
 import { me } from './me.ts'
-import type { Passwords } from './passwords.ts'
+import type { AccountOptions } from './proof.ts'
 import { register } from './register.ts'
-import { endSession, type SessionOptions } from './sessions.ts'
+import { endSession } from './sessions.ts'
 
-export interface AuthOptions extends SessionOptions {
-  passwords: Passwords
+export interface AuthOptions extends AccountOptions {
   isRegistrationOpen: boolean
 }
 
@@ -18,8 +17,9 @@ export const authRoutes = (options: AuthOptions): Route[] =>
     login: (call) => login(call, options),
     async logout(call) {
       await endSession(call, options)
-      call.setHeader('set-cookie', options.cookie.clear())
-      call.setHeader('clear-site-data', '"cookies", "storage"')
+      call.addCookie(options.cookie.clear())
+      // Not "cookies": it would take the device cookie, and those of sibling hosts, along.
+      call.setHeader('clear-site-data', '"cache", "storage"')
       return success
     },
     me: (call) => me(call, options.database),

@@ -17,12 +17,12 @@ export interface NewAccount {
 }
 
 /** Form and length are judged by the contract. */
-export const judgePassword = ({
-  email,
-  password,
-}: Pick<NewAccount, 'email' | 'password'>): void => {
+export const judgePassword = (
+  { email, password }: Pick<NewAccount, 'email' | 'password'>,
+  field = 'password',
+): void => {
   if (password.toLowerCase() !== email.toLowerCase()) return
-  throw invalid({ field: 'password', message: 'password must not be the e-mail address' })
+  throw invalid({ field, message: `${field} must not be the e-mail address` })
 }
 
 const MAX_SLUG_BASE = 40
@@ -40,11 +40,16 @@ export const slugFrom = (name: string): string =>
     .replace(/^-+|-+$/g, '') || FALLBACK_SLUG
 
 export const identityOf = (
-  user: { id: string; email: string; name: string },
+  user: Identity['user'],
   organization: { id: string; name: string; slug: string },
   role: string,
 ): Identity => ({
-  user: { id: user.id, email: user.email, name: user.name, twoFactorEnabled: false },
+  user: {
+    id: user.id,
+    email: user.email,
+    name: user.name,
+    twoFactorEnabled: user.twoFactorEnabled,
+  },
   organization: { id: organization.id, name: organization.name, slug: organization.slug, role },
 })
 
@@ -66,7 +71,16 @@ export const openAccount = (identity: Identity, membershipId: string): Outcome<I
   }
 }
 
-type AccountAction = 'auth.register' | 'auth.login' | 'auth.login_failed' | 'auth.logout'
+export type AccountAction =
+  | 'auth.register'
+  | 'auth.login'
+  | 'auth.login_failed'
+  | 'auth.logout'
+  | 'auth.password_change'
+  | 'auth.password_reset'
+  | 'auth.2fa_enable'
+  | 'auth.2fa_disable'
+  | 'auth.backup_codes'
 
 export const aboutAccount = (
   action: AccountAction,

@@ -143,10 +143,10 @@ t.test('over https the cookie is bound to the host', async (t) => {
       organizationName: 'Acme',
     },
   })
-  t.match(
-    String(answer.headers['set-cookie']),
+  t.match(answer.headers['set-cookie'], [
     /^__Host-session=.*; HttpOnly; Secure; SameSite=Lax$/,
-  )
+    /^__Host-device=.*; HttpOnly; Secure; SameSite=Lax$/,
+  ])
   t.match(answer.headers['strict-transport-security'], /max-age/)
 })
 

@@ -1,13 +1,25 @@
 /** The life of a session: a new token for each login, the old one gone before the new one counts. */
 import type { Actor } from '@status-page/contracts'
-import { change, crossLookup, type Database, type Scope } from '@status-page/postgres'
+import {
+  type Crossing,
+  change,
+  crossLookup,
+  type Database,
+  type Scope,
+} from '@status-page/postgres'
 import { hashToken, randomToken } from '@status-page/secrets'
 import type { Call } from '@status-page/service'
 import { announceRevoked, type Credentials } from './credentials.ts'
 import type { Presence } from './presence.ts'
 import { aboutAccount } from './rules.ts'
 import { MAX_SESSIONS_PER_USER, type SessionCookie } from './session-cookie.ts'
-import { deleteSession, endOtherSessions, insertSession, sessionByHash } from './store.ts'
+import {
+  deleteSession,
+  endOtherSessions,
+  insertSession,
+  type SessionMethod,
+  sessionByHash,
+} from './session-store.ts'
 
 export interface SessionOptions {
   database: Database
@@ -32,6 +44,48 @@ export const presentedHash = (
   return token === null ? null : hashToken(token)
 }
 
+/** How many sessions stay beside the new one: a login makes room, a new password ends all. */
+export const keptBeside = { login: MAX_SESSIONS_PER_USER - 1, newCredential: 0 } as const
+
+export interface Renewal {
+  userId: string
+  organizationId: string
+  /** Null where the browser carried none. */
+  presented: string | null
+  keep: number
+  actor: Pick<Actor, 'ipAddress' | 'userAgent'>
+  method: SessionMethod
+  createdAt?: Date
+}
+
+export interface Renewed {
+  token: string
+  ended: string[]
+}
+
+/** Ends and begins in one commit; `forgetEnded` once it has happened. */
+export const renewSession = async (crossing: Crossing, renewal: Renewal): Promise<Renewed> => {
+  const { userId, organizationId, presented, keep, actor, method, createdAt } = renewal
+  const ended = await endOtherSessions(crossing, { userId, presented, keep })
+  await announceRevoked(crossing, ended)
+  const token = randomToken()
+  await insertSession(crossing, {
+    ...{ organizationId, userId, tokenHash: hashToken(token), method },
+    ...{ ipAddress: actor.ipAddress, userAgent: actor.userAgent },
+    ...(createdAt === undefined ? {} : { createdAt }),
+  })
+  return { token, ended }
+}
+
+/** After the commit: from the moment of the answer on, no replica honours what was ended. */
+export const forgetEnded = async (
+  ended: readonly string[],
+  { credentials, presence }: SessionOptions,
+): Promise<void> => {
+  for (const tokenHash of ended) credentials.forget(tokenHash)
+  if (ended.length > 0) await presence.outlastCaches()
+}
+
 /** Makes room for one more and ends what the browser carried; other replicas hear it at once. */
 export const endEarlier = async (
   userId: string,
@@ -39,18 +93,28 @@ export const endEarlier = async (
   { database, credentials }: SessionOptions,
 ): Promise<void> => {
   const ended = await crossLookup(database, async (crossing) => {
-    const keep = MAX_SESSIONS_PER_USER - 1
-    const hashes = await endOtherSessions(crossing, { userId, presented, keep })
+    const hashes = await endOtherSessions(crossing, { userId, presented, keep: keptBeside.login })
     await announceRevoked(crossing, hashes)
     return hashes
   })
   for (const tokenHash of ended) credentials.forget(tokenHash)
 }
 
-/** In the change that begins the session; the cookie is set once the change has committed. */
-export const beginSession = async (scope: Scope, userId: string): Promise<string> => {
+/** In the change that makes the membership; the cookie is set once the change has committed. */
+export const beginSession = async (
+  scope: Scope,
+  session: {
+    userId: string
+    actor: Pick<Actor, 'ipAddress' | 'userAgent'>
+    method?: SessionMethod
+  },
+): Promise<string> => {
   const token = randomToken()
-  await insertSession(scope, { userId, tokenHash: hashToken(token) })
+  const { organizationId } = scope
+  const { userId, actor, method = 'password' } = session
+  const { ipAddress, userAgent } = actor
+  const tokenHash = hashToken(token)
+  await insertSession(scope, { organizationId, userId, tokenHash, method, ipAddress, userAgent })
   return token
 }
 

@@ -54,6 +54,7 @@ export const registerDoor = (fastify: FastifyInstance, options: DoorOptions): vo
     await limiter.charge(request, reply, callerCounters(asked, rateKey))
     if (operation === undefined) return
     if (needsSameSite(operation.id, request.method, kind)) judgeSite(request, ownOrigin)
+    if (request.identified.needsEnrolment) judgeEnrolment(operation)
   })
 }
 
@@ -103,6 +104,15 @@ const judgeSite = ({ headers }: FastifyRequest, ownOrigin: string) => {
   if (!isSameSite(site, ownOrigin)) {
     throw forbidden('cross_site', 'The request comes from another site')
   }
+}
+
+/** Where a second factor is required, a session without one gets as far as its set-up. */
+const judgeEnrolment = ({ path }: Operation) => {
+  if (path.startsWith('/auth/')) return
+  throw forbidden(
+    'two_factor_enrolment_required',
+    'The organization requires two-factor authentication: set it up first',
+  )
 }
 
 /** For `serve`: the door has already looked. */

@@ -1,0 +1,100 @@
+/** Accounts in the database, and the wrong passwords that are held against them. */
+import type { Crossing, Scope } from '@status-page/postgres'
+import { eq, isNotNull } from 'drizzle-orm'
+import { loginFailures, twoFactor, users } from '../tables.ts'
+import { type LoginFailures, noFailures } from './login-delay.ts'
+
+export interface Account {
+  id: string
+  email: string
+  name: string
+  passwordHash: string | null
+  twoFactorEnabled: boolean
+}
+
+const selectAccount = ({ tx }: Crossing) =>
+  tx
+    .select({
+      id: users.id,
+      email: users.email,
+      name: users.name,
+      passwordHash: users.passwordHash,
+      twoFactorEnabled: isNotNull(twoFactor.userId).mapWith(Boolean),
+    })
+    .from(users)
+    .leftJoin(twoFactor, eq(twoFactor.userId, users.id))
+
+export const accountByEmail = async (
+  crossing: Crossing,
+  email: string,
+): Promise<Account | null> => {
+  const [row] = await selectAccount(crossing).where(eq(users.email, email))
+  return row ?? null
+}
+
+export const accountById = async (crossing: Crossing, id: string): Promise<Account | null> => {
+  const [row] = await selectAccount(crossing).where(eq(users.id, id))
+  return row ?? null
+}
+
+/** Whoever changes what an account is entered by, or enters it, takes turns. */
+export const lockAccount = async (crossing: Crossing, id: string): Promise<Account | null> => {
+  await crossing.tx.select({ id: users.id }).from(users).where(eq(users.id, id)).for('update')
+  // Read after the lock: what the one before left.
+  return accountById(crossing, id)
+}
+
+export const insertAccount = async (
+  { tx, now }: Scope,
+  account: { id: string; email: string; name: string; passwordHash: string },
+): Promise<void> => {
+  const times = { lastLoginAt: now, createdAt: now, updatedAt: now }
+  await tx.insert(users).values({ ...account, ...times })
+}
+
+/** Of a person who belonged to no organization any more, and is invited anew. */
+export const reopenAccount = async (
+  { tx, now }: Scope,
+  { id, name, passwordHash }: { id: string; name: string; passwordHash: string },
+): Promise<void> => {
+  const row = { name, passwordHash, lastLoginAt: now, updatedAt: now }
+  await tx.update(users).set(row).where(eq(users.id, id))
+}
+
+export const setPassword = async (
+  { tx, now }: Crossing,
+  id: string,
+  passwordHash: string,
+): Promise<void> => {
+  await tx.update(users).set({ passwordHash, updatedAt: now }).where(eq(users.id, id))
+}
+
+export const markLogin = async ({ tx, now }: Crossing, id: string): Promise<void> => {
+  await tx.update(users).set({ lastLoginAt: now }).where(eq(users.id, id))
+}
+
+/** The row is locked, or made and locked: parallel guesses are judged one after the other. */
+export const lockFailures = async ({ tx }: Crossing, key: string): Promise<LoginFailures> => {
+  await tx.insert(loginFailures).values({ key, failedAt: [], blocks: 0 }).onConflictDoNothing()
+  const [row] = await tx
+    .select()
+    .from(loginFailures)
+    .where(eq(loginFailures.key, key))
+    .for('update')
+  return row ?? noFailures
+}
+
+export const saveFailures = async (
+  { tx }: Crossing,
+  key: string,
+  { failedAt, blocks, blockedUntil }: LoginFailures,
+): Promise<void> => {
+  await tx
+    .update(loginFailures)
+    .set({ failedAt, blocks, blockedUntil })
+    .where(eq(loginFailures.key, key))
+}
+
+export const forgetFailures = async ({ tx }: Crossing, key: string): Promise<void> => {
+  await tx.delete(loginFailures).where(eq(loginFailures.key, key))
+}

@@ -1,0 +1,65 @@
+/** A change of what an account is entered by: all its other sessions end with it, in one commit. */
+import { invalid, unauthorized } from '@status-page/contracts'
+import { type Crossing, crossLookup } from '@status-page/postgres'
+import type { Call } from '@status-page/service'
+import { changeOrRefuse, type Refusal } from '../two-factor/refusal.ts'
+import { type Account, accountById, lockAccount } from './account-store.ts'
+import { type AccountOptions, type Proven, provePassword } from './proof.ts'
+import { type AccountAction, aboutAccount } from './rules.ts'
+import { sessionByHash } from './session-store.ts'
+import { forgetEnded, keptBeside, presentedHash, renewSession } from './sessions.ts'
+
+/** Of a session; the guard has let nobody else through. */
+export const userIdOf = ({ actor }: Pick<Call, 'actor'>): string => {
+  if (actor.userId === null) throw unauthorized()
+  return actor.userId
+}
+
+/** A session alone does not change a credential: it may be somebody else's by now. */
+export const proveOwner = async (
+  call: Call,
+  { password, field }: { password: string; field: string },
+  options: AccountOptions,
+): Promise<Proven> => {
+  const userId = userIdOf(call)
+  const account = await crossLookup(options.database, (crossing) => accountById(crossing, userId))
+  if (account === null) throw unauthorized()
+  const proven = await provePassword(call, { email: account.email, password }, options)
+  if (proven === null) throw invalid({ field, message: `${field} is wrong` })
+  return proven
+}
+
+export type CredentialDecision<T> = { result: T; action: AccountAction } | Refusal
+
+/** `decide` sees the account locked; what it refuses is recorded, and nothing else changes. */
+export const changeCredential = async <T>(
+  call: Call,
+  decide: (crossing: Crossing, account: Account) => Promise<CredentialDecision<T>>,
+  options: AccountOptions,
+): Promise<T> => {
+  const { organizationId, actor } = call
+  const by = { organizationId, actor }
+  const { result, renewed } = await changeOrRefuse(options.database, by, async (crossing) => {
+    const { account, session } = await lockOwner(crossing, call, options)
+    const decision = await decide(crossing, account)
+    if ('refusal' in decision) return decision
+    const renewed = await renewSession(crossing, {
+      ...{ userId: account.id, organizationId, presented: session.tokenHash },
+      ...{ actor, method: session.method, keep: keptBeside.newCredential },
+    })
+    const audit = [aboutAccount(decision.action, account)]
+    return { result: { result: decision.result, renewed }, audit }
+  })
+  call.addCookie(options.cookie.set(renewed.token))
+  await forgetEnded(renewed.ended, options)
+  return result
+}
+
+/** The session is looked at again behind the lock: it may have ended since the request came in. */
+const lockOwner = async (crossing: Crossing, call: Call, options: AccountOptions) => {
+  const account = await lockAccount(crossing, userIdOf(call))
+  const tokenHash = presentedHash(call, options)
+  const session = tokenHash === null ? null : await sessionByHash(crossing, tokenHash)
+  if (account === null || tokenHash === null || session === null) throw unauthorized()
+  return { account, session: { tokenHash, method: session.method } }
+}

@@ -1,0 +1,51 @@
+/**
+ * The device cookie: a browser in which an account logged in before. Its wrong passwords have a count
+ * of their own, so that strangers who guess cannot lock the owner out. It opens nothing by itself.
+ */
+import { createHmac } from 'node:crypto'
+import { fastifyCookie } from '@fastify/cookie'
+import { equalInConstantTime, randomToken } from '@status-page/secrets'
+
+const LIFETIME_SECONDS = 180 * 24 * 3_600
+const ID_BYTES = 16
+const VALUE = /^([A-Za-z0-9_-]{22})\.(\d{1,12})\.([A-Za-z0-9_-]{43})$/
+
+export interface DeviceCookie {
+  /** The device's id, if it is one of the account's; another account's device is a stranger's. */
+  read(header: string | undefined, email: string): string | null
+  set(email: string): string
+}
+
+export const deviceCookie = (options: {
+  baseUrl: string
+  secret: string
+  nowSeconds?: () => number
+}): DeviceCookie => {
+  const { baseUrl, secret, nowSeconds = () => Math.floor(Date.now() / 1000) } = options
+  const secure = new URL(baseUrl).protocol === 'https:'
+  const name = secure ? '__Host-device' : 'device'
+  const sign = (id: string, expiresAt: string, email: string) =>
+    createHmac('sha256', secret)
+      .update(JSON.stringify(['device', id, expiresAt, email]))
+      .digest('base64url')
+  return {
+    read(header, email) {
+      const value = header === undefined ? undefined : fastifyCookie.parse(header)[name]
+      const [, id, expiresAt, signature] = VALUE.exec(value ?? '') ?? []
+      if (id === undefined || expiresAt === undefined || signature === undefined) return null
+      if (Number(expiresAt) <= nowSeconds()) return null
+      return equalInConstantTime(signature, sign(id, expiresAt, email)) ? id : null
+    },
+    set(email) {
+      const id = randomToken(ID_BYTES)
+      const expiresAt = String(nowSeconds() + LIFETIME_SECONDS)
+      return fastifyCookie.serialize(name, [id, expiresAt, sign(id, expiresAt, email)].join('.'), {
+        httpOnly: true,
+        secure,
+        sameSite: 'lax',
+        path: '/',
+        maxAge: LIFETIME_SECONDS,
+      })
+    },
+  }
+}

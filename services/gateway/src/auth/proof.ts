@@ -1,0 +1,104 @@
+/**
+ * Proof of a password. An attempt is counted before the password is looked at; unknown account and
+ * wrong password take the same time. Whether a code is needed as well is judged elsewhere.
+ */
+import { AppError } from '@status-page/contracts'
+import { change, crossLookup, type Database } from '@status-page/postgres'
+import { type Sealer, sha256 } from '@status-page/secrets'
+import type { Call } from '@status-page/service'
+import * as accounts from './account-store.ts'
+import type { DeviceCookie } from './device-cookie.ts'
+import { attempt, FAILURE_WINDOW_MS, MAX_FAILURES } from './login-delay.ts'
+import type { Passwords } from './passwords.ts'
+import { aboutAccount } from './rules.ts'
+import type { SessionOptions } from './sessions.ts'
+import { type Membership, membershipsOf } from './store.ts'
+
+export interface AccountOptions extends SessionOptions {
+  passwords: Passwords
+  device: DeviceCookie
+  sealer: Sealer
+}
+
+export interface Proven {
+  account: accounts.Account
+  /** Where a login goes, and where what happens to the account is recorded. */
+  membership: Membership
+}
+
+/** Null for an unknown account, a wrong password, and an account that belongs nowhere. */
+export const provePassword = async (
+  call: Call,
+  { email, password }: { email: string; password: string },
+  { database, passwords, device }: AccountOptions,
+): Promise<Proven | null> => {
+  // Known or not: whether an address has an account shows neither here nor in the time it takes.
+  const key = failureKey(email, device.read(call.headers.cookie as string | undefined, email))
+  await countAttempt(database, key)
+  const { account, membership } = await crossLookup(database, async (crossing) => {
+    const account = await accounts.accountByEmail(crossing, email)
+    const [membership] = account === null ? [] : await membershipsOf(crossing, account.id)
+    return { account, membership }
+  })
+  const isRight = await passwords.matches(password, account?.passwordHash ?? null)
+  if (account === null || membership === undefined) return null
+  if (!isRight) {
+    recordFailure(call, database, { account, membership })
+    return null
+  }
+  await crossLookup(database, (crossing) => accounts.forgetFailures(crossing, key))
+  return { account, membership }
+}
+
+/** A device that logged in before has a count of its own. */
+export const failureKey = (email: string, device: string | null): string =>
+  sha256(JSON.stringify([email, device]))
+
+const countAttempt = async (database: Database, key: string): Promise<void> => {
+  const judged = await crossLookup(database, async (crossing) => {
+    const verdict = attempt(await accounts.lockFailures(crossing, key), crossing.now)
+    if (verdict.allowed) await accounts.saveFailures(crossing, key, verdict.next)
+    return verdict
+  })
+  if (judged.allowed) return
+  throw accountLocked({
+    count: MAX_FAILURES,
+    windowMs: FAILURE_WINDOW_MS,
+    retryAfterMs: judged.retryAfterMs,
+  })
+}
+
+const SECOND_MS = 1_000
+
+export const accountLocked = (lock: {
+  count: number
+  windowMs: number
+  retryAfterMs: number
+}): AppError => {
+  const retryAfter = Math.max(1, Math.ceil(lock.retryAfterMs / SECOND_MS))
+  return new AppError(
+    'RATE_LIMIT_EXCEEDED',
+    `Too many failed logins, retry in ${retryAfter} s`,
+    {
+      limit: lock.count,
+      window: `${lock.windowMs / SECOND_MS}s`,
+      retryAfter,
+      bucket: 'account',
+    },
+    { 'retry-after': String(retryAfter) },
+  )
+}
+
+/** Not awaited: the answer for a known account would take longer than that for an unknown one. */
+const recordFailure = (
+  call: Call,
+  database: Database,
+  { account, membership: { organizationId } }: Proven,
+): void => {
+  const actor = { ...call.actor, type: 'user' as const }
+  change(database, { organizationId, actor }, async () => ({
+    result: null,
+    events: [],
+    audit: [aboutAccount('auth.login_failed', account)],
+  })).catch((error: unknown) => call.log.error({ err: error }, 'failed login was not recorded'))
+}

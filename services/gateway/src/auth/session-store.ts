@@ -1,0 +1,141 @@
+/** Sessions in the database: hashes of tokens, never a token. */
+import { type Crossing, newId, type Scope } from '@status-page/postgres'
+import { and, desc, eq, gt, inArray, isNotNull, isNull, or, sql } from 'drizzle-orm'
+import { memberships, organizations, roles, sessions, twoFactor, users } from '../tables.ts'
+
+export type SessionMethod = 'password' | 'sso'
+
+export interface NewSession {
+  organizationId: string
+  userId: string
+  tokenHash: string
+  method: SessionMethod
+  ipAddress: string | null
+  userAgent: string | null
+  /** Earlier than now when it goes on with another session, whose age it keeps. */
+  createdAt?: Date
+}
+
+export const insertSession = async (
+  { tx, now }: Scope | Crossing,
+  session: NewSession,
+): Promise<void> => {
+  const { organizationId, userId, tokenHash, method, ipAddress, userAgent } = session
+  await tx.insert(sessions).values({
+    ...{ organizationId, id: newId(), userId, tokenHash, method, ipAddress, userAgent },
+    createdAt: session.createdAt ?? now,
+    lastSeenAt: now,
+  })
+}
+
+export interface StoredSession {
+  id: string
+  organizationId: string
+  userId: string
+  createdAt: Date
+  lastSeenAt: Date
+  method: SessionMethod
+  email: string
+  role: string
+  /** Of a custom role; null for a built-in one. */
+  customRights: string[] | null
+  /** The role has changed: the next answer brings a new token. */
+  renew: boolean
+  /** The organization asks for a second factor, and the session has none. */
+  needsEnrolment: boolean
+}
+
+/** A token that was renewed counts for a few seconds more. */
+export const sessionByHash = async (
+  { tx, now }: Crossing,
+  tokenHash: string,
+): Promise<StoredSession | null> => {
+  const { id, organizationId, userId, createdAt, lastSeenAt, method, renew } = sessions
+  const [row] = await tx
+    .select({
+      ...{ id, organizationId, userId, createdAt, lastSeenAt, method, renew },
+      email: users.email,
+      role: memberships.role,
+      customRights: roles.permissions,
+      isRequired: organizations.require2fa,
+      isEnabled: isNotNull(twoFactor.userId).mapWith(Boolean),
+    })
+    .from(sessions)
+    .innerJoin(users, eq(users.id, sessions.userId))
+    .innerJoin(
+      memberships,
+      and(
+        eq(memberships.organizationId, sessions.organizationId),
+        eq(memberships.userId, sessions.userId),
+      ),
+    )
+    .innerJoin(organizations, eq(organizations.id, sessions.organizationId))
+    .leftJoin(twoFactor, eq(twoFactor.userId, sessions.userId))
+    .leftJoin(
+      roles,
+      and(
+        eq(roles.organizationId, sessions.organizationId),
+        sql`${roles.id}::text = ${memberships.role}`,
+      ),
+    )
+    .where(
+      and(
+        eq(sessions.tokenHash, tokenHash),
+        or(isNull(sessions.replacedUntil), gt(sessions.replacedUntil, now)),
+      ),
+    )
+  if (row === undefined) return null
+  const { isRequired, isEnabled, ...session } = row
+  return {
+    ...session,
+    needsEnrolment: isRequired && !isEnabled && session.method === 'password',
+  }
+}
+
+export type SessionRow = Omit<typeof sessions.$inferSelect, 'renew' | 'replacedUntil'>
+
+const visible = {
+  organizationId: sessions.organizationId,
+  id: sessions.id,
+  userId: sessions.userId,
+  tokenHash: sessions.tokenHash,
+  createdAt: sessions.createdAt,
+  lastSeenAt: sessions.lastSeenAt,
+  method: sessions.method,
+  ipAddress: sessions.ipAddress,
+  userAgent: sessions.userAgent,
+}
+
+/** In all organizations; there are few, since a login makes room for its own. */
+export const sessionsOf = ({ tx }: Crossing, userId: string): Promise<SessionRow[]> =>
+  tx.select(visible).from(sessions).where(eq(sessions.userId, userId))
+
+/** Whatever the browser carried before ends; so do all but the newest of the user. */
+export const endOtherSessions = async (
+  { tx }: Crossing,
+  { userId, presented, keep }: { userId: string; presented: string | null; keep: number },
+): Promise<string[]> => {
+  const surplus = tx
+    .select({ tokenHash: sessions.tokenHash })
+    .from(sessions)
+    .where(eq(sessions.userId, userId))
+    .orderBy(desc(sessions.lastSeenAt), desc(sessions.id))
+    .offset(keep)
+  const isSurplus = inArray(sessions.tokenHash, surplus)
+  const rows = await tx
+    .delete(sessions)
+    .where(presented === null ? isSurplus : or(eq(sessions.tokenHash, presented), isSurplus))
+    .returning({ tokenHash: sessions.tokenHash })
+  return rows.map(({ tokenHash }) => tokenHash)
+}
+
+export const deleteSession = async (
+  { tx }: Scope | Crossing,
+  tokenHash: string,
+): Promise<boolean> => {
+  const rows = await tx
+    .delete(sessions)
+    .where(eq(sessions.tokenHash, tokenHash))
+    .returning({ id: sessions.id })
+  return rows.length === 1
+}

@@ -1,0 +1,92 @@
+/**
+ * The second factor of an account: a code counts once, and wrong ones close the door for a while.
+ * All of it happens in the transaction of what the code is asked for.
+ */
+
+import { PLATFORM } from '@status-page/contracts'
+import type { Crossing } from '@status-page/postgres'
+import { type SealContext, SealError, type Sealer } from '@status-page/secrets'
+import type { Logger } from '@status-page/service'
+import { stepOf } from '../auth/totp.ts'
+import { hashBackupCode, isBackupCode } from './backup-codes.ts'
+import { type CodeLock, codeLock, countWrongCode } from './code-limits.ts'
+import * as store from './store.ts'
+
+export type Guess =
+  | { outcome: 'right' }
+  | { outcome: 'wrong'; isTold: boolean }
+  | { outcome: 'locked'; lock: CodeLock }
+
+export type CodeVerdict = Guess | { outcome: 'missing' } | { outcome: 'not_enabled' }
+
+export interface CodeOptions {
+  sealer: Sealer
+  log: Pick<Logger, 'error'>
+}
+
+/** An account belongs to no tenant. */
+export const sealContext = (userId: string): SealContext => ({
+  organizationId: PLATFORM,
+  purpose: 'totp',
+  recordId: userId,
+})
+
+/** Judges a code, or a backup code, and uses it up. */
+export const judgeCode = async (
+  crossing: Crossing,
+  { userId, code }: { userId: string; code: string | undefined },
+  options: CodeOptions,
+): Promise<CodeVerdict> => {
+  const factor = await store.lockFactor(crossing, userId)
+  if (factor === null) return { outcome: 'not_enabled' }
+  if (code === undefined) return { outcome: 'missing' }
+  return countGuess(crossing, userId, async () => {
+    const secret = openSecret(factor.sealedSecret, userId, options)
+    if (secret === null || !(await useUp(crossing, { userId, code, secret }))) return false
+    if (options.sealer.isStale(factor.sealedSecret)) {
+      const sealed = options.sealer.seal(secret, sealContext(userId))
+      await store.resealFactor(crossing, userId, sealed)
+    }
+    return true
+  })
+}
+
+/** A right code during the lock tells nothing; a wrong one after it counts. */
+export const countGuess = async (
+  crossing: Crossing,
+  userId: string,
+  guess: () => Promise<boolean>,
+): Promise<Guess> => {
+  const failures = await store.lockCodeFailures(crossing, userId)
+  const lock = codeLock(failures, crossing.now)
+  if (lock !== null) return { outcome: 'locked', lock }
+  if (await guess()) return { outcome: 'right' }
+  const { next, isTold } = countWrongCode(failures, crossing.now)
+  await store.saveCodeFailures(crossing, userId, next)
+  return { outcome: 'wrong', isTold }
+}
+
+/** What does not open was tampered with or lost its key: an alarm, and no way in. */
+export const openSecret = (
+  sealed: string,
+  userId: string,
+  { sealer, log }: CodeOptions,
+): string | null => {
+  try {
+    return sealer.open(sealed, sealContext(userId))
+  } catch (error) {
+    if (!(error instanceof SealError)) throw error
+    log.error({ err: error, alarm: 'sealed_record', userId }, 'a second factor does not open')
+    return null
+  }
+}
+
+const useUp = async (
+  crossing: Crossing,
+  { userId, code, secret }: { userId: string; code: string; secret: string },
+): Promise<boolean> => {
+  const step = stepOf({ secret, code, now: crossing.now })
+  if (step !== null) return store.useStep(crossing, userId, step)
+  if (!isBackupCode(code)) return false
+  return store.useBackupCode(crossing, userId, hashBackupCode(code, { secret, userId }))
+}

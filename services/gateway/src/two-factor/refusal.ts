@@ -1,0 +1,63 @@
+/** What becomes true when a code is refused: the failure is recorded, and the third is told. */
+import {
+  type Actor,
+  type AppError,
+  type AuditDraft,
+  accountWarned,
+  type EventDraft,
+  emit,
+} from '@status-page/contracts'
+import { type Crossing, changeLookup, type Database, newId } from '@status-page/postgres'
+import type { Account } from '../auth/account-store.ts'
+import { accountLocked } from '../auth/proof.ts'
+import { aboutAccount } from '../auth/rules.ts'
+import type { CodeVerdict } from './code.ts'
+
+/** Commits although the answer is an error: a failure that rolled back would not count. */
+export interface Refusal {
+  refusal: AppError
+  events: EventDraft[]
+  audit: AuditDraft[]
+}
+
+export const refuse = (refusal: AppError): Refusal => ({ refusal, events: [], audit: [] })
+
+/** Commits what was decided, either way; a refusal is thrown afterwards. */
+export const changeOrRefuse = async <T>(
+  database: Database,
+  by: { organizationId: string; actor: Actor },
+  work: (crossing: Crossing) => Promise<{ result: T; audit: AuditDraft[] } | Refusal>,
+): Promise<T> => {
+  const decided = await changeLookup(database, async (crossing) => {
+    const decision = await work(crossing)
+    const events = 'refusal' in decision ? decision.events : []
+    return { result: decision, organizations: [{ ...by, events, audit: decision.audit }] }
+  })
+  if ('refusal' in decided) throw decided.refusal
+  return decided.result
+}
+
+/** Null unless the code is wrong or the account is locked. */
+export const refusalOf = (
+  verdict: CodeVerdict,
+  about: { account: Account; actor: Actor; now: Date; wrong: () => AppError },
+): Refusal | null => {
+  const { account, actor, now, wrong } = about
+  if (verdict.outcome === 'locked') return refuse(accountLocked(verdict.lock))
+  if (verdict.outcome !== 'wrong') return null
+  return {
+    refusal: wrong(),
+    events: verdict.isTold ? [warnedOf(account, actor, now)] : [],
+    audit: [aboutAccount('auth.login_failed', account)],
+  }
+}
+
+const warnedOf = ({ id, email, name }: Account, { ipAddress }: Actor, now: Date): EventDraft =>
+  emit(
+    accountWarned,
+    { id: newId(), version: 1 },
+    {
+      ...{ email, name, userId: id, warning: 'two_factor_guessed', ipAddress },
+      at: now.toISOString(),
+    },
+  )

@@ -1,0 +1,78 @@
+/** Set-up in two steps: a secret that waits ten minutes, then its first right code. */
+import { type AppError, conflict, invalid, type twoFactorOperations } from '@status-page/contracts'
+import { type Crossing, crossLookup } from '@status-page/postgres'
+import type { Call } from '@status-page/service'
+import { type Account, lockAccount } from '../auth/account-store.ts'
+import { type CredentialDecision, changeCredential, proveOwner } from '../auth/credential-change.ts'
+import type { AccountOptions } from '../auth/proof.ts'
+import { makeSecret, otpauthUrl, stepOf } from '../auth/totp.ts'
+import { hashBackupCode, makeBackupCodes } from './backup-codes.ts'
+import { countGuess, openSecret, sealContext } from './code.ts'
+import { qrCodeOf } from './qr-code.ts'
+import { refusalOf, refuse } from './refusal.ts'
+import * as store from './store.ts'
+
+const SETUP_LIFETIME_MS = 10 * 60_000
+
+export const setUp = async (
+  call: Call<typeof twoFactorOperations.setUp>,
+  options: AccountOptions & { issuer: string },
+) => {
+  const { password } = call.body
+  const { account } = await proveOwner(call, { password, field: 'password' }, options)
+  if (account.twoFactorEnabled) throw alreadyEnabled()
+  const secret = makeSecret()
+  const url = otpauthUrl({ issuer: options.issuer, account: account.email, secret })
+  const picture = await qrCodeOf(url)
+  const sealedSecret = options.sealer.seal(secret, sealContext(account.id))
+  const expiresAt = await crossLookup(options.database, async (crossing) => {
+    const current = await lockAccount(crossing, account.id)
+    if (current?.twoFactorEnabled !== false) throw alreadyEnabled()
+    const expiresAt = new Date(crossing.now.getTime() + SETUP_LIFETIME_MS)
+    await store.saveSetup(crossing, { userId: account.id, sealedSecret, expiresAt })
+    return expiresAt
+  })
+  return { secret, otpauthUrl: url, ...picture, expiresAt: expiresAt.toISOString() }
+}
+
+export const confirm = async (
+  call: Call<typeof twoFactorOperations.verify>,
+  options: AccountOptions,
+) => {
+  const backupCodes = makeBackupCodes()
+  const decide = async (
+    crossing: Crossing,
+    account: Account,
+  ): Promise<CredentialDecision<null>> => {
+    if (account.twoFactorEnabled) return refuse(alreadyEnabled())
+    const setup = await store.lockSetup(crossing, account.id)
+    if (setup === null || setup.expiresAt <= crossing.now) return refuse(nothingToConfirm())
+    const secret = openSecret(setup.sealedSecret, account.id, { ...options, log: call.log })
+    const { now } = crossing
+    const step = secret === null ? null : stepOf({ secret, code: call.body.code, now })
+    const guess = await countGuess(crossing, account.id, async () => step !== null)
+    const refused = refusalOf(guess, { account, actor: call.actor, now, wrong: wrongCode })
+    if (refused !== null || secret === null || step === null) return refused ?? refuse(wrongCode())
+    const { sealedSecret } = setup
+    await store.deleteSetup(crossing, account.id)
+    await store.insertFactor(crossing, { userId: account.id, sealedSecret, lastStep: step })
+    const hashes = hashesOf(backupCodes, { secret, userId: account.id })
+    await store.replaceBackupCodes(crossing, account.id, hashes)
+    return { result: null, action: 'auth.2fa_enable' }
+  }
+  await changeCredential(call, decide, options)
+  return { enabled: true as const, backupCodes }
+}
+
+export const hashesOf = (
+  codes: readonly string[],
+  of: { secret: string; userId: string },
+): string[] => codes.map((code) => hashBackupCode(code, of))
+
+export const wrongCode = (): AppError => invalid({ field: 'code', message: 'code is wrong' })
+
+const alreadyEnabled = () =>
+  conflict('invalid_state', 'Two-factor authentication is already enabled')
+
+const nothingToConfirm = () =>
+  conflict('invalid_state', 'There is no set-up to confirm, or it has expired')

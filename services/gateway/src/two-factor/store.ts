@@ -1,0 +1,127 @@
+/** Second factors in the database: sealed secrets, hashes of backup codes, wrong codes. */
+import type { Crossing } from '@status-page/postgres'
+import { and, eq, lt } from 'drizzle-orm'
+import { backupCodes, codeFailures, twoFactor, twoFactorSetups } from '../tables.ts'
+import { type CodeFailures, noCodeFailures } from './code-limits.ts'
+
+export interface Factor {
+  sealedSecret: string
+  enabledAt: Date
+}
+
+/** Locked: of two codes at once, the second is judged by what the first left. */
+export const lockFactor = async ({ tx }: Crossing, userId: string): Promise<Factor | null> => {
+  const { sealedSecret, enabledAt } = twoFactor
+  const [row] = await tx
+    .select({ sealedSecret, enabledAt })
+    .from(twoFactor)
+    .where(eq(twoFactor.userId, userId))
+    .for('update')
+  return row ?? null
+}
+
+export const factorState = async ({ tx }: Crossing, userId: string) => {
+  const [row] = await tx
+    .select({ enabledAt: twoFactor.enabledAt })
+    .from(twoFactor)
+    .where(eq(twoFactor.userId, userId))
+  const remaining = await tx.$count(backupCodes, eq(backupCodes.userId, userId))
+  return { enabledAt: row?.enabledAt ?? null, backupCodesRemaining: remaining }
+}
+
+export const insertFactor = async (
+  { tx, now }: Crossing,
+  factor: { userId: string; sealedSecret: string; lastStep: number },
+): Promise<void> => {
+  await tx.insert(twoFactor).values({ ...factor, enabledAt: now })
+}
+
+export const deleteFactor = async ({ tx }: Crossing, userId: string): Promise<void> => {
+  await tx.delete(twoFactor).where(eq(twoFactor.userId, userId))
+}
+
+/** False when this step or a later one was used: a code counts once. */
+export const useStep = async ({ tx }: Crossing, userId: string, step: number): Promise<boolean> => {
+  const rows = await tx
+    .update(twoFactor)
+    .set({ lastStep: step })
+    .where(and(eq(twoFactor.userId, userId), lt(twoFactor.lastStep, step)))
+    .returning({ userId: twoFactor.userId })
+  return rows.length === 1
+}
+
+export const resealFactor = async (
+  { tx }: Crossing,
+  userId: string,
+  sealedSecret: string,
+): Promise<void> => {
+  await tx.update(twoFactor).set({ sealedSecret }).where(eq(twoFactor.userId, userId))
+}
+
+export const replaceBackupCodes = async (
+  { tx }: Crossing,
+  userId: string,
+  hashes: readonly string[],
+): Promise<void> => {
+  await tx.delete(backupCodes).where(eq(backupCodes.userId, userId))
+  await tx.insert(backupCodes).values(hashes.map((codeHash) => ({ userId, codeHash })))
+}
+
+/** False when there is no such code, or it is used. */
+export const useBackupCode = async (
+  { tx }: Crossing,
+  userId: string,
+  codeHash: string,
+): Promise<boolean> => {
+  const rows = await tx
+    .delete(backupCodes)
+    .where(and(eq(backupCodes.userId, userId), eq(backupCodes.codeHash, codeHash)))
+    .returning({ userId: backupCodes.userId })
+  return rows.length === 1
+}
+
+/** A new set-up takes the place of the one before. */
+export const saveSetup = async (
+  { tx }: Crossing,
+  setup: { userId: string; sealedSecret: string; expiresAt: Date },
+): Promise<void> => {
+  const { sealedSecret, expiresAt } = setup
+  await tx
+    .insert(twoFactorSetups)
+    .values(setup)
+    .onConflictDoUpdate({ target: twoFactorSetups.userId, set: { sealedSecret, expiresAt } })
+}
+
+export const lockSetup = async ({ tx }: Crossing, userId: string) => {
+  const { sealedSecret, expiresAt } = twoFactorSetups
+  const [row] = await tx
+    .select({ sealedSecret, expiresAt })
+    .from(twoFactorSetups)
+    .where(eq(twoFactorSetups.userId, userId))
+    .for('update')
+  return row ?? null
+}
+
+export const deleteSetup = async ({ tx }: Crossing, userId: string): Promise<void> => {
+  await tx.delete(twoFactorSetups).where(eq(twoFactorSetups.userId, userId))
+}
+
+/** The row is locked, or made and locked: parallel guesses are judged one after the other. */
+export const lockCodeFailures = async ({ tx }: Crossing, userId: string): Promise<CodeFailures> => {
+  await tx.insert(codeFailures).values({ userId, failedAt: [] }).onConflictDoNothing()
+  const { failedAt, warnedAt } = codeFailures
+  const [row] = await tx
+    .select({ failedAt, warnedAt })
+    .from(codeFailures)
+    .where(eq(codeFailures.userId, userId))
+    .for('update')
+  return row ?? noCodeFailures
+}
+
+export const saveCodeFailures = async (
+  { tx }: Crossing,
+  userId: string,
+  { failedAt, warnedAt }: CodeFailures,
+): Promise<void> => {
+  await tx.update(codeFailures).set({ failedAt, warnedAt }).where(eq(codeFailures.userId, userId))
+}
