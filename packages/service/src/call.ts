@@ -1,4 +1,5 @@
 /** One call of an operation as its handler sees it: input already decoded and judged, the caller known. */
+import type { Readable } from 'node:stream'
 import {
   type Actor,
   type AppError,
@@ -70,7 +71,8 @@ export interface RawReply {
   readonly [rawMark]: true
   status?: number
   contentType: string
-  body: string | Buffer
+  /** A stream is sent as fast as it is taken; it is no answer to keep for a repeat. */
+  body: string | Buffer | Readable
   headers?: Record<string, string>
 }
 

@@ -1,7 +1,7 @@
 /** Settings are judged at the start, all of them, in sentences. */
 import { Type } from '@sinclair/typebox'
 import t from 'tap'
-import { ConfigError, defineConfig, loadConfig } from './config.ts'
+import { baseConfig, ConfigError, defineConfig, loadConfig, ownHostsOf } from './config.ts'
 
 const schema = defineConfig({
   LIMIT: Type.Integer({ minimum: 1, default: 5 }),
@@ -62,3 +62,25 @@ t.test('every problem is one sentence that names the setting and shows no value'
     t.notMatch(error.message, /secret/)
   }
 })
+
+t.test(
+  'every address of our own is no target for tenants, but where the world finds us',
+  async (t) => {
+    const ours = Object.keys(baseConfig).filter(
+      (name) => name.endsWith('_URL') && name !== 'BASE_URL',
+    )
+    const urls = Object.fromEntries(
+      ours.map((name) => [name, `http://${name.toLowerCase()}.internal`]),
+    )
+    const config = loadConfig(schema, {
+      ...environment,
+      ...urls,
+      DATABASE_URL: 'postgres://db/core',
+    })
+    t.same(
+      new Set(ownHostsOf(config)),
+      new Set(Object.values({ ...urls, DATABASE_URL: 'postgres://db/core' })),
+    )
+    t.same(ownHostsOf(loadConfig(schema, environment)), [environment.DATABASE_URL])
+  },
+)

@@ -1,5 +1,6 @@
 /** `Idempotency-Key`: which requests heed it, and by what a repeat is known. */
 import { hash } from 'node:crypto'
+import { Readable } from 'node:stream'
 import { invalid, type Operation } from '@status-page/contracts'
 import { type Database, type StoredAnswer, withIdempotency } from '@status-page/postgres'
 import type { Caller } from './call.ts'
@@ -11,7 +12,7 @@ const keyPattern = /^[A-Za-z0-9._:-]{1,128}$/
 export interface Answer {
   status: number
   headers: Record<string, string>
-  body: string | Buffer
+  body: string | Buffer | Readable
 }
 
 export interface Repeatable {
@@ -59,6 +60,7 @@ export const answerOnce = async (
 const storable = async (run: () => Promise<Answer>): Promise<StoredAnswer> => {
   try {
     const { status, headers, body } = await run()
+    if (body instanceof Readable) throw new Error('a stream cannot be kept for a repeat')
     return { status, headers, body: body.toString() }
   } catch (error) {
     const refusal = refusalOf(error)

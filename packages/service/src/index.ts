@@ -1,4 +1,5 @@
 /** Everything that services share around their operations: HTTP, callers, settings, process. */
+export { directOrigin, type Origin } from './answer.ts'
 export type { ReceivedBody } from './body.ts'
 export {
   anonymousCaller,

@@ -1,10 +1,13 @@
 /** A service as small as can be, for `run.test.ts`: one operation that answers when it is told to. */
 import { once } from 'node:events'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { route } from './call.ts'
 import { defineConfig } from './config.ts'
 import { thingOperations } from './contract.test-kit.ts'
 import { run } from './run.ts'
 import { serve } from './serve.ts'
+
+const ONE_HOUR_MS = 3_600_000
 
 const { foreign } = thingOperations
 
@@ -26,7 +29,27 @@ await run({
       ),
     }),
     reactions: [],
-    due: [],
+    due: [
+      {
+        name: 'bell',
+        intervalMs: ONE_HOUR_MS,
+        async run() {
+          process.send?.('rang')
+          return 0
+        },
+      },
+      {
+        name: 'slow',
+        intervalMs: ONE_HOUR_MS,
+        async run(signal) {
+          await once(signal, 'abort')
+          await nextTurn()
+          process.send?.('work ended')
+          return 0
+        },
+      },
+    ],
+    wakeOn: { program_bell: ['bell'] },
     background: [
       {
         start: async () => void process.send?.('started'),

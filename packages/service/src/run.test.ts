@@ -44,8 +44,10 @@ const start = (t: Test, env: Record<string, string>) => {
   return { child, exited, listening: listening.promise }
 }
 
-const settings = async (t: Test) => {
-  const clone = await testDatabase(t, { services: ['core'], folders: {} })
+const databaseOf = (t: Test) => testDatabase(t, { services: ['core'], folders: {} })
+
+const settings = async (t: Test, database = databaseOf(t)) => {
+  const clone = await database
   return {
     DATABASE_URL: clone.url('core'),
     CALLER_PUBLIC_KEYS: JSON.stringify({ 'config-sync': spki }),
@@ -88,6 +90,23 @@ t.test('SIGTERM ends the process after the requests that are running', async (t)
   const { code, lines } = await exited
   t.equal(code, 0)
   t.equal(lines.at(-1)?.msg, 'stopped')
+})
+
+t.test('a NOTIFY wakes due work, which ends before what it works with', async (t) => {
+  const database = databaseOf(t)
+  const { child, exited, listening } = start(t, await settings(t, database))
+  const messages: unknown[] = []
+  child.on('message', (message) => messages.push(message))
+  const first = said(child, 'rang')
+  await listening
+  await first
+  const again = said(child, 'rang')
+  const { hot } = await (await database).database('core')
+  await hot.notify('program_bell', '')
+  await again
+  child.kill('SIGTERM')
+  t.equal((await exited).code, 0)
+  t.same(messages.slice(-2), ['work ended', 'stopped'])
 })
 
 t.test('without sound settings nothing starts: exit 1, one sentence a problem', async (t) => {
