@@ -18,10 +18,10 @@ import { register } from './kit/journey.ts'
 import { bodyOf, requestOf, sampleOf, UNKNOWN_ID, worldly } from './kit/samples.ts'
 import { complaintsIn, startWorld } from './kit/world.ts'
 
-const BODIES_PER_OPERATION = 120
+const BODIES_PER_OPERATION = 80
 /** Each of these hashes a password. */
 const BODIES_PER_AUTH_OPERATION = 12
-const QUERIES_PER_OPERATION = 50
+const QUERIES_PER_OPERATION = 30
 const MAX_DEPTH = 4
 
 const chance = chanceOf()
