@@ -1,4 +1,5 @@
-import { type Envelope, subjectOf } from '@status-page/contracts'
+import { type Envelope, subjectOf, unavailable } from '@status-page/contracts'
+import { MAX_TRIES } from '@status-page/postgres'
 import { pino } from 'pino'
 import t from 'tap'
 import {
@@ -19,6 +20,7 @@ import { INTERVALS } from './intervals.ts'
 import { memoryBus } from './memory.ts'
 import { createPauses } from './pauses.ts'
 import { type Desk, react } from './react.ts'
+import { reaction } from './reaction.ts'
 import { sweepAndSettle } from './sweep.ts'
 
 const speaking = async (t: Teardown) => {
@@ -133,6 +135,31 @@ t.test('a message that kills the process is quarantined on its sixth delivery', 
   t.same(deliveries.seen, [])
   t.match((await notifier.hot`SELECT error FROM dead_event`)[0], { error: /process may have died/ })
 })
+
+t.test(
+  'what a busy database refuses is no try; a statement that never ends in time is',
+  async (t) => {
+    const { core, notifier, desk } = await speaking(t)
+    let refusal: Error = unavailable('The database is busy')
+    const refused = reaction({
+      consumer: 'notifier-refused',
+      on: [opened],
+      handle: () => Promise.reject(refusal),
+    })
+    const about = aggregate()
+    const id = await state(core, opened, 'good news', about)
+    const arrival = arrivalOf(opened, id, 'good news', about)
+    for (let delivery = 1; delivery <= MAX_TRIES + 2; delivery++) {
+      await t.rejects(react(desk, refused, { ...arrival, delivery }), { message: /busy/ })
+    }
+    t.equal(await receiptsOf(notifier, 'notifier-refused'), 0)
+    refusal = Object.assign(new Error('canceled'), { code: '57014' })
+    for (let delivery = 2; delivery <= MAX_TRIES + 2; delivery++) {
+      await react(desk, refused, { ...arrival, delivery })
+    }
+    t.equal(await receiptsOf(notifier, 'notifier-refused'), 1, 'quarantined')
+  },
+)
 
 t.test('a redelivery after the commit finds the receipt', async (t) => {
   const { core, deliveries, desk } = await speaking(t)

@@ -2,8 +2,14 @@
  * One event through one reaction: counted before it is read, done once with its receipt, quarantined
  * at the sixth try. An acknowledgement settles nothing; the receipt in `inbox` does.
  */
-import { type Envelope, systemActor } from '@status-page/contracts'
-import { changeOnce, type Database, faultPoint, MAX_TRIES } from '@status-page/postgres'
+import { AppError, type Envelope, systemActor } from '@status-page/contracts'
+import {
+  changeOnce,
+  type Database,
+  databaseErrorOf,
+  faultPoint,
+  MAX_TRIES,
+} from '@status-page/postgres'
 import type { Logger } from 'pino'
 import { catchUp, type Take } from './catch-up.ts'
 import { bodyOf, kindOfSubject, openEnvelope } from './envelope.ts'
@@ -53,9 +59,19 @@ export const react = async (desk: Desk, reaction: Reaction, arrival: Arrival): P
     } else desk.pauses.clear(reaction.consumer, arrival.eventId)
     return verdict
   } catch (error) {
-    return failed(desk, reaction, arrival, { error, tries })
+    if (!isDatabaseAway(error)) return failed(desk, reaction, arrival, { error, tries })
+    await uncount(desk.database, reaction.consumer, arrival)
+    throw error
   }
 }
+
+const STATEMENT_TOO_SLOW = '57014'
+
+/** A busy minute must not quarantine good events; one whose statement never ends in time must be. */
+const isDatabaseAway = (error: unknown): boolean =>
+  error instanceof AppError &&
+  error.code === 'SERVICE_UNAVAILABLE' &&
+  databaseErrorOf(error.cause)?.code !== STATEMENT_TOO_SLOW
 
 /** Takes a row of a producer's feed through the same door as a message. */
 export const takeBy =
@@ -128,7 +144,7 @@ const count = async (
   return row?.tries ?? 'receipted'
 }
 
-/** Waiting for a predecessor is not a try. */
+/** Waiting, for a predecessor or for Postgres, is not a try. */
 const uncount = async (database: Database, consumer: string, { eventId, delivery }: Arrival) => {
   if (delivery === 1) return
   await run(

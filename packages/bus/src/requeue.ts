@@ -21,14 +21,14 @@ interface DeadRow {
 export const requeueDead = async (options: RequeueOptions): Promise<void> => {
   const { database, consumer, eventId } = options
   const reaction = options.reactions.find((other) => other.consumer === consumer)
-  if (reaction === undefined || !isUuid(eventId)) throw notFound('Dead event')
+  if (reaction === undefined || !isUuid(eventId)) throw notFound()
   const [row] = await run<DeadRow>(
     database.hot,
     `SELECT subject, raw FROM dead_event WHERE consumer = $1::text AND event_id = $2::uuid
         AND tries >= ${MAX_TRIES} AND resolved_at IS NULL`,
     [consumer, eventId],
   )
-  if (row === undefined) throw notFound('Dead event')
+  if (row === undefined) throw notFound()
   const envelope = openEnvelope(reaction.on, {
     eventId,
     subject: row.subject,
