@@ -99,6 +99,27 @@ t.test('a slow statement is cut and answered with 503', async (t) => {
   await t.rejects(slow, down)
 })
 
+t.test('a database that does not answer is 503, and not waited for', async (t) => {
+  const { connect } = await testDatabase(t, notesSchema)
+  const core = await connect('core', { max: 1 })
+  const busy = core.hot`SELECT pg_sleep(30)`.catch(() => {})
+  await t.rejects(core.ping(), down)
+  await core.hot.end({ timeout: 0 })
+  await busy
+})
+
+t.test('the server soon notices a client that vanished, or stands still', async (t) => {
+  const { database } = await testDatabase(t, notesSchema)
+  const core = await database('core')
+  const settings = await core.hot`SELECT name, setting::int FROM pg_settings WHERE name IN
+    ('idle_in_transaction_session_timeout', 'statement_timeout', 'tcp_keepalives_count',
+     'tcp_keepalives_idle', 'tcp_keepalives_interval') ORDER BY 1`
+  t.same(
+    settings.map(({ setting }) => setting),
+    [60_000, 15_000, 3, 15, 5],
+  )
+})
+
 t.test('who finds the pool full waits a bounded time, in order', async (t) => {
   const gate = createGate(1, 30)
   const { promise, resolve: release } = Promise.withResolvers<void>()

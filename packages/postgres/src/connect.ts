@@ -1,6 +1,6 @@
 /** A service's connections: drizzle for stores, a second client for batches, direct ones for locks. */
 import { connect as openSocket } from 'node:net'
-import { type ServiceName, schemaOf } from '@status-page/contracts'
+import { type ServiceName, schemaOf, unavailable } from '@status-page/contracts'
 import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js'
 import postgres from 'postgres'
 import { asAppError } from './failure.ts'
@@ -13,6 +13,7 @@ const KEEP_ALIVE_SECONDS = 15
 const MAX_BACKOFF_SECONDS = 0.5
 const CLOSE_TIMEOUT_SECONDS = 5
 const POOL_WAIT_MS = 5_000
+const PING_MS = 5_000
 /** Statements with more parameters have too many texts to be worth a prepared plan each. */
 const MAX_PREPARED_PARAMETERS = 48
 
@@ -85,7 +86,7 @@ export const connect = async (options: ConnectOptions): Promise<Database> => {
       return reserved
     },
     async ping() {
-      await hot`SELECT 1`.catch(rethrow)
+      await withinPing(hot`SELECT 1`).catch(rethrow)
     },
     async close() {
       await Promise.all([...dedicated].map((connection) => connection.close()))
@@ -100,6 +101,17 @@ export const connect = async (options: ConnectOptions): Promise<Database> => {
     throw error
   }
   return database
+}
+
+/** A partitioned network answers nothing at all, and the driver would wait with it. */
+const withinPing = async (asked: Promise<unknown>): Promise<void> => {
+  const { promise: late, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(() => reject(unavailable('The database does not answer')), PING_MS)
+  try {
+    await Promise.race([asked, late])
+  } finally {
+    clearTimeout(timer)
+  }
 }
 
 const rethrow = (error: unknown): never => {

@@ -6,6 +6,12 @@ export const OWNER = 'migrator'
 
 const STATEMENT_TIMEOUT = '15s'
 const IDLE_IN_TRANSACTION_TIMEOUT = '60s'
+/** A host that vanished holds its session locks until the server notices: half a minute, not two hours. */
+const VANISHED_CLIENT = {
+  tcp_keepalives_idle: '15',
+  tcp_keepalives_interval: '5',
+  tcp_keepalives_count: '3',
+}
 const ROLE_ATTEMPTS = 8
 
 type Sql = postgres.Sql | postgres.ReservedSql
@@ -35,6 +41,7 @@ const ensureServiceRoles = async (sql: Sql, service: ServiceName, password?: str
     search_path: login,
     statement_timeout: STATEMENT_TIMEOUT,
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT,
+    ...VANISHED_CLIENT,
   })
   for (const crossing of [`${login}_due`, `${login}_lookup`]) {
     await createRole(sql, crossing, 'NOLOGIN')
