@@ -1,11 +1,5 @@
 /** The operations of components, status by status, over a real database. */
-import {
-  AppError,
-  type Check,
-  checkOperations,
-  componentOperations as on,
-  REDACTED,
-} from '@status-page/contracts'
+import { componentOperations as on, REDACTED } from '@status-page/contracts'
 import { newId } from '@status-page/postgres'
 import { assertTenantCatalogue, testCaller } from '@status-page/testing'
 import t from 'tap'
@@ -219,55 +213,6 @@ t.test('lists filter, search literally, sort and page', async (t) => {
   for (const query of bad) {
     t.equal((await ask(on.list, { query: query as never })).status, 400, JSON.stringify(query))
   }
-})
-
-const check = (componentId: string): Check => ({
-  ...{ id: newId(), componentId, success: true, status: 'SUCCESS', statusCode: 200 },
-  ...{ responseTime: 12, timestamp: '2026-08-01T09:30:00.000Z', error: null },
-  ...{ conditionResults: [], trigger: 'manual' },
-})
-
-t.test('monitors and checks come from the monitor, which is asked only for them', async (t) => {
-  const { ask } = kit.as()
-  const { body: one } = await ask(on.create, { body: endpoint() })
-  const { body: other } = await ask(on.create, { body: service('S') })
-  const monitor = { kind: 'http', isEnabled: true, interval: 60, derivedStatus: 'operational' }
-  const counts = { consecutiveFailures: 0, consecutiveSuccesses: 3 }
-  const times = { lastCheckAt: null, nextCheckAt: null }
-  kit.answerAsMonitor((operation) => {
-    t.equal(operation.id, checkOperations.recent.id)
-    const entry = { componentId: one.id, monitor: { ...monitor, ...counts, ...times } }
-    return { targets: [{ ...entry, checks: [check(one.id)] }] }
-  })
-  const { body } = await ask(on.list, { query: { include: 'monitors', includeChecks: true } })
-  const found = (id: string) => body.data.find((item: { id: string }) => item.id === id)
-  t.match(found(one.id), { monitors: [{ kind: 'http' }], checks: [{ statusCode: 200 }] })
-  t.match(found(other.id), { monitors: [], checks: [] })
-
-  kit.answerAsMonitor(() => {
-    throw new AppError('SERVICE_UNAVAILABLE', 'monitor is not available')
-  })
-  t.equal((await ask(on.list)).status, 200)
-  const params = { id: one.id }
-  t.equal((await ask(on.read, { params, query: { include: 'checks' } })).status, 503)
-  t.equal((await ask(on.check, { params })).status, 503)
-})
-
-t.test('a check answers with its result, and only for ENDPOINT components', async (t) => {
-  const { ask } = kit.as()
-  const { body: one } = await ask(on.create, { body: endpoint() })
-  const { body: other } = await ask(on.create, { body: service('S') })
-  kit.answerAsMonitor(() => check(one.id))
-  const answer = await ask(on.check, { params: { id: one.id } })
-  t.equal(answer.status, 200)
-  t.match(answer.body, { success: true, result: { status: 'SUCCESS', statusCode: 200 } })
-  t.notOk('trigger' in answer.body.result)
-  t.equal((await ask(on.check, { params: { id: other.id } })).status, 400)
-  t.equal((await ask(on.check, { params: { id: newId() } })).status, 404)
-  kit.answerAsMonitor(() => {
-    throw new AppError('NOT_FOUND', 'Target not found')
-  })
-  t.equal((await ask(on.check, { params: { id: one.id } })).status, 503)
 })
 
 t.test('another organization finds nothing, and may not refer to it', async (t) => {

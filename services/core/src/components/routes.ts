@@ -1,4 +1,5 @@
 /** The operations of components. */
+import { setTimeout as delay } from 'node:timers/promises'
 import {
   type Check,
   type Component,
@@ -141,16 +142,22 @@ const withMonitors = async (
 
 const NOT_FOUND = 404
 
+/** How long a check waits for the event that brings a new component to the monitor: 3 s in all. */
+const COPY_WAITS_MS = [50, 100, 200, 400, 750, 1_500]
+
 const runCheck = async (
   monitor: Client,
   { caller, requestId }: Pick<Call, 'caller' | 'requestId'>,
   id: string,
 ): Promise<Check> => {
-  try {
-    return await monitor.call(checkOperations.run, { params: { id }, caller, requestId })
-  } catch (error) {
-    // The component exists, so the monitor's copy of it is only not there yet.
-    if ((error as { status?: number }).status !== NOT_FOUND) throw error
-    throw unavailable('The monitor does not know the component yet')
+  for (const waitMs of [...COPY_WAITS_MS, null]) {
+    try {
+      return await monitor.call(checkOperations.run, { params: { id }, caller, requestId })
+    } catch (error) {
+      // The component exists, so the monitor's copy of it is only not there yet.
+      if ((error as { status?: number }).status !== NOT_FOUND) throw error
+      if (waitMs !== null) await delay(waitMs)
+    }
   }
+  throw unavailable('The monitor does not know the component yet')
 }

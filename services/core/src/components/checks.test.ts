@@ -1,0 +1,76 @@
+/** What components tell of the monitor: its checks, on demand and on record. The monitor is scripted. */
+import {
+  AppError,
+  type Check,
+  checkOperations,
+  componentOperations as on,
+} from '@status-page/contracts'
+import { newId } from '@status-page/postgres'
+import t from 'tap'
+import { coreKit } from '../core.fixture.ts'
+
+const kit = await coreKit(t)
+
+const service = (name: string) => ({ type: 'SERVICE', name })
+const endpoint = () => ({ type: 'ENDPOINT', name: 'API', url: 'https://93.184.215.14/health' })
+
+const check = (componentId: string): Check => ({
+  ...{ id: newId(), componentId, success: true, status: 'SUCCESS', statusCode: 200 },
+  ...{ responseTime: 12, timestamp: '2026-08-01T09:30:00.000Z', error: null },
+  ...{ conditionResults: [], trigger: 'manual' },
+})
+
+t.test('monitors and checks come from the monitor, which is asked only for them', async (t) => {
+  const { ask } = kit.as()
+  const { body: one } = await ask(on.create, { body: endpoint() })
+  const { body: other } = await ask(on.create, { body: service('S') })
+  const monitor = { kind: 'http', isEnabled: true, interval: 60, derivedStatus: 'operational' }
+  const counts = { consecutiveFailures: 0, consecutiveSuccesses: 3 }
+  const times = { lastCheckAt: null, nextCheckAt: null }
+  kit.answerAsMonitor((operation) => {
+    t.equal(operation.id, checkOperations.recent.id)
+    const entry = { componentId: one.id, monitor: { ...monitor, ...counts, ...times } }
+    return { targets: [{ ...entry, checks: [check(one.id)] }] }
+  })
+  const { body } = await ask(on.list, { query: { include: 'monitors', includeChecks: true } })
+  const found = (id: string) => body.data.find((item: { id: string }) => item.id === id)
+  t.match(found(one.id), { monitors: [{ kind: 'http' }], checks: [{ statusCode: 200 }] })
+  t.match(found(other.id), { monitors: [], checks: [] })
+
+  kit.answerAsMonitor(() => {
+    throw new AppError('SERVICE_UNAVAILABLE', 'monitor is not available')
+  })
+  t.equal((await ask(on.list)).status, 200)
+  const params = { id: one.id }
+  t.equal((await ask(on.read, { params, query: { include: 'checks' } })).status, 503)
+  t.equal((await ask(on.check, { params })).status, 503)
+})
+
+t.test('a check answers with its result, and only for ENDPOINT components', async (t) => {
+  const { ask } = kit.as()
+  const { body: one } = await ask(on.create, { body: endpoint() })
+  const { body: other } = await ask(on.create, { body: service('S') })
+  kit.answerAsMonitor(() => check(one.id))
+  const answer = await ask(on.check, { params: { id: one.id } })
+  t.equal(answer.status, 200)
+  t.match(answer.body, { success: true, result: { status: 'SUCCESS', statusCode: 200 } })
+  t.notOk('trigger' in answer.body.result)
+  t.equal((await ask(on.check, { params: { id: other.id } })).status, 400)
+  t.equal((await ask(on.check, { params: { id: newId() } })).status, 404)
+})
+
+t.test('a component may be checked the moment it is created', async (t) => {
+  const { ask } = kit.as()
+  const { body: one } = await ask(on.create, { body: endpoint() })
+  let asked = 0
+  kit.answerAsMonitor(() => {
+    asked += 1
+    if (asked < 3) throw new AppError('NOT_FOUND', 'Target not found')
+    return check(one.id)
+  })
+  t.equal((await ask(on.check, { params: { id: one.id } })).status, 200)
+  kit.answerAsMonitor(() => {
+    throw new AppError('NOT_FOUND', 'Target not found')
+  })
+  t.equal((await ask(on.check, { params: { id: one.id } })).status, 503, 'not for ever')
+})
