@@ -14,7 +14,7 @@ import {
   type Reply,
   unauthorized,
 } from '@status-page/contracts'
-import { change, type Database, read, type Scope } from '@status-page/postgres'
+import { change, type Database, type MarkEffect, read, type Scope } from '@status-page/postgres'
 import type { Logger } from 'pino'
 
 /** Who asks; an anonymous caller has no organization. */
@@ -47,11 +47,13 @@ export interface CallFacts<Op extends Operation = Operation> {
   ipAddress: string | null
   userAgent: string | null
   database: Database
+  /** Says in the commit of each change that the request took effect; absent without Idempotency-Key. */
+  markEffect?: MarkEffect
   log: Logger
 }
 
 export interface Call<Op extends Operation = Operation>
-  extends Omit<CallFacts<Op>, 'database' | 'ipAddress' | 'userAgent'> {
+  extends Omit<CallFacts<Op>, 'database' | 'markEffect' | 'ipAddress' | 'userAgent'> {
   /** Throws 401 for an anonymous caller. */
   readonly organizationId: string
   readonly actor: Actor
@@ -113,11 +115,12 @@ export interface OpenCall {
 }
 
 export const openCall = (facts: CallFacts): OpenCall => {
-  const { database, ipAddress, userAgent, ...visible } = facts
+  const { database, markEffect, ipAddress, userAgent, ...visible } = facts
   const { caller, requestId } = facts
   const replyHeaders: Record<string, string> = {}
   const cookies: string[] = []
   const actor: Actor = { ...caller.actor, ipAddress, userAgent, requestId }
+  const by = { actor, ...(markEffect === undefined ? {} : { alongside: markEffect }) }
   const organizationOf = () => {
     if (caller.organizationId === null) throw unauthorized()
     return caller.organizationId
@@ -129,7 +132,7 @@ export const openCall = (facts: CallFacts): OpenCall => {
       return organizationOf()
     },
     read: async (work) => read(database, organizationOf(), work),
-    change: async (work) => change(database, { organizationId: organizationOf(), actor }, work),
+    change: async (work) => change(database, { ...by, organizationId: organizationOf() }, work),
     setHeader(name, value) {
       replyHeaders[name.toLowerCase()] = value
     },

@@ -2,7 +2,12 @@
 import { hash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { invalid, type Operation } from '@status-page/contracts'
-import { type Database, type StoredAnswer, withIdempotency } from '@status-page/postgres'
+import {
+  type Database,
+  type MarkEffect,
+  type StoredAnswer,
+  withIdempotency,
+} from '@status-page/postgres'
 import type { Caller } from './call.ts'
 import { refusalOf } from './error-handler.ts'
 
@@ -24,11 +29,11 @@ export interface Repeatable {
   body: Buffer
 }
 
-/** Runs a request, or reads the answer of the one that it repeats. */
+/** Runs a request, or reads the answer of the one that it repeats. Without a key nothing is marked. */
 export const answerOnce = async (
   database: Database,
   request: Repeatable,
-  run: () => Promise<Answer>,
+  run: (markEffect?: MarkEffect) => Promise<Answer>,
 ): Promise<Answer> => {
   const { operation, caller, path, key } = request
   const callerId = caller.actor.apiKeyId ?? caller.actor.userId
@@ -46,7 +51,7 @@ export const answerOnce = async (
   const stored = await withIdempotency(
     database,
     { organizationId, callerId, route, key, bodyHash },
-    () => storable(run),
+    (markEffect) => storable(() => run(markEffect)),
   )
   const replayed = stored.replayed ? { 'idempotent-replayed': 'true' } : {}
   return {
