@@ -167,6 +167,7 @@ export const samlProviders = gateway.table('saml_providers', {
   certificates: text('certificates').array().notNull(),
   defaultRole: text('default_role').notNull(),
   attributeMapping: jsonb('attribute_mapping').$type<{ email?: string; name?: string }>().notNull(),
+  setByOwner: boolean('set_by_owner').notNull(),
   ...timestamps(),
 })
 

@@ -15,6 +15,13 @@ const NotificationLimits = Type.Object({
 })
 export type NotificationLimits = Static<typeof NotificationLimits>
 
+export const defaultNotificationLimits: NotificationLimits = Object.freeze({
+  perChannel: 10,
+  perSubscriber: 5,
+  webhookPerSubscriber: 10,
+  webhookPerOrganization: 100,
+})
+
 /** A whole domain, compared exactly. */
 const Domain = Type.String({ format: 'domain', maxLength: 253 })
 
