@@ -1,7 +1,7 @@
 /** API keys in the database: hashes and masks, never a key. */
 import { type ListInput, type Permission, sortOrderOf, windowOf } from '@status-page/contracts'
 import type { Crossing, Scope } from '@status-page/postgres'
-import { and, asc, desc, eq, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, inArray, isNull, sql } from 'drizzle-orm'
 import { apiKeys } from '../tables.ts'
 
 export type ApiKeyRow = typeof apiKeys.$inferSelect
@@ -94,4 +94,40 @@ export const deleteKey = async (
     .where(and(eq(apiKeys.organizationId, organizationId), eq(apiKeys.id, id)))
     .returning()
   return row ?? null
+}
+
+/** Keys that work and were made by one of these users. */
+export const enabledKeysOf = (
+  { tx, organizationId }: Scope,
+  userIds: readonly string[],
+): Promise<ApiKeyRow[]> =>
+  tx
+    .select()
+    .from(apiKeys)
+    .where(
+      and(
+        eq(apiKeys.organizationId, organizationId),
+        inArray(apiKeys.createdBy, [...userIds]),
+        isNull(apiKeys.disabledAt),
+      ),
+    )
+
+const these = (organizationId: string, ids: readonly string[]) =>
+  and(eq(apiKeys.organizationId, organizationId), inArray(apiKeys.id, [...ids]))
+
+export const disableKeys = async (
+  { tx, now, organizationId }: Scope,
+  ids: readonly string[],
+): Promise<void> => {
+  const row = { disabledAt: now, updatedAt: now }
+  await tx.update(apiKeys).set(row).where(these(organizationId, ids))
+}
+
+export const handOverKeys = async (
+  { tx, now, organizationId }: Scope,
+  ids: readonly string[],
+  userId: string,
+): Promise<void> => {
+  const row = { createdBy: userId, updatedAt: now }
+  await tx.update(apiKeys).set(row).where(these(organizationId, ids))
 }

@@ -1,0 +1,75 @@
+/** Members over HTTP. A changed role and a removal hold on every replica when they are answered. */
+import { listReply, type Member, memberOperations, notFound, success } from '@status-page/contracts'
+import { type Route, route } from '@status-page/service'
+import { markForRenewal } from '../auth/renewal.ts'
+import { type Caches, changeRights } from '../roles/giver.ts'
+import { judgeRoleGiven, judgeRoleTaken, unknownRole } from '../roles/rules.ts'
+import { roleByReference } from '../roles/store.ts'
+import { judgeLastOwner, removed, roleChanged } from './rules.ts'
+import * as store from './store.ts'
+import { withdrawBeyond } from './withdrawal.ts'
+
+export const memberRoutes = (caches: Caches): Route[] =>
+  route(memberOperations, {
+    async list(call) {
+      const { rows, total } = await call.read((scope) => store.listMembers(scope, call.query))
+      return listReply(call.query, total, rows.map(replyOf))
+    },
+
+    update(call) {
+      const { role: asked, transferKeysTo } = call.body
+      return changeRights(call, caches, async (scope, giver) => {
+        const member = await memberOr404(scope, call.params.userId)
+        const role = await roleByReference(scope, asked ?? member.role)
+        if (role === null) throw unknownRole()
+        if (role.reference === member.role) {
+          return { result: replyOf(member), events: [], audit: [] }
+        }
+        judgeRoleTaken(giver, member.role)
+        judgeRoleGiven(giver, role)
+        judgeLastOwner(member, (await store.holdersOf(scope, 'OWNER')).length)
+        await store.setRole(scope, member, role.reference)
+        const userIds = [member.userId]
+        const isOwner = role.reference === 'OWNER'
+        const holders = { userIds, rights: role.rights, isOwner }
+        const withdrawn = await withdrawBeyond(scope, holders, transferKeysTo)
+        await markForRenewal(scope, userIds)
+        const result = replyOf(await memberOr404(scope, member.userId))
+        return { result, ...roleChanged(member, role.reference, withdrawn) }
+      })
+    },
+
+    async remove(call) {
+      const { disabledApiKeys } = await changeRights(call, caches, async (scope, giver) => {
+        const member = await memberOr404(scope, call.params.userId)
+        judgeRoleTaken(giver, member.role)
+        judgeLastOwner(member, (await store.holdersOf(scope, 'OWNER')).length)
+        await store.deleteMembership(scope, member)
+        const nobody = { userIds: [member.userId], rights: [], isOwner: false }
+        const withdrawn = await withdrawBeyond(scope, nobody, call.query.transferKeysTo)
+        return { result: withdrawn, ...removed(member, withdrawn) }
+      })
+      return { ...success, disabledApiKeys: disabledApiKeys.length }
+    },
+  })
+
+const memberOr404 = async (
+  scope: Parameters<typeof store.memberById>[0],
+  userId: string,
+): Promise<store.MemberRow> => {
+  const member = await store.memberById(scope, userId)
+  if (member === null) throw notFound()
+  return member
+}
+
+const replyOf = (row: store.MemberRow): Member => ({
+  userId: row.userId,
+  email: row.email,
+  name: row.name,
+  role: row.role,
+  roleName: row.roleName,
+  twoFactorEnabled: row.twoFactorSince !== null,
+  lastLoginAt: row.lastLoginAt?.toISOString() ?? null,
+  createdAt: row.createdAt.toISOString(),
+  updatedAt: row.updatedAt.toISOString(),
+})

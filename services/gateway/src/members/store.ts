@@ -1,0 +1,131 @@
+/** Members in the database: an account seen through its membership of one organization. */
+import {
+  builtInRoles,
+  type memberOperations,
+  type Query,
+  sortOrderOf,
+  windowOf,
+} from '@status-page/contracts'
+import type { Scope } from '@status-page/postgres'
+import { and, asc, count, desc, eq, type SQL, sql } from 'drizzle-orm'
+import { memberships, roles, twoFactor, users } from '../tables.ts'
+import type { MemberFacts } from './rules.ts'
+
+const roleName = sql<string>`coalesce(${roles.name}, ${memberships.role})`
+const isOfCustomRole = and(
+  eq(roles.organizationId, memberships.organizationId),
+  sql`${roles.id}::text = ${memberships.role}`,
+)
+
+const columns = {
+  membershipId: memberships.id,
+  userId: memberships.userId,
+  email: users.email,
+  name: users.name,
+  role: memberships.role,
+  roleName,
+  version: memberships.version,
+  twoFactorSince: twoFactor.enabledAt,
+  lastLoginAt: users.lastLoginAt,
+  createdAt: memberships.createdAt,
+  updatedAt: memberships.updatedAt,
+}
+
+export interface MemberRow extends MemberFacts {
+  roleName: string
+  twoFactorSince: Date | null
+  lastLoginAt: Date | null
+  createdAt: Date
+  updatedAt: Date
+}
+
+const selectMembers = ({ tx }: Scope) =>
+  tx
+    .select(columns)
+    .from(memberships)
+    .innerJoin(users, eq(users.id, memberships.userId))
+    .leftJoin(twoFactor, eq(twoFactor.userId, memberships.userId))
+    .leftJoin(roles, isOfCustomRole)
+
+const own = ({ organizationId }: Scope) => eq(memberships.organizationId, organizationId)
+
+type ListQuery = Query<typeof memberOperations.list>
+
+const sortKeys: Record<ListQuery['sortBy'], readonly SQL[]> = {
+  name: [sql`${users.name}`],
+  email: [sql`${users.email}`],
+  // Custom roles come after the built-in ones, for which array_position has no answer.
+  role: [
+    sql`array_position(${sql.raw(`'{${builtInRoles.join(',')}}'::text[]`)}, ${memberships.role})`,
+    roleName,
+  ],
+  createdAt: [sql`${memberships.createdAt}`],
+}
+
+export const listMembers = async (
+  scope: Scope,
+  query: ListQuery,
+): Promise<{ rows: MemberRow[]; total: number }> => {
+  const { limit, offset } = windowOf(query)
+  const direction = sortOrderOf(query) === 'asc' ? asc : desc
+  const where = and(own(scope), ...filters(query))
+  const rows = await selectMembers(scope)
+    .where(where)
+    .orderBy(...sortKeys[query.sortBy].map((key) => direction(key)), direction(memberships.userId))
+    .limit(limit)
+    .offset(offset)
+  const [counted] = await scope.tx
+    .select({ total: count() })
+    .from(memberships)
+    .innerJoin(users, eq(users.id, memberships.userId))
+    .where(where)
+  return { rows, total: counted?.total ?? 0 }
+}
+
+const filters = ({ search, role }: ListQuery): (SQL | undefined)[] => [
+  role === undefined ? undefined : eq(memberships.role, role),
+  search === undefined
+    ? undefined
+    : sql`(strpos(lower(${users.name}), lower(${search})) > 0
+        OR strpos(${users.email}, lower(${search})) > 0)`,
+]
+
+export const memberById = async (scope: Scope, userId: string): Promise<MemberRow | null> => {
+  const [row] = await selectMembers(scope).where(and(own(scope), eq(memberships.userId, userId)))
+  return row ?? null
+}
+
+export const isMember = async (scope: Scope, email: string): Promise<boolean> => {
+  const rows = await selectMembers(scope).where(and(own(scope), eq(users.email, email)))
+  return rows.length > 0
+}
+
+/** Who has the role, a built-in or a custom one. */
+export const holdersOf = async (scope: Scope, role: string): Promise<string[]> => {
+  const rows = await scope.tx
+    .select({ userId: memberships.userId })
+    .from(memberships)
+    .where(and(own(scope), eq(memberships.role, role)))
+  return rows.map(({ userId }) => userId)
+}
+
+export const setRole = async (
+  { tx, now, organizationId }: Scope,
+  { membershipId, version }: MemberRow,
+  role: string,
+): Promise<void> => {
+  await tx
+    .update(memberships)
+    .set({ role, version: version + 1, updatedAt: now })
+    .where(and(eq(memberships.organizationId, organizationId), eq(memberships.id, membershipId)))
+}
+
+/** The sessions of the member in this organization go with it. */
+export const deleteMembership = async (
+  { tx, organizationId }: Scope,
+  { membershipId }: MemberRow,
+): Promise<void> => {
+  await tx
+    .delete(memberships)
+    .where(and(eq(memberships.organizationId, organizationId), eq(memberships.id, membershipId)))
+}

@@ -1,0 +1,57 @@
+/** What people gave beyond what they hold now: their keys are disabled or handed on, invitations end. */
+import { invalid } from '@status-page/contracts'
+import type { Scope } from '@status-page/postgres'
+import { disableKeys, enabledKeysOf, handOverKeys } from '../api-keys/store.ts'
+import { deleteInvitations, openInvitationsBy } from '../invitations/store.ts'
+import { coverKey, coverRights } from '../roles/rules.ts'
+import { roleByReference } from '../roles/store.ts'
+import type { Withdrawn } from './rules.ts'
+import { memberById } from './store.ts'
+
+export interface Holders {
+  userIds: readonly string[]
+  /** What each of them holds from now on; nothing for who is no member any more. */
+  rights: readonly string[]
+  isOwner: boolean
+}
+
+/** After the rights have changed, in the same transaction. `heirId` takes the keys over. */
+export const withdrawBeyond = async (
+  scope: Scope,
+  holders: Holders,
+  heirId: string | undefined,
+): Promise<Withdrawn> => {
+  const keys = (await enabledKeysOf(scope, holders.userIds)).filter(
+    ({ permissions }) => !coverKey(holders.rights, permissions),
+  )
+  const ids = keys.map(({ id }) => id)
+  const withdrawnInvitations = await withdrawInvitations(scope, holders)
+  if (heirId === undefined) {
+    await disableKeys(scope, ids)
+    return { disabledApiKeys: ids, transferredApiKeys: [], withdrawnInvitations }
+  }
+  const heirRights = await rightsOfMember(scope, heirId)
+  if (heirRights === null || !keys.every((key) => coverKey(heirRights, key.permissions))) {
+    const message = 'transferKeysTo must be a member who holds as much as the keys'
+    throw invalid({ field: 'transferKeysTo', message })
+  }
+  await handOverKeys(scope, ids, heirId)
+  return { disabledApiKeys: [], transferredApiKeys: ids, withdrawnInvitations }
+}
+
+const rightsOfMember = async (scope: Scope, userId: string): Promise<readonly string[] | null> => {
+  const member = await memberById(scope, userId)
+  const role = member === null ? null : await roleByReference(scope, member.role)
+  return role?.rights ?? null
+}
+
+const withdrawInvitations = async (scope: Scope, holders: Holders): Promise<string[]> => {
+  const ids: string[] = []
+  for (const { id, role: reference } of await openInvitationsBy(scope, holders.userIds)) {
+    const role = await roleByReference(scope, reference)
+    const isHeld = role !== null && coverRights(holders.rights, role.rights)
+    if (!isHeld || (reference === 'OWNER' && !holders.isOwner)) ids.push(id)
+  }
+  await deleteInvitations(scope, ids)
+  return ids
+}

@@ -1,0 +1,34 @@
+/** The organization over HTTP: its name, policies and limits. */
+import { type Organization, organizationOperations } from '@status-page/contracts'
+import { type Route, route } from '@status-page/service'
+import { type Caches, changeRights } from '../roles/giver.ts'
+import { judgeEnforcement, organizationChanged, type Patch, patched } from './rules.ts'
+import { hasEnabledProvider } from './single-sign-on.ts'
+import { fieldsOf, type OrganizationRow, ownOrganization, updateOrganization } from './store.ts'
+
+export const organizationRoutes = (caches: Caches): Route[] =>
+  route(organizationOperations, {
+    read: (call) => call.read(async (scope) => replyOf(await ownOrganization(scope))),
+
+    // A policy holds for the sessions that exist: as a change of rights, it drops what is cached.
+    update: (call) =>
+      changeRights(call, caches, async (scope) => {
+        const row = await ownOrganization(scope)
+        const patch = call.body as Patch
+        judgeEnforcement(patch.ssoEnforced, await hasEnabledProvider(scope))
+        const before = fieldsOf(row)
+        const after = patched(before, patch)
+        const told = organizationChanged(row, before, after)
+        if (told.audit.length === 0) return { result: replyOf(row), ...told }
+        const stored = await updateOrganization(scope, after, row.version + 1)
+        return { result: replyOf(stored), ...told }
+      }),
+  })
+
+const replyOf = (row: OrganizationRow): Organization => ({
+  id: row.id,
+  slug: row.slug,
+  ...fieldsOf(row),
+  createdAt: row.createdAt.toISOString(),
+  updatedAt: row.updatedAt.toISOString(),
+})

@@ -1,0 +1,66 @@
+/** Organizations: what a change of settings makes true, and whom the policies let in. */
+import {
+  type AuditDraft,
+  changesBetween,
+  type EventDraft,
+  emit,
+  invalid,
+  type NotificationLimits,
+  organizationUpdated,
+} from '@status-page/contracts'
+
+export interface OrganizationFields {
+  name: string
+  require2FA: boolean
+  ssoEnforced: boolean
+  allowedEmailDomains: string[]
+  notificationLimits: NotificationLimits
+}
+
+export type Patch = Partial<
+  Omit<OrganizationFields, 'notificationLimits'> & {
+    notificationLimits: Partial<OrganizationFields['notificationLimits']>
+  }
+>
+
+export const patched = (fields: OrganizationFields, patch: Patch): OrganizationFields => ({
+  ...fields,
+  ...patch,
+  notificationLimits: { ...fields.notificationLimits, ...patch.notificationLimits },
+})
+
+export const judgeEnforcement = (ssoEnforced: boolean | undefined, hasProvider: boolean): void => {
+  if (ssoEnforced !== true || hasProvider) return
+  throw invalid({ field: 'ssoEnforced', message: 'ssoEnforced needs an enabled identity provider' })
+}
+
+/** Where single sign-on is enforced, a password is the emergency door of an OWNER with 2FA. */
+export const admitsPassword = (member: {
+  ssoEnforced: boolean
+  role: string
+  hasTwoFactor: boolean
+}): boolean => !member.ssoEnforced || (member.role === 'OWNER' && member.hasTwoFactor)
+
+/** Nothing when nothing differs. */
+export const organizationChanged = (
+  { id, slug, version }: { id: string; slug: string; version: number },
+  before: OrganizationFields,
+  after: OrganizationFields,
+): { events: EventDraft[]; audit: AuditDraft[] } => {
+  const changes = changesBetween<OrganizationFields>(before, after)
+  if (Object.keys(changes).length === 0) return { events: [], audit: [] }
+  const { name, notificationLimits } = after
+  const organization = { id, name, slug, notificationLimits }
+  return {
+    events: [emit(organizationUpdated, { id, version: version + 1 }, { organization })],
+    audit: [
+      {
+        action: 'organization.update',
+        entityType: 'organization',
+        entityId: id,
+        entityName: name,
+        changes,
+      },
+    ],
+  }
+}

@@ -1,0 +1,120 @@
+/** Roles over HTTP. What a custom role loses, its holders and their keys lose at once. */
+import {
+  conflict,
+  listReply,
+  notFound,
+  type Right,
+  type Role,
+  roleOperations,
+  success,
+} from '@status-page/contracts'
+import { duplicateOf, type Scope } from '@status-page/postgres'
+import { type Route, route } from '@status-page/service'
+import { markForRenewal } from '../auth/renewal.ts'
+import { nothingWithdrawn, tellWithdrawn } from '../members/rules.ts'
+import { holdersOf } from '../members/store.ts'
+import { withdrawBeyond } from '../members/withdrawal.ts'
+import { type Caches, changeRights, lockGiver } from './giver.ts'
+import {
+  aboutRole,
+  addedRights,
+  inOrder,
+  judgeName,
+  judgeRights,
+  nameTaken,
+  type RoleFields,
+} from './rules.ts'
+import * as store from './store.ts'
+
+export const roleRoutes = (caches: Caches): Route[] =>
+  route(roleOperations, {
+    async list(call) {
+      const { rows, total } = await call.read((scope) => store.listRoles(scope, call.query))
+      return listReply(call.query, total, rows.map(replyOf))
+    },
+
+    create(call) {
+      const { name, description = null, permissions } = call.body
+      judgeName(name)
+      return named(
+        call.change(async (scope) => {
+          judgeRights(await lockGiver(scope, call.caller), permissions)
+          const fields = { name, description, permissions: inOrder(permissions) }
+          const id = await store.insertRole(scope, fields)
+          const audit = [aboutRole('role.create', id, null, fields)]
+          return { result: await readRole(scope, id), events: [], audit }
+        }),
+      )
+    },
+
+    read: (call) => call.read((scope) => readRole(scope, call.params.id)),
+
+    update(call) {
+      const { id } = call.params
+      if (call.body.name !== undefined) judgeName(call.body.name)
+      return named(
+        changeRights(call, caches, async (scope, giver) => {
+          const before = await customRoleOr404(scope, id)
+          const { name, description, permissions } = { ...before, ...call.body }
+          const after = { name, description, permissions: inOrder(permissions) }
+          judgeRights(giver, addedRights(before.permissions, after.permissions))
+          const told = aboutRole('role.update', id, before, after)
+          if (Object.keys(told.changes).length === 0) {
+            return { result: await readRole(scope, id), events: [], audit: [] }
+          }
+          await store.updateRole(scope, id, after)
+          const withdrawn =
+            'permissions' in told.changes
+              ? await followRole(scope, id, after.permissions)
+              : nothingWithdrawn
+          const changes = { ...told.changes, ...tellWithdrawn(withdrawn) }
+          const audit = [{ ...told, changes }]
+          return { result: await readRole(scope, id), events: [], audit }
+        }),
+      )
+    },
+
+    remove(call) {
+      const { id } = call.params
+      return changeRights(call, caches, async (scope) => {
+        const role = await customRoleOr404(scope, id)
+        if (await store.isRoleInUse(scope, id)) {
+          throw conflict('in_use', 'Members or open invitations have this role')
+        }
+        await store.deleteRole(scope, id)
+        return { result: success, events: [], audit: [aboutRole('role.delete', id, null, role)] }
+      })
+    },
+  })
+
+const followRole = async (scope: Scope, id: string, rights: readonly Right[]) => {
+  const userIds = await holdersOf(scope, id)
+  await markForRenewal(scope, userIds)
+  return withdrawBeyond(scope, { userIds, rights, isOwner: false }, undefined)
+}
+
+const customRoleOr404 = async (scope: Scope, id: string): Promise<RoleFields & { id: string }> => {
+  if (store.isBuiltIn(id)) throw conflict('invalid_state', 'Built-in roles do not change')
+  const row = await store.customRole(scope, id)
+  if (row === null) throw notFound()
+  const { name, description, permissions } = row
+  return { id, name, description, permissions: permissions as Right[] }
+}
+
+const readRole = async (scope: Scope, id: string): Promise<Role> => {
+  const row = await store.listedRole(scope, id)
+  if (row === null) throw notFound()
+  return replyOf(row)
+}
+
+/** Two requests may bring the same name at once: the index decides. */
+const named = <T>(work: Promise<T>): Promise<T> =>
+  work.catch((error: unknown) => {
+    throw duplicateOf(error) === 'roles_name_key' ? nameTaken() : error
+  })
+
+const replyOf = (row: store.ListedRole): Role => ({
+  ...row,
+  createdAt: row.createdAt?.toISOString() ?? null,
+  updatedAt: row.updatedAt?.toISOString() ?? null,
+})

@@ -1,0 +1,114 @@
+/** Roles: nobody gives more than they hold, only an OWNER gives or takes OWNER. */
+import {
+  type AuditDraft,
+  rights as allRights,
+  builtInRoles,
+  changesBetween,
+  conflict,
+  forbidden,
+  type Grants,
+  holds,
+  invalid,
+  missingPermission,
+  type Permission,
+  type Right,
+  requirementOf,
+  requirementOfRight,
+} from '@status-page/contracts'
+
+const OWNER = 'OWNER'
+
+/** What a member's or an invitation's `role` refers to. */
+export interface GivenRole {
+  reference: string
+  name: string
+  rights: readonly Right[]
+}
+
+export interface RoleFields {
+  name: string
+  description: string | null
+  permissions: Right[]
+}
+
+/** Who gives or takes rights, by what the database says of them at that moment. */
+export interface Giver {
+  grants: Grants
+  /** A person with the role; a key never is one, whatever it may do. */
+  isOwner: boolean
+  /** Who acts; for a key, who made it. */
+  userId: string | null
+}
+
+export const judgeRights = ({ grants }: Pick<Giver, 'grants'>, given: readonly Right[]): void => {
+  for (const right of given) {
+    const needed = requirementOfRight(right)
+    if (!holds(grants, needed)) throw missingPermission(needed)
+  }
+}
+
+/** For whoever makes somebody a member, or another kind of member. */
+export const judgeRoleGiven = (giver: Giver, role: GivenRole): void => {
+  if (role.reference === OWNER) judgeOwner(giver)
+  judgeRights(giver, role.rights)
+}
+
+export const judgeRoleTaken = (giver: Giver, reference: string): void => {
+  if (reference === OWNER) judgeOwner(giver)
+}
+
+const judgeOwner = ({ isOwner }: Giver) => {
+  if (!isOwner) throw forbidden('owner_required', 'Only an OWNER gives or takes the role OWNER')
+}
+
+export const unknownRole = () =>
+  invalid({ field: 'role', message: 'role must be a built-in role or the id of a custom one' })
+
+/** A key's `write` is three actions of a role. */
+const rightsBehind = (permission: Permission): Right[] => {
+  const actions = permission.endsWith(':write')
+    ? (['CREATE', 'UPDATE', 'DELETE'] as const)
+    : (['VIEW'] as const)
+  return actions.map((action) => requirementOf(permission, 'POST', action).right)
+}
+
+/** Whether rights of a role reach as far as all of a key's permissions. */
+export const coverKey = (held: readonly string[], permissions: readonly string[]): boolean =>
+  (permissions as readonly Permission[])
+    .flatMap(rightsBehind)
+    .every((right) => holds({ kind: 'session', rights: held }, requirementOfRight(right)))
+
+/** Whether rights of a role reach as far as those of another. */
+export const coverRights = (held: readonly string[], asked: readonly Right[]): boolean =>
+  asked.every((right) => holds({ kind: 'session', rights: held }, requirementOfRight(right)))
+
+/** Names are told apart as people read them. */
+export const judgeName = (name: string): void => {
+  if (builtInRoles.some((one) => one === name.trim().toUpperCase())) {
+    throw conflict('duplicate', 'A built-in role has this name')
+  }
+}
+
+export const nameTaken = () => conflict('duplicate', 'A role with this name exists')
+
+/** In the order of the contract, whatever order they were sent in. */
+export const inOrder = (given: readonly Right[]): Right[] =>
+  allRights.filter((right) => given.includes(right))
+
+export const addedRights = (before: readonly Right[], after: readonly Right[]): Right[] =>
+  after.filter((right) => !before.includes(right))
+
+type RoleAction = 'role.create' | 'role.update' | 'role.delete'
+
+export const aboutRole = (
+  action: RoleAction,
+  id: string,
+  before: RoleFields | null,
+  after: RoleFields,
+): AuditDraft => ({
+  action,
+  entityType: 'role',
+  entityId: id,
+  entityName: after.name,
+  changes: action === 'role.delete' ? {} : changesBetween<RoleFields>(before, after),
+})
