@@ -15,7 +15,12 @@ export const isSameSite = ({ fetchSite, origin }: SiteOfRequest, ownOrigin: stri
 const safeMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 /** Reached without a credential of ours, yet they change whose session the browser carries. */
-const alwaysChecked: ReadonlySet<string> = new Set(['auth.register', 'auth.login', 'auth.logout'])
+const alwaysChecked: ReadonlySet<string> = new Set([
+  'auth.register',
+  'auth.login',
+  'auth.logout',
+  'invitations.accept',
+])
 
 export type CredentialKind = 'key' | 'session' | 'none'
 

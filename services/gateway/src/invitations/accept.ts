@@ -1,0 +1,147 @@
+/**
+ * Acceptance: the token of the mail makes a member, once. A new person brings name and password; who
+ * has an account proves it by their own session, so that a mail alone never opens an account.
+ */
+import {
+  acceptInvitation,
+  conflict,
+  type Identity,
+  type Issue,
+  invalid,
+  unauthorized,
+} from '@status-page/contracts'
+import { change, crossLookup, duplicateOf, newId, type Scope } from '@status-page/postgres'
+import { hashToken } from '@status-page/secrets'
+import { type Call, type Route, raw, route } from '@status-page/service'
+import {
+  type Account,
+  accountByEmail,
+  insertAccount,
+  reopenAccount,
+} from '../auth/account-store.ts'
+import type { AccountOptions } from '../auth/proof.ts'
+import { identityOf, judgePassword } from '../auth/rules.ts'
+import { isAlive } from '../auth/session-cookie.ts'
+import { sessionByHash } from '../auth/session-store.ts'
+import { asUser, beginSession, endEarlier, presentedHash } from '../auth/sessions.ts'
+import { insertMembership, membershipsOf } from '../auth/store.ts'
+import { isMember } from '../members/store.ts'
+import { ownOrganization } from '../organization/store.ts'
+import { lockRights } from '../roles/store.ts'
+import { joined, judgeDomain, unusableToken } from './rules.ts'
+import { invitationByToken, lockUsable, markAccepted } from './store.ts'
+
+type AcceptCall = Call<typeof acceptInvitation>
+
+const KNOWN_USER_STATUS = 200
+
+export const acceptRoutes = (options: AccountOptions): Route[] =>
+  route(
+    { accept: acceptInvitation },
+    {
+      async accept(call) {
+        const joining = await joiningOf(call, options)
+        await endEarlier(joining.user.id, presentedHash(call, options), options)
+        const { identity, token } = await join(call, joining, options)
+        call.addCookie(options.cookie.set(token))
+        call.addCookie(options.device.set(identity.user.email))
+        if (joining.passwordHash !== null) return identity
+        const body = JSON.stringify(identity)
+        return raw({ status: KNOWN_USER_STATUS, contentType: JSON_TYPE, body })
+      },
+    },
+  )
+
+const JSON_TYPE = 'application/json; charset=utf-8'
+
+interface Joining {
+  organizationId: string
+  tokenHash: string
+  user: Identity['user']
+  isStored: boolean
+  /** Null for who keeps the password that they have. */
+  passwordHash: string | null
+}
+
+const joiningOf = async (call: AcceptCall, options: AccountOptions): Promise<Joining> => {
+  const tokenHash = hashToken(call.body.token)
+  const found = await crossLookup(options.database, async (crossing) => {
+    const invitation = await invitationByToken(crossing, tokenHash)
+    if (invitation === null) return null
+    const account = await accountByEmail(crossing, invitation.email)
+    const others = account === null ? [] : await membershipsOf(crossing, account.id)
+    return { ...invitation, account, isMemberSomewhere: others.length > 0 }
+  })
+  if (found === null) throw unusableToken()
+  const { organizationId, email, account, isMemberSomewhere } = found
+  if (account !== null && isMemberSomewhere) {
+    await judgeOwnSession(call, account, options)
+    return { organizationId, tokenHash, user: account, isStored: true, passwordHash: null }
+  }
+  const { name, password } = given(call)
+  judgePassword({ email, password })
+  const user = {
+    ...{ id: account?.id ?? newId(), email, name },
+    twoFactorEnabled: account?.twoFactorEnabled ?? false,
+  }
+  const passwordHash = await options.passwords.hash(password)
+  return { organizationId, tokenHash, user, isStored: account !== null, passwordHash }
+}
+
+const judgeOwnSession = async (
+  call: AcceptCall,
+  account: Account,
+  options: AccountOptions,
+): Promise<void> => {
+  const presented = presentedHash(call, options)
+  const isOwn = await crossLookup(options.database, async (crossing) => {
+    const session = presented === null ? null : await sessionByHash(crossing, presented)
+    return session?.userId === account.id && isAlive(session, crossing.now)
+  })
+  if (!isOwn) throw unauthorized('Log in as the invited person to accept')
+}
+
+const given = ({ body }: AcceptCall): { name: string; password: string } => {
+  const { name, password } = body
+  const issues: Issue[] = Object.entries({ name, password })
+    .filter(([, value]) => value === undefined)
+    .map(([field]) => ({ field, message: `${field} is required for a new account` }))
+  const [first, ...others] = issues
+  if (first !== undefined) throw invalid(first, ...others)
+  return { name: name as string, password: password as string }
+}
+
+const join = (call: AcceptCall, joining: Joining, { database }: AccountOptions) => {
+  const { organizationId, user } = joining
+  return change(database, { organizationId, actor: asUser(call, user.id) }, async (scope) => {
+    // With the lock: whoever invited has not lost the right to since.
+    await lockRights(scope)
+    const invitation = await lockUsable(scope, joining.tokenHash)
+    if (invitation === null) throw unusableToken()
+    const { id, name, slug, allowedEmailDomains } = await ownOrganization(scope)
+    judgeDomain(user.email, allowedEmailDomains)
+    if (await isMember(scope, user.email)) throw conflict('duplicate', 'Already a member')
+    await storeAccount(scope, joining)
+    const membershipId = newId()
+    const { role } = invitation
+    await insertMembership(scope, { id: membershipId, userId: user.id, role })
+    await markAccepted(scope, invitation.id)
+    const token = await beginSession(scope, { userId: user.id, actor: call.actor })
+    const identity = identityOf(user, { id, name, slug }, role)
+    const { id: userId, email } = user
+    const member = { membershipId, userId, email, name: user.name, role }
+    return { result: { identity, token }, ...joined(member, invitation.id) }
+  }).catch((error: unknown) => {
+    throw duplicateOf(error) === 'users_email_key' ? conflict('duplicate', 'Try again') : error
+  })
+}
+
+const storeAccount = async (
+  scope: Scope,
+  { user, isStored, passwordHash }: Joining,
+): Promise<void> => {
+  if (passwordHash === null) return
+  const { id, email, name } = user
+  if (isStored) await reopenAccount(scope, { id, name, passwordHash })
+  else await insertAccount(scope, { id, email, name, passwordHash })
+}

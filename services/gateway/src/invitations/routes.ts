@@ -1,0 +1,110 @@
+/** Invitations over HTTP: sent by mail, listed, withdrawn. The token is in the mail and nowhere else. */
+import {
+  conflict,
+  type Invitation,
+  invitationOperations,
+  listReply,
+  notFound,
+  success,
+} from '@status-page/contracts'
+import { crossLookup, type Database, duplicateOf, type Scope } from '@status-page/postgres'
+import { hashToken, randomToken, type Sealer } from '@status-page/secrets'
+import { type Call, type Route, route } from '@status-page/service'
+import { accountByEmail } from '../auth/account-store.ts'
+import { isMember, memberById } from '../members/store.ts'
+import { ownOrganization } from '../organization/store.ts'
+import { lockGiver } from '../roles/giver.ts'
+import { judgeRoleGiven, unknownRole } from '../roles/rules.ts'
+import { roleByReference } from '../roles/store.ts'
+import { aboutInvitation, invited, judgeDomain, statusOf, VALID_MS } from './rules.ts'
+import * as store from './store.ts'
+
+export const invitationRoutes = (options: InvitationOptions): Route[] =>
+  route(invitationOperations, {
+    async list(call) {
+      const { rows, total, now } = await call.read(async (scope) => ({
+        ...(await store.listInvitations(scope, call.query)),
+        now: scope.now,
+      }))
+      return listReply(
+        call.query,
+        total,
+        rows.map((row) => replyOf(row, now)),
+      )
+    },
+
+    create: (call) => invite(call, options),
+
+    remove: (call) =>
+      call.change(async (scope) => {
+        const row = await store.invitationById(scope, call.params.id)
+        if (row === null) throw notFound()
+        if (row.acceptedAt !== null) throw conflict('invalid_state', 'Already accepted')
+        await store.deleteInvitations(scope, [row.id])
+        return { result: success, events: [], audit: [aboutInvitation('invitation.delete', row)] }
+      }),
+  })
+
+export interface InvitationOptions {
+  database: Database
+  sealer: Sealer
+}
+
+const invite = async (
+  call: Call<typeof invitationOperations.create>,
+  { database, sealer }: InvitationOptions,
+): Promise<Invitation> => {
+  const { email, role: asked = 'MEMBER' } = call.body
+  const account = await crossLookup(database, (crossing) => accountByEmail(crossing, email))
+  const token = randomToken()
+  return call
+    .change(async (scope) => {
+      const giver = await lockGiver(scope, call.caller)
+      const role = await roleByReference(scope, asked)
+      if (role === null) throw unknownRole()
+      judgeRoleGiven(giver, role)
+      const { name: organizationName, allowedEmailDomains } = await ownOrganization(scope)
+      judgeDomain(email, allowedEmailDomains)
+      if (await isMember(scope, email)) throw conflict('duplicate', 'Already a member')
+      const row = await store.insertInvitation(scope, {
+        email,
+        role: role.reference,
+        tokenHash: hashToken(token),
+        invitedBy: giver.userId,
+        expiresAt: new Date(scope.now.getTime() + VALID_MS),
+      })
+      const letter = {
+        organizationName,
+        invitedBy: await nameOf(scope, giver.userId),
+        userId: account?.id ?? null,
+        sealedToken: sealer.seal(token, {
+          organizationId: scope.organizationId,
+          purpose: 'mail-token',
+          recordId: row.id,
+        }),
+      }
+      return {
+        result: replyOf(row, scope.now),
+        events: [invited(row, letter)],
+        audit: [aboutInvitation('invitation.create', row)],
+      }
+    })
+    .catch((error: unknown) => {
+      throw duplicateOf(error) === 'invitations_open_key'
+        ? conflict('duplicate', 'This address has an open invitation')
+        : error
+    })
+}
+
+const nameOf = async (scope: Scope, userId: string | null): Promise<string | null> =>
+  userId === null ? null : ((await memberById(scope, userId))?.name ?? null)
+
+const replyOf = (row: store.InvitationRow, now: Date): Invitation => ({
+  id: row.id,
+  email: row.email,
+  role: row.role,
+  status: statusOf(row, now),
+  expiresAt: row.expiresAt.toISOString(),
+  createdAt: row.createdAt.toISOString(),
+  updatedAt: row.updatedAt.toISOString(),
+})

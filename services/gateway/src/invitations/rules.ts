@@ -1,0 +1,100 @@
+/** Invitations: whom one may invite, what they are told, and what the acceptance makes true. */
+import {
+  type AuditDraft,
+  accountInvited,
+  type EventDraft,
+  emit,
+  type Invitation,
+  invalid,
+  memberAdded,
+} from '@status-page/contracts'
+
+export interface InvitationFacts {
+  id: string
+  email: string
+  role: string
+  acceptedAt: Date | null
+  expiresAt: Date
+}
+
+export const VALID_MS = 7 * 24 * 3_600_000
+
+/** Full domains, compared exactly; none named: any. Asked again when somebody joins. */
+export const judgeDomain = (email: string, allowed: readonly string[]): void => {
+  const domain = email.slice(email.lastIndexOf('@') + 1)
+  if (allowed.length === 0 || allowed.includes(domain)) return
+  const message = 'email must be of a domain that the organization allows'
+  throw invalid({ field: 'email', message, expected: allowed })
+}
+
+export const unusableToken = () =>
+  invalid({ field: 'token', message: 'token is unknown, used, withdrawn or expired' })
+
+export const statusOf = (
+  { acceptedAt, expiresAt }: Pick<InvitationFacts, 'acceptedAt' | 'expiresAt'>,
+  now: Date,
+): Invitation['status'] => {
+  if (acceptedAt !== null) return 'accepted'
+  return expiresAt > now ? 'pending' : 'expired'
+}
+
+export interface Letter {
+  organizationName: string
+  /** Name of who invites; null for a key without a maker. */
+  invitedBy: string | null
+  /** Of an account that exists. */
+  userId: string | null
+  sealedToken: string
+}
+
+/** To be mailed by whoever hears it. */
+export const invited = (row: InvitationFacts, letter: Letter): EventDraft =>
+  emit(
+    accountInvited,
+    { id: row.id, version: 1 },
+    { ...letter, email: row.email, name: null, expiresAt: row.expiresAt.toISOString() },
+  )
+
+export const aboutInvitation = (
+  action: 'invitation.create' | 'invitation.delete',
+  { id, email, role }: InvitationFacts,
+): AuditDraft => ({
+  action,
+  entityType: 'invitation',
+  entityId: id,
+  entityName: email,
+  changes: action === 'invitation.delete' ? {} : { email: { to: email }, role: { to: role } },
+})
+
+export interface NewMember {
+  membershipId: string
+  userId: string
+  email: string
+  name: string
+  role: string
+}
+
+export const joined = (
+  member: NewMember,
+  invitationId: string,
+): { events: EventDraft[]; audit: AuditDraft[] } => {
+  const { membershipId, userId, email, name, role } = member
+  return {
+    events: [
+      emit(
+        memberAdded,
+        { id: membershipId, version: 1 },
+        { member: { userId, email, name, role } },
+      ),
+    ],
+    audit: [
+      {
+        action: 'member.create',
+        entityType: 'member',
+        entityId: userId,
+        entityName: email,
+        changes: { role: { to: role }, invitationId: { to: invitationId } },
+      },
+    ],
+  }
+}

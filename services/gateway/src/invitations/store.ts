@@ -1,0 +1,122 @@
+/** Invitations in the database: the hash of a token, never the token. */
+import { type ListInput, sortOrderOf, windowOf } from '@status-page/contracts'
+import { type Crossing, newId, type Scope } from '@status-page/postgres'
+import { and, asc, desc, eq, gt, inArray, isNull, lte } from 'drizzle-orm'
+import { invitations } from '../tables.ts'
+
+export type InvitationRow = typeof invitations.$inferSelect
+
+const own = ({ organizationId }: Scope) => eq(invitations.organizationId, organizationId)
+
+export const listInvitations = async (
+  scope: Scope,
+  input: ListInput,
+): Promise<{ rows: InvitationRow[]; total: number }> => {
+  const { limit, offset } = windowOf(input)
+  const direction = sortOrderOf(input) === 'asc' ? asc : desc
+  const rows = await scope.tx
+    .select()
+    .from(invitations)
+    .where(own(scope))
+    .orderBy(direction(invitations.createdAt), direction(invitations.id))
+    .limit(limit)
+    .offset(offset)
+  return { rows, total: await scope.tx.$count(invitations, own(scope)) }
+}
+
+export const invitationById = async (scope: Scope, id: string): Promise<InvitationRow | null> => {
+  const [row] = await scope.tx
+    .select()
+    .from(invitations)
+    .where(and(own(scope), eq(invitations.id, id)))
+  return row ?? null
+}
+
+export interface NewInvitation {
+  email: string
+  role: string
+  tokenHash: string
+  invitedBy: string | null
+  expiresAt: Date
+}
+
+/** In place of an expired one; throws a duplicate of `invitations_open_key` beside an open one. */
+export const insertInvitation = async (
+  scope: Scope,
+  invitation: NewInvitation,
+): Promise<InvitationRow> => {
+  const { tx, now, organizationId } = scope
+  const { email, role, tokenHash, invitedBy, expiresAt } = invitation
+  const expired = and(eq(invitations.email, email), lte(invitations.expiresAt, now))
+  await tx.delete(invitations).where(and(own(scope), expired, isNull(invitations.acceptedAt)))
+  const [row] = await tx
+    .insert(invitations)
+    .values({
+      ...{ organizationId, id: newId(), email, role, tokenHash, invitedBy, expiresAt },
+      createdAt: now,
+      updatedAt: now,
+    })
+    .returning()
+  return row as InvitationRow
+}
+
+/** Pending ones that one of these users sent. */
+export const openInvitationsBy = (
+  scope: Scope,
+  userIds: readonly string[],
+): Promise<InvitationRow[]> =>
+  scope.tx
+    .select()
+    .from(invitations)
+    .where(
+      and(
+        own(scope),
+        inArray(invitations.invitedBy, [...userIds]),
+        isNull(invitations.acceptedAt),
+        gt(invitations.expiresAt, scope.now),
+      ),
+    )
+
+export const deleteInvitations = async (scope: Scope, ids: readonly string[]): Promise<void> => {
+  await scope.tx.delete(invitations).where(and(own(scope), inArray(invitations.id, [...ids])))
+}
+
+/** By the token alone: whose it is says the row. */
+export const invitationByToken = async (
+  { tx }: Crossing,
+  tokenHash: string,
+): Promise<Pick<InvitationRow, 'organizationId' | 'email'> | null> => {
+  const { organizationId, email } = invitations
+  const [row] = await tx
+    .select({ organizationId, email })
+    .from(invitations)
+    .where(eq(invitations.tokenHash, tokenHash))
+  return row ?? null
+}
+
+/** Locked: a token is used once, however many requests bring it. Null when it cannot be used. */
+export const lockUsable = async (
+  scope: Scope,
+  tokenHash: string,
+): Promise<InvitationRow | null> => {
+  const [row] = await scope.tx
+    .select()
+    .from(invitations)
+    .where(
+      and(
+        own(scope),
+        eq(invitations.tokenHash, tokenHash),
+        isNull(invitations.acceptedAt),
+        gt(invitations.expiresAt, scope.now),
+      ),
+    )
+    .for('update')
+  return row ?? null
+}
+
+export const markAccepted = async (scope: Scope, id: string): Promise<void> => {
+  await scope.tx
+    .update(invitations)
+    .set({ acceptedAt: scope.now, updatedAt: scope.now })
+    .where(and(own(scope), eq(invitations.id, id)))
+}
