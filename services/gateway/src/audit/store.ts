@@ -1,7 +1,70 @@
 /** The audit log: rows are added and read; nobody changes one. */
-import type { AuditEntry } from '@status-page/contracts'
+import {
+  type AuditEntry,
+  type auditOperations,
+  type Query,
+  sortOrderOf,
+  windowOf,
+} from '@status-page/contracts'
 import type { HotCrossing, Scope } from '@status-page/postgres'
+import { and, asc, desc, eq, getTableColumns, gte, lt, type SQL, sql } from 'drizzle-orm'
 import { auditLog } from '../tables.ts'
+import type { Cursor } from './export.ts'
+
+export type EntryRow = typeof auditLog.$inferSelect
+type ListQuery = Query<typeof auditOperations.list>
+
+const matching = ({ organizationId }: Scope, query: ListQuery): SQL | undefined =>
+  and(
+    eq(auditLog.organizationId, organizationId),
+    ...(['action', 'entityType', 'entityId', 'userId', 'apiKeyId'] as const).map((field) => {
+      const value = query[field]
+      return value === undefined ? undefined : eq(auditLog[field], value)
+    }),
+    query.from === undefined ? undefined : gte(auditLog.occurredAt, new Date(query.from)),
+    query.to === undefined ? undefined : lt(auditLog.occurredAt, new Date(query.to)),
+  )
+
+const order = (query: ListQuery): [SQL, SQL] => {
+  const direction = sortOrderOf(query) === 'asc' ? asc : desc
+  return [direction(auditLog.occurredAt), direction(auditLog.id)]
+}
+
+export const listEntries = async (
+  scope: Scope,
+  query: ListQuery,
+): Promise<{ rows: EntryRow[]; total: number }> => {
+  const { limit, offset } = windowOf(query)
+  const where = matching(scope, query)
+  const rows = await scope.tx
+    .select()
+    .from(auditLog)
+    .where(where)
+    .orderBy(...order(query))
+    .limit(limit)
+    .offset(offset)
+  return { rows, total: await scope.tx.$count(auditLog, where) }
+}
+
+/** The entries behind a cursor in the order of the list; `exactly` is the time to the microsecond. */
+export const entriesAfter = (
+  scope: Scope,
+  query: ListQuery,
+  { after, limit }: { after: Cursor | null; limit: number },
+): Promise<(EntryRow & { exactly: string })[]> => {
+  const side = sql.raw(sortOrderOf(query) === 'asc' ? '>' : '<')
+  const behind =
+    after === null
+      ? undefined
+      : sql`(${auditLog.occurredAt}, ${auditLog.id}) ${side}
+          (${after.occurredAt}::timestamptz, ${after.id}::uuid)`
+  return scope.tx
+    .select({ ...getTableColumns(auditLog), exactly: sql<string>`${auditLog.occurredAt}::text` })
+    .from(auditLog)
+    .where(and(matching(scope, query), behind))
+    .orderBy(...order(query))
+    .limit(limit)
+}
 
 export const insertEntry = async (
   { tx, organizationId }: Scope,
