@@ -4,16 +4,20 @@ import type { Operation } from './operation.ts'
 import * as account from './resources/account.ts'
 import * as accountMail from './resources/account-mail.ts'
 import { apiKeyOperations } from './resources/api-keys.ts'
-import { auditRecorded } from './resources/audit.ts'
+import { auditOperations, auditRecorded } from './resources/audit.ts'
 import { authOperations } from './resources/auth.ts'
 import { canarySent } from './resources/canary.ts'
 import * as checks from './resources/checks.ts'
 import * as components from './resources/components.ts'
 import { deliveryOperations } from './resources/deliveries.ts'
+import { domainOperations } from './resources/domains.ts'
 import * as incidents from './resources/incidents.ts'
-import { memberAdded } from './resources/members.ts'
-import { organizationCreated } from './resources/organization.ts'
+import { invitationOperations } from './resources/invitations.ts'
+import * as members from './resources/members.ts'
+import * as organization from './resources/organization.ts'
 import { publicOperations } from './resources/public.ts'
+import { roleOperations } from './resources/roles.ts'
+import { samlOperations } from './resources/saml.ts'
 import * as statusPages from './resources/status-pages.ts'
 import * as subscribers from './resources/subscribers.ts'
 import { subscriptionOperations } from './resources/subscriptions.ts'
@@ -35,10 +39,14 @@ export * from './resources/canary.ts'
 export * from './resources/checks.ts'
 export * from './resources/components.ts'
 export * from './resources/deliveries.ts'
+export * from './resources/domains.ts'
 export * from './resources/incidents.ts'
+export * from './resources/invitations.ts'
 export * from './resources/members.ts'
 export * from './resources/organization.ts'
 export * from './resources/public.ts'
+export * from './resources/roles.ts'
+export * from './resources/saml.ts'
 export * from './resources/status-pages.ts'
 export * from './resources/subscribers.ts'
 export * from './resources/subscriptions.ts'
@@ -47,8 +55,18 @@ export * from './scalars.ts'
 /** Every operation, in the order of the document. */
 export const operations: readonly Operation[] = [
   authOperations,
+  account.passwordOperations,
+  account.sessionOperations,
   account.twoFactorOperations,
+  { accept: account.acceptInvitation },
+  organization.organizationOperations,
+  members.memberOperations,
+  invitationOperations,
+  roleOperations,
   apiKeyOperations,
+  auditOperations,
+  samlOperations,
+  domainOperations,
   components.componentOperations,
   incidents.incidentOperations,
   subscribers.subscriberOperations,
@@ -61,8 +79,13 @@ export const operations: readonly Operation[] = [
 
 /** Every event that travels. */
 export const events: readonly Event[] = [
-  organizationCreated,
-  memberAdded,
+  organization.organizationCreated,
+  organization.organizationUpdated,
+  members.memberAdded,
+  members.memberUpdated,
+  members.memberRemoved,
+  accountMail.accountInvited,
+  accountMail.accountResetRequested,
   accountMail.accountWarned,
   components.componentCreated,
   components.componentUpdated,

@@ -1,26 +1,35 @@
 /** The gateway's table of contents: who is asking, how often, what it answers, what it passes on. */
 import { fastifyCookie } from '@fastify/cookie'
 import { callersOf, operations } from '@status-page/contracts'
-import { type Resources, type ServiceApp, serve } from '@status-page/service'
+import { type Resources, type Route, type ServiceApp, serve } from '@status-page/service'
 import { apiKeyRoutes } from './api-keys/routes.ts'
 import { auditRetention } from './audit/due.ts'
 import { auditReactions } from './audit/reactions.ts'
+import { auditRoutes } from './audit/routes.ts'
 import { createCredentials } from './auth/credentials.ts'
 import { deviceCookie } from './auth/device-cookie.ts'
 import { identityRetention } from './auth/due.ts'
 import { createPasswords } from './auth/passwords.ts'
 import { createPresence } from './auth/presence.ts'
+import type { AccountOptions } from './auth/proof.ts'
 import { authRoutes } from './auth/routes.ts'
 import { sessionCookie } from './auth/session-cookie.ts'
+import { sessionRoutes } from './auth/session-routes.ts'
 import { createUseMarks } from './auth/use-marks.ts'
 import type { Config } from './config.ts'
 import { registerDocs } from './docs/routes.ts'
 import { callerOf, decodable, registerDoor } from './edge/door.ts'
 import { recordRefusals } from './edge/refusals.ts'
 import { registerForwarding } from './forwarding/forward.ts'
+import { acceptRoutes } from './invitations/accept.ts'
+import { invitationRoutes } from './invitations/routes.ts'
 import { createCounting } from './limits/counting.ts'
 import { limitWork } from './limits/due.ts'
 import { registerLimiter } from './limits/limiter.ts'
+import { memberRoutes } from './members/routes.ts'
+import { organizationRoutes } from './organization/routes.ts'
+import { passwordRoutes } from './password/routes.ts'
+import { roleRoutes } from './roles/routes.ts'
 import { twoFactorRoutes } from './two-factor/routes.ts'
 
 /** What the gateway passes on; internal operations name other callers and are unknown here. */
@@ -31,19 +40,13 @@ export const forwarded = operations.filter(
 export type GatewayResources = Omit<Resources<Config>, 'client'>
 
 export const buildApp = (resources: GatewayResources): ServiceApp => {
-  const { config, database, logger, sealer, signer } = resources
+  const { config, database, sealer, signer } = resources
   if (signer === null) throw new Error('CALLER_PRIVATE_KEY is required to forward requests')
   const cookie = sessionCookie(config.BASE_URL)
   const presence = createPresence(database)
   const marks = createUseMarks(database)
   const credentials = createCredentials({ database, cookie, presence, marks })
-  const counting = createCounting({
-    database,
-    onOutage: (isOut, error) =>
-      isOut
-        ? logger.warn({ err: error }, 'rate limits are counted in memory')
-        : logger.info('rate limits are shared again'),
-  })
+  const counting = sharedCounting(resources)
   const identity = { database, cookie, credentials, presence }
   const device = deviceCookie({ baseUrl: config.BASE_URL, secret: config.SESSION_SECRET })
   const account = { ...identity, passwords: createPasswords(), device, sealer }
@@ -53,8 +56,10 @@ export const buildApp = (resources: GatewayResources): ServiceApp => {
     ...resources,
     routes: [
       ...authRoutes({ ...account, isRegistrationOpen }),
+      ...passwordRoutes(account),
+      ...sessionRoutes(identity),
       ...twoFactorRoutes({ ...account, issuer: new URL(config.BASE_URL).hostname }),
-      ...apiKeyRoutes(identity),
+      ...tenantRoutes(account),
     ],
     forwarded,
     identify: callerOf,
@@ -63,7 +68,7 @@ export const buildApp = (resources: GatewayResources): ServiceApp => {
       // Loads the parser that `session-cookie.ts` uses; the cookies themselves are ours to read.
       await fastify.register(fastifyCookie, { hook: false })
       const limiter = await registerLimiter(fastify, counting, config)
-      registerDoor(fastify, { baseUrl: config.BASE_URL, credentials, limiter })
+      registerDoor(fastify, { ...identity, baseUrl: config.BASE_URL, limiter })
       recordRefusals(fastify, database)
       registerForwarding(fastify, { operations: forwarded, origins: originsOf(config), signer })
       await registerDocs(fastify, config.BASE_URL)
@@ -83,6 +88,26 @@ export const buildApp = (resources: GatewayResources): ServiceApp => {
     background: [listening(credentials), { start: async () => {}, stop: presence.leave }],
   }
 }
+
+/** Who belongs to an organization, with which rights, and what was done. */
+const tenantRoutes = (account: AccountOptions): Route[] => [
+  ...acceptRoutes(account),
+  ...apiKeyRoutes(account),
+  ...organizationRoutes(account),
+  ...memberRoutes(account),
+  ...invitationRoutes(account),
+  ...roleRoutes(account),
+  ...auditRoutes(),
+]
+
+const sharedCounting = ({ database, logger }: GatewayResources) =>
+  createCounting({
+    database,
+    onOutage: (isOut, error) =>
+      isOut
+        ? logger.warn({ err: error }, 'rate limits are counted in memory')
+        : logger.info('rate limits are shared again'),
+  })
 
 const listening = (credentials: { listen(): Promise<{ close(): Promise<void> }> }) => {
   let subscription: { close(): Promise<void> } | null = null

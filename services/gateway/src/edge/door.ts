@@ -3,9 +3,13 @@
  * request comes from our own site. Permission and body come after; nothing costly runs for a refusal.
  */
 import { forbidden, type Operation, unauthorized } from '@status-page/contracts'
+import type { Database } from '@status-page/postgres'
+import { directOrigin } from '@status-page/service'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type Credentials, type Identified, nobody } from '../auth/credentials.ts'
 import { isSameSite, needsSameSite } from '../auth/cross-site.ts'
+import { renewMarked } from '../auth/renewal.ts'
+import type { SessionCookie } from '../auth/session-cookie.ts'
 import { type Asked, addressCounters, callerCounters } from '../limits/buckets.ts'
 import { type Limiter, networkOf } from '../limits/limiter.ts'
 import { edgeHeaders } from './headers.ts'
@@ -22,6 +26,8 @@ declare module 'fastify' {
 
 export interface DoorOptions {
   baseUrl: string
+  database: Database
+  cookie: SessionCookie
   credentials: Credentials
   limiter: Limiter
 }
@@ -55,6 +61,7 @@ export const registerDoor = (fastify: FastifyInstance, options: DoorOptions): vo
     if (operation === undefined) return
     if (needsSameSite(operation.id, request.method, kind)) judgeSite(request, ownOrigin)
     if (request.identified.needsEnrolment) judgeEnrolment(operation)
+    await renewToken(request, reply, operation, options)
   })
 }
 
@@ -113,6 +120,19 @@ const judgeEnrolment = ({ path }: Operation) => {
     'two_factor_enrolment_required',
     'The organization requires two-factor authentication: set it up first',
   )
+}
+
+/** Operations for a session alone see to its token themselves. */
+const renewToken = async (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { permission }: Operation,
+  { database, cookie }: DoorOptions,
+): Promise<void> => {
+  const { toRenew } = request.identified
+  if (toRenew === null || permission === 'session') return
+  const token = await renewMarked(database, toRenew, directOrigin(request))
+  if (token !== null) reply.header('set-cookie', cookie.set(token))
 }
 
 /** For `serve`: the door has already looked. */
