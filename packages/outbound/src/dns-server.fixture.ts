@@ -5,11 +5,18 @@ import type { AddressInfo } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import type { Test } from 'tap'
 
-/** Addresses of each name; `silent` never answers, an absent name does not exist. */
-export type Zone = Record<string, { a?: string[] | 'silent'; aaaa?: string[] | 'silent' }>
+/** Records of each name; `silent` never answers, an absent name does not exist. */
+type Records = string[] | 'silent'
+export type Zone = Record<string, { a?: Records; aaaa?: Records; txt?: Records }>
 
 const TYPE_A = 1
+const TYPE_TXT = 16
 const TYPE_AAAA = 28
+const typeNames: Record<number, 'a' | 'aaaa' | 'txt'> = {
+  [TYPE_A]: 'a',
+  [TYPE_AAAA]: 'aaaa',
+  [TYPE_TXT]: 'txt',
+}
 const NO_ERROR = 0x8180
 const NO_SUCH_NAME = 0x8183
 
@@ -18,9 +25,10 @@ export const dnsServer = async (t: Test, zone: Zone) => {
   const questions: string[] = []
   socket.on('message', (query, from) => {
     const { name, type, end } = question(query)
-    questions.push(`${type === TYPE_A ? 'A' : 'AAAA'} ${name}`)
+    questions.push(`${typeNames[type]?.toUpperCase()} ${name}`)
     const entry = zone[name]
-    const answer = type === TYPE_A ? entry?.a : type === TYPE_AAAA ? entry?.aaaa : []
+    const kind = typeNames[type]
+    const answer = kind === undefined ? [] : entry?.[kind]
     if (answer === 'silent') return
     const records = (answer ?? []).map((address) => record(type, address))
     const head = Buffer.alloc(12)
@@ -46,8 +54,22 @@ const question = (query: Buffer) => {
   return { name: labels.join('.').toLowerCase(), type: query.readUInt16BE(at + 1), end: at + 5 }
 }
 
-const record = (type: number, address: string): Buffer => {
-  const data = Buffer.from(ipaddr.parse(address).toByteArray())
-  const head = Buffer.from([0xc0, 0x0c, 0, type, 0, 1, 0, 0, 0, 0, 0, data.length])
+const record = (type: number, value: string): Buffer => {
+  const data = type === TYPE_TXT ? pieces(value) : Buffer.from(ipaddr.parse(value).toByteArray())
+  const head = Buffer.from([0xc0, 0x0c, 0, type, 0, 1, 0, 0, 0, 0, 0, 0])
+  head.writeUInt16BE(data.length, 10)
   return Buffer.concat([head, data])
+}
+
+const MAX_PIECE_BYTES = 255
+
+const pieces = (text: string): Buffer => {
+  const bytes = Buffer.from(text)
+  const count = Math.ceil(bytes.length / MAX_PIECE_BYTES)
+  return Buffer.concat(
+    Array.from({ length: count }, (_, index) => {
+      const piece = bytes.subarray(index * MAX_PIECE_BYTES, (index + 1) * MAX_PIECE_BYTES)
+      return Buffer.concat([Buffer.from([piece.length]), piece])
+    }),
+  )
 }

@@ -14,7 +14,7 @@ export {
   type OutboundTimings,
   outboundMethods,
 } from './request.ts'
-export { dnsResolver, type Resolver } from './resolve.ts'
+export { dnsResolver, type Resolver, type TextResolver } from './resolve.ts'
 export { type SmsAccount, SmsUnreachable, smsClient } from './sms.ts'
 export type { Mail, MailAnswer, Mailer, SmtpServer } from './smtp.ts'
 export type { MailFault } from './smtp-replies.ts'

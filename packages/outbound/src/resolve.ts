@@ -7,14 +7,22 @@ export interface Resolver {
   resolve(name: string, timeoutMs: number): Promise<string[]>
 }
 
+export interface TextResolver {
+  /** TXT records, each whole; none where the name has none or nobody answers in time. */
+  resolveText(name: string, timeoutMs: number): Promise<string[]>
+}
+
 export const DNS_TIMEOUT_MS = 3_000
 const QUERY_TIMEOUT_MS = 1_000
 const QUERY_TRIES = 2
 const SECOND_FAMILY_MS = 250
 const MAX_ADDRESSES = 32
+const MAX_TEXTS = 256
 
 /** `servers` as `address:port`; the system's own without it. */
-export const dnsResolver = (options: { servers?: readonly string[] } = {}): Resolver => {
+export const dnsResolver = (
+  options: { servers?: readonly string[] } = {},
+): Resolver & TextResolver => {
   const dns = new DnsResolver({ timeout: QUERY_TIMEOUT_MS, tries: QUERY_TRIES })
   if (options.servers !== undefined) dns.setServers(options.servers)
 
@@ -35,6 +43,16 @@ export const dnsResolver = (options: { servers?: readonly string[] } = {}): Reso
         throw new OutboundFailure('dns_error')
       }
       return addresses
+    },
+
+    async resolveText(name, timeoutMs) {
+      const found: string[] = []
+      const answer = dns.resolveTxt(name).then((records) => {
+        // A record is sent in pieces of 255 bytes that belong together.
+        found.push(...records.slice(0, MAX_TEXTS).map((pieces) => pieces.join('')))
+      })
+      await settledWithin(answer, timeoutMs)
+      return [...found]
     },
   }
 }

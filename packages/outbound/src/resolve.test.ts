@@ -1,0 +1,22 @@
+/** TXT records, by which a domain is proved. */
+import t from 'tap'
+import { dnsServer } from './dns-server.fixture.ts'
+import { dnsResolver } from './resolve.ts'
+
+t.test('text records come whole, however many pieces they were sent in', async (t) => {
+  const long = 'x'.repeat(600)
+  const { server } = await dnsServer(t, { 'proof.example.com': { txt: ['one', long] } })
+  const resolver = dnsResolver({ servers: [server] })
+  t.same((await resolver.resolveText('proof.example.com', 5_000)).sort(), ['one', long])
+})
+
+t.test('no name, no record and no answer are no text', async (t) => {
+  const { server } = await dnsServer(t, {
+    'other.example.com': { a: ['192.0.2.1'] },
+    'mute.example.com': { txt: 'silent' },
+  })
+  const resolver = dnsResolver({ servers: [server] })
+  for (const name of ['none.example.com', 'other.example.com', 'mute.example.com']) {
+    t.same(await resolver.resolveText(name, 500), [], name)
+  }
+})
