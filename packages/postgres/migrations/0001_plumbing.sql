@@ -65,6 +65,8 @@ CREATE TABLE idempotency (
   owner uuid NOT NULL,
   locked_until timestamptz NOT NULL,
   expires_at timestamptz NOT NULL,
+  -- Set in the transaction of the request's own change: from then on it never runs again.
+  took_effect boolean NOT NULL DEFAULT false,
   status int,
   headers jsonb,
   body text,

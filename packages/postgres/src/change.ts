@@ -4,11 +4,13 @@ import type { Database } from './connect.ts'
 import { faultPoint } from './fault.ts'
 import { append, rowsOf } from './outbox.ts'
 import { retryingOnce } from './retry.ts'
-import { inScope, type Scope } from './scope.ts'
+import { inScope, type Scope, type Tx } from './scope.ts'
 
 export interface ChangeBy {
   organizationId: string
   actor: Actor
+  /** Becomes true in the same commit. */
+  alongside?: (tx: Tx) => Promise<void>
 }
 
 /**
@@ -17,13 +19,14 @@ export interface ChangeBy {
  */
 export const change = async <T>(
   database: Database,
-  { organizationId, actor }: ChangeBy,
+  { organizationId, actor, alongside }: ChangeBy,
   work: (scope: Scope) => Promise<Outcome<T>>,
 ): Promise<T> => {
   const result = await retryingOnce(() =>
     inScope(database, organizationId, async (scope) => {
       const outcome = await work(scope)
       await record(scope, actor, outcome)
+      await alongside?.(scope.tx)
       faultPoint('change.before_commit')
       return outcome.result
     }),

@@ -1,8 +1,8 @@
-import { AppError } from '@status-page/contracts'
+import { AppError, systemActor } from '@status-page/contracts'
 import { testDatabase } from '@status-page/testing'
 import t from 'tap'
 import { notesSchema } from './fixture/notes.ts'
-import { newId, type StoredAnswer, withIdempotency } from './index.ts'
+import { change, newId, type StoredAnswer, withIdempotency } from './index.ts'
 
 const created: StoredAnswer = { status: 201, headers: { 'x-a': '1' }, body: '{"id":1}' }
 
@@ -80,6 +80,52 @@ t.test('a request that throws gives its key back', async (t) => {
   })
   await t.rejects(failing, { code: 'SERVICE_UNAVAILABLE' })
   t.equal((await withIdempotency(core, key, async () => created)).replayed, false)
+})
+
+t.test('what took effect never runs again, even when its answer was lost', async (t) => {
+  const { database } = await testDatabase(t, notesSchema)
+  const core = await database('core')
+  const key = keyOf()
+  const { organizationId } = key
+  const repeat = () => withIdempotency(core, key, () => t.fail('ran again') as never)
+  const dying = withIdempotency(core, key, async (alongside) => {
+    const by = { organizationId, actor: systemActor, alongside }
+    await change(core, by, async () => ({ result: null, events: [], audit: [] }))
+    throw new Error('died before the answer')
+  })
+  await t.rejects(dying, { message: 'died before the answer' })
+  await t.rejects(repeat(), { code: 'CONFLICT', details: { reason: 'already_running' } })
+  await core.hot`UPDATE idempotency SET locked_until = now()`
+  await t.rejects(repeat(), { code: 'CONFLICT', details: { reason: 'duplicate' } })
+})
+
+t.test('a change that was rolled back leaves its key free', async (t) => {
+  const { database } = await testDatabase(t, notesSchema)
+  const core = await database('core')
+  const key = keyOf()
+  const { organizationId } = key
+  const failing = withIdempotency(core, key, async (alongside) => {
+    const by = { organizationId, actor: systemActor, alongside }
+    await change(core, by, () => Promise.reject(new Error('no')))
+    return created
+  })
+  await t.rejects(failing, { message: 'no' })
+  t.equal((await withIdempotency(core, key, async () => created)).replayed, false)
+})
+
+t.test('a request that was overtaken by its repeat changes nothing', async (t) => {
+  const { database } = await testDatabase(t, notesSchema)
+  const core = await database('core')
+  const key = keyOf()
+  const { organizationId } = key
+  const slow = withIdempotency(core, key, async (alongside) => {
+    await core.hot`UPDATE idempotency SET locked_until = now()`
+    await withIdempotency(core, key, async () => created)
+    const by = { organizationId, actor: systemActor, alongside }
+    await change(core, by, async () => ({ result: null, events: [], audit: [] }))
+    return t.fail('changed') as never
+  })
+  await t.rejects(slow, { code: 'CONFLICT', details: { reason: 'already_running' } })
 })
 
 t.test('a key whose process died is free after its lease, an old one after 24 hours', async (t) => {

@@ -1,4 +1,8 @@
-/** `Idempotency-Key`: the first request runs, its repeats read the stored answer for 24 hours. */
+/**
+ * `Idempotency-Key`: the first request runs, its repeats read the stored answer for 24 hours. The
+ * request's change marks the key in its own commit, so a crash before the answer is stored costs the
+ * answer, never a second effect.
+ */
 import { AppError, conflict } from '@status-page/contracts'
 import { sql } from 'drizzle-orm'
 import { newId } from './columns.ts'
@@ -33,16 +37,19 @@ export interface IdempotentAnswer extends StoredAnswer {
 /** Answers that tell of the moment, not of the request, are not kept. */
 const isKept = (status: number) => status < 500 && ![401, 403, 429].includes(status)
 
+/** Goes into the request's change as `alongside`; throws where a repeat has taken the key over. */
+export type MarkEffect = (tx: Tx) => Promise<void>
+
 export const withIdempotency = async (
   database: Database,
   key: IdempotencyKey,
-  run: () => Promise<StoredAnswer>,
+  run: (markEffect: MarkEffect) => Promise<StoredAnswer>,
 ): Promise<IdempotentAnswer> => {
   const owner = newId()
   const stored = await inTransaction(database, (tx) => claim(tx, key, owner))
   if (stored !== null) return { ...stored, replayed: true }
   try {
-    const answer = await run()
+    const answer = await run((tx) => markEffect(tx, key, owner))
     await inTransaction(database, (tx) =>
       isKept(answer.status) ? keep(tx, key, owner, answer) : forget(tx, key, owner),
     )
@@ -64,15 +71,20 @@ const claim = async (tx: Tx, key: IdempotencyKey, owner: string): Promise<Stored
       now() + make_interval(hours => ${KEPT_HOURS}::int))
     ON CONFLICT (organization_id, caller_id, route, key) DO UPDATE
       SET body_hash = EXCLUDED.body_hash, owner = EXCLUDED.owner, status = NULL, headers = NULL,
-        body = NULL, locked_until = EXCLUDED.locked_until, expires_at = EXCLUDED.expires_at
+        body = NULL, locked_until = EXCLUDED.locked_until, expires_at = EXCLUDED.expires_at,
+        took_effect = false
       WHERE i.expires_at <= now() OR i.body_hash = EXCLUDED.body_hash
-        AND i.status IS NULL AND i.locked_until <= now()
+        AND i.status IS NULL AND i.locked_until <= now() AND NOT i.took_effect
     RETURNING owner`)
   if (claimed.length > 0) return null
   const [row] = await tx.execute<StoredRow>(sql`
-    SELECT body_hash, status, headers, body FROM idempotency WHERE ${sameKey(key)}`)
+    SELECT body_hash, status, headers, body, took_effect AND locked_until <= now() AS is_lost
+    FROM idempotency WHERE ${sameKey(key)}`)
   if (row !== undefined && row.body_hash !== key.bodyHash) {
     throw conflict('idempotency_key_reused', 'The Idempotency-Key was used with another body')
+  }
+  if (row?.status === null && row.is_lost) {
+    throw conflict('duplicate', 'The first request with this Idempotency-Key took effect')
   }
   if (row === undefined || row.status === null) throw stillRunning()
   return { status: row.status, headers: row.headers ?? {}, body: row.body }
@@ -83,6 +95,8 @@ type StoredRow = {
   status: number | null
   headers: Record<string, string> | null
   body: string | null
+  /** It took effect, and whoever could have stored its answer is gone. */
+  is_lost: boolean
 }
 
 const stillRunning = () =>
@@ -100,8 +114,17 @@ const keep = async (tx: Tx, key: IdempotencyKey, owner: string, answer: StoredAn
     WHERE ${sameKey(key)} AND owner = ${owner}`)
 }
 
+const markEffect = async (tx: Tx, key: IdempotencyKey, owner: string) => {
+  const marked = await tx.execute(sql`
+    UPDATE idempotency SET took_effect = true
+    WHERE ${sameKey(key)} AND owner = ${owner} RETURNING owner`)
+  if (marked.length === 0) throw stillRunning()
+}
+
+/** The key is free again, unless something happened under it. */
 const forget = async (tx: Tx, key: IdempotencyKey, owner: string) => {
-  await tx.execute(sql`DELETE FROM idempotency WHERE ${sameKey(key)} AND owner = ${owner}`)
+  await tx.execute(sql`
+    DELETE FROM idempotency WHERE ${sameKey(key)} AND owner = ${owner} AND NOT took_effect`)
 }
 
 const sameKey = (key: IdempotencyKey) => sql`organization_id = ${key.organizationId}

@@ -1,6 +1,6 @@
 /** From a guarded request to its answer: the handler's reply by the contract's schema, once per key. */
 import type { Operation } from '@status-page/contracts'
-import type { Database } from '@status-page/postgres'
+import type { Database, MarkEffect } from '@status-page/postgres'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ReceivedBody } from './body.ts'
 import { anonymousCaller, isRaw, openCall, type Route } from './call.ts'
@@ -49,7 +49,9 @@ export const answerer = (route: Route, options: AnswererOptions) => {
       key: request.headers[IDEMPOTENCY_HEADER],
       body: body?.bytes ?? Buffer.alloc(0),
     }
-    const answer = await answerOnce(options.database, repeatable, () => respond(request, reply))
+    const answer = await answerOnce(options.database, repeatable, (markEffect) =>
+      respond(request, reply, markEffect),
+    )
     return reply
       .code(answer.status)
       .headers(answer.headers)
@@ -60,7 +62,11 @@ export const answerer = (route: Route, options: AnswererOptions) => {
 
 const responder = ({ operation, handler }: Route, { database, originOf }: AnswererOptions) => {
   const readInput = inputReader(operation)
-  return async (request: FastifyRequest, reply: FastifyReply): Promise<Answer> => {
+  return async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    markEffect?: MarkEffect,
+  ): Promise<Answer> => {
     const body = request.body as ReceivedBody | undefined
     const { params, headers, url } = request
     const input = readInput({ params, url, body, ifMatch: headers['if-match'] })
@@ -76,6 +82,7 @@ const responder = ({ operation, handler }: Route, { database, originOf }: Answer
       rawBody: body === undefined || body.kind === 'json' ? undefined : body.bytes,
       ...originOf(request),
       database,
+      ...(markEffect === undefined ? {} : { markEffect }),
       log: request.log as Logger,
     })
     const result = await handler(call)

@@ -10,14 +10,17 @@ interface Test {
 
 const url = '/api/v1/things'
 
-const counting = async (t: Test, work: (count: number) => Promise<void> = async () => {}) => {
+const counting = async (
+  t: Test,
+  work: (count: number, call: Call) => Promise<void> = async () => {},
+) => {
   const clone = await testDatabase(t, { services: ['core'], folders: {} })
   const database = await clone.database('core')
   let count = 0
   const answer = async (call: Call) => {
     count++
     call.setHeader('x-count', String(count))
-    await work(count)
+    await work(count, call)
     return { got: count }
   }
   const { create, touch } = thingOperations
@@ -103,4 +106,14 @@ t.test('a malformed key is 400', async (t) => {
     t.equal(answer.statusCode, 400, key)
     t.equal(answer.json().error.details.field, 'Idempotency-Key')
   }
+})
+
+t.test('a request that fails after its change is not run again', async (t) => {
+  const { post, counted } = await counting(t, async (_count, call) => {
+    await call.change(async () => ({ result: null, events: [], audit: [] }))
+    throw new Error('after the commit')
+  })
+  t.equal((await post('k6', body)).statusCode, 500)
+  t.equal((await post('k6', body)).statusCode, 409)
+  t.equal(counted(), 1)
 })
