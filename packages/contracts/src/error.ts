@@ -93,8 +93,8 @@ export const invalid = (...issues: [Issue, ...Issue[]]): AppError => {
   })
 }
 
-export const notFound = (what = 'Resource'): AppError =>
-  new AppError('NOT_FOUND', `${what} not found`)
+/** Unknown, malformed and foreign ids are one 404, to the letter. */
+export const notFound = (): AppError => new AppError('NOT_FOUND', 'Resource not found')
 
 export const unauthorized = (message = 'No valid authentication'): AppError =>
   new AppError('UNAUTHORIZED', message, undefined, { 'www-authenticate': 'Bearer' })

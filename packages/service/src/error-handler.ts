@@ -64,9 +64,9 @@ const frameworkRefusals: Record<string, () => AppError> = {
   FST_ERR_CTP_BODY_TOO_LARGE: () => new AppError('PAYLOAD_TOO_LARGE', 'The body is too large'),
   FST_ERR_CTP_INVALID_MEDIA_TYPE: () =>
     new AppError('UNSUPPORTED_MEDIA_TYPE', 'The Content-Type is not supported'),
-  FST_ERR_BAD_URL: () => notFound('Path'),
-  FST_ERR_MAX_PARAM_LENGTH: () => notFound('Path'),
-  FST_ERR_ASYNC_CONSTRAINT: () => notFound('Path'),
+  FST_ERR_BAD_URL: () => notFound(),
+  FST_ERR_MAX_PARAM_LENGTH: () => notFound(),
+  FST_ERR_ASYNC_CONSTRAINT: () => notFound(),
 }
 
 /** 405 with Allow where another method is known at the path, 404 elsewhere. */
@@ -81,7 +81,7 @@ export const notFoundHandler = (operations: readonly Operation[]) => {
   return async (request: FastifyRequest, reply: FastifyReply) => {
     const [path = ''] = request.url.split('?', 1)
     const methods = known.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method)
-    return sendError(reply, methods.length === 0 ? notFound('Path') : notAllowed(methods))
+    return sendError(reply, methods.length === 0 ? notFound() : notAllowed(methods))
   }
 }
 

@@ -18,8 +18,6 @@ import * as store from './store.ts'
 import { checkParent, heightOf } from './tree.ts'
 import { presentComponents } from './view.ts'
 
-export const what = 'Component'
-
 export const make = async (
   scope: Scope,
   body: NewComponent,
@@ -47,7 +45,7 @@ export const amend = async (
 ): Promise<Outcome<Component>> => {
   if (patch.parentComponentId !== undefined) await store.lockTree(scope)
   const before = (await store.lockComponents(scope, [id])).get(id)
-  if (before === undefined) throw notFound(what)
+  if (before === undefined) throw notFound()
   const seal = headerSeal(sealer, scope.organizationId, id)
   const { row, fields, shown } = changeComponent({ row: before, patch, seal, now: scope.now })
   const events = fields.length === 0 ? [] : await saveDefinition(scope, row, fields)
@@ -67,7 +65,7 @@ export const remove = async (scope: Scope, id: string): Promise<Outcome<typeof s
   const ids = await store.subtreeIds(scope, id)
   const rows = [...(await store.lockComponents(scope, ids)).values()]
   const top = rows.find((row) => row.id === id)
-  if (top === undefined) throw notFound(what)
+  if (top === undefined) throw notFound()
   const chains = await store.ancestorsOf(scope, ids)
   await store.removeComponents(scope, ids)
   return {

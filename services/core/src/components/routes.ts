@@ -52,7 +52,7 @@ export const componentRoutes = ({ sealer, policy, monitor }: ComponentDoors): Ro
       const include = new Set<Include>(call.query.include)
       const shown = await call.read(async (scope) => {
         const row = (await store.findComponents(scope, [call.params.id])).get(call.params.id)
-        if (row === undefined) throw notFound(changes.what)
+        if (row === undefined) throw notFound()
         return withChildren(scope, [row], include)
       })
       const [component] = await withMonitors(monitor, call, shown, include)
@@ -70,7 +70,7 @@ export const componentRoutes = ({ sealer, policy, monitor }: ComponentDoors): Ro
       const row = await call.read(async (scope) =>
         (await store.findComponents(scope, [call.params.id])).get(call.params.id),
       )
-      if (row === undefined) throw notFound(changes.what)
+      if (row === undefined) throw notFound()
       if (row.type !== 'ENDPOINT') {
         throw invalid({ field: 'type', message: 'Only ENDPOINT components can be checked' })
       }

@@ -34,8 +34,6 @@ import {
   stateIncident,
 } from './view.ts'
 
-const what = 'Incident'
-
 export const incidentRoutes = ({ baseUrl }: { baseUrl: string }): Route[] =>
   route(incidentOperations, {
     list: async ({ query, read }) => {
@@ -68,7 +66,7 @@ export const incidentRoutes = ({ baseUrl }: { baseUrl: string }): Route[] =>
     read: ({ params, query, read }) =>
       read(async (scope) => {
         const row = await store.findIncident(scope, params.id)
-        if (row === undefined) throw notFound(what)
+        if (row === undefined) throw notFound()
         return presentOne(scope, row, baseUrl, query.include)
       }),
 
@@ -194,7 +192,7 @@ const updateFrom = (body: Body<typeof incidentOperations.addUpdate>): NewUpdate 
 
 const lock = async (scope: Scope, call: Pick<Amending, 'params' | 'ifMatch'>) => {
   const state = await store.lockIncident(scope, call.params.id)
-  if (state === undefined) throw notFound(what)
+  if (state === undefined) throw notFound()
   checkVersion(state.incident, call.ifMatch)
   return state
 }

@@ -25,8 +25,6 @@ const MAX_ACTIVE_INCIDENTS = 100
 const FEED_DAYS = 90
 const MAX_FEED_ENTRIES = 50
 
-const what = 'Status page'
-
 interface PublicDoors {
   database: Database
   baseUrl: string
@@ -88,10 +86,10 @@ const onPage = async <T>(
   work: (view: View) => Promise<T>,
 ): Promise<T> => {
   const found = await findBySlug(database, slug)
-  if (found === undefined) throw notFound(what)
+  if (found === undefined) throw notFound()
   return read(database, found.organizationId, async (scope) => {
     const [page] = await findPages(scope, [found.id])
-    if (page === undefined || !page.isPublished || page.slug !== slug) throw notFound(what)
+    if (page === undefined || !page.isPublished || page.slug !== slug) throw notFound()
     const list = project.shownComponents(page, await allComponents(scope))
     const shown = new Map(list.map((one) => [one.component.id, one]))
     return work({ scope, page, shown, baseUrl })
@@ -137,17 +135,17 @@ const latest = (times: readonly Date[]): Date =>
 
 const incidentOf = async (view: View, id: string): Promise<PublicIncident> => {
   const row = await incidentStore.findIncident(view.scope, id)
-  if (row === undefined) throw notFound(what)
+  if (row === undefined) throw notFound()
   const [whole] = await wholeIncidents(view.scope, [row])
   const listed = whole?.components ?? []
   const isShown = listed.some(({ componentId }) => view.shown.has(componentId))
-  if (whole === undefined || (listed.length > 0 && !isShown)) throw notFound(what)
+  if (whole === undefined || (listed.length > 0 && !isShown)) throw notFound()
   return project.projectIncident(view.page, whole, view.shown, view.baseUrl)
 }
 
 const feedOf = async (view: View, format: FeedFormat): Promise<string> => {
   const { scope, page, baseUrl } = view
-  if (!page.allowFeeds) throw notFound(what)
+  if (!page.allowFeeds) throw notFound()
   const { rows } = await incidentStore.listIncidents(scope, {
     ...{ page: 1, pageSize: MAX_FEED_ENTRIES, sortBy: 'createdAt' },
     from: new Date(scope.now.getTime() - FEED_DAYS * DAY_MS).toISOString(),

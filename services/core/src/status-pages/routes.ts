@@ -8,8 +8,6 @@ import { removeBoundTo } from '../subscribers/store.ts'
 import { auditPage, changePage, createPage, namedIn, presentPage, statePage } from './rules.ts'
 import * as store from './store.ts'
 
-const what = 'Status page'
-
 export const statusPageRoutes = ({ baseUrl }: { baseUrl: string }): Route[] =>
   route(statusPageOperations, {
     list: ({ query, read }) =>
@@ -38,14 +36,14 @@ export const statusPageRoutes = ({ baseUrl }: { baseUrl: string }): Route[] =>
     read: ({ params, read }) =>
       read(async (scope) => {
         const [row] = await store.findPages(scope, [params.id])
-        if (row === undefined) throw notFound(what)
+        if (row === undefined) throw notFound()
         return presentPage(row, baseUrl)
       }),
 
     update: ({ params, body, change }) =>
       change(async (scope) => {
         const before = await store.lockPage(scope, params.id)
-        if (before === undefined) throw notFound(what)
+        if (before === undefined) throw notFound()
         const known = await knownIds(scope, namedIn(body))
         const after = changePage(before, body, known, scope.now)
         if (after === before) {
@@ -62,7 +60,7 @@ export const statusPageRoutes = ({ baseUrl }: { baseUrl: string }): Route[] =>
     remove: ({ params, change }) =>
       change(async (scope) => {
         const row = await store.lockPage(scope, params.id)
-        if (row === undefined) throw notFound(what)
+        if (row === undefined) throw notFound()
         const bound = await removeBoundTo(scope, row.id)
         await store.removePage(scope, row.id)
         const deleted = { ...row, version: row.version + 1 }

@@ -25,8 +25,6 @@ import {
 } from './rules.ts'
 import * as store from './store.ts'
 
-const what = 'Subscriber'
-
 export const subscriberRoutes = (doors: { sealer: Sealer; policy: OutboundPolicy }): Route[] =>
   route(subscriberOperations, {
     list: ({ query, read }) =>
@@ -51,7 +49,7 @@ export const subscriberRoutes = (doors: { sealer: Sealer; policy: OutboundPolicy
           }
         }
         const before = await store.lockSame(scope, row)
-        if (before === undefined) throw notFound(what)
+        if (before === undefined) throw notFound()
         const webhookSecret = sealWebhookSecret(doors.sealer, before, body)
         const after = readdSubscriber(before, body, webhookSecret, scope.now)
         await store.saveSubscriber(scope, after)
@@ -66,14 +64,14 @@ export const subscriberRoutes = (doors: { sealer: Sealer; policy: OutboundPolicy
     read: ({ params, read }) =>
       read(async (scope) => {
         const row = await store.findSubscriber(scope, params.id)
-        if (row === undefined) throw notFound(what)
+        if (row === undefined) throw notFound()
         return presentSubscriber(row)
       }),
 
     remove: ({ params, change }) =>
       change(async (scope) => {
         const row = await store.removeSubscriber(scope, params.id)
-        if (row === undefined) throw notFound(what)
+        if (row === undefined) throw notFound()
         return {
           result: success,
           events: [stateDeleted(row)],

@@ -8,8 +8,6 @@ import * as store from '../subscribers/store.ts'
 import type { SubscriberRow } from '../tables.ts'
 import { manageHtml, pageHeaders } from './page.ts'
 
-const what = 'Subscription'
-
 export const subscriptionRoutes = ({ database }: { database: Database }): Route[] =>
   route(subscriptionOperations, {
     unsubscribe: async (call) => {
@@ -20,7 +18,7 @@ export const subscriptionRoutes = ({ database }: { database: Database }): Route[
     managePage: async ({ params: { token } }) => {
       const { id, organizationId } = await holderOf(database, token)
       const row = await read(database, organizationId, (scope) => store.findSubscriber(scope, id))
-      if (row === undefined) throw notFound(what)
+      if (row === undefined) throw notFound()
       return page(token, row)
     },
 
@@ -29,7 +27,7 @@ export const subscriptionRoutes = ({ database }: { database: Database }): Route[
 
 const holderOf = async (database: Database, token: string): Promise<store.Found> => {
   const found = await store.findByToken(database, hashToken(token))
-  if (found === undefined) throw notFound(what)
+  if (found === undefined) throw notFound()
   return found
 }
 
@@ -41,7 +39,7 @@ const unsubscribe = async (
   const { id, organizationId } = await holderOf(database, params.token)
   return change(database, { organizationId, actor }, async (scope) => {
     const before = await store.lockSubscriber(scope, id)
-    if (before === undefined) throw notFound(what)
+    if (before === undefined) throw notFound()
     const ending = { status: 'unsubscribed', reason: 'link', at: scope.now } as const
     const after = endSubscription(before, ending, scope.now)
     if (after === null) return { result: before, events: [], audit: [] }

@@ -9,13 +9,13 @@ import {
 } from '@status-page/contracts'
 import { newId } from '@status-page/postgres'
 import { type Route, route } from '@status-page/service'
-import { announceRevoked, type Credentials } from '../auth/credentials.ts'
-import type { Presence } from '../auth/presence.ts'
+import { announceRevoked } from '../auth/credentials.ts'
+import { type Caches, lockGiver } from '../roles/giver.ts'
 import { aboutKey, judgeExpiry, judgeGrant } from './rules.ts'
-import { type ApiKeyRow, deleteKey, insertKey, keyById, listKeys } from './store.ts'
+import { type ApiKeyRow, deleteKey, insertKey, listKeys } from './store.ts'
 import { maskOf, mintKey } from './token.ts'
 
-export const apiKeyRoutes = (options: { credentials: Credentials; presence: Presence }): Route[] =>
+export const apiKeyRoutes = (caches: Caches): Route[] =>
   route(apiKeyOperations, {
     async list(call) {
       const { rows, total } = await call.read((scope) => listKeys(scope, call.query))
@@ -28,10 +28,10 @@ export const apiKeyRoutes = (options: { credentials: Credentials; presence: Pres
 
     async create(call) {
       const { name, permissions, expiresAt } = call.body
-      judgeGrant(call.caller.grants, permissions)
       const minted = mintKey()
       return call.change(async (scope) => {
-        const maker = await makerOf(call.actor, (id) => keyById(scope, id))
+        const giver = await lockGiver(scope, call.caller)
+        judgeGrant(giver, permissions)
         const row = await insertKey(scope, {
           id: newId(),
           name,
@@ -39,7 +39,8 @@ export const apiKeyRoutes = (options: { credentials: Credentials; presence: Pres
           suffix: minted.suffix,
           permissions,
           expiresAt: judgeExpiry(expiresAt, scope.now),
-          createdBy: maker,
+          // A key made by a key is the work of whoever made the first: it ends with their rights.
+          createdBy: giver.userId,
         })
         const result = replyOf(row, minted.key)
         return { result, events: [], audit: [aboutKey('api_key.create', row, result)] }
@@ -49,22 +50,15 @@ export const apiKeyRoutes = (options: { credentials: Credentials; presence: Pres
     async remove(call) {
       const row = await call.change(async (scope) => {
         const gone = await deleteKey(scope, call.params.id)
-        if (gone === null) throw notFound('API key')
+        if (gone === null) throw notFound()
         await announceRevoked(scope, [gone.tokenHash])
         return { result: gone, events: [], audit: [aboutKey('api_key.delete', gone)] }
       })
-      options.credentials.forget(row.tokenHash)
-      await options.presence.outlastCaches()
+      caches.credentials.forget(row.tokenHash)
+      await caches.presence.outlastCaches()
       return success
     },
   })
-
-/** A key made by a key is the work of whoever made the first one: it ends with their rights. */
-const makerOf = async (
-  actor: { userId: string | null; apiKeyId: string | null },
-  find: (id: string) => Promise<ApiKeyRow | null>,
-): Promise<string | null> =>
-  actor.apiKeyId === null ? actor.userId : ((await find(actor.apiKeyId))?.createdBy ?? null)
 
 const replyOf = (row: ApiKeyRow, key: string): ApiKey => ({
   id: row.id,

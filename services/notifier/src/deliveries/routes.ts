@@ -21,7 +21,7 @@ export const deliveryRoutes: Handlers<typeof deliveryOperations> = {
 
   async read({ params, read }) {
     const found = await read((scope) => readDelivery(scope, params.id))
-    if (found === null) throw notFound('Notification')
+    if (found === null) throw notFound()
     const attempts = found.attempts.map((one) => ({
       number: one.number,
       startedAt: one.startedAt.toISOString(),
