@@ -67,9 +67,8 @@ export const createMailer = (
   const transport = openTransport({ ...server, host: verdict.host }, door)
   return {
     async send(mail, { timeoutMs }) {
-      if (!isMailbox(mail.to.address) || !isMailbox(mail.from.address)) {
-        return { ok: false, class: isMailbox(mail.from.address) ? 'bad_address' : 'policy' }
-      }
+      const refusal = refusalOf(mail)
+      if (refusal !== null) return refusal
       const stop = new AbortController()
       const timer = setTimeout(() => stop.abort(), timeoutMs)
       const progress: Progress = { handedOver: false }
@@ -188,6 +187,12 @@ const oneLine = (text: string): string => text.replace(/[\u0000-\u001f\u007f\u20
 /** One ASCII mailbox without quotes, groups or lists: what the contract accepts, held here again. */
 const isMailbox = (address: string): boolean =>
   address.length <= MAX_ADDRESS_CHARACTERS && /^[^\s"(),:;<>@[\\\]]+@[A-Za-z0-9.-]+$/.test(address)
+
+/** What no server is asked about: a sender's fault delays, a recipient's ends the recipient. */
+export const refusalOf = ({ from, to }: Mail): Extract<MailAnswer, { ok: false }> | null => {
+  if (!isMailbox(from.address)) return { ok: false, class: 'policy' }
+  return isMailbox(to.address) ? null : { ok: false, class: 'bad_address' }
+}
 
 interface SmtpError {
   code?: unknown
