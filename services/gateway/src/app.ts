@@ -1,7 +1,20 @@
 /** The gateway's table of contents: who is asking, how often, what it answers, what it passes on. */
 import { fastifyCookie } from '@fastify/cookie'
 import { callersOf, operations } from '@status-page/contracts'
-import { type Resources, type Route, type ServiceApp, serve } from '@status-page/service'
+import {
+  createOutbound,
+  dnsResolver,
+  type Outbound,
+  outboundPolicy,
+  type TextResolver,
+} from '@status-page/outbound'
+import {
+  ownHostsOf,
+  type Resources,
+  type Route,
+  type ServiceApp,
+  serve,
+} from '@status-page/service'
 import { apiKeyRoutes } from './api-keys/routes.ts'
 import { auditRetention } from './audit/due.ts'
 import { auditReactions } from './audit/reactions.ts'
@@ -18,6 +31,7 @@ import { sessionRoutes } from './auth/session-routes.ts'
 import { createUseMarks } from './auth/use-marks.ts'
 import type { Config } from './config.ts'
 import { registerDocs } from './docs/routes.ts'
+import { domainRoutes } from './domains/routes.ts'
 import { callerOf, decodable, registerDoor } from './edge/door.ts'
 import { recordRefusals } from './edge/refusals.ts'
 import { registerForwarding } from './forwarding/forward.ts'
@@ -30,6 +44,9 @@ import { memberRoutes } from './members/routes.ts'
 import { organizationRoutes } from './organization/routes.ts'
 import { passwordRoutes } from './password/routes.ts'
 import { roleRoutes } from './roles/routes.ts'
+import { samlRetention } from './saml/due.ts'
+import { samlRoutes } from './saml/routes.ts'
+import { createSandbox } from './saml/sandbox.ts'
 import { twoFactorRoutes } from './two-factor/routes.ts'
 
 /** What the gateway passes on; internal operations name other callers and are unknown here. */
@@ -37,7 +54,13 @@ export const forwarded = operations.filter(
   (one) => one.service !== 'gateway' && callersOf(one).includes('gateway'),
 )
 
-export type GatewayResources = Omit<Resources<Config>, 'client'>
+/** How the world outside is reached; a test brings its own. */
+export interface Outside {
+  outbound: Outbound
+  resolver: TextResolver
+}
+
+export type GatewayResources = Omit<Resources<Config>, 'client'> & { outside?: Outside }
 
 export const buildApp = (resources: GatewayResources): ServiceApp => {
   const { config, database, sealer, signer } = resources
@@ -51,6 +74,8 @@ export const buildApp = (resources: GatewayResources): ServiceApp => {
   const device = deviceCookie({ baseUrl: config.BASE_URL, secret: config.SESSION_SECRET })
   const account = { ...identity, passwords: createPasswords(), device, sealer }
   const isRegistrationOpen = config.REGISTRATION === 'open'
+  const outside = resources.outside ?? openOutside(config)
+  const single = { ...identity, ...outside, baseUrl: config.BASE_URL, sandbox: createSandbox() }
 
   const http = serve({
     ...resources,
@@ -60,6 +85,8 @@ export const buildApp = (resources: GatewayResources): ServiceApp => {
       ...sessionRoutes(identity),
       ...twoFactorRoutes({ ...account, issuer: new URL(config.BASE_URL).hostname }),
       ...tenantRoutes(account),
+      ...samlRoutes(single),
+      ...domainRoutes(outside),
     ],
     forwarded,
     identify: callerOf,
@@ -83,10 +110,25 @@ export const buildApp = (resources: GatewayResources): ServiceApp => {
       marks.flush,
       identityRetention(database),
       auditRetention(database, config.AUDIT_RETENTION_DAYS),
+      samlRetention(database),
       ...limitWork(database, counting),
     ],
-    background: [listening(credentials), { start: async () => {}, stop: presence.leave }],
+    background: [
+      listening(credentials),
+      { start: async () => {}, stop: presence.leave },
+      { start: async () => {}, stop: () => outside.outbound.close() },
+    ],
   }
+}
+
+const openOutside = (config: Config): Outside => {
+  const resolver = dnsResolver()
+  const policy = outboundPolicy({
+    allowCidrs: config.OUTBOUND_ALLOW_CIDRS,
+    ownHosts: ownHostsOf(config),
+    resolver,
+  })
+  return { outbound: createOutbound({ policy }), resolver }
 }
 
 /** Who belongs to an organization, with which rights, and what was done. */

@@ -1,5 +1,6 @@
 /** Whether people can log in through the organization's identity provider, the one fact that policies ask. */
 import type { Scope } from '@status-page/postgres'
+import { providerOf } from '../saml/store.ts'
 
-/** No organization has a provider until SAML settings exist. */
-export const hasEnabledProvider = async (_scope: Scope): Promise<boolean> => false
+export const hasEnabledProvider = async (scope: Scope): Promise<boolean> =>
+  (await providerOf(scope))?.isEnabled === true

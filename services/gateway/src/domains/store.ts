@@ -1,0 +1,73 @@
+/** Domains in the database; that only one organization proves a domain is a key of the table. */
+import { type domainOperations, type Query, sortOrderOf, windowOf } from '@status-page/contracts'
+import { newId, type Scope } from '@status-page/postgres'
+import { and, asc, desc, eq } from 'drizzle-orm'
+import { domains } from '../tables.ts'
+
+export type DomainRow = typeof domains.$inferSelect
+
+type ListQuery = Query<typeof domainOperations.list>
+
+const sortColumns = { domain: domains.domain, createdAt: domains.createdAt } as const
+
+export const listDomains = async (
+  { tx, organizationId }: Scope,
+  query: ListQuery,
+): Promise<{ rows: DomainRow[]; total: number }> => {
+  const { limit, offset } = windowOf(query)
+  const direction = sortOrderOf(query) === 'asc' ? asc : desc
+  const own = eq(domains.organizationId, organizationId)
+  const rows = await tx
+    .select()
+    .from(domains)
+    .where(own)
+    .orderBy(direction(sortColumns[query.sortBy]), direction(domains.id))
+    .limit(limit)
+    .offset(offset)
+  return { rows, total: await tx.$count(domains, own) }
+}
+
+const named = (organizationId: string, domain: string) =>
+  and(eq(domains.organizationId, organizationId), eq(domains.domain, domain))
+
+export const domainByName = async (
+  { tx, organizationId }: Scope,
+  domain: string,
+): Promise<DomainRow | null> => {
+  const [row] = await tx.select().from(domains).where(named(organizationId, domain))
+  return row ?? null
+}
+
+/** Null when the organization has claimed it before. */
+export const insertDomain = async (
+  { tx, now, organizationId }: Scope,
+  { domain, txtValue }: { domain: string; txtValue: string },
+): Promise<DomainRow | null> => {
+  const row = { organizationId, id: newId(), domain, txtValue, createdAt: now, updatedAt: now }
+  const [stored] = await tx
+    .insert(domains)
+    .values(row)
+    .onConflictDoNothing({ target: [domains.organizationId, domains.domain] })
+    .returning()
+  return stored ?? null
+}
+
+export const setVerified = async (
+  { tx, now, organizationId }: Scope,
+  domain: string,
+): Promise<DomainRow | null> => {
+  const [row] = await tx
+    .update(domains)
+    .set({ verifiedAt: now, updatedAt: now })
+    .where(named(organizationId, domain))
+    .returning()
+  return row ?? null
+}
+
+export const deleteDomain = async (
+  { tx, organizationId }: Scope,
+  domain: string,
+): Promise<DomainRow | null> => {
+  const [row] = await tx.delete(domains).where(named(organizationId, domain)).returning()
+  return row ?? null
+}

@@ -1,0 +1,89 @@
+/** Who a first login makes a member: an address of a domain that the organization has proved. */
+import { type AuditDraft, type EventDraft, emit, memberAdded } from '@status-page/contracts'
+
+export interface FirstLogin {
+  organizationId: string
+  /** Whether the organization proved the domain of the address. */
+  isProved: boolean
+  allowedEmailDomains: readonly string[]
+  domain: string
+  /** Where the account of the address belongs; null where there is no account. */
+  organizationIds: readonly string[] | null
+}
+
+export type Admission =
+  /** An account and a membership. */
+  | 'new_account'
+  /** A membership for an account that belongs nowhere. */
+  | 'new_member'
+  /** A member already, seen through the provider for the first time. */
+  | 'known_member'
+
+export type AdmissionRefusal = 'domain_not_proved' | 'domain_not_allowed' | 'foreign_account'
+
+export const admit = (
+  login: FirstLogin,
+): { ok: true; admission: Admission } | { ok: false; reason: AdmissionRefusal } => {
+  const { organizationIds, allowedEmailDomains: allowed } = login
+  if (!login.isProved) return { ok: false, reason: 'domain_not_proved' }
+  if (organizationIds?.includes(login.organizationId))
+    return { ok: true, admission: 'known_member' }
+  // An account of another organization's is entered by its own door and comes here by invitation.
+  if (organizationIds !== null && organizationIds.length > 0) {
+    return { ok: false, reason: 'foreign_account' }
+  }
+  if (allowed.length > 0 && !allowed.includes(login.domain)) {
+    return { ok: false, reason: 'domain_not_allowed' }
+  }
+  return { ok: true, admission: organizationIds === null ? 'new_account' : 'new_member' }
+}
+
+/** Whoever set the provider can be everybody whom it names, so it names an OWNER only for an OWNER. */
+export const speaksFor = (provider: { setByOwner: boolean }, role: string): boolean =>
+  role !== 'OWNER' || provider.setByOwner
+
+interface NewMember {
+  membershipId: string
+  userId: string
+  email: string
+  name: string
+  role: string
+}
+
+export const memberMade = (member: NewMember): { events: EventDraft[]; audit: AuditDraft[] } => {
+  const { membershipId, userId, email, name, role } = member
+  return {
+    events: [
+      emit(
+        memberAdded,
+        { id: membershipId, version: 1 },
+        { member: { userId, email, name, role } },
+      ),
+    ],
+    audit: [
+      {
+        action: 'member.create',
+        entityType: 'member',
+        entityId: userId,
+        entityName: email,
+        changes: { role: { to: role } },
+      },
+    ],
+  }
+}
+
+export const ssoLogin = (user: { id: string; email: string }): AuditDraft => ({
+  action: 'auth.sso_login',
+  entityType: 'user',
+  entityId: user.id,
+  entityName: user.email,
+  changes: {},
+})
+
+export const ssoFailed = (idpEntityId: string, reason: string): AuditDraft => ({
+  action: 'auth.sso_failed',
+  entityType: 'saml',
+  entityId: idpEntityId,
+  entityName: null,
+  changes: { reason: { to: reason } },
+})

@@ -1,0 +1,211 @@
+/** A provider's answer becomes a session, or one 401 whatever is wrong; log and audit know what. */
+import { type AppError, type samlOperations, unauthorized } from '@status-page/contracts'
+import { change, crossLookup, duplicateOf, newId, read, type Scope } from '@status-page/postgres'
+import { hashToken, sha256 } from '@status-page/secrets'
+import { type Call, formats } from '@status-page/service'
+import type { SessionOptions } from '../auth/sessions.ts'
+import { asUser, beginSession, endEarlier, presentedHash } from '../auth/sessions.ts'
+import { insertMembership } from '../auth/store.ts'
+import { memberById } from '../members/store.ts'
+import { ownOrganization } from '../organization/store.ts'
+import { lockRights, roleByReference } from '../roles/store.ts'
+import { type Admission, admit, memberMade, speaksFor, ssoFailed, ssoLogin } from './admission.ts'
+import { readBrowserToken } from './browser-cookie.ts'
+import { type Claims, judgeAnswer } from './rules.ts'
+import type { Sandbox } from './sandbox.ts'
+import { addressesOf } from './service-provider.ts'
+import * as store from './store.ts'
+
+type ConsumeCall = Call<typeof samlOperations.consume>
+
+export interface LoginOptions extends SessionOptions {
+  sandbox: Sandbox
+  baseUrl: string
+}
+
+export const MAX_MESSAGE_BYTES = 256 * 1024
+
+/** For log and audit; the answer never carries it. */
+class LoginRefused extends Error {
+  readonly reason: string
+
+  constructor(reason: string) {
+    super(reason)
+    this.name = 'LoginRefused'
+    this.reason = reason
+  }
+}
+
+/** The token of the new session. */
+export const consume = async (call: ConsumeCall, options: LoginOptions): Promise<string> => {
+  const { database } = options
+  const organization = await crossLookup(database, (crossing) =>
+    store.organizationBySlug(crossing, call.params.orgSlug),
+  )
+  const provider =
+    organization === null ? null : await read(database, organization.id, store.providerOf)
+  if (organization === null || !provider?.isEnabled) throw failedLogin()
+  const door: Door = { organization, provider }
+  try {
+    const claims = await claimsOf(call, door, options)
+    return await enter(call, door, claims, options)
+  } catch (error) {
+    if (!(error instanceof LoginRefused)) throw error
+    call.log.warn({ reason: error.reason, organizationId: organization.id }, 'sso login refused')
+    await change(database, { organizationId: organization.id, actor: call.actor }, async () => ({
+      result: null,
+      events: [],
+      audit: [ssoFailed(provider.idpEntityId, error.reason)],
+    }))
+    throw failedLogin()
+  }
+}
+
+const failedLogin = (): AppError => unauthorized('The login through the identity provider failed')
+
+interface Door {
+  organization: store.OrganizationName
+  provider: store.ProviderRow
+}
+
+/** Judged, in answer to this browser's request, and used up with it. */
+const claimsOf = async (
+  call: ConsumeCall,
+  { organization, provider }: Door,
+  { database, sandbox, baseUrl }: LoginOptions,
+): Promise<Claims> => {
+  const token = readBrowserToken(call.headers.cookie as string | undefined)
+  const browserHash = token === null ? null : hashToken(token)
+  const isAwaited =
+    browserHash !== null &&
+    (await read(database, organization.id, (scope) => store.hasOpenRequest(scope, browserHash)))
+  // Before the message is read: a stranger's costs next to nothing.
+  if (!isAwaited) throw new LoginRefused('no_request')
+  const { certificates, idpEntityId, attributeMapping } = provider
+  const text = decoded(call.body.SAMLResponse ?? '')
+  const inspected = await sandbox.inspect<'answer'>({ kind: 'answer', text, certificates })
+  if (!inspected.ok) throw new LoginRefused(inspected.reason)
+  const addresses = addressesOf(baseUrl, organization.slug)
+  return change(database, { organizationId: organization.id, actor: call.actor }, async (scope) => {
+    const expected = { ...addresses, idpEntityId, attributeMapping, now: scope.now }
+    const verdict = judgeAnswer(inspected.value, expected)
+    if (!verdict.ok) throw new LoginRefused(verdict.reason)
+    const { claims } = verdict
+    if (!(await store.useRequest(scope, { id: claims.requestId, browserHash }))) {
+      throw new LoginRefused('unknown_request')
+    }
+    const { expiresAt } = claims
+    if (!(await store.useAssertion(scope, { idHash: sha256(claims.assertionId), expiresAt }))) {
+      throw new LoginRefused('replayed')
+    }
+    return { result: claims, events: [], audit: [] }
+  })
+}
+
+const base64 = /^[A-Za-z0-9+/\s]+={0,2}\s*$/
+
+const decoded = (base64Text: string): string => {
+  if (!base64.test(base64Text)) throw new LoginRefused('encoding')
+  const bytes = Buffer.from(base64Text, 'base64')
+  if (bytes.length > MAX_MESSAGE_BYTES) throw new LoginRefused('size')
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    throw new LoginRefused('encoding')
+  }
+}
+
+interface Entrant extends store.Person {
+  /** Null for who is known to the provider already. */
+  admission: Admission | null
+}
+
+const enter = async (
+  call: ConsumeCall,
+  door: Door,
+  claims: Claims,
+  options: LoginOptions,
+): Promise<string> => {
+  const { database } = options
+  const organizationId = door.organization.id
+  const entrant = await entrantOf(door, claims, options)
+  await endEarlier(entrant.id, presentedHash(call, options), options)
+  const actor = asUser(call, entrant.id)
+  return change(database, { organizationId, actor }, async (scope) => {
+    const made = await settle(scope, door, claims, entrant)
+    await store.markSsoLogin(scope, entrant.id)
+    const token = await beginSession(scope, { userId: entrant.id, actor, method: 'sso' })
+    return { result: token, events: made.events, audit: [...made.audit, ssoLogin(entrant)] }
+  }).catch((error: unknown) => {
+    // Two first logins at once: the second finds what the first has made when it is tried again.
+    throw duplicateOf(error) === null ? error : new LoginRefused('concurrent')
+  })
+}
+
+const entrantOf = async (
+  { organization, provider }: Door,
+  claims: Claims,
+  { database }: LoginOptions,
+): Promise<Entrant> => {
+  const { idpEntityId } = provider
+  const known = await read(database, organization.id, (scope) =>
+    store.personNamed(scope, { idpEntityId, nameId: claims.nameId }),
+  )
+  if (known !== null) return { ...known, admission: null }
+  const email = claims.email === null ? null : mailboxOf(claims.email)
+  if (email === null) throw new LoginRefused('mail')
+  const domain = email.slice(email.lastIndexOf('@') + 1)
+  const policies = await read(database, organization.id, async (scope) => ({
+    isProved: await store.isDomainProved(scope, domain),
+    allowedEmailDomains: (await ownOrganization(scope)).allowedEmailDomains,
+  }))
+  const account = await crossLookup(database, (crossing) => store.personByEmail(crossing, email))
+  const organizationIds = account?.organizationIds ?? null
+  const organizationId = organization.id
+  const verdict = admit({ ...policies, organizationId, domain, organizationIds })
+  if (!verdict.ok) throw new LoginRefused(verdict.reason)
+  const person = account ?? { id: newId(), email, name: nameOf(claims, email) }
+  return { ...person, admission: verdict.admission }
+}
+
+const mailboxOf = (text: string): string | null => formats.mailbox?.canonical?.(text) ?? null
+
+const MAX_NAME_LENGTH = 100
+
+/** The name as the contract would take it from a person, else the address' own. */
+const nameOf = ({ name }: Claims, email: string): string => {
+  const format = formats['one-line']
+  const text = name === null ? null : (format?.canonical?.(name) ?? name)
+  const isName = text !== null && text !== '' && format?.accepts(text)
+  return isName ? [...text].slice(0, MAX_NAME_LENGTH).join('') : email.slice(0, email.indexOf('@'))
+}
+
+/** What a first login makes; for everybody else, whether the provider speaks for them. */
+const settle = async (
+  scope: Scope,
+  { provider }: Door,
+  { nameId }: Claims,
+  { admission, ...person }: Entrant,
+): Promise<Pick<ReturnType<typeof memberMade>, 'events' | 'audit'>> => {
+  const { idpEntityId, defaultRole } = provider
+  const userId = person.id
+  await lockRights(scope)
+  if (admission === 'new_account') await store.insertPerson(scope, person)
+  if (admission === 'new_member') await store.closePasswordDoor(scope, userId)
+  const made =
+    admission === 'new_account' || admission === 'new_member'
+      ? await join(scope, person, defaultRole)
+      : { events: [], audit: [] }
+  const member = await memberById(scope, userId)
+  if (member === null || !speaksFor(provider, member.role)) throw new LoginRefused('role')
+  if (admission !== null) await store.insertIdentity(scope, { idpEntityId, nameId, userId })
+  return made
+}
+
+const join = async (scope: Scope, person: store.Person, role: string) => {
+  if ((await roleByReference(scope, role)) === null) throw new LoginRefused('role')
+  const membershipId = newId()
+  const { id: userId, email, name } = person
+  await insertMembership(scope, { id: membershipId, userId, role })
+  return memberMade({ membershipId, userId, email, name, role })
+}

@@ -1,0 +1,116 @@
+/** Single sign-on over HTTP: the settings, detection, our metadata, the way to the provider and back. */
+import { X509Certificate } from 'node:crypto'
+import { notFound, type SamlSettings, samlOperations } from '@status-page/contracts'
+import { crossLookup, read } from '@status-page/postgres'
+import { hashToken, randomToken } from '@status-page/secrets'
+import { type Call, type RawReply, type Route, raw, route } from '@status-page/service'
+import { ownOrganization } from '../organization/store.ts'
+import { browserCookie, REQUEST_LIFETIME_MS } from './browser-cookie.ts'
+import { consume, type LoginOptions } from './login.ts'
+import { pathAfterLogin } from './rules.ts'
+import { addressesOf, loginRequest, metadataOf } from './service-provider.ts'
+import {
+  noProvider,
+  removeProvider,
+  replaceProvider,
+  requireHttps,
+  type SettingsOptions,
+} from './settings.ts'
+import * as store from './store.ts'
+
+export type SamlOptions = LoginOptions & SettingsOptions
+
+export const samlRoutes = (options: SamlOptions): Route[] =>
+  route(samlOperations, {
+    read: (call) =>
+      call.read(async (scope) => {
+        const row = await store.providerOf(scope)
+        if (row === null) throw noProvider()
+        return settingsOf(row, (await ownOrganization(scope)).slug, options.baseUrl)
+      }),
+
+    async replace(call) {
+      const row = await replaceProvider(call, options)
+      const { slug } = await call.read(ownOrganization)
+      return settingsOf(row, slug, options.baseUrl)
+    },
+
+    remove: (call) => removeProvider(call),
+
+    async detect(call) {
+      const domain = call.body.email.slice(call.body.email.lastIndexOf('@') + 1)
+      const slug = await crossLookup(options.database, (crossing) =>
+        store.slugByDomain(crossing, domain),
+      )
+      if (slug === null) return { sso: false, loginUrl: null }
+      return { sso: true, loginUrl: addressesOf(options.baseUrl, slug).loginUrl }
+    },
+
+    async metadata(call) {
+      requireHttps(options.baseUrl)
+      const { slug } = await organizationOr404(call, options)
+      const body = metadataOf(addressesOf(options.baseUrl, slug))
+      return raw({ contentType: 'application/samlmetadata+xml', body })
+    },
+
+    login: (call) => goToProvider(call, options),
+
+    async consume(call) {
+      const token = await consume(call, options)
+      call.addCookie(options.cookie.set(token))
+      const location = new URL(pathAfterLogin(call.body.RelayState), options.baseUrl).href
+      return raw({ ...page, headers: { location } })
+    },
+  })
+
+/** A redirect has nothing to show. */
+const page = { contentType: 'text/html; charset=utf-8', body: '' }
+
+const goToProvider = async (
+  call: Call<typeof samlOperations.login>,
+  { database, baseUrl }: SamlOptions,
+): Promise<RawReply> => {
+  requireHttps(baseUrl)
+  const { id: organizationId, slug } = await organizationOr404(call, { database })
+  const token = randomToken()
+  const next = pathAfterLogin(call.query.next)
+  const url = await read(database, organizationId, async (scope) => {
+    const provider = await store.providerOf(scope)
+    if (!provider?.isEnabled) throw noProvider()
+    const { id, url } = loginRequest(addressesOf(baseUrl, slug), provider, next)
+    const expiresAt = new Date(scope.now.getTime() + REQUEST_LIFETIME_MS)
+    await store.insertRequest(scope, { id, browserHash: hashToken(token), expiresAt })
+    return url
+  })
+  call.addCookie(browserCookie(token))
+  return raw({ ...page, headers: { location: url } })
+}
+
+const organizationOr404 = async (
+  { params }: { params: { orgSlug: string } },
+  { database }: Pick<SamlOptions, 'database'>,
+): Promise<store.OrganizationName> => {
+  const organization = await crossLookup(database, (crossing) =>
+    store.organizationBySlug(crossing, params.orgSlug),
+  )
+  if (organization === null) throw notFound()
+  return organization
+}
+
+const settingsOf = (row: store.ProviderRow, slug: string, baseUrl: string): SamlSettings => {
+  const { isEnabled, idpEntityId, idpSsoUrl, certificates, defaultRole, attributeMapping } = row
+  const { spEntityId, acsUrl } = addressesOf(baseUrl, slug)
+  return {
+    ...{ isEnabled, idpEntityId, idpSsoUrl, certificates: certificates.map(certificateOf) },
+    ...{ defaultRole, attributeMapping, spEntityId, acsUrl },
+  }
+}
+
+/** As providers show it: lower-case hex, without colons. */
+const certificateOf = (base64: string): SamlSettings['certificates'][number] => {
+  const { fingerprint256, validToDate } = new X509Certificate(Buffer.from(base64, 'base64'))
+  return {
+    fingerprintSha256: fingerprint256.replaceAll(':', '').toLowerCase(),
+    notAfter: validToDate.toISOString(),
+  }
+}

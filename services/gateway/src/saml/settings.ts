@@ -1,0 +1,183 @@
+/** The identity provider's settings: whoever sets it decides who people are, so much is asked of them. */
+import {
+  type AppError,
+  type AuditDraft,
+  changesBetween,
+  conflict,
+  invalid,
+  notFound,
+  rights,
+  type samlOperations,
+  success,
+} from '@status-page/contracts'
+import type { Outbound } from '@status-page/outbound'
+import { duplicateOf, type Scope } from '@status-page/postgres'
+import type { Call } from '@status-page/service'
+import { ownOrganization } from '../organization/store.ts'
+import { lockGiver } from '../roles/giver.ts'
+import { type Giver, judgeRights, judgeRoleGiven } from '../roles/rules.ts'
+import { roleByReference } from '../roles/store.ts'
+import type { ProviderMetadata } from './metadata.ts'
+import { MAX_METADATA_BYTES, metadataProblem } from './metadata-problems.ts'
+import type { Sandbox } from './sandbox.ts'
+import * as store from './store.ts'
+
+type ReplaceCall = Call<typeof samlOperations.replace>
+
+export interface SettingsOptions {
+  sandbox: Sandbox
+  outbound: Outbound
+  baseUrl: string
+}
+
+export const requireHttps = (baseUrl: string): void => {
+  if (new URL(baseUrl).protocol === 'https:') return
+  const message = 'Single sign-on needs an https BASE_URL: its cookie is sent over https only'
+  throw conflict('invalid_state', message)
+}
+
+/** What is replaced stays where the body names no metadata: a switch alone needs none. */
+export const replaceProvider = async (
+  call: ReplaceCall,
+  options: SettingsOptions,
+): Promise<store.ProviderRow> => {
+  requireHttps(options.baseUrl)
+  const metadata = await givenMetadata(call, options)
+  return call
+    .change(async (scope) => {
+      const giver = await lockGiver(scope, call.caller)
+      const before = await store.providerOf(scope)
+      const fields = await fieldsOf(scope, call.body, giver, metadata ?? metadataOf(before))
+      const after = { ...fields, setByOwner: isOwners(giver, before, fields) }
+      await judge(scope, giver, before, after)
+      const stored = await store.saveProvider(scope, after)
+      return { result: stored, events: [], audit: aboutProvider(before, stored) }
+    })
+    .catch((error: unknown) => {
+      const isTaken = duplicateOf(error) === 'saml_providers_entity_key'
+      throw isTaken ? conflict('duplicate', 'Another organization has this provider') : error
+    })
+}
+
+export const removeProvider = (call: Call<typeof samlOperations.remove>) =>
+  call.change(async (scope) => {
+    await lockGiver(scope, call.caller)
+    const before = await store.providerOf(scope)
+    if (before === null) throw noProvider()
+    await judgeEnforced(scope)
+    await store.deleteProvider(scope)
+    const audit = [{ ...entry('saml.delete', before), changes: {} }]
+    return { result: success, events: [], audit }
+  })
+
+export const noProvider = (): AppError => notFound()
+
+const givenMetadata = async (
+  { body }: ReplaceCall,
+  { sandbox, outbound }: SettingsOptions,
+): Promise<ProviderMetadata | null> => {
+  const { metadataXml, metadataUrl } = body
+  if (metadataXml !== undefined && metadataUrl !== undefined) {
+    const message = 'metadataXml and metadataUrl exclude each other'
+    throw invalid({ field: 'metadataXml', message })
+  }
+  if (metadataXml === undefined && metadataUrl === undefined) return null
+  const field = metadataXml === undefined ? 'metadataUrl' : 'metadataXml'
+  const text = metadataXml ?? (await fetched(outbound, metadataUrl as string))
+  if (Buffer.byteLength(text) > MAX_METADATA_BYTES) throw metadataProblem(field, 'size')
+  const inspected = await sandbox.inspect<'metadata'>({ kind: 'metadata', text })
+  if (!inspected.ok) throw metadataProblem(field, inspected.reason)
+  return inspected.value
+}
+
+const FETCH_TIMEOUT_MS = 10_000
+const OK = 200
+
+const fetched = async (outbound: Outbound, url: string): Promise<string> => {
+  const answer = await outbound.request({
+    url,
+    method: 'GET',
+    headers: { accept: 'application/samlmetadata+xml, application/xml, text/xml' },
+    timeoutMs: FETCH_TIMEOUT_MS,
+    maxBodyBytes: MAX_METADATA_BYTES,
+    onOverflow: 'fail',
+  })
+  const problem = answer.ok ? (answer.status === OK ? null : 'status') : answer.error
+  if (problem !== null || !answer.ok) throw metadataProblem('metadataUrl', problem ?? 'status')
+  return answer.body.toString('utf8')
+}
+
+const metadataOf = (row: store.ProviderRow | null): ProviderMetadata => {
+  if (row === null) {
+    throw invalid({ field: 'metadataXml', message: 'metadataXml or metadataUrl is required' })
+  }
+  const { idpEntityId: entityId, idpSsoUrl: ssoUrl, certificates } = row
+  return { entityId, ssoUrl, certificates }
+}
+
+const fieldsOf = async (
+  scope: Scope,
+  { isEnabled = true, defaultRole = 'MEMBER', attributeMapping = {} }: ReplaceCall['body'],
+  giver: Giver,
+  { entityId: idpEntityId, ssoUrl: idpSsoUrl, certificates }: ProviderMetadata,
+): Promise<Omit<store.ProviderFields, 'setByOwner'>> => {
+  const role = await roleByReference(scope, defaultRole)
+  if (role === null) {
+    const message = 'defaultRole must be a built-in role or the id of a custom one'
+    throw invalid({ field: 'defaultRole', message })
+  }
+  judgeRoleGiven(giver, role)
+  return { isEnabled, idpEntityId, idpSsoUrl, certificates, defaultRole, attributeMapping }
+}
+
+type Anchors = Pick<store.ProviderFields, 'idpEntityId' | 'certificates' | 'attributeMapping'>
+
+/** What decides whom a message names. */
+const sameAnchors = (before: Anchors | null, after: Anchors): boolean =>
+  before !== null && JSON.stringify(anchorsOf(before)) === JSON.stringify(anchorsOf(after))
+
+const anchorsOf = ({ idpEntityId, certificates, attributeMapping: { email } }: Anchors) => [
+  idpEntityId,
+  certificates,
+  email ?? null,
+]
+
+const isOwners = (giver: Giver, before: store.ProviderRow | null, after: Anchors): boolean =>
+  giver.isOwner || (sameAnchors(before, after) && before?.setByOwner === true)
+
+const judge = async (
+  scope: Scope,
+  giver: Giver,
+  before: store.ProviderRow | null,
+  after: store.ProviderFields,
+): Promise<void> => {
+  // The provider can be everybody; nobody sets one who does not hold what everybody may.
+  if (!sameAnchors(before, after)) judgeRights(giver, rights)
+  if (!after.isEnabled) await judgeEnforced(scope)
+}
+
+const judgeEnforced = async (scope: Scope): Promise<void> => {
+  if (!(await ownOrganization(scope)).ssoEnforced) return
+  throw conflict('in_use', 'ssoEnforced needs the identity provider; switch it off first')
+}
+
+const aboutProvider = (
+  before: store.ProviderRow | null,
+  after: store.ProviderRow,
+): AuditDraft[] => {
+  const changes = changesBetween(before === null ? null : visible(before), visible(after))
+  if (Object.keys(changes).length === 0) return []
+  return [{ ...entry(before === null ? 'saml.create' : 'saml.update', after), changes }]
+}
+
+const visible = ({ updatedAt, createdAt, organizationId, ...fields }: store.ProviderRow) => fields
+
+const entry = (
+  action: 'saml.create' | 'saml.update' | 'saml.delete',
+  { idpEntityId }: store.ProviderRow,
+): Omit<AuditDraft, 'changes'> => ({
+  action,
+  entityType: 'saml',
+  entityId: idpEntityId,
+  entityName: null,
+})

@@ -1,0 +1,243 @@
+/** Providers, requests under way, used assertions and known identities in the database. */
+import { type Crossing, newId, type Scope } from '@status-page/postgres'
+import { and, eq, gt, isNotNull } from 'drizzle-orm'
+import {
+  domains,
+  memberships,
+  organizations,
+  samlAssertions,
+  samlIdentities,
+  samlProviders,
+  samlRequests,
+  users,
+} from '../tables.ts'
+
+export type ProviderRow = typeof samlProviders.$inferSelect
+export type ProviderFields = Omit<ProviderRow, 'organizationId' | 'createdAt' | 'updatedAt'>
+
+export interface OrganizationName {
+  id: string
+  name: string
+  slug: string
+}
+
+export const organizationBySlug = async (
+  { tx }: Crossing,
+  slug: string,
+): Promise<OrganizationName | null> => {
+  const { id, name } = organizations
+  const [row] = await tx
+    .select({ id, name, slug: organizations.slug })
+    .from(organizations)
+    .where(eq(organizations.slug, slug))
+  return row ?? null
+}
+
+/** Of the organization that proved the domain, if people log in through its provider. */
+export const slugByDomain = async ({ tx }: Crossing, domain: string): Promise<string | null> => {
+  const [row] = await tx
+    .select({ slug: organizations.slug })
+    .from(domains)
+    .innerJoin(organizations, eq(organizations.id, domains.organizationId))
+    .innerJoin(samlProviders, eq(samlProviders.organizationId, domains.organizationId))
+    .where(
+      and(
+        eq(domains.domain, domain),
+        isNotNull(domains.verifiedAt),
+        eq(samlProviders.isEnabled, true),
+      ),
+    )
+  return row?.slug ?? null
+}
+
+export const isDomainProved = async (
+  { tx, organizationId }: Scope,
+  domain: string,
+): Promise<boolean> =>
+  (await tx.$count(
+    domains,
+    and(
+      eq(domains.organizationId, organizationId),
+      eq(domains.domain, domain),
+      isNotNull(domains.verifiedAt),
+    ),
+  )) > 0
+
+export const providerOf = async ({ tx, organizationId }: Scope): Promise<ProviderRow | null> => {
+  const [row] = await tx
+    .select()
+    .from(samlProviders)
+    .where(eq(samlProviders.organizationId, organizationId))
+  return row ?? null
+}
+
+export const saveProvider = async (
+  { tx, now, organizationId }: Scope,
+  fields: ProviderFields,
+): Promise<ProviderRow> => {
+  const { isEnabled, idpEntityId, idpSsoUrl, certificates } = fields
+  const { defaultRole, attributeMapping, setByOwner } = fields
+  const row = {
+    ...{ isEnabled, idpEntityId, idpSsoUrl, certificates, defaultRole, attributeMapping },
+    ...{ setByOwner, updatedAt: now },
+  }
+  const [stored] = await tx
+    .insert(samlProviders)
+    .values({ ...row, organizationId, createdAt: now })
+    .onConflictDoUpdate({ target: samlProviders.organizationId, set: row })
+    .returning()
+  return stored as ProviderRow
+}
+
+/** Whom the provider named goes with it: another one by the same name begins anew. */
+export const deleteProvider = async ({ tx, organizationId }: Scope): Promise<void> => {
+  await tx.delete(samlIdentities).where(eq(samlIdentities.organizationId, organizationId))
+  await tx.delete(samlProviders).where(eq(samlProviders.organizationId, organizationId))
+}
+
+interface Request {
+  id: string
+  browserHash: string
+}
+
+export const insertRequest = async (
+  { tx, organizationId }: Scope,
+  request: Request & { expiresAt: Date },
+): Promise<void> => {
+  const { id, browserHash, expiresAt } = request
+  await tx.insert(samlRequests).values({ organizationId, id, browserHash, expiresAt })
+}
+
+export const hasOpenRequest = async (
+  { tx, now, organizationId }: Scope,
+  browserHash: string,
+): Promise<boolean> =>
+  (await tx.$count(
+    samlRequests,
+    and(
+      eq(samlRequests.organizationId, organizationId),
+      eq(samlRequests.browserHash, browserHash),
+      gt(samlRequests.expiresAt, now),
+    ),
+  )) > 0
+
+/** True once for each request: of two who use it at the same time, one finds it gone. */
+export const useRequest = async (
+  { tx, now, organizationId }: Scope,
+  { id, browserHash }: Request,
+): Promise<boolean> => {
+  const used = await tx
+    .delete(samlRequests)
+    .where(
+      and(
+        eq(samlRequests.organizationId, organizationId),
+        eq(samlRequests.id, id),
+        eq(samlRequests.browserHash, browserHash),
+        gt(samlRequests.expiresAt, now),
+      ),
+    )
+    .returning({ id: samlRequests.id })
+  return used.length === 1
+}
+
+/** False for an assertion that was used before. */
+export const useAssertion = async (
+  { tx, organizationId }: Scope,
+  { idHash, expiresAt }: { idHash: string; expiresAt: Date },
+): Promise<boolean> => {
+  const rows = await tx
+    .insert(samlAssertions)
+    .values({ organizationId, idHash, expiresAt })
+    .onConflictDoNothing()
+    .returning({ idHash: samlAssertions.idHash })
+  return rows.length === 1
+}
+
+export interface Person {
+  id: string
+  email: string
+  name: string
+}
+
+export interface NamedPerson extends Person {
+  role: string
+}
+
+interface NamedBy {
+  idpEntityId: string
+  nameId: string
+}
+
+export const personNamed = async (
+  { tx, organizationId }: Scope,
+  { idpEntityId, nameId }: NamedBy,
+): Promise<NamedPerson | null> => {
+  const [row] = await tx
+    .select({ id: users.id, email: users.email, name: users.name, role: memberships.role })
+    .from(samlIdentities)
+    .innerJoin(users, eq(users.id, samlIdentities.userId))
+    .innerJoin(
+      memberships,
+      and(
+        eq(memberships.organizationId, samlIdentities.organizationId),
+        eq(memberships.userId, samlIdentities.userId),
+      ),
+    )
+    .where(
+      and(
+        eq(samlIdentities.organizationId, organizationId),
+        eq(samlIdentities.idpEntityId, idpEntityId),
+        eq(samlIdentities.nameId, nameId),
+      ),
+    )
+  return row ?? null
+}
+
+export const insertIdentity = async (
+  { tx, now, organizationId }: Scope,
+  { idpEntityId, nameId, userId }: NamedBy & { userId: string },
+): Promise<void> => {
+  const id = newId()
+  const row = { organizationId, id, idpEntityId, nameId, userId, createdAt: now }
+  await tx.insert(samlIdentities).values(row)
+}
+
+export interface KnownAddress extends Person {
+  organizationIds: string[]
+}
+
+/** Who has the address, and where they belong. */
+export const personByEmail = async (
+  { tx }: Crossing,
+  email: string,
+): Promise<KnownAddress | null> => {
+  const rows = await tx
+    .select({
+      id: users.id,
+      email: users.email,
+      name: users.name,
+      organizationId: memberships.organizationId,
+    })
+    .from(users)
+    .leftJoin(memberships, eq(memberships.userId, users.id))
+    .where(eq(users.email, email))
+  const [first] = rows
+  if (first === undefined) return null
+  const organizationIds = rows.flatMap(({ organizationId }) => organizationId ?? [])
+  return { id: first.id, email: first.email, name: first.name, organizationIds }
+}
+
+/** An account without a password: the provider is its only door. */
+export const insertPerson = async ({ tx, now }: Scope, person: Person): Promise<void> => {
+  const { id, email, name } = person
+  await tx.insert(users).values({ id, email, name, createdAt: now, updatedAt: now })
+}
+
+/** An account that belonged nowhere: whoever knew its password may be somebody else by now. */
+export const closePasswordDoor = async ({ tx, now }: Scope, userId: string): Promise<void> => {
+  await tx.update(users).set({ passwordHash: null, updatedAt: now }).where(eq(users.id, userId))
+}
+
+export const markSsoLogin = async ({ tx, now }: Scope, userId: string): Promise<void> => {
+  await tx.update(users).set({ lastLoginAt: now }).where(eq(users.id, userId))
+}
