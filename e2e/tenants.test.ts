@@ -35,8 +35,6 @@ const shapeOf = ({ status, headers, text }: Answer) => ({
   ),
 })
 
-const codeOf = ({ text }: Pick<Answer, 'text'>) => JSON.parse(text).error?.code
-
 t.test('a foreign id in a path is the 404 of an unknown and of a malformed one', async (t) => {
   const before = await everythingOf(theirs.api)
   for (const operation of withIds) {
@@ -46,9 +44,7 @@ t.test('a foreign id in a path is the 404 of an unknown and of a malformed one',
     const answer = shapeOf(await ask(ours.api, operation, foreign))
     t.equal(answer.status, 404, operation.id)
     t.same(answer, shapeOf(await ask(ours.api, operation, named(UNKNOWN_ID))), operation.id)
-    const malformed = await ask(ours.api, operation, named('no-id'))
-    t.equal(malformed.status, 404, `${operation.id}: malformed`)
-    t.equal(codeOf(malformed), codeOf(answer), `${operation.id}: malformed`)
+    t.same(answer, shapeOf(await ask(ours.api, operation, named('no-id'))), operation.id)
   }
   t.same(await everythingOf(theirs.api), before, 'and nothing of theirs has changed')
 })

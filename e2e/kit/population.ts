@@ -53,7 +53,8 @@ const firstOf = async (api: Api, collection: string, params: Item): Promise<Item
   const list = worldly.find(({ method, path }) => method === 'GET' && path === collection)
   if (list === undefined) throw new Error(`No list says which ids stand after ${collection}`)
   const { text } = await api.send('GET', pathOf(list, { params } as object))
-  return JSON.parse(text).data[0]
+  // Built-in roles are everybody's.
+  return JSON.parse(text).data.find(({ isBuiltIn }: { isBuiltIn?: boolean }) => isBuiltIn !== true)
 }
 
 /** Everything that the organization can list, as text. */

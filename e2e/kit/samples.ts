@@ -24,6 +24,7 @@ const formats: Record<string, () => string> = {
   password: () => 'correct horse battery',
   phone: () => '+4930901820',
   'time-zone': () => 'Europe/Berlin',
+  domain: () => `sample-${another()}.example.com`,
 }
 
 const patterns: Record<string, () => string> = {
