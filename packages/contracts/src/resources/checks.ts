@@ -111,6 +111,10 @@ export const checkOperations = {
     action: 'UPDATE',
     callers: ['core'],
     params: IdParams,
+    body: Type.Object({
+      /** Of the component as the caller knows it: an older copy is not found. */
+      version: Type.Integer({ minimum: 1 }),
+    }),
     reply: Check,
   }),
   recent: operation({

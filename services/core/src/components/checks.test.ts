@@ -63,8 +63,9 @@ t.test('a component may be checked the moment it is created', async (t) => {
   const { ask } = kit.as()
   const { body: one } = await ask(on.create, { body: endpoint() })
   let asked = 0
-  kit.answerAsMonitor(() => {
+  kit.answerAsMonitor((_, question) => {
     asked += 1
+    t.match(question, { body: { version: 1 } })
     if (asked < 3) throw new AppError('NOT_FOUND', 'Target not found')
     return check(one.id)
   })

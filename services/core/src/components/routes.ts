@@ -74,7 +74,7 @@ export const componentRoutes = ({ sealer, policy, monitor }: ComponentDoors): Ro
       if (row.type !== 'ENDPOINT') {
         throw invalid({ field: 'type', message: 'Only ENDPOINT components can be checked' })
       }
-      const check = await runCheck(monitor, call, row.id)
+      const check = await runCheck(monitor, call, row)
       const { id: _id, componentId: _component, success, trigger: _trigger, ...result } = check
       return { success, result }
     },
@@ -142,22 +142,23 @@ const withMonitors = async (
 
 const NOT_FOUND = 404
 
-/** How long a check waits for the event that brings a new component to the monitor: 3 s in all. */
+/** How long a check waits for the event that brings the definition to the monitor: 3 s in all. */
 const COPY_WAITS_MS = [50, 100, 200, 400, 750, 1_500]
 
 const runCheck = async (
   monitor: Client,
   { caller, requestId }: Pick<Call, 'caller' | 'requestId'>,
-  id: string,
+  { id, version }: ComponentRow,
 ): Promise<Check> => {
+  const question = { params: { id }, body: { version }, caller, requestId }
   for (const waitMs of [...COPY_WAITS_MS, null]) {
     try {
-      return await monitor.call(checkOperations.run, { params: { id }, caller, requestId })
+      return await monitor.call(checkOperations.run, question)
     } catch (error) {
-      // The component exists, so the monitor's copy of it is only not there yet.
+      // The component exists, so the monitor's copy is only missing or older for a moment.
       if ((error as { status?: number }).status !== NOT_FOUND) throw error
       if (waitMs !== null) await delay(waitMs)
     }
   }
-  throw unavailable('The monitor does not know the component yet')
+  throw unavailable('The monitor does not know the latest definition yet')
 }

@@ -47,8 +47,8 @@ const monitorOf = async (t: Test, now?: () => number) => {
     ...parts,
     caller,
     organizationId: caller.organizationId,
-    run: (id: string, as = caller) =>
-      inject(app, checkOperations.run, { caller: as, params: { id } }),
+    run: (id: string, as = caller, version = 1) =>
+      inject(app, checkOperations.run, { caller: as, params: { id }, body: { version } }),
     recent: async (componentIds: string[], checksPerTarget = 20, as = caller) =>
       inject(app, checkOperations.recent, { caller: as, body: { componentIds, checksPerTarget } }),
     facts: async () => {
@@ -78,6 +78,17 @@ t.test('a check on demand tells what it found, and is stored', async (t) => {
   })
   const answer = await recent([api.id])
   t.same(answer.body.targets[0]?.checks, [body])
+})
+
+t.test('a check is never made by an older definition than the caller knows', async (t) => {
+  const { run, tell, caller, organizationId } = await monitorOf(t)
+  const target = await httpTarget(t)
+  const api = component({ endpoint: endpoint(target.url) })
+  await tell(organizationId, 'created', api, 1)
+  t.equal((await run(api.id, caller, 2)).status, 404)
+  t.same(target.requests, [])
+  await tell(organizationId, 'updated', api, 3)
+  t.equal((await run(api.id, caller, 2)).status, 200, 'a newer one serves')
 })
 
 t.test('the request is made as the component says, sealed headers opened', async (t) => {

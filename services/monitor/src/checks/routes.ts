@@ -28,7 +28,7 @@ export const checkRoutes = ({ probe, location, onStored }: CheckRoutesOptions): 
     async run(call) {
       const { id } = call.params
       const [target] = await call.read((scope) => listByIds(scope, [id]))
-      if (target === undefined) throw notFound()
+      if (target === undefined || target.version < call.body.version) throw notFound()
       const timeoutMs = Math.min(target.timeoutMs, MAX_MANUAL_MS)
       const result = await probe({ ...target, timeoutMs })
       const when = { slotMs: result.checkedAtMs, location, trigger: 'manual' } as const
