@@ -8,10 +8,11 @@ import {
 } from '@status-page/contracts'
 import type { Crossing } from '@status-page/postgres'
 import type { Call } from '@status-page/service'
+import { doorOf, emergencyOf } from '../saml/enforcement.ts'
 import { judgeCode } from '../two-factor/code.ts'
 import { changeOrRefuse, type Refusal, refusalOf, refuse } from '../two-factor/refusal.ts'
 import { type Account, lockAccount, markLogin } from './account-store.ts'
-import { type AccountOptions, type Proven, provePassword } from './proof.ts'
+import { type AccountOptions, type Proven, provePassword, recordFailure } from './proof.ts'
 import { aboutAccount, identityOf } from './rules.ts'
 import {
   asUser,
@@ -21,20 +22,22 @@ import {
   type Renewed,
   renewSession,
 } from './sessions.ts'
+import type { Membership } from './store.ts'
 
 type LoginCall = Call<typeof authOperations.login>
 
 export const login = async (call: LoginCall, options: AccountOptions): Promise<Identity> => {
   const email = call.body.email.toLowerCase()
   const proven = await provePassword(call, { email, password: call.body.password }, options)
-  if (proven === null) throw wrongLogin()
-  const { account, token, ended } = await enter(call, proven, options)
+  const membership = proven === null ? null : openDoor(call, proven, options)
+  if (proven === null || membership === null) throw wrongLogin()
+  const { account, token, ended } = await enter(call, { ...proven, membership }, options)
   call.addCookie(options.cookie.set(token))
   if (options.device.read(call.headers.cookie as string | undefined, email) === null) {
     call.addCookie(options.device.set(email))
   }
   await forgetEnded(ended, options)
-  const { organizationId: id, organizationName: name, slug, role } = proven.membership
+  const { organizationId: id, organizationName: name, slug, role } = membership
   return identityOf(account, { id, name, slug }, role)
 }
 
@@ -44,8 +47,15 @@ export const checkTwoFactor = async (
 ): Promise<{ twoFactorRequired: boolean }> => {
   const { email, password } = call.body
   const proven = await provePassword(call, { email: email.toLowerCase(), password }, options)
-  if (proven === null) throw wrongLogin()
+  if (proven === null || openDoor(call, proven, options) === null) throw wrongLogin()
   return { twoFactorRequired: proven.account.twoFactorEnabled }
+}
+
+/** Where every organization of the account asks for its provider, a right password is a wrong login. */
+const openDoor = (call: Call, proven: Proven, { database }: AccountOptions): Membership | null => {
+  const door = doorOf(proven.memberships, proven.account)
+  if (door === null) recordFailure(call, database, proven)
+  return door
 }
 
 /** The code is used up, the old sessions end and the new one begins in one commit. */
@@ -54,12 +64,14 @@ const enter = async (
   proven: Proven,
   options: AccountOptions,
 ): Promise<Renewed & { account: Account }> => {
-  const { organizationId } = proven.membership
+  const { membership } = proven
+  const { organizationId } = membership
   const actor = asUser(call, proven.account.id)
   return changeOrRefuse(options.database, { organizationId, actor }, async (crossing) => {
     const account = await lockAccount(crossing, proven.account.id)
     // A password that was changed while it was compared opens nothing any more.
-    if (account === null || account.passwordHash !== proven.account.passwordHash) {
+    const isProven = account?.passwordHash === proven.account.passwordHash
+    if (account === null || !isProven || doorOf([membership], account) === null) {
       return refuse(wrongLogin())
     }
     const refused = await refusedCode(crossing, call, account, options)
@@ -69,7 +81,9 @@ const enter = async (
       ...{ userId: account.id, organizationId, presented: presentedHash(call, options) },
       ...{ actor, method: 'password' as const, keep: keptBeside.login },
     })
-    return { result: { ...renewed, account }, audit: [aboutAccount('auth.login', account)] }
+    const { events, changes } = await emergencyOf(crossing, membership, actor)
+    const audit = [{ ...aboutAccount('auth.login', account), changes }]
+    return { result: { ...renewed, account }, audit, events }
   })
 }
 

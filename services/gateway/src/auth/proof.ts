@@ -22,8 +22,10 @@ export interface AccountOptions extends SessionOptions {
 
 export interface Proven {
   account: accounts.Account
-  /** Where a login goes, and where what happens to the account is recorded. */
+  /** Where what happens to the account is recorded. */
   membership: Membership
+  /** All of them, oldest first: a login goes to the first that admits a password. */
+  memberships: Membership[]
 }
 
 /** Null for an unknown account, a wrong password, and an account that belongs nowhere. */
@@ -35,19 +37,20 @@ export const provePassword = async (
   // Known or not: whether an address has an account shows neither here nor in the time it takes.
   const key = failureKey(email, device.read(call.headers.cookie as string | undefined, email))
   await countAttempt(database, key)
-  const { account, membership } = await crossLookup(database, async (crossing) => {
+  const { account, memberships } = await crossLookup(database, async (crossing) => {
     const account = await accounts.accountByEmail(crossing, email)
-    const [membership] = account === null ? [] : await membershipsOf(crossing, account.id)
-    return { account, membership }
+    const memberships = account === null ? [] : await membershipsOf(crossing, account.id)
+    return { account, memberships }
   })
+  const [membership] = memberships
   const isRight = await passwords.matches(password, account?.passwordHash ?? null)
   if (account === null || membership === undefined) return null
   if (!isRight) {
-    recordFailure(call, database, { account, membership })
+    recordFailure(call, database, { account, membership, memberships })
     return null
   }
   await crossLookup(database, (crossing) => accounts.forgetFailures(crossing, key))
-  return { account, membership }
+  return { account, membership, memberships }
 }
 
 /** A device that logged in before has a count of its own. */
@@ -90,7 +93,7 @@ export const accountLocked = (lock: {
 }
 
 /** Not awaited: the answer for a known account would take longer than that for an unknown one. */
-const recordFailure = (
+export const recordFailure = (
   call: Call,
   database: Database,
   { account, membership: { organizationId } }: Proven,

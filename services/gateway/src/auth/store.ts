@@ -9,6 +9,7 @@ export interface Membership {
   slug: string
   role: string
   require2fa: boolean
+  ssoEnforced: boolean
 }
 
 export const ownOrganization = async ({ tx, organizationId }: Scope) => {
@@ -29,6 +30,7 @@ export const membershipsOf = ({ tx }: Crossing, userId: string): Promise<Members
       slug: organizations.slug,
       role: memberships.role,
       require2fa: organizations.require2fa,
+      ssoEnforced: organizations.ssoEnforced,
     })
     .from(memberships)
     .innerJoin(organizations, eq(organizations.id, memberships.organizationId))

@@ -22,15 +22,21 @@ export interface Refusal {
 
 export const refuse = (refusal: AppError): Refusal => ({ refusal, events: [], audit: [] })
 
+interface Decided<T> {
+  result: T
+  audit: AuditDraft[]
+  events?: EventDraft[]
+}
+
 /** Commits what was decided, either way; a refusal is thrown afterwards. */
 export const changeOrRefuse = async <T>(
   database: Database,
   by: { organizationId: string; actor: Actor },
-  work: (crossing: Crossing) => Promise<{ result: T; audit: AuditDraft[] } | Refusal>,
+  work: (crossing: Crossing) => Promise<Decided<T> | Refusal>,
 ): Promise<T> => {
   const decided = await changeLookup(database, async (crossing) => {
     const decision = await work(crossing)
-    const events = 'refusal' in decision ? decision.events : []
+    const { events = [] } = decision
     return { result: decision, organizations: [{ ...by, events, audit: decision.audit }] }
   })
   if ('refusal' in decided) throw decided.refusal
