@@ -1,0 +1,66 @@
+/** Rules of codes: how many wrong ones, what a backup code looks like, what does not open. */
+import { sealer } from '@status-page/secrets'
+import t from 'tap'
+import { hashBackupCode, isBackupCode, makeBackupCodes } from './backup-codes.ts'
+import { openSecret, sealContext } from './code.ts'
+import { type CodeFailures, codeLock, countWrongCode, noCodeFailures } from './code-limits.ts'
+
+const at = (minutes: number) => new Date(Date.UTC(2026, 0, 1) + minutes * 60_000)
+
+const failing = (times: readonly number[]) => {
+  let state: CodeFailures = noCodeFailures
+  const told = times.filter((minutes) => {
+    const { next, isTold } = countWrongCode(state, at(minutes))
+    state = next
+    return isTold
+  })
+  return { state, told }
+}
+
+t.test(
+  'five in 15 minutes close the door until the oldest of them is 15 minutes old',
+  async (t) => {
+    t.equal(codeLock(failing([0, 1, 2, 3]).state, at(3)), null)
+    const { state } = failing([0, 1, 2, 3, 4])
+    t.match(codeLock(state, at(4)), { count: 5, retryAfterMs: 11 * 60_000 })
+    t.equal(codeLock(state, at(15)), null)
+  },
+)
+
+t.test('twenty in a day close it until the oldest of them is a day old', async (t) => {
+  const times = Array.from({ length: 20 }, (_, index) => index * 60)
+  const { state } = failing(times)
+  t.match(codeLock(state, at(19 * 60)), { count: 20, retryAfterMs: 5 * 3_600_000 })
+  t.equal(codeLock(state, at(24 * 60)), null)
+})
+
+t.test('the third wrong code of a day is told, once a day', async (t) => {
+  t.same(failing([0, 1]).told, [])
+  t.same(failing([0, 100, 200, 300, 400]).told, [200])
+  t.same(failing([0, 1, 2, 24 * 60 + 3, 24 * 60 + 4, 24 * 60 + 5]).told, [2, 24 * 60 + 5])
+})
+
+t.test('backup codes: dashes and case do not matter, user and secret do', async (t) => {
+  const [code = ''] = makeBackupCodes()
+  const of = { secret: 'JBSWY3DPEHPK3PXP', userId: 'ana' }
+  const hash = hashBackupCode(code, of)
+  t.equal(hashBackupCode(code.toLowerCase().replaceAll('-', ''), of), hash)
+  t.not(hashBackupCode(code, { ...of, userId: 'ben' }), hash)
+  t.not(hashBackupCode(code, { ...of, secret: 'GEZDGNBVGY3TQOJQ' }), hash)
+  t.ok(isBackupCode(code))
+  for (const other of ['123456', `${code}A`, code.slice(1), '0000-0000-0000-0000', '']) {
+    t.notOk(isBackupCode(other), other)
+  }
+})
+
+t.test('a secret that does not open raises an alarm that holds no secret', async (t) => {
+  const keys = sealer({ current: '0123456789abcdef0123456789abcdef' })
+  const sealed = keys.seal('JBSWY3DPEHPK3PXP', sealContext('ben'))
+  const alarms: unknown[] = []
+  const options = { sealer: keys, log: { error: (entry: unknown) => alarms.push(entry) } as never }
+  t.equal(openSecret(sealed, 'ben', options), 'JBSWY3DPEHPK3PXP')
+  t.same(alarms, [])
+  t.equal(openSecret(sealed, 'ana', options), null)
+  t.match(alarms, [{ alarm: 'sealed_record', userId: 'ana' }])
+  t.notMatch(JSON.stringify(alarms), sealed)
+})
