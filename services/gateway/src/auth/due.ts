@@ -1,5 +1,6 @@
-/** What identity forgets in time: ended sessions, old guesses, gateways that are gone. */
+/** What identity forgets in time: ended sessions, old guesses, expired tokens, gateways that are gone. */
 import { crossDueHot, type Database, type DueWork } from '@status-page/postgres'
+import { KEPT_MS } from '../two-factor/code-limits.ts'
 import { FAILURE_WINDOW_MS } from './login-delay.ts'
 import { ABSOLUTE_LIMIT_MS, IDLE_LIMIT_MS } from './session-cookie.ts'
 
@@ -24,6 +25,15 @@ export const identityRetention = (database: Database): DueWork => ({
             greatest(blocked_until, failed_at[cardinality(failed_at)])
               < now() - make_interval(secs => ${FAILURE_WINDOW_MS / SECOND_MS})
           LIMIT ${BATCH_ROWS})`
+      // Few and small: what people ask for by hand, limited by the address's bucket.
+      await sql`DELETE FROM two_factor_setups WHERE expires_at < now()`
+      await sql`DELETE FROM password_resets WHERE expires_at < now()`
+      await sql`
+        DELETE FROM code_failures
+        WHERE failed_at[cardinality(failed_at)] < now() - make_interval(secs => ${KEPT_MS / SECOND_MS})`
+      await sql`
+        DELETE FROM reset_requests
+        WHERE requested_at[cardinality(requested_at)] < now() - interval '1 hour'`
       await sql`DELETE FROM replicas WHERE seen_at < now() - interval '1 minute'`
       return Math.max(ended.count, forgotten.count) === BATCH_ROWS ? BATCH_ROWS : 0
     }),

@@ -35,6 +35,8 @@ export const sessionCookie = (baseUrl: string): SessionCookie => {
 export const isAlive = (
   { createdAt, lastSeenAt }: { createdAt: Date; lastSeenAt: Date },
   now: Date,
-): boolean =>
-  now.getTime() - lastSeenAt.getTime() < IDLE_LIMIT_MS &&
-  now.getTime() - createdAt.getTime() < ABSOLUTE_LIMIT_MS
+): boolean => now < expiryOf({ createdAt, lastSeenAt })
+
+/** When it ends if it is not used again. */
+export const expiryOf = ({ createdAt, lastSeenAt }: { createdAt: Date; lastSeenAt: Date }): Date =>
+  new Date(Math.min(lastSeenAt.getTime() + IDLE_LIMIT_MS, createdAt.getTime() + ABSOLUTE_LIMIT_MS))

@@ -1,0 +1,145 @@
+/** One's own sessions over HTTP: which there are, the end of one, and going on in another organization. */
+import {
+  type Identity,
+  invalid,
+  listReply,
+  notFound,
+  type Session,
+  sessionOperations,
+  sortOrderOf,
+  success,
+  unauthorized,
+  windowOf,
+} from '@status-page/contracts'
+import { type Crossing, changeLookup, crossLookup } from '@status-page/postgres'
+import { type Call, type Route, route } from '@status-page/service'
+import { doorOf, emergencyOf } from '../saml/enforcement.ts'
+import { lockAccount } from './account-store.ts'
+import { userIdOf } from './credential-change.ts'
+import { announceRevoked } from './credentials.ts'
+import { aboutAccount, identityOf } from './rules.ts'
+import { expiryOf, isAlive } from './session-cookie.ts'
+import { deleteSession, type SessionRow, sessionByHash, sessionsOf } from './session-store.ts'
+import {
+  forgetEnded,
+  keptBeside,
+  presentedHash,
+  renewSession,
+  type SessionOptions,
+} from './sessions.ts'
+import { membershipsOf } from './store.ts'
+
+export const sessionRoutes = (options: SessionOptions): Route[] =>
+  route(sessionOperations, {
+    async list(call) {
+      const { current, all } = await crossLookup(options.database, (crossing) =>
+        visibleSessions(crossing, call, options),
+      )
+      const direction = sortOrderOf(call.query) === 'asc' ? 1 : -1
+      const sorted = all.sort((left, right) => direction * byBeginning(left, right))
+      const { limit, offset } = windowOf(call.query)
+      const page = sorted.slice(offset, offset + limit)
+      return listReply(
+        call.query,
+        all.length,
+        page.map((row) => replyOf(row, current)),
+      )
+    },
+
+    async remove(call) {
+      const gone = await endOne(call, options)
+      await forgetEnded([gone], options)
+      if (gone === presentedHash(call, options)) call.addCookie(options.cookie.clear())
+      return success
+    },
+
+    switchOrganization: (call) => switchOrganization(call, options),
+  })
+
+const byBeginning = (left: SessionRow, right: SessionRow) =>
+  left.createdAt.getTime() - right.createdAt.getTime() || (left.id < right.id ? -1 : 1)
+
+const replyOf = (row: SessionRow, current: string): Session => ({
+  id: row.id,
+  isCurrent: row.tokenHash === current,
+  ipAddress: row.ipAddress,
+  userAgent: row.userAgent,
+  lastUsedAt: row.lastSeenAt.toISOString(),
+  expiresAt: expiryOf(row).toISOString(),
+  createdAt: row.createdAt.toISOString(),
+  updatedAt: row.lastSeenAt.toISOString(),
+})
+
+/**
+ * A provider vouches for its own organization only: a session that it opened sees and reaches nothing
+ * of the user in another.
+ */
+const visibleSessions = async (crossing: Crossing, call: Call, options: SessionOptions) => {
+  const current = presentedHash(call, options)
+  const session = current === null ? null : await sessionByHash(crossing, current)
+  if (current === null || session === null) throw unauthorized()
+  const rows = await sessionsOf(crossing, userIdOf(call))
+  const all = rows
+    .filter((row) => isAlive(row, crossing.now))
+    .filter((row) => session.method !== 'sso' || row.organizationId === session.organizationId)
+  return { current, session, all }
+}
+
+const endOne = (
+  call: Call<typeof sessionOperations.remove>,
+  options: SessionOptions,
+): Promise<string> =>
+  changeLookup(options.database, async (crossing) => {
+    const { all, session } = await visibleSessions(crossing, call, options)
+    const row = all.find(({ id }) => id === call.params.id)
+    if (row === undefined || !(await deleteSession(crossing, row.tokenHash))) {
+      throw notFound()
+    }
+    await announceRevoked(crossing, [row.tokenHash])
+    const audit = [aboutAccount('auth.logout', { id: row.userId, email: session.email })]
+    const { organizationId } = row
+    const { actor } = call
+    return { result: row.tokenHash, organizations: [{ organizationId, actor, events: [], audit }] }
+  })
+
+/** The new session is as old as the one before: switching to and fro does not lengthen its life. */
+const switchOrganization = async (
+  call: Call<typeof sessionOperations.switchOrganization>,
+  options: SessionOptions,
+): Promise<Identity> => {
+  const { actor } = call
+  const { identity, renewed } = await changeLookup(options.database, async (crossing) => {
+    const account = await lockAccount(crossing, userIdOf(call))
+    const { current, session } = await visibleSessions(crossing, call, options)
+    const memberships = await membershipsOf(crossing, userIdOf(call))
+    const target = memberships.find((one) => one.organizationId === call.body.organizationId)
+    if (account === null || target === undefined) throw notOwnOrganization()
+    const isPassword = session.method === 'password'
+    const isOpen = isPassword
+      ? doorOf([target], account) !== null
+      : target.organizationId === session.organizationId
+    if (!isOpen) throw notOwnOrganization()
+    const { organizationId, organizationName: name, slug, role } = target
+    const renewed = await renewSession(crossing, {
+      ...{ userId: account.id, organizationId, presented: current, actor },
+      ...{ method: session.method, createdAt: session.createdAt, keep: keptBeside.login },
+    })
+    const none = { events: [], changes: {} }
+    const emergency = isPassword ? await emergencyOf(crossing, target, actor) : none
+    const entered = [{ ...aboutAccount('auth.login', account), changes: emergency.changes }]
+    const left = [aboutAccount('auth.logout', account)]
+    return {
+      result: { identity: identityOf(account, { id: organizationId, name, slug }, role), renewed },
+      organizations: [
+        { organizationId: session.organizationId, actor, events: [], audit: left },
+        { organizationId, actor, events: emergency.events, audit: entered },
+      ],
+    }
+  })
+  call.addCookie(options.cookie.set(renewed.token))
+  await forgetEnded(renewed.ended, options)
+  return identity
+}
+
+const notOwnOrganization = () =>
+  invalid({ field: 'organizationId', message: 'organizationId is none of your organizations' })
