@@ -27,10 +27,12 @@ const { privateKey, publicKey } = generateKeyPairSync('ed25519')
 export const verifierOf = (audience: 'core' | 'monitor' | 'notifier') =>
   callerVerifier({ audience, publicKeys: { gateway: publicKey } })
 
+export const encryptionKey = '0123456789abcdef0123456789abcdef'
+
 const environment = {
   DATABASE_URL: 'postgres://unused',
   CALLER_PUBLIC_KEYS: '{}',
-  ENCRYPTION_KEY: '0123456789abcdef0123456789abcdef',
+  ENCRYPTION_KEY: encryptionKey,
   SESSION_SECRET: '0123456789abcdef0123456789abcdef',
   BASE_URL: 'http://status.test',
   RATE_LIMIT_MULTIPLIER: '1000',

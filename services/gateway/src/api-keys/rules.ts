@@ -1,29 +1,15 @@
 /** API keys: nobody grants what they lack, and a key ends in the future or not at all. */
 import {
-  type Action,
   type ApiKey,
   type AuditDraft,
-  type Grants,
-  holds,
   invalid,
-  missingPermission,
   type NewApiKey,
   type Permission,
-  requirementOf,
 } from '@status-page/contracts'
+import { type Giver, judgeRights, rightsBehind } from '../roles/rules.ts'
 
-/** A key's `write` is three actions of a role; whoever grants it holds all of them. */
-const actionsBehind = (permission: Permission): readonly Action[] =>
-  permission.endsWith(':write') ? ['CREATE', 'UPDATE', 'DELETE'] : ['VIEW']
-
-export const judgeGrant = (grants: Grants, asked: readonly Permission[]): void => {
-  for (const permission of asked) {
-    for (const action of actionsBehind(permission)) {
-      const needed = requirementOf(permission, 'POST', action)
-      if (!holds(grants, needed)) throw missingPermission(needed)
-    }
-  }
-}
+export const judgeGrant = (giver: Pick<Giver, 'grants'>, asked: readonly Permission[]): void =>
+  judgeRights(giver, asked.flatMap(rightsBehind))
 
 export const judgeExpiry = (expiresAt: string | null | undefined, now: Date): Date | null => {
   if (expiresAt === null || expiresAt === undefined) return null

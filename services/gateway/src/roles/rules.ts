@@ -64,8 +64,8 @@ const judgeOwner = ({ isOwner }: Giver) => {
 export const unknownRole = () =>
   invalid({ field: 'role', message: 'role must be a built-in role or the id of a custom one' })
 
-/** A key's `write` is three actions of a role. */
-const rightsBehind = (permission: Permission): Right[] => {
+/** A key's `write` is three actions of a role; whoever grants it holds all of them. */
+export const rightsBehind = (permission: Permission): Right[] => {
   const actions = permission.endsWith(':write')
     ? (['CREATE', 'UPDATE', 'DELETE'] as const)
     : (['VIEW'] as const)

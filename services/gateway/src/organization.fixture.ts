@@ -1,0 +1,86 @@
+/** Organizations with people in them, for tests: invited by mail and accepted, as anybody is. */
+import type { Database } from '@status-page/postgres'
+import { sealer } from '@status-page/secrets'
+import type { ServiceApp } from '@status-page/service'
+import type { InjectOptions, LightMyRequestResponse } from 'fastify'
+import { asMember, cookieOf, encryptionKey, type Member, password } from './gateway.fixture.ts'
+
+export interface Gateway extends Pick<ServiceApp, 'http'> {
+  database: Database
+}
+
+type Headers = Record<string, string>
+
+/** `GET /organization` and the like, below the API's base. */
+export const ask = (
+  { http }: Pick<ServiceApp, 'http'>,
+  line: string,
+  headers: Headers,
+  payload?: object,
+): Promise<LightMyRequestResponse> => {
+  const [method, path] = line.split(' ')
+  const url = `/api/v1${path}`
+  return http.inject({ method, url, headers, ...(payload && { payload }) } as InjectOptions)
+}
+
+/** The token of the newest mail to the address, as whoever sends it opens it. */
+export const tokenFor = async ({ database }: Gateway, email: string): Promise<string> => {
+  const [row] = await database.hot`
+    SELECT organization_id, aggregate_id, payload->>'sealedToken' AS sealed FROM outbox
+    WHERE kind = 'account.invited' AND payload->>'email' = ${email} ORDER BY seq DESC LIMIT 1`
+  return sealer({ current: encryptionKey }).open(String(row?.sealed), {
+    organizationId: String(row?.organization_id),
+    purpose: 'mail-token',
+    recordId: String(row?.aggregate_id),
+  })
+}
+
+let people = 0
+
+export const newEmail = (): string => {
+  people++
+  return `person-${people}@example.com`
+}
+
+/** Somebody new in the member's organization, with a session there. */
+export const joinAs = async (gateway: Gateway, member: Member, role: string): Promise<Member> => {
+  const email = newEmail()
+  const sent = await ask(gateway, 'POST /organization/invitations', asMember(member), {
+    email,
+    role,
+  })
+  if (sent.statusCode !== 201) throw new Error(sent.body)
+  const token = await tokenFor(gateway, email)
+  const payload = { token, name: `Holder of ${role}`, password }
+  const accepted = await ask(gateway, 'POST /auth/invitations/accept', {}, payload)
+  if (accepted.statusCode !== 201) throw new Error(accepted.body)
+  return { cookie: cookieOf(accepted), identity: accepted.json() }
+}
+
+/** A role of the member's organization; its id. */
+export const makeRole = async (
+  gateway: Gateway,
+  member: Member,
+  permissions: readonly string[],
+  name = `Role ${permissions.join(' ')}`.slice(0, 50),
+): Promise<string> => {
+  const made = await ask(gateway, 'POST /organization/roles', asMember(member), {
+    name,
+    permissions,
+  })
+  if (made.statusCode !== 201) throw new Error(made.body)
+  return made.json().id
+}
+
+/** Audit entries of the organization so far, without those of logging in. */
+export const audited = async (
+  { database }: Gateway,
+  { identity }: Member,
+): Promise<{ action: string; changes: Record<string, unknown> }[]> => {
+  const rows = await database.hot`
+    SELECT payload FROM outbox WHERE kind = 'audit.recorded'
+      AND organization_id = ${identity.organization.id} ORDER BY seq`
+  return rows.map((row) =>
+    typeof row.payload === 'string' ? JSON.parse(row.payload) : row.payload,
+  )
+}

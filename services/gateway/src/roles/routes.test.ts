@@ -1,0 +1,175 @@
+/** Roles over HTTP. */
+import { builtInRoles } from '@status-page/contracts'
+import t from 'tap'
+import {
+  asKey,
+  asMember,
+  gatewayOver,
+  join,
+  mint,
+  runDue,
+  testGateway,
+} from '../gateway.fixture.ts'
+import { ask, audited, joinAs, makeRole } from '../organization.fixture.ts'
+
+t.setTimeout(120_000)
+
+t.test('a custom role is made, listed with the built-in ones, changed and deleted', async (t) => {
+  const gateway = await testGateway(t)
+  const owner = await join(gateway)
+  const as = asMember(owner)
+  const made = await ask(gateway, 'POST /organization/roles', as, {
+    name: 'Writers',
+    permissions: ['INCIDENTS_UPDATE', 'COMPONENTS_VIEW'],
+  })
+  t.equal(made.statusCode, 201, made.body)
+  const { id, ...role } = made.json()
+  t.match(role, {
+    ...{ name: 'Writers', description: null, isBuiltIn: false, memberCount: 0 },
+    permissions: ['COMPONENTS_VIEW', 'INCIDENTS_UPDATE'],
+  })
+  const list = (await ask(gateway, 'GET /organization/roles?sortBy=name', as)).json()
+  t.same(
+    list.data.map((one: { name: string }) => one.name),
+    [...builtInRoles, 'Writers'].sort(),
+  )
+  t.equal(list.meta.total, 9)
+  const owners = list.data.find((one: { id: string }) => one.id === 'OWNER')
+  t.match(owners, { name: 'OWNER', isBuiltIn: true, memberCount: 1, createdAt: null })
+  const page = (
+    await ask(gateway, 'GET /organization/roles?sortBy=createdAt&pageSize=2', as)
+  ).json()
+  t.same([page.data[0].id, page.meta], [id, { total: 9, page: 1, pageSize: 2 }], 'newest first')
+
+  const one = `/organization/roles/${id}`
+  const changed = await ask(gateway, `PATCH ${one}`, as, { description: 'Who write' })
+  t.match(changed.json(), { id, name: 'Writers', description: 'Who write' })
+  t.same((await ask(gateway, `GET ${one}`, as)).json(), changed.json())
+  const same = await ask(gateway, `PATCH ${one}`, as, { name: 'Writers' })
+  t.equal(same.json().updatedAt, changed.json().updatedAt)
+  t.same((await ask(gateway, `DELETE ${one}`, as)).json(), { success: true })
+  t.equal((await ask(gateway, `GET ${one}`, as)).statusCode, 404)
+  const told = (await audited(gateway, owner)).map(({ action }) => action)
+  t.same(told.slice(1), ['role.create', 'role.update', 'role.delete'])
+})
+
+t.test('names are one of a kind, whatever their case, and never a built-in one', async (t) => {
+  const gateway = await testGateway(t)
+  const owner = await join(gateway)
+  const make = (name: string) =>
+    ask(gateway, 'POST /organization/roles', asMember(owner), {
+      name,
+      permissions: ['COMPONENTS_VIEW'],
+    })
+  t.equal((await make('Readers')).statusCode, 201)
+  for (const name of ['readers', 'owner', 'Incident_Manager', ' OWNER']) {
+    const refused = await make(name)
+    t.equal(refused.statusCode, 409, name)
+    t.equal(refused.json().error.details.reason, 'duplicate')
+  }
+  const elsewhere = await join(gateway)
+  t.ok(
+    await makeRole(gateway, elsewhere, ['COMPONENTS_VIEW'], 'Readers'),
+    'of another organization',
+  )
+})
+
+t.test('built-in roles are read, and nothing else', async (t) => {
+  const gateway = await testGateway(t)
+  const owner = await join(gateway)
+  const read = await ask(gateway, 'GET /organization/roles/VIEWER', asMember(owner))
+  t.match(read.json(), { id: 'VIEWER', isBuiltIn: true })
+  for (const line of ['PATCH', 'DELETE']) {
+    const refused = await ask(gateway, `${line} /organization/roles/VIEWER`, asMember(owner), {})
+    t.equal(refused.statusCode, 409)
+    t.equal(refused.json().error.details.reason, 'invalid_state')
+  }
+})
+
+t.test('a role holds no more than its giver, who may be a key', async (t) => {
+  const gateway = await testGateway(t)
+  const owner = await join(gateway)
+  const { key } = await mint(gateway, owner, ['organization:write', 'components:read'])
+  const make = async (permissions: string[]) => {
+    const payload = { name: permissions.join(), permissions }
+    const answer = await ask(gateway, 'POST /organization/roles', asKey(key), payload)
+    return answer.json().error ?? answer.json()
+  }
+  const own = await make(['COMPONENTS_VIEW', 'ORGANIZATION_DELETE'])
+  t.ok(own.id)
+  t.match(await make(['COMPONENTS_DELETE']), {
+    message: 'Missing permission: components:write',
+    details: { permission: 'components:write', rolePermission: 'COMPONENTS_DELETE' },
+  })
+  t.match(await make(['AUDIT_VIEW']), { details: { permission: 'audit:read' } })
+
+  const id = await makeRole(gateway, owner, ['INCIDENTS_DELETE', 'INCIDENTS_UPDATE'])
+  const patch = (permissions: string[]) =>
+    ask(gateway, `PATCH /organization/roles/${id}`, asKey(key), { permissions })
+  t.equal((await patch(['INCIDENTS_UPDATE', 'COMPONENTS_VIEW'])).statusCode, 200, 'takes, adds own')
+  t.equal((await patch(['INCIDENTS_UPDATE', 'INCIDENTS_DELETE'])).statusCode, 403, 'gives back')
+})
+
+t.test('a session holds exactly the rights of its custom role, and what they imply', async (t) => {
+  const gateway = await testGateway(t)
+  const owner = await join(gateway)
+  const role = await makeRole(gateway, owner, ['COMPONENTS_CREATE', 'ORGANIZATION_VIEW'])
+  const holder = await joinAs(gateway, owner, role)
+  t.equal(holder.identity.organization.role, role)
+  const status = async (line: string) =>
+    (await ask(gateway, line, asMember(holder), line.startsWith('GET') ? undefined : {})).statusCode
+  t.equal(await status('GET /components'), 200)
+  t.equal(await status('POST /components'), 200)
+  t.equal(await status('DELETE /components/x'), 403)
+  t.equal(await status('GET /incidents'), 403)
+  t.equal(await status('GET /organization'), 200)
+  t.equal(await status('PATCH /organization'), 403)
+})
+
+t.test('what a role loses its holders and their keys lose at once, on every replica', async (t) => {
+  const gateway = await testGateway(t)
+  const other = gatewayOver(t, await gateway.databases.connect('gateway'))
+  const owner = await join(gateway)
+  const role = await makeRole(gateway, owner, [
+    'AUDIT_VIEW',
+    ...['ORGANIZATION_VIEW', 'ORGANIZATION_CREATE', 'ORGANIZATION_UPDATE', 'ORGANIZATION_DELETE'],
+  ])
+  const holder = await joinAs(gateway, owner, role)
+  const wide = await mint(gateway, holder, ['audit:read', 'organization:read'])
+  const narrow = await mint(gateway, holder, ['organization:read'])
+  await Promise.all([runDue(gateway, 'presence'), runDue(other, 'presence')])
+  t.equal((await ask(other, 'GET /audit-logs', asMember(holder))).statusCode, 200, 'cached there')
+  t.equal((await ask(other, 'GET /audit-logs', asKey(wide.key))).statusCode, 200)
+  const changed = await ask(gateway, `PATCH /organization/roles/${role}`, asMember(owner), {
+    permissions: ['ORGANIZATION_VIEW'],
+  })
+  t.equal(changed.statusCode, 200, changed.body)
+  t.equal((await ask(other, 'GET /audit-logs', asMember(holder))).statusCode, 403)
+  t.equal((await ask(other, 'GET /organization', asKey(wide.key))).statusCode, 401)
+  t.equal((await ask(other, 'GET /organization', asKey(narrow.key))).statusCode, 200)
+  const [entry] = (await audited(gateway, owner)).filter(({ action }) => action === 'role.update')
+  t.match(entry?.changes, { disabledApiKeys: { to: [wide.id] } })
+})
+
+t.test('a role in use stays: members have it, or somebody is invited to it', async (t) => {
+  const gateway = await testGateway(t)
+  const owner = await join(gateway)
+  const as = asMember(owner)
+  const [held, promised] = [
+    await makeRole(gateway, owner, ['COMPONENTS_VIEW'], 'held'),
+    await makeRole(gateway, owner, ['COMPONENTS_VIEW'], 'promised'),
+  ]
+  await joinAs(gateway, owner, held)
+  const invitation = { email: 'late@example.com', role: promised }
+  await ask(gateway, 'POST /organization/invitations', as, invitation)
+  for (const id of [held, promised]) {
+    const refused = await ask(gateway, `DELETE /organization/roles/${id}`, as)
+    t.equal(refused.statusCode, 409)
+    t.equal(refused.json().error.details.reason, 'in_use')
+  }
+  const foreign = await join(gateway)
+  for (const line of ['GET', 'PATCH', 'DELETE']) {
+    const answer = await ask(gateway, `${line} /organization/roles/${held}`, asMember(foreign), {})
+    t.equal(answer.statusCode, 404, 'as unknown as none')
+  }
+})
