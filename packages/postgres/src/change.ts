@@ -35,6 +35,6 @@ export const change = async <T>(
   return result
 }
 
-/** For this package only: appends an outcome's events and audit entries to the outbox. */
+/** Appends an outcome's events and audit entries to the outbox. */
 export const record = (scope: Scope, actor: Actor, outcome: Outcome<unknown>): Promise<void> =>
   append(scope.tx, rowsOf(scope.organizationId, scope.now, actor, outcome))

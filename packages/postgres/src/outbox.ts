@@ -3,10 +3,8 @@ import {
   type Actor,
   AppError,
   type AuditDraft,
-  type Envelope,
   type EventDraft,
   MAX_EVENT_BYTES,
-  type ServiceName,
   subjectOf,
 } from '@status-page/contracts'
 import { sql } from 'drizzle-orm'
@@ -14,7 +12,7 @@ import { auditEvent } from './audit.ts'
 import { newId } from './columns.ts'
 import type { Tx } from './scope.ts'
 
-/** A row of `outbox` or `outbox_feed`, as the columns are named there. */
+/** A row of `outbox`, as the columns are named there. */
 export interface OutboxRow {
   seq: string
   event_id: string
@@ -28,20 +26,9 @@ export interface OutboxRow {
   occurred_at: string | Date
 }
 
-/** The event as it travels; relay and bypass build the same from the same row. */
-export const envelopeOf = (producer: ServiceName, row: OutboxRow): Envelope => ({
-  id: row.event_id,
-  kind: row.kind,
-  organizationId: row.organization_id,
-  producer,
-  aggregate: { type: row.aggregate_type, id: row.aggregate_id, version: row.aggregate_version },
-  occurredAt: new Date(row.occurred_at).toISOString(),
-  data: row.payload,
-})
+type NewRow = Omit<OutboxRow, 'seq'>
 
-export type NewRow = Omit<OutboxRow, 'seq'>
-
-/** For this package only: the rows of one outcome; audit entries are events like any other. */
+/** The rows of one outcome; audit entries are events like any other. */
 export const rowsOf = (
   organizationId: string,
   now: Date,
@@ -55,7 +42,7 @@ export const rowsOf = (
   }),
 ]
 
-/** For this package only: one statement for all rows and the doorbell of the relay. */
+/** One statement for all rows and the doorbell of the relay. */
 export const append = async (tx: Tx, rows: readonly NewRow[]): Promise<void> => {
   if (rows.length === 0) return
   await tx.execute(sql`
