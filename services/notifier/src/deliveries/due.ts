@@ -16,11 +16,11 @@ import {
   expire,
   forgetEvents,
   forgetFinished,
-  forgetRateHits,
   NIL,
   reap,
 } from './leases.ts'
 import { type PrepareDeps, prepare } from './prepare.ts'
+import { forgetRateHits } from './rate.ts'
 import { type RecordDeps, record } from './record.ts'
 import { putOff } from './store.ts'
 import { endProbe, readTransport, SMTP, startProbe } from './transports.ts'

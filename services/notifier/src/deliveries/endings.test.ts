@@ -1,9 +1,9 @@
 /** How a destination or its news ends: what still waits goes nowhere. */
-import { emit, incidentDeleted, subscriberDeleted, subscriberUpdated } from '@status-page/contracts'
+import { emit, incidentDeleted, subscriberDeleted } from '@status-page/contracts'
 import { newId } from '@status-page/postgres'
 import { httpTarget } from '@status-page/testing'
 import t from 'tap'
-import { created, hook, incident, opened, stage, updated } from './stage.fixture.ts'
+import { changed, created, hook, incident, opened, stage, updated } from './stage.fixture.ts'
 
 t.test('410 ends the destination, cancels what waits and tells core', async (t) => {
   const { tell, deliver, rows, admin } = await stage(t)
@@ -30,13 +30,7 @@ t.test('after an unsubscribe nothing more goes out', async (t) => {
   const one = hook(target)
   await tell(created(one), opened(incident()))
   await drain()
-  await tell(
-    emit(
-      subscriberUpdated,
-      { id: one.id, version: 2 },
-      { subscriber: { ...one, status: 'unsubscribed' } },
-    ),
-  )
+  await tell(changed({ ...one, status: 'unsubscribed' }, 2))
   await deliver()
   t.equal(target.requests.length, 0)
   t.match(await rows(), [{ state: 'cancelled', reason: 'unsubscribed' }])
@@ -48,13 +42,7 @@ t.test('an unsubscribe holds before its event has come', async (t) => {
   const one = hook(target)
   await tell(created(one), opened(incident()))
   await drain()
-  await tell(
-    emit(
-      subscriberUpdated,
-      { id: one.id, version: 2 },
-      { subscriber: { ...one, status: 'unsubscribed' } },
-    ),
-  )
+  await tell(changed({ ...one, status: 'unsubscribed' }, 2))
   await send()
   t.equal(target.requests.length, 0)
   t.match(await rows(), [{ state: 'cancelled', reason: 'unsubscribed' }])
@@ -67,7 +55,7 @@ t.test('while it is not known whether a subscriber is still there, nothing goes 
   await tell(created(one), opened(incident()))
   await drain()
   const unreadable = { ...one, status: 'nonsense' as never }
-  await tell(emit(subscriberUpdated, { id: one.id, version: 2 }, { subscriber: unreadable }))
+  await tell(changed(unreadable, 2))
   await send()
   t.equal(target.requests.length, 0)
   t.match(await rows(), [{ state: 'pending', reason: 'retry', attempts: 0, deferrals: 1 }])
@@ -81,15 +69,15 @@ t.test('a destination that is active again has no past', async (t) => {
   await drain()
   await admin`UPDATE notifier.destinations SET state = 'quarantined', fail_streak = 20,
     first_fail_at = now() - interval '6 days', last_ok_at = now() - interval '9 days'`
-  await tell(emit(subscriberUpdated, { id: one.id, version: 2 }, { subscriber: one }))
+  await tell(changed(one, 2))
   await drain()
   t.match(await admin`SELECT * FROM notifier.destinations`, [
     { state: 'active', fail_streak: 0, first_fail_at: null, last_ok_at: null },
   ])
-  await tell(emit(subscriberUpdated, { id: one.id, version: 3 }, { subscriber: one }))
+  await tell(changed(one, 3))
   await tell(opened(incident()))
   await deliver()
-  await tell(emit(subscriberUpdated, { id: one.id, version: 4 }, { subscriber: one }))
+  await tell(changed(one, 4))
   await drain()
   t.match(await admin`SELECT fail_streak FROM notifier.destinations`, [{ fail_streak: 1 }])
 })

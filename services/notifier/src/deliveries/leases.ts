@@ -1,4 +1,4 @@
-/** What looks at the deliveries of all organizations: claim, reap, expire, the rate window. */
+/** What looks at the deliveries of all organizations: claim, reap, expire, forget. */
 import type { Crossing } from '@status-page/postgres'
 import { type SQL, sql } from 'drizzle-orm'
 import type { DestinationType } from '../tables.ts'
@@ -12,7 +12,6 @@ const CLAIM_ORGANIZATIONS = 200
 const REAP_LIMIT = 500
 const AGING_SECONDS = 600
 const AGING_POINTS = 10
-const RATE_WINDOW_SECONDS = 60
 
 export interface Claimed {
   id: string
@@ -122,11 +121,6 @@ export const expire = async ({ tx }: Crossing): Promise<number> => {
       LIMIT ${REAP_LIMIT} FOR UPDATE SKIP LOCKED)
     RETURNING id`)
   return rows.length
-}
-
-export const forgetRateHits = async ({ tx }: Crossing): Promise<void> => {
-  await tx.execute(sql`DELETE FROM rate_hits
-    WHERE at < clock_timestamp() - make_interval(secs => ${2 * RATE_WINDOW_SECONDS})`)
 }
 
 /** Finished deliveries are kept for the log, then dropped with their attempts. */

@@ -1,5 +1,5 @@
 /** Limits that defer: a strict sliding minute per key, all keys of a delivery taken together or not at all. */
-import type { Scope } from '@status-page/postgres'
+import type { Crossing, Scope } from '@status-page/postgres'
 import { sql } from 'drizzle-orm'
 import type { DestinationType } from '../tables.ts'
 
@@ -53,4 +53,10 @@ export const takeRate = async (scope: Scope, keys: readonly RateKey[]): Promise<
     SELECT extract(epoch FROM free.at - now()) * 1000 AS wait_ms FROM free`)
   const waitMs = rows[0]?.wait_ms ?? null
   return waitMs === null ? null : Number(waitMs)
+}
+
+/** Twice the window, so that no clock of a transaction still looks for them. */
+export const forgetRateHits = async ({ tx }: Crossing): Promise<void> => {
+  await tx.execute(sql`DELETE FROM rate_hits
+    WHERE at < clock_timestamp() - make_interval(secs => ${2 * WINDOW_SECONDS})`)
 }

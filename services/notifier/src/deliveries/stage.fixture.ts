@@ -9,6 +9,7 @@ import {
   incidentUpdated,
   type SubscriberFact,
   subscriberCreated,
+  subscriberUpdated,
   systemActor,
 } from '@status-page/contracts'
 import { createOutbound, outboundPolicy } from '@status-page/outbound'
@@ -139,6 +140,9 @@ export const hook = (target: HttpTarget, change: Partial<SubscriberFact> = {}) =
 
 export const created = (one: SubscriberFact) =>
   emit(subscriberCreated, { id: one.id, version: 1 }, { subscriber: one })
+
+export const changed = (one: SubscriberFact, version: number) =>
+  emit(subscriberUpdated, { id: one.id, version }, { subscriber: one })
 
 export const incident = (change: Partial<IncidentFact> = {}): IncidentFact => ({
   id: newId(),
