@@ -51,6 +51,28 @@ t.test('a delivery shows its event, its destination and every attempt', async (t
   t.match(single.body.attempts, [{ number: 1, outcome: 'delivered', statusCode: 200, error: null }])
 })
 
+t.test('what waits says for what, and until when', async (t) => {
+  const { app, caller, tell, drain, admin, subscriber } = await delivered(t)
+  const reader = { ...subscriber, id: newId(), type: 'email' as const, email: 'a@example.com' }
+  await tell(created(reader), opened(incident()))
+  await drain()
+  const until = '2100-01-01T00:00:00.000Z'
+  await admin`UPDATE notifier.destinations SET blocked_until = ${until} WHERE type = 'webhook'`
+  await admin`INSERT INTO notifier.transports (name, blocked_until, reason, fail_streak)
+    VALUES ('smtp', ${until}, 'channel_auth', 1)`
+  const query = { state: 'pending' as const }
+  const { body } = await inject(app, deliveryOperations.list, { caller, query })
+  const waits = body.data.map(({ destination, reason, nextAttemptAt }) => [
+    destination.type,
+    reason,
+    nextAttemptAt,
+  ])
+  t.same(waits.sort(), [
+    ['email', 'channel_auth', until],
+    ['webhook', 'endpoint_blocked', until],
+  ])
+})
+
 t.test('each filter narrows the log, an unknown id to nothing', async (t) => {
   const { app, caller, subscriber } = await delivered(t)
   const total = async (query: Record<string, unknown>) => {
