@@ -96,6 +96,19 @@ t.test('of two changes at once the second has proved nothing', async (t) => {
   t.same(statuses.sort(), [200, 401])
 })
 
+t.test('no login with the old password outlives the change that it raced with', async (t) => {
+  const { gateway, post, login, me } = await stage(t)
+  const member = await join(gateway)
+  const change = post('password', { currentPassword: password, newPassword }, asMember(member))
+  const logins = await Promise.all([1, 2, 3, 4, 5].map(() => login(member, password)))
+  t.equal((await change).statusCode, 200)
+  for (const answer of logins) {
+    if (answer.statusCode === 200) t.equal(await me(cookieOf(answer)), 401)
+    else t.equal(answer.statusCode, 401)
+  }
+  t.equal(await me(cookieOf(await change)), 200)
+})
+
 t.test('a reset mail sets the password once and ends all sessions', async (t) => {
   const { gateway, post, login, me, mails, actions } = await stage(t)
   const member = await join(gateway)
