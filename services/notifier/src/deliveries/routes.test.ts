@@ -1,5 +1,5 @@
 /** The delivery log over HTTP: what it shows, to whom, and what it keeps to itself. */
-import { deliveryOperations } from '@status-page/contracts'
+import { type Delivery, deliveryOperations } from '@status-page/contracts'
 import { newId } from '@status-page/postgres'
 import { route, serve } from '@status-page/service'
 import { httpTarget, inject, testCaller, testKeys } from '@status-page/testing'
@@ -62,7 +62,7 @@ t.test('what waits says for what, and until when', async (t) => {
     VALUES ('smtp', ${until}, 'channel_auth', 1)`
   const query = { state: 'pending' as const }
   const { body } = await inject(app, deliveryOperations.list, { caller, query })
-  const waits = body.data.map(({ destination, reason, nextAttemptAt }) => [
+  const waits = body.data.map(({ destination, reason, nextAttemptAt }: Delivery) => [
     destination.type,
     reason,
     nextAttemptAt,
