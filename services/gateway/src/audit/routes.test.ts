@@ -1,0 +1,151 @@
+/** The audit log over HTTP: pages, filters and whole files. */
+import { memoryBus } from '@status-page/bus'
+import { read } from '@status-page/postgres'
+import { sql } from 'drizzle-orm'
+import t from 'tap'
+import { asKey, asMember, join, type Member, mint, testGateway } from '../gateway.fixture.ts'
+import { ask } from '../organization.fixture.ts'
+import { MAX_EXPORT_ROWS } from './export.ts'
+
+t.setTimeout(180_000)
+
+const USER = '019f0000-0000-7000-8000-000000000001'
+const KEY = '019f0000-0000-7000-8000-000000000002'
+
+/** Entries one second apart, each of a thousand with one of three actions. */
+const fill = (gateway: Awaited<ReturnType<typeof testGateway>>, member: Member, rows: number) =>
+  read(gateway.database, member.identity.organization.id, ({ tx }) =>
+    tx.execute(sql`
+      INSERT INTO audit_log (organization_id, id, action, entity_type, entity_id, entity_name,
+        actor_type, user_id, api_key_id, changes, occurred_at)
+      SELECT ${member.identity.organization.id}::uuid, gen_random_uuid(),
+        (ARRAY['component.create', 'component.update', 'incident.update'])[1 + n % 3],
+        CASE WHEN n % 3 = 2 THEN 'incident' ELSE 'component' END, 'entity-' || n % 10,
+        CASE n WHEN 1 THEN '=1+1' WHEN 2 THEN E'a "b",\nc' ELSE 'plain' END,
+        'user', CASE WHEN n % 2 = 0 THEN ${USER}::uuid END, CASE WHEN n % 2 = 1 THEN ${KEY}::uuid END,
+        '{"name":{"to":"-x"}}', timestamptz '2026-01-01Z' + make_interval(secs => n / 4 + 0.000001 * n)
+      FROM generate_series(1, ${rows}) AS n`),
+  )
+
+t.test('entries are read newest first, filtered, and never those of others', async (t) => {
+  const gateway = await testGateway(t)
+  const [owner, other] = [await join(gateway), await join(gateway)]
+  await fill(gateway, owner, 60)
+  const list = async (query: string, by = owner) =>
+    (await ask(gateway, `GET /audit-logs?${query}`, asMember(by))).json()
+  const first = await list('pageSize=1')
+  t.match(first, { meta: { total: 60, pageSize: 1 }, data: [{ actorType: 'user', userId: USER }] })
+  t.same(Object.keys(first.data[0]).sort(), [
+    ...['action', 'actorType', 'apiKeyId', 'changes', 'createdAt', 'entityId', 'entityName'],
+    ...['entityType', 'id', 'ipAddress', 'organizationId', 'requestId', 'updatedAt', 'userAgent'],
+    'userId',
+  ])
+  const counts: [string, number][] = [
+    ['action=incident.update', 20],
+    ['entityType=component', 40],
+    ['entityId=entity-3', 6],
+    [`userId=${USER}`, 30],
+    [`apiKeyId=${KEY}&action=component.create`, 10],
+    ['from=2026-01-01T00:00:05Z', 41],
+    ['to=2026-01-01T00:00:05Z', 19],
+    ['from=2026-01-01T00:00:05Z&to=2026-01-01T00:00:06Z', 4],
+    ['action=nothing', 0],
+    [`userId=${KEY}`, 0],
+  ]
+  for (const [query, total] of counts) t.equal((await list(query)).meta.total, total, query)
+  t.equal((await list('', other)).meta.total, 0)
+  for (const query of ['from=2026-02-01T00:00:00Z&to=2026-01-01T00:00:00Z', 'userId=me']) {
+    t.equal((await list(query)).error.code, 'VALIDATION_ERROR', query)
+  }
+})
+
+t.test('an export is every entry once, in order, by the filters', async (t) => {
+  const gateway = await testGateway(t)
+  const owner = await join(gateway)
+  const { key } = await mint(gateway, owner, ['audit:read'])
+  await fill(gateway, owner, 1_234)
+  for (const [order, action] of [
+    ['asc', ''],
+    ['desc', '&action=component.create'],
+  ]) {
+    const query = `format=ndjson&sortOrder=${order}${action}&page=7&pageSize=3`
+    const answer = await ask(gateway, `GET /audit-logs?${query}`, asKey(key))
+    t.match(answer.headers, {
+      'content-type': 'application/x-ndjson; charset=utf-8',
+      'content-disposition': 'attachment; filename="audit-logs.ndjson"',
+    })
+    const entries = answer.body
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    t.equal(entries.length, action === '' ? 1_234 : 411)
+    t.equal(new Set(entries.map(({ id }) => id)).size, entries.length, 'none twice')
+    const times = entries.map(({ createdAt }) => createdAt)
+    const sorted = [...times].sort()
+    t.same(times, order === 'asc' ? sorted : sorted.reverse())
+  }
+  const head = await gateway.http.inject({
+    method: 'HEAD',
+    url: '/api/v1/audit-logs?format=csv',
+    headers: asKey(key),
+  })
+  t.same([head.statusCode, head.body], [200, ''])
+})
+
+t.test('a cell that a spreadsheet would run is text', async (t) => {
+  const gateway = await testGateway(t)
+  const owner = await join(gateway)
+  await fill(gateway, owner, 2)
+  const answer = await ask(gateway, 'GET /audit-logs?format=csv&sortOrder=asc', asMember(owner))
+  t.match(answer.headers['content-type'], /^text\/csv; charset=utf-8/)
+  const [head, first, second] = answer.body.split('\r\n')
+  t.match(head, /^id,createdAt,action,entityType,entityId,entityName,/)
+  t.match(first, /,'=1\+1,user,/)
+  t.match(first, /"\{""name"":\{""to"":""-x""\}\}"/)
+  t.match(second, /,"a ""b"",\nc",user,/)
+})
+
+t.test('an export ends at its cap', async (t) => {
+  const gateway = await testGateway(t)
+  const owner = await join(gateway)
+  await fill(gateway, owner, MAX_EXPORT_ROWS + 10)
+  const answer = await ask(gateway, 'GET /audit-logs?format=ndjson', asMember(owner))
+  t.equal(answer.body.split('\n').length - 1, MAX_EXPORT_ROWS)
+})
+
+t.test('every filter has its index, in the order of the list', async (t) => {
+  const gateway = await testGateway(t)
+  const owner = await join(gateway)
+  const organizationId = owner.identity.organization.id
+  const filters = [
+    'true',
+    `action = 'x'`,
+    `entity_type = 'x'`,
+    `entity_id = 'x'`,
+    `user_id = '${USER}'`,
+    `api_key_id = '${USER}'`,
+  ]
+  for (const filter of filters) {
+    const plan = await read(gateway.database, organizationId, async ({ tx }) => {
+      await tx.execute(sql`SET LOCAL enable_seqscan = off`)
+      await tx.execute(sql`SET LOCAL enable_bitmapscan = off`)
+      const rows = await tx.execute(
+        sql.raw(`EXPLAIN SELECT * FROM audit_log WHERE organization_id = '${organizationId}'
+          AND ${filter} ORDER BY occurred_at DESC, id DESC LIMIT 20`),
+      )
+      return rows.map((row) => String(row['QUERY PLAN'])).join('\n')
+    })
+    t.match(plan, /Index Scan Backward using audit_log_/, filter)
+    t.notMatch(plan, /Sort/, filter)
+  }
+})
+
+t.test('what is done is read where it was done', async (t) => {
+  const gateway = await testGateway(t)
+  const { database, reactions } = gateway
+  const owner = await join(gateway)
+  await mint(gateway, owner, ['audit:read'])
+  await memoryBus(t, [{ database, reactions }]).drain()
+  const answer = await ask(gateway, 'GET /audit-logs?action=api_key.create', asMember(owner))
+  t.match(answer.json().data, [{ userId: owner.identity.user.id, entityName: 'A key' }])
+})

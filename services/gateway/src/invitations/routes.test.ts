@@ -1,0 +1,219 @@
+/** Invitations over HTTP: from the mail to the membership. */
+import { shiftedClock } from '@status-page/testing'
+import t from 'tap'
+import {
+  asKey,
+  asMember,
+  cookieOf,
+  gatewayOver,
+  join,
+  type Member,
+  mint,
+  password,
+  testGateway,
+} from '../gateway.fixture.ts'
+import { ask, audited, type Gateway, joinAs, newEmail, tokenFor } from '../organization.fixture.ts'
+
+t.setTimeout(180_000)
+
+const DAY_MS = 24 * 3_600_000
+
+const invite = (gateway: Gateway, by: Member, body: object) =>
+  ask(gateway, 'POST /organization/invitations', asMember(by), body)
+
+const accept = (gateway: Pick<Gateway, 'http'>, body: object, headers = {}) =>
+  ask(gateway, 'POST /auth/invitations/accept', headers, body)
+
+t.test('an invitation is mailed sealed, kept hashed, listed and withdrawn', async (t) => {
+  const gateway = await testGateway(t)
+  const owner = await join(gateway, 'Ana')
+  const sent = await invite(gateway, owner, { email: 'New@Example.com' })
+  t.equal(sent.statusCode, 201, sent.body)
+  const { id, ...invitation } = sent.json()
+  t.match(invitation, { email: 'new@example.com', role: 'MEMBER', status: 'pending' })
+  const validMs = Date.parse(invitation.expiresAt) - Date.parse(invitation.createdAt)
+  t.equal(validMs, 7 * DAY_MS)
+  const [event] = await gateway.database.hot`
+    SELECT aggregate_id, payload FROM outbox WHERE kind = 'account.invited'`
+  t.match(event, {
+    aggregate_id: id,
+    payload: {
+      ...{ email: 'new@example.com', name: null, userId: null, invitedBy: 'Ana' },
+      organizationName: owner.identity.organization.name,
+    },
+  })
+  const token = await tokenFor(gateway, 'new@example.com')
+  t.match(token, /^[\w-]{43}$/)
+  const rows = await gateway.database.hot`SELECT payload::text AS text FROM outbox`
+  t.notOk(
+    rows.some(({ text }) => String(text).includes(token)),
+    'nowhere in the open',
+  )
+  t.notMatch(sent.body, token)
+
+  const again = await invite(gateway, owner, { email: 'new@example.com' })
+  t.equal(again.statusCode, 409)
+  t.equal(again.json().error.details.reason, 'duplicate')
+  const member = await invite(gateway, owner, { email: owner.identity.user.email })
+  t.equal(member.statusCode, 409)
+
+  const list = (await ask(gateway, 'GET /organization/invitations', asMember(owner))).json()
+  t.same(list, { data: [sent.json()], meta: { total: 1, page: 1, pageSize: 20 } })
+  const stranger = await join(gateway)
+  const one = `DELETE /organization/invitations/${id}`
+  t.equal((await ask(gateway, one, asMember(stranger))).statusCode, 404)
+  t.same((await ask(gateway, one, asMember(owner))).json(), { success: true })
+  const late = await accept(gateway, { token, name: 'New', password })
+  t.equal(late.statusCode, 400)
+  t.equal(late.json().error.details.field, 'token')
+  const told = (await audited(gateway, owner)).map(({ action }) => action)
+  t.same(told.slice(1), ['invitation.create', 'invitation.delete'])
+})
+
+t.test('nobody invites to more than they hold, nor to what there is not', async (t) => {
+  const gateway = await testGateway(t)
+  const owner = await join(gateway)
+  const admin = await joinAs(gateway, owner, 'ADMIN')
+  const { key } = await mint(gateway, owner, ['organization:write'])
+  const asOwner = await invite(gateway, admin, { email: newEmail(), role: 'OWNER' })
+  t.equal(asOwner.json().error.details.reason, 'owner_required')
+  const beyond = await ask(gateway, 'POST /organization/invitations', asKey(key), {
+    email: newEmail(),
+    role: 'VIEWER',
+  })
+  t.match(beyond.json().error, { details: { permission: 'components:read' } })
+  const cases: [object, string][] = [
+    [{ email: newEmail(), role: 'NOBODY' }, 'role'],
+    [{ email: 'nonsense' }, 'email'],
+    [{}, 'email'],
+  ]
+  for (const [body, field] of cases) {
+    const answer = await invite(gateway, owner, body)
+    t.equal(answer.statusCode, 400)
+    t.equal(answer.json().error.details.field, field)
+  }
+})
+
+t.test('a new person brings name and password, and joins once, also when closed', async (t) => {
+  const gateway = await testGateway(t)
+  const closed = gatewayOver(t, gateway.database, { REGISTRATION: 'closed' })
+  const owner = await join(gateway)
+  const email = newEmail()
+  await invite(gateway, owner, { email, role: 'VIEWER' })
+  const token = await tokenFor(gateway, email)
+  const bare = await accept(closed, { token })
+  t.equal(bare.statusCode, 400)
+  t.same(
+    bare.json().error.details.issues.map(({ field }: { field: string }) => field),
+    ['name', 'password'],
+  )
+  const own = await accept(closed, { token, name: 'Bob', password: email })
+  t.equal(own.json().error.details.field, 'password')
+  const crossSite = { 'sec-fetch-site': 'cross-site' }
+  const forged = await accept(closed, { token, name: 'Bob', password }, crossSite)
+  t.equal(forged.statusCode, 403)
+  const tries = await Promise.all(
+    [1, 2].map(() => accept(closed, { token, name: 'Bob', password })),
+  )
+  const [joined] = tries.filter(({ statusCode }) => statusCode === 201)
+  t.equal(tries.filter(({ statusCode }) => statusCode === 201).length, 1, 'a token is used once')
+  t.match(joined?.json(), {
+    user: { email, name: 'Bob', twoFactorEnabled: false },
+    organization: { id: owner.identity.organization.id, role: 'VIEWER' },
+  })
+  if (joined === undefined) return
+  const me = await ask(gateway, 'GET /auth/me', { cookie: cookieOf(joined) })
+  t.equal(me.json().organization.role, 'VIEWER')
+  const login = await ask(gateway, 'POST /auth/login', {}, { email, password })
+  t.equal(login.statusCode, 200)
+  const list = (await ask(gateway, 'GET /organization/invitations', asMember(owner))).json()
+  t.equal(list.data[0].status, 'accepted')
+  const late = await ask(
+    gateway,
+    `DELETE /organization/invitations/${list.data[0].id}`,
+    asMember(owner),
+  )
+  t.equal(late.statusCode, 409)
+  const told = await audited(gateway, owner)
+  t.match(told.at(-2) ?? told.at(-1), { action: /member.create|auth.login/ })
+})
+
+t.test('who has an account accepts by their own session, and no other way', async (t) => {
+  const gateway = await testGateway(t)
+  const [owner, invitee, third] = [await join(gateway), await join(gateway), await join(gateway)]
+  const { email } = invitee.identity.user
+  await invite(gateway, owner, { email, role: 'ADMIN' })
+  const token = await tokenFor(gateway, email)
+  for (const headers of [{}, asMember(third)]) {
+    const refused = await accept(
+      gateway,
+      { token, name: 'Taken', password: 'another one' },
+      headers,
+    )
+    t.equal(refused.statusCode, 401)
+  }
+  const joined = await accept(gateway, { token }, asMember(invitee))
+  t.equal(joined.statusCode, 200, joined.body)
+  t.match(joined.json(), {
+    user: { id: invitee.identity.user.id, name: invitee.identity.user.name },
+    organization: { id: owner.identity.organization.id, role: 'ADMIN' },
+  })
+  const me = (await ask(gateway, 'GET /auth/me', { cookie: cookieOf(joined) })).json()
+  t.equal(me.organizations.length, 2)
+  t.equal((await ask(gateway, 'GET /auth/me', asMember(invitee))).statusCode, 401, 'renewed')
+  const login = await ask(gateway, 'POST /auth/login', {}, { email, password })
+  t.equal(login.statusCode, 200, 'the password is the old one')
+})
+
+t.test('who belongs nowhere any more joins as a new person', async (t) => {
+  const gateway = await testGateway(t)
+  const owner = await join(gateway)
+  const gone = await joinAs(gateway, owner, 'VIEWER')
+  const { id, email } = gone.identity.user
+  await ask(gateway, `DELETE /organization/members/${id}`, asMember(owner))
+  const login = { email, password }
+  t.equal((await ask(gateway, 'POST /auth/login', {}, login)).statusCode, 401)
+  await invite(gateway, owner, { email })
+  const token = await tokenFor(gateway, email)
+  const back = await accept(gateway, { token, name: 'Back', password: 'a new password' })
+  t.equal(back.statusCode, 201, back.body)
+  t.match(back.json().user, { id, name: 'Back' })
+})
+
+t.test('only addresses of the allowed domains are invited, and join', async (t) => {
+  const gateway = await testGateway(t)
+  const owner = await join(gateway)
+  const allow = (allowedEmailDomains: string[]) =>
+    ask(gateway, 'PATCH /organization', asMember(owner), { allowedEmailDomains })
+  await invite(gateway, owner, { email: 'early@elsewhere.org' })
+  await allow(['example.com'])
+  for (const email of ['a@elsewhere.org', 'a@sub.example.com', 'a@notexample.com']) {
+    const refused = await invite(gateway, owner, { email })
+    t.equal(refused.statusCode, 400, email)
+    t.equal(refused.json().error.details.field, 'email')
+  }
+  t.equal((await invite(gateway, owner, { email: 'a@EXAMPLE.com' })).statusCode, 201)
+  const token = await tokenFor(gateway, 'early@elsewhere.org')
+  const late = await accept(gateway, { token, name: 'Early', password })
+  t.equal(late.statusCode, 400, 'judged again when somebody joins')
+  await allow([])
+  t.equal((await accept(gateway, { token, name: 'Early', password })).statusCode, 201)
+})
+
+t.test('an invitation ends after seven days and makes room for another', async (t) => {
+  const gateway = await testGateway(t)
+  const clock = shiftedClock()
+  const later = gatewayOver(t, await gateway.databases.connect('gateway', { clock }))
+  const owner = await join(gateway)
+  const email = newEmail()
+  const { id } = (await invite(gateway, owner, { email })).json()
+  const token = await tokenFor(gateway, email)
+  clock.advance(7 * DAY_MS)
+  const login = { email: owner.identity.user.email, password }
+  const again = { ...owner, cookie: cookieOf(await ask(later, 'POST /auth/login', {}, login)) }
+  const list = (await ask(later, 'GET /organization/invitations', asMember(again))).json()
+  t.match(list.data, [{ id, status: 'expired' }])
+  t.equal((await accept(later, { token, name: 'Late', password })).statusCode, 400)
+  const fresh = await ask(later, 'POST /organization/invitations', asMember(again), { email })
+  t.equal(fresh.statusCode, 201, fresh.body)
+})

@@ -1,0 +1,231 @@
+/** Members over HTTP. */
+import t from 'tap'
+import {
+  asKey,
+  asMember,
+  cookieOf,
+  gatewayOver,
+  join,
+  type Member,
+  mint,
+  runDue,
+  testGateway,
+} from '../gateway.fixture.ts'
+import { ask, audited, type Gateway, joinAs, makeRole, newEmail } from '../organization.fixture.ts'
+
+t.setTimeout(180_000)
+
+const path = ({ identity }: Member) => `/organization/members/${identity.user.id}`
+
+const setRole = (gateway: Pick<Gateway, 'http'>, by: Member, of: Member, body: object) =>
+  ask(gateway, `PATCH ${path(of)}`, asMember(by), body)
+
+t.test('members are listed, sorted, searched and told apart by role', async (t) => {
+  const gateway = await testGateway(t)
+  const owner = await join(gateway, 'Zoe')
+  const role = await makeRole(gateway, owner, ['COMPONENTS_VIEW'], 'Own role')
+  for (const one of [role, 'VIEWER', 'ADMIN']) await joinAs(gateway, owner, one)
+  await join(gateway, 'Elsewhere')
+  const list = async (query: string) =>
+    (await ask(gateway, `GET /organization/members?${query}`, asMember(owner))).json()
+  const all = await list('sortBy=role')
+  t.same(
+    all.data.map((one: { role: string; roleName: string }) => [one.role, one.roleName]),
+    [
+      ['OWNER', 'OWNER'],
+      ['ADMIN', 'ADMIN'],
+      ['VIEWER', 'VIEWER'],
+      [role, 'Own role'],
+    ],
+  )
+  t.equal(all.meta.total, 4)
+  t.match(all.data[0], {
+    ...{ userId: owner.identity.user.id, email: owner.identity.user.email, name: 'Zoe' },
+    twoFactorEnabled: false,
+  })
+  t.ok(all.data[0].lastLoginAt)
+  t.equal((await list('')).data.at(-1).name, 'Zoe', 'by name')
+  t.equal((await list('search=ZO')).meta.total, 1)
+  t.equal((await list('search=%25')).meta.total, 0, 'literally')
+  t.equal((await list(`role=${role}`)).data[0].roleName, 'Own role')
+  t.equal((await list('role=nobody')).meta.total, 0)
+})
+
+t.test('only an OWNER gives or takes OWNER, and the last one stays', async (t) => {
+  const gateway = await testGateway(t)
+  const owner = await join(gateway)
+  const admin = await joinAs(gateway, owner, 'ADMIN')
+  const viewer = await joinAs(gateway, owner, 'VIEWER')
+  const { key } = await mint(gateway, owner, ['organization:write'])
+  const reason = (answer: { json(): { error?: { details?: { reason?: string } } } }) =>
+    answer.json().error?.details?.reason
+  t.equal(reason(await setRole(gateway, admin, viewer, { role: 'OWNER' })), 'owner_required')
+  t.equal(reason(await setRole(gateway, admin, owner, { role: 'VIEWER' })), 'owner_required')
+  t.equal(reason(await ask(gateway, `DELETE ${path(owner)}`, asMember(admin))), 'owner_required')
+  const byKey = await ask(gateway, `PATCH ${path(viewer)}`, asKey(key), { role: 'OWNER' })
+  t.equal(reason(byKey), 'owner_required', 'a key is no OWNER')
+  t.equal(reason(await setRole(gateway, owner, owner, { role: 'ADMIN' })), 'last_owner')
+  t.equal(reason(await ask(gateway, `DELETE ${path(owner)}`, asMember(owner))), 'last_owner')
+
+  t.equal((await setRole(gateway, owner, viewer, { role: 'OWNER' })).statusCode, 200)
+  const both = await Promise.all([
+    setRole(gateway, owner, owner, { role: 'ADMIN' }),
+    setRole(gateway, viewer, viewer, { role: 'ADMIN' }),
+  ])
+  t.same(both.map(({ statusCode }) => statusCode).sort(), [200, 409], 'one of two at once')
+})
+
+t.test('nobody gives a role beyond their own, and an unknown role is no role', async (t) => {
+  const gateway = await testGateway(t)
+  const owner = await join(gateway)
+  const role = await makeRole(gateway, owner, ['ORGANIZATION_UPDATE', 'COMPONENTS_VIEW'])
+  const helper = await joinAs(gateway, owner, role)
+  const viewer = await joinAs(gateway, owner, 'VIEWER')
+  const refused = await setRole(gateway, helper, viewer, { role: 'MEMBER' })
+  t.equal(refused.statusCode, 403)
+  t.match(refused.json().error, { message: /^Missing permission: / })
+  t.equal((await setRole(gateway, helper, viewer, { role })).statusCode, 200)
+  const foreign = await join(gateway)
+  const theirs = await makeRole(gateway, foreign, ['COMPONENTS_VIEW'])
+  for (const unknown of ['owner', 'NOBODY', theirs, viewer.identity.user.id]) {
+    const answer = await setRole(gateway, owner, viewer, { role: unknown })
+    t.equal(answer.statusCode, 400, unknown)
+    t.equal(answer.json().error.details.field, 'role')
+  }
+  const missing = await setRole(gateway, foreign, viewer, { role: 'VIEWER' })
+  const nobody = await ask(
+    gateway,
+    'PATCH /organization/members/019f0000-0000-7000-8000-000000000000',
+    asMember(foreign),
+    { role: 'VIEWER' },
+  )
+  t.equal(missing.statusCode, 404)
+  t.same(missing.json(), nobody.json())
+})
+
+t.test('a lowered role holds at once on a replica whose ears are cut', async (t) => {
+  const gateway = await testGateway(t)
+  const other = gatewayOver(t, await gateway.databases.connect('gateway'))
+  const owner = await join(gateway)
+  const admin = await joinAs(gateway, owner, 'ADMIN')
+  const wide = await mint(gateway, admin, ['audit:read'])
+  const narrow = await mint(gateway, admin, ['components:read'])
+  await Promise.all([runDue(gateway, 'presence'), runDue(other, 'presence')])
+  t.equal((await ask(other, 'GET /audit-logs', asMember(admin))).statusCode, 200)
+  t.equal((await ask(other, 'GET /audit-logs', asKey(wide.key))).statusCode, 200)
+  const changed = await setRole(gateway, owner, admin, { role: 'VIEWER' })
+  t.match(changed.json(), { role: 'VIEWER', roleName: 'VIEWER' })
+  for (const one of [other, gateway]) {
+    t.equal((await ask(one, 'GET /audit-logs', asMember(admin))).statusCode, 403)
+    t.equal((await ask(one, 'GET /audit-logs', asKey(wide.key))).statusCode, 401)
+    t.equal((await ask(one, 'GET /auth/me', asKey(narrow.key))).statusCode, 200)
+  }
+  const keys = (await ask(gateway, 'GET /api-keys', asMember(owner))).json().data
+  const disabled = (id: string) => keys.find((key: { id: string }) => key.id === id).disabledAt
+  t.ok(disabled(wide.id))
+  t.equal(disabled(narrow.id), null)
+  const back = await setRole(gateway, owner, admin, { role: 'ADMIN' })
+  t.equal(back.statusCode, 200)
+  t.equal((await ask(gateway, 'GET /audit-logs', asKey(wide.key))).statusCode, 401, 'for good')
+})
+
+t.test('a changed role brings a new token at the next use; the old one ends soon', async (t) => {
+  const gateway = await testGateway(t)
+  const owner = await join(gateway)
+  const viewer = await joinAs(gateway, owner, 'VIEWER')
+  await setRole(gateway, owner, viewer, { role: 'MEMBER' })
+  const next = await ask(gateway, 'GET /organization', asMember(viewer))
+  t.equal(next.statusCode, 200)
+  const renewed = { ...viewer, cookie: cookieOf(next) }
+  t.match(renewed.cookie, /^session=[\w-]{43}$/)
+  t.not(renewed.cookie, viewer.cookie)
+  const again = await ask(gateway, 'GET /organization', asMember(renewed))
+  t.equal(again.statusCode, 200)
+  t.equal(again.headers['set-cookie'], undefined, 'once')
+  const late = await ask(gateway, 'GET /organization', asMember(viewer))
+  t.equal(late.statusCode, 200, 'a request that was under way')
+  t.equal(late.headers['set-cookie'], undefined)
+  const { database } = gateway
+  await database.db.transaction(async (tx) => {
+    await tx.execute(`SELECT set_config('app.org', '${viewer.identity.organization.id}', true)`)
+    await tx.execute(`UPDATE sessions SET replaced_until = now() WHERE replaced_until > now()`)
+  })
+  t.equal((await ask(gateway, 'GET /organization', asMember(viewer))).statusCode, 401)
+  t.equal((await ask(gateway, 'GET /organization', asMember(renewed))).statusCode, 200)
+})
+
+t.test('a removed member is out at once; the keys are disabled or handed on', async (t) => {
+  const gateway = await testGateway(t)
+  const other = gatewayOver(t, await gateway.databases.connect('gateway'))
+  const owner = await join(gateway)
+  const [first, second] = [
+    await joinAs(gateway, owner, 'ADMIN'),
+    await joinAs(gateway, owner, 'ADMIN'),
+  ]
+  const viewer = await joinAs(gateway, owner, 'VIEWER')
+  const ended = await mint(gateway, first, ['components:read'])
+  const kept = await mint(gateway, second, ['components:write'])
+  await Promise.all([runDue(gateway, 'presence'), runDue(other, 'presence')])
+  t.equal((await ask(other, 'GET /organization', asMember(first))).statusCode, 200)
+  const removed = await ask(gateway, `DELETE ${path(first)}`, asMember(owner))
+  t.same(removed.json(), { success: true, disabledApiKeys: 1 })
+  t.equal((await ask(other, 'GET /organization', asMember(first))).statusCode, 401)
+  t.equal((await ask(other, 'GET /components', asKey(ended.key))).statusCode, 401)
+
+  const remove = (heir: string) =>
+    ask(gateway, `DELETE ${path(second)}?transferKeysTo=${heir}`, asMember(owner))
+  for (const heir of [viewer, first, second]) {
+    const refused = await remove(heir.identity.user.id)
+    t.equal(refused.statusCode, 400, 'too little, gone, or the one who goes')
+    t.equal(refused.json().error.details.field, 'transferKeysTo')
+  }
+  const handed = await remove(owner.identity.user.id)
+  t.same(handed.json(), { success: true, disabledApiKeys: 0 })
+  t.equal((await ask(gateway, 'GET /components', asKey(kept.key))).statusCode, 200)
+  const keys = (await ask(gateway, 'GET /api-keys', asMember(owner))).json().data
+  const { createdBy } = keys.find(({ id }: { id: string }) => id === kept.id)
+  t.equal(createdBy, owner.identity.user.id)
+
+  const told = (await audited(gateway, owner)).filter(({ action }) => action === 'member.delete')
+  t.match(told, [
+    { changes: { disabledApiKeys: { to: [ended.id] } } },
+    { changes: { transferredApiKeys: { to: [kept.id] } } },
+  ])
+  const events = await gateway.database.hot`
+    SELECT aggregate_version AS version FROM outbox WHERE kind = 'member.removed'`
+  t.same([...events], [{ version: 2 }, { version: 2 }])
+})
+
+t.test(
+  'what somebody lost the right to give, they do not give by an open invitation',
+  async (t) => {
+    const gateway = await testGateway(t)
+    const owner = await join(gateway)
+    const admin = await joinAs(gateway, owner, 'ADMIN')
+    for (const role of ['ADMIN', 'VIEWER']) {
+      await ask(gateway, 'POST /organization/invitations', asMember(admin), {
+        email: newEmail(),
+        role,
+      })
+    }
+    await setRole(gateway, owner, admin, { role: 'MEMBER' })
+    const list = (await ask(gateway, 'GET /organization/invitations', asMember(owner))).json()
+    t.same(
+      list.data
+        .filter(({ status }: { status: string }) => status === 'pending')
+        .map(({ role }: { role: string }) => role),
+      ['VIEWER'],
+    )
+  },
+)
+
+t.test('a change without effect leaves no trace', async (t) => {
+  const gateway = await testGateway(t)
+  const owner = await join(gateway)
+  const viewer = await joinAs(gateway, owner, 'VIEWER')
+  const before = (await audited(gateway, owner)).length
+  for (const body of [{}, { role: 'VIEWER' }]) {
+    t.equal((await setRole(gateway, owner, viewer, body)).statusCode, 200)
+  }
+  t.equal((await audited(gateway, owner)).length, before)
+})
