@@ -14,7 +14,7 @@ import {
 } from '@status-page/service'
 import { httpTarget, type TestDatabase, testDatabase } from '@status-page/testing'
 import type { LightMyRequestResponse } from 'fastify'
-import { buildApp } from './app.ts'
+import { buildApp, type Outside } from './app.ts'
 import { config } from './config.ts'
 
 interface Teardown {
@@ -47,6 +47,7 @@ export const gatewayOver = (
   t: Teardown,
   database: Database,
   settings: Settings = {},
+  outside?: Outside,
 ): ServiceApp => {
   const loaded = loadConfig(config, { ...environment, ...settings })
   const keys = { current: loaded.ENCRYPTION_KEY, previous: loaded.ENCRYPTION_KEY_PREVIOUS ?? null }
@@ -61,6 +62,7 @@ export const gatewayOver = (
     metricsToken: null,
     verifier: callerVerifier({ audience: 'gateway', publicKeys: {} }),
     signer: callerSigner({ issuer: 'gateway', privateKey }),
+    ...(outside === undefined ? {} : { outside }),
   })
   t.teardown(() => app.http.close())
   return app
@@ -79,7 +81,11 @@ export interface TestGateway extends ServiceApp {
 }
 
 /** A gateway with a database of its own; every inner service is one target that answers 200. */
-export const testGateway = async (t: Teardown, settings: Settings = {}): Promise<TestGateway> => {
+export const testGateway = async (
+  t: Teardown,
+  settings: Settings = {},
+  outside?: Outside,
+): Promise<TestGateway> => {
   const databases = await testDatabase(t, { services: ['gateway'] })
   const inner = await httpTarget(t, {
     headers: { 'content-type': 'application/json' },
@@ -92,7 +98,8 @@ export const testGateway = async (t: Teardown, settings: Settings = {}): Promise
     ]),
   )
   const database = await databases.database('gateway')
-  return { ...gatewayOver(t, database, { ...urls, ...settings }), databases, database, inner }
+  const app = gatewayOver(t, database, { ...urls, ...settings }, outside)
+  return { ...app, databases, database, inner }
 }
 
 /** Runs the named due work once, as its loop would. */

@@ -43,11 +43,16 @@ const signedAssertion = (text: string, certificates: readonly string[]): string 
   throw new Refused('signature')
 }
 
+/** Only the certificate matters here. */
+const nowhere = { Binding: 'none', Location: 'none' }
+
 const verified = (text: string, certificate: string): string | null => {
   const { entityMeta: metadata } = IdentityProvider({
     entityID: 'verifier',
     signingCert: certificate,
-    singleSignOnService: [{ Binding: 'none', Location: 'none' }],
+    singleSignOnService: [nowhere],
+    // Never used; without one the library writes to the console.
+    singleLogoutService: [nowhere],
   })
   try {
     const [isVerified, assertion] = SamlLib.verifySignature(text, {

@@ -1,0 +1,49 @@
+/** RSA certificates for tests, made when they run, so that no key lies in the repository. */
+import { generateKeyPairSync, sign } from 'node:crypto'
+
+const DAY_MS = 86_400_000
+
+export interface Certified {
+  /** PEM. */
+  key: string
+  cert: string
+  /** Base64 of DER. */
+  der: string
+}
+
+/** Self-signed, from a day ago for thirty. */
+export const certified = (name = 'idp', bits = 2_048): Certified => {
+  const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: bits })
+  const algorithm = sequence(objectId('2a864886f70d01010b'), tagged(0x05))
+  const names = sequence(set(sequence(objectId('550403'), tagged(0x0c, Buffer.from(name)))))
+  const now = Date.now()
+  const content = sequence(
+    tagged(0xa0, tagged(0x02, Buffer.from([2]))),
+    tagged(0x02, Buffer.from([1])),
+    algorithm,
+    names,
+    sequence(time(new Date(now - DAY_MS)), time(new Date(now + 30 * DAY_MS))),
+    names,
+    publicKey.export({ type: 'spki', format: 'der' }),
+  )
+  const signature = tagged(0x03, Buffer.from([0]), sign('sha256', content, privateKey))
+  const der = sequence(content, algorithm, signature).toString('base64')
+  return {
+    key: privateKey.export({ type: 'pkcs8', format: 'pem' }) as string,
+    cert: `-----BEGIN CERTIFICATE-----\n${der.match(/.{1,64}/g)?.join('\n')}\n-----END CERTIFICATE-----\n`,
+    der,
+  }
+}
+
+const tagged = (tag: number, ...parts: Buffer[]): Buffer => {
+  const content = Buffer.concat(parts)
+  const { length } = content
+  const size =
+    length < 0x80 ? [length] : length < 0x100 ? [0x81, length] : [0x82, length >> 8, length & 0xff]
+  return Buffer.concat([Buffer.from([tag, ...size]), content])
+}
+const sequence = (...parts: Buffer[]): Buffer => tagged(0x30, ...parts)
+const set = (...parts: Buffer[]): Buffer => tagged(0x31, ...parts)
+const objectId = (hex: string): Buffer => tagged(0x06, Buffer.from(hex, 'hex'))
+const time = (at: Date): Buffer =>
+  tagged(0x18, Buffer.from(`${at.toISOString().replace(/[-:T]/g, '').slice(0, 14)}Z`))

@@ -1,0 +1,243 @@
+/** What is believed of a message: its signed assertion, in the one shape that nothing can be wrapped in. */
+import t from 'tap'
+import { certified } from './certificate.fixture.ts'
+import { inspectAnswer } from './inspect.ts'
+import { ALGORITHMS, message, provider, unsignedMessage } from './message.fixture.ts'
+import { judgeStructure } from './structure.ts'
+import { parseXml } from './xml.ts'
+
+t.setTimeout(120_000)
+
+const inspect = (text: string, certificates = [provider.der]) => inspectAnswer(text, certificates)
+const nameIdIn = async (text: string) => (await inspect(text)).assertion.nameIds[0]?.value
+
+t.test('a signed assertion, a signed response and both say who it is', async (t) => {
+  t.equal(await nameIdIn(message()), 'ana')
+  t.equal(await nameIdIn(message({}, { over: ['response'] })), 'ana')
+  t.equal(await nameIdIn(message({}, { over: ['assertion', 'response'] })), 'ana')
+  t.equal(await nameIdIn(message({}, { hasKeyInfo: false })), 'ana')
+  const { rsaSha512: signatureAlgorithm, sha512: digestAlgorithm } = ALGORITHMS
+  t.equal(await nameIdIn(message({}, { signatureAlgorithm, digestAlgorithm })), 'ana')
+})
+
+t.test('any of several certificates of the provider may have signed', async (t) => {
+  const next = certified('next')
+  for (const hasKeyInfo of [true, false]) {
+    const facts = await inspect(message({}, { by: next, hasKeyInfo }), [provider.der, next.der])
+    t.equal(facts.assertion.nameIds[0]?.value, 'ana')
+  }
+})
+
+const assertionOf = (xml: string) => /<saml:Assertion[\s\S]*<\/saml:Assertion>/.exec(xml)?.[0] ?? ''
+const signatureOf = (xml: string) => /<Signature [\s\S]*?<\/Signature>/.exec(xml)?.[0] ?? ''
+const without = (xml: string, part: string) => xml.replace(part, '')
+const evil = (assertion: string) =>
+  without(assertion, signatureOf(assertion))
+    .replace('>ana<', '>mallory<')
+    .replace('"_assertion"', '"_evil"')
+const PROTOCOL = 'xmlns:samlp="urn:oasis:names:tc:SAML:2.0:protocol"'
+
+/** The attack names of the literature, over a message whose assertion is signed. */
+const assertionAttacks = (xml: string): Record<string, string> => {
+  const original = assertionOf(xml)
+  const signature = signatureOf(original)
+  const bare = without(original, signature)
+  const forged = evil(original)
+  const close = '</saml:Assertion>'
+  const withSignature = (inner: string) =>
+    forged.replace('</saml:Issuer>', `</saml:Issuer>${inner}`)
+  return {
+    'evil assertion before the signed one': xml.replace(original, forged + original),
+    'evil assertion after the signed one': xml.replace(original, original + forged),
+    'signed assertion inside the evil one': xml.replace(
+      original,
+      forged.replace(close, original + close),
+    ),
+    'signature moved to the evil assertion, original at the end': xml.replace(
+      original,
+      withSignature(signature) + bare,
+    ),
+    'original inside the signature of the evil one': xml.replace(
+      original,
+      withSignature(signature.replace('</Signature>', `${bare}</Signature>`)),
+    ),
+    'original in an Object of the signature': xml.replace(
+      original,
+      withSignature(signature.replace('</Signature>', `<Object>${bare}</Object></Signature>`)),
+    ),
+    'original in Extensions': xml
+      .replace('<samlp:Status>', `<samlp:Extensions>${original}</samlp:Extensions><samlp:Status>`)
+      .replace(`${original}</samlp:Response>`, `${forged}</samlp:Response>`),
+    'evil assertion in Extensions': xml.replace(
+      '<samlp:Status>',
+      `<samlp:Extensions>${forged}</samlp:Extensions><samlp:Status>`,
+    ),
+    'evil assertion in Advice': xml.replace(
+      '<saml:AuthnStatement',
+      `<saml:Advice>${forged}</saml:Advice><saml:AuthnStatement`,
+    ),
+    'signed assertion in Advice of the evil one': xml.replace(
+      original,
+      forged.replace(
+        '<saml:AuthnStatement',
+        `<saml:Advice>${original}</saml:Advice><saml:AuthnStatement`,
+      ),
+    ),
+    'assertion in another namespace': xml.replace(
+      original,
+      original +
+        forged.replaceAll('saml:', 'x:').replace('<x:Assertion', '<x:Assertion xmlns:x="urn:x"'),
+    ),
+    'the same ID twice': xml.replace(
+      original,
+      withSignature(signature).replace('"_evil"', '"_assertion"') + bare,
+    ),
+  }
+}
+
+/** And over a message whose response is signed. */
+const responseAttacks = (xml: string): Record<string, string> => {
+  const signature = signatureOf(xml)
+  const bare = without(xml, signature)
+  const forged = bare.replace('>ana<', '>mallory<').replace('"_response"', '"_evil"')
+  const outer = (inner: string) => forged.replace('</saml:Issuer>', `</saml:Issuer>${inner}`)
+  return {
+    'original response inside the signature': outer(
+      signature.replace('</Signature>', `${bare}</Signature>`),
+    ),
+    'original response in an Object': outer(
+      signature.replace('</Signature>', `<Object>${bare}</Object></Signature>`),
+    ),
+    'original response before the signature': outer(bare + signature),
+    'original response after the signature': outer(signature + bare),
+    'original response in Extensions': outer(
+      `${signature}<samlp:Extensions ${PROTOCOL}>${bare}</samlp:Extensions>`,
+    ),
+    'second assertion beside the signed one': xml.replace(
+      '</samlp:Response>',
+      `${evil(assertionOf(xml))}</samlp:Response>`,
+    ),
+  }
+}
+
+t.test('wrapping is refused, and by the shape alone', async (t) => {
+  const attacks = {
+    ...assertionAttacks(message()),
+    ...responseAttacks(message({}, { over: ['response'] })),
+  }
+  for (const [name, xml] of Object.entries(attacks)) {
+    t.match(xml, /mallory/, `${name}: is an attack`)
+    t.throws(() => judgeStructure(parseXml(xml)), { name: 'Refused' }, name)
+    await t.rejects(inspect(xml), { name: 'Refused' }, name)
+  }
+})
+
+t.test('keys: only the provider’s own certificate counts', async (t) => {
+  const stranger = certified('stranger')
+  const { rsaSha1, sha1, hmacSha1 } = ALGORITHMS
+  const cases: [string, string, string][] = [
+    ['unsigned', unsignedMessage(), 'unsigned'],
+    ['foreign key with its certificate', message({}, { by: stranger }), 'signature'],
+    ['foreign key without', message({}, { by: stranger, hasKeyInfo: false }), 'signature'],
+    [
+      'our certificate named, foreign key',
+      message({}, { by: { ...provider, key: stranger.key } }),
+      'signature',
+    ],
+    ['SHA-1 signature', message({}, { signatureAlgorithm: rsaSha1 }), 'signature_method'],
+    ['SHA-1 digest', message({}, { digestAlgorithm: sha1 }), 'digest_method'],
+    [
+      'HMAC keyed with the certificate',
+      message({}, { signatureAlgorithm: hmacSha1 }),
+      'signature_method',
+    ],
+    ['changed after signing', message().replace('>ana<', '>mallory<'), 'signature'],
+    ['changed mail', message().replace('ana@example.com', 'eve@example.com'), 'signature'],
+  ]
+  for (const [name, xml, reason] of cases) {
+    await t.rejects(inspect(xml), { name: 'Refused', reason }, name)
+  }
+})
+
+t.test('what is signed is the parent, by two transforms', async (t) => {
+  const { enveloped, exclusive, inclusive } = ALGORITHMS
+  const xml = message()
+  const cases: [string, string, string][] = [
+    [
+      'inclusive canonicalization',
+      message({}, { canonicalizationAlgorithm: inclusive }),
+      'canonicalization',
+    ],
+    ['inclusive transform', message({}, { transforms: [enveloped, inclusive] }), 'transform'],
+    ['empty reference', xml.replace('URI="#_assertion"', 'URI=""'), 'reference_target'],
+    [
+      'reference to another element',
+      xml.replace('URI="#_assertion"', 'URI="#_response"'),
+      'reference_target',
+    ],
+    [
+      'an XPath transform',
+      xml.replace(
+        `<Transform Algorithm="${exclusive}"/>`,
+        `<Transform Algorithm="http://www.w3.org/TR/1999/REC-xpath-19991116"><XPath>true()</XPath></Transform>`,
+      ),
+      'transform',
+    ],
+    ['two references', xml.replace(/<Reference [\s\S]*<\/Reference>/, '$&$&'), 'signature_form'],
+  ]
+  for (const [name, text, reason] of cases) {
+    await t.rejects(inspect(text), { name: 'Refused', reason }, name)
+  }
+})
+
+t.test(
+  'documents: no DTD, comment, CDATA or instruction; nothing that the schema does not know',
+  async (t) => {
+    const xml = message()
+    const cases: [string, string, string][] = [
+      [
+        'external entity',
+        `<!DOCTYPE r [<!ENTITY e SYSTEM "http://127.0.0.1:9/">]>${xml}`,
+        'markup_declaration',
+      ],
+      [
+        'a comment that cuts the name',
+        xml.replace('>ana<', '>ana<!---->.evil<'),
+        'markup_declaration',
+      ],
+      ['CDATA', xml.replace('>ana<', '><![CDATA[ana]]><'), 'markup_declaration'],
+      ['instruction', xml.replace('>ana<', '>ana<?x y?><'), 'processing_instruction'],
+      ['another version of XML', `<?xml version="1.1"?>${xml}`, 'processing_instruction'],
+      ['unknown element', xml.replace('<samlp:Status>', '<samlp:Foo/><samlp:Status>'), 'schema'],
+      ['unknown attribute', xml.replace('<saml:Issuer>', '<saml:Issuer Foo="1">'), 'schema'],
+      ['not a response', '<a/>', 'schema'],
+      ['not XML', 'PHNhbWw+', 'schema'],
+      ['two roots', `${xml}${xml}`, 'schema'],
+      [
+        'a logout around an assertion',
+        xml.replaceAll('samlp:Response', 'samlp:LogoutResponse'),
+        'schema',
+      ],
+      [
+        'an encrypted assertion',
+        xml.replace(
+          assertionOf(xml),
+          '<saml:EncryptedAssertion><xenc:EncryptedData xmlns:xenc="http://www.w3.org/2001/04/xmlenc#"><xenc:CipherData><xenc:CipherValue>AA==</xenc:CipherValue></xenc:CipherData></xenc:EncryptedData></saml:EncryptedAssertion>',
+        ),
+        'encrypted',
+      ],
+    ]
+    for (const [name, text, reason] of cases) {
+      await t.rejects(inspect(text), { name: 'Refused', reason }, name)
+    }
+    const declared = `<?xml version="1.0" encoding="UTF-8"?>\n${xml}`
+    t.equal(await nameIdIn(declared), 'ana', 'the declaration is fine')
+  },
+)
+
+t.test('a response signature vouches for the assertion that it covers only', async (t) => {
+  const xml = message({}, { over: ['response'] })
+  const forged = assertionOf(unsignedMessage({ nameId: 'mallory' }))
+  const swapped = xml.replace(assertionOf(xml), forged)
+  await t.rejects(inspect(swapped), { name: 'Refused', reason: 'signature' })
+})
