@@ -4,7 +4,7 @@ import { generateKeyPairSync } from 'node:crypto'
 import { on, once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { testDatabase } from '@status-page/testing'
+import { eventually, testDatabase } from '@status-page/testing'
 import t from 'tap'
 import { callerSigner } from './caller.ts'
 import { writer } from './contract.test-kit.ts'
@@ -41,7 +41,7 @@ const start = (t: Test, env: Record<string, string>) => {
   })
   exited.then(({ lines }) => listening.reject(new Error(JSON.stringify(lines))))
   listening.promise.catch(() => {})
-  return { child, exited, listening: listening.promise }
+  return { child, exited, lines, listening: listening.promise }
 }
 
 const databaseOf = (t: Test) => testDatabase(t, { services: ['core'], folders: {} })
@@ -90,6 +90,14 @@ t.test('SIGTERM ends the process after the requests that are running', async (t)
   const { code, lines } = await exited
   t.equal(code, 0)
   t.equal(lines.at(-1)?.msg, 'stopped')
+})
+
+t.test('a process that still waits for Postgres stops when it is told to', async (t) => {
+  const unreachable = 'postgres://core:secret@127.0.0.1:1/none'
+  const one = start(t, { ...(await settings(t)), DATABASE_URL: unreachable })
+  await eventually(() => one.lines.some(({ msg }) => msg === 'Postgres does not answer yet'))
+  one.child.kill('SIGTERM')
+  t.equal((await one.exited).code, 0)
 })
 
 t.test('a NOTIFY wakes due work, which ends before what it works with', async (t) => {

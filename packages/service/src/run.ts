@@ -74,7 +74,10 @@ interface Life<Schema extends TObject> extends Omit<RunOptions<Schema>, 'config'
 const live = async <Schema extends TObject>(life: Life<Schema>): Promise<void> => {
   const { service, config, logger, build } = life
   const stopping = stopSignal(logger)
-  const { resources, close } = await openResources({ service, config, logger })
+  const opened = await Promise.race([openResources({ service, config, logger }), stopping])
+  // Asked to stop while Postgres was still waited for: nothing runs yet that would have to end.
+  if (opened === undefined) return
+  const { resources, close } = opened
   const app = await build(resources)
   const { database, metrics, health } = resources
   const natsUrl = config.NATS_URL ?? null
