@@ -200,6 +200,7 @@ t.test('the page shows a button, and reading it changes nothing', async (t) => {
   t.match(page.headers['referrer-policy'], 'no-referrer')
   t.match(page.body, `<form method="post" action="/subscriptions/${token}/unsubscribe">`)
   t.notMatch(page.body, subscriber.email)
+  t.equal((await kit.ask(door.unsubscribeForm, { params })).body, page.body)
   t.equal((await ask(on.read, { params: { id: subscriber.id } })).body.status, 'active')
   const ended = await kit.ask(door.unsubscribePage, { params, body: '' })
   t.equal(ended.status, 200)

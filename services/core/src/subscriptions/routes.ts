@@ -15,12 +15,10 @@ export const subscriptionRoutes = ({ database }: { database: Database }): Route[
       return success
     },
 
-    managePage: async ({ params: { token } }) => {
-      const { id, organizationId } = await holderOf(database, token)
-      const row = await read(database, organizationId, (scope) => store.findSubscriber(scope, id))
-      if (row === undefined) throw notFound()
-      return page(token, row)
-    },
+    managePage: ({ params: { token } }) => pageOf(database, token),
+
+    // Looking at it changes nothing: mail programs and scanners open every address.
+    unsubscribeForm: ({ params: { token } }) => pageOf(database, token),
 
     unsubscribePage: async (call) => page(call.params.token, await unsubscribe(database, call)),
   })
@@ -29,6 +27,13 @@ const holderOf = async (database: Database, token: string): Promise<store.Found>
   const found = await store.findByToken(database, hashToken(token))
   if (found === undefined) throw notFound()
   return found
+}
+
+const pageOf = async (database: Database, token: string) => {
+  const { id, organizationId } = await holderOf(database, token)
+  const row = await read(database, organizationId, (scope) => store.findSubscriber(scope, id))
+  if (row === undefined) throw notFound()
+  return page(token, row)
 }
 
 /** May be repeated: a mail program and a reader may both say it. */
