@@ -1,0 +1,109 @@
+/** Who may give what, as tables. */
+import { type Grants, type Right, rightsOfRole } from '@status-page/contracts'
+import t from 'tap'
+import {
+  addedRights,
+  coverKey,
+  coverRights,
+  type Giver,
+  inOrder,
+  judgeName,
+  judgeRoleGiven,
+  judgeRoleTaken,
+} from './rules.ts'
+import { builtInRole } from './store.ts'
+
+const session = (rights: readonly Right[], isOwner = false): Giver => ({
+  grants: { kind: 'session', rights } satisfies Grants,
+  isOwner,
+  userId: null,
+})
+
+const refusal = (work: () => void): unknown => {
+  try {
+    work()
+    return null
+  } catch (error) {
+    return (error as { details: unknown }).details
+  }
+}
+
+t.test('a key needs every action behind its permissions', async (t) => {
+  const cases: [Right[], string[], boolean][] = [
+    [['COMPONENTS_VIEW'], ['components:read'], true],
+    [['COMPONENTS_DELETE'], ['components:read'], true],
+    [['COMPONENTS_CREATE', 'COMPONENTS_UPDATE'], ['components:write'], false],
+    [['COMPONENTS_CREATE', 'COMPONENTS_UPDATE', 'COMPONENTS_DELETE'], ['components:write'], true],
+    [['COMPONENTS_VIEW'], ['components:read', 'audit:read'], false],
+    [['AUDIT_VIEW'], ['audit:read'], true],
+    [['STATUS_PAGES_VIEW'], ['status-pages:read'], true],
+    [[], ['audit:read'], false],
+  ]
+  for (const [held, asked, isCovered] of cases) {
+    t.equal(coverKey(held, asked), isCovered, `${held} for ${asked}`)
+  }
+})
+
+t.test('an ADMIN has the rights of an OWNER, and still is none', async (t) => {
+  const admin = session(rightsOfRole('ADMIN'))
+  const owner = session(rightsOfRole('OWNER'), true)
+  const details = { reason: 'owner_required' }
+  t.same(
+    refusal(() => judgeRoleGiven(admin, builtInRole('OWNER'))),
+    details,
+  )
+  t.same(
+    refusal(() => judgeRoleTaken(admin, 'OWNER')),
+    details,
+  )
+  t.equal(
+    refusal(() => judgeRoleTaken(admin, 'ADMIN')),
+    null,
+  )
+  t.equal(
+    refusal(() => judgeRoleGiven(admin, builtInRole('ADMIN'))),
+    null,
+  )
+  t.equal(
+    refusal(() => judgeRoleGiven(owner, builtInRole('OWNER'))),
+    null,
+  )
+})
+
+t.test('a role is given by who holds all of it; the refusal names what is missing', async (t) => {
+  const giver = session(['ORGANIZATION_UPDATE', 'COMPONENTS_UPDATE'])
+  const role = (rights: Right[]) => ({ reference: 'x', name: 'x', rights })
+  t.equal(
+    refusal(() => judgeRoleGiven(giver, role(['COMPONENTS_VIEW']))),
+    null,
+    'implied',
+  )
+  t.same(
+    refusal(() => judgeRoleGiven(giver, role(['COMPONENTS_UPDATE', 'COMPONENTS_DELETE']))),
+    {
+      permission: 'components:write',
+      rolePermission: 'COMPONENTS_DELETE',
+    },
+  )
+  t.ok(coverRights(rightsOfRole('ADMIN'), rightsOfRole('OWNER')))
+  t.notOk(coverRights(rightsOfRole('VIEWER'), rightsOfRole('MEMBER')))
+})
+
+t.test('rights are a set with one order', async (t) => {
+  t.same(inOrder(['AUDIT_VIEW', 'COMPONENTS_VIEW']), ['COMPONENTS_VIEW', 'AUDIT_VIEW'])
+  t.same(addedRights(['SLA_VIEW'], ['SLA_VIEW', 'SLA_UPDATE']), ['SLA_UPDATE'])
+})
+
+t.test('no custom role reads as a built-in one', async (t) => {
+  for (const name of ['OWNER', 'owner', ' Viewer ']) {
+    t.same(
+      refusal(() => judgeName(name)),
+      { reason: 'duplicate' },
+      name,
+    )
+  }
+  t.equal(
+    refusal(() => judgeName('Owners')),
+    null,
+  )
+})
