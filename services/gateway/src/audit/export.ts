@@ -45,7 +45,7 @@ const columns = [
 
 /** A cell that a spreadsheet would run as a formula gets a leading quote. */
 const csv = (rows: unknown[][]): string =>
-  stringify(rows, { escape_formulas: true, record_delimiter: 'windows' })
+  stringify(rows, { escape_formulas: true, record_delimiter: 'windows', quoted_match: /\r/ })
 
 const writers: Record<ExportFormat, Writer> = {
   csv: {
