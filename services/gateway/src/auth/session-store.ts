@@ -108,7 +108,10 @@ const visible = {
 
 /** In all organizations; there are few, since a login makes room for its own. */
 export const sessionsOf = ({ tx }: Crossing, userId: string): Promise<SessionRow[]> =>
-  tx.select(visible).from(sessions).where(eq(sessions.userId, userId))
+  tx
+    .select(visible)
+    .from(sessions)
+    .where(and(eq(sessions.userId, userId), isNull(sessions.replacedUntil)))
 
 /** Whatever the browser carried before ends; so do all but the newest of the user. */
 export const endOtherSessions = async (
@@ -119,7 +122,8 @@ export const endOtherSessions = async (
     .select({ tokenHash: sessions.tokenHash })
     .from(sessions)
     .where(eq(sessions.userId, userId))
-    .orderBy(desc(sessions.lastSeenAt), desc(sessions.id))
+    // One that was renewed is over in seconds: it never takes the place of another.
+    .orderBy(desc(isNull(sessions.replacedUntil)), desc(sessions.lastSeenAt), desc(sessions.id))
     .offset(keep)
   const isSurplus = inArray(sessions.tokenHash, surplus)
   const rows = await tx
