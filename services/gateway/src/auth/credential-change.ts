@@ -55,7 +55,10 @@ export const changeCredential = async <T>(
   return result
 }
 
-/** The session is looked at again behind the lock: it may have ended since the request came in. */
+/**
+ * The session is looked at again behind the lock. Whatever changed the account meanwhile has ended it,
+ * so a password that was proved before the lock is the password still.
+ */
 const lockOwner = async (crossing: Crossing, call: Call, options: AccountOptions) => {
   const account = await lockAccount(crossing, userIdOf(call))
   const tokenHash = presentedHash(call, options)

@@ -1,11 +1,10 @@
 /** Passwords over HTTP: changed by who knows the old one, or set anew by who reads the mail. */
-import { invalid, passwordOperations, success } from '@status-page/contracts'
+import { passwordOperations, success } from '@status-page/contracts'
 import { type Call, type Route, route } from '@status-page/service'
 import { setPassword } from '../auth/account-store.ts'
 import { changeCredential, proveOwner } from '../auth/credential-change.ts'
 import type { AccountOptions } from '../auth/proof.ts'
 import { judgePassword } from '../auth/rules.ts'
-import { refuse } from '../two-factor/refusal.ts'
 import { forgot, reset } from './reset.ts'
 import { deleteResets } from './store.ts'
 
@@ -21,17 +20,12 @@ const changePassword = async (
   options: AccountOptions,
 ): Promise<typeof success> => {
   const { currentPassword: password, newPassword } = call.body
-  const proven = await proveOwner(call, { password, field: 'currentPassword' }, options)
-  judgePassword({ email: proven.account.email, password: newPassword }, 'newPassword')
+  const { account } = await proveOwner(call, { password, field: 'currentPassword' }, options)
+  judgePassword({ email: account.email, password: newPassword }, 'newPassword')
   const passwordHash = await options.passwords.hash(newPassword)
   await changeCredential(
     call,
-    async (crossing, { id, passwordHash: current }) => {
-      // Of two changes at once the second proved a password that is no more.
-      if (current !== proven.account.passwordHash) {
-        const message = 'currentPassword is wrong'
-        return refuse(invalid({ field: 'currentPassword', message }))
-      }
+    async (crossing, { id }) => {
       await setPassword(crossing, id, passwordHash)
       await deleteResets(crossing, id)
       return { result: null, action: 'auth.password_change' }

@@ -1,5 +1,5 @@
 /** The second factor over HTTP: set-up, its first right code, backup codes, and the way back. */
-import { conflict, forbidden, invalid, success, twoFactorOperations } from '@status-page/contracts'
+import { conflict, forbidden, success, twoFactorOperations } from '@status-page/contracts'
 import { type Crossing, crossLookup } from '@status-page/postgres'
 import { type Call, type Route, route } from '@status-page/service'
 import type { Account } from '../auth/account-store.ts'
@@ -62,13 +62,10 @@ const withPasswordAndCode = async (
   work: (crossing: Crossing, account: Account) => Promise<'auth.backup_codes' | 'auth.2fa_disable'>,
 ): Promise<void> => {
   const { password, code } = call.body
-  const proven = await proveOwner(call, { password, field: 'password' }, options)
+  await proveOwner(call, { password, field: 'password' }, options)
   await changeCredential(
     call,
     async (crossing, account) => {
-      if (account.passwordHash !== proven.account.passwordHash) {
-        return refuse(invalid({ field: 'password', message: 'password is wrong' }))
-      }
       const refused = await judged(crossing, call, account, { options, code })
       return refused ?? { result: null, action: await work(crossing, account) }
     },
