@@ -47,6 +47,9 @@ export const auditOperations = {
     path: '/audit-logs',
     status: 200,
     summary: 'Read or export the audit log',
+    description:
+      'Newest first. `format=csv` and `format=ndjson` ignore the paging and give up to ' +
+      '100,000 entries as a file.',
     permission: 'audit:read',
     query: listQuery(['createdAt'], {
       action: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),

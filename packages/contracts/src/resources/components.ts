@@ -211,6 +211,9 @@ export const componentOperations = {
     path: '/components',
     status: 200,
     summary: 'List components',
+    description:
+      'Ordered by `order`, then name. `parentId` and `topLevelOnly=true` exclude each ' +
+      'other (400).',
     permission: 'components:read',
     query: listQuery(['order', 'name', 'status', 'createdAt', 'updatedAt'], {
       type: Type.Optional(OneOf(componentTypes)),
@@ -230,6 +233,10 @@ export const componentOperations = {
     path: '/components',
     status: 201,
     summary: 'Create a component',
+    description:
+      'An ENDPOINT is checked from now on, a METRIC polled. 400 where the URL leads to a ' +
+      'private address, a condition does not parse or an id is unknown. Event: ' +
+      '`component.created`.',
     permission: 'components:write',
     body: NewComponent,
     reply: Component,
@@ -253,6 +260,10 @@ export const componentOperations = {
     path: '/components/{id}',
     status: 200,
     summary: 'Change a component',
+    description:
+      'Fields of another type are ignored. A new host or URL needs the stored secret ' +
+      'headers again. A status set by hand shows at once and holds until an incident or a ' +
+      'check next changes it. Event: `component.updated`, unless nothing changed.',
     permission: 'components:write',
     params: IdParams,
     body: ComponentPatch,
@@ -265,6 +276,9 @@ export const componentOperations = {
     path: '/components/{id}',
     status: 200,
     summary: 'Delete a component, its subcomponents and their history',
+    description:
+      'Incidents keep its id and name; scopes of subscribers and pages keep the id, so ' +
+      'that none widens to everything. Event: `component.deleted`.',
     permission: 'components:write',
     params: IdParams,
     reply: Success,
@@ -276,6 +290,9 @@ export const componentOperations = {
     path: '/components/{id}/check',
     status: 200,
     summary: 'Check an ENDPOINT component now',
+    description:
+      'Ends after 25 s at most. The result counts like one of the schedule, but for a ' +
+      'disabled component. 400 where the component is no ENDPOINT.',
     permission: 'components:write',
     action: 'UPDATE',
     bucket: 'check',

@@ -92,6 +92,9 @@ export const deliveryOperations = {
     path: '/notifications',
     status: 200,
     summary: 'The delivery log',
+    description:
+      'One entry an event and destination, kept 30 days. `reason` says why an entry waits ' +
+      'or ended.',
     permission: 'notifications:read',
     query: listQuery(['createdAt'], {
       state: Type.Optional(OneOf(deliveryStates)),
@@ -110,6 +113,7 @@ export const deliveryOperations = {
     path: '/notifications/{id}',
     status: 200,
     summary: 'One delivery with its attempts',
+    description: '`attempts` come with it, oldest first.',
     permission: 'notifications:read',
     params: IdParams,
     reply: Delivery,

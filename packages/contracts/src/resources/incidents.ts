@@ -1,3 +1,4 @@
+// biome-ignore-all lint/style/noExcessiveLinesPerFile: one noun is one file, and this one is the story of the product
 /** Incidents: what went wrong, for whom, and what people were told. */
 import { type Static, Type } from '@sinclair/typebox'
 import { event } from '../event.ts'
@@ -123,6 +124,9 @@ export const incidentOperations = {
     path: '/incidents',
     status: 200,
     summary: 'List incidents',
+    description:
+      '`resolved`, `status` and `impact` narrow it down; `from` and `to` look at ' +
+      '`createdAt`. `include=updates` adds the updates, newest first.',
     permission: 'incidents:read',
     query: listQuery(
       ['createdAt', 'updatedAt', 'startedAt', 'resolvedAt', 'impact', 'status', 'title'],
@@ -145,6 +149,10 @@ export const incidentOperations = {
     path: '/incidents',
     status: 201,
     summary: 'Open an incident',
+    description:
+      'The message becomes the first update. Components named in `componentStatuses` are ' +
+      'added to `componentIds` and show that status at once. Event: `incident.created`, ' +
+      'also where it is created as resolved.',
     permission: 'incidents:write',
     bucket: 'incident create',
     bodyLimit: INCIDENT_BODY_LIMIT,
@@ -170,6 +178,10 @@ export const incidentOperations = {
     path: '/incidents/{id}',
     status: 200,
     summary: 'Change an incident',
+    description:
+      '`status`, `message` and `componentStatuses` append an update. One request sends one ' +
+      'event: `incident.reopened`, else `incident.resolved`, else `incident.updated`; none ' +
+      'where nothing changed.',
     permission: 'incidents:write',
     bodyLimit: INCIDENT_BODY_LIMIT,
     params: IdParams,
@@ -183,6 +195,9 @@ export const incidentOperations = {
     path: '/incidents/{id}',
     status: 200,
     summary: 'Delete an incident without telling anybody',
+    description:
+      'Removes the incident and what it says of components. Waiting notifications are ' +
+      'dropped.',
     permission: 'incidents:write',
     params: IdParams,
     reply: Success,
@@ -194,6 +209,10 @@ export const incidentOperations = {
     path: '/incidents/{id}/updates',
     status: 201,
     summary: 'Post an update',
+    description:
+      '`status` or `message` is needed; at most 500 updates (409). The four statuses may ' +
+      'follow in any order. Resolving ends what the incident says of its components. ' +
+      'Event: `incident.resolved`, `incident.reopened` or `incident.updated`.',
     permission: 'incidents:write',
     action: 'UPDATE',
     bodyLimit: INCIDENT_BODY_LIMIT,
@@ -208,6 +227,9 @@ export const incidentOperations = {
     path: '/incidents/{id}/reopen',
     status: 200,
     summary: 'Reopen a resolved incident',
+    description:
+      '409 `invalid_state` where it is not resolved. Clears `resolvedAt`, raises ' +
+      '`reopenCount`. Event: `incident.reopened`.',
     permission: 'incidents:write',
     action: 'UPDATE',
     bodyLimit: INCIDENT_BODY_LIMIT,

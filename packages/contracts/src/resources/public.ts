@@ -96,6 +96,9 @@ export const publicOperations = {
     path: '/public/status/{slug}',
     status: 200,
     summary: 'Status of a published page',
+    description:
+      'Parents come first and show the worst of themselves and their children. May be 30 s ' +
+      'old.',
     permission: 'public',
     bucket: 'public read',
     params: SlugParams,
@@ -108,6 +111,7 @@ export const publicOperations = {
     path: '/public/status/{slug}/incidents',
     status: 200,
     summary: 'Incidents of a published page',
+    description: 'Incidents that concern a component of the page, or none at all.',
     permission: 'public',
     bucket: 'public read',
     params: SlugParams,
@@ -136,6 +140,8 @@ export const publicOperations = {
     path: '/public/status/{slug}/feed',
     status: 200,
     summary: 'RSS, Atom or JSON feed of a published page',
+    description:
+      'Incidents of 90 days, newest first, at most 50. 404 where the page allows no feeds.',
     permission: 'public',
     bucket: 'feed',
     params: SlugParams,

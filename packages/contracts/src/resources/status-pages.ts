@@ -165,6 +165,9 @@ export const statusPageOperations = {
     path: '/status-pages',
     status: 201,
     summary: 'Create a status page',
+    description:
+      'A slug is unique on the installation (409 `duplicate`). Nobody sees the page before ' +
+      '`isPublished`. Event: `status-page.created`.',
     permission: 'status-pages:write',
     body: NewStatusPage,
     reply: StatusPage,
@@ -187,6 +190,9 @@ export const statusPageOperations = {
     path: '/status-pages/{id}',
     status: 200,
     summary: 'Change a status page',
+    description:
+      '`components` and `theme` are replaced whole. Event: `status-page.updated`, unless ' +
+      'nothing changed.',
     permission: 'status-pages:write',
     params: IdParams,
     body: StatusPagePatch,
@@ -199,6 +205,7 @@ export const statusPageOperations = {
     path: '/status-pages/{id}',
     status: 200,
     summary: 'Delete a status page and the subscribers bound to it',
+    description: 'Event: `status-page.deleted`.',
     permission: 'status-pages:write',
     params: IdParams,
     reply: Success,

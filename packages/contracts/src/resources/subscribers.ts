@@ -113,6 +113,7 @@ export const subscriberOperations = {
     path: '/subscribers',
     status: 200,
     summary: 'List subscribers',
+    description: '`search` looks at the address.',
     permission: 'subscribers:read',
     query: listQuery(['createdAt', 'email', 'type'], {
       type: Type.Optional(OneOf(subscriberTypes)),
@@ -131,6 +132,11 @@ export const subscriberOperations = {
     path: '/subscribers',
     status: 201,
     summary: 'Add a subscriber',
+    description:
+      'Active at once: whoever adds it vouches for the consent. No `componentIds` and no ' +
+      '`events` mean all. The same type, address and page again is 409 `duplicate`; one ' +
+      'that had unsubscribed becomes `unconfirmed` and is asked. Event: ' +
+      '`subscriber.created`.',
     permission: 'subscribers:write',
     body: NewSubscriber,
     reply: Subscriber,
@@ -153,6 +159,7 @@ export const subscriberOperations = {
     path: '/subscribers/{id}',
     status: 200,
     summary: 'Remove a subscriber',
+    description: 'Removes the record and drops what waits for it. Event: `subscriber.deleted`.',
     permission: 'subscribers:write',
     params: IdParams,
     reply: Success,
