@@ -98,7 +98,7 @@ export const buildApp = (resources: GatewayResources): ServiceApp => {
       registerDoor(fastify, { ...identity, baseUrl: config.BASE_URL, limiter })
       recordRefusals(fastify, database)
       registerForwarding(fastify, { operations: forwarded, origins: originsOf(config), signer })
-      await registerDocs(fastify, config.BASE_URL)
+      await registerDocs(fastify)
     },
   })
 

@@ -1,24 +1,58 @@
 /** The OpenAPI document: the whole API, as committed, and nothing that is not an operation. */
 import { readFile } from 'node:fs/promises'
-import { callersOf, fullPath, operations } from '@status-page/contracts'
+import {
+  callersOf,
+  errorCodes,
+  fullPath,
+  type Operation,
+  operations,
+  statusOf,
+} from '@status-page/contracts'
+import { compile, decoderOf } from '@status-page/service'
 import t from 'tap'
-import { testGateway } from '../gateway.fixture.ts'
 import { openApiDocument } from './document.ts'
+import { exampleOf } from './examples/index.ts'
+import { errorStatuses, refusalExamples, refusalsOfItsOwn } from './refusals.ts'
+import { tagDescriptions } from './tags.ts'
 import { documentFile, documentText } from './write.ts'
+
+interface Response {
+  $ref?: string
+  headers?: Record<string, unknown>
+  content?: Record<string, { schema: unknown; examples?: Record<string, unknown> }>
+}
+interface Described {
+  operationId: string
+  description: string
+  responses: Record<string, Response>
+}
+interface Document {
+  paths: Record<string, Record<string, Described>>
+  tags: { name: string; description?: string }[]
+  servers: { url: string }[]
+  components: { responses: Record<string, Response>; examples: Record<string, unknown> }
+}
+
+const listed = operations.filter((one) => callersOf(one).includes('gateway'))
+const document = openApiDocument() as unknown as Document
+const described = Object.values(document.paths).flatMap((methods) => Object.values(methods))
+
+/** References into the components are followed. */
+const resolved = (response: Response): Response => {
+  const name = response.$ref?.split('/').at(-1)
+  return name === undefined ? response : (document.components.responses[name] ?? {})
+}
 
 t.test('the committed document is what the contract says', async (t) => {
   t.equal(await readFile(documentFile, 'utf8'), documentText())
 })
 
 t.test('every operation of the gateway is in it, and no internal one', async (t) => {
-  const document = openApiDocument() as { paths: Record<string, Record<string, unknown>> }
-  const described = Object.entries(document.paths).flatMap(([path, methods]) =>
+  const inDocument = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
   )
-  const listed = operations
-    .filter((one) => callersOf(one).includes('gateway'))
-    .map((one) => `${one.method} ${fullPath(one)}`)
-  t.same(described.sort(), listed.sort())
+  const inContract = listed.map((one) => `${one.method} ${fullPath(one)}`)
+  t.same(inDocument.sort(), inContract.sort())
 })
 
 t.test('it names no format, keyword or secret of ours', async (t) => {
@@ -28,19 +62,78 @@ t.test('it names no format, keyword or secret of ours', async (t) => {
   t.notMatch(text, /sk_live_[\w-]{43}/)
 })
 
-t.test('the explorer and both texts are served, with a policy that lets them run', async (t) => {
-  const gateway = await testGateway(t)
-  const json = await gateway.http.inject({ url: '/api/docs/json' })
-  t.equal(json.statusCode, 200)
-  t.same(json.json(), openApiDocument())
-  t.equal(json.headers['x-ratelimit-limit'], '60000')
-  const yaml = await gateway.http.inject({ url: '/api/docs/yaml' })
-  t.match(yaml.body, /^openapi: 3\.1\.0/)
-  const page = await gateway.http.inject({ url: '/api/docs' })
-  t.equal(page.statusCode, 200, page.body)
-  t.match(page.headers['content-type'], 'text/html')
-  t.match(String(page.headers['content-security-policy']), /script-src 'self'/)
-  t.notMatch(String(page.headers['content-security-policy']), /upgrade-insecure/)
-  const script = await gateway.http.inject({ url: '/api/docs/static/swagger-ui-bundle.js' })
-  t.equal(script.statusCode, 200)
+t.test('every noun has a sentence, and no sentence is left over', async (t) => {
+  t.same(document.tags.map(({ name }) => name).sort(), Object.keys(tagDescriptions).sort())
+  for (const { name, description } of document.tags) t.match(description, /^[A-Z].*\.$/s, name)
+})
+
+t.test('every host that serves the document is a server of it', async (t) => {
+  t.same(
+    document.servers.map(({ url }) => url),
+    ['/'],
+  )
+})
+
+t.test('examples of bodies are taken by the operation, as they stand', async (t) => {
+  for (const one of listed.filter(({ body }) => body !== undefined)) {
+    const { body, bodies = { '': body } } = exampleOf(one)
+    for (const [name, value] of Object.entries(bodies)) t.same(problems(one, value), [], name)
+  }
+})
+
+t.test('examples of replies are what the contract promises', async (t) => {
+  for (const one of listed) {
+    const { reply } = exampleOf(one)
+    t.not(reply, undefined, one.id)
+    t.same(compile(one.reply, 'reply')(reply), [], one.id)
+  }
+})
+
+const problems = (one: Operation, body: unknown) => {
+  if (one.body === undefined) return []
+  return compile(one.body, 'body')(decoderOf(one.body)(body))
+}
+
+t.test('a wrong example would be found', async (t) => {
+  const one = listed.find(({ id }) => id === 'components.create') as Operation
+  t.match(problems(one, { type: 'SERVICE' }), [{ field: 'name' }])
+})
+
+t.test('every refusal has the schema of errors, an example and the limit headers', async (t) => {
+  for (const { operationId, responses } of described) {
+    const refusals = Object.entries(responses).filter(([status]) => Number(status) >= 400)
+    t.ok(refusals.length >= 3, operationId)
+    for (const [status, response] of refusals) {
+      const { headers = {}, content } = resolved(response)
+      const media = content?.['application/json']
+      t.same(media?.schema, { $ref: '#/components/schemas/Error' })
+      t.not(Object.keys(media?.examples ?? {}).length, 0, `${operationId} ${status}`)
+      if (status !== '431') t.ok('X-RateLimit-Limit' in headers, `${operationId} ${status}`)
+      t.equal('Retry-After' in headers, status === '429' || status === '503')
+    }
+  }
+})
+
+t.test('an example of an error stands at the status of its code', async (t) => {
+  const codes = Object.values(refusalExamples).map(({ value }) => value.error.code)
+  // A path of the document with a method that it lacks is in no document.
+  t.same(
+    errorCodes.filter((code) => !codes.includes(code)),
+    ['METHOD_NOT_ALLOWED'],
+  )
+  for (const code of codes) t.ok(errorStatuses[statusOf(code)], code)
+})
+
+t.test('refusals of their own belong to operations that exist', async (t) => {
+  const ids = new Set(listed.map(({ id }) => id))
+  t.same(
+    Object.keys(refusalsOfItsOwn).filter((id) => !ids.has(id)),
+    [],
+  )
+})
+
+t.test('every operation says what it needs and which limit it charges', async (t) => {
+  for (const { operationId, description } of described) {
+    t.match(description, /- Needs .+\.\n- Rate limit: \*.+\*/, operationId)
+  }
 })

@@ -1,0 +1,152 @@
+/** Accounts, sessions, second factors and the way in through an identity provider. */
+import {
+  acceptInvitation,
+  authOperations,
+  domainOperations,
+  passwordOperations,
+  samlOperations,
+  sessionOperations,
+  twoFactorOperations,
+} from '@status-page/contracts'
+import { examplesOf } from './example.ts'
+import { ids, listed, made, success, times } from './values.ts'
+
+const PASSWORD = 'correct horse battery'
+const TOKEN = 'the-token-of-the-mail'
+const CODE = '123456'
+
+const user = {
+  ...{ id: ids.user, email: 'ana@example.com', name: 'Ana' },
+  twoFactorEnabled: false,
+}
+const membership = { id: ids.organization, name: 'Acme', slug: 'acme', role: 'OWNER' }
+const identity = { user, organization: membership }
+
+const auth = examplesOf(authOperations, {
+  register: {
+    body: { email: user.email, password: PASSWORD, name: 'Ana', organizationName: 'Acme' },
+    reply: identity,
+  },
+  login: {
+    bodies: {
+      'With the password': { email: user.email, password: PASSWORD },
+      'With a second factor': { email: user.email, password: PASSWORD, code: CODE },
+    },
+    reply: identity,
+  },
+  logout: success,
+  me: {
+    reply: {
+      ...identity,
+      organizations: [membership],
+      permissions: ['COMPONENTS_VIEW', 'COMPONENTS_CREATE'],
+    },
+  },
+})
+
+const passwords = examplesOf(passwordOperations, {
+  change: { body: { currentPassword: PASSWORD, newPassword: 'a better horse' }, ...success },
+  forgot: { body: { email: user.email }, ...success },
+  reset: { body: { token: TOKEN, newPassword: 'a better horse' }, ...success },
+})
+
+const session = {
+  ...{ id: ids.session, isCurrent: true, ipAddress: '203.0.113.7', userAgent: 'Mozilla/5.0' },
+  ...{ lastUsedAt: times.failed, expiresAt: times.later },
+  ...made,
+}
+
+const sessions = examplesOf(sessionOperations, {
+  list: { reply: listed(session) },
+  remove: success,
+  switchOrganization: { body: { organizationId: ids.organization }, reply: identity },
+})
+
+const backupCodes = [
+  ...['7kq2-m9xw', 'p4rt-88vz', 'x2hn-6qjc', 'w9fd-3tyk', 'c5bg-7rmp'],
+  ...['n8vj-2sxh', 'f3zw-9kqd', 't6yc-4bnr', 'h7mp-5gwf', 'j2xk-8dvt'],
+]
+
+const twoFactor = examplesOf(twoFactorOperations, {
+  check: { body: { email: user.email, password: PASSWORD }, reply: { twoFactorRequired: true } },
+  read: { reply: { enabled: true, enabledAt: times.founded, backupCodesRemaining: 9 } },
+  setUp: {
+    body: { password: PASSWORD },
+    reply: {
+      secret: 'A BASE32 SECRET',
+      otpauthUrl: 'otpauth://totp/status.example.com:ana%40example.com?secret=…',
+      qrCode: 'data:image/png;base64,…',
+      qrCodeSvg: '<svg …>',
+      expiresAt: times.told,
+    },
+  },
+  verify: { body: { code: CODE }, reply: { enabled: true, backupCodes } },
+  renewBackupCodes: { body: { password: PASSWORD, code: CODE }, reply: { backupCodes } },
+  disable: { body: { password: PASSWORD, code: CODE }, ...success },
+})
+
+const accept = examplesOf(
+  { accept: acceptInvitation },
+  {
+    accept: {
+      bodies: {
+        'As a new user': { token: TOKEN, name: 'Ben', password: PASSWORD },
+        'Logged in already': { token: TOKEN },
+      },
+      reply: {
+        user: { ...user, id: ids.colleague, email: 'ben@example.com', name: 'Ben' },
+        organization: { ...membership, role: 'MEMBER' },
+      },
+    },
+  },
+)
+
+const provider = {
+  isEnabled: true,
+  idpEntityId: 'https://idp.example.com/metadata',
+  idpSsoUrl: 'https://idp.example.com/sso',
+  certificates: [{ fingerprintSha256: '5f:0c:91:…', notAfter: '2030-01-01T00:00:00.000Z' }],
+  defaultRole: 'MEMBER',
+  attributeMapping: { email: 'email', name: 'displayName' },
+  spEntityId: 'https://status.example.com/api/v1/auth/saml/acme/metadata',
+  acsUrl: 'https://status.example.com/api/v1/auth/saml/acme/acs',
+}
+
+const saml = examplesOf(samlOperations, {
+  read: { reply: provider },
+  replace: {
+    bodies: {
+      'By the address of the metadata': { metadataUrl: 'https://idp.example.com/metadata' },
+      'By the metadata itself': { metadataXml: '<EntityDescriptor …/>', defaultRole: 'VIEWER' },
+    },
+    reply: provider,
+  },
+  remove: success,
+  detect: {
+    body: { email: user.email },
+    reply: { sso: true, loginUrl: 'https://status.example.com/api/v1/auth/saml/acme/login' },
+  },
+  metadata: { reply: '<EntityDescriptor …/>' },
+  login: { reply: '' },
+  consume: { body: { SAMLResponse: 'PHNhbWxwOlJlc3BvbnNlIC4uLg==' }, reply: '' },
+})
+
+const domain = {
+  domain: 'example.com',
+  status: 'pending',
+  txtName: '_status-page.example.com',
+  txtValue: 'status-page-verification=…',
+  verifiedAt: null,
+  ...made,
+} as const
+
+const domains = examplesOf(domainOperations, {
+  list: { reply: listed(domain) },
+  create: { body: { domain: 'example.com' }, reply: domain },
+  verify: { reply: { ...domain, status: 'verified', verifiedAt: times.failed } },
+  remove: success,
+})
+
+export const accountExamples = [
+  ...[auth, passwords, sessions, twoFactor, accept, saml, domains].flat(),
+]

@@ -1,0 +1,18 @@
+/** One example of what each operation takes and gives; all of them are judged by the contract. */
+import type { Operation } from '@status-page/contracts'
+import { accountExamples } from './account.ts'
+import type { Example } from './example.ts'
+import { organizationExamples } from './organization.ts'
+import { statusExamples } from './status.ts'
+import { worldExamples } from './world.ts'
+
+export type { Example } from './example.ts'
+
+const examples: ReadonlyMap<string, Example> = new Map([
+  ...accountExamples,
+  ...organizationExamples,
+  ...statusExamples,
+  ...worldExamples,
+])
+
+export const exampleOf = ({ id }: Operation): Example => examples.get(id) ?? {}

@@ -1,0 +1,40 @@
+/** Ids and times that the examples share, so that they tell one story. */
+const id = (last: string) => `019a3c5e-7b1f-7c2a-9d4e-${last.padStart(12, '0')}`
+
+export const ids = {
+  organization: id('a1'),
+  user: id('a2'),
+  colleague: id('a3'),
+  session: id('a4'),
+  key: id('a5'),
+  role: id('a6'),
+  invitation: id('a7'),
+  audit: id('a8'),
+  component: id('c1'),
+  group: id('c2'),
+  integration: id('c3'),
+  incident: id('d1'),
+  update: id('d2'),
+  firstUpdate: id('d3'),
+  subscriber: id('e1'),
+  page: id('e2'),
+  delivery: id('f1'),
+  event: id('f2'),
+}
+
+export const times = {
+  founded: '2026-07-01T08:00:00.000Z',
+  failed: '2026-08-01T09:30:00.000Z',
+  told: '2026-08-01T09:31:04.000Z',
+  updated: '2026-08-01T09:45:00.000Z',
+  later: '2026-08-31T09:30:00.000Z',
+}
+
+export const made = { createdAt: times.founded, updatedAt: times.founded }
+
+export const success = { reply: { success: true } } as const
+
+export const listed = <Item>(...data: Item[]) => ({
+  data,
+  meta: { total: data.length, page: 1, pageSize: 20 },
+})

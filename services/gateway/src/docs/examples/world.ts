@@ -1,0 +1,163 @@
+/** What the world sees: pages, public data, subscribers, and what they were sent. */
+import {
+  deliveryOperations,
+  publicOperations,
+  type StatusPage,
+  type Subscriber,
+  statusPageOperations,
+  subscriberOperations,
+  subscriptionOperations,
+} from '@status-page/contracts'
+import { examplesOf } from './example.ts'
+import { ids, listed, made, success, times } from './values.ts'
+
+const PAGE_URL = 'https://status.example.com/status/acme'
+
+const subscriber: Subscriber = {
+  ...{ id: ids.subscriber, type: 'email', email: 'reader@example.com', phone: null },
+  ...{ webhookUrl: null, hasWebhookSecret: false, componentIds: [], statusPageId: null },
+  events: ['incident.created', 'incident.resolved'],
+  ...{ status: 'active', statusReason: null, source: 'api', confirmedAt: null },
+  ...{ unsubscribedAt: null, lastNotifiedAt: times.told },
+  ...made,
+}
+
+const subscribers = examplesOf(subscriberOperations, {
+  list: { reply: listed(subscriber) },
+  create: {
+    bodies: {
+      'By e-mail': {
+        ...{ type: 'email', email: 'reader@example.com' },
+        events: ['incident.created', 'incident.resolved'],
+      },
+      'By webhook, signed': {
+        ...{ type: 'webhook', webhookUrl: 'https://hooks.example.com/status' },
+        webhookSecret: 'a-secret-of-16-chars',
+      },
+      'By SMS, about one component': {
+        ...{ type: 'sms', phone: '+14155550123', componentIds: [ids.component] },
+      },
+    },
+    reply: { ...subscriber, lastNotifiedAt: null },
+  },
+  read: { reply: subscriber },
+  remove: success,
+})
+
+const oneClick = { 'List-Unsubscribe': 'One-Click' }
+
+const subscriptions = examplesOf(subscriptionOperations, {
+  unsubscribe: { body: oneClick, ...success },
+  unsubscribeForm: { reply: '<!doctype html>…' },
+  managePage: { reply: '<!doctype html>…' },
+  unsubscribePage: { body: oneClick, reply: '<!doctype html>…' },
+})
+
+const page: StatusPage = {
+  ...{ id: ids.page, name: 'Acme', slug: 'acme', description: null, isPublished: true },
+  ...{ visibility: 'public', hasPassword: false, allowedIpRanges: [] },
+  ...{ customDomain: null, customDomainStatus: 'none', components: [] },
+  theme: {
+    ...{ mode: 'system', primaryColor: '#0b5fff', operationalColor: null, degradedColor: null },
+    ...{ partialColor: null, majorColor: null, maintenanceColor: null },
+  },
+  ...{ logoUrl: null, logoDarkUrl: null, faviconUrl: null, homepageUrl: null, supportUrl: null },
+  ...{ timezone: 'UTC', locale: 'en', uptimeDays: 90, incidentHistoryDays: 14 },
+  ...{ showUptimePercentage: true, allowIndexing: true, allowFeeds: true },
+  ...{ allowEmailSubscribers: true, allowSmsSubscribers: false, allowWebhookSubscribers: false },
+  url: PAGE_URL,
+  ...made,
+}
+
+const statusPages = examplesOf(statusPageOperations, {
+  list: { reply: listed(page) },
+  create: {
+    bodies: {
+      'Of everything, at once public': { name: 'Acme', slug: 'acme', isPublished: true },
+      'Of some components, in groups': {
+        ...{ name: 'Acme', slug: 'acme', theme: { primaryColor: '#0b5fff' } },
+        components: [
+          { componentId: ids.component, displayName: 'Our API', groupName: 'For developers' },
+        ],
+      },
+    },
+    reply: page,
+  },
+  read: { reply: page },
+  update: { body: { isPublished: true, timezone: 'Europe/Berlin' }, reply: page },
+  remove: success,
+})
+
+const affected = [{ id: ids.component, name: 'API', status: 'partial_outage' as const }]
+
+const publicIncident = {
+  ...{ id: ids.incident, title: 'API errors' },
+  ...{ status: 'investigating' as const, impact: 'major' as const },
+  ...{ message: 'Raised error rates.', components: affected },
+  updates: [
+    {
+      ...{ id: ids.firstUpdate, status: 'investigating' as const, message: 'Raised error rates.' },
+      ...{ components: affected, createdAt: times.told },
+    },
+  ],
+  ...{ postmortem: null, url: `${PAGE_URL}/incidents/${ids.incident}`, startedAt: times.failed },
+  ...{ createdAt: times.told, updatedAt: times.told, resolvedAt: null },
+}
+
+const publicData = examplesOf(publicOperations, {
+  status: {
+    reply: {
+      page: {
+        ...{ id: ids.page, name: 'Acme', slug: 'acme', description: null, url: PAGE_URL },
+        ...{ homepageUrl: null, supportUrl: null, logoUrl: null, timezone: 'UTC' },
+        ...{ locale: 'en', updatedAt: times.told },
+      },
+      status: { indicator: 'major', description: 'Partial System Outage' },
+      components: [
+        {
+          ...{ id: ids.component, name: 'API', description: null, status: 'partial_outage' },
+          ...{ parentComponentId: null, groupName: null, order: 0, icon: null },
+          uptimePercentage: 99.95,
+          uptimeDays: [{ date: '2026-08-01', status: 'partial_outage', downtimeSeconds: 540 }],
+        },
+      ],
+      metrics: [],
+      activeIncidents: [publicIncident],
+      maintenances: { active: [], upcoming: [] },
+    },
+  },
+  incidents: { reply: listed(publicIncident) },
+  incident: { reply: publicIncident },
+  feed: { reply: '<?xml version="1.0" encoding="utf-8"?><rss version="2.0">…</rss>' },
+})
+
+const delivery = {
+  ...{ id: ids.delivery, eventId: ids.event, event: 'incident.created' },
+  ...{ state: 'pending' as const, reason: 'retry' as const },
+  destination: {
+    ...{ kind: 'subscriber' as const, id: ids.subscriber },
+    ...{ type: 'webhook', label: 'hooks.example.com' },
+  },
+  ...{ attemptCount: 1, deferrals: 0, nextAttemptAt: times.updated, supersededBy: null },
+  ...{ finishedAt: null, expiresAt: '2026-08-04T09:31:04.000Z' },
+  ...{ createdAt: times.told, updatedAt: times.told },
+}
+
+const deliveries = examplesOf(deliveryOperations, {
+  list: { reply: listed(delivery) },
+  read: {
+    reply: {
+      ...delivery,
+      attempts: [
+        {
+          ...{ number: 1, startedAt: times.told, durationMs: 90 },
+          ...{ outcome: 'rejected', statusCode: 500, error: null },
+        },
+      ],
+    },
+  },
+})
+
+export const worldExamples = [
+  ...[subscribers, subscriptions, statusPages, publicData, deliveries].flat(),
+]

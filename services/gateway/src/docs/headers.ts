@@ -1,0 +1,106 @@
+/** Headers that requests may and answers do carry, and which operations have them. */
+import { type Operation, requirement } from '@status-page/contracts'
+import type { Json } from './schemas.ts'
+
+const textHeader = (description: string) => ({ description, schema: { type: 'string' } })
+const integerHeader = (description: string) => ({ description, schema: { type: 'integer' } })
+
+export const headers = {
+  'x-request-id': textHeader('Echoed from the request, or a random UUID'),
+  'X-RateLimit-Limit': integerHeader('Requests in a window of the bucket with the fewest left'),
+  'X-RateLimit-Remaining': integerHeader('Requests left in it'),
+  'X-RateLimit-Reset': integerHeader('Unix second at which its oldest request leaves the window'),
+  'Retry-After': integerHeader('Whole seconds to wait, at least 1'),
+  'WWW-Authenticate': textHeader('`Bearer`'),
+  'Idempotent-Replayed': textHeader('`true` when this is the stored answer to an earlier request'),
+  'Set-Cookie': textHeader('The session, HttpOnly and SameSite=Lax'),
+  ETag: textHeader('Of these very bytes; send it back as If-None-Match'),
+  'Cache-Control': textHeader('How long caches may keep and re-use it'),
+  Location: textHeader('Where to go on'),
+} as const
+
+type HeaderName = keyof typeof headers
+
+const onEveryAnswer = [
+  'x-request-id',
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-RateLimit-Reset',
+] as const
+
+const setsSession: ReadonlySet<string> = new Set([
+  'auth.register',
+  'auth.login',
+  'auth.logout',
+  'invitations.accept',
+  'password.change',
+  'saml.login',
+  'saml.consume',
+  'sessions.remove',
+  'sessions.switchOrganization',
+  'two-factor.verify',
+  'two-factor.disable',
+])
+
+const referred = (names: readonly HeaderName[]): Json =>
+  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
+
+export const headersOfSuccess = (one: Operation): Json =>
+  referred([
+    ...onEveryAnswer,
+    ...(takesIdempotencyKey(one) ? (['Idempotent-Replayed'] as const) : []),
+    ...(setsSession.has(one.id) ? (['Set-Cookie'] as const) : []),
+    ...(isCached(one) ? (['ETag', 'Cache-Control'] as const) : []),
+    ...(one.status >= 300 ? (['Location'] as const) : []),
+  ])
+
+/** What is too large to be read as a request is counted by no limit. */
+export const headersOfRefusal = (status: number): Json => {
+  if (status === 431) return {}
+  return referred([
+    ...onEveryAnswer,
+    ...(status === 401 ? (['WWW-Authenticate'] as const) : []),
+    ...(status === 429 || status === 503 ? (['Retry-After'] as const) : []),
+  ])
+}
+
+export const headersOfNotModified = (): Json =>
+  referred([...onEveryAnswer, 'ETag', 'Cache-Control'])
+
+export const takesIdempotencyKey = (one: Operation): boolean =>
+  one.method === 'POST' && one.idempotencyKey !== false && requirement(one) !== null
+
+/** Public data has a tag; whoever holds it asks again without taking the bytes again. */
+export const isCached = (one: Operation): boolean => one.id.startsWith('public.')
+
+const takesVersion: ReadonlySet<string> = new Set([
+  'incidents.update',
+  'incidents.remove',
+  'incidents.addUpdate',
+  'incidents.reopen',
+])
+
+export const headerParameters = (one: Operation): Json[] => [
+  ...(takesIdempotencyKey(one) ? [idempotencyKey] : []),
+  ...(takesVersion.has(one.id) ? [ifMatch] : []),
+  ...(isCached(one) ? [ifNoneMatch] : []),
+]
+
+const headerParameter = (name: string, description: string, schema: Json) => ({
+  ...{ name, in: 'header', required: false, description },
+  schema: { type: 'string', ...schema },
+})
+
+const idempotencyKey = headerParameter(
+  'Idempotency-Key',
+  'The same key and body within 24 h give the stored answer',
+  { pattern: '^[A-Za-z0-9._:-]{1,128}$' },
+)
+
+const ifMatch = headerParameter(
+  'If-Match',
+  'The version that is to be changed, in quotes; without it the last write wins',
+  { pattern: '^"\\d+"$' },
+)
+
+const ifNoneMatch = headerParameter('If-None-Match', 'An ETag: 304 while it is the present one', {})

@@ -1,0 +1,200 @@
+/** One operation of the contract as OpenAPI says it: what it takes, what it gives, what it refuses. */
+import {
+  type BodyType,
+  bucketOf,
+  DEFAULT_BODY_LIMIT,
+  type Operation,
+  requirement,
+} from '@status-page/contracts'
+import { buckets } from '../limits/buckets.ts'
+import { type Example, exampleOf } from './examples/index.ts'
+import {
+  headerParameters,
+  headersOfNotModified,
+  headersOfRefusal,
+  headersOfSuccess,
+  isCached,
+} from './headers.ts'
+import { errorStatuses, refusalsOf } from './refusals.ts'
+import type { Json } from './schemas.ts'
+
+type Convert = (schema: Json) => Json
+
+const JSON_TYPE = 'application/json'
+
+export const tagOf = ({ id }: Operation): string => id.slice(0, id.indexOf('.'))
+
+export const describeOperation = (one: Operation, convert: Convert): Json => ({
+  operationId: one.id,
+  tags: [tagOf(one)],
+  summary: one.summary,
+  description: descriptionOf(one),
+  ...securityOf(one),
+  ...parametersOf(one, convert),
+  ...bodyOf(one, convert),
+  responses: { ...successesOf(one, convert), ...refusalResponses(one) },
+})
+
+const descriptionOf = (one: Operation): string => {
+  const bucket = bucketOf(one)
+  const facts = [
+    `Needs ${needOf(one)}.`,
+    `Rate limit: *${bucket}*${buckets[bucket].standsAlone ? '' : ' and *global*'}.`,
+    ...(one.body === undefined ? [] : [`Body: at most ${sizeOf(one)}.`]),
+  ]
+  const rules = facts.map((fact) => `- ${fact}`).join('\n')
+  return one.description === undefined ? rules : `${one.description}\n\n${rules}`
+}
+
+const needOf = (one: Operation): string => {
+  const needed = requirement(one)
+  if (needed !== null) return `\`${needed.permission}\` (role: \`${needed.right}\`)`
+  return {
+    public: 'no credential',
+    signature: 'a signature of the sender',
+    session: 'a login session; a key will not do',
+    caller: 'any credential',
+  }[one.permission as 'public']
+}
+
+const BYTES_PER_KIB = 1024
+
+const sizeOf = ({ bodyLimit = DEFAULT_BODY_LIMIT }: Operation): string =>
+  `${bodyLimit / BYTES_PER_KIB} KiB`
+
+const securityOf = ({ permission }: Operation): Json => {
+  if (permission === 'public' || permission === 'signature') return { security: [] }
+  return permission === 'session' ? { security: [{ session: [] }] } : {}
+}
+
+const parametersOf = (one: Operation, convert: Convert): Json => {
+  const parameters = [
+    ...parametersIn('path', one.params, convert),
+    ...parametersIn('query', one.query, convert),
+    ...headerParameters(one),
+  ]
+  return parameters.length === 0 ? {} : { parameters }
+}
+
+const parametersIn = (where: 'path' | 'query', schema: Operation['query'], convert: Convert) =>
+  Object.entries(schema?.properties ?? {}).map(([name, field]) => {
+    const given = field as Json
+    const { description, ...converted } = convert(given)
+    const isRequired =
+      where === 'path' || ((schema?.required ?? []).includes(name) && given.default === undefined)
+    return {
+      name,
+      in: where,
+      required: isRequired,
+      ...(description === undefined ? {} : { description }),
+      ...(given.style === undefined ? {} : { style: given.style, explode: given.explode }),
+      schema: converted,
+    }
+  })
+
+const mediaTypes: Readonly<Record<BodyType, string>> = {
+  json: JSON_TYPE,
+  yaml: 'application/yaml',
+  multipart: 'multipart/form-data',
+  form: 'application/x-www-form-urlencoded',
+  raw: 'application/octet-stream',
+}
+
+const bodyOf = (one: Operation, convert: Convert): Json => {
+  const { body, bodyType = 'json' } = one
+  if (body === undefined) return {}
+  const isRequired = ((body.required as string[] | undefined) ?? []).length > 0
+  const media = { schema: convert(body as Json), ...bodyExamples(exampleOf(one)) }
+  return { requestBody: { required: isRequired, content: { [mediaTypes[bodyType]]: media } } }
+}
+
+const bodyExamples = ({ body, bodies }: Example): Json => {
+  if (bodies === undefined) return body === undefined ? {} : { example: body }
+  const named = Object.entries(bodies).map(([summary, value], index) => [
+    `example-${index + 1}`,
+    { summary, value },
+  ])
+  return { examples: Object.fromEntries(named) }
+}
+
+/** One status, but for the operations that tell a second way to succeed by it. */
+const secondStatus: Readonly<Record<string, number>> = { 'invitations.accept': 200 }
+
+const successesOf = (one: Operation, convert: Convert): Json => {
+  const success = {
+    description: one.summary,
+    headers: headersOfSuccess(one),
+    content: contentOf(one, convert),
+  }
+  const second = secondStatus[one.id]
+  return {
+    ...(second === undefined ? {} : { [second]: success }),
+    [one.status]: success,
+    ...(isCached(one)
+      ? { 304: { description: 'Not modified', headers: headersOfNotModified() } }
+      : {}),
+  }
+}
+
+/** The reply's schema is that of its JSON; whatever else an operation gives is text. */
+const contentOf = (one: Operation, convert: Convert): Json => {
+  const [first = JSON_TYPE, ...others] = one.produces ?? [JSON_TYPE]
+  const { reply } = exampleOf(one)
+  return {
+    [first]: {
+      schema: convert(one.reply as Json),
+      ...(reply === undefined ? {} : { example: reply }),
+    },
+    ...Object.fromEntries(others.map((type) => [type, { schema: { type: 'string' } }])),
+  }
+}
+
+const refusalResponses = (one: Operation): Json =>
+  Object.fromEntries(
+    [...refusalsOf(one)].map(([status, names]) => {
+      const isStandard = standardRefusals[status]?.join() === names.join()
+      return [
+        status,
+        isStandard
+          ? { $ref: `#/components/responses/${errorStatuses[status]?.name}` }
+          : refusalResponse(status, names),
+      ]
+    }),
+  )
+
+const refusalResponse = (status: number, names: readonly string[]): Json => ({
+  description: errorStatuses[status]?.meaning,
+  headers: headersOfRefusal(status),
+  content: {
+    [JSON_TYPE]: {
+      schema: { $ref: '#/components/schemas/Error' },
+      examples: Object.fromEntries(
+        names.map((name) => [name, { $ref: `#/components/examples/${name}` }]),
+      ),
+    },
+  },
+})
+
+/** Responses that most operations share; the others are written out. */
+const standardRefusals: Readonly<Record<number, readonly string[]>> = {
+  400: ['Invalid'],
+  401: ['Unauthorized'],
+  403: ['MissingPermission', 'CrossSite', 'EnrolmentRequired'],
+  404: ['NotFound'],
+  409: ['KeyReused', 'AlreadyRunning'],
+  413: ['TooLarge'],
+  415: ['UnsupportedMediaType'],
+  429: ['TooManyRequests'],
+  431: ['HeadersTooLarge'],
+  500: ['Internal'],
+  502: ['BadGateway'],
+  503: ['Unavailable'],
+  504: ['Timeout'],
+}
+
+export const sharedResponses: Json = Object.fromEntries(
+  Object.entries(standardRefusals).map(([status, names]) => [
+    errorStatuses[Number(status)]?.name,
+    refusalResponse(Number(status), names),
+  ]),
+)

@@ -1,0 +1,240 @@
+/** Every refusal that the document knows: one example each, and the operations that may give it. */
+import {
+  AppError,
+  conflict,
+  type ErrorBody,
+  errorCodes,
+  forbidden,
+  invalid,
+  missingPermission,
+  notFound,
+  type Operation,
+  requirement,
+  statusOf,
+  unauthorized,
+  unavailable,
+} from '@status-page/contracts'
+import { takesIdempotencyKey } from './headers.ts'
+
+const expectedTypes = ['SERVICE', 'ENDPOINT', 'METRIC']
+
+const refusals = {
+  Invalid: invalid({
+    field: 'type',
+    message: `type must be one of ${expectedTypes.join(', ')}`,
+    expected: expectedTypes,
+  }),
+  Unauthorized: unauthorized(),
+  TwoFactorRequired: new AppError('TWO_FACTOR_REQUIRED', 'A code of the second factor is required'),
+  MissingPermission: missingPermission({
+    permission: 'components:write',
+    right: 'COMPONENTS_CREATE',
+  }),
+  CrossSite: forbidden('cross_site', 'The request comes from another site'),
+  SessionRequired: forbidden('session_required', 'A login session is required'),
+  EnrolmentRequired: forbidden(
+    'two_factor_enrolment_required',
+    'The organization requires two-factor authentication: set it up first',
+  ),
+  RegistrationClosed: forbidden('registration_closed', 'Registration is closed'),
+  OwnerRequired: forbidden('owner_required', 'Only an OWNER gives or takes the role OWNER'),
+  NotFound: notFound(),
+  Duplicate: conflict('duplicate', 'The slug is taken'),
+  InvalidState: conflict('invalid_state', 'Only a resolved incident can be reopened'),
+  VersionMismatch: conflict('version_mismatch', 'The incident is at version 7'),
+  InUse: conflict('in_use', 'Members or open invitations have this role'),
+  LastOwner: conflict('last_owner', 'The last OWNER can neither leave nor step down'),
+  KeyReused: conflict('idempotency_key_reused', 'The Idempotency-Key was used with another body'),
+  AlreadyRunning: conflict('already_running', 'The first request with this key is still running'),
+  TooLarge: new AppError('PAYLOAD_TOO_LARGE', 'The body is too large'),
+  UnsupportedMediaType: new AppError('UNSUPPORTED_MEDIA_TYPE', 'The Content-Type is not supported'),
+  TooManyRequests: new AppError('RATE_LIMIT_EXCEEDED', 'Rate limit exceeded, retry in 12 s', {
+    ...{ limit: 100, window: '60s', retryAfter: 12, bucket: 'global' },
+  }),
+  HeadersTooLarge: new AppError('HEADERS_TOO_LARGE', 'The headers exceed 16 KiB'),
+  Internal: new AppError('INTERNAL_ERROR', 'An unexpected error occurred', {
+    requestId: '0c3d2f3a-8f0e-4d0e-9a53-5d1f6b1f7a10',
+  }),
+  BadGateway: new AppError('UPSTREAM_ERROR', 'core gave no usable answer'),
+  Unavailable: unavailable('core is not available'),
+  Timeout: new AppError('UPSTREAM_TIMEOUT', 'core did not answer in time'),
+} satisfies Record<string, AppError>
+
+type RefusalName = keyof typeof refusals
+const refusalNames = Object.keys(refusals) as RefusalName[]
+
+/** Beside what holds for every operation of its kind. */
+export const refusalsOfItsOwn: Readonly<Record<string, readonly RefusalName[]>> = {
+  'auth.register': ['RegistrationClosed', 'Duplicate'],
+  'auth.login': ['Unauthorized', 'TwoFactorRequired'],
+  'two-factor.check': ['Unauthorized'],
+  'two-factor.setUp': ['InvalidState'],
+  'two-factor.verify': ['InvalidState'],
+  'two-factor.renewBackupCodes': ['InvalidState'],
+  'two-factor.disable': ['EnrolmentRequired', 'InvalidState'],
+  'invitations.accept': ['Unauthorized', 'Duplicate'],
+  'saml.consume': ['Unauthorized'],
+  'saml.replace': ['Duplicate', 'InvalidState'],
+  'saml.remove': ['InUse'],
+  'domains.create': ['Duplicate'],
+  'domains.verify': ['Duplicate', 'InvalidState'],
+  'members.update': ['OwnerRequired', 'LastOwner'],
+  'members.remove': ['OwnerRequired', 'LastOwner'],
+  'invitations.create': ['OwnerRequired', 'Duplicate'],
+  'invitations.remove': ['InvalidState'],
+  'roles.create': ['Duplicate'],
+  'roles.update': ['Duplicate', 'InvalidState'],
+  'roles.remove': ['InUse', 'InvalidState'],
+  'components.check': ['Invalid'],
+  'incidents.update': ['VersionMismatch', 'InvalidState'],
+  'incidents.remove': ['VersionMismatch'],
+  'incidents.addUpdate': ['VersionMismatch', 'InvalidState'],
+  'incidents.reopen': ['VersionMismatch', 'InvalidState'],
+  'subscribers.create': ['Duplicate'],
+  'status-pages.create': ['Duplicate'],
+  'status-pages.update': ['Duplicate'],
+}
+
+export interface ErrorStatus {
+  /** Of the response in the document's components. */
+  name: string
+  meaning: string
+}
+
+export const errorStatuses: Readonly<Record<number, ErrorStatus>> = {
+  400: { name: 'Invalid', meaning: 'Bad body, query or header; `details.issues` lists what' },
+  401: { name: 'Unauthorized', meaning: 'No valid credential' },
+  403: { name: 'Forbidden', meaning: 'A permission is missing, or what `details.reason` says' },
+  404: { name: 'NotFound', meaning: 'Unknown, malformed or foreign id, or not public' },
+  405: { name: 'MethodNotAllowed', meaning: 'Known path, other method; see `Allow`' },
+  409: { name: 'Conflict', meaning: 'The present state does not allow it; see `details.reason`' },
+  413: { name: 'TooLarge', meaning: 'The body is above its size' },
+  415: { name: 'UnsupportedMediaType', meaning: 'Other Content-Type, or a Content-Encoding' },
+  429: { name: 'TooManyRequests', meaning: 'A rate limit is exceeded; wait for `Retry-After`' },
+  431: { name: 'HeadersTooLarge', meaning: 'The headers are above 16 KiB' },
+  500: { name: 'Internal', meaning: 'Unexpected fault; quote `details.requestId`' },
+  502: { name: 'BadGateway', meaning: 'An inner service gave no usable answer' },
+  503: { name: 'Unavailable', meaning: 'An inner service is down or full; see `Retry-After`' },
+  504: { name: 'Timeout', meaning: 'No answer in 30 s; the outcome is unknown' },
+}
+
+/** What may be refused, by status, in the order of the table. */
+export const refusalsOf = (one: Operation): Map<number, RefusalName[]> => {
+  const given = new Set([...standardRefusals(one), ...(refusalsOfItsOwn[one.id] ?? [])])
+  const byStatus = new Map<number, RefusalName[]>()
+  for (const name of refusalNames.filter((candidate) => given.has(candidate))) {
+    const { status } = refusals[name]
+    byStatus.set(status, [...(byStatus.get(status) ?? []), name])
+  }
+  return byStatus
+}
+
+const standardRefusals = (one: Operation): RefusalName[] => {
+  const takesInput = one.body !== undefined || one.query !== undefined || takesIdempotencyKey(one)
+  return [
+    ...(takesInput ? (['Invalid'] as const) : []),
+    ...identityRefusals(one),
+    ...(one.params === undefined ? [] : (['NotFound'] as const)),
+    ...(takesIdempotencyKey(one) ? (['KeyReused', 'AlreadyRunning'] as const) : []),
+    ...(one.body === undefined ? [] : (['TooLarge', 'UnsupportedMediaType'] as const)),
+    ...(['TooManyRequests', 'HeadersTooLarge', 'Internal', 'Unavailable'] as const),
+    ...(one.service === 'gateway' ? [] : (['BadGateway', 'Timeout'] as const)),
+  ]
+}
+
+const identityRefusals = (one: Operation): RefusalName[] => {
+  const isChange = one.method !== 'GET'
+  if (one.permission === 'public' || one.permission === 'signature') {
+    return isChange && one.bucket === 'auth' ? ['CrossSite'] : []
+  }
+  if (one.permission === 'session') {
+    return ['Unauthorized', 'SessionRequired', ...(isChange ? (['CrossSite'] as const) : [])]
+  }
+  if (requirement(one) === null) return ['Unauthorized']
+  const common = ['Unauthorized', 'MissingPermission', 'EnrolmentRequired'] as const
+  return isChange ? [...common, 'CrossSite'] : [...common]
+}
+
+interface ExampleObject {
+  summary: string
+  value: ErrorBody
+}
+
+const wordsOf = (name: string): string => {
+  const [first = '', ...rest] = name.split(/(?=[A-Z])/)
+  return [first, ...rest.map((word) => word.toLowerCase())].join(' ')
+}
+
+/** For `components.examples`. */
+export const refusalExamples: Readonly<Record<RefusalName, ExampleObject>> = Object.fromEntries(
+  refusalNames.map((name) => [name, { summary: wordsOf(name), value: refusals[name].toBody() }]),
+) as Record<RefusalName, ExampleObject>
+
+export const errorSchema = {
+  type: 'object',
+  required: ['error'],
+  properties: {
+    error: {
+      type: 'object',
+      required: ['code', 'message'],
+      properties: {
+        code: { type: 'string', enum: errorCodes },
+        message: { type: 'string', description: 'For people; may change' },
+        details: { $ref: '#/components/schemas/ErrorDetails' },
+      },
+    },
+  },
+}
+
+/** Which of them are there depends on the code. */
+export const errorDetailsSchema = {
+  type: 'object',
+  additionalProperties: true,
+  properties: {
+    field: { type: 'string', description: '400: the first problem, as `conditions[0].target`' },
+    expected: { type: 'array', items: {}, description: '400: the closed set of that field' },
+    issues: {
+      type: 'array',
+      maxItems: 50,
+      description: '400: all problems',
+      items: {
+        type: 'object',
+        required: ['field', 'message'],
+        properties: {
+          field: { type: 'string' },
+          message: { type: 'string' },
+          expected: { type: 'array', items: {} },
+        },
+      },
+    },
+    permission: { type: 'string', description: '403: what a key lacks' },
+    rolePermission: { type: 'string', description: '403: what a role lacks' },
+    reason: {
+      type: 'string',
+      description: '403 and 409: why',
+      enum: refusalNames.flatMap((name) => reasonOf(refusals[name])),
+    },
+    limit: { type: 'integer', description: '429: requests in a window' },
+    window: { type: 'string', description: '429: its length, as `60s`' },
+    retryAfter: { type: 'integer', description: '429: seconds to wait' },
+    bucket: { type: 'string', description: '429: which limit' },
+    requestId: { type: 'string', description: '500: for whoever reads the log' },
+  },
+}
+
+function reasonOf({ details }: AppError): unknown[] {
+  return details?.reason === undefined ? [] : [details.reason]
+}
+
+/** Status and code of each error, for the introduction. */
+export const errorTable = (): [number, string, string][] =>
+  errorCodes.map((code) => {
+    const status = statusOf(code)
+    const meaning = codeMeanings[code] ?? errorStatuses[status]?.meaning ?? ''
+    return [status, code, meaning]
+  })
+
+/** Where a status has a second code. */
+const codeMeanings: Readonly<Record<string, string>> = {
+  TWO_FACTOR_REQUIRED: 'Right password, but `code` is missing',
+}

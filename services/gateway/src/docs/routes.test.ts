@@ -1,0 +1,41 @@
+/** The explorer over HTTP: ours to look at, nothing inline, nothing from elsewhere. */
+import t from 'tap'
+import { testGateway } from '../gateway.fixture.ts'
+import { openApiDocument } from './document.ts'
+
+const gateway = await testGateway(t)
+const get = (url: string) => gateway.http.inject({ url })
+
+t.test('both texts are the document, and count as public', async (t) => {
+  const json = await get('/api/docs/json')
+  t.equal(json.statusCode, 200)
+  t.same(json.json(), openApiDocument())
+  t.equal(json.headers['x-ratelimit-limit'], '60000')
+  const yaml = await get('/api/docs/yaml')
+  t.match(yaml.body, /^openapi: 3\.1\.0/)
+})
+
+t.test('the page has our title and icon', async (t) => {
+  const page = await get('/api/docs')
+  t.equal(page.statusCode, 200, page.body)
+  t.match(page.headers['content-type'], 'text/html')
+  t.match(page.body, '<title>Status page service: API</title>')
+  const icon = await get('/api/docs/static/theme/favicon.svg')
+  t.match(icon.headers['content-type'], 'image/svg+xml')
+  t.match(page.body, '/api/docs/static/theme/favicon.svg')
+  t.notMatch(page.body, 'favicon-32x32')
+})
+
+t.test('its policy lets nothing inline or foreign run', async (t) => {
+  const page = await get('/api/docs')
+  const policy = String(page.headers['content-security-policy'])
+  t.match(policy, "default-src 'none'; script-src 'self'; style-src 'self';")
+  t.notMatch(policy, /unsafe|https?:|\*/)
+  t.notMatch(page.body, /<script>|<style| on\w+=/)
+})
+
+t.test('it keeps no credential', async (t) => {
+  const script = await get('/api/docs/static/swagger-initializer.js')
+  t.match(script.body, '"persistAuthorization":false')
+  t.equal((await get('/api/docs/static/swagger-ui-bundle.js')).statusCode, 200)
+})

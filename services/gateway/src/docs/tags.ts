@@ -1,0 +1,23 @@
+/** What each group of operations is about; a test asks for a sentence of every noun. */
+export const tagDescriptions: Readonly<Record<string, string>> = {
+  auth: 'Open an account, log in, log out, and ask who is asking.',
+  password: 'Change a password that is known, or reset one that is forgotten.',
+  sessions: "One's own logins: where they are, ending them, going on in another organization.",
+  'two-factor': 'Time-based codes as a second factor, with backup codes for the lost phone.',
+  saml: 'Single sign-on: the identity provider of an organization, and the way in through it.',
+  domains: 'Mail domains that the organization has proved to be its own, by a TXT record.',
+  organization: 'The organization itself: its name, its policies, its notification limits.',
+  members: 'The people of the organization and their roles.',
+  invitations: 'Mailed tokens that make somebody a member, once, within seven days.',
+  roles: 'Eight built-in roles, and those that the organization makes of single rights.',
+  'api-keys': 'Credentials for programs, with permissions of their own; shown once.',
+  audit: 'Who changed what, when and from where; append-only, to read and to export.',
+  components:
+    'What a status is shown for. ENDPOINT ones are checked, METRIC ones polled, SERVICE ones set.',
+  incidents: 'What went wrong, for which components, and what people were told about it.',
+  subscribers: 'Who wants to be told, of which components and events, by e-mail, SMS or webhook.',
+  subscriptions: "A subscriber's own door, opened by the token in each message; no account needed.",
+  'status-pages': 'What the world may see, under which name and in which colours.',
+  public: 'Published status data, for anybody: cacheable, readable from every origin.',
+  deliveries: 'The log of notifications: who was told what, when, and why not yet.',
+}
