@@ -1,0 +1,79 @@
+/** Domains: claimed by anybody, proved by one. */
+import t from 'tap'
+import { asMember, join, type Member } from '../gateway.fixture.ts'
+import { ask, audited } from '../organization.fixture.ts'
+import { prove, ssoGateway } from '../saml/single-sign-on.fixture.ts'
+
+t.setTimeout(120_000)
+
+const claim = (gateway: Parameters<typeof ask>[0], member: Member, domain: string) =>
+  ask(gateway, 'POST /organization/domains', asMember(member), { domain })
+
+t.test('a domain is claimed, proved by its TXT record and given up', async (t) => {
+  const gateway = await ssoGateway(t)
+  const owner = await join(gateway)
+  const headers = asMember(owner)
+  const claimed = await claim(gateway, owner, 'Example.COM')
+  t.equal(claimed.statusCode, 201, claimed.body)
+  t.match(claimed.json(), {
+    domain: 'example.com',
+    status: 'pending',
+    txtName: '_status-page.example.com',
+    txtValue: /^status-page-verification=[\w-]{43}$/,
+    verifiedAt: null,
+  })
+  t.equal((await claim(gateway, owner, 'example.com')).statusCode, 409, 'claimed already')
+  const verify = () => ask(gateway, 'POST /organization/domains/EXAMPLE.com/verify', headers)
+  const missing = await verify()
+  t.equal(missing.statusCode, 409)
+  t.match(missing.json().error.details, { reason: 'invalid_state' })
+  const { txtName, txtValue } = claimed.json()
+  for (const wrong of ['', `${txtValue}x`, `v=spf1 ${txtValue}`, txtValue.slice(0, -1)]) {
+    gateway.texts[txtName] = [wrong]
+    t.equal((await verify()).statusCode, 409, 'a whole record or none')
+  }
+  gateway.texts[txtName] = ['v=spf1 -all', txtValue]
+  const proved = await verify()
+  t.equal(proved.statusCode, 200, proved.body)
+  t.match(proved.json(), { status: 'verified', verifiedAt: /Z$/ })
+  t.same((await verify()).json(), proved.json(), 'again changes nothing')
+  const listed = await ask(gateway, 'GET /organization/domains', headers)
+  t.same(listed.json(), { data: [proved.json()], meta: { total: 1, page: 1, pageSize: 20 } })
+  const remove = () => ask(gateway, 'DELETE /organization/domains/example.com', headers)
+  t.same((await remove()).json(), { success: true })
+  t.equal((await remove()).statusCode, 404)
+  t.equal((await verify()).statusCode, 404)
+  const actions = (await audited(gateway, owner)).map(({ action }) => action)
+  t.same(actions.slice(-3), ['domain.create', 'domain.update', 'domain.delete'])
+})
+
+t.test('what one organization has proved no other can; claims alone keep nobody out', async (t) => {
+  const gateway = await ssoGateway(t)
+  const [first, second] = [await join(gateway), await join(gateway)]
+  t.equal((await claim(gateway, first, 'example.com')).statusCode, 201)
+  await prove(gateway, second, 'example.com')
+  const txt = (await ask(gateway, 'GET /organization/domains', asMember(first))).json().data[0]
+  gateway.texts[txt.txtName] = [txt.txtValue]
+  const path = 'POST /organization/domains/example.com/verify'
+  const taken = await ask(gateway, path, asMember(first))
+  t.equal(taken.statusCode, 409)
+  t.match(taken.json().error.details, { reason: 'duplicate' })
+  await ask(gateway, 'DELETE /organization/domains/example.com', asMember(second))
+  t.equal((await ask(gateway, path, asMember(first))).statusCode, 200, 'once it is given up')
+})
+
+t.test('a domain is a domain', async (t) => {
+  const gateway = await ssoGateway(t)
+  const owner = await join(gateway)
+  for (const domain of [
+    '',
+    'localhost',
+    'a b.com',
+    'http://example.com',
+    '*.example.com',
+    '1.2.3.4',
+  ]) {
+    t.equal((await claim(gateway, owner, domain)).statusCode, 400, domain)
+  }
+  t.equal((await claim(gateway, owner, 'bücher.example')).json().domain, 'xn--bcher-kva.example')
+})

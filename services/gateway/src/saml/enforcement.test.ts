@@ -1,0 +1,81 @@
+/** Where single sign-on is enforced: a password opens nothing, but for an OWNER with a second factor. */
+import { crossLookup } from '@status-page/postgres'
+import t from 'tap'
+import { asMember, password } from '../gateway.fixture.ts'
+import { ask, joinAs } from '../organization.fixture.ts'
+import { doorOf, emergencyOf } from './enforcement.ts'
+import { configure, logIn, ssoOrganization } from './single-sign-on.fixture.ts'
+
+t.setTimeout(180_000)
+
+t.test('it needs a provider that is on, and keeps it from going', async (t) => {
+  const { gateway, owner, idp } = await ssoOrganization(t)
+  const headers = asMember(owner)
+  const enforce = (ssoEnforced: boolean) =>
+    ask(gateway, 'PATCH /organization', headers, { ssoEnforced })
+  await configure(gateway, owner, idp, { isEnabled: false })
+  t.equal((await enforce(true)).statusCode, 400)
+  await configure(gateway, owner, idp)
+  t.equal((await enforce(true)).statusCode, 200)
+  const off = await configure(gateway, owner, idp, { isEnabled: false })
+  t.match(off.json(), { error: { details: { reason: 'in_use' } } })
+  t.equal((await ask(gateway, 'DELETE /organization/saml', headers)).statusCode, 409)
+  t.equal((await enforce(false)).statusCode, 200)
+  t.equal((await ask(gateway, 'DELETE /organization/saml', headers)).statusCode, 200)
+})
+
+t.test('a right password is the generic 401 then, the provider goes on', async (t) => {
+  const { gateway, owner, idp, slug } = await ssoOrganization(t, 'example.com')
+  const member = await joinAs(gateway, owner, 'MEMBER')
+  const { email } = member.identity.user
+  const logInBy = (payload: object) => ask(gateway, 'POST /auth/login', {}, payload)
+  t.equal((await logInBy({ email, password })).statusCode, 200)
+  await ask(gateway, 'PATCH /organization', asMember(owner), { ssoEnforced: true })
+  const [right, wrong] = [
+    await logInBy({ email, password }),
+    await logInBy({ email, password: 'something else' }),
+  ]
+  t.equal(right.statusCode, 401)
+  t.equal(right.body, wrong.body)
+  t.equal((await ask(gateway, 'POST /auth/check-2fa', {}, { email, password })).statusCode, 401)
+  const asOwner = await logInBy({ email: owner.identity.user.email, password })
+  t.equal(asOwner.statusCode, 401, 'nor does an OWNER without a second factor')
+  t.equal((await logIn(gateway, slug, idp, { id: 'm', email })).statusCode, 303)
+})
+
+t.test('a password leads to the first organization that takes it', async (t) => {
+  const door = (organizationId: string, role: string, ssoEnforced: boolean) => ({
+    organizationId,
+    role,
+    ssoEnforced,
+  })
+  const [closed, open] = [door('a', 'MEMBER', true), door('b', 'MEMBER', false)]
+  const without = { twoFactorEnabled: false }
+  const withCode = { twoFactorEnabled: true }
+  t.equal(doorOf([closed, open], without), open)
+  t.equal(doorOf([closed], withCode), null)
+  t.equal(doorOf([door('a', 'OWNER', true)], without), null)
+  t.match(doorOf([door('a', 'OWNER', true)], withCode), { organizationId: 'a' })
+})
+
+t.test('an emergency is told to every owner', async (t) => {
+  const { gateway, owner } = await ssoOrganization(t)
+  const second = await joinAs(gateway, owner, 'OWNER')
+  await joinAs(gateway, owner, 'ADMIN')
+  const organizationId = owner.identity.organization.id
+  const told = (ssoEnforced: boolean) =>
+    crossLookup(gateway.database, (crossing) =>
+      emergencyOf(crossing, { organizationId, role: 'OWNER', ssoEnforced }, { ipAddress: '::1' }),
+    )
+  const { events, changes } = await told(true)
+  t.same(changes, { emergency: { to: true } })
+  t.same(
+    events.map(({ data }) => (data as { email: string }).email).sort(),
+    [owner, second].map(({ identity }) => identity.user.email).sort(),
+  )
+  t.match(events[0], {
+    kind: 'account.warned',
+    data: { warning: 'emergency_login', ipAddress: '::1' },
+  })
+  t.same(await told(false), { events: [], changes: {} })
+})

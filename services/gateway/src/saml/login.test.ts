@@ -1,0 +1,232 @@
+/** From the organization's login page to its provider and back, against a provider by others. */
+import { shiftedClock } from '@status-page/testing'
+import t from 'tap'
+import { asMember, cookieOf, gatewayOver, join, password } from '../gateway.fixture.ts'
+import { ask, joinAs } from '../organization.fixture.ts'
+import { message } from './message.fixture.ts'
+import {
+  answerOf,
+  BASE_URL,
+  begin,
+  configure,
+  deliver,
+  identityProvider,
+  logIn,
+  prove,
+  refusals,
+  requestXml,
+  ssoOrganization,
+} from './single-sign-on.fixture.ts'
+
+// Workers, bcrypt, and a machine shared with other test files.
+t.setTimeout(180_000)
+
+const ana = { id: 'ana-at-idp', email: 'Ana@acme.example', name: 'Ana A.' }
+const membersOf = async (
+  gateway: Parameters<typeof ask>[0],
+  owner: Parameters<typeof asMember>[0],
+) => (await ask(gateway, 'GET /organization/members', asMember(owner))).json().data
+
+t.test('a first login makes a member, the next one finds them', async (t) => {
+  const { gateway, owner, idp, slug } = await ssoOrganization(t)
+  const begun = await begin(gateway, slug, '/dashboard?tab=1')
+  t.match(begun.cookie, /^__Host-saml=[\w-]{43}$/)
+  t.match(begun.location.href, /^https:\/\/idp-\d+\.test\/sso\?SAMLRequest=/)
+  t.equal(begun.relayState, '/dashboard?tab=1')
+  t.match(begun.request, {
+    issuer: `${BASE_URL}/api/v1/auth/saml/${slug}/metadata`,
+    assertionConsumerServiceURL: `${BASE_URL}/api/v1/auth/saml/${slug}/acs`,
+  })
+  t.match(requestXml(begun), /ProtocolBinding="urn:oasis:names:tc:SAML:2\.0:bindings:HTTP-POST"/)
+
+  const first = await deliver(gateway, slug, await answerOf(idp, begun, ana), begun)
+  t.equal(first.statusCode, 303, first.body)
+  t.equal(first.headers.location, `${BASE_URL}/dashboard?tab=1`)
+  t.match(first.headers['set-cookie'], /^__Host-session=[\w-]{43}; .*Secure; SameSite=Lax$/)
+  const me = await ask(gateway, 'GET /auth/me', { cookie: cookieOf(first) })
+  t.match(me.json(), {
+    user: { email: 'ana@acme.example', name: 'Ana A.' },
+    organization: { slug, role: 'MEMBER' },
+  })
+
+  const again = await logIn(gateway, slug, idp, { ...ana, email: 'renamed@acme.example' })
+  t.equal(again.statusCode, 303, again.body)
+  t.equal((await membersOf(gateway, owner)).length, 2, 'the name decides, not the mail')
+  const rows = await gateway.database.hot`
+    SELECT kind, payload->>'action' AS action FROM outbox
+    WHERE kind = 'member.added' OR payload->>'action' IN ('member.create', 'auth.sso_login')
+    ORDER BY seq`
+  t.same(
+    rows.slice(1).map(({ kind, action }) => action ?? kind),
+    ['member.added', 'member.create', 'auth.sso_login', 'auth.sso_login'],
+  )
+})
+
+t.test('an account without a password is entered through the provider only', async (t) => {
+  const { gateway, idp, slug } = await ssoOrganization(t)
+  t.equal((await logIn(gateway, slug, idp, ana)).statusCode, 303)
+  const payload = { email: ana.email, password }
+  t.equal((await ask(gateway, 'POST /auth/login', {}, payload)).statusCode, 401)
+})
+
+t.test('an answer counts once, also when it comes twice at the same time', async (t) => {
+  const { gateway, owner, idp, slug } = await ssoOrganization(t)
+  const begun = await begin(gateway, slug)
+  const xml = await answerOf(idp, begun, ana)
+  const parallel = await Promise.all([
+    deliver(gateway, slug, xml, begun),
+    deliver(gateway, slug, xml, begun),
+  ])
+  t.same(parallel.map(({ statusCode }) => statusCode).sort(), [303, 401])
+  t.equal((await deliver(gateway, slug, xml, begun)).statusCode, 401, 'and never again')
+  const fresh = await begin(gateway, slug)
+  t.equal((await deliver(gateway, slug, xml, fresh)).statusCode, 401, 'nor for another request')
+  t.same(new Set(await refusals(gateway, owner)), new Set(['unknown_request', 'no_request']))
+})
+
+t.test('an assertion that was used is remembered by its own ID', async (t) => {
+  const { gateway, owner, idp, slug } = await ssoOrganization(t)
+  const values = {
+    issuer: idp.entityId,
+    recipient: `${BASE_URL}/api/v1/auth/saml/${slug}/acs`,
+    audience: `${BASE_URL}/api/v1/auth/saml/${slug}/metadata`,
+    destination: '',
+    mails: ['ana@acme.example'],
+  }
+  for (const [index, statusCode] of [303, 401].entries()) {
+    const begun = await begin(gateway, slug)
+    const inResponseTo = begun.request.id
+    const xml = message({ ...values, inResponseTo, nameId: `ana-${index}` }, { by: idp })
+    t.equal((await deliver(gateway, slug, xml, begun)).statusCode, statusCode)
+  }
+  t.same(await refusals(gateway, owner), ['replayed'])
+})
+
+t.test('only the browser that asked gets the session, and within ten minutes', async (t) => {
+  const { gateway, owner, idp, slug } = await ssoOrganization(t)
+  const [mine, other] = [await begin(gateway, slug), await begin(gateway, slug)]
+  const xml = await answerOf(idp, mine, ana)
+  const refused = async (cookie: string) =>
+    t.equal((await deliver(gateway, slug, xml, { cookie })).statusCode, 401)
+  await refused(other.cookie)
+  await refused('')
+  await refused('__Host-saml=short')
+  await refused(`__Host-saml=${'x'.repeat(43)}`)
+  const clock = shiftedClock()
+  const later = await gateway.databases.connect('gateway', { clock })
+  clock.advance(10 * 60_000)
+  const app = gatewayOver(t, later, { BASE_URL, RATE_LIMIT_MULTIPLIER: '1000' })
+  t.equal((await deliver(app, slug, xml, mine)).statusCode, 401)
+  t.same(await refusals(gateway, owner), [
+    'unknown_request',
+    'no_request',
+    'no_request',
+    'no_request',
+    'no_request',
+  ])
+  t.equal((await deliver(gateway, slug, xml, mine)).statusCode, 303, 'it was a good one')
+})
+
+t.test('every failure is one 401 with one text, and changes nothing', async (t) => {
+  const { gateway, owner, idp, slug } = await ssoOrganization(t)
+  const before = await membersOf(gateway, owner)
+  const begun = await begin(gateway, slug)
+  const xml = await answerOf(idp, begun, ana)
+  const bodies = new Set<string>()
+  const attempts: [string, string][] = [
+    ['empty', ''],
+    ['no XML', 'hello'],
+    ['changed', xml.replace('>ana-at-idp<', '>eve<')],
+    ['by another provider', await answerOf(identityProvider(idp.entityId), begun, ana)],
+    ['of another issuer', await answerOf({ ...idp, entityId: 'https://evil.test' }, begun, ana)],
+    ['unproved domain', await answerOf(idp, begun, { id: 'x', email: 'x@elsewhere.example' })],
+    ['too large', `${xml}${' '.repeat(256 * 1024)}`],
+  ]
+  for (const [name, text] of attempts) {
+    const begunAgain = name === 'unproved domain' ? begun : await begin(gateway, slug)
+    const answer = await deliver(gateway, slug, text, begunAgain)
+    t.equal(answer.statusCode, 401, name)
+    t.notOk(answer.headers['set-cookie'], 'no session')
+    bodies.add(answer.body)
+  }
+  const unknown = await deliver(gateway, 'no-such-organization', xml, begun)
+  bodies.add(unknown.body)
+  t.equal(bodies.size, 1)
+  t.match(JSON.parse([...bodies][0] ?? ''), { error: { code: 'UNAUTHORIZED' } })
+  t.same(await membersOf(gateway, owner), before)
+  const url = `/api/v1/auth/saml/${slug}/acs`
+  const get = await gateway.http.inject({ url: `${url}?SAMLResponse=x` })
+  t.equal(get.statusCode, 405, 'the binding is POST, whatever the request says')
+})
+
+t.test("A's answer is worth nothing at B, and B cannot speak for A's people", async (t) => {
+  const { gateway, owner: ownerA, idp: idpA, slug: slugA } = await ssoOrganization(t)
+  const ownerB = await join(gateway, 'Eve')
+  const slugB = ownerB.identity.organization.slug
+  const idpB = identityProvider()
+  const stolen = await configure(gateway, ownerB, idpA)
+  t.equal(stolen.statusCode, 409, 'an entity id belongs to one organization')
+  t.equal((await configure(gateway, ownerB, idpB)).statusCode, 200)
+
+  const begunA = await begin(gateway, slugA)
+  const answerForA = await answerOf(idpA, begunA, ana)
+  t.equal((await deliver(gateway, slugB, answerForA, begunA)).statusCode, 401)
+
+  const { email } = ownerA.identity.user
+  const begunB = await begin(gateway, slugB)
+  const impostor = { id: 'eve', email }
+  const takeover = await deliver(gateway, slugB, await answerOf(idpB, begunB, impostor), begunB)
+  t.equal(takeover.statusCode, 401, 'the domain is not theirs')
+  await prove(gateway, ownerB, 'example.com')
+  const again = await logIn(gateway, slugB, idpB, impostor)
+  t.equal(again.statusCode, 401, "nor is an account that is another organization's")
+  t.same((await refusals(gateway, ownerB)).slice(-2), ['domain_not_proved', 'foreign_account'])
+  t.equal((await membersOf(gateway, ownerB)).length, 1)
+  t.equal((await ask(gateway, 'GET /auth/me', { cookie: ownerA.cookie })).statusCode, 200)
+})
+
+t.test(
+  'a member is linked by an address of a proved domain, and stays in that organization',
+  async (t) => {
+    const { gateway, owner, idp, slug } = await ssoOrganization(t, 'example.com')
+    const colleague = await joinAs(gateway, owner, 'VIEWER')
+    const { email } = colleague.identity.user
+    const answer = await logIn(gateway, slug, idp, { id: 'colleague', email })
+    t.equal(answer.statusCode, 303, answer.body)
+    const headers = { cookie: cookieOf(answer), 'sec-fetch-site': 'same-origin' }
+    t.match((await ask(gateway, 'GET /auth/me', headers)).json(), {
+      user: { email },
+      organization: { role: 'VIEWER' },
+    })
+    t.equal((await membersOf(gateway, owner)).length, 2)
+  },
+)
+
+t.test(
+  'policies for new members hold here too; a provider that is off opens nothing',
+  async (t) => {
+    const { gateway, owner, idp, slug } = await ssoOrganization(t)
+    const headers = asMember(owner)
+    const allow = (allowedEmailDomains: string[]) =>
+      ask(gateway, 'PATCH /organization', headers, { allowedEmailDomains })
+    t.equal((await allow(['other.example'])).statusCode, 200)
+    t.equal((await logIn(gateway, slug, idp, ana)).statusCode, 401)
+    t.same(await refusals(gateway, owner), ['domain_not_allowed'])
+    t.equal((await allow([])).statusCode, 200)
+    const begun = await begin(gateway, slug)
+    const xml = await answerOf(idp, begun, ana)
+    await configure(gateway, owner, idp, { isEnabled: false })
+    t.equal((await deliver(gateway, slug, xml, begun)).statusCode, 401)
+    t.equal((await gateway.http.inject({ url: `/api/v1/auth/saml/${slug}/login` })).statusCode, 404)
+  },
+)
+
+t.test('RelayState leads to a page of ours or to the beginning', async (t) => {
+  const { gateway, idp, slug } = await ssoOrganization(t)
+  for (const relayState of ['//evil.test', 'https://evil.test/', '/\\evil.test', null]) {
+    const begun = await begin(gateway, slug, relayState ?? undefined)
+    const xml = await answerOf(idp, begun, ana)
+    const answer = await deliver(gateway, slug, xml, { ...begun, relayState })
+    t.equal(answer.headers.location, `${BASE_URL}/`, String(relayState))
+  }
+})

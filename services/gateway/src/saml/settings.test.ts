@@ -1,0 +1,161 @@
+/** The provider's settings: metadata by upload or from where it is, and what may be asked of it. */
+import { read } from '@status-page/postgres'
+import t from 'tap'
+import { asKey, asMember, join, mint, runDue, testGateway } from '../gateway.fixture.ts'
+import { ask, audited, joinAs, makeRole } from '../organization.fixture.ts'
+import { samlAssertions, samlRequests } from '../tables.ts'
+import {
+  BASE_URL,
+  begin,
+  configure,
+  identityProvider,
+  logIn,
+  ssoGateway,
+  ssoOrganization,
+} from './single-sign-on.fixture.ts'
+
+t.setTimeout(180_000)
+
+t.test('a provider is set by its metadata, read, changed and forgotten', async (t) => {
+  const gateway = await ssoGateway(t)
+  const owner = await join(gateway)
+  const headers = asMember(owner)
+  const { slug } = owner.identity.organization
+  t.equal((await ask(gateway, 'GET /organization/saml', headers)).statusCode, 404)
+  const idp = identityProvider()
+  const attributeMapping = { email: 'mail', name: 'displayName' }
+  const set = await configure(gateway, owner, idp, { attributeMapping })
+  t.equal(set.statusCode, 200, set.body)
+  t.match(set.json(), {
+    isEnabled: true,
+    idpEntityId: idp.entityId,
+    idpSsoUrl: /^https:\/\/idp-\d+\.test\/sso$/,
+    certificates: [{ fingerprintSha256: /^[0-9a-f]{64}$/, notAfter: /^\d{4}-.*Z$/ }],
+    defaultRole: 'MEMBER',
+    attributeMapping,
+    spEntityId: `${BASE_URL}/api/v1/auth/saml/${slug}/metadata`,
+    acsUrl: `${BASE_URL}/api/v1/auth/saml/${slug}/acs`,
+  })
+  t.same((await ask(gateway, 'GET /organization/saml', headers)).json(), set.json())
+  const off = await ask(gateway, 'PUT /organization/saml', headers, { isEnabled: false })
+  t.equal(off.statusCode, 200, 'a switch alone keeps the metadata')
+  t.match(off.json(), { isEnabled: false, idpEntityId: idp.entityId, attributeMapping: {} })
+  t.equal((await ask(gateway, 'DELETE /organization/saml', headers)).statusCode, 200)
+  t.equal((await ask(gateway, 'DELETE /organization/saml', headers)).statusCode, 404)
+  const actions = (await audited(gateway, owner)).map(({ action }) => action)
+  t.same(actions.slice(-3), ['saml.create', 'saml.update', 'saml.delete'])
+})
+
+t.test('our metadata names the addresses that a provider needs', async (t) => {
+  const gateway = await ssoGateway(t)
+  const { slug } = (await join(gateway)).identity.organization
+  const answer = await gateway.http.inject({ url: `/api/v1/auth/saml/${slug}/metadata` })
+  t.equal(answer.statusCode, 200)
+  t.equal(answer.headers['content-type'], 'application/samlmetadata+xml')
+  t.match(answer.body, `entityID="${BASE_URL}/api/v1/auth/saml/${slug}/metadata"`)
+  t.match(answer.body, `Location="${BASE_URL}/api/v1/auth/saml/${slug}/acs"`)
+  t.match(answer.body, 'WantAssertionsSigned="true"')
+  t.equal((await gateway.http.inject({ url: '/api/v1/auth/saml/none/metadata' })).statusCode, 404)
+})
+
+t.test('metadata that cannot be used is 400 in words that echo nothing of it', async (t) => {
+  const gateway = await ssoGateway(t)
+  const owner = await join(gateway)
+  const idp = identityProvider()
+  const put = (payload: object) => ask(gateway, 'PUT /organization/saml', asMember(owner), payload)
+  const cases: [object, string, RegExp][] = [
+    [{}, 'metadataXml', /is required/],
+    [{ metadataXml: idp.metadata, metadataUrl: 'https://idp.test/' }, 'metadataXml', /exclude/],
+    [{ metadataXml: '<canary/>' }, 'metadataXml', /EntityDescriptor/],
+    [{ metadataXml: `<!DOCTYPE canary>${idp.metadata}` }, 'metadataXml', /document type/],
+    [{ metadataUrl: 'http://idp.test/' }, 'metadataUrl', /https/],
+    [{ metadataUrl: 'https://127.0.0.1/canary' }, 'metadataUrl', /not allowed/],
+    [{ metadataUrl: 'https://169.254.169.254/canary' }, 'metadataUrl', /not allowed/],
+    [{ metadataXml: idp.metadata, defaultRole: 'canary' }, 'defaultRole', /built-in/],
+  ]
+  for (const [payload, field, message] of cases) {
+    const answer = await put(payload)
+    t.equal(answer.statusCode, 400, answer.body)
+    t.match(answer.json().error, { details: { field }, message })
+    t.notMatch(answer.body, /canary/)
+  }
+  t.equal((await ask(gateway, 'GET /organization/saml', asMember(owner))).statusCode, 404)
+})
+
+t.test('over http there is no single sign-on, and it says so', async (t) => {
+  const gateway = await testGateway(t)
+  const owner = await join(gateway)
+  const { slug } = owner.identity.organization
+  const payload = { metadataXml: identityProvider().metadata }
+  const answers = [
+    await ask(gateway, 'PUT /organization/saml', asMember(owner), payload),
+    await ask(gateway, `GET /auth/saml/${slug}/login`, {}),
+    await ask(gateway, `GET /auth/saml/${slug}/metadata`, {}),
+  ]
+  for (const answer of answers) {
+    t.equal(answer.statusCode, 409)
+    t.match(answer.json().error, {
+      message: /https BASE_URL/,
+      details: { reason: 'invalid_state' },
+    })
+  }
+})
+
+t.test('who sets a provider holds what everybody may, and gives no role beyond', async (t) => {
+  const { gateway, owner, slug } = await ssoOrganization(t, 'example.com')
+  const admin = await joinAs(gateway, owner, 'ADMIN')
+  const narrow = await makeRole(gateway, owner, ['ORGANIZATION_VIEW', 'ORGANIZATION_UPDATE'])
+  const clerk = await joinAs(gateway, owner, narrow)
+  const idp = identityProvider()
+  const byClerk = await configure(gateway, clerk, idp, { defaultRole: narrow })
+  t.equal(byClerk.statusCode, 403, byClerk.body)
+  const { key } = await mint(gateway, owner, ['organization:write'])
+  const payload = { metadataXml: idp.metadata }
+  t.equal((await ask(gateway, 'PUT /organization/saml', asKey(key), payload)).statusCode, 403)
+  t.equal((await configure(gateway, admin, idp, { defaultRole: 'OWNER' })).statusCode, 403)
+
+  t.equal((await configure(gateway, admin, idp)).statusCode, 200)
+  const { email } = owner.identity.user
+  const asOwner = await logIn(gateway, slug, idp, { id: 'owner', email })
+  t.equal(asOwner.statusCode, 401, 'an ADMIN becomes no OWNER by a provider of theirs')
+  t.equal((await configure(gateway, owner, idp)).statusCode, 200)
+  const confirmed = await logIn(gateway, slug, idp, { id: 'owner', email })
+  t.equal(confirmed.statusCode, 303, confirmed.body)
+})
+
+t.test('detection goes by proved domains and providers that are on', async (t) => {
+  const { gateway, owner, idp, slug } = await ssoOrganization(t)
+  const detect = async (email: string) =>
+    (await ask(gateway, 'POST /auth/saml/detect', {}, { email })).json()
+  const nothing = { sso: false, loginUrl: null }
+  const loginUrl = `${BASE_URL}/api/v1/auth/saml/${slug}/login`
+  t.same(await detect('nobody@ACME.example'), { sso: true, loginUrl })
+  t.same(await detect('nobody@sub.acme.example'), nothing)
+  const other = await join(gateway)
+  await ask(gateway, 'POST /organization/domains', asMember(other), { domain: 'claimed.example' })
+  await configure(gateway, other, identityProvider())
+  t.same(await detect('x@claimed.example'), nothing, 'a claim proves nothing')
+  await configure(gateway, owner, idp, { isEnabled: false })
+  t.same(await detect('nobody@acme.example'), nothing)
+})
+
+t.test('requests that nobody answered and assertions that are over go in time', async (t) => {
+  const { gateway, owner, idp, slug } = await ssoOrganization(t)
+  await begin(gateway, slug)
+  t.equal((await logIn(gateway, slug, idp, { id: 'a', email: 'a@acme.example' })).statusCode, 303)
+  const { id } = owner.identity.organization
+  const left = () =>
+    read(gateway.database, id, async ({ tx }) => [
+      await tx.$count(samlRequests),
+      await tx.$count(samlAssertions),
+    ])
+  await runDue(gateway, 'retention-saml')
+  t.same(await left(), [1, 1], 'what may still be used stays')
+  await read(gateway.database, id, async ({ tx }) => {
+    const expiresAt = new Date(0)
+    await tx.update(samlRequests).set({ expiresAt })
+    await tx.update(samlAssertions).set({ expiresAt })
+  })
+  await runDue(gateway, 'retention-saml')
+  t.same(await left(), [0, 0])
+})

@@ -1,0 +1,192 @@
+/** Organizations with an identity provider by others (samlp), and browsers that go there and back. */
+import { inflateRawSync } from 'node:zlib'
+import type { TextResolver } from '@status-page/outbound'
+import { createOutbound, outboundPolicy } from '@status-page/outbound'
+import type { LightMyRequestResponse } from 'fastify'
+import samlp from 'samlp'
+import { asMember, join, type Member, type TestGateway, testGateway } from '../gateway.fixture.ts'
+import { ask } from '../organization.fixture.ts'
+import { type Certified, certified } from './certificate.fixture.ts'
+
+type Test = Parameters<typeof testGateway>[0]
+
+export const BASE_URL = 'https://status.test'
+
+/** TXT records that a test writes down. */
+export const scriptedTexts = () => {
+  const texts: Record<string, string[]> = {}
+  const resolver: TextResolver = { resolveText: async (name) => texts[name] ?? [] }
+  return { texts, resolver }
+}
+
+export interface SsoGateway extends TestGateway {
+  texts: Record<string, string[]>
+}
+
+export const ssoGateway = async (t: Test): Promise<SsoGateway> => {
+  const { texts, resolver } = scriptedTexts()
+  const policy = outboundPolicy({ allowCidrs: [], ownHosts: [] })
+  const outbound = createOutbound({ policy })
+  t.teardown(() => outbound.close())
+  const gateway = await testGateway(t, { BASE_URL }, { outbound, resolver })
+  return { ...gateway, texts }
+}
+
+/** Proves the domain for the member's organization. */
+export const prove = async (gateway: SsoGateway, member: Member, domain: string): Promise<void> => {
+  const headers = asMember(member)
+  const claimed = await ask(gateway, 'POST /organization/domains', headers, { domain })
+  if (claimed.statusCode !== 201) throw new Error(claimed.body)
+  const { txtName, txtValue } = claimed.json()
+  gateway.texts[txtName] = [txtValue]
+  const proved = await ask(gateway, `POST /organization/domains/${domain}/verify`, headers)
+  if (proved.statusCode !== 200) throw new Error(proved.body)
+}
+
+export interface Idp extends Certified {
+  entityId: string
+  metadata: string
+}
+
+let providers = 0
+
+/** As samlp describes itself. */
+export const identityProvider = (entityId = `https://idp-${++providers}.test/metadata`): Idp => {
+  const certificate = certified(entityId)
+  let metadata = ''
+  samlp.metadata({
+    issuer: entityId,
+    cert: certificate.cert,
+    redirectEndpointPath: '/sso',
+    postEndpointPath: '/sso',
+  })(
+    { originalUrl: '', headers: { host: new URL(entityId).host, 'x-forwarded-proto': 'https' } },
+    { set: () => {}, send: (body) => (metadata = body) },
+  )
+  return { ...certificate, entityId, metadata }
+}
+
+export const configure = (
+  gateway: SsoGateway,
+  member: Member,
+  idp: Idp,
+  more: object = {},
+): Promise<LightMyRequestResponse> =>
+  ask(gateway, 'PUT /organization/saml', asMember(member), { metadataXml: idp.metadata, ...more })
+
+/** An organization whose owner has set up a provider for a proved domain. */
+export const ssoOrganization = async (t: Test, domain = 'acme.example') => {
+  const gateway = await ssoGateway(t)
+  const owner = await join(gateway)
+  const idp = identityProvider()
+  await prove(gateway, owner, domain)
+  const configured = await configure(gateway, owner, idp)
+  if (configured.statusCode !== 200) throw new Error(configured.body)
+  return { gateway, owner, idp, slug: owner.identity.organization.slug }
+}
+
+export interface Begun {
+  cookie: string
+  location: URL
+  relayState: string | null
+  request: { id: string; issuer: string; assertionConsumerServiceURL: string }
+}
+
+/** As the browser goes to the provider, which reads the request by its own means. */
+export const begin = async (
+  { http }: Pick<SsoGateway, 'http'>,
+  slug: string,
+  next = '/dashboard',
+): Promise<Begun> => {
+  const url = `/api/v1/auth/saml/${slug}/login?next=${encodeURIComponent(next)}`
+  const answer = await http.inject({ url })
+  if (answer.statusCode !== 302) throw new Error(answer.body)
+  const location = new URL(String(answer.headers.location))
+  const SAMLRequest = location.searchParams.get('SAMLRequest') ?? ''
+  const request = await new Promise<Begun['request']>((resolve, reject) => {
+    samlp.parseRequest({ method: 'GET', query: { SAMLRequest } }, (error, value) =>
+      error ? reject(error) : resolve(value),
+    )
+  })
+  const [cookie = ''] = String(answer.headers['set-cookie']).split(';', 1)
+  return { cookie, location, relayState: location.searchParams.get('RelayState'), request }
+}
+
+export interface Somebody {
+  id: string
+  email: string
+  name?: string
+}
+
+/** As samlp answers the request for somebody who has logged in there. */
+export const answerOf = (
+  idp: Idp,
+  { request }: Pick<Begun, 'request'>,
+  { id, email, name = 'Ana' }: Somebody,
+): Promise<string> =>
+  new Promise((resolve, reject) => {
+    samlp.getSamlResponse(
+      {
+        issuer: idp.entityId,
+        cert: idp.cert,
+        key: idp.key,
+        destination: request.assertionConsumerServiceURL,
+        recipient: request.assertionConsumerServiceURL,
+        audience: request.issuer,
+        inResponseTo: request.id,
+        signResponse: false,
+        signatureAlgorithm: 'rsa-sha256',
+        digestAlgorithm: 'sha256',
+      },
+      { id, displayName: name, name: {}, emails: [{ value: email }] },
+      (error, value) => (error ? reject(error) : resolve(value)),
+    )
+  })
+
+/** The provider's form, as the browser posts it: cross-site, with the cookie that None lets through. */
+export const deliver = (
+  { http }: Pick<SsoGateway, 'http'>,
+  slug: string,
+  xml: string,
+  { cookie, relayState = '/dashboard' }: { cookie: string; relayState?: string | null },
+): Promise<LightMyRequestResponse> => {
+  const form = new URLSearchParams({ SAMLResponse: Buffer.from(xml).toString('base64') })
+  if (relayState !== null) form.set('RelayState', relayState)
+  return http.inject({
+    method: 'POST',
+    url: `/api/v1/auth/saml/${slug}/acs`,
+    headers: {
+      cookie,
+      'content-type': 'application/x-www-form-urlencoded',
+      origin: 'https://idp.test',
+      'sec-fetch-site': 'cross-site',
+    },
+    payload: form.toString(),
+  })
+}
+
+/** There and back. */
+export const logIn = async (
+  gateway: SsoGateway,
+  slug: string,
+  idp: Idp,
+  somebody: Somebody,
+): Promise<LightMyRequestResponse> => {
+  const begun = await begin(gateway, slug)
+  return deliver(gateway, slug, await answerOf(idp, begun, somebody), begun)
+}
+
+export const requestXml = ({ location }: Pick<Begun, 'location'>): string =>
+  inflateRawSync(Buffer.from(location.searchParams.get('SAMLRequest') ?? '', 'base64')).toString()
+
+/** Reasons of refused logins, as the audit log has them. */
+export const refusals = async (
+  { database }: SsoGateway,
+  { identity }: Member,
+): Promise<string[]> => {
+  const rows = await database.hot`
+    SELECT payload->'changes'->'reason'->>'to' AS reason FROM outbox
+    WHERE organization_id = ${identity.organization.id}
+      AND payload->>'action' = 'auth.sso_failed' ORDER BY seq`
+  return rows.map(({ reason }) => String(reason))
+}
