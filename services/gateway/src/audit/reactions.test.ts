@@ -6,7 +6,7 @@ import { sql } from 'drizzle-orm'
 import t from 'tap'
 import { join, mint, runDue, testGateway } from '../gateway.fixture.ts'
 
-t.setTimeout(60_000)
+t.setTimeout(180_000)
 
 t.test('every entry becomes one row of its organization', async (t) => {
   const gateway = await testGateway(t)

@@ -15,7 +15,7 @@ import { isMember, memberById } from '../members/store.ts'
 import { ownOrganization } from '../organization/store.ts'
 import { lockGiver } from '../roles/giver.ts'
 import { judgeRoleGiven, unknownRole } from '../roles/rules.ts'
-import { roleByReference } from '../roles/store.ts'
+import { lockRights, roleByReference } from '../roles/store.ts'
 import { aboutInvitation, invited, judgeDomain, statusOf, VALID_MS } from './rules.ts'
 import * as store from './store.ts'
 
@@ -37,6 +37,8 @@ export const invitationRoutes = (options: InvitationOptions): Route[] =>
 
     remove: (call) =>
       call.change(async (scope) => {
+        // An acceptance under way comes first, or finds nothing to accept.
+        await lockRights(scope)
         const row = await store.invitationById(scope, call.params.id)
         if (row === null) throw notFound()
         if (row.acceptedAt !== null) throw conflict('invalid_state', 'Already accepted')
