@@ -5,11 +5,13 @@ import { deliveryOperations } from '@status-page/contracts'
 import { createOutbound, type Outbound, outboundPolicy } from '@status-page/outbound'
 import { crossDue } from '@status-page/postgres'
 import { ownHostsOf, type Resources, route, type ServiceApp, serve } from '@status-page/service'
+import { accountReactions } from './accounts/reactions.ts'
 import { audienceReaction } from './audiences/reactions.ts'
 import type { config } from './config.ts'
 import { deliveryWork, deliveryWorkNames } from './deliveries/due.ts'
+import { DELIVERIES_DUE } from './deliveries/fan-out.ts'
 import type { NotifyLimits } from './deliveries/rate.ts'
-import { DELIVERIES_DUE, deliveryReactions } from './deliveries/reactions.ts'
+import { deliveryReactions } from './deliveries/reactions.ts'
 import { deliveryRoutes } from './deliveries/routes.ts'
 import { unblockTransports } from './deliveries/transports.ts'
 import { emailSender } from './senders/email.ts'
@@ -32,8 +34,16 @@ export const buildApp = (resources: Resources<Config>): ServiceApp => {
   const isUpToDate = upToDate({ database, reaction: audienceReaction, type: 'subscriber', logger })
   return {
     http: serve({ ...resources, routes: route(deliveryOperations, deliveryRoutes) }),
-    reactions: [audienceReaction, ...deliveryReactions],
-    due: deliveryWork({ database, sealer, senders, limits: limitsOf(config), isUpToDate, logger }),
+    reactions: [audienceReaction, ...accountReactions, ...deliveryReactions],
+    due: deliveryWork({
+      database,
+      sealer,
+      senders,
+      limits: limitsOf(config),
+      baseUrl: config.BASE_URL,
+      isUpToDate,
+      logger,
+    }),
     wakeOn: { [DELIVERIES_DUE]: deliveryWorkNames },
     background: [
       {

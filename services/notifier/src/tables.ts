@@ -25,7 +25,9 @@ export const components = schema.table('components', {
 export const destinations = schema.table('destinations', {
   id: uuid('id').notNull(),
   organizationId: uuid('organization_id').notNull(),
-  subscriberId: uuid('subscriber_id').notNull(),
+  kind: text('kind').$type<DestinationKind>().notNull().default('subscriber'),
+  subscriberId: uuid('subscriber_id'),
+  userId: uuid('user_id'),
   type: text('type').$type<DestinationType>().notNull(),
   address: text('address').notNull(),
   webhookSecret: text('webhook_secret'),
@@ -42,6 +44,7 @@ export const destinations = schema.table('destinations', {
   updatedAt: timestamptz('updated_at').notNull(),
 })
 
+export type DestinationKind = 'subscriber' | 'user'
 export type DestinationType = 'email' | 'sms' | 'webhook'
 export type DestinationState = 'unconfirmed' | 'active' | 'unsubscribed' | 'quarantined' | 'deleted'
 

@@ -1,5 +1,5 @@
 /** Account mail: what a person must be told about an account, at once and outside all limits. */
-import { type Static, Type } from '@sinclair/typebox'
+import { Type } from '@sinclair/typebox'
 import { event } from '../event.ts'
 import { Id, Nullable, Timestamp } from '../scalars.ts'
 
@@ -28,6 +28,7 @@ export const accountResetRequested = event({
 })
 
 export const accountWarnings = ['two_factor_guessed', 'emergency_login'] as const
+export type AccountWarning = (typeof accountWarnings)[number]
 
 export const accountWarned = event({
   kind: 'account.warned',
@@ -35,7 +36,7 @@ export const accountWarned = event({
   selectableBy: 'nobody',
   data: Type.Object({
     ...recipient,
-    warning: Type.Unsafe<(typeof accountWarnings)[number]>({
+    warning: Type.Unsafe<AccountWarning>({
       type: 'string',
       enum: [...accountWarnings],
     }),
@@ -43,4 +44,3 @@ export const accountWarned = event({
     at: Timestamp,
   }),
 })
-export type AccountWarned = Static<(typeof accountWarned)['data']>

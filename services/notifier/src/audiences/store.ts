@@ -13,7 +13,6 @@ import {
 
 export interface Destination {
   id: string
-  subscriberId: string
   version: number
   state: DestinationState
 }
@@ -65,7 +64,6 @@ export const saveDestination = async (
     })
     .returning({
       id: destinations.id,
-      subscriberId: destinations.subscriberId,
       version: destinations.version,
       state: destinations.state,
     })

@@ -159,7 +159,7 @@ const deliver = async ({ deps, owner, claimed, transportStreak, signal }: Trip):
   const { id, subscriberId } = claimed
   const message = await outlasting(signal, async () => {
     // The copy of the subscriber may lag behind while events travel slowly, and who has left gets nothing.
-    const isKnown = await deps.isUpToDate(subscriberId)
+    const isKnown = subscriberId === null || (await deps.isUpToDate(subscriberId))
     return inOrganization(deps, claimed, (scope) =>
       isKnown
         ? prepare(deps, scope, owner, id)

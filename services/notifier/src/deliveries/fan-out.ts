@@ -9,6 +9,13 @@ import { lifetimesMs } from './rules.ts'
 /** One that can go at once is never replaced; one that has waited this long is. */
 const SUPERSEDE_AFTER_SECONDS = 60
 
+/** Rung in the transaction that makes deliveries; every replica's loop wakes. */
+export const DELIVERIES_DUE = 'notifier_deliveries_due'
+
+export const ringDeliveries = async (scope: Scope): Promise<void> => {
+  await scope.tx.execute(sql`SELECT pg_notify(${DELIVERIES_DUE}, '')`)
+}
+
 export const keepEvent = async (scope: Scope, event: Envelope): Promise<void> => {
   await scope.tx
     .insert(fanouts)

@@ -17,7 +17,8 @@ export interface Claimed {
   id: string
   organizationId: string
   destinationId: string
-  subscriberId: string
+  /** Null for people with an account. */
+  subscriberId: string | null
   attempts: number
 }
 
@@ -148,7 +149,7 @@ type ClaimedRow = {
   id: string
   organization_id: string
   destination_id: string
-  subscriber_id: string
+  subscriber_id: string | null
   attempts: number
   turn: string
 }

@@ -3,7 +3,9 @@ import type { IncidentFact } from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
 import type { Sealer } from '@status-page/secrets'
 import { listComponents, organizationName } from '../audiences/store.ts'
-import { webhookBody } from '../messages/webhook-body.ts'
+import { type AccountNews, accountMail } from '../messages/account-mail.ts'
+import { incidentMail } from '../messages/incident-mail.ts'
+import { type Told, webhookBody } from '../messages/webhook-body.ts'
 import type { Message, Senders } from '../senders/sender.ts'
 import type { DestinationType } from '../tables.ts'
 import { type NotifyLimits, rateKeysOf, takeRate } from './rate.ts'
@@ -23,6 +25,8 @@ const DEFER_JITTER_MS = 500
 const NO_TRANSPORT_RETRY_MS = 60_000
 
 export interface PrepareDeps {
+  /** Links in mails begin with it. */
+  baseUrl: string
   sealer: Sealer
   senders: Senders
   limits: NotifyLimits
@@ -40,8 +44,7 @@ export const prepare = async (
   if (!(await renewLease(scope, id, owner))) return null
   const leased = await readLeased(scope, id, owner)
   if (leased === null) return null
-  const { incident } = leased.event.payload as { incident: IncidentFact }
-  const isMuted = await areAllMuted(scope, incident)
+  const isMuted = await areAllMuted(scope, leased)
   const standing = standingOf({ ...leased, isMuted }, scope.now)
   if (standing !== 'send') {
     await finishAttempt(scope, id, owner, {
@@ -53,11 +56,12 @@ export const prepare = async (
   }
   const wait = await waitOf(deps, scope, leased)
   if (wait !== null) return putOff(scope, { id, owner, ...wait })
-  return messageOf(deps, scope, leased, incident)
+  return messageOf(deps, scope, leased)
 }
 
 /** By our copies; a component whose copy has not arrived is as the event said. */
-const areAllMuted = async (scope: Scope, { components }: IncidentFact): Promise<boolean> => {
+const areAllMuted = async (scope: Scope, { event }: Leased & object): Promise<boolean> => {
+  const { components = [] } = incidentOf(event.payload) ?? {}
   const copies = await listComponents(
     scope,
     components.map(({ id }) => id),
@@ -74,6 +78,8 @@ const waitOf = async (
   if (senders[destination.type] === null) {
     return { reason: 'no_transport', waitMs: NO_TRANSPORT_RETRY_MS }
   }
+  // Account mail stands outside of all limits.
+  if (destination.kind === 'user') return null
   const waitMs = await takeRate(scope, rateKeysOf(destination, limits))
   return waitMs === null
     ? null
@@ -81,22 +87,13 @@ const waitOf = async (
 }
 
 const messageOf = async (
-  { sealer }: PrepareDeps,
+  deps: PrepareDeps,
   scope: Scope,
-  { delivery, destination, event }: Leased & object,
-  incident: IncidentFact,
+  leased: Leased & object,
 ): Promise<Prepared> => {
-  const told = { kind: event.kind, occurredAt: event.occurredAt, incident }
-  const open = (sealed: string | null, purpose: 'webhook' | 'mail-token') =>
-    sealed === null
-      ? null
-      : sealer.open(sealed, {
-          organizationId: scope.organizationId,
-          purpose,
-          recordId: destination.subscriberId,
-        })
-  const isWebhook = destination.type === 'webhook'
-  const body = isWebhook ? (delivery.body ?? webhookBody(told)) : null
+  const { delivery, destination, event } = leased
+  const organization = (await organizationName(scope)) ?? 'Status'
+  const body = bodyOf(leased)
   if (body !== null && delivery.body === null) await keepBody(scope, delivery.id, body)
   return {
     type: destination.type,
@@ -104,12 +101,55 @@ const messageOf = async (
     eventId: event.eventId,
     sequence: event.aggregateVersion,
     attempt: delivery.attempts,
-    told,
     address: destination.address,
+    organizationName: organization,
     body,
-    secret: open(destination.webhookSecret, 'webhook'),
-    organizationName: (await organizationName(scope)) ?? 'Status',
-    manageToken: open(destination.manageToken, 'mail-token'),
-    coveredUpdates: delivery.covers.length,
+    mail: destination.type === 'email' ? mailOf(deps, leased, organization) : null,
+    secret: opened(deps, leased, destination.webhookSecret, 'webhook'),
   }
 }
+
+const incidentOf = (payload: unknown) => (payload as { incident?: IncidentFact }).incident
+
+const toldOf = ({ event }: Leased & object): Told => {
+  const incident = incidentOf(event.payload)
+  if (incident === undefined) throw new Error(`nothing can be told of ${event.kind}`)
+  return { kind: event.kind, occurredAt: event.occurredAt, incident }
+}
+
+const bodyOf = (leased: Leased & object): Buffer | null =>
+  leased.destination.type === 'webhook'
+    ? (leased.delivery.body ?? webhookBody(toldOf(leased)))
+    : null
+
+const mailOf = (deps: PrepareDeps, leased: Leased & object, organizationName: string) => {
+  const { baseUrl } = deps
+  const { delivery, destination, event } = leased
+  if (destination.kind === 'user') {
+    const news = { kind: event.kind, data: event.payload } as AccountNews
+    const sealed = 'sealedToken' in news.data ? news.data.sealedToken : null
+    const token = opened(deps, leased, sealed, 'mail-token')
+    return accountMail(news, { baseUrl, organizationName, token })
+  }
+  return incidentMail(toldOf(leased), {
+    baseUrl,
+    organizationName,
+    manageToken: opened(deps, leased, destination.manageToken, 'mail-token'),
+    coveredUpdates: delivery.covers.length,
+  })
+}
+
+/** What is sealed belongs to the subscriber, or to the account event that brought it. */
+const opened = (
+  { sealer }: PrepareDeps,
+  { delivery, destination, event }: Leased & object,
+  sealed: string | null,
+  purpose: 'webhook' | 'mail-token',
+): string | null =>
+  sealed === null
+    ? null
+    : sealer.open(sealed, {
+        organizationId: delivery.organizationId,
+        purpose,
+        recordId: destination.subscriberId ?? event.aggregateId,
+      })

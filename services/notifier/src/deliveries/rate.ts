@@ -19,7 +19,7 @@ export interface RateKey {
 }
 
 export const rateKeysOf = (
-  destination: { type: DestinationType; subscriberId: string; organizationId: string },
+  destination: { type: DestinationType; subscriberId: string | null; organizationId: string },
   limits: NotifyLimits,
 ): RateKey[] => {
   const { type, subscriberId, organizationId } = destination

@@ -9,14 +9,17 @@ import {
   incidentUpdated,
   type Outcome,
 } from '@status-page/contracts'
-import { sql } from 'drizzle-orm'
-import { cancelAggregate, fanOut, isOldNews, keepEvent, supersede } from './fan-out.ts'
+import {
+  cancelAggregate,
+  fanOut,
+  isOldNews,
+  keepEvent,
+  ringDeliveries,
+  supersede,
+} from './fan-out.ts'
 import { matchOf, priorityOf } from './match.ts'
 
 const nothingElse: Outcome<void> = { result: undefined, events: [], audit: [] }
-
-/** Rung in the transaction that makes deliveries; every replica's loop wakes. */
-export const DELIVERIES_DUE = 'notifier_deliveries_due'
 
 export const deliveryReactions: readonly Reaction[] = [
   reaction({
@@ -37,7 +40,7 @@ export const deliveryReactions: readonly Reaction[] = [
       await keepEvent(scope, event)
       await fanOut(scope, event, match, priorityOf(event.kind))
       await supersede(scope, event.id)
-      await scope.tx.execute(sql`SELECT pg_notify(${DELIVERIES_DUE}, '')`)
+      await ringDeliveries(scope)
       return nothingElse
     },
   }),

@@ -125,10 +125,11 @@ const settleDestination = async (
       firstFailAt: destination.firstFailAt ?? now,
     })
   }
-  if (ends === null) return null
+  // A person's address is the gateway's to judge; only this mail has failed.
+  if (ends === null || destination.subscriberId === null) return null
   const ended = await endDestination(scope, destination.id, ends)
   if (ended !== null) await cancelWaiting(scope, destination.id, 'disabled')
-  return ended === null ? null : { ...ended, reason: ends }
+  return ended && { ...ended, subscriberId: destination.subscriberId, reason: ends }
 }
 
 const quarantined = (

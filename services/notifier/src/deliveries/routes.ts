@@ -57,14 +57,17 @@ const present = (logged: Logged): Delivery => {
   }
 }
 
-const presentRow = ({ delivery, destination }: Logged) => ({
+const presentRow = ({
+  delivery,
+  destination,
+}: Logged): Omit<Delivery, 'reason' | 'nextAttemptAt'> => ({
   id: delivery.id,
   eventId: delivery.eventId,
   event: delivery.kind,
   state: delivery.state,
   destination: {
-    kind: 'subscriber' as const,
-    id: destination.subscriberId,
+    kind: destination.kind,
+    id: destination.subscriberId ?? destination.userId ?? destination.id,
     type: destination.type,
     label: labelOf(destination),
   },

@@ -19,6 +19,7 @@ import { createLogger } from '@status-page/service'
 import { type HttpTarget, type SmtpReplies, smtpSink, testDatabase } from '@status-page/testing'
 import postgres from 'postgres'
 import type { Test } from 'tap'
+import { accountReactions } from '../accounts/reactions.ts'
 import { audienceReaction } from '../audiences/reactions.ts'
 import { emailSender } from '../senders/email.ts'
 import { mailerOf } from '../senders/mailer.ts'
@@ -42,8 +43,9 @@ export const stage = async (
   limits: NotifyLimits = generous,
   replies: SmtpReplies = {},
 ) => {
-  const databases = await testDatabase(t, { services: ['core', 'notifier'] })
+  const databases = await testDatabase(t, { services: ['core', 'gateway', 'notifier'] })
   const core = await databases.database('core')
+  const gateway = await databases.database('gateway')
   const notifier = await databases.database('notifier')
   const admin = postgres(databases.adminUrl, { max: 1, onnotice: () => {} })
   const smtp = await smtpSink(t, { replies })
@@ -57,10 +59,15 @@ export const stage = async (
   const mailer = mailerOf({ SMTP_URL: smtp.url.replace('//', '//user:secret@') }, outbound)
   const bus = memoryBus(t, [
     { database: core, reactions: [] },
-    { database: notifier, reactions: [audienceReaction, ...deliveryReactions] },
+    { database: gateway, reactions: [] },
+    {
+      database: notifier,
+      reactions: [audienceReaction, ...accountReactions, ...deliveryReactions],
+    },
   ])
   const logger = createLogger({ service: 'notifier', level: 'silent' })
   const work = deliveryWork({
+    baseUrl: 'https://status.example.com',
     database: notifier,
     sealer: seals,
     limits,
@@ -87,6 +94,14 @@ export const stage = async (
       audit: [],
     }))
   }
+  /** The gateway about accounts, where `tell` is core. */
+  const tellAsGateway = async (...events: EventDraft[]) => {
+    await change(gateway, { organizationId, actor: systemActor }, async () => ({
+      result: undefined,
+      events,
+      audit: [],
+    }))
+  }
   const run = (name: string) =>
     work.find((one) => one.name === name)?.run(new AbortController().signal)
   /** Sends what is due, and takes no event by itself. */
@@ -100,6 +115,7 @@ export const stage = async (
     organizationId,
     tell: (...events: EventDraft[]) => tellIn(organizationId, ...events),
     tellIn,
+    tellAsGateway,
     drain: () => bus.drain(),
     send,
     async deliver() {

@@ -208,7 +208,7 @@ export const endDestination = async (
   scope: Scope,
   id: string,
   reason: string,
-): Promise<{ subscriberId: string; version: number } | null> => {
+): Promise<{ version: number } | null> => {
   const [ended] = await scope.tx
     .update(destinations)
     .set({
@@ -224,6 +224,6 @@ export const endDestination = async (
         eq(destinations.state, 'active'),
       ),
     )
-    .returning({ subscriberId: destinations.subscriberId, version: destinations.ownVersion })
+    .returning({ version: destinations.ownVersion })
   return ended ?? null
 }

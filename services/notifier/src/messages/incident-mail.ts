@@ -1,19 +1,15 @@
 /** The mail about an incident: one message a recipient, complete as text, readable as HTML. */
 import type { Impact, IncidentFact, IncidentStatus } from '@status-page/contracts'
+import { escapeHtml, frame, type MailContent, oneLine, paragraphs, utc } from './mail.ts'
 import type { Told } from './webhook-body.ts'
 
 export interface MailContext {
   organizationName: string
-  /** Where the reader manages or ends the subscription; null when no token is known. */
-  manageUrl: string | null
+  baseUrl: string
+  /** Of the manage and unsubscribe links; null when none is known. */
+  manageToken: string | null
   /** Earlier updates that this mail stands for, because they waited too long. */
   coveredUpdates: number
-}
-
-export interface MailContent {
-  subject: string
-  text: string
-  html: string
 }
 
 const headlines: Record<IncidentStatus, string> = {
@@ -23,6 +19,7 @@ const headlines: Record<IncidentStatus, string> = {
   resolved: 'Resolved',
 }
 
+const impactNames: Record<Impact, string> = { minor: 'Minor', major: 'Major', critical: 'Critical' }
 const colours: Record<Impact, string> = { minor: '#8a6100', major: '#b34700', critical: '#b3261e' }
 const RESOLVED_COLOUR = '#1b6e3c'
 
@@ -33,13 +30,35 @@ export const incidentMail = (told: Told, context: MailContext): MailContent => {
     subject: oneLine(`[${context.organizationName}] ${headline}: ${incident.title}`),
     text: textOf(headline, told, context),
     html: htmlOf(headline, told, context),
+    headers: headersOf(incident, context),
+  }
+}
+
+const manageUrlOf = ({ baseUrl, manageToken }: MailContext): string | null =>
+  manageToken === null ? null : `${baseUrl}/subscriptions/${manageToken}`
+
+/** Threads with the incident's other mails; ends by one click (RFC 8058). */
+const headersOf = (incident: IncidentFact, context: MailContext): Record<string, string> => {
+  const { hostname } = new URL(context.baseUrl)
+  const thread = `<incident-${incident.id}@${hostname}>`
+  const manageUrl = manageUrlOf(context)
+  return {
+    'In-Reply-To': thread,
+    References: thread,
+    'List-Id': `<status.${hostname}>`,
+    ...(manageUrl === null
+      ? {}
+      : {
+          'List-Unsubscribe': `<${manageUrl}/unsubscribe>`,
+          'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+        }),
   }
 }
 
 const facts = ({ incident, occurredAt }: Told): [string, string][] => {
   const rows: [string, string][] = [
     ['Status', headlines[incident.status]],
-    ['Impact', incident.impact],
+    ['Impact', impactNames[incident.impact]],
   ]
   if (incident.components.length > 0) {
     rows.push(['Affected', incident.components.map(({ name }) => name).join(', ')])
@@ -48,7 +67,7 @@ const facts = ({ incident, occurredAt }: Told): [string, string][] => {
   if (incident.resolvedAt !== null) {
     rows.push(['Resolved', utc(new Date(incident.resolvedAt))], ['Lasted', lasted(incident)])
   }
-  rows.push(['Sent about', utc(occurredAt)])
+  rows.push(['Posted', utc(occurredAt)])
   return rows
 }
 
@@ -57,6 +76,7 @@ const coveredLine = (count: number): string | null =>
 
 const textOf = (headline: string, told: Told, context: MailContext): string => {
   const { incident } = told
+  const manageUrl = manageUrlOf(context)
   const width = Math.max(...facts(told).map(([name]) => name.length))
   return [
     `${headline}: ${incident.title}`,
@@ -68,7 +88,7 @@ const textOf = (headline: string, told: Told, context: MailContext): string => {
     incident.url === null ? null : `\n${incident.url}`,
     '\n-- ',
     `You get this because you subscribed to ${context.organizationName}.`,
-    context.manageUrl === null ? null : `Manage or unsubscribe: ${context.manageUrl}`,
+    manageUrl === null ? null : `Manage or unsubscribe: ${manageUrl}`,
   ]
     .filter((line) => line !== null)
     .join('\n')
@@ -76,28 +96,36 @@ const textOf = (headline: string, told: Told, context: MailContext): string => {
 
 const htmlOf = (headline: string, told: Told, context: MailContext): string => {
   const { incident } = told
-  const colour = incident.status === 'resolved' ? RESOLVED_COLOUR : colours[incident.impact]
-  const rows = facts(told)
-    .map(
-      ([name, value]) =>
-        `<tr><th align="left" style="padding:2px 16px 2px 0;font-weight:400;opacity:.7">${escapeHtml(name)}</th><td>${escapeHtml(value)}</td></tr>`,
-    )
-    .join('')
+  const manageUrl = manageUrlOf(context)
   const covered = coveredLine(context.coveredUpdates)
-  return `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<meta name="color-scheme" content="light dark"><title>${escapeHtml(incident.title)}</title></head>
-<body style="margin:0;padding:24px;font:16px/1.5 system-ui,sans-serif">
-<div style="max-width:560px;margin:0 auto">
-<p style="margin:0;opacity:.7">${escapeHtml(context.organizationName)}</p>
-<h1 style="margin:4px 0 16px;font-size:22px;line-height:1.3;border-left:4px solid ${colour};padding-left:12px">${headline}: ${escapeHtml(incident.title)}</h1>
-${incident.message === '' ? '' : `<p>${paragraphs(incident.message)}</p>`}
-${covered === null ? '' : `<p>${covered}</p>`}
-<table role="presentation" style="margin:16px 0;border-collapse:collapse">${rows}</table>
-${incident.url === null ? '' : `<p><a href="${escapeHtml(incident.url)}">View the incident</a></p>`}
-<p style="margin-top:32px;font-size:13px;opacity:.7">You get this because you subscribed to ${escapeHtml(context.organizationName)}.
-${context.manageUrl === null ? '' : `<a href="${escapeHtml(context.manageUrl)}">Manage or unsubscribe</a>`}</p>
-</div></body></html>`
+  const link =
+    manageUrl === null ? '' : ` <a href="${escapeHtml(manageUrl)}">Manage or unsubscribe</a>`
+  return frame({
+    organizationName: context.organizationName,
+    headline: `${headline}: ${incident.title}`,
+    colour: incident.status === 'resolved' ? RESOLVED_COLOUR : colours[incident.impact],
+    title: incident.title,
+    content: [
+      incident.message === '' ? null : `<p>${paragraphs(incident.message)}</p>`,
+      covered === null ? null : `<p>${covered}</p>`,
+      tableOf(facts(told)),
+      incident.url === null
+        ? null
+        : `<p><a href="${escapeHtml(incident.url)}">View the incident</a></p>`,
+    ]
+      .filter((part) => part !== null)
+      .join('\n'),
+    footer: `You get this because you subscribed to ${escapeHtml(context.organizationName)}.${link}`,
+  })
+}
+
+const tableOf = (rows: [string, string][]): string => {
+  const cells = rows.map(
+    ([name, value]) =>
+      `<tr><th align="left" style="padding:2px 16px 2px 0;font-weight:400;opacity:.7">${escapeHtml(name)}</th>` +
+      `<td>${escapeHtml(value)}</td></tr>`,
+  )
+  return `<table role="presentation" style="margin:16px 0;border-collapse:collapse">${cells.join('')}</table>`
 }
 
 const lasted = ({ startedAt, resolvedAt }: IncidentFact): string => {
@@ -107,27 +135,3 @@ const lasted = ({ startedAt, resolvedAt }: IncidentFact): string => {
   if (minutes < 60) return `${minutes} min`
   return `${Math.floor(minutes / 60)} h ${minutes % 60} min`
 }
-
-const utc = (at: Date): string => `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`
-
-const entities: Record<string, string> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-}
-
-const escapeHtml = (text: string): string =>
-  text.replace(/[&<>"']/g, (sign) => entities[sign] ?? sign)
-
-/** Escaped first, then line breaks and links, so that nothing of the text becomes markup. */
-const paragraphs = (text: string): string =>
-  escapeHtml(text)
-    .replace(
-      /\bhttps?:\/\/[^\s<>"']+/g,
-      (url) => `<a href="${url}" rel="noopener nofollow ugc">${url}</a>`,
-    )
-    .replaceAll('\n', '<br>')
-
-const oneLine = (text: string): string => text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ')

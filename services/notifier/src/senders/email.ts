@@ -1,7 +1,6 @@
 /** E-mail: one message a recipient, with a Message-ID that every attempt repeats. */
 import type { MailAnswer, Mailer } from '@status-page/outbound'
 import type { Verdict } from '../deliveries/rules.ts'
-import { incidentMail } from '../messages/incident-mail.ts'
 import type { Message, Send } from './sender.ts'
 
 const TIMEOUT_MS = 60_000
@@ -22,33 +21,17 @@ export const emailSender =
     mailVerdict(await mailer.send(mailOf(message, settings), { timeoutMs: TIMEOUT_MS }))
 
 export const mailOf = (message: Message, { from, baseUrl }: MailSettings) => {
-  const { hostname } = new URL(baseUrl)
-  const thread = `<incident-${message.told.incident.id}@${hostname}>`
-  const manageUrl =
-    message.manageToken === null ? null : `${baseUrl}/subscriptions/${message.manageToken}`
-  const unsubscribeUrl = manageUrl === null ? null : `${manageUrl}/unsubscribe`
-  const content = incidentMail(message.told, {
-    organizationName: message.organizationName,
-    manageUrl,
-    coveredUpdates: message.coveredUpdates,
-  })
+  if (message.mail === null) throw new Error('a mail without content')
+  const { headers, ...content } = message.mail
   return {
     from: { name: message.organizationName, address: from },
     to: { address: message.address },
     ...content,
-    messageId: `<${message.deliveryId}@${hostname}>`,
+    messageId: `<${message.deliveryId}@${new URL(baseUrl).hostname}>`,
     headers: {
-      'In-Reply-To': thread,
-      References: thread,
-      'List-Id': `<status.${hostname}>`,
       'Auto-Submitted': 'auto-generated',
       'X-Auto-Response-Suppress': 'All',
-      ...(unsubscribeUrl === null
-        ? {}
-        : {
-            'List-Unsubscribe': `<${unsubscribeUrl}>`,
-            'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
-          }),
+      ...headers,
     },
   }
 }

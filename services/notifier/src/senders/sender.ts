@@ -1,7 +1,7 @@
 /** A sender carries one message to one destination and says what came of it, in the outcome tables' terms. */
 
 import type { Verdict } from '../deliveries/rules.ts'
-import type { Told } from '../messages/webhook-body.ts'
+import type { MailContent } from '../messages/mail.ts'
 import type { DestinationType } from '../tables.ts'
 
 export interface Message {
@@ -11,16 +11,15 @@ export interface Message {
   sequence: number
   /** 1 for the first. */
   attempt: number
-  told: Told
   address: string
+  /** Name that a mail comes from. */
+  organizationName: string
+  /** Of a mail. */
+  mail: MailContent | null
   /** Exact bytes of a webhook; the same on every attempt. */
   body: Buffer | null
   /** Signs a webhook; opened. */
   secret: string | null
-  organizationName: string
-  /** Opened token of the manage and unsubscribe links. */
-  manageToken: string | null
-  coveredUpdates: number
 }
 
 export type Send = (message: Message) => Promise<Verdict>

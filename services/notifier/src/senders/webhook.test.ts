@@ -1,14 +1,14 @@
 /** Webhooks: what goes out, and what each answer means. */
 import type { OutboundAnswer } from '@status-page/outbound'
 import t from 'tap'
-import { webhookBody } from '../messages/webhook-body.ts'
+import { type Told, webhookBody } from '../messages/webhook-body.ts'
 import type { Message } from './sender.ts'
 import { headersOf } from './webhook.ts'
 import { retryAfterMsOf, webhookVerdict } from './webhook-verdict.ts'
 
 const now = new Date('2026-01-02T03:04:05.000Z')
 
-const told: Message['told'] = {
+const told: Told = {
   kind: 'incident.created',
   occurredAt: now,
   incident: {
@@ -33,13 +33,11 @@ const message: Message = {
   eventId: '01',
   sequence: 7,
   attempt: 2,
-  told,
   address: 'https://example.com/hook',
   body: webhookBody(told),
   secret: 's3cr3t',
   organizationName: 'Acme',
-  manageToken: null,
-  coveredUpdates: 0,
+  mail: null,
 }
 
 t.test('the body has exactly the fields of the contract', async (t) => {

@@ -1,0 +1,66 @@
+/** People as destinations: one a mail address, whatever it is written to about. */
+import type { Envelope } from '@status-page/contracts'
+import { newId, type Scope } from '@status-page/postgres'
+import { sql } from 'drizzle-orm'
+import { deliveries, destinations } from '../tables.ts'
+
+const FIRST = 0
+
+export const savePerson = async (
+  scope: Scope,
+  { email, userId }: { email: string; userId: string | null },
+): Promise<string> => {
+  const [saved] = await scope.tx
+    .insert(destinations)
+    .values({
+      id: newId(),
+      organizationId: scope.organizationId,
+      kind: 'user',
+      userId,
+      type: 'email',
+      address: email,
+      state: 'active',
+      failStreak: 0,
+      version: 1,
+      ownVersion: 0,
+      createdAt: scope.now,
+      updatedAt: scope.now,
+    })
+    .onConflictDoUpdate({
+      target: [destinations.organizationId, destinations.address],
+      targetWhere: sql`kind = 'user'`,
+      set: { userId, updatedAt: scope.now },
+    })
+    .returning({ id: destinations.id })
+  return (saved as { id: string }).id
+}
+
+/** Goes before everything else, and only as long as what it says is true. */
+export const addAccountMail = async (
+  scope: Scope,
+  event: Envelope,
+  destinationId: string,
+  expiresAt: Date,
+): Promise<void> => {
+  await scope.tx
+    .insert(deliveries)
+    .values({
+      id: newId(),
+      organizationId: scope.organizationId,
+      destinationId,
+      eventId: event.id,
+      kind: event.kind,
+      lane: `${destinationId}:${event.aggregate.id}`,
+      laneSeq: event.aggregate.version,
+      priority: FIRST,
+      state: 'pending',
+      attempts: 0,
+      deferrals: 0,
+      nextAttemptAt: scope.now,
+      covers: [],
+      createdAt: scope.now,
+      updatedAt: scope.now,
+      expiresAt,
+    })
+    .onConflictDoNothing()
+}
