@@ -9,10 +9,12 @@ import { Supervised } from './supervised.ts'
 /** A service drains for at most 20 s. */
 const STOP_TIMEOUT_MS = 25_000
 const PROBE_TIMEOUT_MS = 2_000
-/** Pino's number for "error"; 60 is "fatal". */
+/** Pino's numbers. */
 const ERROR_LEVEL = 50
+const FATAL_LEVEL = 60
 const SHOWN_ERRORS_PER_MINUTE = 5
 const MAX_SHOWN_CHARACTERS = 300
+const MAX_FATAL_CHARACTERS = 1_500
 
 const tether = fileURLToPath(new URL('./tether.ts', import.meta.url))
 
@@ -61,30 +63,32 @@ async function isReady(port: number): Promise<boolean> {
   }
 }
 
-/** Errors reach the terminal too, but a flood of them stays in the file. */
+/** Errors reach the terminal too, but a flood of them stays in the file; what ends a process is always said. */
 function errorReporter(name: ServiceName, log: (line: string) => void): (line: string) => void {
   let windowStart = 0
   let shown = 0
   return (line) => {
-    const message = errorIn(line)
-    if (message === null) return
+    const error = errorIn(line)
+    if (error === null) return
     if (performance.now() - windowStart > 60_000) {
       windowStart = performance.now()
       shown = 0
     }
     shown += 1
-    if (shown > SHOWN_ERRORS_PER_MINUTE) return
-    log(`${name}: ${message}`)
+    if (shown > SHOWN_ERRORS_PER_MINUTE && !error.isFatal) return
+    log(`${name}: ${error.text}`)
   }
 }
 
-function errorIn(line: string): string | null {
+function errorIn(line: string): { text: string; isFatal: boolean } | null {
   if (!line.startsWith('{')) return null
   try {
     const { level, msg, err } = JSON.parse(line)
-    if (!(Number(level) >= ERROR_LEVEL || level === 'error' || level === 'fatal')) return null
-    const text = [msg, err?.message].filter((part) => typeof part === 'string').join(': ')
-    return text.slice(0, MAX_SHOWN_CHARACTERS)
+    const isFatal = Number(level) >= FATAL_LEVEL || level === 'fatal'
+    if (!(isFatal || Number(level) >= ERROR_LEVEL || level === 'error')) return null
+    const parts = [msg, isFatal ? (err?.stack ?? err?.message) : err?.message]
+    const text = parts.filter((part) => typeof part === 'string').join(': ')
+    return { text: text.slice(0, isFatal ? MAX_FATAL_CHARACTERS : MAX_SHOWN_CHARACTERS), isFatal }
   } catch {
     return null
   }
