@@ -1,0 +1,152 @@
+/** What the OpenAPI document is for: an explorer that makes calls, and clients that are generated from it. */
+import { execFile } from 'node:child_process'
+import { copyFileSync, existsSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { promisify } from 'node:util'
+import openapiTypescript, { astToString } from 'openapi-typescript'
+import { type Browser, chromium, type Page } from 'playwright-core'
+import t, { type Test } from 'tap'
+import type { tour } from './client/tour.ts'
+import { register } from './kit/journey.ts'
+import { switchableTarget } from './kit/receivers.ts'
+import { startWorld } from './kit/world.ts'
+
+const DOCUMENT = new URL('../packages/contracts/openapi.json', import.meta.url)
+const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
+
+/** A loaded machine takes its time to start a browser and a compiler. */
+t.setTimeout(300_000)
+
+const world = await startWorld(t)
+const target = await switchableTarget(t)
+
+t.test('a client generated from the document compiles and makes the tour', async (t) => {
+  const folder = await generatedClient(t)
+  const { stdout } = await compiled(folder)
+  t.equal(stdout, '')
+  const client: { tour: typeof tour } = await import(pathToFileURL(join(folder, 'tour.ts')).href)
+  t.match(await client.tour(world.stack.baseUrl, target.url), {
+    key: /^sk_live_[\w-]{43}$/,
+    component: { type: 'ENDPOINT', status: 'operational' },
+    subscribers: ['active', 'active'],
+    status: { indicator: 'none', components: ['API'] },
+    refusal: { status: 400, code: 'VALIDATION_ERROR', field: 'email' },
+  })
+})
+
+t.test('a client that misreads the document does not compile', async (t) => {
+  const folder = await generatedClient(t)
+  const wrong = `import createClient from 'openapi-fetch'
+import type { paths } from './schema.d.ts'
+const api = createClient<paths>({})
+export const answer = api.POST('/api/v1/components', { body: { type: 'SERVICE', nam: 'API' } })`
+  writeFileSync(join(folder, 'wrong.ts'), wrong)
+  const refused = await compiled(folder).catch((error: { stdout: string }) => error)
+  t.match(refused.stdout, /wrong\.ts.*'nam' does not exist/)
+})
+
+const executablePath = browserPath()
+
+t.test(
+  'in a real browser a pasted key makes a call, and the page complains of nothing',
+  { skip: executablePath === null ? 'no chromium on this machine (CHROMIUM_PATH)' : false },
+  async (t) => {
+    const { api } = await register(world.api, 'explorer')
+    const page = await openPage(t)
+    const complaints: string[] = []
+    page.on('console', (message) => {
+      if (message.type() === 'error' || message.type() === 'warning')
+        complaints.push(message.text())
+    })
+    page.on('pageerror', (error) => complaints.push(error.message))
+
+    await page.goto(`${world.stack.baseUrl}/api/docs#/components/components.list`)
+    t.equal(await page.title(), 'Status page service: API')
+    const operation = page.locator('.opblock-get', {
+      has: page.locator('[data-path="/api/v1/components"]'),
+    })
+    await operation.locator('.opblock-body').waitFor()
+    t.same(await called(page, operation), { status: '401', code: 'UNAUTHORIZED' }, 'without a key')
+    await authorize(page, api.headers.authorization?.replace('Bearer ', '') ?? '')
+    t.same(await called(page, operation), { status: '200', data: [] }, 'with the key')
+    t.same(
+      complaints.filter((text) => !text.includes('401 (Unauthorized)')),
+      [],
+      'no violation of the policy, no fault of a script',
+    )
+
+    await page.reload()
+    await operation.locator('.opblock-body').waitFor()
+    t.match(await called(page, operation), { status: '401' }, 'the key is forgotten')
+  },
+)
+
+/** A folder as a client has it: the tour, the generated types, and its dependencies. */
+async function generatedClient(t: Test): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), 'status-page-client-'))
+  t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+  // Otherwise what the server fills in by default would have to be sent.
+  const types = await openapiTypescript(DOCUMENT, { defaultNonNullable: false })
+  writeFileSync(join(folder, 'schema.d.ts'), astToString(types))
+  writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
+  copyFileSync(here('client/tour.ts'), join(folder, 'tour.ts'))
+  symlinkSync(here('node_modules'), join(folder, 'node_modules'))
+  const settings = {
+    extends: here('../tsconfig.base.json'),
+    compilerOptions: { typeRoots: [here('../node_modules/@types')] },
+    include: ['*.ts'],
+  }
+  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(settings))
+  return folder
+}
+
+async function compiled(folder: string): Promise<{ stdout: string }> {
+  const tsc = here('../node_modules/typescript/bin/tsc')
+  return promisify(execFile)(process.execPath, [tsc, '-p', folder])
+}
+
+function browserPath(): string | null {
+  const folders = (process.env.PATH ?? '').split(delimiter)
+  const found = folders
+    .flatMap((folder) =>
+      ['chromium', 'chromium-browser', 'google-chrome'].map((name) => join(folder, name)),
+    )
+    .find((path) => existsSync(path))
+  return process.env.CHROMIUM_PATH ?? found ?? null
+}
+
+async function openPage(t: Test): Promise<Page> {
+  const browser: Browser = await chromium.launch({
+    executablePath: executablePath ?? '',
+    // Root has no sandbox of its own; the page is ours.
+    args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
+  })
+  t.teardown(() => browser.close())
+  return browser.newPage({ viewport: { width: 1280, height: 1000 } })
+}
+
+async function authorize(page: Page, key: string): Promise<void> {
+  await page.locator('.auth-wrapper .authorize').first().click()
+  const field = page.locator('#auth-bearer-value')
+  await field.fill(key)
+  await page.locator('.auth-container', { has: field }).locator('button.authorize').click()
+  await page.locator('.btn-done').first().click()
+}
+
+/** Presses *Try it out* and *Execute*; the status, and of the body what tells success from refusal. */
+async function called(page: Page, operation: ReturnType<Page['locator']>) {
+  const tryOut = operation.locator('.try-out__btn:not(.cancel)')
+  if ((await tryOut.count()) > 0) await tryOut.click()
+  const answer = page.waitForResponse((response) => response.url().includes('/api/v1/components'))
+  await operation.locator('.execute').click()
+  const body = JSON.parse(await (await answer).text())
+  const status = operation.locator('.live-responses-table .response-col_status')
+  await operation.locator('.live-responses-table').waitFor()
+  const shown = String((await answer).status())
+  await status.filter({ hasText: shown }).first().waitFor()
+  return body.error === undefined
+    ? { status: shown, data: body.data }
+    : { status: shown, code: body.error.code }
+}
