@@ -1,8 +1,10 @@
 /** Where single sign-on is enforced: a password opens nothing, but for an OWNER with a second factor. */
 import { crossLookup } from '@status-page/postgres'
+import { shiftedClock } from '@status-page/testing'
 import t from 'tap'
 import { asMember, password } from '../gateway.fixture.ts'
 import { ask, joinAs } from '../organization.fixture.ts'
+import { enrol } from '../two-factor/two-factor.fixture.ts'
 import { doorOf, emergencyOf } from './enforcement.ts'
 import { configure, logIn, ssoOrganization } from './single-sign-on.fixture.ts'
 
@@ -79,3 +81,24 @@ t.test('an emergency is told to every owner', async (t) => {
   })
   t.same(await told(false), { events: [], changes: {} })
 })
+
+t.test(
+  'an OWNER with a second factor comes in by password, and all owners hear of it',
+  async (t) => {
+    const { gateway, owner } = await ssoOrganization(t)
+    const { backupCodes, member } = await enrol(gateway, shiftedClock(), owner)
+    await ask(gateway, 'PATCH /organization', asMember(member), { ssoEnforced: true })
+    const { email } = owner.identity.user
+    const missing = await ask(gateway, 'POST /auth/login', {}, { email, password })
+    t.match(missing.json(), { error: { code: 'TWO_FACTOR_REQUIRED' } })
+    const code = backupCodes[0]
+    const entered = await ask(gateway, 'POST /auth/login', {}, { email, password, code })
+    t.equal(entered.statusCode, 200, entered.body)
+    const rows = await gateway.database.hot`
+    SELECT kind, payload->>'warning' AS warning, payload->'changes' AS changes FROM outbox
+    ORDER BY seq DESC LIMIT 2`
+    t.same(new Set(rows.map(({ kind }) => kind)), new Set(['account.warned', 'audit.recorded']))
+    t.ok(rows.some(({ warning }) => warning === 'emergency_login'))
+    t.match(JSON.stringify(rows), /emergency/)
+  },
+)

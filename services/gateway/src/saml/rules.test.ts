@@ -233,7 +233,7 @@ t.test('what is allowed to be absent, repeated or a little late', async (t) => {
       'another confirmation beside the bearer',
       ({ assertion }) =>
         assertion.confirmations.push({
-          ...(good().assertion.confirmations[0] as never),
+          ...confirmation(good()),
           method: 'other',
         }),
     ],

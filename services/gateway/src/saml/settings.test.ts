@@ -1,15 +1,21 @@
 /** The provider's settings: metadata by upload or from where it is, and what may be asked of it. */
+import { once } from 'node:events'
+import { createServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { createOutbound, outboundPolicy } from '@status-page/outbound'
 import { read } from '@status-page/postgres'
 import t from 'tap'
 import { asKey, asMember, join, mint, runDue, testGateway } from '../gateway.fixture.ts'
 import { ask, audited, joinAs, makeRole } from '../organization.fixture.ts'
 import { samlAssertions, samlRequests } from '../tables.ts'
+import { certified } from './certificate.fixture.ts'
 import {
   BASE_URL,
   begin,
   configure,
   identityProvider,
   logIn,
+  scriptedTexts,
   ssoGateway,
   ssoOrganization,
 } from './single-sign-on.fixture.ts'
@@ -159,3 +165,41 @@ t.test('requests that nobody answered and assertions that are over go in time', 
   await runDue(gateway, 'retention-saml')
   t.same(await left(), [0, 0])
 })
+
+t.test(
+  'metadata is fetched through the one door, without following anybody elsewhere',
+  async (t) => {
+    const idp = identityProvider()
+    const { cert, key } = certified('idp.test')
+    const server = createServer({ cert, key }, (request, response) => {
+      const isMoved = request.url === '/moved'
+      response.writeHead(isMoved ? 302 : 200, isMoved ? { location: '/' } : {})
+      response.end(request.url === '/large' ? 'x'.repeat(512 * 1024 + 1) : idp.metadata)
+    })
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    t.teardown(() => server.close())
+    const outbound = createOutbound({
+      policy: outboundPolicy({
+        allowCidrs: ['127.0.0.0/8'],
+        ownHosts: [],
+        resolver: { resolve: async () => ['127.0.0.1'] },
+      }),
+      extraAuthorities: [cert],
+    })
+    t.teardown(() => outbound.close())
+    const { resolver } = scriptedTexts()
+    const gateway = await testGateway(t, { BASE_URL }, { outbound, resolver })
+    const owner = await join(gateway)
+    const { port } = server.address() as AddressInfo
+    const put = (path: string) => {
+      const payload = { metadataUrl: `https://idp.test:${port}${path}` }
+      return ask(gateway, 'PUT /organization/saml', asMember(owner), payload)
+    }
+    t.match((await put('/moved')).json().error, { message: /status 200/ })
+    t.match((await put('/large')).json().error, { message: /512 KiB/ })
+    const set = await put('/')
+    t.equal(set.statusCode, 200, set.body)
+    t.equal(set.json().idpEntityId, idp.entityId)
+  },
+)
