@@ -71,7 +71,8 @@ export const takesIdempotencyKey = (one: Operation): boolean =>
   one.method === 'POST' && one.idempotencyKey !== false && requirement(one) !== null
 
 /** Public data has a tag; whoever holds it asks again without taking the bytes again. */
-export const isCached = (one: Operation): boolean => one.id.startsWith('public.')
+export const isCached = ({ id, method }: Operation): boolean =>
+  method === 'GET' && id.startsWith('public.')
 
 const takesVersion: ReadonlySet<string> = new Set([
   'incidents.update',
