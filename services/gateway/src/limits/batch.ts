@@ -22,6 +22,9 @@ interface Waiting {
 /** A statement charges so many counters at most; the rest go with the next one. */
 const MAX_BATCH = 1_000
 
+/** A database that hangs answers nothing, and nobody waits for it longer than this. */
+const MAX_WAIT_MS = 2_000
+
 export const createBatchedCounting = (
   database: Database,
   outage: Outage,
@@ -38,7 +41,7 @@ export const createBatchedCounting = (
   const count = async (batch: Waiting[]) => {
     if (outage.isOn()) return batch.forEach(countInMemory)
     try {
-      settle(batch, await chargeShared(database, sumByKey(batch)))
+      settle(batch, await inTime(chargeShared(database, sumByKey(batch))))
       outage.answered()
     } catch (error) {
       outage.failed(error)
@@ -62,6 +65,16 @@ export const createBatchedCounting = (
       queue.push({ key, window, resolve })
       if (queue.length === 1) setImmediate(() => void flush())
     })
+}
+
+const inTime = async <T>(asked: Promise<T>): Promise<T> => {
+  const { promise: late, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(() => reject(new Error('the database is late')), MAX_WAIT_MS)
+  try {
+    return await Promise.race([asked, late])
+  } finally {
+    clearTimeout(timer)
+  }
 }
 
 const sumByKey = (batch: readonly Waiting[]): AskedCharge[] => {

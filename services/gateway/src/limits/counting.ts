@@ -2,11 +2,14 @@
 import type { Database } from '@status-page/postgres'
 import { type CountShared, createBatchedCounting } from './batch.ts'
 import { createExchangedCounting, type ExchangedCounting } from './exchange.ts'
+import { createMemoryWindows, type MemoryWindows } from './memory.ts'
 import { createOutage } from './outage.ts'
 
 export interface Counting {
   shared: CountShared
   exchanged: ExchangedCounting
+  /** Of requests that are refused before they count for all. */
+  aside: MemoryWindows
 }
 
 export interface CountingOptions {
@@ -21,5 +24,6 @@ export const createCounting = (options: CountingOptions): Counting => {
   return {
     shared: createBatchedCounting(database, outage, now),
     exchanged: createExchangedCounting(database, outage, now),
+    aside: createMemoryWindows(),
   }
 }

@@ -10,10 +10,7 @@ export const limitWork = (database: Database, counting: Counting): DueWork[] => 
   {
     name: 'rate-exchange',
     intervalMs: EXCHANGE_MS,
-    run: async () => {
-      await counting.exchanged.exchange()
-      return 0
-    },
+    run: () => counting.exchanged.exchange(),
   },
   {
     name: 'retention-rates',

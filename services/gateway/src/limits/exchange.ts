@@ -3,12 +3,13 @@ import type { Database } from '@status-page/postgres'
 import type { Count } from './batch.ts'
 import { MAX_KEYS } from './memory.ts'
 import type { Outage } from './outage.ts'
+import { createRecent } from './recent.ts'
 import { chargeShared, type SharedCharge } from './store.ts'
 import { charge, type Slots, slotAt, type Window } from './window.ts'
 
 export interface ExchangedCounting {
   count(key: string, window: Window): Count
-  /** Sends what was counted since the last time; answers for how many counters. */
+  /** Sends what was counted since the last time; more than 0 when it could not send all at once. */
   exchange(): Promise<number>
 }
 
@@ -34,30 +35,35 @@ export const createExchangedCounting = (
   outage: Outage,
   now: () => number,
 ): ExchangedCounting => {
-  const entries = new Map<string, Entry>()
+  const entries = createRecent<Entry>(MAX_KEYS)
+  /** Those that hold something pending. */
+  const changed = new Map<string, Entry>()
+  const remember = (key: string, entry: Entry) => {
+    if (changed.size < MAX_KEYS) changed.set(key, entry)
+  }
   return {
     count(key, window) {
-      const entry = entries.get(key) ?? { window, state: { slots: [], counts: [] }, pending: 0 }
-      entries.delete(key)
-      entries.set(key, entry)
-      const [oldest] = entries.keys()
-      if (entries.size > MAX_KEYS && oldest !== undefined) entries.delete(oldest)
+      const entry = entries.use(key, () => newEntry(window))
       const { granted, total, waitMs } = charge(entry.state, window, 1, now())
       entry.pending += granted
+      if (granted > 0) remember(key, entry)
       return { isGranted: granted > 0, total, waitMs }
     },
 
     async exchange() {
       if (outage.isOn()) return 0
-      const sent = take(entries)
+      const sent = take(changed)
       if (sent.length === 0) return 0
       try {
         const charges = await chargeShared(database, sent.map(askFully))
         for (const { key, entry } of sent) adopt(entry, charges.get(key), now())
         outage.answered()
-        return sent.length
+        return sent.length === MAX_BATCH ? changed.size : 0
       } catch (error) {
-        for (const { entry, amount } of sent) entry.pending += amount
+        for (const { key, entry, amount } of sent) {
+          entry.pending += amount
+          remember(key, entry)
+        }
         outage.failed(error)
         return 0
       }
@@ -65,13 +71,21 @@ export const createExchangedCounting = (
   }
 }
 
-const take = (entries: ReadonlyMap<string, Entry>): Sent[] => {
-  const moved = [...entries].filter(([, { pending }]) => pending > 0).slice(0, MAX_BATCH)
-  return moved.map(([key, entry]) => {
-    const amount = entry.pending
+const newEntry = (window: Window): Entry => ({
+  window,
+  state: { slots: [], counts: [] },
+  pending: 0,
+})
+
+const take = (changed: Map<string, Entry>): Sent[] => {
+  const sent: Sent[] = []
+  for (const [key, entry] of changed) {
+    if (sent.length === MAX_BATCH) break
+    changed.delete(key)
+    sent.push({ key, entry, amount: entry.pending })
     entry.pending = 0
-    return { key, entry, amount }
-  })
+  }
+  return sent
 }
 
 const askFully = ({ key, entry, amount }: Sent) => ({

@@ -27,6 +27,8 @@ declare module 'fastify' {
 export interface Limiter {
   /** Charges the counters, describes the tightest bucket so far, throws 429 when one is full. */
   charge(request: FastifyRequest, reply: FastifyReply, counters: readonly Counter[]): Promise<void>
+  /** For a request that is refused anyhow: counts in this process, without a query, and describes. */
+  describe(reply: FastifyReply, counters: readonly Counter[]): void
 }
 
 /** A /64 is one subscriber: it counts as one address. */
@@ -74,7 +76,22 @@ export const registerLimiter = async (
       if (described !== null) describe(reply, described)
       if (described?.isExceeded) throw tooMany(described)
     },
+    describe(reply, counters) {
+      const described = tightest(counters.map((counter) => readAside(counting, settings, counter)))
+      if (described !== null) describe(reply, described)
+    },
   }
+}
+
+const readAside = (
+  { aside }: Counting,
+  settings: RateSettings,
+  { bucket, key }: Counter,
+): Reading => {
+  const window = { windowMs: buckets[bucket].windowMs, capacity: capacityOf(bucket, settings) }
+  const { total, waitMs } = aside.charge(key, window, 1, Date.now())
+  const remaining = window.capacity - total
+  return { bucket, ...window, remaining, waitMs, isExceeded: false }
 }
 
 const nameOf = (bucket: BucketName, by: CountedBy) => `${bucket}|${by}`

@@ -1,7 +1,8 @@
-/** Windows in this process: the fallback without Postgres, and the near side of the exchanged ones. */
+/** Windows in this process: the fallback without Postgres, and of requests that are refused anyhow. */
+import { createRecent } from './recent.ts'
 import { type Charge, charge, type Slots, type Window } from './window.ts'
 
-/** Beyond it the window that was used longest ago is forgotten: looser, never absent. */
+/** Beyond it the windows that were used longest ago are forgotten: looser, never absent. */
 export const MAX_KEYS = 100_000
 
 export interface MemoryWindows {
@@ -10,17 +11,13 @@ export interface MemoryWindows {
 }
 
 export const createMemoryWindows = (maxKeys: number = MAX_KEYS): MemoryWindows => {
-  const windows = new Map<string, Slots>()
+  const windows = createRecent<Slots>(maxKeys)
   return {
     get size() {
       return windows.size
     },
     charge(key, window, amount, nowMs) {
-      const state = windows.get(key) ?? { slots: [], counts: [] }
-      windows.delete(key)
-      windows.set(key, state)
-      const [oldest] = windows.keys()
-      if (windows.size > maxKeys && oldest !== undefined) windows.delete(oldest)
+      const state = windows.use(key, () => ({ slots: [], counts: [] }))
       return charge(state, window, amount, nowMs)
     },
   }
