@@ -1,7 +1,12 @@
 /** Inner services that are down, late, broken, or answer with more than they may. */
+import { generateKeyPairSync } from 'node:crypto'
+import { callerSigner, createHttp, createLogger } from '@status-page/service'
 import { tcpTarget } from '@status-page/testing'
 import t from 'tap'
-import { testGateway } from '../gateway.fixture.ts'
+import { forwarded } from '../app.ts'
+import { nobody } from '../auth/credentials.ts'
+import { asMember, join, testGateway } from '../gateway.fixture.ts'
+import { registerForwarding } from './forward.ts'
 
 t.setTimeout(60_000)
 
@@ -70,4 +75,56 @@ t.test('a large answer streams whole', async (t) => {
   gateway.inner.respond({ headers: { 'content-type': 'application/json' }, body })
   const answer = await gateway.http.inject({ url })
   t.equal(answer.body.length, body.length)
+})
+
+const { privateKey } = generateKeyPairSync('ed25519')
+
+/** Forwarding alone, with a wait for answers that a test can sit through. */
+const impatient = async (t: { teardown(work: () => unknown): void }, coreUrl: string) => {
+  const logger = createLogger({ service: 'gateway', level: 'silent' })
+  const http = createHttp({ logger, known: [] })
+  t.teardown(() => http.close())
+  http.decorateRequest('identified')
+  http.addHook('onRequest', async (request) => {
+    request.identified = nobody
+  })
+  registerForwarding(http, {
+    operations: forwarded.filter(({ id }) => id === 'public.status'),
+    origins: { core: coreUrl },
+    signer: callerSigner({ issuer: 'gateway', privateKey }),
+    answerTimeoutMs: 100,
+  })
+  return http
+}
+
+t.test('no answer in time, or half of one, is 504', async (t) => {
+  const silent = await tcpTarget(t, () => {})
+  const stalled = await tcpTarget(t, (socket) => {
+    socket.write('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{"half":')
+  })
+  for (const { port } of [silent, stalled]) {
+    const http = await impatient(t, `http://127.0.0.1:${port}`)
+    const answer = await http.inject({ url })
+    t.equal(answer.statusCode, 504)
+    t.equal(answer.json().error.code, 'UPSTREAM_TIMEOUT')
+  }
+})
+
+t.test('a question without effects is asked again when a kept connection breaks', async (t) => {
+  let asked = 0
+  const target = await tcpTarget(t, (socket) => {
+    socket.once('data', () => {
+      asked++
+      if (asked === 1) socket.destroy()
+      else socket.end('HTTP/1.1 200 OK\r\ncontent-length: 2\r\nconnection: close\r\n\r\n{}')
+    })
+  })
+  const gateway = await testGateway(t, { CORE_URL: `http://127.0.0.1:${target.port}` })
+  t.equal((await gateway.http.inject({ url })).statusCode, 200)
+  t.equal(asked, 2)
+  asked = 0
+  const headers = asMember(await join(gateway))
+  const create = { method: 'POST', url: '/api/v1/components', headers, payload: {} } as const
+  t.equal((await gateway.http.inject(create)).statusCode, 502)
+  t.equal(asked, 1, 'what may have had effects is not')
 })

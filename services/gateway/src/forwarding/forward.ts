@@ -25,6 +25,8 @@ const CONNECT_TIMEOUT_MS = 2_000
 /** Below what the services keep, so that a request never meets a connection that is being closed. */
 const KEEP_ALIVE_MS = 60_000
 const MAX_CONNECTIONS = 128
+/** Of one service; when it hangs, the requests for the others still find their places. */
+const MAX_UNDER_WAY = 512
 /** Smaller answers are sent as one buffer, which costs less than a stream. */
 const MAX_BUFFERED_BYTES = 1024 * 1024
 const MAX_AGENT_LENGTH = 512
@@ -34,47 +36,60 @@ export interface ForwardingOptions {
   operations: readonly Operation[]
   origins: Readonly<Partial<Record<ServiceName, string | undefined>>>
   signer: CallerSigner
+  /** Tests do not wait half a minute. */
+  answerTimeoutMs?: number
 }
 
 /** Routes of its own context: bodies are counted, and passed on as they came. */
 export const registerForwarding = (fastify: FastifyInstance, options: ForwardingOptions): void => {
-  const pools = new Map<string, Pool>()
+  const lanes = new Map<string, Lane>()
   fastify.register(async (own) => {
     own.removeAllContentTypeParsers()
     own.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
     own.addHook('onClose', async () => {
-      await Promise.all([...pools.values()].map((pool) => pool.close()))
+      await Promise.all([...lanes.values()].map(({ pool }) => pool.close()))
     })
     for (const operation of options.operations) {
       const origin = options.origins[operation.service]
-      const pool = origin === undefined ? null : poolOf(pools, origin)
-      mount(own, operation, { pool, signer: options.signer })
+      const lane = origin === undefined ? null : laneOf(lanes, origin, options.answerTimeoutMs)
+      mount(own, operation, { lane, signer: options.signer })
     }
   })
 }
 
-const poolOf = (pools: Map<string, Pool>, url: string): Pool => {
+/** The way to one service. */
+interface Lane {
+  pool: Pool
+  underWay: number
+}
+
+const laneOf = (
+  lanes: Map<string, Lane>,
+  url: string,
+  answerTimeoutMs = ANSWER_TIMEOUT_MS,
+): Lane => {
   const { origin } = new URL(url)
-  const known = pools.get(origin)
+  const known = lanes.get(origin)
   if (known !== undefined) return known
   const pool = new Pool(origin, {
     connections: MAX_CONNECTIONS,
     keepAliveTimeout: KEEP_ALIVE_MS,
     connectTimeout: CONNECT_TIMEOUT_MS,
-    headersTimeout: ANSWER_TIMEOUT_MS,
-    bodyTimeout: ANSWER_TIMEOUT_MS,
+    headersTimeout: answerTimeoutMs,
+    bodyTimeout: answerTimeoutMs,
   })
-  pools.set(origin, pool)
-  return pool
+  const lane = { pool, underWay: 0 }
+  lanes.set(origin, lane)
+  return lane
 }
 
 interface Onward {
   /** Null where no origin is configured. */
-  pool: Pool | null
+  lane: Lane | null
   signer: CallerSigner
 }
 
-const mount = (fastify: FastifyInstance, operation: Operation, { pool, signer }: Onward) => {
+const mount = (fastify: FastifyInstance, operation: Operation, { lane, signer }: Onward) => {
   fastify.route({
     method: operation.method,
     url: fullPath(operation).replaceAll(/\{([^}]+)\}/g, ':$1'),
@@ -82,19 +97,25 @@ const mount = (fastify: FastifyInstance, operation: Operation, { pool, signer }:
     config: { operation },
     onRequest: async (request) => guard(operation, request.identified.caller),
     handler: async (request, reply) => {
-      if (pool === null) throw down(operation.service)
+      if (lane === null) throw down(operation.service)
+      if (lane.underWay >= MAX_UNDER_WAY) throw full(operation.service)
       const { caller } = request.identified
-      const answer = await ask(pool, operation, {
-        method: operation.method,
-        path: pathToForward(operation, request.params as Record<string, string>, request.url),
-        headers: {
-          ...headersToForward(request.headers, operation),
-          ...originHeaders(request),
-          [CALLER_HEADER]: signer.sign(caller, operation.service),
-        },
-        body: (request.body as Buffer | undefined) ?? null,
-      })
-      return send(reply, answer)
+      lane.underWay++
+      try {
+        const answer = await ask(lane.pool, operation, {
+          method: operation.method,
+          path: pathToForward(operation, request.params as Record<string, string>, request.url),
+          headers: {
+            ...headersToForward(request.headers, operation),
+            ...originHeaders(request),
+            [CALLER_HEADER]: signer.sign(caller, operation.service),
+          },
+          body: (request.body as Buffer | undefined) ?? null,
+        })
+        return await send(reply, answer)
+      } finally {
+        lane.underWay--
+      }
     },
   })
 }
@@ -114,7 +135,7 @@ const ask = async (
   options: Dispatcher.RequestOptions,
 ): Promise<Dispatcher.ResponseData> => {
   try {
-    const answer = await pool.request(options)
+    const answer = await request(pool, options)
     const type = String(answer.headers['content-type'] ?? '')
     if (answer.statusCode < 500 || type.startsWith('application/json')) return answer
     await answer.body.dump()
@@ -124,6 +145,17 @@ const ask = async (
   }
 }
 
+/** A kept connection may be closing at its far end: a question without effects is asked again, once. */
+const request = async (pool: Pool, options: Dispatcher.RequestOptions) => {
+  try {
+    return await pool.request(options)
+  } catch (error) {
+    if (options.method !== 'GET' || !brokenOff.has(codeOf(error))) throw error
+    return pool.request(options)
+  }
+}
+
+const brokenOff = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE'])
 const neverConnected = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -155,6 +187,9 @@ const codeOf = (error: unknown): string => {
 
 const down = (service: ServiceName) =>
   unavailable(`${service} is not available`, RETRY_AFTER_SECONDS)
+
+const full = (service: ServiceName) =>
+  unavailable(`Too many requests for ${service} are under way`, RETRY_AFTER_SECONDS)
 
 const send = async (reply: FastifyReply, answer: Dispatcher.ResponseData) => {
   const { statusCode, headers, body } = answer
