@@ -32,8 +32,9 @@ import { createUseMarks } from './auth/use-marks.ts'
 import type { Config } from './config.ts'
 import { registerDocs } from './docs/routes.ts'
 import { domainRoutes } from './domains/routes.ts'
-import { callerOf, decodable, registerDoor } from './edge/door.ts'
+import { callerOf, registerDoor } from './edge/door.ts'
 import { recordRefusals } from './edge/refusals.ts'
+import { edgeServer, registerEdge } from './edge/server.ts'
 import { registerForwarding } from './forwarding/forward.ts'
 import { acceptRoutes } from './invitations/accept.ts'
 import { invitationRoutes } from './invitations/routes.ts'
@@ -90,10 +91,11 @@ export const buildApp = (resources: GatewayResources): ServiceApp => {
     ],
     forwarded,
     identify: callerOf,
-    fastify: { trustProxy: config.TRUST_PROXY_CIDRS, rewriteUrl: decodable },
+    fastify: edgeServer(config.TRUST_PROXY_CIDRS),
     async extra(fastify) {
       // Loads the parser that `session-cookie.ts` uses; the cookies themselves are ours to read.
       await fastify.register(fastifyCookie, { hook: false })
+      registerEdge(fastify)
       const limiter = await registerLimiter(fastify, counting, config)
       registerDoor(fastify, { ...identity, baseUrl: config.BASE_URL, limiter })
       recordRefusals(fastify, database)

@@ -13,14 +13,11 @@ import type { SessionCookie } from '../auth/session-cookie.ts'
 import { type Asked, addressCounters, callerCounters } from '../limits/buckets.ts'
 import { type Limiter, networkOf } from '../limits/limiter.ts'
 import { edgeHeaders } from './headers.ts'
+import { isPublicReading, isSystemPath } from './pressure.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
     identified: Identified
-  }
-  interface FastifyContextConfig {
-    /** No limit: what the operator's machinery asks. */
-    isSystem?: boolean
   }
 }
 
@@ -35,7 +32,6 @@ export interface DoorOptions {
 /** Docs stand outside the list of operations; they share the bucket of other public paths. */
 const docsOperation = { id: 'docs', bucket: 'public' } as const
 const docsPath = /^\/api\/docs(?:\/|$)/
-const systemPath = /^\/(?:health|readyz|metrics)$/
 
 export const registerDoor = (fastify: FastifyInstance, options: DoorOptions): void => {
   const { baseUrl, credentials, limiter } = options
@@ -45,10 +41,10 @@ export const registerDoor = (fastify: FastifyInstance, options: DoorOptions): vo
   fastify.addHook('onRequest', async (request: FastifyRequest, reply: FastifyReply) => {
     reply.headers(headers)
     request.identified = nobody
-    const path = request.routeOptions.url ?? ''
-    if (systemPath.test(path)) return
+    const path = pathOf(request)
+    if (isSystemPath(path)) return
     const { operation } = request.routeOptions.config
-    if (operation !== undefined && isOpenToOrigins(operation)) {
+    if (operation !== undefined && isPublicReading(operation)) {
       reply.header('access-control-allow-origin', '*')
     }
     const asked = askedOf(request, path, operation)
@@ -63,24 +59,19 @@ export const registerDoor = (fastify: FastifyInstance, options: DoorOptions): vo
     if (request.identified.needsEnrolment) judgeEnrolment(operation)
     await renewToken(request, reply, operation, options)
   })
+  // Who was turned away before the door is described too, by what this process counted.
+  fastify.addHook('onSend', (request, reply, payload, done) => {
+    if (request.identified === undefined) {
+      reply.headers(headers)
+      const path = pathOf(request)
+      const asked = askedOf(request, path, request.routeOptions.config.operation)
+      if (!isSystemPath(path)) limiter.describe(reply, addressCounters(asked))
+    }
+    done(null, payload)
+  })
 }
 
-/** What anybody may read any page may read, without credentials. */
-const isOpenToOrigins = ({ method, path, base }: Operation): boolean =>
-  method === 'GET' && base !== 'root' && path.startsWith('/public/')
-
-/** A path that cannot be decoded is an unknown one: it goes through the door as every other. */
-export const decodable = ({ url = '/' }: { url?: string | undefined }): string => {
-  const [path = ''] = url.split('?', 1)
-  try {
-    decodeURIComponent(path)
-    return url
-  } catch {
-    return UNDECODABLE_PATH
-  }
-}
-
-const UNDECODABLE_PATH = '/undecodable'
+const pathOf = ({ routeOptions }: FastifyRequest): string => routeOptions.url ?? ''
 
 /** An unknown path charges its caller too; public ones are the same for everybody. */
 const needsCredential = (operation: Operation | undefined): boolean =>

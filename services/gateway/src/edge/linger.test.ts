@@ -1,0 +1,108 @@
+/** The end of the process under load: whoever sent a request gets an answer. */
+import { fork } from 'node:child_process'
+import { generateKeyPairSync } from 'node:crypto'
+import { once } from 'node:events'
+import { Agent, get } from 'node:http'
+import { createInterface } from 'node:readline'
+import { setTimeout as delay } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { eventually, httpTarget, testDatabase } from '@status-page/testing'
+import t from 'tap'
+
+t.setTimeout(120_000)
+
+const program = fileURLToPath(new URL('../main.ts', import.meta.url))
+const CLIENTS = 24
+const ANSWER_AFTER_MS = 20
+
+const environmentOf = (databaseUrl: string, coreUrl: string) => {
+  const { privateKey } = generateKeyPairSync('ed25519')
+  return {
+    DATABASE_URL: databaseUrl,
+    CORE_URL: coreUrl,
+    PORT: '0',
+    HOST: '127.0.0.1',
+    BASE_URL: 'http://status.test',
+    CALLER_PUBLIC_KEYS: '{}',
+    CALLER_PRIVATE_KEY: privateKey.export({ type: 'pkcs8', format: 'der' }).toString('base64'),
+    ENCRYPTION_KEY: 'k'.repeat(32),
+    SESSION_SECRET: 's'.repeat(32),
+    RATE_LIMIT_MULTIPLIER: '100000',
+  }
+}
+
+const start = async (t: Tap, env: Record<string, string>) => {
+  const child = fork(program, [], {
+    env,
+    execArgv: ['--no-warnings'],
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+  })
+  t.teardown(() => child.kill('SIGKILL'))
+  const exited = once(child, 'exit').then(([code]) => code as number | null)
+  const { promise: listening, resolve, reject } = Promise.withResolvers<number>()
+  if (child.stdout === null) throw new Error('no output')
+  createInterface(child.stdout).on('line', (line) => {
+    const { msg, port } = JSON.parse(line)
+    if (msg === 'listening') resolve(port)
+  })
+  exited.then((code) => reject(new Error(`ended with ${code}`)))
+  return { child, exited, port: await listening }
+}
+
+type Tap = { teardown(work: () => unknown): void }
+
+interface Tally {
+  answered: number
+  failures: string[]
+}
+
+interface Outcome {
+  status?: number | undefined
+  code?: string | undefined
+  isLast?: boolean
+}
+
+/** As a load balancer: asks over a kept connection, and sends no more once an answer closes it. */
+const askOn = async (port: number, tally: Tally): Promise<void> => {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  let outcome: Outcome
+  do {
+    outcome = await ask(port, agent)
+    if (outcome.status === 200) tally.answered++
+    else tally.failures.push(JSON.stringify(outcome))
+    await delay(Math.random() * ANSWER_AFTER_MS)
+  } while (outcome.status === 200 && !outcome.isLast)
+  agent.destroy()
+}
+
+const ask = (port: number, agent: Agent) =>
+  new Promise<Outcome>((resolve) => {
+    const fail = ({ code }: NodeJS.ErrnoException) => resolve({ code })
+    const path = '/api/v1/public/status/acme'
+    get({ host: '127.0.0.1', port, path, agent }, (response) => {
+      const { statusCode: status, headers } = response
+      response.resume()
+      response.on('end', () => resolve({ status, isLast: headers.connection === 'close' }))
+      response.on('error', fail)
+    }).on('error', fail)
+  })
+
+t.test('SIGTERM under load drops no request', async (t) => {
+  const databases = await testDatabase(t, { services: ['gateway'] })
+  const core = await httpTarget(t, async () => {
+    await delay(ANSWER_AFTER_MS)
+    return { headers: { 'content-type': 'application/json' }, body: '{}' }
+  })
+  const env = environmentOf(databases.url('gateway'), core.url)
+  const { child, exited, port } = await start(t, env)
+  const tally: Tally = { answered: 0, failures: [] }
+  const clients = Array.from({ length: CLIENTS }, () => askOn(port, tally))
+  await eventually(() => tally.answered > CLIENTS * 10)
+  const before = tally.answered
+  child.kill('SIGTERM')
+  await eventually(async () => (await fetch(`http://127.0.0.1:${port}/readyz`)).status === 503)
+  await Promise.all(clients)
+  t.same(tally.failures, [])
+  t.ok(tally.answered > before, 'it still served after the signal')
+  t.equal(await exited, 0)
+})

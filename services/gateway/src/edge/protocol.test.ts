@@ -1,0 +1,169 @@
+/** What arrives at the socket: shapes that two parsers could read differently, slow senders, odd methods. */
+import type { AddressInfo } from 'node:net'
+import { connect } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { createHttp, createLogger, type ServiceApp } from '@status-page/service'
+import t from 'tap'
+import { testGateway } from '../gateway.fixture.ts'
+import { edgeServer } from './server.ts'
+
+t.setTimeout(120_000)
+
+const portOf = (server: { address(): unknown }) => (server.address() as AddressInfo).port
+
+const listen = async ({ http }: ServiceApp): Promise<number> => {
+  await http.listen({ host: '127.0.0.1', port: 0 })
+  return portOf(http.server)
+}
+
+/** All that the server says until it closes the connection. */
+const say = (port: number, message: string): Promise<string> => {
+  const socket = connect(port, '127.0.0.1')
+  socket.write(message)
+  return text(socket)
+}
+
+const bodyOf = (answer: string) => JSON.parse(answer.slice(answer.indexOf('\r\n\r\n') + 4))
+
+const crlf = (...lines: string[]) => `${lines.join('\r\n')}\r\n\r\n`
+const post = 'POST /api/v1/auth/login HTTP/1.1'
+const get = 'GET /api/v1/public/status/acme HTTP/1.1'
+const close = 'Connection: close'
+
+const unreadable: Record<string, string> = {
+  'both lengths': `${crlf(post, 'Host: a', 'Content-Length: 5', 'Transfer-Encoding: chunked')}0\r\n\r\n`,
+  'two lengths': `${crlf(post, 'Host: a', 'Content-Length: 2', 'Content-Length: 3')}{} `,
+  'a coding after chunked': crlf(post, 'Host: a', 'Transfer-Encoding: chunked, identity'),
+  'an unknown coding': crlf(post, 'Host: a', 'Transfer-Encoding: xchunked'),
+  'bare line feeds': `${get}\nHost: a\n\n`,
+  'a bare line feed in a header': crlf(get, 'Host: a\nX-A: b'),
+  'a bare carriage return': crlf(get, 'Host: a\rX-A: b'),
+  'a folded line': crlf(get, 'Host: a', 'X-A: b', ' c'),
+  'a space before the colon': crlf(get, 'Host : a'),
+  'a chunk that ends in a line feed': `${crlf(post, 'Host: a', 'Transfer-Encoding: chunked')}2\n{}`,
+}
+
+t.test('what two parsers could read differently is 400, and the connection ends', async (t) => {
+  const gateway = await testGateway(t)
+  const port = await listen(gateway)
+  for (const [name, message] of Object.entries(unreadable)) {
+    const answer = await say(port, message)
+    t.match(answer, /^HTTP\/1\.1 400 /, name)
+    t.equal(bodyOf(answer).error.code, 'VALIDATION_ERROR', name)
+    t.match(answer, /x-request-id: /)
+    t.match(answer, /connection: close/i)
+    t.equal(answer.match(/HTTP\/1\.1 /g)?.length, 1, `${name}: nothing after it is a request`)
+  }
+  t.same(gateway.inner.requests, [])
+})
+
+t.test('headers above 16 KiB are 431', async (t) => {
+  const port = await listen(await testGateway(t))
+  const answer = await say(port, crlf(get, 'Host: a', `X-A: ${'b'.repeat(17_000)}`))
+  t.match(answer, /^HTTP\/1\.1 431 /)
+  t.equal(bodyOf(answer).error.code, 'HEADERS_TOO_LARGE')
+})
+
+t.test('no Host, two Hosts and HTTP/0.9 are 400 with all headers', async (t) => {
+  const gateway = await testGateway(t)
+  const port = await listen(gateway)
+  for (const message of [
+    crlf(get, close),
+    crlf(get, 'Host: a', 'host: b', close),
+    'GET /api/v1/public/status/acme\r\n\r\n',
+  ]) {
+    const answer = await say(port, message)
+    t.match(answer, /^HTTP\/1\.1 400 /, message)
+    t.equal(bodyOf(answer).error.code, 'VALIDATION_ERROR')
+    t.match(answer, /x-ratelimit-limit: \d/)
+    t.match(answer, /content-security-policy: /)
+    t.match(answer, /x-request-id: /)
+  }
+  t.same(gateway.inner.requests, [])
+})
+
+t.test(
+  'an address in absolute form counts as its path; an odd expectation is ignored',
+  async (t) => {
+    const gateway = await testGateway(t)
+    const port = await listen(gateway)
+    const absolute = 'GET http://evil.test/api/v1/public/status/acme HTTP/1.1'
+    t.match(await say(port, crlf(absolute, 'Host: a', close)), /^HTTP\/1\.1 200 /)
+    t.equal(gateway.inner.requests.at(-1)?.url, '/api/v1/public/status/acme')
+    t.match(await say(port, crlf(get, 'Host: a', 'Expect: tea', close)), /^HTTP\/1\.1 200 /)
+    const upgrade = ['Connection: upgrade, close', 'Upgrade: websocket']
+    t.match(await say(port, crlf(get, 'Host: a', ...upgrade)), /^HTTP\/1\.1 200 /)
+  },
+)
+
+t.test('methods that nobody serves are 405 on a known path, whatever they override', async (t) => {
+  const gateway = await testGateway(t)
+  const port = await listen(gateway)
+  const cases: [string, string, RegExp][] = [
+    ['OPTIONS', '/api/v1/components', /allow: GET, HEAD, POST/],
+    ['PROPFIND', '/api/v1/components', /allow: GET, HEAD, POST/],
+    ['TRACE', '/health', /allow: GET, HEAD/],
+    ['POST', '/api/docs', /allow: GET, HEAD/],
+    ['PUT', '/api/docs/json', /allow: GET, HEAD/],
+    ['TRACE', '/api/docs/', /allow: GET, HEAD/],
+  ]
+  for (const [method, path, allow] of cases) {
+    const head = `${method} ${path} HTTP/1.1`
+    const override = 'X-HTTP-Method-Override: GET'
+    const answer = await say(port, crlf(head, 'Host: a', override, 'Content-Length: 0', close))
+    t.match(answer, /^HTTP\/1\.1 405 /, head)
+    t.match(answer, allow)
+    t.notMatch(answer, /access-control-/)
+  }
+  t.equal((await gateway.http.inject({ method: 'HEAD', url: '/api/docs/json' })).statusCode, 200)
+  t.equal((await gateway.http.inject({ method: 'POST', url: '/api/docs/no' })).statusCode, 404)
+})
+
+t.test('what the router would refuse goes through the door: 404 that counts', async (t) => {
+  const gateway = await testGateway(t)
+  for (const url of ['/%ff', `/api/v1/components/${'x'.repeat(513)}`, `/${'%20'.repeat(400)}`]) {
+    const answer = await gateway.http.inject({ url })
+    t.equal(answer.statusCode, 404)
+    t.equal(answer.headers['x-ratelimit-limit'], '100000')
+  }
+})
+
+const SLOW_SOCKETS = 60
+
+t.test('slow headers and slow bodies end; others are served meanwhile', async (t) => {
+  const edge = edgeServer([])
+  const timing = { headersTimeout: 400, connectionsCheckingInterval: 50 }
+  const http = createHttp({
+    logger: createLogger({ service: 'gateway', level: 'silent' }),
+    known: [],
+    fastify: { ...edge, requestTimeout: 600, ...{ http: { ...edge.http, ...timing } } },
+  })
+  t.teardown(() => http.close())
+  http.get('/quick', async () => ({ quick: true }))
+  http.addContentTypeParser('*', { parseAs: 'buffer' }, async () => null)
+  http.post('/slow', async () => ({}))
+  await http.listen({ host: '127.0.0.1', port: 0 })
+  const port = portOf(http.server)
+  const slow = Array.from({ length: SLOW_SOCKETS }, (_one, index) =>
+    say(
+      port,
+      index % 2 === 0
+        ? `${get}\r\nX-`
+        : crlf('POST /slow HTTP/1.1', 'Host: a', 'Content-Type: text/plain', 'Content-Length: 9'),
+    ),
+  )
+  t.equal((await fetch(`http://127.0.0.1:${port}/quick`)).status, 200)
+  for (const answer of await Promise.all(slow)) t.match(answer, /^HTTP\/1\.1 400 |^$/)
+})
+
+t.test('the server keeps the time-outs and the bound on connections of its design', async (t) => {
+  const { http } = await testGateway(t)
+  await http.ready()
+  t.match(http.server, {
+    requestTimeout: 30_000,
+    headersTimeout: 15_000,
+    keepAliveTimeout: 75_000,
+    maxConnections: 10_000,
+    timeout: 90_000,
+  })
+})

@@ -1,0 +1,74 @@
+/**
+ * Messages that two parsers could read differently, and paths and methods that nobody serves.
+ * What Node's own parser refuses (both lengths, bare line feeds, folded lines) has no request and so no
+ * caller: those answers carry no rate limit headers. All others do.
+ */
+import type { IncomingMessage } from 'node:http'
+import { AppError, invalid } from '@status-page/contracts'
+import type { FastifyInstance } from 'fastify'
+
+/** The router's own bound; what is longer names nothing. */
+const MAX_SEGMENT_LENGTH = 512
+
+export const judgeMessage = ({
+  httpVersionMajor,
+  httpVersionMinor,
+  headers,
+}: Pick<IncomingMessage, 'httpVersionMajor' | 'httpVersionMinor' | 'headers'>):
+  | AppError
+  | undefined => {
+  if (httpVersionMajor < 1) {
+    return invalid({ field: 'request', message: 'HTTP/1.0 is the oldest version spoken here' })
+  }
+  if (httpVersionMinor > 0 && headers.host === undefined) {
+    return invalid({ field: 'Host', message: 'Host is required' })
+  }
+  return undefined
+}
+
+/** A path that the router would refuse is an unknown one: it goes through the door as every other. */
+export const routable = ({ url = '/' }: { url?: string | undefined }): string => {
+  const [path = ''] = url.split('?', 1)
+  const isTooLong =
+    path.length > MAX_SEGMENT_LENGTH &&
+    path.split('/').some(({ length }) => length > MAX_SEGMENT_LENGTH)
+  return isTooLong || !isDecodable(path) ? UNKNOWN_PATH : url
+}
+
+const UNKNOWN_PATH = '/unroutable'
+
+const isDecodable = (path: string): boolean => {
+  if (!path.includes('%')) return true
+  try {
+    decodeURIComponent(path)
+    return true
+  } catch {
+    return false
+  }
+}
+
+const refusedMethods = ['DELETE', 'OPTIONS', 'PATCH', 'POST', 'PUT', 'TRACE']
+
+/** Pages below the prefix are no operations, so the table of known paths lacks them: 405 all the same. */
+export const allowOnlyReading = (fastify: FastifyInstance, prefix: string): void => {
+  const seen = new Set<string>()
+  fastify.addHook('onRoute', ({ url }) => {
+    if (!url.startsWith(prefix) || seen.has(url)) return
+    seen.add(url)
+    fastify.route({
+      method: refusedMethods,
+      url,
+      onRequest: async () => {
+        throw notAllowed()
+      },
+      handler: () => {},
+    })
+  })
+}
+
+const ALLOW = 'GET, HEAD'
+
+const notAllowed = () =>
+  new AppError('METHOD_NOT_ALLOWED', `Method not allowed, use ${ALLOW}`, undefined, {
+    allow: ALLOW,
+  })
