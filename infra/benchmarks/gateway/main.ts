@@ -1,0 +1,110 @@
+/**
+ * `pnpm --filter infra benchmark:gateway`: what the gateway adds to an authenticated GET: the same component asked through it, of core directly,
+ * and as bytes of bare Fastify, in turns of one run. Settings: SECONDS a measurement, ROUNDS, RATE of
+ * the steady part, PROFILE (a folder for `--cpu-prof` of the services).
+ */
+import { cpuMicros } from '../measure/cpu.ts'
+import { type Measured, measure, median } from '../measure/load.ts'
+import { printMachine, printTable, printTargets } from '../measure/print.ts'
+import { openWorld, type Way } from './world.ts'
+
+const CONNECTIONS = 64
+const seconds = Number(process.env.SECONDS ?? 8)
+const rounds = Number(process.env.ROUNDS ?? 3)
+const rate = Number(process.env.RATE ?? 500)
+const profile = process.env.PROFILE
+
+interface Run extends Measured {
+  cpu: Record<string, number>
+}
+
+const runOnce = async (way: Way, steadyRate?: number): Promise<Run> => {
+  const before = await cpuOf(way)
+  const load = { url: way.url, headers: way.headers(), connections: CONNECTIONS, seconds }
+  const measured = await measure(steadyRate === undefined ? load : { ...load, rate: steadyRate })
+  const after = await cpuOf(way)
+  const cpu = Object.fromEntries(
+    Object.keys(way.origins).map((name) => [
+      name,
+      ((after[name] ?? 0) - (before[name] ?? 0)) / measured.answered,
+    ]),
+  )
+  return { ...measured, cpu }
+}
+
+const cpuOf = async ({ origins }: Way): Promise<Record<string, number>> =>
+  Object.fromEntries(
+    await Promise.all(
+      Object.entries(origins).map(
+        async ([name, origin]) => [name, await cpuMicros(origin)] as const,
+      ),
+    ),
+  )
+
+const middle = (runs: readonly Run[]): Run => ({
+  answered: runs.reduce((sum, { answered }) => sum + answered, 0),
+  failed: runs.reduce((sum, { failed }) => sum + failed, 0),
+  perSecond: median(runs.map(({ perSecond }) => perSecond)),
+  p50Ms: median(runs.map(({ p50Ms }) => p50Ms)),
+  p99Ms: median(runs.map(({ p99Ms }) => p99Ms)),
+  cpu: Object.fromEntries(
+    Object.keys(runs[0]?.cpu ?? {}).map((name) => [
+      name,
+      median(runs.map(({ cpu }) => cpu[name] ?? Number.NaN)),
+    ]),
+  ),
+})
+
+const rowOf = (name: string, run: Run): string[] => [
+  name,
+  run.perSecond.toFixed(0),
+  run.p50Ms.toFixed(2),
+  run.p99Ms.toFixed(2),
+  Object.entries(run.cpu)
+    .map(([process, micros]) => `${process} ${micros.toFixed(0)}`)
+    .join(', '),
+  String(run.failed),
+]
+
+printMachine()
+const options = profile === undefined ? '' : `--cpu-prof --cpu-prof-dir=${profile}`
+const world = await openWorld(options === '' ? {} : { NODE_OPTIONS: options })
+try {
+  const ways = Object.values(world.ways)
+  const full = new Map<Way, Run[]>(ways.map((way) => [way, []]))
+  const steady = new Map<Way, Run[]>(ways.map((way) => [way, []]))
+  for (const way of ways) await runOnce(way)
+  for (let round = 0; round < rounds; round++) {
+    for (const way of ways) full.get(way)?.push(await runOnce(way))
+    for (const way of ways) steady.get(way)?.push(await runOnce(way, rate))
+  }
+  const of = (runs: Map<Way, Run[]>, way: Way) => middle(runs.get(way) ?? [])
+  const head = [
+    'GET /components/{id}',
+    'a second',
+    'p50 ms',
+    'p99 ms',
+    'CPU µs a request',
+    'failed',
+  ]
+  console.log(`\n${CONNECTIONS} connections, ${rounds} × ${seconds} s, load from this process`)
+  printTable(head, [
+    ...ways.map((way) => rowOf(`${way.name}, as fast as it goes`, of(full, way))),
+    ...ways.map((way) => rowOf(`${way.name}, ${rate} a second`, of(steady, way))),
+  ])
+  const { core, gateway } = world.ways
+  const [through, direct] = [of(steady, gateway), of(steady, core)]
+  printTargets([
+    {
+      name: 'gateway, processor time a request',
+      measured: of(full, gateway).cpu.gateway ?? Number.NaN,
+      atMost: 100,
+      unit: 'µs',
+    },
+    { name: 'added latency, p50', measured: through.p50Ms - direct.p50Ms, atMost: 1.5, unit: 'ms' },
+    { name: 'added latency, p99', measured: through.p99Ms - direct.p99Ms, atMost: 8, unit: 'ms' },
+  ])
+} finally {
+  await world.close()
+}
+process.exit(0)

@@ -1,0 +1,75 @@
+/** What a rate limit costs: one charge of a window in memory, and of one that all replicas share. */
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { connect, serviceUrl } from '@status-page/postgres'
+import { createCounting } from '../../../services/gateway/src/limits/counting.ts'
+import { createMemoryWindows } from '../../../services/gateway/src/limits/memory.ts'
+import { loadSecrets } from '../../local/secrets.ts'
+import { startStack } from '../../local/stack.ts'
+import { printMachine, printTable } from '../measure/print.ts'
+
+const CHARGES = Number(process.env.CHARGES ?? 200_000)
+const SHARED_CHARGES = Number(process.env.SHARED_CHARGES ?? 20_000)
+const AT_ONCE = 64
+const window = { windowMs: 60_000, capacity: 1_000_000 }
+
+const timed = async (name: string, charges: number, work: () => unknown): Promise<string[]> => {
+  const memoryBefore = process.memoryUsage().heapUsed
+  const cpuBefore = process.cpuUsage()
+  const started = performance.now()
+  await work()
+  const seconds = (performance.now() - started) / 1_000
+  const { user, system } = process.cpuUsage(cpuBefore)
+  const grownMib = (process.memoryUsage().heapUsed - memoryBefore) / 2 ** 20
+  return [
+    name,
+    (charges / seconds).toFixed(0),
+    ((user + system) / charges).toFixed(2),
+    grownMib.toFixed(0),
+  ]
+}
+
+const inMemory = (keys: number) => () => {
+  const windows = createMemoryWindows()
+  for (let count = 0; count < CHARGES; count++) {
+    windows.charge(`address-${count % keys}`, window, 1, Date.now())
+  }
+}
+
+printMachine()
+const dataDir = mkdtempSync(join(tmpdir(), 'benchmark-limits-'))
+const stack = await startStack({
+  dataDir,
+  disposable: true,
+  services: [],
+  natsUrl: null,
+  log: () => {},
+})
+try {
+  const password = loadSecrets(dataDir, true).databasePasswords.gateway
+  const url = serviceUrl(stack.adminUrl, 'gateway', password)
+  const database = await connect({ url, service: 'gateway' })
+  const counting = createCounting({ database })
+  const share = (keys: number) => async () => {
+    let asked = 0
+    const one = async () => {
+      while (asked < SHARED_CHARGES) await counting.shared(`key-${asked++ % keys}`, window)
+    }
+    await Promise.all(Array.from({ length: AT_ONCE }, one))
+  }
+  printTable(
+    ['a charge', 'a second', 'CPU µs here', 'heap MiB'],
+    [
+      await timed('in memory, 100 keys', CHARGES, inMemory(100)),
+      await timed('in memory, 100,000 keys', CHARGES, inMemory(100_000)),
+      await timed('in memory, a new key each', CHARGES, inMemory(CHARGES)),
+      await timed(`shared, one key, ${AT_ONCE} at once`, SHARED_CHARGES, share(1)),
+      await timed(`shared, 1,000 keys, ${AT_ONCE} at once`, SHARED_CHARGES, share(1_000)),
+    ],
+  )
+  await database.close()
+} finally {
+  await stack.stop()
+}
+process.exit(0)
