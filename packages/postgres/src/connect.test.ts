@@ -1,10 +1,11 @@
+import { type AddressInfo, createConnection, createServer, type Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { eventually, testDatabase } from '@status-page/testing'
 import { sql } from 'drizzle-orm'
 import t from 'tap'
 import { notesSchema } from './fixture/notes.ts'
 import { createGate } from './gate.ts'
-import { type Database, newId, read } from './index.ts'
+import { connect, type Database, newId, read } from './index.ts'
 
 const terminate = (database: Database, pid: number) =>
   database.hot`SELECT pg_terminate_backend(${pid})`
@@ -72,6 +73,21 @@ t.test('a dedicated connection tells when it is lost, and refuses from then on',
   )
 })
 
+t.test(
+  'a connection lost while the driver still asks for types is no end of the process',
+  async (t) => {
+    const { url } = await testDatabase(t, notesSchema)
+    const proxy = await cuttingProxy(t, new URL(url('core')))
+    const database = await connect({ url: proxy.url, service: 'core' })
+    t.teardown(() => database.close())
+    proxy.cutAt('pg_catalog.pg_type')
+    await t.rejects(database.dedicated(), { code: 'SERVICE_UNAVAILABLE' })
+    proxy.cutAt(null)
+    const dedicated = await database.dedicated()
+    t.same([...(await dedicated`SELECT 1 AS one`)], [{ one: 1 }])
+  },
+)
+
 t.test('a listener comes back after its connection was lost, and says so', async (t) => {
   const { database } = await testDatabase(t, notesSchema)
   const core = await database('core')
@@ -134,3 +150,38 @@ t.test('who finds the pool full waits a bounded time, in order', async (t) => {
   await Promise.all([first, ...waiting])
   t.same(order, [1, 2])
 })
+
+/** Passes everything on to Postgres, and drops a connection whose client says the word. */
+const cuttingProxy = async (t: { teardown(work: () => unknown): void }, target: URL) => {
+  let word: string | null = null
+  const sockets = new Set<Socket>()
+  const server = createServer((client) => {
+    const upstream = createConnection(Number(target.port), target.hostname)
+    for (const socket of [client, upstream]) {
+      sockets.add(socket)
+      socket.on('error', () => {})
+      socket.on('close', () => {
+        client.destroy()
+        upstream.destroy()
+      })
+    }
+    upstream.pipe(client)
+    client.on('data', (chunk) => {
+      if (word !== null && chunk.includes(word)) client.destroy()
+      else upstream.write(chunk)
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  t.teardown(() => {
+    for (const socket of sockets) socket.destroy()
+    server.close()
+  })
+  const url = new URL(target)
+  url.port = String((server.address() as AddressInfo).port)
+  return {
+    url: url.href,
+    cutAt: (next: string | null) => {
+      word = next
+    },
+  }
+}

@@ -173,7 +173,9 @@ const reserve = async (url: string, settings: Settings): Promise<Dedicated> => {
     resolve()
   }
   try {
-    const reserved = await client.reserve()
+    // Lost before it was ours, the driver would leave us waiting.
+    const reserved = await Promise.race([client.reserve(), lost.then(() => null)])
+    if (reserved === null) throw unavailable('The database is not available')
     return Object.assign(reserved, { lost, close, release: () => void close() })
   } catch (error) {
     await close()
