@@ -4,14 +4,14 @@
  * the steady part, PROFILE (a folder for `--cpu-prof` of the services).
  */
 import { cpuMicros } from '../measure/cpu.ts'
-import { type Measured, measure, median } from '../measure/load.ts'
+import { type Measured, measureFull, measureSteady, median } from '../measure/load.ts'
 import { printMachine, printTable, printTargets } from '../measure/print.ts'
 import { openWorld, type Way } from './world.ts'
 
 const CONNECTIONS = 64
 const seconds = Number(process.env.SECONDS ?? 8)
 const rounds = Number(process.env.ROUNDS ?? 3)
-const rate = Number(process.env.RATE ?? 500)
+const rate = Number(process.env.RATE ?? 200)
 const profile = process.env.PROFILE
 
 interface Run extends Measured {
@@ -21,7 +21,9 @@ interface Run extends Measured {
 const runOnce = async (way: Way, steadyRate?: number): Promise<Run> => {
   const before = await cpuOf(way)
   const load = { url: way.url, headers: way.headers(), connections: CONNECTIONS, seconds }
-  const measured = await measure(steadyRate === undefined ? load : { ...load, rate: steadyRate })
+  const measured = await (steadyRate === undefined
+    ? measureFull(load)
+    : measureSteady(load, steadyRate))
   const after = await cpuOf(way)
   const cpu = Object.fromEntries(
     Object.keys(way.origins).map((name) => [

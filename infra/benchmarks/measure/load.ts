@@ -1,4 +1,9 @@
-/** Load from this process on one address, by autocannon; latencies finer than its whole milliseconds. */
+/**
+ * Load from this process on one address: as fast as it goes by autocannon, whose latencies are taken
+ * finer than its whole milliseconds, or evenly paced by ourselves, for its paced load comes in bursts.
+ */
+import { Agent, get } from 'node:http'
+import { setTimeout as delay } from 'node:timers/promises'
 import autocannon, { type Result } from 'autocannon'
 
 export interface Load {
@@ -6,8 +11,6 @@ export interface Load {
   headers?: Record<string, string>
   connections: number
   seconds: number
-  /** Requests a second over all connections; as fast as they are answered when left out. */
-  rate?: number
 }
 
 export interface Measured {
@@ -19,24 +22,57 @@ export interface Measured {
   p99Ms: number
 }
 
-export const measure = async (load: Load): Promise<Measured> => {
-  const { url, headers = {}, connections, seconds, rate } = load
+/** Each connection asks again as soon as it is answered. */
+export const measureFull = async (load: Load): Promise<Measured> => {
+  const { url, headers = {}, connections, seconds } = load
   const latenciesMs: number[] = []
   const started = performance.now()
-  const options = { url, headers, connections, duration: seconds }
-  const paced = rate === undefined ? options : { ...options, overallRate: rate }
   const { errors, timeouts, non2xx } = await new Promise<Result>((resolve, reject) => {
-    autocannon(paced, (error, result) => (error ? reject(error) : resolve(result))).on(
+    const options = { url, headers, connections, duration: seconds }
+    autocannon(options, (error, result) => (error ? reject(error) : resolve(result))).on(
       'response',
       (_client, _status, _bytes, latencyMs) => latenciesMs.push(latencyMs),
     )
   })
-  const elapsedSeconds = (performance.now() - started) / 1_000
+  return summary(latenciesMs, errors + timeouts + non2xx, performance.now() - started)
+}
+
+/** Evenly paced, whatever the answers take: what waits behind a slow one counts as slow. */
+export const measureSteady = async (load: Load, rate: number): Promise<Measured> => {
+  const agent = new Agent({ keepAlive: true, maxSockets: load.connections })
+  const latenciesMs: number[] = []
+  const asked: Promise<unknown>[] = []
+  let failed = 0
+  const started = performance.now()
+  for (let count = 0; count < rate * load.seconds; count++) {
+    const dueMs = started + (count * 1_000) / rate
+    const earlyMs = dueMs - performance.now()
+    if (earlyMs > 0) await delay(earlyMs)
+    const one = ask(load, agent).then((isGood) => {
+      latenciesMs.push(performance.now() - dueMs)
+      if (!isGood) failed++
+    })
+    asked.push(one)
+  }
+  await Promise.all(asked)
+  agent.destroy()
+  return summary(latenciesMs, failed, performance.now() - started)
+}
+
+const ask = ({ url, headers = {} }: Load, agent: Agent) =>
+  new Promise<boolean>((resolve) => {
+    get(url, { agent, headers }, (response) => {
+      response.resume()
+      response.on('end', () => resolve(response.statusCode === 200))
+    }).on('error', () => resolve(false))
+  })
+
+const summary = (latenciesMs: number[], failed: number, elapsedMs: number): Measured => {
   latenciesMs.sort((left, right) => left - right)
   return {
     answered: latenciesMs.length,
-    failed: errors + timeouts + non2xx,
-    perSecond: latenciesMs.length / elapsedSeconds,
+    failed,
+    perSecond: (latenciesMs.length * 1_000) / elapsedMs,
     p50Ms: percentile(latenciesMs, 0.5),
     p99Ms: percentile(latenciesMs, 0.99),
   }
