@@ -12,7 +12,7 @@ import {
   statusOf,
 } from '@status-page/contracts'
 import t, { type Test } from 'tap'
-import { type Answer, pathOf } from './kit/api.ts'
+import { type Answer, type Api, pathOf } from './kit/api.ts'
 import { chanceOf } from './kit/chance.ts'
 import { register } from './kit/journey.ts'
 import { bodyOf, requestOf, sampleOf, UNKNOWN_ID, worldly } from './kit/samples.ts'
@@ -27,7 +27,9 @@ const MAX_DEPTH = 4
 const chance = chanceOf()
 t.comment(`FUZZ_SEED=${chance.seed}`)
 const world = await startWorld(t)
-const { api } = await register(world.api, 'fuzz')
+const { api, session } = await register(world.api, 'fuzz')
+/** Some operations are for people only. */
+const callerOf = ({ permission }: Operation) => (permission === 'session' ? session : api)
 const pids = () => services.map((name) => world.stack.processes[name].pid)
 const pidsBefore = pids()
 
@@ -62,7 +64,7 @@ const paramsOf = (operation: Operation) =>
   )
 
 const send = (operation: Operation, request: RequestInit = {}, search = '') =>
-  api.send(
+  callerOf(operation).send(
     operation.method,
     `${pathOf(operation, { params: paramsOf(operation) } as object)}${search}`,
     request,
@@ -140,14 +142,22 @@ t.test('odd and repeated query parameters', async (t) => {
   t.ok(sent > 0, `${sent} queries`)
 })
 
+/** Single sign-on needs https, which this stack has not, and tells a stranger nothing. */
+const refusedBefore: Record<string, number[]> = {
+  'saml.metadata': [409],
+  'saml.login': [409],
+  'saml.consume': [401],
+}
+
 t.test('odd ids in any path', async (t) => {
   const ids = ['%00', '%ff', '%', '%2e%2e', '..%2f..', 'x'.repeat(2000), '%F0%9F%92%A5', "'--", '*']
   for (const operation of worldly.filter(({ params }) => params !== undefined)) {
     for (const id of chance.some(ids, 3)) {
       const path = fullPath(operation).replaceAll(/\{\w+\}/g, id)
-      const answer = await raw(operation.method, path)
+      const answer = await raw(operation.method, path, callerOf(operation))
       judge(t, `${operation.method} ${path}`, answer)
-      t.ok([400, 404].includes(answer.status), `${operation.id} ${id} → ${answer.status}`)
+      const expected = [400, 404, ...(refusedBefore[operation.id] ?? [])]
+      t.ok(expected.includes(answer.status), `${operation.id} ${id} → ${answer.status}`)
     }
   }
 })
@@ -221,11 +231,11 @@ t.test('every service lived through it, and none was surprised', async (t) => {
 })
 
 /** Without the tidying that `fetch` does to paths. */
-function raw(method: string, path: string): Promise<Answer> {
+function raw(method: string, path: string, by: Api = api): Promise<Answer> {
   const { hostname, port } = new URL(world.stack.baseUrl)
   const { promise, resolve, reject } = Promise.withResolvers<Answer>()
   const asked = httpRequest(
-    { hostname, port, method, path, headers: api.headers },
+    { hostname, port, method, path, headers: by.headers },
     async (response) => {
       const chunks: Buffer[] = await response.toArray()
       const headers = new Headers()
