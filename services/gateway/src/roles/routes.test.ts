@@ -1,5 +1,6 @@
 /** Roles over HTTP. */
-import { builtInRoles } from '@status-page/contracts'
+import { builtInRoles, systemActor } from '@status-page/contracts'
+import { change } from '@status-page/postgres'
 import t from 'tap'
 import {
   asKey,
@@ -11,6 +12,7 @@ import {
   testGateway,
 } from '../gateway.fixture.ts'
 import { ask, audited, joinAs, makeRole } from '../organization.fixture.ts'
+import { saveProvider } from '../saml/store.ts'
 
 t.setTimeout(120_000)
 
@@ -151,25 +153,48 @@ t.test('what a role loses its holders and their keys lose at once, on every repl
   t.match(entry?.changes, { disabledApiKeys: { to: [wide.id] } })
 })
 
-t.test('a role in use stays: members have it, or somebody is invited to it', async (t) => {
-  const gateway = await testGateway(t)
-  const owner = await join(gateway)
-  const as = asMember(owner)
-  const [held, promised] = [
-    await makeRole(gateway, owner, ['COMPONENTS_VIEW'], 'held'),
-    await makeRole(gateway, owner, ['COMPONENTS_VIEW'], 'promised'),
-  ]
-  await joinAs(gateway, owner, held)
-  const invitation = { email: 'late@example.com', role: promised }
-  await ask(gateway, 'POST /organization/invitations', as, invitation)
-  for (const id of [held, promised]) {
-    const refused = await ask(gateway, `DELETE /organization/roles/${id}`, as)
-    t.equal(refused.statusCode, 409)
-    t.equal(refused.json().error.details.reason, 'in_use')
-  }
-  const foreign = await join(gateway)
-  for (const line of ['GET', 'PATCH', 'DELETE']) {
-    const answer = await ask(gateway, `${line} /organization/roles/${held}`, asMember(foreign), {})
-    t.equal(answer.statusCode, 404, 'as unknown as none')
-  }
-})
+t.test(
+  'a role in use stays: members have it, or will get it by invitation or single sign-on',
+  async (t) => {
+    const gateway = await testGateway(t)
+    const owner = await join(gateway)
+    const as = asMember(owner)
+    const [held, promised, given] = [
+      await makeRole(gateway, owner, ['COMPONENTS_VIEW'], 'held'),
+      await makeRole(gateway, owner, ['COMPONENTS_VIEW'], 'promised'),
+      await makeRole(gateway, owner, ['COMPONENTS_VIEW'], 'given at first login'),
+    ]
+    await joinAs(gateway, owner, held)
+    const invitation = { email: 'late@example.com', role: promised }
+    await ask(gateway, 'POST /organization/invitations', as, invitation)
+    const provider = {
+      isEnabled: true,
+      idpEntityId: 'https://idp.example.com',
+      idpSsoUrl: 'https://idp.example.com/sso',
+      certificates: [],
+      defaultRole: given,
+      attributeMapping: {},
+      setByOwner: true,
+    }
+    const by = { organizationId: owner.identity.organization.id, actor: systemActor }
+    await change(gateway.database, by, async (scope) => {
+      await saveProvider(scope, provider)
+      return { result: undefined, events: [], audit: [] }
+    })
+    for (const id of [held, promised, given]) {
+      const refused = await ask(gateway, `DELETE /organization/roles/${id}`, as)
+      t.equal(refused.statusCode, 409)
+      t.equal(refused.json().error.details.reason, 'in_use')
+    }
+    const foreign = await join(gateway)
+    for (const line of ['GET', 'PATCH', 'DELETE']) {
+      const answer = await ask(
+        gateway,
+        `${line} /organization/roles/${held}`,
+        asMember(foreign),
+        {},
+      )
+      t.equal(answer.statusCode, 404, 'as unknown as none')
+    }
+  },
+)

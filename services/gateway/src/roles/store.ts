@@ -10,7 +10,7 @@ import {
 } from '@status-page/contracts'
 import { newId, type Scope } from '@status-page/postgres'
 import { and, eq, gt, isNull, type SQL, sql } from 'drizzle-orm'
-import { invitations, memberships, organizations, roles } from '../tables.ts'
+import { invitations, memberships, organizations, roles, samlProviders } from '../tables.ts'
 import type { GivenRole, RoleFields } from './rules.ts'
 
 export type CustomRole = typeof roles.$inferSelect
@@ -171,5 +171,14 @@ export const isRoleInUse = async (
     isNull(invitations.acceptedAt),
     gt(invitations.expiresAt, now),
   )
-  return (await tx.$count(memberships, members)) + (await tx.$count(invitations, invited)) > 0
+  const signedOn = and(
+    eq(samlProviders.organizationId, organizationId),
+    eq(samlProviders.defaultRole, id),
+  )
+  const counts = [
+    await tx.$count(memberships, members),
+    await tx.$count(invitations, invited),
+    await tx.$count(samlProviders, signedOn),
+  ]
+  return counts.some((count) => count > 0)
 }
