@@ -18,6 +18,7 @@ import * as organization from './resources/organization.ts'
 import { publicOperations } from './resources/public.ts'
 import { roleOperations } from './resources/roles.ts'
 import { samlOperations } from './resources/saml.ts'
+import * as sla from './resources/sla.ts'
 import * as statusPages from './resources/status-pages.ts'
 import * as subscribers from './resources/subscribers.ts'
 import { subscriptionOperations } from './resources/subscriptions.ts'
@@ -47,6 +48,7 @@ export * from './resources/organization.ts'
 export * from './resources/public.ts'
 export * from './resources/roles.ts'
 export * from './resources/saml.ts'
+export * from './resources/sla.ts'
 export * from './resources/status-pages.ts'
 export * from './resources/subscribers.ts'
 export * from './resources/subscriptions.ts'
@@ -73,6 +75,7 @@ export const operations: readonly Operation[] = [
   subscriptionOperations,
   statusPages.statusPageOperations,
   publicOperations,
+  sla.slaOperations,
   deliveryOperations,
   checks.checkOperations,
 ].flatMap((group) => Object.values(group as Record<string, Operation>))
@@ -103,6 +106,11 @@ export const events: readonly Event[] = [
   statusPages.statusPageCreated,
   statusPages.statusPageUpdated,
   statusPages.statusPageDeleted,
+  sla.slaAtRisk,
+  sla.slaBreached,
+  sla.slaRecovered,
+  sla.slaResponseBreached,
+  sla.slaResolutionBreached,
   checks.monitorDown,
   checks.monitorDegraded,
   checks.monitorRecovered,
