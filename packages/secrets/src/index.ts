@@ -1,5 +1,6 @@
 /** Everything that keeps, proves or hides a secret. */
 export * from './hash.ts'
+export { createPasswords, type Passwords } from './passwords.ts'
 export * from './redact.ts'
 export * from './seal.ts'
 export * from './sign.ts'

@@ -8,6 +8,7 @@ import {
   outboundPolicy,
   type TextResolver,
 } from '@status-page/outbound'
+import { createPasswords } from '@status-page/secrets'
 import {
   ownHostsOf,
   type Resources,
@@ -19,10 +20,10 @@ import { apiKeyRoutes } from './api-keys/routes.ts'
 import { auditRetention } from './audit/due.ts'
 import { auditReactions } from './audit/reactions.ts'
 import { auditRoutes } from './audit/routes.ts'
+import { isCommon, noneIsCommon } from './auth/common-passwords.ts'
 import { createCredentials } from './auth/credentials.ts'
 import { deviceCookie } from './auth/device-cookie.ts'
 import { identityRetention } from './auth/due.ts'
-import { createPasswords } from './auth/passwords.ts'
 import { createPresence } from './auth/presence.ts'
 import type { AccountOptions } from './auth/proof.ts'
 import { authRoutes } from './auth/routes.ts'
@@ -73,7 +74,10 @@ export const buildApp = (resources: GatewayResources): ServiceApp => {
   const counting = sharedCounting(resources)
   const identity = { database, cookie, credentials, presence }
   const device = deviceCookie({ baseUrl: config.BASE_URL, secret: config.SESSION_SECRET })
-  const account = { ...identity, passwords: createPasswords(), device, sealer }
+  const account = {
+    ...{ ...identity, passwords: createPasswords(), device, sealer },
+    isCommon: config.PASSWORD_DENYLIST === 'on' ? isCommon : noneIsCommon,
+  }
   const isRegistrationOpen = config.REGISTRATION === 'open'
   const outside = resources.outside ?? openOutside(config)
   const single = { ...identity, ...outside, baseUrl: config.BASE_URL, sandbox: createSandbox() }

@@ -4,12 +4,12 @@
  */
 import { AppError } from '@status-page/contracts'
 import { change, crossLookup, type Database } from '@status-page/postgres'
-import { type Sealer, sha256 } from '@status-page/secrets'
+import { type Passwords, type Sealer, sha256 } from '@status-page/secrets'
 import type { Call } from '@status-page/service'
 import * as accounts from './account-store.ts'
+import type { IsCommon } from './common-passwords.ts'
 import type { DeviceCookie } from './device-cookie.ts'
 import { attempt, FAILURE_WINDOW_MS, MAX_FAILURES } from './login-delay.ts'
-import type { Passwords } from './passwords.ts'
 import { aboutAccount } from './rules.ts'
 import type { SessionOptions } from './sessions.ts'
 import { type Membership, membershipsOf } from './store.ts'
@@ -18,6 +18,7 @@ export interface AccountOptions extends SessionOptions {
   passwords: Passwords
   device: DeviceCookie
   sealer: Sealer
+  isCommon: IsCommon
 }
 
 export interface Proven {

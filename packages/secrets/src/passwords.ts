@@ -1,4 +1,4 @@
-/** Passwords: bcrypt, few at once, so that logins never starve the rest of the process. */
+/** Passwords: bcrypt, few at once, so that they never starve the rest of the process. */
 import { unavailable } from '@status-page/contracts'
 import bcrypt from 'bcrypt'
 
@@ -25,7 +25,7 @@ export const createPasswords = (): Passwords => {
       running++
       return
     }
-    if (waiting.length >= MAX_WAITING) throw unavailable('Too many logins at once')
+    if (waiting.length >= MAX_WAITING) throw unavailable('Too many passwords at once')
     await new Promise<void>((resolve) => waiting.push(resolve))
   }
   /** The place goes straight to who waits longest. */
