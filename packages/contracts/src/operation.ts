@@ -102,6 +102,14 @@ export const callersOf = (operation: Operation): readonly ServiceName[] =>
 export const fullPath = (operation: Operation): string =>
   operation.base === 'root' ? operation.path : `/api/v1${operation.path}`
 
+/** Of a status page, which may be closed to strangers: a session and the page's cookie go along. */
+export const isOfPage = ({ path }: Operation): boolean => ofPage.test(path)
+
+const ofPage = /^(?:\/public)?\/status\/\{slug\}/
+
+/** Says that its bearer gave the password of a page. */
+export const PAGE_COOKIE = 'page_access'
+
 const isPermission = (rule: PermissionRule): rule is Permission => rule.includes(':')
 
 /** The permission and right that an operation needs, or null when it asks for none of either kind. */

@@ -2,7 +2,8 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { listOf, listQuery, TimeRange } from '../listing.ts'
 import { operation } from '../operation.ts'
-import { Id, Nullable, OneOf, Timestamp } from '../scalars.ts'
+import { Id, Nullable, OneLine, OneOf, Success, Timestamp } from '../scalars.ts'
+import { GivenPassword } from './auth.ts'
 import { ComponentStatus } from './components.ts'
 import { AffectedComponent, Impact, IncidentStatus } from './incidents.ts'
 import { locales } from './status-pages.ts'
@@ -88,6 +89,9 @@ export type PublicStatus = Static<typeof PublicStatus>
 export const feedFormats = ['rss', 'atom', 'json'] as const
 export type FeedFormat = (typeof feedFormats)[number]
 
+export const badgeMetrics = ['status', 'uptime'] as const
+export type BadgeMetric = (typeof badgeMetrics)[number]
+
 export const publicOperations = {
   status: operation({
     id: 'public.status',
@@ -148,5 +152,43 @@ export const publicOperations = {
     query: Type.Object({ format: OneOf(feedFormats, { default: 'rss' }) }),
     reply: Type.String(),
     produces: ['application/rss+xml', 'application/atom+xml', 'application/feed+json'],
+  }),
+  badge: operation({
+    id: 'public.badge',
+    service: 'core',
+    method: 'GET',
+    path: '/public/status/{slug}/badge.svg',
+    status: 200,
+    summary: 'A badge of a published page, or of one of its components',
+    description:
+      "An SVG image to embed elsewhere. `uptime` is that of the page's days: of the component, or " +
+      'the mean of the top-level ones; `not shown` where the page hides it.',
+    permission: 'public',
+    bucket: 'public read',
+    params: SlugParams,
+    query: Type.Object({
+      componentId: Type.Optional(Id),
+      metric: OneOf(badgeMetrics, { default: 'status' }),
+      label: Type.Optional(OneLine(40)),
+    }),
+    reply: Type.String(),
+    produces: ['image/svg+xml'],
+  }),
+  access: operation({
+    id: 'public.access',
+    service: 'core',
+    method: 'POST',
+    path: '/public/status/{slug}/access',
+    status: 200,
+    summary: 'Show the password of a page',
+    description:
+      'Sets the cookie `page_access`, which opens the page for 24 hours, or until its password is ' +
+      'changed. 404 unless the page has `visibility` `password`. After 100 wrong passwords for a ' +
+      'page within 15 minutes, from wherever, 429 with bucket `page access`.',
+    permission: 'public',
+    bucket: 'public',
+    params: SlugParams,
+    body: Type.Object({ password: GivenPassword }),
+    reply: Success,
   }),
 }

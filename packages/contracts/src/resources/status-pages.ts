@@ -17,6 +17,7 @@ import {
   Timestamp,
   TimeZone,
 } from '../scalars.ts'
+import { NewPassword } from './auth.ts'
 
 export const visibilities = ['public', 'password', 'ip_allowlist', 'members'] as const
 export type Visibility = (typeof visibilities)[number]
@@ -24,7 +25,13 @@ export type Visibility = (typeof visibilities)[number]
 /** Translations that are shipped. */
 export const locales = ['en'] as const
 
+export const customDomainStatuses = ['none', 'pending', 'active', 'failed'] as const
+export type CustomDomainStatus = (typeof customDomainStatuses)[number]
+
 const MAX_PAGE_COMPONENTS = 500
+const MAX_IP_RANGES = 100
+/** The longest IPv6 network in CIDR notation. */
+const MAX_RANGE_LENGTH = 49
 const Colour = Nullable(Type.String({ pattern: '^#[0-9a-fA-F]{6}$' }))
 const Days = (value: number) => Type.Integer({ minimum: 1, maximum: 365, default: value })
 
@@ -56,8 +63,31 @@ const required = {
 const settings = {
   description: Nullable(LongText(500)),
   isPublished: Type.Boolean({ default: false }),
-  /** Only what the gate of the public views enforces may be asked for. */
-  visibility: OneOf(['public'], { default: 'public' }),
+  visibility: OneOf(visibilities, {
+    default: 'public',
+    description:
+      '`password` asks every visitor for it, `ip_allowlist` admits addresses of ' +
+      '`allowedIpRanges`, `members` sessions of the organization; for everybody else the page ' +
+      'does not exist',
+  }),
+  password: Nullable({
+    ...NewPassword,
+    description: 'Never returned, see `hasPassword`; another one asks all visitors again',
+  }),
+  allowedIpRanges: Type.Array(Type.String({ minLength: 1, maxLength: MAX_RANGE_LENGTH }), {
+    maxItems: MAX_IP_RANGES,
+    default: [],
+    description: 'Networks in CIDR notation, IPv4 or IPv6, without bits behind the prefix',
+  }),
+  customDomain: Nullable(
+    Type.String({
+      format: 'domain',
+      maxLength: 253,
+      description:
+        'A host name whose CNAME leads to the host of this installation; sent again, it is ' +
+        'looked for again',
+    }),
+  ),
   components: Type.Array(PageComponent, {
     maxItems: MAX_PAGE_COMPONENTS,
     default: [],
@@ -102,7 +132,7 @@ export const StatusPage = Type.Object({
   hasPassword: Type.Boolean(),
   allowedIpRanges: Type.Array(Type.String()),
   customDomain: Nullable(Type.String()),
-  customDomainStatus: OneOf(['none', 'pending', 'active', 'failed']),
+  customDomainStatus: OneOf(customDomainStatuses),
   components: Type.Array(
     Type.Object({
       componentId: Id,
@@ -166,8 +196,10 @@ export const statusPageOperations = {
     status: 201,
     summary: 'Create a status page',
     description:
-      'A slug is unique on the installation (409 `duplicate`). Nobody sees the page before ' +
-      '`isPublished`. Event: `status-page.created`.',
+      'A slug and a custom domain are unique on the installation (409 `duplicate`). Nobody sees ' +
+      'the page before `isPublished`. The custom domain is `pending` until its CNAME is found, ' +
+      'which is looked for every ten minutes, and `failed` after 72 h without one. Event: ' +
+      '`status-page.created`.',
     permission: 'status-pages:write',
     body: NewStatusPage,
     reply: StatusPage,
@@ -191,8 +223,8 @@ export const statusPageOperations = {
     status: 200,
     summary: 'Change a status page',
     description:
-      '`components` and `theme` are replaced whole. Event: `status-page.updated`, unless ' +
-      'nothing changed.',
+      '`components`, `theme` and `allowedIpRanges` are replaced whole. Event: ' +
+      '`status-page.updated`, unless nothing changed.',
     permission: 'status-pages:write',
     params: IdParams,
     body: StatusPagePatch,

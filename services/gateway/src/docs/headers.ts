@@ -13,7 +13,7 @@ export const headers = {
   'Retry-After': integerHeader('Whole seconds to wait, at least 1'),
   'WWW-Authenticate': textHeader('`Bearer`'),
   'Idempotent-Replayed': textHeader('`true` when this is the stored answer to an earlier request'),
-  'Set-Cookie': textHeader('The session, HttpOnly and SameSite=Lax'),
+  'Set-Cookie': textHeader('The session, or that a page was opened; HttpOnly and SameSite=Lax'),
   ETag: textHeader('Of these very bytes; send it back as If-None-Match'),
   'Cache-Control': textHeader('How long caches may keep and re-use it'),
   Location: textHeader('Where to go on'),
@@ -28,12 +28,13 @@ const onEveryAnswer = [
   'X-RateLimit-Reset',
 ] as const
 
-const setsSession: ReadonlySet<string> = new Set([
+const setsCookie: ReadonlySet<string> = new Set([
   'auth.register',
   'auth.login',
   'auth.logout',
   'invitations.accept',
   'password.change',
+  'public.access',
   'saml.login',
   'saml.consume',
   'sessions.remove',
@@ -49,7 +50,7 @@ export const headersOfSuccess = (one: Operation): Json =>
   referred([
     ...onEveryAnswer,
     ...(takesIdempotencyKey(one) ? (['Idempotent-Replayed'] as const) : []),
-    ...(setsSession.has(one.id) ? (['Set-Cookie'] as const) : []),
+    ...(setsCookie.has(one.id) ? (['Set-Cookie'] as const) : []),
     ...(isCached(one) ? (['ETag', 'Cache-Control'] as const) : []),
     ...(one.status >= 300 ? (['Location'] as const) : []),
   ])

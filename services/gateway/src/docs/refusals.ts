@@ -6,6 +6,7 @@ import {
   errorCodes,
   forbidden,
   invalid,
+  isOfPage,
   missingPermission,
   notFound,
   type Operation,
@@ -145,6 +146,7 @@ const standardRefusals = (one: Operation): RefusalName[] => {
 const identityRefusals = (one: Operation): RefusalName[] => {
   const isChange = one.method !== 'GET'
   if (one.permission === 'public' || one.permission === 'signature') {
+    if (isOfPage(one)) return ['Unauthorized']
     return isChange && one.bucket === 'auth' ? ['CrossSite'] : []
   }
   if (one.permission === 'session') {

@@ -80,6 +80,14 @@ const statusPages = examplesOf(statusPageOperations, {
           { componentId: ids.component, displayName: 'Our API', groupName: 'For developers' },
         ],
       },
+      'For who knows its password, under a name of its own': {
+        ...{ name: 'Acme', slug: 'acme', isPublished: true, visibility: 'password' },
+        ...{ password: 'a-long-enough-password', customDomain: 'status.acme.example' },
+      },
+      'For one network': {
+        ...{ name: 'Acme', slug: 'acme', isPublished: true, visibility: 'ip_allowlist' },
+        allowedIpRanges: ['203.0.113.0/24', '2001:db8::/48'],
+      },
     },
     reply: page,
   },
@@ -129,6 +137,8 @@ const publicData = examplesOf(publicOperations, {
   incidents: { reply: listed(publicIncident) },
   incident: { reply: publicIncident },
   feed: { reply: '<?xml version="1.0" encoding="utf-8"?><rss version="2.0">…</rss>' },
+  badge: { reply: '<svg xmlns="http://www.w3.org/2000/svg">…</svg>' },
+  access: { body: { password: 'a-long-enough-password' }, ...success },
 })
 
 const delivery = {
