@@ -29,6 +29,7 @@ import type { AccountOptions } from './auth/proof.ts'
 import { authRoutes } from './auth/routes.ts'
 import { sessionCookie } from './auth/session-cookie.ts'
 import { sessionRoutes } from './auth/session-routes.ts'
+import type { SessionOptions } from './auth/sessions.ts'
 import { createUseMarks } from './auth/use-marks.ts'
 import type { Config } from './config.ts'
 import { registerDocs } from './docs/routes.ts'
@@ -65,7 +66,7 @@ export interface Outside {
 export type GatewayResources = Omit<Resources<Config>, 'client'> & { outside?: Outside }
 
 export const buildApp = (resources: GatewayResources): ServiceApp => {
-  const { config, database, sealer, signer } = resources
+  const { config, database, signer } = resources
   if (signer === null) throw new Error('CALLER_PRIVATE_KEY is required to forward requests')
   const cookie = sessionCookie(config.BASE_URL)
   const presence = createPresence(database)
@@ -73,11 +74,7 @@ export const buildApp = (resources: GatewayResources): ServiceApp => {
   const credentials = createCredentials({ database, cookie, presence, marks })
   const counting = sharedCounting(resources)
   const identity = { database, cookie, credentials, presence }
-  const device = deviceCookie({ baseUrl: config.BASE_URL, secret: config.SESSION_SECRET })
-  const account = {
-    ...{ ...identity, passwords: createPasswords(), device, sealer },
-    isCommon: config.PASSWORD_DENYLIST === 'on' ? isCommon : noneIsCommon,
-  }
+  const account = accountOf(identity, resources)
   const isRegistrationOpen = config.REGISTRATION === 'open'
   const outside = resources.outside ?? openOutside(config)
   const single = { ...identity, ...outside, baseUrl: config.BASE_URL, sandbox: createSandbox() }
@@ -126,6 +123,17 @@ export const buildApp = (resources: GatewayResources): ServiceApp => {
     ],
   }
 }
+
+const accountOf = (
+  identity: SessionOptions,
+  { config, sealer }: Pick<GatewayResources, 'config' | 'sealer'>,
+): AccountOptions => ({
+  ...identity,
+  passwords: createPasswords(),
+  device: deviceCookie({ baseUrl: config.BASE_URL, secret: config.SESSION_SECRET }),
+  sealer,
+  isCommon: config.PASSWORD_DENYLIST === 'on' ? isCommon : noneIsCommon,
+})
 
 const openOutside = (config: Config): Outside => {
   const resolver = dnsResolver()

@@ -23,6 +23,12 @@ export const config = defineConfig({
     default: 'open',
     description: 'Whether anybody may make an account',
   }),
+  PASSWORD_DENYLIST: Type.Unsafe<'on' | 'off'>({
+    type: 'string',
+    enum: ['on', 'off'],
+    default: 'off',
+    description: 'Whether common passwords are refused',
+  }),
   SESSION_SECRET: Type.String({ minLength: 32, maxLength: 4096 }),
   TRUST_PROXY_CIDRS: Type.Unsafe<string[]>({
     type: 'array',

@@ -21,7 +21,7 @@ export const register = async (
     throw forbidden('registration_closed', 'Registration is closed')
   }
   const { email, password, name, organizationName } = call.body
-  judgePassword({ email, password })
+  judgePassword({ email, password, isCommon: await options.isCommon(password) })
   const { database } = options
   const known = await crossLookup(database, (crossing) => accountByEmail(crossing, email))
   if (known !== null) throw knownAddress()

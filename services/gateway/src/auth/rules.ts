@@ -9,20 +9,22 @@ import {
   organizationCreated,
 } from '@status-page/contracts'
 
-export interface NewAccount {
+export interface GivenPassword {
   email: string
   password: string
-  name: string
-  organizationName: string
+  /** Whether the operator's list has it; false where there is none. */
+  isCommon: boolean
 }
 
 /** Form and length are judged by the contract. */
 export const judgePassword = (
-  { email, password }: Pick<NewAccount, 'email' | 'password'>,
+  { email, password, isCommon }: GivenPassword,
   field = 'password',
 ): void => {
-  if (password.toLowerCase() !== email.toLowerCase()) return
-  throw invalid({ field, message: `${field} must not be the e-mail address` })
+  if (password.toLowerCase() === email.toLowerCase()) {
+    throw invalid({ field, message: `${field} must not be the e-mail address` })
+  }
+  if (isCommon) throw invalid({ field, message: `${field} is too common` })
 }
 
 const MAX_SLUG_BASE = 40

@@ -79,7 +79,7 @@ const joiningOf = async (call: AcceptCall, options: AccountOptions): Promise<Joi
     return { organizationId, tokenHash, user: account, isStored: true, passwordHash: null }
   }
   const { name, password } = given(call)
-  judgePassword({ email, password })
+  judgePassword({ email, password, isCommon: await options.isCommon(password) })
   const user = {
     ...{ id: account?.id ?? newId(), email, name },
     twoFactorEnabled: account?.twoFactorEnabled ?? false,

@@ -103,7 +103,8 @@ export const reset = async (
   })
   if (known === null) throw badToken()
   const { account, membership } = known
-  judgePassword({ email: account.email, password: newPassword }, 'newPassword')
+  const isCommon = await options.isCommon(newPassword)
+  judgePassword({ email: account.email, password: newPassword, isCommon }, 'newPassword')
   const passwordHash = await options.passwords.hash(newPassword)
   const by = { organizationId: membership.organizationId, actor: asUser(call, account.id) }
   const ended = await changeOrRefuse(options.database, by, async (crossing) => {

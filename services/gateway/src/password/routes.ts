@@ -21,7 +21,8 @@ const changePassword = async (
 ): Promise<typeof success> => {
   const { currentPassword: password, newPassword } = call.body
   const { account } = await proveOwner(call, { password, field: 'currentPassword' }, options)
-  judgePassword({ email: account.email, password: newPassword }, 'newPassword')
+  const isCommon = await options.isCommon(newPassword)
+  judgePassword({ email: account.email, password: newPassword, isCommon }, 'newPassword')
   const passwordHash = await options.passwords.hash(newPassword)
   await changeCredential(
     call,
