@@ -11,10 +11,13 @@ import * as checks from './resources/checks.ts'
 import * as components from './resources/components.ts'
 import { deliveryOperations } from './resources/deliveries.ts'
 import { domainOperations } from './resources/domains.ts'
+import { incidentTemplateOperations } from './resources/incident-templates.ts'
 import * as incidents from './resources/incidents.ts'
 import { invitationOperations } from './resources/invitations.ts'
 import * as members from './resources/members.ts'
+import * as oncall from './resources/oncall.ts'
 import * as organization from './resources/organization.ts'
+import { postmortemOperations } from './resources/postmortems.ts'
 import { publicOperations } from './resources/public.ts'
 import { roleOperations } from './resources/roles.ts'
 import { samlOperations } from './resources/saml.ts'
@@ -41,10 +44,14 @@ export * from './resources/checks.ts'
 export * from './resources/components.ts'
 export * from './resources/deliveries.ts'
 export * from './resources/domains.ts'
+export * from './resources/incident-scope.ts'
+export * from './resources/incident-templates.ts'
 export * from './resources/incidents.ts'
 export * from './resources/invitations.ts'
 export * from './resources/members.ts'
+export * from './resources/oncall.ts'
 export * from './resources/organization.ts'
+export * from './resources/postmortems.ts'
 export * from './resources/public.ts'
 export * from './resources/roles.ts'
 export * from './resources/saml.ts'
@@ -71,12 +78,16 @@ export const operations: readonly Operation[] = [
   domainOperations,
   components.componentOperations,
   incidents.incidentOperations,
+  postmortemOperations,
+  incidentTemplateOperations,
   subscribers.subscriberOperations,
   subscriptionOperations,
   statusPages.statusPageOperations,
   publicOperations,
   sla.slaOperations,
   deliveryOperations,
+  oncall.oncallScheduleOperations,
+  oncall.oncallAlertOperations,
   checks.checkOperations,
 ].flatMap((group) => Object.values(group as Record<string, Operation>))
 
@@ -98,6 +109,7 @@ export const events: readonly Event[] = [
   incidents.incidentResolved,
   incidents.incidentReopened,
   incidents.incidentDeleted,
+  incidents.incidentUpdateOverdue,
   subscribers.subscriberCreated,
   subscribers.subscriberUpdated,
   subscribers.subscriberDeleted,
@@ -115,6 +127,10 @@ export const events: readonly Event[] = [
   checks.monitorDegraded,
   checks.monitorRecovered,
   checks.checkSummarised,
+  oncall.oncallTriggered,
+  oncall.oncallEscalated,
+  oncall.oncallAcknowledged,
+  oncall.oncallResolved,
   auditRecorded,
   canarySent,
 ]
