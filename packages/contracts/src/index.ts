@@ -9,11 +9,12 @@ import { authOperations } from './resources/auth.ts'
 import { canarySent } from './resources/canary.ts'
 import * as checks from './resources/checks.ts'
 import * as components from './resources/components.ts'
-import { deliveryOperations } from './resources/deliveries.ts'
+import * as deliveries from './resources/deliveries.ts'
 import { domainOperations } from './resources/domains.ts'
 import { incidentTemplateOperations } from './resources/incident-templates.ts'
 import * as incidents from './resources/incidents.ts'
 import { invitationOperations } from './resources/invitations.ts'
+import * as maintenances from './resources/maintenances.ts'
 import * as members from './resources/members.ts'
 import * as oncall from './resources/oncall.ts'
 import * as organization from './resources/organization.ts'
@@ -48,6 +49,7 @@ export * from './resources/incident-scope.ts'
 export * from './resources/incident-templates.ts'
 export * from './resources/incidents.ts'
 export * from './resources/invitations.ts'
+export * from './resources/maintenances.ts'
 export * from './resources/members.ts'
 export * from './resources/oncall.ts'
 export * from './resources/organization.ts'
@@ -78,6 +80,7 @@ export const operations: readonly Operation[] = [
   domainOperations,
   components.componentOperations,
   incidents.incidentOperations,
+  maintenances.maintenanceOperations,
   postmortemOperations,
   incidentTemplateOperations,
   subscribers.subscriberOperations,
@@ -85,7 +88,7 @@ export const operations: readonly Operation[] = [
   statusPages.statusPageOperations,
   publicOperations,
   sla.slaOperations,
-  deliveryOperations,
+  deliveries.deliveryOperations,
   oncall.oncallScheduleOperations,
   oncall.oncallAlertOperations,
   checks.checkOperations,
@@ -109,12 +112,18 @@ export const events: readonly Event[] = [
   incidents.incidentResolved,
   incidents.incidentReopened,
   incidents.incidentDeleted,
+  maintenances.maintenanceScheduled,
+  maintenances.maintenanceStarted,
+  maintenances.maintenanceUpdated,
+  maintenances.maintenanceCompleted,
+  maintenances.maintenanceReminder,
   incidents.incidentUpdateOverdue,
   subscribers.subscriberCreated,
   subscribers.subscriberUpdated,
   subscribers.subscriberDeleted,
   subscribers.subscriberUnsubscribed,
   subscribers.subscriberQuarantined,
+  subscribers.subscriberConfirmationRequested,
   statusPages.statusPageCreated,
   statusPages.statusPageUpdated,
   statusPages.statusPageDeleted,
@@ -127,6 +136,7 @@ export const events: readonly Event[] = [
   checks.monitorDegraded,
   checks.monitorRecovered,
   checks.checkSummarised,
+  deliveries.deliverySummarised,
   oncall.oncallTriggered,
   oncall.oncallEscalated,
   oncall.oncallAcknowledged,
