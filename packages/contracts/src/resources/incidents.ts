@@ -6,6 +6,7 @@ import { include, listOf, listQuery, Search, TimeRange } from '../listing.ts'
 import { operation } from '../operation.ts'
 import { Id, IdParams, LongText, Nullable, OneLine, OneOf, Success, Timestamp } from '../scalars.ts'
 import { ComponentStatus } from './components.ts'
+import { Postmortem } from './postmortems.ts'
 
 export const incidentStatuses = ['investigating', 'identified', 'monitoring', 'resolved'] as const
 export type IncidentStatus = (typeof incidentStatuses)[number]
@@ -24,25 +25,48 @@ export const incidentComponentStatuses = [
 ] as const
 export type IncidentComponentStatus = (typeof incidentComponentStatuses)[number]
 
-const MAX_MESSAGE = 25_000
-const MAX_COMPONENTS = 500
+export const MAX_INCIDENT_TITLE = 255
+export const MAX_INCIDENT_MESSAGE = 25_000
+export const MAX_INCIDENT_COMPONENTS = 500
 export const MAX_INCIDENT_UPDATES = 500
 const INCIDENT_BODY_LIMIT = 1024 * 1024
+const MAX_VARIABLES = 50
 
-const ComponentIds = Type.Array(Id, { maxItems: MAX_COMPONENTS, uniqueItems: true })
-const ComponentStatuses = Type.Record(Id, OneOf(incidentComponentStatuses), {
-  maxProperties: MAX_COMPONENTS,
+export const ComponentIds = Type.Array(Id, {
+  maxItems: MAX_INCIDENT_COMPONENTS,
+  uniqueItems: true,
 })
-const Message = LongText(MAX_MESSAGE)
+export const ComponentStatuses = Type.Record(Id, OneOf(incidentComponentStatuses), {
+  maxProperties: MAX_INCIDENT_COMPONENTS,
+})
+const Message = LongText(MAX_INCIDENT_MESSAGE)
 
+const NextUpdateAt = Nullable({
+  ...Timestamp,
+  description: 'When people are promised the next update; in the future, null for no promise',
+})
+
+/** Without `default`: what is left out comes from the template, if one is named. */
 export const NewIncident = Type.Object({
-  title: OneLine(255),
-  status: Type.Optional(OneOf(incidentStatuses, { default: 'investigating' })),
-  impact: Type.Optional(OneOf(impacts, { default: 'minor' })),
-  message: Type.Optional(LongText(MAX_MESSAGE)),
+  title: Type.Optional(
+    Type.String({ ...OneLine(MAX_INCIDENT_TITLE), description: 'Required without a template' }),
+  ),
+  status: Type.Optional(OneOf(incidentStatuses, { description: 'Default: investigating' })),
+  impact: Type.Optional(OneOf(impacts, { description: 'Default: minor' })),
+  message: Type.Optional(Message),
   componentIds: Type.Optional(ComponentIds),
   componentStatuses: Type.Optional(ComponentStatuses),
   startedAt: Type.Optional(Timestamp),
+  nextUpdateAt: Type.Optional(NextUpdateAt),
+  templateId: Type.Optional(
+    Type.String({ ...Id, description: 'Fields of this body win over those of the template' }),
+  ),
+  variables: Type.Optional(
+    Type.Record(Type.String(), OneLine(MAX_INCIDENT_TITLE), {
+      maxProperties: MAX_VARIABLES,
+      description: 'By name, for the `{{name}}` of the template',
+    }),
+  ),
   notifySubscribers: Type.Optional(
     Type.Boolean({ default: true, description: 'False: only channels get the event' }),
   ),
@@ -53,19 +77,29 @@ export const NewIncidentUpdate = Type.Object({
   status: Type.Optional(IncidentStatus),
   message: Type.Optional(Message),
   componentStatuses: Type.Optional(ComponentStatuses),
+  nextUpdateAt: Type.Optional(NextUpdateAt),
   notifySubscribers: Type.Optional(Type.Boolean({ default: true })),
 })
 export type NewIncidentUpdate = Static<typeof NewIncidentUpdate>
 
+export const IncidentUpdatePatch = Type.Object({
+  message: Type.Optional(Message),
+  displayAt: Type.Optional(
+    Type.String({ ...Timestamp, description: 'The time that readers see; not in the future' }),
+  ),
+})
+export type IncidentUpdatePatch = Static<typeof IncidentUpdatePatch>
+
 /** status, message and componentStatuses append an update. */
 export const IncidentPatch = Type.Object({
-  title: Type.Optional(OneLine(255)),
+  title: Type.Optional(OneLine(MAX_INCIDENT_TITLE)),
   impact: Type.Optional(Impact),
   startedAt: Type.Optional(Timestamp),
   componentIds: Type.Optional(ComponentIds),
   status: Type.Optional(IncidentStatus),
   message: Type.Optional(Message),
   componentStatuses: Type.Optional(ComponentStatuses),
+  nextUpdateAt: Type.Optional(NextUpdateAt),
   notifySubscribers: Type.Optional(Type.Boolean({ default: true })),
 })
 export type IncidentPatch = Static<typeof IncidentPatch>
@@ -96,7 +130,7 @@ export const Incident = Type.Object({
   title: Type.String(),
   status: IncidentStatus,
   impact: Impact,
-  message: Type.String({ description: 'The newest update' }),
+  message: Type.String({ description: 'Of the newest update that has one' }),
   components: Type.Array(AffectedComponent),
   source: OneOf(incidentSources),
   isAutoCreated: Type.Boolean(),
@@ -106,15 +140,23 @@ export const Incident = Type.Object({
   resolvedAt: Nullable(Timestamp),
   reopenedAt: Nullable(Timestamp),
   reopenCount: Type.Integer(),
+  nextUpdateAt: Nullable(Timestamp),
+  isUpdateOverdue: Type.Boolean({ description: '`nextUpdateAt` has passed without an update' }),
   version: Type.Integer({ description: 'For If-Match' }),
   url: Nullable(Type.String({ description: 'On the oldest published page that shows it' })),
   createdAt: Timestamp,
   updatedAt: Timestamp,
   updates: Type.Optional(Type.Array(IncidentUpdate)),
+  postmortem: Type.Optional(Nullable(Postmortem)),
 })
 export type Incident = Static<typeof Incident>
 
-const incidentIncludes = include(['updates'])
+/** A posted update with the incident as it is since. */
+const PostedUpdate = Type.Composite([IncidentUpdate, Type.Object({ incident: Incident })])
+
+const UpdateParams = Type.Object({ id: Id, updateId: Id })
+
+const incidentIncludes = include(['updates', 'postmortem'])
 
 export const incidentOperations = {
   list: operation({
@@ -126,7 +168,8 @@ export const incidentOperations = {
     summary: 'List incidents',
     description:
       '`resolved`, `status` and `impact` narrow it down; `from` and `to` look at ' +
-      '`createdAt`. `include=updates` adds the updates, newest first.',
+      '`createdAt`. `include=updates` adds the updates, newest first; `include=postmortem` ' +
+      'the postmortem, or null.',
     permission: 'incidents:read',
     query: listQuery(
       ['createdAt', 'updatedAt', 'startedAt', 'resolvedAt', 'impact', 'status', 'title'],
@@ -151,8 +194,9 @@ export const incidentOperations = {
     summary: 'Open an incident',
     description:
       'The message becomes the first update. Components named in `componentStatuses` are ' +
-      'added to `componentIds` and show that status at once. Event: `incident.created`, ' +
-      'also where it is created as resolved.',
+      'added to `componentIds` and show that status at once. `templateId` fills in what the ' +
+      'body leaves out; every `{{name}}` of a text that it takes over needs one of ' +
+      '`variables`. Event: `incident.created`, also where it is created as resolved.',
     permission: 'incidents:write',
     bucket: 'incident create',
     bodyLimit: INCIDENT_BODY_LIMIT,
@@ -181,7 +225,8 @@ export const incidentOperations = {
     description:
       '`status`, `message` and `componentStatuses` append an update. One request sends one ' +
       'event: `incident.reopened`, else `incident.resolved`, else `incident.updated`; none ' +
-      'where nothing changed.',
+      'where nothing changed. An update and a resolution end the promise of `nextUpdateAt`, ' +
+      'unless the former gives another.',
     permission: 'incidents:write',
     bodyLimit: INCIDENT_BODY_LIMIT,
     params: IdParams,
@@ -218,7 +263,37 @@ export const incidentOperations = {
     bodyLimit: INCIDENT_BODY_LIMIT,
     params: IdParams,
     body: NewIncidentUpdate,
-    reply: Type.Composite([IncidentUpdate, Type.Object({ incident: Incident })]),
+    reply: PostedUpdate,
+  }),
+  amendUpdate: operation({
+    id: 'incidents.amendUpdate',
+    service: 'core',
+    method: 'PATCH',
+    path: '/incidents/{id}/updates/{updateId}',
+    status: 200,
+    summary: 'Correct the message or the time of an update',
+    description:
+      "Nobody is told. Updates stay in the order of posting. Raises the incident's `version`, " +
+      'which `If-Match` names.',
+    permission: 'incidents:write',
+    bodyLimit: INCIDENT_BODY_LIMIT,
+    params: UpdateParams,
+    body: IncidentUpdatePatch,
+    reply: PostedUpdate,
+  }),
+  removeUpdate: operation({
+    id: 'incidents.removeUpdate',
+    service: 'core',
+    method: 'DELETE',
+    path: '/incidents/{id}/updates/{updateId}',
+    status: 200,
+    summary: 'Delete an update',
+    description:
+      'Nobody is told, and the incident keeps its status. The only update cannot be deleted ' +
+      "(409 `invalid_state`). Raises the incident's `version`, which `If-Match` names.",
+    permission: 'incidents:write',
+    params: UpdateParams,
+    reply: Success,
   }),
   reopen: operation({
     id: 'incidents.reopen',
@@ -240,6 +315,7 @@ export const incidentOperations = {
       ),
       message: Type.Optional(Message),
       componentStatuses: Type.Optional(ComponentStatuses),
+      nextUpdateAt: Type.Optional(NextUpdateAt),
       notifySubscribers: Type.Optional(Type.Boolean({ default: true })),
     }),
     reply: Incident,
@@ -260,12 +336,15 @@ export const IncidentFact = Type.Object({
       name: Type.String(),
       status: ComponentStatus,
       isMuted: Type.Boolean(),
-      /** Parent first, root last. */
+      /** Parent first, root last; empty where `packedAncestors` is there. */
       ancestorIds: Type.Array(Id),
     }),
   ),
+  /** In the place of all `ancestorIds` where they make the event too large; see `scopeIdsOf`. */
+  packedAncestors: Type.Optional(Type.String()),
   startedAt: Timestamp,
   resolvedAt: Nullable(Timestamp),
+  nextUpdateAt: Type.Optional(Nullable(Timestamp)),
   url: Nullable(Type.String()),
   /** Published pages that show it. */
   statusPageIds: Type.Array(Id),
@@ -302,6 +381,13 @@ export const incidentReopened = event({
 /** Not selectable: waiting deliveries of a deleted incident are dropped. */
 export const incidentDeleted = event({
   kind: 'incident.deleted',
+  producers: ['core'],
+  selectableBy: 'nobody',
+  data: about,
+})
+/** Once for each promise of `nextUpdateAt` that passes without an update. */
+export const incidentUpdateOverdue = event({
+  kind: 'incident.update-overdue',
   producers: ['core'],
   selectableBy: 'nobody',
   data: about,

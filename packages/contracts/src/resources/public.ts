@@ -6,6 +6,7 @@ import { Id, Nullable, OneLine, OneOf, Success, Timestamp } from '../scalars.ts'
 import { GivenPassword } from './auth.ts'
 import { ComponentStatus } from './components.ts'
 import { AffectedComponent, Impact, IncidentStatus } from './incidents.ts'
+import { PublicPostmortem } from './postmortems.ts'
 import { locales } from './status-pages.ts'
 
 const SlugParams = Type.Object({ slug: Type.String({ maxLength: 63 }) })
@@ -30,7 +31,8 @@ export const PublicIncident = Type.Object({
   message: Type.String(),
   components: Type.Array(AffectedComponent),
   updates: Type.Array(PublicUpdate),
-  postmortem: Type.Null(),
+  postmortem: Nullable(PublicPostmortem),
+  nextUpdateAt: Nullable(Timestamp),
   url: Type.String(),
   startedAt: Timestamp,
   createdAt: Timestamp,

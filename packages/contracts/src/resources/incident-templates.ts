@@ -1,0 +1,125 @@
+/** Incident templates: what is said again and again, written while nothing burns. */
+import { type Static, Type } from '@sinclair/typebox'
+import { listOf, listQuery, Search } from '../listing.ts'
+import { operation } from '../operation.ts'
+import { patchOf } from '../patch.ts'
+import { Id, IdParams, LongText, OneLine, OneOf, Success, Timestamp } from '../scalars.ts'
+import {
+  ComponentIds,
+  ComponentStatuses,
+  Impact,
+  IncidentStatus,
+  impacts,
+  incidentComponentStatuses,
+  incidentStatuses,
+  MAX_INCIDENT_MESSAGE,
+  MAX_INCIDENT_TITLE,
+} from './incidents.ts'
+
+const PLACEHOLDERS = '`{{name}}` stands for a variable'
+
+const fields = {
+  name: OneLine(100),
+  title: Type.String({ ...OneLine(MAX_INCIDENT_TITLE), description: PLACEHOLDERS }),
+  message: Type.String({ ...LongText(MAX_INCIDENT_MESSAGE), description: PLACEHOLDERS }),
+  status: OneOf(incidentStatuses, { default: 'investigating' }),
+  impact: OneOf(impacts, { default: 'minor' }),
+  componentIds: ComponentIds,
+  componentStatuses: ComponentStatuses,
+}
+
+export const NewIncidentTemplate = Type.Object({
+  ...{ name: fields.name, title: fields.title },
+  message: Type.Optional(fields.message),
+  status: Type.Optional(fields.status),
+  impact: Type.Optional(fields.impact),
+  componentIds: Type.Optional(fields.componentIds),
+  componentStatuses: Type.Optional(fields.componentStatuses),
+})
+export type NewIncidentTemplate = Static<typeof NewIncidentTemplate>
+
+export const IncidentTemplatePatch = patchOf(fields, [
+  ...(['name', 'title', 'status', 'impact'] as const),
+])
+export type IncidentTemplatePatch = Static<typeof IncidentTemplatePatch>
+
+export const IncidentTemplate = Type.Object({
+  id: Id,
+  name: Type.String(),
+  title: Type.String(),
+  message: Type.String(),
+  status: IncidentStatus,
+  impact: Impact,
+  componentIds: Type.Array(Id),
+  componentStatuses: Type.Record(Type.String(), OneOf(incidentComponentStatuses)),
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+})
+export type IncidentTemplate = Static<typeof IncidentTemplate>
+
+export const incidentTemplateOperations = {
+  list: operation({
+    id: 'incident-templates.list',
+    service: 'core',
+    method: 'GET',
+    path: '/incident-templates',
+    status: 200,
+    summary: 'List incident templates',
+    description: '`search` looks at names.',
+    permission: 'incidents:read',
+    query: listQuery(['name', 'createdAt', 'updatedAt'], { search: Search }),
+    reply: listOf(IncidentTemplate),
+  }),
+  create: operation({
+    id: 'incident-templates.create',
+    service: 'core',
+    method: 'POST',
+    path: '/incident-templates',
+    status: 201,
+    summary: 'Write an incident template',
+    description:
+      'Names are unique in the organization (409 `duplicate`). `{{name}}` in title and ' +
+      'message stands for a variable that `POST /incidents` fills in with `templateId` and ' +
+      '`variables`.',
+    permission: 'incidents:write',
+    bodyLimit: 1024 * 1024,
+    body: NewIncidentTemplate,
+    reply: IncidentTemplate,
+  }),
+  read: operation({
+    id: 'incident-templates.read',
+    service: 'core',
+    method: 'GET',
+    path: '/incident-templates/{id}',
+    status: 200,
+    summary: 'Read an incident template',
+    permission: 'incidents:read',
+    params: IdParams,
+    reply: IncidentTemplate,
+  }),
+  update: operation({
+    id: 'incident-templates.update',
+    service: 'core',
+    method: 'PATCH',
+    path: '/incident-templates/{id}',
+    status: 200,
+    summary: 'Change an incident template',
+    description: 'Incidents that were opened from it stay as they are.',
+    permission: 'incidents:write',
+    bodyLimit: 1024 * 1024,
+    params: IdParams,
+    body: IncidentTemplatePatch,
+    reply: IncidentTemplate,
+  }),
+  remove: operation({
+    id: 'incident-templates.remove',
+    service: 'core',
+    method: 'DELETE',
+    path: '/incident-templates/{id}',
+    status: 200,
+    summary: 'Delete an incident template',
+    permission: 'incidents:write',
+    params: IdParams,
+    reply: Success,
+  }),
+}
