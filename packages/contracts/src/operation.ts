@@ -36,6 +36,7 @@ export const bucketNames = [
   'public read',
   'feed',
   'webhook',
+  'sign_up',
 ] as const
 export type BucketName = (typeof bucketNames)[number]
 
@@ -58,6 +59,8 @@ export interface OperationSpec {
   /** The action of a role where the method does not tell it (`u` in the contract). */
   action?: Action
   bucket?: BucketName
+  /** Buckets that apply beside it. */
+  alsoCounts?: readonly BucketName[]
   /** Services that may call it; the gateway unless said otherwise. */
   callers?: readonly ServiceName[]
   params?: TObject

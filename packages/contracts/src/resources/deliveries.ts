@@ -1,5 +1,6 @@
 /** Deliveries: one row per event and destination, with everything that happened to it. */
 import { type Static, Type } from '@sinclair/typebox'
+import { event } from '../event.ts'
 import { listOf, listQuery, TimeRange } from '../listing.ts'
 import { operation } from '../operation.ts'
 import { Id, IdParams, Nullable, OneOf, Timestamp } from '../scalars.ts'
@@ -119,3 +120,13 @@ export const deliveryOperations = {
     reply: Delivery,
   }),
 }
+
+/** When subscribers were last told something, at most once a minute, each event about one batch. */
+export const deliverySummarised = event({
+  kind: 'delivery.summarised',
+  producers: ['notifier'],
+  selectableBy: 'nobody',
+  data: Type.Object({
+    subscribers: Type.Array(Type.Object({ id: Id, lastNotifiedAt: Timestamp }), { maxItems: 1000 }),
+  }),
+})

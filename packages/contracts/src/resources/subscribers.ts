@@ -1,8 +1,10 @@
+// biome-ignore-all lint/style/noExcessiveLinesPerFile: one noun is one file, with its facts and its import
 /** Subscribers: who asked to be told, of what, and whether they still want it. */
 import { type Static, Type } from '@sinclair/typebox'
 import { event } from '../event.ts'
 import { listOf, listQuery, Search } from '../listing.ts'
 import { operation } from '../operation.ts'
+import { patchOf } from '../patch.ts'
 import {
   Email,
   HttpUrl,
@@ -46,7 +48,8 @@ export type SubscriberStatusReason = (typeof subscriberStatusReasons)[number]
 
 const MAX_SCOPE = 500
 
-const preferences = {
+/** Of what somebody wants to be told. */
+export const subscriberChoices = {
   componentIds: Type.Optional(
     Type.Array(Id, {
       maxItems: MAX_SCOPE,
@@ -61,11 +64,12 @@ const preferences = {
       description: 'Empty: all six',
     }),
   ),
-  statusPageId: Type.Optional(Nullable(Id)),
 }
 
+const preferences = { ...subscriberChoices, statusPageId: Type.Optional(Nullable(Id)) }
+
 /** 16 to 256 printable ASCII characters; never returned. */
-const WebhookSecret = Type.String({
+export const WebhookSecret = Type.String({
   minLength: 16,
   maxLength: 256,
   pattern: '^[\\x21-\\x7e]+$',
@@ -83,6 +87,18 @@ export const NewSubscriber = TaggedUnion('type', [
   }),
 ])
 export type NewSubscriber = Static<typeof NewSubscriber>
+
+export const SubscriberPatch = patchOf(
+  {
+    componentIds: Type.Required(Type.Object(subscriberChoices)).properties.componentIds,
+    events: Type.Required(Type.Object(subscriberChoices)).properties.events,
+    webhookUrl: HttpUrl,
+    webhookSecret: WebhookSecret,
+    status: OneOf(['active']),
+  },
+  ['componentIds', 'events', 'webhookUrl', 'status'],
+)
+export type SubscriberPatch = Static<typeof SubscriberPatch>
 
 export const Subscriber = Type.Object({
   id: Id,
@@ -105,6 +121,49 @@ export const Subscriber = Type.Object({
 })
 export type Subscriber = Static<typeof Subscriber>
 
+export const subscriberFormats = ['json', 'csv'] as const
+
+export const MAX_CSV_BYTES = 5 * 1024 * 1024
+export const MAX_CSV_ROWS = 10_000
+export const MAX_CSV_ERRORS = 100
+
+const ImportForm = Type.Object({
+  file: Type.String({
+    format: 'binary',
+    description:
+      'UTF-8, commas, a header with `type` and any of `email`, `phone`, `componentIds` (ids ' +
+      'separated by `;`); types email and sms. At most 5 MiB, 10,000 rows of 10 KiB.',
+  }),
+  skipDuplicates: Type.Optional(
+    Type.Boolean({ default: true, description: 'Leave addresses alone that are there' }),
+  ),
+  updateDuplicates: Type.Optional(
+    Type.Boolean({
+      default: false,
+      description: 'Replace the component scope of addresses that are there instead',
+    }),
+  ),
+  dryRun: Type.Optional(Type.Boolean({ default: false, description: 'Report, store nothing' })),
+})
+
+export const ImportReport = Type.Object({
+  total: Type.Integer(),
+  imported: Type.Integer(),
+  updated: Type.Integer(),
+  skipped: Type.Integer(),
+  failed: Type.Integer(),
+  dryRun: Type.Boolean(),
+  errors: Type.Array(
+    Type.Object({
+      row: Type.Integer({ description: 'Line of the file; line 1 is the header' }),
+      field: Type.String(),
+      message: Type.String(),
+    }),
+    { maxItems: MAX_CSV_ERRORS, description: 'Of the first 100 rows that failed' },
+  ),
+})
+export type ImportReport = Static<typeof ImportReport>
+
 export const subscriberOperations = {
   list: operation({
     id: 'subscribers.list',
@@ -112,8 +171,10 @@ export const subscriberOperations = {
     method: 'GET',
     path: '/subscribers',
     status: 200,
-    summary: 'List subscribers',
-    description: '`search` looks at the address.',
+    summary: 'List or export subscribers',
+    description:
+      '`search` looks at the address. `format=csv` ignores the paging and gives up to 100,000 ' +
+      'subscribers as a file, oldest first, which `POST /subscribers/import` takes back.',
     permission: 'subscribers:read',
     query: listQuery(['createdAt', 'email', 'type'], {
       type: Type.Optional(OneOf(subscriberTypes)),
@@ -122,8 +183,10 @@ export const subscriberOperations = {
       componentId: Type.Optional(Id),
       statusPageId: Type.Optional(Id),
       search: Search,
+      format: OneOf(subscriberFormats, { default: 'json' }),
     }),
     reply: listOf(Subscriber),
+    produces: ['application/json', 'text/csv'],
   }),
   create: operation({
     id: 'subscribers.create',
@@ -152,6 +215,22 @@ export const subscriberOperations = {
     params: IdParams,
     reply: Subscriber,
   }),
+  update: operation({
+    id: 'subscribers.update',
+    service: 'core',
+    method: 'PATCH',
+    path: '/subscribers/{id}',
+    status: 200,
+    summary: 'Change a subscriber',
+    description:
+      '`webhookUrl` and `webhookSecret` belong to type webhook; an old secret signs along for ' +
+      '24 hours, null removes it. `status` takes a quarantined one back to `active`, any other ' +
+      'change of it is 409 `invalid_state`. Event: `subscriber.updated`, unless nothing changed.',
+    permission: 'subscribers:write',
+    params: IdParams,
+    body: SubscriberPatch,
+    reply: Subscriber,
+  }),
   remove: operation({
     id: 'subscribers.remove',
     service: 'core',
@@ -164,6 +243,27 @@ export const subscriberOperations = {
     params: IdParams,
     reply: Success,
   }),
+  import: operation({
+    id: 'subscribers.import',
+    service: 'core',
+    method: 'POST',
+    path: '/subscribers/import',
+    status: 200,
+    summary: 'Import subscribers from a CSV file',
+    description:
+      'Good rows are stored in one transaction, bad ones reported by their line. ' +
+      '`updateDuplicates` alone turns `skipDuplicates` off; without both, duplicates fail. ' +
+      'Addresses that have unsubscribed are skipped. A file of `GET /subscribers?format=csv` ' +
+      'goes in as it is; its rows that are not active are skipped. Event: `subscriber.created` ' +
+      'or `subscriber.updated` for each row that is stored.',
+    permission: 'subscribers:write',
+    bucket: 'import',
+    body: ImportForm,
+    bodyType: 'multipart',
+    bodyLimit: MAX_CSV_BYTES,
+    idempotencyKey: false,
+    reply: ImportReport,
+  }),
 }
 
 /** What the notifier keeps. Secrets travel sealed: `webhook` and `mail-token`, record = subscriber id. */
@@ -174,6 +274,10 @@ export const SubscriberFact = Type.Object({
   phone: Nullable(Type.String()),
   webhookUrl: Nullable(Type.String()),
   webhookSecret: Nullable(Type.String()),
+  /** Signs along until then. */
+  previousWebhookSecret: Type.Optional(
+    Nullable(Type.Object({ sealed: Type.String(), until: Timestamp })),
+  ),
   componentIds: Type.Array(Id),
   events: Type.Array(OneOf(subscriberEvents)),
   statusPageId: Nullable(Id),
@@ -203,6 +307,33 @@ export const subscriberDeleted = event({
   selectableBy: 'nobody',
   data: about,
 })
+
+export const confirmationPurposes = ['confirm', 'manage'] as const
+export type ConfirmationPurpose = (typeof confirmationPurposes)[number]
+
+/**
+ * Somebody asked to subscribe this address: it is asked to confirm, or, if it is subscribed already, sent
+ * its manage link. The secrets travel sealed: `mail-token` with record = the event's aggregate, and
+ * `webhook` with record = the subscriber's id.
+ */
+export const subscriberConfirmationRequested = event({
+  kind: 'subscriber.confirmation-requested',
+  producers: ['core'],
+  selectableBy: 'nobody',
+  data: Type.Object({
+    purpose: OneOf(confirmationPurposes),
+    subscriber: SubscriberFact,
+    subscriberVersion: Type.Integer(),
+    /** Of the page that was subscribed to; null: the whole organization. */
+    pageName: Nullable(Type.String()),
+    /** The token of the link; for SMS the code. */
+    sealedToken: Type.String(),
+    /** Signs the question to a webhook. */
+    webhookSecret: Nullable(Type.String()),
+    expiresAt: Timestamp,
+  }),
+})
+export type ConfirmationRequested = Static<(typeof subscriberConfirmationRequested)['data']>
 
 const ended = Type.Object({
   subscriberId: Id,

@@ -29,6 +29,8 @@ const limitTable = (charged: ReadonlySet<BucketName>): string => {
   )
 }
 
+const allBucketsOf = (one: Operation) => [bucketOf(one), ...(one.alsoCounts ?? [])]
+
 /** Tables are folded away, so that the operations are not far. */
 const folded = (summary: string, text: string): string =>
   `<details><summary>${summary}</summary>\n\n${text}\n\n</details>`
@@ -65,7 +67,7 @@ answer. A write with \`If-Match\` fails with 409 where somebody else was faster.
 Windows slide. Every bucket that applies is charged, whatever the answer, and the headers describe
 the one with the fewest requests left. Operators may set other numbers.
 
-${folded('All buckets', limitTable(new Set(['global', ...listed.map(bucketOf)])))}
+${folded('All buckets', limitTable(new Set(['global', ...listed.flatMap(allBucketsOf)])))}
 
 ## Errors
 

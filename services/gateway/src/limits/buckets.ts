@@ -46,6 +46,7 @@ export const buckets: Readonly<Record<BucketName, Bucket>> = {
   },
   feed: { ...minutely(100, ['address']), standsAlone: true, exchanged: true },
   webhook: { ...minutely(200, ['address', 'subject']), standsAlone: true },
+  sign_up: { ...minutely(10, ['address']), windowMs: HOUR_MS },
 }
 
 /** One counter: the bucket and the key that it counts by. */
@@ -57,7 +58,7 @@ export interface Counter {
 
 export interface Asked {
   /** Null for an unknown path. */
-  operation: Pick<Operation, 'id' | 'bucket'> | null
+  operation: Pick<Operation, 'id' | 'bucket' | 'alsoCounts'> | null
   /** Already folded to the network that counts as one. */
   address: string
   /** Of an inbound webhook: its id. */
@@ -86,7 +87,8 @@ export const callerCounters = (asked: Asked, caller: string | null): Counter[] =
 const bucketsFor = (operation: Asked['operation']): BucketName[] => {
   if (operation === null) return ['global']
   const own = bucketOf(operation as Operation)
-  return buckets[own].standsAlone ? [own] : ['global', own]
+  const others = operation.alsoCounts ?? []
+  return buckets[own].standsAlone ? [own, ...others] : ['global', own, ...others]
 }
 
 /** A separator that neither ids nor addresses can hold. */

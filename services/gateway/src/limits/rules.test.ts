@@ -89,6 +89,11 @@ t.test('which buckets a request charges', async (t) => {
     ['auth.login', null, ['global||address|10.0.0.1', 'auth||address|10.0.0.1']],
     ['public.status', null, ['public read|public.status|address|10.0.0.1']],
     ['public.feed', null, ['feed||address|10.0.0.1']],
+    [
+      'subscriptions.subscribe',
+      null,
+      ['global||address|10.0.0.1', 'public||address|10.0.0.1', 'sign_up||address|10.0.0.1'],
+    ],
     [null, null, ['global||address|10.0.0.1']],
     [null, 'user:u', ['global||address|10.0.0.1', 'global||caller|user:u']],
   ]
@@ -99,11 +104,12 @@ t.test('settings replace the numbers, the multiplier raises them all', async (t)
   t.equal(settingOf('incident create'), 'RATE_LIMIT_INCIDENT_CREATE')
   t.same(
     bucketNames.map((bucket) => capacityOf(bucket, {})),
-    [100, 20, 10, 5, 60, 10, 30, 60, 1000, 100, 200],
+    [100, 20, 10, 5, 60, 10, 30, 60, 1000, 100, 200, 10],
   )
   t.equal(capacityOf('global', { RATE_LIMIT_GLOBAL: 7, RATE_LIMIT_MULTIPLIER: 10 }), 70)
   t.equal(capacityOf('import', { RATE_LIMIT_MULTIPLIER: 0.01 }), 1)
   t.equal(buckets.check.windowMs, 3_600_000)
+  t.equal(buckets.sign_up.windowMs, 3_600_000)
 })
 
 t.test('the fewest left are described; of full ones the longest wait', async (t) => {
