@@ -90,9 +90,10 @@ const CARRIERS = [
   '64:ff9b:1::/48',
 ].map(v6)
 
-type Range = [ipaddr.IPv4 | ipaddr.IPv6, number]
+export type Range = [ipaddr.IPv4 | ipaddr.IPv6, number]
 
-const readCidr = (text: string): Range | null => {
+/** Null unless the text is an address, a slash and a prefix. */
+export const readCidr = (text: string): Range | null => {
   const [address, prefix, ...rest] = text.split('/')
   if (address === undefined || !/^\d{1,3}$/.test(prefix ?? '') || rest.length > 0) return null
   if (parseAddress(address) === null) return null

@@ -7,14 +7,16 @@ import type { Test } from 'tap'
 
 /** Records of each name; `silent` never answers, an absent name does not exist. */
 type Records = string[] | 'silent'
-export type Zone = Record<string, { a?: Records; aaaa?: Records; txt?: Records }>
+export type Zone = Record<string, { a?: Records; aaaa?: Records; txt?: Records; cname?: Records }>
 
 const TYPE_A = 1
+const TYPE_CNAME = 5
 const TYPE_TXT = 16
 const TYPE_AAAA = 28
-const typeNames: Record<number, 'a' | 'aaaa' | 'txt'> = {
+const typeNames: Record<number, 'a' | 'aaaa' | 'txt' | 'cname'> = {
   [TYPE_A]: 'a',
   [TYPE_AAAA]: 'aaaa',
+  [TYPE_CNAME]: 'cname',
   [TYPE_TXT]: 'txt',
 }
 const NO_ERROR = 0x8180
@@ -55,11 +57,19 @@ const question = (query: Buffer) => {
 }
 
 const record = (type: number, value: string): Buffer => {
-  const data = type === TYPE_TXT ? pieces(value) : Buffer.from(ipaddr.parse(value).toByteArray())
+  const data = (encodings[type] ?? addressBytes)(value)
   const head = Buffer.from([0xc0, 0x0c, 0, type, 0, 1, 0, 0, 0, 0, 0, 0])
   head.writeUInt16BE(data.length, 10)
   return Buffer.concat([head, data])
 }
+
+const addressBytes = (value: string): Buffer => Buffer.from(ipaddr.parse(value).toByteArray())
+
+const labels = (name: string): Buffer =>
+  Buffer.concat([
+    ...name.split('.').map((label) => Buffer.from([label.length, ...Buffer.from(label)])),
+    Buffer.from([0]),
+  ])
 
 const MAX_PIECE_BYTES = 255
 
@@ -72,4 +82,9 @@ const pieces = (text: string): Buffer => {
       return Buffer.concat([Buffer.from([piece.length]), piece])
     }),
   )
+}
+
+const encodings: Record<number, (value: string) => Buffer> = {
+  [TYPE_CNAME]: labels,
+  [TYPE_TXT]: pieces,
 }

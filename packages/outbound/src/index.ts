@@ -3,6 +3,7 @@ export { isMetadata, isPublic, parseAddress } from './address-rules.ts'
 export { type OutboundError, outboundErrors } from './failure.ts'
 export * from './headers.ts'
 export { folderMailer } from './mail-folder.ts'
+export { canonicalNetwork, isInNetworks } from './networks.ts'
 export * from './outbound.ts'
 export { type OutboundPolicy, outboundPolicy, type PolicyOptions, SMTP_PORTS } from './policy.ts'
 export {
@@ -14,7 +15,13 @@ export {
   type OutboundTimings,
   outboundMethods,
 } from './request.ts'
-export { dnsResolver, type Resolver, type TextResolver } from './resolve.ts'
+export {
+  type Alias,
+  type AliasResolver,
+  dnsResolver,
+  type Resolver,
+  type TextResolver,
+} from './resolve.ts'
 export { type SmsAccount, SmsUnreachable, smsClient } from './sms.ts'
 export type { Mail, MailAnswer, Mailer, SmtpServer } from './smtp.ts'
 export type { MailFault } from './smtp-replies.ts'

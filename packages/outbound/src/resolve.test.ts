@@ -1,4 +1,4 @@
-/** TXT records, by which a domain is proved. */
+/** TXT records, by which a domain is proved, and CNAMEs, by which one leads to us. */
 import t from 'tap'
 import { dnsServer } from './dns-server.fixture.ts'
 import { dnsResolver } from './resolve.ts'
@@ -19,4 +19,18 @@ t.test('no name, no record and no answer are no text', async (t) => {
   for (const name of ['none.example.com', 'other.example.com', 'mute.example.com']) {
     t.same(await resolver.resolveText(name, 500), [], name)
   }
+})
+
+t.test('an alias is told apart from none, and none from no answer', async (t) => {
+  const { server } = await dnsServer(t, {
+    'status.example.com': { cname: ['Pages.Example.NET'] },
+    'plain.example.com': { a: ['192.0.2.1'] },
+    'mute.example.com': { cname: 'silent' },
+  })
+  const resolver = dnsResolver({ servers: [server] })
+  const alias = (name: string) => resolver.resolveAlias(name, 500)
+  t.same(await alias('status.example.com'), { isAnswered: true, target: 'pages.example.net' })
+  t.same(await alias('plain.example.com'), { isAnswered: true, target: null })
+  t.same(await alias('none.example.com'), { isAnswered: true, target: null })
+  t.same(await alias('mute.example.com'), { isAnswered: false })
 })

@@ -1,4 +1,4 @@
-/** Names to addresses over DNS, by A and AAAA: own deadline, no thread pool, hosts file or search domains. */
+/** Names to addresses, texts and aliases over DNS: own deadline, no thread pool, hosts file or search domains. */
 import { Resolver as DnsResolver } from 'node:dns/promises'
 import { OutboundFailure } from './failure.ts'
 
@@ -12,6 +12,14 @@ export interface TextResolver {
   resolveText(name: string, timeoutMs: number): Promise<string[]>
 }
 
+/** A name that is none, or has no alias, is an answer too; a server that fails or is late gives none. */
+export type Alias = { isAnswered: true; target: string | null } | { isAnswered: false }
+
+export interface AliasResolver {
+  /** Where the name's CNAME leads, in lower case and without the last dot. */
+  resolveAlias(name: string, timeoutMs: number): Promise<Alias>
+}
+
 export const DNS_TIMEOUT_MS = 3_000
 const QUERY_TIMEOUT_MS = 1_000
 const QUERY_TRIES = 2
@@ -22,7 +30,7 @@ const MAX_TEXTS = 256
 /** `servers` as `address:port`; the system's own without it. */
 export const dnsResolver = (
   options: { servers?: readonly string[] } = {},
-): Resolver & TextResolver => {
+): Resolver & TextResolver & AliasResolver => {
   const dns = new DnsResolver({ timeout: QUERY_TIMEOUT_MS, tries: QUERY_TRIES })
   if (options.servers !== undefined) dns.setServers(options.servers)
 
@@ -54,8 +62,24 @@ export const dnsResolver = (
       await settledWithin(answer, timeoutMs)
       return [...found]
     },
+
+    async resolveAlias(name, timeoutMs) {
+      let alias: Alias = { isAnswered: false }
+      const answer = dns.resolveCname(name).then(
+        ([target]) => {
+          alias = { isAnswered: true, target: target?.toLowerCase().replace(/\.$/, '') ?? null }
+        },
+        (error: NodeJS.ErrnoException) => {
+          if (hasNone.has(error.code ?? '')) alias = { isAnswered: true, target: null }
+        },
+      )
+      await settledWithin(answer, timeoutMs)
+      return alias
+    },
   }
 }
+
+const hasNone: ReadonlySet<string> = new Set(['ENODATA', 'ENOTFOUND'])
 
 const settledWithin = async (work: Promise<unknown>, timeoutMs: number): Promise<void> => {
   const { promise: late, resolve } = Promise.withResolvers<void>()
