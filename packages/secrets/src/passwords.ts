@@ -1,6 +1,6 @@
 /** Passwords: bcrypt, few at once, so that they never starve the rest of the process. */
-import { unavailable } from '@status-page/contracts'
 import bcrypt from 'bcrypt'
+import { createTurns } from './turns.ts'
 
 export const COST = 10
 /** libuv has four threads; each hash holds one of them for about 60 ms. */
@@ -17,32 +17,11 @@ export interface Passwords {
 }
 
 export const createPasswords = (): Passwords => {
-  let running = 0
-  const waiting: (() => void)[] = []
-
-  const enter = async () => {
-    if (running < MAX_AT_ONCE) {
-      running++
-      return
-    }
-    if (waiting.length >= MAX_WAITING) throw unavailable('Too many passwords at once')
-    await new Promise<void>((resolve) => waiting.push(resolve))
-  }
-  /** The place goes straight to who waits longest. */
-  const leave = () => {
-    const next = waiting.shift()
-    if (next === undefined) running--
-    else next()
-  }
-  const inTurn = async <T>(work: () => Promise<T>): Promise<T> => {
-    await enter()
-    try {
-      return await work()
-    } finally {
-      leave()
-    }
-  }
-
+  const inTurn = createTurns({
+    atOnce: MAX_AT_ONCE,
+    waiting: MAX_WAITING,
+    refusal: 'Too many passwords at once',
+  })
   return {
     hash: (password) => inTurn(() => bcrypt.hash(password, COST)),
     matches: (password, hash) =>

@@ -1,0 +1,25 @@
+/** What fits a mac: its own text, under a key that we have. */
+import t from 'tap'
+import { authenticator } from './mac.ts'
+
+const current = '0123456789abcdef0123456789abcdef'
+const previous = 'fedcba9876543210fedcba9876543210'
+
+t.test('only the very text fits, and only under our keys', async (t) => {
+  const { mac, isOwn } = authenticator({ current }, 'page-access')
+  const known = mac('a text')
+  t.match(known, /^[\w-]{43}$/)
+  t.equal(isOwn('a text', known), true)
+  t.equal(isOwn('another text', known), false)
+  for (const wrong of ['', known.slice(0, -1), `${known}x`, known.toUpperCase()]) {
+    t.equal(isOwn('a text', wrong), false)
+  }
+  t.equal(authenticator({ current: previous }, 'page-access').isOwn('a text', known), false)
+})
+
+t.test('what the previous key made fits during a rotation', async (t) => {
+  const before = authenticator({ current: previous }, 'page-access')
+  const during = authenticator({ current, previous }, 'page-access')
+  t.equal(during.isOwn('a text', before.mac('a text')), true)
+  t.not(during.mac('a text'), before.mac('a text'))
+})
