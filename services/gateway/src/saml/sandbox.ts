@@ -3,7 +3,7 @@
  * thread never parses it, so a document can hold up nobody but itself.
  */
 import { Worker } from 'node:worker_threads'
-import { unavailable } from '@status-page/contracts'
+import { createTurns } from '@status-page/secrets'
 import type { ProviderMetadata } from './metadata.ts'
 import type { AnswerFacts } from './rules.ts'
 
@@ -35,34 +35,12 @@ export interface Sandbox {
 }
 
 export const createSandbox = (): Sandbox => {
-  let running = 0
-  const waiting: (() => void)[] = []
-
-  const enter = async () => {
-    if (running < MAX_AT_ONCE) {
-      running++
-      return
-    }
-    if (waiting.length >= MAX_WAITING) throw unavailable('Too many logins at once')
-    await new Promise<void>((resolve) => waiting.push(resolve))
-  }
-  /** The place goes straight to who waits longest. */
-  const leave = () => {
-    const next = waiting.shift()
-    if (next === undefined) running--
-    else next()
-  }
-
-  return {
-    async inspect(job) {
-      await enter()
-      try {
-        return (await runOnce(job)) as never
-      } finally {
-        leave()
-      }
-    },
-  }
+  const inTurn = createTurns({
+    atOnce: MAX_AT_ONCE,
+    waiting: MAX_WAITING,
+    refusal: 'Too many logins at once',
+  })
+  return { inspect: async (job) => (await inTurn(() => runOnce(job))) as never }
 }
 
 type Message = { ready: true } | Inspected<unknown>
