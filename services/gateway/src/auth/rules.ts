@@ -4,10 +4,10 @@ import {
   emit,
   type Identity,
   invalid,
-  memberAdded,
   type Outcome,
   organizationCreated,
 } from '@status-page/contracts'
+import { memberJoined } from '../members/rules.ts'
 
 export interface GivenPassword {
   email: string
@@ -63,11 +63,7 @@ export const openAccount = (identity: Identity, membershipId: string): Outcome<I
     result: identity,
     events: [
       emit(organizationCreated, { id, version: 1 }, { organization: { id, name, slug } }),
-      emit(
-        memberAdded,
-        { id: membershipId, version: 1 },
-        { member: { userId: user.id, email: user.email, name: user.name, role } },
-      ),
+      memberJoined({ membershipId, userId: user.id, email: user.email, name: user.name, role }),
     ],
     audit: [aboutAccount('auth.register', user)],
   }

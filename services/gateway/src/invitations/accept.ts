@@ -25,10 +25,11 @@ import { isAlive } from '../auth/session-cookie.ts'
 import { sessionByHash } from '../auth/session-store.ts'
 import { asUser, beginSession, endEarlier, presentedHash } from '../auth/sessions.ts'
 import { insertMembership, membershipsOf } from '../auth/store.ts'
+import { joined } from '../members/rules.ts'
 import { isMember } from '../members/store.ts'
 import { ownOrganization } from '../organization/store.ts'
 import { lockRights } from '../roles/store.ts'
-import { joined, judgeDomain, unusableToken } from './rules.ts'
+import { judgeDomain, unusableToken } from './rules.ts'
 import { invitationByToken, lockUsable, markAccepted } from './store.ts'
 
 type AcceptCall = Call<typeof acceptInvitation>
@@ -130,7 +131,10 @@ const join = (call: AcceptCall, joining: Joining, { database }: AccountOptions) 
     const identity = identityOf(user, { id, name, slug }, role)
     const { id: userId, email } = user
     const member = { membershipId, userId, email, name: user.name, role }
-    return { result: { identity, token }, ...joined(member, invitation.id) }
+    return {
+      result: { identity, token },
+      ...joined(member, { invitationId: { to: invitation.id } }),
+    }
   }).catch((error: unknown) => {
     throw duplicateOf(error) === 'users_email_key' ? conflict('duplicate', 'Try again') : error
   })

@@ -6,7 +6,6 @@ import {
   emit,
   type Invitation,
   invalid,
-  memberAdded,
 } from '@status-page/contracts'
 
 export interface InvitationFacts {
@@ -65,36 +64,3 @@ export const aboutInvitation = (
   entityName: email,
   changes: action === 'invitation.delete' ? {} : { email: { to: email }, role: { to: role } },
 })
-
-export interface NewMember {
-  membershipId: string
-  userId: string
-  email: string
-  name: string
-  role: string
-}
-
-export const joined = (
-  member: NewMember,
-  invitationId: string,
-): { events: EventDraft[]; audit: AuditDraft[] } => {
-  const { membershipId, userId, email, name, role } = member
-  return {
-    events: [
-      emit(
-        memberAdded,
-        { id: membershipId, version: 1 },
-        { member: { userId, email, name, role } },
-      ),
-    ],
-    audit: [
-      {
-        action: 'member.create',
-        entityType: 'member',
-        entityId: userId,
-        entityName: email,
-        changes: { role: { to: role }, invitationId: { to: invitationId } },
-      },
-    ],
-  }
-}

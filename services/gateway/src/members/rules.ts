@@ -7,6 +7,7 @@ import {
   type EventDraft,
   emit,
   type FieldChange,
+  memberAdded,
   memberRemoved,
   memberUpdated,
 } from '@status-page/contracts'
@@ -43,6 +44,18 @@ interface Told {
   audit: AuditDraft[]
 }
 
+/** `by`: what brought the member here, such as an invitation. */
+export const joined = (
+  member: Omit<MemberFacts, 'version'>,
+  by: Record<string, FieldChange> = {},
+): Told => ({
+  events: [memberJoined(member)],
+  audit: [entry('member.create', member, { role: { to: member.role }, ...by }, nothingWithdrawn)],
+})
+
+export const memberJoined = (member: Omit<MemberFacts, 'version'>): EventDraft =>
+  aboutMember(memberAdded, { ...member, version: 0 }, member.role)
+
 export const roleChanged = (before: MemberFacts, role: string, withdrawn: Withdrawn): Told => ({
   events: [aboutMember(memberUpdated, before, role)],
   audit: [entry('member.update', before, { role: { from: before.role, to: role } }, withdrawn)],
@@ -53,7 +66,7 @@ export const removed = (member: MemberFacts, withdrawn: Withdrawn): Told => ({
   audit: [entry('member.delete', member, { role: { from: member.role } }, withdrawn)],
 })
 
-type MemberEvent = typeof memberUpdated | typeof memberRemoved
+type MemberEvent = typeof memberAdded | typeof memberUpdated | typeof memberRemoved
 
 const aboutMember = (event: MemberEvent, member: MemberFacts, role: string): EventDraft => {
   const { membershipId, version, userId, email, name } = member
@@ -62,8 +75,8 @@ const aboutMember = (event: MemberEvent, member: MemberFacts, role: string): Eve
 }
 
 const entry = (
-  action: 'member.update' | 'member.delete',
-  { userId, email }: MemberFacts,
+  action: 'member.create' | 'member.update' | 'member.delete',
+  { userId, email }: Pick<MemberFacts, 'userId' | 'email'>,
   changes: Record<string, FieldChange>,
   withdrawn: Withdrawn,
 ): AuditDraft => ({

@@ -1,5 +1,5 @@
 /** Who a first login makes a member: an address of a domain that the organization has proved. */
-import { type AuditDraft, type EventDraft, emit, memberAdded } from '@status-page/contracts'
+import type { AuditDraft } from '@status-page/contracts'
 
 export interface FirstLogin {
   organizationId: string
@@ -41,36 +41,6 @@ export const admit = (
 /** Whoever set the provider can be everybody whom it names, so it names an OWNER only for an OWNER. */
 export const speaksFor = (provider: { setByOwner: boolean }, role: string): boolean =>
   role !== 'OWNER' || provider.setByOwner
-
-interface NewMember {
-  membershipId: string
-  userId: string
-  email: string
-  name: string
-  role: string
-}
-
-export const memberMade = (member: NewMember): { events: EventDraft[]; audit: AuditDraft[] } => {
-  const { membershipId, userId, email, name, role } = member
-  return {
-    events: [
-      emit(
-        memberAdded,
-        { id: membershipId, version: 1 },
-        { member: { userId, email, name, role } },
-      ),
-    ],
-    audit: [
-      {
-        action: 'member.create',
-        entityType: 'member',
-        entityId: userId,
-        entityName: email,
-        changes: { role: { to: role } },
-      },
-    ],
-  }
-}
 
 export const ssoLogin = (user: { id: string; email: string }): AuditDraft => ({
   action: 'auth.sso_login',

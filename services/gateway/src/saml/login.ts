@@ -6,10 +6,11 @@ import { type Call, formats } from '@status-page/service'
 import type { SessionOptions } from '../auth/sessions.ts'
 import { asUser, beginSession, endEarlier, presentedHash } from '../auth/sessions.ts'
 import { insertMembership } from '../auth/store.ts'
+import { joined } from '../members/rules.ts'
 import { memberById } from '../members/store.ts'
 import { ownOrganization } from '../organization/store.ts'
 import { lockRights, roleByReference } from '../roles/store.ts'
-import { type Admission, admit, memberMade, speaksFor, ssoFailed, ssoLogin } from './admission.ts'
+import { type Admission, admit, speaksFor, ssoFailed, ssoLogin } from './admission.ts'
 import { readBrowserToken } from './browser-cookie.ts'
 import { type Claims, judgeAnswer } from './rules.ts'
 import type { Sandbox } from './sandbox.ts'
@@ -186,7 +187,7 @@ const settle = async (
   { provider }: Door,
   { nameId }: Claims,
   { admission, ...person }: Entrant,
-): Promise<Pick<ReturnType<typeof memberMade>, 'events' | 'audit'>> => {
+): Promise<ReturnType<typeof joined>> => {
   const { idpEntityId, defaultRole } = provider
   const userId = person.id
   await lockRights(scope)
@@ -207,5 +208,5 @@ const join = async (scope: Scope, person: store.Person, role: string) => {
   const membershipId = newId()
   const { id: userId, email, name } = person
   await insertMembership(scope, { id: membershipId, userId, role })
-  return memberMade({ membershipId, userId, email, name, role })
+  return joined({ membershipId, userId, email, name, role })
 }
