@@ -2,18 +2,27 @@
 
 import type { Static } from '@sinclair/typebox'
 import type {
+  ActionItem,
+  AlertSeverity,
+  AlertSource,
+  AlertStatus,
   CheckHeader,
   ComponentFact,
   ComponentStatus,
   ComponentType,
+  EscalationStep,
   Impact,
+  IncidentComponentStatus,
   IncidentSource,
   IncidentStatus,
+  MaintenanceStatus,
   PageComponent,
+  Recurrence,
   StatusPage,
   StatusSource,
   Subscriber,
   SubscriberEvent,
+  TimelineEntry,
 } from '@status-page/contracts'
 import { id, organizationId, schemaFor, timestamptz } from '@status-page/postgres'
 import { boolean, doublePrecision, integer, json, jsonb, text, uuid } from 'drizzle-orm/pg-core'
@@ -86,6 +95,8 @@ export const incidents = core.table('incidents', {
   resolvedAt: timestamptz('resolved_at'),
   reopenedAt: timestamptz('reopened_at'),
   reopenCount: integer('reopen_count').notNull(),
+  nextUpdateAt: timestamptz('next_update_at'),
+  isOverdueTold: boolean('is_overdue_told').notNull(),
   ...written(),
 })
 export type IncidentRow = typeof incidents.$inferSelect
@@ -115,6 +126,88 @@ export const incidentUpdates = core.table('incident_updates', {
 })
 export type IncidentUpdateRow = typeof incidentUpdates.$inferSelect
 
+export const postmortems = core.table('postmortems', {
+  id: id(),
+  organizationId: organizationId(),
+  incidentId: uuid('incident_id').notNull(),
+  summary: text('summary').notNull(),
+  rootCause: text('root_cause'),
+  impact: text('impact'),
+  resolution: text('resolution'),
+  timeline: json('timeline').$type<TimelineEntry[]>().notNull(),
+  actionItems: json('action_items').$type<ActionItem[]>().notNull(),
+  publishedAt: timestamptz('published_at'),
+  ...written(),
+})
+export type PostmortemRow = typeof postmortems.$inferSelect
+
+export const incidentTemplates = core.table('incident_templates', {
+  id: id(),
+  organizationId: organizationId(),
+  name: text('name').notNull(),
+  title: text('title').notNull(),
+  message: text('message').notNull(),
+  status: text('status').$type<IncidentStatus>().notNull(),
+  impact: text('impact').$type<Impact>().notNull(),
+  componentIds: uuid('component_ids').array().notNull(),
+  componentStatuses: json('component_statuses')
+    .$type<Record<string, IncidentComponentStatus>>()
+    .notNull(),
+  ...written(),
+})
+export type IncidentTemplateRow = typeof incidentTemplates.$inferSelect
+
+export const maintenances = core.table('maintenances', {
+  id: id(),
+  organizationId: organizationId(),
+  version: integer('version').notNull(),
+  title: text('title').notNull(),
+  message: text('message').notNull(),
+  status: text('status').$type<MaintenanceStatus>().notNull(),
+  scheduledFor: timestamptz('scheduled_for').notNull(),
+  scheduledUntil: timestamptz('scheduled_until').notNull(),
+  startedAt: timestamptz('started_at'),
+  completedAt: timestamptz('completed_at'),
+  cancelledAt: timestamptz('cancelled_at'),
+  autoStart: boolean('auto_start').notNull(),
+  autoComplete: boolean('auto_complete').notNull(),
+  setUnderMaintenance: boolean('set_under_maintenance').notNull(),
+  restoreOnComplete: boolean('restore_on_complete').notNull(),
+  notifySubscribers: boolean('notify_subscribers').notNull(),
+  remindBeforeMinutes: integer('remind_before_minutes').array().notNull(),
+  remindedAt: timestamptz('reminded_at').notNull(),
+  recurrence: json('recurrence').$type<Recurrence>(),
+  recurrenceOf: uuid('recurrence_of'),
+  occurrenceAt: timestamptz('occurrence_at'),
+  nextOccurrenceAt: timestamptz('next_occurrence_at'),
+  dueAt: timestamptz('due_at'),
+  leaseUntil: timestamptz('lease_until'),
+  ...written(),
+})
+export type MaintenanceRow = typeof maintenances.$inferSelect
+
+export const maintenanceComponents = core.table('maintenance_components', {
+  organizationId: organizationId(),
+  maintenanceId: uuid('maintenance_id').notNull(),
+  componentId: uuid('component_id').notNull(),
+  position: integer('position').notNull(),
+  name: text('name').notNull(),
+  status: text('status').$type<ComponentStatus>().notNull(),
+})
+export type MaintenanceComponentRow = typeof maintenanceComponents.$inferSelect
+
+export const maintenanceUpdates = core.table('maintenance_updates', {
+  id: id(),
+  organizationId: organizationId(),
+  maintenanceId: uuid('maintenance_id').notNull(),
+  maintenanceVersion: integer('maintenance_version').notNull(),
+  status: text('status').$type<MaintenanceStatus>().notNull(),
+  message: text('message').notNull(),
+  displayAt: timestamptz('display_at').notNull(),
+  ...written(),
+})
+export type MaintenanceUpdateRow = typeof maintenanceUpdates.$inferSelect
+
 export const statusPages = core.table('status_pages', {
   id: id(),
   organizationId: organizationId(),
@@ -123,7 +216,15 @@ export const statusPages = core.table('status_pages', {
   slug: text('slug').notNull(),
   description: text('description'),
   isPublished: boolean('is_published').notNull(),
-  visibility: text('visibility').$type<'public'>().notNull(),
+  visibility: text('visibility').$type<StatusPage['visibility']>().notNull(),
+  passwordHash: text('password_hash'),
+  allowedIpRanges: text('allowed_ip_ranges').array().notNull(),
+  customDomain: text('custom_domain'),
+  customDomainStatus: text('custom_domain_status')
+    .$type<StatusPage['customDomainStatus']>()
+    .notNull(),
+  customDomainMissingSince: timestamptz('custom_domain_missing_since'),
+  customDomainDueAt: timestamptz('custom_domain_due_at'),
   components: json('components').$type<PageComponent[]>().notNull(),
   theme: json('theme').$type<StatusPage['theme']>().notNull(),
   logoUrl: text('logo_url'),
@@ -144,6 +245,13 @@ export const statusPages = core.table('status_pages', {
   ...written(),
 })
 export type StatusPageRow = typeof statusPages.$inferSelect
+
+export const pageAccessAttempts = core.table('page_access_attempts', {
+  organizationId: organizationId(),
+  statusPageId: uuid('status_page_id').notNull(),
+  windowStartedAt: timestamptz('window_started_at').notNull(),
+  attempts: integer('attempts').notNull(),
+})
 
 export const subscribers = core.table('subscribers', {
   id: id(),
@@ -168,3 +276,68 @@ export const subscribers = core.table('subscribers', {
   ...written(),
 })
 export type SubscriberRow = typeof subscribers.$inferSelect
+
+export const members = core.table('members', {
+  organizationId: organizationId(),
+  id: uuid('id').notNull(),
+  userId: uuid('user_id').notNull(),
+  name: text('name').notNull(),
+  email: text('email').notNull(),
+  isRemoved: boolean('is_removed').notNull(),
+  version: integer('version').notNull(),
+})
+export type MemberRow = typeof members.$inferSelect
+
+export const oncallSchedules = core.table('oncall_schedules', {
+  id: id(),
+  organizationId: organizationId(),
+  name: text('name').notNull(),
+  description: text('description'),
+  timezone: text('timezone').notNull(),
+  componentIds: uuid('component_ids').array().notNull(),
+  isEnabled: boolean('is_enabled').notNull(),
+  layers: json('layers').$type<OncallLayer[]>().notNull(),
+  escalation: json('escalation').$type<EscalationStep[]>().notNull(),
+  ...written(),
+})
+export type OncallScheduleRow = typeof oncallSchedules.$inferSelect
+
+export const oncallOverrides = core.table('oncall_overrides', {
+  id: id(),
+  organizationId: organizationId(),
+  scheduleId: uuid('schedule_id').notNull(),
+  userId: uuid('user_id').notNull(),
+  startsAt: timestamptz('starts_at').notNull(),
+  endsAt: timestamptz('ends_at').notNull(),
+  ...written(),
+})
+export type OncallOverrideRow = typeof oncallOverrides.$inferSelect
+
+export const oncallAlerts = core.table('oncall_alerts', {
+  id: id(),
+  organizationId: organizationId(),
+  version: integer('version').notNull(),
+  scheduleId: uuid('schedule_id').notNull(),
+  status: text('status').$type<AlertStatus>().notNull(),
+  title: text('title').notNull(),
+  severity: text('severity').$type<AlertSeverity>().notNull(),
+  source: text('source').$type<AlertSource>().notNull(),
+  componentId: uuid('component_id'),
+  incidentId: uuid('incident_id'),
+  dedupKey: text('dedup_key').notNull(),
+  reason: text('reason'),
+  url: text('url'),
+  since: timestamptz('since').notNull(),
+  assignedUserIds: uuid('assigned_user_ids').array().notNull(),
+  escalationLevel: integer('escalation_level').notNull(),
+  nextStep: integer('next_step'),
+  dueAt: timestamptz('due_at'),
+  count: integer('count').notNull(),
+  noResponder: boolean('no_responder').notNull(),
+  triggeredAt: timestamptz('triggered_at').notNull(),
+  acknowledgedAt: timestamptz('acknowledged_at'),
+  acknowledgedBy: uuid('acknowledged_by'),
+  resolvedAt: timestamptz('resolved_at'),
+  ...written(),
+})
+export type OncallAlertRow = typeof oncallAlerts.$inferSelect
