@@ -2,7 +2,7 @@
 /** Components: what a status is shown for. ENDPOINT ones are checked, METRIC ones are polled. */
 import { type Static, Type } from '@sinclair/typebox'
 import { event } from '../event.ts'
-import { include, listOf, listQuery, Search } from '../listing.ts'
+import { include, listOf, listQuery, Search, TimeRange } from '../listing.ts'
 import { operation } from '../operation.ts'
 import { patchOf } from '../patch.ts'
 import {
@@ -17,6 +17,7 @@ import {
   Success,
   TaggedUnion,
   Timestamp,
+  TimeZone,
 } from '../scalars.ts'
 import { Check, Condition, Monitor } from './checks.ts'
 
@@ -201,6 +202,73 @@ export const Component = Type.Object({
 })
 export type Component = Static<typeof Component>
 
+export const MAX_BULK_UPDATES = 100
+
+/** What of many components may be changed at once. */
+export const BulkUpdate = Type.Object({
+  id: Id,
+  status: Type.Optional(ComponentStatus),
+  isEnabled: Type.Optional(Type.Boolean()),
+  isMuted: Type.Optional(Type.Boolean()),
+  order: Type.Optional(Type.Integer({ minimum: 0, maximum: MAX_ORDER })),
+})
+export type BulkUpdate = Static<typeof BulkUpdate>
+
+/** A stretch of time in which one status of one source was shown. */
+export const StatusPeriod = Type.Object({
+  status: ComponentStatus,
+  source: OneOf(statusSources),
+  startedAt: Timestamp,
+  endedAt: Nullable(Timestamp),
+  seconds: Type.Number({ description: 'Up to now while it lasts' }),
+})
+export type StatusPeriod = Static<typeof StatusPeriod>
+
+export const MAX_UPTIME_DAYS = 366
+
+const SecondsByStatus = Type.Object({
+  operational: Type.Number(),
+  degraded_performance: Type.Number(),
+  partial_outage: Type.Number(),
+  major_outage: Type.Number(),
+  under_maintenance: Type.Number(),
+})
+
+export const uptimeExclusions = ['before_creation', 'future'] as const
+
+/** How an uptime percentage comes about; `days` add up to the whole. */
+export const Uptime = Type.Object({
+  componentId: Id,
+  from: Timestamp,
+  to: Timestamp,
+  timezone: Type.String(),
+  windowStart: Type.String({
+    format: 'timestamp',
+    description: '`from`, or the creation of the component if that is later',
+  }),
+  windowEnd: Type.String({ format: 'timestamp', description: '`to`, or now if that is earlier' }),
+  percentage: Nullable(
+    Type.Number({ description: 'Two decimals, rounded down; null for an empty window' }),
+  ),
+  weights: Type.Object(SecondsByStatus.properties, {
+    description: 'Seconds of downtime that one second of each status counts for',
+  }),
+  seconds: SecondsByStatus,
+  downtimeSeconds: Type.Number({ description: 'Weighted' }),
+  exclusions: Type.Array(Type.Object({ reason: OneOf(uptimeExclusions), seconds: Type.Number() }), {
+    description: 'Parts of the time asked for that count neither as uptime nor as downtime',
+  }),
+  days: Type.Array(
+    Type.Object({
+      date: Type.String({ description: 'In the time zone, as 2026-08-01' }),
+      status: OneOf([...componentStatuses, 'no_data']),
+      downtimeSeconds: Type.Number({ description: 'Weighted' }),
+    }),
+    { description: 'One a calendar day of the time zone, with its worst status' },
+  ),
+})
+export type Uptime = Static<typeof Uptime>
+
 const componentIncludes = include(['subComponents', 'monitors', 'checks'])
 
 export const componentOperations = {
@@ -240,6 +308,25 @@ export const componentOperations = {
     permission: 'components:write',
     body: NewComponent,
     reply: Component,
+  }),
+  bulk: operation({
+    id: 'components.bulk',
+    service: 'core',
+    method: 'POST',
+    path: '/components/bulk',
+    status: 200,
+    summary: 'Change many components at once',
+    description:
+      'All or nothing: up to 100 distinct components; an unknown id is 400 and names ' +
+      '`updates[i].id`. The reply has them in the order of the request. Event: ' +
+      '`component.updated` for each whose definition changed.',
+    permission: 'components:write',
+    action: 'UPDATE',
+    bucket: 'bulk',
+    body: Type.Object({
+      updates: Type.Array(BulkUpdate, { minItems: 1, maxItems: MAX_BULK_UPDATES }),
+    }),
+    reply: listOf(Component),
   }),
   read: operation({
     id: 'components.read',
@@ -282,6 +369,55 @@ export const componentOperations = {
     permission: 'components:write',
     params: IdParams,
     reply: Success,
+  }),
+  clone: operation({
+    id: 'components.clone',
+    service: 'core',
+    method: 'POST',
+    path: '/components/{id}/clone',
+    status: 201,
+    summary: 'Copy a component',
+    description:
+      'Without its subcomponents and its history: the copy is operational and disabled, its ' +
+      'name ends in ` (Copy)`. Secret headers are copied too. Event: `component.created`.',
+    permission: 'components:write',
+    params: IdParams,
+    reply: Component,
+  }),
+  statusHistory: operation({
+    id: 'components.statusHistory',
+    service: 'core',
+    method: 'GET',
+    path: '/components/{id}/status-history',
+    status: 200,
+    summary: 'List what a component has shown, and since when',
+    description:
+      'Gapless from its creation, newest first; the last period lasts. `from` and `to` select ' +
+      'the periods that overlap them. Kept for as long as the component.',
+    permission: 'components:read',
+    params: IdParams,
+    query: listQuery(['startedAt'], {
+      status: Type.Optional(ComponentStatus),
+      source: Type.Optional(OneOf(statusSources)),
+      ...TimeRange,
+    }),
+    reply: listOf(StatusPeriod),
+  }),
+  uptime: operation({
+    id: 'components.uptime',
+    service: 'core',
+    method: 'GET',
+    path: '/components/{id}/uptime',
+    status: 200,
+    summary: 'Account for the uptime of a component',
+    description:
+      '`1 - weighted downtime / window`, with everything it is made of. `to` is now and `from` ' +
+      'is 90 days before `to` unless given; at most 366 days. degraded_performance and ' +
+      'under_maintenance are no downtime.',
+    permission: 'components:read',
+    params: IdParams,
+    query: Type.Object({ ...TimeRange, timezone: Type.Optional(TimeZone) }),
+    reply: Uptime,
   }),
   check: operation({
     id: 'components.check',

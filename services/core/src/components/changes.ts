@@ -1,5 +1,6 @@
-/** The three ways in which a component changes, each in one transaction: made, amended, removed. */
+/** The ways in which components change, each in one transaction: made, copied, amended, removed. */
 import {
+  type BulkUpdate,
   type Component,
   type ComponentPatch,
   type EventDraft,
@@ -12,8 +13,14 @@ import {
 import { newId, type Scope } from '@status-page/postgres'
 import type { Sealer } from '@status-page/secrets'
 import type { ComponentRow } from '../tables.ts'
-import { headerSeal } from './request-headers.ts'
-import { auditComponent, changeComponent, createComponent, stateComponent } from './rules.ts'
+import { headerReseal, headerSeal } from './request-headers.ts'
+import {
+  auditComponent,
+  changeComponent,
+  copyComponent,
+  createComponent,
+  stateComponent,
+} from './rules.ts'
 import * as store from './store.ts'
 import { checkParent, heightOf } from './tree.ts'
 import { presentComponents } from './view.ts'
@@ -57,6 +64,71 @@ export const amend = async (
     events,
     audit: isSame ? [] : [auditComponent('update', before, after)],
   }
+}
+
+/** Beside the original, without what is below it. */
+export const copy = async (
+  scope: Scope,
+  id: string,
+  sealer: Sealer,
+): Promise<Outcome<Component>> => {
+  const { organizationId, now } = scope
+  await store.lockTree(scope)
+  const original = (await store.lockComponents(scope, [id])).get(id)
+  if (original === undefined) throw notFound()
+  const copyId = newId()
+  const reseal = headerReseal(sealer, organizationId, { from: id, to: copyId })
+  const row = copyComponent(original, { id: copyId, reseal, now })
+  await store.insertComponent(scope, row)
+  return {
+    result: await presentOne(scope, copyId),
+    events: [stateComponent('created', row, idsOf((await store.ancestorsOf(scope, [id])).get(id)))],
+    audit: [auditComponent('create', null, row)],
+  }
+}
+
+/** All or nothing; the rows come back in the order of the updates. */
+export const amendMany = async (
+  scope: Scope,
+  updates: readonly BulkUpdate[],
+  sealer: Sealer,
+): Promise<Outcome<Component[]>> => {
+  const ids = distinctIds(updates)
+  const rows = await store.lockComponents(scope, ids)
+  const decided = updates.map(({ id, ...patch }, index) => {
+    const before = rows.get(id)
+    if (before === undefined) throw invalidId(index, 'names no component')
+    const seal = headerSeal(sealer, scope.organizationId, id)
+    return { before, ...changeComponent({ row: before, patch, seal, now: scope.now }) }
+  })
+  const redefined = decided.filter(({ fields }) => fields.length > 0).map(({ row }) => row)
+  await store.saveSwitches(scope, redefined)
+  const shown = decided.flatMap((one) => one.shown ?? [])
+  await store.saveStatuses(scope, shown)
+  const changed = decided.filter((one) => one.fields.length > 0 || one.shown !== null)
+  const chains = await store.ancestorsOf(
+    scope,
+    redefined.map(({ id }) => id),
+  )
+  return {
+    result: await presentInOrder(scope, ids),
+    events: redefined.map((row) => stateComponent('updated', row, idsOf(chains.get(row.id)))),
+    audit: changed.map(({ before, row, shown }) =>
+      auditComponent('update', before, { ...row, status: shown?.status ?? row.status }),
+    ),
+  }
+}
+
+const distinctIds = (updates: readonly BulkUpdate[]): string[] => {
+  const ids = updates.map(({ id }) => id)
+  const repeated = ids.findIndex((id, index) => ids.indexOf(id) < index)
+  if (repeated >= 0) throw invalidId(repeated, 'is named twice')
+  return ids
+}
+
+const invalidId = (index: number, problem: string) => {
+  const field = `updates[${index}].id`
+  return invalid({ field, message: `${field} ${problem}` })
 }
 
 /** With everything below it. */
@@ -122,6 +194,14 @@ const saveDefinition = async (
 }
 
 const idsOf = (chain: readonly store.Ancestor[] = []): string[] => chain.map(({ id }) => id)
+
+const presentInOrder = async (scope: Scope, ids: readonly string[]): Promise<Component[]> => {
+  const rows = await store.findComponents(scope, ids)
+  return presentComponents(
+    scope,
+    ids.map((id) => rows.get(id) as ComponentRow),
+  )
+}
 
 const presentOne = async (scope: Scope, id: string): Promise<Component> => {
   const rows = await store.findComponents(scope, [id])

@@ -38,14 +38,37 @@ export const hasSecrets = (headers: readonly StoredHeader[]): boolean =>
 export const readableHeaders = (headers: readonly StoredHeader[]): Record<string, string> =>
   Object.fromEntries(headers.map(({ name, value }) => [name, value ?? REDACTED]))
 
+export const resealedHeaders = (
+  headers: readonly StoredHeader[],
+  reseal: ResealHeader,
+): StoredHeader[] =>
+  headers.map((header) =>
+    header.sealedValue === null
+      ? header
+      : { ...header, sealedValue: reseal(header.name, header.sealedValue) },
+  )
+
 export type SealHeader = (name: string, value: string) => string
 
 /** Seals to the component and the header's name, so that a moved value does not open. */
 export const headerSeal =
   (sealer: Sealer, organizationId: string, componentId: string): SealHeader =>
   (name, value) =>
-    sealer.seal(value, {
-      organizationId,
-      purpose: 'component-header',
-      recordId: `${componentId}:${name.toLowerCase()}`,
-    })
+    sealer.seal(value, contextOf(organizationId, componentId, name))
+
+export type ResealHeader = (name: string, sealedValue: string) => string
+
+/** From one component to another of the same organization. */
+export const headerReseal =
+  (sealer: Sealer, organizationId: string, ids: { from: string; to: string }): ResealHeader =>
+  (name, sealedValue) =>
+    sealer.seal(
+      sealer.open(sealedValue, contextOf(organizationId, ids.from, name)),
+      contextOf(organizationId, ids.to, name),
+    )
+
+const contextOf = (organizationId: string, componentId: string, name: string) => ({
+  organizationId,
+  purpose: 'component-header' as const,
+  recordId: `${componentId}:${name.toLowerCase()}`,
+})

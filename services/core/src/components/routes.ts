@@ -10,6 +10,7 @@ import {
   notFound,
   type Query,
   RECENT_CHECKS,
+  type Uptime,
   unavailable,
 } from '@status-page/contracts'
 import { judgeUrl, type OutboundPolicy } from '@status-page/outbound'
@@ -17,9 +18,12 @@ import type { Scope } from '@status-page/postgres'
 import type { Sealer } from '@status-page/secrets'
 import { type Call, type Client, type Route, route } from '@status-page/service'
 import type { ComponentRow } from '../tables.ts'
+import { checkTimeRange } from '../time-range.ts'
+import { accountForUptime, askedSpan } from './accounting.ts'
 import * as changes from './changes.ts'
+import { listPeriods, periodsWithin } from './history.ts'
 import * as store from './store.ts'
-import { presentComponents } from './view.ts'
+import { presentComponents, presentPeriod } from './view.ts'
 
 export interface ComponentDoors {
   sealer: Sealer
@@ -48,6 +52,11 @@ export const componentRoutes = ({ sealer, policy, monitor }: ComponentDoors): Ro
       return change((scope) => changes.make(scope, body, { sealer, source }))
     },
 
+    bulk: async ({ body, change }) => {
+      const data = await change((scope) => changes.amendMany(scope, body.updates, sealer))
+      return { data, meta: { total: data.length, page: 1, pageSize: data.length } }
+    },
+
     read: async (call) => {
       const include = new Set<Include>(call.query.include)
       const shown = await call.read(async (scope) => {
@@ -66,11 +75,25 @@ export const componentRoutes = ({ sealer, policy, monitor }: ComponentDoors): Ro
 
     remove: ({ params, change }) => change((scope) => changes.remove(scope, params.id)),
 
+    clone: ({ params, change }) => change((scope) => changes.copy(scope, params.id, sealer)),
+
+    statusHistory: async ({ params, query, read }) => {
+      checkTimeRange(query)
+      return read(async (scope) => {
+        await findOne(scope, params.id)
+        const { rows, total } = await listPeriods(scope, params.id, query)
+        return listReply(
+          query,
+          total,
+          rows.map((row) => presentPeriod(row, scope.now)),
+        )
+      })
+    },
+
+    uptime: ({ params, query, read }) => read((scope) => uptimeOf(scope, params.id, query)),
+
     check: async (call) => {
-      const row = await call.read(async (scope) =>
-        (await store.findComponents(scope, [call.params.id])).get(call.params.id),
-      )
-      if (row === undefined) throw notFound()
+      const row = await call.read((scope) => findOne(scope, call.params.id))
       if (row.type !== 'ENDPOINT') {
         throw invalid({ field: 'type', message: 'Only ENDPOINT components can be checked' })
       }
@@ -79,6 +102,26 @@ export const componentRoutes = ({ sealer, policy, monitor }: ComponentDoors): Ro
       return { success, result }
     },
   })
+
+const findOne = async (scope: Scope, id: string): Promise<ComponentRow> => {
+  const row = (await store.findComponents(scope, [id])).get(id)
+  if (row === undefined) throw notFound()
+  return row
+}
+
+const uptimeOf = async (
+  scope: Scope,
+  id: string,
+  query: Query<typeof componentOperations.uptime>,
+): Promise<Uptime> => {
+  const asked = askedSpan(query, scope.now)
+  const component = await findOne(scope, id)
+  const histories = await periodsWithin(scope, [id], asked)
+  return accountForUptime({
+    ...{ component, asked, timezone: query.timezone ?? 'UTC', now: scope.now },
+    intervals: histories.get(id) ?? [],
+  })
+}
 
 const includedIn = (query: Query<typeof componentOperations.list>): Set<Include> => {
   if (query.parentId !== undefined && query.topLevelOnly === true) {

@@ -19,7 +19,12 @@ import {
 } from '@status-page/contracts'
 import type { ComponentRow } from '../tables.ts'
 import { changedFields, type Definition, define } from './definition.ts'
-import { readableHeaders, type SealHeader } from './request-headers.ts'
+import {
+  type ResealHeader,
+  readableHeaders,
+  resealedHeaders,
+  type SealHeader,
+} from './request-headers.ts'
 import { type Claims, claimByHand, claimByMonitor, firstClaim, shownClaim } from './status.ts'
 
 export const createComponent = (input: {
@@ -54,6 +59,36 @@ export const createComponent = (input: {
     updatedAt: now,
   }
 }
+
+const COPY_SUFFIX = ' (Copy)'
+/** Code points, so that the copy's name is as long as a name may be. */
+const MAX_COPIED_NAME = 93
+
+/** A copy begins anew: no history, no checks, switched off; its secrets are sealed to its own id. */
+export const copyComponent = (
+  row: ComponentRow,
+  { id, reseal, now }: { id: string; reseal: ResealHeader; now: Date },
+): ComponentRow => ({
+  ...row,
+  id,
+  version: 1,
+  name: [...row.name].slice(0, MAX_COPIED_NAME).join('') + COPY_SUFFIX,
+  isEnabled: false,
+  managedByConfig: false,
+  endpoint:
+    row.endpoint === null
+      ? null
+      : { ...row.endpoint, headers: resealedHeaders(row.endpoint.headers, reseal) },
+  claims: firstClaim('operational', 'manual', now),
+  status: 'operational',
+  statusSource: 'manual',
+  statusChangedAt: now,
+  monitorVersion: 0,
+  averageResponseTime: null,
+  lastCheckAt: null,
+  createdAt: now,
+  updatedAt: now,
+})
 
 /** What a PATCH comes to; both parts are null when it has no effect. */
 export const changeComponent = (input: {

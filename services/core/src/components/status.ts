@@ -64,6 +64,37 @@ export const settleIncidentClaim = (claims: Claims, incidentId: string): Claims 
     isManual(claim) ? { ...claim, status: 'operational' as const } : claim,
   )
 
+/** While a maintenance is active; asked again it keeps its time. */
+export const claimByMaintenance = (claims: Claims, maintenanceId: string, now: Date): Claims => {
+  if (claims.some((claim) => isOfMaintenance(claim, maintenanceId))) return claims
+  const status = 'under_maintenance' as const
+  return write(
+    claims,
+    () => false,
+    { source: 'maintenance', claimantId: maintenanceId, status },
+    now,
+  )
+}
+
+/**
+ * The end of a maintenance. Where it does not restore, the manual value becomes under_maintenance,
+ * but keeps its time, so that an incident, another maintenance or a failing check still shows.
+ */
+export const endMaintenanceClaim = (
+  claims: Claims,
+  maintenance: { maintenanceId: string; restoreOnComplete: boolean },
+): Claims => {
+  const { maintenanceId, restoreOnComplete } = maintenance
+  const others = claims.filter((claim) => !isOfMaintenance(claim, maintenanceId))
+  if (restoreOnComplete || others.length === claims.length) return others
+  return others.map((claim) =>
+    isManual(claim) ? { ...claim, status: 'under_maintenance' as const } : claim,
+  )
+}
+
+const isOfMaintenance = ({ source, claimantId }: Claim, maintenanceId: string): boolean =>
+  source === 'maintenance' && claimantId === maintenanceId
+
 /** The derived status of checks; there is a claim only while it is not operational. */
 export const claimByMonitor = (claims: Claims, status: DerivedStatus, now: Date): Claims => {
   const isMonitor = ({ source }: Claim) => source === 'monitor'

@@ -169,6 +169,23 @@ export const saveDefinition = async (scope: Scope, row: ComponentRow): Promise<v
     .where(and(own(scope), eq(components.id, row.id)))
 }
 
+/** What a bulk change may change of definitions, in one statement however many there are. */
+export const saveSwitches = async (
+  { tx, organizationId }: Scope,
+  rows: readonly ComponentRow[],
+): Promise<void> => {
+  if (rows.length === 0) return
+  const changes = rows.map(({ id, version, isEnabled, isMuted, order, updatedAt }) => ({
+    ...{ id, version, is_enabled: isEnabled, is_muted: isMuted, order, updated_at: updatedAt },
+  }))
+  await tx.execute(sql`
+    UPDATE components c SET version = change.version, is_enabled = change.is_enabled,
+      is_muted = change.is_muted, "order" = change."order", updated_at = change.updated_at
+    FROM jsonb_to_recordset(${JSON.stringify(changes)}::jsonb) AS change(id uuid, version int,
+      is_enabled boolean, is_muted boolean, "order" int, updated_at timestamptz)
+    WHERE c.organization_id = ${organizationId} AND c.id = change.id`)
+}
+
 /** Raises the versions of rows whose fact changed by a move above them. */
 export const raiseVersions = async (
   scope: Scope,

@@ -45,6 +45,22 @@ t.test('a day shows its worst status, a day before the creation has no data', as
   ])
 })
 
+t.test('the bar of a running outage moves once a minute, its status at once', async (t) => {
+  const minute = 60_000
+  const days = [{ date: 'd0', from: 0, to: DAY }]
+  const intervals = [
+    interval('operational', 0, minute + 5_000),
+    interval('major_outage', minute + 5_000, null),
+  ]
+  const bar = (now: number) => uptimeByDay(intervals, days, now)[0]
+  const at = (status: string, downtimeSeconds: number) => ({ date: 'd0', status, downtimeSeconds })
+  t.same(bar(minute + 6_000), at('major_outage', 0))
+  t.same(bar(2 * minute - 1), at('major_outage', 0))
+  t.same(bar(2 * minute), at('major_outage', 55))
+  t.same(bar(3 * minute - 1), at('major_outage', 55))
+  t.same(bar(DAY + 1), at('major_outage', 86_400 - 65))
+})
+
 /** A gapless history of whole ticks, the last part of which lasts. */
 const history = fc
   .array(fc.tuple(fc.constantFrom(...componentStatuses), fc.integer({ min: 1, max: 6 })), {

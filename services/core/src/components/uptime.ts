@@ -1,5 +1,5 @@
 /** Uptime from the history of what was shown: arithmetic in whole milliseconds, rounded down. */
-import { type ComponentStatus, severities } from '@status-page/contracts'
+import { type ComponentStatus, componentStatuses, severities } from '@status-page/contracts'
 
 /** `endedAt` is null while it lasts. Times are milliseconds since 1970. */
 export interface Interval {
@@ -27,6 +27,8 @@ const BASIS_POINTS = 10_000
 
 export const UPTIME_DAYS = 90
 export const DAY_MS = 86_400_000
+const MINUTE_MS = 60_000
+const SECOND_MS = 1_000
 
 /** Two decimals, rounded down; null for an empty window. */
 export const uptimePercentage = (
@@ -39,19 +41,50 @@ export const uptimePercentage = (
   return Math.floor(((window - downtime) * BASIS_POINTS) / window) / 100
 }
 
-/** One entry a day; `days` follow one another, oldest first. */
-export const uptimeByDay = (
+export type Day = Span & { date: string }
+
+/**
+ * One entry a day; `days` follow one another, oldest first. Downtime counts up to the last whole
+ * minute, so that a public answer keeps its tag for a minute of an outage, not for a moment.
+ */
+export const uptimeByDay = (intervals: readonly Interval[], days: readonly Day[], now: number) =>
+  barsOf(intervals, days, { shownTo: now, countedTo: now - (now % MINUTE_MS) })
+
+/** As `uptimeByDay`, to the millisecond. */
+export const exactUptimeByDay = (
   intervals: readonly Interval[],
-  days: readonly (Span & { date: string })[],
+  days: readonly Day[],
   now: number,
+) => barsOf(intervals, days, { shownTo: now, countedTo: now })
+
+const barsOf = (
+  intervals: readonly Interval[],
+  days: readonly Day[],
+  { shownTo, countedTo }: { shownTo: number; countedTo: number },
 ) =>
   days.map(({ date, from, to }) => {
-    const span = { from, to: Math.min(to, now) }
+    const span = { from, to: Math.min(to, shownTo) }
     const touching = intervals.filter((interval) => overlap(interval, span) > 0)
     const status = worstStatus(touching.map((interval) => interval.status))
-    const downtimeSeconds = weightedDowntime(touching, span) / (TENTHS * 1000)
+    const downtime = weightedDowntime(touching, { from, to: Math.min(to, countedTo) })
+    const downtimeSeconds = downtime / (TENTHS * SECOND_MS)
     return { date, status: status ?? ('no_data' as const), downtimeSeconds }
   })
+
+/** Seconds of downtime that one second of each status counts for. */
+export const uptimeWeights = mapStatuses((status) => downtimeTenths[status] / TENTHS)
+
+/** Seconds of each status in the span. */
+export const secondsByStatus = (intervals: readonly Interval[], span: Span) =>
+  mapStatuses((status) => {
+    const milliseconds = intervals
+      .filter((interval) => interval.status === status)
+      .reduce((sum, interval) => sum + Math.max(0, overlap(interval, span)), 0)
+    return milliseconds / SECOND_MS
+  })
+
+export const downtimeSeconds = (intervals: readonly Interval[], span: Span): number =>
+  weightedDowntime(intervals, span) / (TENTHS * SECOND_MS)
 
 /** The worst of several histories over time: what a parent showed, from those below it. */
 export const worstOverTime = (histories: readonly (readonly Interval[])[]): Interval[] => {
@@ -88,3 +121,8 @@ const weightedDowntime = (intervals: readonly Interval[], span: Span): number =>
     (sum, interval) => sum + downtimeTenths[interval.status] * Math.max(0, overlap(interval, span)),
     0,
   )
+
+function mapStatuses(figureOf: (status: ComponentStatus) => number) {
+  const entries = componentStatuses.map((status) => [status, figureOf(status)])
+  return Object.fromEntries(entries) as Record<ComponentStatus, number>
+}

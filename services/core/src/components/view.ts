@@ -1,10 +1,13 @@
 /** A component as the API reads it: its row, what its history says, and what was asked for beside it. */
-import type { Component } from '@status-page/contracts'
+import type { Component, StatusPeriod } from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
 import type { ComponentRow } from '../tables.ts'
+import type { PeriodRow } from './history.ts'
 import { readableHeaders } from './request-headers.ts'
 import { historyOf } from './store.ts'
 import { DAY_MS, type Interval, UPTIME_DAYS, uptimePercentage } from './uptime.ts'
+
+const SECOND_MS = 1_000
 
 /** In the order of the rows; one query for the history of all. */
 export const presentComponents = async (
@@ -54,3 +57,11 @@ const endpointOf = ({ endpoint }: ComponentRow): Partial<Component> => {
   const { headers, ...settings } = endpoint
   return { ...settings, headers: readableHeaders(headers) }
 }
+
+export const presentPeriod = (row: PeriodRow, now: Date): StatusPeriod => ({
+  status: row.status,
+  source: row.source,
+  startedAt: row.startedAt.toISOString(),
+  endedAt: row.endedAt?.toISOString() ?? null,
+  seconds: ((row.endedAt ?? now).getTime() - row.startedAt.getTime()) / SECOND_MS,
+})

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { lastDays } from './days.ts'
+import { daysWithin, lastDays } from './days.ts'
 
 const HOUR = 3_600_000
 
@@ -24,4 +24,20 @@ t.test('a day on which the clock changes has 23 or 25 hours', async (t) => {
     return ((day?.to ?? 0) - (day?.from ?? 0)) / HOUR
   }
   t.same([hours('2026-03-29'), hours('2026-10-25'), hours('2026-08-01')], [23, 25, 24])
+})
+
+t.test('the days of a span are cut to it and follow one another', async (t) => {
+  const from = Date.parse('2026-03-28T12:00:00Z')
+  const to = Date.parse('2026-03-30T12:00:00Z')
+  const days = daysWithin({ from, to }, 'Europe/Berlin')
+  t.same(
+    days.map((day) => [day.date, (day.to - day.from) / HOUR]),
+    [
+      ['2026-03-28', 11],
+      ['2026-03-29', 23],
+      ['2026-03-30', 14],
+    ],
+  )
+  t.same([days[0]?.from, days[2]?.to], [from, to])
+  t.same(daysWithin({ from, to: from }, 'UTC'), [])
 })

@@ -1,0 +1,60 @@
+/** What an uptime percentage is made of, laid open: window, weights, seconds, exclusions, days. */
+import { invalid, MAX_UPTIME_DAYS, type Uptime } from '@status-page/contracts'
+import { daysWithin } from './days.ts'
+import {
+  DAY_MS,
+  downtimeSeconds,
+  exactUptimeByDay,
+  type Interval,
+  type Span,
+  secondsByStatus,
+  UPTIME_DAYS,
+  uptimePercentage,
+  uptimeWeights,
+} from './uptime.ts'
+
+const SECOND_MS = 1_000
+
+/** The time asked for: the last 90 days unless said otherwise, at most 366 days. */
+export const askedSpan = (query: { from?: string; to?: string }, now: Date): Span => {
+  const to = query.to === undefined ? now.getTime() : Date.parse(query.to)
+  const from = query.from === undefined ? to - UPTIME_DAYS * DAY_MS : Date.parse(query.from)
+  if (from > to) throw invalid({ field: 'from', message: 'from must not be after to' })
+  if (to - from > MAX_UPTIME_DAYS * DAY_MS) {
+    const message = `from and to may lie ${MAX_UPTIME_DAYS} days apart at most`
+    throw invalid({ field: 'from', message })
+  }
+  return { from, to }
+}
+
+export const accountForUptime = (input: {
+  component: { id: string; createdAt: Date }
+  intervals: readonly Interval[]
+  asked: Span
+  timezone: string
+  now: Date
+}): Uptime => {
+  const { component, intervals, asked, timezone, now } = input
+  const end = Math.max(asked.from, Math.min(asked.to, now.getTime()))
+  const start = Math.min(end, Math.max(asked.from, component.createdAt.getTime()))
+  const window = { from: start, to: end }
+  return {
+    componentId: component.id,
+    from: timeOf(asked.from),
+    to: timeOf(asked.to),
+    timezone,
+    windowStart: timeOf(start),
+    windowEnd: timeOf(end),
+    percentage: uptimePercentage(intervals, window),
+    weights: uptimeWeights,
+    seconds: secondsByStatus(intervals, window),
+    downtimeSeconds: downtimeSeconds(intervals, window),
+    exclusions: [
+      { reason: 'before_creation' as const, seconds: (start - asked.from) / SECOND_MS },
+      { reason: 'future' as const, seconds: (asked.to - end) / SECOND_MS },
+    ].filter(({ seconds }) => seconds > 0),
+    days: exactUptimeByDay(intervals, daysWithin({ from: asked.from, to: end }, timezone), end),
+  }
+}
+
+const timeOf = (milliseconds: number): string => new Date(milliseconds).toISOString()

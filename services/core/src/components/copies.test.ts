@@ -1,0 +1,130 @@
+/** Copies of components, and changes of many at once. */
+import { componentOperations as on, REDACTED } from '@status-page/contracts'
+import { newId } from '@status-page/postgres'
+import { testCaller } from '@status-page/testing'
+import t from 'tap'
+import { coreKit } from '../core.fixture.ts'
+
+const kit = await coreKit(t)
+
+const service = (name: string, more: object = {}) => ({ type: 'SERVICE', name, ...more })
+const endpoint = (more: object = {}) => ({
+  ...{ type: 'ENDPOINT', name: 'API', url: 'https://93.184.215.14/health' },
+  ...more,
+})
+
+t.test('a copy is disabled, operational, without children, and told once', async (t) => {
+  const { ask, organizationId } = kit.as()
+  const { body: top } = await ask(on.create, { body: service('top') })
+  const { body: original } = await ask(on.create, {
+    body: service('a'.repeat(100), {
+      ...{ parentComponentId: top.id, status: 'major_outage', order: 7, description: 'd' },
+    }),
+  })
+  await ask(on.create, { body: service('below', { parentComponentId: original.id }) })
+  await kit.outbox(organizationId)
+  const params = { id: original.id }
+  const { status, body } = await ask(on.clone, { params })
+  t.equal(status, 201)
+  t.match(body, {
+    ...{ name: `${'a'.repeat(93)} (Copy)`, isEnabled: false, status: 'operational' },
+    ...{ statusSource: 'manual', parentComponentId: top.id, order: 7, description: 'd' },
+  })
+  const { events, audit } = await kit.outbox(organizationId)
+  t.match(events, [
+    {
+      ...{ kind: 'component.created', aggregate: body.id, version: 1 },
+      data: { component: { isEnabled: false, ancestorIds: [top.id] } },
+    },
+  ])
+  t.same(audit, ['component.create'])
+  const read = await ask(on.read, { params: { id: body.id }, query: { include: 'subComponents' } })
+  t.same(read.body.subComponents, [])
+  const { body: history } = await ask(on.statusHistory, { params: { id: body.id } })
+  t.match(history.data, [{ status: 'operational', endedAt: null }])
+  t.equal((await ask(on.clone, { params: { id: newId() } })).status, 404)
+})
+
+t.test('a name is cut by characters, not through one', async (t) => {
+  const { ask } = kit.as()
+  const { body: original } = await ask(on.create, { body: service('💥'.repeat(100)) })
+  const { body } = await ask(on.clone, { params: { id: original.id } })
+  t.equal(body.name, `${'💥'.repeat(93)} (Copy)`)
+})
+
+t.test('a copied secret is sealed to the copy', async (t) => {
+  const { ask, organizationId } = kit.as()
+  const headers = { 'X-Api-Key': 'secret', Accept: 'text/plain' }
+  const { body: original } = await ask(on.create, { body: endpoint({ headers }) })
+  await kit.outbox(organizationId)
+  const { body } = await ask(on.clone, { params: { id: original.id } })
+  t.same(body.headers, { ...headers, 'X-Api-Key': REDACTED })
+  const { events } = await kit.outbox(organizationId)
+  const [key] = events[0]?.data.component.endpoint.headers ?? []
+  const context = (id: string) =>
+    ({ organizationId, purpose: 'component-header', recordId: `${id}:x-api-key` }) as never
+  t.equal(kit.sealer.open(key.sealedValue, context(body.id)), 'secret')
+  t.throws(() => kit.sealer.open(key.sealedValue, context(original.id)))
+})
+
+t.test('a bulk change tells of what changed and nothing of the rest', async (t) => {
+  const { ask, organizationId } = kit.as()
+  const make = async (body: object) => (await ask(on.create, { body })).body.id as string
+  const [a, b, c] = [await make(service('a')), await make(endpoint()), await make(service('c'))]
+  await kit.outbox(organizationId)
+  const updates = [
+    { id: c, isEnabled: true },
+    { id: b, isMuted: true, isEnabled: false, order: 4 },
+    { id: a, status: 'partial_outage' },
+  ]
+  const { status, body } = await ask(on.bulk, { body: { updates } })
+  t.equal(status, 200)
+  t.same(body.meta, { total: 3, page: 1, pageSize: 3 })
+  t.match(body.data, [
+    { id: c, isEnabled: true },
+    { id: b, isMuted: true, isEnabled: false, order: 4, status: 'operational' },
+    { id: a, status: 'partial_outage', statusSource: 'manual' },
+  ])
+  const { events, audit } = await kit.outbox(organizationId)
+  t.match(events, [
+    {
+      ...{ kind: 'component.updated', aggregate: b, version: 2 },
+      data: { component: { isMuted: true, isEnabled: false } },
+    },
+  ])
+  t.equal(events.length, 1)
+  t.same(audit, ['component.update', 'component.update'])
+})
+
+t.test('one wrong update and none is made', async (t) => {
+  const [{ ask, organizationId }, other] = [kit.as(), kit.as()]
+  const { body: one } = await ask(on.create, { body: service('a') })
+  const { body: theirs } = await other.ask(on.create, { body: service('x') })
+  await kit.outbox(organizationId)
+  const mine = { id: one.id, order: 9 }
+  const cases: [object[], string][] = [
+    [[mine, { id: newId() }], 'updates[1].id'],
+    [[mine, { id: theirs.id, order: 1 }], 'updates[1].id'],
+    [[mine, { id: one.id, order: 8 }], 'updates[1].id'],
+    [[mine, { id: one.id, status: 'unknown' }], 'updates[1].status'],
+    [[], 'updates'],
+    [Array.from({ length: 101 }, () => ({ id: newId() })), 'updates'],
+  ]
+  for (const [updates, field] of cases) {
+    const answer = await ask(on.bulk, { body: { updates } })
+    t.equal(answer.status, 400)
+    t.equal(answer.body.error.details.field, field)
+  }
+  t.equal((await ask(on.read, { params: { id: one.id } })).body.order, 0)
+  t.same(await kit.outbox(organizationId), { events: [], audit: [] })
+})
+
+t.test('rights: a copy is a creation, a bulk change an update', async (t) => {
+  const { ask, caller } = kit.as()
+  const { body: one } = await ask(on.create, { body: service('a') })
+  const { organizationId } = caller
+  const manager = kit.as(testCaller({ organizationId, role: 'INCIDENT_MANAGER' } as never))
+  const body = { updates: [{ id: one.id, order: 1 }] }
+  t.equal((await manager.ask(on.bulk, { body })).status, 200)
+  t.equal((await manager.ask(on.clone, { params: { id: one.id } })).status, 403)
+})

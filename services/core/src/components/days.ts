@@ -1,0 +1,30 @@
+/** Calendar days of a time zone; one that changes its clock has 23 or 25 hours. */
+import { DateTime } from 'luxon'
+import type { Day, Span } from './uptime.ts'
+
+/** The last days up to today, oldest first. */
+export const lastDays = (count: number, timezone: string, now: Date): Day[] => {
+  const today = DateTime.fromJSDate(now, { zone: timezone }).startOf('day')
+  return Array.from({ length: count }, (_none, index) =>
+    dayOf(today.minus({ days: count - 1 - index })),
+  )
+}
+
+/** The days that a span touches, oldest first, the outer two cut to it. */
+export const daysWithin = ({ from, to }: Span, timezone: string): Day[] => {
+  const days: Day[] = []
+  if (from >= to) return days
+  let day = DateTime.fromMillis(from, { zone: timezone }).startOf('day')
+  while (day.toMillis() < to) {
+    const whole = dayOf(day)
+    days.push({ ...whole, from: Math.max(whole.from, from), to: Math.min(whole.to, to) })
+    day = day.plus({ days: 1 }).startOf('day')
+  }
+  return days
+}
+
+const dayOf = (day: DateTime): Day => ({
+  date: day.toISODate() ?? '',
+  from: day.toMillis(),
+  to: day.plus({ days: 1 }).startOf('day').toMillis(),
+})

@@ -1,0 +1,93 @@
+/** What a component has shown over time, and the account of its uptime. */
+import { componentOperations as on } from '@status-page/contracts'
+import { newId } from '@status-page/postgres'
+import t from 'tap'
+import { coreKit } from '../core.fixture.ts'
+
+const kit = await coreKit(t)
+const HOUR_MS = 3_600_000
+
+/** Two hours of operation, one of outage, then operation for an hour. */
+const withOutage = async () => {
+  const { ask } = kit.as()
+  const { body } = await ask(on.create, { body: { type: 'SERVICE', name: 'API' } })
+  const params = { id: body.id }
+  kit.clock.advance(2 * HOUR_MS)
+  await ask(on.update, { params, body: { status: 'major_outage' } })
+  kit.clock.advance(HOUR_MS)
+  await ask(on.update, { params, body: { status: 'operational' } })
+  kit.clock.advance(HOUR_MS)
+  return { ask, params, createdAt: Date.parse(body.createdAt) }
+}
+
+t.test('history is gapless, newest first, each period with its source', async (t) => {
+  const { ask, params } = await withOutage()
+  const { status, body } = await ask(on.statusHistory, { params })
+  t.equal(status, 200)
+  t.same(body.meta, { total: 3, page: 1, pageSize: 20 })
+  t.match(body.data, [
+    { status: 'operational', source: 'manual', endedAt: null },
+    { status: 'major_outage', source: 'manual' },
+    { status: 'operational', source: 'manual' },
+  ])
+  t.equal(body.data[0].startedAt, body.data[1].endedAt)
+  t.equal(body.data[1].startedAt, body.data[2].endedAt)
+  t.ok(body.data[1].seconds >= 3600 && body.data[1].seconds < 3660)
+  const asc = await ask(on.statusHistory, { params, query: { sortOrder: 'asc', pageSize: 1 } })
+  t.equal(asc.body.data[0].startedAt, body.data[2].startedAt)
+})
+
+t.test('history filters by status, source and what overlaps a time', async (t) => {
+  const { ask, params, createdAt } = await withOutage()
+  const count = async (query: object) =>
+    (await ask(on.statusHistory, { params, query: query as never })).body.meta.total
+  const at = (hours: number) => new Date(createdAt + hours * HOUR_MS).toISOString()
+  t.equal(await count({ status: 'major_outage' }), 1)
+  t.equal(await count({ source: 'monitor' }), 0)
+  t.equal(await count({ to: at(1) }), 1)
+  t.equal(await count({ from: at(1), to: at(2.5) }), 2)
+  t.equal(await count({ from: at(3.5) }), 1)
+  const wrong = await ask(on.statusHistory, { params, query: { from: at(2), to: at(1) } })
+  t.equal(wrong.status, 400)
+  t.equal((await ask(on.statusHistory, { params: { id: newId() } })).status, 404)
+})
+
+t.test('uptime is laid open: window, seconds, exclusions and days that add up', async (t) => {
+  const { ask, params, createdAt } = await withOutage()
+  const { status, body } = await ask(on.uptime, { params, query: { timezone: 'Asia/Tokyo' } })
+  t.equal(status, 200)
+  t.equal(body.windowStart, new Date(createdAt).toISOString())
+  t.equal(body.windowEnd, body.to)
+  t.match(body.exclusions, [{ reason: 'before_creation' }])
+  t.same(body.weights, {
+    ...{ operational: 0, degraded_performance: 0, partial_outage: 0.3, major_outage: 1 },
+    under_maintenance: 0,
+  })
+  t.equal(body.downtimeSeconds, body.seconds.major_outage)
+  const window = (Date.parse(body.windowEnd) - createdAt) / 1000
+  const seconds = Object.values<number>(body.seconds).reduce((sum, one) => sum + one, 0)
+  t.equal(Math.round(seconds * 1000), Math.round(window * 1000))
+  const percentage = Math.floor((1 - body.downtimeSeconds / window) * 10_000) / 100
+  t.equal(body.percentage, percentage)
+  const days: { date: string; status: string; downtimeSeconds: number }[] = body.days
+  t.ok(days.length >= 91 && days.length <= 92)
+  t.equal(days[0]?.status, 'no_data')
+  const bars = days.reduce((sum, day) => sum + day.downtimeSeconds, 0)
+  t.equal(Math.round(bars * 1000), Math.round(body.downtimeSeconds * 1000))
+})
+
+t.test('uptime of another time: cut to what is known, at most 366 days', async (t) => {
+  const { ask, params, createdAt } = await withOutage()
+  const at = (hours: number) => new Date(createdAt + hours * HOUR_MS).toISOString()
+  const uptime = (query: object) => ask(on.uptime, { params, query: query as never })
+  const { body: before } = await uptime({ from: at(-48), to: at(-24) })
+  t.match(before, { percentage: null, downtimeSeconds: 0 })
+  t.match(before.exclusions, [{ reason: 'before_creation', seconds: 24 * 3600 }])
+  const { body: outage } = await uptime({ from: at(2.25), to: at(2.75) })
+  t.match(outage, { percentage: 0, downtimeSeconds: 1800, exclusions: [] })
+  const { body: ahead } = await uptime({ from: at(0), to: at(24) })
+  t.match(ahead.exclusions, [{ reason: 'future' }])
+  t.equal((await uptime({ from: at(1), to: at(0) })).status, 400)
+  t.equal((await uptime({ from: at(-367 * 24), to: at(0) })).status, 400)
+  t.equal((await uptime({ timezone: 'Mars/Olympus' })).status, 400)
+})

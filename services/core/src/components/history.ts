@@ -1,0 +1,83 @@
+/** What components have shown over time, in SQL: gapless periods, of which the last one is open. */
+import { type componentOperations, type Query, windowOf } from '@status-page/contracts'
+import type { Scope } from '@status-page/postgres'
+import { and, asc, count, desc, eq, gt, isNull, lt, or, type SQL, sql } from 'drizzle-orm'
+import { componentStatusIntervals as periods } from '../tables.ts'
+import type { Interval, Span } from './uptime.ts'
+
+export type PeriodRow = typeof periods.$inferSelect
+
+type ListQuery = Query<typeof componentOperations.statusHistory>
+
+export const listPeriods = async (scope: Scope, componentId: string, query: ListQuery) => {
+  const where = and(
+    eq(periods.organizationId, scope.organizationId),
+    eq(periods.componentId, componentId),
+    ...filters(query),
+  )
+  const { limit, offset } = windowOf(query)
+  const direction = query.sortOrder === 'asc' ? asc : desc
+  const rows = await scope.tx
+    .select()
+    .from(periods)
+    .where(where)
+    .orderBy(direction(periods.startedAt))
+    .limit(limit)
+    .offset(offset)
+  const [counted] = await scope.tx.select({ total: count() }).from(periods).where(where)
+  return { rows, total: counted?.total ?? 0 }
+}
+
+/** `from` and `to` keep the periods that overlap them. */
+const filters = ({ status, source, from, to }: ListQuery): (SQL | undefined)[] => [
+  status === undefined ? undefined : eq(periods.status, status),
+  source === undefined ? undefined : eq(periods.source, source),
+  from === undefined ? undefined : or(isNull(periods.endedAt), gt(periods.endedAt, new Date(from))),
+  to === undefined ? undefined : lt(periods.startedAt, new Date(to)),
+]
+
+export interface SourcedInterval extends Interval {
+  source: PeriodRow['source']
+}
+
+/**
+ * The periods that overlap the span, oldest first; of each component an empty list at least. Periods
+ * are gapless, so the first one is the last to start by `from`: one look at the key, however long
+ * the history is.
+ */
+export const periodsWithin = async (
+  { tx, organizationId }: Scope,
+  ids: readonly string[],
+  { from, to }: Span,
+): Promise<Map<string, SourcedInterval[]>> => {
+  const histories = new Map<string, SourcedInterval[]>(ids.map((id) => [id, []]))
+  if (ids.length === 0) return histories
+  const [start, end] = [new Date(from).toISOString(), new Date(to).toISOString()]
+  const rows = await tx.execute<WithinRow>(sql`
+    SELECT i.component_id, i.status, i.source, i.started_at, i.ended_at
+    FROM unnest(${sql.param([...ids])}::uuid[]) AS wanted(id)
+    CROSS JOIN LATERAL (SELECT coalesce(max(f.started_at), '-infinity') AS at
+      FROM component_status_intervals f WHERE f.organization_id = ${organizationId}
+        AND f.component_id = wanted.id AND f.started_at <= ${start}::timestamptz) AS first
+    JOIN component_status_intervals i ON i.organization_id = ${organizationId}
+      AND i.component_id = wanted.id AND i.started_at >= first.at
+      AND i.started_at < ${end}::timestamptz
+    ORDER BY i.component_id, i.started_at`)
+  for (const row of rows) {
+    histories.get(row.component_id)?.push({
+      status: row.status,
+      source: row.source,
+      startedAt: Date.parse(row.started_at),
+      endedAt: row.ended_at === null ? null : Date.parse(row.ended_at),
+    })
+  }
+  return histories
+}
+
+type WithinRow = {
+  component_id: string
+  status: Interval['status']
+  source: PeriodRow['source']
+  started_at: string
+  ended_at: string | null
+}
