@@ -1,0 +1,112 @@
+/** What a failed login costs: one comparison whatever is wrong, four at once, never an endless queue. */
+import { createRequire } from 'node:module'
+import { eventually } from '@status-page/testing'
+import t, { type Test } from 'tap'
+import { asMember, password, testGateway } from '../gateway.fixture.ts'
+import { ask, joinAs, newEmail } from '../organization.fixture.ts'
+import { logIn, ssoOrganization } from '../saml/single-sign-on.fixture.ts'
+
+t.setTimeout(180_000)
+
+// The very module that hashes passwords: what is counted is its work.
+const bcrypt: { compare(password: string, hash: string): Promise<boolean> } = createRequire(
+  import.meta.resolve('@status-page/secrets'),
+)('bcrypt')
+
+/** Comparisons from here on, and how many ran at the same time. */
+const watchCompares = (t: Test) => {
+  const { compare } = bcrypt
+  const seen = { compares: 0, running: 0, most: 0 }
+  t.intercept(bcrypt, 'compare', {
+    value: async (given: string, hash: string) => {
+      seen.compares++
+      seen.running++
+      seen.most = Math.max(seen.most, seen.running)
+      try {
+        return await compare(given, hash)
+      } finally {
+        seen.running--
+      }
+    },
+  })
+  return seen
+}
+
+t.test('whatever is wrong with a login, it costs one comparison and reads alike', async (t) => {
+  const { gateway, owner, idp, slug } = await ssoOrganization(t, 'example.com')
+  const member = await joinAs(gateway, owner, 'MEMBER')
+  const gone = await joinAs(gateway, owner, 'MEMBER')
+  const path = `/organization/members/${gone.identity.user.id}`
+  t.equal((await ask(gateway, `DELETE ${path}`, asMember(owner))).statusCode, 200)
+  const ssoOnly = newEmail()
+  t.equal((await logIn(gateway, slug, idp, { id: 's', email: ssoOnly })).statusCode, 303)
+  const { email } = member.identity.user
+  const logins: Record<string, { email: string; password: string }> = {
+    'unknown address': { email: newEmail(), password },
+    'no address at all': { email: 'nobody', password },
+    'wrong password': { email, password: 'something else' },
+    'longer than any password': { email, password: 'x'.repeat(73) },
+    'account without a password': { email: ssoOnly, password },
+    'account that belongs nowhere': { email: gone.identity.user.email, password },
+    'organization that asks for its provider': { email, password },
+  }
+  await ask(gateway, 'PATCH /organization', asMember(owner), { ssoEnforced: true })
+  const seen = watchCompares(t)
+  for (const line of ['POST /auth/login', 'POST /auth/check-2fa']) {
+    const bodies = new Set<string>()
+    for (const [name, payload] of Object.entries(logins)) {
+      seen.compares = 0
+      const answer = await ask(gateway, line, {}, payload)
+      t.equal(answer.statusCode, 401, `${line}: ${name}`)
+      t.equal(seen.compares, 1, `${line}: ${name} costs one comparison`)
+      bodies.add(answer.body)
+    }
+    t.equal(bodies.size, 1, 'and nobody can tell which it was')
+  }
+})
+
+t.test('of fifty logins at once four are compared at a time, and every one answered', async (t) => {
+  const gateway = await testGateway(t)
+  const seen = watchCompares(t)
+  const logIn = () => ask(gateway, 'POST /auth/login', {}, { email: newEmail(), password })
+  const answers = await Promise.all(Array.from({ length: 50 }, logIn))
+  t.equal(seen.most, 4)
+  const refused = answers.filter(({ statusCode }) => statusCode === 503)
+  t.equal(answers.filter(({ statusCode }) => statusCode === 401).length, seen.compares)
+  t.equal(seen.compares + refused.length, 50)
+  for (const { headers } of refused) t.ok(Number(headers['retry-after']) >= 1)
+})
+
+t.test('a full queue refuses with 503 and when to come back; then it is empty again', async (t) => {
+  const gateway = await testGateway(t)
+  const { promise: opened, resolve: open } = Promise.withResolvers<void>()
+  const { compare } = bcrypt
+  let compared = 0
+  t.intercept(bcrypt, 'compare', {
+    value: async (given: string, hash: string) => {
+      compared++
+      await opened
+      return compare(given, hash)
+    },
+  })
+  const logIn = () => ask(gateway, 'POST /auth/login', {}, { email: newEmail(), password })
+  let answered = 0
+  const logins = Array.from({ length: 50 }, async () => {
+    const answer = await logIn()
+    answered++
+    return answer
+  })
+  // Four are being compared and thirty-two wait: nobody else is kept waiting.
+  await eventually(() => answered === 50 - 36)
+  t.equal(compared, 4)
+  open()
+  const answers = await Promise.all(logins)
+  const refused = answers.filter(({ statusCode }) => statusCode === 503)
+  t.equal(refused.length, 14)
+  for (const one of refused) {
+    t.match(one.json(), { error: { code: 'SERVICE_UNAVAILABLE' } })
+    t.equal(one.headers['retry-after'], '1')
+  }
+  t.equal(answers.filter(({ statusCode }) => statusCode === 401).length, 36)
+  t.equal((await logIn()).statusCode, 401)
+})
