@@ -91,7 +91,7 @@ type Part<Spec, Key extends 'params' | 'query' | 'body'> = Spec extends { [K in 
 
 export type Params<Spec> = Part<Spec, 'params'>
 export type Query<Spec> = Part<Spec, 'query'>
-export type Body<Spec> = Part<Spec, 'body'>
+export type Body<Spec> = Spec extends { bodyType: 'multipart' } ? undefined : Part<Spec, 'body'>
 export type Reply<Spec> = Spec extends { reply: infer S extends TSchema } ? Static<S> : never
 
 export const DEFAULT_BODY_LIMIT = 256 * 1024

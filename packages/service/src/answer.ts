@@ -1,5 +1,5 @@
 /** From a guarded request to its answer: the handler's reply by the contract's schema, once per key. */
-import type { Operation } from '@status-page/contracts'
+import { DEFAULT_BODY_LIMIT, type Operation } from '@status-page/contracts'
 import type { Database, MarkEffect } from '@status-page/postgres'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ReceivedBody } from './body.ts'
@@ -8,6 +8,7 @@ import { ADDRESS_HEADER, AGENT_HEADER } from './caller.ts'
 import { type Answer, answerOnce, IDEMPOTENCY_HEADER } from './idempotency.ts'
 import { inputReader } from './input.ts'
 import type { Logger } from './logger.ts'
+import { partsOf } from './multipart.ts'
 
 /** Where a request came from, for the actor. */
 export interface Origin {
@@ -81,6 +82,7 @@ const responder = ({ operation, handler }: Route, { database, originOf }: Answer
       headers,
       rawBody: body === undefined || body.kind === 'json' ? undefined : body.bytes,
       ...originOf(request),
+      parts: () => partsOf(request, operation.bodyLimit ?? DEFAULT_BODY_LIMIT),
       database,
       ...(markEffect === undefined ? {} : { markEffect }),
       log: request.log as Logger,

@@ -47,7 +47,6 @@ const receive = (request: FastifyRequest, bytes: Buffer): ReceivedBody | undefin
   if (operation === undefined) throw unsupported('This path takes no body')
   const bodyType = operation.bodyType ?? 'json'
   const type = mediaTypeOf(request, mediaTypes[bodyType])
-  if (bodyType === 'multipart') return { kind: 'bytes', value: undefined, bytes }
   if (bodyType === 'yaml') return { kind: 'text', value: parseText(bytes), bytes }
   if (bodyType === 'raw' && operation.body === undefined) {
     return { kind: 'bytes', value: undefined, bytes }
@@ -75,4 +74,4 @@ const mediaTypeOf = ({ headers }: FastifyRequest, allowed: readonly string[]): s
   return media
 }
 
-const unsupported = (message: string) => new AppError('UNSUPPORTED_MEDIA_TYPE', message)
+export const unsupported = (message: string) => new AppError('UNSUPPORTED_MEDIA_TYPE', message)

@@ -2,10 +2,8 @@
 import type { Readable } from 'node:stream'
 import {
   type Actor,
-  type AppError,
   type Body,
   type Grants,
-  invalid,
   type Operation,
   type Operations,
   type Outcome,
@@ -16,6 +14,7 @@ import {
 } from '@status-page/contracts'
 import { change, type Database, type MarkEffect, read, type Scope } from '@status-page/postgres'
 import type { Logger } from 'pino'
+import type { Part } from './multipart.ts'
 
 /** Who asks; an anonymous caller has no organization. */
 export interface Caller {
@@ -47,6 +46,7 @@ export interface CallFacts<Op extends Operation = Operation> {
   ipAddress: string | null
   userAgent: string | null
   database: Database
+  parts(): AsyncIterable<Part>
   /** Says in the commit of each change that the request took effect; absent without Idempotency-Key. */
   markEffect?: MarkEffect
   log: Logger
@@ -64,8 +64,8 @@ export interface Call<Op extends Operation = Operation>
   setHeader(name: string, value: string): void
   /** One Set-Cookie of its own each; none goes out when the handler throws. */
   addCookie(cookie: string): void
-  /** The parts of a multipart body. */
-  formData(): Promise<FormData>
+  /** The parts of a multipart body, once. */
+  parts(): AsyncIterable<Part>
 }
 
 /** An answer that is not the operation's JSON: a page, a feed, a file, another status. */
@@ -139,25 +139,6 @@ export const openCall = (facts: CallFacts): OpenCall => {
     addCookie(cookie) {
       cookies.push(cookie)
     },
-    formData: () => parts(facts),
   }
   return { call, replyHeaders, cookies }
-}
-
-/** The platform's own multipart parser, over a body whose size was already judged. */
-const parts = async ({ rawBody, headers }: CallFacts): Promise<FormData> => {
-  const contentType = String(headers['content-type'] ?? '')
-  if (rawBody === undefined) {
-    throw invalid({ field: 'body', message: 'body must be multipart/form-data' })
-  }
-  try {
-    const body = new Response(new Uint8Array(rawBody), {
-      headers: { 'content-type': contentType },
-    })
-    return await body.formData()
-  } catch (cause) {
-    const refusal: AppError = invalid({ field: 'body', message: 'body is not valid multipart' })
-    refusal.cause = cause
-    throw refusal
-  }
 }

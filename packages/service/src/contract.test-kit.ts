@@ -191,9 +191,12 @@ export const handlersInto = (seen: Seen): Handlers<typeof thingOperations> => {
       return { id: THING_ID, at, count: 1, inner, secret: 'hidden' }
     },
     async upload(call) {
-      const form = await call.formData()
-      const file = form.get('file')
-      return { got: file instanceof File ? await file.text() : null }
+      const got: unknown[] = []
+      for await (const part of call.parts()) {
+        if (part.kind === 'field') got.push([part.name, part.value])
+        else if (part.name === 'file') got.push((await Array.fromAsync(part.content)).join(''))
+      }
+      return { got }
     },
     page: async (call) => {
       call.setHeader('Cache-Control', 'public, max-age=5')

@@ -4,6 +4,7 @@ import type { TSchema } from '@sinclair/typebox'
 import { type Issue, invalid, notFound, type Operation } from '@status-page/contracts'
 import type { ReceivedBody } from './body.ts'
 import { decoderOf, queryDecoderOf } from './decode.ts'
+import { isMultipart } from './multipart.ts'
 import { compile } from './validate.ts'
 
 export interface RawInput {
@@ -30,7 +31,9 @@ const versionTag = /^"(\d{1,15})"$/
 export const inputReader = (operation: Operation): ((raw: RawInput) => Input) => {
   const readParams = operation.params === undefined ? noInput : paramsReader(operation.params)
   const readQuery = operation.query === undefined ? noInput : queryReader(operation.query)
-  const readBody = operation.body === undefined ? noInput : bodyReader(operation.body)
+  // The parts of a multipart body are judged by who reads them.
+  const readBody =
+    operation.body === undefined || isMultipart(operation) ? noInput : bodyReader(operation.body)
   const readVersion = operation.method === 'GET' ? () => null : versionOf
   return (raw) => {
     const params = readParams(raw.params)

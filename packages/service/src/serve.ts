@@ -22,6 +22,7 @@ import { createHealth, type Health } from './health.ts'
 import { createHttp } from './http.ts'
 import { createLogger, type Logger } from './logger.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
+import { installMultipart, isMultipart } from './multipart.ts'
 
 export interface ServeOptions {
   service: ServiceName
@@ -71,8 +72,18 @@ export const serve = (options: ServeOptions): FastifyInstance => {
   fastify.register(async (own) => {
     installBodyParser(own)
     const resources = { ...options, metrics, logger }
-    for (const route of routes) mount(own, route, resources)
+    for (const route of routes.filter((one) => !isMultipart(one.operation))) {
+      mount(own, route, resources)
+    }
   })
+  const forms = routes.filter((one) => isMultipart(one.operation))
+  if (forms.length > 0) {
+    fastify.register(async (own) => {
+      installBodyParser(own)
+      installMultipart(own)
+      for (const route of forms) mount(own, route, { ...options, metrics, logger })
+    })
+  }
   fastify.register(async (own) => {
     mountSystem(own, { ...options, metrics })
   })
