@@ -1,3 +1,4 @@
+// biome-ignore-all lint/style/noExcessiveLinesPerFile: the whole model stands in one place
 /** Core's whole model as drizzle sees it; the migrations say what the database holds to. */
 
 import type { Static } from '@sinclair/typebox'
@@ -16,6 +17,7 @@ import type {
   IncidentSource,
   IncidentStatus,
   MaintenanceStatus,
+  OncallLayer,
   PageComponent,
   Recurrence,
   StatusPage,
@@ -318,6 +320,7 @@ export const oncallAlerts = core.table('oncall_alerts', {
   organizationId: organizationId(),
   version: integer('version').notNull(),
   scheduleId: uuid('schedule_id').notNull(),
+  scheduleName: text('schedule_name').notNull(),
   status: text('status').$type<AlertStatus>().notNull(),
   title: text('title').notNull(),
   severity: text('severity').$type<AlertSeverity>().notNull(),

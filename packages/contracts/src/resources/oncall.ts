@@ -432,7 +432,6 @@ export const AlertFact = Type.Object({
   /** Of the incident, where a published page shows it. */
   url: Nullable(Type.String()),
   escalationLevel: Type.Integer(),
-  escalationSteps: Type.Integer(),
   /** When the next step comes, unless somebody acknowledges; null: none does. */
   escalatesAt: Nullable(Timestamp),
   count: Type.Integer(),
