@@ -275,9 +275,34 @@ export const subscribers = core.table('subscribers', {
   lastNotifiedAt: timestamptz('last_notified_at'),
   manageTokenDigest: text('manage_token_digest').notNull(),
   manageToken: text('manage_token').notNull(),
+  previousWebhookSecret: text('previous_webhook_secret'),
+  previousWebhookSecretUntil: timestamptz('previous_webhook_secret_until'),
+  reactivatedAt: timestamptz('reactivated_at'),
+  consentAddress: text('consent_address'),
   ...written(),
 })
 export type SubscriberRow = typeof subscribers.$inferSelect
+
+export const subscriberConfirmations = core.table('subscriber_confirmations', {
+  id: id(),
+  organizationId: organizationId(),
+  subscriberId: uuid('subscriber_id').notNull(),
+  addressDigest: text('address_digest').notNull(),
+  secretDigest: text('secret_digest').notNull(),
+  componentIds: uuid('component_ids').array().notNull(),
+  events: text('events').array().$type<SubscriberEvent[]>().notNull(),
+  webhookSecret: text('webhook_secret'),
+  source: text('source').$type<'self_signup' | 'api'>().notNull(),
+  tries: integer('tries').notNull(),
+  createdAt: timestamptz('created_at').notNull(),
+  expiresAt: timestamptz('expires_at').notNull(),
+})
+export type ConfirmationRow = typeof subscriberConfirmations.$inferSelect
+
+export const confirmationTurns = core.table('confirmation_turns', {
+  addressDigest: text('address_digest').notNull(),
+  at: timestamptz('at').notNull(),
+})
 
 export const members = core.table('members', {
   organizationId: organizationId(),
