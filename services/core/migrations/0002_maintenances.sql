@@ -5,7 +5,9 @@ CREATE TABLE maintenances (
   organization_id uuid NOT NULL,
   version int NOT NULL,
   title text NOT NULL,
+  -- The newest that was said; and what was said of the plan, for further occurrences.
   message text NOT NULL,
+  plan_message text NOT NULL,
   status text NOT NULL
     CHECK (status IN ('scheduled', 'in_progress', 'verifying', 'completed', 'cancelled')),
   scheduled_for timestamptz(3) NOT NULL,

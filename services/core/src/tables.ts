@@ -165,6 +165,7 @@ export const maintenances = core.table('maintenances', {
   version: integer('version').notNull(),
   title: text('title').notNull(),
   message: text('message').notNull(),
+  planMessage: text('plan_message').notNull(),
   status: text('status').$type<MaintenanceStatus>().notNull(),
   scheduledFor: timestamptz('scheduled_for').notNull(),
   scheduledUntil: timestamptz('scheduled_until').notNull(),
