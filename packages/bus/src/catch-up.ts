@@ -3,7 +3,7 @@
  * subscribers' copy has not taken, so that whoever subscribed before the incident hears of it.
  */
 import { type Envelope, nounOf, type ServiceName } from '@status-page/contracts'
-import { earlierVersions, type FeedRow, type Look, untakenSubscribers } from './feeds.ts'
+import { earlierVersions, type FeedRow, type Look, untakenOf } from './feeds.ts'
 import type { Desk, Verdict } from './react.ts'
 import { kindsOf, type Reaction } from './reaction.ts'
 
@@ -28,7 +28,7 @@ export const catchUp = async (
     return false
   const keeper = keeperOf(desk, reaction)
   for (const subscribers of keeper === null ? [] : looksAbout(keeper, 'subscriber')) {
-    const untaken = () => untakenSubscribers(hot, subscribers, envelope.organizationId)
+    const untaken = () => untakenOf(hot, subscribers, 'subscriber', envelope.organizationId)
     const queue = { producer: subscribers.producer, look: untaken, take }
     if (keeper && !(await takeAll(desk, keeper, queue))) return false
   }

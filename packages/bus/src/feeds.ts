@@ -88,17 +88,18 @@ export const earlierVersions = (
     [look.consumer, list(look.kinds), aggregate.type, aggregate.id, aggregate.version],
   )
 
-/** Events about an organization's subscribers that the keeper of their copy lacks, oldest first. */
-export const untakenSubscribers = (
+/** Events about an organization's aggregates of one type that their keeper lacks, oldest first. */
+export const untakenOf = (
   sql: Sql,
   look: Look,
+  type: string,
   organizationId: string,
 ): Promise<FeedRow[]> =>
   run(
     sql,
     `${openFor(look.producer, feedColumns)} AND o.organization_id = $3::uuid
-       AND o.aggregate_type = 'subscriber' ORDER BY o.seq LIMIT ${FEED_LIMIT}`,
-    [look.consumer, list(look.kinds), organizationId],
+       AND o.aggregate_type = $4::text ORDER BY o.seq LIMIT ${FEED_LIMIT}`,
+    [look.consumer, list(look.kinds), organizationId, type],
   )
 
 export type Standing = 'unknown' | 'open' | 'settled' | 'receipted'

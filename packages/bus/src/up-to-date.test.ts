@@ -2,7 +2,7 @@
 import { pino } from 'pino'
 import t from 'tap'
 import { aggregate, joined, moved, state, twoServices, watched } from './bus.fixture.ts'
-import { upToDate } from './up-to-date.ts'
+import { organizationUpToDate, upToDate } from './up-to-date.ts'
 
 const keeping = async (t: Parameters<typeof twoServices>[0]) => {
   const services = await twoServices(t)
@@ -34,4 +34,23 @@ t.test('while an event fails nobody knows, and it is not tried at every look', a
   await state(core, joined, 'left', about)
   for (let look = 0; look < 10; look++) t.equal(await isUpToDate(about.id), false)
   t.match(await notifier.hot`SELECT tries FROM dead_event`, [{ tries: 1 }])
+})
+
+t.test('of a whole organization all is taken, of another nothing', async (t) => {
+  const { core, notifier } = await twoServices(t)
+  const keeper = watched('notifier-audiences', [joined, moved])
+  const isUpToDate = organizationUpToDate({
+    database: notifier,
+    reaction: keeper.reaction,
+    type: 'subscriber',
+    logger: pino({ level: 'silent' }),
+  })
+  await state(core, joined, 'first')
+  await state(core, joined, 'second')
+  const [row] = await core.hot<{ organizationId: string }[]>`
+    SELECT organization_id AS "organizationId" FROM outbox LIMIT 1`
+  t.equal(await isUpToDate('00000000-0000-0000-0000-000000000001'), true)
+  t.same(keeper.seen, [])
+  t.equal(await isUpToDate(row?.organizationId ?? ''), true)
+  t.same(keeper.seen, ['first', 'second'])
 })

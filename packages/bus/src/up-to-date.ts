@@ -5,7 +5,7 @@
  */
 import { asAppError, type Database } from '@status-page/postgres'
 import { looksAbout, takeAll } from './catch-up.ts'
-import { earlierVersions } from './feeds.ts'
+import { earlierVersions, type FeedRow, type Look, untakenOf } from './feeds.ts'
 import { INTERVALS } from './intervals.ts'
 import { createPauses } from './pauses.ts'
 import { type Desk, takeBy } from './react.ts'
@@ -24,17 +24,34 @@ const EVERY_VERSION = 2 ** 31 - 1
 
 /** Answers false while an event about the aggregate fails: then nobody knows how it stands. */
 export const upToDate = (options: UpToDateOptions): ((id: string) => Promise<boolean>) => {
+  const { database, type } = options
+  return takingFirst(options, (look, id) =>
+    earlierVersions(database.hot, look, { type, id, version: EVERY_VERSION }),
+  )
+}
+
+/** The same for all aggregates of an organization: before an id is called unknown. */
+export const organizationUpToDate = (
+  options: UpToDateOptions,
+): ((organizationId: string) => Promise<boolean>) => {
+  const { database, type } = options
+  return takingFirst(options, (look, organizationId) =>
+    untakenOf(database.hot, look, type, organizationId),
+  )
+}
+
+type Lacking = (look: Look, id: string) => Promise<FeedRow[]>
+
+const takingFirst = (options: UpToDateOptions, lacking: Lacking) => {
   const { database, reaction, type, logger } = options
   const pauses = createPauses(() => performance.now())
   const desk: Desk = { database, reactions: [reaction], intervals: INTERVALS, pauses, logger }
   const looks = looksAbout(reaction, type)
   const take = takeBy(desk)
-  return async (id) => {
+  return async (id: string): Promise<boolean> => {
     try {
       for (const look of looks) {
-        const lacking = () =>
-          earlierVersions(database.hot, look, { type, id, version: EVERY_VERSION })
-        const queue = { producer: look.producer, look: lacking, take }
+        const queue = { producer: look.producer, look: () => lacking(look, id), take }
         if (!(await takeAll(desk, reaction, queue))) return false
       }
       return true
