@@ -1,0 +1,18 @@
+/** Keeps the copy of the members by what the gateway states of them. */
+import { reaction } from '@status-page/bus'
+import { memberAdded, memberRemoved, memberUpdated } from '@status-page/contracts'
+import { saveMember } from './store.ts'
+
+export const memberReaction = reaction({
+  consumer: 'core-members',
+  on: [memberAdded, memberUpdated, memberRemoved],
+  handle: async (scope, { kind, aggregate, data }) => {
+    const { userId, name, email } = data.member
+    const { id, version } = aggregate
+    await saveMember(scope, {
+      ...{ id, userId, name, email, version },
+      isRemoved: kind === 'member.removed',
+    })
+    return { result: undefined, events: [], audit: [] }
+  },
+})
