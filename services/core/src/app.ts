@@ -1,5 +1,6 @@
 /** Core's table of contents: its operations and its reactions, by feature. */
-import { outboundPolicy } from '@status-page/outbound'
+import { type AliasResolver, dnsResolver, outboundPolicy } from '@status-page/outbound'
+import { authenticator, createPasswords } from '@status-page/secrets'
 import {
   type BaseConfig,
   ownHostsOf,
@@ -9,26 +10,50 @@ import {
 } from '@status-page/service'
 import { componentReactions } from './components/reactions.ts'
 import { componentRoutes } from './components/routes.ts'
+import { incidentTemplateRoutes } from './incident-templates/routes.ts'
+import { overdueUpdates } from './incidents/overdue.ts'
 import { incidentReactions } from './incidents/reactions.ts'
 import { incidentRoutes } from './incidents/routes.ts'
+import { postmortemRoutes } from './postmortems/routes.ts'
+import { pageCookie } from './public/page-cookie.ts'
 import { publicRoutes } from './public/routes.ts'
+import { customDomainWork } from './status-pages/due.ts'
 import { statusPageRoutes } from './status-pages/routes.ts'
 import { subscriberReactions } from './subscribers/reactions.ts'
 import { subscriberRoutes } from './subscribers/routes.ts'
 import { subscriptionRoutes } from './subscriptions/routes.ts'
 
-export const buildApp = (resources: Resources<BaseConfig>): ServiceApp => {
+/** How names of the world are looked for; a test brings its own. */
+export type CoreResources = Resources<BaseConfig> & { resolver?: AliasResolver }
+
+export const buildApp = (resources: CoreResources): ServiceApp => {
   const { OUTBOUND_ALLOW_CIDRS: allowCidrs, BASE_URL: baseUrl } = resources.config
   const policy = outboundPolicy({ allowCidrs, ownHosts: ownHostsOf(resources.config) })
-  const doors = { ...resources, baseUrl, policy, monitor: resources.client('monitor') }
+  const monitor = resources.client('monitor')
+  const doors = { ...resources, ...pageDoors(resources), baseUrl, policy, monitor }
   const routes = [
     ...componentRoutes(doors),
     ...incidentRoutes(doors),
+    ...postmortemRoutes(doors),
+    ...incidentTemplateRoutes,
     ...subscriberRoutes(doors),
     ...subscriptionRoutes(doors),
     ...statusPageRoutes(doors),
     ...publicRoutes(doors),
   ]
   const reactions = [...componentReactions, ...incidentReactions(doors), ...subscriberReactions]
-  return { http: serve({ ...resources, routes }), reactions, due: [] }
+  const due = [overdueUpdates(doors), customDomainWork(doors)]
+  return { http: serve({ ...resources, routes }), reactions, due }
+}
+
+/** What opens and names a status page. */
+const pageDoors = ({ config, resolver = dnsResolver() }: CoreResources) => {
+  const { BASE_URL: baseUrl, ENCRYPTION_KEY: current } = config
+  const keys = { current, previous: config.ENCRYPTION_KEY_PREVIOUS ?? null }
+  return {
+    ownHost: new URL(baseUrl).hostname,
+    resolver,
+    passwords: createPasswords(),
+    cookie: pageCookie({ authenticator: authenticator(keys, 'page-access'), baseUrl }),
+  }
 }

@@ -7,6 +7,7 @@ import {
   type ServiceName,
   systemActor,
 } from '@status-page/contracts'
+import type { Alias } from '@status-page/outbound'
 import { change, type Database, type OutboxRow } from '@status-page/postgres'
 import { type Sealer, sealer } from '@status-page/secrets'
 import {
@@ -57,8 +58,12 @@ export const coreKit = async (t: Teardown) => {
     close: async () => {},
   }
   const secrets: Sealer = sealer({ current: ENCRYPTION_KEY })
+  const aliases: Record<string, Alias> = {}
   const app = buildApp({
     service: 'core',
+    resolver: {
+      resolveAlias: async (name) => aliases[name] ?? { isAnswered: true, target: null },
+    },
     config: loadConfig(config, environment) as never,
     database,
     logger: createLogger({ service: 'core', level: 'fatal' }),
@@ -87,6 +92,9 @@ export const coreKit = async (t: Teardown) => {
     database,
     clock,
     sealer: secrets,
+    /** What DNS says of names; of all others, that they have no CNAME. */
+    aliases,
+    due: app.due,
     tell,
     answerAsMonitor: (answers: MonitorAnswers) => {
       answer = answers

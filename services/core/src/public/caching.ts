@@ -1,15 +1,35 @@
-/** Public answers are bytes with a tag: whoever has them is told so, whoever is in front may keep them. */
+/**
+ * Public answers are bytes with a tag: whoever has them is told so, whoever is in front may keep them.
+ * They are the same for every visitor; answers of pages that are not for everybody are kept by nobody.
+ */
 import { createHash } from 'node:crypto'
 import { type RawReply, raw } from '@status-page/service'
+import type { StatusPageRow } from '../tables.ts'
 
-export const MAX_AGE_SECONDS = 30
-export const FEED_MAX_AGE_SECONDS = 60
+const MAX_AGE_SECONDS = 30
+/** Of what is embedded or polled: feeds and badges. */
+export const SLOW_MAX_AGE_SECONDS = 60
+
+export interface Answer {
+  body: string
+  contentType: string
+  maxAgeSeconds: number
+}
+
+export const asJson = (reply: unknown): Answer => ({
+  body: JSON.stringify(reply),
+  contentType: 'application/json; charset=utf-8',
+  maxAgeSeconds: MAX_AGE_SECONDS,
+})
 
 const cacheControl = (maxAge: number) =>
   `public, max-age=${maxAge}, stale-while-revalidate=60, stale-if-error=86400`
 
+const NOT_INDEXED = { 'x-robots-tag': 'noindex' }
+
 export const publicReply = (
-  answer: { body: string; contentType: string; maxAgeSeconds: number },
+  answer: Answer,
+  { allowIndexing }: Pick<StatusPageRow, 'allowIndexing'>,
   ifNoneMatch: string | string[] | undefined,
 ): RawReply => {
   const { contentType, maxAgeSeconds } = answer
@@ -19,11 +39,15 @@ export const publicReply = (
     etag,
     'cache-control': cacheControl(maxAgeSeconds),
     'access-control-allow-origin': '*',
+    ...(allowIndexing ? {} : NOT_INDEXED),
   }
   return matches(etag, ifNoneMatch)
     ? raw({ status: 304, contentType, headers, body: '' })
     : raw({ status: 200, contentType, headers, body })
 }
+
+export const privateReply = ({ body, contentType }: Answer): RawReply =>
+  raw({ contentType, body, headers: { 'cache-control': 'no-store', ...NOT_INDEXED } })
 
 /** Weak comparison, as RFC 9110 asks: a proxy may have weakened our tag. */
 const matches = (etag: string, ifNoneMatch: string | string[] | undefined): boolean => {

@@ -20,6 +20,7 @@ import {
   worstOverTime,
   worstStatus,
 } from '../components/uptime.ts'
+import { projectPostmortem } from '../postmortems/view.ts'
 import { incidentUrl, pageUrl } from '../status-pages/links.ts'
 import { ancestorsIn, shows } from '../status-pages/shown.ts'
 import type {
@@ -27,6 +28,7 @@ import type {
   IncidentComponentRow,
   IncidentRow,
   IncidentUpdateRow,
+  PostmortemRow,
   StatusPageRow,
 } from '../tables.ts'
 
@@ -131,12 +133,13 @@ export interface WholeIncident {
   components: readonly IncidentComponentRow[]
   /** Newest first. */
   updates: readonly IncidentUpdateRow[]
+  postmortem: PostmortemRow | undefined
 }
 
 /** Components that the page does not show are left out. */
 export const projectIncident = (
   page: StatusPageRow,
-  { incident, components, updates }: WholeIncident,
+  { incident, components, updates, postmortem }: WholeIncident,
   shown: ReadonlyMap<string, Shown>,
   baseUrl: string,
 ): PublicIncident => ({
@@ -150,7 +153,8 @@ export const projectIncident = (
     return one === undefined ? [] : [{ id: componentId, name: one.name, status: shownStatus(one) }]
   }),
   updates: updates.map((update) => projectUpdate(update, shown)),
-  postmortem: null,
+  postmortem: projectPostmortem(postmortem),
+  nextUpdateAt: incident.nextUpdateAt?.toISOString() ?? null,
   url: incidentUrl(baseUrl, page.slug, incident.id),
   startedAt: incident.startedAt.toISOString(),
   createdAt: incident.createdAt.toISOString(),
@@ -187,17 +191,20 @@ const severityOf: Record<Impact, ComponentStatus> = {
 }
 
 /** The worst of what is shown; an incident that names no component counts by its impact. */
-export const overallStatus = (
+export const worstShown = (
   shown: readonly Shown[],
   open: readonly Pick<WholeIncident, 'incident' | 'components'>[],
-): PublicStatus['status'] => {
+): ComponentStatus => {
   const general = open.filter(({ components }) => components.length === 0)
   const statuses = [
     ...shown.map(shownStatus),
     ...general.map(({ incident }) => severityOf[incident.impact]),
   ]
-  return overall[severities.find((status) => statuses.includes(status)) ?? 'operational']
+  return severities.find((status) => statuses.includes(status)) ?? 'operational'
 }
+
+export const overallStatus = (...shown: Parameters<typeof worstShown>): PublicStatus['status'] =>
+  overall[worstShown(...shown)]
 
 export const projectPage = (
   page: StatusPageRow,

@@ -1,4 +1,4 @@
-/** The operations that anybody may call, of published pages only; everything else is one 404. */
+/** The operations that anybody may call; each goes through the gate of its page. */
 import {
   type FeedFormat,
   listReply,
@@ -6,112 +6,78 @@ import {
   type PublicIncident,
   type PublicStatus,
   publicOperations,
+  type Query,
+  success,
 } from '@status-page/contracts'
-import { type Database, read, type Scope } from '@status-page/postgres'
-import { type Call, type RawReply, type Route, route } from '@status-page/service'
+import type { Scope } from '@status-page/postgres'
+import { type Route, route } from '@status-page/service'
 import { lastDays } from '../components/days.ts'
-import { allComponents, historyOf } from '../components/store.ts'
+import { historyOf } from '../components/store.ts'
 import { DAY_MS } from '../components/uptime.ts'
 import * as incidentStore from '../incidents/store.ts'
+import { postmortemsOf } from '../postmortems/store.ts'
 import { feedUrl, pageUrl } from '../status-pages/links.ts'
-import { findBySlug, findPages } from '../status-pages/store.ts'
-import type { IncidentRow, StatusPageRow } from '../tables.ts'
+import type { IncidentRow } from '../tables.ts'
 import { checkTimeRange } from '../time-range.ts'
-import { FEED_MAX_AGE_SECONDS, MAX_AGE_SECONDS, publicReply } from './caching.ts'
+import { type AccessDoors, openPage } from './access.ts'
+import { meanOf, renderBadge, statusBadge, uptimeBadge } from './badge.ts'
+import { asJson, SLOW_MAX_AGE_SECONDS } from './caching.ts'
 import { contentTypes, renderFeed } from './feeds.ts'
+import { onPage, type View } from './gate.ts'
 import * as project from './projection.ts'
 
 const MAX_ACTIVE_INCIDENTS = 100
 const FEED_DAYS = 90
 const MAX_FEED_ENTRIES = 50
+const MAX_LABEL = 40
 
-interface PublicDoors {
-  database: Database
-  baseUrl: string
-}
-
-export const publicRoutes = (doors: PublicDoors): Route[] =>
+export const publicRoutes = (doors: AccessDoors): Route[] =>
   route(publicOperations, {
-    status: async ({ params, headers }) =>
-      asJson(await onPage(doors, params.slug, (view) => statusOf(view)), headers),
+    status: (call) => onPage(doors, call, async (view) => asJson(await statusOf(view))),
 
-    incidents: async ({ params, query, headers }) => {
+    incidents: async (call) => {
+      const { query } = call
       checkTimeRange(query)
-      const list = await onPage(doors, params.slug, async (view) => {
+      return onPage(doors, call, async (view) => {
         const onlyShown = [...view.shown.keys()]
         const { rows, total } = await incidentStore.listIncidents(view.scope, {
           ...{ ...query, onlyShown },
         })
-        return listReply(query, total, await incidentsOf(view, rows))
+        return asJson(listReply(query, total, await incidentsOf(view, rows)))
       })
-      return asJson(list, headers)
     },
 
-    incident: async ({ params, headers }) => {
-      const incident = await onPage(doors, params.slug, (view) => incidentOf(view, params.id))
-      return asJson(incident, headers)
-    },
+    incident: (call) =>
+      onPage(doors, call, async (view) => asJson(await incidentOf(view, call.params.id))),
 
-    feed: async ({ params, query, headers }) => {
-      const { format } = query
-      const body = await onPage(doors, params.slug, (view) => feedOf(view, format))
-      return publicReply(
-        { body, contentType: contentTypes[format], maxAgeSeconds: FEED_MAX_AGE_SECONDS },
-        headers['if-none-match'],
-      )
+    feed: (call) =>
+      onPage(doors, call, async (view) => {
+        const { format } = call.query
+        return {
+          body: await feedOf(view, format),
+          contentType: contentTypes[format],
+          maxAgeSeconds: SLOW_MAX_AGE_SECONDS,
+        }
+      }),
+
+    badge: (call) =>
+      onPage(doors, call, async (view) => ({
+        body: await badgeOf(view, call.query),
+        contentType: 'image/svg+xml; charset=utf-8',
+        maxAgeSeconds: SLOW_MAX_AGE_SECONDS,
+      })),
+
+    access: async (call) => {
+      for (const cookie of await openPage(doors, call)) call.addCookie(cookie)
+      return success
     },
   })
-
-const asJson = (reply: unknown, headers: Call['headers']): RawReply =>
-  publicReply(
-    {
-      body: JSON.stringify(reply),
-      contentType: 'application/json; charset=utf-8',
-      maxAgeSeconds: MAX_AGE_SECONDS,
-    },
-    headers['if-none-match'],
-  )
-
-/** A published page in its organization's scope, with what it shows. */
-interface View {
-  scope: Scope
-  page: StatusPageRow
-  shown: ReadonlyMap<string, project.Shown>
-  baseUrl: string
-}
-
-const onPage = async <T>(
-  { database, baseUrl }: PublicDoors,
-  slug: string,
-  work: (view: View) => Promise<T>,
-): Promise<T> => {
-  const found = await findBySlug(database, slug)
-  if (found === undefined) throw notFound()
-  return read(database, found.organizationId, async (scope) => {
-    const [page] = await findPages(scope, [found.id])
-    if (page === undefined || !page.isPublished || page.slug !== slug) throw notFound()
-    const list = project.shownComponents(page, await allComponents(scope))
-    const shown = new Map(list.map((one) => [one.component.id, one]))
-    return work({ scope, page, shown, baseUrl })
-  })
-}
 
 const statusOf = async (view: View): Promise<PublicStatus> => {
-  const { scope, page, baseUrl } = view
+  const { page, baseUrl } = view
   const shown = [...view.shown.values()]
-  const days = lastDays(page.uptimeDays, page.timezone, scope.now)
-  const ids = page.showUptimePercentage
-    ? shown.flatMap(({ subtree }) => subtree.map(({ id }) => id))
-    : []
-  const since = Math.min(days[0]?.from ?? 0, scope.now.getTime() - page.uptimeDays * DAY_MS)
-  const of = await historyOf(scope, [...new Set(ids)], new Date(since))
-  const histories = { of, days, now: scope.now.getTime() }
-  const open = await incidentStore.openIncidents(
-    scope,
-    [...view.shown.keys()],
-    MAX_ACTIVE_INCIDENTS,
-  )
-  const whole = await wholeIncidents(scope, open)
+  const histories = await historiesOf(view, shown)
+  const { open, whole } = await openIncidentsOf(view)
   return {
     page: project.projectPage(page, lastChange(view, open), baseUrl),
     status: project.overallStatus(shown, whole),
@@ -120,6 +86,25 @@ const statusOf = async (view: View): Promise<PublicStatus> => {
     activeIncidents: whole.map((one) => project.projectIncident(page, one, view.shown, baseUrl)),
     maintenances: { active: [], upcoming: [] },
   }
+}
+
+const historiesOf = async (
+  { scope, page }: View,
+  shown: readonly project.Shown[],
+): Promise<project.Histories> => {
+  const now = scope.now.getTime()
+  const days = lastDays(page.uptimeDays, page.timezone, scope.now)
+  const ids = page.showUptimePercentage
+    ? shown.flatMap(({ subtree }) => subtree.map(({ id }) => id))
+    : []
+  const since = Math.min(days[0]?.from ?? 0, now - page.uptimeDays * DAY_MS)
+  const of = await historyOf(scope, [...new Set(ids)], new Date(since))
+  return { of, days, now }
+}
+
+const openIncidentsOf = async ({ scope, shown }: View) => {
+  const open = await incidentStore.openIncidents(scope, [...shown.keys()], MAX_ACTIVE_INCIDENTS)
+  return { open, whole: await wholeIncidents(scope, open) }
 }
 
 const lastChange = ({ page, shown }: View, open: readonly IncidentRow[]): Date => {
@@ -141,6 +126,30 @@ const incidentOf = async (view: View, id: string): Promise<PublicIncident> => {
   const isShown = listed.some(({ componentId }) => view.shown.has(componentId))
   if (whole === undefined || (listed.length > 0 && !isShown)) throw notFound()
   return project.projectIncident(view.page, whole, view.shown, view.baseUrl)
+}
+
+const badgeOf = async (view: View, query: Query<typeof publicOperations.badge>) => {
+  const { page, shown } = view
+  const { componentId, metric } = query
+  const one = componentId === undefined ? undefined : shown.get(componentId)
+  if (componentId !== undefined && one === undefined) throw notFound()
+  const about = one === undefined ? [...shown.values()] : [one]
+  const label = query.label ?? shortened(one?.name ?? page.name)
+  if (metric === 'status') {
+    const { whole } = one === undefined ? await openIncidentsOf(view) : { whole: [] }
+    return renderBadge(statusBadge(project.worstShown(about, whole), label))
+  }
+  const top = about.filter(({ parentId }) => parentId === null || one !== undefined)
+  const histories = await historiesOf(view, top)
+  const percentages = top.map(
+    (each) => project.projectComponent(page, each, histories).uptimePercentage,
+  )
+  return renderBadge(uptimeBadge(meanOf(percentages), label))
+}
+
+const shortened = (name: string): string => {
+  const characters = [...name]
+  return characters.length <= MAX_LABEL ? name : `${characters.slice(0, MAX_LABEL - 1).join('')}…`
 }
 
 const feedOf = async (view: View, format: FeedFormat): Promise<string> => {
@@ -176,9 +185,11 @@ const wholeIncidents = async (
   const ids = rows.map(({ id }) => id)
   const components = await incidentStore.componentsOf(scope, ids)
   const updates = await incidentStore.updatesOf(scope, ids)
+  const postmortems = await postmortemsOf(scope, ids)
   return rows.map((incident) => ({
     incident,
     components: components.get(incident.id) ?? [],
     updates: updates.get(incident.id) ?? [],
+    postmortem: postmortems.get(incident.id),
   }))
 }

@@ -1,61 +1,51 @@
 /** The operations of status pages. */
-import { listReply, notFound, statusPageOperations, success } from '@status-page/contracts'
+import {
+  invalid,
+  listReply,
+  notFound,
+  statusPageOperations as on,
+  REDACTED,
+  type StatusPage,
+  success,
+} from '@status-page/contracts'
 import { newId, type Scope } from '@status-page/postgres'
-import { type Route, route } from '@status-page/service'
+import type { Passwords } from '@status-page/secrets'
+import { type Call, type Route, route } from '@status-page/service'
 import { findComponents } from '../components/store.ts'
 import { stateDeleted } from '../subscribers/rules.ts'
 import { removeBoundTo } from '../subscribers/store.ts'
 import { auditPage, changePage, createPage, namedIn, presentPage, statePage } from './rules.ts'
 import * as store from './store.ts'
 
-export const statusPageRoutes = ({ baseUrl }: { baseUrl: string }): Route[] =>
-  route(statusPageOperations, {
+interface StatusPageDoors {
+  baseUrl: string
+  /** The host of it. */
+  ownHost: string
+  passwords: Passwords
+}
+
+export const statusPageRoutes = (doors: StatusPageDoors): Route[] =>
+  route(on, {
     list: ({ query, read }) =>
       read(async (scope) => {
         const { rows, total } = await store.listPages(scope, query)
         return listReply(
           query,
           total,
-          rows.map((row) => presentPage(row, baseUrl)),
+          rows.map((row) => presentPage(row, doors.baseUrl)),
         )
       }),
 
-    create: ({ body, change }) =>
-      change(async (scope) => {
-        const { organizationId, now } = scope
-        const known = await knownIds(scope, namedIn(body))
-        const row = createPage({ id: newId(), organizationId, body }, known, now)
-        await store.insertPage(scope, row)
-        return {
-          result: presentPage(row, baseUrl),
-          events: [statePage('created', row, baseUrl)],
-          audit: [auditPage('create', null, row)],
-        }
-      }),
+    create: (call) => create(doors, call),
 
     read: ({ params, read }) =>
       read(async (scope) => {
         const [row] = await store.findPages(scope, [params.id])
         if (row === undefined) throw notFound()
-        return presentPage(row, baseUrl)
+        return presentPage(row, doors.baseUrl)
       }),
 
-    update: ({ params, body, change }) =>
-      change(async (scope) => {
-        const before = await store.lockPage(scope, params.id)
-        if (before === undefined) throw notFound()
-        const known = await knownIds(scope, namedIn(body))
-        const after = changePage(before, body, known, scope.now)
-        if (after === before) {
-          return { result: presentPage(before, baseUrl), events: [], audit: [] }
-        }
-        await store.savePage(scope, after)
-        return {
-          result: presentPage(after, baseUrl),
-          events: [statePage('updated', after, baseUrl)],
-          audit: [auditPage('update', before, after)],
-        }
-      }),
+    update: (call) => update(doors, call),
 
     remove: ({ params, change }) =>
       change(async (scope) => {
@@ -66,11 +56,71 @@ export const statusPageRoutes = ({ baseUrl }: { baseUrl: string }): Route[] =>
         const deleted = { ...row, version: row.version + 1 }
         return {
           result: success,
-          events: [statePage('deleted', deleted, baseUrl), ...bound.map(stateDeleted)],
+          events: [statePage('deleted', deleted, doors.baseUrl), ...bound.map(stateDeleted)],
           audit: [auditPage('delete', row, row)],
         }
       }),
   })
+
+const create = async (
+  doors: StatusPageDoors,
+  call: Call<typeof on.create>,
+): Promise<StatusPage> => {
+  const { baseUrl, ownHost, passwords } = doors
+  const { body } = call
+  const passwordHash = await hashOf(passwords, body.password, null)
+  return call.change(async (scope) => {
+    const { organizationId, now } = scope
+    const known = await knownIds(scope, namedIn(body))
+    const circumstances = { known, passwordHash, ownHost, now }
+    const row = createPage({ id: newId(), organizationId, body }, circumstances)
+    await store.insertPage(scope, row)
+    return {
+      result: presentPage(row, baseUrl),
+      events: [statePage('created', row, baseUrl)],
+      audit: [auditPage('create', null, row)],
+    }
+  })
+}
+
+const update = async (
+  doors: StatusPageDoors,
+  call: Call<typeof on.update>,
+): Promise<StatusPage> => {
+  const { baseUrl, ownHost, passwords } = doors
+  const { params, body } = call
+  const [stored] = await call.read((scope) => store.findPages(scope, [params.id]))
+  if (stored === undefined) throw notFound()
+  const passwordHash = await hashOf(passwords, body.password, stored.passwordHash)
+  return call.change(async (scope) => {
+    const before = await store.lockPage(scope, params.id)
+    if (before === undefined) throw notFound()
+    const known = await knownIds(scope, namedIn(body))
+    const after = changePage(before, body, { known, passwordHash, ownHost, now: scope.now })
+    if (after !== before) await store.savePage(scope, after)
+    const result = presentPage(after, baseUrl)
+    if (after.version === before.version) return { result, events: [], audit: [] }
+    return {
+      result,
+      events: [statePage('updated', after, baseUrl)],
+      audit: [auditPage('update', before, after)],
+    }
+  })
+}
+
+/** Undefined keeps what is stored: the password that a page has already is no other one. */
+const hashOf = async (
+  passwords: Passwords,
+  given: string | null | undefined,
+  stored: string | null,
+): Promise<string | null | undefined> => {
+  if (given === undefined || given === null) return given
+  if (given === REDACTED && stored === null) {
+    throw invalid({ field: 'password', message: 'password must be given in full' })
+  }
+  const isSame = stored !== null && (given === REDACTED || (await passwords.matches(given, stored)))
+  return isSame ? undefined : passwords.hash(given)
+}
 
 const knownIds = async (scope: Scope, ids: readonly string[]): Promise<Set<string>> =>
   new Set((await findComponents(scope, ids)).keys())

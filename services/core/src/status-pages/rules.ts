@@ -9,6 +9,7 @@ import {
   invalid,
   NewStatusPage,
   type PageComponent,
+  REDACTED,
   type StatusPage,
   type StatusPagePatch,
   statusPageCreated,
@@ -16,6 +17,8 @@ import {
   statusPageUpdated,
 } from '@status-page/contracts'
 import type { StatusPageRow } from '../tables.ts'
+import { claimDomain, type DomainState, noDomain } from './custom-domain.ts'
+import { networksOf } from './ip-ranges.ts'
 import { pageUrl } from './links.ts'
 
 const fields = [
@@ -24,6 +27,7 @@ const fields = [
   'description',
   'isPublished',
   'visibility',
+  'allowedIpRanges',
   'components',
   'theme',
   'logoUrl',
@@ -46,26 +50,62 @@ const fields = [
 type Field = (typeof fields)[number]
 type Definition = Pick<StatusPageRow, Field>
 
-export const createPage = (
-  made: { id: string; organizationId: string; body: NewStatusPage },
-  known: ReadonlySet<string>,
-  now: Date,
-): StatusPageRow => {
-  const definition = define(made.body, {}, known)
-  const { id, organizationId } = made
-  return { id, organizationId, version: 1, ...definition, createdAt: now, updatedAt: now }
+/** What the input is judged by. */
+export interface Circumstances {
+  /** Components of the organization that it names. */
+  known: ReadonlySet<string>
+  /** Of the password that it gives, null where it takes it away, undefined where it says nothing. */
+  passwordHash: string | null | undefined
+  /** The host of BASE_URL. */
+  ownHost: string
+  now: Date
 }
 
-/** The same row when the PATCH has no effect. */
+export const createPage = (
+  made: { id: string; organizationId: string; body: NewStatusPage },
+  circumstances: Circumstances,
+): StatusPageRow => {
+  const { id, organizationId, body } = made
+  const { now, passwordHash = null } = circumstances
+  const definition = define(body, {}, circumstances.known)
+  const domain = claimDomain(noDomain, body.customDomain ?? null, circumstances)
+  const row = { id, organizationId, version: 1, ...definition, ...domain, passwordHash }
+  return lockable({ ...row, createdAt: now, updatedAt: now })
+}
+
+/** The same version when nobody would see a difference, the same row when there is none. */
 export const changePage = (
   row: StatusPageRow,
   patch: StatusPagePatch,
-  known: ReadonlySet<string>,
-  now: Date,
+  circumstances: Circumstances,
 ): StatusPageRow => {
-  const after = { ...row, ...define(patch, row, known) }
-  const isSame = fields.every((name) => JSON.stringify(row[name]) === JSON.stringify(after[name]))
-  return isSame ? row : { ...after, version: row.version + 1, updatedAt: now }
+  const { now, passwordHash = row.passwordHash } = circumstances
+  const domain = claimDomain(row, patch.customDomain, circumstances)
+  const definition = define(patch, row, circumstances.known)
+  const after = lockable({ ...row, ...definition, ...domain, passwordHash })
+  const isSame = [...fields, ...besideFields].every(
+    (name) => JSON.stringify(row[name]) === JSON.stringify(after[name]),
+  )
+  if (!isSame) return { ...after, version: row.version + 1, updatedAt: now }
+  return domain.customDomainDueAt === row.customDomainDueAt ? row : after
+}
+
+const besideFields = ['passwordHash', 'customDomain', 'customDomainStatus'] as const
+
+/** What a lookup makes of the page: the row itself where there is nothing to write. */
+export const settleDomain = (row: StatusPageRow, domain: DomainState, now: Date): StatusPageRow => {
+  const { customDomainStatus, customDomainMissingSince } = domain
+  if (customDomainStatus !== row.customDomainStatus) {
+    return { ...row, ...domain, version: row.version + 1, updatedAt: now }
+  }
+  const isSame = customDomainMissingSince?.getTime() === row.customDomainMissingSince?.getTime()
+  return isSame ? row : { ...row, ...domain }
+}
+
+const lockable = (row: StatusPageRow): StatusPageRow => {
+  if (row.visibility !== 'password' || row.passwordHash !== null) return row
+  const message = 'password is required where visibility is password'
+  throw invalid({ field: 'password', message })
 }
 
 /** Ids that the input names, for the store to look up. */
@@ -92,6 +132,7 @@ const define = (
   const listed = new Set((stored.components ?? []).map(({ componentId }) => componentId))
   return {
     ...definition,
+    allowedIpRanges: networksOf(definition.allowedIpRanges),
     components: entriesOf(definition.components, known.union(listed)),
     theme: themeOf(definition.theme),
   }
@@ -133,13 +174,10 @@ const themeOf = (theme: Partial<Theme> | null): Theme => ({
 })
 
 export const presentPage = (row: StatusPageRow, baseUrl: string): StatusPage => {
-  const { organizationId: _organization, version: _version, createdAt, updatedAt, ...page } = row
+  const { id, customDomain, customDomainStatus, createdAt, updatedAt } = row
   return {
-    ...page,
-    hasPassword: false,
-    allowedIpRanges: [],
-    customDomain: null,
-    customDomainStatus: 'none',
+    ...{ id, ...definitionOf(row), hasPassword: row.passwordHash !== null },
+    ...{ customDomain, customDomainStatus },
     url: pageUrl(baseUrl, row.slug),
     createdAt: createdAt.toISOString(),
     updatedAt: updatedAt.toISOString(),
@@ -177,8 +215,23 @@ export const auditPage = (
   changes:
     verb === 'delete'
       ? {}
-      : changesBetween(before === null ? null : definitionOf(before), definitionOf(after)),
+      : {
+          ...changesBetween(before === null ? null : auditedOf(before), auditedOf(after)),
+          ...passwordChange(before, after),
+        },
 })
 
-const definitionOf = (row: StatusPageRow): Record<string, unknown> =>
-  Object.fromEntries(fields.map((name) => [name, row[name]]))
+const auditedOf = (row: StatusPageRow) => {
+  const { customDomain, customDomainStatus } = row
+  return { ...definitionOf(row), customDomain, customDomainStatus }
+}
+
+const passwordChange = (before: StatusPageRow | null, after: StatusPageRow) => {
+  const stored = before?.passwordHash ?? null
+  if (stored === after.passwordHash) return {}
+  const shown = (hash: string | null) => (hash === null ? null : REDACTED)
+  return { password: { from: shown(stored), to: shown(after.passwordHash) } }
+}
+
+const definitionOf = (row: StatusPageRow): Definition =>
+  Object.fromEntries(fields.map((name) => [name, row[name]])) as Definition

@@ -6,7 +6,7 @@ import {
   type statusPageOperations,
   windowOf,
 } from '@status-page/contracts'
-import { crossLookup, type Database, duplicateOf, type Scope } from '@status-page/postgres'
+import { type Crossing, duplicateOf, type Scope } from '@status-page/postgres'
 import { and, asc, count, desc, eq, inArray, type SQL, sql } from 'drizzle-orm'
 import { type StatusPageRow, statusPages } from '../tables.ts'
 
@@ -66,12 +66,12 @@ export const publishedPages = (scope: Scope): Promise<StatusPageRow[]> =>
     .orderBy(statusPages.createdAt, statusPages.id)
 
 export const insertPage = ({ tx }: Scope, row: StatusPageRow): Promise<void> =>
-  refusingTakenSlugs(async () => {
+  refusingWhatIsTaken(async () => {
     await tx.insert(statusPages).values(row)
   })
 
 export const savePage = (scope: Scope, row: StatusPageRow): Promise<void> =>
-  refusingTakenSlugs(async () => {
+  refusingWhatIsTaken(async () => {
     await scope.tx
       .update(statusPages)
       .set(row)
@@ -82,25 +82,62 @@ export const removePage = async (scope: Scope, id: string): Promise<void> => {
   await scope.tx.delete(statusPages).where(and(own(scope), eq(statusPages.id, id)))
 }
 
-/** The organization and id of a published page, of any organization. */
-export const findBySlug = (
-  database: Database,
-  slug: string,
-): Promise<{ id: string; organizationId: string } | undefined> =>
-  crossLookup(database, async ({ tx }) => {
-    const [found] = await tx
-      .select({ id: statusPages.id, organizationId: statusPages.organizationId })
-      .from(statusPages)
-      .where(and(eq(statusPages.slug, slug), eq(statusPages.isPublished, true)))
-    return found
-  })
+/** A page of any organization, as the gate judges it. */
+export type GatedPage = Pick<
+  StatusPageRow,
+  'id' | 'organizationId' | 'visibility' | 'allowedIpRanges' | 'passwordHash'
+>
 
-/** The refusal says nothing about the owner. */
-const refusingTakenSlugs = async (work: () => Promise<void>): Promise<void> => {
+export const publishedBySlug = async (
+  { tx }: Crossing,
+  slug: string,
+): Promise<GatedPage | undefined> => {
+  const [found] = await tx
+    .select({
+      id: statusPages.id,
+      organizationId: statusPages.organizationId,
+      visibility: statusPages.visibility,
+      allowedIpRanges: statusPages.allowedIpRanges,
+      passwordHash: statusPages.passwordHash,
+    })
+    .from(statusPages)
+    .where(and(eq(statusPages.slug, slug), eq(statusPages.isPublished, true)))
+  return found
+}
+
+export interface DueDomain {
+  id: string
+  organizationId: string
+  customDomain: string
+}
+
+/** Names that are to be looked for, of all organizations; until `nextAt` they are this caller's. */
+export const leaseDomains = async (
+  { tx, now }: Crossing,
+  { limit, nextAt }: { limit: number; nextAt: Date },
+): Promise<DueDomain[]> => {
+  const rows = await tx.execute<{ id: string; organization_id: string; custom_domain: string }>(sql`
+    UPDATE status_pages SET custom_domain_due_at = ${nextAt.toISOString()}::timestamptz
+    WHERE id IN (SELECT id FROM status_pages
+      WHERE custom_domain_due_at <= ${now.toISOString()}::timestamptz
+      ORDER BY custom_domain_due_at LIMIT ${limit} FOR UPDATE SKIP LOCKED)
+    RETURNING id, organization_id, custom_domain`)
+  return rows.map(({ id, organization_id, custom_domain }) => ({
+    ...{ id, organizationId: organization_id, customDomain: custom_domain },
+  }))
+}
+
+/** The refusals say nothing about the owner. */
+const refusals: Readonly<Record<string, string>> = {
+  status_pages_slug: 'The slug is taken',
+  status_pages_custom_domain: 'The custom domain is taken',
+}
+
+const refusingWhatIsTaken = async (work: () => Promise<void>): Promise<void> => {
   try {
     await work()
   } catch (error) {
-    if (duplicateOf(error) !== 'status_pages_slug') throw error
-    throw conflict('duplicate', 'The slug is taken')
+    const message = refusals[duplicateOf(error) ?? '']
+    throw message === undefined ? error : conflict('duplicate', message)
   }
 }

@@ -1,0 +1,61 @@
+/** The password's door of a page. Guesses are counted by page, since one guesser has many addresses. */
+import { AppError, notFound, unauthorized } from '@status-page/contracts'
+import { change, type Scope } from '@status-page/postgres'
+import type { Passwords } from '@status-page/secrets'
+import type { GatedPage } from '../status-pages/store.ts'
+import { findPage, type GateDoors, type PageCall } from './gate.ts'
+import { countAttempt, forgiveAttempt } from './store.ts'
+
+/** Who gives the right password meanwhile waits too; who has given it is let in by the cookie. */
+const MAX_FAILURES = 100
+const WINDOW_MS = 15 * 60_000
+const SECOND_MS = 1_000
+
+export interface AccessDoors extends GateDoors {
+  passwords: Passwords
+}
+
+/** The cookies of a visitor who knows the password. */
+export const openPage = async (
+  doors: AccessDoors,
+  call: PageCall & { body: { password: string } },
+): Promise<string[]> => {
+  const { slug } = call.params
+  const { page, now } = await findPage(doors, slug)
+  if (page?.visibility !== 'password') throw notFound()
+  const waitMs = await counting(doors, call, page, async (scope) => {
+    const { attempts, windowStartedAt } = await countAttempt(scope, page.id, WINDOW_MS)
+    if (attempts <= MAX_FAILURES) return null
+    return windowStartedAt.getTime() + WINDOW_MS - scope.now.getTime()
+  })
+  if (waitMs !== null) throw tooManyFailures(waitMs)
+  const isRight = await doors.passwords.matches(call.body.password, page.passwordHash)
+  if (!isRight) throw unauthorized('The password is wrong')
+  await counting(doors, call, page, (scope) => forgiveAttempt(scope, page.id))
+  return doors.cookie.set(page, slug, now)
+}
+
+/** A guess is no change that anybody is told of. */
+const counting = <T>(
+  { database }: AccessDoors,
+  { actor }: PageCall,
+  { organizationId }: GatedPage,
+  work: (scope: Scope) => Promise<T>,
+): Promise<T> =>
+  change(database, { organizationId, actor }, async (scope) => ({
+    result: await work(scope),
+    events: [],
+    audit: [],
+  }))
+
+const tooManyFailures = (waitMs: number): AppError => {
+  const retryAfter = Math.max(1, Math.ceil(waitMs / SECOND_MS))
+  const details = {
+    ...{ limit: MAX_FAILURES, window: `${WINDOW_MS / SECOND_MS}s` },
+    ...{ retryAfter, bucket: 'page access' },
+  }
+  const message = `Too many wrong passwords for this page, retry in ${retryAfter} s`
+  return new AppError('RATE_LIMIT_EXCEEDED', message, details, {
+    'retry-after': String(retryAfter),
+  })
+}

@@ -1,0 +1,97 @@
+/** Badges: a small SVG with a label and a message. Pure; every text of a tenant is escaped. */
+import type { ComponentStatus } from '@status-page/contracts'
+import { escapeXml } from '../escape.ts'
+
+export interface Badge {
+  label: string
+  message: string
+  colour: string
+}
+
+/** White text on each of them has a contrast of 4.5 or more. */
+const colours = {
+  green: '#1a7f37',
+  blue: '#0969da',
+  yellow: '#946300',
+  orange: '#b8500c',
+  red: '#cf222e',
+  grey: '#57606a',
+} as const
+
+const statusBadges: Record<ComponentStatus, Omit<Badge, 'label'>> = {
+  operational: { message: 'operational', colour: colours.green },
+  under_maintenance: { message: 'maintenance', colour: colours.blue },
+  degraded_performance: { message: 'degraded', colour: colours.yellow },
+  partial_outage: { message: 'partial outage', colour: colours.orange },
+  major_outage: { message: 'major outage', colour: colours.red },
+}
+
+export const statusBadge = (status: ComponentStatus, label: string): Badge => ({
+  label,
+  ...statusBadges[status],
+})
+
+/** Percent, or null where the page does not tell. */
+export const uptimeBadge = (percentage: number | null, label: string): Badge => ({
+  label,
+  message: percentage === null ? 'not shown' : `${percentage}%`,
+  colour: percentage === null ? colours.grey : colourOf(percentage),
+})
+
+/** Of those that the page tells; null where it tells none. */
+export const meanOf = (percentages: readonly (number | null)[]): number | null => {
+  const told = percentages.filter((percentage) => percentage !== null)
+  if (told.length === 0) return null
+  const mean = told.reduce((sum, percentage) => sum + percentage, 0) / told.length
+  return Math.round(mean * 100) / 100
+}
+
+const colourOf = (percentage: number): string => {
+  if (percentage >= 99.9) return colours.green
+  if (percentage >= 99) return colours.yellow
+  return percentage >= 95 ? colours.orange : colours.red
+}
+
+const HEIGHT = 20
+const PADDING = 6
+/** Of 11 px Verdana or its like; `textLength` makes any other font fit. */
+const WIDTHS: readonly [RegExp, number][] = [
+  [/[ijl|.,:;'!]/u, 4],
+  [/[ fIrt()[\]{}/\\"-]/u, 5],
+  [/[mwMW%@]/u, 10.5],
+  [/[A-Z0-9#&+<=>_~]/u, 7.6],
+  [/[\u0020-\u024f]/u, 6.8],
+]
+const WIDEST = 11.5
+
+const widthOf = (text: string): number =>
+  Math.ceil(
+    [...text].reduce(
+      (sum, character) =>
+        sum + (WIDTHS.find(([pattern]) => pattern.test(character))?.[1] ?? WIDEST),
+      0,
+    ),
+  )
+
+export const renderBadge = ({ label, message, colour }: Badge): string => {
+  const left = widthOf(label) + 2 * PADDING
+  const right = widthOf(message) + 2 * PADDING
+  const width = left + right
+  const title = escapeXml(`${label}: ${message}`)
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${HEIGHT}" viewBox="0 0 ${width} ${HEIGHT}" role="img" aria-label="${title}">
+<title>${title}</title>
+<clipPath id="corners"><rect width="${width}" height="${HEIGHT}" rx="3"/></clipPath>
+<g clip-path="url(#corners)">
+<rect width="${left}" height="${HEIGHT}" fill="#3d444d"/>
+<rect x="${left}" width="${right}" height="${HEIGHT}" fill="${colour}"/>
+</g>
+<g fill="#fff" font-family="Verdana,DejaVu Sans,Geneva,sans-serif" font-size="11">
+${textAt(PADDING, label)}
+${textAt(left + PADDING, message)}
+</g>
+</svg>
+`
+}
+
+const textAt = (x: number, text: string): string =>
+  `<text x="${x}" y="14" textLength="${widthOf(text)}" xml:space="preserve">${escapeXml(text)}</text>`

@@ -1,0 +1,84 @@
+/**
+ * The one way to a status page for the world: its JSON, feed, badge and pages all pass here. Who is not
+ * admitted gets the 404 of an unknown slug after the same statements, or the question for the password.
+ */
+import { notFound, unauthorized } from '@status-page/contracts'
+import { crossLookup, type Database, read, type Scope } from '@status-page/postgres'
+import type { Call, RawReply } from '@status-page/service'
+import { allComponents } from '../components/store.ts'
+import { findPages, type GatedPage, publishedBySlug } from '../status-pages/store.ts'
+import type { StatusPageRow } from '../tables.ts'
+import { admission, type Visitor } from './admission.ts'
+import { type Answer, privateReply, publicReply } from './caching.ts'
+import type { PageCookie } from './page-cookie.ts'
+import { type Shown, shownComponents } from './projection.ts'
+
+export interface GateDoors {
+  database: Database
+  baseUrl: string
+  cookie: PageCookie
+}
+
+/** A published page in its organization's scope, with what it shows. */
+export interface View {
+  scope: Scope
+  page: StatusPageRow
+  shown: ReadonlyMap<string, Shown>
+  baseUrl: string
+}
+
+export type PageCall = Pick<Call, 'caller' | 'actor' | 'headers'> & { params: { slug: string } }
+
+/** Answers a visitor who is admitted; how long others may keep the answer is for the page to say. */
+export const onPage = async (
+  doors: GateDoors,
+  call: PageCall,
+  work: (view: View) => Promise<Answer>,
+): Promise<RawReply> => {
+  const { database, baseUrl } = doors
+  const { slug } = call.params
+  const found = await enterPage(doors, call)
+  return read(database, found.organizationId, async (scope) => {
+    const [page] = await findPages(scope, [found.id])
+    // Changed since it was found.
+    if (page === undefined || !page.isPublished || page.slug !== slug) throw notFound()
+    judge(page, visitorOf(doors, call, scope.now))
+    const list = shownComponents(page, await allComponents(scope))
+    const shown = new Map(list.map((one) => [one.component.id, one]))
+    const answer = await work({ scope, page, shown, baseUrl })
+    return page.visibility === 'public'
+      ? publicReply(answer, page, call.headers['if-none-match'])
+      : privateReply(answer)
+  })
+}
+
+/** The page that the visitor may see; throws what they are told instead. */
+export const enterPage = async (doors: GateDoors, call: PageCall): Promise<GatedPage> => {
+  const { page, now } = await findPage(doors, call.params.slug)
+  return judge(page, visitorOf(doors, call, now))
+}
+
+export const findPage = (
+  { database }: Pick<GateDoors, 'database'>,
+  slug: string,
+): Promise<{ page: GatedPage | undefined; now: Date }> =>
+  crossLookup(database, async (crossing) => ({
+    page: await publishedBySlug(crossing, slug),
+    now: crossing.now,
+  }))
+
+const judge = (page: GatedPage | undefined, visitor: Visitor): GatedPage => {
+  const verdict = page === undefined ? 'hidden' : admission(page, visitor)
+  if (page === undefined || verdict === 'hidden') throw notFound()
+  if (verdict === 'password') throw unauthorized('The page asks for its password')
+  return page
+}
+
+const visitorOf = ({ cookie }: GateDoors, call: PageCall, now: Date): Visitor => {
+  const { organizationId, grants } = call.caller
+  return {
+    memberOf: grants.kind === 'session' ? organizationId : null,
+    address: call.actor.ipAddress,
+    hasShownPassword: (page) => cookie.isShown(call.headers.cookie, page, now),
+  }
+}

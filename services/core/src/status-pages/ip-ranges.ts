@@ -1,0 +1,18 @@
+/** The networks whose addresses a page admits: one spelling each, and none of them twice. */
+import { invalid } from '@status-page/contracts'
+import { canonicalNetwork } from '@status-page/outbound'
+
+export const networksOf = (ranges: readonly string[]): string[] => {
+  const seen = new Set<string>()
+  return ranges.map((range, index) => {
+    const field = `allowedIpRanges[${index}]`
+    const network = canonicalNetwork(range)
+    if (network === null) {
+      const message = `${field} must be a network such as 203.0.113.0/24, without bits behind the prefix`
+      throw invalid({ field, message })
+    }
+    if (seen.has(network)) throw invalid({ field, message: `${field} is listed twice` })
+    seen.add(network)
+    return network
+  })
+}
