@@ -4,6 +4,7 @@
 import type { Static } from '@sinclair/typebox'
 import type {
   ActionItem,
+  Aggregation,
   AlertSeverity,
   AlertSource,
   AlertStatus,
@@ -11,6 +12,7 @@ import type {
   ComponentFact,
   ComponentStatus,
   ComponentType,
+  DowntimeStatus,
   EscalationStep,
   Impact,
   IncidentComponentStatus,
@@ -20,11 +22,14 @@ import type {
   OncallLayer,
   PageComponent,
   Recurrence,
+  SlaCurrent,
+  SlaStatus,
   StatusPage,
   StatusSource,
   Subscriber,
   SubscriberEvent,
   TimelineEntry,
+  WindowType,
 } from '@status-page/contracts'
 import { id, organizationId, schemaFor, timestamptz } from '@status-page/postgres'
 import { boolean, doublePrecision, integer, json, jsonb, text, uuid } from 'drizzle-orm/pg-core'
@@ -370,3 +375,39 @@ export const oncallAlerts = core.table('oncall_alerts', {
   ...written(),
 })
 export type OncallAlertRow = typeof oncallAlerts.$inferSelect
+
+export const slas = core.table('slas', {
+  id: id(),
+  organizationId: organizationId(),
+  version: integer('version').notNull(),
+  name: text('name').notNull(),
+  description: text('description'),
+  componentIds: uuid('component_ids').array().notNull(),
+  targetPercentage: doublePrecision('target_percentage').notNull(),
+  windowType: text('window_type').$type<WindowType>().notNull(),
+  windowDays: integer('window_days').notNull(),
+  timezone: text('timezone').notNull(),
+  aggregation: text('aggregation').$type<Aggregation>().notNull(),
+  downtimeStatuses: text('downtime_statuses').array().$type<DowntimeStatus[]>().notNull(),
+  partialWeight: doublePrecision('partial_weight').notNull(),
+  excludeMaintenance: boolean('exclude_maintenance').notNull(),
+  minOutageSeconds: integer('min_outage_seconds').notNull(),
+  atRiskThreshold: doublePrecision('at_risk_threshold').notNull(),
+  isEnabled: boolean('is_enabled').notNull(),
+  responseTargetMinutes: integer('response_target_minutes'),
+  resolutionTargetMinutes: integer('resolution_target_minutes'),
+  status: text('status').$type<SlaStatus>().notNull(),
+  current: json('current').$type<SlaCurrent>().notNull(),
+  dueAt: timestamptz('due_at'),
+  ...written(),
+})
+export type SlaRow = typeof slas.$inferSelect
+
+export const slaMisses = core.table('sla_misses', {
+  organizationId: organizationId(),
+  slaId: uuid('sla_id').notNull(),
+  incidentId: uuid('incident_id').notNull(),
+  kind: text('kind').$type<'response' | 'resolution'>().notNull(),
+  dueAt: timestamptz('due_at').notNull(),
+  toldAt: timestamptz('told_at').notNull(),
+})
