@@ -38,9 +38,7 @@ export const NewIncidentTemplate = Type.Object({
 })
 export type NewIncidentTemplate = Static<typeof NewIncidentTemplate>
 
-export const IncidentTemplatePatch = patchOf(fields, [
-  ...(['name', 'title', 'status', 'impact'] as const),
-])
+export const IncidentTemplatePatch = patchOf(fields, ['name', 'title'])
 export type IncidentTemplatePatch = Static<typeof IncidentTemplatePatch>
 
 export const IncidentTemplate = Type.Object({

@@ -1,4 +1,5 @@
 /** What the checks of a component do to incidents: open, join, reopen, resolve, or leave a note. */
+import { MAX_INCIDENT_COMPONENTS } from '@status-page/contracts'
 import type { ComponentRow, IncidentComponentRow, IncidentRow } from '../tables.ts'
 import type { Amendment, Opening } from './rules.ts'
 
@@ -53,6 +54,7 @@ export const onDown = (input: {
     (one) =>
       isOpen(one) &&
       relatives.has(one.incident.triggerComponentId ?? '') &&
+      one.components.length < MAX_INCIDENT_COMPONENTS &&
       now.getTime() - one.incident.createdAt.getTime() <= JOIN_WINDOW_MS,
   )
   if (joined !== undefined) return amend(joined, joined.incident.status)
@@ -102,6 +104,7 @@ const automaticOpening = (component: Component, since: Date, message: string, id
   componentIds: [component.id],
   componentStatuses: { [component.id]: 'major_outage' as const },
   startedAt: since,
+  nextUpdateAt: null,
   source: 'monitor' as const,
   triggerComponentId: component.id,
 })

@@ -1,17 +1,29 @@
 /** A decision of the rules made true: stored, shown on the components, and told. */
-import type { EventDraft } from '@status-page/contracts'
+import { type EventDraft, notFound } from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
+import type { Call } from '@status-page/service'
 import { show } from '../components/rules.ts'
 import { findComponents, lockComponents, saveStatuses } from '../components/store.ts'
 import type { ComponentRow } from '../tables.ts'
 import type { ClaimsById, Statuses } from './claims.ts'
-import type { Decision } from './rules.ts'
+import { checkVersion, type Decision, type IncidentState } from './rules.ts'
 import * as store from './store.ts'
 import { stateIncident } from './view.ts'
 
 export interface Told {
   notifySubscribers: boolean
   baseUrl: string
+}
+
+/** The incident of the call's path, at the version that it asks for, locked. */
+export const lockIncidentOf = async (
+  scope: Scope,
+  call: Pick<Call, 'ifMatch'> & { params: { id: string } },
+): Promise<IncidentState> => {
+  const state = await store.lockIncident(scope, call.params.id)
+  if (state === undefined) throw notFound()
+  checkVersion(state.incident, call.ifMatch)
+  return state
 }
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/

@@ -19,6 +19,7 @@ import {
 } from '../components/store.ts'
 import type { ComponentRow } from '../tables.ts'
 import { type Automatic, onDown, onRecovered, type Step } from './automatic.ts'
+import * as automaticStore from './automatic-store.ts'
 import { carryOut, lockNamed } from './changes.ts'
 import { amendIncident, type Decision, openIncident } from './rules.ts'
 import * as store from './store.ts'
@@ -31,7 +32,7 @@ export const incidentReactions = ({ baseUrl }: { baseUrl: string }) => [
     consumer: 'core-incidents',
     on: [monitorDown, monitorDegraded, monitorRecovered],
     handle: async (scope, { aggregate, data: { monitor } }) => {
-      await store.lockAutomatic(scope)
+      await automaticStore.lockAutomatic(scope)
       const { componentId } = monitor
       const component = (await findComponents(scope, [componentId])).get(componentId)
       if (component === undefined || component.monitorVersion >= aggregate.version) return nothing
@@ -75,10 +76,10 @@ const stepFor = async (
 }
 
 const automatics = async (scope: Scope, componentId: string): Promise<Automatic[]> => {
-  const rows = await store.automaticIncidents(scope, componentId)
+  const rows = await automaticStore.automaticIncidents(scope, componentId)
   const ids = rows.map(({ id }) => id)
   const listed = await store.componentsOf(scope, ids)
-  const personal = await store.withPersonalUpdates(scope, ids)
+  const personal = await automaticStore.withPersonalUpdates(scope, ids)
   return rows.map((incident) => ({
     incident,
     components: listed.get(incident.id) ?? [],

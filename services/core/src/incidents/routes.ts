@@ -4,22 +4,25 @@ import {
   conflict,
   type Incident,
   type IncidentSource,
+  type IncidentUpdatePatch,
   incidentOperations,
   invalid,
   listReply,
+  type NewIncident,
   notFound,
   success,
 } from '@status-page/contracts'
 import { newId, type Scope } from '@status-page/postgres'
 import { type Call, type Route, route } from '@status-page/service'
+import { withTemplate } from '../incident-templates/use.ts'
 import type { IncidentRow, IncidentUpdateRow } from '../tables.ts'
 import { checkTimeRange } from '../time-range.ts'
-import { carryOut, lockNamed, showClaims } from './changes.ts'
+import { carryOut, lockIncidentOf, lockNamed, showClaims } from './changes.ts'
 import { claimsOnDeleting } from './claims.ts'
+import { type Correcting, correctUpdate, deleteUpdate } from './corrections.ts'
 import {
   type Amendment,
   amendIncident,
-  checkVersion,
   type NewUpdate,
   type Opening,
   openIncident,
@@ -29,6 +32,7 @@ import * as store from './store.ts'
 import {
   auditIncident,
   auditUpdate,
+  type Include,
   presentIncidents,
   presentUpdate,
   stateIncident,
@@ -40,28 +44,12 @@ export const incidentRoutes = ({ baseUrl }: { baseUrl: string }): Route[] =>
       checkTimeRange(query)
       return read(async (scope) => {
         const { rows, total } = await store.listIncidents(scope, query)
-        const withUpdates = query.include?.includes('updates') ?? false
-        return listReply(
-          query,
-          total,
-          await presentIncidents(scope, rows, { baseUrl, withUpdates }),
-        )
+        const data = await presentIncidents(scope, rows, { baseUrl, include: query.include })
+        return listReply(query, total, data)
       })
     },
 
-    create: (call) =>
-      call.change(async (scope) => {
-        const { body, actor } = call
-        const live = await lockNamed(scope, body)
-        const opening = openingFrom(body, scope, sourceOf(actor.type))
-        const decision = openIncident(opening, live, scope.now)
-        const notifySubscribers = body.notifySubscribers ?? true
-        return {
-          events: await carryOut(scope, decision, { notifySubscribers, baseUrl }),
-          audit: [auditIncident('create', null, decision.incident)],
-          result: await presentOne(scope, decision.incident, baseUrl),
-        }
-      }),
+    create: (call) => openAsAsked(call, baseUrl),
 
     read: ({ params, query, read }) =>
       read(async (scope) => {
@@ -71,12 +59,13 @@ export const incidentRoutes = ({ baseUrl }: { baseUrl: string }): Route[] =>
       }),
 
     update: async (call) => {
-      const { title, impact, startedAt, componentIds } = call.body
+      const { title, impact, startedAt, componentIds, nextUpdateAt } = call.body
       const { incident } = await amend(call, {
         baseUrl,
         amendment: {
           ...{ title, impact, componentIds, update: updateFrom(call.body), isPosted: false },
           startedAt: startedAt === undefined ? undefined : new Date(startedAt),
+          nextUpdateAt: timeFrom(nextUpdateAt),
         },
       })
       return incident
@@ -88,21 +77,46 @@ export const incidentRoutes = ({ baseUrl }: { baseUrl: string }): Route[] =>
       if (call.body.status === undefined && call.body.message === undefined) {
         throw invalid({ field: 'message', message: 'status or message is needed' })
       }
-      const amendment = { update: updateFrom(call.body), isPosted: true }
+      const amendment = {
+        ...{ update: updateFrom(call.body), isPosted: true },
+        nextUpdateAt: timeFrom(call.body.nextUpdateAt),
+      }
       const { incident, posted } = await amend(call, { baseUrl, amendment })
       return { ...presentUpdate(posted as IncidentUpdateRow), incident }
     },
 
+    amendUpdate: (call) => amendUpdate(call, baseUrl),
+
+    removeUpdate: (call) => removeUpdate(call),
+
     reopen: async (call) => {
       const update = updateFrom({ ...call.body, status: call.body.status ?? 'investigating' })
-      const amendment = { update, isPosted: true }
+      const nextUpdateAt = timeFrom(call.body.nextUpdateAt)
+      const amendment = { update, isPosted: true, nextUpdateAt }
       const { incident } = await amend(call, { baseUrl, amendment, onlyResolved: true })
       return incident
     },
   })
 
+const openAsAsked = (
+  call: Pick<Call, 'change' | 'actor'> & { body: NewIncident },
+  baseUrl: string,
+) =>
+  call.change(async (scope) => {
+    const body = await withTemplate(scope, call.body)
+    const live = await lockNamed(scope, body)
+    const opening = openingFrom(body, scope, sourceOf(call.actor.type))
+    const decision = openIncident(opening, live, scope.now)
+    const notifySubscribers = body.notifySubscribers ?? true
+    return {
+      events: await carryOut(scope, decision, { notifySubscribers, baseUrl }),
+      audit: [auditIncident('create', null, decision.incident)],
+      result: await presentOne(scope, decision.incident, baseUrl),
+    }
+  })
+
 const openingFrom = (
-  body: Body<typeof incidentOperations.create>,
+  body: NewIncident & { title: string },
   { organizationId, now }: Scope,
   source: IncidentSource,
 ): Opening => ({
@@ -116,6 +130,7 @@ const openingFrom = (
   componentIds: body.componentIds ?? [],
   componentStatuses: body.componentStatuses ?? {},
   startedAt: body.startedAt === undefined ? now : new Date(body.startedAt),
+  nextUpdateAt: timeFrom(body.nextUpdateAt) ?? null,
   source,
   triggerComponentId: null,
 })
@@ -136,7 +151,7 @@ interface Amended {
 
 const amend = (call: Amending, { baseUrl, amendment, onlyResolved = false }: Amended) =>
   call.change(async (scope) => {
-    const state = await lock(scope, call)
+    const state = await lockIncidentOf(scope, call)
     if (onlyResolved && state.incident.status !== 'resolved') {
       throw conflict('invalid_state', 'Only a resolved incident can be reopened')
     }
@@ -148,7 +163,7 @@ const amend = (call: Amending, { baseUrl, amendment, onlyResolved = false }: Ame
     const events = await carryOut(scope, decision, { notifySubscribers, baseUrl })
     const isUpdateAlone = amendment.isPosted && verb === 'updated' && update !== null
     const audited = isUpdateAlone
-      ? auditUpdate(incident, update)
+      ? auditUpdate('create', incident, { before: null, after: update })
       : auditIncident('update', state.incident, incident)
     return {
       result: { incident: await presentOne(scope, incident, baseUrl), posted: update },
@@ -162,7 +177,7 @@ const removeIncident = (
   baseUrl: string,
 ) =>
   call.change(async (scope) => {
-    const { incident, components } = await lock(scope, call)
+    const { incident, components } = await lockIncidentOf(scope, call)
     const live = await lockNamed(scope, {}, components)
     const deleted = { ...incident, version: incident.version + 1 }
     const told = { message: '', notifySubscribers: false, baseUrl }
@@ -174,6 +189,26 @@ const removeIncident = (
       events: [event],
       audit: [auditIncident('delete', incident, incident)],
     }
+  })
+
+const amendUpdate = (
+  call: Correcting & Pick<Call, 'change'> & { body: IncidentUpdatePatch },
+  baseUrl: string,
+) =>
+  call.change(async (scope) => {
+    const { incident, before, after } = await correctUpdate(scope, call)
+    return {
+      result: { ...presentUpdate(after), incident: await presentOne(scope, incident, baseUrl) },
+      events: [],
+      audit: before === after ? [] : [auditUpdate('update', incident, { before, after })],
+    }
+  })
+
+const removeUpdate = (call: Correcting & Pick<Call, 'change'>) =>
+  call.change(async (scope) => {
+    const { incident, before, after } = await deleteUpdate(scope, call)
+    const audit = [auditUpdate('delete', incident, { before, after })]
+    return { result: success, events: [], audit }
   })
 
 /** Null where nothing was said that would be an update. */
@@ -190,20 +225,16 @@ const updateFrom = (body: Body<typeof incidentOperations.addUpdate>): NewUpdate 
   }
 }
 
-const lock = async (scope: Scope, call: Pick<Amending, 'params' | 'ifMatch'>) => {
-  const state = await store.lockIncident(scope, call.params.id)
-  if (state === undefined) throw notFound()
-  checkVersion(state.incident, call.ifMatch)
-  return state
-}
+/** Null means none, undefined not spoken of. */
+const timeFrom = (time: string | null | undefined): Date | null | undefined =>
+  typeof time === 'string' ? new Date(time) : time
 
 const presentOne = async (
   scope: Scope,
   row: IncidentRow,
   baseUrl: string,
-  include: readonly string[] = [],
+  include: readonly Include[] = [],
 ): Promise<Incident> => {
-  const withUpdates = include.includes('updates')
-  const [incident] = await presentIncidents(scope, [row], { baseUrl, withUpdates })
+  const [incident] = await presentIncidents(scope, [row], { baseUrl, include })
   return incident as Incident
 }

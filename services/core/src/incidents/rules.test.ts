@@ -19,7 +19,7 @@ const opened = (status: IncidentStatus = 'investigating') =>
     {
       ...{ id: 'i1', updateId: 'u1', organizationId: 'o1', title: 'x', status, impact: 'minor' },
       ...{ message: 'm', componentIds: [], componentStatuses: { c1: 'major_outage' } },
-      ...{ startedAt: start, source: 'api', triggerComponentId: null },
+      ...{ startedAt: start, source: 'api', triggerComponentId: null, nextUpdateAt: null },
     },
     live,
     start,

@@ -9,10 +9,9 @@ import {
   type Impact,
   type IncidentSource,
   type IncidentStatus,
-  invalid,
-  MAX_INCIDENT_UPDATES,
 } from '@status-page/contracts'
 import type { IncidentComponentRow, IncidentRow, IncidentUpdateRow } from '../tables.ts'
+import { checkCount, checkKnown, checkRoom, checkStart } from './bounds.ts'
 import {
   type ClaimsById,
   claimsOnAmending,
@@ -20,6 +19,7 @@ import {
   type Live,
   type Statuses,
 } from './claims.ts'
+import { noPromise, promiseAfter } from './promise.ts'
 
 export interface IncidentState {
   incident: IncidentRow
@@ -50,6 +50,7 @@ export interface Opening {
   componentIds: readonly string[]
   componentStatuses: Statuses
   startedAt: Date
+  nextUpdateAt: Date | null
   source: IncidentSource
   /** The component whose checks opened it. */
   triggerComponentId: string | null
@@ -69,6 +70,7 @@ export interface Amendment {
   impact?: Impact | undefined
   startedAt?: Date | undefined
   componentIds?: readonly string[] | undefined
+  nextUpdateAt?: Date | null | undefined
   update: NewUpdate | null
   /** The update is posted even if it says nothing new. */
   isPosted: boolean
@@ -86,6 +88,8 @@ export const openIncident = (opening: Opening, live: Live, now: Date): Decision 
   checkStart(startedAt, now)
   const ids = union(opening.componentIds, Object.keys(componentStatuses))
   checkKnown(opening, live, new Set())
+  checkCount(ids)
+  const promising = { nextUpdateAt: opening.nextUpdateAt, status, isKept: false }
   const incident: IncidentRow = {
     ...{ id, organizationId, version: 1, title: opening.title, status, impact: opening.impact },
     ...{ message: opening.message, source: opening.source, triggerComponentId, startedAt },
@@ -94,6 +98,7 @@ export const openIncident = (opening: Opening, live: Live, now: Date): Decision 
     resolvedAt: status === 'resolved' ? now : null,
     reopenedAt: null,
     reopenCount: 0,
+    ...promiseAfter(noPromise, promising, now),
     createdAt: now,
     updatedAt: now,
   }
@@ -127,20 +132,26 @@ export const amendIncident = (
   )
   checkRoom(state, update)
   const components = amendedComponents(state, amendment, update, live)
+  const status = update?.status ?? before.status
   const fields = {
     title: amendment.title ?? before.title,
     impact: amendment.impact ?? before.impact,
     startedAt: amendment.startedAt ?? before.startedAt,
+    ...promiseAfter(
+      before,
+      { nextUpdateAt: amendment.nextUpdateAt, status, isKept: update?.byPerson ?? false },
+      now,
+    ),
   }
   if (update === null && !hasEffect(state, fields, components)) {
     return { ...state, components: [...components], update, claims: new Map(), verb: null }
   }
-  const verb = verbOf(before.status, update?.status ?? before.status)
+  const verb = verbOf(before.status, status)
   const incident: IncidentRow = {
     ...before,
     ...fields,
     ...timesAfter(before, verb, now),
-    status: update?.status ?? before.status,
+    status,
     message: update?.message || before.message,
     version: before.version + 1,
     updatedAt: now,
@@ -168,8 +179,6 @@ export const checkVersion = (incident: IncidentRow, ifMatch: number | null): voi
   if (ifMatch === null || ifMatch === incident.version) return
   throw conflict('version_mismatch', `The incident is at version ${incident.version}`)
 }
-
-const MAX_COMPONENTS = 500
 
 /** Reopened, else resolved, else updated. */
 const verbOf = (before: IncidentStatus, after: IncidentStatus): Verb => {
@@ -204,10 +213,7 @@ const amendedComponents = (
     componentIds ?? [...stored.keys()],
     Object.keys(update?.componentStatuses ?? {}),
   )
-  if (ids.length > MAX_COMPONENTS) {
-    const message = `An incident lists ${MAX_COMPONENTS} components at most`
-    throw invalid({ field: 'componentStatuses', message })
-  }
+  checkCount(ids)
   return ids.map((id, position) => {
     const row = stored.get(id)
     return row === undefined ? affected(incident, id, position, live) : { ...row, position }
@@ -226,12 +232,13 @@ const affected = (
 
 const hasEffect = (
   { incident, components }: IncidentState,
-  fields: Pick<IncidentRow, 'title' | 'impact' | 'startedAt'>,
+  fields: Pick<IncidentRow, 'title' | 'impact' | 'startedAt' | 'nextUpdateAt'>,
   after: readonly IncidentComponentRow[],
 ): boolean =>
   fields.title !== incident.title ||
   fields.impact !== incident.impact ||
   fields.startedAt.getTime() !== incident.startedAt.getTime() ||
+  fields.nextUpdateAt?.getTime() !== incident.nextUpdateAt?.getTime() ||
   idsOf(components).join() !== idsOf(after).join()
 
 const updateOf = (incident: IncidentRow, update: SettledUpdate, now: Date): IncidentUpdateRow => ({
@@ -244,38 +251,6 @@ const updateOf = (incident: IncidentRow, update: SettledUpdate, now: Date): Inci
   createdAt: now,
   updatedAt: now,
 })
-
-const checkStart = (startedAt: Date, now: Date): void => {
-  if (startedAt <= now) return
-  throw invalid({ field: 'startedAt', message: 'startedAt must not be in the future' })
-}
-
-/** A stored id may be sent back, though its component is gone; a status needs one that exists. */
-const checkKnown = (
-  given: { componentIds?: readonly string[] | undefined; componentStatuses: Statuses },
-  live: Live,
-  stored: ReadonlySet<string>,
-): void => {
-  const unknown = [
-    ...(given.componentIds ?? []).flatMap((id, index) =>
-      live.has(id) || stored.has(id) ? [] : [`componentIds[${index}]`],
-    ),
-    ...Object.keys(given.componentStatuses).flatMap((id) =>
-      live.has(id) ? [] : [`componentStatuses.${id}`],
-    ),
-  ]
-  const [first, ...others] = unknown.map((field) => ({
-    field,
-    message: `${field} names no component`,
-  }))
-  if (first !== undefined) throw invalid(first, ...others)
-}
-
-/** People are bounded; what the checks say must always find room. */
-const checkRoom = ({ updateCount }: IncidentState, update: NewUpdate | null): void => {
-  if (update === null || !update.byPerson || updateCount < MAX_INCIDENT_UPDATES) return
-  throw conflict('invalid_state', `An incident has ${MAX_INCIDENT_UPDATES} updates at most`)
-}
 
 const union = (left: readonly string[], right: readonly string[]): string[] => [
   ...new Set([...left, ...right]),

@@ -7,8 +7,22 @@ import {
   sortOrderOf,
   windowOf,
 } from '@status-page/contracts'
-import type { Scope } from '@status-page/postgres'
-import { and, asc, count, desc, eq, exists, gte, inArray, lt, ne, type SQL, sql } from 'drizzle-orm'
+import type { Crossing, Scope } from '@status-page/postgres'
+import {
+  and,
+  asc,
+  count,
+  desc,
+  eq,
+  exists,
+  gte,
+  inArray,
+  lt,
+  lte,
+  ne,
+  type SQL,
+  sql,
+} from 'drizzle-orm'
 import {
   type IncidentComponentRow,
   type IncidentRow,
@@ -19,7 +33,7 @@ import {
 } from '../tables.ts'
 import type { Decision, IncidentState } from './rules.ts'
 
-const own = ({ organizationId }: Scope) => eq(incidents.organizationId, organizationId)
+export const own = ({ organizationId }: Scope) => eq(incidents.organizationId, organizationId)
 
 export const findIncident = async (scope: Scope, id: string): Promise<IncidentRow | undefined> => {
   const [row] = await scope.tx
@@ -85,6 +99,29 @@ export const updatesOf = async (
   return updates
 }
 
+export const findUpdate = async (
+  scope: Scope,
+  incidentId: string,
+  id: string,
+): Promise<IncidentUpdateRow | undefined> => {
+  const [row] = await scope.tx
+    .select()
+    .from(incidentUpdates)
+    .where(and(updatesOwn(scope, [incidentId]), eq(incidentUpdates.id, id)))
+  return row
+}
+
+/** Of the newest update that has one. */
+export const newestMessage = async (scope: Scope, incidentId: string): Promise<string> => {
+  const [row] = await scope.tx
+    .select({ message: incidentUpdates.message })
+    .from(incidentUpdates)
+    .where(and(updatesOwn(scope, [incidentId]), ne(incidentUpdates.message, '')))
+    .orderBy(desc(incidentUpdates.incidentVersion))
+    .limit(1)
+  return row?.message ?? ''
+}
+
 type ListQuery = Query<typeof incidentOperations.list>
 
 /** `onlyShown`: those that list one of the components, or none at all. */
@@ -137,7 +174,7 @@ const filters = (scope: Scope, query: IncidentFilter): (SQL | undefined)[] => {
   ]
 }
 
-const lists = ({ tx, organizationId }: Scope, componentIds: readonly string[] | null): SQL =>
+export const lists = ({ tx, organizationId }: Scope, componentIds: readonly string[] | null): SQL =>
   exists(
     tx
       .select({ one: sql`1` })
@@ -191,52 +228,42 @@ export const saveDecision = async (scope: Scope, decision: Decision): Promise<vo
   if (update !== null) await tx.insert(incidentUpdates).values(update)
 }
 
+/** The incident alone: its lists and updates stay. */
+export const saveIncident = async (scope: Scope, row: IncidentRow): Promise<void> => {
+  await scope.tx
+    .update(incidents)
+    .set(row)
+    .where(and(own(scope), eq(incidents.id, row.id)))
+}
+
+export const saveUpdate = async (scope: Scope, row: IncidentUpdateRow): Promise<void> => {
+  await scope.tx.update(incidentUpdates).set(row).where(updateOwn(scope, row.id))
+}
+
+export const removeUpdate = async (scope: Scope, id: string): Promise<void> => {
+  await scope.tx.delete(incidentUpdates).where(updateOwn(scope, id))
+}
+
+/** Promises that have passed and are not stated yet, of all organizations, oldest first. */
+export const overdueIncidents = (
+  { tx, now }: Crossing,
+  limit: number,
+): Promise<Pick<IncidentRow, 'organizationId' | 'id'>[]> =>
+  tx
+    .select({ organizationId: incidents.organizationId, id: incidents.id })
+    .from(incidents)
+    .where(and(lte(incidents.nextUpdateAt, now), eq(incidents.isOverdueTold, false)))
+    .orderBy(incidents.nextUpdateAt)
+    .limit(limit)
+
 export const removeIncident = async (scope: Scope, id: string): Promise<void> => {
   await scope.tx.delete(incidents).where(and(own(scope), eq(incidents.id, id)))
 }
 
-/** One automatic decision at a time in an organization, so that no two open for the same fault. */
-export const lockAutomatic = async ({ tx, organizationId }: Scope): Promise<void> => {
-  await tx.execute(
-    sql`SELECT pg_advisory_xact_lock(hashtextextended(${`core:automatic:${organizationId}`}, 0))`,
-  )
-}
+const updateOwn = ({ organizationId }: Scope, id: string) =>
+  and(eq(incidentUpdates.organizationId, organizationId), eq(incidentUpdates.id, id))
 
-/** Automatic incidents, newest first: all open ones, and the component's last one. */
-export const automaticIncidents = async (
-  scope: Scope,
-  componentId: string,
-): Promise<IncidentRow[]> => {
-  const automatic = and(own(scope), eq(incidents.isAutoCreated, true))
-  const newest = [desc(incidents.createdAt), desc(incidents.id)]
-  const open = await scope.tx
-    .select()
-    .from(incidents)
-    .where(and(automatic, ne(incidents.status, 'resolved')))
-    .orderBy(...newest)
-  const [last] = await scope.tx
-    .select()
-    .from(incidents)
-    .where(and(automatic, lists(scope, [componentId])))
-    .orderBy(...newest)
-    .limit(1)
-  const known = last === undefined || open.some(({ id }) => id === last.id)
-  return known ? open : [...open, last]
-}
-
-export const withPersonalUpdates = async (
-  scope: Scope,
-  ids: readonly string[],
-): Promise<Set<string>> => {
-  if (ids.length === 0) return new Set()
-  const rows = await scope.tx
-    .selectDistinct({ id: incidentUpdates.incidentId })
-    .from(incidentUpdates)
-    .where(and(updatesOwn(scope, ids), eq(incidentUpdates.byPerson, true)))
-  return new Set(rows.map(({ id }) => id))
-}
-
-const updatesOwn = ({ organizationId }: Scope, ids: readonly string[]) =>
+export const updatesOwn = ({ organizationId }: Scope, ids: readonly string[]) =>
   and(
     eq(incidentUpdates.organizationId, organizationId),
     inArray(incidentUpdates.incidentId, [...ids]),

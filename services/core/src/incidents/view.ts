@@ -13,9 +13,12 @@ import {
   incidentReopened,
   incidentResolved,
   incidentUpdated,
+  incidentUpdateOverdue,
 } from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
 import { type Ancestor, ancestorsOf, findComponents } from '../components/store.ts'
+import { postmortemsOf } from '../postmortems/store.ts'
+import { presentPostmortem } from '../postmortems/view.ts'
 import { incidentUrl } from '../status-pages/links.ts'
 import { showsIncident } from '../status-pages/shown.ts'
 import { publishedPages } from '../status-pages/store.ts'
@@ -24,8 +27,11 @@ import type {
   IncidentComponentRow,
   IncidentRow,
   IncidentUpdateRow,
+  PostmortemRow,
   StatusPageRow,
 } from '../tables.ts'
+import { fittingFact } from './fact.ts'
+import { isUpdateOverdue } from './promise.ts'
 import type { Verb } from './rules.ts'
 import * as store from './store.ts'
 
@@ -37,24 +43,29 @@ interface Surroundings {
   /** Oldest first. */
   pages: readonly StatusPageRow[]
   baseUrl: string
+  now: Date
 }
+
+export type Include = 'updates' | 'postmortem'
 
 export const presentIncidents = async (
   scope: Scope,
   rows: readonly IncidentRow[],
-  options: { baseUrl: string; withUpdates: boolean },
+  { baseUrl, include = [] }: { baseUrl: string; include?: readonly Include[] | undefined },
 ): Promise<Incident[]> => {
-  const around = await surroundings(scope, rows, options.baseUrl)
-  if (!options.withUpdates) return rows.map((row) => incidentOf(row, around))
-  const updates = await store.updatesOf(
-    scope,
-    rows.map(({ id }) => id),
-  )
+  const ids = rows.map(({ id }) => id)
+  const around = await surroundings(scope, rows, baseUrl)
+  const updates = include.includes('updates') ? await store.updatesOf(scope, ids) : null
+  const postmortems = include.includes('postmortem') ? await postmortemsOf(scope, ids) : null
   return rows.map((row) => ({
     ...incidentOf(row, around),
-    updates: (updates.get(row.id) ?? []).map(presentUpdate),
+    ...(updates && { updates: (updates.get(row.id) ?? []).map(presentUpdate) }),
+    ...(postmortems && { postmortem: presentedOrNull(postmortems.get(row.id)) }),
   }))
 }
+
+const presentedOrNull = (row: PostmortemRow | undefined) =>
+  row === undefined ? null : presentPostmortem(row)
 
 export const presentUpdate = (row: IncidentUpdateRow): IncidentUpdate => ({
   id: row.id,
@@ -68,38 +79,41 @@ export const presentUpdate = (row: IncidentUpdateRow): IncidentUpdate => ({
 
 type Fact = Event<EventSpec & { data: typeof incidentCreated.data }>
 
-const kinds: Record<Verb | 'deleted', Fact> = {
+export type ToldVerb = Verb | 'deleted' | 'overdue'
+
+const kinds: Record<ToldVerb, Fact> = {
   created: incidentCreated,
   updated: incidentUpdated,
   resolved: incidentResolved,
   reopened: incidentReopened,
   deleted: incidentDeleted,
+  overdue: incidentUpdateOverdue,
 }
 
 /** The event about a change that is already stored; `message` is that of its update. */
 export const stateIncident = async (
   scope: Scope,
   row: IncidentRow,
-  told: { verb: Verb | 'deleted'; message: string; notifySubscribers: boolean; baseUrl: string },
+  told: { verb: ToldVerb; message: string; notifySubscribers: boolean; baseUrl: string },
 ): Promise<EventDraft> => {
   const around = await surroundings(scope, [row], told.baseUrl)
   const pages = pagesOf(row, around)
-  return emit(kinds[told.verb], row, {
-    incident: {
-      ...{ id: row.id, title: row.title, status: row.status, impact: row.impact },
-      message: told.message,
-      components: componentsOf(row, around).map((component) => ({
-        ...component,
-        isMuted: around.live.get(component.id)?.isMuted ?? false,
-        ancestorIds: (around.ancestors.get(component.id) ?? []).map(({ id }) => id),
-      })),
-      startedAt: row.startedAt.toISOString(),
-      resolvedAt: row.resolvedAt?.toISOString() ?? null,
-      url: urlOf(row, around),
-      statusPageIds: pages.map(({ id }) => id),
-      notifySubscribers: told.notifySubscribers,
-    },
+  const incident = fittingFact({
+    ...{ id: row.id, title: row.title, status: row.status, impact: row.impact },
+    message: told.message,
+    components: componentsOf(row, around).map((component) => ({
+      ...component,
+      isMuted: around.live.get(component.id)?.isMuted ?? false,
+      ancestorIds: (around.ancestors.get(component.id) ?? []).map(({ id }) => id),
+    })),
+    startedAt: row.startedAt.toISOString(),
+    resolvedAt: row.resolvedAt?.toISOString() ?? null,
+    nextUpdateAt: row.nextUpdateAt?.toISOString() ?? null,
+    url: urlOf(row, around),
+    statusPageIds: pages.map(({ id }) => id),
+    notifySubscribers: told.notifySubscribers,
   })
+  return emit(kinds[told.verb], row, { incident })
 }
 
 export const auditIncident = (
@@ -117,21 +131,33 @@ export const auditIncident = (
       : changesBetween(before === null ? null : auditable(before), auditable(after)),
 })
 
-export const auditUpdate = ({ title }: IncidentRow, update: IncidentUpdateRow): AuditDraft => ({
-  action: 'incident_update.create',
+/** An update has no name of its own: it goes by its incident's title. */
+export const auditUpdate = (
+  verb: 'create' | 'update' | 'delete',
+  { title }: IncidentRow,
+  { before, after }: { before: IncidentUpdateRow | null; after: IncidentUpdateRow },
+): AuditDraft => ({
+  action: `incident_update.${verb}`,
   entityType: 'incident_update',
-  entityId: update.id,
+  entityId: after.id,
   entityName: title,
-  changes: changesBetween(null, {
-    status: update.status,
-    message: update.message,
-    componentStatuses: update.componentStatuses,
-  }),
+  changes:
+    verb === 'delete'
+      ? {}
+      : changesBetween(before && auditableUpdate(before), auditableUpdate(after)),
 })
 
-const auditable = ({ title, status, impact, message, startedAt }: IncidentRow) => ({
+const auditableUpdate = (update: IncidentUpdateRow) => ({
+  status: update.status,
+  message: update.message,
+  componentStatuses: update.componentStatuses,
+  displayAt: update.displayAt.toISOString(),
+})
+
+const auditable = ({ title, status, impact, message, startedAt, nextUpdateAt }: IncidentRow) => ({
   ...{ title, status, impact, message },
   startedAt: startedAt.toISOString(),
+  nextUpdateAt: nextUpdateAt?.toISOString() ?? null,
 })
 
 const surroundings = async (
@@ -146,7 +172,7 @@ const surroundings = async (
   const ids = [...listed.values()].flat().map(({ componentId }) => componentId)
   const live = await findComponents(scope, [...new Set(ids)])
   const ancestors = await ancestorsOf(scope, [...live.keys()])
-  return { listed, live, ancestors, pages: await publishedPages(scope), baseUrl }
+  return { listed, live, ancestors, pages: await publishedPages(scope), baseUrl, now: scope.now }
 }
 
 const incidentOf = (row: IncidentRow, around: Surroundings): Incident => ({
@@ -164,6 +190,8 @@ const incidentOf = (row: IncidentRow, around: Surroundings): Incident => ({
   resolvedAt: row.resolvedAt?.toISOString() ?? null,
   reopenedAt: row.reopenedAt?.toISOString() ?? null,
   reopenCount: row.reopenCount,
+  nextUpdateAt: row.nextUpdateAt?.toISOString() ?? null,
+  isUpdateOverdue: isUpdateOverdue(row, around.now),
   version: row.version,
   url: urlOf(row, around),
   createdAt: row.createdAt.toISOString(),

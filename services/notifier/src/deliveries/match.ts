@@ -1,5 +1,5 @@
 /** Who an incident event is for: what the fan-out selects by, as values. */
-import type { DeliveryState, IncidentFact } from '@status-page/contracts'
+import { type DeliveryState, type IncidentFact, scopeIdsOf } from '@status-page/contracts'
 
 export interface Match {
   /** A destination that selected one of these kinds gets the event. */
@@ -20,10 +20,9 @@ const selectedBy: Record<string, readonly string[]> = {
 export const matchOf = (kind: string, incident: IncidentFact): Match | null => {
   if (!incident.notifySubscribers || kind === 'incident.deleted') return null
   const speaking = incident.components.filter(({ isMuted }) => !isMuted)
-  const affected = speaking.length > 0 ? speaking : incident.components
   return {
     selectors: selectedBy[kind] ?? [kind],
-    scopeIds: [...new Set(affected.flatMap(({ id, ancestorIds }) => [id, ...ancestorIds]))],
+    scopeIds: scopeIdsOf(incident),
     statusPageIds: incident.statusPageIds,
     state: speaking.length === 0 && incident.components.length > 0 ? 'suppressed' : 'pending',
   }

@@ -1,0 +1,41 @@
+/** A template at the moment when something burns. */
+import { invalid, type NewIncident } from '@status-page/contracts'
+import type { Scope } from '@status-page/postgres'
+import { findComponents } from '../components/store.ts'
+import { componentsNamed, fillIn } from './rules.ts'
+import { findTemplate } from './store.ts'
+
+/** What the body asks for, with a title in any case. */
+export const withTemplate = async (
+  scope: Scope,
+  body: NewIncident,
+): Promise<NewIncident & { title: string }> => {
+  const filled = body.templateId === undefined ? plain(body) : await fromTemplate(scope, body)
+  const { title } = filled
+  if (title === undefined) throw invalid({ field: 'title', message: 'title is required' })
+  return { ...filled, title }
+}
+
+const plain = (body: NewIncident): NewIncident => {
+  if (body.variables === undefined) return body
+  throw invalid({ field: 'variables', message: 'variables are those of a template: name it' })
+}
+
+const fromTemplate = async (scope: Scope, body: NewIncident): Promise<NewIncident> => {
+  const template = await findTemplate(scope, body.templateId ?? '')
+  if (template === undefined) {
+    throw invalid({ field: 'templateId', message: 'templateId names no incident template' })
+  }
+  return fillIn(template, body, await liveIds(scope, componentsNamed(template)))
+}
+
+const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+/** Keys of a map are not judged by the contract: what is no id names nothing. */
+export const liveIds = async (scope: Scope, ids: readonly string[]): Promise<Set<string>> => {
+  const rows = await findComponents(
+    scope,
+    ids.filter((id) => uuid.test(id)),
+  )
+  return new Set(rows.keys())
+}

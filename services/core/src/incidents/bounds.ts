@@ -1,0 +1,48 @@
+/** What may not be said of an incident; each problem names its field. Pure. */
+import {
+  conflict,
+  invalid,
+  MAX_INCIDENT_COMPONENTS,
+  MAX_INCIDENT_UPDATES,
+} from '@status-page/contracts'
+import type { Live, Statuses } from './claims.ts'
+import type { IncidentState, NewUpdate } from './rules.ts'
+
+export const checkStart = (startedAt: Date, now: Date): void => {
+  if (startedAt <= now) return
+  throw invalid({ field: 'startedAt', message: 'startedAt must not be in the future' })
+}
+
+/** Each of the two fields is bounded by itself; together they may name more. */
+export const checkCount = ({ length }: readonly string[]): void => {
+  if (length <= MAX_INCIDENT_COMPONENTS) return
+  const message = `An incident lists ${MAX_INCIDENT_COMPONENTS} components at most`
+  throw invalid({ field: 'componentStatuses', message })
+}
+
+/** A stored id may be sent back, though its component is gone; a status needs one that exists. */
+export const checkKnown = (
+  given: { componentIds?: readonly string[] | undefined; componentStatuses: Statuses },
+  live: Live,
+  stored: ReadonlySet<string>,
+): void => {
+  const unknown = [
+    ...(given.componentIds ?? []).flatMap((id, index) =>
+      live.has(id) || stored.has(id) ? [] : [`componentIds[${index}]`],
+    ),
+    ...Object.keys(given.componentStatuses).flatMap((id) =>
+      live.has(id) ? [] : [`componentStatuses.${id}`],
+    ),
+  ]
+  const [first, ...others] = unknown.map((field) => ({
+    field,
+    message: `${field} names no component`,
+  }))
+  if (first !== undefined) throw invalid(first, ...others)
+}
+
+/** People are bounded; what the checks say must always find room. */
+export const checkRoom = ({ updateCount }: IncidentState, update: NewUpdate | null): void => {
+  if (update === null || !update.byPerson || updateCount < MAX_INCIDENT_UPDATES) return
+  throw conflict('invalid_state', `An incident has ${MAX_INCIDENT_UPDATES} updates at most`)
+}

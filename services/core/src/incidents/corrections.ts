@@ -1,0 +1,71 @@
+/** An update corrected or deleted after it was posted: a version of the incident, told to nobody. */
+import { conflict, type IncidentUpdatePatch, invalid, notFound } from '@status-page/contracts'
+import type { Scope } from '@status-page/postgres'
+import type { Call } from '@status-page/service'
+import type { IncidentRow, IncidentUpdateRow } from '../tables.ts'
+import { lockIncidentOf } from './changes.ts'
+import type { IncidentState } from './rules.ts'
+import * as store from './store.ts'
+
+export type Correcting = Pick<Call, 'ifMatch'> & { params: { id: string; updateId: string } }
+
+export interface Correction {
+  incident: IncidentRow
+  before: IncidentUpdateRow
+  /** The same row where nothing changes. */
+  after: IncidentUpdateRow
+}
+
+export const correctUpdate = async (
+  scope: Scope,
+  call: Correcting & { body: IncidentUpdatePatch },
+): Promise<Correction> => {
+  const { incident, update: before } = await lockUpdate(scope, call)
+  const after = corrected(before, call.body, scope.now)
+  if (after === before) return { incident, before, after }
+  await store.saveUpdate(scope, after)
+  return { incident: await nextVersion(scope, incident), before, after }
+}
+
+export const deleteUpdate = async (scope: Scope, call: Correcting): Promise<Correction> => {
+  const { incident, update, updateCount } = await lockUpdate(scope, call)
+  if (updateCount === 1) throw conflict('invalid_state', 'An incident keeps its only update')
+  await store.removeUpdate(scope, update.id)
+  return { incident: await nextVersion(scope, incident), before: update, after: update }
+}
+
+const lockUpdate = async (
+  scope: Scope,
+  call: Correcting,
+): Promise<IncidentState & { update: IncidentUpdateRow }> => {
+  const state = await lockIncidentOf(scope, call)
+  const update = await store.findUpdate(scope, call.params.id, call.params.updateId)
+  if (update === undefined) throw notFound()
+  return { ...state, update }
+}
+
+const corrected = (
+  before: IncidentUpdateRow,
+  { message = before.message, displayAt }: IncidentUpdatePatch,
+  now: Date,
+): IncidentUpdateRow => {
+  const shownAt = displayAt === undefined ? before.displayAt : new Date(displayAt)
+  const isMoved = shownAt.getTime() !== before.displayAt.getTime()
+  if (isMoved && shownAt > now) {
+    throw invalid({ field: 'displayAt', message: 'displayAt must not be in the future' })
+  }
+  if (!isMoved && message === before.message) return before
+  return { ...before, message, displayAt: shownAt, updatedAt: now }
+}
+
+/** With the text that is now the newest; of the status the updates are only the history. */
+const nextVersion = async (scope: Scope, before: IncidentRow): Promise<IncidentRow> => {
+  const incident = {
+    ...before,
+    message: await store.newestMessage(scope, before.id),
+    version: before.version + 1,
+    updatedAt: scope.now,
+  }
+  await store.saveIncident(scope, incident)
+  return incident
+}

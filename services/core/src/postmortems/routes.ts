@@ -1,0 +1,77 @@
+/** The operations of postmortems: each is a change of its incident. */
+import {
+  type Body,
+  type EventDraft,
+  notFound,
+  postmortemOperations,
+  success,
+} from '@status-page/contracts'
+import { newId, type Scope } from '@status-page/postgres'
+import { type Route, route } from '@status-page/service'
+import { lockIncidentOf } from '../incidents/changes.ts'
+import { findIncident, saveIncident } from '../incidents/store.ts'
+import { stateIncident } from '../incidents/view.ts'
+import type { IncidentRow, PostmortemRow } from '../tables.ts'
+import { incidentAfter, writePostmortem } from './rules.ts'
+import * as store from './store.ts'
+import { auditPostmortem, presentPostmortem } from './view.ts'
+
+export const postmortemRoutes = ({ baseUrl }: { baseUrl: string }): Route[] =>
+  route(postmortemOperations, {
+    read: ({ params, read }) =>
+      read(async (scope) => {
+        if ((await findIncident(scope, params.id)) === undefined) throw notFound()
+        return presentPostmortem(await ofIncident(scope, params.id))
+      }),
+
+    replace: (call) =>
+      call.change(async (scope) => {
+        const { incident } = await lockIncidentOf(scope, call)
+        const before = (await store.findPostmortem(scope, incident.id)) ?? null
+        const after = writePostmortem({ id: newId(), incident, before, body: call.body }, scope.now)
+        if (after === null)
+          return { ...nothing, result: presentPostmortem(before as PostmortemRow) }
+        const changed = incidentAfter(incident, { before, after }, scope.now)
+        await saveIncident(scope, changed)
+        await store.savePostmortem(scope, after)
+        return {
+          result: presentPostmortem(after),
+          events: await told(scope, changed, after, { ...call.body, baseUrl }),
+          audit: [auditPostmortem(before ? 'update' : 'create', incident, { before, after })],
+        }
+      }),
+
+    remove: (call) =>
+      call.change(async (scope) => {
+        const { incident } = await lockIncidentOf(scope, call)
+        const before = await ofIncident(scope, incident.id)
+        await saveIncident(scope, incidentAfter(incident, { before, after: null }, scope.now))
+        await store.removePostmortem(scope, before.id)
+        return {
+          result: success,
+          events: [],
+          audit: [auditPostmortem('delete', incident, { before, after: before })],
+        }
+      }),
+  })
+
+const nothing = { events: [], audit: [] }
+
+const ofIncident = async (scope: Scope, incidentId: string): Promise<PostmortemRow> => {
+  const row = await store.findPostmortem(scope, incidentId)
+  if (row === undefined) throw notFound()
+  return row
+}
+
+/** Only where it was asked for, and only of what the world may read: the summary is the news. */
+const told = async (
+  scope: Scope,
+  incident: IncidentRow,
+  { publishedAt, summary }: PostmortemRow,
+  asked: Pick<Body<typeof postmortemOperations.replace>, 'notifySubscribers'> & { baseUrl: string },
+): Promise<EventDraft[]> => {
+  const { notifySubscribers = false, baseUrl } = asked
+  if (!notifySubscribers || publishedAt === null) return []
+  const news = { verb: 'updated' as const, message: summary, notifySubscribers, baseUrl }
+  return [await stateIncident(scope, incident, news)]
+}
