@@ -2,7 +2,7 @@
  * The way in, in this order: buckets of the address, who is asking, buckets of the caller, whether the
  * request comes from our own site. Permission and body come after; nothing costly runs for a refusal.
  */
-import { forbidden, type Operation, unauthorized } from '@status-page/contracts'
+import { forbidden, isOfPage, type Operation, unauthorized } from '@status-page/contracts'
 import type { Database } from '@status-page/postgres'
 import { directOrigin } from '@status-page/service'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -10,6 +10,7 @@ import { type Credentials, type Identified, nobody } from '../auth/credentials.t
 import { isSameSite, needsSameSite } from '../auth/cross-site.ts'
 import { renewMarked } from '../auth/renewal.ts'
 import type { SessionCookie } from '../auth/session-cookie.ts'
+import { identifyVisitor } from '../auth/visitor.ts'
 import { type Asked, addressCounters, callerCounters } from '../limits/buckets.ts'
 import { type Limiter, networkOf } from '../limits/limiter.ts'
 import { edgeHeaders } from './headers.ts'
@@ -51,6 +52,8 @@ export const registerDoor = (fastify: FastifyInstance, options: DoorOptions): vo
     await limiter.charge(request, reply, addressCounters(asked))
     if (needsCredential(operation)) {
       request.identified = await credentials.identify(request.raw.rawHeaders)
+    } else if (operation?.method === 'GET' && isOfPage(operation)) {
+      request.identified = await identifyVisitor(credentials, request.raw.rawHeaders)
     }
     const { rateKey, kind } = request.identified
     await limiter.charge(request, reply, callerCounters(asked, rateKey))

@@ -112,7 +112,7 @@ const mount = (fastify: FastifyInstance, operation: Operation, { lane, signer }:
           },
           body: (request.body as Buffer | undefined) ?? null,
         })
-        return await send(reply, answer)
+        return await send(reply, answer, operation)
       } finally {
         lane.underWay--
       }
@@ -191,14 +191,18 @@ const down = (service: ServiceName) =>
 const full = (service: ServiceName) =>
   unavailable(`Too many requests for ${service} are under way`, RETRY_AFTER_SECONDS)
 
-const send = async (reply: FastifyReply, answer: Dispatcher.ResponseData) => {
+const send = async (reply: FastifyReply, answer: Dispatcher.ResponseData, operation: Operation) => {
   const { statusCode, headers, body } = answer
-  reply.code(statusCode).headers(headersToReturn(headers))
+  reply.code(statusCode).headers(headersToReturn(headers, operation))
+  // What is shown to some is not for every site that these have open in their browsers.
+  if (statusCode < 400 && headers['cache-control'] === 'no-store') {
+    reply.removeHeader('access-control-allow-origin')
+  }
   const length = Number(headers['content-length'] ?? Number.NaN)
   if (!(length <= MAX_BUFFERED_BYTES)) return reply.send(Readable.from(body))
   try {
     return reply.send(Buffer.from(await body.arrayBuffer()))
   } catch (error) {
-    throw faultOf(error, reply.request.routeOptions.config.operation?.service ?? 'core')
+    throw faultOf(error, operation.service)
   }
 }

@@ -1,7 +1,8 @@
 /** What goes on to an inner service and what comes back: allow lists and the path, pure. */
 
 import type { IncomingHttpHeaders } from 'node:http'
-import { fullPath, type Operation } from '@status-page/contracts'
+import { fastifyCookie } from '@fastify/cookie'
+import { fullPath, isOfPage, type Operation, PAGE_COOKIE } from '@status-page/contracts'
 
 const requestHeaders = [
   'accept',
@@ -48,23 +49,47 @@ const replyHeaders = [
   'sunset',
   'vary',
   'www-authenticate',
+  'x-robots-tag',
 ] as const
 
-/** Cookies, credentials, `x-caller`, `x-internal-*` and whatever else a client sends stay outside. */
+/** Other cookies, credentials, `x-caller`, `x-internal-*` and whatever else a client sends stay outside. */
 export const headersToForward = (
   headers: IncomingHttpHeaders,
   operation: Operation,
-): Record<string, string> =>
-  pick(
+): Record<string, string> => ({
+  ...pick(
     headers,
     operation.permission === 'signature'
       ? [...requestHeaders, ...signatureHeaders]
       : requestHeaders,
-  )
+  ),
+  ...(isOfPage(operation) ? pageCookieOf(headers) : {}),
+})
+
+const pageCookieOf = ({ cookie }: IncomingHttpHeaders): { cookie?: string } => {
+  const value = cookie === undefined ? undefined : fastifyCookie.parse(cookie)[PAGE_COOKIE]
+  return value !== undefined && PAGE_COOKIE_VALUE.test(value)
+    ? { cookie: `${PAGE_COOKIE}=${value}` }
+    : {}
+}
+
+const PAGE_COOKIE_VALUE = /^[\w.-]{1,128}$/
+
+type ReplyHeaders = Record<string, string | string[] | undefined>
 
 export const headersToReturn = (
-  headers: Record<string, string | string[] | undefined>,
-): Record<string, string> => pick(headers, replyHeaders)
+  headers: ReplyHeaders,
+  operation: Operation,
+): Record<string, string | string[]> => ({
+  ...pick(headers, replyHeaders),
+  ...(isOfPage(operation) ? pageCookiesIn(headers) : {}),
+})
+
+const pageCookiesIn = (headers: ReplyHeaders): { 'set-cookie'?: string[] } => {
+  const cookies = [headers['set-cookie'] ?? []].flat()
+  const own = cookies.filter((cookie) => cookie.startsWith(`${PAGE_COOKIE}=`))
+  return own.length === 0 ? {} : { 'set-cookie': own }
+}
 
 const pick = (
   headers: Record<string, string | string[] | undefined>,
