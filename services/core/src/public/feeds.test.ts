@@ -16,6 +16,7 @@ const incident = (more: Partial<PublicIncident> = {}): PublicIncident => ({
     { id: 'u1', status: 'investigating', message: 'x < y', components: [], createdAt: 'T1' },
   ],
   postmortem: null,
+  nextUpdateAt: null,
   url: 'https://status.test/status/acme/incidents/1?a=1&b=2',
   startedAt: '2026-08-01T09:30:00.000Z',
   createdAt: '2026-08-01T09:30:00.000Z',

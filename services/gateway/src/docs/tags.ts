@@ -15,6 +15,9 @@ export const tagDescriptions: Readonly<Record<string, string>> = {
   components:
     'What a status is shown for. ENDPOINT ones are checked, METRIC ones polled, SERVICE ones set.',
   incidents: 'What went wrong, for which components, and what people were told about it.',
+  postmortems: 'What was learned from an incident; a draft until it is published.',
+  'incident-templates':
+    'Incidents written beforehand, with gaps that are filled in when they open.',
   subscribers: 'Who wants to be told, of which components and events, by e-mail, SMS or webhook.',
   subscriptions: "A subscriber's own door, opened by the token in each message; no account needed.",
   'status-pages': 'What the world may see, under which name and in which colours.',

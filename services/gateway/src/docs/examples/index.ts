@@ -2,8 +2,9 @@
 import type { Operation } from '@status-page/contracts'
 import { accountExamples } from './account.ts'
 import type { Example } from './example.ts'
+import { incidentExamples } from './incidents.ts'
 import { organizationExamples } from './organization.ts'
-import { statusExamples } from './status.ts'
+import { componentExamples } from './status.ts'
 import { worldExamples } from './world.ts'
 
 export type { Example } from './example.ts'
@@ -11,7 +12,8 @@ export type { Example } from './example.ts'
 const examples: ReadonlyMap<string, Example> = new Map([
   ...accountExamples,
   ...organizationExamples,
-  ...statusExamples,
+  ...componentExamples,
+  ...incidentExamples,
   ...worldExamples,
 ])
 

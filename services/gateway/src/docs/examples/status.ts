@@ -1,11 +1,5 @@
-/** Components, and the incidents that they have. */
-import {
-  type Component,
-  componentOperations,
-  type Incident,
-  type IncidentUpdate,
-  incidentOperations,
-} from '@status-page/contracts'
+/** Components: set by people, checked, polled. */
+import { type Component, componentOperations } from '@status-page/contracts'
 import { examplesOf } from './example.ts'
 import { ids, listed, success, times } from './values.ts'
 
@@ -64,73 +58,4 @@ const components = examplesOf(componentOperations, {
   },
 })
 
-const incident: Incident = {
-  ...{ id: ids.incident, title: 'API errors', status: 'investigating', impact: 'major' },
-  message: 'Raised error rates.',
-  components: [{ id: ids.component, name: 'API', status: 'partial_outage' }],
-  ...{ source: 'api', isAutoCreated: false, triggerComponentId: null, autoResolved: false },
-  ...{ startedAt: times.failed, resolvedAt: null, reopenedAt: null, reopenCount: 0, version: 1 },
-  url: `https://status.example.com/status/acme/incidents/${ids.incident}`,
-  ...{ createdAt: times.told, updatedAt: times.told },
-}
-
-const resolved: Incident = {
-  ...incident,
-  ...{ status: 'resolved', message: 'Fixed.', resolvedAt: times.updated, version: 2 },
-  components: [{ id: ids.component, name: 'API', status: 'operational' }],
-  updatedAt: times.updated,
-}
-
-const update: IncidentUpdate = {
-  ...{ id: ids.update, status: 'resolved', message: 'Fixed.' },
-  componentStatuses: { [ids.component]: 'operational' },
-  ...{ displayAt: times.updated, createdAt: times.updated, updatedAt: times.updated },
-}
-
-const firstUpdate: IncidentUpdate = {
-  ...{ id: ids.firstUpdate, status: 'investigating', message: incident.message },
-  componentStatuses: { [ids.component]: 'partial_outage' },
-  ...{ displayAt: times.told, createdAt: times.told, updatedAt: times.told },
-}
-
-const incidents = examplesOf(incidentOperations, {
-  list: { reply: listed(incident) },
-  create: {
-    bodies: {
-      'About everything': { title: 'API errors', message: 'Raised error rates.' },
-      'With what it does to components': {
-        ...{ title: 'API errors', impact: 'major', message: 'Raised error rates.' },
-        componentStatuses: { [ids.component]: 'partial_outage' },
-      },
-      'Noted without a message to subscribers': {
-        ...{ title: 'Slow nightly run', status: 'monitoring', notifySubscribers: false },
-      },
-    },
-    reply: incident,
-  },
-  read: { reply: { ...resolved, updates: [update, firstUpdate] } },
-  update: {
-    bodies: {
-      'Correct it': { title: 'Checkout errors', impact: 'critical' },
-      'Change it and say so': { status: 'identified', message: 'A bad deployment.' },
-    },
-    reply: { ...incident, title: 'Checkout errors', impact: 'critical', version: 2 },
-  },
-  remove: success,
-  addUpdate: {
-    bodies: {
-      'Tell more': { status: 'identified', message: 'A bad deployment; we roll back.' },
-      'Resolve it': { status: 'resolved', message: 'Fixed.' },
-    },
-    reply: { ...update, incident: resolved },
-  },
-  reopen: {
-    body: { status: 'investigating', message: 'It is back.' },
-    reply: {
-      ...incident,
-      ...{ message: 'It is back.', reopenedAt: times.later, reopenCount: 1, version: 3 },
-    },
-  },
-})
-
-export const statusExamples = [...components, ...incidents]
+export const componentExamples = components

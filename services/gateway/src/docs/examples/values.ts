@@ -16,6 +16,8 @@ export const ids = {
   incident: id('d1'),
   update: id('d2'),
   firstUpdate: id('d3'),
+  postmortem: id('d4'),
+  template: id('d5'),
   subscriber: id('e1'),
   page: id('e2'),
   delivery: id('f1'),
@@ -27,6 +29,7 @@ export const times = {
   failed: '2026-08-01T09:30:00.000Z',
   told: '2026-08-01T09:31:04.000Z',
   updated: '2026-08-01T09:45:00.000Z',
+  promised: '2026-08-01T10:00:00.000Z',
   later: '2026-08-31T09:30:00.000Z',
 }
 

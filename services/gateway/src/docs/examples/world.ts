@@ -110,6 +110,7 @@ const publicIncident = {
   ],
   ...{ postmortem: null, url: `${PAGE_URL}/incidents/${ids.incident}`, startedAt: times.failed },
   ...{ createdAt: times.told, updatedAt: times.told, resolvedAt: null },
+  nextUpdateAt: times.promised,
 }
 
 const publicData = examplesOf(publicOperations, {

@@ -1,0 +1,157 @@
+/** Incidents: opened, told of, explained, and prepared for. */
+import {
+  type Incident,
+  type IncidentTemplate,
+  type IncidentUpdate,
+  incidentOperations,
+  incidentTemplateOperations,
+  type Postmortem,
+  postmortemOperations,
+} from '@status-page/contracts'
+import { examplesOf } from './example.ts'
+import { ids, listed, made, success, times } from './values.ts'
+
+const postmortem: Postmortem = {
+  id: ids.postmortem,
+  summary: 'A deployment doubled the load on the database.',
+  rootCause: 'A query lost its index.',
+  impact: 'One request in five failed for 15 minutes.',
+  resolution: 'The deployment was undone.',
+  timeline: [
+    { at: times.failed, text: 'First alert' },
+    { at: times.updated, text: 'Deployment undone' },
+  ],
+  actionItems: [{ title: 'Watch query plans', owner: 'Ana', dueAt: times.later, done: false }],
+  ...{ isPublished: true, publishedAt: times.later },
+  ...{ createdAt: times.updated, updatedAt: times.later },
+}
+
+const incident: Incident = {
+  ...{ id: ids.incident, title: 'API errors', status: 'investigating', impact: 'major' },
+  message: 'Raised error rates.',
+  components: [{ id: ids.component, name: 'API', status: 'partial_outage' }],
+  ...{ source: 'api', isAutoCreated: false, triggerComponentId: null, autoResolved: false },
+  ...{ startedAt: times.failed, resolvedAt: null, reopenedAt: null, reopenCount: 0, version: 1 },
+  ...{ nextUpdateAt: times.promised, isUpdateOverdue: false },
+  url: `https://status.example.com/status/acme/incidents/${ids.incident}`,
+  ...{ createdAt: times.told, updatedAt: times.told },
+}
+
+const resolved: Incident = {
+  ...incident,
+  ...{ status: 'resolved', message: 'Fixed.', resolvedAt: times.updated, version: 2 },
+  nextUpdateAt: null,
+  components: [{ id: ids.component, name: 'API', status: 'operational' }],
+  updatedAt: times.updated,
+}
+
+const update: IncidentUpdate = {
+  ...{ id: ids.update, status: 'resolved', message: 'Fixed.' },
+  componentStatuses: { [ids.component]: 'operational' },
+  ...{ displayAt: times.updated, createdAt: times.updated, updatedAt: times.updated },
+}
+
+const firstUpdate: IncidentUpdate = {
+  ...{ id: ids.firstUpdate, status: 'investigating', message: incident.message },
+  componentStatuses: { [ids.component]: 'partial_outage' },
+  ...{ displayAt: times.told, createdAt: times.told, updatedAt: times.told },
+}
+
+const incidents = examplesOf(incidentOperations, {
+  list: { reply: listed(incident) },
+  create: {
+    bodies: {
+      'About everything': { title: 'API errors', message: 'Raised error rates.' },
+      'With what it does to components': {
+        ...{ title: 'API errors', impact: 'major', message: 'Raised error rates.' },
+        componentStatuses: { [ids.component]: 'partial_outage' },
+      },
+      'Noted without a message to subscribers': {
+        ...{ title: 'Slow nightly run', status: 'monitoring', notifySubscribers: false },
+      },
+      'From a template': {
+        ...{ templateId: ids.template, variables: { region: 'Frankfurt' } },
+        nextUpdateAt: times.promised,
+      },
+    },
+    reply: incident,
+  },
+  read: { reply: { ...resolved, updates: [update, firstUpdate], postmortem } },
+  update: {
+    bodies: {
+      'Correct it': { title: 'Checkout errors', impact: 'critical' },
+      'Change it and say so': { status: 'identified', message: 'A bad deployment.' },
+    },
+    reply: { ...incident, title: 'Checkout errors', impact: 'critical', version: 2 },
+  },
+  remove: success,
+  addUpdate: {
+    bodies: {
+      'Tell more': {
+        ...{ status: 'identified', message: 'A bad deployment; we roll back.' },
+        nextUpdateAt: times.promised,
+      },
+      'Resolve it': { status: 'resolved', message: 'Fixed.' },
+    },
+    reply: { ...update, incident: resolved },
+  },
+  amendUpdate: {
+    body: { message: 'Fixed: the deployment is undone.', displayAt: times.updated },
+    reply: {
+      ...{ ...update, message: 'Fixed: the deployment is undone.' },
+      incident: { ...resolved, message: 'Fixed: the deployment is undone.', version: 3 },
+    },
+  },
+  removeUpdate: success,
+  reopen: {
+    body: { status: 'investigating', message: 'It is back.' },
+    reply: {
+      ...incident,
+      ...{ message: 'It is back.', reopenedAt: times.later, reopenCount: 1, version: 3 },
+    },
+  },
+})
+
+const written = {
+  ...{ summary: postmortem.summary, rootCause: postmortem.rootCause },
+  ...{ impact: postmortem.impact, resolution: postmortem.resolution },
+  ...{ timeline: postmortem.timeline, actionItems: postmortem.actionItems },
+}
+
+const postmortems = examplesOf(postmortemOperations, {
+  read: { reply: postmortem },
+  replace: {
+    bodies: {
+      'A first draft': { summary: postmortem.summary },
+      'Published, and subscribers are told': {
+        ...{ ...written, isPublished: true, notifySubscribers: true },
+      },
+    },
+    reply: postmortem,
+  },
+  remove: success,
+})
+
+const template: IncidentTemplate = {
+  ...{ id: ids.template, name: 'Region down', title: '{{region}} is down' },
+  message: 'We look into failures in {{region}}.',
+  ...{ status: 'investigating', impact: 'critical', componentIds: [] },
+  componentStatuses: { [ids.component]: 'major_outage' },
+  ...made,
+}
+
+const templates = examplesOf(incidentTemplateOperations, {
+  list: { reply: listed(template) },
+  create: {
+    body: {
+      ...{ name: template.name, title: template.title, message: template.message },
+      ...{ impact: 'critical', componentStatuses: template.componentStatuses },
+    },
+    reply: template,
+  },
+  read: { reply: template },
+  update: { body: { name: 'Region lost' }, reply: { ...template, name: 'Region lost' } },
+  remove: success,
+})
+
+export const incidentExamples = [...incidents, ...postmortems, ...templates]
