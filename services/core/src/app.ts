@@ -1,4 +1,5 @@
 /** Core's table of contents: its operations and its reactions, by feature. */
+import { organizationUpToDate } from '@status-page/bus'
 import { type AliasResolver, dnsResolver, outboundPolicy } from '@status-page/outbound'
 import { authenticator, createPasswords } from '@status-page/secrets'
 import {
@@ -8,15 +9,25 @@ import {
   type ServiceApp,
   serve,
 } from '@status-page/service'
+import { checkRoutes } from './checks/routes.ts'
 import { componentReactions } from './components/reactions.ts'
 import { componentRoutes } from './components/routes.ts'
 import { incidentTemplateRoutes } from './incident-templates/routes.ts'
 import { overdueUpdates } from './incidents/overdue.ts'
 import { incidentReactions } from './incidents/reactions.ts'
 import { incidentRoutes } from './incidents/routes.ts'
+import { maintenanceWork } from './maintenances/due.ts'
+import { maintenanceRoutes } from './maintenances/routes.ts'
+import { escalationWork } from './oncall/alerts/due.ts'
+import { alertReaction } from './oncall/alerts/reactions.ts'
+import { alertRoutes } from './oncall/alerts/routes.ts'
+import { memberReaction } from './oncall/members/reactions.ts'
+import { scheduleRoutes } from './oncall/schedules/routes.ts'
 import { postmortemRoutes } from './postmortems/routes.ts'
 import { pageCookie } from './public/page-cookie.ts'
 import { publicRoutes } from './public/routes.ts'
+import { slaDue } from './sla/due.ts'
+import { slaRoutes } from './sla/routes.ts'
 import { customDomainWork } from './status-pages/due.ts'
 import { statusPageRoutes } from './status-pages/routes.ts'
 import { subscriberReactions } from './subscribers/reactions.ts'
@@ -33,18 +44,37 @@ export const buildApp = (resources: CoreResources): ServiceApp => {
   const doors = { ...resources, ...pageDoors(resources), baseUrl, policy, monitor }
   const routes = [
     ...componentRoutes(doors),
+    ...checkRoutes(doors),
     ...incidentRoutes(doors),
     ...postmortemRoutes(doors),
     ...incidentTemplateRoutes,
+    ...maintenanceRoutes(doors),
     ...subscriberRoutes(doors),
     ...subscriptionRoutes(doors),
     ...statusPageRoutes(doors),
     ...publicRoutes(doors),
+    ...slaRoutes,
+    ...scheduleRoutes({ areMembersUpToDate: membersUpToDate(resources) }),
+    ...alertRoutes(),
   ]
-  const reactions = [...componentReactions, ...incidentReactions(doors), ...subscriberReactions]
-  const due = [overdueUpdates(doors), customDomainWork(doors)]
+  const reactions = [
+    ...componentReactions,
+    ...incidentReactions(doors),
+    ...subscriberReactions,
+    memberReaction,
+    alertReaction,
+  ]
+  const due = [
+    overdueUpdates(doors),
+    customDomainWork(doors),
+    slaDue(resources.database),
+    escalationWork(resources), ...maintenanceWork(doors)]
   return { http: serve({ ...resources, routes }), reactions, due }
 }
+
+/** For who names a member. */
+const membersUpToDate = ({ database, logger }: CoreResources) =>
+  organizationUpToDate({ database, reaction: memberReaction, type: 'member', logger })
 
 /** What opens and names a status page. */
 const pageDoors = ({ config, resolver = dnsResolver() }: CoreResources) => {

@@ -1,0 +1,157 @@
+/** The account of a service level against a model that walks through time tick by tick. */
+import { aggregations, type ComponentStatus, componentStatuses } from '@status-page/contracts'
+import fc from 'fast-check'
+import t from 'tap'
+import type { SourcedInterval } from '../components/history.ts'
+import { type Account, accountFor, type Histories, type Terms } from './accounting.ts'
+import { percentageOf } from './rules.ts'
+
+const period = (status: ComponentStatus, from: number, to: number | null): SourcedInterval => ({
+  ...{ status, startedAt: from, endedAt: to },
+  source: status === 'under_maintenance' ? 'maintenance' : 'monitor',
+})
+
+/** A gapless history that begins somewhere and lasts. */
+const history = fc
+  .tuple(
+    fc.nat(10),
+    fc.array(fc.tuple(fc.constantFrom(...componentStatuses), fc.integer({ min: 1, max: 9 })), {
+      minLength: 1,
+      maxLength: 8,
+    }),
+  )
+  .map(([first, parts]) => {
+    let start = first
+    return parts.map(([status, length], index) => {
+      const from = start
+      start += length
+      return period(status, from, index === parts.length - 1 ? null : start)
+    })
+  })
+
+const manyHistories = fc
+  .array(history, { minLength: 1, maxLength: 4 })
+  .map((lists): Histories => new Map(lists.map((list, index) => [`c${index}`, list])))
+
+const anyTerms = fc.record({
+  aggregation: fc.constantFrom(...aggregations),
+  downtimeStatuses: fc.constantFrom(
+    ['major_outage' as const],
+    ['partial_outage' as const, 'major_outage' as const],
+    ['degraded_performance' as const, 'partial_outage' as const, 'major_outage' as const],
+  ),
+  partialWeight: fc.constantFrom(0, 0.5, 1),
+  excludeMaintenance: fc.boolean(),
+  minOutageSeconds: fc.constant(0),
+})
+
+const MAX_TICK = 60
+
+/** By definition: every tick of every component. */
+const model = (given: Histories, { aggregation, ...special }: Terms, from: number, to: number) => {
+  const figures = { countedMs: 0, excludedMs: 0, downtime: 0 }
+  for (let tick = from; tick < to; tick++) {
+    const shown = [...given.values()].flatMap(
+      (list) => list.find((one) => one.startedAt <= tick && (one.endedAt ?? Infinity) > tick) ?? [],
+    )
+    const counted = shown.filter(
+      ({ status }) => !(special.excludeMaintenance && status === 'under_maintenance'),
+    )
+    const weights = counted.map(({ status }) => {
+      if (!special.downtimeStatuses.some((one) => one === status)) return 0
+      return status === 'major_outage' ? 1 : special.partialWeight
+    })
+    const mean = weights.reduce((sum, one) => sum + one, 0) / weights.length
+    if (counted.length > 0) {
+      figures.countedMs += 1
+      figures.downtime += aggregation === 'any_down' ? Math.max(...weights) : mean
+    } else if (shown.length > 0) figures.excludedMs += 1
+  }
+  return { ...figures, downtimeMs: Math.round(figures.downtime - 1e-9) }
+}
+
+t.test('the account is that of counting ticks', async () => {
+  fc.assert(
+    fc.property(manyHistories, anyTerms, fc.nat(30), fc.nat(30), (given, special, from, length) => {
+      const to = from + length
+      const account = accountFor(given, special, { from, to }, new Date(MAX_TICK))
+      const expected = model(given, special, from, to)
+      return (
+        account.countedMs === expected.countedMs &&
+        account.excludedMs === expected.excludedMs &&
+        Math.abs(account.downtimeMs - expected.downtimeMs) <= 1
+      )
+    }),
+  )
+})
+
+t.test('a window split in two adds up to the whole', async () => {
+  const lengths = fc.tuple(fc.nat(20), fc.nat(20), fc.nat(20))
+  const longer = anyTerms.chain((special) =>
+    fc.record({ ...constantsOf(special), minOutageSeconds: fc.nat(12) }),
+  )
+  fc.assert(
+    fc.property(manyHistories, longer, lengths, (given, special, [from, first, second]) => {
+      // Ticks are seconds here, so that the least length of an outage matters.
+      const inSeconds = new Map([...given].map(([id, list]) => [id, list.map(stretch)]))
+      const account = (start: number, end: number) =>
+        accountFor(
+          inSeconds,
+          special,
+          { from: start * 1_000, to: end * 1_000 },
+          new Date(MAX_TICK * 1_000),
+        )
+      const [middle, end] = [from + first, from + first + second]
+      const [left, right, whole] = [account(from, middle), account(middle, end), account(from, end)]
+      return (
+        left.countedMs + right.countedMs === whole.countedMs &&
+        left.excludedMs + right.excludedMs === whole.excludedMs &&
+        Math.abs(left.downtimeMs + right.downtimeMs - whole.downtimeMs) <= 1 &&
+        lengthOf(left) + lengthOf(right) === lengthOf(whole)
+      )
+    }),
+  )
+})
+
+t.test('the percentage follows from the outages that are listed', async () => {
+  const weightless = anyTerms.map((special) => ({
+    ...special,
+    ...{ aggregation: 'any_down' as const, partialWeight: 1 },
+  }))
+  fc.assert(
+    fc.property(
+      manyHistories,
+      weightless,
+      fc.nat(30),
+      fc.nat(30),
+      (given, special, from, length) => {
+        const account = accountFor(given, special, { from, to: from + length }, new Date(MAX_TICK))
+        const down = new Set(
+          account.outages.flatMap((outage) =>
+            Array.from({ length: outage.to - outage.from }, (_none, index) => outage.from + index),
+          ),
+        )
+        const { countedMs } = account
+        const expected =
+          countedMs === 0 ? null : Math.floor(((countedMs - down.size) * 1e6) / countedMs) / 1e4
+        return percentageOf(account) === expected
+      },
+    ),
+  )
+})
+
+const constantsOf = (special: Terms) => ({
+  aggregation: fc.constant(special.aggregation),
+  downtimeStatuses: fc.constant(special.downtimeStatuses),
+  partialWeight: fc.constant(special.partialWeight),
+  excludeMaintenance: fc.constant(special.excludeMaintenance),
+})
+
+const stretch = (interval: SourcedInterval): SourcedInterval => ({
+  ...interval,
+  startedAt: interval.startedAt * 1_000,
+  endedAt: interval.endedAt === null ? null : interval.endedAt * 1_000,
+})
+
+const lengthOf = ({ outages }: Account): number =>
+  outages.reduce((sum, { from, to }) => sum + to - from, 0)

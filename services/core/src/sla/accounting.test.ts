@@ -1,0 +1,167 @@
+/** What counts as downtime, case by case; `account-model.test.ts` has the laws. */
+import type { ComponentStatus } from '@status-page/contracts'
+import t from 'tap'
+import type { SourcedInterval } from '../components/history.ts'
+import { type Account, accountFor, type Histories, type Terms } from './accounting.ts'
+
+const terms: Terms = {
+  aggregation: 'any_down',
+  downtimeStatuses: ['partial_outage', 'major_outage'],
+  partialWeight: 1,
+  excludeMaintenance: true,
+  minOutageSeconds: 0,
+}
+
+const period = (
+  status: ComponentStatus,
+  from: number,
+  to: number | null,
+  source: SourcedInterval['source'] = status === 'under_maintenance' ? 'maintenance' : 'monitor',
+): SourcedInterval => ({ status, source, startedAt: from, endedAt: to })
+
+/** One component a list, named a, b, …; each list is statuses and the times where they end. */
+const histories = (...lists: SourcedInterval[][]): Histories =>
+  new Map(lists.map((list, index) => [String.fromCharCode(97 + index), list]))
+
+const up = (from = 0, to: number | null = null) => period('operational', from, to)
+const NOW = new Date(1_000)
+const span = { from: 0, to: 1_000 }
+
+const cases: [name: string, Histories, Partial<Terms>, Partial<Account>][] = [
+  ['nothing but operation', histories([up()]), {}, { countedMs: 1_000, downtimeMs: 0 }],
+  ['no component left', histories([]), {}, { countedMs: 0, downtimeMs: 0, outages: [] }],
+  [
+    'an outage that lasts',
+    histories([up(0, 900), period('major_outage', 900, null)]),
+    {},
+    {
+      downtimeMs: 100,
+      outages: [{ componentId: 'a', status: 'major_outage', from: 900, to: 1_000, lasts: true }],
+    },
+  ],
+  [
+    'a component created inside the span counts from then on',
+    histories([up(600, 800), period('major_outage', 800, 900), up(900)]),
+    {},
+    { countedMs: 400, downtimeMs: 100 },
+  ],
+  [
+    'two down at once count once, where any counts',
+    histories(
+      [up(0, 100), period('major_outage', 100, 300), up(300)],
+      [up(0, 200), period('major_outage', 200, 400), up(400)],
+    ),
+    {},
+    { countedMs: 1_000, downtimeMs: 300 },
+  ],
+  [
+    'the mean of what exists at each moment, where the average counts',
+    histories([up(0, 500), period('major_outage', 500, null)], [up(600)]),
+    { aggregation: 'average' },
+    { countedMs: 1_000, downtimeMs: 100 + 200 },
+  ],
+  [
+    'partial outages by their weight, major ones whole',
+    histories([up(0, 100), period('partial_outage', 100, 300), period('major_outage', 300, 400)]),
+    { partialWeight: 0.3 },
+    { countedMs: 400, downtimeMs: 160 },
+  ],
+  [
+    'the worst at each moment, by weight',
+    histories([period('partial_outage', 0, null)], [up(0, 500), period('major_outage', 500, null)]),
+    { partialWeight: 0.5 },
+    { downtimeMs: 250 + 500 },
+  ],
+  [
+    'a status that is not listed is no downtime',
+    histories([period('degraded_performance', 0, 500), period('partial_outage', 500, null)]),
+    { downtimeStatuses: ['major_outage'] },
+    { countedMs: 1_000, downtimeMs: 0, outages: [] },
+  ],
+  [
+    'degraded counts where it is listed',
+    histories([period('degraded_performance', 0, 500), up(500)]),
+    { downtimeStatuses: ['degraded_performance'], partialWeight: 0.5 },
+    { downtimeMs: 250 },
+  ],
+  [
+    'maintenance leaves the account',
+    histories([up(0, 100), period('under_maintenance', 100, 400), up(400)]),
+    {},
+    { countedMs: 700, excludedMs: 300 },
+  ],
+  [
+    'maintenance stays in it where it is not excluded, or was set by hand',
+    histories([
+      period('under_maintenance', 0, 500, 'manual'),
+      period('under_maintenance', 500, null),
+    ]),
+    { excludeMaintenance: true },
+    { countedMs: 500, excludedMs: 500 },
+  ],
+  [
+    'not excluded: maintenance is uptime',
+    histories([period('under_maintenance', 0, null)]),
+    { excludeMaintenance: false },
+    { countedMs: 1_000, excludedMs: 0, downtimeMs: 0 },
+  ],
+  [
+    'of two components under maintenance in turn the other one counts',
+    histories(
+      [period('under_maintenance', 0, 500), up(500)],
+      [period('major_outage', 0, 200), up(200, 700), period('under_maintenance', 700, null)],
+    ),
+    { aggregation: 'average' },
+    { countedMs: 1_000, excludedMs: 0, downtimeMs: 200 },
+  ],
+  [
+    'the same status from another source is the same outage',
+    histories([
+      period('major_outage', 0, 400),
+      period('major_outage', 400, 600, 'incident'),
+      up(600),
+    ]),
+    {},
+    {
+      outages: [{ componentId: 'a', status: 'major_outage', from: 0, to: 600, lasts: false }],
+    },
+  ],
+]
+
+for (const [name, given, special, expected] of cases) {
+  t.test(name, async (t) =>
+    t.match(accountFor(given, { ...terms, ...special }, span, NOW), expected),
+  )
+}
+
+t.test('outages below the least length are forgiven, by the whole run', async (t) => {
+  const at = (seconds: number) => seconds * 1_000
+  const given = histories([
+    up(0, at(10)),
+    period('partial_outage', at(10), at(30)),
+    period('major_outage', at(30), at(80)),
+    up(at(80), at(100)),
+    period('major_outage', at(100), at(159)),
+    up(at(159)),
+  ])
+  const forgiving = { ...terms, minOutageSeconds: 60 }
+  const whole = { from: 0, to: at(200) }
+  const account = accountFor(given, forgiving, whole, new Date(at(200)))
+  t.equal(account.downtimeMs, at(70))
+  t.same(
+    account.outages.map(({ from, to }) => [from, to]),
+    [
+      [at(10), at(30)],
+      [at(30), at(80)],
+    ],
+  )
+  const tail = accountFor(given, forgiving, { from: at(75), to: at(200) }, new Date(at(200)))
+  t.equal(tail.downtimeMs, at(5), 'its length counts, not what the span shows of it')
+})
+
+t.test('what has not happened yet is neither up nor down', async (t) => {
+  const account = accountFor(histories([up()]), terms, { from: 0, to: 9_999 }, NOW)
+  t.equal(account.countedMs, 1_000)
+  const ahead = accountFor(histories([up()]), terms, { from: 2_000, to: 9_999 }, NOW)
+  t.match(ahead, { countedMs: 0, outages: [] })
+})

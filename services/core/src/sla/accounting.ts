@@ -1,0 +1,164 @@
+/**
+ * Downtime of several components over a span, from what they have shown. Pure, in whole milliseconds.
+ * Two spans that adjoin add up to the one that covers both, whatever the terms.
+ */
+import type { Aggregation, DowntimeStatus } from '@status-page/contracts'
+import type { SourcedInterval } from '../components/history.ts'
+import type { Span } from '../components/uptime.ts'
+
+export interface Terms {
+  aggregation: Aggregation
+  downtimeStatuses: readonly DowntimeStatus[]
+  /** Of every downtime status but major_outage. */
+  partialWeight: number
+  excludeMaintenance: boolean
+  minOutageSeconds: number
+}
+
+/** Milliseconds: with data and not excluded; all under maintenance; weighted. */
+export interface Figures {
+  countedMs: number
+  excludedMs: number
+  downtimeMs: number
+}
+
+export interface Outage extends Span {
+  componentId: string
+  status: DowntimeStatus
+  /** It goes on after the span, or after now. */
+  lasts: boolean
+}
+
+export interface Account extends Figures {
+  components: ReadonlyMap<string, Figures>
+  /** Of each component, cut to the span, oldest first. */
+  outages: readonly Outage[]
+}
+
+export type Histories = ReadonlyMap<string, readonly SourcedInterval[]>
+
+const SECOND_MS = 1_000
+
+/** What the history must cover, so that the length of an outage at the edge of the span is known. */
+export const spanToRead = ({ from, to }: Span, { minOutageSeconds }: Terms): Span => ({
+  from: from - minOutageSeconds * SECOND_MS,
+  to: to + minOutageSeconds * SECOND_MS,
+})
+
+/** `histories` cover `spanToRead`; what lies after `now` is not known yet. */
+export const accountFor = (histories: Histories, terms: Terms, asked: Span, now: Date): Account => {
+  const span = { from: asked.from, to: Math.min(asked.to, now.getTime()) }
+  const pieces = new Map(
+    [...histories].map(([id, history]) => {
+      const judged = judge(history, terms, now.getTime())
+      return [id, judged.flatMap((piece) => cut(piece, span))]
+    }),
+  )
+  const single = { ...terms, aggregation: 'any_down' as const }
+  return {
+    ...sweep([...pieces.values()].flat(), terms),
+    components: new Map([...pieces].map(([id, list]) => [id, sweep(list, single)])),
+    outages: [...pieces]
+      .flatMap(([componentId, list]) => list.flatMap((piece) => outageOf(componentId, piece, now)))
+      .toSorted((left, right) => left.from - right.from),
+  }
+}
+
+type Kind = 'up' | 'light' | 'full' | 'excluded'
+
+interface Piece extends Span {
+  kind: Kind
+  status: SourcedInterval['status']
+}
+
+/** Each stretch of one status by what it counts for; outages that are too short count as up. */
+const judge = (history: readonly SourcedInterval[], terms: Terms, now: number): Piece[] => {
+  const pieces: Piece[] = []
+  for (const interval of history) {
+    const kind = kindOf(interval, terms)
+    const { status, startedAt: from } = interval
+    const to = interval.endedAt ?? Math.max(now, from)
+    const last = pieces.at(-1)
+    if (last?.kind === kind && last.status === status && last.to === from) last.to = to
+    else pieces.push({ kind, status, from, to })
+  }
+  return forgiveShort(pieces, terms.minOutageSeconds * SECOND_MS)
+}
+
+const kindOf = ({ status, source }: SourcedInterval, terms: Terms): Kind => {
+  if (status === 'under_maintenance') {
+    return terms.excludeMaintenance && source === 'maintenance' ? 'excluded' : 'up'
+  }
+  if (!terms.downtimeStatuses.some((counted) => counted === status)) return 'up'
+  return status === 'major_outage' ? 'full' : 'light'
+}
+
+const isDown = ({ kind }: Piece): boolean => kind === 'light' || kind === 'full'
+
+/** An outage is a run of downtime, whatever its statuses. */
+const forgiveShort = (pieces: readonly Piece[], minOutageMs: number): Piece[] => {
+  const runs: Piece[][] = []
+  for (const piece of pieces) {
+    const run = runs.at(-1)
+    const last = run?.at(-1)
+    if (last !== undefined && isDown(last) && isDown(piece) && last.to === piece.from) {
+      run?.push(piece)
+    } else runs.push([piece])
+  }
+  return runs.flatMap((run) => {
+    const lengthMs = run.reduce((sum, { from, to }) => sum + to - from, 0)
+    return lengthMs >= minOutageMs
+      ? run
+      : run.map((piece) => (isDown(piece) ? { ...piece, kind: 'up' as const } : piece))
+  })
+}
+
+const cut = (piece: Piece, span: Span): Piece[] => {
+  const from = Math.max(piece.from, span.from)
+  const to = Math.min(piece.to, span.to)
+  return from < to ? [{ ...piece, from, to }] : []
+}
+
+/** From edge to edge: how many components are what, and what that makes of them together. */
+const sweep = (
+  pieces: readonly Piece[],
+  terms: Pick<Terms, 'aggregation' | 'partialWeight'>,
+): Figures => {
+  const edges = pieces
+    .flatMap(({ kind, from, to }) => [
+      { at: from, kind, step: 1 },
+      { at: to, kind, step: -1 },
+    ])
+    .sort((left, right) => left.at - right.at)
+  const showing: Record<Kind, number> = { up: 0, light: 0, full: 0, excluded: 0 }
+  const figures = { countedMs: 0, excludedMs: 0, downtimeMs: 0 }
+  let since = edges[0]?.at ?? 0
+  for (const { at, kind, step } of edges) {
+    const lengthMs = at - since
+    if (showing.up + showing.light + showing.full > 0) {
+      figures.countedMs += lengthMs
+      figures.downtimeMs += lengthMs * weigh[terms.aggregation](showing, terms.partialWeight)
+    } else if (showing.excluded > 0) figures.excludedMs += lengthMs
+    showing[kind] += step
+    since = at
+  }
+  return { ...figures, downtimeMs: Math.round(figures.downtimeMs) }
+}
+
+/** What a moment counts for. Components under maintenance are left out, the others decide. */
+const weigh: Record<Aggregation, (showing: Record<Kind, number>, partialWeight: number) => number> =
+  {
+    any_down: ({ light, full }, partialWeight) => {
+      if (full > 0) return 1
+      return light > 0 ? partialWeight : 0
+    },
+    average: ({ up, light, full }, partialWeight) =>
+      (full + light * partialWeight) / (up + light + full),
+  }
+
+const outageOf = (componentId: string, piece: Piece, now: Date): Outage[] => {
+  if (!isDown(piece)) return []
+  const { from, to } = piece
+  const lasts = to >= now.getTime()
+  return [{ componentId, status: piece.status as DowntimeStatus, from, to, lasts }]
+}

@@ -1,0 +1,84 @@
+/** How service levels stand now: their windows, what their components showed, and what that means. */
+import type { EventDraft, SlaCurrent } from '@status-page/contracts'
+import type { Scope } from '@status-page/postgres'
+import { periodsWithin } from '../components/history.ts'
+import type { SlaRow } from '../tables.ts'
+import { accountFor, type Histories, spanToRead } from './accounting.ts'
+import { evaluated, judge } from './rules.ts'
+import * as store from './store.ts'
+import { missed, stateMiss } from './targets.ts'
+import { presentWindow } from './windows.ts'
+
+export const EVALUATION_INTERVAL_MS = 60_000
+
+/** One query for the histories of all. */
+export const currentOf = async (
+  scope: Scope,
+  rows: readonly SlaRow[],
+): Promise<Map<string, SlaCurrent>> => {
+  const { now } = scope
+  const windows = new Map(rows.map((row) => [row.id, presentWindow(row, now)]))
+  const from = rows.map((row) => spanToRead(windows.get(row.id) ?? nothing, row).from)
+  const ids = new Set(rows.flatMap(({ componentIds }) => componentIds))
+  const span = { from: Math.min(...from), to: now.getTime() }
+  const histories = rows.length === 0 ? new Map() : await periodsWithin(scope, [...ids], span)
+  return new Map(
+    rows.map((row) => {
+      const window = windows.get(row.id) ?? nothing
+      const account = accountFor(historiesOf(row, histories), row, window, now)
+      return [row.id, judge(account, row, window, now)]
+    }),
+  )
+}
+
+const nothing = { from: 0, to: 0 }
+
+/** A component that is gone has no history, and so no part in the account. */
+export const historiesOf = ({ componentIds }: SlaRow, all: Histories): Histories =>
+  new Map(componentIds.map((id) => [id, all.get(id) ?? []]))
+
+/** Of rows that are locked or not yet stored; what they crossed is told. */
+export const evaluate = async (
+  scope: Scope,
+  rows: readonly SlaRow[],
+): Promise<{ rows: SlaRow[]; events: EventDraft[] }> => {
+  const current = await currentOf(scope, rows)
+  const dueAt = new Date(scope.now.getTime() + EVALUATION_INTERVAL_MS)
+  const outcomes = rows.map((row) => evaluated(row, current.get(row.id) ?? row.current, dueAt))
+  return {
+    rows: outcomes.map(({ row }) => row),
+    events: outcomes.flatMap(({ events }) => events),
+  }
+}
+
+/** Targets that incidents have missed since the last look; each raises the version of its row. */
+export const tellMisses = async (
+  scope: Scope,
+  rows: readonly SlaRow[],
+): Promise<{ rows: SlaRow[]; events: EventDraft[] }> => {
+  const aiming = rows.filter(hasTargets)
+  if (aiming.length === 0) return { rows: [...rows], events: [] }
+  const watched = await store.watchedIncidents(
+    scope,
+    aiming.map(({ id }) => id),
+  )
+  const latest = new Map(rows.map((row) => [row.id, row]))
+  const found = watched.flatMap(({ slaId, incident }) =>
+    missed(latest.get(slaId) as SlaRow, incident, scope.now).map((miss) => ({
+      ...{ ...miss, slaId, incidentId: incident.id, incident },
+    })),
+  )
+  const fresh = await store.recordMisses(scope, found)
+  const events = found
+    .filter((miss) => fresh.has(store.missKey(miss)))
+    .map((miss) => {
+      const row = latest.get(miss.slaId) as SlaRow
+      const told = { ...row, version: row.version + 1 }
+      latest.set(row.id, told)
+      return stateMiss(told, miss.incident, miss)
+    })
+  return { rows: [...latest.values()], events }
+}
+
+const hasTargets = (row: SlaRow): boolean =>
+  row.responseTargetMinutes !== null || row.resolutionTargetMinutes !== null

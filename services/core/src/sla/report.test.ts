@@ -1,0 +1,151 @@
+/** The report of a service level, as JSON and as a file. */
+import {
+  componentOperations,
+  incidentOperations,
+  slaOperations as on,
+  type SlaReport,
+} from '@status-page/contracts'
+import t from 'tap'
+import { coreKit } from '../core.fixture.ts'
+
+const kit = await coreKit(t)
+const HOUR_MS = 3_600_000
+
+/** Ten hours: down from the fourth to the sixth, once more for a minute, down again now. */
+const withOutages = async (more: object = {}) => {
+  const { ask } = kit.as()
+  const { body: component } = await ask(componentOperations.create, {
+    body: { type: 'SERVICE', name: 'API' },
+  })
+  const params = { id: component.id }
+  const show = (status: string) => ask(componentOperations.update, { params, body: { status } })
+  const advance = (hours: number) => kit.clock.advance(hours * HOUR_MS)
+  advance(4)
+  await show('major_outage')
+  advance(2)
+  await show('operational')
+  advance(1)
+  await show('partial_outage')
+  advance(1 / 60)
+  await show('operational')
+  advance(2)
+  await show('major_outage')
+  advance(1)
+  const { body: sla } = await ask(on.create, {
+    body: { name: 'API', componentIds: [component.id], targetPercentage: 99, ...more },
+  })
+  const createdAt = Date.parse(component.createdAt)
+  const at = (hours: number) => new Date(createdAt + hours * HOUR_MS).toISOString()
+  const report = async (query: object = {}) => {
+    const answer = await ask(on.report, { params: { id: sla.id }, query: query as never })
+    if (answer.status !== 200) throw new Error(JSON.stringify(answer.body))
+    return answer.body as SlaReport
+  }
+  return { ask, component, sla, at, report }
+}
+
+const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0)
+const milliseconds = (seconds: number) => Math.round(seconds * 1_000)
+
+t.test('the present window: what is down adds up, what lasts has no end', async (t) => {
+  const { component, sla, report } = await withOutages()
+  const body = await report()
+  t.match(body, { slaId: sla.id, name: 'API', targetPercentage: 99, met: false })
+  t.match(body.outages, [
+    { componentId: component.id, status: 'major_outage' },
+    { status: 'partial_outage' },
+    { status: 'major_outage', endedAt: null },
+  ])
+  const seconds = sum(body.outages.map((outage) => outage.seconds))
+  t.equal(milliseconds(seconds), milliseconds(body.downtimeSeconds))
+  const share = 1 - body.downtimeSeconds / body.totalSeconds
+  t.equal(body.percentage, Math.floor(share * 1_000_000) / 10_000)
+  t.match(body.components, [{ name: 'API', percentage: body.percentage }])
+  t.equal(milliseconds(body.budgetTotalSeconds), milliseconds(body.totalSeconds / 100))
+  t.equal(
+    milliseconds(body.budgetRemainingSeconds),
+    milliseconds(body.budgetTotalSeconds - body.downtimeSeconds),
+  )
+})
+
+t.test('a part of it: outages are cut to it, two parts add up', async (t) => {
+  const { at, report } = await withOutages()
+  const part = await report({ from: at(5), to: at(6.5) })
+  t.equal(part.totalSeconds, 1.5 * 3600)
+  t.match(part.outages, [{ startedAt: at(5) }])
+  const [left, right, whole] = [
+    await report({ from: at(0), to: at(5) }),
+    await report({ from: at(5), to: at(9) }),
+    await report({ from: at(0), to: at(9) }),
+  ]
+  const parts = left.downtimeSeconds + right.downtimeSeconds
+  t.equal(milliseconds(parts), milliseconds(whole.downtimeSeconds))
+  t.equal(left.totalSeconds + right.totalSeconds, whole.totalSeconds)
+  const before = await report({ from: at(-24), to: at(-12) })
+  t.match(before, { percentage: null, met: null, totalSeconds: 0, budgetTotalSeconds: 0 })
+})
+
+t.test('short outages are forgiven where the level says so', async (t) => {
+  const { report } = await withOutages({ minOutageSeconds: 600 })
+  const { outages } = await report()
+  t.same(
+    outages.map(({ status }) => status),
+    ['major_outage', 'major_outage'],
+  )
+})
+
+t.test('a span is judged', async (t) => {
+  const { ask, sla, at } = await withOutages()
+  const params = { id: sla.id }
+  const refused = async (query: object) => {
+    const { status, body } = await ask(on.report, { params, query: query as never })
+    t.equal(status, 400)
+    return body.error.details.field
+  }
+  t.equal(await refused({ from: at(2), to: at(1) }), 'from')
+  t.equal(await refused({ from: at(-367 * 24), to: at(0) }), 'from')
+  t.equal(await refused({ to: at(-60 * 24) }), 'to', 'before the present window')
+  t.equal(await refused({ format: 'xml' }), 'format')
+})
+
+t.test('as a file: a line for each outage', async (t) => {
+  const { ask, component, sla, at, report } = await withOutages()
+  const query = { format: 'csv', from: at(0) } as never
+  const { status, body, headers } = await ask(on.report, { params: { id: sla.id }, query })
+  t.equal(status, 200)
+  t.match(headers['content-type'], /^text\/csv; charset=utf-8/)
+  t.equal(headers['content-disposition'], `attachment; filename="sla-${sla.id}.csv"`)
+  const { outages } = await report({ from: at(0) })
+  const lines = String(body).trimEnd().split('\r\n')
+  t.equal(lines[0], 'componentId,status,startedAt,endedAt,seconds')
+  t.equal(lines.length, 1 + outages.length)
+  const [first] = outages
+  const cells = [component.id, 'major_outage', first?.startedAt, first?.endedAt, first?.seconds]
+  t.equal(lines[1], cells.join(','))
+  t.match(lines[3], /,major_outage,[^,]+,,/)
+})
+
+t.test('incidents of its components, with how fast they were met', async (t) => {
+  const { ask, component, report } = await withOutages({
+    ...{ responseTargetMinutes: 15, resolutionTargetMinutes: 60 },
+  })
+  const open = async (body: object) =>
+    (await ask(incidentOperations.create, { body: { title: 'Down', ...body } })).body.id as string
+  const componentIds = [component.id]
+  const startedAt = new Date(Date.now() + kit.clock.offsetMs() - HOUR_MS / 2).toISOString()
+  const late = await open({ componentIds, startedAt })
+  const prompt = await open({ componentIds })
+  await open({})
+  kit.clock.advance(HOUR_MS / 2)
+  const body = { status: 'resolved', message: 'Fixed.' }
+  await ask(incidentOperations.addUpdate, { params: { id: prompt }, body })
+  kit.clock.advance(HOUR_MS / 2)
+  const { incidents } = await report()
+  t.equal(incidents.length, 2)
+  t.match(incidents, [
+    { id: prompt, title: 'Down', responseBreached: false, resolutionBreached: false },
+    { id: late, responseBreached: true, resolutionBreached: true, resolutionSeconds: null },
+  ])
+  t.equal(Math.round((incidents[0]?.resolutionSeconds ?? 0) / 60), 30)
+  t.equal(Math.round((incidents[1]?.responseSeconds ?? 0) / 60), 30)
+})

@@ -1,0 +1,89 @@
+/** A service level's account of a span, as the API and as a file tell it. Pure. */
+import { invalid, MAX_SLA_DAYS, type SlaReport } from '@status-page/contracts'
+import { stringify } from 'csv-stringify/sync'
+import { DAY_MS, type Span } from '../components/uptime.ts'
+import type { SlaRow } from '../tables.ts'
+import type { Account, Figures } from './accounting.ts'
+import { budgetMs, comingMs, percentageOf } from './rules.ts'
+import { type Met, presentMet } from './targets.ts'
+import { presentWindow } from './windows.ts'
+
+const SECOND_MS = 1_000
+
+/** The time asked for: the present window unless said otherwise, at most 366 days. */
+export const reportSpan = (
+  sla: SlaRow,
+  { from, to }: { from?: string; to?: string },
+  now: Date,
+): Span => {
+  const present = presentWindow(sla, now)
+  const span = {
+    from: from === undefined ? present.from : Date.parse(from),
+    to: to === undefined ? present.to : Date.parse(to),
+  }
+  const field = from === undefined ? 'to' : 'from'
+  if (span.from > span.to) throw invalid({ field, message: 'from must not be after to' })
+  if (span.to - span.from > MAX_SLA_DAYS * DAY_MS) {
+    throw invalid({ field, message: `from and to may lie ${MAX_SLA_DAYS} days apart at most` })
+  }
+  return span
+}
+
+export const reportOf = (input: {
+  sla: SlaRow
+  span: Span
+  account: Account
+  /** Of the components that exist. */
+  names: ReadonlyMap<string, string>
+  incidents: readonly Met[]
+  now: Date
+}): SlaReport => {
+  const { sla, span, account, names, incidents, now } = input
+  const { countedMs, downtimeMs } = account
+  const budget = budgetMs(countedMs + comingMs(span, now), sla)
+  return {
+    ...{ slaId: sla.id, name: sla.name, from: timeOf(span.from), to: timeOf(span.to) },
+    targetPercentage: sla.targetPercentage,
+    percentage: percentageOf(account),
+    met: countedMs === 0 ? null : downtimeMs <= budgetMs(countedMs, sla),
+    totalSeconds: countedMs / SECOND_MS,
+    downtimeSeconds: downtimeMs / SECOND_MS,
+    excludedSeconds: account.excludedMs / SECOND_MS,
+    budgetTotalSeconds: budget / SECOND_MS,
+    budgetRemainingSeconds: (budget - downtimeMs) / SECOND_MS,
+    components: sla.componentIds.map((id) => ({
+      ...{ id, name: names.get(id) ?? null },
+      ...shareOf(account.components.get(id)),
+    })),
+    outages: account.outages.map(({ componentId, status, from, to, lasts }) => ({
+      ...{ componentId, status, startedAt: timeOf(from) },
+      endedAt: lasts ? null : timeOf(to),
+      seconds: (to - from) / SECOND_MS,
+    })),
+    incidents: incidents.map((incident) => presentMet(sla, incident, now)),
+  }
+}
+
+const none: Figures = { countedMs: 0, excludedMs: 0, downtimeMs: 0 }
+
+const shareOf = (figures: Figures = none) => ({
+  percentage: percentageOf(figures),
+  downtimeSeconds: figures.downtimeMs / SECOND_MS,
+})
+
+const columns = [
+  'componentId',
+  'status',
+  'startedAt',
+  'endedAt',
+  'seconds',
+] as const satisfies readonly (keyof SlaReport['outages'][number])[]
+
+/** A line for each outage, below the names of the columns. */
+export const csvOf = ({ outages }: SlaReport): string =>
+  stringify(
+    outages.map((outage) => columns.map((name) => outage[name])),
+    { header: true, columns: [...columns], record_delimiter: 'windows' },
+  )
+
+const timeOf = (milliseconds: number): string => new Date(milliseconds).toISOString()

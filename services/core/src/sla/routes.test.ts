@@ -1,0 +1,192 @@
+/** The operations of service levels over a real database. */
+import { componentOperations, slaOperations as on } from '@status-page/contracts'
+import { newId } from '@status-page/postgres'
+import { assertTenantCatalogue, testCaller } from '@status-page/testing'
+import t from 'tap'
+import { coreKit } from '../core.fixture.ts'
+
+const kit = await coreKit(t)
+const HOUR_MS = 3_600_000
+
+const organization = () => {
+  const one = kit.as()
+  const component = async (name = 'API') => {
+    const body = { type: 'SERVICE', name }
+    return (await one.ask(componentOperations.create, { body })).body.id as string
+  }
+  const show = (id: string, status: string) =>
+    one.ask(componentOperations.update, { params: { id }, body: { status } })
+  const make = async (componentIds: string[], more: object = {}) => {
+    const body = { name: 'API 99.9', componentIds, targetPercentage: 99.9, ...more }
+    const answer = await one.ask(on.create, { body })
+    if (answer.status !== 201) throw new Error(JSON.stringify(answer.body))
+    return answer.body
+  }
+  return { ...one, component, show, make }
+}
+
+t.test('the schema guards every tenant table', (t) =>
+  assertTenantCatalogue(t, kit.adminUrl, 'core'),
+)
+
+t.test('a new one has the defaults of the contract and is evaluated at once', async (t) => {
+  const { ask, component, organizationId } = organization()
+  const id = await component()
+  kit.clock.advance(1_000)
+  await kit.outbox(organizationId)
+  const { status, body } = await ask(on.create, {
+    body: { name: 'API', componentIds: [id], targetPercentage: 99.9 },
+  })
+  t.equal(status, 201)
+  t.match(body, {
+    ...{ description: null, windowType: 'rolling', windowDays: 30, timezone: 'UTC' },
+    ...{ aggregation: 'any_down', downtimeStatuses: ['partial_outage', 'major_outage'] },
+    ...{ partialWeight: 1, excludeMaintenance: true, minOutageSeconds: 0, atRiskThreshold: 20 },
+    ...{ isEnabled: true, responseTargetMinutes: null, resolutionTargetMinutes: null },
+    current: { percentage: 100, burnRate: 0, status: 'healthy' },
+  })
+  t.notOk('dueAt' in body || 'status' in body || 'version' in body)
+  t.same(await kit.outbox(organizationId), { events: [], audit: ['sla.create'] })
+  const read = await ask(on.read, { params: { id: body.id } })
+  t.same({ ...read.body, current: null }, { ...body, current: null })
+})
+
+t.test('what cannot be is 400 and names the field', async (t) => {
+  const { ask, component, organizationId } = organization()
+  const id = await component()
+  const foreign = await organization().component()
+  await kit.outbox(organizationId)
+  const cases: [object, string][] = [
+    [{ name: '' }, 'name'],
+    [{ componentIds: [] }, 'componentIds'],
+    [{ componentIds: [id, newId()] }, 'componentIds[1]'],
+    [{ componentIds: [foreign] }, 'componentIds[0]'],
+    [{ componentIds: [id, id] }, 'componentIds'],
+    [{ componentIds: Array.from({ length: 101 }, () => newId()) }, 'componentIds'],
+    [{ targetPercentage: 0 }, 'targetPercentage'],
+    [{ targetPercentage: 100 }, 'targetPercentage'],
+    [{ windowType: 'weekly' }, 'windowType'],
+    [{ windowDays: 367 }, 'windowDays'],
+    [{ timezone: 'Mars/Olympus' }, 'timezone'],
+    [{ downtimeStatuses: [] }, 'downtimeStatuses'],
+    [{ downtimeStatuses: ['operational'] }, 'downtimeStatuses[0]'],
+    [{ partialWeight: 1.1 }, 'partialWeight'],
+    [{ minOutageSeconds: 86_401 }, 'minOutageSeconds'],
+    [{ atRiskThreshold: -1 }, 'atRiskThreshold'],
+    [{ responseTargetMinutes: 0 }, 'responseTargetMinutes'],
+    [{ resolutionTargetMinutes: 525_601 }, 'resolutionTargetMinutes'],
+  ]
+  for (const [wrong, field] of cases) {
+    const body = { name: 'x', componentIds: [id], targetPercentage: 99, ...wrong }
+    const answer = await ask(on.create, { body })
+    t.equal(answer.status, 400, JSON.stringify(wrong))
+    t.equal(answer.body.error.details.field, field)
+  }
+  t.same(await kit.outbox(organizationId), { events: [], audit: [] })
+})
+
+t.test('a change evaluates anew; without effect it tells nothing', async (t) => {
+  const { ask, component, show, make, organizationId } = organization()
+  const id = await component()
+  kit.clock.advance(9 * HOUR_MS)
+  await show(id, 'partial_outage')
+  kit.clock.advance(HOUR_MS)
+  await show(id, 'operational')
+  const made = await make([id], { targetPercentage: 50 })
+  t.match(made.current, { status: 'healthy', burnRate: 0.2 })
+  await kit.outbox(organizationId)
+  const params = { id: made.id }
+  const same = await ask(on.update, { params, body: { name: made.name, targetPercentage: 50 } })
+  t.equal(same.body.updatedAt, made.updatedAt)
+  t.same(await kit.outbox(organizationId), { events: [], audit: [] })
+
+  const { body } = await ask(on.update, { params, body: { targetPercentage: 99 } })
+  t.match(body.current, { status: 'breached' })
+  t.ok(body.current.budgetRemainingSeconds < 0)
+  const { events, audit } = await kit.outbox(organizationId)
+  t.same(audit, ['sla.update'])
+  t.match(events, [
+    {
+      ...{ kind: 'sla.breached', aggregate: made.id, version: 3 },
+      data: { sla: { previousStatus: 'healthy', current: { status: 'breached' } } },
+    },
+  ])
+  const weighed = await ask(on.update, { params, body: { partialWeight: 0 } })
+  t.match(weighed.body.current, { status: 'healthy', percentage: 100 })
+  t.match((await kit.outbox(organizationId)).events, [{ kind: 'sla.recovered' }])
+  const paused = await ask(on.update, { params, body: { isEnabled: false } })
+  t.match(paused.body.current, { status: 'paused', percentage: null, burnRate: null })
+  t.same((await kit.outbox(organizationId)).events, [])
+  t.equal((await ask(on.update, { params, body: { name: null } })).status, 400)
+  const reset = await ask(on.update, { params, body: { windowDays: null, isEnabled: true } })
+  t.match(reset.body, { windowDays: 30, current: { status: 'healthy' } })
+})
+
+t.test('a deleted component stays in scope, and alone there is no data', async (t) => {
+  const { ask, component, make } = organization()
+  const [gone, other] = [await component('gone'), await component('other')]
+  kit.clock.advance(HOUR_MS)
+  const sla = await make([gone, other])
+  await ask(componentOperations.remove, { params: { id: gone } })
+  const params = { id: sla.id }
+  const read = await ask(on.read, { params })
+  t.same(read.body.componentIds, [gone, other])
+  t.equal(read.body.current.status, 'healthy')
+  const alone = await ask(on.update, { params, body: { componentIds: [gone] } })
+  t.equal(alone.status, 200)
+  t.match(alone.body.current, { status: 'no_data', percentage: null, budgetTotalSeconds: null })
+  const { body: report } = await ask(on.report, { params })
+  t.match(report, { percentage: null, met: null, totalSeconds: 0, outages: [] })
+  t.match(report.components, [{ id: gone, name: null, percentage: null }])
+  const both = await ask(on.update, { params, body: { componentIds: [other, gone] } })
+  t.equal(both.status, 200)
+  await ask(on.update, { params, body: { componentIds: [other] } })
+  const back = await ask(on.update, { params, body: { componentIds: [other, gone] } })
+  t.equal(back.status, 400, 'dropped once, it is unknown')
+  t.equal(back.body.error.details.field, 'componentIds[1]')
+})
+
+t.test('lists filter, search and sort', async (t) => {
+  const { ask, component, show, make } = organization()
+  const [a, b] = [await component('a'), await component('b')]
+  kit.clock.advance(HOUR_MS)
+  await show(b, 'major_outage')
+  kit.clock.advance(HOUR_MS)
+  await make([a], { name: 'Alpha' })
+  await make([a, b], { name: 'Beta' })
+  await make([b], { name: 'Gamma', isEnabled: false })
+  const names = async (query: object) => {
+    const answer = await ask(on.list, { query: query as never })
+    t.equal(answer.status, 200)
+    return answer.body.data.map(({ name }: { name: string }) => name)
+  }
+  t.same(await names({}), ['Alpha', 'Beta', 'Gamma'])
+  t.same(await names({ sortBy: 'createdAt' }), ['Gamma', 'Beta', 'Alpha'])
+  t.same(await names({ componentId: b }), ['Beta', 'Gamma'])
+  t.same(await names({ componentId: newId() }), [])
+  t.same(await names({ status: 'breached' }), ['Beta'])
+  t.same(await names({ status: 'paused' }), ['Gamma'])
+  t.same(await names({ isEnabled: true }), ['Alpha', 'Beta'])
+  t.same(await names({ search: 'ALP' }), ['Alpha'])
+  t.same(await names({ pageSize: 1, page: 2 }), ['Beta'])
+  t.equal((await ask(on.list, { query: { status: 'bad' } as never })).status, 400)
+  t.equal((await ask(on.list, { query: { sortBy: 'status' } as never })).status, 400)
+})
+
+t.test('another organization finds nothing; rights are asked for', async (t) => {
+  const [ours, theirs] = [organization(), organization()]
+  const sla = await theirs.make([await theirs.component()])
+  const params = { id: sla.id }
+  for (const operation of [on.read, on.remove, on.report]) {
+    t.equal((await ours.ask(operation, { params })).status, 404)
+  }
+  t.equal((await ours.ask(on.update, { params, body: { name: 'x' } })).status, 404)
+  t.equal((await ours.ask(on.list)).body.meta.total, 0)
+  const viewer = kit.as(testCaller({ role: 'VIEWER' }))
+  t.equal((await viewer.ask(on.list)).status, 200)
+  t.equal((await viewer.ask(on.remove, { params })).status, 403)
+  await kit.outbox(theirs.organizationId)
+  t.same((await theirs.ask(on.remove, { params })).body, { success: true })
+  t.same((await kit.outbox(theirs.organizationId)).audit, ['sla.delete'])
+  t.equal((await theirs.ask(on.remove, { params })).status, 404)
+})

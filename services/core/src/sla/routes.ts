@@ -1,0 +1,119 @@
+/** The operations of service levels. */
+import {
+  listReply,
+  notFound,
+  type Query,
+  type Sla,
+  type SlaCurrent,
+  type SlaReport,
+  slaOperations,
+  success,
+} from '@status-page/contracts'
+import { newId, type Scope } from '@status-page/postgres'
+import { type Route, raw, route } from '@status-page/service'
+import { periodsWithin } from '../components/history.ts'
+import { findComponents } from '../components/store.ts'
+import type { SlaRow } from '../tables.ts'
+import { accountFor, spanToRead } from './accounting.ts'
+import { currentOf, evaluate, historiesOf } from './evaluation.ts'
+import { csvOf, reportOf, reportSpan } from './report.ts'
+import { auditSla, changeSla, createSla, presentSla } from './rules.ts'
+import * as store from './store.ts'
+
+const MAX_REPORTED_INCIDENTS = 1_000
+
+export const slaRoutes: Route[] = route(slaOperations, {
+  list: ({ query, read }) =>
+    read(async (scope) => {
+      const { rows, total } = await store.listSlas(scope, query)
+      return listReply(
+        query,
+        total,
+        rows.map((row) => presentSla(row, row.current)),
+      )
+    }),
+
+  create: ({ body, change }) =>
+    change(async (scope) => {
+      const { organizationId, now } = scope
+      const known = await knownIds(scope, body.componentIds)
+      const made = createSla({ id: newId(), organizationId, body }, known, now)
+      const { row, events } = await evaluateOne(scope, made)
+      await store.insertSla(scope, row)
+      const audit = [auditSla('create', null, row)]
+      return { result: presentSla(row, row.current), events, audit }
+    }),
+
+  read: ({ params, read }) =>
+    read(async (scope) => presentNow(scope, await findOne(scope, params.id))),
+
+  update: ({ params, body, change }) =>
+    change(async (scope) => {
+      const [before] = await store.lockSlas(scope, [params.id])
+      if (before === undefined) throw notFound()
+      const known = await knownIds(scope, body.componentIds ?? [])
+      const after = changeSla(before, body, known, scope.now)
+      if (after === before) {
+        return { result: await presentNow(scope, before), events: [], audit: [] }
+      }
+      const { row, events } = await evaluateOne(scope, after)
+      await store.saveSla(scope, row)
+      const audit = [auditSla('update', before, row)]
+      return { result: presentSla(row, row.current), events, audit }
+    }),
+
+  remove: ({ params, change }) =>
+    change(async (scope) => {
+      const [row] = await store.lockSlas(scope, [params.id])
+      if (row === undefined) throw notFound()
+      await store.removeSla(scope, row.id)
+      return { result: success, events: [], audit: [auditSla('delete', row, row)] }
+    }),
+
+  report: async ({ params, query, read }) => {
+    const report = await read((scope) => makeReport(scope, params.id, query))
+    if (query.format !== 'csv') return report
+    return raw({
+      contentType: 'text/csv; charset=utf-8; header=present',
+      body: csvOf(report),
+      headers: { 'content-disposition': `attachment; filename="sla-${report.slaId}.csv"` },
+    })
+  },
+})
+
+const knownIds = async (scope: Scope, ids: readonly string[]): Promise<Set<string>> =>
+  new Set((await findComponents(scope, ids)).keys())
+
+const findOne = async (scope: Scope, id: string): Promise<SlaRow> => {
+  const row = await store.findSla(scope, id)
+  if (row === undefined) throw notFound()
+  return row
+}
+
+const presentNow = async (scope: Scope, row: SlaRow): Promise<Sla> => {
+  const current = (await currentOf(scope, [row])).get(row.id)
+  return presentSla(row, current as SlaCurrent)
+}
+
+const evaluateOne = async (scope: Scope, made: SlaRow) => {
+  const { rows, events } = await evaluate(scope, [made])
+  return { row: rows[0] as SlaRow, events }
+}
+
+const makeReport = async (
+  scope: Scope,
+  id: string,
+  query: Query<typeof slaOperations.report>,
+): Promise<SlaReport> => {
+  const sla = await findOne(scope, id)
+  const { componentIds } = sla
+  const span = reportSpan(sla, query, scope.now)
+  const periods = await periodsWithin(scope, componentIds, spanToRead(span, sla))
+  const existing = await findComponents(scope, componentIds)
+  return reportOf({
+    ...{ sla, span, now: scope.now },
+    account: accountFor(historiesOf(sla, periods), sla, span, scope.now),
+    names: new Map([...existing.values()].map((component) => [component.id, component.name])),
+    incidents: await store.incidentsWithin(scope, componentIds, span, MAX_REPORTED_INCIDENTS),
+  })
+}

@@ -1,0 +1,211 @@
+/** What becomes of a service level: made, changed, judged, crossed. Pure; the clock is an argument. */
+import {
+  type AuditDraft,
+  changesBetween,
+  type Event,
+  type EventDraft,
+  type EventSpec,
+  emit,
+  invalid,
+  NewSla,
+  type Sla,
+  type SlaCurrent,
+  type SlaPatch,
+  type SlaStatus,
+  slaAtRisk,
+  slaBreached,
+  slaRecovered,
+} from '@status-page/contracts'
+import type { Span } from '../components/uptime.ts'
+import type { SlaRow } from '../tables.ts'
+import type { Figures } from './accounting.ts'
+
+const fields = [
+  'name',
+  'description',
+  'componentIds',
+  'targetPercentage',
+  'windowType',
+  'windowDays',
+  'timezone',
+  'aggregation',
+  'downtimeStatuses',
+  'partialWeight',
+  'excludeMaintenance',
+  'minOutageSeconds',
+  'atRiskThreshold',
+  'isEnabled',
+  'responseTargetMinutes',
+  'resolutionTargetMinutes',
+] as const
+
+type Definition = Pick<SlaRow, (typeof fields)[number]>
+
+/** Not judged yet. */
+export const createSla = (
+  made: { id: string; organizationId: string; body: NewSla },
+  known: ReadonlySet<string>,
+  now: Date,
+): SlaRow => {
+  const { id, organizationId, body } = made
+  const definition = define(body, {}, known)
+  return {
+    ...{ id, organizationId, version: 1, ...definition },
+    ...{ status: 'no_data', current: figureless('no_data', now), dueAt: null },
+    ...{ createdAt: now, updatedAt: now },
+  }
+}
+
+/** The same row when the PATCH has no effect. */
+export const changeSla = (
+  row: SlaRow,
+  patch: SlaPatch,
+  known: ReadonlySet<string>,
+  now: Date,
+): SlaRow => {
+  const after = { ...row, ...define(patch, row, known) }
+  const isSame = fields.every((name) => JSON.stringify(row[name]) === JSON.stringify(after[name]))
+  return isSame ? row : { ...after, version: row.version + 1, updatedAt: now }
+}
+
+/** Defaults as the contract states them. */
+const defaults: Readonly<Record<string, unknown>> = Object.fromEntries(
+  Object.entries(NewSla.properties).map(([name, field]) => [name, field.default ?? null]),
+)
+
+const define = (
+  given: NewSla | SlaPatch,
+  stored: Partial<SlaRow>,
+  known: ReadonlySet<string>,
+): Definition => {
+  const values = given as Record<string, unknown>
+  const present = { ...defaults, ...stored } as Record<string, unknown>
+  const entries = fields.map((name) => {
+    const value = values[name] === undefined ? present[name] : values[name]
+    return [name, value ?? defaults[name]]
+  })
+  const definition: Definition = Object.fromEntries(entries)
+  checkComponents(definition.componentIds, known.union(new Set(stored.componentIds)))
+  return definition
+}
+
+/** A stored id may be sent back, though its component is gone. */
+const checkComponents = (ids: readonly string[], known: ReadonlySet<string>): void => {
+  const index = ids.findIndex((id) => !known.has(id))
+  if (index < 0) return
+  const field = `componentIds[${index}]`
+  throw invalid({ field, message: `${field} names no component` })
+}
+
+const SECOND_MS = 1_000
+const PER_CENT = 100
+
+type Target = Pick<SlaRow, 'targetPercentage' | 'atRiskThreshold'>
+
+/** What a target allows in a time, to the millisecond. */
+export const budgetMs = (timeMs: number, { targetPercentage }: Target): number =>
+  Math.round((timeMs * (PER_CENT - targetPercentage)) / PER_CENT)
+
+/** Hundredths of a per mille in the whole; the product would leave the safe integers. */
+const PARTS = 1_000_000n
+const PARTS_PER_CENT = 10_000
+
+/** Four decimals, rounded down; null without data. */
+export const percentageOf = ({ countedMs, downtimeMs }: Figures): number | null =>
+  countedMs === 0
+    ? null
+    : Number((BigInt(countedMs - downtimeMs) * PARTS) / BigInt(countedMs)) / PARTS_PER_CENT
+
+/** How a window stands. Its budget is that of the whole window, of which a part may still come. */
+export const judge = (
+  figures: Figures,
+  sla: Target & { isEnabled: boolean },
+  window: Span,
+  now: Date,
+): SlaCurrent => {
+  const { countedMs, downtimeMs } = figures
+  if (!sla.isEnabled) return figureless('paused', now)
+  if (countedMs === 0) return figureless('no_data', now)
+  const budget = budgetMs(countedMs + comingMs(window, now), sla)
+  const remaining = budget - downtimeMs
+  return {
+    percentage: percentageOf(figures),
+    budgetTotalSeconds: budget / SECOND_MS,
+    budgetRemainingSeconds: remaining / SECOND_MS,
+    burnRate: rounded((downtimeMs * PER_CENT) / (countedMs * (PER_CENT - sla.targetPercentage))),
+    status: statusOf(remaining, budget, sla),
+    evaluatedAt: now.toISOString(),
+  }
+}
+
+export const comingMs = ({ from, to }: Span, now: Date): number =>
+  Math.max(0, to - Math.max(from, now.getTime()))
+
+const statusOf = (remaining: number, budget: number, { atRiskThreshold }: Target): SlaStatus => {
+  if (remaining < 0) return 'breached'
+  return remaining * PER_CENT <= atRiskThreshold * budget ? 'at_risk' : 'healthy'
+}
+
+const figureless = (status: SlaStatus, now: Date): SlaCurrent => ({
+  ...{ percentage: null, budgetTotalSeconds: null, budgetRemainingSeconds: null, burnRate: null },
+  ...{ status, evaluatedAt: now.toISOString() },
+})
+
+const rounded = (rate: number): number => Math.round(rate * 1_000) / 1_000
+
+type Crossed = Event<EventSpec & { data: typeof slaAtRisk.data }>
+
+/** Nobody is told of a level that has no data or is paused. */
+const crossings: Partial<Record<SlaStatus, (before: SlaStatus) => Crossed | null>> = {
+  breached: (before) => (before === 'breached' ? null : slaBreached),
+  at_risk: (before) => {
+    if (before === 'breached') return slaRecovered
+    return before === 'at_risk' ? null : slaAtRisk
+  },
+  healthy: (before) => (before === 'at_risk' || before === 'breached' ? slaRecovered : null),
+}
+
+/** The row with its new evaluation, told of once where it crossed from one status to another. */
+export const evaluated = (
+  row: SlaRow,
+  current: SlaCurrent,
+  dueAt: Date | null,
+): { row: SlaRow; events: EventDraft[] } => {
+  const { status } = current
+  const crossed = crossings[status]?.(row.status) ?? null
+  const after = { ...row, status, current, dueAt: row.isEnabled ? dueAt : null }
+  if (crossed === null) return { row: after, events: [] }
+  const told = { ...after, version: row.version + 1 }
+  return { row: told, events: [stateCrossing(crossed, told, row.status)] }
+}
+
+const stateCrossing = (kind: Crossed, row: SlaRow, previousStatus: SlaStatus): EventDraft => {
+  const { id, name, targetPercentage, componentIds, current } = row
+  return emit(kind, row, {
+    sla: { id, name, targetPercentage, componentIds, previousStatus, current },
+  })
+}
+
+export const presentSla = (row: SlaRow, current: SlaCurrent): Sla => {
+  const { organizationId: _o, version: _v, status: _s, dueAt: _d, current: _c, ...sla } = row
+  const [createdAt, updatedAt] = [row.createdAt.toISOString(), row.updatedAt.toISOString()]
+  return { ...sla, current, createdAt, updatedAt }
+}
+
+export const auditSla = (
+  verb: 'create' | 'update' | 'delete',
+  before: SlaRow | null,
+  after: SlaRow,
+): AuditDraft => ({
+  action: `sla.${verb}`,
+  entityType: 'sla',
+  entityId: after.id,
+  entityName: after.name,
+  changes:
+    verb === 'delete'
+      ? {}
+      : changesBetween(before === null ? null : definitionOf(before), definitionOf(after)),
+})
+
+const definitionOf = (row: SlaRow): Record<string, unknown> =>
+  Object.fromEntries(fields.map((name) => [name, row[name]]))

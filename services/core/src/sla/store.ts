@@ -1,0 +1,201 @@
+/** Service levels in SQL, with the incidents of their components. */
+import { type Query, type slaOperations, sortOrderOf, windowOf } from '@status-page/contracts'
+import type { Crossing, Scope } from '@status-page/postgres'
+import { and, asc, count, desc, eq, inArray, type SQL, sql } from 'drizzle-orm'
+import type { Span } from '../components/uptime.ts'
+import { type IncidentRow, type SlaRow, slaMisses, slas } from '../tables.ts'
+import type { Met, Miss } from './targets.ts'
+
+const own = ({ organizationId }: Scope) => eq(slas.organizationId, organizationId)
+
+type ListQuery = Query<typeof slaOperations.list>
+
+export const listSlas = async (scope: Scope, query: ListQuery) => {
+  const where = and(own(scope), ...filters(query))
+  const { limit, offset } = windowOf(query)
+  const direction = sortOrderOf(query) === 'asc' ? asc : desc
+  const rows = await scope.tx
+    .select()
+    .from(slas)
+    .where(where)
+    .orderBy(direction(sortKeys[query.sortBy]), direction(slas.id))
+    .limit(limit)
+    .offset(offset)
+  const [counted] = await scope.tx.select({ total: count() }).from(slas).where(where)
+  return { rows, total: counted?.total ?? 0 }
+}
+
+const filters = ({ componentId, status, isEnabled, search }: ListQuery): (SQL | undefined)[] => [
+  componentId === undefined ? undefined : sql`${componentId}::uuid = ANY (${slas.componentIds})`,
+  status === undefined ? undefined : eq(slas.status, status),
+  isEnabled === undefined ? undefined : eq(slas.isEnabled, isEnabled),
+  search === undefined ? undefined : sql`strpos(lower(${slas.name}), lower(${search})) > 0`,
+]
+
+const sortKeys: Record<ListQuery['sortBy'], SQL> = {
+  name: sql`${slas.name}`,
+  createdAt: sql`${slas.createdAt}`,
+  updatedAt: sql`${slas.updatedAt}`,
+}
+
+export const findSla = async (scope: Scope, id: string): Promise<SlaRow | undefined> => {
+  const [row] = await scope.tx
+    .select()
+    .from(slas)
+    .where(and(own(scope), eq(slas.id, id)))
+  return row
+}
+
+/** In order of their ids, whoever asks. */
+export const lockSlas = (scope: Scope, ids: readonly string[]): Promise<SlaRow[]> =>
+  scope.tx
+    .select()
+    .from(slas)
+    .where(and(own(scope), inArray(slas.id, [...ids])))
+    .orderBy(slas.id)
+    .for('update')
+
+export const insertSla = async ({ tx }: Scope, row: SlaRow): Promise<void> => {
+  await tx.insert(slas).values(row)
+}
+
+export const saveSla = async (scope: Scope, row: SlaRow): Promise<void> => {
+  await scope.tx
+    .update(slas)
+    .set(row)
+    .where(and(own(scope), eq(slas.id, row.id)))
+}
+
+export const removeSla = async (scope: Scope, id: string): Promise<void> => {
+  await scope.tx.delete(slas).where(and(own(scope), eq(slas.id, id)))
+}
+
+/** Of rows that are locked, in one statement. */
+export const saveEvaluations = async (
+  { tx, organizationId }: Scope,
+  rows: readonly SlaRow[],
+): Promise<void> => {
+  if (rows.length === 0) return
+  const changes = rows.map(({ id, version, status, current, dueAt }) => ({
+    ...{ id, version, status, current, due_at: dueAt },
+  }))
+  await tx.execute(sql`
+    UPDATE slas s SET version = change.version, status = change.status, current = change.current,
+      due_at = change.due_at
+    FROM jsonb_to_recordset(${JSON.stringify(changes)}::jsonb) AS change(
+      id uuid, version int, status text, current json, due_at timestamptz)
+    WHERE s.organization_id = ${organizationId} AND s.id = change.id`)
+}
+
+export interface DueSla {
+  id: string
+  organizationId: string
+}
+
+/** Claims what is due until `next`: whoever dies with a claim leaves it to the next minute. */
+export const claimDue = async (
+  { tx, now }: Crossing,
+  { next, limit }: { next: Date; limit: number },
+): Promise<DueSla[]> => {
+  const rows = await tx.execute<{ id: string; organization_id: string }>(sql`
+    UPDATE slas SET due_at = ${next.toISOString()}::timestamptz
+    WHERE id IN (SELECT id FROM slas WHERE due_at <= ${now.toISOString()}::timestamptz
+      ORDER BY due_at LIMIT ${limit} FOR UPDATE SKIP LOCKED)
+    RETURNING organization_id, id`)
+  return rows.map((row) => ({ id: row.id, organizationId: row.organization_id }))
+}
+
+type MetRow = {
+  id: string
+  title: string
+  impact: IncidentRow['impact']
+  started_at: string
+  resolved_at: string | null
+  responded_at: string | null
+}
+
+const metOf = (row: MetRow): Met => ({
+  id: row.id,
+  title: row.title,
+  impact: row.impact,
+  startedAt: new Date(row.started_at),
+  resolvedAt: row.resolved_at === null ? null : new Date(row.resolved_at),
+  respondedAt: row.responded_at === null ? null : new Date(row.responded_at),
+})
+
+const respondedAt = sql`(SELECT min(u.created_at) FROM incident_updates u
+  WHERE u.organization_id = i.organization_id AND u.incident_id = i.id AND u.by_person)`
+
+/** How long a resolved incident is looked at: more than due work may be late. */
+const LOOK_BACK_HOURS = 24
+const MAX_WATCHED = 1_000
+
+/** Incidents that may have missed a target of these service levels and are younger than they are. */
+export const watchedIncidents = async (
+  { tx, organizationId, now }: Scope,
+  slaIds: readonly string[],
+): Promise<{ slaId: string; incident: Met }[]> => {
+  const rows = await tx.execute<MetRow & { sla_id: string }>(sql`
+    WITH recent AS (
+      SELECT * FROM incidents WHERE organization_id = ${organizationId} AND status <> 'resolved'
+      UNION ALL
+      SELECT * FROM incidents WHERE organization_id = ${organizationId} AND resolved_at
+        > ${now.toISOString()}::timestamptz - make_interval(hours => ${LOOK_BACK_HOURS}))
+    SELECT s.id AS sla_id, i.id, i.title, i.impact, i.started_at, i.resolved_at,
+      ${respondedAt} AS responded_at
+    FROM recent i JOIN slas s ON s.organization_id = i.organization_id
+      AND s.created_at <= i.created_at AND s.id = ANY (${sql.param([...slaIds])}::uuid[])
+    WHERE EXISTS (SELECT FROM incident_components c WHERE c.organization_id = i.organization_id
+        AND c.incident_id = i.id AND c.component_id = ANY (s.component_ids))
+      AND (SELECT count(*) FROM sla_misses m WHERE m.organization_id = i.organization_id
+        AND m.sla_id = s.id AND m.incident_id = i.id) <
+        (s.response_target_minutes IS NOT NULL)::int + (s.resolution_target_minutes IS NOT NULL)::int
+    ORDER BY i.started_at LIMIT ${MAX_WATCHED}`)
+  return rows.map((row) => ({ slaId: row.sla_id, incident: metOf(row) }))
+}
+
+/** Those of the components that started in the span, newest first. */
+export const incidentsWithin = async (
+  { tx, organizationId }: Scope,
+  componentIds: readonly string[],
+  { from, to }: Span,
+  limit: number,
+): Promise<Met[]> => {
+  const rows = await tx.execute<MetRow>(sql`
+    SELECT i.id, i.title, i.impact, i.started_at, i.resolved_at, ${respondedAt} AS responded_at
+    FROM incidents i WHERE i.organization_id = ${organizationId}
+      AND i.started_at >= ${new Date(from).toISOString()}::timestamptz
+      AND i.started_at < ${new Date(to).toISOString()}::timestamptz
+      AND i.id IN (SELECT c.incident_id FROM incident_components c
+        WHERE c.organization_id = ${organizationId}
+          AND c.component_id = ANY (${sql.param([...componentIds])}::uuid[]))
+    ORDER BY i.started_at DESC, i.id DESC LIMIT ${limit}`)
+  return rows.map(metOf)
+}
+
+export interface KnownMiss extends Miss {
+  slaId: string
+  incidentId: string
+}
+
+/** Those that were not on record yet: each is told once. */
+export const recordMisses = async (
+  { tx, organizationId, now }: Scope,
+  misses: readonly KnownMiss[],
+): Promise<Set<string>> => {
+  if (misses.length === 0) return new Set()
+  const recorded = await tx
+    .insert(slaMisses)
+    .values(
+      misses.map(({ slaId, incidentId, kind, dueAt }) => ({
+        ...{ organizationId, slaId, incidentId, kind, dueAt, toldAt: now },
+      })),
+    )
+    .onConflictDoNothing()
+    .returning()
+  return new Set(recorded.map(missKey))
+}
+
+/** One miss; ids and kinds have no space. */
+export const missKey = (miss: Pick<KnownMiss, 'slaId' | 'incidentId' | 'kind'>): string =>
+  [miss.slaId, miss.incidentId, miss.kind].join(' ')

@@ -1,0 +1,96 @@
+/** How fast incidents are met: from their start to a person's first word, and to their resolution. */
+import {
+  type Event,
+  type EventDraft,
+  type EventSpec,
+  emit,
+  type Impact,
+  type SlaIncident,
+  slaResolutionBreached,
+  slaResponseBreached,
+} from '@status-page/contracts'
+import type { SlaRow } from '../tables.ts'
+
+/** An incident, and when the first person said something about it. */
+export interface Met {
+  id: string
+  title: string
+  impact: Impact
+  startedAt: Date
+  resolvedAt: Date | null
+  respondedAt: Date | null
+}
+
+export const targetKinds = ['response', 'resolution'] as const
+export type TargetKind = (typeof targetKinds)[number]
+
+type Targets = Pick<SlaRow, 'responseTargetMinutes' | 'resolutionTargetMinutes'>
+
+const MINUTE_MS = 60_000
+const SECOND_MS = 1_000
+
+const parts: Record<
+  TargetKind,
+  { minutes: (sla: Targets) => number | null; at: (incident: Met) => Date | null }
+> = {
+  // Whoever resolves has responded, even without a word.
+  response: {
+    minutes: ({ responseTargetMinutes }) => responseTargetMinutes,
+    at: ({ respondedAt, resolvedAt }) => respondedAt ?? resolvedAt,
+  },
+  resolution: {
+    minutes: ({ resolutionTargetMinutes }) => resolutionTargetMinutes,
+    at: ({ resolvedAt }) => resolvedAt,
+  },
+}
+
+export interface Miss {
+  kind: TargetKind
+  targetMinutes: number
+  dueAt: Date
+}
+
+/** The targets that the incident has missed by now. */
+export const missed = (sla: Targets, incident: Met, now: Date): Miss[] =>
+  targetKinds.flatMap((kind) => {
+    const targetMinutes = parts[kind].minutes(sla)
+    if (targetMinutes === null) return []
+    const dueAt = new Date(incident.startedAt.getTime() + targetMinutes * MINUTE_MS)
+    const at = parts[kind].at(incident) ?? now
+    return at > dueAt ? [{ kind, targetMinutes, dueAt }] : []
+  })
+
+export const presentMet = (sla: Targets, incident: Met, now: Date): SlaIncident => {
+  const kinds = missed(sla, incident, now).map(({ kind }) => kind)
+  const { id, title, impact, startedAt, resolvedAt } = incident
+  return {
+    ...{ id, title, impact, startedAt: startedAt.toISOString() },
+    resolvedAt: resolvedAt?.toISOString() ?? null,
+    responseSeconds: secondsTo(incident, parts.response.at(incident)),
+    resolutionSeconds: secondsTo(incident, resolvedAt),
+    responseBreached: kinds.includes('response'),
+    resolutionBreached: kinds.includes('resolution'),
+  }
+}
+
+/** An incident may be dated after its first word; it never took less than no time. */
+const secondsTo = ({ startedAt }: Met, at: Date | null): number | null =>
+  at === null ? null : Math.max(0, (at.getTime() - startedAt.getTime()) / SECOND_MS)
+
+type Breached = Event<EventSpec & { data: typeof slaResponseBreached.data }>
+
+const events: Record<TargetKind, Breached> = {
+  response: slaResponseBreached,
+  resolution: slaResolutionBreached,
+}
+
+/** `row` is at the version that the event makes. */
+export const stateMiss = (row: SlaRow, incident: Met, miss: Miss): EventDraft => {
+  const { id, title, impact, startedAt } = incident
+  return emit(events[miss.kind], row, {
+    sla: { id: row.id, name: row.name },
+    incident: { id, title, impact, startedAt: startedAt.toISOString() },
+    targetMinutes: miss.targetMinutes,
+    dueAt: miss.dueAt.toISOString(),
+  })
+}

@@ -1,0 +1,30 @@
+/** The window that a service level looks at: the last days, or a calendar month or quarter of its zone. */
+import type { WindowType } from '@status-page/contracts'
+import { DateTime } from 'luxon'
+import { DAY_MS, type Span } from '../components/uptime.ts'
+
+export interface Window {
+  windowType: WindowType
+  windowDays: number
+  timezone: string
+}
+
+/** A calendar window reaches into the future, a rolling one ends now. */
+export const presentWindow = (window: Window, now: Date): Span =>
+  spans[window.windowType](window, now)
+
+const calendar =
+  (unit: 'month' | 'quarter') =>
+  ({ timezone }: Window, now: Date): Span => {
+    const start = DateTime.fromJSDate(now, { zone: timezone }).startOf(unit)
+    return { from: start.toMillis(), to: start.plus({ [unit]: 1 }).toMillis() }
+  }
+
+const spans: Record<WindowType, (window: Window, now: Date) => Span> = {
+  rolling: ({ windowDays }, now) => ({
+    from: now.getTime() - windowDays * DAY_MS,
+    to: now.getTime(),
+  }),
+  calendar_month: calendar('month'),
+  calendar_quarter: calendar('quarter'),
+}
