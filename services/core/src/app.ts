@@ -68,7 +68,9 @@ export const buildApp = (resources: CoreResources): ServiceApp => {
     overdueUpdates(doors),
     customDomainWork(doors),
     slaDue(resources.database),
-    escalationWork(resources), ...maintenanceWork(doors)]
+    escalationWork(resources),
+    ...maintenanceWork(doors),
+  ]
   return { http: serve({ ...resources, routes }), reactions, due }
 }
 

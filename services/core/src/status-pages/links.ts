@@ -6,6 +6,9 @@ export const pageUrl = (baseUrl: string, slug: string): string =>
 export const incidentUrl = (baseUrl: string, slug: string, id: string): string =>
   `${pageUrl(baseUrl, slug)}/incidents/${id}`
 
+export const maintenanceUrl = (baseUrl: string, slug: string, id: string): string =>
+  `${pageUrl(baseUrl, slug)}/maintenances/${id}`
+
 export const feedUrl = (baseUrl: string, slug: string, format: string): string =>
   `${withoutSlash(baseUrl)}/api/v1/public/status/${slug}/feed?format=${format}`
 

@@ -1,0 +1,193 @@
+/** Decisions of the rules made true: stored, shown on the components, and told; with a whole series. */
+import type { AuditDraft, EventDraft } from '@status-page/contracts'
+import { newId, type Scope } from '@status-page/postgres'
+import { lockComponents } from '../components/store.ts'
+import { showClaims } from '../incidents/changes.ts'
+import type { ComponentRow, MaintenanceComponentRow, MaintenanceRow } from '../tables.ts'
+import { occurrenceAfter, windowAt } from './recurrence.ts'
+import {
+  type Amendment,
+  amendMaintenance,
+  cancelMaintenance,
+  type Decision,
+  idsOf,
+  isOccurrenceDue,
+  listComponents,
+  type MaintenanceState,
+  type Opening,
+  onClock,
+  scheduleMaintenance,
+  timed,
+} from './rules.ts'
+import { following, occurrenceOf, placesAfter, seriesOf } from './series.ts'
+import * as store from './store.ts'
+import { auditMaintenance, stateMaintenance } from './view.ts'
+
+export interface Told {
+  events: EventDraft[]
+  audit: AuditDraft[]
+}
+
+/** What one change did to the maintenance that it is about. */
+export interface Done extends Told {
+  decision: Decision
+}
+
+type LiveRows = ReadonlyMap<string, ComponentRow>
+
+/** What is to begin at once begins at once. */
+export const open = async (
+  scope: Scope,
+  opening: Opening,
+  listed: { ids: readonly string[]; stored: readonly MaintenanceComponentRow[] },
+  baseUrl: string,
+): Promise<Done> => {
+  const live = await lockComponents(scope, listed.ids)
+  const components = listComponents(opening, listed.ids, { stored: listed.stored, live })
+  const decision = scheduleMaintenance(opening, components, scope.now)
+  const events = await carryOut(scope, decision, baseUrl)
+  const begun = onClock(stateAfter(decision), newId(), live, scope.now)
+  if (begun !== null) events.push(...(await carryOut(scope, begun, baseUrl)))
+  const { maintenance } = begun ?? decision
+  const audit = [auditMaintenance('create', null, maintenance)]
+  return { decision: begun ?? decision, events, audit }
+}
+
+/** A change of the first also reaches those of its series that are still scheduled. */
+export const amend = async (
+  scope: Scope,
+  state: MaintenanceState,
+  amendment: Amendment,
+  baseUrl: string,
+): Promise<Done> => {
+  const { maintenance: before } = state
+  const occurrences =
+    before.recurrence === null || amendment.isPosted
+      ? []
+      : await store.lockOccurrences(scope, before.id)
+  const live = await lockAll(scope, [state, ...occurrences], amendment.componentIds)
+  const decision = amendMaintenance(state, amendment, live, scope.now)
+  const done = await told(scope, before, decision, { verb: 'update', baseUrl })
+  if (decision.verb === null) return { decision, ...done }
+  const isRelisted = idsOf(state.components).join() !== idsOf(decision.components).join()
+  const componentIds = isRelisted ? amendment.componentIds : undefined
+  const change = { before, after: decision.maintenance, amendment: { ...amendment, componentIds } }
+  const places = placesAfter(
+    change,
+    occurrences.map(({ maintenance }) => maintenance),
+  )
+  for (const occurrence of occurrences) {
+    const { maintenance } = occurrence
+    const place = places.get(maintenance.id)
+    if (maintenance.status === 'cancelled') {
+      if (place !== undefined) await store.savePlace(scope, maintenance.id, place)
+      continue
+    }
+    const follows = following(change, maintenance, place)
+    const followed =
+      follows === null
+        ? cancelMaintenance(occurrence, newId(), live, scope.now)
+        : amendMaintenance(occurrence, { ...follows, updateId: newId() }, live, scope.now)
+    append(done, await told(scope, maintenance, followed, { verb: 'update', baseUrl }))
+  }
+  return { decision, ...done }
+}
+
+/** Cancelling the first cancels those of its series that are still scheduled. */
+export const cancel = async (
+  scope: Scope,
+  state: MaintenanceState,
+  baseUrl: string,
+): Promise<Told> => {
+  const { maintenance: before } = state
+  const series = before.recurrence === null ? [] : await store.lockOccurrences(scope, before.id)
+  const occurrences = series.filter(({ maintenance }) => maintenance.status === 'scheduled')
+  const live = await lockAll(scope, [state, ...occurrences])
+  const done: Told = { events: [], audit: [] }
+  for (const one of [state, ...occurrences]) {
+    const cancelled = cancelMaintenance(one, newId(), live, scope.now)
+    append(done, await told(scope, one.maintenance, cancelled, { verb: 'delete', baseUrl }))
+  }
+  return done
+}
+
+/** One thing that is due; an empty answer when another replica has done it. */
+export const tick = async (scope: Scope, id: string, baseUrl: string): Promise<Told> => {
+  const state = await store.lockMaintenance(scope, id)
+  if (state === undefined) return { events: [], audit: [] }
+  const live = await lockAll(scope, [state])
+  const decision = onClock(state, newId(), live, scope.now)
+  if (decision !== null) {
+    if (decision.verb !== null) {
+      return told(scope, state.maintenance, decision, { verb: 'update', baseUrl })
+    }
+    await store.saveDecision(scope, decision)
+  } else if (isOccurrenceDue(state.maintenance, scope.now)) {
+    return makeOccurrence(scope, state, baseUrl)
+  } else {
+    await store.saveClock(scope, timed(state.maintenance))
+  }
+  return { events: [], audit: [] }
+}
+
+/** What was missed altogether is not made up; what has been made or cancelled is not made again. */
+const makeOccurrence = async (
+  scope: Scope,
+  { maintenance: first, components }: MaintenanceState,
+  baseUrl: string,
+): Promise<Told> => {
+  const series = seriesOf(first)
+  const at = first.nextOccurrenceAt
+  if (series === null || at === null) return { events: [], audit: [] }
+  const next = { ...first, nextOccurrenceAt: occurrenceAfter(series, at) }
+  await store.saveClock(scope, timed(next))
+  const isMissed = windowAt(series, at).scheduledUntil <= scope.now
+  if (isMissed || (await store.hasOccurrence(scope, first.id, at))) return { events: [], audit: [] }
+  const opening = occurrenceOf(first, series, { id: newId(), updateId: newId() }, at)
+  return open(scope, opening, { ids: idsOf(components), stored: components }, baseUrl)
+}
+
+/** Stored and told; nothing where nothing changes. */
+const told = async (
+  scope: Scope,
+  before: MaintenanceRow,
+  decision: Decision,
+  how: { verb: 'update' | 'delete'; baseUrl: string },
+): Promise<Told> => {
+  const events = await carryOut(scope, decision, how.baseUrl)
+  const isAudited = decision.verb !== null && decision.verb !== 'reminded'
+  const audit = isAudited ? [auditMaintenance(how.verb, before, decision.maintenance)] : []
+  return { events, audit }
+}
+
+const carryOut = async (
+  scope: Scope,
+  decision: Decision,
+  baseUrl: string,
+): Promise<EventDraft[]> => {
+  const { verb } = decision
+  if (verb === null) return []
+  await store.saveDecision(scope, decision)
+  await showClaims(scope, decision.claims)
+  return [await stateMaintenance(scope, decision, { verb, baseUrl })]
+}
+
+const lockAll = (
+  scope: Scope,
+  states: readonly MaintenanceState[],
+  more: readonly string[] = [],
+): Promise<LiveRows> =>
+  lockComponents(scope, [
+    ...new Set([...more, ...states.flatMap(({ components }) => idsOf(components))]),
+  ])
+
+const stateAfter = ({ maintenance, components }: Decision): MaintenanceState => ({
+  maintenance,
+  components,
+  updateCount: 0,
+})
+
+const append = (done: Told, more: Told): void => {
+  done.events.push(...more.events)
+  done.audit.push(...more.audit)
+}

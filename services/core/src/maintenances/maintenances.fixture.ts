@@ -1,0 +1,71 @@
+/** Organizations with components and maintenances, and a clock that does what is due. */
+import { componentOperations, maintenanceOperations as on } from '@status-page/contracts'
+import { type Database, read } from '@status-page/postgres'
+import type { CoreKit } from '../core.fixture.ts'
+import { BASE_URL } from '../core.fixture.ts'
+import { maintenanceWork } from './due.ts'
+
+export const MINUTE = 60_000
+export const HOUR = 60 * MINUTE
+export const DAY = 24 * HOUR
+
+/** Does what is due until nothing is. */
+export const runClock = async (database: Database): Promise<void> => {
+  const logger = {
+    error: (details: object) => {
+      throw (details as { err: Error }).err
+    },
+  }
+  const works = maintenanceWork({ database, baseUrl: BASE_URL, logger })
+  for (const work of works) while ((await work.run(new AbortController().signal)) > 0);
+}
+
+/** One organization, and what it is asked most; times are from now, in milliseconds. */
+export const organizationOn = (kit: CoreKit) => {
+  const one = kit.as()
+  const now = () => read(kit.database, one.organizationId, async (scope) => scope.now.getTime())
+  const component = async (name: string, more: object = {}) => {
+    const body = { type: 'SERVICE', name, ...more }
+    return (await one.ask(componentOperations.create, { body })).body.id as string
+  }
+  const status = async (id: string) => {
+    const { body } = await one.ask(componentOperations.read, { params: { id } })
+    return `${body.status} ${body.statusSource}`
+  }
+  const planned = async (fromMs: number, untilMs: number, more: object = {}) => {
+    const start = await now()
+    return {
+      title: 'DB upgrade',
+      scheduledFor: new Date(start + fromMs).toISOString(),
+      scheduledUntil: new Date(start + untilMs).toISOString(),
+      ...more,
+    }
+  }
+  const schedule = async (fromMs: number, untilMs: number, more: object = {}) => {
+    const answer = await one.ask(on.create, { body: await planned(fromMs, untilMs, more) })
+    if (answer.status !== 201) throw new Error(JSON.stringify(answer.body))
+    return answer.body
+  }
+  const reading = async (id: string, query: Record<string, unknown> = {}) =>
+    (await one.ask(on.read, { params: { id }, query })).body
+  const patch = (id: string, body: object, headers: Record<string, string> = {}) =>
+    one.ask(on.update, { params: { id }, body, headers })
+  /** What was told since the last look, without what components tell. */
+  const told = async () => {
+    const { events, audit } = await kit.outbox(one.organizationId)
+    return { events: events.filter(({ kind }) => kind.startsWith('maintenance.')), audit }
+  }
+  const kinds = async () =>
+    (await told()).events.map(({ kind }) => kind.slice('maintenance.'.length))
+  /** Time passes, and the clock does what fell due. */
+  const pass = async (ms: number) => {
+    kit.clock.advance(ms)
+    await runClock(kit.database)
+  }
+  const list = async (query: Record<string, unknown> = {}) =>
+    (await one.ask(on.list, { query })).body.data
+  return {
+    ...{ ...one, now, component, status, planned, schedule, reading, patch },
+    ...{ told, kinds, pass, list },
+  }
+}

@@ -1,0 +1,139 @@
+/**
+ * The further occurrences of a maintenance: RFC 5545 in a part that is easy to be right about. A time
+ * of day holds in the time zone of the rule, whatever its clocks do; one that they skip is left out.
+ */
+import { invalid, type Recurrence } from '@status-page/contracts'
+import { DateTime } from 'luxon'
+import { RRuleTemporal } from 'rrule-temporal'
+
+/** Of a first maintenance. */
+export interface Series {
+  recurrence: Recurrence
+  scheduledFor: Date
+  scheduledUntil: Date
+}
+
+export interface Window {
+  scheduledFor: Date
+  scheduledUntil: Date
+}
+
+const MAX_COUNT = 1000
+const MAX_INTERVAL = 366
+/** Periods that may pass without an occurrence: a rule that has none in so many never will. */
+const MAX_IDLE_PERIODS = 1000
+/** Enough to count to the thousandth Sunday day by day. */
+const MAX_PERIODS = 10_000
+
+const frequencies = ['DAILY', 'WEEKLY', 'MONTHLY'] as const
+type Frequency = (typeof frequencies)[number]
+
+const weekday = '(?:MO|TU|WE|TH|FR|SA|SU)'
+const monthDay = '-?(?:[1-9]|[12][0-9]|3[01])'
+
+const listOf = (item: string) => new RegExp(`^${item}(?:,${item}){0,30}$`)
+const countUpTo = (max: number) => ({
+  test: (text: string) => /^[1-9][0-9]{0,3}$/.test(text) && Number(text) <= max,
+})
+
+/** What each part may say, by the frequency; a part that is missing here is not for that one. */
+const parts: Record<string, Partial<Record<Frequency, { test(text: string): boolean }>>> = {
+  INTERVAL: inAll(countUpTo(MAX_INTERVAL)),
+  COUNT: inAll(countUpTo(MAX_COUNT)),
+  BYDAY: { ...inAll(listOf(weekday)), MONTHLY: listOf(`(?:-?[1-5])?${weekday}`) },
+  BYMONTHDAY: { DAILY: listOf(monthDay), MONTHLY: listOf(monthDay) },
+}
+
+function inAll<Test>(test: Test): Record<Frequency, Test> {
+  return { DAILY: test, WEEKLY: test, MONTHLY: test }
+}
+
+/** Refuses a rule outside of the part, one without occurrences, and an end before the beginning. */
+export const checkRecurrence = ({ recurrence, scheduledFor, scheduledUntil }: Series): void => {
+  const { rrule, timezone, until } = recurrence
+  const problem = problemOf(rrule)
+  if (problem !== null) throw invalid({ field: 'recurrence.rrule', message: problem })
+  const endless = rrule.split(';').filter((part) => !part.startsWith('COUNT='))
+  const unbounded = { rrule: endless.join(';'), timezone, until: null }
+  const series = { recurrence: unbounded, scheduledFor, scheduledUntil }
+  if (search(series, scheduledFor, MAX_IDLE_PERIODS) === null) {
+    throw invalid({ field: 'recurrence.rrule', message: 'rrule names no further occurrence' })
+  }
+  if (until !== null && new Date(until) <= scheduledFor) {
+    throw invalid({ field: 'recurrence.until', message: 'until must be after scheduledFor' })
+  }
+}
+
+const problemOf = (rrule: string): string | null => {
+  const given = rrule.split(';').map((part) => part.split('='))
+  const names = given.map(([name = '']) => name)
+  const repeated = names.find((name, index) => names.indexOf(name) < index)
+  if (repeated !== undefined) return `rrule has "${repeated}" twice`
+  const frequency = frequencies.find((one) => rrule.split(';').includes(`FREQ=${one}`))
+  if (frequency === undefined) return 'rrule needs FREQ DAILY, WEEKLY or MONTHLY'
+  for (const [name = '', value = '', ...rest] of given) {
+    if (name === 'FREQ') continue
+    const test = parts[name]?.[frequency]
+    if (test === undefined) return `rrule may not have "${name}" with FREQ=${frequency}`
+    if (rest.length > 0 || !test.test(value)) return `rrule has an impossible ${name}`
+  }
+  return null
+}
+
+/** The first occurrence after a time, the maintenance itself not counted; null when none follows. */
+export const occurrenceAfter = (series: Series, after: Date): Date | null => {
+  const { scheduledFor, recurrence } = series
+  const found = search(series, after < scheduledFor ? scheduledFor : after, MAX_PERIODS)
+  if (found === null || recurrence.until === null) return found
+  return found <= new Date(recurrence.until) ? found : null
+}
+
+/** All after the first, up to and with a time. */
+export const occurrencesUntil = (series: Series, last: Date): Date[] => {
+  const found: Date[] = []
+  for (
+    let next = occurrenceAfter(series, series.scheduledFor);
+    next !== null && next <= last;
+    next = occurrenceAfter(series, next)
+  ) {
+    found.push(next)
+  }
+  return found
+}
+
+/** As long as the first one by the clock on the wall; by the hour where that would be no time at all. */
+export const windowAt = (series: Series, scheduledFor: Date): Window => {
+  const { timezone } = series.recurrence
+  const length = onTheWall(series.scheduledUntil, timezone).diff(
+    onTheWall(series.scheduledFor, timezone),
+  )
+  const until = onTheWall(scheduledFor, timezone)
+    .plus(length)
+    .setZone(timezone, { keepLocalTime: true })
+    .toJSDate()
+  const lengthMs = series.scheduledUntil.getTime() - series.scheduledFor.getTime()
+  const scheduledUntil = until > scheduledFor ? until : new Date(scheduledFor.getTime() + lengthMs)
+  return { scheduledFor, scheduledUntil }
+}
+
+/** What the clock there reads, as a time that can be reckoned with. */
+const onTheWall = (time: Date, zone: string): DateTime =>
+  DateTime.fromJSDate(time, { zone }).setZone('utc', { keepLocalTime: true })
+
+const search = (series: Series, after: Date, maxIterations: number): Date | null => {
+  const { rrule: rruleString, timezone } = series.recurrence
+  const first = DateTime.fromJSDate(series.scheduledFor, { zone: timezone })
+  const rule = new RRuleTemporal({
+    rruleString,
+    dtstart: { timeZoneId: timezone, toString: () => `${first.toISO()}[${timezone}]` },
+    maxIterations,
+  })
+  try {
+    const found = rule.next(after)
+    return found === null ? null : new Date(found.epochMilliseconds)
+  } catch (error) {
+    // What the library says when it gives up: a rule that names no day that exists.
+    if (error instanceof Error && error.message.startsWith('Maximum iterations')) return null
+    throw error
+  }
+}

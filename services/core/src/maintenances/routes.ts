@@ -1,0 +1,156 @@
+/** The operations of maintenances. */
+import {
+  type Body,
+  invalid,
+  listReply,
+  type Maintenance,
+  maintenanceOperations,
+  notFound,
+  type Recurrence,
+  success,
+} from '@status-page/contracts'
+import { newId, type Scope } from '@status-page/postgres'
+import { type Call, type Route, route } from '@status-page/service'
+import type { MaintenanceRow, MaintenanceUpdateRow } from '../tables.ts'
+import { checkTimeRange } from '../time-range.ts'
+import { amend, cancel, open } from './changes.ts'
+import { type Amendment, checkPlan, checkVersion, type Plan } from './rules.ts'
+import * as store from './store.ts'
+import { presentMaintenances, presentUpdate } from './view.ts'
+
+export const maintenanceRoutes = ({ baseUrl }: { baseUrl: string }): Route[] =>
+  route(maintenanceOperations, {
+    list: async ({ query, read }) => {
+      checkTimeRange(query)
+      return read(async (scope) => {
+        const { rows, total } = await store.listMaintenances(scope, query)
+        const withUpdates = query.include?.includes('updates') ?? false
+        const options = { baseUrl, withUpdates }
+        return listReply(query, total, await presentMaintenances(scope, rows, options))
+      })
+    },
+
+    create: ({ body, change }) =>
+      change(async (scope) => {
+        const plan = planFrom(body)
+        checkPlan(plan, scope.now)
+        const opening = {
+          ...plan,
+          ...{ id: newId(), updateId: newId(), organizationId: scope.organizationId },
+          ...{ recurrenceOf: null, occurrenceAt: null },
+        }
+        const listed = { ids: body.componentIds ?? [], stored: [] }
+        const { decision, events, audit } = await open(scope, opening, listed, baseUrl)
+        return { result: await presentOne(scope, decision.maintenance, baseUrl), events, audit }
+      }),
+
+    read: ({ params, query, read }) =>
+      read(async (scope) => {
+        const row = await store.findMaintenance(scope, params.id)
+        if (row === undefined) throw notFound()
+        return presentOne(scope, row, baseUrl, query.include)
+      }),
+
+    update: async (call) => {
+      const { maintenance } = await change(call, amendmentFrom(call.body), baseUrl)
+      return maintenance
+    },
+
+    remove: (call) =>
+      call.change(async (scope) => {
+        const state = await lock(scope, call)
+        return { result: success, ...(await cancel(scope, state, baseUrl)) }
+      }),
+
+    addUpdate: async (call) => {
+      const { status, message } = call.body
+      if (status === undefined && message === undefined) {
+        throw invalid({ field: 'message', message: 'status or message is needed' })
+      }
+      const plan = message === undefined ? {} : { message }
+      const amendment = { updateId: newId(), plan, status, isPosted: true }
+      const { maintenance, posted } = await change(call, amendment, baseUrl)
+      return { ...presentUpdate(posted as MaintenanceUpdateRow), maintenance }
+    },
+  })
+
+type Changing = Pick<Call, 'change' | 'ifMatch'> & { params: { id: string } }
+
+const change = (call: Changing, amendment: Amendment, baseUrl: string) =>
+  call.change(async (scope) => {
+    const state = await lock(scope, call)
+    const { decision, events, audit } = await amend(scope, state, amendment, baseUrl)
+    const maintenance = await presentOne(scope, decision.maintenance, baseUrl)
+    return { result: { maintenance, posted: decision.update }, events, audit }
+  })
+
+const lock = async (scope: Scope, call: Pick<Changing, 'params' | 'ifMatch'>) => {
+  const state = await store.lockMaintenance(scope, call.params.id)
+  if (state === undefined) throw notFound()
+  checkVersion(state.maintenance, call.ifMatch)
+  return state
+}
+
+const planFrom = (body: Body<typeof maintenanceOperations.create>): Plan => ({
+  title: body.title,
+  message: body.message ?? unset.message,
+  scheduledFor: new Date(body.scheduledFor),
+  scheduledUntil: new Date(body.scheduledUntil),
+  autoStart: body.autoStart ?? unset.autoStart,
+  autoComplete: body.autoComplete ?? unset.autoComplete,
+  setUnderMaintenance: body.setUnderMaintenance ?? unset.setUnderMaintenance,
+  restoreOnComplete: body.restoreOnComplete ?? unset.restoreOnComplete,
+  notifySubscribers: body.notifySubscribers ?? unset.notifySubscribers,
+  remindBeforeMinutes: body.remindBeforeMinutes ?? unset.remindBeforeMinutes,
+  recurrence: recurrenceFrom(body.recurrence),
+})
+
+const amendmentFrom = (body: Body<typeof maintenanceOperations.update>): Amendment => {
+  const { scheduledFor, scheduledUntil, recurrence, componentIds, status, ...rest } = body
+  const cleared = Object.entries(rest).map(([field, value]) => [
+    field,
+    value === null ? unset[field as keyof typeof unset] : value,
+  ])
+  return {
+    updateId: newId(),
+    plan: {
+      ...Object.fromEntries(cleared),
+      ...(scheduledFor === undefined ? {} : { scheduledFor: new Date(scheduledFor) }),
+      ...(scheduledUntil === undefined ? {} : { scheduledUntil: new Date(scheduledUntil) }),
+      ...(recurrence === undefined ? {} : { recurrence: recurrenceFrom(recurrence) }),
+    },
+    componentIds: componentIds === null ? [] : componentIds,
+    status,
+    isPosted: false,
+  }
+}
+
+/** What a field has that was never given, or is cleared. */
+const unset = {
+  message: '',
+  autoStart: true,
+  autoComplete: true,
+  setUnderMaintenance: true,
+  restoreOnComplete: true,
+  notifySubscribers: true,
+  remindBeforeMinutes: [60],
+}
+
+type GivenRecurrence = Body<typeof maintenanceOperations.create>['recurrence']
+
+const recurrenceFrom = (given: GivenRecurrence): Recurrence | null => {
+  if (given === undefined || given === null) return null
+  const { rrule, timezone = 'UTC', until = null } = given
+  return { rrule, timezone, until }
+}
+
+const presentOne = async (
+  scope: Scope,
+  row: MaintenanceRow,
+  baseUrl: string,
+  include: readonly string[] = [],
+): Promise<Maintenance> => {
+  const withUpdates = include.includes('updates')
+  const [maintenance] = await presentMaintenances(scope, [row], { baseUrl, withUpdates })
+  return maintenance as Maintenance
+}

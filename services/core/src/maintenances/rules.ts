@@ -1,0 +1,388 @@
+// biome-ignore-all lint/style/noExcessiveLinesPerFile: the whole life of one noun, as its table has it
+/**
+ * What becomes of a maintenance: scheduled, started, verified, completed, cancelled. Pure; one request
+ * and one tick of the clock each make one event and one version.
+ */
+import {
+  conflict,
+  invalid,
+  MAX_MAINTENANCE_UPDATES,
+  type MaintenanceFact,
+  type MaintenanceStatus,
+} from '@status-page/contracts'
+import type { MaintenanceComponentRow, MaintenanceRow, MaintenanceUpdateRow } from '../tables.ts'
+import { type ClaimsById, claimsAfter, type Live } from './claims.ts'
+import { checkRecurrence, occurrenceAfter } from './recurrence.ts'
+
+export interface MaintenanceState {
+  maintenance: MaintenanceRow
+  components: readonly MaintenanceComponentRow[]
+  updateCount: number
+}
+
+export type Verb = 'scheduled' | 'started' | 'updated' | 'completed' | 'reminded'
+
+export interface Decision {
+  maintenance: MaintenanceRow
+  components: readonly MaintenanceComponentRow[]
+  update: MaintenanceUpdateRow | null
+  /** Of the components whose claims change. */
+  claims: ClaimsById
+  /** Null: nothing that anybody is told. */
+  verb: Verb | null
+  news: MaintenanceFact['news']
+}
+
+/** What people say of a maintenance. */
+export interface Plan
+  extends Pick<
+    MaintenanceRow,
+    | 'title'
+    | 'message'
+    | 'scheduledFor'
+    | 'scheduledUntil'
+    | 'autoStart'
+    | 'autoComplete'
+    | 'setUnderMaintenance'
+    | 'restoreOnComplete'
+    | 'notifySubscribers'
+    | 'remindBeforeMinutes'
+    | 'recurrence'
+  > {}
+
+export interface Opening extends Plan {
+  id: string
+  updateId: string
+  organizationId: string
+  /** Of a further occurrence. */
+  recurrenceOf: string | null
+  occurrenceAt: Date | null
+}
+
+export interface Amendment {
+  updateId: string
+  plan: { [Field in keyof Plan]?: Plan[Field] | undefined }
+  componentIds?: readonly string[] | undefined
+  status?: MaintenanceStatus | undefined
+  /** Where its series puts an occurrence from now on. */
+  occurrenceAt?: Date | undefined
+  /** The update is posted even if it says nothing new. */
+  isPosted: boolean
+}
+
+const MINUTE_MS = 60_000
+const DAY_MS = 86_400_000
+const MAX_LENGTH_MS = 90 * DAY_MS
+const MAX_AHEAD_MS = 731 * DAY_MS
+/** An occurrence becomes a maintenance of its own this long before it begins. */
+const OCCURRENCE_LEAD_MS = 7 * DAY_MS
+
+export const scheduleMaintenance = (
+  opening: Opening,
+  components: readonly MaintenanceComponentRow[],
+  now: Date,
+): Decision => {
+  const { updateId, ...plan } = opening
+  const maintenance = timed(
+    continued(
+      {
+        ...plan,
+        planMessage: plan.message,
+        ...{
+          version: 1,
+          status: 'scheduled',
+          nextOccurrenceAt: null,
+          dueAt: null,
+          leaseUntil: null,
+        },
+        ...{ startedAt: null, completedAt: null, cancelledAt: null },
+        ...{ remindedAt: now, createdAt: now, updatedAt: now },
+      },
+      now,
+    ),
+  )
+  return {
+    ...{ maintenance, components, claims: new Map(), verb: 'scheduled', news: null },
+    update: updateOf(maintenance, { id: updateId, message: opening.message }, now),
+  }
+}
+
+/** What a request may ask for. */
+export const checkPlan = (plan: Pick<Plan, PlannedTime>, now: Date): void => {
+  checkWindow(plan, now)
+  checkSeries(plan)
+}
+
+/** The one way in which people change a maintenance. */
+export const amendMaintenance = (
+  state: MaintenanceState,
+  amendment: Amendment,
+  live: Live,
+  now: Date,
+): Decision => {
+  const { maintenance: before } = state
+  const plan = effective(before, amendment.plan)
+  const status = amendment.status ?? before.status
+  const isRelisted = !isSameList(state.components, amendment.componentIds)
+  checkMove(before, status)
+  checkOpen(before, isRelisted ? [...Object.keys(plan), 'componentIds'] : Object.keys(plan))
+  const isRetimed = timeFields.some((field) => field in plan)
+  const isMoved = 'scheduledFor' in plan || 'scheduledUntil' in plan
+  // An occurrence goes where its series puts it.
+  if (isMoved && amendment.occurrenceAt === undefined) checkWindow({ ...before, ...plan }, now)
+  if (isRetimed) checkSeries({ ...before, ...plan })
+  const components = isRelisted
+    ? listComponents(before, amendment.componentIds ?? [], { stored: state.components, live })
+    : state.components
+  const said = saidBy(before, amendment, plan)
+  if (said === null && !isRelisted && Object.keys(plan).length === 0) return nothing(state)
+  if (said !== null) checkRoom(state)
+  const turned: MaintenanceRow = {
+    ...{ ...before, ...plan, ...turn(before, status, now) },
+    message: said || (amendment.isPosted ? before.message : (plan.message ?? before.message)),
+    planMessage: amendment.isPosted ? before.planMessage : (plan.message ?? before.planMessage),
+    remindedAt: isMoved || 'remindBeforeMinutes' in plan ? now : before.remindedAt,
+    occurrenceAt: amendment.occurrenceAt ?? before.occurrenceAt,
+    version: before.version + 1,
+    updatedAt: now,
+  }
+  const maintenance = timed(isRetimed ? continued(turned, now) : turned)
+  const verb = verbOf(before.status, status)
+  return {
+    ...{ maintenance, components, verb },
+    claims: claimsAfter({ maintenance, listedIds: idsOf(components) }, live, now),
+    update:
+      said === null ? null : updateOf(maintenance, { id: amendment.updateId, message: said }, now),
+    news: isMoved && verb === 'updated' ? 'rescheduled' : null,
+  }
+}
+
+/** DELETE: the row stays. */
+export const cancelMaintenance = (
+  state: MaintenanceState,
+  updateId: string,
+  live: Live,
+  now: Date,
+): Decision => {
+  const { maintenance: before, components } = state
+  if (before.status === 'cancelled') return nothing(state)
+  if (before.status === 'completed') {
+    throw conflict('invalid_state', 'A completed maintenance is not cancelled')
+  }
+  const turned = { ...before, ...turn(before, 'cancelled', now), nextOccurrenceAt: null }
+  const maintenance = timed({ ...turned, version: before.version + 1, updatedAt: now })
+  return {
+    ...{ maintenance, components, verb: 'updated', news: 'cancelled' },
+    claims: claimsAfter({ maintenance, listedIds: idsOf(components) }, live, now),
+    update: updateOf(maintenance, { id: updateId, message: '' }, now),
+  }
+}
+
+/** What the clock does with it now, one thing at a time; null when that is nothing. */
+export const onClock = (
+  state: MaintenanceState,
+  updateId: string,
+  live: Live,
+  now: Date,
+): Decision | null => {
+  const { maintenance } = state
+  const time = now.getTime()
+  const status = startAt(maintenance) <= time ? 'in_progress' : 'completed'
+  if (status === 'in_progress' || completeAt(maintenance) <= time) {
+    const amendment = { updateId, plan: {}, status, isPosted: false } as const
+    // People are bounded; what the clock says must always find room.
+    return amendMaintenance({ ...state, updateCount: 0 }, amendment, live, now)
+  }
+  if (remindAt(maintenance) > time) return null
+  const reminded = { ...maintenance, remindedAt: now }
+  // A clock that stood still does not remind of what should have begun.
+  if (maintenance.scheduledFor <= now) return { ...nothing(state), maintenance: timed(reminded) }
+  const told = timed({ ...reminded, version: maintenance.version + 1 })
+  return { ...nothing(state), maintenance: told, verb: 'reminded' }
+}
+
+/** Whether the series has an occurrence to make. */
+export const isOccurrenceDue = (row: MaintenanceRow, now: Date): boolean =>
+  makeAt(row) <= now.getTime()
+
+/** The row with the time of what the clock does next. */
+export const timed = (row: MaintenanceRow): MaintenanceRow => {
+  const dueAt = Math.min(startAt(row), completeAt(row), remindAt(row), makeAt(row))
+  return { ...row, dueAt: Number.isFinite(dueAt) ? new Date(dueAt) : null }
+}
+
+/** The rows of listed components; a stored id may be sent back, though its component is gone. */
+export const listComponents = (
+  { id: maintenanceId, organizationId }: Pick<MaintenanceRow, 'id' | 'organizationId'>,
+  ids: readonly string[],
+  known: { stored: readonly MaintenanceComponentRow[]; live: Live },
+): MaintenanceComponentRow[] => {
+  const stored = new Map(known.stored.map((row) => [row.componentId, row]))
+  const rows = ids.map((componentId, position) => {
+    const { name, status } = known.live.get(componentId) ?? stored.get(componentId) ?? {}
+    if (name === undefined || status === undefined) return `componentIds[${position}]`
+    return { organizationId, maintenanceId, componentId, position, name, status }
+  })
+  const [first, ...others] = rows
+    .filter((row) => typeof row === 'string')
+    .map((field) => ({ field, message: `${field} names no component` }))
+  if (first !== undefined) throw invalid(first, ...others)
+  return rows.filter((row) => typeof row !== 'string')
+}
+
+export const checkVersion = (maintenance: MaintenanceRow, ifMatch: number | null): void => {
+  if (ifMatch === null || ifMatch === maintenance.version) return
+  throw conflict('version_mismatch', `The maintenance is at version ${maintenance.version}`)
+}
+
+export const idsOf = (rows: readonly MaintenanceComponentRow[]): string[] =>
+  rows.map(({ componentId }) => componentId)
+
+const NEVER = Number.POSITIVE_INFINITY
+
+const startAt = ({ status, autoStart, scheduledFor }: MaintenanceRow): number =>
+  status === 'scheduled' && autoStart ? scheduledFor.getTime() : NEVER
+
+const completeAt = ({ status, autoComplete, scheduledUntil }: MaintenanceRow): number =>
+  status === 'in_progress' && autoComplete ? scheduledUntil.getTime() : NEVER
+
+const remindAt = (row: MaintenanceRow): number => {
+  if (row.status !== 'scheduled') return NEVER
+  const times = row.remindBeforeMinutes.map(
+    (minutes) => row.scheduledFor.getTime() - minutes * MINUTE_MS,
+  )
+  return Math.min(NEVER, ...times.filter((time) => time > row.remindedAt.getTime()))
+}
+
+const makeAt = ({ nextOccurrenceAt }: MaintenanceRow): number =>
+  nextOccurrenceAt === null ? NEVER : nextOccurrenceAt.getTime() - OCCURRENCE_LEAD_MS
+
+/** The series goes on from the maintenance, or from now: what began before is not made up. */
+const continued = (row: MaintenanceRow, now: Date): MaintenanceRow => {
+  const { recurrence, scheduledFor, scheduledUntil } = row
+  if (recurrence === null) return { ...row, nextOccurrenceAt: null }
+  const series = { recurrence, scheduledFor, scheduledUntil }
+  return { ...row, nextOccurrenceAt: occurrenceAfter(series, now) }
+}
+
+type PlannedTime = 'scheduledFor' | 'scheduledUntil' | 'recurrence'
+const timeFields: readonly PlannedTime[] = ['scheduledFor', 'scheduledUntil', 'recurrence']
+
+/** The fields that are given and differ. */
+const effective = (before: MaintenanceRow, given: Amendment['plan']): Partial<Plan> =>
+  Object.fromEntries(
+    Object.entries(given).filter(
+      ([field, value]) =>
+        value !== undefined &&
+        JSON.stringify(value) !== JSON.stringify(before[field as keyof Plan]),
+    ),
+  )
+
+const isSameList = (
+  stored: readonly MaintenanceComponentRow[],
+  ids: readonly string[] | undefined,
+): boolean => ids === undefined || idsOf(stored).join() === ids.join()
+
+/** The text of the update that is made; null when none is: in a PATCH one that says nothing new. */
+const saidBy = (
+  before: MaintenanceRow,
+  { status, isPosted, plan: given }: Amendment,
+  plan: Partial<Plan>,
+): string | null => {
+  if (isPosted) return given.message ?? ''
+  const turns = status !== undefined && status !== before.status
+  return plan.message || (turns ? '' : null)
+}
+
+const moves: Record<MaintenanceStatus, readonly MaintenanceStatus[]> = {
+  scheduled: ['in_progress'],
+  in_progress: ['verifying', 'completed'],
+  verifying: ['in_progress', 'completed'],
+  completed: [],
+  cancelled: [],
+}
+
+const checkMove = ({ status: from }: MaintenanceRow, to: MaintenanceStatus): void => {
+  if (from === to || moves[from].includes(to)) return
+  throw conflict('invalid_state', `A maintenance that is ${from} does not become ${to}`)
+}
+
+/** Which fields change when. */
+const checkOpen = (before: MaintenanceRow, fields: readonly string[]): void => {
+  const { status, recurrence, recurrenceOf } = before
+  const isClosed = status === 'completed' || status === 'cancelled'
+  // A series outlives its first maintenance, and has to end somehow.
+  const free = ['title', 'message', ...(status === 'completed' && recurrence ? ['recurrence'] : [])]
+  const refused = fields.find((field) => {
+    if (isClosed) return !free.includes(field)
+    if (field === 'scheduledFor') return status !== 'scheduled'
+    return field === 'recurrence' && recurrenceOf !== null
+  })
+  if (refused === undefined) return
+  const isOfSeries = refused === 'recurrence' && !isClosed
+  throw conflict(
+    'invalid_state',
+    isOfSeries
+      ? 'recurrence changes in the first maintenance of the series only'
+      : `${refused} does not change once a maintenance is ${status}`,
+  )
+}
+
+const checkSeries = ({ recurrence, ...window }: Pick<Plan, PlannedTime>): void => {
+  if (recurrence !== null) checkRecurrence({ ...window, recurrence })
+}
+
+const checkWindow = (
+  { scheduledFor, scheduledUntil }: Pick<Plan, PlannedTime>,
+  now: Date,
+): void => {
+  const message = problemOf(scheduledFor.getTime(), scheduledUntil.getTime(), now.getTime())
+  if (message !== null) throw invalid({ field: 'scheduledUntil', message })
+}
+
+const problemOf = (from: number, until: number, now: number): string | null => {
+  if (until <= from) return 'scheduledUntil must be after scheduledFor'
+  if (until <= now) return 'scheduledUntil must be in the future'
+  if (until - from > MAX_LENGTH_MS) return 'A maintenance is 90 days long at most'
+  return until - now > MAX_AHEAD_MS ? 'scheduledUntil must lie within two years' : null
+}
+
+const turn = (
+  before: MaintenanceRow,
+  status: MaintenanceStatus,
+  now: Date,
+): Partial<MaintenanceRow> => {
+  if (status === before.status) return {}
+  switch (status) {
+    case 'completed':
+      return { status, completedAt: now }
+    case 'cancelled':
+      return { status, cancelledAt: now }
+    default:
+      return { status, startedAt: before.startedAt ?? now }
+  }
+}
+
+const verbOf = (before: MaintenanceStatus, after: MaintenanceStatus): Verb => {
+  if (before === 'scheduled' && after === 'in_progress') return 'started'
+  return before !== 'completed' && after === 'completed' ? 'completed' : 'updated'
+}
+
+const checkRoom = ({ updateCount }: MaintenanceState): void => {
+  if (updateCount < MAX_MAINTENANCE_UPDATES) return
+  throw conflict('invalid_state', `A maintenance has ${MAX_MAINTENANCE_UPDATES} updates at most`)
+}
+
+const updateOf = (
+  maintenance: MaintenanceRow,
+  { id, message }: { id: string; message: string },
+  now: Date,
+): MaintenanceUpdateRow => ({
+  ...{ id, message, organizationId: maintenance.organizationId, maintenanceId: maintenance.id },
+  ...{ maintenanceVersion: maintenance.version, status: maintenance.status },
+  ...{ displayAt: now, createdAt: now, updatedAt: now },
+})
+
+const nothing = ({ maintenance, components }: MaintenanceState): Decision => ({
+  ...{ maintenance, components, update: null, claims: new Map(), verb: null, news: null },
+})

@@ -1,0 +1,106 @@
+/** What a change of the first maintenance of a series means for those of the series. Pure. */
+import type { MaintenanceRow } from '../tables.ts'
+import { occurrenceAfter, occurrencesUntil, type Series, windowAt } from './recurrence.ts'
+import type { Amendment, Opening, Plan } from './rules.ts'
+
+/** An occurrence as these rules see it. */
+export type Occurrence = Pick<
+  MaintenanceRow,
+  'id' | 'status' | 'occurrenceAt' | 'scheduledFor' | 'scheduledUntil'
+>
+
+/** What one that is still scheduled is to do; null: its place is gone, it is cancelled. */
+export type Following = Omit<Amendment, 'updateId'> | null
+
+export const seriesOf = (first: MaintenanceRow): Series | null => {
+  const { recurrence, scheduledFor, scheduledUntil } = first
+  return recurrence === null ? null : { recurrence, scheduledFor, scheduledUntil }
+}
+
+/** Where the series has its occurrences from now on; those without a place are missing. */
+export const placesAfter = (
+  change: { before: MaintenanceRow; after: MaintenanceRow },
+  occurrences: readonly Occurrence[],
+): Map<string, Date> => {
+  const [before, after] = [seriesOf(change.before), seriesOf(change.after)]
+  if (before === null || after === null) return new Map()
+  const isSameRule = JSON.stringify(before.recurrence) === JSON.stringify(after.recurrence)
+  const isMoved = before.scheduledFor.getTime() !== after.scheduledFor.getTime()
+  const placeOf = isSameRule && isMoved ? shifted(before, after, occurrences) : staying(after)
+  return new Map(
+    occurrences.flatMap(({ id, occurrenceAt }): [string, Date][] => {
+      const place = occurrenceAt === null ? null : placeOf(occurrenceAt)
+      return place === null ? [] : [[id, place]]
+    }),
+  )
+}
+
+/** The second stays the second, wherever the first has gone. */
+const shifted = (before: Series, after: Series, occurrences: readonly Occurrence[]) => {
+  const last = Math.max(...occurrences.map(({ occurrenceAt }) => occurrenceAt?.getTime() ?? 0))
+  const places = new Map<number, Date>()
+  let next = occurrenceAfter(after, after.scheduledFor)
+  for (const place of occurrencesUntil(before, new Date(last))) {
+    if (next === null) break
+    places.set(place.getTime(), next)
+    next = occurrenceAfter(after, next)
+  }
+  return (at: Date): Date | null => places.get(at.getTime()) ?? null
+}
+
+const staying = (series: Series) => (at: Date) => {
+  const next = occurrenceAfter(series, new Date(at.getTime() - 1))
+  return next?.getTime() === at.getTime() ? at : null
+}
+
+/** What of the first's change an occurrence takes over: what it says of time comes from its place. */
+export const following = (
+  change: { before: MaintenanceRow; after: MaintenanceRow; amendment: Amendment },
+  occurrence: Occurrence,
+  place: Date | undefined,
+): Following => {
+  const { before, after, amendment } = change
+  const series = seriesOf(after)
+  if (series === null || place === undefined) return null
+  const { scheduledFor: _f, scheduledUntil: _u, recurrence: _r, ...plan } = amendment.plan
+  const changed = Object.entries(plan).filter(
+    ([field]) => !isSame(before[field as keyof Plan], after[field as keyof Plan]),
+  )
+  const isPlaced = place.getTime() === occurrence.occurrenceAt?.getTime()
+  const isResized =
+    !isSame(before.scheduledFor, after.scheduledFor) ||
+    !isSame(before.scheduledUntil, after.scheduledUntil)
+  const window = isResized ? windowAt(series, isPlaced ? occurrence.scheduledFor : place) : {}
+  return {
+    plan: { ...Object.fromEntries(changed), ...window },
+    componentIds: amendment.componentIds,
+    occurrenceAt: place,
+    isPosted: false,
+  }
+}
+
+/** The next occurrence as a maintenance of its own. */
+export const occurrenceOf = (
+  first: MaintenanceRow,
+  series: Series,
+  ids: { id: string; updateId: string },
+  at: Date,
+): Opening => ({
+  ...ids,
+  organizationId: first.organizationId,
+  title: first.title,
+  message: first.planMessage,
+  ...windowAt(series, at),
+  autoStart: first.autoStart,
+  autoComplete: first.autoComplete,
+  setUnderMaintenance: first.setUnderMaintenance,
+  restoreOnComplete: first.restoreOnComplete,
+  notifySubscribers: first.notifySubscribers,
+  remindBeforeMinutes: first.remindBeforeMinutes,
+  recurrence: null,
+  recurrenceOf: first.id,
+  occurrenceAt: at,
+})
+
+const isSame = (left: unknown, right: unknown): boolean =>
+  JSON.stringify(left) === JSON.stringify(right)

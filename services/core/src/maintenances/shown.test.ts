@@ -1,0 +1,78 @@
+/** What a maintenance does to its components, and where it is shown. */
+import {
+  componentOperations,
+  incidentOperations,
+  maintenanceOperations as on,
+  statusPageOperations,
+} from '@status-page/contracts'
+import { newId } from '@status-page/postgres'
+import t from 'tap'
+import { BASE_URL, coreKit } from '../core.fixture.ts'
+import { HOUR, MINUTE, organizationOn } from './maintenances.fixture.ts'
+
+const kit = await coreKit(t)
+
+t.test(
+  'an incident outranks it, a value set by hand shows at once, and its end ends the claim',
+  async (t) => {
+    const { component, schedule, patch, status, ask, pass } = organizationOn(kit)
+    const [a, b, c] = [await component('A'), await component('B'), await component('C')]
+    const { id } = await schedule(HOUR, 2 * HOUR, { componentIds: [a, b] })
+    t.equal(await status(a), 'operational manual')
+    await pass(HOUR)
+    t.equal(await status(a), 'under_maintenance maintenance')
+    await patch(id, { componentIds: [a, c] })
+    t.same(
+      [await status(b), await status(c)],
+      ['operational manual', 'under_maintenance maintenance'],
+    )
+    await patch(id, { setUnderMaintenance: false })
+    t.equal(await status(a), 'operational manual')
+    await patch(id, { setUnderMaintenance: true })
+    const opened = await ask(incidentOperations.create, {
+      body: { title: 'API', componentStatuses: { [a]: 'major_outage' } },
+    })
+    t.equal(await status(a), 'major_outage incident')
+    const params = { id: opened.body.id }
+    await ask(incidentOperations.addUpdate, { params, body: { status: 'resolved' } })
+    t.equal(await status(a), 'under_maintenance maintenance')
+    await ask(componentOperations.update, { params: { id: a }, body: { status: 'partial_outage' } })
+    t.equal(await status(a), 'partial_outage manual')
+    await patch(id, { status: 'completed' })
+    t.same([await status(a), await status(c)], ['partial_outage manual', 'operational manual'])
+  },
+)
+
+t.test(
+  'without restoreOnComplete what was completed stays under maintenance by hand',
+  async (t) => {
+    const { component, schedule, patch, status, ask } = organizationOn(kit)
+    const [a, b] = [await component('A'), await component('B')]
+    const kept = await schedule(-MINUTE, HOUR, { componentIds: [a], restoreOnComplete: false })
+    await patch(kept.id, { status: 'completed' })
+    t.equal(await status(a), 'under_maintenance manual')
+    const cancelled = await schedule(-MINUTE, HOUR, { componentIds: [b], restoreOnComplete: false })
+    await ask(on.remove, { params: { id: cancelled.id } })
+    t.equal(await status(b), 'operational manual')
+  },
+)
+
+t.test(
+  'its address is on the oldest published page that shows it; its components are those of now',
+  async (t) => {
+    const { component, schedule, ask, reading } = organizationOn(kit)
+    const [a, b] = [await component('A'), await component('B')]
+    const { id } = await schedule(HOUR, 2 * HOUR, { componentIds: [a, b] })
+    const slug = `s-${newId().slice(-12)}`
+    await ask(statusPageOperations.create, {
+      body: { name: 'Acme', slug, isPublished: true, components: [{ componentId: a }] },
+    })
+    t.equal((await reading(id)).url, `${BASE_URL}/status/${slug}/maintenances/${id}`)
+    await ask(componentOperations.update, { params: { id: a }, body: { name: 'Renamed' } })
+    await ask(componentOperations.remove, { params: { id: b } })
+    t.match((await reading(id)).components, [
+      { id: a, name: 'Renamed' },
+      { id: b, name: 'B', status: 'operational' },
+    ])
+  },
+)

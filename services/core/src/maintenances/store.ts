@@ -1,0 +1,301 @@
+/**
+ * Maintenances, their components and their updates in SQL. The first of a series is locked before the
+ * others, a maintenance before its components.
+ */
+import {
+  activeMaintenanceStatuses,
+  type maintenanceOperations,
+  maintenanceStatuses,
+  type Query,
+  sortOrderOf,
+  windowOf,
+} from '@status-page/contracts'
+import { crossDue, type Database, type Scope } from '@status-page/postgres'
+import { and, asc, count, desc, eq, exists, gt, inArray, lt, not, type SQL, sql } from 'drizzle-orm'
+import {
+  type MaintenanceComponentRow,
+  type MaintenanceRow,
+  type MaintenanceUpdateRow,
+  maintenanceComponents,
+  maintenances,
+  maintenanceUpdates,
+} from '../tables.ts'
+import type { Decision, MaintenanceState } from './rules.ts'
+
+/** Of a series at once: a week of a daily one, and what nobody ever started. */
+const MAX_OCCURRENCES = 200
+
+const own = ({ organizationId }: Scope) => eq(maintenances.organizationId, organizationId)
+
+export const findMaintenance = async (
+  scope: Scope,
+  id: string,
+): Promise<MaintenanceRow | undefined> => {
+  const [row] = await scope.tx
+    .select()
+    .from(maintenances)
+    .where(and(own(scope), eq(maintenances.id, id)))
+  return row
+}
+
+/** The maintenance with all that its rules look at, locked until the change commits. */
+export const lockMaintenance = async (
+  scope: Scope,
+  id: string,
+): Promise<MaintenanceState | undefined> => {
+  const rows = await scope.tx
+    .select()
+    .from(maintenances)
+    .where(and(own(scope), eq(maintenances.id, id)))
+    .for('update')
+  return (await statesOf(scope, rows))[0]
+}
+
+/** Those of a series that may still come, locked; cancelled ones keep their place in it. */
+export const lockOccurrences = async (
+  scope: Scope,
+  firstId: string,
+): Promise<MaintenanceState[]> => {
+  const rows = await scope.tx
+    .select()
+    .from(maintenances)
+    .where(
+      and(
+        own(scope),
+        eq(maintenances.recurrenceOf, firstId),
+        inArray(maintenances.status, ['scheduled', 'cancelled']),
+        gt(maintenances.scheduledUntil, scope.now),
+      ),
+    )
+    .orderBy(maintenances.id)
+    .limit(MAX_OCCURRENCES)
+    .for('update')
+  return statesOf(scope, rows)
+}
+
+const statesOf = async (
+  scope: Scope,
+  rows: readonly MaintenanceRow[],
+): Promise<MaintenanceState[]> => {
+  const ids = rows.map(({ id }) => id)
+  const listed = await componentsOf(scope, ids)
+  const counts = await countUpdates(scope, ids)
+  return rows.map((maintenance) => ({
+    maintenance,
+    components: listed.get(maintenance.id) ?? [],
+    updateCount: counts.get(maintenance.id) ?? 0,
+  }))
+}
+
+const countUpdates = async (scope: Scope, ids: readonly string[]): Promise<Map<string, number>> => {
+  if (ids.length === 0) return new Map()
+  const rows = await scope.tx
+    .select({ id: maintenanceUpdates.maintenanceId, total: count() })
+    .from(maintenanceUpdates)
+    .where(updatesOwn(scope, ids))
+    .groupBy(maintenanceUpdates.maintenanceId)
+  return new Map(rows.map(({ id, total }) => [id, total]))
+}
+
+/** In the order in which they were listed. */
+export const componentsOf = async (
+  { tx, organizationId }: Scope,
+  ids: readonly string[],
+): Promise<Map<string, MaintenanceComponentRow[]>> => {
+  const listed = new Map<string, MaintenanceComponentRow[]>(ids.map((id) => [id, []]))
+  if (ids.length === 0) return listed
+  const rows = await tx
+    .select()
+    .from(maintenanceComponents)
+    .where(
+      and(
+        eq(maintenanceComponents.organizationId, organizationId),
+        inArray(maintenanceComponents.maintenanceId, [...ids]),
+      ),
+    )
+    .orderBy(maintenanceComponents.position)
+  for (const row of rows) listed.get(row.maintenanceId)?.push(row)
+  return listed
+}
+
+/** Newest first. */
+export const updatesOf = async (
+  scope: Scope,
+  ids: readonly string[],
+): Promise<Map<string, MaintenanceUpdateRow[]>> => {
+  const updates = new Map<string, MaintenanceUpdateRow[]>(ids.map((id) => [id, []]))
+  if (ids.length === 0) return updates
+  const rows = await scope.tx
+    .select()
+    .from(maintenanceUpdates)
+    .where(updatesOwn(scope, ids))
+    .orderBy(desc(maintenanceUpdates.maintenanceVersion))
+  for (const row of rows) updates.get(row.maintenanceId)?.push(row)
+  return updates
+}
+
+type ListQuery = Query<typeof maintenanceOperations.list>
+
+/** `onlyShown`: those that list one of the components, or none at all. */
+export type MaintenanceFilter = Omit<Partial<ListQuery>, 'include'> &
+  Pick<ListQuery, 'page' | 'pageSize' | 'sortBy'> & { onlyShown?: readonly string[] }
+
+export const listMaintenances = async (scope: Scope, query: MaintenanceFilter) => {
+  const where = and(own(scope), ...filters(scope, query))
+  const { limit, offset } = windowOf(query)
+  const direction = sortOrderOf(query) === 'asc' ? asc : desc
+  const rows = await scope.tx
+    .select()
+    .from(maintenances)
+    .where(where)
+    .orderBy(direction(sortKeys[query.sortBy]), direction(maintenances.id))
+    .limit(limit)
+    .offset(offset)
+  const [counted] = await scope.tx.select({ total: count() }).from(maintenances).where(where)
+  return { rows, total: counted?.total ?? 0 }
+}
+
+/** Those that are on or to come, soonest first; what nobody started in its time is not to come. */
+export const openMaintenances = (
+  scope: Scope,
+  shown: readonly string[],
+  { isActive, limit }: { isActive: boolean; limit: number },
+): Promise<MaintenanceRow[]> =>
+  scope.tx
+    .select()
+    .from(maintenances)
+    .where(
+      and(
+        own(scope),
+        isActive ? active : and(scheduled, gt(maintenances.scheduledUntil, scope.now)),
+        onlyShown(scope, shown),
+      ),
+    )
+    .orderBy(asc(maintenances.scheduledFor), asc(maintenances.id))
+    .limit(limit)
+
+const scheduled = eq(maintenances.status, 'scheduled')
+const active = inArray(maintenances.status, [...activeMaintenanceStatuses])
+
+const filters = (scope: Scope, query: MaintenanceFilter): (SQL | undefined)[] => {
+  const { status, componentId, search, from, to } = query
+  return [
+    status === undefined ? undefined : eq(maintenances.status, status),
+    query.upcoming === undefined ? undefined : query.upcoming ? scheduled : not(scheduled),
+    query.active === undefined ? undefined : query.active ? active : not(active),
+    componentId === undefined ? undefined : lists(scope, [componentId]),
+    search === undefined
+      ? undefined
+      : sql`strpos(lower(${maintenances.title}), lower(${search})) > 0`,
+    from === undefined ? undefined : gt(maintenances.scheduledUntil, new Date(from)),
+    to === undefined ? undefined : lt(maintenances.scheduledFor, new Date(to)),
+    query.onlyShown === undefined ? undefined : onlyShown(scope, query.onlyShown),
+  ]
+}
+
+const lists = ({ tx, organizationId }: Scope, componentIds: readonly string[] | null): SQL =>
+  exists(
+    tx
+      .select({ one: sql`1` })
+      .from(maintenanceComponents)
+      .where(
+        and(
+          eq(maintenanceComponents.organizationId, organizationId),
+          eq(maintenanceComponents.maintenanceId, maintenances.id),
+          componentIds === null
+            ? undefined
+            : inArray(maintenanceComponents.componentId, [...componentIds]),
+        ),
+      ),
+  )
+
+const onlyShown = (scope: Scope, shown: readonly string[]): SQL => {
+  const listsNone = sql`NOT ${lists(scope, null)}`
+  return shown.length === 0 ? listsNone : sql`(${lists(scope, shown)} OR ${listsNone})`
+}
+
+const sortKeys: Record<ListQuery['sortBy'], SQL> = {
+  scheduledFor: sql`${maintenances.scheduledFor}`,
+  createdAt: sql`${maintenances.createdAt}`,
+  updatedAt: sql`${maintenances.updatedAt}`,
+  // As the index has it.
+  status: sql`array_position(${sql.raw(`'{${maintenanceStatuses.join(',')}}'::text[]`)}, ${maintenances.status})`,
+}
+
+/** Everything that a decision says of the maintenance itself; claims are the components' business. */
+export const saveDecision = async (scope: Scope, decision: Decision): Promise<void> => {
+  const { components, update } = decision
+  const { tx } = scope
+  // What was due is done: the next thing waits for nobody.
+  const maintenance = { ...decision.maintenance, leaseUntil: null }
+  await tx
+    .insert(maintenances)
+    .values(maintenance)
+    .onConflictDoUpdate({ target: maintenances.id, set: maintenance })
+  await tx
+    .delete(maintenanceComponents)
+    .where(
+      and(
+        eq(maintenanceComponents.organizationId, scope.organizationId),
+        eq(maintenanceComponents.maintenanceId, maintenance.id),
+      ),
+    )
+  if (components.length > 0) await tx.insert(maintenanceComponents).values([...components])
+  if (update !== null) await tx.insert(maintenanceUpdates).values(update)
+}
+
+/** The place of one that was cancelled, so that its occurrence is not made again elsewhere. */
+export const savePlace = async (scope: Scope, id: string, occurrenceAt: Date): Promise<void> => {
+  await scope.tx
+    .update(maintenances)
+    .set({ occurrenceAt })
+    .where(and(own(scope), eq(maintenances.id, id)))
+}
+
+export const saveClock = async (
+  scope: Scope,
+  { id, nextOccurrenceAt, dueAt }: MaintenanceRow,
+): Promise<void> => {
+  await scope.tx
+    .update(maintenances)
+    .set({ nextOccurrenceAt, dueAt, leaseUntil: null })
+    .where(and(own(scope), eq(maintenances.id, id)))
+}
+
+export const hasOccurrence = async (scope: Scope, firstId: string, at: Date): Promise<boolean> => {
+  const rows = await scope.tx
+    .select({ id: maintenances.id })
+    .from(maintenances)
+    .where(
+      and(own(scope), eq(maintenances.recurrenceOf, firstId), eq(maintenances.occurrenceAt, at)),
+    )
+  return rows.length > 0
+}
+
+/** Longer than a change takes, and short enough that what a dead replica left is done in time. */
+const LEASE_SECONDS = 15
+
+export interface Due {
+  id: string
+  organizationId: string
+}
+
+/** Maintenances of any organization that have something due, for this replica alone for a while. */
+export const leaseDue = (database: Database, limit: number): Promise<Due[]> =>
+  crossDue(database, async ({ tx, now }) => {
+    const at = sql`${now.toISOString()}::timestamptz`
+    const rows = await tx.execute<{ id: string; organization_id: string }>(sql`
+      UPDATE maintenances SET lease_until = ${at} + make_interval(secs => ${LEASE_SECONDS})
+      WHERE id IN (
+        SELECT id FROM maintenances
+        WHERE due_at <= ${at} AND (lease_until IS NULL OR lease_until <= ${at})
+        ORDER BY due_at LIMIT ${limit} FOR UPDATE SKIP LOCKED)
+      RETURNING id, organization_id`)
+    return rows.map((row) => ({ id: row.id, organizationId: row.organization_id }))
+  })
+
+const updatesOwn = ({ organizationId }: Scope, ids: readonly string[]) =>
+  and(
+    eq(maintenanceUpdates.organizationId, organizationId),
+    inArray(maintenanceUpdates.maintenanceId, [...ids]),
+  )
