@@ -21,6 +21,7 @@ export const tagDescriptions: Readonly<Record<string, string>> = {
   subscribers: 'Who wants to be told, of which components and events, by e-mail, SMS or webhook.',
   subscriptions: "A subscriber's own door, opened by the token in each message; no account needed.",
   'status-pages': 'What the world may see, under which name and in which colours.',
+  sla: 'What share of time components are to be up, what of it is left, and an account of it.',
   public: 'Published status data, for anybody: cacheable, readable from every origin.',
   deliveries: 'The log of notifications: who was told what, when, and why not yet.',
 }

@@ -4,6 +4,7 @@ import { accountExamples } from './account.ts'
 import type { Example } from './example.ts'
 import { incidentExamples } from './incidents.ts'
 import { organizationExamples } from './organization.ts'
+import { slaExamples } from './sla.ts'
 import { componentExamples } from './status.ts'
 import { worldExamples } from './world.ts'
 
@@ -14,6 +15,7 @@ const examples: ReadonlyMap<string, Example> = new Map([
   ...organizationExamples,
   ...componentExamples,
   ...incidentExamples,
+  ...slaExamples,
   ...worldExamples,
 ])
 

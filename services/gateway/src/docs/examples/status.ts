@@ -1,5 +1,5 @@
 /** Components: set by people, checked, polled. */
-import { type Component, componentOperations } from '@status-page/contracts'
+import { type Component, componentOperations, type StatusPeriod } from '@status-page/contracts'
 import { examplesOf } from './example.ts'
 import { ids, listed, success, times } from './values.ts'
 
@@ -15,6 +15,15 @@ const component: Component = {
   ...{ body: null, checkInterval: 60, timeout: 10_000, conditions: [condition] },
   ...{ autoCreateIncident: true, failureThreshold: 3, autoResolve: true, recoveryThreshold: 2 },
   ...{ uptimePercentage: 99.98, averageResponseTime: 143, lastCheckAt: times.failed },
+  ...{ createdAt: times.founded, updatedAt: times.founded },
+}
+
+const group: Component = {
+  ...{ id: ids.group, name: 'Checkout', type: 'SERVICE', status: 'operational' },
+  ...{ statusSource: 'manual', statusChangedAt: times.founded, description: null },
+  ...{ isEnabled: true, isMuted: false, parentComponentId: null, icon: null },
+  ...{ showIconOnStatusPage: true, order: 0, managedByConfig: false },
+  ...{ uptimePercentage: 100, averageResponseTime: null, lastCheckAt: null },
   ...{ createdAt: times.founded, updatedAt: times.founded },
 }
 
@@ -37,6 +46,21 @@ const components = examplesOf(componentOperations, {
     },
     reply: { ...component, uptimePercentage: null, averageResponseTime: null, lastCheckAt: null },
   },
+  bulk: {
+    body: {
+      updates: [
+        { id: ids.component, isMuted: true },
+        { id: ids.group, status: 'under_maintenance', order: 3 },
+      ],
+    },
+    reply: {
+      data: [
+        { ...component, isMuted: true },
+        { ...group, order: 3, status: 'under_maintenance' },
+      ],
+      meta: { total: 2, page: 1, pageSize: 2 },
+    },
+  },
   read: { reply: component },
   update: {
     body: { status: 'partial_outage' },
@@ -46,6 +70,43 @@ const components = examplesOf(componentOperations, {
     },
   },
   remove: success,
+  clone: {
+    reply: {
+      ...component,
+      ...{ id: ids.copy, name: 'API (Copy)', isEnabled: false },
+      ...{ uptimePercentage: null, averageResponseTime: null, lastCheckAt: null },
+    },
+  },
+  statusHistory: {
+    reply: listed<StatusPeriod>(
+      {
+        ...{ status: 'partial_outage', source: 'incident' },
+        ...{ startedAt: times.failed, endedAt: null, seconds: 900 },
+      },
+      {
+        ...{ status: 'operational', source: 'manual' },
+        ...{ startedAt: times.founded, endedAt: times.failed, seconds: 2_683_800 },
+      },
+    ),
+  },
+  uptime: {
+    reply: {
+      ...{ componentId: ids.component, timezone: 'Europe/Berlin' },
+      ...{ from: '2026-07-31T22:00:00.000Z', to: times.updated },
+      ...{ windowStart: '2026-07-31T22:00:00.000Z', windowEnd: times.updated },
+      percentage: 99.36,
+      weights: {
+        ...{ operational: 0, degraded_performance: 0, partial_outage: 0.3, major_outage: 1 },
+        under_maintenance: 0,
+      },
+      seconds: {
+        ...{ operational: 41_400, degraded_performance: 0, partial_outage: 900, major_outage: 0 },
+        under_maintenance: 0,
+      },
+      ...{ downtimeSeconds: 270, exclusions: [] },
+      days: [{ date: '2026-08-01', status: 'partial_outage', downtimeSeconds: 270 }],
+    },
+  },
   check: {
     reply: {
       success: false,

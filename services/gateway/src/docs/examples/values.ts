@@ -13,6 +13,8 @@ export const ids = {
   component: id('c1'),
   group: id('c2'),
   integration: id('c3'),
+  copy: id('c4'),
+  sla: id('c5'),
   incident: id('d1'),
   update: id('d2'),
   firstUpdate: id('d3'),

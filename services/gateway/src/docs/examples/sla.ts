@@ -1,0 +1,60 @@
+/** Service levels and an account of one. */
+import { type Sla, type SlaReport, slaOperations } from '@status-page/contracts'
+import { examplesOf } from './example.ts'
+import { ids, listed, made, success, times } from './values.ts'
+
+const sla: Sla = {
+  ...{ id: ids.sla, name: 'API 99.9', description: null, componentIds: [ids.component] },
+  ...{ targetPercentage: 99.9, windowType: 'rolling', windowDays: 30, timezone: 'UTC' },
+  ...{ aggregation: 'any_down', downtimeStatuses: ['partial_outage', 'major_outage'] },
+  ...{ partialWeight: 1, excludeMaintenance: true, minOutageSeconds: 0, atRiskThreshold: 20 },
+  ...{ isEnabled: true, responseTargetMinutes: 15, resolutionTargetMinutes: 240 },
+  current: {
+    ...{ percentage: 99.95, budgetTotalSeconds: 2592, budgetRemainingSeconds: 1296 },
+    ...{ burnRate: 0.5, status: 'healthy', evaluatedAt: times.later },
+  },
+  ...made,
+}
+
+const report: SlaReport = {
+  ...{ slaId: ids.sla, name: 'API 99.9', from: times.failed, to: times.later },
+  ...{ targetPercentage: 99.9, percentage: 99.9652, met: true, totalSeconds: 2_592_000 },
+  ...{ downtimeSeconds: 900, excludedSeconds: 0, budgetTotalSeconds: 2592 },
+  budgetRemainingSeconds: 1692,
+  components: [{ id: ids.component, name: 'API', percentage: 99.9652, downtimeSeconds: 900 }],
+  outages: [
+    {
+      ...{ componentId: ids.component, status: 'partial_outage', seconds: 900 },
+      ...{ startedAt: times.failed, endedAt: times.updated },
+    },
+  ],
+  incidents: [
+    {
+      ...{ id: ids.incident, title: 'API errors', impact: 'major', startedAt: times.failed },
+      ...{ resolvedAt: times.updated, responseSeconds: 64, resolutionSeconds: 900 },
+      ...{ responseBreached: false, resolutionBreached: false },
+    },
+  ],
+}
+
+export const slaExamples = examplesOf(slaOperations, {
+  list: { reply: listed(sla) },
+  create: {
+    bodies: {
+      'Three nines in thirty days': {
+        ...{ name: 'API 99.9', componentIds: [ids.component], targetPercentage: 99.9 },
+        ...{ responseTargetMinutes: 15, resolutionTargetMinutes: 240 },
+      },
+      'By the calendar, the mean of two': {
+        ...{ name: 'Shop', componentIds: [ids.component, ids.group], targetPercentage: 99.5 },
+        ...{ windowType: 'calendar_month', timezone: 'Europe/Berlin', aggregation: 'average' },
+        ...{ partialWeight: 0.3, minOutageSeconds: 60 },
+      },
+    },
+    reply: sla,
+  },
+  read: { reply: sla },
+  update: { body: { targetPercentage: 99.95 }, reply: { ...sla, targetPercentage: 99.95 } },
+  remove: success,
+  report: { reply: report },
+})
