@@ -1,25 +1,24 @@
 /** Organizations with something of everything, and where the ids of a path are found. */
 import {
+  componentOperations,
   deliveryOperations,
   fullPath,
   incidentOperations,
+  memberOperations,
   type Operation,
   requirement,
 } from '@status-page/contracts'
 import { eventually } from '@status-page/testing'
 import { type Api, pathOf } from './api.ts'
-import { bodyOf, requestOf, worldly } from './samples.ts'
+import { bodyOf, requestOf, UNKNOWN_ID, worldly } from './samples.ts'
 
 const CREATED = 201
 
-/** One of each thing that can be made without naming another, and a delivery. */
+/** One of each thing that can be made, in the order of the contract, and a delivery. */
 export const populate = async (api: Api): Promise<void> => {
   for (const operation of worldly.filter(makesSomething)) {
-    const answer = await api.send(
-      'POST',
-      fullPath(operation),
-      requestOf(operation, bodyOf(operation)),
-    )
+    const body = await withOwnIds(api, bodyOf(operation))
+    const answer = await api.send('POST', fullPath(operation), requestOf(operation, body))
     if (answer.status !== CREATED) {
       throw new Error(`${operation.id} refused its sample with ${answer.status}: ${answer.text}`)
     }
@@ -34,6 +33,30 @@ const makesSomething = (operation: Operation): boolean =>
   operation.status === CREATED &&
   operation.params === undefined &&
   requirement(operation) !== null
+
+/** Where the ids are listed that a body cannot do without. */
+const listsByField: Readonly<Record<string, Operation>> = {
+  componentIds: componentOperations.list,
+  userIds: memberOperations.list,
+}
+
+/** The sample with the caller's own ids in place of unknown ones. */
+const withOwnIds = async (api: Api, value: unknown, field = ''): Promise<unknown> => {
+  if (value === UNKNOWN_ID) {
+    const list = listsByField[field]
+    if (list === undefined) return value
+    const item = await firstOf(api, list.path, {})
+    return item?.id ?? item?.userId
+  }
+  if (Array.isArray(value)) {
+    return Promise.all(value.map((entry) => withOwnIds(api, entry, field)))
+  }
+  if (typeof value !== 'object' || value === null) return value
+  const entries = Object.entries(value).map(async ([name, inner]) => {
+    return [name, await withOwnIds(api, inner, name)] as const
+  })
+  return Object.fromEntries(await Promise.all(entries))
+}
 
 type Item = Record<string, string>
 
@@ -57,6 +80,9 @@ const firstOf = async (api: Api, collection: string, params: Item): Promise<Item
   return JSON.parse(text).data.find(({ isBuiltIn }: { isBuiltIn?: boolean }) => isBuiltIn !== true)
 }
 
+/** A key's last use, and how a service level stands this minute. */
+const changesByItself = /"lastUsedAt":("[^"]*"|null)|"current":\{[^}]*\}/g
+
 /** Everything that the organization can list, as text. */
 export const everythingOf = async (api: Api): Promise<Record<string, string>> => {
   const lists = worldly.filter(
@@ -64,8 +90,7 @@ export const everythingOf = async (api: Api): Promise<Record<string, string>> =>
   )
   const entries = lists.map(async (one): Promise<[string, string]> => {
     const { text } = await api.send('GET', `${fullPath(one)}?pageSize=100`)
-    // Being asked with a key is no change of the key.
-    return [one.id, text.replaceAll(/"lastUsedAt":("[^"]*"|null)/g, '')]
+    return [one.id, text.replaceAll(changesByItself, '')]
   })
   return Object.fromEntries(await Promise.all(entries))
 }
