@@ -57,7 +57,18 @@ t.test('what cannot be is 400 and names the field', async (t) => {
     [{ slug: '-x-' }, 'slug'],
     [{ components: [{ componentId: newId() }] }, 'components[0].componentId'],
     [{ components: twice }, 'components[1].componentId'],
-    [{ visibility: 'password' }, 'visibility'],
+    [{ visibility: 'friends' }, 'visibility'],
+    [{ visibility: 'password' }, 'password'],
+    [{ password: '1234567' }, 'password'],
+    [{ password: 'ü'.repeat(37) }, 'password'],
+    [{ password: '***REDACTED***' }, 'password'],
+    [{ allowedIpRanges: ['203.0.113.0/24', '203.0.113.7/24'] }, 'allowedIpRanges[1]'],
+    [{ allowedIpRanges: ['2001:DB8::/48', '2001:db8:0::/48'] }, 'allowedIpRanges[1]'],
+    [{ allowedIpRanges: ['everybody'] }, 'allowedIpRanges[0]'],
+    [
+      { allowedIpRanges: Array.from({ length: 101 }, (_, n) => `10.0.${n}.0/24`) },
+      'allowedIpRanges',
+    ],
     [{ timezone: 'Mars/Base' }, 'timezone'],
     [{ locale: 'tlh' }, 'locale'],
     [{ uptimeDays: 0 }, 'uptimeDays'],
@@ -102,6 +113,43 @@ t.test('a PATCH replaces arrays and maps whole, null clears, nothing new is noth
   const kept = await ask(on.update, { params, body: { components } })
   t.equal(kept.status, 200, 'a stored id may be sent back')
   t.equal((await ask(on.update, { params, body: { name: null } })).status, 400)
+})
+
+t.test('a password is written and never read; a page that needs one keeps one', async (t) => {
+  const { ask, organizationId } = kit.as()
+  const password = 'correct horse battery'
+  const made = await ask(on.create, {
+    body: { name: 'x', slug: slug(), visibility: 'password', password },
+  })
+  t.match(made.body, { visibility: 'password', hasPassword: true })
+  const params = { id: made.body.id }
+  await kit.outbox(organizationId)
+  const change = (body: object) => ask(on.update, { params, body: body as never })
+  for (const same of [{ password }, { password: '***REDACTED***' }]) {
+    t.equal((await change(same)).body.updatedAt, made.body.updatedAt)
+  }
+  t.same(await kit.outbox(organizationId), { events: [], audit: [] })
+  const taken = await change({ password: null })
+  t.equal(taken.status, 400)
+  t.equal(taken.body.error.details.field, 'password')
+  t.equal((await change({ password: 'another password' })).body.hasPassword, true)
+  t.match(await kit.outbox(organizationId), { audit: ['status_page.update'] })
+  const open = await change({ password: null, visibility: 'public' })
+  t.match(open.body, { visibility: 'public', hasPassword: false })
+  const answers = JSON.stringify([made.body, open.body, (await ask(on.list)).body])
+  t.notMatch(answers, /correct horse|\$2b\$/)
+  const events = await kit.database.hot`
+    SELECT payload::text AS text FROM outbox WHERE organization_id = ${organizationId}`
+  const told = events.map(({ text }) => text).join('')
+  t.match(told, /REDACTED/)
+  t.notMatch(told, /correct horse|another password|\$2b\$/)
+})
+
+t.test('networks are stored in one spelling', async (t) => {
+  const { ask } = kit.as()
+  const allowedIpRanges = ['203.0.113.0/24', '2001:DB8:0::/48']
+  const { body } = await ask(on.create, { body: { name: 'x', slug: slug(), allowedIpRanges } })
+  t.same(body.allowedIpRanges, ['203.0.113.0/24', '2001:db8::/48'])
 })
 
 t.test('deleting a page takes the subscribers bound to it along', async (t) => {
