@@ -32,6 +32,7 @@ import { customDomainWork } from './status-pages/due.ts'
 import { statusPageRoutes } from './status-pages/routes.ts'
 import { subscriberReactions } from './subscribers/reactions.ts'
 import { subscriberRoutes } from './subscribers/routes.ts'
+import { subscriptionWork } from './subscriptions/due.ts'
 import { subscriptionRoutes } from './subscriptions/routes.ts'
 
 /** How names of the world are looked for; a test brings its own. */
@@ -70,6 +71,7 @@ export const buildApp = (resources: CoreResources): ServiceApp => {
     slaDue(resources.database),
     escalationWork(resources),
     ...maintenanceWork(doors),
+    subscriptionWork(resources.database),
   ]
   return { http: serve({ ...resources, routes }), reactions, due }
 }

@@ -1,8 +1,12 @@
-/** What the notifier learned of an address: it withdrew, or it cannot be reached. */
+/** What the notifier learned of an address: it withdrew, cannot be reached, or was told something. */
 import { reaction } from '@status-page/bus'
-import { subscriberQuarantined, subscriberUnsubscribed } from '@status-page/contracts'
+import {
+  deliverySummarised,
+  subscriberQuarantined,
+  subscriberUnsubscribed,
+} from '@status-page/contracts'
 import { auditSubscriber, endSubscription, stateSubscriber } from './rules.ts'
-import { lockSubscriber, saveSubscriber } from './store.ts'
+import { lockSubscriber, saveNotified, saveSubscriber } from './store.ts'
 
 const nothing = { result: undefined, events: [], audit: [] }
 
@@ -23,6 +27,14 @@ export const subscriberReactions = [
         events: [stateSubscriber('updated', after)],
         audit: [auditSubscriber('update', before, after)],
       }
+    },
+  }),
+  reaction({
+    consumer: 'core-deliveries',
+    on: [deliverySummarised],
+    handle: async (scope, { data }) => {
+      await saveNotified(scope, data.subscribers)
+      return nothing
     },
   }),
 ]

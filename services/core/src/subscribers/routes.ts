@@ -9,34 +9,43 @@ import {
 } from '@status-page/contracts'
 import { judgeUrl, type OutboundPolicy } from '@status-page/outbound'
 import { newId, type Scope } from '@status-page/postgres'
-import { hashToken, randomToken, type Sealer, sha256 } from '@status-page/secrets'
-import { type Route, route } from '@status-page/service'
+import { type Sealer, sha256 } from '@status-page/secrets'
+import { type Call, type Route, route } from '@status-page/service'
 import { findComponents } from '../components/store.ts'
 import { findPages } from '../status-pages/store.ts'
+import { askToConfirm } from '../subscriptions/asking.ts'
+import type { StatusPageRow, SubscriberRow } from '../tables.ts'
+import { changeSubscriber } from './change.ts'
+import { exportSubscribers } from './export.ts'
+import { importSubscribers } from './import.ts'
 import {
-  addressOf,
   addSubscriber,
   auditSubscriber,
-  type Protected,
   presentSubscriber,
   readdSubscriber,
   stateDeleted,
   stateSubscriber,
 } from './rules.ts'
+import { resealWebhookSecret, sealSecrets, sealWebhookSecret } from './secrets.ts'
 import * as store from './store.ts'
 
-export const subscriberRoutes = (doors: { sealer: Sealer; policy: OutboundPolicy }): Route[] =>
+interface SubscriberDoors {
+  sealer: Sealer
+  policy: OutboundPolicy
+}
+
+export const subscriberRoutes = (doors: SubscriberDoors): Route[] =>
   route(subscriberOperations, {
-    list: ({ query, read }) =>
-      read(async (scope) => {
-        const { rows, total } = await store.listSubscribers(scope, query)
-        return listReply(query, total, rows.map(presentSubscriber))
-      }),
+    list: async ({ query, read }) => {
+      if (query.format === 'csv') return exportSubscribers(query, read)
+      const { rows, total } = await read((scope) => store.listSubscribers(scope, query))
+      return listReply(query, total, rows.map(presentSubscriber))
+    },
 
     create: async ({ body, change }) => {
       if (body.type === 'webhook') await judgeReceiver(body.webhookUrl, doors.policy)
       return change(async (scope) => {
-        await checkScope(scope, body)
+        const page = await checkScope(scope, body)
         const { organizationId } = scope
         const id = newId()
         const secrets = sealSecrets(doors.sealer, { organizationId, id }, body)
@@ -50,14 +59,7 @@ export const subscriberRoutes = (doors: { sealer: Sealer; policy: OutboundPolicy
         }
         const before = await store.lockSame(scope, row)
         if (before === undefined) throw notFound()
-        const webhookSecret = sealWebhookSecret(doors.sealer, before, body)
-        const after = readdSubscriber(before, body, webhookSecret, scope.now)
-        await store.saveSubscriber(scope, after)
-        return {
-          result: presentSubscriber(after),
-          events: [stateSubscriber('updated', after)],
-          audit: [auditSubscriber('update', before, after)],
-        }
+        return readd(doors, scope, { before, body, page })
       })
     },
 
@@ -67,6 +69,12 @@ export const subscriberRoutes = (doors: { sealer: Sealer; policy: OutboundPolicy
         if (row === undefined) throw notFound()
         return presentSubscriber(row)
       }),
+
+    update: async (call) => {
+      const { webhookUrl } = call.body
+      if (webhookUrl !== undefined) await judgeReceiver(webhookUrl, doors.policy)
+      return update(doors, call)
+    },
 
     remove: ({ params, change }) =>
       change(async (scope) => {
@@ -78,6 +86,62 @@ export const subscriberRoutes = (doors: { sealer: Sealer; policy: OutboundPolicy
           audit: [auditSubscriber('delete', row, row)],
         }
       }),
+
+    import: (call) => importSubscribers(doors.sealer, call),
+  })
+
+/** Who withdrew is asked again, by a message of its own. */
+const readd = async (
+  { sealer }: SubscriberDoors,
+  scope: Scope,
+  {
+    before,
+    body,
+    page,
+  }: { before: SubscriberRow; body: NewSubscriber; page: StatusPageRow | null },
+) => {
+  const sealed = sealWebhookSecret(sealer, before, body)
+  const row = readdSubscriber(before, body, sealed, scope.now)
+  await store.saveSubscriber(scope, row)
+  const { componentIds, events, webhookSecret } = row
+  const wish = { componentIds, events, webhookSecret, source: 'api' as const }
+  const question = await askToConfirm(sealer, scope, { row, wish, pageName: page?.name ?? null })
+  return {
+    result: presentSubscriber(row),
+    events: [stateSubscriber('updated', row), ...question],
+    audit: [auditSubscriber('update', before, row)],
+  }
+}
+
+const update = (
+  { sealer }: SubscriberDoors,
+  { params, body, change }: Call<typeof subscriberOperations.update>,
+) =>
+  change(async (scope) => {
+    const before = await store.lockSubscriber(scope, params.id)
+    if (before === undefined) throw notFound()
+    const { webhookUrl: url, componentIds, events, status } = body
+    const added = (componentIds ?? []).filter((id) => !before.componentIds.includes(id))
+    await checkComponents(scope, componentIds ?? [], new Set(added))
+    const secret = resealWebhookSecret(sealer, before, body.webhookSecret)
+    const after = changeSubscriber(
+      before,
+      {
+        ...(componentIds === undefined ? {} : { componentIds }),
+        ...(events === undefined ? {} : { events }),
+        ...(status === undefined ? {} : { status }),
+        ...(url === undefined ? {} : { address: { text: url, digest: sha256(url) } }),
+        ...(secret === undefined ? {} : { webhookSecret: secret }),
+      },
+      scope.now,
+    )
+    if (after === before) return { result: presentSubscriber(before), events: [], audit: [] }
+    await store.saveSubscriber(scope, after)
+    return {
+      result: presentSubscriber(after),
+      events: [stateSubscriber('updated', after)],
+      audit: [auditSubscriber('update', before, after)],
+    }
   })
 
 const judgeReceiver = async (url: string, policy: OutboundPolicy): Promise<void> => {
@@ -85,39 +149,29 @@ const judgeReceiver = async (url: string, policy: OutboundPolicy): Promise<void>
   if (!verdict.ok) throw invalid({ field: 'webhookUrl', message: verdict.message })
 }
 
-const checkScope = async (scope: Scope, { componentIds, statusPageId }: NewSubscriber) => {
-  const ids = componentIds ?? []
-  const known = await findComponents(scope, ids)
-  const unknown = ids.findIndex((id) => !known.has(id))
-  if (unknown !== -1) {
-    const field = `componentIds[${unknown}]`
-    throw invalid({ field, message: `${field} names no component` })
-  }
-  if (typeof statusPageId !== 'string') return
-  if ((await findPages(scope, [statusPageId])).length === 0) {
+/** The page that the subscriber is bound to. */
+const checkScope = async (
+  scope: Scope,
+  { componentIds = [], statusPageId }: NewSubscriber,
+): Promise<StatusPageRow | null> => {
+  await checkComponents(scope, componentIds, new Set(componentIds))
+  if (typeof statusPageId !== 'string') return null
+  const [page] = await findPages(scope, [statusPageId])
+  if (page === undefined) {
     throw invalid({ field: 'statusPageId', message: 'statusPageId names no status page' })
   }
+  return page
 }
 
-interface Owner {
-  organizationId: string
-  id: string
-}
-
-/** The token itself is only in the mails: here its digest, and sealed for who writes them. */
-const sealSecrets = (sealer: Sealer, owner: Owner, body: NewSubscriber): Protected => {
-  const token = randomToken()
-  const { organizationId, id: recordId } = owner
-  return {
-    addressDigest: sha256(addressOf(body)),
-    webhookSecret: sealWebhookSecret(sealer, owner, body),
-    manageTokenDigest: hashToken(token),
-    manageToken: sealer.seal(token, { organizationId, purpose: 'mail-token', recordId }),
-  }
-}
-
-const sealWebhookSecret = (sealer: Sealer, owner: Owner, body: NewSubscriber): string | null => {
-  if (body.type !== 'webhook' || body.webhookSecret === undefined) return null
-  const { organizationId, id: recordId } = owner
-  return sealer.seal(body.webhookSecret, { organizationId, purpose: 'webhook', recordId })
+/** What is in a scope may stay there when the component has gone. */
+const checkComponents = async (
+  scope: Scope,
+  ids: readonly string[],
+  added: ReadonlySet<string>,
+): Promise<void> => {
+  const known = await findComponents(scope, [...added])
+  const unknown = ids.findIndex((id) => added.has(id) && !known.has(id))
+  if (unknown === -1) return
+  const field = `componentIds[${unknown}]`
+  throw invalid({ field, message: `${field} names no component` })
 }

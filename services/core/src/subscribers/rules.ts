@@ -1,14 +1,18 @@
 /** Consent: who is told, since when, and what ends it. Pure; secrets arrive sealed. */
 import {
   type AuditDraft,
+  changesBetween,
   conflict,
   type Event,
   type EventDraft,
   type EventSpec,
   emit,
   type NewSubscriber,
+  REDACTED,
+  type SignUp,
   type Subscriber,
   type SubscriberEvent,
+  type SubscriberFact,
   type SubscriberStatusReason,
   subscriberCreated,
   subscriberDeleted,
@@ -17,8 +21,10 @@ import {
 } from '@status-page/contracts'
 import type { SubscriberRow } from '../tables.ts'
 
+export type Addressed = NewSubscriber | SignUp
+
 /** Mailbox, number or URL. */
-export const addressOf = (body: NewSubscriber): string => {
+export const addressOf = (body: Addressed): string => {
   switch (body.type) {
     case 'email':
       return body.email
@@ -48,17 +54,43 @@ export const addSubscriber = (
     address: addressOf(body),
     ...secrets,
     ...preferences(body),
+    ...blank(now),
     status: 'active',
-    statusReason: null,
     source: 'api',
     consentedAt: now,
-    confirmedAt: null,
-    unsubscribedAt: null,
-    lastNotifiedAt: null,
-    createdAt: now,
-    updatedAt: now,
   }
 }
+
+/** Made by whoever gave the address on a page: nobody is written to but to ask. */
+export const signUpSubscriber = (
+  made: {
+    id: string
+    organizationId: string
+    statusPageId: string
+    body: SignUp
+    secrets: Protected
+  },
+  now: Date,
+): SubscriberRow => {
+  const { id, organizationId, statusPageId, body, secrets } = made
+  return {
+    ...{ id, organizationId, version: 1, type: body.type },
+    address: addressOf(body),
+    ...secrets,
+    ...preferences({ ...body, statusPageId }),
+    ...blank(now),
+    status: 'unconfirmed',
+    source: 'self_signup',
+  }
+}
+
+const blank = (now: Date) => ({
+  statusReason: null,
+  ...{ consentedAt: null, consentAddress: null, confirmedAt: null },
+  ...{ unsubscribedAt: null, reactivatedAt: null, lastNotifiedAt: null },
+  ...{ previousWebhookSecret: null, previousWebhookSecretUntil: null },
+  ...{ createdAt: now, updatedAt: now },
+})
 
 /** Who withdrew is asked again; until the answer nobody may write to the address. */
 export const readdSubscriber = (
@@ -73,15 +105,38 @@ export const readdSubscriber = (
   return {
     ...row,
     ...preferences(body),
-    ...{ webhookSecret, version: row.version + 1, updatedAt: now },
+    ...blank(now),
+    ...{ lastNotifiedAt: row.lastNotifiedAt, createdAt: row.createdAt },
+    ...{ webhookSecret, version: row.version + 1 },
     status: 'unconfirmed',
-    statusReason: null,
     source: 'api',
-    consentedAt: null,
-    confirmedAt: null,
-    unsubscribedAt: null,
   }
 }
+
+/** What was asked for, as it becomes true with the answer. */
+export interface Wish {
+  componentIds: string[]
+  events: SubscriberEvent[]
+  /** Sealed to the subscriber. */
+  webhookSecret: string | null
+  source: 'self_signup' | 'api'
+}
+
+/** The owner of the address said yes: it is theirs to say, whatever stood there before. */
+export const confirmSubscriber = (
+  row: SubscriberRow,
+  { source, ...wish }: Wish,
+  consent: { address: string | null; at: Date },
+): SubscriberRow => ({
+  ...row,
+  ...wish,
+  ...blank(consent.at),
+  ...{ lastNotifiedAt: row.lastNotifiedAt, createdAt: row.createdAt },
+  version: row.version + 1,
+  status: 'active',
+  source,
+  ...{ consentedAt: consent.at, consentAddress: consent.address, confirmedAt: consent.at },
+})
 
 export interface Ending {
   status: 'unsubscribed' | 'quarantined'
@@ -96,7 +151,9 @@ export const endSubscription = (
   now: Date,
 ): SubscriberRow | null => {
   const isOver = row.status === 'unsubscribed' || row.status === status
-  const isOutdated = row.consentedAt !== null && row.consentedAt > at
+  const isOutdated = [row.consentedAt, row.reactivatedAt].some(
+    (since) => since !== null && since > at,
+  )
   if (isOver || isOutdated) return null
   return {
     ...row,
@@ -105,17 +162,17 @@ export const endSubscription = (
   }
 }
 
-const preferences = (body: NewSubscriber) => {
-  const events = body.events ?? []
-  return {
-    componentIds: body.componentIds ?? [],
-    events: events.length === 0 ? [...subscriberEvents] : inOrder(events),
-    statusPageId: body.statusPageId ?? null,
-  }
-}
+const preferences = (body: NewSubscriber) => ({
+  componentIds: body.componentIds ?? [],
+  events: eventsOf(body.events ?? []),
+  statusPageId: body.statusPageId ?? null,
+})
 
-const inOrder = (events: readonly SubscriberEvent[]) =>
-  subscriberEvents.filter((event) => events.includes(event))
+/** In the order of the contract; none means all. */
+export const eventsOf = (events: readonly SubscriberEvent[]): SubscriberEvent[] =>
+  events.length === 0
+    ? [...subscriberEvents]
+    : subscriberEvents.filter((event) => events.includes(event))
 
 const addresses = ({ type, address }: SubscriberRow) => ({
   email: type === 'email' ? address : null,
@@ -150,13 +207,17 @@ const kinds: Record<'created' | 'updated' | 'deleted', Fact> = {
 }
 
 export const stateSubscriber = (verb: keyof typeof kinds, row: SubscriberRow): EventDraft =>
-  emit(kinds[verb], row, {
-    subscriber: {
-      ...{ id: row.id, type: row.type, ...addresses(row), webhookSecret: row.webhookSecret },
-      ...{ componentIds: row.componentIds, events: row.events, statusPageId: row.statusPageId },
-      ...{ status: row.status, manageToken: row.manageToken },
-    },
-  })
+  emit(kinds[verb], row, { subscriber: factOf(row) })
+
+export const factOf = (row: SubscriberRow): SubscriberFact => ({
+  ...{ id: row.id, type: row.type, ...addresses(row), webhookSecret: row.webhookSecret },
+  previousWebhookSecret:
+    row.previousWebhookSecret === null || row.previousWebhookSecretUntil === null
+      ? null
+      : { sealed: row.previousWebhookSecret, until: row.previousWebhookSecretUntil.toISOString() },
+  ...{ componentIds: row.componentIds, events: row.events, statusPageId: row.statusPageId },
+  ...{ status: row.status, manageToken: row.manageToken },
+})
 
 /** What follows from a row that is gone: its version rises once more. */
 export const stateDeleted = (row: SubscriberRow): EventDraft =>
@@ -175,10 +236,27 @@ export const auditSubscriber = (
     verb === 'delete'
       ? {}
       : {
-          status:
-            before === null ? { to: after.status } : { from: before.status, to: after.status },
+          ...changesBetween(before && auditedOf(before), auditedOf(after)),
+          ...hiddenChanges(before, after),
         },
 })
+
+const auditedOf = ({ status, componentIds, events, statusPageId }: SubscriberRow) => ({
+  ...{ status, componentIds, events, statusPageId },
+})
+
+/** The log outlives the subscriber: it tells no whole address, and of a secret only that it is another. */
+const hiddenChanges = (before: SubscriberRow | null, after: SubscriberRow) => {
+  const shown = (row: SubscriberRow) => (row.webhookSecret === null ? null : REDACTED)
+  return {
+    ...(before === null || before.address === after.address
+      ? {}
+      : { address: { from: maskedAddress(before), to: maskedAddress(after) } }),
+    ...((before?.webhookSecret ?? null) === after.webhookSecret
+      ? {}
+      : { webhookSecret: { from: before && shown(before), to: shown(after) } }),
+  }
+}
 
 /** `a***@example.com`, `+44***89`, `https://hooks.example.com/***`: enough to recognise one's own. */
 export const maskedAddress = ({ type, address }: Pick<SubscriberRow, 'type' | 'address'>) => {

@@ -1,13 +1,29 @@
 /** Subscribers in SQL. */
 import {
+  conflict,
   type Query,
   sortOrderOf,
   type subscriberOperations,
   windowOf,
 } from '@status-page/contracts'
-import { crossLookup, type Database, type Scope } from '@status-page/postgres'
-import { and, asc, count, desc, eq, isNull, type SQL, sql } from 'drizzle-orm'
+import { crossLookup, type Database, duplicateOf, type Scope } from '@status-page/postgres'
+import {
+  and,
+  asc,
+  count,
+  desc,
+  eq,
+  getTableColumns,
+  inArray,
+  isNull,
+  type SQL,
+  sql,
+} from 'drizzle-orm'
 import { type SubscriberRow, subscribers } from '../tables.ts'
+import { keyOf } from './import-rules.ts'
+
+/** Rows in one statement. */
+const CHUNK_ROWS = 1_000
 
 const own = ({ organizationId }: Scope) => eq(subscribers.organizationId, organizationId)
 
@@ -31,7 +47,7 @@ export const listSubscribers = async (scope: Scope, query: ListQuery) => {
 const sortKeys: Record<ListQuery['sortBy'], SQL> = {
   createdAt: sql`${subscribers.createdAt}`,
   email: sql`CASE WHEN ${subscribers.type} = 'email' THEN ${subscribers.address} END`,
-  type: sql`array_position('{email,sms,webhook}'::text[], ${subscribers.type})`,
+  type: sql`${subscribers.type}`,
 }
 
 const filters = (query: ListQuery): (SQL | undefined)[] => [
@@ -40,7 +56,7 @@ const filters = (query: ListQuery): (SQL | undefined)[] => [
   query.source === undefined ? undefined : eq(subscribers.source, query.source),
   query.componentId === undefined
     ? undefined
-    : sql`${query.componentId}::uuid = ANY (${subscribers.componentIds})`,
+    : sql`${subscribers.componentIds} @> ARRAY[${query.componentId}::uuid]`,
   query.statusPageId === undefined ? undefined : eq(subscribers.statusPageId, query.statusPageId),
   query.search === undefined
     ? undefined
@@ -70,10 +86,12 @@ export const lockSubscriber = async (
   return row
 }
 
+type Same = Pick<SubscriberRow, 'type' | 'addressDigest' | 'statusPageId'>
+
 /** The same type, address and page. */
 export const lockSame = async (
   scope: Scope,
-  { type, addressDigest, statusPageId }: SubscriberRow,
+  { type, addressDigest, statusPageId }: Same,
 ): Promise<SubscriberRow | undefined> => {
   const [row] = await scope.tx
     .select()
@@ -92,6 +110,96 @@ export const lockSame = async (
   return row
 }
 
+/** Those of the addresses that are there, by `keyOf`; in the order of their ids, as all who lock many. */
+export const lockAll = async (
+  scope: Scope,
+  sought: readonly Same[],
+): Promise<Map<string, SubscriberRow>> => {
+  const digests = [...new Set(sought.map(({ addressDigest }) => addressDigest))]
+  const found = new Map<string, SubscriberRow>()
+  for (let start = 0; start < digests.length; start += CHUNK_ROWS) {
+    const rows = await scope.tx
+      .select()
+      .from(subscribers)
+      .where(
+        and(
+          own(scope),
+          inArray(subscribers.type, ['email', 'sms']),
+          sql`${subscribers.addressDigest} = ANY (${sql.param(digests.slice(start, start + CHUNK_ROWS))}::text[])`,
+        ),
+      )
+      .orderBy(subscribers.id)
+      .for('update')
+    for (const row of rows) found.set(keyOf(row), row)
+  }
+  return found
+}
+
+/** The ids of those that were not there yet. */
+export const insertAll = async (
+  { tx }: Scope,
+  rows: readonly SubscriberRow[],
+): Promise<Set<string>> => {
+  const inserted = new Set<string>()
+  for (let start = 0; start < rows.length; start += CHUNK_ROWS) {
+    const chunk = JSON.stringify(rows.slice(start, start + CHUNK_ROWS).map(stored))
+    // A list of values has a parameter a cell: that takes ten times as long to write as to store.
+    const answer = await tx.execute<{ id: string }>(sql`
+      INSERT INTO subscribers
+      SELECT * FROM jsonb_populate_recordset(NULL::subscribers, ${chunk}::jsonb)
+      ON CONFLICT DO NOTHING RETURNING id`)
+    for (const { id } of answer) inserted.add(id)
+  }
+  return inserted
+}
+
+const columns = Object.entries(getTableColumns(subscribers))
+
+const stored = (row: SubscriberRow): Record<string, unknown> =>
+  Object.fromEntries(
+    columns.map(([name, { name: column }]) => [column, row[name as keyof typeof row]]),
+  )
+
+/** What an import changes of those that are there. */
+export const saveScopes = async (
+  { organizationId, tx }: Scope,
+  rows: readonly SubscriberRow[],
+): Promise<void> => {
+  for (let start = 0; start < rows.length; start += CHUNK_ROWS) {
+    const chunk = JSON.stringify(rows.slice(start, start + CHUNK_ROWS).map(stored))
+    await tx.execute(sql`
+      UPDATE subscribers s SET component_ids = r.component_ids, events = r.events,
+        version = r.version, updated_at = r.updated_at
+      FROM jsonb_populate_recordset(NULL::subscribers, ${chunk}::jsonb) r
+      WHERE s.organization_id = ${organizationId} AND s.id = r.id`)
+  }
+}
+
+/** Where a page of an export begins. */
+export type Place = Pick<SubscriberRow, 'createdAt' | 'id'>
+
+/** Oldest first, whatever is added meanwhile. */
+export const subscribersAfter = (
+  scope: Scope,
+  query: ListQuery,
+  after: Place | null,
+  limit: number,
+): Promise<SubscriberRow[]> =>
+  scope.tx
+    .select()
+    .from(subscribers)
+    .where(
+      and(
+        own(scope),
+        ...filters(query),
+        after === null
+          ? undefined
+          : sql`(${subscribers.createdAt}, ${subscribers.id}) > (${after.createdAt.toISOString()}::timestamptz, ${after.id}::uuid)`,
+      ),
+    )
+    .orderBy(asc(subscribers.createdAt), asc(subscribers.id))
+    .limit(limit)
+
 /** False if one with the same type, address and page is there already. */
 export const insertSubscriber = async ({ tx }: Scope, row: SubscriberRow): Promise<boolean> => {
   const inserted = await tx
@@ -103,10 +211,30 @@ export const insertSubscriber = async ({ tx }: Scope, row: SubscriberRow): Promi
 }
 
 export const saveSubscriber = async (scope: Scope, row: SubscriberRow): Promise<void> => {
-  await scope.tx
-    .update(subscribers)
-    .set(row)
-    .where(and(own(scope), eq(subscribers.id, row.id)))
+  // What the notifier tells meanwhile of the last message is not ours to write.
+  const { lastNotifiedAt: _told, ...values } = row
+  try {
+    await scope.tx
+      .update(subscribers)
+      .set(values)
+      .where(and(own(scope), eq(subscribers.id, row.id)))
+  } catch (error) {
+    if (duplicateOf(error) !== 'subscribers_address') throw error
+    throw conflict('duplicate', 'A subscriber with this address exists already')
+  }
+}
+
+/** Of the subscribers that are still there; an older summary changes nothing. */
+export const saveNotified = async (
+  { organizationId, tx }: Scope,
+  told: readonly { id: string; lastNotifiedAt: string }[],
+): Promise<void> => {
+  await tx.execute(sql`
+    UPDATE subscribers s SET last_notified_at = told."lastNotifiedAt"
+    FROM jsonb_to_recordset(${JSON.stringify(told)}::jsonb)
+      AS told(id uuid, "lastNotifiedAt" timestamptz)
+    WHERE s.organization_id = ${organizationId} AND s.id = told.id
+      AND (s.last_notified_at IS NULL OR s.last_notified_at < told."lastNotifiedAt")`)
 }
 
 export const removeSubscriber = async (

@@ -1,0 +1,54 @@
+/** What a PATCH makes of a subscriber: choices, the receiver and its secret, the way out of quarantine. */
+import { conflict, invalid, type SubscriberPatch } from '@status-page/contracts'
+import type { SubscriberRow } from '../tables.ts'
+import { eventsOf } from './rules.ts'
+
+const OLD_SECRET_MS = 24 * 3_600_000
+
+/** A PATCH with what the door made of its secret: sealed, null where it goes, undefined where it stays. */
+export interface Changes extends Omit<SubscriberPatch, 'webhookSecret' | 'webhookUrl'> {
+  address?: { text: string; digest: string }
+  webhookSecret?: string | null
+}
+
+/** The same row when the PATCH has no effect. */
+export const changeSubscriber = (
+  row: SubscriberRow,
+  changes: Changes,
+  now: Date,
+): SubscriberRow => {
+  const { address, webhookSecret, componentIds = row.componentIds, events } = changes
+  if (row.type !== 'webhook' && (address !== undefined || webhookSecret !== undefined)) {
+    const field = address === undefined ? 'webhookSecret' : 'webhookUrl'
+    throw invalid({ field, message: `${field} belongs to type webhook` })
+  }
+  const after = {
+    ...row,
+    ...(address === undefined ? {} : { address: address.text, addressDigest: address.digest }),
+    ...(webhookSecret === undefined ? {} : rotated(row, webhookSecret, now)),
+    componentIds,
+    events: events === undefined ? row.events : eventsOf(events),
+    ...reactivated(row, changes.status, now),
+  }
+  const isSame =
+    webhookSecret === undefined && JSON.stringify({ ...after }) === JSON.stringify({ ...row })
+  return isSame ? row : { ...after, version: row.version + 1, updatedAt: now }
+}
+
+/** Receivers change over while both sign; without a secret nothing signs. */
+const rotated = (row: SubscriberRow, webhookSecret: string | null, now: Date) => {
+  const signsAlong = webhookSecret !== null && row.webhookSecret !== null
+  return {
+    webhookSecret,
+    previousWebhookSecret: signsAlong ? row.webhookSecret : null,
+    previousWebhookSecretUntil: signsAlong ? new Date(now.getTime() + OLD_SECRET_MS) : null,
+  }
+}
+
+const reactivated = (row: SubscriberRow, status: 'active' | undefined, now: Date) => {
+  if (status === undefined || row.status === status) return {}
+  if (row.status !== 'quarantined') {
+    throw conflict('invalid_state', 'Only a quarantined subscriber can be made active')
+  }
+  return { status, statusReason: null, reactivatedAt: now }
+}

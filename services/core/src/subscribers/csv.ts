@@ -1,0 +1,130 @@
+/** Subscribers as CSV: the columns, cells that no spreadsheet runs, and a file read as it arrives. */
+import { pipeline, Readable } from 'node:stream'
+import { AppError, invalid, MAX_CSV_ROWS } from '@status-page/contracts'
+import { CsvError, type Info, parse } from 'csv-parse'
+import { stringify } from 'csv-stringify/sync'
+
+const MAX_ROW_BYTES = 10 * 1024
+
+const importable = ['type', 'email', 'phone', 'componentIds'] as const
+
+/** What an export has; a file with exactly these is taken back. */
+export const exportColumns = [
+  ...importable,
+  'events',
+  'statusPageId',
+  'status',
+  'statusReason',
+  'source',
+  'webhookUrl',
+  'id',
+  'confirmedAt',
+  'unsubscribedAt',
+  'lastNotifiedAt',
+  'createdAt',
+  'updatedAt',
+] as const
+export type Column = (typeof exportColumns)[number]
+
+/** Of ids and events in one cell. */
+export const LIST_SEPARATOR = ';'
+
+/** A cell that a spreadsheet would run as a formula gets a leading quote. */
+export const csvOf = (rows: readonly (readonly unknown[])[]): string =>
+  stringify(rows as unknown[][], {
+    escape_formulas: true,
+    record_delimiter: 'windows',
+    quoted_match: /\r/,
+  })
+
+export interface Row {
+  /** Of the file, where the row begins; the header is line 1. */
+  line: number
+  /** Undefined where the file has no such column. */
+  cells: Partial<Record<Column, string>>
+  /** Of the wrong number of cells; null when it is right. */
+  problem: string | null
+}
+
+/** All rows of a file that can be read; one that cannot is 400 as a whole. */
+export const readRows = async (content: AsyncIterable<Buffer>): Promise<Row[]> => {
+  const parser = parse({
+    info: true,
+    relax_column_count: true,
+    skip_empty_lines: true,
+    max_record_size: MAX_ROW_BYTES,
+    record_delimiter: ['\r\n', '\n', '\r'],
+  })
+  pipeline(Readable.from(decoded(content)), parser, () => {})
+  let header: Column[] | null = null
+  const rows: Row[] = []
+  try {
+    for await (const { record, info } of parser as AsyncIterable<Parsed>) {
+      if (header === null) header = headerOf(record)
+      else if (rows.length < MAX_CSV_ROWS) rows.push(rowOf(header, record, info))
+      else throw refused(`The file has more than ${MAX_CSV_ROWS} rows`)
+    }
+  } catch (error) {
+    throw refusalOf(error)
+  }
+  if (header === null) throw refused('The file is empty')
+  return rows
+}
+
+interface Parsed {
+  record: string[]
+  info: Info
+}
+
+/** As strings, so that bytes that are no UTF-8 are refused and not replaced. */
+async function* decoded(content: AsyncIterable<Buffer>): AsyncGenerator<string> {
+  const decoder = new TextDecoder('utf-8', { fatal: true })
+  for await (const bytes of content) {
+    const text = decoder.decode(bytes, { stream: true })
+    if (text !== '') yield text
+  }
+  const rest = decoder.decode()
+  if (rest !== '') yield rest
+}
+
+const headerOf = (names: readonly string[]): Column[] => {
+  const isExport = names.join() === exportColumns.join()
+  const known: readonly string[] = isExport ? exportColumns : importable
+  const unknown = names.find((name) => !known.includes(name))
+  if (unknown !== undefined) {
+    throw refused(`The header may name ${importable.join(', ')}, each once`)
+  }
+  if (new Set(names).size < names.length) throw refused('The header names a column twice')
+  if (!names.includes('type')) throw refused('The header must name type')
+  return names as Column[]
+}
+
+const rowOf = (header: readonly Column[], record: readonly string[], { lines }: Info): Row => {
+  const breaks = record.reduce((count, cell) => count + (cell.match(/\r\n|\r|\n/g)?.length ?? 0), 0)
+  const isWhole = record.length === header.length
+  return {
+    line: lines - breaks,
+    cells: Object.fromEntries(
+      header.map((name, index) => [name, withoutQuote(record[index] ?? '')]),
+    ),
+    problem: isWhole ? null : `has ${record.length} values where the header has ${header.length}`,
+  }
+}
+
+/** What an export puts before a cell that begins like a formula. */
+const withoutQuote = (cell: string): string =>
+  cell.replace(/^'(?=[=+\-@\t\r\uff0b\uff0d\uff1d\uff20])/, '')
+
+const refusalOf = (error: unknown): AppError => {
+  if (error instanceof AppError) return error
+  if (error instanceof CsvError) {
+    const line = Number((error as { lines?: unknown }).lines)
+    return error.code === 'CSV_MAX_RECORD_SIZE'
+      ? refused(`The row at line ${line} has more than ${MAX_ROW_BYTES / 1024} KiB`)
+      : refused(`The quotes at line ${line} do not match`)
+  }
+  if (error instanceof TypeError) return refused('The file is not UTF-8')
+  throw error
+}
+
+const refused = (message: string) => invalid({ field: 'file', message })

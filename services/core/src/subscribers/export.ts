@@ -1,0 +1,46 @@
+/** Subscribers as a file: read page by page as fast as it is taken, so that memory stays bounded. */
+import { Readable } from 'node:stream'
+import type { Query, Subscriber, subscriberOperations } from '@status-page/contracts'
+import { type Call, type RawReply, raw } from '@status-page/service'
+import type { SubscriberRow } from '../tables.ts'
+import { type Column, csvOf, exportColumns, LIST_SEPARATOR } from './csv.ts'
+import { presentSubscriber } from './rules.ts'
+import * as store from './store.ts'
+
+const MAX_ROWS = 100_000
+const PAGE_ROWS = 1_000
+
+type ListOperation = typeof subscriberOperations.list
+
+export const exportSubscribers = (
+  query: Query<ListOperation>,
+  read: Call<ListOperation>['read'],
+): RawReply => {
+  async function* pages() {
+    yield csvOf([[...exportColumns]])
+    let after: store.Place | null = null
+    for (let left = MAX_ROWS; left > 0; left -= PAGE_ROWS) {
+      const limit = Math.min(left, PAGE_ROWS)
+      const from: store.Place | null = after
+      const rows: SubscriberRow[] = await read((scope) =>
+        store.subscribersAfter(scope, query, from, limit),
+      )
+      if (rows.length > 0) yield csvOf(rows.map((row) => cellsOf(presentSubscriber(row))))
+      const last = rows.at(-1)
+      if (last === undefined || rows.length < limit) return
+      after = last
+    }
+  }
+  return raw({
+    contentType: 'text/csv; charset=utf-8; header=present',
+    headers: { 'content-disposition': 'attachment; filename="subscribers.csv"' },
+    // One page waits, no more: the next is read when it has been taken.
+    body: Readable.from(pages(), { highWaterMark: 1 }),
+  })
+}
+
+const cellsOf = (subscriber: Subscriber): unknown[] =>
+  exportColumns.map((name) => cellOf(subscriber[name as Column]))
+
+const cellOf = (value: Subscriber[Column]) =>
+  Array.isArray(value) ? value.join(LIST_SEPARATOR) : value

@@ -1,0 +1,173 @@
+/** What an import does with each row: pure, but for the digests of addresses. */
+import {
+  type ImportReport,
+  MAX_CSV_ERRORS,
+  type SubscriberEvent,
+  subscriberEvents,
+} from '@status-page/contracts'
+import { sha256 } from '@status-page/secrets'
+import { type Format, formats } from '@status-page/service'
+import type { SubscriberRow } from '../tables.ts'
+import { LIST_SEPARATOR, type Row } from './csv.ts'
+import { eventsOf } from './rules.ts'
+
+const MAX_SCOPE = 500
+
+export interface ImportOptions {
+  /** What happens to an address that is there already. */
+  duplicates: 'skip' | 'update' | 'fail'
+  dryRun: boolean
+}
+
+/** What the rows may name. */
+export interface Known {
+  componentIds: ReadonlySet<string>
+  statusPageIds: ReadonlySet<string>
+}
+
+/** A row that is good in itself. */
+export interface Candidate {
+  line: number
+  type: 'email' | 'sms'
+  address: string
+  addressDigest: string
+  statusPageId: string | null
+  /** Undefined where the file does not say. */
+  componentIds: string[] | undefined
+  events: SubscriberEvent[] | undefined
+  /** An export of one who is not told anything. */
+  isInactive: boolean
+}
+
+export type RowError = ImportReport['errors'][number]
+
+export const judgeRow = (row: Row, known: Known): Candidate | RowError => {
+  const error = (field: string, message: string) => ({ row: row.line, field, message })
+  const { type, email = '', phone = '', status } = row.cells
+  if (row.problem !== null) return error('row', row.problem)
+  if (type !== 'email' && type !== 'sms') return error('type', 'must be one of email, sms')
+  const field = type === 'email' ? 'email' : 'phone'
+  const given = type === 'email' ? email : phone
+  const { canonical, accepts, expectation } = formats[addressFormats[type]] as Format
+  const address = canonical?.(given) ?? given
+  if (!accepts(address)) return error(field, `must be ${expectation}`)
+  const scope = scopeOf(row, known)
+  if ('field' in scope) return error(scope.field, scope.message)
+  const isInactive = status !== undefined && status !== 'active'
+  return { line: row.line, type, address, addressDigest: sha256(address), ...scope, isInactive }
+}
+
+const addressFormats = { email: 'mailbox', sms: 'phone' } as const
+
+type Scope = Pick<Candidate, 'componentIds' | 'events' | 'statusPageId'>
+
+const scopeOf = ({ cells }: Row, known: Known): Scope | Omit<RowError, 'row'> => {
+  const componentIds = listOf(cells.componentIds)?.map((id) => id.toLowerCase())
+  const events = listOf(cells.events) as SubscriberEvent[] | undefined
+  const statusPageId = cells.statusPageId || null
+  if (componentIds !== undefined && componentIds.length > MAX_SCOPE) {
+    return { field: 'componentIds', message: `must have at most ${MAX_SCOPE} entries` }
+  }
+  if (componentIds?.some((id) => !known.componentIds.has(id))) {
+    return { field: 'componentIds', message: 'must name components of the organization' }
+  }
+  if (events?.some((event) => !subscriberEvents.includes(event))) {
+    return { field: 'events', message: `must be any of ${subscriberEvents.join(', ')}` }
+  }
+  if (statusPageId !== null && !known.statusPageIds.has(statusPageId)) {
+    return { field: 'statusPageId', message: 'must name a status page of the organization' }
+  }
+  return { componentIds, events: events && eventsOf(events), statusPageId }
+}
+
+const listOf = (cell: string | undefined): string[] | undefined =>
+  cell === undefined
+    ? undefined
+    : [...new Set(cell.split(LIST_SEPARATOR).filter((part) => part !== ''))]
+
+/** What makes two subscribers the same. */
+export const keyOf = (one: Pick<SubscriberRow, 'type' | 'addressDigest' | 'statusPageId'>) =>
+  `${one.type} ${one.addressDigest} ${one.statusPageId ?? ''}`
+
+export interface Plan {
+  /** New ones, by key; the last row of an address decides where rows may update. */
+  added: Map<string, Candidate>
+  updated: Map<string, { before: SubscriberRow; after: SubscriberRow }>
+  report: ImportReport
+}
+
+export const planImport = (
+  judged: readonly (Candidate | RowError)[],
+  existing: ReadonlyMap<string, SubscriberRow>,
+  { duplicates, dryRun }: ImportOptions,
+  now: Date,
+): Plan => {
+  const plan: Plan = { added: new Map(), updated: new Map(), report: emptyReport(dryRun) }
+  const { report } = plan
+  report.total = judged.length
+  for (const one of judged) {
+    if ('message' in one) fail(report, one)
+    else {
+      const key = keyOf(one)
+      const verdict = verdictOf(one, existing.get(key), {
+        isRepeated: plan.added.has(key),
+        duplicates,
+      })
+      if (verdict === 'add') plan.added.set(key, one)
+      else if (verdict === 'update') update(plan, key, one, existing.get(key), now)
+      else if (verdict === 'skip') report.skipped++
+      else fail(report, { row: one.line, field: fieldOf(one), message: 'is subscribed already' })
+    }
+  }
+  report.imported = plan.added.size
+  return plan
+}
+
+const emptyReport = (dryRun: boolean): ImportReport => ({
+  ...{ total: 0, imported: 0, updated: 0, skipped: 0, failed: 0 },
+  dryRun,
+  errors: [],
+})
+
+const fieldOf = ({ type }: Candidate) => (type === 'email' ? 'email' : 'phone')
+
+export const fail = (report: ImportReport, error: RowError): void => {
+  report.failed++
+  if (report.errors.length < MAX_CSV_ERRORS) report.errors.push(error)
+}
+
+/** Whoever withdrew stays so, and who is not active in an export does not become it here. */
+const verdictOf = (
+  { isInactive }: Candidate,
+  known: SubscriberRow | undefined,
+  { isRepeated, duplicates }: { isRepeated: boolean; duplicates: ImportOptions['duplicates'] },
+): 'add' | ImportOptions['duplicates'] => {
+  if (isInactive || known?.status === 'unsubscribed') return 'skip'
+  return known === undefined && !isRepeated ? 'add' : duplicates
+}
+
+const update = (
+  plan: Plan,
+  key: string,
+  candidate: Candidate,
+  stored: SubscriberRow | undefined,
+  now: Date,
+): void => {
+  const { report } = plan
+  if (stored === undefined) {
+    plan.added.set(key, candidate)
+    report.updated++
+    return
+  }
+  const earlier = plan.updated.get(key)
+  const before = earlier?.after ?? stored
+  const { componentIds = before.componentIds, events = before.events } = candidate
+  const changed = { ...before, componentIds, events }
+  if (JSON.stringify(changed) === JSON.stringify(before)) {
+    report.skipped++
+    return
+  }
+  const after = { ...changed, version: stored.version + 1, updatedAt: now }
+  plan.updated.set(key, { before: stored, after })
+  report.updated++
+}

@@ -1,0 +1,135 @@
+/** A file of subscribers becomes subscribers: good rows in one transaction, bad ones reported. */
+import {
+  type AuditDraft,
+  type ImportReport,
+  invalid,
+  type subscriberOperations,
+} from '@status-page/contracts'
+import { newId, type Scope } from '@status-page/postgres'
+import type { Sealer } from '@status-page/secrets'
+import type { Call } from '@status-page/service'
+import { allComponents } from '../components/store.ts'
+import { findPages } from '../status-pages/store.ts'
+import type { SubscriberRow } from '../tables.ts'
+import { type Row, readRows } from './csv.ts'
+import {
+  type Candidate,
+  type ImportOptions,
+  judgeRow,
+  type Known,
+  type Plan,
+  planImport,
+} from './import-rules.ts'
+import { addSubscriber, stateSubscriber } from './rules.ts'
+import { sealSecrets } from './secrets.ts'
+import * as store from './store.ts'
+
+type ImportCall = Call<typeof subscriberOperations.import>
+
+export const importSubscribers = async (
+  sealer: Sealer,
+  call: ImportCall,
+): Promise<ImportReport> => {
+  const { rows, options } = await received(call)
+  return call.change(async (scope) => {
+    const known = await knownIn(scope, rows)
+    const judged = rows.map((row) => judgeRow(row, known))
+    const good = judged.filter((one): one is Candidate => !('message' in one))
+    const existing = await store.lockAll(scope, good)
+    const plan = planImport(judged, existing, options, scope.now)
+    if (options.dryRun) return { result: plan.report, events: [], audit: [] }
+    const events = await carryOut(sealer, scope, plan)
+    return { result: plan.report, events, audit: [auditImport(plan.report)] }
+  })
+}
+
+const fields = ['skipDuplicates', 'updateDuplicates', 'dryRun'] as const
+
+/** The fields may stand behind the file, so its rows wait for them; they are few enough. */
+const received = async (call: ImportCall): Promise<{ rows: Row[]; options: ImportOptions }> => {
+  const given = new Map<string, string>()
+  let rows: Row[] | null = null
+  for await (const part of call.parts()) {
+    const { name } = part
+    if (part.kind === 'file') {
+      if (name !== 'file') throw invalid({ field: name, message: 'The file must be named file' })
+      rows = await readRows(part.content)
+    } else if (given.has(name)) {
+      throw invalid({ field: name, message: `${name} must be given once` })
+    } else given.set(name, part.value)
+  }
+  if (rows === null) throw invalid({ field: 'file', message: 'file is required' })
+  return { rows, options: optionsOf(given) }
+}
+
+const optionsOf = (given: ReadonlyMap<string, string>): ImportOptions => {
+  const [skips, updates, dryRun] = fields.map((name) => flagOf(name, given.get(name)))
+  if (skips === true && updates === true) {
+    const message = 'updateDuplicates and skipDuplicates exclude each other'
+    throw invalid({ field: 'updateDuplicates', message })
+  }
+  const isSkipping = skips ?? updates !== true
+  const duplicates = updates === true ? 'update' : isSkipping ? 'skip' : 'fail'
+  return { duplicates, dryRun: dryRun === true }
+}
+
+const flagOf = (name: string, text: string | undefined): boolean | undefined => {
+  if (text === undefined) return undefined
+  if (text !== 'true' && text !== 'false') {
+    throw invalid({ field: name, message: `${name} must be true or false` })
+  }
+  return text === 'true'
+}
+
+const knownIn = async (scope: Scope, rows: readonly Row[]): Promise<Known> => {
+  const namesComponents = rows.some(({ cells }) => cells.componentIds)
+  const components = namesComponents ? await allComponents(scope) : []
+  const named = new Set(rows.flatMap(({ cells }) => cells.statusPageId || []))
+  const pages = named.size === 0 ? [] : await findPages(scope, [...named].filter(isId))
+  return {
+    componentIds: new Set(components.map(({ id }) => id)),
+    statusPageIds: new Set(pages.map(({ id }) => id)),
+  }
+}
+
+const isId = (text: string) =>
+  /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/.test(text)
+
+const carryOut = async (sealer: Sealer, scope: Scope, { added, updated, report }: Plan) => {
+  const rows = [...added.values()].map((one) => subscriberOf(sealer, scope, one))
+  const inserted = await store.insertAll(scope, rows)
+  // Somebody else was faster: they are there, as asked.
+  report.imported = inserted.size
+  report.skipped += rows.length - inserted.size
+  const changed = [...updated.values()].map(({ after }) => after)
+  await store.saveScopes(scope, changed)
+  return [
+    ...rows.filter(({ id }) => inserted.has(id)).map((row) => stateSubscriber('created', row)),
+    ...changed.map((row) => stateSubscriber('updated', row)),
+  ]
+}
+
+const subscriberOf = (
+  sealer: Sealer,
+  { organizationId, now }: Scope,
+  { type, address, componentIds = [], events = [], statusPageId }: Candidate,
+): SubscriberRow => {
+  const id = newId()
+  const scope = { componentIds, events, statusPageId }
+  const body =
+    type === 'email' ? { type, email: address, ...scope } : { type, phone: address, ...scope }
+  const secrets = sealSecrets(sealer, { organizationId, id }, body)
+  return { ...addSubscriber({ id, organizationId, body, secrets }, now), source: 'import' }
+}
+
+/** One entry for the file; it tells how many, not who. */
+const auditImport = ({ imported, updated, skipped, failed }: ImportReport): AuditDraft => ({
+  action: 'subscriber.import',
+  entityType: 'subscriber',
+  entityId: newId(),
+  entityName: null,
+  changes: {
+    ...{ imported: { to: imported }, updated: { to: updated } },
+    ...{ skipped: { to: skipped }, failed: { to: failed } },
+  },
+})

@@ -1,0 +1,41 @@
+/** What a subscriber's secrets are stored as: sealed to it, or as a digest. */
+import { hashToken, randomToken, type Sealer, sha256 } from '@status-page/secrets'
+import { type Addressed, addressOf, type Protected } from './rules.ts'
+
+export interface Owner {
+  organizationId: string
+  id: string
+}
+
+/** The token itself is only in the mails: here its digest, and sealed for who writes them. */
+export const sealSecrets = (sealer: Sealer, owner: Owner, body: Addressed): Protected => {
+  const token = randomToken()
+  const { organizationId, id: recordId } = owner
+  return {
+    addressDigest: sha256(addressOf(body)),
+    webhookSecret: sealWebhookSecret(sealer, owner, body),
+    manageTokenDigest: hashToken(token),
+    manageToken: sealer.seal(token, { organizationId, purpose: 'mail-token', recordId }),
+  }
+}
+
+export const sealWebhookSecret = (sealer: Sealer, owner: Owner, body: Addressed): string | null =>
+  body.type !== 'webhook' || body.webhookSecret === undefined
+    ? null
+    : sealer.seal(body.webhookSecret, contextOf(owner))
+
+/** The secret as a PATCH stores it; undefined where it says what is so already. */
+export const resealWebhookSecret = (
+  sealer: Sealer,
+  owner: Owner & { webhookSecret: string | null },
+  given: string | null | undefined,
+): string | null | undefined => {
+  if (given === undefined) return undefined
+  const { webhookSecret: sealed } = owner
+  const stored = sealed === null ? null : sealer.open(sealed, contextOf(owner))
+  if (given === stored) return undefined
+  return given === null ? null : sealer.seal(given, contextOf(owner))
+}
+
+const contextOf = ({ organizationId, id }: Owner) =>
+  ({ organizationId, purpose: 'webhook', recordId: id }) as const

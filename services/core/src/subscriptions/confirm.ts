@@ -1,0 +1,95 @@
+/** The answer to a question: whoever has the token of the link, or the code, owns the address. */
+import { type Actor, type Confirmation, invalid } from '@status-page/contracts'
+import { change, type Database, type Scope } from '@status-page/postgres'
+import { equalInConstantTime, hashToken, sha256 } from '@status-page/secrets'
+import { auditSubscriber, confirmSubscriber, stateSubscriber } from '../subscribers/rules.ts'
+import { lockSubscriber, saveSubscriber } from '../subscribers/store.ts'
+import type { ConfirmationRow, SubscriberRow } from '../tables.ts'
+import { codeDigest } from './asking.ts'
+import { MAX_TRIES } from './rules.ts'
+import * as store from './store.ts'
+
+export const confirm = (
+  database: Database,
+  { token, phone, code }: Confirmation,
+  actor: Actor,
+): Promise<SubscriberRow> => {
+  if (token !== undefined) return confirmByToken(database, token, actor)
+  if (phone !== undefined && code !== undefined) {
+    return confirmByCode(database, { phone, code }, actor)
+  }
+  throw invalid({ field: 'token', message: 'token, or phone and code, is required' })
+}
+
+const wrong = (field: 'token' | 'code') =>
+  invalid({ field, message: `${field} is wrong or too old` })
+
+const confirmByToken = async (
+  database: Database,
+  token: string,
+  actor: Actor,
+): Promise<SubscriberRow> => {
+  const question = await store.findByToken(database, hashToken(token))
+  const confirmed = question && (await answer(database, question, actor, () => true))
+  if (!confirmed) throw wrong('token')
+  return confirmed
+}
+
+/** Several organizations may wait for a code of one phone; a wrong one counts for all of them. */
+const confirmByCode = async (
+  database: Database,
+  { phone, code }: { phone: string; code: string },
+  actor: Actor,
+): Promise<SubscriberRow> => {
+  const isRight = ({ id, secretDigest, tries }: ConfirmationRow) =>
+    tries < MAX_TRIES && equalInConstantTime(secretDigest, codeDigest(id, code))
+  for (const question of await store.findByPhone(database, sha256(phone))) {
+    const confirmed = await answer(database, question, actor, isRight)
+    if (confirmed !== null) return confirmed
+  }
+  throw wrong('code')
+}
+
+/** Null where the answer is wrong, which is counted, or where another one was faster. */
+const answer = (
+  database: Database,
+  { id, organizationId, subscriberId }: store.Question,
+  actor: Actor,
+  isRight: (question: ConfirmationRow) => boolean,
+): Promise<SubscriberRow | null> =>
+  change(database, { organizationId, actor }, async (scope) => {
+    // The subscriber's lock is the question's too: it is held by whoever asks or answers.
+    const before = await lockSubscriber(scope, subscriberId)
+    const question = await store.findConfirmation(scope, id)
+    if (before === undefined || question === undefined) return unchanged
+    if (!isRight(question)) {
+      await store.countTry(scope, id)
+      return unchanged
+    }
+    return accept(scope, before, question, actor)
+  })
+
+const unchanged = { result: null, events: [], audit: [] }
+
+const accept = async (
+  scope: Scope,
+  before: SubscriberRow,
+  { componentIds, events, webhookSecret, source }: ConfirmationRow,
+  { ipAddress }: Actor,
+) => {
+  const wish = { componentIds, events, webhookSecret, source }
+  const after = confirmSubscriber(before, wish, { address: ipAddress, at: scope.now })
+  await saveSubscriber(scope, after)
+  await store.removeConfirmations(scope, after.id, null)
+  return {
+    result: after,
+    events: [stateSubscriber('updated', after)],
+    audit: [auditSubscriber('update', before, after)],
+  }
+}
+
+/** What the page with the button shows; null for a link that is wrong, old or used. */
+export const questionOf = async (
+  database: Database,
+  token: string,
+): Promise<store.Question | null> => (await store.findByToken(database, hashToken(token))) ?? null

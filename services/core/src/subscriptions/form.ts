@@ -1,0 +1,26 @@
+/** The boxes that are ticked on the page: `component-<id>` and `event-<name>`. */
+import { type SubscriberEvent, subscriberEvents } from '@status-page/contracts'
+
+export interface Ticked {
+  /** Null: all of them. */
+  componentIds: string[] | null
+  events: SubscriberEvent[]
+}
+
+const COMPONENT = 'component-'
+const EVENT = 'event-'
+
+export const componentField = (id: string): string => `${COMPONENT}${id}`
+export const eventField = (event: SubscriberEvent): string => `${EVENT}${event}`
+
+/** Unknown fields are ignored; components are judged by who knows them. */
+export const formOf = (scope: 'all' | 'some', body: Buffer | undefined): Ticked => {
+  const names = [...new Set(new URLSearchParams(body?.toString() ?? '').keys())]
+  const after = (prefix: string) =>
+    names.filter((name) => name.startsWith(prefix)).map((name) => name.slice(prefix.length))
+  const events = after(EVENT)
+  return {
+    componentIds: scope === 'all' ? null : after(COMPONENT),
+    events: subscriberEvents.filter((event) => events.includes(event)),
+  }
+}

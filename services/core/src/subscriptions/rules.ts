@@ -1,0 +1,84 @@
+/** Asking an address and taking its answer: how often, how long, what it allows. Pure. */
+import {
+  conflict,
+  invalid,
+  type SubscriberType,
+  type Subscription,
+  type SubscriptionPatch,
+} from '@status-page/contracts'
+import { eventsOf, maskedAddress } from '../subscribers/rules.ts'
+import type { SubscriberRow } from '../tables.ts'
+
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+const DAY_MS = 24 * HOUR_MS
+
+/** How long a question waits for its answer. */
+export const lifetimesMs: Readonly<Record<SubscriberType, number>> = {
+  email: 7 * DAY_MS,
+  sms: 15 * MINUTE_MS,
+  webhook: HOUR_MS,
+}
+
+/** An address is written to so often in a day, whoever gives it. */
+export const MAX_TURNS = 3
+export const TURN_WINDOW_MS = DAY_MS
+
+/** Wrong codes that a question takes. */
+export const MAX_TRIES = 5
+
+/** What never was confirmed is forgotten with its last question. */
+export const UNCONFIRMED_KEPT_MS = lifetimesMs.email
+
+/** What a stranger's request leads to; only the owner of the address learns which. */
+export const answerTo = (known: SubscriberRow | undefined): 'add' | 'confirm' | 'manage' => {
+  if (known === undefined) return 'add'
+  return known.status === 'active' ? 'manage' : 'confirm'
+}
+
+/** Something that a subscriber may choose; indented below its parent. */
+export interface Choice {
+  id: string
+  name: string
+  depth: number
+}
+
+export const presentSubscription = (
+  row: SubscriberRow,
+  choices: readonly Choice[],
+): Subscription => ({
+  ...{ type: row.type, destination: maskedAddress(row), status: row.status },
+  ...{ componentIds: row.componentIds, events: row.events },
+  components: choices.map(({ id, name }) => ({ id, name })),
+})
+
+/** Nobody is told anything any more, or not yet. */
+export const isOver = ({ status }: SubscriberRow): boolean =>
+  status === 'unsubscribed' || status === 'unconfirmed'
+
+/** The same row when nothing changes. What was chosen once may stay, even if it is shown no more. */
+export const chooseAnew = (
+  row: SubscriberRow,
+  { componentIds = row.componentIds, events }: SubscriptionPatch,
+  choices: readonly Choice[],
+  now: Date,
+): SubscriberRow => {
+  if (isOver(row)) {
+    throw conflict('invalid_state', 'This subscription has ended: subscribe again')
+  }
+  checkChosen(componentIds, new Set([...choices.map(({ id }) => id), ...row.componentIds]))
+  const after = {
+    ...row,
+    componentIds: [...componentIds],
+    events: events === undefined ? row.events : eventsOf(events),
+  }
+  const isSame = JSON.stringify(after) === JSON.stringify(row)
+  return isSame ? row : { ...after, version: row.version + 1, updatedAt: now }
+}
+
+export const checkChosen = (ids: readonly string[], allowed: ReadonlySet<string>): void => {
+  const unknown = ids.findIndex((id) => !allowed.has(id))
+  if (unknown === -1) return
+  const field = `componentIds[${unknown}]`
+  throw invalid({ field, message: `${field} names no component of this page` })
+}

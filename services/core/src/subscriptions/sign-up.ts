@@ -1,0 +1,136 @@
+/** A stranger gives an address on a page: whatever is known of it, the answer and the work are alike. */
+import { setTimeout as pause } from 'node:timers/promises'
+import {
+  type Actor,
+  type EventDraft,
+  invalid,
+  notFound,
+  type Outcome,
+  type SignUp,
+} from '@status-page/contracts'
+import { judgeUrl, type OutboundPolicy } from '@status-page/outbound'
+import { change, type Database, newId, type Scope } from '@status-page/postgres'
+import type { Sealer } from '@status-page/secrets'
+import { sha256 } from '@status-page/secrets'
+import { allComponents } from '../components/store.ts'
+import { shownComponents } from '../public/projection.ts'
+import { findPages } from '../status-pages/store.ts'
+import {
+  addressOf,
+  auditSubscriber,
+  eventsOf,
+  signUpSubscriber,
+  stateSubscriber,
+  type Wish,
+} from '../subscribers/rules.ts'
+import { sealSecrets, sealWebhookSecret } from '../subscribers/secrets.ts'
+import * as subscriberStore from '../subscribers/store.ts'
+import type { StatusPageRow, SubscriberRow } from '../tables.ts'
+import { askToConfirm, sendManageLink } from './asking.ts'
+import { answerTo, checkChosen } from './rules.ts'
+
+/** Longer than the work takes, so that the time of an answer tells nothing either. */
+const ANSWER_AFTER_MS = 250
+
+export interface SignUpDoors {
+  database: Database
+  sealer: Sealer
+  policy: OutboundPolicy
+}
+
+export interface Request {
+  /** Of the page, which the asker may see. */
+  page: { id: string; organizationId: string }
+  body: SignUp
+  actor: Actor
+}
+
+export const signUp = async (doors: SignUpDoors, { page, body, actor }: Request): Promise<void> => {
+  if (body.type === 'webhook') await judgeReceiver(body.webhookUrl, doors.policy)
+  const { organizationId } = page
+  const work = change(doors.database, { organizationId, actor }, async (scope) => {
+    const [row] = await findPages(scope, [page.id])
+    if (row === undefined || !row.isPublished) throw notFound()
+    await judge(scope, row, body)
+    return ask(doors.sealer, scope, row, body)
+  })
+  await Promise.all([work, pause(ANSWER_AFTER_MS)])
+}
+
+const judgeReceiver = async (url: string, policy: OutboundPolicy): Promise<void> => {
+  const verdict = await judgeUrl(url, policy)
+  if (!verdict.ok) throw invalid({ field: 'webhookUrl', message: verdict.message })
+}
+
+const allowed = (page: StatusPageRow) => ({
+  email: page.allowEmailSubscribers,
+  sms: page.allowSmsSubscribers,
+  webhook: page.allowWebhookSubscribers,
+})
+
+const judge = async (scope: Scope, page: StatusPageRow, body: SignUp): Promise<void> => {
+  if (!allowed(page)[body.type]) {
+    const expected = Object.entries(allowed(page)).flatMap(([type, is]) => (is ? [type] : []))
+    throw invalid({
+      field: 'type',
+      message: `This page takes no ${body.type} subscribers`,
+      expected,
+    })
+  }
+  const { componentIds = [] } = body
+  if (componentIds.length === 0) return
+  const shown = shownComponents(page, await allComponents(scope))
+  checkChosen(componentIds, new Set(shown.map(({ component }) => component.id)))
+}
+
+const ask = async (
+  sealer: Sealer,
+  scope: Scope,
+  page: StatusPageRow,
+  body: SignUp,
+): Promise<Outcome<void>> => {
+  const { row, made } = await rowFor(sealer, scope, page, body)
+  const asked = { row, pageName: page.name }
+  const question =
+    answerTo(made === null ? row : undefined) === 'manage'
+      ? await sendManageLink(sealer, scope, asked)
+      : await askToConfirm(sealer, scope, { ...asked, wish: wishOf(sealer, row, body) })
+  return {
+    result: undefined,
+    events: [...(made === null ? [] : [made]), ...question],
+    audit: made === null ? [] : [auditSubscriber('create', null, row)],
+  }
+}
+
+/** The subscriber with this address, unchanged if there is one. */
+const rowFor = async (
+  sealer: Sealer,
+  scope: Scope,
+  page: StatusPageRow,
+  body: SignUp,
+): Promise<{ row: SubscriberRow; made: EventDraft | null }> => {
+  const { organizationId } = scope
+  const same = { type: body.type, addressDigest: sha256(addressOf(body)) }
+  const known = await subscriberStore.lockSame(scope, { ...same, statusPageId: page.id })
+  if (known !== undefined) return { row: known, made: null }
+  // Who hears of all pages hears of this one.
+  const wider = await subscriberStore.lockSame(scope, { ...same, statusPageId: null })
+  if (wider?.status === 'active') return { row: wider, made: null }
+  const id = newId()
+  const secrets = { ...sealSecrets(sealer, { organizationId, id }, body), webhookSecret: null }
+  const row = signUpSubscriber(
+    { id, organizationId, statusPageId: page.id, body, secrets },
+    scope.now,
+  )
+  if (await subscriberStore.insertSubscriber(scope, row)) {
+    return { row, made: stateSubscriber('created', row) }
+  }
+  return rowFor(sealer, scope, page, body)
+}
+
+const wishOf = (sealer: Sealer, row: SubscriberRow, body: SignUp): Wish => ({
+  componentIds: body.componentIds ?? [],
+  events: eventsOf(body.events ?? []),
+  webhookSecret: sealWebhookSecret(sealer, row, body),
+  source: 'self_signup',
+})

@@ -1,0 +1,137 @@
+/** Questions to addresses in SQL, and the turns that each address has. */
+import { type Crossing, crossLookup, type Database, type Scope } from '@status-page/postgres'
+import { and, desc, eq, gt, ne, sql } from 'drizzle-orm'
+import { type ConfirmationRow, subscriberConfirmations as confirmations } from '../tables.ts'
+import { MAX_TURNS, TURN_WINDOW_MS, UNCONFIRMED_KEPT_MS } from './rules.ts'
+
+const FORGET_LIMIT = 500
+/** Organizations that may wait for a code of the same phone. */
+const MAX_CODES = 20
+
+const own = ({ organizationId }: Scope) => eq(confirmations.organizationId, organizationId)
+
+/** False when the address has been written to as often as a day allows; its requests go one by one. */
+export const takeTurn = async ({ tx, now }: Scope, digest: string): Promise<boolean> => {
+  await tx.execute(sql`SELECT pg_advisory_xact_lock(hashtextextended(${`turn ${digest}`}, 0))`)
+  const since = new Date(now.getTime() - TURN_WINDOW_MS).toISOString()
+  const rows = await tx.execute(sql`
+    INSERT INTO confirmation_turns (address_digest, at)
+    SELECT ${digest}, ${now.toISOString()}::timestamptz WHERE ${MAX_TURNS} > (
+      SELECT count(*) FROM confirmation_turns
+      WHERE address_digest = ${digest} AND at > ${since}::timestamptz)
+    RETURNING at`)
+  return rows.length > 0
+}
+
+export const insertConfirmation = async ({ tx }: Scope, row: ConfirmationRow): Promise<void> => {
+  await tx.insert(confirmations).values(row)
+}
+
+/** All but the one that was just asked. */
+export const removeConfirmations = async (
+  scope: Scope,
+  subscriberId: string,
+  exceptId: string | null,
+): Promise<void> => {
+  await scope.tx
+    .delete(confirmations)
+    .where(
+      and(
+        own(scope),
+        eq(confirmations.subscriberId, subscriberId),
+        exceptId === null ? undefined : ne(confirmations.id, exceptId),
+      ),
+    )
+}
+
+/** Unless it was answered meanwhile, or is too old. */
+export const findConfirmation = async (
+  scope: Scope,
+  id: string,
+): Promise<ConfirmationRow | undefined> => {
+  const [row] = await scope.tx
+    .select()
+    .from(confirmations)
+    .where(and(own(scope), eq(confirmations.id, id), gt(confirmations.expiresAt, scope.now)))
+  return row
+}
+
+export const countTry = async (scope: Scope, id: string): Promise<void> => {
+  await scope.tx
+    .update(confirmations)
+    .set({ tries: sql`${confirmations.tries} + 1` })
+    .where(and(own(scope), eq(confirmations.id, id)))
+}
+
+export interface Question {
+  id: string
+  organizationId: string
+  subscriberId: string
+}
+
+const question = {
+  id: confirmations.id,
+  organizationId: confirmations.organizationId,
+  subscriberId: confirmations.subscriberId,
+}
+
+/** Whose question it is, of any organization. */
+export const findByToken = (database: Database, digest: string): Promise<Question | undefined> =>
+  crossLookup(database, async ({ tx, now }) => {
+    const [found] = await tx
+      .select(question)
+      .from(confirmations)
+      .where(and(eq(confirmations.secretDigest, digest), gt(confirmations.expiresAt, now)))
+    return found
+  })
+
+/** Questions that wait for a code of this phone, newest first. */
+export const findByPhone = (database: Database, addressDigest: string): Promise<Question[]> =>
+  crossLookup(database, ({ tx, now }) =>
+    tx
+      .select(question)
+      .from(confirmations)
+      .where(and(eq(confirmations.addressDigest, addressDigest), gt(confirmations.expiresAt, now)))
+      .orderBy(desc(confirmations.createdAt))
+      .limit(MAX_CODES),
+  )
+
+export const forgetQuestions = async ({ tx, now }: Crossing): Promise<number> => {
+  const since = new Date(now.getTime() - TURN_WINDOW_MS).toISOString()
+  await tx.execute(sql`DELETE FROM confirmation_turns WHERE at <= ${since}::timestamptz`)
+  const rows = await tx.execute(sql`
+    DELETE FROM subscriber_confirmations WHERE id IN (SELECT id FROM subscriber_confirmations
+      WHERE expires_at <= ${now.toISOString()}::timestamptz LIMIT ${FORGET_LIMIT})
+    RETURNING id`)
+  return rows.length
+}
+
+export interface Unconfirmed {
+  id: string
+  organizationId: string
+  version: number
+  type: 'email' | 'sms' | 'webhook'
+  statusPageId: string | null
+}
+
+/** Signed up once, never confirmed, and not being asked any more. */
+export const removeUnconfirmed = async ({ tx, now }: Crossing): Promise<Unconfirmed[]> => {
+  const before = new Date(now.getTime() - UNCONFIRMED_KEPT_MS).toISOString()
+  const rows = await tx.execute<{
+    id: string
+    organization_id: string
+    version: number
+    type: Unconfirmed['type']
+    status_page_id: string | null
+  }>(sql`
+    DELETE FROM subscribers WHERE id IN (SELECT s.id FROM subscribers s
+      WHERE s.status = 'unconfirmed' AND s.source = 'self_signup'
+        AND s.created_at < ${before}::timestamptz
+        AND NOT EXISTS (SELECT FROM subscriber_confirmations c
+          WHERE c.organization_id = s.organization_id AND c.subscriber_id = s.id)
+      LIMIT ${FORGET_LIMIT}) AND status = 'unconfirmed'
+    RETURNING id, organization_id, version, type, status_page_id`)
+  return rows.map(({ organization_id, status_page_id, ...row }) => ({
+    ...{ ...row, organizationId: organization_id, statusPageId: status_page_id },
+  }))
+}
