@@ -46,10 +46,12 @@ const noMonitor: MonitorAnswers = () => {
 }
 
 /** Plumbing only: far ends need an outbox, not their tables. */
-const folders = { monitor: import.meta.dirname, notifier: import.meta.dirname }
+const nowhere = import.meta.dirname
+const folders = { gateway: nowhere, monitor: nowhere, notifier: nowhere }
 
 export const coreKit = async (t: Teardown) => {
-  const databases = await testDatabase(t, { services: ['core', 'monitor', 'notifier'], folders })
+  const services = ['core', 'gateway', 'monitor', 'notifier'] as const
+  const databases = await testDatabase(t, { services, folders })
   const clock = shiftedClock()
   const database = await databases.connect('core', { clock })
   let answer = noMonitor
@@ -59,32 +61,43 @@ export const coreKit = async (t: Teardown) => {
   }
   const secrets: Sealer = sealer({ current: ENCRYPTION_KEY })
   const aliases: Record<string, Alias> = {}
-  const app = buildApp({
-    service: 'core',
-    resolver: {
-      resolveAlias: async (name) => aliases[name] ?? { isAnswered: true, target: null },
-    },
-    config: loadConfig(config, environment) as never,
-    database,
-    logger: createLogger({ service: 'core', level: 'fatal' }),
-    metrics: createMetrics(),
-    health: createHealth(),
-    metricsToken: null,
-    verifier: testKeys().verifier('core'),
-    signer: null,
-    sealer: secrets,
-    client: () => client,
-  })
-  t.teardown(() => app.http.close())
-  const bus = memoryBus(t, [{ database, reactions: [...app.reactions] }])
+  const appOver = (database: Database) =>
+    buildApp({
+      service: 'core',
+      resolver: {
+        resolveAlias: async (name) => aliases[name] ?? { isAnswered: true, target: null },
+      },
+      config: loadConfig(config, environment) as never,
+      database,
+      logger: createLogger({ service: 'core', level: 'fatal' }),
+      metrics: createMetrics(),
+      health: createHealth(),
+      metricsToken: null,
+      verifier: testKeys().verifier('core'),
+      signer: null,
+      sealer: secrets,
+      client: () => client,
+    })
+  /** A core as it runs, one of several: its own connections, the same database. */
+  const replicaOver = (database: Database) => {
+    const { http, due, reactions } = appOver(database)
+    t.teardown(() => http.close())
+    const bus = memoryBus(t, [{ database, reactions: [...reactions] }])
+    return { http, due, drain: () => bus.drain() }
+  }
+  const app = replicaOver(database)
 
-  /** States an event as another service and lets core react. */
-  const tell = async (producer: ServiceName, organizationId: string, ...events: EventDraft[]) => {
+  /** States an event as another service. */
+  const state = async (producer: ServiceName, organizationId: string, ...events: EventDraft[]) => {
     const theirs = await databases.database(producer)
     await change(theirs, { organizationId, actor: systemActor }, async () => {
       return { result: undefined, events, audit: [] }
     })
-    return bus.drain()
+  }
+  /** The same, and lets core react. */
+  const tell = async (...said: Parameters<typeof state>) => {
+    await state(...said)
+    return app.drain()
   }
 
   return {
@@ -95,7 +108,11 @@ export const coreKit = async (t: Teardown) => {
     /** What DNS says of names; of all others, that they have no CNAME. */
     aliases,
     due: app.due,
+    state,
     tell,
+    /** Lets core react to what was stated, also by itself. */
+    drain: app.drain,
+    replica: async () => replicaOver(await databases.connect('core', { clock })),
     answerAsMonitor: (answers: MonitorAnswers) => {
       answer = answers
     },
