@@ -59,8 +59,9 @@ const WIDTHS: readonly [RegExp, number][] = [
   [/[ijl|.,:;'!]/u, 4],
   [/[ fIrt()[\]{}/\\"-]/u, 5],
   [/[mwMW%@]/u, 10.5],
-  [/[A-Z0-9#&+<=>_~]/u, 7.6],
+  [/[A-Z#&+<=>_~]/u, 7.6],
   [/[\u0020-\u024f]/u, 6.8],
+  [/[\u0370-\u1fff]/u, 7.4],
 ]
 const WIDEST = 11.5
 
