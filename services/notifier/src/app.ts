@@ -6,6 +6,7 @@ import { createOutbound, type Outbound, outboundPolicy } from '@status-page/outb
 import { crossDue } from '@status-page/postgres'
 import { ownHostsOf, type Resources, route, type ServiceApp, serve } from '@status-page/service'
 import { accountReactions } from './accounts/reactions.ts'
+import { alertReaction } from './alerts/reactions.ts'
 import { audienceReaction } from './audiences/reactions.ts'
 import type { config } from './config.ts'
 import { deliveryWork, deliveryWorkNames } from './deliveries/due.ts'
@@ -34,7 +35,7 @@ export const buildApp = (resources: Resources<Config>): ServiceApp => {
   const isUpToDate = upToDate({ database, reaction: audienceReaction, type: 'subscriber', logger })
   return {
     http: serve({ ...resources, routes: route(deliveryOperations, deliveryRoutes) }),
-    reactions: [audienceReaction, ...accountReactions, ...deliveryReactions],
+    reactions: [audienceReaction, ...accountReactions, alertReaction, ...deliveryReactions],
     due: deliveryWork({
       database,
       sealer,

@@ -8,7 +8,10 @@ import {
 } from '@status-page/contracts'
 import { keepEvent, ringDeliveries } from '../deliveries/fan-out.ts'
 import { lifetimesMs } from '../deliveries/rules.ts'
-import { addAccountMail, savePerson } from './store.ts'
+import { addPersonalMail, savePerson } from './store.ts'
+
+/** Before everything else. */
+const FIRST = 0
 
 const nothingElse: Outcome<void> = { result: undefined, events: [], audit: [] }
 
@@ -23,7 +26,7 @@ export const accountReactions: readonly Reaction[] = [
       const expiresAt = 'expiresAt' in data ? new Date(data.expiresAt) : latest
       const destinationId = await savePerson(scope, data)
       await keepEvent(scope, event)
-      await addAccountMail(scope, event, destinationId, expiresAt)
+      await addPersonalMail(scope, event, destinationId, { priority: FIRST, expiresAt })
       await ringDeliveries(scope)
       return nothingElse
     },

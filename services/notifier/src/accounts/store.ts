@@ -4,8 +4,6 @@ import { newId, type Scope } from '@status-page/postgres'
 import { sql } from 'drizzle-orm'
 import { deliveries, destinations } from '../tables.ts'
 
-const FIRST = 0
-
 export const savePerson = async (
   scope: Scope,
   { email, userId }: { email: string; userId: string | null },
@@ -35,12 +33,12 @@ export const savePerson = async (
   return (saved as { id: string }).id
 }
 
-/** Goes before everything else, and only as long as what it says is true. */
-export const addAccountMail = async (
+/** Goes by its priority, and only as long as what it says is true. */
+export const addPersonalMail = async (
   scope: Scope,
   event: Envelope,
   destinationId: string,
-  expiresAt: Date,
+  { priority, expiresAt }: { priority: number; expiresAt: Date },
 ): Promise<void> => {
   await scope.tx
     .insert(deliveries)
@@ -52,7 +50,7 @@ export const addAccountMail = async (
       kind: event.kind,
       lane: `${destinationId}:${event.aggregate.id}`,
       laneSeq: event.aggregate.version,
-      priority: FIRST,
+      priority,
       state: 'pending',
       attempts: 0,
       deferrals: 0,

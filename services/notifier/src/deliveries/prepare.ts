@@ -4,6 +4,7 @@ import type { Scope } from '@status-page/postgres'
 import type { Sealer } from '@status-page/secrets'
 import { listComponents, organizationName } from '../audiences/store.ts'
 import { type AccountNews, accountMail } from '../messages/account-mail.ts'
+import { type AlertNews, alertMail, isAlertKind } from '../messages/alert-mail.ts'
 import { incidentMail } from '../messages/incident-mail.ts'
 import { type Told, webhookBody } from '../messages/webhook-body.ts'
 import type { Message, Senders } from '../senders/sender.ts'
@@ -125,6 +126,10 @@ const bodyOf = (leased: Leased & object): Buffer | null =>
 const mailOf = (deps: PrepareDeps, leased: Leased & object, organizationName: string) => {
   const { baseUrl } = deps
   const { delivery, destination, event } = leased
+  if (isAlertKind(event.kind)) {
+    const { alert } = event.payload as Pick<AlertNews, 'alert'>
+    return alertMail({ kind: event.kind, alert }, { baseUrl, organizationName })
+  }
   if (destination.kind === 'user') {
     const news = { kind: event.kind, data: event.payload } as AccountNews
     const sealed = 'sealedToken' in news.data ? news.data.sealedToken : null

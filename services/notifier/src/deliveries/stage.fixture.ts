@@ -20,6 +20,7 @@ import { type HttpTarget, type SmtpReplies, smtpSink, testDatabase } from '@stat
 import postgres from 'postgres'
 import type { Test } from 'tap'
 import { accountReactions } from '../accounts/reactions.ts'
+import { alertReaction } from '../alerts/reactions.ts'
 import { audienceReaction } from '../audiences/reactions.ts'
 import { emailSender } from '../senders/email.ts'
 import { mailerOf } from '../senders/mailer.ts'
@@ -62,7 +63,7 @@ export const stage = async (
     { database: gateway, reactions: [] },
     {
       database: notifier,
-      reactions: [audienceReaction, ...accountReactions, ...deliveryReactions],
+      reactions: [audienceReaction, ...accountReactions, alertReaction, ...deliveryReactions],
     },
   ])
   const logger = createLogger({ service: 'notifier', level: 'silent' })

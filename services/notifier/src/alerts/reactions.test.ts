@@ -1,0 +1,155 @@
+/** Alerts reach the people whom they name, once each, in order, before anything but account mail. */
+import {
+  type AlertFact,
+  emit,
+  oncallAcknowledged,
+  oncallEscalated,
+  oncallResolved,
+  oncallTriggered,
+} from '@status-page/contracts'
+import { newId } from '@status-page/postgres'
+import t from 'tap'
+import {
+  created,
+  generous,
+  incident,
+  opened,
+  stage,
+  subscriber,
+} from '../deliveries/stage.fixture.ts'
+
+const ana = { userId: newId(), name: 'Ana', email: 'ana@example.com' }
+const bob = { userId: newId(), name: 'Bob', email: 'bob@example.com' }
+const named = ({ userId, name }: typeof ana) => ({ userId, name })
+
+const alert = (change: Partial<AlertFact> = {}): AlertFact => ({
+  id: newId(),
+  status: 'triggered',
+  title: 'API <b> is down',
+  severity: 'critical',
+  source: 'monitor',
+  componentId: newId(),
+  incidentId: null,
+  schedule: { id: newId(), name: 'Primary' },
+  reason: 'HTTP 503',
+  since: '2026-01-02T03:04:05.000Z',
+  url: null,
+  escalationLevel: 0,
+  escalatesAt: '2026-01-02T03:20:00.000Z',
+  count: 1,
+  noResponder: false,
+  triggeredAt: '2026-01-02T03:05:00.000Z',
+  acknowledgedAt: null,
+  acknowledgedBy: null,
+  resolvedAt: null,
+  assigned: [named(ana)],
+  recipients: [ana],
+  ...change,
+})
+
+const triggered = (one: AlertFact) =>
+  emit(oncallTriggered, { id: one.id, version: 1 }, { alert: one })
+
+const plain = (raw: string | undefined) =>
+  (raw ?? '')
+    .replaceAll(/=\r?\n/g, '')
+    .replaceAll('=3D', '=')
+    .replaceAll('=20', ' ')
+
+t.test('an alert says what, since when, who knows, and how to take it on', async (t) => {
+  const { tell, deliver, smtp } = await stage(t)
+  const one = alert({ url: 'https://status.example.com/status/acme/incidents/1' })
+  await tell(triggered(one))
+  await deliver()
+  await deliver()
+  t.equal(smtp.mails.length, 1)
+  const [mail] = smtp.mails
+  const raw = plain(mail?.raw)
+  t.same(mail?.to, ['ana@example.com'])
+  t.match(raw, /Subject: .*CRITICAL: API/)
+  t.match(raw, /HTTP 503/)
+  t.match(raw, /Since +2026-01-02 03:04 UTC/)
+  t.match(raw, /Told +Ana/)
+  t.match(raw, /Escalates +2026-01-02 03:20 UTC/)
+  t.match(raw, `https://status.example.com/api/v1/oncall/alerts/${one.id}/acknowledge`)
+  t.match(raw, 'https://status.example.com/status/acme/incidents/1')
+  t.match(raw, /Importance: high/i)
+  t.notMatch(raw, /API <b> is down<\/h1>/, 'names are text')
+})
+
+t.test('each step reaches those whom it names, and the end those who were told', async (t) => {
+  const { tell, deliver, smtp } = await stage(t)
+  const one = alert()
+  const escalated = {
+    ...one,
+    ...{ assigned: [named(ana), named(bob)], recipients: [bob], escalationLevel: 1 },
+  }
+  const taken: AlertFact = {
+    ...escalated,
+    ...{ status: 'acknowledged', acknowledgedBy: named(bob), recipients: [ana] },
+    acknowledgedAt: '2026-01-02T03:21:00.000Z',
+    escalatesAt: null,
+  }
+  const over: AlertFact = {
+    ...taken,
+    ...{ status: 'resolved', resolvedAt: '2026-01-02T04:00:00.000Z', recipients: [ana, bob] },
+  }
+  const say = async (...events: Parameters<typeof tell>) => {
+    await tell(...events)
+    await deliver()
+  }
+  await say(triggered(one))
+  await say(emit(oncallEscalated, { id: one.id, version: 2 }, { alert: escalated }))
+  await say(emit(oncallAcknowledged, { id: one.id, version: 3 }, { alert: taken }))
+  await say(emit(oncallResolved, { id: one.id, version: 4 }, { alert: over }))
+  const subjects = smtp.mails.map(({ to, raw }) => {
+    const [, subject = ''] = /Subject: (.*(?:\r\n[ \t].*)*)/.exec(raw) ?? []
+    return `${to} ${subject.replaceAll(/\r\n[ \t]/g, ' ')}`
+  })
+  t.match(subjects, [
+    /ana@example.com .* CRITICAL: API/,
+    /bob@example.com .* CRITICAL, escalated: API/,
+    /ana@example.com .* Acknowledged by Bob: API/,
+    /(ana|bob)@example.com .* Resolved: API/,
+    /(ana|bob)@example.com .* Resolved: API/,
+  ])
+  t.notMatch(plain(smtp.mails.at(-1)?.raw), /acknowledge/)
+})
+
+t.test('no limit and no backlog holds an alert up', async (t) => {
+  const limits = { ...generous, perSubscriber: 1, global: 1 }
+  const { tell, deliver, smtp } = await stage(t, limits)
+  await tell(
+    created(subscriber({ type: 'email', email: 'reader@example.com' })),
+    opened(incident()),
+    opened(incident()),
+    triggered(alert()),
+    triggered(alert()),
+  )
+  await deliver()
+  t.equal(smtp.mails.filter(({ to }) => to.includes('ana@example.com')).length, 2)
+})
+
+t.test('what waits for a mail server gives way to what is true now', async (t) => {
+  const replies = { rcpt: (to: string) => (isDown && to ? '451 4.3.0 later' : null) }
+  let isDown = true
+  const { tell, deliver, skipWait, smtp, rows } = await stage(t, generous, replies)
+  const one = alert()
+  await tell(triggered(one))
+  await deliver()
+  isDown = false
+  const over: AlertFact = { ...one, status: 'resolved', resolvedAt: '2026-01-02T04:00:00.000Z' }
+  await tell(emit(oncallResolved, { id: one.id, version: 2 }, { alert: over }))
+  await skipWait()
+  await deliver()
+  t.match(await rows(), [{ state: 'superseded' }, { state: 'delivered' }])
+  t.equal(smtp.mails.length, 1)
+})
+
+t.test('an alert that reaches nobody leaves nothing behind', async (t) => {
+  const { tell, deliver, rows, admin } = await stage(t)
+  await tell(triggered(alert({ recipients: [], assigned: [], noResponder: true })))
+  await deliver()
+  t.same(await rows(), [])
+  t.same(await admin`SELECT event_id FROM notifier.fanouts`, [])
+})
