@@ -91,6 +91,7 @@ export const operations: readonly Operation[] = [
   deliveries.deliveryOperations,
   oncall.oncallScheduleOperations,
   oncall.oncallAlertOperations,
+  checks.componentCheckOperations,
   checks.checkOperations,
 ].flatMap((group) => Object.values(group as Record<string, Operation>))
 
@@ -136,6 +137,7 @@ export const events: readonly Event[] = [
   checks.monitorDegraded,
   checks.monitorRecovered,
   checks.checkSummarised,
+  checks.certificateExpiring,
   deliveries.deliverySummarised,
   oncall.oncallTriggered,
   oncall.oncallEscalated,

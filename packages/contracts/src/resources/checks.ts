@@ -1,6 +1,8 @@
+// biome-ignore-all lint/style/noExcessiveLinesPerFile: one noun is one file, and this one is asked for by two services
 /** Checks: conditions, results, and what a monitor tells of them. */
 import { type Static, Type } from '@sinclair/typebox'
 import { event } from '../event.ts'
+import { listOf, listQuery, TimeRange } from '../listing.ts'
 import { operation } from '../operation.ts'
 import { Id, IdParams, Nullable, OneOf, Timestamp } from '../scalars.ts'
 
@@ -65,6 +67,23 @@ export const ConditionResult = Type.Object({
 })
 export type ConditionResult = Static<typeof ConditionResult>
 
+const Milliseconds = Nullable(Type.Integer({ minimum: 0 }))
+
+/** How long each phase took, in milliseconds; null where there was no such phase. */
+export const CheckTimings = Type.Object({
+  dns: Milliseconds,
+  connect: Milliseconds,
+  tls: Milliseconds,
+  firstByte: Milliseconds,
+})
+export type CheckTimings = Static<typeof CheckTimings>
+
+export const checkTriggers = ['schedule', 'manual'] as const
+
+/** Where a check was made from: the `MONITOR_LOCATION` of the replica that made it. */
+export const Location = Type.String({ pattern: '^[a-z0-9][a-z0-9-]{0,31}$' })
+export const DEFAULT_LOCATION = 'default'
+
 export const Check = Type.Object({
   id: Id,
   componentId: Id,
@@ -76,7 +95,9 @@ export const Check = Type.Object({
   error: Nullable(OneOf(checkErrors)),
   conditionResults: Type.Array(ConditionResult),
   value: Type.Optional(Nullable(Type.Number())),
-  trigger: OneOf(['schedule', 'manual']),
+  trigger: OneOf(checkTriggers),
+  timings: CheckTimings,
+  location: Type.String(),
 })
 export type Check = Static<typeof Check>
 
@@ -92,10 +113,91 @@ export const Monitor = Type.Object({
   consecutiveSuccesses: Type.Integer(),
   lastCheckAt: Nullable(Timestamp),
   nextCheckAt: Nullable(Timestamp),
+  certificateExpiresAt: Nullable(
+    Type.String({ format: 'timestamp', description: 'Of the TLS certificate last presented' }),
+  ),
+  isFlapping: Type.Boolean({ description: 'Changed four times within 30 min' }),
 })
 export type Monitor = Static<typeof Monitor>
 
 export const RECENT_CHECKS = 20
+
+const historyQuery = listQuery(['timestamp'], {
+  status: Type.Optional(OneOf(checkStatuses)),
+  trigger: Type.Optional(OneOf(checkTriggers)),
+  location: Type.Optional(Location),
+  ...TimeRange,
+})
+
+/** Widths of a point, in seconds. */
+export const responseTimeResolutions = ['300', '3600'] as const
+
+const responseTimesQuery = Type.Object({
+  ...TimeRange,
+  resolution: Type.Optional(
+    OneOf(responseTimeResolutions, { description: 'Seconds a point; 300 up to two days' }),
+  ),
+  location: Type.Optional(Location),
+})
+
+/** Milliseconds of the successful checks of one point; null where there were none. */
+export const ResponseTimePoint = Type.Object({
+  timestamp: Timestamp,
+  location: Type.String(),
+  checks: Type.Integer(),
+  successes: Type.Integer(),
+  average: Milliseconds,
+  p50: Milliseconds,
+  p95: Milliseconds,
+  p99: Milliseconds,
+})
+export type ResponseTimePoint = Static<typeof ResponseTimePoint>
+
+export const ResponseTimes = Type.Object({
+  componentId: Id,
+  from: Timestamp,
+  to: Timestamp,
+  resolution: Type.Integer({ description: 'Seconds a point' }),
+  points: Type.Array(ResponseTimePoint),
+})
+export type ResponseTimes = Static<typeof ResponseTimes>
+
+/** What the world asks of a component's checks; core passes it on to the monitor. */
+export const componentCheckOperations = {
+  list: operation({
+    id: 'components.checks',
+    service: 'core',
+    method: 'GET',
+    path: '/components/{id}/checks',
+    status: 200,
+    summary: 'List checks of a component',
+    description:
+      'Scheduled and manual ones, newest first, as far back as they are kept ' +
+      '(`CHECK_RETENTION_DAYS`). `from` and `to` look at `timestamp`. Empty where nothing is ' +
+      'checked.',
+    permission: 'components:read',
+    params: IdParams,
+    query: historyQuery,
+    reply: listOf(Check),
+  }),
+  responseTimes: operation({
+    id: 'components.responseTimes',
+    service: 'core',
+    method: 'GET',
+    path: '/components/{id}/response-times',
+    status: 200,
+    summary: 'Response times of a component as a series',
+    description:
+      'One point for each five minutes or hour with scheduled checks, oldest first: how many ' +
+      'there were, how many succeeded, and the mean and percentiles of those. Default: the last ' +
+      '24 hours. At most 7 days by five minutes, 366 days by the hour. A point is there within ' +
+      'minutes of its end.',
+    permission: 'components:read',
+    params: IdParams,
+    query: responseTimesQuery,
+    reply: ResponseTimes,
+  }),
+}
 
 /** Questions that core asks the monitor; the gateway does not serve them. */
 export const checkOperations = {
@@ -138,6 +240,34 @@ export const checkOperations = {
       ),
     }),
   }),
+  list: operation({
+    id: 'checks.list',
+    service: 'monitor',
+    method: 'GET',
+    path: '/internal/targets/{id}/checks',
+    base: 'root',
+    status: 200,
+    summary: 'Checks of a target',
+    permission: 'components:read',
+    callers: ['core'],
+    params: IdParams,
+    query: historyQuery,
+    reply: listOf(Check),
+  }),
+  responseTimes: operation({
+    id: 'checks.responseTimes',
+    service: 'monitor',
+    method: 'GET',
+    path: '/internal/targets/{id}/response-times',
+    base: 'root',
+    status: 200,
+    summary: 'Response times of a target as a series',
+    permission: 'components:read',
+    callers: ['core'],
+    params: IdParams,
+    query: responseTimesQuery,
+    reply: ResponseTimes,
+  }),
 }
 
 /** A change of the derived status. `since` is the first result of the run that decided it. */
@@ -148,6 +278,8 @@ export const MonitorFact = Type.Object({
   since: Timestamp,
   /** For people: `HTTP 503`, `timed out after 10000 ms`. */
   reason: Nullable(Type.String({ maxLength: 200 })),
+  /** Four changes in 30 min: worth one notice, then silence until it has been stable for 15 min. */
+  isFlapping: Type.Optional(Type.Boolean()),
 })
 export type MonitorFact = Static<typeof MonitorFact>
 
@@ -188,3 +320,21 @@ export const checkSummarised = event({
     ),
   }),
 })
+
+/** Said once at each of `certificateWarningDays`, and anew for the next certificate. */
+export const certificateExpiring = event({
+  kind: 'certificate.expiring',
+  producers: ['monitor'],
+  selectableBy: 'nobody',
+  data: Type.Object({
+    certificate: Type.Object({
+      componentId: Id,
+      name: Type.String(),
+      expiresAt: Timestamp,
+      daysLeft: Type.Integer(),
+    }),
+  }),
+})
+
+/** Days before the end of a certificate. */
+export const certificateWarningDays = [30, 14, 7, 1] as const

@@ -19,7 +19,7 @@ import {
   Timestamp,
   TimeZone,
 } from '../scalars.ts'
-import { Check, Condition, Monitor } from './checks.ts'
+import { Check, Condition, Location, Monitor } from './checks.ts'
 
 export const componentTypes = ['SERVICE', 'ENDPOINT', 'METRIC'] as const
 export type ComponentType = (typeof componentTypes)[number]
@@ -53,6 +53,7 @@ export const MAX_COMPONENT_DEPTH = 10
 const MAX_DESCRIPTION = 500
 const MAX_ORDER = 1_000_000
 const MAX_CONDITIONS = 20
+const MAX_LOCATIONS = 10
 const MAX_CHECK_BODY = 64 * 1024
 const MIN_INTERVAL_SECONDS = 10
 const MAX_INTERVAL_SECONDS = 86_400
@@ -98,6 +99,16 @@ const endpointFields = {
   failureThreshold: Threshold(3),
   autoResolve: Type.Boolean({ default: true }),
   recoveryThreshold: Threshold(2),
+  locations: Type.Array(Location, {
+    maxItems: MAX_LOCATIONS,
+    uniqueItems: true,
+    default: [],
+    description: 'Where it is checked from; empty: the location `default`',
+  }),
+  locationQuorum: Type.Union([Type.Integer({ minimum: 1, maximum: MAX_LOCATIONS }), Type.Null()], {
+    default: null,
+    description: 'Locations that must agree; null: more than half of them',
+  }),
 }
 
 const metricFields = {
@@ -186,6 +197,8 @@ export const Component = Type.Object({
   failureThreshold: Type.Optional(Type.Integer()),
   autoResolve: Type.Optional(Type.Boolean()),
   recoveryThreshold: Type.Optional(Type.Integer()),
+  locations: Type.Optional(Type.Array(Type.String())),
+  locationQuorum: Type.Optional(Nullable(Type.Integer())),
   integrationId: Type.Optional(Id),
   query: Type.Optional(Type.String()),
   pollingInterval: Type.Optional(Type.Integer()),
@@ -469,6 +482,8 @@ export const ComponentFact = Type.Object({
       conditions: Type.Array(Condition),
       failureThreshold: Type.Integer(),
       recoveryThreshold: Type.Integer(),
+      locations: Type.Optional(Type.Array(Type.String())),
+      locationQuorum: Type.Optional(Nullable(Type.Integer())),
     }),
   ),
 })

@@ -17,7 +17,8 @@ const endpoint = () => ({ type: 'ENDPOINT', name: 'API', url: 'https://93.184.21
 const check = (componentId: string): Check => ({
   ...{ id: newId(), componentId, success: true, status: 'SUCCESS', statusCode: 200 },
   ...{ responseTime: 12, timestamp: '2026-08-01T09:30:00.000Z', error: null },
-  ...{ conditionResults: [], trigger: 'manual' },
+  ...{ conditionResults: [], trigger: 'manual', location: 'default' },
+  timings: { dns: 1, connect: 2, tls: null, firstByte: 12 },
 })
 
 t.test('monitors and checks come from the monitor, which is asked only for them', async (t) => {
@@ -26,7 +27,10 @@ t.test('monitors and checks come from the monitor, which is asked only for them'
   const { body: other } = await ask(on.create, { body: service('S') })
   const monitor = { kind: 'http', isEnabled: true, interval: 60, derivedStatus: 'operational' }
   const counts = { consecutiveFailures: 0, consecutiveSuccesses: 3 }
-  const times = { lastCheckAt: null, nextCheckAt: null }
+  const times = {
+    ...{ lastCheckAt: null, nextCheckAt: null },
+    ...{ certificateExpiresAt: null, isFlapping: false },
+  }
   kit.answerAsMonitor((operation) => {
     t.equal(operation.id, checkOperations.recent.id)
     const entry = { componentId: one.id, monitor: { ...monitor, ...counts, ...times } }

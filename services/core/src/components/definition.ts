@@ -27,6 +27,8 @@ const endpointFields = [
   'failureThreshold',
   'autoResolve',
   'recoveryThreshold',
+  'locations',
+  'locationQuorum',
 ] as const
 
 export type Definition = Pick<ComponentRow, (typeof commonFields)[number] | 'endpoint'>
@@ -108,10 +110,14 @@ const MAX_BODY_BYTES = 64 * 1024
 const methodsWithBody = ['POST', 'PUT', 'PATCH', 'DELETE']
 
 const endpointIssues = (endpoint: Endpoint): Issue[] => {
-  const { method, body, timeout, checkInterval, conditions } = endpoint
+  const { method, body, timeout, checkInterval, conditions, locations, locationQuorum } = endpoint
   const issues = conditionIssues(conditions, method)
   if (timeout > checkInterval * 1000) {
     issues.push({ field: 'timeout', message: 'timeout must not be above checkInterval' })
+  }
+  if (locationQuorum != null && locationQuorum > Math.max(1, locations?.length ?? 0)) {
+    const message = 'locationQuorum must not be above the number of locations'
+    issues.push({ field: 'locationQuorum', message })
   }
   if (body === null) return issues
   if (!methodsWithBody.includes(method)) {
