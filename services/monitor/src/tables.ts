@@ -23,6 +23,8 @@ export const targets = schema.table('targets', {
   conditions: jsonb('conditions').$type<Condition[]>().notNull(),
   failureThreshold: integer('failure_threshold').notNull(),
   recoveryThreshold: integer('recovery_threshold').notNull(),
+  locations: text('locations').array().notNull(),
+  quorum: smallint('quorum'),
   ...timestamps(),
   deletedAt: timestamptz('deleted_at'),
   erasedAt: timestamptz('erased_at'),
@@ -30,13 +32,28 @@ export const targets = schema.table('targets', {
 
 export const targetStates = schema.table('target_states', {
   organizationId: organizationId(),
-  componentId: uuid('component_id').primaryKey(),
+  componentId: uuid('component_id').notNull(),
+  location: text('location').notNull(),
   revision: integer('revision').notNull().default(0),
   derivedStatus: text('derived_status', {
     enum: ['operational', 'degraded_performance', 'major_outage'],
   }).notNull(),
   runs: jsonb('runs').$type<Partial<Runs>>().notNull(),
   updatedAt: timestamptz('updated_at').notNull().defaultNow(),
+})
+
+export const targetVerdicts = schema.table('target_verdicts', {
+  organizationId: organizationId(),
+  componentId: uuid('component_id').notNull(),
+  version: integer('version').notNull().default(0),
+  derivedStatus: text('derived_status', {
+    enum: ['operational', 'degraded_performance', 'major_outage'],
+  })
+    .notNull()
+    .default('operational'),
+  changedAt: timestamptz('changed_at').array().notNull().default([]),
+  certificateExpiresAt: timestamptz('certificate_expires_at'),
+  certificateWarnedDays: smallint('certificate_warned_days'),
 })
 
 export const checks = schema.table('checks', {
@@ -52,6 +69,10 @@ export const checks = schema.table('checks', {
   responseMs: integer('response_ms'),
   error: text('error').$type<CheckError>(),
   conditionResults: jsonb('condition_results').$type<ConditionResult[]>().notNull(),
+  dnsMs: integer('dns_ms'),
+  connectMs: integer('connect_ms'),
+  tlsMs: integer('tls_ms'),
+  firstByteMs: integer('first_byte_ms'),
 })
 
 export const checkHours = schema.table('check_hours', {
@@ -61,4 +82,34 @@ export const checkHours = schema.table('check_hours', {
   checks: integer('checks').notNull(),
   successes: integer('successes').notNull(),
   responseMsSum: integer('response_ms_sum').notNull(),
+  location: text('location').notNull(),
+  p50Ms: integer('p50_ms'),
+  p95Ms: integer('p95_ms'),
+  p99Ms: integer('p99_ms'),
+})
+
+export const checkRollups = schema.table('check_rollups', {
+  organizationId: organizationId(),
+  componentId: uuid('component_id').notNull(),
+  at: timestamptz('at').notNull(),
+  location: text('location').notNull(),
+  checks: integer('checks').notNull(),
+  successes: integer('successes').notNull(),
+  meanMs: integer('mean_ms'),
+  p50Ms: integer('p50_ms'),
+  p95Ms: integer('p95_ms'),
+  p99Ms: integer('p99_ms'),
+})
+
+export const rollupProgress = schema.table('rollup_progress', {
+  location: text('location').notNull(),
+  shard: smallint('shard').notNull(),
+  rolledUntil: timestamptz('rolled_until').notNull(),
+})
+
+export const rollupLate = schema.table('rollup_late', {
+  organizationId: organizationId(),
+  componentId: uuid('component_id').notNull(),
+  location: text('location').notNull(),
+  hourAt: timestamptz('hour_at').notNull(),
 })

@@ -1,14 +1,17 @@
 /** The statements that due work makes across organizations: targets by shard, results by the batch. */
 import { crossDueHot, type Database, type HotCrossing } from '@status-page/postgres'
 import type { TargetDefinition } from '../targets/rules.ts'
+import { LATE_AFTER } from './late.ts'
 import type { Runs, TargetState } from './rules.ts'
 import type { CheckRow } from './store.ts'
+import type { Certificate } from './verdict.ts'
 
 /** A target with its state, as due work loads it. */
 export interface LoadedTarget extends TargetDefinition {
   organizationId: string
   state: TargetState
   revision: number
+  certificate: Certificate
 }
 
 interface TargetRow {
@@ -27,14 +30,19 @@ interface TargetRow {
   conditions: TargetDefinition['conditions']
   failure_threshold: number
   recovery_threshold: number
+  locations: string[]
+  quorum: number | null
+  certificate_expires_at: Date | null
+  certificate_warned_days: number | null
   revision: number
   derived_status: TargetState['derivedStatus']
   runs: Partial<Runs>
 }
 
-/** Enabled targets of the shards, or of the ids. */
+/** Enabled targets of the shards, or of the ids, that are checked from the location. */
 export const loadTargets = (
   database: Database,
+  location: string,
   wanted: { shards: readonly number[] } | { componentIds: readonly string[] },
 ): Promise<LoadedTarget[]> =>
   crossDueHot(database, async ({ sql }) => {
@@ -45,9 +53,12 @@ export const loadTargets = (
     const rows = await sql<TargetRow[]>`
       SELECT t.organization_id, t.component_id, t.version, t.shard, t.name, t.is_enabled, t.url,
         t.method, t.headers, t.body, t.interval_seconds, t.timeout_ms, t.conditions,
-        t.failure_threshold, t.recovery_threshold, s.revision, s.derived_status, s.runs
-      FROM targets t JOIN target_states s USING (component_id)
-      WHERE ${which} AND t.is_enabled AND t.deleted_at IS NULL`
+        t.failure_threshold, t.recovery_threshold, t.locations, t.quorum, s.revision,
+        s.derived_status, s.runs, v.certificate_expires_at, v.certificate_warned_days
+      FROM targets t
+      JOIN target_states s USING (organization_id, component_id)
+      JOIN target_verdicts v USING (organization_id, component_id)
+      WHERE ${which} AND s.location = ${location} AND t.is_enabled AND t.deleted_at IS NULL`
     return rows.map(loadedTarget)
   })
 
@@ -67,6 +78,12 @@ const loadedTarget = (row: TargetRow): LoadedTarget => ({
   conditions: row.conditions,
   failureThreshold: row.failure_threshold,
   recoveryThreshold: row.recovery_threshold,
+  locations: row.locations,
+  quorum: row.quorum,
+  certificate: {
+    expiresAt: row.certificate_expires_at,
+    warnedDays: row.certificate_warned_days,
+  },
   state: { derivedStatus: row.derived_status, runs: row.runs },
   revision: row.revision,
 })
@@ -74,12 +91,15 @@ const loadedTarget = (row: TargetRow): LoadedTarget => ({
 /** Versions of the enabled targets of the shards, to find what a lost notification left out. */
 export const loadVersions = (
   database: Database,
+  location: string,
   shards: readonly number[],
 ): Promise<Map<string, number>> =>
   crossDueHot(database, async ({ sql }) => {
     const rows = await sql<{ component_id: string; version: number }[]>`
-      SELECT component_id, version FROM targets
-      WHERE shard = ANY (${[...shards]}::smallint[]) AND is_enabled AND deleted_at IS NULL`
+      SELECT t.component_id, t.version FROM targets t
+      JOIN target_states s USING (organization_id, component_id)
+      WHERE t.shard = ANY (${[...shards]}::smallint[]) AND s.location = ${location}
+        AND t.is_enabled AND t.deleted_at IS NULL`
     return new Map(rows.map(({ component_id, version }) => [component_id, version]))
   })
 
@@ -136,7 +156,8 @@ export const storeBatch = (
         FROM unnest(${stateColumns(sql, moved)})
           AS m(component_id, slot_at, shard, epoch, revision, derived_status, runs)
         JOIN shard_lease l ON l.location = ${location} AND l.shard = m.shard AND l.epoch = m.epoch
-        WHERE s.component_id = m.component_id AND s.revision = m.revision
+        WHERE s.component_id = m.component_id AND s.location = ${location}
+          AND s.revision = m.revision
           AND NOT EXISTS (SELECT FROM checks c WHERE c.organization_id = s.organization_id
             AND c.component_id = s.component_id AND c.slot_at = m.slot_at
             AND c.slot_at > now() - ${RECENT}::interval
@@ -144,26 +165,34 @@ export const storeBatch = (
         RETURNING s.component_id),
       stored AS (
         INSERT INTO checks (organization_id, component_id, slot_at, location, trigger, id,
-          checked_at, status, status_code, response_ms, error, condition_results)
+          checked_at, status, status_code, response_ms, error, condition_results, dns_ms,
+          connect_ms, tls_ms, first_byte_ms)
         SELECT organization_id, component_id, slot_at, location, trigger, id, checked_at, status,
-          status_code, response_ms, error, condition_results::jsonb
+          status_code, response_ms, error, condition_results::jsonb, dns_ms, connect_ms, tls_ms,
+          first_byte_ms
         FROM unnest(${checkColumns(sql, rows)}) AS c(organization_id, component_id, slot_at,
           location, trigger, id, checked_at, status, status_code, response_ms, error,
-          condition_results)
+          condition_results, dns_ms, connect_ms, tls_ms, first_byte_ms)
         WHERE component_id <> ALL (${moved.map(({ componentId }) => componentId)}::uuid[])
           OR component_id IN (SELECT component_id FROM moved)
         ON CONFLICT DO NOTHING
         RETURNING organization_id, component_id, slot_at, status, response_ms),
       hours AS (
         INSERT INTO check_hours AS h (organization_id, component_id, hour_at, checks, successes,
-          response_ms_sum)
+          response_ms_sum, location)
         SELECT organization_id, component_id, date_trunc('hour', slot_at, 'UTC'), count(*),
           count(*) FILTER (WHERE status = 'SUCCESS'),
-          coalesce(sum(response_ms) FILTER (WHERE status = 'SUCCESS'), 0)
+          coalesce(sum(response_ms) FILTER (WHERE status = 'SUCCESS'), 0), ${location}
         FROM stored GROUP BY 1, 2, 3
-        ON CONFLICT (organization_id, component_id, hour_at) DO UPDATE SET
+        ON CONFLICT (organization_id, component_id, hour_at, location) DO UPDATE SET
           checks = h.checks + EXCLUDED.checks, successes = h.successes + EXCLUDED.successes,
-          response_ms_sum = h.response_ms_sum + EXCLUDED.response_ms_sum)
+          response_ms_sum = h.response_ms_sum + EXCLUDED.response_ms_sum),
+      late AS (
+        INSERT INTO rollup_late (organization_id, component_id, location, hour_at)
+        SELECT DISTINCT organization_id, component_id, ${location},
+          date_trunc('hour', slot_at, 'UTC')
+        FROM stored WHERE slot_at < now() - ${LATE_AFTER}::interval
+        ON CONFLICT DO NOTHING)
       SELECT component_id FROM moved`
     return new Set(done.map(({ component_id }) => component_id))
   })
@@ -184,7 +213,11 @@ const checkColumns = (sql: Sql, rows: readonly CheckRow[]) => {
     ${column((row) => row.statusCode)}::smallint[],
     ${column((row) => row.responseMs)}::int[],
     ${column((row) => row.error)}::text[],
-    ${column((row) => JSON.stringify(row.conditionResults))}::text[]`
+    ${column((row) => JSON.stringify(row.conditionResults))}::text[],
+    ${column((row) => row.dnsMs)}::int[],
+    ${column((row) => row.connectMs)}::int[],
+    ${column((row) => row.tlsMs)}::int[],
+    ${column((row) => row.firstByteMs)}::int[]`
 }
 
 const stateColumns = (sql: Sql, moved: readonly MovedState[]) => {
@@ -229,7 +262,8 @@ export const eraseDeleted = (database: Database): Promise<number> =>
     return count + 1
   })
 
-const HOURS_KEPT_DAYS = 32
+/** A series by the hour goes back a year, and a leap day. */
+const HOURS_KEPT_DAYS = 367
 
 /** Makes the partitions of the days to come and drops those past their time. */
 export const keepPartitions = async (database: Database, keptDays: number): Promise<number> => {

@@ -19,6 +19,7 @@ import { Admission } from './admission.ts'
 import { eraseDeleted, keepPartitions } from './batches.ts'
 import type { Probe } from './probe.ts'
 import { BATCH_ROWS, Results } from './results.ts'
+import { rollupWork } from './rollups.ts'
 import { Roster, type Target } from './roster.ts'
 import type { CheckRow } from './store.ts'
 
@@ -200,8 +201,8 @@ class CheckScheduler implements Scheduler {
     target.isInFlight = true
     // As it is now: a change of the target must not reach into the check's result.
     const { organizationId, componentId, shard, name, timeoutMs } = target
-    const { failureThreshold, recoveryThreshold } = target
-    const checked = { organizationId, componentId, shard, name, timeoutMs }
+    const { failureThreshold, recoveryThreshold, locations, quorum } = target
+    const checked = { organizationId, componentId, shard, name, timeoutMs, locations, quorum }
     try {
       const isOurs = this.#roster.get(componentId) === target && this.shards.holds(shard)
       if (this.#stopping || !isOurs) onSkipped('fenced', 1)
@@ -226,8 +227,9 @@ class CheckScheduler implements Scheduler {
   }
 
   #housekeeping(): DueWork[] {
-    const { database, checkRetentionDays } = this.#options
+    const { database, checkRetentionDays, location } = this.#options
     return [
+      rollupWork({ database, location, shards: this.shards }),
       {
         name: 'compare-targets',
         intervalMs: COMPARE_MS,

@@ -1,7 +1,7 @@
 /** Figures of components for their read-only fields: at most once a minute, one event a batch. */
 import { checkSummarised, emit, systemActor } from '@status-page/contracts'
 import { change, type Database, type DueWork, newId } from '@status-page/postgres'
-import { averageResponseTimes } from './store.ts'
+import { averageResponseTimes } from './history.ts'
 
 const INTERVAL_MS = 60_000
 /** As many as an event holds. */

@@ -1,6 +1,6 @@
 /** One check of one target: the request, made through the one door, and what its answer is worth. */
-import type { Condition } from '@status-page/contracts'
-import type { Outbound } from '@status-page/outbound'
+import type { CheckTimings, Condition } from '@status-page/contracts'
+import type { Outbound, OutboundAnswer } from '@status-page/outbound'
 import type { Sealer } from '@status-page/secrets'
 import type { TargetHeader, TargetMethod } from '../targets/rules.ts'
 import { evaluate } from './conditions.ts'
@@ -42,19 +42,21 @@ export const createProbe =
       timeoutMs: target.timeoutMs,
       maxBodyBytes: MAX_BODY_BYTES,
       fresh: true,
+      onOverflow: target.conditions.some(looksAtBody) ? 'fail' : 'truncate',
     })
     const responseMs = Math.round(answer.durationMs)
+    const timings = timingsOf(answer.timings)
     if (!answer.ok) {
       return {
+        ...{ checkedAtMs, timings, certificateExpiresAt: null },
         status: answer.error === 'timeout' ? 'TIMEOUT' : 'ERROR',
         statusCode: null,
         responseMs: answer.error === 'blocked' ? null : responseMs,
         error: answer.error,
         conditionResults: [],
-        checkedAtMs,
       }
     }
-    const { status: statusCode, headers, body } = answer
+    const { status: statusCode, headers, body, certificateExpiresAt } = answer
     const { verdict, results } = evaluate(target.conditions, {
       statusCode,
       responseMs,
@@ -62,14 +64,27 @@ export const createProbe =
       body,
     })
     return {
+      ...{ checkedAtMs, timings, certificateExpiresAt },
       status: verdict,
       statusCode,
       responseMs,
       error: null,
       conditionResults: results,
-      checkedAtMs,
     }
   }
+
+const timingsOf = (timings: OutboundAnswer['timings']): CheckTimings => ({
+  dns: rounded(timings.dnsMs),
+  connect: rounded(timings.connectMs),
+  tls: rounded(timings.tlsMs),
+  firstByte: rounded(timings.firstByteMs),
+})
+
+/** Half a body may miss what the condition is about; without one the rest does not matter. */
+const looksAtBody = ({ type }: Condition): boolean =>
+  type === 'JSON_PATH' || type === 'BODY_CONTAINS'
+
+const rounded = (ms: number | null): number | null => (ms === null ? null : Math.round(ms))
 
 /** Opened for each request: a credential lies in the clear no longer than its check takes. */
 const headersOf = (

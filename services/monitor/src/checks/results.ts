@@ -9,8 +9,9 @@ import type { Shards } from '@status-page/schedule'
 import type { Logger } from 'pino'
 import { type MovedState, storeBatch } from './batches.ts'
 import type { Roster } from './roster.ts'
-import { judge, type Result, type TargetState } from './rules.ts'
+import { judge, type Result } from './rules.ts'
 import { type CheckRow, checkRowOf, type Recorded, recordCheck, type StoredState } from './store.ts'
+import { type Certificate, judgeCertificate } from './verdict.ts'
 
 /** What a scheduled check found, with its target as it was when the check began. */
 export interface Finding {
@@ -117,7 +118,7 @@ export class Results {
         continue
       }
       const { state, changedSince } = judge(before, entry.result, target)
-      if (changedSince !== null) {
+      if (changedSince !== null || seesCertificate(target, entry.result)) {
         decided.add(componentId)
         plan.decisive.push(entry)
         continue
@@ -170,13 +171,22 @@ export class Results {
     logger.debug({ organizationId, checks: entries.length }, 'derived status judged')
   }
 
-  #keep(componentId: string, { state, revision }: { state: TargetState; revision: number }): void {
+  #keep(componentId: string, kept: Partial<StoredState> & Omit<StoredState, 'certificate'>): void {
     const target = this.#options.roster.get(componentId)
     if (target === undefined) return
-    target.state = state
-    target.revision = revision
+    const { state, revision, certificate = target.certificate } = kept
+    Object.assign(target, { state, revision, certificate })
     target.isUrgent = state.derivedStatus !== 'operational' || state.runs.bad !== undefined
   }
+}
+
+const seesCertificate = (
+  { certificate }: { certificate: Certificate },
+  result: Result,
+): boolean => {
+  const { certificateExpiresAt: seen, checkedAtMs } = result
+  if (seen === null) return false
+  return judgeCertificate(certificate, new Date(seen), new Date(checkedAtMs)) !== null
 }
 
 const byOrganization = (entries: readonly Entry[]): Map<string, Entry[]> =>

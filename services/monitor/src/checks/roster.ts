@@ -95,7 +95,8 @@ export class Roster {
   async compare(): Promise<number> {
     await this.#loading
     const shards = this.#heldShards()
-    const versions = await loadVersions(this.#options.database, shards)
+    const { database, location } = this.#options
+    const versions = await loadVersions(database, location, shards)
     const changed = [...versions].filter(([id, version]) => this.get(id)?.version !== version)
     const gone = shards.flatMap((shard) =>
       [...(this.#byShard[shard] ?? [])].filter((id) => !versions.has(id)),
@@ -153,9 +154,9 @@ export class Roster {
     await this.#loading
   }
 
-  async #load(wanted: Parameters<typeof loadTargets>[1]): Promise<string[]> {
+  async #load(wanted: Parameters<typeof loadTargets>[2]): Promise<string[]> {
     const { database, shards, location } = this.#options
-    const loaded = await loadTargets(database, wanted)
+    const loaded = await loadTargets(database, location, wanted)
     const mine = loaded.filter(({ shard }) => shards.epochOf(shard) > 0)
     const now = shards.now()
     const slots = mine.map(({ organizationId, componentId, intervalSeconds }) => ({

@@ -1,18 +1,30 @@
 /** What core asks: a check now, and what is known of targets. */
-import { checkOperations, type Monitor, notFound } from '@status-page/contracts'
+import {
+  type Body,
+  checkOperations,
+  invalid,
+  listReply,
+  type Monitor,
+  notFound,
+  type Query,
+} from '@status-page/contracts'
+import type { Scope } from '@status-page/postgres'
 import { nextSlot } from '@status-page/schedule'
 import { type Route, route } from '@status-page/service'
 import { announce, listByIds, type TargetRow } from '../targets/store.ts'
+import { listChecks, listNewest, listPoints, type SeriesQuery } from './history.ts'
 import type { Probe } from './probe.ts'
-import { checkOf, initialState, type TargetState } from './rules.ts'
+import { checkOf, type TargetState } from './rules.ts'
 import {
   type CheckRow,
   checkRowOf,
   insertCheck,
-  listNewest,
   listStates,
+  listVerdicts,
   recordCheck,
+  type VerdictRow,
 } from './store.ts'
+import { isFlapping } from './verdict.ts'
 
 /** Whoever asked for a check waits for it. */
 const MAX_MANUAL_MS = 25_000
@@ -46,44 +58,103 @@ export const checkRoutes = ({ probe, location, onStored }: CheckRoutesOptions): 
       return checkOf(row)
     },
 
-    async recent(call) {
-      const { componentIds, checksPerTarget } = call.body
-      return call.read(async (scope) => {
-        const targets = await listByIds(scope, componentIds)
-        const ids = targets.map(({ componentId }) => componentId)
-        const states = new Map(
-          (await listStates(scope, ids)).map((state) => [state.componentId, state]),
-        )
-        const newest = await listNewest(scope, ids, Math.max(1, checksPerTarget))
-        const checksOf = Map.groupBy(newest, ({ componentId }) => componentId)
+    recent: ({ body, read }) => read(async (scope) => ({ targets: await recentOf(scope, body) })),
+
+    list: ({ params, query, read }) =>
+      read(async (scope) => {
+        const { rows, total } = await listChecks(scope, params.id, query)
+        return listReply(query, total, rows.map(checkOf))
+      }),
+
+    responseTimes: ({ params, query, read }) =>
+      read(async (scope) => {
+        const series = seriesOf(query, scope.now)
+        const points = await listPoints(scope, params.id, series)
         return {
-          targets: targets.map((target) => {
-            const rows = checksOf.get(target.componentId) ?? []
-            return {
-              componentId: target.componentId,
-              monitor: monitorOf(target, states.get(target.componentId), rows[0], scope.now),
-              checks: rows.slice(0, checksPerTarget).map(checkOf),
-            }
-          }),
+          componentId: params.id,
+          from: series.from.toISOString(),
+          to: series.to.toISOString(),
+          resolution: series.seconds,
+          points,
         }
-      })
-    },
+      }),
   })
 
-const monitorOf = (
-  { componentId, isEnabled, intervalSeconds }: TargetRow,
-  { derivedStatus, runs }: TargetState = initialState,
-  newest: CheckRow | undefined,
-  now: Date,
-): Monitor => ({
+const recentOf = async (
+  scope: Scope,
+  { componentIds, checksPerTarget }: Body<typeof checkOperations.recent>,
+) => {
+  const targets = await listByIds(scope, componentIds)
+  const ids = targets.map(({ componentId }) => componentId)
+  const states = Map.groupBy(await listStates(scope, ids), (state) => state.componentId)
+  const verdicts = await listVerdicts(scope, ids)
+  const verdictOf = new Map(verdicts.map((verdict) => [verdict.componentId, verdict]))
+  const newest = await listNewest(scope, ids, Math.max(1, checksPerTarget))
+  const checksOf = Map.groupBy(newest, ({ componentId }) => componentId)
+  return targets.map((target) => {
+    const { componentId } = target
+    const rows = checksOf.get(componentId) ?? []
+    const monitor = monitorOf({
+      ...{ target, newest: rows[0], now: scope.now },
+      states: states.get(componentId) ?? [],
+      verdict: verdictOf.get(componentId),
+    })
+    return { componentId, monitor, checks: rows.slice(0, checksPerTarget).map(checkOf) }
+  })
+}
+
+interface Seen {
+  target: TargetRow
+  /** One for each location. */
+  states: readonly TargetState[]
+  verdict: VerdictRow | undefined
+  newest: CheckRow | undefined
+  now: Date
+}
+
+/** Of several locations the one that is worst off is counted. */
+const monitorOf = ({ target, states, verdict, newest, now }: Seen): Monitor => ({
   kind: 'http',
-  isEnabled,
-  interval: intervalSeconds,
-  derivedStatus,
-  consecutiveFailures: runs.bad?.[0] ?? 0,
-  consecutiveSuccesses: runs.good?.[0] ?? 0,
+  isEnabled: target.isEnabled,
+  interval: target.intervalSeconds,
+  derivedStatus: verdict?.derivedStatus ?? 'operational',
+  consecutiveFailures: Math.max(0, ...states.map(({ runs }) => runs.bad?.[0] ?? 0)),
+  consecutiveSuccesses: leastOf(states.map(({ runs }) => runs.good?.[0] ?? 0)),
   lastCheckAt: newest?.checkedAt.toISOString() ?? null,
-  nextCheckAt: isEnabled
-    ? new Date(nextSlot(componentId, intervalSeconds * 1000, now.getTime())).toISOString()
-    : null,
+  nextCheckAt: target.isEnabled ? nextCheckOf(target, now) : null,
+  certificateExpiresAt: verdict?.certificateExpiresAt?.toISOString() ?? null,
+  isFlapping: isFlapping(verdict?.changedAt ?? [], now),
 })
+
+const leastOf = (counts: readonly number[]): number =>
+  counts.length === 0 ? 0 : Math.min(...counts)
+
+const nextCheckOf = ({ componentId, intervalSeconds }: TargetRow, now: Date): string =>
+  new Date(nextSlot(componentId, intervalSeconds * 1000, now.getTime())).toISOString()
+
+const FIVE_MINUTES = 300
+const HOUR = 3600
+const DAY_MS = 86_400_000
+
+/** Longest range by resolution: about two thousand points for each location. */
+const MAX_RANGE_MS: Record<number, number> = {
+  [FIVE_MINUTES]: 7 * DAY_MS,
+  [HOUR]: 366 * DAY_MS,
+}
+
+const FINE_RANGE_MS = 2 * DAY_MS
+
+const seriesOf = (query: Query<typeof checkOperations.responseTimes>, now: Date): SeriesQuery => {
+  const to = query.to === undefined ? now : new Date(query.to)
+  const from = query.from === undefined ? new Date(to.getTime() - DAY_MS) : new Date(query.from)
+  const rangeMs = to.getTime() - from.getTime()
+  if (rangeMs < 0) throw invalid({ field: 'from', message: 'from must not be after to' })
+  const chosen = rangeMs <= FINE_RANGE_MS ? FIVE_MINUTES : HOUR
+  const seconds = query.resolution === undefined ? chosen : Number(query.resolution)
+  const maxMs = MAX_RANGE_MS[seconds] ?? 0
+  if (rangeMs > maxMs) {
+    const message = `from must be at most ${maxMs / DAY_MS} days before to at this resolution`
+    throw invalid({ field: 'from', message })
+  }
+  return { from, to, seconds, location: query.location }
+}

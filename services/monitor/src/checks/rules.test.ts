@@ -2,7 +2,7 @@
 import type { CheckStatus, DerivedStatus } from '@status-page/contracts'
 import fc from 'fast-check'
 import t from 'tap'
-import { factOf, initialState, judge, type Result, type TargetState } from './rules.ts'
+import { factOf, initialState, judge, noTimings, type Result, type TargetState } from './rules.ts'
 
 const START = Date.parse('2026-08-01T09:00:00.000Z')
 const MINUTE = 60_000
@@ -100,6 +100,8 @@ const result = (given: Partial<Result>): Result => ({
   error: null,
   conditionResults: [],
   checkedAtMs: START,
+  timings: noTimings,
+  certificateExpiresAt: null,
   ...given,
 })
 
@@ -107,7 +109,11 @@ t.test('the fact names the status, its beginning and a reason for people', async
   const target = { componentId: 'c1', name: 'API', timeoutMs: 5000 }
   const changedSince = new Date(START).toISOString()
   const fact = (derivedStatus: DerivedStatus, given: Partial<Result>) =>
-    factOf(target, { state: { derivedStatus, runs: {} }, changedSince, version: 4 }, result(given))
+    factOf(
+      target,
+      { derivedStatus, since: changedSince, version: 4, isFlapping: false },
+      result(given),
+    )
   t.same(fact('major_outage', {}), {
     kind: 'monitor.down',
     aggregate: { type: 'monitor', id: 'c1', version: 4 },
@@ -118,6 +124,7 @@ t.test('the fact names the status, its beginning and a reason for people', async
         derivedStatus: 'major_outage',
         since: changedSince,
         reason: 'HTTP 503',
+        isFlapping: false,
       },
     },
   })

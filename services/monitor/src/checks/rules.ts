@@ -6,6 +6,7 @@ import {
   type Check,
   type CheckError,
   type CheckStatus,
+  type CheckTimings,
   type ConditionResult,
   type DerivedStatus,
   type EventDraft,
@@ -48,7 +49,12 @@ export interface Result {
   conditionResults: ConditionResult[]
   /** When the request was begun, epoch milliseconds. */
   checkedAtMs: number
+  timings: CheckTimings
+  /** Of the certificate that was presented; ISO 8601, null without TLS. */
+  certificateExpiresAt: string | null
 }
+
+export const noTimings: CheckTimings = { dns: null, connect: null, tls: null, firstByte: null }
 
 export interface Judgement {
   /** The same object when nothing changed: then nothing is written. */
@@ -124,22 +130,26 @@ const eventOf = {
   operational: monitorRecovered,
 } as unknown as Record<DerivedStatus, typeof monitorDown>
 
-/** The fact that a change of the derived status is. */
+/** A change of the verdict, as it is told. */
+export interface Change {
+  derivedStatus: DerivedStatus
+  /** ISO 8601. */
+  since: string
+  version: number
+  isFlapping: boolean
+}
+
+/** The fact that a change of the derived status is; `result` is null where no check made it. */
 export const factOf = (
   target: { componentId: string; name: string; timeoutMs: number },
-  judgement: { state: TargetState; changedSince: string; version: number },
-  result: Result,
+  { derivedStatus, since, version, isFlapping }: Change,
+  result: Result | null,
 ): EventDraft => {
-  const { derivedStatus } = judgement.state
-  const monitor: MonitorFact = {
-    componentId: target.componentId,
-    name: target.name,
-    derivedStatus,
-    since: judgement.changedSince,
-    reason: derivedStatus === 'operational' ? null : reasonOf(target, result),
-  }
-  const aggregate = { id: target.componentId, version: judgement.version }
-  return emit(eventOf[derivedStatus], aggregate, { monitor })
+  const reason =
+    derivedStatus === 'operational' || result === null ? null : reasonOf(target, result)
+  const { componentId, name } = target
+  const monitor: MonitorFact = { componentId, name, derivedStatus, since, reason, isFlapping }
+  return emit(eventOf[derivedStatus], { id: componentId, version }, { monitor })
 }
 
 const FIRST_ERROR_STATUS = 400
@@ -178,6 +188,11 @@ export const checkOf = (row: {
   responseMs: number | null
   error: CheckError | null
   conditionResults: ConditionResult[]
+  dnsMs: number | null
+  connectMs: number | null
+  tlsMs: number | null
+  firstByteMs: number | null
+  location: string
 }): Check => ({
   id: row.id,
   componentId: row.componentId,
@@ -189,4 +204,6 @@ export const checkOf = (row: {
   error: row.error,
   conditionResults: row.conditionResults,
   trigger: row.trigger,
+  timings: { dns: row.dnsMs, connect: row.connectMs, tls: row.tlsMs, firstByte: row.firstByteMs },
+  location: row.location,
 })

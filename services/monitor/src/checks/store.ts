@@ -1,9 +1,19 @@
 /** Checks and states of one organization. Who writes a state has locked its row. */
-import type { EventDraft } from '@status-page/contracts'
+import { certificateExpiring, type EventDraft, emit } from '@status-page/contracts'
 import { newId, type Scope } from '@status-page/postgres'
-import { and, eq, inArray, sql } from 'drizzle-orm'
-import { checkHours, checks, targetStates } from '../tables.ts'
+import { and, eq, inArray, notInArray, sql } from 'drizzle-orm'
+import { checkHours, checks, targetStates, targetVerdicts } from '../tables.ts'
+import { LATE_AFTER } from './late.ts'
 import { factOf, initialState, judge, type Result, type TargetState } from './rules.ts'
+import {
+  type Certificate,
+  combine,
+  isFlapping,
+  judgeCertificate,
+  type Locations,
+  locationsOf,
+  withChange,
+} from './verdict.ts'
 
 export type CheckRow = typeof checks.$inferSelect
 
@@ -14,15 +24,17 @@ export interface LeaseMark {
   epoch: number
 }
 
+export interface JudgedTarget extends Locations {
+  organizationId: string
+  componentId: string
+  name: string
+  timeoutMs: number
+  failureThreshold: number
+  recoveryThreshold: number
+}
+
 export interface Recorded {
-  target: {
-    organizationId: string
-    componentId: string
-    name: string
-    timeoutMs: number
-    failureThreshold: number
-    recoveryThreshold: number
-  }
+  target: JudgedTarget
   result: Result
   row: CheckRow
   /** Null for a check on demand, which any replica may make. */
@@ -32,18 +44,33 @@ export interface Recorded {
 export interface StoredState {
   state: TargetState
   revision: number
+  certificate: Certificate
 }
 
-/** A target that was never checked begins as operational. */
-export const ensureState = async (
+/** One state for each location; a target that was never checked there begins as operational. */
+export const ensureStates = async (
   { organizationId, tx }: Scope,
-  componentId: string,
+  target: Locations & { componentId: string },
 ): Promise<void> => {
+  const { componentId } = target
   const { derivedStatus, runs } = initialState
+  const locations = locationsOf(target)
+  await tx.insert(targetVerdicts).values({ organizationId, componentId }).onConflictDoNothing()
   await tx
     .insert(targetStates)
-    .values({ organizationId, componentId, derivedStatus, runs })
+    .values(
+      locations.map((location) => ({ organizationId, componentId, location, derivedStatus, runs })),
+    )
     .onConflictDoNothing()
+  await tx
+    .delete(targetStates)
+    .where(
+      and(
+        eq(targetStates.organizationId, organizationId),
+        eq(targetStates.componentId, componentId),
+        notInArray(targetStates.location, [...locations]),
+      ),
+    )
 }
 
 /** What was counted before a pause is no run together with what comes after it. */
@@ -51,7 +78,7 @@ export const restartRuns = async (scope: Scope, componentId: string): Promise<vo
   await scope.tx
     .update(targetStates)
     .set({ runs: {}, revision: sql`${targetStates.revision} + 1` })
-    .where(ofTarget(scope, componentId))
+    .where(ofTarget(targetStates, scope, componentId))
 }
 
 export const checkRowOf = (
@@ -71,6 +98,10 @@ export const checkRowOf = (
   responseMs: result.responseMs,
   error: result.error,
   conditionResults: result.conditionResults,
+  dnsMs: result.timings.dns,
+  connectMs: result.timings.connect,
+  tlsMs: result.timings.tls,
+  firstByteMs: result.timings.firstByte,
 })
 
 /** Stores the check; false if its slot already has one. */
@@ -82,18 +113,29 @@ export const insertCheck = async ({ tx }: Scope, row: CheckRow): Promise<boolean
     .returning({ id: checks.id })
   if (stored.length === 0) return false
   const isSuccess = row.status === 'SUCCESS'
+  await tx.execute(sql`INSERT INTO rollup_late (organization_id, component_id, location, hour_at)
+    SELECT ${row.organizationId}, ${row.componentId}, ${row.location},
+      ${startOfHour(row.slotAt).toISOString()}::timestamptz
+    WHERE ${row.slotAt.toISOString()}::timestamptz < now() - ${LATE_AFTER}::interval
+    ON CONFLICT DO NOTHING`)
   await tx
     .insert(checkHours)
     .values({
       organizationId: row.organizationId,
       componentId: row.componentId,
       hourAt: startOfHour(row.slotAt),
+      location: row.location,
       checks: 1,
       successes: isSuccess ? 1 : 0,
       responseMsSum: isSuccess ? (row.responseMs ?? 0) : 0,
     })
     .onConflictDoUpdate({
-      target: [checkHours.organizationId, checkHours.componentId, checkHours.hourAt],
+      target: [
+        checkHours.organizationId,
+        checkHours.componentId,
+        checkHours.hourAt,
+        checkHours.location,
+      ],
       set: {
         checks: sql`${checkHours.checks} + excluded.checks`,
         successes: sql`${checkHours.successes} + excluded.successes`,
@@ -109,33 +151,105 @@ export const recordCheck = async (
   { target, result, row, lease }: Recorded,
 ): Promise<{ stored: StoredState | null; events: EventDraft[] }> => {
   if (!(await insertCheck(scope, row))) return { stored: null, events: [] }
-  const locked = await lockState(scope, target.componentId, lease)
-  if (locked === null) return { stored: null, events: [] }
-  const { state, changedSince } = judge(locked.state, result, target)
-  if (state === locked.state) return { stored: locked, events: [] }
-  const revision = locked.revision + 1
-  await scope.tx
-    .update(targetStates)
-    .set({ ...state, revision, updatedAt: sql`now()` })
-    .where(ofTarget(scope, target.componentId))
-  if (changedSince === null) return { stored: { state, revision }, events: [] }
-  const event = factOf(target, { state, changedSince, version: revision }, result)
-  return { stored: { state, revision }, events: [event] }
+  // One order of locks for all: the verdict, then the state of a location.
+  const verdict = await lockVerdict(scope, target.componentId)
+  const locked = await lockState(scope, target.componentId, row.location)
+  const isOurs = lease === null || (await isCurrent(scope, lease))
+  if (verdict === undefined || locked === undefined || !isOurs) return { stored: null, events: [] }
+  const { derivedStatus, runs, revision } = locked
+  const before = { derivedStatus, runs }
+  const { state, changedSince } = judge(before, result, target)
+  const isSame = sameState(state, before)
+  if (!isSame) await saveState(scope, target.componentId, row.location, state)
+  const { certificate, events: warnings } = await seeCertificate(scope, target, result, verdict)
+  const stored = { state, revision: isSame ? revision : revision + 1, certificate }
+  if (changedSince === null) return { stored, events: warnings }
+  const moved = { ...verdict, version: verdict.version + warnings.length }
+  const told = await settleVerdict(scope, target, { verdict: moved, since: changedSince, result })
+  return { stored, events: [...warnings, ...told] }
 }
 
-const lockState = async (
+export type VerdictRow = typeof targetVerdicts.$inferSelect
+
+export const lockVerdict = async (
   scope: Scope,
   componentId: string,
-  lease: LeaseMark | null,
-): Promise<StoredState | null> => {
+): Promise<VerdictRow | undefined> => {
+  const rows = await scope.tx
+    .select()
+    .from(targetVerdicts)
+    .where(ofTarget(targetVerdicts, scope, componentId))
+    .for('update')
+  return rows[0]
+}
+
+/** The fact, if what the locations say together has changed. The verdict is locked. */
+export const settleVerdict = async (
+  scope: Scope,
+  target: JudgedTarget,
+  { verdict, since, result }: { verdict: VerdictRow; since: string; result: Result | null },
+): Promise<EventDraft[]> => {
+  const states = await listStates(scope, [target.componentId])
+  const derivedStatus = combine(
+    target,
+    states.map((state) => state.derivedStatus),
+  )
+  if (derivedStatus === verdict.derivedStatus) return []
+  const at = result === null ? scope.now : new Date(result.checkedAtMs)
+  const changedAt = withChange(verdict.changedAt, at)
+  const version = verdict.version + 1
+  await scope.tx
+    .update(targetVerdicts)
+    .set({ derivedStatus, changedAt, version })
+    .where(ofTarget(targetVerdicts, scope, target.componentId))
+  const change = { derivedStatus, since, version, isFlapping: isFlapping(changedAt, at) }
+  return [factOf(target, change, result)]
+}
+
+/** Keeps what was seen of the certificate, and warns where it is time. The verdict is locked. */
+const seeCertificate = async (
+  scope: Scope,
+  { componentId, name }: JudgedTarget,
+  { certificateExpiresAt: seen, checkedAtMs }: Result,
+  { certificateExpiresAt: expiresAt, certificateWarnedDays: warnedDays, version }: VerdictRow,
+): Promise<{ certificate: Certificate; events: EventDraft[] }> => {
+  const known = { expiresAt, warnedDays }
+  const news = judgeCertificate(known, seen === null ? null : new Date(seen), new Date(checkedAtMs))
+  if (news === null) return { certificate: known, events: [] }
+  const { certificate, daysLeft } = news
+  const isTold = daysLeft !== null
+  await scope.tx
+    .update(targetVerdicts)
+    .set({
+      certificateExpiresAt: certificate.expiresAt,
+      certificateWarnedDays: certificate.warnedDays,
+      version: isTold ? version + 1 : version,
+    })
+    .where(ofTarget(targetVerdicts, scope, componentId))
+  if (!isTold || certificate.expiresAt === null) return { certificate, events: [] }
+  const about = { componentId, name, expiresAt: certificate.expiresAt.toISOString(), daysLeft }
+  const aggregate = { id: componentId, version: version + 1 }
+  return { certificate, events: [emit(certificateExpiring, aggregate, { certificate: about })] }
+}
+
+const sameState = (left: TargetState, right: TargetState): boolean =>
+  left === right ||
+  (left.derivedStatus === right.derivedStatus &&
+    JSON.stringify(left.runs) === JSON.stringify(right.runs))
+
+const saveState = (scope: Scope, componentId: string, location: string, state: TargetState) =>
+  scope.tx
+    .update(targetStates)
+    .set({ ...state, revision: sql`${targetStates.revision} + 1`, updatedAt: sql`now()` })
+    .where(and(ofTarget(targetStates, scope, componentId), eq(targetStates.location, location)))
+
+const lockState = async (scope: Scope, componentId: string, location: string) => {
   const [row] = await scope.tx
     .select()
     .from(targetStates)
-    .where(ofTarget(scope, componentId))
+    .where(and(ofTarget(targetStates, scope, componentId), eq(targetStates.location, location)))
     .for('update')
-  if (row === undefined || !(lease === null || (await isCurrent(scope, lease)))) return null
-  const { derivedStatus, runs, revision } = row
-  return { state: { derivedStatus, runs }, revision }
+  return row
 }
 
 const isCurrent = async ({ tx }: Scope, { location, shard, epoch }: LeaseMark) => {
@@ -155,55 +269,23 @@ export const listStates = (scope: Scope, componentIds: readonly string[]) =>
       ),
     )
 
-/** The newest checks of each target, newest first: one walk down the key for each. */
-export const listNewest = async (
-  { organizationId, tx }: Scope,
-  componentIds: readonly string[],
-  perTarget: number,
-): Promise<CheckRow[]> => {
-  if (componentIds.length === 0) return []
-  const ids = sql`${`{${componentIds.join(',')}}`}::uuid[]`
-  const newest = tx
+export const listVerdicts = (scope: Scope, componentIds: readonly string[]) =>
+  scope.tx
     .select()
-    .from(checks)
-    .where(and(eq(checks.organizationId, organizationId), sql`${checks.componentId} = wanted.id`))
-    .orderBy(sql`${checks.slotAt} DESC`)
-    .limit(perTarget)
-    .as('newest')
-  return tx
-    .select(newest._.selectedFields)
-    .from(sql`unnest(${ids}) AS wanted(id)`)
-    .innerJoinLateral(newest, sql`true`) as unknown as Promise<CheckRow[]>
-}
-
-const FIGURE_HOURS = 24
-
-/** Mean milliseconds of the successful checks of the last day, by component. */
-export const averageResponseTimes = async (
-  { organizationId, tx }: Scope,
-  componentIds: readonly string[],
-): Promise<Map<string, number | null>> => {
-  const rows = await tx
-    .select({
-      id: checkHours.componentId,
-      mean: sql<number | null>`round(sum(${checkHours.responseMsSum})::numeric
-        / nullif(sum(${checkHours.successes}), 0))::float8`,
-    })
-    .from(checkHours)
+    .from(targetVerdicts)
     .where(
       and(
-        eq(checkHours.organizationId, organizationId),
-        inArray(checkHours.componentId, [...componentIds]),
-        sql`${checkHours.hourAt} > now() - ${FIGURE_HOURS} * interval '1 hour'`,
+        eq(targetVerdicts.organizationId, scope.organizationId),
+        inArray(targetVerdicts.componentId, [...componentIds]),
       ),
     )
-    .groupBy(checkHours.componentId)
-  return new Map(rows.map(({ id, mean }) => [id, mean]))
-}
 
 const HOUR_MS = 3_600_000
 
 const startOfHour = (time: Date): Date => new Date(Math.floor(time.getTime() / HOUR_MS) * HOUR_MS)
 
-const ofTarget = ({ organizationId }: Scope, componentId: string) =>
-  and(eq(targetStates.organizationId, organizationId), eq(targetStates.componentId, componentId))
+const ofTarget = (
+  table: typeof targetStates | typeof targetVerdicts,
+  { organizationId }: Scope,
+  componentId: string,
+) => and(eq(table.organizationId, organizationId), eq(table.componentId, componentId))

@@ -6,12 +6,23 @@ import {
   componentUpdated,
   type Outcome,
 } from '@status-page/contracts'
+import type { Scope } from '@status-page/postgres'
 import { shardOf } from '@status-page/schedule'
-import { ensureState, restartRuns } from '../checks/store.ts'
-import { definitionOf } from './rules.ts'
+import { ensureStates, lockVerdict, restartRuns, settleVerdict } from '../checks/store.ts'
+import { definitionOf, type TargetDefinition } from './rules.ts'
 import { announce, bury, upsert } from './store.ts'
 
 const done: Outcome<undefined> = { result: undefined, events: [], audit: [] }
+
+/** Fewer locations, or another quorum, may say something else. */
+const settle = async (scope: Scope, definition: TargetDefinition): Promise<Outcome<undefined>> => {
+  const verdict = await lockVerdict(scope, definition.componentId)
+  if (verdict === undefined) return done
+  const since = scope.now.toISOString()
+  const target = { organizationId: scope.organizationId, ...definition }
+  const events = await settleVerdict(scope, target, { verdict, since, result: null })
+  return { ...done, events }
+}
 
 export const targetReactions = [
   reaction({
@@ -25,11 +36,11 @@ export const targetReactions = [
         await bury(scope, definition)
       } else {
         if (!(await upsert(scope, definition))) return done
-        await ensureState(scope, component.id)
+        await ensureStates(scope, definition)
         if (!definition.isEnabled) await restartRuns(scope, component.id)
       }
       await announce(scope, component.id)
-      return done
+      return kind === componentDeleted.kind ? done : settle(scope, definition)
     },
   }),
 ]

@@ -22,6 +22,9 @@ export interface TargetDefinition {
   conditions: Condition[]
   failureThreshold: number
   recoveryThreshold: number
+  /** Empty: the location `default`. */
+  locations: string[]
+  quorum: number | null
 }
 
 /** Null for components that are not checked by request. */
@@ -46,5 +49,7 @@ export const definitionOf = (
     conditions: endpoint.conditions,
     failureThreshold: endpoint.failureThreshold,
     recoveryThreshold: endpoint.recoveryThreshold,
+    locations: endpoint.locations ?? [],
+    quorum: endpoint.locationQuorum ?? null,
   }
 }

@@ -1,7 +1,7 @@
 /** Targets: the monitor's copy of ENDPOINT components, and the news that one has changed. */
 import type { Scope } from '@status-page/postgres'
 import { and, eq, inArray, isNull, sql } from 'drizzle-orm'
-import { checkHours, targetStates, targets } from '../tables.ts'
+import { checkHours, targetStates, targets, targetVerdicts } from '../tables.ts'
 import type { TargetDefinition } from './rules.ts'
 
 /** Notified with a component's id; whoever holds its shard reads it again. */
@@ -39,9 +39,10 @@ export const bury = async (scope: Scope, definition: TargetDefinition): Promise<
       set: { version, ...nothing, isEnabled: false, deletedAt: sql`now()` },
       setWhere: isNull(targets.deletedAt),
     })
-  const own = <Table extends typeof targetStates | typeof checkHours>(table: Table) =>
+  const own = (table: typeof targetStates | typeof targetVerdicts | typeof checkHours) =>
     and(eq(table.organizationId, organizationId), eq(table.componentId, componentId))
   await tx.delete(targetStates).where(own(targetStates))
+  await tx.delete(targetVerdicts).where(own(targetVerdicts))
   await tx.delete(checkHours).where(own(checkHours))
 }
 

@@ -1,0 +1,154 @@
+/** Checks that were made, as they are read: the newest, a list, figures and series of response times. */
+import type { componentCheckOperations, Query, ResponseTimePoint } from '@status-page/contracts'
+import { sortOrderOf, windowOf } from '@status-page/contracts'
+import type { Scope } from '@status-page/postgres'
+import { and, asc, count, desc, eq, gte, inArray, lt, type SQL, sql } from 'drizzle-orm'
+import { checkHours, checkRollups, checks } from '../tables.ts'
+import type { CheckRow } from './store.ts'
+
+/** The newest checks of each target, newest first: one walk down the key for each. */
+export const listNewest = async (
+  { organizationId, tx }: Scope,
+  componentIds: readonly string[],
+  perTarget: number,
+): Promise<CheckRow[]> => {
+  if (componentIds.length === 0) return []
+  const ids = sql`${`{${componentIds.join(',')}}`}::uuid[]`
+  const newest = tx
+    .select()
+    .from(checks)
+    .where(and(eq(checks.organizationId, organizationId), sql`${checks.componentId} = wanted.id`))
+    .orderBy(sql`${checks.slotAt} DESC`)
+    .limit(perTarget)
+    .as('newest')
+  return tx
+    .select(newest._.selectedFields)
+    .from(sql`unnest(${ids}) AS wanted(id)`)
+    .innerJoinLateral(newest, sql`true`) as unknown as Promise<CheckRow[]>
+}
+
+const FIGURE_HOURS = 24
+
+/** Mean milliseconds of the successful checks of the last day, by component. */
+export const averageResponseTimes = async (
+  { organizationId, tx }: Scope,
+  componentIds: readonly string[],
+): Promise<Map<string, number | null>> => {
+  const rows = await tx
+    .select({
+      id: checkHours.componentId,
+      mean: sql<number | null>`round(sum(${checkHours.responseMsSum})::numeric
+        / nullif(sum(${checkHours.successes}), 0))::float8`,
+    })
+    .from(checkHours)
+    .where(
+      and(
+        eq(checkHours.organizationId, organizationId),
+        inArray(checkHours.componentId, [...componentIds]),
+        sql`${checkHours.hourAt} > now() - ${FIGURE_HOURS} * interval '1 hour'`,
+      ),
+    )
+    .groupBy(checkHours.componentId)
+  return new Map(rows.map(({ id, mean }) => [id, mean]))
+}
+
+export type ChecksQuery = Query<typeof componentCheckOperations.list>
+
+export const listChecks = async (
+  { organizationId, tx }: Scope,
+  componentId: string,
+  query: ChecksQuery,
+): Promise<{ rows: CheckRow[]; total: number }> => {
+  const { limit, offset } = windowOf(query)
+  const direction = sortOrderOf(query) === 'asc' ? asc : desc
+  const where = and(
+    eq(checks.organizationId, organizationId),
+    eq(checks.componentId, componentId),
+    ...[
+      query.status && eq(checks.status, query.status),
+      query.trigger && eq(checks.trigger, query.trigger),
+      query.location && eq(checks.location, query.location),
+      query.from && gte(checks.checkedAt, new Date(query.from)),
+      query.to && lt(checks.checkedAt, new Date(query.to)),
+      ...nearSlots(query),
+    ].filter((condition): condition is SQL => condition !== undefined && condition !== ''),
+  )
+  const [counted] = await tx.select({ total: count() }).from(checks).where(where)
+  const rows = await tx
+    .select()
+    .from(checks)
+    .where(where)
+    .orderBy(direction(checks.slotAt), direction(checks.id))
+    .limit(limit)
+    .offset(offset)
+  return { rows, total: counted?.total ?? 0 }
+}
+
+/** A check is made soon after its slot, so that whole partitions need not be looked at. */
+const nearSlots = ({ from, to }: { from?: string; to?: string }): SQL[] => [
+  ...(from === undefined ? [] : [gte(checks.slotAt, new Date(Date.parse(from) - DAY_MS))]),
+  ...(to === undefined ? [] : [lt(checks.slotAt, new Date(to))]),
+]
+
+const DAY_MS = 86_400_000
+
+export interface SeriesQuery {
+  from: Date
+  to: Date
+  seconds: number
+  location: string | undefined
+}
+
+/** One point for each stretch of time with checks, oldest first. */
+export const listPoints = async (
+  { organizationId, tx }: Scope,
+  componentId: string,
+  { from, to, seconds, location }: SeriesQuery,
+): Promise<ResponseTimePoint[]> => {
+  const table = seconds === HOUR_SECONDS ? hours : fiveMinutes
+  const rows = await tx
+    .select(table.columns)
+    .from(table.from)
+    .where(
+      and(
+        eq(table.from.organizationId, organizationId),
+        eq(table.from.componentId, componentId),
+        gte(table.columns.at, from),
+        lt(table.columns.at, to),
+        location === undefined ? undefined : eq(table.from.location, location),
+      ),
+    )
+    .orderBy(asc(table.columns.at), asc(table.from.location))
+  return rows.map(({ at, ...point }) => ({ timestamp: at.toISOString(), ...point }))
+}
+
+const HOUR_SECONDS = 3600
+
+const fiveMinutes = {
+  from: checkRollups,
+  columns: {
+    at: checkRollups.at,
+    location: checkRollups.location,
+    checks: checkRollups.checks,
+    successes: checkRollups.successes,
+    average: checkRollups.meanMs,
+    p50: checkRollups.p50Ms,
+    p95: checkRollups.p95Ms,
+    p99: checkRollups.p99Ms,
+  },
+}
+
+const hours = {
+  from: checkHours,
+  columns: {
+    at: checkHours.hourAt,
+    location: checkHours.location,
+    checks: checkHours.checks,
+    successes: checkHours.successes,
+    average: sql<number | null>`round(${checkHours.responseMsSum}::numeric
+      / nullif(${checkHours.successes}, 0))::int`,
+    p50: checkHours.p50Ms,
+    p95: checkHours.p95Ms,
+    p99: checkHours.p99Ms,
+  },
+}

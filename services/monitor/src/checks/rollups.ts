@@ -1,0 +1,155 @@
+/**
+ * Series of response times: when a stretch of five minutes or an hour is over, its checks become one
+ * row. Whoever holds a shard rolls it up; how far it is, is stored, so that the next holder goes on.
+ */
+import { crossDueHot, type Database, type DueWork, type HotCrossing } from '@status-page/postgres'
+import type { Shards } from '@status-page/schedule'
+import { SETTLE_SECONDS } from './late.ts'
+
+export const FIVE_MINUTES_MS = 300_000
+export const HOUR_MS = 3_600_000
+const INTERVAL_MS = 15_000
+/** The targets of as many shards are one statement: some thousands at most. */
+const SHARDS_PER_STATEMENT = 8
+/** A shard that nobody held for longer begins anew from here. */
+const MAX_CATCH_UP_MS = 2 * HOUR_MS
+const LATE_HOURS_PER_RUN = 500
+
+export interface RollupsOptions {
+  database: Database
+  location: string
+  shards: Pick<Shards, 'held' | 'now'>
+}
+
+export const rollupWork = ({ database, location, shards }: RollupsOptions): DueWork => ({
+  name: 'rollups',
+  intervalMs: INTERVAL_MS,
+  async run() {
+    const until = startOf(shards.now() - SETTLE_SECONDS * 1000, FIVE_MINUTES_MS)
+    const held = shards.held()
+    for (let start = 0; start < held.length; start += SHARDS_PER_STATEMENT) {
+      const some = held.slice(start, start + SHARDS_PER_STATEMENT)
+      await rollUp(database, { location, until, shards: some })
+    }
+    return rollUpLate(database, until)
+  },
+})
+
+interface Stretch {
+  location: string
+  shards: readonly number[]
+  /** Epoch milliseconds, a multiple of five minutes. */
+  until: number
+}
+
+/** Everything up to `until` that is not rolled up yet; a killed replica's half is done again. */
+export const rollUp = (database: Database, stretch: Stretch): Promise<void> =>
+  crossDueHot(database, async ({ sql }) => {
+    const { location, until } = stretch
+    const to = new Date(until).toISOString()
+    const due = await claimDue(sql, stretch)
+    if (due.length === 0) return
+    const shards = sql`${due.map(({ shard }) => shard)}::smallint[]`
+    const from = new Date(Math.min(...due.map(({ fromMs }) => fromMs))).toISOString()
+    await writeRows(
+      sql,
+      sql`SELECT organization_id, component_id, ${location}::text AS location,
+          ${from}::timestamptz AS from_at, ${to}::timestamptz AS to_at
+        FROM targets WHERE shard = ANY (${shards}) AND deleted_at IS NULL`,
+    )
+    await sql`UPDATE rollup_progress SET rolled_until = ${to}::timestamptz
+      WHERE location = ${location} AND shard = ANY (${shards})`
+  })
+
+/** Hours whose checks came after they had been rolled up; gives how many were done. */
+export const rollUpLate = (database: Database, until: number): Promise<number> =>
+  crossDueHot(database, async ({ sql }) => {
+    const to = new Date(until).toISOString()
+    const late = await sql<LateRow[]>`
+      DELETE FROM rollup_late WHERE (organization_id, component_id, location, hour_at) IN (
+        SELECT organization_id, component_id, location, hour_at FROM rollup_late
+        WHERE hour_at < ${to}::timestamptz
+        LIMIT ${LATE_HOURS_PER_RUN} FOR UPDATE SKIP LOCKED)
+      RETURNING organization_id, component_id, location, hour_at::text AS hour_at`
+    if (late.length === 0) return 0
+    const column = (read: (row: LateRow) => string) => late.map(read)
+    await writeRows(
+      sql,
+      sql`SELECT organization_id, component_id, location, hour_at AS from_at,
+          least(hour_at + interval '1 hour', ${to}::timestamptz) AS to_at
+        FROM unnest(${column((row) => row.organization_id)}::uuid[],
+          ${column((row) => row.component_id)}::uuid[], ${column((row) => row.location)}::text[],
+          ${column((row) => row.hour_at)}::timestamptz[]
+        ) AS l(organization_id, component_id, location, hour_at)`,
+    )
+    return late.length
+  })
+
+interface LateRow {
+  organization_id: string
+  component_id: string
+  location: string
+  hour_at: string
+}
+
+type Sql = HotCrossing['sql']
+
+/** The shards that are behind, locked, each with the time from which it is. */
+const claimDue = async (sql: Sql, { location, shards, until }: Stretch) => {
+  const to = new Date(until).toISOString()
+  const earliest = new Date(until - MAX_CATCH_UP_MS).toISOString()
+  const list = [...shards]
+  await sql`INSERT INTO rollup_progress (location, shard, rolled_until)
+    SELECT ${location}, shard, ${earliest}::timestamptz FROM unnest(${list}::smallint[]) AS shard
+    ON CONFLICT DO NOTHING`
+  return sql<{ shard: number; fromMs: number }[]>`
+    SELECT shard, extract(epoch FROM greatest(rolled_until, ${earliest}::timestamptz))::float8 * 1000
+      AS "fromMs"
+    FROM rollup_progress
+    WHERE location = ${location} AND shard = ANY (${list}::smallint[])
+      AND rolled_until < ${to}::timestamptz
+    ORDER BY shard FOR UPDATE`
+}
+
+/**
+ * Rolls up what `wanted` names: organization_id, component_id, location, from_at, to_at. Walks down
+ * the key of each target: a plan over whole partitions would cost as much as all checks of a day.
+ */
+const writeRows = async (sql: Sql, wanted: ReturnType<Sql>): Promise<void> => {
+  await sql`
+    INSERT INTO check_rollups (organization_id, component_id, at, location, checks, successes,
+      mean_ms, p50_ms, p95_ms, p99_ms)
+    SELECT w.organization_id, w.component_id, f.at, w.location, f.checks, f.successes, f.mean_ms,
+      f.percentiles[1], f.percentiles[2], f.percentiles[3]
+    FROM (${wanted}) w CROSS JOIN LATERAL (
+      SELECT date_bin('5 minutes', c.slot_at, 'epoch'::timestamptz) AS at, count(*) AS checks,
+        count(*) FILTER (WHERE c.status = 'SUCCESS') AS successes,
+        round(avg(c.response_ms) FILTER (WHERE c.status = 'SUCCESS'))::int AS mean_ms,
+        ${percentiles(sql)} AS percentiles
+      FROM checks c WHERE c.organization_id = w.organization_id
+        AND c.component_id = w.component_id AND c.location = w.location
+        AND c.slot_at >= w.from_at AND c.slot_at < w.to_at
+      GROUP BY 1) f
+    ON CONFLICT (organization_id, component_id, at, location) DO UPDATE SET
+      checks = EXCLUDED.checks, successes = EXCLUDED.successes, mean_ms = EXCLUDED.mean_ms,
+      p50_ms = EXCLUDED.p50_ms, p95_ms = EXCLUDED.p95_ms, p99_ms = EXCLUDED.p99_ms`
+  await sql`
+    UPDATE check_hours h SET p50_ms = f.percentiles[1], p95_ms = f.percentiles[2],
+      p99_ms = f.percentiles[3]
+    FROM (${wanted}) w CROSS JOIN LATERAL (
+      SELECT date_trunc('hour', c.slot_at, 'UTC') AS at, ${percentiles(sql)} AS percentiles
+      FROM checks c WHERE c.organization_id = w.organization_id
+        AND c.component_id = w.component_id AND c.location = w.location
+        AND c.slot_at >= date_trunc('hour', w.from_at, 'UTC')
+        AND c.slot_at < date_trunc('hour', w.to_at, 'UTC')
+      GROUP BY 1) f
+    WHERE h.organization_id = w.organization_id AND h.component_id = w.component_id
+      AND h.hour_at = f.at AND h.location = w.location`
+}
+
+const percentiles = (sql: Sql) =>
+  sql`percentile_disc(ARRAY[0.5, 0.95, 0.99]) WITHIN GROUP (ORDER BY c.response_ms)
+    FILTER (WHERE c.status = 'SUCCESS')`
+
+const startOf = (timeMs: number, lengthMs: number): number =>
+  Math.floor(timeMs / lengthMs) * lengthMs

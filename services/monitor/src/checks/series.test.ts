@@ -1,0 +1,157 @@
+/** Series of response times and lists of checks: what is stored is what is read, once it is over. */
+import { checkOperations, systemActor } from '@status-page/contracts'
+import { change, type Database, newId, read } from '@status-page/postgres'
+import { shardOf } from '@status-page/schedule'
+import { serve } from '@status-page/service'
+import { inject, testCaller, testDatabase, testKeys } from '@status-page/testing'
+import t from 'tap'
+import { component, endpoint, LOCATION, localProbe, setup } from '../monitor.fixture.ts'
+import { listPoints } from './history.ts'
+import { rollUp, rollUpLate } from './rollups.ts'
+import { checkRoutes } from './routes.ts'
+import { noTimings } from './rules.ts'
+import { checkRowOf, insertCheck } from './store.ts'
+
+// Held for the whole file: the last to release a server that was started here stops it.
+await testDatabase(t, { services: [] })
+
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
+/** Two hours ago, on the hour. */
+const START = Math.floor(Date.now() / HOUR) * HOUR - 2 * HOUR
+
+interface Made {
+  minute: number
+  ms: number
+  status?: 'SUCCESS' | 'FAILURE'
+}
+
+const world = async (t: Parameters<typeof setup>[0]) => {
+  const { tell, database } = await setup(t)
+  const caller = testCaller()
+  const organizationId = caller.organizationId as string
+  const api = component({ endpoint: endpoint('http://a.example.com/') })
+  await tell(organizationId, 'created', api, 1)
+  return { database, caller, organizationId, id: api.id }
+}
+
+const store = (
+  database: Database,
+  target: { organizationId: string; componentId: string },
+  made: readonly Made[],
+) =>
+  change(database, { organizationId: target.organizationId, actor: systemActor }, async (scope) => {
+    for (const { minute, ms, status = 'SUCCESS' } of made) {
+      const slotMs = START + minute * MINUTE
+      const result = {
+        ...{ status, statusCode: 200, responseMs: ms, error: null, conditionResults: [] },
+        ...{ checkedAtMs: slotMs, timings: noTimings, certificateExpiresAt: null },
+      }
+      const when = { slotMs, location: LOCATION, trigger: 'schedule' } as const
+      await insertCheck(scope, checkRowOf(target, result, when))
+    }
+    return { result: undefined, events: [], audit: [] }
+  })
+
+const pointsOf = async (
+  database: Database,
+  { organizationId, componentId }: { organizationId: string; componentId: string },
+  seconds: number,
+) => {
+  const series = { from: new Date(START), to: new Date(), seconds, location: undefined }
+  const points = await read(database, organizationId, (scope) =>
+    listPoints(scope, componentId, series),
+  )
+  return points.map((point) => {
+    const minute = (Date.parse(point.timestamp) - START) / MINUTE
+    const { checks, successes, average, p50, p95, p99 } = point
+    return [minute, checks, successes, average, p50, p95, p99]
+  })
+}
+
+t.test('five minutes and hours become one row each, of the successful checks', async (t) => {
+  const { database, organizationId, id } = await world(t)
+  const target = { organizationId, componentId: id }
+  const hundred = Array.from({ length: 100 }, (_, index) => ({
+    minute: index / 100,
+    ms: index + 1,
+  }))
+  await store(database, target, [
+    ...hundred,
+    { minute: 7, ms: 5000, status: 'FAILURE' },
+    { minute: 12, ms: 40 },
+    { minute: 61, ms: 30 },
+  ])
+  const shards = [shardOf(id)]
+  await rollUp(database, { location: LOCATION, shards, until: START + 2 * HOUR })
+  t.same(await pointsOf(database, target, 300), [
+    [0, 100, 100, 51, 50, 95, 99],
+    [5, 1, 0, null, null, null, null],
+    [10, 1, 1, 40, 40, 40, 40],
+    [60, 1, 1, 30, 30, 30, 30],
+  ])
+  t.same(await pointsOf(database, target, 3600), [
+    [0, 102, 101, 50, 50, 95, 99],
+    [60, 1, 1, 30, 30, 30, 30],
+  ])
+})
+
+t.test('a check that comes late is in the series nevertheless', async (t) => {
+  const { database, organizationId, id } = await world(t)
+  const target = { organizationId, componentId: id }
+  const until = START + HOUR
+  await store(database, target, [{ minute: 1, ms: 10 }])
+  await rollUp(database, { location: LOCATION, shards: [shardOf(id)], until })
+  while ((await rollUpLate(database, until)) > 0);
+  t.same(await pointsOf(database, target, 300), [[0, 1, 1, 10, 10, 10, 10]])
+  await store(database, target, [{ minute: 2, ms: 30 }])
+  await rollUp(database, { location: LOCATION, shards: [shardOf(id)], until })
+  t.same(await pointsOf(database, target, 300), [[0, 1, 1, 10, 10, 10, 10]], 'not looked at again')
+  t.ok((await rollUpLate(database, until)) > 0)
+  t.same(await pointsOf(database, target, 300), [[0, 2, 2, 20, 10, 30, 30]])
+  t.same(await pointsOf(database, target, 3600), [[0, 2, 2, 20, 10, 30, 30]])
+})
+
+t.test('checks are listed by time, filtered and paged; ranges are bounded', async (t) => {
+  const { database, caller, organizationId, id } = await world(t)
+  const app = serve({
+    ...{ service: 'monitor', database, verifier: testKeys().verifier('monitor') },
+    routes: checkRoutes({ probe: localProbe(Date.now), location: LOCATION, onStored: () => {} }),
+  })
+  t.teardown(() => app.close())
+  await store(database, { organizationId, componentId: id }, [
+    { minute: 1, ms: 10 },
+    { minute: 2, ms: 20, status: 'FAILURE' },
+    { minute: 3, ms: 30 },
+  ])
+  const ask = async (operation: 'list' | 'responseTimes', query: object, as = caller) => {
+    const options = { caller: as, params: { id }, query: query as never }
+    return inject(app, checkOperations[operation], options)
+  }
+  const times = (body: { data: { responseTime: number }[] }) =>
+    body.data.map(({ responseTime }) => responseTime)
+  t.same(times((await ask('list', {})).body), [30, 20, 10])
+  t.same(times((await ask('list', { sortOrder: 'asc', pageSize: 2 })).body), [10, 20])
+  const failed = await ask('list', { status: 'FAILURE' })
+  t.match(failed.body, { meta: { total: 1 }, data: [{ status: 'FAILURE', location: LOCATION }] })
+  const from = new Date(START + 2 * MINUTE).toISOString()
+  const to = new Date(START + 3 * MINUTE).toISOString()
+  t.same(times((await ask('list', { from, to })).body), [20], 'from is in, to is out')
+  t.same(times((await ask('list', {}, testCaller())).body), [], 'nobody else sees them')
+
+  const year = new Date(Date.now() - 400 * 24 * HOUR).toISOString()
+  t.match(await ask('responseTimes', { from: year }), { status: 400 })
+  const week = new Date(Date.now() - 8 * 24 * HOUR).toISOString()
+  t.match(await ask('responseTimes', { from: week }), { body: { resolution: 3600 } })
+  t.match(await ask('responseTimes', { from: week, resolution: '300' }), {
+    status: 400,
+    body: { error: { details: { field: 'from' } } },
+  })
+  t.match(await ask('responseTimes', {}), { body: { resolution: 300, componentId: id } })
+  t.match(await ask('list', { location: 'EU!' }), { status: 400 })
+})
+
+t.test('a target of another organization has no series', async (t) => {
+  const { database, id } = await world(t)
+  t.same(await pointsOf(database, { organizationId: newId(), componentId: id }, 300), [])
+})
