@@ -1,0 +1,125 @@
+/** Pages that are not for everybody, from outside: whoever may not see one cannot tell that it is there. */
+import {
+  authOperations,
+  isOfPage,
+  publicOperations,
+  statusPageOperations,
+  type Visibility,
+} from '@status-page/contracts'
+import t from 'tap'
+import { type Answer, type Api, pathOf } from './kit/api.ts'
+import { PASSWORD, register } from './kit/journey.ts'
+import { UNKNOWN_ID, worldly } from './kit/samples.ts'
+import { startWorld } from './kit/world.ts'
+
+const world = await startWorld(t)
+const ours = await register(world.api, 'ours')
+const theirs = await register(world.api, 'theirs')
+
+const readings = worldly.filter(
+  (one) => one.method === 'GET' && isOfPage(one) && one.path.startsWith('/public/'),
+)
+
+/** All of an answer but what differs from request to request. */
+const shapeOf = ({ status, headers, text }: Answer) => ({
+  ...{ status, text },
+  headers: [...headers].filter(
+    ([name]) => !['x-request-id', 'date'].includes(name) && !name.startsWith('x-ratelimit-'),
+  ),
+})
+
+let made = 0
+const pageFor = async (visibility: Visibility, more: object = {}) => {
+  const slug = `closed-${++made}`
+  const body = { name: slug, slug, isPublished: true, visibility, ...more }
+  return ours.api.call(statusPageOperations.create, { body })
+}
+
+const look = (by: Api, slug: string) =>
+  Promise.all(
+    readings.map((one) => {
+      const params = Object.fromEntries(
+        Object.keys(one.params?.properties ?? {}).map((name) => [name, UNKNOWN_ID]),
+      )
+      return by.send('GET', pathOf(one, { params: { ...params, slug } } as object))
+    }),
+  )
+
+const status = (by: Api, slug: string) => by.ask(publicOperations.status, { params: { slug } })
+
+t.test(
+  'who may not see a page gets, to the byte, the answer of a slug that nobody has',
+  async (t) => {
+    const pages = [
+      await pageFor('members'),
+      await pageFor('ip_allowlist', { allowedIpRanges: ['203.0.113.0/24'] }),
+      await pageFor('public', { isPublished: false }),
+    ]
+    const spoofed = {
+      'x-internal-address': '203.0.113.1',
+      'x-forwarded-for': '203.0.113.1',
+      'x-organization-id': ours.identity.organization.id,
+    }
+    const strangers: Record<string, Api> = {
+      nobody: world.api,
+      'who says to be elsewhere': world.api.with(spoofed),
+      'a member of another organization': theirs.session,
+      'a key of the organization': ours.api,
+    }
+    for (const [who, stranger] of Object.entries(strangers)) {
+      const unknown = (await look(stranger, 'nobody-has-this')).map(shapeOf)
+      for (const { slug, visibility } of pages) {
+        t.same(
+          (await look(stranger, slug)).map(shapeOf),
+          unknown,
+          `${who} at a page for ${visibility}`,
+        )
+      }
+    }
+  },
+)
+
+t.test('a member sees the page for members while the session stands', async (t) => {
+  const { slug } = await pageFor('members')
+  const cookies = await world.api.ask(authOperations.login, {
+    body: { email: ours.email, password: PASSWORD },
+  })
+  const cookie = cookies.headers.getSetCookie()[0]?.split(';', 1)[0] ?? ''
+  const member = world.api.with({ cookie })
+  const seen = await status(member, slug)
+  t.equal(seen.status, 200, seen.text)
+  t.equal(seen.headers.get('cache-control'), 'no-store')
+  t.equal(seen.headers.get('access-control-allow-origin'), null)
+  t.same(seen.headers.getSetCookie(), [])
+  await member.call(authOperations.logout)
+  t.equal((await status(member, slug)).status, 404)
+})
+
+t.test('an allowed address sees the page for addresses', async (t) => {
+  const { slug } = await pageFor('ip_allowlist', { allowedIpRanges: ['127.0.0.0/8', '::1/128'] })
+  t.equal((await status(world.api, slug)).status, 200)
+})
+
+t.test('the password opens its page and no other, until it is another one', async (t) => {
+  const password = 'open, please, now'
+  const [page, other] = [
+    await pageFor('password', { password }),
+    await pageFor('password', { password }),
+  ]
+  t.same(new Set((await look(world.api, page.slug)).map((answer) => answer.status)), new Set([401]))
+  const enter = (given: string) =>
+    world.api.ask(publicOperations.access, { params: page, body: { password: given } })
+  t.equal((await enter('not this one')).status, 401)
+  const entered = await enter(password)
+  t.equal(entered.status, 200, entered.text)
+  const cookie = entered.headers.getSetCookie()[0]?.split(';', 1)[0] ?? ''
+  t.match(cookie, /^page_access=/)
+  const visitor = world.api.with({ cookie: `theme=dark; ${cookie}` })
+  t.equal((await status(visitor, page.slug)).status, 200)
+  t.equal((await status(visitor, other.slug)).status, 401)
+  await ours.api.call(statusPageOperations.update, {
+    params: { id: page.id },
+    body: { password: 'something else now' },
+  })
+  t.equal((await status(visitor, page.slug)).status, 401)
+})
