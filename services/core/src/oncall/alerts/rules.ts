@@ -1,0 +1,211 @@
+/** What becomes of an alert: raised, escalated step by step, acknowledged, resolved. Pure. */
+import {
+  type AlertSeverity,
+  type AlertSource,
+  type AuditDraft,
+  changesBetween,
+  conflict,
+  type EscalationStep,
+  type Impact,
+  type IncidentFact,
+  type MonitorFact,
+} from '@status-page/contracts'
+import type { OncallAlertRow, OncallScheduleRow } from '../../tables.ts'
+
+const MINUTE_MS = 60_000
+
+/** What an alert is about. */
+export interface Cause {
+  dedupKey: string
+  title: string
+  severity: AlertSeverity
+  source: AlertSource
+  componentId: string | null
+  incidentId: string | null
+  /** For people. */
+  reason: string | null
+  url: string | null
+  since: Date
+  /** Unmuted components that it affects, and those above them: what the scope of a schedule may name. */
+  scopeIds: readonly string[]
+}
+
+export const componentKey = (id: string): string => `component:${id}`
+export const incidentKey = (id: string): string => `incident:${id}`
+
+/** Null where nobody is to be woken. */
+export const causeOfMonitor = (
+  { componentId, name, since, reason }: MonitorFact,
+  component: { isMuted: boolean; ancestorIds: readonly string[] },
+): Cause | null =>
+  component.isMuted
+    ? null
+    : {
+        dedupKey: componentKey(componentId),
+        title: `${name} is down`,
+        severity: 'critical',
+        source: 'monitor',
+        ...{ componentId, incidentId: null, reason, url: null, since: new Date(since) },
+        scopeIds: [componentId, ...component.ancestorIds],
+      }
+
+const severities: Record<Impact, AlertSeverity | null> = {
+  minor: null,
+  major: 'warning',
+  critical: 'critical',
+}
+
+/** The reason is cut to what a mail shows at a glance; the page has the rest. */
+const MAX_REASON_LENGTH = 500
+
+export const causeOfIncident = (incident: IncidentFact): Cause | null => {
+  const { id, title, url, components } = incident
+  const severity = severities[incident.impact]
+  const speaking = components.filter(({ isMuted }) => !isMuted)
+  const isMuted = components.length > 0 && speaking.length === 0
+  if (severity === null || incident.status === 'resolved' || isMuted) return null
+  return {
+    dedupKey: incidentKey(id),
+    ...{ title, severity, source: 'incident', componentId: null, incidentId: id, url },
+    reason: [...incident.message].slice(0, MAX_REASON_LENGTH).join('') || null,
+    since: new Date(incident.startedAt),
+    scopeIds: [...new Set(speaking.flatMap((one) => [one.id, ...one.ancestorIds]))],
+  }
+}
+
+/** Before its first step, which may be due at once. */
+export const raise = (
+  cause: Cause,
+  { id: scheduleId, name: scheduleName, escalation, organizationId }: OncallScheduleRow,
+  { id, now }: { id: string; now: Date },
+): OncallAlertRow => {
+  const { scopeIds: _scopeIds, ...about } = cause
+  return {
+    ...{ id, organizationId, version: 1, scheduleId, scheduleName },
+    ...about,
+    status: 'triggered',
+    assignedUserIds: [],
+    escalationLevel: 0,
+    ...timed(0, escalation, now),
+    count: 1,
+    noResponder: false,
+    triggeredAt: now,
+    acknowledgedAt: null,
+    acknowledgedBy: null,
+    resolvedAt: null,
+    createdAt: now,
+    updatedAt: now,
+  }
+}
+
+export const raiseAgain = (row: OncallAlertRow, now: Date): OncallAlertRow => ({
+  ...row,
+  count: row.count + 1,
+  version: row.version + 1,
+  updatedAt: now,
+})
+
+/** When a step comes; past the last one none does. */
+export const timed = (
+  step: number,
+  escalation: readonly EscalationStep[],
+  triggeredAt: Date,
+): Pick<OncallAlertRow, 'nextStep' | 'dueAt'> => {
+  const next = escalation[step]
+  if (next === undefined) return { nextStep: null, dueAt: null }
+  return {
+    nextStep: step,
+    dueAt: new Date(triggeredAt.getTime() + next.delayMinutes * MINUTE_MS),
+  }
+}
+
+export interface Escalated {
+  alert: OncallAlertRow
+  /** Whom the step reached. */
+  recipientIds: string[]
+}
+
+/**
+ * Takes the step that is due, and where it reaches nobody the next one at once. Null while none is due.
+ * `reach` answers the members behind a target.
+ */
+export const escalate = (
+  row: OncallAlertRow,
+  escalation: readonly EscalationStep[],
+  reach: (target: string) => readonly string[],
+  now: Date,
+): Escalated | null => {
+  const { nextStep, dueAt } = row
+  if (nextStep === null || dueAt === null || dueAt > now) return null
+  const reached = (step: EscalationStep) => [...new Set(step.targets.flatMap(reach))]
+  const found = escalation.findIndex((step, index) => index >= nextStep && reached(step).length > 0)
+  const level = found === -1 ? Math.max(0, escalation.length - 1) : found
+  const step = escalation[found]
+  const recipientIds = step === undefined ? [] : reached(step)
+  return {
+    recipientIds,
+    alert: {
+      ...row,
+      escalationLevel: level,
+      ...timed(level + 1, escalation, row.triggeredAt),
+      assignedUserIds: [...new Set([...row.assignedUserIds, ...recipientIds])],
+      noResponder: row.noResponder || found !== nextStep,
+    },
+  }
+}
+
+/** The same row when somebody has done it before. */
+export const acknowledge = (
+  row: OncallAlertRow,
+  userId: string | null,
+  now: Date,
+): OncallAlertRow => {
+  if (row.status === 'resolved') {
+    throw conflict('invalid_state', 'A resolved alert cannot be acknowledged')
+  }
+  if (row.status === 'acknowledged') return row
+  return {
+    ...row,
+    ...{ status: 'acknowledged', acknowledgedAt: now, acknowledgedBy: userId },
+    ...{ dueAt: null, nextStep: null, version: row.version + 1, updatedAt: now },
+  }
+}
+
+/** The same row when it is resolved already. */
+export const resolve = (row: OncallAlertRow, now: Date): OncallAlertRow =>
+  row.status === 'resolved'
+    ? row
+    : {
+        ...row,
+        ...{ status: 'resolved', resolvedAt: now, dueAt: null, nextStep: null },
+        ...{ version: row.version + 1, updatedAt: now },
+      }
+
+/** By another escalation: steps that were taken stay taken. */
+export const retime = (
+  row: OncallAlertRow,
+  escalation: readonly EscalationStep[],
+): Pick<OncallAlertRow, 'nextStep' | 'dueAt'> => {
+  const wasTaken = row.noResponder || row.assignedUserIds.length > 0
+  return timed(wasTaken ? row.escalationLevel + 1 : 0, escalation, row.triggeredAt)
+}
+
+export const auditAlert = (
+  verb: 'create' | 'update',
+  before: OncallAlertRow | null,
+  after: OncallAlertRow,
+): AuditDraft => ({
+  action: `oncall_alert.${verb}`,
+  entityType: 'oncall_alert',
+  entityId: after.id,
+  entityName: after.title,
+  changes: changesBetween(before === null ? null : auditable(before), auditable(after)),
+})
+
+const auditable = (row: OncallAlertRow) => ({
+  status: row.status,
+  severity: row.severity,
+  scheduleId: row.scheduleId,
+  escalationLevel: row.escalationLevel,
+  assignedUserIds: row.assignedUserIds,
+})

@@ -1,0 +1,77 @@
+/** An alert as the API reads it, and as its events tell it: with names, and whom to tell. */
+import {
+  type Event,
+  type EventDraft,
+  type EventSpec,
+  emit,
+  type OncallAlert,
+  oncallAcknowledged,
+  oncallEscalated,
+  oncallResolved,
+  oncallTriggered,
+} from '@status-page/contracts'
+import type { Scope } from '@status-page/postgres'
+import type { OncallAlertRow } from '../../tables.ts'
+import { findMembers } from '../members/store.ts'
+
+export const presentAlert = (row: OncallAlertRow): OncallAlert => ({
+  id: row.id,
+  status: row.status,
+  title: row.title,
+  severity: row.severity,
+  source: row.source,
+  componentId: row.componentId,
+  incidentId: row.incidentId,
+  scheduleId: row.scheduleId,
+  assignedUserIds: row.assignedUserIds,
+  dedupKey: row.dedupKey,
+  escalationLevel: row.escalationLevel,
+  count: row.count,
+  noResponder: row.noResponder,
+  triggeredAt: row.triggeredAt.toISOString(),
+  acknowledgedAt: row.acknowledgedAt?.toISOString() ?? null,
+  acknowledgedBy: row.acknowledgedBy,
+  resolvedAt: row.resolvedAt?.toISOString() ?? null,
+  createdAt: row.createdAt.toISOString(),
+  updatedAt: row.updatedAt.toISOString(),
+})
+
+type Fact = Event<EventSpec & { data: typeof oncallTriggered.data }>
+
+const kinds = {
+  triggered: oncallTriggered,
+  escalated: oncallEscalated,
+  acknowledged: oncallAcknowledged,
+  resolved: oncallResolved,
+} satisfies Record<string, Fact>
+
+/** Who has left the organization is told no more. */
+export const stateAlert = async (
+  scope: Scope,
+  verb: keyof typeof kinds,
+  row: OncallAlertRow,
+  recipientIds: readonly string[],
+): Promise<EventDraft> => {
+  const { acknowledgedBy, assignedUserIds } = row
+  const named = [...assignedUserIds, ...recipientIds, ...(acknowledgedBy ? [acknowledgedBy] : [])]
+  const members = await findMembers(scope, named)
+  const known = (ids: readonly string[]) => ids.flatMap((id) => members.get(id) ?? [])
+  const person = ({ userId, name }: { userId: string; name: string }) => ({ userId, name })
+  return emit(kinds[verb] as Fact, row, {
+    alert: {
+      ...{ id: row.id, status: row.status, title: row.title, severity: row.severity },
+      ...{ source: row.source, componentId: row.componentId, incidentId: row.incidentId },
+      schedule: { id: row.scheduleId, name: row.scheduleName },
+      ...{ reason: row.reason, since: row.since.toISOString(), url: row.url },
+      escalationLevel: row.escalationLevel,
+      escalatesAt: row.dueAt?.toISOString() ?? null,
+      ...{ count: row.count, noResponder: row.noResponder },
+      triggeredAt: row.triggeredAt.toISOString(),
+      acknowledgedAt: row.acknowledgedAt?.toISOString() ?? null,
+      acknowledgedBy: known(acknowledgedBy === null ? [] : [acknowledgedBy]).map(person)[0] ?? null,
+      resolvedAt: row.resolvedAt?.toISOString() ?? null,
+      assigned: known(assignedUserIds).map(person),
+      recipients: known(recipientIds),
+    },
+  })
+}

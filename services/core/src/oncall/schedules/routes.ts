@@ -1,0 +1,193 @@
+/** The operations of on-call schedules. */
+import {
+  DEFAULT_SHIFT_DAYS,
+  invalid,
+  listReply,
+  MAX_ONCALL_DAYS,
+  notFound,
+  oncallScheduleOperations,
+  success,
+  unavailable,
+  windowOf,
+} from '@status-page/contracts'
+import { newId, type Scope } from '@status-page/postgres'
+import { type Call, type Route, route } from '@status-page/service'
+import { findComponents } from '../../components/store.ts'
+import type { OncallScheduleRow } from '../../tables.ts'
+import { checkTimeRange } from '../../time-range.ts'
+import { retimeAlerts } from '../alerts/store.ts'
+import { findMembers } from '../members/store.ts'
+import { DAY_MS } from './rotation.ts'
+import {
+  addOverride,
+  auditOverride,
+  auditSchedule,
+  changeSchedule,
+  createSchedule,
+  type Known,
+  type Named,
+  namedIn,
+} from './rules.ts'
+import * as store from './store.ts'
+import { presentOverride, presentSchedules, presentShifts } from './view.ts'
+
+export interface ScheduleDoors {
+  /** Takes what is known elsewhere about the members; false while that fails. */
+  areMembersUpToDate(organizationId: string): Promise<boolean>
+}
+
+export const scheduleRoutes = (doors: ScheduleDoors): Route[] =>
+  route(oncallScheduleOperations, {
+    list: ({ query, read }) =>
+      read(async (scope) => {
+        const { rows, total } = await store.listSchedules(scope, query)
+        return listReply(query, total, await presentSchedules(scope, rows))
+      }),
+
+    create: (call) => create(call, doors),
+
+    read: ({ params, read }) =>
+      read(async (scope) => presentOne(scope, await scheduleOr404(scope, params.id))),
+
+    update: (call) => update(call, doors),
+
+    remove: ({ params, change }) =>
+      change(async (scope) => {
+        const row = await lockOr404(scope, params.id)
+        await retimeAlerts(scope, row.id, [])
+        await store.removeSchedule(scope, row.id)
+        return { result: success, events: [], audit: [auditSchedule('delete', row, row)] }
+      }),
+
+    shifts: ({ params, query, read }) =>
+      read(async (scope) => {
+        const row = await scheduleOr404(scope, params.id)
+        const shifts = await presentShifts(scope, row, windowAsked(query, scope.now))
+        // The one list of times that begins with the earliest.
+        const ordered = query.sortOrder === 'desc' ? shifts.toReversed() : shifts
+        const { limit, offset } = windowOf(query)
+        return listReply(query, shifts.length, ordered.slice(offset, offset + limit))
+      }),
+
+    addOverride: (call) => putOnCall(call, doors),
+
+    removeOverride: ({ params, change }) =>
+      change(async (scope) => {
+        const schedule = await lockOr404(scope, params.id)
+        const row = await store.removeOverride(scope, schedule.id, params.overrideId)
+        if (row === undefined) throw notFound()
+        return { result: success, events: [], audit: [auditOverride('delete', row, schedule)] }
+      }),
+  })
+
+type Operations = typeof oncallScheduleOperations
+
+const create = async (call: Call<Operations['create']>, doors: ScheduleDoors) => {
+  const { body } = call
+  const named = namedIn(body)
+  await meetMembers(call, doors, named.userIds)
+  return call.change(async (scope) => {
+    const { organizationId, now } = scope
+    const circumstances = { known: await knownOf(scope, named), newId, now }
+    const row = createSchedule({ id: newId(), organizationId, body }, circumstances)
+    await store.insertSchedule(scope, row)
+    return {
+      result: await presentOne(scope, row),
+      events: [],
+      audit: [auditSchedule('create', null, row)],
+    }
+  })
+}
+
+const update = async (call: Call<Operations['update']>, doors: ScheduleDoors) => {
+  const { params, body } = call
+  const named = namedIn(body)
+  await meetMembers(call, doors, named.userIds)
+  return call.change(async (scope) => {
+    const before = await lockOr404(scope, params.id)
+    const circumstances = { known: await knownOf(scope, named), newId, now: scope.now }
+    const after = changeSchedule(before, body, circumstances)
+    if (after === before) {
+      return { result: await presentOne(scope, before), events: [], audit: [] }
+    }
+    await store.saveSchedule(scope, after)
+    await retimeAlerts(scope, after.id, after.isEnabled ? after.escalation : [])
+    return {
+      result: await presentOne(scope, after),
+      events: [],
+      audit: [auditSchedule('update', before, after)],
+    }
+  })
+}
+
+const putOnCall = async (call: Call<Operations['addOverride']>, doors: ScheduleDoors) => {
+  const { params, body } = call
+  await meetMembers(call, doors, [body.userId])
+  return call.change(async (scope) => {
+    const schedule = await lockOr404(scope, params.id)
+    const { organizationId, now } = scope
+    const asked = {
+      ...{ id: newId(), organizationId, scheduleId: schedule.id, userId: body.userId },
+      ...{ startsAt: new Date(body.startsAt), endsAt: new Date(body.endsAt) },
+      ...{ createdAt: now, updatedAt: now },
+    }
+    const others = await store.overridesOf(scope, [schedule.id], { from: now, to: null })
+    const isMember = (await findMembers(scope, [body.userId])).size > 0
+    const row = addOverride(asked, others.get(schedule.id)?.length ?? 0, isMember)
+    await store.insertOverride(scope, row)
+    return {
+      result: presentOverride(row),
+      events: [],
+      audit: [auditOverride('create', row, schedule)],
+    }
+  })
+}
+
+/** Before a member is called unknown: whoever has just joined may not have arrived here. */
+const meetMembers = async (
+  { read, organizationId }: Pick<Call, 'read' | 'organizationId'>,
+  doors: ScheduleDoors,
+  userIds: readonly string[],
+): Promise<void> => {
+  const known = await read((scope) => findMembers(scope, userIds))
+  if (userIds.every((id) => known.has(id))) return
+  if (!(await doors.areMembersUpToDate(organizationId))) {
+    throw unavailable('The members are not known at the moment')
+  }
+}
+
+const knownOf = async (scope: Scope, named: Named): Promise<Known> => ({
+  componentIds: new Set((await findComponents(scope, named.componentIds)).keys()),
+  userIds: new Set((await findMembers(scope, named.userIds)).keys()),
+})
+
+const presentOne = async (scope: Scope, row: OncallScheduleRow) => {
+  const [schedule] = await presentSchedules(scope, [row])
+  return schedule as NonNullable<typeof schedule>
+}
+
+const scheduleOr404 = async (scope: Scope, id: string): Promise<OncallScheduleRow> => {
+  const row = await store.findSchedule(scope, id)
+  if (row === undefined) throw notFound()
+  return row
+}
+
+const lockOr404 = async (scope: Scope, id: string): Promise<OncallScheduleRow> => {
+  const row = await store.lockSchedule(scope, id)
+  if (row === undefined) throw notFound()
+  return row
+}
+
+const windowAsked = (asked: { from?: string; to?: string }, now: Date) => {
+  const from = asked.from === undefined ? now : new Date(asked.from)
+  const to =
+    asked.to === undefined
+      ? new Date(from.getTime() + DEFAULT_SHIFT_DAYS * DAY_MS)
+      : new Date(asked.to)
+  checkTimeRange({ from: from.toISOString(), to: to.toISOString() })
+  if (to.getTime() - from.getTime() > MAX_ONCALL_DAYS * DAY_MS) {
+    const message = `to must be at most ${MAX_ONCALL_DAYS} days after from`
+    throw invalid({ field: 'to', message })
+  }
+  return { from, to }
+}

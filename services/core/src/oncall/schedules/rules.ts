@@ -1,0 +1,237 @@
+/** What becomes of an on-call schedule and its overrides. Pure; who is on call is in `rotation.ts`. */
+import {
+  type AuditDraft,
+  changesBetween,
+  conflict,
+  type EscalationStep,
+  invalid,
+  MAX_ONCALL_DAYS,
+  MAX_OVERRIDES,
+  type NewLayer,
+  NewOncallSchedule,
+  type OncallLayer,
+  type OncallSchedulePatch,
+} from '@status-page/contracts'
+import type { OncallOverrideRow, OncallScheduleRow } from '../../tables.ts'
+import { DAY_MS } from './rotation.ts'
+
+const fields = [
+  'name',
+  'description',
+  'timezone',
+  'componentIds',
+  'isEnabled',
+  'layers',
+  'escalation',
+] as const
+
+type Definition = Pick<OncallScheduleRow, (typeof fields)[number]>
+
+export interface Named {
+  componentIds: readonly string[]
+  userIds: readonly string[]
+}
+
+/** Those of the named ids that exist. */
+export interface Known {
+  componentIds: ReadonlySet<string>
+  userIds: ReadonlySet<string>
+}
+
+/** What the rules cannot make by themselves. */
+export interface Circumstances {
+  known: Known
+  newId: () => string
+  now: Date
+}
+
+export const createSchedule = (
+  made: { id: string; organizationId: string; body: NewOncallSchedule },
+  circumstances: Circumstances,
+): OncallScheduleRow => {
+  const { id, organizationId, body } = made
+  const { now } = circumstances
+  return {
+    ...{ id, organizationId, createdAt: now, updatedAt: now },
+    ...define(body, null, circumstances),
+  }
+}
+
+/** The same row when the PATCH has no effect. */
+export const changeSchedule = (
+  row: OncallScheduleRow,
+  patch: OncallSchedulePatch,
+  circumstances: Circumstances,
+): OncallScheduleRow => {
+  const after = { ...row, ...define(patch, row, circumstances) }
+  const isSame = fields.every((name) => JSON.stringify(row[name]) === JSON.stringify(after[name]))
+  return isSame ? row : { ...after, updatedAt: circumstances.now }
+}
+
+/** Ids that the input names, for the stores to look up. */
+export const namedIn = (body: NewOncallSchedule | OncallSchedulePatch): Named => ({
+  componentIds: body.componentIds ?? [],
+  userIds: [
+    ...(body.layers ?? []).flatMap(({ userIds }) => userIds),
+    ...(body.escalation ?? []).flatMap(({ targets }) => targets.flatMap(userOf)),
+  ],
+})
+
+const USER = 'user:'
+
+/** The user that a target names, if it is one. */
+export const userOf = (target: string): string[] =>
+  target.startsWith(USER) ? [target.slice(USER.length)] : []
+
+/** Defaults as the contract states them. */
+const defaults: Readonly<Record<string, unknown>> = Object.fromEntries(
+  Object.entries(NewOncallSchedule.properties).map(([name, field]) => [
+    name,
+    field.default ?? null,
+  ]),
+)
+
+const define = (
+  given: NewOncallSchedule | OncallSchedulePatch,
+  stored: OncallScheduleRow | null,
+  circumstances: Circumstances,
+): Definition => {
+  const values = given as Record<string, unknown>
+  const present = { ...defaults, ...stored } as Record<string, unknown>
+  const entries = fields.map((name) => {
+    const value = values[name] === undefined ? present[name] : values[name]
+    return [name, value ?? defaults[name]]
+  })
+  const definition: Definition = Object.fromEntries(entries)
+  const known = withStored(circumstances.known, stored)
+  checkComponents(definition.componentIds, known)
+  checkEscalation(definition.escalation, known)
+  if (given.layers === undefined || given.layers === null) return definition
+  const layers = layersOf(given.layers, stored?.layers ?? [], circumstances)
+  checkLayers(layers, known)
+  return { ...definition, layers }
+}
+
+/** A stored id may be sent back, though who or what it names is gone. */
+const withStored = (known: Known, stored: OncallScheduleRow | null): Known => {
+  if (stored === null) return known
+  const { componentIds, userIds } = namedIn(stored)
+  return {
+    componentIds: known.componentIds.union(new Set(componentIds)),
+    userIds: known.userIds.union(new Set(userIds)),
+  }
+}
+
+const layersOf = (
+  given: readonly NewLayer[],
+  stored: readonly OncallLayer[],
+  { newId, now }: Circumstances,
+): OncallLayer[] => {
+  const ids = new Set(stored.map(({ id }) => id))
+  return given.map((layer, index) => ({
+    // Each id goes to the first that claims it.
+    id: layer.id !== undefined && ids.delete(layer.id) ? layer.id : newId(),
+    name: layer.name ?? `Layer ${index + 1}`,
+    order: layer.order ?? index,
+    startsAt: layer.startsAt ?? now.toISOString(),
+    endsAt: layer.endsAt ?? null,
+    rotationInterval: layer.rotationInterval ?? 'weekly',
+    rotationLength: layer.rotationLength ?? 1,
+    handoffTime: layer.handoffTime ?? '00:00',
+    userIds: layer.userIds,
+    restrictions: layer.restrictions ?? [],
+  }))
+}
+
+const checkLayers = (layers: readonly OncallLayer[], { userIds }: Known): void => {
+  for (const [index, layer] of layers.entries()) {
+    const unknown = layer.userIds.findIndex((id) => !userIds.has(id))
+    if (unknown !== -1) throw namesNothing(`layers[${index}].userIds[${unknown}]`, 'member')
+    if (layer.endsAt !== null && layer.endsAt <= layer.startsAt) {
+      const field = `layers[${index}].endsAt`
+      throw invalid({ field, message: `${field} must be after startsAt` })
+    }
+  }
+}
+
+const checkComponents = (ids: readonly string[], { componentIds }: Known): void => {
+  const unknown = ids.findIndex((id) => !componentIds.has(id))
+  if (unknown !== -1) throw namesNothing(`componentIds[${unknown}]`, 'component')
+}
+
+const checkEscalation = (steps: readonly EscalationStep[], { userIds }: Known): void => {
+  for (const [index, { delayMinutes, targets }] of steps.entries()) {
+    const before = steps[index - 1]
+    if (before !== undefined && delayMinutes <= before.delayMinutes) {
+      const field = `escalation[${index}].delayMinutes`
+      throw invalid({ field, message: `${field} must be above that of the step before` })
+    }
+    for (const [place, target] of targets.entries()) {
+      const field = `escalation[${index}].targets[${place}]`
+      // There are none yet, so every id is unknown.
+      if (target.startsWith('channel:')) throw namesNothing(field, 'notification channel')
+      if (userOf(target).some((id) => !userIds.has(id))) throw namesNothing(field, 'member')
+    }
+  }
+}
+
+const namesNothing = (field: string, noun: string) =>
+  invalid({ field, message: `${field} names no ${noun}` })
+
+export const addOverride = (
+  row: OncallOverrideRow,
+  unfinished: number,
+  isMember: boolean,
+): OncallOverrideRow => {
+  const { startsAt, endsAt, createdAt: now } = row
+  if (!isMember) throw namesNothing('userId', 'member')
+  const refuse = (message: string) => invalid({ field: 'endsAt', message: `endsAt ${message}` })
+  if (endsAt <= startsAt) throw refuse('must be after startsAt')
+  if (endsAt.getTime() - startsAt.getTime() > MAX_ONCALL_DAYS * DAY_MS) {
+    throw refuse(`must be at most ${MAX_ONCALL_DAYS} days after startsAt`)
+  }
+  if (endsAt <= now) throw refuse('must be in the future')
+  if (unfinished >= MAX_OVERRIDES) {
+    throw conflict('invalid_state', `A schedule has ${MAX_OVERRIDES} unfinished overrides at most`)
+  }
+  return row
+}
+
+type AuditVerb = 'create' | 'update' | 'delete'
+
+export const auditSchedule = (
+  verb: AuditVerb,
+  before: OncallScheduleRow | null,
+  after: OncallScheduleRow,
+): AuditDraft => ({
+  action: `oncall_schedule.${verb}`,
+  entityType: 'oncall_schedule',
+  entityId: after.id,
+  entityName: after.name,
+  changes:
+    verb === 'delete'
+      ? {}
+      : changesBetween(before === null ? null : definitionOf(before), definitionOf(after)),
+})
+
+const definitionOf = (row: OncallScheduleRow): Record<string, unknown> =>
+  Object.fromEntries(fields.map((name) => [name, row[name]]))
+
+export const auditOverride = (
+  verb: Exclude<AuditVerb, 'update'>,
+  { id, userId, startsAt, endsAt }: OncallOverrideRow,
+  { name }: OncallScheduleRow,
+): AuditDraft => ({
+  action: `oncall_override.${verb}`,
+  entityType: 'oncall_override',
+  entityId: id,
+  entityName: name,
+  changes:
+    verb === 'delete'
+      ? {}
+      : changesBetween(null, {
+          userId,
+          startsAt: startsAt.toISOString(),
+          endsAt: endsAt.toISOString(),
+        }),
+})
