@@ -18,6 +18,7 @@ import {
 } from '@status-page/service'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type Dispatcher, Pool } from 'undici'
+import { type Answer, ask } from './exchange.ts'
 import { headersToForward, headersToReturn, pathToForward } from './message.ts'
 
 const ANSWER_TIMEOUT_MS = 30_000
@@ -27,8 +28,6 @@ const KEEP_ALIVE_MS = 60_000
 const MAX_CONNECTIONS = 128
 /** Of one service; when it hangs, the requests for the others still find their places. */
 const MAX_UNDER_WAY = 512
-/** Smaller answers are sent as one buffer, which costs less than a stream. */
-const MAX_BUFFERED_BYTES = 1024 * 1024
 const MAX_AGENT_LENGTH = 512
 const RETRY_AFTER_SECONDS = 2
 
@@ -90,29 +89,33 @@ interface Onward {
 }
 
 const mount = (fastify: FastifyInstance, operation: Operation, { lane, signer }: Onward) => {
+  const { service, method } = operation
+  const headersOnward = headersToForward(operation)
+  const pathOnward = pathToForward(operation)
   fastify.route({
-    method: operation.method,
+    method,
     url: fullPath(operation).replaceAll(/\{([^}]+)\}/g, ':$1'),
     bodyLimit: operation.bodyLimit ?? DEFAULT_BODY_LIMIT,
     config: { operation },
-    onRequest: async (request) => guard(operation, request.identified.caller),
+    onRequest: (request, _reply, done) => {
+      guard(operation, request.identified.caller)
+      done()
+    },
     handler: async (request, reply) => {
-      if (lane === null) throw down(operation.service)
-      if (lane.underWay >= MAX_UNDER_WAY) throw full(operation.service)
-      const { caller } = request.identified
+      if (lane === null) throw down(service)
+      if (lane.underWay >= MAX_UNDER_WAY) throw full(service)
+      const headers = headersOnward(request.headers)
+      addOrigin(headers, request)
+      headers[CALLER_HEADER] = signer.sign(request.identified.caller, service)
       lane.underWay++
       try {
-        const answer = await ask(lane.pool, operation, {
-          method: operation.method,
-          path: pathToForward(operation, request.params as Record<string, string>, request.url),
-          headers: {
-            ...headersToForward(request.headers, operation),
-            ...originHeaders(request),
-            [CALLER_HEADER]: signer.sign(caller, operation.service),
-          },
+        const answer = await answerOf(lane.pool, operation, {
+          method,
+          path: pathOnward(request.params as Record<string, string>, request.url),
+          headers,
           body: (request.body as Buffer | undefined) ?? null,
         })
-        return await send(reply, answer, operation)
+        return send(reply, answer, operation)
       } finally {
         lane.underWay--
       }
@@ -120,38 +123,36 @@ const mount = (fastify: FastifyInstance, operation: Operation, { lane, signer }:
   })
 }
 
-const originHeaders = (request: FastifyRequest): Record<string, string> => {
+const addOrigin = (headers: Record<string, string>, request: FastifyRequest): void => {
+  headers[REQUEST_ID_HEADER] = request.id
+  headers[ADDRESS_HEADER] = request.ip
   const agent = request.headers['user-agent']?.slice(0, MAX_AGENT_LENGTH)
-  return {
-    [REQUEST_ID_HEADER]: request.id,
-    [ADDRESS_HEADER]: request.ip,
-    ...(agent ? { [AGENT_HEADER]: agent } : {}),
-  }
+  if (agent) headers[AGENT_HEADER] = agent
 }
 
-const ask = async (
+const answerOf = async (
   pool: Pool,
   { service }: Operation,
-  options: Dispatcher.RequestOptions,
-): Promise<Dispatcher.ResponseData> => {
+  question: Dispatcher.DispatchOptions,
+): Promise<Answer> => {
   try {
-    const answer = await request(pool, options)
+    const answer = await askTwice(pool, question)
     const type = String(answer.headers['content-type'] ?? '')
-    if (answer.statusCode < 500 || type.startsWith('application/json')) return answer
-    await answer.body.dump()
-    throw new AppError('UPSTREAM_ERROR', `${service} gave no usable answer`)
+    if (answer.status < 500 || type.startsWith('application/json')) return answer
+    if (answer.body instanceof Readable) answer.body.destroy()
   } catch (error) {
     throw faultOf(error, service)
   }
+  throw new AppError('UPSTREAM_ERROR', `${service} gave no usable answer`)
 }
 
 /** A kept connection may be closing at its far end: a question without effects is asked again, once. */
-const request = async (pool: Pool, options: Dispatcher.RequestOptions) => {
+const askTwice = async (pool: Pool, question: Dispatcher.DispatchOptions): Promise<Answer> => {
   try {
-    return await pool.request(options)
+    return await ask(pool, question)
   } catch (error) {
-    if (options.method !== 'GET' || !brokenOff.has(codeOf(error))) throw error
-    return pool.request(options)
+    if (question.method !== 'GET' || !brokenOff.has(codeOf(error))) throw error
+    return ask(pool, question)
   }
 }
 
@@ -168,7 +169,6 @@ const tooLate = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT'])
 
 /** Down: nothing happened there. Late or broken off: the outcome is unknown. */
 const faultOf = (error: unknown, service: ServiceName): AppError => {
-  if (error instanceof AppError) return error
   const code = codeOf(error)
   const fault = neverConnected.has(code)
     ? down(service)
@@ -191,18 +191,11 @@ const down = (service: ServiceName) =>
 const full = (service: ServiceName) =>
   unavailable(`Too many requests for ${service} are under way`, RETRY_AFTER_SECONDS)
 
-const send = async (reply: FastifyReply, answer: Dispatcher.ResponseData, operation: Operation) => {
-  const { statusCode, headers, body } = answer
-  reply.code(statusCode).headers(headersToReturn(headers, operation))
+const send = (reply: FastifyReply, { status, headers, body }: Answer, operation: Operation) => {
+  reply.code(status).headers(headersToReturn(headers, operation))
   // What is shown to some is not for every site that these have open in their browsers.
-  if (statusCode < 400 && headers['cache-control'] === 'no-store') {
+  if (status < 400 && headers['cache-control'] === 'no-store') {
     reply.removeHeader('access-control-allow-origin')
   }
-  const length = Number(headers['content-length'] ?? Number.NaN)
-  if (!(length <= MAX_BUFFERED_BYTES)) return reply.send(Readable.from(body))
-  try {
-    return reply.send(Buffer.from(await body.arrayBuffer()))
-  } catch (error) {
-    throw faultOf(error, operation.service)
-  }
+  return reply.send(body)
 }

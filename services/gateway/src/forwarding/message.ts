@@ -52,19 +52,17 @@ const replyHeaders = [
   'x-robots-tag',
 ] as const
 
+type Headers = Record<string, string | string[] | undefined>
+
 /** Other cookies, credentials, `x-caller`, `x-internal-*` and whatever else a client sends stay outside. */
-export const headersToForward = (
-  headers: IncomingHttpHeaders,
-  operation: Operation,
-): Record<string, string> => ({
-  ...pick(
-    headers,
-    operation.permission === 'signature'
-      ? [...requestHeaders, ...signatureHeaders]
-      : requestHeaders,
-  ),
-  ...(isOfPage(operation) ? pageCookieOf(headers) : {}),
-})
+export const headersToForward = (operation: Operation) => {
+  const isSigned = operation.permission === 'signature'
+  const names = isSigned ? [...requestHeaders, ...signatureHeaders] : requestHeaders
+  return (headers: IncomingHttpHeaders): Record<string, string> => {
+    const picked = pick(headers, names)
+    return isOfPage(operation) ? { ...picked, ...pageCookieOf(headers) } : picked
+  }
+}
 
 const pageCookieOf = ({ cookie }: IncomingHttpHeaders): { cookie?: string } => {
   const value = cookie === undefined ? undefined : fastifyCookie.parse(cookie)[PAGE_COOKIE]
@@ -75,26 +73,21 @@ const pageCookieOf = ({ cookie }: IncomingHttpHeaders): { cookie?: string } => {
 
 const PAGE_COOKIE_VALUE = /^[\w.-]{1,128}$/
 
-type ReplyHeaders = Record<string, string | string[] | undefined>
-
 export const headersToReturn = (
-  headers: ReplyHeaders,
+  headers: Headers,
   operation: Operation,
-): Record<string, string | string[]> => ({
-  ...pick(headers, replyHeaders),
-  ...(isOfPage(operation) ? pageCookiesIn(headers) : {}),
-})
+): Record<string, string | string[]> => {
+  const picked = pick(headers, replyHeaders)
+  return isOfPage(operation) ? { ...picked, ...pageCookiesIn(headers) } : picked
+}
 
-const pageCookiesIn = (headers: ReplyHeaders): { 'set-cookie'?: string[] } => {
+const pageCookiesIn = (headers: Headers): { 'set-cookie'?: string[] } => {
   const cookies = [headers['set-cookie'] ?? []].flat()
   const own = cookies.filter((cookie) => cookie.startsWith(`${PAGE_COOKIE}=`))
   return own.length === 0 ? {} : { 'set-cookie': own }
 }
 
-const pick = (
-  headers: Record<string, string | string[] | undefined>,
-  names: readonly string[],
-): Record<string, string> => {
+const pick = (headers: Headers, names: readonly string[]): Record<string, string> => {
   const picked: Record<string, string> = {}
   for (const name of names) {
     const value = headers[name]
@@ -104,14 +97,14 @@ const pick = (
 }
 
 /** Built from the operation: what the client spelled reaches the service as parameters only. */
-export const pathToForward = (
-  operation: Operation,
-  params: Readonly<Record<string, string>>,
-  url: string,
-): string => {
-  const path = fullPath(operation).replace(/\{(\w+)\}/g, (_match, name: string) =>
-    encodeURIComponent(params[name] ?? ''),
-  )
-  const start = url.indexOf('?')
-  return start === -1 ? path : `${path}?${url.slice(start + 1)}`
+export const pathToForward = (operation: Operation) => {
+  // Texts and names of parameters in turns.
+  const parts = fullPath(operation).split(/\{(\w+)\}/)
+  return (params: Readonly<Record<string, string>>, url: string): string => {
+    const path = parts
+      .map((part, index) => (index % 2 === 0 ? part : encodeURIComponent(params[part] ?? '')))
+      .join('')
+    const start = url.indexOf('?')
+    return start === -1 ? path : path + url.slice(start)
+  }
 }
