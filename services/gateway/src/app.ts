@@ -24,7 +24,7 @@ import { isCommon, noneIsCommon } from './auth/common-passwords.ts'
 import { createCredentials } from './auth/credentials.ts'
 import { deviceCookie } from './auth/device-cookie.ts'
 import { identityRetention } from './auth/due.ts'
-import { createPresence } from './auth/presence.ts'
+import { createPresence, type Presence } from './auth/presence.ts'
 import type { AccountOptions } from './auth/proof.ts'
 import { authRoutes } from './auth/routes.ts'
 import { sessionCookie } from './auth/session-cookie.ts'
@@ -40,7 +40,7 @@ import { edgeServer, registerEdge } from './edge/server.ts'
 import { registerForwarding } from './forwarding/forward.ts'
 import { acceptRoutes } from './invitations/accept.ts'
 import { invitationRoutes } from './invitations/routes.ts'
-import { createCounting } from './limits/counting.ts'
+import { type Counting, createCounting } from './limits/counting.ts'
 import { limitWork } from './limits/due.ts'
 import { registerLimiter } from './limits/limiter.ts'
 import { memberRoutes } from './members/routes.ts'
@@ -72,7 +72,7 @@ export const buildApp = (resources: GatewayResources): ServiceApp => {
   const presence = createPresence(database)
   const marks = createUseMarks(database)
   const credentials = createCredentials({ database, cookie, presence, marks })
-  const counting = sharedCounting(resources)
+  const counting = sharedCounting(resources, presence)
   const identity = { database, cookie, credentials, presence }
   const account = accountOf(identity, resources)
   const isRegistrationOpen = config.REGISTRATION === 'open'
@@ -118,7 +118,7 @@ export const buildApp = (resources: GatewayResources): ServiceApp => {
     ],
     background: [
       listening(credentials),
-      { start: async () => {}, stop: presence.leave },
+      takingPart(presence, counting),
       { start: async () => {}, stop: () => outside.outbound.close() },
     ],
   }
@@ -156,14 +156,24 @@ const tenantRoutes = (account: AccountOptions): Route[] => [
   ...auditRoutes(),
 ]
 
-const sharedCounting = ({ database, logger }: GatewayResources) =>
+const sharedCounting = ({ database, logger }: GatewayResources, { aloneSince }: Presence) =>
   createCounting({
     database,
+    aloneSince,
     onOutage: (isOut, error) =>
       isOut
         ? logger.warn({ err: error }, 'rate limits are counted in memory')
         : logger.info('rate limits are shared again'),
   })
+
+/** What was counted here is told before others may take themselves for the only ones. */
+const takingPart = ({ join, leave }: Presence, { exchange }: Counting) => ({
+  start: join,
+  async stop() {
+    await exchange()
+    await leave()
+  },
+})
 
 const listening = (credentials: { listen(): Promise<{ close(): Promise<void> }> }) => {
   let subscription: { close(): Promise<void> } | null = null

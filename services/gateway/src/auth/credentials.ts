@@ -35,6 +35,8 @@ export const nobody: Identified = Object.freeze({
 })
 
 export interface Credentials {
+  /** Who is known without asking the database; null when it must be asked. */
+  recall(rawHeaders: readonly string[]): Identified | null
   identify(rawHeaders: readonly string[]): Promise<Identified>
   /** Drops what is cached here of a token, or of an organization; others hear it by NOTIFY. */
   forget(mark: string): void
@@ -81,11 +83,13 @@ export const createCredentials = (options: {
     }
   }
 
-  const resolve = async (tokenHash: string, look: Look): Promise<Identified> => {
+  const remembered = (tokenHash: string): Identified | null => {
     const cached = cache.get(tokenHash)
-    if (cached !== undefined && cached.untilMs > performance.now() && presence.mayCache()) {
-      return cached.identified
-    }
+    const counts = cached !== undefined && cached.untilMs > performance.now() && presence.mayCache()
+    return counts ? cached.identified : null
+  }
+
+  const resolve = async ({ tokenHash, look }: Presented): Promise<Identified> => {
     const askedMs = performance.now()
     const before = revocations
     const identified = await crossLookup(database, (crossing) => look(crossing, tokenHash, marks))
@@ -98,16 +102,14 @@ export const createCredentials = (options: {
   }
 
   return {
+    recall(rawHeaders) {
+      const presented = presentedIn(rawHeaders, cookie)
+      return presented === null ? nobody : remembered(presented.tokenHash)
+    },
     async identify(rawHeaders) {
-      const authorizations = valuesOf(rawHeaders, 'authorization')
-      const [authorization = ''] = authorizations
-      if (authorizations.length > 1) return nobody
-      if (/^bearer\b/i.test(authorization)) {
-        const key = /^bearer (\S+)$/i.exec(authorization)?.[1] ?? ''
-        return KEY_PATTERN.test(key) ? resolve(hashToken(key), lookForKey) : nobody
-      }
-      const token = cookie.read(valuesOf(rawHeaders, 'cookie').join('; '))
-      return token === null ? nobody : resolve(hashToken(token), lookForSession)
+      const presented = presentedIn(rawHeaders, cookie)
+      if (presented === null) return nobody
+      return remembered(presented.tokenHash) ?? resolve(presented)
     },
     forget,
     listen: () =>
@@ -119,6 +121,24 @@ export const createCredentials = (options: {
         },
       }),
   }
+}
+
+interface Presented {
+  tokenHash: string
+  look: Look
+}
+
+/** A key goes before a session; two keys, or one that cannot be one, are nobody's. */
+const presentedIn = (rawHeaders: readonly string[], cookie: SessionCookie): Presented | null => {
+  const authorizations = valuesOf(rawHeaders, 'authorization')
+  const [authorization = ''] = authorizations
+  if (authorizations.length > 1) return null
+  if (/^bearer\b/i.test(authorization)) {
+    const key = /^bearer (\S+)$/i.exec(authorization)?.[1] ?? ''
+    return KEY_PATTERN.test(key) ? { tokenHash: hashToken(key), look: lookForKey } : null
+  }
+  const token = cookie.read(valuesOf(rawHeaders, 'cookie').join('; '))
+  return token === null ? null : { tokenHash: hashToken(token), look: lookForSession }
 }
 
 type Look = (crossing: Crossing, tokenHash: string, marks: UseMarks) => Promise<Identified>

@@ -1,6 +1,8 @@
 /**
  * Which gateways are alive. A replica caches credentials only while its own mark is fresh, and
  * whoever revokes one waits out the caches of the others: once it has answered, nobody honours it.
+ * A replica that saw no other is alone for as long as its mark is fresh: a newcomer marks itself, looks,
+ * and serves nobody before every such claim has run out.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Database, type DueWork, newId } from '@status-page/postgres'
@@ -15,36 +17,56 @@ const SEEN_SECONDS = 5
 
 export interface Presence {
   mayCache(): boolean
+  /** While no other replica serves: a number that is new each time this one becomes alone. */
+  aloneSince(): number | null
   /** Resolves when no other replica can hold an answer from before the call. */
   outlastCaches(): Promise<void>
   beat: DueWork
+  /** Before the first request. */
+  join(): Promise<void>
   leave(): Promise<void>
 }
 
 export const createPresence = (database: Database): Presence => {
   const replicaId = newId()
   let freshUntilMs = 0
+  let aloneUntilMs = 0
+  let timesAlone = 0
 
+  const hasCompany = async () => {
+    const others = await database.hot`
+      SELECT FROM replicas WHERE id <> ${replicaId}
+        AND seen_at > now() - make_interval(secs => ${SEEN_SECONDS}) LIMIT 1`
+    return others.length > 0
+  }
+  /** Marks, then looks: of two that come at once, one at least sees the other. */
   const beat = async () => {
     const sentMs = performance.now()
     await database.hot`
       INSERT INTO replicas (id) VALUES (${replicaId})
       ON CONFLICT (id) DO UPDATE SET seen_at = now()`
     freshUntilMs = sentMs + FRESH_MS
+    const isAlone = !(await hasCompany())
+    // What others counted while the claim had run out is not known here: it begins anew.
+    if (performance.now() >= aloneUntilMs) timesAlone++
+    aloneUntilMs = isAlone ? sentMs + FRESH_MS : 0
     return 0
   }
 
   return {
     mayCache: () => performance.now() < freshUntilMs,
+    aloneSince: () => (performance.now() < aloneUntilMs ? timesAlone : null),
     async outlastCaches() {
-      const others = await database.hot`
-        SELECT FROM replicas WHERE id <> ${replicaId}
-          AND seen_at > now() - make_interval(secs => ${SEEN_SECONDS}) LIMIT 1`
-      if (others.length > 0) await sleep(CACHE_MS)
+      if (await hasCompany()) await sleep(CACHE_MS)
     },
     beat: { name: 'presence', intervalMs: BEAT_MS, run: beat },
+    async join() {
+      await beat()
+      if (aloneUntilMs === 0) await sleep(FRESH_MS)
+    },
     async leave() {
       freshUntilMs = 0
+      aloneUntilMs = 0
       await database.hot`DELETE FROM replicas WHERE id = ${replicaId}`
     },
   }

@@ -49,14 +49,15 @@ export const registerDoor = (fastify: FastifyInstance, options: DoorOptions): vo
       reply.header('access-control-allow-origin', '*')
     }
     const asked = askedOf(request, path, operation)
-    await limiter.charge(request, reply, addressCounters(asked))
-    if (needsCredential(operation)) {
-      request.identified = await credentials.identify(request.raw.rawHeaders)
-    } else if (operation?.method === 'GET' && isOfPage(operation)) {
-      request.identified = await identifyVisitor(credentials, request.raw.rawHeaders)
-    }
+    const { rawHeaders } = request.raw
+    const recalled = recall(credentials, rawHeaders, operation)
+    const counters = addressCounters(asked)
+    if (recalled === null) await limiter.charge(request, reply, counters)
+    request.identified = recalled ?? (await identify(credentials, rawHeaders, operation))
     const { rateKey, kind } = request.identified
-    await limiter.charge(request, reply, callerCounters(asked, rateKey))
+    const own = callerCounters(asked, rateKey)
+    // Who is known costs nothing to know: all buckets are charged at once, by one statement at most.
+    await limiter.charge(request, reply, recalled === null ? own : [...counters, ...own])
     if (operation === undefined) return
     if (needsSameSite(operation.id, request.method, kind)) judgeSite(request, ownOrigin)
     if (request.identified.needsEnrolment) judgeEnrolment(operation)
@@ -80,6 +81,27 @@ const pathOf = ({ routeOptions }: FastifyRequest): string => routeOptions.url ??
 const needsCredential = (operation: Operation | undefined): boolean =>
   operation === undefined ||
   (operation.permission !== 'public' && operation.permission !== 'signature')
+
+/** A reader of a page that may be closed is asked who they are, and may be nobody. */
+const isVisit = (operation: Operation | undefined): boolean =>
+  operation?.method === 'GET' && isOfPage(operation) && !needsCredential(operation)
+
+/** Null when the database must be asked. */
+const recall = (
+  credentials: Credentials,
+  rawHeaders: readonly string[],
+  operation: Operation | undefined,
+): Identified | null => {
+  if (needsCredential(operation)) return credentials.recall(rawHeaders)
+  return isVisit(operation) ? null : nobody
+}
+
+const identify = (
+  credentials: Credentials,
+  rawHeaders: readonly string[],
+  operation: Operation | undefined,
+): Promise<Identified> =>
+  isVisit(operation) ? identifyVisitor(credentials, rawHeaders) : credentials.identify(rawHeaders)
 
 const askedOf = (
   request: FastifyRequest,

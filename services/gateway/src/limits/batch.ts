@@ -1,5 +1,6 @@
 /** Shared windows: what one turn of the event loop counts is one statement; memory stands in. */
 import type { Database } from '@status-page/postgres'
+import type { OwnedCounting } from './exchange.ts'
 import { createMemoryWindows } from './memory.ts'
 import type { Outage } from './outage.ts'
 import { type AskedCharge, chargeShared, type SharedCharge } from './store.ts'
@@ -11,13 +12,13 @@ export interface Count {
   waitMs: number
 }
 
-export type CountShared = (key: string, window: Window) => Promise<Count>
-
 interface Waiting {
   key: string
   window: Window
   resolve(count: Count): void
 }
+
+type Charges = ReadonlyMap<string, SharedCharge>
 
 /** A statement charges so many counters at most; the rest go with the next one. */
 const MAX_BATCH = 1_000
@@ -25,12 +26,20 @@ const MAX_BATCH = 1_000
 /** A database that hangs answers nothing, and nobody waits for it longer than this. */
 const MAX_WAIT_MS = 2_000
 
-export const createBatchedCounting = (
-  database: Database,
-  outage: Outage,
-  now: () => number,
-): CountShared => {
+export interface BatchOptions {
+  database: Database
+  outage: Outage
+  now: () => number
+  /** Takes over the windows that were charged while this replica is alone. */
+  owned: OwnedCounting
+  aloneSince: () => number | null
+}
+
+export const createBatchedCounting = (options: BatchOptions) => {
+  const { database, outage, now, owned, aloneSince } = options
   const memory = createMemoryWindows()
+  /** How many wait for the shared window of a key: none of them may be overtaken by its new owner. */
+  const waiting = new Map<string, number>()
   let queue: Waiting[] = []
   let isFlushing = false
 
@@ -38,15 +47,33 @@ export const createBatchedCounting = (
     const { granted, total, waitMs } = memory.charge(key, window, 1, now())
     resolve({ isGranted: granted > 0, total, waitMs })
   }
-  const count = async (batch: Waiting[]) => {
-    if (outage.isOn()) return batch.forEach(countInMemory)
+  const chargeAll = async (asked: readonly AskedCharge[]): Promise<Charges | null> => {
     try {
-      settle(batch, await inTime(chargeShared(database, sumByKey(batch))))
+      const charges = await inTime(
+        owned.handOver(asked.map(({ key }) => key)).then(() => chargeShared(database, asked)),
+      )
       outage.answered()
+      return charges
     } catch (error) {
       outage.failed(error)
-      batch.forEach(countInMemory)
+      return null
     }
+  }
+  const ownAll = (asked: readonly AskedCharge[], charges: Charges, alone: number) => {
+    for (const { key, windowMs, capacity } of asked) {
+      const charge = charges.get(key)
+      if (charge === undefined || waiting.has(key)) continue
+      owned.own(key, { windowMs, capacity }, charge, alone)
+    }
+  }
+  const count = async (batch: Waiting[]) => {
+    const asked = sumByKey(batch)
+    const alone = aloneSince()
+    const charges = outage.isOn() ? null : await chargeAll(asked)
+    leave(waiting, asked)
+    if (charges === null) return batch.forEach(countInMemory)
+    if (alone !== null && alone === aloneSince()) ownAll(asked, charges, alone)
+    settle(batch, charges)
   }
   /** One statement at a time: what arrives meanwhile makes the next batch. */
   const flush = async () => {
@@ -60,11 +87,20 @@ export const createBatchedCounting = (
     isFlushing = false
   }
 
-  return (key, window) =>
+  return (key: string, window: Window): Promise<Count> =>
     new Promise((resolve) => {
+      waiting.set(key, (waiting.get(key) ?? 0) + 1)
       queue.push({ key, window, resolve })
       if (queue.length === 1) setImmediate(() => void flush())
     })
+}
+
+const leave = (waiting: Map<string, number>, asked: readonly AskedCharge[]) => {
+  for (const { key, amount } of asked) {
+    const left = (waiting.get(key) ?? 0) - amount
+    if (left > 0) waiting.set(key, left)
+    else waiting.delete(key)
+  }
 }
 
 const inTime = async <T>(asked: Promise<T>): Promise<T> => {
@@ -88,7 +124,7 @@ const sumByKey = (batch: readonly Waiting[]): AskedCharge[] => {
 }
 
 /** The first to ask are the first to be granted; each sees the count as of their own request. */
-const settle = (batch: readonly Waiting[], charges: ReadonlyMap<string, SharedCharge>) => {
+const settle = (batch: readonly Waiting[], charges: Charges) => {
   const served = new Map<string, number>()
   for (const { key, resolve } of batch) {
     const { granted, total, waitMs } = charges.get(key) ?? { granted: 0, total: 0, waitMs: 1 }

@@ -1,29 +1,46 @@
-/** Counting requests: shared at once, or in memory and shared within a second; always somewhere. */
+/**
+ * Counting requests, always somewhere: in the window that all replicas share; in memory while this is
+ * the only replica, since nobody else could count; in memory and shared within a second where that will do.
+ */
 import type { Database } from '@status-page/postgres'
-import { type CountShared, createBatchedCounting } from './batch.ts'
+import { type Count, createBatchedCounting } from './batch.ts'
 import { createExchangedCounting, type ExchangedCounting } from './exchange.ts'
 import { createMemoryWindows, type MemoryWindows } from './memory.ts'
 import { createOutage } from './outage.ts'
+import type { Window } from './window.ts'
 
 export interface Counting {
-  shared: CountShared
+  /** No replica grants what another one has granted. At once where nobody has to be asked. */
+  shared(key: string, window: Window): Count | Promise<Count>
   exchanged: ExchangedCounting
   /** Of requests that are refused before they count for all. */
   aside: MemoryWindows
+  /** Tells the shared windows what was counted here; more than 0 when there is more to tell. */
+  exchange(): Promise<number>
 }
 
 export interface CountingOptions {
   database: Database
   now?: () => number
   onOutage?: (isOut: boolean, error?: unknown) => void
+  /** Since when this replica is alone, as of `Presence`; absent: never. */
+  aloneSince?: () => number | null
 }
 
 export const createCounting = (options: CountingOptions): Counting => {
-  const { database, now = Date.now, onOutage = () => {} } = options
+  const { database, now = Date.now, onOutage = () => {}, aloneSince = () => null } = options
   const outage = createOutage(now, onOutage)
+  const owned = createExchangedCounting(database, outage, now)
+  const exchanged = createExchangedCounting(database, outage, now)
+  const batched = createBatchedCounting({ database, outage, now, owned, aloneSince })
   return {
-    shared: createBatchedCounting(database, outage, now),
-    exchanged: createExchangedCounting(database, outage, now),
+    shared(key, window) {
+      const alone = aloneSince()
+      const isOwned = alone !== null && owned.owns(key, alone)
+      return isOwned ? owned.count(key, window) : batched(key, window)
+    },
+    exchanged,
     aside: createMemoryWindows(),
+    exchange: async () => (await owned.exchange()) + (await exchanged.exchange()),
   }
 }

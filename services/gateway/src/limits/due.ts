@@ -10,7 +10,7 @@ export const limitWork = (database: Database, counting: Counting): DueWork[] => 
   {
     name: 'rate-exchange',
     intervalMs: EXCHANGE_MS,
-    run: () => counting.exchanged.exchange(),
+    run: () => counting.exchange(),
   },
   {
     name: 'retention-rates',

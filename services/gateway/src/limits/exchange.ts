@@ -13,11 +13,22 @@ export interface ExchangedCounting {
   exchange(): Promise<number>
 }
 
+/** Windows that this replica alone counts, for as long as it is the only one. */
+export interface OwnedCounting extends ExchangedCounting {
+  /** Whether the window here is the whole truth, since this replica became alone. */
+  owns(key: string, aloneSince: number): boolean
+  /** From now on the window is counted here; what the shared one holds is where it begins. */
+  own(key: string, window: Window, shared: SharedCharge, aloneSince: number): void
+  /** Resolves when the shared windows hold all that was counted here of the keys, if Postgres does. */
+  handOver(keys: readonly string[]): Promise<void>
+}
+
 interface Entry {
   window: Window
   state: Slots
   /** Counted here and not yet in the shared window. */
   pending: number
+  ownedSince: number | null
 }
 
 interface Sent {
@@ -34,12 +45,37 @@ export const createExchangedCounting = (
   database: Database,
   outage: Outage,
   now: () => number,
-): ExchangedCounting => {
+): OwnedCounting => {
   const entries = createRecent<Entry>(MAX_KEYS)
   /** Those that hold something pending. */
   const changed = new Map<string, Entry>()
+  let underWay: Promise<number> | null = null
   const remember = (key: string, entry: Entry) => {
     if (changed.size < MAX_KEYS) changed.set(key, entry)
+  }
+  const send = async (sent: readonly Sent[]): Promise<number> => {
+    try {
+      const charges = await chargeShared(database, sent.map(askFully))
+      for (const { key, entry } of sent) adopt(entry, charges.get(key), now())
+      outage.answered()
+      return sent.length === MAX_BATCH ? changed.size : 0
+    } catch (error) {
+      for (const { key, entry, amount } of sent) {
+        entry.pending += amount
+        remember(key, entry)
+      }
+      outage.failed(error)
+      return 0
+    }
+  }
+  const exchange = (): Promise<number> => {
+    if (underWay !== null) return underWay
+    if (outage.isOn() || changed.size === 0) return Promise.resolve(0)
+    const exchanged = send(take(changed)).finally(() => {
+      underWay = null
+    })
+    underWay = exchanged
+    return exchanged
   }
   return {
     count(key, window) {
@@ -49,24 +85,16 @@ export const createExchangedCounting = (
       if (granted > 0) remember(key, entry)
       return { isGranted: granted > 0, total, waitMs }
     },
-
-    async exchange() {
-      if (outage.isOn()) return 0
-      const sent = take(changed)
-      if (sent.length === 0) return 0
-      try {
-        const charges = await chargeShared(database, sent.map(askFully))
-        for (const { key, entry } of sent) adopt(entry, charges.get(key), now())
-        outage.answered()
-        return sent.length === MAX_BATCH ? changed.size : 0
-      } catch (error) {
-        for (const { key, entry, amount } of sent) {
-          entry.pending += amount
-          remember(key, entry)
-        }
-        outage.failed(error)
-        return 0
-      }
+    exchange,
+    owns: (key, aloneSince) => entries.peek(key)?.ownedSince === aloneSince,
+    own(key, window, shared, aloneSince) {
+      const entry = entries.use(key, () => newEntry(window))
+      adopt(entry, shared, now())
+      entry.ownedSince = aloneSince
+    },
+    async handOver(keys) {
+      const isOpen = () => !outage.isOn() && keys.some((key) => changed.has(key))
+      while (underWay !== null || isOpen()) await exchange()
     },
   }
 }
@@ -75,6 +103,7 @@ const newEntry = (window: Window): Entry => ({
   window,
   state: { slots: [], counts: [] },
   pending: 0,
+  ownedSince: null,
 })
 
 const take = (changed: Map<string, Entry>): Sent[] => {

@@ -5,6 +5,7 @@
 import rateLimit, { type FastifyRateLimitStore, normalizeIP } from '@fastify/rate-limit'
 import { AppError, type BucketName, bucketNames } from '@status-page/contracts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Count } from './batch.ts'
 import {
   buckets,
   type CountedBy,
@@ -107,10 +108,11 @@ const storeOver = (counting: Counting) => {
 
     incr(...[key, done, windowMs, capacity]: Parameters<FastifyRateLimitStore['incr']>) {
       const window = { windowMs, capacity }
-      const answer = ({ isGranted, total, waitMs }: Awaited<ReturnType<Counting['shared']>>) =>
+      const answer = ({ isGranted, total, waitMs }: Count) =>
         done(null, { current: isGranted ? total : capacity + 1, ttl: waitMs })
-      if (this.#exchanged) answer(counting.exchanged.count(key, window))
-      else counting.shared(key, window).then(answer, done)
+      const count = (this.#exchanged ? counting.exchanged.count : counting.shared)(key, window)
+      if (count instanceof Promise) count.then(answer, done)
+      else answer(count)
     }
 
     child(options: object) {

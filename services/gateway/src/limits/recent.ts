@@ -7,6 +7,8 @@ export interface Recent<Value> {
   readonly size: number
   /** The value of the key, made if there is none; now among the young. */
   use(key: string, make: () => Value): Value
+  /** Without making the key any younger. */
+  peek(key: string): Value | undefined
 }
 
 export const createRecent = <Value>(maxKeys: number): Recent<Value> => {
@@ -28,5 +30,6 @@ export const createRecent = <Value>(maxKeys: number): Recent<Value> => {
       young.set(key, value)
       return value
     },
+    peek: (key) => young.get(key) ?? old.get(key),
   }
 }
