@@ -6,6 +6,7 @@ import { Id, Nullable, OneLine, OneOf, Success, Timestamp } from '../scalars.ts'
 import { GivenPassword } from './auth.ts'
 import { ComponentStatus } from './components.ts'
 import { AffectedComponent, Impact, IncidentStatus } from './incidents.ts'
+import { MaintenanceStatus, maintenanceFilters, maintenanceSortKeys } from './maintenances.ts'
 import { PublicPostmortem } from './postmortems.ts'
 import { locales } from './status-pages.ts'
 
@@ -40,6 +41,30 @@ export const PublicIncident = Type.Object({
   resolvedAt: Nullable(Timestamp),
 })
 export type PublicIncident = Static<typeof PublicIncident>
+
+export const PublicMaintenance = Type.Object({
+  id: Id,
+  title: Type.String(),
+  message: Type.String(),
+  status: MaintenanceStatus,
+  scheduledFor: Timestamp,
+  scheduledUntil: Timestamp,
+  startedAt: Nullable(Timestamp),
+  completedAt: Nullable(Timestamp),
+  components: Type.Array(AffectedComponent),
+  updates: Type.Array(
+    Type.Object({
+      id: Id,
+      status: MaintenanceStatus,
+      message: Type.String(),
+      createdAt: Timestamp,
+    }),
+  ),
+  url: Type.String(),
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+})
+export type PublicMaintenance = Static<typeof PublicMaintenance>
 
 export const PublicComponent = Type.Object({
   id: Id,
@@ -82,8 +107,8 @@ export const PublicStatus = Type.Object({
   metrics: Type.Array(Type.Unknown()),
   activeIncidents: Type.Array(PublicIncident),
   maintenances: Type.Object({
-    active: Type.Array(Type.Unknown()),
-    upcoming: Type.Array(Type.Unknown()),
+    active: Type.Array(PublicMaintenance),
+    upcoming: Type.Array(PublicMaintenance, { description: 'Soonest first' }),
   }),
 })
 export type PublicStatus = Static<typeof PublicStatus>
@@ -139,6 +164,39 @@ export const publicOperations = {
     params: SlugAndIdParams,
     reply: PublicIncident,
   }),
+  maintenances: operation({
+    id: 'public.maintenances',
+    service: 'core',
+    method: 'GET',
+    path: '/public/status/{slug}/maintenances',
+    status: 200,
+    summary: 'Maintenances of a published page',
+    description:
+      'Maintenances that concern a component of the page, or none at all. `upcoming` are the ' +
+      'scheduled ones, `active` those in_progress or verifying.',
+    permission: 'public',
+    bucket: 'public read',
+    params: SlugParams,
+    query: listQuery(maintenanceSortKeys, maintenanceFilters),
+    reply: listOf(PublicMaintenance),
+  }),
+  calendar: operation({
+    id: 'public.calendar',
+    service: 'core',
+    method: 'GET',
+    path: '/public/status/{slug}/maintenances.ics',
+    status: 200,
+    summary: 'Calendar of the maintenances of a published page',
+    description:
+      'iCalendar (RFC 5545) to subscribe to: what is on or to come, soonest first, at most 500. ' +
+      'The UID is the id of the maintenance, SEQUENCE its version; a cancelled one stays with ' +
+      'STATUS:CANCELLED until it would have been over.',
+    permission: 'public',
+    bucket: 'public read',
+    params: SlugParams,
+    reply: Type.String(),
+    produces: ['text/calendar'],
+  }),
   feed: operation({
     id: 'public.feed',
     service: 'core',
@@ -147,7 +205,7 @@ export const publicOperations = {
     status: 200,
     summary: 'RSS, Atom or JSON feed of a published page',
     description:
-      'Incidents of 90 days, newest first, at most 50. 404 where the page allows no feeds.',
+      'Incidents and maintenances of 90 days, newest first, at most 50. 404 where the page allows no feeds.',
     permission: 'public',
     bucket: 'feed',
     params: SlugParams,

@@ -204,7 +204,7 @@ t.test('lists are filtered, sorted and paged', async (t) => {
     [{ search: '_' }, []],
     [{ from: soon.scheduledUntil }, [late]],
     [{ to: soon.scheduledFor }, [active, over]],
-    [{ from: active.scheduledUntil, to: late.scheduledFor }, [soon]],
+    [{ from: soon.scheduledFor, to: late.scheduledFor }, [soon]],
     [{ page: 2, pageSize: 3 }, [over]],
   ]
   for (const [query, expected] of cases) {

@@ -14,6 +14,7 @@ import { type Call, type Route, route } from '@status-page/service'
 import type { MaintenanceRow, MaintenanceUpdateRow } from '../tables.ts'
 import { checkTimeRange } from '../time-range.ts'
 import { amend, cancel, open } from './changes.ts'
+import { listMaintenances } from './lists.ts'
 import { type Amendment, checkPlan, checkVersion, type Plan } from './rules.ts'
 import * as store from './store.ts'
 import { presentMaintenances, presentUpdate } from './view.ts'
@@ -23,7 +24,7 @@ export const maintenanceRoutes = ({ baseUrl }: { baseUrl: string }): Route[] =>
     list: async ({ query, read }) => {
       checkTimeRange(query)
       return read(async (scope) => {
-        const { rows, total } = await store.listMaintenances(scope, query)
+        const { rows, total } = await listMaintenances(scope, query)
         const withUpdates = query.include?.includes('updates') ?? false
         const options = { baseUrl, withUpdates }
         return listReply(query, total, await presentMaintenances(scope, rows, options))

@@ -2,16 +2,8 @@
  * Maintenances, their components and their updates in SQL. The first of a series is locked before the
  * others, a maintenance before its components.
  */
-import {
-  activeMaintenanceStatuses,
-  type maintenanceOperations,
-  maintenanceStatuses,
-  type Query,
-  sortOrderOf,
-  windowOf,
-} from '@status-page/contracts'
 import { crossDue, type Database, type Scope } from '@status-page/postgres'
-import { and, asc, count, desc, eq, exists, gt, inArray, lt, not, type SQL, sql } from 'drizzle-orm'
+import { and, count, desc, eq, gt, inArray, sql } from 'drizzle-orm'
 import {
   type MaintenanceComponentRow,
   type MaintenanceRow,
@@ -132,94 +124,6 @@ export const updatesOf = async (
     .orderBy(desc(maintenanceUpdates.maintenanceVersion))
   for (const row of rows) updates.get(row.maintenanceId)?.push(row)
   return updates
-}
-
-type ListQuery = Query<typeof maintenanceOperations.list>
-
-/** `onlyShown`: those that list one of the components, or none at all. */
-export type MaintenanceFilter = Omit<Partial<ListQuery>, 'include'> &
-  Pick<ListQuery, 'page' | 'pageSize' | 'sortBy'> & { onlyShown?: readonly string[] }
-
-export const listMaintenances = async (scope: Scope, query: MaintenanceFilter) => {
-  const where = and(own(scope), ...filters(scope, query))
-  const { limit, offset } = windowOf(query)
-  const direction = sortOrderOf(query) === 'asc' ? asc : desc
-  const rows = await scope.tx
-    .select()
-    .from(maintenances)
-    .where(where)
-    .orderBy(direction(sortKeys[query.sortBy]), direction(maintenances.id))
-    .limit(limit)
-    .offset(offset)
-  const [counted] = await scope.tx.select({ total: count() }).from(maintenances).where(where)
-  return { rows, total: counted?.total ?? 0 }
-}
-
-/** Those that are on or to come, soonest first; what nobody started in its time is not to come. */
-export const openMaintenances = (
-  scope: Scope,
-  shown: readonly string[],
-  { isActive, limit }: { isActive: boolean; limit: number },
-): Promise<MaintenanceRow[]> =>
-  scope.tx
-    .select()
-    .from(maintenances)
-    .where(
-      and(
-        own(scope),
-        isActive ? active : and(scheduled, gt(maintenances.scheduledUntil, scope.now)),
-        onlyShown(scope, shown),
-      ),
-    )
-    .orderBy(asc(maintenances.scheduledFor), asc(maintenances.id))
-    .limit(limit)
-
-const scheduled = eq(maintenances.status, 'scheduled')
-const active = inArray(maintenances.status, [...activeMaintenanceStatuses])
-
-const filters = (scope: Scope, query: MaintenanceFilter): (SQL | undefined)[] => {
-  const { status, componentId, search, from, to } = query
-  return [
-    status === undefined ? undefined : eq(maintenances.status, status),
-    query.upcoming === undefined ? undefined : query.upcoming ? scheduled : not(scheduled),
-    query.active === undefined ? undefined : query.active ? active : not(active),
-    componentId === undefined ? undefined : lists(scope, [componentId]),
-    search === undefined
-      ? undefined
-      : sql`strpos(lower(${maintenances.title}), lower(${search})) > 0`,
-    from === undefined ? undefined : gt(maintenances.scheduledUntil, new Date(from)),
-    to === undefined ? undefined : lt(maintenances.scheduledFor, new Date(to)),
-    query.onlyShown === undefined ? undefined : onlyShown(scope, query.onlyShown),
-  ]
-}
-
-const lists = ({ tx, organizationId }: Scope, componentIds: readonly string[] | null): SQL =>
-  exists(
-    tx
-      .select({ one: sql`1` })
-      .from(maintenanceComponents)
-      .where(
-        and(
-          eq(maintenanceComponents.organizationId, organizationId),
-          eq(maintenanceComponents.maintenanceId, maintenances.id),
-          componentIds === null
-            ? undefined
-            : inArray(maintenanceComponents.componentId, [...componentIds]),
-        ),
-      ),
-  )
-
-const onlyShown = (scope: Scope, shown: readonly string[]): SQL => {
-  const listsNone = sql`NOT ${lists(scope, null)}`
-  return shown.length === 0 ? listsNone : sql`(${lists(scope, shown)} OR ${listsNone})`
-}
-
-const sortKeys: Record<ListQuery['sortBy'], SQL> = {
-  scheduledFor: sql`${maintenances.scheduledFor}`,
-  createdAt: sql`${maintenances.createdAt}`,
-  updatedAt: sql`${maintenances.updatedAt}`,
-  // As the index has it.
-  status: sql`array_position(${sql.raw(`'{${maintenanceStatuses.join(',')}}'::text[]`)}, ${maintenances.status})`,
 }
 
 /** Everything that a decision says of the maintenance itself; claims are the components' business. */

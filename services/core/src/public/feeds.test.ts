@@ -1,31 +1,23 @@
 /** Feeds hold text as text, whatever is in it, and parse strictly. */
-import type { PublicIncident } from '@status-page/contracts'
 import fc from 'fast-check'
 import t from 'tap'
-import { type Feed, renderFeed } from './feeds.ts'
+import { type Feed, type FeedEntry, renderFeed } from './feeds.ts'
 
-const incident = (more: Partial<PublicIncident> = {}): PublicIncident => ({
+const entry = (more: Partial<FeedEntry> = {}): FeedEntry => ({
   id: '01890000-0000-7000-8000-000000000001',
   title: '</title><svg onload=x>',
-  status: 'monitoring',
-  impact: 'major',
-  message: 'newest',
-  components: [],
   updates: [
-    { id: 'u2', status: 'monitoring', message: 'a ]]> b', components: [], createdAt: 'T2' },
-    { id: 'u1', status: 'investigating', message: 'x < y', components: [], createdAt: 'T1' },
+    { status: 'monitoring', message: 'a ]]> b', createdAt: 'T2' },
+    { status: 'investigating', message: 'x < y', createdAt: 'T1' },
   ],
-  postmortem: null,
-  nextUpdateAt: null,
   url: 'https://status.test/status/acme/incidents/1?a=1&b=2',
-  startedAt: '2026-08-01T09:30:00.000Z',
-  createdAt: '2026-08-01T09:30:00.000Z',
+  createdAt: '2026-08-01T09:31:00.000Z',
+  publishedAt: '2026-08-01T09:30:00.000Z',
   updatedAt: '2026-08-01T10:00:00.000Z',
-  resolvedAt: null,
   ...more,
 })
 
-const feed = (...incidents: PublicIncident[]): Feed => ({
+const feed = (...entries: FeedEntry[]): Feed => ({
   id: '01890000-0000-7000-8000-000000000002',
   title: 'Acme "&" sons',
   description: null,
@@ -33,7 +25,7 @@ const feed = (...incidents: PublicIncident[]): Feed => ({
   feedUrl: 'https://status.test/api/v1/public/status/acme/feed?format=atom',
   updatedAt: '2026-08-01T10:00:00.000Z',
   language: 'en',
-  incidents,
+  entries,
 })
 
 /** Enough of XML to be strict about: well nested tags, quoted attributes, known entities, legal characters. */
@@ -60,7 +52,7 @@ const problemOf = (xml: string): string | null => {
 
 t.test('titles are escaped for HTML and then for XML', async (t) => {
   for (const format of ['rss', 'atom'] as const) {
-    const xml = renderFeed(format, feed(incident()))
+    const xml = renderFeed(format, feed(entry()))
     t.equal(problemOf(xml), null)
     t.match(xml, '&amp;lt;/title&amp;gt;&amp;lt;svg')
     t.match(xml, 'monitoring (T2): a ]]&amp;gt; b\n\ninvestigating (T1): x &amp;lt; y')
@@ -68,7 +60,7 @@ t.test('titles are escaped for HTML and then for XML', async (t) => {
 })
 
 t.test('a JSON feed holds plain text', async (t) => {
-  const { version, items } = JSON.parse(renderFeed('json', feed(incident())))
+  const { version, items } = JSON.parse(renderFeed('json', feed(entry())))
   t.equal(version, 'https://jsonfeed.org/version/1.1')
   t.match(items[0], {
     id: 'urn:uuid:01890000-0000-7000-8000-000000000001',
@@ -86,10 +78,8 @@ t.test('no text makes a feed that does not parse', async () => {
       text,
       fc.constantFrom('rss' as const, 'atom' as const),
       (title, message, format) => {
-        const updates = [
-          { id: 'u', status: 'resolved' as const, message, components: [], createdAt: 'T' },
-        ]
-        const problem = problemOf(renderFeed(format, feed(incident({ title, updates }))))
+        const updates = [{ status: 'resolved', message, createdAt: 'T' }]
+        const problem = problemOf(renderFeed(format, feed(entry({ title, updates }))))
         if (problem !== null) throw new Error(problem)
       },
     ),

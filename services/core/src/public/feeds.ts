@@ -1,6 +1,22 @@
-/** Feeds of a page: RSS 2.0, Atom 1.0, JSON Feed 1.1. One entry an incident; its id never changes. */
-import type { FeedFormat, PublicIncident } from '@status-page/contracts'
+/**
+ * Feeds of a page: RSS 2.0, Atom 1.0, JSON Feed 1.1. One entry an incident or a maintenance; its id
+ * never changes.
+ */
+import type { FeedFormat } from '@status-page/contracts'
 import { escapeHtml, escapeXml, withoutForbidden } from '../escape.ts'
+
+export interface FeedEntry {
+  id: string
+  title: string
+  url: string
+  /** Feeds are in the order of these; what is shown is when it began. */
+  createdAt: string
+  publishedAt: string
+  /** Moves with each update. */
+  updatedAt: string
+  /** Newest first. */
+  updates: readonly { status: string; message: string; createdAt: string }[]
+}
 
 export interface Feed {
   id: string
@@ -11,7 +27,7 @@ export interface Feed {
   updatedAt: string
   language: string
   /** Newest first. */
-  incidents: readonly PublicIncident[]
+  entries: readonly FeedEntry[]
 }
 
 export const contentTypes: Record<FeedFormat, string> = {
@@ -36,17 +52,17 @@ const rss = (feed: Feed): string => `${declaration}
 <language>${escapeXml(feed.language)}</language>
 <lastBuildDate>${rfc822(feed.updatedAt)}</lastBuildDate>
 <atom:link href="${escapeXml(feed.feedUrl)}" rel="self" type="application/rss+xml"/>
-${feed.incidents.map(rssItem).join('')}</channel>
+${feed.entries.map(rssItem).join('')}</channel>
 </rss>
 `
 
-const rssItem = (incident: PublicIncident): string => `<item>
-<title>${asHtml(incident.title)}</title>
-<link>${escapeXml(incident.url)}</link>
-<guid isPermaLink="false">${urn(incident.id)}</guid>
-<pubDate>${rfc822(incident.startedAt)}</pubDate>
-<atom:updated>${incident.updatedAt}</atom:updated>
-<description>${asHtml(contentOf(incident))}</description>
+const rssItem = (entry: FeedEntry): string => `<item>
+<title>${asHtml(entry.title)}</title>
+<link>${escapeXml(entry.url)}</link>
+<guid isPermaLink="false">${urn(entry.id)}</guid>
+<pubDate>${rfc822(entry.publishedAt)}</pubDate>
+<atom:updated>${entry.updatedAt}</atom:updated>
+<description>${asHtml(contentOf(entry))}</description>
 </item>
 `
 
@@ -58,16 +74,16 @@ const atom = (feed: Feed): string => `${declaration}
 <author><name>${escapeXml(feed.title)}</name></author>
 <link rel="self" type="application/atom+xml" href="${escapeXml(feed.feedUrl)}"/>
 <link rel="alternate" type="text/html" href="${escapeXml(feed.pageUrl)}"/>
-${feed.incidents.map(atomEntry).join('')}</feed>
+${feed.entries.map(atomEntry).join('')}</feed>
 `
 
-const atomEntry = (incident: PublicIncident): string => `<entry>
-<id>${urn(incident.id)}</id>
-<title type="html">${asHtml(incident.title)}</title>
-<published>${incident.startedAt}</published>
-<updated>${incident.updatedAt}</updated>
-<link rel="alternate" type="text/html" href="${escapeXml(incident.url)}"/>
-<content type="html">${asHtml(contentOf(incident))}</content>
+const atomEntry = (entry: FeedEntry): string => `<entry>
+<id>${urn(entry.id)}</id>
+<title type="html">${asHtml(entry.title)}</title>
+<published>${entry.publishedAt}</published>
+<updated>${entry.updatedAt}</updated>
+<link rel="alternate" type="text/html" href="${escapeXml(entry.url)}"/>
+<content type="html">${asHtml(contentOf(entry))}</content>
 </entry>
 `
 
@@ -79,20 +95,20 @@ const json = (feed: Feed): string =>
     feed_url: feed.feedUrl,
     ...(feed.description === null ? {} : { description: feed.description }),
     language: feed.language,
-    items: feed.incidents.map((incident) => ({
-      id: urn(incident.id),
-      url: incident.url,
-      title: incident.title,
-      content_text: withoutForbidden(contentOf(incident)),
-      date_published: incident.startedAt,
-      date_modified: incident.updatedAt,
+    items: feed.entries.map((entry) => ({
+      id: urn(entry.id),
+      url: entry.url,
+      title: entry.title,
+      content_text: withoutForbidden(contentOf(entry)),
+      date_published: entry.publishedAt,
+      date_modified: entry.updatedAt,
     })),
   })
 
 const renderers: Record<FeedFormat, (feed: Feed) => string> = { rss, atom, json }
 
 /** All updates, newest first. */
-const contentOf = ({ updates }: PublicIncident): string =>
+const contentOf = ({ updates }: FeedEntry): string =>
   updates
     .map(({ createdAt, status, message }) => `${status} (${createdAt}): ${message}`.trimEnd())
     .join('\n\n')

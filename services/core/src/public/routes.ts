@@ -22,8 +22,14 @@ import { checkTimeRange } from '../time-range.ts'
 import { type AccessDoors, openPage } from './access.ts'
 import { meanOf, renderBadge, statusBadge, uptimeBadge } from './badge.ts'
 import { asJson, SLOW_MAX_AGE_SECONDS } from './caching.ts'
-import { contentTypes, renderFeed } from './feeds.ts'
+import { contentTypes, type FeedEntry, renderFeed } from './feeds.ts'
 import { onPage, type View } from './gate.ts'
+import {
+  calendarOf,
+  maintenanceEntries,
+  openMaintenancesOf,
+  publicMaintenances,
+} from './maintenances.ts'
 import * as project from './projection.ts'
 
 const MAX_ACTIVE_INCIDENTS = 100
@@ -49,6 +55,16 @@ export const publicRoutes = (doors: AccessDoors): Route[] =>
 
     incident: (call) =>
       onPage(doors, call, async (view) => asJson(await incidentOf(view, call.params.id))),
+
+    maintenances: (call) =>
+      onPage(doors, call, async (view) => asJson(await publicMaintenances(view, call.query))),
+
+    calendar: (call) =>
+      onPage(doors, call, async (view) => ({
+        body: await calendarOf(view),
+        contentType: 'text/calendar; charset=utf-8',
+        maxAgeSeconds: SLOW_MAX_AGE_SECONDS,
+      })),
 
     feed: (call) =>
       onPage(doors, call, async (view) => {
@@ -78,13 +94,15 @@ const statusOf = async (view: View): Promise<PublicStatus> => {
   const shown = [...view.shown.values()]
   const histories = await historiesOf(view, shown)
   const { open, whole } = await openIncidentsOf(view)
+  const { maintenances, changedAt } = await openMaintenancesOf(view)
+  const changes = [...changedAt, ...open.map(({ updatedAt }) => updatedAt)]
   return {
-    page: project.projectPage(page, lastChange(view, open), baseUrl),
+    page: project.projectPage(page, lastChange(view, changes), baseUrl),
     status: project.overallStatus(shown, whole),
     components: shown.map((one) => project.projectComponent(page, one, histories)),
     metrics: [],
     activeIncidents: whole.map((one) => project.projectIncident(page, one, view.shown, baseUrl)),
-    maintenances: { active: [], upcoming: [] },
+    maintenances,
   }
 }
 
@@ -107,11 +125,11 @@ const openIncidentsOf = async ({ scope, shown }: View) => {
   return { open, whole: await wholeIncidents(scope, open) }
 }
 
-const lastChange = ({ page, shown }: View, open: readonly IncidentRow[]): Date => {
+const lastChange = ({ page, shown }: View, changes: readonly Date[]): Date => {
   return latest([
     page.updatedAt,
     ...[...shown.values()].flatMap(({ subtree }) => subtree.map((one) => one.statusChangedAt)),
-    ...open.map(({ updatedAt }) => updatedAt),
+    ...changes,
   ])
 }
 
@@ -155,12 +173,18 @@ const shortened = (name: string): string => {
 const feedOf = async (view: View, format: FeedFormat): Promise<string> => {
   const { scope, page, baseUrl } = view
   if (!page.allowFeeds) throw notFound()
+  const since = new Date(scope.now.getTime() - FEED_DAYS * DAY_MS)
   const { rows } = await incidentStore.listIncidents(scope, {
     ...{ page: 1, pageSize: MAX_FEED_ENTRIES, sortBy: 'createdAt' },
-    from: new Date(scope.now.getTime() - FEED_DAYS * DAY_MS).toISOString(),
+    from: since.toISOString(),
     onlyShown: [...view.shown.keys()],
   })
-  const updatedAt = latest([page.updatedAt, ...rows.map((row) => row.updatedAt)])
+  const incidents = (await incidentsOf(view, rows)).map(incidentEntry)
+  const maintenances = await maintenanceEntries(view, since, MAX_FEED_ENTRIES)
+  const entries = [...incidents, ...maintenances]
+    .toSorted((left, right) => (left.createdAt < right.createdAt ? 1 : -1))
+    .slice(0, MAX_FEED_ENTRIES)
+  const updatedAt = latest([page.updatedAt, ...entries.map((one) => new Date(one.updatedAt))])
   return renderFeed(format, {
     id: page.id,
     title: page.name,
@@ -169,8 +193,13 @@ const feedOf = async (view: View, format: FeedFormat): Promise<string> => {
     feedUrl: feedUrl(baseUrl, page.slug, format),
     updatedAt: updatedAt.toISOString(),
     language: page.locale,
-    incidents: await incidentsOf(view, rows),
+    entries,
   })
+}
+
+const incidentEntry = (incident: PublicIncident): FeedEntry => {
+  const { id, title, url, updates, createdAt, startedAt: publishedAt, updatedAt } = incident
+  return { id, title, url, updates, createdAt, publishedAt, updatedAt }
 }
 
 const incidentsOf = async (view: View, rows: readonly IncidentRow[]): Promise<PublicIncident[]> =>

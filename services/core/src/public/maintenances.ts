@@ -1,0 +1,120 @@
+/** Maintenances as a published page shows them: in lists, in its status, its feed and its calendar. */
+import {
+  listReply,
+  type PublicMaintenance,
+  type PublicStatus,
+  type publicOperations,
+  type Query,
+} from '@status-page/contracts'
+import { calendarMaintenances, listMaintenances, openMaintenances } from '../maintenances/lists.ts'
+import * as store from '../maintenances/store.ts'
+import { maintenanceUrl, pageUrl } from '../status-pages/links.ts'
+import type { MaintenanceComponentRow, MaintenanceRow, MaintenanceUpdateRow } from '../tables.ts'
+import { renderCalendar } from './calendar.ts'
+import type { FeedEntry } from './feeds.ts'
+import type { View } from './gate.ts'
+import { shownStatus } from './projection.ts'
+
+const MAX_OPEN = 100
+const MAX_CALENDAR_EVENTS = 500
+
+export const publicMaintenances = async (
+  view: View,
+  query: Query<typeof publicOperations.maintenances>,
+) => {
+  const onlyShown = [...view.shown.keys()]
+  const { rows, total } = await listMaintenances(view.scope, { ...query, onlyShown })
+  return listReply(query, total, await projected(view, rows))
+}
+
+/** What is on and what is to come, with the time at which either changed last. */
+export const openMaintenancesOf = async (
+  view: View,
+): Promise<{ maintenances: PublicStatus['maintenances']; changedAt: Date[] }> => {
+  const shown = [...view.shown.keys()]
+  const open = (isActive: boolean) =>
+    openMaintenances(view.scope, shown, { isActive, limit: MAX_OPEN })
+  const [active, upcoming] = [await open(true), await open(false)]
+  return {
+    maintenances: {
+      active: await projected(view, active),
+      upcoming: await projected(view, upcoming),
+    },
+    changedAt: [...active, ...upcoming].map(({ updatedAt }) => updatedAt),
+  }
+}
+
+/** Those that were not over at a time, newest first. */
+export const maintenanceEntries = async (
+  view: View,
+  since: Date,
+  limit: number,
+): Promise<FeedEntry[]> => {
+  const { rows } = await listMaintenances(view.scope, {
+    ...{ page: 1, pageSize: limit, sortBy: 'createdAt' },
+    from: since.toISOString(),
+    onlyShown: [...view.shown.keys()],
+  })
+  return (await projected(view, rows)).map(({ id, title, url, updates, createdAt, updatedAt }) => ({
+    ...{ id, title, url, updates, createdAt, publishedAt: createdAt, updatedAt },
+  }))
+}
+
+export const calendarOf = async (view: View): Promise<string> => {
+  const { page, baseUrl } = view
+  const rows = await calendarMaintenances(view.scope, [...view.shown.keys()], MAX_CALENDAR_EVENTS)
+  return renderCalendar({
+    name: page.name,
+    url: pageUrl(baseUrl, page.slug),
+    maintenances: rows.map((maintenance) => ({
+      maintenance,
+      url: maintenanceUrl(baseUrl, page.slug, maintenance.id),
+    })),
+  })
+}
+
+const projected = async (
+  view: View,
+  rows: readonly MaintenanceRow[],
+): Promise<PublicMaintenance[]> => {
+  const ids = rows.map(({ id }) => id)
+  const components = await store.componentsOf(view.scope, ids)
+  const updates = await store.updatesOf(view.scope, ids)
+  return rows.map((maintenance) =>
+    projectMaintenance(view, {
+      maintenance,
+      components: components.get(maintenance.id) ?? [],
+      updates: updates.get(maintenance.id) ?? [],
+    }),
+  )
+}
+
+/** Fields are named one by one; components that the page does not show are left out. */
+const projectMaintenance = (
+  { page, shown, baseUrl }: Pick<View, 'page' | 'shown' | 'baseUrl'>,
+  whole: {
+    maintenance: MaintenanceRow
+    components: readonly MaintenanceComponentRow[]
+    /** Newest first. */
+    updates: readonly MaintenanceUpdateRow[]
+  },
+): PublicMaintenance => {
+  const { maintenance: row, components, updates } = whole
+  return {
+    ...{ id: row.id, title: row.title, message: row.message, status: row.status },
+    scheduledFor: row.scheduledFor.toISOString(),
+    scheduledUntil: row.scheduledUntil.toISOString(),
+    startedAt: row.startedAt?.toISOString() ?? null,
+    completedAt: row.completedAt?.toISOString() ?? null,
+    components: components.flatMap(({ componentId: id }) => {
+      const one = shown.get(id)
+      return one === undefined ? [] : [{ id, name: one.name, status: shownStatus(one) }]
+    }),
+    updates: updates.map(({ id, status, message, displayAt }) => ({
+      ...{ id, status, message, createdAt: displayAt.toISOString() },
+    })),
+    url: maintenanceUrl(baseUrl, page.slug, row.id),
+    createdAt: row.createdAt.toISOString(),
+    updatedAt: row.updatedAt.toISOString(),
+  }
+}
