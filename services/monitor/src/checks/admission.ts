@@ -1,6 +1,8 @@
 /**
  * Which waiting check goes next: organizations in turn, failing and recovering targets before
- * healthy ones, never more than a few at one host, never more than the process can carry.
+ * healthy ones, never more than a few at one host, never more than the process can carry. A check
+ * that still waits for its answer after a second only holds a socket: it is counted apart, so that
+ * thousands of hanging targets keep nobody waiting.
  */
 
 export interface Candidate {
@@ -13,6 +15,37 @@ export interface Candidate {
 export interface AdmissionLimits {
   maxInFlight: number
   maxPerHost: number
+  /** Of those that hang; beyond it one counts as any other. */
+  maxHanging: number
+  maxHangingPerHost: number
+  /** From here on a check is taken to hang. */
+  hangsAfterMs: number
+}
+
+/** A check under way; given back when it is over. */
+export interface Admitted<C> {
+  readonly candidate: C
+  /** As it was when the check began. */
+  readonly host: string
+}
+
+interface Ticket<C> extends Admitted<C> {
+  startedMs: number
+}
+
+/** Counts by host; a host without any takes no place. */
+class HostCounts {
+  readonly #counts = new Map<string, number>()
+
+  of(host: string): number {
+    return this.#counts.get(host) ?? 0
+  }
+
+  add(host: string, change: 1 | -1): void {
+    const count = this.of(host) + change
+    if (count > 0) this.#counts.set(host, count)
+    else this.#counts.delete(host)
+  }
 }
 
 interface Queue<C> {
@@ -24,14 +57,25 @@ export class Admission<C extends Candidate> {
   readonly #limits: AdmissionLimits
   /** In order of turns: who was served goes to the end. */
   readonly #organizations = new Map<string, Queue<C>>()
-  readonly #perHost = new Map<string, number>()
+  readonly #quickAt = new HostCounts()
+  readonly #hangingAt = new HostCounts()
   /** Passed over, because their host was busy. */
   readonly #heldBack = new Map<string, C[]>()
-  inFlight = 0
+  /** In order of their beginning. */
+  readonly #quick = new Set<Ticket<C>>()
+  readonly #hanging = new Set<Ticket<C>>()
   waiting = 0
 
   constructor(limits: AdmissionLimits) {
     this.#limits = limits
+  }
+
+  get inFlight(): number {
+    return this.#quick.size + this.#hanging.size
+  }
+
+  get hanging(): number {
+    return this.#hanging.size
   }
 
   offer(candidate: C): void {
@@ -41,28 +85,46 @@ export class Admission<C extends Candidate> {
     else calm.push(candidate)
   }
 
-  /** The next to go, or null while there is none or no room. The host of each is given back. */
-  take(): C | null {
-    if (this.inFlight >= this.#limits.maxInFlight) return null
+  /** The next to go, or null while there is none or no room. Milliseconds of a monotonic clock. */
+  take(nowMs: number): Admitted<C> | null {
+    this.#setHangingApart(nowMs)
+    if (this.#quick.size >= this.#limits.maxInFlight) return null
     for (let next = this.#nextInTurn(); next !== null; next = this.#nextInTurn()) {
-      const atHost = this.#perHost.get(next.host) ?? 0
-      if (atHost >= this.#limits.maxPerHost) {
+      const { host } = next
+      if (this.#quickAt.of(host) >= this.#limits.maxPerHost) {
         this.#holdBack(next)
         continue
       }
-      this.#perHost.set(next.host, atHost + 1)
-      this.inFlight += 1
+      this.#quickAt.add(host, 1)
       this.waiting -= 1
-      return next
+      const ticket = { candidate: next, host, startedMs: nowMs }
+      this.#quick.add(ticket)
+      return ticket
     }
     return null
   }
 
-  giveBack(host: string): void {
-    this.inFlight -= 1
-    const rest = (this.#perHost.get(host) ?? 1) - 1
-    if (rest > 0) this.#perHost.set(host, rest)
-    else this.#perHost.delete(host)
+  giveBack(admitted: Admitted<C>): void {
+    const { host } = admitted
+    if (this.#quick.delete(admitted as Ticket<C>)) this.#leave(host)
+    else if (this.#hanging.delete(admitted as Ticket<C>)) this.#hangingAt.add(host, -1)
+  }
+
+  #setHangingApart(nowMs: number): void {
+    const { hangsAfterMs, maxHanging, maxHangingPerHost } = this.#limits
+    for (const ticket of this.#quick) {
+      if (nowMs - ticket.startedMs < hangsAfterMs || this.#hanging.size >= maxHanging) return
+      if (this.#hangingAt.of(ticket.host) >= maxHangingPerHost) continue
+      this.#quick.delete(ticket)
+      this.#hanging.add(ticket)
+      this.#hangingAt.add(ticket.host, 1)
+      this.#leave(ticket.host)
+    }
+  }
+
+  /** One place at the host is free again: for the one that was held back for it. */
+  #leave(host: string): void {
+    this.#quickAt.add(host, -1)
     const [next, ...others] = this.#heldBack.get(host) ?? []
     if (next === undefined) return
     if (others.length > 0) this.#heldBack.set(host, others)

@@ -15,7 +15,7 @@ import {
 } from '@status-page/schedule'
 import type { Logger } from 'pino'
 import { TARGET_CHANGED } from '../targets/store.ts'
-import { Admission } from './admission.ts'
+import { Admission, type Admitted } from './admission.ts'
 import { eraseDeleted, keepPartitions } from './batches.ts'
 import type { Probe } from './probe.ts'
 import { BATCH_ROWS, Results } from './results.ts'
@@ -26,6 +26,12 @@ import type { CheckRow } from './store.ts'
 /** Above 256 each check costs a fifth to a third more, and nothing gets faster. */
 const MAX_IN_FLIGHT = 256
 const MAX_PER_HOST = 4
+/** A socket that waits costs memory, not processor time. */
+const MAX_HANGING = 4096
+const MAX_HANGING_PER_HOST = 32
+const HANGS_AFTER_MS = 1000
+/** How often it is looked whether checks that wait for room may go. */
+const ADMIT_MS = 250
 const FLUSH_MS = 1000
 /** How long those in flight are waited for when the replica leaves. */
 const DRAIN_MS = 5000
@@ -62,6 +68,7 @@ export interface Scheduler {
   works: DueWork[]
   figures(): {
     inFlight: number
+    hanging: number
     waiting: number
     buffered: number
     targets: number
@@ -79,7 +86,11 @@ class CheckScheduler implements Scheduler {
   readonly #admission = new Admission<Target>({
     maxInFlight: MAX_IN_FLIGHT,
     maxPerHost: MAX_PER_HOST,
+    maxHanging: MAX_HANGING,
+    maxHangingPerHost: MAX_HANGING_PER_HOST,
+    hangsAfterMs: HANGS_AFTER_MS,
   })
+  #admitTimer: NodeJS.Timeout | null = null
   readonly #wheel
   readonly #roster: Roster
   readonly #results: Results
@@ -133,6 +144,7 @@ class CheckScheduler implements Scheduler {
   async stop(): Promise<void> {
     this.#stopping = true
     this.#wheel.stop()
+    if (this.#admitTimer !== null) clearTimeout(this.#admitTimer)
     await this.#listening?.close().catch(() => undefined)
     const deadline = performance.now() + DRAIN_MS
     while (this.#admission.inFlight > 0 && performance.now() < deadline) {
@@ -152,9 +164,9 @@ class CheckScheduler implements Scheduler {
   }
 
   figures() {
-    const { inFlight, waiting } = this.#admission
+    const { inFlight, hanging, waiting } = this.#admission
     const [targets, shards] = [this.#roster.size, this.shards.held().length]
-    return { inFlight, waiting, buffered: this.#results.buffered, targets, shards }
+    return { inFlight, hanging, waiting, buffered: this.#results.buffered, targets, shards }
   }
 
   #leaseShards(): Shards {
@@ -189,12 +201,20 @@ class CheckScheduler implements Scheduler {
   }
 
   #admit(): void {
-    for (let next = this.#admission.take(); next !== null; next = this.#admission.take()) {
-      void this.#check(next, next.host)
+    for (;;) {
+      const next = this.#admission.take(performance.now())
+      if (next === null) break
+      void this.#check(next)
     }
+    if (this.#admission.waiting === 0 || this.#admitTimer !== null || this.#stopping) return
+    this.#admitTimer = setTimeout(() => {
+      this.#admitTimer = null
+      this.#admit()
+    }, ADMIT_MS)
   }
 
-  async #check(target: Target, host: string): Promise<void> {
+  async #check(admitted: Admitted<Target>): Promise<void> {
+    const target = admitted.candidate
     const { probe, onSkipped, onLag, logger } = this.#options
     const slotMs = target.waitingSlotMs ?? target.firedSlotMs
     target.waitingSlotMs = null
@@ -220,7 +240,7 @@ class CheckScheduler implements Scheduler {
       logger.error({ err: error, componentId }, 'a check could not be made')
     } finally {
       target.isInFlight = false
-      this.#admission.giveBack(host)
+      this.#admission.giveBack(admitted)
       if (this.#results.buffered >= BATCH_ROWS) this.#flushes.wake()
       this.#admit()
     }
