@@ -1,0 +1,107 @@
+/** What was posted can be corrected and deleted; nobody is told, and nothing else moves. */
+import { incidentOperations as on } from '@status-page/contracts'
+import { newId } from '@status-page/postgres'
+import t from 'tap'
+import { coreKit } from '../core.fixture.ts'
+import { organizationOn } from './incidents.fixture.ts'
+
+const kit = await coreKit(t)
+
+/** An incident of two updates, oldest first. */
+const twice = async () => {
+  const one = organizationOn(kit)
+  const { id } = await one.open({ message: 'first' })
+  const params = { id }
+  await one.ask(on.addUpdate, { params, body: { message: 'second', status: 'identified' } })
+  const read = async () => {
+    const { body } = await one.ask(on.read, { params, query: { include: 'updates' } })
+    return body
+  }
+  const [second, first] = (await read()).updates as { id: string; displayAt: string }[]
+  await one.told()
+  return { ...one, id, read, first: first as { id: string }, second: second as { id: string } }
+}
+
+t.test('a corrected message is the incident’s too, where it is the newest', async (t) => {
+  const { ask, id, first, second, read, told } = await twice()
+  const correct = (updateId: string, message: string) =>
+    ask(on.amendUpdate, { params: { id, updateId }, body: { message } })
+  const older = await correct(first.id, 'FIRST')
+  t.equal(older.status, 200)
+  t.match(older.body, {
+    id: first.id,
+    message: 'FIRST',
+    incident: { message: 'second', version: 3 },
+  })
+  const newer = await correct(second.id, 'SECOND')
+  t.match(newer.body, { status: 'identified', incident: { message: 'SECOND', version: 4 } })
+  t.same(await told(), { events: [], audit: ['incident_update.update', 'incident_update.update'] })
+  const emptied = await correct(second.id, '')
+  t.equal(emptied.body.incident.message, 'FIRST', 'of the newest that has one')
+  t.match(await read(), { status: 'identified', updates: [{ message: '' }, { message: 'FIRST' }] })
+})
+
+t.test('the shown time moves, but not into the future; the order stays', async (t) => {
+  const { ask, id, first, second, read } = await twice()
+  const move = (updateId: string, displayAt: string | null) =>
+    ask(on.amendUpdate, { params: { id, updateId }, body: { displayAt } as never })
+  const past = '2026-01-01T00:00:00.000Z'
+  t.equal((await move(second.id, '2026-01-01T01:00:00+01:00')).body.displayAt, past)
+  t.match(await read(), { updates: [{ id: second.id, displayAt: past }, { id: first.id }] })
+  for (const displayAt of ['2999-01-01T00:00:00Z', 'yesterday', null]) {
+    const { status, body } = await move(first.id, displayAt)
+    t.equal(status, 400)
+    t.equal(body.error.details.field, 'displayAt')
+  }
+})
+
+t.test('a correction without effect changes nothing', async (t) => {
+  const { ask, id, second, read, told } = await twice()
+  const before = await read()
+  const { message, displayAt } = before.updates[0]
+  const params = { id, updateId: second.id }
+  for (const body of [{}, { message, displayAt }]) {
+    const answer = await ask(on.amendUpdate, { params, body })
+    t.equal(answer.status, 200)
+    t.equal(answer.body.incident.version, before.version)
+  }
+  t.same(await read(), before)
+  t.same(await told(), { events: [], audit: [] })
+})
+
+t.test('an update is deleted, the only one is kept', async (t) => {
+  const { ask, id, first, second, read, told } = await twice()
+  const remove = (updateId: string) => ask(on.removeUpdate, { params: { id, updateId } })
+  t.same((await remove(second.id)).body, { success: true })
+  t.match(await read(), { message: 'first', status: 'identified', version: 3 })
+  t.equal((await remove(second.id)).status, 404)
+  const last = await remove(first.id)
+  t.equal(last.status, 409)
+  t.equal(last.body.error.details.reason, 'invalid_state')
+  t.same(await told(), { events: [], audit: ['incident_update.delete'] })
+  const next = await ask(on.addUpdate, { params: { id }, body: { message: 'third' } })
+  t.equal(next.body.incident.version, 4, 'a version is never given twice')
+})
+
+t.test('corrections mind If-Match, and find only what is the incident’s', async (t) => {
+  const one = await twice()
+  const other = await one.open({})
+  const operations = [on.amendUpdate, on.removeUpdate]
+  for (const operation of operations) {
+    const asked = { body: operation === on.amendUpdate ? { message: 'x' } : undefined }
+    const at = (id: string, updateId: string, headers = {}) =>
+      one.ask(operation, { params: { id, updateId }, ...asked, headers })
+    t.equal((await at(one.id, one.first.id, { 'if-match': '"1"' })).status, 409)
+    for (const [id, updateId] of [
+      [other.id, one.first.id],
+      [one.id, newId()],
+      [one.id, 'nonsense'],
+      [newId(), one.first.id],
+    ] as const) {
+      t.equal((await at(id, updateId)).status, 404)
+    }
+    const params = { id: one.id, updateId: one.first.id }
+    t.equal((await organizationOn(kit).ask(operation, { params, ...asked })).status, 404)
+  }
+  t.equal((await one.read()).version, 2)
+})

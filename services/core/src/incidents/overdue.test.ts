@@ -1,0 +1,96 @@
+/** Promises that pass are stated once, by however many replicas look. */
+import { incidentOperations as on } from '@status-page/contracts'
+import type { DueWork } from '@status-page/postgres'
+import t from 'tap'
+import { coreKit } from '../core.fixture.ts'
+import { organizationOn } from './incidents.fixture.ts'
+
+const kit = await coreKit(t)
+const MINUTE_MS = 60_000
+
+const workOf = (due: readonly DueWork[]) =>
+  due.find(({ name }) => name === 'overdue incident updates') as DueWork
+const run = (work: DueWork) => work.run(new AbortController().signal)
+const replica = await kit.replica()
+const [ours, theirs] = [workOf(kit.due), workOf(replica.due)]
+
+/** By the clock that the test moves. */
+const inMinutes = (count: number) =>
+  new Date(Date.now() + kit.clock.offsetMs() + count * MINUTE_MS).toISOString()
+
+t.test('a passed promise is stated once, and the next one again', async (t) => {
+  const { ask, open, told } = organizationOn(kit)
+  const { id } = await open({})
+  const params = { id }
+  const promise = async () => {
+    const nextUpdateAt = inMinutes(30)
+    const { status, body } = await ask(on.update, { params, body: { nextUpdateAt } })
+    t.equal(status, 200)
+    t.match(body, { nextUpdateAt, isUpdateOverdue: false })
+    await told()
+    return body
+  }
+  const promised = await promise()
+  t.equal(await run(ours), 0)
+  kit.clock.advance(30 * MINUTE_MS)
+  const missed = (await ask(on.read, { params })).body
+  t.match(missed, { isUpdateOverdue: true, version: promised.version })
+  const counts = await Promise.all([run(ours), run(theirs), run(ours), run(theirs)])
+  t.equal(
+    counts.reduce((sum, count) => sum + count),
+    1,
+  )
+  const { events, audit } = await told()
+  t.same(audit, [])
+  t.match(events, [{ kind: 'incident.update-overdue', version: promised.version + 1 }])
+  t.match(events[0]?.data.incident, {
+    nextUpdateAt: promised.nextUpdateAt,
+    notifySubscribers: false,
+  })
+  t.match((await ask(on.read, { params })).body, {
+    ...{ isUpdateOverdue: true, version: promised.version + 1, updatedAt: promised.updatedAt },
+  })
+  await promise()
+  kit.clock.advance(31 * MINUTE_MS)
+  t.equal(await run(theirs), 1)
+  t.equal(await run(theirs), 0)
+})
+
+t.test('an update in time, a resolution and a deletion leave nothing to state', async (t) => {
+  const { ask, open, told } = organizationOn(kit)
+  const ids = []
+  for (const _one of [1, 2, 3]) {
+    const { id } = await open({})
+    const nextUpdateAt = inMinutes(30)
+    await ask(on.update, { params: { id }, body: { nextUpdateAt } })
+    ids.push(id)
+  }
+  const [updated, resolved, deleted] = ids as [string, string, string]
+  const posted = await ask(on.addUpdate, { params: { id: updated }, body: { message: 'x' } })
+  t.equal(posted.body.incident.nextUpdateAt, null)
+  const over = await ask(on.update, { params: { id: resolved }, body: { status: 'resolved' } })
+  t.equal(over.body.nextUpdateAt, null)
+  await ask(on.remove, { params: { id: deleted } })
+  await told()
+  kit.clock.advance(60 * MINUTE_MS)
+  t.equal(await run(ours), 0)
+  t.same(await told(), { events: [], audit: [] })
+})
+
+t.test('a promise is given on opening, with an update and on reopening', async (t) => {
+  const { ask, open } = organizationOn(kit)
+  const { id, nextUpdateAt: none } = await open({})
+  t.equal(none, null)
+  const params = { id }
+  const nextUpdateAt = inMinutes(30)
+  t.equal((await open({ nextUpdateAt })).nextUpdateAt, nextUpdateAt)
+  const posted = await ask(on.addUpdate, { params, body: { message: 'x', nextUpdateAt } })
+  t.equal(posted.body.incident.nextUpdateAt, nextUpdateAt)
+  const ended = await ask(on.update, { params, body: { status: 'resolved', nextUpdateAt } })
+  t.equal(ended.status, 400)
+  t.equal(ended.body.error.details.field, 'nextUpdateAt')
+  await ask(on.update, { params, body: { status: 'resolved' } })
+  const again = await ask(on.reopen, { params, body: { nextUpdateAt } })
+  t.equal(again.body.nextUpdateAt, nextUpdateAt)
+  t.equal((await ask(on.update, { params, body: { nextUpdateAt: null } })).body.nextUpdateAt, null)
+})

@@ -1,0 +1,98 @@
+/** Many at once, over two replicas: nothing is lost, nothing is done twice, everything has its turn. */
+import {
+  componentOperations,
+  emit,
+  monitorDown,
+  incidentOperations as on,
+} from '@status-page/contracts'
+import { inject } from '@status-page/testing'
+import t from 'tap'
+import { coreKit } from '../core.fixture.ts'
+import { organizationOn } from './incidents.fixture.ts'
+
+const kit = await coreKit(t)
+const replica = await kit.replica()
+
+t.test('50 simultaneous updates all stand, each with a version of its own', async (t) => {
+  const { caller, open, told, ask } = organizationOn(kit)
+  const { id } = await open({})
+  await told()
+  const messages = Array.from({ length: 50 }, (_none, index) => `m${index}`)
+  const post = (message: string, index: number) =>
+    inject(index % 2 === 0 ? kit.http : replica.http, on.addUpdate, {
+      ...{ caller, params: { id }, body: { message } },
+    })
+  const answers = await Promise.all(messages.map(post))
+  t.ok(answers.every(({ status }) => status === 201))
+  const { events } = await told()
+  t.same(
+    events.map(({ version }) => version),
+    messages.map((_message, index) => index + 2),
+  )
+  const { body } = await ask(on.read, { params: { id }, query: { include: 'updates' } })
+  t.equal(body.version, 51)
+  const shown = body.updates.map(({ message }: { message: string }) => message).reverse()
+  t.same(
+    shown,
+    ['', ...events.map(({ data }) => data.incident.message)],
+    'shown in the order in which they were told',
+  )
+  t.same(shown.toSorted(), ['', ...messages].toSorted())
+})
+
+t.test('of those that ask for the same version one wins', async (t) => {
+  const { caller, open, ask } = organizationOn(kit)
+  const { id } = await open({})
+  const posts = Array.from({ length: 10 }, (_none, index) =>
+    inject(index % 2 === 0 ? kit.http : replica.http, on.addUpdate, {
+      ...{ caller, params: { id }, body: { message: `m${index}` } },
+      headers: { 'if-match': '"1"' },
+    }),
+  )
+  const statuses = (await Promise.all(posts)).map(({ status }) => status)
+  t.same(statuses.toSorted(), [201, ...Array.from({ length: 9 }, () => 409)])
+  t.equal((await ask(on.read, { params: { id } })).body.version, 2)
+})
+
+t.test('the same request, sent twice, opens one incident', async (t) => {
+  const { ask, caller } = organizationOn(kit)
+  const asked = { body: { title: 'Once' }, headers: { 'idempotency-key': 'one-key' } }
+  const first = await ask(on.create, asked)
+  const second = await inject(replica.http, on.create, { caller, ...asked })
+  t.equal(first.status, 201)
+  t.equal(second.status, 201)
+  t.same(second.body, first.body)
+  t.equal(second.headers['idempotent-replayed'], 'true')
+  t.equal((await ask(on.list)).body.meta.total, 1)
+  const other = await ask(on.create, { ...asked, body: { title: 'Twice' } })
+  t.equal(other.status, 409)
+})
+
+const endpoint = { type: 'ENDPOINT', url: 'https://93.184.215.14/', autoCreateIncident: true }
+
+t.test('what fails together opens one incident, whichever replica hears of it', async (t) => {
+  const { ask, organizationId } = organizationOn(kit)
+  const create = async (name: string, more = {}) => {
+    const answer = await ask(componentOperations.create, { body: { ...endpoint, name, ...more } })
+    return answer.body.id as string
+  }
+  const parent = await create('Parent')
+  const family = [parent]
+  for (const name of ['A', 'B', 'C']) family.push(await create(name, { parentComponentId: parent }))
+  const apart = await create('Apart')
+  for (const componentId of [...family, apart]) {
+    const monitor = {
+      ...{ componentId, name: 'x', derivedStatus: 'major_outage' as const, reason: null },
+      since: new Date().toISOString(),
+    }
+    const event = emit(monitorDown, { id: componentId, version: 1 }, { monitor })
+    await kit.state('monitor', organizationId, event)
+  }
+  await Promise.all([kit.drain(), replica.drain()])
+  const { body } = await ask(on.list, { query: { status: 'investigating' } })
+  const listed = body.data.map(({ components }: { components: { id: string }[] }) =>
+    components.map(({ id }) => id).toSorted(),
+  )
+  t.equal(listed.length, 2)
+  t.same(new Set(listed.map(String)), new Set([family.toSorted(), [apart]].map(String)))
+})
