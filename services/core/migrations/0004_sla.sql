@@ -56,11 +56,17 @@ CREATE TABLE sla_misses (
 -- tenant sla_misses
 CREATE INDEX ON sla_misses (organization_id, incident_id);
 
--- Incidents that were resolved not long ago may have missed a target between two looks.
-CREATE INDEX incidents_resolved ON incidents (organization_id, resolved_at)
-  WHERE resolved_at IS NOT NULL;
-
--- Lists of components by each of their sort keys.
+-- Lists of components: one index for each filter in the usual order, one for each sort key. The array is
+-- the order of the contract's enum.
+DROP INDEX components_organization_id_parent_component_id_idx;
+CREATE INDEX ON components (organization_id, parent_component_id, "order", name, id);
+CREATE INDEX components_top_level ON components (organization_id, "order", name, id)
+  WHERE parent_component_id IS NULL;
+CREATE INDEX ON components (organization_id, type, "order", name, id);
+CREATE INDEX ON components (organization_id, status, "order", name, id);
+CREATE INDEX components_by_status ON components (organization_id, array_position(
+  '{operational,degraded_performance,partial_outage,major_outage,under_maintenance}'::text[],
+  status), id);
 CREATE INDEX ON components (organization_id, name, id);
 CREATE INDEX ON components (organization_id, created_at, id);
 CREATE INDEX ON components (organization_id, updated_at, id);

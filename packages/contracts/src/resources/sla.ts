@@ -85,7 +85,8 @@ const settings = {
   }),
   isEnabled: Type.Boolean({ default: true }),
   responseTargetMinutes: targetMinutes(
-    "From an incident's start to the first update by a person; null: no target",
+    "From an incident's start to the first update by a person or the acknowledgement of an " +
+      'alert about it; null: no target',
   ),
   resolutionTargetMinutes: targetMinutes(
     "From an incident's start to its resolution; null: no target",

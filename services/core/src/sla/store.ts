@@ -123,8 +123,14 @@ const metOf = (row: MetRow): Met => ({
   respondedAt: row.responded_at === null ? null : new Date(row.responded_at),
 })
 
-const respondedAt = sql`(SELECT min(u.created_at) FROM incident_updates u
-  WHERE u.organization_id = i.organization_id AND u.incident_id = i.id AND u.by_person)`
+/** A person's first word, or the acknowledgement of an alert about it, whichever came first. */
+const respondedAt = sql`least(
+  (SELECT min(u.created_at) FROM incident_updates u
+    WHERE u.organization_id = i.organization_id AND u.incident_id = i.id AND u.by_person),
+  (SELECT min(a.acknowledged_at) FROM oncall_alerts a WHERE a.organization_id = i.organization_id
+    AND a.dedup_key IN ('incident:' || i.id, 'component:' || i.trigger_component_id)
+    AND a.acknowledged_at >= i.started_at
+    AND (i.resolved_at IS NULL OR a.triggered_at <= i.resolved_at)))`
 
 /** How long a resolved incident is looked at: more than due work may be late. */
 const LOOK_BACK_HOURS = 24

@@ -1,0 +1,55 @@
+/** Who acknowledges an alert has responded to the incident that it is about. */
+import { slaOperations as on, oncallAlertOperations, type SlaReport } from '@status-page/contracts'
+import t from 'tap'
+import { coreKit } from '../core.fixture.ts'
+import { oncallOn } from '../oncall/oncall.fixture.ts'
+
+const kit = await coreKit(t)
+const MINUTE_MS = 60_000
+
+/** Down, with an incident that opened itself and an alert; nobody has said anything. */
+const down = async () => {
+  const one = await oncallOn(kit)
+  await one.schedule()
+  const componentId = await one.component('API', { autoCreateIncident: true })
+  const { body: sla } = await one.ask(on.create, {
+    body: {
+      ...{ name: 'API', componentIds: [componentId], targetPercentage: 50 },
+      responseTargetMinutes: 15,
+    },
+  })
+  kit.clock.advance(MINUTE_MS)
+  await kit.tell('monitor', one.organizationId, one.fact(componentId, true))
+  await kit.outbox(one.organizationId)
+  const told = async () => {
+    await kit.due.find(({ name }) => name === 'sla')?.run(new AbortController().signal)
+    const { events } = await kit.outbox(one.organizationId)
+    return events.map(({ kind }) => kind).filter((kind) => kind === 'sla.response-breached')
+  }
+  const incident = async () => {
+    const { body } = await one.ask(on.report, { params: { id: sla.id } })
+    return (body as SlaReport).incidents[0]
+  }
+  return { ...one, told, incident }
+}
+
+t.test('nobody answers: the target is missed', async (t) => {
+  const { told, incident } = await down()
+  kit.clock.advance(14 * MINUTE_MS)
+  t.same(await told(), [])
+  kit.clock.advance(2 * MINUTE_MS)
+  t.same(await told(), ['sla.response-breached'])
+  t.match(await incident(), { responseSeconds: null, responseBreached: true })
+})
+
+t.test('an acknowledgement in time meets it', async (t) => {
+  const { ask, alerts, told, incident } = await down()
+  kit.clock.advance(10 * MINUTE_MS)
+  const [alert] = await alerts()
+  await ask(oncallAlertOperations.acknowledge, { params: { id: alert.id } })
+  kit.clock.advance(10 * MINUTE_MS)
+  t.same(await told(), [])
+  const met = await incident()
+  t.equal(met?.responseBreached, false)
+  t.equal(Math.round((met?.responseSeconds ?? 0) / 60), 10)
+})
