@@ -1,0 +1,260 @@
+/** Schedules over HTTP: every status, who is on call now and later, and whom a schedule may name. */
+import {
+  componentOperations,
+  type OncallShift,
+  oncallScheduleOperations as on,
+} from '@status-page/contracts'
+import { newId } from '@status-page/postgres'
+import { testCaller } from '@status-page/testing'
+import t from 'tap'
+import { coreKit } from '../../core.fixture.ts'
+import { joins, leaves, oncallOn, person } from '../oncall.fixture.ts'
+
+const kit = await coreKit(t)
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+const DAY_MS = 24 * HOUR_MS
+const hence = (ms: number) => new Date(Date.now() + kit.clock.offsetMs() + ms).toISOString()
+
+t.test('a schedule has the defaults of the contract, and says who is on call', async (t) => {
+  const { ana, schedule, ask, organizationId } = await oncallOn(kit)
+  await kit.outbox(organizationId)
+  const made = await schedule()
+  t.match(made, {
+    ...{ name: 'Primary', description: null, timezone: 'UTC', componentIds: [], isEnabled: true },
+    layers: [
+      {
+        ...{ name: 'Layer 1', order: 0, startsAt: /Z$/, endsAt: null, restrictions: [] },
+        ...{ rotationInterval: 'weekly', rotationLength: 1, handoffTime: '00:00' },
+        userIds: [ana.userId],
+      },
+    ],
+    overrides: [],
+    escalation: [{ delayMinutes: 0, targets: ['schedule'] }],
+    onCallNow: [{ userId: ana.userId, userName: 'Ana', layerId: made.layers[0]?.id, until: null }],
+  })
+  t.same((await kit.outbox(organizationId)).audit, ['oncall_schedule.create'])
+  t.same((await ask(on.read, { params: { id: made.id } })).body, made)
+})
+
+t.test('what cannot be is refused, and the field named', async (t) => {
+  const { ana, ask, component } = await oncallOn(kit)
+  const stranger = newId()
+  const layer = { userIds: [ana.userId] }
+  const layers = [layer]
+  const steps = (...delays: number[]) =>
+    delays.map((delayMinutes) => ({ delayMinutes, targets: ['schedule'] }))
+  const to = (target: string) => [{ delayMinutes: 0, targets: [target] }]
+  const daily = { type: 'daily', startTime: '09:00', durationSeconds: 3600 }
+  const cases: [field: string, body: object][] = [
+    ['name', { layers }],
+    ['layers', { name: 'x' }],
+    ['layers', { name: 'x', layers: [] }],
+    ['layers[0].userIds', { name: 'x', layers: [{}] }],
+    ['layers[0].userIds[1]', { name: 'x', layers: [{ userIds: [ana.userId, stranger] }] }],
+    ['layers[0].handoffTime', { name: 'x', layers: [{ ...layer, handoffTime: '24:00' }] }],
+    ['layers[0].rotationInterval', { name: 'x', layers: [{ ...layer, rotationInterval: 'm' }] }],
+    ['layers[0].rotationLength', { name: 'x', layers: [{ ...layer, rotationLength: 53 }] }],
+    ['layers[0].endsAt', { name: 'x', layers: [{ ...layer, endsAt: '2020-01-01T00:00:00Z' }] }],
+    [
+      'layers[0].restrictions[0].type',
+      { name: 'x', layers: [{ ...layer, restrictions: [{ ...daily, type: 'x' }] }] },
+    ],
+    [
+      'layers[0].restrictions[0].startDay',
+      { name: 'x', layers: [{ ...layer, restrictions: [{ ...daily, type: 'weekly' }] }] },
+    ],
+    ['timezone', { name: 'x', layers, timezone: 'Mars/Olympus' }],
+    ['componentIds[0]', { name: 'x', layers, componentIds: [newId()] }],
+    ['escalation[1].delayMinutes', { name: 'x', layers, escalation: steps(5, 5) }],
+    ['escalation[0].delayMinutes', { name: 'x', layers, escalation: steps(1441) }],
+    ['escalation[0].targets[0]', { name: 'x', layers, escalation: to('everybody') }],
+    ['escalation[0].targets[0]', { name: 'x', layers, escalation: to(`user:${stranger}`) }],
+    ['escalation[0].targets[0]', { name: 'x', layers, escalation: to(`channel:${newId()}`) }],
+  ]
+  for (const [field, body] of cases) {
+    const answer = await ask(on.create, { body })
+    t.match([answer.status, answer.body.error?.details?.field], [400, field], JSON.stringify(body))
+  }
+  const foreign = await (await oncallOn(kit)).component('Theirs')
+  const body = { name: 'x', layers, componentIds: [foreign] }
+  t.equal((await ask(on.create, { body })).status, 400)
+  const own = { ...body, componentIds: [await component('Ours')] }
+  t.equal((await ask(on.create, { body: own })).status, 201)
+})
+
+t.test('who has just joined may be named at once, a member of others never', async (t) => {
+  const { ask, organizationId } = await oncallOn(kit)
+  const { ana: foreigner } = await oncallOn(kit)
+  const cem = person('Cem')
+  await kit.state('gateway', organizationId, joins(cem))
+  const naming = (userId: string) =>
+    ask(on.create, { body: { name: 'x', layers: [{ userIds: [userId] }] } })
+  t.equal((await naming(cem.userId)).status, 201)
+  t.equal((await naming(foreigner.userId)).status, 400)
+})
+
+t.test(
+  'turns of somebody who left are nobody’s, and the schedule may still be sent back',
+  async (t) => {
+    const { ana, bob, ask, schedule, stateMembers } = await oncallOn(kit)
+    const made = await schedule({
+      layers: [{ userIds: [ana.userId, bob.userId], rotationInterval: 'daily' }],
+    })
+    await stateMembers(leaves(ana))
+    const params = { id: made.id }
+    const { body: now } = await ask(on.read, { params })
+    t.same(now.onCallNow, [])
+    const shifts = await ask(on.shifts, { params })
+    t.same([...new Set(shifts.body.data.map(({ userName }: OncallShift) => userName))], ['Bob'])
+    const back = await ask(on.update, { params, body: { layers: now.layers, name: 'Other' } })
+    t.match(back, { status: 200, body: { name: 'Other', layers: made.layers } })
+    const layers = [{ userIds: [ana.userId] }]
+    t.equal((await ask(on.create, { body: { name: 'x', layers } })).status, 400)
+    await stateMembers(joins({ ...ana, membershipId: newId() }))
+    t.equal((await ask(on.create, { body: { name: 'x', layers } })).status, 201)
+  },
+)
+
+t.test('a PATCH changes what it names; without effect it leaves no trace', async (t) => {
+  const { ana, bob, ask, component, schedule, organizationId } = await oncallOn(kit)
+  const componentId = await component('API')
+  const made = await schedule({ componentIds: [componentId], description: 'x' })
+  const params = { id: made.id }
+  await ask(componentOperations.remove, { params: { id: componentId } })
+  await kit.outbox(organizationId)
+  kit.clock.advance(MINUTE_MS)
+  const same = await ask(on.update, { params, body: { ...made, escalation: undefined } })
+  t.match(same, { status: 200, body: { updatedAt: made.updatedAt } })
+  t.same((await kit.outbox(organizationId)).audit, [])
+  const layers = [{ userIds: [bob.userId] }, { id: made.layers[0]?.id, userIds: [ana.userId] }]
+  const changed = await ask(on.update, {
+    params,
+    body: { layers, description: null, timezone: null, componentIds: [componentId] },
+  })
+  t.match(changed.body, { description: null, timezone: 'UTC', componentIds: [componentId] })
+  const [first, second] = changed.body.layers
+  t.not(first?.id, made.layers[0]?.id)
+  t.match(second, { id: made.layers[0]?.id, order: 1 })
+  t.match(changed.body.onCallNow, [{ userName: 'Ana' }], 'the higher layer wins')
+  t.same((await kit.outbox(organizationId)).audit, ['oncall_schedule.update'])
+  for (const body of [{ name: null }, { layers: null }, { layers: [] }, { name: '' }]) {
+    t.equal((await ask(on.update, { params, body })).status, 400, JSON.stringify(body))
+  }
+})
+
+t.test('an override puts somebody on call for its time', async (t) => {
+  const { bob, ask, schedule, organizationId } = await oncallOn(kit)
+  const { id } = await schedule()
+  const params = { id }
+  await kit.outbox(organizationId)
+  const times = { startsAt: hence(HOUR_MS), endsAt: hence(2 * HOUR_MS) }
+  const made = await ask(on.addOverride, { params, body: { userId: bob.userId, ...times } })
+  t.match(made, { status: 201, body: { userId: bob.userId, ...times } })
+  const read = async () => (await ask(on.read, { params })).body
+  t.match(await read(), {
+    overrides: [made.body],
+    onCallNow: [{ userName: 'Ana', until: times.startsAt }],
+  })
+  kit.clock.advance(HOUR_MS)
+  t.match((await read()).onCallNow, [{ userName: 'Bob', layerId: null, until: times.endsAt }])
+  const shifts = (await ask(on.shifts, { params })).body.data
+  t.match(shifts, [
+    { userName: 'Bob', isOverride: true },
+    { userName: 'Ana', isOverride: false },
+  ])
+  const one = { id, overrideId: made.body.id }
+  t.equal((await ask(on.removeOverride, { params: { ...one, id: newId() } })).status, 404)
+  t.equal((await ask(on.removeOverride, { params: one })).status, 200)
+  t.equal((await ask(on.removeOverride, { params: one })).status, 404)
+  t.match((await read()).onCallNow, [{ userName: 'Ana' }])
+  const { audit, events } = await kit.outbox(organizationId)
+  t.same(audit, ['oncall_override.create', 'oncall_override.delete'])
+  t.same(events, [])
+})
+
+t.test('an override is refused beyond its bounds', async (t) => {
+  const { ana, ask, schedule } = await oncallOn(kit)
+  const params = { id: (await schedule()).id }
+  const asking = (startMs: number, endMs: number, userId: string = ana.userId) =>
+    ask(on.addOverride, {
+      params,
+      body: { userId, startsAt: hence(startMs), endsAt: hence(endMs) },
+    })
+  t.match(await asking(HOUR_MS, HOUR_MS - 1), {
+    body: { error: { details: { field: 'endsAt' } } },
+  })
+  t.equal((await asking(0, 91 * DAY_MS)).status, 400)
+  t.equal((await asking(-2 * HOUR_MS, -HOUR_MS)).status, 400)
+  t.match(await asking(0, HOUR_MS, newId()), {
+    status: 400,
+    body: { error: { details: { field: 'userId' } } },
+  })
+  for (let count = 0; count < 100; count++) {
+    t.equal((await asking(0, (count + 1) * HOUR_MS)).status, 201)
+  }
+  t.match(await asking(0, HOUR_MS), {
+    status: 409,
+    body: { error: { details: { reason: 'invalid_state' } } },
+  })
+})
+
+t.test('shifts come in pages, earliest first, in the window asked for', async (t) => {
+  const { ana, bob, ask, schedule } = await oncallOn(kit)
+  const { id } = await schedule({
+    layers: [
+      {
+        ...{ userIds: [ana.userId, bob.userId], rotationInterval: 'daily' },
+        startsAt: '2026-01-05T00:00:00Z',
+      },
+    ],
+  })
+  const params = { id }
+  const window = { from: '2026-01-05T12:00:00Z', to: '2026-01-08T12:00:00Z' }
+  const shown = ({ body }: { body: { data: OncallShift[] } }) =>
+    body.data.map(({ userName, startsAt }) => `${userName} ${startsAt.slice(5, 13)}`)
+  const all = await ask(on.shifts, { params, query: window })
+  t.same(shown(all), ['Ana 01-05T12', 'Bob 01-06T00', 'Ana 01-07T00', 'Bob 01-08T00'])
+  t.match(all.body.data.at(-1), { endsAt: '2026-01-08T12:00:00.000Z', isOverride: false })
+  const page = await ask(on.shifts, { params, query: { ...window, page: 2, pageSize: 3 } })
+  t.match([shown(page), page.body.meta], [['Bob 01-08T00'], { total: 4, page: 2, pageSize: 3 }])
+  const desc = await ask(on.shifts, { params, query: { ...window, sortOrder: 'desc' } })
+  t.same(shown(desc), shown(all).toReversed())
+  t.equal((await ask(on.shifts, { params })).body.meta.total, 8, 'seven days when nothing is said')
+  const refused: Record<string, string>[] = [
+    { from: window.to, to: window.from },
+    { from: '2026-01-01T00:00:00Z', to: '2026-04-02T00:00:01Z' },
+    { from: 'yesterday' },
+  ]
+  for (const query of refused) t.equal((await ask(on.shifts, { params, query })).status, 400)
+})
+
+t.test('schedules are listed by name, found by search, kept from others', async (t) => {
+  const { ask, schedule, organizationId } = await oncallOn(kit)
+  const off = await schedule({ name: 'Nights', isEnabled: false })
+  await schedule({ name: 'Days' })
+  const names = async (query: object) =>
+    (await ask(on.list, { query: { ...query } })).body.data.map((one: { name: string }) => one.name)
+  t.same(await names({}), ['Days', 'Nights'])
+  t.same(await names({ sortBy: 'createdAt' }), ['Days', 'Nights'])
+  t.same(await names({ isEnabled: false }), ['Nights'])
+  t.same(await names({ search: 'day' }), ['Days'])
+  const params = { id: off.id }
+  const other = kit.as()
+  t.same((await other.ask(on.list)).body.data, [])
+  for (const operation of [on.read, on.shifts, on.remove]) {
+    t.equal((await other.ask(operation, { params })).status, 404, operation.id)
+    t.equal((await ask(operation, { params: { id: 'nonsense' } })).status, 404, operation.id)
+    t.equal((await kit.ask(operation, { params })).status, 401, operation.id)
+  }
+  t.equal((await other.ask(on.update, { params, body: { name: 'Mine' } })).status, 404)
+  const override = { userId: newId(), startsAt: hence(0), endsAt: hence(HOUR_MS) }
+  t.equal((await other.ask(on.addOverride, { params, body: override })).status, 404)
+  const reader = testCaller({ organizationId, permissions: ['oncall:read'] })
+  t.equal((await kit.ask(on.read, { caller: reader, params })).status, 200)
+  t.equal((await kit.ask(on.remove, { caller: reader, params })).status, 403)
+  const responder = testCaller({ organizationId, role: 'ONCALL_RESPONDER' })
+  t.equal((await kit.ask(on.remove, { caller: responder, params })).status, 403)
+  t.same((await ask(on.remove, { params })).body, { success: true })
+  t.equal((await ask(on.remove, { params })).status, 404)
+})
