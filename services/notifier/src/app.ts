@@ -9,11 +9,13 @@ import { accountReactions } from './accounts/reactions.ts'
 import { alertReaction } from './alerts/reactions.ts'
 import { audienceReaction } from './audiences/reactions.ts'
 import type { config } from './config.ts'
+import { confirmationReaction } from './confirmations/reactions.ts'
 import { deliveryWork, deliveryWorkNames } from './deliveries/due.ts'
 import { DELIVERIES_DUE } from './deliveries/fan-out.ts'
 import type { NotifyLimits } from './deliveries/rate.ts'
 import { deliveryReactions } from './deliveries/reactions.ts'
 import { deliveryRoutes } from './deliveries/routes.ts'
+import { summaryWork } from './deliveries/summary.ts'
 import { unblockTransports } from './deliveries/transports.ts'
 import { emailSender } from './senders/email.ts'
 import { mailerOf } from './senders/mailer.ts'
@@ -35,16 +37,25 @@ export const buildApp = (resources: Resources<Config>): ServiceApp => {
   const isUpToDate = upToDate({ database, reaction: audienceReaction, type: 'subscriber', logger })
   return {
     http: serve({ ...resources, routes: route(deliveryOperations, deliveryRoutes) }),
-    reactions: [audienceReaction, ...accountReactions, alertReaction, ...deliveryReactions],
-    due: deliveryWork({
-      database,
-      sealer,
-      senders,
-      limits: limitsOf(config),
-      baseUrl: config.BASE_URL,
-      isUpToDate,
-      logger,
-    }),
+    reactions: [
+      audienceReaction,
+      ...accountReactions,
+      confirmationReaction,
+      alertReaction,
+      ...deliveryReactions,
+    ],
+    due: [
+      ...deliveryWork({
+        database,
+        sealer,
+        senders,
+        limits: limitsOf(config),
+        baseUrl: config.BASE_URL,
+        isUpToDate,
+        logger,
+      }),
+      summaryWork(database),
+    ],
     wakeOn: { [DELIVERIES_DUE]: deliveryWorkNames },
     background: [
       {

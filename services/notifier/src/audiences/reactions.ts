@@ -11,13 +11,8 @@ import {
   subscriberUpdated,
 } from '@status-page/contracts'
 import { cancelWaiting } from '../deliveries/fan-out.ts'
-import {
-  forgetDestination,
-  saveAudience,
-  saveComponent,
-  saveDestination,
-  saveOrganization,
-} from './store.ts'
+import { forgetDestination, saveComponent, saveOrganization } from './store.ts'
+import { takeSubscriber } from './subscriber.ts'
 
 const nothingElse: Outcome<void> = { result: undefined, events: [], audit: [] }
 
@@ -39,14 +34,7 @@ export const audienceReaction: Reaction = reaction({
     } else if (kind === 'subscriber.deleted') {
       const id = await forgetDestination(scope, data.subscriber, version)
       if (id !== null) await cancelWaiting(scope, id, 'deleted')
-    } else {
-      const { subscriber } = data
-      const saved = await saveDestination(scope, subscriber, version, subscriber.status)
-      if (saved !== null) {
-        await saveAudience(scope, saved.id, subscriber)
-        if (saved.state === 'unsubscribed') await cancelWaiting(scope, saved.id, 'unsubscribed')
-      }
-    }
+    } else await takeSubscriber(scope, data.subscriber, version)
     return nothingElse
   },
 })

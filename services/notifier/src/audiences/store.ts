@@ -29,11 +29,14 @@ export const saveDestination = async (
   version: number,
   state: DestinationState,
 ): Promise<Destination | null> => {
+  const { previousWebhookSecret: previous } = subscriber
   const address = subscriber.email ?? subscriber.phone ?? subscriber.webhookUrl ?? ''
   const values = {
     type: subscriber.type,
     address,
     webhookSecret: subscriber.webhookSecret,
+    previousWebhookSecret: previous?.sealed ?? null,
+    previousWebhookSecretUntil: previous ? new Date(previous.until) : null,
     manageToken: subscriber.manageToken,
     state,
     stateReason: null,
@@ -70,6 +73,22 @@ export const saveDestination = async (
   return saved ?? null
 }
 
+export const findDestination = async (
+  scope: Scope,
+  subscriberId: string,
+): Promise<{ id: string } | null> => {
+  const [row] = await scope.tx
+    .select({ id: destinations.id })
+    .from(destinations)
+    .where(
+      and(
+        eq(destinations.organizationId, scope.organizationId),
+        eq(destinations.subscriberId, subscriberId),
+      ),
+    )
+  return row ?? null
+}
+
 export const saveAudience = async (
   scope: Scope,
   destinationId: string,
@@ -101,6 +120,7 @@ export const forgetDestination = async (
     phone: null,
     webhookUrl: null,
     webhookSecret: null,
+    previousWebhookSecret: null,
     manageToken: null,
   }
   const gone = await saveDestination(scope, { ...subscriber, ...nothing }, version, 'deleted')

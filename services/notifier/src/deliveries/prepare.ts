@@ -1,14 +1,16 @@
 /** The last look before sending: may it still go, has it to wait, what exactly goes. */
-import type { IncidentFact } from '@status-page/contracts'
+import type { ConfirmationRequested, IncidentFact } from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
 import type { Sealer } from '@status-page/secrets'
 import { listComponents, organizationName } from '../audiences/store.ts'
 import { type AccountNews, accountMail } from '../messages/account-mail.ts'
 import { type AlertNews, alertMail, isAlertKind } from '../messages/alert-mail.ts'
+import { confirmationBody, confirmationMail } from '../messages/confirmation.ts'
 import { incidentMail } from '../messages/incident-mail.ts'
 import { type Told, webhookBody } from '../messages/webhook-body.ts'
 import type { Message, Senders } from '../senders/sender.ts'
 import type { DestinationType } from '../tables.ts'
+import { isQuestion } from './questions.ts'
 import { type NotifyLimits, rateKeysOf, takeRate } from './rate.ts'
 import { finalStates, standingOf } from './rules.ts'
 import {
@@ -46,7 +48,8 @@ export const prepare = async (
   const leased = await readLeased(scope, id, owner)
   if (leased === null) return null
   const isMuted = await areAllMuted(scope, leased)
-  const standing = standingOf({ ...leased, isMuted }, scope.now)
+  const facts = { ...leased, isMuted, isQuestion: isQuestion(leased.event) }
+  const standing = standingOf(facts, scope.now)
   if (standing !== 'send') {
     await finishAttempt(scope, id, owner, {
       state: finalStates[standing],
@@ -74,13 +77,13 @@ const areAllMuted = async (scope: Scope, { event }: Leased & object): Promise<bo
 const waitOf = async (
   { senders, limits }: PrepareDeps,
   scope: Scope,
-  { destination }: Leased & object,
+  { destination, event }: Leased & object,
 ): Promise<Pick<PutOff, 'reason' | 'waitMs'> | null> => {
   if (senders[destination.type] === null) {
     return { reason: 'no_transport', waitMs: NO_TRANSPORT_RETRY_MS }
   }
-  // Account mail stands outside of all limits.
-  if (destination.kind === 'user') return null
+  // Account mail and questions stand outside of all limits.
+  if (destination.kind === 'user' || isQuestion(event)) return null
   const waitMs = await takeRate(scope, rateKeysOf(destination, limits))
   return waitMs === null
     ? null
@@ -94,8 +97,9 @@ const messageOf = async (
 ): Promise<Prepared> => {
   const { delivery, destination, event } = leased
   const organization = (await organizationName(scope)) ?? 'Status'
-  const body = bodyOf(leased)
-  if (body !== null && delivery.body === null) await keepBody(scope, delivery.id, body)
+  const body = bodyOf(deps, leased)
+  const isKept = body !== null && delivery.body === null && !isQuestion(event)
+  if (isKept) await keepBody(scope, delivery.id, body)
   return {
     type: destination.type,
     deliveryId: delivery.id,
@@ -106,7 +110,7 @@ const messageOf = async (
     organizationName: organization,
     body,
     mail: destination.type === 'email' ? mailOf(deps, leased, organization) : null,
-    secret: opened(deps, leased, destination.webhookSecret, 'webhook'),
+    ...secretsOf(deps, scope, leased),
   }
 }
 
@@ -118,14 +122,44 @@ const toldOf = ({ event }: Leased & object): Told => {
   return { kind: event.kind, occurredAt: event.occurredAt, incident }
 }
 
-const bodyOf = (leased: Leased & object): Buffer | null =>
-  leased.destination.type === 'webhook'
-    ? (leased.delivery.body ?? webhookBody(toldOf(leased)))
-    : null
+const bodyOf = (deps: PrepareDeps, leased: Leased & object): Buffer | null => {
+  const { delivery, destination, event } = leased
+  if (destination.type !== 'webhook') return null
+  if (isQuestion(event)) {
+    const context = { baseUrl: deps.baseUrl, token: tokenOf(deps, leased, event.payload) }
+    return confirmationBody(event.payload, context)
+  }
+  return delivery.body ?? webhookBody(toldOf(leased))
+}
+
+/** A question is signed by the secret that came with it. */
+const secretsOf = (deps: PrepareDeps, { now }: Scope, leased: Leased & object) => {
+  const { destination, event } = leased
+  const { previousWebhookSecret: previous, previousWebhookSecretUntil: until } = destination
+  const isQuestioned = isQuestion(event)
+  const current = isQuestioned ? event.payload.webhookSecret : destination.webhookSecret
+  const signsAlong = !isQuestioned && until !== null && until > now
+  return {
+    secret: opened(deps, leased, current, 'webhook'),
+    previousSecret: signsAlong ? opened(deps, leased, previous, 'webhook') : null,
+  }
+}
+
+/** Of a question; sealed to its event, as the tokens of account mail are. */
+const tokenOf = (
+  { sealer }: PrepareDeps,
+  { delivery: { organizationId }, event }: Leased & object,
+  { sealedToken }: ConfirmationRequested,
+): string =>
+  sealer.open(sealedToken, { organizationId, purpose: 'mail-token', recordId: event.aggregateId })
 
 const mailOf = (deps: PrepareDeps, leased: Leased & object, organizationName: string) => {
   const { baseUrl } = deps
   const { delivery, destination, event } = leased
+  if (isQuestion(event)) {
+    const token = tokenOf(deps, leased, event.payload)
+    return confirmationMail(event.payload, { baseUrl, organizationName, token })
+  }
   if (isAlertKind(event.kind)) {
     const { alert } = event.payload as Pick<AlertNews, 'alert'>
     return alertMail({ kind: event.kind, alert }, { baseUrl, organizationName })

@@ -3,6 +3,7 @@ import { emit, type Outcome, subscriberQuarantined, systemActor } from '@status-
 import { change, type Database, type Scope } from '@status-page/postgres'
 import { cancelWaiting } from './fan-out.ts'
 import type { Claimed } from './leases.ts'
+import { isQuestion } from './questions.ts'
 import { type Settlement, settle, type Verdict } from './rules.ts'
 import {
   addAttempt,
@@ -111,13 +112,15 @@ const settleTransport = async (
 
 const settleDestination = async (
   scope: Scope,
-  { destination }: Leased & object,
+  { destination, event }: Leased & object,
   { outcome, blockedUntil, ends }: Settlement,
 ) => {
   const { now } = scope
   if (outcome === 'delivered') {
     const sound = { blockedUntil: null, failStreak: 0, firstFailAt: null, lastOkAt: now }
-    await updateDestination(scope, destination.id, sound)
+    const isTold = destination.subscriberId !== null && !isQuestion(event)
+    const noted = isTold ? { unsummarisedAt: now } : {}
+    await updateDestination(scope, destination.id, { ...sound, ...noted })
   } else if (blockedUntil !== undefined) {
     await updateDestination(scope, destination.id, {
       blockedUntil,

@@ -145,6 +145,7 @@ t.test('right before sending the latest wish wins', async (t) => {
     destination: { state: 'active' },
     isNewsDeleted: false,
     isMuted: false,
+    isQuestion: false,
   } as const
   const ended = (state: DestinationState) => standingOf({ ...facts, destination: { state } }, now)
   t.equal(standingOf(facts, now), 'send')

@@ -195,10 +195,11 @@ export type Standing =
   | Extract<DeliveryReason, 'unsubscribed' | 'disabled' | 'deleted' | 'muted' | 'expired'>
 
 export const standingOf = (
-  { delivery, destination, isNewsDeleted, isMuted }: StandingFacts,
+  { delivery, destination, isNewsDeleted, isMuted, isQuestion }: StandingFacts,
   now: Date,
 ): Standing => {
   if (destination.state === 'deleted' || isNewsDeleted) return 'deleted'
+  if (isQuestion) return delivery.expiresAt <= now ? 'expired' : 'send'
   if (destination.state === 'unsubscribed' || destination.state === 'unconfirmed')
     return 'unsubscribed'
   if (destination.state === 'quarantined') return 'disabled'
@@ -213,6 +214,8 @@ interface StandingFacts {
   isNewsDeleted: boolean
   /** Every affected component is muted. */
   isMuted: boolean
+  /** Asks whether the destination wants to be told anything: it need not be active. */
+  isQuestion: boolean
 }
 
 /** The final state behind a standing that forbids sending. */

@@ -22,12 +22,14 @@ import type { Test } from 'tap'
 import { accountReactions } from '../accounts/reactions.ts'
 import { alertReaction } from '../alerts/reactions.ts'
 import { audienceReaction } from '../audiences/reactions.ts'
+import { confirmationReaction } from '../confirmations/reactions.ts'
 import { emailSender } from '../senders/email.ts'
 import { mailerOf } from '../senders/mailer.ts'
 import { webhookSender } from '../senders/webhook.ts'
 import { deliveryWork, deliveryWorkNames } from './due.ts'
 import type { NotifyLimits } from './rate.ts'
 import { deliveryReactions } from './reactions.ts'
+import { summaryWork } from './summary.ts'
 
 export const generous: NotifyLimits = {
   perSubscriber: 1000,
@@ -63,7 +65,13 @@ export const stage = async (
     { database: gateway, reactions: [] },
     {
       database: notifier,
-      reactions: [audienceReaction, ...accountReactions, alertReaction, ...deliveryReactions],
+      reactions: [
+        audienceReaction,
+        ...accountReactions,
+        confirmationReaction,
+        alertReaction,
+        ...deliveryReactions,
+      ],
     },
   ])
   const logger = createLogger({ service: 'notifier', level: 'silent' })
@@ -125,6 +133,7 @@ export const stage = async (
     },
     keepUp: () => run('delivery-upkeep'),
     forget: () => run('delivery-retention'),
+    summarise: () => summaryWork(notifier).run(new AbortController().signal),
     rows: () =>
       admin<
         { state: string; reason: string | null }[]

@@ -20,6 +20,8 @@ export interface Message {
   body: Buffer | null
   /** Signs a webhook; opened. */
   secret: string | null
+  /** In rotation the old one, which signs along. */
+  previousSecret: string | null
 }
 
 export type Send = (message: Message) => Promise<Verdict>

@@ -35,6 +35,7 @@ const message: Message = {
   attempt: 2,
   address: 'https://example.com/hook',
   body: webhookBody(told),
+  previousSecret: null,
   secret: 's3cr3t',
   organizationName: 'Acme',
   mail: null,

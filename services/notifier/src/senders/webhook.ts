@@ -38,7 +38,7 @@ export const headersOf = (message: Message, userAgent: string, now: Date) => {
     message.secret === null
       ? {}
       : signatureHeaders(
-          { current: message.secret, previous: null },
+          { current: message.secret, previous: message.previousSecret },
           { id, timestamp, body: bodyOf(message) },
         )
   return {

@@ -1,0 +1,199 @@
+/** Questions to addresses: at once, outside all limits, to who is not subscribed; and who was told what. */
+import {
+  type ConfirmationRequested,
+  type EventDraft,
+  emit,
+  type SubscriberFact,
+  subscriberConfirmationRequested,
+  subscriberDeleted,
+} from '@status-page/contracts'
+import { newId } from '@status-page/postgres'
+import { verifyStandard } from '@status-page/secrets'
+import { httpTarget } from '@status-page/testing'
+import t from 'tap'
+import {
+  changed,
+  created,
+  generous,
+  hook,
+  incident,
+  opened,
+  seals,
+  stage,
+  subscriber,
+} from '../deliveries/stage.fixture.ts'
+
+const HOUR_MS = 3_600_000
+
+const question = (
+  organizationId: string,
+  fact: SubscriberFact,
+  change: Partial<ConfirmationRequested> = {},
+): EventDraft => {
+  const id = newId()
+  const context = { organizationId, purpose: 'mail-token', recordId: id } as const
+  return emit(
+    subscriberConfirmationRequested,
+    { id, version: 1 },
+    {
+      ...{ purpose: 'confirm', subscriber: fact, subscriberVersion: 1, pageName: 'Acme <b>' },
+      ...{ sealedToken: seals.seal('question-token', context), webhookSecret: null },
+      expiresAt: new Date(Date.now() + HOUR_MS).toISOString(),
+      ...change,
+    },
+  )
+}
+
+const reader = (change: Partial<SubscriberFact> = {}) =>
+  subscriber({ type: 'email', email: 'reader@example.com', status: 'unconfirmed', ...change })
+
+t.test('who is not confirmed is asked, once, and told nothing else', async (t) => {
+  const { tell, deliver, smtp, organizationId } = await stage(t)
+  const one = reader()
+  await tell(created(one), question(organizationId, one), opened(incident()))
+  await deliver()
+  await deliver()
+  t.equal(smtp.mails.length, 1)
+  const [mail] = smtp.mails
+  t.same(mail?.to, ['reader@example.com'])
+  t.match(mail?.raw, /Subject: Confirm your subscription to Acme/)
+  t.match(mail?.raw, /https:\/\/status\.example\.com\/subscriptions\/confirm\/question-token/)
+  t.match(mail?.raw, /&lt;b&gt;/, 'names are text')
+  t.notMatch(mail?.headers, { 'list-unsubscribe': /./ })
+})
+
+t.test('a question does not wait for the copy of its subscriber', async (t) => {
+  const { tell, deliver, smtp, organizationId } = await stage(t)
+  await tell(question(organizationId, reader()))
+  await deliver()
+  t.equal(smtp.mails.length, 1)
+})
+
+t.test('a link to manage goes to who is subscribed, whatever backlog waits', async (t) => {
+  const limits = { ...generous, perSubscriber: 1, global: 1 }
+  const { tell, deliver, smtp, organizationId } = await stage(t, limits)
+  const one = reader({ status: 'active' })
+  const manage = { purpose: 'manage' } as const
+  await tell(created(one), opened(incident()), opened(incident()))
+  await tell(question(organizationId, one, manage), question(organizationId, one, manage))
+  await deliver()
+  const links = smtp.mails.filter(({ raw }) => raw.includes('/subscriptions/question-token'))
+  t.equal(links.length, 2)
+  t.equal(smtp.mails.length - links.length, 1)
+})
+
+t.test('who has unsubscribed is asked again, but not after a deletion or too late', async (t) => {
+  const { tell, deliver, keepUp, smtp, rows, organizationId } = await stage(t)
+  const [gone, late, left] = [reader(), reader(), reader({ status: 'unsubscribed' })]
+  await tell(created(gone), question(organizationId, gone))
+  await tell(emit(subscriberDeleted, { id: gone.id, version: 2 }, { subscriber: gone }))
+  await tell(question(organizationId, late, { expiresAt: '2026-01-01T00:00:00.000Z' }))
+  await tell(created(left), question(organizationId, left))
+  await deliver()
+  await keepUp()
+  t.equal(smtp.mails.length, 1)
+  t.same((await rows()).map(({ state, reason }) => reason ?? state).sort(), [
+    'deleted',
+    'delivered',
+    'expired',
+  ])
+})
+
+t.test('a webhook is asked by a signed POST, and the token is kept nowhere', async (t) => {
+  const { tell, deliver, rows, admin, skipWait, organizationId } = await stage(t)
+  const target = await httpTarget(t, [{ status: 500 }, { status: 200 }])
+  const one = hook(target, { status: 'unconfirmed' })
+  const secret = 'whsec-of-the-asker'
+  const context = { organizationId, purpose: 'webhook', recordId: one.id } as const
+  await tell(
+    created(one),
+    question(organizationId, one, { webhookSecret: seals.seal(secret, context) }),
+  )
+  await deliver()
+  await skipWait()
+  await deliver()
+  t.match(await rows(), [{ state: 'delivered', attempts: 2, body: null }])
+  const [first, second] = target.requests
+  t.equal(first?.body, second?.body)
+  t.same(JSON.parse(first?.body ?? ''), {
+    type: 'subscription.verification',
+    token: 'question-token',
+    confirmUrl: 'https://status.example.com/api/v1/public/subscriptions/confirm',
+  })
+  const { headers = {}, body = '' } = second ?? {}
+  t.ok(isSignedBy(secret, headers, body))
+  const stored = await admin`SELECT payload::text FROM notifier.fanouts`
+  t.notMatch(JSON.stringify(stored), /question-token|whsec/)
+})
+
+t.test('while a secret changes the old one signs along, and not after', async (t) => {
+  const { tell, deliver, organizationId } = await stage(t)
+  const target = await httpTarget(t)
+  const one = hook(target)
+  const context = { organizationId, purpose: 'webhook', recordId: one.id } as const
+  const until = (ms: number) => ({
+    webhookSecret: seals.seal('the-new-secret-one', context),
+    previousWebhookSecret: {
+      sealed: seals.seal('the-old-secret-one', context),
+      until: new Date(Date.now() + ms).toISOString(),
+    },
+  })
+  await tell(created({ ...one, ...until(HOUR_MS) }), opened(incident()))
+  await deliver()
+  await tell(changed({ ...one, ...until(-HOUR_MS) }, 2), opened(incident()))
+  await deliver()
+  const [during, after] = target.requests
+  for (const request of [during, after]) {
+    t.ok(isSignedBy('the-new-secret-one', request?.headers ?? {}, request?.body ?? ''))
+  }
+  t.ok(isSignedBy('the-old-secret-one', during?.headers ?? {}, during?.body ?? ''))
+  t.notOk(isSignedBy('the-old-secret-one', after?.headers ?? {}, after?.body ?? ''))
+})
+
+const isSignedBy = (
+  secret: string,
+  headers: Record<string, string | string[] | undefined>,
+  body: string,
+) =>
+  verifyStandard({
+    secrets: [secret],
+    body: Buffer.from(body),
+    headers: {
+      id: String(headers['webhook-id']),
+      timestamp: String(headers['webhook-timestamp']),
+      signature: String(headers['webhook-signature']),
+    },
+    now: new Date(),
+  })
+
+t.test('core hears once when subscribers were told something, but not of questions', async (t) => {
+  const { tell, deliver, summarise, admin, organizationId } = await stage(t)
+  const told = reader({ status: 'active' })
+  const asked = reader({ email: 'asked@example.com' })
+  await tell(created(told), created(asked), question(organizationId, asked), opened(incident()))
+  await deliver()
+  await summarise()
+  await summarise()
+  const events = await admin`
+    SELECT payload FROM notifier.outbox WHERE kind = 'delivery.summarised'`
+  t.match(events, [{ payload: { subscribers: [{ id: told.id, lastNotifiedAt: /Z$/ }] } }])
+  t.equal(events[0]?.payload.subscribers.length, 1)
+  t.equal(events.length, 1)
+})
+
+t.test('who is taken back from quarantine begins without a past', async (t) => {
+  const { tell, deliver, skipWait, admin } = await stage(t)
+  const target = await httpTarget(t, { status: 500 })
+  const one = hook(target)
+  await tell(created(one), opened(incident()))
+  await deliver()
+  await skipWait()
+  const standing = () => admin`
+    SELECT state, fail_streak, first_fail_at FROM notifier.destinations`
+  t.match(await standing(), [{ state: 'active', fail_streak: 1 }])
+  await tell(changed({ ...one, status: 'quarantined' }, 2))
+  await deliver()
+  await tell(changed(one, 3))
+  await deliver()
+  t.match(await standing(), [{ state: 'active', fail_streak: 0, first_fail_at: null }])
+})

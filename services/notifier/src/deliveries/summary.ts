@@ -1,0 +1,58 @@
+/** Tells core when subscribers were last told something: at most once a minute, one event a batch. */
+import { deliverySummarised, emit, systemActor } from '@status-page/contracts'
+import { type Crossing, changeDue, type Database, type DueWork, newId } from '@status-page/postgres'
+import { sql } from 'drizzle-orm'
+
+const INTERVAL_MS = 60_000
+const TAKE_LIMIT = 5_000
+/** As many as an event holds. */
+const BATCH_SUBSCRIBERS = 1_000
+
+/** What was noted with the delivery waits in its row, so a killed process loses none of it. */
+export const summaryWork = (database: Database): DueWork => ({
+  name: 'delivery-summary',
+  intervalMs: INTERVAL_MS,
+  run: () =>
+    changeDue(database, async (crossing) => {
+      const noted = await takeNoted(crossing)
+      const organizations = Map.groupBy(noted, ({ organizationId }) => organizationId)
+      return {
+        result: noted.length === TAKE_LIMIT ? noted.length : 0,
+        organizations: [...organizations].map(([organizationId, told]) => ({
+          organizationId,
+          actor: systemActor,
+          events: batchesOf(told).map((subscribers) =>
+            emit(deliverySummarised, { id: newId(), version: 1 }, { subscribers }),
+          ),
+          audit: [],
+        })),
+      }
+    }),
+})
+
+interface Noted {
+  organizationId: string
+  id: string
+  lastNotifiedAt: string
+}
+
+const takeNoted = async ({ tx }: Crossing): Promise<Noted[]> => {
+  const rows = await tx.execute<{ organization_id: string; subscriber_id: string; at: string }>(sql`
+    WITH noted AS (
+      SELECT id, unsummarised_at AS at FROM destinations WHERE unsummarised_at IS NOT NULL
+      ORDER BY unsummarised_at LIMIT ${TAKE_LIMIT} FOR UPDATE SKIP LOCKED)
+    UPDATE destinations d SET unsummarised_at = NULL FROM noted WHERE d.id = noted.id
+    RETURNING d.organization_id, d.subscriber_id, noted.at`)
+  return rows.map(({ organization_id, subscriber_id, at }) => ({
+    organizationId: organization_id,
+    id: subscriber_id,
+    lastNotifiedAt: new Date(at).toISOString(),
+  }))
+}
+
+const batchesOf = (told: readonly Noted[]) =>
+  Array.from({ length: Math.ceil(told.length / BATCH_SUBSCRIBERS) }, (_, index) =>
+    told
+      .slice(index * BATCH_SUBSCRIBERS, (index + 1) * BATCH_SUBSCRIBERS)
+      .map(({ id, lastNotifiedAt }) => ({ id, lastNotifiedAt })),
+  )
