@@ -4,7 +4,6 @@ import Fastify, {
   type FastifyBaseLogger,
   type FastifyHttpOptions,
   type FastifyInstance,
-  type FastifyServerOptions,
   type RawServerDefault,
 } from 'fastify'
 import { MAX_BODY_BYTES } from './body.ts'
@@ -17,10 +16,13 @@ import {
   requestIdOf,
   sendError,
 } from './error-handler.ts'
+import { lingerOnClose } from './linger.ts'
 import type { Logger } from './logger.ts'
 
 const REQUEST_TIMEOUT_MS = 30_000
 const HEADERS_TIMEOUT_MS = 15_000
+/** Node looks every 30 s by default, which would give slow headers three times their time. */
+const LOOK_FOR_SLOW_MS = 1_000
 const KEEP_ALIVE_TIMEOUT_MS = 75_000
 const MAX_HEADER_BYTES = 16 * 1024
 const MAX_PARAM_LENGTH = 512
@@ -36,14 +38,15 @@ export interface HttpOptions {
   logger: Logger
   /** What answers 405 instead of 404. */
   known: readonly Operation[]
-  /** Merged over the options here. */
-  fastify?: FastifyServerOptions
+  /** Merged over the options here, those of `http` one by one. */
+  fastify?: FastifyHttpOptions<RawServerDefault>
 }
 
 export const createHttp = ({ logger, known, fastify: more = {} }: HttpOptions): FastifyInstance => {
   const fastify = Fastify({
     ...baseOptions,
     ...more,
+    http: { ...baseOptions.http, ...more.http },
     loggerInstance: logger as FastifyBaseLogger,
   }) as FastifyInstance
   fastify.server.maxConnections = MAX_CONNECTIONS
@@ -55,6 +58,7 @@ export const createHttp = ({ logger, known, fastify: more = {} }: HttpOptions): 
     judgeRawHeaders(request.raw)
   })
   endConnectionsOnClose(fastify)
+  lingerOnClose(fastify)
   return fastify
 }
 
@@ -74,7 +78,11 @@ const baseOptions: FastifyHttpOptions<RawServerDefault> = {
   bodyLimit: MAX_BODY_BYTES,
   requestTimeout: REQUEST_TIMEOUT_MS,
   keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
-  http: { maxHeaderSize: MAX_HEADER_BYTES, headersTimeout: HEADERS_TIMEOUT_MS },
+  http: {
+    maxHeaderSize: MAX_HEADER_BYTES,
+    headersTimeout: HEADERS_TIMEOUT_MS,
+    connectionsCheckingInterval: LOOK_FOR_SLOW_MS,
+  },
   forceCloseConnections: 'idle',
   return503OnClosing: false,
   disableRequestLogging: true,

@@ -2,12 +2,15 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { generateKeyPairSync } from 'node:crypto'
 import { on, once } from 'node:events'
+import { get } from 'node:http'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { eventually, testDatabase } from '@status-page/testing'
 import t from 'tap'
 import { callerSigner } from './caller.ts'
 import { writer } from './contract.test-kit.ts'
+
+t.setTimeout(120_000)
 
 const program = fileURLToPath(new URL('run.test-program.ts', import.meta.url))
 const { privateKey, publicKey } = generateKeyPairSync('ed25519')
@@ -90,6 +93,42 @@ t.test('SIGTERM ends the process after the requests that are running', async (t)
   const { code, lines } = await exited
   t.equal(code, 0)
   t.equal(lines.at(-1)?.msg, 'stopped')
+})
+
+const CLIENTS = 4
+
+type Seen = number | string
+
+/** Asks over a connection of its own, again and again, until the port is closed. */
+const keepAsking = async (port: number, seen: Seen[]): Promise<void> => {
+  for (;;) {
+    const outcome = await askFresh(port)
+    if (outcome === 'ECONNREFUSED') return
+    seen.push(outcome)
+  }
+}
+
+const askFresh = (port: number) =>
+  new Promise<Seen>((resolve) => {
+    const fail = ({ code = 'unknown' }: NodeJS.ErrnoException) => resolve(code)
+    get({ host: '127.0.0.1', port, path: '/readyz', agent: false }, (response) => {
+      response.resume()
+      response.on('end', () => resolve(response.statusCode ?? 0))
+      response.on('error', fail)
+    }).on('error', fail)
+  })
+
+t.test('a fresh connection is answered until the port is closed, never reset', async (t) => {
+  const { child, exited, listening } = start(t, await settings(t))
+  const port = await listening
+  const seen: Seen[] = []
+  const clients = Array.from({ length: CLIENTS }, () => keepAsking(port, seen))
+  await eventually(() => seen.length > CLIENTS * 10)
+  child.kill('SIGTERM')
+  await Promise.all(clients)
+  t.same(new Set(seen), new Set([200, 503]), 'ready, then not ready any more, and nothing else')
+  t.ok(seen.filter((one) => one === 503).length > CLIENTS, 'for long enough to be noticed')
+  t.equal((await exited).code, 0)
 })
 
 t.test('a process that still waits for Postgres stops when it is told to', async (t) => {

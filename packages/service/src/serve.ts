@@ -12,14 +12,14 @@ import {
 } from '@status-page/contracts'
 import type { Database } from '@status-page/postgres'
 import { equalInConstantTime } from '@status-page/secrets'
-import type { FastifyInstance, FastifyRequest, FastifyServerOptions } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { answerer, directOrigin, relayedOrigin } from './answer.ts'
 import { forgetTypeOfEmptyBody, installBodyParser } from './body.ts'
 import type { Caller, Route } from './call.ts'
 import { CALLER_HEADER, type CallerVerifier } from './caller.ts'
 import { guard } from './guard.ts'
 import { createHealth, type Health } from './health.ts'
-import { createHttp } from './http.ts'
+import { createHttp, type HttpOptions } from './http.ts'
 import { createLogger, type Logger } from './logger.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
 import { installMultipart, isMultipart } from './multipart.ts'
@@ -39,7 +39,7 @@ export interface ServeOptions {
   /** Operations of other services that this process forwards: known paths for a 405. */
   forwarded?: readonly Operation[]
   /** Merged over the server's options. */
-  fastify?: FastifyServerOptions
+  fastify?: HttpOptions['fastify']
   /** Hooks and routes of one's own; runs before the operations are registered. */
   extra?: (fastify: FastifyInstance) => void | Promise<void>
 }

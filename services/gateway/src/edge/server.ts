@@ -1,13 +1,8 @@
-/** The server that faces the world: its time-outs, and what every request meets before the door. */
+/** The server that faces the world: what it takes beyond every service, and meets before the door. */
 import type { FastifyHttpOptions, FastifyInstance, RawServerDefault } from 'fastify'
-import { lingerOnClose } from './linger.ts'
 import { registerPressure } from './pressure.ts'
 import { allowOnlyReading, judgeMessage, routable } from './protocol.ts'
 
-const MAX_HEADER_BYTES = 16 * 1024
-const HEADERS_TIMEOUT_MS = 15_000
-/** Node looks every 30 s by default, which would give slow headers three times their time. */
-const LOOK_FOR_SLOW_MS = 1_000
 /** Above what an idle connection may take: cuts off who asks and then does not read the answer. */
 const SILENT_SOCKET_MS = 90_000
 
@@ -18,9 +13,6 @@ export const edgeServer = (trustProxy: string[]): FastifyHttpOptions<RawServerDe
   rewriteUrl: routable,
   connectionTimeout: SILENT_SOCKET_MS,
   http: {
-    maxHeaderSize: MAX_HEADER_BYTES,
-    headersTimeout: HEADERS_TIMEOUT_MS,
-    connectionsCheckingInterval: LOOK_FOR_SLOW_MS,
     // Node's own refusal would not be the contract's error; `judgeMessage` refuses.
     requireHostHeader: false,
   },
@@ -32,7 +24,6 @@ export const registerEdge = (fastify: FastifyInstance): void => {
   fastify.server.on('checkExpectation', (request, response) => {
     fastify.server.emit('request', request, response)
   })
-  lingerOnClose(fastify)
   allowOnlyReading(fastify, DOCS_PREFIX)
   registerPressure(fastify)
 }
