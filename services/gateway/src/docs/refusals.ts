@@ -98,6 +98,8 @@ export const refusalsOfItsOwn: Readonly<Record<string, readonly RefusalName[]>> 
   'incident-templates.create': ['Duplicate'],
   'incident-templates.update': ['Duplicate'],
   'subscribers.create': ['Duplicate'],
+  'oncall-schedules.addOverride': ['InvalidState'],
+  'oncall-alerts.acknowledge': ['InvalidState'],
   'status-pages.create': ['Duplicate'],
   'status-pages.update': ['Duplicate'],
 }

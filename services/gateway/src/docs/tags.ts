@@ -24,4 +24,6 @@ export const tagDescriptions: Readonly<Record<string, string>> = {
   sla: 'What share of time components are to be up, what of it is left, and an account of it.',
   public: 'Published status data, for anybody: cacheable, readable from every origin.',
   deliveries: 'The log of notifications: who was told what, when, and why not yet.',
+  'oncall-schedules': 'Who is on duty when: layers of turns, exceptions to them, and what follows.',
+  'oncall-alerts': 'What wakes people, whom it has reached, and taking it on.',
 }

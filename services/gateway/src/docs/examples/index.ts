@@ -3,6 +3,7 @@ import type { Operation } from '@status-page/contracts'
 import { accountExamples } from './account.ts'
 import type { Example } from './example.ts'
 import { incidentExamples } from './incidents.ts'
+import { oncallExamples } from './oncall.ts'
 import { organizationExamples } from './organization.ts'
 import { slaExamples } from './sla.ts'
 import { componentExamples } from './status.ts'
@@ -17,6 +18,7 @@ const examples: ReadonlyMap<string, Example> = new Map([
   ...incidentExamples,
   ...slaExamples,
   ...worldExamples,
+  ...oncallExamples,
 ])
 
 export const exampleOf = ({ id }: Operation): Example => examples.get(id) ?? {}

@@ -24,6 +24,10 @@ export const ids = {
   page: id('e2'),
   delivery: id('f1'),
   event: id('f2'),
+  schedule: id('01'),
+  layer: id('02'),
+  override: id('03'),
+  alert: id('04'),
 }
 
 export const times = {

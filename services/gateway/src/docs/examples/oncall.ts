@@ -1,0 +1,112 @@
+/** On-call schedules, and the alerts that go by them. */
+import {
+  type OncallAlert,
+  type OncallOverride,
+  type OncallSchedule,
+  oncallAlertOperations,
+  oncallScheduleOperations,
+} from '@status-page/contracts'
+import { examplesOf } from './example.ts'
+import { ids, listed, success, times } from './values.ts'
+
+const userIds = [ids.user, ids.colleague]
+
+const override: OncallOverride = {
+  ...{ id: ids.override, userId: ids.colleague, startsAt: times.told, endsAt: times.later },
+  ...{ createdAt: times.founded, updatedAt: times.founded },
+}
+
+const escalation = [
+  { delayMinutes: 0, targets: ['schedule'] },
+  { delayMinutes: 15, targets: [`user:${ids.colleague}`] },
+]
+
+const schedule: OncallSchedule = {
+  ...{ id: ids.schedule, name: 'Primary', description: null, timezone: 'Europe/Berlin' },
+  ...{ componentIds: [], isEnabled: true },
+  layers: [
+    {
+      ...{ id: ids.layer, name: 'Week', order: 0, startsAt: times.founded, endsAt: null },
+      ...{ rotationInterval: 'weekly', rotationLength: 1, handoffTime: '09:00', userIds },
+      restrictions: [],
+    },
+  ],
+  ...{ overrides: [override], escalation },
+  onCallNow: [{ userId: ids.user, userName: 'Ana', layerId: ids.layer, until: times.told }],
+  ...{ createdAt: times.founded, updatedAt: times.founded },
+}
+
+const [layer] = schedule.layers as [OncallSchedule['layers'][number]]
+
+const schedules = examplesOf(oncallScheduleOperations, {
+  list: { reply: listed(schedule) },
+  create: {
+    bodies: {
+      'Two people, week by week': { name: 'Primary', layers: [{ userIds }] },
+      'Nights apart, and somebody behind them': {
+        ...{ name: 'Primary', timezone: 'Europe/Berlin', componentIds: [ids.component] },
+        layers: [
+          { name: 'Days', userIds: [ids.user], handoffTime: '09:00' },
+          {
+            ...{ name: 'Nights', userIds: [ids.colleague], rotationInterval: 'daily' },
+            restrictions: [{ type: 'daily', startTime: '22:00', durationSeconds: 28_800 }],
+          },
+        ],
+        escalation,
+      },
+    },
+    reply: { ...schedule, overrides: [] },
+  },
+  read: { reply: schedule },
+  update: {
+    bodies: {
+      'Rename it': { name: 'Secondary' },
+      'Another order of turns': { layers: [{ ...layer, userIds: userIds.toReversed() }] },
+    },
+    reply: { ...schedule, name: 'Secondary', updatedAt: times.updated },
+  },
+  remove: success,
+  shifts: {
+    reply: listed(
+      {
+        ...{ userId: ids.user, userName: 'Ana', layerId: ids.layer, isOverride: false },
+        ...{ startsAt: times.failed, endsAt: times.told },
+      },
+      {
+        ...{ userId: ids.colleague, userName: 'Bob', layerId: null, isOverride: true },
+        ...{ startsAt: times.told, endsAt: times.later },
+      },
+    ),
+  },
+  addOverride: {
+    body: { userId: ids.colleague, startsAt: times.told, endsAt: times.later },
+    reply: override,
+  },
+  removeOverride: success,
+})
+
+const alert: OncallAlert = {
+  ...{ id: ids.alert, status: 'triggered', title: 'API is down', severity: 'critical' },
+  ...{ source: 'monitor', componentId: ids.component, incidentId: null },
+  ...{ scheduleId: ids.schedule, assignedUserIds: [ids.user] },
+  ...{ dedupKey: `component:${ids.component}`, escalationLevel: 0, count: 1, noResponder: false },
+  ...{ triggeredAt: times.told, acknowledgedAt: null, acknowledgedBy: null, resolvedAt: null },
+  ...{ createdAt: times.told, updatedAt: times.told },
+}
+
+const acknowledged: OncallAlert = {
+  ...alert,
+  ...{ status: 'acknowledged', acknowledgedAt: times.updated, acknowledgedBy: ids.user },
+  updatedAt: times.updated,
+}
+
+const alerts = examplesOf(oncallAlertOperations, {
+  list: { reply: listed(alert) },
+  read: { reply: alert },
+  acknowledge: { reply: acknowledged },
+  resolve: {
+    reply: { ...acknowledged, status: 'resolved', resolvedAt: times.later, updatedAt: times.later },
+  },
+})
+
+export const oncallExamples = [...schedules, ...alerts]
