@@ -74,6 +74,14 @@ export const periodsWithin = async (
   return histories
 }
 
+/** What was shown since `from` until now. */
+export const historyOf = (
+  scope: Scope,
+  ids: readonly string[],
+  from: Date,
+): Promise<Map<string, SourcedInterval[]>> =>
+  periodsWithin(scope, ids, { from: from.getTime(), to: scope.now.getTime() })
+
 type WithinRow = {
   component_id: string
   status: Interval['status']

@@ -9,10 +9,9 @@ import {
   windowOf,
 } from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
-import { and, asc, count, desc, eq, gt, inArray, isNull, or, type SQL, sql } from 'drizzle-orm'
+import { and, asc, count, desc, eq, inArray, isNull, type SQL, sql } from 'drizzle-orm'
 import { type ComponentRow, componentStatusIntervals, components } from '../tables.ts'
 import type { StatusChange } from './rules.ts'
-import type { Interval } from './uptime.ts'
 
 const own = ({ organizationId }: Scope) => eq(components.organizationId, organizationId)
 
@@ -228,33 +227,6 @@ export const saveStatuses = async (
     FROM ${records} WHERE change.since IS NOT NULL AND NOT EXISTS (
       SELECT FROM component_status_intervals i WHERE i.organization_id = ${organizationId}
         AND i.component_id = change."componentId" AND i.ended_at IS NULL)`)
-}
-
-/** What was shown since `from`, oldest first; of each component an empty list at least. */
-export const historyOf = async (
-  { tx, organizationId }: Scope,
-  ids: readonly string[],
-  from: Date,
-): Promise<Map<string, Interval[]>> => {
-  const histories = new Map<string, Interval[]>(ids.map((id) => [id, []]))
-  if (ids.length === 0) return histories
-  const table = componentStatusIntervals
-  const rows = await tx
-    .select()
-    .from(table)
-    .where(
-      and(
-        eq(table.organizationId, organizationId),
-        inArray(table.componentId, [...ids]),
-        or(isNull(table.endedAt), gt(table.endedAt, from)),
-      ),
-    )
-    .orderBy(table.startedAt)
-  for (const { componentId, status, startedAt, endedAt } of rows) {
-    const interval = { status, startedAt: startedAt.getTime(), endedAt: endedAt?.getTime() ?? null }
-    histories.get(componentId)?.push(interval)
-  }
-  return histories
 }
 
 /** Incidents keep the last known name and status; all else of the components goes. */

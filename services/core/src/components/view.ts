@@ -2,9 +2,8 @@
 import type { Component, StatusPeriod } from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
 import type { ComponentRow } from '../tables.ts'
-import type { PeriodRow } from './history.ts'
+import { historyOf, type PeriodRow } from './history.ts'
 import { readableHeaders } from './request-headers.ts'
-import { historyOf } from './store.ts'
 import { DAY_MS, type Interval, UPTIME_DAYS, uptimePercentage } from './uptime.ts'
 
 const SECOND_MS = 1_000

@@ -12,7 +12,7 @@ import {
 import type { Scope } from '@status-page/postgres'
 import { type Route, route } from '@status-page/service'
 import { lastDays } from '../components/days.ts'
-import { historyOf } from '../components/store.ts'
+import { historyOf } from '../components/history.ts'
 import { DAY_MS } from '../components/uptime.ts'
 import * as incidentStore from '../incidents/store.ts'
 import { postmortemsOf } from '../postmortems/store.ts'
