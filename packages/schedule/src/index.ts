@@ -1,7 +1,7 @@
 /** Recurring work: slots (when), a wheel (fires them), shard leases (who runs them). */
 export { type Cancel, type Clock, systemClock } from './clock.ts'
 export { isConnectionFault } from './connection-fault.ts'
-export type { Lease } from './leases.ts'
+export { type Lease, liveLocations } from './leases.ts'
 export { createLoop, type Loop, type LoopOptions } from './loop.ts'
 export { createShards, type Shards, type ShardsOptions } from './shards.ts'
 export {

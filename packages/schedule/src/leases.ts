@@ -92,3 +92,10 @@ export const release = async (sql: Sql, holder: LeaseHolder, shards: number[], c
 export const leave = async (sql: Sql, holder: LeaseHolder): Promise<void> => {
   await sql`DELETE FROM replica WHERE id = ${holder.replicaId}`
 }
+
+/** Where work is done from just now: the locations of live replicas. */
+export const liveLocations = async ({ hot }: Pick<Database, 'hot'>): Promise<string[]> => {
+  const rows = await hot<{ location: string }[]>`
+    SELECT DISTINCT location FROM replica WHERE expires_at > clock_timestamp() ORDER BY location`
+  return rows.map(({ location }) => location)
+}

@@ -5,18 +5,16 @@ import { ownHostsOf, type Resources, type ServiceApp, serve } from '@status-page
 import { createScheduler } from './checks/due.ts'
 import { createFigures } from './checks/figures.ts'
 import { scheduleMetrics } from './checks/metrics.ts'
-import { createProbe } from './checks/probe.ts'
+import { canaryProbe, createProbe } from './checks/probe.ts'
 import { checkRoutes } from './checks/routes.ts'
 import type { config } from './config.ts'
 import { targetReactions } from './targets/reactions.ts'
-
-/** Where checks come from. Rows carry it, because a second one would need judgements of its own. */
-const LOCATION = 'default'
 
 export type Config = Static<typeof config>
 
 export const buildApp = (resources: Resources<Config>): ServiceApp => {
   const { config, database, sealer, logger, metrics } = resources
+  const { MONITOR_LOCATION: location, MONITOR_CANARY_URLS: canaries } = config
   const policy = outboundPolicy({
     allowCidrs: config.OUTBOUND_ALLOW_CIDRS,
     ownHosts: ownHostsOf(config),
@@ -28,16 +26,17 @@ export const buildApp = (resources: Resources<Config>): ServiceApp => {
     database,
     probe,
     logger,
-    location: LOCATION,
+    location,
     checkRetentionDays: config.CHECK_RETENTION_DAYS,
     onStored: figures.note,
+    ...(canaries.length === 0 ? {} : { askCanaries: canaryProbe(outbound, canaries) }),
     ...scheduleMetrics(metrics),
   })
   metrics.watch('checks', () => scheduler.figures())
   return {
     http: serve({
       ...resources,
-      routes: checkRoutes({ probe, location: LOCATION, onStored: figures.note }),
+      routes: checkRoutes({ database, probe, location, onStored: figures.note }),
     }),
     reactions: targetReactions,
     due: [...scheduler.works, figures.work],

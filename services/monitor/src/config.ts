@@ -1,5 +1,6 @@
 /** The monitor's settings. */
 import { Type } from '@sinclair/typebox'
+import { DEFAULT_LOCATION, Location } from '@status-page/contracts'
 import { defineConfig } from '@status-page/service'
 
 export const config = defineConfig({
@@ -8,5 +9,15 @@ export const config = defineConfig({
     maximum: 30,
     default: 30,
     description: 'Days for which single checks are kept',
+  }),
+  MONITOR_LOCATION: Type.String({
+    pattern: Location.pattern as string,
+    default: DEFAULT_LOCATION,
+    description: 'Where this replica stands; components name the locations they are checked from',
+  }),
+  MONITOR_CANARY_URLS: Type.Array(Type.String({ format: 'http-url' }), {
+    maxItems: 5,
+    default: [],
+    description: 'Asked when many targets fail at once: when none answers, the network is lost',
   }),
 })

@@ -240,6 +240,18 @@ export const checkOperations = {
       ),
     }),
   }),
+  locations: operation({
+    id: 'checks.locations',
+    service: 'monitor',
+    method: 'GET',
+    path: '/internal/locations',
+    base: 'root',
+    status: 200,
+    summary: 'Locations with a live replica',
+    permission: 'components:read',
+    callers: ['core'],
+    reply: Type.Object({ locations: Type.Array(Type.String()) }),
+  }),
   list: operation({
     id: 'checks.list',
     service: 'monitor',

@@ -46,8 +46,12 @@ export const componentRoutes = ({ sealer, policy, monitor }: ComponentDoors): Ro
       return listReply(query, total, await withMonitors(monitor, call, shown, include))
     },
 
-    create: async ({ body, actor, change }) => {
-      if (body.type === 'ENDPOINT') await judgeTarget(body.url, policy)
+    create: async (call) => {
+      const { body, actor, change } = call
+      if (body.type === 'ENDPOINT') {
+        await judgeTarget(body.url, policy)
+        await judgeLocations(monitor, call, body.locations)
+      }
       const source = actor.type === 'config_sync' ? 'config' : 'manual'
       return change((scope) => changes.make(scope, body, { sealer, source }))
     },
@@ -68,8 +72,10 @@ export const componentRoutes = ({ sealer, policy, monitor }: ComponentDoors): Ro
       return component as Component
     },
 
-    update: async ({ params, body, change }) => {
+    update: async (call) => {
+      const { params, body, change } = call
       if (typeof body.url === 'string') await judgeTarget(body.url, policy)
+      await judgeLocations(monitor, call, body.locations)
       return change((scope) => changes.amend(scope, params.id, body, sealer))
     },
 
@@ -136,6 +142,20 @@ const includedIn = (query: Query<typeof componentOperations.list>): Set<Include>
 const judgeTarget = async (url: string, policy: OutboundPolicy): Promise<void> => {
   const verdict = await judgeUrl(url, policy)
   if (!verdict.ok) throw invalid({ field: 'url', message: verdict.message })
+}
+
+/** From a location without a replica nothing would ever be checked. */
+const judgeLocations = async (
+  monitor: Client,
+  { caller, requestId }: Pick<Call, 'caller' | 'requestId'>,
+  wanted: readonly string[] | null | undefined,
+): Promise<void> => {
+  if (wanted === undefined || wanted === null || wanted.length === 0) return
+  const live = (await monitor.call(checkOperations.locations, { caller, requestId })).locations
+  const index = wanted.findIndex((location) => !live.includes(location))
+  if (index === -1) return
+  const field = `locations[${index}]`
+  throw invalid({ field, message: `${field} has no monitor at present`, expected: live })
 }
 
 const withChildren = async (

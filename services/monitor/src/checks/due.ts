@@ -17,6 +17,7 @@ import type { Logger } from 'pino'
 import { TARGET_CHANGED } from '../targets/store.ts'
 import { Admission, type Admitted } from './admission.ts'
 import { eraseDeleted, keepPartitions } from './batches.ts'
+import { NetworkWatch } from './network.ts'
 import type { Probe } from './probe.ts'
 import { BATCH_ROWS, Results } from './results.ts'
 import { rollupWork } from './rollups.ts'
@@ -40,7 +41,7 @@ const COMPARE_MS = 30_000
 const ERASE_MS = 60_000
 const PARTITIONS_MS = 3_600_000
 
-export type SkipReason = 'fenced' | 'coalesced' | 'in_flight' | 'dropped' | 'broken'
+export type SkipReason = 'fenced' | 'coalesced' | 'in_flight' | 'dropped' | 'broken' | 'network'
 
 export interface SchedulerOptions {
   database: Database
@@ -52,6 +53,8 @@ export interface SchedulerOptions {
   onSkipped: (reason: SkipReason, count: number) => void
   /** From the time that a check was due to its start. */
   onLag: (seconds: number) => void
+  /** True if one of the canary targets answers; absent where there are none. */
+  askCanaries?: () => Promise<boolean>
   replicaId?: string
   /** Tests: a clock of their own for slots, and leases by another one. */
   clock?: Clock
@@ -119,7 +122,13 @@ class CheckScheduler implements Scheduler {
       roster: this.#roster,
       shards: this.shards,
       onStored: options.onStored,
+      network: new NetworkWatch({
+        probe: options.askCanaries ?? null,
+        logger,
+        now: () => performance.now(),
+      }),
       onDropped: (count) => options.onSkipped('dropped', count),
+      onLost: (count) => options.onSkipped('network', count),
     })
     this.#flushes = createLoop({
       intervalMs: FLUSH_MS,
@@ -221,8 +230,11 @@ class CheckScheduler implements Scheduler {
     target.isInFlight = true
     // As it is now: a change of the target must not reach into the check's result.
     const { organizationId, componentId, shard, name, timeoutMs } = target
-    const { failureThreshold, recoveryThreshold, locations, quorum } = target
-    const checked = { organizationId, componentId, shard, name, timeoutMs, locations, quorum }
+    const { failureThreshold, recoveryThreshold, locations, quorum, isUrgent } = target
+    const checked = {
+      ...{ organizationId, componentId, shard, name, timeoutMs, locations, quorum },
+      ...{ failureThreshold, recoveryThreshold, isUrgent, host: admitted.host },
+    }
     try {
       const isOurs = this.#roster.get(componentId) === target && this.shards.holds(shard)
       if (this.#stopping || !isOurs) onSkipped('fenced', 1)
@@ -230,7 +242,7 @@ class CheckScheduler implements Scheduler {
         onLag((this.shards.now() - target.dueMs) / 1000)
         const result = await probe(target)
         this.#results.add({
-          target: { ...checked, failureThreshold, recoveryThreshold },
+          target: checked,
           result,
           slotMs,
         })

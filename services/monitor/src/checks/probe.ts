@@ -100,3 +100,17 @@ const headersOf = (
       return [key, sealer.open(sealedValue, context)]
     }),
   )
+
+const CANARY_MS = 2000
+
+/** Whether the world answers: any answer of any of the addresses will do. */
+export const canaryProbe =
+  (outbound: ProbeDependencies['outbound'], urls: readonly string[]) =>
+  async (): Promise<boolean> => {
+    const question = { method: 'HEAD', headers: { 'user-agent': USER_AGENT }, fresh: true } as const
+    const limits = { timeoutMs: CANARY_MS, maxBodyBytes: 0 }
+    const answers = await Promise.all(
+      urls.map((url) => outbound.request({ url, ...question, ...limits })),
+    )
+    return answers.some(({ ok }) => ok)
+  }

@@ -8,6 +8,7 @@ import { change, type Database } from '@status-page/postgres'
 import type { Shards } from '@status-page/schedule'
 import type { Logger } from 'pino'
 import { type MovedState, storeBatch } from './batches.ts'
+import { isLoss, type NetworkWatch } from './network.ts'
 import type { Roster } from './roster.ts'
 import { judge, type Result } from './rules.ts'
 import { type CheckRow, checkRowOf, type Recorded, recordCheck, type StoredState } from './store.ts'
@@ -15,7 +16,7 @@ import { type Certificate, judgeCertificate } from './verdict.ts'
 
 /** What a scheduled check found, with its target as it was when the check began. */
 export interface Finding {
-  target: Recorded['target'] & { shard: number }
+  target: Recorded['target'] & { shard: number; host: string; isUrgent: boolean }
   result: Result
   slotMs: number
 }
@@ -29,6 +30,9 @@ export interface ResultsOptions {
   /** Told of each result once it is stored. */
   onStored: (row: CheckRow) => void
   onDropped: (count: number) => void
+  network: NetworkWatch
+  /** Results without an answer, while the network is lost: no data. */
+  onLost: (count: number) => void
 }
 
 export const BATCH_ROWS = 500
@@ -60,7 +64,9 @@ export class Results {
   }
 
   add(finding: Finding): void {
-    const { location } = this.#options
+    const { location, network } = this.#options
+    const { host, isUrgent } = finding.target
+    network.hear({ host, wasHealthy: !isUrgent, result: finding.result })
     const when = { slotMs: finding.slotMs, location, trigger: 'schedule' } as const
     this.#buffer.push({ ...finding, row: checkRowOf(finding.target, finding.result, when) })
     const surplus = this.#buffer.length - MAX_BUFFERED
@@ -79,9 +85,17 @@ export class Results {
   }
 
   async #flushAll(): Promise<void> {
+    if (await this.#options.network.judge()) this.#forgetLosses()
     for (let left = this.#buffer.length; left > 0; left -= BATCH_ROWS) {
       await this.#store(this.#buffer.splice(0, BATCH_ROWS))
     }
+  }
+
+  #forgetLosses(): void {
+    const answered = this.#buffer.filter(({ result }) => !isLoss(result))
+    const lost = this.#buffer.length - answered.length
+    this.#buffer = answered
+    if (lost > 0) this.#options.onLost(lost)
   }
 
   async #store(entries: Entry[]): Promise<void> {

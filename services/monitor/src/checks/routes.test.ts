@@ -33,7 +33,12 @@ const appOf = (t: Test, database: Database, now: () => number = Date.now) => {
     service: 'monitor',
     database,
     verifier: testKeys().verifier('monitor'),
-    routes: checkRoutes({ probe: localProbe(now), location: LOCATION, onStored: () => {} }),
+    routes: checkRoutes({
+      database,
+      probe: localProbe(now),
+      location: LOCATION,
+      onStored: () => {},
+    }),
   })
   t.teardown(() => app.close())
   return app

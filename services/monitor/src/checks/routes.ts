@@ -8,8 +8,8 @@ import {
   notFound,
   type Query,
 } from '@status-page/contracts'
-import type { Scope } from '@status-page/postgres'
-import { nextSlot } from '@status-page/schedule'
+import type { Database, Scope } from '@status-page/postgres'
+import { liveLocations, nextSlot } from '@status-page/schedule'
 import { type Route, route } from '@status-page/service'
 import { announce, listByIds, type TargetRow } from '../targets/store.ts'
 import { listChecks, listNewest, listPoints, type SeriesQuery } from './history.ts'
@@ -30,12 +30,13 @@ import { isFlapping } from './verdict.ts'
 const MAX_MANUAL_MS = 25_000
 
 export interface CheckRoutesOptions {
+  database: Database
   probe: Probe
   location: string
   onStored: (row: CheckRow) => void
 }
 
-export const checkRoutes = ({ probe, location, onStored }: CheckRoutesOptions): Route[] =>
+export const checkRoutes = ({ database, probe, location, onStored }: CheckRoutesOptions): Route[] =>
   route(checkOperations, {
     async run(call) {
       const { id } = call.params
@@ -59,6 +60,8 @@ export const checkRoutes = ({ probe, location, onStored }: CheckRoutesOptions): 
     },
 
     recent: ({ body, read }) => read(async (scope) => ({ targets: await recentOf(scope, body) })),
+
+    locations: async () => ({ locations: await liveLocations(database) }),
 
     list: ({ params, query, read }) =>
       read(async (scope) => {

@@ -116,7 +116,12 @@ t.test('checks are listed by time, filtered and paged; ranges are bounded', asyn
   const { database, caller, organizationId, id } = await world(t)
   const app = serve({
     ...{ service: 'monitor', database, verifier: testKeys().verifier('monitor') },
-    routes: checkRoutes({ probe: localProbe(Date.now), location: LOCATION, onStored: () => {} }),
+    routes: checkRoutes({
+      database,
+      probe: localProbe(Date.now),
+      location: LOCATION,
+      onStored: () => {},
+    }),
   })
   t.teardown(() => app.close())
   await store(database, { organizationId, componentId: id }, [

@@ -1,0 +1,85 @@
+/** The network is lost when healthy targets of several hosts fall silent and no canary answers. */
+import { createLogger } from '@status-page/service'
+import t from 'tap'
+import { NetworkWatch } from './network.ts'
+
+const logger = createLogger({ service: 'monitor', level: 'silent' })
+
+const watch = (answers: boolean | null) => {
+  const state = { now: 0, answers, asked: 0 }
+  const probe = async () => {
+    state.asked += 1
+    return state.answers === true
+  }
+  const network = new NetworkWatch({
+    ...{ logger, now: () => state.now },
+    probe: answers === null ? null : probe,
+  })
+  const hear = (error: 'timeout' | 'tls_error' | null, hosts: string, wasHealthy = true) => {
+    for (const host of hosts) network.hear({ host, wasHealthy, result: { error } })
+  }
+  return { state, network, hear }
+}
+
+t.test('five healthy targets of two hosts in a row are asked about, and no fewer', async (t) => {
+  const { state, network, hear } = watch(false)
+  hear(null, 'xxxxxxxxxx')
+  hear('timeout', 'abab')
+  t.equal(await network.judge(), false)
+  hear('timeout', 'a')
+  t.equal(await network.judge(), true)
+  t.equal(state.asked, 1)
+})
+
+t.test('one host that falls silent is its own trouble', async (t) => {
+  const { network, hear } = watch(false)
+  hear('timeout', 'aaaaaaaaaa')
+  t.equal(await network.judge(), false)
+})
+
+t.test('wrong answers and old failures say nothing of the network', async (t) => {
+  const { network, hear } = watch(false)
+  hear('tls_error', 'abcdefgh')
+  hear('timeout', 'abcdefgh', false)
+  t.equal(await network.judge(), false)
+})
+
+t.test('while a canary answers, the targets are to blame', async (t) => {
+  const { state, network, hear } = watch(true)
+  hear('timeout', 'abcde')
+  t.equal(await network.judge(), false)
+  t.equal(await network.judge(), false)
+  t.equal(state.asked, 1, 'and it is not asked at every turn')
+  state.now += 5000
+  await network.judge()
+  t.equal(state.asked, 2)
+})
+
+t.test('more than half of a minute is suspicious, though some answer in between', async (t) => {
+  const { network, hear } = watch(false)
+  hear(null, 'x')
+  for (const host of 'abc') {
+    hear('timeout', host)
+    hear('timeout', host)
+    hear(null, 'x')
+  }
+  t.equal(await network.judge(), true)
+})
+
+t.test('a lost network is held for a minute, then until a canary answers', async (t) => {
+  const { state, network, hear } = watch(false)
+  hear('timeout', 'abcde')
+  t.equal(await network.judge(), true)
+  state.answers = true
+  state.now += 30_000
+  t.equal(await network.judge(), true, 'not believed yet')
+  state.now += 30_000
+  t.equal(await network.judge(), false)
+  t.equal(await network.judge(), false, 'what was heard before is forgotten')
+})
+
+t.test('without canaries nothing is assumed', async (t) => {
+  const { network, hear } = watch(null)
+  hear('timeout', 'abcdefgh')
+  t.equal(await network.judge(), false)
+})

@@ -1,0 +1,122 @@
+/**
+ * Whether it is the monitor that lost the network: when many healthy targets stop to answer at once,
+ * canary targets are asked. While none of them answers, a target without an answer is no data.
+ */
+import type { Logger } from 'pino'
+import type { Result } from './rules.ts'
+
+/** Fewer results say nothing. */
+const MIN_RESULTS = 5
+const WINDOW_MS = 60_000
+const SECOND_MS = 1000
+/** So many in a row are suspicious before half of the window is. */
+const RUN = 5
+const MIN_HOSTS = 2
+/** A verdict on the network holds this long. */
+const TRUSTED_MS = 5_000
+/** Once lost, it is not believed to be back before this. */
+const HOLD_MS = 60_000
+
+export interface NetworkOptions {
+  /** Asks the canaries; true as soon as one of them answers. Absent: there are none. */
+  probe: (() => Promise<boolean>) | null
+  logger: Logger
+  /** Monotonic milliseconds. */
+  now: () => number
+}
+
+export interface Heard {
+  host: string
+  /** Whether the target answered before. */
+  wasHealthy: boolean
+  result: Pick<Result, 'error'>
+}
+
+/** What was heard in one second. */
+interface Second {
+  atMs: number
+  results: number
+  losses: number
+  /** Of losses; two are as good as many. */
+  hosts: Set<string>
+}
+
+/** Errors that a lost network makes; a refusal or a wrong answer came from somebody. */
+const losses: ReadonlySet<string | null> = new Set(['dns_error', 'connect_error', 'timeout'])
+
+export const isLoss = ({ error }: Pick<Result, 'error'>): boolean => losses.has(error)
+
+export class NetworkWatch {
+  readonly #options: NetworkOptions
+  #seconds: Second[] = []
+  /** Hosts of losses in a row, newest last. */
+  #run: string[] = []
+  #lostSinceMs: number | null = null
+  #askedAtMs = Number.NEGATIVE_INFINITY
+
+  constructor(options: NetworkOptions) {
+    this.#options = options
+  }
+
+  get isLost(): boolean {
+    return this.#lostSinceMs !== null
+  }
+
+  hear({ host, wasHealthy, result }: Heard): void {
+    if (this.#options.probe === null) return
+    const lost = isLoss(result)
+    // One that fails for long says nothing of now.
+    if (lost && !wasHealthy) return
+    this.#run = lost ? [...this.#run, host].slice(-RUN) : []
+    const second = this.#secondOf(this.#options.now())
+    second.results += 1
+    if (!lost) return
+    second.losses += 1
+    if (second.hosts.size < MIN_HOSTS) second.hosts.add(host)
+  }
+
+  /** Before results are judged: true while the network is lost. */
+  async judge(): Promise<boolean> {
+    const { probe, now } = this.#options
+    if (probe === null || !(this.isLost || this.#isSuspicious())) return false
+    if (now() - this.#askedAtMs < TRUSTED_MS) return this.isLost
+    this.#askedAtMs = now()
+    const answers = await probe()
+    this.#settle(answers)
+    return this.isLost
+  }
+
+  #settle(answers: boolean): void {
+    const { logger, now } = this.#options
+    if (!answers) {
+      if (this.#lostSinceMs === null) {
+        logger.error('the monitor lost the network: targets without an answer are no data now')
+      }
+      this.#lostSinceMs ??= now()
+    } else if (this.#lostSinceMs !== null && now() - this.#lostSinceMs >= HOLD_MS) {
+      logger.warn({ seconds: (now() - this.#lostSinceMs) / 1000 }, 'the network is back')
+      this.#lostSinceMs = null
+      this.#seconds = []
+      this.#run = []
+    }
+  }
+
+  #secondOf(nowMs: number): Second {
+    const last = this.#seconds.at(-1)
+    if (last !== undefined && nowMs - last.atMs < SECOND_MS) return last
+    const second = { atMs: nowMs, results: 0, losses: 0, hosts: new Set<string>() }
+    this.#seconds.push(second)
+    if (this.#seconds.length > WINDOW_MS / SECOND_MS) this.#seconds.shift()
+    return second
+  }
+
+  #isSuspicious(): boolean {
+    if (this.#run.length >= RUN && new Set(this.#run).size >= MIN_HOSTS) return true
+    const since = this.#options.now() - WINDOW_MS
+    const recent = this.#seconds.filter(({ atMs }) => atMs >= since)
+    const results = recent.reduce((sum, second) => sum + second.results, 0)
+    const lost = recent.reduce((sum, second) => sum + second.losses, 0)
+    const hosts = new Set(recent.flatMap((second) => [...second.hosts]))
+    return results >= MIN_RESULTS && lost * 2 > results && hosts.size >= MIN_HOSTS
+  }
+}
