@@ -1,7 +1,6 @@
 /** Whatever is thrown becomes the contract's error; what is not meant for the caller stays in the log. */
 import { randomUUID } from 'node:crypto'
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
-import type { Socket } from 'node:net'
 import { AppError, fullPath, invalid, notFound, type Operation } from '@status-page/contracts'
 import { asAppError } from '@status-page/postgres'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -94,32 +93,4 @@ const notAllowed = (methods: readonly string[]): AppError => {
   return new AppError('METHOD_NOT_ALLOWED', `Method not allowed, use ${allow}`, undefined, {
     allow,
   })
-}
-
-/** What Node's parser refuses never becomes a request: the answer is written to the socket. */
-export const answerClientError = (error: Error & { code?: string }, socket: Socket): void => {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
-    socket.destroy()
-    return
-  }
-  const refusal = clientRefusals[error.code ?? '']?.() ?? malformed()
-  const body = JSON.stringify(refusal.toBody())
-  const lines = [
-    `HTTP/1.1 ${refusal.status} ${refusal.code}`,
-    `${REQUEST_ID_HEADER}: ${randomUUID()}`,
-    'content-type: application/json; charset=utf-8',
-    `content-length: ${Buffer.byteLength(body)}`,
-    'cache-control: no-store',
-    'x-content-type-options: nosniff',
-    'connection: close',
-  ]
-  socket.end(`${lines.join('\r\n')}\r\n\r\n${body}`)
-}
-
-const malformed = () => invalid({ field: 'request', message: 'The request is not valid HTTP' })
-
-const clientRefusals: Record<string, () => AppError> = {
-  HPE_HEADER_OVERFLOW: () => new AppError('HEADERS_TOO_LARGE', 'The headers exceed 16 KiB'),
-  ERR_HTTP_REQUEST_TIMEOUT: () =>
-    invalid({ field: 'request', message: 'The request did not arrive in time' }),
 }

@@ -7,8 +7,8 @@ import Fastify, {
   type RawServerDefault,
 } from 'fastify'
 import { MAX_BODY_BYTES } from './body.ts'
+import { answerClientError, rememberAnswers } from './client-error.ts'
 import {
-  answerClientError,
   errorHandler,
   judgeRawHeaders,
   notFoundHandler,
@@ -57,6 +57,7 @@ export const createHttp = ({ logger, known, fastify: more = {} }: HttpOptions): 
     reply.headers(commonHeaders).header(REQUEST_ID_HEADER, request.id)
     judgeRawHeaders(request.raw)
   })
+  rememberAnswers(fastify)
   endConnectionsOnClose(fastify)
   lingerOnClose(fastify)
   return fastify
