@@ -6,6 +6,8 @@ import {
   incidentOperations,
   memberOperations,
   type Operation,
+  oncallAlertOperations,
+  oncallScheduleOperations,
   requirement,
 } from '@status-page/contracts'
 import { eventually } from '@status-page/testing'
@@ -14,7 +16,7 @@ import { bodyOf, requestOf, UNKNOWN_ID, worldly } from './samples.ts'
 
 const CREATED = 201
 
-/** One of each thing that can be made, in the order of the contract, and a delivery. */
+/** One of each thing that can be made, in the order of the contract, a delivery and an alert. */
 export const populate = async (api: Api): Promise<void> => {
   for (const operation of worldly.filter(makesSomething)) {
     const body = await withOwnIds(api, bodyOf(operation))
@@ -23,9 +25,27 @@ export const populate = async (api: Api): Promise<void> => {
       throw new Error(`${operation.id} refused its sample with ${answer.status}: ${answer.text}`)
     }
   }
-  await api.call(incidentOperations.create, { body: { title: 'Told to the subscriber' } })
-  const isTold = async () => (await api.call(deliveryOperations.list)).meta.total > 0
+  await overrideSchedule(api)
+  const told = { title: 'Told to the subscriber and to who is on call', impact: 'major' } as const
+  await api.call(incidentOperations.create, { body: told })
+  const isTold = async () =>
+    (await api.call(deliveryOperations.list)).meta.total > 0 &&
+    (await api.call(oncallAlertOperations.list)).meta.total > 0
   await eventually(isTold, { timeoutMs: 30_000 })
+}
+
+const HOUR_MS = 3_600_000
+
+/** An override has to end in the future, which no sample can know. */
+const overrideSchedule = async (api: Api): Promise<void> => {
+  const [schedule] = (await api.call(oncallScheduleOperations.list)).data
+  const [userId] = schedule?.layers[0]?.userIds ?? []
+  if (schedule === undefined || userId === undefined) throw new Error('Nobody is on call')
+  const [startsAt, endsAt] = [0, HOUR_MS].map((ms) => new Date(Date.now() + ms).toISOString())
+  await api.call(oncallScheduleOperations.addOverride, {
+    params: { id: schedule.id },
+    body: { userId, startsAt: startsAt as string, endsAt: endsAt as string },
+  })
 }
 
 const makesSomething = (operation: Operation): boolean =>
@@ -74,10 +94,24 @@ export const ownParams = async (api: Api, { path }: Operation): Promise<Item> =>
 
 const firstOf = async (api: Api, collection: string, params: Item): Promise<Item | undefined> => {
   const list = worldly.find(({ method, path }) => method === 'GET' && path === collection)
-  if (list === undefined) throw new Error(`No list says which ids stand after ${collection}`)
+  if (list === undefined) return firstWithin(api, collection, params)
   const { text } = await api.send('GET', pathOf(list, { params } as object))
   // Built-in roles are everybody's.
   return JSON.parse(text).data.find(({ isBuiltIn }: { isBuiltIn?: boolean }) => isBuiltIn !== true)
+}
+
+/** Of what has no list of its own but is shown in what it belongs to: overrides, updates. */
+const firstWithin = async (
+  api: Api,
+  collection: string,
+  params: Item,
+): Promise<Item | undefined> => {
+  const cut = collection.lastIndexOf('/')
+  const [owner, name] = [collection.slice(0, cut), collection.slice(cut + 1)]
+  const read = worldly.find(({ method, path }) => method === 'GET' && path === owner)
+  if (read === undefined) throw new Error(`Nothing says which ids stand after ${collection}`)
+  const asked = { params, query: { include: name } } as object
+  return JSON.parse((await api.send('GET', pathOf(read, asked))).text)[name]?.[0]
 }
 
 /** A key's last use, and how a service level stands this minute. */

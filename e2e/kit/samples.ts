@@ -30,6 +30,7 @@ const formats: Record<string, () => string> = {
 const patterns: Record<string, () => string> = {
   '^[a-z0-9][a-z0-9-]{1,61}[a-z0-9]$': () => `sample-${another()}`,
   '^#[0-9a-fA-F]{6}$': () => '#12ab9f',
+  '^([01][0-9]|2[0-3]):[0-5][0-9]$': () => '09:00',
   '^[\\x21-\\x7e]+$': () => 'sixteen-printable-characters',
 }
 
