@@ -48,7 +48,10 @@ export type Day = Span & { date: string }
  * minute, so that a public answer keeps its tag for a minute of an outage, not for a moment.
  */
 export const uptimeByDay = (intervals: readonly Interval[], days: readonly Day[], now: number) =>
-  barsOf(intervals, days, { shownTo: now, countedTo: now - (now % MINUTE_MS) })
+  barsOf(intervals, days, { shownTo: now, countedTo: wholeMinute(now) })
+
+/** The last one that is over; minutes are those of every time zone. */
+export const wholeMinute = (time: number): number => time - (time % MINUTE_MS)
 
 /** As `uptimeByDay`, to the millisecond. */
 export const exactUptimeByDay = (

@@ -17,6 +17,7 @@ import {
   type Span,
   uptimeByDay,
   uptimePercentage,
+  wholeMinute,
   worstOverTime,
   worstStatus,
 } from '../components/uptime.ts'
@@ -112,7 +113,10 @@ export const projectComponent = (
   const { component, subtree } = shown
   const hasUptime = page.showUptimePercentage && shown.showUptime
   const history = hasUptime ? worstOverTime(subtree.map(({ id }) => of.get(id) ?? [])) : []
-  const from = Math.max(component.createdAt.getTime(), now - page.uptimeDays * DAY_MS)
+  const createdAt = component.createdAt.getTime()
+  // As the bars of the days: of an outage the figure moves once a minute.
+  const to = wholeMinute(now) > createdAt ? wholeMinute(now) : now
+  const from = Math.max(createdAt, to - page.uptimeDays * DAY_MS)
   return {
     id: component.id,
     name: shown.name,
@@ -122,7 +126,7 @@ export const projectComponent = (
     groupName: shown.groupName,
     order: shown.order,
     icon: component.showIconOnStatusPage ? component.icon : null,
-    uptimePercentage: hasUptime ? uptimePercentage(history, { from, to: now }) : null,
+    uptimePercentage: hasUptime ? uptimePercentage(history, { from, to }) : null,
     uptimeDays: hasUptime ? uptimeByDay(history, days, now) : null,
   }
 }
