@@ -1,23 +1,17 @@
 /** Organizations with components and maintenances, and a clock that does what is due. */
 import { componentOperations, maintenanceOperations as on } from '@status-page/contracts'
-import { type Database, read } from '@status-page/postgres'
+import { read } from '@status-page/postgres'
 import type { CoreKit } from '../core.fixture.ts'
-import { BASE_URL } from '../core.fixture.ts'
-import { maintenanceWork } from './due.ts'
 
 export const MINUTE = 60_000
 export const HOUR = 60 * MINUTE
 export const DAY = 24 * HOUR
 
 /** Does what is due until nothing is. */
-export const runClock = async (database: Database): Promise<void> => {
-  const logger = {
-    error: (details: object) => {
-      throw (details as { err: Error }).err
-    },
-  }
-  const works = maintenanceWork({ database, baseUrl: BASE_URL, logger })
-  for (const work of works) while ((await work.run(new AbortController().signal)) > 0);
+export const runClock = async (due: CoreKit['due']): Promise<void> => {
+  const clock = due.find(({ name }) => name === 'maintenance-clock')
+  if (clock === undefined) throw new Error('core has no clock for maintenances')
+  while ((await clock.run(new AbortController().signal)) > 0);
 }
 
 /** One organization, and what it is asked most; times are from now, in milliseconds. */
@@ -60,7 +54,7 @@ export const organizationOn = (kit: CoreKit) => {
   /** Time passes, and the clock does what fell due. */
   const pass = async (ms: number) => {
     kit.clock.advance(ms)
-    await runClock(kit.database)
+    await runClock(kit.due)
   }
   const list = async (query: Record<string, unknown> = {}) =>
     (await one.ask(on.list, { query })).body.data

@@ -129,9 +129,12 @@ t.test('the calendar is read by another parser as it was meant', async (t) => {
   t.equal(status, 200)
   t.match(headers['content-type'], /^text\/calendar; charset=utf-8/)
   t.notMatch(body.replaceAll('\r\n', ''), /[\r\n]/)
-  for (const line of body.split('\r\n')) t.ok(Buffer.byteLength(line) <= 75, line)
+  const longest = Math.max(...body.split('\r\n').map((line: string) => Buffer.byteLength(line)))
+  t.ok(longest <= 75)
   const calendar = new ICAL.Component(ICAL.parse(body))
-  t.equal(calendar.getFirstPropertyValue('name'), page.name)
+  // TEXT by RFC 7986, which the parser does not know.
+  const name = `${calendar.getFirstPropertyValue('name')}`
+  t.equal(name.replaceAll(/\\([;,])/g, '$1'), page.name)
   const events = calendar.getAllSubcomponents('vevent').map((one) => new ICAL.Event(one))
   t.same(
     events.map(({ uid, sequence, summary }) => ({ uid, sequence, summary })),
