@@ -22,7 +22,9 @@ export const tagDescriptions: Readonly<Record<string, string>> = {
   subscriptions: "A subscriber's own door, opened by the token in each message; no account needed.",
   'status-pages': 'What the world may see, under which name and in which colours.',
   sla: 'What share of time components are to be up, what of it is left, and an account of it.',
-  public: 'Published status data, for anybody: cacheable, readable from every origin.',
+  public:
+    'Published status data, for whom the page admits. Of a page for everybody it is cacheable and ' +
+    'readable from every origin; for others the page is the 404 of an unknown slug.',
   deliveries: 'The log of notifications: who was told what, when, and why not yet.',
   'oncall-schedules': 'Who is on duty when: layers of turns, exceptions to them, and what follows.',
   'oncall-alerts': 'What wakes people, whom it has reached, and taking it on.',
