@@ -229,7 +229,7 @@ export const saveStatuses = async (
         AND i.component_id = change."componentId" AND i.ended_at IS NULL)`)
 }
 
-/** Incidents keep the last known name and status; all else of the components goes. */
+/** Incidents and maintenances keep the last known name and status; all else of the components goes. */
 export const removeComponents = async (
   { tx, organizationId }: Scope,
   ids: readonly string[],
@@ -238,6 +238,10 @@ export const removeComponents = async (
     UPDATE incident_components i SET name = c.name, status = c.status, is_failing = false
     FROM components c WHERE c.organization_id = ${organizationId} AND c.id IN ${[...ids]}
       AND i.organization_id = ${organizationId} AND i.component_id = c.id`)
+  await tx.execute(sql`
+    UPDATE maintenance_components m SET name = c.name, status = c.status
+    FROM components c WHERE c.organization_id = ${organizationId} AND c.id IN ${[...ids]}
+      AND m.organization_id = ${organizationId} AND m.component_id = c.id`)
   await tx.execute(sql`
     DELETE FROM components WHERE organization_id = ${organizationId} AND id IN ${[...ids]}`)
 }

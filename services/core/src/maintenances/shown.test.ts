@@ -69,10 +69,14 @@ t.test(
     })
     t.equal((await reading(id)).url, `${BASE_URL}/status/${slug}/maintenances/${id}`)
     await ask(componentOperations.update, { params: { id: a }, body: { name: 'Renamed' } })
+    await ask(componentOperations.update, {
+      params: { id: b },
+      body: { name: 'Last', status: 'partial_outage' },
+    })
     await ask(componentOperations.remove, { params: { id: b } })
     t.match((await reading(id)).components, [
       { id: a, name: 'Renamed' },
-      { id: b, name: 'B', status: 'operational' },
+      { id: b, name: 'Last', status: 'partial_outage' },
     ])
   },
 )
