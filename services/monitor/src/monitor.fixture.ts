@@ -11,7 +11,7 @@ import {
   systemActor,
 } from '@status-page/contracts'
 import { createOutbound, outboundPolicy } from '@status-page/outbound'
-import { change, type Database, newId } from '@status-page/postgres'
+import { change, connect, type Database, newId } from '@status-page/postgres'
 import type { Clock } from '@status-page/schedule'
 import { sealer } from '@status-page/secrets'
 import { createLogger } from '@status-page/service'
@@ -119,6 +119,13 @@ export const setup = async (t: Teardown) => {
       await bus.drain()
     },
   }
+}
+
+/** Sees the rows of all organizations. */
+export const adminOf = async (t: Teardown, url: string) => {
+  const database = await connect({ url, service: 'monitor', max: 2 })
+  t.teardown(() => database.close())
+  return database.hot
 }
 
 export const localProbe = (now: () => number) => {

@@ -1,20 +1,21 @@
 /** Scheduled checks on a real Postgres, against a local target, under a clock turned by hand. */
-import { connect, newId } from '@status-page/postgres'
+import { newId } from '@status-page/postgres'
 import { eventually, httpTarget, testDatabase } from '@status-page/testing'
 import t, { type Test } from 'tap'
-import { component, endpoint, manualClock, pass, setup, startReplica } from '../monitor.fixture.ts'
+import {
+  adminOf,
+  component,
+  endpoint,
+  manualClock,
+  pass,
+  setup,
+  startReplica,
+} from '../monitor.fixture.ts'
 
 const MINUTE = 60_000
 
 // Held for the whole file: the last to release a server that was started here stops it.
 await testDatabase(t, { services: [] })
-
-/** Sees the rows of all organizations. */
-const adminOf = async (t: Test, url: string) => {
-  const database = await connect({ url, service: 'monitor', max: 2 })
-  t.teardown(() => database.close())
-  return database.hot
-}
 
 const monitorOf = async (t: Test) => {
   const parts = await setup(t)

@@ -1,19 +1,20 @@
 /** What keeps the tables in order: partitions, erasure, and targets whose news was lost. */
-import { connect, newId } from '@status-page/postgres'
+import { newId } from '@status-page/postgres'
 import { eventually, httpTarget, testDatabase } from '@status-page/testing'
-import t, { type Test } from 'tap'
-import { component, endpoint, manualClock, pass, setup, startReplica } from '../monitor.fixture.ts'
+import t from 'tap'
+import {
+  adminOf,
+  component,
+  endpoint,
+  manualClock,
+  pass,
+  setup,
+  startReplica,
+} from '../monitor.fixture.ts'
 import { eraseDeleted, keepPartitions } from './batches.ts'
 
 // Held for the whole file: the last to release a server that was started here stops it.
 await testDatabase(t, { services: [] })
-
-/** Sees the rows of all organizations. */
-const adminOf = async (t: Test, url: string) => {
-  const database = await connect({ url, service: 'monitor', max: 2 })
-  t.teardown(() => database.close())
-  return database.hot
-}
 
 t.test('partitions are made ahead and dropped whole, day by day', async (t) => {
   const { database, adminUrl } = await setup(t)

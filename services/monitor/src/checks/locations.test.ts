@@ -1,0 +1,134 @@
+/** Several locations, one verdict; and certificates, warned of once whoever sees them. */
+import { newId } from '@status-page/postgres'
+import { eventually, testDatabase } from '@status-page/testing'
+import t, { type Test } from 'tap'
+import {
+  adminOf,
+  component,
+  type Endpoint,
+  endpoint,
+  manualClock,
+  pass,
+  setup,
+  startReplica,
+} from '../monitor.fixture.ts'
+import type { Probe } from './probe.ts'
+import { noTimings } from './rules.ts'
+
+// Held for the whole file: the last to release a server that was started here stops it.
+await testDatabase(t, { services: [] })
+
+const MINUTE = 60_000
+const DAY = 24 * 60 * MINUTE
+
+const world = async (t: Test, locations: string[], given: Partial<Endpoint> = {}) => {
+  const parts = await setup(t)
+  const clock = manualClock()
+  const organizationId = newId()
+  const sql = await adminOf(t, parts.adminUrl)
+  /** What the target does for who asks from there, and the certificate that it shows. */
+  const answers = new Map<string, boolean>(locations.map((location) => [location, true]))
+  const shown: { expiresAt: number | null } = { expiresAt: null }
+  const probeAt =
+    (location: string): Probe =>
+    async () => {
+      const isUp = answers.get(location) ?? true
+      return {
+        ...{ status: isUp ? 'SUCCESS' : 'ERROR', statusCode: isUp ? 200 : null, responseMs: 5 },
+        ...{ error: isUp ? null : 'connect_error', conditionResults: [], timings: noTimings },
+        checkedAtMs: clock.now(),
+        certificateExpiresAt:
+          shown.expiresAt === null ? null : new Date(shown.expiresAt).toISOString(),
+      }
+    }
+  const api = component({
+    endpoint: endpoint('http://a.example.com/', {
+      ...{ failureThreshold: 2, recoveryThreshold: 1, locations, ...given },
+    }),
+  })
+  await parts.tell(organizationId, 'created', api, 1)
+  const replicas = await Promise.all(
+    (locations.length === 0 ? ['default'] : locations).map((location) =>
+      startReplica(t, parts.database, clock, { location, probe: probeAt(location) }),
+    ),
+  )
+  await eventually(() => replicas.every((replica) => replica.figures().targets === 1))
+  return {
+    ...{ ...parts, api, organizationId, answers, clock, shown, sql },
+    minutes: async (count: number) => {
+      for (let minute = 0; minute < count; minute += 1) await pass(clock, replicas, MINUTE)
+    },
+    facts: async () => {
+      const rows = await sql<{ kind: string; aggregate_version: number; payload: never }[]>`
+        SELECT kind, aggregate_version, payload FROM monitor.outbox
+        WHERE kind LIKE 'monitor.%' OR kind LIKE 'certificate.%' ORDER BY seq`
+      return rows.map(({ kind }) => kind)
+    },
+    versions: async () => {
+      const rows = await sql<{ version: number }[]>`
+        SELECT aggregate_version AS version FROM monitor.outbox
+        WHERE kind LIKE 'monitor.%' ORDER BY seq`
+      return rows.map(({ version }) => version)
+    },
+  }
+}
+
+t.test('one location that is cut off says nothing; most of them do', async (t) => {
+  const { answers, minutes, facts, versions, sql, api } = await world(t, ['eu', 'us', 'ap'])
+  answers.set('eu', false)
+  await minutes(4)
+  t.same(await facts(), [])
+  answers.set('us', false)
+  await minutes(4)
+  t.same(await facts(), ['monitor.down'])
+  answers.set('eu', true)
+  await minutes(2)
+  t.same(await facts(), ['monitor.down', 'monitor.recovered'])
+  const seen = await versions()
+  t.same(seen, [...seen].sort(), 'versions rise')
+  const stored = await sql`SELECT DISTINCT location FROM monitor.checks
+    WHERE component_id = ${api.id} ORDER BY location`
+  t.same(
+    stored.map(({ location }) => location),
+    ['ap', 'eu', 'us'],
+  )
+})
+
+t.test('a location that is taken away may be what recovers the target', async (t) => {
+  const { answers, minutes, facts, tell, api, organizationId } = await world(t, ['eu', 'us'], {
+    locationQuorum: 1,
+  })
+  answers.set('us', false)
+  await minutes(3)
+  t.same(await facts(), ['monitor.down'])
+  const definition = { ...(api.endpoint as Endpoint), locations: ['eu'] }
+  await tell(organizationId, 'updated', { ...api, endpoint: definition }, 2)
+  t.same(await facts(), ['monitor.down', 'monitor.recovered'])
+})
+
+t.test('four changes in half an hour are told as flapping', async (t) => {
+  const { answers, minutes, sql } = await world(t, ['eu'], { failureThreshold: 1 })
+  for (const isUp of [false, true, false, true]) {
+    answers.set('eu', isUp)
+    await minutes(2)
+  }
+  const rows = await sql<{ payload: { monitor: { isFlapping: boolean } } }[]>`
+    SELECT payload FROM monitor.outbox WHERE kind LIKE 'monitor.%' ORDER BY seq`
+  t.same(
+    rows.map(({ payload }) => payload.monitor.isFlapping),
+    [false, false, false, true],
+  )
+})
+
+t.test('the end of a certificate is warned of once, by whichever location sees it', async (t) => {
+  const { clock, minutes, facts, shown, sql } = await world(t, ['eu', 'us'])
+  shown.expiresAt = clock.now() + 90 * DAY
+  await minutes(2)
+  t.same(await facts(), [])
+  shown.expiresAt = clock.now() + 10 * DAY + 60 * MINUTE
+  await minutes(3)
+  t.same(await facts(), ['certificate.expiring'])
+  const [row] = await sql<{ payload: { certificate: { daysLeft: number } } }[]>`
+    SELECT payload FROM monitor.outbox WHERE kind = 'certificate.expiring'`
+  t.equal(row?.payload.certificate.daysLeft, 10)
+})
