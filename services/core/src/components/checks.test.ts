@@ -41,6 +41,11 @@ t.test('monitors and checks come from the monitor, which is asked only for them'
   t.match(found(one.id), { monitors: [{ kind: 'http' }], checks: [{ statusCode: 200 }] })
   t.match(found(other.id), { monitors: [], checks: [] })
 
+  kit.answerAsMonitor(() => ({ targets: [] }))
+  const unseen = await ask(on.read, { params: { id: one.id }, query: { include: 'monitors' } })
+  t.match(unseen.body.monitors, [{ kind: 'http', interval: 60, lastCheckAt: null }])
+  t.equal(unseen.body.monitors.length, 1, 'before the monitor knows of it')
+
   kit.answerAsMonitor(() => {
     throw new AppError('SERVICE_UNAVAILABLE', 'monitor is not available')
   })

@@ -23,7 +23,7 @@ import { accountForUptime, askedSpan } from './accounting.ts'
 import * as changes from './changes.ts'
 import { listPeriods, periodsWithin } from './history.ts'
 import * as store from './store.ts'
-import { presentComponents, presentPeriod } from './view.ts'
+import { monitorsOf, presentComponents, presentPeriod } from './view.ts'
 
 export interface ComponentDoors {
   sealer: Sealer
@@ -63,11 +63,9 @@ export const componentRoutes = ({ sealer, policy, monitor }: ComponentDoors): Ro
 
     read: async (call) => {
       const include = new Set<Include>(call.query.include)
-      const shown = await call.read(async (scope) => {
-        const row = (await store.findComponents(scope, [call.params.id])).get(call.params.id)
-        if (row === undefined) throw notFound()
-        return withChildren(scope, [row], include)
-      })
+      const shown = await call.read(async (scope) =>
+        withChildren(scope, [await findOne(scope, call.params.id)], include),
+      )
       const [component] = await withMonitors(monitor, call, shown, include)
       return component as Component
     },
@@ -197,7 +195,7 @@ const withMonitors = async (
     const target = targets.find(({ componentId }) => componentId === component.id)
     return {
       ...component,
-      ...(asked.monitors ? { monitors: target === undefined ? [] : [target.monitor] } : {}),
+      ...(asked.monitors ? { monitors: monitorsOf(component, target?.monitor) } : {}),
       ...(asked.checks ? { checks: target?.checks ?? [] } : {}),
     }
   })

@@ -1,5 +1,5 @@
 /** A component as the API reads it: its row, what its history says, and what was asked for beside it. */
-import type { Component, StatusPeriod } from '@status-page/contracts'
+import type { Component, Monitor, StatusPeriod } from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
 import type { ComponentRow } from '../tables.ts'
 import { historyOf, type PeriodRow } from './history.ts'
@@ -64,3 +64,15 @@ export const presentPeriod = (row: PeriodRow, now: Date): StatusPeriod => ({
   endedAt: row.endedAt?.toISOString() ?? null,
   seconds: ((row.endedAt ?? now).getTime() - row.startedAt.getTime()) / SECOND_MS,
 })
+
+/** One for an ENDPOINT, even in the moment before the monitor knows of it; none for a SERVICE. */
+export const monitorsOf = (component: Component, known: Monitor | undefined): Monitor[] => {
+  const { checkInterval: interval, isEnabled } = component
+  if (interval === undefined) return []
+  const unseen: Monitor = {
+    ...{ kind: 'http', isEnabled, interval, derivedStatus: 'operational' },
+    ...{ consecutiveFailures: 0, consecutiveSuccesses: 0, lastCheckAt: null, nextCheckAt: null },
+    ...{ certificateExpiresAt: null, isFlapping: false },
+  }
+  return [known ?? unseen]
+}
