@@ -53,7 +53,7 @@ export const readRows = async (content: AsyncIterable<Buffer>): Promise<Row[]> =
     relax_column_count: true,
     skip_empty_lines: true,
     max_record_size: MAX_ROW_BYTES,
-    record_delimiter: ['\r\n', '\n', '\r'],
+    record_delimiter: '\n',
   })
   pipeline(Readable.from(decoded(content)), parser, () => {})
   let header: Column[] | null = null
@@ -76,16 +76,24 @@ interface Parsed {
   info: Info
 }
 
-/** As strings, so that bytes that are no UTF-8 are refused and not replaced. */
+/**
+ * As strings, so that bytes that are no UTF-8 are refused and not replaced; with one kind of line end,
+ * because the parser counts two lines for the other inside of quotes.
+ */
 async function* decoded(content: AsyncIterable<Buffer>): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true })
+  let held = ''
   for await (const bytes of content) {
-    const text = decoder.decode(bytes, { stream: true })
-    if (text !== '') yield text
+    const text = held + decoder.decode(bytes, { stream: true })
+    // Its other half may come with the next bytes.
+    held = text.endsWith('\r') ? '\r' : ''
+    yield* withLineFeeds(text.slice(0, text.length - held.length))
   }
-  const rest = decoder.decode()
-  if (rest !== '') yield rest
+  yield* withLineFeeds(held + decoder.decode())
 }
+
+const withLineFeeds = (text: string): string[] =>
+  text === '' ? [] : [text.replaceAll(/\r\n?/g, '\n')]
 
 const headerOf = (names: readonly string[]): Column[] => {
   const isExport = names.join() === exportColumns.join()
@@ -100,7 +108,7 @@ const headerOf = (names: readonly string[]): Column[] => {
 }
 
 const rowOf = (header: readonly Column[], record: readonly string[], { lines }: Info): Row => {
-  const breaks = record.reduce((count, cell) => count + (cell.match(/\r\n|\r|\n/g)?.length ?? 0), 0)
+  const breaks = record.reduce((count, cell) => count + (cell.split('\n').length - 1), 0)
   const isWhole = record.length === header.length
   return {
     line: lines - breaks,

@@ -1,0 +1,186 @@
+/** PATCH of a subscriber, and what the notifier told of it meanwhile. */
+import {
+  componentOperations,
+  deliverySummarised,
+  emit,
+  subscriberOperations as on,
+  subscriberQuarantined,
+  subscriberUnsubscribed,
+} from '@status-page/contracts'
+import { newId } from '@status-page/postgres'
+import { testCaller } from '@status-page/testing'
+import t from 'tap'
+import { coreKit } from '../core.fixture.ts'
+
+const kit = await coreKit(t)
+const HOUR_MS = 3_600_000
+const now = () => new Date(Date.now() + kit.clock.offsetMs())
+
+const made = async (body: object) => {
+  const one = kit.as()
+  const { body: subscriber } = await one.ask(on.create, { body })
+  await kit.outbox(one.organizationId)
+  const params = { id: subscriber.id }
+  const patch = (change: object) => one.ask(on.update, { params, body: change })
+  return { ...one, params, patch }
+}
+
+const webhook = (more: object = {}) => ({
+  type: 'webhook',
+  webhookUrl: 'https://93.184.215.14/hook',
+  ...more,
+})
+
+t.test('choices are replaced whole, and a change without effect is none', async (t) => {
+  const { ask, patch, organizationId } = await made({ type: 'email', email: 'a@x.com' })
+  const { body: component } = await ask(componentOperations.create, {
+    body: { type: 'SERVICE', name: 'A' },
+  })
+  await kit.outbox(organizationId)
+  const wish = { componentIds: [component.id], events: ['incident.resolved', 'incident.created'] }
+  const { status, body } = await patch(wish)
+  t.equal(status, 200)
+  t.same(body.componentIds, [component.id])
+  t.same(body.events, ['incident.created', 'incident.resolved'])
+  t.match(await kit.outbox(organizationId), {
+    events: [
+      {
+        kind: 'subscriber.updated',
+        version: 2,
+        data: { subscriber: { componentIds: [component.id] } },
+      },
+    ],
+    audit: ['subscriber.update'],
+  })
+  kit.clock.advance(1000)
+  for (const nothing of [{}, wish, { status: 'active' }]) {
+    const same = await patch(nothing)
+    t.equal(same.status, 200)
+    t.equal(same.body.updatedAt, body.updatedAt)
+  }
+  t.same(await kit.outbox(organizationId), { events: [], audit: [] })
+  await ask(componentOperations.remove, { params: { id: component.id } })
+  t.equal((await patch({ componentIds: [component.id] })).status, 200, 'stays in the scope')
+  t.equal((await patch({ componentIds: [] })).body.events.length, 2)
+  t.equal((await patch({ events: [] })).body.events.length, 6)
+})
+
+t.test('what cannot be is refused and names the field', async (t) => {
+  const mail = await made({ type: 'email', email: 'a@x.com' })
+  const hook = await made(webhook())
+  const cases: [typeof mail, object, string][] = [
+    [mail, { webhookUrl: 'https://93.184.215.14/' }, 'webhookUrl'],
+    [mail, { webhookSecret: 'sixteen-characters' }, 'webhookSecret'],
+    [mail, { componentIds: [newId()] }, 'componentIds[0]'],
+    [mail, { componentIds: null }, 'componentIds'],
+    [mail, { status: 'unsubscribed' }, 'status'],
+    [hook, { webhookUrl: 'http://10.0.0.1/' }, 'webhookUrl'],
+    [hook, { webhookUrl: null }, 'webhookUrl'],
+    [hook, { webhookSecret: 'short' }, 'webhookSecret'],
+  ]
+  for (const [{ patch }, change, field] of cases) {
+    const { status, body } = await patch(change)
+    t.equal(status, 400, JSON.stringify(change))
+    t.equal(body.error.details.field, field)
+  }
+  t.equal((await kit.as().ask(on.update, { params: mail.params, body: {} })).status, 404)
+  const reader = kit.as(
+    testCaller({ organizationId: mail.organizationId, permissions: ['subscribers:read'] }),
+  )
+  t.equal((await reader.ask(on.update, { params: mail.params, body: {} })).status, 403)
+})
+
+t.test('an old secret signs along for a day, and a removed one not at all', async (t) => {
+  const { patch, params, organizationId } = await made(
+    webhook({ webhookSecret: 'the-first-secret' }),
+  )
+  const fact = async () => (await kit.outbox(organizationId)).events.at(-1)?.data.subscriber
+  const context = { organizationId, purpose: 'webhook', recordId: params.id } as const
+  const opened = (sealed: string) => kit.sealer.open(sealed, context)
+  t.equal((await patch({ webhookSecret: 'the-first-secret' })).status, 200)
+  t.equal(await fact(), undefined, 'the same one is no other one')
+  const { body } = await patch({ webhookSecret: 'the-second-secret' })
+  t.notMatch(JSON.stringify(body), /secret"|second/)
+  const rotated = await fact()
+  t.equal(opened(rotated.webhookSecret), 'the-second-secret')
+  t.equal(opened(rotated.previousWebhookSecret.sealed), 'the-first-secret')
+  const lasts = Date.parse(rotated.previousWebhookSecret.until) - now().getTime()
+  t.ok(lasts > 23.9 * HOUR_MS && lasts <= 24 * HOUR_MS)
+  t.equal((await patch({ webhookSecret: null })).body.hasWebhookSecret, false)
+  t.match(await fact(), { webhookSecret: null, previousWebhookSecret: null })
+  t.equal((await patch({ webhookSecret: null })).status, 200)
+  t.equal(await fact(), undefined)
+})
+
+t.test('another address is 409 where somebody has it', async (t) => {
+  const { ask, patch } = await made(webhook())
+  await ask(on.create, { body: webhook({ webhookUrl: 'https://93.184.215.14/other' }) })
+  const taken = await patch({ webhookUrl: 'https://93.184.215.14/other' })
+  t.equal(taken.status, 409)
+  t.equal(taken.body.error.details.reason, 'duplicate')
+  const free = await patch({ webhookUrl: 'https://93.184.215.14/third' })
+  t.equal(free.body.webhookUrl, 'https://93.184.215.14/third')
+})
+
+t.test('only a quarantined one is taken back, and older news do not end it again', async (t) => {
+  const { ask, patch, params, organizationId } = await made({ type: 'email', email: 'a@x.com' })
+  const quarantine = (version: number, at: Date) =>
+    kit.tell(
+      'notifier',
+      organizationId,
+      emit(
+        subscriberQuarantined,
+        { id: newId(), version },
+        { subscriberId: params.id, reason: 'hard_bounce', at: at.toISOString() },
+      ),
+    )
+  const status = async () => (await ask(on.read, { params })).body.status
+  kit.clock.advance(1000)
+  const bounced = now()
+  await quarantine(1, bounced)
+  t.equal(await status(), 'quarantined')
+  kit.clock.advance(1000)
+  await kit.outbox(organizationId)
+  t.match((await patch({ status: 'active' })).body, { status: 'active', statusReason: null })
+  t.match(await kit.outbox(organizationId), {
+    events: [{ version: 3, data: { subscriber: { status: 'active' } } }],
+    audit: ['subscriber.update'],
+  })
+  await quarantine(2, bounced)
+  t.equal(await status(), 'active')
+  kit.clock.advance(1000)
+  await quarantine(3, now())
+  t.equal(await status(), 'quarantined')
+})
+
+t.test('an unsubscribed one cannot be made active by others', async (t) => {
+  const { patch, params, organizationId } = await made({ type: 'sms', phone: '+14155552671' })
+  kit.clock.advance(1000)
+  const stop = { subscriberId: params.id, reason: 'sms_stop', at: now().toISOString() } as const
+  const fact = emit(subscriberUnsubscribed, { id: newId(), version: 1 }, stop)
+  await kit.tell('notifier', organizationId, fact)
+  const refused = await patch({ status: 'active' })
+  t.equal(refused.status, 409)
+  t.equal(refused.body.error.details.reason, 'invalid_state')
+})
+
+t.test('when it was last told something comes with a summary, never backwards', async (t) => {
+  const { ask, params, organizationId } = await made({ type: 'email', email: 'a@x.com' })
+  const tell = (lastNotifiedAt: string) =>
+    kit.tell(
+      'notifier',
+      organizationId,
+      emit(
+        deliverySummarised,
+        { id: newId(), version: 1 },
+        { subscribers: [{ id: params.id, lastNotifiedAt }] },
+      ),
+    )
+  const before = (await ask(on.read, { params })).body
+  await tell('2026-02-02T00:00:00.000Z')
+  await tell('2026-01-01T00:00:00.000Z')
+  t.same((await ask(on.read, { params })).body, {
+    ...before,
+    lastNotifiedAt: '2026-02-02T00:00:00.000Z',
+  })
+})

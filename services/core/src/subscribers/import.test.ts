@@ -1,0 +1,221 @@
+/** A file of subscribers: what is stored, what is reported, what goes out and in again. */
+import {
+  componentOperations,
+  subscriptionOperations as door,
+  subscriberOperations as on,
+  statusPageOperations,
+} from '@status-page/contracts'
+import { newId } from '@status-page/postgres'
+import { testCaller } from '@status-page/testing'
+import t from 'tap'
+import { coreKit } from '../core.fixture.ts'
+
+const kit = await coreKit(t)
+
+type One = ReturnType<typeof kit.as>
+
+const uploaded = async ({ ask }: One, form: FormData) => {
+  const packed = new Response(form)
+  const headers = { 'content-type': packed.headers.get('content-type') ?? '' }
+  return ask(on.import, { headers, body: Buffer.from(await packed.arrayBuffer()) as never })
+}
+
+const upload = (one: One, file: string | Uint8Array<ArrayBuffer>, fields: object = {}) => {
+  const form = new FormData()
+  for (const [name, value] of Object.entries(fields)) form.append(name, String(value))
+  form.append('file', new File([file], 'list.csv', { type: 'text/csv' }))
+  return uploaded(one, form)
+}
+
+const list = async ({ ask }: One) => (await ask(on.list, { query: { pageSize: 100 } })).body.data
+const report = (more: object) => ({
+  ...{ total: 0, imported: 0, updated: 0, skipped: 0, failed: 0, dryRun: false, errors: [] },
+  ...more,
+})
+
+t.test('good rows are stored, bad ones reported by their line', async (t) => {
+  const one = kit.as()
+  const { body: component } = await one.ask(componentOperations.create, {
+    body: { type: 'SERVICE', name: 'A' },
+  })
+  await kit.outbox(one.organizationId)
+  const lines = [
+    '\ufefftype,email,phone,componentIds',
+    `email,Ana@Example.com,,${component.id};${component.id}`,
+    '',
+    'sms,,+14155552671,',
+    'sms,,0171,',
+    'fax,a@x.com,,',
+    'email,a@x.com',
+    `email,"b@x.com",,${newId()}`,
+    '"email","c@x.com","\r\nnote",',
+    'email,not an address,,',
+  ]
+  const { status, body } = await upload(one, lines.join('\r\n'))
+  t.equal(status, 200)
+  t.match(body, report({ total: 8, imported: 3, failed: 5, errors: { length: 5 } }))
+  t.match(body.errors, [
+    { row: 5, field: 'phone', message: /must be a phone number/ },
+    { row: 6, field: 'type', message: 'must be one of email, sms' },
+    { row: 7, field: 'row', message: /2 values/ },
+    { row: 8, field: 'componentIds' },
+    { row: 11, field: 'email' },
+  ])
+  t.match(
+    new Set((await list(one)).map(({ email, phone }: Record<string, string>) => email ?? phone)),
+    new Set(['+14155552671', 'ana@example.com', 'c@x.com']),
+  )
+  const ana = (await list(one)).find(({ email }: { email: string }) => email === 'ana@example.com')
+  t.match(ana, {
+    ...{ status: 'active', source: 'import', componentIds: [component.id], events: { length: 6 } },
+  })
+  const { events, audit } = await kit.outbox(one.organizationId)
+  t.same(
+    events.map(({ kind }) => kind),
+    Array.from({ length: 3 }, () => 'subscriber.created'),
+  )
+  t.same(audit, ['subscriber.import'])
+})
+
+t.test('what is there is skipped, updated or refused, as the form says', async (t) => {
+  const one = kit.as()
+  const { body: component } = await one.ask(componentOperations.create, {
+    body: { type: 'SERVICE', name: 'A' },
+  })
+  await one.ask(on.create, { body: { type: 'email', email: 'a@x.com' } })
+  await kit.outbox(one.organizationId)
+  const file = `type,email,componentIds\nemail,A@x.com,${component.id}\nemail,b@x.com,\nemail,b@x.com,${component.id}\n`
+  const skipped = await upload(one, file, { dryRun: true })
+  t.match(skipped.body, report({ total: 3, imported: 1, skipped: 2, dryRun: true }))
+  t.same(await kit.outbox(one.organizationId), { events: [], audit: [] })
+  const refused = await upload(one, file, { skipDuplicates: false, dryRun: true })
+  t.match(refused.body, { imported: 1, failed: 2 })
+  t.match(refused.body.errors, [{ row: 2, field: 'email' }, { row: 4 }])
+  const updated = await upload(one, file, { updateDuplicates: true })
+  t.match(updated.body, report({ total: 3, imported: 1, updated: 2 }))
+  for (const subscriber of await list(one)) t.same(subscriber.componentIds, [component.id])
+  const again = await upload(one, file, { updateDuplicates: true, skipDuplicates: false })
+  t.match(again.body, { imported: 0, failed: 0 })
+  const both = await upload(one, file, { updateDuplicates: true, skipDuplicates: true })
+  t.equal(both.status, 400)
+  t.equal((await upload(one, file, { dryRun: 'yes' })).body.error.details.field, 'dryRun')
+})
+
+t.test('whoever has unsubscribed stays so', async (t) => {
+  const one = kit.as()
+  const { body: subscriber } = await one.ask(on.create, {
+    body: { type: 'email', email: 'gone@x.com' },
+  })
+  const { events } = await kit.outbox(one.organizationId)
+  const context = { organizationId: one.organizationId, recordId: subscriber.id }
+  const sealed = events[0]?.data.subscriber.manageToken
+  const token = kit.sealer.open(sealed, { ...context, purpose: 'mail-token' })
+  await kit.ask(door.unsubscribe, { params: { token } })
+  for (const fields of [{}, { updateDuplicates: true }, { skipDuplicates: false }]) {
+    const { body } = await upload(one, 'type,email\nemail,gone@x.com\n', fields)
+    t.match(body, report({ total: 1, skipped: 1 }))
+  }
+  t.match(await list(one), [{ status: 'unsubscribed' }])
+})
+
+t.test('a file that cannot be read is refused whole', async (t) => {
+  const one = kit.as()
+  const cases: [string | Uint8Array<ArrayBuffer>, RegExp][] = [
+    ['', /empty/],
+    ['email\na@x.com', /must name type/],
+    ['type,name\nemail,a', /may name/],
+    ['type,type\nemail,a', /twice/],
+    ['Type,email\nemail,a', /may name/],
+    ['type;email\nemail;a', /may name/],
+    ['type,email\nemail,"a@x.com\nemail,b@x.com', /quotes at line/],
+    [Uint8Array.from([0x74, 0x79, 0x70, 0x65, 0x0a, 0xff, 0xfe]), /UTF-8/],
+    [`type,email\nemail,${'x'.repeat(11_000)}`, /line 2 has more than 10 KiB/],
+    [`type\n${'sms\n'.repeat(10_001)}`, /10000 rows/],
+  ]
+  for (const [file, message] of cases) {
+    const { status, body } = await upload(one, file)
+    t.equal(status, 400, String(message))
+    t.equal(body.error.details.field, 'file')
+    t.match(body.error.message, message)
+  }
+  t.equal((await upload(one, 'x'.repeat(5 * 1024 * 1024 + 1))).status, 413)
+  t.same(await list(one), [])
+})
+
+t.test('there is one file, and it is named file', async (t) => {
+  const one = kit.as()
+  const form = (...names: string[]) => {
+    const made = new FormData()
+    for (const name of names) made.append(name, new File(['type\n'], 'x.csv'))
+    return made
+  }
+  t.equal((await uploaded(one, form())).status, 400)
+  t.equal((await uploaded(one, form('other'))).status, 400)
+  t.equal((await uploaded(one, form('file', 'file'))).status, 400)
+  const repeated = form('file')
+  repeated.append('dryRun', 'true')
+  repeated.append('dryRun', 'false')
+  t.equal((await uploaded(one, repeated)).body.error.details.field, 'dryRun')
+  t.equal(
+    (await one.ask(on.import, { headers: { 'content-type': 'text/csv' }, body: 'x' })).status,
+    415,
+  )
+  const viewer = kit.as(testCaller({ permissions: ['subscribers:read'] }))
+  t.equal((await upload(viewer, 'type\n')).status, 403)
+})
+
+t.test('what goes out goes in again, and no cell is a formula', async (t) => {
+  const [one, other] = [kit.as(), kit.as()]
+  const { body: component } = await one.ask(componentOperations.create, {
+    body: { type: 'SERVICE', name: 'A' },
+  })
+  const scope = { componentIds: [component.id], events: ['incident.created'] }
+  await one.ask(on.create, { body: { type: 'email', email: '-minus@x.com', ...scope } })
+  kit.clock.advance(1)
+  await one.ask(on.create, { body: { type: 'sms', phone: '+14155552671' } })
+  kit.clock.advance(1)
+  const hook = { type: 'webhook', webhookUrl: 'https://93.184.215.14/hook' }
+  await one.ask(on.create, { body: hook })
+  const out = await one.ask(on.list, { query: { format: 'csv', pageSize: 1 } as never })
+  t.match(out.headers, {
+    'content-type': /^text\/csv/,
+    'content-disposition': /attachment; filename="subscribers.csv"/,
+  })
+  const [, mail, sms, webhook, ...rest] = String(out.body).trimEnd().split('\r\n')
+  t.match(mail, /^email,'-minus@x\.com,,/)
+  t.match(sms, /^sms,,'\+14155552671,/)
+  t.match(webhook, /^webhook,/)
+  t.same(rest, [])
+  t.match((await upload(one, String(out.body))).body, { imported: 0, skipped: 2, failed: 1 })
+  const foreign = await upload(other, String(out.body))
+  t.match(foreign.body, { imported: 1, failed: 2 })
+  t.match(await list(other), [{ phone: '+14155552671' }])
+  for (const { id } of await list(one)) await one.ask(on.remove, { params: { id } })
+  const again = await upload(one, String(out.body))
+  t.match(again.body, { imported: 2, failed: 1, errors: [{ row: 4, field: 'type' }] })
+  const back = (await list(one)).find(({ type }: { type: string }) => type === 'email')
+  t.match(back, { email: '-minus@x.com', ...scope, status: 'active' })
+})
+
+t.test('an export takes the filters, and its quiet ones do not come back active', async (t) => {
+  const one = kit.as()
+  const slug = `p-${newId().slice(-12)}`
+  const { body: page } = await one.ask(statusPageOperations.create, {
+    body: { name: 'P', slug, isPublished: true },
+  })
+  await one.ask(on.create, { body: { type: 'email', email: 'a@x.com', statusPageId: page.id } })
+  const signUp = { params: { slug }, body: { type: 'email', email: `${newId()}@x.com` } }
+  await kit.ask(door.subscribe, signUp)
+  const lines = async (query: object) => {
+    const { body } = await one.ask(on.list, { query: { format: 'csv', ...query } as never })
+    return String(body).trimEnd().split('\r\n')
+  }
+  t.equal((await lines({ status: 'active' })).length, 2)
+  t.equal((await lines({ search: 'nobody' })).length, 1)
+  const all = await lines({})
+  t.equal(all.length, 3)
+  for (const { id } of await list(one)) await one.ask(on.remove, { params: { id } })
+  const { body } = await upload(one, all.join('\n'))
+  t.match(body, { imported: 1, skipped: 1, failed: 0 })
+  t.match(await list(one), [{ statusPageId: page.id }])
+})
