@@ -1,8 +1,8 @@
 /** A Scope is one transaction of one organization; no store works without it, only this file makes it. */
-import { sql } from 'drizzle-orm'
 import type { PostgresJsDatabase } from 'drizzle-orm/postgres-js'
 import type { Database } from './connect.ts'
 import { asAppError } from './failure.ts'
+import { clientOf } from './statement.ts'
 
 export type Tx = Parameters<Parameters<PostgresJsDatabase['transaction']>[0]>[0]
 
@@ -31,16 +31,16 @@ export const inScope = <T>(
 ): Promise<T> =>
   inTransaction(database, async (tx) => work(await openScope(database, tx, organizationId)))
 
+const OPEN = "SELECT set_config('app.org', $1, true), now() AS now"
+
 /** Sets the organization until the end of the transaction; the session form would leak to the next. */
 export const openScope = async (
   database: Database,
   tx: Tx,
   organizationId: string,
 ): Promise<Scope> => {
-  const rows = await tx.execute<{ now: string }>(
-    sql`SELECT set_config('app.org', ${organizationId}, true), now() AS now`,
-  )
-  return { organizationId, now: timeOf(database, rows[0]?.now), tx, [made]: true }
+  const [row] = await clientOf(tx).unsafe<{ now: string }[]>(OPEN, [organizationId])
+  return { organizationId, now: timeOf(database, row?.now), tx, [made]: true }
 }
 
 /** For this package only: a transaction, its wait for a connection bounded, its failures as AppError. */

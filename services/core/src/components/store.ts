@@ -8,7 +8,7 @@ import {
   sortOrderOf,
   windowOf,
 } from '@status-page/contracts'
-import type { Scope } from '@status-page/postgres'
+import { type Scope, statement } from '@status-page/postgres'
 import { and, asc, count, desc, eq, inArray, isNull, type SQL, sql } from 'drizzle-orm'
 import { type ComponentRow, componentStatusIntervals, components } from '../tables.ts'
 import type { StatusChange } from './rules.ts'
@@ -38,12 +38,21 @@ export const findComponents = async (
   ids: readonly string[],
 ): Promise<Map<string, ComponentRow>> => {
   if (ids.length === 0) return new Map()
-  const rows = await scope.tx
+  const { organizationId } = scope
+  return byId(await selectByIds(scope, { organizationId, ids: [...ids] }))
+}
+
+const selectByIds = statement((tx) =>
+  tx
     .select()
     .from(components)
-    .where(and(own(scope), inArray(components.id, [...ids])))
-  return byId(rows)
-}
+    .where(
+      and(
+        eq(components.organizationId, sql.placeholder('organizationId')),
+        sql`${components.id} = ANY(${sql.placeholder('ids')}::uuid[])`,
+      ),
+    ),
+)
 
 export const lockComponents = async (
   scope: Scope,
