@@ -1,10 +1,10 @@
 /** Digests, random tokens and a comparison that tells nothing by its time. */
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
 
 export const TOKEN_BYTES = 32
 
 /** Lower-case hex of SHA-256 over the UTF-8 text. */
-export const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
+export const sha256 = (text: string): string => hash('sha256', text)
 
 /**
  * What is stored of a key, session or mail token. One unsalted round is enough, because a token
@@ -17,7 +17,4 @@ export const randomToken = (bytes: number = TOKEN_BYTES): string =>
 
 /** Compares digests, so that neither the length nor the first differing byte shows. */
 export const equalInConstantTime = (left: string, right: string): boolean =>
-  timingSafeEqual(
-    createHash('sha256').update(left).digest(),
-    createHash('sha256').update(right).digest(),
-  )
+  timingSafeEqual(hash('sha256', left, 'buffer'), hash('sha256', right, 'buffer'))
