@@ -34,8 +34,16 @@ const patterns: Record<string, () => string> = {
   '^[\\x21-\\x7e]+$': () => 'sixteen-printable-characters',
 }
 
+const HOUR_MS = 3_600_000
+const hoursAhead = (hours: number) => new Date(Date.now() + hours * HOUR_MS).toISOString()
+
 /** Rules that a schema cannot tell. */
 const bodies: Record<string, unknown> = {
+  'incidents.create': { title: 'Without a template there is a title.' },
+  'maintenances.create': {
+    title: 'A window lies ahead.',
+    ...{ scheduledFor: hoursAhead(24), scheduledUntil: hoursAhead(25) },
+  },
   'incidents.addUpdate': { message: 'One of two must be there.' },
 }
 
