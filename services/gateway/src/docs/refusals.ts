@@ -98,6 +98,8 @@ export const refusalsOfItsOwn: Readonly<Record<string, readonly RefusalName[]>> 
   'incident-templates.create': ['Duplicate'],
   'incident-templates.update': ['Duplicate'],
   'subscribers.create': ['Duplicate'],
+  'subscribers.update': ['Duplicate', 'InvalidState'],
+  'subscriptions.update': ['InvalidState'],
   'oncall-schedules.addOverride': ['InvalidState'],
   'oncall-alerts.acknowledge': ['InvalidState'],
   'status-pages.create': ['Duplicate'],

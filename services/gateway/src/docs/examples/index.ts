@@ -7,6 +7,7 @@ import { oncallExamples } from './oncall.ts'
 import { organizationExamples } from './organization.ts'
 import { slaExamples } from './sla.ts'
 import { componentExamples } from './status.ts'
+import { subscriberExamples } from './subscribers.ts'
 import { worldExamples } from './world.ts'
 
 export type { Example } from './example.ts'
@@ -17,6 +18,7 @@ const examples: ReadonlyMap<string, Example> = new Map([
   ...componentExamples,
   ...incidentExamples,
   ...slaExamples,
+  ...subscriberExamples,
   ...worldExamples,
   ...oncallExamples,
 ])

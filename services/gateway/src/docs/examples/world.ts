@@ -1,57 +1,14 @@
-/** What the world sees: pages, public data, subscribers, and what they were sent. */
+/** What the world sees: pages and public data; and what was sent. */
 import {
   deliveryOperations,
   publicOperations,
   type StatusPage,
-  type Subscriber,
   statusPageOperations,
-  subscriberOperations,
-  subscriptionOperations,
 } from '@status-page/contracts'
 import { examplesOf } from './example.ts'
 import { ids, listed, made, success, times } from './values.ts'
 
 const PAGE_URL = 'https://status.example.com/status/acme'
-
-const subscriber: Subscriber = {
-  ...{ id: ids.subscriber, type: 'email', email: 'reader@example.com', phone: null },
-  ...{ webhookUrl: null, hasWebhookSecret: false, componentIds: [], statusPageId: null },
-  events: ['incident.created', 'incident.resolved'],
-  ...{ status: 'active', statusReason: null, source: 'api', confirmedAt: null },
-  ...{ unsubscribedAt: null, lastNotifiedAt: times.told },
-  ...made,
-}
-
-const subscribers = examplesOf(subscriberOperations, {
-  list: { reply: listed(subscriber) },
-  create: {
-    bodies: {
-      'By e-mail': {
-        ...{ type: 'email', email: 'reader@example.com' },
-        events: ['incident.created', 'incident.resolved'],
-      },
-      'By webhook, signed': {
-        ...{ type: 'webhook', webhookUrl: 'https://hooks.example.com/status' },
-        webhookSecret: 'a-secret-of-16-chars',
-      },
-      'By SMS, about one component': {
-        ...{ type: 'sms', phone: '+14155550123', componentIds: [ids.component] },
-      },
-    },
-    reply: { ...subscriber, lastNotifiedAt: null },
-  },
-  read: { reply: subscriber },
-  remove: success,
-})
-
-const oneClick = { 'List-Unsubscribe': 'One-Click' }
-
-const subscriptions = examplesOf(subscriptionOperations, {
-  unsubscribe: { body: oneClick, ...success },
-  unsubscribeForm: { reply: '<!doctype html>…' },
-  managePage: { reply: '<!doctype html>…' },
-  unsubscribePage: { body: oneClick, reply: '<!doctype html>…' },
-})
 
 const page: StatusPage = {
   ...{ id: ids.page, name: 'Acme', slug: 'acme', description: null, isPublished: true },
@@ -169,6 +126,4 @@ const deliveries = examplesOf(deliveryOperations, {
   },
 })
 
-export const worldExamples = [
-  ...[subscribers, subscriptions, statusPages, publicData, deliveries].flat(),
-]
+export const worldExamples = [...[statusPages, publicData, deliveries].flat()]
