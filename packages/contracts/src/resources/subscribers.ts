@@ -129,7 +129,7 @@ export const MAX_CSV_ERRORS = 100
 
 const ImportForm = Type.Object({
   file: Type.String({
-    format: 'binary',
+    contentMediaType: 'text/csv',
     description:
       'UTF-8, commas, a header with `type` and any of `email`, `phone`, `componentIds` (ids ' +
       'separated by `;`); types email and sms. At most 5 MiB, 10,000 rows of 10 KiB.',

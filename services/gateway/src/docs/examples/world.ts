@@ -126,4 +126,4 @@ const deliveries = examplesOf(deliveryOperations, {
   },
 })
 
-export const worldExamples = [...[statusPages, publicData, deliveries].flat()]
+export const worldExamples = [statusPages, publicData, deliveries].flat()
