@@ -3,6 +3,8 @@ import {
   componentOperations,
   incidentOperations,
   type Operation,
+  oncallAlertOperations,
+  oncallScheduleOperations,
   publicOperations,
   statusPageOperations,
   subscriberOperations,
@@ -21,6 +23,8 @@ const operations: readonly Operation[] = [
   subscriptionOperations,
   statusPageOperations,
   publicOperations,
+  oncallScheduleOperations,
+  oncallAlertOperations,
 ].flatMap((group) => Object.values(group as Record<string, Operation>))
 
 const { caller, ask, organizationId } = kit.as()
@@ -82,7 +86,7 @@ for (const operation of operations) {
       const isPublic = operation.permission === 'public'
       const { status, body: reply } = await kit.ask(operation, {
         ...(isPublic ? {} : { caller }),
-        params: { id, slug: id, token: id },
+        params: { id, slug: id, token: id, overrideId: id },
         query,
         ...(operation.body === undefined ? {} : { body: JSON.stringify(body) }),
       })

@@ -143,6 +143,27 @@ t.test('steps come at their time, each once, until somebody acknowledges', async
   t.same(await told(), [])
 })
 
+t.test('two replicas at once take a step once', async (t) => {
+  const { bob, schedule, component, goesDown, told, escalate } = await oncallOn(kit)
+  const later = { delayMinutes: 1, targets: [`user:${bob.userId}`] }
+  await schedule({ escalation: [{ delayMinutes: 0, targets: ['schedule'] }, later] })
+  await goesDown(await component('API'))
+  kit.clock.advance(MINUTE_MS)
+  await Promise.all([escalate(), escalate(), escalate()])
+  t.same(await told(), ['triggered Ana', 'escalated Bob'])
+})
+
+t.test('a first step that waits tells nobody before its time', async (t) => {
+  const { schedule, component, goesDown, told, escalate } = await oncallOn(kit)
+  await schedule({ escalation: [{ delayMinutes: 5, targets: ['schedule'] }] })
+  await goesDown(await component('API'))
+  await escalate()
+  t.same(await told(), ['triggered'])
+  kit.clock.advance(5 * MINUTE_MS)
+  await escalate()
+  t.same(await told(), ['escalated Ana'])
+})
+
 t.test('where a step finds nobody the next one comes at once', async (t) => {
   const { ana, bob, schedule, component, goesDown, alerts, told, stateMembers } =
     await oncallOn(kit)
