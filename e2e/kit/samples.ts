@@ -39,6 +39,8 @@ const hoursAhead = (hours: number) => new Date(Date.now() + hours * HOUR_MS).toI
 
 /** Rules that a schema cannot tell. */
 const bodies: Record<string, unknown> = {
+  'subscribers.import': { file: 'type,email\nemail,sample@example.com\n' },
+  'subscriptions.confirm': { token: 'nobody-has-this-one' },
   'incidents.create': { title: 'Without a template there is a title.' },
   'maintenances.create': {
     title: 'A window lies ahead.',
@@ -98,9 +100,24 @@ const mediaTypes: Record<BodyType, string> = {
 export const requestOf = (operation: Operation, body: unknown): RequestInit => {
   if (body === undefined) return {}
   const type = operation.bodyType ?? 'json'
-  const text =
-    type === 'form' ? new URLSearchParams(body as Record<string, string>).toString() : asText(body)
-  return { headers: { 'content-type': mediaTypes[type] }, body: text }
+  return { headers: { 'content-type': mediaTypes[type] }, body: texts[type](body) }
+}
+
+/** Every part is a file: what is none is refused all the same. */
+const asParts = (body: unknown): string => {
+  const parts = Object.entries(body as Record<string, string>).map(
+    ([name, text]) =>
+      `--sample\r\ncontent-disposition: form-data; name="${name}"; filename="${name}"\r\n\r\n${text}\r\n`,
+  )
+  return `${parts.join('')}--sample--\r\n`
 }
 
 const asText = (body: unknown): string => (typeof body === 'string' ? body : JSON.stringify(body))
+
+const texts: Record<BodyType, (body: unknown) => string> = {
+  json: asText,
+  yaml: asText,
+  form: (body) => new URLSearchParams(body as Record<string, string>).toString(),
+  multipart: asParts,
+  raw: asText,
+}
