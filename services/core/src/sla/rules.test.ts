@@ -57,6 +57,15 @@ t.test('what is overspent is negative', async (t) => {
   t.match(current, { budgetRemainingSeconds: -1000, status: 'breached' })
 })
 
+t.test('a window too young for a budget is healthy while nothing was down', async (t) => {
+  const strict = sla({ targetPercentage: 99.9999 })
+  const window = { from: NOW.getTime() - 100, to: NOW.getTime() }
+  t.match(judge(figures(100, 0), strict, window, NOW), {
+    ...{ budgetTotalSeconds: 0, burnRate: 0, status: 'healthy' },
+  })
+  t.equal(judge(figures(100, 1), strict, window, NOW).status, 'breached')
+})
+
 t.test('without data or disabled there are no figures', async (t) => {
   const empty = { percentage: null, budgetTotalSeconds: null, burnRate: null }
   t.match(judge(figures(0, 0), sla(), month, NOW), { ...empty, status: 'no_data' })

@@ -133,7 +133,7 @@ export const judge = (
     budgetTotalSeconds: budget / SECOND_MS,
     budgetRemainingSeconds: remaining / SECOND_MS,
     burnRate: rounded((downtimeMs * PER_CENT) / (countedMs * (PER_CENT - sla.targetPercentage))),
-    status: statusOf(remaining, budget, sla),
+    status: statusOf(downtimeMs, budget, sla),
     evaluatedAt: now.toISOString(),
   }
 }
@@ -141,9 +141,11 @@ export const judge = (
 export const comingMs = ({ from, to }: Span, now: Date): number =>
   Math.max(0, to - Math.max(from, now.getTime()))
 
-const statusOf = (remaining: number, budget: number, { atRiskThreshold }: Target): SlaStatus => {
-  if (remaining < 0) return 'breached'
-  return remaining * PER_CENT <= atRiskThreshold * budget ? 'at_risk' : 'healthy'
+/** A young window may allow less than a millisecond: nothing spent of it is all of it left. */
+const statusOf = (downtime: number, budget: number, { atRiskThreshold }: Target): SlaStatus => {
+  if (downtime > budget) return 'breached'
+  const left = downtime === 0 ? PER_CENT : ((budget - downtime) * PER_CENT) / budget
+  return left <= atRiskThreshold ? 'at_risk' : 'healthy'
 }
 
 const figureless = (status: SlaStatus, now: Date): SlaCurrent => ({
