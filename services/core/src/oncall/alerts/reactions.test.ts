@@ -1,0 +1,117 @@
+/** What raises alerts, whose they are, and what ends them; over a real database. */
+import { componentOperations, incidentOperations } from '@status-page/contracts'
+import t from 'tap'
+import { coreKit } from '../../core.fixture.ts'
+import { oncallOn } from '../oncall.fixture.ts'
+
+const kit = await coreKit(t)
+
+t.test('a component that goes down wakes who is on call, its recovery ends it', async (t) => {
+  const { ana, schedule, component, goesDown, recovers, alerts, told } = await oncallOn(kit)
+  const { id: scheduleId } = await schedule()
+  const id = await component('API')
+  await goesDown(id)
+  t.same(await told(), ['triggered Ana'])
+  t.match(await alerts(), [
+    {
+      ...{ status: 'triggered', title: 'API is down', severity: 'critical', source: 'monitor' },
+      ...{ componentId: id, incidentId: null, scheduleId, assignedUserIds: [ana.userId] },
+      ...{ dedupKey: `component:${id}`, escalationLevel: 0, count: 1, noResponder: false },
+      ...{ acknowledgedAt: null, acknowledgedBy: null, resolvedAt: null },
+    },
+  ])
+  await recovers(id)
+  t.same(await told(), ['resolved Ana'])
+  t.match(await alerts(), [{ status: 'resolved', resolvedAt: /Z$/ }])
+})
+
+t.test('while an alert is open its cause only counts; afterwards it is a new one', async (t) => {
+  const { schedule, component, goesDown, recovers, alerts, told } = await oncallOn(kit)
+  await schedule()
+  const id = await component('API')
+  await goesDown(id)
+  await goesDown(id)
+  t.same(await told(), ['triggered Ana'])
+  t.match(await alerts(), [{ count: 2 }])
+  await recovers(id)
+  await goesDown(id)
+  t.match(await alerts(), [{ status: 'resolved' }, { status: 'triggered', count: 1 }])
+})
+
+t.test('a schedule hears of its components and all below them, of no others', async (t) => {
+  const { schedule, component, goesDown, alerts } = await oncallOn(kit)
+  const parent = await component('Platform')
+  const child = await component('API', { parentComponentId: parent })
+  const other = await component('Shop')
+  await schedule({ name: 'Platform', componentIds: [parent] })
+  await schedule({ name: 'Off', isEnabled: false })
+  await goesDown(other)
+  t.same(await alerts(), [])
+  await goesDown(child)
+  t.match(await alerts(), [{ componentId: child }])
+  const muted = await component('Muted', { parentComponentId: parent, isMuted: true })
+  await goesDown(muted)
+  t.equal((await alerts()).length, 1)
+})
+
+t.test('grave incidents that people open raise alerts, and their end resolves them', async (t) => {
+  const { ask, schedule, incident, alerts, told } = await oncallOn(kit)
+  await schedule()
+  await incident({ impact: 'minor' })
+  await incident({ impact: 'critical', status: 'resolved' })
+  t.same(await alerts(), [])
+  const major = await incident({ impact: 'major', message: 'We look into it.' })
+  const critical = await incident({ impact: 'critical' })
+  t.match(await alerts(), [
+    {
+      ...{ title: 'Slow', severity: 'warning', source: 'incident', componentId: null },
+      ...{ incidentId: major, dedupKey: `incident:${major}` },
+    },
+    { severity: 'critical', incidentId: critical },
+  ])
+  t.same(await told(), ['triggered Ana', 'triggered Ana'])
+  const params = { id: major }
+  await ask(incidentOperations.addUpdate, { params, body: { status: 'resolved' } })
+  await ask(incidentOperations.remove, { params: { id: critical } })
+  await kit.drain()
+  t.match(await alerts(), [{ status: 'resolved' }, { status: 'resolved' }])
+  await ask(incidentOperations.reopen, { params, body: {} })
+  await kit.drain()
+  t.match(await alerts(), [{}, {}, { status: 'triggered', incidentId: major }])
+})
+
+t.test('an incident that becomes grave raises its alert once', async (t) => {
+  const { ask, schedule, incident, alerts } = await oncallOn(kit)
+  await schedule()
+  const params = { id: await incident({ impact: 'minor' }) }
+  await ask(incidentOperations.update, { params, body: { impact: 'critical' } })
+  await kit.drain()
+  await ask(incidentOperations.addUpdate, { params, body: { message: 'More.' } })
+  await kit.drain()
+  t.match(await alerts(), [{ severity: 'critical', count: 1 }])
+})
+
+t.test('what the checks open as an incident is told as the monitor’s alert alone', async (t) => {
+  const { schedule, component, goesDown, alerts } = await oncallOn(kit)
+  await schedule()
+  await goesDown(await component('API', { autoCreateIncident: true }))
+  t.match(await alerts(), [{ source: 'monitor' }])
+  t.equal((await alerts()).length, 1)
+})
+
+t.test('an incident about muted components alone wakes nobody', async (t) => {
+  const { schedule, component, incident, alerts } = await oncallOn(kit)
+  await schedule()
+  const id = await component('API', { isMuted: true })
+  await incident({ impact: 'critical', componentIds: [id] })
+  t.same(await alerts(), [])
+})
+
+t.test('a component that is gone raises no alert', async (t) => {
+  const { ask, schedule, component, fact, alerts, organizationId } = await oncallOn(kit)
+  await schedule()
+  const id = await component('API')
+  await ask(componentOperations.remove, { params: { id } })
+  await kit.tell('monitor', organizationId, fact(id, true))
+  t.same(await alerts(), [])
+})
