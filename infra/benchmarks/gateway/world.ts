@@ -1,11 +1,13 @@
-/** A stack of gateway and core with one component, and the three ways to ask for the same bytes. */
+/** A stack of gateway and core with one component, and the ways to ask for the same bytes. */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { Identity } from '@status-page/contracts'
+import { connect, newId, serviceUrl } from '@status-page/postgres'
 import { CALLER_HEADER, type Caller, callerSigner } from '@status-page/service'
 import { loadSecrets } from '../../local/secrets.ts'
 import { startStack } from '../../local/stack.ts'
@@ -17,10 +19,14 @@ export interface Way {
   headers(): Record<string, string>
   /** Whose processor time is counted. */
   origins: Record<string, string>
+  /** Whether the gateway sees a second one, so that both charge the same windows. */
+  inCompany?: boolean
 }
 
 export interface World {
-  ways: { bare: Way; core: Way; gateway: Way }
+  ways: { bare: Way; core: Way; alone: Way; inCompany: Way }
+  /** Makes the surroundings of a way true. */
+  enter(way: Way): Promise<void>
   close(): Promise<void>
 }
 
@@ -45,10 +51,17 @@ export const openWorld = async (environment: Record<string, string>): Promise<Wo
   const path = `/api/v1/components/${made.id}`
   const body = await (await fetch(`${gateway}${path}`, { headers: bearer })).text()
   const bare = await startBare(body)
-  const { privateKey } = loadSecrets(dataDir, true).callerKeys.gateway
+  const secrets = loadSecrets(dataDir, true)
+  const { privateKey } = secrets.callerKeys.gateway
   const headersToCore = () => ({
     [CALLER_HEADER]: callerSigner({ issuer: 'gateway', privateKey }).sign(caller, 'core'),
   })
+  const throughGateway = {
+    url: `${gateway}${path}`,
+    headers: () => bearer,
+    origins: { gateway, core },
+  }
+  const company = await openCompany(stack.adminUrl, secrets.databasePasswords.gateway)
   return {
     ways: {
       bare: {
@@ -63,17 +76,37 @@ export const openWorld = async (environment: Record<string, string>): Promise<Wo
         headers: headersToCore,
         origins: { core },
       },
-      gateway: {
-        name: 'through the gateway',
-        url: `${gateway}${path}`,
-        headers: () => bearer,
-        origins: { gateway, core },
-      },
+      alone: { ...throughGateway, name: 'through the only gateway' },
+      inCompany: { ...throughGateway, name: 'through one of two gateways', inCompany: true },
     },
+    enter: ({ inCompany = false }) => company.set(inCompany),
     async close() {
       bare.child.kill()
+      await company.close()
       await stack.stop()
     },
+  }
+}
+
+/** Longer than it takes the gateway to look around again. */
+const LOOK_AROUND_MS = 2_500
+
+/** The mark of a second gateway: enough for the first to share what it counts. */
+const openCompany = async (adminUrl: string, password: string) => {
+  const url = serviceUrl(adminUrl, 'gateway', password)
+  const { hot, close } = await connect({ url, service: 'gateway', max: 1 })
+  const replicaId = newId()
+  let isThere = false
+  return {
+    async set(shallBeThere: boolean) {
+      if (isThere === shallBeThere) return
+      isThere = shallBeThere
+      await (isThere
+        ? hot`INSERT INTO replicas (id, seen_at) VALUES (${replicaId}, now() + interval '1 hour')`
+        : hot`DELETE FROM replicas WHERE id = ${replicaId}`)
+      await delay(LOOK_AROUND_MS)
+    },
+    close,
   }
 }
 

@@ -22,6 +22,8 @@ export interface Measured {
   p99Ms: number
 }
 
+const WARMING_ROUNDS = 3
+
 /** Each connection asks again as soon as it is answered. */
 export const measureFull = async (load: Load): Promise<Measured> => {
   const { url, headers = {}, connections, seconds } = load
@@ -37,9 +39,15 @@ export const measureFull = async (load: Load): Promise<Measured> => {
   return summary(latenciesMs, errors + timeouts + non2xx, performance.now() - started)
 }
 
-/** Evenly paced, whatever the answers take: what waits behind a slow one counts as slow. */
+/**
+ * Evenly paced, whatever the answers take: what waits behind a slow one counts as slow. All
+ * connections are open and used before the clock starts, and then asked in turns.
+ */
 export const measureSteady = async (load: Load, rate: number): Promise<Measured> => {
-  const agent = new Agent({ keepAlive: true, maxSockets: load.connections })
+  const agent = new Agent({ keepAlive: true, maxSockets: load.connections, scheduling: 'fifo' })
+  for (let round = 0; round < WARMING_ROUNDS; round++) {
+    await Promise.all(Array.from({ length: load.connections }, () => ask(load, agent)))
+  }
   const latenciesMs: number[] = []
   const asked: Promise<unknown>[] = []
   let failed = 0
