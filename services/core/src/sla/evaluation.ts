@@ -16,22 +16,19 @@ export const currentOf = async (
   scope: Scope,
   rows: readonly SlaRow[],
 ): Promise<Map<string, SlaCurrent>> => {
+  if (rows.length === 0) return new Map()
   const { now } = scope
-  const windows = new Map(rows.map((row) => [row.id, presentWindow(row, now)]))
-  const from = rows.map((row) => spanToRead(windows.get(row.id) ?? nothing, row).from)
+  const framed = rows.map((row) => ({ row, window: presentWindow(row, now) }))
+  const from = Math.min(...framed.map(({ row, window }) => spanToRead(window, row).from))
   const ids = new Set(rows.flatMap(({ componentIds }) => componentIds))
-  const span = { from: Math.min(...from), to: now.getTime() }
-  const histories = rows.length === 0 ? new Map() : await periodsWithin(scope, [...ids], span)
+  const histories = await periodsWithin(scope, [...ids], { from, to: now.getTime() })
   return new Map(
-    rows.map((row) => {
-      const window = windows.get(row.id) ?? nothing
+    framed.map(({ row, window }) => {
       const account = accountFor(historiesOf(row, histories), row, window, now)
       return [row.id, judge(account, row, window, now)]
     }),
   )
 }
-
-const nothing = { from: 0, to: 0 }
 
 /** A component that is gone has no history, and so no part in the account. */
 export const historiesOf = ({ componentIds }: SlaRow, all: Histories): Histories =>

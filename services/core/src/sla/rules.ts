@@ -106,7 +106,7 @@ type Target = Pick<SlaRow, 'targetPercentage' | 'atRiskThreshold'>
 export const budgetMs = (timeMs: number, { targetPercentage }: Target): number =>
   Math.round((timeMs * (PER_CENT - targetPercentage)) / PER_CENT)
 
-/** Hundredths of a per mille in the whole; the product would leave the safe integers. */
+/** Ten-thousandths of a per cent; as a number the product would leave the safe integers. */
 const PARTS = 1_000_000n
 const PARTS_PER_CENT = 10_000
 
