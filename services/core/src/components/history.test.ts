@@ -90,4 +90,9 @@ t.test('uptime of another time: cut to what is known, at most 366 days', async (
   t.equal((await uptime({ from: at(1), to: at(0) })).status, 400)
   t.equal((await uptime({ from: at(-367 * 24), to: at(0) })).status, 400)
   t.equal((await uptime({ timezone: 'Mars/Olympus' })).status, 400)
+  const ends = [
+    { to: '1970-01-01T00:00:00Z' },
+    { from: '9999-01-01T00:00:00Z', to: '9999-12-31T23:59:59.999Z' },
+  ]
+  for (const query of ends) t.match((await uptime(query)).body, { percentage: null })
 })

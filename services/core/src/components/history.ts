@@ -46,13 +46,16 @@ export interface SourcedInterval extends Interval {
  * the history is.
  */
 export const periodsWithin = async (
-  { tx, organizationId }: Scope,
+  { tx, organizationId, now }: Scope,
   ids: readonly string[],
   { from, to }: Span,
 ): Promise<Map<string, SourcedInterval[]>> => {
   const histories = new Map<string, SourcedInterval[]>(ids.map((id) => [id, []]))
   if (ids.length === 0) return histories
-  const [start, end] = [new Date(from).toISOString(), new Date(to).toISOString()]
+  // What is asked for may end beyond the years that a timestamp can tell; history ends now.
+  const [start, end] = [from, Math.min(to, now.getTime())].map((time) =>
+    new Date(time).toISOString(),
+  )
   const rows = await tx.execute<WithinRow>(sql`
     SELECT i.component_id, i.status, i.source, i.started_at, i.ended_at
     FROM unnest(${sql.param([...ids])}::uuid[]) AS wanted(id)

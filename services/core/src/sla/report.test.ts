@@ -108,6 +108,15 @@ t.test('a span is judged', async (t) => {
   t.equal(await refused({ format: 'xml' }), 'format')
 })
 
+t.test('the ends of time are accounted for too', async (t) => {
+  const { report } = await withOutages({ minOutageSeconds: 86_400 })
+  const ends = [
+    { from: '1970-01-01T00:00:00.000Z', to: '1970-12-31T00:00:00.000Z' },
+    { from: '9999-01-01T00:00:00.000Z', to: '9999-12-31T23:59:59.999Z' },
+  ]
+  for (const query of ends) t.match(await report(query), { percentage: null, outages: [] })
+})
+
 t.test('as a file: a line for each outage', async (t) => {
   const { ask, component, sla, at, report } = await withOutages()
   const query = { format: 'csv', from: at(0) } as never
