@@ -151,6 +151,34 @@ t.test('a layer is on duty only in its windows, and those follow the wall too', 
   ])
 })
 
+t.test('windows that touch or overlap are one, also over the end of the week', async (t) => {
+  const sundays = layer({
+    userIds: ['ana'],
+    restrictions: [
+      { type: 'weekly', startDay: 7, startTime: '22:00', durationSeconds: 4 * 3600 },
+      { type: 'weekly', startDay: 1, startTime: '01:00', durationSeconds: 2 * 3600 },
+      { type: 'weekly', startDay: 1, startTime: '03:00', durationSeconds: 3600 },
+    ],
+  })
+  t.same(shown(rota('UTC', sundays), '2026-01-11T00:00:00Z', '2026-01-13T00:00:00Z'), [
+    'ana 2026-01-11T22:00–2026-01-12T04:00',
+  ])
+})
+
+t.test('what a layer always hides shows nowhere, however the layers are cut', async (t) => {
+  const halves = layer({
+    ...{ id: 'top', userIds: ['bob'], order: 1 },
+    restrictions: [
+      { type: 'daily', startTime: '06:00', durationSeconds: 43_200 },
+      { type: 'daily', startTime: '18:00', durationSeconds: 43_200 },
+    ],
+  })
+  const both = rota('Europe/Berlin', layer({ id: 'base' }), halves)
+  t.same(shown(both, '2026-03-28T00:00:00Z', '2026-03-31T00:00:00Z'), [
+    'bob 2026-03-28T00:00–2026-03-31T00:00',
+  ])
+})
+
 t.test('the highest layer wins where it is on duty, an override beats all', async (t) => {
   const base = layer({ id: 'base', userIds: ['ana'], order: 0 })
   const top = layer({

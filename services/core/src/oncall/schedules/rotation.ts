@@ -76,13 +76,6 @@ export const currentShift = (
   return null
 }
 
-/** A repeating window of local time. */
-interface Window {
-  start: number
-  durationMs: number
-  cycleMs: number
-}
-
 interface LayerPlan {
   layer: OncallLayer
   startsAt: number
@@ -90,7 +83,7 @@ interface LayerPlan {
   /** Local time at which the first turn is reckoned to begin. */
   anchor: number
   turnMs: number
-  windows: Window[]
+  coverage: Stretch[]
 }
 
 interface Plan {
@@ -100,15 +93,23 @@ interface Plan {
   overrides: readonly Override[]
 }
 
-const planOf = (rota: Rota, from: number, to: number): Plan => ({
-  clock: wallClock(rota.timezone, from, to),
+const planOf = (rota: Rota, from: number, to: number): Plan => {
   // Of two layers of one order the later in the list wins.
-  layers: rota.layers
+  const layers = rota.layers
     .toReversed()
     .toSorted((left, right) => right.order - left.order)
-    .map((layer) => layerPlanOf(layer, rota.timezone)),
-  overrides: rota.overrides,
-})
+    .map((layer) => layerPlanOf(layer, rota.timezone))
+  const last = layers.findIndex((one) => isAlwaysOnDuty(one, from, to))
+  return {
+    clock: wallClock(rota.timezone, from, to),
+    layers: last === -1 ? layers : layers.slice(0, last + 1),
+    overrides: rota.overrides,
+  }
+}
+
+/** Nothing below it ever shows. */
+const isAlwaysOnDuty = ({ startsAt, endsAt, coverage }: LayerPlan, from: number, to: number) =>
+  startsAt <= from && endsAt > to && isWhole(coverage)
 
 const intervalsMs: Record<RotationInterval, number> = {
   hourly: HOUR_MS,
@@ -125,7 +126,7 @@ const layerPlanOf = (layer: OncallLayer, timezone: string): LayerPlan => {
     endsAt: layer.endsAt === null ? Number.POSITIVE_INFINITY : Date.parse(layer.endsAt),
     anchor: anchorOf(layer, shownAt(timezone, startsAt), turnMs),
     turnMs,
-    windows: layer.restrictions.map(windowOf),
+    coverage: coverageOf(layer.restrictions),
   }
 }
 
@@ -139,45 +140,31 @@ const anchorOf = (layer: OncallLayer, start: number, turnMs: number): number => 
   return anchor - Math.ceil((anchor - start) / turnMs) * turnMs
 }
 
-const windowOf = (restriction: Restriction): Window => {
-  const durationMs = restriction.durationSeconds * 1000
-  const time = timeOf(restriction.startTime)
-  if (restriction.type === 'daily') return { start: time, durationMs, cycleMs: DAY_MS }
-  const day = FIRST_MONDAY_MS + (restriction.startDay - 1) * DAY_MS
-  return { start: day + time, durationMs, cycleMs: WEEK_MS }
-}
-
 const dutyAt = ({ clock, layers, overrides }: Plan, instant: number): Duty | null => {
   const override = overrides.find(
     ({ startsAt, endsAt }) => startsAt.getTime() <= instant && instant < endsAt.getTime(),
   )
   if (override !== undefined) return { userId: override.userId, layerId: null }
   const local = clock.reached(instant)
-  const plan = layers.find((one) => isOnDuty(one, instant, local))
+  const plan = layers.find(
+    ({ startsAt, endsAt, coverage }) =>
+      startsAt <= instant && instant < endsAt && covers(coverage, local),
+  )
   if (plan === undefined) return null
   const turn = Math.max(0, Math.floor((local - plan.anchor) / plan.turnMs))
   const { id: layerId, userIds } = plan.layer
   return { userId: userIds[turn % userIds.length] as string, layerId }
 }
 
-const isOnDuty = (plan: LayerPlan, instant: number, local: number): boolean =>
-  plan.startsAt <= instant &&
-  instant < plan.endsAt &&
-  (plan.windows.length === 0 ||
-    plan.windows.some(
-      ({ start, durationMs, cycleMs }) => modulo(local - start, cycleMs) < durationMs,
-    ))
-
 /** Instants after `from` and before `to` at which somebody else may come on duty, in order. */
 const changesBetween = ({ clock, layers, overrides }: Plan, from: number, to: number): number[] => {
-  const [first, last] = [clock.reached(from), clock.reached(to)]
-  const locals = layers.flatMap(({ anchor, turnMs, windows }) => [
-    ...recurrences(anchor, turnMs, first, last),
-    ...windows.flatMap(({ start, durationMs, cycleMs }) => [
-      ...recurrences(start, cycleMs, first, last),
-      ...recurrences(start + durationMs, cycleMs, first, last),
-    ]),
-  ])
+  const locals = layers.flatMap((plan) => {
+    const first = clock.reached(Math.max(from, plan.startsAt))
+    const last = clock.reached(Math.min(to, plan.endsAt))
+    return localChanges(plan).flatMap(({ start, cycleMs }) =>
+      recurrences(start, cycleMs, first, last),
+    )
+  })
   const instants = [
     ...[...new Set(locals)].map((local) => clock.instantOf(local)),
     ...layers.flatMap(({ startsAt, endsAt }) => [startsAt, endsAt]),
@@ -188,11 +175,76 @@ const changesBetween = ({ clock, layers, overrides }: Plan, from: number, to: nu
     .sort((left, right) => left - right)
 }
 
+/** Hand-offs from one to another, and the edges of windows. */
+const localChanges = ({ layer, anchor, turnMs, coverage }: LayerPlan) => {
+  const edges = isWhole(coverage) ? [] : coverage.flatMap(({ start, end }) => [start, end])
+  return [
+    ...(new Set(layer.userIds).size === 1 ? [] : [{ start: anchor, cycleMs: turnMs }]),
+    ...edges.map((edge) => ({ start: FIRST_MONDAY_MS + edge, cycleMs: WEEK_MS })),
+  ]
+}
+
 /** `start` and its repetitions, from `first` to `last`. */
 const recurrences = (start: number, cycleMs: number, first: number, last: number): number[] => {
   const earliest = first + modulo(start - first, cycleMs)
   const count = Math.max(0, Math.floor((last - earliest) / cycleMs) + 1)
   return Array.from({ length: count }, (_, index) => earliest + index * cycleMs)
+}
+
+/** A part of the local week, from Monday 00:00. */
+interface Stretch {
+  start: number
+  end: number
+}
+
+const wholeWeek: Stretch[] = [{ start: 0, end: WEEK_MS }]
+
+const isWhole = ([first]: readonly Stretch[]): boolean =>
+  first?.start === 0 && first.end === WEEK_MS
+
+/** The windows as parts of the week that do not touch, in order: looked up once for each change. */
+const coverageOf = (restrictions: readonly Restriction[]): Stretch[] => {
+  if (restrictions.length === 0) return wholeWeek
+  const stretches = restrictions.flatMap(windowsOf).flatMap(withinWeek)
+  const merged: Stretch[] = []
+  for (const { start, end } of stretches.sort((left, right) => left.start - right.start)) {
+    const last = merged.at(-1)
+    if (last === undefined || start > last.end) merged.push({ start, end })
+    else last.end = Math.max(last.end, end)
+  }
+  return merged
+}
+
+const WEEK_DAYS = [0, 1, 2, 3, 4, 5, 6]
+
+const windowsOf = (restriction: Restriction): Stretch[] => {
+  const durationMs = restriction.durationSeconds * 1000
+  const days = restriction.type === 'daily' ? WEEK_DAYS : [restriction.startDay - 1]
+  return days.map((day) => {
+    const start = day * DAY_MS + timeOf(restriction.startTime)
+    return { start, end: start + durationMs }
+  })
+}
+
+/** What reaches beyond Sunday begins the week. */
+const withinWeek = ({ start, end }: Stretch): Stretch[] =>
+  end <= WEEK_MS
+    ? [{ start, end }]
+    : [
+        { start, end: WEEK_MS },
+        { start: 0, end: end - WEEK_MS },
+      ]
+
+const covers = (coverage: readonly Stretch[], local: number): boolean => {
+  const place = modulo(local - FIRST_MONDAY_MS, WEEK_MS)
+  let [low, high] = [0, coverage.length]
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if ((coverage[middle] as Stretch).end > place) high = middle
+    else low = middle + 1
+  }
+  const stretch = coverage[low]
+  return stretch !== undefined && stretch.start <= place
 }
 
 const timeOf = (text: string): number => {
