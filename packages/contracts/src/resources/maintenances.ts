@@ -282,10 +282,12 @@ export const MaintenanceFact = Type.Object({
       name: Type.String(),
       status: ComponentStatus,
       isMuted: Type.Boolean(),
-      /** Parent first, root last. */
+      /** Parent first, root last; empty where `packedAncestors` is there. */
       ancestorIds: Type.Array(Id),
     }),
   ),
+  /** As an incident's. */
+  packedAncestors: Type.Optional(Type.String()),
   url: Nullable(Type.String()),
   /** Published pages that show it. */
   statusPageIds: Type.Array(Id),

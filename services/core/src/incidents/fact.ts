@@ -1,27 +1,40 @@
 /**
- * An incident's fact, made to fit an event whatever the incident is. What every legal incident may
- * lose is decided here, mildest first: nothing but form, then the tails of long names, and last the
+ * The fact of an incident or a maintenance, made to fit an event whatever it is. What every legal one
+ * may lose is decided here, mildest first: nothing but form, then the tails of long names, and last the
  * tail of the message, which the page tells in full. Whom it concerns is always told exactly.
  */
-import { type IncidentFact, MAX_EVENT_BYTES, packAncestors } from '@status-page/contracts'
+import {
+  type IncidentFact,
+  MAX_EVENT_BYTES,
+  type MaintenanceFact,
+  packAncestors,
+} from '@status-page/contracts'
 
 /** In code points, tried in turn; 500 names of 15 four-byte ones are 30 KB. */
 const SHORTER_NAMES = [60, 30, 15]
 const ELLIPSIS = '…'
 
-export const fittingFact = (fact: IncidentFact): IncidentFact => {
+export const fittingFact = (fact: IncidentFact): IncidentFact => fitting(fact)
+
+export const fittingMaintenance = (fact: MaintenanceFact): MaintenanceFact => fitting(fact)
+
+type Fact = IncidentFact | MaintenanceFact
+
+const fitting = <Told extends Fact>(fact: Told): Told => {
   if (excessOf(fact) <= 0) return fact
   const packed = packAncestors(fact)
   const candidates = SHORTER_NAMES.map((length) => withNames(packed, length))
-  const fitting = [packed, ...candidates].find((candidate) => excessOf(candidate) <= 0)
-  return fitting ?? withShorterMessage(candidates.at(-1) ?? packed)
+  const found = [packed, ...candidates].find((candidate) => excessOf(candidate) <= 0)
+  return found ?? withShorterMessage(candidates.at(-1) ?? packed)
 }
 
-/** Bytes above what an event may hold. */
-const excessOf = (incident: IncidentFact): number =>
-  Buffer.byteLength(JSON.stringify({ incident })) - MAX_EVENT_BYTES
+const LONGEST_NOUN = 'maintenance'
 
-const withNames = (fact: IncidentFact, length: number): IncidentFact => ({
+/** Bytes above what an event may hold. */
+const excessOf = (fact: Fact): number =>
+  Buffer.byteLength(JSON.stringify({ [LONGEST_NOUN]: fact })) - MAX_EVENT_BYTES
+
+const withNames = <Told extends Fact>(fact: Told, length: number): Told => ({
   ...fact,
   components: fact.components.map((one) => ({ ...one, name: shortened(one.name, length) })),
 })
@@ -31,7 +44,7 @@ const shortened = (text: string, length: number): string => {
   return points.length <= length ? text : `${points.slice(0, length - 1).join('')}${ELLIPSIS}`
 }
 
-const withShorterMessage = (fact: IncidentFact): IncidentFact => {
+const withShorterMessage = <Told extends Fact>(fact: Told): Told => {
   let room = -excessOf({ ...fact, message: ELLIPSIS })
   let message = ''
   for (const point of fact.message) {

@@ -16,6 +16,7 @@ import {
 } from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
 import { type Ancestor, ancestorsOf, findComponents } from '../components/store.ts'
+import { fittingMaintenance } from '../incidents/fact.ts'
 import { maintenanceUrl } from '../status-pages/links.ts'
 import { showsIncident } from '../status-pages/shown.ts'
 import { publishedPages } from '../status-pages/store.ts'
@@ -82,23 +83,22 @@ export const stateMaintenance = async (
   told: { verb: Verb; baseUrl: string },
 ): Promise<EventDraft> => {
   const around = await surroundings(scope, [row], told.baseUrl)
-  return emit(kinds[told.verb], row, {
-    maintenance: {
-      ...{ id: row.id, title: row.title, status: row.status },
-      // A reminder says again what the plan is.
-      message: told.verb === 'reminded' ? row.message : (update?.message ?? ''),
-      ...timesOf(row),
-      components: componentsOf(row, around).map((component) => ({
-        ...component,
-        isMuted: around.live.get(component.id)?.isMuted ?? false,
-        ancestorIds: (around.ancestors.get(component.id) ?? []).map(({ id }) => id),
-      })),
-      url: urlOf(row, around),
-      statusPageIds: pagesOf(row, around).map(({ id }) => id),
-      notifySubscribers: row.notifySubscribers,
-      news,
-    },
+  const maintenance = fittingMaintenance({
+    ...{ id: row.id, title: row.title, status: row.status },
+    // A reminder says again what the plan is.
+    message: told.verb === 'reminded' ? row.message : (update?.message ?? ''),
+    ...timesOf(row),
+    components: componentsOf(row, around).map((component) => ({
+      ...component,
+      isMuted: around.live.get(component.id)?.isMuted ?? false,
+      ancestorIds: (around.ancestors.get(component.id) ?? []).map(({ id }) => id),
+    })),
+    url: urlOf(row, around),
+    statusPageIds: pagesOf(row, around).map(({ id }) => id),
+    notifySubscribers: row.notifySubscribers,
+    news,
   })
+  return emit(kinds[told.verb], row, { maintenance })
 }
 
 export const auditMaintenance = (
