@@ -9,25 +9,39 @@ import {
   requirementOf,
   unauthorized,
 } from '@status-page/contracts'
-import { crossLookup, type Database } from '@status-page/postgres'
+import { crossLookup } from '@status-page/postgres'
 import type { Call } from '@status-page/service'
 import { keyById } from '../api-keys/store.ts'
 import { accountById } from './account-store.ts'
+import { sessionByHash } from './session-store.ts'
+import { presentedHash, type SessionOptions } from './sessions.ts'
 import * as store from './store.ts'
 
 type MeCall = Call<typeof authOperations.me>
 
-export const me = (call: MeCall, database: Database): Promise<Me> =>
+type MeOptions = Pick<SessionOptions, 'database' | 'cookie'>
+
+export const me = (call: MeCall, options: MeOptions): Promise<Me> =>
   call.caller.actor.userId === null
     ? meAsKey(call)
-    : meAsUser(call, database, call.caller.actor.userId)
+    : meAsUser(call, options, call.caller.actor.userId)
 
-const meAsUser = async (call: MeCall, database: Database, userId: string): Promise<Me> => {
-  const { account, memberships } = await crossLookup(database, async (crossing) => ({
-    account: await accountById(crossing, userId),
-    memberships: await store.membershipsOf(crossing, userId),
-  }))
-  const organizations = memberships.map(({ organizationId, organizationName, slug, role }) => ({
+const meAsUser = async (call: MeCall, options: MeOptions, userId: string): Promise<Me> => {
+  const tokenHash = presentedHash(call, options)
+  const { account, session, memberships } = await crossLookup(
+    options.database,
+    async (crossing) => ({
+      account: await accountById(crossing, userId),
+      session: tokenHash === null ? null : await sessionByHash(crossing, tokenHash),
+      memberships: await store.membershipsOf(crossing, userId),
+    }),
+  )
+  // What a provider opened sees nothing of the user in another organization.
+  const visible = memberships.filter(
+    ({ organizationId }) =>
+      session?.method === 'password' || organizationId === session?.organizationId,
+  )
+  const organizations = visible.map(({ organizationId, organizationName, slug, role }) => ({
     id: organizationId,
     name: organizationName,
     slug,

@@ -22,5 +22,5 @@ export const authRoutes = (options: AuthOptions): Route[] =>
       call.setHeader('clear-site-data', '"cache", "storage"')
       return success
     },
-    me: (call) => me(call, options.database),
+    me: (call) => me(call, options),
   })

@@ -1,6 +1,7 @@
 /** Sessions in the database: hashes of tokens, never a token. */
 import { type Crossing, newId, type Scope } from '@status-page/postgres'
 import { and, desc, eq, gt, inArray, isNotNull, isNull, or, sql } from 'drizzle-orm'
+import { admitsPassword } from '../organization/rules.ts'
 import { memberships, organizations, roles, sessions, twoFactor, users } from '../tables.ts'
 
 export type SessionMethod = 'password' | 'sso'
@@ -45,7 +46,10 @@ export interface StoredSession {
   needsEnrolment: boolean
 }
 
-/** A token that was renewed counts for a few seconds more. */
+/**
+ * A token that was renewed counts for a few seconds more. A session by password counts where a login by
+ * password would: an organization that asks for its provider has shut the others with it.
+ */
 export const sessionByHash = async (
   { tx, now }: Crossing,
   tokenHash: string,
@@ -58,6 +62,7 @@ export const sessionByHash = async (
       role: memberships.role,
       customRights: roles.permissions,
       isRequired: organizations.require2fa,
+      ssoEnforced: organizations.ssoEnforced,
       isEnabled: isNotNull(twoFactor.userId).mapWith(Boolean),
     })
     .from(sessions)
@@ -85,11 +90,10 @@ export const sessionByHash = async (
       ),
     )
   if (row === undefined) return null
-  const { isRequired, isEnabled, ...session } = row
-  return {
-    ...session,
-    needsEnrolment: isRequired && !isEnabled && session.method === 'password',
-  }
+  const { isRequired, isEnabled: hasTwoFactor, ssoEnforced, ...session } = row
+  const isPassword = session.method === 'password'
+  if (isPassword && !admitsPassword({ ssoEnforced, role: row.role, hasTwoFactor })) return null
+  return { ...session, needsEnrolment: isRequired && !hasTwoFactor && isPassword }
 }
 
 export type SessionRow = Omit<typeof sessions.$inferSelect, 'renew' | 'replacedUntil'>

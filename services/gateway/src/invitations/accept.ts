@@ -22,13 +22,15 @@ import {
 import type { AccountOptions } from '../auth/proof.ts'
 import { identityOf, judgePassword } from '../auth/rules.ts'
 import { isAlive } from '../auth/session-cookie.ts'
-import { sessionByHash } from '../auth/session-store.ts'
+import { type SessionMethod, sessionByHash } from '../auth/session-store.ts'
 import { asUser, beginSession, endEarlier, presentedHash } from '../auth/sessions.ts'
 import { insertMembership, membershipsOf } from '../auth/store.ts'
 import { joined } from '../members/rules.ts'
 import { isMember } from '../members/store.ts'
-import { ownOrganization } from '../organization/store.ts'
+import { admitsPassword } from '../organization/rules.ts'
+import { enforcesSingleSignOn, ownOrganization } from '../organization/store.ts'
 import { lockRights } from '../roles/store.ts'
+import { emergencyOf } from '../saml/enforcement.ts'
 import { judgeDomain, unusableToken } from './rules.ts'
 import { invitationByToken, lockUsable, markAccepted } from './store.ts'
 
@@ -42,10 +44,14 @@ export const acceptRoutes = (options: AccountOptions): Route[] =>
     {
       async accept(call) {
         const joining = await joiningOf(call, options)
-        await endEarlier(joining.user.id, presentedHash(call, options), options)
+        if (joining.opensSession) {
+          await endEarlier(joining.user.id, presentedHash(call, options), options)
+        }
         const { identity, token } = await join(call, joining, options)
-        call.addCookie(options.cookie.set(token))
-        call.addCookie(options.device.set(identity.user.email))
+        if (token !== null) {
+          call.addCookie(options.cookie.set(token))
+          call.addCookie(options.device.set(identity.user.email))
+        }
         if (joining.passwordHash !== null) return identity
         const body = JSON.stringify(identity)
         return raw({ status: KNOWN_USER_STATUS, contentType: JSON_TYPE, body })
@@ -62,6 +68,8 @@ interface Joining {
   isStored: boolean
   /** Null for who keeps the password that they have. */
   passwordHash: string | null
+  /** What was proved opens the organization; else the person comes in by its provider. */
+  opensSession: boolean
 }
 
 const joiningOf = async (call: AcceptCall, options: AccountOptions): Promise<Joining> => {
@@ -71,35 +79,45 @@ const joiningOf = async (call: AcceptCall, options: AccountOptions): Promise<Joi
     if (invitation === null) return null
     const account = await accountByEmail(crossing, invitation.email)
     const others = account === null ? [] : await membershipsOf(crossing, account.id)
-    return { ...invitation, account, isMemberSomewhere: others.length > 0 }
+    const ssoEnforced = await enforcesSingleSignOn(crossing, invitation.organizationId)
+    return { ...invitation, ssoEnforced, account, isMemberSomewhere: others.length > 0 }
   })
   if (found === null) throw unusableToken()
-  const { organizationId, email, account, isMemberSomewhere } = found
+  const { organizationId, email, role, ssoEnforced, account, isMemberSomewhere } = found
+  const hasTwoFactor = account?.twoFactorEnabled ?? false
+  const isOpen = admitsPassword({ ssoEnforced, role, hasTwoFactor })
   if (account !== null && isMemberSomewhere) {
-    await judgeOwnSession(call, account, options)
-    return { organizationId, tokenHash, user: account, isStored: true, passwordHash: null }
+    const method = await methodOfOwnSession(call, account, options)
+    return {
+      ...{ organizationId, tokenHash, user: account, isStored: true, passwordHash: null },
+      // A provider vouches for its own organization only.
+      opensSession: isOpen && method === 'password',
+    }
   }
   const { name, password } = given(call)
   judgePassword({ email, password, isCommon: await options.isCommon(password) })
   const user = {
     ...{ id: account?.id ?? newId(), email, name },
-    twoFactorEnabled: account?.twoFactorEnabled ?? false,
+    twoFactorEnabled: hasTwoFactor,
   }
   const passwordHash = await options.passwords.hash(password)
-  return { organizationId, tokenHash, user, isStored: account !== null, passwordHash }
+  const isStored = account !== null
+  return { organizationId, tokenHash, user, isStored, passwordHash, opensSession: isOpen }
 }
 
-const judgeOwnSession = async (
+const methodOfOwnSession = async (
   call: AcceptCall,
   account: Account,
   options: AccountOptions,
-): Promise<void> => {
+): Promise<SessionMethod> => {
   const presented = presentedHash(call, options)
-  const isOwn = await crossLookup(options.database, async (crossing) => {
+  const method = await crossLookup(options.database, async (crossing) => {
     const session = presented === null ? null : await sessionByHash(crossing, presented)
-    return session?.userId === account.id && isAlive(session, crossing.now)
+    const isOwn = session?.userId === account.id && isAlive(session, crossing.now)
+    return isOwn ? session.method : null
   })
-  if (!isOwn) throw unauthorized('Log in as the invited person to accept')
+  if (method === null) throw unauthorized('Log in as the invited person to accept')
+  return method
 }
 
 const given = ({ body }: AcceptCall): { name: string; password: string } => {
@@ -119,7 +137,7 @@ const join = (call: AcceptCall, joining: Joining, { database }: AccountOptions) 
     await lockRights(scope)
     const invitation = await lockUsable(scope, joining.tokenHash)
     if (invitation === null) throw unusableToken()
-    const { id, name, slug, allowedEmailDomains } = await ownOrganization(scope)
+    const { id, name, slug, ssoEnforced, allowedEmailDomains } = await ownOrganization(scope)
     judgeDomain(user.email, allowedEmailDomains)
     if (await isMember(scope, user.email)) throw conflict('duplicate', 'Already a member')
     await storeAccount(scope, joining)
@@ -127,17 +145,27 @@ const join = (call: AcceptCall, joining: Joining, { database }: AccountOptions) 
     const { role } = invitation
     await insertMembership(scope, { id: membershipId, userId: user.id, role })
     await markAccepted(scope, invitation.id)
-    const token = await beginSession(scope, { userId: user.id, actor: call.actor })
+    const { token, events, changes } = await enter(scope, call, joining, ssoEnforced)
     const identity = identityOf(user, { id, name, slug }, role)
     const { id: userId, email } = user
     const member = { membershipId, userId, email, name: user.name, role }
-    return {
-      result: { identity, token },
-      ...joined(member, { invitationId: { to: invitation.id } }),
-    }
+    const told = joined(member, { invitationId: { to: invitation.id }, ...changes })
+    return { ...told, result: { identity, token }, events: [...told.events, ...events] }
   }).catch((error: unknown) => {
     throw duplicateOf(error) === 'users_email_key' ? conflict('duplicate', 'Try again') : error
   })
+}
+
+/** Null for a token where the way in is the organization's provider. */
+const enter = async (
+  scope: Scope,
+  { actor }: AcceptCall,
+  { user: { id: userId }, organizationId, opensSession }: Joining,
+  ssoEnforced: boolean,
+) => {
+  if (!opensSession) return { token: null, events: [], changes: {} }
+  const token = await beginSession(scope, { userId, actor })
+  return { token, ...(await emergencyOf(scope, { organizationId, ssoEnforced }, actor)) }
 }
 
 const storeAccount = async (

@@ -1,4 +1,6 @@
 /** Invitations over HTTP: from the mail to the membership. */
+import { systemActor } from '@status-page/contracts'
+import { change } from '@status-page/postgres'
 import { shiftedClock } from '@status-page/testing'
 import t from 'tap'
 import {
@@ -13,6 +15,8 @@ import {
   testGateway,
 } from '../gateway.fixture.ts'
 import { ask, audited, type Gateway, joinAs, newEmail, tokenFor } from '../organization.fixture.ts'
+import { MAX_OPEN_INVITATIONS } from './rules.ts'
+import { insertInvitation } from './store.ts'
 
 t.setTimeout(180_000)
 
@@ -216,4 +220,25 @@ t.test('an invitation ends after seven days and makes room for another', async (
   t.equal((await accept(later, { token, name: 'Late', password })).statusCode, 400)
   const fresh = await ask(later, 'POST /organization/invitations', asMember(again), { email })
   t.equal(fresh.statusCode, 201, fresh.body)
+})
+
+t.test('an organization has a thousand open invitations at most', async (t) => {
+  const gateway = await testGateway(t)
+  const owner = await join(gateway)
+  const by = { organizationId: owner.identity.organization.id, actor: systemActor }
+  const days = (count: number) => new Date(Date.now() + count * DAY_MS)
+  await change(gateway.database, by, async (scope) => {
+    const write = (index: number, expiresAt: Date) =>
+      insertInvitation(scope, {
+        ...{ email: `p${index}@example.com`, role: 'MEMBER', tokenHash: `hash ${index}` },
+        ...{ invitedBy: null, expiresAt },
+      })
+    for (let index = 1; index < MAX_OPEN_INVITATIONS; index++) await write(index, days(7))
+    await write(0, days(-1))
+    return { result: null, events: [], audit: [] }
+  })
+  t.equal((await invite(gateway, owner, { email: newEmail() })).statusCode, 201)
+  const refused = await invite(gateway, owner, { email: newEmail() })
+  t.equal(refused.statusCode, 409)
+  t.match(refused.json(), { error: { details: { reason: 'invalid_state' } } })
 })

@@ -16,7 +16,14 @@ import { ownOrganization } from '../organization/store.ts'
 import { lockGiver } from '../roles/giver.ts'
 import { judgeRoleGiven, unknownRole } from '../roles/rules.ts'
 import { lockRights, roleByReference } from '../roles/store.ts'
-import { aboutInvitation, invited, judgeDomain, statusOf, VALID_MS } from './rules.ts'
+import {
+  aboutInvitation,
+  invited,
+  judgeDomain,
+  judgeOpenInvitations,
+  statusOf,
+  VALID_MS,
+} from './rules.ts'
 import * as store from './store.ts'
 
 export const invitationRoutes = (options: InvitationOptions): Route[] =>
@@ -68,6 +75,7 @@ const invite = async (
       const { name: organizationName, allowedEmailDomains } = await ownOrganization(scope)
       judgeDomain(email, allowedEmailDomains)
       if (await isMember(scope, email)) throw conflict('duplicate', 'Already a member')
+      judgeOpenInvitations(await store.countOpenInvitations(scope))
       const row = await store.insertInvitation(scope, {
         email,
         role: role.reference,

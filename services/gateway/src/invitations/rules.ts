@@ -2,6 +2,7 @@
 import {
   type AuditDraft,
   accountInvited,
+  conflict,
   type EventDraft,
   emit,
   type Invitation,
@@ -17,6 +18,14 @@ export interface InvitationFacts {
 }
 
 export const VALID_MS = 7 * 24 * 3_600_000
+
+export const MAX_OPEN_INVITATIONS = 1_000
+
+export const judgeOpenInvitations = (count: number): void => {
+  if (count < MAX_OPEN_INVITATIONS) return
+  const message = `An organization has ${MAX_OPEN_INVITATIONS} open invitations at most`
+  throw conflict('invalid_state', message)
+}
 
 /** Full domains, compared exactly; none named: any. Asked again when somebody joins. */
 export const judgeDomain = (email: string, allowed: readonly string[]): void => {

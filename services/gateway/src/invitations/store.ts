@@ -60,6 +60,12 @@ export const insertInvitation = async (
   return row as InvitationRow
 }
 
+export const countOpenInvitations = (scope: Scope): Promise<number> =>
+  scope.tx.$count(
+    invitations,
+    and(own(scope), isNull(invitations.acceptedAt), gt(invitations.expiresAt, scope.now)),
+  )
+
 /** Pending ones that one of these users sent. */
 export const openInvitationsBy = (
   scope: Scope,
@@ -85,10 +91,10 @@ export const deleteInvitations = async (scope: Scope, ids: readonly string[]): P
 export const invitationByToken = async (
   { tx }: Crossing,
   tokenHash: string,
-): Promise<Pick<InvitationRow, 'organizationId' | 'email'> | null> => {
-  const { organizationId, email } = invitations
+): Promise<Pick<InvitationRow, 'organizationId' | 'email' | 'role'> | null> => {
+  const { organizationId, email, role } = invitations
   const [row] = await tx
-    .select({ organizationId, email })
+    .select({ organizationId, email, role })
     .from(invitations)
     .where(eq(invitations.tokenHash, tokenHash))
   return row ?? null

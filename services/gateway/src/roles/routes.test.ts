@@ -13,6 +13,8 @@ import {
 } from '../gateway.fixture.ts'
 import { ask, audited, joinAs, makeRole } from '../organization.fixture.ts'
 import { saveProvider } from '../saml/store.ts'
+import { MAX_CUSTOM_ROLES } from './rules.ts'
+import { insertRole } from './store.ts'
 
 t.setTimeout(120_000)
 
@@ -198,3 +200,23 @@ t.test(
     }
   },
 )
+
+t.test('an organization has a hundred roles of its own at most', async (t) => {
+  const gateway = await testGateway(t)
+  const owner = await join(gateway)
+  const permissions = ['COMPONENTS_VIEW'] as const
+  const by = { organizationId: owner.identity.organization.id, actor: systemActor }
+  await change(gateway.database, by, async (scope) => {
+    for (let index = 1; index < MAX_CUSTOM_ROLES; index++) {
+      const fields = { name: `Role ${index}`, description: null, permissions: [...permissions] }
+      await insertRole(scope, fields)
+    }
+    return { result: null, events: [], audit: [] }
+  })
+  const make = (name: string) =>
+    ask(gateway, 'POST /organization/roles', asMember(owner), { name, permissions })
+  t.equal((await make('The hundredth')).statusCode, 201)
+  const refused = await make('One more')
+  t.equal(refused.statusCode, 409)
+  t.match(refused.json(), { error: { details: { reason: 'invalid_state' } } })
+})

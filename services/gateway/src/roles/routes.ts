@@ -21,6 +21,7 @@ import {
   inOrder,
   judgeName,
   judgeRights,
+  judgeRoleCount,
   nameTaken,
   type RoleFields,
 } from './rules.ts'
@@ -39,6 +40,7 @@ export const roleRoutes = (caches: Caches): Route[] =>
       return named(
         call.change(async (scope) => {
           judgeRights(await lockGiver(scope, call.caller), permissions)
+          judgeRoleCount(await store.countCustomRoles(scope))
           const fields = { name, description, permissions: inOrder(permissions) }
           const id = await store.insertRole(scope, fields)
           const audit = [aboutRole('role.create', id, null, fields)]

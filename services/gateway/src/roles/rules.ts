@@ -83,6 +83,16 @@ export const coverRights = (held: readonly string[], asked: readonly Right[]): b
   asked.every((right) => holds({ kind: 'session', rights: held }, requirementOfRight(right)))
 
 /** Names are told apart as people read them. */
+export const MAX_CUSTOM_ROLES = 100
+
+export const judgeRoleCount = (count: number): void => {
+  if (count < MAX_CUSTOM_ROLES) return
+  throw conflict(
+    'invalid_state',
+    `An organization has ${MAX_CUSTOM_ROLES} roles of its own at most`,
+  )
+}
+
 export const judgeName = (name: string): void => {
   if (builtInRoles.some((one) => one === name.trim().toUpperCase())) {
     throw conflict('duplicate', 'A built-in role has this name')

@@ -79,6 +79,9 @@ const sortKeys: Record<string, SQL> = {
   updatedAt: sql`r.updated_at`,
 }
 
+export const countCustomRoles = ({ tx, organizationId }: Scope): Promise<number> =>
+  tx.$count(roles, eq(roles.organizationId, organizationId))
+
 /** Built-in and custom ones in one order; the former have no times and come last by them. */
 export const listRoles = async (
   scope: Scope,
@@ -91,8 +94,7 @@ export const listRoles = async (
     sql`ORDER BY ${sortKeys[input.sortBy] ?? sql`r.name`} ${direction} NULLS LAST, r.id ${direction}
       LIMIT ${limit} OFFSET ${offset}`,
   )
-  const own = eq(roles.organizationId, scope.organizationId)
-  return { rows, total: builtInRoles.length + (await scope.tx.$count(roles, own)) }
+  return { rows, total: builtInRoles.length + (await countCustomRoles(scope)) }
 }
 
 export const listedRole = async (scope: Scope, id: string): Promise<ListedRole | null> => {

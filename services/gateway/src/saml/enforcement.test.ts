@@ -2,8 +2,8 @@
 import { crossLookup } from '@status-page/postgres'
 import { shiftedClock } from '@status-page/testing'
 import t from 'tap'
-import { asMember, password } from '../gateway.fixture.ts'
-import { ask, joinAs } from '../organization.fixture.ts'
+import { asKey, asMember, cookieOf, join, mint, password } from '../gateway.fixture.ts'
+import { ask, joinAs, newEmail, tokenFor } from '../organization.fixture.ts'
 import { enrol } from '../two-factor/two-factor.fixture.ts'
 import { doorOf, emergencyOf } from './enforcement.ts'
 import { configure, logIn, ssoOrganization } from './single-sign-on.fixture.ts'
@@ -11,7 +11,8 @@ import { configure, logIn, ssoOrganization } from './single-sign-on.fixture.ts'
 t.setTimeout(180_000)
 
 t.test('it needs a provider that is on, and keeps it from going', async (t) => {
-  const { gateway, owner, idp } = await ssoOrganization(t)
+  const { gateway, owner: founder, idp } = await ssoOrganization(t)
+  const { member: owner } = await enrol(gateway, shiftedClock(), founder)
   const headers = asMember(owner)
   const enforce = (ssoEnforced: boolean) =>
     ask(gateway, 'PATCH /organization', headers, { ssoEnforced })
@@ -45,6 +46,106 @@ t.test('a right password is the generic 401 then, the provider goes on', async (
   t.equal((await logIn(gateway, slug, idp, { id: 'm', email })).statusCode, 303)
 })
 
+t.test('it shuts the sessions that a password had opened, and no others', async (t) => {
+  const { gateway, owner: founder, idp, slug } = await ssoOrganization(t, 'example.com')
+  const { member: owner } = await enrol(gateway, shiftedClock(), founder)
+  const second = await joinAs(gateway, owner, 'OWNER')
+  const member = await joinAs(gateway, owner, 'MEMBER')
+  const { email } = member.identity.user
+  const sso = cookieOf(await logIn(gateway, slug, idp, { id: 'm', email }))
+  const { key } = await mint(gateway, owner, ['organization:read'])
+  const reads = async (headers: Record<string, string>) =>
+    (await ask(gateway, 'GET /organization', headers)).statusCode
+  const callers: [string, Record<string, string>, number][] = [
+    ['an OWNER with a second factor', asMember(owner), 200],
+    ['an OWNER without one', asMember(second), 401],
+    ['a member by password', asMember(member), 401],
+    ['a member by the provider', { cookie: sso }, 200],
+    ['a key', asKey(key), 200],
+  ]
+  for (const [name, headers] of callers) t.equal(await reads(headers), 200, `${name} before`)
+  await ask(gateway, 'PATCH /organization', asMember(owner), { ssoEnforced: true })
+  for (const [name, headers, status] of callers) t.equal(await reads(headers), status, name)
+  const body = { organizationId: owner.identity.organization.id }
+  const back = await ask(gateway, 'POST /auth/organization', asMember(member), body)
+  t.equal(back.statusCode, 401, 'nor is another organization reached by one')
+})
+
+t.test('an invitation makes a member, who then comes in by the provider', async (t) => {
+  const { gateway, owner: founder, idp, slug } = await ssoOrganization(t, 'example.com')
+  const { member: owner } = await enrol(gateway, shiftedClock(), founder)
+  const stranger = await join(gateway)
+  await ask(gateway, 'PATCH /organization', asMember(owner), { ssoEnforced: true })
+  const accept = async (email: string, headers = {}, more = {}) => {
+    const body = { email, role: 'OWNER' }
+    await ask(gateway, 'POST /organization/invitations', asMember(owner), body)
+    const payload = { token: await tokenFor(gateway, email), ...more }
+    return ask(gateway, 'POST /auth/invitations/accept', headers, payload)
+  }
+  const email = newEmail()
+  const fresh = await accept(email, {}, { name: 'New', password })
+  t.equal(fresh.statusCode, 201, fresh.body)
+  t.equal(fresh.headers['set-cookie'], undefined, 'no session')
+  t.equal((await ask(gateway, 'POST /auth/login', {}, { email, password })).statusCode, 401)
+  t.equal((await logIn(gateway, slug, idp, { id: 'n', email })).statusCode, 303)
+
+  const known = await accept(stranger.identity.user.email, asMember(stranger))
+  t.equal(known.statusCode, 200, known.body)
+  t.equal(known.headers['set-cookie'], undefined)
+  const me = await ask(gateway, 'GET /auth/me', asMember(stranger))
+  t.equal(me.statusCode, 200, 'the session that they had goes on')
+})
+
+t.test(
+  'an OWNER with a second factor who joins comes in at once, and all owners hear',
+  async (t) => {
+    const { gateway, owner: founder } = await ssoOrganization(t)
+    const { member: owner } = await enrol(gateway, shiftedClock(), founder)
+    const { member: other } = await enrol(gateway, shiftedClock(), await join(gateway))
+    await ask(gateway, 'PATCH /organization', asMember(owner), { ssoEnforced: true })
+    const { email } = other.identity.user
+    const body = { email, role: 'OWNER' }
+    await ask(gateway, 'POST /organization/invitations', asMember(owner), body)
+    const payload = { token: await tokenFor(gateway, email) }
+    const accepted = await ask(gateway, 'POST /auth/invitations/accept', asMember(other), payload)
+    const entered = { cookie: cookieOf(accepted) }
+    t.equal((await ask(gateway, 'GET /organization', entered)).statusCode, 200, accepted.body)
+    const told = await gateway.database.hot`
+    SELECT payload->>'email' AS email FROM outbox WHERE payload->>'warning' = 'emergency_login'`
+    t.same(new Set(told.map((row) => row.email)), new Set([email, owner.identity.user.email]))
+  },
+)
+
+t.test('what a provider opened neither shows nor reaches another organization', async (t) => {
+  const { gateway, owner, idp, slug } = await ssoOrganization(t, 'example.com')
+  const member = await joinAs(gateway, owner, 'MEMBER')
+  const other = await join(gateway)
+  const { email } = member.identity.user
+  const invite = async () => {
+    await ask(gateway, 'POST /organization/invitations', asMember(other), { email })
+    return { token: await tokenFor(gateway, email) }
+  }
+  const sso = {
+    cookie: cookieOf(await logIn(gateway, slug, idp, { id: 'm', email })),
+    'sec-fetch-site': 'same-origin',
+  }
+  const accepted = await ask(gateway, 'POST /auth/invitations/accept', sso, await invite())
+  t.equal(accepted.statusCode, 200, accepted.body)
+  t.equal(accepted.headers['set-cookie'], undefined, 'a provider opens no other organization')
+  const organizations = async (headers: Record<string, string>) =>
+    (await ask(gateway, 'GET /auth/me', headers)).json().organizations.map(idOf)
+  const [own, foreign] = [owner, other].map(({ identity }) => identity.organization.id)
+  t.same(await organizations(sso), [own])
+  t.same(await organizations(asMember(member)), [own, foreign], 'a password shows both')
+  const there = await ask(gateway, 'POST /auth/organization', sso, { organizationId: foreign })
+  t.match(
+    [there.statusCode, there.json()],
+    [400, { error: { details: { field: 'organizationId' } } }],
+  )
+})
+
+const idOf = ({ id }: { id: string }) => id
+
 t.test('a password leads to the first organization that takes it', async (t) => {
   const door = (organizationId: string, role: string, ssoEnforced: boolean) => ({
     organizationId,
@@ -67,7 +168,7 @@ t.test('an emergency is told to every owner', async (t) => {
   const organizationId = owner.identity.organization.id
   const told = (ssoEnforced: boolean) =>
     crossLookup(gateway.database, (crossing) =>
-      emergencyOf(crossing, { organizationId, role: 'OWNER', ssoEnforced }, { ipAddress: '::1' }),
+      emergencyOf(crossing, { organizationId, ssoEnforced }, { ipAddress: '::1' }),
     )
   const { events, changes } = await told(true)
   t.same(changes, { emergency: { to: true } })

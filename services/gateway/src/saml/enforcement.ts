@@ -1,6 +1,6 @@
 /** Where single sign-on is enforced: which door a password opens still, and who is told when it does. */
 import { type AuditDraft, accountWarned, type EventDraft, emit } from '@status-page/contracts'
-import { type Crossing, newId } from '@status-page/postgres'
+import { type Crossing, newId, type Scope } from '@status-page/postgres'
 import { and, eq } from 'drizzle-orm'
 import { admitsPassword } from '../organization/rules.ts'
 import { memberships, users } from '../tables.ts'
@@ -20,8 +20,8 @@ export const doorOf = <Of extends Door>(
 
 /** An OWNER past the provider: said in the log, and mailed to everybody who owns the organization. */
 export const emergencyOf = async (
-  { tx, now }: Crossing,
-  { organizationId, ssoEnforced }: Door,
+  { tx, now }: Scope | Crossing,
+  { organizationId, ssoEnforced }: Omit<Door, 'role'>,
   { ipAddress }: { ipAddress: string | null },
 ): Promise<{ events: EventDraft[]; changes: AuditDraft['changes'] }> => {
   if (!ssoEnforced) return { events: [], changes: {} }

@@ -15,6 +15,7 @@ import {
   configure,
   identityProvider,
   logIn,
+  prove,
   scriptedTexts,
   ssoGateway,
   ssoOrganization,
@@ -201,5 +202,22 @@ t.test(
     const set = await put('/')
     t.equal(set.statusCode, 200, set.body)
     t.equal(set.json().idpEntityId, idp.entityId)
+  },
+)
+
+t.test(
+  'a stranger who claims a provider first keeps nobody from it, and gains nothing',
+  async (t) => {
+    const gateway = await ssoGateway(t)
+    const [stranger, owner] = [await join(gateway), await join(gateway)]
+    const idp = identityProvider()
+    t.equal((await configure(gateway, stranger, idp)).statusCode, 200)
+    await prove(gateway, owner, 'acme.example')
+    t.equal((await configure(gateway, owner, idp)).statusCode, 200)
+    const ana = { id: 'ana', email: 'ana@acme.example' }
+    const own = await logIn(gateway, owner.identity.organization.slug, idp, ana)
+    t.equal(own.statusCode, 303, own.body)
+    const strange = await logIn(gateway, stranger.identity.organization.slug, idp, ana)
+    t.equal(strange.statusCode, 401, 'whoever the provider names belongs where their domain is')
   },
 )

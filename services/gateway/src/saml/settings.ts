@@ -11,7 +11,7 @@ import {
   success,
 } from '@status-page/contracts'
 import type { Outbound } from '@status-page/outbound'
-import { duplicateOf, type Scope } from '@status-page/postgres'
+import type { Scope } from '@status-page/postgres'
 import type { Call } from '@status-page/service'
 import { ownOrganization } from '../organization/store.ts'
 import { lockGiver } from '../roles/giver.ts'
@@ -43,20 +43,15 @@ export const replaceProvider = async (
 ): Promise<store.ProviderRow> => {
   requireHttps(options.baseUrl)
   const metadata = await givenMetadata(call, options)
-  return call
-    .change(async (scope) => {
-      const giver = await lockGiver(scope, call.caller)
-      const before = await store.providerOf(scope)
-      const fields = await fieldsOf(scope, call.body, giver, metadata ?? metadataOf(before))
-      const after = { ...fields, setByOwner: isOwners(giver, before, fields) }
-      await judge(scope, giver, before, after)
-      const stored = await store.saveProvider(scope, after)
-      return { result: stored, events: [], audit: aboutProvider(before, stored) }
-    })
-    .catch((error: unknown) => {
-      const isTaken = duplicateOf(error) === 'saml_providers_entity_key'
-      throw isTaken ? conflict('duplicate', 'Another organization has this provider') : error
-    })
+  return call.change(async (scope) => {
+    const giver = await lockGiver(scope, call.caller)
+    const before = await store.providerOf(scope)
+    const fields = await fieldsOf(scope, call.body, giver, metadata ?? metadataOf(before))
+    const after = { ...fields, setByOwner: isOwners(giver, before, fields) }
+    await judge(scope, giver, before, after)
+    const stored = await store.saveProvider(scope, after)
+    return { result: stored, events: [], audit: aboutProvider(before, stored) }
+  })
 }
 
 export const removeProvider = (call: Call<typeof samlOperations.remove>) =>
