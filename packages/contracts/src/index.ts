@@ -16,6 +16,10 @@ import * as incidents from './resources/incidents.ts'
 import { invitationOperations } from './resources/invitations.ts'
 import * as maintenances from './resources/maintenances.ts'
 import * as members from './resources/members.ts'
+import {
+  channelHookOperations,
+  notificationChannelOperations,
+} from './resources/notification-channels.ts'
 import * as oncall from './resources/oncall.ts'
 import * as organization from './resources/organization.ts'
 import { postmortemOperations } from './resources/postmortems.ts'
@@ -51,6 +55,7 @@ export * from './resources/incidents.ts'
 export * from './resources/invitations.ts'
 export * from './resources/maintenances.ts'
 export * from './resources/members.ts'
+export * from './resources/notification-channels.ts'
 export * from './resources/oncall.ts'
 export * from './resources/organization.ts'
 export * from './resources/postmortems.ts'
@@ -88,11 +93,13 @@ export const operations: readonly Operation[] = [
   statusPages.statusPageOperations,
   publicOperations,
   sla.slaOperations,
+  notificationChannelOperations,
   deliveries.deliveryOperations,
   oncall.oncallScheduleOperations,
   oncall.oncallAlertOperations,
   checks.componentCheckOperations,
   checks.checkOperations,
+  channelHookOperations,
 ].flatMap((group) => Object.values(group as Record<string, Operation>))
 
 /** Every event that travels. */
@@ -121,6 +128,7 @@ export const events: readonly Event[] = [
   incidents.incidentUpdateOverdue,
   subscribers.subscriberCreated,
   subscribers.subscriberUpdated,
+  subscribers.subscriberImported,
   subscribers.subscriberDeleted,
   subscribers.subscriberUnsubscribed,
   subscribers.subscriberQuarantined,

@@ -254,8 +254,8 @@ export const subscriberOperations = {
       'Good rows are stored in one transaction, bad ones reported by their line. ' +
       '`updateDuplicates` alone turns `skipDuplicates` off; without both, duplicates fail. ' +
       'Addresses that have unsubscribed are skipped. A file of `GET /subscribers?format=csv` ' +
-      'goes in as it is; its rows that are not active are skipped. Event: `subscriber.created` ' +
-      'or `subscriber.updated` for each row that is stored.',
+      'goes in as it is; its rows that are not active are skipped. Events: ' +
+      '`subscriber.imported`, for many rows each.',
     permission: 'subscribers:write',
     bucket: 'import',
     body: ImportForm,
@@ -300,6 +300,17 @@ export const subscriberUpdated = event({
   producers: ['core'],
   selectableBy: 'nobody',
   data: about,
+})
+/** What a file brought or changed, in batches: one event a subscriber would be ten thousand. */
+export const subscriberImported = event({
+  kind: 'subscriber.imported',
+  producers: ['core'],
+  selectableBy: 'nobody',
+  data: Type.Object({
+    subscribers: Type.Array(Type.Object({ subscriber: SubscriberFact, version: Type.Integer() }), {
+      maxItems: 200,
+    }),
+  }),
 })
 export const subscriberDeleted = event({
   kind: 'subscriber.deleted',
