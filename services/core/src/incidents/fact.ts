@@ -28,11 +28,10 @@ const fitting = <Told extends Fact>(fact: Told): Told => {
   return found ?? withShorterMessage(candidates.at(-1) ?? packed)
 }
 
-const LONGEST_NOUN = 'maintenance'
-
 /** Bytes above what an event may hold. */
 const excessOf = (fact: Fact): number =>
-  Buffer.byteLength(JSON.stringify({ [LONGEST_NOUN]: fact })) - MAX_EVENT_BYTES
+  Buffer.byteLength(JSON.stringify('news' in fact ? { maintenance: fact } : { incident: fact })) -
+  MAX_EVENT_BYTES
 
 const withNames = <Told extends Fact>(fact: Told, length: number): Told => ({
   ...fact,

@@ -73,6 +73,7 @@ export const fanOut = async (
     FROM destinations d
     JOIN audiences a ON a.organization_id = d.organization_id AND a.destination_id = d.id
     WHERE d.organization_id = ${scope.organizationId} AND d.state = 'active'
+      AND d.type <> ALL (${sql.param([...match.exceptTypes])}::text[])
       AND a.events && ${sql.param([...match.selectors])}::text[]
       AND (a.component_ids = '{}' OR a.component_ids && ${sql.param([...match.scopeIds])}::uuid[])
       AND (a.status_page_id IS NULL OR a.status_page_id = ANY (${sql.param([...match.statusPageIds])}::uuid[]))

@@ -1,5 +1,5 @@
 /** Who an event is for. */
-import type { IncidentFact } from '@status-page/contracts'
+import { type IncidentFact, type MaintenanceFact, packAncestors } from '@status-page/contracts'
 import t from 'tap'
 import { matchOf, priorityOf } from './match.ts'
 
@@ -28,6 +28,12 @@ const incident = (change: Partial<IncidentFact> = {}): IncidentFact => ({
 
 t.test('a scope that names the component or an ancestor matches', async (t) => {
   t.same(matchOf('incident.created', incident())?.scopeIds, ['c1', 'parent', 'root'])
+})
+
+t.test('ancestors that were packed match as well', async (t) => {
+  const parent = '019a3c5e-7b1f-7c2a-9d4e-0000000000c2'
+  const large = incident({ components: [component('c1', false, [parent])] })
+  t.same(matchOf('incident.created', packAncestors(large))?.scopeIds, ['c1', parent])
 })
 
 t.test('a reopened incident goes to those who selected created or updated', async (t) => {
@@ -64,4 +70,38 @@ t.test('no subscriber hears of what is for channels only, or of a deletion', asy
 t.test('openings and ends overtake updates', async (t) => {
   t.ok(priorityOf('incident.resolved') < priorityOf('incident.updated'))
   t.ok(priorityOf('incident.updated') < priorityOf('monitor.down'))
+})
+
+const maintenance = (change: Partial<MaintenanceFact> = {}): MaintenanceFact => ({
+  ...{ id: 'm1', title: 'DB upgrade', status: 'scheduled', message: '' },
+  scheduledFor: '2026-01-02T03:00:00.000Z',
+  scheduledUntil: '2026-01-02T04:00:00.000Z',
+  ...{ startedAt: null, completedAt: null, cancelledAt: null, url: null, news: null },
+  components: [component('c1', false, ['parent'])],
+  ...{ statusPageIds: ['p1'], notifySubscribers: true },
+  ...change,
+})
+
+t.test('events of maintenances go to those who selected them', async (t) => {
+  const cases: [kind: string, change: Partial<MaintenanceFact>, selectors: string[] | undefined][] =
+    [
+      ['maintenance.scheduled', {}, ['maintenance.scheduled']],
+      ['maintenance.started', {}, ['maintenance.started']],
+      ['maintenance.completed', {}, ['maintenance.completed']],
+      ['maintenance.updated', {}, undefined],
+      ['maintenance.updated', { news: 'cancelled' }, ['maintenance.scheduled']],
+      ['maintenance.updated', { news: 'rescheduled' }, ['maintenance.scheduled']],
+      ['maintenance.reminder', {}, ['maintenance.scheduled']],
+      ['maintenance.started', { notifySubscribers: false }, undefined],
+    ]
+  for (const [kind, change, selectors] of cases) {
+    t.same(matchOf(kind, maintenance(change))?.selectors, selectors, `${kind} ${change.news}`)
+  }
+  t.same(matchOf('maintenance.started', maintenance())?.scopeIds, ['c1', 'parent'])
+})
+
+t.test('only reminders leave out webhooks', async (t) => {
+  t.same(matchOf('maintenance.reminder', maintenance())?.exceptTypes, ['webhook'])
+  t.same(matchOf('maintenance.scheduled', maintenance())?.exceptTypes, [])
+  t.same(matchOf('incident.created', incident())?.exceptTypes, [])
 })

@@ -1,5 +1,11 @@
-/** Who an incident event is for: what the fan-out selects by, as values. */
-import { type DeliveryState, type IncidentFact, scopeIdsOf } from '@status-page/contracts'
+/** Who an event is for: what the fan-out selects by, as values. */
+import {
+  type DeliveryState,
+  type IncidentFact,
+  type MaintenanceFact,
+  type SubscriberType,
+  scopeIdsOf,
+} from '@status-page/contracts'
 
 export interface Match {
   /** A destination that selected one of these kinds gets the event. */
@@ -7,24 +13,34 @@ export interface Match {
   /** Affected unmuted components and all their ancestors; a scope that names one of them matches. */
   scopeIds: readonly string[]
   statusPageIds: readonly string[]
+  /** Kinds of destination that it is not for. */
+  exceptTypes: readonly SubscriberType[]
   /** `suppressed` when every affected component is muted: recorded, never sent. */
   state: Extract<DeliveryState, 'pending' | 'suppressed'>
 }
 
-/** Kinds beside its own that select an event. */
+/** Kinds that select an event, where its own is not the one. */
 const selectedBy: Record<string, readonly string[]> = {
   'incident.reopened': ['incident.created', 'incident.updated'],
+  'maintenance.updated': ['maintenance.scheduled'],
+  'maintenance.reminder': ['maintenance.scheduled'],
 }
 
+/** A program that is told in time needs no reminder. */
+const notFor: Record<string, readonly SubscriberType[]> = { 'maintenance.reminder': ['webhook'] }
+
 /** Null when no subscriber may get it. */
-export const matchOf = (kind: string, incident: IncidentFact): Match | null => {
-  if (!incident.notifySubscribers || kind === 'incident.deleted') return null
-  const speaking = incident.components.filter(({ isMuted }) => !isMuted)
+export const matchOf = (kind: string, fact: IncidentFact | MaintenanceFact): Match | null => {
+  if (!fact.notifySubscribers || kind === 'incident.deleted') return null
+  const isNews = !('news' in fact) || kind !== 'maintenance.updated' || fact.news !== null
+  if (!isNews) return null
+  const speaking = fact.components.filter(({ isMuted }) => !isMuted)
   return {
     selectors: selectedBy[kind] ?? [kind],
-    scopeIds: scopeIdsOf(incident),
-    statusPageIds: incident.statusPageIds,
-    state: speaking.length === 0 && incident.components.length > 0 ? 'suppressed' : 'pending',
+    scopeIds: scopeIdsOf(fact),
+    statusPageIds: fact.statusPageIds,
+    exceptTypes: notFor[kind] ?? [],
+    state: speaking.length === 0 && fact.components.length > 0 ? 'suppressed' : 'pending',
   }
 }
 
@@ -34,6 +50,7 @@ const priorities: Record<string, number> = {
   'incident.reopened': 10,
   'incident.resolved': 10,
   'maintenance.started': 20,
+  'maintenance.reminder': 20,
   'maintenance.completed': 20,
   'incident.updated': 30,
   'maintenance.scheduled': 40,

@@ -1,5 +1,5 @@
 /** The last look before sending: may it still go, has it to wait, what exactly goes. */
-import type { ConfirmationRequested, IncidentFact } from '@status-page/contracts'
+import type { ConfirmationRequested, IncidentFact, MaintenanceFact } from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
 import type { Sealer } from '@status-page/secrets'
 import { listComponents, organizationName } from '../audiences/store.ts'
@@ -7,6 +7,7 @@ import { type AccountNews, accountMail } from '../messages/account-mail.ts'
 import { type AlertNews, alertMail, isAlertKind } from '../messages/alert-mail.ts'
 import { confirmationBody, confirmationMail } from '../messages/confirmation.ts'
 import { incidentMail } from '../messages/incident-mail.ts'
+import { maintenanceMail } from '../messages/maintenance-mail.ts'
 import { type Told, webhookBody } from '../messages/webhook-body.ts'
 import type { Message, Senders } from '../senders/sender.ts'
 import type { DestinationType } from '../tables.ts'
@@ -65,7 +66,8 @@ export const prepare = async (
 
 /** By our copies; a component whose copy has not arrived is as the event said. */
 const areAllMuted = async (scope: Scope, { event }: Leased & object): Promise<boolean> => {
-  const { components = [] } = incidentOf(event.payload) ?? {}
+  const { incident, maintenance } = factsIn(event.payload)
+  const { components = [] } = incident ?? maintenance ?? {}
   const copies = await listComponents(
     scope,
     components.map(({ id }) => id),
@@ -114,12 +116,15 @@ const messageOf = async (
   }
 }
 
-const incidentOf = (payload: unknown) => (payload as { incident?: IncidentFact }).incident
+const factsIn = (payload: unknown) =>
+  payload as { incident?: IncidentFact; maintenance?: MaintenanceFact }
 
 const toldOf = ({ event }: Leased & object): Told => {
-  const incident = incidentOf(event.payload)
-  if (incident === undefined) throw new Error(`nothing can be told of ${event.kind}`)
-  return { kind: event.kind, occurredAt: event.occurredAt, incident }
+  const { kind, occurredAt } = event
+  const { incident, maintenance } = factsIn(event.payload)
+  if (incident !== undefined) return { kind, occurredAt, incident }
+  if (maintenance !== undefined) return { kind, occurredAt, maintenance }
+  throw new Error(`nothing can be told of ${kind}`)
 }
 
 const bodyOf = (deps: PrepareDeps, leased: Leased & object): Buffer | null => {
@@ -170,12 +175,14 @@ const mailOf = (deps: PrepareDeps, leased: Leased & object, organizationName: st
     const token = opened(deps, leased, sealed, 'mail-token')
     return accountMail(news, { baseUrl, organizationName, token })
   }
-  return incidentMail(toldOf(leased), {
+  const told = toldOf(leased)
+  const context = {
     baseUrl,
     organizationName,
     manageToken: opened(deps, leased, destination.manageToken, 'mail-token'),
     coveredUpdates: delivery.covers.length,
-  })
+  }
+  return 'incident' in told ? incidentMail(told, context) : maintenanceMail(told, context)
 }
 
 /** What is sealed belongs to the subscriber, or to the account event that brought it. */

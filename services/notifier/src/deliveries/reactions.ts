@@ -1,14 +1,24 @@
-/** Turns incident events into deliveries: one a matching destination, in the event's own transaction. */
+/**
+ * Turns events about incidents and maintenances into deliveries: one a
+ * matching destination, in the event's own transaction.
+ */
 import { type Reaction, reaction } from '@status-page/bus'
 import {
   canarySent,
+  type Envelope,
   incidentCreated,
   incidentDeleted,
   incidentReopened,
   incidentResolved,
   incidentUpdated,
+  maintenanceCompleted,
+  maintenanceReminder,
+  maintenanceScheduled,
+  maintenanceStarted,
+  maintenanceUpdated,
   type Outcome,
 } from '@status-page/contracts'
+import type { Scope } from '@status-page/postgres'
 import {
   cancelAggregate,
   fanOut,
@@ -17,7 +27,7 @@ import {
   ringDeliveries,
   supersede,
 } from './fan-out.ts'
-import { matchOf, priorityOf } from './match.ts'
+import { type Match, matchOf, priorityOf } from './match.ts'
 
 const nothingElse: Outcome<void> = { result: undefined, events: [], audit: [] }
 
@@ -33,16 +43,20 @@ export const deliveryReactions: readonly Reaction[] = [
         await cancelAggregate(scope, event.aggregate.id)
         return nothingElse
       }
-      // Only a requeued event comes late: all others wait for their predecessors.
-      if (await isOldNews(scope, event)) return nothingElse
-      const match = matchOf(event.kind, event.data.incident)
-      if (match === null) return nothingElse
-      await keepEvent(scope, event)
-      await fanOut(scope, event, match, priorityOf(event.kind))
-      await supersede(scope, event.id)
-      await ringDeliveries(scope)
-      return nothingElse
+      return tell(scope, event, matchOf(event.kind, event.data.incident))
     },
+  }),
+  reaction({
+    consumer: 'notifier-maintenances',
+    on: [
+      maintenanceScheduled,
+      maintenanceStarted,
+      maintenanceUpdated,
+      maintenanceCompleted,
+      maintenanceReminder,
+    ],
+    speaksToPeople: { catchUp: { aggregates: true, subscribersVia: 'notifier-audiences' } },
+    handle: (scope, event) => tell(scope, event, matchOf(event.kind, event.data.maintenance)),
   }),
   reaction({
     consumer: 'notifier-canary',
@@ -50,3 +64,13 @@ export const deliveryReactions: readonly Reaction[] = [
     handle: async () => nothingElse,
   }),
 ]
+
+const tell = async (scope: Scope, event: Envelope, match: Match | null): Promise<Outcome<void>> => {
+  // Only a requeued event comes late: all others wait for their predecessors.
+  if (match === null || (await isOldNews(scope, event))) return nothingElse
+  await keepEvent(scope, event)
+  await fanOut(scope, event, match, priorityOf(event.kind))
+  await supersede(scope, event.id)
+  await ringDeliveries(scope)
+  return nothingElse
+}

@@ -1,24 +1,40 @@
 /** The body of a webhook: exactly the fields of the contract, serialised once per delivery. */
-import type { IncidentFact } from '@status-page/contracts'
+import type { IncidentFact, MaintenanceFact } from '@status-page/contracts'
 
-export interface Told {
+interface Facts {
+  incident: IncidentFact
+  maintenance: MaintenanceFact
+}
+
+/** An event about one noun, as a message tells it. */
+export type ToldOf<Noun extends keyof Facts> = {
   kind: string
   /** The event's time, the same on every attempt. */
   occurredAt: Date
-  incident: IncidentFact
-}
+} & Pick<Facts, Noun>
 
-export const webhookBody = ({ kind, occurredAt, incident }: Told): Buffer =>
+export type Told = ToldOf<'incident'> | ToldOf<'maintenance'>
+
+export const webhookBody = (told: Told): Buffer =>
   Buffer.from(
     JSON.stringify({
-      event: kind,
-      timestamp: occurredAt.toISOString(),
-      incident: {
-        id: incident.id,
-        title: incident.title,
-        status: incident.status,
-        impact: incident.impact,
-        components: incident.components.map(({ name }) => name),
-      },
+      event: told.kind,
+      timestamp: told.occurredAt.toISOString(),
+      ...('incident' in told
+        ? { incident: incidentOf(told.incident) }
+        : { maintenance: maintenanceOf(told.maintenance) }),
     }),
   )
+
+const incidentOf = ({ id, title, status, impact, components }: IncidentFact) => ({
+  ...{ id, title, status, impact },
+  components: namesOf(components),
+})
+
+const maintenanceOf = (maintenance: MaintenanceFact) => {
+  const { id, title, status, scheduledFor, scheduledUntil, components } = maintenance
+  return { id, title, status, scheduledFor, scheduledUntil, components: namesOf(components) }
+}
+
+const namesOf = (components: readonly { name: string }[]): string[] =>
+  components.map(({ name }) => name)

@@ -1,0 +1,126 @@
+/** What subscribers are told of a maintenance, by webhook and by mail. */
+import {
+  emit,
+  type MaintenanceFact,
+  maintenanceCompleted,
+  maintenanceReminder,
+  maintenanceScheduled,
+  maintenanceStarted,
+  maintenanceUpdated,
+} from '@status-page/contracts'
+import { newId } from '@status-page/postgres'
+import { httpTarget } from '@status-page/testing'
+import t from 'tap'
+import { created, hook, stage, subscriber } from './stage.fixture.ts'
+
+const events = ['maintenance.scheduled', 'maintenance.started', 'maintenance.completed'] as const
+
+const maintenance = (change: Partial<MaintenanceFact> = {}): MaintenanceFact => ({
+  ...{ id: newId(), title: 'DB <upgrade>', status: 'scheduled', message: 'Short interruptions.' },
+  scheduledFor: '2026-01-02T03:00:00.000Z',
+  scheduledUntil: '2026-01-02T04:00:00.000Z',
+  ...{ startedAt: null, completedAt: null, cancelledAt: null, news: null },
+  components: [
+    { id: newId(), name: 'API', status: 'operational', isMuted: false, ancestorIds: [] },
+  ],
+  url: 'https://status.example.com/status/acme/maintenances/1',
+  ...{ statusPageIds: [], notifySubscribers: true },
+  ...change,
+})
+
+const reader = (more: object = {}) =>
+  subscriber({ type: 'email', email: 'reader@example.com', events: [...events], ...more })
+
+const kinds = {
+  scheduled: maintenanceScheduled,
+  started: maintenanceStarted,
+  updated: maintenanceUpdated,
+  completed: maintenanceCompleted,
+  reminder: maintenanceReminder,
+} as unknown as Record<string, typeof maintenanceScheduled>
+
+const told = (verb: string, fact: MaintenanceFact, version: number) =>
+  emit(kinds[verb] as typeof maintenanceScheduled, { id: fact.id, version }, { maintenance: fact })
+
+t.test('a webhook gets exactly the fields of the contract, and no reminder', async (t) => {
+  const { tell, deliver } = await stage(t)
+  const target = await httpTarget(t)
+  const fact = maintenance()
+  const begun = { ...fact, status: 'in_progress' as const, startedAt: '2026-01-02T03:00:01.000Z' }
+  const ended = { ...fact, status: 'cancelled' as const, news: 'cancelled' as const }
+  await tell(
+    created(hook(target, { events: [...events] })),
+    told('scheduled', fact, 1),
+    told('updated', { ...fact, title: 'Only for channels' }, 2),
+    told('reminder', fact, 3),
+    told('started', begun, 4),
+    told('updated', ended, 5),
+  )
+  await deliver()
+  const bodies = target.requests.map(({ body }) => JSON.parse(body))
+  t.same(
+    bodies.map(({ event }) => event),
+    ['maintenance.scheduled', 'maintenance.started', 'maintenance.updated'],
+  )
+  t.same(
+    target.requests.map(({ headers }) => headers['x-event-sequence']),
+    ['1', '4', '5'],
+  )
+  t.same(bodies[1], {
+    event: 'maintenance.started',
+    timestamp: bodies[1].timestamp,
+    maintenance: {
+      ...{ id: fact.id, title: 'DB <upgrade>', status: 'in_progress' },
+      ...{ scheduledFor: fact.scheduledFor, scheduledUntil: fact.scheduledUntil },
+      components: ['API'],
+    },
+  })
+})
+
+t.test('a mail says what is to be done when, once for each event', async (t) => {
+  const { tell, deliver, smtp } = await stage(t)
+  const fact = maintenance()
+  const over = {
+    ...{ ...fact, status: 'completed' as const, message: '' },
+    ...{ startedAt: '2026-01-02T03:00:01.000Z', completedAt: '2026-01-02T03:30:00.000Z' },
+  }
+  const steps: [verb: string, fact: MaintenanceFact, subject: RegExp][] = [
+    ['scheduled', fact, /Subject: .*Maintenance scheduled: DB <upgrade>/],
+    ['updated', { ...fact, news: 'rescheduled' }, /Subject: .*Maintenance rescheduled/],
+    ['reminder', fact, /Subject: .*Maintenance begins soon/],
+    ['started', fact, /Subject: .*Maintenance started/],
+    ['completed', over, /Subject: .*Maintenance completed/],
+  ]
+  await tell(created(reader()))
+  for (const [index, [verb, state, subject]] of steps.entries()) {
+    await tell(told(verb, state, index + 1))
+    await deliver()
+    await deliver()
+    t.equal(smtp.mails.length, index + 1, verb)
+    t.match(smtp.mails[index]?.raw, subject)
+  }
+  const [first] = smtp.mails
+  t.match(first?.raw, /From +2026-01-02 03:00 UTC/)
+  t.match(first?.raw, /Until +2026-01-02 04:00 UTC/)
+  t.match(first?.raw, /Affected +API/)
+  t.match(first?.raw, 'DB &lt;upgrade&gt;')
+  t.match(first?.raw, /References:\s+<maintenance-/)
+  t.match(smtp.mails[4]?.raw, /Completed +2026-01-02 03:30 UTC/)
+})
+
+t.test('who selected other events hears nothing; muted components stay silent', async (t) => {
+  const { tell, deliver, smtp, rows } = await stage(t)
+  const muted = [
+    { id: newId(), name: 'API', status: 'operational' as const, isMuted: true, ancestorIds: [] },
+  ]
+  await tell(
+    created(reader({ events: ['maintenance.started'] })),
+    told('scheduled', maintenance(), 1),
+    told('reminder', maintenance(), 2),
+    told('started', maintenance({ components: muted }), 3),
+    told('started', maintenance({ notifySubscribers: false }), 1),
+  )
+  await deliver()
+  t.equal(smtp.mails.length, 0)
+  t.match(await rows(), [{ state: 'suppressed', reason: 'muted' }])
+})
