@@ -56,6 +56,11 @@ t.test('it joins what a relative opened in the last minute, and nothing older', 
   t.match(down([recent], ['other']), { kind: 'amend', incidentId: 'i1' })
   t.match(down([recent], ['stranger']), { kind: 'open' })
   t.match(down([automatic({ createdAt: ago(61) })], ['other']), { kind: 'open' })
+  const listed = Array.from({ length: 500 }, (_none, index) => ({
+    ...{ componentId: `x${index}`, isFailing: false },
+  }))
+  const full = automatic({ createdAt: ago(1) }, listed)
+  t.match(down([full], ['other']), { kind: 'open' }, 'nor one that has no room')
 })
 
 t.test('what resolved itself in the last ten minutes is reopened', async (t) => {

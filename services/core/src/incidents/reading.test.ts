@@ -1,5 +1,9 @@
 /** How incidents are found: lists, and the address on a page. */
-import { incidentOperations as on, statusPageOperations } from '@status-page/contracts'
+import {
+  componentOperations,
+  incidentOperations as on,
+  statusPageOperations,
+} from '@status-page/contracts'
 import { newId } from '@status-page/postgres'
 import { testCaller } from '@status-page/testing'
 import t from 'tap'
@@ -38,6 +42,42 @@ t.test('lists filter, search and sort', async (t) => {
     { componentId: 'x' },
   ]
   for (const query of bad) t.equal((await ask(on.list, { query: query as never })).status, 400)
+})
+
+t.test('every key sorts both ways, enums in the order of the contract', async (t) => {
+  const { ask, open } = organization()
+  const impacts = ['critical', 'minor', 'major']
+  const statuses = ['monitoring', 'resolved', 'investigating']
+  const days = ['2026-01-02', '2026-01-03', '2026-01-01']
+  for (const index of [0, 1, 2]) {
+    const startedAt = `${days[index]}T00:00:00Z`
+    const [impact, status] = [impacts[index], statuses[index]]
+    await open({ title: `${'BCA'[index]}`, impact, status, startedAt })
+    kit.clock.advance(1000)
+  }
+  const sorted = async (sortBy: string, sortOrder: string) => {
+    const { body } = await ask(on.list, { query: { sortBy, sortOrder } as never })
+    return body.data.map(({ title }: { title: string }) => title).join('')
+  }
+  const ascending = {
+    ...{ createdAt: 'BCA', updatedAt: 'BCA', startedAt: 'ABC', title: 'ABC' },
+    ...{ impact: 'CAB', status: 'ABC' },
+  }
+  for (const [sortBy, titles] of Object.entries(ascending)) {
+    t.equal(await sorted(sortBy, 'asc'), titles, sortBy)
+    t.equal(await sorted(sortBy, 'desc'), [...titles].reverse().join(''), sortBy)
+  }
+  t.match(await sorted('resolvedAt', 'asc'), /^C/)
+})
+
+t.test('incidents are found by a component that is gone', async (t) => {
+  const { ask, component, open } = organization()
+  const a = await component('A')
+  await open({ title: 'About A', componentIds: [a] })
+  await open({ title: 'About nothing' })
+  await ask(componentOperations.remove, { params: { id: a } })
+  const { body } = await ask(on.list, { query: { componentId: a } as never })
+  t.match(body, { meta: { total: 1 }, data: [{ title: 'About A' }] })
 })
 
 t.test('the address is that of the oldest published page that shows it', async (t) => {

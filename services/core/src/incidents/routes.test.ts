@@ -160,23 +160,6 @@ t.test('a stale If-Match is 409, the present one passes', async (t) => {
   t.equal(gone.status, 409)
 })
 
-t.test('simultaneous updates are all kept, in the order of versions', async (t) => {
-  const { ask, open } = organization()
-  const { id } = await open({})
-  const params = { id }
-  const messages = Array.from({ length: 8 }, (_none, index) => `m${index}`)
-  const answers = await Promise.all(
-    messages.map((message) => ask(on.addUpdate, { params, body: { message } })),
-  )
-  t.same(new Set(answers.map(({ status }) => status)), new Set([201]))
-  const { body } = await ask(on.read, { params, query: { include: 'updates' } })
-  t.equal(body.version, 9)
-  t.same(
-    new Set(body.updates.map((one: { message: string }) => one.message)),
-    new Set(['', ...messages]),
-  )
-})
-
 t.test('dropped components lose the claim, and only named ones are known', async (t) => {
   const { ask, component, status, open } = organization()
   const [a, b] = [await component('A'), await component('B')]
@@ -239,6 +222,32 @@ t.test('a created resolved incident tells created alone and writes by hand', asy
     (await told()).events.map(({ kind }) => kind),
     ['incident.created'],
   )
+})
+
+t.test('an incident noted afterwards leaves the past of its components alone', async (t) => {
+  const { ask, component, open, organizationId } = organization()
+  const a = await component('A')
+  kit.clock.advance(3_600_000)
+  const historyOf = async () => {
+    const rows = await kit.database.hot.begin(async (sql) => {
+      await sql`SELECT set_config('app.org', ${organizationId}, true)`
+      return sql`SELECT status, started_at FROM component_status_intervals
+        WHERE component_id = ${a} ORDER BY started_at`
+    })
+    return rows.map(({ status }) => status)
+  }
+  const startedAt = new Date(Date.now() + kit.clock.offsetMs() - 1_800_000).toISOString()
+  const componentStatuses = { [a]: 'operational' }
+  const noted = await open({ status: 'resolved', startedAt, componentStatuses })
+  t.equal(noted.startedAt, startedAt)
+  t.same(await historyOf(), ['operational'], 'what was shown then was shown')
+  const params = { id: noted.id }
+  const earlier = new Date(Date.parse(startedAt) - 60_000).toISOString()
+  const moved = await ask(on.update, { params, body: { startedAt: earlier } })
+  t.equal(moved.body.startedAt, earlier)
+  t.same(await historyOf(), ['operational'])
+  const future = await ask(on.update, { params, body: { startedAt: '2999-01-01T00:00:00Z' } })
+  t.equal(future.body.error.details.field, 'startedAt')
 })
 
 t.test('deleting ends the claims and is told to the copies only', async (t) => {

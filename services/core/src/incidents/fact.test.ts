@@ -1,0 +1,145 @@
+/** Every legal incident fits its event; what it loses for that is in the order that was decided. */
+import {
+  type IncidentFact,
+  MAX_EVENT_BYTES,
+  incidentOperations as on,
+  scopeIdsOf,
+  systemActor,
+} from '@status-page/contracts'
+import { change, newId, type Scope } from '@status-page/postgres'
+import t from 'tap'
+import { firstClaim } from '../components/status.ts'
+import { coreKit } from '../core.fixture.ts'
+import { type ComponentRow, components as table } from '../tables.ts'
+import { fittingFact } from './fact.ts'
+import { organizationOn } from './incidents.fixture.ts'
+
+const kit = await coreKit(t)
+
+const COMPONENTS = 500
+const DEPTH = 10
+const WIDE = '😀'
+const WORST_NAME = WIDE.repeat(100)
+const WORST_MESSAGE = WIDE.repeat(25_000)
+
+const bytesOf = (incident: IncidentFact) => Buffer.byteLength(JSON.stringify({ incident }))
+const many = <T>(count: number, one: (index: number) => T) =>
+  Array.from({ length: count }, (_none, index) => one(index))
+
+/** As texts: a deep comparison of 5,000 ids takes minutes. */
+const concernsSame = (left: IncidentFact, right: IncidentFact) =>
+  scopeIdsOf(left).toSorted().join() === scopeIdsOf(right).toSorted().join()
+
+const factOf = (more: {
+  name: string
+  message: string
+  ancestorsOf: (index: number) => string[]
+  count?: number
+}): IncidentFact => ({
+  ...{ id: newId(), title: WIDE.repeat(255), status: 'investigating', impact: 'critical' },
+  message: more.message,
+  components: many(more.count ?? COMPONENTS, (index) => ({
+    ...{ id: newId(), name: more.name, status: 'degraded_performance', isMuted: false },
+    ancestorIds: more.ancestorsOf(index),
+  })),
+  ...{ startedAt: '2026-08-01T09:30:00.000Z', resolvedAt: null, nextUpdateAt: null, url: null },
+  ...{ statusPageIds: many(50, newId), notifySubscribers: true },
+})
+
+const chain = many(DEPTH - 1, newId)
+const ownChains = () => many(DEPTH - 1, newId)
+
+t.test('an ordinary fact is told as it is', async (t) => {
+  const fact = factOf({ name: 'API', message: 'm', ancestorsOf: () => chain, count: 50 })
+  t.equal(fittingFact(fact), fact)
+})
+
+t.test('long names and one deep tree lose their form, and nothing else', async (t) => {
+  const fact = factOf({
+    name: 'n'.repeat(100),
+    message: 'm'.repeat(25_000),
+    ancestorsOf: () => chain,
+  })
+  t.ok(bytesOf(fact) > MAX_EVENT_BYTES)
+  const told = fittingFact(fact)
+  t.ok(bytesOf(told) <= MAX_EVENT_BYTES)
+  t.equal(told.message, fact.message)
+  t.same(
+    told.components.map(({ name }) => name),
+    fact.components.map(({ name }) => name),
+  )
+  t.ok(concernsSame(told, fact))
+})
+
+t.test('names are cut before the message, between characters', async (t) => {
+  const fact = factOf({ name: WORST_NAME, message: 'm'.repeat(25_000), ancestorsOf: () => chain })
+  const told = fittingFact(fact)
+  t.ok(bytesOf(told) <= MAX_EVENT_BYTES)
+  t.equal(told.message, fact.message)
+  t.equal(told.components[0]?.name, `${WIDE.repeat(29)}…`)
+})
+
+t.test('the worst of all fits, and concerns exactly the same', async (t) => {
+  const fact = factOf({ name: WORST_NAME, message: WORST_MESSAGE, ancestorsOf: ownChains })
+  t.ok(bytesOf(fact) > 2 * MAX_EVENT_BYTES)
+  const told = fittingFact(fact)
+  t.ok(bytesOf(told) <= MAX_EVENT_BYTES)
+  t.equal(scopeIdsOf(told).length, COMPONENTS * DEPTH)
+  t.ok(concernsSame(told, fact))
+  t.ok(/^(?:😀)+…$/u.test(told.message), 'cut between characters')
+  t.ok(MAX_EVENT_BYTES - bytesOf(told) < 8, 'as much of the message as there is room for')
+})
+
+const componentRow = (scope: Scope, parentComponentId: string | null): ComponentRow => {
+  const { organizationId, now } = scope
+  return {
+    ...{ id: newId(), organizationId, version: 1, type: 'SERVICE', name: WORST_NAME },
+    ...{ description: null, isEnabled: true, isMuted: false, parentComponentId, icon: null },
+    ...{ showIconOnStatusPage: true, order: 0, managedByConfig: false, endpoint: null },
+    ...{ claims: firstClaim('operational', 'manual', now), status: 'operational' },
+    ...{ statusSource: 'manual', statusChangedAt: now, monitorVersion: 0 },
+    ...{ averageResponseTime: null, lastCheckAt: null, createdAt: now, updatedAt: now },
+  } as ComponentRow
+}
+
+/** The ids of the deepest ones of that many trees without branches. */
+const deepTrees = async (organizationId: string, count: number): Promise<string[]> => {
+  const by = { organizationId, actor: systemActor }
+  let level: (string | null)[] = many(count, () => null)
+  for (let depth = 0; depth < DEPTH; depth++) {
+    level = await change(kit.database, by, async (scope) => {
+      const rows = level.map((parentId) => componentRow(scope, parentId))
+      await scope.tx.insert(table).values(rows)
+      return { result: rows.map(({ id }) => id), events: [], audit: [] }
+    })
+  }
+  return level as string[]
+}
+
+t.test('the worst legal body is taken and told, however it is changed', async (t) => {
+  const { ask, organizationId, told } = organizationOn(kit)
+  const ids = await deepTrees(organizationId, COMPONENTS)
+  const componentStatuses = Object.fromEntries(ids.map((id) => [id, 'degraded_performance']))
+  const title = WIDE.repeat(255)
+  const opened = await ask(on.create, {
+    body: { title, message: WORST_MESSAGE, componentStatuses } as never,
+  })
+  t.equal(opened.status, 201)
+  t.equal(opened.body.components.length, COMPONENTS)
+  t.equal(opened.body.components[0].name, WORST_NAME, 'whoever reads it reads all of it')
+  t.equal(opened.body.message, WORST_MESSAGE)
+  const params = { id: opened.body.id }
+  const more = { status: 'resolved', message: WORST_MESSAGE, componentStatuses } as const
+  t.equal((await ask(on.addUpdate, { params, body: more as never })).status, 201)
+  t.equal((await ask(on.remove, { params })).status, 200)
+  const { events, audit } = await told()
+  t.same(
+    events.map(({ kind }) => kind),
+    ['incident.created', 'incident.resolved', 'incident.deleted'],
+  )
+  t.same(audit, ['incident.create', 'incident.update', 'incident.delete'])
+  for (const { data } of events) {
+    t.equal(scopeIdsOf(data.incident).length, COMPONENTS * DEPTH)
+    t.ok(Buffer.byteLength(JSON.stringify(data)) <= MAX_EVENT_BYTES)
+  }
+})
