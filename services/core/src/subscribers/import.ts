@@ -20,7 +20,7 @@ import {
   type Plan,
   planImport,
 } from './import-rules.ts'
-import { addSubscriber, stateSubscriber } from './rules.ts'
+import { addSubscriber, stateImported } from './rules.ts'
 import { sealSecrets } from './secrets.ts'
 import * as store from './store.ts'
 
@@ -103,10 +103,7 @@ const carryOut = async (sealer: Sealer, scope: Scope, { added, updated, report }
   report.skipped += rows.length - inserted.size
   const changed = [...updated.values()].map(({ after }) => after)
   await store.saveScopes(scope, changed)
-  return [
-    ...rows.filter(({ id }) => inserted.has(id)).map((row) => stateSubscriber('created', row)),
-    ...changed.map((row) => stateSubscriber('updated', row)),
-  ]
+  return stateImported([...rows.filter(({ id }) => inserted.has(id)), ...changed], newId)
 }
 
 const subscriberOf = (

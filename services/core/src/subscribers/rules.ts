@@ -7,6 +7,7 @@ import {
   type EventDraft,
   type EventSpec,
   emit,
+  MAX_EVENT_BYTES,
   type NewSubscriber,
   REDACTED,
   type SignUp,
@@ -17,6 +18,7 @@ import {
   subscriberCreated,
   subscriberDeleted,
   subscriberEvents,
+  subscriberImported,
   subscriberUpdated,
 } from '@status-page/contracts'
 import type { SubscriberRow } from '../tables.ts'
@@ -208,6 +210,34 @@ const kinds: Record<'created' | 'updated' | 'deleted', Fact> = {
 
 export const stateSubscriber = (verb: keyof typeof kinds, row: SubscriberRow): EventDraft =>
   emit(kinds[verb], row, { subscriber: factOf(row) })
+
+const MAX_BATCH = 200
+/** Leaves room for the envelope. */
+const MAX_BATCH_BYTES = MAX_EVENT_BYTES - 32 * 1024
+
+/** As many of them in each event as it holds. */
+export const stateImported = (
+  rows: readonly SubscriberRow[],
+  newId: () => string,
+): EventDraft[] => {
+  const batches: { subscriber: SubscriberFact; version: number }[][] = []
+  let bytes = Number.POSITIVE_INFINITY
+  for (const row of rows) {
+    const one = { subscriber: factOf(row), version: row.version }
+    const size = JSON.stringify(one).length
+    const last = batches.at(-1)
+    if (last === undefined || last.length >= MAX_BATCH || bytes + size > MAX_BATCH_BYTES) {
+      batches.push([one])
+      bytes = size
+    } else {
+      last.push(one)
+      bytes += size
+    }
+  }
+  return batches.map((subscribers) =>
+    emit(subscriberImported, { id: newId(), version: 1 }, { subscribers }),
+  )
+}
 
 export const factOf = (row: SubscriberRow): SubscriberFact => ({
   ...{ id: row.id, type: row.type, ...addresses(row), webhookSecret: row.webhookSecret },

@@ -56,7 +56,8 @@ const filters = (query: ListQuery): (SQL | undefined)[] => [
   query.source === undefined ? undefined : eq(subscribers.source, query.source),
   query.componentId === undefined
     ? undefined
-    : sql`${subscribers.componentIds} @> ARRAY[${query.componentId}::uuid]`,
+    : // The first half is the index's: the second may not be one, as it might tell of other tenants' rows.
+      sql`${subscribers.componentIds} <> '{}' AND ${query.componentId}::uuid = ANY (${subscribers.componentIds})`,
   query.statusPageId === undefined ? undefined : eq(subscribers.statusPageId, query.statusPageId),
   query.search === undefined
     ? undefined

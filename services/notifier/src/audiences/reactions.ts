@@ -8,11 +8,12 @@ import {
   organizationCreated,
   subscriberCreated,
   subscriberDeleted,
+  subscriberImported,
   subscriberUpdated,
 } from '@status-page/contracts'
 import { cancelWaiting } from '../deliveries/fan-out.ts'
 import { forgetDestination, saveComponent, saveOrganization } from './store.ts'
-import { takeSubscriber } from './subscriber.ts'
+import { takeSubscribers } from './subscriber.ts'
 
 const nothingElse: Outcome<void> = { result: undefined, events: [], audit: [] }
 
@@ -25,6 +26,7 @@ export const audienceReaction: Reaction = reaction({
     componentDeleted,
     subscriberCreated,
     subscriberUpdated,
+    subscriberImported,
     subscriberDeleted,
   ],
   async handle(scope, { kind, aggregate: { version }, data }) {
@@ -34,7 +36,8 @@ export const audienceReaction: Reaction = reaction({
     } else if (kind === 'subscriber.deleted') {
       const id = await forgetDestination(scope, data.subscriber, version)
       if (id !== null) await cancelWaiting(scope, id, 'deleted')
-    } else await takeSubscriber(scope, data.subscriber, version)
+    } else if (kind === 'subscriber.imported') await takeSubscribers(scope, data.subscribers)
+    else await takeSubscribers(scope, [{ subscriber: data.subscriber, version }])
     return nothingElse
   },
 })

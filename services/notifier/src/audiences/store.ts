@@ -13,6 +13,7 @@ import {
 
 export interface Destination {
   id: string
+  subscriberId: string
   version: number
   state: DestinationState
 }
@@ -22,42 +23,26 @@ const unlessNew = (column: PgColumn) =>
   sql`CASE WHEN ${destinations.address} = excluded.address AND ${destinations.state} = excluded.state
     THEN ${column} END`
 
-/** Null when the copy already has this version or a later one. */
-export const saveDestination = async (
+/** A subscriber as core has it, and the state that it has here. */
+export interface Told {
+  subscriber: SubscriberFact
+  version: number
+  state: DestinationState
+}
+
+/** Without those whose copy has this version already or a later one. Each subscriber comes once. */
+export const saveDestinations = async (
   scope: Scope,
-  subscriber: SubscriberFact,
-  version: number,
-  state: DestinationState,
-): Promise<Destination | null> => {
-  const { previousWebhookSecret: previous } = subscriber
-  const address = subscriber.email ?? subscriber.phone ?? subscriber.webhookUrl ?? ''
-  const values = {
-    type: subscriber.type,
-    address,
-    webhookSecret: subscriber.webhookSecret,
-    previousWebhookSecret: previous?.sealed ?? null,
-    previousWebhookSecretUntil: previous ? new Date(previous.until) : null,
-    manageToken: subscriber.manageToken,
-    state,
-    stateReason: null,
-    version,
-    updatedAt: scope.now,
-  }
-  const [saved] = await scope.tx
+  told: readonly Told[],
+): Promise<Destination[]> => {
+  if (told.length === 0) return []
+  const saved = await scope.tx
     .insert(destinations)
-    .values({
-      id: newId(),
-      organizationId: scope.organizationId,
-      subscriberId: subscriber.id,
-      failStreak: 0,
-      ownVersion: 0,
-      createdAt: scope.now,
-      ...values,
-    })
+    .values(told.map((one) => valuesOf(scope, one)))
     .onConflictDoUpdate({
       target: [destinations.organizationId, destinations.subscriberId],
       set: {
-        ...values,
+        ...Object.fromEntries(copied.map((name) => [name, excluded(destinations[name])])),
         blockedUntil: unlessNew(destinations.blockedUntil),
         failStreak: sql`coalesce(${unlessNew(destinations.failStreak)}, 0)`,
         firstFailAt: unlessNew(destinations.firstFailAt),
@@ -67,10 +52,43 @@ export const saveDestination = async (
     })
     .returning({
       id: destinations.id,
+      subscriberId: destinations.subscriberId,
       version: destinations.version,
       state: destinations.state,
     })
-  return saved ?? null
+  return saved.map(({ subscriberId, ...rest }) => ({
+    ...rest,
+    subscriberId: subscriberId as string,
+  }))
+}
+
+const copied = [
+  'type',
+  'address',
+  'webhookSecret',
+  'previousWebhookSecret',
+  'previousWebhookSecretUntil',
+  'manageToken',
+  'state',
+  'stateReason',
+  'version',
+  'updatedAt',
+] as const
+
+const excluded = ({ name }: PgColumn) => sql.raw(`excluded."${name}"`)
+
+const valuesOf = ({ organizationId, now }: Scope, { subscriber, version, state }: Told) => {
+  const { previousWebhookSecret: previous } = subscriber
+  return {
+    ...{ id: newId(), organizationId, subscriberId: subscriber.id, type: subscriber.type },
+    address: subscriber.email ?? subscriber.phone ?? subscriber.webhookUrl ?? '',
+    webhookSecret: subscriber.webhookSecret,
+    previousWebhookSecret: previous?.sealed ?? null,
+    previousWebhookSecretUntil: previous ? new Date(previous.until) : null,
+    manageToken: subscriber.manageToken,
+    ...{ state, stateReason: null, version },
+    ...{ failStreak: 0, ownVersion: 0, createdAt: now, updatedAt: now },
+  }
 }
 
 export const findDestination = async (
@@ -89,23 +107,31 @@ export const findDestination = async (
   return row ?? null
 }
 
-export const saveAudience = async (
-  scope: Scope,
-  destinationId: string,
-  { events, componentIds, statusPageId }: SubscriberFact,
+/** What each destination wants to be told of. */
+export const saveAudiences = async (
+  { organizationId, tx }: Scope,
+  wishes: readonly (Pick<SubscriberFact, 'events' | 'componentIds' | 'statusPageId'> & {
+    destinationId: string
+  })[],
 ): Promise<void> => {
-  await scope.tx
+  if (wishes.length === 0) return
+  const { events, componentIds, statusPageId } = audiences
+  await tx
     .insert(audiences)
-    .values({
-      organizationId: scope.organizationId,
-      destinationId,
-      events,
-      componentIds,
-      statusPageId,
-    })
+    .values(
+      wishes.map((wish) => ({
+        ...{ organizationId, destinationId: wish.destinationId },
+        ...{ events: wish.events, componentIds: wish.componentIds },
+        statusPageId: wish.statusPageId,
+      })),
+    )
     .onConflictDoUpdate({
       target: [audiences.organizationId, audiences.destinationId],
-      set: { events, componentIds, statusPageId },
+      set: {
+        events: excluded(events),
+        componentIds: excluded(componentIds),
+        statusPageId: excluded(statusPageId),
+      },
     })
 }
 
@@ -123,8 +149,9 @@ export const forgetDestination = async (
     previousWebhookSecret: null,
     manageToken: null,
   }
-  const gone = await saveDestination(scope, { ...subscriber, ...nothing }, version, 'deleted')
-  if (gone === null) return null
+  const told = { subscriber: { ...subscriber, ...nothing }, version, state: 'deleted' } as const
+  const [gone] = await saveDestinations(scope, [told])
+  if (gone === undefined) return null
   await scope.tx
     .delete(audiences)
     .where(

@@ -1,16 +1,26 @@
-/** Takes what core says of a subscriber, unless a later version is here already. */
+/** Takes what core says of subscribers, unless later versions are here already. */
 import type { SubscriberFact } from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
 import { cancelWaiting } from '../deliveries/fan-out.ts'
-import { saveAudience, saveDestination } from './store.ts'
+import { saveAudiences, saveDestinations } from './store.ts'
 
-export const takeSubscriber = async (
+export const takeSubscribers = async (
   scope: Scope,
-  subscriber: SubscriberFact,
-  version: number,
+  told: readonly { subscriber: SubscriberFact; version: number }[],
 ): Promise<void> => {
-  const saved = await saveDestination(scope, subscriber, version, subscriber.status)
-  if (saved === null) return
-  await saveAudience(scope, saved.id, subscriber)
-  if (saved.state === 'unsubscribed') await cancelWaiting(scope, saved.id, 'unsubscribed')
+  const facts = new Map(told.map(({ subscriber }) => [subscriber.id, subscriber]))
+  const saved = await saveDestinations(
+    scope,
+    told.map((one) => ({ ...one, state: one.subscriber.status })),
+  )
+  await saveAudiences(
+    scope,
+    saved.flatMap(({ id, subscriberId }) => {
+      const fact = facts.get(subscriberId)
+      return fact === undefined ? [] : [{ ...fact, destinationId: id }]
+    }),
+  )
+  for (const { id, state } of saved) {
+    if (state === 'unsubscribed') await cancelWaiting(scope, id, 'unsubscribed')
+  }
 }

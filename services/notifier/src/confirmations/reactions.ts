@@ -3,7 +3,7 @@ import { type Reaction, reaction } from '@status-page/bus'
 import { subscriberConfirmationRequested } from '@status-page/contracts'
 import { addPersonalMail } from '../accounts/store.ts'
 import { findDestination } from '../audiences/store.ts'
-import { takeSubscriber } from '../audiences/subscriber.ts'
+import { takeSubscribers } from '../audiences/subscriber.ts'
 import { keepEvent, ringDeliveries } from '../deliveries/fan-out.ts'
 import { lifetimesMs } from '../deliveries/rules.ts'
 
@@ -19,7 +19,7 @@ export const confirmationReaction: Reaction = reaction({
   async handle(scope, event) {
     const { subscriber, subscriberVersion, expiresAt } = event.data
     // The event brings the subscriber along: its copy may be on its way still.
-    await takeSubscriber(scope, subscriber, subscriberVersion)
+    await takeSubscribers(scope, [{ subscriber, version: subscriberVersion }])
     const destination = await findDestination(scope, subscriber.id)
     if (destination === null) return nothingElse
     const latest = Date.parse(event.occurredAt) + lifetimesMs[subscriber.type]
