@@ -1,4 +1,11 @@
 /** The notifier's model, as its migrations made it. */
+import type {
+  AnyChannelConfig,
+  AttemptOutcome,
+  ChannelEvent,
+  ChannelType,
+  Impact,
+} from '@status-page/contracts'
 import { schemaFor, timestamptz } from '@status-page/postgres'
 import { boolean, customType, integer, jsonb, text, timestamp, uuid } from 'drizzle-orm/pg-core'
 
@@ -19,6 +26,7 @@ export const components = schema.table('components', {
   name: text('name').notNull(),
   isMuted: boolean('is_muted').notNull(),
   isDeleted: boolean('is_deleted').notNull(),
+  ancestorIds: uuid('ancestor_ids').array().notNull(),
   version: integer('version').notNull(),
 })
 
@@ -28,6 +36,7 @@ export const destinations = schema.table('destinations', {
   kind: text('kind').$type<DestinationKind>().notNull().default('subscriber'),
   subscriberId: uuid('subscriber_id'),
   userId: uuid('user_id'),
+  channelId: uuid('channel_id'),
   type: text('type').$type<DestinationType>().notNull(),
   address: text('address').notNull(),
   webhookSecret: text('webhook_secret'),
@@ -47,9 +56,15 @@ export const destinations = schema.table('destinations', {
   updatedAt: timestamptz('updated_at').notNull(),
 })
 
-export type DestinationKind = 'subscriber' | 'user'
-export type DestinationType = 'email' | 'sms' | 'webhook'
-export type DestinationState = 'unconfirmed' | 'active' | 'unsubscribed' | 'quarantined' | 'deleted'
+export type DestinationKind = 'subscriber' | 'user' | 'channel'
+export type DestinationType = ChannelType
+export type DestinationState =
+  | 'unconfirmed'
+  | 'active'
+  | 'disabled'
+  | 'unsubscribed'
+  | 'quarantined'
+  | 'deleted'
 
 export const audiences = schema.table('audiences', {
   organizationId: uuid('organization_id').notNull(),
@@ -57,6 +72,7 @@ export const audiences = schema.table('audiences', {
   events: text('events').array().notNull(),
   componentIds: uuid('component_ids').array().notNull(),
   statusPageId: uuid('status_page_id'),
+  impacts: text('impacts').array().notNull().default([]),
 })
 
 export const fanouts = schema.table('fanouts', {
@@ -115,4 +131,62 @@ export const transports = schema.table('transports', {
   blockedUntil: timestamptz('blocked_until'),
   reason: text('reason').$type<'channel_blocked' | 'channel_auth'>(),
   failStreak: integer('fail_streak').notNull(),
+})
+
+export const notificationChannels = schema.table('notification_channels', {
+  id: uuid('id').notNull(),
+  organizationId: uuid('organization_id').notNull(),
+  name: text('name').notNull(),
+  type: text('type').$type<ChannelType>().notNull(),
+  config: jsonb('config').$type<AnyChannelConfig>().notNull(),
+  events: text('events').array().$type<ChannelEvent[]>().notNull(),
+  componentIds: uuid('component_ids').array().notNull(),
+  impacts: text('impacts').array().$type<Impact[]>().notNull(),
+  isEnabled: boolean('is_enabled').notNull(),
+  messageTemplate: text('message_template'),
+  disabledReason: text('disabled_reason'),
+  lastDeliveryAt: timestamptz('last_delivery_at'),
+  lastDeliveryStatus: text('last_delivery_status').$type<AttemptOutcome>(),
+  createdAt: timestamptz('created_at').notNull(),
+  updatedAt: timestamptz('updated_at').notNull(),
+})
+export type ChannelRow = typeof notificationChannels.$inferSelect
+
+export const carriers = schema.table('carriers', {
+  organizationId: uuid('organization_id').notNull(),
+  type: text('type').$type<CarrierType>().notNull(),
+  channelId: uuid('channel_id').notNull(),
+})
+/** Kinds of channels that subscribers' messages go through. */
+export type CarrierType = 'email' | 'sms'
+
+export const smsMessages = schema.table('sms_messages', {
+  organizationId: uuid('organization_id').notNull(),
+  messageSid: text('message_sid').notNull(),
+  channelId: uuid('channel_id').notNull(),
+  destinationId: uuid('destination_id').notNull(),
+  eventId: uuid('event_id').notNull(),
+  providerStatus: text('provider_status').notNull(),
+  createdAt: timestamptz('created_at').notNull(),
+})
+
+export const smsOptOuts = schema.table('sms_opt_outs', {
+  organizationId: uuid('organization_id').notNull(),
+  channelId: uuid('channel_id').notNull(),
+  phone: text('phone').notNull(),
+  at: timestamptz('at').notNull(),
+})
+
+export const hookReceipts = schema.table('hook_receipts', {
+  organizationId: uuid('organization_id').notNull(),
+  channelId: uuid('channel_id').notNull(),
+  key: text('key').notNull(),
+  at: timestamptz('at').notNull(),
+})
+
+export const softFailures = schema.table('soft_failures', {
+  organizationId: uuid('organization_id').notNull(),
+  destinationId: uuid('destination_id').notNull(),
+  cause: text('cause').notNull(),
+  at: timestamptz('at').notNull(),
 })
