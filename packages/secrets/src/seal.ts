@@ -29,6 +29,8 @@ export interface Sealer {
   open(sealed: string, context: SealContext): string
   /** Whether the record was sealed under the previous key and waits to be sealed anew. */
   isStale(sealed: string): boolean
+  /** How every record of the current key begins; others are stale. */
+  readonly prefix: string
 }
 
 export type SealFault = 'malformed' | 'unknown_key' | 'not_authentic'
@@ -97,6 +99,8 @@ export const sealer = (keys: { current: string; previous?: string | null }): Sea
         throw new SealError('not_authentic')
       }
     },
+
+    prefix: `${VERSION}.${current.id}.`,
 
     isStale: (sealed) => parse(sealed).keyId !== current.id,
   }

@@ -3,8 +3,7 @@
 ALTER TABLE saml_providers DROP CONSTRAINT saml_providers_entity_key;
 
 -- Second factors under the previous key are sealed anew.
-GRANT SELECT (user_id, sealed_secret), UPDATE (sealed_secret)
-  ON two_factor, two_factor_setups TO gateway_due;
+GRANT SELECT (user_id, sealed_secret), UPDATE (sealed_secret) ON two_factor TO gateway_due;
 
 -- What an invited person may do decides whether a password is enough to come in.
 GRANT SELECT (role) ON invitations TO gateway_lookup;

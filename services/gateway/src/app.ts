@@ -50,6 +50,7 @@ import { roleRoutes } from './roles/routes.ts'
 import { samlRetention } from './saml/due.ts'
 import { samlRoutes } from './saml/routes.ts'
 import { createSandbox } from './saml/sandbox.ts'
+import { resealFactors } from './two-factor/reseal.ts'
 import { twoFactorRoutes } from './two-factor/routes.ts'
 
 /** What the gateway passes on; internal operations name other callers and are unknown here. */
@@ -114,6 +115,7 @@ export const buildApp = (resources: GatewayResources): ServiceApp => {
       identityRetention(database),
       auditRetention(database, config.AUDIT_RETENTION_DAYS),
       samlRetention(database),
+      resealFactors(resources),
       ...limitWork(database, counting),
     ],
     background: [

@@ -1,0 +1,37 @@
+/** The previous key can go: everything that it sealed is sealed anew, without anybody logging in. */
+import { crossLookup } from '@status-page/postgres'
+import { sealer } from '@status-page/secrets'
+import { shiftedClock } from '@status-page/testing'
+import t from 'tap'
+import { encryptionKey, gatewayOver, join, runDue, testGateway } from '../gateway.fixture.ts'
+import { twoFactor } from '../tables.ts'
+import { sealContext } from './code.ts'
+import { enrol } from './two-factor.fixture.ts'
+
+t.setTimeout(120_000)
+
+t.test('a second factor of the previous key opens by the new one alone, soon', async (t) => {
+  const gateway = await testGateway(t)
+  const { member } = await enrol(gateway, shiftedClock(), await join(gateway))
+  const { id } = member.identity.user
+  const stored = () =>
+    crossLookup(gateway.database, async ({ tx }) => {
+      const [row] = await tx.select({ sealed: twoFactor.sealedSecret }).from(twoFactor)
+      return row?.sealed ?? ''
+    })
+  const before = await stored()
+  const secret = sealer({ current: encryptionKey }).open(before, sealContext(id))
+  const current = 'another key of exactly 32 bytes.'
+
+  const lost = gatewayOver(t, gateway.database, { ENCRYPTION_KEY: current })
+  await runDue(lost, 'reseal-two-factor')
+  t.equal(await stored(), before, 'what does not open stays as it is')
+
+  const keys = { ENCRYPTION_KEY: current, ENCRYPTION_KEY_PREVIOUS: encryptionKey }
+  const rotated = gatewayOver(t, gateway.database, keys)
+  await runDue(rotated, 'reseal-two-factor')
+  const after = await stored()
+  t.equal(sealer({ current }).open(after, sealContext(id)), secret)
+  await runDue(rotated, 'reseal-two-factor')
+  t.equal(await stored(), after, 'and is left alone from then on')
+})
