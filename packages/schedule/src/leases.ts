@@ -9,6 +9,8 @@ export interface Lease {
   shard: number
   /** Rises with every take-over; what an older epoch found out no longer counts. */
   epoch: number
+  /** When the former holder renewed last, if it fell silent; null if it gave the shard back. */
+  silentSinceMs: number | null
 }
 
 export interface Round {
@@ -59,7 +61,7 @@ export const renew = async (sql: Sql, holder: LeaseHolder): Promise<Round> => {
   return {
     nowMs: row.now_ms,
     live: row.others + 1,
-    held: row.held.map(([shard, epoch]) => ({ shard, epoch })),
+    held: row.held.map(([shard, epoch]) => ({ shard, epoch, silentSinceMs: null })),
   }
 }
 
@@ -68,15 +70,22 @@ export const claim = async (sql: Sql, holder: LeaseHolder, round: Round): Promis
   const wanted = fairShare(round.live) - round.held.length
   if (wanted <= 0) return []
   const { location, replicaId, ttlMs } = holder
-  const rows = await sql<{ shard: number; epoch: string }[]>`
-    UPDATE shard_lease SET owner = ${replicaId}, epoch = epoch + 1,
-      expires_at = now() + ${ttlMs}::int * interval '1 ms'
-    WHERE location = ${location} AND shard IN (
-      SELECT shard FROM shard_lease WHERE location = ${location} AND expires_at <= now()
+  const rows = await sql<{ shard: number; epoch: string; lapsed_ms: number | null }[]>`
+    WITH free AS (
+      SELECT shard, expires_at FROM shard_lease WHERE location = ${location} AND expires_at <= now()
       ORDER BY (owner = ${replicaId}) IS NOT TRUE, shard LIMIT ${wanted}
       FOR UPDATE SKIP LOCKED)
-    RETURNING shard, epoch`
-  return rows.map(({ shard, epoch }) => ({ shard, epoch: Number(epoch) }))
+    UPDATE shard_lease l SET owner = ${replicaId}, epoch = epoch + 1,
+      expires_at = now() + ${ttlMs}::int * interval '1 ms'
+    FROM free WHERE l.location = ${location} AND l.shard = free.shard
+    RETURNING l.shard, l.epoch,
+      CASE WHEN isfinite(free.expires_at)
+        THEN extract(epoch FROM free.expires_at)::float8 * 1000 END AS lapsed_ms`
+  return rows.map(({ shard, epoch, lapsed_ms: lapsedMs }) => ({
+    shard,
+    epoch: Number(epoch),
+    silentSinceMs: lapsedMs === null ? null : lapsedMs - ttlMs,
+  }))
 }
 
 /** Gives shards back and tells the other replicas at once. */

@@ -54,6 +54,16 @@ export const targetVerdicts = schema.table('target_verdicts', {
   changedAt: timestamptz('changed_at').array().notNull().default([]),
   certificateExpiresAt: timestamptz('certificate_expires_at'),
   certificateWarnedDays: smallint('certificate_warned_days'),
+  heldUntil: timestamptz('held_until'),
+})
+
+/** Copies of active maintenances; without components those that are over. */
+export const maintenances = schema.table('maintenances', {
+  organizationId: organizationId(),
+  id: uuid('id').notNull(),
+  version: integer('version').notNull(),
+  componentIds: uuid('component_ids').array().notNull(),
+  updatedAt: timestamptz('updated_at').notNull().defaultNow(),
 })
 
 export const checks = schema.table('checks', {

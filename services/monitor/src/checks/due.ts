@@ -186,7 +186,7 @@ class CheckScheduler implements Scheduler {
       location,
       replicaId,
       ...leases,
-      onAcquired: (acquired) => this.#roster.acquire(acquired.map(({ shard }) => shard)),
+      onAcquired: (acquired) => this.#roster.acquire(acquired),
       onReleased: async (shards) => {
         await this.#results.flush().catch(() => undefined)
         this.#roster.release(shards)

@@ -6,6 +6,7 @@
 import type { Database } from '@status-page/postgres'
 import {
   fractionOf,
+  type Lease,
   nextSlot,
   SHARD_COUNT,
   type Shards,
@@ -39,6 +40,13 @@ export interface RosterOptions {
   fire: (target: Target) => void
 }
 
+/**
+ * What a replica checked before it was killed, but had not stored, and what it may have checked
+ * after it renewed its lease for the last time: such a slot is no data rather than checked twice.
+ */
+const UNSTORED_MS = 2000
+const UNSEEN_MS = 2000
+
 /** Targets loaded by one statement. */
 const SHARDS_PER_LOAD = 16
 /** Missed slots are made up within 2 s, or one a millisecond over all loads: never in a burst. */
@@ -53,6 +61,8 @@ export class Roster {
   readonly #targets = new Map<string, Target>()
   readonly #byShard = Array.from({ length: SHARD_COUNT }, () => new Set<string>())
   readonly #stale = new Set<string>()
+  /** By shard, when its former holder was heard of last; null where it left in order. */
+  readonly #silentSince = new Map<number, number | null>()
   #reloadTimer: NodeJS.Timeout | null = null
   #loading: Promise<void> = Promise.resolve()
   #madeUpAt = 0
@@ -71,7 +81,13 @@ export class Roster {
   }
 
   /** Loads the targets of the shards, one load after the other; those lost meanwhile are left out. */
-  acquire(shards: readonly number[]): void {
+  acquire(leases: readonly Pick<Lease, 'shard' | 'silentSinceMs'>[]): void {
+    for (const { shard, silentSinceMs } of leases) this.#silentSince.set(shard, silentSinceMs)
+    const shards = leases.map(({ shard }) => shard)
+    this.#loadInTurn(shards)
+  }
+
+  #loadInTurn(shards: readonly number[]): void {
     for (let start = 0; start < shards.length; start += SHARDS_PER_LOAD) {
       const some = shards.slice(start, start + SHARDS_PER_LOAD)
       this.#loading = this.#loading.then(() => this.#loadShards(some))
@@ -132,7 +148,7 @@ export class Roster {
       await this.#load({ shards: mine })
     } catch (error) {
       logger.warn({ err: error, shards: mine }, 'targets of acquired shards were not loaded')
-      if (!this.#stopped) setTimeout(() => this.acquire(mine), RELOAD_RETRY_MS).unref()
+      if (!this.#stopped) setTimeout(() => this.#loadInTurn(mine), RELOAD_RETRY_MS).unref()
     }
   }
 
@@ -191,8 +207,13 @@ export class Roster {
     const next = latest + target.intervalMs
     const makeUpAt = window.startMs + fractionOf(componentId) * window.lengthMs
     const isMissed = !isStored && latest > target.firedSlotMs && makeUpAt < next
-    if (isMissed) this.#arm(target, latest, makeUpAt)
+    if (isMissed && !this.#mayBeChecked(shard, latest)) this.#arm(target, latest, makeUpAt)
     else this.#arm(target, next, next)
+  }
+
+  #mayBeChecked(shard: number, slotMs: number): boolean {
+    const since = this.#silentSince.get(shard) ?? null
+    return since !== null && slotMs >= since - UNSTORED_MS && slotMs <= since + UNSEEN_MS
   }
 
   #arm(target: Target, slotMs: number, atMs: number): void {

@@ -66,13 +66,16 @@ export interface Judgement {
 /** Longer runs are as good as this long. */
 const MAX_COUNT = 1_000_000
 
+/** During a maintenance runs are counted, but decide nothing; the first result after it does. */
 export const judge = (
   state: TargetState,
   result: Pick<Result, 'status' | 'checkedAtMs'>,
-  thresholds: Thresholds,
+  thresholds: Thresholds & { heldUntil: Date | null },
 ): Judgement => {
+  const { heldUntil } = thresholds
+  const isHeld = heldUntil !== null && result.checkedAtMs < heldUntil.getTime()
   const runs = count(state, result, thresholds)
-  const decided = decide(state.derivedStatus, runs, thresholds)
+  const decided = isHeld ? null : decide(state.derivedStatus, runs, thresholds)
   if (decided !== null) {
     return { state: { derivedStatus: decided.status, runs }, changedSince: decided.since }
   }

@@ -158,7 +158,8 @@ export const recordCheck = async (
   if (verdict === undefined || locked === undefined || !isOurs) return { stored: null, events: [] }
   const { derivedStatus, runs, revision } = locked
   const before = { derivedStatus, runs }
-  const { state, changedSince } = judge(before, result, target)
+  const { heldUntil } = verdict
+  const { state, changedSince } = judge(before, result, { ...target, heldUntil })
   const isSame = sameState(state, before)
   if (!isSame) await saveState(scope, target.componentId, row.location, state)
   const { certificate, events: warnings } = await seeCertificate(scope, target, result, verdict)
@@ -189,13 +190,14 @@ export const settleVerdict = async (
   target: JudgedTarget,
   { verdict, since, result }: { verdict: VerdictRow; since: string; result: Result | null },
 ): Promise<EventDraft[]> => {
+  const at = result === null ? scope.now : new Date(result.checkedAtMs)
+  if (verdict.heldUntil !== null && at < verdict.heldUntil) return []
   const states = await listStates(scope, [target.componentId])
   const derivedStatus = combine(
     target,
     states.map((state) => state.derivedStatus),
   )
   if (derivedStatus === verdict.derivedStatus) return []
-  const at = result === null ? scope.now : new Date(result.checkedAtMs)
   const changedAt = withChange(verdict.changedAt, at)
   const version = verdict.version + 1
   await scope.tx

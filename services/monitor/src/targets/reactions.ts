@@ -9,6 +9,7 @@ import {
 import type { Scope } from '@status-page/postgres'
 import { shardOf } from '@status-page/schedule'
 import { ensureStates, lockVerdict, restartRuns, settleVerdict } from '../checks/store.ts'
+import { holdReaction } from './holds.ts'
 import { definitionOf, type TargetDefinition } from './rules.ts'
 import { announce, bury, upsert } from './store.ts'
 
@@ -43,4 +44,5 @@ export const targetReactions = [
       return kind === componentDeleted.kind ? done : settle(scope, definition)
     },
   }),
+  holdReaction,
 ]

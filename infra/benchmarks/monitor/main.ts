@@ -1,0 +1,183 @@
+/**
+ * `pnpm --filter infra benchmark:monitor`: what a check costs, how late it comes, and what the death
+ * of a replica leaves. Settings: TARGETS, INTERVAL (seconds), SECONDS a measurement, REPLICAS,
+ * HANGING (targets of the last part), PROFILE (a folder for `--cpu-prof`).
+ */
+import { setTimeout as delay } from 'node:timers/promises'
+import { cpuMicros } from '../measure/cpu.ts'
+import { printMachine, printTable, printTargets } from '../measure/print.ts'
+import { type Checked, openWorld, type Replica, type World } from './world.ts'
+
+const setting = (name: string, value: number) => Number(process.env[name] ?? value)
+const targets = setting('TARGETS', 100_000)
+const intervalSeconds = setting('INTERVAL', 60)
+const seconds = setting('SECONDS', 60)
+const replicaCount = setting('REPLICAS', 3)
+const hanging = setting('HANGING', 50)
+const profile = process.env.PROFILE
+const rate = targets / intervalSeconds
+const MIB = 2 ** 20
+
+const percentile = (values: readonly number[], share: number): number => {
+  const sorted = values.toSorted((left, right) => left - right)
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
+}
+
+interface Measured {
+  checks: number
+  cpuMicros: number
+  transactions: number
+  walBytes: number
+  residentBytes: number
+  checked: Checked
+}
+
+const figure = (metrics: string, name: string): number =>
+  Number(new RegExp(`^${name} (\\S+)`, 'm').exec(metrics)?.[1])
+
+const stateOf = async ({ sql, replicas }: World, alive: readonly Replica[] = replicas) => {
+  const [database] = await sql<{ transactions: number; wal: number }[]>`
+    SELECT xact_commit::float8 AS transactions,
+      pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::float8 AS wal
+    FROM pg_stat_database WHERE datname = current_database()`
+  const cpu = await Promise.all(alive.map(({ origin }) => cpuMicros(origin)))
+  const resident = await Promise.all(
+    alive.map(async ({ origin }) =>
+      figure(await (await fetch(`${origin}/metrics`)).text(), 'process_resident_memory_bytes'),
+    ),
+  )
+  return {
+    transactions: database?.transactions ?? Number.NaN,
+    wal: database?.wal ?? Number.NaN,
+    cpu: cpu.reduce((sum, micros) => sum + micros, 0),
+    residentBytes: Math.max(...resident),
+  }
+}
+
+const measure = async (world: World, forSeconds = seconds): Promise<Measured> => {
+  await world.checked()
+  const before = await stateOf(world)
+  await delay(forSeconds * 1000)
+  const checked = await world.checked()
+  const after = await stateOf(world)
+  const checks = checked.arrivals.times.length
+  return {
+    ...{ checks, checked, residentBytes: after.residentBytes },
+    cpuMicros: (after.cpu - before.cpu) / checks,
+    transactions: (after.transactions - before.transactions) / checks,
+    walBytes: (after.wal - before.wal) / checks,
+  }
+}
+
+const row = (name: string, measured: Measured, forSeconds = seconds): string[] => [
+  name,
+  (measured.checks / forSeconds).toFixed(0),
+  percentile(measured.checked.latenessMs, 0.5).toFixed(0),
+  percentile(measured.checked.latenessMs, 0.99).toFixed(0),
+  measured.cpuMicros.toFixed(0),
+  measured.transactions.toFixed(4),
+  measured.walBytes.toFixed(0),
+  (measured.residentBytes / MIB).toFixed(0),
+]
+
+const head = ['', 'a second', 'late p50 ms', 'late p99 ms', 'CPU µs a check'].concat(
+  'transactions a check',
+  'WAL bytes a check',
+  'RSS MiB',
+)
+
+/** Slots of the measured time that got no check, and those that got two. */
+const slotsOf = ({ arrivals, latenessMs }: Checked, { fromMs, toMs }: Span) => {
+  const counts = new Map<string, number>()
+  for (const [position, time] of arrivals.times.entries()) {
+    const slot = Math.round(time - (latenessMs[position] ?? 0))
+    if (slot < fromMs || slot >= toMs) continue
+    const key = `${arrivals.indexes[position]} ${slot}`
+    counts.set(key, (counts.get(key) ?? 0) + 1)
+  }
+  const twice = [...counts.values()].filter((count) => count > 1).length
+  const expected = Math.round(((toMs - fromMs) / 1000) * rate)
+  return { twice, missed: Math.max(0, expected - counts.size) }
+}
+
+interface Span {
+  fromMs: number
+  toMs: number
+}
+
+const perSecond = ({ arrivals }: Checked, startMs: number, forSeconds: number): number[] => {
+  const counts = Array.from({ length: forSeconds }, () => 0)
+  for (const time of arrivals.times) {
+    const second = Math.floor((time - startMs) / 1000)
+    if (second >= 0 && second < forSeconds) counts[second] = (counts[second] ?? 0) + 1
+  }
+  return counts
+}
+
+/** kill -9 of one replica: how long the rate stays low, and which slots went by. */
+const killOne = async (world: World) => {
+  await world.checked()
+  const startMs = Date.now()
+  const [victim] = world.replicas
+  await delay(10_000)
+  await victim?.process.kill('SIGKILL')
+  await delay((intervalSeconds + 20) * 1000)
+  const checked = await world.checked()
+  const counts = perSecond(checked, startMs, intervalSeconds + 28)
+  const low = counts.slice(10).findIndex((count) => count >= rate * 0.95)
+  const span = { fromMs: startMs + 1000, toMs: startMs + (intervalSeconds + 20) * 1000 }
+  return { counts, low, ...slotsOf(checked, span) }
+}
+
+printMachine()
+const profiling =
+  profile === undefined ? {} : { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${profile}` }
+const world = await openWorld({
+  ...{ targets, intervalSeconds, timeoutMs: 10_000, environment: profiling },
+})
+try {
+  console.log(`\n${targets} targets every ${intervalSeconds} s: ${rate.toFixed(0)} checks a second`)
+  const startedMs = Date.now()
+  await world.addReplica()
+  await delay(intervalSeconds * 1000)
+  const first = perSecond(await world.checked(), startedMs, intervalSeconds)
+  await delay(5_000)
+  const one = await measure(world)
+  while (world.replicas.length < replicaCount) await world.addReplica()
+  await delay(20_000)
+  const some = await measure(world)
+  const killed = await killOne(world)
+  world.hang(hanging)
+  await delay(5_000)
+  world.replicas.shift()
+  const hung = await measure(world, Math.min(seconds, 30))
+  const others = hung.checked.latenessMs.filter(
+    (_late, position) => (hung.checked.arrivals.indexes[position] ?? 0) >= hanging,
+  )
+  printTable(head, [
+    row('one replica', one),
+    row(`${replicaCount} replicas`, some),
+    row(`${hanging} targets hang`, hung, Math.min(seconds, 30)),
+  ])
+  console.log(`\nFirst interval, busiest second: ${Math.max(...first)} checks`)
+  console.log(`kill -9 of one of ${replicaCount}: ${killed.twice} slots checked twice, `)
+  console.log(`  ${killed.missed} without a check, full rate after ${killed.low} s`)
+  const late = (values: readonly number[]) => percentile(values, 0.99)
+  printTargets([
+    { name: 'CPU a check, one replica', measured: one.cpuMicros, atMost: 400, unit: 'µs' },
+    { name: 'transactions a check', measured: one.transactions, atMost: 0.01, unit: '' },
+    { name: 'lateness p99', measured: late(one.checked.latenessMs), atMost: 100, unit: 'ms' },
+    { name: 'RSS', measured: one.residentBytes / MIB, atMost: 400, unit: 'MiB' },
+    { name: 'full rate after kill -9', measured: killed.low, atMost: 8, unit: 's' },
+    { name: 'slots checked twice', measured: killed.twice, atMost: 0, unit: '' },
+    {
+      name: 'lateness p99 beside hanging targets',
+      measured: late(others),
+      atMost: 250,
+      unit: 'ms',
+    },
+  ])
+} finally {
+  await world.close()
+}
+process.exit(0)

@@ -1,0 +1,37 @@
+/**
+ * The checked side: one server for every address of 127.1.0.0/16, which counts what arrives for which
+ * target and when, and hangs for those that it is told. Speaks with its parent by IPC.
+ */
+import { createServer } from 'node:http'
+
+export interface Arrivals {
+  /** Index of the target in the world's list. */
+  indexes: number[]
+  /** Epoch milliseconds, in the same order. */
+  times: number[]
+}
+
+const HANG_MS = 60_000
+
+let arrivals: Arrivals = { indexes: [], times: [] }
+let hanging = 0
+
+const server = createServer({ keepAlive: false }, (request, response) => {
+  const index = Number((request.url ?? '/').slice(1))
+  arrivals.indexes.push(index)
+  arrivals.times.push(performance.timeOrigin + performance.now())
+  if (index < hanging) setTimeout(() => response.end(), HANG_MS)
+  else response.end('{"status":"ok"}')
+})
+
+process.on('message', (order: { hang?: number; report?: true }) => {
+  if (order.hang !== undefined) hanging = order.hang
+  if (order.report !== true) return
+  process.send?.(arrivals)
+  arrivals = { indexes: [], times: [] }
+})
+
+server.listen({ host: '0.0.0.0', port: 0, backlog: 4096 }, () => {
+  const address = server.address()
+  process.send?.(typeof address === 'object' ? address?.port : null)
+})

@@ -1,0 +1,141 @@
+/** Monitors of one Postgres, the targets that they check, and the server that is checked. */
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { type ServiceName, services } from '@status-page/contracts'
+import { newId, serviceUrl } from '@status-page/postgres'
+import { shardOf, slotAt } from '@status-page/schedule'
+import postgres from 'postgres'
+import { freePort } from '../../local/ports.ts'
+import { loadSecrets } from '../../local/secrets.ts'
+import { startService } from '../../local/service-process.ts'
+import { inheritedEnvironment, serviceEnvironment } from '../../local/settings.ts'
+import { startStack } from '../../local/stack.ts'
+import type { Supervised } from '../../local/supervised.ts'
+import type { Arrivals } from './target-program.ts'
+
+export interface WorldOptions {
+  targets: number
+  intervalSeconds: number
+  timeoutMs: number
+  environment?: Record<string, string>
+}
+
+type Ports = Record<ServiceName, number>
+
+export interface Replica {
+  origin: string
+  process: Supervised
+}
+
+export interface Checked {
+  arrivals: Arrivals
+  /** From the slot of each arrival to the arrival itself, in the same order. */
+  latenessMs: number[]
+}
+
+const servicesFolder = fileURLToPath(new URL('../../../services/', import.meta.url))
+const ROWS_PER_INSERT = 5000
+
+export const openWorld = async (options: WorldOptions) => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'benchmark-monitor-'))
+  const quiet = { disposable: true, log: () => {} }
+  const stack = await startStack({ dataDir, services: [], natsUrl: null, ...quiet })
+  const sql = postgres(stack.adminUrl, { max: 1, onnotice: () => {} })
+  const server = await startTargets()
+  const ids = Array.from({ length: options.targets }, newId)
+  await insertTargets(sql, { ...options, ids, port: server.port })
+  const replicas: Replica[] = []
+  const secrets = loadSecrets(dataDir, true)
+  return {
+    sql,
+    replicas,
+    hang: (count: number) => server.child.send({ hang: count }),
+    async addReplica(): Promise<Replica> {
+      const port = await freePort()
+      // The others do not run here.
+      const ports = Object.fromEntries(services.map((name) => [name, port])) as Ports
+      const environment = serviceEnvironment('monitor', {
+        environment: {
+          ...inheritedEnvironment(process.env),
+          ...{ OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8', LOG_LEVEL: 'warn' },
+          ...options.environment,
+        },
+        ...{ secrets, natsUrl: null, baseUrl: 'http://localhost', gatewayHost: '127.0.0.1' },
+        ...{ mailFolder: dataDir, ports },
+        databaseUrl: serviceUrl(stack.adminUrl, 'monitor', secrets.databasePasswords.monitor),
+      })
+      const place = { servicesFolder, logFolder: join(dataDir, 'logs'), autoRestart: false }
+      const child = startService({ name: 'monitor', environment, port, ...place, log: () => {} })
+      await child.waitReady()
+      const replica = { origin: `http://127.0.0.1:${port}`, process: child }
+      replicas.push(replica)
+      return replica
+    },
+    /** What arrived since it was asked last. */
+    async checked(): Promise<Checked> {
+      server.child.send({ report: true })
+      const [arrivals] = (await once(server.child, 'message')) as [Arrivals]
+      const intervalMs = options.intervalSeconds * 1000
+      const latenessMs = arrivals.times.map((time, position) => {
+        const id = ids[arrivals.indexes[position] ?? 0] ?? ''
+        return time - slotAt(id, intervalMs, time)
+      })
+      return { arrivals, latenessMs }
+    },
+    async close() {
+      await Promise.all(replicas.map((replica) => replica.process.stop()))
+      await sql.end()
+      server.child.kill()
+      await stack.stop()
+    },
+  }
+}
+
+export type World = Awaited<ReturnType<typeof openWorld>>
+
+const startTargets = async (): Promise<{ child: ChildProcess; port: number }> => {
+  const program = fileURLToPath(new URL('target-program.ts', import.meta.url))
+  const child = fork(program, { execArgv: ['--no-warnings'], serialization: 'advanced' })
+  const [port] = (await once(child, 'message')) as [number]
+  return { child, port }
+}
+
+interface Inserting extends WorldOptions {
+  ids: readonly string[]
+  port: number
+}
+
+/** As the events of core would have left them; one address a target, for hosts are limited. */
+const insertTargets = async (sql: postgres.Sql, { ids, port, ...options }: Inserting) => {
+  const organizationId = newId()
+  const { intervalSeconds, timeoutMs } = options
+  for (let start = 0; start < ids.length; start += ROWS_PER_INSERT) {
+    const some = ids.slice(start, start + ROWS_PER_INSERT)
+    const urls = some.map((_id, offset) => urlOf(start + offset, port))
+    await sql`
+      INSERT INTO monitor.targets (organization_id, component_id, version, shard, name, is_enabled,
+        url, method, headers, interval_seconds, timeout_ms, conditions, failure_threshold,
+        recovery_threshold)
+      SELECT ${organizationId}, id, 1, shard, 'Target', true, url, 'GET', '[]',
+        ${intervalSeconds}, ${timeoutMs},
+        '[{"type":"STATUS_CODE","comparator":"EQUALS","target":"200"}]', 3, 2
+      FROM unnest(${some}::uuid[], ${some.map(shardOf)}::smallint[], ${urls}::text[])
+        AS t(id, shard, url)`
+    await sql`INSERT INTO monitor.target_states (organization_id, component_id)
+      SELECT ${organizationId}, unnest(${some}::uuid[])`
+    await sql`INSERT INTO monitor.target_verdicts (organization_id, component_id)
+      SELECT ${organizationId}, unnest(${some}::uuid[])`
+  }
+  await sql`ANALYZE monitor.targets, monitor.target_states, monitor.target_verdicts`
+}
+
+const ADDRESSES = 250
+
+const urlOf = (index: number, port: number): string => {
+  const [third, fourth] = [1 + (Math.floor(index / ADDRESSES) % ADDRESSES), 1 + (index % ADDRESSES)]
+  return `http://127.1.${third}.${fourth}:${port}/${index}`
+}
