@@ -1,6 +1,7 @@
 /** One example of what each operation takes and gives; all of them are judged by the contract. */
 import type { Operation } from '@status-page/contracts'
 import { accountExamples } from './account.ts'
+import { checkExamples } from './checks.ts'
 import type { Example } from './example.ts'
 import { incidentExamples } from './incidents.ts'
 import { oncallExamples } from './oncall.ts'
@@ -16,6 +17,7 @@ const examples: ReadonlyMap<string, Example> = new Map([
   ...accountExamples,
   ...organizationExamples,
   ...componentExamples,
+  ...checkExamples,
   ...incidentExamples,
   ...slaExamples,
   ...subscriberExamples,

@@ -15,6 +15,7 @@ export const ids = {
   integration: id('c3'),
   copy: id('c4'),
   sla: id('c5'),
+  check: id('c6'),
   incident: id('d1'),
   update: id('d2'),
   firstUpdate: id('d3'),
