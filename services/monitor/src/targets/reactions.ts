@@ -9,7 +9,7 @@ import {
 import type { Scope } from '@status-page/postgres'
 import { shardOf } from '@status-page/schedule'
 import { ensureStates, lockVerdict, restartRuns, settleVerdict } from '../checks/store.ts'
-import { holdReaction } from './holds.ts'
+import { holdNew, holdReaction } from './holds.ts'
 import { definitionOf, type TargetDefinition } from './rules.ts'
 import { announce, bury, upsert } from './store.ts'
 
@@ -38,6 +38,7 @@ export const targetReactions = [
       } else {
         if (!(await upsert(scope, definition))) return done
         await ensureStates(scope, definition)
+        if (kind === componentCreated.kind) await holdNew(scope, component.id)
         if (!definition.isEnabled) await restartRuns(scope, component.id)
       }
       await announce(scope, component.id)

@@ -1,0 +1,109 @@
+/**
+ * Targets under maintenance: what their checks find decides nothing until it is over. A failure that
+ * outlives it is told by the first result after it.
+ */
+import { reaction } from '@status-page/bus'
+import {
+  type EventDraft,
+  type MaintenanceFact,
+  maintenanceCompleted,
+  maintenanceStarted,
+  maintenanceUpdated,
+} from '@status-page/contracts'
+import type { Scope } from '@status-page/postgres'
+import { and, eq, lt, sql } from 'drizzle-orm'
+import { lockVerdict, settleVerdict } from '../checks/store.ts'
+import { maintenances } from '../tables.ts'
+import { announce, listByIds } from './store.ts'
+
+/** Until a maintenance is over nobody knows when it is. */
+const FOREVER = new Date('9999-12-31T00:00:00.000Z')
+/** Longer than an event about it may still be on its way. */
+const KEPT_DAYS = 90
+const DAY_MS = 86_400_000
+
+export const holdReaction = reaction({
+  consumer: 'monitor-maintenances',
+  on: [maintenanceStarted, maintenanceUpdated, maintenanceCompleted],
+  async handle(scope, { aggregate, occurredAt, data: { maintenance } }) {
+    const events: EventDraft[] = []
+    // What has never begun holds nothing.
+    if (maintenance.startedAt !== null) {
+      await lockHolds(scope)
+      const touched = await keep(scope, maintenance, aggregate.version)
+      for (const target of await listByIds(scope, touched)) {
+        await hold(scope, target.componentId, new Date(occurredAt))
+        await announce(scope, target.componentId)
+        events.push(...(await settle(scope, target)))
+      }
+    }
+    return { result: undefined, events, audit: [] }
+  },
+})
+
+/** A target that is new may be under maintenance already. */
+export const holdNew = async (scope: Scope, componentId: string): Promise<void> => {
+  await lockHolds(scope)
+  await hold(scope, componentId, scope.now)
+}
+
+/** Two maintenances of one component must see each other, and a new target both. */
+const lockHolds = async ({ tx, organizationId }: Scope): Promise<void> => {
+  await tx.execute(
+    sql`SELECT pg_advisory_xact_lock(hashtextextended(${`monitor:holds:${organizationId}`}, 0))`,
+  )
+}
+
+/** The components that it had or has; none where a newer version is known. */
+const keep = async (
+  scope: Scope,
+  { id, status, components }: MaintenanceFact,
+  version: number,
+): Promise<string[]> => {
+  const { tx, organizationId } = scope
+  const [known] = await tx
+    .select()
+    .from(maintenances)
+    .where(and(eq(maintenances.organizationId, organizationId), eq(maintenances.id, id)))
+  if (known !== undefined && known.version >= version) return []
+  const isActive = status === 'in_progress' || status === 'verifying'
+  const componentIds = isActive ? components.map((component) => component.id) : []
+  const set = { version, componentIds, updatedAt: scope.now }
+  await tx
+    .insert(maintenances)
+    .values({ organizationId, id, ...set })
+    .onConflictDoUpdate({ target: [maintenances.organizationId, maintenances.id], set })
+  const forgotten = new Date(scope.now.getTime() - KEPT_DAYS * DAY_MS)
+  await tx
+    .delete(maintenances)
+    .where(
+      and(
+        eq(maintenances.organizationId, organizationId),
+        lt(maintenances.updatedAt, forgotten),
+        eq(maintenances.componentIds, []),
+      ),
+    )
+  return [...new Set([...(known?.componentIds ?? []), ...componentIds])]
+}
+
+/** For as long as one active maintenance lists it; then checks begun before the end still count not. */
+const hold = async ({ tx, organizationId }: Scope, id: string, at: Date): Promise<void> => {
+  await tx.execute(sql`
+    UPDATE target_verdicts SET held_until = CASE
+      WHEN EXISTS (SELECT FROM maintenances m WHERE m.organization_id = ${organizationId}
+        AND ${id}::uuid = ANY (m.component_ids)) THEN ${FOREVER.toISOString()}::timestamptz
+      WHEN held_until = ${FOREVER.toISOString()}::timestamptz THEN ${at.toISOString()}::timestamptz
+      ELSE held_until END
+    WHERE organization_id = ${organizationId} AND component_id = ${id}`)
+}
+
+/** Other locations or another quorum meanwhile: what they say is told now. */
+const settle = async (
+  scope: Scope,
+  target: Awaited<ReturnType<typeof listByIds>>[number],
+): Promise<EventDraft[]> => {
+  const verdict = await lockVerdict(scope, target.componentId)
+  if (verdict === undefined) return []
+  const since = scope.now.toISOString()
+  return settleVerdict(scope, target, { verdict, since, result: null })
+}
