@@ -29,7 +29,7 @@ export const MAX_INCIDENT_TITLE = 255
 export const MAX_INCIDENT_MESSAGE = 25_000
 export const MAX_INCIDENT_COMPONENTS = 500
 export const MAX_INCIDENT_UPDATES = 500
-const INCIDENT_BODY_LIMIT = 1024 * 1024
+export const INCIDENT_BODY_LIMIT = 1024 * 1024
 const MAX_VARIABLES = 50
 
 export const ComponentIds = Type.Array(Id, {
