@@ -114,6 +114,8 @@ const components = examplesOf(componentOperations, {
         ...{ status: 'FAILURE', statusCode: 503, responseTime: 87, timestamp: times.failed },
         error: null,
         conditionResults: [{ ...condition, actual: '503', passed: false }],
+        timings: { dns: 4, connect: 12, tls: 31, firstByte: 86 },
+        location: 'default',
       },
     },
   },
