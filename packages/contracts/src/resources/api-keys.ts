@@ -38,7 +38,9 @@ export const apiKeyOperations = {
     path: '/api-keys',
     status: 200,
     summary: 'List API keys',
-    description: 'Keys read masked.',
+    description:
+      'Keys read masked, but for their last four characters. `disabledAt` is set for one ' +
+      'whose maker has lost the rights that it needs.',
     permission: 'organization:read',
     query: listQuery(['createdAt', 'name', 'lastUsedAt', 'expiresAt'], {}),
     reply: listOf(ApiKey),
@@ -50,7 +52,9 @@ export const apiKeyOperations = {
     path: '/api-keys',
     status: 201,
     summary: 'Make an API key',
-    description: 'Only this answer holds the whole key. Nobody grants what they lack (403).',
+    description:
+      'Only this answer holds the whole key: it is stored as a hash. Nobody grants a ' +
+      'permission that they do not hold (403 names it). `expiresAt` lies in the future.',
     permission: 'organization:write',
     idempotencyKey: false,
     body: NewApiKey,
@@ -63,7 +67,9 @@ export const apiKeyOperations = {
     path: '/api-keys/{id}',
     status: 200,
     summary: 'Revoke an API key at once',
-    description: 'Requests with it are 401 from then on.',
+    description:
+      'Requests with it are 401 from the next one on, on every replica. 404 for an unknown ' +
+      'key.',
     permission: 'organization:write',
     params: IdParams,
     reply: Success,

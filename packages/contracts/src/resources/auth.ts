@@ -52,6 +52,13 @@ export const authOperations = {
     path: '/auth/register',
     status: 201,
     summary: 'Make an account and its organization',
+    description:
+      'The person becomes OWNER of a new organization, whose slug is made from its name, ' +
+      'and is logged in. The password has 8 characters to 72 bytes, taken byte for byte, is ' +
+      'not the own address and, where the operator wants it so, not a common one. 409 ' +
+      '`duplicate` for a known address, 403 `registration_closed` where the operator has ' +
+      'closed registration, 403 `cross_site` from another site. Emits ' +
+      '`organization.created` and `member.added`.',
     permission: 'public',
     bucket: 'auth',
     idempotencyKey: false,
@@ -70,6 +77,14 @@ export const authOperations = {
     path: '/auth/login',
     status: 200,
     summary: 'Start a session',
+    description:
+      "Sets the session's cookie: 12 hours idle, 7 days at most, ten sessions a user. One " +
+      '401 for an unknown address, a wrong password or code, and an account that logs in ' +
+      'through its identity provider; `TWO_FACTOR_REQUIRED` only behind a right password. ' +
+      'Ten failures of an account in 15 minutes close it for a minute, then longer (429). ' +
+      'Leads to the oldest organization of the user that takes a password. A session that ' +
+      'the browser carried ends. 403 `cross_site` from another site; audited as ' +
+      '`auth.login`.',
     permission: 'public',
     bucket: 'auth',
     idempotencyKey: false,
@@ -87,6 +102,10 @@ export const authOperations = {
     path: '/auth/logout',
     status: 200,
     summary: 'End the session, if there is one',
+    description:
+      'Succeeds without a session too. Clears the cookie, and asks the browser to forget ' +
+      'what it has stored of the site. 403 `cross_site` from another site; audited as ' +
+      '`auth.logout`.',
     permission: 'public',
     bucket: 'auth',
     idempotencyKey: false,
@@ -99,6 +118,11 @@ export const authOperations = {
     path: '/auth/me',
     status: 200,
     summary: 'Who is asking',
+    description:
+      'For a session the user, their organization and what they may do there. ' +
+      "`organizations` holds all of the user's, or only its own where an identity provider " +
+      'opened the session. For a key `user` is null and `apiKey` names it. `permissions` ' +
+      'are those that a key with the same reach would have.',
     permission: 'caller',
     reply: Me,
   }),

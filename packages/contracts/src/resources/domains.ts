@@ -25,6 +25,7 @@ export const domainOperations = {
     path: '/organization/domains',
     status: 200,
     summary: 'List domains',
+    description: 'Claimed and verified domains, with the TXT record that proves each.',
     permission: 'organization:read',
     query: listQuery(['domain', 'createdAt'], {}),
     reply: listOf(Domain),
@@ -36,6 +37,10 @@ export const domainOperations = {
     path: '/organization/domains',
     status: 201,
     summary: 'Claim a domain; answers the TXT record that proves it',
+    description:
+      'Anybody may claim a domain; only one organization can verify it. The answer names ' +
+      'the TXT record to publish. 409 `duplicate` for a domain that the organization lists ' +
+      'already.',
     permission: 'organization:write',
     body: Type.Object({ domain: Type.String({ format: 'domain', maxLength: 253 }) }),
     reply: Domain,
@@ -47,6 +52,11 @@ export const domainOperations = {
     path: '/organization/domains/{domain}/verify',
     status: 200,
     summary: 'Look for the TXT record',
+    description:
+      'Asks DNS for the record; a verified domain reads the same however often it is asked. ' +
+      'From then on the identity provider may make members of people with addresses there. ' +
+      '409 `invalid_state` where the record is missing, 409 `duplicate` where another ' +
+      'organization has verified the domain, 404 for a domain that is not listed.',
     permission: 'organization:write',
     action: 'UPDATE',
     params: DomainParams,
@@ -59,6 +69,9 @@ export const domainOperations = {
     path: '/organization/domains/{domain}',
     status: 200,
     summary: 'Give a domain up',
+    description:
+      'Its people stay members; nobody new joins through the provider by an address there, ' +
+      'and another organization may verify it. 404 for a domain that is not listed.',
     permission: 'organization:write',
     params: DomainParams,
     reply: Success,

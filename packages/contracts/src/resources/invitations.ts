@@ -24,6 +24,9 @@ export const invitationOperations = {
     path: '/organization/invitations',
     status: 200,
     summary: 'List invitations',
+    description:
+      'Pending, accepted and expired ones; a withdrawn one is gone. The token is in the ' +
+      'mail and nowhere else.',
     permission: 'organization:read',
     query: listQuery(['createdAt'], {}),
     reply: listOf(Invitation),
@@ -35,6 +38,11 @@ export const invitationOperations = {
     path: '/organization/invitations',
     status: 201,
     summary: 'Invite somebody by mail',
+    description:
+      "The mail's link works once, for seven days. 403 for a role with more than the caller " +
+      'holds, and for OWNER unless the caller is one. 400 for an address outside ' +
+      '`allowedEmailDomains`. 409 `duplicate` for a member or an address with an open ' +
+      'invitation, 409 `invalid_state` beyond a thousand open ones.',
     permission: 'organization:write',
     body: Type.Object({
       email: Email,
@@ -49,6 +57,9 @@ export const invitationOperations = {
     path: '/organization/invitations/{id}',
     status: 200,
     summary: 'Withdraw an invitation',
+    description:
+      'The link in the mail is worth nothing from then on. 409 `invalid_state` for one that ' +
+      'was accepted. 404 for an unknown one.',
     permission: 'organization:write',
     params: IdParams,
     reply: Success,

@@ -34,6 +34,9 @@ export const memberOperations = {
     path: '/organization/members',
     status: 200,
     summary: 'List members',
+    description:
+      'Everybody of the organization, with role, second factor and last login. `search` ' +
+      'looks in names and addresses.',
     permission: 'organization:read',
     query: listQuery(['name', 'email', 'role', 'createdAt'], {
       search: Search,
@@ -48,6 +51,12 @@ export const memberOperations = {
     path: '/organization/members/{userId}',
     status: 200,
     summary: "Change a member's role",
+    description:
+      "The member's sessions get new tokens; keys that go beyond the new role are disabled, " +
+      'unless `transferKeysTo` names somebody who holds as much, and open invitations that ' +
+      'do are withdrawn. Nobody gives more than they hold (403), and only an OWNER gives or ' +
+      'takes OWNER (403 `owner_required`). 409 `last_owner` for the last one. Emits ' +
+      '`member.updated`.',
     permission: 'organization:write',
     params: MemberParams,
     body: Type.Object({ role: Type.Optional(RoleReference), transferKeysTo }),
@@ -60,6 +69,11 @@ export const memberOperations = {
     path: '/organization/members/{userId}',
     status: 200,
     summary: 'Remove a member; the sessions end',
+    description:
+      'Their sessions end; keys that they made are disabled, unless `transferKeysTo` names ' +
+      'somebody who holds as much: the answer counts them. The account stays, as it may ' +
+      'belong elsewhere. 403 `owner_required` for an OWNER unless the caller is one. 409 ' +
+      '`last_owner` for the last one. Emits `member.removed`.',
     permission: 'organization:write',
     params: MemberParams,
     query: Type.Object({ transferKeysTo }),

@@ -54,6 +54,8 @@ export const organizationOperations = {
     path: '/organization',
     status: 200,
     summary: 'Read the organization',
+    description:
+      'Name, policies and notification limits of the organization that the caller belongs ' + 'to.',
     permission: 'organization:read',
     reply: Organization,
   }),
@@ -64,6 +66,13 @@ export const organizationOperations = {
     path: '/organization',
     status: 200,
     summary: 'Change name, policies and limits',
+    description:
+      'Changes what is given. `require2FA` keeps sessions without a second factor out of ' +
+      'everything but `/auth/*`; API keys go on. `ssoEnforced` needs an enabled identity ' +
+      'provider (400); from then on a password opens nothing, and neither do the sessions ' +
+      'that one had opened, but for an OWNER with a second factor: make sure that the ' +
+      'provider works, or that there is such an OWNER. `allowedEmailDomains` holds for ' +
+      'whoever joins from then on. The slug never changes. Emits `organization.updated`.',
     permission: 'organization:write',
     body: patchOf(settings, [
       'name',

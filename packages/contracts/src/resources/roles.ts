@@ -39,6 +39,9 @@ export const roleOperations = {
     path: '/organization/roles',
     status: 200,
     summary: 'List roles, the built-in ones too',
+    description:
+      "The eight built-in roles, whose id is their name, and the organization's own. " +
+      '`memberCount` counts members, not invitations.',
     permission: 'organization:read',
     query: listQuery(['name', 'createdAt', 'updatedAt'], {}),
     reply: listOf(Role),
@@ -50,6 +53,10 @@ export const roleOperations = {
     path: '/organization/roles',
     status: 201,
     summary: 'Make a role; it can hold no more than its maker',
+    description:
+      'Every right implies VIEW of the same resource. 403 for rights that the maker does ' +
+      'not hold. 409 `duplicate` for a name that is taken, built-in ones included, 409 ' +
+      '`invalid_state` beyond a hundred roles.',
     permission: 'organization:write',
     body: Type.Object({
       name: fields.name,
@@ -65,6 +72,8 @@ export const roleOperations = {
     path: '/organization/roles/{id}',
     status: 200,
     summary: 'Read a role',
+    description:
+      "A built-in role by its name, one of the organization's own by its id. 404 for " + 'neither.',
     permission: 'organization:read',
     params: RoleParams,
     reply: Role,
@@ -76,6 +85,11 @@ export const roleOperations = {
     path: '/organization/roles/{id}',
     status: 200,
     summary: 'Change a custom role',
+    description:
+      'What the role loses its holders lose with their next request, their sessions get new ' +
+      'tokens, and keys and invitations that go beyond are withdrawn. 403 for added rights ' +
+      'that the caller does not hold. 409 `invalid_state` for a built-in role, `duplicate` ' +
+      'for a name that is taken.',
     permission: 'organization:write',
     params: RoleParams,
     body: patchOf(fields, ['name', 'permissions']),
@@ -88,6 +102,9 @@ export const roleOperations = {
     path: '/organization/roles/{id}',
     status: 200,
     summary: 'Delete a custom role that nobody has',
+    description:
+      '409 `in_use` while a member, an open invitation or the identity provider has it, 409 ' +
+      '`invalid_state` for a built-in role.',
     permission: 'organization:write',
     params: RoleParams,
     reply: Success,

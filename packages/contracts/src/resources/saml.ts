@@ -33,6 +33,9 @@ export const samlOperations = {
     path: '/organization/saml',
     status: 200,
     summary: 'Read the identity provider',
+    description:
+      'Certificates by fingerprint and end, with the two addresses that the provider has to ' +
+      'be told: `spEntityId` and `acsUrl`. 404 where none is set.',
     permission: 'organization:read',
     reply: SamlSettings,
   }),
@@ -43,6 +46,15 @@ export const samlOperations = {
     path: '/organization/saml',
     status: 200,
     summary: 'Set the identity provider, by its metadata or where that is',
+    description:
+      'By the text of its metadata, or by the https address where that is (not both, 400); ' +
+      'without either the stored metadata stays and the other fields are replaced. Metadata ' +
+      'needs an entity id, a signing certificate and an https address for redirects (400 ' +
+      'names what is wrong). Whoever sets another provider must hold every right that its ' +
+      'people may have (403); only what an OWNER has set logs an OWNER in. 409 ' +
+      '`invalid_state` unless the service itself is reached by https, 409 `in_use` for ' +
+      'switching it off while `ssoEnforced` needs it. Several organizations may have the ' +
+      'same provider.',
     permission: 'organization:write',
     bodyLimit: SAML_BODY_LIMIT,
     body: Type.Object({
@@ -61,6 +73,10 @@ export const samlOperations = {
     path: '/organization/saml',
     status: 200,
     summary: 'Forget the identity provider',
+    description:
+      'Whom the provider had named is forgotten with it: another one by the same name ' +
+      'begins anew. Members and their sessions stay. 404 where none is set, 409 `in_use` ' +
+      'while `ssoEnforced` needs it.',
     permission: 'organization:write',
     reply: Success,
   }),
@@ -71,6 +87,9 @@ export const samlOperations = {
     path: '/auth/saml/detect',
     status: 200,
     summary: 'Whether an address logs in through a provider',
+    description:
+      'Goes by the domain of the address, if an organization has proved it and has a ' +
+      'provider that is on; whether the address has an account does not show.',
     permission: 'public',
     bucket: 'auth',
     idempotencyKey: false,
@@ -84,6 +103,10 @@ export const samlOperations = {
     path: '/auth/saml/{orgSlug}/metadata',
     status: 200,
     summary: "The service provider's metadata",
+    description:
+      'What the provider has to know of us for this organization, as XML: our entity id, ' +
+      'and the address that takes its answers. 404 for an unknown organization, 409 ' +
+      '`invalid_state` unless the service is reached by https.',
     permission: 'public',
     bucket: 'auth',
     params: SlugParams,
@@ -97,6 +120,11 @@ export const samlOperations = {
     path: '/auth/saml/{orgSlug}/login',
     status: 302,
     summary: 'Go to the identity provider',
+    description:
+      'Redirects the browser to the identity provider, with a request that is answered ' +
+      'within ten minutes and by this browser, which a cookie binds it to. `next` is a path ' +
+      'of this site, else `/`. 404 where the organization has no provider that is on, 409 ' +
+      '`invalid_state` unless the service is reached by https.',
     permission: 'public',
     bucket: 'auth',
     params: SlugParams,
@@ -111,6 +139,14 @@ export const samlOperations = {
     path: '/auth/saml/{orgSlug}/acs',
     status: 303,
     summary: 'Take the answer of the identity provider; every failure is one 401',
+    description:
+      "For the provider's form alone. The assertion must be signed by the stored " +
+      'certificate, meant for this organization, in time, in answer to a request of this ' +
+      'browser, and new. A first login makes a member (`member.added`) with the default ' +
+      'role, only for an address in a domain that the organization has proved. Then the ' +
+      "browser is sent to `RelayState`, if that is a path of this site, with a session's " +
+      'cookie. Whatever is wrong is one 401; the audit log of the organization tells what ' +
+      '(`auth.sso_failed`).',
     permission: 'public',
     bucket: 'auth',
     idempotencyKey: false,
