@@ -61,6 +61,7 @@ export const framed = (title: string, content: string): string => `<!doctype htm
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
+<meta name="robots" content="noindex">
 <title>${escapeHtml(title)}</title>
 <style>${style}</style>
 </head>
