@@ -15,7 +15,6 @@ CREATE TABLE maintenances (
 -- Results of checks begun before this time decide nothing: `infinity` is no date, so far ahead it is
 -- while a maintenance lasts, and the time of its end afterwards.
 ALTER TABLE target_verdicts ADD COLUMN held_until timestamptz(3);
-GRANT SELECT (held_until) ON target_verdicts TO monitor_due;
 
 INSERT INTO outbox_consumer (consumer, kinds) VALUES
   ('monitor-maintenances', '{maintenance.started,maintenance.updated,maintenance.completed}');

@@ -102,6 +102,7 @@ export const setup = async (t: Teardown) => {
   }
   return {
     database,
+    core,
     adminUrl: databases.adminUrl,
     bus,
     /** Core states a fact about a component, and the monitor hears of it. */

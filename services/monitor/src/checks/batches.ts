@@ -12,7 +12,6 @@ export interface LoadedTarget extends TargetDefinition {
   state: TargetState
   revision: number
   certificate: Certificate
-  heldUntil: Date | null
 }
 
 interface TargetRow {
@@ -35,7 +34,6 @@ interface TargetRow {
   quorum: number | null
   certificate_expires_at: Date | null
   certificate_warned_days: number | null
-  held_until: Date | null
   revision: number
   derived_status: TargetState['derivedStatus']
   runs: Partial<Runs>
@@ -56,8 +54,7 @@ export const loadTargets = (
       SELECT t.organization_id, t.component_id, t.version, t.shard, t.name, t.is_enabled, t.url,
         t.method, t.headers, t.body, t.interval_seconds, t.timeout_ms, t.conditions,
         t.failure_threshold, t.recovery_threshold, t.locations, t.quorum, s.revision,
-        s.derived_status, s.runs, v.certificate_expires_at, v.certificate_warned_days,
-        v.held_until
+        s.derived_status, s.runs, v.certificate_expires_at, v.certificate_warned_days
       FROM targets t
       JOIN target_states s USING (organization_id, component_id)
       JOIN target_verdicts v USING (organization_id, component_id)
@@ -87,7 +84,6 @@ const loadedTarget = (row: TargetRow): LoadedTarget => ({
     expiresAt: row.certificate_expires_at,
     warnedDays: row.certificate_warned_days,
   },
-  heldUntil: row.held_until,
   state: { derivedStatus: row.derived_status, runs: row.runs },
   revision: row.revision,
 })

@@ -2,7 +2,15 @@
 import type { CheckStatus, DerivedStatus } from '@status-page/contracts'
 import fc from 'fast-check'
 import t from 'tap'
-import { factOf, initialState, judge, noTimings, type Result, type TargetState } from './rules.ts'
+import {
+  factOf,
+  initialState,
+  judge,
+  judgeHeld,
+  noTimings,
+  type Result,
+  type TargetState,
+} from './rules.ts'
 
 const START = Date.parse('2026-08-01T09:00:00.000Z')
 const MINUTE = 60_000
@@ -147,4 +155,28 @@ t.test('the fact names the status, its beginning and a reason for people', async
   })
   t.equal(reasonOf(failed('RESPONSE_TIME')), 'answered in 87 ms')
   t.equal(reasonOf(failed('JSON_PATH')), 'condition JSON_PATH EQUALS did not hold')
+})
+
+t.test('while it is held runs are counted, and the first result after decides', async (t) => {
+  const end = 10_000
+  const thresholds = { failureThreshold: 3, recoveryThreshold: 2 }
+  const found = (status: CheckStatus, checkedAtMs: number) => ({ status, checkedAtMs })
+  let state: TargetState = initialState
+  for (let at = 1000; at < end; at += 1000) {
+    const judgement = judgeHeld(state, found('FAILURE', at), thresholds)
+    t.equal(judgement.changedSince, null)
+    state = judgement.state
+  }
+  t.match(state, {
+    derivedStatus: 'operational',
+    runs: { failing: [9, new Date(1000).toISOString()] },
+  })
+  const after = judge(state, found('FAILURE', end), thresholds)
+  t.equal(after.state.derivedStatus, 'major_outage')
+  t.equal(after.changedSince, new Date(1000).toISOString())
+  t.equal(
+    judge(state, found('SUCCESS', end), thresholds).changedSince,
+    null,
+    'it has recovered meanwhile',
+  )
 })

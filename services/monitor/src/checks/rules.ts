@@ -66,19 +66,25 @@ export interface Judgement {
 /** Longer runs are as good as this long. */
 const MAX_COUNT = 1_000_000
 
-/** During a maintenance runs are counted, but decide nothing; the first result after it does. */
 export const judge = (
   state: TargetState,
   result: Pick<Result, 'status' | 'checkedAtMs'>,
-  thresholds: Thresholds & { heldUntil: Date | null },
+  thresholds: Thresholds,
 ): Judgement => {
-  const { heldUntil } = thresholds
-  const isHeld = heldUntil !== null && result.checkedAtMs < heldUntil.getTime()
+  const counted = judgeHeld(state, result, thresholds)
+  const decided = decide(state.derivedStatus, counted.state.runs, thresholds)
+  if (decided === null) return counted
+  const { runs } = counted.state
+  return { state: { derivedStatus: decided.status, runs }, changedSince: decided.since }
+}
+
+/** During a maintenance runs are counted, but decide nothing; the first result after it does. */
+export const judgeHeld = (
+  state: TargetState,
+  result: Pick<Result, 'status' | 'checkedAtMs'>,
+  thresholds: Thresholds,
+): Judgement => {
   const runs = count(state, result, thresholds)
-  const decided = isHeld ? null : decide(state.derivedStatus, runs, thresholds)
-  if (decided !== null) {
-    return { state: { derivedStatus: decided.status, runs }, changedSince: decided.since }
-  }
   const isSame = JSON.stringify(runs) === JSON.stringify(state.runs)
   return { state: isSame ? state : { ...state, runs }, changedSince: null }
 }

@@ -4,7 +4,7 @@ import { newId, type Scope } from '@status-page/postgres'
 import { and, eq, inArray, notInArray, sql } from 'drizzle-orm'
 import { checkHours, checks, targetStates, targetVerdicts } from '../tables.ts'
 import { LATE_AFTER } from './late.ts'
-import { factOf, initialState, judge, type Result, type TargetState } from './rules.ts'
+import { factOf, initialState, judge, judgeHeld, type Result, type TargetState } from './rules.ts'
 import {
   type Certificate,
   combine,
@@ -158,8 +158,9 @@ export const recordCheck = async (
   if (verdict === undefined || locked === undefined || !isOurs) return { stored: null, events: [] }
   const { derivedStatus, runs, revision } = locked
   const before = { derivedStatus, runs }
-  const { heldUntil } = verdict
-  const { state, changedSince } = judge(before, result, { ...target, heldUntil })
+  // A replica does not know of maintenances: what would decide comes here, and waits.
+  const weigh = isHeld(verdict, new Date(result.checkedAtMs)) ? judgeHeld : judge
+  const { state, changedSince } = weigh(before, result, target)
   const isSame = sameState(state, before)
   if (!isSame) await saveState(scope, target.componentId, row.location, state)
   const { certificate, events: warnings } = await seeCertificate(scope, target, result, verdict)
@@ -184,6 +185,10 @@ export const lockVerdict = async (
   return rows[0]
 }
 
+/** Results of checks that were begun before the end of a maintenance. */
+const isHeld = ({ heldUntil }: VerdictRow, checkedAt: Date): boolean =>
+  heldUntil !== null && checkedAt < heldUntil
+
 /** The fact, if what the locations say together has changed. The verdict is locked. */
 export const settleVerdict = async (
   scope: Scope,
@@ -191,7 +196,7 @@ export const settleVerdict = async (
   { verdict, since, result }: { verdict: VerdictRow; since: string; result: Result | null },
 ): Promise<EventDraft[]> => {
   const at = result === null ? scope.now : new Date(result.checkedAtMs)
-  if (verdict.heldUntil !== null && at < verdict.heldUntil) return []
+  if (isHeld(verdict, at)) return []
   const states = await listStates(scope, [target.componentId])
   const derivedStatus = combine(
     target,

@@ -14,7 +14,7 @@ import type { Scope } from '@status-page/postgres'
 import { and, eq, lt, sql } from 'drizzle-orm'
 import { lockVerdict, settleVerdict } from '../checks/store.ts'
 import { maintenances } from '../tables.ts'
-import { announce, listByIds } from './store.ts'
+import { listByIds } from './store.ts'
 
 /** Until a maintenance is over nobody knows when it is. */
 const FOREVER = new Date('9999-12-31T00:00:00.000Z')
@@ -33,7 +33,6 @@ export const holdReaction = reaction({
       const touched = await keep(scope, maintenance, aggregate.version)
       for (const target of await listByIds(scope, touched)) {
         await hold(scope, target.componentId, new Date(occurredAt))
-        await announce(scope, target.componentId)
         events.push(...(await settle(scope, target)))
       }
     }

@@ -1,0 +1,155 @@
+/** What is found during a maintenance is stored and told to nobody, unless it outlives it. */
+import {
+  type ComponentFact,
+  emit,
+  type MaintenanceFact,
+  type MaintenanceStatus,
+  maintenanceCompleted,
+  maintenanceStarted,
+  maintenanceUpdated,
+  systemActor,
+} from '@status-page/contracts'
+import { change, connect, newId } from '@status-page/postgres'
+import { eventually, httpTarget, testDatabase } from '@status-page/testing'
+import t, { type Test } from 'tap'
+import { component, endpoint, manualClock, pass, setup, startReplica } from '../monitor.fixture.ts'
+
+const MINUTE = 60_000
+
+// Held for the whole file: the last to release a server that was started here stops it.
+await testDatabase(t, { services: [] })
+
+const kinds: Partial<Record<MaintenanceStatus, typeof maintenanceStarted>> = {
+  in_progress: maintenanceStarted,
+  completed: maintenanceCompleted as unknown as typeof maintenanceStarted,
+}
+
+const maintenanceOf = (components: readonly ComponentFact[]): MaintenanceFact => ({
+  ...{ id: newId(), title: 'DB upgrade', status: 'scheduled', message: '', news: null },
+  scheduledFor: '2026-01-02T03:00:00.000Z',
+  scheduledUntil: '2026-01-02T04:00:00.000Z',
+  ...{ startedAt: null, completedAt: null, cancelledAt: null, url: null },
+  components: components.map(({ id, name }) => ({
+    ...{ id, name, status: 'operational', isMuted: false, ancestorIds: [] },
+  })),
+  ...{ statusPageIds: [], notifySubscribers: true },
+})
+
+/** A target that is checked each minute, and maintenances of it. */
+const underMaintenance = async (t: Test) => {
+  const { tell, database, adminUrl, bus, core } = await setup(t)
+  const sql = (await connectedTo(t, adminUrl)).hot
+  const organizationId = newId()
+  const target = await httpTarget(t)
+  const api = component({ endpoint: endpoint(target.url) })
+  await tell(organizationId, 'created', api, 1)
+  const clock = manualClock()
+  const replica = await startReplica(t, database, clock)
+  await eventually(() => replica.figures().targets === 1)
+  const held = async () => {
+    const [row] = await sql<{ until: string | null }[]>`
+      SELECT held_until::text AS until FROM monitor.target_verdicts WHERE component_id = ${api.id}`
+    return row?.until?.startsWith('9999') ?? false
+  }
+  const turn = async (one: MaintenanceFact, status: MaintenanceStatus, version: number) => {
+    const fact = { ...one, status, startedAt: one.scheduledFor }
+    const kind = kinds[status] ?? (maintenanceUpdated as unknown as typeof maintenanceStarted)
+    await change(core, { organizationId, actor: systemActor }, async () => ({
+      result: undefined,
+      events: [emit(kind, { id: one.id, version }, { maintenance: fact })],
+      audit: [],
+    }))
+    await bus.drain()
+    await replica.flush()
+  }
+  return {
+    ...{ target, api, turn, held, replica, database, tell, organizationId, clock },
+    minutes: async (count: number) => {
+      for (let minute = 0; minute < count; minute += 1) await pass(clock, [replica], MINUTE)
+    },
+    facts: async () =>
+      (
+        await sql<{ kind: string }[]>`
+          SELECT kind FROM monitor.outbox WHERE kind LIKE 'monitor.%' ORDER BY seq`
+      ).map(({ kind }) => kind),
+    stored: async () =>
+      (await sql<{ count: number }[]>`SELECT count(*)::int FROM monitor.checks`)[0]?.count ?? 0,
+  }
+}
+
+const connectedTo = async (t: Test, url: string) => {
+  const database = await connect({ url, service: 'monitor', max: 2 })
+  t.teardown(() => database.close())
+  return database
+}
+
+t.test('a failure during a maintenance is stored, and told after it', async (t) => {
+  const { target, api, turn, minutes, facts, stored } = await underMaintenance(t)
+  const one = maintenanceOf([api])
+  await turn(one, 'in_progress', 2)
+  target.respond({ status: 503 })
+  await minutes(5)
+  await turn(one, 'verifying', 3)
+  await minutes(2)
+  t.same(await facts(), [])
+  t.ok((await stored()) >= 7)
+  await turn(one, 'completed', 4)
+  t.same(await facts(), [], 'not by its end alone')
+  await minutes(1)
+  t.same(await facts(), ['monitor.down'])
+})
+
+t.test('a failure that is over before it is causes nothing', async (t) => {
+  const { target, api, turn, minutes, facts } = await underMaintenance(t)
+  const one = maintenanceOf([api])
+  await turn(one, 'in_progress', 2)
+  target.respond({ status: 503 })
+  await minutes(5)
+  target.respond({ status: 200 })
+  await minutes(3)
+  await turn(one, 'cancelled', 3)
+  await minutes(3)
+  t.same(await facts(), [])
+})
+
+t.test('a recovery during a maintenance is told after it', async (t) => {
+  const { target, api, turn, minutes, facts } = await underMaintenance(t)
+  target.respond({ status: 503 })
+  await minutes(4)
+  t.same(await facts(), ['monitor.down'])
+  const one = maintenanceOf([api])
+  await turn(one, 'in_progress', 2)
+  target.respond({ status: 200 })
+  await minutes(4)
+  t.same(await facts(), ['monitor.down'])
+  await turn(one, 'completed', 3)
+  await minutes(1)
+  t.same(await facts(), ['monitor.down', 'monitor.recovered'])
+})
+
+t.test('it is held by the last of several, and not by what is old or listed no more', async (t) => {
+  const { api, turn, held } = await underMaintenance(t)
+  const [one, other] = [maintenanceOf([api]), maintenanceOf([api])]
+  t.equal(await held(), false)
+  await turn(one, 'in_progress', 2)
+  await turn(other, 'in_progress', 2)
+  await turn(one, 'completed', 4)
+  t.equal(await held(), true)
+  await turn({ ...other, components: [] }, 'verifying', 3)
+  t.equal(await held(), false)
+  await turn(one, 'verifying', 3)
+  t.equal(await held(), false, 'an older version changes nothing')
+})
+
+t.test('a component that is heard of late is held from the beginning', async (t) => {
+  const { turn, tell, database, organizationId } = await underMaintenance(t)
+  const late = component({ endpoint: endpoint('https://example.com/') })
+  await turn(maintenanceOf([late]), 'in_progress', 2)
+  await tell(organizationId, 'created', late, 1)
+  const [row] = await database.hot.begin(async (sql) => {
+    await sql`SELECT set_config('app.org', ${organizationId}, true)`
+    return sql`SELECT held_until::text AS until FROM target_verdicts
+      WHERE component_id = ${late.id}`
+  })
+  t.match(row?.until, /^9999/)
+})
