@@ -443,6 +443,8 @@ export const AlertFact = Type.Object({
   assigned: Type.Array(Person),
   /** Whom this event is for. */
   recipients: Type.Array(Type.Object({ userId: Id, name: Type.String(), email: Type.String() })),
+  /** Notification channels that it is for, too. */
+  channelIds: Type.Array(Id),
 })
 export type AlertFact = Static<typeof AlertFact>
 

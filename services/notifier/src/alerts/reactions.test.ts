@@ -44,6 +44,7 @@ const alert = (change: Partial<AlertFact> = {}): AlertFact => ({
   resolvedAt: null,
   assigned: [named(ana)],
   recipients: [ana],
+  channelIds: [],
   ...change,
 })
 

@@ -3,7 +3,7 @@ import type { AuditDraft, EventDraft, Outcome } from '@status-page/contracts'
 import { newId, type Scope } from '@status-page/postgres'
 import type { OncallAlertRow, OncallScheduleRow } from '../../tables.ts'
 import { findMembers } from '../members/store.ts'
-import { namedIn, userOf } from '../schedules/rules.ts'
+import { channelOf, namedIn, userOf } from '../schedules/rules.ts'
 import { findSchedule, matchingSchedules } from '../schedules/store.ts'
 import { userOnCall } from '../schedules/view.ts'
 import * as rules from './rules.ts'
@@ -13,6 +13,7 @@ import { stateAlert } from './view.ts'
 type Told = Pick<Outcome<unknown>, 'events' | 'audit'>
 
 const nothing: Told = { events: [], audit: [] }
+const nobody: rules.Recipients = { userIds: [], channelIds: [] }
 
 /** One alert for each schedule that the cause concerns; an open one only counts it. */
 export const raiseAlerts = async (
@@ -43,7 +44,7 @@ const raiseOne = async (
     return nothing
   }
   return {
-    events: [await stateAlert(scope, 'triggered', alert, taken?.recipientIds ?? [])],
+    events: [await stateAlert(scope, 'triggered', alert, taken?.recipients ?? nobody)],
     audit: [rules.auditAlert('create', null, alert)],
   }
 }
@@ -83,7 +84,7 @@ export const escalateAlert = async (scope: Scope, id: string): Promise<Told> => 
   const alert = { ...taken.alert, version: row.version + 1, updatedAt: scope.now }
   await store.saveAlert(scope, alert)
   return {
-    events: [await stateAlert(scope, 'escalated', alert, taken.recipientIds)],
+    events: [await stateAlert(scope, 'escalated', alert, taken.recipients)],
     audit: [rules.auditAlert('update', row, alert)],
   }
 }
@@ -98,9 +99,9 @@ export const saveAndTell = async (
 ): Promise<Told> => {
   if (after === before) return nothing
   await store.saveAlert(scope, after)
-  const others = after.assignedUserIds.filter((id) => id !== byUserId)
+  const userIds = after.assignedUserIds.filter((id) => id !== byUserId)
   return {
-    events: [await stateAlert(scope, verb, after, others)],
+    events: [await stateAlert(scope, verb, after, { ...nobody, userIds })],
     audit: [rules.auditAlert('update', before, after)],
   }
 }
@@ -113,9 +114,10 @@ const takeStep = async (
   const onCall = await userOnCall(scope, schedule)
   const named = [...namedIn(schedule).userIds, ...(onCall === null ? [] : [onCall])]
   const members = await findMembers(scope, named)
-  const reach = (target: string) => {
-    const ids = target === 'schedule' ? [onCall ?? ''] : userOf(target)
-    return ids.filter((id) => members.has(id))
+  const reach = (targets: readonly string[]): rules.Recipients => {
+    const asked = targets.flatMap((one) => (one === 'schedule' ? [onCall ?? ''] : userOf(one)))
+    const userIds = [...new Set(asked)].filter((id) => members.has(id))
+    return { userIds, channelIds: targets.flatMap(channelOf) }
   }
   return rules.escalate(row, schedule.escalation, reach, scope.now)
 }

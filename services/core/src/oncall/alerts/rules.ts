@@ -119,36 +119,44 @@ export const timed = (
   }
 }
 
+/** Whom an event about an alert is for. */
+export interface Recipients {
+  userIds: readonly string[]
+  channelIds: readonly string[]
+}
+
 export interface Escalated {
   alert: OncallAlertRow
   /** Whom the step reached. */
-  recipientIds: string[]
+  recipients: Recipients
 }
 
 /**
  * Takes the step that is due, and where it reaches nobody the next one at once. Null while none is due.
- * `reach` answers the members behind a target.
+ * `reach` answers who is behind its targets now.
  */
 export const escalate = (
   row: OncallAlertRow,
   escalation: readonly EscalationStep[],
-  reach: (target: string) => readonly string[],
+  reach: (targets: readonly string[]) => Recipients,
   now: Date,
 ): Escalated | null => {
   const { nextStep, dueAt } = row
   if (nextStep === null || dueAt === null || dueAt > now) return null
-  const reached = (step: EscalationStep) => [...new Set(step.targets.flatMap(reach))]
-  const found = escalation.findIndex((step, index) => index >= nextStep && reached(step).length > 0)
+  const found = escalation.findIndex(({ targets }, index) => {
+    if (index < nextStep) return false
+    const { userIds, channelIds } = reach(targets)
+    return userIds.length + channelIds.length > 0
+  })
   const level = found === -1 ? Math.max(0, escalation.length - 1) : found
-  const step = escalation[found]
-  const recipientIds = step === undefined ? [] : reached(step)
+  const recipients = reach(escalation[found]?.targets ?? [])
   return {
-    recipientIds,
+    recipients,
     alert: {
       ...row,
       escalationLevel: level,
       ...timed(level + 1, escalation, row.triggeredAt),
-      assignedUserIds: [...new Set([...row.assignedUserIds, ...recipientIds])],
+      assignedUserIds: [...new Set([...row.assignedUserIds, ...recipients.userIds])],
       noResponder: row.noResponder || found !== nextStep,
     },
   }

@@ -13,6 +13,7 @@ import {
 import type { Scope } from '@status-page/postgres'
 import type { OncallAlertRow } from '../../tables.ts'
 import { findMembers } from '../members/store.ts'
+import type { Recipients } from './rules.ts'
 
 export const presentAlert = (row: OncallAlertRow): OncallAlert => ({
   id: row.id,
@@ -50,10 +51,10 @@ export const stateAlert = async (
   scope: Scope,
   verb: keyof typeof kinds,
   row: OncallAlertRow,
-  recipientIds: readonly string[],
+  { userIds, channelIds }: Recipients,
 ): Promise<EventDraft> => {
   const { acknowledgedBy, assignedUserIds } = row
-  const named = [...assignedUserIds, ...recipientIds, ...(acknowledgedBy ? [acknowledgedBy] : [])]
+  const named = [...assignedUserIds, ...userIds, ...(acknowledgedBy ? [acknowledgedBy] : [])]
   const members = await findMembers(scope, named)
   const known = (ids: readonly string[]) => ids.flatMap((id) => members.get(id) ?? [])
   const person = ({ userId, name }: { userId: string; name: string }) => ({ userId, name })
@@ -71,7 +72,8 @@ export const stateAlert = async (
       acknowledgedBy: known(acknowledgedBy === null ? [] : [acknowledgedBy]).map(person)[0] ?? null,
       resolvedAt: row.resolvedAt?.toISOString() ?? null,
       assigned: known(assignedUserIds).map(person),
-      recipients: known(recipientIds),
+      recipients: known(userIds),
+      channelIds: [...channelIds],
     },
   })
 }

@@ -159,6 +159,8 @@ const meetMembers = async (
 const knownOf = async (scope: Scope, named: Named): Promise<Known> => ({
   componentIds: new Set((await findComponents(scope, named.componentIds)).keys()),
   userIds: new Set((await findMembers(scope, named.userIds)).keys()),
+  // The notifier's to judge. Until it states its channels as facts, every id is unknown here.
+  channelIds: new Set(),
 })
 
 const presentOne = async (scope: Scope, row: OncallScheduleRow) => {

@@ -30,13 +30,11 @@ type Definition = Pick<OncallScheduleRow, (typeof fields)[number]>
 export interface Named {
   componentIds: readonly string[]
   userIds: readonly string[]
+  channelIds: readonly string[]
 }
 
 /** Those of the named ids that exist. */
-export interface Known {
-  componentIds: ReadonlySet<string>
-  userIds: ReadonlySet<string>
-}
+export type Known = { readonly [Field in keyof Named]: ReadonlySet<string> }
 
 /** What the rules cannot make by themselves. */
 export interface Circumstances {
@@ -75,13 +73,17 @@ export const namedIn = (body: NewOncallSchedule | OncallSchedulePatch): Named =>
     ...(body.layers ?? []).flatMap(({ userIds }) => userIds),
     ...(body.escalation ?? []).flatMap(({ targets }) => targets.flatMap(userOf)),
   ],
+  channelIds: (body.escalation ?? []).flatMap(({ targets }) => targets.flatMap(channelOf)),
 })
 
-const USER = 'user:'
+const idAfter =
+  (prefix: string) =>
+  (target: string): string[] =>
+    target.startsWith(prefix) ? [target.slice(prefix.length)] : []
 
 /** The user that a target names, if it is one. */
-export const userOf = (target: string): string[] =>
-  target.startsWith(USER) ? [target.slice(USER.length)] : []
+export const userOf = idAfter('user:')
+export const channelOf = idAfter('channel:')
 
 /** Defaults as the contract states them. */
 const defaults: Readonly<Record<string, unknown>> = Object.fromEntries(
@@ -115,10 +117,11 @@ const define = (
 /** A stored id may be sent back, though who or what it names is gone. */
 const withStored = (known: Known, stored: OncallScheduleRow | null): Known => {
   if (stored === null) return known
-  const { componentIds, userIds } = namedIn(stored)
+  const { componentIds, userIds, channelIds } = namedIn(stored)
   return {
     componentIds: known.componentIds.union(new Set(componentIds)),
     userIds: known.userIds.union(new Set(userIds)),
+    channelIds: known.channelIds.union(new Set(channelIds)),
   }
 }
 
@@ -159,7 +162,7 @@ const checkComponents = (ids: readonly string[], { componentIds }: Known): void 
   if (unknown !== -1) throw namesNothing(`componentIds[${unknown}]`, 'component')
 }
 
-const checkEscalation = (steps: readonly EscalationStep[], { userIds }: Known): void => {
+const checkEscalation = (steps: readonly EscalationStep[], known: Known): void => {
   for (const [index, { delayMinutes, targets }] of steps.entries()) {
     const before = steps[index - 1]
     if (before !== undefined && delayMinutes <= before.delayMinutes) {
@@ -168,9 +171,12 @@ const checkEscalation = (steps: readonly EscalationStep[], { userIds }: Known): 
     }
     for (const [place, target] of targets.entries()) {
       const field = `escalation[${index}].targets[${place}]`
-      // There are none yet, so every id is unknown.
-      if (target.startsWith('channel:')) throw namesNothing(field, 'notification channel')
-      if (userOf(target).some((id) => !userIds.has(id))) throw namesNothing(field, 'member')
+      const isUnknown = (ids: string[], those: ReadonlySet<string>) =>
+        ids.some((id) => !those.has(id))
+      if (isUnknown(userOf(target), known.userIds)) throw namesNothing(field, 'member')
+      if (isUnknown(channelOf(target), known.channelIds)) {
+        throw namesNothing(field, 'notification channel')
+      }
     }
   }
 }
