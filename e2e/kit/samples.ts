@@ -47,6 +47,7 @@ const bodies: Record<string, unknown> = {
     ...{ scheduledFor: hoursAhead(24), scheduledUntil: hoursAhead(25) },
   },
   'incidents.addUpdate': { message: 'One of two must be there.' },
+  'maintenances.addUpdate': { message: 'One of two must be there.' },
 }
 
 /** The smallest value that the schema takes. */

@@ -80,6 +80,9 @@ const takesVersion: ReadonlySet<string> = new Set([
   'incidents.remove',
   'incidents.addUpdate',
   'incidents.reopen',
+  'maintenances.update',
+  'maintenances.remove',
+  'maintenances.addUpdate',
 ])
 
 export const headerParameters = (one: Operation): Json[] => [

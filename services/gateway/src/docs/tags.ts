@@ -18,6 +18,7 @@ export const tagDescriptions: Readonly<Record<string, string>> = {
   postmortems: 'What was learned from an incident; a draft until it is published.',
   'incident-templates':
     'Incidents written beforehand, with gaps that are filled in when they open.',
+  maintenances: 'What will be done when, to which components; started and ended by the clock.',
   subscribers: 'Who wants to be told, of which components and events, by e-mail, SMS or webhook.',
   subscriptions: "A subscriber's own door, opened by the token in each message; no account needed.",
   'status-pages': 'What the world may see, under which name and in which colours.',

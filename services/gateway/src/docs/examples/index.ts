@@ -4,6 +4,7 @@ import { accountExamples } from './account.ts'
 import { checkExamples } from './checks.ts'
 import type { Example } from './example.ts'
 import { incidentExamples } from './incidents.ts'
+import { maintenanceExamples } from './maintenances.ts'
 import { oncallExamples } from './oncall.ts'
 import { organizationExamples } from './organization.ts'
 import { slaExamples } from './sla.ts'
@@ -19,6 +20,7 @@ const examples: ReadonlyMap<string, Example> = new Map([
   ...componentExamples,
   ...checkExamples,
   ...incidentExamples,
+  ...maintenanceExamples,
   ...slaExamples,
   ...subscriberExamples,
   ...worldExamples,

@@ -21,6 +21,8 @@ export const ids = {
   firstUpdate: id('d3'),
   postmortem: id('d4'),
   template: id('d5'),
+  maintenance: id('d6'),
+  maintenanceUpdate: id('d7'),
   subscriber: id('e1'),
   page: id('e2'),
   delivery: id('f1'),

@@ -70,6 +70,21 @@ const publicIncident = {
   nextUpdateAt: times.promised,
 }
 
+const publicMaintenance = {
+  ...{ id: ids.maintenance, title: 'DB upgrade', message: 'Short interruptions.' },
+  ...{ status: 'scheduled' as const, scheduledFor: '2026-08-02T02:00:00.000Z' },
+  ...{ scheduledUntil: '2026-08-02T04:00:00.000Z', startedAt: null, completedAt: null },
+  components: [{ id: ids.component, name: 'API', status: 'partial_outage' as const }],
+  updates: [
+    {
+      ...{ id: ids.maintenanceUpdate, status: 'scheduled' as const },
+      ...{ message: 'Short interruptions.', createdAt: times.told },
+    },
+  ],
+  url: `${PAGE_URL}/maintenances/${ids.maintenance}`,
+  ...{ createdAt: times.told, updatedAt: times.told },
+}
+
 const publicData = examplesOf(publicOperations, {
   status: {
     reply: {
@@ -89,11 +104,13 @@ const publicData = examplesOf(publicOperations, {
       ],
       metrics: [],
       activeIncidents: [publicIncident],
-      maintenances: { active: [], upcoming: [] },
+      maintenances: { active: [], upcoming: [publicMaintenance] },
     },
   },
   incidents: { reply: listed(publicIncident) },
   incident: { reply: publicIncident },
+  maintenances: { reply: listed(publicMaintenance) },
+  calendar: { reply: 'BEGIN:VCALENDAR\r\nVERSION:2.0\r\n…\r\nEND:VCALENDAR\r\n' },
   feed: { reply: '<?xml version="1.0" encoding="utf-8"?><rss version="2.0">…</rss>' },
   badge: { reply: '<svg xmlns="http://www.w3.org/2000/svg">…</svg>' },
   access: { body: { password: 'a-long-enough-password' }, ...success },
