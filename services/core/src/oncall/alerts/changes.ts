@@ -1,5 +1,5 @@
 /** Decisions about alerts made true: stored, and told to those whom they reach. */
-import type { AuditDraft, EventDraft, Outcome } from '@status-page/contracts'
+import type { AuditDraft, EscalationStep, EventDraft, Outcome } from '@status-page/contracts'
 import { newId, type Scope } from '@status-page/postgres'
 import type { OncallAlertRow, OncallScheduleRow } from '../../tables.ts'
 import { findMembers } from '../members/store.ts'
@@ -86,6 +86,17 @@ export const escalateAlert = async (scope: Scope, id: string): Promise<Told> => 
   return {
     events: [await stateAlert(scope, 'escalated', alert, taken.recipients)],
     audit: [rules.auditAlert('update', row, alert)],
+  }
+}
+
+/** Alerts that nobody has acknowledged go on by another escalation; `[]` stops them. */
+export const retimeAlerts = async (
+  scope: Scope,
+  scheduleId: string,
+  escalation: readonly EscalationStep[],
+): Promise<void> => {
+  for (const row of await store.lockTriggered(scope, scheduleId)) {
+    await store.saveAlert(scope, { ...row, ...rules.retime(row, escalation) })
   }
 }
 

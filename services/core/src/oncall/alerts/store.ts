@@ -2,7 +2,6 @@
 import {
   alertSeverities,
   alertStatuses,
-  type EscalationStep,
   type oncallAlertOperations,
   type Query,
   sortOrderOf,
@@ -11,7 +10,6 @@ import {
 import type { Crossing, Scope } from '@status-page/postgres'
 import { and, asc, count, desc, eq, gte, lt, lte, ne, type SQL, sql } from 'drizzle-orm'
 import { type OncallAlertRow, oncallAlerts } from '../../tables.ts'
-import { retime } from './rules.ts'
 
 const own = ({ organizationId }: Scope) => eq(oncallAlerts.organizationId, organizationId)
 
@@ -124,13 +122,9 @@ export const saveAlert = async (scope: Scope, row: OncallAlertRow): Promise<void
     .where(and(own(scope), eq(oncallAlerts.id, row.id)))
 }
 
-/** Alerts of the schedule that nobody has acknowledged go on by another escalation; `[]` stops them. */
-export const retimeAlerts = async (
-  scope: Scope,
-  scheduleId: string,
-  escalation: readonly EscalationStep[],
-): Promise<void> => {
-  const rows = await scope.tx
+/** Those of the schedule that nobody has acknowledged. */
+export const lockTriggered = (scope: Scope, scheduleId: string): Promise<OncallAlertRow[]> =>
+  scope.tx
     .select()
     .from(oncallAlerts)
     .where(
@@ -142,8 +136,6 @@ export const retimeAlerts = async (
     )
     .orderBy(oncallAlerts.dedupKey)
     .for('update')
-  for (const row of rows) await saveAlert(scope, { ...row, ...retime(row, escalation) })
-}
 
 export interface DueAlert {
   organizationId: string

@@ -15,7 +15,7 @@ import { type Call, type Route, route } from '@status-page/service'
 import { findComponents } from '../../components/store.ts'
 import type { OncallScheduleRow } from '../../tables.ts'
 import { checkTimeRange } from '../../time-range.ts'
-import { retimeAlerts } from '../alerts/store.ts'
+import { retimeAlerts } from '../alerts/changes.ts'
 import { findMembers } from '../members/store.ts'
 import { DAY_MS } from './rotation.ts'
 import {
