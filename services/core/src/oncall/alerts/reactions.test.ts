@@ -1,5 +1,9 @@
 /** What raises alerts, whose they are, and what ends them; over a real database. */
-import { componentOperations, incidentOperations } from '@status-page/contracts'
+import {
+  componentOperations,
+  incidentOperations,
+  statusPageOperations,
+} from '@status-page/contracts'
 import t from 'tap'
 import { coreKit } from '../../core.fixture.ts'
 import { oncallOn } from '../oncall.fixture.ts'
@@ -97,6 +101,19 @@ t.test('what the checks open as an incident is told as the monitor’s alert alo
   await goesDown(await component('API', { autoCreateIncident: true }))
   t.match(await alerts(), [{ source: 'monitor' }])
   t.equal((await alerts()).length, 1)
+})
+
+t.test('its later messages lead to the page that shows the incident', async (t) => {
+  const { ask, schedule, component, goesDown, recovers, organizationId } = await oncallOn(kit)
+  await schedule()
+  const page = { name: 'Acme', slug: 'acme-on-call', isPublished: true }
+  await ask(statusPageOperations.create, { body: page })
+  const id = await component('API', { autoCreateIncident: true, autoResolve: false })
+  await goesDown(id)
+  await recovers(id)
+  const { events } = await kit.outbox(organizationId)
+  const resolved = events.find(({ kind }) => kind === 'oncall.resolved')
+  t.match(resolved?.data.alert.url, '/status/acme-on-call/incidents/')
 })
 
 t.test('an incident about muted components alone wakes nobody', async (t) => {

@@ -19,6 +19,7 @@ import { ancestorsOf, findComponents } from '../../components/store.ts'
 import { findIncident } from '../../incidents/store.ts'
 import { raiseAlerts, resolveAlerts } from './changes.ts'
 import { type Cause, causeOfIncident, causeOfMonitor, componentKey, incidentKey } from './rules.ts'
+import { linkAlerts } from './store.ts'
 
 const nothing = { events: [], audit: [] }
 
@@ -58,8 +59,13 @@ const onIncident = async (scope: Scope, kind: string, incident: IncidentFact) =>
     return resolveAlerts(scope, incidentKey(incident.id))
   }
   const row = await findIncident(scope, incident.id)
-  // What the checks open has raised its alert as the monitor's.
-  if (row === undefined || row.isAutoCreated) return nothing
+  if (row === undefined) return nothing
+  if (row.isAutoCreated) {
+    // Its alert is the monitor's, which had no page to show.
+    const keys = incident.components.map(({ id }) => componentKey(id))
+    if (incident.url !== null) await linkAlerts(scope, keys, incident.url)
+    return nothing
+  }
   // An update raises one only where the incident has become grave, or concerns others too.
   return raise(scope, causeOfIncident(incident), { onlyFirst: kind === 'incident.updated' })
 }

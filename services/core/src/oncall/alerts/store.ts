@@ -8,7 +8,7 @@ import {
   windowOf,
 } from '@status-page/contracts'
 import type { Crossing, Scope } from '@status-page/postgres'
-import { and, asc, count, desc, eq, gte, lt, lte, ne, type SQL, sql } from 'drizzle-orm'
+import { and, asc, count, desc, eq, gte, inArray, lt, lte, ne, type SQL, sql } from 'drizzle-orm'
 import { type OncallAlertRow, oncallAlerts } from '../../tables.ts'
 
 const own = ({ organizationId }: Scope) => eq(oncallAlerts.organizationId, organizationId)
@@ -120,6 +120,24 @@ export const saveAlert = async (scope: Scope, row: OncallAlertRow): Promise<void
     .update(oncallAlerts)
     .set(row)
     .where(and(own(scope), eq(oncallAlerts.id, row.id)))
+}
+
+/** Open alerts of the causes get a page to look at, for the messages that follow. */
+export const linkAlerts = async (
+  scope: Scope,
+  dedupKeys: readonly string[],
+  url: string,
+): Promise<void> => {
+  await scope.tx
+    .update(oncallAlerts)
+    .set({ url })
+    .where(
+      and(
+        own(scope),
+        inArray(oncallAlerts.dedupKey, [...dedupKeys]),
+        ne(oncallAlerts.status, 'resolved'),
+      ),
+    )
 }
 
 /** Those of the schedule that nobody has acknowledged. */
