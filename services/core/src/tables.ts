@@ -190,6 +190,7 @@ export const maintenances = core.table('maintenances', {
   nextOccurrenceAt: timestamptz('next_occurrence_at'),
   dueAt: timestamptz('due_at'),
   leaseUntil: timestamptz('lease_until'),
+  componentIds: uuid('component_ids').array().notNull(),
   ...written(),
 })
 export type MaintenanceRow = typeof maintenances.$inferSelect

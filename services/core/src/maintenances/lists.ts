@@ -10,11 +10,11 @@ import {
 import type { Scope } from '@status-page/postgres'
 import {
   and,
+  arrayOverlaps,
   asc,
   count,
   desc,
   eq,
-  exists,
   gt,
   inArray,
   lt,
@@ -23,7 +23,7 @@ import {
   type SQL,
   sql,
 } from 'drizzle-orm'
-import { type MaintenanceRow, maintenanceComponents, maintenances } from '../tables.ts'
+import { type MaintenanceRow, maintenances } from '../tables.ts'
 
 const own = ({ organizationId }: Scope) => eq(maintenances.organizationId, organizationId)
 
@@ -34,7 +34,7 @@ export type MaintenanceFilter = Omit<Partial<ListQuery>, 'include'> &
   Pick<ListQuery, 'page' | 'pageSize' | 'sortBy'> & { onlyShown?: readonly string[] }
 
 export const listMaintenances = async (scope: Scope, query: MaintenanceFilter) => {
-  const where = and(own(scope), ...filters(scope, query))
+  const where = and(own(scope), ...filters(query))
   const { limit, offset } = windowOf(query)
   const direction = sortOrderOf(query) === 'asc' ? asc : desc
   const rows = await scope.tx
@@ -61,7 +61,7 @@ export const openMaintenances = (
       and(
         own(scope),
         isActive ? active : and(scheduled, gt(maintenances.scheduledUntil, scope.now)),
-        onlyShown(scope, shown),
+        onlyShown(shown),
       ),
     )
     .orderBy(asc(maintenances.scheduledFor), asc(maintenances.id))
@@ -81,7 +81,7 @@ export const calendarMaintenances = (
         own(scope),
         ne(maintenances.status, 'completed'),
         gt(maintenances.scheduledUntil, scope.now),
-        onlyShown(scope, shown),
+        onlyShown(shown),
       ),
     )
     .orderBy(asc(maintenances.scheduledFor), asc(maintenances.id))
@@ -90,41 +90,28 @@ export const calendarMaintenances = (
 const scheduled = eq(maintenances.status, 'scheduled')
 const active = inArray(maintenances.status, [...activeMaintenanceStatuses])
 
-const filters = (scope: Scope, query: MaintenanceFilter): (SQL | undefined)[] => {
+const filters = (query: MaintenanceFilter): (SQL | undefined)[] => {
   const { status, componentId, search, from, to } = query
   return [
     status === undefined ? undefined : eq(maintenances.status, status),
     query.upcoming === undefined ? undefined : query.upcoming ? scheduled : not(scheduled),
     query.active === undefined ? undefined : query.active ? active : not(active),
-    componentId === undefined ? undefined : lists(scope, [componentId]),
+    componentId === undefined ? undefined : lists([componentId]),
     search === undefined
       ? undefined
       : sql`strpos(lower(${maintenances.title}), lower(${search})) > 0`,
     from === undefined ? undefined : gt(maintenances.scheduledUntil, new Date(from)),
     to === undefined ? undefined : lt(maintenances.scheduledFor, new Date(to)),
-    query.onlyShown === undefined ? undefined : onlyShown(scope, query.onlyShown),
+    query.onlyShown === undefined ? undefined : onlyShown(query.onlyShown),
   ]
 }
 
-const lists = ({ tx, organizationId }: Scope, componentIds: readonly string[] | null): SQL =>
-  exists(
-    tx
-      .select({ one: sql`1` })
-      .from(maintenanceComponents)
-      .where(
-        and(
-          eq(maintenanceComponents.organizationId, organizationId),
-          eq(maintenanceComponents.maintenanceId, maintenances.id),
-          componentIds === null
-            ? undefined
-            : inArray(maintenanceComponents.componentId, [...componentIds]),
-        ),
-      ),
-  )
+const lists = (componentIds: readonly string[]): SQL =>
+  arrayOverlaps(maintenances.componentIds, [...componentIds])
 
-const onlyShown = (scope: Scope, shown: readonly string[]): SQL => {
-  const listsNone = sql`NOT ${lists(scope, null)}`
-  return shown.length === 0 ? listsNone : sql`(${lists(scope, shown)} OR ${listsNone})`
+const onlyShown = (shown: readonly string[]): SQL => {
+  const listsNone = eq(maintenances.componentIds, [])
+  return shown.length === 0 ? listsNone : sql`(${lists(shown)} OR ${listsNone})`
 }
 
 const sortKeys: Record<ListQuery['sortBy'], SQL> = {

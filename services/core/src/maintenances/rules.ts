@@ -88,6 +88,7 @@ export const scheduleMaintenance = (
       {
         ...plan,
         planMessage: plan.message,
+        componentIds: idsOf(components),
         ...{
           version: 1,
           status: 'scheduled',
@@ -143,6 +144,7 @@ export const amendMaintenance = (
     planMessage: amendment.isPosted ? before.planMessage : (plan.message ?? before.planMessage),
     remindedAt: isMoved || 'remindBeforeMinutes' in plan ? now : before.remindedAt,
     occurrenceAt: amendment.occurrenceAt ?? before.occurrenceAt,
+    componentIds: idsOf(components),
     version: before.version + 1,
     updatedAt: now,
   }
