@@ -1,7 +1,11 @@
 /** Questions to addresses in SQL, and the turns that each address has. */
 import { type Crossing, crossLookup, type Database, type Scope } from '@status-page/postgres'
-import { and, desc, eq, gt, ne, sql } from 'drizzle-orm'
-import { type ConfirmationRow, subscriberConfirmations as confirmations } from '../tables.ts'
+import { and, desc, eq, gt, lte, ne, sql } from 'drizzle-orm'
+import {
+  type ConfirmationRow,
+  subscriberConfirmations as confirmations,
+  confirmationTurns,
+} from '../tables.ts'
 import { MAX_TURNS, TURN_WINDOW_MS, UNCONFIRMED_KEPT_MS } from './rules.ts'
 
 const FORGET_LIMIT = 500
@@ -97,8 +101,8 @@ export const findByPhone = (database: Database, addressDigest: string): Promise<
   )
 
 export const forgetQuestions = async ({ tx, now }: Crossing): Promise<number> => {
-  const since = new Date(now.getTime() - TURN_WINDOW_MS).toISOString()
-  await tx.execute(sql`DELETE FROM confirmation_turns WHERE at <= ${since}::timestamptz`)
+  const since = new Date(now.getTime() - TURN_WINDOW_MS)
+  await tx.delete(confirmationTurns).where(lte(confirmationTurns.at, since))
   const rows = await tx.execute(sql`
     DELETE FROM subscriber_confirmations WHERE id IN (SELECT id FROM subscriber_confirmations
       WHERE expires_at <= ${now.toISOString()}::timestamptz LIMIT ${FORGET_LIMIT})
