@@ -144,10 +144,16 @@ const walk = (value: Found, path: readonly JsonStep[]): Found => {
   return current
 }
 
+/** Also without what Postgres takes for no text: NUL, and halves of surrogate pairs. */
 const clip = (text: string): string =>
-  text.length <= MAX_ACTUAL_CHARACTERS
-    ? text
-    : [...text.slice(0, 2 * MAX_ACTUAL_CHARACTERS)].slice(0, MAX_ACTUAL_CHARACTERS).join('')
+  [
+    ...text
+      .slice(0, 2 * MAX_ACTUAL_CHARACTERS)
+      .toWellFormed()
+      .replaceAll('\0', '\ufffd'),
+  ]
+    .slice(0, MAX_ACTUAL_CHARACTERS)
+    .join('')
 
 /** Decodes and parses the body once, and only if a condition asks. */
 const lazily = ({ body, ...answer }: Answer): LazyAnswer => {

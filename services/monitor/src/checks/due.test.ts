@@ -6,6 +6,7 @@ import {
   adminOf,
   component,
   endpoint,
+  localProbe,
   manualClock,
   pass,
   setup,
@@ -199,4 +200,50 @@ t.test('hourly figures count every stored check once', async (t) => {
     sum(response_ms) FILTER (WHERE status = 'SUCCESS')::int AS ms FROM monitor.checks`
   t.same(hours, raw)
   t.equal(raw?.checks - raw?.successes, 1)
+})
+
+t.test('an answer that Postgres takes for no text is stored, and blocks nobody', async (t) => {
+  const { tell, database, organizationId, clock, checksOf, sql } = await monitorOf(t)
+  const rude = await httpTarget(t, { status: 200, body: '{"a":"\\u0000 \\ud800"}' })
+  const polite = await httpTarget(t)
+  const conditions = [{ type: 'JSON_PATH', comparator: 'EXISTS', target: '$.a' } as const]
+  const bad = component({ endpoint: endpoint(rude.url, { conditions }) })
+  const good = component({ endpoint: endpoint(polite.url) })
+  await tell(organizationId, 'created', bad, 1)
+  await tell(organizationId, 'created', good, 1)
+  const replica = await startReplica(t, database, clock)
+  await eventually(() => replica.figures().targets === 2)
+  await pass(clock, [replica], MINUTE)
+  t.ok((await checksOf(good.id)).length > 0)
+  const [row] = await sql`SELECT condition_results->0->>'actual' AS actual FROM monitor.checks
+    WHERE component_id = ${bad.id} LIMIT 1`
+  t.same(row, { actual: '\ufffd \ufffd' })
+})
+
+t.test('a result that Postgres refuses for good is dropped alone', async (t) => {
+  const { tell, database, organizationId, clock, checksOf } = await monitorOf(t)
+  const target = await httpTarget(t)
+  const urls = ['/a', '/b', '/bad', '/c'].map((path) => `${target.url}${path}`)
+  const fine = localProbe(clock.now)
+  const dropped: string[] = []
+  const replica = await startReplica(t, database, clock, {
+    onSkipped: (reason, count) => dropped.push(...Array.from({ length: count }, () => reason)),
+    probe: async (probed) => {
+      const result = await fine(probed)
+      const said = { type: 'HEADER', comparator: 'EXISTS', target: 'a', passed: true } as const
+      const isBad = probed.url.endsWith('/bad')
+      return isBad ? { ...result, conditionResults: [{ ...said, actual: '\0' }] } : result
+    },
+  })
+  const components = urls.map((url) => component({ endpoint: endpoint(url) }))
+  for (const one of components) await tell(organizationId, 'created', one, 1)
+  await eventually(() => replica.figures().targets === urls.length)
+  await pass(clock, [replica], MINUTE)
+  const stored = await Promise.all(components.map(({ id }) => checksOf(id)))
+  t.same(
+    stored.map((checks) => checks.length > 0),
+    [true, true, false, true],
+  )
+  t.ok(dropped.includes('dropped'), 'and counted')
+  t.equal(replica.figures().buffered, 0)
 })

@@ -4,7 +4,7 @@
  * recorded with its event in one transaction of its organization, from the state in the row.
  */
 import { systemActor } from '@status-page/contracts'
-import { change, type Database } from '@status-page/postgres'
+import { change, type Database, databaseErrorOf } from '@status-page/postgres'
 import type { Shards } from '@status-page/schedule'
 import type { Logger } from 'pino'
 import { type MovedState, storeBatch } from './batches.ts'
@@ -86,9 +86,29 @@ export class Results {
 
   async #flushAll(): Promise<void> {
     if (await this.#options.network.judge()) this.#forgetLosses()
-    for (let left = this.#buffer.length; left > 0; left -= BATCH_ROWS) {
-      await this.#store(this.#buffer.splice(0, BATCH_ROWS))
+    let singles = 0
+    for (let left = this.#buffer.length; left > 0 && this.#buffer.length > 0; ) {
+      const entries = this.#buffer.splice(0, singles > 0 ? 1 : BATCH_ROWS)
+      try {
+        await this.#store(entries)
+      } catch (error) {
+        if (!isRefusedValue(error)) throw error
+        if (entries.length > 1) {
+          singles = entries.length
+          continue
+        }
+        this.#drop(this.#buffer.shift(), error)
+      }
+      left -= entries.length
+      singles -= entries.length
     }
+  }
+
+  /** A value that Postgres will never take: kept, it would keep all others from being stored. */
+  #drop(entry: Entry | undefined, error: unknown): void {
+    const { logger, onDropped } = this.#options
+    logger.error({ err: error, componentId: entry?.target.componentId }, 'a result was refused')
+    onDropped(1)
   }
 
   #forgetLosses(): void {
@@ -202,6 +222,11 @@ const seesCertificate = (
   if (seen === null) return false
   return judgeCertificate(certificate, new Date(seen), new Date(checkedAtMs)) !== null
 }
+
+const DATA_EXCEPTION = '22'
+
+const isRefusedValue = (error: unknown): boolean =>
+  databaseErrorOf(error)?.code.startsWith(DATA_EXCEPTION) === true
 
 const byOrganization = (entries: readonly Entry[]): Map<string, Entry[]> =>
   Map.groupBy(entries, ({ target }) => target.organizationId)
