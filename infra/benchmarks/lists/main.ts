@@ -1,0 +1,122 @@
+/**
+ * `pnpm --filter infra benchmark:lists`: pages of 100 out of many components and incidents, by every
+ * filter and order, with what Postgres scanned for it. Settings: COMPONENTS, INCIDENTS, ORGANIZATIONS
+ * (others of the same size), REQUESTS of each kind.
+ */
+import { printMachine, printTable, printTargets } from '../measure/print.ts'
+import { ORGANIZATION, openWorld, type World } from './world.ts'
+
+const setting = (name: string, value: number) => Number(process.env[name] ?? value)
+const sizes = {
+  components: setting('COMPONENTS', 10_000),
+  incidents: setting('INCIDENTS', 50_000),
+  organizations: setting('ORGANIZATIONS', 3),
+}
+const requests = setting('REQUESTS', 40)
+const WARM_REQUESTS = 5
+const P95 = 0.95
+
+const questionsOf = async ({ sql }: World): Promise<Record<string, string>> => {
+  const [row] = await sql<{ component: string; parent: string; from: Date }[]>`
+    SELECT component_id AS component,
+      (SELECT parent_component_id FROM core.components WHERE organization_id = ${ORGANIZATION}
+        AND parent_component_id IS NOT NULL LIMIT 1) AS parent,
+      now() - interval '30 days' AS from
+    FROM core.incident_components WHERE organization_id = ${ORGANIZATION} LIMIT 1`
+  const { component, parent, from } = row ?? { component: '', parent: '', from: new Date() }
+  const day = 86_400_000
+  const to = new Date(from.getTime() + day).toISOString()
+  const list = (noun: string, query: string) => `/api/v1/${noun}?pageSize=100&${query}`
+  const components = Object.entries({
+    'components, first page': '',
+    'components, page 50': 'page=50',
+    'components by type': 'type=SERVICE',
+    'components by status': 'status=major_outage',
+    'components of a parent': `parentId=${parent}`,
+    'components on top': 'topLevelOnly=true',
+    'components by search': 'search=onent%2099',
+    'components, newest first': 'sortBy=createdAt',
+    'components by name, backwards': 'sortBy=name&sortOrder=desc',
+    'components, worst last': 'sortBy=status',
+    'components with children': 'include=subComponents',
+  }).map(([name, query]) => [name, list('components', query)])
+  const incidents = Object.entries({
+    'incidents, first page': '',
+    'incidents, page 400': 'page=400',
+    'incidents, open': 'resolved=false',
+    'incidents, resolved': 'resolved=true',
+    'incidents by status': 'status=investigating',
+    'incidents by impact': 'impact=critical',
+    'incidents of a component': `componentId=${component}`,
+    'incidents of a day': `from=${from.toISOString()}&to=${to}`,
+    'incidents by search': 'search=dent%204999',
+    'incidents by change': 'sortBy=updatedAt',
+    'incidents by beginning': 'sortBy=startedAt',
+    'incidents by end': 'sortBy=resolvedAt',
+    'incidents by title': 'sortBy=title',
+    'incidents with updates': 'include=updates',
+  }).map(([name, query]) => [name, list('incidents', query)])
+  return Object.fromEntries([...components, ...incidents])
+}
+
+const timesOf = async (world: World, path: string): Promise<number[]> => {
+  const times: number[] = []
+  for (let request = 0; request < WARM_REQUESTS + requests; request += 1) {
+    const { status, ms } = await world.ask(path)
+    if (status !== 200) throw new Error(`${path}: ${status}`)
+    if (request >= WARM_REQUESTS) times.push(ms)
+  }
+  return times.sort((left, right) => left - right)
+}
+
+const at = (sorted: readonly number[], share: number): number =>
+  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
+
+/** Nodes of the plans that read one of our large tables, each once. */
+const scansIn = (log: string): string[] => {
+  const nodes = log.matchAll(
+    /(Seq Scan|Index Only Scan|Index Scan|Bitmap Index Scan)(?: Backward)?(?: using| on)? ?(\S+)(?: on (\S+))?/g,
+  )
+  const named = [...nodes].map(([, kind, first, second]) => `${kind} ${second ?? first}`)
+  return [...new Set(named)]
+}
+
+printMachine()
+console.log(
+  `\n${sizes.components} components and ${sizes.incidents} incidents in each of ` +
+    `${sizes.organizations + 1} organizations`,
+)
+const world = await openWorld(sizes)
+try {
+  const questions = Object.entries(await questionsOf(world))
+  const rows: string[][] = []
+  const worst: number[] = []
+  const plansOf = new Map<string, string>()
+  const timed = new Map<string, number[]>()
+  for (const [name, path] of questions) timed.set(name, await timesOf(world, path))
+  await world.explain()
+  for (const [name, path] of questions) {
+    await world.ask(path)
+    plansOf.set(name, await world.logged(() => world.ask(path)))
+  }
+  for (const [name, path] of questions) {
+    const times = timed.get(name) ?? []
+    const { total } = await world.ask(path)
+    const scans = scansIn(plansOf.get(name) ?? '')
+    const whole = scans.filter((scan) => scan.startsWith('Seq Scan'))
+    worst.push(at(times, P95))
+    rows.push([
+      name,
+      String(total),
+      at(times, 1 / 2).toFixed(1),
+      at(times, P95).toFixed(1),
+      whole.length === 0 ? 'by index' : whole.join(', '),
+    ])
+  }
+  printTable(['a page of 100', 'total', 'p50 ms', 'p95 ms', 'how'], rows)
+  const measured = Math.max(...worst)
+  printTargets([{ name: 'p95 of the slowest list', measured, atMost: 30, unit: 'ms' }])
+} finally {
+  await world.close()
+}
+process.exit(0)

@@ -1,0 +1,146 @@
+/** A core with one large organization, and as much again of others. */
+import { mkdtempSync, statSync } from 'node:fs'
+import { open } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { CALLER_HEADER, type Caller, callerSigner } from '@status-page/service'
+import postgres from 'postgres'
+import { loadSecrets } from '../../local/secrets.ts'
+import { startStack } from '../../local/stack.ts'
+
+export interface Sizes {
+  components: number
+  incidents: number
+  /** Others of the same size each. */
+  organizations: number
+}
+
+export const ORGANIZATION = '01900000-0000-7000-8000-000000000001'
+
+export const openWorld = async (sizes: Sizes) => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'benchmark-lists-'))
+  const quiet = { disposable: true, log: () => {}, natsUrl: null }
+  const stack = await startStack({
+    dataDir,
+    services: ['core'],
+    env: { LOG_LEVEL: 'warn' },
+    ...quiet,
+  })
+  const { processes } = stack
+  const sql = postgres(stack.adminUrl, { max: 1, onnotice: () => {} })
+  await fill(sql, ORGANIZATION, sizes)
+  await fillOthers(sql, sizes)
+  const { privateKey } = loadSecrets(dataDir, true).callerKeys.gateway
+  const caller = {
+    organizationId: ORGANIZATION,
+    actor: { type: 'api_key', userId: null, apiKeyId: ORGANIZATION },
+    grants: { kind: 'key', permissions: ['components:read', 'incidents:read'] },
+  } as unknown as Caller
+  const log = join(stack.logFolder, 'postgres.log')
+  return {
+    sql,
+    async ask(path: string): Promise<{ status: number; ms: number; total: number }> {
+      const token = callerSigner({ issuer: 'gateway', privateKey }).sign(caller, 'core')
+      const before = performance.now()
+      const answer = await fetch(`${processes.core.origin}${path}`, {
+        headers: { [CALLER_HEADER]: token },
+      })
+      const body = (await answer.json()) as { meta?: { total: number } }
+      const ms = performance.now() - before
+      return { status: answer.status, ms, total: body.meta?.total ?? Number.NaN }
+    },
+    /** From here on Postgres writes the plan of each statement to its log. */
+    async explain() {
+      const [{ name } = { name: '' }] = await sql<
+        { name: string }[]
+      >`SELECT current_database() AS name`
+      for (const setting of plans) await sql.unsafe(`ALTER DATABASE "${name}" SET ${setting}`)
+      await processes.core.restart()
+      await processes.core.waitReady()
+    },
+    /** What Postgres wrote while `work` ran. */
+    async logged(work: () => Promise<unknown>): Promise<string> {
+      const from = statSync(log).size
+      await work()
+      const file = await open(log)
+      const { size } = await file.stat()
+      const { buffer, bytesRead } = await file.read(Buffer.alloc(size - from), 0, size - from, from)
+      await file.close()
+      return buffer.toString('utf8', 0, bytesRead)
+    },
+    async close() {
+      await sql.end()
+      await stack.stop()
+    },
+  }
+}
+
+export type World = Awaited<ReturnType<typeof openWorld>>
+
+const plans = [
+  "session_preload_libraries = 'auto_explain'",
+  'auto_explain.log_min_duration = 0',
+  'auto_explain.log_analyze = on',
+  'auto_explain.log_timing = off',
+]
+
+const fillOthers = async (sql: postgres.Sql, sizes: Sizes): Promise<void> => {
+  for (let other = 2; other <= sizes.organizations + 1; other += 1) {
+    const id = `01900000-0000-7000-8000-${other.toString(16).padStart(12, '0')}`
+    await fill(sql, id, sizes)
+  }
+  await sql`ANALYZE core.components, core.component_status_intervals, core.incidents,
+    core.incident_components, core.incident_updates`
+}
+
+/** One component in ten has a parent; each incident concerns two components. */
+const fill = async (sql: postgres.Sql, organizationId: string, sizes: Sizes): Promise<void> => {
+  const statuses = ['operational', 'degraded_performance', 'partial_outage', 'major_outage']
+  await sql.unsafe(componentsSql, [organizationId, sizes.components, statuses] as never)
+  await sql`
+    INSERT INTO core.component_status_intervals (organization_id, component_id, started_at, status,
+      source)
+    SELECT organization_id, id, created_at, status, 'manual' FROM core.components
+    WHERE organization_id = ${organizationId}`
+  await sql.unsafe(incidentsSql, [organizationId, sizes.incidents] as never)
+  await sql.unsafe(linksSql, [organizationId] as never)
+}
+
+const componentsSql = `
+  WITH made AS (
+    SELECT n, gen_random_uuid() AS id, now() - n * interval '1 minute' AS at,
+      ($3::text[])[1 + (n % 40 = 0)::int + (n % 80 = 0)::int + (n % 160 = 0)::int] AS status
+    FROM generate_series(1, $2::int) AS n),
+  parents AS (SELECT id, row_number() OVER () AS n FROM made WHERE n % 10 = 0)
+  INSERT INTO core.components (id, organization_id, type, name, is_enabled, is_muted,
+    parent_component_id, show_icon_on_status_page, "order", claims, status, status_source,
+    status_changed_at, created_at, updated_at)
+  SELECT m.id, $1::uuid, 'SERVICE', 'Component ' || m.n, true, false,
+    CASE WHEN m.n % 10 <> 0 AND m.n % 3 = 0 THEN p.id END, true, m.n % 100,
+    jsonb_build_array(jsonb_build_object('source', 'manual', 'claimantId', null, 'status', m.status,
+      'at', to_char(m.at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))),
+    m.status, 'manual', m.at, m.at, m.at
+  FROM made m LEFT JOIN parents p ON p.n = 1 + m.n % (SELECT count(*) FROM parents)
+  ORDER BY (m.n % 10 <> 0), m.n`
+
+const incidentsSql = `
+  INSERT INTO core.incidents (id, organization_id, version, title, status, impact, message, source,
+    is_auto_created, auto_resolved, started_at, resolved_at, reopen_count, created_at, updated_at)
+  SELECT gen_random_uuid(), $1::uuid, 1, 'Incident ' || n,
+    CASE WHEN n % 500 = 0 THEN 'investigating' ELSE 'resolved' END,
+    (ARRAY['minor', 'major', 'critical'])[1 + n % 3], 'Raised error rates.', 'api', false, false,
+    at, CASE WHEN n % 500 = 0 THEN NULL ELSE at + interval '30 minutes' END, 0, at, at
+  FROM (SELECT n, now() - n * interval '10 minutes' AS at FROM generate_series(1, $2::int) AS n) made`
+
+const linksSql = `
+  WITH numbered AS (
+    SELECT id, name, row_number() OVER (ORDER BY id) AS n, count(*) OVER () AS total
+    FROM core.components WHERE organization_id = $1::uuid)
+  INSERT INTO core.incident_components (organization_id, incident_id, component_id, position, name,
+    status)
+  SELECT $1::uuid, i.id, c.id, p.position, c.name, 'operational'
+  FROM (SELECT id, row_number() OVER (ORDER BY id) AS n FROM core.incidents
+    WHERE organization_id = $1::uuid) i
+  CROSS JOIN (VALUES (0), (1)) AS p(position)
+  JOIN numbered c ON c.n = 1 + (i.n * 7 + p.position * 13) % c.total
+  ON CONFLICT DO NOTHING`
