@@ -7,7 +7,7 @@ import {
   subscriberOperations,
   success,
 } from '@status-page/contracts'
-import { judgeUrl, type OutboundPolicy } from '@status-page/outbound'
+import type { OutboundPolicy } from '@status-page/outbound'
 import { newId, type Scope } from '@status-page/postgres'
 import { type Sealer, sha256 } from '@status-page/secrets'
 import { type Call, type Route, route } from '@status-page/service'
@@ -18,6 +18,7 @@ import type { StatusPageRow, SubscriberRow } from '../tables.ts'
 import { changeSubscriber } from './change.ts'
 import { exportSubscribers } from './export.ts'
 import { importSubscribers } from './import.ts'
+import { judgeReceiver } from './receiver.ts'
 import {
   addSubscriber,
   auditSubscriber,
@@ -90,15 +91,17 @@ export const subscriberRoutes = (doors: SubscriberDoors): Route[] =>
     import: (call) => importSubscribers(doors.sealer, call),
   })
 
+interface Readded {
+  before: SubscriberRow
+  body: NewSubscriber
+  page: StatusPageRow | null
+}
+
 /** Who withdrew is asked again, by a message of its own. */
 const readd = async (
   { sealer }: SubscriberDoors,
   scope: Scope,
-  {
-    before,
-    body,
-    page,
-  }: { before: SubscriberRow; body: NewSubscriber; page: StatusPageRow | null },
+  { before, body, page }: Readded,
 ) => {
   const sealed = sealWebhookSecret(sealer, before, body)
   const row = readdSubscriber(before, body, sealed, scope.now)
@@ -143,11 +146,6 @@ const update = (
       audit: [auditSubscriber('update', before, after)],
     }
   })
-
-const judgeReceiver = async (url: string, policy: OutboundPolicy): Promise<void> => {
-  const verdict = await judgeUrl(url, policy)
-  if (!verdict.ok) throw invalid({ field: 'webhookUrl', message: verdict.message })
-}
 
 /** The page that the subscriber is bound to. */
 const checkScope = async (

@@ -30,12 +30,6 @@ export const MAX_TRIES = 5
 /** What never was confirmed is forgotten with its last question. */
 export const UNCONFIRMED_KEPT_MS = lifetimesMs.email
 
-/** What a stranger's request leads to; only the owner of the address learns which. */
-export const answerTo = (known: SubscriberRow | undefined): 'add' | 'confirm' | 'manage' => {
-  if (known === undefined) return 'add'
-  return known.status === 'active' ? 'manage' : 'confirm'
-}
-
 /** Something that a subscriber may choose; indented below its parent. */
 export interface Choice {
   id: string

@@ -8,12 +8,13 @@ import {
   type Outcome,
   type SignUp,
 } from '@status-page/contracts'
-import { judgeUrl, type OutboundPolicy } from '@status-page/outbound'
+import type { OutboundPolicy } from '@status-page/outbound'
 import { change, type Database, newId, type Scope } from '@status-page/postgres'
 import { type Sealer, sha256 } from '@status-page/secrets'
 import { allComponents } from '../components/store.ts'
 import { shownComponents } from '../public/projection.ts'
 import { findPages } from '../status-pages/store.ts'
+import { judgeReceiver } from '../subscribers/receiver.ts'
 import {
   addressOf,
   auditSubscriber,
@@ -26,7 +27,7 @@ import { sealSecrets, sealWebhookSecret } from '../subscribers/secrets.ts'
 import * as subscriberStore from '../subscribers/store.ts'
 import type { StatusPageRow, SubscriberRow } from '../tables.ts'
 import { askToConfirm, sendManageLink } from './asking.ts'
-import { answerTo, checkChosen } from './rules.ts'
+import { checkChosen } from './rules.ts'
 
 /** Longer than the work takes, so that the time of an answer tells nothing either. */
 const ANSWER_AFTER_MS = 250
@@ -54,11 +55,6 @@ export const signUp = async (doors: SignUpDoors, { page, body, actor }: Request)
     return ask(doors.sealer, scope, row, body)
   })
   await Promise.all([work, pause(ANSWER_AFTER_MS)])
-}
-
-const judgeReceiver = async (url: string, policy: OutboundPolicy): Promise<void> => {
-  const verdict = await judgeUrl(url, policy)
-  if (!verdict.ok) throw invalid({ field: 'webhookUrl', message: verdict.message })
 }
 
 const allowed = (page: StatusPageRow) => ({
@@ -91,7 +87,7 @@ const ask = async (
   const { row, made } = await rowFor(sealer, scope, page, body)
   const asked = { row, pageName: page.name }
   const question =
-    answerTo(made === null ? row : undefined) === 'manage'
+    row.status === 'active'
       ? await sendManageLink(sealer, scope, asked)
       : await askToConfirm(sealer, scope, { ...asked, wish: wishOf(sealer, row, body) })
   return {
