@@ -1,11 +1,23 @@
 /** The monitor's model, as its migrations made it. */
 import type { CheckError, CheckStatus, Condition, ConditionResult } from '@status-page/contracts'
-import { organizationId, schemaFor, timestamps, timestamptz } from '@status-page/postgres'
-import { boolean, integer, jsonb, smallint, text, uuid } from 'drizzle-orm/pg-core'
+import { organizationId, schemaFor, timestamptz } from '@status-page/postgres'
+import {
+  bigint,
+  boolean,
+  integer,
+  jsonb,
+  smallint,
+  text,
+  timestamp,
+  uuid,
+} from 'drizzle-orm/pg-core'
 import type { Runs } from './checks/rules.ts'
 import type { TargetHeader, TargetMethod } from './targets/rules.ts'
 
 const schema = schemaFor('monitor')
+
+/** Slots fall between milliseconds nowhere, but Postgres's own clock does. */
+const instant = (name: string) => timestamp(name, { withTimezone: true })
 
 export const targets = schema.table('targets', {
   organizationId: organizationId(),
@@ -25,9 +37,10 @@ export const targets = schema.table('targets', {
   recoveryThreshold: integer('recovery_threshold').notNull(),
   locations: text('locations').array().notNull(),
   quorum: smallint('quorum'),
-  ...timestamps(),
-  deletedAt: timestamptz('deleted_at'),
-  erasedAt: timestamptz('erased_at'),
+  createdAt: instant('created_at').notNull().defaultNow(),
+  updatedAt: instant('updated_at').notNull().defaultNow(),
+  deletedAt: instant('deleted_at'),
+  erasedAt: instant('erased_at'),
 })
 
 export const targetStates = schema.table('target_states', {
@@ -39,7 +52,7 @@ export const targetStates = schema.table('target_states', {
     enum: ['operational', 'degraded_performance', 'major_outage'],
   }).notNull(),
   runs: jsonb('runs').$type<Partial<Runs>>().notNull(),
-  updatedAt: timestamptz('updated_at').notNull().defaultNow(),
+  updatedAt: instant('updated_at').notNull().defaultNow(),
 })
 
 export const targetVerdicts = schema.table('target_verdicts', {
@@ -63,17 +76,17 @@ export const maintenances = schema.table('maintenances', {
   id: uuid('id').notNull(),
   version: integer('version').notNull(),
   componentIds: uuid('component_ids').array().notNull(),
-  updatedAt: timestamptz('updated_at').notNull().defaultNow(),
+  updatedAt: instant('updated_at').notNull().defaultNow(),
 })
 
 export const checks = schema.table('checks', {
   organizationId: organizationId(),
   componentId: uuid('component_id').notNull(),
-  slotAt: timestamptz('slot_at').notNull(),
+  slotAt: instant('slot_at').notNull(),
   location: text('location').notNull(),
   trigger: text('trigger', { enum: ['schedule', 'manual'] }).notNull(),
   id: uuid('id').notNull(),
-  checkedAt: timestamptz('checked_at').notNull(),
+  checkedAt: instant('checked_at').notNull(),
   status: text('status').$type<CheckStatus>().notNull(),
   statusCode: smallint('status_code'),
   responseMs: integer('response_ms'),
@@ -88,10 +101,10 @@ export const checks = schema.table('checks', {
 export const checkHours = schema.table('check_hours', {
   organizationId: organizationId(),
   componentId: uuid('component_id').notNull(),
-  hourAt: timestamptz('hour_at').notNull(),
+  hourAt: instant('hour_at').notNull(),
   checks: integer('checks').notNull(),
   successes: integer('successes').notNull(),
-  responseMsSum: integer('response_ms_sum').notNull(),
+  responseMsSum: bigint('response_ms_sum', { mode: 'number' }).notNull(),
   location: text('location').notNull(),
   p50Ms: integer('p50_ms'),
   p95Ms: integer('p95_ms'),
@@ -101,7 +114,7 @@ export const checkHours = schema.table('check_hours', {
 export const checkRollups = schema.table('check_rollups', {
   organizationId: organizationId(),
   componentId: uuid('component_id').notNull(),
-  at: timestamptz('at').notNull(),
+  at: instant('at').notNull(),
   location: text('location').notNull(),
   checks: integer('checks').notNull(),
   successes: integer('successes').notNull(),
@@ -114,12 +127,12 @@ export const checkRollups = schema.table('check_rollups', {
 export const rollupProgress = schema.table('rollup_progress', {
   location: text('location').notNull(),
   shard: smallint('shard').notNull(),
-  rolledUntil: timestamptz('rolled_until').notNull(),
+  rolledUntil: instant('rolled_until').notNull(),
 })
 
 export const rollupLate = schema.table('rollup_late', {
   organizationId: organizationId(),
   componentId: uuid('component_id').notNull(),
   location: text('location').notNull(),
-  hourAt: timestamptz('hour_at').notNull(),
+  hourAt: instant('hour_at').notNull(),
 })
