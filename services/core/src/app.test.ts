@@ -2,6 +2,7 @@
 import {
   componentOperations,
   incidentOperations,
+  maintenanceOperations,
   type Operation,
   oncallAlertOperations,
   oncallScheduleOperations,
@@ -19,6 +20,7 @@ const kit = await coreKit(t)
 const operations: readonly Operation[] = [
   componentOperations,
   incidentOperations,
+  maintenanceOperations,
   subscriberOperations,
   subscriptionOperations,
   statusPageOperations,
@@ -32,6 +34,10 @@ const { body: component } = await ask(componentOperations.create, {
   body: { type: 'ENDPOINT', name: 'API', url: 'https://93.184.215.14/' },
 })
 const { body: incident } = await ask(incidentOperations.create, { body: { title: 'x' } })
+const inHours = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString()
+const { body: maintenance } = await ask(maintenanceOperations.create, {
+  body: { title: 'x', scheduledFor: inHours(1), scheduledUntil: inHours(2) },
+})
 
 /** The names that a schema knows, in all its variants. */
 const namesIn = (schema: unknown): string[] => {
@@ -50,7 +56,10 @@ const poison = fc.oneof(
     { [newId()]: 'operational' },
     { a: 'b\nc' },
   ),
-  fc.constantFrom<unknown>(component.id, incident.id, { [component.id]: 'major_outage' }),
+  fc.constantFrom<unknown>(component.id, incident.id, maintenance.id, {
+    [component.id]: 'major_outage',
+  }),
+  fc.constantFrom<unknown>(inHours(-1), inHours(3), { rrule: 'FREQ=DAILY' }, { rrule: ';=' }),
   fc.constantFrom<unknown>('https://93.184.215.14/', '+14155552671', 'a@x.com', 'slug-1', 'UTC'),
   fc.jsonValue({ maxDepth: 2 }),
 )
@@ -66,7 +75,14 @@ const inputFor = (operation: Operation) => {
           noNullPrototype: true,
         })
   return fc.record({
-    id: fc.constantFrom(component.id, incident.id, newId(), 'nonsense', '%00', '\u0000', "'"),
+    id: fc.constantFrom(
+      ...[component.id, incident.id, maintenance.id],
+      newId(),
+      'no',
+      '%00',
+      '\u0000',
+      "'",
+    ),
     body: fc.oneof(record(bodyNames), poison),
     query: record(queryNames).map((query) =>
       Object.fromEntries(

@@ -7,8 +7,10 @@ import {
   type Claims,
   claimByHand,
   claimByIncident,
+  claimByMaintenance,
   claimByMonitor,
   endIncidentClaim,
+  endMaintenanceClaim,
   firstClaim,
   settleIncidentClaim,
   shownClaim,
@@ -206,4 +208,25 @@ t.test('whatever the order and the clock, the shown claim is the one of the deci
     ),
     { numRuns: 500 },
   )
+})
+
+t.test('each active maintenance has one claim, which keeps its time', async (t) => {
+  const first = claimByMaintenance(firstClaim('operational', 'manual', time(1)), 'm1', time(2))
+  t.same(claimByMaintenance(first, 'm1', time(3)), first)
+  const both = claimByMaintenance(first, 'm2', time(3))
+  t.equal(shownClaim(both).claimantId, 'm2')
+  const rest = endMaintenanceClaim(both, { maintenanceId: 'm2', restoreOnComplete: true })
+  t.match(shownClaim(rest), { claimantId: 'm1', status: 'under_maintenance' })
+})
+
+t.test('what does not restore becomes the manual value, and hides nothing', async (t) => {
+  const end = { maintenanceId: 'm1', restoreOnComplete: false }
+  const claims = claimByMaintenance(firstClaim('operational', 'manual', time(1)), 'm1', time(2))
+  t.match(endMaintenanceClaim(claims, end), [claim('manual', 'under_maintenance', 1)])
+  const failing = claimByMonitor(claims, 'major_outage', time(3))
+  t.equal(shownClaim(endMaintenanceClaim(failing, end)).source, 'monitor')
+  const other = claimByIncident(claims, { incidentId: 'i1', status: 'partial_outage' }, time(3))
+  t.equal(shownClaim(endMaintenanceClaim(other, end)).source, 'incident')
+  const never = firstClaim('operational', 'manual', time(1))
+  t.same(endMaintenanceClaim(never, end), never)
 })

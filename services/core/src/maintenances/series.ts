@@ -24,9 +24,10 @@ export const placesAfter = (
 ): Map<string, Date> => {
   const [before, after] = [seriesOf(change.before), seriesOf(change.after)]
   if (before === null || after === null) return new Map()
-  const isSameRule = JSON.stringify(before.recurrence) === JSON.stringify(after.recurrence)
-  const isMoved = before.scheduledFor.getTime() !== after.scheduledFor.getTime()
-  const placeOf = isSameRule && isMoved ? shifted(before, after, occurrences) : staying(after)
+  const isSameRule = isSame(before.recurrence, after.recurrence)
+  const isMoved = !isSame(before.scheduledFor, after.scheduledFor)
+  const moves = isMoved ? shifted(before, after, occurrences) : (at: Date) => at
+  const placeOf = isSameRule ? moves : staying(after)
   return new Map(
     occurrences.flatMap(({ id, occurrenceAt }): [string, Date][] => {
       const place = occurrenceAt === null ? null : placeOf(occurrenceAt)
