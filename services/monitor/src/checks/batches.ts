@@ -2,8 +2,8 @@
 import { crossDueHot, type Database, type HotCrossing } from '@status-page/postgres'
 import type { TargetDefinition } from '../targets/rules.ts'
 import { LATE_AFTER } from './late.ts'
+import type { CheckRow } from './rows.ts'
 import type { Runs, TargetState } from './rules.ts'
-import type { CheckRow } from './store.ts'
 import type { Certificate } from './verdict.ts'
 
 /** A target with its state, as due work loads it. */

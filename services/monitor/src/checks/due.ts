@@ -22,7 +22,7 @@ import type { Probe } from './probe.ts'
 import { BATCH_ROWS, Results } from './results.ts'
 import { rollupWork } from './rollups.ts'
 import { Roster, type Target } from './roster.ts'
-import type { CheckRow } from './store.ts'
+import type { CheckRow } from './rows.ts'
 
 /** Above 256 each check costs a fifth to a third more, and nothing gets faster. */
 const MAX_IN_FLIGHT = 256
@@ -229,11 +229,10 @@ class CheckScheduler implements Scheduler {
     target.waitingSlotMs = null
     target.isInFlight = true
     // As it is now: a change of the target must not reach into the check's result.
-    const { organizationId, componentId, shard, name, timeoutMs } = target
-    const { failureThreshold, recoveryThreshold, locations, quorum, isUrgent } = target
+    const { organizationId, componentId, shard, timeoutMs, isUrgent } = target
     const checked = {
-      ...{ organizationId, componentId, shard, name, timeoutMs, locations, quorum },
-      ...{ failureThreshold, recoveryThreshold, isUrgent, host: admitted.host },
+      ...{ organizationId, componentId, shard, timeoutMs, isUrgent },
+      host: admitted.host,
     }
     try {
       const isOurs = this.#roster.get(componentId) === target && this.shards.holds(shard)
@@ -241,11 +240,7 @@ class CheckScheduler implements Scheduler {
       else {
         onLag((this.shards.now() - target.dueMs) / 1000)
         const result = await probe(target)
-        this.#results.add({
-          target: checked,
-          result,
-          slotMs,
-        })
+        this.#results.add({ target: checked, result, slotMs })
       }
     } catch (error) {
       onSkipped('broken', 1)

@@ -4,7 +4,7 @@ import { sortOrderOf, windowOf } from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
 import { and, asc, count, desc, eq, gte, inArray, lt, type SQL, sql } from 'drizzle-orm'
 import { checkHours, checkRollups, checks } from '../tables.ts'
-import type { CheckRow } from './store.ts'
+import type { CheckRow } from './rows.ts'
 
 /** The newest checks of each target, newest first: one walk down the key for each. */
 export const listNewest = async (

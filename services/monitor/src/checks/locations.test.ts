@@ -29,9 +29,11 @@ const world = async (t: Test, locations: string[], given: Partial<Endpoint> = {}
   /** What the target does for who asks from there, and the certificate that it shows. */
   const answers = new Map<string, boolean>(locations.map((location) => [location, true]))
   const shown: { expiresAt: number | null } = { expiresAt: null }
+  const slow: { until: Promise<void> | null } = { until: null }
   const probeAt =
     (location: string): Probe =>
     async () => {
+      await slow.until
       const isUp = answers.get(location) ?? true
       return {
         ...{ status: isUp ? 'SUCCESS' : 'ERROR', statusCode: isUp ? 200 : null, responseMs: 5 },
@@ -54,7 +56,7 @@ const world = async (t: Test, locations: string[], given: Partial<Endpoint> = {}
   )
   await eventually(() => replicas.every((replica) => replica.figures().targets === 1))
   return {
-    ...{ ...parts, api, organizationId, answers, clock, shown, sql },
+    ...{ ...parts, api, organizationId, answers, clock, replicas, shown, slow, sql },
     minutes: async (count: number) => {
       for (let minute = 0; minute < count; minute += 1) await pass(clock, replicas, MINUTE)
     },
@@ -104,6 +106,25 @@ t.test('a location that is taken away may be what recovers the target', async (t
   const definition = { ...(api.endpoint as Endpoint), locations: ['eu'] }
   await tell(organizationId, 'updated', { ...api, endpoint: definition }, 2)
   t.same(await facts(), ['monitor.down', 'monitor.recovered'])
+})
+
+t.test('locations taken away while a check is under way have no say in it', async (t) => {
+  const { answers, clock, facts, minutes, replicas, slow, tell, api, organizationId } = await world(
+    t,
+    ['eu', 'us'],
+    { failureThreshold: 1 },
+  )
+  await minutes(1)
+  answers.set('eu', false)
+  const gate = Promise.withResolvers<void>()
+  slow.until = gate.promise
+  clock.advance(MINUTE)
+  await eventually(() => replicas.every((replica) => replica.figures().inFlight === 1))
+  const definition = { ...(api.endpoint as Endpoint), locations: ['eu'] }
+  await tell(organizationId, 'updated', { ...api, endpoint: definition }, 2)
+  gate.resolve()
+  await pass(clock, replicas, 0)
+  t.same(await facts(), ['monitor.down'])
 })
 
 t.test('four changes in half an hour are told as flapping', async (t) => {

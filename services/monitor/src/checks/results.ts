@@ -10,8 +10,9 @@ import type { Logger } from 'pino'
 import { type MovedState, storeBatch } from './batches.ts'
 import { isLoss, type NetworkWatch } from './network.ts'
 import type { Roster } from './roster.ts'
+import { type CheckRow, checkRowOf } from './rows.ts'
 import { judge, type Result } from './rules.ts'
-import { type CheckRow, checkRowOf, type Recorded, recordCheck, type StoredState } from './store.ts'
+import { type Recorded, recordCheck, type StoredState } from './store.ts'
 import { type Certificate, judgeCertificate } from './verdict.ts'
 
 /** What a scheduled check found, with its target as it was when the check began. */
@@ -189,7 +190,7 @@ export class Results {
     const states = await change(database, by, async (scope) => {
       const result = new Map<string, StoredState | null>()
       const events = []
-      for (const { target, result: found, row } of entries) {
+      for (const { target, result: found, row } of inLockOrder(entries)) {
         const lease = { location, shard: target.shard, epoch: shards.epochOf(target.shard) }
         const recorded = await recordCheck(scope, { target, result: found, row, lease })
         events.push(...recorded.events)
@@ -222,6 +223,12 @@ const seesCertificate = (
   if (seen === null) return false
   return judgeCertificate(certificate, new Date(seen), new Date(checkedAtMs)) !== null
 }
+
+/** Of two locations that judge the same targets, neither waits for the other in turn. */
+const inLockOrder = (entries: readonly Entry[]): Entry[] =>
+  entries.toSorted(({ target: left }, { target: right }) =>
+    left.componentId < right.componentId ? -1 : Number(left.componentId > right.componentId),
+  )
 
 const DATA_EXCEPTION = '22'
 

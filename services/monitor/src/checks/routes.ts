@@ -14,16 +14,9 @@ import { type Route, route } from '@status-page/service'
 import { announce, listByIds, type TargetRow } from '../targets/store.ts'
 import { listChecks, listNewest, listPoints, type SeriesQuery } from './history.ts'
 import type { Probe } from './probe.ts'
+import { type CheckRow, checkRowOf } from './rows.ts'
 import { checkOf, type TargetState } from './rules.ts'
-import {
-  type CheckRow,
-  checkRowOf,
-  insertCheck,
-  listStates,
-  listVerdicts,
-  recordCheck,
-  type VerdictRow,
-} from './store.ts'
+import { listStates, listVerdicts, recordCheck, type VerdictRow } from './store.ts'
 import { isFlapping } from './verdict.ts'
 
 /** Whoever asked for a check waits for it. */
@@ -47,10 +40,6 @@ export const checkRoutes = ({ database, probe, location, onStored }: CheckRoutes
       const when = { slotMs: result.checkedAtMs, location, trigger: 'manual' } as const
       const row = checkRowOf(target, result, when)
       await call.change(async (scope) => {
-        if (!target.isEnabled) {
-          await insertCheck(scope, row)
-          return { result: undefined, events: [], audit: [] }
-        }
         const { events } = await recordCheck(scope, { target, result, row, lease: null })
         await announce(scope, id)
         return { result: undefined, events, audit: [] }

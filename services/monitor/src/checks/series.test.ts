@@ -9,8 +9,8 @@ import { component, endpoint, LOCATION, localProbe, setup } from '../monitor.fix
 import { listPoints } from './history.ts'
 import { rollUp, rollUpLate } from './rollups.ts'
 import { checkRoutes } from './routes.ts'
+import { checkRowOf, insertCheck } from './rows.ts'
 import { noTimings } from './rules.ts'
-import { checkRowOf, insertCheck } from './store.ts'
 
 // Held for the whole file: the last to release a server that was started here stops it.
 await testDatabase(t, { services: [] })

@@ -1,9 +1,9 @@
-/** Checks and states of one organization. Who writes a state has locked its row. */
+/** States and verdicts of one organization. Who writes one has locked its row. */
 import { certificateExpiring, type EventDraft, emit } from '@status-page/contracts'
-import { newId, type Scope } from '@status-page/postgres'
-import { and, eq, inArray, notInArray, sql } from 'drizzle-orm'
-import { checkHours, checks, targetStates, targetVerdicts } from '../tables.ts'
-import { LATE_AFTER } from './late.ts'
+import type { Scope } from '@status-page/postgres'
+import { and, eq, inArray, isNull, notInArray, sql } from 'drizzle-orm'
+import { targetStates, targets, targetVerdicts } from '../tables.ts'
+import { type CheckRow, insertCheck } from './rows.ts'
 import { factOf, initialState, judge, judgeHeld, type Result, type TargetState } from './rules.ts'
 import {
   type Certificate,
@@ -14,8 +14,6 @@ import {
   locationsOf,
   withChange,
 } from './verdict.ts'
-
-export type CheckRow = typeof checks.$inferSelect
 
 /** Whose result it is: a lease that ended since lets a result move no state. */
 export interface LeaseMark {
@@ -34,7 +32,7 @@ export interface JudgedTarget extends Locations {
 }
 
 export interface Recorded {
-  target: JudgedTarget
+  target: Pick<JudgedTarget, 'organizationId' | 'componentId' | 'timeoutMs'>
   result: Result
   row: CheckRow
   /** Null for a check on demand, which any replica may make. */
@@ -49,13 +47,15 @@ export interface StoredState {
 
 /** One state for each location; a target that was never checked there begins as operational. */
 export const ensureStates = async (
-  { organizationId, tx }: Scope,
+  scope: Scope,
   target: Locations & { componentId: string },
 ): Promise<void> => {
+  const { organizationId, tx } = scope
   const { componentId } = target
   const { derivedStatus, runs } = initialState
   const locations = locationsOf(target)
   await tx.insert(targetVerdicts).values({ organizationId, componentId }).onConflictDoNothing()
+  await lockVerdict(scope, componentId)
   await tx
     .insert(targetStates)
     .values(
@@ -81,81 +81,23 @@ export const restartRuns = async (scope: Scope, componentId: string): Promise<vo
     .where(ofTarget(targetStates, scope, componentId))
 }
 
-export const checkRowOf = (
-  target: { organizationId: string; componentId: string },
-  result: Result,
-  when: { slotMs: number; location: string; trigger: 'schedule' | 'manual' },
-): CheckRow => ({
-  organizationId: target.organizationId,
-  componentId: target.componentId,
-  slotAt: new Date(when.slotMs),
-  location: when.location,
-  trigger: when.trigger,
-  id: newId(),
-  checkedAt: new Date(result.checkedAtMs),
-  status: result.status,
-  statusCode: result.statusCode,
-  responseMs: result.responseMs,
-  error: result.error,
-  conditionResults: result.conditionResults,
-  dnsMs: result.timings.dns,
-  connectMs: result.timings.connect,
-  tlsMs: result.timings.tls,
-  firstByteMs: result.timings.firstByte,
-})
-
-/** Stores the check; false if its slot already has one. */
-export const insertCheck = async ({ tx }: Scope, row: CheckRow): Promise<boolean> => {
-  const stored = await tx
-    .insert(checks)
-    .values(row)
-    .onConflictDoNothing()
-    .returning({ id: checks.id })
-  if (stored.length === 0) return false
-  const isSuccess = row.status === 'SUCCESS'
-  await tx.execute(sql`INSERT INTO rollup_late (organization_id, component_id, location, hour_at)
-    SELECT ${row.organizationId}, ${row.componentId}, ${row.location},
-      ${startOfHour(row.slotAt).toISOString()}::timestamptz
-    WHERE ${row.slotAt.toISOString()}::timestamptz < now() - ${LATE_AFTER}::interval
-    ON CONFLICT DO NOTHING`)
-  await tx
-    .insert(checkHours)
-    .values({
-      organizationId: row.organizationId,
-      componentId: row.componentId,
-      hourAt: startOfHour(row.slotAt),
-      location: row.location,
-      checks: 1,
-      successes: isSuccess ? 1 : 0,
-      responseMsSum: isSuccess ? (row.responseMs ?? 0) : 0,
-    })
-    .onConflictDoUpdate({
-      target: [
-        checkHours.organizationId,
-        checkHours.componentId,
-        checkHours.hourAt,
-        checkHours.location,
-      ],
-      set: {
-        checks: sql`${checkHours.checks} + excluded.checks`,
-        successes: sql`${checkHours.successes} + excluded.successes`,
-        responseMsSum: sql`${checkHours.responseMsSum} + excluded.response_ms_sum`,
-      },
-    })
-  return true
-}
-
 /** Stores one check and what follows from it; null as the state if it was not for it to move. */
 export const recordCheck = async (
   scope: Scope,
-  { target, result, row, lease }: Recorded,
+  { target: checked, result, row, lease }: Recorded,
 ): Promise<{ stored: StoredState | null; events: EventDraft[] }> => {
-  if (!(await insertCheck(scope, row))) return { stored: null, events: [] }
-  // One order of locks for all: the verdict, then the state of a location.
-  const verdict = await lockVerdict(scope, target.componentId)
-  const locked = await lockState(scope, target.componentId, row.location)
+  const { componentId, timeoutMs } = checked
+  // One order of locks for all: the verdict, the state of a location, checks and their hour.
+  const verdict = await lockVerdict(scope, componentId)
+  const locked = await lockState(scope, componentId, row.location)
+  const isStored = await insertCheck(scope, row)
   const isOurs = lease === null || (await isCurrent(scope, lease))
-  if (verdict === undefined || locked === undefined || !isOurs) return { stored: null, events: [] }
+  // As it is now: it may have been disabled, or got other locations, while the check was made.
+  const now = await findEnabled(scope, componentId)
+  if (!isStored || !isOurs || verdict === undefined || locked === undefined || now === undefined) {
+    return { stored: null, events: [] }
+  }
+  const target = { ...now, timeoutMs }
   const { derivedStatus, runs, revision } = locked
   const before = { derivedStatus, runs }
   // A replica does not know of maintenances: what would decide comes here, and waits.
@@ -169,6 +111,15 @@ export const recordCheck = async (
   const moved = { ...verdict, version: verdict.version + warnings.length }
   const told = await settleVerdict(scope, target, { verdict: moved, since: changedSince, result })
   return { stored, events: [...warnings, ...told] }
+}
+
+const findEnabled = async ({ organizationId, tx }: Scope, componentId: string) => {
+  const own = and(eq(targets.organizationId, organizationId), eq(targets.componentId, componentId))
+  const rows = await tx
+    .select()
+    .from(targets)
+    .where(and(own, targets.isEnabled, isNull(targets.deletedAt)))
+  return rows[0]
 }
 
 export type VerdictRow = typeof targetVerdicts.$inferSelect
@@ -286,10 +237,6 @@ export const listVerdicts = (scope: Scope, componentIds: readonly string[]) =>
         inArray(targetVerdicts.componentId, [...componentIds]),
       ),
     )
-
-const HOUR_MS = 3_600_000
-
-const startOfHour = (time: Date): Date => new Date(Math.floor(time.getTime() / HOUR_MS) * HOUR_MS)
 
 const ofTarget = (
   table: typeof targetStates | typeof targetVerdicts,

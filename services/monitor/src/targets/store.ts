@@ -1,6 +1,6 @@
 /** Targets: the monitor's copy of ENDPOINT components, and the news that one has changed. */
 import type { Scope } from '@status-page/postgres'
-import { and, eq, inArray, isNull, sql } from 'drizzle-orm'
+import { and, asc, eq, inArray, isNull, sql } from 'drizzle-orm'
 import { checkHours, targetStates, targets, targetVerdicts } from '../tables.ts'
 import type { TargetDefinition } from './rules.ts'
 
@@ -41,14 +41,14 @@ export const bury = async (scope: Scope, definition: TargetDefinition): Promise<
     })
   const own = (table: typeof targetStates | typeof targetVerdicts | typeof checkHours) =>
     and(eq(table.organizationId, organizationId), eq(table.componentId, componentId))
-  await tx.delete(targetStates).where(own(targetStates))
   await tx.delete(targetVerdicts).where(own(targetVerdicts))
+  await tx.delete(targetStates).where(own(targetStates))
   await tx.delete(checkHours).where(own(checkHours))
 }
 
 export type TargetRow = typeof targets.$inferSelect
 
-/** Unknown, deleted and foreign ids are simply absent. */
+/** Unknown, deleted and foreign ids are simply absent. In the order in which rows are locked. */
 export const listByIds = (scope: Scope, componentIds: readonly string[]): Promise<TargetRow[]> =>
   scope.tx
     .select()
@@ -60,3 +60,4 @@ export const listByIds = (scope: Scope, componentIds: readonly string[]): Promis
         isNull(targets.deletedAt),
       ),
     )
+    .orderBy(asc(targets.componentId))

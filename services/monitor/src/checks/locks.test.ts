@@ -1,0 +1,96 @@
+/** One order of locks for all who judge a target: who waits for its verdict holds nothing else. */
+import { checkOperations } from '@status-page/contracts'
+import { serve } from '@status-page/service'
+import {
+  eventually,
+  httpTarget,
+  inject,
+  testCaller,
+  testDatabase,
+  testKeys,
+} from '@status-page/testing'
+import t from 'tap'
+import { adminOf, component, endpoint, LOCATION, localProbe, setup } from '../monitor.fixture.ts'
+import { checkRoutes } from './routes.ts'
+
+// Held for the whole file: the last to release a server that was started here stops it.
+await testDatabase(t, { services: [] })
+
+t.test('who waits for a verdict keeps nobody from the rows that go with it', async (t) => {
+  const { database, tell, adminUrl } = await setup(t)
+  const sql = await adminOf(t, adminUrl)
+  const caller = testCaller()
+  const organizationId = caller.organizationId as string
+  const probe = localProbe(Date.now)
+  const http = serve({
+    ...{ service: 'monitor', database, verifier: testKeys().verifier('monitor') },
+    routes: checkRoutes({ database, probe, location: LOCATION, onStored: () => {} }),
+  })
+  t.teardown(() => http.close())
+  const target = await httpTarget(t, { status: 500 })
+  const api = component({ endpoint: endpoint(target.url) })
+  const check = () =>
+    inject(http, checkOperations.run, { caller, params: { id: api.id }, body: { version: 1 } })
+  await tell(organizationId, 'created', api, 1)
+  await check()
+
+  const table = {
+    'a check on demand': check,
+    'a component that is disabled': () =>
+      tell(organizationId, 'updated', { ...api, isEnabled: false }, 2),
+    'a component that gets another location': () => {
+      const elsewhere = endpoint(target.url, { locations: ['eu'] })
+      return tell(organizationId, 'updated', { ...api, endpoint: elsewhere }, 3)
+    },
+    'a component that is deleted': () => tell(organizationId, 'deleted', api, 4),
+  }
+  for (const [name, work] of Object.entries(table)) {
+    const done = await sql.begin(async (holder) => {
+      await holder`SELECT FROM monitor.target_verdicts WHERE component_id = ${api.id} FOR UPDATE`
+      const working = work()
+      await eventually(async () => {
+        const waiting = await sql`SELECT FROM pg_stat_activity
+          WHERE datname = current_database() AND wait_event_type = 'Lock'`
+        return waiting.length > 0
+      })
+      await t.resolves(
+        holder.savepoint(async (inner) => {
+          await inner`SELECT FROM monitor.target_states WHERE component_id = ${api.id}
+            FOR UPDATE NOWAIT`
+          await inner`SELECT FROM monitor.check_hours WHERE component_id = ${api.id}
+            FOR UPDATE NOWAIT`
+        }),
+        name,
+      )
+      return { working }
+    })
+    await done.working
+  }
+})
+
+t.test('what is found while a component is disabled decides nothing', async (t) => {
+  const { database, tell, adminUrl } = await setup(t)
+  const sql = await adminOf(t, adminUrl)
+  const caller = testCaller()
+  const organizationId = caller.organizationId as string
+  const api = component({ endpoint: endpoint('http://127.0.0.1:1/', { failureThreshold: 1 }) })
+  await tell(organizationId, 'created', api, 1)
+  const fine = localProbe(Date.now)
+  const http = serve({
+    ...{ service: 'monitor', database, verifier: testKeys().verifier('monitor') },
+    routes: checkRoutes({
+      ...{ database, location: LOCATION, onStored: () => {} },
+      probe: async (probed) => {
+        await tell(organizationId, 'updated', { ...api, isEnabled: false }, 2)
+        return fine(probed)
+      },
+    }),
+  })
+  t.teardown(() => http.close())
+  const answer = await inject(http, checkOperations.run, {
+    ...{ caller, params: { id: api.id }, body: { version: 1 } },
+  })
+  t.equal(answer.body.status, 'ERROR')
+  t.same(await sql`SELECT kind FROM monitor.outbox WHERE kind LIKE 'monitor.%'`, [])
+  t.equal((await sql`SELECT id FROM monitor.checks`).length, 1, 'stored all the same')
+})
