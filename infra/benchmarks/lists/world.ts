@@ -134,7 +134,7 @@ const incidentsSql = `
 
 const linksSql = `
   WITH numbered AS (
-    SELECT id, name, row_number() OVER (ORDER BY id) AS n, count(*) OVER () AS total
+    SELECT id, name, row_number() OVER (ORDER BY id) AS n
     FROM core.components WHERE organization_id = $1::uuid)
   INSERT INTO core.incident_components (organization_id, incident_id, component_id, position, name,
     status)
@@ -142,5 +142,6 @@ const linksSql = `
   FROM (SELECT id, row_number() OVER (ORDER BY id) AS n FROM core.incidents
     WHERE organization_id = $1::uuid) i
   CROSS JOIN (VALUES (0), (1)) AS p(position)
-  JOIN numbered c ON c.n = 1 + (i.n * 7 + p.position * 13) % c.total
+  CROSS JOIN (SELECT count(*) AS components FROM numbered) total
+  JOIN numbered c ON c.n = 1 + (i.n * 7 + p.position * 13) % total.components
   ON CONFLICT DO NOTHING`
