@@ -1,8 +1,8 @@
 /** Table of contents of the notifier. */
 import type { Static } from '@sinclair/typebox'
-import { upToDate } from '@status-page/bus'
+import { organizationUpToDate, upToDate } from '@status-page/bus'
 import { deliveryOperations } from '@status-page/contracts'
-import { createOutbound, type Outbound, outboundPolicy } from '@status-page/outbound'
+import { createOutbound, outboundPolicy } from '@status-page/outbound'
 import { crossDue } from '@status-page/postgres'
 import { ownHostsOf, type Resources, route, type ServiceApp, serve } from '@status-page/service'
 import { accountReactions } from './accounts/reactions.ts'
@@ -17,14 +17,11 @@ import { deliveryReactions } from './deliveries/reactions.ts'
 import { deliveryRoutes } from './deliveries/routes.ts'
 import { summaryWork } from './deliveries/summary.ts'
 import { unblockTransports } from './deliveries/transports.ts'
-import { emailSender } from './senders/email.ts'
-import { mailerOf } from './senders/mailer.ts'
-import type { Senders } from './senders/sender.ts'
-import { webhookSender } from './senders/webhook.ts'
+import { hookRoutes } from './hooks/routes.ts'
+import { channelRoutes } from './notification-channels/routes.ts'
+import { sendersOf } from './senders/senders.ts'
 
 export type Config = Static<typeof config>
-
-const USER_AGENT = 'status-page-service/0.1.0'
 
 export const buildApp = (resources: Resources<Config>): ServiceApp => {
   const { config, database, sealer, logger } = resources
@@ -34,9 +31,19 @@ export const buildApp = (resources: Resources<Config>): ServiceApp => {
   })
   const outbound = createOutbound({ policy })
   const senders = sendersOf(config, outbound)
-  const isUpToDate = upToDate({ database, reaction: audienceReaction, type: 'subscriber', logger })
+  const copies = { database, reaction: audienceReaction, logger }
+  const baseUrl = config.BASE_URL
+  const channels = channelRoutes({
+    ...{ sealer, policy, senders, baseUrl },
+    isUpToDate: organizationUpToDate({ ...copies, type: 'component' }),
+  })
+  const routes = [
+    ...channels,
+    ...route(deliveryOperations, deliveryRoutes(limitsOf(config))),
+    ...hookRoutes({ database, sealer, baseUrl }),
+  ]
   return {
-    http: serve({ ...resources, routes: route(deliveryOperations, deliveryRoutes) }),
+    http: serve({ ...resources, routes }),
     reactions: [
       audienceReaction,
       ...accountReactions,
@@ -50,8 +57,8 @@ export const buildApp = (resources: Resources<Config>): ServiceApp => {
         sealer,
         senders,
         limits: limitsOf(config),
-        baseUrl: config.BASE_URL,
-        isUpToDate,
+        baseUrl,
+        isUpToDate: upToDate({ ...copies, type: 'subscriber' }),
         logger,
       }),
       summaryWork(database),
@@ -66,23 +73,11 @@ export const buildApp = (resources: Resources<Config>): ServiceApp => {
   }
 }
 
-const sendersOf = (config: Config, outbound: Outbound): Senders => {
-  const mailer = mailerOf(config, outbound)
-  const settings = {
-    baseUrl: config.BASE_URL,
-    from: config.MAIL_FROM ?? `status@${new URL(config.BASE_URL).hostname}`,
-  }
-  return {
-    webhook: webhookSender(outbound, USER_AGENT),
-    email: mailer === null ? null : emailSender(mailer, settings),
-    sms: null,
-  }
-}
-
 const limitsOf = (config: Config): NotifyLimits => {
   const times = (perMinute: number) =>
     Math.max(1, Math.floor(perMinute * config.RATE_LIMIT_MULTIPLIER))
   return {
+    perChannel: times(config.NOTIFY_CHANNEL_PER_MINUTE),
     perSubscriber: times(config.NOTIFY_SUBSCRIBER_PER_MINUTE),
     webhookPerSubscriber: times(config.NOTIFY_WEBHOOK_SUBSCRIBER_PER_MINUTE),
     webhookPerOrganization: times(config.NOTIFY_WEBHOOK_ORGANIZATION_PER_MINUTE),

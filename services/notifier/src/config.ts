@@ -18,6 +18,20 @@ export const config = defineConfig({
   MAIL_DIR: Type.Optional(
     Type.String({ description: 'Without SMTP_URL mail is written here as .eml files' }),
   ),
+  DKIM_DOMAIN: Type.Optional(
+    Type.String({ description: 'Domain that signs mail by SMTP_URL; with the other two' }),
+  ),
+  DKIM_SELECTOR: Type.Optional(Type.String({ description: 'Name of the key below _domainkey' })),
+  DKIM_PRIVATE_KEY: Type.Optional(
+    Type.String({ description: 'PEM; line breaks may be written as \\n' }),
+  ),
+  TWILIO_BASE_URL: Type.Optional(
+    Type.String({
+      pattern: '^https?://',
+      description: "In the place of Twilio's, for tests; inside of OUTBOUND_ALLOW_CIDRS",
+    }),
+  ),
+  NOTIFY_CHANNEL_PER_MINUTE: PerMinute(10, 'Messages addressed to one channel'),
   NOTIFY_SUBSCRIBER_PER_MINUTE: PerMinute(5, 'Messages to one subscriber by e-mail or SMS'),
   NOTIFY_WEBHOOK_SUBSCRIBER_PER_MINUTE: PerMinute(10, 'Webhooks to one subscriber'),
   NOTIFY_WEBHOOK_ORGANIZATION_PER_MINUTE: PerMinute(100, 'Webhooks of one organization'),

@@ -368,7 +368,8 @@ export const notificationChannelOperations = {
   }),
 }
 
-const HookParams = Type.Object({ channelId: Id })
+/** Any text: an id that is none is refused as one that is unknown. */
+const HookParams = Type.Object({ channelId: Type.String({ maxLength: 64 }) })
 const HOOK_BODY_LIMIT = 1024 * 1024
 const TwilioReply = Type.String({ description: 'An empty `<Response/>`' })
 

@@ -162,11 +162,11 @@ export const forgetDestination = async (
 
 export const saveComponent = async (
   scope: Scope,
-  { id, name, isMuted }: Pick<ComponentFact, 'id' | 'name' | 'isMuted'>,
+  { id, name, isMuted, ancestorIds }: ComponentFact,
   version: number,
   isDeleted: boolean,
 ): Promise<void> => {
-  const values = { name, isMuted, isDeleted, version }
+  const values = { name, isMuted, isDeleted, ancestorIds, version }
   await scope.tx
     .insert(components)
     .values({ organizationId: scope.organizationId, id, ...values })
@@ -177,15 +177,28 @@ export const saveComponent = async (
     })
 }
 
+export interface ComponentCopy {
+  id: string
+  isMuted: boolean
+  isDeleted: boolean
+  /** Parent first, root last. */
+  ancestorIds: string[]
+}
+
 /** The copies that we have; a component that nobody told us about is missing. */
 export const listComponents = async (
   scope: Scope,
   ids: readonly string[],
-): Promise<{ id: string; isMuted: boolean }[]> =>
+): Promise<ComponentCopy[]> =>
   ids.length === 0
     ? []
     : await scope.tx
-        .select({ id: components.id, isMuted: components.isMuted })
+        .select({
+          id: components.id,
+          isMuted: components.isMuted,
+          isDeleted: components.isDeleted,
+          ancestorIds: components.ancestorIds,
+        })
         .from(components)
         .where(
           and(

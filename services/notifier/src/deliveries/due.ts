@@ -16,6 +16,7 @@ import {
   expire,
   forgetEvents,
   forgetFinished,
+  forgetReports,
   NIL,
   reap,
 } from './leases.ts'
@@ -23,7 +24,7 @@ import { type PrepareDeps, prepare } from './prepare.ts'
 import { forgetRateHits } from './rate.ts'
 import { type RecordDeps, record } from './record.ts'
 import { putOff } from './store.ts'
-import { endProbe, readTransport, SMTP, startProbe } from './transports.ts'
+import { endProbe } from './transports.ts'
 
 const POLL_MS = 1_000
 const UPKEEP_MS = 5_000
@@ -33,22 +34,22 @@ const RETRY_WITHOUT_POSTGRES_MS = 500
 const UNKNOWN_STANDING_MS = 5_000
 
 interface Way {
-  type: DestinationType
+  name: string
+  types: readonly DestinationType[]
   /** Deliveries on their way at once. */
   slots: number
-  /** Shared by all deliveries of the kind, so that they wait for it together. */
-  transport: string | null
 }
 
-/** A kind of destination each, so that a mail server that hangs holds up no webhook. */
+/** Ways of their own, so that a mail server that hangs holds up no webhook. */
 const ways: readonly Way[] = [
-  { type: 'webhook', slots: 64, transport: null },
-  // Twice the mailer's connections: more would only stand in its queue while their limits run.
-  { type: 'email', slots: 10, transport: SMTP },
-  { type: 'sms', slots: 10, transport: null },
+  { name: 'webhook', types: ['webhook'], slots: 64 },
+  { name: 'chat', types: ['slack', 'discord', 'teams'], slots: 16 },
+  // Twice a mailer's connections: more would only stand in its queue while their limits run.
+  { name: 'email', types: ['email'], slots: 10 },
+  { name: 'sms', types: ['sms'], slots: 10 },
 ]
 
-const nameOf = ({ type }: Way) => `deliveries-${type}`
+const nameOf = ({ name }: Way) => `deliveries-${name}`
 
 /** Names of the work that new deliveries are for. */
 export const deliveryWorkNames: readonly string[] = ways.map(nameOf)
@@ -65,12 +66,6 @@ export const deliveryWork = (deps: DeliveryDeps): DueWork[] => [
   { name: 'delivery-retention', intervalMs: RETENTION_MS, run: () => forget(deps) },
 ]
 
-/** What one claim gave, with the state of the transport that it sets out with. */
-interface Batch {
-  claimed: Claimed[]
-  transportStreak: number
-}
-
 /** A run lasts until nothing is on its way; a slot that becomes free is filled at once. */
 const sending = (deps: DeliveryDeps, way: Way): DueWork => {
   const owner = newId()
@@ -82,9 +77,8 @@ const sending = (deps: DeliveryDeps, way: Way): DueWork => {
       const onTheWay = new Set<Promise<void>>()
       let wake = () => {}
       let sent = 0
-      const start = (claimed: Claimed, transportStreak: number) => {
-        const trip = { deps, way, owner, claimed, transportStreak, signal }
-        const ended = deliverSafely(trip).finally(() => {
+      const start = (claimed: Claimed) => {
+        const ended = deliverSafely({ deps, owner, claimed, signal }).finally(() => {
           onTheWay.delete(ended)
           wake()
         })
@@ -93,8 +87,8 @@ const sending = (deps: DeliveryDeps, way: Way): DueWork => {
       try {
         for (;;) {
           const free = signal.aborted ? 0 : way.slots - onTheWay.size
-          const { claimed, transportStreak } = await claim(free)
-          for (const one of claimed) start(one, transportStreak)
+          const claimed = await claim(free)
+          for (const one of claimed) start(one)
           sent += claimed.length
           if (onTheWay.size === 0) return sent
           const { promise: changed, resolve } = Promise.withResolvers<void>()
@@ -110,70 +104,56 @@ const sending = (deps: DeliveryDeps, way: Way): DueWork => {
   }
 }
 
-/** A transport that failed is tried by one delivery before the others follow. */
-const claiming = ({ database }: DeliveryDeps, { type, transport }: Way, owner: string) => {
+const claiming = ({ database }: DeliveryDeps, { name, types }: Way, owner: string) => {
   let after = NIL
-  return (free: number): Promise<Batch> | Batch => {
-    if (free === 0) return { claimed: [], transportStreak: 0 }
-    return crossDue(database, async (crossing) => {
-      const state = transport === null ? null : await readTransport(crossing, transport)
-      const transportStreak = state?.failStreak ?? 0
-      if (state?.blockedUntil && state.blockedUntil > crossing.now) {
-        return { claimed: [], transportStreak }
-      }
-      const limit = transportStreak === 0 ? free : 1
-      const claim = await claimDue(crossing, { owner, type, limit, after })
-      after = claim.after
-      if (transport !== null && transportStreak > 0 && claim.claimed.length > 0) {
-        await startProbe(crossing, transport)
-      }
-      return { claimed: claim.claimed, transportStreak }
-    })
+  return async (limit: number): Promise<Claimed[]> => {
+    if (limit === 0) return []
+    const claim = await crossDue(database, (crossing) =>
+      claimDue(crossing, { owner, name, types, limit, after }),
+    )
+    after = claim.after
+    return claim.claimed
   }
 }
 
 interface Trip {
   deps: DeliveryDeps
-  way: Way
   owner: string
   claimed: Claimed
-  transportStreak: number
   signal: AbortSignal
 }
 
 /** A delivery that cannot be worked keeps its lease, is reaped, and holds up nobody meanwhile. */
 const deliverSafely = async (trip: Trip): Promise<void> => {
-  const { deps, way, claimed, transportStreak } = trip
+  const { deps, claimed } = trip
+  const { transport } = claimed
   try {
     await deliver(trip)
-    if (way.transport !== null && transportStreak > 0) {
-      const { transport } = way
-      await inOrganization(deps, claimed, (scope) => endProbe(scope, transport, transportStreak))
+    if (transport !== null && transport.failStreak > 0) {
+      await inOrganization(deps, claimed, (scope) => endProbe(scope, transport))
     }
   } catch (error) {
     deps.logger.error({ err: error, deliveryId: claimed.id }, 'delivery failed, its lease will end')
   }
 }
 
-const deliver = async ({ deps, owner, claimed, transportStreak, signal }: Trip): Promise<void> => {
+const deliver = async ({ deps, owner, claimed, signal }: Trip): Promise<void> => {
   const { id, subscriberId } = claimed
   const message = await outlasting(signal, async () => {
     // The copy of the subscriber may lag behind while events travel slowly, and who has left gets nothing.
     const isKnown = subscriberId === null || (await deps.isUpToDate(subscriberId))
     return inOrganization(deps, claimed, (scope) =>
       isKnown
-        ? prepare(deps, scope, owner, id)
+        ? prepare(deps, scope, owner, claimed)
         : putOff(scope, { id, owner, reason: 'retry', waitMs: UNKNOWN_STANDING_MS }),
     )
   })
   if (message === null) return
-  const send = deps.senders[message.type]
-  if (send === null) return
   const startedAt = new Date()
-  const verdict = await send(message)
+  const verdict = await deps.senders[message.type].send(message)
   const durationMs = Date.now() - startedAt.getTime()
   if (verdict.class === 'delivered') faultPoint('send.after_accept')
-  const attempted = { verdict, startedAt, durationMs, transportStreak }
+  const attempted = { verdict, startedAt, durationMs }
   await outlasting(signal, () => record(deps, owner, claimed, attempted))
 }
 
@@ -216,5 +196,6 @@ const keepUp = async ({ database }: DeliveryDeps): Promise<number> => {
 const forget = async ({ database }: DeliveryDeps): Promise<number> => {
   const finished = await crossDue(database, (crossing) => forgetFinished(crossing, RETENTION_DAYS))
   const events = await crossDue(database, (crossing) => forgetEvents(crossing, RETENTION_DAYS))
-  return finished + events
+  const reports = await crossDue(database, (crossing) => forgetReports(crossing, RETENTION_DAYS))
+  return finished + events + reports
 }

@@ -74,7 +74,10 @@ export const fanOut = async (
     JOIN audiences a ON a.organization_id = d.organization_id AND a.destination_id = d.id
     WHERE d.organization_id = ${scope.organizationId} AND d.state = 'active'
       AND d.type <> ALL (${sql.param([...match.exceptTypes])}::text[])
-      AND a.events && ${sql.param([...match.selectors])}::text[]
+      AND CASE d.kind WHEN 'channel'
+        THEN (a.events = '{}' OR ${match.channelSelector}::text = ANY (a.events))
+          AND (a.impacts = '{}' OR ${match.impact}::text IS NULL OR ${match.impact}::text = ANY (a.impacts))
+        ELSE a.events && ${sql.param([...match.selectors])}::text[] END
       AND (a.component_ids = '{}' OR a.component_ids && ${sql.param([...match.scopeIds])}::uuid[])
       AND (a.status_page_id IS NULL OR a.status_page_id = ANY (${sql.param([...match.statusPageIds])}::uuid[]))
     ON CONFLICT DO NOTHING`)

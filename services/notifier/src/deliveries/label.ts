@@ -3,10 +3,16 @@ import type { DestinationType } from '../tables.ts'
 
 const SHOWN_DIGITS = 4
 
+const originOf = (address: string): string =>
+  URL.canParse(address) ? `${new URL(address).origin}/***` : ''
+
 const labels: Record<DestinationType, (address: string) => string> = {
   email: (address) => address.replace(/^(.)[^@]*/, '$1***'),
   sms: (address) => `***${address.slice(-SHOWN_DIGITS)}`,
-  webhook: (address) => (URL.canParse(address) ? `${new URL(address).origin}/***` : ''),
+  slack: originOf,
+  discord: originOf,
+  teams: originOf,
+  webhook: originOf,
 }
 
 export const labelOf = ({ type, address }: { type: DestinationType; address: string }): string =>

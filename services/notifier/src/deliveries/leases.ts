@@ -2,6 +2,13 @@
 import type { Crossing } from '@status-page/postgres'
 import { type SQL, sql } from 'drizzle-orm'
 import type { DestinationType } from '../tables.ts'
+import { startProbes, transportName } from './transports.ts'
+
+/** Nobody's account mail goes through a server of an organization's choice. */
+const transport = transportName(
+  { type: sql.raw('e.type'), channelId: sql.raw('e.channel_id') },
+  { channelId: sql.raw('c.channel_id') },
+)
 
 /** Before the first organization. */
 export const NIL = '00000000-0000-0000-0000-000000000000'
@@ -20,11 +27,20 @@ export interface Claimed {
   /** Null for people with an account. */
   subscriberId: string | null
   attempts: number
+  /** That it goes through, with its failures in a row; null where nothing is shared. */
+  transport: ClaimedTransport | null
+}
+
+export interface ClaimedTransport {
+  name: string
+  failStreak: number
 }
 
 export interface Claim {
   owner: string
-  type: DestinationType
+  /** Of the way, for all of its types. */
+  name: string
+  types: readonly DestinationType[]
   limit: number
   /** The organization whose turn was last. */
   after: string
@@ -32,32 +48,39 @@ export interface Claim {
 
 /**
  * Leases the heads of lanes that are due, one a destination, organizations in turn; within one the most
- * urgent first, and waiting makes urgent.
+ * urgent first, and waiting makes urgent. Through a transport that failed goes one delivery, which tries it.
  */
 export const claimDue = async (
-  { tx }: Crossing,
-  { owner, type, limit, after }: Claim,
+  crossing: Crossing,
+  { owner, name, types, limit, after }: Claim,
 ): Promise<{ claimed: Claimed[]; after: string }> => {
+  const { tx } = crossing
   // Claims of two replicas go one after another, so that a destination is never served by both.
   await tx.execute(
-    sql`SELECT pg_advisory_xact_lock(hashtextextended(${`notifier.claim:${type}`}, 0))`,
+    sql`SELECT pg_advisory_xact_lock(hashtextextended(${`notifier.claim:${name}`}, 0))`,
   )
   const organizations = await organizationsAfter(tx, after)
   if (organizations.length === 0) return { claimed: [], after }
   const rows = await tx.execute<ClaimedRow>(sql`
     WITH heads AS (
-      SELECT head.id, head.subscriber_id, w.turn
+      SELECT head.id, head.subscriber_id, head.transport, head.fail_streak, w.turn,
+        row_number() OVER (PARTITION BY head.transport ORDER BY w.turn, head.place) AS probe
       FROM unnest(${sql.param(organizations)}::uuid[]) WITH ORDINALITY AS w(organization_id, turn)
       CROSS JOIN LATERAL (
         SELECT first.* FROM (
-          SELECT d.id, d.next_attempt_at, e.subscriber_id, urgency,
+          SELECT d.id, d.next_attempt_at, e.subscriber_id, urgency, ${transport} AS transport,
+            coalesce(t.fail_streak, 0) AS fail_streak,
             row_number() OVER (PARTITION BY d.destination_id ORDER BY urgency, d.next_attempt_at, d.id) AS place
           FROM deliveries d
           JOIN destinations e ON e.organization_id = d.organization_id AND e.id = d.destination_id
+          LEFT JOIN carriers c ON c.organization_id = e.organization_id AND c.type = e.type
+            AND e.kind = 'subscriber'
+          LEFT JOIN transports t ON t.name = ${transport}
           CROSS JOIN LATERAL (SELECT d.priority - ${AGING_POINTS} *
             floor(extract(epoch FROM now() - d.created_at) / ${AGING_SECONDS}) AS urgency) u
           WHERE d.organization_id = w.organization_id AND d.state = 'pending'
-            AND d.next_attempt_at <= now() AND e.type = ${type}
+            AND d.next_attempt_at <= now() AND e.type = ANY (${sql.param([...types])}::text[])
+            AND (t.blocked_until IS NULL OR t.blocked_until <= now())
             AND (e.blocked_until IS NULL OR e.blocked_until <= now())
             AND NOT EXISTS (SELECT FROM deliveries p WHERE p.lane = d.lane
               AND p.state IN ('pending', 'sending') AND p.lane_seq < d.lane_seq)
@@ -66,15 +89,24 @@ export const claimDue = async (
         WHERE place = 1 ORDER BY urgency, next_attempt_at
         LIMIT ${Math.ceil(limit / organizations.length)}) head),
     due AS (
-      SELECT d.id, heads.subscriber_id, heads.turn FROM heads JOIN deliveries d ON d.id = heads.id
-      WHERE d.state = 'pending' ORDER BY heads.turn LIMIT ${limit} FOR UPDATE OF d SKIP LOCKED)
+      SELECT d.id, heads.subscriber_id, heads.turn, heads.transport, heads.fail_streak
+      FROM heads JOIN deliveries d ON d.id = heads.id
+      WHERE d.state = 'pending' AND (heads.fail_streak = 0 OR heads.probe = 1) ORDER BY heads.turn LIMIT ${limit} FOR UPDATE OF d SKIP LOCKED)
     UPDATE deliveries d SET state = 'sending', attempts = d.attempts + 1, lease_owner = ${owner}::uuid,
       lease_until = now() + make_interval(secs => ${LEASE_SECONDS})
     FROM due WHERE d.id = due.id
-    RETURNING d.id, d.organization_id, d.destination_id, due.subscriber_id, d.attempts, due.turn`)
+    RETURNING d.id, d.organization_id, d.destination_id, due.subscriber_id, d.attempts, due.turn,
+      due.transport, due.fail_streak`)
+  const claimed = rows.map(claimedOf)
+  await startProbes(crossing, failing(claimed))
   const lastTurn = rows.length < limit ? organizations.length : turnOf(rows)
-  return { claimed: rows.map(claimedOf), after: organizations[lastTurn - 1] ?? after }
+  return { claimed, after: organizations[lastTurn - 1] ?? after }
 }
+
+const failing = (claimed: readonly Claimed[]): string[] =>
+  claimed.flatMap(({ transport }) =>
+    transport !== null && transport.failStreak > 0 ? [transport.name] : [],
+  )
 
 /** Those with something due, from the one after `after` once around; each costs one look at the index. */
 const organizationsAfter = async (tx: Crossing['tx'], after: string): Promise<string[]> => {
@@ -145,6 +177,20 @@ export const forgetEvents = async ({ tx }: Crossing, days: number): Promise<numb
   return rows.length
 }
 
+/** What providers told us of messages that nobody asks about any more. */
+export const forgetReports = async ({ tx }: Crossing, days: number): Promise<number> => {
+  const old = sql`now() - make_interval(days => ${days})`
+  const rows = await tx.execute(sql`
+    WITH messages AS (DELETE FROM sms_messages WHERE ctid IN (
+        SELECT ctid FROM sms_messages WHERE created_at < ${old} LIMIT ${REAP_LIMIT}) RETURNING 1),
+      receipts AS (DELETE FROM hook_receipts WHERE ctid IN (
+        SELECT ctid FROM hook_receipts WHERE at < ${old} LIMIT ${REAP_LIMIT}) RETURNING 1),
+      failures AS (DELETE FROM soft_failures WHERE ctid IN (
+        SELECT ctid FROM soft_failures WHERE at < ${old} LIMIT ${REAP_LIMIT}) RETURNING 1)
+    SELECT 1 FROM messages UNION ALL SELECT 1 FROM receipts UNION ALL SELECT 1 FROM failures`)
+  return rows.length
+}
+
 type ClaimedRow = {
   id: string
   organization_id: string
@@ -152,6 +198,8 @@ type ClaimedRow = {
   subscriber_id: string | null
   attempts: number
   turn: string
+  transport: string | null
+  fail_streak: number
 }
 
 const claimedOf = (row: ClaimedRow): Claimed => ({
@@ -160,4 +208,5 @@ const claimedOf = (row: ClaimedRow): Claimed => ({
   destinationId: row.destination_id,
   subscriberId: row.subscriber_id,
   attempts: row.attempts,
+  transport: row.transport === null ? null : { name: row.transport, failStreak: row.fail_streak },
 })

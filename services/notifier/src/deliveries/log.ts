@@ -2,8 +2,8 @@
 import type { DeliveryState } from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
 import { and, asc, count, desc, eq, gte, lt, sql } from 'drizzle-orm'
-import { deliveries, deliveryAttempts, destinations, transports } from '../tables.ts'
-import { SMTP } from './transports.ts'
+import { carriers, deliveries, deliveryAttempts, destinations, transports } from '../tables.ts'
+import { transportName } from './transports.ts'
 
 export interface DeliveryFilters {
   state?: DeliveryState
@@ -24,8 +24,7 @@ const conditionsOf = (scope: Scope, filters: DeliveryFilters) =>
     filters.subscriberId === undefined
       ? undefined
       : eq(destinations.subscriberId, filters.subscriberId),
-    // Nothing is addressed to a channel yet, so a filter by one finds nothing.
-    filters.channelId === undefined ? undefined : sql`false`,
+    filters.channelId === undefined ? undefined : eq(destinations.channelId, filters.channelId),
     filters.from === undefined ? undefined : gte(deliveries.createdAt, new Date(filters.from)),
     filters.to === undefined ? undefined : lt(deliveries.createdAt, new Date(filters.to)),
   )
@@ -41,7 +40,15 @@ const logged = (scope: Scope) =>
         eq(destinations.id, deliveries.destinationId),
       ),
     )
-    .leftJoin(transports, and(eq(destinations.type, 'email'), eq(transports.name, SMTP)))
+    .leftJoin(
+      carriers,
+      and(
+        eq(carriers.organizationId, destinations.organizationId),
+        eq(carriers.type, sql`${destinations.type}`),
+        eq(destinations.kind, 'subscriber'),
+      ),
+    )
+    .leftJoin(transports, eq(transports.name, transportName(destinations, carriers)))
 
 export type Logged = Awaited<ReturnType<typeof logged>>[number]
 

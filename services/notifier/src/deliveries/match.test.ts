@@ -1,7 +1,7 @@
 /** Who an event is for. */
 import { type IncidentFact, type MaintenanceFact, packAncestors } from '@status-page/contracts'
 import t from 'tap'
-import { matchOf, priorityOf } from './match.ts'
+import { matchOf, monitorMatchOf, priorityOf } from './match.ts'
 
 const component = (id: string, isMuted = false, ancestorIds: string[] = []) => ({
   id,
@@ -63,7 +63,8 @@ t.test('an incident without components goes to those who want everything', async
 })
 
 t.test('no subscriber hears of what is for channels only, or of a deletion', async (t) => {
-  t.equal(matchOf('incident.created', incident({ notifySubscribers: false })), null)
+  const spared = matchOf('incident.created', incident({ notifySubscribers: false }))
+  t.match(spared, { selectors: [], channelSelector: 'incident.created', impact: 'major' })
   t.equal(matchOf('incident.deleted', incident()), null)
 })
 
@@ -83,17 +84,16 @@ const maintenance = (change: Partial<MaintenanceFact> = {}): MaintenanceFact => 
 })
 
 t.test('events of maintenances go to those who selected them', async (t) => {
-  const cases: [kind: string, change: Partial<MaintenanceFact>, selectors: string[] | undefined][] =
-    [
-      ['maintenance.scheduled', {}, ['maintenance.scheduled']],
-      ['maintenance.started', {}, ['maintenance.started']],
-      ['maintenance.completed', {}, ['maintenance.completed']],
-      ['maintenance.updated', {}, undefined],
-      ['maintenance.updated', { news: 'cancelled' }, ['maintenance.scheduled']],
-      ['maintenance.updated', { news: 'rescheduled' }, ['maintenance.scheduled']],
-      ['maintenance.reminder', {}, ['maintenance.scheduled']],
-      ['maintenance.started', { notifySubscribers: false }, undefined],
-    ]
+  const cases: [kind: string, change: Partial<MaintenanceFact>, selectors: string[]][] = [
+    ['maintenance.scheduled', {}, ['maintenance.scheduled']],
+    ['maintenance.started', {}, ['maintenance.started']],
+    ['maintenance.completed', {}, ['maintenance.completed']],
+    ['maintenance.updated', {}, []],
+    ['maintenance.updated', { news: 'cancelled' }, ['maintenance.scheduled']],
+    ['maintenance.updated', { news: 'rescheduled' }, ['maintenance.scheduled']],
+    ['maintenance.reminder', {}, ['maintenance.scheduled']],
+    ['maintenance.started', { notifySubscribers: false }, []],
+  ]
   for (const [kind, change, selectors] of cases) {
     t.same(matchOf(kind, maintenance(change))?.selectors, selectors, `${kind} ${change.news}`)
   }
@@ -104,4 +104,24 @@ t.test('only reminders leave out webhooks', async (t) => {
   t.same(matchOf('maintenance.reminder', maintenance())?.exceptTypes, ['webhook'])
   t.same(matchOf('maintenance.scheduled', maintenance())?.exceptTypes, [])
   t.same(matchOf('incident.created', incident())?.exceptTypes, [])
+})
+
+t.test('a channel selects by the kind itself, a reminder by what it reminds of', async (t) => {
+  t.equal(matchOf('incident.reopened', incident())?.channelSelector, 'incident.reopened')
+  t.equal(matchOf('maintenance.updated', maintenance())?.channelSelector, 'maintenance.updated')
+  t.equal(matchOf('maintenance.reminder', maintenance())?.channelSelector, 'maintenance.scheduled')
+  t.equal(matchOf('maintenance.started', maintenance())?.impact, null)
+})
+
+t.test('a monitor speaks to channels only, unless its component is muted', async (t) => {
+  const monitor = {
+    ...{ componentId: 'c1', name: 'API', derivedStatus: 'major_outage' },
+    ...{ since: '2026-01-02T03:04:05.000Z', reason: null },
+  } as const
+  const copy = { isMuted: false, ancestorIds: ['parent', 'root'] }
+  const match = monitorMatchOf('monitor.down', monitor, copy)
+  t.match(match, { selectors: [], channelSelector: 'monitor.down', state: 'pending' })
+  t.same(match.scopeIds, ['c1', 'parent', 'root'])
+  t.equal(monitorMatchOf('monitor.down', monitor, { ...copy, isMuted: true }).state, 'suppressed')
+  t.same(monitorMatchOf('monitor.down', monitor, null).scopeIds, ['c1'], 'before its copy arrived')
 })

@@ -1,20 +1,26 @@
 /** Who an event is for: what the fan-out selects by, as values. */
 import {
+  type ChannelType,
   type DeliveryState,
+  type Impact,
   type IncidentFact,
   type MaintenanceFact,
-  type SubscriberType,
+  type MonitorFact,
   scopeIdsOf,
 } from '@status-page/contracts'
 
 export interface Match {
-  /** A destination that selected one of these kinds gets the event. */
+  /** A subscriber that selected one of these kinds gets the event; none: it is not for them. */
   selectors: readonly string[]
+  /** A channel that selected this kind, or none at all, gets it. */
+  channelSelector: string
+  /** Of an incident, for the channels that look at it. */
+  impact: Impact | null
   /** Affected unmuted components and all their ancestors; a scope that names one of them matches. */
   scopeIds: readonly string[]
   statusPageIds: readonly string[]
   /** Kinds of destination that it is not for. */
-  exceptTypes: readonly SubscriberType[]
+  exceptTypes: readonly ChannelType[]
   /** `suppressed` when every affected component is muted: recorded, never sent. */
   state: Extract<DeliveryState, 'pending' | 'suppressed'>
 }
@@ -27,22 +33,39 @@ const selectedBy: Record<string, readonly string[]> = {
 }
 
 /** A program that is told in time needs no reminder. */
-const notFor: Record<string, readonly SubscriberType[]> = { 'maintenance.reminder': ['webhook'] }
+const notFor: Record<string, readonly ChannelType[]> = { 'maintenance.reminder': ['webhook'] }
+const REMINDER = 'maintenance.reminder'
 
-/** Null when no subscriber may get it. */
+/** Null when nobody may get it. Channels get what subscribers are spared. */
 export const matchOf = (kind: string, fact: IncidentFact | MaintenanceFact): Match | null => {
-  if (!fact.notifySubscribers || kind === 'incident.deleted') return null
+  if (kind === 'incident.deleted') return null
   const isNews = !('news' in fact) || kind !== 'maintenance.updated' || fact.news !== null
-  if (!isNews) return null
   const speaking = fact.components.filter(({ isMuted }) => !isMuted)
   return {
-    selectors: selectedBy[kind] ?? [kind],
+    selectors: fact.notifySubscribers && isNews ? (selectedBy[kind] ?? [kind]) : [],
+    channelSelector: kind === REMINDER ? 'maintenance.scheduled' : kind,
+    impact: 'impact' in fact ? fact.impact : null,
     scopeIds: scopeIdsOf(fact),
     statusPageIds: fact.statusPageIds,
     exceptTypes: notFor[kind] ?? [],
     state: speaking.length === 0 && fact.components.length > 0 ? 'suppressed' : 'pending',
   }
 }
+
+/** Monitors speak to channels only. The component is as our copy knows it. */
+export const monitorMatchOf = (
+  kind: string,
+  { componentId }: MonitorFact,
+  copy: { isMuted: boolean; ancestorIds: readonly string[] } | null,
+): Match => ({
+  selectors: [],
+  channelSelector: kind,
+  impact: null,
+  scopeIds: [componentId, ...(copy?.ancestorIds ?? [])],
+  statusPageIds: [],
+  exceptTypes: [],
+  state: copy?.isMuted === true ? 'suppressed' : 'pending',
+})
 
 /** Lower goes first; a waiting delivery climbs ten points every ten minutes. */
 const priorities: Record<string, number> = {

@@ -1,16 +1,24 @@
 /** The last look before sending: may it still go, has it to wait, what exactly goes. */
-import type { ConfirmationRequested, IncidentFact, MaintenanceFact } from '@status-page/contracts'
+import type {
+  ConfirmationRequested,
+  IncidentFact,
+  MaintenanceFact,
+  MonitorFact,
+} from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
 import type { Sealer } from '@status-page/secrets'
 import { listComponents, organizationName } from '../audiences/store.ts'
 import { type AccountNews, accountMail } from '../messages/account-mail.ts'
 import { type AlertNews, alertMail, isAlertKind } from '../messages/alert-mail.ts'
-import { confirmationBody, confirmationMail } from '../messages/confirmation.ts'
-import { incidentMail } from '../messages/incident-mail.ts'
-import { maintenanceMail } from '../messages/maintenance-mail.ts'
-import { type Told, webhookBody } from '../messages/webhook-body.ts'
-import type { Message, Senders } from '../senders/sender.ts'
+import { confirmationBody, confirmationMail, confirmationText } from '../messages/confirmation.ts'
+import type { MessageContext, Reader } from '../messages/context.ts'
+import { defaultLanguage } from '../messages/language.ts'
+import { type Content, contentOf, nothing } from '../messages/render.ts'
+import type { Told } from '../messages/webhook-body.ts'
+import { openChannel } from '../notification-channels/secrets.ts'
+import type { Message, OpenChannel, Senders } from '../senders/sender.ts'
 import type { DestinationType } from '../tables.ts'
+import type { Claimed } from './leases.ts'
 import { isQuestion } from './questions.ts'
 import { type NotifyLimits, rateKeysOf, takeRate } from './rate.ts'
 import { finalStates, standingOf } from './rules.ts'
@@ -43,7 +51,7 @@ export const prepare = async (
   deps: PrepareDeps,
   scope: Scope,
   owner: string,
-  id: string,
+  { id }: Claimed,
 ): Promise<Prepared | null> => {
   if (!(await renewLease(scope, id, owner))) return null
   const leased = await readLeased(scope, id, owner)
@@ -59,15 +67,15 @@ export const prepare = async (
     })
     return null
   }
-  const wait = await waitOf(deps, scope, leased)
+  const channel = leased.channel === null ? null : openChannel(deps.sealer, leased.channel)
+  const wait = await waitOf(deps, scope, leased, channel)
   if (wait !== null) return putOff(scope, { id, owner, ...wait })
-  return messageOf(deps, scope, leased)
+  return messageOf(deps, scope, leased, channel)
 }
 
 /** By our copies; a component whose copy has not arrived is as the event said. */
 const areAllMuted = async (scope: Scope, { event }: Leased & object): Promise<boolean> => {
-  const { incident, maintenance } = factsIn(event.payload)
-  const { components = [] } = incident ?? maintenance ?? {}
+  const components = componentsIn(event.payload)
   const copies = await listComponents(
     scope,
     components.map(({ id }) => id),
@@ -76,12 +84,20 @@ const areAllMuted = async (scope: Scope, { event }: Leased & object): Promise<bo
   return components.length > 0 && components.every((one) => copied.get(one.id) ?? one.isMuted)
 }
 
+const componentsIn = (payload: unknown): { id: string; isMuted: boolean }[] => {
+  const { incident, maintenance, monitor } = factsIn(payload)
+  return monitor === undefined
+    ? ((incident ?? maintenance)?.components ?? [])
+    : [{ id: monitor.componentId, isMuted: false }]
+}
+
 const waitOf = async (
   { senders, limits }: PrepareDeps,
   scope: Scope,
   { destination, event }: Leased & object,
+  channel: OpenChannel | null,
 ): Promise<Pick<PutOff, 'reason' | 'waitMs'> | null> => {
-  if (senders[destination.type] === null) {
+  if (!senders[destination.type].hasWay(channel)) {
     return { reason: 'no_transport', waitMs: NO_TRANSPORT_RETRY_MS }
   }
   // Account mail and questions stand outside of all limits.
@@ -96,12 +112,15 @@ const messageOf = async (
   deps: PrepareDeps,
   scope: Scope,
   leased: Leased & object,
+  channel: OpenChannel | null,
 ): Promise<Prepared> => {
   const { delivery, destination, event } = leased
   const organization = (await organizationName(scope)) ?? 'Status'
-  const body = bodyOf(deps, leased)
-  const isKept = body !== null && delivery.body === null && !isQuestion(event)
-  if (isKept) await keepBody(scope, delivery.id, body)
+  const content = contentFor({ deps, leased, channel, organizationName: organization })
+  // The bytes of a webhook are the same on every attempt; people get the latest words.
+  const isKept = destination.type === 'webhook' && !isQuestion(event)
+  const body = isKept ? (delivery.body ?? content.body) : content.body
+  if (isKept && body !== null && delivery.body === null) await keepBody(scope, delivery.id, body)
   return {
     type: destination.type,
     deliveryId: delivery.id,
@@ -110,31 +129,74 @@ const messageOf = async (
     attempt: delivery.attempts,
     address: destination.address,
     organizationName: organization,
+    channel,
+    ...content,
     body,
-    mail: destination.type === 'email' ? mailOf(deps, leased, organization) : null,
     ...secretsOf(deps, scope, leased),
   }
 }
 
 const factsIn = (payload: unknown) =>
-  payload as { incident?: IncidentFact; maintenance?: MaintenanceFact }
+  payload as { incident?: IncidentFact; maintenance?: MaintenanceFact; monitor?: MonitorFact }
 
 const toldOf = ({ event }: Leased & object): Told => {
   const { kind, occurredAt } = event
-  const { incident, maintenance } = factsIn(event.payload)
+  const { incident, maintenance, monitor } = factsIn(event.payload)
   if (incident !== undefined) return { kind, occurredAt, incident }
   if (maintenance !== undefined) return { kind, occurredAt, maintenance }
+  if (monitor !== undefined) return { kind, occurredAt, monitor }
   throw new Error(`nothing can be told of ${kind}`)
 }
 
-const bodyOf = (deps: PrepareDeps, leased: Leased & object): Buffer | null => {
+interface Rendering {
+  deps: PrepareDeps
+  leased: Leased & object
+  channel: OpenChannel | null
+  organizationName: string
+}
+
+const contentFor = (rendering: Rendering): Content => {
+  const { deps, leased, channel, organizationName } = rendering
   const { delivery, destination, event } = leased
-  if (destination.type !== 'webhook') return null
-  if (isQuestion(event)) {
-    const context = { baseUrl: deps.baseUrl, token: tokenOf(deps, leased, event.payload) }
-    return confirmationBody(event.payload, context)
+  if (isQuestion(event)) return questionOf(rendering, event.payload)
+  if (isAlertKind(event.kind) || destination.kind === 'user') {
+    return { ...nothing, mail: personalMailOf(rendering) }
   }
-  return delivery.body ?? webhookBody(toldOf(leased))
+  const context: MessageContext = {
+    baseUrl: deps.baseUrl,
+    organizationName,
+    language: defaultLanguage,
+    coveredUpdates: delivery.covers.length,
+    reader: readerOf(rendering),
+    messageTemplate: channel?.messageTemplate ?? null,
+  }
+  return contentOf(destination.type, { told: toldOf(leased), context, channel })
+}
+
+const readerOf = ({ deps, leased, channel }: Rendering): Reader => {
+  const { destination } = leased
+  return destination.kind === 'channel'
+    ? { kind: 'channel', channelName: channel?.name ?? '' }
+    : {
+        kind: 'subscriber',
+        manageToken: opened(deps, leased, destination.manageToken, 'mail-token'),
+      }
+}
+
+const questionOf = (
+  { deps, leased, organizationName }: Rendering,
+  question: ConfirmationRequested,
+): Content => {
+  const token = tokenOf(deps, leased, question)
+  const context = { baseUrl: deps.baseUrl, organizationName, token }
+  switch (leased.destination.type) {
+    case 'email':
+      return { ...nothing, mail: confirmationMail(question, context) }
+    case 'sms':
+      return { ...nothing, text: confirmationText(question, context) }
+    default:
+      return { ...nothing, body: confirmationBody(question, context) }
+  }
 }
 
 /** A question is signed by the secret that came with it. */
@@ -158,31 +220,17 @@ const tokenOf = (
 ): string =>
   sealer.open(sealedToken, { organizationId, purpose: 'mail-token', recordId: event.aggregateId })
 
-const mailOf = (deps: PrepareDeps, leased: Leased & object, organizationName: string) => {
+const personalMailOf = ({ deps, leased, organizationName }: Rendering) => {
   const { baseUrl } = deps
-  const { delivery, destination, event } = leased
-  if (isQuestion(event)) {
-    const token = tokenOf(deps, leased, event.payload)
-    return confirmationMail(event.payload, { baseUrl, organizationName, token })
-  }
+  const { event } = leased
   if (isAlertKind(event.kind)) {
     const { alert } = event.payload as Pick<AlertNews, 'alert'>
     return alertMail({ kind: event.kind, alert }, { baseUrl, organizationName })
   }
-  if (destination.kind === 'user') {
-    const news = { kind: event.kind, data: event.payload } as AccountNews
-    const sealed = 'sealedToken' in news.data ? news.data.sealedToken : null
-    const token = opened(deps, leased, sealed, 'mail-token')
-    return accountMail(news, { baseUrl, organizationName, token })
-  }
-  const told = toldOf(leased)
-  const context = {
-    baseUrl,
-    organizationName,
-    manageToken: opened(deps, leased, destination.manageToken, 'mail-token'),
-    coveredUpdates: delivery.covers.length,
-  }
-  return 'incident' in told ? incidentMail(told, context) : maintenanceMail(told, context)
+  const news = { kind: event.kind, data: event.payload } as AccountNews
+  const sealed = 'sealedToken' in news.data ? news.data.sealedToken : null
+  const token = opened(deps, leased, sealed, 'mail-token')
+  return accountMail(news, { baseUrl, organizationName, token })
 }
 
 /** What is sealed belongs to the subscriber, or to the account event that brought it. */

@@ -7,6 +7,8 @@ const WINDOW_SECONDS = 60
 
 /** Messages a minute. */
 export interface NotifyLimits {
+  /** Addressed to the channel; what it merely carries counts as its subscribers'. */
+  perChannel: number
   perSubscriber: number
   webhookPerSubscriber: number
   webhookPerOrganization: number
@@ -19,16 +21,23 @@ export interface RateKey {
 }
 
 export const rateKeysOf = (
-  destination: { type: DestinationType; subscriberId: string | null; organizationId: string },
+  destination: {
+    type: DestinationType
+    subscriberId: string | null
+    channelId: string | null
+    organizationId: string
+  },
   limits: NotifyLimits,
 ): RateKey[] => {
-  const { type, subscriberId, organizationId } = destination
+  const { type, subscriberId, channelId, organizationId } = destination
   const webhook = type === 'webhook'
   return [
-    {
-      key: `sub:${subscriberId}`,
-      max: webhook ? limits.webhookPerSubscriber : limits.perSubscriber,
-    },
+    channelId === null
+      ? {
+          key: `sub:${subscriberId}`,
+          max: webhook ? limits.webhookPerSubscriber : limits.perSubscriber,
+        }
+      : { key: `chan:${channelId}`, max: limits.perChannel },
     ...(webhook ? [{ key: `orgwh:${organizationId}`, max: limits.webhookPerOrganization }] : []),
     { key: 'global', max: limits.global },
   ]

@@ -1,5 +1,5 @@
 /**
- * Turns events about incidents and maintenances into deliveries: one a
+ * Turns events about incidents, maintenances and monitors into deliveries: one a
  * matching destination, in the event's own transaction.
  */
 import { type Reaction, reaction } from '@status-page/bus'
@@ -16,9 +16,13 @@ import {
   maintenanceScheduled,
   maintenanceStarted,
   maintenanceUpdated,
+  monitorDegraded,
+  monitorDown,
+  monitorRecovered,
   type Outcome,
 } from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
+import { listComponents } from '../audiences/store.ts'
 import {
   cancelAggregate,
   fanOut,
@@ -27,7 +31,7 @@ import {
   ringDeliveries,
   supersede,
 } from './fan-out.ts'
-import { type Match, matchOf, priorityOf } from './match.ts'
+import { type Match, matchOf, monitorMatchOf, priorityOf } from './match.ts'
 
 const nothingElse: Outcome<void> = { result: undefined, events: [], audit: [] }
 
@@ -57,6 +61,16 @@ export const deliveryReactions: readonly Reaction[] = [
     ],
     speaksToPeople: { catchUp: { aggregates: true, subscribersVia: 'notifier-audiences' } },
     handle: (scope, event) => tell(scope, event, matchOf(event.kind, event.data.maintenance)),
+  }),
+  reaction({
+    consumer: 'notifier-monitors',
+    on: [monitorDown, monitorDegraded, monitorRecovered],
+    speaksToPeople: { catchUp: { aggregates: true } },
+    async handle(scope, event) {
+      const { monitor } = event.data
+      const [copy] = await listComponents(scope, [monitor.componentId])
+      return tell(scope, event, monitorMatchOf(event.kind, monitor, copy ?? null))
+    },
   }),
   reaction({
     consumer: 'notifier-canary',

@@ -1,20 +1,29 @@
 /** What an attempt leaves behind: its record, the delivery's state, the destination's, and the fact of an end. */
-import { emit, type Outcome, subscriberQuarantined, systemActor } from '@status-page/contracts'
+import {
+  emit,
+  type Outcome,
+  subscriberQuarantined,
+  subscriberUnsubscribed,
+  systemActor,
+} from '@status-page/contracts'
 import { change, type Database, type Scope } from '@status-page/postgres'
+import { keepMessageId } from '../hooks/store.ts'
+import { disableChannel, noteDelivery } from '../notification-channels/store.ts'
 import { cancelWaiting } from './fan-out.ts'
 import type { Claimed } from './leases.ts'
 import { isQuestion } from './questions.ts'
-import { type Settlement, settle, type Verdict } from './rules.ts'
+import { type EndReason, type Settlement, settle, type Verdict } from './rules.ts'
 import {
   addAttempt,
   endDestination,
   finishAttempt,
   type Leased,
+  noteSoftFailure,
   otherFailedEvents,
   readLeased,
   updateDestination,
 } from './store.ts'
-import { clearTransport, failTransport, SMTP } from './transports.ts'
+import { clearTransport, failTransport } from './transports.ts'
 
 export interface RecordDeps {
   database: Database
@@ -25,8 +34,6 @@ export interface Attempted {
   verdict: Verdict
   startedAt: Date
   durationMs: number
-  /** Failures in a row of the transport when the attempt set out. */
-  transportStreak: number
 }
 
 const nothingElse: Outcome<void> = { result: undefined, events: [], audit: [] }
@@ -35,35 +42,36 @@ const nothingElse: Outcome<void> = { result: undefined, events: [], audit: [] }
 export const record = (
   { database, logger }: RecordDeps,
   owner: string,
-  { id, organizationId, attempts }: Claimed,
-  attempted: Attempted,
-): Promise<void> =>
-  change(database, { organizationId, actor: systemActor }, async (scope) => {
-    const isDelivered = attempted.verdict.class === 'delivered'
+  claimed: Claimed,
+  { verdict, startedAt, durationMs }: Attempted,
+): Promise<void> => {
+  const { id, organizationId, attempts, transport } = claimed
+  return change(database, { organizationId, actor: systemActor }, async (scope) => {
+    const isDelivered = verdict.class === 'delivered'
     const leased = await readLeased(scope, id, isDelivered ? null : owner)
     if (leased === null) return nothingElse
-    const settlement = await judge(scope, leased, attempted)
-    const { startedAt, durationMs, transportStreak } = attempted
+    const settlement = await judge(scope, leased, verdict, claimed)
     const { outcome, statusCode } = settlement
-    await addAttempt(scope, id, attempts, {
-      startedAt,
-      durationMs,
-      outcome,
-      statusCode,
-      error: null,
-    })
+    const error = ('detail' in verdict && verdict.detail) || null
+    await addAttempt(scope, id, attempts, { startedAt, durationMs, outcome, statusCode, error })
     if (!(await finishAttempt(scope, id, owner, changeOf(leased, settlement, scope.now)))) {
       return nothingElse
     }
-    if (await settleTransport(scope, leased, settlement, transportStreak)) {
+    if (await settleTransport(scope, transport, settlement)) {
       const { reason } = settlement
-      logger.error({ alarm: reason, outcome, statusCode }, 'mail waits for the mail server')
+      logger.error(
+        { alarm: reason, transport, outcome, statusCode },
+        'deliveries wait for their way',
+      )
     }
-    const ended = await settleDestination(scope, leased, settlement)
-    if (ended === null) return nothingElse
-    logger.warn({ subscriberId: ended.subscriberId, reason: settlement.ends }, 'destination ended')
-    return { ...nothingElse, events: [quarantined(leased, ended, scope.now)] }
+    await settleChannel(scope, leased, settlement, verdict)
+    const end = await settleDestination(scope, leased, settlement)
+    if (end === null) return nothingElse
+    const { subscriberId, channelId } = leased.destination
+    logger.warn({ subscriberId, channelId, reason: settlement.ends }, 'destination ended')
+    return end
   })
+}
 
 const changeOf = (
   { delivery, destination }: Leased & object,
@@ -80,18 +88,19 @@ const changeOf = (
 const judge = async (
   scope: Scope,
   { delivery, destination }: Leased & object,
-  { verdict, transportStreak }: Attempted,
+  verdict: Verdict,
+  { transport }: Claimed,
 ): Promise<Settlement> => {
-  const about = { destinationId: destination.id, eventId: delivery.eventId }
+  const { id: destinationId, lastOkAt, failStreak, firstFailAt } = destination
+  const { eventId, attempts } = delivery
+  const isSoft = verdict.class === 'mail' && verdict.soft !== undefined
+  const others = await otherFailedEvents(scope, { destinationId, eventId }, lastOkAt)
   return settle(
     verdict,
     {
-      attempts: delivery.attempts,
-      failStreak: destination.failStreak,
-      firstFailAt: destination.firstFailAt,
-      lastOkAt: destination.lastOkAt,
-      failedEvents: 1 + (await otherFailedEvents(scope, about, destination.lastOkAt)),
-      transportStreak,
+      ...{ attempts, failStreak, firstFailAt, lastOkAt, failedEvents: 1 + others },
+      softFailures: isSoft ? await noteSoftFailure(scope, destinationId, eventId) : 0,
+      transportStreak: transport?.failStreak ?? 0,
     },
     scope.now,
     Math.random(),
@@ -101,20 +110,35 @@ const judge = async (
 /** True when the attempt is the one that found the transport to fail. */
 const settleTransport = async (
   scope: Scope,
-  { destination }: Leased & object,
-  { outcome, transport }: Settlement,
-  seenStreak: number,
+  transport: Claimed['transport'],
+  { outcome, transport: block }: Settlement,
 ): Promise<boolean> => {
-  if (transport !== null) return failTransport(scope, SMTP, seenStreak, transport)
-  if (outcome === 'delivered' && destination.type === 'email') await clearTransport(scope, SMTP)
+  if (transport === null) return false
+  if (block !== null) return failTransport(scope, transport, block)
+  if (outcome === 'delivered') await clearTransport(scope, transport.name)
   return false
+}
+
+const settleChannel = async (
+  scope: Scope,
+  { destination, channel, delivery }: Leased & object,
+  { outcome }: Settlement,
+  verdict: Verdict,
+): Promise<void> => {
+  if (destination.channelId !== null) await noteDelivery(scope, destination.channelId, outcome)
+  if (channel === null || verdict.class !== 'delivered' || !verdict.providerId) return
+  await keepMessageId(scope, verdict.providerId, {
+    channelId: channel.id,
+    destinationId: destination.id,
+    eventId: delivery.eventId,
+  })
 }
 
 const settleDestination = async (
   scope: Scope,
-  { destination, event }: Leased & object,
+  { destination, event, channel }: Leased & object,
   { outcome, blockedUntil, ends }: Settlement,
-) => {
+): Promise<Outcome<void> | null> => {
   const { now } = scope
   if (outcome === 'delivered') {
     const sound = { blockedUntil: null, failStreak: 0, firstFailAt: null, lastOkAt: now }
@@ -129,21 +153,34 @@ const settleDestination = async (
     })
   }
   // A person's address is the gateway's to judge; only this mail has failed.
-  if (ends === null || destination.subscriberId === null) return null
-  const ended = await endDestination(scope, destination.id, ends)
-  if (ended !== null) await cancelWaiting(scope, destination.id, 'disabled')
-  return ended && { ...ended, subscriberId: destination.subscriberId, reason: ends }
+  if (ends === null || destination.kind === 'user') return null
+  const ended = await end(scope, destination, ends)
+  const isEndpoint = ends === 'endpoint_gone' || ends === 'endpoint_failing'
+  if (!isEndpoint || destination.kind !== 'channel' || channel === null) return ended
+  return { ...nothingElse, audit: [await disableChannel(scope, channel, ends)] }
 }
 
-const quarantined = (
-  { destination }: Leased & object,
-  { subscriberId, version, reason }: Ended,
-  now: Date,
-) =>
-  emit(
-    subscriberQuarantined,
-    { id: destination.id, version },
-    { subscriberId, reason, at: now.toISOString() },
-  )
+export interface Ending {
+  id: string
+  subscriberId: string | null
+}
 
-type Ended = Awaited<ReturnType<typeof settleDestination>> & object
+/** Ends a destination, drops what waits for it, and states the fact where it is a subscriber. */
+export const end = async (
+  scope: Scope,
+  { id, subscriberId }: Ending,
+  reason: EndReason,
+): Promise<Outcome<void> | null> => {
+  const isOver = reason === 'sms_stop'
+  const state = isOver ? 'unsubscribed' : 'quarantined'
+  const ended = await endDestination(scope, id, { state, reason })
+  if (ended === null) return null
+  await cancelWaiting(scope, id, isOver ? 'unsubscribed' : 'disabled')
+  if (subscriberId === null) return nothingElse
+  const about = { id, version: ended.version }
+  const data = { subscriberId, reason, at: scope.now.toISOString() }
+  const fact = isOver
+    ? emit(subscriberUnsubscribed, about, data)
+    : emit(subscriberQuarantined, about, data)
+  return { ...nothingElse, events: [fact] }
+}

@@ -14,6 +14,7 @@ const fresh: AttemptState = {
   firstFailAt: null,
   lastOkAt: null,
   failedEvents: 1,
+  softFailures: 0,
   transportStreak: 0,
 }
 
@@ -146,6 +147,7 @@ t.test('right before sending the latest wish wins', async (t) => {
     isNewsDeleted: false,
     isMuted: false,
     isQuestion: false,
+    isOptedOut: false,
   } as const
   const ended = (state: DestinationState) => standingOf({ ...facts, destination: { state } }, now)
   t.equal(standingOf(facts, now), 'send')

@@ -1,6 +1,11 @@
 /** What an attempt means: for its delivery, for its destination, for the transport behind both. */
-import type { AttemptOutcome, DeliveryReason, DeliveryState } from '@status-page/contracts'
-import type { DestinationState } from '../tables.ts'
+import type {
+  AttemptOutcome,
+  DeliveryReason,
+  DeliveryState,
+  SubscriberStatusReason,
+} from '@status-page/contracts'
+import type { DestinationState, DestinationType } from '../tables.ts'
 
 const SECOND_MS = 1000
 const MINUTE_MS = 60 * SECOND_MS
@@ -40,29 +45,46 @@ const DEAD_SPAN_MS = DAY_MS / 2
 const DEAD_EVENTS = 3
 
 /** How long an event is worth telling, by the kind of destination. */
-export const lifetimesMs: Record<'webhook' | 'email' | 'sms', number> = {
+export const lifetimesMs: Record<DestinationType, number> = {
   webhook: 72 * HOUR_MS,
   email: DAY_MS,
+  slack: DAY_MS,
+  discord: DAY_MS,
+  teams: DAY_MS,
   sms: 4 * HOUR_MS,
 }
 
+/** Failures that end an address when as many come within these days. */
+export const SOFT_FAILURES = 3
+export const SOFT_FAILURE_DAYS = 7
+
 /** What a sender learned, in the terms of the outcome tables. */
 export type Verdict =
-  | { class: 'delivered'; statusCode: number | null }
+  /** `providerId`: what delivery reports will name the message by. */
+  | { class: 'delivered'; statusCode: number | null; providerId?: string }
   /** The far end fails whatever it is sent: the destination waits. */
-  | { class: 'endpoint'; outcome: AttemptOutcome; statusCode: number | null; retryAfterMs?: number }
+  | ({ class: 'endpoint'; retryAfterMs?: number } & Said)
   /** The far end refuses this payload: only this delivery waits. */
-  | { class: 'event'; outcome: AttemptOutcome; statusCode: number | null }
-  /** The mail server puts this mail off: only this delivery waits, on the server's schedule. */
-  | { class: 'mail'; outcome: AttemptOutcome; statusCode: number | null }
+  | ({ class: 'event' } & Said)
+  /** The server puts this message off: only this delivery waits. `soft` ends the address in time. */
+  | ({ class: 'mail'; soft?: SoftReason } & Said)
   /** Our own way out fails: everything through it waits. */
-  | { class: 'transport'; outcome: AttemptOutcome; statusCode: number | null }
+  | ({ class: 'transport' } & Said)
   /** The destination is gone for good. */
-  | { class: 'gone'; outcome: AttemptOutcome; statusCode: number | null; end: EndReason }
+  | ({ class: 'gone'; end: EndReason } & Said)
   /** The address may not be dialled. */
   | { class: 'blocked' }
 
-export type EndReason = 'endpoint_gone' | 'endpoint_failing' | 'hard_bounce'
+/** What the far end said, as far as it may be told. */
+interface Said {
+  outcome: AttemptOutcome
+  statusCode: number | null
+  /** One of its known codes, never a text of its own. */
+  detail?: string
+}
+
+export type SoftReason = Extract<SubscriberStatusReason, 'mailbox_full' | 'unreachable'>
+export type EndReason = Exclude<SubscriberStatusReason, 'link'>
 
 export interface AttemptState {
   /** Attempts of this delivery, this one included. */
@@ -73,6 +95,8 @@ export interface AttemptState {
   lastOkAt: Date | null
   /** Events of this destination that failed since its last success, this one included. */
   failedEvents: number
+  /** Events that failed softly there lately, this one included. */
+  softFailures: number
   /** Failures in a row of the transport before this one. */
   transportStreak: number
 }
@@ -108,13 +132,7 @@ export const settle = (
     case 'blocked':
       return finished('exhausted', 'blocked_address', 'blocked', null)
     case 'gone':
-      return verdict.end === 'hard_bounce'
-        ? finished('suppressed', 'bad_address', verdict.outcome, verdict.statusCode, {
-            ends: verdict.end,
-          })
-        : finished('cancelled', 'disabled', verdict.outcome, verdict.statusCode, {
-            ends: verdict.end,
-          })
+      return ended(verdict, verdict.end)
     case 'event': {
       const pause = schedules.event[state.attempts - 1]
       if (pause === undefined) {
@@ -123,18 +141,16 @@ export const settle = (
       return { ...waiting(verdict, spread(pause)), leavesLane: true }
     }
     case 'mail':
-      return waiting(verdict, spread(pauseOf(schedules.transport, state.attempts - 1)))
+      return verdict.soft !== undefined && state.softFailures >= SOFT_FAILURES
+        ? ended(verdict, verdict.soft)
+        : waiting(verdict, spread(pauseOf(schedules.transport, state.attempts - 1)))
     case 'transport': {
       const until = spread(pauseOf(schedules.transport, state.transportStreak))
       const reason = verdict.outcome === 'auth_failed' ? 'channel_auth' : 'channel_blocked'
       return { ...waiting(verdict, until), reason, transport: { blockedUntil: until, reason } }
     }
     case 'endpoint': {
-      if (isDead(state, now)) {
-        return finished('cancelled', 'disabled', verdict.outcome, verdict.statusCode, {
-          ends: 'endpoint_failing',
-        })
-      }
+      if (isDead(state, now)) return ended(verdict, 'endpoint_failing')
       const scheduled = spread(pauseOf(schedules.endpoint, state.failStreak))
       const asked = now.getTime() + Math.min(verdict.retryAfterMs ?? 0, MAX_RETRY_AFTER_MS)
       const until = new Date(Math.max(scheduled.getTime(), asked))
@@ -156,6 +172,26 @@ const isDead = (state: AttemptState, now: Date): boolean => {
 
 const pauseOf = (schedule: readonly number[], failuresBefore: number): number =>
   schedule[Math.min(failuresBefore, schedule.length - 1)] as number
+
+/** What becomes of a delivery whose destination ends with it. */
+const endings: Record<EndReason, readonly [Settlement['state'], DeliveryReason]> = {
+  endpoint_gone: ['cancelled', 'disabled'],
+  endpoint_failing: ['cancelled', 'disabled'],
+  hard_bounce: ['suppressed', 'bad_address'],
+  mailbox_full: ['suppressed', 'bad_address'],
+  complaint: ['suppressed', 'bad_address'],
+  invalid_number: ['suppressed', 'bad_address'],
+  unreachable: ['suppressed', 'bad_address'],
+  sms_stop: ['cancelled', 'unsubscribed'],
+}
+
+const ended = (
+  { outcome, statusCode }: Pick<Said, 'outcome' | 'statusCode'>,
+  ends: EndReason,
+): Settlement => {
+  const [state, reason] = endings[ends]
+  return finished(state, reason, outcome, statusCode, { ends })
+}
 
 const waiting = (
   { outcome, statusCode }: { outcome: AttemptOutcome; statusCode: number | null },
@@ -195,14 +231,15 @@ export type Standing =
   | Extract<DeliveryReason, 'unsubscribed' | 'disabled' | 'deleted' | 'muted' | 'expired'>
 
 export const standingOf = (
-  { delivery, destination, isNewsDeleted, isMuted, isQuestion }: StandingFacts,
+  { delivery, destination, isNewsDeleted, isMuted, isQuestion, isOptedOut }: StandingFacts,
   now: Date,
 ): Standing => {
   if (destination.state === 'deleted' || isNewsDeleted) return 'deleted'
+  if (isOptedOut) return 'unsubscribed'
   if (isQuestion) return delivery.expiresAt <= now ? 'expired' : 'send'
   if (destination.state === 'unsubscribed' || destination.state === 'unconfirmed')
     return 'unsubscribed'
-  if (destination.state === 'quarantined') return 'disabled'
+  if (destination.state === 'quarantined' || destination.state === 'disabled') return 'disabled'
   if (delivery.expiresAt <= now) return 'expired'
   return isMuted ? 'muted' : 'send'
 }
@@ -216,6 +253,8 @@ interface StandingFacts {
   isMuted: boolean
   /** Asks whether the destination wants to be told anything: it need not be active. */
   isQuestion: boolean
+  /** The number sent STOP to the channel that this would go through. */
+  isOptedOut: boolean
 }
 
 /** The final state behind a standing that forbids sending. */

@@ -23,20 +23,23 @@ import { accountReactions } from '../accounts/reactions.ts'
 import { alertReaction } from '../alerts/reactions.ts'
 import { audienceReaction } from '../audiences/reactions.ts'
 import { confirmationReaction } from '../confirmations/reactions.ts'
-import { emailSender } from '../senders/email.ts'
-import { mailerOf } from '../senders/mailer.ts'
-import { webhookSender } from '../senders/webhook.ts'
+import { sendersOf } from '../senders/senders.ts'
 import { deliveryWork, deliveryWorkNames } from './due.ts'
 import type { NotifyLimits } from './rate.ts'
 import { deliveryReactions } from './reactions.ts'
 import { summaryWork } from './summary.ts'
 
 export const generous: NotifyLimits = {
+  perChannel: 1000,
   perSubscriber: 1000,
   webhookPerSubscriber: 1000,
   webhookPerOrganization: 1000,
   global: 1000,
 }
+
+export const baseUrl = 'https://status.example.com'
+
+export const policy = outboundPolicy({ allowCidrs: ['127.0.0.0/8'], ownHosts: [] })
 
 export const seals = sealer({ current: 'k'.repeat(32) })
 
@@ -45,6 +48,7 @@ export const stage = async (
   t: Test,
   limits: NotifyLimits = generous,
   replies: SmtpReplies = {},
+  settings: { TWILIO_BASE_URL?: string } = {},
 ) => {
   const databases = await testDatabase(t, { services: ['core', 'gateway', 'notifier'] })
   const core = await databases.database('core')
@@ -52,14 +56,18 @@ export const stage = async (
   const notifier = await databases.database('notifier')
   const admin = postgres(databases.adminUrl, { max: 1, onnotice: () => {} })
   const smtp = await smtpSink(t, { replies })
-  const outbound = createOutbound({
-    policy: outboundPolicy({ allowCidrs: ['127.0.0.0/8'], ownHosts: [] }),
-  })
+  const outbound = createOutbound({ policy })
   t.teardown(async () => {
     await outbound.close()
     await admin.end()
   })
-  const mailer = mailerOf({ SMTP_URL: smtp.url.replace('//', '//user:secret@') }, outbound)
+  const senders = sendersOf(
+    {
+      SMTP_URL: smtp.url.replace('//', '//user:secret@'),
+      ...{ MAIL_FROM: 'status@example.com', BASE_URL: baseUrl, ...settings },
+    },
+    outbound,
+  )
   const bus = memoryBus(t, [
     { database: core, reactions: [] },
     { database: gateway, reactions: [] },
@@ -76,17 +84,11 @@ export const stage = async (
   ])
   const logger = createLogger({ service: 'notifier', level: 'silent' })
   const work = deliveryWork({
-    baseUrl: 'https://status.example.com',
+    baseUrl,
     database: notifier,
     sealer: seals,
     limits,
-    senders: {
-      webhook: webhookSender(outbound, 'status-page-service/test'),
-      email:
-        mailer &&
-        emailSender(mailer, { from: 'status@example.com', baseUrl: 'https://status.example.com' }),
-      sms: null,
-    },
+    senders,
     isUpToDate: upToDate({
       database: notifier,
       reaction: audienceReaction,
@@ -118,7 +120,7 @@ export const stage = async (
     for (const name of deliveryWorkNames) while ((await run(name)) !== 0);
   }
   return {
-    smtp,
+    ...{ smtp, outbound, senders, databases, logger },
     admin,
     notifier,
     organizationId,

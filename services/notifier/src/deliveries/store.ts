@@ -6,11 +6,22 @@ import {
   incidentDeleted,
 } from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
-import { and, eq, gt, ne, sql } from 'drizzle-orm'
-import { deliveries, deliveryAttempts, destinations, fanouts } from '../tables.ts'
+import { and, eq, gt, inArray, ne, sql } from 'drizzle-orm'
+import {
+  carriers,
+  type DestinationState,
+  deliveries,
+  deliveryAttempts,
+  destinations,
+  fanouts,
+  notificationChannels,
+  softFailures,
+} from '../tables.ts'
 import { LEASE_SECONDS } from './leases.ts'
+import { SOFT_FAILURE_DAYS, SOFT_FAILURES } from './rules.ts'
 
 const MAX_FAILED_EVENTS = 3
+const DAY_MS = 24 * 60 * 60 * 1000
 
 export type Leased = Awaited<ReturnType<typeof readLeased>>
 
@@ -21,6 +32,11 @@ export const readLeased = async (scope: Scope, id: string, owner: string | null)
       delivery: deliveries,
       destination: destinations,
       event: fanouts,
+      /** That it goes through: its own, or the carrier of its kind. */
+      channel: notificationChannels,
+      isOptedOut: sql<boolean>`EXISTS (SELECT FROM sms_opt_outs o
+        WHERE o.organization_id = ${scope.organizationId} AND ${destinations.type} = 'sms'
+          AND o.channel_id = ${notificationChannels.id} AND o.phone = ${destinations.address})`,
       isNewsDeleted: sql<boolean>`EXISTS (SELECT FROM fanouts gone
         WHERE gone.organization_id = ${scope.organizationId}
           AND gone.aggregate_id = ${fanouts.aggregateId} AND gone.kind = ${incidentDeleted.kind})`,
@@ -38,6 +54,24 @@ export const readLeased = async (scope: Scope, id: string, owner: string | null)
       and(
         eq(fanouts.organizationId, deliveries.organizationId),
         eq(fanouts.eventId, deliveries.eventId),
+      ),
+    )
+    .leftJoin(
+      carriers,
+      and(
+        eq(carriers.organizationId, destinations.organizationId),
+        eq(carriers.type, sql`${destinations.type}`),
+        eq(destinations.kind, 'subscriber'),
+      ),
+    )
+    .leftJoin(
+      notificationChannels,
+      and(
+        eq(notificationChannels.organizationId, deliveries.organizationId),
+        eq(
+          notificationChannels.id,
+          sql`coalesce(${destinations.channelId}, ${carriers.channelId})`,
+        ),
       ),
     )
     .where(
@@ -207,13 +241,13 @@ export const updateDestination = async (
 export const endDestination = async (
   scope: Scope,
   id: string,
-  reason: string,
+  end: { state: Extract<DestinationState, 'quarantined' | 'unsubscribed'>; reason: string },
 ): Promise<{ version: number } | null> => {
   const [ended] = await scope.tx
     .update(destinations)
     .set({
-      state: 'quarantined',
-      stateReason: reason,
+      state: end.state,
+      stateReason: end.reason,
       ownVersion: sql`${destinations.ownVersion} + 1`,
       updatedAt: scope.now,
     })
@@ -221,9 +255,34 @@ export const endDestination = async (
       and(
         eq(destinations.organizationId, scope.organizationId),
         eq(destinations.id, id),
-        eq(destinations.state, 'active'),
+        inArray(destinations.state, ['active', 'disabled']),
       ),
     )
     .returning({ version: destinations.ownVersion })
   return ended ?? null
+}
+
+/** Notes a failure that ends the address only in time, and counts those of the last days. */
+export const noteSoftFailure = async (
+  scope: Scope,
+  destinationId: string,
+  cause: string,
+): Promise<number> => {
+  const { organizationId, now, tx } = scope
+  await tx
+    .insert(softFailures)
+    .values({ organizationId, destinationId, cause, at: now })
+    .onConflictDoNothing()
+  const rows = await tx
+    .select({ cause: softFailures.cause })
+    .from(softFailures)
+    .where(
+      and(
+        eq(softFailures.organizationId, organizationId),
+        eq(softFailures.destinationId, destinationId),
+        gt(softFailures.at, new Date(now.getTime() - SOFT_FAILURE_DAYS * DAY_MS)),
+      ),
+    )
+    .limit(SOFT_FAILURES)
+  return rows.length
 }

@@ -1,6 +1,7 @@
 /** The question whether an address wants to be subscribed, and the link to manage what is subscribed. */
 import type { ConfirmationRequested } from '@status-page/contracts'
 import { escapeHtml, frame, type MailContent, oneLine, utc } from './mail.ts'
+import { smsText } from './sms-text.ts'
 
 export interface ConfirmationContext {
   baseUrl: string
@@ -65,6 +66,15 @@ const letterOf = (
         action: 'Manage or unsubscribe',
         url: `${baseUrl}/subscriptions/${token}`,
       }
+}
+
+/** The question as a text message; the link is never cut. */
+export const confirmationText = (
+  news: ConfirmationRequested,
+  context: ConfirmationContext,
+): string => {
+  const { subject, url } = letterOf(news, context)
+  return smsText(oneLine(`[${context.organizationName}] ${subject}:`), url)
 }
 
 /** The same bytes on every attempt, made anew each time: a token is kept nowhere. */

@@ -18,18 +18,57 @@ export interface MailFrame {
   /** Markup already; texts in it are escaped. */
   content: string
   footer: string
+  /** BCP 47; English where it is left out. */
+  language?: string
+  /** The one thing to do, as a button below the content. */
+  action?: { url: string; label: string } | null
 }
 
+/**
+ * Light by attributes that every reader keeps, dark by a style that most keep: where it is lost, the
+ * colours of the attributes are readable by themselves.
+ */
+const STYLE = `
+body{margin:0;padding:24px 12px;background:#f3f4f6;color:#1c1e21;font:16px/1.55 system-ui,-apple-system,"Segoe UI",Roboto,sans-serif}
+.card{max-width:560px;margin:0 auto;background:#fff;border-radius:10px;overflow:hidden;border:1px solid #e2e4e8}
+.bar{height:6px}
+.inner{padding:24px 28px}
+.from{margin:0;color:#5c626b;font-size:14px}
+h1{margin:4px 0 16px;font-size:21px;line-height:1.3;overflow-wrap:anywhere}
+p{margin:0 0 14px;overflow-wrap:anywhere}
+a{color:#1f5fa8}
+.facts{margin:16px 0;border-collapse:collapse;width:100%;font-size:15px}
+.facts th{padding:6px 16px 6px 0;text-align:left;vertical-align:top;font-weight:400;color:#5c626b;white-space:nowrap}
+.facts td{padding:6px 0;width:100%;overflow-wrap:anywhere}
+.action{display:inline-block;margin:4px 0 2px;padding:10px 20px;border-radius:6px;background:#1f5fa8;color:#fff;font-weight:600;text-decoration:none}
+.footer{max-width:560px;margin:16px auto 0;padding:0 28px;color:#5c626b;font-size:13px}
+.footer a{color:inherit}
+@media (prefers-color-scheme:dark){
+body{background:#131417;color:#e8eaed}
+.card{background:#1e2024;border-color:#33363c}
+.from,.facts th,.footer{color:#a6adb7}
+a{color:#8ab8f0}
+.action{background:#2f6fbd;color:#fff}
+}`
+
 export const frame = (mail: MailFrame): string => `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<meta name="color-scheme" content="light dark"><title>${escapeHtml(mail.title)}</title></head>
-<body style="margin:0;padding:24px;font:16px/1.5 system-ui,sans-serif">
-<div style="max-width:560px;margin:0 auto">
-<p style="margin:0;opacity:.7">${escapeHtml(mail.organizationName)}</p>
-<h1 style="margin:4px 0 16px;font-size:22px;line-height:1.3;border-left:4px solid ${mail.colour};padding-left:12px">${escapeHtml(mail.headline)}</h1>
+<html lang="${mail.language ?? 'en'}"><head><meta charset="utf-8">
+<meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark">
+<meta name="supported-color-schemes" content="light dark"><title>${escapeHtml(mail.title)}</title>
+<style>${STYLE}</style></head>
+<body><div class="card"><div class="bar" style="background:${mail.colour}"></div><div class="inner">
+<p class="from">${escapeHtml(mail.organizationName)}</p>
+<h1>${escapeHtml(mail.headline)}</h1>
 ${mail.content}
-<p style="margin-top:32px;font-size:13px;opacity:.7">${mail.footer}</p>
-</div></body></html>`
+${buttonOf(mail.action ?? null)}</div></div>
+<p class="footer">${mail.footer}</p></body></html>`
+
+/** Coloured by its attributes too: a link without a colour is lost on many backgrounds. */
+const buttonOf = (action: { url: string; label: string } | null): string =>
+  action === null
+    ? ''
+    : `<p><a class="action" style="background:#1f5fa8;color:#ffffff" href="${escapeHtml(action.url)}">${escapeHtml(action.label)}</a></p>
+`
 
 const entities: Record<string, string> = {
   '&': '&amp;',

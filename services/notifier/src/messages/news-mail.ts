@@ -1,39 +1,18 @@
-/** The mail to subscribers: one message a recipient, complete as text, readable as HTML. */
+/** News as a mail: one message a recipient, complete as text, readable as HTML. */
+import { coveredLine, type MessageContext, manageUrlOf, reasonOf } from './context.ts'
 import { escapeHtml, frame, type MailContent, oneLine, paragraphs } from './mail.ts'
+import type { News } from './news.ts'
+import { renderText, valuesOf } from './template.ts'
 
-export interface MailContext {
-  organizationName: string
-  baseUrl: string
-  /** Of the manage and unsubscribe links; null when none is known. */
-  manageToken: string | null
-  /** Earlier updates that this mail stands for, because they waited too long. */
-  coveredUpdates: number
-}
-
-/** What a mail tells, whatever noun it is about. */
-export interface News {
-  noun: 'incident' | 'maintenance'
-  id: string
-  headline: string
-  title: string
-  message: string
-  facts: readonly (readonly [name: string, value: string])[]
-  colour: string
-  url: string | null
-}
-
-export const newsMail = (news: News, context: MailContext): MailContent => ({
+export const newsMail = (news: News, context: MessageContext): MailContent => ({
   subject: oneLine(`[${context.organizationName}] ${news.headline}: ${news.title}`),
   text: textOf(news, context),
   html: htmlOf(news, context),
   headers: headersOf(news, context),
 })
 
-const manageUrlOf = ({ baseUrl, manageToken }: MailContext): string | null =>
-  manageToken === null ? null : `${baseUrl}/subscriptions/${manageToken}`
-
 /** Threads with the other mails about the same; ends by one click (RFC 8058). */
-const headersOf = ({ noun, id }: News, context: MailContext): Record<string, string> => {
+const headersOf = ({ noun, id }: News, context: MessageContext): Record<string, string> => {
   const { hostname } = new URL(context.baseUrl)
   const thread = `<${noun}-${id}@${hostname}>`
   const manageUrl = manageUrlOf(context)
@@ -50,56 +29,73 @@ const headersOf = ({ noun, id }: News, context: MailContext): Record<string, str
   }
 }
 
-const coveredLine = (count: number): string | null =>
-  count === 0 ? null : `This includes ${count} earlier update${count === 1 ? '' : 's'}.`
+const plain = (text: string): string => text
 
-const textOf = ({ headline, title, message, facts, url }: News, context: MailContext): string => {
+/** In the words of the channel's template, where it has one. */
+const templated = (news: News, { messageTemplate }: MessageContext): string | null =>
+  messageTemplate === null ? null : renderText(messageTemplate, valuesOf(news), plain)
+
+const textOf = (news: News, context: MessageContext): string => {
+  const { headline, title, message, facts, url } = news
   const manageUrl = manageUrlOf(context)
   const width = Math.max(...facts.map(([name]) => name.length))
+  const own = templated(news, context)
+  const content =
+    own === null
+      ? [
+          `${headline}: ${title}`,
+          '',
+          ...(message === '' ? [] : [message]),
+          coveredLine(context),
+          '',
+          ...facts.map(([name, value]) => `${name.padEnd(width)}  ${oneLine(value)}`),
+          url === null ? null : `\n${url}`,
+        ]
+      : [own, coveredLine(context)]
   return [
-    `${headline}: ${title}`,
-    '',
-    message,
-    coveredLine(context.coveredUpdates),
-    '',
-    ...facts.map(([name, value]) => `${name.padEnd(width)}  ${value}`),
-    url === null ? null : `\n${url}`,
+    ...content,
     '\n-- ',
-    `You get this because you subscribed to ${context.organizationName}.`,
-    manageUrl === null ? null : `Manage or unsubscribe: ${manageUrl}`,
+    reasonOf(context),
+    manageUrl === null ? null : `${context.language.manage}: ${manageUrl}`,
   ]
     .filter((line) => line !== null)
     .join('\n')
 }
 
-const htmlOf = (news: News, context: MailContext): string => {
-  const { noun, headline, title, message, facts, url } = news
+const htmlOf = (news: News, context: MessageContext): string => {
+  const { language, organizationName } = context
   const manageUrl = manageUrlOf(context)
-  const covered = coveredLine(context.coveredUpdates)
-  const link =
-    manageUrl === null ? '' : ` <a href="${escapeHtml(manageUrl)}">Manage or unsubscribe</a>`
   return frame({
-    organizationName: context.organizationName,
-    headline: `${headline}: ${title}`,
+    organizationName,
+    language: language.tag,
+    headline: `${news.headline}: ${news.title}`,
     colour: news.colour,
-    title,
-    content: [
-      message === '' ? null : `<p>${paragraphs(message)}</p>`,
-      covered === null ? null : `<p>${covered}</p>`,
-      tableOf(facts),
-      url === null ? null : `<p><a href="${escapeHtml(url)}">View the ${noun}</a></p>`,
-    ]
-      .filter((part) => part !== null)
-      .join('\n'),
-    footer: `You get this because you subscribed to ${escapeHtml(context.organizationName)}.${link}`,
+    title: news.title,
+    content: contentOf(news, context),
+    action: news.url === null ? null : { url: news.url, label: language.view[news.noun] },
+    footer:
+      escapeHtml(reasonOf(context)) +
+      (manageUrl === null ? '' : ` <a href="${escapeHtml(manageUrl)}">${language.manage}</a>`),
   })
+}
+
+const contentOf = (news: News, context: MessageContext): string => {
+  const own = templated(news, context)
+  const text = own ?? news.message
+  const covered = coveredLine(context)
+  return [
+    text === '' ? null : `<p>${paragraphs(text)}</p>`,
+    covered === null ? null : `<p>${escapeHtml(covered)}</p>`,
+    own === null ? tableOf(news.facts) : null,
+  ]
+    .filter((part) => part !== null)
+    .join('\n')
 }
 
 const tableOf = (rows: News['facts']): string => {
   const cells = rows.map(
     ([name, value]) =>
-      `<tr><th align="left" style="padding:2px 16px 2px 0;font-weight:400;opacity:.7">${escapeHtml(name)}</th>` +
-      `<td>${escapeHtml(value)}</td></tr>`,
+      `<tr><th scope="row">${escapeHtml(name)}</th><td>${escapeHtml(value)}</td></tr>`,
   )
-  return `<table role="presentation" style="margin:16px 0;border-collapse:collapse">${cells.join('')}</table>`
+  return `<table class="facts">${cells.join('')}</table>`
 }

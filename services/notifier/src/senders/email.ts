@@ -1,7 +1,7 @@
 /** E-mail: one message a recipient, with a Message-ID that every attempt repeats. */
 import type { MailAnswer, Mailer } from '@status-page/outbound'
 import type { Verdict } from '../deliveries/rules.ts'
-import type { Message, Send } from './sender.ts'
+import { channelOf, type Message, type OpenChannel, type Sender } from './sender.ts'
 
 const TIMEOUT_MS = 60_000
 
@@ -9,22 +9,37 @@ const TIMEOUT_MS = 60_000
 const CLOSING = 421
 
 export interface MailSettings {
-  /** Address that mail comes from. */
+  /** Address that mail by the operator's server comes from. */
   from: string
   /** `BASE_URL`, whose host also names our messages. */
   baseUrl: string
 }
 
-export const emailSender =
-  (mailer: Mailer, settings: MailSettings): Send =>
-  async (message) =>
-    mailVerdict(await mailer.send(mailOf(message, settings), { timeoutMs: TIMEOUT_MS }))
+export interface MailWays {
+  /** The operator's server, or the folder in its place. */
+  operator: Mailer | null
+  through(channel: OpenChannel<'email'>): Mailer
+}
+
+export const emailSender = ({ operator, through }: MailWays, settings: MailSettings): Sender => ({
+  hasWay: (channel) => channel !== null || operator !== null,
+  async send(message) {
+    const channel = channelOf(message, 'email')
+    const mailer = channel === null ? operator : through(channel)
+    if (mailer === null) throw new Error('a mail without a way out')
+    return mailVerdict(await mailer.send(mailOf(message, settings), { timeoutMs: TIMEOUT_MS }))
+  },
+})
 
 export const mailOf = (message: Message, { from, baseUrl }: MailSettings) => {
   if (message.mail === null) throw new Error('a mail without content')
   const { headers, ...content } = message.mail
+  const channel = channelOf(message, 'email')
   return {
-    from: { name: message.organizationName, address: from },
+    from: {
+      name: channel?.config.fromName ?? message.organizationName,
+      address: channel?.config.fromAddress ?? from,
+    },
     to: { address: message.address },
     ...content,
     messageId: `<${message.deliveryId}@${new URL(baseUrl).hostname}>`,
@@ -40,22 +55,25 @@ export const mailOf = (message: Message, { from, baseUrl }: MailSettings) => {
 export const mailVerdict = (answer: MailAnswer): Verdict => {
   if (answer.ok) return { class: 'delivered', statusCode: null }
   const statusCode = answer.code ?? null
+  // The numbers of RFC 3463 and nothing of the text, which may repeat what we sent.
+  const said = { statusCode, ...(answer.enhanced === undefined ? {} : { detail: answer.enhanced }) }
   switch (answer.class) {
     case 'blocked':
       return { class: 'blocked' }
     case 'bad_address':
-      return { class: 'gone', outcome: 'rejected', statusCode, end: 'hard_bounce' }
+      return { class: 'gone', outcome: 'rejected', ...said, end: 'hard_bounce' }
     case 'auth_failed':
-      return { class: 'transport', outcome: 'auth_failed', statusCode }
+      return { class: 'transport', outcome: 'auth_failed', ...said }
     case 'transient':
       // A reply about this mail holds back this mail; a server that does not answer holds back all.
       return statusCode === null || statusCode === CLOSING
-        ? { class: 'transport', outcome: 'connect_error', statusCode }
-        : { class: 'mail', outcome: 'rejected', statusCode }
+        ? { class: 'transport', outcome: 'connect_error', ...said }
+        : { class: 'mail', outcome: 'rejected', ...said }
     case 'mailbox_full':
+      return { class: 'mail', outcome: 'rejected', ...said, soft: 'mailbox_full' }
     case 'policy':
-      return { class: 'mail', outcome: 'rejected', statusCode }
+      return { class: 'mail', outcome: 'rejected', ...said }
     case 'unknown':
-      return { class: 'mail', outcome: 'unknown', statusCode }
+      return { class: 'mail', outcome: 'unknown', ...said }
   }
 }

@@ -1,13 +1,31 @@
-/** The way out for mail: the operator's server, else a folder, else none. */
-import { folderMailer, type Mailer, type Outbound } from '@status-page/outbound'
+/** The ways out for mail: the operator's server, else a folder, else none; and the channels' own servers. */
+import { createHash } from 'node:crypto'
+import { folderMailer, type Mailer, type Outbound, type SmtpServer } from '@status-page/outbound'
+import type { MailWays } from './email.ts'
+import type { OpenChannel } from './sender.ts'
 
 const DEFAULT_PORTS: Record<string, number> = { 'smtp:': 587, 'smtps:': 465 }
+/** Pools of channels that are kept open; the one that was used longest ago is closed first. */
+const MAX_POOLS = 100
 
-export const mailerOf = (
-  { SMTP_URL: smtpUrl, MAIL_DIR: folder }: { SMTP_URL?: string; MAIL_DIR?: string },
-  outbound: Outbound,
-): Mailer | null => {
-  if (smtpUrl !== undefined) return outbound.smtp(serverOf(new URL(smtpUrl)))
+interface OperatorMail {
+  SMTP_URL?: string
+  MAIL_DIR?: string
+  DKIM_DOMAIN?: string
+  DKIM_SELECTOR?: string
+  DKIM_PRIVATE_KEY?: string
+}
+
+export const mailWaysOf = (config: OperatorMail, outbound: Outbound): MailWays => ({
+  operator: mailerOf(config, outbound),
+  through: channelMailers(outbound),
+})
+
+export const mailerOf = (config: OperatorMail, outbound: Outbound): Mailer | null => {
+  const { SMTP_URL: smtpUrl, MAIL_DIR: folder } = config
+  if (smtpUrl !== undefined) {
+    return outbound.smtp({ ...serverOf(new URL(smtpUrl)), ...signatureOf(config) })
+  }
   return folder === undefined ? null : folderMailer(folder)
 }
 
@@ -19,3 +37,31 @@ const serverOf = (url: URL) => ({
   password: url.password === '' ? null : decodeURIComponent(url.password),
   trusted: true,
 })
+
+/** All three or none; a key in one line of the environment has `\n` for its line breaks. */
+const signatureOf = (config: OperatorMail): Pick<SmtpServer, 'dkim'> => {
+  const { DKIM_DOMAIN: domainName, DKIM_SELECTOR: keySelector, DKIM_PRIVATE_KEY: key } = config
+  if (domainName === undefined || keySelector === undefined || key === undefined) return {}
+  return { dkim: { domainName, keySelector, privateKey: key.replaceAll('\\n', '\n') } }
+}
+
+const channelMailers = (outbound: Outbound) => {
+  const pools = new Map<string, { settings: string; mailer: Mailer }>()
+  const close = (id: string) => {
+    pools.get(id)?.mailer.close()
+    pools.delete(id)
+  }
+  return ({ id, config }: OpenChannel<'email'>): Mailer => {
+    const { smtpHost: host, smtpPort: port, secure, username, password } = config
+    const server = { host, port, secure, username: username ?? null, password: password ?? null }
+    const settings = createHash('sha256').update(JSON.stringify(server)).digest('base64')
+    const known = pools.get(id)
+    if (known?.settings !== settings) close(id)
+    const mailer = known?.settings === settings ? known.mailer : outbound.smtp(server)
+    pools.delete(id)
+    pools.set(id, { settings, mailer })
+    const [oldest] = pools.keys()
+    if (pools.size > MAX_POOLS && oldest !== undefined) close(oldest)
+    return mailer
+  }
+}

@@ -2,9 +2,10 @@
 import type { OutboundAnswer } from '@status-page/outbound'
 import t from 'tap'
 import { type Told, webhookBody } from '../messages/webhook-body.ts'
+import { retryAfterMsOf } from './http.ts'
 import type { Message } from './sender.ts'
 import { headersOf } from './webhook.ts'
-import { retryAfterMsOf, webhookVerdict } from './webhook-verdict.ts'
+import { webhookVerdict } from './webhook-verdict.ts'
 
 const now = new Date('2026-01-02T03:04:05.000Z')
 
@@ -39,6 +40,8 @@ const message: Message = {
   secret: 's3cr3t',
   organizationName: 'Acme',
   mail: null,
+  text: null,
+  channel: null,
 }
 
 t.test('the body has exactly the fields of the contract', async (t) => {

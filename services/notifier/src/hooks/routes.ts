@@ -1,0 +1,214 @@
+/** Inbound hooks of channels: proved first, read then, taken once. */
+import {
+  Bounce,
+  type ChannelType,
+  channelHookOperations,
+  invalid,
+  type Outcome,
+  success,
+  systemActor,
+  unauthorized,
+} from '@status-page/contracts'
+import { change, crossLookup, type Database, read, type Scope } from '@status-page/postgres'
+import { equalInConstantTime, type Sealer } from '@status-page/secrets'
+import {
+  type Call,
+  compile,
+  decoderOf,
+  formats,
+  parseJson,
+  type RawReply,
+  type Route,
+  raw,
+  route,
+} from '@status-page/service'
+import { end } from '../deliveries/record.ts'
+import { type EndReason, SOFT_FAILURES } from '../deliveries/rules.ts'
+import { noteSoftFailure } from '../deliveries/store.ts'
+import { pauseTransport, transportOf } from '../deliveries/transports.ts'
+import { openChannel } from '../notification-channels/secrets.ts'
+import { findChannel } from '../notification-channels/store.ts'
+import type { OpenChannel } from '../senders/sender.ts'
+import { verdictOfCode } from '../senders/sms.ts'
+import { isFailure, isLater, wishOf } from './rules.ts'
+import { isSigned } from './signature.ts'
+import {
+  findEnding,
+  listByAddress,
+  lockMessage,
+  optIn,
+  optOut,
+  organizationOf,
+  saveProviderStatus,
+  takeReceipt,
+} from './store.ts'
+
+export interface HookDoors {
+  database: Database
+  sealer: Sealer
+  /** Of the URLs that a provider signs. */
+  baseUrl: string
+}
+
+type HookCall = Pick<Call, 'headers' | 'rawBody'> & { params: { channelId: string } }
+
+const nothingElse: Outcome<void> = { result: undefined, events: [], audit: [] }
+
+export const hookRoutes = (doors: HookDoors): Route[] =>
+  route(channelHookOperations, {
+    async sms(call) {
+      const { channel, fields } = await provedForm(doors, call, 'sms')
+      await inChannel(doors, channel, (scope) => takeReply(scope, channel, fields))
+      return emptyResponse
+    },
+
+    async smsStatus(call) {
+      const { channel, fields } = await provedForm(doors, call, 'sms-status')
+      await inChannel(doors, channel, (scope) => takeReport(scope, channel, fields))
+      return emptyResponse
+    },
+
+    async bounce(call) {
+      const channel = await channelFor(doors, call, 'email')
+      const secret = channel?.config.bounceSecret ?? null
+      const token = call.headers['x-hook-token']
+      if (channel === null || secret === null || typeof token !== 'string') throw unauthorized()
+      if (!equalInConstantTime(token, secret)) throw unauthorized()
+      const bounce = bounceIn(call.rawBody)
+      await inChannel(doors, channel, (scope) => takeBounce(scope, channel, bounce))
+      return success
+    },
+  })
+
+const emptyResponse: RawReply = raw({ contentType: 'text/xml', body: '<Response/>' })
+
+/** Null for an unknown id as for a channel of another kind: a stranger learns neither. */
+const channelFor = async <Kind extends ChannelType>(
+  { database, sealer }: HookDoors,
+  { params: { channelId } }: HookCall,
+  kind: Kind,
+): Promise<OpenChannel<Kind> | null> => {
+  if (formats.uuid?.accepts(channelId) !== true) return null
+  const organizationId = await crossLookup(database, (crossing) =>
+    organizationOf(crossing, channelId),
+  )
+  if (organizationId === null) return null
+  const found = await read(database, organizationId, (scope) => findChannel(scope, channelId))
+  if (found === undefined || found.row.type !== kind) return null
+  return openChannel(sealer, found.row) as OpenChannel<Kind>
+}
+
+const provedForm = async (doors: HookDoors, call: HookCall, hook: 'sms' | 'sms-status') => {
+  const { params, headers, rawBody } = call
+  const channel = await channelFor(doors, call, 'sms')
+  const fields = new URLSearchParams(rawBody?.toString() ?? '')
+  const signature = headers['x-twilio-signature']
+  const url = `${doors.baseUrl}/api/v1/hooks/${hook}/${params.channelId}`
+  const isProved =
+    channel !== null &&
+    typeof signature === 'string' &&
+    isSigned({ url, fields, authToken: channel.config.authToken }, signature)
+  if (!isProved) throw unauthorized()
+  return { channel, fields }
+}
+
+const inChannel = (
+  { database }: HookDoors,
+  { organizationId }: OpenChannel,
+  work: (scope: Scope) => Promise<Outcome<void>>,
+): Promise<void> => change(database, { organizationId, actor: systemActor }, work)
+
+const takeReply = async (
+  scope: Scope,
+  { id }: OpenChannel,
+  fields: URLSearchParams,
+): Promise<Outcome<void>> => {
+  const sid = fields.get('MessageSid')
+  const phone = fields.get('From')
+  if (sid === null || phone === null || !(await takeReceipt(scope, id, sid))) return nothingElse
+  switch (wishOf(fields.get('Body') ?? '', fields.get('OptOutType'))) {
+    case 'stop':
+      await optOut(scope, id, phone)
+      return endAll(scope, await listByAddress(scope, id, 'sms', phone), 'sms_stop')
+    case 'start':
+      await optIn(scope, id, phone)
+      return nothingElse
+    case 'other':
+      return nothingElse
+  }
+}
+
+const endAll = async (
+  scope: Scope,
+  endings: readonly { id: string; subscriberId: string | null }[],
+  reason: EndReason,
+): Promise<Outcome<void>> => {
+  const events: Outcome<void>['events'][number][] = []
+  for (const ending of endings) {
+    const ended = await end(scope, ending, reason)
+    events.push(...(ended?.events ?? []))
+  }
+  return { ...nothingElse, events }
+}
+
+const takeReport = async (
+  scope: Scope,
+  { id }: OpenChannel,
+  fields: URLSearchParams,
+): Promise<Outcome<void>> => {
+  const sid = fields.get('MessageSid')
+  const status = fields.get('MessageStatus')
+  if (sid === null || status === null) return nothingElse
+  const message = await lockMessage(scope, id, sid)
+  if (message === null || !isLater(status, message.providerStatus)) return nothingElse
+  await saveProviderStatus(scope, sid, status)
+  if (!isFailure(status)) return nothingElse
+  return takeFailure(scope, id, message, Number(fields.get('ErrorCode')))
+}
+
+/** What was accepted and did not arrive says as much of the number as a refusal. */
+const takeFailure = async (
+  scope: Scope,
+  channelId: string,
+  { destinationId, eventId }: { destinationId: string; eventId: string },
+  code: number,
+): Promise<Outcome<void>> => {
+  const verdict = verdictOfCode(code, null)
+  if (verdict.class === 'transport' && verdict.outcome === 'auth_failed') {
+    await pauseTransport(scope, transportOf(channelId))
+    return nothingElse
+  }
+  const ending = await findEnding(scope, destinationId)
+  if (ending === null) return nothingElse
+  if (verdict.class === 'gone') return endAll(scope, [ending], verdict.end)
+  if (verdict.class !== 'mail' || verdict.soft === undefined) return nothingElse
+  const failures = await noteSoftFailure(scope, destinationId, eventId)
+  return failures < SOFT_FAILURES ? nothingElse : endAll(scope, [ending], verdict.soft)
+}
+
+const decodeBounce = decoderOf(Bounce)
+const judgeBounce = compile(Bounce, 'body')
+
+const bounceIn = (body: Buffer | undefined): Bounce => {
+  const given = body === undefined ? {} : decodeBounce(parseJson(body))
+  const [first, ...others] = judgeBounce(given)
+  if (first !== undefined) throw invalid(first, ...others)
+  return given as Bounce
+}
+
+const takeBounce = async (
+  scope: Scope,
+  { id }: OpenChannel,
+  { type, email }: Bounce,
+): Promise<Outcome<void>> => {
+  const endings = await listByAddress(scope, id, 'email', email)
+  if (type === 'hard') return endAll(scope, endings, 'hard_bounce')
+  if (type === 'complaint') return endAll(scope, endings, 'complaint')
+  const full = []
+  for (const ending of endings) {
+    const cause = `bounce:${scope.now.toISOString()}`
+    const failures = await noteSoftFailure(scope, ending.id, cause)
+    if (failures >= SOFT_FAILURES) full.push(ending)
+  }
+  return endAll(scope, full, 'mailbox_full')
+}

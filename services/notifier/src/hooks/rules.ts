@@ -1,0 +1,39 @@
+/** What a reply or a report of a text message means; pure. */
+
+const stopWords: ReadonlySet<string> = new Set([
+  ...['STOP', 'STOPALL', 'UNSUBSCRIBE', 'CANCEL', 'END', 'QUIT', 'OPTOUT', 'REVOKE', 'ARRET'],
+])
+const startWords: ReadonlySet<string> = new Set(['START', 'YES', 'UNSTOP'])
+
+export type Wish = 'stop' | 'start' | 'other'
+
+const wishes: Readonly<Record<string, Wish>> = { STOP: 'stop', START: 'start', HELP: 'other' }
+
+/** The whole message counts, not a word in it; what the carrier made of it counts more. */
+export const wishOf = (body: string, optOutType: string | null): Wish => {
+  const said = optOutType === null ? undefined : wishes[optOutType.trim().toUpperCase()]
+  if (said !== undefined) return said
+  const word = body.trim().normalize('NFD').replaceAll(/\p{M}/gu, '').toUpperCase()
+  if (stopWords.has(word)) return 'stop'
+  return startWords.has(word) ? 'start' : 'other'
+}
+
+/** How far a message has come; reports overtake each other, and only a later one counts. */
+const ranks: Readonly<Record<string, number>> = {
+  accepted: 0,
+  scheduled: 0,
+  queued: 1,
+  sending: 2,
+  sent: 3,
+  delivered: 4,
+  undelivered: 4,
+  failed: 4,
+  canceled: 4,
+  read: 5,
+}
+
+export const isLater = (status: string, before: string): boolean =>
+  (ranks[status] ?? -1) > (ranks[before] ?? -1)
+
+export const isFailure = (status: string): boolean =>
+  status === 'undelivered' || status === 'failed'

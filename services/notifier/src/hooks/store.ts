@@ -1,0 +1,144 @@
+/** What providers told us, in SQL. */
+import type { Crossing, Scope } from '@status-page/postgres'
+import { and, eq, inArray, sql } from 'drizzle-orm'
+import {
+  type CarrierType,
+  destinations,
+  hookReceipts,
+  notificationChannels,
+  smsMessages,
+  smsOptOuts,
+} from '../tables.ts'
+
+/** Organization of a channel that a hook names; null for whatever is none. */
+export const organizationOf = async (
+  { tx }: Crossing,
+  channelId: string,
+): Promise<string | null> => {
+  const [row] = await tx
+    .select({ organizationId: notificationChannels.organizationId })
+    .from(notificationChannels)
+    .where(eq(notificationChannels.id, channelId))
+  return row?.organizationId ?? null
+}
+
+/** False when it was taken before. */
+export const takeReceipt = async (
+  { organizationId, now, tx }: Scope,
+  channelId: string,
+  key: string,
+): Promise<boolean> => {
+  const taken = await tx
+    .insert(hookReceipts)
+    .values({ organizationId, channelId, key, at: now })
+    .onConflictDoNothing()
+    .returning({ key: hookReceipts.key })
+  return taken.length > 0
+}
+
+/** Status of a message before any report of it. */
+const ACCEPTED = 'accepted'
+
+export const keepMessageId = async (
+  { organizationId, now, tx }: Scope,
+  messageSid: string,
+  about: { channelId: string; destinationId: string; eventId: string },
+): Promise<void> => {
+  await tx
+    .insert(smsMessages)
+    .values({ organizationId, messageSid, ...about, providerStatus: ACCEPTED, createdAt: now })
+    .onConflictDoNothing()
+}
+
+export const lockMessage = async (scope: Scope, channelId: string, messageSid: string) => {
+  const [row] = await scope.tx
+    .select()
+    .from(smsMessages)
+    .where(
+      and(
+        eq(smsMessages.organizationId, scope.organizationId),
+        eq(smsMessages.channelId, channelId),
+        eq(smsMessages.messageSid, messageSid),
+      ),
+    )
+    .for('update')
+  return row ?? null
+}
+
+export const saveProviderStatus = async (
+  scope: Scope,
+  messageSid: string,
+  providerStatus: string,
+): Promise<void> => {
+  await scope.tx
+    .update(smsMessages)
+    .set({ providerStatus })
+    .where(
+      and(
+        eq(smsMessages.organizationId, scope.organizationId),
+        eq(smsMessages.messageSid, messageSid),
+      ),
+    )
+}
+
+const ofAddress = (scope: Scope, channelId: string, type: CarrierType, address: string) =>
+  and(
+    eq(destinations.organizationId, scope.organizationId),
+    eq(destinations.type, type),
+    eq(destinations.address, address),
+    sql`(${destinations.kind} = 'subscriber' OR ${destinations.channelId} = ${channelId}::uuid)`,
+  )
+
+/** Subscribers with the address, and the channel's own recipient. */
+export const listByAddress = (
+  scope: Scope,
+  channelId: string,
+  type: CarrierType,
+  address: string,
+) =>
+  scope.tx
+    .select({ id: destinations.id, subscriberId: destinations.subscriberId })
+    .from(destinations)
+    .where(ofAddress(scope, channelId, type, address))
+
+export const findEnding = async (scope: Scope, id: string) => {
+  const [row] = await scope.tx
+    .select({ id: destinations.id, subscriberId: destinations.subscriberId })
+    .from(destinations)
+    .where(and(eq(destinations.organizationId, scope.organizationId), eq(destinations.id, id)))
+  return row ?? null
+}
+
+export const optOut = async (
+  { organizationId, now, tx }: Scope,
+  channelId: string,
+  phone: string,
+): Promise<void> => {
+  await tx
+    .insert(smsOptOuts)
+    .values({ organizationId, channelId, phone, at: now })
+    .onConflictDoNothing()
+}
+
+/** The channel's own recipient hears again; a subscriber's consent is core's to keep. */
+export const optIn = async (scope: Scope, channelId: string, phone: string): Promise<void> => {
+  await scope.tx
+    .delete(smsOptOuts)
+    .where(
+      and(
+        eq(smsOptOuts.organizationId, scope.organizationId),
+        eq(smsOptOuts.channelId, channelId),
+        eq(smsOptOuts.phone, phone),
+      ),
+    )
+  await scope.tx
+    .update(destinations)
+    .set({ state: 'active', stateReason: null, updatedAt: scope.now })
+    .where(
+      and(
+        ofAddress(scope, channelId, 'sms', phone),
+        eq(destinations.kind, 'channel'),
+        inArray(destinations.state, ['unsubscribed']),
+      ),
+    )
+}

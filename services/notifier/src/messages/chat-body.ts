@@ -1,0 +1,147 @@
+/** News in the shapes of the three chats, within their limits and escaped for each of them. */
+import { coveredLine, type MessageContext, reasonOf } from './context.ts'
+import { oneLine } from './mail.ts'
+import type { News } from './news.ts'
+import { renderText, valuesOf } from './template.ts'
+import { escapedWithin, truncated } from './truncate.ts'
+
+const slack = { header: 150, section: 3_000, field: 1_000, value: 1_900, text: 6_000 }
+const discord = { title: 256, description: 4_000, name: 256, value: 1_024, username: 80 }
+/** Of 28 KB for the whole card. */
+const teams = { title: 500, text: 6_000, value: 1_000 }
+
+/** `text` is complete by itself: readers of the same protocol elsewhere know nothing of blocks. */
+export const slackBody = (
+  news: News,
+  context: MessageContext,
+  channel: string | null | undefined,
+): Buffer => {
+  const own = templated(news, context, escapeSlackText)
+  const text = own ?? escapedWithin(textOf(news, context), slack.section, escapeSlack)
+  const link = slackLink(news, context)
+  const title = escapedWithin(titleOf(news), slack.field, escapeSlack)
+  return json({
+    ...(channel ? { channel } : {}),
+    text: truncated(linesOf(own === null ? title : '', text, own === null ? link : ''), slack.text),
+    unfurl_links: false,
+    blocks: [
+      ...(own === null ? slackHead(news) : []),
+      ...(text === '' ? [] : [{ type: 'section', text: markdown(text) }]),
+      { type: 'context', elements: [markdown(linesOf(link, escapeSlackText(reasonOf(context))))] },
+    ],
+  })
+}
+
+const slackHead = (news: News) => [
+  {
+    type: 'header',
+    text: { type: 'plain_text', text: truncated(titleOf(news), slack.header), emoji: false },
+  },
+  {
+    type: 'section',
+    fields: news.facts.map(([name, value]) => ({
+      type: 'mrkdwn',
+      text: `*${escapeSlackText(name)}*\n${escapedWithin(oneLine(value), slack.value, escapeSlack)}`,
+    })),
+  },
+]
+
+const linesOf = (...lines: string[]): string => lines.filter((line) => line !== '').join('\n')
+
+const markdown = (text: string) => ({ type: 'mrkdwn', text: truncated(text, slack.section) })
+
+const slackLink = ({ url, noun }: News, { language }: MessageContext): string =>
+  url === null ? '' : `<${escapeSlackText(url)}|${escapeSlackText(language.view[noun])}>`
+
+const slackEntities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
+const escapeSlack = (sign: string): string => slackEntities[sign] ?? sign
+const escapeSlackText = (text: string): string => text.replaceAll(/[&<>]/g, escapeSlack)
+
+/** Mentions nobody, whatever the text says. */
+export const discordBody = (news: News, context: MessageContext): Buffer => {
+  const escape = (text: string, max: number) =>
+    escapedWithin(text, max, escapeMarkdown, MARKDOWN_PIECES)
+  const own = templated(news, context, escapeMarkdownText)
+  return json({
+    username: truncated(oneLine(context.organizationName), discord.username),
+    allowed_mentions: { parse: [] },
+    embeds: [
+      {
+        ...(own === null ? { title: escape(titleOf(news), discord.title) } : {}),
+        ...(news.url === null ? {} : { url: news.url }),
+        description:
+          own === null
+            ? escape(textOf(news, context), discord.description)
+            : truncated(own, discord.description),
+        color: Number.parseInt(news.colour.slice(1), 16),
+        timestamp: news.occurredAt.toISOString(),
+        fields:
+          own === null
+            ? news.facts.map(([name, value]) => ({
+                name: escape(name, discord.name),
+                value: escape(oneLine(value), discord.value),
+                inline: value.length <= INLINE_CHARACTERS,
+              }))
+            : [],
+      },
+    ],
+  })
+}
+
+/** Short facts stand side by side. */
+const INLINE_CHARACTERS = 30
+
+const teamsTitle = { type: 'TextBlock', size: 'Large', weight: 'Bolder', wrap: true }
+
+export const teamsBody = (news: News, context: MessageContext): Buffer => {
+  const escape = (text: string, max: number) =>
+    escapedWithin(text, max, escapeMarkdown, MARKDOWN_PIECES)
+  const own = templated(news, context, escapeMarkdownText)
+  const text = own === null ? escape(textOf(news, context), teams.text) : truncated(own, teams.text)
+  const facts = news.facts.map(([title, value]) => ({
+    title: escape(title, teams.value),
+    value: escape(oneLine(value), teams.value),
+  }))
+  const content = {
+    $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
+    type: 'AdaptiveCard',
+    version: '1.4',
+    msteams: { width: 'Full' },
+    body: [
+      ...(own === null ? [{ ...teamsTitle, text: escape(titleOf(news), teams.title) }] : []),
+      ...(own === null ? [{ type: 'FactSet', facts }] : []),
+      ...(text === '' ? [] : [{ type: 'TextBlock', wrap: true, text }]),
+    ],
+    actions:
+      news.url === null
+        ? []
+        : [{ type: 'Action.OpenUrl', title: context.language.view[news.noun], url: news.url }],
+  }
+  return json({
+    type: 'message',
+    attachments: [
+      { contentType: 'application/vnd.microsoft.card.adaptive', contentUrl: null, content },
+    ],
+  })
+}
+
+/** Backslashes are read before any markup is. A link that can hold none of it stays whole. */
+const MARKDOWN_PIECES = /https?:\/\/[\w\-./?=&%#:~+,;]+|[^]/gu
+const escapeMarkdown = (piece: string): string =>
+  /^[\\*_~`|>#[\]()<@{}!+-]$/.test(piece) ? `\\${piece}` : piece
+const escapeMarkdownText = (text: string): string =>
+  escapedWithin(text, Number.MAX_SAFE_INTEGER, escapeMarkdown, MARKDOWN_PIECES)
+
+const titleOf = ({ headline, title }: News): string => oneLine(`${headline}: ${title}`)
+
+const textOf = ({ message }: News, context: MessageContext): string =>
+  [message, coveredLine(context)].filter((line) => line !== null && line !== '').join('\n\n')
+
+const templated = (
+  news: News,
+  { messageTemplate }: MessageContext,
+  escape: (text: string) => string,
+): string | null =>
+  messageTemplate === null ? null : renderText(messageTemplate, valuesOf(news), escape)
+
+const json = (value: object): Buffer => Buffer.from(JSON.stringify(value))

@@ -1,0 +1,51 @@
+/** The phrases that people read in news, one file a language; a language that lacks one does not compile. */
+import type {
+  ComponentStatus,
+  Impact,
+  IncidentStatus,
+  MaintenanceFact,
+  MaintenanceStatus,
+} from '@status-page/contracts'
+import { en } from './languages/en.ts'
+
+export interface Language {
+  /** BCP 47. */
+  tag: string
+  incidentStatuses: Record<IncidentStatus, string>
+  impacts: Record<Impact, string>
+  maintenanceStatuses: Record<MaintenanceStatus, string>
+  maintenanceNews: Record<NonNullable<MaintenanceFact['news']>, string>
+  componentStatuses: Record<ComponentStatus, string>
+  /** By the kind of the event, where the status does not say it. */
+  headlines: Readonly<Record<string, string>>
+  facts: Record<FactName, string>
+  maintenanceUpdated: string
+  flapping: string
+  view: Record<'incident' | 'maintenance' | 'monitor', string>
+  coveredUpdates(count: number): string
+  lasted(minutes: number): string
+  subscribed(organizationName: string): string
+  channelOf(channelName: string, organizationName: string): string
+  manage: string
+  stopBySms: string
+  test: { title(channelName: string): string; message: string; component: string }
+}
+
+export type FactName =
+  | 'status'
+  | 'impact'
+  | 'affected'
+  | 'started'
+  | 'resolved'
+  | 'lasted'
+  | 'posted'
+  | 'from'
+  | 'until'
+  | 'completed'
+  | 'cancelled'
+  | 'since'
+
+export const languages = { en } satisfies Record<string, Language>
+
+/** Until organizations choose theirs. */
+export const defaultLanguage: Language = languages.en

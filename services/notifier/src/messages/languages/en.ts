@@ -1,0 +1,81 @@
+/** English. */
+import type { Language } from '../language.ts'
+
+const MINUTES_PER_HOUR = 60
+
+export const en: Language = {
+  tag: 'en',
+  incidentStatuses: {
+    investigating: 'Investigating',
+    identified: 'Identified',
+    monitoring: 'Monitoring',
+    resolved: 'Resolved',
+  },
+  impacts: { minor: 'Minor', major: 'Major', critical: 'Critical' },
+  maintenanceStatuses: {
+    scheduled: 'Scheduled',
+    in_progress: 'In progress',
+    verifying: 'Verifying',
+    completed: 'Completed',
+    cancelled: 'Cancelled',
+  },
+  maintenanceNews: {
+    cancelled: 'Maintenance cancelled',
+    rescheduled: 'Maintenance rescheduled',
+  },
+  componentStatuses: {
+    operational: 'Operational',
+    degraded_performance: 'Degraded performance',
+    partial_outage: 'Partial outage',
+    major_outage: 'Major outage',
+    under_maintenance: 'Under maintenance',
+  },
+  headlines: {
+    'incident.reopened': 'Reopened',
+    'maintenance.scheduled': 'Maintenance scheduled',
+    'maintenance.started': 'Maintenance started',
+    'maintenance.completed': 'Maintenance completed',
+    'maintenance.reminder': 'Maintenance begins soon',
+    'monitor.down': 'Down',
+    'monitor.degraded': 'Degraded',
+    'monitor.recovered': 'Recovered',
+    'channel.test': 'Test',
+  },
+  facts: {
+    status: 'Status',
+    impact: 'Impact',
+    affected: 'Affected',
+    started: 'Started',
+    resolved: 'Resolved',
+    lasted: 'Lasted',
+    posted: 'Posted',
+    from: 'From',
+    until: 'Until',
+    completed: 'Completed',
+    cancelled: 'Cancelled',
+    since: 'Since',
+  },
+  maintenanceUpdated: 'Maintenance updated',
+  flapping: 'It keeps changing: you will hear again once it is stable.',
+  view: {
+    incident: 'View the incident',
+    maintenance: 'View the maintenance',
+    monitor: 'View the status page',
+  },
+  coveredUpdates: (count) => `This includes ${count} earlier update${count === 1 ? '' : 's'}.`,
+  lasted(minutes) {
+    if (minutes < 1) return 'less than a minute'
+    if (minutes < MINUTES_PER_HOUR) return `${minutes} min`
+    return `${Math.floor(minutes / MINUTES_PER_HOUR)} h ${minutes % MINUTES_PER_HOUR} min`
+  },
+  subscribed: (organizationName) => `You get this because you subscribed to ${organizationName}.`,
+  channelOf: (channelName, organizationName) =>
+    `Sent by the notification channel “${channelName}” of ${organizationName}.`,
+  manage: 'Manage or unsubscribe',
+  stopBySms: 'Reply STOP to end.',
+  test: {
+    title: (channelName) => `Test of ${channelName}`,
+    message: 'This is a test. If you can read it, the channel works.',
+    component: 'Example',
+  },
+}

@@ -1,0 +1,123 @@
+/** An event as every kind of message tells it: what it is about, in a headline, facts and a text. */
+import type { ComponentStatus, Impact, IncidentFact, MaintenanceFact } from '@status-page/contracts'
+import type { FactName, Language } from './language.ts'
+import { utc } from './mail.ts'
+import type { Told, ToldOf } from './webhook-body.ts'
+
+export interface News {
+  noun: 'incident' | 'maintenance' | 'monitor'
+  /** Of the event. */
+  kind: string
+  occurredAt: Date
+  id: string
+  headline: string
+  title: string
+  message: string
+  facts: readonly (readonly [name: string, value: string])[]
+  /** Six hexadecimal digits after `#`; of a bar beside the headline. */
+  colour: string
+  url: string | null
+  /** As the API spells it. */
+  status: string
+  impact: Impact | null
+  components: readonly string[]
+}
+
+const impactColours: Record<Impact, string> = {
+  minor: '#8a6100',
+  major: '#b34700',
+  critical: '#b3261e',
+}
+const statusColours: Record<ComponentStatus, string> = {
+  operational: '#1b6e3c',
+  degraded_performance: '#8a6100',
+  partial_outage: '#b34700',
+  major_outage: '#b3261e',
+  under_maintenance: '#1f5fa8',
+}
+const GOOD_COLOUR = statusColours.operational
+const PLANNED_COLOUR = statusColours.under_maintenance
+
+const MINUTE_MS = 60_000
+
+export const newsOf = (told: Told, language: Language): News => {
+  if ('incident' in told) return incidentNews(told, language)
+  return 'maintenance' in told ? maintenanceNews(told, language) : monitorNews(told, language)
+}
+
+const incidentNews = (told: ToldOf<'incident'>, language: Language): News => {
+  const { kind, occurredAt, incident } = told
+  const { id, title, message, status, impact, url } = incident
+  const components = namesOf(incident)
+  return {
+    ...{ noun: 'incident', kind, occurredAt, id, title, message, url, status, impact, components },
+    headline: language.headlines[kind] ?? language.incidentStatuses[status],
+    facts: factsOf(language, [
+      ['status', language.incidentStatuses[status]],
+      ['impact', language.impacts[impact]],
+      ['affected', listed(components)],
+      ['started', timeOf(incident.startedAt)],
+      ['resolved', timeOf(incident.resolvedAt)],
+      ['lasted', incident.resolvedAt && language.lasted(minutesOf(incident))],
+      ['posted', utc(occurredAt)],
+    ]),
+    colour: status === 'resolved' ? GOOD_COLOUR : impactColours[impact],
+  }
+}
+
+const maintenanceNews = (told: ToldOf<'maintenance'>, language: Language): News => {
+  const { kind, occurredAt, maintenance } = told
+  const { id, title, message, status, url, news } = maintenance
+  const components = namesOf(maintenance)
+  const updated = news === null ? language.maintenanceUpdated : language.maintenanceNews[news]
+  return {
+    ...{ noun: 'maintenance', kind, occurredAt, id, title, message, url, status, components },
+    impact: null,
+    headline: language.headlines[kind] ?? updated,
+    facts: factsOf(language, [
+      ['status', language.maintenanceStatuses[status]],
+      ['affected', listed(components)],
+      ['from', timeOf(maintenance.scheduledFor)],
+      ['until', timeOf(maintenance.scheduledUntil)],
+      ['started', timeOf(maintenance.startedAt)],
+      ['completed', timeOf(maintenance.completedAt)],
+      ['cancelled', timeOf(maintenance.cancelledAt)],
+      ['posted', utc(occurredAt)],
+    ]),
+    colour: status === 'completed' || status === 'cancelled' ? GOOD_COLOUR : PLANNED_COLOUR,
+  }
+}
+
+const monitorNews = (told: ToldOf<'monitor'>, language: Language): News => {
+  const { kind, occurredAt, monitor } = told
+  const { componentId: id, name: title, derivedStatus: status } = monitor
+  return {
+    ...{ noun: 'monitor', kind, occurredAt, id, title, status, url: null, impact: null },
+    components: [title],
+    headline: language.headlines[kind] ?? language.componentStatuses[status],
+    message: [monitor.reason, monitor.isFlapping === true ? language.flapping : null]
+      .filter((line) => line !== null)
+      .join('\n'),
+    facts: factsOf(language, [
+      ['status', language.componentStatuses[status]],
+      ['since', timeOf(monitor.since)],
+    ]),
+    colour: statusColours[status],
+  }
+}
+
+const factsOf = (language: Language, facts: readonly [FactName, string | null][]) =>
+  facts.flatMap(([name, value]): [string, string][] =>
+    value === null ? [] : [[language.facts[name], value]],
+  )
+
+const namesOf = ({ components }: IncidentFact | MaintenanceFact): string[] =>
+  components.map(({ name }) => name)
+
+const listed = (names: readonly string[]): string | null =>
+  names.length === 0 ? null : names.join(', ')
+
+const timeOf = (at: string | null): string | null => (at === null ? null : utc(new Date(at)))
+
+const minutesOf = ({ startedAt, resolvedAt }: IncidentFact): number =>
+  Math.round((Date.parse(resolvedAt ?? startedAt) - Date.parse(startedAt)) / MINUTE_MS)

@@ -1,0 +1,58 @@
+/** The notifier's operations over the stage's database, and bodies that make channels. */
+import { organizationUpToDate } from '@status-page/bus'
+import { channelHookOperations, notificationChannelOperations } from '@status-page/contracts'
+import { serve } from '@status-page/service'
+import { inject, testCaller, testKeys } from '@status-page/testing'
+import type { Test } from 'tap'
+import { audienceReaction } from '../audiences/reactions.ts'
+import { baseUrl, policy, seals, stage } from '../deliveries/stage.fixture.ts'
+import { hookRoutes } from '../hooks/routes.ts'
+import { channelRoutes } from './routes.ts'
+
+export const channelStage = async (t: Test, ...options: StageOptions) => {
+  const staged = await stage(t, ...options)
+  const { notifier: database, senders, logger, organizationId } = staged
+  const keys = testKeys()
+  const app = serve({
+    ...{ service: 'notifier', database, verifier: keys.verifier('notifier') },
+    routes: [
+      ...channelRoutes({
+        ...{ sealer: seals, policy, senders, baseUrl },
+        isUpToDate: organizationUpToDate({
+          ...{ database, reaction: audienceReaction, type: 'component', logger },
+        }),
+      }),
+      ...hookRoutes({ database, sealer: seals, baseUrl }),
+    ],
+  })
+  t.teardown(() => app.close())
+  const caller = testCaller({ organizationId, role: 'ADMIN' })
+  const operations = notificationChannelOperations
+  return {
+    ...staged,
+    app,
+    caller,
+    create: (body: unknown) => inject(app, operations.create, { caller, body }),
+    read: (id: string) => inject(app, operations.read, { caller, params: { id } }),
+    update: (id: string, body: unknown) =>
+      inject(app, operations.update, { caller, params: { id }, body }),
+    remove: (id: string) => inject(app, operations.remove, { caller, params: { id } }),
+    list: (query: object = {}) => inject(app, operations.list, { caller, query }),
+    test: (id: string, body?: unknown) =>
+      inject(app, operations.test, { caller, params: { id }, body }),
+    preview: (body: unknown) => inject(app, operations.preview, { caller, body }),
+    hook: (
+      name: keyof typeof channelHookOperations,
+      channelId: string,
+      body: string,
+      headers: Record<string, string>,
+    ) => inject(app, channelHookOperations[name], { params: { channelId }, body, headers }),
+  }
+}
+
+type StageOptions = Parameters<typeof stage> extends [unknown, ...infer Rest] ? Rest : never
+
+export const slack = (webhookUrl: string, change: object = {}) => ({
+  ...{ name: 'Ops chat', type: 'slack', config: { webhookUrl } },
+  ...change,
+})

@@ -1,0 +1,51 @@
+/** The secrets of a channel: sealed each by itself, opened for one message, hidden on every way out. */
+import { type AnyChannelConfig, type ChannelType, channelSecrets } from '@status-page/contracts'
+import { redactSecrets, type Sealer } from '@status-page/secrets'
+import type { OpenChannel } from '../senders/sender.ts'
+import type { ChannelRow } from '../tables.ts'
+
+type Owner = Pick<ChannelRow, 'id' | 'organizationId' | 'type'>
+
+const contextOf = ({ id, organizationId }: Owner) =>
+  ({ organizationId, purpose: 'channel', recordId: id }) as const
+
+export const sealConfig = (
+  sealer: Sealer,
+  owner: Owner,
+  config: AnyChannelConfig,
+): AnyChannelConfig =>
+  mapSecrets(owner.type, config, (secret) => sealer.seal(secret, contextOf(owner)))
+
+export const openConfig = (
+  sealer: Sealer,
+  channel: Owner & Pick<ChannelRow, 'config'>,
+): AnyChannelConfig =>
+  mapSecrets(channel.type, channel.config, (sealed) => sealer.open(sealed, contextOf(channel)))
+
+export const openChannel = (sealer: Sealer, row: ChannelRow): OpenChannel => {
+  const { id, organizationId, name, type, messageTemplate } = row
+  const config = openConfig(sealer, row)
+  return { id, organizationId, name, type, config, messageTemplate } as OpenChannel
+}
+
+export const redactConfig = (type: ChannelType, config: AnyChannelConfig): AnyChannelConfig =>
+  redactSecrets(channelSecrets[type], config)
+
+const mapSecrets = (
+  type: ChannelType,
+  config: AnyChannelConfig,
+  map: (secret: string) => string,
+): AnyChannelConfig => {
+  const mapped: Record<string, unknown> = { ...config }
+  for (const path of channelSecrets[type]) {
+    const field = path.replace(/\.\*$/, '')
+    const value = mapped[field]
+    if (typeof value === 'string') mapped[field] = map(value)
+    else if (typeof value === 'object' && value !== null) {
+      mapped[field] = Object.fromEntries(
+        Object.entries(value).map(([name, secret]) => [name, map(secret as string)]),
+      )
+    }
+  }
+  return mapped as AnyChannelConfig
+}

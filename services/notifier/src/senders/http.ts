@@ -1,0 +1,42 @@
+/** One HTTP exchange of a webhook or chat message: fifteen seconds in all, at most 16 KiB of the answer. */
+import type { Outbound, OutboundAnswer, OutboundMethod } from '@status-page/outbound'
+import type { Verdict } from '../deliveries/rules.ts'
+
+const TIMEOUT_MS = 15_000
+const CONNECT_TIMEOUT_MS = 5_000
+const FIRST_BYTE_TIMEOUT_MS = 10_000
+const MAX_ANSWER_BYTES = 16 * 1024
+
+export interface Exchange {
+  url: string
+  method: OutboundMethod
+  headers: Record<string, string>
+  body: Buffer
+  /** Each kind has sockets of its own. */
+  pool: string
+}
+
+export const exchange = (outbound: Outbound, request: Exchange): Promise<OutboundAnswer> =>
+  outbound.request({
+    ...request,
+    timeoutMs: TIMEOUT_MS,
+    connectTimeoutMs: CONNECT_TIMEOUT_MS,
+    firstByteTimeoutMs: FIRST_BYTE_TIMEOUT_MS,
+    maxBodyBytes: MAX_ANSWER_BYTES,
+  })
+
+/** What no answer means, whichever kind it was to come from. */
+export const verdictOfSilence = ({ error }: Extract<OutboundAnswer, { ok: false }>): Verdict => {
+  if (error === 'blocked') return { class: 'blocked' }
+  // An endless answer after a status is no answer: the receiver is at fault, not the payload.
+  const outcome = error === 'too_large' ? 'protocol_error' : error
+  return { class: 'endpoint', outcome, statusCode: null }
+}
+
+/** Seconds or an HTTP date (RFC 9110, 10.2.3); anything else is ignored. */
+export const retryAfterMsOf = (value: string | undefined, now: Date): number | undefined => {
+  if (value === undefined) return undefined
+  if (/^\d{1,9}$/.test(value)) return Number(value) * 1000
+  const at = Date.parse(value)
+  return Number.isNaN(at) ? undefined : Math.max(0, at - now.getTime())
+}

@@ -1,0 +1,29 @@
+/** The sender of each kind; a kind without one does not compile. */
+import type { Outbound } from '@status-page/outbound'
+import { chatSender } from './chat.ts'
+import { emailSender } from './email.ts'
+import { mailWaysOf } from './mailer.ts'
+import type { Senders } from './sender.ts'
+import { smsSender } from './sms.ts'
+import { webhookSender } from './webhook.ts'
+
+const USER_AGENT = 'status-page-service/0.1.0'
+
+type Settings = Parameters<typeof mailWaysOf>[0] & {
+  BASE_URL: string
+  MAIL_FROM?: string
+  TWILIO_BASE_URL?: string
+}
+
+export const sendersOf = (config: Settings, outbound: Outbound): Senders => {
+  const { BASE_URL: baseUrl } = config
+  const from = config.MAIL_FROM ?? `status@${new URL(baseUrl).hostname}`
+  return {
+    webhook: webhookSender(outbound, USER_AGENT),
+    email: emailSender(mailWaysOf(config, outbound), { baseUrl, from }),
+    sms: smsSender(outbound, { baseUrl, apiUrl: config.TWILIO_BASE_URL ?? null }),
+    slack: chatSender(outbound, 'slack', USER_AGENT),
+    discord: chatSender(outbound, 'discord', USER_AGENT),
+    teams: chatSender(outbound, 'teams', USER_AGENT),
+  }
+}
