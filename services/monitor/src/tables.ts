@@ -52,6 +52,8 @@ export const targetStates = schema.table('target_states', {
     enum: ['operational', 'degraded_performance', 'major_outage'],
   }).notNull(),
   runs: jsonb('runs').$type<Partial<Runs>>().notNull(),
+  /** Of the certificate seen last. */
+  certificateExpiresAt: timestamptz('certificate_expires_at'),
   updatedAt: instant('updated_at').notNull().defaultNow(),
 })
 
@@ -65,7 +67,8 @@ export const targetVerdicts = schema.table('target_verdicts', {
     .notNull()
     .default('operational'),
   changedAt: timestamptz('changed_at').array().notNull().default([]),
-  certificateExpiresAt: timestamptz('certificate_expires_at'),
+  /** Of the certificate warned of last; its name is older than that meaning. */
+  warnedExpiresAt: timestamptz('certificate_expires_at'),
   certificateWarnedDays: smallint('certificate_warned_days'),
   heldUntil: timestamptz('held_until'),
 })

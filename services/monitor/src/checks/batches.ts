@@ -4,7 +4,7 @@ import type { TargetDefinition } from '../targets/rules.ts'
 import { LATE_AFTER } from './late.ts'
 import type { CheckRow } from './rows.ts'
 import type { Runs, TargetState } from './rules.ts'
-import type { Certificate } from './verdict.ts'
+import { type Certificate, warnedOf } from './verdict.ts'
 
 /** A target with its state, as due work loads it. */
 export interface LoadedTarget extends TargetDefinition {
@@ -33,6 +33,7 @@ interface TargetRow {
   locations: string[]
   quorum: number | null
   certificate_expires_at: Date | null
+  warned_expires_at: Date | null
   certificate_warned_days: number | null
   revision: number
   derived_status: TargetState['derivedStatus']
@@ -54,7 +55,8 @@ export const loadTargets = (
       SELECT t.organization_id, t.component_id, t.version, t.shard, t.name, t.is_enabled, t.url,
         t.method, t.headers, t.body, t.interval_seconds, t.timeout_ms, t.conditions,
         t.failure_threshold, t.recovery_threshold, t.locations, t.quorum, s.revision,
-        s.derived_status, s.runs, v.certificate_expires_at, v.certificate_warned_days
+        s.derived_status, s.runs, s.certificate_expires_at,
+        v.certificate_expires_at AS warned_expires_at, v.certificate_warned_days
       FROM targets t
       JOIN target_states s USING (organization_id, component_id)
       JOIN target_verdicts v USING (organization_id, component_id)
@@ -82,7 +84,7 @@ const loadedTarget = (row: TargetRow): LoadedTarget => ({
   quorum: row.quorum,
   certificate: {
     expiresAt: row.certificate_expires_at,
-    warnedDays: row.certificate_warned_days,
+    warned: warnedOf(row.warned_expires_at, row.certificate_warned_days),
   },
   state: { derivedStatus: row.derived_status, runs: row.runs },
   revision: row.revision,

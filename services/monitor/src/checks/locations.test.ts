@@ -28,19 +28,19 @@ const world = async (t: Test, locations: string[], given: Partial<Endpoint> = {}
   const sql = await adminOf(t, parts.adminUrl)
   /** What the target does for who asks from there, and the certificate that it shows. */
   const answers = new Map<string, boolean>(locations.map((location) => [location, true]))
-  const shown: { expiresAt: number | null } = { expiresAt: null }
+  const shown: { expiresAt: number | null; inUs?: number } = { expiresAt: null }
   const slow: { until: Promise<void> | null } = { until: null }
   const probeAt =
     (location: string): Probe =>
     async () => {
       await slow.until
       const isUp = answers.get(location) ?? true
+      const end = location === 'us' ? (shown.inUs ?? shown.expiresAt) : shown.expiresAt
       return {
         ...{ status: isUp ? 'SUCCESS' : 'ERROR', statusCode: isUp ? 200 : null, responseMs: 5 },
         ...{ error: isUp ? null : 'connect_error', conditionResults: [], timings: noTimings },
         checkedAtMs: clock.now(),
-        certificateExpiresAt:
-          shown.expiresAt === null ? null : new Date(shown.expiresAt).toISOString(),
+        certificateExpiresAt: end === null ? null : new Date(end).toISOString(),
       }
     }
   const api = component({
@@ -152,4 +152,12 @@ t.test('the end of a certificate is warned of once, by whichever location sees i
   const [row] = await sql<{ payload: { certificate: { daysLeft: number } } }[]>`
     SELECT payload FROM monitor.outbox WHERE kind = 'certificate.expiring'`
   t.equal(row?.payload.certificate.daysLeft, 10)
+})
+
+t.test('locations that are shown two certificates are not warned of them in turn', async (t) => {
+  const { clock, minutes, facts, shown } = await world(t, ['eu', 'us'])
+  shown.expiresAt = clock.now() + 10 * DAY
+  shown.inUs = clock.now() + 90 * DAY
+  await minutes(4)
+  t.same(await facts(), ['certificate.expiring'])
 })

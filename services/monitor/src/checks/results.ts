@@ -13,7 +13,7 @@ import type { Roster } from './roster.ts'
 import { type CheckRow, checkRowOf } from './rows.ts'
 import { judge, type Result } from './rules.ts'
 import { type Recorded, recordCheck, type StoredState } from './store.ts'
-import { type Certificate, judgeCertificate } from './verdict.ts'
+import { judgeCertificate } from './verdict.ts'
 
 /** What a scheduled check found, with its target as it was when the check began. */
 export interface Finding {
@@ -153,7 +153,7 @@ export class Results {
         continue
       }
       const { state, changedSince } = judge(before, entry.result, target)
-      if (changedSince !== null || seesCertificate(target, entry.result)) {
+      if (changedSince !== null || judgeCertificate(target.certificate, entry.result) !== null) {
         decided.add(componentId)
         plan.decisive.push(entry)
         continue
@@ -213,15 +213,6 @@ export class Results {
     Object.assign(target, { state, revision, certificate })
     target.isUrgent = state.derivedStatus !== 'operational' || state.runs.bad !== undefined
   }
-}
-
-const seesCertificate = (
-  { certificate }: { certificate: Certificate },
-  result: Result,
-): boolean => {
-  const { certificateExpiresAt: seen, checkedAtMs } = result
-  if (seen === null) return false
-  return judgeCertificate(certificate, new Date(seen), new Date(checkedAtMs)) !== null
 }
 
 /** Of two locations that judge the same targets, neither waits for the other in turn. */

@@ -98,7 +98,7 @@ const recentOf = async (
 interface Seen {
   target: TargetRow
   /** One for each location. */
-  states: readonly TargetState[]
+  states: readonly (TargetState & { certificateExpiresAt: Date | null })[]
   verdict: VerdictRow | undefined
   newest: CheckRow | undefined
   now: Date
@@ -114,9 +114,14 @@ const monitorOf = ({ target, states, verdict, newest, now }: Seen): Monitor => (
   consecutiveSuccesses: leastOf(states.map(({ runs }) => runs.good?.[0] ?? 0)),
   lastCheckAt: newest?.checkedAt.toISOString() ?? null,
   nextCheckAt: target.isEnabled ? nextCheckOf(target, now) : null,
-  certificateExpiresAt: verdict?.certificateExpiresAt?.toISOString() ?? null,
+  certificateExpiresAt: earliestOf(states)?.toISOString() ?? null,
   isFlapping: isFlapping(verdict?.changedAt ?? [], now),
 })
+
+const earliestOf = (states: readonly Seen['states'][number][]): Date | undefined =>
+  states
+    .flatMap(({ certificateExpiresAt }) => certificateExpiresAt ?? [])
+    .toSorted((left, right) => left.getTime() - right.getTime())[0]
 
 const leastOf = (counts: readonly number[]): number =>
   counts.length === 0 ? 0 : Math.min(...counts)

@@ -12,6 +12,7 @@ import {
   judgeCertificate,
   type Locations,
   locationsOf,
+  warnedOf,
   withChange,
 } from './verdict.ts'
 
@@ -105,7 +106,13 @@ export const recordCheck = async (
   const { state, changedSince } = weigh(before, result, target)
   const isSame = sameState(state, before)
   if (!isSame) await saveState(scope, target.componentId, row.location, state)
-  const { certificate, events: warnings } = await seeCertificate(scope, target, result, verdict)
+  const { certificate, events: warnings } = await seeCertificate(scope, target, {
+    ...{ result, location: row.location, version: verdict.version },
+    known: {
+      expiresAt: locked.certificateExpiresAt,
+      warned: warnedOf(verdict.warnedExpiresAt, verdict.certificateWarnedDays),
+    },
+  })
   const stored = { state, revision: isSame ? revision : revision + 1, certificate }
   if (changedSince === null) return { stored, events: warnings }
   const moved = { ...verdict, version: verdict.version + warnings.length }
@@ -168,26 +175,35 @@ export const settleVerdict = async (
 const seeCertificate = async (
   scope: Scope,
   { componentId, name }: JudgedTarget,
-  { certificateExpiresAt: seen, checkedAtMs }: Result,
-  { certificateExpiresAt: expiresAt, certificateWarnedDays: warnedDays, version }: VerdictRow,
+  { result, location, known, version }: SeenCertificate,
 ): Promise<{ certificate: Certificate; events: EventDraft[] }> => {
-  const known = { expiresAt, warnedDays }
-  const news = judgeCertificate(known, seen === null ? null : new Date(seen), new Date(checkedAtMs))
+  const news = judgeCertificate(known, result)
   if (news === null) return { certificate: known, events: [] }
   const { certificate, daysLeft } = news
-  const isTold = daysLeft !== null
+  const { expiresAt, warned } = certificate
+  await scope.tx
+    .update(targetStates)
+    .set({ certificateExpiresAt: expiresAt })
+    .where(and(ofTarget(targetStates, scope, componentId), eq(targetStates.location, location)))
+  if (daysLeft === null || warned === null) return { certificate, events: [] }
   await scope.tx
     .update(targetVerdicts)
     .set({
-      certificateExpiresAt: certificate.expiresAt,
-      certificateWarnedDays: certificate.warnedDays,
-      version: isTold ? version + 1 : version,
+      warnedExpiresAt: warned.expiresAt,
+      certificateWarnedDays: warned.days,
+      version: version + 1,
     })
     .where(ofTarget(targetVerdicts, scope, componentId))
-  if (!isTold || certificate.expiresAt === null) return { certificate, events: [] }
-  const about = { componentId, name, expiresAt: certificate.expiresAt.toISOString(), daysLeft }
+  const about = { componentId, name, expiresAt: warned.expiresAt.toISOString(), daysLeft }
   const aggregate = { id: componentId, version: version + 1 }
   return { certificate, events: [emit(certificateExpiring, aggregate, { certificate: about })] }
+}
+
+interface SeenCertificate {
+  result: Result
+  location: string
+  known: Certificate
+  version: number
 }
 
 const sameState = (left: TargetState, right: TargetState): boolean =>

@@ -1,7 +1,7 @@
 /** Verdicts of several locations, flapping and certificates, as tables. */
 import type { DerivedStatus } from '@status-page/contracts'
 import t from 'tap'
-import { combine, isFlapping, judgeCertificate, withChange } from './verdict.ts'
+import { type Certificate, combine, isFlapping, judgeCertificate, withChange } from './verdict.ts'
 
 const letters: Record<string, DerivedStatus> = {
   u: 'operational',
@@ -47,24 +47,59 @@ t.test('four changes in half an hour flap, until it was stable for a quarter', a
   t.same(withChange(changes(0, 1, 2, 3), at(4)), changes(1, 2, 3, 4), 'only the last are kept')
 })
 
-t.test('the end of a certificate is warned of once at each mark', async (t) => {
-  const never = { expiresAt: null, warnedDays: null }
-  const day = (days: number) => at(days * 24 * 60)
-  t.equal(judgeCertificate(never, null, at(0)), null, 'no certificate')
-  const fresh = judgeCertificate(never, day(90), day(0))
-  t.same(fresh, { certificate: { expiresAt: day(90), warnedDays: null }, daysLeft: null })
-  let known = { expiresAt: day(90), warnedDays: null as number | null }
-  const warnings: number[] = []
-  for (let now = 0; now <= 92; now += 0.5) {
-    const news = judgeCertificate(known, day(90), day(now))
-    if (news === null) continue
-    known = news.certificate as typeof known
-    if (news.daysLeft !== null) warnings.push(news.daysLeft)
+const never: Certificate = { expiresAt: null, warned: null }
+const day = (days: number) => at(days * 24 * 60)
+const seen = (expiresAt: Date | null, now: Date) => ({
+  ...{ certificateExpiresAt: expiresAt?.toISOString() ?? null, error: null },
+  checkedAtMs: now.getTime(),
+})
+
+/** Days left at each warning, where the certificates are shown in turn, twice a day. */
+const warningsOf = (turns: readonly number[], untilDay: number) => {
+  let warned: Certificate['warned'] = null
+  const warnings: [number, number][] = []
+  for (let half = 0; half < untilDay * 2; half += 1) {
+    const end = turns[half % turns.length] ?? 0
+    if (end < half / 2) continue
+    const known = { expiresAt: day(turns[(half + 1) % turns.length] ?? 0), warned }
+    const news = judgeCertificate(known, seen(day(end), day(half / 2)))
+    warned = news?.certificate.warned ?? warned
+    if (news?.daysLeft != null) warnings.push([end, news.daysLeft])
   }
-  t.same(warnings, [29, 13, 6, 0])
-  const renewed = judgeCertificate(known, day(180), day(91))
-  t.same(renewed, { certificate: { expiresAt: day(180), warnedDays: null }, daysLeft: null })
-  const late = judgeCertificate(never, day(5), day(0))
-  t.equal(late?.daysLeft, 5, 'first seen late: one warning')
-  t.equal(late?.certificate.warnedDays, 7)
+  return warnings
+}
+
+t.test('the end of a certificate is warned of once at each mark', async (t) => {
+  t.equal(judgeCertificate(never, seen(null, at(0))), null, 'no certificate')
+  const fresh = judgeCertificate(never, seen(day(90), day(0)))
+  t.same(fresh, { certificate: { expiresAt: day(90), warned: null }, daysLeft: null })
+  const alone = [
+    [90, 29],
+    [90, 13],
+    [90, 6],
+    [90, 0],
+  ]
+  t.same(warningsOf([90], 92), alone)
+  const known = { expiresAt: day(90), warned: { expiresAt: day(90), days: 1 } }
+  const renewed = judgeCertificate(known, seen(day(180), day(89)))
+  t.match(renewed, { certificate: { expiresAt: day(180) }, daysLeft: null })
+  t.equal(judgeCertificate(known, seen(day(180), day(151)))?.daysLeft, 29, 'warned of anew')
+  t.equal(judgeCertificate(known, seen(day(90), day(91))), null, 'its end is no news for long')
+  const late = judgeCertificate(never, seen(day(5), day(0)))
+  t.match(late, { daysLeft: 5, certificate: { warned: { days: 7 } } }, 'late: one warning')
+})
+
+t.test('certificates that are shown in turn are not warned of in turn', async (t) => {
+  t.same(warningsOf([40, 400], 40), [
+    [40, 29],
+    [40, 13],
+    [40, 6],
+  ])
+  t.ok(warningsOf([40, 43], 40).length <= 8, 'at most once at each mark of each')
+})
+
+t.test('an answer without TLS has no certificate; no answer says nothing', async (t) => {
+  const known = { expiresAt: day(90), warned: null }
+  t.match(judgeCertificate(known, seen(null, day(1))), { certificate: { expiresAt: null } })
+  t.equal(judgeCertificate(known, { ...seen(null, day(1)), error: 'timeout' }), null)
 })

@@ -7,6 +7,7 @@ import {
   DEFAULT_LOCATION,
   type DerivedStatus,
 } from '@status-page/contracts'
+import type { Result } from './rules.ts'
 
 /** Where a target is checked from. */
 export interface Locations {
@@ -46,11 +47,21 @@ export const isFlapping = (changedAt: readonly Date[], now: Date): boolean => {
   return isQuick && now.getTime() - last.getTime() < FLAP_STABLE_MS
 }
 
-export interface Certificate {
-  expiresAt: Date | null
-  /** The least of `certificateWarningDays` that was warned of; null before the first. */
-  warnedDays: number | null
+export interface Warned {
+  expiresAt: Date
+  /** The least of `certificateWarningDays` at which it was warned of. */
+  days: number
 }
+
+export interface Certificate {
+  /** Of the certificate seen last from a location. */
+  expiresAt: Date | null
+  /** What was warned of last, wherever it was seen. */
+  warned: Warned | null
+}
+
+export const warnedOf = (expiresAt: Date | null, days: number | null): Warned | null =>
+  expiresAt === null || days === null ? null : { expiresAt, days }
 
 export interface CertificateNews {
   certificate: Certificate
@@ -63,17 +74,26 @@ const DAY_MS = 86_400_000
 /** Null where nothing is new: then nothing is written. */
 export const judgeCertificate = (
   known: Certificate,
-  seenExpiresAt: Date | null,
-  now: Date,
+  { certificateExpiresAt, error, checkedAtMs }: Seen,
 ): CertificateNews | null => {
-  if (seenExpiresAt === null) return null
-  const isSame = known.expiresAt?.getTime() === seenExpiresAt.getTime()
-  const warned = isSame ? known.warnedDays : null
-  const daysLeft = Math.max(0, Math.floor((seenExpiresAt.getTime() - now.getTime()) / DAY_MS))
-  const reached = certificateWarningDays.filter((days) => daysLeft < days)
-  const warnedDays = reached.length === 0 ? null : Math.min(...reached)
-  const isTime = warnedDays !== null && (warned === null || warnedDays < warned)
-  if (isSame && !isTime) return null
-  const certificate = { expiresAt: seenExpiresAt, warnedDays: isTime ? warnedDays : warned }
-  return { certificate, daysLeft: isTime ? daysLeft : null }
+  if (certificateExpiresAt === null) {
+    // Only an answer without TLS says that there is none.
+    if (known.expiresAt === null || error !== null) return null
+    return { certificate: { ...known, expiresAt: null }, daysLeft: null }
+  }
+  const expiresAt = new Date(certificateExpiresAt)
+  const daysLeft = Math.max(0, Math.floor((expiresAt.getTime() - checkedAtMs) / DAY_MS))
+  const days = Math.min(...certificateWarningDays.filter((mark) => daysLeft < mark))
+  const isTime = Number.isFinite(days) && isNews(known.warned, { expiresAt, days }, checkedAtMs)
+  if (!isTime && known.expiresAt?.getTime() === expiresAt.getTime()) return null
+  const warned = isTime ? { expiresAt, days } : known.warned
+  return { certificate: { expiresAt, warned }, daysLeft: isTime ? daysLeft : null }
+}
+
+type Seen = Pick<Result, 'certificateExpiresAt' | 'error' | 'checkedAtMs'>
+
+/** Hosts that show several certificates in turn must not be warned of in turn: the earliest counts. */
+const isNews = (warned: Warned | null, { expiresAt, days }: Warned, nowMs: number): boolean => {
+  if (warned === null || expiresAt < warned.expiresAt || days < warned.days) return true
+  return warned.expiresAt.getTime() <= nowMs && expiresAt > warned.expiresAt
 }
