@@ -89,7 +89,8 @@ const fillOthers = async (sql: postgres.Sql, sizes: Sizes): Promise<void> => {
     const id = `01900000-0000-7000-8000-${other.toString(16).padStart(12, '0')}`
     await fill(sql, id, sizes)
   }
-  await sql`ANALYZE core.components, core.component_status_intervals, core.incidents,
+  // As autovacuum does in time.
+  await sql`VACUUM (ANALYZE) core.components, core.component_status_intervals, core.incidents,
     core.incident_components, core.incident_updates`
 }
 
