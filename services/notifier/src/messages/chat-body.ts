@@ -59,7 +59,7 @@ const escapeSlackText = (text: string): string => text.replaceAll(/[&<>]/g, esca
 
 /** Mentions nobody, whatever the text says. */
 export const discordBody = (news: News, context: MessageContext): Buffer => {
-  const escape = (text: string, max: number) =>
+  const fit = (text: string, max: number) =>
     escapedWithin(text, max, escapeMarkdown, MARKDOWN_PIECES)
   const own = templated(news, context, escapeMarkdownText)
   return json({
@@ -67,19 +67,19 @@ export const discordBody = (news: News, context: MessageContext): Buffer => {
     allowed_mentions: { parse: [] },
     embeds: [
       {
-        ...(own === null ? { title: escape(titleOf(news), discord.title) } : {}),
+        ...(own === null ? { title: fit(titleOf(news), discord.title) } : {}),
         ...(news.url === null ? {} : { url: news.url }),
         description:
           own === null
-            ? escape(textOf(news, context), discord.description)
+            ? fit(textOf(news, context), discord.description)
             : truncated(own, discord.description),
         color: Number.parseInt(news.colour.slice(1), 16),
         timestamp: news.occurredAt.toISOString(),
         fields:
           own === null
             ? news.facts.map(([name, value]) => ({
-                name: escape(name, discord.name),
-                value: escape(oneLine(value), discord.value),
+                name: fit(name, discord.name),
+                value: fit(oneLine(value), discord.value),
                 inline: value.length <= INLINE_CHARACTERS,
               }))
             : [],
@@ -94,13 +94,13 @@ const INLINE_CHARACTERS = 30
 const teamsTitle = { type: 'TextBlock', size: 'Large', weight: 'Bolder', wrap: true }
 
 export const teamsBody = (news: News, context: MessageContext): Buffer => {
-  const escape = (text: string, max: number) =>
+  const fit = (text: string, max: number) =>
     escapedWithin(text, max, escapeMarkdown, MARKDOWN_PIECES)
   const own = templated(news, context, escapeMarkdownText)
-  const text = own === null ? escape(textOf(news, context), teams.text) : truncated(own, teams.text)
+  const text = own === null ? fit(textOf(news, context), teams.text) : truncated(own, teams.text)
   const facts = news.facts.map(([title, value]) => ({
-    title: escape(title, teams.value),
-    value: escape(oneLine(value), teams.value),
+    title: fit(title, teams.value),
+    value: fit(oneLine(value), teams.value),
   }))
   const content = {
     $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
@@ -108,7 +108,7 @@ export const teamsBody = (news: News, context: MessageContext): Buffer => {
     version: '1.4',
     msteams: { width: 'Full' },
     body: [
-      ...(own === null ? [{ ...teamsTitle, text: escape(titleOf(news), teams.title) }] : []),
+      ...(own === null ? [{ ...teamsTitle, text: fit(titleOf(news), teams.title) }] : []),
       ...(own === null ? [{ type: 'FactSet', facts }] : []),
       ...(text === '' ? [] : [{ type: 'TextBlock', wrap: true, text }]),
     ],
@@ -126,7 +126,7 @@ export const teamsBody = (news: News, context: MessageContext): Buffer => {
 }
 
 /** Backslashes are read before any markup is. A link that can hold none of it stays whole. */
-const MARKDOWN_PIECES = /https?:\/\/[\w\-./?=&%#:~+,;]+|[^]/gu
+const MARKDOWN_PIECES = /https?:\/\/[\w\-./?=&%#:~+,;]+|./gsu
 const escapeMarkdown = (piece: string): string =>
   /^[\\*_~`|>#[\]()<@{}!+-]$/.test(piece) ? `\\${piece}` : piece
 const escapeMarkdownText = (text: string): string =>
@@ -140,8 +140,8 @@ const textOf = ({ message }: News, context: MessageContext): string =>
 const templated = (
   news: News,
   { messageTemplate }: MessageContext,
-  escape: (text: string) => string,
+  escapeText: (text: string) => string,
 ): string | null =>
-  messageTemplate === null ? null : renderText(messageTemplate, valuesOf(news), escape)
+  messageTemplate === null ? null : renderText(messageTemplate, valuesOf(news), escapeText)
 
 const json = (value: object): Buffer => Buffer.from(JSON.stringify(value))

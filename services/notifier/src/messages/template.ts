@@ -49,12 +49,12 @@ export const unknownNames = (...templates: (string | null | undefined)[]): strin
 export const renderText = (
   template: string,
   values: Values,
-  escape: (text: string) => string,
+  escapeValue: (value: string) => string,
 ): string => {
   const parts = partsOf(template)
   return fitting((limit) =>
     parts
-      .map((part) => ('text' in part ? part.text : escape(limited(values, part.name, limit))))
+      .map((part) => ('text' in part ? part.text : escapeValue(limited(values, part.name, limit))))
       .join(''),
   )
 }
@@ -103,7 +103,7 @@ const partsOf = (template: string): Part[] => {
 
 /** A backslash takes the character after it out of the count. */
 const isInStringAfter = (text: string, before: boolean): boolean => {
-  const quotes = text.replaceAll(/\\[^]/g, '').split('"').length - 1
+  const quotes = text.replaceAll(/\\./gs, '').split('"').length - 1
   return quotes % 2 === 0 ? before : !before
 }
 

@@ -11,14 +11,14 @@ const plain = (character: string): string => character
 export const escapedWithin = (
   text: string,
   max: number,
-  escape: (character: string) => string,
+  escapePiece: (piece: string) => string,
   pieces: RegExp = CHARACTERS,
 ): string => {
   if (max < ELLIPSIS.length) return ''
   let short = ''
   let whole = ''
   for (const [piece] of text.matchAll(pieces)) {
-    const escaped = escape(piece)
+    const escaped = escapePiece(piece)
     if (whole.length + escaped.length > max) return `${short}${ELLIPSIS}`
     whole += escaped
     if (whole.length <= max - ELLIPSIS.length) short = whole
@@ -26,4 +26,4 @@ export const escapedWithin = (
   return whole
 }
 
-const CHARACTERS = /[^]/gu
+const CHARACTERS = /./gsu

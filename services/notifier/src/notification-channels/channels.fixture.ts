@@ -37,7 +37,7 @@ export const channelStage = async (t: Test, ...options: StageOptions) => {
     update: (id: string, body: unknown) =>
       inject(app, operations.update, { caller, params: { id }, body }),
     remove: (id: string) => inject(app, operations.remove, { caller, params: { id } }),
-    list: (query: object = {}) => inject(app, operations.list, { caller, query }),
+    list: (query: Record<string, unknown> = {}) => inject(app, operations.list, { caller, query }),
     test: (id: string, body?: unknown) =>
       inject(app, operations.test, { caller, params: { id }, body }),
     preview: (body: unknown) => inject(app, operations.preview, { caller, body }),

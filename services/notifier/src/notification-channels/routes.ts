@@ -2,12 +2,14 @@
 import {
   type AnyChannelConfig,
   type Channel,
+  type ChannelPatch,
   type ChannelPreview,
   type ChannelType,
   invalid,
   listReply,
   notFound,
   notificationChannelOperations,
+  type Outcome,
   success,
 } from '@status-page/contracts'
 import { judgeSmtpServer, judgeUrl, type OutboundPolicy } from '@status-page/outbound'
@@ -17,19 +19,13 @@ import { type Call, type Route, route } from '@status-page/service'
 import { listComponents } from '../audiences/store.ts'
 import type { Senders } from '../senders/sender.ts'
 import type { ChannelRow } from '../tables.ts'
+import { completeConfig, inOrder, mergeConfig, targetsOf } from './config.ts'
 import { preview } from './preview.ts'
-import {
-  auditChannel,
-  changeChannel,
-  inOrder,
-  makeChannel,
-  presentChannel,
-  targetsOf,
-  warningsOf,
-} from './rules.ts'
+import { changeChannel, type Kept, makeChannel } from './rules.ts'
 import { openConfig, sealConfig } from './secrets.ts'
 import * as store from './store.ts'
 import { sendTrial } from './trial.ts'
+import { auditChannel, presentChannel, warningsOf } from './view.ts'
 
 export interface ChannelDoors {
   sealer: Sealer
@@ -49,18 +45,15 @@ export const channelRoutes = (doors: ChannelDoors): Route[] =>
 
     create: async (call) => {
       const { body, organizationId, change } = call
-      const made = { id: newId(), organizationId }
-      await judgeTarget(doors.policy, body.type, makeChannel(body, { ...made, now: NEVER }).config)
+      const config = completeConfig(body.type, body.config)
+      await judgeTarget(doors.policy, body.type, config)
       await knowComponents(doors, call, body.componentIds)
       return change(async (scope) => {
         await judgeComponents(scope, body.componentIds ?? [], [])
-        const row = makeChannel(body, { ...made, now: scope.now })
+        const making = { id: newId(), organizationId, config, now: scope.now }
+        const row = makeChannel(body, making)
         await store.insertChannel(scope, sealed(doors, row))
-        return {
-          result: saved(row),
-          events: [],
-          audit: [auditChannel('create', null, row)],
-        }
+        return { result: saved(row), events: [], audit: [auditChannel('create', null, row)] }
       })
     },
 
@@ -71,23 +64,12 @@ export const channelRoutes = (doors: ChannelDoors): Route[] =>
 
     update: async (call) => {
       const { params, body, change, read } = call
-      const { config } = body
-      if (config !== undefined) {
-        const before = await read((scope) => findOpened(doors, scope, params.id))
-        const after = changeChannel(before, { config }, NEVER)
-        if (after !== null) await judgeTarget(doors.policy, after.type, after.config)
+      if (body.config !== undefined) {
+        const { row } = await read((scope) => findOpened(doors, scope, params.id))
+        await judgeTarget(doors.policy, row.type, mergeConfig(row, body.config))
       }
       await knowComponents(doors, call, body.componentIds)
-      return change(async (scope) => {
-        if ((await store.lockChannel(scope, params.id)) === undefined) throw notFound()
-        const before = await findOpened(doors, scope, params.id)
-        await judgeComponents(scope, body.componentIds ?? [], before.row.componentIds)
-        const after = changeChannel(before, body, scope.now)
-        if (after === null) return { result: presentSaved(before), events: [], audit: [] }
-        await store.saveChannel(scope, sealed(doors, after))
-        const audit = [auditChannel('update', before.row, after)]
-        return { result: saved(after), events: [], audit }
-      })
+      return change((scope) => amend(doors, scope, params.id, body))
     },
 
     remove: ({ params, change }) =>
@@ -101,8 +83,21 @@ export const channelRoutes = (doors: ChannelDoors): Route[] =>
     test: (call) => sendTrial(doors, call),
   })
 
-/** Of a row that is only looked at. */
-const NEVER = new Date(0)
+const amend = async (
+  doors: ChannelDoors,
+  scope: Scope,
+  id: string,
+  { config: given, ...choices }: ChannelPatch,
+): Promise<Outcome<Channel>> => {
+  if ((await store.lockChannel(scope, id)) === undefined) throw notFound()
+  const before = await findOpened(doors, scope, id)
+  await judgeComponents(scope, choices.componentIds ?? [], before.row.componentIds)
+  const config = given === undefined ? before.row.config : mergeConfig(before.row, given)
+  const after = changeChannel(before, choices, { config, now: scope.now })
+  if (after === null) return { result: presentSaved(before), events: [], audit: [] }
+  await store.saveChannel(scope, sealed(doors, after))
+  return { result: saved(after), events: [], audit: [auditChannel('update', before.row, after)] }
+}
 
 const sealed = ({ sealer }: ChannelDoors, row: ChannelRow): ChannelRow => ({
   ...row,
@@ -111,22 +106,18 @@ const sealed = ({ sealer }: ChannelDoors, row: ChannelRow): ChannelRow => ({
 
 const saved = (row: ChannelRow): Channel => presentSaved({ row, isPaused: false })
 
-const presentSaved = (kept: store.Kept): Channel => ({
+const presentSaved = (kept: Kept): Channel => ({
   ...presentChannel(kept),
   warnings: warningsOf(kept.row),
 })
 
-const findOne = async (scope: Scope, id: string): Promise<store.Kept> => {
+const findOne = async (scope: Scope, id: string): Promise<Kept> => {
   const found = await store.findChannel(scope, id)
   if (found === undefined) throw notFound()
   return found
 }
 
-const findOpened = async (
-  { sealer }: ChannelDoors,
-  scope: Scope,
-  id: string,
-): Promise<store.Kept> => {
+const findOpened = async ({ sealer }: ChannelDoors, scope: Scope, id: string): Promise<Kept> => {
   const { row, isPaused } = await findOne(scope, id)
   return { isPaused, row: { ...row, config: inOrder(row.type, openConfig(sealer, row)) } }
 }

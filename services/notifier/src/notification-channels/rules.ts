@@ -1,69 +1,24 @@
-/** What becomes of a channel: made, changed, shown. Secrets come and go opened; pure. */
-import { Type } from '@sinclair/typebox'
-import {
-  type AnyChannelConfig,
-  type AuditDraft,
-  type Channel,
-  type ChannelConfigs,
-  type ChannelPatch,
-  type ChannelType,
-  changesBetween,
-  channelConfigs,
-  channelSecrets,
-  type Issue,
-  invalid,
-  MAX_TEMPLATE_BYTES,
-  type NewChannel,
-  REDACTED,
-} from '@status-page/contracts'
-import { checkHeaders } from '@status-page/outbound'
-import { restoreSecrets } from '@status-page/secrets'
-import { compile, decoderOf } from '@status-page/service'
-import { unknownNames } from '../messages/template.ts'
+/** What becomes of a channel: made, changed. Its config has its secrets opened; pure. */
+import type { AnyChannelConfig, ChannelPatch, NewChannel } from '@status-page/contracts'
 import type { ChannelRow } from '../tables.ts'
-import { redactConfig } from './secrets.ts'
-import type { Kept } from './store.ts'
 
-interface Kind {
-  decode(config: unknown): unknown
-  judge(body: { config: unknown }): Issue[]
-  fields: readonly string[]
+/** A channel and whether its login is refused at present. */
+export interface Kept {
+  row: ChannelRow
+  isPaused: boolean
 }
 
-const kinds = Object.fromEntries(
-  Object.entries(channelConfigs).map(([type, schema]): [string, Kind] => {
-    const decode = decoderOf(schema)
-    const judge = compile(Type.Object({ config: schema }), 'body')
-    return [type, { decode, judge, fields: Object.keys(schema.properties) }]
-  }),
-) as Record<ChannelType, Kind>
-
-/** Where a secret is sent to: another one has to be told the secret anew. */
-const targetField: Record<ChannelType, string | null> = {
-  email: 'smtpHost',
-  sms: null,
-  slack: null,
-  discord: null,
-  teams: null,
-  webhook: 'url',
-}
-/** Secrets that are told to the target, not by it. */
-const toldSecrets: Record<ChannelType, readonly string[]> = {
-  email: ['password'],
-  sms: [],
-  slack: [],
-  discord: [],
-  teams: [],
-  webhook: ['headers'],
+interface Making {
+  id: string
+  organizationId: string
+  config: AnyChannelConfig
+  now: Date
 }
 
-export const makeChannel = (
-  body: NewChannel,
-  { id, organizationId, now }: { id: string; organizationId: string; now: Date },
-): ChannelRow => {
-  const { type, name } = body
+export const makeChannel = (body: NewChannel, making: Making): ChannelRow => {
+  const { id, organizationId, config, now } = making
   return {
-    ...{ id, organizationId, type, name, config: completeConfig(type, body.config, null) },
+    ...{ id, organizationId, type: body.type, name: body.name, config },
     events: body.events ?? [],
     componentIds: body.componentIds ?? [],
     impacts: body.impacts ?? [],
@@ -74,189 +29,27 @@ export const makeChannel = (
   }
 }
 
-/** Null when it has no effect. `row` has its secrets opened. */
+type Choices = Omit<ChannelPatch, 'config'>
+
+/** Null when it has no effect. */
 export const changeChannel = (
   { row, isPaused }: Kept,
-  patch: ChannelPatch,
-  now: Date,
+  patch: Choices,
+  { config, now }: Pick<Making, 'config' | 'now'>,
 ): ChannelRow | null => {
-  const { config: given, messageTemplate, ...rest } = patch
-  const config = given === undefined ? row.config : mergeConfig(row, given)
+  const { messageTemplate, ...others } = patch
+  const given = Object.entries(others).filter(([, value]) => value !== undefined)
+  const isRevived = patch.isEnabled === true || !isSame(config, row.config)
   const changed: ChannelRow = {
     ...row,
-    ...definedOf(rest),
+    ...Object.fromEntries(given),
     config,
     messageTemplate: messageTemplate === undefined ? row.messageTemplate : messageTemplate,
+    disabledReason: isRevived ? null : row.disabledReason,
   }
-  const isOther = JSON.stringify(config) !== JSON.stringify(row.config)
-  const isRevived = isOther || patch.isEnabled === true
-  if (isRevived) changed.disabledReason = null
-  const isSame = JSON.stringify(changed) === JSON.stringify(row)
-  return isSame && !(isRevived && isPaused) ? null : { ...changed, updatedAt: now }
+  return isSame(changed, row) && !(isRevived && isPaused) ? null : { ...changed, updatedAt: now }
 }
 
-const definedOf = (patch: Omit<ChannelPatch, 'config' | 'messageTemplate'>): Partial<ChannelRow> =>
-  Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined))
-
-const mergeConfig = ({ type, config }: ChannelRow, given: AnyChannelConfig): AnyChannelConfig => {
-  // A null takes the field away, so that its default or its absence holds.
-  const merged = Object.fromEntries(
-    Object.entries({ ...config, ...given }).filter(([, value]) => value !== null),
-  )
-  const whole = completeConfig(type, merged, config)
-  const target = targetField[type]
-  if (target !== null && hostOf(whole, target) !== hostOf(config, target)) {
-    requireSecretsAnew(type, config, given)
-  }
-  return whole
-}
-
-const hostOf = (config: AnyChannelConfig, field: string): unknown =>
-  config[field as keyof AnyChannelConfig]
-
-const requireSecretsAnew = (
-  type: ChannelType,
-  stored: AnyChannelConfig,
-  given: AnyChannelConfig,
-): void => {
-  const issues = toldSecrets[type].flatMap((field): Issue[] => {
-    const name = field as keyof AnyChannelConfig
-    if (!isThere(stored[name])) return []
-    const again = given[name]
-    const isTold = again !== undefined && !JSON.stringify(again).includes(REDACTED)
-    return isTold ? [] : [issueOf(field, 'is needed again, because the target is another one')]
-  })
-  refuse(issues)
-}
-
-const isThere = (value: unknown): boolean =>
-  typeof value === 'object' && value !== null ? Object.keys(value).length > 0 : value != null
-
-/** Every field of the kind, markers replaced by what is stored; judged as if all of it were new. */
-const completeConfig = (
-  type: ChannelType,
-  given: unknown,
-  stored: AnyChannelConfig | null,
-): AnyChannelConfig => {
-  const kind = kinds[type]
-  const restored = restoreSecrets(given, stored ?? {})
-  refuse(
-    restored.missing.map((path) => issueOf(path, 'is a marker, and no secret is stored for it')),
-  )
-  const decoded = kind.decode(restored.value) as AnyChannelConfig
-  refuse(kind.judge({ config: decoded }))
-  refuse(issuesOf(type, decoded))
-  return inOrder(type, decoded)
-}
-
-/** All fields of the kind as the contract lists them: Postgres keeps no order in JSON. */
-export const inOrder = (type: ChannelType, config: AnyChannelConfig): AnyChannelConfig =>
-  Object.fromEntries(
-    kinds[type].fields.map((field) => {
-      const value = config[field as keyof AnyChannelConfig] ?? null
-      return [field, typeof value === 'object' && !Array.isArray(value) ? byName(value) : value]
-    }),
-  )
-
-const byName = (map: object | null): object | null =>
-  map && Object.fromEntries(Object.entries(map).sort(([one], [other]) => (one < other ? -1 : 1)))
-
-const issueOf = (field: string, problem: string): Issue => ({
-  field: `config.${field}`,
-  message: `config.${field} ${problem}`,
-})
-
-const refuse = ([first, ...others]: readonly Issue[]): void => {
-  if (first !== undefined) throw invalid(first, ...others)
-}
-
-/** What a schema cannot tell. */
-const issuesOf = (type: ChannelType, config: AnyChannelConfig): Issue[] => {
-  if (type !== 'webhook') return []
-  const { headers, bodyTemplate } = config
-  const verdict = checkHeaders(headers ?? {})
-  return [
-    ...(verdict.ok ? [] : [issueOf('headers', verdict.message)]),
-    ...(Buffer.byteLength(bodyTemplate ?? '') > MAX_TEMPLATE_BYTES
-      ? [issueOf('bodyTemplate', 'must have at most 64 KiB')]
-      : []),
-  ]
-}
-
-/** `row` as it is stored: sealed secrets are hidden all the same. */
-export const presentChannel = ({ row, isPaused }: Kept): Channel => ({
-  ...{ id: row.id, name: row.name, type: row.type, config: redactConfig(row.type, row.config) },
-  ...{ events: row.events, componentIds: row.componentIds, impacts: row.impacts },
-  ...{ isEnabled: row.isEnabled, messageTemplate: row.messageTemplate },
-  status: row.disabledReason !== null ? 'disabled' : isPaused ? 'paused' : 'active',
-  lastDeliveryAt: row.lastDeliveryAt?.toISOString() ?? null,
-  lastDeliveryStatus: row.lastDeliveryStatus,
-  createdAt: row.createdAt.toISOString(),
-  updatedAt: row.updatedAt.toISOString(),
-})
-
-/** Names in its templates that stand for nothing. */
-export const warningsOf = ({
-  messageTemplate,
-  config,
-}: Pick<ChannelRow, 'messageTemplate' | 'config'>): string[] =>
-  unknownNames(messageTemplate, config.bodyTemplate)
-
-export const auditChannel = (
-  verb: 'create' | 'update' | 'delete',
-  before: ChannelRow | null,
-  after: ChannelRow | null,
-): AuditDraft => {
-  const { id, name } = (after ?? before) as ChannelRow
-  return {
-    action: `notification_channel.${verb}`,
-    ...{ entityType: 'notification_channel', entityId: id, entityName: name },
-    changes:
-      after === null
-        ? {}
-        : {
-            ...changesBetween(before === null ? null : auditedOf(before), auditedOf(after)),
-            ...secretsChanged(before, after),
-          },
-  }
-}
-
-const auditedOf = (row: ChannelRow) => ({
-  ...{ name: row.name, type: row.type, config: redactConfig(row.type, row.config) },
-  ...{ events: row.events, componentIds: row.componentIds, impacts: row.impacts },
-  ...{ isEnabled: row.isEnabled, messageTemplate: row.messageTemplate },
-})
-
-/** That a secret is another one shows, which one does not. Both rows have them opened. */
-const secretsChanged = (before: ChannelRow | null, after: ChannelRow) => {
-  if (before === null) return {}
-  const secretsOf = ({ type, config }: ChannelRow) =>
-    JSON.stringify(
-      channelSecrets[type].map((path) => config[path.replace('.*', '') as keyof AnyChannelConfig]),
-    )
-  return secretsOf(before) === secretsOf(after) ? {} : { secrets: { from: REDACTED, to: REDACTED } }
-}
-
-/** Addresses that a channel names, to be judged before they are stored. */
-export const targetsOf = (
-  type: ChannelType,
-  config: AnyChannelConfig,
-):
-  | { kind: 'url'; field: string; url: string }
-  | { kind: 'smtp'; field: string; host: string; port: number }
-  | null => {
-  switch (type) {
-    case 'email': {
-      const { smtpHost: host, smtpPort: port } = config as ChannelConfigs['email']
-      return { kind: 'smtp', field: 'config.smtpHost', host, port }
-    }
-    case 'sms':
-      return null
-    case 'webhook':
-      return { kind: 'url', field: 'config.url', url: (config as ChannelConfigs['webhook']).url }
-    default: {
-      const { webhookUrl: url } = config as ChannelConfigs['slack']
-      return { kind: 'url', field: 'config.webhookUrl', url }
-    }
-  }
-}
+/** Both sides have their fields in one order. */
+const isSame = (one: object, other: object): boolean =>
+  JSON.stringify(one) === JSON.stringify(other)

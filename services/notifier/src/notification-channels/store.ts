@@ -20,14 +20,9 @@ import {
   notificationChannels,
   transports,
 } from '../tables.ts'
+import type { Kept } from './rules.ts'
 
 const own = ({ organizationId }: Scope) => eq(notificationChannels.organizationId, organizationId)
-
-/** A channel and whether its login is refused at present. */
-export interface Kept {
-  row: ChannelRow
-  isPaused: boolean
-}
 
 const kept = (scope: Scope) =>
   scope.tx

@@ -1,0 +1,162 @@
+/** The config of a channel: completed, merged and judged by its kind. Secrets come and go opened. */
+import { Type } from '@sinclair/typebox'
+import {
+  type AnyChannelConfig,
+  type ChannelConfigs,
+  type ChannelType,
+  channelConfigs,
+  type Issue,
+  invalid,
+  MAX_TEMPLATE_BYTES,
+  REDACTED,
+} from '@status-page/contracts'
+import { checkHeaders } from '@status-page/outbound'
+import { restoreSecrets } from '@status-page/secrets'
+import { compile, decoderOf } from '@status-page/service'
+import type { ChannelRow } from '../tables.ts'
+
+interface Kind {
+  decode(config: unknown): unknown
+  judge(body: { config: unknown }): Issue[]
+  fields: readonly string[]
+}
+
+const kinds = Object.fromEntries(
+  Object.entries(channelConfigs).map(([type, schema]): [string, Kind] => {
+    const decode = decoderOf(schema)
+    const judge = compile(Type.Object({ config: schema }), 'body')
+    return [type, { decode, judge, fields: Object.keys(schema.properties) }]
+  }),
+) as Record<ChannelType, Kind>
+
+/** Where a secret is sent to: another one has to be told the secret anew. */
+const targetField: Record<ChannelType, string | null> = {
+  email: 'smtpHost',
+  sms: null,
+  slack: null,
+  discord: null,
+  teams: null,
+  webhook: 'url',
+}
+/** Secrets that are told to the target, not by it. */
+const toldSecrets: Record<ChannelType, readonly string[]> = {
+  email: ['password'],
+  sms: [],
+  slack: [],
+  discord: [],
+  teams: [],
+  webhook: ['headers'],
+}
+
+/** What a PATCH of the config comes to. */
+export const mergeConfig = (
+  { type, config }: Pick<ChannelRow, 'type' | 'config'>,
+  given: AnyChannelConfig,
+): AnyChannelConfig => {
+  // A null takes the field away, so that its default or its absence holds.
+  const merged = Object.fromEntries(
+    Object.entries({ ...config, ...given }).filter(([, value]) => value !== null),
+  )
+  const whole = completeConfig(type, merged, config)
+  const target = targetField[type]
+  if (target !== null && hostOf(whole, target) !== hostOf(config, target)) {
+    requireSecretsAnew(type, config, given)
+  }
+  return whole
+}
+
+const hostOf = (config: AnyChannelConfig, field: string): unknown =>
+  config[field as keyof AnyChannelConfig]
+
+const requireSecretsAnew = (
+  type: ChannelType,
+  stored: AnyChannelConfig,
+  given: AnyChannelConfig,
+): void => {
+  const issues = toldSecrets[type].flatMap((field): Issue[] => {
+    const name = field as keyof AnyChannelConfig
+    if (!isThere(stored[name])) return []
+    const again = given[name]
+    const isTold = again !== undefined && !JSON.stringify(again).includes(REDACTED)
+    return isTold ? [] : [issueOf(field, 'is needed again, because the target is another one')]
+  })
+  refuse(issues)
+}
+
+const isThere = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null ? Object.keys(value).length > 0 : value != null
+
+/** Every field of the kind, markers replaced by what is stored; judged as if all of it were new. */
+export const completeConfig = (
+  type: ChannelType,
+  given: unknown,
+  stored: AnyChannelConfig | null = null,
+): AnyChannelConfig => {
+  const kind = kinds[type]
+  const restored = restoreSecrets(given, stored ?? {})
+  refuse(
+    restored.missing.map((path) => issueOf(path, 'is a marker, and no secret is stored for it')),
+  )
+  const decoded = kind.decode(restored.value) as AnyChannelConfig
+  refuse(kind.judge({ config: decoded }))
+  refuse(issuesOf(type, decoded))
+  return inOrder(type, decoded)
+}
+
+/** All fields of the kind as the contract lists them: Postgres keeps no order in JSON. */
+export const inOrder = (type: ChannelType, config: AnyChannelConfig): AnyChannelConfig =>
+  Object.fromEntries(
+    kinds[type].fields.map((field) => {
+      const value = config[field as keyof AnyChannelConfig] ?? null
+      return [field, typeof value === 'object' && !Array.isArray(value) ? byName(value) : value]
+    }),
+  )
+
+const byName = (map: object | null): object | null =>
+  map && Object.fromEntries(Object.entries(map).sort(([one], [other]) => (one < other ? -1 : 1)))
+
+const issueOf = (field: string, problem: string): Issue => ({
+  field: `config.${field}`,
+  message: `config.${field} ${problem}`,
+})
+
+const refuse = ([first, ...others]: readonly Issue[]): void => {
+  if (first !== undefined) throw invalid(first, ...others)
+}
+
+/** What a schema cannot tell. */
+const issuesOf = (type: ChannelType, config: AnyChannelConfig): Issue[] => {
+  if (type !== 'webhook') return []
+  const { headers, bodyTemplate } = config
+  const verdict = checkHeaders(headers ?? {})
+  return [
+    ...(verdict.ok ? [] : [issueOf('headers', verdict.message)]),
+    ...(Buffer.byteLength(bodyTemplate ?? '') > MAX_TEMPLATE_BYTES
+      ? [issueOf('bodyTemplate', 'must have at most 64 KiB')]
+      : []),
+  ]
+}
+
+/** Addresses that a channel names, to be judged before they are stored. */
+export const targetsOf = (
+  type: ChannelType,
+  config: AnyChannelConfig,
+):
+  | { kind: 'url'; field: string; url: string }
+  | { kind: 'smtp'; field: string; host: string; port: number }
+  | null => {
+  switch (type) {
+    case 'email': {
+      const { smtpHost: host, smtpPort: port } = config as ChannelConfigs['email']
+      return { kind: 'smtp', field: 'config.smtpHost', host, port }
+    }
+    case 'sms':
+      return null
+    case 'webhook':
+      return { kind: 'url', field: 'config.url', url: (config as ChannelConfigs['webhook']).url }
+    default: {
+      const { webhookUrl: url } = config as ChannelConfigs['slack']
+      return { kind: 'url', field: 'config.webhookUrl', url }
+    }
+  }
+}

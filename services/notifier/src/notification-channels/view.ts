@@ -1,0 +1,67 @@
+/** A channel as the API and the audit log show it: without its secrets. */
+import {
+  type AnyChannelConfig,
+  type AuditDraft,
+  type Channel,
+  changesBetween,
+  channelSecrets,
+  REDACTED,
+} from '@status-page/contracts'
+import { unknownNames } from '../messages/template.ts'
+import type { ChannelRow } from '../tables.ts'
+import type { Kept } from './rules.ts'
+import { redactConfig } from './secrets.ts'
+
+/** `row` as it is stored: sealed secrets are hidden all the same. */
+export const presentChannel = ({ row, isPaused }: Kept): Channel => ({
+  ...{ id: row.id, name: row.name, type: row.type, config: redactConfig(row.type, row.config) },
+  ...{ events: row.events, componentIds: row.componentIds, impacts: row.impacts },
+  ...{ isEnabled: row.isEnabled, messageTemplate: row.messageTemplate },
+  status: row.disabledReason !== null ? 'disabled' : isPaused ? 'paused' : 'active',
+  lastDeliveryAt: row.lastDeliveryAt?.toISOString() ?? null,
+  lastDeliveryStatus: row.lastDeliveryStatus,
+  createdAt: row.createdAt.toISOString(),
+  updatedAt: row.updatedAt.toISOString(),
+})
+
+/** Names in its templates that stand for nothing. */
+export const warningsOf = ({
+  messageTemplate,
+  config,
+}: Pick<ChannelRow, 'messageTemplate' | 'config'>): string[] =>
+  unknownNames(messageTemplate, config.bodyTemplate)
+
+export const auditChannel = (
+  verb: 'create' | 'update' | 'delete',
+  before: ChannelRow | null,
+  after: ChannelRow | null,
+): AuditDraft => {
+  const { id, name } = (after ?? before) as ChannelRow
+  return {
+    action: `notification_channel.${verb}`,
+    ...{ entityType: 'notification_channel', entityId: id, entityName: name },
+    changes:
+      after === null
+        ? {}
+        : {
+            ...changesBetween(before === null ? null : auditedOf(before), auditedOf(after)),
+            ...secretsChanged(before, after),
+          },
+  }
+}
+
+const auditedOf = (row: ChannelRow) => ({
+  ...{ name: row.name, type: row.type, config: redactConfig(row.type, row.config) },
+  ...{ events: row.events, componentIds: row.componentIds, impacts: row.impacts },
+  ...{ isEnabled: row.isEnabled, messageTemplate: row.messageTemplate },
+})
+
+/** That a secret is another one shows, which one does not. Both rows have them opened. */
+const secretsChanged = (before: ChannelRow | null, after: ChannelRow) => {
+  if (before === null) return {}
+  const secretsOf = ({ type, config }: ChannelRow) =>
+    JSON.stringify(
+      channelSecrets[type].map((path) => config[path.replace('.*', '') as keyof AnyChannelConfig]),
+    )
+  return secretsOf(before) === secretsOf(after) ? {} : { secrets: { from: REDACTED, to: REDACTED } }
+}
