@@ -236,17 +236,13 @@ t.test('an upload is refused as soon as it is too large or compressed', async (t
     form.append('file', new File(['x'.repeat(size)], 'x.csv'))
     form.append('file', new File(['second'], 'y.csv'))
     const packed = new Response(form)
-    const answer = await fetch(`http://127.0.0.1:${port}${things}/upload`, {
-      method: 'POST',
-      headers: {
-        ...asWriter,
-        ...headers,
-        'content-type': packed.headers.get('content-type') ?? '',
-      },
-      // A stream has no length that could be judged beforehand.
-      body: packed.body,
-      duplex: 'half',
-    })
+    const contentType = packed.headers.get('content-type') ?? ''
+    // A stream has no length that could be judged beforehand.
+    const streamed: RequestInit & { duplex: 'half' } = {
+      ...{ method: 'POST', body: packed.body, duplex: 'half' },
+      headers: { ...asWriter, ...headers, 'content-type': contentType },
+    }
+    const answer = await fetch(`http://127.0.0.1:${port}${things}/upload`, streamed)
     return { status: answer.status, text: await answer.text() }
   }
   t.equal((await upload(64 * 1024)).status, 413)
