@@ -50,7 +50,12 @@ export { judgeJson, MAX_NESTING, parseJson } from './json.ts'
 export { createLogger, type Logger } from './logger.ts'
 export { createMetrics, type Metrics } from './metrics.ts'
 export type { Part } from './multipart.ts'
-export { type ResealOptions, resealWork, type SealedRow } from './reseal.ts'
+export {
+  type ResealOptions,
+  resealWork,
+  type SealedRecord,
+  type SealedSource,
+} from './reseal.ts'
 export type { Resources } from './resources.ts'
 export { type BackgroundWork, type RunOptions, run, type ServiceApp } from './run.ts'
 export { type ServeOptions, serve } from './serve.ts'

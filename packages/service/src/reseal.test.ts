@@ -1,7 +1,7 @@
 /** Rotation of the key: all records come under the current one, and the log says when they have. */
 import { type SealContext, sealer } from '@status-page/secrets'
 import t from 'tap'
-import { resealWork, type SealedRow } from './reseal.ts'
+import { resealWork, type SealedRecord } from './reseal.ts'
 
 const [previous, current] = ['p'.repeat(32), 'c'.repeat(32)]
 const context = (id: string): SealContext => ({
@@ -13,20 +13,22 @@ const context = (id: string): SealContext => ({
 const stage = (records: Map<string, string>) => {
   const keys = sealer({ current, previous })
   const said: string[] = []
+  const list = async (after: string | null, limit: number) =>
+    [...records]
+      .filter(([id, sealed]) => !sealed.startsWith(keys.prefix) && id > (after ?? ''))
+      .sort(([left], [right]) => (left < right ? -1 : 1))
+      .slice(0, limit)
+      .map(([id, sealed]): SealedRecord => ({ id, texts: [{ sealed, context: context(id) }] }))
   const work = resealWork({
-    name: 'records',
     sealer: keys,
     logger: {
       info: (_details: unknown, message?: string) => said.push(message ?? ''),
       error: (_details: unknown, message?: string) => said.push(message ?? ''),
     } as never,
-    list: async (after, limit) =>
-      [...records]
-        .filter(([id, sealed]) => !sealed.startsWith(keys.prefix) && id > (after ?? ''))
-        .sort(([left], [right]) => (left < right ? -1 : 1))
-        .slice(0, limit)
-        .map(([id, sealed]): SealedRow => ({ id, sealed, context: context(id) })),
-    replace: async ({ id }, sealed) => void records.set(id, sealed),
+    sources: [
+      { name: 'none', list: async () => [], replace: async () => {} },
+      { name: 'records', list, replace: async ({ id, to }) => void records.set(id, to) },
+    ],
   })
   return { run: () => work.run(new AbortController().signal), said }
 }
@@ -60,4 +62,14 @@ t.test('one that does not open is an alarm each time, and keeps no other waiting
   const stale = [...records.values()].filter((sealed) => sealer({ current }).isStale(sealed))
   t.equal(stale.length, 1)
   t.same(said, Array(2).fill('a sealed record does not open'))
+})
+
+t.test('what comes late under the previous key is sealed anew too, and said again', async (t) => {
+  const records = sealedBy(previous, 1)
+  const { run, said } = stage(records)
+  await run()
+  for (const [id, sealed] of sealedBy(previous, 2)) records.set(id, sealed)
+  await run()
+  t.notOk([...records.values()].some((sealed) => sealer({ current }).isStale(sealed)))
+  t.same(said, Array(2).fill('nothing needs the previous key'))
 })

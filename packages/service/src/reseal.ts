@@ -1,66 +1,96 @@
 /**
  * What the previous key has sealed is sealed anew in the background, so that the key can go: once nothing
- * of it is left, the log says so. A record that does not open stays as it is, and is an alarm.
+ * of it is left, the log says so. A text that does not open stays as it is, and is an alarm.
  */
 import type { DueWork } from '@status-page/postgres'
 import { type SealContext, SealError, type Sealer } from '@status-page/secrets'
 import type { Logger } from './logger.ts'
 
 const INTERVAL_MS = 3_600_000
-const BATCH_ROWS = 100
+const BATCH_RECORDS = 100
 
-export interface SealedRow {
-  id: string
+export interface SealedText {
   sealed: string
   context: SealContext
 }
 
-export interface ResealOptions {
-  /** Of what is sealed, `two-factor`. */
-  name: string
-  sealer: Sealer
-  logger: Pick<Logger, 'info' | 'error'>
-  /** Those that do not begin with the sealer's prefix, by id, behind `after`. */
-  list(after: string | null, limit: number): Promise<SealedRow[]>
-  /** Leaves a record alone that has changed meanwhile: whoever wrote it used the current key. */
-  replace(row: SealedRow, sealed: string): Promise<void>
+export interface SealedRecord {
+  id: string
+  /** All of its sealed texts: those of the current key are passed over. */
+  texts: readonly SealedText[]
 }
 
-export const resealWork = (options: ResealOptions): DueWork => {
-  const { name, logger, list } = options
+/** One kind of records that hold sealed texts. */
+export interface SealedSource {
+  /** Of what is sealed, `two-factor`. */
+  name: string
+  /** Those with a text that does not begin with the sealer's prefix, by id, behind `after`. */
+  list(after: string | null, limit: number): Promise<SealedRecord[]>
+  /** Leaves a record alone that has changed meanwhile: whoever wrote it used the current key. */
+  replace(change: { id: string; from: string; to: string }): Promise<void>
+}
+
+export interface ResealOptions {
+  sealer: Sealer
+  logger: Pick<Logger, 'info' | 'error'>
+  sources: readonly SealedSource[]
+}
+
+export const resealWork = ({ sealer, logger, sources }: ResealOptions): DueWork => {
   let isTold = false
   return {
-    name: `reseal-${name}`,
+    name: 'reseal',
     intervalMs: INTERVAL_MS,
     async run(signal) {
-      let unread = 0
-      let after: string | null = null
-      for (;;) {
-        const rows: SealedRow[] = await list(after, BATCH_ROWS)
-        for (const row of rows) if (!(await reseal(row, options))) unread++
-        after = rows.at(-1)?.id ?? null
-        if (signal.aborted) return 0
-        if (rows.length < BATCH_ROWS) break
+      const count: Count = { resealed: 0, unread: 0 }
+      for (const source of sources) await resealAll({ source, sealer, logger, count, signal })
+      if (signal.aborted) return 0
+      const { resealed, unread } = count
+      if (unread === 0 && (resealed > 0 || !isTold)) {
+        logger.info({ resealed }, 'nothing needs the previous key')
       }
-      if (unread === 0 && !isTold) logger.info({ sealed: name }, 'nothing needs the previous key')
       isTold = unread === 0
       return 0
     },
   }
 }
 
-/** False for one that does not open. */
+interface Count {
+  resealed: number
+  unread: number
+}
+
+interface Resealing extends Omit<ResealOptions, 'sources'> {
+  source: SealedSource
+  count: Count
+}
+
+const resealAll = async (resealing: Resealing & { signal: AbortSignal }): Promise<void> => {
+  let after: string | null = null
+  while (!resealing.signal.aborted) {
+    const records: SealedRecord[] = await resealing.source.list(after, BATCH_RECORDS)
+    for (const { id, texts } of records) {
+      for (const text of texts) await reseal(resealing, id, text)
+    }
+    if (records.length < BATCH_RECORDS) return
+    after = records.at(-1)?.id ?? null
+  }
+}
+
 const reseal = async (
-  row: SealedRow,
-  { name, sealer, logger, replace }: ResealOptions,
-): Promise<boolean> => {
+  { source, sealer, logger, count }: Resealing,
+  id: string,
+  { sealed, context }: SealedText,
+): Promise<void> => {
+  if (sealed.startsWith(sealer.prefix)) return
   try {
-    await replace(row, sealer.seal(sealer.open(row.sealed, row.context), row.context))
-    return true
+    const to = sealer.seal(sealer.open(sealed, context), context)
+    await source.replace({ id, from: sealed, to })
+    count.resealed++
   } catch (error) {
     if (!(error instanceof SealError)) throw error
-    const alarm = { err: error, alarm: 'sealed_record', sealed: name, id: row.id }
+    const alarm = { err: error, alarm: 'sealed_record', sealed: source.name, id }
     logger.error(alarm, 'a sealed record does not open')
-    return false
+    count.unread++
   }
 }

@@ -13,6 +13,7 @@ import {
   ownHostsOf,
   type Resources,
   type Route,
+  resealWork,
   type ServiceApp,
   serve,
 } from '@status-page/service'
@@ -50,7 +51,7 @@ import { roleRoutes } from './roles/routes.ts'
 import { samlRetention } from './saml/due.ts'
 import { samlRoutes } from './saml/routes.ts'
 import { createSandbox } from './saml/sandbox.ts'
-import { resealFactors } from './two-factor/reseal.ts'
+import { sealedFactors } from './two-factor/reseal.ts'
 import { twoFactorRoutes } from './two-factor/routes.ts'
 
 /** What the gateway passes on; internal operations name other callers and are unknown here. */
@@ -115,7 +116,7 @@ export const buildApp = (resources: GatewayResources): ServiceApp => {
       identityRetention(database),
       auditRetention(database, config.AUDIT_RETENTION_DAYS),
       samlRetention(database),
-      resealFactors(resources),
+      resealWork({ ...resources, sources: [sealedFactors(resources)] }),
       ...limitWork(database, counting),
     ],
     background: [

@@ -24,14 +24,14 @@ t.test('a second factor of the previous key opens by the new one alone, soon', a
   const current = 'another key of exactly 32 bytes.'
 
   const lost = gatewayOver(t, gateway.database, { ENCRYPTION_KEY: current })
-  await runDue(lost, 'reseal-two-factor')
+  await runDue(lost, 'reseal')
   t.equal(await stored(), before, 'what does not open stays as it is')
 
   const keys = { ENCRYPTION_KEY: current, ENCRYPTION_KEY_PREVIOUS: encryptionKey }
   const rotated = gatewayOver(t, gateway.database, keys)
-  await runDue(rotated, 'reseal-two-factor')
+  await runDue(rotated, 'reseal')
   const after = await stored()
   t.equal(sealer({ current }).open(after, sealContext(id)), secret)
-  await runDue(rotated, 'reseal-two-factor')
+  await runDue(rotated, 'reseal')
   t.equal(await stored(), after, 'and is left alone from then on')
 })
