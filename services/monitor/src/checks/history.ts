@@ -6,7 +6,7 @@ import { and, asc, count, desc, eq, gte, inArray, lt, type SQL, sql } from 'driz
 import { checkHours, checkRollups, checks } from '../tables.ts'
 import type { CheckRow } from './rows.ts'
 
-/** The newest checks of each target, newest first: one walk down the key for each. */
+/** The newest checks of each target, by their slots: one walk down the key for each. */
 export const listNewest = async (
   { organizationId, tx }: Scope,
   componentIds: readonly string[],
@@ -78,7 +78,7 @@ export const listChecks = async (
     .select()
     .from(checks)
     .where(where)
-    .orderBy(direction(checks.slotAt), direction(checks.id))
+    .orderBy(direction(checks.checkedAt), direction(checks.id))
     .limit(limit)
     .offset(offset)
   return { rows, total: counted?.total ?? 0 }

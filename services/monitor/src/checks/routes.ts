@@ -81,7 +81,10 @@ const recentOf = async (
   const states = Map.groupBy(await listStates(scope, ids), (state) => state.componentId)
   const verdicts = await listVerdicts(scope, ids)
   const verdictOf = new Map(verdicts.map((verdict) => [verdict.componentId, verdict]))
-  const newest = await listNewest(scope, ids, Math.max(1, checksPerTarget))
+  const found = await listNewest(scope, ids, Math.max(1, checksPerTarget))
+  const newest = found.toSorted(
+    (left, right) => right.checkedAt.getTime() - left.checkedAt.getTime(),
+  )
   const checksOf = Map.groupBy(newest, ({ componentId }) => componentId)
   return targets.map((target) => {
     const { componentId } = target

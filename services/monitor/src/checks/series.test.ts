@@ -24,6 +24,7 @@ interface Made {
   minute: number
   ms: number
   status?: 'SUCCESS' | 'FAILURE'
+  madeMinute?: number
 }
 
 const world = async (t: Parameters<typeof setup>[0]) => {
@@ -35,17 +36,22 @@ const world = async (t: Parameters<typeof setup>[0]) => {
   return { database, caller, organizationId, id: api.id }
 }
 
+/** Made at its slot, unless it says when. */
 const store = (
   database: Database,
   target: { organizationId: string; componentId: string },
   made: readonly Made[],
 ) =>
   change(database, { organizationId: target.organizationId, actor: systemActor }, async (scope) => {
-    for (const { minute, ms, status = 'SUCCESS' } of made) {
+    for (const { minute, ms, status = 'SUCCESS', madeMinute = minute } of made) {
       const slotMs = START + minute * MINUTE
       const result = {
         ...{ status, statusCode: 200, responseMs: ms, error: null, conditionResults: [] },
-        ...{ checkedAtMs: slotMs, timings: noTimings, certificateExpiresAt: null },
+        ...{
+          checkedAtMs: START + madeMinute * MINUTE,
+          timings: noTimings,
+          certificateExpiresAt: null,
+        },
       }
       const when = { slotMs, location: LOCATION, trigger: 'schedule' } as const
       await insertCheck(scope, checkRowOf(target, result, when))
@@ -154,6 +160,32 @@ t.test('checks are listed by time, filtered and paged; ranges are bounded', asyn
   })
   t.match(await ask('responseTimes', {}), { body: { resolution: 300, componentId: id } })
   t.match(await ask('list', { location: 'EU!' }), { status: 400 })
+})
+
+t.test('checks are listed by the time at which they were made, not by their slots', async (t) => {
+  const { database, caller, organizationId, id } = await world(t)
+  const app = serve({
+    ...{ service: 'monitor', database, verifier: testKeys().verifier('monitor') },
+    routes: checkRoutes({
+      ...{ database, probe: localProbe(Date.now), location: LOCATION, onStored: () => {} },
+    }),
+  })
+  t.teardown(() => app.close())
+  await store(database, { organizationId, componentId: id }, [
+    { minute: 1, ms: 20, madeMinute: 5.5 },
+    { minute: 5, ms: 10 },
+    { minute: 6, ms: 30 },
+  ])
+  const times = (checks: { responseTime: number }[]) =>
+    checks.map(({ responseTime }) => responseTime)
+  for (const page of [1, 2, 3]) {
+    const query = { page, pageSize: 1 }
+    const { body } = await inject(app, checkOperations.list, { caller, params: { id }, query })
+    t.same(times(body.data), [[30, 20, 10][page - 1]])
+  }
+  const question = { componentIds: [id], checksPerTarget: 20 }
+  const { body } = await inject(app, checkOperations.recent, { caller, body: question })
+  t.same(times(body.targets[0].checks), [30, 20, 10])
 })
 
 t.test('a target of another organization has no series', async (t) => {
