@@ -41,6 +41,11 @@ const hoursAhead = (hours: number) => new Date(Date.now() + hours * HOUR_MS).toI
 const bodies: Record<string, unknown> = {
   'subscribers.import': { file: 'type,email\nemail,sample@example.com\n' },
   'subscriptions.confirm': { token: 'nobody-has-this-one' },
+  // Switched off, and to a name that is nobody's: no sample is to be sent anywhere.
+  'notification-channels.create': {
+    ...{ name: 'A channel', type: 'webhook', isEnabled: false },
+    config: { url: 'https://hooks.invalid/' },
+  },
   'incidents.create': { title: 'Without a template there is a title.' },
   'maintenances.create': {
     title: 'A window lies ahead.',

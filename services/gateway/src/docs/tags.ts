@@ -26,6 +26,9 @@ export const tagDescriptions: Readonly<Record<string, string>> = {
   public:
     'Published status data, for whom the page admits. Of a page for everybody it is cacheable and ' +
     'readable from every origin; for others the page is the 404 of an unknown slug.',
+  'notification-channels':
+    'Ways out of your own: mail, text messages, chats and webhooks, and what goes to them.',
+  hooks: 'What providers report back; each report is proved by a signature or a secret.',
   deliveries: 'The log of notifications: who was told what, when, and why not yet.',
   'oncall-schedules': 'Who is on duty when: layers of turns, exceptions to them, and what follows.',
   'oncall-alerts': 'What wakes people, whom it has reached, and taking it on.',

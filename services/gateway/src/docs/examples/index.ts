@@ -5,6 +5,7 @@ import { checkExamples } from './checks.ts'
 import type { Example } from './example.ts'
 import { incidentExamples } from './incidents.ts'
 import { maintenanceExamples } from './maintenances.ts'
+import { channelExamples } from './notification-channels.ts'
 import { oncallExamples } from './oncall.ts'
 import { organizationExamples } from './organization.ts'
 import { slaExamples } from './sla.ts'
@@ -25,6 +26,7 @@ const examples: ReadonlyMap<string, Example> = new Map([
   ...subscriberExamples,
   ...worldExamples,
   ...oncallExamples,
+  ...channelExamples,
 ])
 
 export const exampleOf = ({ id }: Operation): Example => examples.get(id) ?? {}

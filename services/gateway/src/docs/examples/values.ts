@@ -27,6 +27,7 @@ export const ids = {
   page: id('e2'),
   delivery: id('f1'),
   event: id('f2'),
+  channel: id('f3'),
   schedule: id('01'),
   layer: id('02'),
   override: id('03'),
