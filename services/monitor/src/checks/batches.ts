@@ -240,7 +240,7 @@ const ERASE_AFTER = '5 minutes'
 /** Longer than any event about the component may still be on its way. */
 const TOMBSTONE_DAYS = 90
 
-/** Deletes checks of deleted components, one batch; gives how much it did. */
+/** Deletes checks of deleted components and their figures, one batch; gives how much it did. */
 export const eraseDeleted = (database: Database): Promise<number> =>
   crossDueHot(database, async ({ sql }) => {
     const [tombstone] = await sql<{ organization_id: string; component_id: string }[]>`
@@ -259,6 +259,11 @@ export const eraseDeleted = (database: Database): Promise<number> =>
         WHERE organization_id = ${organization_id} AND component_id = ${component_id}
         LIMIT ${ERASE_ROWS})`
     if (count === 0) {
+      // A check in flight made them anew.
+      for (const table of ['check_hours', 'check_rollups', 'rollup_late']) {
+        await sql`DELETE FROM ${sql(table)}
+          WHERE organization_id = ${organization_id} AND component_id = ${component_id}`
+      }
       await sql`UPDATE targets SET erased_at = now() WHERE component_id = ${component_id}`
     }
     return count + 1

@@ -57,6 +57,13 @@ t.test('the checks of a deleted component are erased, and nobody else’s', asyn
   t.equal(await eraseDeleted(database), 0, 'not while a check may be in flight')
   await sql`UPDATE monitor.targets SET deleted_at = now() - interval '1 hour'
     WHERE component_id = ${gone.id}`
+  const late = { organization_id: organizationId, component_id: gone.id, location: 'default' }
+  const at = new Date(Math.floor(Date.now() / 300_000) * 300_000)
+  const counts = { checks: 1, successes: 1 }
+  await sql`INSERT INTO monitor.check_hours
+    ${sql({ ...late, ...counts, hour_at: at, response_ms_sum: 1 })}`
+  await sql`INSERT INTO monitor.check_rollups ${sql({ ...late, ...counts, at })}`
+  await sql`INSERT INTO monitor.rollup_late ${sql({ ...late, hour_at: at })}`
   for (let done = 1; done > 0; ) done = await eraseDeleted(database)
   const left = await sql<{ component_id: string }[]>`
     SELECT DISTINCT component_id FROM monitor.checks`
@@ -64,6 +71,10 @@ t.test('the checks of a deleted component are erased, and nobody else’s', asyn
     left.map(({ component_id }) => component_id),
     [kept.id],
   )
+  for (const table of ['check_hours', 'check_rollups', 'rollup_late']) {
+    const rows = await sql`SELECT FROM ${sql(`monitor.${table}`)} WHERE component_id = ${gone.id}`
+    t.equal(rows.length, 0, `no ${table}`)
+  }
   const [tombstone] = await sql`SELECT url, headers, erased_at FROM monitor.targets
     WHERE component_id = ${gone.id}`
   t.match(tombstone, { url: '', headers: [], erased_at: Date })

@@ -11,8 +11,10 @@ export const HOUR_MS = 3_600_000
 const INTERVAL_MS = 15_000
 /** The targets of as many shards are one statement: some thousands at most. */
 const SHARDS_PER_STATEMENT = 8
-/** A shard that nobody held for longer begins anew from here. */
-const MAX_CATCH_UP_MS = 2 * HOUR_MS
+/** Rolled up by one statement; who is further behind does it again at once. */
+const MAX_STRETCH_MS = 2 * HOUR_MS
+/** No single check is kept longer: before that there is nothing to roll up. */
+const MAX_BEHIND_MS = 31 * 24 * HOUR_MS
 const LATE_HOURS_PER_RUN = 500
 
 export interface RollupsOptions {
@@ -27,11 +29,12 @@ export const rollupWork = ({ database, location, shards }: RollupsOptions): DueW
   async run() {
     const until = startOf(shards.now() - SETTLE_SECONDS * 1000, FIVE_MINUTES_MS)
     const held = shards.held()
+    let behind = 0
     for (let start = 0; start < held.length; start += SHARDS_PER_STATEMENT) {
       const some = held.slice(start, start + SHARDS_PER_STATEMENT)
-      await rollUp(database, { location, until, shards: some })
+      behind += await rollUp(database, { location, until, shards: some })
     }
-    return rollUpLate(database, until)
+    return behind + (await rollUpLate(database, until))
   },
 })
 
@@ -42,29 +45,36 @@ interface Stretch {
   until: number
 }
 
-/** Everything up to `until` that is not rolled up yet; a killed replica's half is done again. */
-export const rollUp = (database: Database, stretch: Stretch): Promise<void> =>
+/**
+ * What is not rolled up yet, up to `until` or as far as one statement goes; a killed replica's half is
+ * done again. Gives how many shards are still behind.
+ */
+export const rollUp = (database: Database, stretch: Stretch): Promise<number> =>
   crossDueHot(database, async ({ sql }) => {
     const { location, until } = stretch
-    const to = new Date(until).toISOString()
     const due = await claimDue(sql, stretch)
-    if (due.length === 0) return
+    if (due.length === 0) return 0
+    const fromMs = Math.min(...due.map((behind) => behind.fromMs))
+    const toMs = Math.min(until, fromMs + MAX_STRETCH_MS)
+    const [from, to] = [new Date(fromMs).toISOString(), new Date(toMs).toISOString()]
     const shards = sql`${due.map(({ shard }) => shard)}::smallint[]`
-    const from = new Date(Math.min(...due.map(({ fromMs }) => fromMs))).toISOString()
     await writeRows(
       sql,
       sql`SELECT organization_id, component_id, ${location}::text AS location,
           ${from}::timestamptz AS from_at, ${to}::timestamptz AS to_at
         FROM targets WHERE shard = ANY (${shards}) AND deleted_at IS NULL`,
     )
-    await sql`UPDATE rollup_progress SET rolled_until = ${to}::timestamptz
+    await sql`UPDATE rollup_progress
+      SET rolled_until = greatest(rolled_until, ${to}::timestamptz)
       WHERE location = ${location} AND shard = ANY (${shards})`
+    return toMs < until ? due.length : 0
   })
 
 /** Hours whose checks came after they had been rolled up; gives how many were done. */
 export const rollUpLate = (database: Database, until: number): Promise<number> =>
   crossDueHot(database, async ({ sql }) => {
     const to = new Date(until).toISOString()
+    await sql`SET LOCAL jit = off`
     const late = await sql<LateRow[]>`
       DELETE FROM rollup_late WHERE (organization_id, component_id, location, hour_at) IN (
         SELECT organization_id, component_id, location, hour_at FROM rollup_late
@@ -97,10 +107,13 @@ type Sql = HotCrossing['sql']
 /** The shards that are behind, locked, each with the time from which it is. */
 const claimDue = async (sql: Sql, { location, shards, until }: Stretch) => {
   const to = new Date(until).toISOString()
-  const earliest = new Date(until - MAX_CATCH_UP_MS).toISOString()
+  const earliest = new Date(until - MAX_BEHIND_MS).toISOString()
+  const newest = new Date(until - MAX_STRETCH_MS).toISOString()
   const list = [...shards]
+  // Compiling these statements would take longer than they do.
+  await sql`SET LOCAL jit = off`
   await sql`INSERT INTO rollup_progress (location, shard, rolled_until)
-    SELECT ${location}, shard, ${earliest}::timestamptz FROM unnest(${list}::smallint[]) AS shard
+    SELECT ${location}, shard, ${newest}::timestamptz FROM unnest(${list}::smallint[]) AS shard
     ON CONFLICT DO NOTHING`
   return sql<{ shard: number; fromMs: number }[]>`
     SELECT shard, extract(epoch FROM greatest(rolled_until, ${earliest}::timestamptz))::float8 * 1000

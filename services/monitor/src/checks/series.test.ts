@@ -102,6 +102,24 @@ t.test('five minutes and hours become one row each, of the successful checks', a
   ])
 })
 
+t.test(
+  'after hours without a monitor the last minutes before them are in the series',
+  async (t) => {
+    const { database, organizationId, id } = await world(t)
+    const target = { organizationId, componentId: id }
+    const stretch = { location: LOCATION, shards: [shardOf(id)] }
+    const day = START + 24 * HOUR
+    await rollUp(database, { ...stretch, until: START + HOUR })
+    await store(database, target, [{ minute: 64, ms: 10 }])
+    let statements = 1
+    while ((await rollUp(database, { ...stretch, until: day })) > 0) statements += 1
+    t.ok(statements > 5, 'a long way is gone in steps')
+    t.same(await pointsOf(database, target, 300), [[60, 1, 1, 10, 10, 10, 10]])
+    t.same(await pointsOf(database, target, 3600), [[60, 1, 1, 10, 10, 10, 10]])
+    t.equal(await rollUp(database, { ...stretch, until: day }), 0)
+  },
+)
+
 t.test('a check that comes late is in the series nevertheless', async (t) => {
   const { database, organizationId, id } = await world(t)
   const target = { organizationId, componentId: id }
