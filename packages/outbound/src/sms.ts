@@ -103,12 +103,12 @@ const form = (fields: Record<string, unknown>): URLSearchParams => {
   return new URLSearchParams(pairs.filter(([, value]) => value !== 'undefined'))
 }
 
-/** JSON where it is JSON; twilio turns anything else into an error of its own. */
-const parsed = (body: Buffer): unknown => {
-  const text = body.toString('utf8')
+/** An object whatever came: the library parses text by itself, and loses the status where that fails. */
+const parsed = (body: Buffer): object => {
   try {
-    return JSON.parse(text)
+    const value: unknown = JSON.parse(body.toString('utf8'))
+    return typeof value === 'object' && value !== null ? value : {}
   } catch {
-    return text
+    return {}
   }
 }

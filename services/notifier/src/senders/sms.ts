@@ -27,6 +27,8 @@ export const smsSender = (outbound: Outbound, settings: SmsSettings): Sender => 
     try {
       const client = await smsClient(outbound, config, settings.apiUrl ?? undefined)
       const sid = (await adopted(client, message)) ?? (await created(client, message, settings))
+      // Junk behind a good status may or may not have been taken: the next attempt looks for it.
+      if (sid === null) return { class: 'transport', outcome: 'protocol_error', statusCode: null }
       return { class: 'delivered', statusCode: null, providerId: sid }
     } catch (error) {
       return smsVerdict(error)
@@ -54,7 +56,7 @@ const created = async (
   client: Client,
   message: Message,
   { baseUrl }: SmsSettings,
-): Promise<string> => {
+): Promise<string | null> => {
   const { id, config } = ownChannelOf(message, 'sms')
   const { sid } = await client.messages.create({
     to: message.address,
@@ -63,7 +65,7 @@ const created = async (
     statusCallback: `${baseUrl}/api/v1/hooks/sms-status/${id}`,
     validityPeriod: VALIDITY_SECONDS,
   })
-  return sid
+  return sid ?? null
 }
 
 const textOf = ({ text }: Message): string => {

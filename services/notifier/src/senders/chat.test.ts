@@ -1,0 +1,58 @@
+/** The three chats: what goes out, and what each answer means. */
+import type { OutboundAnswer } from '@status-page/outbound'
+import t from 'tap'
+import { chatSender, chatVerdict } from './chat.ts'
+import { conform } from './conformance.fixture.ts'
+import type { OpenChannel } from './sender.ts'
+
+const channelOf = (type: 'slack' | 'discord' | 'teams') => (webhookUrl: string) =>
+  ({
+    ...{ id: 'n1', organizationId: 'z1', name: 'Ops', type, messageTemplate: null },
+    config: { webhookUrl },
+  }) as OpenChannel
+
+const classes = {
+  slack: { event: [400, 413] },
+  discord: { event: [400, 413], gone: [401, 403, 404] },
+  teams: { event: [400, 413], gone: [404, 410] },
+}
+
+for (const type of ['slack', 'discord', 'teams'] as const) {
+  conform(t, {
+    ...{ type, classes: classes[type], otherwise: 'endpoint', silence: 'endpoint' },
+    senderOf: (outbound) => chatSender(outbound, type, 'agent'),
+    channelAt: channelOf(type),
+  })
+}
+
+const now = new Date('2026-01-02T03:04:05.000Z')
+const answered = (status: number, body = '', headers: Record<string, string> = {}) =>
+  ({ ok: true, status, headers, body: Buffer.from(body), truncated: false }) as OutboundAnswer
+
+t.test('slack says by a word whether its webhook is gone, and only known words are passed on', async (t) => {
+  for (const [status, word] of [
+    [403, 'action_prohibited'],
+    [403, 'invalid_token'],
+    [404, 'no_service'],
+    [404, 'channel_not_found'],
+    [410, 'channel_is_archived'],
+  ] as const) {
+    const verdict = chatVerdict('slack', answered(status, word), now)
+    t.match(verdict, { class: 'gone', end: 'endpoint_gone', detail: word, statusCode: status })
+  }
+  const odd = chatVerdict('slack', answered(404, 'your_secret_is'), now)
+  t.same(odd, { class: 'endpoint', outcome: 'rejected', statusCode: 404 })
+  t.match(chatVerdict('slack', answered(400, 'invalid_payload'), now), { detail: 'invalid_payload' })
+})
+
+t.test('a 429 is waited out as long as it asks, and never final', async (t) => {
+  const limited = { class: 'endpoint', outcome: 'rate_limited' }
+  const header = { 'retry-after': '7' }
+  t.match(chatVerdict('slack', answered(429, '', header), now), { ...limited, retryAfterMs: 7000 })
+  t.match(chatVerdict('teams', answered(429, '', header), now), { ...limited, retryAfterMs: 7000 })
+  const precise = answered(429, '{"retry_after":0.65}', header)
+  t.match(chatVerdict('discord', precise, now), { ...limited, retryAfterMs: 650 })
+  for (const junk of ['', 'null', '{"retry_after":"soon"}', '{"retry_after":-1}']) {
+    t.match(chatVerdict('discord', answered(429, junk, header), now), { retryAfterMs: 7000 }, junk)
+  }
+})
