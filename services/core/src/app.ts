@@ -6,11 +6,13 @@ import {
   type BaseConfig,
   ownHostsOf,
   type Resources,
+  resealWork,
   type ServiceApp,
   serve,
 } from '@status-page/service'
 import { checkRoutes } from './checks/routes.ts'
 import { componentReactions } from './components/reactions.ts'
+import { sealedHeaders } from './components/reseal.ts'
 import { componentRoutes } from './components/routes.ts'
 import { incidentTemplateRoutes } from './incident-templates/routes.ts'
 import { overdueUpdates } from './incidents/overdue.ts'
@@ -31,6 +33,7 @@ import { slaRoutes } from './sla/routes.ts'
 import { customDomainWork } from './status-pages/due.ts'
 import { statusPageRoutes } from './status-pages/routes.ts'
 import { subscriberReactions } from './subscribers/reactions.ts'
+import { sealedQuestions, sealedSubscribers } from './subscribers/reseal.ts'
 import { subscriberRoutes } from './subscribers/routes.ts'
 import { subscriptionWork } from './subscriptions/due.ts'
 import { subscriptionRoutes } from './subscriptions/routes.ts'
@@ -72,9 +75,17 @@ export const buildApp = (resources: CoreResources): ServiceApp => {
     escalationWork(resources),
     ...maintenanceWork(doors),
     subscriptionWork(resources.database),
+    resealWork({ ...resources, sources: sealedIn(resources) }),
   ]
   return { http: serve({ ...resources, routes }), reactions, due }
 }
+
+/** All that core stores sealed. */
+const sealedIn = (resources: CoreResources) => [
+  sealedHeaders(resources),
+  sealedSubscribers(resources),
+  sealedQuestions(resources),
+]
 
 /** For who names a member. */
 const membersUpToDate = ({ database, logger }: CoreResources) =>

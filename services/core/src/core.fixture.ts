@@ -61,7 +61,7 @@ export const coreKit = async (t: Teardown) => {
   }
   const secrets: Sealer = sealer({ current: ENCRYPTION_KEY })
   const aliases: Record<string, Alias> = {}
-  const appOver = (database: Database) =>
+  const appOver = (database: Database, sealer: Sealer) =>
     buildApp({
       service: 'core',
       resolver: {
@@ -75,12 +75,12 @@ export const coreKit = async (t: Teardown) => {
       metricsToken: null,
       verifier: testKeys().verifier('core'),
       signer: null,
-      sealer: secrets,
+      sealer,
       client: () => client,
     })
   /** A core as it runs, one of several: its own connections, the same database. */
-  const replicaOver = (database: Database) => {
-    const { http, due, reactions } = appOver(database)
+  const replicaOver = (database: Database, sealer = secrets) => {
+    const { http, due, reactions } = appOver(database, sealer)
     t.teardown(() => http.close())
     const bus = memoryBus(t, [{ database, reactions: [...reactions] }])
     return { http, due, drain: () => bus.drain() }
@@ -112,7 +112,8 @@ export const coreKit = async (t: Teardown) => {
     tell,
     /** Lets core react to what was stated, also by itself. */
     drain: app.drain,
-    replica: async () => replicaOver(await databases.connect('core', { clock })),
+    replica: async (sealer = secrets) =>
+      replicaOver(await databases.connect('core', { clock }), sealer),
     answerAsMonitor: (answers: MonitorAnswers) => {
       answer = answers
     },

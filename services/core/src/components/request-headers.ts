@@ -54,7 +54,7 @@ export type SealHeader = (name: string, value: string) => string
 export const headerSeal =
   (sealer: Sealer, organizationId: string, componentId: string): SealHeader =>
   (name, value) =>
-    sealer.seal(value, contextOf(organizationId, componentId, name))
+    sealer.seal(value, headerContext(organizationId, componentId, name))
 
 export type ResealHeader = (name: string, sealedValue: string) => string
 
@@ -63,11 +63,11 @@ export const headerReseal =
   (sealer: Sealer, organizationId: string, ids: { from: string; to: string }): ResealHeader =>
   (name, sealedValue) =>
     sealer.seal(
-      sealer.open(sealedValue, contextOf(organizationId, ids.from, name)),
-      contextOf(organizationId, ids.to, name),
+      sealer.open(sealedValue, headerContext(organizationId, ids.from, name)),
+      headerContext(organizationId, ids.to, name),
     )
 
-const contextOf = (organizationId: string, componentId: string, name: string) => ({
+export const headerContext = (organizationId: string, componentId: string, name: string) => ({
   organizationId,
   purpose: 'component-header' as const,
   recordId: `${componentId}:${name.toLowerCase()}`,

@@ -10,19 +10,18 @@ export interface Owner {
 /** The token itself is only in the mails: here its digest, and sealed for who writes them. */
 export const sealSecrets = (sealer: Sealer, owner: Owner, body: Addressed): Protected => {
   const token = randomToken()
-  const { organizationId, id: recordId } = owner
   return {
     addressDigest: sha256(addressOf(body)),
     webhookSecret: sealWebhookSecret(sealer, owner, body),
     manageTokenDigest: hashToken(token),
-    manageToken: sealer.seal(token, { organizationId, purpose: 'mail-token', recordId }),
+    manageToken: sealer.seal(token, tokenContext(owner)),
   }
 }
 
 export const sealWebhookSecret = (sealer: Sealer, owner: Owner, body: Addressed): string | null =>
   body.type !== 'webhook' || body.webhookSecret === undefined
     ? null
-    : sealer.seal(body.webhookSecret, contextOf(owner))
+    : sealer.seal(body.webhookSecret, webhookContext(owner))
 
 /** The secret as a PATCH stores it; undefined where it says what is so already. */
 export const resealWebhookSecret = (
@@ -32,10 +31,13 @@ export const resealWebhookSecret = (
 ): string | null | undefined => {
   if (given === undefined) return undefined
   const { webhookSecret: sealed } = owner
-  const stored = sealed === null ? null : sealer.open(sealed, contextOf(owner))
+  const stored = sealed === null ? null : sealer.open(sealed, webhookContext(owner))
   if (given === stored) return undefined
-  return given === null ? null : sealer.seal(given, contextOf(owner))
+  return given === null ? null : sealer.seal(given, webhookContext(owner))
 }
 
-const contextOf = ({ organizationId, id }: Owner) =>
+export const webhookContext = ({ organizationId, id }: Owner) =>
   ({ organizationId, purpose: 'webhook', recordId: id }) as const
+
+export const tokenContext = ({ organizationId, id }: Owner) =>
+  ({ organizationId, purpose: 'mail-token', recordId: id }) as const

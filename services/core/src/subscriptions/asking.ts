@@ -9,6 +9,7 @@ import {
 import { newId, type Scope } from '@status-page/postgres'
 import { hashToken, randomToken, type Sealer, sha256 } from '@status-page/secrets'
 import { factOf, type Wish } from '../subscribers/rules.ts'
+import { tokenContext } from '../subscribers/secrets.ts'
 import type { SubscriberRow } from '../tables.ts'
 import { lifetimesMs } from './rules.ts'
 import * as store from './store.ts'
@@ -61,10 +62,8 @@ export const sendManageLink = async (
   return [request(sealer, 'manage', { ...asked, id: newId(), secret, webhookSecret, expiresAt })]
 }
 
-export const manageTokenOf = (
-  sealer: Sealer,
-  { organizationId, id, manageToken }: SubscriberRow,
-): string => sealer.open(manageToken, { organizationId, purpose: 'mail-token', recordId: id })
+export const manageTokenOf = (sealer: Sealer, row: SubscriberRow): string =>
+  sealer.open(row.manageToken, tokenContext(row))
 
 /** A code alone says too little to be told from a million others. */
 export const codeDigest = (confirmationId: string, code: string): string =>
@@ -89,7 +88,7 @@ const request = (
   { row, pageName, id, secret, webhookSecret, expiresAt }: Sent,
 ): EventDraft => {
   const { organizationId } = row
-  const context = { organizationId, purpose: 'mail-token', recordId: id } as const
+  const context = tokenContext({ organizationId, id })
   return emit(
     subscriberConfirmationRequested,
     { id, version: 1 },

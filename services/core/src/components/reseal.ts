@@ -1,0 +1,44 @@
+/** The request headers of checks, for the change of the key: a component may have several sealed ones. */
+import { crossDue, type Database, exchangeText } from '@status-page/postgres'
+import type { Sealer } from '@status-page/secrets'
+import type { SealedSource } from '@status-page/service'
+import { and, gt, sql } from 'drizzle-orm'
+import { components, type StoredHeader } from '../tables.ts'
+import { headerContext } from './request-headers.ts'
+
+interface Doors {
+  database: Database
+  sealer: Sealer
+}
+
+const { id, organizationId, endpoint } = components
+const place = { table: components, id, columns: [endpoint] }
+
+export const sealedHeaders = ({ database, sealer }: Doors): SealedSource => ({
+  name: 'component-headers',
+  list: (after, limit) =>
+    crossDue(database, async ({ tx }) => {
+      const rows = await tx
+        .select({ id, organizationId, endpoint })
+        .from(components)
+        .where(and(isStale(sealer), after === null ? undefined : gt(id, after)))
+        .orderBy(id)
+        .limit(limit)
+      return rows.map((row) => ({ id: row.id, texts: textsOf(row, row.endpoint?.headers ?? []) }))
+    }),
+  replace: (change) => crossDue(database, (crossing) => exchangeText(crossing, place, change)),
+})
+
+const isStale = ({ prefix }: Sealer) => sql`EXISTS (
+  SELECT FROM json_array_elements(${endpoint} -> 'headers') header
+  WHERE header ->> 'sealedValue' NOT LIKE ${`${prefix}%`})`
+
+const textsOf = (
+  component: { id: string; organizationId: string },
+  headers: readonly StoredHeader[],
+) =>
+  headers.flatMap(({ name, sealedValue: sealed }) =>
+    sealed === null
+      ? []
+      : [{ sealed, context: headerContext(component.organizationId, component.id, name) }],
+  )

@@ -1,0 +1,74 @@
+/** The secrets of subscribers, and of those who have been asked, for the change of the key. */
+import { crossDue, type Database, exchangeText } from '@status-page/postgres'
+import type { Sealer } from '@status-page/secrets'
+import type { SealedSource } from '@status-page/service'
+import { and, gt, notLike, or } from 'drizzle-orm'
+import { subscriberConfirmations as questions, subscribers } from '../tables.ts'
+import { tokenContext, webhookContext } from './secrets.ts'
+
+interface Doors {
+  database: Database
+  sealer: Sealer
+}
+
+const { id, organizationId, webhookSecret, previousWebhookSecret, manageToken } = subscribers
+const columns = [webhookSecret, previousWebhookSecret, manageToken]
+
+export const sealedSubscribers = ({ database, sealer }: Doors): SealedSource => ({
+  name: 'subscribers',
+  list: (after, limit) =>
+    crossDue(database, async ({ tx }) => {
+      const stale = or(...columns.map((column) => notLike(column, `${sealer.prefix}%`)))
+      const rows = await tx
+        .select({ id, organizationId, webhookSecret, previousWebhookSecret, manageToken })
+        .from(subscribers)
+        .where(and(stale, after === null ? undefined : gt(id, after)))
+        .orderBy(id)
+        .limit(limit)
+      return rows.map((row) => ({
+        id: row.id,
+        texts: [
+          ...[row.webhookSecret, row.previousWebhookSecret].flatMap((sealed) =>
+            sealed === null ? [] : [{ sealed, context: webhookContext(row) }],
+          ),
+          { sealed: row.manageToken, context: tokenContext(row) },
+        ],
+      }))
+    }),
+  replace: (change) =>
+    crossDue(database, (crossing) =>
+      exchangeText(crossing, { table: subscribers, id, columns }, change),
+    ),
+})
+
+/** What was asked for with a question becomes the subscriber's own with the answer. */
+export const sealedQuestions = ({ database, sealer }: Doors): SealedSource => ({
+  name: 'subscriber-questions',
+  list: (after, limit) =>
+    crossDue(database, async ({ tx }) => {
+      const rows = await tx
+        .select({
+          id: questions.id,
+          owner: { organizationId: questions.organizationId, id: questions.subscriberId },
+          sealed: questions.webhookSecret,
+        })
+        .from(questions)
+        .where(
+          and(
+            notLike(questions.webhookSecret, `${sealer.prefix}%`),
+            after === null ? undefined : gt(questions.id, after),
+          ),
+        )
+        .orderBy(questions.id)
+        .limit(limit)
+      return rows.map(({ id, owner, sealed }) => ({
+        id,
+        texts: sealed === null ? [] : [{ sealed, context: webhookContext(owner) }],
+      }))
+    }),
+  replace: (change) =>
+    crossDue(database, (crossing) => {
+      const place = { table: questions, id: questions.id, columns: [questions.webhookSecret] }
+      return exchangeText(crossing, place, change)
+    }),
+})
