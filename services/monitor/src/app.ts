@@ -1,7 +1,13 @@
 /** Table of contents of the monitor. */
 import type { Static } from '@sinclair/typebox'
-import { createOutbound, outboundPolicy } from '@status-page/outbound'
-import { ownHostsOf, type Resources, type ServiceApp, serve } from '@status-page/service'
+import { checkUrl, createOutbound, outboundPolicy } from '@status-page/outbound'
+import {
+  ownHostsOf,
+  type Resources,
+  resealWork,
+  type ServiceApp,
+  serve,
+} from '@status-page/service'
 import { createScheduler } from './checks/due.ts'
 import { createFigures } from './checks/figures.ts'
 import { scheduleMetrics } from './checks/metrics.ts'
@@ -9,6 +15,7 @@ import { canaryProbe, createProbe } from './checks/probe.ts'
 import { checkRoutes } from './checks/routes.ts'
 import type { config } from './config.ts'
 import { targetReactions } from './targets/reactions.ts'
+import { sealedTargets } from './targets/reseal.ts'
 
 export type Config = Static<typeof config>
 
@@ -19,6 +26,10 @@ export const buildApp = (resources: Resources<Config>): ServiceApp => {
     allowCidrs: config.OUTBOUND_ALLOW_CIDRS,
     ownHosts: ownHostsOf(config),
   })
+  for (const url of canaries) {
+    const verdict = checkUrl(url, policy)
+    if (!verdict.ok) throw new Error(`MONITOR_CANARY_URLS: ${url}: ${verdict.message}`)
+  }
   const outbound = createOutbound({ policy })
   const figures = createFigures(database)
   const probe = createProbe({ outbound, sealer, now: () => scheduler.shards.now() })
@@ -39,7 +50,11 @@ export const buildApp = (resources: Resources<Config>): ServiceApp => {
       routes: checkRoutes({ database, probe, location, onStored: figures.note }),
     }),
     reactions: targetReactions,
-    due: [...scheduler.works, figures.work],
+    due: [
+      ...scheduler.works,
+      figures.work,
+      resealWork({ sealer, logger, sources: [sealedTargets(resources)] }),
+    ],
     background: [
       {
         start: () => scheduler.start(),

@@ -2,8 +2,9 @@
 import type { CheckTimings, Condition } from '@status-page/contracts'
 import type { Outbound, OutboundAnswer } from '@status-page/outbound'
 import type { Sealer } from '@status-page/secrets'
-import type { TargetHeader, TargetMethod } from '../targets/rules.ts'
+import { headerContext, type TargetHeader, type TargetMethod } from '../targets/rules.ts'
 import { evaluate } from './conditions.ts'
+import { isLoss } from './network.ts'
 import type { Result } from './rules.ts'
 
 const MAX_BODY_BYTES = 1024 * 1024
@@ -87,23 +88,17 @@ const looksAtBody = ({ type }: Condition): boolean =>
 const rounded = (ms: number | null): number | null => (ms === null ? null : Math.round(ms))
 
 /** Opened for each request: a credential lies in the clear no longer than its check takes. */
-const headersOf = (
-  { organizationId, componentId, headers }: Probed,
-  sealer: ProbeDependencies['sealer'],
-): Record<string, string> =>
+const headersOf = (target: Probed, sealer: ProbeDependencies['sealer']): Record<string, string> =>
   Object.fromEntries(
-    headers.map(({ name, value, sealedValue }) => {
-      const key = name.toLowerCase()
-      if (sealedValue === null) return [key, value ?? '']
-      const recordId = `${componentId}:${key}`
-      const context = { organizationId, purpose: 'component-header', recordId } as const
-      return [key, sealer.open(sealedValue, context)]
-    }),
+    target.headers.map(({ name, value, sealedValue }) => [
+      name.toLowerCase(),
+      sealedValue === null ? (value ?? '') : sealer.open(sealedValue, headerContext(target, name)),
+    ]),
   )
 
 const CANARY_MS = 2000
 
-/** Whether the world answers: any answer of any of the addresses will do. */
+/** Whether the world answers: anything that comes from any of the addresses will do. */
 export const canaryProbe =
   (outbound: ProbeDependencies['outbound'], urls: readonly string[]) =>
   async (): Promise<boolean> => {
@@ -112,5 +107,5 @@ export const canaryProbe =
     const answers = await Promise.all(
       urls.map((url) => outbound.request({ url, ...question, ...limits })),
     )
-    return answers.some(({ ok }) => ok)
+    return answers.some((answer) => answer.ok || !isLoss(answer))
   }

@@ -1,0 +1,100 @@
+/** What hostile targets make of a check: always one result, in time; and whom canaries believe. */
+import { createSocket } from 'node:dgram'
+import { once } from 'node:events'
+import type { Socket } from 'node:net'
+import { gzipSync } from 'node:zlib'
+import type { Condition } from '@status-page/contracts'
+import { createOutbound, dnsResolver, outboundPolicy } from '@status-page/outbound'
+import { newId } from '@status-page/postgres'
+import { httpTarget, tcpTarget } from '@status-page/testing'
+import t, { type Test } from 'tap'
+import { localProbe, testSealer } from '../monitor.fixture.ts'
+import { canaryProbe, createProbe, type Probe } from './probe.ts'
+
+const MIB = 1024 * 1024
+const looksInside: Condition = { type: 'BODY_CONTAINS', comparator: 'CONTAINS', target: 'fine' }
+const isOk: Condition = { type: 'STATUS_CODE', comparator: 'EQUALS', target: '200' }
+
+const ask = (probe: Probe, url: string, conditions: Condition[] = [], timeoutMs = 5000) =>
+  probe({
+    ...{ organizationId: newId(), componentId: newId(), url, method: 'GET' },
+    ...{ headers: [], body: null, timeoutMs, conditions },
+  })
+
+/** Writes for as long as anybody reads, 10 GB at most; says how much that was. */
+const endless = async (t: Test) => {
+  const sent = { bytes: 0 }
+  const chunk = Buffer.alloc(64 * 1024, 'x')
+  const pour = (socket: Socket): void => {
+    while (sent.bytes < 10 * 1024 * MIB && !socket.destroyed) {
+      sent.bytes += chunk.length
+      if (!socket.write(chunk)) return
+    }
+  }
+  const target = await tcpTarget(t, (socket) => {
+    socket.on('drain', () => pour(socket))
+    socket.write('HTTP/1.1 200 OK\r\ncontent-length: 10737418240\r\n\r\n')
+    pour(socket)
+  })
+  return { url: `http://127.0.0.1:${target.port}/`, sent }
+}
+
+t.test('an answer of 10 GB is read to its limit, and fails only who looks inside', async (t) => {
+  const probe = localProbe(Date.now)
+  const { url, sent } = await endless(t)
+  t.match(await ask(probe, url), { status: 'SUCCESS', statusCode: 200, error: null })
+  t.match(await ask(probe, url, [isOk]), { status: 'SUCCESS', error: null })
+  t.match(await ask(probe, url, [isOk, looksInside]), { status: 'ERROR', error: 'too_large' })
+  t.ok(sent.bytes < 256 * MIB, 'the rest was never sent')
+})
+
+t.test('a bomb is no larger than an answer may be', async (t) => {
+  const probe = localProbe(Date.now)
+  const bomb = gzipSync(Buffer.alloc(64 * MIB))
+  const { url } = await httpTarget(t, { headers: { 'content-encoding': 'gzip' }, body: bomb })
+  t.match(await ask(probe, url), { status: 'SUCCESS', error: null })
+  t.match(await ask(probe, url, [looksInside]), { status: 'ERROR', error: 'too_large' })
+})
+
+t.test('bytes that drip in are a time-out, in the head and in the body', async (t) => {
+  const probe = localProbe(Date.now)
+  for (const head of ['HTTP/1.1 200 OK\r\nx-a: ', 'HTTP/1.1 200 OK\r\n\r\n']) {
+    const { port } = await tcpTarget(t, (socket) => {
+      socket.write(head)
+      const timer = setInterval(() => socket.write('x'), 20)
+      socket.on('close', () => clearInterval(timer))
+    })
+    const result = await ask(probe, `http://127.0.0.1:${port}/`, [], 200)
+    t.match(result, { status: 'TIMEOUT', statusCode: null, error: 'timeout' })
+  }
+})
+
+t.test('what is no TLS, or a name that nobody answers for, is an error', async (t) => {
+  const { port } = await tcpTarget(t, (socket) => socket.end('no TLS'))
+  const garbage = await ask(localProbe(Date.now), `https://127.0.0.1:${port}/`)
+  t.match(garbage, { status: 'ERROR', error: 'tls_error', certificateExpiresAt: null })
+
+  const silent = createSocket('udp4').bind(0, '127.0.0.1')
+  await once(silent, 'listening')
+  t.teardown(() => silent.close())
+  const resolver = dnsResolver({ servers: [`127.0.0.1:${silent.address().port}`] })
+  const policy = outboundPolicy({ allowCidrs: ['127.0.0.0/8'], ownHosts: [], resolver })
+  const outbound = createOutbound({ policy })
+  const probe = createProbe({ outbound, sealer: testSealer, now: Date.now })
+  const unnamed = await ask(probe, 'http://a.example.com/', [], 300)
+  t.match(unnamed, { status: /ERROR|TIMEOUT/, error: /dns_error|timeout/, statusCode: null })
+})
+
+t.test('a canary answers for the network unless there is no way to it', async (t) => {
+  const policy = outboundPolicy({ allowCidrs: ['127.0.0.0/8'], ownHosts: [] })
+  const outbound = createOutbound({ policy })
+  const broken = await httpTarget(t, { status: 500 })
+  const rude = await tcpTarget(t, (socket) => socket.end('no HTTP'))
+  const closed = await httpTarget(t)
+  await closed.close()
+  const answers = (...urls: string[]) => canaryProbe(outbound, urls)()
+  t.equal(await answers(closed.url), false)
+  t.equal(await answers(closed.url, broken.url), true)
+  t.equal(await answers(`http://127.0.0.1:${rude.port}/`), true, 'somebody was there')
+  t.equal(await answers('http://10.0.0.1/'), true, 'one that may not be asked proves no loss')
+})
