@@ -53,3 +53,14 @@ export const definitionOf = (
     quorum: endpoint.locationQuorum ?? null,
   }
 }
+
+/** What core has sealed a header's value to: a moved one does not open. */
+export const headerContext = (
+  { organizationId, componentId }: { organizationId: string; componentId: string },
+  name: string,
+) =>
+  ({
+    organizationId,
+    purpose: 'component-header',
+    recordId: `${componentId}:${name.toLowerCase()}`,
+  }) as const

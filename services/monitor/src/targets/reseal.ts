@@ -1,0 +1,39 @@
+/** The request headers of checks, for the change of the key: a target may have several sealed ones. */
+import { crossDue, type Database, exchangeText } from '@status-page/postgres'
+import type { Sealer } from '@status-page/secrets'
+import type { SealedSource } from '@status-page/service'
+import { and, gt, sql } from 'drizzle-orm'
+import { targets } from '../tables.ts'
+import { headerContext } from './rules.ts'
+
+interface Resources {
+  database: Database
+  sealer: Sealer
+}
+
+const { componentId, organizationId, headers } = targets
+const place = { table: targets, id: componentId, columns: [headers] }
+
+export const sealedTargets = ({ database, sealer }: Resources): SealedSource => ({
+  name: 'target-headers',
+  list: (after, limit) =>
+    crossDue(database, async ({ tx }) => {
+      const rows = await tx
+        .select({ componentId, organizationId, headers })
+        .from(targets)
+        .where(and(isStale(sealer), after === null ? undefined : gt(componentId, after)))
+        .orderBy(componentId)
+        .limit(limit)
+      return rows.map((row) => ({
+        id: row.componentId,
+        texts: row.headers.flatMap(({ name, sealedValue: sealed }) =>
+          sealed === null ? [] : [{ sealed, context: headerContext(row, name) }],
+        ),
+      }))
+    }),
+  replace: (change) => crossDue(database, (crossing) => exchangeText(crossing, place, change)),
+})
+
+const isStale = ({ prefix }: Sealer) => sql`EXISTS (
+  SELECT FROM jsonb_array_elements(${headers}) header
+  WHERE header ->> 'sealedValue' NOT LIKE ${`${prefix}%`})`
