@@ -1,0 +1,191 @@
+/** Templates: whatever they are and whatever the values are, nothing breaks out of its place. */
+import fc from 'fast-check'
+import t from 'tap'
+import { discordBody, slackBody, teamsBody } from './chat-body.ts'
+import type { MessageContext } from './context.ts'
+import { defaultLanguage } from './language.ts'
+import type { News } from './news.ts'
+import { newsMail } from './news-mail.ts'
+import { renderBody, renderText, unknownNames, valuesOf, variableNames } from './template.ts'
+
+const news = (change: Partial<News> = {}): News => ({
+  ...{ noun: 'incident', kind: 'incident.created', id: 'i1', status: 'investigating' },
+  ...{ occurredAt: new Date('2026-01-02T03:04:05.000Z'), headline: 'Investigating' },
+  ...{ title: 'API errors', message: 'We are on it.', facts: [['Status', 'Investigating']] },
+  ...{ colour: '#b3261e', url: 'https://status.example.com/i/1', impact: 'major' },
+  components: ['API', 'Web'],
+  ...change,
+})
+
+const context = (messageTemplate: string | null): MessageContext => ({
+  ...{ organizationName: 'Acme', baseUrl: 'https://status.example.com', coveredUpdates: 0 },
+  ...{ language: defaultLanguage, reader: { kind: 'channel', channelName: 'Ops' } },
+  messageTemplate,
+})
+
+t.test('every variable of the contract has its value', async (t) => {
+  const all = variableNames.map((name) => `${name}={{${name}}}`).join('\n')
+  t.equal(
+    renderText(all, valuesOf(news()), (text) => text),
+    [
+      'event_type=incident.created',
+      'timestamp=2026-01-02T03:04:05.000Z',
+      'incident.id=i1',
+      'incident.title=API errors',
+      'incident.status=investigating',
+      'status=investigating',
+      'title=API errors',
+      'impact=major',
+      'components=API, Web',
+      'message=We are on it.',
+      'url=https://status.example.com/i/1',
+    ].join('\n'),
+  )
+})
+
+t.test('unknown names become nothing and are told, each once', async (t) => {
+  const template = '{{ title }} {{nope}} {{a b}} {{nope}} {{}} {{constructor}}'
+  t.equal(
+    renderText(template, valuesOf(news()), (text) => text),
+    'API errors     ',
+  )
+  t.same(unknownNames(template, null, '{{other}}'), ['nope', 'a b', '', 'constructor', 'other'])
+})
+
+t.test('a value is never read as a template', async (t) => {
+  const values = valuesOf(news({ title: '{{message}}', message: 'secret' }))
+  t.equal(
+    renderText('{{title}}', values, (text) => text),
+    '{{message}}',
+  )
+  t.equal(renderBody('x={{title}}', values), 'x={{message}}')
+})
+
+t.test('outside of a string of JSON a value is a string of its own', async (t) => {
+  const values = valuesOf(news({ title: '1, "admin": true' }))
+  t.same(JSON.parse(renderBody('{"a": {{title}}, "b": "{{title}}!", "c": [{{nope}}]}', values)), {
+    a: '1, "admin": true',
+    b: '1, "admin": true!',
+    c: [''],
+  })
+})
+
+t.test('a template that is no JSON gets values as if inside of a string', async (t) => {
+  const values = valuesOf(news({ title: 'a "b"\n\\' }))
+  t.equal(renderBody('payload={{title}}', values), 'payload=a \\"b\\"\\n\\\\')
+})
+
+/** Any text, and those that would do harm if they got through. */
+const hostile = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 60 }),
+  fc.constantFrom(
+    ...['"', '\\', '\\"', '"}', '","admin":true,"x":"', '{{title}}', '}}', '\u2028', '\ud800'],
+    ...['</script>', '<b>x</b>', '<!channel>', '<https://evil.example|View>', '@everyone'],
+    ...['[x](https://evil.example)', '**b**', '`', '\n\n# Head', '&amp;', "' onload='"],
+  ),
+)
+const hostileNews = fc
+  .record({ title: hostile, message: hostile, components: fc.array(hostile, { maxLength: 3 }) })
+  .map(news)
+
+/** JSON with gaps inside and outside of its strings, written with any white space. */
+const gap = fc.constantFrom(...variableNames, 'nope').map((name) => `{{${name}}}`)
+const textWithGaps = fc
+  .array(
+    fc.oneof(
+      gap,
+      fc.string({ maxLength: 5 }).map((text) => JSON.stringify(text).slice(1, -1)),
+    ),
+    {
+      maxLength: 4,
+    },
+  )
+  .map((parts) => `"${parts.join('').replaceAll(/\{\{(?!\w[\w.]*\}\})/g, '{ {')}"`)
+const jsonTemplate = fc.letrec<{ value: string }>((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 3 },
+    textWithGaps,
+    gap,
+    fc.constantFrom('null', 'true', '12'),
+    fc.array(tie('value'), { maxLength: 3 }).map((items) => `[ ${items.join(' , ')} ]`),
+    fc
+      .array(tie('value'), { maxLength: 3 })
+      .map((items) => `{${items.map((item, index) => `"k${index}": ${item}`).join(',')} }`),
+  ),
+})).value
+
+/** The shape without the texts. */
+const shapeOf = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(shapeOf)
+  if (typeof value !== 'object' || value === null) return typeof value
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, shapeOf(inner)]))
+}
+
+t.test('no values change the shape of a JSON template', async (t) => {
+  const harmless = valuesOf(news({ title: 'x', message: 'x', components: ['x'] }))
+  fc.assert(
+    fc.property(jsonTemplate, hostileNews, (template, about) => {
+      const expected = shapeOf(JSON.parse(renderBody(template, harmless)))
+      t.same(shapeOf(JSON.parse(renderBody(template, valuesOf(about)))), expected)
+    }),
+  )
+})
+
+t.test('no template and no values make more than 64 KiB', async (t) => {
+  const long = news({ title: '"'.repeat(255), message: '😀'.repeat(25_000) })
+  for (const template of ['{{message}}'.repeat(500), '{"a":"{{message}}","b":"{{message}}"}']) {
+    t.ok(Buffer.byteLength(renderBody(template, valuesOf(long))) <= 64 * 1024)
+    t.ok(Buffer.byteLength(renderText(template, valuesOf(long), (text) => text)) <= 64 * 1024)
+  }
+  const cut = renderBody('{"a":"{{message}}","b":"{{message}}"}', valuesOf(long))
+  t.match(JSON.parse(cut).a, /^(?:😀)+…$/u, 'cut at the end of a character, still JSON')
+})
+
+const template = fc.option(
+  fc
+    .array(fc.oneof(gap, fc.constantFrom(' is ', '\n', '*', ': ')), { maxLength: 5 })
+    .map((parts) => parts.join('')),
+)
+
+t.test('no text mentions, links or formats in a chat, or becomes markup in a mail', async (t) => {
+  fc.assert(
+    fc.property(template, hostileNews, (messageTemplate, about) => {
+      const own = { ...about, facts: [['Affected', about.components.join(', ')]] as const }
+      const slack = JSON.parse(slackBody(own, context(messageTemplate), null).toString())
+      const marked = [slack.text, ...slack.blocks.slice(1).map(markdownOf)].join('\n')
+      const links = marked.match(/<[^>]*>?/g) ?? []
+      t.ok(
+        links.every((link: string) => link === LINK),
+        links.join(),
+      )
+      const discord = JSON.parse(discordBody(own, context(messageTemplate)).toString())
+      t.same(discord.allowed_mentions, { parse: [] })
+      const { title = '', description } = discord.embeds[0]
+      t.notOk(isFormatted(title) || isFormatted(fromValues(description, messageTemplate)))
+      const teams = JSON.parse(teamsBody(own, context(messageTemplate)).toString())
+      t.same(Object.keys(teams), ['type', 'attachments'])
+      const { html } = newsMail(own, context(messageTemplate))
+      t.notMatch(html, /<b>|<\/script>|onload='/)
+    }),
+  )
+})
+
+const LINK = '<https://status.example.com/i/1|View the incident>'
+
+interface SlackBlock {
+  text?: { text: string }
+  fields?: { text: string }[]
+  elements?: { text: string }[]
+}
+const markdownOf = ({ text, fields = [], elements = [] }: SlackBlock): string =>
+  [text?.text ?? '', ...[...fields, ...elements].map((part) => part.text)].join('\n')
+
+/** The owner of a template may format; what is filled in may not. */
+const fromValues = (text: string, messageTemplate: string | null): string =>
+  messageTemplate?.includes('*') ? '' : text
+
+/** A sign of Discord's that no backslash takes the meaning of, outside of a link. */
+const isFormatted = (text: string): boolean =>
+  /[*_~`|[\]<>]/.test(
+    text.replaceAll(/https?:\/\/[\w\-./?=&%#:~+,;]+/g, '').replaceAll(/\\./gs, ''),
+  )

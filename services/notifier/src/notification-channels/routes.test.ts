@@ -1,0 +1,228 @@
+/** Channels as people make, change and remove them: what is kept, what is shown, what is refused. */
+import { componentCreated, componentDeleted, emit, REDACTED } from '@status-page/contracts'
+import { newId } from '@status-page/postgres'
+import { httpTarget } from '@status-page/testing'
+import t from 'tap'
+import { channelStage, slack } from './channels.fixture.ts'
+
+const webhook = (config: object = {}, change: object = {}) => ({
+  ...{ name: 'Tickets', type: 'webhook' },
+  config: { url: 'http://127.0.0.1:9000/new', ...config },
+  ...change,
+})
+const email = (config: object = {}) => ({
+  ...{ name: 'Mail', type: 'email' },
+  config: {
+    ...{ smtpHost: '127.0.0.1', smtpPort: 2525, fromAddress: 'Status@Example.com' },
+    ...{ username: 'u', password: 'hunter22' },
+    ...config,
+  },
+})
+
+t.test('a channel is made with the defaults of its kind', async (t) => {
+  const { create, read, list } = await channelStage(t)
+  const { status, body } = await create(webhook())
+  t.equal(status, 201)
+  t.match(body, {
+    config: { url: 'http://127.0.0.1:9000/new', method: 'POST', headers: {}, bodyTemplate: null },
+    ...{ events: [], componentIds: [], impacts: [], isEnabled: true, messageTemplate: null },
+    ...{ status: 'active', lastDeliveryAt: null, lastDeliveryStatus: null, warnings: [] },
+  })
+  const { warnings: _warnings, ...shown } = body
+  t.same((await read(body.id)).body, shown)
+  t.match((await list()).body, { meta: { total: 1 }, data: [shown] })
+  const mail = await create(email())
+  t.match(mail.body.config, {
+    ...{ smtpPort: 2525, secure: false, fromAddress: 'status@example.com', fromName: null },
+    ...{ recipients: [], bounceSecret: null },
+  })
+})
+
+t.test('secrets are sealed at rest and hidden on every way out', async (t) => {
+  const { create, update, list, admin } = await channelStage(t)
+  const secret = 'swordfish-secret'
+  const made = await create(webhook({ headers: { Authorization: secret } }))
+  t.same(made.body.config.headers, { Authorization: REDACTED })
+  await create(slack(`http://127.0.0.1:9000/${secret}`))
+  await create(email({ password: secret, bounceSecret: `${secret}-bounce` }))
+  const changed = await update(made.body.id, { config: { headers: { 'X-Key': secret } } })
+  t.notMatch(JSON.stringify([changed.body, (await list()).body]), secret)
+  const kept = await admin`SELECT config, (SELECT json_agg(o) FROM notifier.outbox o) AS outbox,
+    (SELECT json_agg(d) FROM notifier.destinations d) AS destinations
+    FROM notifier.notification_channels`
+  t.notMatch(JSON.stringify(kept), secret)
+})
+
+t.test('the marker keeps a secret, and stands for nothing where none is stored', async (t) => {
+  const { create, update } = await channelStage(t)
+  const { body } = await create(webhook({ headers: { 'X-Key': 'one' } }))
+  const kept = await update(body.id, { config: { headers: { 'X-Key': REDACTED } }, name: 'Other' })
+  t.match(kept, {
+    status: 200,
+    body: { name: 'Other', config: { headers: { 'X-Key': REDACTED } } },
+  })
+  const unknown = await update(body.id, { config: { headers: { 'X-Other': REDACTED } } })
+  t.match(unknown, {
+    status: 400,
+    body: { error: { details: { field: 'config.headers.X-Other' } } },
+  })
+  for (const made of [
+    await create(webhook({ headers: { 'X-Key': REDACTED } })),
+    await create(email({ password: REDACTED })),
+    await create(slack(REDACTED)),
+  ]) {
+    t.equal(made.status, 400)
+  }
+})
+
+t.test('another host or URL needs the secrets again', async (t) => {
+  const { create, update } = await channelStage(t)
+  const hook = (await create(webhook({ headers: { 'X-Key': 'one' } }))).body.id
+  const url = 'http://127.0.0.1:9001/other'
+  const headers = { 'X-Key': REDACTED }
+  for (const config of [{ url }, { url, headers }]) {
+    const refused = await update(hook, { config })
+    t.match(refused, { status: 400, body: { error: { details: { field: 'config.headers' } } } })
+  }
+  t.equal((await update(hook, { config: { url, headers: { 'X-Key': 'two' } } })).status, 200)
+  const mail = (await create(email())).body.id
+  const moved = await update(mail, { config: { smtpHost: '127.0.0.2' } })
+  t.match(moved, { status: 400, body: { error: { details: { field: 'config.password' } } } })
+  const told = await update(mail, { config: { smtpHost: '127.0.0.2', password: 'again' } })
+  t.equal(told.status, 200)
+  t.equal((await update(mail, { config: { fromName: 'Acme' } })).status, 200)
+})
+
+t.test('config merges by field, null clears what is optional', async (t) => {
+  const { create, update } = await channelStage(t)
+  const { body } = await create(email({ fromName: 'Acme', recipients: ['a@example.com'] }))
+  const changed = await update(body.id, { config: { fromName: null, secure: true } })
+  t.match(changed.body.config, {
+    ...{ fromName: null, secure: true, recipients: ['a@example.com'], password: REDACTED },
+  })
+  const required = await update(body.id, { config: { fromAddress: null } })
+  t.match(required, { status: 400, body: { error: { details: { field: 'config.fromAddress' } } } })
+  const emptied = await update(body.id, { config: { recipients: null } })
+  t.same(emptied.body.config.recipients, [])
+})
+
+t.test('a PATCH without effect changes nothing', async (t) => {
+  const { create, update, admin } = await channelStage(t)
+  const made = await create(webhook({ headers: { b: '2', a: '1' } }))
+  const { id, updatedAt } = made.body
+  const same = { headers: { a: REDACTED, b: '2' }, method: 'POST' }
+  const changed = await update(id, { name: 'Tickets', config: same, impacts: [] })
+  t.equal(changed.body.updatedAt, updatedAt)
+  const [{ entries }] = await admin`
+    SELECT count(*)::int AS entries FROM notifier.outbox WHERE kind = 'audit.recorded'`
+  t.equal(entries, 1, 'only of its making')
+})
+
+t.test('what the kind does not take is refused by its field', async (t) => {
+  const { create } = await channelStage(t)
+  const refusals: [body: object, field: string][] = [
+    [{ ...webhook(), type: 'pager' }, 'type'],
+    [webhook({ url: 'ftp://example.com/' }), 'config.url'],
+    [webhook({ url: 'http://10.0.0.1/' }), 'config.url'],
+    [webhook({ method: 'GET' }), 'config.method'],
+    [webhook({ headers: { Host: 'evil.example' } }), 'config.headers'],
+    [webhook({ headers: { 'X-A': 'a\r\nX-B: b' } }), 'config.headers'],
+    [webhook({ bodyTemplate: '😀'.repeat(20_000) }), 'config.bodyTemplate'],
+    [slack('http://169.254.169.254/latest'), 'config.webhookUrl'],
+    [email({ smtpPort: 22 }), 'config.smtpHost'],
+    [email({ smtpHost: '10.0.0.1' }), 'config.smtpHost'],
+    [email({ recipients: ['a', 'b@example.com'] }), 'config.recipients[0]'],
+    [{ ...webhook(), events: ['incident.deleted'] }, 'events[0]'],
+    [{ ...webhook(), impacts: ['tiny'] }, 'impacts[0]'],
+    [{ ...webhook(), componentIds: [newId()] }, 'componentIds[0]'],
+    [{ ...webhook(), name: '' }, 'name'],
+    [{ name: 'SMS', type: 'sms', config: { accountSid: 'AC1' } }, 'config.accountSid'],
+  ]
+  for (const [body, field] of refusals) {
+    const { status, body: answer } = await create(body)
+    t.equal(status, 400, field)
+    const fields = answer.error.details.issues.map((issue: { field: string }) => issue.field)
+    t.ok(fields.includes(field), `${field} of ${fields}`)
+  }
+})
+
+t.test(
+  'a component is known as soon as core has said so, and may be sent back once it is gone',
+  async (t) => {
+    const { create, update, tell } = await channelStage(t)
+    const component = {
+      ...{ id: newId(), name: 'API', type: 'SERVICE', isEnabled: true, isMuted: false },
+      ...{ parentComponentId: null, ancestorIds: [], endpoint: null },
+    } as const
+    await tell(emit(componentCreated, { id: component.id, version: 1 }, { component }))
+    const { status, body } = await create(webhook({}, { componentIds: [component.id] }))
+    t.equal(status, 201, 'without a delivered event')
+    await tell(emit(componentDeleted, { id: component.id, version: 2 }, { component }))
+    t.equal((await create(webhook({}, { componentIds: [component.id] }))).status, 400)
+    t.equal((await update(body.id, { componentIds: [component.id], name: 'B' })).status, 200)
+  },
+)
+
+t.test('names that stand for nothing are told on save', async (t) => {
+  const { create, update } = await channelStage(t)
+  const bodyTemplate = '{"a":"{{incident.title}} {{nope}}"}'
+  const made = await create(webhook({ bodyTemplate }, { messageTemplate: '{{tilte}}' }))
+  t.same(made.body.warnings, ['tilte', 'nope'])
+  t.same((await update(made.body.id, { messageTemplate: '{{title}}' })).body.warnings, ['nope'])
+})
+
+t.test('a preview shows each kind and keeps nothing', async (t) => {
+  const { preview, list } = await channelStage(t)
+  for (const type of ['email', 'sms', 'slack', 'discord', 'teams', 'webhook']) {
+    for (const event of ['incident.resolved', 'maintenance.started', 'monitor.down']) {
+      const { status, body } = await preview({ type, event })
+      t.equal(status, 200, `${type} ${event}`)
+      if (body.contentType.includes('json')) t.type(JSON.parse(body.body), 'object')
+      t.equal(body.html !== null, type === 'email')
+    }
+  }
+  const own = await preview({ type: 'webhook', bodyTemplate: '{"t":"{{title}}{{nope}}"}' })
+  t.match(own.body, { body: '{"t":"API errors"}', warnings: ['nope'] })
+  t.equal((await list()).body.meta.total, 0)
+})
+
+t.test('a test goes out at once, whatever the filters, and stands in the log', async (t) => {
+  const { create, test, read, rows } = await channelStage(t)
+  const target = await httpTarget(t, { body: 'ok' })
+  const muted = { events: ['monitor.down'], isEnabled: false }
+  const { body } = await create(slack(`${target.url}/T/B/x`, muted))
+  const told = await test(body.id)
+  t.match(told, {
+    status: 200,
+    body: { success: true, statusCode: 200, error: null, message: null },
+  })
+  t.match(JSON.parse(target.requests[0]?.body ?? ''), { text: /Test of Ops chat/ })
+  t.match(await rows(), [{ state: 'delivered', kind: 'channel.test', id: told.body.deliveryId }])
+  target.respond({ status: 404, body: 'no_service' })
+  t.match((await test(body.id)).body, {
+    ...{ success: false, statusCode: 404, error: 'rejected', message: 'no_service' },
+  })
+  t.match((await read(body.id)).body, { lastDeliveryStatus: 'rejected' })
+  await target.close()
+  t.match((await test(body.id)).body, { error: 'connect_error', statusCode: null, message: null })
+})
+
+t.test('a test by mail or SMS needs somebody to get it', async (t) => {
+  const { create, test } = await channelStage(t)
+  const { body } = await create(email())
+  for (const given of [{}, { recipient: 'not an address' }]) {
+    t.match(await test(body.id, given), {
+      ...{ status: 400, body: { error: { details: { field: 'recipient' } } } },
+    })
+  }
+})
+
+t.test('a removed channel is gone, and so is what waits for it', async (t) => {
+  const { create, remove, read, update, list } = await channelStage(t)
+  const { body } = await create(webhook())
+  t.match(await remove(body.id), { status: 200, body: { success: true } })
+  for (const answer of [await read(body.id), await remove(body.id), await update(body.id, {})]) {
+    t.equal(answer.status, 404)
+  }
+  t.equal((await list()).body.meta.total, 0)
+})
