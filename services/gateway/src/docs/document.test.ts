@@ -75,7 +75,8 @@ t.test('every host that serves the document is a server of it', async (t) => {
 })
 
 t.test('examples of bodies are taken by the operation, as they stand', async (t) => {
-  for (const one of listed.filter(({ body }) => body !== undefined)) {
+  const judged = listed.filter(({ body, bodyType }) => body && bodyType !== 'multipart')
+  for (const one of judged) {
     const { body, bodies = { '': body } } = exampleOf(one)
     for (const [name, value] of Object.entries(bodies)) t.same(problems(one, value), [], name)
   }
