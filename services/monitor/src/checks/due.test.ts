@@ -12,6 +12,8 @@ import {
   setup,
   startReplica,
 } from '../monitor.fixture.ts'
+import type { Probe } from './probe.ts'
+import { noTimings } from './rules.ts'
 
 const MINUTE = 60_000
 
@@ -119,6 +121,40 @@ t.test('two replicas share the targets and never check a slot twice', async (t) 
   const [after] = await sql`SELECT count(DISTINCT component_id)::int AS targets FROM monitor.checks
     WHERE checked_at > ${new Date(clock.now() - MINUTE)}`
   t.equal(after?.targets, 40, 'who stays takes over')
+})
+
+t.test('a check under way when its shard is handed on is not made again', async (t) => {
+  const { tell, database, organizationId, clock, checksOf } = await monitorOf(t)
+  const url = 'http://a.example.com/'
+  const components = Array.from({ length: 8 }, () => component({ endpoint: endpoint(url) }))
+  for (const one of components) await tell(organizationId, 'created', one, 1)
+  const asked: string[] = []
+  const gate = Promise.withResolvers<void>()
+  const probe: Probe = async ({ componentId }) => {
+    asked.push(componentId)
+    await gate.promise
+    return {
+      ...{ status: 'SUCCESS', statusCode: 200, responseMs: 1, error: null, conditionResults: [] },
+      ...{ checkedAtMs: clock.now(), timings: noTimings, certificateExpiresAt: null },
+    }
+  }
+  const given = { leases: { ttlMs: 60_000, renewMs: 100 }, probe }
+  const first = await startReplica(t, database, clock, given)
+  clock.advance(3000)
+  await eventually(() => {
+    // Four of one host at a time: the others go once these are taken to hang.
+    clock.advance(0)
+    return asked.length === components.length
+  })
+  const second = startReplica(t, database, clock, given)
+  await eventually(() => first.figures().shards < 256)
+  gate.resolve()
+  const replicas = [first, await second]
+  await eventually(() => replicas.every((replica) => replica.figures().shards === 128))
+  await eventually(() => first.figures().targets + (replicas[1]?.figures().targets ?? 0) === 8)
+  await pass(clock, replicas, 2000)
+  t.equal(asked.length, new Set(asked).size, 'each once')
+  for (const { id } of components) t.equal((await checksOf(id)).length, 1)
 })
 
 t.test('changes of a target reach the replica that holds it', async (t) => {

@@ -37,6 +37,8 @@ const FLUSH_MS = 1000
 /** How long those in flight are waited for when the replica leaves. */
 const DRAIN_MS = 5000
 const DRAIN_POLL_MS = 20
+/** The same when it hands on shards: who gets them would make these checks again. */
+const LAND_MS = 800
 const COMPARE_MS = 30_000
 const ERASE_MS = 60_000
 const PARTITIONS_MS = 3_600_000
@@ -155,10 +157,7 @@ class CheckScheduler implements Scheduler {
     this.#wheel.stop()
     if (this.#admitTimer !== null) clearTimeout(this.#admitTimer)
     await this.#listening?.close().catch(() => undefined)
-    const deadline = performance.now() + DRAIN_MS
-    while (this.#admission.inFlight > 0 && performance.now() < deadline) {
-      await new Promise((resolve) => setTimeout(resolve, DRAIN_POLL_MS))
-    }
+    await endOf(() => this.#admission.inFlight > 0, DRAIN_MS)
     await this.#flushes.stop()
     await this.#results.flush().catch((error) => {
       const lost = this.#results.buffered
@@ -188,6 +187,7 @@ class CheckScheduler implements Scheduler {
       ...leases,
       onAcquired: (acquired) => this.#roster.acquire(acquired),
       onReleased: async (shards) => {
+        await endOf(() => this.#roster.isBusy(shards), LAND_MS)
         await this.#results.flush().catch(() => undefined)
         this.#roster.release(shards)
       },
@@ -275,6 +275,14 @@ class CheckScheduler implements Scheduler {
         },
       },
     ]
+  }
+}
+
+/** Waits until it is no longer so, or for as long as that. */
+const endOf = async (isSo: () => boolean, atMostMs: number): Promise<void> => {
+  const deadline = performance.now() + atMostMs
+  while (isSo() && performance.now() < deadline) {
+    await new Promise((resolve) => setTimeout(resolve, DRAIN_POLL_MS))
   }
 }
 

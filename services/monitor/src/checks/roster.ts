@@ -94,6 +94,13 @@ export class Roster {
     }
   }
 
+  /** Whether a check of one of the shards is under way. */
+  isBusy(shards: readonly number[]): boolean {
+    return shards.some((shard) =>
+      [...(this.#byShard[shard] ?? [])].some((id) => this.get(id)?.isInFlight === true),
+    )
+  }
+
   release(shards: readonly number[]): void {
     for (const shard of shards) {
       for (const componentId of this.#byShard[shard] ?? []) this.#remove(componentId)
