@@ -55,6 +55,7 @@ export {
   resealWork,
   type SealedRecord,
   type SealedSource,
+  type SealedText,
 } from './reseal.ts'
 export type { Resources } from './resources.ts'
 export { type BackgroundWork, type RunOptions, run, type ServiceApp } from './run.ts'

@@ -1,6 +1,7 @@
 /** The secrets of a channel: sealed each by itself, opened for one message, hidden on every way out. */
 import { type AnyChannelConfig, type ChannelType, channelSecrets } from '@status-page/contracts'
 import { redactSecrets, type Sealer } from '@status-page/secrets'
+import type { SealedText } from '@status-page/service'
 import type { OpenChannel } from '../senders/sender.ts'
 import type { ChannelRow } from '../tables.ts'
 
@@ -21,6 +22,16 @@ export const openConfig = (
   channel: Owner & Pick<ChannelRow, 'config'>,
 ): AnyChannelConfig =>
   mapSecrets(channel.type, channel.config, (sealed) => sealer.open(sealed, contextOf(channel)))
+
+/** As they are stored, each with what it is bound to. */
+export const sealedTexts = (channel: Owner & Pick<ChannelRow, 'config'>): SealedText[] => {
+  const texts: SealedText[] = []
+  mapSecrets(channel.type, channel.config, (sealed) => {
+    texts.push({ sealed, context: contextOf(channel) })
+    return sealed
+  })
+  return texts
+}
 
 export const openChannel = (sealer: Sealer, row: ChannelRow): OpenChannel => {
   const { id, organizationId, name, type, messageTemplate } = row

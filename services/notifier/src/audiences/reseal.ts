@@ -1,0 +1,52 @@
+/** The secrets of destinations, for the change of the key: copies of what core has sealed to subscribers. */
+import { crossDue, type Database, exchangeText } from '@status-page/postgres'
+import type { Purpose, Sealer } from '@status-page/secrets'
+import type { SealedSource } from '@status-page/service'
+import { and, gt, notLike, or } from 'drizzle-orm'
+import { destinations } from '../tables.ts'
+
+interface Resources {
+  database: Database
+  sealer: Sealer
+}
+
+const { id, organizationId, subscriberId } = destinations
+const { webhookSecret, previousWebhookSecret, manageToken } = destinations
+const columns = [webhookSecret, previousWebhookSecret, manageToken]
+const place = { table: destinations, id, columns }
+
+export const sealedDestinations = ({ database, sealer }: Resources): SealedSource => ({
+  name: 'destinations',
+  list: (after, limit) =>
+    crossDue(database, async ({ tx }) => {
+      const stale = or(...columns.map((column) => notLike(column, `${sealer.prefix}%`)))
+      const rows = await tx
+        .select({
+          ...{ id, organizationId, subscriberId },
+          ...{ webhookSecret, previousWebhookSecret, manageToken },
+        })
+        .from(destinations)
+        .where(and(stale, after === null ? undefined : gt(id, after)))
+        .orderBy(id)
+        .limit(limit)
+      return rows.map((row) => ({
+        id: row.id,
+        texts: [
+          ...textsOf(row, row.webhookSecret, 'webhook'),
+          ...textsOf(row, row.previousWebhookSecret, 'webhook'),
+          ...textsOf(row, row.manageToken, 'mail-token'),
+        ],
+      }))
+    }),
+  replace: (change) => crossDue(database, (crossing) => exchangeText(crossing, place, change)),
+})
+
+/** Only subscribers have any. */
+const textsOf = (
+  { organizationId, subscriberId }: { organizationId: string; subscriberId: string | null },
+  sealed: string | null,
+  purpose: Purpose,
+) =>
+  sealed === null
+    ? []
+    : [{ sealed, context: { organizationId, purpose, recordId: subscriberId ?? '' } }]

@@ -1,0 +1,69 @@
+/** What kept events bring along sealed, for the change of the key: their deliveries may go out yet. */
+import type { SubscriberFact } from '@status-page/contracts'
+import { crossDue, type Database, exchangeText } from '@status-page/postgres'
+import type { Purpose, Sealer } from '@status-page/secrets'
+import type { SealedSource, SealedText } from '@status-page/service'
+import { and, gt, or, sql } from 'drizzle-orm'
+import { fanouts } from '../tables.ts'
+
+interface Resources {
+  database: Database
+  sealer: Sealer
+}
+
+const { eventId, organizationId, aggregateId, payload } = fanouts
+const place = { table: fanouts, id: eventId, columns: [payload] }
+
+/** Of an account's event a token, of a question to a subscriber more. */
+interface Sealed {
+  sealedToken?: string
+  webhookSecret?: string | null
+  subscriber?: SubscriberFact
+}
+
+/** Where in the payload they are. */
+const paths = [
+  '{sealedToken}',
+  '{webhookSecret}',
+  '{subscriber,webhookSecret}',
+  '{subscriber,previousWebhookSecret,sealed}',
+  '{subscriber,manageToken}',
+] as const
+
+/** Spelled as the index is, or it would not serve. */
+const isSealedKind = sql`
+  kind IN ('account.invited', 'account.reset-requested', 'subscriber.confirmation-requested')`
+
+export const sealedEvents = ({ database, sealer }: Resources): SealedSource => ({
+  name: 'events',
+  list: (after, limit) =>
+    crossDue(database, async ({ tx }) => {
+      const stale = paths.map(
+        (path) => sql`${payload} #>> ${sql.raw(`'${path}'`)} NOT LIKE ${`${sealer.prefix}%`}`,
+      )
+      const rows = await tx
+        .select({ eventId, organizationId, aggregateId, payload })
+        .from(fanouts)
+        .where(and(isSealedKind, or(...stale), after === null ? undefined : gt(eventId, after)))
+        .orderBy(eventId)
+        .limit(limit)
+      return rows.map((row) => ({ id: row.eventId, texts: textsOf(row, row.payload as Sealed) }))
+    }),
+  replace: (change) => crossDue(database, (crossing) => exchangeText(crossing, place, change)),
+})
+
+/** The token is bound to the event's aggregate, the rest to the subscriber. */
+const textsOf = (
+  { organizationId, aggregateId }: { organizationId: string; aggregateId: string },
+  { sealedToken, webhookSecret, subscriber }: Sealed,
+): SealedText[] => {
+  const textOf = (sealed: string | null | undefined, purpose: Purpose, recordId = aggregateId) =>
+    sealed ? [{ sealed, context: { organizationId, purpose, recordId } }] : []
+  return [
+    ...textOf(sealedToken, 'mail-token'),
+    ...textOf(webhookSecret, 'webhook', subscriber?.id),
+    ...textOf(subscriber?.webhookSecret, 'webhook', subscriber?.id),
+    ...textOf(subscriber?.previousWebhookSecret?.sealed, 'webhook', subscriber?.id),
+    ...textOf(subscriber?.manageToken, 'mail-token', subscriber?.id),
+  ]
+}

@@ -1,0 +1,39 @@
+/** The secrets of channels, for the change of the key. */
+import { channelSecrets } from '@status-page/contracts'
+import { crossDue, type Database, exchangeText } from '@status-page/postgres'
+import type { Sealer } from '@status-page/secrets'
+import type { SealedSource } from '@status-page/service'
+import { and, gt, sql } from 'drizzle-orm'
+import { notificationChannels } from '../tables.ts'
+import { sealedTexts } from './secrets.ts'
+
+interface Resources {
+  database: Database
+  sealer: Sealer
+}
+
+const { id, organizationId, type, config } = notificationChannels
+const place = { table: notificationChannels, id, columns: [config] }
+
+export const sealedChannels = ({ database, sealer }: Resources): SealedSource => ({
+  name: 'notification-channels',
+  list: (after, limit) =>
+    crossDue(database, async ({ tx }) => {
+      const rows = await tx
+        .select({ id, organizationId, type, config })
+        .from(notificationChannels)
+        .where(and(isStale(sealer), after === null ? undefined : gt(id, after)))
+        .orderBy(id)
+        .limit(limit)
+      return rows.map((row) => ({ id: row.id, texts: sealedTexts(row) }))
+    }),
+  replace: (change) => crossDue(database, (crossing) => exchangeText(crossing, place, change)),
+})
+
+/** In a channel of any kind: what one keeps secret no other keeps in the clear by the same name. */
+const paths = [...new Set(Object.values(channelSecrets).flat())]
+
+const isStale = ({ prefix }: Sealer) => sql`EXISTS (
+  SELECT FROM unnest(${sql.param(paths)}::text[]) path,
+    jsonb_path_query(${config}, ('$.' || path)::jsonpath) secret
+  WHERE secret #>> '{}' NOT LIKE ${`${prefix}%`})`
