@@ -4,20 +4,30 @@ import { organizationUpToDate, upToDate } from '@status-page/bus'
 import { deliveryOperations } from '@status-page/contracts'
 import { createOutbound, outboundPolicy } from '@status-page/outbound'
 import { crossDue } from '@status-page/postgres'
-import { ownHostsOf, type Resources, route, type ServiceApp, serve } from '@status-page/service'
+import {
+  ownHostsOf,
+  type Resources,
+  resealWork,
+  route,
+  type ServiceApp,
+  serve,
+} from '@status-page/service'
 import { accountReactions } from './accounts/reactions.ts'
 import { alertReaction } from './alerts/reactions.ts'
 import { audienceReaction } from './audiences/reactions.ts'
+import { sealedDestinations } from './audiences/reseal.ts'
 import type { config } from './config.ts'
 import { confirmationReaction } from './confirmations/reactions.ts'
 import { deliveryWork, deliveryWorkNames } from './deliveries/due.ts'
 import { DELIVERIES_DUE } from './deliveries/fan-out.ts'
 import type { NotifyLimits } from './deliveries/rate.ts'
 import { deliveryReactions } from './deliveries/reactions.ts'
+import { sealedEvents } from './deliveries/reseal.ts'
 import { deliveryRoutes } from './deliveries/routes.ts'
 import { summaryWork } from './deliveries/summary.ts'
 import { unblockTransports } from './deliveries/transports.ts'
 import { hookRoutes } from './hooks/routes.ts'
+import { sealedChannels } from './notification-channels/reseal.ts'
 import { channelRoutes } from './notification-channels/routes.ts'
 import { sendersOf } from './senders/senders.ts'
 
@@ -62,6 +72,7 @@ export const buildApp = (resources: Resources<Config>): ServiceApp => {
         logger,
       }),
       summaryWork(database),
+      resealWork({ sealer, logger, sources: sealedIn(resources) }),
     ],
     wakeOn: { [DELIVERIES_DUE]: deliveryWorkNames },
     background: [
@@ -72,6 +83,13 @@ export const buildApp = (resources: Resources<Config>): ServiceApp => {
     ],
   }
 }
+
+/** All that the notifier stores sealed. */
+const sealedIn = (resources: Resources<Config>) => [
+  sealedDestinations(resources),
+  sealedEvents(resources),
+  sealedChannels(resources),
+]
 
 const limitsOf = (config: Config): NotifyLimits => {
   const times = (perMinute: number) =>
