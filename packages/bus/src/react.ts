@@ -92,6 +92,7 @@ const handle = async (desk: Desk, reaction: Reaction, envelope: Envelope): Promi
       return { verdict: 'waiting', pauseMs: desk.intervals.predecessorMs }
     }
   }
+  await reaction.beforehand?.(desk.database, envelope)
   const verdict = await changeOnce(
     desk.database,
     {

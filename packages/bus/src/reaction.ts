@@ -7,7 +7,7 @@ import {
   type Outcome,
   type ServiceName,
 } from '@status-page/contracts'
-import type { Scope } from '@status-page/postgres'
+import type { Database, Scope } from '@status-page/postgres'
 
 /** The envelope of an event, narrowed by its kind. */
 export type EnvelopeOf<Spec> = Spec extends Event
@@ -27,6 +27,8 @@ export interface Reaction {
   consumer: string
   on: readonly Event[]
   handle: (scope: Scope, envelope: Envelope) => Promise<Outcome<unknown>>
+  /** Work too large for one transaction, in transactions of its own before the one that has the receipt. */
+  beforehand?: (database: Database, envelope: Envelope) => Promise<void>
   speaksToPeople?: { catchUp: CatchUp }
 }
 
@@ -34,16 +36,25 @@ export interface ReactionSpec<On extends readonly Event[]> {
   consumer: `${ServiceName}-${string}`
   on: On
   handle(scope: Scope, envelope: EnvelopeOf<On[number]>): Promise<Outcome<unknown>>
+  /** Runs again after a crash, and may run twice at once. */
+  beforehand?(database: Database, envelope: EnvelopeOf<On[number]>): Promise<void>
   speaksToPeople?: { catchUp: CatchUp }
 }
 
 /** States a reaction; `handle` sees only envelopes whose data passed the schema of their event. */
-export const reaction = <const On extends readonly Event[]>(spec: ReactionSpec<On>): Reaction =>
-  Object.freeze({
-    ...spec,
-    handle: (scope: Scope, envelope: Envelope) =>
-      spec.handle(scope, envelope as EnvelopeOf<On[number]>),
+export const reaction = <const On extends readonly Event[]>(spec: ReactionSpec<On>): Reaction => {
+  const { handle, beforehand, ...rest } = spec
+  return Object.freeze({
+    ...rest,
+    handle: (scope: Scope, envelope: Envelope) => handle(scope, envelope as EnvelopeOf<On[number]>),
+    ...(beforehand === undefined
+      ? {}
+      : {
+          beforehand: (database: Database, envelope: Envelope) =>
+            beforehand(database, envelope as EnvelopeOf<On[number]>),
+        }),
   })
+}
 
 export const kindsOf = (of: Reaction): string[] => of.on.map((event) => event.kind)
 
