@@ -76,6 +76,12 @@ export const Delivery = Type.Object({
   attemptCount: Type.Integer(),
   deferrals: Type.Integer(),
   nextAttemptAt: Nullable(Timestamp),
+  estimatedWaitSeconds: Nullable(
+    Type.Integer({
+      minimum: 0,
+      description: 'Of what waits: until its turn, at the speed that the limits allow',
+    }),
+  ),
   supersededBy: Nullable(Id),
   finishedAt: Nullable(Timestamp),
   expiresAt: Timestamp,
@@ -118,6 +124,44 @@ export const deliveryOperations = {
     permission: 'notifications:read',
     params: IdParams,
     reply: Delivery,
+  }),
+  replay: operation({
+    id: 'deliveries.replay',
+    service: 'notifier',
+    method: 'POST',
+    path: '/notifications/{id}/replay',
+    status: 202,
+    summary: 'Send a delivery again',
+    description:
+      'Puts an `exhausted` or `cancelled` delivery back in line, with the same `webhook-id`; it is ' +
+      'looked at once more before it goes, so one to an address that has unsubscribed ends again. ' +
+      'Anything else is 409 `invalid_state`, as is a question or account mail that has expired. ' +
+      'Audited as `delivery.replay`.',
+    permission: 'notifications:write',
+    action: 'UPDATE',
+    params: IdParams,
+    reply: Delivery,
+  }),
+  replayAll: operation({
+    id: 'deliveries.replayAll',
+    service: 'notifier',
+    method: 'POST',
+    path: '/notifications/replay',
+    status: 202,
+    summary: 'Send all that were given up again',
+    description:
+      'Puts every `exhausted` delivery made since then back in line, of one channel or subscriber ' +
+      'where one is named (400 where it is unknown), and says how many. Questions and account mail ' +
+      'stay as they are. Audited as `delivery.replay`.',
+    permission: 'notifications:write',
+    action: 'UPDATE',
+    bucket: 'bulk',
+    body: Type.Object({
+      since: Timestamp,
+      channelId: Type.Optional(Id),
+      subscriberId: Type.Optional(Id),
+    }),
+    reply: Type.Object({ replayed: Type.Integer({ minimum: 0 }) }),
   }),
 }
 

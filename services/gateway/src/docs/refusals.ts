@@ -109,6 +109,7 @@ export const refusalsOfItsOwn: Readonly<Record<string, readonly RefusalName[]>> 
   'subscriptions.update': ['InvalidState'],
   'oncall-schedules.addOverride': ['InvalidState'],
   'oncall-alerts.acknowledge': ['InvalidState'],
+  'deliveries.replay': ['InvalidState'],
   'status-pages.create': ['Duplicate'],
   'status-pages.update': ['Duplicate'],
 }

@@ -124,6 +124,7 @@ const delivery = {
     ...{ type: 'webhook', label: 'hooks.example.com' },
   },
   ...{ attemptCount: 1, deferrals: 0, nextAttemptAt: times.updated, supersededBy: null },
+  estimatedWaitSeconds: 30,
   ...{ finishedAt: null, expiresAt: '2026-08-04T09:31:04.000Z' },
   ...{ createdAt: times.told, updatedAt: times.told },
 }
@@ -141,6 +142,8 @@ const deliveries = examplesOf(deliveryOperations, {
       ],
     },
   },
+  replay: { reply: { ...delivery, reason: null, estimatedWaitSeconds: 0 } },
+  replayAll: { body: { since: times.told }, reply: { replayed: 3 } },
 })
 
 export const worldExamples = [statusPages, publicData, deliveries].flat()
