@@ -20,7 +20,8 @@ import type { config } from './config.ts'
 import { confirmationReaction } from './confirmations/reactions.ts'
 import { deliveryWork, deliveryWorkNames } from './deliveries/due.ts'
 import { DELIVERIES_DUE } from './deliveries/fan-out.ts'
-import type { NotifyLimits } from './deliveries/rate.ts'
+import { flapWork } from './deliveries/flaps.ts'
+import { multiplied, type NotifyLimits } from './deliveries/rate.ts'
 import { deliveryReactions } from './deliveries/reactions.ts'
 import { sealedEvents } from './deliveries/reseal.ts'
 import { deliveryRoutes } from './deliveries/routes.ts'
@@ -67,11 +68,13 @@ export const buildApp = (resources: Resources<Config>): ServiceApp => {
         sealer,
         senders,
         limits: limitsOf(config),
+        multiplier: config.RATE_LIMIT_MULTIPLIER,
         baseUrl,
         isUpToDate: upToDate({ ...copies, type: 'subscriber' }),
         logger,
       }),
       summaryWork(database),
+      flapWork(database),
       resealWork({ sealer, logger, sources: sealedIn(resources) }),
     ],
     wakeOn: { [DELIVERIES_DUE]: deliveryWorkNames },
@@ -92,8 +95,7 @@ const sealedIn = (resources: Resources<Config>) => [
 ]
 
 const limitsOf = (config: Config): NotifyLimits => {
-  const times = (perMinute: number) =>
-    Math.max(1, Math.floor(perMinute * config.RATE_LIMIT_MULTIPLIER))
+  const times = (perMinute: number) => multiplied(perMinute, config.RATE_LIMIT_MULTIPLIER)
   return {
     perChannel: times(config.NOTIFY_CHANNEL_PER_MINUTE),
     perSubscriber: times(config.NOTIFY_SUBSCRIBER_PER_MINUTE),

@@ -5,6 +5,7 @@ import type {
   ChannelEvent,
   ChannelType,
   Impact,
+  NotificationLimits,
 } from '@status-page/contracts'
 import { schemaFor, timestamptz } from '@status-page/postgres'
 import { boolean, customType, integer, jsonb, text, timestamp, uuid } from 'drizzle-orm/pg-core'
@@ -17,6 +18,7 @@ export const organizations = schema.table('organizations', {
   organizationId: uuid('organization_id').notNull(),
   id: uuid('id').notNull(),
   name: text('name').notNull(),
+  notificationLimits: jsonb('notification_limits').$type<NotificationLimits>(),
   version: integer('version').notNull(),
 })
 
@@ -83,6 +85,7 @@ export const fanouts = schema.table('fanouts', {
   aggregateVersion: integer('aggregate_version').notNull(),
   payload: jsonb('payload').notNull(),
   occurredAt: timestamptz('occurred_at').notNull(),
+  afterDestination: uuid('after_destination'),
 })
 
 export const deliveries = schema.table('deliveries', {
@@ -189,4 +192,11 @@ export const softFailures = schema.table('soft_failures', {
   destinationId: uuid('destination_id').notNull(),
   cause: text('cause').notNull(),
   at: timestamptz('at').notNull(),
+})
+
+export const flaps = schema.table('flaps', {
+  organizationId: uuid('organization_id').notNull(),
+  componentId: uuid('component_id').notNull(),
+  eventId: uuid('event_id').notNull(),
+  stableAt: timestamptz('stable_at').notNull(),
 })

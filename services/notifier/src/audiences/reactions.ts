@@ -6,6 +6,7 @@ import {
   componentUpdated,
   type Outcome,
   organizationCreated,
+  organizationUpdated,
   subscriberCreated,
   subscriberDeleted,
   subscriberImported,
@@ -21,6 +22,7 @@ export const audienceReaction: Reaction = reaction({
   consumer: 'notifier-audiences',
   on: [
     organizationCreated,
+    organizationUpdated,
     componentCreated,
     componentUpdated,
     componentDeleted,

@@ -1,5 +1,5 @@
 /** The notifier's copies of subscribers, components and organizations; an older version never wins. */
-import type { ComponentFact, SubscriberFact } from '@status-page/contracts'
+import type { ComponentFact, NotificationLimits, SubscriberFact } from '@status-page/contracts'
 import { newId, type Scope } from '@status-page/postgres'
 import { and, eq, inArray, sql } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
@@ -209,17 +209,27 @@ export const listComponents = async (
 
 export const saveOrganization = async (
   scope: Scope,
-  { id, name }: { id: string; name: string },
+  organization: { id: string; name: string; notificationLimits?: NotificationLimits },
   version: number,
 ): Promise<void> => {
+  const { id, name, notificationLimits = null } = organization
   await scope.tx
     .insert(organizations)
-    .values({ organizationId: scope.organizationId, id, name, version })
+    .values({ organizationId: scope.organizationId, id, name, notificationLimits, version })
     .onConflictDoUpdate({
       target: [organizations.organizationId, organizations.id],
-      set: { name, version },
+      set: { name, notificationLimits, version },
       setWhere: sql`${organizations.version} < excluded.version`,
     })
+}
+
+/** Null until it has said any. */
+export const organizationLimits = async (scope: Scope): Promise<NotificationLimits | null> => {
+  const [row] = await scope.tx
+    .select({ limits: organizations.notificationLimits })
+    .from(organizations)
+    .where(eq(organizations.organizationId, scope.organizationId))
+  return row?.limits ?? null
 }
 
 export const organizationName = async (scope: Scope): Promise<string | null> => {

@@ -1,9 +1,10 @@
 /** From an event to its deliveries, and what later events do to those that still wait. */
 import type { DeliveryReason, Envelope } from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
-import { and, eq, gt, sql } from 'drizzle-orm'
+import { and, eq, gt, type SQL, sql } from 'drizzle-orm'
 import { deliveries, fanouts } from '../tables.ts'
-import type { Match } from './match.ts'
+import { NIL } from './leases.ts'
+import { holdSecondsOf, type Match, MONITOR_KINDS, priorityOf } from './match.ts'
 import { lifetimesMs } from './rules.ts'
 
 /** One that can go at once is never replaced; one that has waited this long is. */
@@ -54,50 +55,76 @@ const lifetime = sql.join(
   sql` `,
 )
 
+/** Destinations in the order of their ids: a part of a fan-out that is too large for one transaction. */
+export interface Part {
+  after: string | null
+  through: string
+}
+
+const within = (column: SQL, part: Part | null): SQL =>
+  part === null
+    ? sql``
+    : sql`AND ${column} > ${part.after ?? NIL}::uuid AND ${column} <= ${part.through}::uuid`
+
+/** Destinations `d` that want the event, by their wishes `a`. */
+export const wanting = (scope: Scope, match: Match): SQL => sql`
+  FROM destinations d
+  JOIN audiences a ON a.organization_id = d.organization_id AND a.destination_id = d.id
+  WHERE d.organization_id = ${scope.organizationId} AND d.state = 'active'
+    AND d.type <> ALL (${sql.param([...match.exceptTypes])}::text[])
+    AND CASE d.kind WHEN 'channel'
+      THEN (a.events = '{}' OR ${match.channelSelector}::text = ANY (a.events))
+        AND (a.impacts = '{}' OR ${match.impact}::text IS NULL OR ${match.impact}::text = ANY (a.impacts))
+      ELSE a.events && ${sql.param([...match.selectors])}::text[] END
+    AND (a.component_ids = '{}' OR a.component_ids && ${sql.param([...match.scopeIds])}::uuid[])
+    AND (a.status_page_id IS NULL OR a.status_page_id = ANY (${sql.param([...match.statusPageIds])}::uuid[]))`
+
 /** One row per matching destination, unique on event and destination, however often it runs. */
 export const fanOut = async (
   scope: Scope,
   event: Envelope,
   match: Match,
-  priority: number,
+  part: Part | null = null,
 ): Promise<void> => {
   const occurredAt = new Date(event.occurredAt).toISOString()
-  await scope.tx.execute(sql`
+  const { count } = await scope.tx.execute(sql`
     INSERT INTO deliveries (organization_id, destination_id, event_id, kind, lane, lane_seq, priority,
-      state, reason, finished_at, expires_at)
+      state, reason, finished_at, next_attempt_at, expires_at)
     SELECT d.organization_id, d.id, ${event.id}::uuid, ${event.kind}, d.id || ':' || ${event.aggregate.id},
-      ${event.aggregate.version}, ${priority}, ${match.state},
-      ${match.state === 'suppressed' ? 'muted' : null},
+      ${event.aggregate.version}, ${priorityOf(event.kind)}, ${match.state},
+      ${match.silence},
       ${match.state === 'suppressed' ? sql`now()` : null},
+      now() + CASE d.type WHEN 'webhook' THEN 0 ELSE ${holdSecondsOf(event.kind)} END * interval '1 second',
       ${occurredAt}::timestamptz + CASE d.type ${lifetime} END
-    FROM destinations d
-    JOIN audiences a ON a.organization_id = d.organization_id AND a.destination_id = d.id
-    WHERE d.organization_id = ${scope.organizationId} AND d.state = 'active'
-      AND d.type <> ALL (${sql.param([...match.exceptTypes])}::text[])
-      AND CASE d.kind WHEN 'channel'
-        THEN (a.events = '{}' OR ${match.channelSelector}::text = ANY (a.events))
-          AND (a.impacts = '{}' OR ${match.impact}::text IS NULL OR ${match.impact}::text = ANY (a.impacts))
-        ELSE a.events && ${sql.param([...match.selectors])}::text[] END
-      AND (a.component_ids = '{}' OR a.component_ids && ${sql.param([...match.scopeIds])}::uuid[])
-      AND (a.status_page_id IS NULL OR a.status_page_id = ANY (${sql.param([...match.statusPageIds])}::uuid[]))
+    ${wanting(scope, match)} ${within(sql`d.id`, part)}
     ON CONFLICT DO NOTHING`)
+  const isFirst = part === null || part.after === null
+  if (isFirst && count >= LOOK_AGAIN_ROWS) await scope.tx.execute(sql`SELECT look_again()`)
 }
 
+/** So many new rows may be news to the planner. */
+const LOOK_AGAIN_ROWS = 2_000
+
 /** For people, news replaces older news of the same lane that still waits; webhooks get them all. */
-export const supersede = async (scope: Scope, eventId: string): Promise<void> => {
+export const supersede = async (
+  scope: Scope,
+  eventId: string,
+  part: Part | null = null,
+): Promise<void> => {
   await scope.tx.execute(sql`
     WITH new AS (
       SELECT d.id, d.lane, d.lane_seq FROM deliveries d
       JOIN destinations e ON e.organization_id = d.organization_id AND e.id = d.destination_id
       WHERE d.organization_id = ${scope.organizationId} AND d.event_id = ${eventId}::uuid
-        AND d.state = 'pending' AND e.type <> 'webhook'),
+        AND d.state = 'pending' AND e.type <> 'webhook' ${within(sql`d.destination_id`, part)}),
     old AS (
-      SELECT o.id, o.event_id, o.covers, n.id AS by FROM deliveries o
-      JOIN new n ON n.lane = o.lane AND o.lane_seq < n.lane_seq
-      WHERE o.state = 'pending' AND (o.attempts > 0 OR o.deferrals > 0
-        OR o.next_attempt_at > now() + make_interval(secs => ${SUPERSEDE_AFTER_SECONDS})
-        OR o.created_at < now() - make_interval(secs => ${SUPERSEDE_AFTER_SECONDS}))
-      FOR UPDATE OF o SKIP LOCKED),
+      SELECT o.*, n.id AS by FROM new n CROSS JOIN LATERAL (
+        SELECT o.id, o.event_id, o.covers FROM deliveries o
+        WHERE o.organization_id = ${scope.organizationId} AND o.lane = n.lane AND o.lane_seq < n.lane_seq AND o.state = 'pending'
+          AND (o.attempts > 0 OR o.deferrals > 0 OR o.kind LIKE ${MONITOR_KINDS}
+            OR o.next_attempt_at > now() + make_interval(secs => ${SUPERSEDE_AFTER_SECONDS})
+            OR o.created_at < now() - make_interval(secs => ${SUPERSEDE_AFTER_SECONDS}))
+        ORDER BY o.lane_seq FOR UPDATE SKIP LOCKED) o),
     gone AS (
       UPDATE deliveries d SET state = 'superseded', reason = 'newer_update', superseded_by = old.by,
         finished_at = now(), updated_at = now() FROM old WHERE d.id = old.id)

@@ -82,7 +82,7 @@ export const claimDue = async (
             AND d.next_attempt_at <= now() AND e.type = ANY (${sql.param([...types])}::text[])
             AND (t.blocked_until IS NULL OR t.blocked_until <= now())
             AND (e.blocked_until IS NULL OR e.blocked_until <= now())
-            AND NOT EXISTS (SELECT FROM deliveries p WHERE p.lane = d.lane
+            AND NOT EXISTS (SELECT FROM deliveries p WHERE p.organization_id = d.organization_id AND p.lane = d.lane
               AND p.state IN ('pending', 'sending') AND p.lane_seq < d.lane_seq)
             AND NOT EXISTS (SELECT FROM deliveries s WHERE s.destination_id = d.destination_id
               AND s.state = 'sending')) first

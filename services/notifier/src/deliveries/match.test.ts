@@ -115,13 +115,20 @@ t.test('a channel selects by the kind itself, a reminder by what it reminds of',
 
 t.test('a monitor speaks to channels only, unless its component is muted', async (t) => {
   const monitor = {
-    ...{ componentId: 'c1', name: 'API', derivedStatus: 'major_outage' },
+    ...{ componentId: 'c1', name: 'API', derivedStatus: 'major_outage' as const },
     ...{ since: '2026-01-02T03:04:05.000Z', reason: null },
-  } as const
+  }
   const copy = { isMuted: false, ancestorIds: ['parent', 'root'] }
-  const match = monitorMatchOf('monitor.down', monitor, copy)
+  const match = monitorMatchOf('monitor.down', monitor, copy, false)
   t.match(match, { selectors: [], channelSelector: 'monitor.down', state: 'pending' })
   t.same(match.scopeIds, ['c1', 'parent', 'root'])
-  t.equal(monitorMatchOf('monitor.down', monitor, { ...copy, isMuted: true }).state, 'suppressed')
-  t.same(monitorMatchOf('monitor.down', monitor, null).scopeIds, ['c1'], 'before its copy arrived')
+  const muted = monitorMatchOf('monitor.down', monitor, { ...copy, isMuted: true }, true)
+  t.match(muted, { state: 'suppressed', silence: 'muted' })
+  const flapping = monitorMatchOf('monitor.down', monitor, copy, true)
+  t.match(flapping, { state: 'suppressed', silence: 'flapping' })
+  t.same(
+    monitorMatchOf('monitor.down', monitor, null, false).scopeIds,
+    ['c1'],
+    'before its copy arrived',
+  )
 })

@@ -1,6 +1,7 @@
 /** Who an event is for: what the fan-out selects by, as values. */
 import {
   type ChannelType,
+  type DeliveryReason,
   type DeliveryState,
   type Impact,
   type IncidentFact,
@@ -23,6 +24,8 @@ export interface Match {
   exceptTypes: readonly ChannelType[]
   /** `suppressed` when every affected component is muted: recorded, never sent. */
   state: Extract<DeliveryState, 'pending' | 'suppressed'>
+  /** Why it is suppressed; null when it is not. */
+  silence: Extract<DeliveryReason, 'muted' | 'flapping'> | null
 }
 
 /** Kinds that select an event, where its own is not the one. */
@@ -48,15 +51,16 @@ export const matchOf = (kind: string, fact: IncidentFact | MaintenanceFact): Mat
     scopeIds: scopeIdsOf(fact),
     statusPageIds: fact.statusPageIds,
     exceptTypes: notFor[kind] ?? [],
-    state: speaking.length === 0 && fact.components.length > 0 ? 'suppressed' : 'pending',
+    ...unless(speaking.length === 0 && fact.components.length > 0 ? 'muted' : null),
   }
 }
 
-/** Monitors speak to channels only. The component is as our copy knows it. */
+/** Monitors speak to channels only. The component is as our copy knows it; `isFlapping`: it has been said. */
 export const monitorMatchOf = (
   kind: string,
   { componentId }: MonitorFact,
   copy: { isMuted: boolean; ancestorIds: readonly string[] } | null,
+  isFlapping: boolean,
 ): Match => ({
   selectors: [],
   channelSelector: kind,
@@ -64,7 +68,12 @@ export const monitorMatchOf = (
   scopeIds: [componentId, ...(copy?.ancestorIds ?? [])],
   statusPageIds: [],
   exceptTypes: [],
-  state: copy?.isMuted === true ? 'suppressed' : 'pending',
+  ...unless(copy?.isMuted === true ? 'muted' : isFlapping ? 'flapping' : null),
+})
+
+const unless = (silence: Match['silence']): Pick<Match, 'state' | 'silence'> => ({
+  state: silence === null ? 'pending' : 'suppressed',
+  silence,
 })
 
 /** Lower goes first; a waiting delivery climbs ten points every ten minutes. */
@@ -80,5 +89,15 @@ const priorities: Record<string, number> = {
   'maintenance.updated': 40,
 }
 const LOWEST_PRIORITY = 50
+
+/** Of SQL's LIKE. */
+export const MONITOR_KINDS = 'monitor.%'
+
+/** So long are messages about monitors gathered: what comes together is told together. */
+const GATHER_SECONDS = 30
+
+export const isAboutMonitor = (kind: string): boolean => kind.startsWith('monitor.')
+
+export const holdSecondsOf = (kind: string): number => (isAboutMonitor(kind) ? GATHER_SECONDS : 0)
 
 export const priorityOf = (kind: string): number => priorities[kind] ?? LOWEST_PRIORITY

@@ -7,7 +7,7 @@ import type {
 } from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
 import type { Sealer } from '@status-page/secrets'
-import { listComponents, organizationName } from '../audiences/store.ts'
+import { listComponents, organizationLimits, organizationName } from '../audiences/store.ts'
 import { type AccountNews, accountMail } from '../messages/account-mail.ts'
 import { type AlertNews, alertMail, isAlertKind } from '../messages/alert-mail.ts'
 import { confirmationBody, confirmationMail, confirmationText } from '../messages/confirmation.ts'
@@ -20,7 +20,7 @@ import type { Message, OpenChannel, Senders } from '../senders/sender.ts'
 import type { DestinationType } from '../tables.ts'
 import type { Claimed } from './leases.ts'
 import { isQuestion } from './questions.ts'
-import { type NotifyLimits, rateKeysOf, takeRate } from './rate.ts'
+import { limitsOf, type NotifyLimits, rateKeysOf, takeRate } from './rate.ts'
 import { finalStates, standingOf } from './rules.ts'
 import {
   finishAttempt,
@@ -42,6 +42,8 @@ export interface PrepareDeps {
   sealer: Sealer
   senders: Senders
   limits: NotifyLimits
+  /** Of every limit that an organization sets for itself. */
+  multiplier: number
 }
 
 export type Prepared = Message & { type: DestinationType }
@@ -92,7 +94,7 @@ const componentsIn = (payload: unknown): { id: string; isMuted: boolean }[] => {
 }
 
 const waitOf = async (
-  { senders, limits }: PrepareDeps,
+  { senders, limits, multiplier }: PrepareDeps,
   scope: Scope,
   { destination, event }: Leased & object,
   channel: OpenChannel | null,
@@ -102,7 +104,8 @@ const waitOf = async (
   }
   // Account mail and questions stand outside of all limits.
   if (destination.kind === 'user' || isQuestion(event)) return null
-  const waitMs = await takeRate(scope, rateKeysOf(destination, limits))
+  const own = limitsOf(limits, await organizationLimits(scope), multiplier)
+  const waitMs = await takeRate(scope, rateKeysOf(destination, own))
   return waitMs === null
     ? null
     : { reason: 'rate_limit', waitMs: waitMs + Math.random() * DEFER_JITTER_MS }

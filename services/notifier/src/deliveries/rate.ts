@@ -1,4 +1,5 @@
 /** Limits that defer: a strict sliding minute per key, all keys of a delivery taken together or not at all. */
+import { defaultNotificationLimits, type NotificationLimits } from '@status-page/contracts'
 import type { Crossing, Scope } from '@status-page/postgres'
 import { sql } from 'drizzle-orm'
 import type { DestinationType } from '../tables.ts'
@@ -14,6 +15,28 @@ export interface NotifyLimits {
   webhookPerOrganization: number
   global: number
 }
+
+/**
+ * Those of one organization. A number that is the product's default is nobody's choice: there the
+ * installation's holds.
+ */
+export const limitsOf = (
+  installation: NotifyLimits,
+  own: NotificationLimits | null,
+  multiplier: number,
+): NotifyLimits => {
+  const names = Object.keys(defaultNotificationLimits) as (keyof NotificationLimits)[]
+  const chosen = names.flatMap((name) =>
+    own === null || own[name] === defaultNotificationLimits[name]
+      ? []
+      : [[name, multiplied(own[name], multiplier)] as const],
+  )
+  return { ...installation, ...Object.fromEntries(chosen) }
+}
+
+/** At least one, or nothing would ever go. */
+export const multiplied = (perMinute: number, multiplier: number): number =>
+  Math.max(1, Math.floor(perMinute * multiplier))
 
 export interface RateKey {
   key: string

@@ -21,17 +21,12 @@ import {
   monitorRecovered,
   type Outcome,
 } from '@status-page/contracts'
-import type { Scope } from '@status-page/postgres'
+import type { Database, Scope } from '@status-page/postgres'
 import { listComponents } from '../audiences/store.ts'
-import {
-  cancelAggregate,
-  fanOut,
-  isOldNews,
-  keepEvent,
-  ringDeliveries,
-  supersede,
-} from './fan-out.ts'
-import { type Match, matchOf, monitorMatchOf, priorityOf } from './match.ts'
+import { cancelAggregate, isOldNews, keepEvent } from './fan-out.ts'
+import { noteFlap, silenceUnheard } from './flaps.ts'
+import { type Match, matchOf, monitorMatchOf } from './match.ts'
+import { announce, fanOutInParts } from './parts.ts'
 
 const nothingElse: Outcome<void> = { result: undefined, events: [], audit: [] }
 
@@ -49,6 +44,8 @@ export const deliveryReactions: readonly Reaction[] = [
       }
       return tell(scope, event, matchOf(event.kind, event.data.incident))
     },
+    beforehand: (database, event) =>
+      tellMany(database, event, matchOf(event.kind, event.data.incident)),
   }),
   reaction({
     consumer: 'notifier-maintenances',
@@ -61,6 +58,8 @@ export const deliveryReactions: readonly Reaction[] = [
     ],
     speaksToPeople: { catchUp: { aggregates: true, subscribersVia: 'notifier-audiences' } },
     handle: (scope, event) => tell(scope, event, matchOf(event.kind, event.data.maintenance)),
+    beforehand: (database, event) =>
+      tellMany(database, event, matchOf(event.kind, event.data.maintenance)),
   }),
   reaction({
     consumer: 'notifier-monitors',
@@ -68,8 +67,12 @@ export const deliveryReactions: readonly Reaction[] = [
     speaksToPeople: { catchUp: { aggregates: true } },
     async handle(scope, event) {
       const { monitor } = event.data
+      if (await isOldNews(scope, event)) return nothingElse
+      const isSaid = await noteFlap(scope, event.id, monitor)
       const [copy] = await listComponents(scope, [monitor.componentId])
-      return tell(scope, event, monitorMatchOf(event.kind, monitor, copy ?? null))
+      await tell(scope, event, monitorMatchOf(event.kind, monitor, copy ?? null, isSaid))
+      if (event.kind === 'monitor.recovered') await silenceUnheard(scope, event)
+      return nothingElse
     },
   }),
   reaction({
@@ -82,9 +85,10 @@ export const deliveryReactions: readonly Reaction[] = [
 const tell = async (scope: Scope, event: Envelope, match: Match | null): Promise<Outcome<void>> => {
   // Only a requeued event comes late: all others wait for their predecessors.
   if (match === null || (await isOldNews(scope, event))) return nothingElse
-  await keepEvent(scope, event)
-  await fanOut(scope, event, match, priorityOf(event.kind))
-  await supersede(scope, event.id)
-  await ringDeliveries(scope)
+  await announce(scope, event, match)
   return nothingElse
+}
+
+const tellMany = async (database: Database, event: Envelope, match: Match | null) => {
+  if (match !== null) await fanOutInParts(database, event, match)
 }

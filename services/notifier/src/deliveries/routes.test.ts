@@ -5,7 +5,7 @@ import { route, serve } from '@status-page/service'
 import { httpTarget, inject, testCaller, testKeys } from '@status-page/testing'
 import t, { type Test } from 'tap'
 import { deliveryRoutes } from './routes.ts'
-import { created, hook, incident, opened, stage } from './stage.fixture.ts'
+import { created, generous, hook, incident, opened, stage } from './stage.fixture.ts'
 
 /** One delivered webhook of the organization, and the log that shows it. */
 const delivered = async (t: Test) => {
@@ -16,7 +16,7 @@ const delivered = async (t: Test) => {
   await scene.deliver()
   const app = serve({
     service: 'notifier',
-    routes: route(deliveryOperations, deliveryRoutes),
+    routes: route(deliveryOperations, deliveryRoutes(generous)),
     database: scene.notifier,
     verifier: testKeys().verifier('notifier'),
   })

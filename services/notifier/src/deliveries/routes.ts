@@ -1,26 +1,40 @@
 /** The delivery log: who was told what, when, and if not, why. */
 import {
+  type AuditDraft,
   type Delivery,
   type deliveryOperations,
+  invalid,
   listReply,
   notFound,
   sortOrderOf,
   windowOf,
 } from '@status-page/contracts'
+import type { Scope } from '@status-page/postgres'
 import type { Handlers } from '@status-page/service'
 import { labelOf } from './label.ts'
 import { type Logged, listDeliveries, readDelivery } from './log.ts'
+import type { NotifyLimits } from './rate.ts'
+import { replayExhausted, replayOne, unknownIn } from './replay.ts'
+import { type Queue, queueOf } from './wait.ts'
 
-export const deliveryRoutes: Handlers<typeof deliveryOperations> = {
+export const deliveryRoutes = (limits: NotifyLimits): Handlers<typeof deliveryOperations> => ({
   async list({ query, read }) {
-    const { total, rows } = await read((scope) =>
-      listDeliveries(scope, query, windowOf(query), sortOrderOf(query)),
+    const { total, rows, queue } = await read(async (scope) => {
+      const listed = await listDeliveries(scope, query, windowOf(query), sortOrderOf(query))
+      return { ...listed, queue: await queueBefore(scope, listed.rows, limits) }
+    })
+    return listReply(
+      query,
+      total,
+      rows.map((row) => present(row, queue)),
     )
-    return listReply(query, total, rows.map(present))
   },
 
   async read({ params, read }) {
-    const found = await read((scope) => readDelivery(scope, params.id))
+    const { found, queue } = await read(async (scope) => {
+      const found = await readDelivery(scope, params.id)
+      return { found, queue: await queueBefore(scope, found === null ? [] : [found], limits) }
+    })
     if (found === null) throw notFound()
     const attempts = found.attempts.map((one) => ({
       number: one.number,
@@ -30,9 +44,52 @@ export const deliveryRoutes: Handlers<typeof deliveryOperations> = {
       statusCode: one.statusCode,
       error: one.error,
     }))
-    return { ...present(found), attempts }
+    return { ...present(found, queue), attempts }
   },
-}
+
+  async replay({ params, change }) {
+    return change(async (scope) => {
+      await replayOne(scope, params.id)
+      const found = await readDelivery(scope, params.id)
+      if (found === null) throw notFound()
+      const queue = await queueBefore(scope, [found], limits)
+      const audit = [replayed(params.id, labelOf(found.destination), {})]
+      return { result: present(found, queue), events: [], audit }
+    })
+  },
+
+  async replayAll({ body, change, organizationId }) {
+    return change(async (scope) => {
+      const field = await unknownIn(scope, body)
+      if (field !== null) throw invalid({ field, message: `${field} names nothing` })
+      const count = await replayExhausted(scope, body)
+      const about = body.channelId ?? body.subscriberId ?? organizationId
+      const changes = {
+        since: { from: null, to: body.since },
+        replayed: { from: null, to: count },
+      }
+      const audit = count === 0 ? [] : [replayed(about, null, changes)]
+      return { result: { replayed: count }, events: [], audit }
+    })
+  },
+})
+
+const replayed = (
+  entityId: string,
+  entityName: string | null,
+  changes: AuditDraft['changes'],
+): AuditDraft => ({
+  ...{ action: 'delivery.replay', entityType: 'delivery' },
+  ...{ entityId, entityName, changes },
+})
+
+/** Costs a look at the whole backlog: only where something waits. */
+const queueBefore = async (
+  scope: Scope,
+  rows: readonly Logged[],
+  limits: NotifyLimits,
+): Promise<Queue | null> =>
+  rows.some(({ delivery }) => delivery.state === 'pending') ? queueOf(scope, limits.global) : null
 
 /** What keeps a delivery waiting is the later of its own time and of what is blocked before it. */
 const waitOf = ({ delivery, destination, transport }: Logged) => {
@@ -48,26 +105,28 @@ const waitOf = ({ delivery, destination, transport }: Logged) => {
   )
 }
 
-const present = (logged: Logged): Delivery => {
+const present = (logged: Logged, queue: Queue | null): Delivery => {
   const wait = logged.delivery.state === 'pending' ? waitOf(logged) : null
   return {
     ...presentRow(logged),
     reason: wait === null ? logged.delivery.reason : wait.reason,
     nextAttemptAt: wait?.until.toISOString() ?? null,
+    estimatedWaitSeconds:
+      wait === null ? null : (queue?.secondsUntil(logged.delivery.priority, wait.until) ?? null),
   }
 }
 
 const presentRow = ({
   delivery,
   destination,
-}: Logged): Omit<Delivery, 'reason' | 'nextAttemptAt'> => ({
+}: Logged): Omit<Delivery, 'reason' | 'nextAttemptAt' | 'estimatedWaitSeconds'> => ({
   id: delivery.id,
   eventId: delivery.eventId,
   event: delivery.kind,
   state: delivery.state,
   destination: {
     kind: destination.kind,
-    id: destination.subscriberId ?? destination.userId ?? destination.id,
+    id: destination.subscriberId ?? destination.userId ?? destination.channelId ?? destination.id,
     type: destination.type,
     label: labelOf(destination),
   },

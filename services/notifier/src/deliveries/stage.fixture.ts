@@ -25,6 +25,7 @@ import { audienceReaction } from '../audiences/reactions.ts'
 import { confirmationReaction } from '../confirmations/reactions.ts'
 import { sendersOf } from '../senders/senders.ts'
 import { deliveryWork, deliveryWorkNames } from './due.ts'
+import { flapWork } from './flaps.ts'
 import type { NotifyLimits } from './rate.ts'
 import { deliveryReactions } from './reactions.ts'
 import { summaryWork } from './summary.ts'
@@ -39,7 +40,12 @@ export const generous: NotifyLimits = {
 
 export const baseUrl = 'https://status.example.com'
 
-export const policy = outboundPolicy({ allowCidrs: ['127.0.0.0/8'], ownHosts: [] })
+/** Of the sinks, which take any free one. */
+const everyPort = Array.from({ length: 65_536 }, (_none, port) => port)
+
+export const policy = outboundPolicy({
+  ...{ allowCidrs: ['127.0.0.0/8'], ownHosts: [], smtpPorts: everyPort },
+})
 
 export const seals = sealer({ current: 'k'.repeat(32) })
 
@@ -50,9 +56,10 @@ export const stage = async (
   replies: SmtpReplies = {},
   settings: { TWILIO_BASE_URL?: string } = {},
 ) => {
-  const databases = await testDatabase(t, { services: ['core', 'gateway', 'notifier'] })
+  const databases = await testDatabase(t, { services: ['core', 'gateway', 'monitor', 'notifier'] })
   const core = await databases.database('core')
   const gateway = await databases.database('gateway')
+  const monitor = await databases.database('monitor')
   const notifier = await databases.database('notifier')
   const admin = postgres(databases.adminUrl, { max: 1, onnotice: () => {} })
   const smtp = await smtpSink(t, { replies })
@@ -71,6 +78,7 @@ export const stage = async (
   const bus = memoryBus(t, [
     { database: core, reactions: [] },
     { database: gateway, reactions: [] },
+    { database: monitor, reactions: [] },
     {
       database: notifier,
       reactions: [
@@ -88,6 +96,7 @@ export const stage = async (
     database: notifier,
     sealer: seals,
     limits,
+    multiplier: 1,
     senders,
     isUpToDate: upToDate({
       database: notifier,
@@ -99,13 +108,16 @@ export const stage = async (
   })
   const organizationId = newId()
   const tellIn = async (organizationId: string, ...events: EventDraft[]) => {
-    await change(core, { organizationId, actor: systemActor }, async () => ({
-      result: undefined,
-      events,
-      audit: [],
-    }))
+    const isMonitors = ({ kind }: EventDraft) => kind.startsWith('monitor.')
+    const outcome = (said: EventDraft[]) => async () => ({
+      ...{ result: undefined, events: said, audit: [] },
+    })
+    const by = { organizationId, actor: systemActor }
+    const [found, told] = [events.filter(isMonitors), events.filter((one) => !isMonitors(one))]
+    if (told.length > 0) await change(core, by, outcome(told))
+    if (found.length > 0) await change(monitor, by, outcome(found))
   }
-  /** The gateway about accounts, where `tell` is core. */
+  /** The gateway about accounts, where `tell` is core, or the monitor. */
   const tellAsGateway = async (...events: EventDraft[]) => {
     await change(gateway, { organizationId, actor: systemActor }, async () => ({
       result: undefined,
@@ -135,6 +147,7 @@ export const stage = async (
     },
     keepUp: () => run('delivery-upkeep'),
     forget: () => run('delivery-retention'),
+    sayStable: () => flapWork(notifier).run(new AbortController().signal),
     summarise: () => summaryWork(notifier).run(new AbortController().signal),
     rows: () =>
       admin<

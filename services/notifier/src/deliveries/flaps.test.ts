@@ -1,0 +1,81 @@
+/** Monitors that change too often, and those that were well again before anybody heard. */
+import { emit, type MonitorFact, monitorDown, monitorRecovered } from '@status-page/contracts'
+import { newId } from '@status-page/postgres'
+import { httpTarget } from '@status-page/testing'
+import t, { type Test } from 'tap'
+import { stage } from './stage.fixture.ts'
+
+/** A monitor, and a webhook channel that is told of it. */
+const watched = async (t: Test) => {
+  const scene = await stage(t)
+  const { admin, organizationId } = scene
+  const target = await httpTarget(t)
+  const [channelId, destinationId, componentId] = [newId(), newId(), newId()]
+  const now = new Date()
+  await admin`INSERT INTO notifier.notification_channels ${admin({
+    ...{ id: channelId, organization_id: organizationId, name: 'Hook', type: 'webhook' },
+    config: { url: target.url, method: 'POST', headers: {}, bodyTemplate: null },
+    ...{ events: [], component_ids: [], impacts: [], is_enabled: true },
+    ...{ created_at: now, updated_at: now },
+  })}`
+  await admin`INSERT INTO notifier.destinations ${admin({
+    ...{ id: destinationId, organization_id: organizationId, kind: 'channel' },
+    ...{ channel_id: channelId, type: 'webhook', address: target.url, state: 'active', version: 1 },
+  })}`
+  await admin`INSERT INTO notifier.audiences ${admin({
+    ...{ organization_id: organizationId, destination_id: destinationId },
+    ...{ events: [], component_ids: [] },
+  })}`
+  let version = 0
+  const fact = (change: Partial<MonitorFact>): { monitor: MonitorFact } => ({
+    monitor: {
+      ...{ componentId, name: 'API', derivedStatus: 'operational', since: now.toISOString() },
+      reason: null,
+      ...change,
+    },
+  })
+  const at = () => ({ id: componentId, version: ++version })
+  return {
+    ...scene,
+    target,
+    goDown: (isFlapping: boolean) =>
+      scene.tell(emit(monitorDown, at(), fact({ isFlapping, derivedStatus: 'major_outage' }))),
+    recover: (isFlapping: boolean) =>
+      scene.tell(emit(monitorRecovered, at(), fact({ isFlapping }))),
+    heard: () => target.requests.map(({ body }) => JSON.parse(body.toString()).event),
+  }
+}
+
+t.test('that it flaps is said once, then silence, then one summary', async (t) => {
+  const { goDown, recover, deliver, heard, rows, sayStable, admin } = await watched(t)
+  await goDown(false)
+  await recover(false)
+  await goDown(false)
+  await recover(true)
+  await goDown(true)
+  await recover(true)
+  await deliver()
+  t.same(heard(), ['monitor.down', 'monitor.recovered', 'monitor.down', 'monitor.recovered'])
+  t.match((await rows()).slice(4), [
+    { state: 'suppressed', reason: 'flapping' },
+    { state: 'suppressed', reason: 'flapping' },
+  ])
+  t.equal(await sayStable(), 0, 'not yet')
+  await admin`UPDATE notifier.flaps SET stable_at = now() - interval '1 second'`
+  await sayStable()
+  await deliver()
+  t.same(heard().slice(4), ['monitor.recovered'])
+  await goDown(false)
+  await deliver()
+  t.same(heard().slice(5), ['monitor.down'], 'and news as ever')
+})
+
+t.test('nobody hears of a recovery who did not hear of the failure', async (t) => {
+  const { goDown, recover, deliver, heard, rows, admin } = await watched(t)
+  await admin`UPDATE notifier.audiences SET events = '{monitor.recovered}'`
+  await goDown(false)
+  await recover(false)
+  await deliver()
+  t.same(heard(), [])
+  t.match(await rows(), [{ state: 'suppressed', reason: 'flapping' }])
+})

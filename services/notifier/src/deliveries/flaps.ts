@@ -1,0 +1,108 @@
+/** Monitors that change too often: one notice, then silence until they stay, then one summary. */
+import { type Envelope, type MonitorFact, systemActor } from '@status-page/contracts'
+import {
+  change,
+  crossDue,
+  type Database,
+  type DueWork,
+  newId,
+  type Scope,
+} from '@status-page/postgres'
+import { and, eq, lte, sql } from 'drizzle-orm'
+import { listComponents } from '../audiences/store.ts'
+import { fanouts, flaps } from '../tables.ts'
+import { monitorMatchOf } from './match.ts'
+import { announce } from './parts.ts'
+
+const STABLE_MINUTES = 15
+const INTERVAL_MS = 10_000
+const BATCH = 100
+
+/** Whether it has been said that the component flaps; this change is silent then, and may be the last. */
+export const noteFlap = async (
+  scope: Scope,
+  eventId: string,
+  { componentId, isFlapping }: MonitorFact,
+): Promise<boolean> => {
+  if (isFlapping !== true) {
+    await scope.tx.delete(flaps).where(itsFlap(scope, componentId))
+    return false
+  }
+  const rows = await scope.tx.execute<{ was_known: boolean }>(sql`
+    INSERT INTO flaps AS f (organization_id, component_id, event_id, stable_at)
+    VALUES (${scope.organizationId}, ${componentId}, ${eventId},
+      now() + make_interval(mins => ${STABLE_MINUTES}))
+    ON CONFLICT (organization_id, component_id)
+      DO UPDATE SET event_id = excluded.event_id, stable_at = excluded.stable_at
+    RETURNING xmax <> 0 AS was_known`)
+  return rows[0]?.was_known === true
+}
+
+const itsFlap = ({ organizationId }: Scope, componentId: string) =>
+  and(eq(flaps.organizationId, organizationId), eq(flaps.componentId, componentId))
+
+/** Nobody is told that something is well again who was not told that it was not. */
+export const silenceUnheard = async (scope: Scope, { id, aggregate }: Envelope): Promise<void> => {
+  const since = sql`f.organization_id = ${scope.organizationId} AND f.aggregate_id = ${aggregate.id}
+    AND f.aggregate_version < ${aggregate.version} AND f.kind IN ('monitor.down', 'monitor.degraded')
+    AND f.aggregate_version > coalesce((SELECT max(aggregate_version) FROM fanouts
+      WHERE organization_id = ${scope.organizationId} AND aggregate_id = ${aggregate.id}
+        AND aggregate_version < ${aggregate.version} AND kind = 'monitor.recovered'), 0)`
+  await scope.tx.execute(sql`
+    UPDATE deliveries d SET state = 'suppressed', reason = 'flapping', finished_at = now(), updated_at = now()
+    FROM fanouts own
+    WHERE d.organization_id = ${scope.organizationId} AND d.event_id = ${id} AND d.state = 'pending'
+      AND own.organization_id = d.organization_id AND own.event_id = d.event_id
+      AND own.payload #>> '{monitor,isFlapping}' IS DISTINCT FROM 'true'
+      AND EXISTS (SELECT FROM fanouts f WHERE ${since})
+      AND NOT EXISTS (
+        SELECT FROM fanouts f JOIN deliveries b ON b.event_id = f.event_id
+          AND b.destination_id = d.destination_id
+        WHERE ${since} AND (b.state IN ('delivered', 'sending', 'pending')
+          OR b.state = 'superseded' AND b.reason = 'digest'))`)
+}
+
+/** Says how a component stands that has changed no more. */
+export const flapWork = (database: Database): DueWork => ({
+  name: 'flap-summaries',
+  intervalMs: INTERVAL_MS,
+  async run() {
+    const stable = await crossDue(database, ({ tx }) =>
+      tx.execute<{ organization_id: string; component_id: string }>(sql`
+        SELECT organization_id, component_id FROM flaps WHERE stable_at <= now()
+        ORDER BY stable_at LIMIT ${BATCH}`),
+    )
+    for (const { organization_id: organizationId, component_id: componentId } of stable) {
+      await change(database, { organizationId, actor: systemActor }, async (scope) => {
+        await summarise(scope, componentId)
+        return { result: undefined, events: [], audit: [] }
+      })
+    }
+    return stable.length
+  },
+})
+
+const summarise = async (scope: Scope, componentId: string): Promise<void> => {
+  const [over] = await scope.tx
+    .delete(flaps)
+    .where(and(itsFlap(scope, componentId), lte(flaps.stableAt, sql`now()`)))
+    .returning({ eventId: flaps.eventId })
+  if (over === undefined) return
+  const [last] = await scope.tx
+    .select()
+    .from(fanouts)
+    .where(and(eq(fanouts.organizationId, scope.organizationId), eq(fanouts.eventId, over.eventId)))
+  if (last === undefined) return
+  const { monitor } = last.payload as { monitor: MonitorFact }
+  const [copy] = await listComponents(scope, [componentId])
+  const summary: Envelope = {
+    id: newId(),
+    kind: last.kind,
+    organizationId: scope.organizationId,
+    producer: 'monitor',
+    aggregate: { type: 'monitor', id: last.aggregateId, version: last.aggregateVersion },
+    occurredAt: scope.now.toISOString(),
+    data: { monitor: { ...monitor, isFlapping: false } },
+  }
+  await announce(scope, summary, monitorMatchOf(last.kind, monitor, copy ?? null, false))
+}

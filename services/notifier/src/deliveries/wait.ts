@@ -1,0 +1,30 @@
+/** How long what waits has still to wait, at the speed that the limits allow. An estimate, never a promise. */
+import type { Scope } from '@status-page/postgres'
+import { sql } from 'drizzle-orm'
+
+const MINUTE_SECONDS = 60
+/** Counting stops here: beyond it the answer is long either way. */
+const COUNT_LIMIT = 200_000
+
+export interface Queue {
+  /** Whole seconds until one of this priority, that may not go before `until`, has its turn. */
+  secondsUntil(priority: number, until: Date): number
+}
+
+/** What waits in the organization, most urgent first. */
+export const queueOf = async (scope: Scope, perMinute: number): Promise<Queue> => {
+  const rows = await scope.tx.execute<{ priority: number; waiting: number }>(sql`
+    SELECT priority, count(*)::int AS waiting FROM (
+      SELECT priority FROM deliveries WHERE organization_id = ${scope.organizationId}
+        AND state = 'pending' LIMIT ${COUNT_LIMIT}) waiting
+    GROUP BY priority`)
+  return {
+    secondsUntil(priority, until) {
+      const ahead = rows.filter((row) => row.priority <= priority)
+      const others = ahead.reduce((sum, { waiting }) => sum + waiting, 0) - 1
+      const queued = Math.floor(Math.max(0, others) / perMinute) * MINUTE_SECONDS
+      const ownMs = until.getTime() - scope.now.getTime()
+      return Math.max(0, queued, Math.ceil(ownMs / 1000))
+    },
+  }
+}
