@@ -177,16 +177,18 @@ export const forgetEvents = async ({ tx }: Crossing, days: number): Promise<numb
   return rows.length
 }
 
-/** What providers told us of messages that nobody asks about any more. */
+/**
+ * What providers told us of messages that nobody asks about any more, an hour of each at a time: to
+ * pick rows one by one would need the right to read all of them.
+ */
 export const forgetReports = async ({ tx }: Crossing, days: number): Promise<number> => {
   const old = sql`now() - make_interval(days => ${days})`
+  const oldest = (table: SQL, at: SQL) => sql`DELETE FROM ${table} WHERE ${at} < least(${old},
+    (SELECT min(${at}) + interval '1 hour' FROM ${table})) RETURNING 1`
   const rows = await tx.execute(sql`
-    WITH messages AS (DELETE FROM sms_messages WHERE ctid IN (
-        SELECT ctid FROM sms_messages WHERE created_at < ${old} LIMIT ${REAP_LIMIT}) RETURNING 1),
-      receipts AS (DELETE FROM hook_receipts WHERE ctid IN (
-        SELECT ctid FROM hook_receipts WHERE at < ${old} LIMIT ${REAP_LIMIT}) RETURNING 1),
-      failures AS (DELETE FROM soft_failures WHERE ctid IN (
-        SELECT ctid FROM soft_failures WHERE at < ${old} LIMIT ${REAP_LIMIT}) RETURNING 1)
+    WITH messages AS (${oldest(sql`sms_messages`, sql`created_at`)}),
+      receipts AS (${oldest(sql`hook_receipts`, sql`at`)}),
+      failures AS (${oldest(sql`soft_failures`, sql`at`)})
     SELECT 1 FROM messages UNION ALL SELECT 1 FROM receipts UNION ALL SELECT 1 FROM failures`)
   return rows.length
 }
