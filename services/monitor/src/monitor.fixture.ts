@@ -104,6 +104,8 @@ export const setup = async (t: Teardown) => {
     database,
     core,
     adminUrl: databases.adminUrl,
+    /** Of the monitor's own role. */
+    url: databases.url('monitor'),
     bus,
     /** Core states a fact about a component, and the monitor hears of it. */
     async tell(
