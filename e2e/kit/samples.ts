@@ -31,6 +31,8 @@ const patterns: Record<string, () => string> = {
   '^[a-z0-9][a-z0-9-]{1,61}[a-z0-9]$': () => `sample-${another()}`,
   '^#[0-9a-fA-F]{6}$': () => '#12ab9f',
   '^([01][0-9]|2[0-3]):[0-5][0-9]$': () => '09:00',
+  '^[a-z0-9][a-z0-9-]{0,31}$': () => 'default',
+  '^AC[0-9a-f]{32}$': () => `AC${'0'.repeat(32)}`,
   '^[\\x21-\\x7e]+$': () => 'sixteen-printable-characters',
 }
 
@@ -109,16 +111,16 @@ export const requestOf = (operation: Operation, body: unknown): RequestInit => {
   return { headers: { 'content-type': mediaTypes[type] }, body: texts[type](body) }
 }
 
-/** Every part is a file: what is none is refused all the same. */
+const asText = (body: unknown): string => (typeof body === 'string' ? body : JSON.stringify(body))
+
+/** Every part is a file, and what has no parts is none: both are refused all the same. */
 const asParts = (body: unknown): string => {
-  const parts = Object.entries(body as Record<string, string>).map(
-    ([name, text]) =>
-      `--sample\r\ncontent-disposition: form-data; name="${name}"; filename="${name}"\r\n\r\n${text}\r\n`,
+  const parts = Object.entries(Object(body)).map(
+    ([name, value]) =>
+      `--sample\r\ncontent-disposition: form-data; name="${name}"; filename="${name}"\r\n\r\n${asText(value)}\r\n`,
   )
   return `${parts.join('')}--sample--\r\n`
 }
-
-const asText = (body: unknown): string => (typeof body === 'string' ? body : JSON.stringify(body))
 
 const texts: Record<BodyType, (body: unknown) => string> = {
   json: asText,
