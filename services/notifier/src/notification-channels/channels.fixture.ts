@@ -46,7 +46,11 @@ export const channelStage = async (t: Test, ...options: StageOptions) => {
       channelId: string,
       body: string,
       headers: Record<string, string>,
-    ) => inject(app, channelHookOperations[name], { params: { channelId }, body, headers }),
+    ) =>
+      inject(app, channelHookOperations[name], {
+        ...{ params: { channelId }, body },
+        headers: { 'content-type': 'application/json', ...headers },
+      }),
   }
 }
 

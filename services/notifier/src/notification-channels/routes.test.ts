@@ -113,9 +113,9 @@ t.test('a PATCH without effect changes nothing', async (t) => {
   const same = { headers: { a: REDACTED, b: '2' }, method: 'POST' }
   const changed = await update(id, { name: 'Tickets', config: same, impacts: [] })
   t.equal(changed.body.updatedAt, updatedAt)
-  const [{ entries }] = await admin`
-    SELECT count(*)::int AS entries FROM notifier.outbox WHERE kind = 'audit.recorded'`
-  t.equal(entries, 1, 'only of its making')
+  const entries = await admin`
+    SELECT seq FROM notifier.outbox WHERE kind = 'audit.recorded'`
+  t.equal(entries.length, 1, 'only of its making')
 })
 
 t.test('what the kind does not take is refused by its field', async (t) => {
@@ -151,9 +151,9 @@ t.test(
   async (t) => {
     const { create, update, tell } = await channelStage(t)
     const component = {
-      ...{ id: newId(), name: 'API', type: 'SERVICE', isEnabled: true, isMuted: false },
+      ...{ id: newId(), name: 'API', type: 'SERVICE' as const, isEnabled: true, isMuted: false },
       ...{ parentComponentId: null, ancestorIds: [], endpoint: null },
-    } as const
+    }
     await tell(emit(componentCreated, { id: component.id, version: 1 }, { component }))
     const { status, body } = await create(webhook({}, { componentIds: [component.id] }))
     t.equal(status, 201, 'without a delivered event')

@@ -29,21 +29,26 @@ const now = new Date('2026-01-02T03:04:05.000Z')
 const answered = (status: number, body = '', headers: Record<string, string> = {}) =>
   ({ ok: true, status, headers, body: Buffer.from(body), truncated: false }) as OutboundAnswer
 
-t.test('slack says by a word whether its webhook is gone, and only known words are passed on', async (t) => {
-  for (const [status, word] of [
-    [403, 'action_prohibited'],
-    [403, 'invalid_token'],
-    [404, 'no_service'],
-    [404, 'channel_not_found'],
-    [410, 'channel_is_archived'],
-  ] as const) {
-    const verdict = chatVerdict('slack', answered(status, word), now)
-    t.match(verdict, { class: 'gone', end: 'endpoint_gone', detail: word, statusCode: status })
-  }
-  const odd = chatVerdict('slack', answered(404, 'your_secret_is'), now)
-  t.same(odd, { class: 'endpoint', outcome: 'rejected', statusCode: 404 })
-  t.match(chatVerdict('slack', answered(400, 'invalid_payload'), now), { detail: 'invalid_payload' })
-})
+t.test(
+  'slack says by a word whether its webhook is gone, and only known words are passed on',
+  async (t) => {
+    for (const [status, word] of [
+      [403, 'action_prohibited'],
+      [403, 'invalid_token'],
+      [404, 'no_service'],
+      [404, 'channel_not_found'],
+      [410, 'channel_is_archived'],
+    ] as const) {
+      const verdict = chatVerdict('slack', answered(status, word), now)
+      t.match(verdict, { class: 'gone', end: 'endpoint_gone', detail: word, statusCode: status })
+    }
+    const odd = chatVerdict('slack', answered(404, 'your_secret_is'), now)
+    t.same(odd, { class: 'endpoint', outcome: 'rejected', statusCode: 404 })
+    t.match(chatVerdict('slack', answered(400, 'invalid_payload'), now), {
+      detail: 'invalid_payload',
+    })
+  },
+)
 
 t.test('a 429 is waited out as long as it asks, and never final', async (t) => {
   const limited = { class: 'endpoint', outcome: 'rate_limited' }

@@ -1,0 +1,202 @@
+/** What providers report: proved first, taken once, and what follows from it. */
+import { emit, subscriberCreated } from '@status-page/contracts'
+import { newId } from '@status-page/postgres'
+import { httpTarget, testDatabase } from '@status-page/testing'
+import t, { type Test } from 'tap'
+import { created, incident, opened, subscriber } from '../deliveries/stage.fixture.ts'
+import { channelStage } from '../notification-channels/channels.fixture.ts'
+import { isLater, wishOf } from './rules.ts'
+import { signForm } from './signature.ts'
+
+// Held for the whole file: the last to release a server that was started here stops it.
+await testDatabase(t, { services: [] })
+
+const authToken = 'swordfish'
+const phone = '+4930901820'
+
+const smsStage = async (t: Test) => {
+  const target = await httpTarget(t)
+  let sent = 0
+  target.respond(({ method }) => ({
+    status: method === 'POST' ? 201 : 200,
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(method === 'POST' ? { sid: `SM${++sent}` } : { messages: [] }),
+  }))
+  const staged = await channelStage(t, undefined, undefined, { TWILIO_BASE_URL: target.url })
+  const { body: channel } = await staged.create({
+    ...{ name: 'SMS', type: 'sms' },
+    config: { accountSid: `AC${'0a'.repeat(16)}`, authToken, fromNumber: '+15005550006' },
+  })
+  const url = (hook: string) => `https://status.example.com/api/v1/hooks/${hook}/${channel.id}`
+  const post = (name: 'sms' | 'smsStatus', fields: Record<string, string>) => {
+    const form = new URLSearchParams(fields)
+    const path = name === 'sms' ? 'sms' : 'sms-status'
+    return staged.hook(name, channel.id, form.toString(), {
+      'content-type': 'application/x-www-form-urlencoded',
+      'x-twilio-signature': signForm({ url: url(path), fields: form, authToken }),
+    })
+  }
+  const facts = () => staged.admin<{ kind: string; data: { reason: string } }[]>`
+    SELECT kind, payload AS data FROM notifier.outbox WHERE kind LIKE 'subscriber.%' ORDER BY seq`
+  return { ...staged, target, channel, post, facts }
+}
+
+const reader = (change: object = {}) => subscriber({ type: 'sms', phone, ...change })
+
+t.test("the signature is the provider's own", async (t) => {
+  const fields = new URLSearchParams({
+    ...{ CallSid: 'CA1234567890ABCDE', Caller: '+14158675309', Digits: '1234' },
+    ...{ From: '+14158675309', To: '+18005551212' },
+  })
+  const url = 'https://mycompany.com/myapp.php?foo=1&bar=2'
+  t.equal(signForm({ url, fields, authToken: '12345' }), 'RSOYDt4T1cUTdK1PDd93/VVr8B8=')
+})
+
+t.test('the whole message is a wish, and what the carrier made of it counts more', async (t) => {
+  for (const word of ['STOP', ' stop\n', 'StopAll', 'unsubscribe', 'CANCEL', 'end', 'quit']) {
+    t.equal(wishOf(word, null), 'stop', word)
+  }
+  for (const word of ['optout', 'revoke', 'arret', 'Arrêt']) t.equal(wishOf(word, null), 'stop')
+  for (const word of ['start', 'YES', 'unstop']) t.equal(wishOf(word, null), 'start', word)
+  for (const word of ['HELP', 'info', 'please stop', 'stop it', '']) {
+    t.equal(wishOf(word, null), 'other', word)
+  }
+  t.equal(wishOf('hello', 'STOP'), 'stop')
+  t.equal(wishOf('STOP', 'HELP'), 'other')
+})
+
+t.test('reports move a message forward only', async (t) => {
+  t.ok(isLater('sent', 'queued'))
+  t.notOk(isLater('queued', 'sent'))
+  t.notOk(isLater('failed', 'delivered'))
+  t.notOk(isLater('junk', 'accepted'))
+})
+
+t.test("a subscriber's text message goes through the channel of the organization", async (t) => {
+  const { tell, deliver, target, rows } = await smsStage(t)
+  await tell(created(reader()), opened(incident()))
+  await deliver()
+  const form = new URLSearchParams(target.requests[0]?.body)
+  t.equal(form.get('To'), phone)
+  t.match(form.get('Body'), /^\[Status\] Investigating: API is down/)
+  t.match(await rows(), [{ state: 'delivered' }])
+})
+
+t.test('STOP ends all messages to the number, and START lets them through again', async (t) => {
+  const { tell, deliver, drain, target, post, facts, rows } = await smsStage(t)
+  const one = reader()
+  await tell(created(one))
+  await drain()
+  const answer = await post('sms', { MessageSid: 'SM9', From: phone, Body: 'Stop' })
+  t.equal(answer.status, 200)
+  t.equal(answer.body, '<Response/>')
+  t.match(await facts(), [{ kind: 'subscriber.unsubscribed', data: { reason: 'sms_stop' } }])
+  const other = reader()
+  await tell(created(other), opened(incident()))
+  await deliver()
+  t.equal(target.requests.length, 0, 'also of a subscriber that was added since')
+  t.match(await rows(), [{ state: 'cancelled', reason: 'unsubscribed' }])
+  await post('sms', { MessageSid: 'SM10', From: phone, Body: 'START' })
+  await tell(opened(incident()))
+  await deliver()
+  t.equal(target.requests.length, 1)
+})
+
+t.test('a reply is taken once', async (t) => {
+  const { tell, drain, post, facts, admin } = await smsStage(t)
+  await tell(created(reader()))
+  await drain()
+  const reply = { MessageSid: 'SM9', From: phone, Body: 'STOP' }
+  await Promise.all(Array.from({ length: 5 }, () => post('sms', reply)))
+  t.equal((await facts()).length, 1)
+  await post('sms', { MessageSid: 'SM10', From: phone, Body: 'START' })
+  t.equal((await post('sms', reply)).status, 200)
+  t.same(await admin`SELECT * FROM notifier.sms_opt_outs`, [], 'a replay stops nobody again')
+})
+
+t.test(
+  'a report of a bad number ends the subscriber, whatever order reports come in',
+  async (t) => {
+    const { tell, deliver, post, facts } = await smsStage(t)
+    await tell(created(reader()), opened(incident()))
+    await deliver()
+    await post('smsStatus', { MessageSid: 'SM1', MessageStatus: 'undelivered', ErrorCode: '30005' })
+    await post('smsStatus', { MessageSid: 'SM1', MessageStatus: 'sent' })
+    t.match(await facts(), [{ kind: 'subscriber.quarantined', data: { reason: 'invalid_number' } }])
+  },
+)
+
+t.test('a phone out of reach ends after three messages', async (t) => {
+  const { tell, deliver, post, facts } = await smsStage(t)
+  await tell(created(reader()))
+  for (const sid of ['SM1', 'SM2', 'SM3']) {
+    await tell(opened(incident()))
+    await deliver()
+    t.same(await facts(), [], sid)
+    await post('smsStatus', { MessageSid: sid, MessageStatus: 'failed', ErrorCode: '30003' })
+  }
+  t.match(await facts(), [{ data: { reason: 'unreachable' } }])
+})
+
+t.test('a report that blames the account pauses the channel', async (t) => {
+  const { tell, deliver, post, read, channel, update } = await smsStage(t)
+  await tell(created(reader()), opened(incident()))
+  await deliver()
+  await post('smsStatus', { MessageSid: 'SM1', MessageStatus: 'undelivered', ErrorCode: '30007' })
+  t.equal((await read(channel.id)).body.status, 'paused')
+  t.equal((await update(channel.id, { isEnabled: true })).body.status, 'active')
+})
+
+t.test('an unknown channel and a wrong signature are one 401', async (t) => {
+  const { hook, channel, create } = await smsStage(t)
+  const slack = await create({
+    ...{ name: 'Chat', type: 'slack', config: { webhookUrl: 'http://127.0.0.1:9/x' } },
+  })
+  const form = { 'content-type': 'application/x-www-form-urlencoded' }
+  const signed = { ...form, 'x-twilio-signature': 'bm90IGl0' }
+  const answers = [
+    await hook('sms', channel.id, 'MessageSid=SM1', signed),
+    await hook('sms', channel.id, 'MessageSid=SM1', form),
+    await hook('sms', newId(), 'MessageSid=SM1', signed),
+    await hook('sms', 'no-id', 'MessageSid=SM1', signed),
+    await hook('smsStatus', slack.body.id, 'MessageSid=SM1', signed),
+    await hook('bounce', channel.id, '{}', { 'x-hook-token': 'x' }),
+    await hook('bounce', newId(), 'not even JSON', { 'x-hook-token': 'x' }),
+  ]
+  for (const { status, body } of answers) {
+    t.equal(status, 401)
+    t.same(body, answers[0]?.body)
+  }
+})
+
+t.test('a bounce is believed with the secret of the channel only', async (t) => {
+  const { create, hook, tell, drain, admin } = await channelStage(t)
+  const bounceSecret = 'sixteen-characters'
+  const { body } = await create({
+    ...{ name: 'Mail', type: 'email' },
+    config: {
+      ...{ smtpHost: '127.0.0.1', smtpPort: 2525, fromAddress: 'a@example.com', bounceSecret },
+    },
+  })
+  const gone = subscriber({ type: 'email', email: 'gone@example.com' })
+  const full = subscriber({ type: 'email', email: 'full@example.com' })
+  await tell(
+    emit(subscriberCreated, { id: gone.id, version: 1 }, { subscriber: gone }),
+    emit(subscriberCreated, { id: full.id, version: 1 }, { subscriber: full }),
+  )
+  await drain()
+  const headers = { 'x-hook-token': bounceSecret }
+  const report = (type: string, email: string) =>
+    hook('bounce', body.id, JSON.stringify({ type, email }), headers)
+  const wrong = { 'x-hook-token': `${bounceSecret}x` }
+  t.equal((await hook('bounce', body.id, '{}', wrong)).status, 401)
+  t.equal((await hook('bounce', body.id, '{}', headers)).status, 400)
+  t.equal((await report('hard', 'Gone@Example.com')).status, 202)
+  for (let turn = 0; turn < 2; turn++) await report('soft', 'full@example.com')
+  const ended = () => admin<{ address: string; reason: string }[]>`
+    SELECT address, state_reason AS reason FROM notifier.destinations
+    WHERE state = 'quarantined' ORDER BY updated_at`
+  t.same(await ended(), [{ address: 'gone@example.com', reason: 'hard_bounce' }])
+  await report('soft', 'full@example.com')
+  t.match(await ended(), [{}, { address: 'full@example.com', reason: 'mailbox_full' }])
+})
