@@ -108,6 +108,22 @@ t.test('a location that is taken away may be what recovers the target', async (t
   t.same(await facts(), ['monitor.down', 'monitor.recovered'])
 })
 
+t.test('a location that is new to a failing target has recovered nothing yet', async (t) => {
+  const { answers, minutes, facts, tell, api, organizationId } = await world(t, ['eu', 'us'])
+  const definition = api.endpoint as Endpoint
+  const move = (locations: string[], version: number) =>
+    tell(organizationId, 'updated', { ...api, endpoint: { ...definition, locations } }, version)
+  await move(['eu'], 2)
+  answers.set('eu', false)
+  await minutes(3)
+  t.same(await facts(), ['monitor.down'])
+  await move(['eu', 'us'], 3)
+  await move(['us'], 4)
+  t.same(await facts(), ['monitor.down'], 'nobody has asked from there')
+  await minutes(2)
+  t.same(await facts(), ['monitor.down', 'monitor.recovered'])
+})
+
 t.test('locations taken away while a check is under way have no say in it', async (t) => {
   const { answers, clock, facts, minutes, replicas, slow, tell, api, organizationId } = await world(
     t,

@@ -46,17 +46,17 @@ export interface StoredState {
   certificate: Certificate
 }
 
-/** One state for each location; a target that was never checked there begins as operational. */
+/** One state for each location; a new one begins with what all say: it has seen no recovery yet. */
 export const ensureStates = async (
   scope: Scope,
   target: Locations & { componentId: string },
 ): Promise<void> => {
   const { organizationId, tx } = scope
   const { componentId } = target
-  const { derivedStatus, runs } = initialState
+  const { runs } = initialState
   const locations = locationsOf(target)
   await tx.insert(targetVerdicts).values({ organizationId, componentId }).onConflictDoNothing()
-  await lockVerdict(scope, componentId)
+  const { derivedStatus } = (await lockVerdict(scope, componentId)) ?? initialState
   await tx
     .insert(targetStates)
     .values(
