@@ -2,9 +2,10 @@
 import type { OutboundAnswer } from '@status-page/outbound'
 import t from 'tap'
 import { type Told, webhookBody } from '../messages/webhook-body.ts'
+import { conform } from './conformance.fixture.ts'
 import { retryAfterMsOf } from './http.ts'
-import type { Message } from './sender.ts'
-import { headersOf } from './webhook.ts'
+import type { Message, OpenChannel } from './sender.ts'
+import { headersOf, webhookSender } from './webhook.ts'
 import { webhookVerdict } from './webhook-verdict.ts'
 
 const now = new Date('2026-01-02T03:04:05.000Z')
@@ -125,4 +126,26 @@ t.test('a refused address is final, no answer is the endpoint', async (t) => {
   ]) {
     t.equal(webhookVerdict(failed(error), now).class, 'endpoint', error)
   }
+})
+
+const channel = {
+  ...{ id: 'n1', organizationId: 'z1', name: 'Tickets', type: 'webhook', messageTemplate: null },
+  config: {
+    ...{ url: 'https://example.com/hook', method: 'PUT', bodyTemplate: null },
+    headers: { Authorization: 'Bearer x', 'Content-Type': 'text/plain', 'webhook-id': 'forged' },
+  },
+} as OpenChannel<'webhook'>
+
+t.test('a channel adds headers of its own, and forges none of ours', async (t) => {
+  t.match(headersOf({ ...message, channel }, 'agent', now), {
+    ...{ authorization: 'Bearer x', 'content-type': 'text/plain', 'webhook-id': 'evt_01' },
+  })
+})
+
+conform(t, {
+  type: 'webhook',
+  senderOf: (outbound) => webhookSender(outbound, 'agent'),
+  channelAt: (url) => ({ ...channel, config: { ...channel.config, url } }),
+  classes: { event: [400, 409, 413, 415, 422], gone: [410] },
+  ...{ otherwise: 'endpoint', silence: 'endpoint' },
 })

@@ -1,0 +1,98 @@
+/** The shapes of the chats, and their limits. */
+import t from 'tap'
+import { discordBody, slackBody, teamsBody } from './chat-body.ts'
+import type { MessageContext } from './context.ts'
+import { defaultLanguage } from './language.ts'
+import { newsOf } from './news.ts'
+import { sampleOf } from './sample.ts'
+
+const baseUrl = 'https://status.example.com'
+const now = new Date('2026-01-02T03:04:05.000Z')
+
+const context: MessageContext = {
+  ...{ organizationName: 'Acme', baseUrl, language: defaultLanguage, coveredUpdates: 2 },
+  ...{ reader: { kind: 'channel', channelName: 'Ops' }, messageTemplate: null },
+}
+const news = newsOf(sampleOf('incident.created', now, baseUrl), defaultLanguage)
+const huge = {
+  ...news,
+  ...{ title: '😀'.repeat(255), message: '*&<"'.repeat(6_250) },
+  facts: [['Affected', 'A_b '.repeat(25_000)]] as const,
+}
+
+const slackOf = (about: typeof news) => JSON.parse(slackBody(about, context, '#ops').toString())
+const discordOf = (about: typeof news) => JSON.parse(discordBody(about, context).toString())
+const cardOf = (about: typeof news) =>
+  JSON.parse(teamsBody(about, context).toString()).attachments[0].content
+
+t.test('slack: the text is complete by itself, the blocks say it better', async (t) => {
+  const { text, ...message } = slackOf(news)
+  t.equal(
+    text,
+    [
+      'Investigating: API errors',
+      'We are looking into failing requests.',
+      '',
+      'This includes 2 earlier updates.',
+      '<https://status.example.com/status/example|View the incident>',
+    ].join('\n'),
+  )
+  t.match(message, {
+    ...{ channel: '#ops', unfurl_links: false },
+    blocks: [
+      { type: 'header', text: { type: 'plain_text', text: 'Investigating: API errors' } },
+      {
+        type: 'section',
+        fields: [{ text: '*Status*\nInvestigating' }, { text: '*Impact*\nMajor' }],
+      },
+      { type: 'section', text: { type: 'mrkdwn', text: /^We are looking/ } },
+      { type: 'context', elements: [{ text: /View the incident/ }] },
+    ],
+  })
+  t.notOk('channel' in JSON.parse(slackBody(news, context, null).toString()))
+})
+
+t.test('discord: an embed that mentions nobody', async (t) => {
+  t.match(discordOf(news), {
+    ...{ username: 'Acme', allowed_mentions: { parse: [] } },
+    embeds: [
+      {
+        ...{ title: 'Investigating: API errors', url: `${baseUrl}/status/example` },
+        ...{ color: 0xb34700, timestamp: '2026-01-02T03:04:05.000Z' },
+        fields: [{ name: 'Status', value: 'Investigating', inline: true }],
+      },
+    ],
+  })
+})
+
+t.test('teams: a card with a button', async (t) => {
+  t.match(cardOf(news), {
+    ...{ type: 'AdaptiveCard', version: '1.4', msteams: { width: 'Full' } },
+    body: [
+      { type: 'TextBlock', text: 'Investigating: API errors' },
+      { type: 'FactSet', facts: [{ title: 'Status', value: 'Investigating' }] },
+      { type: 'TextBlock', wrap: true },
+    ],
+    actions: [{ type: 'Action.OpenUrl', url: `${baseUrl}/status/example` }],
+  })
+})
+
+t.test('nothing is larger than the chat takes, and the link stays', async (t) => {
+  const slack = slackOf(huge)
+  t.ok(JSON.stringify(slack).length < 13_000 * 2)
+  const [header, facts, section, footer] = slack.blocks
+  t.ok(header.text.text.length <= 150 && section.text.text.length <= 3_000)
+  for (const { text } of facts.fields) t.ok(text.length <= 2_000)
+  t.match(footer.elements[0].text, /\|View the incident>/)
+  const [embed] = discordOf(huge).embeds
+  const sizes = [embed.title, embed.description, ...embed.fields.map(valueOf)]
+  t.ok(embed.title.length <= 256 && embed.description.length <= 4_096)
+  t.ok(sizes.join('').length <= 6_000)
+  t.equal(embed.url, huge.url)
+  t.ok(teamsBody(huge, context).length <= 28 * 1024)
+  for (const text of [slack.text, header.text.text, embed.title, cardOf(huge).body[0].text]) {
+    t.ok(text.isWellFormed(), 'cut at the end of a character')
+  }
+})
+
+const valueOf = ({ name, value }: { name: string; value: string }) => name + value

@@ -1,0 +1,89 @@
+/** E-mail: who a mail is from, what each reply means, and what a signature covers. */
+import { generateKeyPairSync } from 'node:crypto'
+import { createOutbound, type MailAnswer, outboundPolicy } from '@status-page/outbound'
+import { smtpSink } from '@status-page/testing'
+import t from 'tap'
+import { messageTo } from './conformance.fixture.ts'
+import { emailSender, mailOf, mailVerdict } from './email.ts'
+import { mailWaysOf } from './mailer.ts'
+import type { OpenChannel } from './sender.ts'
+
+const settings = { from: 'status@example.com', baseUrl: 'https://status.example.com' }
+const channel = {
+  ...{ id: 'n1', organizationId: 'z1', name: 'Mail', type: 'email', messageTemplate: null },
+  config: {
+    ...{ smtpHost: '127.0.0.1', smtpPort: 2525, secure: false, recipients: [] },
+    ...{ username: null, password: null, fromAddress: 'news@acme.example', fromName: 'Acme News' },
+  },
+} as OpenChannel
+const message = {
+  ...messageTo(channel, { address: 'reader@example.org', body: null, text: null }),
+  mail: {
+    ...{ subject: 'Down', text: 'Down.', html: '<p>Down.</p>' },
+    headers: {
+      'List-Unsubscribe': '<https://status.example.com/subscriptions/t/unsubscribe>',
+      'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+    },
+  },
+}
+
+t.test('a mail is from the channel that it goes through, else from the operator', async (t) => {
+  t.match(mailOf(message, settings).from, { name: 'Acme News', address: 'news@acme.example' })
+  t.match(mailOf({ ...message, channel: null }, settings).from, {
+    ...{ name: 'Acme', address: 'status@example.com' },
+  })
+  t.equal(mailOf(message, settings).messageId, '<d1@status.example.com>')
+})
+
+t.test('every reply has its class', async (t) => {
+  const cases: [answer: MailAnswer, expected: object][] = [
+    [{ ok: true, response: '250' }, { class: 'delivered' }],
+    [fault('bad_address', 550, '5.1.1'), { class: 'gone', end: 'hard_bounce', detail: '5.1.1' }],
+    [fault('mailbox_full', 552, '5.2.2'), { class: 'mail', soft: 'mailbox_full' }],
+    [fault('policy', 554, '5.7.1'), { class: 'mail', outcome: 'rejected' }],
+    [fault('auth_failed', 535, '5.7.8'), { class: 'transport', outcome: 'auth_failed' }],
+    [fault('transient', 421), { class: 'transport', outcome: 'connect_error' }],
+    [fault('transient', 451), { class: 'mail', outcome: 'rejected' }],
+    [fault('transient'), { class: 'transport', outcome: 'connect_error' }],
+    [fault('unknown'), { class: 'mail', outcome: 'unknown' }],
+    [fault('blocked'), { class: 'blocked' }],
+  ]
+  for (const [answer, expected] of cases) t.match(mailVerdict(answer), expected)
+})
+
+const fault = (
+  name: Extract<MailAnswer, { ok: false }>['class'],
+  code?: number,
+  enhanced?: string,
+): MailAnswer => ({
+  ...{ ok: false, class: name },
+  ...(code === undefined ? {} : { code }),
+  ...(enhanced === undefined ? {} : { enhanced }),
+})
+
+t.test('a signed mail signs the headers that end a subscription', async (t) => {
+  const sink = await smtpSink(t)
+  const policy = outboundPolicy({ allowCidrs: ['127.0.0.0/8'], ownHosts: [] })
+  const outbound = createOutbound({ policy })
+  t.teardown(() => outbound.close())
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+  const key = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
+  const operator = {
+    ...{ SMTP_URL: sink.url, DKIM_DOMAIN: 'example.com', DKIM_SELECTOR: 's1' },
+    DKIM_PRIVATE_KEY: key.replaceAll('\n', '\\n'),
+  }
+  const sender = emailSender(mailWaysOf(operator, outbound), settings)
+  t.match(await sender.send({ ...message, channel: null }), { class: 'delivered' })
+  const signature = sink.mails[0]?.headers['dkim-signature'] ?? ''
+  t.match(signature, /d=example\.com/)
+  t.match(signature, /list-unsubscribe:list-unsubscribe-post/i)
+})
+
+t.test('without a server and without a channel there is no way out', async (t) => {
+  const policy = outboundPolicy({ allowCidrs: [], ownHosts: [] })
+  const outbound = createOutbound({ policy })
+  t.teardown(() => outbound.close())
+  const sender = emailSender(mailWaysOf({}, outbound), settings)
+  t.equal(sender.hasWay(null), false)
+  t.equal(sender.hasWay(channel), true)
+})
