@@ -114,7 +114,10 @@ export const Monitor = Type.Object({
   lastCheckAt: Nullable(Timestamp),
   nextCheckAt: Nullable(Timestamp),
   certificateExpiresAt: Nullable(
-    Type.String({ format: 'timestamp', description: 'Of the TLS certificate last presented' }),
+    Type.String({
+      format: 'timestamp',
+      description: 'Of the TLS certificate last presented; of several, the earliest',
+    }),
   ),
   isFlapping: Type.Boolean({ description: 'Changed four times within 30 min' }),
 })
@@ -188,7 +191,7 @@ export const componentCheckOperations = {
     status: 200,
     summary: 'Response times of a component as a series',
     description:
-      'One point for each five minutes or hour with scheduled checks, oldest first: how many ' +
+      'One point for each five minutes or hour with checks, oldest first: how many ' +
       'there were, how many succeeded, and the mean and percentiles of those. Default: the last ' +
       '24 hours. At most 7 days by five minutes, 366 days by the hour. A point is there within ' +
       'minutes of its end.',
