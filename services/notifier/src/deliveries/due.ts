@@ -20,6 +20,7 @@ import {
   NIL,
   reap,
 } from './leases.ts'
+import { createPace } from './pace.ts'
 import { type PrepareDeps, prepare } from './prepare.ts'
 import { forgetRateHits } from './rate.ts'
 import { type RecordDeps, record } from './record.ts'
@@ -60,11 +61,14 @@ export interface DeliveryDeps extends PrepareDeps, RecordDeps {
   logger: RecordDeps['logger'] & { error(details: object, message: string): void }
 }
 
-export const deliveryWork = (deps: DeliveryDeps): DueWork[] => [
-  ...ways.map((way) => sending(deps, way)),
-  { name: 'delivery-upkeep', intervalMs: UPKEEP_MS, run: () => keepUp(deps) },
-  { name: 'delivery-retention', intervalMs: RETENTION_MS, run: () => forget(deps) },
-]
+export const deliveryWork = (given: Omit<DeliveryDeps, 'pace'>): DueWork[] => {
+  const deps = { ...given, pace: createPace() }
+  return [
+    ...ways.map((way) => sending(deps, way)),
+    { name: 'delivery-upkeep', intervalMs: UPKEEP_MS, run: () => keepUp(deps) },
+    { name: 'delivery-retention', intervalMs: RETENTION_MS, run: () => forget(deps) },
+  ]
+}
 
 /** A run lasts until nothing is on its way; a slot that becomes free is filled at once. */
 const sending = (deps: DeliveryDeps, way: Way): DueWork => {
@@ -104,12 +108,16 @@ const sending = (deps: DeliveryDeps, way: Way): DueWork => {
   }
 }
 
-const claiming = ({ database }: DeliveryDeps, { name, types }: Way, owner: string) => {
+const claiming = ({ database, pace }: DeliveryDeps, { name, types }: Way, owner: string) => {
   let after = NIL
-  return async (limit: number): Promise<Claimed[]> => {
-    if (limit === 0) return []
+  return async (room: number): Promise<Claimed[]> => {
+    if (room === 0) return []
     const claim = await crossDue(database, (crossing) =>
-      claimDue(crossing, { owner, name, types, limit, after }),
+      claimDue(crossing, {
+        ...{ owner, name, types, limit: pace.worthClaiming(room), after },
+        isUnlimitedOnly: pace.isHeld(),
+        isHeldFor: (organizationId) => types.includes('webhook') && pace.isHeldFor(organizationId),
+      }),
     )
     after = claim.after
     return claim.claimed
@@ -186,10 +194,11 @@ const inOrganization = <T>(
   }))
 
 /** What a dead sender left, what is too old to tell, what the rate window no longer needs. */
-const keepUp = async ({ database }: DeliveryDeps): Promise<number> => {
+const keepUp = async ({ database, pace }: DeliveryDeps): Promise<number> => {
   const reaped = await crossDue(database, reap)
   const expired = await crossDue(database, expire)
   await crossDue(database, forgetRateHits)
+  await crossDue(database, (crossing) => pace.count(crossing))
   return reaped + expired
 }
 

@@ -3,6 +3,7 @@ import type { DeliveryReason, Envelope } from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
 import { and, eq, gt, type SQL, sql } from 'drizzle-orm'
 import { deliveries, fanouts } from '../tables.ts'
+import { release } from './digest.ts'
 import { NIL } from './leases.ts'
 import { holdSecondsOf, type Match, MONITOR_KINDS, priorityOf } from './match.ts'
 import { lifetimesMs } from './rules.ts'
@@ -153,11 +154,16 @@ export const cancelWaiting = async (
     )
 }
 
-/** Ends what waits about an incident that was deleted. */
+/** Ends what waits about an incident that was deleted, but not what it stood for beside that. */
 export const cancelAggregate = async (scope: Scope, aggregateId: string): Promise<void> => {
-  await scope.tx.execute(sql`
+  const cancelled = await scope.tx.execute<{ id: string }>(sql`
     UPDATE deliveries d SET state = 'cancelled', reason = 'deleted', finished_at = now(), updated_at = now()
     FROM fanouts f
     WHERE f.organization_id = ${scope.organizationId} AND f.aggregate_id = ${aggregateId}::uuid
-      AND d.organization_id = f.organization_id AND d.event_id = f.event_id AND d.state = 'pending'`)
+      AND d.organization_id = f.organization_id AND d.event_id = f.event_id AND d.state = 'pending'
+    RETURNING d.id`)
+  await release(
+    scope,
+    cancelled.map(({ id }) => id),
+  )
 }

@@ -16,6 +16,8 @@ export const NIL = '00000000-0000-0000-0000-000000000000'
 export const LEASE_SECONDS = 90
 /** Organizations looked at in one claim; the next claim goes on with the one after them. */
 const CLAIM_ORGANIZATIONS = 200
+/** Alerts, account mail and questions. A literal, so that every plan finds the index of these few. */
+const unlimited = sql.raw('d.priority < 10')
 const REAP_LIMIT = 500
 const AGING_SECONDS = 600
 const AGING_POINTS = 10
@@ -44,6 +46,10 @@ export interface Claim {
   limit: number
   /** The organization whose turn was last. */
   after: string
+  /** Only what stands outside of the limits. */
+  isUnlimitedOnly: boolean
+  /** Organizations that would only be put off. */
+  isHeldFor(organizationId: string): boolean
 }
 
 /**
@@ -52,14 +58,16 @@ export interface Claim {
  */
 export const claimDue = async (
   crossing: Crossing,
-  { owner, name, types, limit, after }: Claim,
+  { owner, name, types, limit, after, isUnlimitedOnly, isHeldFor }: Claim,
 ): Promise<{ claimed: Claimed[]; after: string }> => {
   const { tx } = crossing
   // Claims of two replicas go one after another, so that a destination is never served by both.
   await tx.execute(
     sql`SELECT pg_advisory_xact_lock(hashtextextended(${`notifier.claim:${name}`}, 0))`,
   )
-  const organizations = await organizationsAfter(tx, after)
+  const urgency = isUnlimitedOnly ? unlimited : sql`true`
+  const due = await organizationsAfter(tx, after, urgency)
+  const organizations = due.filter((id) => !isHeldFor(id))
   if (organizations.length === 0) return { claimed: [], after }
   const rows = await tx.execute<ClaimedRow>(sql`
     WITH heads AS (
@@ -79,7 +87,7 @@ export const claimDue = async (
           CROSS JOIN LATERAL (SELECT d.priority - ${AGING_POINTS} *
             floor(extract(epoch FROM now() - d.created_at) / ${AGING_SECONDS}) AS urgency) u
           WHERE d.organization_id = w.organization_id AND d.state = 'pending'
-            AND d.next_attempt_at <= now() AND e.type = ANY (${sql.param([...types])}::text[])
+            AND d.next_attempt_at <= now() AND ${urgency} AND e.type = ANY (${sql.param([...types])}::text[])
             AND (t.blocked_until IS NULL OR t.blocked_until <= now())
             AND (e.blocked_until IS NULL OR e.blocked_until <= now())
             AND NOT EXISTS (SELECT FROM deliveries p WHERE p.organization_id = d.organization_id AND p.lane = d.lane
@@ -109,9 +117,14 @@ const failing = (claimed: readonly Claimed[]): string[] =>
   )
 
 /** Those with something due, from the one after `after` once around; each costs one look at the index. */
-const organizationsAfter = async (tx: Crossing['tx'], after: string): Promise<string[]> => {
+const organizationsAfter = async (
+  tx: Crossing['tx'],
+  after: string,
+  urgency: SQL,
+): Promise<string[]> => {
   const next = (than: SQL) => sql`(SELECT d.organization_id FROM deliveries d
-    WHERE d.state = 'pending' AND d.next_attempt_at <= now() AND d.organization_id > ${than}
+    WHERE d.state = 'pending' AND d.next_attempt_at <= now() AND ${urgency}
+      AND d.organization_id > ${than}
     ORDER BY d.organization_id LIMIT 1)`
   const rows = await tx.execute<{ id: string }>(sql`
     WITH RECURSIVE later AS (

@@ -18,7 +18,9 @@ import type { Told } from '../messages/webhook-body.ts'
 import { openChannel } from '../notification-channels/secrets.ts'
 import type { Message, OpenChannel, Senders } from '../senders/sender.ts'
 import type { DestinationType } from '../tables.ts'
+import { eventsCovered, gather, release } from './digest.ts'
 import type { Claimed } from './leases.ts'
+import type { Pace } from './pace.ts'
 import { isQuestion } from './questions.ts'
 import { limitsOf, type NotifyLimits, rateKeysOf, takeRate } from './rate.ts'
 import { finalStates, standingOf } from './rules.ts'
@@ -44,6 +46,7 @@ export interface PrepareDeps {
   limits: NotifyLimits
   /** Of every limit that an organization sets for itself. */
   multiplier: number
+  pace: Pace
 }
 
 export type Prepared = Message & { type: DestinationType }
@@ -58,10 +61,12 @@ export const prepare = async (
   if (!(await renewLease(scope, id, owner))) return null
   const leased = await readLeased(scope, id, owner)
   if (leased === null) return null
-  const isMuted = await areAllMuted(scope, leased)
+  const isMuted = await areAllMuted(scope, leased.event)
   const facts = { ...leased, isMuted, isQuestion: isQuestion(leased.event) }
   const standing = standingOf(facts, scope.now)
   if (standing !== 'send') {
+    // What it stood for beside its own news may go by itself.
+    if (standing === 'muted' || standing === 'deleted') await release(scope, [id])
     await finishAttempt(scope, id, owner, {
       state: finalStates[standing],
       reason: standing,
@@ -70,14 +75,16 @@ export const prepare = async (
     return null
   }
   const channel = leased.channel === null ? null : openChannel(deps.sealer, leased.channel)
-  const wait = await waitOf(deps, scope, leased, channel)
+  const own = limitsOf(deps.limits, await organizationLimits(scope), deps.multiplier)
+  const covers = await gather(scope, leased, own, deps.pace.waiting())
+  const wait = await waitOf(deps, scope, leased, channel, own)
   if (wait !== null) return putOff(scope, { id, owner, ...wait })
-  return messageOf(deps, scope, leased, channel)
+  return messageOf(deps, scope, { ...leased, delivery: { ...leased.delivery, covers } }, channel)
 }
 
 /** By our copies; a component whose copy has not arrived is as the event said. */
-const areAllMuted = async (scope: Scope, { event }: Leased & object): Promise<boolean> => {
-  const components = componentsIn(event.payload)
+const areAllMuted = async (scope: Scope, { payload }: { payload: unknown }): Promise<boolean> => {
+  const components = componentsIn(payload)
   const copies = await listComponents(
     scope,
     components.map(({ id }) => id),
@@ -94,21 +101,21 @@ const componentsIn = (payload: unknown): { id: string; isMuted: boolean }[] => {
 }
 
 const waitOf = async (
-  { senders, limits, multiplier }: PrepareDeps,
+  { senders, pace }: PrepareDeps,
   scope: Scope,
   { destination, event }: Leased & object,
   channel: OpenChannel | null,
+  limits: NotifyLimits,
 ): Promise<Pick<PutOff, 'reason' | 'waitMs'> | null> => {
   if (!senders[destination.type].hasWay(channel)) {
     return { reason: 'no_transport', waitMs: NO_TRANSPORT_RETRY_MS }
   }
   // Account mail and questions stand outside of all limits.
   if (destination.kind === 'user' || isQuestion(event)) return null
-  const own = limitsOf(limits, await organizationLimits(scope), multiplier)
-  const waitMs = await takeRate(scope, rateKeysOf(destination, own))
-  return waitMs === null
-    ? null
-    : { reason: 'rate_limit', waitMs: waitMs + Math.random() * DEFER_JITTER_MS }
+  const refusal = await takeRate(scope, rateKeysOf(destination, limits))
+  if (refusal === null) return null
+  pace.refused(refusal)
+  return { reason: 'rate_limit', waitMs: refusal.waitMs + Math.random() * DEFER_JITTER_MS }
 }
 
 const messageOf = async (
@@ -119,7 +126,8 @@ const messageOf = async (
 ): Promise<Prepared> => {
   const { delivery, destination, event } = leased
   const organization = (await organizationName(scope)) ?? 'Status'
-  const content = contentFor({ deps, leased, channel, organizationName: organization })
+  const latest = await latestOf(scope, leased)
+  const content = contentFor({ deps, leased, latest, channel, organizationName: organization })
   // The bytes of a webhook are the same on every attempt; people get the latest words.
   const isKept = destination.type === 'webhook' && !isQuestion(event)
   const body = isKept ? (delivery.body ?? content.body) : content.body
@@ -142,7 +150,19 @@ const messageOf = async (
 const factsIn = (payload: unknown) =>
   payload as { incident?: IncidentFact; maintenance?: MaintenanceFact; monitor?: MonitorFact }
 
-const toldOf = ({ event }: Leased & object): Told => {
+/** The last word on each thing that the delivery stands for, unless it is muted or gone by now. */
+const latestOf = async (scope: Scope, leased: Leased & object): Promise<Event[]> => {
+  if (leased.delivery.covers.length === 0) return [leased.event]
+  const latest: Event[] = []
+  for (const event of await eventsCovered(scope, leased)) {
+    if (!(await areAllMuted(scope, event))) latest.push(event)
+  }
+  return latest.length === 0 ? [leased.event] : latest
+}
+
+type Event = Pick<(Leased & object)['event'], 'kind' | 'occurredAt' | 'payload'>
+
+const toldOf = (event: Event): Told => {
   const { kind, occurredAt } = event
   const { incident, maintenance, monitor } = factsIn(event.payload)
   if (incident !== undefined) return { kind, occurredAt, incident }
@@ -154,12 +174,13 @@ const toldOf = ({ event }: Leased & object): Told => {
 interface Rendering {
   deps: PrepareDeps
   leased: Leased & object
+  latest: readonly Event[]
   channel: OpenChannel | null
   organizationName: string
 }
 
 const contentFor = (rendering: Rendering): Content => {
-  const { deps, leased, channel, organizationName } = rendering
+  const { deps, leased, latest, channel, organizationName } = rendering
   const { delivery, destination, event } = leased
   if (isQuestion(event)) return questionOf(rendering, event.payload)
   if (isAlertKind(event.kind) || destination.kind === 'user') {
@@ -169,11 +190,12 @@ const contentFor = (rendering: Rendering): Content => {
     baseUrl: deps.baseUrl,
     organizationName,
     language: defaultLanguage,
-    coveredUpdates: delivery.covers.length,
+    coveredUpdates: delivery.covers.length + 1 - latest.length,
     reader: readerOf(rendering),
     messageTemplate: channel?.messageTemplate ?? null,
   }
-  return contentOf(destination.type, { told: toldOf(leased), context, channel })
+  const [told = toldOf(event), ...others] = latest.map(toldOf)
+  return contentOf(destination.type, { told, others, context, channel })
 }
 
 const readerOf = ({ deps, leased, channel }: Rendering): Reader => {

@@ -43,6 +43,9 @@ export interface RateKey {
   max: number
 }
 
+export const globalKey = 'global'
+export const webhooksOf = (organizationId: string): string => `orgwh:${organizationId}`
+
 export const rateKeysOf = (
   destination: {
     type: DestinationType
@@ -61,30 +64,38 @@ export const rateKeysOf = (
           max: webhook ? limits.webhookPerSubscriber : limits.perSubscriber,
         }
       : { key: `chan:${channelId}`, max: limits.perChannel },
-    ...(webhook ? [{ key: `orgwh:${organizationId}`, max: limits.webhookPerOrganization }] : []),
-    { key: 'global', max: limits.global },
+    ...(webhook ? [{ key: webhooksOf(organizationId), max: limits.webhookPerOrganization }] : []),
+    { key: globalKey, max: limits.global },
   ]
 }
 
-/** Milliseconds until the fullest key frees up; null when every key was taken. Locks go in key order. */
-export const takeRate = async (scope: Scope, keys: readonly RateKey[]): Promise<number | null> => {
+/** The limit that frees up last. */
+export interface Refusal {
+  key: string
+  waitMs: number
+}
+
+/** Null when every key was taken. Locks go in key order. */
+export const takeRate = async (scope: Scope, keys: readonly RateKey[]): Promise<Refusal | null> => {
   const names = sql.param(keys.map(({ key }) => key))
   const maxima = sql.param(keys.map(({ max }) => max))
   await scope.tx.execute(sql`SELECT pg_advisory_xact_lock(hashtextextended(key, 0))
     FROM (SELECT unnest(${names}::text[]) AS key ORDER BY 1) k`)
   // Waiting for the locks makes now() stale, hence the clock.
-  const rows = await scope.tx.execute<{ wait_ms: string | null }>(sql`
+  const rows = await scope.tx.execute<{ key: string; wait_ms: string }>(sql`
     WITH k AS (SELECT * FROM unnest(${names}::text[], ${maxima}::int[]) AS k(key, max)),
-    free AS (
-      SELECT max(h.at) + make_interval(secs => ${WINDOW_SECONDS}) AS at FROM k CROSS JOIN LATERAL (
+    full_key AS (
+      SELECT k.key, h.at + make_interval(secs => ${WINDOW_SECONDS}) AS free_at FROM k CROSS JOIN LATERAL (
         SELECT at FROM rate_hits r WHERE r.key = k.key
           AND r.at > clock_timestamp() - make_interval(secs => ${WINDOW_SECONDS})
-        ORDER BY r.at DESC OFFSET k.max - 1 LIMIT 1) h),
+        ORDER BY r.at DESC OFFSET k.max - 1 LIMIT 1) h
+      ORDER BY h.at DESC LIMIT 1),
     taken AS (
-      INSERT INTO rate_hits (key, at) SELECT k.key, clock_timestamp() FROM k, free WHERE free.at IS NULL)
-    SELECT extract(epoch FROM free.at - now()) * 1000 AS wait_ms FROM free`)
-  const waitMs = rows[0]?.wait_ms ?? null
-  return waitMs === null ? null : Number(waitMs)
+      INSERT INTO rate_hits (key, at) SELECT k.key, clock_timestamp() FROM k
+      WHERE NOT EXISTS (SELECT FROM full_key))
+    SELECT key, extract(epoch FROM free_at - now()) * 1000 AS wait_ms FROM full_key`)
+  const [refusal] = rows
+  return refusal === undefined ? null : { key: refusal.key, waitMs: Number(refusal.wait_ms) }
 }
 
 /** Twice the window, so that no clock of a transaction still looks for them. */

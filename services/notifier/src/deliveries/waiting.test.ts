@@ -107,7 +107,10 @@ t.test('organizations take turns, however much one of them has waiting', async (
   const served: string[] = []
   let after = NIL
   for (let turn = 0; turn < organizations.length; turn++) {
-    const claim = { owner: newId(), name: 'webhook', types: ['webhook'], limit: 1, after } as const
+    const claim = {
+      ...({ owner: newId(), name: 'webhook', types: ['webhook'], limit: 1, after } as const),
+      ...{ isUnlimitedOnly: false, isHeldFor: () => false },
+    }
     const { claimed, ...next } = await crossDue(notifier, (crossing) => claimDue(crossing, claim))
     served.push(...claimed.map(({ organizationId }) => organizationId))
     after = next.after

@@ -23,6 +23,9 @@ export interface Language {
   flapping: string
   view: Record<'incident' | 'maintenance' | 'monitor', string>
   coveredUpdates(count: number): string
+  /** Of a message that tells of several things at once. */
+  several(count: number): string
+  andMore(count: number): string
   lasted(minutes: number): string
   subscribed(organizationName: string): string
   channelOf(channelName: string, organizationName: string): string

@@ -38,7 +38,7 @@ const templated = (news: News, { messageTemplate }: MessageContext): string | nu
 const textOf = (news: News, context: MessageContext): string => {
   const { headline, title, message, facts, url } = news
   const manageUrl = manageUrlOf(context)
-  const width = Math.max(...facts.map(([name]) => name.length))
+  const width = Math.max(0, ...facts.map(([name]) => name.length))
   const own = templated(news, context)
   const content =
     own === null

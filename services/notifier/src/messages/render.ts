@@ -3,6 +3,7 @@ import type { ChannelType } from '@status-page/contracts'
 import type { OpenChannel } from '../senders/sender.ts'
 import { discordBody, slackBody, teamsBody } from './chat-body.ts'
 import type { MessageContext } from './context.ts'
+import { digestNews } from './digest-news.ts'
 import type { MailContent } from './mail.ts'
 import { type News, newsOf } from './news.ts'
 import { newsMail } from './news-mail.ts'
@@ -44,11 +45,13 @@ const forms: Record<ChannelType, (rendering: Rendering) => Partial<Content>> = {
 
 export const contentOf = (
   type: ChannelType,
-  { told, context, channel }: Omit<Rendering, 'news'>,
-): Content => ({
-  ...nothing,
-  ...forms[type]({ told, context, channel, news: newsOf(told, context.language) }),
-})
+  { told, others = [], context, channel }: Omit<Rendering, 'news'> & { others?: readonly Told[] },
+): Content => {
+  const first = newsOf(told, context.language)
+  const rest = others.map((other) => newsOf(other, context.language))
+  const news = rest.length === 0 ? first : digestNews([first, ...rest], context.language)
+  return { ...nothing, ...forms[type]({ told, context, channel, news }) }
+}
 
 type Config<Kind extends ChannelType> = OpenChannel<Kind>['config']
 

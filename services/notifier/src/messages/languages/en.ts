@@ -63,6 +63,8 @@ export const en: Language = {
     monitor: 'View the status page',
   },
   coveredUpdates: (count) => `This includes ${count} earlier update${count === 1 ? '' : 's'}.`,
+  several: (count) => `${count} changes`,
+  andMore: (count) => `and ${count} more`,
   lasted(minutes) {
     if (minutes < 1) return 'less than a minute'
     if (minutes < MINUTES_PER_HOUR) return `${minutes} min`

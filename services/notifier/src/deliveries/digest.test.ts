@@ -1,0 +1,90 @@
+/** One message for several: of what gathered about monitors, and of what would take too long one by one. */
+import { emit, incidentDeleted, monitorDown } from '@status-page/contracts'
+import { newId } from '@status-page/postgres'
+import { httpTarget } from '@status-page/testing'
+import t, { type Test } from 'tap'
+import { channelStage, slack } from '../notification-channels/channels.fixture.ts'
+import { created, generous, incident, opened, subscriber } from './stage.fixture.ts'
+
+const chat = async (t: Test) => {
+  const scene = await channelStage(t)
+  const target = await httpTarget(t, { body: 'ok' })
+  await scene.create(slack(target.url))
+  return { ...scene, texts: () => target.requests.map(({ body }) => JSON.parse(body).text) }
+}
+
+const down = (name: string, componentId = newId()) =>
+  emit(
+    monitorDown,
+    { id: componentId, version: 1 },
+    {
+      monitor: {
+        ...{ componentId, name, derivedStatus: 'major_outage' as const },
+        ...{ since: '2026-01-02T03:04:05.000Z', reason: null },
+      },
+    },
+  )
+
+t.test('three monitors that fail together are one message', async (t) => {
+  const { tell, deliver, skipWait, send, texts, rows } = await chat(t)
+  await tell(down('API'), down('Web'), down('Mail'))
+  await deliver()
+  t.same(texts(), [], 'gathered for a while')
+  await skipWait()
+  await send()
+  t.equal(texts().length, 1)
+  t.match(texts()[0], /3 changes/)
+  for (const name of ['API', 'Web', 'Mail']) t.match(texts()[0], new RegExp(`Down: ${name}`))
+  t.match((await rows()).map(({ state, reason }) => [state, reason]).sort(), [
+    ['delivered', null],
+    ['superseded', 'digest'],
+    ['superseded', 'digest'],
+  ])
+})
+
+t.test('two are told one by one', async (t) => {
+  const { tell, deliver, skipWait, send, texts } = await chat(t)
+  await tell(down('API'), down('Web'))
+  await deliver()
+  await skipWait()
+  await send()
+  t.match(texts().sort(), [/^Down: API/, /^Down: Web/])
+})
+
+/** More incidents than a reader gets mails for in five minutes. */
+const slow = async (t: Test) => {
+  const scene = await channelStage(t, { ...generous, perSubscriber: 1 })
+  const reader = subscriber({ type: 'email', email: 'a@example.com' })
+  const incidents = Array.from({ length: 8 }, (_none, n) => incident({ title: `Case ${n}` }))
+  await scene.tell(created(reader), ...incidents.map((one) => opened(one)))
+  return { ...scene, incidents }
+}
+
+t.test('what would take more than five minutes comes as one mail', async (t) => {
+  const { deliver, smtp, rows } = await slow(t)
+  await deliver()
+  t.equal(smtp.mails.length, 1)
+  t.match(smtp.mails[0]?.raw, /8 changes/)
+  const states = (await rows()).map(({ state, reason }) => `${state} ${reason}`)
+  t.equal(states.filter((state) => state === 'superseded digest').length, 7)
+})
+
+t.test('what a digest stood for goes by itself when its own incident is deleted', async (t) => {
+  const { drain, deliver, admin, tell, incidents, rows, skipWait, smtp } = await slow(t)
+  await drain()
+  await admin`INSERT INTO notifier.rate_hits (key, at) SELECT 'sub:' || subscriber_id, now()
+    FROM notifier.destinations`
+  await deliver()
+  t.equal(smtp.mails.length, 0, 'put off, and standing for the others already')
+  const [waiting] = await admin`SELECT f.aggregate_id FROM notifier.deliveries d
+    JOIN notifier.fanouts f USING (event_id) WHERE d.state = 'pending'`
+  const gone = incidents.find(({ id }) => id === waiting?.aggregate_id) ?? incident()
+  await tell(emit(incidentDeleted, { id: gone.id, version: 2 }, { incident: gone }))
+  await drain()
+  t.equal((await rows()).filter(({ state }) => state === 'pending').length, 7)
+  await admin`DELETE FROM notifier.rate_hits`
+  await skipWait()
+  await deliver()
+  t.equal(smtp.mails.length, 1)
+  t.match(smtp.mails[0]?.raw, /7 changes/)
+})

@@ -1,0 +1,52 @@
+/**
+ * What one process remembers of limits that are full, so that a backlog is not claimed and put off row by
+ * row: 100,000 rows that wait for a limit of 100 a minute would keep a core busy. Forgetting it costs one try.
+ */
+import type { Crossing } from '@status-page/postgres'
+import { sql } from 'drizzle-orm'
+import { globalKey, type Refusal, webhooksOf } from './rate.ts'
+
+/** Counting stops here: the wait is long either way. */
+const COUNT_LIMIT = 100_000
+/** A limit that was just full lets few through: more would only be put off again. */
+const CAREFUL_MS = 60_000
+const CAREFUL_CLAIM = 4
+
+export interface Pace {
+  /** Deliveries of all organizations that wait, as of a moment ago. */
+  waiting(): number
+  count(crossing: Crossing): Promise<void>
+  /** A limit is full. */
+  refused(refusal: Refusal): void
+  /** Nothing that a limit holds for may go now. */
+  isHeld(): boolean
+  isHeldFor(organizationId: string): boolean
+  /** As many as it is worth to claim, of those that there is room for. */
+  worthClaiming(room: number): number
+}
+
+export const createPace = (now: () => number = () => performance.now()): Pace => {
+  let waiting = 0
+  const fullUntil = new Map<string, number>()
+  const isFull = (key: string) => (fullUntil.get(key) ?? 0) > now()
+  return {
+    waiting: () => waiting,
+    async count({ tx }) {
+      const [row] = await tx.execute<{ waiting: number }>(sql`
+        SELECT count(*)::int AS waiting FROM (
+          SELECT FROM deliveries WHERE state = 'pending' LIMIT ${COUNT_LIMIT}) counted`)
+      waiting = row?.waiting ?? 0
+      for (const [key, until] of fullUntil) if (until + CAREFUL_MS < now()) fullUntil.delete(key)
+    },
+    refused({ key, waitMs }) {
+      fullUntil.set(key, now() + waitMs)
+    },
+    isHeld: () => isFull(globalKey),
+    isHeldFor: (organizationId) => isFull(webhooksOf(organizationId)),
+    worthClaiming(room) {
+      const until = fullUntil.get(globalKey)
+      const isCareful = until !== undefined && until + CAREFUL_MS > now()
+      return isCareful && !isFull(globalKey) ? Math.min(room, CAREFUL_CLAIM) : room
+    },
+  }
+}
