@@ -16,10 +16,7 @@ import * as incidents from './resources/incidents.ts'
 import { invitationOperations } from './resources/invitations.ts'
 import * as maintenances from './resources/maintenances.ts'
 import * as members from './resources/members.ts'
-import {
-  channelHookOperations,
-  notificationChannelOperations,
-} from './resources/notification-channels.ts'
+import * as channels from './resources/notification-channels.ts'
 import * as oncall from './resources/oncall.ts'
 import * as organization from './resources/organization.ts'
 import { postmortemOperations } from './resources/postmortems.ts'
@@ -93,13 +90,13 @@ export const operations: readonly Operation[] = [
   statusPages.statusPageOperations,
   publicOperations,
   sla.slaOperations,
-  notificationChannelOperations,
+  channels.notificationChannelOperations,
   deliveries.deliveryOperations,
   oncall.oncallScheduleOperations,
   oncall.oncallAlertOperations,
   checks.componentCheckOperations,
   checks.checkOperations,
-  channelHookOperations,
+  channels.channelHookOperations,
 ].flatMap((group) => Object.values(group as Record<string, Operation>))
 
 /** Every event that travels. */
@@ -147,6 +144,9 @@ export const events: readonly Event[] = [
   checks.checkSummarised,
   checks.certificateExpiring,
   deliveries.deliverySummarised,
+  channels.channelCreated,
+  channels.channelUpdated,
+  channels.channelDeleted,
   oncall.oncallTriggered,
   oncall.oncallEscalated,
   oncall.oncallAcknowledged,

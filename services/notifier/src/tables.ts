@@ -150,6 +150,7 @@ export const notificationChannels = schema.table('notification_channels', {
   disabledReason: text('disabled_reason'),
   lastDeliveryAt: timestamptz('last_delivery_at'),
   lastDeliveryStatus: text('last_delivery_status').$type<AttemptOutcome>(),
+  version: integer('version').notNull(),
   createdAt: timestamptz('created_at').notNull(),
   updatedAt: timestamptz('updated_at').notNull(),
 })

@@ -1,6 +1,7 @@
 // biome-ignore-all lint/style/noExcessiveLinesPerFile: one noun is one file, and this one has six kinds
 /** Notification channels: ways out that an organization owns, what goes through them, and their inbound hooks. */
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
+import { event } from '../event.ts'
 import { listOf, listQuery } from '../listing.ts'
 import { operation } from '../operation.ts'
 import { patchOf } from '../patch.ts'
@@ -367,6 +368,31 @@ export const notificationChannelOperations = {
     reply: ChannelTest,
   }),
 }
+
+/** What others need of a channel that they may name. */
+export const ChannelFact = Type.Object({ id: Id, name: Type.String(), type: OneOf(channelTypes) })
+export type ChannelFact = Static<typeof ChannelFact>
+
+const about = Type.Object({ channel: ChannelFact })
+
+export const channelCreated = event({
+  kind: 'notification-channel.created',
+  producers: ['notifier'],
+  selectableBy: 'nobody',
+  data: about,
+})
+export const channelUpdated = event({
+  kind: 'notification-channel.updated',
+  producers: ['notifier'],
+  selectableBy: 'nobody',
+  data: about,
+})
+export const channelDeleted = event({
+  kind: 'notification-channel.deleted',
+  producers: ['notifier'],
+  selectableBy: 'nobody',
+  data: about,
+})
 
 /** Any text: an id that is none is refused as one that is unknown. */
 const HookParams = Type.Object({ channelId: Type.String({ maxLength: 64 }) })

@@ -85,7 +85,7 @@ t.test('nothing is larger than the chat takes, and the link stays', async (t) =>
   for (const { text } of facts.fields) t.ok(text.length <= 2_000)
   t.match(footer.elements[0].text, /\|View the incident>/)
   const [embed] = discordOf(huge).embeds
-  const sizes = [embed.title, embed.description, ...embed.fields.map(valueOf)]
+  const sizes = [embed.title, embed.description, ...embed.fields.map(textsOf)]
   t.ok(embed.title.length <= 256 && embed.description.length <= 4_096)
   t.ok(sizes.join('').length <= 6_000)
   t.equal(embed.url, huge.url)
@@ -95,4 +95,4 @@ t.test('nothing is larger than the chat takes, and the link stays', async (t) =>
   }
 })
 
-const valueOf = ({ name, value }: { name: string; value: string }) => name + value
+const textsOf = ({ name, value }: { name: string; value: string }) => name + value

@@ -226,3 +226,21 @@ t.test('a removed channel is gone, and so is what waits for it', async (t) => {
   }
   t.equal((await list()).body.meta.total, 0)
 })
+
+t.test(
+  'others are told that a channel is there, what it is called, and that it is gone',
+  async (t) => {
+    const { create, update, remove, admin } = await channelStage(t)
+    const { id } = (await create(webhook())).body
+    await update(id, { name: 'Renamed' })
+    await remove(id)
+    const stated =
+      await admin`SELECT kind, aggregate_version AS version, payload->'channel' AS channel
+    FROM notifier.outbox WHERE kind LIKE 'notification-channel.%' ORDER BY seq`
+    t.match(stated, [
+      { kind: 'notification-channel.created', version: 1, channel: { id, name: 'Tickets' } },
+      { kind: 'notification-channel.updated', version: 2, channel: { name: 'Renamed' } },
+      { kind: 'notification-channel.deleted', version: 3, channel: { type: 'webhook' } },
+    ])
+  },
+)

@@ -21,7 +21,7 @@ import type { Senders } from '../senders/sender.ts'
 import type { ChannelRow } from '../tables.ts'
 import { completeConfig, inOrder, mergeConfig, targetsOf } from './config.ts'
 import { preview } from './preview.ts'
-import { changeChannel, type Kept, makeChannel } from './rules.ts'
+import { changeChannel, type Kept, makeChannel, stateChannel } from './rules.ts'
 import { openConfig, sealConfig } from './secrets.ts'
 import * as store from './store.ts'
 import { sendTrial } from './trial.ts'
@@ -53,7 +53,8 @@ export const channelRoutes = (doors: ChannelDoors): Route[] =>
         const making = { id: newId(), organizationId, config, now: scope.now }
         const row = makeChannel(body, making)
         await store.insertChannel(scope, sealed(doors, row))
-        return { result: saved(row), events: [], audit: [auditChannel('create', null, row)] }
+        const audit = [auditChannel('create', null, row)]
+        return { result: saved(row), events: [stateChannel('created', row)], audit }
       })
     },
 
@@ -77,7 +78,8 @@ export const channelRoutes = (doors: ChannelDoors): Route[] =>
         const row = await store.lockChannel(scope, params.id)
         if (row === undefined) throw notFound()
         await store.removeChannel(scope, row)
-        return { result: success, events: [], audit: [auditChannel('delete', row, null)] }
+        const audit = [auditChannel('delete', row, null)]
+        return { result: success, events: [stateChannel('deleted', row)], audit }
       }),
 
     test: (call) => sendTrial(doors, call),
@@ -96,7 +98,8 @@ const amend = async (
   const after = changeChannel(before, choices, { config, now: scope.now })
   if (after === null) return { result: presentSaved(before), events: [], audit: [] }
   await store.saveChannel(scope, sealed(doors, after))
-  return { result: saved(after), events: [], audit: [auditChannel('update', before.row, after)] }
+  const audit = [auditChannel('update', before.row, after)]
+  return { result: saved(after), events: [stateChannel('updated', after)], audit }
 }
 
 const sealed = ({ sealer }: ChannelDoors, row: ChannelRow): ChannelRow => ({

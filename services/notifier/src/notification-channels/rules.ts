@@ -1,5 +1,14 @@
 /** What becomes of a channel: made, changed. Its config has its secrets opened; pure. */
-import type { AnyChannelConfig, ChannelPatch, NewChannel } from '@status-page/contracts'
+import {
+  type AnyChannelConfig,
+  type ChannelPatch,
+  channelCreated,
+  channelDeleted,
+  channelUpdated,
+  type EventDraft,
+  emit,
+  type NewChannel,
+} from '@status-page/contracts'
 import type { ChannelRow } from '../tables.ts'
 
 /** A channel and whether its login is refused at present. */
@@ -25,7 +34,7 @@ export const makeChannel = (body: NewChannel, making: Making): ChannelRow => {
     isEnabled: body.isEnabled ?? true,
     messageTemplate: body.messageTemplate ?? null,
     ...{ disabledReason: null, lastDeliveryAt: null, lastDeliveryStatus: null },
-    ...{ createdAt: now, updatedAt: now },
+    ...{ version: 1, createdAt: now, updatedAt: now },
   }
 }
 
@@ -47,9 +56,23 @@ export const changeChannel = (
     messageTemplate: messageTemplate === undefined ? row.messageTemplate : messageTemplate,
     disabledReason: isRevived ? null : row.disabledReason,
   }
-  return isSame(changed, row) && !(isRevived && isPaused) ? null : { ...changed, updatedAt: now }
+  return isSame(changed, row) && !(isRevived && isPaused)
+    ? null
+    : { ...changed, version: row.version + 1, updatedAt: now }
 }
 
 /** Both sides have their fields in one order. */
 const isSame = (one: object, other: object): boolean =>
   JSON.stringify(one) === JSON.stringify(other)
+
+/** What others are told: that it is there, what it is called now, that it is gone. */
+export const stateChannel = (
+  verb: 'created' | 'updated' | 'deleted',
+  { id, name, type, version }: ChannelRow,
+): EventDraft => {
+  const fact = { channel: { id, name, type } }
+  if (verb === 'created') return emit(channelCreated, { id, version }, fact)
+  return verb === 'updated'
+    ? emit(channelUpdated, { id, version }, fact)
+    : emit(channelDeleted, { id, version: version + 1 }, fact)
+}
