@@ -3,6 +3,8 @@ import { connect } from '@status-page/postgres'
 import { LOCATION, localProbe, logger } from '../monitor.fixture.ts'
 import { createScheduler } from './due.ts'
 
+// A test that was killed leaves nobody behind.
+process.on('disconnect', () => process.exit())
 const [url = '', leases = '{}'] = process.argv.slice(2)
 
 const scheduler = createScheduler({
