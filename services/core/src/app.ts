@@ -23,6 +23,7 @@ import { maintenanceRoutes } from './maintenances/routes.ts'
 import { escalationWork } from './oncall/alerts/due.ts'
 import { alertReaction } from './oncall/alerts/reactions.ts'
 import { alertRoutes } from './oncall/alerts/routes.ts'
+import { channelReaction } from './oncall/channels/reactions.ts'
 import { memberReaction } from './oncall/members/reactions.ts'
 import { scheduleRoutes } from './oncall/schedules/routes.ts'
 import { postmortemRoutes } from './postmortems/routes.ts'
@@ -58,7 +59,7 @@ export const buildApp = (resources: CoreResources): ServiceApp => {
     ...statusPageRoutes(doors),
     ...publicRoutes(doors),
     ...slaRoutes,
-    ...scheduleRoutes({ areMembersUpToDate: membersUpToDate(resources) }),
+    ...scheduleRoutes(whomAScheduleNames(resources)),
     ...alertRoutes(),
   ]
   const reactions = [
@@ -66,6 +67,7 @@ export const buildApp = (resources: CoreResources): ServiceApp => {
     ...incidentReactions(doors),
     ...subscriberReactions,
     memberReaction,
+    channelReaction,
     alertReaction,
   ]
   const due = [
@@ -87,9 +89,18 @@ const sealedIn = (resources: CoreResources) => [
   sealedQuestions(resources),
 ]
 
-/** For who names a member. */
-const membersUpToDate = ({ database, logger }: CoreResources) =>
-  organizationUpToDate({ database, reaction: memberReaction, type: 'member', logger })
+const whomAScheduleNames = ({ database, logger }: CoreResources) => {
+  const doors = { database, logger }
+  const channel = { ...doors, reaction: channelReaction, type: 'notification-channel' }
+  return {
+    areMembersUpToDate: organizationUpToDate({
+      ...doors,
+      reaction: memberReaction,
+      type: 'member',
+    }),
+    areChannelsUpToDate: organizationUpToDate(channel),
+  }
+}
 
 /** What opens and names a status page. */
 const pageDoors = ({ config, resolver = dnsResolver() }: CoreResources) => {

@@ -322,6 +322,14 @@ export const members = core.table('members', {
 })
 export type MemberRow = typeof members.$inferSelect
 
+export const channels = core.table('channels', {
+  organizationId: organizationId(),
+  id: uuid('id').notNull(),
+  isRemoved: boolean('is_removed').notNull(),
+  version: integer('version').notNull(),
+})
+export type ChannelRow = typeof channels.$inferSelect
+
 export const oncallSchedules = core.table('oncall_schedules', {
   id: id(),
   organizationId: organizationId(),

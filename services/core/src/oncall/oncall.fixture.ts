@@ -1,6 +1,8 @@
 /** Organizations with members and schedules, monitors that fail, and the time between. */
 import {
   type Body,
+  channelCreated,
+  channelDeleted,
   componentOperations,
   type DerivedStatus,
   emit,
@@ -39,6 +41,11 @@ export const joins = (one: Person) =>
   emit(memberAdded, { id: one.membershipId, version: 1 }, about(one))
 export const leaves = (one: Person) =>
   emit(memberRemoved, { id: one.membershipId, version: 2 }, about(one))
+
+const channel = (id: string) => ({ channel: { id, name: 'Ops', type: 'slack' as const } })
+
+export const channelMade = (id: string) => emit(channelCreated, { id, version: 1 }, channel(id))
+export const channelGone = (id: string) => emit(channelDeleted, { id, version: 2 }, channel(id))
 
 type NewSchedule = Body<typeof on.create>
 
@@ -85,8 +92,9 @@ export const oncallOn = async (kit: CoreKit) => {
     return events
       .filter(({ kind }) => kind.startsWith('oncall.'))
       .map(({ kind, data }) => {
-        const names = data.alert.recipients.map(({ name }: Person) => name)
-        return [kind.slice('oncall.'.length), ...names].join(' ')
+        const { recipients, channelIds } = data.alert
+        const names = recipients.map(({ name }: Person) => name)
+        return [kind.slice('oncall.'.length), ...names, ...channelIds].join(' ')
       })
   }
   const escalate = async () => {

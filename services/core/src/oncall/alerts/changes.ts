@@ -2,6 +2,7 @@
 import type { AuditDraft, EscalationStep, EventDraft, Outcome } from '@status-page/contracts'
 import { newId, type Scope } from '@status-page/postgres'
 import type { OncallAlertRow, OncallScheduleRow } from '../../tables.ts'
+import { findChannels } from '../channels/store.ts'
 import { findMembers } from '../members/store.ts'
 import { channelOf, namedIn, userOf } from '../schedules/rules.ts'
 import { findSchedule, matchingSchedules } from '../schedules/store.ts'
@@ -111,10 +112,21 @@ export const saveAndTell = async (
   if (after === before) return nothing
   await store.saveAlert(scope, after)
   const userIds = after.assignedUserIds.filter((id) => id !== byUserId)
+  const channelIds = await channelsTold(scope, before)
   return {
-    events: [await stateAlert(scope, verb, after, { ...nobody, userIds })],
+    events: [await stateAlert(scope, verb, after, { userIds, channelIds })],
     audit: [rules.auditAlert('update', before, after)],
   }
+}
+
+/** Of the steps that have been taken, as they read now. */
+const channelsTold = async (
+  scope: Scope,
+  { scheduleId, escalationLevel, nextStep }: OncallAlertRow,
+): Promise<string[]> => {
+  const schedule = nextStep === 0 ? undefined : await findSchedule(scope, scheduleId)
+  const escalation = schedule?.escalation.slice(0, escalationLevel + 1) ?? []
+  return [...(await findChannels(scope, namedIn({ escalation }).channelIds))]
 }
 
 const takeStep = async (
@@ -125,10 +137,11 @@ const takeStep = async (
   const onCall = await userOnCall(scope, schedule)
   const named = [...namedIn(schedule).userIds, ...(onCall === null ? [] : [onCall])]
   const members = await findMembers(scope, named)
+  const channels = await findChannels(scope, namedIn(schedule).channelIds)
   const reach = (targets: readonly string[]): rules.Recipients => {
     const asked = targets.flatMap((one) => (one === 'schedule' ? [onCall ?? ''] : userOf(one)))
     const userIds = [...new Set(asked)].filter((id) => members.has(id))
-    return { userIds, channelIds: targets.flatMap(channelOf) }
+    return { userIds, channelIds: targets.flatMap(channelOf).filter((id) => channels.has(id)) }
   }
   return rules.escalate(row, schedule.escalation, reach, scope.now)
 }

@@ -1,8 +1,9 @@
 /** Whom an alert reaches step by step, each step once; over a real database. */
 import { oncallAlertOperations as on, oncallScheduleOperations } from '@status-page/contracts'
+import { newId } from '@status-page/postgres'
 import t from 'tap'
 import { coreKit } from '../../core.fixture.ts'
-import { joins, leaves, oncallOn, person } from '../oncall.fixture.ts'
+import { channelGone, channelMade, joins, leaves, oncallOn, person } from '../oncall.fixture.ts'
 
 const kit = await coreKit(t)
 const MINUTE_MS = 60_000
@@ -54,6 +55,30 @@ t.test('a first step that waits tells nobody before its time', async (t) => {
   kit.clock.advance(5 * MINUTE_MS)
   await escalate()
   t.same(await told(), ['escalated Ana'])
+})
+
+t.test('channels of the steps that were taken hear the rest, removed ones nothing', async (t) => {
+  const { organizationId, schedule, component, goesDown, recovers, told, escalate } =
+    await oncallOn(kit)
+  const [ops, chat, late] = [newId(), newId(), newId()]
+  const made = [ops, chat, late].map(channelMade)
+  await kit.tell('notifier', organizationId, ...made)
+  await schedule({
+    escalation: [
+      { delayMinutes: 0, targets: ['schedule', `channel:${ops}`] },
+      { delayMinutes: 5, targets: [`channel:${chat}`] },
+      { delayMinutes: 60, targets: [`channel:${late}`] },
+    ],
+  })
+  const id = await component('API')
+  await goesDown(id)
+  t.same(await told(), [`triggered Ana ${ops}`])
+  kit.clock.advance(5 * MINUTE_MS)
+  await escalate()
+  t.same(await told(), [`escalated ${chat}`])
+  await kit.tell('notifier', organizationId, channelGone(ops))
+  await recovers(id)
+  t.same(await told(), [`resolved Ana ${chat}`])
 })
 
 t.test('where a step finds nobody the next one comes at once', async (t) => {

@@ -8,7 +8,7 @@ import { newId } from '@status-page/postgres'
 import { testCaller } from '@status-page/testing'
 import t from 'tap'
 import { coreKit } from '../../core.fixture.ts'
-import { joins, leaves, oncallOn, person } from '../oncall.fixture.ts'
+import { channelGone, channelMade, joins, leaves, oncallOn, person } from '../oncall.fixture.ts'
 
 const kit = await coreKit(t)
 const MINUTE_MS = 60_000
@@ -93,6 +93,31 @@ t.test('who has just joined may be named at once, a member of others never', asy
   t.equal((await naming(cem.userId)).status, 201)
   t.equal((await naming(foreigner.userId)).status, 400)
 })
+
+t.test(
+  'a channel may be named as soon as it is made, one of others or a removed never',
+  async (t) => {
+    const { ana, ask, organizationId } = await oncallOn(kit)
+    const stranger = await oncallOn(kit)
+    const [own, foreign] = [newId(), newId()]
+    await kit.state('notifier', organizationId, channelMade(own))
+    await kit.state('notifier', stranger.organizationId, channelMade(foreign))
+    const layers = [{ userIds: [ana.userId] }]
+    const naming = (id: string) => {
+      const escalation = [{ delayMinutes: 0, targets: ['schedule', `channel:${id}`] }]
+      return ask(on.create, { body: { name: 'x', layers, escalation } })
+    }
+    const made = await naming(own)
+    t.equal(made.status, 201)
+    const field = 'escalation[0].targets[1]'
+    t.match((await naming(foreign)).body.error, { details: { field } })
+    await kit.tell('notifier', organizationId, channelGone(own))
+    t.match((await naming(own)).body.error, { details: { field } })
+    const { escalation } = made.body
+    const back = { params: { id: made.body.id }, body: { escalation, name: 'Other' } }
+    t.equal((await ask(on.update, back)).status, 200, 'what is stored may be sent back')
+  },
+)
 
 t.test(
   'turns of somebody who left are nobody’s, and the schedule may still be sent back',

@@ -16,6 +16,7 @@ import { findComponents } from '../../components/store.ts'
 import type { OncallScheduleRow } from '../../tables.ts'
 import { checkTimeRange } from '../../time-range.ts'
 import { retimeAlerts } from '../alerts/changes.ts'
+import { findChannels } from '../channels/store.ts'
 import { findMembers } from '../members/store.ts'
 import { DAY_MS } from './rotation.ts'
 import {
@@ -34,6 +35,8 @@ import { presentOverride, presentSchedules, presentShifts } from './view.ts'
 export interface ScheduleDoors {
   /** Takes what is known elsewhere about the members; false while that fails. */
   areMembersUpToDate(organizationId: string): Promise<boolean>
+  /** The same about its notification channels. */
+  areChannelsUpToDate(organizationId: string): Promise<boolean>
 }
 
 export const scheduleRoutes = (doors: ScheduleDoors): Route[] =>
@@ -86,6 +89,7 @@ const create = async (call: Call<Operations['create']>, doors: ScheduleDoors) =>
   const { body } = call
   const named = namedIn(body)
   await meetMembers(call, doors, named.userIds)
+  await meetChannels(call, doors, named.channelIds)
   return call.change(async (scope) => {
     const { organizationId, now } = scope
     const circumstances = { known: await knownOf(scope, named), newId, now }
@@ -103,6 +107,7 @@ const update = async (call: Call<Operations['update']>, doors: ScheduleDoors) =>
   const { params, body } = call
   const named = namedIn(body)
   await meetMembers(call, doors, named.userIds)
+  await meetChannels(call, doors, named.channelIds)
   return call.change(async (scope) => {
     const before = await lockOr404(scope, params.id)
     const circumstances = { known: await knownOf(scope, named), newId, now: scope.now }
@@ -156,11 +161,23 @@ const meetMembers = async (
   }
 }
 
+/** As members: one that has just been made may not have arrived here. */
+const meetChannels = async (
+  { read, organizationId }: Pick<Call, 'read' | 'organizationId'>,
+  doors: ScheduleDoors,
+  channelIds: readonly string[],
+): Promise<void> => {
+  const known = await read((scope) => findChannels(scope, channelIds))
+  if (channelIds.every((id) => known.has(id))) return
+  if (!(await doors.areChannelsUpToDate(organizationId))) {
+    throw unavailable('The notification channels are not known at the moment')
+  }
+}
+
 const knownOf = async (scope: Scope, named: Named): Promise<Known> => ({
   componentIds: new Set((await findComponents(scope, named.componentIds)).keys()),
   userIds: new Set((await findMembers(scope, named.userIds)).keys()),
-  // The notifier's to judge. Until it states its channels as facts, every id is unknown here.
-  channelIds: new Set(),
+  channelIds: await findChannels(scope, named.channelIds),
 })
 
 const presentOne = async (scope: Scope, row: OncallScheduleRow) => {

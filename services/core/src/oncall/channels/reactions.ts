@@ -1,0 +1,14 @@
+/** Keeps the copy of the notification channels by what the notifier states of them. */
+import { reaction } from '@status-page/bus'
+import { channelCreated, channelDeleted, channelUpdated } from '@status-page/contracts'
+import { saveChannel } from './store.ts'
+
+export const channelReaction = reaction({
+  consumer: 'core-channels',
+  on: [channelCreated, channelUpdated, channelDeleted],
+  handle: async (scope, { kind, aggregate: { id, version } }) => {
+    const isRemoved = kind === 'notification-channel.deleted'
+    await saveChannel(scope, { id, version, isRemoved })
+    return { result: undefined, events: [], audit: [] }
+  },
+})
