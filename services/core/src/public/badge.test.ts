@@ -12,6 +12,8 @@ import { meanOf, renderBadge, statusBadge, uptimeBadge } from './badge.ts'
 
 t.setTimeout(120_000)
 
+const kit = await coreKit(t)
+
 t.test('text is text, in the image and in its name', async (t) => {
   const label = `"><script>alert(1)</script>&'`
   const svg = renderBadge({ label, message: '\u0000]]>\ud800', colour: '#000000' })
@@ -43,8 +45,6 @@ t.test('uptime is a percentage, or not shown', async (t) => {
   t.equal(meanOf([100, 99]), 99.5)
   t.equal(meanOf([null]), null)
 })
-
-const kit = await coreKit(t)
 
 t.test('a badge shows the page or one of its components, and nothing else', async (t) => {
   const one = kit.as()

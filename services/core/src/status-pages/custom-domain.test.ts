@@ -22,6 +22,8 @@ const after = (state: DomainState, ...lookups: [number, Alias][]) =>
 const claimed = claimDomain(noDomain, 'status.acme.test', at(0))
 const active = after(claimed, [1, ours])
 
+const kit = await coreKit(t)
+
 t.test('a name is pending, then found, or given up after three days', async (t) => {
   const cases: [string, DomainState, string][] = [
     ['at first', claimed, 'pending'],
@@ -58,8 +60,6 @@ t.test('sent again, a name begins anew, unless it is found already', async (t) =
   t.same(claimDomain(active, undefined, at(80)), active)
   t.same(claimDomain(active, null, at(80)), noDomain)
 })
-
-const kit = await coreKit(t)
 
 const pageWith = async (more: object) => {
   const one = kit.as()
