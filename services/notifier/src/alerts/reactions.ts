@@ -1,5 +1,5 @@
 /**
- * Carries on-call alerts to the people whom their events name: after account mail, before all else,
+ * Carries on-call alerts to the people and channels that their events name: after account mail, before all else,
  * and outside the limits, because one that waits is not worth sending.
  */
 import { type Reaction, reaction } from '@status-page/bus'
@@ -12,6 +12,8 @@ import {
 import { addPersonalMail, savePerson } from '../accounts/store.ts'
 import { isOldNews, keepEvent, ringDeliveries, supersede } from '../deliveries/fan-out.ts'
 import { lifetimesMs } from '../deliveries/rules.ts'
+import { listDestinations } from '../notification-channels/destinations.ts'
+import type { DestinationType } from '../tables.ts'
 
 /** Account mail has 0, the most urgent incident news 10. */
 const PRIORITY = 5
@@ -23,13 +25,19 @@ export const alertReaction: Reaction = reaction({
   on: [oncallTriggered, oncallEscalated, oncallAcknowledged, oncallResolved],
   speaksToPeople: { catchUp: { aggregates: true } },
   async handle(scope, event) {
-    const { recipients } = event.data.alert
-    if (recipients.length === 0 || (await isOldNews(scope, event))) return nothingElse
-    const expiresAt = new Date(Date.parse(event.occurredAt) + lifetimesMs.email)
+    const { recipients, channelIds } = event.data.alert
+    const isForNobody = recipients.length === 0 && channelIds.length === 0
+    if (isForNobody || (await isOldNews(scope, event))) return nothingElse
+    const endOf = (type: DestinationType) =>
+      new Date(Date.parse(event.occurredAt) + lifetimesMs[type])
     await keepEvent(scope, event)
     for (const person of recipients) {
       const destinationId = await savePerson(scope, person)
+      const expiresAt = endOf('email')
       await addPersonalMail(scope, event, destinationId, { priority: PRIORITY, expiresAt })
+    }
+    for (const { id, type } of await listDestinations(scope, channelIds)) {
+      await addPersonalMail(scope, event, id, { priority: PRIORITY, expiresAt: endOf(type) })
     }
     await supersede(scope, event.id)
     await ringDeliveries(scope)

@@ -1,5 +1,6 @@
 /** The last look before sending: may it still go, has it to wait, what exactly goes. */
 import type {
+  AlertFact,
   ConfirmationRequested,
   IncidentFact,
   MaintenanceFact,
@@ -110,8 +111,9 @@ const waitOf = async (
   if (!senders[destination.type].hasWay(channel)) {
     return { reason: 'no_transport', waitMs: NO_TRANSPORT_RETRY_MS }
   }
-  // Account mail and questions stand outside of all limits.
-  if (destination.kind === 'user' || isQuestion(event)) return null
+  // Account mail, questions and who is to be woken stand outside of all limits.
+  const isUrgent = isQuestion(event) || isAlertKind(event.kind)
+  if (destination.kind === 'user' || isUrgent) return null
   const refusal = await takeRate(scope, rateKeysOf(destination, limits))
   if (refusal === null) return null
   pace.refused(refusal)
@@ -148,7 +150,12 @@ const messageOf = async (
 }
 
 const factsIn = (payload: unknown) =>
-  payload as { incident?: IncidentFact; maintenance?: MaintenanceFact; monitor?: MonitorFact }
+  payload as {
+    incident?: IncidentFact
+    maintenance?: MaintenanceFact
+    monitor?: MonitorFact
+    alert?: AlertFact
+  }
 
 /** The last word on each thing that the delivery stands for, unless it is muted or gone by now. */
 const latestOf = async (scope: Scope, leased: Leased & object): Promise<Event[]> => {
@@ -164,10 +171,11 @@ type Event = Pick<(Leased & object)['event'], 'kind' | 'occurredAt' | 'payload'>
 
 const toldOf = (event: Event): Told => {
   const { kind, occurredAt } = event
-  const { incident, maintenance, monitor } = factsIn(event.payload)
+  const { incident, maintenance, monitor, alert } = factsIn(event.payload)
   if (incident !== undefined) return { kind, occurredAt, incident }
   if (maintenance !== undefined) return { kind, occurredAt, maintenance }
   if (monitor !== undefined) return { kind, occurredAt, monitor }
+  if (alert !== undefined) return { kind, occurredAt, alert }
   throw new Error(`nothing can be told of ${kind}`)
 }
 
@@ -183,7 +191,7 @@ const contentFor = (rendering: Rendering): Content => {
   const { deps, leased, latest, channel, organizationName } = rendering
   const { delivery, destination, event } = leased
   if (isQuestion(event)) return questionOf(rendering, event.payload)
-  if (isAlertKind(event.kind) || destination.kind === 'user') {
+  if (destination.kind === 'user') {
     return { ...nothing, mail: personalMailOf(rendering) }
   }
   const context: MessageContext = {

@@ -1,5 +1,6 @@
 /** The phrases that people read in news, one file a language; a language that lacks one does not compile. */
 import type {
+  AlertSeverity,
   ComponentStatus,
   Impact,
   IncidentStatus,
@@ -21,7 +22,8 @@ export interface Language {
   facts: Record<FactName, string>
   maintenanceUpdated: string
   flapping: string
-  view: Record<'incident' | 'maintenance' | 'monitor', string>
+  severities: Record<AlertSeverity, string>
+  view: Record<'incident' | 'maintenance' | 'monitor' | 'alert', string>
   coveredUpdates(count: number): string
   /** Of a message that tells of several things at once. */
   several(count: number): string
@@ -47,6 +49,10 @@ export type FactName =
   | 'completed'
   | 'cancelled'
   | 'since'
+  | 'severity'
+  | 'schedule'
+  | 'told'
+  | 'acknowledged'
 
 export const languages = { en } satisfies Record<string, Language>
 

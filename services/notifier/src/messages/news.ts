@@ -5,7 +5,7 @@ import { utc } from './mail.ts'
 import type { Told, ToldOf } from './webhook-body.ts'
 
 export interface News {
-  noun: 'incident' | 'maintenance' | 'monitor'
+  noun: 'incident' | 'maintenance' | 'monitor' | 'alert'
   /** Of the event. */
   kind: string
   occurredAt: Date
@@ -42,7 +42,8 @@ const MINUTE_MS = 60_000
 
 export const newsOf = (told: Told, language: Language): News => {
   if ('incident' in told) return incidentNews(told, language)
-  return 'maintenance' in told ? maintenanceNews(told, language) : monitorNews(told, language)
+  if ('maintenance' in told) return maintenanceNews(told, language)
+  return 'monitor' in told ? monitorNews(told, language) : alertNews(told, language)
 }
 
 const incidentNews = (told: ToldOf<'incident'>, language: Language): News => {
@@ -105,6 +106,28 @@ const monitorNews = (told: ToldOf<'monitor'>, language: Language): News => {
     colour: statusColours[status],
   }
 }
+
+const alertNews = (told: ToldOf<'alert'>, language: Language): News => {
+  const { kind, occurredAt, alert } = told
+  const { id, title, status, severity, url } = alert
+  return {
+    ...{ noun: 'alert', kind, occurredAt, id, title, status, url, impact: null, components: [] },
+    headline: language.headlines[kind] ?? language.severities[severity],
+    message: alert.reason ?? '',
+    facts: factsOf(language, [
+      ['severity', language.severities[severity]],
+      ['since', timeOf(alert.since)],
+      ['schedule', alert.schedule.name],
+      ['told', listed(alert.assigned.map(({ name }) => name))],
+      ['acknowledged', timeOf(alert.acknowledgedAt)],
+      ['resolved', timeOf(alert.resolvedAt)],
+    ]),
+    colour: status === 'triggered' ? impactColours[severities[severity]] : GOOD_COLOUR,
+  }
+}
+
+/** As urgent as an incident of that impact. */
+const severities = { critical: 'critical', warning: 'minor' } as const
 
 const factsOf = (language: Language, facts: readonly [FactName, string | null][]) =>
   facts.flatMap(([name, value]): [string, string][] =>

@@ -1,10 +1,11 @@
 /** The body of a webhook: exactly the fields of the contract, serialised once per delivery. */
-import type { IncidentFact, MaintenanceFact, MonitorFact } from '@status-page/contracts'
+import type { AlertFact, IncidentFact, MaintenanceFact, MonitorFact } from '@status-page/contracts'
 
 interface Facts {
   incident: IncidentFact
   maintenance: MaintenanceFact
   monitor: MonitorFact
+  alert: AlertFact
 }
 
 /** An event about one noun, as a message tells it. */
@@ -14,7 +15,8 @@ export type ToldOf<Noun extends keyof Facts> = {
   occurredAt: Date
 } & Pick<Facts, Noun>
 
-export type Told = ToldOf<'incident'> | ToldOf<'maintenance'> | ToldOf<'monitor'>
+/** An event about whichever noun. */
+export type Told = { [Noun in keyof Facts]: ToldOf<Noun> }[keyof Facts]
 
 export const webhookBody = (told: Told): Buffer =>
   Buffer.from(
@@ -27,9 +29,8 @@ export const webhookBody = (told: Told): Buffer =>
 
 const subjectOf = (told: Told) => {
   if ('incident' in told) return { incident: incidentOf(told.incident) }
-  return 'maintenance' in told
-    ? { maintenance: maintenanceOf(told.maintenance) }
-    : { monitor: monitorOf(told.monitor) }
+  if ('maintenance' in told) return { maintenance: maintenanceOf(told.maintenance) }
+  return 'monitor' in told ? { monitor: monitorOf(told.monitor) } : { alert: alertOf(told.alert) }
 }
 
 const incidentOf = ({ id, title, status, impact, components }: IncidentFact) => ({
@@ -46,6 +47,11 @@ const maintenanceOf = (maintenance: MaintenanceFact) => {
 const monitorOf = ({ componentId, name, derivedStatus }: MonitorFact) => ({
   ...{ id: componentId, title: name, status: derivedStatus },
   components: [name],
+})
+
+const alertOf = ({ id, title, status, severity, schedule, reason, since }: AlertFact) => ({
+  ...{ id, title, status, severity, reason, since },
+  schedule: schedule.name,
 })
 
 const namesOf = (components: readonly { name: string }[]): string[] =>

@@ -1,5 +1,6 @@
 /** What reaches channels: events of all kinds, by their filters, in the words of each, by their own way. */
 import {
+  type AlertFact,
   componentCreated,
   emit,
   type MaintenanceFact,
@@ -8,6 +9,7 @@ import {
   maintenanceUpdated,
   monitorDown,
   notificationChannelOperations,
+  oncallTriggered,
 } from '@status-page/contracts'
 import { newId } from '@status-page/postgres'
 import { httpTarget, inject, smtpSink, testCaller, testDatabase } from '@status-page/testing'
@@ -248,3 +250,35 @@ t.test('another account cannot see, change or test a channel', async (t) => {
     t.equal((await inject(app, operation, { caller, params, body: {} })).status, 404, operation.id)
   }
 })
+
+t.test(
+  'an alert goes to the channels that its step names, whatever they have selected',
+  async (t) => {
+    const { tell, deliver, texts, channel, create } = await chatStage(t, {
+      events: ['monitor.down'],
+    })
+    const program = await httpTarget(t)
+    const hook = await create({ name: 'W', type: 'webhook', config: { url: `${program.url}/w` } })
+    const alert: AlertFact = {
+      ...{
+        id: newId(),
+        status: 'triggered',
+        title: 'API',
+        severity: 'critical',
+        source: 'monitor',
+      },
+      ...{ componentId: newId(), incidentId: null, schedule: { id: newId(), name: 'Backend' } },
+      ...{ reason: 'HTTP 503', since: '2026-01-02T03:04:05.000Z', url: null, escalationLevel: 1 },
+      ...{ escalatesAt: null, count: 1, noResponder: false, acknowledgedAt: null },
+      ...{ acknowledgedBy: null, resolvedAt: null, assigned: [], recipients: [] },
+      ...{ triggeredAt: '2026-01-02T03:04:05.000Z', channelIds: [channel.id, hook.body.id] },
+    }
+    await tell(emit(oncallTriggered, { id: alert.id, version: 1 }, { alert }))
+    await deliver()
+    t.match(texts(), [/^CRITICAL: API\nHTTP 503/])
+    t.match(JSON.parse(program.requests[0]?.body ?? ''), {
+      ...{ event: 'oncall.triggered' },
+      alert: { id: alert.id, title: 'API', severity: 'critical', schedule: 'Backend' },
+    })
+  },
+)

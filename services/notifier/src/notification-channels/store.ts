@@ -1,4 +1,4 @@
-/** Channels in SQL, with the destinations and the carrier that follow from them. */
+/** Channels in SQL, with what follows from them: destinations, and who carries. */
 import {
   type AttemptOutcome,
   type AuditDraft,
@@ -7,19 +7,18 @@ import {
   sortOrderOf,
   windowOf,
 } from '@status-page/contracts'
-import { newId, type Scope } from '@status-page/postgres'
-import { and, asc, count, desc, eq, ne, notInArray, type SQL, sql } from 'drizzle-orm'
+import type { Scope } from '@status-page/postgres'
+import { and, asc, count, desc, eq, type SQL, sql } from 'drizzle-orm'
 import { forgetTransport, transportOf } from '../deliveries/transports.ts'
 import {
-  audiences,
   type CarrierType,
   type ChannelRow,
   carriers,
   deliveries,
-  destinations,
   notificationChannels,
   transports,
 } from '../tables.ts'
+import { endDestinations, settleDestinations } from './destinations.ts'
 import type { Kept } from './rules.ts'
 
 const own = ({ organizationId }: Scope) => eq(notificationChannels.organizationId, organizationId)
@@ -94,119 +93,6 @@ export const removeChannel = async (scope: Scope, row: ChannelRow): Promise<void
     .where(and(own(scope), eq(notificationChannels.id, row.id)))
   await forgetTransport(scope, transportOf(row.id))
   await settleCarrier(scope, row)
-}
-
-const settleDestinations = async (scope: Scope, row: ChannelRow): Promise<void> => {
-  const addresses = row.config.recipients ?? [ENDPOINT]
-  await endDestinations(scope, row.id, addresses)
-  for (const address of addresses) {
-    const id = await saveDestination(scope, row, address)
-    await saveAudience(scope, id, row)
-  }
-  if (!row.isEnabled) await cancelAll(scope, row.id, 'disabled')
-}
-
-/** In the place of an address: the endpoint of a chat is a secret, and stands in the channel. */
-export const ENDPOINT = 'endpoint'
-
-/**
- * Switched off or on again, a destination that ended by itself stays ended; only an endpoint gets
- * another chance whenever its channel is changed.
- */
-const saveDestination = async (scope: Scope, row: ChannelRow, address: string): Promise<string> => {
-  const { organizationId, now } = scope
-  const state = row.isEnabled && row.disabledReason === null ? 'active' : 'disabled'
-  const isEndpoint = address === ENDPOINT
-  const [saved] = await scope.tx
-    .insert(destinations)
-    .values({
-      ...{ id: newId(), organizationId, kind: 'channel', channelId: row.id, type: row.type },
-      ...{ address, state, failStreak: 0, version: 1, ownVersion: 0 },
-      ...{ createdAt: now, updatedAt: now },
-    })
-    .onConflictDoUpdate({
-      target: [destinations.organizationId, destinations.channelId, destinations.address],
-      targetWhere: sql`kind = 'channel' AND state <> 'deleted'`,
-      set: {
-        state: isEndpoint
-          ? sql`excluded.state`
-          : sql`CASE WHEN ${destinations.state} IN ('active', 'disabled')
-              THEN excluded.state ELSE ${destinations.state} END`,
-        ...(isEndpoint ? { blockedUntil: null, failStreak: 0, firstFailAt: null } : {}),
-        updatedAt: now,
-      },
-    })
-    .returning({ id: destinations.id })
-  return (saved as { id: string }).id
-}
-
-/** One that is not among the recipients gets the test and nothing else. */
-export const trialDestination = async (
-  scope: Scope,
-  row: ChannelRow,
-  address: string,
-): Promise<string> => {
-  const [known] = await scope.tx
-    .select({ id: destinations.id })
-    .from(destinations)
-    .where(
-      and(
-        eq(destinations.organizationId, scope.organizationId),
-        eq(destinations.channelId, row.id),
-        eq(destinations.address, address),
-        ne(destinations.state, 'deleted'),
-      ),
-    )
-  return known?.id ?? saveDestination(scope, row, address)
-}
-
-const saveAudience = async (scope: Scope, destinationId: string, row: ChannelRow) => {
-  const { events, componentIds, impacts } = row
-  const wish = { events, componentIds, impacts, statusPageId: null }
-  await scope.tx
-    .insert(audiences)
-    .values({ organizationId: scope.organizationId, destinationId, ...wish })
-    .onConflictDoUpdate({
-      target: [audiences.organizationId, audiences.destinationId],
-      set: wish,
-    })
-}
-
-/** Ends all destinations but those of the addresses; the log keeps them without their address. */
-const endDestinations = async (
-  scope: Scope,
-  channelId: string,
-  except: readonly string[],
-): Promise<void> => {
-  const gone = await scope.tx
-    .update(destinations)
-    .set({ state: 'deleted', address: '', updatedAt: scope.now })
-    .where(
-      and(
-        eq(destinations.organizationId, scope.organizationId),
-        eq(destinations.channelId, channelId),
-        ne(destinations.state, 'deleted'),
-        except.length === 0 ? undefined : notInArray(destinations.address, [...except]),
-      ),
-    )
-    .returning({ id: destinations.id })
-  if (gone.length === 0) return
-  const ids = sql.param(gone.map(({ id }) => id))
-  await scope.tx.execute(sql`
-    DELETE FROM audiences WHERE organization_id = ${scope.organizationId}
-      AND destination_id = ANY (${ids}::uuid[])`)
-  await scope.tx.execute(sql`
-    UPDATE deliveries SET state = 'cancelled', reason = 'deleted', finished_at = now(), updated_at = now()
-    WHERE organization_id = ${scope.organizationId} AND destination_id = ANY (${ids}::uuid[])
-      AND state = 'pending'`)
-}
-
-const cancelAll = async (scope: Scope, channelId: string, reason: 'disabled'): Promise<void> => {
-  await scope.tx.execute(sql`
-    UPDATE deliveries d SET state = 'cancelled', reason = ${reason}, finished_at = now(), updated_at = now()
-    FROM destinations e
-    WHERE e.organization_id = ${scope.organizationId} AND e.channel_id = ${channelId}::uuid
-      AND d.organization_id = e.organization_id AND d.destination_id = e.id AND d.state = 'pending'`)
 }
 
 /** The oldest enabled channel of the kind carries the subscribers' messages. */

@@ -19,6 +19,7 @@ import { defaultLanguage } from '../messages/language.ts'
 import { contentOf } from '../messages/render.ts'
 import { TEST_EVENT, testOf } from '../messages/sample.ts'
 import type { Message, OpenChannel, Senders } from '../senders/sender.ts'
+import { ENDPOINT, trialDestination } from './destinations.ts'
 import { openChannel } from './secrets.ts'
 import * as store from './store.ts'
 
@@ -78,7 +79,7 @@ const addressFormats: Partial<Record<ChannelType, keyof typeof formats>> = {
 
 const recipientOf = ({ type, config }: OpenChannel, given: string | undefined): string => {
   const format = formats[addressFormats[type] ?? '']
-  if (format === undefined) return store.ENDPOINT
+  if (format === undefined) return ENDPOINT
   const recipient = given ?? ('recipients' in config ? config.recipients[0] : undefined)
   if (recipient === undefined) {
     throw invalid({ field: 'recipient', message: 'recipient is required: the channel has none' })
@@ -106,7 +107,7 @@ const keep = async (
   if (row === undefined) return nothingElse
   const outcome = outcomeOf(verdict)
   const isDelivered = outcome === 'delivered'
-  const destinationId = await store.trialDestination(scope, row, address)
+  const destinationId = await trialDestination(scope, row, address)
   await store.insertTrial(scope, {
     ...{ deliveryId, eventId, destinationId, kind: TEST_EVENT, payload: {} },
     state: isDelivered ? 'delivered' : 'exhausted',

@@ -1,0 +1,140 @@
+/** The destinations of a channel: its one endpoint, or a row for each recipient. */
+import { newId, type Scope } from '@status-page/postgres'
+import { and, eq, inArray, ne, notInArray, sql } from 'drizzle-orm'
+import { audiences, type ChannelRow, destinations } from '../tables.ts'
+
+/** As the channel says now; those that it no longer names end. */
+export const settleDestinations = async (scope: Scope, row: ChannelRow): Promise<void> => {
+  const addresses = row.config.recipients ?? [ENDPOINT]
+  await endDestinations(scope, row.id, addresses)
+  for (const address of addresses) {
+    const id = await saveDestination(scope, row, address)
+    await saveAudience(scope, id, row)
+  }
+  if (!row.isEnabled) await cancelAll(scope, row.id, 'disabled')
+}
+
+/** In the place of an address: the endpoint of a chat is a secret, and stands in the channel. */
+export const ENDPOINT = 'endpoint'
+
+/**
+ * Switched off or on again, a destination that ended by itself stays ended; only an endpoint gets
+ * another chance whenever its channel is changed.
+ */
+const saveDestination = async (scope: Scope, row: ChannelRow, address: string): Promise<string> => {
+  const { organizationId, now } = scope
+  const state = row.isEnabled && row.disabledReason === null ? 'active' : 'disabled'
+  const isEndpoint = address === ENDPOINT
+  const [saved] = await scope.tx
+    .insert(destinations)
+    .values({
+      ...{ id: newId(), organizationId, kind: 'channel', channelId: row.id, type: row.type },
+      ...{ address, state, failStreak: 0, version: 1, ownVersion: 0 },
+      ...{ createdAt: now, updatedAt: now },
+    })
+    .onConflictDoUpdate({
+      target: [destinations.organizationId, destinations.channelId, destinations.address],
+      targetWhere: sql`kind = 'channel' AND state <> 'deleted'`,
+      set: {
+        state: isEndpoint
+          ? sql`excluded.state`
+          : sql`CASE WHEN ${destinations.state} IN ('active', 'disabled')
+              THEN excluded.state ELSE ${destinations.state} END`,
+        ...(isEndpoint ? { blockedUntil: null, failStreak: 0, firstFailAt: null } : {}),
+        updatedAt: now,
+      },
+    })
+    .returning({ id: destinations.id })
+  return (saved as { id: string }).id
+}
+
+/** One that is not among the recipients gets the test and nothing else. */
+export const trialDestination = async (
+  scope: Scope,
+  row: ChannelRow,
+  address: string,
+): Promise<string> => {
+  const [known] = await scope.tx
+    .select({ id: destinations.id })
+    .from(destinations)
+    .where(
+      and(
+        eq(destinations.organizationId, scope.organizationId),
+        eq(destinations.channelId, row.id),
+        eq(destinations.address, address),
+        ne(destinations.state, 'deleted'),
+      ),
+    )
+  return known?.id ?? saveDestination(scope, row, address)
+}
+
+const saveAudience = async (scope: Scope, destinationId: string, row: ChannelRow) => {
+  const { events, componentIds, impacts } = row
+  const wish = { events, componentIds, impacts, statusPageId: null }
+  await scope.tx
+    .insert(audiences)
+    .values({ organizationId: scope.organizationId, destinationId, ...wish })
+    .onConflictDoUpdate({
+      target: [audiences.organizationId, audiences.destinationId],
+      set: wish,
+    })
+}
+
+/** Ends all destinations but those of the addresses; the log keeps them without their address. */
+export const endDestinations = async (
+  scope: Scope,
+  channelId: string,
+  except: readonly string[],
+): Promise<void> => {
+  const gone = await scope.tx
+    .update(destinations)
+    .set({ state: 'deleted', address: '', updatedAt: scope.now })
+    .where(
+      and(
+        eq(destinations.organizationId, scope.organizationId),
+        eq(destinations.channelId, channelId),
+        ne(destinations.state, 'deleted'),
+        except.length === 0 ? undefined : notInArray(destinations.address, [...except]),
+      ),
+    )
+    .returning({ id: destinations.id })
+  if (gone.length === 0) return
+  const ids = sql.param(gone.map(({ id }) => id))
+  await scope.tx.execute(sql`
+    DELETE FROM audiences WHERE organization_id = ${scope.organizationId}
+      AND destination_id = ANY (${ids}::uuid[])`)
+  await scope.tx.execute(sql`
+    UPDATE deliveries SET state = 'cancelled', reason = 'deleted', finished_at = now(), updated_at = now()
+    WHERE organization_id = ${scope.organizationId} AND destination_id = ANY (${ids}::uuid[])
+      AND state = 'pending'`)
+}
+
+const cancelAll = async (scope: Scope, channelId: string, reason: 'disabled'): Promise<void> => {
+  await scope.tx.execute(sql`
+    UPDATE deliveries d SET state = 'cancelled', reason = ${reason}, finished_at = now(), updated_at = now()
+    FROM destinations e
+    WHERE e.organization_id = ${scope.organizationId} AND e.channel_id = ${channelId}::uuid
+      AND d.organization_id = e.organization_id AND d.destination_id = e.id AND d.state = 'pending'`)
+}
+
+/** Where messages to these channels go, whatever they have selected. */
+export const listDestinations = async (scope: Scope, channelIds: readonly string[]) =>
+  channelIds.length === 0
+    ? []
+    : await scope.tx
+        .select({ id: destinations.id, type: destinations.type })
+        .from(destinations)
+        .innerJoin(
+          audiences,
+          and(
+            eq(audiences.organizationId, destinations.organizationId),
+            eq(audiences.destinationId, destinations.id),
+          ),
+        )
+        .where(
+          and(
+            eq(destinations.organizationId, scope.organizationId),
+            inArray(destinations.channelId, [...channelIds]),
+            eq(destinations.state, 'active'),
+          ),
+        )
