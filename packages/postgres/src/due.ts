@@ -11,6 +11,8 @@ export interface DueWork {
   intervalMs: number
   /** Answers how much it did; more than 0 runs it again at once. */
   run(signal: AbortSignal): Promise<number>
+  /** Told while it runs, where a run lasts and can take more on. */
+  wake?(): void
 }
 
 export interface DueOptions {
@@ -30,7 +32,11 @@ export const startDue = (works: readonly DueWork[], options: DueOptions): DueLoo
   const loops = works.map((work) => ({ work, ...startLoop(work, stopping.signal, options) }))
   return {
     wake(name) {
-      for (const loop of loops) if (name === undefined || loop.work.name === name) loop.wake()
+      for (const loop of loops) {
+        if (name !== undefined && loop.work.name !== name) continue
+        loop.wake()
+        loop.work.wake?.()
+      }
     },
     async stop() {
       stopping.abort()
