@@ -21,6 +21,7 @@ import { confirmationReaction } from './confirmations/reactions.ts'
 import { deliveryWork, deliveryWorkNames } from './deliveries/due.ts'
 import { DELIVERIES_DUE } from './deliveries/fan-out.ts'
 import { flapWork } from './deliveries/flaps.ts'
+import { deliveryMetrics } from './deliveries/metrics.ts'
 import { multiplied, type NotifyLimits } from './deliveries/rate.ts'
 import { deliveryReactions } from './deliveries/reactions.ts'
 import { sealedEvents } from './deliveries/reseal.ts'
@@ -44,6 +45,7 @@ export const buildApp = (resources: Resources<Config>): ServiceApp => {
   const senders = sendersOf(config, outbound)
   const copies = { database, reaction: audienceReaction, logger }
   const baseUrl = config.BASE_URL
+  const { meter, counting } = deliveryMetrics(resources.metrics, database)
   const channels = channelRoutes({
     ...{ sealer, policy, senders, baseUrl },
     isUpToDate: organizationUpToDate({ ...copies, type: 'component' }),
@@ -69,12 +71,14 @@ export const buildApp = (resources: Resources<Config>): ServiceApp => {
         senders,
         limits: limitsOf(config),
         multiplier: config.RATE_LIMIT_MULTIPLIER,
+        meter,
         baseUrl,
         isUpToDate: upToDate({ ...copies, type: 'subscriber' }),
         logger,
       }),
       summaryWork(database),
       flapWork(database),
+      counting,
       resealWork({ sealer, logger, sources: sealedIn(resources) }),
     ],
     wakeOn: { [DELIVERIES_DUE]: deliveryWorkNames },

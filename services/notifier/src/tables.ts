@@ -94,6 +94,8 @@ export const deliveries = schema.table('deliveries', {
   destinationId: uuid('destination_id').notNull(),
   eventId: uuid('event_id').notNull(),
   kind: text('kind').notNull(),
+  /** Made by a trigger where it is not given. */
+  way: text('way'),
   lane: text('lane').notNull(),
   laneSeq: integer('lane_seq').notNull(),
   priority: integer('priority').notNull(),

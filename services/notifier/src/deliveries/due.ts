@@ -28,6 +28,9 @@ import { putOff } from './store.ts'
 import { endProbe } from './transports.ts'
 
 const POLL_MS = 1_000
+const REFILL_MS = 20
+/** Where all that comes first is blocked, the rest is looked at this often. */
+const THOROUGH_MS = 10_000
 const UPKEEP_MS = 5_000
 const RETENTION_MS = 600_000
 const RETENTION_DAYS = 30
@@ -74,17 +77,19 @@ export const deliveryWork = (given: Omit<DeliveryDeps, 'pace'>): DueWork[] => {
 const sending = (deps: DeliveryDeps, way: Way): DueWork => {
   const owner = newId()
   const claim = claiming(deps, way, owner)
+  let wake = () => {}
   return {
     name: nameOf(way),
     intervalMs: POLL_MS,
+    wake: () => wake(),
     async run(signal) {
       const onTheWay = new Set<Promise<void>>()
-      let wake = () => {}
       let sent = 0
       const start = (claimed: Claimed) => {
         const ended = deliverSafely({ deps, owner, claimed, signal }).finally(() => {
           onTheWay.delete(ended)
-          wake()
+          // One claim for all slots that come free in a moment.
+          setTimeout(wake, onTheWay.size === 0 ? 0 : REFILL_MS)
         })
         onTheWay.add(ended)
       }
@@ -108,18 +113,23 @@ const sending = (deps: DeliveryDeps, way: Way): DueWork => {
   }
 }
 
-const claiming = ({ database, pace }: DeliveryDeps, { name, types }: Way, owner: string) => {
+const claiming = ({ database, pace }: DeliveryDeps, { name: way }: Way, owner: string) => {
   let after = NIL
+  let isDry = false
+  let thoroughAt = 0
   return async (room: number): Promise<Claimed[]> => {
     if (room === 0) return []
+    const isThorough = isDry && performance.now() - thoroughAt >= THOROUGH_MS
+    if (isThorough) thoroughAt = performance.now()
     const claim = await crossDue(database, (crossing) =>
       claimDue(crossing, {
-        ...{ owner, name, types, limit: pace.worthClaiming(room), after },
+        ...{ owner, way, limit: pace.worthClaiming(room), after, isThorough },
         isUnlimitedOnly: pace.isHeld(),
-        isHeldFor: (organizationId) => types.includes('webhook') && pace.isHeldFor(organizationId),
+        isHeldFor: (organizationId) => way === 'webhook' && pace.isHeldFor(organizationId),
       }),
     )
     after = claim.after
+    isDry = claim.claimed.length === 0
     return claim.claimed
   }
 }

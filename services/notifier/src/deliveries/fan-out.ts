@@ -89,9 +89,10 @@ export const fanOut = async (
 ): Promise<void> => {
   const occurredAt = new Date(event.occurredAt).toISOString()
   const { count } = await scope.tx.execute(sql`
-    INSERT INTO deliveries (organization_id, destination_id, event_id, kind, lane, lane_seq, priority,
-      state, reason, finished_at, next_attempt_at, expires_at)
-    SELECT d.organization_id, d.id, ${event.id}::uuid, ${event.kind}, d.id || ':' || ${event.aggregate.id},
+    INSERT INTO deliveries (organization_id, destination_id, event_id, kind, way, lane, lane_seq,
+      priority, state, reason, finished_at, next_attempt_at, expires_at)
+    SELECT d.organization_id, d.id, ${event.id}::uuid, ${event.kind},
+      CASE WHEN d.type IN ('slack', 'discord', 'teams') THEN 'chat' ELSE d.type END, d.id || ':' || ${event.aggregate.id},
       ${event.aggregate.version}, ${priorityOf(event.kind)}, ${match.state},
       ${match.silence},
       ${match.state === 'suppressed' ? sql`now()` : null},

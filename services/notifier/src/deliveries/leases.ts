@@ -1,7 +1,6 @@
 /** What looks at the deliveries of all organizations: claim, reap, expire, forget. */
 import type { Crossing } from '@status-page/postgres'
 import { type SQL, sql } from 'drizzle-orm'
-import type { DestinationType } from '../tables.ts'
 import { startProbes, transportName } from './transports.ts'
 
 /** Nobody's account mail goes through a server of an organization's choice. */
@@ -18,6 +17,10 @@ export const LEASE_SECONDS = 90
 const CLAIM_ORGANIZATIONS = 200
 /** Alerts, account mail and questions. A literal, so that every plan finds the index of these few. */
 const unlimited = sql.raw('d.priority < 10')
+/** Looked at for each that is taken: some are blocked, or wait for others. */
+const CANDIDATES_PER_ROOM = 4
+const LEAST_CANDIDATES = 20
+const EVERYTHING = 1_000_000
 const REAP_LIMIT = 500
 const AGING_SECONDS = 600
 const AGING_POINTS = 10
@@ -40,9 +43,7 @@ export interface ClaimedTransport {
 
 export interface Claim {
   owner: string
-  /** Of the way, for all of its types. */
-  name: string
-  types: readonly DestinationType[]
+  way: string
   limit: number
   /** The organization whose turn was last. */
   after: string
@@ -50,6 +51,8 @@ export interface Claim {
   isUnlimitedOnly: boolean
   /** Organizations that would only be put off. */
   isHeldFor(organizationId: string): boolean
+  /** Looks at all that is due, not only at the first of it: costs as much as waits. */
+  isThorough: boolean
 }
 
 /**
@@ -58,17 +61,24 @@ export interface Claim {
  */
 export const claimDue = async (
   crossing: Crossing,
-  { owner, name, types, limit, after, isUnlimitedOnly, isHeldFor }: Claim,
+  { owner, way, limit, after, isUnlimitedOnly, isHeldFor, isThorough }: Claim,
 ): Promise<{ claimed: Claimed[]; after: string }> => {
   const { tx } = crossing
   // Claims of two replicas go one after another, so that a destination is never served by both.
   await tx.execute(
-    sql`SELECT pg_advisory_xact_lock(hashtextextended(${`notifier.claim:${name}`}, 0))`,
+    sql`SELECT pg_advisory_xact_lock(hashtextextended(${`notifier.claim:${way}`}, 0))`,
   )
   const urgency = isUnlimitedOnly ? unlimited : sql`true`
-  const due = await organizationsAfter(tx, after, urgency)
+  const due = await organizationsAfter(tx, way, after, urgency)
   const organizations = due.filter((id) => !isHeldFor(id))
   if (organizations.length === 0) return { claimed: [], after }
+  const each = Math.ceil(limit / organizations.length)
+  const depth = isThorough ? EVERYTHING : LEAST_CANDIDATES + CANDIDATES_PER_ROOM * each
+  // The most urgent, and those that waiting has made urgent.
+  const candidates = (order: SQL) => sql`(
+    SELECT d.id FROM deliveries d WHERE d.way = ${way} AND d.organization_id = w.organization_id
+      AND d.state = 'pending' AND d.next_attempt_at <= now() AND ${urgency}
+    ORDER BY ${order} LIMIT ${depth})`
   const rows = await tx.execute<ClaimedRow>(sql`
     WITH heads AS (
       SELECT head.id, head.subscriber_id, head.transport, head.fail_streak, w.turn,
@@ -79,23 +89,22 @@ export const claimDue = async (
           SELECT d.id, d.next_attempt_at, e.subscriber_id, urgency, ${transport} AS transport,
             coalesce(t.fail_streak, 0) AS fail_streak,
             row_number() OVER (PARTITION BY d.destination_id ORDER BY urgency, d.next_attempt_at, d.id) AS place
-          FROM deliveries d
+          FROM (${candidates(sql`d.priority, d.next_attempt_at`)} UNION ${candidates(sql`d.next_attempt_at`)}) first_due
+          JOIN deliveries d ON d.id = first_due.id
           JOIN destinations e ON e.organization_id = d.organization_id AND e.id = d.destination_id
           LEFT JOIN carriers c ON c.organization_id = e.organization_id AND c.type = e.type
             AND e.kind = 'subscriber'
           LEFT JOIN transports t ON t.name = ${transport}
           CROSS JOIN LATERAL (SELECT d.priority - ${AGING_POINTS} *
             floor(extract(epoch FROM now() - d.created_at) / ${AGING_SECONDS}) AS urgency) u
-          WHERE d.organization_id = w.organization_id AND d.state = 'pending'
-            AND d.next_attempt_at <= now() AND ${urgency} AND e.type = ANY (${sql.param([...types])}::text[])
-            AND (t.blocked_until IS NULL OR t.blocked_until <= now())
+          WHERE (t.blocked_until IS NULL OR t.blocked_until <= now())
             AND (e.blocked_until IS NULL OR e.blocked_until <= now())
             AND NOT EXISTS (SELECT FROM deliveries p WHERE p.organization_id = d.organization_id AND p.lane = d.lane
               AND p.state IN ('pending', 'sending') AND p.lane_seq < d.lane_seq)
             AND NOT EXISTS (SELECT FROM deliveries s WHERE s.destination_id = d.destination_id
               AND s.state = 'sending')) first
         WHERE place = 1 ORDER BY urgency, next_attempt_at
-        LIMIT ${Math.ceil(limit / organizations.length)}) head),
+        LIMIT ${each}) head),
     due AS (
       SELECT d.id, heads.subscriber_id, heads.turn, heads.transport, heads.fail_streak
       FROM heads JOIN deliveries d ON d.id = heads.id
@@ -119,11 +128,12 @@ const failing = (claimed: readonly Claimed[]): string[] =>
 /** Those with something due, from the one after `after` once around; each costs one look at the index. */
 const organizationsAfter = async (
   tx: Crossing['tx'],
+  way: string,
   after: string,
   urgency: SQL,
 ): Promise<string[]> => {
   const next = (than: SQL) => sql`(SELECT d.organization_id FROM deliveries d
-    WHERE d.state = 'pending' AND d.next_attempt_at <= now() AND ${urgency}
+    WHERE d.way = ${way} AND d.state = 'pending' AND d.next_attempt_at <= now() AND ${urgency}
       AND d.organization_id > ${than}
     ORDER BY d.organization_id LIMIT 1)`
   const rows = await tx.execute<{ id: string }>(sql`

@@ -21,6 +21,7 @@ import type { Message, OpenChannel, Senders } from '../senders/sender.ts'
 import type { DestinationType } from '../tables.ts'
 import { eventsCovered, gather, release } from './digest.ts'
 import type { Claimed } from './leases.ts'
+import type { Meter } from './metrics.ts'
 import type { Pace } from './pace.ts'
 import { isQuestion } from './questions.ts'
 import { limitsOf, type NotifyLimits, rateKeysOf, takeRate } from './rate.ts'
@@ -48,6 +49,7 @@ export interface PrepareDeps {
   /** Of every limit that an organization sets for itself. */
   multiplier: number
   pace: Pace
+  meter: Meter
 }
 
 export type Prepared = Message & { type: DestinationType }
@@ -79,7 +81,10 @@ export const prepare = async (
   const own = limitsOf(deps.limits, await organizationLimits(scope), deps.multiplier)
   const covers = await gather(scope, leased, own, deps.pace.waiting())
   const wait = await waitOf(deps, scope, leased, channel, own)
-  if (wait !== null) return putOff(scope, { id, owner, ...wait })
+  if (wait !== null) {
+    deps.meter.deferred(wait.reason)
+    return putOff(scope, { id, owner, ...wait })
+  }
   return messageOf(deps, scope, { ...leased, delivery: { ...leased.delivery, covers } }, channel)
 }
 

@@ -11,6 +11,7 @@ import { keepMessageId } from '../hooks/store.ts'
 import { disableChannel, noteDelivery } from '../notification-channels/store.ts'
 import { cancelWaiting } from './fan-out.ts'
 import type { Claimed } from './leases.ts'
+import type { Meter } from './metrics.ts'
 import { isQuestion } from './questions.ts'
 import { type EndReason, type Settlement, settle, type Verdict } from './rules.ts'
 import {
@@ -27,6 +28,7 @@ import { clearTransport, failTransport } from './transports.ts'
 
 export interface RecordDeps {
   database: Database
+  meter: Meter
   logger: Record<'warn' | 'error', (details: object, message: string) => void>
 }
 
@@ -40,7 +42,7 @@ const nothingElse: Outcome<void> = { result: undefined, events: [], audit: [] }
 
 /** Attempt, delivery, destination and the fact about it become true together. */
 export const record = (
-  { database, logger }: RecordDeps,
+  { database, logger, meter }: RecordDeps,
   owner: string,
   claimed: Claimed,
   { verdict, startedAt, durationMs }: Attempted,
@@ -56,6 +58,10 @@ export const record = (
     await addAttempt(scope, id, attempts, { startedAt, durationMs, outcome, statusCode, error })
     if (!(await finishAttempt(scope, id, owner, changeOf(leased, settlement, scope.now)))) {
       return nothingElse
+    }
+    if (isDelivered) {
+      const { delivery, destination } = leased
+      meter.delivered(destination.type, (scope.now.getTime() - delivery.createdAt.getTime()) / 1000)
     }
     if (await settleTransport(scope, transport, settlement)) {
       const { reason } = settlement

@@ -26,6 +26,7 @@ import { confirmationReaction } from '../confirmations/reactions.ts'
 import { sendersOf } from '../senders/senders.ts'
 import { deliveryWork, deliveryWorkNames } from './due.ts'
 import { flapWork } from './flaps.ts'
+import { silentMeter } from './metrics.ts'
 import type { NotifyLimits } from './rate.ts'
 import { deliveryReactions } from './reactions.ts'
 import { summaryWork } from './summary.ts'
@@ -97,6 +98,7 @@ export const stage = async (
     sealer: seals,
     limits,
     multiplier: 1,
+    meter: silentMeter,
     senders,
     isUpToDate: upToDate({
       database: notifier,

@@ -108,8 +108,8 @@ t.test('organizations take turns, however much one of them has waiting', async (
   let after = NIL
   for (let turn = 0; turn < organizations.length; turn++) {
     const claim = {
-      ...({ owner: newId(), name: 'webhook', types: ['webhook'], limit: 1, after } as const),
-      ...{ isUnlimitedOnly: false, isHeldFor: () => false },
+      ...({ owner: newId(), way: 'webhook', limit: 1, after } as const),
+      ...{ isUnlimitedOnly: false, isHeldFor: () => false, isThorough: false },
     }
     const { claimed, ...next } = await crossDue(notifier, (crossing) => claimDue(crossing, claim))
     served.push(...claimed.map(({ organizationId }) => organizationId))

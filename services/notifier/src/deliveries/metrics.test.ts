@@ -1,0 +1,32 @@
+/** What an operator can see of deliveries: what waits and why, what ended, and what happened to whom. */
+import { createMetrics } from '@status-page/service'
+import { httpTarget } from '@status-page/testing'
+import t from 'tap'
+import { deliveryMetrics } from './metrics.ts'
+import { created, hook, incident, opened, stage } from './stage.fixture.ts'
+
+t.test('open deliveries are counted by reason, ended ones for an hour', async (t) => {
+  const { notifier, tell, deliver, admin } = await stage(t)
+  const target = await httpTarget(t)
+  await tell(created(hook(target)), created(hook(target)), opened(incident()))
+  await deliver()
+  await tell(opened(incident()))
+  await deliver()
+  await admin`UPDATE notifier.deliveries SET state = 'pending', reason = 'rate_limit', finished_at = NULL
+    WHERE id = (SELECT id FROM notifier.deliveries LIMIT 1)`
+  const metrics = createMetrics()
+  const { meter, counting } = deliveryMetrics(metrics, notifier)
+  await counting.run(new AbortController().signal)
+  meter.delivered('webhook', 3)
+  meter.deferred('rate_limit')
+  const text = await metrics.registry.metrics()
+  for (const line of [
+    'deliveries{state="delivered",reason=""} 3',
+    'deliveries{state="pending",reason="rate_limit"} 1',
+    'destinations{state="active"} 2',
+    'deferrals_total{reason="rate_limit"} 1',
+    'delivery_age_seconds_count{channel="webhook"} 1',
+  ]) {
+    t.ok(text.includes(line), line)
+  }
+})

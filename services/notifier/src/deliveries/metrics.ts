@@ -1,0 +1,67 @@
+/** Figures of deliveries, for the operator: what waits and why, what became of the last hour's, how long it took. */
+import { type Crossing, crossDue, type Database, type DueWork } from '@status-page/postgres'
+import type { Metrics } from '@status-page/service'
+import { sql } from 'drizzle-orm'
+import { Counter, Gauge, Histogram } from 'prom-client'
+import type { DestinationType } from '../tables.ts'
+
+const INTERVAL_MS = 15_000
+const AGE_BUCKETS_SECONDS = [0.5, 1, 2, 5, 10, 30, 60, 300, 1_800, 7_200, 86_400]
+
+export interface Meter {
+  /** From its event's arrival to its receiver's yes. */
+  delivered(type: DestinationType, seconds: number): void
+  deferred(reason: string): void
+}
+
+export const silentMeter: Meter = { delivered() {}, deferred() {} }
+
+export const deliveryMetrics = ({ registry }: Metrics, database: Database) => {
+  const registers = [registry]
+  const age = new Histogram({
+    ...{ name: 'delivery_age_seconds', help: 'From the making of a delivery to its success' },
+    ...{ labelNames: ['channel'], buckets: AGE_BUCKETS_SECONDS, registers },
+  })
+  const deferrals = new Counter({
+    ...{ name: 'deferrals_total', help: 'Deliveries put off without an attempt' },
+    ...{ labelNames: ['reason'], registers },
+  })
+  const deliveries = new Gauge({
+    ...{ name: 'deliveries', help: 'Deliveries that are open, or ended within the last hour' },
+    ...{ labelNames: ['state', 'reason'], registers },
+  })
+  const destinations = new Gauge({
+    ...{ name: 'destinations', help: 'Destinations of all organizations' },
+    ...{ labelNames: ['state'], registers },
+  })
+  const meter: Meter = {
+    delivered: (channel, seconds) => age.observe({ channel }, seconds),
+    deferred: (reason) => deferrals.inc({ reason }),
+  }
+  const counting: DueWork = {
+    name: 'delivery-figures',
+    intervalMs: INTERVAL_MS,
+    async run() {
+      const figures = await crossDue(database, countStates)
+      deliveries.reset()
+      for (const { state, reason, count } of figures.deliveries) {
+        deliveries.set({ state, reason }, count)
+      }
+      destinations.reset()
+      for (const { state, count } of figures.destinations) destinations.set({ state }, count)
+      return 0
+    },
+  }
+  return { meter, counting }
+}
+
+const countStates = async ({ tx }: Crossing) => ({
+  deliveries: await tx.execute<{ state: string; reason: string; count: number }>(sql`
+    SELECT state, coalesce(reason, '') AS reason, count(*)::int AS count FROM (
+      SELECT state, reason FROM deliveries WHERE state = 'pending'
+      UNION ALL SELECT state, reason FROM deliveries WHERE state = 'sending'
+      UNION ALL SELECT state, reason FROM deliveries WHERE finished_at > now() - interval '1 hour') one
+    GROUP BY 1, 2`),
+  destinations: await tx.execute<{ state: string; count: number }>(sql`
+    SELECT state, count(*)::int AS count FROM destinations GROUP BY state`),
+})
