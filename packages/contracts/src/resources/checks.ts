@@ -120,6 +120,9 @@ export const Monitor = Type.Object({
     }),
   ),
   isFlapping: Type.Boolean({ description: 'Changed four times within 30 min' }),
+  unservedLocations: Type.Array(Type.String(), {
+    description: 'Of its locations those without a live replica: nothing is checked from there',
+  }),
 })
 export type Monitor = Static<typeof Monitor>
 

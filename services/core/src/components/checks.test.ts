@@ -29,7 +29,7 @@ t.test('monitors and checks come from the monitor, which is asked only for them'
   const counts = { consecutiveFailures: 0, consecutiveSuccesses: 3 }
   const times = {
     ...{ lastCheckAt: null, nextCheckAt: null },
-    ...{ certificateExpiresAt: null, isFlapping: false },
+    ...{ certificateExpiresAt: null, isFlapping: false, unservedLocations: [] },
   }
   kit.answerAsMonitor((operation) => {
     t.equal(operation.id, checkOperations.recent.id)

@@ -1,7 +1,9 @@
 /** What a component may be, as a table of what is refused, and how secrets are kept. */
 import { type NewComponent, REDACTED } from '@status-page/contracts'
 import t from 'tap'
+import type { ComponentRow } from '../tables.ts'
 import { changedFields, define } from './definition.ts'
+import { auditComponent } from './rules.ts'
 
 const seal = (name: string, value: string) => `sealed(${name},${value})`
 const body = (more: object = {}) =>
@@ -58,6 +60,17 @@ t.test('the marker keeps what is stored, under any spelling of the name', async 
   t.same(next.endpoint?.headers, [
     { name: 'x-api-key', value: null, sealedValue: 'sealed(X-Api-Key,k)' },
   ])
+})
+
+t.test('a new secret shows in the audit log as a change of the marker', async (t) => {
+  const before = stored as unknown as ComponentRow
+  const changesBy = (headers: Record<string, string>) => {
+    const after = { ...before, ...define({ headers }, stored, seal) }
+    return auditComponent('update', before, after).changes
+  }
+  const shown = { 'X-Api-Key': REDACTED, 'X-B': 'b' }
+  t.same(changesBy({ ...shown, 'X-Api-Key': 'new' }), { headers: { from: shown, to: shown } })
+  t.same(changesBy(shown), {})
 })
 
 t.test('a new URL needs the stored secrets again', async (t) => {

@@ -195,11 +195,18 @@ export const auditComponent = (
     entityType: 'component',
     entityId: row.id,
     entityName: row.name,
-    changes:
-      after === null
-        ? {}
-        : changesBetween(before === null ? null : auditable(before), auditable(after)),
+    changes: after === null ? {} : { ...newSecrets(before, after), ...changed(before, after) },
   }
+}
+
+const changed = (before: ComponentRow | null, after: ComponentRow) =>
+  changesBetween(before === null ? null : auditable(before), auditable(after))
+
+const newSecrets = (before: ComponentRow | null, after: ComponentRow) => {
+  const [stored, given] = [before?.endpoint?.headers, after.endpoint?.headers]
+  if (stored === undefined || given === undefined) return {}
+  if (JSON.stringify(stored) === JSON.stringify(given)) return {}
+  return { headers: { from: readableHeaders(stored), to: readableHeaders(given) } }
 }
 
 const auditable = (row: ComponentRow): Record<string, unknown> => {

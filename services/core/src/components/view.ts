@@ -72,7 +72,7 @@ export const monitorsOf = (component: Component, known: Monitor | undefined): Mo
   const unseen: Monitor = {
     ...{ kind: 'http', isEnabled, interval, derivedStatus: 'operational' },
     ...{ consecutiveFailures: 0, consecutiveSuccesses: 0, lastCheckAt: null, nextCheckAt: null },
-    ...{ certificateExpiresAt: null, isFlapping: false },
+    ...{ certificateExpiresAt: null, isFlapping: false, unservedLocations: [] },
   }
   return [known ?? unseen]
 }

@@ -242,3 +242,15 @@ t.test('recent answers for own targets only, newest checks first', async (t) => 
   })
   t.same((await recent([])).body, { targets: [] })
 })
+
+t.test('a location without a replica is said, and no next check is promised', async (t) => {
+  const { recent, tell, organizationId, database } = await monitorOf(t)
+  const api = component({
+    endpoint: endpoint('http://a.example.com/', { locations: ['eu', 'us'] }),
+  })
+  await tell(organizationId, 'created', api, 1)
+  const monitor = async () => (await recent([api.id])).body.targets[0].monitor
+  t.match(await monitor(), { unservedLocations: ['eu', 'us'], nextCheckAt: null })
+  await startReplica(t, database, manualClock(), { location: 'eu' })
+  t.match(await monitor(), { unservedLocations: ['us'], nextCheckAt: /Z$/ })
+})

@@ -17,7 +17,7 @@ import type { Probe } from './probe.ts'
 import { type CheckRow, checkRowOf } from './rows.ts'
 import { checkOf, type TargetState } from './rules.ts'
 import { listStates, listVerdicts, recordCheck, type VerdictRow } from './store.ts'
-import { isFlapping } from './verdict.ts'
+import { isFlapping, locationsOf } from './verdict.ts'
 
 /** Whoever asked for a check waits for it. */
 const MAX_MANUAL_MS = 25_000
@@ -48,7 +48,10 @@ export const checkRoutes = ({ database, probe, location, onStored }: CheckRoutes
       return checkOf(row)
     },
 
-    recent: ({ body, read }) => read(async (scope) => ({ targets: await recentOf(scope, body) })),
+    recent: async ({ body, read }) => {
+      const live = await liveLocations(database)
+      return read(async (scope) => ({ targets: await recentOf(scope, body, live) }))
+    },
 
     locations: async () => ({ locations: await liveLocations(database) }),
 
@@ -75,6 +78,7 @@ export const checkRoutes = ({ database, probe, location, onStored }: CheckRoutes
 const recentOf = async (
   scope: Scope,
   { componentIds, checksPerTarget }: Body<typeof checkOperations.recent>,
+  live: readonly string[],
 ) => {
   const targets = await listByIds(scope, componentIds)
   const ids = targets.map(({ componentId }) => componentId)
@@ -90,7 +94,7 @@ const recentOf = async (
     const { componentId } = target
     const rows = checksOf.get(componentId) ?? []
     const monitor = monitorOf({
-      ...{ target, newest: rows[0], now: scope.now },
+      ...{ target, newest: rows[0], now: scope.now, live },
       states: states.get(componentId) ?? [],
       verdict: verdictOf.get(componentId),
     })
@@ -105,10 +109,12 @@ interface Seen {
   verdict: VerdictRow | undefined
   newest: CheckRow | undefined
   now: Date
+  /** Locations with a replica. */
+  live: readonly string[]
 }
 
 /** Of several locations the one that is worst off is counted. */
-const monitorOf = ({ target, states, verdict, newest, now }: Seen): Monitor => ({
+const monitorOf = ({ target, states, verdict, newest, now, live }: Seen): Monitor => ({
   kind: 'http',
   isEnabled: target.isEnabled,
   interval: target.intervalSeconds,
@@ -116,9 +122,13 @@ const monitorOf = ({ target, states, verdict, newest, now }: Seen): Monitor => (
   consecutiveFailures: Math.max(0, ...states.map(({ runs }) => runs.bad?.[0] ?? 0)),
   consecutiveSuccesses: leastOf(states.map(({ runs }) => runs.good?.[0] ?? 0)),
   lastCheckAt: newest?.checkedAt.toISOString() ?? null,
-  nextCheckAt: target.isEnabled ? nextCheckOf(target, now) : null,
+  nextCheckAt:
+    target.isEnabled && locationsOf(target).some((location) => live.includes(location))
+      ? nextCheckOf(target, now)
+      : null,
   certificateExpiresAt: earliestOf(states)?.toISOString() ?? null,
   isFlapping: isFlapping(verdict?.changedAt ?? [], now),
+  unservedLocations: locationsOf(target).filter((location) => !live.includes(location)),
 })
 
 const earliestOf = (states: readonly Seen['states'][number][]): Date | undefined =>
