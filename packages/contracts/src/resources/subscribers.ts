@@ -96,7 +96,7 @@ export const SubscriberPatch = patchOf(
     webhookSecret: WebhookSecret,
     status: OneOf(['active']),
   },
-  ['componentIds', 'events', 'webhookUrl', 'status'],
+  ['componentIds', 'events', 'status'],
 )
 export type SubscriberPatch = Static<typeof SubscriberPatch>
 
@@ -223,8 +223,8 @@ export const subscriberOperations = {
     status: 200,
     summary: 'Change a subscriber',
     description:
-      '`webhookUrl` and `webhookSecret` belong to type webhook; an old secret signs along for ' +
-      '24 hours, null removes it. `status` takes a quarantined one back to `active`, any other ' +
+      '`webhookUrl` and `webhookSecret` belong to type webhook, which always has a URL; an old ' +
+      'secret signs along for 24 hours, null removes it. `status` takes a quarantined one back to `active`, any other ' +
       'change of it is 409 `invalid_state`. Event: `subscriber.updated`, unless nothing changed.',
     permission: 'subscribers:write',
     params: IdParams,

@@ -65,6 +65,16 @@ t.test('choices are replaced whole, and a change without effect is none', async 
   t.equal((await patch({ events: [] })).body.events.length, 6)
 })
 
+t.test('what is read may be sent back and changes nothing', async (t) => {
+  for (const body of [{ type: 'email', email: 'a@x.com' }, webhook()]) {
+    const { ask, patch, params, organizationId } = await made(body)
+    const { body: read } = await ask(on.read, { params })
+    const { status, body: same } = await patch(read)
+    t.same([status, same], [200, read], body.type)
+    t.same(await kit.outbox(organizationId), { events: [], audit: [] })
+  }
+})
+
 t.test('what cannot be is refused and names the field', async (t) => {
   const mail = await made({ type: 'email', email: 'a@x.com' })
   const hook = await made(webhook())

@@ -73,7 +73,7 @@ export const subscriberRoutes = (doors: SubscriberDoors): Route[] =>
 
     update: async (call) => {
       const { webhookUrl } = call.body
-      if (webhookUrl !== undefined) await judgeReceiver(webhookUrl, doors.policy)
+      if (typeof webhookUrl === 'string') await judgeReceiver(webhookUrl, doors.policy)
       return update(doors, call)
     },
 
@@ -133,7 +133,7 @@ const update = (
         ...(componentIds === undefined ? {} : { componentIds }),
         ...(events === undefined ? {} : { events }),
         ...(status === undefined ? {} : { status }),
-        ...(url === undefined ? {} : { address: { text: url, digest: sha256(url) } }),
+        ...receiverAfter(before, url),
         ...(secret === undefined ? {} : { webhookSecret: secret }),
       },
       scope.now,
@@ -146,6 +146,13 @@ const update = (
       audit: [auditSubscriber('update', before, after)],
     }
   })
+
+/** The other types have none, and may be sent back as they are read. */
+const receiverAfter = ({ type }: SubscriberRow, url: string | null | undefined) => {
+  if (typeof url === 'string') return { address: { text: url, digest: sha256(url) } }
+  if (url === undefined || type !== 'webhook') return {}
+  throw invalid({ field: 'webhookUrl', message: 'webhookUrl must be a string' })
+}
 
 /** The page that the subscriber is bound to. */
 const checkScope = async (
