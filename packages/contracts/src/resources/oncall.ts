@@ -228,8 +228,7 @@ export const oncallScheduleOperations = {
       'reaches `handoffTime`, so a time that is skipped hands off at the jump and one that ' +
       'comes twice hands off once. Turns are counted from the `handoffTime` of the day of ' +
       '`startsAt`; weekly ones therefore end on its weekday. People are named by the ids of ' +
-      'members. There are no notification channels yet: a target `channel:<id>` names none ' +
-      'and is 400.',
+      'members, channels by their own; who is none of the organization is 400.',
     permission: 'oncall:write',
     body: NewOncallSchedule,
     reply: OncallSchedule,
