@@ -54,12 +54,14 @@ const MAX_MESSAGE_TEMPLATE = 4000
 export const MAX_TEMPLATE_BYTES = 64 * 1024
 
 const recipientsOf = <Address extends TSchema>(address: Address) =>
-  Type.Array(address, {
-    maxItems: MAX_RECIPIENTS,
-    uniqueItems: true,
-    default: [],
-    description: 'Written to directly, whatever subscribers there are',
-  })
+  Type.Optional(
+    Type.Array(address, {
+      maxItems: MAX_RECIPIENTS,
+      uniqueItems: true,
+      default: [],
+      description: 'Written to directly, whatever subscribers there are',
+    }),
+  )
 
 const BodyTemplate = Nullable(LongText(MAX_TEMPLATE_BYTES))
 const Headers = Type.Record(Type.String(), Type.String({ maxLength: MAX_HEADER_VALUE }), {
@@ -72,8 +74,8 @@ const Headers = Type.Record(Type.String(), Type.String({ maxLength: MAX_HEADER_V
 export const channelConfigs = {
   email: Type.Object({
     smtpHost: Type.String({ minLength: 1, maxLength: 253, description: 'A public mail server' }),
-    smtpPort: Type.Integer({ minimum: 1, maximum: 65_535, default: 587 }),
-    secure: Type.Boolean({ default: false, description: 'TLS from the start' }),
+    smtpPort: Type.Optional(Type.Integer({ minimum: 1, maximum: 65_535, default: 587 })),
+    secure: Type.Optional(Type.Boolean({ default: false, description: 'TLS from the start' })),
     username: Type.Optional(Nullable(OneLine(MAX_SECRET))),
     password: Type.Optional(Nullable(OneLine(MAX_SECRET))),
     fromAddress: Email,
@@ -97,13 +99,16 @@ export const channelConfigs = {
   teams: Type.Object({ webhookUrl: HttpUrl }),
   webhook: Type.Object({
     url: HttpUrl,
-    method: OneOf(webhookMethods, { default: 'POST' }),
-    headers: Headers,
-    bodyTemplate: Type.Union([LongText(MAX_TEMPLATE_BYTES), Type.Null()], { default: null }),
+    method: Type.Optional(OneOf(webhookMethods, { default: 'POST' })),
+    headers: Type.Optional(Headers),
+    bodyTemplate: Type.Optional(BodyTemplate),
   }),
 } as const satisfies Record<ChannelType, TSchema>
 
-export type ChannelConfigs = { [Kind in ChannelType]: Static<(typeof channelConfigs)[Kind]> }
+/** As they are kept: with every field. */
+export type ChannelConfigs = {
+  [Kind in ChannelType]: Required<Static<(typeof channelConfigs)[Kind]>>
+}
 
 /** Sealed at rest, `***REDACTED***` on every way out; `headers.*` is each value of the map. */
 export const channelSecrets: Record<ChannelType, readonly string[]> = {

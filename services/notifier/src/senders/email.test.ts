@@ -13,7 +13,8 @@ const channel = {
   ...{ id: 'n1', organizationId: 'z1', name: 'Mail', type: 'email', messageTemplate: null },
   config: {
     ...{ smtpHost: '127.0.0.1', smtpPort: 2525, secure: false, recipients: [] },
-    ...{ username: null, password: null, fromAddress: 'news@acme.example', fromName: 'Acme News' },
+    ...{ username: null, password: null, bounceSecret: null },
+    ...{ fromAddress: 'news@acme.example', fromName: 'Acme News' },
   },
 } as OpenChannel
 const message = {
