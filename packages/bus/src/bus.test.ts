@@ -211,19 +211,14 @@ t.test('a durable that is ahead of its stream is made anew', async (t) => {
   await eventually(async () => (await openCount(core)) === 0)
   const client = await connect({ servers: nats.url })
   t.teardown(() => client.close())
-  const jsm = await client.jetstreamManager()
-  const name = 'notifier-notices-incident-v1'
-  const made = (await jsm.consumers.info('EVENTS', name)).created
+  const [jsm, name] = [await client.jetstreamManager(), 'notifier-notices-incident-v1']
+  const { created: made } = await jsm.consumers.info('EVENTS', name)
   const { config } = await jsm.streams.info('EVENTS')
   await jsm.streams.delete('EVENTS')
-  // A bus may notice and be first: of two at once 2.9 refuses one, for want of storage, it says.
+  // A bus may be first: of two at once nats-server 2.9 refuses one, for want of storage, it says.
   await jsm.streams.add(config).catch(() => undefined)
-  const createdNow = async () =>
-    jsm.consumers.info('EVENTS', name).then(
-      ({ created }) => created,
-      () => made,
-    )
-  await eventually(async () => (await createdNow()) !== made)
+  const info = () => jsm.consumers.info('EVENTS', name).catch(() => ({ created: made }))
+  await eventually(async () => (await info()).created !== made)
   await state(core, opened, 'three')
   await eventually(() => notices.seen.includes('three'))
   t.same([...notices.seen].sort(), ['one', 'three', 'two'])
