@@ -134,7 +134,7 @@ export const rateHits = schema.table('rate_hits', {
 export const transports = schema.table('transports', {
   name: text('name').primaryKey(),
   blockedUntil: timestamptz('blocked_until'),
-  reason: text('reason').$type<'channel_blocked' | 'channel_auth'>(),
+  reason: text('reason').$type<'channel_blocked' | 'channel_auth' | 'no_transport'>(),
   failStreak: integer('fail_streak').notNull(),
 })
 

@@ -35,6 +35,7 @@ import {
   readLeased,
   renewLease,
 } from './store.ts'
+import { failTransport } from './transports.ts'
 
 /** A limit frees up at an instant that many wait for: spread them. */
 const DEFER_JITTER_MS = 500
@@ -59,7 +60,7 @@ export const prepare = async (
   deps: PrepareDeps,
   scope: Scope,
   owner: string,
-  { id }: Claimed,
+  { id, transport }: Claimed,
 ): Promise<Prepared | null> => {
   if (!(await renewLease(scope, id, owner))) return null
   const leased = await readLeased(scope, id, owner)
@@ -81,6 +82,11 @@ export const prepare = async (
   const own = limitsOf(deps.limits, await organizationLimits(scope), deps.multiplier)
   const covers = await gather(scope, leased, own, deps.pace.waiting())
   const wait = await waitOf(deps, scope, leased, channel, own)
+  if (wait?.reason === 'no_transport' && transport !== null) {
+    // Everything that goes the same way waits together, and one delivery a minute asks for all.
+    const blockedUntil = new Date(scope.now.getTime() + wait.waitMs)
+    await failTransport(scope, transport, { blockedUntil, reason: 'no_transport' })
+  }
   if (wait !== null) {
     deps.meter.deferred(wait.reason)
     return putOff(scope, { id, owner, ...wait })

@@ -5,6 +5,8 @@ import { transports } from '../tables.ts'
 
 /** The operator's mail server. */
 export const SMTP = 'smtp'
+/** Of text messages without a channel: nobody's, so what goes through it waits for one. */
+const SMS = 'sms'
 
 /** The mail server or the account behind a channel. */
 export const transportOf = (channelId: string): string => `channel:${channelId}`
@@ -21,17 +23,19 @@ export const transportName = (
   const channelId = sql`coalesce(${destination.channelId}, ${carrier.channelId})`
   return sql`CASE WHEN ${destination.type} NOT IN ('email', 'sms') THEN NULL
     WHEN ${channelId} IS NOT NULL THEN 'channel:' || ${channelId}
-    WHEN ${destination.type} = 'email' THEN ${SMTP}::text END`
+    WHEN ${destination.type} = 'email' THEN ${SMTP}::text ELSE ${SMS}::text END`
 }
 
 /** One delivery tries a transport that failed; until it knows, nobody else does. */
 const PROBE_SECONDS = 90
 const PAUSE_SECONDS = 900
 
+export type TransportReason = 'channel_blocked' | 'channel_auth' | 'no_transport'
+
 export interface Transport {
   blockedUntil: Date | null
   /** What deliveries that wait for it say; null while it works. */
-  reason: 'channel_blocked' | 'channel_auth' | null
+  reason: TransportReason | null
   /** Failures in a row. */
   failStreak: number
 }

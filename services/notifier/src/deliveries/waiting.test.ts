@@ -117,3 +117,22 @@ t.test('organizations take turns, however much one of them has waiting', async (
   }
   t.same(served, organizations)
 })
+
+t.test('what has no way out costs one look a minute, however much it is', async (t) => {
+  const { tell, deliver, skipWait, send, rows, admin } = await stage(t)
+  const phones = ['+4915112345671', '+4915112345672', '+4915112345673']
+  await tell(...phones.map((phone) => created(subscriber({ type: 'sms', phone }))))
+  await tell(opened(incident()))
+  await deliver()
+  const putOff = async () => (await rows()).filter(({ reason }) => reason === 'no_transport').length
+  const looks = async () => {
+    const [row] = await admin`SELECT sum(deferrals)::int AS looks FROM notifier.deliveries`
+    return row?.looks
+  }
+  const first = await looks()
+  t.ok(await putOff())
+  await skipWait()
+  await send()
+  t.equal((await looks()) - first, 1)
+  t.match(await admin`SELECT reason FROM notifier.transports`, [{ reason: 'no_transport' }])
+})
