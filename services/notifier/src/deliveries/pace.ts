@@ -13,7 +13,7 @@ const CAREFUL_MS = 60_000
 const CAREFUL_CLAIM = 4
 
 export interface Pace {
-  /** Deliveries of all organizations that wait, as of a moment ago. */
+  /** Deliveries of all organizations before the limit of all, as of a moment ago; 0 while it lets all through. */
   waiting(): number
   count(crossing: Crossing): Promise<void>
   /** A limit is full. */
@@ -29,8 +29,12 @@ export const createPace = (now: () => number = () => performance.now()): Pace =>
   let waiting = 0
   const fullUntil = new Map<string, number>()
   const isFull = (key: string) => (fullUntil.get(key) ?? 0) > now()
+  const wasFullLately = () => {
+    const until = fullUntil.get(globalKey)
+    return until !== undefined && until + CAREFUL_MS > now()
+  }
   return {
-    waiting: () => waiting,
+    waiting: () => (wasFullLately() ? waiting : 0),
     async count({ tx }) {
       const [row] = await tx.execute<{ waiting: number }>(sql`
         SELECT count(*)::int AS waiting FROM (
@@ -43,10 +47,7 @@ export const createPace = (now: () => number = () => performance.now()): Pace =>
     },
     isHeld: () => isFull(globalKey),
     isHeldFor: (organizationId) => isFull(webhooksOf(organizationId)),
-    worthClaiming(room) {
-      const until = fullUntil.get(globalKey)
-      const isCareful = until !== undefined && until + CAREFUL_MS > now()
-      return isCareful && !isFull(globalKey) ? Math.min(room, CAREFUL_CLAIM) : room
-    },
+    worthClaiming: (room) =>
+      wasFullLately() && !isFull(globalKey) ? Math.min(room, CAREFUL_CLAIM) : room,
   }
 }

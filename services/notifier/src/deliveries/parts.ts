@@ -4,6 +4,7 @@ import { change, type Database, faultPoint, read, type Scope } from '@status-pag
 import { and, eq, sql } from 'drizzle-orm'
 import { fanouts } from '../tables.ts'
 import { fanOut, isOldNews, keepEvent, ringDeliveries, supersede, wanting } from './fan-out.ts'
+import { NIL } from './leases.ts'
 import type { Match } from './match.ts'
 
 /** From so many destinations on; fewer go in the transaction of the receipt. */
@@ -51,7 +52,7 @@ const takeNext = async (scope: Scope, event: Envelope, match: Match): Promise<bo
   await keepEvent(scope, event)
   const after = await reached(scope, event.id)
   const rows = await scope.tx.execute<{ id: string }>(sql`
-    SELECT d.id ${wanting(scope, match)} AND d.id > ${after ?? NOBODY}::uuid
+    SELECT d.id ${wanting(scope, match)} AND d.id > ${after ?? NIL}::uuid
     ORDER BY d.id OFFSET ${PART - 1} LIMIT 1`)
   const through = rows[0]?.id
   if (through === undefined) return false
@@ -65,8 +66,6 @@ const takeNext = async (scope: Scope, event: Envelope, match: Match): Promise<bo
   await ringDeliveries(scope)
   return true
 }
-
-const NOBODY = '00000000-0000-0000-0000-000000000000'
 
 const itsFanout = ({ organizationId }: Scope, eventId: string) =>
   and(eq(fanouts.organizationId, organizationId), eq(fanouts.eventId, eventId))

@@ -1,0 +1,23 @@
+/** What a process remembers of full limits. */
+import t from 'tap'
+import { createPace } from './pace.ts'
+import { globalKey, webhooksOf } from './rate.ts'
+
+t.test('a full limit holds what it limits, for its time, and then lets few through', async (t) => {
+  let now = 0
+  const pace = createPace(() => now)
+  t.equal(pace.isHeld(), false)
+  t.equal(pace.worthClaiming(64), 64)
+  pace.refused({ key: globalKey, waitMs: 1_000 })
+  pace.refused({ key: webhooksOf('o1'), waitMs: 5_000 })
+  t.equal(pace.isHeld(), true)
+  t.equal(pace.worthClaiming(64), 64, 'of what no limit holds')
+  now = 1_001
+  t.equal(pace.isHeld(), false)
+  t.ok(pace.worthClaiming(64) < 10)
+  t.equal(pace.isHeldFor('o1'), true)
+  t.equal(pace.isHeldFor('o2'), false)
+  now = 100_000
+  t.equal(pace.worthClaiming(64), 64)
+  t.equal(pace.isHeldFor('o1'), false)
+})
