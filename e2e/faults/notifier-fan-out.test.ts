@@ -1,0 +1,57 @@
+/** kill -9 of the notifier amid a fan-out in parts: it goes on where it stood, one row a destination. */
+import { eventually } from '@status-page/testing'
+import t from 'tap'
+import { setScene } from '../kit/journey.ts'
+import { restartWithFault, reviveAfterFault, startWorld } from '../kit/world.ts'
+
+const MANY = 21_000
+const PART = 5_000
+/** JetStream gives a message that was not acknowledged to another after 30 s. */
+const TAKEN_AGAIN_WITHIN_MS = 90_000
+
+/** The lease of a delivery is 90 s; its reaper looks every 5 s. */
+const LEASE_ENDS_WITHIN_MS = 110_000
+
+const world = await startWorld(t)
+const { admin } = world
+const scene = await setScene(t, world, { name: 'many-readers', mail: false })
+
+/** Readers whose mail waits, so that rows are counted and not mails. */
+const addReaders = async (organizationId: string) => {
+  await admin`
+    INSERT INTO notifier.destinations
+      (id, organization_id, subscriber_id, type, address, state, version, blocked_until)
+    SELECT notifier.new_id(), ${organizationId}, gen_random_uuid(), 'email', n || '@example.com',
+      'active', 1, now() + interval '1 day' FROM generate_series(1, ${MANY}) n`
+  await admin`
+    INSERT INTO notifier.audiences (organization_id, destination_id, events, component_ids)
+    SELECT organization_id, id, '{incident.created}', '{}' FROM notifier.destinations
+    WHERE organization_id = ${organizationId} ON CONFLICT DO NOTHING`
+}
+
+const counted = async () => {
+  const [row] = await admin<{ rows: number; destinations: number; finished: boolean }[]>`
+    SELECT count(*)::int AS rows, count(DISTINCT destination_id)::int AS destinations,
+      EXISTS (SELECT FROM notifier.fanouts f JOIN notifier.inbox USING (event_id)
+        WHERE f.kind = 'incident.created') AS finished
+    FROM notifier.deliveries WHERE kind = 'incident.created'`
+  return row ?? { rows: 0, destinations: 0, finished: false }
+}
+
+t.test('killed after the second part, it ends with one row a destination', async (t) => {
+  await addReaders(scene.tenant.identity.organization.id)
+  await restartWithFault(world, 'notifier', 'fanout.between_chunks:2')
+  await scene.open('Told in parts')
+  await reviveAfterFault(world, 'notifier')
+  await eventually(async () => (await counted()).finished, { timeoutMs: TAKEN_AGAIN_WITHIN_MS })
+  t.match(await counted(), { rows: MANY + 1, destinations: MANY + 1 })
+  const [fanout] = await admin<{ parts: number }[]>`
+    SELECT count(*)::int AS parts FROM notifier.deliveries
+    WHERE destination_id <= (SELECT after_destination FROM notifier.fanouts
+      WHERE kind = 'incident.created')`
+  t.equal((fanout?.parts ?? 0) % PART, 0, 'whole parts before the last')
+  await t.resolves(
+    scene.everybodyKnows(LEASE_ENDS_WITHIN_MS),
+    'also who was being told when it died',
+  )
+})
