@@ -64,11 +64,13 @@ t.test('an open incident claims, one opened as resolved writes by hand', async (
 
 t.test('a PATCH that says nothing new is nothing, a posted update is one', async (t) => {
   const { incident, components } = opened()
-  const patch = (isPosted: boolean) => {
-    const amendment = { title: 'x', update: update({ status: 'investigating' }), isPosted }
+  const patch = (isPosted: boolean, said: object = { status: 'investigating' }) => {
+    const amendment = { title: 'x', update: update(said), isPosted }
     return amendIncident(state(incident, components), amendment, live, now)
   }
   t.equal(patch(false).verb, null)
+  t.equal(patch(false, { status: 'investigating', message: 'm' }).verb, null)
+  t.match(patch(true, { message: 'm' }), { verb: 'updated', update: { message: 'm' } })
   t.match(patch(true), { verb: 'updated', update: { message: '' }, incident: { message: 'm' } })
 })
 

@@ -198,7 +198,8 @@ const settled = ({ update, isPosted }: Amendment, before: IncidentRow): SettledU
   if (update === null) return null
   const { message, componentStatuses } = update
   const status = update.status ?? before.status
-  const isEmpty = message === '' && Object.keys(componentStatuses).length === 0
+  const isOld = message === '' || message === before.message
+  const isEmpty = isOld && Object.keys(componentStatuses).length === 0
   return isEmpty && status === before.status && !isPosted ? null : { ...update, status }
 }
 
