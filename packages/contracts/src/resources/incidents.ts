@@ -223,8 +223,8 @@ export const incidentOperations = {
     status: 200,
     summary: 'Change an incident',
     description:
-      '`status`, `message` and `componentStatuses` append an update, unless they say what is ' +
-      'said already. One request sends one ' +
+      '`status`, `message` and `componentStatuses` append an update; a status and a message as ' +
+      'they are append none. One request sends one ' +
       'event: `incident.reopened`, else `incident.resolved`, else `incident.updated`; none ' +
       'where nothing changed. An update and a resolution end the promise of `nextUpdateAt`, ' +
       'unless the former gives another.',
