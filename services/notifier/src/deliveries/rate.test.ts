@@ -1,7 +1,9 @@
 /** Whose limit holds: the organization's where it chose one, else the installation's. */
-import { defaultNotificationLimits } from '@status-page/contracts'
+import { defaultNotificationLimits, emit, organizationUpdated } from '@status-page/contracts'
+import { httpTarget } from '@status-page/testing'
 import t from 'tap'
 import { limitsOf, type NotifyLimits } from './rate.ts'
+import { created, hook, incident, opened, stage } from './stage.fixture.ts'
 
 const installation: NotifyLimits = {
   ...{ perChannel: 100, perSubscriber: 50, webhookPerSubscriber: 100 },
@@ -24,3 +26,18 @@ t.test(
     t.equal(limitsOf(installation, own, 0.01).perChannel, 1, 'one a minute at least')
   },
 )
+
+t.test('a limit that an organization sets for itself holds from then on', async (t) => {
+  const { tell, tellAsGateway, deliver, rows, organizationId: id } = await stage(t)
+  const target = await httpTarget(t)
+  const notificationLimits = { ...defaultNotificationLimits, webhookPerSubscriber: 1 }
+  const organization = { id, name: 'Acme', slug: 'acme', notificationLimits }
+  await tellAsGateway(emit(organizationUpdated, { id, version: 2 }, { organization }))
+  await tell(created(hook(target)), opened(incident()), opened(incident()))
+  await deliver()
+  t.equal(target.requests.length, 1)
+  t.match((await rows()).map(({ state, reason }) => [state, reason]).sort(), [
+    ['delivered', null],
+    ['pending', 'rate_limit'],
+  ])
+})
