@@ -1,7 +1,9 @@
 /** How a destination is named in the log: recognisable, without giving the address away. */
+import { ENDPOINT } from '../notification-channels/destinations.ts'
 import type { DestinationType } from '../tables.ts'
 
 const SHOWN_DIGITS = 4
+const GONE = '(deleted)'
 
 const originOf = (address: string): string =>
   URL.canParse(address) ? `${new URL(address).origin}/***` : ''
@@ -15,5 +17,14 @@ const labels: Record<DestinationType, (address: string) => string> = {
   webhook: originOf,
 }
 
-export const labelOf = ({ type, address }: { type: DestinationType; address: string }): string =>
-  address === '' ? '(deleted)' : labels[type](address)
+export interface Labelled {
+  destination: { type: DestinationType; address: string }
+  /** Of a destination that is a channel's. */
+  channelName: string | null
+}
+
+/** The endpoint of a channel goes by the channel's name: even its host may be a secret. */
+export const labelOf = ({ destination: { type, address }, channelName }: Labelled): string => {
+  if (address === ENDPOINT) return channelName ?? GONE
+  return address === '' ? GONE : labels[type](address)
+}

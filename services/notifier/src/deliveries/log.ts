@@ -2,7 +2,14 @@
 import type { DeliveryState } from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
 import { and, asc, count, desc, eq, gte, lt, sql } from 'drizzle-orm'
-import { carriers, deliveries, deliveryAttempts, destinations, transports } from '../tables.ts'
+import {
+  carriers,
+  deliveries,
+  deliveryAttempts,
+  destinations,
+  notificationChannels,
+  transports,
+} from '../tables.ts'
 import { transportName } from './transports.ts'
 
 export interface DeliveryFilters {
@@ -31,7 +38,12 @@ const conditionsOf = (scope: Scope, filters: DeliveryFilters) =>
 
 const logged = (scope: Scope) =>
   scope.tx
-    .select({ delivery: deliveries, destination: destinations, transport: transports })
+    .select({
+      delivery: deliveries,
+      destination: destinations,
+      transport: transports,
+      channelName: notificationChannels.name,
+    })
     .from(deliveries)
     .innerJoin(
       destinations,
@@ -49,6 +61,13 @@ const logged = (scope: Scope) =>
       ),
     )
     .leftJoin(transports, eq(transports.name, transportName(destinations, carriers)))
+    .leftJoin(
+      notificationChannels,
+      and(
+        eq(notificationChannels.organizationId, destinations.organizationId),
+        eq(notificationChannels.id, destinations.channelId),
+      ),
+    )
 
 export type Logged = Awaited<ReturnType<typeof logged>>[number]
 

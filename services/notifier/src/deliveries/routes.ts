@@ -53,7 +53,7 @@ export const deliveryRoutes = (limits: NotifyLimits): Handlers<typeof deliveryOp
       const found = await readDelivery(scope, params.id)
       if (found === null) throw notFound()
       const queue = await queueBefore(scope, [found], limits)
-      const audit = [replayed(params.id, labelOf(found.destination), {})]
+      const audit = [replayed(params.id, labelOf(found), {})]
       return { result: present(found, queue), events: [], audit }
     })
   },
@@ -119,6 +119,7 @@ const present = (logged: Logged, queue: Queue | null): Delivery => {
 const presentRow = ({
   delivery,
   destination,
+  channelName,
 }: Logged): Omit<Delivery, 'reason' | 'nextAttemptAt' | 'estimatedWaitSeconds'> => ({
   id: delivery.id,
   eventId: delivery.eventId,
@@ -128,7 +129,7 @@ const presentRow = ({
     kind: destination.kind,
     id: destination.subscriberId ?? destination.userId ?? destination.channelId ?? destination.id,
     type: destination.type,
-    label: labelOf(destination),
+    label: labelOf({ destination, channelName }),
   },
   attemptCount: delivery.attempts,
   deferrals: delivery.deferrals,

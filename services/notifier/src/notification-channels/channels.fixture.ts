@@ -1,11 +1,16 @@
 /** The notifier's operations over the stage's database, and bodies that make channels. */
 import { organizationUpToDate } from '@status-page/bus'
-import { channelHookOperations, notificationChannelOperations } from '@status-page/contracts'
-import { serve } from '@status-page/service'
+import {
+  channelHookOperations,
+  deliveryOperations,
+  notificationChannelOperations,
+} from '@status-page/contracts'
+import { route, serve } from '@status-page/service'
 import { inject, testCaller, testKeys } from '@status-page/testing'
 import type { Test } from 'tap'
 import { audienceReaction } from '../audiences/reactions.ts'
-import { baseUrl, policy, seals, stage } from '../deliveries/stage.fixture.ts'
+import { deliveryRoutes } from '../deliveries/routes.ts'
+import { baseUrl, generous, policy, seals, stage } from '../deliveries/stage.fixture.ts'
 import { hookRoutes } from '../hooks/routes.ts'
 import { channelRoutes } from './routes.ts'
 
@@ -23,6 +28,7 @@ export const channelStage = async (t: Test, ...options: StageOptions) => {
         }),
       }),
       ...hookRoutes({ database, sealer: seals, baseUrl }),
+      ...route(deliveryOperations, deliveryRoutes(generous)),
     ],
   })
   t.teardown(() => app.close())
@@ -40,6 +46,8 @@ export const channelStage = async (t: Test, ...options: StageOptions) => {
     list: (query: Record<string, unknown> = {}) => inject(app, operations.list, { caller, query }),
     test: (id: string, body?: unknown) =>
       inject(app, operations.test, { caller, params: { id }, body }),
+    log: (query: Record<string, unknown>) =>
+      inject(app, deliveryOperations.list, { caller, query }),
     preview: (body: unknown) => inject(app, operations.preview, { caller, body }),
     hook: (
       name: keyof typeof channelHookOperations,

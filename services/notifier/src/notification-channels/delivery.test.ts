@@ -48,13 +48,18 @@ const chatStage = async (t: Test, change: object = {}) => {
 }
 
 t.test('an incident reaches a chat, and the log shows it', async (t) => {
-  const { channel, tell, deliver, rows, read, texts } = await chatStage(t)
+  const { channel, tell, deliver, rows, read, texts, log } = await chatStage(t)
   t.match(channel, { config: { webhookUrl: '***REDACTED***', channel: null } })
   await tell(opened(incident({ title: 'API <is> down' })))
   await deliver()
   t.match(texts(), [/^Investigating: API &lt;is&gt; down/])
   t.match(await rows(), [{ state: 'delivered' }])
   t.match((await read(channel.id)).body, { lastDeliveryStatus: 'delivered' })
+  const logged = await log({ channelId: channel.id })
+  t.match(logged.body.data, [
+    { destination: { kind: 'channel', id: channel.id, type: 'slack', label: 'Ops chat' } },
+  ])
+  t.same((await log({ channelId: newId() })).body.data, [])
 })
 
 t.test('channels hear what subscribers are spared', async (t) => {
