@@ -32,7 +32,6 @@ export interface Language {
   subscribed(organizationName: string): string
   channelOf(channelName: string, organizationName: string): string
   manage: string
-  stopBySms: string
   test: { title(channelName: string): string; message: string; component: string }
 }
 

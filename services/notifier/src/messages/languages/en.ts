@@ -83,7 +83,6 @@ export const en: Language = {
   channelOf: (channelName, organizationName) =>
     `Sent by the notification channel “${channelName}” of ${organizationName}.`,
   manage: 'Manage or unsubscribe',
-  stopBySms: 'Reply STOP to end.',
   test: {
     title: (channelName) => `Test of ${channelName}`,
     message: 'This is a test. If you can read it, the channel works.',
