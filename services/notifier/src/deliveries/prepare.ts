@@ -81,17 +81,27 @@ export const prepare = async (
   const channel = leased.channel === null ? null : openChannel(deps.sealer, leased.channel)
   const own = limitsOf(deps.limits, await organizationLimits(scope), deps.multiplier)
   const covers = await gather(scope, leased, own, deps.pace.waiting())
-  const wait = await waitOf(deps, scope, leased, channel, own)
-  if (wait?.reason === 'no_transport' && transport !== null) {
-    // Everything that goes the same way waits together, and one delivery a minute asks for all.
-    const blockedUntil = new Date(scope.now.getTime() + wait.waitMs)
-    await failTransport(scope, transport, { blockedUntil, reason: 'no_transport' })
-  }
-  if (wait !== null) {
+  const put = (wait: Wait) => {
     deps.meter.deferred(wait.reason)
     return putOff(scope, { id, owner, ...wait })
   }
-  return messageOf(deps, scope, { ...leased, delivery: { ...leased.delivery, covers } }, channel)
+  if (!deps.senders[leased.destination.type].hasWay(channel)) {
+    if (transport !== null) await blockWay(scope, transport)
+    return put({ reason: 'no_transport', waitMs: NO_TRANSPORT_RETRY_MS })
+  }
+  const covering = { ...leased, delivery: { ...leased.delivery, covers } }
+  const message = await messageOf(deps, scope, covering, channel)
+  // Last, because others wait for its locks until this transaction has ended.
+  const wait = await waitOf(deps, scope, leased, own)
+  return wait === null ? message : put(wait)
+}
+
+type Wait = Pick<PutOff, 'reason' | 'waitMs'>
+
+/** Everything that goes the same way waits together, and one delivery a minute asks for all. */
+const blockWay = async (scope: Scope, transport: NonNullable<Claimed['transport']>) => {
+  const blockedUntil = new Date(scope.now.getTime() + NO_TRANSPORT_RETRY_MS)
+  await failTransport(scope, transport, { blockedUntil, reason: 'no_transport' })
 }
 
 /** By our copies; a component whose copy has not arrived is as the event said. */
@@ -113,15 +123,11 @@ const componentsIn = (payload: unknown): { id: string; isMuted: boolean }[] => {
 }
 
 const waitOf = async (
-  { senders, pace }: PrepareDeps,
+  { pace }: PrepareDeps,
   scope: Scope,
   { destination, event }: Leased & object,
-  channel: OpenChannel | null,
   limits: NotifyLimits,
-): Promise<Pick<PutOff, 'reason' | 'waitMs'> | null> => {
-  if (!senders[destination.type].hasWay(channel)) {
-    return { reason: 'no_transport', waitMs: NO_TRANSPORT_RETRY_MS }
-  }
+): Promise<Wait | null> => {
   // Account mail, questions and who is to be woken stand outside of all limits.
   const isUrgent = isQuestion(event) || isAlertKind(event.kind)
   if (destination.kind === 'user' || isUrgent) return null
