@@ -90,11 +90,11 @@ const changeAcross = async <T>(
         tx,
         organizations.flatMap((one) => rowsOf(one.organizationId, crossing.now, one.actor, one)),
       )
-      faultPoint('change.before_commit')
+      faultPoint('crossing.before_commit')
       return result
     }),
   )
-  faultPoint('change.after_commit')
+  faultPoint('crossing.after_commit')
   return result
 }
 
