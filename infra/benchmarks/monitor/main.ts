@@ -1,7 +1,7 @@
 /**
  * `pnpm --filter infra benchmark:monitor`: what a check costs, how late it comes, and what the death
  * of a replica leaves. Settings: TARGETS, INTERVAL (seconds), SECONDS a measurement, REPLICAS,
- * HANGING (targets of the last part), PROFILE (a folder for `--cpu-prof`).
+ * HANGING (targets of the last part).
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import { cpuMicros } from '../measure/cpu.ts'
@@ -14,7 +14,6 @@ const intervalSeconds = setting('INTERVAL', 60)
 const seconds = setting('SECONDS', 60)
 const replicaCount = setting('REPLICAS', 3)
 const hanging = setting('HANGING', 50)
-const profile = process.env.PROFILE
 const rate = targets / intervalSeconds
 const MIB = 2 ** 20
 
@@ -130,10 +129,8 @@ const killOne = async (world: World) => {
 }
 
 printMachine()
-const profiling =
-  profile === undefined ? {} : { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${profile}` }
 const world = await openWorld({
-  ...{ targets, intervalSeconds, timeoutMs: 10_000, environment: profiling },
+  ...{ targets, intervalSeconds, timeoutMs: 10_000 },
 })
 try {
   console.log(`\n${targets} targets every ${intervalSeconds} s: ${rate.toFixed(0)} checks a second`)
