@@ -1,7 +1,7 @@
 /** A database of its own for each test file: a clone of a template that is migrated once. */
 import { createHash, randomBytes } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
-import type { ServiceName } from '@status-page/contracts'
+import { type ServiceName, schemaOf } from '@status-page/contracts'
 import {
   type ConnectOptions,
   connect,
@@ -57,7 +57,15 @@ export const testDatabase = async (
   const adminUrl = urlOf(server.url, name)
   const url = (service: ServiceName) => serviceUrl(adminUrl, service, passwordOf(service))
   const open = async (service: ServiceName, options: TestConnectOptions = {}) => {
-    const database = await connect({ url: url(service), service, ...options })
+    const dial = () => connect({ url: url(service), service, ...options })
+    const database = await dial().catch(async (error: { code?: string }) => {
+      if (error.code !== WRONG_PASSWORD) throw error
+      // Roles belong to the whole server: a file beside this one may have made them meanwhile.
+      await withAdmin(server.url, (sql) =>
+        sql.unsafe(`ALTER ROLE ${schemaOf(service)} PASSWORD '${passwordOf(service)}'`),
+      )
+      return dial()
+    })
     opened.add(database)
     return database
   }
@@ -75,6 +83,8 @@ export const testDatabase = async (
 }
 
 /** Roles belong to the server, and all test runs on it share them. */
+const WRONG_PASSWORD = '28P01'
+
 const passwordOf = (service: ServiceName) => `test-${service}`
 
 const migrationsOf = (service: ServiceName) =>
