@@ -1,9 +1,9 @@
 /** Requests made from the contract, so that an operation is tested by being in the list. */
 import type { TSchema } from '@sinclair/typebox'
-import { type BodyType, callersOf, type Operation, operations } from '@status-page/contracts'
+import { type BodyType, isInternal, type Operation, operations } from '@status-page/contracts'
 
 /** What the world can ask of the gateway. */
-export const worldly = operations.filter((one) => callersOf(one).includes('gateway'))
+export const worldly = operations.filter((one) => !isInternal(one))
 
 /** An id that nobody has. */
 export const UNKNOWN_ID = '0192f0c1-7a5e-7cc3-98f4-2f1d3b4a5c6d'

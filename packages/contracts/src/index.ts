@@ -4,6 +4,7 @@ import type { Operation } from './operation.ts'
 import * as account from './resources/account.ts'
 import * as accountMail from './resources/account-mail.ts'
 import { apiKeyOperations } from './resources/api-keys.ts'
+import * as audiences from './resources/audiences.ts'
 import { auditOperations, auditRecorded } from './resources/audit.ts'
 import { authOperations } from './resources/auth.ts'
 import { canarySent } from './resources/canary.ts'
@@ -11,20 +12,25 @@ import * as checks from './resources/checks.ts'
 import * as components from './resources/components.ts'
 import * as deliveries from './resources/deliveries.ts'
 import { domainOperations } from './resources/domains.ts'
+import { gitHookOperations, gitSyncOperations } from './resources/git-sync.ts'
 import { incidentTemplateOperations } from './resources/incident-templates.ts'
 import * as incidents from './resources/incidents.ts'
+import * as integrations from './resources/integrations.ts'
 import { invitationOperations } from './resources/invitations.ts'
 import * as maintenances from './resources/maintenances.ts'
 import * as members from './resources/members.ts'
+import * as metricQueries from './resources/metric-queries.ts'
 import * as channels from './resources/notification-channels.ts'
 import * as oncall from './resources/oncall.ts'
 import * as organization from './resources/organization.ts'
+import { pageDomainOperations, pageOperations } from './resources/pages.ts'
 import { postmortemOperations } from './resources/postmortems.ts'
 import { publicOperations } from './resources/public.ts'
 import { roleOperations } from './resources/roles.ts'
 import { samlOperations } from './resources/saml.ts'
 import * as sla from './resources/sla.ts'
 import * as statusPages from './resources/status-pages.ts'
+import { statuspageOperations } from './resources/statuspage.ts'
 import * as subscribers from './resources/subscribers.ts'
 import { subscriptionOperations } from './resources/subscriptions.ts'
 
@@ -39,6 +45,7 @@ export * from './permission.ts'
 export * from './resources/account.ts'
 export * from './resources/account-mail.ts'
 export * from './resources/api-keys.ts'
+export * from './resources/audiences.ts'
 export * from './resources/audit.ts'
 export * from './resources/auth.ts'
 export * from './resources/canary.ts'
@@ -46,21 +53,26 @@ export * from './resources/checks.ts'
 export * from './resources/components.ts'
 export * from './resources/deliveries.ts'
 export * from './resources/domains.ts'
+export * from './resources/git-sync.ts'
 export * from './resources/incident-scope.ts'
 export * from './resources/incident-templates.ts'
 export * from './resources/incidents.ts'
+export * from './resources/integrations.ts'
 export * from './resources/invitations.ts'
 export * from './resources/maintenances.ts'
 export * from './resources/members.ts'
+export * from './resources/metric-queries.ts'
 export * from './resources/notification-channels.ts'
 export * from './resources/oncall.ts'
 export * from './resources/organization.ts'
+export * from './resources/pages.ts'
 export * from './resources/postmortems.ts'
 export * from './resources/public.ts'
 export * from './resources/roles.ts'
 export * from './resources/saml.ts'
 export * from './resources/sla.ts'
 export * from './resources/status-pages.ts'
+export * from './resources/statuspage.ts'
 export * from './resources/subscribers.ts'
 export * from './resources/subscriptions.ts'
 export * from './scalars.ts'
@@ -82,6 +94,7 @@ export const operations: readonly Operation[] = [
   domainOperations,
   components.componentOperations,
   incidents.incidentOperations,
+  audiences.incidentPreviewOperations,
   maintenances.maintenanceOperations,
   postmortemOperations,
   incidentTemplateOperations,
@@ -89,14 +102,23 @@ export const operations: readonly Operation[] = [
   subscriptionOperations,
   statusPages.statusPageOperations,
   publicOperations,
+  statuspageOperations,
+  pageOperations,
+  pageDomainOperations,
   sla.slaOperations,
   channels.notificationChannelOperations,
   deliveries.deliveryOperations,
+  integrations.integrationOperations,
+  metricQueries.metricQueryOperations,
   oncall.oncallScheduleOperations,
   oncall.oncallAlertOperations,
   checks.componentCheckOperations,
   checks.checkOperations,
+  metricQueries.metricOperations,
+  audiences.audienceOperations,
+  gitSyncOperations,
   channels.channelHookOperations,
+  gitHookOperations,
 ].flatMap((group) => Object.values(group as Record<string, Operation>))
 
 /** Every event that travels. */
@@ -128,6 +150,7 @@ export const events: readonly Event[] = [
   subscribers.subscriberImported,
   subscribers.subscriberDeleted,
   subscribers.subscriberUnsubscribed,
+  subscribers.subscriberResubscribed,
   subscribers.subscriberQuarantined,
   subscribers.subscriberConfirmationRequested,
   statusPages.statusPageCreated,
@@ -143,6 +166,10 @@ export const events: readonly Event[] = [
   checks.monitorRecovered,
   checks.checkSummarised,
   checks.certificateExpiring,
+  metricQueries.metricSummarised,
+  integrations.integrationCreated,
+  integrations.integrationUpdated,
+  integrations.integrationDeleted,
   deliveries.deliverySummarised,
   channels.channelCreated,
   channels.channelUpdated,

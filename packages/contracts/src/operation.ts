@@ -101,6 +101,9 @@ export const bucketOf = (operation: Operation): BucketName => operation.bucket ?
 export const callersOf = (operation: Operation): readonly ServiceName[] =>
   operation.callers ?? ['gateway']
 
+/** Asked by our own services alone: the world cannot reach it. */
+export const isInternal = ({ path }: Operation): boolean => path.startsWith('/internal/')
+
 /** The path as the world sees it, `/api/v1/incidents/{id}`. */
 export const fullPath = (operation: Operation): string =>
   operation.base === 'root' ? operation.path : `/api/v1${operation.path}`

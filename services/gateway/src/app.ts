@@ -1,6 +1,6 @@
 /** The gateway's table of contents: who is asking, how often, what it answers, what it passes on. */
 import { fastifyCookie } from '@fastify/cookie'
-import { callersOf, operations } from '@status-page/contracts'
+import { isInternal, operations } from '@status-page/contracts'
 import {
   createOutbound,
   dnsResolver,
@@ -54,10 +54,8 @@ import { createSandbox } from './saml/sandbox.ts'
 import { sealedFactors } from './two-factor/reseal.ts'
 import { twoFactorRoutes } from './two-factor/routes.ts'
 
-/** What the gateway passes on; internal operations name other callers and are unknown here. */
-export const forwarded = operations.filter(
-  (one) => one.service !== 'gateway' && callersOf(one).includes('gateway'),
-)
+/** What the gateway passes on; internal operations are unknown to the world. */
+export const forwarded = operations.filter((one) => one.service !== 'gateway' && !isInternal(one))
 
 /** How the world outside is reached; a test brings its own. */
 export interface Outside {

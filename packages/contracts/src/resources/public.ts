@@ -205,11 +205,15 @@ export const publicOperations = {
     status: 200,
     summary: 'RSS, Atom or JSON feed of a published page',
     description:
-      'Incidents and maintenances of 90 days, newest first, at most 50. 404 where the page allows no feeds.',
+      'Incidents and maintenances of 90 days, newest first, at most 50; with `componentId` those ' +
+      'that name the component or one below it. 404 where the page allows no feeds.',
     permission: 'public',
     bucket: 'feed',
     params: SlugParams,
-    query: Type.Object({ format: OneOf(feedFormats, { default: 'rss' }) }),
+    query: Type.Object({
+      format: OneOf(feedFormats, { default: 'rss' }),
+      componentId: Type.Optional(Id),
+    }),
     reply: Type.String(),
     produces: ['application/rss+xml', 'application/atom+xml', 'application/feed+json'],
   }),

@@ -23,7 +23,8 @@ export const visibilities = ['public', 'password', 'ip_allowlist', 'members'] as
 export type Visibility = (typeof visibilities)[number]
 
 /** Translations that are shipped. */
-export const locales = ['en'] as const
+export const locales = ['en', 'de', 'fr', 'es', 'ja', 'ar'] as const
+export type Locale = (typeof locales)[number]
 
 export const customDomainStatuses = ['none', 'pending', 'active', 'failed'] as const
 export type CustomDomainStatus = (typeof customDomainStatuses)[number]
@@ -251,6 +252,8 @@ const about = Type.Object({
     slug: Type.String(),
     isPublished: Type.Boolean(),
     url: Type.String(),
+    /** Absent in what was stated before there was more than one. */
+    locale: Type.Optional(OneOf(locales)),
   }),
 })
 

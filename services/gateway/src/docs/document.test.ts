@@ -1,7 +1,7 @@
 /** The OpenAPI document: the whole API, as committed, and nothing that is not an operation. */
 import { readFile } from 'node:fs/promises'
 import {
-  callersOf,
+  isInternal,
   errorCodes,
   fullPath,
   type Operation,
@@ -33,7 +33,7 @@ interface Document {
   components: { responses: Record<string, Response>; examples: Record<string, unknown> }
 }
 
-const listed = operations.filter((one) => callersOf(one).includes('gateway'))
+const listed = operations.filter((one) => !isInternal(one))
 const document = openApiDocument() as unknown as Document
 const described = Object.values(document.paths).flatMap((methods) => Object.values(methods))
 

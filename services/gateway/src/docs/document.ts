@@ -1,5 +1,5 @@
 /** The OpenAPI document of the whole API, made of the list of operations and nothing else. */
-import { callersOf, fullPath, operations } from '@status-page/contracts'
+import { fullPath, isInternal, operations } from '@status-page/contracts'
 import { headers } from './headers.ts'
 import { introductionTo } from './introduction.ts'
 import { describeOperation, sharedResponses, tagOf } from './operations.ts'
@@ -12,7 +12,7 @@ export const TITLE = 'Status page service'
 /** The API as it is reached through the gateway; what services ask each other is no part of it. */
 export const openApiDocument = (): Json => {
   const { components, convert } = createConverter()
-  const listed = operations.filter((one) => callersOf(one).includes('gateway'))
+  const listed = operations.filter((one) => !isInternal(one))
   const paths: Record<string, Record<string, Json>> = {}
   for (const one of listed) {
     const path = fullPath(one)
