@@ -128,7 +128,7 @@ export type Monitor = Static<typeof Monitor>
 
 export const RECENT_CHECKS = 20
 
-const historyQuery = listQuery(['timestamp'], {
+export const checkHistoryQuery = listQuery(['timestamp'], {
   status: Type.Optional(OneOf(checkStatuses)),
   trigger: Type.Optional(OneOf(checkTriggers)),
   location: Type.Optional(Location),
@@ -183,7 +183,7 @@ export const componentCheckOperations = {
       'checked.',
     permission: 'components:read',
     params: IdParams,
-    query: historyQuery,
+    query: checkHistoryQuery,
     reply: listOf(Check),
   }),
   responseTimes: operation({
@@ -269,7 +269,7 @@ export const checkOperations = {
     permission: 'components:read',
     callers: ['core'],
     params: IdParams,
-    query: historyQuery,
+    query: checkHistoryQuery,
     reply: listOf(Check),
   }),
   responseTimes: operation({

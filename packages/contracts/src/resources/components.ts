@@ -486,6 +486,18 @@ export const ComponentFact = Type.Object({
       locationQuorum: Type.Optional(Nullable(Type.Integer())),
     }),
   ),
+  /** Absent as null: of a component that is no METRIC, or stated before there were any. */
+  metric: Type.Optional(
+    Nullable(
+      Type.Object({
+        integrationId: Id,
+        query: Type.String(),
+        pollingInterval: Type.Integer(),
+        warningThreshold: Nullable(Type.Number()),
+        criticalThreshold: Nullable(Type.Number()),
+      }),
+    ),
+  ),
 })
 export type ComponentFact = Static<typeof ComponentFact>
 
