@@ -9,10 +9,11 @@ import { auditOperations, auditRecorded } from './resources/audit.ts'
 import { authOperations } from './resources/auth.ts'
 import { canarySent } from './resources/canary.ts'
 import * as checks from './resources/checks.ts'
+import { componentBatchOperations } from './resources/component-batches.ts'
 import * as components from './resources/components.ts'
+import * as configuration from './resources/configuration.ts'
 import * as deliveries from './resources/deliveries.ts'
 import { domainOperations } from './resources/domains.ts'
-import { gitHookOperations, gitSyncOperations } from './resources/git-sync.ts'
 import { gitHookOperations, gitSyncOperations } from './resources/git-sync.ts'
 import { incidentTemplateOperations } from './resources/incident-templates.ts'
 import * as incidents from './resources/incidents.ts'
@@ -34,6 +35,7 @@ import * as statusPages from './resources/status-pages.ts'
 import { statuspageOperations } from './resources/statuspage.ts'
 import * as subscribers from './resources/subscribers.ts'
 import { subscriptionOperations } from './resources/subscriptions.ts'
+import { variableOperations } from './resources/variables.ts'
 
 export * from './conditions.ts'
 export * from './error.ts'
@@ -51,10 +53,11 @@ export * from './resources/audit.ts'
 export * from './resources/auth.ts'
 export * from './resources/canary.ts'
 export * from './resources/checks.ts'
+export * from './resources/component-batches.ts'
 export * from './resources/components.ts'
+export * from './resources/configuration.ts'
 export * from './resources/deliveries.ts'
 export * from './resources/domains.ts'
-export * from './resources/git-sync.ts'
 export * from './resources/git-sync.ts'
 export * from './resources/incident-scope.ts'
 export * from './resources/incident-templates.ts'
@@ -77,6 +80,7 @@ export * from './resources/status-pages.ts'
 export * from './resources/statuspage.ts'
 export * from './resources/subscribers.ts'
 export * from './resources/subscriptions.ts'
+export * from './resources/variables.ts'
 export * from './scalars.ts'
 
 /** Every operation, in the order of the document. */
@@ -114,8 +118,11 @@ export const operations: readonly Operation[] = [
   metricQueries.metricQueryOperations,
   oncall.oncallScheduleOperations,
   oncall.oncallAlertOperations,
+  configuration.configurationOperations,
+  variableOperations,
   checks.componentCheckOperations,
   checks.checkOperations,
+  componentBatchOperations,
   metricQueries.metricOperations,
   audiences.audienceOperations,
   gitSyncOperations,
@@ -180,6 +187,7 @@ export const events: readonly Event[] = [
   oncall.oncallEscalated,
   oncall.oncallAcknowledged,
   oncall.oncallResolved,
+  configuration.configurationApplied,
   auditRecorded,
   canarySent,
 ]
