@@ -16,6 +16,7 @@ import { sealedHeaders } from './components/reseal.ts'
 import { componentRoutes } from './components/routes.ts'
 import { incidentTemplateRoutes } from './incident-templates/routes.ts'
 import { overdueUpdates } from './incidents/overdue.ts'
+import { incidentPreviewRoutes } from './incidents/preview.ts'
 import { incidentReactions } from './incidents/reactions.ts'
 import { incidentRoutes } from './incidents/routes.ts'
 import { maintenanceWork } from './maintenances/due.ts'
@@ -46,11 +47,13 @@ export const buildApp = (resources: CoreResources): ServiceApp => {
   const { OUTBOUND_ALLOW_CIDRS: allowCidrs, BASE_URL: baseUrl } = resources.config
   const policy = outboundPolicy({ allowCidrs, ownHosts: ownHostsOf(resources.config) })
   const monitor = resources.client('monitor')
-  const doors = { ...resources, ...pageDoors(resources), baseUrl, policy, monitor }
+  const notifier = resources.client('notifier')
+  const doors = { ...resources, ...pageDoors(resources), baseUrl, policy, monitor, notifier }
   const routes = [
     ...componentRoutes(doors),
     ...checkRoutes(doors),
     ...incidentRoutes(doors),
+    ...incidentPreviewRoutes(doors),
     ...postmortemRoutes(doors),
     ...incidentTemplateRoutes,
     ...maintenanceRoutes(doors),

@@ -366,3 +366,11 @@ export const subscriberQuarantined = event({
   selectableBy: 'nobody',
   data: ended,
 })
+
+/** The phone of a subscriber that STOP had ended said START: it wants to be told again. */
+export const subscriberResubscribed = event({
+  kind: 'subscriber.resubscribed',
+  producers: ['notifier'],
+  selectableBy: 'nobody',
+  data: Type.Object({ subscriberId: Id, at: Timestamp }),
+})

@@ -31,18 +31,26 @@ const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 /** The components that a decision may touch, locked; what is no id names none. */
 export const lockNamed = (
   scope: Scope,
-  named: { componentIds?: readonly string[] | undefined; componentStatuses?: Statuses | undefined },
+  named: Named,
   listed: readonly { componentId: string }[] = [],
-): Promise<Map<string, ComponentRow>> => {
+): Promise<Map<string, ComponentRow>> => lockComponents(scope, idsNamed(named, listed))
+
+/** The same as they are, for a decision that is not carried out. */
+export const findNamed = (scope: Scope, named: Named): Promise<Map<string, ComponentRow>> =>
+  findComponents(scope, idsNamed(named, []))
+
+interface Named {
+  componentIds?: readonly string[] | undefined
+  componentStatuses?: Statuses | undefined
+}
+
+const idsNamed = (named: Named, listed: readonly { componentId: string }[]): string[] => {
   const ids = [
     ...(named.componentIds ?? []),
     ...Object.keys(named.componentStatuses ?? {}),
     ...listed.map(({ componentId }) => componentId),
   ]
-  return lockComponents(
-    scope,
-    [...new Set(ids)].filter((id) => uuid.test(id)),
-  )
+  return [...new Set(ids)].filter((id) => uuid.test(id))
 }
 
 /** The event of the decision; nothing is stored or told when nothing changes. */

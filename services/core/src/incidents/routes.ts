@@ -3,7 +3,6 @@ import {
   type Body,
   conflict,
   type Incident,
-  type IncidentSource,
   type IncidentUpdatePatch,
   incidentOperations,
   invalid,
@@ -20,14 +19,8 @@ import { checkTimeRange } from '../time-range.ts'
 import { carryOut, lockIncidentOf, lockNamed, showClaims } from './changes.ts'
 import { claimsOnDeleting } from './claims.ts'
 import { type Correcting, correctUpdate, deleteUpdate } from './corrections.ts'
-import {
-  type Amendment,
-  amendIncident,
-  type NewUpdate,
-  type Opening,
-  openIncident,
-  sourceOf,
-} from './rules.ts'
+import { openingFrom, timeFrom } from './opening.ts'
+import { type Amendment, amendIncident, type NewUpdate, openIncident, sourceOf } from './rules.ts'
 import * as store from './store.ts'
 import {
   auditIncident,
@@ -114,26 +107,6 @@ const openAsAsked = (
       result: await presentOne(scope, decision.incident, baseUrl),
     }
   })
-
-const openingFrom = (
-  body: NewIncident & { title: string },
-  { organizationId, now }: Scope,
-  source: IncidentSource,
-): Opening => ({
-  id: newId(),
-  updateId: newId(),
-  organizationId,
-  title: body.title,
-  status: body.status ?? 'investigating',
-  impact: body.impact ?? 'minor',
-  message: body.message ?? '',
-  componentIds: body.componentIds ?? [],
-  componentStatuses: body.componentStatuses ?? {},
-  startedAt: body.startedAt === undefined ? now : new Date(body.startedAt),
-  nextUpdateAt: timeFrom(body.nextUpdateAt) ?? null,
-  source,
-  triggerComponentId: null,
-})
 
 /** What the three ways to amend an incident share. */
 interface Amending {
@@ -224,10 +197,6 @@ const updateFrom = (body: Body<typeof incidentOperations.addUpdate>): NewUpdate 
     byPerson: true,
   }
 }
-
-/** Null means none, undefined not spoken of. */
-const timeFrom = (time: string | null | undefined): Date | null | undefined =>
-  typeof time === 'string' ? new Date(time) : time
 
 const presentOne = async (
   scope: Scope,

@@ -7,6 +7,7 @@ import {
   type EventSpec,
   emit,
   type Incident,
+  type IncidentFact,
   type IncidentUpdate,
   incidentCreated,
   incidentDeleted,
@@ -32,7 +33,7 @@ import type {
 } from '../tables.ts'
 import { fittingFact } from './fact.ts'
 import { isUpdateOverdue } from './promise.ts'
-import type { Verb } from './rules.ts'
+import type { Decision, Verb } from './rules.ts'
 import * as store from './store.ts'
 
 /** What is known around incidents: their lists, the components that exist, the published pages. */
@@ -90,17 +91,42 @@ const kinds: Record<ToldVerb, Fact> = {
   overdue: incidentUpdateOverdue,
 }
 
+interface Telling {
+  verb: ToldVerb
+  message: string
+  notifySubscribers: boolean
+  baseUrl: string
+}
+
 /** The event about a change that is already stored; `message` is that of its update. */
 export const stateIncident = async (
   scope: Scope,
   row: IncidentRow,
-  told: { verb: ToldVerb; message: string; notifySubscribers: boolean; baseUrl: string },
+  told: Telling,
 ): Promise<EventDraft> => {
   const around = await surroundings(scope, [row], told.baseUrl)
-  const pages = pagesOf(row, around)
-  const incident = fittingFact({
+  return emit(kinds[told.verb], row, { incident: factOf(row, around, told) })
+}
+
+/** The same of an incident that is only thought of. */
+export const imagineIncident = async (
+  scope: Scope,
+  { incident, components }: Pick<Decision, 'incident' | 'components'>,
+  told: Pick<Telling, 'notifySubscribers' | 'baseUrl'>,
+): Promise<IncidentFact> => {
+  const listed = new Map([[incident.id, components]])
+  const around = await surroundingsOf(scope, listed, told.baseUrl)
+  return factOf(incident, around, { ...told, message: incident.message })
+}
+
+const factOf = (
+  row: IncidentRow,
+  around: Surroundings,
+  { message, notifySubscribers }: Pick<Telling, 'message' | 'notifySubscribers'>,
+): IncidentFact =>
+  fittingFact({
     ...{ id: row.id, title: row.title, status: row.status, impact: row.impact },
-    message: told.message,
+    message,
     components: componentsOf(row, around).map((component) => ({
       ...component,
       isMuted: around.live.get(component.id)?.isMuted ?? false,
@@ -110,11 +136,9 @@ export const stateIncident = async (
     resolvedAt: row.resolvedAt?.toISOString() ?? null,
     nextUpdateAt: row.nextUpdateAt?.toISOString() ?? null,
     url: urlOf(row, around),
-    statusPageIds: pages.map(({ id }) => id),
-    notifySubscribers: told.notifySubscribers,
+    statusPageIds: pagesOf(row, around).map(({ id }) => id),
+    notifySubscribers,
   })
-  return emit(kinds[told.verb], row, { incident })
-}
 
 export const auditIncident = (
   verb: 'create' | 'update' | 'delete',
@@ -165,10 +189,15 @@ const surroundings = async (
   rows: readonly IncidentRow[],
   baseUrl: string,
 ): Promise<Surroundings> => {
-  const listed = await store.componentsOf(
-    scope,
-    rows.map(({ id }) => id),
-  )
+  const ids = rows.map(({ id }) => id)
+  return surroundingsOf(scope, await store.componentsOf(scope, ids), baseUrl)
+}
+
+const surroundingsOf = async (
+  scope: Scope,
+  listed: Surroundings['listed'],
+  baseUrl: string,
+): Promise<Surroundings> => {
   const ids = [...listed.values()].flat().map(({ componentId }) => componentId)
   const live = await findComponents(scope, [...new Set(ids)])
   const ancestors = await ancestorsOf(scope, [...live.keys()])

@@ -197,9 +197,9 @@ export const statePage = (
   row: StatusPageRow,
   baseUrl: string,
 ): EventDraft => {
-  const { id, name, slug, isPublished } = row
+  const { id, name, slug, isPublished, locale } = row
   return emit(kinds[verb], row, {
-    statusPage: { id, name, slug, isPublished, url: pageUrl(baseUrl, slug) },
+    statusPage: { id, name, slug, isPublished, url: pageUrl(baseUrl, slug), locale },
   })
 }
 

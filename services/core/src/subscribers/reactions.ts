@@ -3,9 +3,10 @@ import { reaction } from '@status-page/bus'
 import {
   deliverySummarised,
   subscriberQuarantined,
+  subscriberResubscribed,
   subscriberUnsubscribed,
 } from '@status-page/contracts'
-import { auditSubscriber, endSubscription, stateSubscriber } from './rules.ts'
+import { auditSubscriber, endSubscription, resumeSubscription, stateSubscriber } from './rules.ts'
 import { lockSubscriber, saveNotified, saveSubscriber } from './store.ts'
 
 const nothing = { result: undefined, events: [], audit: [] }
@@ -13,15 +14,19 @@ const nothing = { result: undefined, events: [], audit: [] }
 export const subscriberReactions = [
   reaction({
     consumer: 'core-subscribers',
-    on: [subscriberUnsubscribed, subscriberQuarantined],
+    on: [subscriberUnsubscribed, subscriberQuarantined, subscriberResubscribed],
     handle: async (scope, { kind, data }) => {
       const before = await lockSubscriber(scope, data.subscriberId)
       if (before === undefined) return nothing
+      const at = new Date(data.at)
       const status = kind === 'subscriber.unsubscribed' ? 'unsubscribed' : 'quarantined'
-      const ending = { status, reason: data.reason, at: new Date(data.at) } as const
-      const after = endSubscription(before, ending, scope.now)
+      const after =
+        'reason' in data
+          ? endSubscription(before, { status, reason: data.reason, at }, scope.now)
+          : resumeSubscription(before, at, scope.now)
       if (after === null) return nothing
       await saveSubscriber(scope, after)
+      if (after.version === before.version) return nothing
       return {
         result: undefined,
         events: [stateSubscriber('updated', after)],

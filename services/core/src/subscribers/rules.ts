@@ -164,6 +164,29 @@ export const endSubscription = (
   }
 }
 
+/**
+ * START takes back what STOP took away, and nothing else. Where it overtakes its STOP it is noted, so that
+ * the older word changes nothing when it comes.
+ */
+export const resumeSubscription = (
+  row: SubscriberRow,
+  at: Date,
+  now: Date,
+): SubscriberRow | null => {
+  if (row.status === 'active') {
+    return row.reactivatedAt !== null && row.reactivatedAt >= at
+      ? null
+      : { ...row, reactivatedAt: at }
+  }
+  const isStopped = row.status === 'unsubscribed' && row.statusReason === 'sms_stop'
+  if (!isStopped || (row.unsubscribedAt !== null && row.unsubscribedAt > at)) return null
+  return {
+    ...row,
+    ...{ status: 'active', statusReason: null, unsubscribedAt: null },
+    ...{ consentedAt: at, reactivatedAt: at, version: row.version + 1, updatedAt: now },
+  }
+}
+
 const preferences = (body: NewSubscriber) => ({
   componentIds: body.componentIds ?? [],
   events: eventsOf(body.events ?? []),

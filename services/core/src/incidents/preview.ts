@@ -1,0 +1,26 @@
+/** Whom an incident would reach: decided as if it were opened, never stored, and asked of who keeps the audiences. */
+import { audienceOperations, incidentPreviewOperations } from '@status-page/contracts'
+import { type Client, type Route, route } from '@status-page/service'
+import { withTemplate } from '../incident-templates/use.ts'
+import { findNamed } from './changes.ts'
+import { openingFrom } from './opening.ts'
+import { openIncident, sourceOf } from './rules.ts'
+import { imagineIncident } from './view.ts'
+
+export const incidentPreviewRoutes = (doors: { baseUrl: string; notifier: Client }): Route[] =>
+  route(incidentPreviewOperations, {
+    previewAudience: async ({ body, read, actor, caller, requestId }) => {
+      const incident = await read(async (scope) => {
+        const filled = await withTemplate(scope, body)
+        const opening = openingFrom(filled, scope, sourceOf(actor.type))
+        const decision = openIncident(opening, await findNamed(scope, filled), scope.now)
+        const notifySubscribers = filled.notifySubscribers ?? true
+        return imagineIncident(scope, decision, { notifySubscribers, baseUrl: doors.baseUrl })
+      })
+      return doors.notifier.call(audienceOperations.preview, {
+        body: { incident },
+        caller,
+        requestId,
+      })
+    },
+  })
