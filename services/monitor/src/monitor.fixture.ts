@@ -177,3 +177,10 @@ export const pass = async (clock: ManualClock, replicas: readonly Scheduler[], m
   )
   await Promise.all(replicas.map((replica) => replica.flush()))
 }
+
+/** Until each replica has what core said last: the news comes by notification, after `tell` is done. */
+export const pickedUp = (replicas: readonly Scheduler[]) =>
+  eventually(async () => {
+    const missing = await Promise.all(replicas.map((replica) => replica.compare()))
+    return missing.every((count) => count === 0)
+  })

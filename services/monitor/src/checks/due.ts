@@ -69,6 +69,8 @@ export interface Scheduler {
   stop(): Promise<void>
   /** Stores all results that are there. */
   flush(): Promise<void>
+  /** Finds targets that changed without its hearing of it, and reads them again. Gives how many. */
+  compare(): Promise<number>
   /** The housekeeping that goes with it. */
   works: DueWork[]
   figures(): {
@@ -171,6 +173,10 @@ class CheckScheduler implements Scheduler {
     return this.#results.flush()
   }
 
+  compare(): Promise<number> {
+    return this.#roster.compare()
+  }
+
   figures() {
     const { inFlight, hanging, waiting } = this.#admission
     const [targets, shards] = [this.#roster.size, this.shards.held().length]
@@ -261,7 +267,7 @@ class CheckScheduler implements Scheduler {
         name: 'compare-targets',
         intervalMs: COMPARE_MS,
         run: async () => {
-          await this.#roster.compare()
+          await this.compare()
           return 0
         },
       },

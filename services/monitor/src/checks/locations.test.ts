@@ -1,4 +1,5 @@
 /** Several locations, one verdict; and certificates, warned of once whoever sees them. */
+import type { ComponentFact } from '@status-page/contracts'
 import { newId } from '@status-page/postgres'
 import { eventually, testDatabase } from '@status-page/testing'
 import t, { type Test } from 'tap'
@@ -9,6 +10,7 @@ import {
   endpoint,
   manualClock,
   pass,
+  pickedUp,
   setup,
   startReplica,
 } from '../monitor.fixture.ts'
@@ -54,9 +56,14 @@ const world = async (t: Test, locations: string[], given: Partial<Endpoint> = {}
       startReplica(t, parts.database, clock, { location, probe: probeAt(location) }),
     ),
   )
-  await eventually(() => replicas.every((replica) => replica.figures().targets === 1))
+  await pickedUp(replicas)
   return {
-    ...{ ...parts, api, organizationId, answers, clock, replicas, shown, slow, sql },
+    ...{ api, organizationId, answers, clock, replicas, shown, slow, sql },
+    /** Core says so, and all replicas know it. */
+    update: async (fact: ComponentFact, version: number) => {
+      await parts.tell(organizationId, 'updated', fact, version)
+      await pickedUp(replicas)
+    },
     minutes: async (count: number) => {
       for (let minute = 0; minute < count; minute += 1) await pass(clock, replicas, MINUTE)
     },
@@ -97,22 +104,22 @@ t.test('one location that is cut off says nothing; most of them do', async (t) =
 })
 
 t.test('a location that is taken away may be what recovers the target', async (t) => {
-  const { answers, minutes, facts, tell, api, organizationId } = await world(t, ['eu', 'us'], {
+  const { answers, minutes, facts, update, api } = await world(t, ['eu', 'us'], {
     locationQuorum: 1,
   })
   answers.set('us', false)
   await minutes(3)
   t.same(await facts(), ['monitor.down'])
   const definition = { ...(api.endpoint as Endpoint), locations: ['eu'] }
-  await tell(organizationId, 'updated', { ...api, endpoint: definition }, 2)
+  await update({ ...api, endpoint: definition }, 2)
   t.same(await facts(), ['monitor.down', 'monitor.recovered'])
 })
 
 t.test('a location that is new to a failing target has recovered nothing yet', async (t) => {
-  const { answers, minutes, facts, tell, api, organizationId } = await world(t, ['eu', 'us'])
+  const { answers, minutes, facts, update, api } = await world(t, ['eu', 'us'])
   const definition = api.endpoint as Endpoint
   const move = (locations: string[], version: number) =>
-    tell(organizationId, 'updated', { ...api, endpoint: { ...definition, locations } }, version)
+    update({ ...api, endpoint: { ...definition, locations } }, version)
   await move(['eu'], 2)
   answers.set('eu', false)
   await minutes(3)
@@ -125,7 +132,7 @@ t.test('a location that is new to a failing target has recovered nothing yet', a
 })
 
 t.test('locations taken away while a check is under way have no say in it', async (t) => {
-  const { answers, clock, facts, minutes, replicas, slow, tell, api, organizationId } = await world(
+  const { answers, clock, facts, minutes, replicas, slow, update, api } = await world(
     t,
     ['eu', 'us'],
     { failureThreshold: 1 },
@@ -137,7 +144,7 @@ t.test('locations taken away while a check is under way have no say in it', asyn
   clock.advance(MINUTE)
   await eventually(() => replicas.every((replica) => replica.figures().inFlight === 1))
   const definition = { ...(api.endpoint as Endpoint), locations: ['eu'] }
-  await tell(organizationId, 'updated', { ...api, endpoint: definition }, 2)
+  await update({ ...api, endpoint: definition }, 2)
   gate.resolve()
   await pass(clock, replicas, 0)
   t.same(await facts(), ['monitor.down'])
