@@ -1,0 +1,13 @@
+/** Keeps the slugs of organizations by what the gateway states of them. */
+import { reaction } from '@status-page/bus'
+import { organizationCreated, organizationUpdated } from '@status-page/contracts'
+import { saveOrganization } from './store.ts'
+
+export const organizationReaction = reaction({
+  consumer: 'config-sync-organizations',
+  on: [organizationCreated, organizationUpdated],
+  handle: async (scope, { aggregate: { version }, data }) => {
+    await saveOrganization(scope, { slug: data.organization.slug, version })
+    return { result: undefined, events: [], audit: [] }
+  },
+})

@@ -1,0 +1,30 @@
+/** The values of variables, for the change of the key. */
+import { crossDue, type Database, exchangeText } from '@status-page/postgres'
+import type { Sealer } from '@status-page/secrets'
+import type { SealedSource } from '@status-page/service'
+import { and, gt, notLike } from 'drizzle-orm'
+import { variables } from '../tables.ts'
+import { variableContext } from './rules.ts'
+
+const { id, organizationId, sealedValue } = variables
+const place = { table: variables, id, columns: [sealedValue] }
+
+export const sealedVariables = (doors: { database: Database; sealer: Sealer }): SealedSource => ({
+  name: 'variables',
+  list: (after, limit) =>
+    crossDue(doors.database, async ({ tx }) => {
+      const isStale = notLike(sealedValue, `${doors.sealer.prefix}%`)
+      const rows = await tx
+        .select({ id, organizationId, sealedValue })
+        .from(variables)
+        .where(and(isStale, after === null ? undefined : gt(id, after)))
+        .orderBy(id)
+        .limit(limit)
+      return rows.map((row) => ({
+        id: row.id,
+        texts: [{ sealed: row.sealedValue, context: variableContext(row) }],
+      }))
+    }),
+  replace: (change) =>
+    crossDue(doors.database, (crossing) => exchangeText(crossing, place, change)),
+})

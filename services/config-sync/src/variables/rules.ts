@@ -1,0 +1,55 @@
+/** What becomes of a variable. Its value is in no answer, no audit entry and no event. */
+import {
+  type AuditDraft,
+  invalid,
+  MAX_VARIABLES,
+  REDACTED,
+  type Variable,
+} from '@status-page/contracts'
+import type { VariableRow } from '../tables.ts'
+
+export const presentVariable = ({ name, createdAt, updatedAt }: VariableRow): Variable => ({
+  ...{ name, createdAt: createdAt.toISOString(), updatedAt: updatedAt.toISOString() },
+})
+
+/** What a variable is sealed to. */
+export const variableContext = ({
+  organizationId,
+  id,
+}: Pick<VariableRow, 'organizationId' | 'id'>) => ({
+  ...{ organizationId, purpose: 'variable' as const, recordId: id },
+})
+
+export const setVariable = (input: {
+  stored: VariableRow | null
+  /** How many there are, this one aside. */
+  others: number
+  fresh: Pick<VariableRow, 'organizationId' | 'id' | 'name'>
+  seal: (row: Pick<VariableRow, 'organizationId' | 'id'>) => string
+  now: Date
+}): VariableRow => {
+  const { stored, others, fresh, seal, now } = input
+  if (stored !== null) return { ...stored, sealedValue: seal(stored), updatedAt: now }
+  if (others >= MAX_VARIABLES) {
+    const message = `An organization may have ${MAX_VARIABLES} variables at most`
+    throw invalid({ field: 'name', message })
+  }
+  return { ...fresh, sealedValue: seal(fresh), createdAt: now, updatedAt: now }
+}
+
+export const auditVariable = (
+  verb: 'create' | 'update' | 'delete',
+  { id, name }: VariableRow,
+): AuditDraft => ({
+  action: `variable.${verb}`,
+  entityType: 'variable',
+  entityId: id,
+  entityName: name,
+  changes: changesOf[verb],
+})
+
+const changesOf = {
+  create: { value: { to: REDACTED } },
+  update: { value: { from: REDACTED, to: REDACTED } },
+  delete: {},
+}
