@@ -1,6 +1,14 @@
 /** The one door to the outside world. */
 export { isMetadata, isPublic, parseAddress } from './address-rules.ts'
 export { type OutboundError, outboundErrors } from './failure.ts'
+export {
+  checkSshServer,
+  type JudgedAddress,
+  judgedAddress,
+  judgeSshServer,
+  type SshVerdict,
+  trustedAuthorities,
+} from './foreign.ts'
 export * from './headers.ts'
 export { folderMailer } from './mail-folder.ts'
 export { canonicalNetwork, isInNetworks } from './networks.ts'

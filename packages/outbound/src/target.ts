@@ -107,13 +107,13 @@ const textFault = (text: string): string | null => {
   return URL.canParse(text) ? null : 'is not a valid URL'
 }
 
-const nameFault = (host: string): string | null => {
+export const nameFault = (host: string): string | null => {
   const isWrong =
     host === '' || host.length > MAX_HOST_CHARACTERS || /^\.|\.\.|\.$/.test(host) || /%/.test(host)
   return isWrong ? 'has no valid host' : null
 }
 
-const hostRefusal = (host: string, port: number, policy: OutboundPolicy): Refusal | null => {
+export const hostRefusal = (host: string, port: number, policy: OutboundPolicy): Refusal | null => {
   const literals = isIP(host) !== 0 ? [host] : isLocalhost(host) ? LOCALHOST_ADDRESSES : null
   if (literals === null) {
     return policy.allowsName(host, port) ? null : blocked('names a host that is not allowed')
@@ -122,7 +122,7 @@ const hostRefusal = (host: string, port: number, policy: OutboundPolicy): Refusa
   return isOpen ? null : blocked('names an address that is not public')
 }
 
-const addressRefusal = async (host: string, port: number, policy: OutboundPolicy) => {
+export const addressRefusal = async (host: string, port: number, policy: OutboundPolicy) => {
   try {
     await dialableAddresses(host, port, policy, SAVE_RESOLUTION_MS)
     return null
