@@ -16,6 +16,9 @@ import { accountReactions } from './accounts/reactions.ts'
 import { alertReaction } from './alerts/reactions.ts'
 import { audienceReaction } from './audiences/reactions.ts'
 import { sealedDestinations } from './audiences/reseal.ts'
+import { audienceRoutes } from './audiences/routes.ts'
+import { canaryReaction } from './canaries/reactions.ts'
+import { canaryWatch } from './canaries/watch.ts'
 import type { config } from './config.ts'
 import { confirmationReaction } from './confirmations/reactions.ts'
 import { deliveryWork, deliveryWorkNames } from './deliveries/due.ts'
@@ -28,7 +31,9 @@ import { sealedEvents } from './deliveries/reseal.ts'
 import { deliveryRoutes } from './deliveries/routes.ts'
 import { summaryWork } from './deliveries/summary.ts'
 import { unblockTransports } from './deliveries/transports.ts'
+import { endingWork } from './endings/due.ts'
 import { hookRoutes } from './hooks/routes.ts'
+import { memberReaction } from './members/reactions.ts'
 import { sealedChannels } from './notification-channels/reseal.ts'
 import { channelRoutes } from './notification-channels/routes.ts'
 import { sendersOf } from './senders/senders.ts'
@@ -54,16 +59,11 @@ export const buildApp = (resources: Resources<Config>): ServiceApp => {
     ...channels,
     ...route(deliveryOperations, deliveryRoutes(limitsOf(config))),
     ...hookRoutes({ database, sealer, baseUrl }),
+    ...audienceRoutes({ limits: limitsOf(config), multiplier: config.RATE_LIMIT_MULTIPLIER }),
   ]
   return {
     http: serve({ ...resources, routes }),
-    reactions: [
-      audienceReaction,
-      ...accountReactions,
-      confirmationReaction,
-      alertReaction,
-      ...deliveryReactions,
-    ],
+    reactions,
     due: [
       ...deliveryWork({
         database,
@@ -77,6 +77,8 @@ export const buildApp = (resources: Resources<Config>): ServiceApp => {
         logger,
       }),
       summaryWork(database),
+      endingWork(database),
+      canaryWatch(resources),
       flapWork(database),
       counting,
       resealWork({ sealer, logger, sources: sealedIn(resources) }),
@@ -90,6 +92,16 @@ export const buildApp = (resources: Resources<Config>): ServiceApp => {
     ],
   }
 }
+
+const reactions = [
+  audienceReaction,
+  memberReaction,
+  canaryReaction,
+  ...accountReactions,
+  confirmationReaction,
+  alertReaction,
+  ...deliveryReactions,
+]
 
 /** All that the notifier stores sealed. */
 const sealedIn = (resources: Resources<Config>) => [

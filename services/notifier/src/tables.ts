@@ -5,10 +5,22 @@ import type {
   ChannelEvent,
   ChannelType,
   Impact,
+  Locale,
   NotificationLimits,
+  ServiceName,
+  SubscriberStatusReason,
 } from '@status-page/contracts'
 import { schemaFor, timestamptz } from '@status-page/postgres'
-import { boolean, customType, integer, jsonb, text, timestamp, uuid } from 'drizzle-orm/pg-core'
+import {
+  boolean,
+  customType,
+  date,
+  integer,
+  jsonb,
+  text,
+  timestamp,
+  uuid,
+} from 'drizzle-orm/pg-core'
 
 const schema = schemaFor('notifier')
 
@@ -29,6 +41,26 @@ export const components = schema.table('components', {
   isMuted: boolean('is_muted').notNull(),
   isDeleted: boolean('is_deleted').notNull(),
   ancestorIds: uuid('ancestor_ids').array().notNull(),
+  version: integer('version').notNull(),
+})
+
+export const members = schema.table('members', {
+  organizationId: uuid('organization_id').notNull(),
+  id: uuid('id').notNull(),
+  userId: uuid('user_id').notNull(),
+  name: text('name').notNull(),
+  email: text('email').notNull(),
+  role: text('role').notNull(),
+  isRemoved: boolean('is_removed').notNull(),
+  version: integer('version').notNull(),
+})
+export type MemberRow = typeof members.$inferSelect
+
+export const pages = schema.table('pages', {
+  organizationId: uuid('organization_id').notNull(),
+  id: uuid('id').notNull(),
+  locale: text('locale').$type<Locale>().notNull(),
+  isDeleted: boolean('is_deleted').notNull(),
   version: integer('version').notNull(),
 })
 
@@ -129,6 +161,7 @@ export const deliveryAttempts = schema.table('delivery_attempts', {
 export const rateHits = schema.table('rate_hits', {
   key: text('key').notNull(),
   at: timestamp('at', { withTimezone: true }).notNull(),
+  hits: integer('hits').notNull().default(1),
 })
 
 export const transports = schema.table('transports', {
@@ -202,4 +235,20 @@ export const flaps = schema.table('flaps', {
   componentId: uuid('component_id').notNull(),
   eventId: uuid('event_id').notNull(),
   stableAt: timestamptz('stable_at').notNull(),
+})
+
+export const endings = schema.table('endings', {
+  organizationId: uuid('organization_id').notNull(),
+  destinationId: uuid('destination_id').notNull(),
+  day: date('day').notNull(),
+  reason: text('reason').$type<EndReason>().notNull(),
+  at: timestamptz('at').notNull(),
+  toldAt: timestamptz('told_at'),
+})
+/** Why a destination ended, where nobody asked for it to end. */
+export type EndReason = Exclude<SubscriberStatusReason, 'link'>
+
+export const canaries = schema.table('canaries', {
+  service: text('service').$type<ServiceName>().primaryKey(),
+  sentAt: timestamptz('sent_at').notNull(),
 })

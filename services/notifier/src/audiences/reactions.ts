@@ -7,12 +7,16 @@ import {
   type Outcome,
   organizationCreated,
   organizationUpdated,
+  statusPageCreated,
+  statusPageDeleted,
+  statusPageUpdated,
   subscriberCreated,
   subscriberDeleted,
   subscriberImported,
   subscriberUpdated,
 } from '@status-page/contracts'
 import { cancelWaiting } from '../deliveries/fan-out.ts'
+import { savePage } from './pages.ts'
 import { forgetDestination, saveComponent, saveOrganization } from './store.ts'
 import { takeSubscribers } from './subscriber.ts'
 
@@ -26,6 +30,9 @@ export const audienceReaction: Reaction = reaction({
     componentCreated,
     componentUpdated,
     componentDeleted,
+    statusPageCreated,
+    statusPageUpdated,
+    statusPageDeleted,
     subscriberCreated,
     subscriberUpdated,
     subscriberImported,
@@ -35,6 +42,8 @@ export const audienceReaction: Reaction = reaction({
     if ('organization' in data) await saveOrganization(scope, data.organization, version)
     else if ('component' in data) {
       await saveComponent(scope, data.component, version, kind === 'component.deleted')
+    } else if ('statusPage' in data) {
+      await savePage(scope, data.statusPage, version, kind === 'status-page.deleted')
     } else if (kind === 'subscriber.deleted') {
       const id = await forgetDestination(scope, data.subscriber, version)
       if (id !== null) await cancelWaiting(scope, id, 'deleted')

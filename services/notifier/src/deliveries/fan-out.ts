@@ -2,7 +2,7 @@
 import type { DeliveryReason, Envelope } from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
 import { and, eq, gt, type SQL, sql } from 'drizzle-orm'
-import { deliveries, fanouts } from '../tables.ts'
+import { type DestinationState, deliveries, fanouts } from '../tables.ts'
 import { release } from './digest.ts'
 import { NIL } from './leases.ts'
 import { holdSecondsOf, type Match, MONITOR_KINDS, priorityOf } from './match.ts'
@@ -67,11 +67,16 @@ const within = (column: SQL, part: Part | null): SQL =>
     ? sql``
     : sql`AND ${column} > ${part.after ?? NIL}::uuid AND ${column} <= ${part.through}::uuid`
 
-/** Destinations `d` that want the event, by their wishes `a`. */
-export const wanting = (scope: Scope, match: Match): SQL => sql`
+/** Destinations `d` that want the event, by their wishes `a`; in the states in which they are told. */
+export const wanting = (
+  scope: Scope,
+  match: Match,
+  states: readonly DestinationState[] = ['active'],
+): SQL => sql`
   FROM destinations d
   JOIN audiences a ON a.organization_id = d.organization_id AND a.destination_id = d.id
-  WHERE d.organization_id = ${scope.organizationId} AND d.state = 'active'
+  WHERE d.organization_id = ${scope.organizationId}
+    AND d.state = ANY (${sql.param([...states])}::text[])
     AND d.type <> ALL (${sql.param([...match.exceptTypes])}::text[])
     AND CASE d.kind WHEN 'channel'
       THEN (a.events = '{}' OR ${match.channelSelector}::text = ANY (a.events))

@@ -13,6 +13,7 @@ import { type AccountNews, accountMail } from '../messages/account-mail.ts'
 import { type AlertNews, alertMail, isAlertKind } from '../messages/alert-mail.ts'
 import { confirmationBody, confirmationMail, confirmationText } from '../messages/confirmation.ts'
 import type { MessageContext, Reader } from '../messages/context.ts'
+import { endedMail, isEndedNews } from '../messages/ending-mail.ts'
 import { defaultLanguage } from '../messages/language.ts'
 import { type Content, contentOf, nothing } from '../messages/render.ts'
 import type { Told } from '../messages/webhook-body.ts'
@@ -273,6 +274,7 @@ const tokenOf = (
 const personalMailOf = ({ deps, leased, organizationName }: Rendering) => {
   const { baseUrl } = deps
   const { event } = leased
+  if (isEndedNews(event)) return endedMail(event.payload, { baseUrl, organizationName })
   if (isAlertKind(event.kind)) {
     const { alert } = event.payload as Pick<AlertNews, 'alert'>
     return alertMail({ kind: event.kind, alert }, { baseUrl, organizationName })

@@ -4,7 +4,6 @@
  */
 import { type Reaction, reaction } from '@status-page/bus'
 import {
-  canarySent,
   type Envelope,
   incidentCreated,
   incidentDeleted,
@@ -74,11 +73,6 @@ export const deliveryReactions: readonly Reaction[] = [
       if (event.kind === 'monitor.recovered') await silenceUnheard(scope, event)
       return nothingElse
     },
-  }),
-  reaction({
-    consumer: 'notifier-canary',
-    on: [canarySent],
-    handle: async () => nothingElse,
   }),
 ]
 

@@ -7,13 +7,15 @@ import {
   systemActor,
 } from '@status-page/contracts'
 import { change, type Database, type Scope } from '@status-page/postgres'
+import { noteEnding } from '../endings/store.ts'
 import { keepMessageId } from '../hooks/store.ts'
 import { disableChannel, noteDelivery } from '../notification-channels/store.ts'
+import type { EndReason } from '../tables.ts'
 import { cancelWaiting } from './fan-out.ts'
 import type { Claimed } from './leases.ts'
 import type { Meter } from './metrics.ts'
 import { isQuestion } from './questions.ts'
-import { type EndReason, type Settlement, settle, type Verdict } from './rules.ts'
+import { type Settlement, settle, type Verdict } from './rules.ts'
 import {
   addAttempt,
   endDestination,
@@ -182,6 +184,7 @@ export const end = async (
   const ended = await endDestination(scope, id, { state, reason })
   if (ended === null) return null
   await cancelWaiting(scope, id, isOver ? 'unsubscribed' : 'disabled')
+  if (!isOver) await noteEnding(scope, id, reason)
   if (subscriberId === null) return nothingElse
   const about = { id, version: ended.version }
   const data = { subscriberId, reason, at: scope.now.toISOString() }

@@ -5,7 +5,7 @@ import type {
   DeliveryState,
   SubscriberStatusReason,
 } from '@status-page/contracts'
-import type { DestinationState, DestinationType } from '../tables.ts'
+import type { DestinationState, DestinationType, EndReason } from '../tables.ts'
 
 const SECOND_MS = 1000
 const MINUTE_MS = 60 * SECOND_MS
@@ -84,7 +84,6 @@ interface Said {
 }
 
 export type SoftReason = Extract<SubscriberStatusReason, 'mailbox_full' | 'unreachable'>
-export type EndReason = Exclude<SubscriberStatusReason, 'link'>
 
 export interface AttemptState {
   /** Attempts of this delivery, this one included. */

@@ -23,6 +23,8 @@ import { accountReactions } from '../accounts/reactions.ts'
 import { alertReaction } from '../alerts/reactions.ts'
 import { audienceReaction } from '../audiences/reactions.ts'
 import { confirmationReaction } from '../confirmations/reactions.ts'
+import { endingWork } from '../endings/due.ts'
+import { memberReaction } from '../members/reactions.ts'
 import { sendersOf } from '../senders/senders.ts'
 import { deliveryWork, deliveryWorkNames } from './due.ts'
 import { flapWork } from './flaps.ts'
@@ -84,6 +86,7 @@ export const stage = async (
       database: notifier,
       reactions: [
         audienceReaction,
+        memberReaction,
         ...accountReactions,
         confirmationReaction,
         alertReaction,
@@ -150,6 +153,7 @@ export const stage = async (
     keepUp: () => run('delivery-upkeep'),
     forget: () => run('delivery-retention'),
     sayStable: () => flapWork(notifier).run(new AbortController().signal),
+    tellEndings: () => endingWork(notifier).run(new AbortController().signal),
     summarise: () => summaryWork(notifier).run(new AbortController().signal),
     rows: () =>
       admin<

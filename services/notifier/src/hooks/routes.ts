@@ -23,13 +23,14 @@ import {
   route,
 } from '@status-page/service'
 import { end } from '../deliveries/record.ts'
-import { type EndReason, SOFT_FAILURES } from '../deliveries/rules.ts'
+import { SOFT_FAILURES } from '../deliveries/rules.ts'
 import { noteSoftFailure } from '../deliveries/store.ts'
 import { pauseTransport, transportOf } from '../deliveries/transports.ts'
 import { openChannel } from '../notification-channels/secrets.ts'
 import { findChannel } from '../notification-channels/store.ts'
 import type { OpenChannel } from '../senders/sender.ts'
 import { verdictOfCode } from '../senders/sms.ts'
+import type { EndReason } from '../tables.ts'
 import { isFailure, isLater, wishOf } from './rules.ts'
 import { isSigned } from './signature.ts'
 import {

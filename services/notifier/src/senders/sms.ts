@@ -1,7 +1,8 @@
 /** Text messages by Twilio; after an unknown outcome what was taken is looked for before it is sent again. */
 import type { AttemptOutcome } from '@status-page/contracts'
 import { type Outbound, SmsUnreachable, smsClient } from '@status-page/outbound'
-import type { EndReason, Verdict } from '../deliveries/rules.ts'
+import type { Verdict } from '../deliveries/rules.ts'
+import type { EndReason } from '../tables.ts'
 import { type Message, ownChannelOf, type Sender } from './sender.ts'
 
 /** Four hours: later nobody needs to know. */

@@ -1,0 +1,54 @@
+/** The copy of the status pages: in which language people are written to. */
+import type { DataOf, Locale, statusPageUpdated } from '@status-page/contracts'
+import type { Scope } from '@status-page/postgres'
+import { sql } from 'drizzle-orm'
+import { pages } from '../tables.ts'
+
+/** Of whoever has no page, or one that was stated before pages had a language. */
+const DEFAULT_LOCALE = 'en'
+
+export const savePage = async (
+  { organizationId, tx }: Scope,
+  { id, locale = DEFAULT_LOCALE }: DataOf<typeof statusPageUpdated>['statusPage'],
+  version: number,
+  isDeleted: boolean,
+): Promise<void> => {
+  const values = { locale, isDeleted, version }
+  await tx
+    .insert(pages)
+    .values({ organizationId, id, ...values })
+    .onConflictDoUpdate({
+      target: [pages.organizationId, pages.id],
+      set: values,
+      setWhere: sql`${pages.version} < excluded.version`,
+    })
+}
+
+export interface Letterhead {
+  /** Null until it is known. */
+  organizationName: string | null
+  locale: Locale
+}
+
+/**
+ * Who writes, and in which language: that of the page that the destination subscribed to, else of the page
+ * that shows what it is told about, else of the organization's oldest.
+ */
+export const letterheadOf = async (
+  scope: Scope,
+  destinationId: string,
+  shownOn: string | null = null,
+): Promise<Letterhead> => {
+  const { organizationId, tx } = scope
+  const [row] = await tx.execute<{ name: string | null; locale: Locale | null }>(sql`
+    WITH wanted AS (SELECT coalesce((SELECT status_page_id FROM audiences
+      WHERE organization_id = ${organizationId} AND destination_id = ${destinationId}::uuid),
+      ${shownOn}::uuid) AS id)
+    SELECT (SELECT name FROM organizations WHERE organization_id = ${organizationId} LIMIT 1) AS name,
+      CASE WHEN wanted.id IS NOT NULL
+        THEN (SELECT locale FROM pages WHERE organization_id = ${organizationId} AND id = wanted.id)
+        ELSE (SELECT locale FROM pages WHERE organization_id = ${organizationId} AND NOT is_deleted
+          ORDER BY id LIMIT 1) END AS locale
+    FROM wanted`)
+  return { organizationName: row?.name ?? null, locale: row?.locale ?? DEFAULT_LOCALE }
+}

@@ -1,0 +1,151 @@
+/** Whom an event would reach, counted by the same match as a fan-out; nothing is written. */
+import {
+  type AudienceCounts,
+  type AudiencePreview,
+  type AudienceState,
+  audienceStates,
+  type ChannelType,
+  channelTypes,
+  type IncidentFact,
+  incidentCreated,
+  subscriberTypes,
+} from '@status-page/contracts'
+import type { Scope } from '@status-page/postgres'
+import { sql } from 'drizzle-orm'
+import { wanting } from '../deliveries/fan-out.ts'
+import { type Match, matchOf, priorityOf } from '../deliveries/match.ts'
+import type { NotifyLimits } from '../deliveries/rate.ts'
+import type { DestinationState } from '../tables.ts'
+
+const { kind } = incidentCreated
+
+export const previewAudience = async (
+  scope: Scope,
+  incident: IncidentFact,
+  limits: NotifyLimits,
+): Promise<AudiencePreview> => {
+  const match = matchOf(kind, incident)
+  if (match === null) throw new Error(`${kind} is for nobody`)
+  const groups = await countWanting(scope, match)
+  const sent = groups.filter(({ state }) => state === 'sent')
+  const waiting = await countWaiting(scope)
+  const queues = queuesOf(sent, waiting, limits)
+  return {
+    event: kind,
+    statusPageIds: incident.statusPageIds,
+    subscribers: tableOf(subscriberTypes, groups, 'subscriber'),
+    channels: tableOf(channelTypes, groups, 'channel'),
+    sent: totalOf(sent),
+    deferred: deferredOf(sent, waiting, limits),
+    waiting: waiting.all,
+    estimatedSeconds: Math.max(0, ...queues.map(secondsFor)),
+  }
+}
+
+/** Destinations that want it; those of a channel apart from each other, as each has a limit of its own. */
+interface Group {
+  destination: 'subscriber' | 'channel'
+  type: ChannelType
+  channelId: string | null
+  state: AudienceState
+  count: number
+}
+
+const considered: readonly DestinationState[] = [
+  ...['active', 'unconfirmed', 'quarantined', 'disabled'],
+] as DestinationState[]
+
+/** A channel's own recipient that ended counts as its endpoint would. */
+const countWanting = async (scope: Scope, match: Match): Promise<Group[]> =>
+  scope.tx.execute<Group & Record<string, unknown>>(sql`
+    SELECT destination, type, "channelId", state, count(*)::int AS count FROM (
+      SELECT d.kind AS destination, d.type, d.channel_id AS "channelId",
+        CASE WHEN d.state <> 'active' THEN d.state
+          WHEN ${match.state}::text = 'suppressed' THEN 'muted'
+          WHEN d.type = 'sms' AND EXISTS (
+            SELECT FROM sms_opt_outs o LEFT JOIN carriers c
+              ON c.organization_id = o.organization_id AND c.type = 'sms'
+            WHERE o.organization_id = d.organization_id AND o.phone = d.address
+              AND o.channel_id = coalesce(d.channel_id, c.channel_id)) THEN 'unsubscribed'
+          ELSE 'sent' END AS state
+      ${wanting(scope, match, considered)}) one
+    GROUP BY 1, 2, 3, 4`)
+
+const tableOf = <Type extends ChannelType>(
+  types: readonly Type[],
+  groups: readonly Group[],
+  destination: Group['destination'],
+): Record<Type, AudienceCounts> => {
+  const own = groups.filter((group) => group.destination === destination)
+  const countsOf = (type: Type) =>
+    Object.fromEntries(
+      audienceStates.map((state) => [
+        state,
+        totalOf(own.filter((group) => group.type === type && group.state === state)),
+      ]),
+    ) as AudienceCounts
+  return Object.fromEntries(types.map((type) => [type, countsOf(type)])) as Record<
+    Type,
+    AudienceCounts
+  >
+}
+
+const totalOf = (groups: readonly Group[]): number =>
+  groups.reduce((sum, { count }) => sum + count, 0)
+
+interface Waiting {
+  all: number
+  webhooks: number
+}
+
+/** Counting stops here: beyond it the wait is long either way. */
+const COUNT_LIMIT = 200_000
+
+/** What would go before the event: as urgent or more, and there already. */
+const countWaiting = async (scope: Scope): Promise<Waiting> => {
+  const [row] = await scope.tx.execute<{ all: number; webhooks: number }>(sql`
+    SELECT count(*)::int AS all, count(*) FILTER (WHERE way = 'webhook')::int AS webhooks FROM (
+      SELECT way FROM deliveries WHERE organization_id = ${scope.organizationId}
+        AND state = 'pending' AND priority <= ${priorityOf(kind)} LIMIT ${COUNT_LIMIT}) waiting`)
+  return { all: row?.all ?? 0, webhooks: row?.webhooks ?? 0 }
+}
+
+/** Messages that share a limit: as many as go in a minute. */
+interface Queue {
+  messages: number
+  perMinute: number
+}
+
+const queuesOf = (sent: readonly Group[], waiting: Waiting, limits: NotifyLimits): Queue[] => {
+  const webhooks = totalOf(sent.filter(({ type }) => type === 'webhook'))
+  const channels = Map.groupBy(
+    sent.filter(({ channelId }) => channelId !== null),
+    ({ channelId }) => channelId,
+  )
+  return [
+    { messages: after(waiting.all, totalOf(sent)), perMinute: limits.global },
+    { messages: after(waiting.webhooks, webhooks), perMinute: limits.webhookPerOrganization },
+    ...[...channels.values()].map((own) => ({
+      messages: totalOf(own),
+      perMinute: limits.perChannel,
+    })),
+  ]
+}
+
+/** Nobody waits behind others for nothing. */
+const after = (waiting: number, own: number): number => (own === 0 ? 0 : waiting + own)
+
+const MINUTE_SECONDS = 60
+
+/** Of the last: each full minute before it is a minute to wait. */
+const secondsFor = ({ messages, perMinute }: Queue): number =>
+  Math.floor(Math.max(0, messages - 1) / perMinute) * MINUTE_SECONDS
+
+/** The tightest limit holds back what the looser ones would let go. */
+const deferredOf = (sent: readonly Group[], waiting: Waiting, limits: NotifyLimits): number => {
+  const total = totalOf(sent)
+  const held = queuesOf(sent, waiting, limits).map(({ messages, perMinute }) =>
+    Math.max(0, messages - perMinute),
+  )
+  return Math.min(total, Math.max(0, ...held))
+}

@@ -1,0 +1,21 @@
+/** What core asks about audiences. */
+import { audienceOperations } from '@status-page/contracts'
+import { type Route, route } from '@status-page/service'
+import { limitsOf, type NotifyLimits } from '../deliveries/rate.ts'
+import { previewAudience } from './preview.ts'
+import { organizationLimits } from './store.ts'
+
+interface AudienceDoors {
+  limits: NotifyLimits
+  /** Of every limit that an organization sets for itself. */
+  multiplier: number
+}
+
+export const audienceRoutes = ({ limits, multiplier }: AudienceDoors): Route[] =>
+  route(audienceOperations, {
+    preview: ({ body, read }) =>
+      read(async (scope) => {
+        const own = limitsOf(limits, await organizationLimits(scope), multiplier)
+        return previewAudience(scope, body.incident, own)
+      }),
+  })

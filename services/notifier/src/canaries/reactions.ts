@@ -1,0 +1,21 @@
+/** Takes the canaries, which say nothing but that they have come through. */
+import { type Reaction, reaction } from '@status-page/bus'
+import { canarySent } from '@status-page/contracts'
+import { sql } from 'drizzle-orm'
+import { canaries } from '../tables.ts'
+
+export const canaryReaction: Reaction = reaction({
+  consumer: 'notifier-canary',
+  on: [canarySent],
+  async handle({ tx }, { data: { service, sentAt } }) {
+    await tx
+      .insert(canaries)
+      .values({ service, sentAt: new Date(sentAt) })
+      .onConflictDoUpdate({
+        target: canaries.service,
+        set: { sentAt: new Date(sentAt) },
+        setWhere: sql`${canaries.sentAt} < excluded.sent_at`,
+      })
+    return { result: undefined, events: [], audit: [] }
+  },
+})

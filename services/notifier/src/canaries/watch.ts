@@ -1,0 +1,57 @@
+/** How long ago the last canary of each service set out, and the alarm when one is missed. */
+import type { ServiceName } from '@status-page/contracts'
+import { type Crossing, crossDue, type Database, type DueWork } from '@status-page/postgres'
+import type { Metrics } from '@status-page/service'
+import { sql } from 'drizzle-orm'
+import { Gauge } from 'prom-client'
+import { canaries } from '../tables.ts'
+
+const INTERVAL_MS = 15_000
+/** One sets out every 60 s; three in a row that do not arrive are no accident. */
+export const CANARY_ALARM_SECONDS = 180
+
+export interface CanaryDoors {
+  database: Database
+  metrics: Pick<Metrics, 'registry'>
+  logger: Record<'info' | 'error', (details: object, message: string) => void>
+}
+
+/** One line when an alarm begins and one when it ends, for each service. */
+export const canaryWatch = ({ database, metrics, logger }: CanaryDoors): DueWork => {
+  const age = new Gauge({
+    ...{ name: 'canary_age', help: 'Seconds since the last canary that came through set out' },
+    ...{ labelNames: ['service'], registers: [metrics.registry] },
+  })
+  const missed = new Set<ServiceName>()
+  return {
+    name: 'canary-watch',
+    intervalMs: INTERVAL_MS,
+    async run() {
+      for (const { service, seconds } of await crossDue(database, agesOf)) {
+        age.set({ service }, seconds)
+        const isMissed = seconds > CANARY_ALARM_SECONDS
+        if (isMissed && !missed.has(service)) {
+          const details = { alarm: 'canary', service, ageSeconds: seconds }
+          logger.error(
+            details,
+            `Events of ${service} do not arrive: look for its relay, and for NATS`,
+          )
+        }
+        if (!isMissed && missed.has(service)) {
+          logger.info({ alarm: 'canary', service }, 'alarm over')
+        }
+        if (isMissed) missed.add(service)
+        else missed.delete(service)
+      }
+      return 0
+    },
+  }
+}
+
+const agesOf = ({ tx }: Crossing): Promise<{ service: ServiceName; seconds: number }[]> =>
+  tx
+    .select({
+      service: canaries.service,
+      seconds: sql<number>`greatest(0, extract(epoch FROM now() - ${canaries.sentAt}))::float8`,
+    })
+    .from(canaries)

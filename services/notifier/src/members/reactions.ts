@@ -1,0 +1,16 @@
+/** Keeps the copy of the members by what the gateway states of them. */
+import { type Reaction, reaction } from '@status-page/bus'
+import { memberAdded, memberRemoved, memberUpdated } from '@status-page/contracts'
+import { saveMember } from './store.ts'
+
+export const memberReaction: Reaction = reaction({
+  consumer: 'notifier-members',
+  on: [memberAdded, memberUpdated, memberRemoved],
+  handle: async (scope, { kind, aggregate, data }) => {
+    const { userId, name, email, role } = data.member
+    const { id, version } = aggregate
+    const isRemoved = kind === 'member.removed'
+    await saveMember(scope, { id, userId, name, email, role, isRemoved, version })
+    return { result: undefined, events: [], audit: [] }
+  },
+})

@@ -1,0 +1,41 @@
+/** The notifier's copy of the members: whom to write to about the organization's own affairs. */
+import type { Scope } from '@status-page/postgres'
+import { and, asc, eq, inArray, sql } from 'drizzle-orm'
+import { type MemberRow, members } from '../tables.ts'
+
+/** More would be a mailing list. */
+const MAX_TOLD = 50
+
+/** An older version of a membership never wins. */
+export const saveMember = async (
+  { tx, organizationId }: Scope,
+  row: Omit<MemberRow, 'organizationId'>,
+): Promise<void> => {
+  const { name, email, role, isRemoved, version } = row
+  await tx
+    .insert(members)
+    .values({ ...row, organizationId })
+    .onConflictDoUpdate({
+      target: [members.organizationId, members.id],
+      set: { name, email, role, isRemoved, version },
+      setWhere: sql`${members.version} < excluded.version`,
+    })
+}
+
+/** Who is a member now, in one of the roles; those first who have been it longest. */
+export const listByRole = (
+  { tx, organizationId }: Scope,
+  roles: readonly string[],
+): Promise<Pick<MemberRow, 'userId' | 'email'>[]> =>
+  tx
+    .select({ userId: members.userId, email: members.email })
+    .from(members)
+    .where(
+      and(
+        eq(members.organizationId, organizationId),
+        inArray(members.role, [...roles]),
+        eq(members.isRemoved, false),
+      ),
+    )
+    .orderBy(asc(members.id))
+    .limit(MAX_TOLD)
