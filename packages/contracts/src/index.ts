@@ -15,6 +15,7 @@ import * as configuration from './resources/configuration.ts'
 import * as deliveries from './resources/deliveries.ts'
 import { domainOperations } from './resources/domains.ts'
 import { gitHookOperations, gitSyncOperations } from './resources/git-sync.ts'
+import { importOperations } from './resources/imports.ts'
 import { incidentTemplateOperations } from './resources/incident-templates.ts'
 import * as incidents from './resources/incidents.ts'
 import * as integrations from './resources/integrations.ts'
@@ -40,6 +41,7 @@ import { variableOperations } from './resources/variables.ts'
 export * from './conditions.ts'
 export * from './error.ts'
 export * from './event.ts'
+export * from './flapping.ts'
 export * from './listing.ts'
 export * from './operation.ts'
 export * from './outcome.ts'
@@ -59,6 +61,7 @@ export * from './resources/configuration.ts'
 export * from './resources/deliveries.ts'
 export * from './resources/domains.ts'
 export * from './resources/git-sync.ts'
+export * from './resources/imports.ts'
 export * from './resources/incident-scope.ts'
 export * from './resources/incident-templates.ts'
 export * from './resources/incidents.ts'
@@ -108,6 +111,7 @@ export const operations: readonly Operation[] = [
   subscriptionOperations,
   statusPages.statusPageOperations,
   publicOperations,
+  importOperations,
   statuspageOperations,
   pageOperations,
   pageDomainOperations,

@@ -1,5 +1,5 @@
 /**
- * Which waiting check goes next: organizations in turn, failing and recovering targets before
+ * Which waiting check or poll goes next: organizations in turn, failing and recovering targets before
  * healthy ones, never more than a few at one host, never more than the process can carry. A check
  * that still waits for its answer after a second only holds a socket: it is counted apart, so that
  * thousands of hanging targets keep nobody waiting.

@@ -1,4 +1,5 @@
 /** Recurring work: slots (when), a wheel (fires them), shard leases (who runs them). */
+export { Admission, type AdmissionLimits, type Admitted, type Candidate } from './admission.ts'
 export { type Cancel, type Clock, systemClock } from './clock.ts'
 export { isConnectionFault } from './connection-fault.ts'
 export { type Lease, liveLocations } from './leases.ts'

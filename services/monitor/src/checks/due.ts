@@ -5,6 +5,8 @@
 import { randomUUID } from 'node:crypto'
 import type { Database, DueWork } from '@status-page/postgres'
 import {
+  Admission,
+  type Admitted,
   type Clock,
   createLoop,
   createShards,
@@ -15,7 +17,6 @@ import {
 } from '@status-page/schedule'
 import type { Logger } from 'pino'
 import { TARGET_CHANGED } from '../targets/store.ts'
-import { Admission, type Admitted } from './admission.ts'
 import { eraseDeleted, keepPartitions } from './batches.ts'
 import { NetworkWatch } from './network.ts'
 import type { Probe } from './probe.ts'

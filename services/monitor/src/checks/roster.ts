@@ -5,6 +5,7 @@
  */
 import type { Database } from '@status-page/postgres'
 import {
+  type Candidate,
   fractionOf,
   type Lease,
   nextSlot,
@@ -14,7 +15,6 @@ import {
   type Wheel,
 } from '@status-page/schedule'
 import type { Logger } from 'pino'
-import type { Candidate } from './admission.ts'
 import { findStored, type LoadedTarget, loadTargets, loadVersions } from './batches.ts'
 
 /** A target while it is ours. */

@@ -3,6 +3,7 @@ import {
   type Body,
   checkOperations,
   invalid,
+  isFlapping,
   listReply,
   type Monitor,
   notFound,
@@ -17,7 +18,7 @@ import type { Probe } from './probe.ts'
 import { type CheckRow, checkRowOf } from './rows.ts'
 import { checkOf, type TargetState } from './rules.ts'
 import { listStates, listVerdicts, recordCheck, type VerdictRow } from './store.ts'
-import { isFlapping, locationsOf } from './verdict.ts'
+import { locationsOf } from './verdict.ts'
 
 /** Whoever asked for a check waits for it. */
 const MAX_MANUAL_MS = 25_000

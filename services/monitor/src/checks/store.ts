@@ -1,5 +1,11 @@
 /** States and verdicts of one organization. Who writes one has locked its row. */
-import { certificateExpiring, type EventDraft, emit } from '@status-page/contracts'
+import {
+  certificateExpiring,
+  type EventDraft,
+  emit,
+  isFlapping,
+  withChange,
+} from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
 import { and, eq, inArray, isNull, notInArray, sql } from 'drizzle-orm'
 import { targetStates, targets, targetVerdicts } from '../tables.ts'
@@ -8,12 +14,10 @@ import { factOf, initialState, judge, judgeHeld, type Result, type TargetState }
 import {
   type Certificate,
   combine,
-  isFlapping,
   judgeCertificate,
   type Locations,
   locationsOf,
   warnedOf,
-  withChange,
 } from './verdict.ts'
 
 /** Whose result it is: a lease that ended since lets a result move no state. */

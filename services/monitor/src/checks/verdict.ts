@@ -1,6 +1,5 @@
 /**
- * What the locations of a target say together, whether that flaps, and whether its certificate is
- * about to end. Pure.
+ * What the locations of a target say together, and whether its certificate is about to end. Pure.
  */
 import {
   certificateWarningDays,
@@ -27,24 +26,6 @@ export const combine = (target: Locations, states: readonly DerivedStatus[]): De
   const bad = states.filter((status) => status !== 'operational').length
   if (down >= quorum) return 'major_outage'
   return bad >= quorum ? 'degraded_performance' : 'operational'
-}
-
-/** As many changes within this time are no longer news each. */
-export const FLAP_CHANGES = 4
-const FLAP_WINDOW_MS = 30 * 60_000
-const FLAP_STABLE_MS = 15 * 60_000
-
-/** The times of the last changes with a new one, oldest first. */
-export const withChange = (changedAt: readonly Date[], at: Date): Date[] =>
-  [...changedAt, at].slice(-FLAP_CHANGES)
-
-/** Until it has been stable for a while. */
-export const isFlapping = (changedAt: readonly Date[], now: Date): boolean => {
-  const [first] = changedAt.slice(-FLAP_CHANGES)
-  const last = changedAt.at(-1)
-  if (first === undefined || last === undefined || changedAt.length < FLAP_CHANGES) return false
-  const isQuick = last.getTime() - first.getTime() <= FLAP_WINDOW_MS
-  return isQuick && now.getTime() - last.getTime() < FLAP_STABLE_MS
 }
 
 export interface Warned {
