@@ -43,7 +43,7 @@ export interface SourcedInterval extends Interval {
 /**
  * The periods that overlap the span, oldest first; of each component an empty list at least. Periods
  * are gapless, so the first one is the last to start by `from`: one look at the key, however long
- * the history is.
+ * the history is. A plain join would be planned over the whole history of each, or of all.
  */
 export const periodsWithin = async (
   { tx, organizationId, now }: Scope,
@@ -57,15 +57,15 @@ export const periodsWithin = async (
     new Date(time).toISOString(),
   )
   const rows = await tx.execute<WithinRow>(sql`
-    SELECT i.component_id, i.status, i.source, i.started_at, i.ended_at
-    FROM unnest(${sql.param([...ids])}::uuid[]) AS wanted(id)
+    SELECT i.* FROM unnest(${sql.param([...ids])}::uuid[]) AS wanted(id)
     CROSS JOIN LATERAL (SELECT coalesce(max(f.started_at), '-infinity') AS at
       FROM component_status_intervals f WHERE f.organization_id = ${organizationId}
         AND f.component_id = wanted.id AND f.started_at <= ${start}::timestamptz) AS first
-    JOIN component_status_intervals i ON i.organization_id = ${organizationId}
-      AND i.component_id = wanted.id AND i.started_at >= first.at
-      AND i.started_at < ${end}::timestamptz
-    ORDER BY i.component_id, i.started_at`)
+    CROSS JOIN LATERAL (
+      SELECT component_id, status, source, started_at, ended_at FROM component_status_intervals
+      WHERE organization_id = ${organizationId} AND component_id = wanted.id
+        AND started_at >= first.at AND started_at < ${end}::timestamptz
+      ORDER BY started_at OFFSET 0) AS i`)
   for (const row of rows) {
     histories.get(row.component_id)?.push({
       status: row.status,

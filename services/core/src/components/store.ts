@@ -9,7 +9,8 @@ import {
   windowOf,
 } from '@status-page/contracts'
 import { type Scope, statement } from '@status-page/postgres'
-import { and, asc, count, desc, eq, inArray, isNull, type SQL, sql } from 'drizzle-orm'
+import { and, eq, inArray, isNull, type SQL, sql } from 'drizzle-orm'
+import { type Key, pageOf } from '../page.ts'
 import { type ComponentRow, componentStatusIntervals, components } from '../tables.ts'
 import type { StatusChange } from './rules.ts'
 
@@ -80,27 +81,30 @@ export const childrenOf = async (
   parentIds: readonly string[],
 ): Promise<ComponentRow[]> => {
   if (parentIds.length === 0) return []
-  return scope.tx
+  return selectChildren(scope, { organizationId: scope.organizationId, ids: [...parentIds] })
+}
+
+const selectChildren = statement((tx) =>
+  tx
     .select()
     .from(components)
-    .where(and(own(scope), inArray(components.parentComponentId, [...parentIds])))
-    .orderBy(components.order, components.name, components.id)
-}
+    .where(
+      and(
+        eq(components.organizationId, sql.placeholder('organizationId')),
+        sql`${components.parentComponentId} = ANY(${sql.placeholder('ids')}::uuid[])`,
+      ),
+    )
+    .orderBy(components.order, components.name, components.id),
+)
 
 type ListQuery = Query<typeof componentOperations.list>
 
 export const listComponents = async (scope: Scope, query: ListQuery) => {
   const where = and(own(scope), ...filters(query))
-  const { limit, offset } = windowOf(query)
-  const rows = await scope.tx
-    .select()
-    .from(components)
-    .where(where)
-    .orderBy(...order(query))
-    .limit(limit)
-    .offset(offset)
-  const [counted] = await scope.tx.select({ total: count() }).from(components).where(where)
-  return { rows, total: counted?.total ?? 0 }
+  const listed = { from: components, where, order: order(query) }
+  const { ids, total } = await pageOf(scope, listed, windowOf(query))
+  const rows = await findComponents(scope, ids)
+  return { rows: ids.flatMap((id) => rows.get(id) ?? []), total }
 }
 
 const filters = (query: ListQuery): (SQL | undefined)[] => [
@@ -121,11 +125,11 @@ const sortKeys: Record<ListQuery['sortBy'], SQL> = {
   updatedAt: sql`${components.updatedAt}`,
 }
 
-const order = (query: ListQuery): SQL[] => {
-  const direction = sortOrderOf(query) === 'asc' ? asc : desc
-  const ties = query.sortBy === 'order' ? [asc(components.name)] : []
-  return [direction(sortKeys[query.sortBy]), ...ties, asc(components.id)]
-}
+const order = (query: ListQuery): Key[] => [
+  { by: sortKeys[query.sortBy], direction: sortOrderOf(query) },
+  ...(query.sortBy === 'order' ? [{ by: sortKeys.name, direction: 'asc' as const }] : []),
+  { by: sql`${components.id}`, direction: 'asc' },
+]
 
 export interface Ancestor {
   id: string
@@ -145,7 +149,7 @@ export const ancestorsOf = async (
   const rows = await tx.execute<{ start: string; id: string; is_enabled: boolean }>(sql`
     WITH RECURSIVE above AS (
       SELECT id AS start, parent_component_id AS id, 1 AS depth FROM components
-      WHERE organization_id = ${organizationId} AND id IN ${[...ids]}
+      WHERE organization_id = ${organizationId} AND id = ANY (${sql.param([...ids])}::uuid[])
         AND parent_component_id IS NOT NULL
       UNION ALL
       SELECT above.start, c.parent_component_id, above.depth + 1

@@ -7,22 +7,9 @@ import {
   sortOrderOf,
   windowOf,
 } from '@status-page/contracts'
-import type { Crossing, Scope } from '@status-page/postgres'
-import {
-  and,
-  asc,
-  count,
-  desc,
-  eq,
-  exists,
-  gte,
-  inArray,
-  lt,
-  lte,
-  ne,
-  type SQL,
-  sql,
-} from 'drizzle-orm'
+import { type Crossing, type Scope, statement } from '@status-page/postgres'
+import { and, count, desc, eq, exists, gte, inArray, lt, lte, ne, type SQL, sql } from 'drizzle-orm'
+import { pageOf } from '../page.ts'
 import {
   type IncidentComponentRow,
   type IncidentRow,
@@ -64,24 +51,29 @@ export const lockIncident = async (
 
 /** In the order in which they were listed. */
 export const componentsOf = async (
-  { tx, organizationId }: Scope,
+  scope: Scope,
   ids: readonly string[],
 ): Promise<Map<string, IncidentComponentRow[]>> => {
   const listed = new Map<string, IncidentComponentRow[]>(ids.map((id) => [id, []]))
   if (ids.length === 0) return listed
-  const rows = await tx
+  const { organizationId } = scope
+  const rows = await selectComponents(scope, { organizationId, ids: [...ids] })
+  for (const row of rows) listed.get(row.incidentId)?.push(row)
+  return listed
+}
+
+const selectComponents = statement((tx) =>
+  tx
     .select()
     .from(incidentComponents)
     .where(
       and(
-        eq(incidentComponents.organizationId, organizationId),
-        inArray(incidentComponents.incidentId, [...ids]),
+        eq(incidentComponents.organizationId, sql.placeholder('organizationId')),
+        sql`${incidentComponents.incidentId} = ANY(${sql.placeholder('ids')}::uuid[])`,
       ),
     )
-    .orderBy(incidentComponents.position)
-  for (const row of rows) listed.get(row.incidentId)?.push(row)
-  return listed
-}
+    .orderBy(incidentComponents.position),
+)
 
 /** Newest first. */
 export const updatesOf = async (
@@ -130,25 +122,34 @@ export type IncidentFilter = Omit<Partial<ListQuery>, 'include'> &
 
 export const listIncidents = async (scope: Scope, query: IncidentFilter) => {
   const where = and(own(scope), ...filters(scope, query))
-  const { limit, offset } = windowOf(query)
-  const direction = sortOrderOf(query) === 'asc' ? asc : desc
-  const order = [direction(sortKeys[query.sortBy]), direction(incidents.id)]
-  // Ids first: a far page of 50,000 then walks an index and not the rows, six times as fast.
-  const ids = scope.tx
-    .select({ id: incidents.id })
-    .from(incidents)
-    .where(where)
-    .orderBy(...order)
-    .limit(limit)
-    .offset(offset)
-  const rows = await scope.tx
+  const direction = sortOrderOf(query)
+  const order = [sortKeys[query.sortBy], sql`${incidents.id}`].map((by) => ({ by, direction }))
+  const { ids, total } = await pageOf(scope, { from: incidents, where, order }, windowOf(query))
+  const rows = await findIncidents(scope, ids)
+  return { rows: ids.flatMap((id) => rows.get(id) ?? []), total }
+}
+
+const findIncidents = async (
+  scope: Scope,
+  ids: readonly string[],
+): Promise<Map<string, IncidentRow>> => {
+  if (ids.length === 0) return new Map()
+  const { organizationId } = scope
+  const rows = await selectByIds(scope, { organizationId, ids: [...ids] })
+  return new Map(rows.map((row) => [row.id, row]))
+}
+
+const selectByIds = statement((tx) =>
+  tx
     .select()
     .from(incidents)
-    .where(and(own(scope), inArray(incidents.id, ids)))
-    .orderBy(...order)
-  const [counted] = await scope.tx.select({ total: count() }).from(incidents).where(where)
-  return { rows, total: counted?.total ?? 0 }
-}
+    .where(
+      and(
+        eq(incidents.organizationId, sql.placeholder('organizationId')),
+        sql`${incidents.id} = ANY(${sql.placeholder('ids')}::uuid[])`,
+      ),
+    ),
+)
 
 /** Open incidents that list one of the components or none; bounded, newest first. */
 export const openIncidents = (

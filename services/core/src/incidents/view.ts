@@ -17,32 +17,24 @@ import {
   incidentUpdateOverdue,
 } from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
-import { type Ancestor, ancestorsOf, findComponents } from '../components/store.ts'
 import { postmortemsOf } from '../postmortems/store.ts'
 import { presentPostmortem } from '../postmortems/view.ts'
+import {
+  affectedComponents,
+  type Surroundings,
+  showingPages,
+  surroundingsOf,
+  toldComponents,
+} from '../status-pages/affected.ts'
 import { incidentUrl } from '../status-pages/links.ts'
-import { showsIncident } from '../status-pages/shown.ts'
-import { publishedPages } from '../status-pages/store.ts'
-import type {
-  ComponentRow,
-  IncidentComponentRow,
-  IncidentRow,
-  IncidentUpdateRow,
-  PostmortemRow,
-  StatusPageRow,
-} from '../tables.ts'
+import type { IncidentRow, IncidentUpdateRow, PostmortemRow } from '../tables.ts'
 import { fittingFact } from './fact.ts'
 import { isUpdateOverdue } from './promise.ts'
 import type { Decision, Verb } from './rules.ts'
 import * as store from './store.ts'
 
-/** What is known around incidents: their lists, the components that exist, the published pages. */
-interface Surroundings {
-  listed: ReadonlyMap<string, readonly IncidentComponentRow[]>
-  live: ReadonlyMap<string, ComponentRow>
-  ancestors: ReadonlyMap<string, readonly Ancestor[]>
-  /** Oldest first. */
-  pages: readonly StatusPageRow[]
+/** What is known around incidents. */
+interface Around extends Surroundings {
   baseUrl: string
   now: Date
 }
@@ -55,7 +47,7 @@ export const presentIncidents = async (
   { baseUrl, include = [] }: { baseUrl: string; include?: readonly Include[] | undefined },
 ): Promise<Incident[]> => {
   const ids = rows.map(({ id }) => id)
-  const around = await surroundings(scope, rows, baseUrl)
+  const around = await lookAround(scope, rows, baseUrl)
   const updates = include.includes('updates') ? await store.updatesOf(scope, ids) : null
   const postmortems = include.includes('postmortem') ? await postmortemsOf(scope, ids) : null
   return rows.map((row) => ({
@@ -104,7 +96,7 @@ export const stateIncident = async (
   row: IncidentRow,
   told: Telling,
 ): Promise<EventDraft> => {
-  const around = await surroundings(scope, [row], told.baseUrl)
+  const around = await lookAround(scope, [row], told.baseUrl)
   return emit(kinds[told.verb], row, { incident: factOf(row, around, told) })
 }
 
@@ -114,29 +106,26 @@ export const imagineIncident = async (
   { incident, components }: Pick<Decision, 'incident' | 'components'>,
   told: Pick<Telling, 'notifySubscribers' | 'baseUrl'>,
 ): Promise<IncidentFact> => {
-  const listed = new Map([[incident.id, components]])
-  const around = await surroundingsOf(scope, listed, told.baseUrl)
+  const listed = Promise.resolve(new Map([[incident.id, components]]))
+  const { baseUrl } = told
+  const around = { ...(await surroundingsOf(scope, listed)), baseUrl, now: scope.now }
   return factOf(incident, around, { ...told, message: incident.message })
 }
 
 const factOf = (
   row: IncidentRow,
-  around: Surroundings,
+  around: Around,
   { message, notifySubscribers }: Pick<Telling, 'message' | 'notifySubscribers'>,
 ): IncidentFact =>
   fittingFact({
     ...{ id: row.id, title: row.title, status: row.status, impact: row.impact },
     message,
-    components: componentsOf(row, around).map((component) => ({
-      ...component,
-      isMuted: around.live.get(component.id)?.isMuted ?? false,
-      ancestorIds: (around.ancestors.get(component.id) ?? []).map(({ id }) => id),
-    })),
+    components: toldComponents(row.id, around),
     startedAt: row.startedAt.toISOString(),
     resolvedAt: row.resolvedAt?.toISOString() ?? null,
     nextUpdateAt: row.nextUpdateAt?.toISOString() ?? null,
     url: urlOf(row, around),
-    statusPageIds: pagesOf(row, around).map(({ id }) => id),
+    statusPageIds: showingPages(row.id, around).map(({ id }) => id),
     notifySubscribers,
   })
 
@@ -184,33 +173,23 @@ const auditable = ({ title, status, impact, message, startedAt, nextUpdateAt }: 
   nextUpdateAt: nextUpdateAt?.toISOString() ?? null,
 })
 
-const surroundings = async (
+const lookAround = async (
   scope: Scope,
   rows: readonly IncidentRow[],
   baseUrl: string,
-): Promise<Surroundings> => {
+): Promise<Around> => {
   const ids = rows.map(({ id }) => id)
-  return surroundingsOf(scope, await store.componentsOf(scope, ids), baseUrl)
+  const around = await surroundingsOf(scope, store.componentsOf(scope, ids))
+  return { ...around, baseUrl, now: scope.now }
 }
 
-const surroundingsOf = async (
-  scope: Scope,
-  listed: Surroundings['listed'],
-  baseUrl: string,
-): Promise<Surroundings> => {
-  const ids = [...listed.values()].flat().map(({ componentId }) => componentId)
-  const live = await findComponents(scope, [...new Set(ids)])
-  const ancestors = await ancestorsOf(scope, [...live.keys()])
-  return { listed, live, ancestors, pages: await publishedPages(scope), baseUrl, now: scope.now }
-}
-
-const incidentOf = (row: IncidentRow, around: Surroundings): Incident => ({
+const incidentOf = (row: IncidentRow, around: Around): Incident => ({
   id: row.id,
   title: row.title,
   status: row.status,
   impact: row.impact,
   message: row.message,
-  components: componentsOf(row, around),
+  components: affectedComponents(row.id, around),
   source: row.source,
   isAutoCreated: row.isAutoCreated,
   triggerComponentId: row.triggerComponentId,
@@ -227,25 +206,7 @@ const incidentOf = (row: IncidentRow, around: Surroundings): Incident => ({
   updatedAt: row.updatedAt.toISOString(),
 })
 
-/** Name and status of now; of a component that is gone the last known ones. */
-const componentsOf = ({ id }: IncidentRow, { listed, live }: Surroundings) =>
-  (listed.get(id) ?? []).map(({ componentId, name, status }) => {
-    const { name: nameNow, status: statusNow } = live.get(componentId) ?? { name, status }
-    return { id: componentId, name: nameNow, status: statusNow }
-  })
-
-const pagesOf = ({ id }: IncidentRow, { listed, live, ancestors, pages }: Surroundings) => {
-  const rows = listed.get(id) ?? []
-  const placed = rows.flatMap(({ componentId }) => {
-    const component = live.get(componentId)
-    return component === undefined
-      ? []
-      : [{ component, ancestors: ancestors.get(componentId) ?? [] }]
-  })
-  return pages.filter((page) => showsIncident(page, { ids: rows.length, placed }))
-}
-
-const urlOf = (row: IncidentRow, around: Surroundings): string | null => {
-  const [oldest] = pagesOf(row, around)
-  return oldest === undefined ? null : incidentUrl(around.baseUrl, oldest.slug, row.id)
+const urlOf = ({ id }: IncidentRow, around: Around): string | null => {
+  const [oldest] = showingPages(id, around)
+  return oldest === undefined ? null : incidentUrl(around.baseUrl, oldest.slug, id)
 }

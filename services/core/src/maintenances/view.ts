@@ -15,44 +15,32 @@ import {
   maintenanceUpdated,
 } from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
-import { type Ancestor, ancestorsOf, findComponents } from '../components/store.ts'
 import { fittingMaintenance } from '../incidents/fact.ts'
+import {
+  affectedComponents,
+  type Surroundings,
+  showingPages,
+  surroundingsOf,
+  toldComponents,
+} from '../status-pages/affected.ts'
 import { maintenanceUrl } from '../status-pages/links.ts'
-import { showsIncident } from '../status-pages/shown.ts'
-import { publishedPages } from '../status-pages/store.ts'
-import type {
-  ComponentRow,
-  MaintenanceComponentRow,
-  MaintenanceRow,
-  MaintenanceUpdateRow,
-  StatusPageRow,
-} from '../tables.ts'
+import type { MaintenanceRow, MaintenanceUpdateRow } from '../tables.ts'
 import type { Decision, Verb } from './rules.ts'
 import * as store from './store.ts'
-
-/** What is known around maintenances: their lists, the components that exist, the published pages. */
-interface Surroundings {
-  listed: ReadonlyMap<string, readonly MaintenanceComponentRow[]>
-  live: ReadonlyMap<string, ComponentRow>
-  ancestors: ReadonlyMap<string, readonly Ancestor[]>
-  /** Oldest first. */
-  pages: readonly StatusPageRow[]
-  baseUrl: string
-}
 
 export const presentMaintenances = async (
   scope: Scope,
   rows: readonly MaintenanceRow[],
-  options: { baseUrl: string; withUpdates: boolean },
+  { baseUrl, withUpdates }: { baseUrl: string; withUpdates: boolean },
 ): Promise<Maintenance[]> => {
-  const around = await surroundings(scope, rows, options.baseUrl)
-  if (!options.withUpdates) return rows.map((row) => maintenanceOf(row, around))
+  const around = await lookAround(scope, rows)
+  if (!withUpdates) return rows.map((row) => maintenanceOf(row, around, baseUrl))
   const updates = await store.updatesOf(
     scope,
     rows.map(({ id }) => id),
   )
   return rows.map((row) => ({
-    ...maintenanceOf(row, around),
+    ...maintenanceOf(row, around, baseUrl),
     updates: (updates.get(row.id) ?? []).map(presentUpdate),
   }))
 }
@@ -82,19 +70,15 @@ export const stateMaintenance = async (
   { maintenance: row, update, news }: Decision,
   told: { verb: Verb; baseUrl: string },
 ): Promise<EventDraft> => {
-  const around = await surroundings(scope, [row], told.baseUrl)
+  const around = await lookAround(scope, [row])
   const maintenance = fittingMaintenance({
     ...{ id: row.id, title: row.title, status: row.status },
     // A reminder says again what the plan is.
     message: told.verb === 'reminded' ? row.message : (update?.message ?? ''),
     ...timesOf(row),
-    components: componentsOf(row, around).map((component) => ({
-      ...component,
-      isMuted: around.live.get(component.id)?.isMuted ?? false,
-      ancestorIds: (around.ancestors.get(component.id) ?? []).map(({ id }) => id),
-    })),
-    url: urlOf(row, around),
-    statusPageIds: pagesOf(row, around).map(({ id }) => id),
+    components: toldComponents(row.id, around),
+    url: urlOf(row, around, told.baseUrl),
+    statusPageIds: showingPages(row.id, around).map(({ id }) => id),
     notifySubscribers: row.notifySubscribers,
     news,
   })
@@ -139,52 +123,31 @@ const timesOf = (row: MaintenanceRow) => ({
   cancelledAt: row.cancelledAt?.toISOString() ?? null,
 })
 
-const surroundings = async (
-  scope: Scope,
-  rows: readonly MaintenanceRow[],
-  baseUrl: string,
-): Promise<Surroundings> => {
-  const listed = await store.componentsOf(
+const lookAround = (scope: Scope, rows: readonly MaintenanceRow[]): Promise<Surroundings> =>
+  surroundingsOf(
     scope,
-    rows.map(({ id }) => id),
+    store.componentsOf(
+      scope,
+      rows.map(({ id }) => id),
+    ),
   )
-  const ids = [...listed.values()].flat().map(({ componentId }) => componentId)
-  const live = await findComponents(scope, [...new Set(ids)])
-  const ancestors = await ancestorsOf(scope, [...live.keys()])
-  return { listed, live, ancestors, pages: await publishedPages(scope), baseUrl }
-}
 
-const maintenanceOf = (row: MaintenanceRow, around: Surroundings): Maintenance => ({
+const maintenanceOf = (
+  row: MaintenanceRow,
+  around: Surroundings,
+  baseUrl: string,
+): Maintenance => ({
   ...{ id: row.id, title: row.title, message: row.message, status: row.status },
   ...timesOf(row),
-  components: componentsOf(row, around),
+  components: affectedComponents(row.id, around),
   ...flagsOf(row),
   version: row.version,
-  url: urlOf(row, around),
+  url: urlOf(row, around, baseUrl),
   createdAt: row.createdAt.toISOString(),
   updatedAt: row.updatedAt.toISOString(),
 })
 
-/** Name and status of now; of a component that is gone the last known ones. */
-const componentsOf = ({ id }: MaintenanceRow, { listed, live }: Surroundings) =>
-  (listed.get(id) ?? []).map(({ componentId, name, status }) => {
-    const { name: nameNow, status: statusNow } = live.get(componentId) ?? { name, status }
-    return { id: componentId, name: nameNow, status: statusNow }
-  })
-
-/** By the rule of incidents. */
-const pagesOf = ({ id }: MaintenanceRow, { listed, live, ancestors, pages }: Surroundings) => {
-  const rows = listed.get(id) ?? []
-  const placed = rows.flatMap(({ componentId }) => {
-    const component = live.get(componentId)
-    return component === undefined
-      ? []
-      : [{ component, ancestors: ancestors.get(componentId) ?? [] }]
-  })
-  return pages.filter((page) => showsIncident(page, { ids: rows.length, placed }))
-}
-
-const urlOf = (row: MaintenanceRow, around: Surroundings): string | null => {
-  const [oldest] = pagesOf(row, around)
-  return oldest === undefined ? null : maintenanceUrl(around.baseUrl, oldest.slug, row.id)
+const urlOf = ({ id }: MaintenanceRow, around: Surroundings, baseUrl: string): string | null => {
+  const [oldest] = showingPages(id, around)
+  return oldest === undefined ? null : maintenanceUrl(baseUrl, oldest.slug, id)
 }

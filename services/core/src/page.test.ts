@@ -1,0 +1,17 @@
+/** Where a page lies, seen from either end. */
+import t from 'tap'
+import { fromNearerEnd } from './page.ts'
+
+t.test('a page holds the same rows from whichever end it is walked to', async (t) => {
+  for (let total = 0; total <= 25; total += 1) {
+    const rows = Array.from({ length: total }, (_none, index) => index)
+    for (let offset = 0; offset <= 30; offset += 5) {
+      const near = fromNearerEnd({ limit: 5, offset }, total)
+      const from = near.isReversed ? rows.toReversed() : rows
+      const page = from.slice(near.offset, near.offset + near.limit)
+      const shown = near.isReversed ? page.reverse() : page
+      t.same(shown, rows.slice(offset, offset + 5), `${offset} of ${total}`)
+      t.ok(near.offset <= total / 2 || near.limit === 0, 'never further than half the list')
+    }
+  }
+})

@@ -1,0 +1,80 @@
+/** One page of a long list, by ids: index entries are counted and walked, rows come afterwards. */
+import type { Scope } from '@status-page/postgres'
+import { asc, count, desc, type SQL } from 'drizzle-orm'
+import type { PgColumn, PgTable } from 'drizzle-orm/pg-core'
+
+export interface Listed {
+  from: PgTable & { id: PgColumn }
+  where: SQL | undefined
+  /** A total order, as an index has it. */
+  order: readonly Key[]
+}
+
+export interface Key {
+  by: SQL
+  direction: 'asc' | 'desc'
+}
+
+export interface Window {
+  limit: number
+  offset: number
+}
+
+/** A page that begins so early is asked for together with the count. */
+const NEAR_ROWS = 1_000
+
+export const pageOf = async (
+  scope: Scope,
+  listed: Listed,
+  window: Window,
+): Promise<{ ids: string[]; total: number }> => {
+  if (window.offset <= NEAR_ROWS) {
+    const [ids, total] = await Promise.all([walk(scope, listed, window), countAll(scope, listed)])
+    return { ids, total }
+  }
+  const total = await countAll(scope, listed)
+  const { isReversed, ...nearer } = fromNearerEnd(window, total)
+  if (nearer.limit === 0) return { ids: [], total }
+  const order = isReversed ? listed.order.map(reversed) : listed.order
+  const ids = await walk(scope, { ...listed, order }, nearer)
+  return { ids: isReversed ? ids.reverse() : ids, total }
+}
+
+/** The same rows, counted from the end where that is the shorter way. */
+export const fromNearerEnd = (
+  { limit, offset }: Window,
+  total: number,
+): Window & { isReversed: boolean } => {
+  const present = Math.max(0, Math.min(limit, total - offset))
+  const behind = total - offset - present
+  return present > 0 && behind < offset
+    ? { limit: present, offset: behind, isReversed: true }
+    : { limit: present, offset, isReversed: false }
+}
+
+const reversed = ({ by, direction }: Key): Key => ({
+  by,
+  direction: direction === 'asc' ? 'desc' : 'asc',
+})
+
+const countAll = async ({ tx }: Scope, { from, where }: Listed): Promise<number> => {
+  const [counted] = await tx.select({ total: count() }).from(from).where(where)
+  return counted?.total ?? 0
+}
+
+const directions = { asc, desc }
+
+const walk = async (
+  { tx }: Scope,
+  { from, where, order }: Listed,
+  { limit, offset }: Window,
+): Promise<string[]> => {
+  const rows = await tx
+    .select({ id: from.id })
+    .from(from)
+    .where(where)
+    .orderBy(...order.map(({ by, direction }) => directions[direction](by)))
+    .limit(limit)
+    .offset(offset)
+  return rows.map(({ id }) => id as string)
+}
