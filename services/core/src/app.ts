@@ -11,9 +11,11 @@ import {
   serve,
 } from '@status-page/service'
 import { checkRoutes } from './checks/routes.ts'
+import { componentBatchRoutes } from './component-batches/routes.ts'
 import { componentReactions } from './components/reactions.ts'
 import { sealedHeaders } from './components/reseal.ts'
 import { componentRoutes } from './components/routes.ts'
+import { importRoutes } from './imports/routes.ts'
 import { incidentTemplateRoutes } from './incident-templates/routes.ts'
 import { overdueUpdates } from './incidents/overdue.ts'
 import { incidentPreviewRoutes } from './incidents/preview.ts'
@@ -51,6 +53,7 @@ export const buildApp = (resources: CoreResources): ServiceApp => {
   const doors = { ...resources, ...pageDoors(resources), baseUrl, policy, monitor, notifier }
   const routes = [
     ...componentRoutes(doors),
+    ...componentBatchRoutes(doors),
     ...checkRoutes(doors),
     ...incidentRoutes(doors),
     ...incidentPreviewRoutes(doors),
@@ -59,6 +62,7 @@ export const buildApp = (resources: CoreResources): ServiceApp => {
     ...maintenanceRoutes(doors),
     ...subscriberRoutes(doors),
     ...subscriptionRoutes(doors),
+    ...importRoutes(doors),
     ...statusPageRoutes(doors),
     ...publicRoutes(doors),
     ...slaRoutes,

@@ -77,6 +77,13 @@ export const components = core.table('components', {
 })
 export type ComponentRow = typeof components.$inferSelect
 
+/** Batches of config-sync that have taken effect. */
+export const componentBatches = core.table('component_batches', {
+  organizationId: organizationId(),
+  id: id(),
+  createdAt: timestamptz('created_at').notNull(),
+})
+
 export const componentStatusIntervals = core.table('component_status_intervals', {
   organizationId: organizationId(),
   componentId: uuid('component_id').notNull(),
@@ -254,6 +261,16 @@ export const statusPages = core.table('status_pages', {
   ...written(),
 })
 export type StatusPageRow = typeof statusPages.$inferSelect
+
+export const importedRecords = core.table('imported_records', {
+  organizationId: organizationId(),
+  source: text('source').notNull(),
+  kind: text('kind').$type<'component' | 'incident' | 'maintenance'>().notNull(),
+  sourceId: text('source_id').notNull(),
+  recordId: uuid('record_id').notNull(),
+  updateIds: text('update_ids').array().notNull(),
+  importedAt: timestamptz('imported_at').notNull(),
+})
 
 export const pageAccessAttempts = core.table('page_access_attempts', {
   organizationId: organizationId(),

@@ -1,0 +1,205 @@
+/** Batches of config-sync over a real database: all or nothing, once, and by the rules of the API. */
+import {
+  componentBatchOperations as batches,
+  type ComponentBatch,
+  componentOperations as components,
+  REDACTED,
+} from '@status-page/contracts'
+import { newId } from '@status-page/postgres'
+import { testCaller, testKeys } from '@status-page/testing'
+import t from 'tap'
+import { headerContext } from '../components/request-headers.ts'
+import { coreKit } from '../core.fixture.ts'
+
+const kit = await coreKit(t)
+
+const URL = 'https://93.184.215.14/health'
+const nothing = { isTrial: false, create: [], update: [], remove: [] }
+const batchOf = (parts: Partial<ComponentBatch>) => ({ id: newId(), ...nothing, ...parts })
+const service = (name: string, more: object = {}) => ({ type: 'SERVICE' as const, name, ...more })
+
+const definitions = async ({ ask }: ReturnType<typeof kit.as>) =>
+  (await ask(batches.definitions)).body.data
+
+t.test('only config-sync may call it, and not through the gateway', async (t) => {
+  const caller = testCaller()
+  for (const issuer of ['gateway', 'monitor', 'integrations'] as const) {
+    const token = testKeys().signer(issuer).sign(caller, 'core')
+    const answer = await kit.http.inject({
+      ...{ method: 'POST', url: '/internal/components/batches', headers: { 'x-caller': token } },
+      payload: batchOf({}),
+    })
+    t.equal(answer.statusCode, 401, issuer)
+  }
+})
+
+t.test('a batch makes, changes, moves and removes as one, and tells each once', async (t) => {
+  const own = kit.as()
+  const { ask, organizationId } = own
+  const old = (await ask(components.create, { body: service('Old') })).body
+  const child = (await ask(components.create, { body: service('Child') })).body
+  const below = service('Below', { parentComponentId: child.id })
+  const leaf = (await ask(components.create, { body: below })).body
+  await kit.outbox(organizationId)
+
+  const [groupId, apiId] = [newId(), newId()]
+  const batch = batchOf({
+    create: [
+      { id: groupId, component: service('Group') },
+      {
+        id: apiId,
+        component: { type: 'ENDPOINT', name: 'API', url: URL, parentComponentId: groupId },
+      },
+    ],
+    update: [{ id: child.id, version: 1, patch: { parentComponentId: groupId, order: 3 } }],
+    remove: [{ id: old.id, version: 1 }],
+  })
+  const answer = await ask(batches.apply, { body: batch })
+  t.equal(answer.status, 200, JSON.stringify(answer.body))
+  t.same(answer.body, { isRepeat: false })
+  const told = await kit.outbox(organizationId)
+  t.same(
+    told.events.map(({ kind, aggregate, version }) => [kind, aggregate, version]),
+    [
+      ['component.created', groupId, 1],
+      ['component.created', apiId, 1],
+      ['component.updated', child.id, 2],
+      ['component.updated', leaf.id, 2],
+      ['component.deleted', old.id, 2],
+    ],
+  )
+  t.same(told.events[3]?.data.component.ancestorIds, [child.id, groupId])
+  t.same(told.audit, [
+    ...['component.create', 'component.create', 'component.update', 'component.delete'],
+  ])
+  const read = (await ask(components.read, { params: { id: apiId } })).body
+  t.match(read, { managedByConfig: true, statusSource: 'config', uptimePercentage: 100 })
+  t.equal((await ask(components.read, { params: { id: old.id } })).status, 404)
+
+  t.same((await ask(batches.apply, { body: batch })).body, { isRepeat: true })
+  t.same(await kit.outbox(organizationId), { events: [], audit: [] }, 'a repeat does nothing')
+})
+
+t.test(
+  'one bad entry, and nothing is changed; all problems are named by their place',
+  async (t) => {
+    const own = kit.as()
+    const { ask, organizationId } = own
+    const kept = (await ask(components.create, { body: service('Kept') })).body
+    await kit.outbox(organizationId)
+    const endpoint = (url: string) => ({ type: 'ENDPOINT' as const, name: 'x', url })
+    const cases: [Partial<ComponentBatch>, number, string][] = [
+      [
+        { create: [{ id: newId(), component: endpoint('http://127.0.0.1/') }] },
+        400,
+        'create[0].component.url',
+      ],
+      [
+        {
+          create: [
+            { id: newId(), component: service('Fine') },
+            { id: newId(), component: { ...endpoint(URL), timeout: 20_000, checkInterval: 10 } },
+          ],
+        },
+        ...([400, 'create[1].component.timeout'] as const),
+      ],
+      [
+        { update: [{ id: kept.id, version: 1, patch: { parentComponentId: kept.id } }] },
+        ...([400, 'update[0].patch.parentComponentId'] as const),
+      ],
+      [
+        { create: [{ id: newId(), component: service('x', { parentComponentId: newId() }) }] },
+        ...([400, 'create[0].component.parentComponentId'] as const),
+      ],
+      [
+        {
+          create: [{ id: newId(), component: { ...endpoint(URL), headers: { 'X-Key': 'plain' } } }],
+        },
+        ...([400, 'create[0].component.headers'] as const),
+      ],
+      [{ update: [{ id: kept.id, version: 2, patch: { order: 1 } }] }, 409, 'version_mismatch'],
+      [{ update: [{ id: newId(), version: 1, patch: { order: 1 } }] }, 409, 'version_mismatch'],
+      [{ create: [{ id: kept.id, component: service('x') }] }, 409, 'version_mismatch'],
+    ]
+    for (const [parts, status, place] of cases) {
+      for (const isTrial of [true, false]) {
+        const create = [{ id: newId(), component: service('Before') }, ...(parts.create ?? [])]
+        const shifted = place.replace(
+          /^create\[(\d)\]/,
+          (_all, index) => `create[${Number(index) + 1}]`,
+        )
+        const answer = await ask(batches.apply, { body: batchOf({ ...parts, create, isTrial }) })
+        t.equal(answer.status, status, JSON.stringify(answer.body))
+        const { details } = answer.body.error
+        t.equal(status === 400 ? details.field : details.reason, shifted)
+      }
+    }
+    t.same(await kit.outbox(organizationId), { events: [], audit: [] })
+    t.same((await definitions(own)).length, 1)
+  },
+)
+
+t.test('a component with others below it goes only together with them', async (t) => {
+  const own = kit.as()
+  const top = (await own.ask(components.create, { body: service('Top') })).body
+  const below = service('Below', { parentComponentId: top.id })
+  const child = (await own.ask(components.create, { body: below })).body
+  const remove = [{ id: top.id, version: 1 }]
+  const alone = await own.ask(batches.apply, { body: batchOf({ remove }) })
+  t.match(alone, { status: 409, body: { error: { details: { reason: 'version_mismatch' } } } })
+  const detached = batchOf({
+    ...{ remove, update: [{ id: child.id, version: 1, patch: { parentComponentId: null } }] },
+  })
+  t.equal((await own.ask(batches.apply, { body: detached })).status, 200)
+  t.match(await definitions(own), [{ id: child.id, parentComponentId: null }])
+})
+
+t.test('a trial says what is wrong and changes nothing', async (t) => {
+  const own = kit.as()
+  const create = [{ id: newId(), component: service('Trial') }]
+  t.equal((await own.ask(batches.apply, { body: batchOf({ create, isTrial: true }) })).status, 200)
+  t.same(await definitions(own), [])
+  t.same(await kit.outbox(own.organizationId), { events: [], audit: [] })
+})
+
+t.test('secret headers come and go sealed; the marker keeps the stored one', async (t) => {
+  const own = kit.as()
+  const id = newId()
+  const context = headerContext(own.organizationId, id, 'Authorization')
+  const headers = { Authorization: kit.sealer.seal('Bearer one', context), Accept: 'text/html' }
+  const component = { type: 'ENDPOINT' as const, name: 'API', url: URL, headers }
+  await own.ask(batches.apply, { body: batchOf({ create: [{ id, component }] }) })
+  const stored = async () =>
+    (await definitions(own))[0]?.endpoint?.headers.map(
+      ({ name, value, sealedValue }: { name: string; value: string; sealedValue: string }) => [
+        name,
+        sealedValue === null ? value : kit.sealer.open(sealedValue, context),
+      ],
+    )
+  t.same(await stored(), [
+    ['Authorization', 'Bearer one'],
+    ['Accept', 'text/html'],
+  ])
+  const patch = { headers: { Authorization: REDACTED } }
+  const answer = await own.ask(batches.apply, {
+    body: batchOf({ update: [{ id, version: 1, patch }] }),
+  })
+  t.equal(answer.status, 200)
+  t.same(await stored(), [['Authorization', 'Bearer one']])
+  t.notMatch(JSON.stringify(await kit.outbox(own.organizationId)), 'Bearer one')
+})
+
+t.test('definitions come page by page, of the own organization only', async (t) => {
+  const [own, other] = [kit.as(), kit.as()]
+  await other.ask(components.create, { body: service('Foreign') })
+  const create = Array.from({ length: 251 }, (_, index) => {
+    return { id: newId(), component: service(`C${index}`) }
+  })
+  t.equal((await own.ask(batches.apply, { body: batchOf({ create }) })).status, 200)
+  const first = (await own.ask(batches.definitions)).body
+  t.equal(first.data.length, 250)
+  const second = (await own.ask(batches.definitions, { query: { after: first.next } })).body
+  t.equal(second.next, null)
+  const names = [...first.data, ...second.data].map(({ name }) => name)
+  t.same(new Set(names), new Set(create.map(({ component }) => component.name)))
+})

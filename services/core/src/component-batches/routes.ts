@@ -1,0 +1,112 @@
+/** What config-sync asks: all definitions, and many changes as one. */
+import {
+  type ComponentBatch,
+  checkOperations,
+  componentBatchOperations,
+  type Issue,
+  invalid,
+  MAX_DEFINITIONS,
+} from '@status-page/contracts'
+import { checkUrl, judgeUrl, type OutboundPolicy } from '@status-page/outbound'
+import type { Sealer } from '@status-page/secrets'
+import { type Call, type Client, type Route, route } from '@status-page/service'
+import { takeEffect, tryOut } from './changes.ts'
+import { definitionOf } from './rules.ts'
+import { componentsAfter } from './store.ts'
+
+interface Doors {
+  sealer: Sealer
+  policy: OutboundPolicy
+  monitor: Client
+}
+
+export const componentBatchRoutes = ({ sealer, policy, monitor }: Doors): Route[] =>
+  route(componentBatchOperations, {
+    definitions: async ({ query, read }) => {
+      const rows = await read((scope) => componentsAfter(scope, query.after ?? null))
+      const next = rows.length < MAX_DEFINITIONS ? null : (rows.at(-1)?.id ?? null)
+      return { data: rows.map(definitionOf), next }
+    },
+
+    apply: async (call) => {
+      const { body: batch, read, change } = call
+      if (!batch.isTrial) {
+        refuse(await urlIssues(batch, async (url) => checkUrl(url, policy)))
+        return change((scope) => takeEffect(scope, batch, sealer))
+      }
+      // Names are looked up and locations asked for once, in the trial; each check judges them anyway.
+      refuse(await urlIssues(batch, patiently(policy)))
+      refuse(await locationIssues(batch, monitor, call))
+      return read((scope) => tryOut(scope, batch, sealer))
+    },
+  })
+
+const refuse = ([first, ...others]: Issue[]): void => {
+  if (first !== undefined) throw invalid(first, ...others)
+}
+
+const LOOKUP_BUDGET_MS = 8_000
+const LOOKUPS_AT_ONCE = 32
+
+type Judge = (url: string) => Promise<{ ok: true } | { ok: false; message: string }>
+
+/** A name that was not looked up in time is accepted, as one without an answer is. */
+const patiently = (policy: OutboundPolicy): Judge => {
+  const deadline = performance.now() + LOOKUP_BUDGET_MS
+  return async (url) =>
+    performance.now() < deadline ? judgeUrl(url, policy) : checkUrl(url, policy)
+}
+
+/** Each origin is judged once. */
+const urlIssues = async (batch: ComponentBatch, judge: Judge): Promise<Issue[]> => {
+  const places = placesOf(batch).flatMap(({ place, fields }) => {
+    const { url } = fields as { url?: unknown }
+    return typeof url === 'string' ? [{ field: `${place}.url`, url }] : []
+  })
+  const waiting = [...new Set(places.map(({ url }) => originOf(url)))]
+  const problems = new Map<string, string>()
+  const work = async () => {
+    for (let origin = waiting.pop(); origin !== undefined; origin = waiting.pop()) {
+      const verdict = await judge(origin)
+      if (!verdict.ok) problems.set(origin, verdict.message)
+    }
+  }
+  await Promise.all(Array.from({ length: LOOKUPS_AT_ONCE }, work))
+  return places.flatMap(({ field, url }): Issue[] => {
+    const message = problems.get(originOf(url))
+    return message === undefined ? [] : [{ field, message }]
+  })
+}
+
+const originOf = (url: string): string => new URL(url).origin
+
+/** From a location without a replica nothing would ever be checked. */
+const locationIssues = async (
+  batch: ComponentBatch,
+  monitor: Client,
+  { caller, requestId }: Pick<Call, 'caller' | 'requestId'>,
+): Promise<Issue[]> => {
+  const places = placesOf(batch).flatMap(({ place, fields }) => {
+    const { locations } = fields as { locations?: string[] | null }
+    return (locations ?? []).map((location, index) => {
+      return { field: `${place}.locations[${index}]`, location }
+    })
+  })
+  if (places.length === 0) return []
+  const live = (await monitor.call(checkOperations.locations, { caller, requestId })).locations
+  return places
+    .filter(({ location }) => !live.includes(location))
+    .map(({ field }) => ({
+      field,
+      message: 'The location has no monitor at present',
+      expected: live,
+    }))
+}
+
+const placesOf = ({ create, update }: ComponentBatch) => [
+  ...create.map(({ component }, index) => ({
+    place: `create[${index}].component`,
+    fields: component,
+  })),
+  ...update.map(({ patch }, index) => ({ place: `update[${index}].patch`, fields: patch })),
+]

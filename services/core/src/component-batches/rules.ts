@@ -1,0 +1,216 @@
+/** What a batch makes of components: judged as a whole, by the rules of each one. Pure. */
+import {
+  AppError,
+  type AuditDraft,
+  type ComponentBatch,
+  type ComponentDefinition,
+  conflict,
+  type EventDraft,
+  type Issue,
+  invalid,
+  MAX_COMPONENT_DEPTH,
+  MAX_ISSUES,
+} from '@status-page/contracts'
+import type { SealHeader } from '../components/request-headers.ts'
+import {
+  auditComponent,
+  changeComponent,
+  createComponent,
+  stateComponent,
+} from '../components/rules.ts'
+import { ancestorIdsOf } from '../components/tree.ts'
+import type { ComponentRow } from '../tables.ts'
+
+type Parents = ReadonlyMap<string, string | null>
+
+export interface Judged {
+  created: ComponentRow[]
+  updated: { before: ComponentRow; row: ComponentRow }[]
+  removed: ComponentRow[]
+  /** Those that stay as they are below one that moves: what is above them changed. */
+  movedIds: string[]
+  /** Of everything as it will be. */
+  parents: Parents
+}
+
+interface Input {
+  batch: ComponentBatch
+  organizationId: string
+  /** Those that the batch updates or removes, locked. */
+  rows: ReadonlyMap<string, ComponentRow>
+  /** Of everything as it is. */
+  parents: Parents
+  sealFor: (id: string) => SealHeader
+  now: Date
+}
+
+/** Problems of all entries at once, each by its place in the batch: `create[3].component.url`. */
+export const judgeBatch = (input: Input): Judged => {
+  const { batch, parents } = input
+  const issues: Issue[] = []
+  const created = batch.create.flatMap((one, index) =>
+    judged(issues, `create[${index}].component`, () => create(input, one)),
+  )
+  const updated = batch.update.flatMap((one, index) =>
+    judged(issues, `update[${index}].patch`, () => update(input, one)),
+  )
+  const removed = batch.remove.map((one) => rowAt(input, one))
+  const next = new Map(parents)
+  for (const { id, parentComponentId } of created) next.set(id, parentComponentId)
+  for (const { row } of updated) next.set(row.id, row.parentComponentId)
+  for (const { id } of removed) next.delete(id)
+  const [first, ...others] = [...issues, ...treeIssues(batch, next)].slice(0, MAX_ISSUES)
+  if (first !== undefined) throw invalid(first, ...others)
+  const changed = updated.filter(({ before, row }) => before !== row)
+  return {
+    created,
+    updated: changed,
+    removed,
+    parents: next,
+    movedIds: movedBelow(created, changed, next),
+  }
+}
+
+const create = (input: Input, { id, component: body }: ComponentBatch['create'][number]) => {
+  if (input.parents.has(id)) throw conflict('version_mismatch', 'A component exists already')
+  const { organizationId, now, sealFor } = input
+  return createComponent({
+    ...{ id, organizationId, body, now },
+    source: 'config',
+    seal: sealFor(id),
+  })
+}
+
+const update = (input: Input, change: ComponentBatch['update'][number]) => {
+  const { sealFor, now } = input
+  const before = rowAt(input, change)
+  const { row } = changeComponent({
+    row: before,
+    patch: change.patch,
+    seal: sealFor(before.id),
+    now,
+  })
+  return { before, row }
+}
+
+/** The row as whoever planned the batch knows it. */
+const rowAt = ({ rows }: Input, { id, version }: { id: string; version: number }): ComponentRow => {
+  const row = rows.get(id)
+  if (row === undefined) throw conflict('version_mismatch', 'A component was deleted meanwhile')
+  if (row.version !== version) {
+    throw conflict('version_mismatch', `The component ${row.name} changed meanwhile`)
+  }
+  return row
+}
+
+/** The result, or nothing where its problems were noted. */
+const judged = <Result>(issues: Issue[], place: string, judge: () => Result): Result[] => {
+  try {
+    return [judge()]
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'VALIDATION_ERROR') throw error
+    for (const issue of (error.details?.issues ?? []) as Issue[]) {
+      issues.push({ ...issue, field: `${place}.${issue.field}` })
+    }
+    return []
+  }
+}
+
+const treeIssues = (batch: ComponentBatch, parents: Parents): Issue[] => {
+  for (const [id, parentId] of parents) {
+    if (parentId !== null && !parents.has(parentId) && !isNamed(batch, id)) {
+      throw conflict('version_mismatch', 'A component lies below one that is to be removed')
+    }
+  }
+  const places = [
+    ...batch.create.map(({ id }, index) => ({ id, place: `create[${index}].component` })),
+    ...batch.update.map(({ id }, index) => ({ id, place: `update[${index}].patch` })),
+  ]
+  const deepest = depthsBelow(parents)
+  return places.flatMap(({ id, place }): Issue[] => {
+    const message = treeProblem(id, parents, deepest)
+    return message === null ? [] : [{ field: `${place}.parentComponentId`, message }]
+  })
+}
+
+const isNamed = ({ create, update }: ComponentBatch, id: string): boolean =>
+  create.some((one) => one.id === id) || update.some((one) => one.id === id)
+
+const treeProblem = (
+  id: string,
+  parents: Parents,
+  deepest: ReadonlyMap<string, number>,
+): string | null => {
+  const parentId = parents.get(id) ?? null
+  if (parentId === null) return null
+  if (!parents.has(parentId)) return 'parentComponentId names no component'
+  const above = ancestorIdsOf(parents, parentId)
+  if (above.includes(id)) return 'parentComponentId must not lie below the component itself'
+  return above.length + 1 + (deepest.get(id) ?? 0) > MAX_COMPONENT_DEPTH
+    ? `Components may be nested ${MAX_COMPONENT_DEPTH} deep at most`
+    : null
+}
+
+/** Levels below each component that has any; a cycle ends at the greatest depth. */
+const depthsBelow = (parents: Parents): Map<string, number> => {
+  const depths = new Map<string, number>()
+  for (const id of parents.keys()) {
+    const above = ancestorIdsOf(parents, parents.get(id) ?? null)
+    for (const [index, ancestor] of above.entries()) {
+      depths.set(ancestor, Math.max(depths.get(ancestor) ?? 0, index + 1))
+    }
+  }
+  return depths
+}
+
+/** Those that are made or changed themselves state where they are anyway. */
+const movedBelow = (
+  created: Judged['created'],
+  changed: Judged['updated'],
+  parents: Parents,
+): string[] => {
+  const moved = new Set(
+    changed
+      .filter(({ before, row }) => before.parentComponentId !== row.parentComponentId)
+      .map(({ row }) => row.id),
+  )
+  if (moved.size === 0) return []
+  const stated = new Set([...created, ...changed.map(({ row }) => row)].map(({ id }) => id))
+  return [...parents.keys()].filter(
+    (id) =>
+      !stated.has(id) &&
+      ancestorIdsOf(parents, parents.get(id) ?? null).some((above) => moved.has(above)),
+  )
+}
+
+/** `moved` are the rows of `movedIds`, their versions raised; `before` are the parents as they were. */
+export const tellBatch = (
+  { created, updated, removed, parents }: Judged,
+  { moved, before }: { moved: readonly ComponentRow[]; before: Parents },
+): { events: EventDraft[]; audit: AuditDraft[] } => {
+  const above = (row: ComponentRow, tree: Parents) => ancestorIdsOf(tree, row.parentComponentId)
+  return {
+    events: [
+      ...created.map((row) => stateComponent('created', row, above(row, parents))),
+      ...updated.map(({ row }) => stateComponent('updated', row, above(row, parents))),
+      ...moved.map((row) => stateComponent('updated', row, above(row, parents))),
+      ...removed.map((row) =>
+        stateComponent('deleted', { ...row, version: row.version + 1 }, above(row, before)),
+      ),
+    ],
+    audit: [
+      ...created.map((row) => auditComponent('create', null, row)),
+      ...updated.map(({ before, row }) => auditComponent('update', before, row)),
+      ...removed.map((row) => auditComponent('delete', row, null)),
+    ],
+  }
+}
+
+export const definitionOf = (row: ComponentRow): ComponentDefinition => {
+  const { id, version, name, type, description, isEnabled, isMuted, parentComponentId } = row
+  const { icon, showIconOnStatusPage, order, managedByConfig, endpoint } = row
+  return {
+    ...{ id, version, name, type, description, isEnabled, isMuted, parentComponentId },
+    ...{ icon, showIconOnStatusPage, order, managedByConfig, endpoint, metric: null },
+  }
+}
