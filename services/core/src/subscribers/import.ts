@@ -3,6 +3,7 @@ import {
   type AuditDraft,
   type ImportReport,
   invalid,
+  type Outcome,
   type subscriberOperations,
 } from '@status-page/contracts'
 import { newId, type Scope } from '@status-page/postgres'
@@ -31,16 +32,24 @@ export const importSubscribers = async (
   call: ImportCall,
 ): Promise<ImportReport> => {
   const { rows, options } = await received(call)
-  return call.change(async (scope) => {
-    const known = await knownIn(scope, rows)
-    const judged = rows.map((row) => judgeRow(row, known))
-    const good = judged.filter((one): one is Candidate => !('message' in one))
-    const existing = await store.lockAll(scope, good)
-    const plan = planImport(judged, existing, options, scope.now)
-    if (options.dryRun) return { result: plan.report, events: [], audit: [] }
-    const events = await carryOut(sealer, scope, plan)
-    return { result: plan.report, events, audit: [auditImport(plan.report)] }
-  })
+  return call.change((scope) => importRows(sealer, scope, rows, options))
+}
+
+/** Good rows are stored, bad ones reported; what is wrong with a row is no error. */
+export const importRows = async (
+  sealer: Sealer,
+  scope: Scope,
+  rows: readonly Row[],
+  options: ImportOptions,
+): Promise<Outcome<ImportReport>> => {
+  const known = await knownIn(scope, rows)
+  const judged = rows.map((row) => judgeRow(row, known))
+  const good = judged.filter((one): one is Candidate => !('message' in one))
+  const existing = await store.lockAll(scope, good)
+  const plan = planImport(judged, existing, options, scope.now)
+  if (options.dryRun) return { result: plan.report, events: [], audit: [] }
+  const events = await carryOut(sealer, scope, plan)
+  return { result: plan.report, events, audit: [auditImport(plan.report)] }
 }
 
 const fields = ['skipDuplicates', 'updateDuplicates', 'dryRun'] as const

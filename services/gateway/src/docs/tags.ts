@@ -21,6 +21,7 @@ export const tagDescriptions: Readonly<Record<string, string>> = {
   maintenances: 'What will be done when, to which components; started and ended by the clock.',
   subscribers: 'Who wants to be told, of which components and events, by e-mail, SMS or webhook.',
   subscriptions: "A subscriber's own door, opened by the token in each message; no account needed.",
+  imports: 'Taking over from another status page, as often as it takes, telling nobody.',
   'status-pages': 'What the world may see, under which name and in which colours.',
   sla: 'What share of time components are to be up, what of it is left, and an account of it.',
   public:

@@ -3,6 +3,7 @@ import type { Operation } from '@status-page/contracts'
 import { accountExamples } from './account.ts'
 import { checkExamples } from './checks.ts'
 import type { Example } from './example.ts'
+import { importExamples } from './imports.ts'
 import { incidentExamples } from './incidents.ts'
 import { maintenanceExamples } from './maintenances.ts'
 import { channelExamples } from './notification-channels.ts'
@@ -21,6 +22,7 @@ const examples: ReadonlyMap<string, Example> = new Map([
   ...componentExamples,
   ...checkExamples,
   ...incidentExamples,
+  ...importExamples,
   ...maintenanceExamples,
   ...slaExamples,
   ...subscriberExamples,

@@ -1,0 +1,262 @@
+/** One import in one transaction. The tree of components is locked first, so two imports never cross. */
+import type {
+  AuditDraft,
+  EventDraft,
+  ImportReport,
+  Outcome,
+  StatuspageDocuments,
+  StatuspageReport,
+} from '@status-page/contracts'
+import { newId, type Scope } from '@status-page/postgres'
+import type { Sealer } from '@status-page/secrets'
+import { headerSeal } from '../components/request-headers.ts'
+import { auditComponent, createComponent, stateComponent } from '../components/rules.ts'
+import { ancestorsOf, findComponents, insertComponent, lockTree } from '../components/store.ts'
+import { lockIncident, saveIncident } from '../incidents/store.ts'
+import { lockMaintenance } from '../maintenances/store.ts'
+import { importRows } from '../subscribers/import.ts'
+import type { ComponentRow } from '../tables.ts'
+import * as rules from './rules.ts'
+import {
+  type Documents,
+  readDocuments,
+  type TakenComponent,
+  type TakenIncident,
+  type TakenMaintenance,
+} from './statuspage.ts'
+import * as store from './store.ts'
+import { subscriberRows } from './subscribers.ts'
+
+export interface Asked {
+  documents: StatuspageDocuments
+  dryRun: boolean
+}
+
+export const takeOver = async (
+  scope: Scope,
+  sealer: Sealer,
+  { documents, dryRun }: Asked,
+): Promise<Outcome<StatuspageReport>> => {
+  await lockTree(scope)
+  const read = readDocuments(documents, scope.now)
+  const plans = await plansOf(scope, read)
+  const made = dryRun ? nothingMade : await makeComponents(scope, sealer, plans.components.created)
+  const here = await componentsHere(scope, read)
+  if (!dryRun) {
+    await takeIncidents(scope, plans.incidents, here)
+    await takeMaintenances(scope, plans.maintenances, here)
+  }
+  const { subscribers_csv: csv } = documents
+  const people =
+    csv === undefined ? null : await takeSubscribers(scope, sealer, { csv, here, plans, dryRun })
+  const { warnings } = read
+  const result = reportOf(plans, { dryRun, warnings, subscribers: people?.result ?? null })
+  return {
+    result,
+    events: [...made.events, ...(people?.events ?? [])],
+    audit: dryRun ? [] : [...made.audit, ...(people?.audit ?? []), auditOf(scope, result)],
+  }
+}
+
+interface Plans {
+  components: rules.Plan<TakenComponent>
+  incidents: rules.Plan<TakenIncident>
+  maintenances: rules.Plan<TakenMaintenance>
+}
+
+const plansOf = async (scope: Scope, read: Documents): Promise<Plans> => {
+  const known = (kind: store.Kind, all: readonly { sourceId: string }[]) =>
+    store.findImported(
+      scope,
+      kind,
+      all.map(({ sourceId }) => sourceId),
+    )
+  return {
+    components: rules.planOf(read.components, await known('component', read.components)),
+    incidents: rules.planOf(read.incidents, await known('incident', read.incidents)),
+    maintenances: rules.planOf(read.maintenances, await known('maintenance', read.maintenances)),
+  }
+}
+
+interface MadeComponents {
+  /** By the id at the source. */
+  rows: Map<string, ComponentRow>
+  events: EventDraft[]
+  audit: AuditDraft[]
+}
+
+const nothingMade: MadeComponents = { rows: new Map(), events: [], audit: [] }
+
+/** Parents come first; a group that was imported earlier and is still here takes them in too. */
+const makeComponents = async (
+  scope: Scope,
+  sealer: Sealer,
+  created: readonly TakenComponent[],
+): Promise<MadeComponents> => {
+  const { organizationId, now } = scope
+  const parents = await hereOf(
+    scope,
+    created.flatMap(({ parentSourceId }) => parentSourceId ?? []),
+  )
+  const above = await ancestorsOf(
+    scope,
+    [...parents.values()].map(({ id }) => id),
+  )
+  const made: MadeComponents = { rows: new Map(), events: [], audit: [] }
+  for (const { sourceId, parentSourceId, name, description, status, order } of created) {
+    const parent = made.rows.get(parentSourceId ?? '') ?? parents.get(parentSourceId ?? '')
+    const parentComponentId = parent?.id ?? null
+    const id = newId()
+    const row = createComponent({
+      ...{ id, organizationId, source: 'manual', now },
+      body: { type: 'SERVICE', name, description, status, order, parentComponentId },
+      seal: headerSeal(sealer, organizationId, id),
+    })
+    await insertComponent(scope, row)
+    made.rows.set(sourceId, row)
+    const farther = (above.get(parentComponentId ?? '') ?? []).map((ancestor) => ancestor.id)
+    const ancestorIds = parentComponentId === null ? [] : [parentComponentId, ...farther]
+    made.events.push(stateComponent('created', row, ancestorIds))
+    made.audit.push(auditComponent('create', null, row))
+  }
+  const records = [...made.rows].map(([sourceId, { id }]) => ({
+    ...{ sourceId, recordId: id, updateIds: [] },
+  }))
+  await store.saveImported(scope, 'component', records)
+  return made
+}
+
+/** Imported earlier and not removed since. */
+const hereOf = async (
+  scope: Scope,
+  sourceIds: readonly string[],
+): Promise<Map<string, ComponentRow>> => {
+  const imported = await store.findImported(scope, 'component', [...new Set(sourceIds)])
+  const rows = await findComponents(
+    scope,
+    [...imported.values()].map(({ recordId }) => recordId),
+  )
+  return new Map(
+    [...imported].flatMap(([sourceId, { recordId }]) => {
+      const row = rows.get(recordId)
+      return row === undefined ? [] : [[sourceId, row] as const]
+    }),
+  )
+}
+
+/** All that the documents name, whether this import brought it or an earlier one. */
+const componentsHere = async (
+  scope: Scope,
+  { components, incidents, maintenances }: Documents,
+): Promise<rules.Here> =>
+  hereOf(scope, [
+    ...components.map(({ sourceId }) => sourceId),
+    ...[...incidents, ...maintenances].flatMap((one) => one.componentSourceIds),
+  ])
+
+const takeIncidents = async (
+  scope: Scope,
+  { created, updated }: rules.Plan<TakenIncident>,
+  here: rules.Here,
+): Promise<void> => {
+  const made = { organizationId: scope.organizationId, newId }
+  const rows = created.map((taken) => rules.incidentRows(taken, here, made))
+  await store.insertIncidents(scope, rows)
+  await store.saveImported(
+    scope,
+    'incident',
+    recordsOf(created, rows, ({ incident }) => incident),
+  )
+  for (const { taken, recordId, news } of updated) {
+    const state = await lockIncident(scope, recordId)
+    await store.saveImported(scope, 'incident', [recordOf(taken, recordId)])
+    if (state === undefined) continue
+    const { version } = state.incident
+    const fitting = newsOf(taken, news).slice(0, rules.roomFor(state.updateCount))
+    const place = { incidentId: recordId, version }
+    await store.insertIncidentUpdates(scope, rules.incidentUpdateRows(place, fitting, here, made))
+    await saveIncident(scope, rules.incidentAfter(state.incident, fitting, scope.now))
+  }
+}
+
+const takeMaintenances = async (
+  scope: Scope,
+  { created, updated }: rules.Plan<TakenMaintenance>,
+  here: rules.Here,
+): Promise<void> => {
+  const made = { organizationId: scope.organizationId, newId, now: scope.now }
+  const rows = created.map((taken) => rules.maintenanceRows(taken, here, made))
+  await store.insertMaintenances(scope, rows)
+  const records = recordsOf(created, rows, ({ maintenance }) => maintenance)
+  await store.saveImported(scope, 'maintenance', records)
+  for (const { taken, recordId, news } of updated) {
+    const state = await lockMaintenance(scope, recordId)
+    await store.saveImported(scope, 'maintenance', [recordOf(taken, recordId)])
+    if (state === undefined) continue
+    const fitting = newsOf(taken, news).slice(0, rules.roomFor(state.updateCount))
+    const place = { maintenanceId: recordId, version: state.maintenance.version }
+    await store.insertMaintenanceUpdates(scope, rules.maintenanceUpdateRows(place, fitting, made))
+    const after = rules.maintenanceAfter(state.maintenance, fitting, scope.now)
+    await store.saveMaintenance(scope, after)
+  }
+}
+
+const newsOf = <Update extends { sourceId: string }>(
+  { updates }: { updates: readonly Update[] },
+  ids: readonly string[],
+): Update[] => updates.filter(({ sourceId }) => ids.includes(sourceId))
+
+type WithUpdates = Pick<TakenIncident | TakenMaintenance, 'sourceId'> & {
+  updates: readonly { sourceId: string }[]
+}
+
+const recordOf = ({ sourceId, updates }: WithUpdates, recordId: string) => ({
+  ...{ sourceId, recordId, updateIds: updates.map((update) => update.sourceId) },
+})
+
+const recordsOf = <Row>(
+  created: readonly WithUpdates[],
+  rows: readonly Row[],
+  recordIn: (row: Row) => { id: string },
+) => created.map((taken, index) => recordOf(taken, recordIn(rows[index] as Row).id))
+
+const takeSubscribers = (
+  scope: Scope,
+  sealer: Sealer,
+  { csv, here, plans, dryRun }: { csv: string; here: rules.Here; plans: Plans; dryRun: boolean },
+): Promise<Outcome<ImportReport>> => {
+  const planned = plans.components.created.map(({ sourceId }) => sourceId)
+  const ids = new Map([...here].map(([sourceId, { id }]) => [sourceId, id]))
+  const rows = subscriberRows(csv, ids, new Set(planned))
+  return importRows(sealer, scope, rows, { duplicates: 'skip', dryRun })
+}
+
+const reportOf = (
+  { components, incidents, maintenances }: Plans,
+  more: Pick<StatuspageReport, 'dryRun' | 'subscribers' | 'warnings'>,
+): StatuspageReport => ({
+  ...more,
+  components: countsOf(components),
+  incidents: countsOf(incidents),
+  maintenances: countsOf(maintenances),
+})
+
+const countsOf = ({ created, updated, unchanged }: rules.Plan<unknown>) => ({
+  ...{ created: created.length, updated: updated.length, unchanged },
+})
+
+/** One entry for the whole; it tells how many. */
+const auditOf = (
+  { organizationId }: Scope,
+  { components, incidents, maintenances }: StatuspageReport,
+): AuditDraft => ({
+  action: 'statuspage.import',
+  entityType: 'organization',
+  entityId: organizationId,
+  entityName: null,
+  changes: {
+    components: { to: components },
+    incidents: { to: incidents },
+    maintenances: { to: maintenances },
+  },
+})

@@ -1,0 +1,200 @@
+/** What of the read documents is new here, and the rows that it becomes. Pure; nobody is told of it. */
+import {
+  type ComponentStatus,
+  type IncidentStatus,
+  MAX_INCIDENT_UPDATES,
+  type MaintenanceStatus,
+} from '@status-page/contracts'
+import { timed } from '../maintenances/rules.ts'
+import type {
+  IncidentComponentRow,
+  IncidentRow,
+  IncidentUpdateRow,
+  MaintenanceComponentRow,
+  MaintenanceRow,
+  MaintenanceUpdateRow,
+  PostmortemRow,
+} from '../tables.ts'
+import type { TakenIncident, TakenMaintenance, TakenUpdate } from './statuspage.ts'
+
+/** One that an earlier import, or this one, took over. */
+export interface Imported {
+  recordId: string
+  updateIds: readonly string[]
+}
+
+export interface Plan<Taken> {
+  created: Taken[]
+  /** With the updates that are new at the source. */
+  updated: { taken: Taken; recordId: string; news: string[] }[]
+  unchanged: number
+}
+
+export const planOf = <Taken extends { sourceId: string; updates?: { sourceId: string }[] }>(
+  all: readonly Taken[],
+  known: ReadonlyMap<string, Imported>,
+): Plan<Taken> => {
+  const plan: Plan<Taken> = { created: [], updated: [], unchanged: 0 }
+  for (const taken of all) {
+    const imported = known.get(taken.sourceId)
+    const seen = new Set(imported?.updateIds)
+    const news = (taken.updates ?? []).map(({ sourceId }) => sourceId).filter((id) => !seen.has(id))
+    if (imported === undefined) plan.created.push(taken)
+    else if (news.length === 0) plan.unchanged++
+    else plan.updated.push({ taken, recordId: imported.recordId, news })
+  }
+  return plan
+}
+
+/** A component as it is here, by its id at the source. */
+export type Here = ReadonlyMap<string, { id: string; name: string; status: ComponentStatus }>
+
+interface Made {
+  organizationId: string
+  newId: () => string
+}
+
+export interface IncidentRows {
+  incident: IncidentRow
+  components: IncidentComponentRow[]
+  updates: IncidentUpdateRow[]
+  postmortem: PostmortemRow | null
+}
+
+export const incidentRows = (taken: TakenIncident, here: Here, made: Made): IncidentRows => {
+  const { organizationId, newId } = made
+  const id = newId()
+  const { title, status, impact, startedAt, resolvedAt, createdAt, updatedAt, updates } = taken
+  const incident: IncidentRow = {
+    ...{ id, organizationId, title, status, impact, startedAt, resolvedAt, createdAt, updatedAt },
+    ...{ version: updates.length, message: newestMessage(updates), source: 'api' },
+    ...{ isAutoCreated: false, triggerComponentId: null, autoResolved: false },
+    ...{ reopenedAt: null, reopenCount: 0, nextUpdateAt: null, isOverdueTold: false },
+  }
+  const { postmortem } = taken
+  const silent = { rootCause: null, impact: null, resolution: null, timeline: [], actionItems: [] }
+  return {
+    incident,
+    components: named(taken, here).map((component, position) => ({
+      ...{ organizationId, incidentId: id, position, isFailing: false },
+      ...{ componentId: component.id, name: component.name, status: component.status },
+    })),
+    updates: incidentUpdateRows({ incidentId: id, version: 0 }, updates, here, made),
+    postmortem:
+      postmortem === null
+        ? null
+        : {
+            ...{ id: newId(), organizationId, incidentId: id, ...postmortem, ...silent },
+            ...{ createdAt: postmortem.publishedAt, updatedAt: postmortem.publishedAt },
+          },
+  }
+}
+
+/** `version`: of the incident before them. */
+export const incidentUpdateRows = (
+  { incidentId, version }: { incidentId: string; version: number },
+  updates: readonly TakenUpdate<IncidentStatus>[],
+  here: Here,
+  { organizationId, newId }: Made,
+): IncidentUpdateRow[] =>
+  updates.map((update, index) => ({
+    ...{ id: newId(), organizationId, incidentId, incidentVersion: version + index + 1 },
+    ...{ status: update.status, message: update.message, byPerson: true },
+    componentStatuses: Object.fromEntries(
+      Object.entries(update.componentStatuses).flatMap(([sourceId, status]) => {
+        const component = here.get(sourceId)
+        return component === undefined ? [] : [[component.id, status]]
+      }),
+    ),
+    ...{ displayAt: update.displayAt, createdAt: update.at, updatedAt: update.at },
+  }))
+
+/** The incident after updates of the source; the last of them says how it stands. */
+export const incidentAfter = (
+  before: IncidentRow,
+  news: readonly TakenUpdate<IncidentStatus>[],
+  now: Date,
+): IncidentRow => {
+  const status = news.at(-1)?.status ?? before.status
+  const resolvedAt = status === 'resolved' ? (before.resolvedAt ?? news.at(-1)?.at ?? now) : null
+  return {
+    ...before,
+    ...{ status, resolvedAt, version: before.version + news.length, updatedAt: now },
+    message: newestMessage(news) || before.message,
+    nextUpdateAt: status === 'resolved' ? null : before.nextUpdateAt,
+  }
+}
+
+/** How many more updates fit. */
+export const roomFor = (version: number): number => Math.max(0, MAX_INCIDENT_UPDATES - version)
+
+export interface MaintenanceRows {
+  maintenance: MaintenanceRow
+  components: MaintenanceComponentRow[]
+  updates: MaintenanceUpdateRow[]
+}
+
+/** What the clock does with one that is still to come, it does with this one too. */
+export const maintenanceRows = (
+  taken: TakenMaintenance,
+  here: Here,
+  made: Made & { now: Date },
+): MaintenanceRows => {
+  const { organizationId, newId, now } = made
+  const id = newId()
+  const { title, status, scheduledFor, scheduledUntil, createdAt, updatedAt, updates } = taken
+  const components = named(taken, here).map((component, position) => ({
+    ...{ organizationId, maintenanceId: id, position },
+    ...{ componentId: component.id, name: component.name, status: component.status },
+  }))
+  const message = newestMessage(updates)
+  const maintenance = timed({
+    ...{ id, organizationId, title, status, scheduledFor, scheduledUntil, createdAt, updatedAt },
+    ...{ version: updates.length, message, planMessage: message, remindedAt: now },
+    startedAt: status === 'scheduled' ? null : scheduledFor,
+    completedAt: status === 'completed' ? (updates.at(-1)?.at ?? scheduledUntil) : null,
+    ...{ cancelledAt: null, autoStart: true, autoComplete: true, setUnderMaintenance: true },
+    ...{ restoreOnComplete: true, notifySubscribers: true, remindBeforeMinutes: [60] },
+    ...{ recurrence: null, recurrenceOf: null, occurrenceAt: null, nextOccurrenceAt: null },
+    ...{ dueAt: null, leaseUntil: null, componentIds: components.map((one) => one.componentId) },
+  })
+  return {
+    ...{ maintenance, components },
+    updates: maintenanceUpdateRows({ maintenanceId: id, version: 0 }, updates, made),
+  }
+}
+
+export const maintenanceUpdateRows = (
+  { maintenanceId, version }: { maintenanceId: string; version: number },
+  updates: readonly TakenUpdate<MaintenanceStatus>[],
+  { organizationId, newId }: Made,
+): MaintenanceUpdateRow[] =>
+  updates.map((update, index) => ({
+    ...{ id: newId(), organizationId, maintenanceId, maintenanceVersion: version + index + 1 },
+    ...{ status: update.status, message: update.message, displayAt: update.displayAt },
+    ...{ createdAt: update.at, updatedAt: update.at },
+  }))
+
+/** The times of what it has become since, for as long as nobody cancelled it here. */
+export const maintenanceAfter = (
+  before: MaintenanceRow,
+  news: readonly TakenUpdate<MaintenanceStatus>[],
+  now: Date,
+): MaintenanceRow => {
+  const last = news.at(-1)
+  const isOpen = before.status !== 'completed' && before.status !== 'cancelled'
+  const status = isOpen ? (last?.status ?? before.status) : before.status
+  return timed({
+    ...before,
+    ...{ status, version: before.version + news.length, updatedAt: now },
+    message: newestMessage(news) || before.message,
+    startedAt: status === 'scheduled' ? before.startedAt : (before.startedAt ?? last?.at ?? now),
+    completedAt: status === 'completed' ? (before.completedAt ?? last?.at ?? now) : null,
+  })
+}
+
+const named = ({ componentSourceIds }: { componentSourceIds: string[] }, here: Here) =>
+  componentSourceIds.flatMap((sourceId) => here.get(sourceId) ?? [])
+
+const newestMessage = (updates: readonly { message: string }[]): string =>
+  updates.findLast(({ message }) => message !== '')?.message ?? ''

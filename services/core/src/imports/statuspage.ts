@@ -1,0 +1,280 @@
+/** Documents of a Statuspage, read into our own words. Pure; ids are still those of the source. */
+import {
+  type ComponentStatus,
+  type Impact,
+  type IncidentStatus,
+  MAX_IMPORT_WARNINGS,
+  MAX_INCIDENT_MESSAGE,
+  MAX_INCIDENT_TITLE,
+  type MaintenanceStatus,
+  type StatuspageDocuments,
+  type StatuspageReport,
+} from '@status-page/contracts'
+import { oneLine, plainText, within } from './plain-text.ts'
+
+export interface TakenComponent {
+  sourceId: string
+  parentSourceId: string | null
+  name: string
+  description: string | null
+  status: ComponentStatus
+  order: number
+}
+
+export interface TakenUpdate<Status> {
+  sourceId: string
+  status: Status
+  message: string
+  /** By the id of the source. */
+  componentStatuses: Record<string, ComponentStatus>
+  at: Date
+  displayAt: Date
+}
+
+interface Taken<Status> {
+  sourceId: string
+  title: string
+  status: Status
+  componentSourceIds: string[]
+  /** Oldest first; never empty. */
+  updates: TakenUpdate<Status>[]
+  createdAt: Date
+  updatedAt: Date
+}
+
+export interface TakenIncident extends Taken<IncidentStatus> {
+  impact: Impact
+  startedAt: Date
+  resolvedAt: Date | null
+  postmortem: { summary: string; publishedAt: Date } | null
+}
+
+export interface TakenMaintenance extends Taken<MaintenanceStatus> {
+  scheduledFor: Date
+  scheduledUntil: Date
+}
+
+export interface Documents {
+  components: TakenComponent[]
+  incidents: TakenIncident[]
+  maintenances: TakenMaintenance[]
+  warnings: StatuspageReport['warnings']
+}
+
+type Source = NonNullable<StatuspageDocuments['incidents']>[number]
+type SourceUpdate = NonNullable<Source['incident_updates']>[number]
+type SourceComponent = NonNullable<StatuspageDocuments['components']>[number]
+
+const MAX_NAME = 100
+const MAX_DESCRIPTION = 500
+const MAX_ORDER = 1_000_000
+const MINUTE_MS = 60_000
+const UNTITLED = 'Untitled'
+
+/** Texts on their way in, with a note of each that had to give. */
+class Reader {
+  readonly warnings: StatuspageReport['warnings'] = []
+  readonly now: Date
+
+  constructor(now: Date) {
+    this.now = now
+  }
+
+  warn(field: string, message: string): void {
+    if (this.warnings.length < MAX_IMPORT_WARNINGS) this.warnings.push({ field, message })
+  }
+
+  line(field: string, text: string, maxLength: number): string {
+    const line = oneLine(text)
+    if (line === null) this.warn(field, `has nothing to show and is called ${UNTITLED}`)
+    return this.cut(field, line ?? UNTITLED, maxLength)
+  }
+
+  text(field: string, text: string | null | undefined, maxLength: number): string {
+    return this.cut(field, plainText(text ?? ''), maxLength)
+  }
+
+  /** Nothing of a page's past lies in the future. */
+  past(time: string | null | undefined, otherwise: Date): Date {
+    const at = time ? new Date(time) : otherwise
+    return new Date(Math.min(at.getTime(), this.now.getTime()))
+  }
+
+  private cut(field: string, text: string, maxLength: number): string {
+    const cut = within(text, maxLength)
+    if (cut !== text) this.warn(field, `is cut to ${maxLength} characters`)
+    return cut
+  }
+}
+
+export const readDocuments = (documents: StatuspageDocuments, now: Date): Documents => {
+  const reader = new Reader(now)
+  const lists = (['incidents', 'scheduled_maintenances'] as const).flatMap((list) =>
+    (documents[list] ?? []).map((source, index) => ({ source, field: `${list}[${index}]` })),
+  )
+  // The v1 list of incidents holds the maintenances too.
+  const isMaintenance = ({ source }: { source: Source }) =>
+    source.impact === 'maintenance' || (source.scheduled_for ?? null) !== null
+  return {
+    components: componentsOf(documents, reader),
+    incidents: distinct(
+      lists.filter((one) => !isMaintenance(one)).map((one) => incidentOf(one, reader)),
+    ),
+    maintenances: distinct(lists.filter(isMaintenance).map((one) => maintenanceOf(one, reader))),
+    warnings: reader.warnings,
+  }
+}
+
+/** Several documents of one page repeat what is open. */
+const distinct = <One extends { sourceId: string }>(all: readonly One[]): One[] =>
+  [...new Map(all.toReversed().map((one) => [one.sourceId, one])).values()].toReversed()
+
+/** Groups before those that are in them: they are parents here. */
+const componentsOf = (documents: StatuspageDocuments, reader: Reader): TakenComponent[] => {
+  const listed = (documents.components ?? []).map((source, index) =>
+    componentOf(source, `components[${index}]`, reader),
+  )
+  const groups = (documents.component_groups ?? []).map((source, index) =>
+    componentOf({ ...source, group: true }, `component_groups[${index}]`, reader),
+  )
+  const all = distinct([...groups, ...listed])
+  const known = new Set(all.map(({ sourceId }) => sourceId))
+  const placed = all.map((one) => ({
+    ...one,
+    parentSourceId: known.has(one.parentSourceId ?? '') ? one.parentSourceId : null,
+  }))
+  // Groups are one level deep there, so a group that names a group is at the top.
+  const parents = new Set(placed.map(({ parentSourceId }) => parentSourceId))
+  const top = placed.map((one) =>
+    parents.has(one.sourceId) ? { ...one, parentSourceId: null } : one,
+  )
+  return top.toSorted(
+    (a, b) => Number(a.parentSourceId !== null) - Number(b.parentSourceId !== null),
+  )
+}
+
+const componentOf = (source: SourceComponent, field: string, reader: Reader): TakenComponent => ({
+  sourceId: source.id,
+  parentSourceId: source.group_id ?? null,
+  name: reader.line(`${field}.name`, source.name, MAX_NAME),
+  description: reader.text(`${field}.description`, source.description, MAX_DESCRIPTION) || null,
+  status: source.status ?? 'operational',
+  order: Math.min(source.position ?? 0, MAX_ORDER),
+})
+
+interface Listed {
+  source: Source
+  field: string
+}
+
+const incidentOf = ({ source, field }: Listed, reader: Reader): TakenIncident => {
+  const createdAt = reader.past(source.created_at, reader.now)
+  const updatedAt = reader.past(source.updated_at, createdAt)
+  const status = incidentStatus(source.status)
+  const reviews = (source.incident_updates ?? []).filter((one) => one.status === 'postmortem')
+  const review = reviews.at(0)
+  return {
+    ...taken({ source, field }, reader, { status, statusOf: incidentStatus }),
+    impact: impactOf(source.impact),
+    createdAt,
+    updatedAt,
+    startedAt: reader.past(source.started_at, createdAt),
+    resolvedAt: status === 'resolved' ? reader.past(source.resolved_at, updatedAt) : null,
+    postmortem:
+      review === undefined || status !== 'resolved'
+        ? null
+        : {
+            summary:
+              reader.text(`${field}.postmortem`, review.body, MAX_INCIDENT_MESSAGE) || UNTITLED,
+            publishedAt: reader.past(review.display_at, reader.past(review.created_at, updatedAt)),
+          },
+  }
+}
+
+const maintenanceOf = ({ source, field }: Listed, reader: Reader): TakenMaintenance => {
+  const createdAt = reader.past(source.created_at, reader.now)
+  const scheduledFor = new Date(source.scheduled_for ?? createdAt)
+  const end = new Date(source.scheduled_until ?? source.resolved_at ?? scheduledFor)
+  const scheduledUntil = end > scheduledFor ? end : new Date(scheduledFor.getTime() + MINUTE_MS)
+  if (end <= scheduledFor) reader.warn(`${field}.scheduled_until`, 'is put after scheduled_for')
+  const given = maintenanceStatus(source.status)
+  // Our clock would start it, and tell people of what is over.
+  const isOver = given === 'scheduled' && scheduledUntil <= reader.now
+  if (isOver) reader.warn(`${field}.status`, 'is completed, since its time has passed')
+  return {
+    ...taken({ source, field }, reader, {
+      status: isOver ? 'completed' : given,
+      statusOf: maintenanceStatus,
+    }),
+    createdAt,
+    updatedAt: reader.past(source.updated_at, createdAt),
+    scheduledFor,
+    scheduledUntil,
+  }
+}
+
+const taken = <Status>(
+  { source, field }: Listed,
+  reader: Reader,
+  { status, statusOf }: { status: Status; statusOf: (status: Source['status']) => Status },
+): Omit<Taken<Status>, 'createdAt' | 'updatedAt'> => {
+  const said = (source.incident_updates ?? [])
+    .filter((one) => one.status !== 'postmortem')
+    .map((one, index) => updateOf(one, `${field}.incident_updates[${index}]`, reader, statusOf))
+    .toSorted((a, b) => a.at.getTime() - b.at.getTime())
+  const at = reader.past(source.created_at, reader.now)
+  // What nobody said anything of has one silent update, as ours have.
+  const silent = {
+    sourceId: source.id,
+    status,
+    message: '',
+    componentStatuses: {},
+    at,
+    displayAt: at,
+  }
+  return {
+    sourceId: source.id,
+    title: reader.line(`${field}.name`, source.name, MAX_INCIDENT_TITLE),
+    status,
+    updates: said.length === 0 ? [silent] : said,
+    componentSourceIds: [
+      ...new Set([
+        ...(source.components ?? []).map(({ id }) => id),
+        ...said.flatMap(({ componentStatuses }) => Object.keys(componentStatuses)),
+      ]),
+    ],
+  }
+}
+
+const updateOf = <Status>(
+  source: SourceUpdate,
+  field: string,
+  reader: Reader,
+  statusOf: (status: Source['status']) => Status,
+): TakenUpdate<Status> => {
+  const at = reader.past(source.created_at, reader.now)
+  const named = (source.affected_components ?? []).flatMap(({ code, new_status: status }) =>
+    status === undefined ? [] : [[code, status] as const],
+  )
+  return {
+    sourceId: source.id,
+    status: statusOf(source.status),
+    message: reader.text(`${field}.body`, source.body, MAX_INCIDENT_MESSAGE),
+    componentStatuses: Object.fromEntries(named),
+    at,
+    displayAt: reader.past(source.display_at, at),
+  }
+}
+
+const incidentStatus = (status: Source['status']): IncidentStatus => {
+  if (status === 'resolved' || status === 'postmortem' || status === 'completed') return 'resolved'
+  return status === 'identified' || status === 'monitoring' ? status : 'investigating'
+}
+
+const maintenanceStatus = (status: Source['status']): MaintenanceStatus => {
+  if (status === 'scheduled' || status === 'verifying' || status === 'completed') return status
+  return status === 'resolved' || status === 'postmortem' ? 'completed' : 'in_progress'
+}
+
+const impactOf = (impact: Source['impact']): Impact =>
+  impact === 'major' || impact === 'critical' ? impact : 'minor'

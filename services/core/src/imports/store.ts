@@ -1,0 +1,128 @@
+/** What was imported, and the many rows of an import, in SQL. */
+import type { Scope } from '@status-page/postgres'
+import { and, eq, sql } from 'drizzle-orm'
+import {
+  importedRecords,
+  incidentComponents,
+  incidents,
+  incidentUpdates,
+  maintenanceComponents,
+  maintenances,
+  maintenanceUpdates,
+  postmortems,
+} from '../tables.ts'
+import type { Imported, IncidentRows, MaintenanceRows } from './rules.ts'
+
+export type Kind = 'component' | 'incident' | 'maintenance'
+
+const SOURCE = 'statuspage'
+/** A row has up to 30 parameters of the 65,535 that a statement may have. */
+const CHUNK_ROWS = 1_000
+
+/** By the id at the source. */
+export const findImported = async (
+  { tx, organizationId }: Scope,
+  kind: Kind,
+  sourceIds: readonly string[],
+): Promise<Map<string, Imported>> => {
+  const rows = await tx
+    .select()
+    .from(importedRecords)
+    .where(
+      and(
+        eq(importedRecords.organizationId, organizationId),
+        eq(importedRecords.source, SOURCE),
+        eq(importedRecords.kind, kind),
+        sql`${importedRecords.sourceId} = ANY(${sql.param([...sourceIds])}::text[])`,
+      ),
+    )
+  return new Map(rows.map((row) => [row.sourceId, row]))
+}
+
+export const saveImported = async (
+  { tx, organizationId, now }: Scope,
+  kind: Kind,
+  records: readonly (Imported & { sourceId: string })[],
+): Promise<void> => {
+  for (const chunk of chunks(records)) {
+    await tx
+      .insert(importedRecords)
+      .values(
+        chunk.map(({ sourceId, recordId, updateIds }) => ({
+          ...{ organizationId, source: SOURCE, kind, sourceId, recordId, importedAt: now },
+          updateIds: [...updateIds],
+        })),
+      )
+      .onConflictDoUpdate({
+        target: [
+          importedRecords.organizationId,
+          importedRecords.source,
+          importedRecords.kind,
+          importedRecords.sourceId,
+        ],
+        set: { updateIds: sql`excluded.update_ids`, importedAt: now },
+      })
+  }
+}
+
+export const insertIncidents = async (
+  { tx }: Scope,
+  all: readonly IncidentRows[],
+): Promise<void> => {
+  for (const chunk of chunks(all)) {
+    await tx.insert(incidents).values(chunk.map(({ incident }) => incident))
+  }
+  for (const chunk of chunks(all.flatMap(({ components }) => components))) {
+    await tx.insert(incidentComponents).values(chunk)
+  }
+  for (const chunk of chunks(all.flatMap(({ updates }) => updates))) {
+    await tx.insert(incidentUpdates).values(chunk)
+  }
+  for (const chunk of chunks(all.flatMap(({ postmortem }) => postmortem ?? []))) {
+    await tx.insert(postmortems).values(chunk)
+  }
+}
+
+export const insertMaintenances = async (
+  { tx }: Scope,
+  all: readonly MaintenanceRows[],
+): Promise<void> => {
+  for (const chunk of chunks(all)) {
+    await tx.insert(maintenances).values(chunk.map(({ maintenance }) => maintenance))
+  }
+  for (const chunk of chunks(all.flatMap(({ components }) => components))) {
+    await tx.insert(maintenanceComponents).values(chunk)
+  }
+  for (const chunk of chunks(all.flatMap(({ updates }) => updates))) {
+    await tx.insert(maintenanceUpdates).values(chunk)
+  }
+}
+
+export const insertIncidentUpdates = async (
+  { tx }: Scope,
+  rows: IncidentRows['updates'],
+): Promise<void> => {
+  if (rows.length > 0) await tx.insert(incidentUpdates).values(rows)
+}
+
+export const insertMaintenanceUpdates = async (
+  { tx }: Scope,
+  rows: MaintenanceRows['updates'],
+): Promise<void> => {
+  if (rows.length > 0) await tx.insert(maintenanceUpdates).values(rows)
+}
+
+export const saveMaintenance = async (
+  { tx, organizationId }: Scope,
+  row: MaintenanceRows['maintenance'],
+): Promise<void> => {
+  await tx
+    .update(maintenances)
+    .set(row)
+    .where(and(eq(maintenances.organizationId, organizationId), eq(maintenances.id, row.id)))
+}
+
+const chunks = <Row>(rows: readonly Row[]): Row[][] =>
+  Array.from({ length: Math.ceil(rows.length / CHUNK_ROWS) }, (_, index) =>
+    rows.slice(index * CHUNK_ROWS, (index + 1) * CHUNK_ROWS),
+  )

@@ -1,0 +1,39 @@
+/** A page that stood elsewhere. */
+import { importOperations } from '@status-page/contracts'
+import { examplesOf } from './example.ts'
+
+export const importExamples = examplesOf(importOperations, {
+  statuspage: {
+    body: {
+      components: [
+        { id: 'kctbh9vrtdwd', name: 'Europe', group: true },
+        { id: '14q1j9n5vd22', name: 'API', status: 'operational', group_id: 'kctbh9vrtdwd' },
+      ],
+      incidents: [
+        {
+          ...{ id: 'cp306tmzcl0y', name: 'Slow answers', status: 'resolved', impact: 'minor' },
+          ...{ created_at: '2026-06-14T09:00:00Z', resolved_at: '2026-06-14T10:30:00Z' },
+          components: [{ id: '14q1j9n5vd22' }],
+          incident_updates: [
+            {
+              ...{ id: 'jdy3tw5mt5r5', status: 'resolved', body: 'All is well again.' },
+              created_at: '2026-06-14T10:30:00Z',
+            },
+          ],
+        },
+      ],
+      subscribers_csv: 'email,components\nreader@example.com,14q1j9n5vd22\n',
+    },
+    reply: {
+      dryRun: false,
+      components: { created: 2, updated: 0, unchanged: 0 },
+      incidents: { created: 1, updated: 0, unchanged: 0 },
+      maintenances: { created: 0, updated: 0, unchanged: 0 },
+      subscribers: {
+        ...{ total: 1, imported: 1, updated: 0, skipped: 0, failed: 0 },
+        ...{ dryRun: false, errors: [] },
+      },
+      warnings: [],
+    },
+  },
+})
