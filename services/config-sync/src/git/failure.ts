@@ -1,0 +1,67 @@
+/** Why git did not do it: a closed set. What a remote wrote is read for its kind and never passed on. */
+import type { GitSyncReason } from '@status-page/contracts'
+import type { OutboundError } from '@status-page/outbound'
+
+export class GitFailure extends Error {
+  readonly reason: GitSyncReason
+
+  constructor(reason: GitSyncReason) {
+    super(sentences[reason])
+    this.name = 'GitFailure'
+    this.reason = reason
+  }
+}
+
+const sentences: Record<GitSyncReason, string> = {
+  unreachable: 'The repository’s host cannot be reached',
+  blocked: 'The repository’s host leads to an address that is not allowed',
+  auth_failed: 'The repository refused the credential',
+  host_key: 'The host key is not among the known ones',
+  certificate: 'The certificate of the repository’s host is not trusted',
+  redirected: 'The repository redirects to another address, which is not followed',
+  repository_not_found: 'The repository does not exist, or the credential may not see it',
+  branch_not_found: 'The branch does not exist',
+  file_not_found: 'The branch holds no file at configPath',
+  not_a_file: 'configPath names no plain file',
+  too_large: 'The repository or the file is too large',
+  timeout: 'The repository did not answer in time',
+  git_unavailable: 'This installation has no git that is new enough',
+  git_failed: 'git could not read the repository',
+  invalid_document: 'The document is not valid',
+  not_applied: 'The document could not be applied',
+}
+
+/** In this order: the first that fits. Written by git, curl and ssh under LC_ALL=C. */
+const signs: readonly [RegExp, GitSyncReason][] = [
+  [/REMOTE HOST IDENTIFICATION HAS CHANGED|Host key verification failed/i, 'host_key'],
+  [/No \w+ host key is known for|host key for \S+ is not/i, 'host_key'],
+  [/unable to update url base from redirection|requested URL returned error: 3\d\d/i, 'redirected'],
+  [/SSL certificate|certificate verif|server certificate|self.signed/i, 'certificate'],
+  [/couldn't find remote ref|Remote branch .* not found/i, 'branch_not_found'],
+  [/Authentication failed|could not read (?:Username|Password)|Permission denied/i, 'auth_failed'],
+  [/requested URL returned error: (?:401|403|407)/i, 'auth_failed'],
+  [
+    /requested URL returned error: 404|repository .*not found|not appear to be a git/i,
+    'repository_not_found',
+  ],
+  [/attempting to allocate .* over limit|exceeds maximum|Out of memory/i, 'too_large'],
+  [/Operation too slow|timed out|Timeout/i, 'timeout'],
+  [/Could not resolve|Failed to connect|Connection refused|No route to host/i, 'unreachable'],
+  [/Couldn't connect|Connection (?:reset|closed)|Network is unreachable/i, 'unreachable'],
+]
+
+export const reasonIn = (stderr: string): GitSyncReason =>
+  signs.find(([pattern]) => pattern.test(stderr))?.[1] ?? 'git_failed'
+
+const ofOutbound: Record<OutboundError, GitSyncReason> = {
+  blocked: 'blocked',
+  dns_error: 'unreachable',
+  connect_error: 'unreachable',
+  tls_error: 'certificate',
+  protocol_error: 'git_failed',
+  timeout: 'timeout',
+  too_large: 'too_large',
+}
+
+export const failureOfOutbound = (error: OutboundError): GitFailure =>
+  new GitFailure(ofOutbound[error])

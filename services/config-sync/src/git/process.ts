@@ -1,0 +1,113 @@
+/**
+ * git as a child process: no shell, an environment of our own, a deadline, a cap on what it says and on
+ * what it stores. When one of them is passed the whole process group is killed.
+ */
+import { spawn } from 'node:child_process'
+import { readdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { GitFailure, reasonIn } from './failure.ts'
+
+/** Ours and not the environment's: a variable must not decide which git runs. */
+export const SEARCH_PATH = '/usr/local/bin:/usr/bin:/bin:/opt/homebrew/bin'
+
+const LOOK_MS = 100
+const MAX_STDERR_BYTES = 16 * 1024
+
+export interface GitCommand {
+  args: readonly string[]
+  environment: Readonly<Record<string, string>>
+  folder: string
+  /** What may come to lie in the folder; null where git only tells. */
+  maxFolderBytes: number | null
+  maxOutputBytes: number
+  timeoutMs: number
+  input?: Buffer
+  signal?: AbortSignal
+}
+
+/** What it wrote to its standard output, or a GitFailure. */
+export const runGit = async (command: GitCommand): Promise<Buffer> => {
+  const { args, environment: env, folder: cwd } = command
+  if (command.timeoutMs <= 0 || command.signal?.aborted) throw new GitFailure('timeout')
+  // A group of its own: git starts helpers, and they have to end with it.
+  const child = spawn('git', args, { cwd, env, detached: true, shell: false, windowsHide: true })
+  const verdict = Promise.withResolvers<GitFailure | null>()
+  const stop = (failure: GitFailure) => {
+    verdict.resolve(failure)
+    killGroup(child.pid)
+  }
+  const tooLarge = () => stop(new GitFailure('too_large'))
+  const stdout = collect(child.stdout, command.maxOutputBytes, tooLarge)
+  const stderr = collect(child.stderr, MAX_STDERR_BYTES, () => {})
+  child.stdin.on('error', () => {})
+  child.stdin.end(command.input)
+  const timer = setTimeout(() => stop(new GitFailure('timeout')), command.timeoutMs)
+  const onAbort = () => stop(new GitFailure('timeout'))
+  command.signal?.addEventListener('abort', onAbort)
+  const watch = watchFolder(command, tooLarge)
+  const ended = Promise.withResolvers<number | null>()
+  child.on('error', () => stop(new GitFailure('git_unavailable')))
+  child.on('error', () => ended.resolve(null))
+  child.on('close', (code) => ended.resolve(code))
+  try {
+    const code = await ended.promise
+    if (await isTooFull(command)) tooLarge()
+    verdict.resolve(code === 0 ? null : new GitFailure(reasonIn(stderr().toString())))
+    const failure = await verdict.promise
+    if (failure !== null) throw failure
+    return stdout()
+  } finally {
+    clearTimeout(timer)
+    clearInterval(watch)
+    command.signal?.removeEventListener('abort', onAbort)
+    killGroup(child.pid)
+  }
+}
+
+/** Also when git itself is gone: what it started may not be. */
+const killGroup = (pid: number | undefined) => {
+  if (pid === undefined) return
+  try {
+    process.kill(-pid, 'SIGKILL')
+  } catch {
+    // Nobody is left in it.
+  }
+}
+
+const collect = (stream: NodeJS.ReadableStream, maxBytes: number, onOverflow: () => void) => {
+  const chunks: Buffer[] = []
+  let size = 0
+  stream.on('data', (chunk: Buffer) => {
+    size += chunk.length
+    if (size <= maxBytes) chunks.push(chunk)
+    else onOverflow()
+  })
+  return () => Buffer.concat(chunks)
+}
+
+const watchFolder = (command: GitCommand, onOverflow: () => void) => {
+  if (command.maxFolderBytes === null) return undefined
+  let isLooking = false
+  return setInterval(async () => {
+    if (isLooking) return
+    isLooking = true
+    if (await isTooFull(command)) onOverflow()
+    isLooking = false
+  }, LOOK_MS)
+}
+
+const isTooFull = async ({ folder, maxFolderBytes }: GitCommand): Promise<boolean> =>
+  maxFolderBytes !== null && (await sizeOf(folder)) > maxFolderBytes
+
+/** Files come and go under the look: what is gone weighs nothing. */
+const sizeOf = async (folder: string): Promise<number> => {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => [])
+  const files = entries.filter((entry) => entry.isFile())
+  const sizes = await Promise.all(
+    files.map(async ({ parentPath, name }) => {
+      const found = await stat(join(parentPath, name)).catch(() => null)
+      return found?.size ?? 0
+    }),
+  )
+  return sizes.reduce((total, size) => total + size, 0)
+}

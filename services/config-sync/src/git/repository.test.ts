@@ -1,0 +1,231 @@
+/** git against real far ends, friendly and hostile: what comes back is a plain small file or a reason. */
+import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { outboundPolicy } from '@status-page/outbound'
+import t from 'tap'
+import type { Remote } from './remote.ts'
+import { type GitDoor, type Repository, visit } from './repository.ts'
+import {
+  HOST,
+  hasSshd,
+  httpsGit,
+  loopbackPolicy,
+  makeRepository,
+  sshGit,
+  temporaryFolder,
+} from './servers.fixture.ts'
+import type { Access } from './workplace.ts'
+
+const PATH = 'statuspage.yaml'
+const none: Access = { kind: 'none' }
+
+const folder = await temporaryFolder(t)
+const server = await httpsGit(t, folder)
+const repository = await makeRepository(folder)
+const first = await repository.write(PATH, 'apiVersion: v1\n')
+const policy = loopbackPolicy()
+const parent = await temporaryFolder(t)
+const door: GitDoor = { policy, authorities: [server.authority], parent }
+
+const at = (name: string): Remote => {
+  const url = `https://${HOST}:${server.port}/${name}.git`
+  return { scheme: 'https', url, host: HOST, port: server.port, name }
+}
+const remote = at('acme/status')
+
+const fetched =
+  (branch = 'main', path = PATH) =>
+  (one: Repository) =>
+    one.fetch(branch).then(async (commit) => ({ commit, file: await one.readFile(commit, path) }))
+
+const reasonOf = (work: Promise<unknown>) =>
+  work.then(
+    () => 'none',
+    (error: { reason?: string; message: string }) => error.reason ?? error.message,
+  )
+
+t.test('a branch and its file come over https, by the judged address alone', async (t) => {
+  const { commit, file } = await visit(door, { remote, access: none }, fetched())
+  t.equal(commit, first)
+  t.equal(file?.text.toString(), 'apiVersion: v1\n')
+  t.equal(await visit(door, { remote, access: none }, (one) => one.head('main')), first)
+  t.equal(await visit(door, { remote, access: none }, (one) => one.head('other')), null)
+  t.same(await readdir(parent), [], 'nothing is left behind')
+})
+
+t.test('the token goes as a header, and without it there is a reason', async (t) => {
+  const token = Buffer.from('x-access-token:s3cret').toString('base64')
+  server.demand(`Basic ${token}`)
+  t.teardown(() => server.demand(null))
+  const access: Access = { kind: 'password', user: 'x-access-token', password: 's3cret' }
+  t.equal((await visit(door, { remote, access }, fetched())).commit, first)
+  t.equal(await reasonOf(visit(door, { remote, access: none }, fetched())), 'auth_failed')
+  const wrong: Access = { ...access, password: 'other' }
+  t.equal(await reasonOf(visit(door, { remote, access: wrong }, fetched())), 'auth_failed')
+})
+
+t.test('what is not there has a reason of its own', async (t) => {
+  t.equal(
+    await reasonOf(visit(door, { remote, access: none }, fetched('gone'))),
+    'branch_not_found',
+  )
+  await repository.git('push', '--quiet', 'origin', 'HEAD:refs/tags/only-a-tag')
+  const tag = visit(door, { remote, access: none }, fetched('only-a-tag'))
+  t.equal(await reasonOf(tag), 'branch_not_found', 'a tag is no branch')
+  const absent = at('acme/none')
+  t.equal(
+    await reasonOf(visit(door, { remote: absent, access: none }, fetched())),
+    'repository_not_found',
+  )
+  const { file } = await visit(door, { remote, access: none }, fetched('main', 'other.yaml'))
+  t.equal(file, null)
+})
+
+t.test('links, submodules, folders and large files are no document', async (t) => {
+  const hostile = await makeRepository(folder, 'acme/hostile')
+  await hostile.write('big.yaml', Buffer.alloc(256 * 1024 + 1, 'a'))
+  await hostile.write('folder.yaml/inner.yaml', 'x: 1\n')
+  await hostile.link('link.yaml', '/etc/passwd')
+  await hostile.link('up', '/etc')
+  await hostile.git('update-index', '--add', '--cacheinfo', `160000,${first},module.yaml`)
+  await hostile.git('commit', '--quiet', '-m', 'A submodule')
+  await hostile.git('push', '--quiet', 'origin', 'HEAD')
+  const ask = (path: string) =>
+    reasonOf(visit(door, { remote: at('acme/hostile'), access: none }, fetched('main', path)))
+  t.equal(await ask('link.yaml'), 'not_a_file')
+  t.equal(await ask('module.yaml'), 'not_a_file')
+  t.equal(await ask('folder.yaml'), 'not_a_file')
+  t.equal(await ask('big.yaml'), 'too_large')
+  t.equal(await ask('*.yaml'), 'none', 'a pattern is a name')
+  const through = await visit(
+    door,
+    { remote: at('acme/hostile'), access: none },
+    fetched('main', 'up/hosts.yaml'),
+  )
+  t.equal(through.file, null, 'a linked folder leads nowhere')
+})
+
+t.test('names like options and commands do nothing', async (t) => {
+  const marker = join(folder, 'marker')
+  for (const name of [
+    `--upload-pack=touch ${marker}`,
+    `-x;touch ${marker}`,
+    `$(touch ${marker})`,
+  ]) {
+    t.not(await reasonOf(visit(door, { remote, access: none }, fetched(name))), 'none', name)
+    const url = { ...remote, url: name }
+    t.not(await reasonOf(visit(door, { remote: url, access: none }, fetched())), 'none', name)
+    t.equal(await reasonOf(visit(door, { remote, access: none }, fetched('main', name))), 'none')
+  }
+  for (const url of [
+    `file://${repository.bare}`,
+    repository.bare,
+    `ext::sh -c "touch ${marker}"`,
+  ]) {
+    t.equal(
+      await reasonOf(visit(door, { remote: { ...remote, url }, access: none }, fetched())),
+      'git_failed',
+    )
+  }
+  t.notOk(existsSync(marker))
+})
+
+t.test('a redirect is not followed, not even to the inside', async (t) => {
+  const asked: string[] = []
+  t.teardown(() => server.answerWith(null))
+  server.answerWith(({ url = '' }, response) => {
+    asked.push(url)
+    const location = `https://${HOST}:${server.port}/inside/info/refs?service=git-upload-pack`
+    response.writeHead(302, { location }).end()
+  })
+  t.equal(await reasonOf(visit(door, { remote, access: none }, fetched())), 'redirected')
+  t.notOk(asked.some((url) => url.startsWith('/inside')))
+})
+
+t.test('an address that turned private is not dialled', async (t) => {
+  const before = server.requests.length
+  const strict = outboundPolicy({
+    ...{ allowCidrs: [], ownHosts: [] },
+    resolver: { resolve: async () => ['127.0.0.1'] },
+  })
+  const asked = visit({ ...door, policy: strict }, { remote, access: none }, fetched())
+  t.equal(await reasonOf(asked), 'blocked')
+  t.equal(server.requests.length, before)
+})
+
+t.test('a host nobody vouches for is refused', async (t) => {
+  const { authority } = await httpsGit(t, await temporaryFolder(t))
+  const asked = visit({ ...door, authorities: [authority] }, { remote, access: none }, fetched())
+  t.equal(await reasonOf(asked), 'certificate')
+})
+
+t.test('an endless or silent server ends with the visit', async (t) => {
+  t.teardown(() => server.answerWith(null))
+  const short: GitDoor = { ...door, limits: { visitMs: 1_500 } }
+  server.answerWith(() => {})
+  t.equal(await reasonOf(visit(short, { remote, access: none }, fetched())), 'timeout')
+  server.answerWith((_request, response) => {
+    response.writeHead(200, { 'content-type': 'application/x-git-upload-pack-advertisement' })
+    const drip = setInterval(() => response.write('0'), 20)
+    response.on('close', () => clearInterval(drip))
+  })
+  t.not(await reasonOf(visit(short, { remote, access: none }, fetched())), 'none')
+})
+
+t.test('a repository beyond the limit is given up', async (t) => {
+  const large = await makeRepository(folder, 'acme/large')
+  await large.write('noise.bin', randomBytes(2 * 1024 * 1024))
+  await large.write(PATH, 'apiVersion: v1\n')
+  const tight: GitDoor = { ...door, limits: { maxRepositoryBytes: 512 * 1024 } }
+  t.equal(
+    await reasonOf(visit(tight, { remote: at('acme/large'), access: none }, fetched())),
+    'too_large',
+  )
+})
+
+t.test('one file is changed on a branch of its own, the rest of the commit stays', async (t) => {
+  const text = Buffer.from('apiVersion: v1\nkind: StatusPageConfig\n')
+  await repository.write('README.md', 'Read me\n')
+  const made = await visit(door, { remote, access: none }, async (one) => {
+    const parent = await one.fetch('main')
+    const author = { name: 'Status page', email: 'status@example.com' }
+    const change = { parent, path: PATH, text, message: 'Offer\n\n- a line\n', author }
+    const commit = await one.commitFile(change)
+    await one.push(commit, 'status-page/changes')
+    return { commit, parent }
+  })
+  const show = (...args: string[]) => repository.bareGit(...args)
+  t.equal(await show('rev-parse', 'status-page/changes'), made.commit)
+  t.equal(await show('rev-parse', 'status-page/changes^'), made.parent)
+  t.equal(await show('diff', '--name-only', made.parent, made.commit), PATH)
+  t.equal(await show('show', `${made.commit}:${PATH}`), text.toString().trim())
+  t.equal(
+    await show('log', '-1', '--format=%an <%ae>', made.commit),
+    'Status page <status@example.com>',
+  )
+})
+
+t.test('ssh asks for the known host and the key', { skip: !hasSshd && 'no sshd' }, async (t) => {
+  const place = await temporaryFolder(t)
+  const far = await sshGit(t, place)
+  const other = await makeRepository(place)
+  const commit = await other.write(PATH, 'over: ssh\n')
+  const url = `ssh://${far.user}@${HOST}:${far.port}${other.bare}`
+  const ssh: Remote = { scheme: 'ssh', url, host: HOST, port: far.port, name: 'acme/status' }
+  const knownHosts = `[${HOST}]:${far.port} ${far.hostKey}`
+  const key: Access = { kind: 'key', privateKey: far.privateKey.trim(), knownHosts }
+  const got = await visit(door, { remote: ssh, access: key }, fetched())
+  t.equal(got.commit, commit)
+  t.equal(got.file?.text.toString(), 'over: ssh\n')
+  const stranger = await sshGit(t, await temporaryFolder(t))
+  const changed: Access = { ...key, knownHosts: `[${HOST}]:${far.port} ${stranger.hostKey}` }
+  t.equal(await reasonOf(visit(door, { remote: ssh, access: changed }, fetched())), 'host_key')
+  const nobody: Access = { ...key, knownHosts: '' }
+  t.equal(await reasonOf(visit(door, { remote: ssh, access: nobody }, fetched())), 'host_key')
+  const refused: Access = { ...key, privateKey: stranger.privateKey }
+  t.equal(await reasonOf(visit(door, { remote: ssh, access: refused }, fetched())), 'auth_failed')
+  const bad: Access = { ...key, privateKey: 'no key at all' }
+  t.not(await reasonOf(visit(door, { remote: ssh, access: bad }, fetched())), 'none')
+})

@@ -1,0 +1,175 @@
+/** One visit to a repository: what its branch holds, and a commit of ours beside it. No work tree, ever. */
+import { judgedAddress, type OutboundPolicy } from '@status-page/outbound'
+import { failureOfOutbound, GitFailure } from './failure.ts'
+import { runGit } from './process.ts'
+import type { Remote } from './remote.ts'
+import { type Access, makeWorkplace, type Workplace } from './workplace.ts'
+
+/** Of the whole visit. */
+const VISIT_MS = 60_000
+const MAX_REPOSITORY_BYTES = 64 * 1024 * 1024
+const MAX_LISTING_BYTES = 64 * 1024
+export const MAX_DOCUMENT_BYTES = 256 * 1024
+const PLAIN_FILES = ['100644', '100755']
+const NO_FILE = '100644'
+
+export interface GitDoor {
+  policy: OutboundPolicy
+  /** PEM certificates of those who may vouch for a host. */
+  authorities: readonly string[]
+  /** Where visits have their folders; the system's own for such things unless said otherwise. */
+  parent?: string
+  /** Smaller in tests. */
+  limits?: { visitMs?: number; maxRepositoryBytes?: number }
+}
+
+export interface Visit {
+  remote: Remote
+  access: Access
+  signal?: AbortSignal
+}
+
+export interface FileInCommit {
+  /** Object id: equal for equal content. */
+  blob: string
+  text: Buffer
+}
+
+export interface Repository {
+  /** Commit at the end of the branch; null where there is no such branch. */
+  head(branch: string): Promise<string | null>
+  /** Brings the last commit of the branch here and names it. */
+  fetch(branch: string): Promise<string>
+  /** Null where the commit has nothing at the path. */
+  readFile(commit: string, path: string): Promise<FileInCommit | null>
+  /** A commit that is its parent but for one file. */
+  commitFile(change: FileChange): Promise<string>
+  /** Puts the branch there, from whatever it was. */
+  push(commit: string, branch: string): Promise<void>
+}
+
+export interface FileChange {
+  parent: string
+  path: string
+  text: Buffer
+  message: string
+  author: { name: string; email: string }
+}
+
+/** The folder of the visit is gone afterwards, with the credential in it. */
+export const visit = async <T>(
+  door: GitDoor,
+  { remote, access, signal }: Visit,
+  work: (repository: Repository) => Promise<T>,
+): Promise<T> => {
+  const judged = await judgedAddress(remote.host, remote.port, door.policy)
+  if (!judged.ok) throw failureOfOutbound(judged.error)
+  const { authorities, limits, parent } = door
+  const { address } = judged
+  const place = await makeWorkplace({ remote, address, access, authorities, parent })
+  const run = runnerIn(place, { ...limits, ...(signal === undefined ? {} : { signal }) })
+  try {
+    await run(['init', '--quiet', '--bare', '.'])
+    return await work(repositoryOf(remote, run))
+  } finally {
+    await place.remove()
+  }
+}
+
+type Run = (
+  args: readonly string[],
+  options?: { input?: Buffer; environment?: Record<string, string>; maxOutputBytes?: number },
+) => Promise<Buffer>
+
+interface Limits {
+  visitMs?: number
+  maxRepositoryBytes?: number
+  signal?: AbortSignal
+}
+
+const runnerIn = ({ repository, environment }: Workplace, limits: Limits): Run => {
+  const { visitMs = VISIT_MS, maxRepositoryBytes = MAX_REPOSITORY_BYTES, signal } = limits
+  const endsAt = performance.now() + visitMs
+  return (args, options = {}) =>
+    runGit({
+      args,
+      environment: { ...environment, GIT_DIR: repository, ...options.environment },
+      folder: repository,
+      maxFolderBytes: maxRepositoryBytes,
+      maxOutputBytes: options.maxOutputBytes ?? MAX_LISTING_BYTES,
+      timeoutMs: endsAt - performance.now(),
+      ...(options.input === undefined ? {} : { input: options.input }),
+      ...(signal === undefined ? {} : { signal }),
+    })
+}
+
+const repositoryOf = ({ url }: Remote, run: Run): Repository => ({
+  async head(branch) {
+    const listing = await run(['ls-remote', '--quiet', '--', url, `refs/heads/${branch}`])
+    const line = listing
+      .toString()
+      .split('\n')
+      .find((text) => text.endsWith(`\trefs/heads/${branch}`))
+    return line === undefined ? null : commitIn(line.slice(0, line.indexOf('\t')))
+  },
+
+  async fetch(branch) {
+    // By its full name: a tag of the same name is no branch.
+    const ref = `refs/heads/${branch}`
+    const flags = ['--quiet', '--depth=1', '--no-tags', '--no-recurse-submodules']
+    await run(['fetch', ...flags, '--', url, `+${ref}:${ref}`])
+    return commitIn((await run(['rev-parse', '--verify', '--quiet', ref])).toString().trim())
+  },
+
+  async readFile(commit, path) {
+    const entry = await entryAt(run, commit, path)
+    if (entry === null) return null
+    if (!PLAIN_FILES.includes(entry.mode)) throw new GitFailure('not_a_file')
+    const size = Number((await run(['cat-file', '-s', entry.blob])).toString())
+    if (!(size <= MAX_DOCUMENT_BYTES)) throw new GitFailure('too_large')
+    const text = await run(['cat-file', 'blob', entry.blob], { maxOutputBytes: MAX_DOCUMENT_BYTES })
+    return { blob: entry.blob, text }
+  },
+
+  commitFile: (change) => commitFile(run, change),
+
+  async push(commit, branch) {
+    const flags = ['--quiet', '--force', '--no-verify', '--no-signed', '--recurse-submodules=no']
+    await run(['push', ...flags, '--', url, `${commit}:refs/heads/${branch}`])
+  },
+})
+
+const commitIn = (text: string): string => {
+  if (!/^[0-9a-f]{40}$/.test(text)) throw new GitFailure('git_failed')
+  return text
+}
+
+/** One line of `ls-tree -z`: mode, type, object, and the path behind a tab. */
+const entryAt = async (run: Run, commit: string, path: string) => {
+  const listing = (await run(['ls-tree', '-z', '--full-tree', commit, '--', path])).toString()
+  const found = /^(\d{6}) (\w+) ([0-9a-f]{40})\t([^\0]*)\0/.exec(listing)
+  if (found === null || found[4] !== path) return null
+  return { mode: found[1] ?? '', blob: found[3] ?? '' }
+}
+
+const commitFile = async (run: Run, change: FileChange): Promise<string> => {
+  const { parent, path, text, message, author } = change
+  const mode = (await entryAt(run, parent, path))?.mode ?? NO_FILE
+  if (!PLAIN_FILES.includes(mode)) throw new GitFailure('not_a_file')
+  const blob = commitIn((await objectOf(run, ['hash-object', '-w', '--stdin'], text)).trim())
+  await run(['read-tree', parent])
+  await run(['update-index', '--add', '--cacheinfo', `${mode},${blob},${path}`])
+  const tree = (await run(['write-tree'])).toString().trim()
+  const environment = Object.fromEntries(
+    ['AUTHOR', 'COMMITTER'].flatMap((role) => [
+      [`GIT_${role}_NAME`, author.name],
+      [`GIT_${role}_EMAIL`, author.email],
+    ]),
+  )
+  const args = ['commit-tree', tree, '-p', parent]
+  const made = await run(args, { input: Buffer.from(message), environment })
+  return commitIn(made.toString().trim())
+}
+
+const objectOf = async (run: Run, args: readonly string[], input: Buffer): Promise<string> =>
+  (await run(args, { input })).toString()

@@ -1,0 +1,233 @@
+/** Real far ends for git: repositories behind `git http-backend` over TLS, and behind an sshd where there is one. */
+import { execFile, spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { createServer } from 'node:https'
+import { type AddressInfo, connect, createServer as createTcpServer } from 'node:net'
+import { tmpdir, userInfo } from 'node:os'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { outboundPolicy } from '@status-page/outbound'
+import { eventually } from '@status-page/testing'
+
+interface Teardown {
+  teardown(work: () => unknown): void
+}
+
+const run = promisify(execFile)
+
+/** A name that only the policy's own resolver knows: who dials by another one gets nowhere. */
+export const HOST = 'git.example.com'
+
+export const loopbackPolicy = () =>
+  outboundPolicy({
+    allowCidrs: ['127.0.0.0/8'],
+    ownHosts: [],
+    resolver: { resolve: async () => ['127.0.0.1'] },
+  })
+
+export const temporaryFolder = async (t: Teardown): Promise<string> => {
+  const folder = await mkdtemp(join(tmpdir(), 'status-page-test-'))
+  t.teardown(() => rm(folder, { recursive: true, force: true }))
+  return folder
+}
+
+const identity = Object.fromEntries(
+  ['AUTHOR', 'COMMITTER'].flatMap((role) => [
+    [`GIT_${role}_NAME`, 'Ana'],
+    [`GIT_${role}_EMAIL`, 'ana@example.com'],
+  ]),
+)
+
+/** A bare repository, and a work tree beside it to commit from. */
+export const makeRepository = async (folder: string, name = 'acme/status') => {
+  const bare = join(folder, `${name}.git`)
+  const tree = join(folder, 'trees', name)
+  const git = async (cwd: string, ...args: string[]) => {
+    const env = { ...identity, PATH: '/usr/local/bin:/usr/bin:/bin', HOME: folder }
+    return (await run('git', args, { cwd, env, maxBuffer: 1e8 })).stdout.trim()
+  }
+  await mkdir(bare, { recursive: true })
+  await mkdir(tree, { recursive: true })
+  await git(bare, 'init', '--quiet', '--bare', '--initial-branch=main', '.')
+  await git(bare, 'config', 'http.receivepack', 'true')
+  await git(tree, 'init', '--quiet', '--initial-branch=main', '.')
+  await git(tree, 'remote', 'add', 'origin', bare)
+  const push = async (message: string) => {
+    await git(tree, 'add', '--all', '--force')
+    await git(tree, 'commit', '--quiet', '--allow-empty', '-m', message)
+    await git(tree, 'push', '--quiet', '--force', 'origin', 'HEAD')
+    return git(tree, 'rev-parse', 'HEAD')
+  }
+  return {
+    bare,
+    tree,
+    git: (...args: string[]) => git(tree, ...args),
+    bareGit: (...args: string[]) => git(bare, ...args),
+    push,
+    /** Commits one file and pushes the branch; answers the commit. */
+    async write(path: string, text: string | Buffer) {
+      await mkdir(dirname(join(tree, path)), { recursive: true })
+      await writeFile(join(tree, path), text)
+      return push(`Write ${path}`)
+    },
+    async link(path: string, target: string) {
+      await symlink(target, join(tree, path))
+      return push(`Link ${path}`)
+    },
+  }
+}
+
+export type TestRepository = Awaited<ReturnType<typeof makeRepository>>
+
+const selfSignedCertificate = async (folder: string) => {
+  const [key, cert] = [join(folder, 'tls.key'), join(folder, 'tls.pem')]
+  const names = `subjectAltName=DNS:${HOST},DNS:localhost,IP:127.0.0.1`
+  const made = ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', '-subj', '/CN=test']
+  await run('openssl', [...made, '-addext', names, '-keyout', key, '-out', cert])
+  return { key: await readFile(key, 'utf8'), cert: await readFile(cert, 'utf8') }
+}
+
+export type HttpHandler = (request: IncomingMessage, response: ServerResponse) => void
+
+export interface HttpsGit {
+  port: number
+  /** Of the far end, to be believed. */
+  authority: string
+  requests: { url: string; authorization: string | undefined }[]
+  /** Answers instead of git, until null is said. */
+  answerWith(handler: HttpHandler | null): void
+  /** What a client has to send; null lets everybody in. */
+  demand(authorization: string | null): void
+}
+
+/** Serves the folder's repositories over TLS, for reading and writing. */
+export const httpsGit = async (t: Teardown, folder: string): Promise<HttpsGit> => {
+  const tls = await selfSignedCertificate(folder)
+  const requests: HttpsGit['requests'] = []
+  let special: HttpHandler | null = null
+  let demanded: string | null = null
+  const server = createServer(tls, (request, response) => {
+    const { authorization } = request.headers
+    requests.push({ url: request.url ?? '', authorization })
+    if (special !== null) return special(request, response)
+    if (demanded !== null && authorization !== demanded) {
+      response.writeHead(401, { 'www-authenticate': 'Basic realm="git"' }).end()
+      return
+    }
+    httpBackend(folder, request, response)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  t.teardown(async () => {
+    server.closeAllConnections()
+    await new Promise<void>((resolve) => server.close(() => resolve()))
+  })
+  return {
+    port: (server.address() as AddressInfo).port,
+    authority: tls.cert,
+    requests,
+    answerWith: (handler) => {
+      special = handler
+    },
+    demand: (authorization) => {
+      demanded = authorization
+    },
+  }
+}
+
+/** git's own CGI program: the environment in, headers and body out. */
+const httpBackend: (root: string, ...exchange: Parameters<HttpHandler>) => void = (
+  root,
+  request,
+  response,
+) => {
+  const url = new URL(request.url ?? '/', 'https://x')
+  const child = spawn('git', ['http-backend'], {
+    env: {
+      PATH: '/usr/local/bin:/usr/bin:/bin',
+      GIT_PROJECT_ROOT: root,
+      GIT_HTTP_EXPORT_ALL: '1',
+      REMOTE_USER: 'git',
+      PATH_INFO: url.pathname,
+      QUERY_STRING: url.search.slice(1),
+      REQUEST_METHOD: request.method ?? 'GET',
+      CONTENT_TYPE: request.headers['content-type'] ?? '',
+      HTTP_CONTENT_ENCODING: request.headers['content-encoding'] ?? '',
+      GIT_PROTOCOL: String(request.headers['git-protocol'] ?? ''),
+    },
+  })
+  request.pipe(child.stdin)
+  child.stdin.on('error', () => {})
+  let head = Buffer.alloc(0)
+  child.stdout.on('data', (chunk: Buffer) => {
+    if (response.headersSent) {
+      response.write(chunk)
+      return
+    }
+    head = Buffer.concat([head, chunk])
+    const end = head.indexOf('\r\n\r\n')
+    if (end < 0) return
+    const headers = head
+      .subarray(0, end)
+      .toString()
+      .split('\r\n')
+      .map((line) => line.split(': ') as [string, string])
+    const status = headers.find(([name]) => name === 'Status')?.[1]
+    const rest = headers.filter(([name]) => name !== 'Status')
+    response.writeHead(Number(status?.slice(0, 3) ?? 200), Object.fromEntries(rest))
+    response.write(head.subarray(end + 4))
+  })
+  child.on('close', () => response.end())
+}
+
+const SSHD = '/usr/sbin/sshd'
+export const hasSshd = existsSync(SSHD)
+
+const keyPair = async (folder: string, name: string) => {
+  const file = join(folder, name)
+  await run('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-C', 'test', '-f', file])
+  const [privateKey, publicKey] = [
+    await readFile(file, 'utf8'),
+    await readFile(`${file}.pub`, 'utf8'),
+  ]
+  return { file, privateKey, publicKey: publicKey.trim() }
+}
+
+/** One sshd that knows one client key. It lets nobody in but the test's own user: accounts are the machine's. */
+export const sshGit = async (t: Teardown, folder: string) => {
+  const [host, client] = [await keyPair(folder, 'host_key'), await keyPair(folder, 'client_key')]
+  const port = await freePort()
+  const config = join(folder, 'sshd_config')
+  const keys = join(folder, 'authorized_keys')
+  await writeFile(keys, `${client.publicKey}\n`, { mode: 0o600 })
+  const lines = {
+    ...{ Port: port, ListenAddress: '127.0.0.1', HostKey: host.file, UsePAM: 'no' },
+    ...{ PidFile: join(folder, 'sshd.pid'), StrictModes: 'no', AuthorizedKeysFile: keys },
+    ...{ PasswordAuthentication: 'no', KbdInteractiveAuthentication: 'no', PermitRootLogin: 'yes' },
+  }
+  const text = Object.entries(lines).map(([name, value]) => `${name} ${value}\n`)
+  await writeFile(config, text.join(''))
+  if (userInfo().uid === 0) await mkdir('/run/sshd', { recursive: true })
+  const server = spawn(SSHD, ['-D', '-e', '-f', config], { stdio: 'ignore' })
+  t.teardown(() => server.kill())
+  await eventually(() => answers(port))
+  const { privateKey } = client
+  return { port, hostKey: host.publicKey, privateKey, user: userInfo().username }
+}
+
+const freePort = async (): Promise<number> => {
+  const probe = createTcpServer()
+  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve))
+  const { port } = probe.address() as AddressInfo
+  await new Promise<void>((resolve) => probe.close(() => resolve()))
+  return port
+}
+
+const answers = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1')
+    socket.on('connect', () => resolve(true))
+    socket.on('error', () => resolve(false))
+    socket.on('connect', () => socket.destroy())
+  })

@@ -1,0 +1,184 @@
+/**
+ * The folder that git works in, and all that it is told: settings, credentials, authorities and the one
+ * address it may dial. Removed with everything in it, whatever happened.
+ */
+import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { SEARCH_PATH } from './process.ts'
+import { type Remote, SSH_PORT } from './remote.ts'
+
+export type Access =
+  | { kind: 'none' }
+  | { kind: 'password'; user: string; password: string }
+  | { kind: 'key'; privateKey: string; knownHosts: string }
+
+export interface Workplace {
+  repository: string
+  environment: Readonly<Record<string, string>>
+  remove(): Promise<void>
+}
+
+interface Making {
+  remote: Remote
+  /** Judged at this moment. */
+  address: string
+  access: Access
+  /** PEM certificates. */
+  authorities: readonly string[]
+  /** In which the folder is made. */
+  parent?: string | undefined
+}
+
+const PREFIX = 'status-page-git-'
+/** Longer than any work in one of them lasts. */
+const LEFTOVER_MS = 15 * 60_000
+const PRIVATE = 0o600
+const NOTHING = '/dev/null'
+/** For one piece of memory: what inflates beyond it is no document. */
+const MAX_ALLOCATION_BYTES = 128 * 1024 * 1024
+
+export const makeWorkplace = async (making: Making): Promise<Workplace> => {
+  const folder = await mkdtemp(join(making.parent ?? tmpdir(), PREFIX))
+  const remove = () => rm(folder, { recursive: true, force: true })
+  try {
+    const repository = join(folder, 'repository.git')
+    await mkdir(repository)
+    const files = await writeFiles(folder, making)
+    return { repository, environment: environmentOf(folder, making, files), remove }
+  } catch (error) {
+    await remove()
+    throw error
+  }
+}
+
+/** What a killed process left behind, keys among it. */
+export const removeLeftovers = async (now = Date.now()): Promise<void> => {
+  const names = (await readdir(tmpdir())).filter((name) => name.startsWith(PREFIX))
+  for (const name of names) {
+    const folder = join(tmpdir(), name)
+    const made = await stat(folder).catch(() => null)
+    if (made === null || now - made.mtimeMs < LEFTOVER_MS) continue
+    await rm(folder, { recursive: true, force: true }).catch(() => {})
+  }
+}
+
+interface Files {
+  authorities: string
+  ssh: string
+}
+
+const writeFiles = async (folder: string, making: Making): Promise<Files> => {
+  const files = { authorities: join(folder, 'authorities.pem'), ssh: join(folder, 'ssh_config') }
+  const { access, authorities, remote } = making
+  if (remote.scheme === 'https') {
+    await writeFile(files.authorities, authorities.join('\n'), { mode: PRIVATE })
+  }
+  if (access.kind === 'key') {
+    const key = join(folder, 'key')
+    const hosts = join(folder, 'known_hosts')
+    await writeFile(key, textFile(access.privateKey), { mode: PRIVATE })
+    await writeFile(hosts, textFile(access.knownHosts), { mode: PRIVATE })
+    await writeFile(files.ssh, sshConfig({ ...making, key, hosts }), { mode: PRIVATE })
+  }
+  return files
+}
+
+/** A key without a line break at its end is none to ssh. */
+const textFile = (text: string): string => `${text.replaceAll('\r\n', '\n').trim()}\n`
+
+/** The host as a line of known_hosts names it. */
+export const knownAs = ({ host, port }: Pick<Remote, 'host' | 'port'>): string =>
+  port === SSH_PORT ? host : `[${host}]:${port}`
+
+const sshConfig = (options: Making & { key: string; hosts: string }): string =>
+  Object.entries({
+    HostName: options.address,
+    HostKeyAlias: knownAs(options.remote),
+    UserKnownHostsFile: options.hosts,
+    GlobalKnownHostsFile: NOTHING,
+    StrictHostKeyChecking: 'yes',
+    UpdateHostKeys: 'no',
+    CheckHostIP: 'no',
+    IdentityFile: options.key,
+    IdentitiesOnly: 'yes',
+    IdentityAgent: 'none',
+    PreferredAuthentications: 'publickey',
+    BatchMode: 'yes',
+    ProxyCommand: 'none',
+    ControlMaster: 'no',
+    ControlPath: 'none',
+    ForwardAgent: 'no',
+    ClearAllForwardings: 'yes',
+    PermitLocalCommand: 'no',
+    ConnectTimeout: '10',
+    ServerAliveInterval: '10',
+    ServerAliveCountMax: '2',
+    LogLevel: 'ERROR',
+  })
+    .map(([name, value]) => `${name} ${value}\n`)
+    .join('')
+
+const environmentOf = (folder: string, making: Making, files: Files): Record<string, string> => ({
+  PATH: SEARCH_PATH,
+  HOME: folder,
+  XDG_CONFIG_HOME: folder,
+  LC_ALL: 'C',
+  GIT_CONFIG_NOSYSTEM: '1',
+  GIT_CONFIG_SYSTEM: NOTHING,
+  GIT_CONFIG_GLOBAL: NOTHING,
+  GIT_ATTR_NOSYSTEM: '1',
+  GIT_TERMINAL_PROMPT: '0',
+  GIT_ASKPASS: '/bin/false',
+  SSH_ASKPASS: '/bin/false',
+  GIT_LITERAL_PATHSPECS: '1',
+  GIT_NO_REPLACE_OBJECTS: '1',
+  GIT_ALLOC_LIMIT: String(MAX_ALLOCATION_BYTES),
+  GIT_SSL_CAINFO: files.authorities,
+  // A shell splits this text, so nothing of a tenant's is in it; the host comes as an argument.
+  GIT_SSH_COMMAND: `ssh -F ${files.ssh}`,
+  GIT_SSH_VARIANT: 'ssh',
+  ...configVariables(configOf(making)),
+})
+
+/** By variables, because arguments can be read by every user of the machine. */
+const configVariables = (entries: readonly [string, string][]): Record<string, string> => ({
+  GIT_CONFIG_COUNT: String(entries.length),
+  ...Object.fromEntries(
+    entries.flatMap(([key, value], index) => [
+      [`GIT_CONFIG_KEY_${index}`, key],
+      [`GIT_CONFIG_VALUE_${index}`, value],
+    ]),
+  ),
+})
+
+const configOf = ({ remote, address, access }: Making): [string, string][] => [
+  ['protocol.allow', 'never'],
+  [`protocol.${remote.scheme}.allow`, 'always'],
+  ['http.followRedirects', 'false'],
+  // Name and port are dialled at the judged address and nowhere else.
+  ['http.curloptResolve', `${remote.host}:${remote.port}:${addressForCurl(address)}`],
+  ['http.proxy', ''],
+  ['http.lowSpeedLimit', '100'],
+  ['http.lowSpeedTime', '20'],
+  ['core.hooksPath', NOTHING],
+  ['core.fsmonitor', 'false'],
+  ['core.bigFileThreshold', '1m'],
+  ['credential.helper', ''],
+  ['transfer.fsckObjects', 'true'],
+  ['fetch.unpackLimit', '1'],
+  ['gc.auto', '0'],
+  ['maintenance.auto', 'false'],
+  ['init.templateDir', ''],
+  ['init.defaultBranch', 'main'],
+  ['safe.directory', '*'],
+  ...(access.kind === 'password' ? [basic(access)] : []),
+]
+
+const basic = ({ user, password }: { user: string; password: string }): [string, string] => [
+  'http.extraHeader',
+  `Authorization: Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`,
+]
+
+const addressForCurl = (address: string): string =>
+  address.includes(':') ? `[${address}]` : address
