@@ -132,10 +132,10 @@ t.test('everything comes as it was, and the second time nothing changes', async 
   t.match(postmortem, { summary: 'A full disk.', isPublished: true })
 
   const { body: planned } = await one.ask(maintenanceOperations.list)
-  t.match(planned.data.map(({ title, status }) => `${title} ${status}`).toSorted(), [
-    'Forgotten completed',
-    'Upgrade scheduled',
-  ])
+  t.match(
+    (planned.data as Maintenance[]).map(({ title, status }) => `${title} ${status}`).toSorted(),
+    ['Forgotten completed', 'Upgrade scheduled'],
+  )
   const { body: people } = await one.ask(subscriberOperations.list)
   t.match(people.data, [{ email: 'ana@example.com', source: 'import', status: 'active' }])
   t.equal(people.data[0]?.componentIds.length, 2)
@@ -240,7 +240,7 @@ t.test(
     t.match(body.warnings, [{ field: 'components[0].name' }, { field: 'components[1].name' }])
     const { body: list } = await one.ask(componentOperations.list)
     t.same(
-      list.data.map(({ name }) => name.length).toSorted((a, b) => a - b),
+      (list.data as Component[]).map(({ name }) => name.length).toSorted((a, b) => a - b),
       [8, 100],
     )
   },
