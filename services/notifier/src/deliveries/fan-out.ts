@@ -120,14 +120,19 @@ export const supersede = async (
 ): Promise<void> => {
   await scope.tx.execute(sql`
     WITH new AS (
-      SELECT d.id, d.lane, d.lane_seq FROM deliveries d
+      SELECT d.id, d.destination_id, d.lane, d.lane_seq FROM deliveries d
       JOIN destinations e ON e.organization_id = d.organization_id AND e.id = d.destination_id
       WHERE d.organization_id = ${scope.organizationId} AND d.event_id = ${eventId}::uuid
-        AND d.state = 'pending' AND e.type <> 'webhook' ${within(sql`d.destination_id`, part)}),
+        AND d.state = 'pending' AND e.type <> 'webhook' ${within(sql`d.destination_id`, part)}
+        -- Asked once: of the first news there is nothing older, and nobody's lane is looked through.
+        AND EXISTS (SELECT FROM fanouts own JOIN fanouts f ON f.organization_id = own.organization_id
+            AND f.aggregate_id = own.aggregate_id AND f.aggregate_version < own.aggregate_version
+          WHERE own.organization_id = ${scope.organizationId} AND own.event_id = ${eventId}::uuid)),
     old AS (
       SELECT o.*, n.id AS by FROM new n CROSS JOIN LATERAL (
         SELECT o.id, o.event_id, o.covers FROM deliveries o
-        WHERE o.organization_id = ${scope.organizationId} AND o.lane = n.lane AND o.lane_seq < n.lane_seq AND o.state = 'pending'
+        WHERE o.organization_id = ${scope.organizationId} AND o.destination_id = n.destination_id
+          AND o.lane = n.lane AND o.lane_seq < n.lane_seq AND o.state = 'pending'
           AND (o.attempts > 0 OR o.deferrals > 0 OR o.kind LIKE ${MONITOR_KINDS}
             OR o.next_attempt_at > now() + make_interval(secs => ${SUPERSEDE_AFTER_SECONDS})
             OR o.created_at < now() - make_interval(secs => ${SUPERSEDE_AFTER_SECONDS}))

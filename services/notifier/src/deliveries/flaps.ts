@@ -56,8 +56,8 @@ export const silenceUnheard = async (scope: Scope, { id, aggregate }: Envelope):
       AND own.payload #>> '{monitor,isFlapping}' IS DISTINCT FROM 'true'
       AND EXISTS (SELECT FROM fanouts f WHERE ${since})
       AND NOT EXISTS (
-        SELECT FROM fanouts f JOIN deliveries b ON b.event_id = f.event_id
-          AND b.destination_id = d.destination_id
+        SELECT FROM fanouts f JOIN deliveries b ON b.organization_id = f.organization_id
+          AND b.event_id = f.event_id AND b.destination_id = d.destination_id
         WHERE ${since} AND (b.state IN ('delivered', 'sending', 'pending')
           OR b.state = 'superseded' AND b.reason = 'digest'))`)
 }

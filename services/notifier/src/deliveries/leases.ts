@@ -99,7 +99,7 @@ export const claimDue = async (
             floor(extract(epoch FROM now() - d.created_at) / ${AGING_SECONDS}) AS urgency) u
           WHERE (t.blocked_until IS NULL OR t.blocked_until <= now())
             AND (e.blocked_until IS NULL OR e.blocked_until <= now())
-            AND NOT EXISTS (SELECT FROM deliveries p WHERE p.organization_id = d.organization_id AND p.lane = d.lane
+            AND NOT EXISTS (SELECT FROM deliveries p WHERE p.destination_id = d.destination_id AND p.lane = d.lane
               AND p.state IN ('pending', 'sending') AND p.lane_seq < d.lane_seq)
             AND NOT EXISTS (SELECT FROM deliveries s WHERE s.destination_id = d.destination_id
               AND s.state = 'sending')) first
@@ -182,9 +182,14 @@ export const expire = async ({ tx }: Crossing): Promise<number> => {
 /** Finished deliveries are kept for the log, then dropped with their attempts. */
 export const forgetFinished = async ({ tx }: Crossing, days: number): Promise<number> => {
   const rows = await tx.execute(sql`
-    DELETE FROM deliveries WHERE id IN (SELECT id FROM deliveries
-      WHERE finished_at < now() - make_interval(days => ${days}) LIMIT ${REAP_LIMIT})
-    RETURNING id`)
+    WITH gone AS (
+      DELETE FROM deliveries WHERE id IN (SELECT id FROM deliveries
+        WHERE finished_at < now() - make_interval(days => ${days}) LIMIT ${REAP_LIMIT})
+      RETURNING organization_id, id),
+    attempts AS (
+      DELETE FROM delivery_attempts a USING gone
+      WHERE a.organization_id = gone.organization_id AND a.delivery_id = gone.id)
+    SELECT id FROM gone`)
   return rows.length
 }
 
@@ -194,7 +199,8 @@ export const forgetEvents = async ({ tx }: Crossing, days: number): Promise<numb
     DELETE FROM fanouts WHERE (organization_id, event_id) IN (
       SELECT f.organization_id, f.event_id FROM fanouts f
       WHERE f.occurred_at < now() - make_interval(days => ${days})
-        AND NOT EXISTS (SELECT FROM deliveries d WHERE d.event_id = f.event_id)
+        AND NOT EXISTS (SELECT FROM deliveries d
+          WHERE d.organization_id = f.organization_id AND d.event_id = f.event_id)
       ORDER BY f.occurred_at LIMIT ${REAP_LIMIT})
     RETURNING event_id`)
   return rows.length
