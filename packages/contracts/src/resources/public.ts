@@ -206,7 +206,7 @@ export const publicOperations = {
     summary: 'RSS, Atom or JSON feed of a published page',
     description:
       'Incidents and maintenances of 90 days, newest first, at most 50; with `componentId` those ' +
-      'that name the component or one below it. 404 where the page allows no feeds.',
+      'that name the component, one below it or none at all. 404 where the page allows no feeds.',
     permission: 'public',
     bucket: 'feed',
     params: SlugParams,

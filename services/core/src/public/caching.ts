@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto'
 import { type RawReply, raw } from '@status-page/service'
 import type { StatusPageRow } from '../tables.ts'
 
-const MAX_AGE_SECONDS = 30
+export const MAX_AGE_SECONDS = 30
 /** Of what is embedded or polled: feeds and badges. */
 export const SLOW_MAX_AGE_SECONDS = 60
 
@@ -14,6 +14,8 @@ export interface Answer {
   body: string
   contentType: string
   maxAgeSeconds: number
+  /** Beside those of every public answer. */
+  headers?: Readonly<Record<string, string>>
 }
 
 export const asJson = (reply: unknown): Answer => ({
@@ -40,14 +42,15 @@ export const publicReply = (
     'cache-control': cacheControl(maxAgeSeconds),
     'access-control-allow-origin': '*',
     ...(allowIndexing ? {} : NOT_INDEXED),
+    ...answer.headers,
   }
   return matches(etag, ifNoneMatch)
     ? raw({ status: 304, contentType, headers, body: '' })
     : raw({ status: 200, contentType, headers, body })
 }
 
-export const privateReply = ({ body, contentType }: Answer): RawReply =>
-  raw({ contentType, body, headers: { 'cache-control': 'no-store', ...NOT_INDEXED } })
+export const privateReply = ({ body, contentType, headers }: Answer): RawReply =>
+  raw({ contentType, body, headers: { ...headers, 'cache-control': 'no-store', ...NOT_INDEXED } })
 
 /** Weak comparison, as RFC 9110 asks: a proxy may have weakened our tag. */
 const matches = (etag: string, ifNoneMatch: string | string[] | undefined): boolean => {

@@ -47,13 +47,12 @@ export const openMaintenancesOf = async (
 /** Those that were not over at a time, newest first. */
 export const maintenanceEntries = async (
   view: View,
-  since: Date,
-  limit: number,
+  { since, limit, onlyShown }: { since: Date; limit: number; onlyShown: readonly string[] },
 ): Promise<FeedEntry[]> => {
   const { rows } = await listMaintenances(view.scope, {
     ...{ page: 1, pageSize: limit, sortBy: 'createdAt' },
     from: since.toISOString(),
-    onlyShown: [...view.shown.keys()],
+    onlyShown,
   })
   return (await projected(view, rows)).map(({ id, title, url, updates, createdAt, updatedAt }) => ({
     ...{ id, title, url, updates, createdAt, publishedAt: createdAt, updatedAt },
@@ -73,7 +72,7 @@ export const calendarOf = async (view: View): Promise<string> => {
   })
 }
 
-const projected = async (
+export const projected = async (
   view: View,
   rows: readonly MaintenanceRow[],
 ): Promise<PublicMaintenance[]> => {

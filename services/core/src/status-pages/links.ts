@@ -1,4 +1,5 @@
 /** Addresses of public pages; built from BASE_URL, never from a request. */
+import type { FeedFormat } from '@status-page/contracts'
 
 export const pageUrl = (baseUrl: string, slug: string): string =>
   `${withoutSlash(baseUrl)}/status/${slug}`
@@ -9,7 +10,17 @@ export const incidentUrl = (baseUrl: string, slug: string, id: string): string =
 export const maintenanceUrl = (baseUrl: string, slug: string, id: string): string =>
   `${pageUrl(baseUrl, slug)}/maintenances/${id}`
 
-export const feedUrl = (baseUrl: string, slug: string, format: string): string =>
-  `${withoutSlash(baseUrl)}/api/v1/public/status/${slug}/feed?format=${format}`
+export const feedUrl = (
+  baseUrl: string,
+  slug: string,
+  { format, componentId }: { format: FeedFormat; componentId?: string | undefined },
+): string => {
+  const about = componentId === undefined ? '' : `&componentId=${componentId}`
+  return `${dataUrl(baseUrl, slug)}/feed?format=${format}${about}`
+}
+
+/** Where programs read what a page says. */
+export const dataUrl = (baseUrl: string, slug: string): string =>
+  `${withoutSlash(baseUrl)}/api/v1/public/status/${slug}`
 
 const withoutSlash = (url: string): string => url.replace(/\/+$/, '')

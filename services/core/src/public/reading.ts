@@ -1,0 +1,167 @@
+/** What is read of a page that is open to its visitor: its state, incidents, feed and badge. */
+import {
+  notFound,
+  type PublicIncident,
+  type PublicStatus,
+  type publicOperations,
+  type Query,
+} from '@status-page/contracts'
+import type { Scope } from '@status-page/postgres'
+import { lastDays } from '../components/days.ts'
+import { historyOf } from '../components/history.ts'
+import { DAY_MS } from '../components/uptime.ts'
+import * as incidentStore from '../incidents/store.ts'
+import { postmortemsOf } from '../postmortems/store.ts'
+import { feedUrl, pageUrl } from '../status-pages/links.ts'
+import type { IncidentRow } from '../tables.ts'
+import { meanOf, renderBadge, statusBadge, uptimeBadge } from './badge.ts'
+import { type FeedEntry, renderFeed } from './feeds.ts'
+import type { View } from './gate.ts'
+import { maintenanceEntries, openMaintenancesOf } from './maintenances.ts'
+import * as project from './projection.ts'
+
+const MAX_ACTIVE_INCIDENTS = 100
+const FEED_DAYS = 90
+const MAX_FEED_ENTRIES = 50
+const MAX_LABEL = 40
+
+export const statusOf = async (view: View): Promise<PublicStatus> => {
+  const { page, baseUrl } = view
+  const shown = [...view.shown.values()]
+  const histories = await historiesOf(view, shown)
+  const { open, whole } = await openIncidentsOf(view)
+  const { maintenances, changedAt } = await openMaintenancesOf(view)
+  const changes = [...changedAt, ...open.map(({ updatedAt }) => updatedAt)]
+  return {
+    page: project.projectPage(page, lastChange(view, changes), baseUrl),
+    status: project.overallStatus(shown, whole),
+    components: shown.map((one) => project.projectComponent(page, one, histories)),
+    metrics: [],
+    activeIncidents: whole.map((one) => project.projectIncident(page, one, view.shown, baseUrl)),
+    maintenances,
+  }
+}
+
+const historiesOf = async (
+  { scope, page }: View,
+  shown: readonly project.Shown[],
+): Promise<project.Histories> => {
+  const now = scope.now.getTime()
+  const days = lastDays(page.uptimeDays, page.timezone, scope.now)
+  const ids = page.showUptimePercentage
+    ? shown.flatMap(({ subtree }) => subtree.map(({ id }) => id))
+    : []
+  const since = Math.min(days[0]?.from ?? 0, now - page.uptimeDays * DAY_MS)
+  const of = await historyOf(scope, [...new Set(ids)], new Date(since))
+  return { of, days, now }
+}
+
+const openIncidentsOf = async ({ scope, shown }: View) => {
+  const open = await incidentStore.openIncidents(scope, [...shown.keys()], MAX_ACTIVE_INCIDENTS)
+  return { open, whole: await wholeIncidents(scope, open) }
+}
+
+const lastChange = ({ page, shown }: View, changes: readonly Date[]): Date => {
+  return latest([
+    page.updatedAt,
+    ...[...shown.values()].flatMap(({ subtree }) => subtree.map((one) => one.statusChangedAt)),
+    ...changes,
+  ])
+}
+
+const latest = (times: readonly Date[]): Date =>
+  new Date(times.reduce((last, time) => Math.max(last, time.getTime()), 0))
+
+export const incidentOf = async (view: View, id: string): Promise<PublicIncident> => {
+  const row = await incidentStore.findIncident(view.scope, id)
+  if (row === undefined) throw notFound()
+  const [whole] = await wholeIncidents(view.scope, [row])
+  const listed = whole?.components ?? []
+  const isShown = listed.some(({ componentId }) => view.shown.has(componentId))
+  if (whole === undefined || (listed.length > 0 && !isShown)) throw notFound()
+  return project.projectIncident(view.page, whole, view.shown, view.baseUrl)
+}
+
+export const badgeOf = async (view: View, query: Query<typeof publicOperations.badge>) => {
+  const { page, shown } = view
+  const { componentId, metric } = query
+  const one = componentId === undefined ? undefined : shown.get(componentId)
+  if (componentId !== undefined && one === undefined) throw notFound()
+  const about = one === undefined ? [...shown.values()] : [one]
+  const label = query.label ?? shortened(one?.name ?? page.name)
+  if (metric === 'status') {
+    const { whole } = one === undefined ? await openIncidentsOf(view) : { whole: [] }
+    return renderBadge(statusBadge(project.worstShown(about, whole), label))
+  }
+  const top = about.filter(({ parentId }) => parentId === null || one !== undefined)
+  const histories = await historiesOf(view, top)
+  const percentages = top.map(
+    (each) => project.projectComponent(page, each, histories).uptimePercentage,
+  )
+  return renderBadge(uptimeBadge(meanOf(percentages), label))
+}
+
+const shortened = (name: string): string => {
+  const characters = [...name]
+  return characters.length <= MAX_LABEL ? name : `${characters.slice(0, MAX_LABEL - 1).join('')}…`
+}
+
+export const feedOf = async (
+  view: View,
+  { format, componentId }: Query<typeof publicOperations.feed>,
+): Promise<string> => {
+  const { scope, page, shown, baseUrl } = view
+  const about = componentId === undefined ? null : shown.get(componentId)
+  if (!page.allowFeeds || about === undefined) throw notFound()
+  const below = about?.subtree.map(({ id }) => id).filter((id) => shown.has(id))
+  const onlyShown = below ?? [...shown.keys()]
+  const since = new Date(scope.now.getTime() - FEED_DAYS * DAY_MS)
+  const { rows } = await incidentStore.listIncidents(scope, {
+    ...{ page: 1, pageSize: MAX_FEED_ENTRIES, sortBy: 'createdAt' },
+    from: since.toISOString(),
+    onlyShown,
+  })
+  const incidents = (await incidentsOf(view, rows)).map(incidentEntry)
+  const limit = MAX_FEED_ENTRIES
+  const maintenances = await maintenanceEntries(view, { since, limit, onlyShown })
+  const entries = [...incidents, ...maintenances]
+    .toSorted((left, right) => (left.createdAt < right.createdAt ? 1 : -1))
+    .slice(0, MAX_FEED_ENTRIES)
+  const updatedAt = latest([page.updatedAt, ...entries.map((one) => new Date(one.updatedAt))])
+  return renderFeed(format, {
+    id: componentId ?? page.id,
+    title: about === null ? page.name : `${page.name}: ${about.name}`,
+    description: about === null ? page.description : about.component.description,
+    pageUrl: pageUrl(baseUrl, page.slug),
+    feedUrl: feedUrl(baseUrl, page.slug, { format, componentId }),
+    updatedAt: updatedAt.toISOString(),
+    language: page.locale,
+    entries,
+  })
+}
+
+const incidentEntry = (incident: PublicIncident): FeedEntry => {
+  const { id, title, url, updates, createdAt, startedAt: publishedAt, updatedAt } = incident
+  return { id, title, url, updates, createdAt, publishedAt, updatedAt }
+}
+
+export const incidentsOf = async (view: View, rows: readonly IncidentRow[]): Promise<PublicIncident[]> =>
+  (await wholeIncidents(view.scope, rows)).map((one) =>
+    project.projectIncident(view.page, one, view.shown, view.baseUrl),
+  )
+
+const wholeIncidents = async (
+  scope: Scope,
+  rows: readonly IncidentRow[],
+): Promise<project.WholeIncident[]> => {
+  const ids = rows.map(({ id }) => id)
+  const components = await incidentStore.componentsOf(scope, ids)
+  const updates = await incidentStore.updatesOf(scope, ids)
+  const postmortems = await postmortemsOf(scope, ids)
+  return rows.map((incident) => ({
+    incident,
+    components: components.get(incident.id) ?? [],
+    updates: updates.get(incident.id) ?? [],
+    postmortem: postmortems.get(incident.id),
+  }))
+}
