@@ -34,6 +34,8 @@ export interface Mail {
   /** With its angle brackets; the same on every attempt. */
   messageId: string
   headers: Readonly<Record<string, string>>
+  /** What it asks a calendar to keep or to drop (RFC 5546), as a part and as a file. */
+  calendar?: { method: 'PUBLISH' | 'CANCEL'; content: string } | null
 }
 
 export type MailAnswer =
@@ -166,6 +168,8 @@ const markHandedOver: PluginFunction = (mail, done) => {
   done()
 }
 
+const CALENDAR_FILE = 'maintenance.ics'
+
 /** The message as nodemailer wants it; every value is one line, and no address comes from a header. */
 export const messageOf = (mail: Mail) => ({
   from: { name: oneLine(mail.from.name), address: mail.from.address },
@@ -175,6 +179,7 @@ export const messageOf = (mail: Mail) => ({
   subject: oneLine(mail.subject),
   text: mail.text,
   ...(mail.html === undefined ? {} : { html: mail.html }),
+  ...(mail.calendar ? { icalEvent: { ...mail.calendar, filename: CALENDAR_FILE } } : {}),
   messageId: oneLine(mail.messageId),
   headers: Object.fromEntries(
     Object.entries(mail.headers).map(([name, value]) => [oneLine(name), oneLine(value)]),

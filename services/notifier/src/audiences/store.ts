@@ -231,11 +231,3 @@ export const organizationLimits = async (scope: Scope): Promise<NotificationLimi
     .where(eq(organizations.organizationId, scope.organizationId))
   return row?.limits ?? null
 }
-
-export const organizationName = async (scope: Scope): Promise<string | null> => {
-  const [row] = await scope.tx
-    .select({ name: organizations.name })
-    .from(organizations)
-    .where(eq(organizations.organizationId, scope.organizationId))
-  return row?.name ?? null
-}

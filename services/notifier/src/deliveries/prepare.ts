@@ -8,13 +8,14 @@ import type {
 } from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
 import type { Sealer } from '@status-page/secrets'
-import { listComponents, organizationLimits, organizationName } from '../audiences/store.ts'
+import { letterheadOf } from '../audiences/pages.ts'
+import { listComponents, organizationLimits } from '../audiences/store.ts'
 import { type AccountNews, accountMail } from '../messages/account-mail.ts'
 import { type AlertNews, alertMail, isAlertKind } from '../messages/alert-mail.ts'
 import { confirmationBody, confirmationMail, confirmationText } from '../messages/confirmation.ts'
 import type { MessageContext, Reader } from '../messages/context.ts'
 import { endedMail, isEndedNews } from '../messages/ending-mail.ts'
-import { defaultLanguage } from '../messages/language.ts'
+import { type Language, languages } from '../messages/language.ts'
 import { type Content, contentOf, nothing } from '../messages/render.ts'
 import type { Told } from '../messages/webhook-body.ts'
 import { openChannel } from '../notification-channels/secrets.ts'
@@ -145,9 +146,14 @@ const messageOf = async (
   channel: OpenChannel | null,
 ): Promise<Prepared> => {
   const { delivery, destination, event } = leased
-  const organization = (await organizationName(scope)) ?? 'Status'
   const latest = await latestOf(scope, leased)
-  const content = contentFor({ deps, leased, latest, channel, organizationName: organization })
+  const { incident, maintenance } = factsIn(event.payload)
+  const [shownOn] = (incident ?? maintenance)?.statusPageIds ?? []
+  const head = await letterheadOf(scope, destination.id, shownOn)
+  const organization = head.organizationName ?? 'Status'
+  const language = languages[head.locale]
+  const writing = { deps, leased, latest, channel, language, organizationName: organization }
+  const content = contentFor(writing)
   // The bytes of a webhook are the same on every attempt; people get the latest words.
   const isKept = destination.type === 'webhook' && !isQuestion(event)
   const body = isKept ? (delivery.body ?? content.body) : content.body
@@ -203,6 +209,7 @@ interface Rendering {
   latest: readonly Event[]
   channel: OpenChannel | null
   organizationName: string
+  language: Language
 }
 
 const contentFor = (rendering: Rendering): Content => {
@@ -215,7 +222,8 @@ const contentFor = (rendering: Rendering): Content => {
   const context: MessageContext = {
     baseUrl: deps.baseUrl,
     organizationName,
-    language: defaultLanguage,
+    language: rendering.language,
+    sequence: event.aggregateVersion,
     coveredUpdates: delivery.covers.length + 1 - latest.length,
     reader: readerOf(rendering),
     messageTemplate: channel?.messageTemplate ?? null,
@@ -235,11 +243,11 @@ const readerOf = ({ deps, leased, channel }: Rendering): Reader => {
 }
 
 const questionOf = (
-  { deps, leased, organizationName }: Rendering,
+  { deps, leased, organizationName, language }: Rendering,
   question: ConfirmationRequested,
 ): Content => {
   const token = tokenOf(deps, leased, question)
-  const context = { baseUrl: deps.baseUrl, organizationName, token }
+  const context = { baseUrl: deps.baseUrl, organizationName, language, token }
   switch (leased.destination.type) {
     case 'email':
       return { ...nothing, mail: confirmationMail(question, context) }

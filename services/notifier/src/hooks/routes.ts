@@ -3,8 +3,11 @@ import {
   Bounce,
   type ChannelType,
   channelHookOperations,
+  type EventDraft,
+  emit,
   invalid,
   type Outcome,
+  subscriberResubscribed,
   success,
   systemActor,
   unauthorized,
@@ -22,10 +25,13 @@ import {
   raw,
   route,
 } from '@status-page/service'
+import { letterheadOf } from '../audiences/pages.ts'
 import { end } from '../deliveries/record.ts'
 import { SOFT_FAILURES } from '../deliveries/rules.ts'
 import { noteSoftFailure } from '../deliveries/store.ts'
 import { pauseTransport, transportOf } from '../deliveries/transports.ts'
+import { languages } from '../messages/language.ts'
+import { escapeHtml } from '../messages/mail.ts'
 import { openChannel } from '../notification-channels/secrets.ts'
 import { findChannel } from '../notification-channels/store.ts'
 import type { OpenChannel } from '../senders/sender.ts'
@@ -40,6 +46,7 @@ import {
   optIn,
   optOut,
   organizationOf,
+  resubscribe,
   saveProviderStatus,
   takeReceipt,
 } from './store.ts'
@@ -59,14 +66,14 @@ export const hookRoutes = (doors: HookDoors): Route[] =>
   route(channelHookOperations, {
     async sms(call) {
       const { channel, fields } = await provedForm(doors, call, 'sms')
-      await inChannel(doors, channel, (scope) => takeReply(scope, channel, fields))
-      return emptyResponse
+      const answer = await inChannel(doors, channel, (scope) => takeReply(scope, channel, fields))
+      return responseOf(answer)
     },
 
     async smsStatus(call) {
       const { channel, fields } = await provedForm(doors, call, 'sms-status')
       await inChannel(doors, channel, (scope) => takeReport(scope, channel, fields))
-      return emptyResponse
+      return responseOf(null)
     },
 
     async bounce(call) {
@@ -81,7 +88,15 @@ export const hookRoutes = (doors: HookDoors): Route[] =>
     },
   })
 
-const emptyResponse: RawReply = raw({ contentType: 'text/xml', body: '<Response/>' })
+/** TwiML: at most one message, back to the phone that wrote. */
+const responseOf = (message: string | null): RawReply =>
+  raw({
+    contentType: 'text/xml',
+    body:
+      message === null
+        ? '<Response/>'
+        : `<Response><Message>${escapeHtml(message)}</Message></Response>`,
+  })
 
 /** Null for an unknown id as for a channel of another kind: a stranger learns neither. */
 const channelFor = async <Kind extends ChannelType>(
@@ -113,30 +128,54 @@ const provedForm = async (doors: HookDoors, call: HookCall, hook: 'sms' | 'sms-s
   return { channel, fields }
 }
 
-const inChannel = (
+const inChannel = <Answer>(
   { database }: HookDoors,
   { organizationId }: OpenChannel,
-  work: (scope: Scope) => Promise<Outcome<void>>,
-): Promise<void> => change(database, { organizationId, actor: systemActor }, work)
+  work: (scope: Scope) => Promise<Outcome<Answer>>,
+): Promise<Answer> => change(database, { organizationId, actor: systemActor }, work)
 
+const silence: Outcome<string | null> = { result: null, events: [], audit: [] }
+
+/** What to answer; null where there is nothing to say. */
 const takeReply = async (
   scope: Scope,
   { id }: OpenChannel,
   fields: URLSearchParams,
-): Promise<Outcome<void>> => {
+): Promise<Outcome<string | null>> => {
   const sid = fields.get('MessageSid')
   const phone = fields.get('From')
-  if (sid === null || phone === null || !(await takeReceipt(scope, id, sid))) return nothingElse
+  if (sid === null || phone === null || !(await takeReceipt(scope, id, sid))) return silence
   switch (wishOf(fields.get('Body') ?? '', fields.get('OptOutType'))) {
-    case 'stop':
+    case 'stop': {
       await optOut(scope, id, phone)
-      return endAll(scope, await listByAddress(scope, id, 'sms', phone), 'sms_stop')
+      const ended = await endAll(scope, await listByAddress(scope, id, 'sms', phone), 'sms_stop')
+      return { ...ended, result: null }
+    }
     case 'start':
       await optIn(scope, id, phone)
-      return nothingElse
+      return { ...silence, events: await resume(scope, id, phone) }
+    case 'help':
+      return { ...silence, result: await helpFor(scope, id, phone) }
     case 'other':
-      return nothingElse
+      return silence
   }
+}
+
+/** Core knows which of them STOP had ended, and takes back no other end. */
+const resume = async (scope: Scope, channelId: string, phone: string): Promise<EventDraft[]> => {
+  const at = scope.now.toISOString()
+  const over = await resubscribe(scope, channelId, phone)
+  return over.flatMap(({ id, subscriberId, version }) =>
+    subscriberId === null
+      ? []
+      : [emit(subscriberResubscribed, { id, version }, { subscriberId, at })],
+  )
+}
+
+const helpFor = async (scope: Scope, channelId: string, phone: string): Promise<string> => {
+  const [known] = await listByAddress(scope, channelId, 'sms', phone)
+  const { organizationName, locale } = await letterheadOf(scope, known?.id ?? channelId)
+  return languages[locale].textHelp(organizationName ?? 'Status')
 }
 
 const endAll = async (
@@ -144,7 +183,7 @@ const endAll = async (
   endings: readonly { id: string; subscriberId: string | null }[],
   reason: EndReason,
 ): Promise<Outcome<void>> => {
-  const events: Outcome<void>['events'][number][] = []
+  const events: EventDraft[] = []
   for (const ending of endings) {
     const ended = await end(scope, ending, reason)
     events.push(...(ended?.events ?? []))

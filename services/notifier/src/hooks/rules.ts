@@ -4,9 +4,11 @@ const stopWords: ReadonlySet<string> = new Set([
   ...['STOP', 'STOPALL', 'UNSUBSCRIBE', 'CANCEL', 'END', 'QUIT', 'OPTOUT', 'REVOKE', 'ARRET'],
 ])
 const startWords: ReadonlySet<string> = new Set(['START', 'YES', 'UNSTOP'])
+const helpWords: ReadonlySet<string> = new Set(['HELP', 'INFO'])
 
-export type Wish = 'stop' | 'start' | 'other'
+export type Wish = 'stop' | 'start' | 'help' | 'other'
 
+/** Where the carrier knows the word it has answered itself: HELP is answered once. */
 const wishes: Readonly<Record<string, Wish>> = { STOP: 'stop', START: 'start', HELP: 'other' }
 
 /** The whole message counts, not a word in it; what the carrier made of it counts more. */
@@ -15,7 +17,8 @@ export const wishOf = (body: string, optOutType: string | null): Wish => {
   if (said !== undefined) return said
   const word = body.trim().normalize('NFD').replaceAll(/\p{M}/gu, '').toUpperCase()
   if (stopWords.has(word)) return 'stop'
-  return startWords.has(word) ? 'start' : 'other'
+  if (startWords.has(word)) return 'start'
+  return helpWords.has(word) ? 'help' : 'other'
 }
 
 /** How far a message has come; reports overtake each other, and only a later one counts. */

@@ -120,6 +120,28 @@ export const optOut = async (
     .onConflictDoNothing()
 }
 
+/** Subscribers of the phone that are over, with the version of the next fact about each. */
+export const resubscribe = (
+  scope: Scope,
+  channelId: string,
+  phone: string,
+): Promise<{ id: string; subscriberId: string | null; version: number }[]> =>
+  scope.tx
+    .update(destinations)
+    .set({ ownVersion: sql`${destinations.ownVersion} + 1`, updatedAt: scope.now })
+    .where(
+      and(
+        ofAddress(scope, channelId, 'sms', phone),
+        eq(destinations.kind, 'subscriber'),
+        eq(destinations.state, 'unsubscribed'),
+      ),
+    )
+    .returning({
+      id: destinations.id,
+      subscriberId: destinations.subscriberId,
+      version: destinations.ownVersion,
+    })
+
 /** The channel's own recipient hears again; a subscriber's consent is core's to keep. */
 export const optIn = async (scope: Scope, channelId: string, phone: string): Promise<void> => {
   await scope.tx

@@ -11,6 +11,7 @@ const now = new Date('2026-01-02T03:04:05.000Z')
 
 const context: MessageContext = {
   ...{ organizationName: 'Acme', baseUrl, language: defaultLanguage, coveredUpdates: 2 },
+  sequence: 1,
   ...{ reader: { kind: 'channel', channelName: 'Ops' }, messageTemplate: null },
 }
 const news = newsOf(sampleOf('incident.created', now, baseUrl), defaultLanguage)

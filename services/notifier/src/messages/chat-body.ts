@@ -132,7 +132,7 @@ const escapeMarkdown = (piece: string): string =>
 const escapeMarkdownText = (text: string): string =>
   escapedWithin(text, Number.MAX_SAFE_INTEGER, escapeMarkdown, MARKDOWN_PIECES)
 
-const titleOf = ({ headline, title }: News): string => oneLine(`${headline}: ${title}`)
+const titleOf = ({ summary }: News): string => oneLine(summary)
 
 const textOf = ({ message }: News, context: MessageContext): string =>
   [message, coveredLine(context)].filter((line) => line !== null && line !== '').join('\n\n')

@@ -1,11 +1,13 @@
 /** The question whether an address wants to be subscribed, and the link to manage what is subscribed. */
 import type { ConfirmationRequested } from '@status-page/contracts'
+import type { Language } from './language.ts'
 import { escapeHtml, frame, type MailContent, oneLine, utc } from './mail.ts'
 import { smsText } from './sms-text.ts'
 
 export interface ConfirmationContext {
   baseUrl: string
   organizationName: string
+  language: Language
   /** Opened. */
   token: string
 }
@@ -24,21 +26,19 @@ export const confirmationMail = (
   context: ConfirmationContext,
 ): MailContent => {
   const letter = letterOf(news, context)
-  const footer = `Somebody, probably you, gave ${news.subscriber.email} at ${context.baseUrl}. If it was not you, do nothing.`
+  const { language, organizationName, baseUrl } = context
+  const footer = language.confirmation.footer(news.subscriber.email ?? '', baseUrl)
   return {
     subject: oneLine(letter.subject),
     text: [...letter.lines, '', `${letter.action}: ${letter.url}`, '', '-- ', footer].join('\n'),
     html: frame({
-      organizationName: context.organizationName,
+      organizationName,
+      language,
       headline: oneLine(letter.subject),
       colour: COLOUR,
       title: letter.subject,
-      content: [
-        ...letter.lines.map((line) => `<p>${escapeHtml(line)}</p>`),
-        `<p style="margin:24px 0"><a href="${escapeHtml(letter.url)}" style="display:inline-block;` +
-          `padding:10px 22px;border-radius:6px;background:${COLOUR};color:#fff;font-weight:600;` +
-          `text-decoration:none">${letter.action}</a></p>`,
-      ].join('\n'),
+      content: letter.lines.map((line) => `<p>${escapeHtml(line)}</p>`).join('\n'),
+      action: { url: letter.url, label: letter.action },
       footer: escapeHtml(footer),
     }),
     headers: {},
@@ -47,23 +47,21 @@ export const confirmationMail = (
 
 const letterOf = (
   { purpose, pageName, expiresAt }: ConfirmationRequested,
-  { baseUrl, organizationName, token }: ConfirmationContext,
+  { baseUrl, organizationName, language, token }: ConfirmationContext,
 ): Letter => {
   const page = pageName ?? organizationName
+  const { confirmation } = language
   return purpose === 'confirm'
     ? {
-        subject: `Confirm your subscription to ${page}`,
-        lines: [
-          `Do you want status notifications of ${page}?`,
-          `Nothing is sent before you confirm. The link works until ${utc(new Date(expiresAt))}.`,
-        ],
-        action: 'Confirm',
+        subject: confirmation.subject(page),
+        lines: [confirmation.question(page), confirmation.validUntil(utc(new Date(expiresAt)))],
+        action: confirmation.action,
         url: `${baseUrl}/subscriptions/confirm/${token}`,
       }
     : {
-        subject: `Your subscription to ${page}`,
-        lines: [`This address gets status notifications of ${page} already.`],
-        action: 'Manage or unsubscribe',
+        subject: confirmation.knownSubject(page),
+        lines: [confirmation.known(page)],
+        action: language.manage,
         url: `${baseUrl}/subscriptions/${token}`,
       }
 }
@@ -80,7 +78,7 @@ export const confirmationText = (
 /** The same bytes on every attempt, made anew each time: a token is kept nowhere. */
 export const confirmationBody = (
   { purpose }: ConfirmationRequested,
-  { baseUrl, token }: Omit<ConfirmationContext, 'organizationName'>,
+  { baseUrl, token }: Pick<ConfirmationContext, 'baseUrl' | 'token'>,
 ): Buffer =>
   Buffer.from(
     JSON.stringify(

@@ -5,6 +5,8 @@ export interface MessageContext {
   organizationName: string
   baseUrl: string
   language: Language
+  /** Version of what the message is about. */
+  sequence: number
   /** Earlier updates that this message stands for, because they waited too long. */
   coveredUpdates: number
   reader: Reader

@@ -13,13 +13,14 @@ export const digestNews = (news: readonly [News, ...News[]], language: Language)
   const [first] = news
   const names = [...new Set(news.map(({ title }) => title))]
   const isMore = names.length > MAX_NAMED
+  const headline = language.several(news.length)
+  const title = [
+    ...names.slice(0, MAX_NAMED),
+    ...(isMore ? [language.andMore(names.length - MAX_NAMED)] : []),
+  ].join(', ')
   return {
     ...first,
-    headline: language.several(news.length),
-    title: [
-      ...names.slice(0, MAX_NAMED),
-      ...(isMore ? [language.andMore(names.length - MAX_NAMED)] : []),
-    ].join(', '),
+    ...{ headline, title, summary: language.titled(headline, title) },
     message: [
       ...news.slice(0, MAX_LINES).map(lineOf),
       ...(news.length > MAX_LINES ? [language.andMore(news.length - MAX_LINES)] : []),
@@ -30,5 +31,5 @@ export const digestNews = (news: readonly [News, ...News[]], language: Language)
   }
 }
 
-const lineOf = ({ headline, title, url }: News): string =>
-  oneLine(`• ${headline}: ${title}`) + (url === null ? '' : ` ${url}`)
+const lineOf = ({ summary, url }: News): string =>
+  oneLine(`• ${summary}`) + (url === null ? '' : ` ${url}`)

@@ -1,17 +1,26 @@
-/** The phrases that people read in news, one file a language; a language that lacks one does not compile. */
+/** The phrases that subscribers read, one file a language; a language that lacks one does not compile. */
 import type {
   AlertSeverity,
   ComponentStatus,
   Impact,
   IncidentStatus,
+  Locale,
   MaintenanceFact,
   MaintenanceStatus,
 } from '@status-page/contracts'
+import { ar } from './languages/ar.ts'
+import { de } from './languages/de.ts'
 import { en } from './languages/en.ts'
+import { es } from './languages/es.ts'
+import { fr } from './languages/fr.ts'
+import { ja } from './languages/ja.ts'
 
 export interface Language {
   /** BCP 47. */
   tag: string
+  direction: 'ltr' | 'rtl'
+  /** What happened, and to what. */
+  titled(headline: string, title: string): string
   incidentStatuses: Record<IncidentStatus, string>
   impacts: Record<Impact, string>
   maintenanceStatuses: Record<MaintenanceStatus, string>
@@ -32,7 +41,21 @@ export interface Language {
   subscribed(organizationName: string): string
   channelOf(channelName: string, organizationName: string): string
   manage: string
+  confirmation: ConfirmationPhrases
+  /** Answer to HELP; within one text message. */
+  textHelp(organizationName: string): string
   test: { title(channelName: string): string; message: string; component: string }
+}
+
+/** To an address that is not subscribed yet, or is already. */
+export interface ConfirmationPhrases {
+  subject(pageName: string): string
+  question(pageName: string): string
+  validUntil(time: string): string
+  action: string
+  knownSubject(pageName: string): string
+  known(pageName: string): string
+  footer(address: string, site: string): string
 }
 
 export type FactName =
@@ -53,7 +76,7 @@ export type FactName =
   | 'told'
   | 'acknowledged'
 
-export const languages = { en } satisfies Record<string, Language>
+export const languages = { en, de, fr, es, ja, ar } satisfies Record<Locale, Language>
 
-/** Until organizations choose theirs. */
+/** Of what is sent to nobody's page. */
 export const defaultLanguage: Language = languages.en

@@ -6,6 +6,14 @@ export interface MailContent {
   html: string
   /** Beyond those that every mail carries. */
   headers: Readonly<Record<string, string>>
+  /** What the reader's calendar is asked to keep or to drop. */
+  calendar?: CalendarPart | null
+}
+
+export interface CalendarPart {
+  method: 'PUBLISH' | 'CANCEL'
+  /** iCalendar (RFC 5545). */
+  content: string
 }
 
 export interface MailFrame {
@@ -18,8 +26,8 @@ export interface MailFrame {
   /** Markup already; texts in it are escaped. */
   content: string
   footer: string
-  /** BCP 47; English where it is left out. */
-  language?: string
+  /** English where it is left out. */
+  language?: { tag: string; direction: 'ltr' | 'rtl' }
   /** The one thing to do, as a button below the content. */
   action?: { url: string; label: string } | null
 }
@@ -28,7 +36,7 @@ export interface MailFrame {
  * Light by attributes that every reader keeps, dark by a style that most keep: where it is lost, the
  * colours of the attributes are readable by themselves.
  */
-const STYLE = `
+const styleOf = (start: 'left' | 'right', end: 'left' | 'right') => `
 body{margin:0;padding:24px 12px;background:#f3f4f6;color:#1c1e21;font:16px/1.55 system-ui,-apple-system,"Segoe UI",Roboto,sans-serif}
 .card{max-width:560px;margin:0 auto;background:#fff;border-radius:10px;overflow:hidden;border:1px solid #e2e4e8}
 .bar{height:6px}
@@ -38,8 +46,8 @@ h1{margin:4px 0 16px;font-size:21px;line-height:1.3;overflow-wrap:anywhere}
 p{margin:0 0 14px;overflow-wrap:anywhere}
 a{color:#1f5fa8}
 .facts{margin:16px 0;border-collapse:collapse;width:100%;font-size:15px}
-.facts th{padding:6px 16px 6px 0;text-align:left;vertical-align:top;font-weight:400;color:#5c626b;white-space:nowrap}
-.facts td{padding:6px 0;width:100%;overflow-wrap:anywhere}
+.facts th{padding:6px 0;padding-${end}:16px;text-align:${start};vertical-align:top;font-weight:400;color:#5c626b;white-space:nowrap}
+.facts td{padding:6px 0;width:100%;text-align:${start};overflow-wrap:anywhere}
 .action{display:inline-block;margin:4px 0 2px;padding:10px 20px;border-radius:6px;background:#1f5fa8;color:#fff;font-weight:600;text-decoration:none}
 .footer{max-width:560px;margin:16px auto 0;padding:0 28px;color:#5c626b;font-size:13px}
 .footer a{color:inherit}
@@ -51,17 +59,23 @@ a{color:#8ab8f0}
 .action{background:#2f6fbd;color:#fff}
 }`
 
-export const frame = (mail: MailFrame): string => `<!doctype html>
-<html lang="${mail.language ?? 'en'}"><head><meta charset="utf-8">
+const english = { tag: 'en', direction: 'ltr' } as const
+
+export const frame = (mail: MailFrame): string => {
+  const { tag, direction } = mail.language ?? english
+  const style = direction === 'rtl' ? styleOf('right', 'left') : styleOf('left', 'right')
+  return `<!doctype html>
+<html lang="${tag}" dir="${direction}"><head><meta charset="utf-8">
 <meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark">
 <meta name="supported-color-schemes" content="light dark"><title>${escapeHtml(mail.title)}</title>
-<style>${STYLE}</style></head>
-<body><div class="card"><div class="bar" style="background:${mail.colour}"></div><div class="inner">
+<style>${style}</style></head>
+<body dir="${direction}"><div class="card"><div class="bar" style="background:${mail.colour}"></div><div class="inner">
 <p class="from">${escapeHtml(mail.organizationName)}</p>
 <h1>${escapeHtml(mail.headline)}</h1>
 ${mail.content}
 ${buttonOf(mail.action ?? null)}</div></div>
 <p class="footer">${mail.footer}</p></body></html>`
+}
 
 /** Coloured by its attributes too: a link without a colour is lost on many backgrounds. */
 const buttonOf = (action: { url: string; label: string } | null): string =>

@@ -5,7 +5,7 @@ import type { News } from './news.ts'
 import { renderText, valuesOf } from './template.ts'
 
 export const newsMail = (news: News, context: MessageContext): MailContent => ({
-  subject: oneLine(`[${context.organizationName}] ${news.headline}: ${news.title}`),
+  subject: oneLine(`[${context.organizationName}] ${news.summary}`),
   text: textOf(news, context),
   html: htmlOf(news, context),
   headers: headersOf(news, context),
@@ -36,14 +36,14 @@ const templated = (news: News, { messageTemplate }: MessageContext): string | nu
   messageTemplate === null ? null : renderText(messageTemplate, valuesOf(news), plain)
 
 const textOf = (news: News, context: MessageContext): string => {
-  const { headline, title, message, facts, url } = news
+  const { summary, message, facts, url } = news
   const manageUrl = manageUrlOf(context)
   const width = Math.max(0, ...facts.map(([name]) => name.length))
   const own = templated(news, context)
   const content =
     own === null
       ? [
-          `${headline}: ${title}`,
+          summary,
           '',
           ...(message === '' ? [] : [message]),
           coveredLine(context),
@@ -67,8 +67,8 @@ const htmlOf = (news: News, context: MessageContext): string => {
   const manageUrl = manageUrlOf(context)
   return frame({
     organizationName,
-    language: language.tag,
-    headline: `${news.headline}: ${news.title}`,
+    language,
+    headline: news.summary,
     colour: news.colour,
     title: news.title,
     content: contentOf(news, context),

@@ -12,6 +12,8 @@ export interface News {
   id: string
   headline: string
   title: string
+  /** Both in one line, as the language joins them. */
+  summary: string
   message: string
   facts: readonly (readonly [name: string, value: string])[]
   /** Six hexadecimal digits after `#`; of a bar beside the headline. */
@@ -41,12 +43,19 @@ const PLANNED_COLOUR = statusColours.under_maintenance
 const MINUTE_MS = 60_000
 
 export const newsOf = (told: Told, language: Language): News => {
+  const news = wordsOf(told, language)
+  return { ...news, summary: language.titled(news.headline, news.title) }
+}
+
+type Words = Omit<News, 'summary'>
+
+const wordsOf = (told: Told, language: Language): Words => {
   if ('incident' in told) return incidentNews(told, language)
   if ('maintenance' in told) return maintenanceNews(told, language)
   return 'monitor' in told ? monitorNews(told, language) : alertNews(told, language)
 }
 
-const incidentNews = (told: ToldOf<'incident'>, language: Language): News => {
+const incidentNews = (told: ToldOf<'incident'>, language: Language): Words => {
   const { kind, occurredAt, incident } = told
   const { id, title, message, status, impact, url } = incident
   const components = namesOf(incident)
@@ -66,7 +75,7 @@ const incidentNews = (told: ToldOf<'incident'>, language: Language): News => {
   }
 }
 
-const maintenanceNews = (told: ToldOf<'maintenance'>, language: Language): News => {
+const maintenanceNews = (told: ToldOf<'maintenance'>, language: Language): Words => {
   const { kind, occurredAt, maintenance } = told
   const { id, title, message, status, url, news } = maintenance
   const components = namesOf(maintenance)
@@ -89,7 +98,7 @@ const maintenanceNews = (told: ToldOf<'maintenance'>, language: Language): News 
   }
 }
 
-const monitorNews = (told: ToldOf<'monitor'>, language: Language): News => {
+const monitorNews = (told: ToldOf<'monitor'>, language: Language): Words => {
   const { kind, occurredAt, monitor } = told
   const { componentId: id, name: title, derivedStatus: status } = monitor
   return {
@@ -107,7 +116,7 @@ const monitorNews = (told: ToldOf<'monitor'>, language: Language): News => {
   }
 }
 
-const alertNews = (told: ToldOf<'alert'>, language: Language): News => {
+const alertNews = (told: ToldOf<'alert'>, language: Language): Words => {
   const { kind, occurredAt, alert } = told
   const { id, title, status, severity, url } = alert
   return {

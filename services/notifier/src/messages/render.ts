@@ -1,6 +1,7 @@
 /** An event in the form of each kind of destination; a kind without a form does not compile. */
 import type { ChannelType } from '@status-page/contracts'
 import type { OpenChannel } from '../senders/sender.ts'
+import { calendarPart } from './calendar.ts'
 import { discordBody, slackBody, teamsBody } from './chat-body.ts'
 import type { MessageContext } from './context.ts'
 import { digestNews } from './digest-news.ts'
@@ -21,13 +22,20 @@ interface Rendering {
   told: Told
   news: News
   context: MessageContext
+  /** Nothing else is told along with it. */
+  isAlone: boolean
   channel: Pick<OpenChannel, 'type' | 'config'> | null
 }
 
 export const nothing: Content = { mail: null, text: null, body: null }
 
 const forms: Record<ChannelType, (rendering: Rendering) => Partial<Content>> = {
-  email: ({ news, context }) => ({ mail: newsMail(news, context) }),
+  email: ({ news, context, told, isAlone }) => ({
+    mail: {
+      ...newsMail(news, context),
+      calendar: isAlone && 'maintenance' in told ? calendarPart(told, context) : null,
+    },
+  }),
   sms: ({ news, context }) => ({ text: newsText(news, context) }),
   slack: ({ news, context, channel }) => ({
     body: slackBody(news, context, channel?.type === 'slack' ? slackChannelOf(channel) : null),
@@ -45,12 +53,22 @@ const forms: Record<ChannelType, (rendering: Rendering) => Partial<Content>> = {
 
 export const contentOf = (
   type: ChannelType,
-  { told, others = [], context, channel }: Omit<Rendering, 'news'> & { others?: readonly Told[] },
+  {
+    told,
+    others = [],
+    context,
+    channel,
+  }: Omit<Rendering, 'news' | 'isAlone'> & {
+    others?: readonly Told[]
+  },
 ): Content => {
   const first = newsOf(told, context.language)
   const rest = others.map((other) => newsOf(other, context.language))
   const news = rest.length === 0 ? first : digestNews([first, ...rest], context.language)
-  return { ...nothing, ...forms[type]({ told, context, channel, news }) }
+  return {
+    ...nothing,
+    ...forms[type]({ told, context, channel, news, isAlone: rest.length === 0 }),
+  }
 }
 
 type Config<Kind extends ChannelType> = OpenChannel<Kind>['config']

@@ -30,14 +30,14 @@ const plainSigns: Readonly<Record<string, string>> = {
 }
 
 export const newsText = (news: News, context: MessageContext): string => {
-  const { messageTemplate, organizationName } = context
+  const { messageTemplate, organizationName, language } = context
   const link = news.url ?? manageUrlOf(context) ?? ''
   if (messageTemplate !== null) {
     return smsText(renderText(messageTemplate, valuesOf(news), oneLine), '')
   }
   const { headline, title, message } = news
   const about = message === '' ? title : `${title}. ${message}`
-  return smsText(oneLine(`[${organizationName}] ${headline}: ${about}`), link)
+  return smsText(oneLine(`[${organizationName}] ${language.titled(headline, about)}`), link)
 }
 
 /** As much of the text as leaves room for the link. */

@@ -11,6 +11,7 @@ import { renderBody, renderText, unknownNames, valuesOf, variableNames } from '.
 const news = (change: Partial<News> = {}): News => ({
   ...{ noun: 'incident', kind: 'incident.created', id: 'i1', status: 'investigating' },
   ...{ occurredAt: new Date('2026-01-02T03:04:05.000Z'), headline: 'Investigating' },
+  summary: 'Investigating: API errors',
   ...{ title: 'API errors', message: 'We are on it.', facts: [['Status', 'Investigating']] },
   ...{ colour: '#b3261e', url: 'https://status.example.com/i/1', impact: 'major' },
   components: ['API', 'Web'],
@@ -19,6 +20,7 @@ const news = (change: Partial<News> = {}): News => ({
 
 const context = (messageTemplate: string | null): MessageContext => ({
   ...{ organizationName: 'Acme', baseUrl: 'https://status.example.com', coveredUpdates: 0 },
+  sequence: 1,
   ...{ language: defaultLanguage, reader: { kind: 'channel', channelName: 'Ops' } },
   messageTemplate,
 })

@@ -20,6 +20,7 @@ export const preview = (asked: Asked, now: Date, baseUrl: string): ChannelPrevie
     told: sampleOf(event, now, baseUrl),
     context: {
       ...{ baseUrl, organizationName: 'Example', language: defaultLanguage, coveredUpdates: 0 },
+      sequence: 1,
       ...{ reader: { kind: 'channel', channelName: 'Preview' }, messageTemplate },
     },
     channel:

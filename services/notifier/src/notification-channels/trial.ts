@@ -11,11 +11,11 @@ import {
 import { newId, type Scope } from '@status-page/postgres'
 import type { Sealer } from '@status-page/secrets'
 import { type Call, formats } from '@status-page/service'
-import { organizationName } from '../audiences/store.ts'
+import { type Letterhead, letterheadOf } from '../audiences/pages.ts'
 import type { Verdict } from '../deliveries/rules.ts'
 import { addAttempt } from '../deliveries/store.ts'
 import { forgetTransport, transportOf } from '../deliveries/transports.ts'
-import { defaultLanguage } from '../messages/language.ts'
+import { languages } from '../messages/language.ts'
 import { contentOf } from '../messages/render.ts'
 import { TEST_EVENT, testOf } from '../messages/sample.ts'
 import type { Message, OpenChannel, Senders } from '../senders/sender.ts'
@@ -35,15 +35,15 @@ type TestCall = Pick<Call, 'read' | 'change'> & {
 }
 
 export const sendTrial = async (deps: TrialDeps, call: TestCall): Promise<ChannelTest> => {
-  const { channel, organization } = await call.read(async (scope) => {
+  const { channel, head } = await call.read(async (scope) => {
     const found = await store.findChannel(scope, call.params.id)
     if (found === undefined) throw notFound()
     return {
       channel: openChannel(deps.sealer, found.row),
-      organization: await organizationName(scope),
+      head: await letterheadOf(scope, call.params.id),
     }
   })
-  const message = messageOf(deps, channel, recipientOf(channel, call.body.recipient), organization)
+  const message = messageOf(deps, channel, recipientOf(channel, call.body.recipient), head)
   const startedAt = new Date()
   const verdict = await deps.senders[channel.type].send(message)
   const durationMs = Date.now() - startedAt.getTime()
@@ -55,13 +55,14 @@ const messageOf = (
   { baseUrl }: TrialDeps,
   channel: OpenChannel,
   address: string,
-  organization: string | null,
+  head: Letterhead,
 ): Message => {
   const eventId = newId()
-  const organizationName = organization ?? 'Status'
-  const told = testOf({ id: eventId, channelName: channel.name }, new Date(), defaultLanguage)
+  const organizationName = head.organizationName ?? 'Status'
+  const language = languages[head.locale]
+  const told = testOf({ id: eventId, channelName: channel.name }, new Date(), language)
   const context = {
-    ...{ baseUrl, organizationName, language: defaultLanguage, coveredUpdates: 0 },
+    ...{ baseUrl, organizationName, language, coveredUpdates: 0, sequence: 1 },
     reader: { kind: 'channel', channelName: channel.name },
     messageTemplate: channel.messageTemplate,
   } as const

@@ -5,6 +5,8 @@ const MINUTES_PER_HOUR = 60
 
 export const en: Language = {
   tag: 'en',
+  direction: 'ltr',
+  titled: (headline, title) => `${headline}: ${title}`,
   incidentStatuses: {
     investigating: 'Investigating',
     identified: 'Identified',
@@ -83,6 +85,18 @@ export const en: Language = {
   channelOf: (channelName, organizationName) =>
     `Sent by the notification channel “${channelName}” of ${organizationName}.`,
   manage: 'Manage or unsubscribe',
+  confirmation: {
+    subject: (pageName) => `Confirm your subscription to ${pageName}`,
+    question: (pageName) => `Do you want status notifications of ${pageName}?`,
+    validUntil: (time) => `Nothing is sent before you confirm. The link works until ${time}.`,
+    action: 'Confirm',
+    knownSubject: (pageName) => `Your subscription to ${pageName}`,
+    known: (pageName) => `This address gets status notifications of ${pageName} already.`,
+    footer: (address, site) =>
+      `Somebody, probably you, gave ${address} at ${site}. If it was not you, do nothing.`,
+  },
+  textHelp: (organizationName) =>
+    `${organizationName}: status notifications. Reply STOP to end them, START to get them again.`,
   test: {
     title: (channelName) => `Test of ${channelName}`,
     message: 'This is a test. If you can read it, the channel works.',

@@ -1,0 +1,42 @@
+/** A maintenance as an entry of the reader's calendar; the same entry as in the calendar of the page. */
+import type { MaintenanceFact } from '@status-page/contracts'
+import ical, { ICalCalendarMethod, ICalEventStatus } from 'ical-generator'
+import type { MessageContext } from './context.ts'
+import type { CalendarPart } from './mail.ts'
+import { oneLine } from './mail.ts'
+
+interface Entry {
+  maintenance: MaintenanceFact
+  /** When it was said. */
+  occurredAt: Date
+}
+
+/** A later version replaces an earlier one wherever it was kept, as both have one UID (RFC 5545, 3.8.7.4). */
+export const calendarPart = (
+  { maintenance, occurredAt }: Entry,
+  { organizationName, baseUrl, sequence }: MessageContext,
+): CalendarPart => {
+  const isCancelled = maintenance.status === 'cancelled'
+  const method = isCancelled ? ICalCalendarMethod.CANCEL : ICalCalendarMethod.PUBLISH
+  const calendar = ical({
+    method,
+    prodId: { company: 'status-page', product: 'status-page-service', language: 'EN' },
+  })
+  calendar.createEvent({
+    id: maintenance.id,
+    sequence,
+    start: new Date(maintenance.scheduledFor),
+    end: new Date(maintenance.scheduledUntil),
+    stamp: occurredAt,
+    summary: printable(maintenance.title),
+    description: printable(maintenance.message),
+    organizer: { name: oneLine(organizationName), email: `status@${new URL(baseUrl).hostname}` },
+    status: isCancelled ? ICalEventStatus.CANCELLED : ICalEventStatus.CONFIRMED,
+    ...(maintenance.url === null ? {} : { url: maintenance.url }),
+  })
+  return { method: isCancelled ? 'CANCEL' : 'PUBLISH', content: `${calendar.toString()}\r\n` }
+}
+
+/** Without the control characters that a calendar may not hold; a line may end. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out
+const printable = (text: string): string => text.replace(/[\u0000-\u0008\u000b-\u001f\u007f]/g, '')

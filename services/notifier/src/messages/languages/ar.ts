@@ -1,0 +1,131 @@
+/** Arabic. */
+import type { Language } from '../language.ts'
+
+const MINUTES_PER_HOUR = 60
+
+/** One, two, few (3 to 10) and many are different words. */
+const plural = new Intl.PluralRules('ar')
+
+const counted = (
+  count: number,
+  forms: { one: string; two: string; few: string; many: string },
+): string => {
+  const rule = plural.select(count)
+  if (rule === 'one') return forms.one
+  if (rule === 'two') return forms.two
+  return `${count} ${rule === 'few' ? forms.few : forms.many}`
+}
+
+const minutesOf = (count: number): string =>
+  counted(count, { one: 'دقيقة واحدة', two: 'دقيقتان', few: 'دقائق', many: 'دقيقة' })
+
+const hoursOf = (count: number): string =>
+  counted(count, { one: 'ساعة واحدة', two: 'ساعتان', few: 'ساعات', many: 'ساعة' })
+
+export const ar: Language = {
+  tag: 'ar',
+  direction: 'rtl',
+  titled: (headline, title) => `${headline}: ${title}`,
+  incidentStatuses: {
+    investigating: 'قيد التحقيق',
+    identified: 'تم تحديد السبب',
+    monitoring: 'قيد المراقبة',
+    resolved: 'تم الحل',
+  },
+  impacts: { minor: 'طفيف', major: 'كبير', critical: 'حرج' },
+  maintenanceStatuses: {
+    scheduled: 'مجدولة',
+    in_progress: 'جارية',
+    verifying: 'قيد التحقق',
+    completed: 'مكتملة',
+    cancelled: 'ملغاة',
+  },
+  maintenanceNews: {
+    cancelled: 'أُلغيت الصيانة',
+    rescheduled: 'تغيّر موعد الصيانة',
+  },
+  componentStatuses: {
+    operational: 'يعمل',
+    degraded_performance: 'أداء منخفض',
+    partial_outage: 'انقطاع جزئي',
+    major_outage: 'انقطاع كبير',
+    under_maintenance: 'تحت الصيانة',
+  },
+  headlines: {
+    'incident.reopened': 'أُعيد فتحه',
+    'maintenance.scheduled': 'صيانة مجدولة',
+    'maintenance.started': 'بدأت الصيانة',
+    'maintenance.completed': 'اكتملت الصيانة',
+    'maintenance.reminder': 'تبدأ الصيانة قريبًا',
+    'monitor.down': 'متوقف',
+    'monitor.degraded': 'أداء منخفض',
+    'monitor.recovered': 'عاد إلى العمل',
+    'oncall.escalated': 'تم التصعيد',
+    'oncall.acknowledged': 'تم الاستلام',
+    'oncall.resolved': 'تم الحل',
+    'channel.test': 'اختبار',
+  },
+  facts: {
+    status: 'الحالة',
+    impact: 'التأثير',
+    affected: 'المتأثر',
+    started: 'البداية',
+    resolved: 'وقت الحل',
+    lasted: 'المدة',
+    posted: 'وقت النشر',
+    from: 'من',
+    until: 'إلى',
+    completed: 'وقت الاكتمال',
+    cancelled: 'وقت الإلغاء',
+    since: 'منذ',
+    severity: 'الخطورة',
+    schedule: 'جدول المناوبة',
+    told: 'تم إبلاغ',
+    acknowledged: 'وقت الاستلام',
+  },
+  maintenanceUpdated: 'تحديث الصيانة',
+  flapping: 'الحالة تتغير باستمرار: سنبلغك عندما تستقر.',
+  severities: { critical: 'حرج', warning: 'تحذير' },
+  view: {
+    incident: 'عرض الحادث',
+    maintenance: 'عرض الصيانة',
+    monitor: 'عرض صفحة الحالة',
+    alert: 'عرض الحادث',
+  },
+  coveredUpdates: (count) =>
+    `يتضمن ${counted(count, {
+      ...{ one: 'تحديثًا سابقًا واحدًا', two: 'تحديثين سابقين' },
+      ...{ few: 'تحديثات سابقة', many: 'تحديثًا سابقًا' },
+    })}.`,
+  several: (count) =>
+    counted(count, { one: 'تغيير واحد', two: 'تغييران', few: 'تغييرات', many: 'تغييرًا' }),
+  andMore: (count) => `و${count} غيرها`,
+  lasted(minutes) {
+    if (minutes < 1) return 'أقل من دقيقة'
+    if (minutes < MINUTES_PER_HOUR) return minutesOf(minutes)
+    const hours = hoursOf(Math.floor(minutes / MINUTES_PER_HOUR))
+    const rest = minutes % MINUTES_PER_HOUR
+    return rest === 0 ? hours : `${hours} و${minutesOf(rest)}`
+  },
+  subscribed: (organizationName) => `تصلك هذه الرسالة لأنك مشترك في ${organizationName}.`,
+  channelOf: (channelName, organizationName) =>
+    `أُرسلت عبر قناة الإشعارات «${channelName}» التابعة لـ ${organizationName}.`,
+  manage: 'إدارة الاشتراك أو إلغاؤه',
+  confirmation: {
+    subject: (pageName) => `أكّد اشتراكك في ${pageName}`,
+    question: (pageName) => `هل تريد تلقي إشعارات الحالة من ${pageName}؟`,
+    validUntil: (time) => `لن يُرسل شيء قبل أن تؤكد. الرابط صالح حتى ${time}.`,
+    action: 'تأكيد',
+    knownSubject: (pageName) => `اشتراكك في ${pageName}`,
+    known: (pageName) => `هذا العنوان يتلقى بالفعل إشعارات الحالة من ${pageName}.`,
+    footer: (address, site) =>
+      `أدخل شخص ما، على الأرجح أنت، العنوان ${address} في ${site}. إن لم تكن أنت فلا تفعل شيئًا.`,
+  },
+  textHelp: (organizationName) =>
+    `${organizationName}: إشعارات الحالة. أرسل STOP لإيقافها أو START لاستعادتها.`,
+  test: {
+    title: (channelName) => `اختبار ${channelName}`,
+    message: 'هذا اختبار. إن استطعت قراءته فالقناة تعمل.',
+    component: 'مثال',
+  },
+}
