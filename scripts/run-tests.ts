@@ -15,17 +15,17 @@ import { type FileOutcome, runTestFile } from './test-file.ts'
 const root = fileURLToPath(new URL('..', import.meta.url))
 
 /**
- * One file more than there are processors: about half of a file's time is waiting. Each end-to-end file
- * starts a whole stack of its own; they come last, so that the machine is not shared with the others.
+ * One file more than there are processors: about half of a file's time is waiting. Those of the last
+ * phase start whole stacks of their own, and so do not share the machine with the others.
  */
 const processors = availableParallelism()
 const phases = [
   {
-    files: ['packages', 'services', 'infra', 'scripts'],
+    files: ['packages', 'services', 'scripts'],
     timeoutSeconds: 180,
     sideBySide: processors + 1,
   },
-  { files: ['e2e'], timeoutSeconds: 600, sideBySide: processors },
+  { files: ['infra', 'e2e'], timeoutSeconds: 600, sideBySide: processors },
 ]
 
 /**
