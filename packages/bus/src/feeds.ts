@@ -88,6 +88,23 @@ export const earlierVersions = (
     [look.consumer, list(look.kinds), aggregate.type, aggregate.id, aggregate.version],
   )
 
+/** Those of the aggregates about which the consumer lacks an event. */
+export const lackedAmong = async (
+  sql: Sql,
+  look: Look,
+  type: string,
+  ids: readonly string[],
+): Promise<string[]> => {
+  const rows = await run<{ id: string }>(
+    sql,
+    `SELECT DISTINCT o.id FROM (${openFor(look.producer, 'o.aggregate_id::text AS id')}
+       AND o.aggregate_type = $3::text
+       AND o.aggregate_id = ANY (string_to_array($4::text, ',')::uuid[])) o`,
+    [look.consumer, list(look.kinds), type, list(ids)],
+  )
+  return rows.map(({ id }) => id)
+}
+
 /** Events about an organization's aggregates of one type that their keeper lacks, oldest first. */
 export const untakenOf = (
   sql: Sql,

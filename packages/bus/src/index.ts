@@ -5,4 +5,9 @@ export { type Member, type MemoryBus, memoryBus } from './memory.ts'
 export { natsPermissions } from './permissions.ts'
 export { type CatchUp, type EnvelopeOf, type Reaction, reaction } from './reaction.ts'
 export { requeueDead } from './requeue.ts'
-export { organizationUpToDate, type UpToDateOptions, upToDate } from './up-to-date.ts'
+export {
+  organizationUpToDate,
+  type UpToDateOptions,
+  unknownAmong,
+  upToDate,
+} from './up-to-date.ts'

@@ -2,7 +2,7 @@
 import { pino } from 'pino'
 import t from 'tap'
 import { aggregate, joined, moved, state, twoServices, watched } from './bus.fixture.ts'
-import { organizationUpToDate, upToDate } from './up-to-date.ts'
+import { organizationUpToDate, unknownAmong, upToDate } from './up-to-date.ts'
 
 const keeping = async (t: Parameters<typeof twoServices>[0]) => {
   const services = await twoServices(t)
@@ -53,4 +53,22 @@ t.test('of a whole organization all is taken, of another nothing', async (t) => 
   t.same(keeper.seen, [])
   t.equal(await isUpToDate(row?.organizationId ?? ''), true)
   t.same(keeper.seen, ['first', 'second'])
+})
+
+t.test('of many, those about which an event fails are unknown, and only those', async (t) => {
+  const { core, notifier, keeper } = await keeping(t)
+  const areUnknown = unknownAmong({
+    database: notifier,
+    reaction: keeper.reaction,
+    type: 'subscriber',
+    logger: pino({ level: 'silent' }),
+  })
+  const [silent, told, left] = [aggregate(), aggregate(), aggregate()]
+  keeper.failing.add('left')
+  await state(core, joined, 'told', told)
+  await state(core, joined, 'left', left)
+  await state(core, joined, 'another subscriber')
+  t.same([...(await areUnknown([silent.id, told.id, left.id]))], [left.id])
+  t.same(keeper.seen, ['told'])
+  t.same([...(await areUnknown([]))], [])
 })

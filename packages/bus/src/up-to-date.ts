@@ -5,7 +5,7 @@
  */
 import { asAppError, type Database } from '@status-page/postgres'
 import { looksAbout, takeAll } from './catch-up.ts'
-import { earlierVersions, type FeedRow, type Look, untakenOf } from './feeds.ts'
+import { earlierVersions, type FeedRow, type Look, lackedAmong, untakenOf } from './feeds.ts'
 import { INTERVALS } from './intervals.ts'
 import { createPauses } from './pauses.ts'
 import { type Desk, takeBy } from './react.ts'
@@ -28,6 +28,32 @@ export const upToDate = (options: UpToDateOptions): ((id: string) => Promise<boo
   return takingFirst(options, (look, id) =>
     earlierVersions(database.hot, look, { type, id, version: EVERY_VERSION }),
   )
+}
+
+/** The same for many aggregates, in one look where nothing is lacking: those about which nobody knows. */
+export const unknownAmong = (
+  options: UpToDateOptions,
+): ((ids: readonly string[]) => Promise<Set<string>>) => {
+  const { database, reaction, type } = options
+  const looks = looksAbout(reaction, type)
+  const isUpToDate = upToDate(options)
+  return async (ids) => {
+    const unknown = new Set<string>()
+    for (const look of ids.length === 0 ? [] : looks) {
+      for (const id of await lackedIn(database, look, type, ids)) {
+        if (!(await isUpToDate(id))) unknown.add(id)
+      }
+    }
+    return unknown
+  }
+}
+
+const lackedIn = async (database: Database, look: Look, type: string, ids: readonly string[]) => {
+  try {
+    return await lackedAmong(database.hot, look, type, ids)
+  } catch (error) {
+    throw asAppError(error)
+  }
 }
 
 /** The same for all aggregates of an organization: before an id is called unknown. */
