@@ -1,0 +1,15 @@
+/** Any other host: the bell is rung by a hook of its owner's, signed as our own deliveries are. */
+import { verifySignature } from '@status-page/secrets'
+import { at, headerOf, type Provider, refOf } from './provider.ts'
+
+export const generic: Provider = {
+  isSigned: ({ headers, body }, secrets) =>
+    verifySignature({
+      ...{ secrets, body, prefix: '' },
+      header: headerOf(headers, 'x-signature-256'),
+    }),
+  deliveryOf: (headers) => headerOf(headers, 'webhook-id') ?? null,
+  meaningOf: (_headers, body, branch) => (at(body, 'ref') === refOf(branch) ? 'push' : 'other'),
+  tokenUser: 'git',
+  propose: null,
+}

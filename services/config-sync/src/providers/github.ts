@@ -1,0 +1,87 @@
+/** GitHub and GitHub Enterprise Server: X-Hub-Signature-256, pull requests, and apps. */
+import { createPrivateKey, sign } from 'node:crypto'
+import type { Outbound } from '@status-page/outbound'
+import { verifySignature } from '@status-page/secrets'
+import { GitFailure } from '../git/failure.ts'
+import type { Remote } from '../git/remote.ts'
+import { ApiRefusal, askApi, linkIn, originOf, queryOf } from './api.ts'
+import { type Asking, at, headerOf, type Proposed, type Provider, refOf } from './provider.ts'
+
+const versioned = { accept: 'application/vnd.github+json', 'x-github-api-version': '2022-11-28' }
+const bearer = (token: string) => ({ ...versioned, authorization: `Bearer ${token}` })
+
+export const github: Provider = {
+  isSigned: ({ headers, body }, secrets) =>
+    verifySignature({
+      ...{ secrets, body, prefix: 'sha256=' },
+      header: headerOf(headers, 'x-hub-signature-256'),
+    }),
+  deliveryOf: (headers) => headerOf(headers, 'x-github-delivery') ?? null,
+  meaningOf: (headers, body, branch) => {
+    const event = headerOf(headers, 'x-github-event')
+    if (event === 'ping') return 'ping'
+    const isOurs = event === 'push' && at(body, 'ref') === refOf(branch)
+    return isOurs && at(body, 'deleted') !== true ? 'push' : 'other'
+  },
+  tokenUser: 'x-access-token',
+  propose: (asking) => propose(asking),
+}
+
+const apiOf = (remote: Remote): string => {
+  const origin = originOf(remote)
+  return origin === 'https://github.com' ? 'https://api.github.com' : `${origin}/api/v3`
+}
+
+const propose = async (asking: Asking): Promise<Proposed> => {
+  const { outbound, remote, token, branch, base, title, description: body } = asking
+  const pulls = `${apiOf(remote)}/repos/${remote.name}/pulls`
+  const headers = bearer(token)
+  const [owner = ''] = remote.name.split('/')
+  const open = queryOf({ state: 'open', head: `${owner}:${branch}`, base })
+  const found = await askApi(outbound, { method: 'GET', url: `${pulls}?${open}`, headers })
+  const number = at(found, '0', 'number')
+  const made =
+    typeof number === 'number'
+      ? { method: 'PATCH' as const, url: `${pulls}/${number}`, body: { title, body } }
+      : { method: 'POST' as const, url: pulls, body: { title, body, head: branch, base } }
+  return { url: linkIn(at(await askApi(outbound, { ...made, headers }), 'html_url')) }
+}
+
+export interface App {
+  appId: string
+  installationId: string
+  privateKey: string
+}
+
+/** Clocks differ; GitHub takes ten minutes at most. */
+const CLOCK_SKEW_SECONDS = 60
+const LIFETIME_SECONDS = 540
+
+/** A token of the installation, good for an hour. */
+export const installationToken = async (
+  outbound: Outbound,
+  remote: Remote,
+  app: App,
+  now: Date,
+): Promise<string> => {
+  const url = `${apiOf(remote)}/app/installations/${app.installationId}/access_tokens`
+  try {
+    const headers = bearer(appToken(app, now))
+    const token = at(await askApi(outbound, { method: 'POST', url, headers }), 'token')
+    if (typeof token === 'string' && token !== '') return token
+  } catch (error) {
+    if (error instanceof GitFailure) throw error
+    if (!(error instanceof ApiRefusal)) throw new GitFailure('auth_failed')
+  }
+  throw new GitFailure('auth_failed')
+}
+
+/** RFC 7519 with RS256, as GitHub asks of apps. */
+export const appToken = ({ appId, privateKey }: App, now: Date): string => {
+  const at = Math.floor(now.getTime() / 1000)
+  const claims = { iat: at - CLOCK_SKEW_SECONDS, exp: at + LIFETIME_SECONDS, iss: appId }
+  const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
+  const text = `${encode({ alg: 'RS256', typ: 'JWT' })}.${encode(claims)}`
+  const signature = sign('sha256', Buffer.from(text), createPrivateKey(privateKey))
+  return `${text}.${signature.toString('base64url')}`
+}
