@@ -1,8 +1,16 @@
 /** Config-sync's whole model as drizzle sees it; the migrations say what the database holds to. */
 
-import type { Actor, ConfigSource } from '@status-page/contracts'
+import type {
+  Actor,
+  ConfigSource,
+  GitAuthMethod,
+  GitProvider,
+  GitSyncReason,
+  GitSyncStatus,
+  GitSyncTrigger,
+} from '@status-page/contracts'
 import { id, organizationId, schemaFor, timestamptz } from '@status-page/postgres'
-import { integer, jsonb, text, uuid } from 'drizzle-orm/pg-core'
+import { boolean, integer, jsonb, text, uuid } from 'drizzle-orm/pg-core'
 import type { Work } from './configuration/journal.ts'
 
 const configSync = schemaFor('config-sync')
@@ -66,3 +74,66 @@ export const applies = configSync.table('applies', {
   finishedAt: timestamptz('finished_at'),
 })
 export type ApplyRow = typeof applies.$inferSelect
+
+export interface Proposal {
+  branch: string
+  url: string | null
+  /** Object id of the document that was offered; null where offering it came to nothing. */
+  blob: string | null
+  proposedAt: string | null
+  error: string | null
+}
+
+export const gitSyncs = configSync.table('git_syncs', {
+  organizationId: organizationId(),
+  id: id(),
+  hookId: text('hook_id').notNull(),
+  provider: text('provider').$type<GitProvider>().notNull(),
+  repositoryUrl: text('repository_url').notNull(),
+  branch: text('branch').notNull(),
+  configPath: text('config_path').notNull(),
+  authMethod: text('auth_method').$type<GitAuthMethod>().notNull(),
+  autoSync: boolean('auto_sync').notNull(),
+  writeBack: boolean('write_back').notNull(),
+  credential: text('credential'),
+  webhookSecret: text('webhook_secret').notNull(),
+  previousWebhookSecret: text('previous_webhook_secret'),
+  previousSecretUntil: timestamptz('previous_secret_until'),
+  lastSyncAt: timestamptz('last_sync_at'),
+  lastSyncStatus: text('last_sync_status').$type<GitSyncStatus>(),
+  lastCommit: text('last_commit'),
+  appliedBlob: text('applied_blob'),
+  nextPollAt: timestamptz('next_poll_at'),
+  writeBackDueAt: timestamptz('write_back_due_at'),
+  proposal: jsonb('proposal').$type<Proposal>(),
+  createdAt: timestamptz('created_at').notNull(),
+  updatedAt: timestamptz('updated_at').notNull(),
+})
+export type GitSyncRow = typeof gitSyncs.$inferSelect
+
+export const gitSyncRuns = configSync.table('git_sync_runs', {
+  organizationId: organizationId(),
+  id: id(),
+  gitSyncId: uuid('git_sync_id').notNull(),
+  status: text('status').$type<GitSyncStatus>().notNull(),
+  trigger: text('trigger').$type<GitSyncTrigger>().notNull(),
+  commit: text('commit'),
+  configVersion: text('config_version'),
+  createdCount: integer('created_count').notNull().default(0),
+  updatedCount: integer('updated_count').notNull().default(0),
+  deletedCount: integer('deleted_count').notNull().default(0),
+  reason: text('reason').$type<GitSyncReason>(),
+  error: text('error'),
+  owner: uuid('owner'),
+  leaseUntil: timestamptz('lease_until'),
+  attempts: integer('attempts').notNull().default(0),
+  createdAt: timestamptz('created_at').notNull(),
+  finishedAt: timestamptz('finished_at'),
+})
+export type GitSyncRunRow = typeof gitSyncRuns.$inferSelect
+
+export const gitHookReceipts = configSync.table('git_hook_receipts', {
+  organizationId: organizationId(),
+  key: text('key').notNull(),
+  at: timestamptz('at').notNull(),
+})
