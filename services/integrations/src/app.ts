@@ -1,10 +1,67 @@
 /** Table of contents of integrations. */
 import type { Static } from '@sinclair/typebox'
-import { type Resources, type ServiceApp, serve } from '@status-page/service'
+import { organizationUpToDate } from '@status-page/bus'
+import { createOutbound, outboundPolicy } from '@status-page/outbound'
+import {
+  ownHostsOf,
+  type Resources,
+  resealWork,
+  type ServiceApp,
+  serve,
+} from '@status-page/service'
 import type { config } from './config.ts'
+import { sealedIntegrations } from './integrations/reseal.ts'
+import { integrationRoutes } from './integrations/routes.ts'
+import { Poller } from './metrics/due.ts'
+import { holdReaction } from './metrics/holds.ts'
+import { pollMeters } from './metrics/meters.ts'
+import { componentReaction } from './metrics/reactions.ts'
+import { metricQueryRoutes, metricRoutes } from './metrics/routes.ts'
+import { createSummaries } from './metrics/summary.ts'
+import { createAsker } from './platforms/ask.ts'
 
-export const buildApp = (resources: Resources<Static<typeof config>>): ServiceApp => ({
-  http: serve({ ...resources, routes: [] }),
-  reactions: [],
-  due: [],
-})
+export type Config = Static<typeof config>
+
+export const buildApp = (resources: Resources<Config>): ServiceApp => {
+  const { config, database, sealer, logger, metrics } = resources
+  const policy = outboundPolicy({
+    allowCidrs: config.OUTBOUND_ALLOW_CIDRS,
+    ownHosts: ownHostsOf(config),
+  })
+  const outbound = createOutbound({ policy })
+  const asker = createAsker({ outbound })
+  const summaries = createSummaries(database)
+  const poller = new Poller({
+    ...{ database, asker, sealer, logger, ...pollMeters(metrics) },
+    valueRetentionDays: config.CHECK_RETENTION_DAYS,
+    onStored: (row, kind) => {
+      if (kind === 'component') summaries.note(row)
+    },
+  })
+  metrics.watch('polls', () => poller.figures())
+  const areComponentsUpToDate = organizationUpToDate({
+    ...{ database, reaction: componentReaction, type: 'component', logger },
+  })
+  const doors = { database, sealer, policy, asker, areComponentsUpToDate }
+  return {
+    http: serve({
+      ...resources,
+      routes: [...integrationRoutes(doors), ...metricQueryRoutes(doors), ...metricRoutes(doors)],
+    }),
+    reactions: [componentReaction, holdReaction],
+    due: [
+      ...poller.works,
+      summaries.work,
+      resealWork({ sealer, logger, sources: [sealedIntegrations(resources)] }),
+    ],
+    background: [
+      {
+        start: () => poller.start(),
+        async stop() {
+          await poller.stop()
+          await outbound.close()
+        },
+      },
+    ],
+  }
+}

@@ -1,0 +1,101 @@
+/** The config of an integration: completed, merged and judged by its kind. Secrets come and go opened. */
+import { Type } from '@sinclair/typebox'
+import {
+  type AnyIntegrationConfig,
+  type IntegrationType,
+  type Issue,
+  integrationConfigs,
+  integrationSecrets,
+  invalid,
+  REDACTED,
+} from '@status-page/contracts'
+import { restoreSecrets } from '@status-page/secrets'
+import { compile, decoderOf } from '@status-page/service'
+import type { IntegrationRow } from '../tables.ts'
+
+interface Kind {
+  decode(config: unknown): unknown
+  judge(body: { config: unknown }): Issue[]
+  fields: readonly string[]
+}
+
+const kinds = Object.fromEntries(
+  Object.entries(integrationConfigs).map(([type, schema]): [string, Kind] => {
+    const judge = compile(Type.Object({ config: schema }), 'body')
+    return [type, { decode: decoderOf(schema), judge, fields: Object.keys(schema.properties) }]
+  }),
+) as Record<IntegrationType, Kind>
+
+type Config = AnyIntegrationConfig
+type Field = keyof Config
+
+/** Where the secrets are sent to: another one has to be told them anew. */
+const targetField: Record<IntegrationType, Field> = {
+  datadog: 'site',
+  prometheus: 'url',
+  grafana: 'url',
+  newrelic: 'region',
+}
+
+/** What a PATCH of the config comes to. */
+export const mergeConfig = (
+  { type, config }: Pick<IntegrationRow, 'type' | 'config'>,
+  given: Config,
+): Config => {
+  // A null takes the field away, so that its default or its absence holds.
+  const merged = Object.fromEntries(
+    Object.entries({ ...config, ...given }).filter(([, value]) => value !== null),
+  )
+  const whole = completeConfig(type, merged, config)
+  const target = targetField[type]
+  if (whole[target] !== config[target]) requireSecretsAnew(type, config, given)
+  return whole
+}
+
+/** A secret that is taken away need not be told. */
+const requireSecretsAnew = (type: IntegrationType, stored: Config, given: Config): void =>
+  refuse(
+    (integrationSecrets[type] as readonly Field[]).flatMap((field): Issue[] => {
+      const isTold = given[field] !== undefined && given[field] !== REDACTED
+      return stored[field] == null || isTold
+        ? []
+        : [issueOf(field, 'is needed again, because the target is another one')]
+    }),
+  )
+
+/** Every field of the kind, markers replaced by what is stored; judged as if all of it were new. */
+export const completeConfig = (
+  type: IntegrationType,
+  given: unknown,
+  stored: Config | null = null,
+): Config => {
+  const kind = kinds[type]
+  const restored = restoreSecrets(given, stored ?? {})
+  refuse(
+    restored.missing.map((path) => issueOf(path, 'is a marker, and no secret is stored for it')),
+  )
+  const decoded = kind.decode(restored.value) as Config
+  refuse(kind.judge({ config: decoded }))
+  if (type === 'prometheus') refuse(credentialIssues(decoded))
+  return inOrder(type, decoded)
+}
+
+/** All fields of the kind as the contract lists them: Postgres keeps no order in JSON. */
+export const inOrder = (type: IntegrationType, config: Config): Config =>
+  Object.fromEntries(kinds[type].fields.map((field) => [field, config[field as Field] ?? null]))
+
+const credentialIssues = ({ username, password, bearerToken }: Config): Issue[] => {
+  if (password != null && username == null) return [issueOf('username', 'goes with a password')]
+  return bearerToken != null && username != null
+    ? [issueOf('bearerToken', 'and username exclude each other')]
+    : []
+}
+
+const issueOf = (field: string, problem: string): Issue => ({
+  field: `config.${field}`,
+  message: `config.${field} ${problem}`,
+})
+
+const refuse = ([first, ...others]: readonly Issue[]): void => {
+  if (first !== undefined) throw invalid(first, ...others)
+}

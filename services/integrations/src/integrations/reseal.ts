@@ -1,0 +1,38 @@
+/** The credentials of integrations, for the change of the key. */
+import { integrationSecrets } from '@status-page/contracts'
+import { crossDue, type Database, exchangeText } from '@status-page/postgres'
+import type { Sealer } from '@status-page/secrets'
+import type { SealedSource } from '@status-page/service'
+import { and, gt, sql } from 'drizzle-orm'
+import { integrations } from '../tables.ts'
+import { sealedTexts } from './secrets.ts'
+
+interface Resources {
+  database: Database
+  sealer: Sealer
+}
+
+const { id, organizationId, type, config } = integrations
+const place = { table: integrations, id, columns: [config] }
+
+export const sealedIntegrations = ({ database, sealer }: Resources): SealedSource => ({
+  name: 'integrations',
+  list: (after, limit) =>
+    crossDue(database, async ({ tx }) => {
+      const rows = await tx
+        .select({ id, organizationId, type, config })
+        .from(integrations)
+        .where(and(isStale(sealer), after === null ? undefined : gt(id, after)))
+        .orderBy(id)
+        .limit(limit)
+      return rows.map((row) => ({ id: row.id, texts: sealedTexts(row) }))
+    }),
+  replace: (change) => crossDue(database, (crossing) => exchangeText(crossing, place, change)),
+})
+
+/** In an integration of any kind: what one keeps secret no other keeps in the clear by the same name. */
+const fields = [...new Set(Object.values(integrationSecrets).flat())]
+
+const isStale = ({ prefix }: Sealer) => sql`EXISTS (
+  SELECT FROM unnest(${sql.param(fields)}::text[]) field
+  WHERE ${config} ->> field NOT LIKE ${`${prefix}%`})`

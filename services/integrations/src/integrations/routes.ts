@@ -1,0 +1,153 @@
+/** The operations of integrations. */
+import {
+  type AnyIntegrationConfig,
+  conflict,
+  type Integration,
+  type IntegrationPatch,
+  type IntegrationTest,
+  integrationOperations,
+  invalid,
+  listReply,
+  notFound,
+  type Outcome,
+  success,
+} from '@status-page/contracts'
+import { judgeUrl, type OutboundPolicy } from '@status-page/outbound'
+import { newId, type Scope } from '@status-page/postgres'
+import type { Sealer } from '@status-page/secrets'
+import { type Call, type Route, route } from '@status-page/service'
+import type { Asker } from '../platforms/ask.ts'
+import { testMessageOf } from '../platforms/platform.ts'
+import type { IntegrationRow } from '../tables.ts'
+import { completeConfig, inOrder, mergeConfig } from './config.ts'
+import {
+  auditIntegration,
+  changeIntegration,
+  makeIntegration,
+  presentIntegration,
+  stateIntegration,
+} from './rules.ts'
+import { openConfig, openIntegration, sealConfig } from './secrets.ts'
+import * as store from './store.ts'
+
+export interface IntegrationDoors {
+  sealer: Sealer
+  policy: OutboundPolicy
+  asker: Asker
+  /** Takes what is known of the organization's components elsewhere; false while that fails. */
+  areComponentsUpToDate(organizationId: string): Promise<boolean>
+}
+
+export const integrationRoutes = (doors: IntegrationDoors): Route[] =>
+  route(integrationOperations, {
+    list: async ({ query, read }) => {
+      const { rows, total } = await read((scope) => store.listIntegrations(scope, query))
+      return listReply(query, total, rows.map(presentIntegration))
+    },
+
+    create: async ({ body, organizationId, actor, change }) => {
+      const config = completeConfig(body.type, body.config)
+      await judgeTarget(doors.policy, config)
+      const managedByConfig = actor.type === 'config_sync'
+      return change(async (scope) => {
+        const making = { id: newId(), organizationId, config, managedByConfig, now: scope.now }
+        const row = makeIntegration(body, making)
+        await store.insertIntegration(scope, sealed(doors, row))
+        const audit = [auditIntegration('create', null, row)]
+        return {
+          result: presentIntegration(row),
+          events: [stateIntegration('created', row)],
+          audit,
+        }
+      })
+    },
+
+    read: ({ params, read }) =>
+      read(async (scope) => presentIntegration(await findOne(scope, params.id))),
+
+    update: async ({ params, body, read, change }) => {
+      const { config } = body
+      if (config !== undefined) {
+        const row = await read(async (scope) => opened(doors, await findOne(scope, params.id)))
+        await judgeTarget(doors.policy, mergeConfig(row, config))
+      }
+      return change((scope) => amend(doors, scope, params.id, body))
+    },
+
+    remove: async ({ params, organizationId, change }) => {
+      await doors.areComponentsUpToDate(organizationId)
+      return change(async (scope) => {
+        const row = await store.lockIntegration(scope, params.id)
+        if (row === undefined) throw notFound()
+        if (await store.isInUse(scope, row.id)) {
+          throw conflict('in_use', 'METRIC components are measured through this integration')
+        }
+        await store.removeIntegration(scope, row.id)
+        const audit = [auditIntegration('delete', row, null)]
+        return { result: success, events: [stateIntegration('deleted', row)], audit }
+      })
+    },
+
+    test: (call) => testConnection(doors, call),
+  })
+
+const amend = async (
+  doors: IntegrationDoors,
+  scope: Scope,
+  id: string,
+  { config: given, ...choices }: IntegrationPatch,
+): Promise<Outcome<Integration>> => {
+  const stored = await store.lockIntegration(scope, id)
+  if (stored === undefined) throw notFound()
+  const before = opened(doors, stored)
+  const config = given === undefined ? before.config : mergeConfig(before, given)
+  const after = changeIntegration(before, choices, { config, now: scope.now })
+  if (after === null) return { result: presentIntegration(before), events: [], audit: [] }
+  await store.saveIntegration(scope, sealed(doors, after))
+  const audit = [auditIntegration('update', before, after)]
+  return { result: presentIntegration(after), events: [stateIntegration('updated', after)], audit }
+}
+
+type TestCall = Pick<Call, 'read' | 'change'> & { params: { id: string } }
+
+/** The transaction that found it is over before the platform is asked. */
+const testConnection = async (
+  { sealer, asker }: IntegrationDoors,
+  { params: { id }, read, change }: TestCall,
+): Promise<IntegrationTest> => {
+  const row = await read((scope) => findOne(scope, id))
+  const { fault, durationMs } = await asker.test(openIntegration(sealer, row))
+  const message = testMessageOf(fault)
+  await change(async (scope) => {
+    await store.saveTest(scope, id, fault === null)
+    return { result: undefined, events: [], audit: [] }
+  })
+  return { success: fault === null, latencyMs: durationMs, message }
+}
+
+const findOne = async (scope: Scope, id: string): Promise<IntegrationRow> => {
+  const row = await store.findIntegration(scope, id)
+  if (row === undefined) throw notFound()
+  return row
+}
+
+const sealed = ({ sealer }: IntegrationDoors, row: IntegrationRow): IntegrationRow => ({
+  ...row,
+  config: sealConfig(sealer, row, row.config),
+})
+
+const opened = ({ sealer }: IntegrationDoors, row: IntegrationRow): IntegrationRow => ({
+  ...row,
+  config: inOrder(row.type, openConfig(sealer, row)),
+})
+
+/** Sites and regions are picked from a list; a URL is not. */
+const judgeTarget = async (
+  policy: OutboundPolicy,
+  { url }: AnyIntegrationConfig,
+): Promise<void> => {
+  if (url == null) return
+  const field = 'config.url'
+  const verdict = await judgeUrl(url, policy, { schemes: ['https'] })
+  if (!verdict.ok) throw invalid({ field, message: `${field} ${verdict.message}` })
+}

@@ -1,0 +1,104 @@
+/** What becomes of an integration: made, changed, told of. Its config has its secrets opened; pure. */
+import {
+  type AnyIntegrationConfig,
+  type AuditDraft,
+  changesBetween,
+  type EventDraft,
+  emit,
+  type Integration,
+  type IntegrationPatch,
+  integrationCreated,
+  integrationDeleted,
+  integrationSecrets,
+  integrationUpdated,
+  type NewIntegration,
+  REDACTED,
+} from '@status-page/contracts'
+import type { IntegrationRow } from '../tables.ts'
+import { redactConfig } from './secrets.ts'
+
+interface Making {
+  id: string
+  organizationId: string
+  config: AnyIntegrationConfig
+  /** Of a document that is applied. */
+  managedByConfig: boolean
+  now: Date
+}
+
+export const makeIntegration = (body: NewIntegration, making: Making): IntegrationRow => {
+  const { id, organizationId, config, managedByConfig, now } = making
+  return {
+    ...{ id, organizationId, version: 1, name: body.name, type: body.type },
+    ...{ isEnabled: body.isEnabled ?? true, config, managedByConfig },
+    ...{ lastTestAt: null, lastTestSuccess: null, createdAt: now, updatedAt: now },
+  }
+}
+
+/** Null when it has no effect. Both configs have their fields in one order. */
+export const changeIntegration = (
+  row: IntegrationRow,
+  { name = row.name, isEnabled = row.isEnabled }: Pick<IntegrationPatch, 'name' | 'isEnabled'>,
+  { config, now }: Pick<Making, 'config' | 'now'>,
+): IntegrationRow | null => {
+  const changed = { ...row, name, isEnabled, config }
+  return JSON.stringify(changed) === JSON.stringify(row)
+    ? null
+    : { ...changed, version: row.version + 1, updatedAt: now }
+}
+
+/** What others are told: that it is there, what it is called now, that it is gone. */
+export const stateIntegration = (
+  verb: 'created' | 'updated' | 'deleted',
+  { id, name, type, version }: IntegrationRow,
+): EventDraft => {
+  const fact = { integration: { id, name, type } }
+  if (verb === 'created') return emit(integrationCreated, { id, version }, fact)
+  return verb === 'updated'
+    ? emit(integrationUpdated, { id, version }, fact)
+    : emit(integrationDeleted, { id, version: version + 1 }, fact)
+}
+
+/** `row` as it is stored or opened: secrets are hidden all the same. */
+export const presentIntegration = (row: IntegrationRow): Integration => ({
+  ...{ id: row.id, name: row.name, type: row.type, isEnabled: row.isEnabled },
+  config: redactConfig(row.type, row.config),
+  managedByConfig: row.managedByConfig,
+  lastTestAt: row.lastTestAt?.toISOString() ?? null,
+  lastTestSuccess: row.lastTestSuccess,
+  createdAt: row.createdAt.toISOString(),
+  updatedAt: row.updatedAt.toISOString(),
+})
+
+export const auditIntegration = (
+  verb: 'create' | 'update' | 'delete',
+  before: IntegrationRow | null,
+  after: IntegrationRow | null,
+): AuditDraft => {
+  const { id, name } = (after ?? before) as IntegrationRow
+  return {
+    ...{ action: `integration.${verb}`, entityType: 'integration', entityId: id },
+    entityName: name,
+    changes:
+      after === null
+        ? {}
+        : {
+            ...changesBetween(before === null ? null : auditedOf(before), auditedOf(after)),
+            ...secretsChanged(before, after),
+          },
+  }
+}
+
+const auditedOf = ({ name, type, isEnabled, config }: IntegrationRow) => ({
+  ...{ name, type, isEnabled, config: redactConfig(type, config) },
+})
+
+/** That a secret is another one shows, which one does not. Both rows have them opened. */
+const secretsChanged = (before: IntegrationRow | null, after: IntegrationRow) => {
+  if (before === null) return {}
+  const secretsOf = ({ type, config }: IntegrationRow) =>
+    JSON.stringify(
+      integrationSecrets[type].map((field) => config[field as keyof AnyIntegrationConfig]),
+    )
+  return secretsOf(before) === secretsOf(after) ? {} : { secrets: { from: REDACTED, to: REDACTED } }
+}

@@ -1,0 +1,62 @@
+/** The credentials of an integration: sealed each by itself, opened for one question, hidden on every way out. */
+import {
+  type AnyIntegrationConfig,
+  type IntegrationConfigs,
+  type IntegrationType,
+  integrationSecrets,
+} from '@status-page/contracts'
+import { redactSecrets, type Sealer } from '@status-page/secrets'
+import type { SealedText } from '@status-page/service'
+import type { IntegrationRow } from '../tables.ts'
+
+type Owner = Pick<IntegrationRow, 'id' | 'organizationId' | 'type'>
+type Kept = Owner & Pick<IntegrationRow, 'config'>
+
+/** One kind with the config of its kind, opened. */
+export type OpenIntegration = {
+  [Kind in IntegrationType]: { id: string; type: Kind; config: IntegrationConfigs[Kind] }
+}[IntegrationType]
+
+const contextOf = ({ id, organizationId }: Owner) =>
+  ({ organizationId, purpose: 'integration', recordId: id }) as const
+
+export const sealConfig = (
+  sealer: Sealer,
+  owner: Owner,
+  config: AnyIntegrationConfig,
+): AnyIntegrationConfig =>
+  mapSecrets(owner.type, config, (secret) => sealer.seal(secret, contextOf(owner)))
+
+export const openConfig = (sealer: Sealer, row: Kept): AnyIntegrationConfig =>
+  mapSecrets(row.type, row.config, (sealed) => sealer.open(sealed, contextOf(row)))
+
+export const openIntegration = (sealer: Sealer, row: Kept): OpenIntegration =>
+  ({ id: row.id, type: row.type, config: openConfig(sealer, row) }) as OpenIntegration
+
+/** As they are stored, each with what it is bound to. */
+export const sealedTexts = (row: Kept): SealedText[] => {
+  const texts: SealedText[] = []
+  mapSecrets(row.type, row.config, (sealed) => {
+    texts.push({ sealed, context: contextOf(row) })
+    return sealed
+  })
+  return texts
+}
+
+export const redactConfig = (
+  type: IntegrationType,
+  config: AnyIntegrationConfig,
+): AnyIntegrationConfig => redactSecrets(integrationSecrets[type], config)
+
+const mapSecrets = (
+  type: IntegrationType,
+  config: AnyIntegrationConfig,
+  map: (secret: string) => string,
+): AnyIntegrationConfig => {
+  const mapped: Record<string, unknown> = { ...config }
+  for (const field of integrationSecrets[type]) {
+    const value = mapped[field]
+    if (typeof value === 'string') mapped[field] = map(value)
+  }
+  return mapped as AnyIntegrationConfig
+}

@@ -1,0 +1,123 @@
+/** Integrations in SQL. */
+import {
+  conflict,
+  type integrationOperations,
+  type Query,
+  sortOrderOf,
+  windowOf,
+} from '@status-page/contracts'
+import { duplicateOf, type Scope } from '@status-page/postgres'
+import { and, asc, count, desc, eq, isNull, type SQL, sql } from 'drizzle-orm'
+import { type IntegrationRow, integrations, metrics } from '../tables.ts'
+
+/** Notified with the id of an integration or a metric; whoever holds its shard reads it again. */
+export const METRIC_CHANGED = 'integrations_metric_changed'
+
+export const announce = async (scope: Scope, id: string): Promise<void> => {
+  await scope.tx.execute(sql`SELECT pg_notify(${METRIC_CHANGED}, ${id})`)
+}
+
+const own = ({ organizationId }: Scope) => eq(integrations.organizationId, organizationId)
+
+type ListQuery = Query<typeof integrationOperations.list>
+
+const sortKeys: Record<ListQuery['sortBy'], SQL> = {
+  name: sql`${integrations.name}`,
+  createdAt: sql`${integrations.createdAt}`,
+  updatedAt: sql`${integrations.updatedAt}`,
+}
+
+export const listIntegrations = async (scope: Scope, query: ListQuery) => {
+  const { limit, offset } = windowOf(query)
+  const direction = sortOrderOf(query) === 'asc' ? asc : desc
+  const rows = await scope.tx
+    .select()
+    .from(integrations)
+    .where(own(scope))
+    .orderBy(direction(sortKeys[query.sortBy]), direction(integrations.id))
+    .limit(limit)
+    .offset(offset)
+  const [counted] = await scope.tx.select({ total: count() }).from(integrations).where(own(scope))
+  return { rows, total: counted?.total ?? 0 }
+}
+
+export const findIntegration = async (
+  scope: Scope,
+  id: string,
+): Promise<IntegrationRow | undefined> => {
+  const [row] = await scope.tx
+    .select()
+    .from(integrations)
+    .where(and(own(scope), eq(integrations.id, id)))
+  return row
+}
+
+/** `share` keeps it from being removed meanwhile. */
+export const lockIntegration = async (
+  scope: Scope,
+  id: string,
+  strength: 'update' | 'share' = 'update',
+): Promise<IntegrationRow | undefined> => {
+  const [row] = await scope.tx
+    .select()
+    .from(integrations)
+    .where(and(own(scope), eq(integrations.id, id)))
+    .for(strength)
+  return row
+}
+
+export const insertIntegration = (scope: Scope, row: IntegrationRow): Promise<void> =>
+  named(async () => {
+    await scope.tx.insert(integrations).values(row)
+  })
+
+export const saveIntegration = (scope: Scope, row: IntegrationRow): Promise<void> =>
+  named(async () => {
+    await scope.tx
+      .update(integrations)
+      .set(row)
+      .where(and(own(scope), eq(integrations.id, row.id)))
+    await announce(scope, row.id)
+  })
+
+/** With its metric queries; whether a component still needs it was asked before. */
+export const removeIntegration = async (scope: Scope, id: string): Promise<void> => {
+  await scope.tx
+    .update(metrics)
+    .set({ deletedAt: sql`now()`, isEnabled: false, query: '' })
+    .where(and(ofIntegration(scope, id), eq(metrics.kind, 'query')))
+  await scope.tx.delete(integrations).where(and(own(scope), eq(integrations.id, id)))
+  await announce(scope, id)
+}
+
+export const isInUse = async (scope: Scope, id: string): Promise<boolean> => {
+  const [used] = await scope.tx
+    .select({ id: metrics.id })
+    .from(metrics)
+    .where(and(ofIntegration(scope, id), eq(metrics.kind, 'component')))
+    .limit(1)
+  return used !== undefined
+}
+
+const ofIntegration = ({ organizationId }: Scope, id: string) =>
+  and(
+    eq(metrics.organizationId, organizationId),
+    eq(metrics.integrationId, id),
+    isNull(metrics.deletedAt),
+  )
+
+export const saveTest = async (scope: Scope, id: string, isSuccess: boolean): Promise<void> => {
+  await scope.tx
+    .update(integrations)
+    .set({ lastTestAt: scope.now, lastTestSuccess: isSuccess })
+    .where(and(own(scope), eq(integrations.id, id)))
+}
+
+const named = async (work: () => Promise<void>): Promise<void> => {
+  try {
+    await work()
+  } catch (error) {
+    if (duplicateOf(error) !== 'integrations_name') throw error
+    throw conflict('duplicate', 'Another integration has this name')
+  }
+}

@@ -1,0 +1,205 @@
+/** The statements that due work makes across organizations: metrics by shard, values by the batch. */
+import type {
+  AnyIntegrationConfig,
+  DerivedStatus,
+  IntegrationType,
+  MetricAggregation,
+} from '@status-page/contracts'
+import { crossDueHot, type Database, type HotCrossing } from '@status-page/postgres'
+import type { ValueRow } from '../tables.ts'
+
+/** A metric with its platform and its state, as due work loads it. */
+export interface LoadedMetric {
+  organizationId: string
+  id: string
+  kind: 'query' | 'component'
+  version: number
+  shard: number
+  query: string
+  aggregation: MetricAggregation
+  intervalSeconds: number
+  warningThreshold: number | null
+  criticalThreshold: number | null
+  derivedStatus: DerivedStatus
+  /** Of the newest value; null before the first. */
+  polledSlotMs: number | null
+  /** Its secrets are sealed. */
+  integration: {
+    organizationId: string
+    id: string
+    version: number
+    type: IntegrationType
+    config: AnyIntegrationConfig
+  }
+}
+
+interface MetricColumns {
+  organization_id: string
+  id: string
+  kind: LoadedMetric['kind']
+  version: number
+  shard: number
+  query: string
+  aggregation: MetricAggregation
+  interval_seconds: number
+  warning_threshold: number | null
+  critical_threshold: number | null
+  derived_status: DerivedStatus
+  polled_slot_at: Date | null
+  integration_id: string
+  integration_version: number
+  type: IntegrationType
+  config: AnyIntegrationConfig
+}
+
+/** Enabled ones of the shards, or of the ids, which may be those of integrations. */
+export const loadMetrics = (
+  database: Database,
+  wanted: { shards: readonly number[] } | { ids: readonly string[] },
+): Promise<LoadedMetric[]> =>
+  crossDueHot(database, async ({ sql }) => {
+    const which =
+      'shards' in wanted
+        ? sql`m.shard = ANY (${[...wanted.shards]}::smallint[])`
+        : sql`(m.id = ANY (${[...wanted.ids]}::uuid[])
+            OR m.integration_id = ANY (${[...wanted.ids]}::uuid[]))`
+    const rows = await sql<MetricColumns[]>`
+      SELECT m.organization_id, m.id, m.kind, m.version, m.shard, m.query, m.aggregation,
+        m.interval_seconds, m.warning_threshold, m.critical_threshold, s.derived_status,
+        s.polled_slot_at, i.id AS integration_id, i.version AS integration_version, i.type, i.config
+      FROM metrics m
+      JOIN metric_states s ON s.organization_id = m.organization_id AND s.metric_id = m.id
+      JOIN integrations i ON i.organization_id = m.organization_id AND i.id = m.integration_id
+      WHERE ${which} AND m.is_enabled AND m.deleted_at IS NULL AND i.is_enabled`
+    return rows.map(loadedMetric)
+  })
+
+const loadedMetric = (row: MetricColumns): LoadedMetric => ({
+  ...{ organizationId: row.organization_id, id: row.id, kind: row.kind, version: row.version },
+  ...{ shard: row.shard, query: row.query, aggregation: row.aggregation },
+  intervalSeconds: row.interval_seconds,
+  warningThreshold: row.warning_threshold,
+  criticalThreshold: row.critical_threshold,
+  derivedStatus: row.derived_status,
+  polledSlotMs: row.polled_slot_at?.getTime() ?? null,
+  integration: {
+    ...{ organizationId: row.organization_id, id: row.integration_id },
+    ...{ version: row.integration_version, type: row.type, config: row.config },
+  },
+})
+
+/** One text a metric that changes with it and with its integration: to find what was not heard of. */
+export const loadVersions = (
+  database: Database,
+  shards: readonly number[],
+): Promise<Map<string, string>> =>
+  crossDueHot(database, async ({ sql }) => {
+    const rows = await sql<{ id: string; version: number; integration_version: number }[]>`
+      SELECT m.id, m.version, i.version AS integration_version FROM metrics m
+      JOIN integrations i ON i.organization_id = m.organization_id AND i.id = m.integration_id
+      WHERE m.shard = ANY (${[...shards]}::smallint[]) AND m.is_enabled
+        AND m.deleted_at IS NULL AND i.is_enabled`
+    return new Map(
+      rows.map(({ id, version, integration_version }) => [id, `${version}:${integration_version}`]),
+    )
+  })
+
+export const versionOf = ({ version, integration }: LoadedMetric): string =>
+  `${version}:${integration.version}`
+
+/** Stores values, their figures by five minutes and by the hour, and the states that they move on. */
+export const storeBatch = (database: Database, rows: readonly ValueRow[]): Promise<void> =>
+  crossDueHot(database, async ({ sql }) => {
+    await sql`
+      WITH given AS (
+        SELECT * FROM unnest(${columnsOf(sql, rows)}) AS g(organization_id, metric_id, slot_at, id,
+          polled_at, status, error, value, duration_ms)),
+      stored AS (
+        INSERT INTO metric_values (organization_id, metric_id, slot_at, id, polled_at, status,
+          error, value, duration_ms)
+        SELECT organization_id, metric_id, slot_at, id, polled_at, status, error, value, duration_ms
+        FROM given ON CONFLICT DO NOTHING
+        RETURNING organization_id, metric_id, slot_at, value),
+      rolled AS (
+        INSERT INTO metric_rollups AS r (organization_id, metric_id, seconds, at, polls, "values",
+          sum, min, max)
+        SELECT organization_id, metric_id, width.seconds,
+          date_bin(make_interval(secs => width.seconds), slot_at, 'epoch'::timestamptz),
+          count(*), count(value), coalesce(sum(value), 0), min(value), max(value)
+        FROM stored CROSS JOIN (VALUES (300::smallint), (3600::smallint)) AS width(seconds)
+        GROUP BY 1, 2, 3, 4
+        ON CONFLICT (organization_id, metric_id, seconds, at) DO UPDATE SET
+          polls = r.polls + EXCLUDED.polls, "values" = r."values" + EXCLUDED."values",
+          sum = r.sum + EXCLUDED.sum, min = least(r.min, EXCLUDED.min),
+          max = greatest(r.max, EXCLUDED.max))
+      UPDATE metric_states s SET polled_slot_at = n.slot_at, polled_at = n.polled_at,
+        status = n.status, error = n.error,
+        last_value = coalesce(n.value, s.last_value),
+        last_value_at = CASE WHEN n.value IS NULL THEN s.last_value_at ELSE n.polled_at END
+      FROM (SELECT DISTINCT ON (metric_id) g.* FROM given g
+        JOIN stored USING (organization_id, metric_id, slot_at)
+        ORDER BY metric_id, slot_at DESC) n
+      WHERE s.organization_id = n.organization_id AND s.metric_id = n.metric_id
+        AND (s.polled_slot_at IS NULL OR s.polled_slot_at < n.slot_at)`
+  })
+
+type Sql = HotCrossing['sql']
+
+const columnsOf = (sql: Sql, rows: readonly ValueRow[]) => {
+  const column = <T>(read: (row: ValueRow) => T) => rows.map(read) as never
+  return sql`
+    ${column((row) => row.organizationId)}::uuid[],
+    ${column((row) => row.metricId)}::uuid[],
+    ${column((row) => row.slotAt.toISOString())}::timestamptz[],
+    ${column((row) => row.id)}::uuid[],
+    ${column((row) => row.polledAt.toISOString())}::timestamptz[],
+    ${column((row) => row.status)}::text[],
+    ${column((row) => row.error)}::text[],
+    ${column((row) => row.value)}::float8[],
+    ${column((row) => row.durationMs)}::int[]`
+}
+
+const ERASE_ROWS = 5_000
+/** A poll in flight when its metric was deleted is stored by then. */
+const ERASE_AFTER = '5 minutes'
+/** Longer than any event about a component may still be on its way. */
+const TOMBSTONE_DAYS = 90
+
+/** Deletes values of deleted metrics and their figures, one batch; gives how much it did. */
+export const eraseDeleted = (database: Database): Promise<number> =>
+  crossDueHot(database, async ({ sql }) => {
+    const [tombstone] = await sql<{ organization_id: string; id: string }[]>`
+      SELECT organization_id, id FROM metrics
+      WHERE deleted_at < now() - ${ERASE_AFTER}::interval AND erased_at IS NULL
+      ORDER BY deleted_at LIMIT 1`
+    if (tombstone === undefined) {
+      const { count } = await sql`DELETE FROM metrics
+        WHERE deleted_at < now() - ${TOMBSTONE_DAYS} * interval '1 day' AND erased_at IS NOT NULL`
+      return count
+    }
+    const { organization_id, id } = tombstone
+    const { count } = await sql`
+      DELETE FROM metric_values WHERE (organization_id, metric_id, slot_at) IN (
+        SELECT organization_id, metric_id, slot_at FROM metric_values
+        WHERE organization_id = ${organization_id} AND metric_id = ${id} LIMIT ${ERASE_ROWS})`
+    if (count === 0) {
+      await sql`DELETE FROM metric_rollups
+        WHERE organization_id = ${organization_id} AND metric_id = ${id}`
+      await sql`UPDATE metrics SET erased_at = now() WHERE id = ${id}`
+    }
+    return count + 1
+  })
+
+/** A series by the hour goes back a year, and a leap day. */
+const HOURS_KEPT_DAYS = 367
+
+/** Makes the partitions of the days to come and drops those past their time. */
+export const keepPartitions = async (database: Database, keptDays: number): Promise<void> => {
+  await database.hot`SELECT create_value_partitions(3) + drop_value_partitions(${keptDays}::int)`
+  await crossDueHot(
+    database,
+    ({ sql }) => sql`DELETE FROM metric_rollups
+      WHERE (seconds = 300 AND at < now() - ${keptDays} * interval '1 day')
+        OR (seconds = 3600 AND at < now() - ${HOURS_KEPT_DAYS} * interval '1 day')`,
+  )
+}

@@ -1,0 +1,155 @@
+/** Values that came, as they are read: the newest, as checks, as a series. */
+import {
+  type CheckStatus,
+  invalid,
+  MAX_METRIC_VALUES,
+  type MetricPoint,
+  type MetricValue,
+  type metricOperations,
+  type metricQueryOperations,
+  type Query,
+  sortOrderOf,
+  windowOf,
+} from '@status-page/contracts'
+import type { Scope } from '@status-page/postgres'
+import { and, asc, count, desc, eq, gte, isNotNull, lt, type SQL, sql } from 'drizzle-orm'
+import { metricRollups, metricValues, type ValueRow } from '../tables.ts'
+
+const DAY_MS = 86_400_000
+
+const ofMetric = ({ organizationId }: Scope, metricId: string) =>
+  and(eq(metricValues.organizationId, organizationId), eq(metricValues.metricId, metricId))
+
+/** Of a day, oldest first, at most the newest of them. */
+export const recentValues = async (scope: Scope, metricId: string): Promise<MetricValue[]> => {
+  const since = new Date(scope.now.getTime() - DAY_MS)
+  const rows = await scope.tx
+    .select({ polledAt: metricValues.polledAt, value: metricValues.value })
+    .from(metricValues)
+    .where(
+      and(
+        ofMetric(scope, metricId),
+        gte(metricValues.slotAt, since),
+        isNotNull(metricValues.value),
+      ),
+    )
+    .orderBy(desc(metricValues.slotAt))
+    .limit(MAX_METRIC_VALUES)
+  return rows
+    .toReversed()
+    .map(({ polledAt, value }) => ({ timestamp: polledAt.toISOString(), value: value as number }))
+}
+
+/** The newest of each metric, newest first: one walk down the key for each. */
+export const newestValues = async (
+  { organizationId, tx }: Scope,
+  metricIds: readonly string[],
+  perMetric: number,
+): Promise<ValueRow[]> => {
+  if (metricIds.length === 0 || perMetric === 0) return []
+  const newest = tx
+    .select()
+    .from(metricValues)
+    .where(
+      and(
+        eq(metricValues.organizationId, organizationId),
+        sql`${metricValues.metricId} = wanted.id`,
+      ),
+    )
+    .orderBy(desc(metricValues.slotAt))
+    .limit(perMetric)
+    .as('newest')
+  return tx
+    .select(newest._.selectedFields)
+    .from(sql`unnest(${sql.param([...metricIds])}::uuid[]) AS wanted(id)`)
+    .innerJoinLateral(newest, sql`true`)
+    .orderBy(desc(newest.slotAt)) as unknown as Promise<ValueRow[]>
+}
+
+type ChecksQuery = Query<typeof metricOperations.list>
+
+/** Those of the schedule alone, and of the one location. */
+export const listValues = async (scope: Scope, metricId: string, query: ChecksQuery) => {
+  const { limit, offset } = windowOf(query)
+  const direction = sortOrderOf(query) === 'asc' ? asc : desc
+  const where = and(ofMetric(scope, metricId), ...filters(query))
+  const [counted] = await scope.tx.select({ total: count() }).from(metricValues).where(where)
+  const rows = await scope.tx
+    .select()
+    .from(metricValues)
+    .where(where)
+    .orderBy(direction(metricValues.slotAt))
+    .limit(limit)
+    .offset(offset)
+  return { rows, total: counted?.total ?? 0 }
+}
+
+const statusFilters: Record<CheckStatus, SQL> = {
+  SUCCESS: sql`${metricValues.status} = 'ok'`,
+  DEGRADED: sql`${metricValues.status} = 'warning'`,
+  FAILURE: sql`${metricValues.status} = 'critical'`,
+  TIMEOUT: sql`${metricValues.error} = 'timeout'`,
+  ERROR: sql`${metricValues.status} IN ('no_data', 'error')
+    AND ${metricValues.error} IS DISTINCT FROM 'timeout'`,
+}
+
+const filters = ({ status, trigger, location, from, to }: ChecksQuery): (SQL | undefined)[] => [
+  status === undefined ? undefined : statusFilters[status],
+  trigger === 'manual' ? sql`false` : undefined,
+  location === undefined || location === 'default' ? undefined : sql`false`,
+  from === undefined ? undefined : gte(metricValues.polledAt, new Date(from)),
+  to === undefined ? undefined : lt(metricValues.polledAt, new Date(to)),
+  // A value comes soon after its slot, so that whole partitions need not be looked at.
+  from === undefined ? undefined : gte(metricValues.slotAt, new Date(Date.parse(from) - DAY_MS)),
+  to === undefined ? undefined : lt(metricValues.slotAt, new Date(to)),
+]
+
+const FIVE_MINUTES = 300
+const HOUR = 3600
+
+/** Longest range by resolution: about two thousand points. */
+const MAX_RANGE_MS: Record<number, number> = {
+  [FIVE_MINUTES]: 7 * DAY_MS,
+  [HOUR]: 366 * DAY_MS,
+}
+const FINE_RANGE_MS = 2 * DAY_MS
+
+export const seriesOf = (query: Query<typeof metricQueryOperations.series>, now: Date) => {
+  const to = query.to === undefined ? now : new Date(query.to)
+  const from = query.from === undefined ? new Date(to.getTime() - DAY_MS) : new Date(query.from)
+  const rangeMs = to.getTime() - from.getTime()
+  if (rangeMs < 0) throw invalid({ field: 'from', message: 'from must not be after to' })
+  const chosen = rangeMs <= FINE_RANGE_MS ? FIVE_MINUTES : HOUR
+  const seconds = query.resolution === undefined ? chosen : Number(query.resolution)
+  const maxMs = MAX_RANGE_MS[seconds] ?? 0
+  if (rangeMs > maxMs) {
+    const message = `from must be at most ${maxMs / DAY_MS} days before to at this resolution`
+    throw invalid({ field: 'from', message })
+  }
+  return { from, to, seconds }
+}
+
+/** One point for each stretch of time with polls, oldest first. */
+export const listPoints = async (
+  { organizationId, tx }: Scope,
+  metricId: string,
+  { from, to, seconds }: ReturnType<typeof seriesOf>,
+): Promise<MetricPoint[]> => {
+  const rows = await tx
+    .select()
+    .from(metricRollups)
+    .where(
+      and(
+        eq(metricRollups.organizationId, organizationId),
+        eq(metricRollups.metricId, metricId),
+        eq(metricRollups.seconds, seconds),
+        gte(metricRollups.at, from),
+        lt(metricRollups.at, to),
+      ),
+    )
+    .orderBy(asc(metricRollups.at))
+  return rows.map(({ at, polls, values, sum, min, max }) => ({
+    ...{ timestamp: at.toISOString(), polls, values },
+    ...{ average: values === 0 ? null : sum / values, minimum: min, maximum: max },
+  }))
+}

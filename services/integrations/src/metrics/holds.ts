@@ -1,0 +1,54 @@
+/** Maintenances as far as they hold back what is told of METRIC components: a copy of core's. */
+import { reaction } from '@status-page/bus'
+import {
+  maintenanceCompleted,
+  maintenanceStarted,
+  maintenanceUpdated,
+} from '@status-page/contracts'
+import { and, eq, lt, sql } from 'drizzle-orm'
+import { maintenances } from '../tables.ts'
+
+/** Longer than an event about it may still be on its way. */
+const KEPT_DAYS = 90
+const DAY_MS = 86_400_000
+
+export const holdReaction = reaction({
+  consumer: 'integrations-maintenances',
+  on: [maintenanceStarted, maintenanceUpdated, maintenanceCompleted],
+  async handle(scope, { aggregate, occurredAt, data: { maintenance } }) {
+    const { organizationId, tx, now } = scope
+    const { id, status, startedAt, components } = maintenance
+    const done = { result: undefined, events: [], audit: [] }
+    // What has never begun holds nothing.
+    if (startedAt === null) return done
+    const isActive = status === 'in_progress' || status === 'verifying'
+    const set = {
+      version: aggregate.version,
+      componentIds: components.map((component) => component.id),
+      endedAt: isActive ? null : new Date(occurredAt),
+      updatedAt: now,
+    }
+    await tx
+      .insert(maintenances)
+      .values({ organizationId, id, ...set })
+      .onConflictDoUpdate({
+        target: [maintenances.organizationId, maintenances.id],
+        set: {
+          ...set,
+          endedAt: isActive ? null : sql`coalesce(${maintenances.endedAt}, excluded.ended_at)`,
+        },
+        setWhere: sql`${maintenances.version} < excluded.version`,
+      })
+    const forgotten = new Date(now.getTime() - KEPT_DAYS * DAY_MS)
+    await tx
+      .delete(maintenances)
+      .where(
+        and(
+          eq(maintenances.organizationId, organizationId),
+          lt(maintenances.updatedAt, forgotten),
+          sql`${maintenances.endedAt} IS NOT NULL`,
+        ),
+      )
+    return done
+  },
+})

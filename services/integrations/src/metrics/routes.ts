@@ -1,0 +1,155 @@
+/** The operations of metric queries, and what core asks about METRIC components. */
+import {
+  invalid,
+  isFlapping,
+  listReply,
+  type MetricQuery,
+  type Monitor,
+  metricOperations,
+  metricQueryOperations,
+  notFound,
+  success,
+} from '@status-page/contracts'
+import { type Database, newId, type Scope } from '@status-page/postgres'
+import { liveLocations, nextSlot, shardOf } from '@status-page/schedule'
+import { type Route, route } from '@status-page/service'
+import { findIntegration, lockIntegration } from '../integrations/store.ts'
+import * as history from './history.ts'
+import { checkOf } from './rules.ts'
+import * as store from './store.ts'
+import { auditQuery, changeQuery, makeQuery, presentQuery } from './view.ts'
+
+export interface MetricDoors {
+  database: Database
+  /** Takes what is known of the organization's components elsewhere; false while that fails. */
+  areComponentsUpToDate(organizationId: string): Promise<boolean>
+}
+
+export const metricQueryRoutes = ({ areComponentsUpToDate }: MetricDoors): Route[] =>
+  route(metricQueryOperations, {
+    list: async ({ params, query, read }) => {
+      const { rows, total } = await read(async (scope) => {
+        if ((await findIntegration(scope, params.id)) === undefined) throw notFound()
+        return store.listQueries(scope, params.id, query)
+      })
+      return listReply(query, total, rows.map(presentQuery))
+    },
+
+    create: async ({ params, body, organizationId, change }) => {
+      if (body.componentId != null) await areComponentsUpToDate(organizationId)
+      return change(async (scope) => {
+        // So that it is not removed meanwhile, with all queries but this one.
+        if ((await lockIntegration(scope, params.id, 'share')) === undefined) throw notFound()
+        await judgeComponent(scope, body.componentId)
+        const id = newId()
+        const owner = { id, integrationId: params.id, shard: shardOf(id) }
+        const settings = makeQuery(body, owner)
+        await store.upsert(scope, settings)
+        const result = presentQuery(await findOne(scope, { id: params.id, queryId: id }))
+        return { result, events: [], audit: [auditQuery('create', null, settings)] }
+      })
+    },
+
+    read: ({ params, query, read }) =>
+      read(async (scope): Promise<MetricQuery> => {
+        const found = presentQuery(await findOne(scope, params))
+        return query.include?.includes('values')
+          ? { ...found, values: await history.recentValues(scope, params.queryId) }
+          : found
+      }),
+
+    update: async ({ params, body, organizationId, change }) => {
+      if (body.componentId != null) await areComponentsUpToDate(organizationId)
+      return change(async (scope) => {
+        const found = await store.lockQuery(scope, params)
+        if (found === undefined) throw notFound()
+        if (body.componentId !== found.row.componentId) {
+          await judgeComponent(scope, body.componentId)
+        }
+        const settings = changeQuery(found.row, body)
+        if (settings === null) return { result: presentQuery(found), events: [], audit: [] }
+        await store.upsert(scope, settings)
+        const result = presentQuery(await findOne(scope, params))
+        return { result, events: [], audit: [auditQuery('update', found.row, settings)] }
+      })
+    },
+
+    remove: ({ params, change }) =>
+      change(async (scope) => {
+        const found = await store.lockQuery(scope, params)
+        if (found === undefined) throw notFound()
+        await store.removeQuery(scope, params.queryId)
+        return { result: success, events: [], audit: [auditQuery('delete', found.row, null)] }
+      }),
+
+    series: ({ params, query, read }) =>
+      read(async (scope) => {
+        const series = history.seriesOf(query, scope.now)
+        await findOne(scope, params)
+        return {
+          queryId: params.queryId,
+          ...{ from: series.from.toISOString(), to: series.to.toISOString() },
+          resolution: series.seconds,
+          points: await history.listPoints(scope, params.queryId, series),
+        }
+      }),
+  })
+
+/** An ENDPOINT is checked by the monitor, a METRIC is measured here: to core both look the same. */
+export const metricRoutes = ({ database }: MetricDoors): Route[] =>
+  route(metricOperations, {
+    recent: async ({ body, read }) => {
+      const isServed = (await liveLocations(database)).length > 0
+      return read(async (scope) => {
+        const found = await store.listComponents(scope, body.componentIds)
+        const ids = found.map(({ row }) => row.id)
+        const newest = await history.newestValues(scope, ids, body.checksPerTarget)
+        const byMetric = Map.groupBy(newest, ({ metricId }) => metricId)
+        const targets = found.map((kept) => ({
+          componentId: kept.row.id,
+          monitor: monitorOf(kept, { now: scope.now, isServed }),
+          checks: (byMetric.get(kept.row.id) ?? []).map(checkOf),
+        }))
+        return { targets }
+      })
+    },
+
+    list: ({ params, query, read }) =>
+      read(async (scope) => {
+        const { rows, total } = await history.listValues(scope, params.id, query)
+        return listReply(query, total, rows.map(checkOf))
+      }),
+  })
+
+/** Each value decides alone, so there are no runs to count. */
+const monitorOf = (
+  { row, state }: store.Kept,
+  { now, isServed }: { now: Date; isServed: boolean },
+): Monitor => ({
+  ...{ kind: 'metric', isEnabled: row.isEnabled, interval: row.intervalSeconds },
+  derivedStatus: state.derivedStatus,
+  consecutiveFailures: state.derivedStatus === 'major_outage' ? 1 : 0,
+  consecutiveSuccesses: state.status === 'ok' ? 1 : 0,
+  lastCheckAt: state.polledAt?.toISOString() ?? null,
+  nextCheckAt:
+    row.isEnabled && isServed
+      ? new Date(nextSlot(row.id, row.intervalSeconds * 1000, now.getTime())).toISOString()
+      : null,
+  ...{ certificateExpiresAt: null, isFlapping: isFlapping(state.changedAt, now) },
+  unservedLocations: [],
+})
+
+const findOne = async (
+  scope: Scope,
+  params: { id: string; queryId: string },
+): Promise<store.Kept> => {
+  const found = await store.findQuery(scope, params)
+  if (found === undefined) throw notFound()
+  return found
+}
+
+const judgeComponent = async (scope: Scope, id: string | null | undefined): Promise<void> => {
+  if (id == null || (await store.isComponent(scope, id))) return
+  const field = 'componentId'
+  throw invalid({ field, message: `${field} names no component` })
+}

@@ -1,0 +1,142 @@
+/** From a figure to what it says: by its thresholds alone, and what of it is told. Pure. */
+import {
+  type Check,
+  type CheckStatus,
+  type ComponentFact,
+  DEFAULT_LOCATION,
+  type DerivedStatus,
+  type EventDraft,
+  emit,
+  type MetricFault,
+  type MetricStatus,
+  type MonitorFact,
+  monitorDegraded,
+  monitorDown,
+  monitorRecovered,
+} from '@status-page/contracts'
+import { checkFaultOf } from '../platforms/platform.ts'
+import type { MetricRow, ValueRow } from '../tables.ts'
+
+export type Thresholds = Pick<MetricRow, 'warningThreshold' | 'criticalThreshold'>
+
+/** With critical at or above warning, or only one of them, higher is worse; else lower is. */
+export const isHigherWorse = ({ warningThreshold, criticalThreshold }: Thresholds): boolean =>
+  warningThreshold === null || criticalThreshold === null || criticalThreshold >= warningThreshold
+
+export const statusOfValue = (value: number, thresholds: Thresholds): MetricStatus => {
+  const higherIsWorse = isHigherWorse(thresholds)
+  const reaches = (threshold: number | null) =>
+    threshold !== null && (higherIsWorse ? value >= threshold : value <= threshold)
+  if (reaches(thresholds.criticalThreshold)) return 'critical'
+  return reaches(thresholds.warningThreshold) ? 'warning' : 'ok'
+}
+
+/** What one poll found. */
+export interface Finding {
+  value: number | null
+  fault: MetricFault | null
+  /** When it was asked, epoch milliseconds. */
+  polledAtMs: number
+  durationMs: number
+}
+
+export const statusOf = (
+  { value, fault }: Pick<Finding, 'value' | 'fault'>,
+  thresholds: Thresholds,
+): MetricStatus => {
+  if (value !== null) return statusOfValue(value, thresholds)
+  return fault === 'no_data' ? 'no_data' : 'error'
+}
+
+/** Null where it says nothing of the component: no data and errors change nothing. */
+const derived: Record<MetricStatus, DerivedStatus | null> = {
+  ok: 'operational',
+  warning: 'degraded_performance',
+  critical: 'major_outage',
+  no_data: null,
+  error: null,
+}
+
+export const derivedOf = (status: MetricStatus): DerivedStatus | null => derived[status]
+
+/** They carry the same data, so one of their types stands for the three. */
+const eventOf = {
+  major_outage: monitorDown,
+  degraded_performance: monitorDegraded,
+  operational: monitorRecovered,
+} as unknown as Record<DerivedStatus, typeof monitorDown>
+
+export interface Change {
+  derivedStatus: DerivedStatus
+  value: number
+  /** ISO 8601. */
+  since: string
+  version: number
+  isFlapping: boolean
+}
+
+/** The fact that a change of the derived status is, as a check of a target would tell it. */
+export const factOf = (
+  metric: Pick<MetricRow, 'id' | 'name'> & Thresholds,
+  { derivedStatus, value, since, version, isFlapping }: Change,
+): EventDraft => {
+  const { id: componentId, name } = metric
+  const reason = reasonOf(metric, derivedStatus, value)
+  const monitor: MonitorFact = { componentId, name, derivedStatus, since, reason, isFlapping }
+  return emit(eventOf[derivedStatus], { id: componentId, version }, { monitor })
+}
+
+/** For people; it may reach readers of a channel, so it shows no threshold and no query. */
+const reasonOf = (thresholds: Thresholds, status: DerivedStatus, value: number): string | null => {
+  if (status === 'operational') return null
+  const side = isHigherWorse(thresholds) ? 'high' : 'low'
+  return `the value is too ${side}: ${Number(value.toPrecision(6))}`
+}
+
+/** A metric without what the store knows of it. */
+export type Settings = Omit<
+  MetricRow,
+  'organizationId' | 'createdAt' | 'updatedAt' | 'deletedAt' | 'erasedAt'
+>
+
+/** Null for components that are not measured. */
+export const settingsOf = (
+  component: ComponentFact,
+  { version, shard }: Pick<Settings, 'version' | 'shard'>,
+): Settings | null => {
+  const { id, name, isEnabled, metric } = component
+  if (component.type !== 'METRIC' || metric == null) return null
+  const { integrationId, query, pollingInterval, warningThreshold, criticalThreshold } = metric
+  return {
+    ...{ id, kind: 'component', integrationId, version, shard, name, query },
+    ...{ aggregation: 'last', intervalSeconds: pollingInterval, isEnabled },
+    ...{ warningThreshold, criticalThreshold },
+    ...{ componentId: null, unit: null, decimalPlaces: 0, showOnStatusPage: false },
+  }
+}
+
+const checkStatuses: Record<MetricStatus, CheckStatus> = {
+  ok: 'SUCCESS',
+  warning: 'DEGRADED',
+  critical: 'FAILURE',
+  no_data: 'ERROR',
+  error: 'ERROR',
+}
+
+export const checkStatusOf = ({
+  status,
+  error,
+}: Pick<ValueRow, 'status' | 'error'>): CheckStatus =>
+  error === 'timeout' ? 'TIMEOUT' : checkStatuses[status]
+
+const noTimings = { dns: null, connect: null, tls: null, firstByte: null }
+
+/** A stored value as the contract shows the checks of a component. */
+export const checkOf = (row: ValueRow): Check => ({
+  ...{ id: row.id, componentId: row.metricId, success: row.status === 'ok' },
+  ...{ status: checkStatusOf(row), statusCode: null, responseTime: row.durationMs },
+  timestamp: row.polledAt.toISOString(),
+  error: row.error === null ? null : checkFaultOf(row.error),
+  ...{ conditionResults: [], value: row.value, trigger: 'schedule' },
+  ...{ timings: noTimings, location: DEFAULT_LOCATION },
+})

@@ -1,0 +1,74 @@
+/** A metric query as the API and the audit log show it, and what becomes of it. Pure. */
+import {
+  type AuditDraft,
+  changesBetween,
+  type MetricQuery,
+  type MetricQueryPatch,
+  NewMetricQuery,
+} from '@status-page/contracts'
+import type { MetricRow } from '../tables.ts'
+import type { Settings } from './rules.ts'
+import type { Kept } from './store.ts'
+
+/** Defaults as the contract states them; a field without one is null. */
+const defaults: Readonly<Record<string, unknown>> = Object.fromEntries(
+  Object.entries(NewMetricQuery.properties as Record<string, { default?: unknown }>).map(
+    ([name, field]) => [name, field.default ?? null],
+  ),
+)
+
+type Owner = Pick<Settings, 'id' | 'integrationId' | 'shard'>
+
+export const makeQuery = (body: NewMetricQuery, owner: Owner): Settings => ({
+  ...settingsFrom({ ...defaults, ...body } as Required<NewMetricQuery>),
+  ...{ ...owner, kind: 'query', version: 1 },
+})
+
+/** Null when it has no effect; null clears a field, or gives it its default back. */
+export const changeQuery = (row: MetricRow, patch: MetricQueryPatch): Settings | null => {
+  const given = Object.entries(patch).filter(([, value]) => value !== undefined)
+  const cleared = given.map(([name, value]) => [name, value ?? defaults[name]])
+  const before = choicesOf(row)
+  const after = { ...before, ...Object.fromEntries(cleared) } as Required<NewMetricQuery>
+  if (JSON.stringify(after) === JSON.stringify(before)) return null
+  const { id, integrationId, shard, version } = row
+  return { ...settingsFrom(after), id, integrationId, shard, kind: 'query', version: version + 1 }
+}
+
+const settingsFrom = (
+  choices: Required<NewMetricQuery>,
+): Omit<Settings, 'id' | 'kind' | 'integrationId' | 'version' | 'shard'> => {
+  const { pollingInterval: intervalSeconds, ...others } = choices
+  return { ...others, intervalSeconds }
+}
+
+const choicesOf = (row: Settings | MetricRow) => ({
+  ...{ name: row.name, query: row.query, componentId: row.componentId, unit: row.unit },
+  ...{ decimalPlaces: row.decimalPlaces, aggregation: row.aggregation },
+  pollingInterval: row.intervalSeconds,
+  ...{ warningThreshold: row.warningThreshold, criticalThreshold: row.criticalThreshold },
+  ...{ showOnStatusPage: row.showOnStatusPage, isEnabled: row.isEnabled },
+})
+
+export const presentQuery = ({ row, state }: Kept): MetricQuery => ({
+  ...{ id: row.id, integrationId: row.integrationId, ...choicesOf(row) },
+  ...{ lastValue: state.lastValue, lastValueAt: state.lastValueAt?.toISOString() ?? null },
+  ...{ lastStatus: state.status, lastError: state.error },
+  ...{ createdAt: row.createdAt.toISOString(), updatedAt: row.updatedAt.toISOString() },
+})
+
+export const auditQuery = (
+  verb: 'create' | 'update' | 'delete',
+  before: MetricRow | null,
+  after: Settings | null,
+): AuditDraft => {
+  const { id, name } = (after ?? before) as Settings
+  return {
+    ...{ action: `metric_query.${verb}`, entityType: 'metric_query', entityId: id },
+    entityName: name,
+    changes:
+      after === null
+        ? {}
+        : changesBetween(before === null ? null : choicesOf(before), choicesOf(after)),
+  }
+}

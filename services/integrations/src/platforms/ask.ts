@@ -1,0 +1,141 @@
+/**
+ * Asks a platform through the one door: one deadline, a capped body, no redirect. What comes back is a
+ * figure or the kind of fault; never a word of the far end's, which may echo what we sent.
+ */
+import type { IntegrationType, MetricFault } from '@status-page/contracts'
+import type { Outbound, OutboundSuccess } from '@status-page/outbound'
+import type { OpenIntegration } from '../integrations/secrets.ts'
+import { figureOf } from './aggregate.ts'
+import { datadog } from './datadog.ts'
+import { grafana } from './grafana.ts'
+import { newrelic } from './newrelic.ts'
+import type { Platform, PlatformRequest, Question, Reading } from './platform.ts'
+import { prometheus } from './prometheus.ts'
+
+const TIMEOUT_MS = 30_000
+const CONNECT_TIMEOUT_MS = 5_000
+const MAX_BODY_BYTES = 1024 * 1024
+/** No platform keeps us waiting for longer, whatever it says. */
+const MAX_RETRY_AFTER_MS = 3_600_000
+const DEFAULT_RETRY_AFTER_MS = 60_000
+
+export type Platforms = { [Kind in IntegrationType]: Platform<Kind> }
+
+export const platforms: Platforms = { datadog, prometheus, grafana, newrelic }
+
+export interface Answer {
+  value: number | null
+  fault: MetricFault | null
+  /** Of a platform that is not to be asked before. */
+  retryAfterMs: number | null
+  durationMs: number
+}
+
+export interface Asker {
+  ask(integration: OpenIntegration, question: Question): Promise<Answer>
+  test(integration: OpenIntegration): Promise<{ fault: MetricFault | null; durationMs: number }>
+}
+
+export interface AskerOptions {
+  outbound: Outbound
+  /** Tests: platforms that stand elsewhere, and do not keep them waiting. */
+  platforms?: Platforms
+  timeoutMs?: number
+}
+
+export const createAsker = (options: AskerOptions): Asker => {
+  const exchange = exchangeWith(options)
+  const platformOf = (type: IntegrationType) =>
+    (options.platforms ?? platforms)[type] as Platform<IntegrationType>
+  return {
+    async ask(integration, question) {
+      const platform = platformOf(integration.type)
+      const request = platform.ask(integration.config, question)
+      const told = await exchange(platform, integration, request)
+      if (told.fault !== null) return { ...told, value: null }
+      const reading: Reading = platform.read(told.body, question) ?? { fault: 'bad_answer' }
+      const figure = 'fault' in reading ? reading : figureOf(reading.series, question.aggregation)
+      const { retryAfterMs, durationMs } = told
+      return 'fault' in figure
+        ? { value: null, fault: figure.fault, retryAfterMs, durationMs }
+        : { value: figure.value, fault: null, retryAfterMs, durationMs }
+    },
+
+    async test(integration) {
+      const platform = platformOf(integration.type)
+      const request = platform.trial(integration.config)
+      const { fault, body, durationMs } = await exchange(platform, integration, request)
+      return { fault: fault ?? platform.readTrial(body), durationMs }
+    },
+  }
+}
+
+interface Told {
+  body: unknown
+  fault: MetricFault | null
+  retryAfterMs: number | null
+  durationMs: number
+}
+
+const exchangeWith =
+  ({ outbound, timeoutMs = TIMEOUT_MS }: AskerOptions) =>
+  async (
+    platform: Platform<IntegrationType>,
+    { config }: OpenIntegration,
+    { method, path, body }: PlatformRequest,
+  ): Promise<Told> => {
+    const url = platform.origin(config) + path
+    // Kept are integrations of `https` alone: a row that says otherwise is not obeyed.
+    if (!url.startsWith('https://')) {
+      return { body: null, fault: 'blocked', retryAfterMs: null, durationMs: 0 }
+    }
+    const answer = await outbound.request({
+      url,
+      method,
+      headers: {
+        accept: 'application/json',
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...platform.credentials(config),
+      },
+      body: body === undefined ? null : JSON.stringify(body),
+      ...{ timeoutMs, connectTimeoutMs: Math.min(CONNECT_TIMEOUT_MS, timeoutMs), fresh: true },
+      ...{ maxBodyBytes: MAX_BODY_BYTES, onOverflow: 'fail' },
+    })
+    const { durationMs } = answer
+    if (!answer.ok) return { body: null, fault: answer.error, retryAfterMs: null, durationMs }
+    const fault = faultOfStatus(answer.status)
+    if (fault !== null) return { body: null, fault, retryAfterMs: retryAfterOf(answer), durationMs }
+    const parsed = parse(answer.body)
+    const said = parsed === undefined ? 'bad_answer' : null
+    return { body: parsed, fault: said, retryAfterMs: null, durationMs }
+  }
+
+const statusFaults: Readonly<Record<number, MetricFault>> = {
+  400: 'query_error',
+  401: 'auth_failed',
+  403: 'auth_failed',
+  408: 'timeout',
+  422: 'query_error',
+  429: 'rate_limited',
+  504: 'timeout',
+}
+
+const faultOfStatus = (status: number): MetricFault | null =>
+  status >= 200 && status < 300 ? null : (statusFaults[status] ?? 'bad_answer')
+
+const retryAfterOf = ({ status, headers }: OutboundSuccess): number | null => {
+  if (status !== 429 && status !== 503) return null
+  const text = headers['retry-after']
+  if (text === undefined) return status === 429 ? DEFAULT_RETRY_AFTER_MS : null
+  const waitMs = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - Date.now()
+  if (Number.isNaN(waitMs)) return DEFAULT_RETRY_AFTER_MS
+  return Math.min(Math.max(waitMs, 0), MAX_RETRY_AFTER_MS)
+}
+
+const parse = (body: Buffer): unknown => {
+  try {
+    return JSON.parse(body.toString())
+  } catch {
+    return undefined
+  }
+}

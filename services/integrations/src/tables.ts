@@ -1,0 +1,128 @@
+/** The model of integrations, as its migrations made it. */
+import type {
+  AnyIntegrationConfig,
+  DerivedStatus,
+  IntegrationType,
+  MetricAggregation,
+  MetricFault,
+  MetricStatus,
+} from '@status-page/contracts'
+import { id, organizationId, schemaFor, timestamptz } from '@status-page/postgres'
+import {
+  boolean,
+  doublePrecision,
+  integer,
+  jsonb,
+  smallint,
+  text,
+  timestamp,
+  uuid,
+} from 'drizzle-orm/pg-core'
+
+const schema = schemaFor('integrations')
+
+/** Slots fall between milliseconds nowhere, but Postgres's own clock does. */
+const instant = (name: string) => timestamp(name, { withTimezone: true })
+
+/** Always set from the scope's clock: two times of one change are equal. */
+const written = () => ({
+  createdAt: timestamptz('created_at').notNull(),
+  updatedAt: timestamptz('updated_at').notNull(),
+})
+
+export const integrations = schema.table('integrations', {
+  id: id(),
+  organizationId: organizationId(),
+  version: integer('version').notNull(),
+  name: text('name').notNull(),
+  type: text('type').$type<IntegrationType>().notNull(),
+  isEnabled: boolean('is_enabled').notNull(),
+  config: jsonb('config').$type<AnyIntegrationConfig>().notNull(),
+  managedByConfig: boolean('managed_by_config').notNull(),
+  lastTestAt: timestamptz('last_test_at'),
+  lastTestSuccess: boolean('last_test_success'),
+  ...written(),
+})
+export type IntegrationRow = typeof integrations.$inferSelect
+
+/** Copies of core's components, of every type: which of them a metric query may name. */
+export const components = schema.table('components', {
+  organizationId: organizationId(),
+  id: uuid('id').notNull(),
+  version: integer('version').notNull(),
+  isRemoved: boolean('is_removed').notNull(),
+})
+
+export const metrics = schema.table('metrics', {
+  organizationId: organizationId(),
+  id: uuid('id').primaryKey(),
+  kind: text('kind', { enum: ['query', 'component'] }).notNull(),
+  integrationId: uuid('integration_id').notNull(),
+  version: integer('version').notNull(),
+  shard: smallint('shard').notNull(),
+  name: text('name').notNull(),
+  query: text('query').notNull(),
+  aggregation: text('aggregation').$type<MetricAggregation>().notNull(),
+  intervalSeconds: integer('interval_seconds').notNull(),
+  warningThreshold: doublePrecision('warning_threshold'),
+  criticalThreshold: doublePrecision('critical_threshold'),
+  isEnabled: boolean('is_enabled').notNull(),
+  componentId: uuid('component_id'),
+  unit: text('unit'),
+  decimalPlaces: smallint('decimal_places').notNull(),
+  showOnStatusPage: boolean('show_on_status_page').notNull(),
+  ...written(),
+  deletedAt: instant('deleted_at'),
+  erasedAt: instant('erased_at'),
+})
+export type MetricRow = typeof metrics.$inferSelect
+
+export const metricStates = schema.table('metric_states', {
+  organizationId: organizationId(),
+  metricId: uuid('metric_id').notNull(),
+  polledSlotAt: instant('polled_slot_at'),
+  polledAt: timestamptz('polled_at'),
+  lastValue: doublePrecision('last_value'),
+  lastValueAt: timestamptz('last_value_at'),
+  status: text('status').$type<MetricStatus>().notNull().default('no_data'),
+  error: text('error').$type<MetricFault>(),
+  derivedStatus: text('derived_status').$type<DerivedStatus>().notNull().default('operational'),
+  toldVersion: integer('told_version').notNull().default(0),
+  changedAt: timestamptz('changed_at').array().notNull().default([]),
+})
+export type MetricStateRow = typeof metricStates.$inferSelect
+
+export const metricValues = schema.table('metric_values', {
+  organizationId: organizationId(),
+  metricId: uuid('metric_id').notNull(),
+  slotAt: instant('slot_at').notNull(),
+  id: uuid('id').notNull(),
+  polledAt: timestamptz('polled_at').notNull(),
+  status: text('status').$type<MetricStatus>().notNull(),
+  error: text('error').$type<MetricFault>(),
+  value: doublePrecision('value'),
+  durationMs: integer('duration_ms').notNull(),
+})
+export type ValueRow = typeof metricValues.$inferSelect
+
+export const metricRollups = schema.table('metric_rollups', {
+  organizationId: organizationId(),
+  metricId: uuid('metric_id').notNull(),
+  seconds: smallint('seconds').notNull(),
+  at: instant('at').notNull(),
+  polls: integer('polls').notNull(),
+  values: integer('values').notNull(),
+  sum: doublePrecision('sum').notNull(),
+  min: doublePrecision('min'),
+  max: doublePrecision('max'),
+})
+
+/** Copies of maintenances that began; `endedAt` of those that are over. */
+export const maintenances = schema.table('maintenances', {
+  organizationId: organizationId(),
+  id: uuid('id').notNull(),
+  version: integer('version').notNull(),
+  componentIds: uuid('component_ids').array().notNull(),
+  endedAt: timestamptz('ended_at'),
+  updatedAt: instant('updated_at').notNull().defaultNow(),
+})
