@@ -18,6 +18,7 @@ import { gitHookOperations, gitSyncOperations } from './resources/git-sync.ts'
 import { importOperations } from './resources/imports.ts'
 import { incidentTemplateOperations } from './resources/incident-templates.ts'
 import * as incidents from './resources/incidents.ts'
+import { integrationBatchOperations } from './resources/integration-batches.ts'
 import * as integrations from './resources/integrations.ts'
 import { invitationOperations } from './resources/invitations.ts'
 import * as maintenances from './resources/maintenances.ts'
@@ -65,6 +66,7 @@ export * from './resources/imports.ts'
 export * from './resources/incident-scope.ts'
 export * from './resources/incident-templates.ts'
 export * from './resources/incidents.ts'
+export * from './resources/integration-batches.ts'
 export * from './resources/integrations.ts'
 export * from './resources/invitations.ts'
 export * from './resources/maintenances.ts'
@@ -127,6 +129,7 @@ export const operations: readonly Operation[] = [
   checks.componentCheckOperations,
   checks.checkOperations,
   componentBatchOperations,
+  integrationBatchOperations,
   metricQueries.metricOperations,
   audiences.audienceOperations,
   gitSyncOperations,

@@ -55,6 +55,11 @@ export type ComponentDefinition = Static<typeof ComponentDefinition>
 
 const Version = Type.Integer({ minimum: 1 })
 
+/** `judge` goes by the batch alone, `try` also looks up names; neither stores anything. */
+export const batchModes = ['judge', 'try', 'apply'] as const
+export type BatchMode = (typeof batchModes)[number]
+export const BatchMode = OneOf(batchModes)
+
 /**
  * Changes that become true together or not at all. Secret header values come sealed to the component
  * (purpose `component-header`) or as the marker, which keeps the stored one.
@@ -62,8 +67,7 @@ const Version = Type.Integer({ minimum: 1 })
 export const ComponentBatch = Type.Object({
   /** A batch that has taken effect answers its repeat and does nothing. */
   id: Id,
-  /** Everything is judged, nothing stored. */
-  isTrial: Type.Boolean(),
+  mode: BatchMode,
   /** Parents before children. */
   create: Type.Array(Type.Object({ id: Id, component: NewComponent }), {
     maxItems: MAX_BATCH_CHANGES,

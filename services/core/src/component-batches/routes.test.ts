@@ -14,7 +14,7 @@ import { coreKit } from '../core.fixture.ts'
 const kit = await coreKit(t)
 
 const URL = 'https://93.184.215.14/health'
-const nothing = { isTrial: false, create: [], update: [], remove: [] }
+const nothing = { mode: 'apply' as const, create: [], update: [], remove: [] }
 const batchOf = (parts: Partial<ComponentBatch>) => ({ id: newId(), ...nothing, ...parts })
 const service = (name: string, more: object = {}) => ({ type: 'SERVICE' as const, name, ...more })
 
@@ -122,13 +122,13 @@ t.test(
       [{ create: [{ id: kept.id, component: service('x') }] }, 409, 'version_mismatch'],
     ]
     for (const [parts, status, place] of cases) {
-      for (const isTrial of [true, false]) {
+      for (const mode of ['judge', 'try', 'apply'] as const) {
         const create = [{ id: newId(), component: service('Before') }, ...(parts.create ?? [])]
         const shifted = place.replace(
           /^create\[(\d)\]/,
           (_all, index) => `create[${Number(index) + 1}]`,
         )
-        const answer = await ask(batches.apply, { body: batchOf({ ...parts, create, isTrial }) })
+        const answer = await ask(batches.apply, { body: batchOf({ ...parts, create, mode }) })
         t.equal(answer.status, status, JSON.stringify(answer.body))
         const { details } = answer.body.error
         t.equal(status === 400 ? details.field : details.reason, shifted)
@@ -157,7 +157,7 @@ t.test('a component with others below it goes only together with them', async (t
 t.test('a trial says what is wrong and changes nothing', async (t) => {
   const own = kit.as()
   const create = [{ id: newId(), component: service('Trial') }]
-  t.equal((await own.ask(batches.apply, { body: batchOf({ create, isTrial: true }) })).status, 200)
+  t.equal((await own.ask(batches.apply, { body: batchOf({ create, mode: 'try' }) })).status, 200)
   t.same(await definitions(own), [])
   t.same(await kit.outbox(own.organizationId), { events: [], audit: [] })
 })

@@ -30,14 +30,14 @@ export const componentBatchRoutes = ({ sealer, policy, monitor }: Doors): Route[
 
     apply: async (call) => {
       const { body: batch, read, change } = call
-      if (!batch.isTrial) {
-        refuse(await urlIssues(batch, async (url) => checkUrl(url, policy)))
-        return change((scope) => takeEffect(scope, batch, sealer))
-      }
-      // Names are looked up and locations asked for once, in the trial; each check judges them anyway.
-      refuse(await urlIssues(batch, patiently(policy)))
-      refuse(await locationIssues(batch, monitor, call))
-      return read((scope) => tryOut(scope, batch, sealer))
+      if (batch.mode === 'try') {
+        // Once, before anything is changed: each check judges them anyway.
+        refuse(await urlIssues(batch, patiently(policy)))
+        refuse(await locationIssues(batch, monitor, call))
+      } else refuse(await urlIssues(batch, async (url) => checkUrl(url, policy)))
+      return batch.mode === 'apply'
+        ? change((scope) => takeEffect(scope, batch, sealer))
+        : read((scope) => tryOut(scope, batch, sealer))
     },
   })
 
