@@ -66,6 +66,8 @@ export interface OperationSpec {
   params?: TObject
   query?: TObject
   body?: TSchema
+  /** Body fields whose problems the handler judges: whether they count depends on what is stored. */
+  judgedLater?: readonly string[]
   bodyType?: BodyType
   /** Bytes; 256 KiB unless said otherwise. */
   bodyLimit?: number

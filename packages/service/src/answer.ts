@@ -76,6 +76,7 @@ const responder = ({ operation, handler }: Route, { database, originOf }: Answer
       params: input.params as never,
       query: input.query as never,
       body: input.body as never,
+      issuesBeside: input.issuesBeside,
       ifMatch: input.ifMatch,
       caller: request.caller ?? anonymousCaller,
       requestId: request.id,

@@ -4,6 +4,7 @@ import {
   type Actor,
   type Body,
   type Grants,
+  type Issue,
   type Operation,
   type Operations,
   type Outcome,
@@ -35,6 +36,8 @@ export interface CallFacts<Op extends Operation = Operation> {
   params: Params<Op>
   query: Query<Op>
   body: Body<Op>
+  /** What is wrong with the body beside these fields: for an operation with `judgedLater`. */
+  issuesBeside(fields: readonly string[]): Issue[]
   ifMatch: number | null
   caller: Caller
   requestId: string

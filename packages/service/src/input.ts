@@ -19,12 +19,16 @@ export interface Input {
   params: Record<string, unknown> | undefined
   query: Record<string, unknown> | undefined
   body: unknown
+  /** The body's problems, those of the fields named aside: for fields that the handler judges. */
+  issuesBeside(fields: readonly string[]): Issue[]
   ifMatch: number | null
 }
 
 type Section<Given, Value> = (given: Given) => { value: Value; issues: Issue[] }
+type ReadBody = Pick<Input, 'issuesBeside'> & { value: unknown }
 
 const noInput = () => ({ value: undefined, issues: [] })
+const noBody = () => ({ value: undefined, issuesBeside: () => [] })
 const versionTag = /^"(\d{1,15})"$/
 
 /** Compiles the operation's schemas; the result throws AppError and nothing else. */
@@ -33,16 +37,17 @@ export const inputReader = (operation: Operation): ((raw: RawInput) => Input) =>
   const readQuery = operation.query === undefined ? noInput : queryReader(operation.query)
   // The parts of a multipart body are judged by who reads them.
   const readBody =
-    operation.body === undefined || isMultipart(operation) ? noInput : bodyReader(operation.body)
+    operation.body === undefined || isMultipart(operation) ? noBody : bodyReader(operation.body)
+  const judgedLater = operation.judgedLater ?? []
   const readVersion = operation.method === 'GET' ? () => null : versionOf
   return (raw) => {
     const params = readParams(raw.params)
     const ifMatch = readVersion(raw.ifMatch)
     const query = readQuery(raw.url)
-    const body = readBody(raw.body)
-    const [first, ...others] = [...query.issues, ...body.issues]
+    const { value, issuesBeside } = readBody(raw.body)
+    const [first, ...others] = [...query.issues, ...issuesBeside(judgedLater)]
     if (first !== undefined) throw invalid(first, ...others)
-    return { params, query: query.value, body: body.value, ifMatch }
+    return { params, query: query.value, body: value, issuesBeside, ifMatch }
   }
 }
 
@@ -75,19 +80,28 @@ const issuesOfRange = ({ from, to }: Record<string, unknown>): Issue[] =>
     ? [{ field: 'from', message: 'from must not be after to' }]
     : []
 
-const bodyReader = (schema: TSchema): Section<ReceivedBody | undefined, unknown> => {
+const bodyReader = (schema: TSchema) => {
   const decode = decoderOf(schema)
   const decodeForm = queryDecoderOf(schema)
   const judge = compile(schema, 'body')
-  return (body) => {
+  return (body: ReceivedBody | undefined): ReadBody => {
     if (body === undefined && schema.type !== 'object') {
-      return { value: undefined, issues: [{ field: 'body', message: 'body is required' }] }
+      const issues = [{ field: 'body', message: 'body is required' }]
+      return { value: undefined, issuesBeside: () => issues }
     }
     const value =
       body?.kind === 'form' ? decodeForm(String(body.value)) : decode(body?.value ?? emptyOf(body))
-    return { value, issues: judge(value) }
+    return { value, issuesBeside: (fields) => judge(without(value, fields)) }
   }
 }
+
+const without = (value: unknown, fields: readonly string[]): unknown => {
+  if (fields.length === 0 || !isRecord(value)) return value
+  return Object.fromEntries(Object.entries(value).filter(([name]) => !fields.includes(name)))
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** No body at all has no fields; a JSON `null` stays one. */
 const emptyOf = (body: ReceivedBody | undefined) => (body === undefined ? {} : body.value)

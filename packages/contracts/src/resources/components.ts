@@ -150,6 +150,13 @@ export const NewComponent = TaggedUnion('type', [
 ])
 export type NewComponent = Static<typeof NewComponent>
 
+/** What only one type has. */
+export const fieldsOfType: Readonly<Record<ComponentType, readonly string[]>> = {
+  SERVICE: [],
+  ENDPOINT: Object.keys(endpointFields),
+  METRIC: Object.keys(metricFields),
+}
+
 /** Fields of another type are ignored; `type` only at its present value. */
 export const ComponentPatch = patchOf(
   {
@@ -361,12 +368,13 @@ export const componentOperations = {
     status: 200,
     summary: 'Change a component',
     description:
-      'Fields of another type are ignored. A new host or URL needs the stored secret ' +
+      'Fields of another type are ignored, whatever they hold. A new host or URL needs the stored secret ' +
       'headers again. A status set by hand shows at once and holds until an incident or a ' +
       'check next changes it. Event: `component.updated`, unless nothing changed.',
     permission: 'components:write',
     params: IdParams,
     body: ComponentPatch,
+    judgedLater: [...fieldsOfType.ENDPOINT, ...fieldsOfType.METRIC],
     reply: Component,
   }),
   remove: operation({

@@ -139,6 +139,35 @@ t.test('type stays, an unknown parent and a cycle are refused', async (t) => {
   t.equal((await patch('nonsense', { name: 'x' })).status, 404)
 })
 
+t.test('a PATCH ignores fields of another type, whatever they hold', async (t) => {
+  const { ask, organizationId } = kit.as()
+  const { body: page } = await ask(on.create, { body: service('page') })
+  const { body: api } = await ask(on.create, { body: endpoint() })
+  await kit.outbox(organizationId)
+  const many = Array.from({ length: 60 }, () => ({ type: 'x' }))
+  const foreign = { url: 'http://127.0.0.1/', timeout: 'x', conditions: many, headers: 5 }
+  const metric = { integrationId: 'x', query: '', warningThreshold: 'x', pollingInterval: 0 }
+  const patch = (id: string, body: object) => ask(on.update, { params: { id }, body })
+  t.equal((await patch(page.id, { ...foreign, ...metric, locations: ['nowhere'] })).status, 200)
+  t.equal((await patch(api.id, metric)).status, 200)
+  t.same(await kit.outbox(organizationId), { events: [], audit: [] })
+  const cases: [string, object, string][] = [
+    [page.id, { conditions: many, name: 5 }, 'name'],
+    [page.id, { url: 5, type: 'ENDPOINT' }, 'type'],
+    [api.id, { timeout: 'x', ...metric }, 'timeout'],
+    [api.id, { url: null }, 'url'],
+    [api.id, { url: 'http://127.0.0.1/' }, 'url'],
+    [api.id, { failureThreshold: 0 }, 'failureThreshold'],
+    [api.id, { conditions: [{ type: 'x', comparator: 'EQUALS', target: '1' }] }, ''],
+  ]
+  for (const [id, body, field] of cases) {
+    const answer = await patch(id, body)
+    t.equal(answer.status, 400, JSON.stringify(body))
+    if (field !== '') t.equal(answer.body.error.details.field, field)
+  }
+  t.equal((await patch(newId(), { timeout: 'x' })).status, 404)
+})
+
 t.test('a move is told of everything below it, with the new ancestors', async (t) => {
   const { ask, organizationId } = kit.as()
   const make = async (name: string, parentComponentId: string | null = null) =>

@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import {
   type Check,
   type Component,
+  type ComponentPatch,
   checkOperations,
   componentOperations,
   invalid,
@@ -22,6 +23,7 @@ import { checkTimeRange } from '../time-range.ts'
 import { accountForUptime, askedSpan } from './accounting.ts'
 import * as changes from './changes.ts'
 import { listPeriods, periodsWithin } from './history.ts'
+import { foreignFields, namesTyped, withoutFields } from './own-fields.ts'
 import * as store from './store.ts'
 import { monitorsOf, presentComponents, presentPeriod } from './view.ts'
 
@@ -71,10 +73,8 @@ export const componentRoutes = ({ sealer, policy, monitor }: ComponentDoors): Ro
     },
 
     update: async (call) => {
-      const { params, body, change } = call
-      if (typeof body.url === 'string') await judgeTarget(body.url, policy)
-      await judgeLocations(monitor, call, body.locations)
-      return change((scope) => changes.amend(scope, params.id, body, sealer))
+      const patch = await judgedPatch(call, { policy, monitor })
+      return call.change((scope) => changes.amend(scope, call.params.id, patch, sealer))
     },
 
     remove: ({ params, change }) => change((scope) => changes.remove(scope, params.id)),
@@ -111,6 +111,22 @@ const findOne = async (scope: Scope, id: string): Promise<ComponentRow> => {
   const row = (await store.findComponents(scope, [id])).get(id)
   if (row === undefined) throw notFound()
   return row
+}
+
+/** Fields of another type fall away; those of its own are judged now that the type is known. */
+const judgedPatch = async (
+  call: Call<typeof componentOperations.update>,
+  { policy, monitor }: Pick<ComponentDoors, 'policy' | 'monitor'>,
+): Promise<ComponentPatch> => {
+  if (!namesTyped(call.body)) return call.body
+  const { type } = await call.read((scope) => findOne(scope, call.params.id))
+  const foreign = foreignFields(type)
+  const [first, ...others] = call.issuesBeside(foreign)
+  if (first !== undefined) throw invalid(first, ...others)
+  const patch = withoutFields(call.body, foreign)
+  if (typeof patch.url === 'string') await judgeTarget(patch.url, policy)
+  await judgeLocations(monitor, call, patch.locations)
+  return patch
 }
 
 const uptimeOf = async (
