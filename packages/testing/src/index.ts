@@ -1,6 +1,7 @@
 /** What tests share: real databases, scripted far ends, callers; every helper tears itself down. */
 export * from './caller.ts'
 export * from './catalogue.ts'
+export * from './certificate.ts'
 export * from './clock.ts'
 export * from './database.ts'
 export * from './eventually.ts'

@@ -5,6 +5,7 @@ import {
   type IncomingMessage,
   type ServerResponse,
 } from 'node:http'
+import { createServer as createSecureServer } from 'node:https'
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import type { Teardown } from './teardown.ts'
@@ -39,16 +40,18 @@ export interface HttpTarget {
   close(): Promise<void>
 }
 
-/** Answers 200 unless told otherwise; a handler that gives nothing has written the answer itself. */
+/** Speaks TLS where it has a certificate. Answers 200 unless told otherwise; a handler that gives nothing has written the answer itself. */
 export const httpTarget = async (
   t: Teardown,
   script: TargetHandler | TargetAnswer | readonly TargetAnswer[] = {},
+  tls: { cert: string; key: string } | null = null,
 ): Promise<HttpTarget> => {
   let handler = handlerOf(script)
   const requests: TargetRequest[] = []
-  const server = createServer((message, response) => {
+  const listen = (message: IncomingMessage, response: ServerResponse) => {
     answer(message, response).catch(() => response.destroy())
-  })
+  }
+  const server = tls === null ? createServer(listen) : createSecureServer(tls, listen)
   const answer = async (message: IncomingMessage, response: ServerResponse) => {
     const request: TargetRequest = {
       method: message.method ?? '',
@@ -70,7 +73,7 @@ export const httpTarget = async (
   }
   t.teardown(close)
   return {
-    url: `http://127.0.0.1:${port}`,
+    url: `${tls === null ? 'http' : 'https'}://127.0.0.1:${port}`,
     port,
     requests,
     respond: (next) => {
