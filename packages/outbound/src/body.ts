@@ -14,21 +14,33 @@ export interface CappedBody {
 }
 
 /** Rejects when the connection or the compression breaks. Destroys the stream when the cap is reached. */
-export const readCapped = async (
+export const readCapped = (
   stream: Readable,
   contentEncoding: string | undefined,
   maxBytes: number,
 ): Promise<CappedBody> => {
+  const { promise, resolve, reject } = Promise.withResolvers<CappedBody>()
+  const source = decoded(stream, contentEncoding)
   const chunks: Buffer[] = []
   let bytes = 0
-  // Leaving the loop early destroys the source, and with it the socket.
-  for await (const chunk of decoded(stream, contentEncoding) as AsyncIterable<Buffer>) {
+  source.on('data', (chunk: Buffer) => {
     const room = maxBytes - bytes
     chunks.push(chunk.length > room ? chunk.subarray(0, room) : chunk)
     bytes += chunk.length
-    if (bytes > maxBytes) return { body: Buffer.concat(chunks), truncated: true }
-  }
-  return { body: Buffer.concat(chunks), truncated: false }
+    if (bytes <= maxBytes) return
+    resolve({ body: Buffer.concat(chunks), truncated: true })
+    source.destroy()
+  })
+  source.once('end', () => resolve({ body: whole(chunks), truncated: false }))
+  // Stays for what comes after the answer is settled.
+  source.on('error', reject)
+  source.once('close', () => reject(new Error('closed before the end')))
+  return promise
+}
+
+const whole = (chunks: readonly Buffer[]): Buffer => {
+  const [first] = chunks
+  return chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks)
 }
 
 const decoders: Record<string, () => NodeJS.ReadWriteStream> = {

@@ -25,15 +25,21 @@ export interface DialTimings {
   tlsMs: number | null
 }
 
+/** By which whoever waits gives up; less than an AbortSignal, which makes an error each time. */
+export interface Stop {
+  isStopped: boolean
+  onStop: (() => void) | null
+}
+
 /** Long enough for a far address to answer before the other family is tried; Node's own 250 ms is not. */
 const FAMILY_ATTEMPT_MS = 500
 
-/** A connected socket, or an `OutboundFailure`. Aborting destroys what is under way. */
+/** A connected socket, or an `OutboundFailure`. Stopping destroys what is under way. */
 export const dial = async (
   target: DialTarget,
   policy: OutboundPolicy,
   timings: DialTimings,
-  signal?: AbortSignal,
+  stop: Stop = { isStopped: false, onStop: null },
 ): Promise<net.Socket> => {
   const startedAt = performance.now()
   const addresses = await dialableAddresses(
@@ -43,9 +49,9 @@ export const dial = async (
     Math.min(DNS_TIMEOUT_MS, target.timeoutMs),
   )
   timings.dnsMs = performance.now() - startedAt
-  signal?.throwIfAborted()
+  if (stop.isStopped) throw new OutboundFailure('timeout')
   const socket = open(target, addresses)
-  await connected(socket, target, timings, signal)
+  await connected(socket, target, timings, stop)
   if (socket.remoteAddress && policy.allowsAddress(socket.remoteAddress, target.port)) return socket
   socket.destroy()
   throw new OutboundFailure('blocked')
@@ -82,7 +88,7 @@ const connected = (
   socket: net.Socket,
   target: DialTarget,
   timings: DialTimings,
-  signal: AbortSignal | undefined,
+  stop: Stop,
 ): Promise<void> => {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   const isSecure = target.secureContext !== null
@@ -111,18 +117,18 @@ const connected = (
     fail(new OutboundFailure(kind, error))
   }
   const onClose = () => onError(new Error('closed while connecting'))
-  const onAbort = () => fail(new OutboundFailure('timeout'))
-  const timer = setTimeout(onAbort, target.timeoutMs)
+  const onLate = () => fail(new OutboundFailure('timeout'))
+  const timer = setTimeout(onLate, target.timeoutMs)
   const settle = () => {
     clearTimeout(timer)
-    signal?.removeEventListener('abort', onAbort)
+    stop.onStop = null
     socket.off('connect', onConnect).off('secureConnect', done).off('error', onError)
     socket.off('close', onClose)
   }
 
   socket.on('connect', onConnect).on('secureConnect', done).on('error', onError)
   socket.on('close', onClose)
-  signal?.addEventListener('abort', onAbort, { once: true })
+  stop.onStop = onLate
   return promise
 }
 

@@ -2,13 +2,12 @@
  * HTTP through the one door: judged targets, no redirects, one deadline over the whole exchange.
  * Never throws for what a remote does; tells the kind of failure and its times, never an address.
  */
-import { EventEmitter } from 'node:events'
-import type { IncomingHttpHeaders } from 'node:http'
 import { readCapped } from './body.ts'
 import type { DialTimings } from './connect.ts'
 import { kindOf, type OutboundError, OutboundFailure } from './failure.ts'
+import { freshLine } from './fresh.ts'
 import { checkHeaders } from './headers.ts'
-import { createPools, type Door, freshLine, type Line, noDialTimings } from './line.ts'
+import { createPools, type Door, type Line, noDialTimings } from './line.ts'
 import type { OutboundPolicy } from './policy.ts'
 import { checkUrl } from './target.ts'
 
@@ -80,11 +79,10 @@ export const createRequester = (door: Door): Requester => {
       if (url === null) return { ok: false, error: 'blocked', durationMs: 0, timings }
       const line =
         request.fresh === true
-          ? freshLine(url.origin, door, request.connectTimeoutMs ?? request.timeoutMs, timings)
+          ? freshLine(door, request.connectTimeoutMs ?? request.timeoutMs, timings)
           : pools.line(request.pool ?? DEFAULT_POOL)
       const startedAt = performance.now()
-      const outcome = await exchange(url, request, line, timings, startedAt)
-      line.end()
+      const outcome = await exchange(url, request, line, { timings, startedAt })
       const rounded = roundedTimings(timings, performance.now() - startedAt)
       return { ...outcome, durationMs: rounded.totalMs, timings: rounded }
     },
@@ -108,68 +106,44 @@ const exchange = async (
   url: URL,
   request: OutboundRequest,
   line: Line,
-  timings: OutboundTimings,
-  startedAt: number,
+  times: { timings: OutboundTimings; startedAt: number },
 ): Promise<Outcome> => {
-  const deadline = startDeadline(request.timeoutMs)
+  const late = Promise.withResolvers<never>()
+  const timer = setTimeout(() => {
+    late.reject(new OutboundFailure('timeout'))
+    line.abort()
+  }, request.timeoutMs)
   try {
-    const response = await deadline.over(
-      line.dispatcher.request({
-        origin: url.origin,
-        path: `${url.pathname}${url.search}`,
-        method: request.method,
-        headers: { ...request.headers, 'accept-encoding': 'identity' },
-        body: request.body ?? null,
-        headersTimeout: request.firstByteTimeoutMs ?? 0,
-        reset: request.fresh === true,
-        signal: deadline.signal,
-      }),
-    )
-    timings.firstByteMs = performance.now() - startedAt
-    const headers = flat(response.headers)
-    const { body, truncated } = await deadline.over(
-      readCapped(
-        response.body,
-        hasBody(request.method, response.statusCode) ? headers['content-encoding'] : undefined,
-        request.maxBodyBytes,
-      ),
-    )
-    if (truncated && request.onOverflow === 'fail') throw new OutboundFailure('too_large')
-    const certificateExpiresAt = line.certificateExpiresAt()
-    return { ok: true, status: response.statusCode, headers, body, truncated, certificateExpiresAt }
+    // The race matters: a kept connection hears of an abort only once it stands.
+    return await Promise.race([answer(url, request, line, times), late.promise])
   } catch (error) {
     return { ok: false, error: kindOf(error) }
   } finally {
-    deadline.end()
+    clearTimeout(timer)
+    line.end()
   }
 }
 
-/**
- * One timer and one emitter, because `AbortSignal.timeout` costs several times as much on a hot path.
- * The race matters: undici hears of an abort only once it has a connection.
- */
-const startDeadline = (timeoutMs: number) => {
-  const signal = new EventEmitter()
-  const { promise: expired, reject } = Promise.withResolvers<never>()
-  expired.catch(() => {})
-  const timer = setTimeout(() => {
-    reject(new OutboundFailure('timeout'))
-    signal.emit('abort')
-  }, timeoutMs)
-  return {
-    signal,
-    over: <Result>(work: Promise<Result>): Promise<Result> => Promise.race([work, expired]),
-    end: () => clearTimeout(timer),
-  }
+const answer = async (
+  url: URL,
+  request: OutboundRequest,
+  line: Line,
+  { timings, startedAt }: { timings: OutboundTimings; startedAt: number },
+): Promise<Outcome> => {
+  const { method, maxBodyBytes, onOverflow, firstByteTimeoutMs = null, body: sent = null } = request
+  const headers = { ...request.headers, 'accept-encoding': 'identity' }
+  const answered = await line.ask({ url, method, headers, body: sent, firstByteTimeoutMs })
+  timings.firstByteMs = performance.now() - startedAt
+  const { status } = answered
+  const coding = hasBody(method, status) ? answered.headers['content-encoding'] : undefined
+  const { body, truncated } = await readCapped(answered.body, coding, maxBodyBytes)
+  if (truncated && onOverflow === 'fail') throw new OutboundFailure('too_large')
+  const certificateExpiresAt = line.certificateExpiresAt()
+  return { ok: true, status, headers: answered.headers, body, truncated, certificateExpiresAt }
 }
 
 const hasBody = (method: OutboundMethod, status: number): boolean =>
   method !== 'HEAD' && status !== 204 && status !== 304
-
-const flat = (headers: IncomingHttpHeaders): Record<string, string> =>
-  Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [name, [value ?? []].flat().join(', ')]),
-  )
 
 const roundedTimings = (timings: OutboundTimings, totalMs: number): OutboundTimings => {
   const round = (value: number | null) => (value === null ? null : Math.round(value))
