@@ -14,6 +14,7 @@ const intervalSeconds = setting('INTERVAL', 60)
 const seconds = setting('SECONDS', 60)
 const replicaCount = setting('REPLICAS', 3)
 const hanging = setting('HANGING', 50)
+const isSecure = process.env.SCHEME === 'https'
 const rate = targets / intervalSeconds
 const MIB = 2 ** 20
 
@@ -130,7 +131,7 @@ const killOne = async (world: World) => {
 
 printMachine()
 const world = await openWorld({
-  ...{ targets, intervalSeconds, timeoutMs: 10_000 },
+  ...{ targets, intervalSeconds, timeoutMs: 10_000, isSecure },
 })
 try {
   console.log(`\n${targets} targets every ${intervalSeconds} s: ${rate.toFixed(0)} checks a second`)

@@ -1,8 +1,10 @@
 /**
- * The checked side: one server for every address of 127.1.0.0/16, which counts what arrives for which
- * target and when, and hangs for those that it is told. Speaks with its parent by IPC.
+ * The checked side: one server for every loopback address, which counts what arrives for which target
+ * and when, and hangs for those that it is told. Speaks TLS when it gets a certificate and its key
+ * (PEM) as parameters, and with its parent by IPC.
  */
-import { createServer } from 'node:http'
+import { createServer, type RequestListener } from 'node:http'
+import { createServer as createSecureServer } from 'node:https'
 
 export interface Arrivals {
   /** Index of the target in the world's list. */
@@ -16,13 +18,19 @@ const HANG_MS = 60_000
 let arrivals: Arrivals = { indexes: [], times: [] }
 let hanging = 0
 
-const server = createServer({ keepAlive: false }, (request, response) => {
+const answer: RequestListener = (request, response) => {
   const index = Number((request.url ?? '/').slice(1))
   arrivals.indexes.push(index)
   arrivals.times.push(performance.timeOrigin + performance.now())
   if (index < hanging) setTimeout(() => response.end(), HANG_MS)
   else response.end('{"status":"ok"}')
-})
+}
+
+const [cert, key] = process.argv.slice(2)
+const server =
+  cert === undefined
+    ? createServer({ keepAlive: false }, answer)
+    : createSecureServer({ keepAlive: false, cert, key }, answer)
 
 process.on('message', (order: { hang?: number; report?: true }) => {
   if (order.hang !== undefined) hanging = order.hang

@@ -1,13 +1,14 @@
 /** Monitors of one Postgres, the targets that they check, and the server that is checked. */
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync } from 'node:fs'
+import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type ServiceName, services } from '@status-page/contracts'
 import { newId, serviceUrl } from '@status-page/postgres'
 import { shardOf, slotAt } from '@status-page/schedule'
+import { selfSigned } from '@status-page/testing'
 import postgres from 'postgres'
 import { freePort } from '../../local/ports.ts'
 import { loadSecrets } from '../../local/secrets.ts'
@@ -21,6 +22,7 @@ export interface WorldOptions {
   targets: number
   intervalSeconds: number
   timeoutMs: number
+  isSecure: boolean
   environment?: Record<string, string>
 }
 
@@ -45,7 +47,10 @@ export const openWorld = async (options: WorldOptions) => {
   const quiet = { disposable: true, log: () => {} }
   const stack = await startStack({ dataDir, services: [], natsUrl: null, ...quiet })
   const sql = postgres(stack.adminUrl, { max: 1, onnotice: () => {} })
-  const server = await startTargets()
+  const authorities = join(dataDir, 'authorities.pem')
+  const certificate = options.isSecure ? selfSigned([`*.${ZONE}`]) : null
+  if (certificate !== null) writeFileSync(authorities, certificate.cert)
+  const server = await startTargets(certificate)
   const ids = Array.from({ length: options.targets }, newId)
   await insertTargets(sql, { ...options, ids, port: server.port })
   const replicas: Replica[] = []
@@ -62,6 +67,7 @@ export const openWorld = async (options: WorldOptions) => {
         environment: {
           ...inheritedEnvironment(process.env),
           ...{ OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8', LOG_LEVEL: 'warn' },
+          ...(certificate === null ? {} : { NODE_EXTRA_CA_CERTS: authorities }),
           ...options.environment,
         },
         ...{ secrets, natsUrl: null, baseUrl: 'http://localhost', gatewayHost: '127.0.0.1' },
@@ -97,9 +103,15 @@ export const openWorld = async (options: WorldOptions) => {
 
 export type World = Awaited<ReturnType<typeof openWorld>>
 
-const startTargets = async (): Promise<{ child: ChildProcess; port: number }> => {
+const startTargets = async (
+  certificate: ReturnType<typeof selfSigned> | null,
+): Promise<{ child: ChildProcess; port: number }> => {
   const program = fileURLToPath(new URL('target-program.ts', import.meta.url))
-  const child = fork(program, { execArgv: ['--no-warnings'], serialization: 'advanced' })
+  const parameters = certificate === null ? [] : [certificate.cert, certificate.key]
+  const child = fork(program, parameters, {
+    execArgv: ['--no-warnings'],
+    serialization: 'advanced',
+  })
   const [port] = (await once(child, 'message')) as [number]
   return { child, port }
 }
@@ -109,13 +121,13 @@ interface Inserting extends WorldOptions {
   port: number
 }
 
-/** As the events of core would have left them; one address a target, for hosts are limited. */
+/** As the events of core would have left them; one host a target, for hosts are limited. */
 const insertTargets = async (sql: postgres.Sql, { ids, port, ...options }: Inserting) => {
   const organizationId = newId()
-  const { intervalSeconds, timeoutMs } = options
+  const { intervalSeconds, timeoutMs, isSecure } = options
   for (let start = 0; start < ids.length; start += ROWS_PER_INSERT) {
     const some = ids.slice(start, start + ROWS_PER_INSERT)
-    const urls = some.map((_id, offset) => urlOf(start + offset, port))
+    const urls = some.map((_id, offset) => urlOf(start + offset, { port, isSecure }))
     await sql`
       INSERT INTO monitor.targets (organization_id, component_id, version, shard, name, is_enabled,
         url, method, headers, interval_seconds, timeout_ms, conditions, failure_threshold,
@@ -134,8 +146,11 @@ const insertTargets = async (sql: postgres.Sql, { ids, port, ...options }: Inser
 }
 
 const ADDRESSES = 250
+/** Names of ourselves that nobody is asked for; a certificate can have them all. */
+const ZONE = 'checked.localhost'
 
-const urlOf = (index: number, port: number): string => {
+const urlOf = (index: number, { port, isSecure }: { port: number; isSecure: boolean }): string => {
+  if (isSecure) return `https://t${index}.${ZONE}:${port}/${index}`
   const [third, fourth] = [1 + (Math.floor(index / ADDRESSES) % ADDRESSES), 1 + (index % ADDRESSES)]
   return `http://127.1.${third}.${fourth}:${port}/${index}`
 }
