@@ -1,0 +1,208 @@
+/** Integrations for tests: real Postgres, platforms on loopback over TLS, a clock turned by hand. */
+import { memoryBus, organizationUpToDate } from '@status-page/bus'
+import {
+  type ComponentFact,
+  componentCreated,
+  componentDeleted,
+  componentUpdated,
+  type Event,
+  type EventDraft,
+  emit,
+  integrationOperations,
+  metricQueryOperations,
+  systemActor,
+} from '@status-page/contracts'
+import { createOutbound, outboundPolicy } from '@status-page/outbound'
+import { change, connect, newId } from '@status-page/postgres'
+import type { Clock } from '@status-page/schedule'
+import { sealer } from '@status-page/secrets'
+import { createLogger, serve } from '@status-page/service'
+import {
+  eventually,
+  httpTarget,
+  inject,
+  selfSigned,
+  testCaller,
+  testDatabase,
+  testKeys,
+} from '@status-page/testing'
+import type { Test } from 'tap'
+import { integrationRoutes } from './integrations/routes.ts'
+import { Poller, type PollerOptions } from './metrics/due.ts'
+import { holdReaction } from './metrics/holds.ts'
+import { componentReaction } from './metrics/reactions.ts'
+import { metricQueryRoutes, metricRoutes } from './metrics/routes.ts'
+import { createAsker } from './platforms/ask.ts'
+
+export const logger = createLogger({ service: 'integrations', level: 'silent' })
+export const FORMER_KEY = '0123456789abcdef0123456789abcdef'
+export const testSealer = sealer({ current: FORMER_KEY })
+
+/** One for all far ends of a file: its name is the loopback address. */
+export const loopbackTls = selfSigned(['127.0.0.1'])
+
+/** A door to loopback alone, which trusts the far ends of tests. */
+export const loopbackDoor = (t: Test, allowCidrs = ['127.0.0.0/8']) => {
+  const policy = outboundPolicy({ allowCidrs, ownHosts: [] })
+  const outbound = createOutbound({ policy, extraAuthorities: [loopbackTls.cert] })
+  t.teardown(() => outbound.close())
+  return { policy, outbound }
+}
+
+const SECOND_MS = 1000
+
+/** A Prometheus that says one value whatever it is asked; null: it knows no such series. */
+export const fakePrometheus = async (t: Test) => {
+  let value: string | null = '1'
+  const target = await httpTarget(
+    t,
+    ({ url }) => {
+      if (url.includes('query=broken')) return { status: 400, body: '{"status":"error"}' }
+      const series = { metric: {}, value: [Date.now() / SECOND_MS, value] }
+      const result = value === null ? [] : [series]
+      const data = { resultType: 'vector', result }
+      return { body: JSON.stringify({ status: 'success', data }) }
+    },
+    loopbackTls,
+  )
+  return {
+    ...target,
+    say(next: number | string | null) {
+      value = next === null ? null : String(next)
+    },
+  }
+}
+
+export interface ManualClock extends Clock {
+  advance(ms: number): void
+}
+
+/** Stands still until it is moved; then calls back whom it passed, in order. */
+export const manualClock = (start = Date.now()): ManualClock => {
+  let time = start
+  const timers = new Set<{ at: number; callback: () => void }>()
+  return {
+    now: () => time,
+    after(delayMs, callback) {
+      const timer = { at: time + delayMs, callback }
+      timers.add(timer)
+      return () => timers.delete(timer)
+    },
+    advance(ms) {
+      const until = time + ms
+      for (;;) {
+        const next = [...timers].toSorted((left, right) => left.at - right.at)[0]
+        if (next === undefined || next.at > until) break
+        timers.delete(next)
+        time = Math.max(time, next.at)
+        next.callback()
+      }
+      time = until
+    },
+  }
+}
+
+export const metricComponent = (
+  integrationId: string,
+  given: Partial<NonNullable<ComponentFact['metric']>> = {},
+): ComponentFact => ({
+  ...{ id: newId(), name: 'Queue', type: 'METRIC', isEnabled: true, isMuted: false },
+  ...{ parentComponentId: null, ancestorIds: [], endpoint: null },
+  metric: {
+    ...{ integrationId, query: 'queue_depth', pollingInterval: 60 },
+    ...{ warningThreshold: 100, criticalThreshold: 500, ...given },
+  },
+})
+
+const componentKinds: Record<'created' | 'updated' | 'deleted', typeof componentCreated> = {
+  created: componentCreated,
+  updated: componentUpdated as Event as typeof componentCreated,
+  deleted: componentDeleted as Event as typeof componentCreated,
+}
+
+export const stage = async (t: Test) => {
+  const databases = await testDatabase(t, { services: ['core', 'integrations'] })
+  const [core, database] = await Promise.all([
+    databases.database('core'),
+    databases.database('integrations'),
+  ])
+  const { outbound, policy } = loopbackDoor(t)
+  const asker = createAsker({ outbound })
+  const bus = memoryBus([
+    { database: core, reactions: [] },
+    { database, reactions: [componentReaction, holdReaction] },
+  ])
+  const areComponentsUpToDate = organizationUpToDate({
+    ...{ database, reaction: componentReaction, type: 'component', logger },
+  })
+  const doors = { database, sealer: testSealer, policy, asker, areComponentsUpToDate }
+  const app = serve({
+    ...{ service: 'integrations', database, verifier: testKeys().verifier('integrations') },
+    routes: [...integrationRoutes(doors), ...metricQueryRoutes(doors), ...metricRoutes(doors)],
+  })
+  t.teardown(() => app.close())
+  const admin = await connect({ url: databases.adminUrl, service: 'integrations', max: 2 })
+  t.teardown(() => admin.close())
+  const caller = testCaller()
+  const { organizationId } = caller
+  /** Core states facts, and all hear of them. */
+  const state = async (...events: EventDraft[]) => {
+    await change(core, { organizationId, actor: systemActor }, async () => ({
+      ...{ result: undefined, events, audit: [] },
+    }))
+    await bus.drain()
+  }
+  return {
+    ...{ app, database, asker, caller, organizationId, bus, state },
+    adminUrl: databases.adminUrl,
+    /** Sees the rows of all organizations. */
+    sql: admin.hot,
+    tell: (verb: keyof typeof componentKinds, component: ComponentFact, version: number) =>
+      state(emit(componentKinds[verb], { id: component.id, version }, { component })),
+    create: (body: unknown) => inject(app, integrationOperations.create, { caller, body }),
+    read: (id: string) => inject(app, integrationOperations.read, { caller, params: { id } }),
+    update: (id: string, body: unknown) =>
+      inject(app, integrationOperations.update, { caller, params: { id }, body }),
+    remove: (id: string) => inject(app, integrationOperations.remove, { caller, params: { id } }),
+    test: (id: string) => inject(app, integrationOperations.test, { caller, params: { id } }),
+    query: (
+      name: keyof typeof metricQueryOperations,
+      params: { id: string; queryId?: string },
+      rest: { body?: unknown; query?: Record<string, unknown> } = {},
+    ) => inject(app, metricQueryOperations[name], { caller, params: { ...params }, ...rest }),
+    /** monitor.* events that were stated, oldest first. */
+    facts: async () => {
+      const rows = await admin.hot<{ kind: string; payload: { monitor: object } }[]>`
+        SELECT kind, payload FROM integrations.outbox WHERE kind LIKE 'monitor.%' ORDER BY seq`
+      return rows.map(({ kind, payload }) => ({ kind, ...payload.monitor }))
+    },
+  }
+}
+
+export type Stage = Awaited<ReturnType<typeof stage>>
+
+/** A replica whose slots go by `clock`; its leases go by the database. */
+export const startPoller = async (
+  t: Test,
+  { database, asker }: Pick<Stage, 'database' | 'asker'>,
+  clock: ManualClock,
+  given: Partial<PollerOptions> = {},
+): Promise<Poller> => {
+  const poller = new Poller({
+    ...{ database, asker, sealer: testSealer, logger, clock, valueRetentionDays: 30 },
+    ...{ onStored: () => {}, onSkipped: () => {}, onLag: () => {}, ...given },
+  })
+  t.teardown(() => poller.stop())
+  await poller.start()
+  return poller
+}
+
+/** Lets the clock pass and waits until the polls that fell due are made and stored. */
+export const pass = async (clock: ManualClock, poller: Poller, ms: number): Promise<void> => {
+  clock.advance(ms)
+  await eventually(() => {
+    const { inFlight, waiting } = poller.figures()
+    return inFlight + waiting === 0
+  })
+  await poller.flush()
+}
