@@ -30,8 +30,10 @@ import { channelReaction } from './oncall/channels/reactions.ts'
 import { memberReaction } from './oncall/members/reactions.ts'
 import { scheduleRoutes } from './oncall/schedules/routes.ts'
 import { postmortemRoutes } from './postmortems/routes.ts'
+import { pageRoutes } from './pages/routes.ts'
 import { pageCookie } from './public/page-cookie.ts'
 import { publicRoutes } from './public/routes.ts'
+import { statuspageRoutes } from './public/statuspage-routes.ts'
 import { slaDue } from './sla/due.ts'
 import { slaRoutes } from './sla/routes.ts'
 import { customDomainWork } from './status-pages/due.ts'
@@ -65,6 +67,8 @@ export const buildApp = (resources: CoreResources): ServiceApp => {
     ...importRoutes(doors),
     ...statusPageRoutes(doors),
     ...publicRoutes(doors),
+    ...statuspageRoutes(doors),
+    ...pageRoutes(doors),
     ...slaRoutes,
     ...scheduleRoutes(whomAScheduleNames(resources)),
     ...alertRoutes(),

@@ -42,6 +42,7 @@ const SubscribeForm = Type.Object({
   email: Type.Optional(Type.String({ maxLength: 254 })),
   phone: Type.Optional(Type.String({ maxLength: 32 })),
   webhookUrl: Type.Optional(Type.String({ maxLength: 2048 })),
+  code: Type.Optional(Type.String({ maxLength: 16, description: 'Of a text message: confirms' })),
   scope: OneOf(['all', 'some'], { default: 'all', description: 'All components, or those ticked' }),
 })
 

@@ -2,6 +2,7 @@
 import { AppError, notFound, unauthorized } from '@status-page/contracts'
 import { change, type Scope } from '@status-page/postgres'
 import type { Passwords } from '@status-page/secrets'
+import { isOnOwnDomain } from '../status-pages/links.ts'
 import type { GatedPage } from '../status-pages/store.ts'
 import { findPage, type GateDoors, type PageCall } from './gate.ts'
 import { countAttempt, forgiveAttempt } from './store.ts'
@@ -32,7 +33,7 @@ export const openPage = async (
   const isRight = await doors.passwords.matches(call.body.password, page.passwordHash)
   if (!isRight) throw unauthorized('The password is wrong')
   await counting(doors, call, page, (scope) => forgiveAttempt(scope, page.id))
-  return doors.cookie.set(page, slug, now)
+  return doors.cookie.set(page, now, { slug, isOwnDomain: isOnOwnDomain(call.headers) })
 }
 
 /** A guess is no change that anybody is told of. */

@@ -12,8 +12,11 @@ const SECOND_MS = 1_000
 export interface PageCookie {
   /** Of a `cookie` header in which the gateway has left nothing else. */
   isShown(header: unknown, page: GatedPage, now: Date): boolean
-  /** One for the page's data and one for the page itself; no other path gets either. */
-  set(page: GatedPage, slug: string, now: Date): string[]
+  /**
+   * One for the page's data and one for the page itself; no other path gets either. A domain that is
+   * the page's own is the page, all of it.
+   */
+  set(page: GatedPage, now: Date, at: { slug: string; isOwnDomain: boolean }): string[]
 }
 
 type Deps = { authenticator: Authenticator; baseUrl: string }
@@ -26,7 +29,7 @@ export const pageCookie = ({ authenticator, baseUrl }: Deps): PageCookie => {
       if (Number(expiresAt) * SECOND_MS <= now.getTime()) return false
       return authenticator.isOwn(statementOf(page, expiresAt), mac)
     },
-    set(page, slug, now) {
+    set(page, now, { slug, isOwnDomain }) {
       const expiresAt = String(Math.floor(now.getTime() / SECOND_MS) + LIFETIME_SECONDS)
       const value = `${expiresAt}.${authenticator.mac(statementOf(page, expiresAt))}`
       const attributes = [
@@ -35,9 +38,8 @@ export const pageCookie = ({ authenticator, baseUrl }: Deps): PageCookie => {
         'SameSite=Lax',
         ...(isSecure ? ['Secure'] : []),
       ].join('; ')
-      return [`/api/v1/public/status/${slug}`, `/status/${slug}`].map(
-        (path) => `${PAGE_COOKIE}=${value}; Path=${path}; ${attributes}`,
-      )
+      const paths = isOwnDomain ? ['/'] : [`/api/v1/public/status/${slug}`, `/status/${slug}`]
+      return paths.map((path) => `${PAGE_COOKIE}=${value}; Path=${path}; ${attributes}`)
     },
   }
 }

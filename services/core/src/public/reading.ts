@@ -26,17 +26,26 @@ const MAX_FEED_ENTRIES = 50
 const MAX_LABEL = 40
 
 export const statusOf = async (view: View): Promise<PublicStatus> => {
-  const { page, baseUrl } = view
+  const { page } = view
   const shown = [...view.shown.values()]
   const histories = await historiesOf(view, shown)
+  return {
+    ...(await stateOf(view)),
+    components: shown.map((one) => project.projectComponent(page, one, histories)),
+    metrics: [],
+  }
+}
+
+/** What a page says without its components and their histories, which cost the most. */
+export const stateOf = async (view: View) => {
+  const { page, baseUrl } = view
+  const shown = [...view.shown.values()]
   const { open, whole } = await openIncidentsOf(view)
   const { maintenances, changedAt } = await openMaintenancesOf(view)
   const changes = [...changedAt, ...open.map(({ updatedAt }) => updatedAt)]
   return {
     page: project.projectPage(page, lastChange(view, changes), baseUrl),
     status: project.overallStatus(shown, whole),
-    components: shown.map((one) => project.projectComponent(page, one, histories)),
-    metrics: [],
     activeIncidents: whole.map((one) => project.projectIncident(page, one, view.shown, baseUrl)),
     maintenances,
   }
@@ -145,7 +154,10 @@ const incidentEntry = (incident: PublicIncident): FeedEntry => {
   return { id, title, url, updates, createdAt, publishedAt, updatedAt }
 }
 
-export const incidentsOf = async (view: View, rows: readonly IncidentRow[]): Promise<PublicIncident[]> =>
+export const incidentsOf = async (
+  view: View,
+  rows: readonly IncidentRow[],
+): Promise<PublicIncident[]> =>
   (await wholeIncidents(view.scope, rows)).map((one) =>
     project.projectIncident(view.page, one, view.shown, view.baseUrl),
   )

@@ -23,4 +23,11 @@ export const feedUrl = (
 export const dataUrl = (baseUrl: string, slug: string): string =>
   `${withoutSlash(baseUrl)}/api/v1/public/status/${slug}`
 
+/** Set by the gateway alone: the custom domain by which a page was asked for. */
+const DOMAIN_HEADER = 'x-internal-page-domain'
+
+export type Headers = Readonly<Record<string, string | string[] | undefined>>
+
+export const isOnOwnDomain = (headers: Headers): boolean => headers[DOMAIN_HEADER] !== undefined
+
 const withoutSlash = (url: string): string => url.replace(/\/+$/, '')

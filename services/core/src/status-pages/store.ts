@@ -7,7 +7,7 @@ import {
   windowOf,
 } from '@status-page/contracts'
 import { type Crossing, duplicateOf, type Scope } from '@status-page/postgres'
-import { and, asc, count, desc, eq, inArray, type SQL, sql } from 'drizzle-orm'
+import { and, asc, count, desc, eq, gt, inArray, type SQL, sql } from 'drizzle-orm'
 import { type StatusPageRow, statusPages } from '../tables.ts'
 
 const own = ({ organizationId }: Scope) => eq(statusPages.organizationId, organizationId)
@@ -103,6 +103,26 @@ export const publishedBySlug = async (
     .from(statusPages)
     .where(and(eq(statusPages.slug, slug), eq(statusPages.isPublished, true)))
   return found
+}
+
+/** Names that lead to a published page, of all organizations, in their order. */
+export const activeDomains = async (
+  { tx }: Crossing,
+  { after, limit }: { after: string; limit: number },
+): Promise<{ domain: string; slug: string }[]> => {
+  const rows = await tx
+    .select({ domain: statusPages.customDomain, slug: statusPages.slug })
+    .from(statusPages)
+    .where(
+      and(
+        eq(statusPages.customDomainStatus, 'active'),
+        eq(statusPages.isPublished, true),
+        gt(statusPages.customDomain, after),
+      ),
+    )
+    .orderBy(statusPages.customDomain)
+    .limit(limit)
+  return rows.flatMap(({ domain, slug }) => (domain === null ? [] : [{ domain, slug }]))
 }
 
 export interface DueDomain {

@@ -1,9 +1,9 @@
 /** The OpenAPI document: the whole API, as committed, and nothing that is not an operation. */
 import { readFile } from 'node:fs/promises'
 import {
-  isInternal,
   errorCodes,
   fullPath,
+  isInternal,
   type Operation,
   operations,
   statusOf,

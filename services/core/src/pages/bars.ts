@@ -1,0 +1,103 @@
+/**
+ * The days of a component as bars in one small picture. Days without trouble share one path; each state
+ * has a shape of its own beside its colour: whole, split once, split twice, broad, half, a dot.
+ */
+import type { ComponentStatus, PublicComponent } from '@status-page/contracts'
+import { html, type Markup } from './html.ts'
+import { marks } from './icons.ts'
+import type { Language } from './language.ts'
+
+type Day = NonNullable<PublicComponent['uptimeDays']>[number]
+type DayStatus = Day['status']
+
+const WIDTH = 5
+const HEIGHT = 20
+const SECOND_MS = 1_000
+/** The text alternative names so many days; a page of history has them all. */
+const MAX_NAMED_DAYS = 7
+
+/** Strokes with round ends, from top to bottom; relative, and back at the top afterwards. */
+const strokes: Record<DayStatus, string> = {
+  operational: 'v16m0-16',
+  degraded_performance: 'v10m0 4v2m0-16',
+  partial_outage: 'v4m0 4v1m0 4v3m0-16',
+  major_outage: 'v16m0-16',
+  under_maintenance: 'm0 9v7m0-16',
+  no_data: 'm0 16v0m0-16',
+}
+
+const isTrouble = ({ status }: Day): boolean => status !== 'operational' && status !== 'no_data'
+
+export const bars = (component: PublicComponent, language: Language): Markup | null => {
+  const { uptimeDays: days, uptimePercentage } = component
+  if (days === null) return null
+  const { say } = language
+  const shared = (status: DayStatus) => pathOf(days, (day) => day.status === status, status)
+  const troubled = days.flatMap((day, index) =>
+    isTrouble(day) ? [titled(day, index, language)] : [],
+  )
+  const share =
+    uptimePercentage === null ? say.components.no_data : language.percent(uptimePercentage)
+  return html`<svg class="bars" viewBox="0 0 ${days.length * WIDTH} ${HEIGHT}" preserveAspectRatio="none" role="img" aria-label="${alternative(days, language)}">${shared('operational')}${shared('no_data')}${troubled}</svg>
+<p class="f"><span>${language.daysAgo(days.length)}</span><span>${say.uptime.replace('{}', share)}</span><span>${language.daysAgo(0)}</span></p>`
+}
+
+const pathOf = (
+  days: readonly Day[],
+  belongs: (day: Day) => boolean,
+  status: DayStatus,
+): Markup | null => {
+  const indexes = days.flatMap((day, index) => (belongs(day) ? [index] : []))
+  return indexes.length === 0
+    ? null
+    : html`<path class="${marks[status]}" d="${lineOf(indexes, status)}"/>`
+}
+
+/** Steps are relative, so that equal runs of days are equal text and pack well. */
+const lineOf = (indexes: readonly number[], status: DayStatus): string =>
+  indexes
+    .map((index, place) => {
+      const before = indexes[place - 1]
+      const step =
+        before === undefined ? `M${index * WIDTH + WIDTH / 2} 2` : `m${(index - before) * WIDTH} 0`
+      return `${step}${strokes[status]}`
+    })
+    .join('')
+
+const titled = (day: Day, index: number, language: Language): Markup =>
+  html`<path class="${marks[day.status]}" d="${lineOf([index], day.status)}"><title>${nameOf(day, language)}</title></path>`
+
+/** `3 Aug: Partial outage, 9 min down`. */
+const nameOf = ({ date, status, downtimeSeconds }: Day, language: Language): string => {
+  const { say } = language
+  const down =
+    downtimeSeconds > 0
+      ? say.downtime.replace('{}', language.duration(downtimeSeconds * SECOND_MS))
+      : ''
+  return `${language.shortDay(date)}: ${[say.components[status], down].filter(Boolean).join(', ')}`
+}
+
+const alternative = (days: readonly Day[], language: Language): string => {
+  const { say } = language
+  const troubled = days.filter(isTrouble)
+  if (troubled.length === 0) return `${language.days(days.length)}. ${say.allDaysFine}`
+  const named = troubled.slice(-MAX_NAMED_DAYS).map((day) => nameOf(day, language))
+  const more = troubled.length > named.length ? ' …' : ''
+  const all = say.daysNotFine.replace('{}', String(troubled.length))
+  return `${language.days(days.length)}. ${all}. ${named.reverse().join('; ')}${more}`
+}
+
+const legendOrder: readonly (ComponentStatus | 'no_data')[] = [
+  'operational',
+  'degraded_performance',
+  'partial_outage',
+  'major_outage',
+  'under_maintenance',
+  'no_data',
+]
+
+export const legend = ({ say }: Language): Markup =>
+  html`<ul class="leg" aria-label="${say.legend}">${legendOrder.map(
+    (status) =>
+      html`<li><svg class="${marks[status]}" viewBox="0 0 5 20" aria-hidden="true"><path d="${lineOf([0], status)}"/></svg>${say.components[status]}</li>`,
+  )}</ul>`

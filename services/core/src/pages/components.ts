@@ -1,0 +1,52 @@
+/** The components of a page: in their groups, each with its state and its days; children below their parent. */
+import type { PublicComponent } from '@status-page/contracts'
+import { bars, legend } from './bars.ts'
+import { html, type Markup } from './html.ts'
+import { icon } from './icons.ts'
+import type { Language } from './language.ts'
+
+type Children = ReadonlyMap<string | null, readonly PublicComponent[]>
+
+export const componentList = (
+  components: readonly PublicComponent[],
+  language: Language,
+): Markup | null => {
+  if (components.length === 0) return null
+  const children: Children = Map.groupBy(components, ({ parentComponentId }) => parentComponentId)
+  const groups = Map.groupBy(children.get(null) ?? [], ({ groupName }) => groupName)
+  const hasDays = components.some(({ uptimeDays }) => uptimeDays !== null)
+  return html`<section aria-labelledby="systems"><h2 id="systems">${language.say.systems}</h2>
+${[...groups].map(([name, members]) => group(name, members, { children, language }))}
+${hasDays && legend(language)}</section>`
+}
+
+interface Context {
+  children: Children
+  language: Language
+}
+
+const group = (
+  name: string | null,
+  members: readonly PublicComponent[],
+  context: Context,
+): Markup => html`<div class="card grp">${name !== null && html`<h3>${name}</h3>`}
+<ul>${members.map((one) => row(one, context))}</ul></div>
+`
+
+const row = (component: PublicComponent, context: Context): Markup => {
+  const { id, name, description, status, icon: picture } = component
+  const { say } = context.language
+  return html`<li class="c"><div class="r"><strong>${picture && html`<img src="${picture}" alt="" width="20" height="20" loading="lazy">`}${name}</strong><span class="st">${icon(status)}${say.components[status]}</span></div>
+${description && html`<p class="sm q">${description}</p>`}
+${bars(component, context.language)}${parts(context.children.get(id) ?? [], context)}</li>
+`
+}
+
+/** Folded away while all of them are well. */
+const parts = (members: readonly PublicComponent[], context: Context): Markup | null => {
+  if (members.length === 0) return null
+  const isWell = members.every(({ status }) => status === 'operational')
+  const { say } = context.language
+  return html`<details${isWell ? null : html` open`}><summary>${say.parts.replace('{}', String(members.length))}</summary>
+<ul class="kids">${members.map((one) => row(one, context))}</ul></details>`
+}

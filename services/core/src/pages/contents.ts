@@ -1,0 +1,88 @@
+/** What the parts of a page are made of, read in the scope that the gate has opened. */
+import {
+  notFound,
+  type PublicIncident,
+  type PublicMaintenance,
+  type PublicStatus,
+} from '@status-page/contracts'
+import { DateTime } from 'luxon'
+import { DAY_MS } from '../components/uptime.ts'
+import { listIncidents } from '../incidents/store.ts'
+import { listMaintenances } from '../maintenances/lists.ts'
+import { findMaintenance } from '../maintenances/store.ts'
+import type { View } from '../public/gate.ts'
+import { projected } from '../public/maintenances.ts'
+import { incidentsOf, statusOf } from '../public/reading.ts'
+
+/** Of one page of history, and of what is recent. */
+const MAX_LISTED = 100
+
+export interface Current {
+  status: PublicStatus
+  recent: PublicIncident[]
+}
+
+export const currentOf = async (view: View): Promise<Current> => {
+  const { scope, page, shown } = view
+  const from = new Date(scope.now.getTime() - page.incidentHistoryDays * DAY_MS).toISOString()
+  const { rows } = await listIncidents(scope, {
+    ...{ page: 1, pageSize: MAX_LISTED, sortBy: 'createdAt', resolved: true },
+    ...{ from, onlyShown: [...shown.keys()] },
+  })
+  return { status: await statusOf(view), recent: await incidentsOf(view, rows) }
+}
+
+export interface Month {
+  /** `2026-08`. */
+  month: string
+  /** Null where there is nothing to be found. */
+  earlier: string | null
+  later: string | null
+  incidents: PublicIncident[]
+  maintenances: PublicMaintenance[]
+}
+
+const MONTH = 'yyyy-MM'
+
+/** In the page's own time zone. */
+export const monthOf = async (view: View, given: string | undefined): Promise<Month> => {
+  const { scope, page, shown } = view
+  const zone = { zone: page.timezone }
+  const present = DateTime.fromJSDate(scope.now, zone).startOf('month')
+  const start = given === undefined ? present : DateTime.fromFormat(given, MONTH, zone)
+  if (start > present) throw notFound()
+  const range = {
+    from: start.toUTC().toISO() ?? '',
+    to: start.plus({ months: 1 }).toUTC().toISO() ?? '',
+  }
+  const onlyShown = [...shown.keys()]
+  const listed = { page: 1, pageSize: MAX_LISTED, ...range, onlyShown }
+  const incidents = await listIncidents(scope, { ...listed, sortBy: 'createdAt' })
+  const over = { ...listed, sortBy: 'scheduledFor', status: 'completed' } as const
+  const maintenances = await listMaintenances(scope, over)
+  return {
+    month: start.toFormat(MONTH),
+    earlier: start > firstMonthOf(view) ? start.minus({ months: 1 }).toFormat(MONTH) : null,
+    later: start < present ? start.plus({ months: 1 }).toFormat(MONTH) : null,
+    incidents: await incidentsOf(view, incidents.rows),
+    maintenances: await projected(view, maintenances.rows),
+  }
+}
+
+/** Before the page and all that it shows there was nothing to tell. */
+const firstMonthOf = ({ page, shown }: View): DateTime => {
+  const times = [page.createdAt, ...[...shown.values()].map((one) => one.component.createdAt)]
+  const first = Math.min(...times.map((time) => time.getTime()))
+  return DateTime.fromMillis(first, { zone: page.timezone }).startOf('month')
+}
+
+/** One that lists components is only where one of them is shown. */
+export const maintenanceOf = async (view: View, id: string): Promise<PublicMaintenance> => {
+  const row = await findMaintenance(view.scope, id)
+  if (row === undefined) throw notFound()
+  const isShown = row.componentIds.some((componentId) => view.shown.has(componentId))
+  if (row.componentIds.length > 0 && !isShown) throw notFound()
+  const [maintenance] = await projected(view, [row])
+  if (maintenance === undefined) throw notFound()
+  return maintenance
+}

@@ -1,0 +1,70 @@
+/** The pages that are read: each as HTML, and as Markdown for who would rather have that. */
+import type { pageOperations } from '@status-page/contracts'
+import type { Call, Handlers, RawReply } from '@status-page/service'
+import { type Answer, MAX_AGE_SECONDS } from '../public/caching.ts'
+import { type GateDoors, onPage, type PageCall, type View } from '../public/gate.ts'
+import { incidentOf } from '../public/reading.ts'
+import { currentOf, maintenanceOf, monthOf } from './contents.ts'
+import { type Document, type Frame, frameOf, rendered } from './frame.ts'
+import * as markdown from './markdown.ts'
+import { historyDocument, incidentDocument, maintenanceDocument } from './past.ts'
+import { forPeople, HTML } from './people.ts'
+import { placeOf } from './place.ts'
+import { showDocument } from './show.ts'
+
+type PageHandlers = Handlers<typeof pageOperations>
+type Reading = Pick<PageHandlers, 'show' | 'history' | 'incident' | 'maintenance'>
+
+const MARKDOWN = 'text/markdown; charset=utf-8'
+
+export const readingHandlers = (doors: GateDoors): Reading => ({
+  show: documentOf(doors, {
+    read: (view, _call: PageCall) => currentOf(view),
+    asHtml: showDocument,
+    asMarkdown: markdown.showMarkdown,
+  }),
+  history: documentOf(doors, {
+    read: (view, { query }: Call<typeof pageOperations.history>) => monthOf(view, query.month),
+    asHtml: historyDocument,
+    asMarkdown: markdown.historyMarkdown,
+  }),
+  incident: documentOf(doors, {
+    read: (view, { params }: CallWithId) => incidentOf(view, params.id),
+    asHtml: incidentDocument,
+    asMarkdown: markdown.incidentMarkdown,
+  }),
+  maintenance: documentOf(doors, {
+    read: (view, { params }: CallWithId) => maintenanceOf(view, params.id),
+    asHtml: maintenanceDocument,
+    asMarkdown: markdown.maintenanceMarkdown,
+  }),
+})
+
+type CallWithId = PageCall & { params: { id: string } }
+
+interface Kind<Asked extends PageCall, Contents> {
+  read(view: View, call: Asked): Promise<Contents>
+  asHtml(frame: Frame, contents: Contents): Document
+  asMarkdown(frame: Frame, contents: Contents): string
+}
+
+const documentOf =
+  <Asked extends PageCall, Contents>(doors: GateDoors, kind: Kind<Asked, Contents>) =>
+  (call: Asked): Promise<RawReply> =>
+    forPeople(call, doors.baseUrl, () =>
+      onPage(doors, call, async (view) => {
+        const contents = await kind.read(view, call)
+        const frame = frameOf(view.page, placeOf(view.page, call.headers, view.baseUrl))
+        return markdown.prefersMarkdown(call.headers.accept)
+          ? asMarkdown(kind.asMarkdown(frame, contents))
+          : asHtml(frame, kind.asHtml(frame, contents))
+      }),
+    )
+
+const asHtml = (frame: Frame, document: Document): Answer => ({
+  ...{ ...rendered(frame, document), contentType: HTML, maxAgeSeconds: MAX_AGE_SECONDS },
+})
+
+const asMarkdown = (body: string): Answer => ({
+  ...{ body, contentType: MARKDOWN, maxAgeSeconds: MAX_AGE_SECONDS, headers: { vary: 'accept' } },
+})

@@ -1,0 +1,71 @@
+/** What belongs to a page and is no page: frame and bar for other sites, icon, texts for programs. */
+import type { pageOperations } from '@status-page/contracts'
+import type { Handlers, RawReply } from '@status-page/service'
+import { type Answer, MAX_AGE_SECONDS, SLOW_MAX_AGE_SECONDS } from '../public/caching.ts'
+import { type GateDoors, onPage, type PageCall, type View } from '../public/gate.ts'
+import { stateOf } from '../public/reading.ts'
+import { dataUrl } from '../status-pages/links.ts'
+import { currentOf } from './contents.ts'
+import { announcement, widget } from './elsewhere.ts'
+import { type Frame, frameOf } from './frame.ts'
+import { HTML } from './people.ts'
+import { placeOf } from './place.ts'
+import { faviconOf } from './state-icon.ts'
+import { llmsText, robotsText, sitemapXml } from './texts.ts'
+
+type PageHandlers = Handlers<typeof pageOperations>
+type Files = Pick<
+  PageHandlers,
+  'widget' | 'announcement' | 'favicon' | 'llms' | 'sitemap' | 'robots'
+>
+
+const TEXT = 'text/plain; charset=utf-8'
+
+export const fileHandlers = (doors: GateDoors): Files => ({
+  widget: fileOf(doors, async (view, frame) => ({
+    ...widget(frame, await stateOf(view)),
+    ...{ contentType: HTML, maxAgeSeconds: MAX_AGE_SECONDS },
+  })),
+
+  announcement: fileOf(doors, async ({ page, baseUrl }, frame) => ({
+    body: announcement(frame, `${dataUrl(baseUrl, page.slug)}/api/v2/summary.json`),
+    contentType: 'text/javascript; charset=utf-8',
+    maxAgeSeconds: SLOW_MAX_AGE_SECONDS,
+  })),
+
+  favicon: fileOf(doors, async (view) => {
+    const { status } = await stateOf(view)
+    return {
+      body: faviconOf(view.page, status.indicator),
+      contentType: 'image/svg+xml; charset=utf-8',
+      maxAgeSeconds: MAX_AGE_SECONDS,
+    }
+  }),
+
+  llms: fileOf(doors, async ({ page, baseUrl }, { place }) =>
+    asText(llmsText(page, place, dataUrl(baseUrl, page.slug)), TEXT),
+  ),
+
+  sitemap: fileOf(doors, async (view, { page, place }) => {
+    const { status, recent } = await currentOf(view)
+    const { updatedAt } = status.page
+    const incidents = [...status.activeIncidents, ...recent]
+    return asText(
+      sitemapXml(page, place, { updatedAt, incidents }),
+      'application/xml; charset=utf-8',
+    )
+  }),
+
+  robots: fileOf(doors, async (_view, { page, place }) => asText(robotsText(page, place), TEXT)),
+})
+
+const asText = (body: string, contentType: string): Answer => ({
+  ...{ body, contentType, maxAgeSeconds: SLOW_MAX_AGE_SECONDS },
+})
+
+const fileOf =
+  (doors: GateDoors, make: (view: View, frame: Frame) => Promise<Answer>) =>
+  (call: PageCall): Promise<RawReply> =>
+    onPage(doors, call, (view) =>
+      make(view, frameOf(view.page, placeOf(view.page, call.headers, view.baseUrl))),
+    )

@@ -1,0 +1,129 @@
+/** Forms that are posted from a page, without a script: subscribing, and the password of a closed page. */
+import { AppError, type pageOperations, SignUp, type SubscriberType } from '@status-page/contracts'
+import { type Call, compile, decoderOf, type Handlers, type RawReply } from '@status-page/service'
+import { type AccessDoors, openPage } from '../public/access.ts'
+import { enterPage, onPage, type PageCall } from '../public/gate.ts'
+import { manageTokenOf } from '../subscriptions/asking.ts'
+import { confirm } from '../subscriptions/confirm.ts'
+import { formOf } from '../subscriptions/form.ts'
+import { type SignUpDoors, signUp } from '../subscriptions/sign-up.ts'
+import { frameOf, rendered } from './frame.ts'
+import { askForPassword, asPage, forPeople, goTo, HTML } from './people.ts'
+import { pathsOf, placeOf } from './place.ts'
+import { type SubscribeNotice, subscribeDocument } from './subscribing.ts'
+
+export type FormDoors = AccessDoors & SignUpDoors
+
+type PageHandlers = Handlers<typeof pageOperations>
+type Forms = Pick<PageHandlers, 'subscribePage' | 'subscribeForm' | 'accessPage' | 'accessForm'>
+type Submitted = Call<typeof pageOperations.subscribeForm>
+
+const BAD_REQUEST = 400
+const TOO_MANY = 429
+const OK = 200
+
+export const formHandlers = (doors: FormDoors): Forms => {
+  const { baseUrl } = doors
+  return {
+    subscribePage: (call) => {
+      const { asked } = call.query
+      const notice = asked === undefined ? null : ({ kind: 'asked', type: asked } as const)
+      return forPeople(call, baseUrl, () => subscribeForms(doors, call, notice))
+    },
+
+    subscribeForm: (call) => forPeople(call, baseUrl, () => subscribe(doors, call)),
+
+    accessPage: async (call) => askForPassword(call, baseUrl, null, OK),
+
+    accessForm: async (call) => {
+      try {
+        for (const cookie of await openPage(doors, call)) call.addCookie(cookie)
+      } catch (error) {
+        if (!(error instanceof AppError)) throw error
+        if (error.code === 'UNAUTHORIZED') return askForPassword(call, baseUrl, 'wrongPassword')
+        if (error.code !== 'RATE_LIMIT_EXCEEDED')
+          return forPeople(call, baseUrl, () => Promise.reject(error))
+        return askForPassword(call, baseUrl, 'tooMany', TOO_MANY)
+      }
+      return goTo(pathsOf(call.params.slug, call.headers, baseUrl).path(''))
+    },
+  }
+}
+
+const subscribeForms = (
+  doors: FormDoors,
+  call: PageCall,
+  notice: SubscribeNotice | null,
+): Promise<RawReply> =>
+  onPage(doors, call, async ({ page, shown, baseUrl }) => {
+    const frame = frameOf(page, placeOf(page, call.headers, baseUrl))
+    const document = subscribeDocument(frame, [...shown.values()], notice)
+    return { ...rendered(frame, document), contentType: HTML, maxAgeSeconds: 60 }
+  })
+
+const subscribe = async (doors: FormDoors, call: Submitted): Promise<RawReply> => {
+  const { type, code } = call.body
+  const page = await enterPage(doors, call)
+  if (type === 'sms' && code) return confirmCode(doors, call, code)
+  const { componentIds } = formOf(call.body.scope, call.rawBody)
+  if (componentIds?.length === 0) return refused(doors, call, 'noneChosen')
+  const wish = wishOf(call, componentIds)
+  if (wish === null) return refused(doors, call, 'wrongAddress')
+  try {
+    await signUp(doors, { page, body: wish, actor: call.actor })
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'VALIDATION_ERROR') throw error
+    return refused(doors, call, 'wrongAddress')
+  }
+  const { path } = pathsOf(call.params.slug, call.headers, doors.baseUrl)
+  return goTo(path(`/subscribe?asked=${type}`))
+}
+
+const decode = decoderOf(SignUp)
+const judge = compile(SignUp, 'body')
+
+/** Null where the address is none. */
+const wishOf = ({ body }: Submitted, componentIds: string[] | null): SignUp | null => {
+  const value = decode({
+    type: body.type,
+    [addressFields[body.type]]: typedIn(body),
+    ...(componentIds === null ? {} : { componentIds }),
+  })
+  return judge(value).length === 0 ? (value as SignUp) : null
+}
+
+const addressFields = {
+  email: 'email',
+  sms: 'phone',
+  webhook: 'webhookUrl',
+} as const satisfies Record<SubscriberType, string>
+
+/** People put spaces around addresses and into phone numbers. */
+const typedIn = (body: Submitted['body']): string => {
+  const text = (body[addressFields[body.type]] ?? '').trim()
+  return body.type === 'sms' ? text.replaceAll(/[\s()/-]/g, '') : text
+}
+
+const confirmCode = async (doors: FormDoors, call: Submitted, code: string): Promise<RawReply> => {
+  try {
+    const answer = { phone: typedIn(call.body), code: code.trim() }
+    const row = await confirm(doors.database, answer, call.actor)
+    return goTo(`/subscriptions/${encodeURIComponent(manageTokenOf(doors.sealer, row))}`)
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'VALIDATION_ERROR') throw error
+    return refused(doors, call, 'wrongCode')
+  }
+}
+
+type Problem = Exclude<SubscribeNotice['kind'], 'asked'>
+
+/** The form again, with what was typed. */
+const refused = async (doors: FormDoors, call: Submitted, kind: Problem): Promise<RawReply> => {
+  const { type } = call.body
+  const page = await subscribeForms(doors, call, { kind, type, typed: typedIn(call.body) })
+  const { body, headers } = page
+  return asPage(
+    { body: String(body), headers: { ...headers, 'cache-control': 'no-store' } },
+    BAD_REQUEST,
+  )
+}

@@ -1,0 +1,42 @@
+/** Small pictures, each defined once on a page and used by name; a state is told by shape and by word. */
+import type { ComponentStatus } from '@status-page/contracts'
+import { html, type Markup, trusted } from './html.ts'
+
+type Icon = ComponentStatus | 'no_data'
+
+/** In a box of 24, drawn with a stroke. */
+const shapes: Record<Icon, string> = {
+  operational: '<path d="M5 12.5l4.5 4.5L19 7.5"/>',
+  degraded_performance: '<path d="M5 12h14"/>',
+  partial_outage: '<path d="M12 5v8.5M12 18.5v.01"/>',
+  major_outage: '<path d="M6.5 6.5l11 11M17.5 6.5l-11 11"/>',
+  under_maintenance: '<path d="M12 6v6.5l4 2.5"/>',
+  no_data: '<path d="M7 12v.01M12 12v.01M17 12v.01"/>',
+}
+
+/** Short names: they stand on a page a hundred times. */
+export const marks: Record<Icon, string> = {
+  operational: 'ok',
+  degraded_performance: 'slow',
+  partial_outage: 'part',
+  major_outage: 'down',
+  under_maintenance: 'work',
+  no_data: 'none',
+}
+
+const icons = Object.keys(shapes) as Icon[]
+
+export const sprite: Markup = trusted(
+  `<svg width="0" height="0" hidden>${icons
+    .map((name) => `<symbol id="${marks[name]}" viewBox="0 0 24 24">${shapes[name]}</symbol>`)
+    .join('')}</svg>`,
+)
+
+/** Beside a word that says the same. */
+export const icon = (name: Icon): Markup =>
+  html`<svg class="i ${marks[name]}" aria-hidden="true"><use href="#${marks[name]}"/></svg>`
+
+/** The same shape by itself, as a favicon: a disc in the colour of the state. */
+export const favicon = (name: Icon, colour: string): string =>
+  `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><circle cx="16" cy="16" r="15" fill="${colour}"/>` +
+  `<g transform="translate(4 4)" fill="none" stroke="#fff" stroke-width="3" stroke-linecap="round" stroke-linejoin="round">${shapes[name]}</g></svg>`

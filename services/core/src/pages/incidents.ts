@@ -1,0 +1,126 @@
+/** Incidents and maintenances as cards with what was said, newest first, and as lines of a past day. */
+import type {
+  ComponentStatus,
+  Impact,
+  PublicIncident,
+  PublicMaintenance,
+} from '@status-page/contracts'
+import { filled, html, linked, type Markup } from './html.ts'
+import { icon, marks } from './icons.ts'
+import type { Language } from './language.ts'
+import type { Place } from './place.ts'
+
+export const severityOf: Record<Impact, ComponentStatus> = {
+  critical: 'major_outage',
+  major: 'partial_outage',
+  minor: 'degraded_performance',
+}
+
+/** As the parts of a page see it. */
+export interface Telling {
+  place: Place
+  language: Language
+}
+
+export const incidentPart = ({ id }: Pick<PublicIncident, 'id'>): string => `/incidents/${id}`
+export const maintenancePart = ({ id }: Pick<PublicMaintenance, 'id'>): string =>
+  `/maintenances/${id}`
+
+const MINUTE_MS = 60_000
+
+const spanOf = (from: string, to: string): number =>
+  Math.max(MINUTE_MS, Date.parse(to) - Date.parse(from))
+
+const affects = (
+  components: readonly { name: string }[],
+  { say, list }: Language,
+): Markup | null =>
+  components.length === 0
+    ? null
+    : html`<span>${say.affects.replace('{}', list(components.map(({ name }) => name)))}</span>`
+
+/** The states that an incident goes by: how bad while it is open, that it is over afterwards. */
+const stateOf = ({ status, impact }: PublicIncident): ComponentStatus =>
+  status === 'resolved' ? 'operational' : severityOf[impact]
+
+interface Update {
+  status: string
+  message: string
+  createdAt: string
+}
+
+const updateList = (
+  updates: readonly Update[],
+  labels: Readonly<Record<string, string>>,
+  { time, say }: Language,
+): Markup =>
+  updates.length === 0
+    ? html`<p class="sm q">${say.noUpdates}</p>`
+    : html`<ol class="ups">${updates.map(
+        ({ status, message, createdAt }) =>
+          html`<li><h4>${labels[status]}</h4>${message !== '' && html`<p>${linked(message)}</p>`}<p class="sm">${time(createdAt)}</p></li>
+`,
+      )}</ol>`
+
+/** `alone`: on a page of its own, whose title it is. */
+type Standing = 'among others' | 'alone'
+
+export const incidentCard = (
+  incident: PublicIncident,
+  { place, language }: Telling,
+  standing: Standing,
+): Markup => {
+  const { say, time } = language
+  const { status, impact, startedAt, resolvedAt, nextUpdateAt, components, updates, title } =
+    incident
+  const state = stateOf(incident)
+  const head =
+    standing === 'among others' &&
+    html`<h3><a href="${place.path(incidentPart(incident))}">${title}</a></h3>`
+  return html`<article class="card inc ${marks[state]}"${status !== 'resolved' && html` data-fresh`}>${head}
+<p class="meta"><span class="st">${icon(severityOf[impact])}${say.impacts[impact]}</span>${affects(components, language)}<span>${filled(say.started, time(startedAt))}</span>
+${resolvedAt !== null && html`<span>${say.lasted.replace('{}', language.duration(spanOf(startedAt, resolvedAt)))}</span>`}
+${resolvedAt === null && nextUpdateAt !== null && html`<span>${filled(say.nextUpdate, time(nextUpdateAt))}</span>`}</p>
+${updateList(updates, say.incidents, language)}</article>
+`
+}
+
+export const maintenanceCard = (
+  maintenance: PublicMaintenance,
+  { place, language }: Telling,
+  standing: Standing,
+): Markup => {
+  const { say, time } = language
+  const { status, scheduledFor, scheduledUntil, components, updates, message, title } = maintenance
+  const head =
+    standing === 'among others' &&
+    html`<h3><a href="${place.path(maintenancePart(maintenance))}">${title}</a></h3>`
+  const told = updates.length > 0 ? updateList(updates, say.maintenances, language) : null
+  return html`<article class="card inc work">${head}
+<p class="meta"><span class="st">${icon('under_maintenance')}${say.maintenances[status]}</span><span>${filled(say.from, time(scheduledFor))} ${time(scheduledUntil)}</span>${affects(components, language)}</p>
+${told === null && message !== '' ? html`<p class="said">${linked(message)}</p>` : told}</article>
+`
+}
+
+/** One line and the last word of something that is over. */
+export const pastIncident = (incident: PublicIncident, telling: Telling): Markup => {
+  const { place, language } = telling
+  const { say } = language
+  const { startedAt, resolvedAt, title, status, impact, message, components } = incident
+  const lasted =
+    resolvedAt !== null &&
+    html`<span>${say.lasted.replace('{}', language.duration(spanOf(startedAt, resolvedAt)))}</span>`
+  return html`<article class="past"><h4>${icon(severityOf[impact])} <a href="${place.path(incidentPart(incident))}">${title}</a></h4>
+${message !== '' && html`<p><strong>${say.incidents[status]}.</strong> ${linked(message)}</p>`}
+<p class="meta">${language.time(startedAt)}${lasted}${affects(components, language)}</p></article>
+`
+}
+
+export const pastMaintenance = (maintenance: PublicMaintenance, telling: Telling): Markup => {
+  const { place, language } = telling
+  const { say } = language
+  const { title, status, scheduledFor, scheduledUntil, components } = maintenance
+  return html`<article class="past"><h4>${icon('under_maintenance')} <a href="${place.path(maintenancePart(maintenance))}">${title}</a></h4>
+<p class="meta"><span>${say.maintenances[status]}</span><span>${filled(say.from, language.time(scheduledFor))} ${language.time(scheduledUntil)}</span>${affects(components, language)}</p></article>
+`
+}

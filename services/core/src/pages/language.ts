@@ -1,0 +1,92 @@
+/** A page's language and time zone: its words, and how it writes times, days, shares and lists. */
+import type { Locale } from '@status-page/contracts'
+import { html, type Markup } from './html.ts'
+import { type Wording, wordings } from './wording/index.ts'
+
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+const DAY_MS = 24 * HOUR_MS
+
+export interface Language {
+  locale: Locale
+  timezone: string
+  say: Wording
+  /** A moment as markup: machines read it in UTC, a script may show it in the visitor's own zone. */
+  time(iso: string): Markup
+  timeText(iso: string): string
+  /** `2026-08-01`, in words. */
+  day(date: string): string
+  shortDay(date: string): string
+  month(month: string): string
+  /** The day of a moment in the page's zone, as `2026-08-01`. */
+  dateOf(iso: string): string
+  percent(share: number): string
+  days(count: number): string
+  daysAgo(count: number): string
+  duration(ms: number): string
+  list(names: readonly string[]): string
+}
+
+/** Making formats costs a hundred times as much as using them. */
+const languages = new Map<string, Language>()
+/** More than there are zones. */
+const MAX_KEPT = 1_000
+
+export const languageOf = (locale: Locale, timezone: string): Language => {
+  const key = `${locale} ${timezone}`
+  const known = languages.get(key)
+  if (known !== undefined) return known
+  const made = makeLanguage(locale, timezone)
+  if (languages.size >= MAX_KEPT) languages.clear()
+  languages.set(key, made)
+  return made
+}
+
+const makeLanguage = (locale: Locale, timezone: string): Language => {
+  const dates = (options: Intl.DateTimeFormatOptions, timeZone: string) =>
+    new Intl.DateTimeFormat(locale, { ...options, timeZone })
+  const moment = dates({ ...momentParts, timeZoneName: 'short' }, timezone)
+  const day = dates({ weekday: 'long', year: 'numeric', month: 'long', day: 'numeric' }, 'UTC')
+  const shortDay = dates({ month: 'short', day: 'numeric' }, 'UTC')
+  const month = dates({ year: 'numeric', month: 'long' }, 'UTC')
+  const isoDay = new Intl.DateTimeFormat('sv', { dateStyle: 'short', timeZone: timezone })
+  const percent = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 2 })
+  const days = new Intl.NumberFormat(locale, { style: 'unit', unit: 'day', unitDisplay: 'long' })
+  const ago = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' })
+  const duration = new Intl.DurationFormat(locale, { style: 'short' })
+  const list = new Intl.ListFormat(locale)
+  const timeText = (iso: string) => moment.format(new Date(iso))
+  return {
+    locale,
+    timezone,
+    say: wordings[locale],
+    time: (iso) => html`<time datetime="${iso}">${timeText(iso)}</time>`,
+    timeText,
+    day: (date) => day.format(new Date(date)),
+    shortDay: (date) => shortDay.format(new Date(date)),
+    month: (text) => month.format(new Date(text)),
+    dateOf: (iso) => isoDay.format(new Date(iso)),
+    percent: (share) => percent.format(share / 100),
+    days: (count) => days.format(count),
+    daysAgo: (count) => ago.format(-count, 'day'),
+    duration: (ms) => duration.format(partsOf(ms)),
+    list: (names) => list.format(names),
+  }
+}
+
+const momentParts = {
+  year: 'numeric',
+  month: 'short',
+  day: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+} as const
+
+/** Whole minutes, at least one; of days nobody counts the minutes. */
+const partsOf = (ms: number) => {
+  const minutes = Math.max(1, Math.round(ms / MINUTE_MS)) * MINUTE_MS
+  const days = Math.floor(minutes / DAY_MS)
+  const hours = Math.floor((minutes % DAY_MS) / HOUR_MS)
+  if (days > 0) return { days, hours }
+  return { hours, minutes: (minutes % HOUR_MS) / MINUTE_MS }
+}

@@ -1,0 +1,169 @@
+/** The same pages for who reads text: programs and people with `Accept: text/markdown`. */
+import type { PublicComponent, PublicIncident, PublicMaintenance } from '@status-page/contracts'
+import type { Current, Month } from './contents.ts'
+import type { Frame } from './frame.ts'
+import { incidentPart, maintenancePart } from './incidents.ts'
+import type { Language } from './language.ts'
+
+/** Whether an `Accept` header would rather have Markdown than HTML; no browser says so. */
+export const prefersMarkdown = (accept: string | string[] | undefined): boolean => {
+  const wishes = String(accept ?? '').split(',')
+  const weight = weightOf(wishes, 'text/markdown')
+  return weight > 0 && weight >= weightOf(wishes, 'text/html')
+}
+
+const weightOf = (wishes: readonly string[], type: string): number => {
+  const wish = wishes.find((one) => one.split(';', 1)[0]?.trim().toLowerCase() === type)
+  if (wish === undefined) return 0
+  const [, given] = /;\s*q=([01](?:\.\d{1,3})?)/i.exec(wish) ?? []
+  return given === undefined ? 1 : Number(given)
+}
+
+/** A tenant's text is text here too: it makes no headings, links or markup. */
+const plain = (text: string): string =>
+  text.replace(/[\\`*_[\]<>|]/g, '\\$&').replace(/^([#+-])/gm, '\\$1')
+
+const quoted = (text: string): string =>
+  plain(text)
+    .split('\n')
+    .map((line) => `> ${line}`.trimEnd())
+    .join('\n')
+
+const joined = (...blocks: readonly (string | null | false)[]): string =>
+  `${blocks.filter((block) => typeof block === 'string' && block !== '').join('\n\n')}\n`
+
+const atTime = (iso: string): string => iso.replace('T', ' ').replace(/:\d\d\.\d+Z$/, ' UTC')
+
+export const showMarkdown = (
+  { page, place, language }: Frame,
+  { status, recent }: Current,
+): string => {
+  const { say } = language
+  const { active, upcoming } = status.maintenances
+  return joined(
+    `# ${plain(page.name)}`,
+    page.description && plain(page.description),
+    `**${say.overall[status.status.indicator]}**`,
+    say.asOf.replace('{}', atTime(status.page.updatedAt)),
+    headed(
+      say.ongoing,
+      status.activeIncidents.map((one) => incidentText(one, '###', language)),
+    ),
+    headed(
+      say.underWay,
+      active.map((one) => maintenanceText(one, '###', language)),
+    ),
+    headed(say.systems, [componentsText(status.components, language)]),
+    headed(
+      say.planned,
+      upcoming.map((one) => maintenanceText(one, '###', language)),
+    ),
+    headed(
+      say.recent,
+      recent.map((one) => incidentText(one, '###', language)),
+    ),
+    `[${say.history}](${place.url('/history')})`,
+  )
+}
+
+const headed = (title: string, blocks: readonly string[]): string | null =>
+  blocks.join('') === '' ? null : [`## ${title}`, ...blocks].join('\n\n')
+
+const componentsText = (components: readonly PublicComponent[], language: Language): string => {
+  const depths = new Map<string, number>()
+  return components
+    .map(({ id, name, status, parentComponentId, groupName, uptimePercentage }) => {
+      const depth = parentComponentId === null ? 0 : (depths.get(parentComponentId) ?? 0) + 1
+      depths.set(id, depth)
+      const group = groupName === null ? '' : `${plain(groupName)}: `
+      const share =
+        uptimePercentage === null
+          ? ''
+          : ` (${language.say.uptime.replace('{}', language.percent(uptimePercentage))})`
+      return `${'  '.repeat(depth)}- ${group}${plain(name)}: ${language.say.components[status]}${share}`
+    })
+    .join('\n')
+}
+
+const affected = (components: readonly { name: string }[], { say, list }: Language) =>
+  components.length === 0
+    ? null
+    : say.affects.replace('{}', plain(list(components.map(({ name }) => name))))
+
+const updatesText = (
+  updates: readonly { status: string; message: string; createdAt: string }[],
+  labels: Readonly<Record<string, string>>,
+): string =>
+  updates
+    .map(({ status, message, createdAt }) =>
+      [`**${labels[status]}**, ${atTime(createdAt)}`, message && quoted(message)]
+        .filter(Boolean)
+        .join('\n\n'),
+    )
+    .join('\n\n')
+
+const incidentText = (incident: PublicIncident, level: string, language: Language): string => {
+  const { say } = language
+  const { title, impact, status, startedAt, updates, components, url } = incident
+  return [
+    `${level} ${plain(title)}`,
+    `${say.incidents[status]}, ${say.impacts[impact]}. ${say.started.replace('{}', atTime(startedAt))}.`,
+    affected(components, language),
+    updatesText(updates, say.incidents),
+    `<${url}>`,
+  ]
+    .filter(Boolean)
+    .join('\n\n')
+}
+
+const maintenanceText = (one: PublicMaintenance, level: string, language: Language): string => {
+  const { say } = language
+  const { title, status, message, scheduledFor, scheduledUntil, components, updates, url } = one
+  return [
+    `${level} ${plain(title)}`,
+    `${say.maintenances[status]}. ${say.from.replace('{}', atTime(scheduledFor))} ${atTime(scheduledUntil)}`,
+    affected(components, language),
+    updates.length > 0 ? updatesText(updates, say.maintenances) : message && quoted(message),
+    `<${url}>`,
+  ]
+    .filter(Boolean)
+    .join('\n\n')
+}
+
+export const incidentMarkdown = ({ language }: Frame, incident: PublicIncident): string => {
+  const { say } = language
+  const { postmortem: one } = incident
+  const part = (title: string, text: string | null | undefined) =>
+    text ? `### ${title}\n\n${quoted(text)}` : null
+  const timeline = one?.timeline.map(({ at, text }) => `- ${atTime(at)}: ${plain(text)}`) ?? []
+  return joined(
+    incidentText(incident, '#', language),
+    one !== null && `## ${say.postmortem}`,
+    part(say.summary, one?.summary),
+    part(say.rootCause, one?.rootCause),
+    part(say.impact, one?.impact),
+    part(say.resolution, one?.resolution),
+    timeline.length > 0 && `### ${say.timeline}\n\n${timeline.join('\n')}`,
+  )
+}
+
+export const maintenanceMarkdown = ({ language }: Frame, one: PublicMaintenance): string =>
+  joined(maintenanceText(one, '#', language))
+
+export const historyMarkdown = (
+  { page, place, language }: Frame,
+  { month, earlier, incidents, maintenances }: Month,
+): string => {
+  const { say } = language
+  const line = (title: string, part: string, at: string) =>
+    `- ${atTime(at)}: [${plain(title)}](${place.url(part)})`
+  const lines = [
+    ...incidents.map((one) => line(one.title, incidentPart(one), one.startedAt)),
+    ...maintenances.map((one) => line(one.title, maintenancePart(one), one.scheduledFor)),
+  ]
+  return joined(
+    `# ${plain(page.name)}: ${language.month(month)}`,
+    lines.length === 0 ? say.nothingThen : lines.join('\n'),
+    earlier && `[${say.earlier}](${place.url(`/history?month=${earlier}`)})`,
+  )
+}

@@ -1,0 +1,33 @@
+/**
+ * Where a page's own links lead: below `/status/{slug}`, or at the root of the page's own domain. Which of
+ * the two a visitor looks at is what the gateway says, and only for a domain that is active.
+ */
+import { dataUrl, type Headers, isOnOwnDomain, pageUrl } from '../status-pages/links.ts'
+import type { StatusPageRow } from '../tables.ts'
+
+export interface Paths {
+  /** Path of a part of the page, `''` for the page itself. */
+  path(part: string): string
+  /** Path of what programs read. */
+  data(part: string): string
+}
+
+export interface Place extends Paths {
+  /** The address by which the world is to know a part of the page. */
+  url(part: string): string
+}
+
+export const pathsOf = (slug: string, headers: Headers, baseUrl: string): Paths => {
+  const below = isOnOwnDomain(headers) ? '' : new URL(pageUrl(baseUrl, slug)).pathname
+  const data = new URL(dataUrl(baseUrl, slug)).pathname
+  return { path: (part) => `${below}${part}` || '/', data: (part) => `${data}${part}` }
+}
+
+export const placeOf = (page: StatusPageRow, headers: Headers, baseUrl: string): Place => {
+  const { slug, customDomain, customDomainStatus } = page
+  const main =
+    customDomainStatus === 'active'
+      ? `${new URL(baseUrl).protocol}//${customDomain}`
+      : pageUrl(baseUrl, slug)
+  return { ...pathsOf(slug, headers, baseUrl), url: (part) => `${main}${part}` }
+}

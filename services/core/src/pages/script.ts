@@ -1,0 +1,38 @@
+/**
+ * What a browser adds where it may: the visitor's theme and time zone, how long ago, and the page anew
+ * when it has changed. Nothing on a page needs it. It is written for browsers, as text.
+ */
+
+/** In the head, before anything is drawn. */
+export const themeScript = `try{const t=localStorage.getItem('theme');if(t)document.documentElement.dataset.theme=t}catch{}`
+
+/** Calm pages are asked for less often; nobody is asked while the page is not looked at. */
+export const pageScript = `
+const root=document.documentElement,$=(s,f=document)=>[...f.querySelectorAll(s)],lang=root.lang
+const keep=(k,v)=>{try{v===undefined?localStorage.removeItem(k):localStorage.setItem(k,v)}catch{}}
+const kept=k=>{try{return localStorage.getItem(k)}catch{}}
+const moment=new Intl.DateTimeFormat(lang,{year:'numeric',month:'short',day:'numeric',hour:'2-digit',minute:'2-digit',timeZoneName:'short'})
+const ago=new Intl.RelativeTimeFormat(lang,{numeric:'auto',style:'short'})
+const units=[[60,'second',1],[3600,'minute',60],[86400,'hour',3600],[1/0,'day',86400]]
+const since=t=>{const s=(t-Date.now())/1e3,[,u,d]=units.find(([m])=>Math.abs(s)<m);return ago.format(Math.round(s/d),u)}
+let local=kept('zone')==='local'
+const times=()=>{for(const e of $('time[datetime]')){const t=Date.parse(e.dateTime),there=e.there??=e.textContent||e.dateTime,here=moment.format(t);e.textContent=local?here:there;e.title=local?there:here;if(e.closest('[data-fresh]'))e.dataset.ago=since(t)}}
+const button=(id,act)=>{const b=document.getElementById(id);if(b){b.hidden=false;b.onclick=()=>{act(b);label(b)};label(b)}}
+const label=b=>{if(b.id==='zone')b.textContent=local?b.dataset.there:b.dataset.here}
+button('theme',()=>{const dark=(root.dataset.theme||(matchMedia('(prefers-color-scheme:dark)').matches&&root.dataset.mode==='system'?'dark':root.dataset.mode))==='dark';keep('theme',root.dataset.theme=dark?'light':'dark')})
+button('zone',()=>{local=!local;keep('zone',local?'local':undefined);times()})
+times();setInterval(times,3e4)
+const main=document.querySelector('main[data-live]')
+if(main){let last=0
+const look=async()=>{if(document.hidden||Date.now()-last<1e4)return;last=Date.now()
+try{const a=await fetch(location.href,{headers:{accept:'text/html'},cache:'no-cache'});if(!a.ok)return
+const next=new DOMParser().parseFromString(await a.text(),'text/html'),fresh=next.querySelector('main[data-live]')
+if(!fresh)return location.reload()
+if(fresh.dataset.version===main.dataset.version)return
+const open=$('details',main).map(d=>d.open),focus=main.contains(document.activeElement)&&document.activeElement.getAttribute('href')
+Object.assign(main.dataset,fresh.dataset);main.replaceChildren(...fresh.childNodes);$('details',main).forEach((d,i)=>{if(open[i])d.open=true})
+if(focus)$('a',main).find(a=>a.getAttribute('href')===focus)?.focus()
+document.title=next.title;const i=document.querySelector('link[rel=icon]'),j=next.querySelector('link[rel=icon]');if(i&&j)i.href=j.href
+times();document.getElementById('news').textContent=main.dataset.news}catch{}}
+setInterval(look,+main.dataset.live*1e3);document.addEventListener('visibilitychange',look)}
+`.trim()

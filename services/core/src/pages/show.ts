@@ -1,0 +1,88 @@
+/** The status page itself: how it is, what is going on, what is planned, what was. */
+import type { PublicIncident, PublicStatus } from '@status-page/contracts'
+import { banner } from './banner.ts'
+import { componentList } from './components.ts'
+import type { Current } from './contents.ts'
+import type { Document, Frame } from './frame.ts'
+import { html, linked, type Markup, type Piece } from './html.ts'
+import { incidentCard, maintenanceCard, pastIncident, type Telling } from './incidents.ts'
+import { stateIcon } from './state-icon.ts'
+
+/** While something is going on people look for every change. */
+const LIVE_SECONDS = { calm: 60, busy: 20 }
+
+export const showDocument = (frame: Frame, current: Current): Document => {
+  const { page, language } = frame
+  const { status } = current
+  const { indicator } = status.status
+  const overall = language.say.overall[indicator]
+  const telling = { place: frame.place, language }
+  const { active, upcoming } = status.maintenances
+  const content = html`${page.description && html`<p class="intro">${linked(page.description)}</p>`}
+${banner(status, language)}
+${section(
+  'ongoing',
+  language.say.ongoing,
+  status.activeIncidents.map((one) => incidentCard(one, telling, 'among others')),
+)}
+${section(
+  'under-way',
+  language.say.underWay,
+  active.map((one) => maintenanceCard(one, telling, 'among others')),
+)}
+${componentList(status.components, language)}
+${section(
+  'planned',
+  language.say.planned,
+  upcoming.map((one) => maintenanceCard(one, telling, 'among others')),
+)}
+${recentIncidents(frame, current)}`
+  return {
+    title: `${overall} – ${page.name}`,
+    description: descriptionOf(frame, status),
+    part: '',
+    icon: stateIcon(page, indicator),
+    liveSeconds: indicator === 'none' ? LIVE_SECONDS.calm : LIVE_SECONDS.busy,
+    isIndexed: true,
+    content,
+  }
+}
+
+const MAX_NAMED = 5
+
+const descriptionOf = ({ page, language }: Frame, status: PublicStatus): string => {
+  const overall = language.say.overall[status.status.indicator]
+  const titles = status.activeIncidents.slice(0, MAX_NAMED).map(({ title }) => title)
+  return titles.length > 0
+    ? `${overall}: ${titles.join('; ')}`
+    : `${overall}. ${page.description ?? page.name}`
+}
+
+const section = (id: string, title: string, pieces: readonly Piece[]): Markup | null =>
+  pieces.length === 0
+    ? null
+    : html`<section aria-labelledby="${id}"><h2 id="${id}">${title}</h2>${pieces}</section>`
+
+const recentIncidents = ({ page, place, language }: Frame, { recent }: Current): Markup => {
+  const { say } = language
+  const telling = { place, language }
+  const days = language.days(page.incidentHistoryDays)
+  const list =
+    recent.length === 0
+      ? html`<p class="card calm">${say.nothingRecent.replace('{}', days)}</p>`
+      : byDay(recent, telling).map(([date, incidents]) => dayOf(date, incidents, telling))
+  return html`<section aria-labelledby="recent"><h2 id="recent">${say.recent}</h2>${list}
+<p class="more"><a href="${place.path('/history')}">${say.history}</a></p></section>`
+}
+
+/** Newest day first, and so within a day. */
+const byDay = (incidents: readonly PublicIncident[], { language }: Telling) => [
+  ...Map.groupBy(
+    incidents.toSorted((left, right) => (left.startedAt < right.startedAt ? 1 : -1)),
+    ({ startedAt }) => language.dateOf(startedAt),
+  ),
+]
+
+const dayOf = (date: string, incidents: readonly PublicIncident[], telling: Telling): Markup =>
+  html`<section class="day"><h3>${telling.language.day(date)}</h3>${incidents.map((one) => pastIncident(one, telling))}</section>
+`

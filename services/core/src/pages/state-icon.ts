@@ -1,0 +1,17 @@
+/** The icon of a browser's tab: the organization's own while all is well, else one that says the state. */
+import type { Indicator } from '@status-page/contracts'
+import type { StatusPageRow } from '../tables.ts'
+import { worstOf } from './banner.ts'
+import { favicon } from './icons.ts'
+import { stateColour } from './theme.ts'
+
+export const faviconOf = ({ theme }: StatusPageRow, indicator: Indicator): string => {
+  const status = worstOf[indicator]
+  return favicon(status, stateColour(theme, status))
+}
+
+/** In the page itself, so that a new state needs no new request. */
+export const stateIcon = (page: StatusPageRow, indicator: Indicator): string =>
+  indicator === 'none' && page.faviconUrl !== null
+    ? page.faviconUrl
+    : `data:image/svg+xml,${encodeURIComponent(faviconOf(page, indicator))}`

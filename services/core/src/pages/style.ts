@@ -1,0 +1,152 @@
+/** The style of a page: one column, light and dark, left to right and right to left, no file of its own. */
+import { dark, declarations, light, type Theme } from './theme.ts'
+
+const ground = (which: 'light' | 'dark') =>
+  which === 'light'
+    ? `--ground:#f5f7fa;--card:${light.card};--ink:${light.ink};--quiet:#556274;--line:#e1e6ed;--none:#838f9f;color-scheme:light`
+    : `--ground:#0d1219;--card:${dark.card};--ink:${dark.ink};--quiet:#a3b0c0;--line:#2a3441;--none:#74828f;color-scheme:dark`
+
+const palette = (theme: Theme, which: 'light' | 'dark') =>
+  `${ground(which)};${declarations(theme, which)}`
+
+/** A page that is not left to the visitor's system starts in its own; the visitor may still switch. */
+const grounds = (theme: Theme): string => {
+  const [bright, dim] = [palette(theme, 'light'), palette(theme, 'dark')]
+  const first = theme.mode === 'dark' ? dim : bright
+  const system =
+    theme.mode === 'system'
+      ? `@media(prefers-color-scheme:dark){:root:not([data-theme=light]){${dim}}}`
+      : ''
+  return `:root{${first}}${system}:root[data-theme=dark]{${dim}}:root[data-theme=light]{${bright}}`
+}
+
+const layout = `
+*{box-sizing:border-box}
+html{-webkit-text-size-adjust:100%;scroll-behavior:smooth}
+body{margin:0;background:var(--ground);color:var(--ink);font:1rem/1.55 system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans",sans-serif;overflow-wrap:anywhere}
+.w{max-width:54rem;margin:0 auto;padding:0 1.25rem}
+a{color:var(--link);text-underline-offset:.2em;text-decoration-thickness:1px}
+a:hover{text-decoration-thickness:2px}
+:focus-visible{outline:3px solid var(--link);outline-offset:3px;border-radius:.35rem}
+.skip{position:absolute;inset-inline-start:1rem;top:-4rem;background:var(--card);padding:.6rem 1rem;border-radius:.5rem;z-index:1}
+.skip:focus{top:1rem}
+h1,h2,h3,p,ol,ul,dl,dd{margin:0;padding:0}
+h1{font-size:1.3rem;line-height:1.3;letter-spacing:-.01em}
+h2{font-size:1.1rem;line-height:1.35;letter-spacing:-.005em;margin:2.75rem 0 .85rem}
+h3{font-size:1rem;font-weight:600;line-height:1.4}
+ol,ul{list-style:none}
+.q,time{color:var(--quiet)}
+.sm{font-size:.875rem}
+header{padding:1.75rem 0 1.5rem}
+header .w{display:flex;flex-wrap:wrap;gap:.75rem 1.25rem;align-items:center}
+header h1{flex:1 1 auto;min-width:0}
+header h1 a{color:inherit;text-decoration:none;display:block}
+.logo{display:block;height:2.5rem;width:12rem;max-width:100%;object-fit:contain;object-position:left center}
+[dir=rtl] .logo{object-position:right center}
+.on-dark{display:none}
+.b{display:inline-block;font:inherit;font-weight:600;font-size:.9375rem;line-height:1.3;padding:.6rem 1.1rem;border:1px solid transparent;border-radius:.6rem;background:var(--link);color:var(--on-link);text-decoration:none;cursor:pointer}
+.b:hover{filter:brightness(1.08)}
+.plain{background:var(--card);color:var(--ink);border-color:var(--line)}
+.i{width:1.25rem;height:1.25rem;flex:none;padding:.17rem;border-radius:50%;fill:none;stroke-width:3;stroke-linecap:round;stroke-linejoin:round;vertical-align:-.25rem;background:var(--s);stroke:var(--on)}
+.ok{--s:var(--ok);--on:var(--on-ok)}.slow{--s:var(--slow);--on:var(--on-slow)}.part{--s:var(--part);--on:var(--on-part)}.down{--s:var(--down);--on:var(--on-down)}.work{--s:var(--work);--on:var(--on-work)}.none{--s:var(--none);--on:var(--card)}
+.banner{display:flex;gap:1.15rem;align-items:center;padding:1.5rem 1.6rem;border:1px solid var(--line);border-radius:1rem;background:var(--card);border-color:color-mix(in srgb,var(--s) 38%,var(--card));background:linear-gradient(110deg,color-mix(in srgb,var(--s) 17%,var(--card)),color-mix(in srgb,var(--s) 7%,var(--card)))}
+[dir=rtl] .banner{background:linear-gradient(250deg,color-mix(in srgb,var(--s) 17%,var(--card)),color-mix(in srgb,var(--s) 7%,var(--card)))}
+.banner .i{width:3rem;height:3rem;padding:.55rem;stroke-width:2.6;box-shadow:0 0 0 .4rem color-mix(in srgb,var(--s) 20%,transparent)}
+.banner h2{margin:0;font-size:1.5rem;line-height:1.25;letter-spacing:-.02em;text-wrap:balance}
+.banner p{margin-top:.2rem}
+.banner time,.banner .q{color:inherit;opacity:.86}
+.intro{margin:0 0 1.25rem;white-space:pre-line;max-width:44rem}
+.note{margin:0 0 1rem;padding:.85rem 1.1rem;border:1px solid var(--line);border-inline-start:4px solid var(--s,var(--work));border-radius:.6rem;background:var(--card)}
+.card{background:var(--card);border:1px solid var(--line);border-radius:1rem}
+.card+.card{margin-top:1rem}
+.inc{padding:1.25rem 1.4rem;border-inline-start:4px solid var(--s)}
+.inc h3{font-size:1.1rem}
+.inc h3 a{color:inherit;text-decoration:none}
+.inc h3 a:hover{text-decoration:underline}
+.meta{display:flex;flex-wrap:wrap;gap:.15rem 1.1rem;margin-top:.3rem;font-size:.875rem;color:var(--quiet)}
+.st{display:inline-flex;gap:.45rem;align-items:center;font-size:.875rem;font-weight:500;white-space:nowrap}
+.ups{margin-top:1.1rem;border-inline-start:2px solid var(--line);margin-inline-start:.35rem}
+.ups li{position:relative;padding:0 0 1rem 0;padding-inline-start:1.2rem}
+.ups li:last-child{padding-bottom:0}
+.ups li::before{content:"";position:absolute;inset-inline-start:-.4rem;top:.45rem;width:.7rem;height:.7rem;border-radius:50%;background:var(--card);border:2px solid var(--quiet)}
+.ups li:first-child::before{background:var(--s);border-color:var(--s)}
+.ups h4{margin:0;font-size:.9375rem}
+.ups p{white-space:pre-line}
+.ups .sm{white-space:normal;margin-top:.1rem}
+.first{margin-top:.5rem;font-size:1.35rem;letter-spacing:-.015em}
+.narrow{max-width:32rem;padding-top:12vh}
+.narrow .q{margin:.4rem 0 1.1rem}
+.said{margin-top:.8rem;white-space:pre-line}
+.grp{padding:.35rem 1.4rem}
+.grp>h3{padding:1rem 0 .35rem;font-size:.8125rem;font-weight:600;color:var(--quiet)}
+.c{padding:1rem 0}
+.c+.c{border-top:1px solid var(--line)}
+.r{display:flex;flex-wrap:wrap;gap:.2rem .75rem;align-items:center;justify-content:space-between}
+.r img{width:1.25rem;height:1.25rem;object-fit:contain;vertical-align:-.25rem;margin-inline-end:.5rem}
+.bars{display:block;width:100%;height:2.1rem;margin:.6rem 0 .3rem;overflow:visible;fill:none;stroke-width:3;stroke-linecap:round}
+[dir=rtl] .bars{transform:scaleX(-1)}
+.bars path{stroke:var(--s)}
+.bars .down{stroke-width:4.2}
+.bars .ok{opacity:.85}
+.f{display:flex;justify-content:space-between;gap:1rem;font-size:.8125rem;color:var(--quiet)}
+details>summary{cursor:pointer;font-size:.875rem;color:var(--quiet);padding:.5rem 0 0;width:fit-content}
+details[open]>summary{padding-bottom:.25rem}
+.kids{margin-inline-start:.3rem;padding-inline-start:1rem;border-inline-start:2px solid var(--line)}
+.leg{display:flex;flex-wrap:wrap;gap:.4rem 1.25rem;margin-top:.9rem;font-size:.8125rem;color:var(--quiet)}
+.leg li{display:inline-flex;gap:.45rem;align-items:center}
+.leg svg{width:.75rem;height:1.25rem;overflow:visible;fill:none;stroke-width:3;stroke-linecap:round;stroke:var(--s);transform:none}
+.leg .down path{stroke-width:4.2}
+.day+.day{margin-top:1.6rem}
+.day>h3{padding-bottom:.45rem;margin-bottom:.8rem;border-bottom:1px solid var(--line)}
+.past{padding:.1rem 0 .1rem 0}
+.past+.past{margin-top:1.1rem}
+.past h4{margin:0;font-size:1rem;line-height:1.4}
+.past h4 a{color:inherit}
+.past p{white-space:pre-line}
+.past .meta{white-space:normal}
+.calm{padding:1.1rem 1.4rem;color:var(--quiet)}
+.more{margin-top:1.5rem;display:flex;flex-wrap:wrap;gap:.75rem;justify-content:space-between}
+.post{white-space:pre-line}
+.post+h3{margin-top:1.1rem}
+.pm{padding:1.4rem}
+.pm h2{margin-top:0}
+.pm ol{margin-top:.4rem}
+.pm li{display:flex;flex-wrap:wrap;gap:.1rem .9rem;padding:.3rem 0}
+form{margin:0}
+.form{padding:1.4rem}
+.form+.form{margin-top:1rem}
+.form h2{margin-top:0}
+label{font-weight:500}
+.fld{display:flex;flex-wrap:wrap;gap:.6rem;margin:.4rem 0 .9rem}
+input:not([type=radio],[type=checkbox]){flex:1 1 14rem;min-width:0;font:inherit;padding:.6rem .8rem;border:1px solid var(--none);border-radius:.6rem;background:var(--card);color:var(--ink)}
+.pick{display:flex;gap:.6rem;align-items:baseline;padding:.25rem 0;font-weight:400}
+.pick input{accent-color:var(--link);width:1.05rem;height:1.05rem;flex:none;transform:translateY(.15rem)}
+fieldset{margin:.25rem 0 1rem;padding:0;border:0;min-width:0}
+.links{display:flex;flex-wrap:wrap;gap:.5rem 1.25rem}
+footer{margin-top:3.5rem;padding:1.5rem 0 3rem;border-top:1px solid var(--line);font-size:.875rem;color:var(--quiet)}
+footer .w{display:flex;flex-wrap:wrap;gap:.75rem 1.5rem;align-items:center;justify-content:space-between}
+footer nav{display:flex;flex-wrap:wrap;gap:.35rem 1.1rem}
+footer a,footer button{display:inline-block;padding:.2rem 0}
+.tools{display:flex;flex-wrap:wrap;gap:.35rem 1.1rem;min-height:1.9rem;align-items:center}
+footer button{font:inherit;border:0;background:none;color:var(--link);cursor:pointer;text-decoration:underline;text-underline-offset:.2em}
+[data-ago]::after{content:" (" attr(data-ago) ")"}
+.hide{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
+@media(max-width:34rem){.w{padding:0 1rem}header{padding:1.25rem 0}.banner{padding:1.2rem;gap:1rem}.banner .i{width:2.5rem;height:2.5rem;padding:.45rem}.banner h2{font-size:1.25rem}.grp,.inc,.form,.pm{padding-inline:1.05rem}.bars{height:1.8rem}}
+@media(prefers-reduced-motion:reduce){html{scroll-behavior:auto}}
+@media print{.b,.tools,.skip{display:none}}
+`.replaceAll('\n', '')
+
+/** Which of two logos is seen. */
+const logos = (theme: Theme): string => {
+  const dim = (when: string) => `${when} .on-light{display:none}${when} .on-dark{display:block}`
+  const bright =
+    ':root[data-theme=light] .on-light{display:block}:root[data-theme=light] .on-dark{display:none}'
+  const first = theme.mode === 'dark' ? dim(':root') : ''
+  const system =
+    theme.mode === 'system'
+      ? `@media(prefers-color-scheme:dark){${dim(':root:not([data-theme=light])')}}`
+      : ''
+  return `${first}${system}${dim(':root[data-theme=dark]')}${bright}`
+}
+
+export const styleOf = (theme: Theme): string => `${grounds(theme)}${layout}${logos(theme)}`

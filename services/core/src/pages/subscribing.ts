@@ -1,0 +1,97 @@
+/** The page with the forms to subscribe by, and what there is for programs that read. */
+import type { SubscriberType } from '@status-page/contracts'
+import type { Shown } from '../public/projection.ts'
+import { componentField } from '../subscriptions/form.ts'
+import type { StatusPageRow } from '../tables.ts'
+import type { Document, Frame } from './frame.ts'
+import { html, type Markup } from './html.ts'
+import { stateIcon } from './state-icon.ts'
+
+/** What the visitor is told above the forms. */
+export type SubscribeNotice =
+  | { kind: 'asked'; type: SubscriberType }
+  | { kind: 'wrongAddress' | 'wrongCode' | 'noneChosen'; type: SubscriberType; typed: string }
+
+export const subscribeDocument = (
+  frame: Frame,
+  shown: readonly Shown[],
+  notice: SubscribeNotice | null,
+): Document => {
+  const { page, place, language } = frame
+  const { say } = language
+  const types = typesOf(page)
+  return {
+    title: `${say.subscribe} – ${page.name}`,
+    description: say.subscribeIntro,
+    part: '/subscribe',
+    icon: stateIcon(page, 'none'),
+    liveSeconds: null,
+    isIndexed: false,
+    content: html`<h2 class="first">${say.subscribe}</h2>
+<p class="intro">${types.length > 0 ? say.subscribeIntro : say.noSubscriptions}</p>
+${noticeOf(frame, notice)}
+${types.map((type) => form(frame, type, { shown, notice }))}
+${page.allowFeeds && feeds(frame)}
+<p class="more"><a href="${place.path('')}">${say.current}</a></p>`,
+  }
+}
+
+const typesOf = (page: StatusPageRow): SubscriberType[] => [
+  ...(page.allowEmailSubscribers ? (['email'] as const) : []),
+  ...(page.allowSmsSubscribers ? (['sms'] as const) : []),
+  ...(page.allowWebhookSubscribers ? (['webhook'] as const) : []),
+]
+
+const noticeOf = (frame: Frame, notice: SubscribeNotice | null): Markup | null => {
+  if (notice === null) return null
+  const { say } = frame.language
+  if (notice.kind !== 'asked') {
+    return html`<p class="note down" role="alert" id="problem">${say[notice.kind]}</p>${notice.kind === 'wrongCode' && codeForm(frame)}`
+  }
+  return html`<p class="note ok" role="status">${say.asked[notice.type]}</p>${notice.type === 'sms' && codeForm(frame)}`
+}
+
+const codeForm = ({ place, language: { say } }: Frame): Markup =>
+  html`<form class="card form" method="post" action="${place.path('/subscribe')}"><input type="hidden" name="type" value="sms">
+<label for="confirm-phone">${say.addresses.sms}</label><div class="fld"><input id="confirm-phone" name="phone" type="tel" autocomplete="tel" required></div>
+<label for="code">${say.code}</label><div class="fld"><input id="code" name="code" inputmode="numeric" autocomplete="one-time-code" maxlength="6" required><button class="b">${say.confirm}</button></div></form>`
+
+const fields: Record<SubscriberType, { name: string; type: string; complete: string }> = {
+  email: { name: 'email', type: 'email', complete: 'email' },
+  sms: { name: 'phone', type: 'tel', complete: 'tel' },
+  webhook: { name: 'webhookUrl', type: 'url', complete: 'off' },
+}
+
+const form = (
+  { place, language }: Frame,
+  type: SubscriberType,
+  { shown, notice }: { shown: readonly Shown[]; notice: SubscribeNotice | null },
+): Markup => {
+  const { say } = language
+  const { name, type: kind, complete } = fields[type]
+  const isWrong = notice !== null && notice.kind !== 'asked' && notice.type === type
+  const typed = isWrong
+    ? html` value="${notice.typed}" aria-invalid="true" aria-describedby="problem"`
+    : null
+  return html`<form class="card form" method="post" action="${place.path('/subscribe')}"><h2>${say.channels[type]}</h2>
+<input type="hidden" name="type" value="${type}">
+<label for="${name}">${say.addresses[type]}</label>
+<div class="fld"><input id="${name}" name="${name}" type="${kind}" autocomplete="${complete}" required${typed}><button class="b">${say.send}</button></div>
+${shown.length > 1 && choices(type, shown, language.say)}</form>`
+}
+
+const choices = (
+  type: SubscriberType,
+  shown: readonly Shown[],
+  say: Frame['language']['say'],
+): Markup => html`<details><summary>${say.onlyThese}</summary><fieldset><legend class="hide">${say.systems}</legend>
+<label class="pick"><input type="radio" name="scope" value="all" checked>${say.allSystems}</label>
+<label class="pick"><input type="radio" name="scope" value="some">${say.onlyThese}</label>
+<div class="kids">${shown.map(
+  ({ component, name }) =>
+    html`<label class="pick"><input type="checkbox" name="${componentField(component.id)}" id="${type}-${component.id}">${name}</label>
+`,
+)}</div></fieldset></details>`
+
+const feeds = ({ place, language: { say } }: Frame): Markup =>
+  html`<div class="card form"><h2>${say.feeds}</h2><p class="links"><a href="${place.data('/feed?format=atom')}">Atom</a><a href="${place.data('/feed?format=rss')}">RSS</a><a href="${place.data('/feed?format=json')}">JSON Feed</a><a href="${place.data('/maintenances.ics')}">${say.calendar}</a></p></div>`

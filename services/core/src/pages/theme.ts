@@ -1,0 +1,109 @@
+/**
+ * Colours of a page. Those that its organization chose are moved towards black or white until they can
+ * be told from the ground, so that no choice makes a page that nobody can read. Pure.
+ */
+import type { ComponentStatus } from '@status-page/contracts'
+import type { StatusPageRow } from '../tables.ts'
+
+export type Theme = StatusPageRow['theme']
+
+type Colour = readonly [number, number, number]
+
+interface Ground {
+  card: string
+  ink: string
+}
+
+export const light: Ground = { card: '#ffffff', ink: '#14202e' }
+export const dark: Ground = { card: '#151c26', ink: '#e8edf4' }
+
+/** Of what is no text (WCAG 1.4.11), and of text (1.4.3). */
+const OF_SHAPES = 3
+const OF_TEXT = 4.5
+
+export const stateColours: Record<ComponentStatus, { light: string; dark: string }> = {
+  operational: { light: '#17925a', dark: '#3ccf8e' },
+  degraded_performance: { light: '#a87000', dark: '#f0b83f' },
+  partial_outage: { light: '#cf5208', dark: '#ff8f52' },
+  major_outage: { light: '#cb2431', dark: '#ff6b6b' },
+  under_maintenance: { light: '#2567d1', dark: '#6fabff' },
+}
+
+const chosenFor: Record<ComponentStatus, keyof Theme> = {
+  operational: 'operationalColor',
+  degraded_performance: 'degradedColor',
+  partial_outage: 'partialColor',
+  major_outage: 'majorColor',
+  under_maintenance: 'maintenanceColor',
+}
+
+const variables: Record<ComponentStatus, string> = {
+  operational: 'ok',
+  degraded_performance: 'slow',
+  partial_outage: 'part',
+  major_outage: 'down',
+  under_maintenance: 'work',
+}
+
+const PRIMARY = { light: '#2b4acb', dark: '#9db4ff' }
+
+/** Declarations of the colours for one ground. */
+export const declarations = (theme: Theme, which: 'light' | 'dark'): string => {
+  const { card } = which === 'light' ? light : dark
+  const states = Object.entries(variables).flatMap(([status, name]) => {
+    const one = status as ComponentStatus
+    const chosen = theme[chosenFor[one]]
+    const colour = chosen ? legible(chosen, card, OF_SHAPES) : stateColours[one][which]
+    return [`--${name}:${colour}`, `--on-${name}:${onTop(colour)}`]
+  })
+  const primary = theme.primaryColor
+    ? legible(theme.primaryColor, card, OF_TEXT + 0.5)
+    : PRIMARY[which]
+  return [...states, `--link:${primary}`, `--on-link:${onTop(primary)}`].join(';')
+}
+
+export const stateColour = (theme: Theme, status: ComponentStatus): string =>
+  theme[chosenFor[status]] ?? stateColours[status].light
+
+/** White or nearly black, whichever is easier to see on it. */
+const onTop = (colour: string): string =>
+  contrast(colour, '#ffffff') >= contrast(colour, '#0b1016') ? '#fff' : '#0b1016'
+
+const STEPS = 20
+
+/** The colour, or the nearest to it on the way to black or white that has the contrast. */
+export const legible = (colour: string, ground: string, ratio: number): string => {
+  const end = luminance(parse(ground)) > 0.4 ? '#000000' : '#ffffff'
+  for (let step = 0; step <= STEPS; step++) {
+    const mixed = mix(colour, end, step / STEPS)
+    if (contrast(mixed, ground) >= ratio) return mixed
+  }
+  return end
+}
+
+export const contrast = (one: string, other: string): number => {
+  const [high = 0, low = 0] = [one, other]
+    .map((colour) => luminance(parse(colour)))
+    .toSorted((left, right) => right - left)
+  return (high + 0.05) / (low + 0.05)
+}
+
+const parse = (text: string): Colour => {
+  const value = Number.parseInt(text.slice(1), 16)
+  return [(value >> 16) & 255, (value >> 8) & 255, value & 255]
+}
+
+const mix = (from: string, to: string, share: number): string => {
+  const [start, end] = [parse(from), parse(to)]
+  const parts = start.map((part, index) => Math.round(part + ((end[index] ?? 0) - part) * share))
+  return `#${parts.map((part) => part.toString(16).padStart(2, '0')).join('')}`
+}
+
+/** Relative luminance of sRGB (WCAG 2.2). */
+const luminance = (colour: Colour): number => {
+  const [red = 0, green = 0, blue = 0] = colour.map((part) => {
+    const share = part / 255
+    return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4
+  })
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+}

@@ -1,0 +1,91 @@
+/** What a page says of its own accord, in one language; `{}` is the gap for a name, a time or a number. */
+import type {
+  ComponentStatus,
+  Impact,
+  IncidentStatus,
+  Indicator,
+  MaintenanceStatus,
+  SubscriberType,
+} from '@status-page/contracts'
+
+export interface Wording {
+  direction: 'ltr' | 'rtl'
+  overall: Record<Indicator, string>
+  components: Record<ComponentStatus | 'no_data', string>
+  incidents: Record<IncidentStatus, string>
+  maintenances: Record<MaintenanceStatus, string>
+  impacts: Record<Impact, string>
+
+  skip: string
+  asOf: string
+  /** Shown when nothing newer can be had. */
+  outdated: string
+  ongoing: string
+  systems: string
+  parts: string
+  legend: string
+  uptime: string
+  downtime: string
+  /** Text alternative of the days: how many had something. */
+  allDaysFine: string
+  daysNotFine: string
+  planned: string
+  underWay: string
+  recent: string
+  nothingRecent: string
+  history: string
+  earlier: string
+  later: string
+  nothingThen: string
+  current: string
+  affects: string
+  started: string
+  startedAndEnded: string
+  lasted: string
+  nextUpdate: string
+  noUpdates: string
+  from: string
+  permalink: string
+
+  postmortem: string
+  summary: string
+  rootCause: string
+  impact: string
+  resolution: string
+  timeline: string
+
+  subscribe: string
+  subscribeIntro: string
+  channels: Record<SubscriberType, string>
+  addresses: Record<SubscriberType, string>
+  allSystems: string
+  onlyThese: string
+  send: string
+  asked: Record<SubscriberType, string>
+  code: string
+  confirm: string
+  wrongAddress: string
+  wrongCode: string
+  noneChosen: string
+  noSubscriptions: string
+  feeds: string
+  calendar: string
+
+  closed: string
+  closedIntro: string
+  password: string
+  open: string
+  wrongPassword: string
+  tooMany: string
+  unknown: string
+  unknownIntro: string
+
+  support: string
+  timesIn: string
+  theme: string
+  localTimes: string
+  pageTimes: string
+  badge: string
+  /** Told to who listens to the page instead of looking at it. */
+  changed: string
+}

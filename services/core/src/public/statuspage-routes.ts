@@ -1,0 +1,76 @@
+/** The eight documents that clients of Statuspage ask for. */
+import { type PublicMaintenance, statuspageOperations } from '@status-page/contracts'
+import { type RawReply, type Route, route } from '@status-page/service'
+import { listIncidents } from '../incidents/store.ts'
+import { listMaintenances } from '../maintenances/lists.ts'
+import { asJson } from './caching.ts'
+import { type GateDoors, onPage, type PageCall, type View } from './gate.ts'
+import { projected } from './maintenances.ts'
+import { incidentsOf, stateOf } from './reading.ts'
+import { componentsOf, incidentAs, maintenanceAs, pageOf } from './statuspage.ts'
+
+const MAX_LISTED = 50
+
+export const statuspageRoutes = (doors: GateDoors): Route[] => {
+  const document = documentOn(doors)
+  return route(statuspageOperations, {
+    summary: document(async (view, state) => ({
+      ...{ status: state.status, ...components(view), ...unresolved(view, state) },
+      ...planned(view, [...state.maintenances.active, ...state.maintenances.upcoming]),
+    })),
+    status: document(async (_view, { status }) => ({ status })),
+    components: document(async (view) => components(view)),
+    incidents: document(newest),
+    unresolved: document(async (view, state) => unresolved(view, state)),
+    maintenances: document(allPlanned),
+    upcoming: document(async (view, { maintenances }) => planned(view, maintenances.upcoming)),
+    active: document(async (view, { maintenances }) => planned(view, maintenances.active)),
+  })
+}
+
+type State = Awaited<ReturnType<typeof stateOf>>
+
+const documentOn =
+  (doors: GateDoors) =>
+  (fields: (view: View, state: State) => Promise<object>) =>
+  (call: PageCall): Promise<RawReply> =>
+    onPage(doors, call, async (view) => {
+      const state = await stateOf(view)
+      return asJson({ page: pageOf(state.page), ...(await fields(view, state)) })
+    })
+
+const contextOf = ({ shown, page }: View) => ({
+  components: componentsOf(shown, page.id),
+  pageId: page.id,
+})
+
+const components = (view: View) => ({ components: [...contextOf(view).components.values()] })
+
+const unresolved = (view: View, { activeIncidents }: State) => {
+  const context = contextOf(view)
+  return { incidents: activeIncidents.map((one) => incidentAs(one, context)) }
+}
+
+const newest = async (view: View) => {
+  const { rows } = await listIncidents(view.scope, {
+    ...{ page: 1, pageSize: MAX_LISTED, sortBy: 'createdAt' },
+    onlyShown: [...view.shown.keys()],
+  })
+  const context = contextOf(view)
+  return { incidents: (await incidentsOf(view, rows)).map((one) => incidentAs(one, context)) }
+}
+
+const planned = (view: View, maintenances: readonly PublicMaintenance[]) => {
+  const context = contextOf(view)
+  return { scheduled_maintenances: maintenances.map((one) => maintenanceAs(one, context)) }
+}
+
+/** Statuspage knows no cancelled ones. */
+const allPlanned = async (view: View) => {
+  const { rows } = await listMaintenances(view.scope, {
+    ...{ page: 1, pageSize: MAX_LISTED, sortBy: 'scheduledFor' },
+    onlyShown: [...view.shown.keys()],
+  })
+  const known = rows.filter(({ status }) => status !== 'cancelled')
+  return planned(view, await projected(view, known))
+}

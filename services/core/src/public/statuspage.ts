@@ -1,0 +1,101 @@
+/** The projection in the shape of Statuspage: the same facts under the names that its clients read. Pure. */
+import type {
+  ComponentStatus,
+  PublicIncident,
+  PublicMaintenance,
+  PublicStatus,
+  StatuspageComponent,
+  StatuspageIncident,
+  StatuspageMaintenance,
+} from '@status-page/contracts'
+import { type Shown, shownStatus } from './projection.ts'
+
+export type Components = ReadonlyMap<string, StatuspageComponent>
+
+export const pageOf = ({ id, name, url, timezone, updatedAt }: PublicStatus['page']) => ({
+  ...{ id, name, url, time_zone: timezone, updated_at: updatedAt },
+})
+
+/** In the order of the page. Parents are groups, so that their children are found below them. */
+export const componentsOf = (shown: ReadonlyMap<string, Shown>, pageId: string): Components => {
+  const all = [...shown.values()]
+  const children = Map.groupBy(all, ({ parentId }) => parentId)
+  const entries = all.map((one, index) => {
+    const below = children.get(one.component.id) ?? []
+    return [one.component.id, componentOf(one, { position: index + 1, pageId, below })] as const
+  })
+  return new Map(entries)
+}
+
+const componentOf = (
+  one: Shown,
+  { position, pageId, below }: { position: number; pageId: string; below: readonly Shown[] },
+): StatuspageComponent => {
+  const { id, description, createdAt, statusChangedAt } = one.component
+  const changed = Math.max(createdAt.getTime(), statusChangedAt.getTime())
+  const isGroup = below.length > 0
+  return {
+    ...{ id, name: one.name, status: shownStatus(one), position, description, page_id: pageId },
+    created_at: createdAt.toISOString(),
+    updated_at: new Date(changed).toISOString(),
+    ...{ showcase: true, only_show_if_degraded: false },
+    start_date: createdAt.toISOString().slice(0, 'yyyy-mm-dd'.length),
+    group_id: one.parentId,
+    group: isGroup,
+    ...(isGroup ? { components: below.map(({ component }) => component.id) } : {}),
+  }
+}
+
+export const incidentAs = (
+  incident: PublicIncident,
+  { components, pageId }: { components: Components; pageId: string },
+): StatuspageIncident => {
+  const { id, title, status, impact, createdAt, updatedAt, resolvedAt, startedAt, url } = incident
+  const monitored = incident.updates.findLast((update) => update.status === 'monitoring')
+  return {
+    ...{ id, name: title, status, impact, shortlink: url, page_id: pageId },
+    ...{ created_at: createdAt, updated_at: updatedAt, started_at: startedAt },
+    ...{ monitoring_at: monitored?.createdAt ?? null, resolved_at: resolvedAt },
+    components: named(incident.components, components),
+    incident_updates: updatesOf(incident),
+  }
+}
+
+const named = (list: readonly { id: string }[], components: Components) =>
+  list.flatMap(({ id }) => components.get(id) ?? [])
+
+/** Newest first; what a component was before is what an older update said of it. */
+const updatesOf = ({ id: incidentId, updates }: PublicIncident) =>
+  updates.map(({ id, status, message, components, createdAt }, index) => ({
+    ...{ id, status, body: message, incident_id: incidentId },
+    ...{ created_at: createdAt, updated_at: createdAt, display_at: createdAt },
+    affected_components: components.map(({ id: code, name, status: newStatus }) => ({
+      ...{ code, name, new_status: newStatus },
+      old_status: saidBefore(updates.slice(index + 1), code),
+    })),
+  }))
+
+const saidBefore = (older: PublicIncident['updates'], componentId: string): ComponentStatus =>
+  older.flatMap(({ components }) => components).find(({ id }) => id === componentId)?.status ??
+  'operational'
+
+export const maintenanceAs = (
+  maintenance: PublicMaintenance,
+  { components, pageId }: { components: Components; pageId: string },
+): StatuspageMaintenance => {
+  const { id, title, status, createdAt, updatedAt, url } = maintenance
+  const { scheduledFor, scheduledUntil, startedAt, completedAt } = maintenance
+  return {
+    ...{ id, name: title, status, impact: 'maintenance', shortlink: url, page_id: pageId },
+    ...{ created_at: createdAt, updated_at: updatedAt, started_at: startedAt ?? scheduledFor },
+    ...{ monitoring_at: null, resolved_at: completedAt },
+    ...{ scheduled_for: scheduledFor, scheduled_until: scheduledUntil },
+    components: named(maintenance.components, components),
+    incident_updates: maintenance.updates.map((update) => ({
+      ...{ id: update.id, status: update.status, body: update.message, incident_id: id },
+      ...{ created_at: update.createdAt, updated_at: update.createdAt },
+      display_at: update.createdAt,
+      affected_components: [],
+    })),
+  }
+}
