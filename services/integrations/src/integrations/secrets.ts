@@ -17,18 +17,18 @@ export type OpenIntegration = {
   [Kind in IntegrationType]: { id: string; type: Kind; config: IntegrationConfigs[Kind] }
 }[IntegrationType]
 
-const contextOf = ({ id, organizationId }: Owner) =>
-  ({ organizationId, purpose: 'integration', recordId: id }) as const
+const contextOf = ({ id, organizationId }: Owner, field: string) =>
+  ({ organizationId, purpose: 'integration', recordId: `${id}:${field}` }) as const
 
 export const sealConfig = (
   sealer: Sealer,
   owner: Owner,
   config: AnyIntegrationConfig,
 ): AnyIntegrationConfig =>
-  mapSecrets(owner.type, config, (secret) => sealer.seal(secret, contextOf(owner)))
+  mapSecrets(owner.type, config, (secret, field) => sealer.seal(secret, contextOf(owner, field)))
 
 export const openConfig = (sealer: Sealer, row: Kept): AnyIntegrationConfig =>
-  mapSecrets(row.type, row.config, (sealed) => sealer.open(sealed, contextOf(row)))
+  mapSecrets(row.type, row.config, (sealed, field) => sealer.open(sealed, contextOf(row, field)))
 
 export const openIntegration = (sealer: Sealer, row: Kept): OpenIntegration =>
   ({ id: row.id, type: row.type, config: openConfig(sealer, row) }) as OpenIntegration
@@ -36,8 +36,8 @@ export const openIntegration = (sealer: Sealer, row: Kept): OpenIntegration =>
 /** As they are stored, each with what it is bound to. */
 export const sealedTexts = (row: Kept): SealedText[] => {
   const texts: SealedText[] = []
-  mapSecrets(row.type, row.config, (sealed) => {
-    texts.push({ sealed, context: contextOf(row) })
+  mapSecrets(row.type, row.config, (sealed, field) => {
+    texts.push({ sealed, context: contextOf(row, field) })
     return sealed
   })
   return texts
@@ -51,12 +51,12 @@ export const redactConfig = (
 const mapSecrets = (
   type: IntegrationType,
   config: AnyIntegrationConfig,
-  map: (secret: string) => string,
+  map: (secret: string, field: string) => string,
 ): AnyIntegrationConfig => {
   const mapped: Record<string, unknown> = { ...config }
   for (const field of integrationSecrets[type]) {
     const value = mapped[field]
-    if (typeof value === 'string') mapped[field] = map(value)
+    if (typeof value === 'string') mapped[field] = map(value, field)
   }
   return mapped as AnyIntegrationConfig
 }
