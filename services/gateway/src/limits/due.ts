@@ -18,8 +18,8 @@ export const limitWork = (database: Database, counting: Counting): DueWork[] => 
     run: () =>
       crossDueHot(database, async ({ sql }) => {
         const gone = await sql`
-          DELETE FROM rate_counters WHERE key IN (
-            SELECT key FROM rate_counters WHERE expires_at < now()
+          DELETE FROM rate_windows WHERE key IN (
+            SELECT key FROM rate_windows WHERE expires_at < now()
             LIMIT ${BATCH_ROWS} FOR UPDATE SKIP LOCKED)`
         return gone.count
       }),

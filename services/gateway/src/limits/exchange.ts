@@ -5,7 +5,7 @@ import { MAX_KEYS } from './memory.ts'
 import type { Outage } from './outage.ts'
 import { createRecent } from './recent.ts'
 import { chargeShared, type SharedCharge } from './store.ts'
-import { charge, type Slots, slotAt, type Window } from './window.ts'
+import { charge, type Moments, type Window } from './window.ts'
 
 export interface ExchangedCounting {
   count(key: string, window: Window): Count
@@ -25,7 +25,7 @@ export interface OwnedCounting extends ExchangedCounting {
 
 interface Entry {
   window: Window
-  state: Slots
+  state: Moments
   /** Counted here and not yet in the shared window. */
   pending: number
   ownedSince: number | null
@@ -101,7 +101,7 @@ export const createExchangedCounting = (
 
 const newEntry = (window: Window): Entry => ({
   window,
-  state: { slots: [], counts: [] },
+  state: { times: [], counts: [] },
   pending: 0,
   ownedSince: null,
 })
@@ -128,8 +128,7 @@ const askFully = ({ key, entry, amount }: Sent) => ({
 const adopt = (entry: Entry, shared: SharedCharge | undefined, nowMs: number) => {
   if (shared === undefined) return
   const { windowMs } = entry.window
-  const newest = slotAt(windowMs, nowMs)
-  entry.state = { slots: shared.ages.map((age) => newest - age), counts: [...shared.counts] }
+  entry.state = { times: shared.agesMs.map((age) => nowMs - age), counts: [...shared.counts] }
   if (entry.pending > 0) {
     charge(entry.state, { windowMs, capacity: UNBOUNDED }, entry.pending, nowMs)
   }

@@ -1,6 +1,6 @@
 /** The shared windows: one statement charges all counters of a turn, one row each, in key order. */
 import type { Database } from '@status-page/postgres'
-import { type Charge, slotMsOf, waitFor } from './window.ts'
+import { type Charge, waitFor } from './window.ts'
 
 export interface AskedCharge {
   key: string
@@ -10,21 +10,21 @@ export interface AskedCharge {
 }
 
 export interface SharedCharge extends Charge {
-  /** Counts by age of their slot, oldest first; 0 is the newest. */
-  ages: number[]
+  /** Counts by age, oldest first. */
+  agesMs: number[]
   counts: number[]
 }
 
 interface Row {
   key: string
   granted: number
-  slots: string[]
+  times: string[]
   counts: number[]
   now_ms: number
 }
 
 /**
- * The database's clock rules, so that replicas agree on slots. Key order keeps two replicas that
+ * The database's clock rules, so that replicas agree. Key order keeps two replicas that
  * charge the same counters from waiting for each other in a ring.
  */
 export const chargeShared = async (
@@ -32,33 +32,33 @@ export const chargeShared = async (
   asked: readonly AskedCharge[],
 ): Promise<Map<string, SharedCharge>> => {
   const rows = await database.hot<Row[]>`
-    INSERT INTO rate_counters AS c (key, capacity, slots, counts, granted, expires_at)
-    SELECT a.key, a.capacity, ARRAY[floor(n.ms / a.slot_ms)::bigint],
-      ARRAY[least(a.amount, a.capacity)], least(a.amount, a.capacity),
-      to_timestamp((n.ms + a.slot_ms * 62) / 1000)
+    INSERT INTO rate_windows AS c (key, window_ms, capacity, times, counts, granted, expires_at)
+    SELECT a.key, a.window_ms, a.capacity, ARRAY[n.ms], ARRAY[least(a.amount, a.capacity)],
+      least(a.amount, a.capacity), to_timestamp((n.ms + a.window_ms) / 1000.0)
     FROM unnest(${asked.map(({ key }) => key)}::text[],
-        ${asked.map(({ windowMs }) => slotMsOf(windowMs))}::int[],
+        ${asked.map(({ windowMs }) => windowMs)}::int[],
         ${asked.map(({ capacity }) => capacity)}::int[],
-        ${asked.map(({ amount }) => amount)}::int[]) AS a (key, slot_ms, capacity, amount),
-      (SELECT extract(epoch FROM statement_timestamp()) * 1000 AS ms) AS n
+        ${asked.map(({ amount }) => amount)}::int[]) AS a (key, window_ms, capacity, amount),
+      (SELECT floor(extract(epoch FROM statement_timestamp()) * 1000)::bigint AS ms) AS n
     ORDER BY a.key
-    ON CONFLICT (key) DO UPDATE SET capacity = excluded.capacity, expires_at = excluded.expires_at,
-      (slots, counts, granted) = (SELECT w.slots, w.counts, w.granted FROM charge_window(
-        c.slots, c.counts, excluded.slots[1], excluded.capacity, excluded.granted) AS w)
-    RETURNING key, granted, slots::text[] AS slots, counts,
-      (extract(epoch FROM statement_timestamp()) * 1000)::float8 AS now_ms`
+    ON CONFLICT (key) DO UPDATE SET window_ms = excluded.window_ms, capacity = excluded.capacity,
+      expires_at = excluded.expires_at,
+      (times, counts, granted) = (SELECT w.times, w.counts, w.granted FROM charge_window(
+        c.times, c.counts, excluded.times[1], excluded.window_ms, excluded.capacity,
+        excluded.granted) AS w)
+    RETURNING key, granted, times::text[] AS times, counts,
+      floor(extract(epoch FROM statement_timestamp()) * 1000)::float8 AS now_ms`
   const windows = new Map(asked.map(({ key, windowMs }) => [key, windowMs]))
   return new Map(rows.map((row) => [row.key, chargeOf(row, windows.get(row.key) ?? 0)]))
 }
 
 const chargeOf = (row: Row, windowMs: number): SharedCharge => {
-  const slots = row.slots.map(Number)
-  const newest = Math.floor(row.now_ms / slotMsOf(windowMs))
+  const times = row.times.map(Number)
   return {
     granted: row.granted,
     total: row.counts.reduce((sum, count) => sum + count, 0),
-    waitMs: waitFor(windowMs, slots[0], row.now_ms),
-    ages: slots.map((slot) => Math.max(0, newest - slot)),
+    waitMs: waitFor(windowMs, times[0], row.now_ms),
+    agesMs: times.map((time) => Math.max(0, row.now_ms - time)),
     counts: row.counts,
   }
 }

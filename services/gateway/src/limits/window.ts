@@ -1,19 +1,20 @@
 /**
- * A sliding window of 60 slots: pure arithmetic over counts by slot. A slot that has partly left the
- * window still counts, so no span as long as the window ever holds more than the capacity.
+ * A sliding window: pure arithmetic over counts by moment. Those of one sixtieth of the window stand
+ * under the last of their moments and leave together: no span as long as the window ever holds more
+ * than the capacity, and nobody waits longer than the window.
  */
 
-/** Slots before the newest one that may still lie in the window, the partly expired one included. */
-export const SLOT_SPAN = 60
+/** So many counts make up a window, one more when it begins amid a part. */
+const PARTS = 60
 
 export interface Window {
   windowMs: number
   capacity: number
 }
 
-/** Counts by slot number, oldest first. */
-export interface Slots {
-  slots: number[]
+/** Counts by moment in milliseconds, oldest first. */
+export interface Moments {
+  times: number[]
   counts: number[]
 }
 
@@ -25,46 +26,47 @@ export interface Charge {
   waitMs: number
 }
 
-export const slotMsOf = (windowMs: number): number => Math.ceil(windowMs / SLOT_SPAN)
+/** Until what was counted at a moment has left the window. */
+export const waitFor = (windowMs: number, time: number | undefined, nowMs: number): number =>
+  time === undefined ? 0 : Math.min(windowMs, Math.max(1, time + windowMs - nowMs))
 
-export const slotAt = (windowMs: number, nowMs: number): number =>
-  Math.floor(nowMs / slotMsOf(windowMs))
-
-/** Until a slot has left the window. */
-export const waitFor = (windowMs: number, slot: number | undefined, nowMs: number): number =>
-  slot === undefined ? 0 : Math.max(1, (slot + 1 + SLOT_SPAN) * slotMsOf(windowMs) - nowMs)
-
-export const totalOf = (state: Slots): number => state.counts.reduce((sum, count) => sum + count, 0)
+export const totalOf = (state: Moments): number =>
+  state.counts.reduce((sum, count) => sum + count, 0)
 
 /** Drops what has left the window, then adds as much of the amount as fits. Changes the state. */
 export const charge = (
-  state: Slots,
+  state: Moments,
   { windowMs, capacity }: Window,
   amount: number,
   nowMs: number,
 ): Charge => {
-  const slot = slotAt(windowMs, nowMs)
-  forget(state, slot)
+  forget(state, nowMs - windowMs)
   const held = totalOf(state)
   const granted = Math.max(0, Math.min(amount, capacity - held))
-  if (granted > 0) add(state, slot, granted)
-  return { granted, total: held + granted, waitMs: waitFor(windowMs, state.slots[0], nowMs) }
+  if (granted > 0) add(state, { nowMs, partMs: Math.ceil(windowMs / PARTS) }, granted)
+  return { granted, total: held + granted, waitMs: waitFor(windowMs, state.times[0], nowMs) }
 }
 
-export const forget = (state: Slots, slot: number): void => {
-  const kept = state.slots.findIndex((one) => one >= slot - SLOT_SPAN)
-  const gone = kept === -1 ? state.slots.length : kept
-  state.slots.splice(0, gone)
+const forget = (state: Moments, untilMs: number): void => {
+  const kept = state.times.findIndex((time) => time > untilMs)
+  const gone = kept === -1 ? state.times.length : kept
+  state.times.splice(0, gone)
   state.counts.splice(0, gone)
 }
 
-/** A clock that stepped back charges the newest slot: a window never runs backwards. */
-const add = (state: Slots, slot: number, amount: number) => {
-  const last = state.slots.length - 1
-  if ((state.slots[last] ?? -1) >= slot) {
-    state.counts[last] = (state.counts[last] ?? 0) + amount
+/** A clock that stepped back charges the newest moment: a window never runs backwards. */
+const add = (
+  { times, counts }: Moments,
+  { nowMs, partMs }: { nowMs: number; partMs: number },
+  granted: number,
+) => {
+  const last = times.length - 1
+  const newest = times[last]
+  if (newest !== undefined && Math.floor(newest / partMs) >= Math.floor(nowMs / partMs)) {
+    times[last] = Math.max(newest, nowMs)
+    counts[last] = (counts[last] ?? 0) + granted
     return
   }
-  state.slots.push(slot)
-  state.counts.push(amount)
+  times.push(nowMs)
+  counts.push(granted)
 }
