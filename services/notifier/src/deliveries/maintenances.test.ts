@@ -103,7 +103,7 @@ t.test('a mail says what is to be done when, once for each event', async (t) => 
   t.match(first?.raw, /From +2026-01-02 03:00 UTC/)
   t.match(first?.raw, /Until +2026-01-02 04:00 UTC/)
   t.match(first?.raw, /Affected +API/)
-  t.match(first?.raw, 'DB &lt;upgrade&gt;')
+  t.match(first?.raw, /DB =?\s*&lt;upgrade&gt;/)
   t.match(first?.raw, /References:\s+<maintenance-/)
   t.match(smtp.mails[4]?.raw, /Completed +2026-01-02 03:30 UTC/)
 })

@@ -1,5 +1,5 @@
 /** What providers report: proved first, taken once, and what follows from it. */
-import { emit, subscriberCreated } from '@status-page/contracts'
+import { emit, statusPageCreated, subscriberCreated } from '@status-page/contracts'
 import { newId } from '@status-page/postgres'
 import { httpTarget, testDatabase } from '@status-page/testing'
 import t, { type Test } from 'tap'
@@ -58,11 +58,13 @@ t.test('the whole message is a wish, and what the carrier made of it counts more
   }
   for (const word of ['optout', 'revoke', 'arret', 'Arrêt']) t.equal(wishOf(word, null), 'stop')
   for (const word of ['start', 'YES', 'unstop']) t.equal(wishOf(word, null), 'start', word)
-  for (const word of ['HELP', 'info', 'please stop', 'stop it', '']) {
+  for (const word of ['HELP', ' info ']) t.equal(wishOf(word, null), 'help', word)
+  for (const word of ['help me', 'please stop', 'stop it', '']) {
     t.equal(wishOf(word, null), 'other', word)
   }
   t.equal(wishOf('hello', 'STOP'), 'stop')
   t.equal(wishOf('STOP', 'HELP'), 'other')
+  t.equal(wishOf('HELP', 'HELP'), 'other', 'the carrier has answered')
 })
 
 t.test('reports move a message forward only', async (t) => {
@@ -100,6 +102,43 @@ t.test('STOP ends all messages to the number, and START lets them through again'
   await tell(opened(incident()))
   await deliver()
   t.equal(target.requests.length, 1)
+})
+
+t.test('START asks core to resume whoever is over, once', async (t) => {
+  const { tell, drain, post, facts } = await smsStage(t)
+  const [one, elsewhere] = [reader(), reader({ phone: '+4930901821' })]
+  await tell(created(one), created(elsewhere))
+  await drain()
+  await post('sms', { MessageSid: 'SM9', From: phone, Body: 'STOP' })
+  const start = { MessageSid: 'SM10', From: phone, Body: 'start' }
+  for (let turn = 0; turn < 2; turn++) t.equal((await post('sms', start)).body, '<Response/>')
+  t.match(await facts(), [
+    { kind: 'subscriber.unsubscribed', data: { subscriberId: one.id, reason: 'sms_stop' } },
+    { kind: 'subscriber.resubscribed', data: { subscriberId: one.id, at: /Z$/ } },
+  ])
+  t.equal((await facts()).length, 2)
+  await post('sms', { MessageSid: 'SM11', From: '+4930901821', Body: 'YES' })
+  t.equal((await facts()).length, 2, 'nothing was over there')
+})
+
+t.test('HELP is answered in the language of the page, unless the carrier did', async (t) => {
+  const { tell, drain, post, facts } = await smsStage(t)
+  const statusPage = { id: newId(), name: 'Seite', slug: 'seite', isPublished: true, url: 'x' }
+  const page = { statusPage: { ...statusPage, locale: 'de' as const } }
+  await tell(
+    emit(statusPageCreated, { id: statusPage.id, version: 1 }, page),
+    created(reader({ statusPageId: statusPage.id })),
+  )
+  await drain()
+  const help = (fields: Record<string, string>) => post('sms', { From: phone, ...fields })
+  const { body } = await help({ MessageSid: 'SM1', Body: 'Help' })
+  t.match(
+    body,
+    /^<Response><Message>Status: Statusmeldungen\. Antworten Sie STOP.*<\/Message><\/Response>$/,
+  )
+  const carriers = await help({ MessageSid: 'SM2', Body: 'HELP', OptOutType: 'HELP' })
+  t.equal(carriers.body, '<Response/>')
+  t.same(await facts(), [])
 })
 
 t.test('a reply is taken once', async (t) => {

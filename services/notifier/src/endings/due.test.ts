@@ -1,0 +1,91 @@
+/** Whoever looks after destinations hears of one that ended: once a day, and of many in one mail. */
+import { emit, memberAdded, memberRemoved, memberUpdated } from '@status-page/contracts'
+import { newId } from '@status-page/postgres'
+import { httpTarget, testDatabase } from '@status-page/testing'
+import t, { type Test } from 'tap'
+import { created, hook, incident, opened, subscriber } from '../deliveries/stage.fixture.ts'
+import { channelStage, slack } from '../notification-channels/channels.fixture.ts'
+
+// Held for the whole file: the last to release a server that was started here stops it.
+await testDatabase(t, { services: [] })
+
+const member = (role: string, email: string, id = newId(), version = 1) => {
+  const data = { member: { userId: id, name: 'Ana', email, role } }
+  return { id, version, data }
+}
+
+const setScene = async (t: Test) => {
+  const staged = await channelStage(t)
+  const [owner, manager, editor, former] = [
+    member('OWNER', 'owner@example.com'),
+    member('SUBSCRIBER_MANAGER', 'manager@example.com'),
+    member('EDITOR', 'editor@example.com'),
+    member('OWNER', 'former@example.com'),
+  ]
+  await staged.tellAsGateway(
+    ...[owner, manager, editor, former].map((one) => emit(memberAdded, one, one.data)),
+    emit(memberRemoved, { id: former.id, version: 3 }, former.data),
+    // Overtaken by the removal: nobody comes back by an older word.
+    emit(memberUpdated, { id: former.id, version: 2 }, former.data),
+  )
+  await staged.drain()
+  const tellOfEndings = async () => {
+    await staged.tellEndings()
+    await staged.deliver()
+  }
+  const told = () =>
+    staged.smtp.mails.filter(({ headers }) => / nothing any more/.test(headers.subject ?? ''))
+  return { ...staged, tellOfEndings, told }
+}
+
+t.test('an endpoint that is gone is told to owners and subscriber managers, once', async (t) => {
+  const scene = await setScene(t)
+  const target = await httpTarget(t, { status: 410 })
+  const one = hook(target)
+  await scene.tell(created(one), opened(incident()))
+  await scene.deliver()
+  for (let turn = 0; turn < 2; turn++) await scene.tellOfEndings()
+  t.same(
+    scene
+      .told()
+      .map(({ to }) => to[0])
+      .sort(),
+    ['manager@example.com', 'owner@example.com'],
+  )
+  t.match(scene.told()[0]?.raw, /endpoint says that it is gone/)
+  t.notMatch(scene.told()[0]?.raw, '/hook', 'the address is not given away')
+  t.match(scene.told()[0]?.headers.subject, '[Status] A destination gets nothing any more')
+})
+
+t.test('a channel too, by its name; what ends within the hour waits for one mail', async (t) => {
+  const scene = await setScene(t)
+  const gone = await httpTarget(t, { status: 404, body: 'no_service' })
+  const { body } = await scene.create(slack(`${gone.url}/services/T0/B0/secret`))
+  await scene.tell(opened(incident()))
+  await scene.deliver()
+  t.equal((await scene.read(body.id)).body.status, 'disabled')
+  await scene.tellOfEndings()
+  t.equal(scene.told().length, 2)
+  t.match(scene.told()[0]?.raw, /Channel Ops chat \(slack\)/)
+
+  const dead = await httpTarget(t, { status: 410 })
+  await scene.tell(created(hook(dead)), created(hook(dead)), opened(incident()))
+  await scene.deliver()
+  await scene.tellOfEndings()
+  t.equal(scene.told().length, 2, 'gathered')
+  await scene.admin`UPDATE notifier.endings SET told_at = told_at - interval '61 minutes'`
+  await scene.tellOfEndings()
+  t.equal(scene.told().length, 4)
+  t.match(scene.told()[2]?.headers.subject, '2 destinations get nothing any more')
+})
+
+t.test('who asked for the end is no news, and nobody is told of it', async (t) => {
+  const scene = await setScene(t)
+  await scene.tell(
+    created(subscriber({ type: 'email', email: 'a@example.com', status: 'unsubscribed' })),
+  )
+  await scene.deliver()
+  await scene.tellOfEndings()
+  t.same(scene.told(), [])
+  t.same(await scene.admin`SELECT * FROM notifier.endings`, [])
+})

@@ -1,0 +1,70 @@
+/** The calendar entry of a maintenance: one UID for ever, a later word replaces an earlier one. */
+import type { MaintenanceFact } from '@status-page/contracts'
+import ICAL from 'ical.js'
+import t from 'tap'
+import { calendarPart } from './calendar.ts'
+import type { MessageContext } from './context.ts'
+import { languages } from './language.ts'
+import { contentOf } from './render.ts'
+
+const context = (sequence: number): MessageContext => ({
+  ...{ organizationName: 'Acme; Inc', baseUrl: 'https://status.example.com', coveredUpdates: 0 },
+  ...{ language: languages.en, sequence, messageTemplate: null },
+  reader: { kind: 'subscriber', manageToken: null },
+})
+
+const maintenance = (change: Partial<MaintenanceFact> = {}): MaintenanceFact => ({
+  ...{
+    id: '01920000-0000-7000-8000-000000000001',
+    title: 'DB, upgrade; 100%',
+    status: 'scheduled',
+  },
+  ...{ message: 'Line one\nLine two\u0007', components: [], news: null, url: null },
+  ...{ scheduledFor: '2026-01-02T03:00:00.000Z', scheduledUntil: '2026-01-02T04:00:00.000Z' },
+  ...{ startedAt: null, completedAt: null, cancelledAt: null },
+  ...{ statusPageIds: [], notifySubscribers: true },
+  ...change,
+})
+
+const occurredAt = new Date('2026-01-01T00:00:00.000Z')
+
+const parsed = (content: string) => {
+  const calendar = new ICAL.Component(ICAL.parse(content))
+  const [event] = calendar.getAllSubcomponents('vevent').map((one) => new ICAL.Event(one))
+  if (event === undefined) throw new Error('no event')
+  const statusOf = event.component.getFirstPropertyValue('status')
+  return { method: calendar.getFirstPropertyValue('method'), event, status: statusOf }
+}
+
+t.test(
+  'an entry says when, what and who, and is as new as the version that it is about',
+  async (t) => {
+    const { method, content } = calendarPart({ maintenance: maintenance(), occurredAt }, context(3))
+    const { event, ...calendar } = parsed(content)
+    t.same([method, calendar.method, calendar.status], ['PUBLISH', 'PUBLISH', 'CONFIRMED'])
+    t.equal(event.uid, maintenance().id, 'that of the public calendar')
+    t.equal(event.sequence, 3)
+    t.equal(event.summary, 'DB, upgrade; 100%')
+    t.equal(event.description, 'Line one\nLine two')
+    t.equal(event.startDate.toJSDate().toISOString(), maintenance().scheduledFor)
+    t.equal(event.endDate.toJSDate().toISOString(), maintenance().scheduledUntil)
+    t.equal(event.organizer, 'mailto:status@status.example.com')
+  },
+)
+
+t.test('a cancelled maintenance leaves the calendar by the same UID', async (t) => {
+  const cancelled = maintenance({ status: 'cancelled', news: 'cancelled' })
+  const { method, content } = calendarPart({ maintenance: cancelled, occurredAt }, context(4))
+  const { event, ...calendar } = parsed(content)
+  t.same([method, calendar.method, calendar.status], ['CANCEL', 'CANCEL', 'CANCELLED'])
+  t.equal(event.uid, maintenance().id)
+  t.equal(event.sequence, 4)
+})
+
+t.test('only a mail about one maintenance carries an entry', async (t) => {
+  const told = { kind: 'maintenance.scheduled', occurredAt, maintenance: maintenance() }
+  const given = { told, context: context(1), channel: null }
+  t.match(contentOf('email', given).mail?.calendar?.method, 'PUBLISH')
+  t.equal(contentOf('email', { ...given, others: [told] }).mail?.calendar, null)
+  t.equal(contentOf('slack', given).mail, null)
+})
