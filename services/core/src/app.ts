@@ -21,6 +21,7 @@ import { overdueUpdates } from './incidents/overdue.ts'
 import { incidentPreviewRoutes } from './incidents/preview.ts'
 import { incidentReactions } from './incidents/reactions.ts'
 import { incidentRoutes } from './incidents/routes.ts'
+import { integrationReaction } from './integrations/reactions.ts'
 import { maintenanceWork } from './maintenances/due.ts'
 import { maintenanceRoutes } from './maintenances/routes.ts'
 import { escalationWork } from './oncall/alerts/due.ts'
@@ -28,9 +29,10 @@ import { alertReaction } from './oncall/alerts/reactions.ts'
 import { alertRoutes } from './oncall/alerts/routes.ts'
 import { channelReaction } from './oncall/channels/reactions.ts'
 import { memberReaction } from './oncall/members/reactions.ts'
+import { oncallRetention } from './oncall/retention/due.ts'
 import { scheduleRoutes } from './oncall/schedules/routes.ts'
-import { postmortemRoutes } from './postmortems/routes.ts'
 import { pageRoutes } from './pages/routes.ts'
+import { postmortemRoutes } from './postmortems/routes.ts'
 import { pageCookie } from './public/page-cookie.ts'
 import { publicRoutes } from './public/routes.ts'
 import { statuspageRoutes } from './public/statuspage-routes.ts'
@@ -52,7 +54,11 @@ export const buildApp = (resources: CoreResources): ServiceApp => {
   const policy = outboundPolicy({ allowCidrs, ownHosts: ownHostsOf(resources.config) })
   const monitor = resources.client('monitor')
   const notifier = resources.client('notifier')
-  const doors = { ...resources, ...pageDoors(resources), baseUrl, policy, monitor, notifier }
+  const doors = {
+    ...resources,
+    ...pageDoors(resources),
+    ...{ baseUrl, policy, monitor, notifier, ...integrationDoors(resources) },
+  }
   const routes = [
     ...componentRoutes(doors),
     ...componentBatchRoutes(doors),
@@ -79,6 +85,7 @@ export const buildApp = (resources: CoreResources): ServiceApp => {
     ...subscriberReactions,
     memberReaction,
     channelReaction,
+    integrationReaction,
     alertReaction,
   ]
   const due = [
@@ -86,6 +93,7 @@ export const buildApp = (resources: CoreResources): ServiceApp => {
     customDomainWork(doors),
     slaDue(resources.database),
     escalationWork(resources),
+    ...oncallRetention(resources),
     ...maintenanceWork(doors),
     subscriptionWork(resources.database),
     resealWork({ ...resources, sources: sealedIn(resources) }),
@@ -99,6 +107,13 @@ const sealedIn = (resources: CoreResources) => [
   sealedSubscribers(resources),
   sealedQuestions(resources),
 ]
+
+const integrationDoors = ({ client, database, logger }: CoreResources) => ({
+  integrations: client('integrations'),
+  areIntegrationsUpToDate: organizationUpToDate({
+    ...{ database, reaction: integrationReaction, type: 'integration', logger },
+  }),
+})
 
 const whomAScheduleNames = ({ database, logger }: CoreResources) => {
   const doors = { database, logger }

@@ -47,10 +47,13 @@ const noMonitor: MonitorAnswers = () => {
 
 /** Plumbing only: far ends need an outbox, not their tables. */
 const nowhere = import.meta.dirname
-const folders = { gateway: nowhere, monitor: nowhere, notifier: nowhere }
+const folders = {
+  ...{ gateway: nowhere, monitor: nowhere, notifier: nowhere },
+  integrations: nowhere,
+}
 
 export const coreKit = async (t: Teardown) => {
-  const services = ['core', 'gateway', 'monitor', 'notifier'] as const
+  const services = ['core', 'gateway', 'monitor', 'notifier', 'integrations'] as const
   const databases = await testDatabase(t, { services, folders })
   const clock = shiftedClock()
   const database = await databases.connect('core', { clock })

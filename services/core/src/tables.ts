@@ -51,6 +51,9 @@ export interface Endpoint extends NonNullable<ComponentFact['endpoint']> {
   autoResolve: boolean
 }
 
+/** What a METRIC component asks of its integration. */
+export type Metric = NonNullable<ComponentFact['metric']>
+
 export const components = core.table('components', {
   id: id(),
   organizationId: organizationId(),
@@ -66,6 +69,7 @@ export const components = core.table('components', {
   order: integer('order').notNull(),
   managedByConfig: boolean('managed_by_config').notNull(),
   endpoint: json('endpoint').$type<Endpoint>(),
+  metric: json('metric').$type<Metric>(),
   claims: jsonb('claims').$type<Claims>().notNull(),
   status: text('status').$type<ComponentStatus>().notNull(),
   statusSource: text('status_source').$type<StatusSource>().notNull(),
@@ -73,6 +77,8 @@ export const components = core.table('components', {
   monitorVersion: integer('monitor_version').notNull(),
   averageResponseTime: doublePrecision('average_response_time'),
   lastCheckAt: timestamptz('last_check_at'),
+  lastValue: doublePrecision('last_value'),
+  lastValueAt: timestamptz('last_value_at'),
   ...written(),
 })
 export type ComponentRow = typeof components.$inferSelect
@@ -83,6 +89,15 @@ export const componentBatches = core.table('component_batches', {
   id: id(),
   createdAt: timestamptz('created_at').notNull(),
 })
+
+/** Copies of integrations: which of them a METRIC component may name. */
+export const integrations = core.table('integrations', {
+  organizationId: organizationId(),
+  id: uuid('id').notNull(),
+  isRemoved: boolean('is_removed').notNull(),
+  version: integer('version').notNull(),
+})
+export type IntegrationRow = typeof integrations.$inferSelect
 
 export const componentStatusIntervals = core.table('component_status_intervals', {
   organizationId: organizationId(),

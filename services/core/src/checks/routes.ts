@@ -1,29 +1,39 @@
-/** A component's checks, as the monitor keeps them. */
-import { checkOperations, componentCheckOperations, notFound } from '@status-page/contracts'
-import { type Call, type Client, type Route, route } from '@status-page/service'
+/** A component's checks, as the monitor keeps them; of a METRIC its values, as integrations does. */
+import {
+  checkOperations,
+  componentCheckOperations,
+  metricOperations,
+  notFound,
+} from '@status-page/contracts'
+import { type Call, type Route, route } from '@status-page/service'
+import type { Monitoring } from '../components/monitored.ts'
 import { findComponents } from '../components/store.ts'
 import { checkTimeRange } from '../time-range.ts'
 
-export const checkRoutes = ({ monitor }: { monitor: Client }): Route[] =>
+export const checkRoutes = ({ monitor, integrations }: Monitoring): Route[] =>
   route(componentCheckOperations, {
     list: async (call) => {
       checkTimeRange(call.query)
-      await mustExist(call)
+      const type = await typeOf(call)
       const { params, query, caller, requestId } = call
+      if (type === 'METRIC') {
+        return integrations.call(metricOperations.list, { params, query, caller, requestId })
+      }
       return monitor.call(checkOperations.list, { params, query, caller, requestId })
     },
 
     responseTimes: async (call) => {
       checkTimeRange(call.query)
-      await mustExist(call)
+      await typeOf(call)
       const { params, query, caller, requestId } = call
       return monitor.call(checkOperations.responseTimes, { params, query, caller, requestId })
     },
   })
 
-/** The monitor keeps checks of deleted components for a while; they are nobody's to read. */
-const mustExist = ({ params, read }: Pick<Call, 'read'> & { params: { id: string } }) =>
+/** Checks of deleted components are kept for a while; they are nobody's to read. */
+const typeOf = ({ params, read }: Pick<Call, 'read'> & { params: { id: string } }) =>
   read(async (scope) => {
-    const found = await findComponents(scope, [params.id])
-    if (found.size === 0) throw notFound()
+    const found = (await findComponents(scope, [params.id])).get(params.id)
+    if (found === undefined) throw notFound()
+    return found.type
   })

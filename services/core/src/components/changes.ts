@@ -12,6 +12,7 @@ import {
 } from '@status-page/contracts'
 import { newId, type Scope } from '@status-page/postgres'
 import type { Sealer } from '@status-page/secrets'
+import { findIntegrations } from '../integrations/store.ts'
 import type { ComponentRow } from '../tables.ts'
 import { headerReseal, headerSeal } from './request-headers.ts'
 import {
@@ -34,6 +35,7 @@ export const make = async (
   const id = newId()
   const seal = headerSeal(by.sealer, organizationId, id)
   const row = createComponent({ id, organizationId, body, source: by.source, seal, now })
+  if (row.metric !== null) await judgeIntegration(scope, row.metric.integrationId)
   if (row.parentComponentId !== null) await store.lockTree(scope)
   const ancestorIds = await placeBelow(scope, { id: null, parentId: row.parentComponentId })
   await store.insertComponent(scope, row)
@@ -55,6 +57,9 @@ export const amend = async (
   if (before === undefined) throw notFound()
   const seal = headerSeal(sealer, scope.organizationId, id)
   const { row, fields, shown } = changeComponent({ row: before, patch, seal, now: scope.now })
+  if (fields.includes('integrationId') && row.metric !== null) {
+    await judgeIntegration(scope, row.metric.integrationId)
+  }
   const events = fields.length === 0 ? [] : await saveDefinition(scope, row, fields)
   await store.saveStatuses(scope, shown === null ? [] : [shown])
   const after = shown === null ? row : { ...row, status: shown.status }
@@ -64,6 +69,11 @@ export const amend = async (
     events,
     audit: isSame ? [] : [auditComponent('update', before, after)],
   }
+}
+
+const judgeIntegration = async (scope: Scope, integrationId: string): Promise<void> => {
+  if ((await findIntegrations(scope, [integrationId])).size > 0) return
+  throw invalid({ field: 'integrationId', message: 'integrationId names no integration' })
 }
 
 /** Beside the original, without what is below it. */

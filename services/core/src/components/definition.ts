@@ -1,7 +1,7 @@
 /** What a component is, apart from its status: from the fields given to the fields stored. */
 import { type ComponentPatch, type Issue, invalid, NewComponent } from '@status-page/contracts'
 import { checkHeaders } from '@status-page/outbound'
-import type { ComponentRow, Endpoint } from '../tables.ts'
+import type { ComponentRow, Endpoint, Metric } from '../tables.ts'
 import { conditionIssues } from './condition-form.ts'
 import { type Headers, hasSecrets, headersToStore, type SealHeader } from './request-headers.ts'
 
@@ -31,7 +31,15 @@ const endpointFields = [
   'locationQuorum',
 ] as const
 
-export type Definition = Pick<ComponentRow, (typeof commonFields)[number] | 'endpoint'>
+const metricFields = [
+  'integrationId',
+  'query',
+  'pollingInterval',
+  'warningThreshold',
+  'criticalThreshold',
+] as const
+
+export type Definition = Pick<ComponentRow, (typeof commonFields)[number] | 'endpoint' | 'metric'>
 
 /** The fields of a new component, or what a PATCH makes of the stored ones. */
 export const define = (
@@ -42,6 +50,7 @@ export const define = (
   ...pick(commonFields, given, stored),
   endpoint:
     stored.type === 'ENDPOINT' ? defineEndpoint(given, stored.endpoint ?? null, seal) : null,
+  metric: stored.type === 'METRIC' ? pick(metricFields, given, stored.metric ?? {}) : null,
 })
 
 /** The names of the fields that differ, as the API calls them. */
@@ -50,6 +59,7 @@ export const changedFields = (before: Definition, after: Definition): string[] =
   ...[...endpointFields, 'headers' as const].filter((name) =>
     differ(before.endpoint?.[name], after.endpoint?.[name]),
   ),
+  ...metricFields.filter((name) => differ(before.metric?.[name], after.metric?.[name])),
 ]
 
 /** Defaults as the contract states them; a field without one is null. */
@@ -60,12 +70,14 @@ const defaults: Readonly<Record<string, unknown>> = Object.fromEntries(
   ),
 )
 
+type Fields = Definition & Endpoint & Metric
+
 /** Absent keeps what is stored, null goes back to the default. */
 const pick = <Name extends string>(
   names: readonly Name[],
   given: object,
   stored: object,
-): Pick<Definition & Endpoint, Name & keyof (Definition & Endpoint)> => {
+): Pick<Fields, Name & keyof Fields> => {
   const values = given as Record<string, unknown>
   const present = { ...defaults, ...stored } as Record<string, unknown>
   const entries = names.map((name) => {

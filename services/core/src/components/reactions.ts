@@ -1,8 +1,8 @@
-/** What the monitor tells of components, apart from their status. */
+/** What the monitor and integrations tell of components, apart from their status. */
 
 import { reaction } from '@status-page/bus'
-import { checkSummarised } from '@status-page/contracts'
-import { saveSummaries } from './store.ts'
+import { checkSummarised, metricSummarised } from '@status-page/contracts'
+import { saveSummaries, saveValues } from './store.ts'
 
 export const componentReactions = [
   reaction({
@@ -10,6 +10,14 @@ export const componentReactions = [
     on: [checkSummarised],
     handle: async (scope, { data }) => {
       await saveSummaries(scope, data.components)
+      return { result: undefined, events: [], audit: [] }
+    },
+  }),
+  reaction({
+    consumer: 'core-metrics',
+    on: [metricSummarised],
+    handle: async (scope, { data }) => {
+      await saveValues(scope, data.components)
       return { result: undefined, events: [], audit: [] }
     },
   }),

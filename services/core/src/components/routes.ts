@@ -10,7 +10,6 @@ import {
   listReply,
   notFound,
   type Query,
-  RECENT_CHECKS,
   type Uptime,
   unavailable,
 } from '@status-page/contracts'
@@ -23,21 +22,21 @@ import { checkTimeRange } from '../time-range.ts'
 import { accountForUptime, askedSpan } from './accounting.ts'
 import * as changes from './changes.ts'
 import { listPeriods, periodsWithin } from './history.ts'
+import { type Include, type Monitoring, withMonitors } from './monitored.ts'
 import { foreignFields, namesTyped, withoutFields } from './own-fields.ts'
 import * as store from './store.ts'
-import { monitorsOf, presentComponents, presentPeriod } from './view.ts'
+import { presentComponents, presentPeriod } from './view.ts'
 
-export interface ComponentDoors {
+export interface ComponentDoors extends Monitoring {
   sealer: Sealer
   policy: OutboundPolicy
-  /** Answers for what the monitor knows of ENDPOINT components. */
-  monitor: Client
+  /** Takes what is known of the organization's integrations elsewhere; false while that fails. */
+  areIntegrationsUpToDate(organizationId: string): Promise<boolean>
 }
 
-type Include = 'subComponents' | 'monitors' | 'checks'
-
-export const componentRoutes = ({ sealer, policy, monitor }: ComponentDoors): Route[] =>
-  route(componentOperations, {
+export const componentRoutes = (doors: ComponentDoors): Route[] => {
+  const { sealer, monitor } = doors
+  return route(componentOperations, {
     list: async (call) => {
       const { query } = call
       const include = includedIn(query)
@@ -45,15 +44,12 @@ export const componentRoutes = ({ sealer, policy, monitor }: ComponentDoors): Ro
         const { rows, total } = await store.listComponents(scope, query)
         return { shown: await withChildren(scope, rows, include), total }
       })
-      return listReply(query, total, await withMonitors(monitor, call, shown, include))
+      return listReply(query, total, await withMonitors(doors, call, shown, include))
     },
 
     create: async (call) => {
       const { body, actor, change } = call
-      if (body.type === 'ENDPOINT') {
-        await judgeTarget(body.url, policy)
-        await judgeLocations(monitor, call, body.locations)
-      }
+      await judgeNew(call, doors)
       const source = actor.type === 'config_sync' ? 'config' : 'manual'
       return change((scope) => changes.make(scope, body, { sealer, source }))
     },
@@ -68,12 +64,12 @@ export const componentRoutes = ({ sealer, policy, monitor }: ComponentDoors): Ro
       const shown = await call.read(async (scope) =>
         withChildren(scope, [await findOne(scope, call.params.id)], include),
       )
-      const [component] = await withMonitors(monitor, call, shown, include)
+      const [component] = await withMonitors(doors, call, shown, include)
       return component as Component
     },
 
     update: async (call) => {
-      const patch = await judgedPatch(call, { policy, monitor })
+      const patch = await judgedPatch(call, doors)
       return call.change((scope) => changes.amend(scope, call.params.id, patch, sealer))
     },
 
@@ -106,6 +102,7 @@ export const componentRoutes = ({ sealer, policy, monitor }: ComponentDoors): Ro
       return { success, result }
     },
   })
+}
 
 const findOne = async (scope: Scope, id: string): Promise<ComponentRow> => {
   const row = (await store.findComponents(scope, [id])).get(id)
@@ -116,7 +113,7 @@ const findOne = async (scope: Scope, id: string): Promise<ComponentRow> => {
 /** Fields of another type fall away; those of its own are judged now that the type is known. */
 const judgedPatch = async (
   call: Call<typeof componentOperations.update>,
-  { policy, monitor }: Pick<ComponentDoors, 'policy' | 'monitor'>,
+  { policy, monitor, areIntegrationsUpToDate }: ComponentDoors,
 ): Promise<ComponentPatch> => {
   if (!namesTyped(call.body)) return call.body
   const { type } = await call.read((scope) => findOne(scope, call.params.id))
@@ -126,6 +123,7 @@ const judgedPatch = async (
   const patch = withoutFields(call.body, foreign)
   if (typeof patch.url === 'string') await judgeTarget(patch.url, policy)
   await judgeLocations(monitor, call, patch.locations)
+  if (patch.integrationId !== undefined) await areIntegrationsUpToDate(call.organizationId)
   return patch
 }
 
@@ -151,6 +149,17 @@ const includedIn = (query: Query<typeof componentOperations.list>): Set<Include>
     ...(query.include ?? []),
     ...(query.includeChecks === true ? ['checks' as const] : []),
   ])
+}
+
+const judgeNew = async (
+  call: Call<typeof componentOperations.create>,
+  { policy, monitor, areIntegrationsUpToDate }: ComponentDoors,
+): Promise<void> => {
+  const { body, organizationId } = call
+  if (body.type === 'METRIC') await areIntegrationsUpToDate(organizationId)
+  if (body.type !== 'ENDPOINT') return
+  await judgeTarget(body.url, policy)
+  await judgeLocations(monitor, call, body.locations)
 }
 
 const judgeTarget = async (url: string, policy: OutboundPolicy): Promise<void> => {
@@ -188,33 +197,6 @@ const withChildren = async (
     ...component,
     subComponents: subComponents.filter((one) => one.parentComponentId === component.id),
   }))
-}
-
-/** Asks the monitor only where its answer was asked for: without it the rest stays readable. */
-const withMonitors = async (
-  monitor: Client,
-  { caller, requestId }: Pick<Call, 'caller' | 'requestId'>,
-  shown: readonly Component[],
-  include: ReadonlySet<Include>,
-): Promise<Component[]> => {
-  const asked = { monitors: include.has('monitors'), checks: include.has('checks') }
-  if (!asked.monitors && !asked.checks) return [...shown]
-  const componentIds = shown.filter(({ type }) => type === 'ENDPOINT').map(({ id }) => id)
-  const checksPerTarget = asked.checks ? RECENT_CHECKS : 0
-  const { targets } =
-    componentIds.length === 0
-      ? { targets: [] }
-      : await monitor.call(checkOperations.recent, {
-          ...{ body: { componentIds, checksPerTarget }, caller, requestId },
-        })
-  return shown.map((component) => {
-    const target = targets.find(({ componentId }) => componentId === component.id)
-    return {
-      ...component,
-      ...(asked.monitors ? { monitors: monitorsOf(component, target?.monitor) } : {}),
-      ...(asked.checks ? { checks: target?.checks ?? [] } : {}),
-    }
-  })
 }
 
 const NOT_FOUND = 404

@@ -37,9 +37,6 @@ export const createComponent = (input: {
   now: Date
 }): ComponentRow => {
   const { id, organizationId, body, source, seal, now } = input
-  if (body.type === 'METRIC') {
-    throw invalid({ field: 'integrationId', message: 'integrationId names no integration' })
-  }
   const status = body.status ?? 'operational'
   return {
     id,
@@ -55,6 +52,7 @@ export const createComponent = (input: {
     monitorVersion: 0,
     averageResponseTime: null,
     lastCheckAt: null,
+    ...{ lastValue: null, lastValueAt: null },
     createdAt: now,
     updatedAt: now,
   }
@@ -86,6 +84,7 @@ export const copyComponent = (
   monitorVersion: 0,
   averageResponseTime: null,
   lastCheckAt: null,
+  ...{ lastValue: null, lastValueAt: null },
   createdAt: now,
   updatedAt: now,
 })
@@ -164,9 +163,10 @@ export const factOf = (
 ): ComponentFact => {
   const { id, name, type, isEnabled, isMuted, parentComponentId } = row
   const fact = { id, name, type, isEnabled, isMuted, parentComponentId }
-  if (row.endpoint === null) return { ...fact, ancestorIds: [...ancestorIds], endpoint: null }
+  const place = { ...fact, ancestorIds: [...ancestorIds], metric: row.metric }
+  if (row.endpoint === null) return { ...place, endpoint: null }
   const { autoCreateIncident: _opens, autoResolve: _resolves, ...endpoint } = row.endpoint
-  return { ...fact, ancestorIds: [...ancestorIds], endpoint }
+  return { ...place, endpoint }
 }
 
 type Fact = Event<EventSpec & { data: typeof componentCreated.data }>
@@ -211,10 +211,11 @@ const newSecrets = (before: ComponentRow | null, after: ComponentRow) => {
 
 const auditable = (row: ComponentRow): Record<string, unknown> => {
   const { name, type, status, description, isEnabled, isMuted, parentComponentId } = row
-  const { icon, showIconOnStatusPage, order, endpoint } = row
+  const { icon, showIconOnStatusPage, order, endpoint, metric } = row
   return {
     ...{ name, type, status, description, isEnabled, isMuted, parentComponentId },
     ...{ icon, showIconOnStatusPage, order },
     ...(endpoint === null ? {} : { ...endpoint, headers: readableHeaders(endpoint.headers) }),
+    ...metric,
   }
 }

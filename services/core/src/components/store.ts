@@ -294,4 +294,25 @@ export const saveSummaries = async (
       AND (c.last_check_at IS NULL OR c.last_check_at <= summary."lastCheckAt")`)
 }
 
+export interface MeasuredValue {
+  id: string
+  lastCheckAt: string
+  lastValue: number | null
+  lastValueAt: string | null
+}
+
+/** As `saveSummaries`, of METRIC components. */
+export const saveValues = async (
+  { tx, organizationId }: Scope,
+  values: readonly MeasuredValue[],
+): Promise<void> => {
+  await tx.execute(sql`
+    UPDATE components c SET last_check_at = measured."lastCheckAt",
+      last_value = measured."lastValue", last_value_at = measured."lastValueAt"
+    FROM jsonb_to_recordset(${JSON.stringify(values)}::jsonb) AS measured(
+      id uuid, "lastCheckAt" timestamptz, "lastValue" double precision, "lastValueAt" timestamptz)
+    WHERE c.organization_id = ${organizationId} AND c.id = measured.id
+      AND (c.last_check_at IS NULL OR c.last_check_at <= measured."lastCheckAt")`)
+}
+
 const byId = (rows: ComponentRow[]) => new Map(rows.map((row) => [row.id, row]))

@@ -43,6 +43,7 @@ const componentOf = (row: ComponentRow, history: readonly Interval[], now: Date)
     order: row.order,
     managedByConfig: row.managedByConfig,
     ...endpointOf(row),
+    ...metricOf(row),
     uptimePercentage: uptimePercentage(history, window),
     averageResponseTime: row.averageResponseTime,
     lastCheckAt: row.lastCheckAt?.toISOString() ?? null,
@@ -57,6 +58,9 @@ const endpointOf = ({ endpoint }: ComponentRow): Partial<Component> => {
   return { ...settings, headers: readableHeaders(headers) }
 }
 
+const metricOf = ({ metric, lastValue, lastValueAt }: ComponentRow): Partial<Component> =>
+  metric === null ? {} : { ...metric, lastValue, lastValueAt: lastValueAt?.toISOString() ?? null }
+
 export const presentPeriod = (row: PeriodRow, now: Date): StatusPeriod => ({
   status: row.status,
   source: row.source,
@@ -65,12 +69,14 @@ export const presentPeriod = (row: PeriodRow, now: Date): StatusPeriod => ({
   seconds: ((row.endedAt ?? now).getTime() - row.startedAt.getTime()) / SECOND_MS,
 })
 
-/** One for an ENDPOINT, even in the moment before the monitor knows of it; none for a SERVICE. */
+/** One for an ENDPOINT or a METRIC, even in the moment before it is known; none for a SERVICE. */
 export const monitorsOf = (component: Component, known: Monitor | undefined): Monitor[] => {
-  const { checkInterval: interval, isEnabled } = component
+  const { checkInterval, pollingInterval, isEnabled } = component
+  const interval = checkInterval ?? pollingInterval
   if (interval === undefined) return []
   const unseen: Monitor = {
-    ...{ kind: 'http', isEnabled, interval, derivedStatus: 'operational' },
+    kind: component.type === 'METRIC' ? 'metric' : 'http',
+    ...{ isEnabled, interval, derivedStatus: 'operational' },
     ...{ consecutiveFailures: 0, consecutiveSuccesses: 0, lastCheckAt: null, nextCheckAt: null },
     ...{ certificateExpiresAt: null, isFlapping: false, unservedLocations: [] },
   }

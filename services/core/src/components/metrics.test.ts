@@ -1,0 +1,130 @@
+/** METRIC components: known by their integration, shown by what it measures. */
+import {
+  type ComponentFact,
+  emit,
+  incidentOperations,
+  integrationCreated,
+  integrationDeleted,
+  type MonitorFact,
+  metricOperations,
+  metricSummarised,
+  monitorDegraded,
+  monitorDown,
+  monitorRecovered,
+  componentOperations as on,
+} from '@status-page/contracts'
+import { newId } from '@status-page/postgres'
+import t from 'tap'
+import { coreKit } from '../core.fixture.ts'
+
+const kit = await coreKit(t)
+
+const known = async (organizationId: string, id = newId()) => {
+  const integration = { id, name: 'Metrics', type: 'prometheus' } as const
+  await kit.state(
+    'integrations',
+    organizationId,
+    emit(integrationCreated, { id, version: 1 }, { integration }),
+  )
+  return id
+}
+
+const queue = (integrationId: string, given: object = {}) => ({
+  ...{ type: 'METRIC', name: 'Queue', integrationId, query: 'queue_depth', ...given },
+})
+
+t.test('a METRIC names an integration of its own organization', async (t) => {
+  const { ask, organizationId } = kit.as()
+  const { organizationId: stranger } = kit.as()
+  const integrationId = await known(organizationId)
+  for (const foreign of [newId(), await known(stranger)]) {
+    t.match(await ask(on.create, { body: queue(foreign) }), {
+      status: 400,
+      body: { error: { details: { field: 'integrationId' } } },
+    })
+  }
+  const made = await ask(on.create, { body: queue(integrationId, { criticalThreshold: 500 }) })
+  t.match(made, {
+    status: 201,
+    body: {
+      ...{ type: 'METRIC', integrationId, query: 'queue_depth', pollingInterval: 60 },
+      ...{ warningThreshold: null, criticalThreshold: 500, lastValue: null, lastValueAt: null },
+    },
+  })
+  const told = (await kit.outbox(organizationId)).events[0]?.data as { component: ComponentFact }
+  t.match(told.component, { endpoint: null, metric: { integrationId, pollingInterval: 60 } })
+
+  const params = { id: made.body.id }
+  const patch = { warningThreshold: 100, criticalThreshold: null, url: 'not judged' }
+  t.match((await ask(on.update, { params, body: patch })).body, {
+    ...{ warningThreshold: 100, criticalThreshold: null },
+  })
+  t.equal((await ask(on.update, { params, body: { integrationId: newId() } })).status, 400)
+  t.equal((await ask(on.update, { params, body: { integrationId: null } })).status, 400)
+  t.match((await ask(on.clone, { params })).body, { integrationId, isEnabled: false })
+  t.equal((await ask(on.check, { params })).status, 400, 'only an ENDPOINT can be checked')
+
+  const integration = { id: integrationId, name: 'Metrics', type: 'prometheus' } as const
+  await kit.tell(
+    'integrations',
+    organizationId,
+    emit(integrationDeleted, { id: integrationId, version: 2 }, { integration }),
+  )
+  t.equal((await ask(on.create, { body: queue(integrationId) })).status, 400, 'gone')
+  t.equal(
+    (await ask(on.update, { params, body: { name: 'Q' } })).status,
+    200,
+    'what is stored stays',
+  )
+})
+
+t.test('what integrations tells of it counts like what the monitor tells of others', async (t) => {
+  const { ask, organizationId } = kit.as()
+  const { body: made } = await ask(on.create, { body: queue(await known(organizationId)) })
+  const params = { id: made.id }
+  const facts = [
+    [monitorDegraded, 'degraded_performance'],
+    [monitorDown, 'major_outage'],
+    [monitorRecovered, 'operational'],
+  ] as const
+  for (const [index, [kind, derivedStatus]] of facts.entries()) {
+    const monitor: MonitorFact = {
+      ...{ componentId: made.id, name: 'Queue', derivedStatus, reason: 'the value is too high: 9' },
+      since: new Date().toISOString(),
+    }
+    const event = emit(kind as typeof monitorDown, { id: made.id, version: index + 1 }, { monitor })
+    await kit.tell('integrations', organizationId, event)
+    t.match((await ask(on.read, { params })).body, { status: derivedStatus })
+  }
+  const incidents = await ask(incidentOperations.list)
+  t.equal(incidents.body.meta.total, 0, 'a METRIC opens no incidents')
+
+  const at = '2026-08-01T09:30:00.000Z'
+  const values = { components: [{ id: made.id, lastCheckAt: at, lastValue: 1.5, lastValueAt: at }] }
+  await kit.tell(
+    'integrations',
+    organizationId,
+    emit(metricSummarised, { id: newId(), version: 1 }, values),
+  )
+  t.match((await ask(on.read, { params })).body, {
+    lastValue: 1.5,
+    lastValueAt: at,
+    lastCheckAt: at,
+  })
+})
+
+t.test('its monitor and its checks come from integrations', async (t) => {
+  const { ask, organizationId } = kit.as()
+  const { body: made } = await ask(on.create, { body: queue(await known(organizationId)) })
+  const asked: string[] = []
+  kit.answerAsMonitor((operation) => {
+    asked.push(operation.id)
+    return operation.id === metricOperations.recent.id
+      ? { targets: [] }
+      : { data: [], meta: { total: 0, page: 1, pageSize: 20 } }
+  })
+  const params = { id: made.id }
+  const { body } = await ask(on.read, { params, query: { include: 'monitors,checks' } })
+  t.match(body, { monitors: [{ kind: 'metric', interval: 60 }], checks: [] })
+  t.same(asked, [metricOperations.recent.id])
+})

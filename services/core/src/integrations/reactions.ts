@@ -1,0 +1,14 @@
+/** Keeps the copy of the integrations by what their service states of them. */
+import { reaction } from '@status-page/bus'
+import { integrationCreated, integrationDeleted, integrationUpdated } from '@status-page/contracts'
+import { saveIntegration } from './store.ts'
+
+export const integrationReaction = reaction({
+  consumer: 'core-integrations',
+  on: [integrationCreated, integrationUpdated, integrationDeleted],
+  handle: async (scope, { kind, aggregate: { id, version } }) => {
+    const isRemoved = kind === integrationDeleted.kind
+    await saveIntegration(scope, { id, version, isRemoved })
+    return { result: undefined, events: [], audit: [] }
+  },
+})

@@ -1,0 +1,38 @@
+/** Core's copy of the integrations: which of them a METRIC component may name. */
+import type { Scope } from '@status-page/postgres'
+import { and, eq, inArray, sql } from 'drizzle-orm'
+import { type IntegrationRow, integrations } from '../tables.ts'
+
+/** An older version of an integration never wins. */
+export const saveIntegration = async (
+  { tx, organizationId }: Scope,
+  row: Omit<IntegrationRow, 'organizationId'>,
+): Promise<void> => {
+  const { isRemoved, version } = row
+  await tx
+    .insert(integrations)
+    .values({ ...row, organizationId })
+    .onConflictDoUpdate({
+      target: [integrations.organizationId, integrations.id],
+      set: { isRemoved, version },
+      setWhere: sql`${integrations.version} < excluded.version`,
+    })
+}
+
+/** Those of the ids that are integrations now. */
+export const findIntegrations = async (
+  { tx, organizationId }: Scope,
+  ids: readonly string[],
+): Promise<Set<string>> => {
+  const rows = await tx
+    .select({ id: integrations.id })
+    .from(integrations)
+    .where(
+      and(
+        eq(integrations.organizationId, organizationId),
+        inArray(integrations.id, [...ids]),
+        eq(integrations.isRemoved, false),
+      ),
+    )
+  return new Set(rows.map(({ id }) => id))
+}
