@@ -5,6 +5,7 @@ import {
   emit,
   subscriberOperations as on,
   subscriberQuarantined,
+  subscriberResubscribed,
   subscriberUnsubscribed,
 } from '@status-page/contracts'
 import { newId } from '@status-page/postgres'
@@ -173,6 +174,45 @@ t.test('an unsubscribed one cannot be made active by others', async (t) => {
   t.equal(refused.status, 409)
   t.equal(refused.body.error.details.reason, 'invalid_state')
 })
+
+t.test(
+  'START takes back what STOP took away, in whatever order they come, and nothing else',
+  async (t) => {
+    const { ask, params, organizationId } = await made({ type: 'sms', phone: '+14155552671' })
+    const tell = (kind: 'stop' | 'start' | 'link', at: Date) => {
+      const about = { id: newId(), version: 1 }
+      const said = { subscriberId: params.id, at: at.toISOString() }
+      const reason = kind === 'link' ? 'link' : 'sms_stop'
+      const fact =
+        kind === 'start'
+          ? emit(subscriberResubscribed, about, said)
+          : emit(subscriberUnsubscribed, about, { ...said, reason })
+      return kit.tell('notifier', organizationId, fact)
+    }
+    const read = async () => (await ask(on.read, { params })).body
+    const later = () => {
+      kit.clock.advance(1000)
+      return now()
+    }
+    await tell('stop', later())
+    t.match(await read(), { status: 'unsubscribed', statusReason: 'sms_stop' })
+    await kit.outbox(organizationId)
+    await tell('start', later())
+    t.match(await read(), { status: 'active', statusReason: null, unsubscribedAt: null })
+    t.match(await kit.outbox(organizationId), {
+      events: [{ kind: 'subscriber.updated', data: { subscriber: { status: 'active' } } }],
+      audit: ['subscriber.update'],
+    })
+    const [stopped, started] = [later(), later()]
+    await tell('start', started)
+    await tell('stop', stopped)
+    t.match(await read(), { status: 'active' }, 'the STOP before it came late')
+    t.same(await kit.outbox(organizationId), { events: [], audit: [] })
+    await tell('link', later())
+    await tell('start', later())
+    t.match(await read(), { status: 'unsubscribed', statusReason: 'link' })
+  },
+)
 
 t.test('when it was last told something comes with a summary, never backwards', async (t) => {
   const { ask, params, organizationId } = await made({ type: 'email', email: 'a@x.com' })

@@ -6,7 +6,8 @@ import {
   subscriberResubscribed,
   subscriberUnsubscribed,
 } from '@status-page/contracts'
-import { auditSubscriber, endSubscription, resumeSubscription, stateSubscriber } from './rules.ts'
+import { endSubscription, resumeSubscription } from './ending.ts'
+import { auditSubscriber, stateSubscriber } from './rules.ts'
 import { lockSubscriber, saveNotified, saveSubscriber } from './store.ts'
 
 const nothing = { result: undefined, events: [], audit: [] }

@@ -1,0 +1,101 @@
+/** Whom an incident would reach, asked before it is published. The notifier is scripted. */
+import {
+  AppError,
+  audienceOperations,
+  componentOperations,
+  type IncidentFact,
+  incidentOperations,
+  incidentPreviewOperations,
+  statusPageOperations,
+} from '@status-page/contracts'
+import { testCaller } from '@status-page/testing'
+import t from 'tap'
+import { coreKit } from '../core.fixture.ts'
+
+const kit = await coreKit(t)
+const { previewAudience } = incidentPreviewOperations
+
+const counts = { sent: 1, muted: 0, unconfirmed: 0, quarantined: 0, disabled: 0, unsubscribed: 0 }
+const answer = {
+  ...{ event: 'incident.created', statusPageIds: [], sent: 1, deferred: 0, waiting: 0 },
+  ...{ estimatedSeconds: 0, subscribers: { email: counts, sms: counts, webhook: counts } },
+  channels: {
+    ...{ email: counts, sms: counts, slack: counts },
+    ...{ discord: counts, teams: counts, webhook: counts },
+  },
+}
+
+t.test('the notifier is asked about the event that opening it would state', async (t) => {
+  const { ask, organizationId } = kit.as()
+  const create = async (body: object) =>
+    (await ask(componentOperations.create, { body: { type: 'SERVICE', ...body } })).body
+  const parent = await create({ name: 'Web' })
+  const child = await create({ name: 'API', parentComponentId: parent.id, isMuted: true })
+  const page = await ask(statusPageOperations.create, {
+    body: { name: 'Acme', slug: 'preview-acme', isPublished: true },
+  })
+  await kit.outbox(organizationId as string)
+  const asked: IncidentFact[] = []
+  kit.answerAsMonitor((operation, question) => {
+    t.equal(operation.id, audienceOperations.preview.id)
+    asked.push((question as { body: { incident: IncidentFact } }).body.incident)
+    return answer
+  })
+  const body = {
+    ...{ title: 'API errors', impact: 'major', message: 'We are on it.' },
+    ...{ componentIds: [child.id], componentStatuses: { [child.id]: 'major_outage' } },
+  }
+  const seen = await ask(previewAudience, { body })
+  t.match(seen, { status: 200, body: answer })
+  const nothing = { events: [], audit: [] }
+  t.same(await kit.outbox(organizationId as string), nothing, 'nothing is stored or told')
+  t.equal((await ask(incidentOperations.list)).body.meta.total, 0)
+  const shown = await ask(componentOperations.read, { params: { id: child.id } })
+  t.equal(shown.body.status, 'operational')
+
+  await ask(incidentOperations.create, { body })
+  const { events } = await kit.outbox(organizationId as string)
+  const told = events.find(({ kind }) => kind === 'incident.created')?.data.incident
+  t.same(told.statusPageIds, [page.body.id])
+  const {
+    id: _imagined,
+    startedAt: _then,
+    url: _link,
+    components,
+    ...rest
+  } = asked[0] as IncidentFact
+  t.match(told, rest)
+  // The status of a component shows what was opened; who is told does not depend on it.
+  const placed = components.map(({ status: _status, ...one }) => one)
+  t.match(told.components, placed)
+  t.match(placed, [{ id: child.id, isMuted: true, ancestorIds: [parent.id] }])
+})
+
+t.test('what could not be opened cannot be asked about', async (t) => {
+  const { ask } = kit.as()
+  kit.answerAsMonitor(() => t.fail('not asked'))
+  const foreign = await kit
+    .as()
+    .ask(componentOperations.create, { body: { type: 'SERVICE', name: 'Theirs' } })
+  const wrong = [
+    {},
+    { title: 'X', status: 'fine' },
+    { title: 'X', componentIds: [foreign.body.id] },
+    { title: 'X', startedAt: '2999-01-01T00:00:00.000Z' },
+  ]
+  for (const body of wrong) t.equal((await ask(previewAudience, { body })).status, 400)
+})
+
+t.test('who may write incidents may ask; without a notifier it is 503', async (t) => {
+  const statusFor = async (permissions: string[]) => {
+    const caller = testCaller({ permissions: permissions as never })
+    return (await kit.ask(previewAudience, { caller, body: { title: 'X' } })).status
+  }
+  kit.answerAsMonitor(() => answer)
+  t.equal(await statusFor(['incidents:write']), 200)
+  t.equal(await statusFor(['incidents:read']), 403)
+  kit.answerAsMonitor(() => {
+    throw new AppError('SERVICE_UNAVAILABLE', 'notifier is not available')
+  })
+  t.equal(await statusFor(['incidents:write']), 503)
+})

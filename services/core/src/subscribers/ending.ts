@@ -1,0 +1,50 @@
+/** What ends a subscription without its owner's click, and what takes that back. Pure. */
+import type { SubscriberStatusReason } from '@status-page/contracts'
+import type { SubscriberRow } from '../tables.ts'
+
+export interface Ending {
+  status: 'unsubscribed' | 'quarantined'
+  reason: SubscriberStatusReason
+  at: Date
+}
+
+/** Null where there is nothing to end, or consent was given anew since. */
+export const endSubscription = (
+  row: SubscriberRow,
+  { status, reason, at }: Ending,
+  now: Date,
+): SubscriberRow | null => {
+  const isOver = row.status === 'unsubscribed' || row.status === status
+  const isOutdated = [row.consentedAt, row.reactivatedAt].some(
+    (since) => since !== null && since > at,
+  )
+  if (isOver || isOutdated) return null
+  return {
+    ...row,
+    ...{ status, statusReason: reason, version: row.version + 1, updatedAt: now },
+    ...(status === 'unsubscribed' ? { unsubscribedAt: at, consentedAt: null } : {}),
+  }
+}
+
+/**
+ * START takes back what STOP took away, and nothing else. Where it overtakes its STOP it is noted, so that
+ * the older word changes nothing when it comes.
+ */
+export const resumeSubscription = (
+  row: SubscriberRow,
+  at: Date,
+  now: Date,
+): SubscriberRow | null => {
+  if (row.status === 'active') {
+    return row.reactivatedAt !== null && row.reactivatedAt >= at
+      ? null
+      : { ...row, reactivatedAt: at }
+  }
+  const isStopped = row.status === 'unsubscribed' && row.statusReason === 'sms_stop'
+  if (!isStopped || (row.unsubscribedAt !== null && row.unsubscribedAt > at)) return null
+  return {
+    ...row,
+    ...{ status: 'active', statusReason: null, unsubscribedAt: null },
+    ...{ consentedAt: at, reactivatedAt: at, version: row.version + 1, updatedAt: now },
+  }
+}
