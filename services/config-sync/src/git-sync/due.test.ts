@@ -1,0 +1,227 @@
+/** A sync fetches what the branch holds, applies it as config_sync, and says what came of it. */
+import { createHmac } from 'node:crypto'
+import { AppError, invalid } from '@status-page/contracts'
+import { eventually } from '@status-page/testing'
+import t from 'tap'
+import { DOCUMENT, gitSyncKit } from './git-sync.fixture.ts'
+
+const kit = await gitSyncKit(t)
+const one = { resourceType: 'component', resourceName: 'API' } as const
+const applied = (change: object = {}) => ({
+  ...{ applied: true, dryRun: false, configVersion: '7', created: [], updated: [], deleted: [] },
+  ...{ unchanged: 1, warnings: [], ...change },
+})
+const hexOf = (secret: string, body: string) =>
+  createHmac('sha256', secret).update(body).digest('hex')
+const pushOf = (branch: string) => JSON.stringify({ ref: `refs/heads/${branch}` })
+
+/** An organization with settings for a repository of its own. */
+const synced = async (change: object = {}) => {
+  const repository = await kit.repository()
+  const organization = kit.as()
+  const { status, body } = await organization.set({ repositoryUrl: repository.url, ...change })
+  if (status !== 201) throw new Error(JSON.stringify(body))
+  const hookId = String(body.webhookUrl).split('/').at(-1) ?? ''
+  const ring = (text: string, headers?: Record<string, string>) =>
+    kit.hook(hookId, text, headers ?? { 'x-signature-256': hexOf(body.webhookSecret, text) })
+  return { ...organization, repository, settings: body, hookId, ring }
+}
+
+t.beforeEach(() => {
+  kit.script.apply = async () => applied()
+  kit.documents.length = 0
+})
+
+t.test('a manual sync applies the document and tells of it', async (t) => {
+  const { sync, history, read, repository, organizationId, audit } = await synced()
+  kit.script.apply = async () =>
+    applied({
+      created: [one],
+      updated: [
+        { ...one, fields: ['url'] },
+        { ...one, fields: [] },
+      ],
+    })
+  const asked = await sync()
+  t.match(asked, { status: 202, body: { status: 'queued', trigger: 'manual', commit: null } })
+  t.match(await sync(), {
+    status: 409,
+    body: { error: { details: { reason: 'already_running' } } },
+  })
+  await kit.run('git-sync')
+  t.match(await history(), [
+    {
+      ...{ id: asked.body.id, status: 'success', trigger: 'manual', commit: repository.commit },
+      ...{ configVersion: '7', changes: { created: 1, updated: 2, deleted: 0 } },
+      ...{ reason: null, error: null, finishedAt: String },
+    },
+  ])
+  t.match(await read(), { lastSyncStatus: 'success', lastSyncAt: String })
+  const [{ caller, document } = { caller: null, document: null }] = kit.documents
+  t.equal(document?.text, DOCUMENT)
+  t.equal(document?.commit, repository.commit)
+  t.match(caller, { organizationId, actor: { type: 'config_sync' }, grants: { kind: 'key' } })
+  t.same(
+    (await audit()).map(({ action }) => action),
+    ['git_sync.create', 'config.sync', 'config.sync'],
+  )
+})
+
+t.test('what stands in the way is a reason, and no word of the far end', async (t) => {
+  const { sync, history, repository } = await synced({ configPath: 'other.yaml' })
+  await sync()
+  await kit.run('git-sync')
+  await repository.write('other.yaml', Buffer.from([0xff, 0xfe, 0x00]))
+  await sync()
+  await kit.run('git-sync')
+  await repository.write('other.yaml', DOCUMENT)
+  kit.script.apply = async () => {
+    throw invalid(
+      Object.assign({ field: 'spec', message: 'spec is wrong' }, { line: 3, column: 5 }),
+    )
+  }
+  await sync()
+  await kit.run('git-sync')
+  kit.script.apply = async () => {
+    throw new AppError('SERVICE_UNAVAILABLE', 'core is not available')
+  }
+  await sync()
+  await kit.run('git-sync')
+  kit.script.apply = async () => {
+    throw new Error('swordfish')
+  }
+  await sync()
+  await kit.run('git-sync')
+  const told = (await history()).map(({ status, reason, error }: Record<string, string>) => [
+    ...[status, reason, error],
+  ])
+  t.same(told.reverse(), [
+    ['failed', 'file_not_found', 'The branch holds no file at configPath'],
+    ['failed', 'invalid_document', 'The document is not valid'],
+    ['failed', 'invalid_document', 'line 3, column 5: spec is wrong'],
+    ['failed', 'not_applied', 'core is not available'],
+    ['failed', 'not_applied', 'The document could not be applied'],
+  ])
+})
+
+t.test('a proved push of the branch is heard once, and only with autoSync', async (t) => {
+  const { ring, history, hookId } = await synced({ autoSync: true })
+  const push = pushOf('main')
+  t.match(await ring(push), { status: 202, body: { accepted: true } })
+  t.match(await ring(pushOf('other')), { status: 202, body: { accepted: false } })
+  t.match(await ring('no json'), { status: 202, body: { accepted: false } })
+  await kit.run('git-sync')
+  const runs = await history()
+  t.match(runs, [{ status: 'no_changes', trigger: 'webhook' }])
+  const refusals = [
+    await ring(push, { 'x-signature-256': hexOf('another', push) }),
+    await ring(push, {}),
+    await kit.hook('0'.repeat(32), push, { 'x-signature-256': hexOf('x', push) }),
+    await kit.hook('no-id', push, {}),
+    await kit.hook(hookId, `${push} `, { 'x-signature-256': hexOf('another', push) }),
+  ]
+  for (const { status, body } of refusals) {
+    t.equal(status, 401)
+    t.same(body, refusals[0]?.body)
+  }
+  const silent = await synced({ autoSync: false })
+  t.match(await silent.ring(push), { status: 202, body: { accepted: false } })
+  t.same(await silent.history(), [])
+})
+
+t.test('fifty bells are one run and one that waits, a repeat is none', async (t) => {
+  const { ring, history, settings } = await synced({ autoSync: true })
+  const push = pushOf('main')
+  const signed = { 'x-signature-256': hexOf(settings.webhookSecret, push) }
+  const bells = await Promise.all(
+    Array.from({ length: 50 }, (_, index) => ring(push, { ...signed, 'webhook-id': `w${index}` })),
+  )
+  t.ok(bells.every(({ status, body }) => status === 202 && body.accepted))
+  t.equal((await history()).length, 1)
+  t.match(await ring(push, { ...signed, 'webhook-id': 'w7' }), { body: { accepted: false } })
+  const { promise: gate, resolve: open } = Promise.withResolvers<void>()
+  kit.script.apply = async () => {
+    await gate
+    return applied()
+  }
+  const running = kit.run('git-sync')
+  await eventually(async () => (await history())[0]?.status === 'running')
+  await ring(push, { ...signed, 'webhook-id': 'again' })
+  await ring(push, { ...signed, 'webhook-id': 'and again' })
+  t.same(
+    (await history()).map(({ status }: { status: string }) => status),
+    ['queued', 'running'],
+  )
+  open()
+  await running
+  await kit.run('git-sync')
+  t.same(
+    (await history()).map(({ status }: { status: string }) => status),
+    ['no_changes', 'no_changes'],
+  )
+})
+
+t.test(
+  'a run whose process died is begun anew when its lease is over, and at last given up',
+  async (t) => {
+    const { sync, history } = await synced()
+    await sync()
+    await kit.admin`UPDATE config_sync.git_sync_runs SET status = 'running', owner = gen_random_uuid(),
+    lease_until = now() + interval '90 seconds', attempts = 1 WHERE status = 'queued'`
+    await kit.run('git-sync')
+    t.match(await history(), [{ status: 'running' }])
+    kit.clock.advance(91_000)
+    await kit.run('git-sync')
+    t.match(await history(), [{ status: 'no_changes' }])
+    await sync()
+    await kit.admin`UPDATE config_sync.git_sync_runs SET status = 'running', owner = gen_random_uuid(),
+    lease_until = now() - interval '1 second', attempts = 4 WHERE status = 'queued'`
+    await kit.run('git-sync')
+    t.match((await history())[0], { status: 'failed', reason: 'not_applied' })
+  },
+)
+
+t.test('a stop gives the run back at once', async (t) => {
+  const { sync, history } = await synced()
+  const stopping = new AbortController()
+  kit.script.apply = async () => {
+    stopping.abort()
+    throw new AppError('SERVICE_UNAVAILABLE', 'core is not available')
+  }
+  await sync()
+  await kit.run('git-sync', stopping.signal)
+  t.match(await history(), [{ status: 'running' }])
+  kit.script.apply = async () => applied()
+  kit.clock.advance(1_000)
+  await kit.run('git-sync')
+  t.match(await history(), [{ status: 'no_changes' }])
+})
+
+t.test(
+  'a lost bell is made good by a look, and a look at the same commit does nothing',
+  async (t) => {
+    const { sync, history, repository } = await synced({ autoSync: true })
+    await sync()
+    await kit.run('git-sync')
+    kit.clock.advance(16 * 60_000)
+    await kit.run('git-poll')
+    t.equal((await history()).length, 1)
+    const commit = await repository.write('statuspage.yaml', `${DOCUMENT}# more\n`)
+    kit.clock.advance(16 * 60_000)
+    await kit.run('git-poll')
+    await kit.run('git-sync')
+    t.match((await history())[0], { trigger: 'poll', status: 'no_changes', commit })
+  },
+)
+
+t.test('history is kept ninety days', async (t) => {
+  const { sync, history } = await synced()
+  await sync()
+  await kit.run('git-sync')
+  kit.clock.advance(89 * 86_400_000)
+  await kit.run('git-sync-retention')
+  t.equal((await history()).length, 1)
+  kit.clock.advance(2 * 86_400_000)
+  await kit.run('git-sync-retention')
+  t.equal((await history()).length, 0)
+})

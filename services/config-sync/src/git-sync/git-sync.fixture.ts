@@ -1,0 +1,163 @@
+/** Git sync over a database and a real repository of its own; what applies documents is scripted. */
+import { memoryBus } from '@status-page/bus'
+import {
+  type Applied,
+  type Drift,
+  type EventDraft,
+  gitHookOperations,
+  gitSyncOperations,
+  type NewGitSync,
+  type Operation,
+  systemActor,
+} from '@status-page/contracts'
+import { createOutbound } from '@status-page/outbound'
+import { change, type OutboxRow } from '@status-page/postgres'
+import { sealer as makeSealer } from '@status-page/secrets'
+import { type Caller, createHealth, createLogger, createMetrics, serve } from '@status-page/service'
+import {
+  type InjectOptions,
+  inject,
+  shiftedClock,
+  testCaller,
+  testDatabase,
+  testKeys,
+} from '@status-page/testing'
+import postgres from 'postgres'
+import {
+  HOST,
+  httpsGit,
+  loopbackPolicy,
+  makeRepository,
+  temporaryFolder,
+} from '../git/servers.fixture.ts'
+import { gitSyncWork } from './due.ts'
+import { gitHookRoutes } from './hooks.ts'
+import { writeBackReaction } from './reactions.ts'
+import { gitSyncRoutes } from './routes.ts'
+import type { Document } from './sync.ts'
+
+interface Teardown {
+  teardown(work: () => unknown): void
+}
+
+const BASE_URL = 'https://status.test'
+export const DOCUMENT = 'apiVersion: v1\nkind: StatusPageConfig\n'
+
+const nothingApplied: Applied = {
+  ...{ applied: true, dryRun: false, configVersion: '1', created: [], updated: [], deleted: [] },
+  ...{ unchanged: 0, warnings: [] },
+}
+
+/** Plumbing only: far ends need an outbox, not their tables. */
+const nowhere = import.meta.dirname
+
+export const gitSyncKit = async (t: Teardown) => {
+  const databases = await testDatabase(t, {
+    services: ['config-sync', 'core'],
+    folders: { core: nowhere },
+  })
+  const clock = shiftedClock()
+  const database = await databases.connect('config-sync', { clock })
+  const admin = postgres(databases.adminUrl, { max: 2, onnotice: () => {} })
+  t.teardown(() => admin.end())
+  const folder = await temporaryFolder(t)
+  const parent = await temporaryFolder(t)
+  const server = await httpsGit(t, folder)
+  const policy = loopbackPolicy()
+  const outbound = createOutbound({ policy, extraAuthorities: [server.authority] })
+  t.teardown(() => outbound.close())
+  const sealer = makeSealer({ current: 'k'.repeat(32) })
+
+  const script = {
+    apply: async (_caller: Caller, _document: Document): Promise<Applied> => nothingApplied,
+    drift: [] as Drift['drift'],
+    exported: DOCUMENT,
+  }
+  const documents: { caller: Caller; document: Document }[] = []
+  const doors = {
+    ...{ database, sealer, policy, outbound, baseUrl: BASE_URL, pollMinutes: 15 },
+    git: { policy, authorities: [server.authority], parent },
+    logger: createLogger({ service: 'config-sync', level: 'fatal' }),
+    apply: async (caller: Caller, document: Document) => {
+      documents.push({ caller, document })
+      return script.apply(caller, document)
+    },
+    drift: async (): Promise<Drift> => ({
+      ...{ totalResources: 1, managedByConfig: 1, manuallyCreated: 0, drift: script.drift },
+    }),
+    exportDocument: async () => script.exported,
+  }
+  const http = serve({
+    ...{ service: 'config-sync', database, logger: doors.logger, metrics: createMetrics() },
+    ...{ health: createHealth(), metricsToken: null, verifier: testKeys().verifier('config-sync') },
+    routes: [...gitSyncRoutes(doors), ...gitHookRoutes(doors)],
+  })
+  t.teardown(() => http.close())
+  const due = gitSyncWork(doors)
+  const core = await databases.database('core')
+  const bus = memoryBus([
+    { database, reactions: [writeBackReaction] },
+    { database: core, reactions: [] },
+  ])
+
+  const run = async (name: string, signal = new AbortController().signal) =>
+    due.find((work) => work.name === name)?.run(signal)
+  const hook = (id: string, body: string, headers: Record<string, string>) =>
+    inject(http, gitHookOperations.git, {
+      ...{ params: { id }, body, headers: { 'content-type': 'application/json', ...headers } },
+    })
+
+  const as = (caller = testCaller()) => {
+    const ask = <Op extends Operation>(
+      operation: Op,
+      options: Omit<InjectOptions, 'caller'> = {},
+    ) => inject(http, operation, { caller, ...options })
+    return {
+      caller,
+      organizationId: caller.organizationId,
+      ask,
+      set: (body: Partial<NewGitSync> & { repositoryUrl: string }) =>
+        ask(gitSyncOperations.create, { body: { provider: 'generic', ...body } }),
+      sync: () => ask(gitSyncOperations.sync),
+      read: async () => (await ask(gitSyncOperations.read)).body,
+      history: async () => (await ask(gitSyncOperations.history)).body.data,
+      /** States events as core, and lets them be heard. */
+      tell: async (...events: EventDraft[]) => {
+        const by = { organizationId: caller.organizationId, actor: systemActor }
+        await change(core, by, async () => ({ result: undefined, events, audit: [] }))
+        await bus.drain()
+      },
+      audit: async () => {
+        const rows = await admin<OutboxRow[]>`SELECT * FROM config_sync.outbox
+          WHERE organization_id = ${caller.organizationId} AND kind = 'audit.recorded' ORDER BY seq`
+        return rows.map(({ payload }) => payload as { action: string; changes: object })
+      },
+    }
+  }
+
+  let made = 0
+  return {
+    ...{
+      admin,
+      adminUrl: databases.adminUrl,
+      clock,
+      database,
+      documents,
+      doors,
+      due,
+      hook,
+      run,
+      script,
+    },
+    ...{ sealer, server, as },
+    /** A repository with a document, and its address. */
+    repository: async (text = DOCUMENT, path = 'statuspage.yaml') => {
+      const name = `acme/r${++made}`
+      const one = await makeRepository(folder, name)
+      const commit = await one.write(path, text)
+      return { ...one, name, commit, url: `https://${HOST}:${server.port}/${name}.git` }
+    },
+  }
+}
+
+export type GitSyncKit = Awaited<ReturnType<typeof gitSyncKit>>

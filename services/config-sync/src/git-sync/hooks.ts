@@ -1,0 +1,93 @@
+/** The bell of a Git provider: proved over its raw bytes, heard once, and only ever a bell. */
+import { gitHookOperations, type Outcome, systemActor, unauthorized } from '@status-page/contracts'
+import { change, crossLookup, type Database, read, type Scope } from '@status-page/postgres'
+import { randomToken, type Sealer, signBody } from '@status-page/secrets'
+import { parseJson, type Route, raw, route } from '@status-page/service'
+import type { Meaning, Ring } from '../providers/provider.ts'
+import { providers } from '../providers/providers.ts'
+import type { GitSyncRow } from '../tables.ts'
+import { openSecrets } from './secrets.ts'
+import { enqueue, findSync, lockSync, organizationOf, takeReceipt } from './store.ts'
+
+export interface GitHookDoors {
+  database: Database
+  sealer: Sealer
+}
+
+const HOOK_ID = /^[0-9a-f]{32}$/
+const MAX_DELIVERY_ID = 200
+const PING_STATUS = 200
+
+/** What an unknown hook is proved against, so that its refusal takes as long as any other. */
+const nobodysSecret = randomToken()
+
+export const gitHookRoutes = (doors: GitHookDoors): Route[] =>
+  route(gitHookOperations, {
+    git: async ({ params, headers, rawBody }) => {
+      const ring: Ring = { headers, body: rawBody ?? Buffer.alloc(0) }
+      const row = await provedBy(doors, params.id, ring)
+      if (row === null) throw unauthorized()
+      const meaning = meaningOf(row, ring)
+      if (meaning === 'ping') return answered(PING_STATUS)
+      const { organizationId } = row
+      const by = { organizationId, actor: systemActor }
+      return change(doors.database, by, (scope) => hear(scope, row, ring, meaning))
+    },
+  })
+
+const answered = (status: number) =>
+  raw({ status, contentType: 'application/json; charset=utf-8', body: '{"accepted":false}' })
+
+/** Null for an unknown id as for a wrong proof: a stranger learns neither. */
+const provedBy = async (
+  { database, sealer }: GitHookDoors,
+  hookId: string,
+  ring: Ring,
+): Promise<GitSyncRow | null> => {
+  const organizationId = HOOK_ID.test(hookId)
+    ? await crossLookup(database, (crossing) => organizationOf(crossing, hookId))
+    : null
+  const found = organizationId === null ? null : await rowAndTime(database, organizationId)
+  if (found === null || found.row?.hookId !== hookId) {
+    signBody(nobodysSecret, ring.body)
+    return null
+  }
+  const { row, now } = found
+  const secrets = openSecrets(sealer, row, now)
+  return providers[row.provider].isSigned(ring, secrets, now) ? row : null
+}
+
+const rowAndTime = (database: Database, organizationId: string) =>
+  read(database, organizationId, async (scope) => ({
+    row: await findSync(scope),
+    now: scope.now,
+  }))
+
+/** What cannot be read rings for nothing. */
+const meaningOf = ({ provider, branch }: GitSyncRow, { headers, body }: Ring): Meaning => {
+  try {
+    return providers[provider].meaningOf(headers, parseJson(body), branch)
+  } catch {
+    return 'other'
+  }
+}
+
+const hear = async (
+  scope: Scope,
+  { id, provider }: GitSyncRow,
+  { headers }: Ring,
+  meaning: Meaning,
+): Promise<Outcome<{ accepted: boolean }>> => {
+  const refused = { result: { accepted: false }, events: [], audit: [] }
+  const row = await lockSync(scope)
+  if (meaning !== 'push' || row?.id !== id || !row.autoSync) return refused
+  const delivery = providers[provider].deliveryOf(headers)?.slice(0, MAX_DELIVERY_ID)
+  if (delivery !== undefined && !(await takeReceipt(scope, delivery))) return refused
+  const run = await enqueue(scope, row, 'webhook')
+  const accepted = { ...refused, result: { accepted: true } }
+  // One waits already, and it will see this push too.
+  if (run === null) return accepted
+  const about = { entityType: 'git_sync', entityId: id, entityName: row.repositoryUrl }
+  const changes = { status: { to: run.status }, trigger: { to: run.trigger } }
+  return { ...accepted, audit: [{ action: 'config.sync', ...about, changes }] }
+}

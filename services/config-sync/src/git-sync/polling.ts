@@ -1,0 +1,12 @@
+/** When a repository is looked at unasked: bells get lost, and changes made elsewhere ring none. */
+import type { Settings } from './settings.ts'
+
+/** Null while nobody asked for it. */
+export const firstPollAt = (
+  { autoSync, writeBack }: Pick<Settings, 'autoSync' | 'writeBack'>,
+  now: Date,
+  minutes: number,
+): Date | null => (autoSync || writeBack ? nextPollAt(now, minutes) : null)
+
+export const nextPollAt = (now: Date, minutes: number): Date =>
+  new Date(now.getTime() + minutes * 60_000)

@@ -1,0 +1,27 @@
+/** What is changed by other ways than the document is looked at soon, where it is to be offered. */
+import { reaction } from '@status-page/bus'
+import {
+  componentCreated,
+  componentDeleted,
+  componentUpdated,
+  integrationCreated,
+  integrationDeleted,
+  integrationUpdated,
+} from '@status-page/contracts'
+import { lookSoon } from './write-back.ts'
+
+export const writeBackReaction = reaction({
+  consumer: 'config-sync-write-back',
+  on: [
+    componentCreated,
+    componentUpdated,
+    componentDeleted,
+    integrationCreated,
+    integrationUpdated,
+    integrationDeleted,
+  ],
+  handle: async (scope) => {
+    await lookSoon(scope)
+    return { result: undefined, events: [], audit: [] }
+  },
+})

@@ -1,0 +1,211 @@
+/** The operations of Git sync. */
+import {
+  conflict,
+  type GitSync,
+  type Grants,
+  gitSyncOperations,
+  holds,
+  invalid,
+  listReply,
+  missingPermission,
+  notFound,
+  type Outcome,
+  requirementOf,
+  success,
+} from '@status-page/contracts'
+import { judgeSshServer, judgeUrl, type OutboundPolicy } from '@status-page/outbound'
+import { newId, type Scope } from '@status-page/postgres'
+import { randomToken, type Sealer } from '@status-page/secrets'
+import { type Route, route } from '@status-page/service'
+import type { Remote } from '../git/remote.ts'
+import type { GitSyncRow } from '../tables.ts'
+import { firstPollAt } from './polling.ts'
+import { openCredential, sealCredential, secretContext } from './secrets.ts'
+import {
+  amended,
+  auditSettings,
+  isSameRepository,
+  type Judged,
+  judge,
+  readsTheSame,
+  settingsOf,
+  type Wanted,
+  wantedOf,
+} from './settings.ts'
+import * as store from './store.ts'
+import { presentRun, presentSync } from './view.ts'
+
+export interface GitSyncDoors {
+  sealer: Sealer
+  policy: OutboundPolicy
+  baseUrl: string
+  pollMinutes: number
+}
+
+const HOOK_ID_BYTES = 16
+const FORMER_SECRET_MS = 24 * 3_600_000
+
+export const gitSyncRoutes = (doors: GitSyncDoors): Route[] =>
+  route(gitSyncOperations, {
+    read: ({ read }) => read(async (scope) => presentSync(await found(scope), doors)),
+
+    create: async ({ body, caller, organizationId, change }) => {
+      judgeRights(caller.grants)
+      const judged = judge(wantedOf(body), doors.policy)
+      await judgeHost(doors, judged.remote)
+      return change((scope) => make(doors, scope, organizationId, judged))
+    },
+
+    update: async ({ body, caller, read, change }) => {
+      judgeRights(caller.grants)
+      const row = await read(found)
+      const { remote } = judge(amended(opened(doors, row), body, doors.policy), doors.policy)
+      if (body.repositoryUrl !== undefined) await judgeHost(doors, remote)
+      return change(async (scope) => {
+        const before = await locked(scope)
+        const wanted = amended(opened(doors, before), body, doors.policy)
+        return amend(doors, scope, before, judge(wanted, doors.policy))
+      })
+    },
+
+    remove: ({ change }) =>
+      change(async (scope) => {
+        const row = await locked(scope)
+        await store.removeSync(scope)
+        return { result: success, events: [], audit: [auditSettings('delete', row, null)] }
+      }),
+
+    sync: ({ change }) =>
+      change(async (scope) => {
+        const row = await locked(scope)
+        const run = await store.enqueue(scope, row, 'manual')
+        if (run === null) throw conflict('already_running', 'A sync waits already')
+        const changes = { status: { to: run.status }, trigger: { to: run.trigger } }
+        const about = { entityType: 'git_sync', entityId: row.id, entityName: row.repositoryUrl }
+        const audit = [{ action: 'config.sync', ...about, changes }]
+        return { result: presentRun(run), events: [], audit }
+      }),
+
+    rotateSecret: ({ change }) =>
+      change(async (scope) => {
+        const before = await locked(scope)
+        const webhookSecret = randomToken()
+        const after: GitSyncRow = {
+          ...before,
+          webhookSecret: doors.sealer.seal(webhookSecret, secretContext(before)),
+          previousWebhookSecret: before.webhookSecret,
+          previousSecretUntil: new Date(scope.now.getTime() + FORMER_SECRET_MS),
+          updatedAt: scope.now,
+        }
+        await store.saveSync(scope, after)
+        const result = presentSync(after, { ...doors, webhookSecret })
+        return { result, events: [], audit: [auditSettings('update', before, after)] }
+      }),
+
+    history: ({ query, read }) =>
+      read(async (scope) => {
+        await found(scope)
+        const { rows, total } = await store.listRuns(scope, query)
+        return listReply(query, total, rows.map(presentRun))
+      }),
+  })
+
+/** Whoever saves the settings lets the repository do all of this. */
+const used = (['components:write', 'integrations:write'] as const).flatMap((permission) =>
+  (['CREATE', 'UPDATE'] as const).map((action) => requirementOf(permission, 'POST', action)),
+)
+
+const judgeRights = (grants: Grants): void => {
+  const missing = used.find((needed) => !holds(grants, needed))
+  if (missing !== undefined) throw missingPermission(missing)
+}
+
+const judgeHost = async ({ policy }: GitSyncDoors, remote: Remote): Promise<void> => {
+  const { scheme, url } = remote
+  const verdict =
+    scheme === 'https' ? await judgeUrl(url, policy) : await judgeSshServer(remote, policy)
+  if (verdict.ok) return
+  const field = 'repositoryUrl'
+  throw invalid({ field, message: `${field} ${verdict.message}` })
+}
+
+const found = async (scope: Scope): Promise<GitSyncRow> => {
+  const row = await store.findSync(scope)
+  if (row === null) throw notFound()
+  return row
+}
+
+const locked = async (scope: Scope): Promise<GitSyncRow> => {
+  const row = await store.lockSync(scope)
+  if (row === null) throw notFound()
+  return row
+}
+
+const opened = ({ sealer }: GitSyncDoors, row: GitSyncRow): Wanted => ({
+  settings: settingsOf(row),
+  credential: openCredential(sealer, row),
+})
+
+/** Nothing is known of the repository yet. */
+const unread = { lastCommit: null, appliedBlob: null, proposal: null, writeBackDueAt: null }
+
+const make = async (
+  doors: GitSyncDoors,
+  scope: Scope,
+  organizationId: string,
+  { settings, credential }: Judged,
+): Promise<Outcome<GitSync>> => {
+  const { sealer, pollMinutes } = doors
+  const owned = { organizationId, id: newId() }
+  const webhookSecret = randomToken()
+  const row: GitSyncRow = {
+    ...{ ...owned, ...settings, hookId: randomHookId() },
+    credential: sealCredential(sealer, owned, credential),
+    webhookSecret: sealer.seal(webhookSecret, secretContext(owned)),
+    ...{ previousWebhookSecret: null, previousSecretUntil: null },
+    ...{ lastSyncAt: null, lastSyncStatus: null, ...unread },
+    nextPollAt: firstPollAt(settings, scope.now, pollMinutes),
+    ...{ createdAt: scope.now, updatedAt: scope.now },
+  }
+  if (!(await store.insertSync(scope, row))) {
+    throw conflict('duplicate', 'The organization has Git sync already')
+  }
+  const result = presentSync(row, { ...doors, webhookSecret })
+  return { result, events: [], audit: [auditSettings('create', null, row)] }
+}
+
+const randomHookId = (): string =>
+  Buffer.from(randomToken(HOOK_ID_BYTES), 'base64url').toString('hex')
+
+/** The bell of one repository is not to ring for another: a new one gets a new secret, at once. */
+const amend = async (
+  doors: GitSyncDoors,
+  scope: Scope,
+  before: GitSyncRow,
+  { settings, credential }: Judged,
+): Promise<Outcome<GitSync>> => {
+  const { sealer, policy, pollMinutes } = doors
+  const isSameCredential =
+    JSON.stringify(credential) === JSON.stringify(openCredential(sealer, before))
+  const isSame = JSON.stringify(settings) === JSON.stringify(settingsOf(before)) && isSameCredential
+  if (isSame) return { result: presentSync(before, doors), events: [], audit: [] }
+  const isMoved = !isSameRepository(before.repositoryUrl, settings.repositoryUrl, policy)
+  const webhookSecret = isMoved ? randomToken() : undefined
+  const after: GitSyncRow = {
+    ...{ ...before, ...settings },
+    ...(readsTheSame(settingsOf(before), settings) ? {} : unread),
+    ...(isSameCredential ? {} : { credential: sealCredential(sealer, before, credential) }),
+    ...(webhookSecret === undefined
+      ? {}
+      : {
+          webhookSecret: sealer.seal(webhookSecret, secretContext(before)),
+          ...{ previousWebhookSecret: null, previousSecretUntil: null },
+        }),
+    nextPollAt: firstPollAt(settings, scope.now, pollMinutes),
+    updatedAt: scope.now,
+  }
+  await store.saveSync(scope, after)
+  const shown = webhookSecret === undefined ? doors : { ...doors, webhookSecret }
+  const audit = [auditSettings('update', before, after)]
+  return { result: presentSync(after, shown), events: [], audit }
+}

@@ -1,0 +1,226 @@
+/** What settings of Git sync are whole and safe, and what a change of them makes of the credential. Pure. */
+import { createPrivateKey } from 'node:crypto'
+import {
+  type AuditDraft,
+  changesBetween,
+  type GitAuthMethod,
+  type GitCredential,
+  type GitProvider,
+  type GitSyncPatch,
+  type Issue,
+  invalid,
+  type NewGitSync,
+  REDACTED,
+} from '@status-page/contracts'
+import type { OutboundPolicy } from '@status-page/outbound'
+import { restoreSecrets } from '@status-page/secrets'
+import { shippedHosts } from '../git/known-hosts.ts'
+import { isBranch, isConfigPath, parseRemote, type Remote } from '../git/remote.ts'
+import type { GitSyncRow } from '../tables.ts'
+
+export interface Settings {
+  provider: GitProvider
+  repositoryUrl: string
+  branch: string
+  configPath: string
+  authMethod: GitAuthMethod
+  autoSync: boolean
+  writeBack: boolean
+}
+
+export interface Wanted {
+  settings: Settings
+  /** Whole and in the clear; null for a repository that everybody may read. */
+  credential: GitCredential | null
+}
+
+export interface Judged extends Wanted {
+  remote: Remote
+}
+
+export const settingsOf = (row: Settings): Settings => ({
+  provider: row.provider,
+  repositoryUrl: row.repositoryUrl,
+  branch: row.branch,
+  configPath: row.configPath,
+  authMethod: row.authMethod,
+  autoSync: row.autoSync,
+  writeBack: row.writeBack,
+})
+
+export const wantedOf = (body: NewGitSync): Wanted => ({
+  settings: {
+    provider: body.provider,
+    repositoryUrl: body.repositoryUrl,
+    branch: body.branch ?? 'main',
+    configPath: body.configPath ?? 'statuspage.yaml',
+    authMethod: body.authMethod ?? 'none',
+    autoSync: body.autoSync ?? false,
+    writeBack: body.writeBack ?? false,
+  },
+  credential: withoutMarkers(body.credential ?? {}, {}),
+})
+
+/**
+ * The settings after a PATCH. A stored secret belongs to its repository and its method: for another one
+ * nothing of it is kept, and a marker stands for nothing.
+ */
+export const amended = (
+  before: Wanted,
+  { credential: given, ...fields }: GitSyncPatch,
+  policy: OutboundPolicy,
+): Wanted => {
+  const settings: Settings = { ...before.settings, ...fields }
+  const keeps =
+    settings.authMethod === before.settings.authMethod &&
+    isSameRepository(settings.repositoryUrl, before.settings.repositoryUrl, policy)
+  const stored = keeps ? (before.credential ?? {}) : {}
+  const credential = given === undefined ? stored : withoutMarkers(given, stored)
+  return { settings, credential }
+}
+
+export const isSameRepository = (one: string, other: string, policy: OutboundPolicy): boolean => {
+  if (one === other) return true
+  const [left, right] = [parseRemote(one, policy), parseRemote(other, policy)]
+  return left.ok && right.ok && left.remote.url === right.remote.url
+}
+
+const withoutMarkers = (given: GitCredential, stored: GitCredential): GitCredential => {
+  const { value, missing } = restoreSecrets(given, stored)
+  const [first, ...others] = missing.map((name) => ({
+    field: `credential.${name}`,
+    message: `credential.${name} is not stored: give it in full`,
+  }))
+  if (first !== undefined) throw invalid(first, ...others)
+  return value
+}
+
+/** Throws 400 with all that is wrong. What the host's name leads to is asked elsewhere. */
+export const judge = ({ settings, credential }: Wanted, policy: OutboundPolicy): Judged => {
+  const parsed = parseRemote(settings.repositoryUrl, policy)
+  const issues: Issue[] = []
+  const refuse = (field: string, message: string) =>
+    issues.push({ field, message: `${field} ${message}` })
+  if (!parsed.ok) refuse('repositoryUrl', parsed.message)
+  if (!isBranch(settings.branch)) refuse('branch', 'is not a valid name of a branch')
+  if (!isConfigPath(settings.configPath)) {
+    refuse('configPath', 'must be a relative path without .. that ends in .yaml or .yml')
+  }
+  const method = methods[settings.authMethod]
+  if (settings.authMethod === 'app' && settings.provider !== 'github') {
+    refuse('authMethod', 'can be app for github only')
+  }
+  if (parsed.ok && parsed.remote.scheme !== method.scheme) {
+    refuse('authMethod', `does not fit a repositoryUrl of ${parsed.remote.scheme}`)
+  }
+  if (settings.writeBack && settings.authMethod === 'none') {
+    refuse('writeBack', 'needs a credential')
+  }
+  const remote = parsed.ok ? parsed.remote : null
+  const kept = Object.fromEntries(
+    method.fields(remote).flatMap((name) => {
+      const value = credential?.[name]
+      const fault = value === undefined ? 'is required' : faults[name](value)
+      if (fault !== null) refuse(`credential.${name}`, fault)
+      return value === undefined ? [] : [[name, value]]
+    }),
+  )
+  const [first, ...others] = issues
+  if (first !== undefined) throw invalid(first, ...others)
+  if (remote === null) throw new TypeError('A remote without issues was parsed')
+  const knownHosts = settings.authMethod === 'ssh_key' ? credential?.knownHosts : undefined
+  const whole = { ...kept, ...(knownHosts === undefined ? {} : { knownHosts }) }
+  return {
+    remote,
+    settings: {
+      ...settings,
+      repositoryUrl: remote.scheme === 'https' ? remote.url : settings.repositoryUrl,
+    },
+    credential: settings.authMethod === 'none' ? null : whole,
+  }
+}
+
+interface Method {
+  scheme: Remote['scheme']
+  /** What it cannot do without, at that place. */
+  fields(remote: Remote | null): readonly (keyof GitCredential)[]
+}
+
+const methods: Record<GitAuthMethod, Method> = {
+  none: { scheme: 'https', fields: () => [] },
+  token: { scheme: 'https', fields: () => ['token'] },
+  ssh_key: {
+    scheme: 'ssh',
+    fields: (remote) =>
+      remote !== null && shippedHosts(remote.host, remote.port) === null
+        ? ['privateKey', 'knownHosts']
+        : ['privateKey'],
+  },
+  app: { scheme: 'https', fields: () => ['appId', 'installationId', 'privateKey'] },
+}
+
+const digits = (text: string) => (/^\d+$/.test(text) ? null : 'must be a number')
+
+const faults: Record<keyof GitCredential, (text: string) => string | null> = {
+  token: (text) => (/^[\x21-\x7e]+$/.test(text) ? null : 'must be printable ASCII without blanks'),
+  privateKey: (text) => (isPrivateKey(text) ? null : 'must be a private key without a passphrase'),
+  knownHosts: (text) => (/^\S+ [\w@.-]+ \S+/m.test(text) ? null : 'must be lines of known_hosts'),
+  appId: digits,
+  installationId: digits,
+}
+
+/** The form of OpenSSH, whose first bytes name the cipher, or one that Node reads. */
+const isPrivateKey = (text: string): boolean => {
+  const openssh = /-----BEGIN OPENSSH PRIVATE KEY-----([\s\S]+)-----END/.exec(text)?.[1]
+  if (openssh !== undefined) {
+    return Buffer.from(openssh, 'base64').toString('latin1').startsWith(UNENCRYPTED)
+  }
+  try {
+    createPrivateKey(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+const UNENCRYPTED = 'openssh-key-v1\0\0\0\0\x04none'
+
+/** Whether what was learned of the repository still holds. */
+export const readsTheSame = (before: Settings, after: Settings): boolean =>
+  before.repositoryUrl === after.repositoryUrl &&
+  before.branch === after.branch &&
+  before.configPath === after.configPath
+
+type Visible = Settings & { credential: string | null; webhookSecret: string }
+
+const visible = (row: GitSyncRow): Visible => ({
+  ...settingsOf(row),
+  credential: row.credential,
+  webhookSecret: row.webhookSecret,
+})
+
+/** Sealed texts differ whenever they were given anew; nobody is shown more of them. */
+export const auditSettings = (
+  verb: 'create' | 'update' | 'delete',
+  before: GitSyncRow | null,
+  after: GitSyncRow | null,
+): AuditDraft => {
+  const subject = after ?? before
+  const changes =
+    after === null
+      ? {}
+      : changesBetween<Visible>(before === null ? null : visible(before), visible(after))
+  for (const secret of ['credential', 'webhookSecret'] as const) {
+    const change = changes[secret]
+    if (change !== undefined) changes[secret] = hidden(change)
+  }
+  return {
+    ...{ action: `git_sync.${verb}`, entityType: 'git_sync', entityId: subject?.id ?? '' },
+    ...{ entityName: subject?.repositoryUrl ?? null, changes },
+  }
+}
+
+const hidden = (change: { from?: unknown; to?: unknown }) =>
+  Object.fromEntries(
+    Object.entries(change).map(([side, value]) => [side, value === null ? null : REDACTED]),
+  )

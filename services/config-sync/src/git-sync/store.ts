@@ -1,0 +1,136 @@
+/** Git sync in SQL: settings, runs and receipts of one organization. */
+import {
+  type GitSyncTrigger,
+  type gitSyncOperations,
+  type Query,
+  sortOrderOf,
+  windowOf,
+} from '@status-page/contracts'
+import { type Crossing, newId, type Scope } from '@status-page/postgres'
+import { and, asc, count, desc, eq, sql } from 'drizzle-orm'
+import {
+  type GitSyncRow,
+  type GitSyncRunRow,
+  gitHookReceipts,
+  gitSyncRuns,
+  gitSyncs,
+} from '../tables.ts'
+
+/** Rung whenever a run or a look back has become due. */
+export const GIT_SYNC_DUE = 'config_sync_git_due'
+
+export const ringDue = async ({ tx }: Scope): Promise<void> => {
+  await tx.execute(sql`SELECT pg_notify(${GIT_SYNC_DUE}, '')`)
+}
+
+const own = ({ organizationId }: Scope) => eq(gitSyncs.organizationId, organizationId)
+
+export const findSync = async (scope: Scope): Promise<GitSyncRow | null> => {
+  const [row] = await scope.tx.select().from(gitSyncs).where(own(scope))
+  return row ?? null
+}
+
+export const lockSync = async (scope: Scope): Promise<GitSyncRow | null> => {
+  const [row] = await scope.tx.select().from(gitSyncs).where(own(scope)).for('update')
+  return row ?? null
+}
+
+/** False where the organization has one already. */
+export const insertSync = async ({ tx }: Scope, row: GitSyncRow): Promise<boolean> => {
+  const made = await tx
+    .insert(gitSyncs)
+    .values(row)
+    .onConflictDoNothing({ target: gitSyncs.organizationId })
+    .returning({ id: gitSyncs.id })
+  return made.length > 0
+}
+
+export const saveSync = async (scope: Scope, change: Partial<GitSyncRow>): Promise<void> => {
+  await scope.tx.update(gitSyncs).set(change).where(own(scope))
+}
+
+/** Runs go with it. */
+export const removeSync = async (scope: Scope): Promise<void> => {
+  await scope.tx.delete(gitSyncs).where(own(scope))
+}
+
+/** Organization of a hook; null for whatever is none. */
+export const organizationOf = async ({ tx }: Crossing, hookId: string): Promise<string | null> => {
+  const [row] = await tx
+    .select({ organizationId: gitSyncs.organizationId })
+    .from(gitSyncs)
+    .where(eq(gitSyncs.hookId, hookId))
+  return row?.organizationId ?? null
+}
+
+/** False when it was heard before. */
+export const takeReceipt = async (
+  { organizationId, now, tx }: Scope,
+  key: string,
+): Promise<boolean> => {
+  const taken = await tx
+    .insert(gitHookReceipts)
+    .values({ organizationId, key, at: now })
+    .onConflictDoNothing()
+    .returning({ key: gitHookReceipts.key })
+  return taken.length > 0
+}
+
+/** Null where one waits already. */
+export const enqueue = async (
+  scope: Scope,
+  { id: gitSyncId }: Pick<GitSyncRow, 'id'>,
+  trigger: GitSyncTrigger,
+): Promise<GitSyncRunRow | null> => {
+  const { organizationId, now, tx } = scope
+  const [row] = await tx
+    .insert(gitSyncRuns)
+    .values({
+      ...{ organizationId, id: newId(), gitSyncId, status: 'queued', trigger },
+      createdAt: now,
+    })
+    .onConflictDoNothing()
+    .returning()
+  if (row === undefined) return null
+  await ringDue(scope)
+  return row
+}
+
+const ownRuns = ({ organizationId }: Scope) => eq(gitSyncRuns.organizationId, organizationId)
+
+export const listRuns = async (scope: Scope, query: Query<typeof gitSyncOperations.history>) => {
+  const { limit, offset } = windowOf(query)
+  const direction = sortOrderOf(query) === 'asc' ? asc : desc
+  const rows = await scope.tx
+    .select()
+    .from(gitSyncRuns)
+    .where(ownRuns(scope))
+    .orderBy(direction(gitSyncRuns.createdAt), direction(gitSyncRuns.id))
+    .limit(limit)
+    .offset(offset)
+  const [counted] = await scope.tx
+    .select({ total: count() })
+    .from(gitSyncRuns)
+    .where(ownRuns(scope))
+  return { rows, total: counted?.total ?? 0 }
+}
+
+/** One that this owner still holds. */
+const held = (scope: Scope, run: { id: string; owner: string }) =>
+  and(ownRuns(scope), eq(gitSyncRuns.id, run.id), eq(gitSyncRuns.owner, run.owner))
+
+export const lockRun = async (
+  scope: Scope,
+  run: { id: string; owner: string },
+): Promise<GitSyncRunRow | null> => {
+  const [row] = await scope.tx.select().from(gitSyncRuns).where(held(scope, run)).for('update')
+  return row?.status === 'running' ? row : null
+}
+
+export const saveRun = async (
+  scope: Scope,
+  run: { id: string; owner: string },
+  change: Partial<GitSyncRunRow>,
+): Promise<void> => {
+  await scope.tx.update(gitSyncRuns).set(change).where(held(scope, run))
+}

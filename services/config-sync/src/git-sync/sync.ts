@@ -1,0 +1,210 @@
+/** One sync: fetch the branch, apply its document, say in the history what came of it. */
+import {
+  type Actor,
+  AppError,
+  type Applied,
+  type GitSyncReason,
+  type GitSyncStatus,
+  type Issue,
+} from '@status-page/contracts'
+import type { Outbound } from '@status-page/outbound'
+import { change, type Database, read } from '@status-page/postgres'
+import { SealError, type Sealer } from '@status-page/secrets'
+import type { Caller, Logger } from '@status-page/service'
+import { GitFailure } from '../git/failure.ts'
+import { parseRemote } from '../git/remote.ts'
+import { type GitDoor, type Repository, visit } from '../git/repository.ts'
+import type { GitSyncRow, GitSyncRunRow } from '../tables.ts'
+import { entryOf, openCredential } from './secrets.ts'
+import { settingsOf } from './settings.ts'
+import { findSync, lockRun, saveRun, saveSync } from './store.ts'
+
+/** Who acts when nobody does: what it may is what saving the settings asked for. */
+export const syncActor: Actor = Object.freeze({
+  type: 'config_sync',
+  ...{ userId: null, apiKeyId: null, ipAddress: null, userAgent: null, requestId: null },
+})
+
+const grants = Object.freeze({
+  kind: 'key',
+  permissions: ['config:write', 'components:write', 'integrations:write'],
+} as const)
+
+export const syncCaller = (organizationId: string): Caller => ({
+  organizationId,
+  actor: { type: 'config_sync', userId: null, apiKeyId: null },
+  grants,
+})
+
+export interface Document {
+  text: string
+  /** It was read from. */
+  commit: string
+}
+
+export interface SyncDoors {
+  database: Database
+  sealer: Sealer
+  outbound: Outbound
+  git: GitDoor
+  logger: Logger
+  /** Applies without prune, as this caller; an AppError where it is refused. */
+  apply(caller: Caller, document: Document): Promise<Applied>
+}
+
+export interface Claimed {
+  organizationId: string
+  id: string
+  owner: string
+  /** Others began it before and did not come to an end. */
+  isLastAttempt: boolean
+}
+
+/** What is written of a run when it ends. */
+type Ending = Partial<GitSyncRunRow> & { status: GitSyncStatus }
+
+interface Ended {
+  run: Ending
+  /** What was learned of the repository. */
+  sync: Partial<GitSyncRow>
+}
+
+export const runSync = async (
+  doors: SyncDoors,
+  claimed: Claimed,
+  signal: AbortSignal,
+): Promise<void> => {
+  const { organizationId } = claimed
+  const row = await read(doors.database, organizationId, findSync)
+  if (row === null) return
+  const ended = claimed.isLastAttempt ? givenUp : await attempt(doors, row, signal)
+  // Stopped half-way, or taken over: whoever has it next begins anew.
+  if (signal.aborted && ended.run.status === 'failed') return release(doors, claimed)
+  await finish(doors, claimed, ended)
+}
+
+const givenUp: Ended = {
+  run: { status: 'failed', reason: 'not_applied', error: 'The sync was cut short several times' },
+  sync: {},
+}
+
+/** Of this owner only; another takes it at once. */
+const release = ({ database }: SyncDoors, claimed: Claimed): Promise<void> =>
+  read(database, claimed.organizationId, (scope) =>
+    saveRun(scope, claimed, { leaseUntil: scope.now }),
+  )
+
+const attempt = async (doors: SyncDoors, row: GitSyncRow, signal: AbortSignal): Promise<Ended> => {
+  const seen: { commit: string | null; blob: string | null } = { commit: null, blob: null }
+  try {
+    const document = await enter(doors, row, signal, async (repository) => {
+      const commit = await repository.fetch(row.branch)
+      seen.commit = commit
+      const file = await repository.readFile(commit, row.configPath)
+      if (file === null) throw new GitFailure('file_not_found')
+      seen.blob = file.blob
+      return { commit, text: textOf(file.text) }
+    })
+    const applied = await doors.apply(syncCaller(row.organizationId), document)
+    return { run: successOf(applied, seen.commit), sync: learned(seen.commit, seen.blob) }
+  } catch (error) {
+    const { reason, text } = explain(error, doors.logger)
+    const run = { status: 'failed' as const, commit: seen.commit, reason, error: text }
+    return { run, sync: learned(seen.commit, null) }
+  }
+}
+
+const learned = (lastCommit: string | null, appliedBlob: string | null): Partial<GitSyncRow> => ({
+  ...(lastCommit === null ? {} : { lastCommit }),
+  ...(appliedBlob === null ? {} : { appliedBlob }),
+})
+
+/** One visit with the stored credential. */
+export const enter = async <T>(
+  doors: Pick<SyncDoors, 'sealer' | 'outbound' | 'git'>,
+  row: GitSyncRow,
+  signal: AbortSignal,
+  work: (repository: Repository, token: string | null) => Promise<T>,
+): Promise<T> => {
+  const { sealer, outbound, git } = doors
+  const parsed = parseRemote(row.repositoryUrl, git.policy)
+  // Judged at save by another policy than today's.
+  if (!parsed.ok) throw new GitFailure('blocked')
+  const { remote } = parsed
+  const credential = openCredential(sealer, row)
+  const settings = settingsOf(row)
+  const { access, token } = await entryOf({
+    ...{ outbound, settings, credential, remote },
+    now: new Date(),
+  })
+  return visit(git, { remote, access, signal }, (repository) => work(repository, token))
+}
+
+const textOf = (bytes: Buffer): string => {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    throw new GitFailure('invalid_document')
+  }
+}
+
+const successOf = (applied: Applied, commit: string | null): Ending => {
+  const [createdCount, updatedCount, deletedCount] = [
+    applied.created.length,
+    applied.updated.length,
+    applied.deleted.length,
+  ]
+  const isChange = createdCount + updatedCount + deletedCount > 0
+  const { configVersion } = applied
+  const status = isChange ? 'success' : 'no_changes'
+  return { status, commit, configVersion, createdCount, updatedCount, deletedCount }
+}
+
+interface Explanation {
+  reason: GitSyncReason
+  text: string
+}
+
+const MAX_ERROR = 1000
+
+const explain = (error: unknown, logger: Logger): Explanation => {
+  if (error instanceof GitFailure) return { reason: error.reason, text: error.message }
+  if (error instanceof AppError) {
+    const reason = error.code === 'VALIDATION_ERROR' ? 'invalid_document' : 'not_applied'
+    return { reason, text: sentenceOf(error).slice(0, MAX_ERROR) }
+  }
+  const alarm = error instanceof SealError ? { alarm: 'sealed_record' } : {}
+  logger.error({ err: error, ...alarm }, 'a git sync failed unexpectedly')
+  return { reason: 'not_applied', text: 'The document could not be applied' }
+}
+
+/** The first problem with its place, and how many there are. */
+const sentenceOf = ({ message, details }: AppError): string => {
+  const issues = (details?.issues ?? []) as (Issue & { line?: number; column?: number })[]
+  const [first] = issues
+  if (first === undefined) return message
+  const place = first.line === undefined ? '' : `line ${first.line}, column ${first.column}: `
+  const others = issues.length > 1 ? ` (and ${issues.length - 1} more)` : ''
+  return `${place}${first.message}${others}`
+}
+
+const finish = (
+  { database }: SyncDoors,
+  claimed: Claimed,
+  { run: ending, sync }: Ended,
+): Promise<void> =>
+  change(database, { organizationId: claimed.organizationId, actor: syncActor }, async (scope) => {
+    const nothing = { result: undefined, events: [], audit: [] }
+    const run = await lockRun(scope, claimed)
+    if (run === null) return nothing
+    const { now } = scope
+    await saveRun(scope, claimed, { ...ending, finishedAt: now, leaseUntil: null, owner: null })
+    await saveSync(scope, { ...sync, lastSyncAt: now, lastSyncStatus: ending.status })
+    const changes = { status: { from: run.status, to: ending.status } }
+    const about = {
+      entityType: 'git_sync',
+      entityId: run.gitSyncId,
+      entityName: ending.commit ?? null,
+    }
+    return { ...nothing, audit: [{ action: 'config.sync', ...about, changes }] }
+  })
