@@ -49,6 +49,7 @@ const bodies: Record<string, unknown> = {
     config: { url: 'https://hooks.invalid/' },
   },
   'incidents.create': { title: 'Without a template there is a title.' },
+  'incidents.previewAudience': { title: 'Without a template there is a title.' },
   'maintenances.create': {
     title: 'A window lies ahead.',
     ...{ scheduledFor: hoursAhead(24), scheduledUntil: hoursAhead(25) },

@@ -1,9 +1,11 @@
 /** Incidents: opened, told of, explained, and prepared for. */
 import {
+  type AudienceCounts,
   type Incident,
   type IncidentTemplate,
   type IncidentUpdate,
   incidentOperations,
+  incidentPreviewOperations,
   incidentTemplateOperations,
   type Postmortem,
   postmortemOperations,
@@ -56,6 +58,28 @@ const firstUpdate: IncidentUpdate = {
   componentStatuses: { [ids.component]: 'partial_outage' },
   ...{ displayAt: times.told, createdAt: times.told, updatedAt: times.told },
 }
+
+const none: AudienceCounts = {
+  ...{ sent: 0, muted: 0, unconfirmed: 0, quarantined: 0, disabled: 0, unsubscribed: 0 },
+}
+
+const previews = examplesOf(incidentPreviewOperations, {
+  previewAudience: {
+    body: { title: incident.title, impact: incident.impact, componentIds: [ids.component] },
+    reply: {
+      ...{ event: 'incident.created', statusPageIds: [ids.page] },
+      subscribers: {
+        email: { ...none, sent: 240, unconfirmed: 3, quarantined: 1 },
+        ...{ sms: none, webhook: { ...none, sent: 2 } },
+      },
+      channels: {
+        ...{ email: none, sms: none, slack: { ...none, sent: 1 } },
+        ...{ discord: none, teams: none, webhook: { ...none, disabled: 1 } },
+      },
+      ...{ sent: 243, deferred: 143, waiting: 0, estimatedSeconds: 120 },
+    },
+  },
+})
 
 const incidents = examplesOf(incidentOperations, {
   list: { reply: listed(incident) },
@@ -154,4 +178,4 @@ const templates = examplesOf(incidentTemplateOperations, {
   remove: success,
 })
 
-export const incidentExamples = [...incidents, ...postmortems, ...templates]
+export const incidentExamples = [...incidents, ...previews, ...postmortems, ...templates]
