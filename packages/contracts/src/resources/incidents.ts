@@ -29,6 +29,8 @@ export const MAX_INCIDENT_TITLE = 255
 export const MAX_INCIDENT_MESSAGE = 25_000
 export const MAX_INCIDENT_COMPONENTS = 500
 export const MAX_INCIDENT_UPDATES = 500
+/** With what the checks note: beyond it each note replaces their oldest one. */
+export const MAX_NOTED_UPDATES = 1_000
 export const INCIDENT_BODY_LIMIT = 1024 * 1024
 const MAX_VARIABLES = 50
 

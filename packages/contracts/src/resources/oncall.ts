@@ -297,7 +297,8 @@ export const oncallScheduleOperations = {
     summary: 'Put somebody on call for a time',
     description:
       'Beats all layers; of two overrides the newer one wins. It must end in the future and ' +
-      'last 90 days at most. 409 `invalid_state` beyond 100 that have not ended.',
+      'last 90 days at most. 409 `invalid_state` beyond 100 that have not ended. Overrides are ' +
+      'kept for 13 months after their end.',
     permission: 'oncall:write',
     action: 'UPDATE',
     params: IdParams,
@@ -358,7 +359,8 @@ export const oncallAlertOperations = {
     path: '/oncall/alerts',
     status: 200,
     summary: 'List alerts',
-    description: '`from` and `to` look at `triggeredAt`.',
+    description:
+      '`from` and `to` look at `triggeredAt`. Alerts are kept for 13 months after they were resolved.',
     permission: 'oncall:read',
     query: listQuery(['triggeredAt', 'severity', 'status'], {
       status: Type.Optional(OneOf(alertStatuses)),

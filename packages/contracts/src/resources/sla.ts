@@ -20,6 +20,9 @@ export type DowntimeStatus = (typeof downtimeStatuses)[number]
 export const slaStatuses = ['healthy', 'at_risk', 'breached', 'no_data', 'paused'] as const
 export type SlaStatus = (typeof slaStatuses)[number]
 
+/** Of one organization: each is evaluated every minute. */
+export const MAX_SLAS = 200
+export const MAX_REPORTED_OUTAGES = 1_000
 export const MAX_SLA_COMPONENTS = 100
 /** Of a rolling window, and of a report. */
 export const MAX_SLA_DAYS = 366
@@ -196,7 +199,10 @@ export const SlaReport = Type.Object({
       downtimeSeconds: Type.Number(),
     }),
   ),
-  outages: Type.Array(SlaOutage),
+  outageCount: Type.Integer({ description: 'All outages, also those that are not listed' }),
+  outages: Type.Array(SlaOutage, {
+    description: `The longest ${MAX_REPORTED_OUTAGES}, oldest first`,
+  }),
   incidents: Type.Array(SlaIncident, {
     description: 'Those of its components that started in the window; the newest 1000',
   }),
@@ -234,7 +240,8 @@ export const slaOperations = {
     summary: 'Create a service level',
     description:
       'It is evaluated at once and every minute from then on. 400 where an id names no ' +
-      'component. Events: `sla.at-risk` or `sla.breached` where the past is already that bad.',
+      `component, 409 beyond ${MAX_SLAS} in an organization. ` +
+      'Events: `sla.at-risk` or `sla.breached` where the past is already that bad.',
     permission: 'sla:write',
     body: NewSla,
     reply: Sla,
@@ -286,7 +293,7 @@ export const slaOperations = {
     summary: 'Account for a service level',
     description:
       'Of the present window unless `from` and `to` say otherwise; at most 366 days. ' +
-      '`format=csv` gives a line for each outage. Outages of several components may overlap: ' +
+      '`format=csv` gives a line for each listed outage. Outages of several components may overlap: ' +
       '`downtimeSeconds` is what the aggregation makes of them.',
     permission: 'sla:read',
     params: IdParams,

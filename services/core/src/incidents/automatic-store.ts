@@ -44,3 +44,15 @@ export const withPersonalUpdates = async (
     .where(and(updatesOwn(scope, ids), eq(incidentUpdates.byPerson, true)))
   return new Set(rows.map(({ id }) => id))
 }
+
+/** The oldest word of the checks but the first, which tells why the incident was opened. */
+export const removeOldestNote = async (
+  { tx, organizationId }: Scope,
+  incidentId: string,
+): Promise<void> => {
+  await tx.execute(sql`
+    DELETE FROM incident_updates WHERE organization_id = ${organizationId} AND id = (
+      SELECT id FROM incident_updates WHERE organization_id = ${organizationId}
+        AND incident_id = ${incidentId} AND NOT by_person
+      ORDER BY incident_version OFFSET 1 LIMIT 1)`)
+}

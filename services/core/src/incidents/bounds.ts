@@ -4,6 +4,7 @@ import {
   invalid,
   MAX_INCIDENT_COMPONENTS,
   MAX_INCIDENT_UPDATES,
+  MAX_NOTED_UPDATES,
 } from '@status-page/contracts'
 import type { Live, Statuses } from './claims.ts'
 import type { IncidentState, NewUpdate } from './rules.ts'
@@ -40,6 +41,10 @@ export const checkKnown = (
   }))
   if (first !== undefined) throw invalid(first, ...others)
 }
+
+/** A component that goes up and down for ever is told of for ever, but not kept for ever. */
+export const hasNoRoom = ({ updateCount }: IncidentState): boolean =>
+  updateCount >= MAX_NOTED_UPDATES
 
 /** People are bounded; what the checks say must always find room. */
 export const checkRoom = ({ updateCount }: IncidentState, update: NewUpdate | null): void => {

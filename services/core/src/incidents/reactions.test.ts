@@ -3,12 +3,13 @@ import {
   componentOperations,
   type DerivedStatus,
   emit,
+  MAX_NOTED_UPDATES,
   monitorDegraded,
   monitorDown,
   monitorRecovered,
   incidentOperations as on,
 } from '@status-page/contracts'
-import { newId } from '@status-page/postgres'
+import { connect, newId } from '@status-page/postgres'
 import t from 'tap'
 import { coreKit } from '../core.fixture.ts'
 import { organizationOn } from './incidents.fixture.ts'
@@ -151,6 +152,34 @@ t.test(
       { status: 'investigating', components: [{ id: stays, status: 'major_outage' }] },
     ])
     t.equal((await incidents()).length, 1)
+  },
+)
+
+t.test(
+  'what checks note of one incident is bounded, its beginning and all people said stay',
+  async (t) => {
+    const { checked, says, ask, incidents } = await monitored()
+    const id = await checked('API')
+    await says(id, 'major_outage')
+    const [{ id: incidentId }] = await incidents()
+    const params = { id: incidentId }
+    await ask(on.addUpdate, { params, body: { message: 'We look at it.' } })
+    const administrator = await connect({ url: kit.adminUrl, service: 'core' })
+    t.teardown(() => administrator.close())
+    await administrator.hot`
+    INSERT INTO core.incident_updates SELECT (jsonb_populate_record(u, jsonb_build_object(
+      'id', gen_random_uuid(), 'incident_version', 10 + n, 'by_person', false, 'message', 'note'))).*
+    FROM core.incident_updates u, generate_series(1, ${MAX_NOTED_UPDATES - 2}) n
+    WHERE u.incident_id = ${incidentId} AND u.by_person`
+    await administrator.hot`UPDATE core.incidents SET version = 5000 WHERE id = ${incidentId}`
+    for (const status of ['operational', 'major_outage', 'operational'] as const) {
+      await says(id, status)
+    }
+    const [{ updates }] = await incidents()
+    t.equal(updates.length, MAX_NOTED_UPDATES)
+    t.match(updates[0].message, 'have succeeded')
+    t.match(updates.at(-1).message, 'have failed')
+    t.equal(updates.at(-2).message, 'We look at it.')
   },
 )
 

@@ -20,6 +20,7 @@ import {
 import type { ComponentRow } from '../tables.ts'
 import { type Automatic, onDown, onRecovered, type Step } from './automatic.ts'
 import * as automaticStore from './automatic-store.ts'
+import { hasNoRoom } from './bounds.ts'
 import { carryOut, lockNamed } from './changes.ts'
 import { amendIncident, type Decision, openIncident } from './rules.ts'
 import * as store from './store.ts'
@@ -116,6 +117,7 @@ const take = async (
   const amended = amendIncident(state, amendment, live, scope.now)
   const isFailing = amendment.update?.componentStatuses[component.id] !== 'operational'
   const decision = marked(amended, component.id, { isFailing, autoResolved: autoResolves })
+  if (hasNoRoom(state)) await automaticStore.removeOldestNote(scope, step.incidentId)
   const events = await carryOut(scope, decision, told)
   return { events, audit: [auditIncident('update', state.incident, decision.incident)] }
 }

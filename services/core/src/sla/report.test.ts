@@ -2,11 +2,14 @@
 import {
   componentOperations,
   incidentOperations,
+  MAX_REPORTED_OUTAGES,
   slaOperations as on,
   type SlaReport,
 } from '@status-page/contracts'
 import t from 'tap'
 import { coreKit } from '../core.fixture.ts'
+import type { SlaRow } from '../tables.ts'
+import { reportOf } from './report.ts'
 
 const kit = await coreKit(t)
 const HOUR_MS = 3_600_000
@@ -67,6 +70,29 @@ t.test('the present window: what is down adds up, what lasts has no end', async 
     milliseconds(body.budgetTotalSeconds - body.downtimeSeconds),
   )
 })
+
+t.test(
+  'of very many outages the longest are listed, oldest first, and all are counted',
+  async (t) => {
+    const from = Date.parse('2026-01-01T00:00:00.000Z')
+    const outages = Array.from({ length: MAX_REPORTED_OUTAGES + 500 }, (_none, index) => ({
+      ...{ componentId: 'c', status: 'major_outage' as const, lasts: false },
+      from: from + index * HOUR_MS,
+      to: from + index * HOUR_MS + (index % 3 === 0 ? 60_000 : 120_000),
+    }))
+    const figures = { countedMs: 1, excludedMs: 0, downtimeMs: 0 }
+    const report = reportOf({
+      ...{ sla: { componentIds: [], targetPercentage: 99 } as unknown as SlaRow, incidents: [] },
+      ...{ span: { from, to: from + 1 }, names: new Map(), now: new Date(from) },
+      account: { ...figures, components: new Map(), outages },
+    })
+    t.equal(report.outageCount, outages.length)
+    t.equal(report.outages.length, MAX_REPORTED_OUTAGES)
+    t.ok(report.outages.every(({ seconds }) => seconds === 120))
+    const starts = report.outages.map(({ startedAt }) => startedAt)
+    t.same(starts, starts.toSorted())
+  },
+)
 
 t.test('a part of it: outages are cut to it, two parts add up', async (t) => {
   const { at, report } = await withOutages()

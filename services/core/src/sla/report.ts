@@ -1,9 +1,9 @@
 /** A service level's account of a span, as the API and as a file tell it. Pure. */
-import { invalid, MAX_SLA_DAYS, type SlaReport } from '@status-page/contracts'
+import { invalid, MAX_REPORTED_OUTAGES, MAX_SLA_DAYS, type SlaReport } from '@status-page/contracts'
 import { stringify } from 'csv-stringify/sync'
 import { DAY_MS, type Span } from '../components/uptime.ts'
 import type { SlaRow } from '../tables.ts'
-import type { Account, Figures } from './accounting.ts'
+import type { Account, Figures, Outage } from './accounting.ts'
 import { budgetMs, comingMs, percentageOf } from './rules.ts'
 import { type Met, presentMet } from './targets.ts'
 import { presentWindow } from './windows.ts'
@@ -55,13 +55,23 @@ export const reportOf = (input: {
       ...{ id, name: names.get(id) ?? null },
       ...shareOf(account.components.get(id)),
     })),
-    outages: account.outages.map(({ componentId, status, from, to, lasts }) => ({
+    outageCount: account.outages.length,
+    outages: longest(account.outages).map(({ componentId, status, from, to, lasts }) => ({
       ...{ componentId, status, startedAt: timeOf(from) },
       endedAt: lasts ? null : timeOf(to),
       seconds: (to - from) / SECOND_MS,
     })),
     incidents: incidents.map((incident) => presentMet(sla, incident, now)),
   }
+}
+
+/** In the order of the account. */
+const longest = (outages: readonly Outage[]): readonly Outage[] => {
+  if (outages.length <= MAX_REPORTED_OUTAGES) return outages
+  const lengthOf = ({ from, to }: Outage) => to - from
+  const byLength = outages.toSorted((left, right) => lengthOf(right) - lengthOf(left))
+  const listed = new Set(byLength.slice(0, MAX_REPORTED_OUTAGES))
+  return outages.filter((outage) => listed.has(outage))
 }
 
 const none: Figures = { countedMs: 0, excludedMs: 0, downtimeMs: 0 }
@@ -79,7 +89,7 @@ const columns = [
   'seconds',
 ] as const satisfies readonly (keyof SlaReport['outages'][number])[]
 
-/** A line for each outage, below the names of the columns. */
+/** A line for each outage that is listed, below the names of the columns. */
 export const csvOf = ({ outages }: SlaReport): string =>
   stringify(
     outages.map((outage) => columns.map((name) => outage[name])),

@@ -1,6 +1,6 @@
 /** The operations of service levels over a real database. */
-import { componentOperations, slaOperations as on } from '@status-page/contracts'
-import { newId } from '@status-page/postgres'
+import { componentOperations, MAX_SLAS, slaOperations as on } from '@status-page/contracts'
+import { connect, newId } from '@status-page/postgres'
 import { assertTenantCatalogue, testCaller } from '@status-page/testing'
 import t from 'tap'
 import { coreKit } from '../core.fixture.ts'
@@ -28,6 +28,24 @@ const organization = () => {
 t.test('the schema guards every tenant table', (t) =>
   assertTenantCatalogue(t, kit.adminUrl, 'core'),
 )
+
+t.test('an organization has 200 at most, however many come at once', async (t) => {
+  const { ask, component, make, organizationId } = organization()
+  const componentIds = [await component()]
+  const { id } = await make(componentIds)
+  const administrator = await connect({ url: kit.adminUrl, service: 'core' })
+  t.teardown(() => administrator.close())
+  await administrator.hot`
+    INSERT INTO core.slas SELECT (jsonb_populate_record(s, jsonb_build_object('id', gen_random_uuid()))).*
+    FROM core.slas s, generate_series(1, ${MAX_SLAS - 2}) WHERE s.id = ${id}`
+  await kit.outbox(organizationId)
+  const body = { name: 'Last', componentIds, targetPercentage: 99 }
+  const answers = await Promise.all([1, 2, 3].map(() => ask(on.create, { body })))
+  t.same(answers.map(({ status }) => status).sort(), [201, 409, 409])
+  const refused = answers.find(({ status }) => status === 409)
+  t.match(refused?.body, { error: { code: 'CONFLICT', details: { reason: 'invalid_state' } } })
+  t.same(await kit.outbox(organizationId), { events: [], audit: ['sla.create'] })
+})
 
 t.test('a new one has the defaults of the contract and is evaluated at once', async (t) => {
   const { ask, component, organizationId } = organization()

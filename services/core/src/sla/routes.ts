@@ -17,7 +17,7 @@ import type { SlaRow } from '../tables.ts'
 import { accountFor, spanToRead } from './accounting.ts'
 import { currentOf, evaluate, historiesOf } from './evaluation.ts'
 import { csvOf, reportOf, reportSpan } from './report.ts'
-import { auditSla, changeSla, createSla, presentSla } from './rules.ts'
+import { auditSla, changeSla, checkSlaCount, createSla, presentSla } from './rules.ts'
 import * as store from './store.ts'
 
 const MAX_REPORTED_INCIDENTS = 1_000
@@ -36,6 +36,7 @@ export const slaRoutes: Route[] = route(slaOperations, {
   create: ({ body, change }) =>
     change(async (scope) => {
       const { organizationId, now } = scope
+      checkSlaCount(await store.countSlasAlone(scope))
       const known = await knownIds(scope, body.componentIds)
       const made = createSla({ id: newId(), organizationId, body }, known, now)
       const { row, events } = await evaluateOne(scope, made)

@@ -2,11 +2,13 @@
 import {
   type AuditDraft,
   changesBetween,
+  conflict,
   type Event,
   type EventDraft,
   type EventSpec,
   emit,
   invalid,
+  MAX_SLAS,
   NewSla,
   type Sla,
   type SlaCurrent,
@@ -54,6 +56,11 @@ export const createSla = (
     ...{ status: 'no_data', current: figureless('no_data', now), dueAt: null },
     ...{ createdAt: now, updatedAt: now },
   }
+}
+
+export const checkSlaCount = (present: number): void => {
+  if (present < MAX_SLAS) return
+  throw conflict('invalid_state', `An organization has ${MAX_SLAS} service levels at most`)
 }
 
 /** The same row when the PATCH has no effect. */

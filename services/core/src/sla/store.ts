@@ -55,6 +55,16 @@ export const lockSlas = (scope: Scope, ids: readonly string[]): Promise<SlaRow[]
     .orderBy(slas.id)
     .for('update')
 
+/** One count at a time in an organization: two at once would both find room for the last. */
+export const countSlasAlone = async (scope: Scope): Promise<number> => {
+  const { tx, organizationId } = scope
+  await tx.execute(
+    sql`SELECT pg_advisory_xact_lock(hashtextextended(${`core:slas:${organizationId}`}, 0))`,
+  )
+  const [counted] = await tx.select({ total: count() }).from(slas).where(own(scope))
+  return counted?.total ?? 0
+}
+
 export const insertSla = async ({ tx }: Scope, row: SlaRow): Promise<void> => {
   await tx.insert(slas).values(row)
 }

@@ -107,6 +107,7 @@ export const refusalsOfItsOwn: Readonly<Record<string, readonly RefusalName[]>> 
   'hooks.smsStatus': ['Unauthorized'],
   'hooks.bounce': ['Unauthorized', 'Invalid'],
   'subscriptions.update': ['InvalidState'],
+  'sla.create': ['InvalidState'],
   'oncall-schedules.addOverride': ['InvalidState'],
   'oncall-alerts.acknowledge': ['InvalidState'],
   'deliveries.replay': ['InvalidState'],

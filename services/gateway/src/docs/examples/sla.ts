@@ -22,6 +22,7 @@ const report: SlaReport = {
   ...{ downtimeSeconds: 900, excludedSeconds: 0, budgetTotalSeconds: 2592 },
   budgetRemainingSeconds: 1692,
   components: [{ id: ids.component, name: 'API', percentage: 99.9652, downtimeSeconds: 900 }],
+  outageCount: 1,
   outages: [
     {
       ...{ componentId: ids.component, status: 'partial_outage', seconds: 900 },
