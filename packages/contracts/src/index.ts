@@ -3,6 +3,7 @@ import type { Event } from './event.ts'
 import type { Operation } from './operation.ts'
 import * as account from './resources/account.ts'
 import * as accountMail from './resources/account-mail.ts'
+import * as alertIntakes from './resources/alert-intakes.ts'
 import { apiKeyOperations } from './resources/api-keys.ts'
 import * as audiences from './resources/audiences.ts'
 import { auditOperations, auditRecorded } from './resources/audit.ts'
@@ -16,6 +17,7 @@ import * as deliveries from './resources/deliveries.ts'
 import { domainOperations } from './resources/domains.ts'
 import { gitHookOperations, gitSyncOperations } from './resources/git-sync.ts'
 import { importOperations } from './resources/imports.ts'
+import { incidentDraftOperations } from './resources/incident-drafts.ts'
 import { incidentTemplateOperations } from './resources/incident-templates.ts'
 import * as incidents from './resources/incidents.ts'
 import { integrationBatchOperations } from './resources/integration-batches.ts'
@@ -50,6 +52,7 @@ export * from './patch.ts'
 export * from './permission.ts'
 export * from './resources/account.ts'
 export * from './resources/account-mail.ts'
+export * from './resources/alert-intakes.ts'
 export * from './resources/api-keys.ts'
 export * from './resources/audiences.ts'
 export * from './resources/audit.ts'
@@ -63,6 +66,7 @@ export * from './resources/deliveries.ts'
 export * from './resources/domains.ts'
 export * from './resources/git-sync.ts'
 export * from './resources/imports.ts'
+export * from './resources/incident-drafts.ts'
 export * from './resources/incident-scope.ts'
 export * from './resources/incident-templates.ts'
 export * from './resources/incidents.ts'
@@ -109,6 +113,7 @@ export const operations: readonly Operation[] = [
   maintenances.maintenanceOperations,
   postmortemOperations,
   incidentTemplateOperations,
+  incidentDraftOperations,
   subscribers.subscriberOperations,
   subscriptionOperations,
   statusPages.statusPageOperations,
@@ -122,6 +127,7 @@ export const operations: readonly Operation[] = [
   deliveries.deliveryOperations,
   integrations.integrationOperations,
   metricQueries.metricQueryOperations,
+  alertIntakes.alertIntakeOperations,
   oncall.oncallScheduleOperations,
   oncall.oncallAlertOperations,
   configuration.configurationOperations,
@@ -134,6 +140,7 @@ export const operations: readonly Operation[] = [
   audiences.audienceOperations,
   gitSyncOperations,
   channels.channelHookOperations,
+  alertIntakes.alertHookOperations,
   gitHookOperations,
 ].flatMap((group) => Object.values(group as Record<string, Operation>))
 
@@ -186,6 +193,7 @@ export const events: readonly Event[] = [
   integrations.integrationCreated,
   integrations.integrationUpdated,
   integrations.integrationDeleted,
+  alertIntakes.alertSignalReceived,
   deliveries.deliverySummarised,
   channels.channelCreated,
   channels.channelUpdated,

@@ -1,0 +1,167 @@
+/** Alerts that come in: whom an integration lets alert us, and which components it speaks of. */
+import { type Static, Type } from '@sinclair/typebox'
+import { event } from '../event.ts'
+import { operation } from '../operation.ts'
+import { Id, IdParams, Nullable, OneOf, Success, Timestamp } from '../scalars.ts'
+import { Impact, MAX_INCIDENT_TITLE } from './incidents.ts'
+
+const MAX_ROUTES = 50
+const MAX_LABELS = 20
+const MAX_LABEL_VALUE = 512
+const MAX_ROUTE_COMPONENTS = 50
+const MAX_PUBLISH_MINUTES = 1440
+const HOOK_BODY_LIMIT = 1024 * 1024
+export const MAX_SIGNAL_MESSAGE = 4000
+
+export const AlertRoute = Type.Object({
+  matchLabels: Type.Record(
+    Type.String({ pattern: '^[a-zA-Z_][a-zA-Z0-9_.-]{0,127}$' }),
+    Type.String({ maxLength: MAX_LABEL_VALUE }),
+    {
+      maxProperties: MAX_LABELS,
+      additionalProperties: false,
+      description: 'All must be equal; {} fits every alert',
+    },
+  ),
+  componentIds: Type.Array(Id, {
+    minItems: 1,
+    maxItems: MAX_ROUTE_COMPONENTS,
+    uniqueItems: true,
+  }),
+  impact: Impact,
+})
+export type AlertRoute = Static<typeof AlertRoute>
+
+const settings = {
+  publishAfterMinutes: Type.Union(
+    [Type.Integer({ minimum: 1, maximum: MAX_PUBLISH_MINUTES }), Type.Null()],
+    { default: null, description: 'Until a draft publishes itself; null: a person does' },
+  ),
+  routes: Type.Array(AlertRoute, {
+    maxItems: MAX_ROUTES,
+    default: [],
+    description: 'The first that fits an alert counts; without one it is dropped',
+  }),
+}
+
+export const AlertIntakeSettings = Type.Object({
+  publishAfterMinutes: Type.Optional(settings.publishAfterMinutes),
+  routes: Type.Optional(settings.routes),
+})
+export type AlertIntakeSettings = Static<typeof AlertIntakeSettings>
+
+export const AlertIntake = Type.Object({
+  integrationId: Id,
+  webhookUrl: Type.String({ description: 'Where Alertmanager or Grafana is to post' }),
+  ...settings,
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+  token: Type.Optional(
+    Type.String({ description: 'For `Authorization: Bearer`; shown once, when it is made' }),
+  ),
+})
+export type AlertIntake = Static<typeof AlertIntake>
+
+export const alertIntakeOperations = {
+  read: operation({
+    id: 'alert-intakes.read',
+    service: 'integrations',
+    method: 'GET',
+    path: '/integrations/{id}/alert-intake',
+    status: 200,
+    summary: 'Read how alerts of an integration come in',
+    description: '404 while none may.',
+    permission: 'integrations:read',
+    params: IdParams,
+    reply: AlertIntake,
+  }),
+  replace: operation({
+    id: 'alert-intakes.replace',
+    service: 'integrations',
+    method: 'PUT',
+    path: '/integrations/{id}/alert-intake',
+    status: 200,
+    summary: 'Let alerts of an integration come in',
+    description:
+      'Webhooks of Alertmanager and of Grafana. An alert that a route fits becomes a draft of an ' +
+      'incident: see `/incident-drafts`. The first PUT also answers the `token`.',
+    permission: 'integrations:write',
+    params: IdParams,
+    body: AlertIntakeSettings,
+    reply: AlertIntake,
+  }),
+  remove: operation({
+    id: 'alert-intakes.remove',
+    service: 'integrations',
+    method: 'DELETE',
+    path: '/integrations/{id}/alert-intake',
+    status: 200,
+    summary: 'Let no alerts come in',
+    description: 'Ends the token. Drafts stay.',
+    permission: 'integrations:write',
+    params: IdParams,
+    reply: Success,
+  }),
+  rotateToken: operation({
+    id: 'alert-intakes.rotateToken',
+    service: 'integrations',
+    method: 'POST',
+    path: '/integrations/{id}/alert-intake/rotate-token',
+    status: 200,
+    summary: 'Make another token',
+    description: 'The old one is taken for 24 hours more.',
+    permission: 'integrations:write',
+    action: 'UPDATE',
+    idempotencyKey: false,
+    params: IdParams,
+    reply: AlertIntake,
+  }),
+}
+
+export const alertHookOperations = {
+  alerts: operation({
+    id: 'hooks.alerts',
+    service: 'integrations',
+    method: 'POST',
+    path: '/hooks/alerts/{integrationId}',
+    status: 202,
+    summary: 'Report alerts',
+    description:
+      "The webhook of Alertmanager or of Grafana's alerting, proved by the intake's token as " +
+      '`Authorization: Bearer` or X-Hook-Token. An alert is known by its fingerprint: told again ' +
+      'it changes nothing. `accepted` counts the alerts that were news and that a route fits.',
+    permission: 'signature',
+    bucket: 'webhook',
+    params: Type.Object({ integrationId: Type.String({ maxLength: 64 }) }),
+    bodyType: 'raw',
+    bodyLimit: HOOK_BODY_LIMIT,
+    idempotencyKey: false,
+    reply: Type.Object({ accepted: Type.Integer() }),
+  }),
+}
+
+export const signalStatuses = ['firing', 'resolved'] as const
+
+/** An alert as core needs it: what it says, of which components, and who publishes it. */
+export const AlertSignal = Type.Object({
+  /** One for as long as the alert fires. */
+  id: Id,
+  integrationId: Id,
+  integrationName: Type.String(),
+  status: OneOf(signalStatuses),
+  title: Type.String({ maxLength: MAX_INCIDENT_TITLE }),
+  message: Type.String({ maxLength: MAX_SIGNAL_MESSAGE }),
+  impact: Impact,
+  componentIds: Type.Array(Id),
+  startsAt: Timestamp,
+  endsAt: Nullable(Timestamp),
+  publishAfterMinutes: Nullable(Type.Integer()),
+})
+export type AlertSignal = Static<typeof AlertSignal>
+
+export const alertSignalReceived = event({
+  kind: 'alert-signal.received',
+  producers: ['integrations'],
+  selectableBy: 'nobody',
+  data: Type.Object({ signal: AlertSignal }),
+})
