@@ -42,8 +42,8 @@ body{margin:0;padding:24px 12px;background:#f3f4f6;color:#1c1e21;font:16px/1.55 
 .bar{height:6px}
 .inner{padding:24px 28px}
 .from{margin:0;color:#5c626b;font-size:14px}
-h1{margin:4px 0 16px;font-size:21px;line-height:1.3;overflow-wrap:anywhere}
-p{margin:0 0 14px;overflow-wrap:anywhere}
+h1{margin:4px 0 16px;text-align:${start};font-size:21px;line-height:1.3;overflow-wrap:anywhere}
+p{margin:0 0 14px;text-align:${start};overflow-wrap:anywhere}
 a{color:#1f5fa8}
 .facts{margin:16px 0;border-collapse:collapse;width:100%;font-size:15px}
 .facts th{padding:6px 0;padding-${end}:16px;text-align:${start};vertical-align:top;font-weight:400;color:#5c626b;white-space:nowrap}
@@ -70,7 +70,7 @@ export const frame = (mail: MailFrame): string => {
 <meta name="supported-color-schemes" content="light dark"><title>${escapeHtml(mail.title)}</title>
 <style>${style}</style></head>
 <body dir="${direction}"><div class="card"><div class="bar" style="background:${mail.colour}"></div><div class="inner">
-<p class="from">${escapeHtml(mail.organizationName)}</p>
+<p class="from" dir="auto">${escapeHtml(mail.organizationName)}</p>
 <h1>${escapeHtml(mail.headline)}</h1>
 ${mail.content}
 ${buttonOf(mail.action ?? null)}</div></div>

@@ -40,6 +40,8 @@ const textOf = (news: News, context: MessageContext): string => {
   const manageUrl = manageUrlOf(context)
   const width = Math.max(0, ...facts.map(([name]) => name.length))
   const own = templated(news, context)
+  const isRightToLeft = context.language.direction === 'rtl'
+  const written = (value: string) => (isRightToLeft ? isolated(oneLine(value)) : oneLine(value))
   const content =
     own === null
       ? [
@@ -48,7 +50,7 @@ const textOf = (news: News, context: MessageContext): string => {
           ...(message === '' ? [] : [message]),
           coveredLine(context),
           '',
-          ...facts.map(([name, value]) => `${name.padEnd(width)}  ${oneLine(value)}`),
+          ...facts.map(([name, value]) => `${name.padEnd(width)}  ${written(value)}`),
           url === null ? null : `\n${url}`,
         ]
       : [own, coveredLine(context)]
@@ -61,6 +63,9 @@ const textOf = (news: News, context: MessageContext): string => {
     .filter((line) => line !== null)
     .join('\n')
 }
+
+/** Keeps its own direction (Unicode's FSI and PDI): a time would be read backwards otherwise. */
+const isolated = (text: string): string => `\u2068${text}\u2069`
 
 const htmlOf = (news: News, context: MessageContext): string => {
   const { language, organizationName } = context
@@ -84,9 +89,9 @@ const contentOf = (news: News, context: MessageContext): string => {
   const text = own ?? news.message
   const covered = coveredLine(context)
   return [
-    text === '' ? null : `<p>${paragraphs(text)}</p>`,
+    text === '' ? null : `<p dir="auto">${paragraphs(text)}</p>`,
     covered === null ? null : `<p>${escapeHtml(covered)}</p>`,
-    own === null ? tableOf(news.facts) : null,
+    own === null && news.facts.length > 0 ? tableOf(news.facts) : null,
   ]
     .filter((part) => part !== null)
     .join('\n')
@@ -95,7 +100,7 @@ const contentOf = (news: News, context: MessageContext): string => {
 const tableOf = (rows: News['facts']): string => {
   const cells = rows.map(
     ([name, value]) =>
-      `<tr><th scope="row">${escapeHtml(name)}</th><td>${escapeHtml(value)}</td></tr>`,
+      `<tr><th scope="row">${escapeHtml(name)}</th><td dir="auto">${escapeHtml(value)}</td></tr>`,
   )
   return `<table class="facts">${cells.join('')}</table>`
 }

@@ -3,6 +3,9 @@ import type { Language } from '../language.ts'
 
 const MINUTES_PER_HOUR = 60
 
+/** What is put into a sentence keeps its own direction: a time would be read backwards otherwise. */
+const own = (text: string): string => `\u2068${text}\u2069`
+
 /** One, two, few (3 to 10) and many are different words. */
 const plural = new Intl.PluralRules('ar')
 
@@ -25,7 +28,7 @@ const hoursOf = (count: number): string =>
 export const ar: Language = {
   tag: 'ar',
   direction: 'rtl',
-  titled: (headline, title) => `${headline}: ${title}`,
+  titled: (headline, title) => `${headline}: ${own(title)}`,
   incidentStatuses: {
     investigating: 'قيد التحقيق',
     identified: 'تم تحديد السبب',
@@ -107,24 +110,24 @@ export const ar: Language = {
     const rest = minutes % MINUTES_PER_HOUR
     return rest === 0 ? hours : `${hours} و${minutesOf(rest)}`
   },
-  subscribed: (organizationName) => `تصلك هذه الرسالة لأنك مشترك في ${organizationName}.`,
+  subscribed: (organizationName) => `تصلك هذه الرسالة لأنك مشترك في ${own(organizationName)}.`,
   channelOf: (channelName, organizationName) =>
-    `أُرسلت عبر قناة الإشعارات «${channelName}» التابعة لـ ${organizationName}.`,
+    `أُرسلت عبر قناة الإشعارات «${own(channelName)}» التابعة لـ ${own(organizationName)}.`,
   manage: 'إدارة الاشتراك أو إلغاؤه',
   confirmation: {
-    subject: (pageName) => `أكّد اشتراكك في ${pageName}`,
-    question: (pageName) => `هل تريد تلقي إشعارات الحالة من ${pageName}؟`,
-    validUntil: (time) => `لن يُرسل شيء قبل أن تؤكد. الرابط صالح حتى ${time}.`,
+    subject: (pageName) => `أكّد اشتراكك في ${own(pageName)}`,
+    question: (pageName) => `هل تريد تلقي إشعارات الحالة من ${own(pageName)}؟`,
+    validUntil: (time) => `لن يُرسل شيء قبل أن تؤكد. الرابط صالح حتى ${own(time)}.`,
     action: 'تأكيد',
-    knownSubject: (pageName) => `اشتراكك في ${pageName}`,
-    known: (pageName) => `هذا العنوان يتلقى بالفعل إشعارات الحالة من ${pageName}.`,
+    knownSubject: (pageName) => `اشتراكك في ${own(pageName)}`,
+    known: (pageName) => `هذا العنوان يتلقى بالفعل إشعارات الحالة من ${own(pageName)}.`,
     footer: (address, site) =>
-      `أدخل شخص ما، على الأرجح أنت، العنوان ${address} في ${site}. إن لم تكن أنت فلا تفعل شيئًا.`,
+      `أدخل شخص ما، على الأرجح أنت، العنوان ${own(address)} في ${own(site)}. إن لم تكن أنت فلا تفعل شيئًا.`,
   },
   textHelp: (organizationName) =>
-    `${organizationName}: إشعارات الحالة. أرسل STOP لإيقافها أو START لاستعادتها.`,
+    `${own(organizationName)}: إشعارات الحالة. أرسل STOP لإيقافها أو START لاستعادتها.`,
   test: {
-    title: (channelName) => `اختبار ${channelName}`,
+    title: (channelName) => `اختبار ${own(channelName)}`,
     message: 'هذا اختبار. إن استطعت قراءته فالقناة تعمل.',
     component: 'مثال',
   },
