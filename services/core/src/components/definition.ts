@@ -1,6 +1,8 @@
 /** What a component is, apart from its status: from the fields given to the fields stored. */
+import type { TObject } from '@sinclair/typebox'
 import { type ComponentPatch, type Issue, invalid, NewComponent } from '@status-page/contracts'
 import { checkHeaders } from '@status-page/outbound'
+import { defaultsOf, fill } from '../fields.ts'
 import type { ComponentRow, Endpoint, Metric } from '../tables.ts'
 import { conditionIssues } from './condition-form.ts'
 import { type Headers, hasSecrets, headersToStore, type SealHeader } from './request-headers.ts'
@@ -62,30 +64,18 @@ export const changedFields = (before: Definition, after: Definition): string[] =
   ...metricFields.filter((name) => differ(before.metric?.[name], after.metric?.[name])),
 ]
 
-/** Defaults as the contract states them; a field without one is null. */
-const defaults: Readonly<Record<string, unknown>> = Object.fromEntries(
-  (NewComponent.oneOf as { properties: Record<string, { default?: unknown }> }[]).flatMap(
-    ({ properties }) =>
-      Object.entries(properties).map(([name, field]) => [name, field.default ?? null]),
-  ),
+const defaults = Object.assign(
+  {},
+  ...(NewComponent.oneOf as TObject[]).map(({ properties }) => defaultsOf(properties)),
 )
 
 type Fields = Definition & Endpoint & Metric
 
-/** Absent keeps what is stored, null goes back to the default. */
-const pick = <Name extends string>(
+const pick = <Name extends keyof Fields & string>(
   names: readonly Name[],
   given: object,
   stored: object,
-): Pick<Fields, Name & keyof Fields> => {
-  const values = given as Record<string, unknown>
-  const present = { ...defaults, ...stored } as Record<string, unknown>
-  const entries = names.map((name) => {
-    const value = values[name] === undefined ? present[name] : values[name]
-    return [name, value ?? defaults[name]]
-  })
-  return Object.fromEntries(entries)
-}
+): Pick<Fields, Name> => fill<Pick<Fields, Name>>(names, { given, stored, defaults })
 
 const defineEndpoint = (given: object, stored: Endpoint | null, seal: SealHeader): Endpoint => {
   const fields = pick(endpointFields, given, stored ?? {})

@@ -19,6 +19,7 @@ import {
   slaRecovered,
 } from '@status-page/contracts'
 import type { Span } from '../components/uptime.ts'
+import { areSame, defaultsOf, fill, only } from '../fields.ts'
 import type { SlaRow } from '../tables.ts'
 import type { Figures } from './accounting.ts'
 
@@ -71,27 +72,17 @@ export const changeSla = (
   now: Date,
 ): SlaRow => {
   const after = { ...row, ...define(patch, row, known) }
-  const isSame = fields.every((name) => JSON.stringify(row[name]) === JSON.stringify(after[name]))
-  return isSame ? row : { ...after, version: row.version + 1, updatedAt: now }
+  return areSame(fields, row, after) ? row : { ...after, version: row.version + 1, updatedAt: now }
 }
 
-/** Defaults as the contract states them. */
-const defaults: Readonly<Record<string, unknown>> = Object.fromEntries(
-  Object.entries(NewSla.properties).map(([name, field]) => [name, field.default ?? null]),
-)
+const defaults = defaultsOf(NewSla.properties)
 
 const define = (
   given: NewSla | SlaPatch,
   stored: Partial<SlaRow>,
   known: ReadonlySet<string>,
 ): Definition => {
-  const values = given as Record<string, unknown>
-  const present = { ...defaults, ...stored } as Record<string, unknown>
-  const entries = fields.map((name) => {
-    const value = values[name] === undefined ? present[name] : values[name]
-    return [name, value ?? defaults[name]]
-  })
-  const definition: Definition = Object.fromEntries(entries)
+  const definition = fill<Definition>(fields, { given, stored, defaults })
   checkComponents(definition.componentIds, known.union(new Set(stored.componentIds)))
   return definition
 }
@@ -211,10 +202,5 @@ export const auditSla = (
   entityId: after.id,
   entityName: after.name,
   changes:
-    verb === 'delete'
-      ? {}
-      : changesBetween(before === null ? null : definitionOf(before), definitionOf(after)),
+    verb === 'delete' ? {} : changesBetween(before && only(fields, before), only(fields, after)),
 })
-
-const definitionOf = (row: SlaRow): Record<string, unknown> =>
-  Object.fromEntries(fields.map((name) => [name, row[name]]))

@@ -16,6 +16,7 @@ import {
   statusPageDeleted,
   statusPageUpdated,
 } from '@status-page/contracts'
+import { areSame, defaultsOf, fill, only } from '../fields.ts'
 import type { StatusPageRow } from '../tables.ts'
 import { claimDomain, type DomainState, noDomain } from './custom-domain.ts'
 import { networksOf } from './ip-ranges.ts'
@@ -83,10 +84,9 @@ export const changePage = (
   const domain = claimDomain(row, patch.customDomain, circumstances)
   const definition = define(patch, row, circumstances.known)
   const after = lockable({ ...row, ...definition, ...domain, passwordHash })
-  const isSame = [...fields, ...besideFields].every(
-    (name) => JSON.stringify(row[name]) === JSON.stringify(after[name]),
-  )
-  if (!isSame) return { ...after, version: row.version + 1, updatedAt: now }
+  if (!areSame([...fields, ...besideFields], row, after)) {
+    return { ...after, version: row.version + 1, updatedAt: now }
+  }
   return domain.customDomainDueAt === row.customDomainDueAt ? row : after
 }
 
@@ -112,23 +112,14 @@ const lockable = (row: StatusPageRow): StatusPageRow => {
 export const namedIn = (body: NewStatusPage | StatusPagePatch): string[] =>
   (body.components ?? []).map(({ componentId }) => componentId)
 
-/** Defaults as the contract states them. */
-const defaults: Readonly<Record<string, unknown>> = Object.fromEntries(
-  Object.entries(NewStatusPage.properties).map(([name, field]) => [name, field.default ?? null]),
-)
+const defaults = defaultsOf(NewStatusPage.properties)
 
 const define = (
   given: NewStatusPage | StatusPagePatch,
   stored: Partial<StatusPageRow>,
   known: ReadonlySet<string>,
 ): Definition => {
-  const values = given as Record<string, unknown>
-  const present = { ...defaults, ...stored } as Record<string, unknown>
-  const entries = fields.map((name) => {
-    const value = values[name] === undefined ? present[name] : values[name]
-    return [name, value ?? defaults[name]]
-  })
-  const definition: Definition = Object.fromEntries(entries)
+  const definition = fill<Definition>(fields, { given, stored, defaults })
   const listed = new Set((stored.components ?? []).map(({ componentId }) => componentId))
   return {
     ...definition,
@@ -176,7 +167,7 @@ const themeOf = (theme: Partial<Theme> | null): Theme => ({
 export const presentPage = (row: StatusPageRow, baseUrl: string): StatusPage => {
   const { id, customDomain, customDomainStatus, createdAt, updatedAt } = row
   return {
-    ...{ id, ...definitionOf(row), hasPassword: row.passwordHash !== null },
+    ...{ id, ...only(fields, row), hasPassword: row.passwordHash !== null },
     ...{ customDomain, customDomainStatus },
     url: pageUrl(baseUrl, row.slug),
     createdAt: createdAt.toISOString(),
@@ -223,7 +214,7 @@ export const auditPage = (
 
 const auditedOf = (row: StatusPageRow) => {
   const { customDomain, customDomainStatus } = row
-  return { ...definitionOf(row), customDomain, customDomainStatus }
+  return { ...only(fields, row), customDomain, customDomainStatus }
 }
 
 const passwordChange = (before: StatusPageRow | null, after: StatusPageRow) => {
@@ -232,6 +223,3 @@ const passwordChange = (before: StatusPageRow | null, after: StatusPageRow) => {
   const shown = (hash: string | null) => (hash === null ? null : REDACTED)
   return { password: { from: shown(stored), to: shown(after.passwordHash) } }
 }
-
-const definitionOf = (row: StatusPageRow): Definition =>
-  Object.fromEntries(fields.map((name) => [name, row[name]])) as Definition

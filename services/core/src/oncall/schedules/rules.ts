@@ -12,6 +12,7 @@ import {
   type OncallLayer,
   type OncallSchedulePatch,
 } from '@status-page/contracts'
+import { areSame, defaultsOf, fill, only } from '../../fields.ts'
 import type { OncallOverrideRow, OncallScheduleRow } from '../../tables.ts'
 import { DAY_MS } from './rotation.ts'
 
@@ -62,8 +63,7 @@ export const changeSchedule = (
   circumstances: Circumstances,
 ): OncallScheduleRow => {
   const after = { ...row, ...define(patch, row, circumstances) }
-  const isSame = fields.every((name) => JSON.stringify(row[name]) === JSON.stringify(after[name]))
-  return isSame ? row : { ...after, updatedAt: circumstances.now }
+  return areSame(fields, row, after) ? row : { ...after, updatedAt: circumstances.now }
 }
 
 /** Ids that the input names, for the stores to look up. */
@@ -85,26 +85,14 @@ const idAfter =
 export const userOf = idAfter('user:')
 export const channelOf = idAfter('channel:')
 
-/** Defaults as the contract states them. */
-const defaults: Readonly<Record<string, unknown>> = Object.fromEntries(
-  Object.entries(NewOncallSchedule.properties).map(([name, field]) => [
-    name,
-    field.default ?? null,
-  ]),
-)
+const defaults = defaultsOf(NewOncallSchedule.properties)
 
 const define = (
   given: NewOncallSchedule | OncallSchedulePatch,
   stored: OncallScheduleRow | null,
   circumstances: Circumstances,
 ): Definition => {
-  const values = given as Record<string, unknown>
-  const present = { ...defaults, ...stored } as Record<string, unknown>
-  const entries = fields.map((name) => {
-    const value = values[name] === undefined ? present[name] : values[name]
-    return [name, value ?? defaults[name]]
-  })
-  const definition: Definition = Object.fromEntries(entries)
+  const definition = fill<Definition>(fields, { given, stored: stored ?? {}, defaults })
   const known = withStored(circumstances.known, stored)
   checkComponents(definition.componentIds, known)
   checkEscalation(definition.escalation, known)
@@ -215,13 +203,8 @@ export const auditSchedule = (
   entityId: after.id,
   entityName: after.name,
   changes:
-    verb === 'delete'
-      ? {}
-      : changesBetween(before === null ? null : definitionOf(before), definitionOf(after)),
+    verb === 'delete' ? {} : changesBetween(before && only(fields, before), only(fields, after)),
 })
-
-const definitionOf = (row: OncallScheduleRow): Record<string, unknown> =>
-  Object.fromEntries(fields.map((name) => [name, row[name]]))
 
 export const auditOverride = (
   verb: Exclude<AuditVerb, 'update'>,
