@@ -46,7 +46,6 @@ export interface Pools {
 
 export const MAX_RESPONSE_HEADER_BYTES = 16 * 1024
 export const POOL_CONNECT_TIMEOUT_MS = 5_000
-const POOL_CONNECTIONS_PER_ORIGIN = 4
 const POOL_IDLE_MS = 10_000
 const MAX_POOLS = 32
 
@@ -62,7 +61,7 @@ const CLIENT_OPTIONS = {
 export const noDialTimings = (): DialTimings => ({ dnsMs: null, connectMs: null, tlsMs: null })
 
 /** Kept connections are shared by those who name the same pool. Their addresses were judged when they opened. */
-export const createPools = (door: Door): Pools => {
+export const createPools = (door: Door, connectionsPerHost: number): Pools => {
   const agents = new Map<string, Agent>()
   const connect = connector(door, (target) =>
     dial({ ...target, timeoutMs: POOL_CONNECT_TIMEOUT_MS }, door.policy, noDialTimings()),
@@ -74,7 +73,7 @@ export const createPools = (door: Door): Pools => {
     const agent = new Agent({
       ...CLIENT_OPTIONS,
       connect,
-      connections: POOL_CONNECTIONS_PER_ORIGIN,
+      connections: connectionsPerHost,
       keepAliveTimeout: POOL_IDLE_MS,
     })
     agents.set(name, agent)

@@ -16,9 +16,17 @@ export interface OutboundOptions {
   policy: OutboundPolicy
   /** PEM certificates trusted beside the default ones; operators set NODE_EXTRA_CA_CERTS instead. */
   extraAuthorities?: readonly string[]
+  /** In each pool at once; who sends more in parallel to one host says how many. */
+  connectionsPerHost?: number
 }
 
-export const createOutbound = ({ policy, extraAuthorities = [] }: OutboundOptions): Outbound => {
+const CONNECTIONS_PER_HOST = 4
+
+export const createOutbound = ({
+  policy,
+  extraAuthorities = [],
+  connectionsPerHost = CONNECTIONS_PER_HOST,
+}: OutboundOptions): Outbound => {
   // One context for all: building it is most of what a handshake costs. Sessions are not resumed,
   // so that every check sees the certificate that a first visitor would.
   const secureContext = createSecureContext({
@@ -27,7 +35,7 @@ export const createOutbound = ({ policy, extraAuthorities = [] }: OutboundOption
       ? {}
       : { ca: [...getCACertificates('default'), ...extraAuthorities] }),
   })
-  const requester = createRequester({ policy, secureContext })
+  const requester = createRequester({ policy, secureContext }, connectionsPerHost)
   const mailers = new Set<Mailer>()
   return {
     request: requester.request,

@@ -8,6 +8,7 @@ import { kindOf, type OutboundError, OutboundFailure } from './failure.ts'
 import { freshLine } from './fresh.ts'
 import { checkHeaders } from './headers.ts'
 import { createPools, type Door, type Line, noDialTimings } from './line.ts'
+import { createPlaces } from './places.ts'
 import type { OutboundPolicy } from './policy.ts'
 import { checkUrl } from './target.ts'
 
@@ -19,7 +20,10 @@ export interface OutboundRequest {
   method: OutboundMethod
   headers: Readonly<Record<string, string>>
   body?: string | Buffer | null
-  /** Of the whole exchange, from resolution to the last byte. */
+  /**
+   * Of the whole exchange, from resolution to the last byte. In a pool it begins when a connection to the
+   * host is free for it; where that takes longer than half a minute, it has failed as `timeout` too.
+   */
   timeoutMs: number
   /** Of the body after decompression. */
   maxBodyBytes: number
@@ -70,19 +74,27 @@ export interface Requester {
 
 const DEFAULT_POOL = 'default'
 
-export const createRequester = (door: Door): Requester => {
-  const pools = createPools(door)
+/** Behind the connections of one host: more are told at once that there is no room. */
+const MAX_WAITING_PER_HOST = 256
+const MAX_WAIT_MS = 30_000
+
+export const createRequester = (door: Door, connectionsPerHost: number): Requester => {
+  const pools = createPools(door, connectionsPerHost)
+  const places = createPlaces({ each: connectionsPerHost, waiting: MAX_WAITING_PER_HOST })
   return {
     async request(request) {
       const url = judged(request, door.policy)
       const timings = { ...noDialTimings(), firstByteMs: null, totalMs: 0 }
       if (url === null) return { ok: false, error: 'blocked', durationMs: 0, timings }
-      const line =
-        request.fresh === true
-          ? freshLine(door, request.connectTimeoutMs ?? request.timeoutMs, timings)
-          : pools.line(request.pool ?? DEFAULT_POOL)
+      const { pool = DEFAULT_POOL, timeoutMs } = request
+      const isFresh = request.fresh === true
+      const leave = isFresh ? () => {} : await places.take(`${pool} ${url.origin}`, MAX_WAIT_MS)
+      if (leave === null) return { ok: false, error: 'timeout', durationMs: 0, timings }
+      const line = isFresh
+        ? freshLine(door, request.connectTimeoutMs ?? timeoutMs, timings)
+        : pools.line(pool)
       const startedAt = performance.now()
-      const outcome = await exchange(url, request, line, { timings, startedAt })
+      const outcome = await exchange(url, request, line, { timings, startedAt }).finally(leave)
       const rounded = roundedTimings(timings, performance.now() - startedAt)
       return { ...outcome, durationMs: rounded.totalMs, timings: rounded }
     },
