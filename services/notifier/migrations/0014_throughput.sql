@@ -42,4 +42,4 @@ GRANT SELECT (organization_id, channel_id, phone) ON sms_opt_outs TO notifier_du
 CREATE POLICY due ON audiences FOR SELECT TO notifier_due USING (true);
 GRANT SELECT (organization_id, destination_id, status_page_id) ON audiences TO notifier_due;
 CREATE POLICY due ON pages FOR SELECT TO notifier_due USING (true);
-GRANT SELECT (organization_id, id, locale) ON pages TO notifier_due;
+GRANT SELECT (organization_id, id, locale, is_deleted) ON pages TO notifier_due;

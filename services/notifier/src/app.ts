@@ -1,6 +1,6 @@
 /** Table of contents of the notifier. */
 import type { Static } from '@sinclair/typebox'
-import { organizationUpToDate, upToDate } from '@status-page/bus'
+import { organizationUpToDate, unknownAmong } from '@status-page/bus'
 import { deliveryOperations } from '@status-page/contracts'
 import { createOutbound, outboundPolicy } from '@status-page/outbound'
 import { crossDue } from '@status-page/postgres'
@@ -21,7 +21,7 @@ import { canaryReaction } from './canaries/reactions.ts'
 import { canaryWatch } from './canaries/watch.ts'
 import type { config } from './config.ts'
 import { confirmationReaction } from './confirmations/reactions.ts'
-import { deliveryWork, deliveryWorkNames } from './deliveries/due.ts'
+import { CONNECTIONS_PER_HOST, deliveryWork, deliveryWorkNames } from './deliveries/due.ts'
 import { DELIVERIES_DUE } from './deliveries/fan-out.ts'
 import { flapWork } from './deliveries/flaps.ts'
 import { deliveryMetrics } from './deliveries/metrics.ts'
@@ -46,7 +46,7 @@ export const buildApp = (resources: Resources<Config>): ServiceApp => {
     allowCidrs: config.OUTBOUND_ALLOW_CIDRS,
     ownHosts: ownHostsOf(config),
   })
-  const outbound = createOutbound({ policy })
+  const outbound = createOutbound({ policy, connectionsPerHost: CONNECTIONS_PER_HOST })
   const senders = sendersOf(config, outbound)
   const copies = { database, reaction: audienceReaction, logger }
   const baseUrl = config.BASE_URL
@@ -73,7 +73,7 @@ export const buildApp = (resources: Resources<Config>): ServiceApp => {
         multiplier: config.RATE_LIMIT_MULTIPLIER,
         meter,
         baseUrl,
-        isUpToDate: upToDate({ ...copies, type: 'subscriber' }),
+        unknownAmong: unknownAmong({ ...copies, type: 'subscriber' }),
         logger,
       }),
       summaryWork(database),

@@ -2,13 +2,13 @@
  * One message for what several would say: about monitors when three have gathered, about anything when
  * a message each would take too long. Webhooks are for programs and always get each event.
  */
-import { incidentDeleted, subscriberConfirmationRequested } from '@status-page/contracts'
+import { subscriberConfirmationRequested } from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
 import { sql } from 'drizzle-orm'
+import type { Leased } from './look.ts'
 import { isAboutMonitor, MONITOR_KINDS } from './match.ts'
 import { isQuestion } from './questions.ts'
 import type { NotifyLimits } from './rate.ts'
-import type { Leased } from './store.ts'
 
 /** Of messages about monitors: fewer are told one by one. */
 const GATHERED = 3
@@ -16,37 +16,25 @@ const TOLERABLE_MINUTES = 5
 /** In one message, which names some of them only. */
 const MAX_COVERED = 500
 
-/** Takes over what else waits for the destination where that is due; the events it then stands for. */
-export const gather = async (
-  scope: Scope,
-  { delivery, destination, event }: Leased & object,
+/** Which of what else waits for the destination it would take over, as a pattern of kinds; null for nothing. */
+export const gatheredKinds = (
+  { destination, event, waiting }: Leased,
   limits: NotifyLimits,
   waitingEverywhere: number,
-): Promise<string[]> => {
-  const { covers } = delivery
+): string | null => {
   const isNews = destination.kind !== 'user' && !isQuestion(event)
-  if (destination.type === 'webhook' || !isNews) return covers
-  const waiting = await waitingFor(scope, destination.id)
+  if (destination.type === 'webhook' || !isNews || waiting.all === 0) return null
   const perMinute = destination.kind === 'channel' ? limits.perChannel : limits.perSubscriber
   const isSlow =
     waiting.all > perMinute * TOLERABLE_MINUTES ||
     waitingEverywhere > limits.global * TOLERABLE_MINUTES
+  if (isSlow) return '%'
   const isStorm = isAboutMonitor(event.kind) && waiting.aboutMonitors + 1 >= GATHERED
-  if (waiting.all === 0 || !(isSlow || isStorm)) return covers
-  const takenOver = await takeOver(scope, delivery, isSlow ? '%' : MONITOR_KINDS)
-  return takenOver ?? covers
+  return isStorm ? MONITOR_KINDS : null
 }
 
-const waitingFor = async (scope: Scope, destinationId: string) => {
-  const [row] = await scope.tx.execute<{ all: number; monitors: number }>(sql`
-    SELECT count(*)::int AS all, count(*) FILTER (WHERE kind LIKE ${MONITOR_KINDS})::int AS monitors
-    FROM (SELECT kind FROM deliveries WHERE organization_id = ${scope.organizationId}
-      AND destination_id = ${destinationId} AND state = 'pending' LIMIT ${MAX_COVERED}) waiting`)
-  return { all: row?.all ?? 0, aboutMonitors: row?.monitors ?? 0 }
-}
-
-/** It lives as long as the youngest of those that it stands for. */
-const takeOver = async (
+/** All events that it then stands for; null where there was nothing. It lives as long as the youngest of them. */
+export const takeOver = async (
   scope: Scope,
   { id, destinationId }: { id: string; destinationId: string },
   kinds: string,
@@ -81,21 +69,4 @@ export const release = async (scope: Scope, ids: readonly string[]): Promise<voi
     WHERE ended.organization_id = ${scope.organizationId} AND ended.id = ANY (${sql.param([...ids])}::uuid[])
       AND d.organization_id = ended.organization_id AND d.destination_id = ended.destination_id
       AND d.event_id = ANY (ended.covers) AND d.state = 'superseded' AND d.reason = 'digest'`)
-}
-
-/** The last event about each thing among those that a delivery stands for, its own included; oldest first. */
-export const eventsCovered = async (
-  scope: Scope,
-  { delivery, event }: Leased & object,
-): Promise<{ kind: string; occurredAt: Date; payload: unknown }[]> => {
-  const rows = await scope.tx.execute<{ kind: string; at: string; payload: unknown }>(sql`
-    SELECT kind, at, payload FROM (
-      SELECT DISTINCT ON (f.aggregate_id) f.kind, f.occurred_at AS at, f.payload FROM fanouts f
-      WHERE f.organization_id = ${scope.organizationId}
-        AND f.event_id = ANY (${sql.param([...delivery.covers, event.eventId])}::uuid[])
-        AND NOT EXISTS (SELECT FROM fanouts gone WHERE gone.organization_id = f.organization_id
-          AND gone.aggregate_id = f.aggregate_id AND gone.kind = ${incidentDeleted.kind})
-      ORDER BY f.aggregate_id, f.aggregate_version DESC, f.occurred_at DESC) latest
-    ORDER BY at`)
-  return rows.map(({ kind, at, payload }) => ({ kind, occurredAt: new Date(at), payload }))
 }

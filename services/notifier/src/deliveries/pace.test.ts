@@ -8,8 +8,8 @@ t.test('a full limit holds what it limits, for its time, and then lets few throu
   const pace = createPace(() => now)
   t.equal(pace.isHeld(), false)
   t.equal(pace.worthClaiming(64), 64)
-  pace.refused({ key: globalKey, waitMs: 1_000 })
-  pace.refused({ key: webhooksOf('o1'), waitMs: 5_000 })
+  pace.refused({ key: globalKey, freeMs: 1_000 })
+  pace.refused({ key: webhooksOf('o1'), freeMs: 5_000 })
   t.equal(pace.isHeld(), true)
   t.equal(pace.worthClaiming(64), 64, 'of what no limit holds')
   now = 1_001

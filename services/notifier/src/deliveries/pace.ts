@@ -17,7 +17,7 @@ export interface Pace {
   waiting(): number
   count(crossing: Crossing): Promise<void>
   /** A limit is full. */
-  refused(refusal: Refusal): void
+  refused(refusal: Pick<Refusal, 'key' | 'freeMs'>): void
   /** Nothing that a limit holds for may go now. */
   isHeld(): boolean
   isHeldFor(organizationId: string): boolean
@@ -42,8 +42,8 @@ export const createPace = (now: () => number = () => performance.now()): Pace =>
       waiting = row?.waiting ?? 0
       for (const [key, until] of fullUntil) if (until + CAREFUL_MS < now()) fullUntil.delete(key)
     },
-    refused({ key, waitMs }) {
-      fullUntil.set(key, now() + waitMs)
+    refused({ key, freeMs }) {
+      fullUntil.set(key, now() + freeMs)
     },
     isHeld: () => isFull(globalKey),
     isHeldFor: (organizationId) => isFull(webhooksOf(organizationId)),

@@ -1,309 +1,281 @@
-/** The last look before sending: may it still go, has it to wait, what exactly goes. */
-import type {
-  AlertFact,
-  ConfirmationRequested,
-  IncidentFact,
-  MaintenanceFact,
-  MonitorFact,
-} from '@status-page/contracts'
-import type { Scope } from '@status-page/postgres'
-import type { Sealer } from '@status-page/secrets'
-import { letterheadOf } from '../audiences/pages.ts'
-import { listComponents, organizationLimits } from '../audiences/store.ts'
-import { type AccountNews, accountMail } from '../messages/account-mail.ts'
-import { type AlertNews, alertMail, isAlertKind } from '../messages/alert-mail.ts'
-import { confirmationBody, confirmationMail, confirmationText } from '../messages/confirmation.ts'
-import type { MessageContext, Reader } from '../messages/context.ts'
-import { endedMail, isEndedNews } from '../messages/ending-mail.ts'
-import { type Language, languages } from '../messages/language.ts'
-import { type Content, contentOf, nothing } from '../messages/render.ts'
-import type { Told } from '../messages/webhook-body.ts'
+/** The last look before sending, for a batch: may each still go, has it to wait, what exactly goes. */
+import { systemActor } from '@status-page/contracts'
+import { change, crossDueHot, type Database, type Scope } from '@status-page/postgres'
+import { isAlertKind } from '../messages/alert-mail.ts'
 import { openChannel } from '../notification-channels/secrets.ts'
-import type { Message, OpenChannel, Senders } from '../senders/sender.ts'
-import type { DestinationType } from '../tables.ts'
-import { eventsCovered, gather, release } from './digest.ts'
+import type { OpenChannel, Senders } from '../senders/sender.ts'
+import { charge } from './charge.ts'
+import { gatheredKinds, release, takeOver } from './digest.ts'
+import { eventsBehind, keyOf, type LeasedEvent, lastWords } from './events.ts'
 import type { Claimed } from './leases.ts'
+import { type Leased, lookAgain } from './look.ts'
+import { isKept, type MessageDeps, messageOf, type Prepared } from './message.ts'
 import type { Meter } from './metrics.ts'
+import {
+  type Ended,
+  endAll,
+  type FullDestination,
+  keepBodies,
+  type PutOff,
+  putOffAll,
+  putOffRest,
+} from './outcomes.ts'
+import { isolated } from './outlasting.ts'
 import type { Pace } from './pace.ts'
 import { isQuestion } from './questions.ts'
-import { limitsOf, type NotifyLimits, rateKeysOf, takeRate } from './rate.ts'
+import { limitsOf, type NotifyLimits, rateKeysOf } from './rate.ts'
 import { finalStates, standingOf } from './rules.ts'
-import {
-  finishAttempt,
-  keepBody,
-  type Leased,
-  type PutOff,
-  putOff,
-  readLeased,
-  renewLease,
-} from './store.ts'
 import { failTransport } from './transports.ts'
 
-/** A limit frees up at an instant that many wait for: spread them. */
-const DEFER_JITTER_MS = 500
 const NO_TRANSPORT_RETRY_MS = 60_000
+const UNKNOWN_STANDING_MS = 5_000
+/** For a host where nothing gets through. */
+export const STUCK_MS = 5_000
 
-export interface PrepareDeps {
-  /** Links in mails begin with it. */
-  baseUrl: string
-  sealer: Sealer
+export interface PrepareDeps extends MessageDeps {
+  database: Database
   senders: Senders
   limits: NotifyLimits
   /** Of every limit that an organization sets for itself. */
   multiplier: number
   pace: Pace
   meter: Meter
+  /** Takes what is known about subscribers elsewhere; those of whom nobody knows while that fails. */
+  unknownAmong(subscriberIds: readonly string[]): Promise<Set<string>>
+  logger: { error(details: object, message: string): void }
 }
 
-export type Prepared = Message & { type: DestinationType }
+/** A delivery that goes as soon as its host has room. */
+export interface Ready {
+  claimed: Claimed
+  leased: Leased
+  message: Prepared
+  /** Host, mail server or account that it goes to. */
+  host: string
+}
 
-/** The message, unless the delivery has ended or has to wait; then that is written. */
-export const prepare = async (
+export interface Batch {
+  owner: string
+  claimed: readonly Claimed[]
+  isStuck(host: string): boolean
+}
+
+/** Those that may go now. What becomes of the others is written; one that fails keeps its lease. */
+export const prepareAll = async (deps: PrepareDeps, batch: Batch): Promise<Ready[]> => {
+  const { owner, claimed } = batch
+  const unknown = await deps.unknownAmong(subscribersOf(claimed))
+  const { now, leased } = await lookAgain(
+    deps.database,
+    owner,
+    claimed.map(({ id }) => id),
+  )
+  const fates: Fates = { ended: [], putOff: [], rest: [] }
+  const standing = leased.filter((one) => {
+    const { subscriberId } = one.destination
+    if (subscriberId === null || !unknown.has(subscriberId)) return stands(one, now, fates)
+    return wait(fates, one, 'retry', UNKNOWN_STANDING_MS)
+  })
+  await releaseCovered(deps, leased, fates.ended)
+  const candidates = await candidatesOf(deps, batch, standing, fates)
+  const ready = await readyOf(deps, candidates, now)
+  const free = ready.filter(
+    ({ host, leased }) => !batch.isStuck(host) || wait(fates, leased, 'endpoint_blocked', STUCK_MS),
+  )
+  const going = await paid(deps, free, fates)
+  await settle(deps, owner, fates)
+  return going
+}
+
+interface Fates {
+  ended: Ended[]
+  putOff: PutOff[]
+  rest: FullDestination[]
+}
+
+/** False, because it does not go now. */
+const wait = (
+  { putOff }: Fates,
+  { delivery }: Pick<Leased, 'delivery'>,
+  reason: PutOff['reason'],
+  waitMs: number,
+): false => {
+  putOff.push({ id: delivery.id, reason, waitMs })
+  return false
+}
+
+const subscribersOf = (claimed: readonly Claimed[]): string[] => [
+  ...new Set(claimed.flatMap(({ subscriberId }) => subscriberId ?? [])),
+]
+
+const stands = (leased: Leased, now: Date, { ended }: Fates): boolean => {
+  const { event, delivery } = leased
+  const { isNewsDeleted, isMuted } = event
+  const facts = { ...leased, isNewsDeleted, isMuted, isQuestion: isQuestion(event) }
+  const standing = standingOf(facts, now)
+  if (standing === 'send') return true
+  ended.push({ id: delivery.id, state: finalStates[standing], reason: standing })
+  return false
+}
+
+/** What a delivery stood for beside its own news may go by itself. */
+const releaseCovered = async (
   deps: PrepareDeps,
-  scope: Scope,
-  owner: string,
-  { id, transport }: Claimed,
-): Promise<Prepared | null> => {
-  if (!(await renewLease(scope, id, owner))) return null
-  const leased = await readLeased(scope, id, owner)
-  if (leased === null) return null
-  const isMuted = await areAllMuted(scope, leased.event)
-  const facts = { ...leased, isMuted, isQuestion: isQuestion(leased.event) }
-  const standing = standingOf(facts, scope.now)
-  if (standing !== 'send') {
-    // What it stood for beside its own news may go by itself.
-    if (standing === 'muted' || standing === 'deleted') await release(scope, [id])
-    await finishAttempt(scope, id, owner, {
-      state: finalStates[standing],
-      reason: standing,
-      finishedAt: scope.now,
-    })
-    return null
+  leased: readonly Leased[],
+  ended: readonly Ended[],
+): Promise<void> => {
+  const reasons = new Map(ended.map(({ id, reason }) => [id, reason]))
+  for (const { delivery } of leased) {
+    const reason = reasons.get(delivery.id)
+    if (delivery.covers.length === 0 || (reason !== 'muted' && reason !== 'deleted')) continue
+    await inOrganization(deps, delivery, (scope) => release(scope, [delivery.id]))
   }
-  const channel = leased.channel === null ? null : openChannel(deps.sealer, leased.channel)
-  const own = limitsOf(deps.limits, await organizationLimits(scope), deps.multiplier)
-  const covers = await gather(scope, leased, own, deps.pace.waiting())
-  const put = (wait: Wait) => {
-    deps.meter.deferred(wait.reason)
-    return putOff(scope, { id, owner, ...wait })
-  }
-  if (!deps.senders[leased.destination.type].hasWay(channel)) {
-    if (transport !== null) await blockWay(scope, transport)
-    return put({ reason: 'no_transport', waitMs: NO_TRANSPORT_RETRY_MS })
-  }
-  const covering = { ...leased, delivery: { ...leased.delivery, covers } }
-  const message = await messageOf(deps, scope, covering, channel)
-  // Last, because others wait for its locks until this transaction has ended.
-  const wait = await waitOf(deps, scope, leased, own)
-  return wait === null ? message : put(wait)
 }
 
-type Wait = Pick<PutOff, 'reason' | 'waitMs'>
+interface Candidate {
+  claimed: Claimed
+  leased: Leased
+  channel: OpenChannel | null
+}
+
+/** Those with a way out, each with the events that it stands for. */
+const candidatesOf = async (
+  deps: PrepareDeps,
+  { claimed }: Batch,
+  standing: readonly Leased[],
+  fates: Fates,
+): Promise<Candidate[]> => {
+  const claims = new Map(claimed.map((one) => [one.id, one]))
+  const blocked = new Set<string>()
+  return isolated(deps.logger, standing, async (leased) => {
+    const claim = claims.get(leased.delivery.id) as Claimed
+    const channel = leased.channel === null ? null : openChannel(deps.sealer, leased.channel)
+    if (deps.senders[leased.destination.type].hasWay(channel)) {
+      const covers = await coveredBy(deps, leased)
+      const own = { ...leased, delivery: { ...leased.delivery, covers } }
+      return { claimed: claim, leased: own, channel }
+    }
+    wait(fates, leased, 'no_transport', NO_TRANSPORT_RETRY_MS)
+    const { transport } = claim
+    if (transport === null || blocked.has(transport.name)) return null
+    blocked.add(transport.name)
+    await blockWay(deps, leased, transport)
+    return null
+  })
+}
 
 /** Everything that goes the same way waits together, and one delivery a minute asks for all. */
-const blockWay = async (scope: Scope, transport: NonNullable<Claimed['transport']>) => {
-  const blockedUntil = new Date(scope.now.getTime() + NO_TRANSPORT_RETRY_MS)
-  await failTransport(scope, transport, { blockedUntil, reason: 'no_transport' })
-}
-
-/** By our copies; a component whose copy has not arrived is as the event said. */
-const areAllMuted = async (scope: Scope, { payload }: { payload: unknown }): Promise<boolean> => {
-  const components = componentsIn(payload)
-  const copies = await listComponents(
-    scope,
-    components.map(({ id }) => id),
-  )
-  const copied = new Map(copies.map(({ id, isMuted }) => [id, isMuted]))
-  return components.length > 0 && components.every((one) => copied.get(one.id) ?? one.isMuted)
-}
-
-const componentsIn = (payload: unknown): { id: string; isMuted: boolean }[] => {
-  const { incident, maintenance, monitor } = factsIn(payload)
-  return monitor === undefined
-    ? ((incident ?? maintenance)?.components ?? [])
-    : [{ id: monitor.componentId, isMuted: false }]
-}
-
-const waitOf = async (
-  { pace }: PrepareDeps,
-  scope: Scope,
-  { destination, event }: Leased & object,
-  limits: NotifyLimits,
-): Promise<Wait | null> => {
-  // Account mail, questions and who is to be woken stand outside of all limits.
-  const isUrgent = isQuestion(event) || isAlertKind(event.kind)
-  if (destination.kind === 'user' || isUrgent) return null
-  const refusal = await takeRate(scope, rateKeysOf(destination, limits))
-  if (refusal === null) return null
-  pace.refused(refusal)
-  return { reason: 'rate_limit', waitMs: refusal.waitMs + Math.random() * DEFER_JITTER_MS }
-}
-
-const messageOf = async (
+const blockWay = (
   deps: PrepareDeps,
-  scope: Scope,
-  leased: Leased & object,
-  channel: OpenChannel | null,
-): Promise<Prepared> => {
-  const { delivery, destination, event } = leased
-  const latest = await latestOf(scope, leased)
-  const { incident, maintenance } = factsIn(event.payload)
-  const [shownOn] = (incident ?? maintenance)?.statusPageIds ?? []
-  const head = await letterheadOf(scope, destination.id, shownOn)
-  const organization = head.organizationName ?? 'Status'
-  const language = languages[head.locale]
-  const writing = { deps, leased, latest, channel, language, organizationName: organization }
-  const content = contentFor(writing)
-  // The bytes of a webhook are the same on every attempt; people get the latest words.
-  const isKept = destination.type === 'webhook' && !isQuestion(event)
-  const body = isKept ? (delivery.body ?? content.body) : content.body
-  if (isKept && body !== null && delivery.body === null) await keepBody(scope, delivery.id, body)
-  return {
-    type: destination.type,
-    deliveryId: delivery.id,
-    eventId: event.eventId,
-    sequence: event.aggregateVersion,
-    attempt: delivery.attempts,
-    address: destination.address,
-    organizationName: organization,
-    channel,
-    ...content,
-    body,
-    ...secretsOf(deps, scope, leased),
+  { delivery }: Leased,
+  transport: NonNullable<Claimed['transport']>,
+): Promise<unknown> =>
+  inOrganization(deps, delivery, (scope) => {
+    const blockedUntil = new Date(scope.now.getTime() + NO_TRANSPORT_RETRY_MS)
+    return failTransport(scope, transport, { blockedUntil, reason: 'no_transport' })
+  })
+
+const coveredBy = async (deps: PrepareDeps, leased: Leased): Promise<readonly string[]> => {
+  const { delivery } = leased
+  const kinds = gatheredKinds(leased, ownLimits(deps, leased), deps.pace.waiting())
+  if (kinds === null) return delivery.covers
+  const taken = await inOrganization(deps, delivery, (scope) => takeOver(scope, delivery, kinds))
+  return taken ?? delivery.covers
+}
+
+const ownLimits = ({ limits, multiplier }: PrepareDeps, leased: Leased): NotifyLimits =>
+  limitsOf(limits, leased.limits, multiplier)
+
+const readyOf = async (
+  deps: PrepareDeps,
+  candidates: readonly Candidate[],
+  now: Date,
+): Promise<Ready[]> => {
+  const covered = await eventsCovered(deps, candidates)
+  const ready = await isolated(deps.logger, candidates, async ({ claimed, leased, channel }) => {
+    const latest = lastWords([leased.event, ...covered(leased)])
+    const told = latest.length === 0 ? [leased.event] : latest
+    const message = messageOf(deps, { leased, latest: told, channel, now })
+    return { claimed, leased, message, host: hostOf(claimed, message) }
+  })
+  // By a channel's template, which may be another one at the next attempt; what else programs get is
+  // made of the event alone, and kept when an attempt has failed.
+  const fresh = ready.filter(({ leased, message }) => isMadeOfSettings(leased, message))
+  if (fresh.length > 0) {
+    const bodies = fresh.map(({ message: { deliveryId: id, body } }) => ({
+      ...{ id, body: body as Buffer },
+    }))
+    await crossDueHot(deps.database, (crossing) => keepBodies(crossing, bodies))
   }
+  return ready
 }
 
-const factsIn = (payload: unknown) =>
-  payload as {
-    incident?: IncidentFact
-    maintenance?: MaintenanceFact
-    monitor?: MonitorFact
-    alert?: AlertFact
+const isMadeOfSettings = (leased: Leased, { channel, body }: Prepared): boolean =>
+  isKept(leased) && channel !== null && body !== null && leased.delivery.body === null
+
+const eventsCovered = async ({ database }: PrepareDeps, candidates: readonly Candidate[]) => {
+  const wanted = candidates.flatMap(({ leased: { delivery } }) =>
+    delivery.covers.map((eventId) => ({ organizationId: delivery.organizationId, eventId })),
+  )
+  const events =
+    wanted.length === 0
+      ? new Map<string, LeasedEvent>()
+      : await crossDueHot(database, ({ sql }) => eventsBehind(sql, wanted))
+  return ({ delivery: { organizationId, covers } }: Leased) =>
+    covers.flatMap((id) => events.get(keyOf(organizationId, id)) ?? [])
+}
+
+/** Mail and text messages share a server or an account; programs and chats are asked at their host. */
+const hostOf = ({ transport }: Claimed, { channel, address }: Prepared): string => {
+  if (transport !== null) return transport.name
+  const url = channel !== null && 'url' in channel.config ? channel.config.url : address
+  return URL.canParse(url) ? new URL(url).host : url
+}
+
+/** Those that the limits let go now. Last, because a limit that was taken is not given back. */
+const paid = async (deps: PrepareDeps, ready: readonly Ready[], fates: Fates): Promise<Ready[]> => {
+  const limited = ready.filter(({ leased }) => isLimited(leased))
+  if (limited.length === 0) return [...ready]
+  const wishes = limited.map(({ leased }) => ({
+    keys: rateKeysOf(leased.destination, ownLimits(deps, leased)),
+  }))
+  const refusals = await crossDueHot(deps.database, (crossing) => charge(crossing, wishes))
+  const refused = new Set<Ready>()
+  for (const [index, one] of limited.entries()) {
+    const refusal = refusals[index]
+    if (refusal === null || refusal === undefined) continue
+    refused.add(one)
+    deps.pace.refused(refusal)
+    wait(fates, one.leased, 'rate_limit', refusal.waitMs)
+    const own = wishes[index]?.keys[0]
+    if (own?.key !== refusal.key) continue
+    fates.rest.push({ id: one.leased.destination.id, perMinute: own.max, refusal })
   }
-
-/** The last word on each thing that the delivery stands for, unless it is muted or gone by now. */
-const latestOf = async (scope: Scope, leased: Leased & object): Promise<Event[]> => {
-  if (leased.delivery.covers.length === 0) return [leased.event]
-  const latest: Event[] = []
-  for (const event of await eventsCovered(scope, leased)) {
-    if (!(await areAllMuted(scope, event))) latest.push(event)
-  }
-  return latest.length === 0 ? [leased.event] : latest
+  return ready.filter((one) => !refused.has(one))
 }
 
-type Event = Pick<(Leased & object)['event'], 'kind' | 'occurredAt' | 'payload'>
+/** Account mail, questions and who is to be woken stand outside of all limits. */
+const isLimited = ({ destination, event }: Leased): boolean =>
+  destination.kind !== 'user' && !isQuestion(event) && !isAlertKind(event.kind)
 
-const toldOf = (event: Event): Told => {
-  const { kind, occurredAt } = event
-  const { incident, maintenance, monitor, alert } = factsIn(event.payload)
-  if (incident !== undefined) return { kind, occurredAt, incident }
-  if (maintenance !== undefined) return { kind, occurredAt, maintenance }
-  if (monitor !== undefined) return { kind, occurredAt, monitor }
-  if (alert !== undefined) return { kind, occurredAt, alert }
-  throw new Error(`nothing can be told of ${kind}`)
+const settle = async ({ database, meter }: PrepareDeps, owner: string, fates: Fates) => {
+  const { ended, putOff, rest } = fates
+  if (ended.length + putOff.length === 0) return
+  for (const { reason } of putOff) meter.deferred(reason)
+  await crossDueHot(database, async (crossing) => {
+    if (ended.length > 0) await endAll(crossing, owner, ended)
+    if (putOff.length > 0) await putOffAll(crossing, owner, putOff)
+    if (rest.length > 0) await putOffRest(crossing, rest)
+  })
 }
 
-interface Rendering {
-  deps: PrepareDeps
-  leased: Leased & object
-  latest: readonly Event[]
-  channel: OpenChannel | null
-  organizationName: string
-  language: Language
-}
-
-const contentFor = (rendering: Rendering): Content => {
-  const { deps, leased, latest, channel, organizationName } = rendering
-  const { delivery, destination, event } = leased
-  if (isQuestion(event)) return questionOf(rendering, event.payload)
-  if (destination.kind === 'user') {
-    return { ...nothing, mail: personalMailOf(rendering) }
-  }
-  const context: MessageContext = {
-    baseUrl: deps.baseUrl,
-    organizationName,
-    language: rendering.language,
-    sequence: event.aggregateVersion,
-    coveredUpdates: delivery.covers.length + 1 - latest.length,
-    reader: readerOf(rendering),
-    messageTemplate: channel?.messageTemplate ?? null,
-  }
-  const [told = toldOf(event), ...others] = latest.map(toldOf)
-  return contentOf(destination.type, { told, others, context, channel })
-}
-
-const readerOf = ({ deps, leased, channel }: Rendering): Reader => {
-  const { destination } = leased
-  return destination.kind === 'channel'
-    ? { kind: 'channel', channelName: channel?.name ?? '' }
-    : {
-        kind: 'subscriber',
-        manageToken: opened(deps, leased, destination.manageToken, 'mail-token'),
-      }
-}
-
-const questionOf = (
-  { deps, leased, organizationName, language }: Rendering,
-  question: ConfirmationRequested,
-): Content => {
-  const token = tokenOf(deps, leased, question)
-  const context = { baseUrl: deps.baseUrl, organizationName, language, token }
-  switch (leased.destination.type) {
-    case 'email':
-      return { ...nothing, mail: confirmationMail(question, context) }
-    case 'sms':
-      return { ...nothing, text: confirmationText(question, context) }
-    default:
-      return { ...nothing, body: confirmationBody(question, context) }
-  }
-}
-
-/** A question is signed by the secret that came with it. */
-const secretsOf = (deps: PrepareDeps, { now }: Scope, leased: Leased & object) => {
-  const { destination, event } = leased
-  const { previousWebhookSecret: previous, previousWebhookSecretUntil: until } = destination
-  const isQuestioned = isQuestion(event)
-  const current = isQuestioned ? event.payload.webhookSecret : destination.webhookSecret
-  const signsAlong = !isQuestioned && until !== null && until > now
-  return {
-    secret: opened(deps, leased, current, 'webhook'),
-    previousSecret: signsAlong ? opened(deps, leased, previous, 'webhook') : null,
-  }
-}
-
-/** Of a question; sealed to its event, as the tokens of account mail are. */
-const tokenOf = (
-  { sealer }: PrepareDeps,
-  { delivery: { organizationId }, event }: Leased & object,
-  { sealedToken }: ConfirmationRequested,
-): string =>
-  sealer.open(sealedToken, { organizationId, purpose: 'mail-token', recordId: event.aggregateId })
-
-const personalMailOf = ({ deps, leased, organizationName }: Rendering) => {
-  const { baseUrl } = deps
-  const { event } = leased
-  if (isEndedNews(event)) return endedMail(event.payload, { baseUrl, organizationName })
-  if (isAlertKind(event.kind)) {
-    const { alert } = event.payload as Pick<AlertNews, 'alert'>
-    return alertMail({ kind: event.kind, alert }, { baseUrl, organizationName })
-  }
-  const news = { kind: event.kind, data: event.payload } as AccountNews
-  const sealed = 'sealedToken' in news.data ? news.data.sealedToken : null
-  const token = opened(deps, leased, sealed, 'mail-token')
-  return accountMail(news, { baseUrl, organizationName, token })
-}
-
-/** What is sealed belongs to the subscriber, or to the account event that brought it. */
-const opened = (
-  { sealer }: PrepareDeps,
-  { delivery, destination, event }: Leased & object,
-  sealed: string | null,
-  purpose: 'webhook' | 'mail-token',
-): string | null =>
-  sealed === null
-    ? null
-    : sealer.open(sealed, {
-        organizationId: delivery.organizationId,
-        purpose,
-        recordId: destination.subscriberId ?? event.aggregateId,
-      })
+/** No delivery writes audit entries: what people did stands in the log of the service they asked. */
+export const inOrganization = <T>(
+  { database }: Pick<PrepareDeps, 'database'>,
+  { organizationId }: { organizationId: string },
+  work: (scope: Scope) => Promise<T>,
+): Promise<T> =>
+  change(database, { organizationId, actor: systemActor }, async (scope) => ({
+    result: await work(scope),
+    events: [],
+    audit: [],
+  }))

@@ -36,6 +36,8 @@ export interface RecordDeps {
 
 export interface Attempted {
   verdict: Verdict
+  /** Bytes that the next attempt is to repeat; null where it writes anew. */
+  body: Buffer | null
   startedAt: Date
   durationMs: number
 }
@@ -47,7 +49,7 @@ export const record = (
   { database, logger, meter }: RecordDeps,
   owner: string,
   claimed: Claimed,
-  { verdict, startedAt, durationMs }: Attempted,
+  { verdict, body, startedAt, durationMs }: Attempted,
 ): Promise<void> => {
   const { id, organizationId, attempts, transport } = claimed
   return change(database, { organizationId, actor: systemActor }, async (scope) => {
@@ -58,9 +60,9 @@ export const record = (
     const { outcome, statusCode } = settlement
     const error = ('detail' in verdict && verdict.detail) || null
     await addAttempt(scope, id, attempts, { startedAt, durationMs, outcome, statusCode, error })
-    if (!(await finishAttempt(scope, id, owner, changeOf(leased, settlement, scope.now)))) {
-      return nothingElse
-    }
+    const change = changeOf(leased, settlement, scope.now)
+    const kept = body === null || leased.delivery.body !== null ? {} : { body }
+    if (!(await finishAttempt(scope, id, owner, { ...change, ...kept }))) return nothingElse
     if (isDelivered) {
       const { delivery, destination } = leased
       meter.delivered(destination.type, (scope.now.getTime() - delivery.createdAt.getTime()) / 1000)

@@ -1,5 +1,5 @@
 /** A notifier on a real database, an outbox to speak through, and far ends that listen. */
-import { memoryBus, upToDate } from '@status-page/bus'
+import { memoryBus, unknownAmong } from '@status-page/bus'
 import {
   type EventDraft,
   emit,
@@ -26,7 +26,7 @@ import { confirmationReaction } from '../confirmations/reactions.ts'
 import { endingWork } from '../endings/due.ts'
 import { memberReaction } from '../members/reactions.ts'
 import { sendersOf } from '../senders/senders.ts'
-import { deliveryWork, deliveryWorkNames } from './due.ts'
+import { CONNECTIONS_PER_HOST, deliveryWork, deliveryWorkNames } from './due.ts'
 import { flapWork } from './flaps.ts'
 import { silentMeter } from './metrics.ts'
 import type { NotifyLimits } from './rate.ts'
@@ -66,7 +66,7 @@ export const stage = async (
   const notifier = await databases.database('notifier')
   const admin = postgres(databases.adminUrl, { max: 1, onnotice: () => {} })
   const smtp = await smtpSink(t, { replies })
-  const outbound = createOutbound({ policy })
+  const outbound = createOutbound({ policy, connectionsPerHost: CONNECTIONS_PER_HOST })
   t.teardown(async () => {
     await outbound.close()
     await admin.end()
@@ -103,7 +103,7 @@ export const stage = async (
     multiplier: 1,
     meter: silentMeter,
     senders,
-    isUpToDate: upToDate({
+    unknownAmong: unknownAmong({
       database: notifier,
       reaction: audienceReaction,
       type: 'subscriber',

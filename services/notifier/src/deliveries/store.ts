@@ -1,10 +1,5 @@
 /** Deliveries in one organization: what a sender needs, and what it learned. */
-import {
-  type AttemptOutcome,
-  type DeliveryReason,
-  type DeliveryState,
-  incidentDeleted,
-} from '@status-page/contracts'
+import type { AttemptOutcome, DeliveryReason, DeliveryState } from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
 import { and, eq, gt, inArray, ne, sql } from 'drizzle-orm'
 import {
@@ -17,7 +12,6 @@ import {
   notificationChannels,
   softFailures,
 } from '../tables.ts'
-import { LEASE_SECONDS } from './leases.ts'
 import { SOFT_FAILURE_DAYS, SOFT_FAILURES } from './rules.ts'
 
 const MAX_FAILED_EVENTS = 3
@@ -34,12 +28,6 @@ export const readLeased = async (scope: Scope, id: string, owner: string | null)
       event: fanouts,
       /** That it goes through: its own, or the carrier of its kind. */
       channel: notificationChannels,
-      isOptedOut: sql<boolean>`EXISTS (SELECT FROM sms_opt_outs o
-        WHERE o.organization_id = ${scope.organizationId} AND ${destinations.type} = 'sms'
-          AND o.channel_id = ${notificationChannels.id} AND o.phone = ${destinations.address})`,
-      isNewsDeleted: sql<boolean>`EXISTS (SELECT FROM fanouts gone
-        WHERE gone.organization_id = ${scope.organizationId}
-          AND gone.aggregate_id = ${fanouts.aggregateId} AND gone.kind = ${incidentDeleted.kind})`,
     })
     .from(deliveries)
     .innerJoin(
@@ -84,29 +72,6 @@ export const readLeased = async (scope: Scope, id: string, owner: string | null)
   return row ?? null
 }
 
-/** A lease counts from the send, not from the claim: Postgres may have been away in between. */
-export const renewLease = async (scope: Scope, id: string, owner: string): Promise<boolean> => {
-  const renewed = await scope.tx
-    .update(deliveries)
-    .set({ leaseUntil: sql`now() + make_interval(secs => ${LEASE_SECONDS})` })
-    .where(
-      and(
-        eq(deliveries.organizationId, scope.organizationId),
-        eq(deliveries.id, id),
-        eq(deliveries.leaseOwner, owner),
-      ),
-    )
-    .returning({ id: deliveries.id })
-  return renewed.length > 0
-}
-
-export const keepBody = async (scope: Scope, id: string, body: Buffer): Promise<void> => {
-  await scope.tx
-    .update(deliveries)
-    .set({ body })
-    .where(and(eq(deliveries.organizationId, scope.organizationId), eq(deliveries.id, id)))
-}
-
 export interface AttemptRecord {
   startedAt: Date
   durationMs: number
@@ -142,6 +107,8 @@ export interface DeliveryChange {
   nextAttemptAt?: Date
   finishedAt: Date | null
   lane?: string
+  /** Exact bytes that the next attempt is to repeat. */
+  body?: Buffer
 }
 
 /** A success is recorded whoever holds the lease now; anything else only by its holder. */
@@ -161,40 +128,6 @@ export const finishAttempt = async (
     .where(and(eq(deliveries.organizationId, scope.organizationId), eq(deliveries.id, id), mine))
     .returning({ id: deliveries.id })
   return rows.length === 1
-}
-
-/** A limit or a block: not an attempt. Null, because there is nothing to send. */
-export const putOff = async (
-  scope: Scope,
-  { id, owner, reason, waitMs }: PutOff,
-): Promise<null> => {
-  await scope.tx
-    .update(deliveries)
-    .set({
-      state: 'pending',
-      reason,
-      nextAttemptAt: new Date(scope.now.getTime() + waitMs),
-      attempts: sql`${deliveries.attempts} - 1`,
-      deferrals: sql`${deliveries.deferrals} + 1`,
-      leaseUntil: null,
-      leaseOwner: null,
-      updatedAt: scope.now,
-    })
-    .where(
-      and(
-        eq(deliveries.organizationId, scope.organizationId),
-        eq(deliveries.id, id),
-        eq(deliveries.leaseOwner, owner),
-      ),
-    )
-  return null
-}
-
-export interface PutOff {
-  id: string
-  owner: string
-  reason: DeliveryReason
-  waitMs: number
 }
 
 /** Other events that failed at the destination since its last success, as far as it matters. */

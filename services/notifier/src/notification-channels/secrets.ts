@@ -33,7 +33,10 @@ export const sealedTexts = (channel: Owner & Pick<ChannelRow, 'config'>): Sealed
   return texts
 }
 
-export const openChannel = (sealer: Sealer, row: ChannelRow): OpenChannel => {
+export const openChannel = (
+  sealer: Sealer,
+  row: Owner & Pick<ChannelRow, 'name' | 'config' | 'messageTemplate'>,
+): OpenChannel => {
   const { id, organizationId, name, type, messageTemplate } = row
   const config = openConfig(sealer, row)
   return { id, organizationId, name, type, config, messageTemplate } as OpenChannel

@@ -1,0 +1,106 @@
+/**
+ * Charges the limits for a whole batch: one lock, one look at the last minute, one row a limit. A message
+ * takes all of its limits or none; what is over is told when its turn will come.
+ */
+import type { HotCrossing } from '@status-page/postgres'
+import { globalKey, type RateKey, type Refusal, WINDOW_SECONDS } from './rate.ts'
+
+const WINDOW_MS = WINDOW_SECONDS * 1_000
+/** Turns further ahead are not given: a limit may be raised meanwhile. */
+export const MAX_WINDOWS_AHEAD = 5
+
+export interface Wish {
+  keys: readonly RateKey[]
+}
+
+/** What is known of one limit: how much of it is taken, and when each of that becomes free. */
+export interface Bucket {
+  key: string
+  max: number
+  used: number
+  /** Hits and the milliseconds until they leave the window, those first that leave first. */
+  leaving: readonly (readonly [hits: number, ms: number])[]
+}
+
+/** A refusal for each wish, or null where it may go; in order. */
+export const charge = async (
+  { sql }: HotCrossing,
+  wishes: readonly Wish[],
+): Promise<(Refusal | null)[]> => {
+  const wanted = countedByKey(wishes)
+  const keys = [...wanted.keys()]
+  const counts = [...wanted.values()]
+  // Every message counts against the limit of all, so its lock covers the others. It is held until the
+  // end of the transaction, in which nothing else is done.
+  const [, rows] = await Promise.all([
+    sql`SELECT pg_advisory_xact_lock(hashtextextended(${globalKey}, 0))`,
+    sql<Bucket[]>`
+      SELECT k.key, k.max, coalesce(sum(h.hits), 0)::int AS used,
+        CASE WHEN coalesce(sum(h.hits), 0) + k.wanted > k.max THEN coalesce(json_agg(
+          json_build_array(h.hits, extract(epoch FROM h.at - clock.at) * 1000 + ${WINDOW_MS}::int)
+          ORDER BY h.at) FILTER (WHERE h.hits IS NOT NULL), '[]') ELSE '[]' END AS leaving
+      FROM unnest(${keys}::text[], ${counts.map(({ max }) => max)}::int[],
+        ${counts.map(({ wanted }) => wanted)}::int[]) AS k(key, max, wanted)
+      -- Waiting for the lock makes now() stale.
+      CROSS JOIN (SELECT clock_timestamp() AS at OFFSET 0) clock
+      LEFT JOIN LATERAL (SELECT r.hits, r.at FROM rate_hits r WHERE r.key = k.key
+        AND r.at > clock.at - make_interval(secs => ${WINDOW_SECONDS})) h ON true
+      GROUP BY k.key, k.max, k.wanted, clock.at`,
+  ])
+  const { refusals, taken } = allot(wishes, rows)
+  if (taken.size > 0) {
+    await sql`INSERT INTO rate_hits (key, at, hits)
+      SELECT key, clock_timestamp(), hits
+      FROM unnest(${[...taken.keys()]}::text[], ${[...taken.values()]}::int[]) AS t(key, hits)`
+  }
+  return refusals
+}
+
+const countedByKey = (wishes: readonly Wish[]) => {
+  const wanted = new Map<string, { max: number; wanted: number }>()
+  for (const { key, max } of wishes.flatMap(({ keys }) => keys)) {
+    wanted.set(key, { max, wanted: (wanted.get(key)?.wanted ?? 0) + 1 })
+  }
+  return wanted
+}
+
+/** Who may go, in the order of the wishes, and what that takes of each limit. */
+export const allot = (wishes: readonly Wish[], buckets: readonly Bucket[]) => {
+  const states = new Map(buckets.map((bucket) => [bucket.key, stateOf(bucket)]))
+  const taken = new Map<string, number>()
+  const refusals = wishes.map(({ keys }): Refusal | null => {
+    const full = keys.flatMap(({ key }) => {
+      const state = states.get(key)
+      return state === undefined || state.isFree() ? [] : [state]
+    })
+    if (full.length > 0) return latest(full.map((state) => state.refuse()))
+    for (const { key } of keys) {
+      states.get(key)?.take()
+      taken.set(key, (taken.get(key) ?? 0) + 1)
+    }
+    return null
+  })
+  return { refusals, taken }
+}
+
+const latest = (refusals: readonly Refusal[]): Refusal =>
+  refusals.reduce((late, one) => (one.waitMs > late.waitMs ? one : late))
+
+const stateOf = ({ key, max, used, leaving }: Bucket) => {
+  let taken = 0
+  let refused = 0
+  const turns = leaving.flatMap(([hits, ms]) => Array.from({ length: hits }, () => ms))
+  /** When the nth hit from now leaves: those of this batch last, and then all once more. */
+  const freeMs = (place: number): number => {
+    const window = Math.min(Math.floor(place / max), MAX_WINDOWS_AHEAD)
+    const first = used + taken - max + (place % max)
+    return (turns[first] ?? WINDOW_MS) + window * WINDOW_MS
+  }
+  return {
+    isFree: () => used + taken < max,
+    take() {
+      taken++
+    },
+    refuse: (): Refusal => ({ key, waitMs: freeMs(refused++), freeMs: freeMs(0) }),
+  }
+}

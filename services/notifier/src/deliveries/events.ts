@@ -1,0 +1,126 @@
+/** The events behind deliveries, each read once for a batch: what they say, and how that stands by now. */
+import {
+  type IncidentFact,
+  incidentDeleted,
+  type MaintenanceFact,
+  type MonitorFact,
+} from '@status-page/contracts'
+import type { HotCrossing } from '@status-page/postgres'
+
+/** The event behind a delivery; one object for all deliveries of a batch. */
+export interface LeasedEvent {
+  organizationId: string
+  eventId: string
+  kind: string
+  aggregateId: string
+  aggregateVersion: number
+  payload: unknown
+  occurredAt: Date
+  /** What it is about was deleted since. */
+  isNewsDeleted: boolean
+  /** Every affected component is muted now. */
+  isMuted: boolean
+}
+
+type Sql = HotCrossing['sql']
+
+/** By `keyOf` organization and event. */
+export const eventsBehind = async (
+  sql: Sql,
+  wanted: readonly Pick<LeasedEvent, 'organizationId' | 'eventId'>[],
+): Promise<Map<string, LeasedEvent>> => {
+  const keys = new Map(wanted.map((one) => [keyOf(one.organizationId, one.eventId), one]))
+  const asked = [...keys.values()]
+  const rows = await sql<EventRow[]>`
+    SELECT f.organization_id, f.event_id, f.kind, f.aggregate_id, f.aggregate_version, f.payload,
+      f.occurred_at,
+      EXISTS (SELECT FROM fanouts gone WHERE gone.organization_id = f.organization_id
+        AND gone.aggregate_id = f.aggregate_id AND gone.kind = ${incidentDeleted.kind})
+        AS is_news_deleted
+    FROM unnest(${asked.map(({ organizationId }) => organizationId)}::uuid[],
+      ${asked.map(({ eventId }) => eventId)}::uuid[]) AS wanted(organization_id, event_id)
+    JOIN fanouts f USING (organization_id, event_id)`
+  const isMuted = await mutedAmong(sql, rows)
+  return new Map(
+    rows.map((row) => [keyOf(row.organization_id, row.event_id), eventOf(row, isMuted(row))]),
+  )
+}
+
+/** Ids hold no slash. */
+export const keyOf = (organizationId: string, id: string | null): string =>
+  `${organizationId}/${id}`
+
+/** The first page that shows what the event is about. */
+export const pageIdIn = ({ payload }: LeasedEvent): string | null => {
+  const { incident, maintenance } = payload as Facts
+  return (incident ?? maintenance)?.statusPageIds?.[0] ?? null
+}
+
+/**
+ * Of several events the last word on each thing, oldest first; without what is muted or gone by now.
+ */
+export const lastWords = (events: readonly LeasedEvent[]): LeasedEvent[] => {
+  const inOrder = events
+    .filter((event) => !event.isNewsDeleted)
+    .toSorted(
+      (one, other) =>
+        one.aggregateVersion - other.aggregateVersion ||
+        one.occurredAt.getTime() - other.occurredAt.getTime(),
+    )
+  const latest = new Map(inOrder.map((event) => [event.aggregateId, event]))
+  return [...latest.values()]
+    .filter(({ isMuted }) => !isMuted)
+    .toSorted((one, other) => one.occurredAt.getTime() - other.occurredAt.getTime())
+}
+
+interface EventRow {
+  organization_id: string
+  event_id: string
+  kind: string
+  aggregate_id: string
+  aggregate_version: number
+  payload: unknown
+  occurred_at: Date
+  is_news_deleted: boolean
+}
+
+type Facts = { incident?: IncidentFact; maintenance?: MaintenanceFact; monitor?: MonitorFact }
+
+const componentsIn = (payload: unknown): { id: string; isMuted: boolean }[] => {
+  const { incident, maintenance, monitor } = payload as Facts
+  return monitor === undefined
+    ? ((incident ?? maintenance)?.components ?? [])
+    : [{ id: monitor.componentId, isMuted: false }]
+}
+
+type Telling = Pick<EventRow, 'organization_id' | 'payload'>
+
+/** By our copies; a component whose copy has not arrived is as the event said. */
+const mutedAmong = async (sql: Sql, events: readonly Telling[]) => {
+  const asked = events.flatMap(({ organization_id, payload }) =>
+    componentsIn(payload).map(({ id }) => ({ organization_id, id })),
+  )
+  const copies =
+    asked.length === 0
+      ? []
+      : await sql<{ organization_id: string; id: string; is_muted: boolean }[]>`
+          SELECT DISTINCT organization_id, id, c.is_muted FROM unnest(
+            ${asked.map(({ organization_id }) => organization_id)}::uuid[],
+            ${asked.map(({ id }) => id)}::uuid[]) AS asked(organization_id, id)
+          JOIN components c USING (organization_id, id)`
+  const copied = new Map(copies.map((one) => [keyOf(one.organization_id, one.id), one.is_muted]))
+  return ({ organization_id, payload }: Telling): boolean => {
+    const components = componentsIn(payload)
+    return (
+      components.length > 0 &&
+      components.every(({ id, isMuted }) => copied.get(keyOf(organization_id, id)) ?? isMuted)
+    )
+  }
+}
+
+const eventOf = (row: EventRow, isMuted: boolean): LeasedEvent => ({
+  ...{ organizationId: row.organization_id, eventId: row.event_id, kind: row.kind },
+  ...{ aggregateId: row.aggregate_id, aggregateVersion: row.aggregate_version },
+  ...{ payload: row.payload, occurredAt: row.occurred_at },
+  ...{ isNewsDeleted: row.is_news_deleted, isMuted },
+})

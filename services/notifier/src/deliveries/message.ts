@@ -1,0 +1,208 @@
+/** What exactly goes: the message of a delivery, in the form of its destination and the words of its reader. */
+import type {
+  AlertFact,
+  ConfirmationRequested,
+  IncidentFact,
+  MaintenanceFact,
+  MonitorFact,
+} from '@status-page/contracts'
+import type { Sealer } from '@status-page/secrets'
+import { type AccountNews, accountMail } from '../messages/account-mail.ts'
+import { type AlertNews, alertMail, isAlertKind } from '../messages/alert-mail.ts'
+import { confirmationBody, confirmationMail, confirmationText } from '../messages/confirmation.ts'
+import type { MessageContext, Reader } from '../messages/context.ts'
+import { endedMail, isEndedNews } from '../messages/ending-mail.ts'
+import { type Language, languages } from '../messages/language.ts'
+import { type Content, contentOf, nothing } from '../messages/render.ts'
+import type { Told } from '../messages/webhook-body.ts'
+import type { Message, OpenChannel } from '../senders/sender.ts'
+import type { DestinationType } from '../tables.ts'
+import type { LeasedEvent } from './events.ts'
+import type { Leased } from './look.ts'
+import { isQuestion } from './questions.ts'
+
+export interface MessageDeps {
+  /** Links in mails begin with it. */
+  baseUrl: string
+  sealer: Sealer
+}
+
+export type Prepared = Message & { type: DestinationType }
+
+/** What is told: the last word on each thing that the delivery stands for. */
+export type Latest = Pick<LeasedEvent, 'kind' | 'occurredAt' | 'payload'>
+
+interface Writing {
+  leased: Leased
+  latest: readonly Latest[]
+  channel: OpenChannel | null
+  now: Date
+}
+
+export const messageOf = (
+  deps: MessageDeps,
+  { leased, latest, channel, now }: Writing,
+): Prepared => {
+  const { delivery, destination, event, letterhead } = leased
+  const organizationName = letterhead.organizationName ?? 'Status'
+  const language = languages[letterhead.locale]
+  const rendering = { deps, leased, latest, channel, language, organizationName }
+  const content = isForPrograms(leased, channel)
+    ? sameForAll(event, () => contentFor(rendering))
+    : contentFor(rendering)
+  // The bytes of a webhook are the same on every attempt; people get the latest words.
+  const body = isKept(leased) ? (delivery.body ?? content.body) : content.body
+  return {
+    type: destination.type,
+    deliveryId: delivery.id,
+    eventId: event.eventId,
+    sequence: event.aggregateVersion,
+    attempt: delivery.attempts,
+    address: destination.address,
+    organizationName,
+    channel,
+    ...content,
+    body,
+    ...secretsOf(deps, leased, now),
+  }
+}
+
+/** Whether every attempt sends the bytes of the first. */
+export const isKept = ({ destination, event }: Pick<Leased, 'destination' | 'event'>): boolean =>
+  destination.type === 'webhook' && !isQuestion(event)
+
+/** By no channel's template and with no reader's link in it. */
+const isForPrograms = (leased: Leased, channel: OpenChannel | null): boolean =>
+  isKept(leased) && channel === null
+
+const contents = new WeakMap<LeasedEvent, Content>()
+
+/** One rendering for all programs that are told of the event in one batch. */
+const sameForAll = (event: LeasedEvent, render: () => Content): Content => {
+  const content = contents.get(event) ?? render()
+  contents.set(event, content)
+  return content
+}
+
+export const factsIn = (payload: unknown) =>
+  payload as {
+    incident?: IncidentFact
+    maintenance?: MaintenanceFact
+    monitor?: MonitorFact
+    alert?: AlertFact
+  }
+
+const toldOf = (event: Latest): Told => {
+  const { kind, occurredAt } = event
+  const { incident, maintenance, monitor, alert } = factsIn(event.payload)
+  if (incident !== undefined) return { kind, occurredAt, incident }
+  if (maintenance !== undefined) return { kind, occurredAt, maintenance }
+  if (monitor !== undefined) return { kind, occurredAt, monitor }
+  if (alert !== undefined) return { kind, occurredAt, alert }
+  throw new Error(`nothing can be told of ${kind}`)
+}
+
+interface Rendering {
+  deps: MessageDeps
+  leased: Leased
+  latest: readonly Latest[]
+  channel: OpenChannel | null
+  organizationName: string
+  language: Language
+}
+
+const contentFor = (rendering: Rendering): Content => {
+  const { deps, leased, latest, channel, organizationName } = rendering
+  const { delivery, destination, event } = leased
+  if (isQuestion(event)) return questionOf(rendering, event.payload)
+  if (destination.kind === 'user') {
+    return { ...nothing, mail: personalMailOf(rendering) }
+  }
+  const context: MessageContext = {
+    baseUrl: deps.baseUrl,
+    organizationName,
+    language: rendering.language,
+    sequence: event.aggregateVersion,
+    coveredUpdates: delivery.covers.length + 1 - latest.length,
+    reader: readerOf(rendering),
+    messageTemplate: channel?.messageTemplate ?? null,
+  }
+  const [told = toldOf(event), ...others] = latest.map(toldOf)
+  return contentOf(destination.type, { told, others, context, channel })
+}
+
+const readerOf = ({ deps, leased, channel }: Rendering): Reader => {
+  const { destination } = leased
+  return destination.kind === 'channel'
+    ? { kind: 'channel', channelName: channel?.name ?? '' }
+    : {
+        kind: 'subscriber',
+        manageToken: opened(deps, leased, destination.manageToken, 'mail-token'),
+      }
+}
+
+const questionOf = (
+  { deps, leased, organizationName, language }: Rendering,
+  question: ConfirmationRequested,
+): Content => {
+  const token = tokenOf(deps, leased, question)
+  const context = { baseUrl: deps.baseUrl, organizationName, language, token }
+  switch (leased.destination.type) {
+    case 'email':
+      return { ...nothing, mail: confirmationMail(question, context) }
+    case 'sms':
+      return { ...nothing, text: confirmationText(question, context) }
+    default:
+      return { ...nothing, body: confirmationBody(question, context) }
+  }
+}
+
+/** A question is signed by the secret that came with it. */
+const secretsOf = (deps: MessageDeps, leased: Leased, now: Date) => {
+  const { destination, event } = leased
+  const { previousWebhookSecret: previous, previousWebhookSecretUntil: until } = destination
+  const isQuestioned = isQuestion(event)
+  const current = isQuestioned ? event.payload.webhookSecret : destination.webhookSecret
+  const signsAlong = !isQuestioned && until !== null && until > now
+  return {
+    secret: opened(deps, leased, current, 'webhook'),
+    previousSecret: signsAlong ? opened(deps, leased, previous, 'webhook') : null,
+  }
+}
+
+/** Of a question; sealed to its event, as the tokens of account mail are. */
+const tokenOf = (
+  { sealer }: MessageDeps,
+  { delivery: { organizationId }, event }: Leased,
+  { sealedToken }: ConfirmationRequested,
+): string =>
+  sealer.open(sealedToken, { organizationId, purpose: 'mail-token', recordId: event.aggregateId })
+
+const personalMailOf = ({ deps, leased, organizationName }: Rendering) => {
+  const { baseUrl } = deps
+  const { event } = leased
+  if (isEndedNews(event)) return endedMail(event.payload, { baseUrl, organizationName })
+  if (isAlertKind(event.kind)) {
+    const { alert } = event.payload as Pick<AlertNews, 'alert'>
+    return alertMail({ kind: event.kind, alert }, { baseUrl, organizationName })
+  }
+  const news = { kind: event.kind, data: event.payload } as AccountNews
+  const sealed = 'sealedToken' in news.data ? news.data.sealedToken : null
+  const token = opened(deps, leased, sealed, 'mail-token')
+  return accountMail(news, { baseUrl, organizationName, token })
+}
+
+/** What is sealed belongs to the subscriber, or to the account event that brought it. */
+const opened = (
+  { sealer }: MessageDeps,
+  { delivery, destination, event }: Leased,
+  sealed: string | null,
+  purpose: 'webhook' | 'mail-token',
+): string | null =>
+  sealed === null
+    ? null
+    : sealer.open(sealed, {
+        organizationId: delivery.organizationId,
+        purpose,
+        recordId: destination.subscriberId ?? event.aggregateId,
+      })

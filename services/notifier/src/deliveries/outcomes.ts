@@ -1,0 +1,180 @@
+/** What becomes of a batch of deliveries, written by one statement an outcome. */
+import type { DeliveryReason, DeliveryState } from '@status-page/contracts'
+import type { HotCrossing } from '@status-page/postgres'
+import { MAX_WINDOWS_AHEAD } from './charge.ts'
+import type { Refusal } from './rate.ts'
+
+type Sql = HotCrossing['sql']
+
+/** Of what waits at one destination: the rest is put off when it comes first. */
+const REST_LIMIT = 10_000
+/** A limit frees up at an instant that many wait for: spread them. */
+const JITTER_MS = 500
+
+export interface PutOff {
+  id: string
+  reason: DeliveryReason
+  waitMs: number
+}
+
+/** A limit or a block: not an attempt. */
+export const putOffAll = (
+  { sql }: HotCrossing,
+  owner: string,
+  putOff: readonly PutOff[],
+): Promise<unknown> => sql`
+  UPDATE deliveries d SET state = 'pending', reason = p.reason, attempts = d.attempts - 1,
+    deferrals = d.deferrals + 1, lease_until = NULL, lease_owner = NULL, updated_at = now(),
+    next_attempt_at = now() + make_interval(secs => (p.wait_ms + ${JITTER_MS}::int * random()) / 1000)
+  FROM unnest(${putOff.map(({ id }) => id)}::uuid[], ${putOff.map(({ reason }) => reason)}::text[],
+    ${putOff.map(({ waitMs }) => waitMs)}::float8[]) AS p(id, reason, wait_ms)
+  WHERE d.id = p.id AND d.lease_owner = ${owner}::uuid AND d.state = 'sending'`
+
+/** Gives back what was claimed and is not going to be sent; due at once, and nothing has happened. */
+export const giveBackAll = ({ sql }: HotCrossing, owner: string, ids: readonly string[]) => sql`
+  UPDATE deliveries SET state = 'pending', attempts = attempts - 1, lease_until = NULL,
+    lease_owner = NULL, updated_at = now()
+  WHERE id = ANY (${[...ids]}::uuid[]) AND lease_owner = ${owner}::uuid AND state = 'sending'`
+
+export interface FullDestination {
+  id: string
+  perMinute: number
+  refusal: Refusal
+}
+
+/**
+ * What else waits for destinations whose own limit is full, each until about its turn: row by row they
+ * would be claimed and put off every minute. A row comes no later than those that wait for it in its lane.
+ */
+export const putOffRest = (
+  { sql }: HotCrossing,
+  full: readonly FullDestination[],
+): Promise<unknown> => sql`
+  WITH rest AS (
+    SELECT d.id, f.free_ms, floor(row_number() OVER (PARTITION BY d.destination_id
+      ORDER BY d.urgency, d.created_at, d.lane_seq) / f.per_minute) AS window
+    FROM unnest(${full.map(({ id }) => id)}::uuid[],
+      ${full.map(({ perMinute }) => perMinute)}::float8[],
+      ${full.map(({ refusal }) => refusal.freeMs)}::float8[]) AS f(id, per_minute, free_ms)
+    CROSS JOIN LATERAL (
+      SELECT p.id, p.destination_id, p.created_at, p.lane_seq,
+        min(p.priority) OVER (PARTITION BY p.lane ORDER BY p.lane_seq DESC) AS urgency
+      FROM (SELECT p.id, p.destination_id, p.created_at, p.lane, p.lane_seq, p.priority
+        FROM deliveries p WHERE p.destination_id = f.id AND p.state = 'pending'
+        -- Account mail, alerts and questions stand outside of the limits.
+        AND p.priority >= 10 AND p.next_attempt_at < now() + make_interval(secs => f.free_ms / 1000)
+        LIMIT ${REST_LIMIT} FOR UPDATE SKIP LOCKED) p) d)
+  UPDATE deliveries d SET reason = 'rate_limit', deferrals = d.deferrals + 1, updated_at = now(),
+    next_attempt_at = now() + make_interval(secs => (rest.free_ms + ${JITTER_MS}::int * random()) / 1000
+      + 60 * least(rest.window, ${MAX_WINDOWS_AHEAD}::int))
+  FROM rest WHERE d.id = rest.id`
+
+export interface Ended {
+  id: string
+  state: DeliveryState
+  reason: DeliveryReason
+}
+
+export const endAll = (
+  { sql }: HotCrossing,
+  owner: string,
+  ended: readonly Ended[],
+): Promise<unknown> => sql`
+  UPDATE deliveries d SET state = e.state, reason = e.reason, finished_at = now(),
+    lease_until = NULL, lease_owner = NULL, updated_at = now()
+  FROM unnest(${ended.map(({ id }) => id)}::uuid[], ${ended.map(({ state }) => state)}::text[],
+    ${ended.map(({ reason }) => reason)}::text[]) AS e(id, state, reason)
+  WHERE d.id = e.id AND d.lease_owner = ${owner}::uuid AND d.state = 'sending'`
+
+/** The bytes that every attempt is to repeat, where nothing else would make them again. */
+export const keepBodies = (
+  { sql }: HotCrossing,
+  bodies: readonly { id: string; body: Buffer }[],
+): Promise<unknown> => sql`
+  UPDATE deliveries d SET body = decode(b.body, 'base64')
+  FROM unnest(${bodies.map(({ id }) => id)}::uuid[],
+    ${bodies.map(({ body }) => body.toString('base64'))}::text[]) AS b(id, body)
+  WHERE d.id = b.id AND d.body IS NULL`
+
+export interface DeliveredRow {
+  id: string
+  organizationId: string
+  destinationId: string
+  attempt: number
+  startedAt: Date
+  durationMs: number
+  statusCode: number | null
+  /** Core is told when a subscriber was last told something. */
+  isNews: boolean
+  /** Addressed to it. */
+  channelId: string | null
+  /** That it went through and that works now. */
+  transport: string | null
+}
+
+/**
+ * Successes: attempt, delivery and destination become true together, whoever holds the leases now.
+ * Seconds from the making of each to its success, by id; those that had been recorded before are missing.
+ */
+export const recordDelivered = async (
+  { sql }: HotCrossing,
+  rows: readonly DeliveredRow[],
+): Promise<Map<string, number>> => {
+  const done = await sql<{ id: string; age: number }[]>`
+    WITH told AS (SELECT * FROM unnest(${deliveredColumns(sql, rows)}) AS t(id, organization_id,
+      destination_id, number, started_at, duration_ms, status_code, is_news)),
+    done AS (
+      UPDATE deliveries d SET state = 'delivered', reason = NULL, finished_at = now(),
+        lease_until = NULL, lease_owner = NULL, updated_at = now()
+      FROM told WHERE d.id = told.id AND d.state <> 'delivered'
+      RETURNING d.id, extract(epoch FROM now() - d.created_at)::float8 AS age),
+    -- The reaper wrote 'unknown' before a slow sender came back with the truth.
+    attempts AS (
+      INSERT INTO delivery_attempts AS a (organization_id, delivery_id, number, started_at,
+        duration_ms, outcome, status_code)
+      SELECT organization_id, id, number, started_at, duration_ms, 'delivered', status_code
+      FROM told
+      ON CONFLICT (organization_id, delivery_id, number) DO UPDATE SET
+        started_at = excluded.started_at, duration_ms = excluded.duration_ms,
+        outcome = excluded.outcome, status_code = excluded.status_code, error = NULL),
+    sound AS (
+      UPDATE destinations e SET blocked_until = NULL, fail_streak = 0, first_fail_at = NULL,
+        last_ok_at = now(), updated_at = now(),
+        unsummarised_at = CASE WHEN told.is_news THEN now() ELSE e.unsummarised_at END
+      FROM told JOIN done USING (id) WHERE e.id = told.destination_id)
+    SELECT id, age FROM done`
+  await noteWays(sql, rows)
+  return new Map(done.map(({ id, age }) => [id, age]))
+}
+
+const deliveredColumns = (sql: Sql, rows: readonly DeliveredRow[]) => {
+  const column = <T>(read: (row: DeliveredRow) => T) => rows.map(read) as never
+  return sql`
+    ${column(({ id }) => id)}::uuid[],
+    ${column(({ organizationId }) => organizationId)}::uuid[],
+    ${column(({ destinationId }) => destinationId)}::uuid[],
+    ${column(({ attempt }) => attempt)}::int[],
+    ${column(({ startedAt }) => startedAt.toISOString())}::timestamptz[],
+    ${column(({ durationMs }) => Math.round(durationMs))}::int[],
+    ${column(({ statusCode }) => statusCode)}::int[],
+    ${column(({ isNews }) => isNews)}::bool[]`
+}
+
+/** What works is no longer blocked; writes nothing while all is well. */
+const noteWays = async (sql: Sql, rows: readonly DeliveredRow[]): Promise<void> => {
+  const transports = distinct(rows.map(({ transport }) => transport))
+  if (transports.length > 0) {
+    await sql`UPDATE transports SET blocked_until = NULL, reason = NULL, fail_streak = 0
+      WHERE name = ANY (${transports}::text[]) AND fail_streak > 0`
+  }
+  const channels = distinct(rows.map(({ channelId }) => channelId))
+  if (channels.length > 0) {
+    await sql`UPDATE notification_channels
+      SET last_delivery_at = now(), last_delivery_status = 'delivered'
+      WHERE id = ANY (${channels}::uuid[])`
+  }
+}
+
+const distinct = (values: readonly (string | null)[]): string[] => [
+  ...new Set(values.filter((value) => value !== null)),
+]

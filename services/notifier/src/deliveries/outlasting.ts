@@ -1,0 +1,48 @@
+/** Work that outlasts what fails: Postgres for a while, or one delivery among many. */
+import { setTimeout as pause } from 'node:timers/promises'
+import { AppError } from '@status-page/contracts'
+import type { Leased } from './look.ts'
+
+const RETRY_WITHOUT_POSTGRES_MS = 500
+
+export const isAway = (error: unknown): boolean =>
+  error instanceof AppError && error.code === 'SERVICE_UNAVAILABLE'
+
+/**
+ * Again until Postgres is back: while the sender lives it knows what was accepted, and a lease left to
+ * end would send that twice.
+ */
+export const outlasting = async <T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> => {
+  for (;;) {
+    try {
+      return await work()
+    } catch (error) {
+      if (!isAway(error) || signal.aborted) throw error
+      await pause(RETRY_WITHOUT_POSTGRES_MS)
+    }
+  }
+}
+
+type Item = Leased | { leased: Leased }
+
+/** What fails of one delivery is its own affair: it keeps its lease, is reaped, and holds up nobody. */
+export const isolated = async <One extends Item, Result>(
+  logger: { error(details: object, message: string): void },
+  items: readonly One[],
+  work: (item: One) => Promise<Result | null>,
+): Promise<Result[]> => {
+  const results: Result[] = []
+  for (const item of items) {
+    try {
+      const result = await work(item)
+      if (result !== null) results.push(result)
+    } catch (error) {
+      if (isAway(error)) throw error
+      const { id: deliveryId } = leasedOf(item).delivery
+      logger.error({ err: error, deliveryId }, 'delivery failed, its lease will end')
+    }
+  }
+  return results
+}
+
+const leasedOf = (item: Item): Leased => ('leased' in item ? item.leased : item)

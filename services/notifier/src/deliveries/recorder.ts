@@ -1,0 +1,109 @@
+/**
+ * Records what became of sends: successes by the batch, all else one by one. What the receiver accepted and
+ * no batch has recorded yet is what a killed process sends again, with the same id.
+ */
+import { crossDueHot } from '@status-page/postgres'
+import { type DeliveredRow, recordDelivered } from './outcomes.ts'
+import { outlasting } from './outlasting.ts'
+import type { Ready } from './prepare.ts'
+import { isQuestion } from './questions.ts'
+import { type Attempted, type RecordDeps, record } from './record.ts'
+
+const BATCH = 256
+/** So long the first of a batch waits for others. */
+const GATHER_MS = 5
+
+export interface Recorder {
+  /** Resolves when it is recorded; rejects where that cannot be. */
+  note(ready: Ready, attempted: Attempted): Promise<void>
+  /** What waits to be recorded. */
+  readonly unrecorded: number
+}
+
+interface Entry {
+  ready: Ready
+  attempted: Attempted
+  resolve(): void
+  reject(error: unknown): void
+}
+
+export const createRecorder = (deps: RecordDeps, owner: string, signal: AbortSignal): Recorder => {
+  let waiting: Entry[] = []
+  let unrecorded = 0
+  let isFlushing = false
+
+  const one = ({ claimed }: Ready, attempted: Attempted) =>
+    outlasting(signal, () => record(deps, owner, claimed, attempted))
+
+  const store = async (entries: readonly Entry[]): Promise<void> => {
+    try {
+      const ages = await outlasting(signal, () =>
+        crossDueHot(deps.database, (crossing) => recordDelivered(crossing, entries.map(rowOf))),
+      )
+      for (const { ready, resolve } of entries) {
+        const age = ages.get(ready.claimed.id)
+        if (age !== undefined) deps.meter.delivered(ready.message.type, age)
+        resolve()
+      }
+    } catch {
+      // One that cannot be recorded must not keep the others from it.
+      await Promise.all(
+        entries.map(({ ready, attempted, resolve, reject }) =>
+          one(ready, attempted).then(resolve, reject),
+        ),
+      )
+    }
+  }
+
+  const flush = async (): Promise<void> => {
+    while (waiting.length > 0) {
+      const batch = waiting.slice(0, BATCH)
+      waiting = waiting.slice(BATCH)
+      await store(batch)
+    }
+    isFlushing = false
+  }
+
+  const gathered = (ready: Ready, attempted: Attempted): Promise<void> => {
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    waiting.push({ ready, attempted, resolve, reject })
+    if (!isFlushing) {
+      isFlushing = true
+      setTimeout(flush, GATHER_MS)
+    }
+    return promise
+  }
+
+  return {
+    async note(ready, attempted) {
+      unrecorded++
+      try {
+        await (isPlain(ready, attempted) ? gathered : one)(ready, attempted)
+      } finally {
+        unrecorded--
+      }
+    },
+    get unrecorded() {
+      return unrecorded
+    },
+  }
+}
+
+/** A success that changes nothing but its own delivery and destination. */
+const isPlain = ({ claimed: { transport } }: Ready, { verdict }: Attempted): boolean =>
+  verdict.class === 'delivered' &&
+  !verdict.providerId &&
+  (transport === null || transport.failStreak === 0)
+
+const rowOf = ({ ready, attempted }: Entry): DeliveredRow => {
+  const { claimed, leased } = ready
+  const { verdict, startedAt, durationMs } = attempted
+  return {
+    ...{ id: claimed.id, organizationId: claimed.organizationId },
+    ...{ destinationId: claimed.destinationId, attempt: claimed.attempts, startedAt, durationMs },
+    statusCode: 'statusCode' in verdict ? verdict.statusCode : null,
+    isNews: leased.destination.subscriberId !== null && !isQuestion(leased.event),
+    channelId: leased.destination.channelId,
+    transport: claimed.transport?.name ?? null,
+  }
+}

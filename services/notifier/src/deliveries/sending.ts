@@ -1,0 +1,242 @@
+/** One way out: claims by the batch, sends as its lanes let it, records; lasts until nothing is on its way. */
+import { crossDue, crossDueHot, type DueWork, faultPoint, newId } from '@status-page/postgres'
+import type { DestinationType } from '../tables.ts'
+import { type LaneLimits, Lanes, type Ticket } from './lanes.ts'
+import { type Claimed, claimDue, NIL } from './leases.ts'
+import { isKept } from './message.ts'
+import { giveBackAll, putOffAll } from './outcomes.ts'
+import { isAway, outlasting } from './outlasting.ts'
+import { inOrganization, type PrepareDeps, prepareAll, type Ready, STUCK_MS } from './prepare.ts'
+import type { RecordDeps } from './record.ts'
+import { createRecorder, type Recorder } from './recorder.ts'
+import { endProbe } from './transports.ts'
+
+export const POLL_MS = 1_000
+const REFILL_MS = 20
+/** Where all that comes first is blocked, the rest is looked at this often. */
+const THOROUGH_MS = 10_000
+/** So long a delivery waits for room at its host; then it waits in its row, and its lease is free. */
+const MAX_WAIT_MS = 5_000
+/** Beyond it nothing is sent: Postgres has to come after. */
+const MAX_UNRECORDED = 1_000
+
+export interface Way {
+  name: string
+  types: readonly DestinationType[]
+  /** Claimed at once, and in this process at most, beside those that hang. */
+  batch: number
+  lanes: LaneLimits
+}
+
+export type SendingDeps = PrepareDeps & RecordDeps
+
+export const sending = (deps: SendingDeps, way: Way): DueWork => {
+  const owner = newId()
+  const claim = claiming(deps, way, owner)
+  let wake = () => {}
+  return {
+    name: workNameOf(way),
+    intervalMs: POLL_MS,
+    wake: () => wake(),
+    run: (signal) => {
+      const round = createRound({ deps, way, owner, claim, signal })
+      wake = round.wake
+      return round.run()
+    },
+  }
+}
+
+export const workNameOf = ({ name }: Way): string => `deliveries-${name}`
+
+interface Round {
+  deps: SendingDeps
+  way: Way
+  owner: string
+  claim(room: number): Promise<Claimed[]>
+  signal: AbortSignal
+}
+
+const createRound = (round: Round) => {
+  const { deps, way, owner, claim, signal } = round
+  const lanes = new Lanes<Ready>(way.lanes)
+  const recorder = createRecorder(deps, owner, signal)
+  const open = new Set<Promise<void>>()
+  const bell = createBell()
+
+  const pump = () => {
+    while (!signal.aborted && recorder.unrecorded < MAX_UNRECORDED) {
+      const ticket = lanes.take(performance.now())
+      if (ticket === null) return
+      const ended = travel(round, recorder, ticket, () => {
+        lanes.giveBack(ticket)
+        pump()
+      }).finally(() => {
+        open.delete(ended)
+        // One claim for all room that comes free in a moment.
+        bell.ringWithin(open.size === 0 ? 0 : REFILL_MS)
+      })
+      open.add(ended)
+    }
+  }
+
+  const fill = async (): Promise<number> => {
+    const room = way.batch - lanes.waiting - lanes.quick
+    if (signal.aborted || room < way.batch / 2) return 0
+    const claimed = await claim(room)
+    for (const one of await ready(round, claimed, lanes)) {
+      lanes.offer(one, one.host, performance.now())
+    }
+    return claimed.length
+  }
+
+  /** Nothing waits here longer than it must. */
+  const clear = async (): Promise<void> => {
+    const overdue = lanes.takeOverdue(performance.now(), signal.aborted ? 0 : MAX_WAIT_MS)
+    if (overdue.length > 0) await release(round, overdue)
+  }
+
+  return {
+    wake: bell.ring,
+    async run(): Promise<number> {
+      let sent = 0
+      try {
+        for (;;) {
+          const claimed = await fill()
+          sent += claimed
+          pump()
+          await clear()
+          if (claimed === 0 && open.size === 0 && lanes.waiting === 0) return sent
+          if (claimed === 0 || lanes.quick >= way.lanes.places) {
+            await bell.wait(lanes.waiting > 0 ? way.lanes.hangsAfterMs : POLL_MS)
+          }
+        }
+      } finally {
+        await Promise.all(open)
+      }
+    },
+  }
+}
+
+/** Rings are kept for the next wait. */
+const createBell = () => {
+  let isRung = false
+  let isTimed = false
+  let resolve = () => {}
+  const ring = () => {
+    isRung = true
+    resolve()
+  }
+  return {
+    ring,
+    ringWithin(ms: number) {
+      if (isTimed) return
+      isTimed = true
+      setTimeout(() => {
+        isTimed = false
+        ring()
+      }, ms)
+    },
+    async wait(ms: number): Promise<void> {
+      if (!isRung) {
+        const rung = Promise.withResolvers<void>()
+        resolve = rung.resolve
+        const timer = setTimeout(rung.resolve, ms)
+        await rung.promise
+        clearTimeout(timer)
+      }
+      isRung = false
+    },
+  }
+}
+
+const claiming = ({ database, pace }: SendingDeps, { name: way }: Way, owner: string) => {
+  let after = NIL
+  let isDry = false
+  let thoroughAt = 0
+  return async (room: number): Promise<Claimed[]> => {
+    const isThorough = isDry && performance.now() - thoroughAt >= THOROUGH_MS
+    if (isThorough) thoroughAt = performance.now()
+    const claim = await crossDue(database, (crossing) =>
+      claimDue(crossing, {
+        ...{ owner, way, limit: pace.worthClaiming(room), after, isThorough },
+        isUnlimitedOnly: pace.isHeld(),
+        isHeldFor: (organizationId) => way === 'webhook' && pace.isHeldFor(organizationId),
+      }),
+    )
+    after = claim.after
+    isDry = claim.claimed.length === 0
+    return claim.claimed
+  }
+}
+
+/** Half of it and the other half, where something in it fails: down to the one that does. */
+const ready = async (
+  round: Round,
+  claimed: readonly Claimed[],
+  lanes: Lanes<Ready>,
+): Promise<Ready[]> => {
+  const { deps, owner, signal } = round
+  if (claimed.length === 0) return []
+  const isStuck = (host: string) => lanes.isStuck(host)
+  try {
+    const going = await outlasting(signal, () => prepareAll(deps, { owner, claimed, isStuck }))
+    const ids = new Set(going.map((one) => one.claimed.id))
+    for (const one of claimed) if (!ids.has(one.id)) await endItsProbe(deps, one)
+    return going
+  } catch (error) {
+    if (isAway(error)) throw error
+    if (claimed.length === 1) {
+      const [{ id: deliveryId }] = claimed as [Claimed]
+      deps.logger.error({ err: error, deliveryId }, 'delivery failed, its lease will end')
+      return []
+    }
+    const half = Math.ceil(claimed.length / 2)
+    return [
+      ...(await ready(round, claimed.slice(0, half), lanes)),
+      ...(await ready(round, claimed.slice(half), lanes)),
+    ]
+  }
+}
+
+/** From the door to the record; a delivery that fails here keeps its lease and is reaped. */
+const travel = async (
+  { deps }: Round,
+  recorder: Recorder,
+  { item }: Ticket<Ready>,
+  arrived: () => void,
+): Promise<void> => {
+  const { claimed, message, leased } = item
+  try {
+    const startedAt = new Date()
+    const verdict = await deps.senders[message.type].send(message).finally(arrived)
+    const durationMs = Date.now() - startedAt.getTime()
+    if (verdict.class === 'delivered') faultPoint('send.after_accept')
+    const body = isKept(leased) ? message.body : null
+    await recorder.note(item, { verdict, body, startedAt, durationMs })
+    await endItsProbe(deps, claimed)
+  } catch (error) {
+    deps.logger.error({ err: error, deliveryId: claimed.id }, 'delivery failed, its lease will end')
+  }
+}
+
+/** What has found out whether its transport works again, or has not gone after all. */
+const endItsProbe = async (deps: SendingDeps, claimed: Claimed): Promise<void> => {
+  const { transport } = claimed
+  if (transport === null || transport.failStreak === 0) return
+  await inOrganization(deps, claimed, (scope) => endProbe(scope, transport))
+}
+
+/** Back to the rows: not an attempt. */
+const release = async ({ deps, owner, signal }: Round, items: readonly Ready[]): Promise<void> => {
+  const ids = items.map(({ claimed }) => claimed.id)
+  const reason = 'endpoint_blocked'
+  await crossDueHot(deps.database, (crossing) =>
+    signal.aborted
+      ? giveBackAll(crossing, owner, ids)
+      : putOffAll(
+          crossing,
+          owner,
+          ids.map((id) => ({ id, reason, waitMs: STUCK_MS })),
+        ),
+  )
+}
