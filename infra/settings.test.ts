@@ -131,5 +131,6 @@ function localEnvironment(service: ServiceName): Record<string, string> {
     baseUrl: 'http://localhost:8080',
     gatewayHost: '127.0.0.1',
     mailFolder: 'mail',
+    pageFolder: 'pages',
   })
 }

@@ -16,6 +16,7 @@ export interface ServiceSettings {
   /** Address the gateway listens on; the others stay on loopback. */
   gatewayHost: string
   mailFolder: string
+  pageFolder: string
   faultPoints?: string | undefined
 }
 
@@ -38,6 +39,7 @@ export function serviceEnvironment(service: ServiceName, settings: ServiceSettin
     // The operator's mail account is the notifier's business alone.
     SMTP_URL: service === 'notifier' ? environment.SMTP_URL : null,
     MAIL_DIR: service === 'notifier' && !environment.SMTP_URL ? settings.mailFolder : null,
+    PAGE_CACHE_DIR: service === 'gateway' ? environment.PAGE_CACHE_DIR || settings.pageFolder : null,
     FAULT_POINT: settings.faultPoints,
     ...originsOf(settings.ports),
   }

@@ -124,6 +124,7 @@ async function bringUp(running: Running, options: StackOptions): Promise<Stack> 
       baseUrl,
       gatewayHost: options.host ?? '127.0.0.1',
       mailFolder: join(folder.path, 'mail'),
+      pageFolder: join(folder.path, 'pages'),
       faultPoints: options.faultPoints?.[name],
     })
     children.set(

@@ -71,7 +71,7 @@ export const openWorld = async (options: WorldOptions) => {
           ...options.environment,
         },
         ...{ secrets, natsUrl: null, baseUrl: 'http://localhost', gatewayHost: '127.0.0.1' },
-        ...{ mailFolder: dataDir, ports },
+        ...{ mailFolder: dataDir, pageFolder: dataDir, ports },
         databaseUrl: serviceUrl(stack.adminUrl, 'monitor', secrets.databasePasswords.monitor),
       })
       const place = { servicesFolder, logFolder: join(dataDir, 'logs'), autoRestart: false }

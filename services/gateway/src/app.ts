@@ -46,6 +46,8 @@ import { limitWork } from './limits/due.ts'
 import { registerLimiter } from './limits/limiter.ts'
 import { memberRoutes } from './members/routes.ts'
 import { organizationRoutes } from './organization/routes.ts'
+import { createPages } from './pages/pages.ts'
+import { rewriteFor } from './pages/routing.ts'
 import { passwordRoutes } from './password/routes.ts'
 import { roleRoutes } from './roles/routes.ts'
 import { samlRetention } from './saml/due.ts'
@@ -75,24 +77,16 @@ export const buildApp = (resources: GatewayResources): ServiceApp => {
   const counting = sharedCounting(resources, presence)
   const identity = { database, cookie, credentials, presence }
   const account = accountOf(identity, resources)
-  const isRegistrationOpen = config.REGISTRATION === 'open'
   const outside = resources.outside ?? openOutside(config)
-  const single = { ...identity, ...outside, baseUrl: config.BASE_URL, sandbox: createSandbox() }
+
+  const pages = createPages({ ...resources, signer })
 
   const http = serve({
     ...resources,
-    routes: [
-      ...authRoutes({ ...account, isRegistrationOpen }),
-      ...passwordRoutes(account),
-      ...sessionRoutes(identity),
-      ...twoFactorRoutes({ ...account, issuer: new URL(config.BASE_URL).hostname }),
-      ...tenantRoutes(account),
-      ...samlRoutes(single),
-      ...domainRoutes(outside),
-    ],
+    routes: ownRoutes({ identity, account, outside }, config),
     forwarded,
     identify: callerOf,
-    fastify: edgeServer(config.TRUST_PROXY_CIDRS),
+    fastify: edgeServer(config.TRUST_PROXY_CIDRS, rewriteFor(pages.domains)),
     async extra(fastify) {
       // Loads the parser that `session-cookie.ts` uses; the cookies themselves are ours to read.
       await fastify.register(fastifyCookie, { hook: false })
@@ -100,7 +94,8 @@ export const buildApp = (resources: GatewayResources): ServiceApp => {
       const limiter = await registerLimiter(fastify, counting, config)
       registerDoor(fastify, { ...identity, baseUrl: config.BASE_URL, limiter })
       recordRefusals(fastify, database)
-      registerForwarding(fastify, { operations: forwarded, origins: originsOf(config), signer })
+      const origins = originsOf(config)
+      registerForwarding(fastify, { operations: forwarded, origins, signer, pages: pages.answers })
       await registerDocs(fastify)
     },
   })
@@ -116,10 +111,12 @@ export const buildApp = (resources: GatewayResources): ServiceApp => {
       samlRetention(database),
       resealWork({ ...resources, sources: [sealedFactors(resources)] }),
       ...limitWork(database, counting),
+      ...pages.due,
     ],
     background: [
       listening(credentials),
       takingPart(presence, counting),
+      pages.background,
       { start: async () => {}, stop: () => outside.outbound.close() },
     ],
   }
@@ -144,6 +141,26 @@ const openOutside = (config: Config): Outside => {
     resolver,
   })
   return { outbound: createOutbound({ policy }), resolver }
+}
+
+interface OwnDoors {
+  identity: SessionOptions & { presence: Presence }
+  account: AccountOptions
+  outside: Outside
+}
+
+/** What the gateway answers itself. */
+const ownRoutes = ({ identity, account, outside }: OwnDoors, config: Config): Route[] => {
+  const baseUrl = config.BASE_URL
+  return [
+    ...authRoutes({ ...account, isRegistrationOpen: config.REGISTRATION === 'open' }),
+    ...passwordRoutes(account),
+    ...sessionRoutes(identity),
+    ...twoFactorRoutes({ ...account, issuer: new URL(baseUrl).hostname }),
+    ...tenantRoutes(account),
+    ...samlRoutes({ ...identity, ...outside, baseUrl, sandbox: createSandbox() }),
+    ...domainRoutes(outside),
+  ]
 }
 
 /** Who belongs to an organization, with which rights, and what was done. */

@@ -36,6 +36,11 @@ export const config = defineConfig({
     default: [],
     description: 'Proxies whose X-Forwarded-For is believed',
   }),
+  PAGE_CACHE_DIR: Type.Optional(
+    Type.String({
+      description: 'Folder for the last good public pages; without it they are kept in memory only',
+    }),
+  ),
   AUDIT_RETENTION_DAYS: Type.Integer({ minimum: 30, maximum: 3_650, default: 365 }),
   RATE_LIMIT_MULTIPLIER: Type.Number({ exclusiveMinimum: 0, maximum: 1_000_000, default: 1 }),
   ...rateLimits,

@@ -1,7 +1,7 @@
 /** What holds for every operation at the edge, generated over the list of the contract. */
 import {
-  callersOf,
   fullPath,
+  isInternal,
   type Operation,
   operations,
   permissions,
@@ -22,7 +22,7 @@ const patternOf = (operation: Operation) =>
       .replaceAll('.', '\\.')
       .replaceAll(/\{\w+\}/g, '[^/]+')}$`,
   )
-const listed = operations.filter((one) => callersOf(one).includes('gateway'))
+const listed = operations.filter((one) => !isInternal(one))
 /** A signature is judged by the owner, which alone knows the secret. */
 const guarded = listed.filter(
   ({ permission }) => permission !== 'public' && permission !== 'signature',
@@ -158,7 +158,7 @@ t.test('unknown paths are 404, other methods 405, internal operations unknown', 
     t.equal(answer.json().error.code, 'NOT_FOUND')
     t.equal(answer.headers['x-ratelimit-limit'], '100000', 'charges global')
   }
-  for (const one of operations.filter((one) => !callersOf(one).includes('gateway'))) {
+  for (const one of operations.filter(isInternal)) {
     t.equal((await ask(one.method, urlOf(one))).statusCode, 404, one.id)
   }
   const paths = [...new Set(listed.map(urlOf))]

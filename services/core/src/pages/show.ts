@@ -1,5 +1,5 @@
 /** The status page itself: how it is, what is going on, what is planned, what was. */
-import type { PublicIncident, PublicStatus } from '@status-page/contracts'
+import { impacts, type PublicIncident, type PublicStatus } from '@status-page/contracts'
 import { banner } from './banner.ts'
 import { componentList } from './components.ts'
 import type { Current } from './contents.ts'
@@ -23,7 +23,7 @@ ${banner(status, language)}
 ${section(
   'ongoing',
   language.say.ongoing,
-  status.activeIncidents.map((one) => incidentCard(one, telling, 'among others')),
+  worstFirst(status.activeIncidents).map((one) => incidentCard(one, telling, 'among others')),
 )}
 ${section(
   'under-way',
@@ -48,11 +48,15 @@ ${recentIncidents(frame, current)}`
   }
 }
 
+/** What concerns most people stands where they look first; of equal ones the newest. */
+const worstFirst = (incidents: readonly PublicIncident[]): PublicIncident[] =>
+  incidents.toSorted((left, right) => impacts.indexOf(right.impact) - impacts.indexOf(left.impact))
+
 const MAX_NAMED = 5
 
 const descriptionOf = ({ page, language }: Frame, status: PublicStatus): string => {
   const overall = language.say.overall[status.status.indicator]
-  const titles = status.activeIncidents.slice(0, MAX_NAMED).map(({ title }) => title)
+  const titles = worstFirst(status.activeIncidents).slice(0, MAX_NAMED).map(({ title }) => title)
   return titles.length > 0
     ? `${overall}: ${titles.join('; ')}`
     : `${overall}. ${page.description ?? page.name}`

@@ -54,20 +54,20 @@ export const declarations = (theme: Theme, which: 'light' | 'dark'): string => {
     const one = status as ComponentStatus
     const chosen = theme[chosenFor[one]]
     const colour = chosen ? legible(chosen, card, OF_SHAPES) : stateColours[one][which]
-    return [`--${name}:${colour}`, `--on-${name}:${onTop(colour)}`]
+    return [`--${name}:${colour}`, `--on-${name}:${onTop(colour, OF_SHAPES)}`]
   })
   const primary = theme.primaryColor
     ? legible(theme.primaryColor, card, OF_TEXT + 0.5)
     : PRIMARY[which]
-  return [...states, `--link:${primary}`, `--on-link:${onTop(primary)}`].join(';')
+  return [...states, `--link:${primary}`, `--on-link:${onTop(primary, OF_TEXT)}`].join(';')
 }
 
 export const stateColour = (theme: Theme, status: ComponentStatus): string =>
   theme[chosenFor[status]] ?? stateColours[status].light
 
-/** White or nearly black, whichever is easier to see on it. */
-const onTop = (colour: string): string =>
-  contrast(colour, '#ffffff') >= contrast(colour, '#0b1016') ? '#fff' : '#0b1016'
+/** White where that can be told from it, else nearly black. */
+const onTop = (colour: string, ratio: number): string =>
+  contrast(colour, '#ffffff') >= ratio ? '#fff' : '#0b1016'
 
 const STEPS = 20
 

@@ -31,7 +31,7 @@ const NOT_INDEXED = { 'x-robots-tag': 'noindex' }
 
 export const publicReply = (
   answer: Answer,
-  { allowIndexing }: Pick<StatusPageRow, 'allowIndexing'>,
+  { allowIndexing, organizationId }: Pick<StatusPageRow, 'allowIndexing' | 'organizationId'>,
   ifNoneMatch: string | string[] | undefined,
 ): RawReply => {
   const { contentType, maxAgeSeconds } = answer
@@ -41,6 +41,8 @@ export const publicReply = (
     etag,
     'cache-control': cacheControl(maxAgeSeconds),
     'access-control-allow-origin': '*',
+    // For the gateway, which tells nobody: whose changes make it ask again.
+    'x-internal-organization': organizationId,
     ...(allowIndexing ? {} : NOT_INDEXED),
     ...answer.headers,
   }

@@ -3,7 +3,7 @@
  * late. The operator's paths are never refused, public pages last: they matter most when all is down.
  */
 import { randomInt } from 'node:crypto'
-import { type Operation, unavailable } from '@status-page/contracts'
+import { isOfPage, type Operation, unavailable } from '@status-page/contracts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { type Strain, watchStrain } from './strain.ts'
 
@@ -52,7 +52,9 @@ export const registerPressure = (
 const rankOf = ({ routeOptions }: FastifyRequest): Rank => {
   if (isSystemPath(routeOptions.url ?? '')) return 'system'
   const { operation } = routeOptions.config
-  return operation !== undefined && isPublicReading(operation) ? 'public' : 'ordinary'
+  const isPublic =
+    operation !== undefined && (isPublicReading(operation) || isPageReading(operation))
+  return isPublic ? 'public' : 'ordinary'
 }
 
 const systemPaths: ReadonlySet<string> = new Set(['/health', '/readyz', '/metrics'])
@@ -63,6 +65,10 @@ export const isSystemPath = (path: string): boolean => systemPaths.has(path)
 /** What anybody may read any page may read, without credentials. */
 export const isPublicReading = ({ method, path, base }: Operation): boolean =>
   method === 'GET' && base !== 'root' && path.startsWith('/public/')
+
+/** A status page, its data and its files, which one gate of core guards. */
+export const isPageReading = (operation: Operation): boolean =>
+  operation.method === 'GET' && operation.permission === 'public' && isOfPage(operation)
 
 const overloaded = () =>
   unavailable(

@@ -131,7 +131,7 @@ t.test('what the router would refuse goes through the door: 404 that counts', as
 const SLOW_SOCKETS = 60
 
 t.test('slow headers and slow bodies end; others are served meanwhile', async (t) => {
-  const edge = edgeServer([])
+  const edge = edgeServer([], ({ url = '/' }) => url)
   const timing = { headersTimeout: 400, connectionsCheckingInterval: 50 }
   const http = createHttp({
     logger: createLogger({ service: 'gateway', level: 'silent' }),

@@ -1,4 +1,5 @@
 /** The server that faces the world: what it takes beyond every service, and meets before the door. */
+import type { IncomingMessage } from 'node:http'
 import type { FastifyHttpOptions, FastifyInstance, RawServerDefault } from 'fastify'
 import { registerPressure } from './pressure.ts'
 import { allowOnlyReading, judgeMessage, routable } from './protocol.ts'
@@ -8,9 +9,15 @@ const SILENT_SOCKET_MS = 90_000
 
 const DOCS_PREFIX = '/api/docs'
 
-export const edgeServer = (trustProxy: string[]): FastifyHttpOptions<RawServerDefault> => ({
+/** Where a request for a host and a path really leads. */
+export type Rewrite = (request: IncomingMessage) => string
+
+export const edgeServer = (
+  trustProxy: string[],
+  rewrite: Rewrite,
+): FastifyHttpOptions<RawServerDefault> => ({
   trustProxy,
-  rewriteUrl: routable,
+  rewriteUrl: (request) => routable({ url: rewrite(request as IncomingMessage) }),
   connectionTimeout: SILENT_SOCKET_MS,
   http: {
     // Node's own refusal would not be the contract's error; `judgeMessage` refuses.

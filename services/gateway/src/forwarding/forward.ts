@@ -18,6 +18,11 @@ import {
 } from '@status-page/service'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type Dispatcher, Pool } from 'undici'
+import { isPageReading } from '../edge/pressure.ts'
+import type { PageAnswers } from '../pages/answers.ts'
+import { keyOf } from '../pages/key.ts'
+import { sendKept } from '../pages/reply.ts'
+import { pageDomainOf } from '../pages/routing.ts'
 import { type Answer, ask } from './exchange.ts'
 import { headersToForward, headersToReturn, pathToForward } from './message.ts'
 
@@ -30,11 +35,15 @@ const MAX_CONNECTIONS = 128
 const MAX_UNDER_WAY = 512
 const MAX_AGENT_LENGTH = 512
 const RETRY_AFTER_SECONDS = 2
+/** The custom domain by which a page is looked at. */
+const PAGE_DOMAIN_HEADER = 'x-internal-page-domain'
 
 export interface ForwardingOptions {
   operations: readonly Operation[]
   origins: Readonly<Partial<Record<ServiceName, string | undefined>>>
   signer: CallerSigner
+  /** Keeps what is for everybody; without it every request is passed on. */
+  pages?: PageAnswers
   /** Tests do not wait half a minute. */
   answerTimeoutMs?: number
 }
@@ -51,7 +60,7 @@ export const registerForwarding = (fastify: FastifyInstance, options: Forwarding
     for (const operation of options.operations) {
       const origin = options.origins[operation.service]
       const lane = origin === undefined ? null : laneOf(lanes, origin, options.answerTimeoutMs)
-      mount(own, operation, { lane, signer: options.signer })
+      mount(own, operation, { lane, signer: options.signer, pages: options.pages ?? null })
     }
   })
 }
@@ -86,14 +95,16 @@ interface Onward {
   /** Null where no origin is configured. */
   lane: Lane | null
   signer: CallerSigner
+  pages: PageAnswers | null
 }
 
-const mount = (fastify: FastifyInstance, operation: Operation, { lane, signer }: Onward) => {
-  const { service, method } = operation
-  const headersOnward = headersToForward(operation)
-  const pathOnward = pathToForward(operation)
+const mount = (fastify: FastifyInstance, operation: Operation, onward: Onward) => {
+  const pass = passerOf(operation, onward)
+  const { pages } = onward
+  const isKept = pages !== null && isPageReading(operation)
+  const handler = isKept ? readerOf(operation, pages, pass) : teller(operation, pages, pass)
   fastify.route({
-    method,
+    method: operation.method,
     url: fullPath(operation).replaceAll(/\{([^}]+)\}/g, ':$1'),
     bodyLimit: operation.bodyLimit ?? DEFAULT_BODY_LIMIT,
     config: { operation },
@@ -101,33 +112,85 @@ const mount = (fastify: FastifyInstance, operation: Operation, { lane, signer }:
       guard(operation, request.identified.caller)
       done()
     },
-    handler: async (request, reply) => {
-      if (lane === null) throw down(service)
-      if (lane.underWay >= MAX_UNDER_WAY) throw full(service)
-      const headers = headersOnward(request.headers)
-      addOrigin(headers, request)
-      headers[CALLER_HEADER] = signer.sign(request.identified.caller, service)
-      lane.underWay++
-      try {
-        const answer = await answerOf(lane.pool, operation, {
-          method,
-          path: pathOnward(request.params as Record<string, string>, request.url),
-          headers,
-          body: (request.body as Buffer | undefined) ?? null,
-        })
-        return send(reply, answer, operation)
-      } finally {
-        lane.underWay--
-      }
-    },
+    handler,
   })
 }
+
+/** Asks the service in the name of the request; `etag` replaces the tag that the request holds. */
+type Pass = (request: FastifyRequest, kept?: { etag: string | undefined }) => Promise<Answer>
+
+const passerOf = (operation: Operation, { lane, signer }: Onward): Pass => {
+  const { service, method } = operation
+  const headersOnward = headersToForward(operation)
+  const pathOnward = pathToForward(operation)
+  return async (request, kept) => {
+    if (lane === null) throw down(service)
+    if (lane.underWay >= MAX_UNDER_WAY) throw full(service)
+    const headers = headersOnward(request.headers)
+    if (kept !== undefined) holdTag(headers, kept.etag)
+    addOrigin(headers, request)
+    headers[CALLER_HEADER] = signer.sign(request.identified.caller, service)
+    lane.underWay++
+    try {
+      return await answerOf(lane.pool, operation, {
+        method,
+        path: pathOnward(request.params as Record<string, string>, request.url),
+        headers,
+        body: (request.body as Buffer | undefined) ?? null,
+      })
+    } finally {
+      lane.underWay--
+    }
+  }
+}
+
+const holdTag = (headers: Record<string, string>, etag: string | undefined): void => {
+  delete headers['if-none-match']
+  if (etag !== undefined) headers['if-none-match'] = etag
+}
+
+/** What is not for everybody is answered to this request alone, without the tag that it may hold. */
+const readerOf = (operation: Operation, pages: PageAnswers, pass: Pass) => {
+  const pathOnward = pathToForward(operation)
+  return async (request: FastifyRequest, reply: FastifyReply) => {
+    const params = request.params as Record<string, string>
+    const key = keyOf(operation, {
+      path: pathOnward(params, request.url),
+      accept: request.headers.accept,
+      domain: pageDomainOf(request.raw),
+    })
+    const served = await pages.serve({
+      key,
+      slug: params.slug ?? '',
+      ask: (etag) => pass(request, { etag }),
+    })
+    return served.kind === 'kept'
+      ? sendKept(request, reply, served)
+      : send(reply, served.answer, operation)
+  }
+}
+
+const MIN_REFUSAL = 400
+
+/** Who changes something sees it on the page at once. */
+const teller =
+  (operation: Operation, pages: PageAnswers | null, pass: Pass) =>
+  async (request: FastifyRequest, reply: FastifyReply) => {
+    const answer = await pass(request)
+    const { organizationId } = request.identified.caller
+    if (operation.method !== 'GET' && answer.status < MIN_REFUSAL && organizationId !== null) {
+      pages?.changed(organizationId, operation.id.startsWith('status-pages.'))
+    }
+    return send(reply, answer, operation)
+  }
 
 const addOrigin = (headers: Record<string, string>, request: FastifyRequest): void => {
   headers[REQUEST_ID_HEADER] = request.id
   headers[ADDRESS_HEADER] = request.ip
   const agent = request.headers['user-agent']?.slice(0, MAX_AGENT_LENGTH)
   if (agent) headers[AGENT_HEADER] = agent
+  const domain = pageDomainOf(request.raw)
+  if (domain !== undefined) headers[PAGE_DOMAIN_HEADER] = domain
 }
 
 const answerOf = async (

@@ -45,6 +45,7 @@ const replyHeaders = [
   'last-modified',
   'link',
   'location',
+  'referrer-policy',
   'retry-after',
   'sunset',
   'vary',

@@ -1,0 +1,256 @@
+/**
+ * Public answers of pages, asked for once a change and not once a request. A key is asked about by one
+ * request at a time; the others wait for it. While core cannot answer, the last good answer is served,
+ * marked with its time. What is not for everybody is never kept, and drops what was.
+ */
+import { Readable } from 'node:stream'
+import type { Answer } from '../forwarding/exchange.ts'
+import type { Disk } from './disk.ts'
+import type { KeptAnswer } from './kept.ts'
+import type { Memory } from './memory.ts'
+
+const SECOND_MS = 1_000
+/** As `stale-if-error` says. */
+export const MAX_STALE_MS = 86_400 * SECOND_MS
+/** A slow answer is waited for so long, then the last one does; the next request finds the new one. */
+const PATIENCE_MS = 2_000
+/** After a failure nobody asks again for so long: a crowd would only hold down what tries to rise. */
+const RETRY_AFTER_MS = 1_000
+/** Of an answer that something may have changed: somebody's change is told without saying whose. */
+const MIN_FRESH_MS = 1_000
+/** While nobody tells of changes. */
+const DEAF_FRESH_MS = 2_000
+
+export type Served =
+  /** For everybody. */
+  | { kind: 'kept'; kept: KeptAnswer; isOutdated: boolean }
+  /** For this request alone. */
+  | { kind: 'own'; answer: Answer }
+
+export interface Request {
+  key: string
+  slug: string
+  /** With the tag of what is kept; throws or answers 5xx when there is no answer to be had. */
+  ask(etag: string | undefined): Promise<Answer>
+}
+
+export interface PageAnswers {
+  serve(request: Request): Promise<Served>
+  /** Somebody's data changed, or perhaps nobody's. */
+  mayHaveChanged(): void
+  /** Whether changes are told at all. */
+  listens(isListening: boolean): void
+  /** An organization changed something here: its pages are asked for before they are served again. */
+  changed(organizationId: string, isAccess: boolean): void
+}
+
+interface Deps {
+  memory: Memory
+  disk: Disk
+  now?: () => number
+}
+
+interface Failure {
+  at: number
+  /** What is said where nothing is kept. */
+  say(): Served
+}
+
+export const createPageAnswers = (deps: Deps): PageAnswers => new Answers(deps)
+
+class Answers implements PageAnswers {
+  readonly #memory: Memory
+  readonly #disk: Disk
+  readonly #now: () => number
+  /** Null: the answer is kept now. */
+  readonly #flights = new Map<string, Promise<Answer | null>>()
+  readonly #failures = new Map<string, Failure>()
+  readonly #changes = new Map<string, number>()
+  #toldAt = 0
+  #isListening = false
+
+  constructor({ memory, disk, now = Date.now }: Deps) {
+    this.#memory = memory
+    this.#disk = disk
+    this.#now = now
+  }
+
+  serve(request: Request): Promise<Served> {
+    return this.#serve(request, MAX_FLIGHTS)
+  }
+
+  async #serve(request: Request, flightsLeft: number): Promise<Served> {
+    const { key, ask } = request
+    const kept = this.#memory.get(key)
+    if (kept !== undefined && this.#isFresh(kept)) return asKept(kept)
+    const failure = this.#failures.get(key)
+    const isTooSoon = failure !== undefined && this.#now() - failure.at < RETRY_AFTER_MS
+    if (isTooSoon) return this.#outdatedOr(key, failure.say)
+    const { flight, isOwn } = this.#flightOf(request, kept)
+    const outcome = await outcomeOf(kept === undefined ? flight : withinPatience(flight))
+    if (outcome instanceof Failed) return this.#failed(key, outcome.say)
+    if (outcome === LATE && kept !== undefined) return asKept(kept)
+    const fresh = this.#memory.get(key)
+    if (outcome === null && fresh !== undefined) {
+      // What was under way already may not have seen the change that this request follows.
+      const isOld = !isOwn && !this.#isFresh(fresh) && flightsLeft > 1
+      return isOld ? this.#serve(request, flightsLeft - 1) : asKept(fresh)
+    }
+    // What another request was answered may not be for this one.
+    const isForThis = isOwn && outcome !== null && outcome !== LATE
+    return { kind: 'own', answer: isForThis ? outcome : await ask(undefined) }
+  }
+
+  mayHaveChanged() {
+    this.#toldAt = this.#now()
+  }
+
+  listens(isListening: boolean) {
+    this.#isListening = isListening
+    this.mayHaveChanged()
+  }
+
+  changed(organizationId: string, isAccess: boolean) {
+    if (this.#changes.size >= MAX_CHANGES) {
+      this.#changes.clear()
+      this.#memory.forget(() => true)
+    }
+    this.#changes.set(organizationId, this.#now())
+    if (!isAccess) return
+    const over = this.#memory.forget((kept) => kept.organizationId === organizationId)
+    for (const key of over) this.#disk.remove(key)
+  }
+
+  #isFresh({ askedAt, organizationId, maxAgeMs }: KeptAnswer): boolean {
+    const age = this.#now() - askedAt
+    if (askedAt <= (this.#changes.get(organizationId) ?? 0)) return false
+    if (!this.#isListening) return age < Math.min(maxAgeMs, DEAF_FRESH_MS)
+    return age < maxAgeMs && (askedAt > this.#toldAt || age < MIN_FRESH_MS)
+  }
+
+  #flightOf(request: Request, before: KeptAnswer | undefined) {
+    const { key } = request
+    const underWay = this.#flights.get(key)
+    if (underWay !== undefined) return { flight: underWay, isOwn: false }
+    const flight = this.#fly(request, before).finally(() => this.#flights.delete(key))
+    // Whoever waits is told; when nobody does any more, nobody needs to be.
+    flight.catch(() => {})
+    this.#flights.set(key, flight)
+    return { flight, isOwn: true }
+  }
+
+  async #fly({ key, slug, ask }: Request, before: KeptAnswer | undefined): Promise<Answer | null> {
+    const askedAt = this.#now()
+    const answer = await ask(before?.etag)
+    if (answer.status >= MIN_FAULT) return answer
+    this.#failures.delete(key)
+    const kept = keep(answer, { before, slug, askedAt, confirmedAt: this.#now() })
+    if (kept !== null) {
+      this.#memory.set(key, kept)
+      this.#disk.write(key, kept)
+      return null
+    }
+    this.#memory.delete(key)
+    this.#disk.remove(key)
+    return answer
+  }
+
+  #failed(key: string, say: Failure['say']): Promise<Served> {
+    if (this.#failures.size >= MAX_FAILURES) this.#failures.clear()
+    this.#failures.set(key, { at: this.#now(), say })
+    return this.#outdatedOr(key, say)
+  }
+
+  async #outdatedOr(key: string, say: Failure['say']): Promise<Served> {
+    const kept = this.#memory.get(key) ?? (await this.#disk.read(key))
+    if (kept === undefined || this.#now() - kept.confirmedAt > MAX_STALE_MS) return say()
+    this.#memory.set(key, kept)
+    return { kind: 'kept', kept, isOutdated: true }
+  }
+}
+
+const asKept = (kept: KeptAnswer): Served => ({ kind: 'kept', kept, isOutdated: false })
+
+const MIN_FAULT = 500
+/** One that was under way, and one of its own or begun after. */
+const MAX_FLIGHTS = 3
+const MAX_FAILURES = 10_000
+const MAX_CHANGES = 10_000
+
+class Failed {
+  readonly say: Failure['say']
+  constructor(say: Failure['say']) {
+    this.say = say
+  }
+}
+
+/** An answer of 500 and above is no more of one than none. */
+const outcomeOf = async <T extends Answer | null | symbol>(flight: Promise<T>) => {
+  try {
+    const outcome = await flight
+    if (outcome === null || typeof outcome === 'symbol' || outcome.status < MIN_FAULT)
+      return outcome
+    return new Failed(() => ({ kind: 'own', answer: outcome }))
+  } catch (error) {
+    return new Failed(() => {
+      throw error
+    })
+  }
+}
+
+const LATE = Symbol('late')
+
+const withinPatience = async <T>(flight: Promise<T>): Promise<T | typeof LATE> => {
+  const { promise: late, resolve } = Promise.withResolvers<typeof LATE>()
+  const timer = setTimeout(() => resolve(LATE), PATIENCE_MS)
+  try {
+    return await Promise.race([flight, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+interface Circumstances {
+  before: KeptAnswer | undefined
+  slug: string
+  askedAt: number
+  confirmedAt: number
+}
+
+const ORGANIZATION_HEADER = 'x-internal-organization'
+const CACHEABLE = /^public, max-age=(\d{1,5})\b/
+
+/** Headers that go out again; whatever else core says is not for the world. */
+const keptHeaders = [
+  'cache-control',
+  'content-language',
+  'content-security-policy',
+  'content-type',
+  'referrer-policy',
+  'vary',
+  'x-robots-tag',
+] as const
+
+/** Null where the answer is not for everybody. */
+const keep = (
+  { status, headers, body }: Answer,
+  { before, slug, askedAt, confirmedAt }: Circumstances,
+): KeptAnswer | null => {
+  const [, maxAge] = CACHEABLE.exec(headers['cache-control'] ?? '') ?? []
+  if (maxAge === undefined) return null
+  const times = { askedAt, confirmedAt, maxAgeMs: Number(maxAge) * SECOND_MS }
+  if (status === 304) return before === undefined ? null : { ...before, ...times }
+  const organizationId = headers[ORGANIZATION_HEADER]
+  const isWhole = status === 200 && !(body instanceof Readable) && typeof headers.etag === 'string'
+  if (!isWhole || typeof organizationId !== 'string') return null
+  const picked = keptHeaders.flatMap((name) => {
+    const value = headers[name]
+    return typeof value === 'string' ? [[name, value] as const] : []
+  })
+  const own = {
+    headers: Object.fromEntries(picked),
+    body: body as Buffer,
+    etag: String(headers.etag),
+  }
+  return { ...own, ...times, slug, organizationId }
+}

@@ -1,0 +1,90 @@
+/**
+ * Which host names lead to which pages. Core is asked for all of them now and then and never while a
+ * request waits; the last known ones stand on disk, for a start while core is down.
+ */
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { pageDomainOperations } from '@status-page/contracts'
+import type { DueWork } from '@status-page/postgres'
+import { anonymousCaller, type Client } from '@status-page/service'
+
+/** A new domain is looked for every ten minutes: nobody waits for these few seconds. */
+const REFRESH_MS = 10_000
+const ASK_TIMEOUT_MS = 5_000
+/** About 100 bytes each. */
+const MAX_DOMAINS = 100_000
+
+export interface PageDomains {
+  slugOf(host: string | undefined): { domain: string; slug: string } | null
+  refresh: DueWork
+  /** What the disk still knows. */
+  restore(): Promise<void>
+}
+
+interface Deps {
+  /** Null where no core is configured. */
+  core: Client | null
+  /** Null: in memory only. */
+  folder: string | null
+  onError(error: unknown): void
+}
+
+export const createPageDomains = ({ core, folder, onError }: Deps): PageDomains => {
+  let slugs: ReadonlyMap<string, string> = new Map()
+  let saved = ''
+  const path = folder === null ? null : join(folder, 'domains.json')
+
+  const save = async () => {
+    const text = JSON.stringify([...slugs])
+    if (path === null || folder === null || text === saved) return
+    await mkdir(folder, { recursive: true, mode: 0o700 })
+    await writeFile(`${path}.new`, text, { mode: 0o600 })
+    await rename(`${path}.new`, path)
+    saved = text
+  }
+
+  return {
+    slugOf(host) {
+      const domain = nameIn(host)
+      const slug = slugs.get(domain)
+      return slug === undefined ? null : { domain, slug }
+    },
+    refresh: {
+      name: 'page-domains',
+      intervalMs: REFRESH_MS,
+      async run() {
+        if (core === null) return 0
+        slugs = await allDomains(core)
+        await save().catch(onError)
+        return 0
+      },
+    },
+    async restore() {
+      const text = path === null ? null : await readFile(path, 'utf8').catch(() => null)
+      if (text === null || slugs.size > 0) return
+      try {
+        slugs = new Map(JSON.parse(text) as [string, string][])
+      } catch (error) {
+        onError(error)
+      }
+    },
+  }
+}
+
+/** Without port and final dot. */
+const nameIn = (host = ''): string => host.replace(/:\d*$/, '').replace(/\.$/, '').toLowerCase()
+
+const allDomains = async (core: Client): Promise<Map<string, string>> => {
+  const found = new Map<string, string>()
+  let isLast = false
+  let after = ''
+  while (!isLast && found.size < MAX_DOMAINS) {
+    const batch = await core.call(pageDomainOperations.list, {
+      ...{ query: { after }, caller: anonymousCaller, timeoutMs: ASK_TIMEOUT_MS },
+    })
+    for (const { domain, slug } of batch.domains) found.set(domain, slug)
+    after = batch.domains.at(-1)?.domain ?? after
+    isLast = batch.isLast
+  }
+  return found
+}

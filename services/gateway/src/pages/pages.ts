@@ -1,0 +1,85 @@
+/** Public pages at the edge: what is kept of them, under which names they are found, who tells of changes. */
+import { join } from 'node:path'
+import type { Database, DueWork } from '@status-page/postgres'
+import {
+  type BackgroundWork,
+  type CallerSigner,
+  createClient,
+  type Logger,
+} from '@status-page/service'
+import type { Config } from '../config.ts'
+import { createPageAnswers, MAX_STALE_MS, type PageAnswers } from './answers.ts'
+import { createDisk, noDisk } from './disk.ts'
+import { createPageDomains, type PageDomains } from './domains.ts'
+import { createMemory } from './memory.ts'
+
+const TIDY_MS = 3_600_000
+/** Every change of every service appends to the outbox of its schema, and is told so at its commit. */
+const CHANNEL = 'outbox_new'
+const WATCHED_SCHEMA = 'core'
+
+export interface Pages {
+  answers: PageAnswers
+  domains: PageDomains
+  due: DueWork[]
+  background: BackgroundWork
+}
+
+interface Deps {
+  config: Config & { CORE_URL?: string | undefined }
+  database: Database
+  logger: Logger
+  signer: CallerSigner
+}
+
+export const createPages = ({ config, database, logger, signer }: Deps): Pages => {
+  const folder = config.PAGE_CACHE_DIR ?? null
+  const onError = (error: unknown) => logger.warn({ err: error }, 'the page cache on disk failed')
+  const disk = folder === null ? noDisk : createDisk(join(folder, 'answers'), onError)
+  const origin = config.CORE_URL
+  const core = origin ? createClient({ origin, service: 'core', signer }) : null
+  const answers = createPageAnswers({ memory: createMemory(), disk })
+  const domains = createPageDomains({ core, folder, onError })
+  const tidying: DueWork = {
+    name: 'page-cache',
+    intervalMs: TIDY_MS,
+    async run() {
+      await disk.tidy(MAX_STALE_MS)
+      return 0
+    },
+  }
+  return {
+    answers,
+    domains,
+    due: folder === null ? [domains.refresh] : [domains.refresh, tidying],
+    background: listening(database, answers, {
+      start: () => domains.restore(),
+      async stop() {
+        await Promise.all([disk.settled(), core?.close()])
+      },
+    }),
+  }
+}
+
+const listening = (
+  database: Database,
+  answers: PageAnswers,
+  own: BackgroundWork,
+): BackgroundWork => {
+  let subscription: { close(): Promise<void> } | null = null
+  return {
+    async start() {
+      await own.start()
+      const told = (schema: string) => {
+        if (schema === WATCHED_SCHEMA) answers.mayHaveChanged()
+      }
+      // Whatever was said before, and between two connections, was not heard.
+      const onListening = () => answers.listens(true)
+      subscription = await database.listen(CHANNEL, told, { onListening })
+    },
+    async stop() {
+      await subscription?.close()
+      await own.stop()
+    },
+  }
+}

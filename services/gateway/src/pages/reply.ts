@@ -1,0 +1,32 @@
+/** A kept answer over HTTP: packed, or not at all for who has it. */
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { encodingFor, etagsMatch, type KeptAnswer, outdatedBody, packedBody } from './kept.ts'
+
+/** Caches in front ask again soon, and meanwhile have what we have. */
+const OUTDATED_CACHE_CONTROL = 'public, max-age=5, stale-if-error=86400'
+const SECOND_MS = 1_000
+
+export const sendKept = async (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { kept, isOutdated }: { kept: KeptAnswer; isOutdated: boolean },
+) => {
+  const body = isOutdated ? outdatedBody(kept) : kept.body
+  const encoding = encodingFor(String(request.headers['accept-encoding'] ?? ''), body)
+  const tag = isOutdated ? `"${kept.etag.replaceAll('"', '')}-${kept.confirmedAt}"` : kept.etag
+  reply.headers(kept.headers)
+  reply.header('vary', [kept.headers.vary, 'accept-encoding'].filter(Boolean).join(', '))
+  // The same page in other bytes (RFC 9110, 8.8.3.3).
+  reply.header('etag', encoding === 'identity' ? tag : `W/${tag}`)
+  if (isOutdated) describeAge(reply, kept)
+  if (etagsMatch(tag, request.headers['if-none-match'])) return reply.code(304).send()
+  if (encoding !== 'identity') reply.header('content-encoding', encoding)
+  return reply.code(200).send(await packedBody(body, encoding))
+}
+
+const describeAge = (reply: FastifyReply, { confirmedAt }: KeptAnswer): void => {
+  const age = Math.max(0, Math.floor((Date.now() - confirmedAt) / SECOND_MS))
+  reply.header('age', String(age))
+  reply.header('cache-control', OUTDATED_CACHE_CONTROL)
+  reply.header('x-outdated-since', new Date(confirmedAt).toISOString())
+}
