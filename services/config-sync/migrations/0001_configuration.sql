@@ -52,8 +52,9 @@ CREATE TABLE applies (
   owner uuid NOT NULL,
   lease_until timestamptz(3) NOT NULL,
   actor jsonb NOT NULL,
-  -- Batches, their inverse and the version to come, while it is open; secrets inside are sealed.
-  work jsonb,
+  -- Batches, their inverse and the version to come, while it is open; secrets inside are sealed. json, not
+  -- jsonb: it keeps the order of fields.
+  work json,
   error text,
   created_at timestamptz(3) NOT NULL,
   finished_at timestamptz(3),

@@ -1,38 +1,13 @@
-/** What this service promises before it has features: it is healthy, and its schema is its own. */
-import { createHealth, createLogger, createMetrics, loadConfig } from '@status-page/service'
-import { assertTenantCatalogue, testDatabase, testKeys } from '@status-page/testing'
+/** What this service promises beside its features: it is healthy, and its schema is its own. */
+import { assertTenantCatalogue } from '@status-page/testing'
 import t from 'tap'
-import { buildApp } from './app.ts'
-import { config } from './config.ts'
+import { configSyncKit } from './config-sync.fixture.ts'
 
-t.test(
-  'config-sync is ready with its own database role, and its schema keeps tenants apart',
-  async (t) => {
-    const databases = await testDatabase(t, { services: ['config-sync'] })
-    const database = await databases.database('config-sync')
-    const health = createHealth()
-    health.watch({ database })
-    const { http } = buildApp({
-      service: 'config-sync',
-      config: loadConfig(config, {
-        DATABASE_URL: databases.url('config-sync'),
-        CALLER_PUBLIC_KEYS: '{}',
-        ENCRYPTION_KEY: 'k'.repeat(32),
-        BASE_URL: 'https://status.test',
-      }),
-      database,
-      logger: createLogger({ service: 'config-sync', level: 'silent' }),
-      metrics: createMetrics(),
-      health,
-      metricsToken: null,
-      verifier: testKeys().verifier('config-sync'),
-      signer: null,
-    } as unknown as Parameters<typeof buildApp>[0])
-    t.teardown(() => http.close())
+const kit = await configSyncKit(t)
 
-    t.equal((await http.inject('/health')).statusCode, 200)
-    t.match((await http.inject('/readyz')).json(), { status: 'ok', checks: { postgres: 'ok' } })
-    t.match((await http.inject('/api/v1/anything')).json(), { error: { code: 'NOT_FOUND' } })
-    await assertTenantCatalogue(t, databases.adminUrl, 'config_sync')
-  },
-)
+t.test('config-sync is ready with its own role, and its schema keeps tenants apart', async (t) => {
+  t.equal((await kit.http.inject('/health')).statusCode, 200)
+  t.match((await kit.http.inject('/readyz')).json(), { status: 'ok', checks: { postgres: 'ok' } })
+  t.match((await kit.http.inject('/api/v1/anything')).json(), { error: { code: 'NOT_FOUND' } })
+  await assertTenantCatalogue(t, kit.adminUrl, 'config_sync')
+})

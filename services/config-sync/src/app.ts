@@ -1,6 +1,7 @@
 /** Config-sync's table of contents: its operations, reactions and due work, by feature. */
 import { outboundPolicy } from '@status-page/outbound'
 import {
+  type Environment,
   ownHostsOf,
   type Resources,
   resealWork,
@@ -8,21 +9,65 @@ import {
   serve,
 } from '@status-page/service'
 import type { Config } from './config.ts'
+import { applyWork } from './configuration/due.ts'
+import { createParser } from './configuration/parser.ts'
+import { configurationRoutes } from './configuration/routes.ts'
+import { gitSyncBackground, gitSyncDoors } from './git-sync/doors.ts'
+import { GIT_SYNC_WORK, gitSyncWork } from './git-sync/due.ts'
+import { gitHookRoutes } from './git-sync/hooks.ts'
+import { writeBackReaction } from './git-sync/reactions.ts'
+import { sealedGitSyncs } from './git-sync/reseal.ts'
+import { gitSyncRoutes } from './git-sync/routes.ts'
+import { GIT_SYNC_DUE } from './git-sync/store.ts'
 import { organizationReaction } from './organizations/reactions.ts'
+import { operatorVariables } from './variables/operator.ts'
 import { sealedVariables } from './variables/reseal.ts'
 import { variableRoutes } from './variables/routes.ts'
 
-export type ConfigSyncResources = Resources<Config>
+/** `environment` holds the operator's variables. */
+export type ConfigSyncResources = Resources<Config> & { environment: Environment }
 
 export const buildApp = (resources: ConfigSyncResources): ServiceApp => {
-  const { OUTBOUND_ALLOW_CIDRS: allowCidrs } = resources.config
-  const policy = outboundPolicy({ allowCidrs, ownHosts: ownHostsOf(resources.config) })
-  const doors = { ...resources, policy }
-  const routes = [...variableRoutes(doors)]
-  const reactions = [organizationReaction]
-  const due = [resealWork({ ...resources, sources: sealedIn(resources) })]
-  return { http: serve({ ...resources, routes }), reactions, due }
+  const doors = doorsOf(resources)
+  const git = gitSyncDoors(doors)
+  const routes = [
+    ...configurationRoutes(doors),
+    ...variableRoutes(doors),
+    ...gitSyncRoutes(git),
+    ...gitHookRoutes(git),
+  ]
+  const reactions = [organizationReaction, writeBackReaction]
+  const due = [
+    applyWork(doors),
+    ...gitSyncWork(git),
+    resealWork({ ...resources, sources: sealedIn(resources) }),
+  ]
+  return {
+    http: serve({ ...resources, routes }),
+    ...{ reactions, due },
+    wakeOn: { [GIT_SYNC_DUE]: [GIT_SYNC_WORK] },
+    background: [gitSyncBackground(git)],
+  }
+}
+
+const doorsOf = (resources: ConfigSyncResources) => {
+  const { config, environment } = resources
+  const isRegistrationOpen = config.REGISTRATION === 'open'
+  return {
+    ...resources,
+    core: resources.client('core'),
+    integrations: resources.client('integrations'),
+    policy: outboundPolicy({
+      allowCidrs: config.OUTBOUND_ALLOW_CIDRS,
+      ownHosts: ownHostsOf(config),
+    }),
+    parser: createParser(),
+    operatorVariables: operatorVariables(environment, { isRegistrationOpen }),
+  }
 }
 
 /** All that config-sync stores sealed. */
-const sealedIn = (resources: ConfigSyncResources) => [sealedVariables(resources)]
+const sealedIn = (resources: ConfigSyncResources) => [
+  sealedVariables(resources),
+  sealedGitSyncs(resources),
+]

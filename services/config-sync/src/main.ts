@@ -3,4 +3,10 @@ import { run } from '@status-page/service'
 import { buildApp } from './app.ts'
 import { config } from './config.ts'
 
-await run({ service: 'config-sync', config, build: buildApp })
+const { env: environment } = process
+
+await run({
+  service: 'config-sync',
+  config,
+  build: (resources) => buildApp({ ...resources, environment }),
+})

@@ -1,0 +1,260 @@
+/** Config-sync as it ships, over a database of its own; core and integrations are scripted far ends. */
+import { memoryBus } from '@status-page/bus'
+import {
+  AppError,
+  type ComponentBatch,
+  type ComponentDefinition,
+  conflict,
+  type IntegrationBatch,
+  type IntegrationDefinition,
+  type NewComponent,
+  type Operation,
+  REDACTED,
+} from '@status-page/contracts'
+import { type Database, newId } from '@status-page/postgres'
+import { isSecretHeader, sealer } from '@status-page/secrets'
+import {
+  type Caller,
+  type Client,
+  createHealth,
+  createLogger,
+  createMetrics,
+  type Environment,
+  loadConfig,
+} from '@status-page/service'
+import {
+  type InjectOptions,
+  inject,
+  shiftedClock,
+  testCaller,
+  testDatabase,
+  testKeys,
+} from '@status-page/testing'
+import { buildApp } from './app.ts'
+import { config } from './config.ts'
+import { defaultsOfFields, fieldsOfType } from './configuration/schema.ts'
+
+interface Teardown {
+  teardown(work: () => unknown): void
+}
+
+const ENCRYPTION_KEY = '0123456789abcdef0123456789abcdef'
+
+const settings = {
+  DATABASE_URL: 'postgres://unused',
+  CALLER_PUBLIC_KEYS: '{}',
+  ENCRYPTION_KEY,
+  BASE_URL: 'https://status.test',
+}
+
+export const configSyncKit = async (t: Teardown, environment: Environment = {}) => {
+  const folders = { gateway: import.meta.dirname }
+  const databases = await testDatabase(t, { services: ['config-sync', 'gateway'], folders })
+  const clock = shiftedClock()
+  const database = await databases.connect('config-sync', { clock })
+  const owners = farOwners()
+  const secrets = sealer({ current: ENCRYPTION_KEY })
+  const appOver = (own: Database) => {
+    const app = buildApp({
+      service: 'config-sync',
+      config: loadConfig(config, settings),
+      database: own,
+      logger: createLogger({ service: 'config-sync', level: 'silent' }),
+      metrics: createMetrics(),
+      health: createHealth(),
+      metricsToken: null,
+      verifier: testKeys().verifier('config-sync'),
+      signer: null,
+      sealer: secrets,
+      client: () => owners.client,
+      environment,
+    })
+    t.teardown(() => app.http.close())
+    return app
+  }
+  const app = appOver(database)
+  const gateway = await databases.database('gateway')
+  const bus = memoryBus(t, [
+    { database, reactions: [...app.reactions] },
+    { database: gateway, reactions: [] },
+  ])
+  return {
+    ...{
+      http: app.http,
+      adminUrl: databases.adminUrl,
+      database,
+      gateway,
+      clock,
+      owners,
+      sealer: secrets,
+      bus,
+    },
+    /** Runs what is due, once. */
+    runDue: async () => {
+      for (const work of app.due) await work.run(new AbortController().signal)
+    },
+    as: (caller = testCaller()) => ({
+      caller,
+      organizationId: caller.organizationId,
+      ask: <Op extends Operation>(operation: Op, options: Omit<InjectOptions, 'caller'> = {}) =>
+        inject(app.http, operation, { caller, ...options }),
+    }),
+  }
+}
+
+interface Owned {
+  components: Map<string, ComponentDefinition>
+  integrations: Map<string, IntegrationDefinition>
+  taken: Set<string>
+}
+
+type Batch = ComponentBatch | IntegrationBatch
+
+/** Keeps what it is told, by organization; judges versions and nothing else. */
+const farOwners = () => {
+  const organizations = new Map<string, Owned>()
+  let before: (operation: Operation, batch: Batch) => void = () => {}
+  let after: typeof before = () => {}
+  const asked: { operation: string; caller: Caller; batch: Batch }[] = []
+  const of = (organizationId: string): Owned => {
+    const owned = organizations.get(organizationId) ?? {
+      ...{ components: new Map(), integrations: new Map(), taken: new Set<string>() },
+    }
+    organizations.set(organizationId, owned)
+    return owned
+  }
+  const answer = (operation: Operation, question: Question): unknown => {
+    const { caller, body: batch } = question
+    const owned = of(caller.organizationId ?? '')
+    switch (operation.id) {
+      case 'component-batches.definitions':
+        return { data: [...owned.components.values()], next: null }
+      case 'integration-batches.definitions':
+        return { data: [...owned.integrations.values()] }
+      default: {
+        asked.push({ operation: operation.id, caller, batch })
+        before(operation, batch)
+        const isRepeat = takeBatch(owned, operation, batch)
+        after(operation, batch)
+        return { isRepeat }
+      }
+    }
+  }
+  const client: Client = {
+    call: async (operation, question) =>
+      structuredClone(answer(operation, structuredClone(question) as unknown as Question)) as never,
+    close: async () => {},
+  }
+  return {
+    ...{ client, of, asked },
+    /** Runs before a batch is judged; throws to refuse it. */
+    onBatch: (work: typeof before) => {
+      before = work
+    },
+    /** Runs when it has taken effect; throws to lose the answer. */
+    afterBatch: (work: typeof before) => {
+      after = work
+    },
+  }
+}
+
+type Question = { caller: Caller; body: Batch }
+
+const takeBatch = (owned: Owned, { service }: Operation, batch: Batch): boolean => {
+  if (batch.mode === 'apply' && owned.taken.has(batch.id)) return true
+  const known = service === 'core' ? owned.components : owned.integrations
+  for (const { id, version } of [...batch.update, ...batch.remove]) {
+    if (version !== null && known.get(id)?.version !== version) {
+      throw conflict('version_mismatch', 'It changed meanwhile')
+    }
+  }
+  if (batch.mode !== 'apply') return false
+  owned.taken.add(batch.id)
+  if ('undoes' in batch) changeIntegrations(owned, batch)
+  else changeComponents(owned, batch)
+  return false
+}
+
+const changeIntegrations = (owned: Owned, batch: IntegrationBatch): void => {
+  if (batch.undoes !== null && !owned.taken.has(batch.undoes)) {
+    owned.taken.add(batch.undoes)
+    return
+  }
+  for (const { id, integration } of batch.create) {
+    const { config, ...fields } = integration
+    const more = { id, version: 1, isEnabled: true, managedByConfig: true, config }
+    owned.integrations.set(id, { ...more, ...fields })
+  }
+  for (const { id, patch } of batch.update) {
+    const stored = owned.integrations.get(id)
+    if (stored === undefined) continue
+    const given = Object.entries(patch.config ?? {}).filter(([, value]) => value !== REDACTED)
+    const next = { ...stored, ...patch, config: { ...stored.config, ...Object.fromEntries(given) } }
+    owned.integrations.set(id, { ...next, version: stored.version + 1 })
+  }
+  for (const { id } of batch.remove) owned.integrations.delete(id)
+}
+
+const changeComponents = (owned: Owned, batch: ComponentBatch): void => {
+  for (const { id, component } of batch.create) {
+    owned.components.set(id, definitionOf(id, component, null))
+  }
+  for (const { id, patch } of batch.update) {
+    const stored = owned.components.get(id) as ComponentDefinition
+    owned.components.set(id, definitionOf(id, patch as Fields, stored))
+  }
+  for (const { id } of batch.remove) owned.components.delete(id)
+}
+
+type Fields = Record<string, unknown>
+
+/** A component as core would define it, near enough. */
+export const definitionOf = (
+  id: string,
+  given: NewComponent | Fields,
+  stored: ComponentDefinition | null,
+): ComponentDefinition => {
+  const fields = given as Fields
+  const type = (stored?.type ?? fields.type) as ComponentDefinition['type']
+  const before: Fields = { ...stored, ...stored?.endpoint, ...stored?.metric }
+  const own = fieldsOfType[type].filter((name) => !['status', 'headers'].includes(name))
+  const values = Object.fromEntries(
+    own.map((name) => {
+      const value = fields[name] === undefined ? before[name] : fields[name]
+      return [name, value ?? defaultsOfFields[name]]
+    }),
+  )
+  const old = new Map((stored?.endpoint?.headers ?? []).map((one) => [one.name, one]))
+  const headers = Object.entries((fields.headers ?? {}) as Record<string, string>).map(
+    ([name, value]) => {
+      if (value === REDACTED) return old.get(name) as NonNullable<ReturnType<typeof old.get>>
+      return isSecretHeader(name)
+        ? { name, value: null, sealedValue: value }
+        : { name, value, sealedValue: null }
+    },
+  )
+  const kept = fields.headers === undefined ? [...old.values()] : headers
+  const parent = fields.parentComponentId
+  return {
+    ...(values as unknown as ComponentDefinition),
+    ...{ id, type, version: (stored?.version ?? 0) + 1 },
+    name: (fields.name ?? stored?.name) as string,
+    parentComponentId: (parent === undefined
+      ? (stored?.parentComponentId ?? null)
+      : parent) as null,
+    managedByConfig: stored?.managedByConfig ?? true,
+    endpoint: type === 'ENDPOINT' ? ({ ...values, headers: kept } as never) : null,
+    metric:
+      type === 'METRIC'
+        ? ({ ...values, integrationId: fields.integrationId ?? before.integrationId } as never)
+        : null,
+  }
+}
+
+/** Somebody made it by hand. */
+export const byHand = (given: Fields): ComponentDefinition => ({
+  ...definitionOf(newId(), given, null),
+  managedByConfig: false,
+})
+
+export const lostAnswer = () => new AppError('UPSTREAM_TIMEOUT', 'It did not answer in time')

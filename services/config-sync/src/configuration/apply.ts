@@ -1,0 +1,203 @@
+/** Makes a document true in two services, all or nothing, by a journal that survives whoever writes it. */
+import {
+  AppError,
+  type Applied,
+  componentBatchOperations,
+  conflict,
+  integrationBatchOperations,
+  systemActor,
+} from '@status-page/contracts'
+import { change, faultPoint, newId, read, type Scope } from '@status-page/postgres'
+import type { ApplyRow } from '../tables.ts'
+import { type Batches, isOpen, steps, type Work } from './journal.ts'
+import {
+  type Asked,
+  type ConfigurationDoors,
+  internally,
+  type Prepared,
+  prepare,
+} from './prepare.ts'
+import { isRefusal, readDocument } from './reading.ts'
+import { auditApply, stateApplied, versionOf } from './rules.ts'
+import * as store from './store.ts'
+
+/** Throws 400 with every problem, 403 for a missing right, 409 while another apply runs or came between. */
+export const applyDocument = async (doors: ConfigurationDoors, asked: Asked): Promise<Applied> => {
+  const document = await readDocument(doors.parser, asked.text)
+  if (asked.isDryRun) return appliedOf(await prepare(doors, asked, document), asked)
+  const held = { ...asked, id: newId(), owner: newId() }
+  await open(doors, held)
+  const prepared = await prepare(doors, asked, document).catch(async (error: unknown) => {
+    await end(doors, held, 'abandoned', error)
+    throw error
+  })
+  const work = await workOf(doors, asked, prepared)
+  await progress(doors, held, { state: 'planned', work })
+  faultPoint('apply.planned')
+  try {
+    return await advance(doors, held)
+  } catch (error) {
+    // Whoever looks through the journal goes on at once, if it is open still.
+    await note(doors, held, (scope) => store.letGo(scope, held, 0)).catch(() => {})
+    throw error
+  }
+}
+
+export interface Apply extends store.Held {
+  organizationId: string
+}
+
+const open = async (doors: ConfigurationDoors, held: Asked & Apply): Promise<void> => {
+  const isOpened = await note(doors, held, (scope) => store.openApply(scope, held))
+  if (!isOpened) throw conflict('already_running', 'Another apply is running')
+}
+
+const appliedOf = ({ document, plan }: Prepared, { isDryRun }: Asked): Applied => ({
+  ...{ applied: !isDryRun, dryRun: isDryRun, configVersion: document.configVersion },
+  ...plan.summary,
+  warnings: [],
+})
+
+const workOf = async (
+  doors: ConfigurationDoors,
+  asked: Asked,
+  prepared: Prepared,
+): Promise<Work> => {
+  const { batches, document } = prepared
+  const last = await read(doors.database, asked.organizationId, store.lastVersion)
+  const applied = appliedOf(prepared, asked)
+  const isSame =
+    last?.document === asked.text && Object.values(batches).every((one) => one === null)
+  if (isSame) return { batches, applied, version: null }
+  const { kind: source, commit, versionId: rollbackOf } = asked.source
+  const { name, configVersion } = document
+  return {
+    ...{ batches, applied },
+    version: { id: newId(), name, configVersion, document: asked.text, source, commit, rollbackOf },
+  }
+}
+
+/** Goes on from wherever the journal says, until the apply has ended; throws what undid it. */
+export const advance = async (doors: ConfigurationDoors, apply: Apply): Promise<Applied> => {
+  let undoneBy: unknown = null
+  for (;;) {
+    const row = await read(doors.database, apply.organizationId, (scope) =>
+      store.findHeld(scope, apply),
+    )
+    if (row === null || !isOpen(row.state)) throw takenOver()
+    if (row.state === 'planning' || row.work === null) {
+      await end(doors, apply, 'abandoned', null)
+      throw takenOver()
+    }
+    const step = steps[row.state]
+    const refusal = await take(doors, row, step.batch)
+    const next = refusal === null ? step.next : (step.refused ?? step.next)
+    undoneBy ??= step.refused === null ? null : refusal
+    const work = refusal === null || step.refused !== null ? row.work : warned(row.work, refusal)
+    if (next === 'done') return finish(doors, apply, { ...row, work })
+    if (next === 'undone') {
+      await end(doors, apply, 'undone', undoneBy ?? row.error)
+      throw undoneBy ?? takenOver()
+    }
+    await progress(doors, apply, { state: next, work })
+    faultPoint(`apply.${next}`)
+  }
+}
+
+/** After so long a step that gives no answer counts as refused: it would hold up every other apply. */
+const GIVE_UP_MS = 15 * 60_000
+
+/** Null when it has taken effect, now or before; the refusal where it has not; throws when nobody knows. */
+const take = async (
+  doors: ConfigurationDoors,
+  row: ApplyRow,
+  name: keyof Batches,
+): Promise<unknown> => {
+  const asking = internally(row)
+  const batches = row.work?.batches
+  try {
+    if (name === 'components') {
+      const body = batches?.components ?? null
+      if (body !== null) await doors.core.call(componentBatchOperations.apply, { ...asking, body })
+    } else {
+      const body = batches?.[name] ?? null
+      const { apply } = integrationBatchOperations
+      if (body !== null) await doors.integrations.call(apply, { ...asking, body })
+    }
+    faultPoint(`apply.after_${name}`)
+    return null
+  } catch (error) {
+    const isHopeless = Date.now() - row.createdAt.getTime() > GIVE_UP_MS
+    if (isRefusal(error) || isHopeless) return error
+    throw error
+  }
+}
+
+const warned = (work: Work, refusal: unknown): Work => {
+  const reason = refusal instanceof AppError ? refusal.message : 'no answer'
+  const warning = `Integrations that were to be deleted were kept: ${reason}`
+  const { applied } = work
+  const deleted = applied.deleted.filter(({ resourceType }) => resourceType !== 'integration')
+  return { ...work, applied: { ...applied, deleted, warnings: [...applied.warnings, warning] } }
+}
+
+/** The version, the event and the audit entry become true with the end of the apply. */
+const finish = async (
+  { database }: ConfigurationDoors,
+  apply: Apply,
+  row: ApplyRow,
+): Promise<Applied> => {
+  const { organizationId, actor, work } = row
+  if (work === null) throw takenOver()
+  const { applied, version: fresh } = work
+  const result = await change(database, { organizationId, actor }, async (scope) => {
+    const isOurs = await store.saveProgress(scope, apply, { state: 'done' })
+    if (!isOurs) throw takenOver()
+    if (fresh === null) return { result: applied, events: [], audit: [] }
+    const version = versionOf(fresh, { organizationId, actor, applied, now: scope.now })
+    await store.insertVersion(scope, version)
+    return {
+      result: applied,
+      events: [stateApplied(version)],
+      audit: [auditApply(version, applied)],
+    }
+  })
+  faultPoint('apply.done')
+  return result
+}
+
+const progress = async (
+  doors: ConfigurationDoors,
+  apply: Apply,
+  to: store.Progress,
+): Promise<void> => {
+  const isOurs = await note(doors, apply, (scope) => store.saveProgress(scope, apply, to))
+  if (!isOurs) throw takenOver()
+}
+
+const MAX_ERROR = 500
+
+const end = async (
+  doors: ConfigurationDoors,
+  apply: Apply,
+  state: 'undone' | 'abandoned',
+  cause: unknown,
+): Promise<void> => {
+  const error = (cause instanceof Error ? cause.message : String(cause ?? state)).slice(
+    0,
+    MAX_ERROR,
+  )
+  await note(doors, apply, (scope) => store.saveProgress(scope, apply, { state, error }))
+}
+
+/** What only the journal says: nobody else is told. */
+export const note = <Result>(
+  { database }: Pick<ConfigurationDoors, 'database'>,
+  { organizationId }: { organizationId: string },
+  work: (scope: Scope) => Promise<Result>,
+): Promise<Result> =>
+  change(database, { organizationId, actor: systemActor }, async (scope) => {
+    return { result: await work(scope), events: [], audit: [] }
+  })
+
+const takenOver = (): AppError => conflict('already_running', 'The apply was taken over')

@@ -1,0 +1,135 @@
+/** A plan as the batches of its owners: secrets sealed to what they belong to, and each with its inverse. */
+import {
+  type ComponentBatch,
+  type IntegrationBatch,
+  type IntegrationType,
+  type Issue,
+  integrationSecrets,
+  REDACTED,
+} from '@status-page/contracts'
+import { isSecretHeader, type Sealer } from '@status-page/secrets'
+import type { Batches } from './journal.ts'
+import { headerContext, integrationContext } from './live.ts'
+import type { Fields, Plan, PlannedConfig } from './planning.ts'
+
+interface Making {
+  organizationId: string
+  sealer: Sealer
+  newId: () => string
+}
+
+/** Null for an owner that has nothing to do. */
+export const batchesOf = (plan: Plan, making: Making): Batches => {
+  const { components, integrations } = plan
+  const saved = { create: integrations.create, update: integrations.update }
+  const integrationsId = making.newId()
+  const savesIntegrations = saved.create.length + saved.update.length > 0
+  return {
+    integrations: savesIntegrations ? saveIntegrations(plan, making, integrationsId) : null,
+    undo: savesIntegrations ? undoIntegrations(plan, making, integrationsId) : null,
+    components:
+      components.create.length + components.update.length + components.remove.length > 0
+        ? changeComponents(plan, making)
+        : null,
+    removals:
+      integrations.remove.length === 0
+        ? null
+        : {
+            ...emptyBatch(making.newId()),
+            remove: integrations.remove.map(({ id, version }) => ({ id, version })),
+          },
+  }
+}
+
+const emptyBatch = (id: string): IntegrationBatch => ({
+  ...{ id, mode: 'apply', undoes: null, create: [], update: [], remove: [] },
+})
+
+const saveIntegrations = (plan: Plan, making: Making, batchId: string): IntegrationBatch => ({
+  ...emptyBatch(batchId),
+  create: plan.integrations.create.map(({ id, value }) => ({
+    ...{ id, integration: { ...value, config: sealConfig(making, id, value.type, value.config) } },
+  })),
+  update: plan.integrations.update.map(({ id, value: { config, ...value }, before }) => ({
+    ...{ id, version: before.version },
+    patch: {
+      ...value,
+      ...(config === undefined ? {} : { config: sealConfig(making, id, before.type, config) }),
+    },
+  })),
+})
+
+/** As they were, of the fields that were changed; whoever changed something else meanwhile keeps it. */
+const undoIntegrations = (plan: Plan, making: Making, undoes: string): IntegrationBatch => ({
+  ...emptyBatch(making.newId()),
+  undoes,
+  update: plan.integrations.update.map(({ id, value, before }) => ({
+    ...{ id, version: null },
+    patch: {
+      ...(value.isEnabled === undefined ? {} : { isEnabled: before.isEnabled }),
+      ...(value.config === undefined
+        ? {}
+        : { config: sealConfig(making, id, before.type, before.config) }),
+    },
+  })),
+  remove: plan.integrations.create.map(({ id }) => ({ id, version: null })),
+})
+
+const changeComponents = ({ components }: Plan, making: Making): ComponentBatch => ({
+  ...{ id: making.newId(), mode: 'apply' },
+  create: components.create.map(({ id, value }) => ({
+    id,
+    component: sealHeaders(making, id, value) as ComponentBatch['create'][number]['component'],
+  })),
+  update: components.update.map(({ id, value, before }) => ({
+    ...{ id, version: before.version },
+    patch: sealHeaders(making, id, value) as ComponentBatch['update'][number]['patch'],
+  })),
+  remove: components.remove.map(({ id, version }) => ({ id, version })),
+})
+
+const sealHeaders = ({ sealer, organizationId }: Making, id: string, value: Fields): Fields => {
+  const headers = value.headers as Record<string, string> | undefined
+  if (headers === undefined) return value
+  const sealed = Object.entries(headers).map(([name, text]) =>
+    isSecretHeader(name) && text !== REDACTED
+      ? [name, sealer.seal(text, headerContext(organizationId, id, name))]
+      : [name, text],
+  )
+  return { ...value, headers: Object.fromEntries(sealed) }
+}
+
+const sealConfig = (
+  { sealer, organizationId }: Making,
+  id: string,
+  type: IntegrationType,
+  config: PlannedConfig,
+): PlannedConfig => {
+  const context = integrationContext(organizationId, id)
+  const sealed = Object.entries(config).map(([field, value]) =>
+    integrationSecrets[type].includes(field) && typeof value === 'string' && value !== REDACTED
+      ? [field, sealer.seal(value, context)]
+      : [field, value],
+  )
+  return Object.fromEntries(sealed)
+}
+
+const PLACE = /^(create|update)\[(\d+)\]\.(?:component|patch|integration)\b\.?(.*)$/
+
+/** Names that a document has in the place of ids. */
+const documentNames: Readonly<Record<string, string>> = {
+  parentComponentId: 'group',
+  integrationId: 'integration',
+}
+
+/** A problem that an owner found in its batch, as one of the document. */
+export const issueInDocument = (
+  issue: Issue,
+  part: Pick<Plan['components'] | Plan['integrations'], 'create' | 'update'>,
+): Issue => {
+  const [, verb, index, rest = ''] = PLACE.exec(issue.field) ?? []
+  if (verb === undefined) return issue
+  const place = part[verb as 'create' | 'update'][Number(index)]?.place ?? 'spec'
+  const field = rest.replace(/^\w+/, (name) => documentNames[name] ?? name)
+  return { ...issue, field: field === '' ? place : `${place}.${field}` }
+}

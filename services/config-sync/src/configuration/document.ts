@@ -1,0 +1,224 @@
+/** A document's values as what is wanted, or every problem with its place. Pure: looks at nothing else. */
+import { type TSchema, Type } from '@sinclair/typebox'
+import {
+  type ComponentType,
+  type IntegrationType,
+  type Issue,
+  integrationSecrets,
+  REDACTED,
+} from '@status-page/contracts'
+import { isSecretHeader } from '@status-page/secrets'
+import { compile, decoderOf, type Judge } from '@status-page/service'
+import { referenceIn } from './references.ts'
+import {
+  configSchemas,
+  DocumentSchema,
+  fieldsOfType,
+  type GivenComponent,
+  type GivenDocument,
+} from './schema.ts'
+
+/** A group, or a component: groups are components of type SERVICE. */
+export interface WantedComponent {
+  /** `spec.components[3]`. */
+  place: string
+  isGroup: boolean
+  name: string
+  type: ComponentType
+  /** Undefined keeps the parent, null takes it away. */
+  group: string | null | undefined
+  integration: string | undefined
+  /** As given, in canonical form; null is the default. */
+  fields: Readonly<Record<string, unknown>>
+}
+
+export type ConfigValue = string | number | null
+
+export interface WantedIntegration {
+  place: string
+  name: string
+  type: IntegrationType
+  isEnabled: boolean | undefined
+  /** Secrets are references or the marker. */
+  config: Readonly<Record<string, ConfigValue>>
+}
+
+export interface WantedDocument {
+  name: string
+  configVersion: string
+  /** Groups first. */
+  components: readonly WantedComponent[]
+  integrations: readonly WantedIntegration[]
+}
+
+export type Judgement =
+  | { ok: true; document: WantedDocument }
+  | { ok: false; issues: [Issue, ...Issue[]] }
+
+const decode = decoderOf(DocumentSchema)
+const judge = compile(DocumentSchema, 'document')
+
+export const judgeDocument = (value: unknown): Judgement => {
+  const given = decode(value)
+  const [first, ...others] = [...unknownFields(DocumentSchema, value, ''), ...judge(given)]
+  if (first !== undefined) return { ok: false, issues: [first, ...others] }
+  const document = wantedOf(given as GivenDocument)
+  const [problem, ...problems] = meaningIssues(document)
+  if (problem !== undefined) return { ok: false, issues: [problem, ...problems] }
+  return { ok: true, document }
+}
+
+const wantedOf = ({ metadata, spec }: GivenDocument): WantedDocument => ({
+  ...{ name: metadata.name, configVersion: metadata.configVersion },
+  components: [
+    ...(spec.componentGroups ?? []).map(({ name, ...fields }, index) => ({
+      place: `spec.componentGroups[${index}]`,
+      ...{ isGroup: true, name, type: 'SERVICE' as const, group: undefined },
+      ...{ integration: undefined, fields },
+    })),
+    ...(spec.components ?? []).map((given, index) => componentOf(given, index)),
+  ],
+  integrations: (spec.integrations ?? []).map((given, index) => ({
+    place: `spec.integrations[${index}]`,
+    ...{ name: given.name, type: given.type, isEnabled: given.isEnabled },
+    config: decodeConfig(given.type, given.config ?? {}),
+  })),
+})
+
+const componentOf = (given: GivenComponent, index: number): WantedComponent => {
+  const { name, type, group, integration, ...fields } = given
+  return {
+    place: `spec.components[${index}]`,
+    ...{ isGroup: false, name, type, group, integration, fields },
+  }
+}
+
+/** Fields that no schema has: in the API they fall away, here a typing error would go unseen. */
+const unknownFields = (schema: TSchema, value: unknown, path: string): Issue[] => {
+  if (Array.isArray(value)) {
+    const items = schemaWithin(schema).items
+    if (items === undefined) return []
+    return value.flatMap((item, index) => unknownFields(items, item, `${path}[${index}]`))
+  }
+  if (typeof value !== 'object' || value === null) return []
+  const { properties } = variantOf(schemaWithin(schema), value)
+  if (properties === undefined) return []
+  return Object.entries(value).flatMap(([name, member]): Issue[] => {
+    const field = path === '' ? name : `${path}.${name}`
+    const known: TSchema | undefined = Object.hasOwn(properties, name)
+      ? properties[name]
+      : undefined
+    return known === undefined
+      ? [{ field, message: `${field} is not a field of a document` }]
+      : unknownFields(known, member, field)
+  })
+}
+
+const schemaWithin = (schema: TSchema): TSchema => {
+  const [only, ...others] = ((schema.anyOf ?? []) as TSchema[]).filter(
+    ({ type }) => type !== 'null',
+  )
+  return only !== undefined && others.length === 0 ? only : schema
+}
+
+/** Of a component without a type nothing else can be said. */
+const variantOf = (schema: TSchema, value: object): Partial<TSchema> => {
+  if (schema.oneOf === undefined) return schema
+  const { type } = value as { type?: unknown }
+  const variants = schema.oneOf as TSchema[]
+  return variants.find(({ properties }) => properties.type.const === type) ?? {}
+}
+
+const meaningIssues = (document: WantedDocument): Issue[] => [
+  ...repeatedNames(document.components),
+  ...repeatedNames(document.integrations),
+  ...document.components.flatMap(headerIssues),
+  ...document.integrations.flatMap(configIssues),
+]
+
+const repeatedNames = (named: readonly { place: string; name: string }[]): Issue[] => {
+  const seen = new Set<string>()
+  return named.flatMap(({ place, name }): Issue[] => {
+    const isRepeated = seen.has(name)
+    seen.add(name)
+    const field = `${place}.name`
+    return isRepeated ? [{ field, message: `${field} is in the document twice` }] : []
+  })
+}
+
+const headerIssues = ({ place, fields }: WantedComponent): Issue[] =>
+  Object.entries((fields.headers ?? {}) as Record<string, string>)
+    .filter(([name, value]) => isSecretHeader(name) && isLiteral(value))
+    .map(([name]) => literalSecret(`${place}.headers.${name}`))
+
+const isLiteral = (value: unknown): boolean =>
+  typeof value === 'string' && value !== REDACTED && referenceIn(value) === null
+
+const literalSecret = (field: string): Issue => ({
+  field,
+  message: `${field} is a secret: refer to a variable, as \${NAME}`,
+})
+
+interface ConfigField {
+  decode: (value: unknown) => unknown
+  judge: Judge
+}
+
+const configFields = Object.fromEntries(
+  Object.entries(configSchemas).map(([type, fields]) => [
+    type,
+    new Map(
+      Object.entries(fields).map(([field, schema]): [string, ConfigField] => [
+        field,
+        {
+          decode: decoderOf(schema),
+          judge: compile(Type.Object({ [field]: schema }), 'config'),
+        },
+      ]),
+    ),
+  ]),
+) as unknown as Record<IntegrationType, ReadonlyMap<string, ConfigField>>
+
+/** References stay: what they stand for is judged when it is read. */
+const decodeConfig = (type: IntegrationType, config: object): WantedIntegration['config'] =>
+  Object.fromEntries(
+    Object.entries(config).map(([name, value]) => [
+      name,
+      referenceIn(value) === null ? (configFields[type].get(name)?.decode(value) ?? value) : value,
+    ]),
+  )
+
+const configIssues = ({ place, type, config }: WantedIntegration): Issue[] =>
+  Object.entries(config).flatMap(([name, value]): Issue[] => {
+    const field = `${place}.config.${name}`
+    const known = configFields[type].get(name)
+    if (known === undefined) return [{ field, message: `${field} is not a field of ${type}` }]
+    if (referenceIn(value) !== null) return []
+    const isSecret = integrationSecrets[type].includes(name)
+    if (isSecret && (value === REDACTED || value === null)) return []
+    if (isSecret) return [literalSecret(field)]
+    return configValueIssues(type, name, value, `${place}.config`)
+  })
+
+/** What a value of a config is not, by the rules of its platform. */
+export const configValueIssues = (
+  type: IntegrationType,
+  name: string,
+  value: unknown,
+  place: string,
+): Issue[] =>
+  (configFields[type].get(name)?.judge({ [name]: value }) ?? []).map((issue) => ({
+    ...issue,
+    ...{ field: `${place}.${issue.field}`, message: `${place}.${issue.message}` },
+  }))
+
+/** A variable is a text; where the platform wants a number it is read as one. */
+export const readVariable = (type: IntegrationType, name: string, text: string): ConfigValue => {
+  const wantsNumber = JSON.stringify(configSchemas[type][name] ?? {}).includes('"integer"')
+  if (wantsNumber) return /^\d{1,15}$/.test(text) ? Number(text) : text
+  return (configFields[type].get(name)?.decode(text) ?? text) as string
+}
+
+/** Every field that a document may name of a component of this type, `status` aside. */
+export const comparedFields = (type: ComponentType): readonly string[] =>
+  fieldsOfType[type].filter((field) => field !== 'status')

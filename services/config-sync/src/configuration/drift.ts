@@ -1,0 +1,82 @@
+/** How what there is differs from the document that was applied last. Pure. */
+import type { ConfigResourceType, Drift, DriftReason } from '@status-page/contracts'
+import type { WantedDocument } from './document.ts'
+import type { Live } from './live.ts'
+import { planChanges } from './plan.ts'
+
+export interface DriftInput {
+  /** Null while none was applied: then nothing is in it. */
+  document: WantedDocument | null
+  live: Live
+  variables: ReadonlyMap<string, string>
+  newId: () => string
+}
+
+export const driftOf = (input: DriftInput): Drift => {
+  const { live, document } = input
+  const all = [...live.components, ...live.integrations]
+  const managedByConfig = all.filter(({ isManaged }) => isManaged).length
+  return {
+    ...{ totalResources: all.length, managedByConfig },
+    manuallyCreated: all.length - managedByConfig,
+    drift: [
+      ...(document === null ? [] : againstDocument({ ...input, document })),
+      ...extras(input),
+    ],
+  }
+}
+
+const entry = (
+  resource: { resourceType: ConfigResourceType; resourceName: string },
+  reason: DriftReason,
+  fields: string[],
+): Drift['drift'][number] => {
+  const { resourceType, resourceName } = resource
+  return { resourceType, resourceName, reason, fields }
+}
+
+/** What an apply of the same document would make or change; a variable that is gone is no difference. */
+const againstDocument = (input: DriftInput & { document: WantedDocument }): Drift['drift'] => {
+  const { summary, issues } = planChanges({
+    ...input,
+    ...{ isPruning: false, formerGroups: new Set<string>() },
+  })
+  const { components, integrations } = input.document
+  const wanted = [
+    ...components.map(({ place, name, isGroup }) => {
+      return { place, name, type: isGroup ? ('component_group' as const) : ('component' as const) }
+    }),
+    ...integrations.map(({ place, name }) => ({ place, name, type: 'integration' as const })),
+  ]
+  const otherTypes = wanted.filter(({ place }) =>
+    issues.some(({ field }) => field === `${place}.type`),
+  )
+  return [
+    ...summary.created.map((one) => entry(one, 'missing_in_system', [])),
+    ...summary.updated.map((one) => entry(one, 'modified', one.fields)),
+    ...otherTypes.map(({ name, type }) =>
+      entry({ resourceType: type, resourceName: name }, 'modified', ['type']),
+    ),
+  ]
+}
+
+/** What the document does not name. */
+const extras = ({ live, document }: DriftInput): Drift['drift'] => {
+  const components = new Set(document?.components.map(({ name }) => name))
+  const integrations = new Set(document?.integrations.map(({ name }) => name))
+  const parents = new Set(live.components.map(({ parentId }) => parentId))
+  const typeOf = ({ id, type }: Live['components'][number]) =>
+    type === 'SERVICE' && parents.has(id) ? ('component_group' as const) : ('component' as const)
+  return [
+    ...live.components
+      .filter(({ name }) => !components.has(name))
+      .map((one) =>
+        entry({ resourceType: typeOf(one), resourceName: one.name }, 'not_in_config', []),
+      ),
+    ...live.integrations
+      .filter(({ name }) => !integrations.has(name))
+      .map(({ name }) =>
+        entry({ resourceType: 'integration', resourceName: name }, 'not_in_config', []),
+      ),
+  ]
+}

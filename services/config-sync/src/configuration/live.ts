@@ -1,0 +1,121 @@
+/** What there is, in the words of a document. Secrets are open in here, so nothing of it is logged or sent. */
+import {
+  type ComponentDefinition,
+  type ComponentType,
+  componentBatchOperations,
+  type IntegrationDefinition,
+  type IntegrationType,
+  integrationBatchOperations,
+  integrationSecrets,
+} from '@status-page/contracts'
+import type { Sealer } from '@status-page/secrets'
+import type { Caller, Client } from '@status-page/service'
+import type { ConfigValue } from './document.ts'
+import { defaultsOfFields, fieldsOfType } from './schema.ts'
+
+export interface LiveComponent {
+  id: string
+  version: number
+  name: string
+  type: ComponentType
+  parentId: string | null
+  integrationId: string | null
+  isManaged: boolean
+  /** Every field of its type but the status; `headers` by name. */
+  fields: Readonly<Record<string, unknown>>
+}
+
+export interface LiveIntegration {
+  id: string
+  version: number
+  name: string
+  type: IntegrationType
+  isEnabled: boolean
+  isManaged: boolean
+  config: Readonly<Record<string, ConfigValue>>
+}
+
+export interface Live {
+  components: readonly LiveComponent[]
+  integrations: readonly LiveIntegration[]
+}
+
+export interface LiveDoors {
+  core: Client
+  integrations: Client
+  sealer: Sealer
+}
+
+type Asking = { caller: Caller & { organizationId: string }; requestId: string | null }
+
+export const loadLive = async (
+  { core, integrations, sealer }: LiveDoors,
+  asking: Asking,
+): Promise<Live> => {
+  const { organizationId } = asking.caller
+  const components: LiveComponent[] = []
+  const { data } = await integrations.call(integrationBatchOperations.definitions, asking)
+  let after: string | null = null
+  do {
+    const query: { after?: string } = after === null ? {} : { after }
+    const page: { data: ComponentDefinition[]; next: string | null } = await core.call(
+      componentBatchOperations.definitions,
+      { ...asking, query },
+    )
+    for (const one of page.data) components.push(componentOf(one, organizationId, sealer))
+    after = page.next
+  } while (after !== null)
+  return {
+    components,
+    integrations: data.map((one) => integrationOf(one, organizationId, sealer)),
+  }
+}
+
+const componentOf = (
+  definition: ComponentDefinition,
+  organizationId: string,
+  sealer: Sealer,
+): LiveComponent => {
+  const { id, version, name, type, parentComponentId, managedByConfig, endpoint, metric } =
+    definition
+  const headers = endpoint?.headers.map(({ name, value, sealedValue }) => {
+    const context = headerContext(organizationId, id, name)
+    return [name, sealedValue === null ? value : sealer.open(sealedValue, context)]
+  })
+  const given: Record<string, unknown> = { ...definition, ...endpoint, ...metric }
+  if (headers !== undefined) given.headers = Object.fromEntries(headers)
+  const fields = fieldsOfType[type]
+    .filter((field) => field !== 'status')
+    .map((field) => [field, given[field] ?? defaultsOfFields[field]])
+  return {
+    ...{ id, version, name, type, isManaged: managedByConfig },
+    ...{ parentId: parentComponentId, integrationId: metric?.integrationId ?? null },
+    fields: Object.fromEntries(fields),
+  }
+}
+
+const integrationOf = (
+  { managedByConfig: isManaged, config, ...definition }: IntegrationDefinition,
+  organizationId: string,
+  sealer: Sealer,
+): LiveIntegration => {
+  const secrets = integrationSecrets[definition.type]
+  const context = integrationContext(organizationId, definition.id)
+  const entries = Object.entries(config).map(([field, value]) =>
+    secrets.includes(field) && typeof value === 'string'
+      ? [field, sealer.open(value, context)]
+      : [field, value],
+  )
+  return { ...definition, isManaged, config: Object.fromEntries(entries) }
+}
+
+/** What core seals the value of a component's header to. */
+export const headerContext = (organizationId: string, componentId: string, name: string) => ({
+  ...{ organizationId, purpose: 'component-header' as const },
+  recordId: `${componentId}:${name.toLowerCase()}`,
+})
+
+/** What integrations seals the secrets of a config to. */
+export const integrationContext = (organizationId: string, id: string) => ({
+  ...{ organizationId, purpose: 'integration' as const, recordId: id },
+})

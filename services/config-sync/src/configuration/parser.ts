@@ -1,0 +1,81 @@
+/**
+ * YAML is never read in this process: each document gets one of its own, with little memory, no environment
+ * and a deadline, and there are never more than two. A thread is not enough: 100 kB of `[` run it out of
+ * memory so fast that the whole process dies with it.
+ */
+import { type ChildProcess, fork } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { type AppError, invalid, unavailable } from '@status-page/contracts'
+import { createTurns } from '@status-page/secrets'
+import type { Job } from './parser-process.ts'
+import type { Place, Reading } from './yaml-reading.ts'
+import type { Writing } from './yaml-writing.ts'
+
+const AT_ONCE = 2
+const MAX_WAITING = 8
+const MAX_HEAP_MB = 64
+/** Of the work itself: a full document takes a tenth of it. */
+const DEADLINE_MS = 5_000
+/** A busy machine may take a while to start a process. */
+const START_MS = 15_000
+
+export interface Parser {
+  /** 400 where the text keeps the parser busy for too long. */
+  read(text: string): Promise<Reading>
+  locate(text: string, paths: readonly string[]): Promise<Place[]>
+  write(writing: Writing): Promise<string>
+}
+
+export const createParser = (): Parser => {
+  const inTurn = createTurns({
+    ...{ atOnce: AT_ONCE, waiting: MAX_WAITING, refusal: 'Too many documents at once' },
+  })
+  const run = <Result>(job: Job): Promise<Result> => inTurn(() => work(job) as Promise<Result>)
+  return {
+    read: (text) => run({ kind: 'read', text }),
+    locate: (text, paths) => run({ kind: 'locate', text, paths }),
+    write: (writing) => run({ kind: 'write', ...writing }),
+  }
+}
+
+const PROGRAM = fileURLToPath(new URL('./parser-process.ts', import.meta.url))
+
+const start = (): ChildProcess =>
+  fork(PROGRAM, {
+    env: {},
+    execArgv: ['--no-warnings', `--max-old-space-size=${MAX_HEAP_MB}`],
+    serialization: 'advanced',
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+  })
+
+const work = async (job: Job): Promise<unknown> => {
+  const child = start()
+  let timer: NodeJS.Timeout | undefined
+  const { promise, resolve, reject } = Promise.withResolvers<unknown>()
+  const within = (limitMs: number, error: AppError) => {
+    clearTimeout(timer)
+    timer = setTimeout(() => reject(error), limitMs)
+  }
+  within(START_MS, unavailable('The parser did not start in time'))
+  let hasBegun = false
+  child.on('message', (message: 'ready' | { result: unknown }) => {
+    if (message !== 'ready') {
+      return message.result === null ? reject(tooComplex()) : resolve(message.result)
+    }
+    hasBegun = true
+    within(DEADLINE_MS, tooComplex())
+    child.send(job, (error) => error !== null && reject(error))
+  })
+  child.once('error', reject)
+  // Out of memory, most likely: whatever it is, the document did it.
+  child.once('exit', () => reject(hasBegun ? tooComplex() : unavailable('The parser failed')))
+  try {
+    return await promise
+  } finally {
+    clearTimeout(timer)
+    child.kill('SIGKILL')
+  }
+}
+
+const tooComplex = (): AppError =>
+  invalid({ field: 'body', message: 'The document is too complex to be read' })

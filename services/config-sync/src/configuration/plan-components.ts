@@ -1,0 +1,138 @@
+/** What a component of a document comes to: the fields of a new one, or the patch of one that is there. Pure. */
+import { isDeepStrictEqual } from 'node:util'
+import { REDACTED } from '@status-page/contracts'
+import { isSecretHeader } from '@status-page/secrets'
+import type { WantedComponent } from './document.ts'
+import type { LiveComponent } from './live.ts'
+import { type Fields, keptSecret, type Planning } from './planning.ts'
+import { referenceIn, unknownVariable } from './references.ts'
+import { defaultsOfFields } from './schema.ts'
+
+/** Of one that is to be made: what is null is left to its default. */
+export const componentFields = (planning: Planning, wanted: WantedComponent): Fields => {
+  const { fields, headers } = readHeaders(planning, wanted, null)
+  const { group, integration } = idsIn(planning, wanted)
+  requireFields(planning, wanted)
+  const given = Object.entries({ ...fields, ...(headers === undefined ? {} : { headers }) })
+  return {
+    ...Object.fromEntries(given.filter(([, value]) => value !== null)),
+    ...(group == null ? {} : { parentComponentId: group }),
+    // Where it is unknown yet, everything else of the component can be judged all the same.
+    ...(wanted.type === 'METRIC' ? { integrationId: integration ?? planning.newId() } : {}),
+  }
+}
+
+/** What differs, as the document calls it and as the API takes it. */
+export const componentChange = (
+  planning: Planning,
+  wanted: WantedComponent,
+  before: LiveComponent,
+): { patch: Fields; fields: string[] } => {
+  const { fields, headers, plain } = readHeaders(planning, wanted, before)
+  const { group, integration } = idsIn(planning, wanted)
+  const differing = Object.entries(fields).filter(
+    // A sync never overwrites a live status.
+    ([name, value]) =>
+      name !== 'status' && differ(value ?? defaultsOfFields[name], before.fields[name]),
+  )
+  const patch: Record<string, unknown> = Object.fromEntries(differing)
+  const names = differing.map(([name]) => name)
+  if (headers !== undefined && differ(plain, before.fields.headers)) {
+    names.push('headers')
+  }
+  // Another URL needs its secrets told again.
+  if (headers !== undefined && (names.includes('headers') || 'url' in patch))
+    patch.headers = headers
+  if (group !== undefined && group !== before.parentId) {
+    patch.parentComponentId = group
+    names.push('group')
+  }
+  if (integration !== undefined && integration !== before.integrationId) {
+    patch.integrationId = integration
+    names.push('integration')
+  }
+  return { patch, fields: names }
+}
+
+const requireFields = (
+  { plan }: Planning,
+  { place, type, fields, integration }: WantedComponent,
+) => {
+  const missing = requiredOf[type].filter((name) => fields[name] == null)
+  if (type === 'METRIC' && integration === undefined) missing.push('integration')
+  for (const name of missing) {
+    const field = `${place}.${name}`
+    plan.issues.push({ field, message: `${field} is required` })
+  }
+}
+
+const requiredOf: Record<LiveComponent['type'], string[]> = {
+  SERVICE: [],
+  ENDPOINT: ['url'],
+  METRIC: ['query'],
+}
+
+/** The parent's and the integration's id; null takes the parent away, undefined keeps. */
+const idsIn = (planning: Planning, { place, group, integration, name }: WantedComponent) => {
+  const { plan, integrationIds } = planning
+  const parentId = group == null ? group : groupId(planning, group)
+  if (group != null && (parentId === undefined || group === name)) {
+    plan.issues.push({ field: `${place}.group`, message: `${place}.group names no group` })
+  }
+  const integrationId = integration === undefined ? undefined : integrationIds.get(integration)
+  if (integration !== undefined && integrationId === undefined) {
+    const field = `${place}.integration`
+    plan.unknown.push({ field, message: `${field} names no integration` })
+  }
+  return { group: parentId, integration: integrationId }
+}
+
+/** A group of the document, else a component of type SERVICE that there is. */
+const groupId = ({ groups, stored, componentIds }: Planning, name: string) => {
+  const fits = stored.components.get(name) ?? []
+  const isThere = fits.length === 1 && fits[0]?.type === 'SERVICE'
+  return groups.has(name) || isThere ? componentIds.get(name) : undefined
+}
+
+/** `headers` as the API takes them, `plain` with what is stored in the place of each marker. */
+const readHeaders = (
+  planning: Planning,
+  { place, fields: given }: WantedComponent,
+  before: LiveComponent | null,
+) => {
+  const { headers: written, ...fields } = given
+  if (written === undefined) return { fields, headers: undefined, plain: undefined }
+  const stored = new Map(
+    Object.entries((before?.fields.headers ?? {}) as Record<string, string>).map(
+      ([name, value]) => [name.toLowerCase(), value],
+    ),
+  )
+  const headers: Record<string, string> = {}
+  const plain: Record<string, string> = {}
+  for (const [name, text] of Object.entries((written ?? {}) as Record<string, string>)) {
+    const field = `${place}.headers.${name}`
+    const kept = stored.get(name.toLowerCase())
+    const value = isSecretHeader(name) ? readSecret(planning, field, text, kept) : text
+    headers[name] = value
+    plain[name] = value === REDACTED ? (kept ?? value) : value
+  }
+  return { fields, headers, plain }
+}
+
+const readSecret = (
+  { variables, plan }: Planning,
+  field: string,
+  text: string,
+  stored: string | undefined,
+): string => {
+  if (text === REDACTED) return keptSecret(field, stored, plan.issues)
+  const name = referenceIn(text) ?? ''
+  const value = variables.get(name)
+  if (value !== undefined) return value
+  plan.unknown.push(unknownVariable(field, name))
+  // What was set by it once stays as it is.
+  return stored === undefined ? text : REDACTED
+}
+
+const differ = (left: unknown, right: unknown): boolean =>
+  !isDeepStrictEqual(left ?? null, right ?? null)

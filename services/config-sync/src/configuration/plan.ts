@@ -1,0 +1,192 @@
+/**
+ * From what there is to what is wanted: which resources are made, changed, deleted, and which stay. Pure.
+ * Names only come out of it, but for the fields to be written; those hold secrets in the clear.
+ */
+import type { ConfigEntry, ConfigUpdate, Issue } from '@status-page/contracts'
+import type { WantedComponent, WantedIntegration } from './document.ts'
+import type { LiveComponent } from './live.ts'
+import { componentChange, componentFields } from './plan-components.ts'
+import { integrationChange } from './plan-integrations.ts'
+import type { Plan, PlanInput, Planning } from './planning.ts'
+
+export const planChanges = (input: PlanInput): Plan => {
+  const planning = begin(input)
+  const { plan, document } = planning
+  for (const wanted of document.components) planComponent(planning, wanted)
+  for (const wanted of document.integrations) planIntegration(planning, wanted)
+  if (input.isPruning) prune(planning)
+  return plan
+}
+
+const begin = (input: PlanInput): Planning => {
+  const { document, live, newId } = input
+  const components = byName(live.components)
+  const integrations = byName(live.integrations)
+  const idsOf = (
+    wanted: readonly { name: string }[],
+    known: ReadonlyMap<string, { id: string }[]>,
+  ) =>
+    new Map([
+      ...[...known].map(([name, [one]]) => [name, one?.id ?? ''] as const),
+      ...wanted.map(({ name }) => [name, known.get(name)?.[0]?.id ?? newId()] as const),
+    ])
+  return {
+    ...input,
+    stored: { components, integrations },
+    groups: new Set(document.components.filter((one) => one.isGroup).map(({ name }) => name)),
+    componentIds: idsOf(document.components, components),
+    integrationIds: idsOf(document.integrations, integrations),
+    plan: {
+      components: { create: [], update: [], remove: [] },
+      integrations: { create: [], update: [], remove: [] },
+      summary: { created: [], updated: [], deleted: [], unchanged: 0 },
+      issues: [],
+      unknown: [],
+    },
+  }
+}
+
+const byName = <One extends { name: string }>(all: readonly One[]): Map<string, One[]> => {
+  const named = new Map<string, One[]>()
+  for (const one of all) named.set(one.name, [...(named.get(one.name) ?? []), one])
+  return named
+}
+
+const planComponent = (planning: Planning, wanted: WantedComponent): void => {
+  const { plan, stored, componentIds } = planning
+  const { place, name, type } = wanted
+  const resourceType = wanted.isGroup ? ('component_group' as const) : ('component' as const)
+  const fits = stored.components.get(name) ?? []
+  const [before] = fits
+  if (fits.length > 1) return void plan.issues.push(ambiguous(place))
+  if (before === undefined) {
+    const value = { name, type, ...componentFields(planning, wanted) }
+    plan.components.create.push({ id: componentIds.get(name) ?? '', place, value })
+    plan.summary.created.push({ resourceType, resourceName: name })
+    return
+  }
+  if (before.type !== type) return void plan.issues.push(otherType(place, before.type))
+  const { patch, fields } = componentChange(planning, wanted, before)
+  if (fields.length === 0) return void plan.summary.unchanged++
+  plan.components.update.push({ id: before.id, place, value: patch, before })
+  plan.summary.updated.push({ resourceType, resourceName: name, fields })
+}
+
+const planIntegration = (planning: Planning, wanted: WantedIntegration): void => {
+  const { plan, stored, integrationIds } = planning
+  const { place, name, type, isEnabled } = wanted
+  const resource = { resourceType: 'integration' as const, resourceName: name }
+  const [before] = stored.integrations.get(name) ?? []
+  if (before !== undefined && before.type !== type) {
+    return void plan.issues.push(otherType(place, before.type))
+  }
+  const { config, fields } = integrationChange(planning, wanted, before ?? null)
+  const chosen = isEnabled === undefined ? {} : { isEnabled }
+  if (before === undefined) {
+    const value = { name, type, ...chosen, config }
+    plan.integrations.create.push({ id: integrationIds.get(name) ?? '', place, value })
+    plan.summary.created.push(resource)
+    return
+  }
+  if (fields.length === 0) return void plan.summary.unchanged++
+  const value = { ...chosen, ...(fields.includes('config') ? { config } : {}) }
+  plan.integrations.update.push({ id: before.id, place, value, before })
+  plan.summary.updated.push({ ...resource, fields })
+}
+
+const ambiguous = (place: string): Issue => ({
+  field: `${place}.name`,
+  message: `${place}.name fits several components`,
+})
+
+const otherType = (place: string, type: string): Issue => ({
+  field: `${place}.type`,
+  message: `${place}.type stays ${type}`,
+  expected: [type],
+})
+
+/** Deletes what an earlier apply made and the document lacks; what lies below it and stays, moves up. */
+const prune = (planning: Planning): void => {
+  const { document, live, plan, formerGroups } = planning
+  const wanted = new Set(document.components.map(({ name }) => name))
+  const removed = live.components.filter(({ name, isManaged }) => isManaged && !wanted.has(name))
+  const removedIds = new Set(removed.map(({ id }) => id))
+  const parents = new Set(live.components.map(({ parentId }) => parentId))
+  const isGroup = ({ id, name, type }: LiveComponent) =>
+    type === 'SERVICE' && (parents.has(id) || formerGroups.has(name))
+  plan.components.remove.push(...removed)
+  plan.summary.deleted.push(
+    ...removed.map((one) => entry(isGroup(one) ? 'component_group' : 'component', one.name)),
+  )
+  for (const one of live.components) {
+    if (one.parentId !== null && removedIds.has(one.parentId) && !removedIds.has(one.id)) {
+      moveUp(planning, one, removedIds)
+    }
+  }
+  pruneIntegrations(planning, removedIds)
+}
+
+const entry = (resourceType: ConfigEntry['resourceType'], resourceName: string): ConfigEntry => ({
+  ...{ resourceType, resourceName },
+})
+
+const moveUp = (
+  { plan, live, document }: Planning,
+  component: LiveComponent,
+  removedIds: ReadonlySet<string>,
+): void => {
+  const planned = plan.components.update.find(({ id }) => id === component.id)
+  if (planned !== undefined && 'parentComponentId' in planned.value) return
+  const parentOf = new Map(live.components.map(({ id, parentId }) => [id, parentId]))
+  let parentComponentId = component.parentId
+  while (parentComponentId !== null && removedIds.has(parentComponentId)) {
+    parentComponentId = parentOf.get(parentComponentId) ?? null
+  }
+  if (planned !== undefined) {
+    planned.value = { ...planned.value, parentComponentId }
+    const told = plan.summary.updated.find(({ resourceName }) => resourceName === component.name)
+    told?.fields.push('group')
+    return
+  }
+  const value = { parentComponentId }
+  plan.components.update.push({
+    id: component.id,
+    place: 'spec.components',
+    value,
+    before: component,
+  })
+  const told: ConfigUpdate = { ...entry('component', component.name), fields: ['group'] }
+  plan.summary.updated.push(told)
+  if (document.components.some(({ name }) => name === component.name)) plan.summary.unchanged--
+}
+
+const pruneIntegrations = (planning: Planning, removedIds: ReadonlySet<string>): void => {
+  const { document, live, plan } = planning
+  const wanted = new Set(document.integrations.map(({ name }) => name))
+  const used = integrationsInUse(planning, removedIds)
+  for (const integration of live.integrations) {
+    if (!integration.isManaged || wanted.has(integration.name)) continue
+    if (used.has(integration.id)) {
+      const field = 'spec.integrations'
+      const message = `${field}: ${integration.name} is used by a component that stays`
+      plan.issues.push({ field, message })
+    } else {
+      plan.integrations.remove.push(integration)
+      plan.summary.deleted.push(entry('integration', integration.name))
+    }
+  }
+}
+
+/** By what the components will be, once the plan has come true. */
+const integrationsInUse = (
+  { live, plan }: Planning,
+  removedIds: ReadonlySet<string>,
+): ReadonlySet<unknown> => {
+  const changed = new Map(plan.components.update.map(({ id, value }) => [id, value]))
+  return new Set([
+    ...live.components
+      .filter(({ id }) => !removedIds.has(id))
+      .map(({ id, integrationId }) => changed.get(id)?.integrationId ?? integrationId),
+    ...plan.components.create.map(({ value }) => value.integrationId),
+  ])
+}

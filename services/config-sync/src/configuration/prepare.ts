@@ -1,0 +1,162 @@
+/** Everything that can be judged before anything is changed: the plan, the rights it needs, its owners' word. */
+import {
+  type Actor,
+  AppError,
+  type BatchMode,
+  type ConfigSource,
+  componentBatchOperations,
+  type Grants,
+  holds,
+  type Issue,
+  integrationBatchOperations,
+  missingPermission,
+  type Permission,
+  requirementOf,
+} from '@status-page/contracts'
+import type { OutboundPolicy } from '@status-page/outbound'
+import { type Database, newId, read } from '@status-page/postgres'
+import type { Sealer } from '@status-page/secrets'
+import type { Caller, Client, Logger, Question } from '@status-page/service'
+import type { OperatorVariables } from '../variables/operator.ts'
+import { resolveVariables } from '../variables/resolve.ts'
+import { batchesOf, issueInDocument } from './batches.ts'
+import type { WantedDocument } from './document.ts'
+import type { Batches } from './journal.ts'
+import { loadLive } from './live.ts'
+import type { Parser } from './parser.ts'
+import { planChanges } from './plan.ts'
+import type { Plan } from './planning.ts'
+import { readDocument, refusalOf, variablesIn } from './reading.ts'
+import { lastVersion } from './store.ts'
+
+export interface ConfigurationDoors {
+  database: Database
+  core: Client
+  integrations: Client
+  sealer: Sealer
+  policy: OutboundPolicy
+  parser: Parser
+  operatorVariables: OperatorVariables
+  logger: Logger
+}
+
+/** Who asks, and what may be done in his name. */
+export interface Asker {
+  organizationId: string
+  actor: Actor
+  grants: Grants
+}
+
+export interface Asked extends Asker {
+  text: string
+  source: { kind: ConfigSource; commit: string | null; versionId: string | null }
+  isDryRun: boolean
+  isPruning: boolean
+}
+
+export interface Prepared {
+  document: WantedDocument
+  plan: Plan
+  batches: Batches
+}
+
+export const prepare = async (
+  doors: ConfigurationDoors,
+  asked: Asked,
+  document: WantedDocument,
+): Promise<Prepared> => {
+  const plan = await planFor(doors, asked, document, asked.isPruning)
+  requirePermissions(plan, asked.grants)
+  const [first, ...others] = [...plan.issues, ...plan.unknown]
+  if (first !== undefined) throw await refusalOf(doors.parser, asked.text, [first, ...others])
+  const batches = batchesOf(plan, { ...asked, sealer: doors.sealer, newId })
+  const [problem, ...problems] = await ownersIssues(doors, asked, { plan, batches, mode: 'try' })
+  if (problem !== undefined) {
+    throw await refusalOf(doors.parser, asked.text, [problem, ...problems])
+  }
+  return { document, plan, batches }
+}
+
+export const planFor = async (
+  doors: ConfigurationDoors,
+  asker: Asker,
+  document: WantedDocument,
+  isPruning: boolean,
+): Promise<Plan> => {
+  const live = await loadLive(doors, internally(asker))
+  const { variables, former } = await read(doors.database, asker.organizationId, async (scope) => ({
+    variables: await resolveVariables(scope, variablesIn(document), doors),
+    former: isPruning ? await lastVersion(scope) : null,
+  }))
+  const formerGroups =
+    former === null
+      ? new Set<string>()
+      : groupsIn(await readDocument(doors.parser, former.document))
+  return planChanges({ document, live, variables, isPruning, formerGroups, newId })
+}
+
+export const groupsIn = ({ components }: WantedDocument): Set<string> =>
+  new Set(components.filter((one) => one.isGroup).map(({ name }) => name))
+
+/** Owners believe config-sync: it has judged the rights itself, operation by operation. */
+export const internally = ({ organizationId, actor }: Pick<Asker, 'organizationId' | 'actor'>) => {
+  const { type, userId, apiKeyId, requestId, ipAddress, userAgent } = actor
+  const caller: Caller & { organizationId: string } = {
+    ...{ organizationId, actor: { type, userId, apiKeyId }, grants: { kind: 'service' } },
+  }
+  return { caller, requestId, ipAddress, userAgent } satisfies Partial<Question<object>>
+}
+
+/** The right of every operation in the plan: `config:write` grants none of them. */
+const requirePermissions = (plan: Plan, grants: Grants): void => {
+  const parts: [Permission, { create: unknown[]; update: unknown[]; remove: unknown[] }][] = [
+    ['components:write', plan.components],
+    ['integrations:write', plan.integrations],
+  ]
+  for (const [permission, { create, update, remove }] of parts) {
+    const methods = { POST: create, PATCH: update, DELETE: remove }
+    for (const [method, changes] of Object.entries(methods)) {
+      const needed = requirementOf(permission, method)
+      if (changes.length > 0 && !holds(grants, needed)) throw missingPermission(needed)
+    }
+  }
+}
+
+/** What the owners say against their parts, as problems of the document. */
+export const ownersIssues = async (
+  { core, integrations }: ConfigurationDoors,
+  asker: Asker,
+  { plan, batches, mode }: { plan: Plan; batches: Batches; mode: BatchMode },
+): Promise<Issue[]> => {
+  const asking = internally(asker)
+  const ofIntegrations =
+    batches.integrations === null
+      ? []
+      : await issuesOf(
+          integrations.call(integrationBatchOperations.apply, {
+            ...{ ...asking, body: { ...batches.integrations, mode } },
+          }),
+        )
+  const ofComponents =
+    batches.components === null
+      ? []
+      : await issuesOf(
+          core.call(componentBatchOperations.apply, {
+            ...{ ...asking, body: { ...batches.components, mode } },
+          }),
+        )
+  return [
+    ...ofIntegrations.map((issue) => issueInDocument(issue, plan.integrations)),
+    ...ofComponents.map((issue) => issueInDocument(issue, plan.components)),
+  ]
+}
+
+const issuesOf = async (answer: Promise<unknown>): Promise<Issue[]> => {
+  try {
+    await answer
+    return []
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'VALIDATION_ERROR') throw error
+    return (error.details?.issues ?? []) as Issue[]
+  }
+}

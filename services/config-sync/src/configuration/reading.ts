@@ -1,0 +1,73 @@
+/** From a document's text to what is wanted, or a refusal that says where. */
+import {
+  AppError,
+  type ConfigProblem,
+  type Issue,
+  invalid,
+  MAX_ISSUES,
+} from '@status-page/contracts'
+import { isSecretHeader } from '@status-page/secrets'
+import { judgeDocument, type WantedDocument } from './document.ts'
+import type { Parser } from './parser.ts'
+import { referenceIn } from './references.ts'
+
+export type LocatedIssue = Issue & { line: number; column: number }
+
+/** The plain values; 400 where there are none to be had. */
+export const readValues = async (parser: Parser, text: string): Promise<unknown> => {
+  const reading = await parser.read(text)
+  if (reading.ok) return reading.value
+  const [first, ...others] = reading.problems.map((problem) => ({ field: 'body', ...problem }))
+  throw invalid(first as LocatedIssue, ...others)
+}
+
+/** 400 with every problem, each with line and column. */
+export const readDocument = async (parser: Parser, text: string): Promise<WantedDocument> => {
+  const judgement = judgeDocument(await readValues(parser, text))
+  if (judgement.ok) return judgement.document
+  throw await refusalOf(parser, text, judgement.issues)
+}
+
+export const refusalOf = async (
+  parser: Parser,
+  text: string,
+  issues: readonly [Issue, ...Issue[]],
+): Promise<AppError> => {
+  const [first, ...others] = await locate(parser, text, issues)
+  return invalid(first as LocatedIssue, ...others)
+}
+
+/** At most as many as an error may list. */
+export const locate = async (
+  parser: Parser,
+  text: string,
+  issues: readonly Issue[],
+): Promise<LocatedIssue[]> => {
+  if (issues.length === 0) return []
+  const told = issues.slice(0, MAX_ISSUES)
+  const places = await parser.locate(
+    text,
+    told.map(({ field }) => field),
+  )
+  return told.map((issue, index) => ({ ...issue, ...(places[index] ?? { line: 1, column: 1 }) }))
+}
+
+export const problemOf = ({ field, line, column, message }: LocatedIssue): ConfigProblem => ({
+  ...{ path: field, line, column, message },
+})
+
+export const isRefusal = (error: unknown): error is AppError =>
+  error instanceof AppError && error.status < 500
+
+/** The names that a document refers to. */
+export const variablesIn = ({ components, integrations }: WantedDocument): ReadonlySet<string> => {
+  const values = [
+    ...integrations.flatMap(({ config }) => Object.values(config)),
+    ...components.flatMap(({ fields }) =>
+      Object.entries((fields.headers ?? {}) as Record<string, string>)
+        .filter(([name]) => isSecretHeader(name))
+        .map(([, value]) => value),
+    ),
+  ]
+  return new Set(values.map(referenceIn).filter((name) => name !== null))
+}

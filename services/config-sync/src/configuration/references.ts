@@ -1,0 +1,16 @@
+/** `${NAME}` in a document: only a whole value refers to a variable, and only where secrets may stand. */
+import type { Issue } from '@status-page/contracts'
+
+const REFERENCE = /^\$\{([A-Z][A-Z0-9_]{0,63})\}$/
+
+/** The name that a value refers to, or null. */
+export const referenceIn = (value: unknown): string | null =>
+  typeof value === 'string' ? (REFERENCE.exec(value)?.[1] ?? null) : null
+
+export const referenceTo = (name: string): string => `\${${name}}`
+
+/** In the same words whatever else exists. */
+export const unknownVariable = (field: string, name: string): Issue => ({
+  field,
+  message: `${referenceTo(name)} is not set`,
+})

@@ -1,0 +1,53 @@
+/** What can be said of the configuration without changing it: the export and the drift. */
+import type { Drift } from '@status-page/contracts'
+import { newId, read } from '@status-page/postgres'
+import { findSlug } from '../organizations/store.ts'
+import { resolveVariables } from '../variables/resolve.ts'
+import { judgeDocument } from './document.ts'
+import { driftOf } from './drift.ts'
+import { exportValues, type LastDocument } from './export.ts'
+import { loadLive } from './live.ts'
+import { type Asker, type ConfigurationDoors, internally } from './prepare.ts'
+import { readValues, variablesIn } from './reading.ts'
+import { lastVersion } from './store.ts'
+
+/** The text of a document that changes nothing when it is applied. */
+export const exportDocument = async (
+  doors: ConfigurationDoors,
+  asker: Pick<Asker, 'organizationId' | 'actor'>,
+): Promise<string> => {
+  const { live, text, last, variables, slug } = await load(doors, asker)
+  const { values, remarks } = exportValues({ live, last, variables, name: slug ?? 'status-page' })
+  return doors.parser.write({ base: last === null ? null : text, values, remarks })
+}
+
+export const measureDrift = async (doors: ConfigurationDoors, asker: Asker): Promise<Drift> => {
+  const { live, last, variables } = await load(doors, asker)
+  return driftOf({ live, document: last?.document ?? null, variables, newId })
+}
+
+const load = async (doors: ConfigurationDoors, asker: Pick<Asker, 'organizationId' | 'actor'>) => {
+  const { organizationId } = asker
+  const live = await loadLive(doors, internally(asker))
+  const version = await read(doors.database, organizationId, lastVersion)
+  const text = version?.document ?? null
+  const last = text === null ? null : await lastDocument(doors, text)
+  const names = last === null ? new Set<string>() : variablesIn(last.document)
+  return read(doors.database, organizationId, async (scope) => ({
+    ...{ live, text, last },
+    variables: await resolveVariables(scope, names, doors),
+    slug: await findSlug(scope),
+  }))
+}
+
+/** Null for a document that an earlier release took and this one would not. */
+const lastDocument = async (
+  { parser }: ConfigurationDoors,
+  text: string,
+): Promise<LastDocument | null> => {
+  const values = await readValues(parser, text)
+  const judgement = judgeDocument(values)
+  return judgement.ok
+    ? { values: values as LastDocument['values'], document: judgement.document }
+    : null
+}

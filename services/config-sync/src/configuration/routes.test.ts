@@ -1,0 +1,257 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: references of documents look so
+/** The operations of configuration as code, end to end within config-sync. */
+import {
+  configurationOperations as on,
+  REDACTED,
+  variableOperations as variables,
+} from '@status-page/contracts'
+import { testCaller } from '@status-page/testing'
+import t from 'tap'
+import { byHand, configSyncKit } from '../config-sync.fixture.ts'
+
+const kit = await configSyncKit(t)
+
+const head = (version = '1') => `apiVersion: v1
+kind: StatusPageConfig
+metadata:
+  name: production
+  configVersion: "${version}"
+`
+
+const DOCUMENT = `${head()}spec:
+  # What customers use
+  componentGroups:
+    - name: Core
+      order: 1
+  components:
+    - name: API # the door
+      type: ENDPOINT
+      group: Core
+      status: operational
+      url: https://api.example.com/health
+      headers: { Authorization: "\${TOKEN}", Accept: text/html }
+      conditions:
+        - { type: STATUS_CODE, comparator: EQUALS, target: "200" }
+    - name: Site
+      type: SERVICE
+`
+
+t.test('a document is applied, exported as it was, and changes nothing then', async (t) => {
+  const { ask, organizationId } = kit.as()
+  const params = { name: 'TOKEN' }
+  t.equal((await ask(variables.set, { params, body: { value: 'Bearer s3cret' } })).status, 200)
+  const applied = await ask(on.apply, { body: DOCUMENT })
+  t.equal(applied.status, 200, JSON.stringify(applied.body))
+  t.same(applied.body, {
+    ...{ applied: true, dryRun: false, configVersion: '1', updated: [], deleted: [] },
+    created: [
+      { resourceType: 'component_group', resourceName: 'Core' },
+      { resourceType: 'component', resourceName: 'API' },
+      { resourceType: 'component', resourceName: 'Site' },
+    ],
+    ...{ unchanged: 0, warnings: [] },
+  })
+  const [group, api] = [...kit.owners.of(organizationId).components.values()]
+  t.match(api, { parentComponentId: group?.id, managedByConfig: true })
+  t.notMatch(JSON.stringify(kit.owners.asked), 's3cret', 'secrets travel sealed')
+
+  const exported = await ask(on.export)
+  t.match(exported.headers['content-type'], 'application/yaml')
+  t.match(exported.body, '# What customers use')
+  t.match(exported.body, '- name: API # the door')
+  t.match(exported.body, '${TOKEN}')
+  t.notMatch(exported.body, 's3cret')
+  const again = await ask(on.apply, { body: exported.body, query: { prune: true } })
+  t.match(again.body, { created: [], updated: [], deleted: [], unchanged: 3 })
+})
+
+t.test('problems are 400 and say where; nothing is changed', async (t) => {
+  const { ask, organizationId } = kit.as()
+  const component = (text: string) => `${head()}spec:\n  components:\n    - ${text}\n`
+  const cases: [string, string, number, number][] = [
+    ['a: [', 'body', 1, 5],
+    [`${head()}spec: {}\nmore: 1\n`, 'more', 7, 1],
+    [component('{ name: A, type: SERVICE, id: x }'), 'spec.components[0].id', 8, 33],
+    [
+      component('{ name: A, type: SERVICE, url: "https://a.example" }'),
+      'spec.components[0].url',
+      8,
+      33,
+    ],
+    [component('{ name: A, type: OTHER }'), 'spec.components[0].type', 8, 18],
+    [component('{ name: A, type: ENDPOINT }'), 'spec.components[0].url', 8, 7],
+    [component('{ name: A, type: SERVICE, group: B }'), 'spec.components[0].group', 8, 33],
+    [component('{ name: A, type: SERVICE, order: "5" }'), 'spec.components[0].order', 8, 33],
+    [
+      component('{ name: A, type: SERVICE }\n    - { name: A, type: SERVICE }'),
+      ...(['spec.components[1].name', 9, 9] as const),
+    ],
+    [
+      component('{ name: A, type: ENDPOINT, url: "https://a.example", headers: { X-Key: abc } }'),
+      ...(['spec.components[0].headers.X-Key', 8, 71] as const),
+    ],
+  ]
+  for (const [body, field, line, column] of cases) {
+    const answer = await ask(on.apply, { body })
+    t.equal(answer.status, 400, body)
+    const [issue] = answer.body.error.details.issues
+    t.match(issue, { field, line, column }, `${body}\n${JSON.stringify(answer.body)}`)
+  }
+  t.equal(kit.owners.of(organizationId).components.size, 0)
+})
+
+t.test('validate names problems and warnings, and only unreadable YAML is 400', async (t) => {
+  const { ask } = kit.as()
+  const unknown = `${head()}spec:
+  components:
+    - { name: A, type: METRIC, integration: nobody, query: q }
+    - name: B
+      type: ENDPOINT
+      url: https://a.example/
+      headers: { X-Key: "\${NOT_SET}" }
+`
+  const fine = await ask(on.validate, { body: unknown })
+  t.equal(fine.status, 200)
+  t.same(fine.body, {
+    ...{ valid: true, errors: [] },
+    warnings: ['spec.components[0].integration names no integration', '${NOT_SET} is not set'],
+  })
+  t.equal((await ask(on.apply, { body: unknown })).status, 400)
+  const wrong = await ask(on.validate, { body: `${head()}spec:\n  components: [{ name: A }]\n` })
+  t.match(wrong, { status: 200, body: { valid: false, warnings: [] } })
+  t.match(wrong.body.errors, [{ path: 'spec.components[0].type', line: 7, column: 16 }])
+  t.equal((await ask(on.validate, { body: 'a: *b' })).status, 400)
+})
+
+t.test('a dry run says what an apply does, and does nothing', async (t) => {
+  const { ask, organizationId } = kit.as()
+  const body = `${head()}spec:\n  components: [{ name: A, type: SERVICE }]\n`
+  const dry = await ask(on.apply, { body, query: { dryRun: true } })
+  t.match(dry.body, { applied: false, dryRun: true, created: [{ resourceName: 'A' }] })
+  t.equal(kit.owners.of(organizationId).components.size, 0)
+  t.equal((await ask(on.versions)).body.meta.total, 0)
+})
+
+t.test('config:write grants nothing that the plan needs beside it', async (t) => {
+  const { organizationId } = kit.as()
+  const body = `${head()}spec:\n  components: [{ name: A, type: SERVICE }]\n`
+  const limited = kit.as(testCaller({ organizationId, permissions: ['config:write'] }))
+  const refused = await limited.ask(on.apply, { body })
+  t.match(refused, {
+    status: 403,
+    body: { error: { details: { permission: 'components:write' } } },
+  })
+  const permissions = ['config:write', 'components:write'] as const
+  const allowed = kit.as(testCaller({ organizationId, permissions }))
+  t.equal((await allowed.ask(on.apply, { body })).status, 200)
+})
+
+t.test('prune deletes what an apply made, and never what was made by hand', async (t) => {
+  const { ask, organizationId } = kit.as()
+  const { components } = kit.owners.of(organizationId)
+  await ask(on.apply, { body: DOCUMENT.replace(/ +headers:.*\n/, '') })
+  const [group] = components.values()
+  const hand = byHand({ name: 'Hand', type: 'SERVICE', parentComponentId: group?.id })
+  components.set(hand.id, hand)
+  const body = `${head('2')}spec:\n  components: [{ name: Site, type: SERVICE }]\n`
+  t.match((await ask(on.apply, { body })).body, { deleted: [], unchanged: 1 })
+  const pruned = await ask(on.apply, { body, query: { prune: true } })
+  t.same(pruned.body.deleted, [
+    { resourceType: 'component_group', resourceName: 'Core' },
+    { resourceType: 'component', resourceName: 'API' },
+  ])
+  t.same(pruned.body.updated, [
+    { resourceType: 'component', resourceName: 'Hand', fields: ['group'] },
+  ])
+  t.equal(components.get(hand.id)?.parentComponentId, null)
+  t.equal(components.size, 2)
+})
+
+t.test('drift names what was changed, removed and added since', async (t) => {
+  const { ask, organizationId } = kit.as()
+  const { components } = kit.owners.of(organizationId)
+  t.match((await ask(on.drift)).body, { totalResources: 0, drift: [] })
+  await ask(on.apply, { body: DOCUMENT.replace(/ +headers:.*\n/, '') })
+  t.same((await ask(on.drift)).body, {
+    ...{ totalResources: 3, managedByConfig: 3, manuallyCreated: 0, drift: [] },
+  })
+  const [, api, site] = [...components.values()]
+  if (api === undefined || site === undefined) return
+  components.set(api.id, { ...api, version: 2, isMuted: true, parentComponentId: null })
+  components.delete(site.id)
+  const hand = byHand({ name: 'Hand', type: 'SERVICE' })
+  components.set(hand.id, hand)
+  const changed = await ask(on.drift)
+  t.match(changed.body, { totalResources: 3, managedByConfig: 2, manuallyCreated: 1 })
+  t.same(changed.body.drift, [
+    {
+      ...{ resourceType: 'component', resourceName: 'Site' },
+      ...{ reason: 'missing_in_system', fields: [] },
+    },
+    {
+      ...{ resourceType: 'component', resourceName: 'API' },
+      ...{ reason: 'modified', fields: ['group'] },
+    },
+    { resourceType: 'component', resourceName: 'Hand', reason: 'not_in_config', fields: [] },
+  ])
+})
+
+t.test('versions are listed and read, and a rollback applies one again', async (t) => {
+  const { ask, organizationId } = kit.as()
+  const documentOf = (version: string, name: string) =>
+    `${head(version)}spec:\n  components: [{ name: ${name}, type: SERVICE }]\n`
+  await ask(on.apply, { body: documentOf('one', 'A') })
+  await ask(on.apply, { body: documentOf('two', 'B') })
+  await ask(on.apply, { body: documentOf('two', 'B') })
+  const { data } = (await ask(on.versions)).body
+  t.same(
+    data.map(({ configVersion }: { configVersion: string }) => configVersion),
+    ['two', 'one'],
+    'the same document again is no version',
+  )
+  const params = { id: data[1].id }
+  t.equal((await ask(on.readVersion, { params })).body.document, documentOf('one', 'A'))
+  const back = await ask(on.rollback, { params })
+  t.match(back.body, { configVersion: 'one', deleted: [{ resourceName: 'B' }], unchanged: 1 })
+  t.match((await ask(on.versions)).body.data, [{ source: 'rollback', rollbackOf: params.id }])
+  t.same(
+    [...kit.owners.of(organizationId).components.values()].map(({ name }) => name),
+    ['A'],
+  )
+  t.equal((await kit.as().ask(on.readVersion, { params })).status, 404)
+})
+
+t.test('an integration takes its secrets from variables; the marker keeps them', async (t) => {
+  const { ask, organizationId } = kit.as()
+  const body = `${head()}spec:
+  integrations:
+    - name: metrics
+      type: datadog
+      config: { site: datadoghq.eu, apiKey: "\${DD_API}", appKey: "\${DD_APP}" }
+  components:
+    - { name: Queue, type: METRIC, integration: metrics, query: "avg:q{*}", criticalThreshold: 5 }
+`
+  for (const name of ['DD_API', 'DD_APP']) {
+    await ask(variables.set, { params: { name }, body: { value: `value-of-${name}` } })
+  }
+  const applied = await ask(on.apply, { body })
+  t.match(applied, { status: 200, body: { created: [{}, {}] } }, JSON.stringify(applied.body))
+  const owned = kit.owners.of(organizationId)
+  const [integration] = owned.integrations.values()
+  const [queue] = owned.components.values()
+  t.equal(queue?.metric?.integrationId, integration?.id)
+  t.notMatch(JSON.stringify(integration), 'value-of')
+  t.equal((await ask(on.apply, { body })).body.unchanged, 2)
+
+  await ask(variables.set, { params: { name: 'DD_API' }, body: { value: 'another' } })
+  const exported = (await ask(on.export)).body
+  t.ok(exported.includes(`apiKey: "${REDACTED}"`), exported)
+  t.match(exported, '${DD_APP}')
+  t.match((await ask(on.apply, { body: exported })).body, { updated: [], unchanged: 2 })
+  const changed = await ask(on.apply, { body })
+  t.same(changed.body.updated, [
+    { resourceType: 'integration', resourceName: 'metrics', fields: ['config'] },
+  ])
+  const literal = await ask(on.apply, { body: body.replace('"${DD_API}"', 'plain') })
+  t.match(literal.body.error.details, { field: 'spec.integrations[0].config.apiKey' })
+})

@@ -1,0 +1,77 @@
+/** What an applied document leaves behind: a version, an event, an audit entry. Pure. */
+import {
+  type Actor,
+  type Applied,
+  type AuditDraft,
+  type ConfigurationDocument,
+  type ConfigurationVersion,
+  configurationApplied,
+  type EventDraft,
+  emit,
+} from '@status-page/contracts'
+import type { VersionRow } from '../tables.ts'
+import type { NewVersion } from './journal.ts'
+
+export const versionOf = (
+  version: NewVersion,
+  by: { organizationId: string; actor: Actor; applied: Applied; now: Date },
+): VersionRow => {
+  const { organizationId, actor, applied, now } = by
+  return {
+    ...version,
+    ...{ organizationId, appliedBy: actor.userId, createdAt: now },
+    createdCount: applied.created.length,
+    updatedCount: applied.updated.length,
+    deletedCount: applied.deleted.length,
+  }
+}
+
+/** Each version is an aggregate of its own: it is stated once. */
+export const stateApplied = (row: VersionRow): EventDraft => {
+  const { id, name, configVersion, source, commit } = row
+  const { created, updated, deleted } = countsOf(row)
+  return emit(
+    configurationApplied,
+    { id, version: 1 },
+    {
+      ...{ configuration: { id, name, configVersion, source, commit, created, updated, deleted } },
+    },
+  )
+}
+
+/** Names of what changed, never values. */
+export const auditApply = (row: VersionRow, applied: Applied): AuditDraft => {
+  const namesOf = (entries: readonly { resourceName: string }[]) => ({
+    to: entries.map(({ resourceName }) => resourceName),
+  })
+  return {
+    ...{ action: 'configuration.apply', entityType: 'configuration', entityId: row.id },
+    entityName: row.name,
+    changes: {
+      configVersion: { to: row.configVersion },
+      created: namesOf(applied.created),
+      updated: namesOf(applied.updated),
+      deleted: namesOf(applied.deleted),
+    },
+  }
+}
+
+type ListedVersion = Omit<VersionRow, 'organizationId' | 'document'>
+
+const countsOf = ({ createdCount, updatedCount, deletedCount }: ListedVersion) => ({
+  ...{ created: createdCount, updated: updatedCount, deleted: deletedCount },
+})
+
+export const presentVersion = (row: ListedVersion): ConfigurationVersion => {
+  const { id, name, configVersion, source, commit, rollbackOf, appliedBy } = row
+  const at = row.createdAt.toISOString()
+  return {
+    ...{ id, name, configVersion, source, commit, rollbackOf, appliedBy },
+    ...{ changes: countsOf(row), createdAt: at, updatedAt: at },
+  }
+}
+
+export const presentDocument = (row: VersionRow): ConfigurationDocument => ({
+  ...presentVersion(row),
+  document: row.document,
+})

@@ -1,0 +1,111 @@
+/** The shape of a document, made of the very fields that the API takes; what is not named is an error. */
+import { type Static, type TProperties, type TSchema, Type } from '@sinclair/typebox'
+import {
+  ComponentPatch,
+  type ComponentType,
+  componentTypes,
+  type IntegrationType,
+  integrationConfigs,
+  integrationTypes,
+  NewComponent,
+  Nullable,
+  OneLine,
+  OneOf,
+  TaggedUnion,
+} from '@status-page/contracts'
+
+export const MAX_COMPONENTS = 1_000
+export const MAX_GROUPS = 200
+export const MAX_INTEGRATIONS = 50
+
+const name = OneLine(100)
+
+/** Ids are not for documents: these fields have a name in their place. */
+const byName: readonly string[] = ['parentComponentId', 'integrationId']
+
+/** Fields of a type that a document may name, beside `name` and `type`. */
+export const fieldsOfType = Object.fromEntries(
+  (NewComponent.oneOf as { properties: TProperties }[]).map(({ properties }) => [
+    properties.type?.const,
+    Object.keys(properties).filter((field) => !['name', 'type', ...byName].includes(field)),
+  ]),
+) as Record<ComponentType, readonly string[]>
+
+/** What a field is where nothing is said, by field. */
+export const defaultsOfFields: Readonly<Record<string, unknown>> = Object.fromEntries(
+  (NewComponent.oneOf as { properties: TProperties }[]).flatMap(({ properties }) =>
+    Object.entries(properties).map(([field, schema]) => [field, schema.default ?? null]),
+  ),
+)
+
+const patchFields = (ComponentPatch as unknown as { properties: TProperties }).properties
+
+const optionalFields = (type: ComponentType): TProperties =>
+  Object.fromEntries(fieldsOfType[type].map((field) => [field, patchFields[field] as TSchema]))
+
+const componentOf = (type: ComponentType) =>
+  Type.Object({
+    name,
+    type: Type.Literal(type),
+    group: Type.Optional(Nullable(name)),
+    ...(type === 'METRIC' ? { integration: Type.Optional(name) } : {}),
+    ...optionalFields(type),
+  })
+
+const Group = Type.Object({ name, ...optionalFields('SERVICE') })
+
+const Integration = Type.Object({
+  name,
+  type: OneOf(integrationTypes),
+  isEnabled: Type.Optional(Type.Boolean()),
+  config: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+})
+
+const listOf = <Item extends TSchema>(item: Item, maxItems: number) =>
+  Type.Optional(Nullable(Type.Array(item, { maxItems })))
+
+export const DocumentSchema = Type.Object({
+  apiVersion: Type.Literal('v1'),
+  kind: Type.Literal('StatusPageConfig'),
+  metadata: Type.Object({ name, configVersion: OneLine(64) }),
+  spec: Type.Object({
+    componentGroups: listOf(Group, MAX_GROUPS),
+    integrations: listOf(Integration, MAX_INTEGRATIONS),
+    components: listOf(TaggedUnion('type', componentTypes.map(componentOf)), MAX_COMPONENTS),
+  }),
+})
+
+/** As it is decoded and judged. */
+export interface GivenComponent {
+  name: string
+  type: ComponentType
+  group?: string | null
+  integration?: string
+  [field: string]: unknown
+}
+
+export interface GivenDocument {
+  metadata: { name: string; configVersion: string }
+  spec: {
+    componentGroups?: ({ name: string } & Record<string, unknown>)[] | null
+    integrations?: Static<typeof Integration>[] | null
+    components?: GivenComponent[] | null
+  }
+}
+
+/** A config as a document may give it: any of its fields, null to take one away. */
+export const configSchemas = Object.fromEntries(
+  Object.entries(integrationConfigs).map(([type, schema]) => [
+    type,
+    Object.fromEntries(
+      Object.entries(schema.properties as TProperties).map(([field, of]) => [
+        field,
+        isNullable(of) ? of : Nullable(of),
+      ]),
+    ),
+  ]),
+) as Record<IntegrationType, Record<string, TSchema>>
+
+function isNullable(schema: TSchema): boolean {
+  return (schema.anyOf as TSchema[] | undefined)?.some(({ type }) => type === 'null') ?? false
+}

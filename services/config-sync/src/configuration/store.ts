@@ -1,0 +1,170 @@
+/** Versions and the journal in SQL. */
+import {
+  type Actor,
+  type configurationOperations,
+  MAX_CONFIG_VERSIONS,
+  type Query,
+  sortOrderOf,
+  windowOf,
+} from '@status-page/contracts'
+import { crossDue, type Database, type Scope } from '@status-page/postgres'
+import { and, asc, count, desc, eq, isNull, lt, sql } from 'drizzle-orm'
+import {
+  type ApplyRow,
+  type ApplyState,
+  applies,
+  configurationVersions,
+  type VersionRow,
+} from '../tables.ts'
+import type { Work } from './journal.ts'
+
+const versions = configurationVersions
+
+const own = ({ organizationId }: Scope) => eq(versions.organizationId, organizationId)
+
+export const lastVersion = async (scope: Scope): Promise<VersionRow | null> => {
+  const [row] = await scope.tx
+    .select()
+    .from(versions)
+    .where(own(scope))
+    .orderBy(desc(versions.createdAt), desc(versions.id))
+    .limit(1)
+  return row ?? null
+}
+
+export const findVersion = async (scope: Scope, id: string): Promise<VersionRow | null> => {
+  const [row] = await scope.tx
+    .select()
+    .from(versions)
+    .where(and(own(scope), eq(versions.id, id)))
+  return row ?? null
+}
+
+/** Documents stay out of lists. */
+export const listVersions = async (
+  scope: Scope,
+  query: Query<typeof configurationOperations.versions>,
+) => {
+  const { source } = query
+  const where = and(own(scope), source === undefined ? undefined : eq(versions.source, source))
+  const direction = sortOrderOf(query) === 'asc' ? asc : desc
+  const { limit, offset } = windowOf(query)
+  const rows = await scope.tx
+    .select({
+      ...{ id: versions.id, name: versions.name, configVersion: versions.configVersion },
+      ...{ source: versions.source, commit: versions.commit, rollbackOf: versions.rollbackOf },
+      ...{ appliedBy: versions.appliedBy, createdCount: versions.createdCount },
+      ...{ updatedCount: versions.updatedCount, deletedCount: versions.deletedCount },
+      createdAt: versions.createdAt,
+    })
+    .from(versions)
+    .where(where)
+    .orderBy(direction(versions.createdAt), direction(versions.id))
+    .limit(limit)
+    .offset(offset)
+  const [counted] = await scope.tx.select({ total: count() }).from(versions).where(where)
+  return { rows, total: counted?.total ?? 0 }
+}
+
+/** The newest stay, the others make room. */
+export const insertVersion = async (scope: Scope, row: VersionRow): Promise<void> => {
+  const { tx, organizationId } = scope
+  await tx.insert(versions).values(row)
+  await tx.execute(sql`
+    DELETE FROM configuration_versions WHERE organization_id = ${organizationId} AND id IN (
+      SELECT id FROM configuration_versions WHERE organization_id = ${organizationId}
+      ORDER BY created_at DESC, id DESC OFFSET ${MAX_CONFIG_VERSIONS})`)
+}
+
+/** Long enough for the slowest step, short enough for whoever waits for the next apply. */
+const LEASE_MS = 60_000
+const FINISHED_KEPT_MS = 7 * 86_400_000
+
+/** False while another apply is open in the organization. */
+export const openApply = async (
+  scope: Scope,
+  { id, owner, actor }: { id: string; owner: string; actor: Actor },
+): Promise<boolean> => {
+  const { tx, organizationId, now } = scope
+  const old = lt(applies.finishedAt, new Date(now.getTime() - FINISHED_KEPT_MS))
+  await tx.delete(applies).where(and(eq(applies.organizationId, organizationId), old))
+  const opened = await tx
+    .insert(applies)
+    .values({
+      ...{ organizationId, id, owner, actor, state: 'planning', createdAt: now },
+      leaseUntil: new Date(now.getTime() + LEASE_MS),
+    })
+    .onConflictDoNothing()
+    .returning({ id: applies.id })
+  return opened.length > 0
+}
+
+export interface Held {
+  id: string
+  owner: string
+}
+
+const held = ({ organizationId }: Scope, { id, owner }: Held) =>
+  and(
+    eq(applies.organizationId, organizationId),
+    eq(applies.id, id),
+    eq(applies.owner, owner),
+    isNull(applies.finishedAt),
+  )
+
+export const findHeld = async (scope: Scope, apply: Held): Promise<ApplyRow | null> => {
+  const [row] = await scope.tx.select().from(applies).where(held(scope, apply)).for('update')
+  return row ?? null
+}
+
+export interface Progress {
+  state: ApplyState
+  work?: Work
+  error?: string
+}
+
+/** False where somebody else has taken it over. A finished one keeps nothing that it had to do. */
+export const saveProgress = async (
+  scope: Scope,
+  apply: Held,
+  { state, work, error }: Progress,
+): Promise<boolean> => {
+  const isFinished = ['done', 'undone', 'abandoned'].includes(state)
+  const { now } = scope
+  const saved = await scope.tx
+    .update(applies)
+    .set({
+      state,
+      leaseUntil: new Date(now.getTime() + LEASE_MS),
+      ...(work === undefined ? {} : { work }),
+      ...(error === undefined ? {} : { error }),
+      ...(isFinished ? { finishedAt: now, work: null } : {}),
+    })
+    .where(held(scope, apply))
+    .returning({ id: applies.id })
+  return saved.length > 0
+}
+
+/** Somebody else may go on with it, from now. */
+export const letGo = async (scope: Scope, apply: Held, pauseMs: number): Promise<void> => {
+  const leaseUntil = new Date(scope.now.getTime() + pauseMs)
+  await scope.tx.update(applies).set({ leaseUntil }).where(held(scope, apply))
+}
+
+const MAX_TAKEN = 20
+
+/** Open applies that nobody works on any more, taken over by `owner`. */
+export const takeOver = (
+  database: Database,
+  owner: string,
+): Promise<{ organizationId: string; id: string }[]> =>
+  crossDue(database, async ({ tx, now }) => {
+    const leaseUntil = new Date(now.getTime() + LEASE_MS).toISOString()
+    const rows = await tx.execute<{ organization_id: string; id: string }>(sql`
+      UPDATE applies SET owner = ${owner}, lease_until = ${leaseUntil}::timestamptz
+      WHERE id IN (SELECT id FROM applies
+        WHERE finished_at IS NULL AND lease_until < ${now.toISOString()}::timestamptz
+        ORDER BY lease_until LIMIT ${MAX_TAKEN} FOR UPDATE SKIP LOCKED)
+      RETURNING organization_id, id`)
+    return rows.map((row) => ({ organizationId: row.organization_id, id: row.id }))
+  })

@@ -1,0 +1,36 @@
+/** What would stand against a document. Nothing is changed, no name is looked up. */
+import type { Issue, Validated } from '@status-page/contracts'
+import { newId } from '@status-page/postgres'
+import { batchesOf } from './batches.ts'
+import { judgeDocument, type WantedDocument } from './document.ts'
+import { type Asker, type ConfigurationDoors, ownersIssues, planFor } from './prepare.ts'
+import { locate, problemOf, readValues } from './reading.ts'
+
+export const validateDocument = async (
+  doors: ConfigurationDoors,
+  asker: Asker,
+  text: string,
+): Promise<Validated> => {
+  const judgement = judgeDocument(await readValues(doors.parser, text))
+  const { issues, warnings } = judgement.ok
+    ? await judgePlan(doors, asker, judgement.document)
+    : { issues: judgement.issues, warnings: [] }
+  const errors = (await locate(doors.parser, text, issues)).map(problemOf)
+  return { valid: errors.length === 0, warnings, errors }
+}
+
+/** What nobody knows yet may be known when the document is applied. */
+const judgePlan = async (
+  doors: ConfigurationDoors,
+  asker: Asker,
+  document: WantedDocument,
+): Promise<{ issues: Issue[]; warnings: string[] }> => {
+  const plan = await planFor(doors, asker, document, false)
+  const warnings = plan.unknown.map(({ message }) => message)
+  if (plan.issues.length > 0) return { issues: plan.issues, warnings }
+  const { organizationId } = asker
+  const batches = batchesOf(plan, { organizationId, sealer: doors.sealer, newId })
+  const unknown = new Set(plan.unknown.map(({ field }) => field))
+  const issues = await ownersIssues(doors, asker, { plan, batches, mode: 'judge' })
+  return { issues: issues.filter(({ field }) => !unknown.has(field)), warnings }
+}

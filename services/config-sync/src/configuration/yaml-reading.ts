@@ -1,0 +1,164 @@
+/**
+ * A document's text as plain values, or what is wrong with it and where. Runs in the parser's process: the
+ * library can be held for minutes by two kilobytes. Nothing of the source is repeated in a message.
+ */
+import {
+  type Document,
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type Node,
+  type Pair,
+  parseDocument,
+  type YAMLError,
+} from 'yaml'
+
+export interface Place {
+  line: number
+  column: number
+}
+
+export interface ReadingProblem extends Place {
+  message: string
+}
+
+export type Reading =
+  | { ok: true; value: unknown }
+  | { ok: false; problems: [ReadingProblem, ...ReadingProblem[]] }
+
+const MAX_NODES = 50_000
+const MAX_DEPTH = 20
+const MAX_PROBLEMS = 50
+
+const poisonedKeys = new Set(['__proto__', 'constructor', 'prototype'])
+
+/** Core schema of YAML 1.2; what could mean something else than it says is refused. */
+export const readYaml = (text: string): Reading => {
+  const { document, lines } = parse(text)
+  const faults = [...document.errors, ...document.warnings].map((fault) => ({
+    ...placeAt(lines, fault.pos[0]),
+    message: messageOf(fault),
+  }))
+  const walk = walker(lines)
+  if (faults.length === 0 && hasDirectives(document)) walk.note(0, 'Directives are not supported')
+  const value = faults.length === 0 ? walk.readValue(document.contents, 0) : null
+  const [first, ...others] = [...faults, ...walk.problems].slice(0, MAX_PROBLEMS)
+  return first === undefined ? { ok: true, value } : { ok: false, problems: [first, ...others] }
+}
+
+/** Where each path begins, `spec.components[2].url`; of what is missing, where its parent does. */
+export const locateInYaml = (text: string, paths: readonly string[]): Place[] => {
+  const { document, lines } = parse(text)
+  return paths.map((path) => placeAt(lines, offsetOf(document.contents, path)))
+}
+
+/** As the writer reads it too. */
+export const parse = (text: string) => {
+  const lines = new LineCounter()
+  const document = parseDocument(text, {
+    ...{ version: '1.2', schema: 'core', merge: false, stringKeys: true },
+    // The library's own look for duplicates is quadratic.
+    ...{ uniqueKeys: false, resolveKnownTags: false, prettyErrors: false },
+    lineCounter: lines,
+  })
+  return { document, lines }
+}
+
+const placeAt = (lines: LineCounter, offset: number): Place => {
+  const { line, col } = lines.linePos(offset)
+  return { line: Math.max(1, line), column: Math.max(1, col) }
+}
+
+const messageOf = ({ code }: YAMLError): string =>
+  `The YAML cannot be read: ${code.toLowerCase().replaceAll('_', ' ')}`
+
+const hasDirectives = ({ directives }: Document): boolean =>
+  directives?.yaml.explicit === true || Object.keys(directives?.tags ?? {}).length > 1
+
+/** One linear walk that builds the value and notes what it refuses. */
+const walker = (lines: LineCounter) => {
+  const problems: ReadingProblem[] = []
+  let nodes = 0
+
+  const note = (offset: number, message: string) => {
+    if (problems.length < MAX_PROBLEMS) problems.push({ ...placeAt(lines, offset), message })
+  }
+
+  const readValue = (node: Node | null, depth: number): unknown => {
+    if (++nodes > MAX_NODES) {
+      if (nodes === MAX_NODES + 1) note(0, `The document has more than ${MAX_NODES} nodes`)
+      return null
+    }
+    if (node === null) return null
+    const offset = node.range?.[0] ?? 0
+    if (isAlias(node)) return note(offset, 'Aliases are not supported')
+    if (node.tag !== undefined) return note(offset, 'Tags are not supported')
+    if (isScalar(node)) return scalarOf(node.value, offset)
+    if (depth >= MAX_DEPTH) return note(offset, `Nested deeper than ${MAX_DEPTH} levels`)
+    if (isSeq(node)) return node.items.map((item) => readValue(item as Node | null, depth + 1))
+    if (isMap(node)) return mapOf(node.items as Pair<Node, Node | null>[], depth)
+    return note(offset, 'The YAML cannot be read')
+  }
+
+  const scalarOf = (value: unknown, offset: number): unknown => {
+    if (typeof value === 'string') {
+      if (!value.isWellFormed()) note(offset, 'Malformed Unicode')
+      if (value.includes('\0')) note(offset, 'The character U+0000')
+      return value
+    }
+    if (typeof value === 'number' && !isPlainNumber(value)) {
+      note(offset, 'The number is out of range; write it in quotes if it is a text')
+    }
+    return value
+  }
+
+  const mapOf = (pairs: readonly Pair<Node, Node | null>[], depth: number) => {
+    const fields = new Map<string, unknown>()
+    for (const { key, value } of pairs) {
+      const offset = key.range?.[0] ?? 0
+      const name = isScalar(key) && key.tag === undefined ? key.value : null
+      if (typeof name !== 'string') note(offset, 'Keys must be plain text')
+      else if (name === '<<') note(offset, 'Merge keys are not supported')
+      else if (poisonedKeys.has(name)) note(offset, 'The key is not allowed')
+      else if (fields.has(name)) note(offset, 'The key is given twice')
+      else {
+        scalarOf(name, offset)
+        fields.set(name, readValue(value, depth + 1))
+      }
+    }
+    return Object.fromEntries(fields)
+  }
+
+  return { problems, note, readValue }
+}
+
+/** A whole number beyond this is read as another one. */
+const isPlainNumber = (value: number): boolean =>
+  Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value))
+
+/** Follows the path as far as it goes; names may hold dots, so the longest that fits is taken. */
+const offsetOf = (node: unknown, path: string, offset = 0): number => {
+  const rest = path.startsWith('.') ? path.slice(1) : path
+  if (rest === '') return offset
+  const [bracket, index] = /^\[(\d+)\]/.exec(rest) ?? []
+  if (bracket !== undefined) {
+    const item = isSeq(node) ? (node.items[Number(index)] as Node | undefined) : undefined
+    if (item?.range == null) return offset
+    return offsetOf(item, rest.slice(bracket.length), item.range[0])
+  }
+  const pair = isMap(node) ? longestMatch(node.items as Pair<Node, Node>[], rest) : undefined
+  if (pair?.key.range == null) return offset
+  return offsetOf(pair.value, rest.slice(nameOf(pair).length), pair.key.range[0])
+}
+
+const nameOf = ({ key }: Pair<Node, Node>): string => (isScalar(key) ? String(key.value) : '')
+
+const longestMatch = (pairs: readonly Pair<Node, Node>[], path: string) =>
+  pairs
+    .filter((pair) => {
+      const name = nameOf(pair)
+      return path.startsWith(name) && /^(?:$|[.[])/.test(path.slice(name.length))
+    })
+    .sort((left, right) => nameOf(right).length - nameOf(left).length)[0]

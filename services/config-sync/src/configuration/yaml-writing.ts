@@ -1,0 +1,104 @@
+/**
+ * A document brought to new values: what is the same keeps its comments, its order and its spelling.
+ * Read again, the text has exactly the values that were asked for.
+ */
+import {
+  Document,
+  isMap,
+  isNode,
+  isScalar,
+  isSeq,
+  type Node,
+  type Scalar,
+  type YAMLMap,
+  type YAMLSeq,
+} from 'yaml'
+import { parse } from './yaml-reading.ts'
+
+export type Values = Readonly<Record<string, unknown>>
+
+export interface Writing {
+  /** The text to change; null to begin with an empty one. */
+  base: string | null
+  values: Values
+  /** Goes to the end, as a comment. */
+  remarks: readonly string[]
+}
+
+export const writeYaml = ({ base, values, remarks }: Writing): string => {
+  const document = base === null ? new Document({}) : parse(base).document
+  const merged = merge(document as Document, document.contents as Node | null, values)
+  document.contents = merged as typeof document.contents
+  if (remarks.length > 0) {
+    // A remark of an earlier export is not repeated.
+    const own = (document.comment ?? '').split('\n').filter((line) => !line.startsWith(REMARK))
+    const lines = [...own, ...remarks.map((remark) => `${REMARK}${remark}`)]
+    document.comment = lines.filter((line, index) => line !== '' || index > 0).join('\n')
+  }
+  // Long texts are not folded: a diff then shows the lines that changed.
+  return document.toString({ lineWidth: 0 })
+}
+
+const REMARK = ' Left out: '
+
+const merge = (document: Document, node: Node | null, wanted: unknown): Node => {
+  if (isMap(node) && isRecord(wanted)) return mergeMap(document, node, wanted)
+  if (isSeq(node) && Array.isArray(wanted)) return mergeSeq(document, node, wanted)
+  if (isScalar(node) && node.value === wanted) return node
+  return withComments(document.createNode(wanted) as Node, node)
+}
+
+const mergeMap = (document: Document, map: YAMLMap, wanted: Record<string, unknown>): YAMLMap => {
+  map.items = map.items.filter(({ key }) => Object.hasOwn(wanted, textOf(key)))
+  for (const [name, value] of Object.entries(wanted)) {
+    const pair = map.items.find(({ key }) => textOf(key) === name)
+    if (pair === undefined) map.items.push(document.createPair(name, value) as never)
+    else pair.value = merge(document, pair.value as Node | null, value)
+  }
+  if (map.items.length > 0) map.flow = map.flow === true && !isLong(wanted)
+  return map
+}
+
+/** Lists of named things are matched by name, others by place. */
+const mergeSeq = (document: Document, seq: YAMLSeq, wanted: readonly unknown[]): YAMLSeq => {
+  const items = seq.items as Node[]
+  if (wanted.length > 0 && seq.flow === true && items.length === 0) seq.flow = false
+  if (!isNamedList(wanted) || !items.every((item) => nameIn(item) !== null)) {
+    seq.items = wanted.map((value, index) => merge(document, items[index] ?? null, value))
+    return seq
+  }
+  const left = new Map(wanted.map((value) => [value.name, value]))
+  const kept = items.flatMap((item) => {
+    const name = nameIn(item) as string
+    const value = left.get(name)
+    left.delete(name)
+    return value === undefined ? [] : [merge(document, item, value)]
+  })
+  seq.items = [...kept, ...[...left.values()].map((value) => document.createNode(value) as Node)]
+  return seq
+}
+
+const withComments = (fresh: Node, old: Node | null): Node => {
+  if (old === null) return fresh
+  fresh.commentBefore = old.commentBefore ?? null
+  fresh.spaceBefore = old.spaceBefore ?? false
+  // Behind a list or map a comment would begin in the middle of a line.
+  if (isScalar(fresh)) fresh.comment = old.comment ?? null
+  return fresh
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const isNamedList = (values: readonly unknown[]): values is readonly { name: string }[] =>
+  values.every((value) => isRecord(value) && typeof value.name === 'string')
+
+const nameIn = (item: Node): string | null => {
+  const name = isMap(item) ? item.get('name') : null
+  return typeof name === 'string' ? name : null
+}
+
+const textOf = (key: unknown): string => (isNode(key) ? String((key as Scalar).value) : String(key))
+
+/** In braces a comment ends the line, and a long map is unreadable. */
+const isLong = (value: Record<string, unknown>): boolean => JSON.stringify(value).length > 80

@@ -1,0 +1,26 @@
+/** What the names of a document stand for now: the organization's own variables, else the operator's. */
+import type { Scope } from '@status-page/postgres'
+import type { Sealer } from '@status-page/secrets'
+import { findSlug } from '../organizations/store.ts'
+import type { OperatorVariables } from './operator.ts'
+import { variableContext } from './rules.ts'
+import { findVariables } from './store.ts'
+
+/** By name; those that nobody has set are absent. */
+export const resolveVariables = async (
+  scope: Scope,
+  names: ReadonlySet<string>,
+  { sealer, operatorVariables }: { sealer: Sealer; operatorVariables: OperatorVariables },
+): Promise<Map<string, string>> => {
+  if (names.size === 0) return new Map()
+  const slug = await findSlug(scope)
+  const values = new Map<string, string>()
+  for (const name of slug === null ? [] : names) {
+    const value = operatorVariables.read({ id: scope.organizationId, slug: slug ?? '' }, name)
+    if (value !== undefined && value !== '') values.set(name, value)
+  }
+  for (const row of await findVariables(scope, [...names])) {
+    values.set(row.name, sealer.open(row.sealedValue, variableContext(row)))
+  }
+  return values
+}
