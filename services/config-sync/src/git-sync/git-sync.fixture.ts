@@ -53,8 +53,8 @@ const nowhere = import.meta.dirname
 
 export const gitSyncKit = async (t: Teardown) => {
   const databases = await testDatabase(t, {
-    services: ['config-sync', 'core'],
-    folders: { core: nowhere },
+    services: ['config-sync', 'integrations'],
+    folders: { integrations: nowhere },
   })
   const clock = shiftedClock()
   const database = await databases.connect('config-sync', { clock })
@@ -76,7 +76,7 @@ export const gitSyncKit = async (t: Teardown) => {
   const documents: { caller: Caller; document: Document }[] = []
   const doors = {
     ...{ database, sealer, policy, outbound, baseUrl: BASE_URL, pollMinutes: 15 },
-    git: { policy, authorities: [server.authority], parent },
+    git: { policy, authorities: [server.authority], parent, isUsable: async () => true },
     logger: createLogger({ service: 'config-sync', level: 'fatal' }),
     apply: async (caller: Caller, document: Document) => {
       documents.push({ caller, document })
@@ -86,6 +86,7 @@ export const gitSyncKit = async (t: Teardown) => {
       ...{ totalResources: 1, managedByConfig: 1, manuallyCreated: 0, drift: script.drift },
     }),
     exportDocument: async () => script.exported,
+    lastDocument: async () => documents.at(-1)?.document.text ?? null,
   }
   const http = serve({
     ...{ service: 'config-sync', database, logger: doors.logger, metrics: createMetrics() },
@@ -94,10 +95,10 @@ export const gitSyncKit = async (t: Teardown) => {
   })
   t.teardown(() => http.close())
   const due = gitSyncWork(doors)
-  const core = await databases.database('core')
+  const others = await databases.database('integrations')
   const bus = memoryBus([
     { database, reactions: [writeBackReaction] },
-    { database: core, reactions: [] },
+    { database: others, reactions: [] },
   ])
 
   const run = async (name: string, signal = new AbortController().signal) =>
@@ -121,10 +122,10 @@ export const gitSyncKit = async (t: Teardown) => {
       sync: () => ask(gitSyncOperations.sync),
       read: async () => (await ask(gitSyncOperations.read)).body,
       history: async () => (await ask(gitSyncOperations.history)).body.data,
-      /** States events as core, and lets them be heard. */
+      /** States events as integrations, and lets them be heard. */
       tell: async (...events: EventDraft[]) => {
         const by = { organizationId: caller.organizationId, actor: systemActor }
-        await change(core, by, async () => ({ result: undefined, events, audit: [] }))
+        await change(others, by, async () => ({ result: undefined, events, audit: [] }))
         await bus.drain()
       },
       audit: async () => {

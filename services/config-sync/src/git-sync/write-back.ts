@@ -24,6 +24,8 @@ export interface WriteBackDoors extends SyncDoors {
   drift(caller: Caller): Promise<Drift>
   /** The present state as a document. */
   exportDocument(caller: Caller): Promise<string>
+  /** The one that was applied last, wherever it came from. */
+  lastDocument(caller: Caller): Promise<string | null>
 }
 
 export const OFFER_BRANCH = 'status-page/changes'
@@ -72,8 +74,11 @@ const offer = async (
   signal: AbortSignal,
 ): Promise<Offered> => {
   const caller = syncCaller(row.organizationId)
+  if (row.appliedBlob === null) return null
   const { drift } = await doors.drift(caller)
-  if (drift.length === 0 || row.appliedBlob === null) return null
+  const last = await doors.lastDocument(caller)
+  const isOurs = last !== null && blobOf(Buffer.from(last)) === row.appliedBlob
+  if (drift.length === 0 && isOurs) return null
   const text = Buffer.from(await doors.exportDocument(caller))
   const blob = blobOf(text)
   // Offered before: whoever closed the request did not want it.
@@ -124,6 +129,7 @@ const describe = (drift: Drift['drift']): string => {
     const which = fields.length === 0 ? '' : `: ${fields.join(', ')}`
     return `- ${resourceType} \`${name}\` ${phrases[reason]}${which}`
   })
+  if (drift.length === 0) return '- another document was applied'
   const rest = drift.length - lines.length
   return [...lines, ...(rest > 0 ? [`- and ${rest} more`] : [])].join('\n')
 }

@@ -27,7 +27,8 @@ const repository = await makeRepository(folder)
 const first = await repository.write(PATH, 'apiVersion: v1\n')
 const policy = loopbackPolicy()
 const parent = await temporaryFolder(t)
-const door: GitDoor = { policy, authorities: [server.authority], parent }
+const isUsable = async () => true
+const door: GitDoor = { policy, authorities: [server.authority], parent, isUsable }
 
 const at = (name: string): Remote => {
   const url = `https://${HOST}:${server.port}/${name}.git`
@@ -153,6 +154,11 @@ t.test('an address that turned private is not dialled', async (t) => {
   const asked = visit({ ...door, policy: strict }, { remote, access: none }, fetched())
   t.equal(await reasonOf(asked), 'blocked')
   t.equal(server.requests.length, before)
+})
+
+t.test('without a git that is new enough nothing is visited', async (t) => {
+  const asked = visit({ ...door, isUsable: async () => false }, { remote, access: none }, fetched())
+  t.equal(await reasonOf(asked), 'git_unavailable')
 })
 
 t.test('a host nobody vouches for is refused', async (t) => {

@@ -17,6 +17,8 @@ export interface GitDoor {
   policy: OutboundPolicy
   /** PEM certificates of those who may vouch for a host. */
   authorities: readonly string[]
+  /** Whether there is a git that can be told where to dial. */
+  isUsable(): Promise<boolean>
   /** Where visits have their folders; the system's own for such things unless said otherwise. */
   parent?: string
   /** Smaller in tests. */
@@ -62,6 +64,7 @@ export const visit = async <T>(
   { remote, access, signal }: Visit,
   work: (repository: Repository) => Promise<T>,
 ): Promise<T> => {
+  if (!(await door.isUsable())) throw new GitFailure('git_unavailable')
   const judged = await judgedAddress(remote.host, remote.port, door.policy)
   if (!judged.ok) throw failureOfOutbound(judged.error)
   const { authorities, limits, parent } = door

@@ -7,6 +7,7 @@ import { createServer } from 'node:https'
 import { type AddressInfo, connect, createServer as createTcpServer } from 'node:net'
 import { tmpdir, userInfo } from 'node:os'
 import { dirname, join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { promisify } from 'node:util'
 import { outboundPolicy } from '@status-page/outbound'
 import { eventually } from '@status-page/testing'
@@ -91,6 +92,9 @@ const selfSignedCertificate = async (folder: string) => {
 
 export type HttpHandler = (request: IncomingMessage, response: ServerResponse) => void
 
+/** JSON, or a status without any; undefined is 404. */
+export type ApiHandler = (request: IncomingMessage, body: string) => object | number | undefined
+
 export interface HttpsGit {
   port: number
   /** Of the far end, to be believed. */
@@ -98,6 +102,8 @@ export interface HttpsGit {
   requests: { url: string; authorization: string | undefined }[]
   /** Answers instead of git, until null is said. */
   answerWith(handler: HttpHandler | null): void
+  /** Answers what is no repository of git's, as the API of a provider does. */
+  answerApi(handler: ApiHandler | null): void
   /** What a client has to send; null lets everybody in. */
   demand(authorization: string | null): void
 }
@@ -108,6 +114,7 @@ export const httpsGit = async (t: Teardown, folder: string): Promise<HttpsGit> =
   const requests: HttpsGit['requests'] = []
   let special: HttpHandler | null = null
   let demanded: string | null = null
+  let api: ApiHandler | null = null
   const server = createServer(tls, (request, response) => {
     const { authorization } = request.headers
     requests.push({ url: request.url ?? '', authorization })
@@ -116,7 +123,8 @@ export const httpsGit = async (t: Teardown, folder: string): Promise<HttpsGit> =
       response.writeHead(401, { 'www-authenticate': 'Basic realm="git"' }).end()
       return
     }
-    httpBackend(folder, request, response)
+    if (api !== null && API.test(request.url ?? '')) answerAsApi(api, request, response)
+    else httpBackend(folder, request, response)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   t.teardown(async () => {
@@ -130,10 +138,25 @@ export const httpsGit = async (t: Teardown, folder: string): Promise<HttpsGit> =
     answerWith: (handler) => {
       special = handler
     },
+    answerApi: (handler) => {
+      api = handler
+    },
     demand: (authorization) => {
       demanded = authorization
     },
   }
+}
+
+const API = /^\/(?:api\/v[34]|rest\/api)\//
+
+const answerAsApi = async (
+  handler: ApiHandler,
+  ...[request, response]: Parameters<HttpHandler>
+) => {
+  const answer = handler(request, await text(request)) ?? 404
+  const isStatus = typeof answer === 'number'
+  response.writeHead(isStatus ? answer : 200, { 'content-type': 'application/json' })
+  response.end(isStatus ? '{"message":"swordfish"}' : JSON.stringify(answer))
 }
 
 /** git's own CGI program: the environment in, headers and body out. */
@@ -206,8 +229,8 @@ export const sshGit = async (t: Teardown, folder: string) => {
     ...{ PidFile: join(folder, 'sshd.pid'), StrictModes: 'no', AuthorizedKeysFile: keys },
     ...{ PasswordAuthentication: 'no', KbdInteractiveAuthentication: 'no', PermitRootLogin: 'yes' },
   }
-  const text = Object.entries(lines).map(([name, value]) => `${name} ${value}\n`)
-  await writeFile(config, text.join(''))
+  const written = Object.entries(lines).map(([name, value]) => `${name} ${value}\n`)
+  await writeFile(config, written.join(''))
   if (userInfo().uid === 0) await mkdir('/run/sshd', { recursive: true })
   const server = spawn(SSHD, ['-D', '-e', '-f', config], { stdio: 'ignore' })
   t.teardown(() => server.kill())

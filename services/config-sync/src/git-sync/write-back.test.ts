@@ -1,0 +1,217 @@
+/** Changes made by other ways are offered once, brought up to date, and a merge of them ends in silence. */
+import { type Drift, emit, integrationUpdated, REDACTED } from '@status-page/contracts'
+import t from 'tap'
+import { DOCUMENT, gitSyncKit } from './git-sync.fixture.ts'
+import { OFFER_BRANCH } from './write-back.ts'
+
+const kit = await gitSyncKit(t)
+const changed = `${DOCUMENT}metadata:\n  name: changed\n`
+const modified: Drift['drift'] = [
+  { resourceType: 'component', resourceName: 'A`P`I', reason: 'modified', fields: ['url'] },
+  { resourceType: 'component', resourceName: 'New', reason: 'not_in_config', fields: [] },
+]
+const token = Buffer.from('git:t0ken').toString('base64')
+
+t.beforeEach(() => {
+  kit.script.drift = []
+  kit.script.exported = DOCUMENT
+  kit.documents.length = 0
+})
+
+/** Settings that may write, and one sync behind them; nobody else's are looked at meanwhile. */
+const offering = async (change: object = {}) => {
+  await kit.admin`DELETE FROM config_sync.git_syncs`
+  const repository = await kit.repository()
+  const organization = kit.as()
+  const { status, body } = await organization.set({
+    ...{ repositoryUrl: repository.url, authMethod: 'token', credential: { token: 't0ken' } },
+    ...{ writeBack: true, ...change },
+  })
+  if (status !== 201) throw new Error(JSON.stringify(body))
+  await organization.sync()
+  await kit.run('git-sync')
+  const look = async () => {
+    kit.clock.advance(16 * 60_000)
+    await kit.run('git-poll')
+    await kit.run('git-write-back')
+  }
+  const offered = () => repository.bareGit('rev-parse', OFFER_BRANCH).catch(() => null)
+  return { ...organization, repository, look, offered }
+}
+
+const stated = (id: string, version: number) =>
+  emit(
+    integrationUpdated,
+    { id, version },
+    { integration: { id, name: 'metrics-eu', type: 'datadog' } },
+  )
+
+t.test('nothing is offered while nothing was changed', async (t) => {
+  const { look, offered, read } = await offering()
+  await look()
+  t.equal(await offered(), null)
+  t.equal((await read()).proposal, null)
+})
+
+t.test('a change is offered as a branch, once, and anew when it changes', async (t) => {
+  const { look, offered, read, repository, history, audit } = await offering()
+  kit.script.drift = modified
+  kit.script.exported = changed
+  await look()
+  const first = await offered()
+  const show = (...args: string[]) => repository.bareGit(...args)
+  t.equal(await show('show', `${OFFER_BRANCH}:statuspage.yaml`), changed.trim())
+  t.equal(await show('rev-parse', `${OFFER_BRANCH}^`), repository.commit)
+  t.match(
+    await show('log', '-1', '--format=%an%n%B', OFFER_BRANCH),
+    /^Status page\nStatus page: ch/,
+  )
+  t.match(
+    await show('log', '-1', '--format=%B', OFFER_BRANCH),
+    "- component `A'P'I` was changed: url",
+  )
+  t.match(await read(), {
+    proposal: { branch: OFFER_BRANCH, url: null, error: null, proposedAt: String },
+  })
+  t.match((await audit()).at(-1), { action: 'git_sync.update', changes: { proposal: {} } })
+  await look()
+  t.equal(await offered(), first, 'the same change is not offered again')
+  await show('branch', '-D', OFFER_BRANCH)
+  await look()
+  t.equal(await offered(), null, 'nor when somebody refused it')
+  kit.script.exported = `${changed}# more\n`
+  await look()
+  t.not(await offered(), null)
+  t.equal((await history()).length, 1, 'no sync comes of it')
+})
+
+t.test('after the merge a sync changes nothing, and nothing is offered', async (t) => {
+  const { look, offered, repository, sync, history } = await offering()
+  kit.script.drift = modified
+  kit.script.exported = changed
+  await look()
+  await repository.git('fetch', '--quiet', 'origin', OFFER_BRANCH)
+  await repository.git('merge', '--quiet', 'FETCH_HEAD')
+  await repository.git('push', '--quiet', 'origin', 'HEAD:main')
+  await repository.bareGit('branch', '-D', OFFER_BRANCH)
+  await sync()
+  await kit.run('git-sync')
+  t.match((await history())[0], { status: 'no_changes' })
+  kit.script.drift = []
+  await look()
+  t.equal(await offered(), null)
+})
+
+t.test('while the repository is ahead, it is applied first', async (t) => {
+  const { look, offered, repository, history } = await offering({ autoSync: true })
+  await repository.write('statuspage.yaml', `${DOCUMENT}# by hand\n`)
+  kit.script.drift = modified
+  kit.script.exported = changed
+  await look()
+  t.equal(await offered(), null)
+  t.match((await history())[0], { status: 'queued', trigger: 'poll' })
+})
+
+t.test('a document that was applied by hand is offered too', async (t) => {
+  const { look, offered } = await offering()
+  kit.documents.push({
+    caller: kit.as().caller,
+    document: { text: `${DOCUMENT}# another\n`, commit: '' },
+  })
+  kit.script.exported = changed
+  await look()
+  t.not(await offered(), null)
+})
+
+t.test('a burst of changes is one look, soon', async (t) => {
+  const { tell, offered, organizationId } = await offering()
+  kit.script.drift = modified
+  kit.script.exported = changed
+  await kit.admin`UPDATE config_sync.git_syncs SET next_poll_at = NULL`
+  await tell(stated(organizationId, 1), stated(organizationId, 2))
+  await kit.run('git-write-back')
+  t.equal(await offered(), null, 'not at once')
+  kit.clock.advance(21_000)
+  await kit.run('git-write-back')
+  t.not(await offered(), null)
+})
+
+t.test('each provider is asked for one request, and told of what came since', async (t) => {
+  const asked: { method: string; url: string; body: object; authorization: string }[] = []
+  const open = new Set<string>()
+  const answers: Record<string, (method: string) => object> = {
+    github: (method) => {
+      const pull = { number: 7, html_url: 'https://git.example.com/acme/pull/7' }
+      return method === 'GET' ? (open.has('github') ? [pull] : []) : pull
+    },
+    gitlab: (method) => {
+      const request = { iid: 7, web_url: 'https://git.example.com/acme/-/merge_requests/7' }
+      return method === 'GET' ? (open.has('gitlab') ? [request] : []) : request
+    },
+    bitbucket: (method) => {
+      const self = [{ href: 'https://git.example.com/projects/A/pull-requests/7' }]
+      const pull = { id: 7, version: 3, toRef: { id: 'refs/heads/main' }, links: { self } }
+      return method === 'GET' ? { values: open.has('bitbucket') ? [pull] : [] } : pull
+    },
+  }
+  for (const provider of ['github', 'gitlab', 'bitbucket'] as const) {
+    kit.script.drift = []
+    const { look, read, repository } = await offering({ provider })
+    asked.length = 0
+    kit.server.answerApi((request, body) => {
+      const { method = '', url = '', headers } = request
+      const { authorization = '' } = headers
+      asked.push({ method, url, authorization, body: body === '' ? {} : JSON.parse(body) })
+      return answers[provider]?.(method)
+    })
+    t.teardown(() => kit.server.answerApi(null))
+    kit.script.drift = modified
+    kit.script.exported = changed
+    await look()
+    t.match(await read(), { proposal: { url: /^https:\/\/git\.example\.com\/.*7$/, error: null } })
+    t.same(
+      asked.map(({ method }) => method),
+      ['GET', 'POST'],
+    )
+    t.match(asked[1]?.body, { title: /^Status page/ })
+    t.match(JSON.stringify(asked[1]?.body), /status-page\/changes.*main|main.*status-page\/changes/)
+    t.ok(asked.every(({ authorization }) => authorization === 'Bearer t0ken'))
+    open.add(provider)
+    asked.length = 0
+    kit.script.exported = `${changed}# more\n`
+    await look()
+    t.same(
+      asked.map(({ method }) => method),
+      ['GET', provider === 'github' ? 'PATCH' : 'PUT'],
+    )
+    t.ok(asked[0]?.url.includes(encodeURIComponent(repository.name).slice(0, 4)))
+    kit.server.answerApi(null)
+  }
+})
+
+t.test('what the provider refuses is said by its status alone, and tried again', async (t) => {
+  const { look, read } = await offering({ provider: 'github' })
+  kit.server.answerApi(() => 403)
+  t.teardown(() => kit.server.answerApi(null))
+  kit.script.drift = modified
+  kit.script.exported = changed
+  await look()
+  const { proposal } = await read()
+  t.match(proposal, { url: null, error: "The provider's API answered with 403" })
+  kit.server.answerApi(({ method }) =>
+    method === 'GET' ? [] : { number: 1, html_url: 'https://git.example.com/pull/1' },
+  )
+  await look()
+  t.match(await read(), { proposal: { url: 'https://git.example.com/pull/1', error: null } })
+})
+
+t.test('a credential that may not write is told so', async (t) => {
+  const { look, read, repository } = await offering()
+  await repository.bareGit('config', 'http.receivepack', 'false')
+  kit.script.drift = modified
+  kit.script.exported = changed
+  await look()
+  t.match(await read(), { proposal: { error: 'The repository refused the credential' } })
+  t.notMatch(JSON.stringify(await read()), REDACTED)
+  t.ok(kit.server.requests.some(({ authorization }) => authorization === `Basic ${token}`))
+})
