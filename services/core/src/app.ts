@@ -16,6 +16,9 @@ import { componentReactions } from './components/reactions.ts'
 import { sealedHeaders } from './components/reseal.ts'
 import { componentRoutes } from './components/routes.ts'
 import { importRoutes } from './imports/routes.ts'
+import { draftWork } from './incident-drafts/due.ts'
+import { signalReaction } from './incident-drafts/reactions.ts'
+import { incidentDraftRoutes } from './incident-drafts/routes.ts'
 import { incidentTemplateRoutes } from './incident-templates/routes.ts'
 import { overdueUpdates } from './incidents/overdue.ts'
 import { incidentPreviewRoutes } from './incidents/preview.ts'
@@ -52,13 +55,7 @@ export type CoreResources = Resources<BaseConfig> & { resolver?: AliasResolver }
 export const buildApp = (resources: CoreResources): ServiceApp => {
   const { OUTBOUND_ALLOW_CIDRS: allowCidrs, BASE_URL: baseUrl } = resources.config
   const policy = outboundPolicy({ allowCidrs, ownHosts: ownHostsOf(resources.config) })
-  const monitor = resources.client('monitor')
-  const notifier = resources.client('notifier')
-  const doors = {
-    ...resources,
-    ...pageDoors(resources),
-    ...{ baseUrl, policy, monitor, notifier, ...integrationDoors(resources) },
-  }
+  const doors = { ...resources, ...pageDoors(resources), baseUrl, policy, ...neighbours(resources) }
   const routes = [
     ...componentRoutes(doors),
     ...componentBatchRoutes(doors),
@@ -67,6 +64,7 @@ export const buildApp = (resources: CoreResources): ServiceApp => {
     ...incidentPreviewRoutes(doors),
     ...postmortemRoutes(doors),
     ...incidentTemplateRoutes,
+    ...incidentDraftRoutes(doors),
     ...maintenanceRoutes(doors),
     ...subscriberRoutes(doors),
     ...subscriptionRoutes(doors),
@@ -86,10 +84,12 @@ export const buildApp = (resources: CoreResources): ServiceApp => {
     memberReaction,
     channelReaction,
     integrationReaction,
+    signalReaction,
     alertReaction,
   ]
   const due = [
     overdueUpdates(doors),
+    ...draftWork(doors),
     customDomainWork(doors),
     slaDue(resources.database),
     escalationWork(resources),
@@ -108,7 +108,10 @@ const sealedIn = (resources: CoreResources) => [
   sealedQuestions(resources),
 ]
 
-const integrationDoors = ({ client, database, logger }: CoreResources) => ({
+/** Services that know more of what core keeps. */
+const neighbours = ({ client, database, logger }: CoreResources) => ({
+  monitor: client('monitor'),
+  notifier: client('notifier'),
   integrations: client('integrations'),
   areIntegrationsUpToDate: organizationUpToDate({
     ...{ database, reaction: integrationReaction, type: 'integration', logger },

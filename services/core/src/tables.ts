@@ -13,6 +13,7 @@ import type {
   ComponentStatus,
   ComponentType,
   DowntimeStatus,
+  DraftStatus,
   EscalationStep,
   Impact,
   IncidentComponentStatus,
@@ -185,6 +186,25 @@ export const incidentTemplates = core.table('incident_templates', {
   ...written(),
 })
 export type IncidentTemplateRow = typeof incidentTemplates.$inferSelect
+
+export const incidentDrafts = core.table('incident_drafts', {
+  id: id(),
+  organizationId: organizationId(),
+  version: integer('version').notNull(),
+  status: text('status').$type<DraftStatus>().notNull(),
+  title: text('title').notNull(),
+  message: text('message').notNull(),
+  impact: text('impact').$type<Impact>().notNull(),
+  componentIds: uuid('component_ids').array().notNull(),
+  startedAt: timestamptz('started_at').notNull(),
+  integrationId: uuid('integration_id').notNull(),
+  publishAt: timestamptz('publish_at'),
+  alertResolvedAt: timestamptz('alert_resolved_at'),
+  incidentId: uuid('incident_id'),
+  notes: json('notes').$type<{ at: string; text: string }[]>().notNull(),
+  ...written(),
+})
+export type IncidentDraftRow = typeof incidentDrafts.$inferSelect
 
 export const maintenances = core.table('maintenances', {
   id: id(),

@@ -1,0 +1,58 @@
+/** Drafts that nobody has vetoed in time publish themselves, each once; old ones are forgotten. */
+import { systemActor } from '@status-page/contracts'
+import { change, crossDue, type Database, type DueWork } from '@status-page/postgres'
+import { publishDraft } from './publish.ts'
+import * as store from './store.ts'
+
+const PUBLISH_MS = 5_000
+const FORGET_MS = 3_600_000
+const BATCH = 100
+const KEPT_DAYS = 90
+const DAY_MS = 86_400_000
+
+interface DraftDoors {
+  database: Database
+  baseUrl: string
+}
+
+export const draftWork = ({ database, baseUrl }: DraftDoors): DueWork[] => [
+  {
+    name: 'publish-drafts',
+    intervalMs: PUBLISH_MS,
+    run: async (signal) => {
+      const found = await crossDue(database, (crossing) => store.dueDrafts(crossing, BATCH))
+      let done = 0
+      for (const one of found) {
+        if (signal.aborted) break
+        if (await publishDue({ database, baseUrl }, one)) done++
+      }
+      return done
+    },
+  },
+  {
+    name: 'forget-drafts',
+    intervalMs: FORGET_MS,
+    run: () =>
+      crossDue(database, (crossing) =>
+        store.forgetDrafts(crossing, {
+          before: new Date(crossing.now.getTime() - KEPT_DAYS * DAY_MS),
+          limit: BATCH,
+        }),
+      ),
+  },
+]
+
+/** Looked at again under the lock: another replica, or a veto, may have come first. */
+const publishDue = (
+  { database, baseUrl }: DraftDoors,
+  { organizationId, id }: { organizationId: string; id: string },
+): Promise<boolean> =>
+  change(database, { organizationId, actor: systemActor }, async (scope) => {
+    const draft = await store.lockDraft(scope, id)
+    const isDue = draft?.publishAt != null && draft.publishAt <= scope.now
+    if (draft === undefined || !isDue) return { result: false, events: [], audit: [] }
+    // An alert is a program that speaks to us, like one that calls the API.
+    const by = { source: 'api' as const, notifySubscribers: true, baseUrl }
+    const { events, audit } = await publishDraft(scope, draft, by)
+    return { result: true, events, audit }
+  })

@@ -1,0 +1,44 @@
+/** A draft becomes an incident by the very rules that a request goes by. */
+import type { AuditDraft, EventDraft, IncidentSource } from '@status-page/contracts'
+import { newId, type Scope } from '@status-page/postgres'
+import { findComponents } from '../components/store.ts'
+import { carryOut, lockNamed } from '../incidents/changes.ts'
+import { openIncident } from '../incidents/rules.ts'
+import { auditIncident } from '../incidents/view.ts'
+import type { IncidentDraftRow, IncidentRow } from '../tables.ts'
+import { auditDraft, closeEmpty, openingOf, published } from './rules.ts'
+import { saveDraft } from './store.ts'
+
+export interface Publication {
+  /** Null where none of its components is left. */
+  incident: IncidentRow | null
+  events: EventDraft[]
+  audit: AuditDraft[]
+}
+
+/** Of a draft that is locked and waits. */
+export const publishDraft = async (
+  scope: Scope,
+  draft: IncidentDraftRow,
+  by: { source: IncidentSource; notifySubscribers: boolean; baseUrl: string },
+): Promise<Publication> => {
+  const { now } = scope
+  const left = await findComponents(scope, draft.componentIds)
+  const componentIds = draft.componentIds.filter((id) => left.has(id))
+  if (componentIds.length === 0) {
+    const closed = closeEmpty(draft, now)
+    await saveDraft(scope, closed)
+    return { incident: null, events: [], audit: [auditDraft(draft, closed)] }
+  }
+  const ids = { incidentId: newId(), updateId: newId() }
+  const opening = openingOf(draft, { ids, componentIds, source: by.source, now })
+  const decision = openIncident(opening, await lockNamed(scope, opening), now)
+  const events = await carryOut(scope, decision, by)
+  const after = published(draft, decision.incident.id, now)
+  await saveDraft(scope, after)
+  return {
+    incident: decision.incident,
+    events,
+    audit: [auditIncident('create', null, decision.incident), auditDraft(draft, after)],
+  }
+}

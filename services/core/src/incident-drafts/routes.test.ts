@@ -1,0 +1,140 @@
+/** Drafts: what alerts propose, for members alone, until a person or the clock publishes it. */
+import {
+  type AlertSignal,
+  alertSignalReceived,
+  componentOperations,
+  emit,
+  incidentOperations,
+  incidentDraftOperations as on,
+} from '@status-page/contracts'
+import { newId } from '@status-page/postgres'
+import { testCaller } from '@status-page/testing'
+import t from 'tap'
+import { coreKit } from '../core.fixture.ts'
+
+const kit = await coreKit(t)
+const MINUTE_MS = 60_000
+
+const stage = async () => {
+  const member = kit.as()
+  const { ask, organizationId } = member
+  const { body: api } = await ask(componentOperations.create, {
+    body: { type: 'SERVICE', name: 'API' },
+  })
+  const signal = (given: Partial<AlertSignal> = {}): AlertSignal => ({
+    ...{ id: newId(), integrationId: newId(), integrationName: 'Metrics', status: 'firing' },
+    ...{ title: 'High latency', message: 'p99 is 3 s', impact: 'major', componentIds: [api.id] },
+    startsAt: new Date(Date.now() - MINUTE_MS).toISOString(),
+    ...{ endsAt: null, publishAfterMinutes: null },
+    ...given,
+  })
+  const hear = (one: AlertSignal, version = one.status === 'firing' ? 1 : 2) =>
+    kit.tell(
+      'integrations',
+      organizationId,
+      emit(alertSignalReceived, { id: one.id, version }, { signal: one }),
+    )
+  const draft = async (id: string) => (await ask(on.read, { params: { id } })).body
+  const status = async () =>
+    (await ask(componentOperations.read, { params: { id: api.id } })).body.status
+  const incidents = async () => (await ask(incidentOperations.list)).body.data
+  return { ...member, api, signal, hear, draft, status, incidents }
+}
+
+const publishDue = () =>
+  kit.due.find(({ name }) => name === 'publish-drafts')?.run(new AbortController().signal)
+
+t.test('a draft shows nothing and tells nobody until a person publishes it', async (t) => {
+  const { ask, organizationId, api, signal, hear, draft, status, incidents } = await stage()
+  const one = signal()
+  await kit.outbox(organizationId)
+  await hear(one)
+  t.match(await draft(one.id), { status: 'waiting', title: 'High latency', publishAt: null })
+  t.same(await incidents(), [])
+  t.equal(await status(), 'operational')
+  t.same((await kit.outbox(organizationId)).events, [], 'told to nobody')
+
+  const params = { id: one.id }
+  const published = await ask(on.publish, { params, body: { title: 'Slow answers' } })
+  t.match(published, {
+    status: 200,
+    body: { title: 'Slow answers', status: 'investigating', impact: 'major', source: 'manual' },
+  })
+  t.match(published.body.components, [{ id: api.id, status: 'partial_outage' }])
+  const told = await kit.outbox(organizationId)
+  t.same(
+    told.events.map(({ kind }) => kind),
+    ['incident.created'],
+  )
+  t.same(told.audit, ['incident.create', 'incident_draft.update'])
+  t.match(await draft(one.id), { status: 'published', incidentId: published.body.id })
+  for (const again of [on.publish, on.veto]) {
+    t.match(await ask(again, { params, ...(again === on.publish ? { body: {} } : {}) }), {
+      status: 409,
+      body: { error: { details: { reason: 'invalid_state' } } },
+    })
+  }
+  await hear({ ...one, status: 'resolved', endsAt: new Date().toISOString() })
+  const after = await draft(one.id)
+  t.match(after, { status: 'published', alertResolvedAt: String })
+  t.match(after.notes.at(-1), { text: /for people to resolve/ })
+  t.match(await incidents(), [{ status: 'investigating' }], 'which people resolve')
+})
+
+t.test('the clock publishes what nobody has vetoed, once', async (t) => {
+  const { ask, signal, hear, draft, incidents, status } = await stage()
+  const [one, vetoed, ended] = [1, 2, 3].map(() => signal({ publishAfterMinutes: 5 })) as [
+    AlertSignal,
+    AlertSignal,
+    AlertSignal,
+  ]
+  for (const each of [one, vetoed, ended]) await hear(each)
+  await hear(one, 2)
+  t.match(await ask(on.veto, { params: { id: vetoed.id } }), {
+    body: { status: 'vetoed', publishAt: null },
+  })
+  await hear({ ...ended, status: 'resolved' })
+  t.match(await draft(ended.id), { status: 'closed' })
+  await publishDue()
+  t.same(await incidents(), [], 'not before its time')
+  kit.clock.advance(6 * MINUTE_MS)
+  await publishDue()
+  await publishDue()
+  t.match(await incidents(), [{ title: 'High latency', source: 'api' }])
+  t.equal((await incidents()).length, 1)
+  t.equal(await status(), 'partial_outage')
+  t.match(await draft(one.id), { status: 'published', publishAt: null })
+  t.equal((await ask(on.list, { query: { status: 'vetoed' } })).body.meta.total, 1)
+})
+
+t.test('a draft is never about more than its components', async (t) => {
+  const { ask, api, signal, hear, draft, incidents } = await stage()
+  const foreign = signal({ componentIds: [newId()] })
+  await hear(foreign)
+  t.equal((await ask(on.read, { params: { id: foreign.id } })).status, 404)
+  const [byHand, byClock] = [signal(), signal({ publishAfterMinutes: 1 })]
+  await hear(byHand)
+  await hear(byClock)
+  await ask(componentOperations.remove, { params: { id: api.id } })
+  t.equal((await ask(on.publish, { params: { id: byHand.id }, body: {} })).status, 409)
+  kit.clock.advance(2 * MINUTE_MS)
+  await publishDue()
+  t.match(await draft(byClock.id), { status: 'closed' })
+  t.same(await incidents(), [])
+})
+
+t.test('drafts are for members who may see incidents, and for their organization', async (t) => {
+  const { signal, hear, organizationId } = await stage()
+  const one = signal()
+  await hear(one)
+  const params = { id: one.id }
+  t.equal((await kit.as().ask(on.read, { params })).status, 404)
+  const viewer = kit.as(testCaller({ organizationId, role: 'VIEWER' }))
+  t.equal((await viewer.ask(on.read, { params })).status, 200)
+  t.equal((await viewer.ask(on.publish, { params, body: {} })).status, 403)
+  t.equal((await viewer.ask(on.veto, { params })).status, 403)
+  const forgetful = kit.due.find(({ name }) => name === 'forget-drafts')
+  kit.clock.advance(91 * 24 * 60 * MINUTE_MS)
+  await forgetful?.run(new AbortController().signal)
+  t.equal((await viewer.ask(on.read, { params })).status, 404, 'forgotten after 90 days')
+})

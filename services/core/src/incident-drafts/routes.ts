@@ -1,0 +1,74 @@
+/** The operations of drafts of incidents. */
+import {
+  conflict,
+  type Incident,
+  incidentDraftOperations,
+  listReply,
+  notFound,
+} from '@status-page/contracts'
+import type { Scope } from '@status-page/postgres'
+import { type Call, type Route, route } from '@status-page/service'
+import { sourceOf } from '../incidents/rules.ts'
+import { presentIncidents } from '../incidents/view.ts'
+import type { IncidentDraftRow } from '../tables.ts'
+import { publishDraft } from './publish.ts'
+import { auditDraft, mustWait, presentDraft, veto } from './rules.ts'
+import * as store from './store.ts'
+
+export const incidentDraftRoutes = ({ baseUrl }: { baseUrl: string }): Route[] =>
+  route(incidentDraftOperations, {
+    list: async ({ query, read }) => {
+      const { rows, total } = await read((scope) => store.listDrafts(scope, query))
+      return listReply(query, total, rows.map(presentDraft))
+    },
+
+    read: ({ params, read }) =>
+      read(async (scope) => {
+        const row = await store.findDraft(scope, params.id)
+        if (row === undefined) throw notFound()
+        return presentDraft(row)
+      }),
+
+    publish: async (call) => {
+      const incident = await publishAsAsked(call, baseUrl)
+      if (incident !== null) return incident
+      throw conflict('invalid_state', 'None of the components of the draft is left')
+    },
+
+    veto: ({ params, change }) =>
+      change(async (scope) => {
+        const before = await lockOne(scope, params.id)
+        const after = veto(before, scope.now)
+        await store.saveDraft(scope, after)
+        return { result: presentDraft(after), events: [], audit: [auditDraft(before, after)] }
+      }),
+  })
+
+const publishAsAsked = (
+  { params, body, actor, change }: Call<typeof incidentDraftOperations.publish>,
+  baseUrl: string,
+): Promise<Incident | null> =>
+  change(async (scope) => {
+    const draft = await lockOne(scope, params.id)
+    mustWait(draft)
+    const { title = draft.title, message = draft.message, impact = draft.impact } = body
+    const by = {
+      source: sourceOf(actor.type),
+      notifySubscribers: body.notifySubscribers ?? true,
+      baseUrl,
+    }
+    const { incident, ...told } = await publishDraft(
+      scope,
+      { ...draft, title, message, impact },
+      by,
+    )
+    const [result = null] =
+      incident === null ? [] : await presentIncidents(scope, [incident], { baseUrl })
+    return { result, ...told }
+  })
+
+const lockOne = async (scope: Scope, id: string): Promise<IncidentDraftRow> => {
+  const row = await store.lockDraft(scope, id)
+  if (row === undefined) throw notFound()
+  return row
+}

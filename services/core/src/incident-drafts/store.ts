@@ -1,0 +1,86 @@
+/** Drafts of incidents in SQL. */
+import {
+  type incidentDraftOperations,
+  type Query,
+  sortOrderOf,
+  windowOf,
+} from '@status-page/contracts'
+import type { Crossing, Scope } from '@status-page/postgres'
+import { and, asc, count, desc, eq, lt, sql } from 'drizzle-orm'
+import { type IncidentDraftRow, incidentDrafts } from '../tables.ts'
+
+const own = ({ organizationId }: Scope) => eq(incidentDrafts.organizationId, organizationId)
+
+type ListQuery = Query<typeof incidentDraftOperations.list>
+
+export const listDrafts = async (scope: Scope, query: ListQuery) => {
+  const { status } = query
+  const where = and(
+    own(scope),
+    status === undefined ? undefined : eq(incidentDrafts.status, status),
+  )
+  const { limit, offset } = windowOf(query)
+  const direction = sortOrderOf(query) === 'asc' ? asc : desc
+  const rows = await scope.tx
+    .select()
+    .from(incidentDrafts)
+    .where(where)
+    .orderBy(direction(incidentDrafts[query.sortBy]), direction(incidentDrafts.id))
+    .limit(limit)
+    .offset(offset)
+  const [counted] = await scope.tx.select({ total: count() }).from(incidentDrafts).where(where)
+  return { rows, total: counted?.total ?? 0 }
+}
+
+export const findDraft = async (
+  scope: Scope,
+  id: string,
+): Promise<IncidentDraftRow | undefined> => {
+  const [row] = await scope.tx
+    .select()
+    .from(incidentDrafts)
+    .where(and(own(scope), eq(incidentDrafts.id, id)))
+  return row
+}
+
+export const lockDraft = async (
+  scope: Scope,
+  id: string,
+): Promise<IncidentDraftRow | undefined> => {
+  const [row] = await scope.tx
+    .select()
+    .from(incidentDrafts)
+    .where(and(own(scope), eq(incidentDrafts.id, id)))
+    .for('update')
+  return row
+}
+
+export const insertDraft = async ({ tx }: Scope, row: IncidentDraftRow): Promise<void> => {
+  await tx.insert(incidentDrafts).values(row)
+}
+
+export const saveDraft = async (scope: Scope, row: IncidentDraftRow): Promise<void> => {
+  await scope.tx
+    .update(incidentDrafts)
+    .set(row)
+    .where(and(own(scope), eq(incidentDrafts.id, row.id)))
+}
+
+export const dueDrafts = ({ tx, now }: Crossing, limit: number) =>
+  tx
+    .select({ organizationId: incidentDrafts.organizationId, id: incidentDrafts.id })
+    .from(incidentDrafts)
+    .where(lt(incidentDrafts.publishAt, now))
+    .orderBy(incidentDrafts.publishAt)
+    .limit(limit)
+
+/** Gives how many there were, at most `limit`. */
+export const forgetDrafts = async (
+  { tx }: Crossing,
+  { before, limit }: { before: Date; limit: number },
+): Promise<number> => {
+  const gone = await tx.execute(sql`
+    DELETE FROM incident_drafts WHERE id IN (SELECT id FROM incident_drafts
+      WHERE updated_at < ${before.toISOString()}::timestamptz LIMIT ${limit})`)
+  return gone.count
+}
