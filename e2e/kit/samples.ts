@@ -48,6 +48,9 @@ const bodies: Record<string, unknown> = {
     ...{ name: 'A channel', type: 'webhook', isEnabled: false },
     config: { url: 'https://hooks.invalid/' },
   },
+  // To a name that is nobody's, and looked at by nobody: no sample is to be fetched.
+  'git-sync.create': { provider: 'generic', repositoryUrl: 'https://git.invalid/acme.git' },
+  'git-sync.update': { configPath: 'another.yaml' },
   'incidents.create': { title: 'Without a template there is a title.' },
   'incidents.previewAudience': { title: 'Without a template there is a title.' },
   'maintenances.create': {

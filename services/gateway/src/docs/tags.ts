@@ -29,6 +29,8 @@ export const tagDescriptions: Readonly<Record<string, string>> = {
     'readable from every origin; for others the page is the 404 of an unknown slug.',
   'notification-channels':
     'Ways out of your own: mail, text messages, chats and webhooks, and what goes to them.',
+  'git-sync':
+    'The document in a Git repository: applied when it changes there, offered changes made here.',
   hooks: 'What providers report back; each report is proved by a signature or a secret.',
   deliveries: 'The log of notifications: who was told what, when, and why not yet.',
   'oncall-schedules': 'Who is on duty when: layers of turns, exceptions to them, and what follows.',

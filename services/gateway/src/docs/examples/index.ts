@@ -3,6 +3,7 @@ import type { Operation } from '@status-page/contracts'
 import { accountExamples } from './account.ts'
 import { checkExamples } from './checks.ts'
 import type { Example } from './example.ts'
+import { gitSyncExamples } from './git-sync.ts'
 import { importExamples } from './imports.ts'
 import { incidentExamples } from './incidents.ts'
 import { maintenanceExamples } from './maintenances.ts'
@@ -29,6 +30,7 @@ const examples: ReadonlyMap<string, Example> = new Map([
   ...worldExamples,
   ...oncallExamples,
   ...channelExamples,
+  ...gitSyncExamples,
 ])
 
 export const exampleOf = ({ id }: Operation): Example => examples.get(id) ?? {}

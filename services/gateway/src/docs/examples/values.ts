@@ -32,6 +32,9 @@ export const ids = {
   layer: id('02'),
   override: id('03'),
   alert: id('04'),
+  gitSync: id('07'),
+  syncRun: id('08'),
+  failedRun: id('09'),
 }
 
 export const times = {
