@@ -55,13 +55,15 @@ export const configSyncKit = async (t: Teardown, environment: Environment = {}) 
   const owners = farOwners()
   const secrets = sealer({ current: ENCRYPTION_KEY })
   const appOver = (own: Database) => {
+    const health = createHealth()
+    health.watch({ database: own })
     const app = buildApp({
       service: 'config-sync',
       config: loadConfig(config, settings),
       database: own,
       logger: createLogger({ service: 'config-sync', level: 'silent' }),
       metrics: createMetrics(),
-      health: createHealth(),
+      health,
       metricsToken: null,
       verifier: testKeys().verifier('config-sync'),
       signer: null,

@@ -9,7 +9,10 @@ import {
   type ServiceApp,
   serve,
 } from '@status-page/service'
+import { signalRetention } from './alerts/due.ts'
+import { alertRoutes } from './alerts/routes.ts'
 import type { config } from './config.ts'
+import { integrationBatchRoutes } from './integration-batches/routes.ts'
 import { sealedIntegrations } from './integrations/reseal.ts'
 import { integrationRoutes } from './integrations/routes.ts'
 import { Poller } from './metrics/due.ts'
@@ -42,16 +45,24 @@ export const buildApp = (resources: Resources<Config>): ServiceApp => {
   const areComponentsUpToDate = organizationUpToDate({
     ...{ database, reaction: componentReaction, type: 'component', logger },
   })
-  const doors = { database, sealer, policy, asker, areComponentsUpToDate }
+  const baseUrl = config.BASE_URL
+  const doors = { database, sealer, policy, asker, areComponentsUpToDate, baseUrl }
   return {
     http: serve({
       ...resources,
-      routes: [...integrationRoutes(doors), ...metricQueryRoutes(doors), ...metricRoutes(doors)],
+      routes: [
+        ...integrationRoutes(doors),
+        ...integrationBatchRoutes(doors),
+        ...metricQueryRoutes(doors),
+        ...metricRoutes(doors),
+        ...alertRoutes(doors),
+      ],
     }),
     reactions: [componentReaction, holdReaction],
     due: [
       ...poller.works,
       summaries.work,
+      signalRetention(database),
       resealWork({ sealer, logger, sources: [sealedIntegrations(resources)] }),
     ],
     background: [

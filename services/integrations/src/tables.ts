@@ -1,5 +1,6 @@
 /** The model of integrations, as its migrations made it. */
 import type {
+  AlertRoute,
   AnyIntegrationConfig,
   DerivedStatus,
   IntegrationType,
@@ -12,6 +13,7 @@ import {
   boolean,
   doublePrecision,
   integer,
+  json,
   jsonb,
   smallint,
   text,
@@ -51,6 +53,13 @@ export const components = schema.table('components', {
   id: uuid('id').notNull(),
   version: integer('version').notNull(),
   isRemoved: boolean('is_removed').notNull(),
+})
+
+/** Batches of config-sync that have taken effect, or never will. */
+export const integrationBatches = schema.table('integration_batches', {
+  organizationId: organizationId(),
+  id: id(),
+  createdAt: timestamptz('created_at').notNull(),
 })
 
 export const metrics = schema.table('metrics', {
@@ -126,3 +135,26 @@ export const maintenances = schema.table('maintenances', {
   endedAt: timestamptz('ended_at'),
   updatedAt: instant('updated_at').notNull().defaultNow(),
 })
+
+export const alertIntakes = schema.table('alert_intakes', {
+  organizationId: organizationId(),
+  integrationId: uuid('integration_id').primaryKey(),
+  tokenDigest: text('token_digest').notNull(),
+  previousTokenDigest: text('previous_token_digest'),
+  previousTokenUntil: timestamptz('previous_token_until'),
+  publishAfterMinutes: integer('publish_after_minutes'),
+  routes: json('routes').$type<AlertRoute[]>().notNull(),
+  ...written(),
+})
+export type AlertIntakeRow = typeof alertIntakes.$inferSelect
+
+export const alertSignals = schema.table('alert_signals', {
+  organizationId: organizationId(),
+  integrationId: uuid('integration_id').notNull(),
+  fingerprint: text('fingerprint').notNull(),
+  id: uuid('id').notNull(),
+  status: text('status', { enum: ['firing', 'resolved'] }).notNull(),
+  startsAt: instant('starts_at').notNull(),
+  updatedAt: timestamptz('updated_at').notNull(),
+})
+export type AlertSignalRow = typeof alertSignals.$inferSelect

@@ -105,10 +105,9 @@ const sealConfig = (
   type: IntegrationType,
   config: PlannedConfig,
 ): PlannedConfig => {
-  const context = integrationContext(organizationId, id)
   const sealed = Object.entries(config).map(([field, value]) =>
     integrationSecrets[type].includes(field) && typeof value === 'string' && value !== REDACTED
-      ? [field, sealer.seal(value, context)]
+      ? [field, sealer.seal(value, integrationContext(organizationId, id, field))]
       : [field, value],
   )
   return Object.fromEntries(sealed)

@@ -100,10 +100,9 @@ const integrationOf = (
   sealer: Sealer,
 ): LiveIntegration => {
   const secrets = integrationSecrets[definition.type]
-  const context = integrationContext(organizationId, definition.id)
   const entries = Object.entries(config).map(([field, value]) =>
     secrets.includes(field) && typeof value === 'string'
-      ? [field, sealer.open(value, context)]
+      ? [field, sealer.open(value, integrationContext(organizationId, definition.id, field))]
       : [field, value],
   )
   return { ...definition, isManaged, config: Object.fromEntries(entries) }
@@ -115,7 +114,7 @@ export const headerContext = (organizationId: string, componentId: string, name:
   recordId: `${componentId}:${name.toLowerCase()}`,
 })
 
-/** What integrations seals the secrets of a config to. */
-export const integrationContext = (organizationId: string, id: string) => ({
-  ...{ organizationId, purpose: 'integration' as const, recordId: id },
+/** What integrations seals the secret of a field to. */
+export const integrationContext = (organizationId: string, id: string, field: string) => ({
+  ...{ organizationId, purpose: 'integration' as const, recordId: `${id}:${field}` },
 })

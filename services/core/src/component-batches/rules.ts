@@ -208,9 +208,9 @@ export const tellBatch = (
 
 export const definitionOf = (row: ComponentRow): ComponentDefinition => {
   const { id, version, name, type, description, isEnabled, isMuted, parentComponentId } = row
-  const { icon, showIconOnStatusPage, order, managedByConfig, endpoint } = row
+  const { icon, showIconOnStatusPage, order, managedByConfig, endpoint, metric } = row
   return {
     ...{ id, version, name, type, description, isEnabled, isMuted, parentComponentId },
-    ...{ icon, showIconOnStatusPage, order, managedByConfig, endpoint, metric: null },
+    ...{ icon, showIconOnStatusPage, order, managedByConfig, endpoint, metric },
   }
 }

@@ -17,7 +17,8 @@ export type OpenIntegration = {
   [Kind in IntegrationType]: { id: string; type: Kind; config: IntegrationConfigs[Kind] }
 }[IntegrationType]
 
-const contextOf = ({ id, organizationId }: Owner, field: string) =>
+/** What the secret of a field is sealed to. */
+export const secretContext = ({ id, organizationId }: Owner, field: string) =>
   ({ organizationId, purpose: 'integration', recordId: `${id}:${field}` }) as const
 
 export const sealConfig = (
@@ -25,10 +26,14 @@ export const sealConfig = (
   owner: Owner,
   config: AnyIntegrationConfig,
 ): AnyIntegrationConfig =>
-  mapSecrets(owner.type, config, (secret, field) => sealer.seal(secret, contextOf(owner, field)))
+  mapSecrets(owner.type, config, (secret, field) =>
+    sealer.seal(secret, secretContext(owner, field)),
+  )
 
 export const openConfig = (sealer: Sealer, row: Kept): AnyIntegrationConfig =>
-  mapSecrets(row.type, row.config, (sealed, field) => sealer.open(sealed, contextOf(row, field)))
+  mapSecrets(row.type, row.config, (sealed, field) =>
+    sealer.open(sealed, secretContext(row, field)),
+  )
 
 export const openIntegration = (sealer: Sealer, row: Kept): OpenIntegration =>
   ({ id: row.id, type: row.type, config: openConfig(sealer, row) }) as OpenIntegration
@@ -37,7 +42,7 @@ export const openIntegration = (sealer: Sealer, row: Kept): OpenIntegration =>
 export const sealedTexts = (row: Kept): SealedText[] => {
   const texts: SealedText[] = []
   mapSecrets(row.type, row.config, (sealed, field) => {
-    texts.push({ sealed, context: contextOf(row, field) })
+    texts.push({ sealed, context: secretContext(row, field) })
     return sealed
   })
   return texts
@@ -48,9 +53,10 @@ export const redactConfig = (
   config: AnyIntegrationConfig,
 ): AnyIntegrationConfig => redactSecrets(integrationSecrets[type], config)
 
-const mapSecrets = (
+/** Each secret that is set, by its field. */
+export const mapSecrets = (
   type: IntegrationType,
-  config: AnyIntegrationConfig,
+  config: object,
   map: (secret: string, field: string) => string,
 ): AnyIntegrationConfig => {
   const mapped: Record<string, unknown> = { ...config }

@@ -1,0 +1,177 @@
+/** A batch in one transaction: all of its changes, or none, and never twice. */
+import {
+  type AnyIntegrationConfig,
+  AppError,
+  type AuditDraft,
+  conflict,
+  type EventDraft,
+  type IntegrationBatch,
+  type Issue,
+  invalid,
+  type NewIntegration,
+  type Outcome,
+  REDACTED,
+} from '@status-page/contracts'
+import type { Scope } from '@status-page/postgres'
+import { SealError, type Sealer } from '@status-page/secrets'
+import { completeConfig, inOrder, mergeConfig } from '../integrations/config.ts'
+import {
+  auditIntegration,
+  changeIntegration,
+  makeIntegration,
+  stateIntegration,
+} from '../integrations/rules.ts'
+import { mapSecrets, openConfig, sealConfig, secretContext } from '../integrations/secrets.ts'
+import {
+  insertIntegration,
+  isInUse,
+  removeIntegration,
+  saveIntegration,
+} from '../integrations/store.ts'
+import type { IntegrationRow } from '../tables.ts'
+import * as store from './store.ts'
+
+export type BatchReply = { isRepeat: boolean }
+
+/** Rows with their secrets opened. */
+export interface Judged {
+  created: { place: string; row: IntegrationRow }[]
+  updated: { place: string; before: IntegrationRow; row: IntegrationRow }[]
+  removed: IntegrationRow[]
+}
+
+const nothing = (isRepeat: boolean): Outcome<BatchReply> => ({
+  ...{ result: { isRepeat }, events: [], audit: [] },
+})
+
+export const takeEffect = async (
+  scope: Scope,
+  batch: IntegrationBatch,
+  sealer: Sealer,
+): Promise<Outcome<BatchReply>> => {
+  if (!(await store.markBatch(scope, batch.id))) return nothing(true)
+  // What has not taken effect never will from now on, so there is nothing to undo.
+  if (batch.undoes !== null && (await store.markBatch(scope, batch.undoes))) return nothing(false)
+  const { created, updated, removed } = await judgeBatch(scope, batch, sealer)
+  const sealed = (row: IntegrationRow) => ({ ...row, config: sealConfig(sealer, row, row.config) })
+  for (const { row } of created) await insertIntegration(scope, sealed(row))
+  for (const { row } of updated) await saveIntegration(scope, sealed(row))
+  for (const row of removed) await remove(scope, row)
+  return { result: { isRepeat: false }, ...told({ created, updated, removed }) }
+}
+
+const remove = async (scope: Scope, { id, name }: IntegrationRow): Promise<void> => {
+  if (await isInUse(scope, id)) {
+    throw conflict('in_use', `METRIC components are measured through ${name}`)
+  }
+  await removeIntegration(scope, id)
+}
+
+const told = ({ created, updated, removed }: Judged) => {
+  const events: EventDraft[] = [
+    ...created.map(({ row }) => stateIntegration('created', row)),
+    ...updated.map(({ row }) => stateIntegration('updated', row)),
+    ...removed.map((row) => stateIntegration('deleted', row)),
+  ]
+  const audit: AuditDraft[] = [
+    ...created.map(({ row }) => auditIntegration('create', null, row)),
+    ...updated.map(({ before, row }) => auditIntegration('update', before, row)),
+    ...removed.map((row) => auditIntegration('delete', row, null)),
+  ]
+  return { events, audit }
+}
+
+/** What the batch comes to, its rows locked; all problems at once, by their place in the batch. */
+export const judgeBatch = async (
+  scope: Scope,
+  batch: IntegrationBatch,
+  sealer: Sealer,
+): Promise<Judged> => {
+  const ids = [...batch.update, ...batch.remove].map(({ id }) => id)
+  const rows = await store.lockIntegrations(scope, ids)
+  const issues: Issue[] = []
+  const created = batch.create.flatMap((one, index) => {
+    const place = `create[${index}].integration`
+    return judged(issues, place, () => create(scope, one, sealer)).map((row) => ({ place, row }))
+  })
+  const updated = batch.update.flatMap((one, index) => {
+    const place = `update[${index}].patch`
+    const before = rowAt(rows, one)
+    if (before === null) throw gone()
+    const opened = { ...before, config: inOrder(before.type, openConfig(sealer, before)) }
+    return judged(issues, place, () => update(scope, opened, one.patch, sealer)).flatMap((row) =>
+      row === null ? [] : [{ place, before: opened, row }],
+    )
+  })
+  const [first, ...others] = issues
+  if (first !== undefined) throw invalid(first, ...others)
+  return { created, updated, removed: batch.remove.flatMap((one) => rowAt(rows, one) ?? []) }
+}
+
+const create = (
+  { organizationId, now }: Scope,
+  { id, integration }: IntegrationBatch['create'][number],
+  sealer: Sealer,
+): IntegrationRow => {
+  const { type } = integration
+  const given = opened({ id, organizationId, type }, integration.config, sealer)
+  const config = completeConfig(type, given)
+  return makeIntegration(integration as NewIntegration, {
+    ...{ id, organizationId, config, now, managedByConfig: true },
+  })
+}
+
+const update = (
+  { now }: Scope,
+  before: IntegrationRow,
+  { config: given, ...choices }: IntegrationBatch['update'][number]['patch'],
+  sealer: Sealer,
+): IntegrationRow | null => {
+  const config =
+    given === undefined ? before.config : mergeConfig(before, opened(before, given, sealer))
+  return changeIntegration(before, choices, { config, now })
+}
+
+/** Secrets in the clear: what follows is as for any other caller. */
+const opened = (
+  owner: Pick<IntegrationRow, 'id' | 'organizationId' | 'type'>,
+  config: object,
+  sealer: Sealer,
+): AnyIntegrationConfig =>
+  mapSecrets(owner.type, config, (text, field) => {
+    if (text === REDACTED) return text
+    try {
+      return sealer.open(text, secretContext(owner, field))
+    } catch (error) {
+      if (!(error instanceof SealError)) throw error
+      const message = `config.${field} is not sealed to the integration`
+      throw invalid({ field: `config.${field}`, message })
+    }
+  })
+
+/** The row as whoever planned the batch knows it; null where there is none. */
+const rowAt = (
+  rows: ReadonlyMap<string, IntegrationRow>,
+  { id, version }: { id: string; version: number | null },
+): IntegrationRow | null => {
+  const row = rows.get(id) ?? null
+  if (row !== null && version !== null && row.version !== version) {
+    throw conflict('version_mismatch', `The integration ${row.name} changed meanwhile`)
+  }
+  return row
+}
+
+const gone = () => conflict('version_mismatch', 'An integration was deleted meanwhile')
+
+/** The result, or nothing where its problems were noted. */
+const judged = <Result>(issues: Issue[], place: string, judge: () => Result): Result[] => {
+  try {
+    return [judge()]
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'VALIDATION_ERROR') throw error
+    for (const issue of (error.details?.issues ?? []) as Issue[]) {
+      issues.push({ ...issue, field: `${place}.${issue.field}` })
+    }
+    return []
+  }
+}

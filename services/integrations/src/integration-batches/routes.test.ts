@@ -1,0 +1,145 @@
+/** Batches of config-sync over a real database: all or nothing, once, and undone to the letter. */
+import {
+  integrationBatchOperations as batches,
+  type IntegrationBatch,
+  integrationOperations as integrations,
+  REDACTED,
+} from '@status-page/contracts'
+import { outboundPolicy } from '@status-page/outbound'
+import { newId } from '@status-page/postgres'
+import { sealer } from '@status-page/secrets'
+import { serve } from '@status-page/service'
+import {
+  assertTenantCatalogue,
+  inject,
+  testCaller,
+  testDatabase,
+  testKeys,
+} from '@status-page/testing'
+import t from 'tap'
+import { integrationRoutes } from '../integrations/routes.ts'
+import { secretContext } from '../integrations/secrets.ts'
+import { integrationBatchRoutes } from './routes.ts'
+
+const databases = await testDatabase(t, { services: ['integrations'] })
+const database = await databases.database('integrations')
+const secrets = sealer({ current: '0123456789abcdef0123456789abcdef' })
+const policy = outboundPolicy({ allowCidrs: [], ownHosts: [] })
+const doors = {
+  sealer: secrets,
+  policy,
+  asker: {} as never,
+  areComponentsUpToDate: async () => true,
+}
+const http = serve({
+  ...{ service: 'integrations', database, verifier: testKeys().verifier('integrations') },
+  routes: [...integrationBatchRoutes(doors), ...integrationRoutes(doors)],
+})
+t.teardown(() => http.close())
+
+const nothing = { mode: 'apply' as const, undoes: null, create: [], update: [], remove: [] }
+const batchOf = (parts: Partial<IntegrationBatch>) => ({ id: newId(), ...nothing, ...parts })
+
+const somebody = () => {
+  const caller = testCaller()
+  const { organizationId } = caller
+  const apply = (parts: Partial<IntegrationBatch>) =>
+    inject(http, batches.apply, { caller, body: batchOf(parts) })
+  const definitions = async () => (await inject(http, batches.definitions, { caller })).body.data
+  const datadog = (id: string, name = 'metrics', apiKey = 'one') => {
+    const owner = { id, organizationId, type: 'datadog' as const }
+    const seal = (field: string, text: string) => secrets.seal(text, secretContext(owner, field))
+    const config = { apiKey: seal('apiKey', apiKey), appKey: seal('appKey', 'two') }
+    return { id, integration: { name, type: owner.type, config } }
+  }
+  return { caller, organizationId, apply, definitions, datadog }
+}
+
+const open = (organizationId: string, { id, config }: { id: string; config: { apiKey: string } }) =>
+  secrets.open(config.apiKey, secretContext({ id, organizationId, type: 'datadog' }, 'apiKey'))
+
+t.test('the schema guards every tenant table', (t) =>
+  assertTenantCatalogue(t, databases.adminUrl, 'integrations'),
+)
+
+t.test('secrets come and go sealed, the marker keeps, and a repeat does nothing', async (t) => {
+  const { caller, organizationId, apply, definitions, datadog } = somebody()
+  const id = newId()
+  const batch = batchOf({ create: [datadog(id)] })
+  const first = await inject(http, batches.apply, { caller, body: batch })
+  t.same(first.body, { isRepeat: false }, JSON.stringify(first.body))
+  t.same((await inject(http, batches.apply, { caller, body: batch })).body, { isRepeat: true })
+  const [stored] = await definitions()
+  t.match(stored, { id, version: 1, managedByConfig: true, config: { site: 'datadoghq.com' } })
+  t.equal(open(organizationId, stored), 'one')
+  const patch = { isEnabled: false, config: { apiKey: REDACTED } }
+  t.equal((await apply({ update: [{ id, version: 1, patch }] })).status, 200)
+  const [changed] = await definitions()
+  t.match(changed, { version: 2, isEnabled: false })
+  t.equal(open(organizationId, changed), 'one')
+  t.equal((await apply({ remove: [{ id, version: 2 }] })).status, 200)
+  t.same(await definitions(), [])
+  t.equal((await apply({ remove: [{ id, version: 2 }] })).status, 200, 'what is gone is removed')
+})
+
+t.test('one bad entry, and nothing is changed, in whichever mode', async (t) => {
+  const { apply, definitions, datadog } = somebody()
+  const plain = { name: 'p', type: 'datadog' as const, config: { apiKey: 'plain', appKey: 'x' } }
+  const inside = { name: 'i', type: 'prometheus' as const, config: { url: 'https://127.0.0.1/' } }
+  const marker = { ...plain, config: { apiKey: REDACTED, appKey: REDACTED } }
+  for (const mode of ['judge', 'try', 'apply'] as const) {
+    for (const [integration, field] of [
+      [plain, 'config.apiKey'],
+      [marker, 'config.apiKey'],
+      ...(mode === 'apply' ? [] : [[inside, 'config.url'] as const]),
+    ] as const) {
+      const create = [datadog(newId()), { id: newId(), integration }]
+      const answer = await apply({ mode, create })
+      t.equal(answer.status, 400, JSON.stringify(answer.body))
+      t.equal(answer.body.error.details.field, `create[1].integration.${field}`)
+    }
+  }
+  const unknown = { id: newId(), version: 1, patch: { isEnabled: false } }
+  t.equal((await apply({ create: [datadog(newId())], update: [unknown] })).status, 409)
+  t.same(await definitions(), [])
+})
+
+t.test(
+  'an undo takes back what took effect, and keeps what has not from ever doing so',
+  async (t) => {
+    const { caller, organizationId, apply, definitions, datadog } = somebody()
+    const kept = datadog(newId(), 'kept')
+    await apply({ create: [kept] })
+    const fresh = datadog(newId(), 'fresh')
+    const change = datadog(kept.id, 'kept', 'changed').integration.config
+    const saved = batchOf({
+      ...{ create: [fresh], update: [{ id: kept.id, version: 1, patch: { config: change } }] },
+    })
+    const undo = batchOf({
+      ...{ undoes: saved.id, remove: [{ id: fresh.id, version: null }] },
+      update: [{ id: kept.id, version: null, patch: { config: kept.integration.config } }],
+    })
+    await inject(http, batches.apply, { caller, body: saved })
+    t.equal((await definitions()).length, 2)
+    t.equal((await inject(http, batches.apply, { caller, body: undo })).status, 200)
+    const [left, ...others] = await definitions()
+    t.same(others, [])
+    t.equal(open(organizationId, left), 'one')
+
+    const late = batchOf({ create: [datadog(newId(), 'late')] })
+    t.equal((await apply({ undoes: late.id })).status, 200)
+    t.same((await inject(http, batches.apply, { caller, body: late })).body, { isRepeat: true })
+    t.equal((await definitions()).length, 1)
+  },
+)
+
+t.test('another organization sees and changes nothing of it', async (t) => {
+  const [own, other] = [somebody(), somebody()]
+  const id = newId()
+  await own.apply({ create: [own.datadog(id)] })
+  t.same(await other.definitions(), [])
+  const patch = { isEnabled: false }
+  t.equal((await other.apply({ update: [{ id, version: 1, patch }] })).status, 409)
+  const read = await inject(http, integrations.read, { caller: own.caller, params: { id } })
+  t.match(read.body, { isEnabled: true, config: { apiKey: REDACTED } })
+})

@@ -1,0 +1,61 @@
+/** What config-sync asks: all definitions, and many changes as one. */
+import {
+  type IntegrationBatch,
+  type IntegrationDefinition,
+  integrationBatchOperations,
+  invalid,
+} from '@status-page/contracts'
+import { checkUrl, judgeUrl, type OutboundPolicy } from '@status-page/outbound'
+import type { Sealer } from '@status-page/secrets'
+import { type Route, route } from '@status-page/service'
+import type { IntegrationRow } from '../tables.ts'
+import { type Judged, judgeBatch, takeEffect } from './changes.ts'
+import { allIntegrations } from './store.ts'
+
+export interface BatchDoors {
+  sealer: Sealer
+  policy: OutboundPolicy
+  /** Takes what is known of the organization's components elsewhere; false while that fails. */
+  areComponentsUpToDate(organizationId: string): Promise<boolean>
+}
+
+export const integrationBatchRoutes = (doors: BatchDoors): Route[] =>
+  route(integrationBatchOperations, {
+    definitions: async ({ read }) => ({ data: (await read(allIntegrations)).map(definitionOf) }),
+
+    apply: async ({ body: batch, organizationId, read, change }) => {
+      const { sealer, policy } = doors
+      if (batch.mode !== 'apply') {
+        await judgeTargets(await read((scope) => judgeBatch(scope, batch, sealer)), policy, batch)
+        return { isRepeat: false }
+      }
+      if (batch.remove.length > 0) await doors.areComponentsUpToDate(organizationId)
+      return change((scope) => takeEffect(scope, batch, sealer))
+    },
+  })
+
+const URL_OPTIONS = { schemes: ['https' as const] }
+
+/** Once, before anything is changed: each question to a platform judges them anyway. */
+const judgeTargets = async (
+  { created, updated }: Judged,
+  policy: OutboundPolicy,
+  { mode }: IntegrationBatch,
+): Promise<void> => {
+  for (const { place, row } of [...created, ...updated]) {
+    const { url } = row.config
+    if (url == null) continue
+    const verdict =
+      mode === 'try' ? await judgeUrl(url, policy, URL_OPTIONS) : checkUrl(url, policy, URL_OPTIONS)
+    const field = `${place}.config.url`
+    if (!verdict.ok) throw invalid({ field, message: `${field} ${verdict.message}` })
+  }
+}
+
+const definitionOf = (row: IntegrationRow): IntegrationDefinition => {
+  const { id, version, name, type, isEnabled, managedByConfig, config } = row
+  return {
+    ...{ id, version, name, type, isEnabled, managedByConfig },
+    config: config as IntegrationDefinition['config'],
+  }
+}

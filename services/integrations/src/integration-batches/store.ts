@@ -1,0 +1,44 @@
+/** All integrations at once, and marks of the batches that took effect. */
+import type { Scope } from '@status-page/postgres'
+import { and, eq, inArray, lt } from 'drizzle-orm'
+import { type IntegrationRow, integrationBatches, integrations } from '../tables.ts'
+
+/** Longer than any apply stays open. */
+const MARKS_KEPT_MS = 7 * 86_400_000
+
+/** False where the batch has taken effect before, or never will. */
+export const markBatch = async (scope: Scope, id: string): Promise<boolean> => {
+  const { tx, organizationId, now } = scope
+  const old = lt(integrationBatches.createdAt, new Date(now.getTime() - MARKS_KEPT_MS))
+  await tx
+    .delete(integrationBatches)
+    .where(and(eq(integrationBatches.organizationId, organizationId), old))
+  const marked = await tx
+    .insert(integrationBatches)
+    .values({ organizationId, id, createdAt: now })
+    .onConflictDoNothing()
+    .returning({ id: integrationBatches.id })
+  return marked.length > 0
+}
+
+export const allIntegrations = (scope: Scope): Promise<IntegrationRow[]> =>
+  scope.tx
+    .select()
+    .from(integrations)
+    .where(eq(integrations.organizationId, scope.organizationId))
+    .orderBy(integrations.name, integrations.id)
+
+export const lockIntegrations = async (
+  scope: Scope,
+  ids: readonly string[],
+): Promise<Map<string, IntegrationRow>> => {
+  if (ids.length === 0) return new Map()
+  const own = eq(integrations.organizationId, scope.organizationId)
+  const rows = await scope.tx
+    .select()
+    .from(integrations)
+    .where(and(own, inArray(integrations.id, [...ids])))
+    .orderBy(integrations.id)
+    .for('update')
+  return new Map(rows.map((row) => [row.id, row]))
+}
