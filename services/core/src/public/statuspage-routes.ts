@@ -14,30 +14,27 @@ const MAX_LISTED = 50
 export const statuspageRoutes = (doors: GateDoors): Route[] => {
   const document = documentOn(doors)
   return route(statuspageOperations, {
-    summary: document(async (view, state) => ({
-      ...{ status: state.status, ...components(view), ...unresolved(view, state) },
-      ...planned(view, [...state.maintenances.active, ...state.maintenances.upcoming]),
-    })),
-    status: document(async (_view, { status }) => ({ status })),
-    components: document(async (view) => components(view)),
-    incidents: document(newest),
-    unresolved: document(async (view, state) => unresolved(view, state)),
-    maintenances: document(allPlanned),
-    upcoming: document(async (view, { maintenances }) => planned(view, maintenances.upcoming)),
-    active: document(async (view, { maintenances }) => planned(view, maintenances.active)),
+    summary: document('summary'),
+    status: document('status'),
+    components: document('components'),
+    incidents: document('incidents'),
+    unresolved: document('incidents/unresolved'),
+    maintenances: document('scheduled-maintenances'),
+    upcoming: document('scheduled-maintenances/upcoming'),
+    active: document('scheduled-maintenances/active'),
   })
 }
 
 type State = Awaited<ReturnType<typeof stateOf>>
 
-const documentOn =
-  (doors: GateDoors) =>
-  (fields: (view: View, state: State) => Promise<object>) =>
-  (call: PageCall): Promise<RawReply> =>
-    onPage(doors, call, async (view) => {
-      const state = await stateOf(view)
-      return asJson({ page: pageOf(state.page), ...(await fields(view, state)) })
-    })
+type Fields = (view: View, state: State) => Promise<object>
+
+const documentWith =
+  (fields: Fields) =>
+  async (view: View): Promise<object> => {
+    const state = await stateOf(view)
+    return { page: pageOf(state.page), ...(await fields(view, state)) }
+  }
 
 const contextOf = ({ shown, page }: View) => ({
   components: componentsOf(shown, page.id),
@@ -74,3 +71,28 @@ const allPlanned = async (view: View) => {
   const known = rows.filter(({ status }) => status !== 'cancelled')
   return planned(view, await projected(view, known))
 }
+
+/** By their names below `/api/v2/`. */
+export const statuspageDocuments = {
+  summary: documentWith(async (view, state) => ({
+    ...{ status: state.status, ...components(view), ...unresolved(view, state) },
+    ...planned(view, [...state.maintenances.active, ...state.maintenances.upcoming]),
+  })),
+  status: documentWith(async (_view, { status }) => ({ status })),
+  components: documentWith(async (view) => components(view)),
+  incidents: documentWith(newest),
+  'incidents/unresolved': documentWith(async (view, state) => unresolved(view, state)),
+  'scheduled-maintenances': documentWith(allPlanned),
+  'scheduled-maintenances/upcoming': documentWith(async (view, { maintenances }) =>
+    planned(view, maintenances.upcoming),
+  ),
+  'scheduled-maintenances/active': documentWith(async (view, { maintenances }) =>
+    planned(view, maintenances.active),
+  ),
+}
+
+const documentOn =
+  (doors: GateDoors) =>
+  (file: keyof typeof statuspageDocuments) =>
+  (call: PageCall): Promise<RawReply> =>
+    onPage(doors, call, async (view) => asJson(await statuspageDocuments[file](view)))
