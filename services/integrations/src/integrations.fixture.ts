@@ -27,6 +27,7 @@ import {
   testKeys,
 } from '@status-page/testing'
 import type { Test } from 'tap'
+import { alertRoutes } from './alerts/routes.ts'
 import { integrationRoutes } from './integrations/routes.ts'
 import { Poller, type PollerOptions } from './metrics/due.ts'
 import { holdReaction } from './metrics/holds.ts'
@@ -135,10 +136,18 @@ export const stage = async (t: Test) => {
   const areComponentsUpToDate = organizationUpToDate({
     ...{ database, reaction: componentReaction, type: 'component', logger },
   })
-  const doors = { database, sealer: testSealer, policy, asker, areComponentsUpToDate }
+  const doors = {
+    ...{ database, sealer: testSealer, policy, asker, areComponentsUpToDate },
+    baseUrl: 'https://status.test',
+  }
   const app = serve({
     ...{ service: 'integrations', database, verifier: testKeys().verifier('integrations') },
-    routes: [...integrationRoutes(doors), ...metricQueryRoutes(doors), ...metricRoutes(doors)],
+    routes: [
+      ...integrationRoutes(doors),
+      ...metricQueryRoutes(doors),
+      ...metricRoutes(doors),
+      ...alertRoutes(doors),
+    ],
   })
   t.teardown(() => app.close())
   const admin = await connect({ url: databases.adminUrl, service: 'integrations', max: 2 })

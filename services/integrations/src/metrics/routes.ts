@@ -149,7 +149,7 @@ const findOne = async (
 }
 
 const judgeComponent = async (scope: Scope, id: string | null | undefined): Promise<void> => {
-  if (id == null || (await store.isComponent(scope, id))) return
+  if (id == null || (await store.findComponents(scope, [id])).size > 0) return
   const field = 'componentId'
   throw invalid({ field, message: `${field} names no component` })
 }

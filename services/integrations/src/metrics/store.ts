@@ -79,18 +79,23 @@ export const noteComponent = async (
     })
 }
 
-export const isComponent = async ({ tx, organizationId }: Scope, id: string): Promise<boolean> => {
-  const [row] = await tx
+/** Those of the ids that are components now. */
+export const findComponents = async (
+  { tx, organizationId }: Scope,
+  ids: readonly string[],
+): Promise<Set<string>> => {
+  if (ids.length === 0) return new Set()
+  const rows = await tx
     .select({ id: components.id })
     .from(components)
     .where(
       and(
         eq(components.organizationId, organizationId),
-        eq(components.id, id),
+        inArray(components.id, [...ids]),
         eq(components.isRemoved, false),
       ),
     )
-  return row !== undefined
+  return new Set(rows.map(({ id }) => id))
 }
 
 /** A component takes along the queries that are shown with it. */

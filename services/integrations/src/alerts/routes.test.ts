@@ -1,0 +1,153 @@
+/** Alerts that come in: proved by a token, known by their fingerprint, told to core once. */
+import {
+  alertHookOperations,
+  alertIntakeOperations,
+  type ComponentFact,
+} from '@status-page/contracts'
+import { newId } from '@status-page/postgres'
+import { inject, testCaller, testDatabase } from '@status-page/testing'
+import t, { type Test } from 'tap'
+import { metricComponent, stage } from '../integrations.fixture.ts'
+
+// Held for the whole file: the last to release a server that was started here stops it.
+await testDatabase(t, { services: [] })
+
+const NEVER = '0001-01-01T00:00:00Z'
+
+const alert = (given: object = {}) => ({
+  ...{ status: 'firing', fingerprint: 'c3a1', startsAt: '2026-08-01T09:30:00Z', endsAt: NEVER },
+  labels: { alertname: 'HighLatency', service: 'api', severity: 'critical' },
+  annotations: { summary: 'Latency\nis high', description: 'p99 is 3 s' },
+  ...given,
+})
+/** Both write this shape; Grafana adds fields of its own. */
+const post = (...alerts: object[]) =>
+  JSON.stringify({ version: '4', receiver: 'status', status: 'firing', title: 'x', alerts })
+
+const opened = async (t: Test) => {
+  const staged = await stage(t)
+  const { app, caller, create, tell, sql } = staged
+  const config = { url: 'https://93.184.215.14/prometheus' }
+  const { body: integration } = await create({ name: 'Metrics', type: 'prometheus', config })
+  const api: ComponentFact = { ...metricComponent(integration.id), type: 'SERVICE', metric: null }
+  await tell('created', api, 1)
+  const params = { id: integration.id }
+  const routes = [
+    {
+      matchLabels: { service: 'api', severity: 'critical' },
+      componentIds: [api.id],
+      impact: 'major',
+    },
+    { matchLabels: { service: 'api' }, componentIds: [api.id], impact: 'minor' },
+  ]
+  const intake = (name: keyof typeof alertIntakeOperations, body?: unknown) =>
+    inject(app, alertIntakeOperations[name], { caller, params, ...(body ? { body } : {}) })
+  return {
+    ...{ ...staged, integration, api, routes, intake },
+    hook: (token: string | null, body: string, id: string = integration.id) =>
+      inject(app, alertHookOperations.alerts, {
+        ...{ params: { integrationId: id }, body },
+        headers: {
+          'content-type': 'application/json',
+          ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+        },
+      }),
+    signals: async () => {
+      const rows = await sql<{ payload: { signal: Record<string, unknown> } }[]>`
+        SELECT payload FROM integrations.outbox WHERE kind = 'alert-signal.received' ORDER BY seq`
+      return rows.map(({ payload }) => payload.signal)
+    },
+    audited: async () => {
+      const rows = await sql<{ text: string; action: string }[]>`
+        SELECT payload ->> 'action' AS action, payload::text AS text FROM integrations.outbox
+        WHERE kind = 'audit.recorded' ORDER BY seq`
+      return {
+        actions: rows.map(({ action }) => action),
+        text: rows.map(({ text }) => text).join(),
+      }
+    },
+  }
+}
+
+t.test('an alert is told once, by the first route that fits its labels', async (t) => {
+  const { intake, hook, routes, signals, api, integration } = await opened(t)
+  t.equal((await intake('read')).status, 404)
+  const { body } = await intake('replace', { routes, publishAfterMinutes: 10 })
+  t.match(body, { routes, webhookUrl: `https://status.test/api/v1/hooks/alerts/${integration.id}` })
+  const { token } = body
+
+  const other = alert({ fingerprint: 'other', labels: { service: 'shop' } })
+  const minor = alert({ fingerprint: 'minor', labels: { service: 'api' }, annotations: {} })
+  t.match(await hook(token, post(alert(), other, minor)), { status: 202, body: { accepted: 2 } })
+  t.match(await hook(token, post(alert(), minor)), { body: { accepted: 0 } }, 'told again')
+  const [first, second] = await signals()
+  t.match(first, {
+    ...{ status: 'firing', title: 'Latency is high', message: 'p99 is 3 s', impact: 'major' },
+    ...{ componentIds: [api.id], integrationName: 'Metrics', publishAfterMinutes: 10 },
+    ...{ startsAt: '2026-08-01T09:30:00.000Z', endsAt: null },
+  })
+  t.match(second, { impact: 'minor', title: 'Alert' })
+
+  const over = alert({ status: 'resolved', endsAt: '2026-08-01T09:40:00Z' })
+  t.match(await hook(token, post(over)), { body: { accepted: 1 } })
+  t.match(await hook(token, post(over)), { body: { accepted: 0 } })
+  t.match(await hook(token, post(alert())), { body: { accepted: 0 } }, 'held up: it is over')
+  const again = alert({ startsAt: '2026-08-02T09:30:00Z' })
+  t.match(await hook(token, post(again)), { body: { accepted: 1 } })
+  const all = await signals()
+  t.match(all[2], { id: first?.id, status: 'resolved', endsAt: '2026-08-01T09:40:00.000Z' })
+  t.not(all[3]?.id, first?.id, 'a new firing is another one')
+})
+
+t.test('only the token opens, and only its digest is kept', async (t) => {
+  const { intake, hook, routes, sql, integration, audited, remove } = await opened(t)
+  const { body: made } = await intake('replace', { routes })
+  const { token } = made
+  t.equal((await intake('replace', { routes: [] })).body.token, undefined, 'shown once')
+  t.equal((await intake('read')).body.token, undefined)
+  const refused = await hook(null, post())
+  t.match(refused, { status: 401 })
+  for (const [wrong, id] of [
+    ['x', undefined],
+    [`${token}x`, undefined],
+    [token, newId()],
+    [token, 'no-id'],
+  ] as const) {
+    t.same((await hook(wrong, post(), id)).body, refused.body, 'one answer for all')
+  }
+  for (const body of ['', '[]', '{}', '{"alerts":{}}', '{"alerts":[{}]}']) {
+    t.equal((await hook(token, body)).status, 400, body)
+  }
+  const { body: rotated } = await intake('rotateToken')
+  t.not(rotated.token, token)
+  for (const good of [token, rotated.token]) t.equal((await hook(good, post())).status, 202)
+  await sql`UPDATE integrations.alert_intakes SET previous_token_until = now()`
+  t.equal((await hook(token, post())).status, 401, 'after a day')
+
+  const stored = JSON.stringify(await sql`SELECT * FROM integrations.alert_intakes`)
+  const { actions, text } = await audited()
+  for (const secret of [token, rotated.token]) {
+    t.notMatch(stored, secret)
+    t.notMatch(text, secret)
+  }
+  t.same(actions.slice(-3), ['alert_intake.create', 'alert_intake.update', 'alert_intake.update'])
+  t.equal((await intake('remove')).status, 200)
+  t.equal((await hook(rotated.token, post())).status, 401)
+  await intake('replace', { routes: [] })
+  t.equal((await remove(integration.id)).status, 200, 'an intake keeps nothing in use')
+})
+
+t.test('an intake speaks of the own components, and is for those who may change', async (t) => {
+  const { intake, app, caller, api, integration } = await opened(t)
+  const route = (componentIds: string[]) => ({ matchLabels: {}, componentIds, impact: 'minor' })
+  t.match(await intake('replace', { routes: [route([api.id]), route([newId()])] }), {
+    status: 400,
+    body: { error: { details: { field: 'routes[1].componentIds[0]' } } },
+  })
+  const params = { id: integration.id }
+  const { organizationId } = caller
+  const viewer = testCaller({ organizationId, role: 'VIEWER' })
+  const put = alertIntakeOperations.replace
+  t.equal((await inject(app, put, { caller: viewer, params, body: {} })).status, 403)
+  t.equal((await inject(app, put, { caller: testCaller(), params, body: {} })).status, 404)
+})
