@@ -1,0 +1,102 @@
+/** Asks the service. Redirects are not followed: the key is for one address. */
+import type { ErrorBody } from '@status-page/contracts'
+import type { Credentials } from './credentials.ts'
+
+const TIMEOUT_MS = 60_000
+const MAX_PROBLEMS = 50
+
+export interface Question {
+  method: 'GET' | 'POST'
+  path: string
+  query?: Record<string, string>
+  /** YAML. */
+  document?: string
+}
+
+/** The service said no; `problems` are lines of their own. */
+export class Refused extends Error {
+  readonly status: number
+  readonly problems: readonly string[]
+
+  constructor(status: number, message: string, problems: readonly string[]) {
+    super(message)
+    this.name = 'Refused'
+    this.status = status
+    this.problems = problems
+  }
+}
+
+export class Unreachable extends Error {}
+
+export const ask = async ({ url, key }: Credentials, question: Question): Promise<string> => {
+  const { method, path, query = {}, document } = question
+  const search = new URLSearchParams(query).toString()
+  const target = `${url}/api/v1${path}${search === '' ? '' : `?${search}`}`
+  const answer = await fetch(target, {
+    ...{ method, redirect: 'manual', signal: AbortSignal.timeout(TIMEOUT_MS) },
+    headers: {
+      ...{ authorization: `Bearer ${key}`, 'user-agent': 'statusctl' },
+      ...(document === undefined ? {} : { 'content-type': 'application/yaml' }),
+    },
+    ...(document === undefined ? {} : { body: document }),
+  }).catch((error: unknown) => {
+    throw new Unreachable(`${url} cannot be reached: ${causeOf(error)}`)
+  })
+  const text = await answer.text()
+  if (!answer.ok) throw refusalOf(answer.status, text)
+  return text
+}
+
+export const askJson = async <Reply>(
+  credentials: Credentials,
+  question: Question,
+): Promise<Reply> => {
+  const text = await ask(credentials, question)
+  try {
+    return JSON.parse(text) as Reply
+  } catch {
+    throw new Unreachable(`${credentials.url} is no status page service`)
+  }
+}
+
+const causeOf = (error: unknown): string => {
+  const { name, message, cause } = error as Error & { cause?: { code?: string; message?: string } }
+  if (name === 'TimeoutError') return 'no answer in time'
+  return cause?.code ?? cause?.message ?? message
+}
+
+interface Problem {
+  field?: string
+  message?: string
+  line?: number
+  column?: number
+}
+
+const refusalOf = (status: number, text: string): Error => {
+  const error = errorIn(text)
+  if (error === null)
+    return new Unreachable(`the answer was ${status}, not of a status page service`)
+  const issues = (error.details?.issues ?? []) as Problem[]
+  const problems = issues.slice(0, MAX_PROBLEMS).map(problemLine)
+  return new Refused(
+    status,
+    problems.length === 0 ? error.message : `refused (${status})`,
+    problems,
+  )
+}
+
+export const problemLine = ({ field, message = '', line, column }: Problem): string => {
+  const place = line === undefined ? '' : `${line}:${column ?? 1} `
+  return field !== undefined && !message.includes(field)
+    ? `${place}${field}: ${message}`
+    : place + message
+}
+
+const errorIn = (text: string): ErrorBody['error'] | null => {
+  try {
+    const { error } = JSON.parse(text) as Partial<ErrorBody>
+    return typeof error?.message === 'string' ? error : null
+  } catch {
+    return null
+  }
+}

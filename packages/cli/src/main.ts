@@ -1,0 +1,14 @@
+/** Starts statusctl: the only file that looks at the process. */
+import { text } from 'node:stream/consumers'
+import { statusctl } from './statusctl.ts'
+
+const { argv, env, stdin, stdout, stderr } = process
+
+process.exitCode = await statusctl(argv.slice(2), {
+  environment: env,
+  readInput: () => text(stdin),
+  isInputTerminal: stdin.isTTY === true,
+  isTerminal: stdout.isTTY === true,
+  out: (line) => void stdout.write(line),
+  complain: (line) => void stderr.write(line),
+})

@@ -1,0 +1,78 @@
+/** Plans and drift for eyes: one line a resource, coloured where somebody looks. */
+import { styleText } from 'node:util'
+import type { Applied, Drift } from '@status-page/contracts'
+import type { Environment } from './credentials.ts'
+
+export type Paint = (colour: 'green' | 'yellow' | 'red' | 'bold', text: string) => string
+
+/** https://no-color.org: any value but an empty one. */
+export const colouring = (around: { isTerminal: boolean; environment: Environment }): Paint => {
+  const { NO_COLOR, TERM } = around.environment
+  const isColoured = around.isTerminal && !NO_COLOR && TERM !== 'dumb'
+  return isColoured
+    ? (colour, text) => styleText(colour, text, { validateStream: false })
+    : (_colour, text) => text
+}
+
+/** Names are other people's: nothing of them may steer the terminal. */
+export const plain = (text: string): string =>
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken away
+  text.replaceAll(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, '?')
+
+const kinds: Record<Applied['created'][number]['resourceType'], string> = {
+  component_group: 'group',
+  component: 'component',
+  integration: 'integration',
+}
+
+const nameOf = ({ resourceType, resourceName }: Applied['created'][number]): string =>
+  `${kinds[resourceType] ?? resourceType} ${plain(resourceName)}`
+
+const fieldsOf = ({ fields }: { fields: readonly string[] }): string =>
+  fields.length === 0 ? '' : ` (${fields.map(plain).join(', ')})`
+
+export const planOf = (applied: Applied, paint: Paint): string => {
+  const { created, updated, deleted, unchanged, dryRun, warnings } = applied
+  const lines = [
+    ...created.map((one) => paint('green', `  + ${nameOf(one)}`)),
+    ...updated.map((one) => paint('yellow', `  ~ ${nameOf(one)}${fieldsOf(one)}`)),
+    ...deleted.map((one) => paint('red', `  - ${nameOf(one)}`)),
+  ]
+  const [make, change, drop] = dryRun
+    ? ['to create', 'to update', 'to delete']
+    : ['created', 'updated', 'deleted']
+  const counts = [
+    ...[`${created.length} ${make}`, `${updated.length} ${change}`],
+    ...[`${deleted.length} ${drop}`, `${unchanged} unchanged`],
+  ]
+  const summary =
+    lines.length === 0 ? `No changes: ${unchanged} unchanged.` : `${counts.join(', ')}.`
+  return text([...lines, ...warnings.map(warning), paint('bold', summary)])
+}
+
+export const warning = (message: string): string => `  ! ${plain(message)}`
+
+const reasons: Record<
+  Drift['drift'][number]['reason'],
+  readonly ['green' | 'yellow' | 'red', string]
+> = {
+  not_in_config: ['green', '+ %s is not in the document'],
+  missing_in_system: ['red', '- %s is gone'],
+  modified: ['yellow', '~ %s differs'],
+}
+
+export const driftOf = (
+  { drift, totalResources, managedByConfig }: Drift,
+  paint: Paint,
+): string => {
+  const lines = drift.map((one) => {
+    const [colour, phrase] = reasons[one.reason]
+    return paint(colour, `  ${phrase.replace('%s', () => nameOf(one))}${fieldsOf(one)}`)
+  })
+  const counted = `${totalResources} resources, ${managedByConfig} of them by configuration`
+  const summary =
+    lines.length === 0 ? `No drift: ${counted}.` : `${lines.length} differ: ${counted}.`
+  return text([...lines, paint('bold', summary)])
+}
+
+export const text = (lines: readonly string[]): string => lines.map((line) => `${line}\n`).join('')

@@ -1,0 +1,215 @@
+/** A pipeline learns by the exit code, a person by the plan, and the key goes to its own service alone. */
+import { execFile } from 'node:child_process'
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { httpTarget } from '@status-page/testing'
+import t, { type Test } from 'tap'
+import { statusctl } from './statusctl.ts'
+
+const one = { resourceType: 'component', resourceName: 'API' }
+const applied = {
+  ...{ applied: true, dryRun: false, configVersion: '1', created: [], updated: [], deleted: [] },
+  ...{ unchanged: 3, warnings: [] },
+}
+const changes = {
+  ...{ created: [one], updated: [{ ...one, resourceName: 'Web', fields: ['url', 'timeout'] }] },
+  deleted: [{ resourceType: 'component_group', resourceName: 'Old\u001b[2J' }],
+}
+
+/** A service that answers as it is told, and a command line beside it. */
+const stage = async (t: Test) => {
+  const home = await mkdtemp(join(tmpdir(), 'statusctl-'))
+  t.teardown(() => rm(home, { recursive: true, force: true }))
+  const service = await httpTarget(t)
+  const file = join(home, 'statuspage.yaml')
+  await writeFile(file, 'apiVersion: v1\n')
+  const answer = (body: unknown, status = 200) =>
+    service.respond({
+      ...{ status, headers: { 'content-type': 'application/json' } },
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+    })
+  const run = async (args: readonly string[], change: object = {}) => {
+    let [out, complaints] = ['', '']
+    const code = await statusctl(args, {
+      environment: { HOME: home, STATUSCTL_URL: service.url, STATUSCTL_KEY: 'sk_live_a' },
+      ...{ readInput: async () => 'from: stdin\n', isInputTerminal: false, isTerminal: false },
+      out: (text) => {
+        out += text
+      },
+      complain: (text) => {
+        complaints += text
+      },
+      ...change,
+    })
+    return { code, out, complaints }
+  }
+  return { home, file, service, answer, run, last: () => service.requests.at(-1) }
+}
+
+t.test('an apply tells what it did, and differences are an exit code of a dry run', async (t) => {
+  const { file, answer, run, last } = await stage(t)
+  answer({ ...applied, ...changes, warnings: ['kept'] })
+  const done = await run(['apply', file, '--prune'])
+  t.equal(done.code, 0)
+  t.equal(
+    done.out,
+    [
+      ...['  + component API', '  ~ component Web (url, timeout)', '  - group Old?[2J', '  ! kept'],
+      ...['1 created, 1 updated, 1 deleted, 3 unchanged.', ''],
+    ].join('\n'),
+  )
+  t.equal(last()?.url, '/api/v1/config/apply?dryRun=false&prune=true')
+  t.equal(last()?.body, 'apiVersion: v1\n')
+  t.match(last()?.headers, {
+    ...{ authorization: 'Bearer sk_live_a', 'content-type': 'application/yaml' },
+  })
+  answer({ ...applied, ...changes, dryRun: true, applied: false })
+  for (const args of [
+    ['diff', file],
+    ['apply', file, '--dry-run'],
+  ]) {
+    const { code, out } = await run(args)
+    t.equal(code, 2)
+    t.match(out, '1 to create, 1 to update, 1 to delete')
+    t.equal(last()?.url, '/api/v1/config/apply?dryRun=true&prune=false')
+  }
+  answer({ ...applied, dryRun: true })
+  t.same(await run(['diff', '-']), { code: 0, out: 'No changes: 3 unchanged.\n', complaints: '' })
+  t.equal(last()?.body, 'from: stdin\n')
+})
+
+t.test('colours are for who looks, and not for who does not want them', async (t) => {
+  const { home, file, service, answer, run } = await stage(t)
+  answer({ ...applied, ...changes })
+  const own = { HOME: home, STATUSCTL_URL: service.url, STATUSCTL_KEY: 'k' }
+  const seen = await run(['apply', file], { isTerminal: true, environment: own })
+  t.match(seen.out, '\u001b[32m  + component API\u001b[39m')
+  for (const more of [{ NO_COLOR: '1' }, { TERM: 'dumb' }]) {
+    const { out } = await run(['apply', file], {
+      isTerminal: true,
+      environment: { ...own, ...more },
+    })
+    t.notMatch(out, '\u001b')
+  }
+})
+
+t.test('a document that is not valid is an error, with its places', async (t) => {
+  const { file, answer, run } = await stage(t)
+  answer({
+    ...{ valid: false, warnings: ['X is unknown'] },
+    errors: [{ path: 'spec.components[0].url', line: 7, column: 3, message: 'is required' }],
+  })
+  const { code, out } = await run(['validate', file])
+  t.equal(code, 1)
+  t.equal(out, `${file}:7:3 spec.components[0].url: is required\n  ! X is unknown\n1 problem.\n`)
+  answer({ valid: true, warnings: [], errors: [] })
+  t.equal((await run(['validate', file])).code, 0)
+  const issues = [{ field: 'spec', message: 'spec is wrong', line: 2, column: 1 }]
+  const error = { code: 'VALIDATION_ERROR', message: 'spec is wrong', details: { issues } }
+  answer({ error }, 400)
+  const refused = await run(['apply', file])
+  t.equal(refused.code, 1)
+  t.equal(refused.complaints, 'statusctl: refused (400)\n  2:1 spec is wrong\n')
+})
+
+t.test('drift is told and is a difference', async (t) => {
+  const { answer, run } = await stage(t)
+  const counts = { totalResources: 4, managedByConfig: 3, manuallyCreated: 1 }
+  answer({
+    ...counts,
+    drift: [
+      { ...one, reason: 'modified', fields: ['url'] },
+      { ...one, resourceName: 'New', reason: 'not_in_config', fields: [] },
+    ],
+  })
+  const { code, out } = await run(['drift'])
+  t.equal(code, 2)
+  t.match(out, '  ~ component API differs (url)\n  + component New is not in the document\n')
+  answer({ ...counts, drift: [] })
+  t.match(await run(['drift']), { code: 0, out: /^No drift/ })
+  t.match(JSON.parse((await run(['drift', '--json'])).out), counts)
+})
+
+t.test('an export goes to the output or to a file', async (t) => {
+  const { home, answer, run } = await stage(t)
+  answer('apiVersion: v1\n')
+  t.same(await run(['export']), { code: 0, out: 'apiVersion: v1\n', complaints: '' })
+  const to = join(home, 'out.yaml')
+  t.equal((await run(['export', '-o', to])).code, 0)
+  t.equal(await readFile(to, 'utf8'), 'apiVersion: v1\n')
+})
+
+t.test('a login is tried, then kept for its owner and its address alone', async (t) => {
+  const { home, service, answer, run, last } = await stage(t)
+  const kept = join(home, '.config/statusctl/credentials.json')
+  const environment = { HOME: home }
+  const login = (key = ' sk_live_kept\n') =>
+    run(['login', '--url', `${service.url}/`], { environment, readInput: async () => key })
+  answer({ error: { code: 'UNAUTHORIZED', message: 'No valid authentication' } }, 401)
+  t.match(await login(), { code: 1, complaints: 'statusctl: No valid authentication\n' })
+  await t.rejects(stat(kept), 'nothing is kept of a key that is none')
+  answer({})
+  t.equal((await login()).code, 0)
+  t.equal((await stat(kept)).mode & 0o777, 0o600)
+  answer({ ...applied, drift: [] })
+  t.equal((await run(['drift'], { environment })).code, 0)
+  t.equal(last()?.headers.authorization, 'Bearer sk_live_kept')
+  const before = service.requests.length
+  const other = await run(['drift', '--url', 'https://other.example.com'], { environment })
+  t.match(other, { code: 1, complaints: /no API key for https:\/\/other/ })
+  t.equal(service.requests.length, before)
+  await run(['logout'], { environment })
+  t.match(await run(['drift'], { environment }), { code: 1, complaints: /log in/ })
+  const open = await run(['login', '--url', 'http://status.example.com'], { environment })
+  t.match(open, { code: 1, complaints: /https/ })
+})
+
+t.test('what is no service, no answer or a redirect is one line and an error', async (t) => {
+  const { home, file, service, answer, run } = await stage(t)
+  answer('<html>')
+  t.match(await run(['drift']), { code: 1, complaints: /no status page service/ })
+  service.respond({ status: 302, headers: { location: `${service.url}/elsewhere` } })
+  t.match(await run(['drift']), { code: 1, complaints: /302/ })
+  t.notOk(service.requests.some(({ url }) => url === '/elsewhere'))
+  await service.close()
+  t.match(await run(['drift']), { code: 1, complaints: /cannot be reached: ECONNREFUSED/ })
+  t.match(await run(['apply', join(home, 'none.yaml')]), { code: 1, complaints: /ENOENT/ })
+  t.match(await run(['apply']), { code: 1, complaints: /usage: statusctl apply/ })
+  t.match(await run(['aply', file]), { code: 1, complaints: /no command aply/ })
+  t.match(await run(['apply', file, '--force']), { code: 1, complaints: /--force/ })
+  t.match(await run([]), { code: 1, complaints: /Exit codes/ })
+  t.match(await run(['--help']), { code: 0, out: /Exit codes/ })
+})
+
+t.test('a sync is waited for', async (t) => {
+  const { service, run } = await stage(t)
+  const ended = { id: 's1', finishedAt: '2026-01-01T00:00:00.000Z', commit: 'a'.repeat(40) }
+  const told = { changes: { created: 0, updated: 2, deleted: 0 }, error: null }
+  const answers = (status: string, more: object = {}) =>
+    service.respond(({ method }) => ({
+      ...{ status: method === 'POST' ? 202 : 200, headers: { 'content-type': 'application/json' } },
+      body: JSON.stringify(
+        method === 'POST' ? { id: 's1' } : { data: [{ ...ended, ...told, status, ...more }] },
+      ),
+    }))
+  answers('success')
+  t.match(await run(['sync']), { code: 0, out: 'Synced at aaaaaaaaaaaa: 0 created, 2 updated.\n' })
+  answers('failed', { error: 'The branch does not exist' })
+  t.match(await run(['sync']), {
+    code: 1,
+    out: /Failed at aaaaaaaaaaaa: The branch does not exist/,
+  })
+})
+
+t.test('the program itself ends with the code', async (t) => {
+  const { home, file, service, answer } = await stage(t)
+  answer({ ...applied, ...changes, dryRun: true })
+  const program = fileURLToPath(new URL('../bin/statusctl.js', import.meta.url))
+  const env = { HOME: home, STATUSCTL_URL: service.url, STATUSCTL_KEY: 'k' }
+  const { promise, resolve } = Promise.withResolvers<{ code: unknown; out: string }>()
+  const args = ['--no-warnings', program, 'diff', file]
+  execFile(process.execPath, args, { env }, (error, out) => resolve({ code: error?.code, out }))
+  t.match(await promise, { code: 2, out: '  + component API\n' })
+})

@@ -1,0 +1,59 @@
+/** The command line: what is asked for, by whom, and the exit code that tells a pipeline what came of it. */
+import { parseArgs } from 'node:util'
+import { Refused, Unreachable } from './client.ts'
+import { commands } from './commands.ts'
+import { credentialsFile } from './credentials.ts'
+import { colouring, plain } from './print.ts'
+import { EXIT, type ExitCode, type Surroundings } from './surroundings.ts'
+import { USAGE } from './usage.ts'
+
+const VERSION = '0.1.0'
+
+const options = {
+  url: { type: 'string' },
+  output: { type: 'string', short: 'o' },
+  'dry-run': { type: 'boolean' },
+  prune: { type: 'boolean' },
+  json: { type: 'boolean' },
+  help: { type: 'boolean', short: 'h' },
+  version: { type: 'boolean' },
+} as const
+
+export const statusctl = async (
+  argv: readonly string[],
+  around: Surroundings,
+): Promise<ExitCode> => {
+  try {
+    const { values, positionals } = parseArgs({
+      ...{ args: [...argv], options, allowPositionals: true, strict: true },
+    })
+    const [name, ...operands] = positionals
+    if (values.version) return say(around, `statusctl ${VERSION}\n`)
+    if (values.help || name === 'help') return say(around, USAGE)
+    const command = commands[name ?? '']
+    if (command === undefined) {
+      around.complain(name === undefined ? USAGE : `statusctl: no command ${plain(name)}\n`)
+      return EXIT.error
+    }
+    if (operands.length !== command.operands) throw new Error(`usage: statusctl ${command.usage}`)
+    return await command.run({
+      ...{ around, operands, values, file: credentialsFile(around.environment) },
+      paint: colouring(around),
+    })
+  } catch (error) {
+    around.complain(`statusctl: ${sentenceOf(error)}\n`)
+    return EXIT.error
+  }
+}
+
+const say = ({ out }: Surroundings, text: string): ExitCode => {
+  out(text)
+  return EXIT.fine
+}
+
+/** What came from a server is shown without what a terminal would obey. */
+const sentenceOf = (error: unknown): string => {
+  if (error instanceof Refused) return [error.message, ...error.problems].map(plain).join('\n  ')
+  if (error instanceof Unreachable) return plain(error.message)
+  return plain(error instanceof Error ? error.message : String(error))
+}
