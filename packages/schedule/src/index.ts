@@ -4,7 +4,13 @@ export { type Cancel, type Clock, systemClock } from './clock.ts'
 export { isConnectionFault } from './connection-fault.ts'
 export { type Lease, liveLocations } from './leases.ts'
 export { createLoop, type Loop, type LoopOptions } from './loop.ts'
-export { createShards, type Shards, type ShardsOptions } from './shards.ts'
+export {
+  createShards,
+  HAND_OVER_MS,
+  type Shards,
+  type ShardsOptions,
+  TRUST_MS,
+} from './shards.ts'
 export {
   fairShare,
   fractionOf,

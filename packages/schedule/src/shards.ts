@@ -19,10 +19,12 @@ const TTL_MS = 6000
 const RENEW_MS = 2000
 /** How much earlier than the database the holder itself stops to trust a lease. */
 const MARGIN_MS = 1000
+/** A replica that can renew no more goes on this long after it asked for its last renewal. */
+export const TRUST_MS = TTL_MS - MARGIN_MS
 /** Surplus is given back in steps, so that its takers load their targets in steps. */
 const RELEASE_PER_ROUND = 64
 /** The last results of a shard are stored before it is handed on, if that takes no longer. */
-const HAND_OVER_MS = 1000
+export const HAND_OVER_MS = 1000
 /** How long work goes on without Postgres. */
 const HOLD_OVER_MS = 10 * 60_000
 
@@ -45,6 +47,7 @@ export interface ShardsOptions {
   renewMs?: number
   marginMs?: number
   holdOverMs?: number
+  handOverMs?: number
 }
 
 export interface Shards {
@@ -194,8 +197,9 @@ class Leases {
     if (shards.length === 0) return
     for (const shard of shards) this.trusted.delete(shard)
     const handOver = new AbortController()
-    const limit = sleep(HAND_OVER_MS, undefined, { signal: handOver.signal }).catch(() => undefined)
-    await Promise.race([this.#options.onReleased(shards), limit])
+    const { handOverMs = HAND_OVER_MS, onReleased } = this.#options
+    const limit = sleep(handOverMs, undefined, { signal: handOver.signal }).catch(() => undefined)
+    await Promise.race([onReleased(shards), limit])
     handOver.abort()
   }
 

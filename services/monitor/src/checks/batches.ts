@@ -1,37 +1,20 @@
 /** The statements that due work makes across organizations: targets by shard, results by the batch. */
 import { crossDueHot, type Database, type HotCrossing } from '@status-page/postgres'
-import type { TargetDefinition } from '../targets/rules.ts'
 import { LATE_AFTER } from './late.ts'
 import type { CheckRow } from './rows.ts'
-import type { Runs, TargetState } from './rules.ts'
+import { type Runs, resident, type TargetState } from './rules.ts'
+import { type CheckDefinition, type LoadedTarget, Shared } from './target.ts'
 import { type Certificate, warnedOf } from './verdict.ts'
-
-/** A target with its state, as due work loads it. */
-export interface LoadedTarget extends TargetDefinition {
-  organizationId: string
-  state: TargetState
-  revision: number
-  certificate: Certificate
-}
 
 interface TargetRow {
   organization_id: string
   component_id: string
   version: number
   shard: number
-  name: string
-  is_enabled: boolean
   url: string
-  method: TargetDefinition['method']
-  headers: TargetDefinition['headers']
-  body: string | null
   interval_seconds: number
-  timeout_ms: number
-  conditions: TargetDefinition['conditions']
-  failure_threshold: number
-  recovery_threshold: number
-  locations: string[]
-  quorum: number | null
+  /** JSON of a `CheckDefinition`. */
+  definition: string
   certificate_expires_at: Date | null
   warned_expires_at: Date | null
   certificate_warned_days: number | null
@@ -52,10 +35,12 @@ export const loadTargets = (
         ? sql`t.shard = ANY (${[...wanted.shards]}::smallint[])`
         : sql`t.component_id = ANY (${[...wanted.componentIds]}::uuid[])`
     const rows = await sql<TargetRow[]>`
-      SELECT t.organization_id, t.component_id, t.version, t.shard, t.name, t.is_enabled, t.url,
-        t.method, t.headers, t.body, t.interval_seconds, t.timeout_ms, t.conditions,
-        t.failure_threshold, t.recovery_threshold, t.locations, t.quorum, s.revision,
-        s.derived_status, s.runs, s.certificate_expires_at,
+      SELECT t.organization_id, t.component_id, t.version, t.shard, t.url, t.interval_seconds,
+        json_build_object('method', t.method, 'headers', t.headers, 'body', t.body,
+          'timeoutMs', t.timeout_ms, 'conditions', t.conditions,
+          'failureThreshold', t.failure_threshold,
+          'recoveryThreshold', t.recovery_threshold)::text AS definition,
+        s.revision, s.derived_status, s.runs, s.certificate_expires_at,
         v.certificate_expires_at AS warned_expires_at, v.certificate_warned_days
       FROM targets t
       JOIN target_states s USING (organization_id, component_id)
@@ -64,31 +49,27 @@ export const loadTargets = (
     return rows.map(loadedTarget)
   })
 
-const loadedTarget = (row: TargetRow): LoadedTarget => ({
-  organizationId: row.organization_id,
-  componentId: row.component_id,
-  version: row.version,
-  shard: row.shard,
-  name: row.name,
-  isEnabled: row.is_enabled,
-  url: row.url,
-  method: row.method,
-  headers: row.headers,
-  body: row.body,
-  intervalSeconds: row.interval_seconds,
-  timeoutMs: row.timeout_ms,
-  conditions: row.conditions,
-  failureThreshold: row.failure_threshold,
-  recoveryThreshold: row.recovery_threshold,
-  locations: row.locations,
-  quorum: row.quorum,
-  certificate: {
-    expiresAt: row.certificate_expires_at,
-    warned: warnedOf(row.warned_expires_at, row.certificate_warned_days),
-  },
-  state: { derivedStatus: row.derived_status, runs: row.runs },
-  revision: row.revision,
-})
+const definitions = new Shared<CheckDefinition>()
+const organizationIds = new Shared<string>()
+const noCertificate: Certificate = Object.freeze({ expiresAt: null, warned: null })
+
+const loadedTarget = (row: TargetRow): LoadedTarget => {
+  const definition = definitions.of(row.definition, JSON.parse)
+  const expiresAt = row.certificate_expires_at
+  const warned = warnedOf(row.warned_expires_at, row.certificate_warned_days)
+  return {
+    organizationId: organizationIds.of(row.organization_id, String),
+    componentId: row.component_id,
+    version: row.version,
+    shard: row.shard,
+    url: row.url,
+    intervalMs: row.interval_seconds * 1000,
+    definition,
+    certificate: expiresAt === null && warned === null ? noCertificate : { expiresAt, warned },
+    state: resident({ derivedStatus: row.derived_status, runs: row.runs }, definition),
+    revision: row.revision,
+  }
+}
 
 /** Versions of the enabled targets of the shards, to find what a lost notification left out. */
 export const loadVersions = (

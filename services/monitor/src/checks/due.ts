@@ -11,6 +11,7 @@ import {
   createLoop,
   createShards,
   createWheel,
+  HAND_OVER_MS,
   type Shards,
   type ShardsOptions,
   systemClock,
@@ -20,10 +21,10 @@ import { TARGET_CHANGED } from '../targets/store.ts'
 import { eraseDeleted, keepPartitions } from './batches.ts'
 import { NetworkWatch } from './network.ts'
 import type { Probe } from './probe.ts'
-import { BATCH_ROWS, Results } from './results.ts'
+import { Results, type Stored } from './results.ts'
 import { rollupWork } from './rollups.ts'
-import { Roster, type Target } from './roster.ts'
-import type { CheckRow } from './rows.ts'
+import { Roster } from './roster.ts'
+import type { Target } from './target.ts'
 
 /** Above 256 each check costs a fifth to a third more, and nothing gets faster. */
 const MAX_IN_FLIGHT = 256
@@ -34,12 +35,13 @@ const MAX_HANGING_PER_HOST = 32
 const HANGS_AFTER_MS = 1000
 /** How often it is looked whether checks that wait for room may go. */
 const ADMIT_MS = 250
-const FLUSH_MS = 1000
+/** A result that changes a derived status does not wait for it. */
+const FLUSH_MS = 2000
 /** How long those in flight are waited for when the replica leaves. */
 const DRAIN_MS = 5000
 const DRAIN_POLL_MS = 20
-/** The same when it hands on shards: who gets them would make these checks again. */
-const LAND_MS = 800
+/** The same when it hands on shards, of the time for that: who gets them would check again. */
+const LAND_SHARE = 0.8
 const COMPARE_MS = 30_000
 const ERASE_MS = 60_000
 const PARTITIONS_MS = 3_600_000
@@ -52,7 +54,7 @@ export interface SchedulerOptions {
   logger: Logger
   location: string
   checkRetentionDays: number
-  onStored: (row: CheckRow) => void
+  onStored: Stored
   onSkipped: (reason: SkipReason, count: number) => void
   /** From the time that a check was due to its start. */
   onLag: (seconds: number) => void
@@ -61,7 +63,7 @@ export interface SchedulerOptions {
   replicaId?: string
   /** Tests: a clock of their own for slots, and leases by another one. */
   clock?: Clock
-  leases?: Pick<ShardsOptions, 'ttlMs' | 'renewMs' | 'marginMs'>
+  leases?: Pick<ShardsOptions, 'ttlMs' | 'renewMs' | 'marginMs' | 'handOverMs'>
 }
 
 export interface Scheduler {
@@ -144,7 +146,11 @@ class CheckScheduler implements Scheduler {
   }
 
   async start(): Promise<void> {
-    const { database } = this.#options
+    const { database, checkRetentionDays, logger } = this.#options
+    // After a long rest there is no partition for today: its results would be refused.
+    await keepPartitions(database, checkRetentionDays).catch((error) =>
+      logger.warn({ err: error }, 'the partitions of checks were not kept'),
+    )
     this.#listening = await database.listen(
       TARGET_CHANGED,
       (componentId) => this.#roster.refresh(componentId),
@@ -186,6 +192,7 @@ class CheckScheduler implements Scheduler {
 
   #leaseShards(): Shards {
     const { database, logger, location, replicaId = randomUUID(), leases = {} } = this.#options
+    const { handOverMs = HAND_OVER_MS } = leases
     return createShards({
       database,
       logger,
@@ -194,7 +201,7 @@ class CheckScheduler implements Scheduler {
       ...leases,
       onAcquired: (acquired) => this.#roster.acquire(acquired),
       onReleased: async (shards) => {
-        await endOf(() => this.#roster.isBusy(shards), LAND_MS)
+        await endOf(() => this.#roster.isBusy(shards), LAND_SHARE * handOverMs)
         await this.#results.flush().catch(() => undefined)
         this.#roster.release(shards)
       },
@@ -247,7 +254,7 @@ class CheckScheduler implements Scheduler {
       else {
         onLag((this.shards.now() - target.dueMs) / 1000)
         const result = await probe(target)
-        this.#results.add({ target: checked, result, slotMs })
+        if (this.#results.add({ target: checked, result, slotMs })) this.#flushes.wake()
       }
     } catch (error) {
       onSkipped('broken', 1)
@@ -255,7 +262,6 @@ class CheckScheduler implements Scheduler {
     } finally {
       target.isInFlight = false
       this.#admission.giveBack(admitted)
-      if (this.#results.buffered >= BATCH_ROWS) this.#flushes.wake()
       this.#admit()
     }
   }
@@ -267,19 +273,13 @@ class CheckScheduler implements Scheduler {
       {
         name: 'compare-targets',
         intervalMs: COMPARE_MS,
-        run: async () => {
-          await this.compare()
-          return 0
-        },
+        run: () => this.compare().then(() => 0),
       },
       { name: 'erase-deleted', intervalMs: ERASE_MS, run: () => eraseDeleted(database) },
       {
         name: 'check-partitions',
         intervalMs: PARTITIONS_MS,
-        run: async () => {
-          await keepPartitions(database, checkRetentionDays)
-          return 0
-        },
+        run: () => keepPartitions(database, checkRetentionDays).then(() => 0),
       },
     ]
   }

@@ -2,6 +2,7 @@
 import { checkSummarised, emit, systemActor } from '@status-page/contracts'
 import { change, type Database, type DueWork, newId } from '@status-page/postgres'
 import { averageResponseTimes } from './history.ts'
+import type { Stored } from './results.ts'
 
 const INTERVAL_MS = 60_000
 /** As many as an event holds. */
@@ -9,28 +10,28 @@ const BATCH_COMPONENTS = 1000
 
 export interface Figures {
   /** A check was stored. */
-  note(check: { organizationId: string; componentId: string; checkedAt: Date }): void
+  note: Stored
   work: DueWork
 }
 
 /** What a killed process had noted is noted again with the next check. */
 export const createFigures = (database: Database): Figures => {
-  const noted = new Map<string, Map<string, Date>>()
+  const noted = new Map<string, Map<string, number>>()
 
-  const note: Figures['note'] = ({ organizationId, componentId, checkedAt }) => {
-    const components = noted.get(organizationId) ?? new Map<string, Date>()
+  const note: Stored = ({ organizationId, componentId }, checkedAtMs) => {
+    const components = noted.get(organizationId) ?? new Map<string, number>()
     noted.set(organizationId, components)
     const known = components.get(componentId)
-    if (known === undefined || known < checkedAt) components.set(componentId, checkedAt)
+    if (known === undefined || known < checkedAtMs) components.set(componentId, checkedAtMs)
   }
 
-  const tell = async (organizationId: string, batch: readonly [string, Date][]) => {
+  const tell = async (organizationId: string, batch: readonly [string, number][]) => {
     const ids = batch.map(([id]) => id)
     await change(database, { organizationId, actor: systemActor }, async (scope) => {
       const averages = await averageResponseTimes(scope, ids)
-      const components = batch.map(([id, checkedAt]) => ({
+      const components = batch.map(([id, checkedAtMs]) => ({
         id,
-        lastCheckAt: checkedAt.toISOString(),
+        lastCheckAt: new Date(checkedAtMs).toISOString(),
         averageResponseTime: averages.get(id) ?? null,
       }))
       const event = emit(checkSummarised, { id: newId(), version: 1 }, { components })
@@ -53,8 +54,8 @@ export const createFigures = (database: Database): Figures => {
             try {
               await tell(organizationId, batch)
             } catch (error) {
-              for (const [componentId, checkedAt] of all.slice(start)) {
-                note({ organizationId, componentId, checkedAt })
+              for (const [componentId, checkedAtMs] of all.slice(start)) {
+                note({ organizationId, componentId }, checkedAtMs)
               }
               throw error
             }

@@ -11,7 +11,7 @@ import { type MovedState, storeBatch } from './batches.ts'
 import { isLoss, type NetworkWatch } from './network.ts'
 import type { Roster } from './roster.ts'
 import { type CheckRow, checkRowOf } from './rows.ts'
-import { judge, type Result } from './rules.ts'
+import { judge, type Result, resident } from './rules.ts'
 import { type Recorded, recordCheck, type StoredState } from './store.ts'
 import { judgeCertificate } from './verdict.ts'
 
@@ -22,6 +22,11 @@ export interface Finding {
   slotMs: number
 }
 
+export type Stored = (
+  target: { organizationId: string; componentId: string },
+  checkedAtMs: number,
+) => void
+
 export interface ResultsOptions {
   database: Database
   roster: Roster
@@ -29,31 +34,27 @@ export interface ResultsOptions {
   location: string
   logger: Logger
   /** Told of each result once it is stored. */
-  onStored: (row: CheckRow) => void
+  onStored: Stored
   onDropped: (count: number) => void
   network: NetworkWatch
   /** Results without an answer, while the network is lost: no data. */
   onLost: (count: number) => void
 }
 
-export const BATCH_ROWS = 500
+const BATCH_ROWS = 1000
 /** Kept while Postgres is away; then the oldest go. */
 const MAX_BUFFERED = 100_000
 
-interface Entry extends Finding {
-  row: CheckRow
-}
-
 interface Plan {
   moved: MovedState[]
-  quiet: Entry[]
+  quiet: Finding[]
   /** Results that change a derived status, and those of the same targets after them. */
-  decisive: Entry[]
+  decisive: Finding[]
 }
 
 export class Results {
   readonly #options: ResultsOptions
-  #buffer: Entry[] = []
+  #buffer: Finding[] = []
   #flushing: Promise<void> | null = null
 
   constructor(options: ResultsOptions) {
@@ -64,16 +65,23 @@ export class Results {
     return this.#buffer.length
   }
 
-  add(finding: Finding): void {
-    const { location, network } = this.#options
+  /** Whether it wants to be stored at once: it changes a derived status, or there are enough. */
+  add(finding: Finding): boolean {
     const { host, isUrgent } = finding.target
-    network.hear({ host, wasHealthy: !isUrgent, result: finding.result })
-    const when = { slotMs: finding.slotMs, location, trigger: 'schedule' } as const
-    this.#buffer.push({ ...finding, row: checkRowOf(finding.target, finding.result, when) })
+    this.#options.network.hear({ host, wasHealthy: !isUrgent, result: finding.result })
+    this.#buffer.push(finding)
     const surplus = this.#buffer.length - MAX_BUFFERED
-    if (surplus <= 0) return
-    this.#buffer.splice(0, surplus)
-    this.#options.onDropped(surplus)
+    if (surplus > 0) {
+      this.#buffer.splice(0, surplus)
+      this.#options.onDropped(surplus)
+    }
+    return this.#buffer.length >= BATCH_ROWS || this.#decides(finding)
+  }
+
+  #decides({ target: { componentId, isUrgent }, result }: Finding): boolean {
+    if (result.status === 'SUCCESS' && !isUrgent) return false
+    const target = this.#options.roster.get(componentId)
+    return target !== undefined && judge(target.state, result, target).changedSince !== null
   }
 
   /** Stores all that is buffered; what could not be stored stays. */
@@ -87,26 +95,22 @@ export class Results {
 
   async #flushAll(): Promise<void> {
     if (await this.#options.network.judge()) this.#forgetLosses()
-    let singles = 0
+    let size = BATCH_ROWS
     for (let left = this.#buffer.length; left > 0 && this.#buffer.length > 0; ) {
-      const entries = this.#buffer.splice(0, singles > 0 ? 1 : BATCH_ROWS)
-      try {
-        await this.#store(entries)
-      } catch (error) {
-        if (!isRefusedValue(error)) throw error
-        if (entries.length > 1) {
-          singles = entries.length
-          continue
-        }
-        this.#drop(this.#buffer.shift(), error)
+      const entries = this.#buffer.splice(0, Math.min(size, left))
+      const { refusal, unstored } = await this.#store(entries)
+      left -= entries.length - unstored
+      if (refusal === null) size = Math.min(BATCH_ROWS, 2 * size)
+      else if (unstored > 1) size = Math.ceil(unstored / 2)
+      else {
+        this.#drop(this.#buffer.shift(), refusal)
+        left -= 1
       }
-      left -= entries.length
-      singles -= entries.length
     }
   }
 
-  /** A value that Postgres will never take: kept, it would keep all others from being stored. */
-  #drop(entry: Entry | undefined, error: unknown): void {
+  /** A row that Postgres will never take: kept, it would keep all others from being stored. */
+  #drop(entry: Finding | undefined, error: unknown): void {
     const { logger, onDropped } = this.#options
     logger.error({ err: error, componentId: entry?.target.componentId }, 'a result was refused')
     onDropped(1)
@@ -119,7 +123,8 @@ export class Results {
     if (lost > 0) this.#options.onLost(lost)
   }
 
-  async #store(entries: Entry[]): Promise<void> {
+  /** What is not stored goes back to the front of the buffer. */
+  async #store(entries: Finding[]): Promise<{ refusal: unknown; unstored: number }> {
     const left = new Set(entries)
     try {
       const plan = this.#plan(entries)
@@ -129,12 +134,21 @@ export class Results {
         await this.#record(organizationId, some)
         for (const entry of some) left.delete(entry)
       }
+    } catch (error) {
+      if (!isRefused(error)) throw error
+      return { refusal: error, unstored: left.size }
     } finally {
       this.#buffer.unshift(...left)
     }
+    return { refusal: null, unstored: left.size }
   }
 
-  #plan(entries: readonly Entry[]): Plan {
+  #rowOf({ target, result, slotMs }: Finding): CheckRow {
+    const { location } = this.#options
+    return checkRowOf(target, result, { slotMs, location, trigger: 'schedule' })
+  }
+
+  #plan(entries: readonly Finding[]): Plan {
     const { roster, shards } = this.#options
     const plan: Plan = { moved: [], quiet: [], decisive: [] }
     const moved = new Map<string, MovedState>()
@@ -169,10 +183,10 @@ export class Results {
   }
 
   /** Outdated are results of targets whose states others have moved since: a check on demand. */
-  async #storeQuiet({ quiet, moved }: Plan): Promise<{ stored: Entry[]; outdated: Entry[] }> {
+  async #storeQuiet({ quiet, moved }: Plan): Promise<{ stored: Finding[]; outdated: Finding[] }> {
     if (quiet.length === 0) return { stored: [], outdated: [] }
     const { database, location, onStored } = this.#options
-    const rows = quiet.map(({ row }) => row)
+    const rows = quiet.map((entry) => this.#rowOf(entry))
     const done = await storeBatch(database, { rows, moved, location })
     const refused = new Set<string>()
     for (const { componentId, state, revision } of moved) {
@@ -180,17 +194,19 @@ export class Results {
       else refused.add(componentId)
     }
     const stored = quiet.filter(({ target }) => !refused.has(target.componentId))
-    for (const { row } of stored) onStored(row)
+    for (const { target, result } of stored) onStored(target, result.checkedAtMs)
     return { stored, outdated: quiet.filter(({ target }) => refused.has(target.componentId)) }
   }
 
-  async #record(organizationId: string, entries: readonly Entry[]): Promise<void> {
+  async #record(organizationId: string, entries: readonly Finding[]): Promise<void> {
     const { database, shards, location, roster, logger } = this.#options
     const by = { organizationId, actor: systemActor }
     const states = await change(database, by, async (scope) => {
       const result = new Map<string, StoredState | null>()
       const events = []
-      for (const { target, result: found, row } of inLockOrder(entries)) {
+      for (const entry of inLockOrder(entries)) {
+        const { target, result: found } = entry
+        const row = this.#rowOf(entry)
         const lease = { location, shard: target.shard, epoch: shards.epochOf(target.shard) }
         const recorded = await recordCheck(scope, { target, result: found, row, lease })
         events.push(...recorded.events)
@@ -202,7 +218,8 @@ export class Results {
       if (stored === null) roster.refresh(componentId)
       else this.#keep(componentId, stored)
     }
-    for (const { row } of entries) this.#options.onStored(row)
+    const { onStored } = this.#options
+    for (const { target, result } of entries) onStored(target, result.checkedAtMs)
     logger.debug({ organizationId, checks: entries.length }, 'derived status judged')
   }
 
@@ -210,21 +227,23 @@ export class Results {
     const target = this.#options.roster.get(componentId)
     if (target === undefined) return
     const { state, revision, certificate = target.certificate } = kept
-    Object.assign(target, { state, revision, certificate })
-    target.isUrgent = state.derivedStatus !== 'operational' || state.runs.bad !== undefined
+    target.state = resident(state, target)
+    target.revision = revision
+    target.certificate = certificate
   }
 }
 
 /** Of two locations that judge the same targets, neither waits for the other in turn. */
-const inLockOrder = (entries: readonly Entry[]): Entry[] =>
+const inLockOrder = (entries: readonly Finding[]): Finding[] =>
   entries.toSorted(({ target: left }, { target: right }) =>
     left.componentId < right.componentId ? -1 : Number(left.componentId > right.componentId),
   )
 
-const DATA_EXCEPTION = '22'
+/** Data exceptions and violated constraints: trying again changes nothing. */
+const REFUSALS = ['22', '23']
 
-const isRefusedValue = (error: unknown): boolean =>
-  databaseErrorOf(error)?.code.startsWith(DATA_EXCEPTION) === true
+const isRefused = (error: unknown): boolean =>
+  REFUSALS.includes(databaseErrorOf(error)?.code.slice(0, 2) ?? '')
 
-const byOrganization = (entries: readonly Entry[]): Map<string, Entry[]> =>
+const byOrganization = (entries: readonly Finding[]): Map<string, Finding[]> =>
   Map.groupBy(entries, ({ target }) => target.organizationId)

@@ -23,20 +23,26 @@ export interface RollupsOptions {
   shards: Pick<Shards, 'held' | 'now'>
 }
 
-export const rollupWork = ({ database, location, shards }: RollupsOptions): DueWork => ({
-  name: 'rollups',
-  intervalMs: INTERVAL_MS,
-  async run() {
-    const until = startOf(shards.now() - SETTLE_SECONDS * 1000, FIVE_MINUTES_MS)
-    const held = shards.held()
-    let behind = 0
-    for (let start = 0; start < held.length; start += SHARDS_PER_STATEMENT) {
-      const some = held.slice(start, start + SHARDS_PER_STATEMENT)
-      behind += await rollUp(database, { location, until, shards: some })
-    }
-    return behind + (await rollUpLate(database, until))
-  },
-})
+export const rollupWork = ({ database, location, shards }: RollupsOptions): DueWork => {
+  /** How far each shard is as far as we know: of the others nobody needs to be asked. */
+  const rolledUntil = new Map<number, number>()
+  return {
+    name: 'rollups',
+    intervalMs: INTERVAL_MS,
+    async run() {
+      const until = startOf(shards.now() - SETTLE_SECONDS * 1000, FIVE_MINUTES_MS)
+      const due = shards.held().filter((shard) => (rolledUntil.get(shard) ?? 0) < until)
+      let behind = 0
+      for (let start = 0; start < due.length; start += SHARDS_PER_STATEMENT) {
+        const some = due.slice(start, start + SHARDS_PER_STATEMENT)
+        const left = await rollUp(database, { location, until, shards: some })
+        if (left === 0) for (const shard of some) rolledUntil.set(shard, until)
+        behind += left
+      }
+      return behind + (await rollUpLate(database, until))
+    },
+  }
+}
 
 interface Stretch {
   location: string

@@ -5,31 +5,19 @@
  */
 import type { Database } from '@status-page/postgres'
 import {
-  type Candidate,
   fractionOf,
   type Lease,
   nextSlot,
   SHARD_COUNT,
   type Shards,
+  shardOf,
   slotAt,
+  TRUST_MS,
   type Wheel,
 } from '@status-page/schedule'
 import type { Logger } from 'pino'
-import { findStored, type LoadedTarget, loadTargets, loadVersions } from './batches.ts'
-
-/** A target while it is ours. */
-export interface Target extends LoadedTarget, Candidate {
-  intervalMs: number
-  /** The slot that it is armed for. */
-  armedSlotMs: number
-  /** When the wheel was to fire last. */
-  dueMs: number
-  /** The newest slot that fired; below every time before the first. */
-  firedSlotMs: number
-  /** Set from its fire until its result is there; a slot that falls due meanwhile is skipped. */
-  waitingSlotMs: number | null
-  isInFlight: boolean
-}
+import { findStored, loadTargets, loadVersions } from './batches.ts'
+import { type LoadedTarget, Target } from './target.ts'
 
 export interface RosterOptions {
   database: Database
@@ -42,10 +30,11 @@ export interface RosterOptions {
 
 /**
  * What a replica checked before it was killed, but had not stored, and what it may have checked
- * after it renewed its lease for the last time: such a slot is no data rather than checked twice.
+ * after it renewed its lease for the last time, if it was only cut off from Postgres: such a slot is
+ * no data rather than checked twice.
  */
-const UNSTORED_MS = 2000
-const UNSEEN_MS = 2000
+const UNSTORED_MS = 3000
+const UNSEEN_MS = TRUST_MS
 
 /** Targets loaded by one statement. */
 const SHARDS_PER_LOAD = 16
@@ -58,8 +47,7 @@ const RELOAD_BATCH = 1000
 
 export class Roster {
   readonly #options: RosterOptions
-  readonly #targets = new Map<string, Target>()
-  readonly #byShard = Array.from({ length: SHARD_COUNT }, () => new Set<string>())
+  readonly #byShard = Array.from({ length: SHARD_COUNT }, () => new Map<string, Target>())
   readonly #stale = new Set<string>()
   /** By shard, when its former holder was heard of last; null where it left in order. */
   readonly #silentSince = new Map<number, number | null>()
@@ -73,11 +61,11 @@ export class Roster {
   }
 
   get size(): number {
-    return this.#targets.size
+    return this.#byShard.reduce((sum, targets) => sum + targets.size, 0)
   }
 
   get(componentId: string): Target | undefined {
-    return this.#targets.get(componentId)
+    return this.#byShard[shardOf(componentId)]?.get(componentId)
   }
 
   /** Loads the targets of the shards, one load after the other; those lost meanwhile are left out. */
@@ -97,13 +85,15 @@ export class Roster {
   /** Whether a check of one of the shards is under way. */
   isBusy(shards: readonly number[]): boolean {
     return shards.some((shard) =>
-      [...(this.#byShard[shard] ?? [])].some((id) => this.get(id)?.isInFlight === true),
+      (this.#byShard[shard] ?? empty).values().some(({ isInFlight }) => isInFlight),
     )
   }
 
   release(shards: readonly number[]): void {
     for (const shard of shards) {
-      for (const componentId of this.#byShard[shard] ?? []) this.#remove(componentId)
+      for (const componentId of [...(this.#byShard[shard] ?? empty).keys()]) {
+        this.#remove(componentId)
+      }
     }
   }
 
@@ -122,7 +112,7 @@ export class Roster {
     const versions = await loadVersions(database, location, shards)
     const changed = [...versions].filter(([id, version]) => this.get(id)?.version !== version)
     const gone = shards.flatMap((shard) =>
-      [...(this.#byShard[shard] ?? [])].filter((id) => !versions.has(id)),
+      [...(this.#byShard[shard] ?? empty).keys()].filter((id) => !versions.has(id)),
     )
     for (const componentId of [...changed.map(([id]) => id), ...gone]) this.refresh(componentId)
     return changed.length + gone.length
@@ -137,7 +127,7 @@ export class Roster {
     this.#stopped = true
     if (this.#reloadTimer !== null) clearTimeout(this.#reloadTimer)
     await this.#loading
-    for (const componentId of [...this.#targets.keys()]) this.#remove(componentId)
+    this.release(this.#byShard.keys().toArray())
   }
 
   #heldShards(): number[] {
@@ -182,10 +172,10 @@ export class Roster {
     const loaded = await loadTargets(database, location, wanted)
     const mine = loaded.filter(({ shard }) => shards.epochOf(shard) > 0)
     const now = shards.now()
-    const slots = mine.map(({ organizationId, componentId, intervalSeconds }) => ({
+    const slots = mine.map(({ organizationId, componentId, intervalMs }) => ({
       organizationId,
       componentId,
-      slotMs: slotAt(componentId, intervalSeconds * 1000, now),
+      slotMs: slotAt(componentId, intervalMs, now),
     }))
     const stored = await findStored(database, slots, location)
     const window = 'shards' in wanted ? this.#makeUp(now, mine.length - stored.size) : atOnce(now)
@@ -201,15 +191,11 @@ export class Roster {
   }
 
   #put(loaded: LoadedTarget, now: number, isStored: boolean, window: Window): void {
-    const { componentId, shard, intervalSeconds } = loaded
-    const known = this.#targets.get(componentId)
-    const target: Target = Object.assign(known ?? newTarget(), loaded, {
-      intervalMs: intervalSeconds * 1000,
-      host: new URL(loaded.url).host,
-      isUrgent: loaded.state.derivedStatus !== 'operational' || loaded.state.runs.bad !== undefined,
-    })
-    this.#targets.set(componentId, target)
-    this.#byShard[shard]?.add(componentId)
+    const { componentId, shard } = loaded
+    const known = this.get(componentId)
+    known?.update(loaded)
+    const target = known ?? new Target(loaded)
+    this.#byShard[shard]?.set(componentId, target)
     const latest = slotAt(componentId, target.intervalMs, now)
     const next = latest + target.intervalMs
     const makeUpAt = window.startMs + fractionOf(componentId) * window.lengthMs
@@ -229,7 +215,7 @@ export class Roster {
   }
 
   readonly #fire = (componentId: string, dueMs: number): void => {
-    const target = this.#targets.get(componentId)
+    const target = this.get(componentId)
     if (target === undefined) return
     const now = this.#options.shards.now()
     target.dueMs = dueMs
@@ -241,11 +227,10 @@ export class Roster {
   }
 
   #remove(componentId: string): void {
-    const target = this.#targets.get(componentId)
+    const target = this.get(componentId)
     if (target === undefined) return
     this.#options.wheel.delete(componentId)
     this.#byShard[target.shard]?.delete(componentId)
-    this.#targets.delete(componentId)
   }
 }
 
@@ -256,10 +241,4 @@ interface Window {
 
 const atOnce = (startMs: number): Window => ({ startMs, lengthMs: 0 })
 
-const newTarget = () => ({
-  dueMs: Number.NEGATIVE_INFINITY,
-  armedSlotMs: Number.NEGATIVE_INFINITY,
-  firedSlotMs: Number.NEGATIVE_INFINITY,
-  waitingSlotMs: null,
-  isInFlight: false,
-})
+const empty: ReadonlyMap<string, Target> = new Map()

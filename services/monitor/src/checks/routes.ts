@@ -15,6 +15,7 @@ import { type Route, route } from '@status-page/service'
 import { announce, listByIds, type TargetRow } from '../targets/store.ts'
 import { listChecks, listNewest, listPoints, type SeriesQuery } from './history.ts'
 import type { Probe } from './probe.ts'
+import type { Stored } from './results.ts'
 import { type CheckRow, checkRowOf } from './rows.ts'
 import { checkOf, type TargetState } from './rules.ts'
 import { listStates, listVerdicts, recordCheck, type VerdictRow } from './store.ts'
@@ -27,7 +28,7 @@ export interface CheckRoutesOptions {
   database: Database
   probe: Probe
   location: string
-  onStored: (row: CheckRow) => void
+  onStored: Stored
 }
 
 export const checkRoutes = ({ database, probe, location, onStored }: CheckRoutesOptions): Route[] =>
@@ -45,7 +46,7 @@ export const checkRoutes = ({ database, probe, location, onStored }: CheckRoutes
         await announce(scope, id)
         return { result: undefined, events, audit: [] }
       })
-      onStored(row)
+      onStored(target, result.checkedAtMs)
       return checkOf(row)
     },
 

@@ -40,6 +40,25 @@ export interface Thresholds {
   recoveryThreshold: number
 }
 
+const healthy = new Map<number, TargetState>()
+
+/**
+ * The same state, as it is kept in memory: of a healthy target whose successes are counted no more
+ * nobody asks since when, so that all of them share one.
+ */
+export const resident = (state: TargetState, { recoveryThreshold }: Thresholds): TargetState => {
+  const { derivedStatus, runs } = state
+  const successes = runs.good?.[0] ?? 0
+  const isSteady = derivedStatus === 'operational' && successes === recoveryThreshold
+  if (!isSteady || runs.bad !== undefined) return state
+  const shared = healthy.get(successes) ?? {
+    derivedStatus,
+    runs: { good: [successes, ''] satisfies Run },
+  }
+  healthy.set(successes, shared)
+  return shared
+}
+
 /** What one check found. */
 export interface Result {
   status: CheckStatus
