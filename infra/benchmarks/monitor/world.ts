@@ -45,8 +45,9 @@ const ROWS_PER_INSERT = 5000
 export const openWorld = async (options: WorldOptions) => {
   const dataDir = mkdtempSync(join(tmpdir(), 'benchmark-monitor-'))
   const quiet = { disposable: true, log: () => {} }
-  const stack = await startStack({ dataDir, services: [], natsUrl: null, ...quiet })
+  const stack = await startStack({ dataDir, services: [], ...quiet })
   const sql = postgres(stack.adminUrl, { max: 1, onnotice: () => {} })
+  const natsUrl = stack.nats?.urlOf('monitor') ?? null
   const authorities = join(dataDir, 'authorities.pem')
   const certificate = options.isSecure ? selfSigned([`*.${ZONE}`]) : null
   if (certificate !== null) writeFileSync(authorities, certificate.cert)
@@ -70,7 +71,7 @@ export const openWorld = async (options: WorldOptions) => {
           ...(certificate === null ? {} : { NODE_EXTRA_CA_CERTS: authorities }),
           ...options.environment,
         },
-        ...{ secrets, natsUrl: null, baseUrl: 'http://localhost', gatewayHost: '127.0.0.1' },
+        ...{ secrets, natsUrl, baseUrl: 'http://localhost', gatewayHost: '127.0.0.1' },
         ...{ mailFolder: dataDir, pageFolder: dataDir, ports },
         databaseUrl: serviceUrl(stack.adminUrl, 'monitor', secrets.databasePasswords.monitor),
       })
