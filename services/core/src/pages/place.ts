@@ -25,9 +25,10 @@ export const pathsOf = (slug: string, headers: Headers, baseUrl: string): Paths 
 
 export const placeOf = (page: StatusPageRow, headers: Headers, baseUrl: string): Place => {
   const { slug, customDomain, customDomainStatus } = page
-  const main =
-    customDomainStatus === 'active'
-      ? `${new URL(baseUrl).protocol}//${customDomain}`
-      : pageUrl(baseUrl, slug)
-  return { ...pathsOf(slug, headers, baseUrl), url: (part) => `${main}${part}` }
+  const isOwn = customDomainStatus === 'active'
+  const main = isOwn ? `${new URL(baseUrl).protocol}//${customDomain}` : pageUrl(baseUrl, slug)
+  return {
+    ...pathsOf(slug, headers, baseUrl),
+    url: (part) => (part === '' && isOwn ? `${main}/` : `${main}${part}`),
+  }
 }

@@ -1,5 +1,6 @@
 /** Headers that requests may and answers do carry, and which operations have them. */
 import { type Operation, requirement } from '@status-page/contracts'
+import { isPageReading } from '../edge/pressure.ts'
 import type { Json } from './schemas.ts'
 
 const textHeader = (description: string) => ({ description, schema: { type: 'string' } })
@@ -34,6 +35,7 @@ const setsCookie: ReadonlySet<string> = new Set([
   'auth.logout',
   'invitations.accept',
   'password.change',
+  'pages.accessForm',
   'public.access',
   'saml.login',
   'saml.consume',
@@ -72,8 +74,7 @@ export const takesIdempotencyKey = (one: Operation): boolean =>
   one.method === 'POST' && one.idempotencyKey !== false && requirement(one) !== null
 
 /** Public data has a tag; whoever holds it asks again without taking the bytes again. */
-export const isCached = ({ id, method }: Operation): boolean =>
-  method === 'GET' && id.startsWith('public.')
+export const isCached = (one: Operation): boolean => isPageReading(one)
 
 const takesVersion: ReadonlySet<string> = new Set([
   'incidents.update',

@@ -27,6 +27,12 @@ export const tagDescriptions: Readonly<Record<string, string>> = {
   public:
     'Published status data, for whom the page admits. Of a page for everybody it is cacheable and ' +
     'readable from every origin; for others the page is the 404 of an unknown slug.',
+  statuspage:
+    'The same data in the shape that clients of Statuspage read; also below `/api/v2` of an active ' +
+    'custom domain.',
+  pages:
+    'The pages themselves, for people and for who reads text; on an active custom domain they are at ' +
+    'its root.',
   'notification-channels':
     'Ways out of your own: mail, text messages, chats and webhooks, and what goes to them.',
   'git-sync':

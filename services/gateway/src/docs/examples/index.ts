@@ -10,6 +10,7 @@ import { maintenanceExamples } from './maintenances.ts'
 import { channelExamples } from './notification-channels.ts'
 import { oncallExamples } from './oncall.ts'
 import { organizationExamples } from './organization.ts'
+import { pageExamples } from './pages.ts'
 import { slaExamples } from './sla.ts'
 import { componentExamples } from './status.ts'
 import { subscriberExamples } from './subscribers.ts'
@@ -28,6 +29,7 @@ const examples: ReadonlyMap<string, Example> = new Map([
   ...slaExamples,
   ...subscriberExamples,
   ...worldExamples,
+  ...pageExamples,
   ...oncallExamples,
   ...channelExamples,
   ...gitSyncExamples,
