@@ -32,12 +32,20 @@ const patterns: Record<string, () => string> = {
   '^#[0-9a-fA-F]{6}$': () => '#12ab9f',
   '^([01][0-9]|2[0-3]):[0-5][0-9]$': () => '09:00',
   '^[a-z0-9][a-z0-9-]{0,31}$': () => 'default',
+  '^[A-Z][A-Z0-9_]{0,63}$': () => 'SAMPLE',
   '^AC[0-9a-f]{32}$': () => `AC${'0'.repeat(32)}`,
+  '^[a-zA-Z0-9_-]+$': () => 'sample',
   '^[\\x21-\\x7e]+$': () => 'sixteen-printable-characters',
 }
 
 const HOUR_MS = 3_600_000
 const hoursAhead = (hours: number) => new Date(Date.now() + hours * HOUR_MS).toISOString()
+
+const EMPTY_CONFIGURATION = `apiVersion: v1
+kind: StatusPageConfig
+metadata: { name: sample, configVersion: "1" }
+spec: {}
+`
 
 /** Rules that a schema cannot tell. */
 const bodies: Record<string, unknown> = {
@@ -51,6 +59,9 @@ const bodies: Record<string, unknown> = {
   // To a name that is nobody's, and looked at by nobody: no sample is to be fetched.
   'git-sync.create': { provider: 'generic', repositoryUrl: 'https://git.invalid/acme.git' },
   'git-sync.update': { configPath: 'another.yaml' },
+  // Of nothing, so that it takes no other permission than its own.
+  'configuration.validate': EMPTY_CONFIGURATION,
+  'configuration.apply': EMPTY_CONFIGURATION,
   'incidents.create': { title: 'Without a template there is a title.' },
   'incidents.previewAudience': { title: 'Without a template there is a title.' },
   'maintenances.create': {

@@ -16,6 +16,8 @@ export const tagDescriptions: Readonly<Record<string, string>> = {
     'What a status is shown for. ENDPOINT ones are checked, METRIC ones polled, SERVICE ones set.',
   incidents: 'What went wrong, for which components, and what people were told about it.',
   postmortems: 'What was learned from an incident; a draft until it is published.',
+  'incident-drafts':
+    'What alerts propose as incidents: for members alone, until one is published or vetoed.',
   'incident-templates':
     'Incidents written beforehand, with gaps that are filled in when they open.',
   maintenances: 'What will be done when, to which components; started and ended by the clock.',
@@ -35,10 +37,16 @@ export const tagDescriptions: Readonly<Record<string, string>> = {
     'its root.',
   'notification-channels':
     'Ways out of your own: mail, text messages, chats and webhooks, and what goes to them.',
+  configuration:
+    'Components and integrations as one YAML document: judged, applied, compared, taken back.',
+  variables: 'What `${NAME}` stands for in a document; sealed, and never shown again.',
   'git-sync':
     'The document in a Git repository: applied when it changes there, offered changes made here.',
   hooks: 'What providers report back; each report is proved by a signature or a secret.',
   deliveries: 'The log of notifications: who was told what, when, and why not yet.',
+  integrations: 'Metrics platforms that may be asked, with credentials that are never shown again.',
+  'metric-queries': 'Figures that a platform is asked for again and again, and what came of them.',
+  'alert-intakes': 'Alerts of Alertmanager and Grafana: by which token, about which components.',
   'oncall-schedules': 'Who is on duty when: layers of turns, exceptions to them, and what follows.',
   'oncall-alerts': 'What wakes people, whom it has reached, and taking it on.',
 }

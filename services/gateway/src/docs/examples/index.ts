@@ -2,10 +2,12 @@
 import type { Operation } from '@status-page/contracts'
 import { accountExamples } from './account.ts'
 import { checkExamples } from './checks.ts'
+import { configurationExamples } from './configuration.ts'
 import type { Example } from './example.ts'
 import { gitSyncExamples } from './git-sync.ts'
 import { importExamples } from './imports.ts'
 import { incidentExamples } from './incidents.ts'
+import { integrationExamples } from './integrations.ts'
 import { maintenanceExamples } from './maintenances.ts'
 import { channelExamples } from './notification-channels.ts'
 import { oncallExamples } from './oncall.ts'
@@ -32,6 +34,8 @@ const examples: ReadonlyMap<string, Example> = new Map([
   ...pageExamples,
   ...oncallExamples,
   ...channelExamples,
+  ...integrationExamples,
+  ...configurationExamples,
   ...gitSyncExamples,
 ])
 

@@ -13,6 +13,7 @@ export const ids = {
   component: id('c1'),
   group: id('c2'),
   integration: id('c3'),
+  metricQuery: id('c7'),
   copy: id('c4'),
   sla: id('c5'),
   check: id('c6'),
@@ -20,6 +21,7 @@ export const ids = {
   update: id('d2'),
   firstUpdate: id('d3'),
   postmortem: id('d4'),
+  draft: id('d7'),
   template: id('d5'),
   maintenance: id('d6'),
   maintenanceUpdate: id('d7'),
@@ -35,6 +37,7 @@ export const ids = {
   gitSync: id('07'),
   syncRun: id('08'),
   failedRun: id('09'),
+  configVersion: id('0a'),
 }
 
 export const times = {
