@@ -1,5 +1,5 @@
 /** An SMTP server that keeps what it is sent and refuses what a test wants refused. */
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { SMTPServer, type SMTPServerSession } from 'smtp-server'
 import type { Teardown } from './teardown.ts'
@@ -16,6 +16,8 @@ export interface SinkMail {
 
 /** Replies in place of 250, such as `550 5.1.1 No such user`; null accepts. */
 export interface SmtpReplies {
+  /** In the place of the greeting. */
+  connect?: () => string | null
   mail?: (from: string) => string | null
   rcpt?: (to: string) => string | null
   data?: (mail: SinkMail) => string | null
@@ -26,6 +28,8 @@ export interface SmtpSink {
   url: string
   port: number
   mails: SinkMail[]
+  /** Ends the connections that stand, so that the next mail has to begin with a greeting. */
+  hangUp(): void
   close(): Promise<void>
 }
 
@@ -39,6 +43,7 @@ export const smtpSink = async (
     authOptional: true,
     hideSTARTTLS: true,
     disableReverseLookup: true,
+    onConnect: (_session, done) => done(refusalOf(replies.connect?.())),
     onAuth(login, _session, done) {
       const [username, password] = [login.username ?? '', login.password ?? '']
       const refusal = refusalOf(replies.auth?.(username, password))
@@ -59,9 +64,12 @@ export const smtpSink = async (
   server.on('error', () => {})
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.server.address() as AddressInfo
+  const hangUp = () => {
+    for (const { _socket } of server.connections as Set<{ _socket: Socket }>) _socket.destroy()
+  }
   const close = () => new Promise<void>((resolve) => server.close(resolve))
   t.teardown(close)
-  return { url: `smtp://127.0.0.1:${port}`, port, mails, close }
+  return { url: `smtp://127.0.0.1:${port}`, port, mails, hangUp, close }
 }
 
 const refusalOf = (reply: string | null | undefined): Error | null =>

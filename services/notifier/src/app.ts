@@ -47,7 +47,7 @@ export const buildApp = (resources: Resources<Config>): ServiceApp => {
     ownHosts: ownHostsOf(config),
   })
   const outbound = createOutbound({ policy, connectionsPerHost: CONNECTIONS_PER_HOST })
-  const senders = sendersOf(config, outbound)
+  const senders = sendersOf(config, outbound, logger)
   const copies = { database, reaction: audienceReaction, logger }
   const baseUrl = config.BASE_URL
   const { meter, counting } = deliveryMetrics(resources.metrics, database)

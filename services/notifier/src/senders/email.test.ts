@@ -1,6 +1,6 @@
 /** E-mail: who a mail is from, what each reply means, and what a signature covers. */
 import { generateKeyPairSync } from 'node:crypto'
-import { createOutbound, type MailAnswer, outboundPolicy } from '@status-page/outbound'
+import { createOutbound, type MailAnswer, type Mailer, outboundPolicy } from '@status-page/outbound'
 import { smtpSink } from '@status-page/testing'
 import t from 'tap'
 import { messageTo } from './conformance.fixture.ts'
@@ -73,7 +73,7 @@ t.test('a signed mail signs the headers that end a subscription', async (t) => {
     ...{ SMTP_URL: sink.url, DKIM_DOMAIN: 'example.com', DKIM_SELECTOR: 's1' },
     DKIM_PRIVATE_KEY: key.replaceAll('\n', '\\n'),
   }
-  const sender = emailSender(mailWaysOf(operator, outbound), settings)
+  const sender = emailSender(mailWaysOf(operator, outbound), { ...settings, alarm: () => {} })
   t.match(await sender.send({ ...message, channel: null }), { class: 'delivered' })
   const signature = sink.mails[0]?.headers['dkim-signature'] ?? ''
   t.match(signature, /d=example\.com/)
@@ -84,7 +84,25 @@ t.test('without a server and without a channel there is no way out', async (t) =
   const policy = outboundPolicy({ allowCidrs: [], ownHosts: [] })
   const outbound = createOutbound({ policy })
   t.teardown(() => outbound.close())
-  const sender = emailSender(mailWaysOf({}, outbound), settings)
+  const sender = emailSender(mailWaysOf({}, outbound), { ...settings, alarm: () => {} })
   t.equal(sender.hasWay(null), false)
   t.equal(sender.hasWay(channel), true)
+})
+
+t.test('a refusal of ours is an alarm, once a way and not once a mail', async (t) => {
+  const answer: MailAnswer = { ok: false, class: 'policy', code: 550, enhanced: '5.7.1' }
+  const refusing: Mailer = { send: async () => answer, close() {} }
+  const alarms: object[] = []
+  const sender = emailSender(
+    { operator: refusing, through: () => refusing },
+    { ...settings, alarm: (details) => alarms.push(details) },
+  )
+  for (let turn = 0; turn < 3; turn++) {
+    t.match(await sender.send({ ...message, channel: null }), { class: 'mail' })
+    t.match(await sender.send({ ...message, channel }), { class: 'mail' })
+  }
+  t.same(alarms, [
+    { alarm: 'mail_policy', channelId: null, statusCode: 550, enhanced: '5.7.1' },
+    { alarm: 'mail_policy', channelId: channel.id, statusCode: 550, enhanced: '5.7.1' },
+  ])
 })

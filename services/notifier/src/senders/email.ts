@@ -13,7 +13,12 @@ export interface MailSettings {
   from: string
   /** `BASE_URL`, whose host also names our messages. */
   baseUrl: string
+  /** A receiver refuses what we are, not whom we write to: that is the operator's to mend. */
+  alarm(details: object, message: string): void
 }
+
+/** One line a way and this long: a blocklist refuses every mail. */
+const ALARM_PAUSE_MS = 600_000
 
 export interface MailWays {
   /** The operator's server, or the folder in its place. */
@@ -21,17 +26,33 @@ export interface MailWays {
   through(channel: OpenChannel<'email'>): Mailer
 }
 
-export const emailSender = ({ operator, through }: MailWays, settings: MailSettings): Sender => ({
-  hasWay: (channel) => channel !== null || operator !== null,
-  async send(message) {
-    const channel = channelOf(message, 'email')
-    const mailer = channel === null ? operator : through(channel)
-    if (mailer === null) throw new Error('a mail without a way out')
-    return mailVerdict(await mailer.send(mailOf(message, settings), { timeoutMs: TIMEOUT_MS }))
-  },
-})
+export const emailSender = ({ operator, through }: MailWays, settings: MailSettings): Sender => {
+  const alarmUnlessLately = refusalAlarm(settings)
+  return {
+    hasWay: (channel) => channel !== null || operator !== null,
+    async send(message) {
+      const channel = channelOf(message, 'email')
+      const mailer = channel === null ? operator : through(channel)
+      if (mailer === null) throw new Error('a mail without a way out')
+      const answer = await mailer.send(mailOf(message, settings), { timeoutMs: TIMEOUT_MS })
+      if (!answer.ok && answer.class === 'policy') alarmUnlessLately(channel?.id ?? null, answer)
+      return mailVerdict(answer)
+    },
+  }
+}
 
-export const mailOf = (message: Message, { from, baseUrl }: MailSettings) => {
+const refusalAlarm = ({ alarm }: MailSettings) => {
+  const lastAt = new Map<string | null, number>()
+  return (channelId: string | null, { code, enhanced }: { code?: number; enhanced?: string }) => {
+    const at = performance.now()
+    if (at - (lastAt.get(channelId) ?? Number.NEGATIVE_INFINITY) < ALARM_PAUSE_MS) return
+    lastAt.set(channelId, at)
+    const details = { alarm: 'mail_policy', channelId, statusCode: code, enhanced }
+    alarm(details, 'A receiver refuses mail of ours: look at SPF, DKIM and blocklists')
+  }
+}
+
+export const mailOf = (message: Message, { from, baseUrl }: Omit<MailSettings, 'alarm'>) => {
   if (message.mail === null) throw new Error('a mail without content')
   const { headers, ...content } = message.mail
   const channel = channelOf(message, 'email')

@@ -15,12 +15,25 @@ type Settings = Parameters<typeof mailWaysOf>[0] & {
   TWILIO_BASE_URL?: string
 }
 
-export const sendersOf = (config: Settings, outbound: Outbound): Senders => {
+interface Listener {
+  error(details: object, message: string): void
+}
+
+const nobody: Listener = { error() {} }
+
+export const sendersOf = (
+  config: Settings,
+  outbound: Outbound,
+  logger: Listener = nobody,
+): Senders => {
   const { BASE_URL: baseUrl } = config
   const from = config.MAIL_FROM ?? `status@${new URL(baseUrl).hostname}`
   return {
     webhook: webhookSender(outbound, USER_AGENT),
-    email: emailSender(mailWaysOf(config, outbound), { baseUrl, from }),
+    email: emailSender(mailWaysOf(config, outbound), {
+      ...{ baseUrl, from },
+      alarm: (details, message) => logger.error(details, message),
+    }),
     sms: smsSender(outbound, { baseUrl, apiUrl: config.TWILIO_BASE_URL ?? null }),
     slack: chatSender(outbound, 'slack', USER_AGENT),
     discord: chatSender(outbound, 'discord', USER_AGENT),

@@ -1,0 +1,140 @@
+/** A mail server that refuses: the server, the sender or one reader, and each is treated as what it is. */
+import { incidentOperations, subscriberOperations } from '@status-page/contracts'
+import { eventually, smtpSink } from '@status-page/testing'
+import t from 'tap'
+import { register } from '../kit/journey.ts'
+import { assertAtRest } from '../kit/ledger.ts'
+import { letPass } from '../kit/time.ts'
+import { complaintsIn, startWorld } from '../kit/world.ts'
+
+const TOLD_WITHIN_MS = 90_000
+/** Above the first pause of a transport with its jitter, and below the second. */
+const FIRST_PAUSE_SECONDS = 75
+const LONGEST_PAUSE_SECONDS = 10 * 60 * 60
+
+/** What the server says, in the place of yes. */
+let greeting: string | null = null
+let isLoginRefused = true
+const refusals = new Map<string, string>()
+
+const server = await smtpSink(t, {
+  replies: {
+    connect: () => greeting,
+    auth: () => (isLoginRefused ? '535 5.7.8 Authentication credentials invalid' : null),
+    rcpt: (to) => refusals.get(to) ?? null,
+  },
+})
+const SMTP_URL = server.url.replace('//', '//user:secret@')
+const world = await startWorld(t, { env: { SMTP_URL } })
+const { api } = await register(world.api, 'mail-faults')
+
+const subscribe = (name: string) =>
+  api.call(subscriberOperations.create, {
+    body: { type: 'email', email: `${name}@readers.test`, events: ['incident.created'] },
+  })
+const readers = {
+  well: await subscribe('well'),
+  later: await subscribe('later'),
+  unknown: await subscribe('unknown'),
+  refused: await subscribe('refused'),
+  full: await subscribe('full'),
+}
+type Reader = keyof typeof readers
+
+const addressOf = (reader: Reader) => `${reader}@readers.test`
+const arrived = (reader: Reader) =>
+  server.mails.filter(({ to }) => to.includes(addressOf(reader))).length
+const statusOf = async (reader: Reader) => {
+  const { id } = readers[reader]
+  const { status, statusReason } = await api.call(subscriberOperations.read, { params: { id } })
+  return [status, statusReason]
+}
+const open = (title: string) => api.call(incidentOperations.create, { body: { title } })
+
+/** Of the newest delivery to the reader. */
+const deliveryOf = async (reader: Reader) => {
+  const [row] = await world.admin`
+    SELECT d.state, d.reason, d.attempts FROM notifier.deliveries d
+    JOIN notifier.destinations e ON e.id = d.destination_id
+    WHERE e.subscriber_id = ${readers[reader].id} ORDER BY d.created_at DESC LIMIT 1`
+  return row
+}
+const transport = async () => {
+  const [row] = await world.admin`
+    SELECT reason, blocked_until > now() AS blocked FROM notifier.transports WHERE name = 'smtp'`
+  return row
+}
+const isAfter = (work: () => Promise<boolean> | boolean) =>
+  eventually(work, { timeoutMs: TOLD_WITHIN_MS })
+
+t.test(
+  '535: the way is paused with an alarm, all mail waits, and goes once it is mended',
+  async (t) => {
+    await open('While nobody can log in')
+    await isAfter(async () => (await transport())?.reason === 'channel_auth')
+    t.same(await transport(), { reason: 'channel_auth', blocked: true })
+    t.match(complaintsIn(world.stack.logFolder).join('\n'), '"alarm":"channel_auth"')
+    t.equal(server.mails.length, 0)
+    isLoginRefused = false
+    await letPass(world, LONGEST_PAUSE_SECONDS)
+    await isAfter(() => server.mails.length === 5)
+    await isAfter(async () => (await transport())?.reason === null)
+    t.same(new Set(server.mails.map(({ to }) => to[0])).size, 5, 'one each')
+  },
+)
+
+t.test('421 in the place of a greeting: everything waits, nobody is blamed', async (t) => {
+  greeting = '421 4.3.2 Try again later'
+  server.hangUp()
+  await open('While the server is closing')
+  await isAfter(async () => (await transport())?.reason === 'channel_blocked')
+  greeting = null
+  await letPass(world, LONGEST_PAUSE_SECONDS)
+  await isAfter(() => server.mails.length === 10)
+  for (const reader of Object.keys(readers) as Reader[]) {
+    t.same(await statusOf(reader), ['active', null], reader)
+    t.equal(arrived(reader), 2, reader)
+  }
+})
+
+t.test('each reader gets the treatment of the reply, and others their mail at once', async (t) => {
+  refusals.set(addressOf('later'), '451 4.3.0 Greylisted')
+  refusals.set(addressOf('unknown'), '550 5.1.1 No such user')
+  refusals.set(addressOf('refused'), '550 5.7.1 Message rejected as spam')
+  refusals.set(addressOf('full'), '552 5.2.2 Mailbox full')
+  await open('With four kinds of refusals')
+  await isAfter(() => arrived('well') === 3)
+  for (const reader of ['later', 'refused', 'full'] as const) {
+    await isAfter(async () => (await deliveryOf(reader))?.reason === 'retry')
+    t.match(await deliveryOf(reader), { state: 'pending', attempts: 1 }, reader)
+    t.same(await statusOf(reader), ['active', null], reader)
+  }
+  await isAfter(async () => (await statusOf('unknown'))[0] === 'quarantined')
+  t.same(await statusOf('unknown'), ['quarantined', 'hard_bounce'])
+  t.match(await deliveryOf('unknown'), { state: 'suppressed', reason: 'bad_address' })
+  const alarms = complaintsIn(world.stack.logFolder).join('\n')
+  t.match(alarms, '"alarm":"mail_policy"', 'a refusal of ours is an alarm')
+
+  refusals.delete(addressOf('later'))
+  refusals.delete(addressOf('refused'))
+  await letPass(world, FIRST_PAUSE_SECONDS)
+  await isAfter(() => arrived('later') === 3 && arrived('refused') === 3)
+  t.equal(arrived('full'), 2)
+})
+
+t.test('a mailbox that is full for three events ends, and only then', async (t) => {
+  await open('A second one for the full mailbox')
+  await isAfter(() => arrived('well') === 4)
+  await isAfter(async () => (await deliveryOf('full'))?.reason === 'retry')
+  t.same(await statusOf('full'), ['active', null])
+  await open('A third one for the full mailbox')
+  await isAfter(async () => (await statusOf('full'))[0] === 'quarantined')
+  t.same(await statusOf('full'), ['quarantined', 'mailbox_full'])
+})
+
+t.test('in the end nothing waits, and each message arrived once', async (t) => {
+  await assertAtRest(t, world.admin)
+  const ids = server.mails.map(({ headers }) => headers['message-id'])
+  t.equal(new Set(ids).size, ids.length)
+  t.same((['well', 'later', 'refused', 'unknown', 'full'] as const).map(arrived), [5, 5, 5, 2, 2])
+})

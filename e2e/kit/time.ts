@@ -1,0 +1,33 @@
+/**
+ * Lets time pass for what waits in the notifier: each of its timers is a column that the database compares
+ * with its clock, so moving the columns back is the same as waiting, and takes no time.
+ */
+import type { World } from './world.ts'
+
+/** As if the stack had stood still for so long; what is being sent right now is not touched. */
+export const letPass = async ({ admin }: Pick<World, 'admin'>, seconds: number): Promise<void> => {
+  await admin.begin(async (tx) => {
+    const ago = tx`make_interval(secs => ${seconds})`
+    await tx`
+      UPDATE notifier.deliveries SET next_attempt_at = next_attempt_at - ${ago},
+        created_at = created_at - ${ago}, expires_at = expires_at - ${ago}
+      WHERE state = 'pending'`
+    await tx`
+      UPDATE notifier.destinations SET blocked_until = blocked_until - ${ago},
+        first_fail_at = first_fail_at - ${ago}, last_ok_at = last_ok_at - ${ago}`
+    await tx`UPDATE notifier.transports SET blocked_until = blocked_until - ${ago}`
+    await tx`UPDATE notifier.delivery_attempts SET started_at = started_at - ${ago}`
+    await tx`UPDATE notifier.rate_hits SET at = at - ${ago}`
+    await tx`SELECT pg_notify('notifier_deliveries_due', '')`
+  })
+}
+
+/** Until nothing that may go is still to go: what is left waits for a time of its own. */
+export const nothingIsDue = async ({ admin }: Pick<World, 'admin'>): Promise<boolean> => {
+  const rows = await admin`
+    SELECT d.id FROM notifier.deliveries d
+    JOIN notifier.destinations e ON e.id = d.destination_id
+    WHERE d.state = 'sending' OR d.state = 'pending' AND d.next_attempt_at <= now()
+      AND (e.blocked_until IS NULL OR e.blocked_until <= now()) LIMIT 1`
+  return rows.length === 0
+}
