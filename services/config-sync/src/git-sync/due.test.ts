@@ -167,10 +167,10 @@ t.test(
     const { sync, history } = await synced()
     await sync()
     await kit.admin`UPDATE config_sync.git_sync_runs SET status = 'running', owner = gen_random_uuid(),
-    lease_until = now() + interval '90 seconds', attempts = 1 WHERE status = 'queued'`
+    lease_until = now() + interval '30 seconds', attempts = 1 WHERE status = 'queued'`
     await kit.run('git-sync')
     t.match(await history(), [{ status: 'running' }])
-    kit.clock.advance(91_000)
+    kit.clock.advance(31_000)
     await kit.run('git-sync')
     t.match(await history(), [{ status: 'no_changes' }])
     await sync()

@@ -14,8 +14,8 @@ export interface GitDueDoors extends WriteBackDoors {
 /** At most so many repositories are visited at once by one process. */
 const AT_ONCE = 4
 const INTERVAL_MS = 5_000
-const LEASE_MS = 90_000
-const RENEW_MS = 20_000
+const LEASE_MS = 30_000
+const RENEW_MS = 8_000
 /** A run that so many processes began and did not end is given up. */
 const MAX_ATTEMPTS = 5
 const RETENTION_MS = 3_600_000

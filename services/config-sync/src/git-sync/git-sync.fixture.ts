@@ -10,26 +10,23 @@ import {
   type Operation,
   systemActor,
 } from '@status-page/contracts'
-import { createOutbound } from '@status-page/outbound'
+import { createOutbound, outboundPolicy } from '@status-page/outbound'
 import { change, type OutboxRow } from '@status-page/postgres'
 import { sealer as makeSealer } from '@status-page/secrets'
 import { type Caller, createHealth, createLogger, createMetrics, serve } from '@status-page/service'
 import {
+  GIT_HOST,
+  httpsGit,
   type InjectOptions,
   inject,
+  makeRepository,
   shiftedClock,
+  temporaryFolder,
   testCaller,
   testDatabase,
   testKeys,
 } from '@status-page/testing'
 import postgres from 'postgres'
-import {
-  HOST,
-  httpsGit,
-  loopbackPolicy,
-  makeRepository,
-  temporaryFolder,
-} from '../git/servers.fixture.ts'
 import { gitSyncWork } from './due.ts'
 import { gitHookRoutes } from './hooks.ts'
 import { writeBackReaction } from './reactions.ts'
@@ -63,7 +60,10 @@ export const gitSyncKit = async (t: Teardown) => {
   const folder = await temporaryFolder(t)
   const parent = await temporaryFolder(t)
   const server = await httpsGit(t, folder)
-  const policy = loopbackPolicy()
+  const policy = outboundPolicy({
+    ...{ allowCidrs: ['127.0.0.0/8'], ownHosts: [] },
+    resolver: { resolve: async () => ['127.0.0.1'] },
+  })
   const outbound = createOutbound({ policy, extraAuthorities: [server.authority] })
   t.teardown(() => outbound.close())
   const sealer = makeSealer({ current: 'k'.repeat(32) })
@@ -156,9 +156,7 @@ export const gitSyncKit = async (t: Teardown) => {
       const name = `acme/r${++made}`
       const one = await makeRepository(folder, name)
       const commit = await one.write(path, text)
-      return { ...one, name, commit, url: `https://${HOST}:${server.port}/${name}.git` }
+      return { ...one, name, commit, url: `https://${GIT_HOST}:${server.port}/${name}.git` }
     },
   }
 }
-
-export type GitSyncKit = Awaited<ReturnType<typeof gitSyncKit>>

@@ -1,32 +1,20 @@
-/** Real far ends for git: repositories behind `git http-backend` over TLS, and behind an sshd where there is one. */
+/** Real far ends for git: repositories, and `git http-backend` before them over TLS. */
 import { execFile, spawn } from 'node:child_process'
-import { existsSync } from 'node:fs'
-import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer } from 'node:https'
-import { type AddressInfo, connect, createServer as createTcpServer } from 'node:net'
-import { tmpdir, userInfo } from 'node:os'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { promisify } from 'node:util'
-import { outboundPolicy } from '@status-page/outbound'
-import { eventually } from '@status-page/testing'
-
-interface Teardown {
-  teardown(work: () => unknown): void
-}
+import { selfSigned } from './certificate.ts'
+import type { Teardown } from './teardown.ts'
 
 const run = promisify(execFile)
 
-/** A name that only the policy's own resolver knows: who dials by another one gets nowhere. */
-export const HOST = 'git.example.com'
-
-export const loopbackPolicy = () =>
-  outboundPolicy({
-    allowCidrs: ['127.0.0.0/8'],
-    ownHosts: [],
-    resolver: { resolve: async () => ['127.0.0.1'] },
-  })
+/** The name that the far end is certified for, beside `localhost`. */
+export const GIT_HOST = 'git.example.com'
 
 export const temporaryFolder = async (t: Teardown): Promise<string> => {
   const folder = await mkdtemp(join(tmpdir(), 'status-page-test-'))
@@ -80,16 +68,6 @@ export const makeRepository = async (folder: string, name = 'acme/status') => {
   }
 }
 
-export type TestRepository = Awaited<ReturnType<typeof makeRepository>>
-
-const selfSignedCertificate = async (folder: string) => {
-  const [key, cert] = [join(folder, 'tls.key'), join(folder, 'tls.pem')]
-  const names = `subjectAltName=DNS:${HOST},DNS:localhost,IP:127.0.0.1`
-  const made = ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', '-subj', '/CN=test']
-  await run('openssl', [...made, '-addext', names, '-keyout', key, '-out', cert])
-  return { key: await readFile(key, 'utf8'), cert: await readFile(cert, 'utf8') }
-}
-
 export type HttpHandler = (request: IncomingMessage, response: ServerResponse) => void
 
 /** JSON, or a status without any; undefined is 404. */
@@ -110,7 +88,7 @@ export interface HttpsGit {
 
 /** Serves the folder's repositories over TLS, for reading and writing. */
 export const httpsGit = async (t: Teardown, folder: string): Promise<HttpsGit> => {
-  const tls = await selfSignedCertificate(folder)
+  const tls = selfSigned([GIT_HOST, 'localhost'])
   const requests: HttpsGit['requests'] = []
   let special: HttpHandler | null = null
   let demanded: string | null = null
@@ -203,54 +181,3 @@ const httpBackend: (root: string, ...exchange: Parameters<HttpHandler>) => void 
   })
   child.on('close', () => response.end())
 }
-
-const SSHD = '/usr/sbin/sshd'
-export const hasSshd = existsSync(SSHD)
-
-const keyPair = async (folder: string, name: string) => {
-  const file = join(folder, name)
-  await run('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-C', 'test', '-f', file])
-  const [privateKey, publicKey] = [
-    await readFile(file, 'utf8'),
-    await readFile(`${file}.pub`, 'utf8'),
-  ]
-  return { file, privateKey, publicKey: publicKey.trim() }
-}
-
-/** One sshd that knows one client key. It lets nobody in but the test's own user: accounts are the machine's. */
-export const sshGit = async (t: Teardown, folder: string) => {
-  const [host, client] = [await keyPair(folder, 'host_key'), await keyPair(folder, 'client_key')]
-  const port = await freePort()
-  const config = join(folder, 'sshd_config')
-  const keys = join(folder, 'authorized_keys')
-  await writeFile(keys, `${client.publicKey}\n`, { mode: 0o600 })
-  const lines = {
-    ...{ Port: port, ListenAddress: '127.0.0.1', HostKey: host.file, UsePAM: 'no' },
-    ...{ PidFile: join(folder, 'sshd.pid'), StrictModes: 'no', AuthorizedKeysFile: keys },
-    ...{ PasswordAuthentication: 'no', KbdInteractiveAuthentication: 'no', PermitRootLogin: 'yes' },
-  }
-  const written = Object.entries(lines).map(([name, value]) => `${name} ${value}\n`)
-  await writeFile(config, written.join(''))
-  if (userInfo().uid === 0) await mkdir('/run/sshd', { recursive: true })
-  const server = spawn(SSHD, ['-D', '-e', '-f', config], { stdio: 'ignore' })
-  t.teardown(() => server.kill())
-  await eventually(() => answers(port))
-  const { privateKey } = client
-  return { port, hostKey: host.publicKey, privateKey, user: userInfo().username }
-}
-
-const freePort = async (): Promise<number> => {
-  const probe = createTcpServer()
-  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve))
-  const { port } = probe.address() as AddressInfo
-  await new Promise<void>((resolve) => probe.close(() => resolve()))
-  return port
-}
-
-const answers = (port: number): Promise<boolean> =>
-  new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1')
-    socket.on('connect', () => resolve(true))
-    socket.on('error', () => resolve(false))
-    socket.on('connect', () => socket.destroy())
-  })
