@@ -1,6 +1,7 @@
 /** Organizations with something of everything, and where the ids of a path are found. */
 import {
   componentOperations,
+  configurationOperations,
   deliveryOperations,
   fullPath,
   incidentOperations,
@@ -9,8 +10,10 @@ import {
   oncallAlertOperations,
   oncallScheduleOperations,
   requirement,
+  variableOperations,
 } from '@status-page/contracts'
 import { eventually } from '@status-page/testing'
+import { alertOnce } from './alerts.ts'
 import { type Api, pathOf } from './api.ts'
 import { bodyOf, requestOf, UNKNOWN_ID, worldly } from './samples.ts'
 
@@ -26,12 +29,23 @@ export const populate = async (api: Api): Promise<void> => {
     }
   }
   await overrideSchedule(api)
+  await configure(api)
+  await alertOnce(api)
   const told = { title: 'Told to the subscriber and to who is on call', impact: 'major' } as const
   await api.call(incidentOperations.create, { body: told })
   const isTold = async () =>
     (await api.call(deliveryOperations.list)).meta.total > 0 &&
     (await api.call(oncallAlertOperations.list)).meta.total > 0
   await eventually(isTold, { timeoutMs: 30_000 })
+}
+
+/** What is made by other methods than POST: a version of the configuration, and a variable. */
+const configure = async (api: Api): Promise<void> => {
+  const { apply } = configurationOperations
+  const applied = await api.send('POST', fullPath(apply), requestOf(apply, bodyOf(apply)))
+  if (applied.status !== apply.status) throw new Error(applied.text)
+  const body = { value: 'a value' }
+  await api.call(variableOperations.set, { params: { name: 'SAMPLE' }, body })
 }
 
 const HOUR_MS = 3_600_000

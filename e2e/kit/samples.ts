@@ -62,6 +62,11 @@ const bodies: Record<string, unknown> = {
   // Of nothing, so that it takes no other permission than its own.
   'configuration.validate': EMPTY_CONFIGURATION,
   'configuration.apply': EMPTY_CONFIGURATION,
+  // Asked by nobody, and nobody's name: a sample of a credential is to be sent nowhere.
+  'integrations.create': {
+    ...{ name: 'A platform', type: 'prometheus', isEnabled: false },
+    config: { url: 'https://metrics.invalid/', bearerToken: 'a-token' },
+  },
   'incidents.create': { title: 'Without a template there is a title.' },
   'incidents.previewAudience': { title: 'Without a template there is a title.' },
   'maintenances.create': {

@@ -39,7 +39,7 @@ export const tagDescriptions: Readonly<Record<string, string>> = {
     'Ways out of your own: mail, text messages, chats and webhooks, and what goes to them.',
   configuration:
     'Components and integrations as one YAML document: judged, applied, compared, taken back.',
-  variables: 'What `${NAME}` stands for in a document; sealed, and never shown again.',
+  variables: 'What a name in a document stands for; sealed, and never shown again.',
   'git-sync':
     'The document in a Git repository: applied when it changes there, offered changes made here.',
   hooks: 'What providers report back; each report is proved by a signature or a secret.',

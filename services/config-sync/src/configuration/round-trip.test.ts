@@ -1,0 +1,280 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: references of documents look so
+/** Whatever there is: exported and applied again, nothing changes; and a document comes back as it was written. */
+import { type IntegrationType, integrationSecrets } from '@status-page/contracts'
+import { newId } from '@status-page/postgres'
+import { formats } from '@status-page/service'
+import fc from 'fast-check'
+import t from 'tap'
+import { judgeDocument, type WantedDocument } from './document.ts'
+import { exportValues, type LastDocument } from './export.ts'
+import type { Live, LiveComponent, LiveIntegration } from './live.ts'
+import { planChanges } from './plan.ts'
+import type { Plan } from './planning.ts'
+import { defaultsOfFields, fieldsOfType } from './schema.ts'
+import { readYaml } from './yaml-reading.ts'
+import { writeYaml } from './yaml-writing.ts'
+
+const RUNS = { numRuns: 150, includeErrorInReport: true }
+
+/** Read as something else by one YAML or another. */
+const tricky = fc.constantFrom(
+  ...['no', 'yes', '~', 'null', 'true', '1e3', '0x1F', '0o14', '12:30', '- x', '# y', ': z', '{a}'],
+  ...[
+    '[b]',
+    '&c',
+    '*d',
+    '!e',
+    '| f',
+    '> g',
+    '%h',
+    '@i',
+    '`j',
+    "'k",
+    '"l',
+    '<<',
+    '=',
+    '...',
+    '---',
+    ' m ',
+  ],
+  ...['2026-08-01', '.inf', '${NAME}', 'é ü 漢', '\u{1F600}', 'a: b # c', '?', '-'],
+)
+
+const canonical = formats['one-line']?.canonical as (text: string) => string
+const line = fc
+  .oneof(tricky, fc.string({ unit: 'grapheme', maxLength: 20 }))
+  .map((text) => canonical(text))
+  .filter(
+    (text) => text.isWellFormed() && formats['one-line']?.accepts(text) === true && text !== '',
+  )
+const longText = fc
+  .oneof(
+    line,
+    fc.array(line, { maxLength: 4 }).map((lines) => lines.join('\n')),
+  )
+  .map((text) => `${text}\n`.slice(0, 400))
+  .filter((text) => formats['long-text']?.accepts(text) === true && text.isWellFormed())
+
+const maybe = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { nil: undefined, freq: 2 })
+const bool = fc.boolean()
+
+const common = {
+  description: maybe(fc.option(longText)),
+  isEnabled: maybe(bool),
+  isMuted: maybe(bool),
+  showIconOnStatusPage: maybe(bool),
+  order: maybe(fc.integer({ min: 0, max: 1_000_000 })),
+  status: maybe(fc.constantFrom('operational', 'major_outage')),
+  icon: maybe(fc.constantFrom('https://a.example/icon.png', 'https://A.example', null)),
+}
+
+const headers = fc.dictionary(
+  fc.constantFrom('Accept', 'X-Custom', 'x-other.one'),
+  fc.constantFrom('no', 'text/html', '${NAME}', '1e3', ''),
+)
+const secretHeaders = fc.dictionary(fc.constantFrom('X-Token', 'Cookie'), fc.constant('${SECRET}'))
+
+const endpoint = {
+  url: fc.constantFrom('https://a.example', 'http://B.example:8080/x?y=%20#z'),
+  method: maybe(fc.constantFrom('GET', 'POST')),
+  headers: maybe(fc.tuple(headers, secretHeaders).map(([some, more]) => ({ ...some, ...more }))),
+  body: maybe(fc.option(longText)),
+  checkInterval: maybe(fc.integer({ min: 60, max: 86_400 })),
+  conditions: maybe(
+    fc.array(
+      fc.record({
+        type: fc.constant('STATUS_CODE'),
+        comparator: fc.constantFrom('EQUALS', 'LESS_THAN'),
+        target: fc.integer({ min: 100, max: 599 }).map(String),
+      }),
+      { maxLength: 3 },
+    ),
+  ),
+  locationQuorum: maybe(fc.constantFrom(null, 1)),
+}
+const metric = {
+  query: line,
+  pollingInterval: maybe(fc.integer({ min: 10, max: 86_400 })),
+  criticalThreshold: maybe(
+    fc.option(
+      fc
+        .double({ noNaN: true, noDefaultInfinity: true, min: -1e6, max: 1e6 })
+        .map((value) => value || 0),
+    ),
+  ),
+}
+
+const config: Record<IntegrationType, fc.Arbitrary<object>> = {
+  datadog: fc.record({
+    ...{ apiKey: fc.constant('${SECRET}'), appKey: fc.constant('${SECRET}') },
+    site: maybe(fc.constantFrom('datadoghq.com', 'datadoghq.eu')),
+  }),
+  prometheus: fc.record({ url: fc.constant('https://p.example'), username: maybe(line) }),
+  grafana: fc.record({
+    ...{ url: fc.constant('https://g.example/'), token: fc.constant('${SECRET}') },
+    datasourceUid: fc.constant('abc'),
+  }),
+  newrelic: fc.record({
+    ...{ accountId: fc.constantFrom(7, '${NUMBER}'), apiKey: fc.constant('${SECRET}') },
+    region: maybe(fc.constantFrom('US', 'EU')),
+  }),
+}
+
+const variables = new Map([
+  ['SECRET', 's3cret'],
+  ['NUMBER', '42'],
+])
+
+const withoutUndefined = <Value extends object>(value: Value): Value =>
+  Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined)) as Value
+
+/** The values of a document: names apart, whatever fields. */
+const documentValues = fc
+  .record({
+    groups: fc.array(fc.tuple(line, fc.record(common)), { maxLength: 3 }),
+    integrations: fc.array(
+      fc
+        .constantFrom(...(Object.keys(config) as IntegrationType[]))
+        .chain((type) =>
+          fc.record({ type: fc.constant(type), config: config[type], isEnabled: maybe(bool) }),
+        ),
+      { maxLength: 2 },
+    ),
+    components: fc.array(
+      fc.oneof(
+        fc.record({ type: fc.constant('SERVICE'), ...common }),
+        fc.record({ type: fc.constant('ENDPOINT'), ...common, ...endpoint }),
+        fc.record({ type: fc.constant('METRIC'), ...common, ...metric }),
+      ),
+      { maxLength: 5 },
+    ),
+    name: line,
+    inGroup: fc.boolean(),
+  })
+  .map(({ groups, integrations, components, name, inGroup }) => {
+    const groupNames = groups.map(([text], index) => `${text}${index}`)
+    const named = integrations.map((one, index) => ({
+      ...withoutUndefined(one),
+      ...{ name: `I${index}`, config: withoutUndefined(one.config) },
+    }))
+    return {
+      ...{ apiVersion: 'v1', kind: 'StatusPageConfig' },
+      metadata: { name, configVersion: '1' },
+      spec: {
+        componentGroups: groups.map(([, fields], index) => ({
+          ...{ name: groupNames[index], ...withoutUndefined(fields) },
+        })),
+        integrations: named,
+        components: components
+          .filter(({ type }) => type !== 'METRIC' || named.length > 0)
+          .map((fields, index) => ({
+            ...{ name: `C${index}`, ...withoutUndefined(fields) },
+            ...(fields.type === 'METRIC' ? { integration: 'I0' } : {}),
+            ...(inGroup && groupNames[0] !== undefined ? { group: groupNames[0] } : {}),
+          })),
+      },
+    }
+  })
+
+const judged = (values: unknown): WantedDocument => {
+  const judgement = judgeDocument(values)
+  if (!judgement.ok) throw new Error(JSON.stringify(judgement.issues))
+  return judgement.document
+}
+
+const planOf = (document: WantedDocument, live: Live): Plan =>
+  planChanges({
+    ...{ document, live, variables, newId },
+    ...{ isPruning: false, formerGroups: new Set<string>() },
+  })
+
+/** What there is once a plan has come true. */
+const comeTrue = ({ components, integrations }: Plan): Live => ({
+  components: components.create.map(({ id, value }): LiveComponent => {
+    const { name, type, parentComponentId, integrationId, ...fields } = value
+    const own = fieldsOfType[type as LiveComponent['type']].filter((field) => field !== 'status')
+    return {
+      ...{ id, version: 1, isManaged: true, name: String(name), type: type as 'SERVICE' },
+      ...{
+        parentId: (parentComponentId ?? null) as null,
+        integrationId: (integrationId ?? null) as null,
+      },
+      fields: Object.fromEntries(own.map((one) => [one, fields[one] ?? defaultsOfFields[one]])),
+    }
+  }),
+  integrations: integrations.create.map(({ id, value }): LiveIntegration => {
+    const { name, type, isEnabled = true, config } = value
+    const site = type === 'datadog' ? { site: config.site ?? 'datadoghq.com' } : {}
+    const region = type === 'newrelic' ? { region: config.region ?? 'US' } : {}
+    const all = { username: null, password: null, bearerToken: null, ...config, ...site, ...region }
+    return { ...{ id, version: 1, isManaged: true, name, type, isEnabled }, config: all }
+  }),
+})
+
+const exported = (live: Live, last: LastDocument | null, base: string | null): unknown => {
+  const { values, remarks } = exportValues({ live, last, variables, name: 'x' })
+  const text = writeYaml({ base, values, remarks })
+  const reading = readYaml(text)
+  if (!reading.ok) throw new Error(`${JSON.stringify(reading.problems)}\n${text}`)
+  return reading.value
+}
+
+const assertUnchanged = (values: unknown, live: Live): void => {
+  const { summary, issues, unknown } = planOf(judged(values), live)
+  const { created, updated, deleted } = summary
+  const changes = { created, updated, deleted, issues, unknown }
+  if (Object.values(changes).some((list) => list.length > 0)) {
+    throw new Error(JSON.stringify({ changes, values }))
+  }
+}
+
+/** Below each other, and one name twice: a document can say neither. */
+const nested = ({ components, integrations }: Live): Live => {
+  const [first] = components
+  const twin = first === undefined ? [] : [{ ...first, id: 'twin', parentId: null }]
+  return {
+    integrations,
+    components: [
+      ...components.map((one, index) => ({ ...one, parentId: components[index - 1]?.id ?? null })),
+      ...twin,
+    ],
+  }
+}
+
+t.test('a document that was applied comes back as it was written, and changes nothing', (t) => {
+  const property = fc.property(documentValues, (values) => {
+    const text = writeYaml({ base: null, values, remarks: [] })
+    const document = judged(values)
+    const live = comeTrue(planOf(document, { components: [], integrations: [] }))
+    const back = exported(live, { values, document }, text)
+    if (JSON.stringify(back) !== JSON.stringify(values)) {
+      throw new Error(`${JSON.stringify(back)}\n${JSON.stringify(values)}`)
+    }
+    assertUnchanged(back, live)
+  })
+  t.doesNotThrow(() => fc.assert(property, RUNS))
+  t.end()
+})
+
+t.test('what no document knows of is exported so that an apply changes nothing', (t) => {
+  const property = fc.property(documentValues, documentValues, bool, (values, other, isKnown) => {
+    const document = judged(values)
+    const live = comeTrue(planOf(document, { components: [], integrations: [] }))
+    const last = isKnown ? { values: other, document: judged(other) } : null
+    const base = isKnown ? writeYaml({ base: null, values: other, remarks: [] }) : null
+    assertUnchanged(exported(nested(live), last, base), nested(live))
+  })
+  t.doesNotThrow(() => fc.assert(property, RUNS))
+  t.end()
+})
+
+t.test('no export shows a secret', (t) => {
+  const property = fc.property(documentValues, (values) => {
+    const live = comeTrue(planOf(judged(values), { components: [], integrations: [] }))
+    const shown = JSON.stringify(exported(live, null, null))
+    const secrets = live.integrations.flatMap(({ type }) => integrationSecrets[type])
+    if (shown.includes('s3cret')) throw new Error(`${shown} ${secrets.join()}`)
+  })
+  t.doesNotThrow(() => fc.assert(property, RUNS))
+  t.end()
+})
