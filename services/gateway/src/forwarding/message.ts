@@ -27,6 +27,8 @@ const signatureHeaders = [
   'x-signature-256',
   'x-twilio-signature',
   'x-hook-token',
+  // Alertmanager has no header of its own; the gateway itself looks for no credential here.
+  'authorization',
   'webhook-id',
   'webhook-timestamp',
   'webhook-signature',
