@@ -1,0 +1,163 @@
+/** The promise of Git sync: a push changes the status page once, and a change made here comes back as an offer. */
+import { execFile } from 'node:child_process'
+import { createHmac } from 'node:crypto'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import {
+  type Component,
+  componentOperations,
+  type GitSyncRun,
+  gitSyncOperations,
+} from '@status-page/contracts'
+import { eventually, httpsGit, makeRepository, temporaryFolder } from '@status-page/testing'
+import t from 'tap'
+import { register } from './kit/journey.ts'
+import { complaintsIn, startWorld } from './kit/world.ts'
+
+const SYNCED_WITHIN_MS = 30_000
+/** A lease has to end before another process takes a sync over. */
+const TAKEN_OVER_WITHIN_MS = 90_000
+const TOKEN = 'a-token-that-may-write'
+const OFFER = 'status-page/changes'
+
+const document = (description: string, version: string) => `# Kept by hand
+apiVersion: v1
+kind: StatusPageConfig
+metadata:
+  name: production
+  configVersion: "${version}"
+spec:
+  componentGroups:
+    - name: Core
+  components:
+    - name: API
+      type: SERVICE
+      group: Core
+      description: ${description}
+`
+
+const folder = await temporaryFolder(t)
+const server = await httpsGit(t, folder)
+const repository = await makeRepository(folder)
+server.demand(`Basic ${Buffer.from(`git:${TOKEN}`).toString('base64')}`)
+const authority = join(folder, 'authority.pem')
+await writeFile(authority, server.authority)
+
+const world = await startWorld(t, { env: { NODE_EXTRA_CA_CERTS: authority } })
+const { api, session } = await register(world.api, 'git-sync')
+const settings = await api.call(gitSyncOperations.create, {
+  body: {
+    ...{ provider: 'generic', authMethod: 'token', credential: { token: TOKEN } },
+    repositoryUrl: `https://localhost:${server.port}/acme/status.git`,
+    ...{ autoSync: true, writeBack: true },
+  },
+})
+
+const ring = (secret = settings.webhookSecret ?? '') => {
+  const body = JSON.stringify({ ref: 'refs/heads/main' })
+  return world.api.send('POST', new URL(settings.webhookUrl).pathname, {
+    body,
+    headers: {
+      'content-type': 'application/json',
+      'x-signature-256': createHmac('sha256', secret).update(body).digest('hex'),
+    },
+  })
+}
+
+const history = async (): Promise<GitSyncRun[]> => (await api.call(gitSyncOperations.history)).data
+
+const ended = async (commit: string, timeoutMs = SYNCED_WITHIN_MS): Promise<GitSyncRun> => {
+  const find = async () =>
+    (await history()).find((run) => run.commit === commit && run.finishedAt !== null)
+  return (await eventually(find, { timeoutMs })) as GitSyncRun
+}
+
+const componentNamed = async (name: string): Promise<Component | undefined> =>
+  (await api.call(componentOperations.list)).data.find((one) => one.name === name)
+
+t.test('a push is applied, and only who knows the secret rings', async (t) => {
+  const commit = await repository.write('statuspage.yaml', document('First', '1'))
+  t.equal((await ring('another')).status, 401)
+  t.equal((await ring()).status, 202)
+  t.match(await ended(commit), {
+    ...{ status: 'success', trigger: 'webhook', configVersion: '1', error: null },
+    changes: { created: 2, updated: 0, deleted: 0 },
+  })
+  t.equal((await componentNamed('API'))?.description, 'First')
+})
+
+t.test('statusctl sees no difference, shows one, and makes it', async (t) => {
+  const file = join(folder, 'local.yaml')
+  const program = fileURLToPath(new URL('../packages/cli/bin/statusctl.js', import.meta.url))
+  const key = api.headers.authorization?.replace('Bearer ', '') ?? ''
+  const env = { HOME: folder, STATUSCTL_URL: world.stack.baseUrl, STATUSCTL_KEY: key }
+  const run = (...args: string[]) =>
+    new Promise<{ code: number; out: string }>((resolve) => {
+      execFile(process.execPath, ['--no-warnings', program, ...args], { env }, (error, out, bad) =>
+        resolve({ code: Number(error?.code ?? 0), out: out + bad }),
+      )
+    })
+  await writeFile(file, document('First', '1'))
+  t.match(await run('validate', file), { code: 0, out: /Valid/ })
+  t.match(await run('diff', file), { code: 0, out: /No changes/ })
+  t.match(await run('drift'), { code: 0, out: /No drift/ })
+  await writeFile(file, document('By statusctl', '1'))
+  t.match(await run('diff', file), { code: 2, out: /~ component API \(description\)/ })
+  await writeFile(file, document('First', '1').replace('SERVICE', 'NONSENSE'))
+  t.match(await run('apply', file), { code: 1, out: /type/ })
+  t.match(await run('export'), { code: 0, out: /description: First/ })
+  t.match(await run('sync'), { code: 0, out: /No changes/ })
+})
+
+t.test('a killed process is no lost sync', async (t) => {
+  const commit = await repository.write('statuspage.yaml', document('Second', '2'))
+  const process = world.stack.processes['config-sync']
+  let isHeld = false
+  server.answerWith((request) => {
+    isHeld = true
+    request.resume()
+  })
+  await ring()
+  await eventually(() => isHeld)
+  await process.kill('SIGKILL')
+  server.answerWith(null)
+  await process.restart()
+  await process.waitReady()
+  const run = await ended(commit, TAKEN_OVER_WITHIN_MS)
+  t.match(run, { status: 'success', changes: { updated: 1 } })
+  t.equal((await componentNamed('API'))?.description, 'Second')
+})
+
+t.test('a change made here is offered, and its merge changes nothing more', async (t) => {
+  const { id = '' } = (await componentNamed('API')) ?? {}
+  await session.call(componentOperations.update, {
+    ...{ params: { id }, body: { description: 'By hand' } },
+  })
+  const offered = async () => (await api.call(gitSyncOperations.read)).proposal
+  await eventually(async () => (await offered()) !== null, { timeoutMs: TAKEN_OVER_WITHIN_MS })
+  t.match(await offered(), { branch: OFFER, error: null })
+  const text = await repository.bareGit('show', `${OFFER}:statuspage.yaml`)
+  t.match(text, 'description: By hand')
+  t.match(text, '# Kept by hand', 'comments stay')
+  await repository.git('fetch', '--quiet', 'origin', OFFER)
+  await repository.git('merge', '--quiet', '--no-ff', '-m', 'Merge', 'FETCH_HEAD')
+  await repository.git('push', '--quiet', 'origin', 'HEAD:main')
+  const commit = await repository.git('rev-parse', 'HEAD')
+  await ring()
+  t.match(await ended(commit), { status: 'no_changes' })
+  t.equal((await componentNamed('API'))?.description, 'By hand')
+})
+
+t.test('nothing of the credential is told anywhere', async (t) => {
+  const rows = await world.admin`SELECT * FROM config_sync.git_syncs`
+  t.notMatch(JSON.stringify(rows), TOKEN)
+  const outbox = await world.admin`SELECT payload FROM config_sync.outbox`
+  t.notMatch(JSON.stringify(outbox), TOKEN)
+  t.notMatch(JSON.stringify(await history()), TOKEN)
+  const complaints = complaintsIn(world.stack.logFolder)
+  t.same(
+    complaints.filter((line) => line.includes('"service":"config-sync"')),
+    [],
+  )
+})
