@@ -68,6 +68,8 @@ export interface Stack {
   /** Null when `databaseUrl` was given. */
   postgres: Pick<Supervised, 'pid' | 'kill' | 'restart' | 'waitReady'> | null
   logFolder: string
+  /** One more process of a service, on a port of its own; it ends with the stack. */
+  replicate(service: ServiceName): Promise<StackProcess>
   stop(): Promise<void>
   /** Ends everything at once, without orderly shutdown. */
   abort(): Promise<void>
@@ -78,6 +80,8 @@ interface Running {
   folder: DataFolder
   reaper: Reaper
   services: Map<ServiceName, Supervised>
+  environments: Map<ServiceName, Environment>
+  replicas: Supervised[]
   postgres: PostgresServer | null
   nats: NatsServer | null
 }
@@ -88,6 +92,8 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     folder,
     reaper: startReaper(),
     services: new Map(),
+    environments: new Map(),
+    replicas: [],
     postgres: null,
     nats: null,
   }
@@ -127,6 +133,7 @@ async function bringUp(running: Running, options: StackOptions): Promise<Stack> 
       pageFolder: join(folder.path, 'pages'),
       faultPoints: options.faultPoints?.[name],
     })
+    running.environments.set(name, environment)
     children.set(
       name,
       startService({ name, environment, port: ports[name], ...place(running, options) }),
@@ -231,14 +238,16 @@ async function waitForAll(
 
 async function takeDown(running: Running, options: StackOptions): Promise<void> {
   // Services first: they finish what they hold, which needs the other two.
-  await Promise.all([...running.services.values()].map((child) => child.stop()))
+  const children = [...running.services.values(), ...running.replicas]
+  await Promise.all(children.map((child) => child.stop()))
   await running.nats?.stop()
   await running.postgres?.stop()
   finish(running, options)
 }
 
 async function abort(running: Running, options: StackOptions): Promise<void> {
-  const children = [...running.services.values(), running.nats, running.postgres?.process]
+  const { services, replicas, nats, postgres } = running
+  const children = [...services.values(), ...replicas, nats, postgres?.process]
   await Promise.all(children.map((child) => child?.abort()))
   finish(running, options)
 }
@@ -270,7 +279,21 @@ function describe(running: Running, options: StackOptions, facts: Facts): Stack 
     nats: running.nats,
     postgres: running.postgres?.process ?? null,
     logFolder: join(running.folder.path, 'logs'),
+    replicate: (name) => replicate(running, options, name),
     stop: () => takeDown(running, options),
     abort: () => abort(running, options),
   }
+}
+
+async function replicate(
+  running: Running,
+  options: StackOptions,
+  name: ServiceName,
+): Promise<StackProcess> {
+  const port = await freePort()
+  const environment = { ...running.environments.get(name), PORT: String(port) }
+  const child = startService({ name, environment, port, ...place(running, options) })
+  running.replicas.push(child)
+  await child.waitReady()
+  return Object.assign(child, { origin: `http://127.0.0.1:${port}` })
 }

@@ -1,0 +1,117 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: references of documents look so
+/** kill -9 of config-sync amid an apply: what it set out to do becomes true in both services, or in neither. */
+import {
+  componentOperations,
+  configurationOperations,
+  fullPath,
+  integrationOperations,
+  variableOperations,
+} from '@status-page/contracts'
+import { eventually } from '@status-page/testing'
+import t from 'tap'
+import { register } from '../kit/journey.ts'
+import { restartWithFault, reviveAfterFault, startWorld } from '../kit/world.ts'
+
+const world = await startWorld(t)
+
+const documentOf = (version: string, order: number) => `apiVersion: v1
+kind: StatusPageConfig
+metadata: { name: production, configVersion: "${version}" }
+spec:
+  componentGroups:
+    - { name: Core, order: ${order} } # kept
+  integrations:
+    - name: metrics
+      type: datadog
+      config: { apiKey: "\${DD_API}", appKey: "\${DD_APP}" }
+  components:
+    - { name: Queue, type: METRIC, group: Core, integration: metrics, query: "avg:q{*}" }
+    - name: API
+      type: ENDPOINT
+      group: Core
+      url: https://api.example.com/health
+      headers: { X-Api-Key: "\${DD_API}" }
+      isEnabled: false
+`
+
+const tenantOf = async (name: string) => {
+  const { session: api } = await register(world.api, name)
+  for (const name of ['DD_API', 'DD_APP']) {
+    await api.call(variableOperations.set, { params: { name }, body: { value: `value-${name}` } })
+  }
+  const apply = (body: string, query = '') =>
+    api.send('POST', `${fullPath(configurationOperations.apply)}${query}`, {
+      ...{ headers: { 'content-type': 'application/yaml' }, body },
+    })
+  const names = async () => {
+    const components = await api.call(componentOperations.list)
+    const integrations = await api.call(integrationOperations.list)
+    return [...components.data, ...integrations.data].map(({ name }) => name).sort()
+  }
+  const versions = async () => (await api.call(configurationOperations.versions)).data
+  return { api, apply, names, versions }
+}
+
+const EVERYTHING = ['API', 'Core', 'Queue', 'metrics']
+
+t.test('an apply is exported as it was, and changes nothing then', async (t) => {
+  const { api, apply, names } = await tenantOf('config-calm')
+  const applied = await apply(documentOf('1', 1))
+  t.equal(applied.status, 200, applied.text)
+  t.same(await names(), EVERYTHING)
+  const exported = await api.call(configurationOperations.export)
+  t.equal(exported.trim(), documentOf('1', 1).trim(), 'to the letter')
+  t.match(JSON.parse((await apply(exported, '?prune=true')).text), {
+    ...{ created: { length: 0 }, updated: { length: 0 }, deleted: { length: 0 }, unchanged: 4 },
+  })
+  t.same((await api.call(configurationOperations.drift)).drift, [])
+  const audit = await api.send('GET', '/api/v1/audit-logs?action=configuration.apply')
+  t.equal(audit.status, 200)
+
+  const empty = documentOf('2', 1).replace(/spec:.*/s, 'spec: {}\n')
+  const pruned = await apply(empty, '?prune=true')
+  t.equal(pruned.status, 200, pruned.text)
+  t.same(await names(), [])
+})
+
+const points = [
+  'apply.planned',
+  'apply.after_integrations',
+  'apply.integrations_saved',
+  'apply.after_components',
+  'apply.components_changed',
+]
+
+for (const [index, point] of points.entries()) {
+  t.test(`killed at ${point}: it is finished by whoever comes next`, async (t) => {
+    const { apply, names, versions } = await tenantOf(`config-${index}`)
+    await restartWithFault(world, 'config-sync', point)
+    const { status } = await apply(documentOf('1', 1))
+    t.ok([502, 503, 504].includes(status), `the caller is told that it is not known (${status})`)
+    await reviveAfterFault(world, 'config-sync')
+    await eventually(async () => (await versions()).length === 1, { timeoutMs: 60_000 })
+    t.same(await names(), EVERYTHING, 'everything, once')
+    t.match(JSON.parse((await apply(documentOf('1', 1))).text), { unchanged: 4 })
+  })
+}
+
+t.test('killed between the owners, and the second refuses: the first is undone', async (t) => {
+  const { api, apply, names, versions } = await tenantOf('config-undo')
+  const made = await api.call(componentOperations.create, {
+    body: { type: 'SERVICE', name: 'Core' },
+  })
+  await restartWithFault(world, 'config-sync', 'apply.integrations_saved')
+  t.ok([502, 503, 504].includes((await apply(documentOf('1', 7))).status))
+  t.same(await names(), ['Core', 'metrics'], 'half of it')
+  await api.call(componentOperations.update, { params: { id: made.id }, body: { order: 3 } })
+  await reviveAfterFault(world, 'config-sync')
+  await eventually(async () => (await names()).length === 1, { timeoutMs: 60_000 })
+  t.same(await names(), ['Core'], 'as before')
+  t.same(await versions(), [])
+  const again = await eventually(async () => {
+    const answer = await apply(documentOf('1', 7))
+    return answer.status === 409 ? null : answer
+  })
+  t.equal(again.status, 200, again.text)
+  t.same(await names(), EVERYTHING)
+})

@@ -1,0 +1,118 @@
+/** The same thing said several times, and to two notifiers at once: one effect each, and no way back. */
+import { createHmac } from 'node:crypto'
+import { notificationChannelOperations, subscriberOperations } from '@status-page/contracts'
+import { eventually, httpTarget } from '@status-page/testing'
+import t from 'tap'
+import { setScene } from '../kit/journey.ts'
+import { assertAtRest, assertTold } from '../kit/ledger.ts'
+import { startWorld } from '../kit/world.ts'
+
+const TOLD_WITHIN_MS = 90_000
+const TIMES = 5
+const AUTH_TOKEN = 'a-token-of-the-provider'
+const PHONE = '+4930901820'
+
+let messages = 0
+const provider = await httpTarget(t, ({ method }) => ({
+  status: method === 'POST' ? 201 : 200,
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify(
+    method === 'POST' ? { sid: `SM${++messages}`, status: 'queued' } : { messages: [] },
+  ),
+}))
+const world = await startWorld(t, { env: { TWILIO_BASE_URL: provider.url } })
+const { admin, stack } = world
+const scene = await setScene(t, world, { name: 'twice' })
+const { api } = scene.tenant
+const channel = await api.call(notificationChannelOperations.create, {
+  body: {
+    ...{ name: 'Phones', type: 'sms' },
+    config: {
+      ...{ accountSid: `AC${'0a'.repeat(16)}`, authToken: AUTH_TOKEN },
+      fromNumber: '+15005550006',
+    },
+  },
+})
+const reader = await api.call(subscriberOperations.create, { body: { type: 'sms', phone: PHONE } })
+const isAfter = (work: () => Promise<boolean> | boolean) =>
+  eventually(work, { timeoutMs: TOLD_WITHIN_MS })
+
+/** As the provider sends it: signed over the URL and the fields. */
+const say = async (hook: 'sms' | 'sms-status', fields: Record<string, string>) => {
+  const url = `${stack.baseUrl}/api/v1/hooks/${hook}/${channel.id}`
+  const form = new URLSearchParams(fields)
+  const signature = createHmac('sha1', AUTH_TOKEN)
+    .update(url + [...form].sort().flat().join(''))
+    .digest('base64')
+  const headers = { 'x-twilio-signature': signature }
+  const answer = await fetch(url, { method: 'POST', body: form, headers })
+  if (answer.status !== 200) throw new Error(`${hook} answered ${answer.status}`)
+}
+
+const factsAbout = async (id: string): Promise<string[]> => {
+  const rows = await admin<{ kind: string }[]>`
+    SELECT kind FROM notifier.outbox WHERE payload->>'subscriberId' = ${id} ORDER BY seq`
+  return rows.map(({ kind }) => kind)
+}
+
+t.test('two notifiers share the work, and each event is told once', async (t) => {
+  await stack.replicate('notifier')
+  for (const title of ['One', 'Two', 'Three', 'Four', 'Five', 'Six']) await scene.open(title)
+  await t.resolves(scene.everybodyKnows(TOLD_WITHIN_MS))
+})
+
+t.test('the same message comes again and again: the receipt answers', async (t) => {
+  const incident = await scene.open('Repeated')
+  await t.resolves(scene.everybodyKnows(TOLD_WITHIN_MS))
+  for (let turn = 1; turn <= TIMES; turn++) {
+    await admin`
+      UPDATE core.outbox SET published_at = NULL, settled_at = NULL
+      WHERE aggregate_id = ${incident.id}`
+    await admin`SELECT pg_notify('outbox_new', 'core')`
+    await isAfter(async () => {
+      const [row] = await admin`
+        SELECT count(*)::int AS open FROM core.outbox
+        WHERE aggregate_id = ${incident.id} AND published_at IS NULL AND settled_at IS NULL`
+      return row?.open === 0
+    })
+  }
+  const [row] = await admin`
+    SELECT min(publish_count)::int AS published FROM core.outbox WHERE kind = 'incident.created'
+      AND aggregate_id = ${incident.id}`
+  t.ok(row?.published > TIMES, 'it was on the way as often')
+})
+
+t.test('STOP three times at once, and reports in any order: one effect, never back', async (t) => {
+  await isAfter(async () => {
+    const [row] = await admin`SELECT count(*)::int AS sent FROM notifier.sms_messages`
+    return row?.sent > 0
+  })
+  const report = (MessageStatus: string) => say('sms-status', { MessageSid: 'SM1', MessageStatus })
+  await Promise.all(['sent', 'delivered', 'queued', 'sent', 'delivered', 'sending'].map(report))
+  await report('queued')
+  const [message] = await admin`
+    SELECT provider_status FROM notifier.sms_messages WHERE message_sid = 'SM1'`
+  t.equal(message?.provider_status, 'delivered')
+
+  const stop = { MessageSid: 'SM-stop', From: PHONE, Body: 'STOP' }
+  await Promise.all([stop, stop, stop].map((one) => say('sms', one)))
+  t.same(await factsAbout(reader.id), ['subscriber.unsubscribed'])
+  const statusIs = (status: string) => async () => {
+    const params = { id: reader.id }
+    return (await api.call(subscriberOperations.read, { params })).status === status
+  }
+  await isAfter(statusIs('unsubscribed'))
+  const start = { MessageSid: 'SM-start', From: PHONE, Body: 'START' }
+  await Promise.all([start, start, start].map((one) => say('sms', one)))
+  await isAfter(statusIs('active'))
+  await say('sms', stop)
+  t.same(await factsAbout(reader.id), ['subscriber.unsubscribed', 'subscriber.resubscribed'])
+})
+
+t.test('in the end everybody knows everything, once', async (t) => {
+  await assertAtRest(t, admin)
+  assertTold(t, scene.told, scene.hook.heard())
+  assertTold(t, scene.told, scene.mails())
+  const sent = provider.requests.filter(({ method }) => method === 'POST')
+  t.equal(sent.length, scene.told.length, 'a text message each')
+})
