@@ -11,6 +11,9 @@ export const outboundErrors = [
 ] as const
 export type OutboundError = (typeof outboundErrors)[number]
 
+/** What is wrong with a certificate, where that is why there was no TLS. */
+export type CertificateFault = 'wrong_name' | 'expired' | 'not_yet_valid' | 'untrusted'
+
 /** Carries the kind through undici and nodemailer; the cause stays inside this package. */
 export class OutboundFailure extends Error {
   readonly kind: OutboundError
@@ -28,6 +31,23 @@ export const kindOf = (error: unknown): OutboundError => {
   const { code, cause } = (error ?? {}) as { code?: unknown; cause?: unknown }
   if (cause instanceof OutboundFailure) return cause.kind
   return (typeof code === 'string' && kinds[code]) || 'protocol_error'
+}
+
+export const certificateFaultOf = (error: unknown): CertificateFault | null => {
+  const cause = error instanceof OutboundFailure ? error.cause : error
+  const { code } = (cause ?? {}) as { code?: unknown }
+  return typeof code === 'string' ? (certificateFaults[code] ?? null) : null
+}
+
+const certificateFaults: Record<string, CertificateFault> = {
+  ERR_TLS_CERT_ALTNAME_INVALID: 'wrong_name',
+  CERT_HAS_EXPIRED: 'expired',
+  CERT_NOT_YET_VALID: 'not_yet_valid',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'untrusted',
+  SELF_SIGNED_CERT_IN_CHAIN: 'untrusted',
+  UNABLE_TO_GET_ISSUER_CERT: 'untrusted',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'untrusted',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'untrusted',
 }
 
 const kinds: Record<string, OutboundError> = {

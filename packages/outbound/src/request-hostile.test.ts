@@ -137,16 +137,20 @@ t.test('TLS verifies the name, the authority and the dates', async (t) => {
   const days = (Date.parse(answer.certificateExpiresAt ?? '') - Date.now()) / 86_400_000
   t.ok(days > 29 && days <= 30, 'the end of the certificate is told')
 
-  const faults = [
-    `https://wrong.example.test:${port}/`,
-    `https://127.0.0.1:${port}/`,
-    `https://good.example.test:${await secure(expired)}/`,
-    `https://good.example.test:${await secure(selfSigned(['good.example.test']))}/`,
-    `https://good.example.test:${(await raw(t, (socket) => socket.end('no TLS'))).port}/`,
+  const at = (name: string, itsPort: number) => `https://${name}:${itsPort}/`
+  const unknown = await secure(selfSigned(['good.example.test']))
+  const { port: noTls } = await raw(t, (socket) => socket.end('no TLS'))
+  const faults: [string, string | null][] = [
+    [at('wrong.example.test', port), 'wrong_name'],
+    [at('127.0.0.1', port), 'wrong_name'],
+    [at('good.example.test', await secure(expired)), 'expired'],
+    [at('good.example.test', unknown), 'untrusted'],
+    [at('good.example.test', noTls), null],
   ]
-  for (const url of faults) {
+  for (const [url, certificateFault] of faults) {
     for (const fresh of [true, false]) {
-      t.match(await outbound.request(get(url, { fresh })), { ok: false, error: 'tls_error' }, url)
+      const fault = await outbound.request(get(url, { fresh }))
+      t.match(fault, { ok: false, error: 'tls_error', certificateFault }, url)
     }
   }
 })

@@ -4,7 +4,13 @@
  */
 import { readCapped } from './body.ts'
 import type { DialTimings } from './connect.ts'
-import { kindOf, type OutboundError, OutboundFailure } from './failure.ts'
+import {
+  type CertificateFault,
+  certificateFaultOf,
+  kindOf,
+  type OutboundError,
+  OutboundFailure,
+} from './failure.ts'
 import { freshLine } from './fresh.ts'
 import { checkHeaders } from './headers.ts'
 import { createPools, type Door, type Line, noDialTimings } from './line.ts'
@@ -61,6 +67,8 @@ export interface OutboundSuccess {
 export interface OutboundFault {
   ok: false
   error: OutboundError
+  /** Set where a certificate is why there was no TLS on a fresh connection. */
+  certificateFault?: CertificateFault | null
   durationMs: number
   timings: OutboundTimings
 }
@@ -129,7 +137,7 @@ const exchange = async (
     // The race matters: a kept connection hears of an abort only once it stands.
     return await Promise.race([answer(url, request, line, times), late.promise])
   } catch (error) {
-    return { ok: false, error: kindOf(error) }
+    return { ok: false, error: kindOf(error), certificateFault: certificateFaultOf(error) }
   } finally {
     clearTimeout(timer)
     line.end()

@@ -1,15 +1,17 @@
 /** What hostile targets make of a check: always one result, in time; and whom canaries believe. */
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
-import type { Socket } from 'node:net'
+import { createServer as createSecureServer } from 'node:https'
+import type { AddressInfo, Socket } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import type { Condition } from '@status-page/contracts'
 import { createOutbound, dnsResolver, outboundPolicy } from '@status-page/outbound'
 import { newId } from '@status-page/postgres'
-import { httpTarget, tcpTarget } from '@status-page/testing'
+import { httpTarget, selfSigned, tcpTarget } from '@status-page/testing'
 import t, { type Test } from 'tap'
 import { localProbe, testSealer } from '../monitor.fixture.ts'
 import { canaryProbe, createProbe, type Probe } from './probe.ts'
+import { type Change, factOf } from './rules.ts'
 
 const MIB = 1024 * 1024
 const looksInside: Condition = { type: 'BODY_CONTAINS', comparator: 'CONTAINS', target: 'fine' }
@@ -83,6 +85,35 @@ t.test('what is no TLS, or a name that nobody answers for, is an error', async (
   const probe = createProbe({ outbound, sealer: testSealer, now: Date.now })
   const unnamed = await ask(probe, 'http://a.example.com/', [], 300)
   t.match(unnamed, { status: /ERROR|TIMEOUT/, error: /dns_error|timeout/, statusCode: null })
+})
+
+t.test('a certificate that is refused is told with the reason, and what it is about', async (t) => {
+  const authority = selfSigned(['shop.localhost'])
+  const policy = outboundPolicy({ allowCidrs: ['127.0.0.0/8'], ownHosts: [] })
+  const serving = async (pair: ReturnType<typeof selfSigned>) => {
+    const server = createSecureServer(pair, (_request, response) => response.end('ok'))
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    t.teardown(() => server.close())
+    return (server.address() as AddressInfo).port
+  }
+  const outbound = createOutbound({ policy, extraAuthorities: [authority.cert] })
+  const probe = createProbe({ outbound, sealer: testSealer, now: Date.now })
+  const port = await serving(authority)
+  t.match(await ask(probe, `https://shop.localhost:${port}/`), { status: 'SUCCESS' })
+  const table = {
+    [`https://blog.localhost:${port}/`]: 'the certificate is for another name',
+    [`https://shop.localhost:${await serving(selfSigned(['shop.localhost']))}/`]:
+      'the certificate is not from a trusted authority',
+  }
+  for (const [url, reason] of Object.entries(table)) {
+    const result = await ask(probe, url)
+    t.match(result, { status: 'ERROR', error: 'tls_error', statusCode: null }, url)
+    const change = { derivedStatus: 'major_outage', since: '', version: 1, isFlapping: false }
+    const target = { componentId: newId(), name: 'Shop', timeoutMs: 5000 }
+    const fact = factOf(target, change as Change, result)
+    t.match(fact, { data: { monitor: { reason } } }, url)
+  }
 })
 
 t.test('a canary answers for the network unless there is no way to it', async (t) => {

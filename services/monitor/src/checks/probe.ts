@@ -53,7 +53,7 @@ export const createProbe =
         status: answer.error === 'timeout' ? 'TIMEOUT' : 'ERROR',
         statusCode: null,
         responseMs: answer.error === 'blocked' ? null : responseMs,
-        error: answer.error,
+        ...{ error: answer.error, certificateFault: answer.certificateFault ?? null },
         conditionResults: [],
       }
     }

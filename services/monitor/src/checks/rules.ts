@@ -59,12 +59,17 @@ export const resident = (state: TargetState, { recoveryThreshold }: Thresholds):
   return shared
 }
 
+/** Why a certificate was refused. */
+export type CertificateFault = 'wrong_name' | 'expired' | 'not_yet_valid' | 'untrusted'
+
 /** What one check found. */
 export interface Result {
   status: CheckStatus
   statusCode: number | null
   responseMs: number | null
   error: CheckError | null
+  /** Why a certificate was refused, where that is the error. */
+  certificateFault?: CertificateFault | null
   conditionResults: ConditionResult[]
   /** When the request was begun, epoch milliseconds. */
   checkedAtMs: number
@@ -194,9 +199,17 @@ const errorReasons: Record<CheckError, string> = {
   query_error: 'the query failed',
 }
 
+const certificateReasons: Record<CertificateFault, string> = {
+  wrong_name: 'the certificate is for another name',
+  expired: 'the certificate has expired',
+  not_yet_valid: 'the certificate is not valid yet',
+  untrusted: 'the certificate is not from a trusted authority',
+}
+
 /** For people: says what failed and never quotes the answer. */
 const reasonOf = ({ timeoutMs }: { timeoutMs: number }, result: Result): string => {
   if (result.error === 'timeout') return `timed out after ${timeoutMs} ms`
+  if (result.certificateFault) return certificateReasons[result.certificateFault]
   if (result.error !== null) return errorReasons[result.error]
   const failed = result.conditionResults.find(({ passed }) => !passed)
   const isStatus = failed === undefined || failed.type === 'STATUS_CODE'
