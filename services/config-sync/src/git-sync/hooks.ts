@@ -1,5 +1,5 @@
 /** The bell of a Git provider: proved over its raw bytes, heard once, and only ever a bell. */
-import { gitHookOperations, type Outcome, systemActor, unauthorized } from '@status-page/contracts'
+import { gitHookOperations, type Outcome, unauthorized } from '@status-page/contracts'
 import { change, crossLookup, type Database, read, type Scope } from '@status-page/postgres'
 import { randomToken, type Sealer, signBody } from '@status-page/secrets'
 import { parseJson, type Route, raw, route } from '@status-page/service'
@@ -8,6 +8,7 @@ import { providers } from '../providers/providers.ts'
 import type { GitSyncRow } from '../tables.ts'
 import { openSecrets } from './secrets.ts'
 import { enqueue, findSync, lockSync, organizationOf, takeReceipt } from './store.ts'
+import { syncActor } from './sync.ts'
 
 export interface GitHookDoors {
   database: Database
@@ -30,7 +31,7 @@ export const gitHookRoutes = (doors: GitHookDoors): Route[] =>
       const meaning = meaningOf(row, ring)
       if (meaning === 'ping') return answered(PING_STATUS)
       const { organizationId } = row
-      const by = { organizationId, actor: systemActor }
+      const by = { organizationId, actor: syncActor }
       return change(doors.database, by, (scope) => hear(scope, row, ring, meaning))
     },
   })

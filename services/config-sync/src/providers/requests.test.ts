@@ -1,0 +1,106 @@
+/** Providers are asked as they document it, and what they answer is believed no further than its form. */
+import { createVerify, generateKeyPairSync } from 'node:crypto'
+import { createOutbound, outboundPolicy } from '@status-page/outbound'
+import { httpTarget } from '@status-page/testing'
+import t from 'tap'
+import type { Remote } from '../git/remote.ts'
+import { proposeToCloud } from './bitbucket.ts'
+import { appToken, installationToken } from './github.ts'
+import type { Asking } from './provider.ts'
+
+const policy = outboundPolicy({ allowCidrs: ['127.0.0.0/8'], ownHosts: [] })
+const outbound = createOutbound({ policy })
+t.teardown(() => outbound.close())
+const api = await httpTarget(t)
+const answer = (body: unknown, status = 200) =>
+  api.respond({
+    ...{ status, headers: { 'content-type': 'application/json' } },
+    body: JSON.stringify(body),
+  })
+
+const remote: Remote = {
+  ...{ scheme: 'https', host: '127.0.0.1', port: api.port, name: 'acme/status' },
+  url: `${api.url}/acme/status.git`,
+}
+
+const asking: Asking = {
+  ...{ outbound, remote, token: 't0ken', branch: 'status-page/changes', base: 'main' },
+  ...{ title: 'A title', description: '- a line' },
+}
+
+const { privateKey, publicKey } = generateKeyPairSync('rsa', {
+  modulusLength: 2048,
+  publicKeyEncoding: { type: 'spki', format: 'pem' },
+  privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+})
+const app = { appId: '1234', installationId: '5678', privateKey }
+const now = new Date('2026-01-02T03:04:05.000Z')
+
+t.test('Bitbucket Cloud gets one pull request, then its new text', async (t) => {
+  const href = 'https://bitbucket.org/acme/status/pull-requests/3'
+  const pull = { id: 3, links: { html: { href } } }
+  api.respond(({ method }) => ({
+    body: JSON.stringify(method === 'GET' ? { values: [] } : pull),
+  }))
+  t.same(await proposeToCloud(asking, api.url), { url: href })
+  const [look, made] = api.requests
+  const { pathname, searchParams } = new URL(look?.url ?? '', api.url)
+  t.equal(pathname, '/repositories/acme/status/pullrequests')
+  t.match(searchParams.get('q'), 'source.branch.name="status-page/changes"')
+  t.match(made, { method: 'POST', url: pathname, headers: { authorization: 'Bearer t0ken' } })
+  t.match(JSON.parse(made?.body ?? ''), {
+    ...{ title: 'A title', source: { branch: { name: 'status-page/changes' } } },
+    ...{ destination: { branch: { name: 'main' } }, close_source_branch: true },
+  })
+  api.respond(({ method }) => ({
+    body: JSON.stringify(method === 'GET' ? { values: [pull] } : pull),
+  }))
+  await proposeToCloud(asking, api.url)
+  t.match(api.requests.at(-1), { method: 'PUT', url: `${pathname}/3` })
+})
+
+t.test('an app asks for a token of its installation, as itself', async (t) => {
+  answer({ token: 'ghs_of_the_hour' }, 201)
+  t.equal(await installationToken(outbound, remote, app, now), 'ghs_of_the_hour')
+  const asked = api.requests.at(-1)
+  t.match(asked, { method: 'POST', url: '/api/v3/app/installations/5678/access_tokens' })
+  const token = appToken(app, now)
+  t.equal(asked?.headers.authorization, `Bearer ${token}`)
+  const [head = '', claims = '', signature = ''] = token.split('.')
+  const verifier = createVerify('sha256').update(`${head}.${claims}`)
+  t.ok(verifier.verify(publicKey, Buffer.from(signature, 'base64url')))
+  t.same(JSON.parse(Buffer.from(head, 'base64url').toString()), { alg: 'RS256', typ: 'JWT' })
+  const { iat, exp, iss } = JSON.parse(Buffer.from(claims, 'base64url').toString())
+  t.equal(iss, '1234')
+  t.ok(exp - iat <= 600, 'GitHub takes ten minutes')
+  t.ok(iat < now.getTime() / 1000)
+})
+
+t.test(
+  'what is refused or makes no sense is a reason without the words of the far end',
+  async (t) => {
+    const nonsense: [unknown, number][] = [
+      ...([401, 403, 404, 500] as const).map((status): [unknown, number] => [{ m: 'x' }, status]),
+      ...([{}, [], 'text', { token: '' }, { token: 7 }] as const).map((body): [unknown, number] => [
+        ...([body, 201] as const),
+      ]),
+    ]
+    for (const [body, status] of nonsense) {
+      answer(body, status)
+      const asked = installationToken(outbound, remote, app, now)
+      await t.rejects(asked, { message: 'The repository refused the credential' })
+    }
+    answer({ values: [], links: { html: { href: 'javascript:alert(1)' } } })
+    await t.rejects(proposeToCloud(asking, api.url), { name: 'ApiRefusal' })
+    answer({ values: 'none', error: 'swordfish' }, 409)
+    await t.rejects(proposeToCloud(asking, api.url), {
+      message: "The provider's API answered with 409",
+    })
+    const away = {
+      ...asking,
+      outbound: createOutbound({ policy: outboundPolicy({ allowCidrs: [], ownHosts: [] }) }),
+    }
+    t.teardown(() => away.outbound.close())
+    await t.rejects(proposeToCloud(away, api.url), { name: 'GitFailure' })
+  },
+)
