@@ -12,6 +12,17 @@ const SlugAndIdParams = Type.Object({ slug, id: Id })
 const HTML = 'text/html'
 const MARKDOWN = 'text/markdown'
 
+/** The custom domain by which a page is asked for; the gateway says so to core, nobody else. */
+export const PAGE_DOMAIN_HEADER = 'x-internal-page-domain'
+/** Whose page an answer is; core says so to the gateway, which tells nobody. */
+export const PAGE_OWNER_HEADER = 'x-internal-organization'
+
+/** Stands hidden on every page that lives; who serves it late shows it and puts in the time. */
+export const OUTDATED_NOTE = {
+  start: '<p id="outdated" class="note" role="status" hidden>',
+  time: '<time></time>',
+} as const
+
 const MARKDOWN_TOO = 'With `Accept: text/markdown` the same as Markdown.'
 
 /** One reading of a page; all of them are for whom the page admits, and cacheable if that is everybody. */

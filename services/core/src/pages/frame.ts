@@ -3,6 +3,7 @@
  * style and scripts, named by their hashes. Images may come from where the organization says.
  */
 import { createHash } from 'node:crypto'
+import { OUTDATED_NOTE } from '@status-page/contracts'
 import type { StatusPageRow } from '../tables.ts'
 import { html, type Markup, type Piece, trusted } from './html.ts'
 import { sprite } from './icons.ts'
@@ -141,7 +142,7 @@ ${content}</main>`
 /** Hidden; whoever serves a kept page because there is no newer one shows it and says of when it is. */
 const outdatedNote = (sentence: string): Markup => {
   const [before = '', after = ''] = sentence.split('{}')
-  return html`<p id="outdated" class="note" role="status" hidden>${before}<time></time>${after}</p>`
+  return html`${trusted(OUTDATED_NOTE.start)}${before}${trusted(OUTDATED_NOTE.time)}${after}</p>`
 }
 
 const footerOf = ({ page, place, language }: Frame): Markup => {

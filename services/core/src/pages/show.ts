@@ -56,7 +56,9 @@ const MAX_NAMED = 5
 
 const descriptionOf = ({ page, language }: Frame, status: PublicStatus): string => {
   const overall = language.say.overall[status.status.indicator]
-  const titles = worstFirst(status.activeIncidents).slice(0, MAX_NAMED).map(({ title }) => title)
+  const titles = worstFirst(status.activeIncidents)
+    .slice(0, MAX_NAMED)
+    .map(({ title }) => title)
   return titles.length > 0
     ? `${overall}: ${titles.join('; ')}`
     : `${overall}. ${page.description ?? page.name}`

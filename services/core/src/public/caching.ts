@@ -3,6 +3,7 @@
  * They are the same for every visitor; answers of pages that are not for everybody are kept by nobody.
  */
 import { createHash } from 'node:crypto'
+import { PAGE_OWNER_HEADER } from '@status-page/contracts'
 import { type RawReply, raw } from '@status-page/service'
 import type { StatusPageRow } from '../tables.ts'
 
@@ -41,8 +42,7 @@ export const publicReply = (
     etag,
     'cache-control': cacheControl(maxAgeSeconds),
     'access-control-allow-origin': '*',
-    // For the gateway, which tells nobody: whose changes make it ask again.
-    'x-internal-organization': organizationId,
+    [PAGE_OWNER_HEADER]: organizationId,
     ...(allowIndexing ? {} : NOT_INDEXED),
     ...answer.headers,
   }

@@ -43,13 +43,17 @@ export const onPage = async (
     // Changed since it was found.
     if (page === undefined || !page.isPublished || page.slug !== slug) throw notFound()
     judge(page, visitorOf(doors, call, scope.now))
-    const list = shownComponents(page, await allComponents(scope))
-    const shown = new Map(list.map((one) => [one.component.id, one]))
-    const answer = await work({ scope, page, shown, baseUrl })
+    const answer = await work(await viewOf(scope, page, baseUrl))
     return page.visibility === 'public'
       ? publicReply(answer, page, call.headers['if-none-match'])
       : privateReply(answer)
   })
+}
+
+/** What a page shows, for who needs no admission: who is here already, or writes what all may read. */
+export const viewOf = async (scope: Scope, page: StatusPageRow, baseUrl: string): Promise<View> => {
+  const list = shownComponents(page, await allComponents(scope))
+  return { scope, page, shown: new Map(list.map((one) => [one.component.id, one])), baseUrl }
 }
 
 /** The page that the visitor may see; throws what they are told instead. */

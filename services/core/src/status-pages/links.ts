@@ -1,5 +1,5 @@
 /** Addresses of public pages; built from BASE_URL, never from a request. */
-import type { FeedFormat } from '@status-page/contracts'
+import { type FeedFormat, PAGE_DOMAIN_HEADER } from '@status-page/contracts'
 
 export const pageUrl = (baseUrl: string, slug: string): string =>
   `${withoutSlash(baseUrl)}/status/${slug}`
@@ -23,11 +23,9 @@ export const feedUrl = (
 export const dataUrl = (baseUrl: string, slug: string): string =>
   `${withoutSlash(baseUrl)}/api/v1/public/status/${slug}`
 
-/** Set by the gateway alone: the custom domain by which a page was asked for. */
-const DOMAIN_HEADER = 'x-internal-page-domain'
-
 export type Headers = Readonly<Record<string, string | string[] | undefined>>
 
-export const isOnOwnDomain = (headers: Headers): boolean => headers[DOMAIN_HEADER] !== undefined
+export const isOnOwnDomain = (headers: Headers): boolean =>
+  headers[PAGE_DOMAIN_HEADER] !== undefined
 
 const withoutSlash = (url: string): string => url.replace(/\/+$/, '')

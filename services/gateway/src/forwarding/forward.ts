@@ -5,6 +5,7 @@ import {
   DEFAULT_BODY_LIMIT,
   fullPath,
   type Operation,
+  PAGE_DOMAIN_HEADER,
   type ServiceName,
   unavailable,
 } from '@status-page/contracts'
@@ -35,8 +36,6 @@ const MAX_CONNECTIONS = 128
 const MAX_UNDER_WAY = 512
 const MAX_AGENT_LENGTH = 512
 const RETRY_AFTER_SECONDS = 2
-/** The custom domain by which a page is looked at. */
-const PAGE_DOMAIN_HEADER = 'x-internal-page-domain'
 
 export interface ForwardingOptions {
   operations: readonly Operation[]

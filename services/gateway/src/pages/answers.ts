@@ -4,6 +4,7 @@
  * marked with its time. What is not for everybody is never kept, and drops what was.
  */
 import { Readable } from 'node:stream'
+import { PAGE_OWNER_HEADER } from '@status-page/contracts'
 import type { Answer } from '../forwarding/exchange.ts'
 import type { Disk } from './disk.ts'
 import type { KeptAnswer } from './kept.ts'
@@ -217,7 +218,6 @@ interface Circumstances {
   confirmedAt: number
 }
 
-const ORGANIZATION_HEADER = 'x-internal-organization'
 const CACHEABLE = /^public, max-age=(\d{1,5})\b/
 
 /** Headers that go out again; whatever else core says is not for the world. */
@@ -240,7 +240,7 @@ const keep = (
   if (maxAge === undefined) return null
   const times = { askedAt, confirmedAt, maxAgeMs: Number(maxAge) * SECOND_MS }
   if (status === 304) return before === undefined ? null : { ...before, ...times }
-  const organizationId = headers[ORGANIZATION_HEADER]
+  const organizationId = headers[PAGE_OWNER_HEADER]
   const isWhole = status === 200 && !(body instanceof Readable) && typeof headers.etag === 'string'
   if (!isWhole || typeof organizationId !== 'string') return null
   const picked = keptHeaders.flatMap((name) => {

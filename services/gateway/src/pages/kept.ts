@@ -4,6 +4,7 @@
  */
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
+import { OUTDATED_NOTE } from '@status-page/contracts'
 
 export interface KeptAnswer {
   /** Of the answer, those that go out again. */
@@ -57,8 +58,6 @@ export const encodingFor = (acceptEncoding: string | undefined, { length }: Buff
   return encodings.find((one) => taken.get(one) === true) ?? 'identity'
 }
 
-const NOTE = '<p id="outdated" class="note" role="status" hidden>'
-const NOTE_TIME = '<time></time>'
 const outdated = new WeakMap<KeptAnswer, Buffer>()
 
 /** A page says by itself of when it is; other answers have the header alone. */
@@ -76,8 +75,8 @@ const withNote = ({ body, confirmedAt }: KeptAnswer): string => {
   const words = iso.replace('T', ' ').replace(/:\d\d\.\d+Z$/, ' UTC')
   return body
     .toString()
-    .replace(NOTE, NOTE.replace(' hidden', ''))
-    .replace(NOTE_TIME, `<time datetime="${iso}">${words}</time>`)
+    .replace(OUTDATED_NOTE.start, OUTDATED_NOTE.start.replace(' hidden', ''))
+    .replace(OUTDATED_NOTE.time, `<time datetime="${iso}">${words}</time>`)
 }
 
 export const etagsMatch = (etag: string, ifNoneMatch: string | undefined): boolean => {

@@ -1,0 +1,108 @@
+/** Forms without a script: who subscribes is asked, who has the password is let in, the others are told how. */
+import t from 'tap'
+import { coreKit } from '../core.fixture.ts'
+import { publishedOn } from './pages.fixture.ts'
+
+const kit = await coreKit(t)
+
+t.test('who subscribes is sent on to a page that says what comes next', async (t) => {
+  const { post, get, component, slug, organizationId } = await publishedOn(kit)
+  const [api] = [await component('API'), await component('Web')]
+  await kit.outbox(organizationId)
+  const fields = {
+    type: 'email',
+    email: ' Ana@Example.com ',
+    scope: 'some',
+    [`component-${api}`]: 'on',
+  }
+  const answer = await post('/subscribe', fields)
+  t.equal(answer.statusCode, 303)
+  t.equal(answer.headers.location, `/status/${slug}/subscribe?asked=email`)
+  const { events } = await kit.outbox(organizationId)
+  t.same(
+    events.map(({ kind }) => kind),
+    ['subscriber.created', 'subscriber.confirmation-requested'],
+  )
+  t.match((await get('/subscribe?asked=email')).body, 'We have sent you an e-mail.')
+})
+
+t.test('what the page does not take is the form again, with what was typed', async (t) => {
+  const { post, component } = await publishedOn(kit)
+  await component('API')
+  const refused: [Record<string, string>, string][] = [
+    [{ type: 'email', email: 'nobody"<at>' }, 'This address cannot be used.'],
+    [{ type: 'sms', phone: '+49 30 901820' }, 'This address cannot be used.'],
+    [{ type: 'email', email: 'a@example.com', scope: 'some' }, 'Choose at least one system'],
+  ]
+  for (const [fields, text] of refused) {
+    const answer = await post('/subscribe', fields)
+    t.equal(answer.statusCode, 400)
+    t.match(answer.body, text)
+    t.equal(answer.headers['cache-control'], 'no-store')
+  }
+  const { body } = await post('/subscribe', { type: 'email', email: 'nobody"<at>' })
+  t.match(body, 'value="nobody&quot;&lt;at&gt;" aria-invalid="true"')
+})
+
+t.test('a code of a text message confirms, a wrong one is told', async (t) => {
+  const { post, organizationId } = await publishedOn(kit, { allowSmsSubscribers: true })
+  const phone = '+4930901821'
+  await kit.outbox(organizationId)
+  t.equal((await post('/subscribe', { type: 'sms', phone: '+49 (30) 901-821' })).statusCode, 303)
+  const { events } = await kit.outbox(organizationId)
+  const asked = events.find(({ kind }) => kind === 'subscriber.confirmation-requested')
+  const context = {
+    organizationId,
+    purpose: 'mail-token',
+    recordId: asked?.aggregate ?? '',
+  } as const
+  const code = kit.sealer.open(asked?.data.sealedToken, context)
+  const wrong = code === '000000' ? '000001' : '000000'
+  t.match((await post('/subscribe', { type: 'sms', phone, code: wrong })).body, 'The code is wrong')
+  const right = await post('/subscribe', { type: 'sms', phone, code })
+  t.equal(right.statusCode, 303)
+  t.match(right.headers.location, /^\/subscriptions\/[\w-]{43}$/)
+})
+
+t.test('a closed page asks, and tells nothing of itself', async (t) => {
+  const password = 'a-long-enough-password'
+  const settings = { name: 'Secret name', visibility: 'password', password, locale: 'de' }
+  const { get, post, data, component, slug } = await publishedOn(kit, settings)
+  await component('Secret part')
+  for (const path of ['', '/history', '/subscribe']) {
+    const { statusCode, body, headers } = await get(path)
+    t.equal(statusCode, 401, path)
+    t.equal(headers['cache-control'], 'no-store')
+    t.match(body, `action="/status/${slug}/access"`)
+    t.notMatch(body, 'Secret', path)
+  }
+  for (const path of ['/embed', '/embed.js', '/favicon.svg', '/llms.txt']) {
+    t.equal((await get(path)).statusCode, 401, path)
+  }
+  t.equal((await data('/api/v2/summary.json')).statusCode, 401)
+  t.equal((await data('/badge.svg')).statusCode, 401)
+  const wrong = await post('/access', { password: 'another-long-password' })
+  t.equal(wrong.statusCode, 401)
+  t.match(wrong.body, 'The password is wrong.')
+  const right = await post('/access', { password })
+  t.equal(right.statusCode, 303)
+  t.equal(right.headers.location, `/status/${slug}`)
+  const [cookie = ''] = [right.headers['set-cookie'] ?? []]
+    .flat()
+    .map((one) => one.split(';', 1)[0])
+  const opened = await get('', { cookie })
+  t.equal(opened.statusCode, 200)
+  t.match(opened.body, 'Secret part')
+  t.equal(opened.headers['cache-control'], 'no-store')
+  t.equal((await data('/api/v2/summary.json', { cookie })).statusCode, 200)
+})
+
+t.test('who may not see a page gets the page of a slug that nobody has', async (t) => {
+  const hidden = await publishedOn(kit, { visibility: 'members' })
+  const unknown = await kit.http.inject({ url: '/status/nobody', headers: kit.anonymous })
+  const answer = await hidden.get('')
+  t.equal(answer.statusCode, 404)
+  t.equal(answer.body, unknown.body)
+  const german = await hidden.get('', { 'accept-language': 'de-DE,de;q=0.9' })
+  t.match(german.body, '<html lang="de"')
+})

@@ -1,0 +1,183 @@
+/** The page as a visitor gets it: complete without a script, and nothing of it that is not theirs to see. */
+import { createHash } from 'node:crypto'
+import { gzipSync } from 'node:zlib'
+import { locales } from '@status-page/contracts'
+import t from 'tap'
+import { BASE_URL, coreKit } from '../core.fixture.ts'
+import { publishedOn } from './pages.fixture.ts'
+
+const kit = await coreKit(t)
+t.setTimeout(120_000)
+
+const HOSTILE = '</title></script><svg onload=alert(1)>"\'&'
+const MAX_PACKED_BYTES = 30 * 1024
+const MAX_SCRIPT_BYTES = 5 * 1024
+
+const inner = { style: /<style>(.*?)<\/style>/gs, script: /<script[^>]*>(.*?)<\/script>/gs }
+
+const hashesIn = (body: string, tag: keyof typeof inner) =>
+  [...body.matchAll(inner[tag])].map(
+    ([, text = '']) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`,
+  )
+
+t.test('a page says what is going on, what it shows, what is planned and what was', async (t) => {
+  const { component, open, tell, plan, get, slug } = await publishedOn(kit)
+  const [api, web] = [await component('API'), await component('Web')]
+  await component('Read replica', { parentComponentId: web })
+  const past = await open({ title: 'Slow search', componentIds: [web] })
+  await tell(past.id, { status: 'resolved', message: 'It is fast again.' })
+  const minor = await open({ title: 'A small thing', impact: 'minor', componentIds: [web] })
+  const worst = await open({
+    ...{ title: 'API errors', impact: 'critical', message: 'See https://example.com/a?b=1&c=2.' },
+    componentStatuses: { [api]: 'major_outage' },
+  })
+  const planned = await plan({ componentIds: [api] })
+  const { statusCode, headers, body } = await get('')
+  t.equal(statusCode, 200)
+  t.match(headers, {
+    'content-type': 'text/html; charset=utf-8',
+    'cache-control': 'public, max-age=30, stale-while-revalidate=60, stale-if-error=86400',
+    'content-language': 'en',
+    vary: 'accept',
+  })
+  for (const text of ['Major system outage', 'Major outage', 'Slow search', 'It is fast again.']) {
+    t.match(body, text)
+  }
+  t.match(body, '<a href="https://example.com/a?b=1&amp;c=2" rel="nofollow">')
+  t.match(body, `href="/status/${slug}/incidents/${worst.id}"`)
+  t.match(body, `href="/status/${slug}/maintenances/${planned.id}"`)
+  t.match(body, '<summary>Parts: 1</summary>')
+  t.ok(body.indexOf(worst.title) < body.indexOf(minor.title), 'the worst stands first')
+  t.match(body, /<title>Major system outage – Acme<\/title>/)
+  t.match(body, '<meta property="og:description" content="Major system outage: API errors;')
+})
+
+t.test('the policy admits exactly what the page brings along', async (t) => {
+  const { component, get } = await publishedOn(kit, { theme: { primaryColor: '#ffee00' } })
+  await component('API')
+  const { headers, body } = await get('')
+  const policy = String(headers['content-security-policy'])
+  t.match(policy, "default-src 'none'")
+  for (const hash of hashesIn(body, 'style')) t.match(policy, `style-src ${hash}`)
+  const scripts = hashesIn(body, 'script')
+  t.equal(scripts.length, 2)
+  t.match(policy, `script-src ${scripts.join(' ')};`)
+  t.notMatch(policy, 'unsafe')
+  t.notMatch(body, / (?:style|on\w+)="/, 'neither styles nor handlers in attributes')
+  const length = [...body.matchAll(/<script[^>]*>([\s\S]*?)<\/script>/g)]
+    .map(([text]) => text)
+    .join('')
+  t.ok(gzipSync(length).length <= MAX_SCRIPT_BYTES)
+})
+
+t.test('fifty components with ninety days stay within the budget', async (t) => {
+  const { component, get } = await publishedOn(kit)
+  for (let index = 0; index < 50; index++) await component(`Component number ${index}`)
+  const { body } = await get('')
+  t.equal([...body.matchAll(/<svg class="bars"/g)].length, 50)
+  t.ok(gzipSync(body).length <= MAX_PACKED_BYTES)
+})
+
+t.test('texts of a tenant are text on every page', async (t) => {
+  const { component, open, tell, plan, get } = await publishedOn(kit, {
+    ...{ name: HOSTILE, description: HOSTILE },
+  })
+  const api = await component(HOSTILE, { description: HOSTILE })
+  const incident = await open({ title: HOSTILE, message: HOSTILE, componentIds: [api] })
+  await tell(incident.id, { message: HOSTILE })
+  const planned = await plan({ title: HOSTILE, message: HOSTILE })
+  const paths = ['', '/history', `/incidents/${incident.id}`, `/maintenances/${planned.id}`]
+  for (const path of [...paths, '/subscribe', '/embed', '/favicon.svg', '/sitemap.xml']) {
+    const { statusCode, body } = await get(path)
+    t.equal(statusCode, 200, path)
+    t.notMatch(body, '<svg onload', path)
+    t.notMatch(body, '</title></script>', path)
+  }
+  const { body } = await get('/embed.js')
+  t.notMatch(body, '</script>')
+  const { body: text } = await get('', { accept: 'text/markdown' })
+  t.notMatch(text, /^<\/title>/m)
+})
+
+t.test('every language has its words and its direction', async (t) => {
+  for (const locale of locales) {
+    const { component, get } = await publishedOn(kit, { locale, timezone: 'Asia/Tokyo' })
+    await component('API')
+    const { body, headers } = await get('')
+    t.match(body, `<html lang="${locale}" dir="${locale === 'ar' ? 'rtl' : 'ltr'}"`)
+    t.equal(headers['content-language'], locale)
+    if (locale !== 'en') t.notMatch(body, 'All systems operational', locale)
+    const said = body.replaceAll(/<(style|script)[^>]*>[\s\S]*?<\/\1>/g, '')
+    t.notMatch(said, /\{\}|undefined|\[object/, locale)
+  }
+})
+
+t.test('history turns month by month, from the present to the first', async (t) => {
+  const { open, component, get } = await publishedOn(kit)
+  await component('API')
+  const { title } = await open({ title: 'This month' })
+  t.match((await get('/history')).body, title)
+  t.equal((await get('/history?month=2999-01')).statusCode, 404)
+  const old = await get('/history?month=2020-01')
+  t.match(old.body, 'Nothing was reported in this month.')
+  t.notMatch(old.body, 'rel="prev"')
+  t.match(old.body, 'rel="next"')
+})
+
+t.test('a permalink tells all updates and, once it is published, the postmortem', async (t) => {
+  const { open, tell, get } = await publishedOn(kit)
+  const incident = await open({ message: 'First' })
+  await tell(incident.id, { status: 'identified', message: 'Second' })
+  const { body } = await get(`/incidents/${incident.id}`)
+  t.ok(body.indexOf('Second') < body.indexOf('First'), 'newest first')
+  t.notMatch(body, 'Postmortem')
+  t.equal((await get('/incidents/019f0000-0000-7000-8000-000000000001')).statusCode, 404)
+})
+
+t.test('on its own domain a page leads to its own paths, and is known by it', async (t) => {
+  const { page, get, component, change } = await publishedOn(kit)
+  await component('API')
+  const domain = `s-${page.id.slice(-8)}.acme.test`
+  await change({ customDomain: domain })
+  kit.aliases[domain] = { isAnswered: true, target: 'status.test' }
+  await kit.due.find(({ name }) => name === 'custom-domains')?.run(new AbortController().signal)
+  const there = (await get('', { 'x-internal-page-domain': domain })).body
+  t.match(there, 'href="/history"')
+  t.notMatch(there, `href="/status/`)
+  const here = (await get('')).body
+  t.match(here, `href="/status/${page.slug}/history"`)
+  for (const body of [there, here]) t.match(body, `rel="canonical" href="https://${domain}/"`)
+  const listed = await kit.http.inject({
+    url: '/api/v1/internal/page-domains',
+    headers: kit.anonymous,
+  })
+  t.match(listed.json().domains, [{ domain, slug: page.slug }])
+})
+
+t.test('programs find Markdown, a map of the site, and whether they may look', async (t) => {
+  const { component, open, get, change, slug } = await publishedOn(kit)
+  await component('API')
+  await open({ title: 'API errors', message: 'We look into it.' })
+  const markdown = await get('', { accept: 'text/markdown, text/html;q=0.8' })
+  t.match(markdown.headers['content-type'], 'text/markdown')
+  t.match(markdown.body, /^# Acme\n[\s\S]*### API errors[\s\S]*> We look into it\./)
+  t.match((await get('', { accept: 'text/html, text/markdown;q=0.5' })).body, '<!doctype html>')
+  t.match((await get('/llms.txt')).body, `${BASE_URL}/status/${slug}`)
+  t.match((await get('/sitemap.xml')).body, `<loc>${BASE_URL}/status/${slug}</loc>`)
+  await change({ allowIndexing: false })
+  t.equal((await get('/sitemap.xml')).statusCode, 404)
+  t.match((await get('/robots.txt')).body, 'Disallow: /\n')
+  const hidden = await get('')
+  t.equal(hidden.headers['x-robots-tag'], 'noindex')
+  t.match(hidden.body, '<meta name="robots" content="noindex">')
+})
+
+t.test('other sites may frame the widget and nothing else', async (t) => {
+  const { get } = await publishedOn(kit)
+  const policyOf = async (path: string) =>
+    String((await get(path)).headers['content-security-policy'])
+  t.match(await policyOf('/embed'), 'frame-ancestors *')
+  for (const path of ['', '/history', '/subscribe']) {
+    t.match(await policyOf(path), "frame-ancestors 'none'", path)
+  }
+})

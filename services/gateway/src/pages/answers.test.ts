@@ -1,0 +1,203 @@
+/** What is kept and for how long, who waits for whom, and what is served when there is no answer. */
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import t from 'tap'
+import type { Answer } from '../forwarding/exchange.ts'
+import { createPageAnswers, MAX_STALE_MS } from './answers.ts'
+import { createDisk, type Disk, noDisk } from './disk.ts'
+import { createMemory } from './memory.ts'
+
+const PUBLIC = 'public, max-age=30, stale-while-revalidate=60, stale-if-error=86400'
+const ACME = 'organization-1'
+
+const good = (text: string, more: Record<string, string> = {}): Answer => ({
+  status: 200,
+  headers: {
+    ...{ 'cache-control': PUBLIC, etag: `"${text}"`, 'content-type': 'text/html' },
+    ...{ 'x-internal-organization': ACME, 'set-cookie': undefined, ...more },
+  },
+  body: Buffer.from(text),
+})
+
+const closed = (text: string): Answer => good(text, { 'cache-control': 'no-store' })
+const failing: Answer = { status: 503, headers: {}, body: Buffer.from('{}') }
+const notModified: Answer = { ...good('same'), status: 304, body: Buffer.alloc(0) }
+
+const start = (disk: Disk = noDisk) => {
+  let time = 1_000_000_000
+  let asked = 0
+  let answer: () => Promise<Answer> = async () => good('first')
+  const tags: (string | undefined)[] = []
+  const answers = createPageAnswers({ memory: createMemory(), disk, now: () => time })
+  answers.listens(true)
+  time += 10
+  const look = async (key = 'k') => {
+    const served = await answers.serve({
+      ...{ key, slug: 'acme' },
+      ask: (etag) => {
+        asked++
+        tags.push(etag)
+        return answer()
+      },
+    })
+    if (served.kind === 'own') return { text: String(served.answer.body), isOutdated: null }
+    return { text: String(served.kept.body), isOutdated: served.isOutdated }
+  }
+  return {
+    ...{ answers, look, tags },
+    asked: () => asked,
+    pass: (ms: number) => {
+      time += ms
+    },
+    say: (next: Answer | (() => Promise<Answer>)) => {
+      answer = typeof next === 'function' ? next : async () => next
+    },
+  }
+}
+
+t.test('an answer for everybody is asked for once while nothing changes', async (t) => {
+  const { look, asked, pass } = start()
+  for (let count = 0; count < 5; count++) t.match(await look(), { text: 'first' })
+  t.equal(asked(), 1)
+  pass(30_001)
+  await look()
+  t.equal(asked(), 2)
+})
+
+t.test('one request asks, the others wait for it', async (t) => {
+  const { look, asked } = start()
+  const all = await Promise.all(Array.from({ length: 50 }, () => look()))
+  t.ok(all.every(({ text }) => text === 'first'))
+  t.equal(asked(), 1)
+})
+
+t.test('what is not for everybody is for one request each', async (t) => {
+  const { look, asked, say } = start()
+  let count = 0
+  say(async () => closed(`for ${++count}`))
+  const all = await Promise.all([look(), look(), look()])
+  t.equal(new Set(all.map(({ text }) => text)).size, 3)
+  t.equal(asked(), 3)
+  await look()
+  t.equal(asked(), 4)
+})
+
+t.test('a change of the organization is seen by the next request', async (t) => {
+  const { answers, look, say, tags } = start()
+  await look()
+  say(good('second'))
+  answers.changed('another', false)
+  t.match(await look(), { text: 'first' })
+  answers.changed(ACME, false)
+  t.match(await look(), { text: 'second', isOutdated: false })
+  t.same(tags, [undefined, '"first"'], 'it is asked with the tag of what is kept')
+})
+
+t.test('a question that was under way at a change is asked again', async (t) => {
+  const { answers, look, say, asked, pass } = start()
+  await look()
+  answers.changed(ACME, false)
+  const { promise, resolve } = Promise.withResolvers<Answer>()
+  say(() => promise)
+  pass(1)
+  const early = look()
+  pass(1)
+  answers.changed(ACME, false)
+  pass(1)
+  say(good('third'))
+  const late = look()
+  resolve(good('second'))
+  t.match(await early, { text: 'second' })
+  t.match(await late, { text: 'third' })
+  t.equal(asked(), 3)
+})
+
+t.test('somebody’s change asks for a page again, at most once a second', async (t) => {
+  const { answers, look, asked, pass } = start()
+  await look()
+  answers.mayHaveChanged()
+  await look()
+  t.equal(asked(), 1)
+  pass(1_001)
+  await look()
+  t.equal(asked(), 2)
+})
+
+t.test('an unchanged answer is kept on without its bytes', async (t) => {
+  const { look, say, pass, asked } = start()
+  await look()
+  say(notModified)
+  pass(40_000)
+  t.match(await look(), { text: 'first', isOutdated: false })
+  pass(1_000)
+  await look()
+  t.equal(asked(), 2)
+})
+
+t.test('while nobody answers the last good answer is served and marked, for a day', async (t) => {
+  for (const fault of [failing, () => Promise.reject(new Error('down'))]) {
+    const { look, say, pass, asked } = start()
+    await look()
+    say(fault)
+    pass(40_000)
+    t.match(await look(), { text: 'first', isOutdated: true })
+    await look()
+    t.equal(asked(), 2, 'a crowd does not ask again at once')
+    pass(1_001)
+    say(good('back'))
+    t.match(await look(), { text: 'back', isOutdated: false })
+    say(fault)
+    pass(MAX_STALE_MS + 1)
+    if (fault === failing) t.match(await look(), { text: '{}', isOutdated: null })
+    else await t.rejects(look(), { message: 'down' })
+  }
+})
+
+t.test('a page that is closed drops what was kept of it', async (t) => {
+  const { look, say, pass, answers } = start()
+  await look()
+  say(closed('not for you'))
+  pass(40_000)
+  await look()
+  say(failing)
+  pass(5_000)
+  t.match(await look(), { text: '{}', isOutdated: null })
+  say(good('open'))
+  pass(5_000)
+  await look()
+  answers.changed(ACME, true)
+  say(failing)
+  t.match(await look(), { text: '{}', isOutdated: null }, 'who may see it has changed')
+})
+
+t.test('the disk has the last good answers for the next process', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'pages-'))
+  t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+  const disk = createDisk(folder, (error) => t.fail(String(error)))
+  const before = start(disk)
+  await before.look()
+  await disk.settled()
+  const after = start(createDisk(folder, (error) => t.fail(String(error))))
+  after.say(failing)
+  t.match(await after.look(), { text: 'first', isOutdated: true })
+  t.match(await after.look('other'), { text: '{}', isOutdated: null })
+  before.say(closed('not for you'))
+  before.pass(40_000)
+  await before.look()
+  await disk.settled()
+  t.same(readdirSync(folder), [])
+})
+
+t.test('the disk forgets what is too old to be served', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'pages-'))
+  t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+  const disk = createDisk(folder, (error) => t.fail(String(error)))
+  const { look } = start(disk)
+  await look()
+  await disk.settled()
+  t.equal(readdirSync(folder).length, 1)
+  // The clock of the test stands long ago.
+  await disk.tidy(MAX_STALE_MS)
+  t.same(readdirSync(folder), [])
+})

@@ -1,0 +1,81 @@
+/** Pure: which path of a custom domain leads where, what tells two answers apart, how bytes are packed. */
+import { pageOperations, publicOperations } from '@status-page/contracts'
+import t from 'tap'
+import { encodingFor, etagsMatch, outdatedBody } from './kept.ts'
+import { keyOf } from './key.ts'
+import { pathOnDomain } from './own-domain.ts'
+
+t.test('a custom domain is its page and nothing else of the installation', async (t) => {
+  const cases: Record<string, string> = {
+    '/': '/status/acme',
+    '/?a=b?c': '/status/acme?a=b?c',
+    '/history?month=2026-08': '/status/acme/history?month=2026-08',
+    '/incidents/1': '/status/acme/incidents/1',
+    '/favicon.ico': '/status/acme/favicon.svg',
+    '/api/v2/summary.json': '/api/v1/public/status/acme/api/v2/summary.json',
+    '/api/v2/incidents/unresolved.json':
+      '/api/v1/public/status/acme/api/v2/incidents/unresolved.json',
+    '/api/v1/public/status/acme/feed?format=rss': '/api/v1/public/status/acme/feed?format=rss',
+    '/status/acme/history': '/status/acme/history',
+    '/subscriptions/token': '/subscriptions/token',
+    '/api/v1/public/status/other': '/unroutable',
+    '/status/other': '/unroutable',
+    '/status/acme2': '/unroutable',
+    '/api/v1/components': '/unroutable',
+    '/api/docs': '/unroutable',
+    '/dashboard/': '/unroutable',
+    '/health': '/unroutable',
+    '/metrics': '/unroutable',
+  }
+  for (const [path, target] of Object.entries(cases)) {
+    t.equal(pathOnDomain(path, 'acme'), target, path)
+  }
+})
+
+t.test('answers are told apart by what core looks at, and by nothing else', async (t) => {
+  const plain = { path: '/status/a', accept: undefined, domain: undefined }
+  const show = (more: object = {}) => keyOf(pageOperations.show, { ...plain, ...more })
+  t.equal(show({ path: '/status/a?utm=1' }), show())
+  t.equal(show({ accept: 'text/html,*/*' }), show({ accept: '*/*' }))
+  t.not(show({ accept: 'text/markdown' }), show())
+  t.not(show({ domain: 'status.acme.test' }), show())
+  const feed = (path: string) => keyOf(publicOperations.feed, { ...plain, path })
+  t.equal(feed('/f?x=1&format=rss'), feed('/f?format=rss'))
+  t.not(feed('/f?format=atom'), feed('/f?format=rss'))
+  const badge = (path: string) => keyOf(publicOperations.badge, { ...plain, path })
+  t.equal(badge('/b?label=a&metric=uptime'), badge('/b?metric=uptime&label=a'))
+  t.not(badge('/b?label=a'), badge('/b?label=b'))
+})
+
+t.test('an encoding is used where it is taken and worth it', async (t) => {
+  const large = Buffer.alloc(2_000)
+  t.equal(encodingFor('gzip, deflate, br', large), 'br')
+  t.equal(encodingFor('gzip;q=0.5', large), 'gzip')
+  t.equal(encodingFor('br;q=0, gzip', large), 'gzip')
+  t.equal(encodingFor('', large), 'identity')
+  t.equal(encodingFor('br', Buffer.alloc(100)), 'identity')
+})
+
+t.test('tags are compared weakly, as a list or a star', async (t) => {
+  t.ok(etagsMatch('"a"', 'W/"a"'))
+  t.ok(etagsMatch('"a"', '"b", "a"'))
+  t.ok(etagsMatch('"a"', '*'))
+  t.notOk(etagsMatch('"a"', '"b"'))
+  t.notOk(etagsMatch('"a"', undefined))
+})
+
+t.test('a page that is served late says of when it is', async (t) => {
+  const note = '<p id="outdated" class="note" role="status" hidden>At <time></time>.</p>'
+  const kept = {
+    ...{ body: Buffer.from(note), etag: '"a"', organizationId: 'o', slug: 's' },
+    ...{ confirmedAt: Date.UTC(2026, 7, 1, 9, 30), askedAt: 0, maxAgeMs: 0 },
+  }
+  const page = { ...kept, headers: { 'content-type': 'text/html; charset=utf-8' } }
+  t.equal(
+    String(outdatedBody(page)),
+    '<p id="outdated" class="note" role="status">At ' +
+      '<time datetime="2026-08-01T09:30:00.000Z">2026-08-01 09:30 UTC</time>.</p>',
+  )
+  const data = { ...kept, headers: { 'content-type': 'application/json' } }
+  t.equal(outdatedBody(data), data.body)
+})
