@@ -21,13 +21,3 @@ export const letPass = async ({ admin }: Pick<World, 'admin'>, seconds: number):
     await tx`SELECT pg_notify('notifier_deliveries_due', '')`
   })
 }
-
-/** Until nothing that may go is still to go: what is left waits for a time of its own. */
-export const nothingIsDue = async ({ admin }: Pick<World, 'admin'>): Promise<boolean> => {
-  const rows = await admin`
-    SELECT d.id FROM notifier.deliveries d
-    JOIN notifier.destinations e ON e.id = d.destination_id
-    WHERE d.state = 'sending' OR d.state = 'pending' AND d.next_attempt_at <= now()
-      AND (e.blocked_until IS NULL OR e.blocked_until <= now()) LIMIT 1`
-  return rows.length === 0
-}

@@ -51,11 +51,9 @@ interface Group {
   count: number
 }
 
-const considered: readonly DestinationState[] = [
-  ...['active', 'unconfirmed', 'quarantined', 'disabled'],
-] as DestinationState[]
+/** Those that an event finds; who unsubscribed or is deleted is no audience. */
+const considered: readonly DestinationState[] = ['active', 'unconfirmed', 'quarantined', 'disabled']
 
-/** A channel's own recipient that ended counts as its endpoint would. */
 const countWanting = async (scope: Scope, match: Match): Promise<Group[]> =>
   scope.tx.execute<Group & Record<string, unknown>>(sql`
     SELECT destination, type, "channelId", state, count(*)::int AS count FROM (
