@@ -157,7 +157,7 @@ const deliveredColumns = (sql: Sql, rows: readonly DeliveredRow[]) => {
     ${column(({ startedAt }) => startedAt.toISOString())}::timestamptz[],
     ${column(({ durationMs }) => Math.round(durationMs))}::int[],
     ${column(({ statusCode }) => statusCode)}::int[],
-    ${column(({ isNews }) => isNews)}::bool[]`
+    ${column(({ isNews }) => String(isNews))}::bool[]`
 }
 
 /** What works is no longer blocked; writes nothing while all is well. */

@@ -45,7 +45,8 @@ export const createRecorder = (deps: RecordDeps, owner: string, signal: AbortSig
         if (age !== undefined) deps.meter.delivered(ready.message.type, age)
         resolve()
       }
-    } catch {
+    } catch (error) {
+      deps.logger.warn({ err: error, deliveries: entries.length }, 'recorded one by one')
       // One that cannot be recorded must not keep the others from it.
       await Promise.all(
         entries.map(({ ready, attempted, resolve, reject }) =>

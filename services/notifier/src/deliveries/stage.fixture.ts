@@ -94,7 +94,10 @@ export const stage = async (
       ],
     },
   ])
-  const logger = createLogger({ service: 'notifier', level: 'silent' })
+  const logger = createLogger({
+    service: 'notifier',
+    level: (process.env.LOG ?? 'silent') as 'silent',
+  })
   const work = deliveryWork({
     baseUrl,
     database: notifier,

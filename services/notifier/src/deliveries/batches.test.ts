@@ -1,0 +1,73 @@
+/** Deliveries go in batches, and each is still its own affair. */
+import { eventually, httpTarget } from '@status-page/testing'
+import t from 'tap'
+import { created, generous, hook, incident, opened, stage } from './stage.fixture.ts'
+
+t.test('what succeeds together is recorded together', async (t) => {
+  const { tell, deliver, rows, admin } = await stage(t)
+  const target = await httpTarget(t)
+  const many = Array.from({ length: 40 }, () => created(hook(target)))
+  await tell(...many, opened(incident()))
+  await deliver()
+  t.equal(target.requests.length, many.length)
+  t.ok((await rows()).every(({ state }) => state === 'delivered'))
+  const [written] = await admin`
+    SELECT count(DISTINCT xmin::text)::int AS transactions FROM notifier.deliveries`
+  t.ok(written?.transactions < many.length / 2)
+  t.match(
+    await admin`SELECT count(*)::int AS attempts, min(outcome) AS outcome, min(status_code) AS status
+      FROM notifier.delivery_attempts`,
+    [{ attempts: many.length, outcome: 'delivered', status: 200 }],
+  )
+})
+
+t.test('one that cannot be made keeps its lease, and the others go', async (t) => {
+  const { tell, deliver, rows } = await stage(t)
+  const target = await httpTarget(t)
+  const broken = hook(target, { webhookSecret: 'not sealed by anybody' })
+  await tell(created(hook(target)), created(broken), created(hook(target)), opened(incident()))
+  await deliver()
+  t.equal(target.requests.length, 2)
+  t.same((await rows()).map(({ state }) => state).sort(), ['delivered', 'delivered', 'sending'])
+})
+
+t.test(
+  'a full limit of a subscriber puts off all that waits for it, each to its turn',
+  async (t) => {
+    const { tell, deliver, rows, admin } = await stage(t, { ...generous, webhookPerSubscriber: 2 })
+    const target = await httpTarget(t)
+    const incidents = Array.from({ length: 9 }, () => opened(incident()))
+    await tell(created(hook(target)), ...incidents)
+    await deliver()
+    t.equal(target.requests.length, 2)
+    const waiting = (await rows()).filter(({ state }) => state === 'pending')
+    t.equal(waiting.length, 7)
+    t.match(
+      waiting,
+      waiting.map(() => ({ reason: 'rate_limit', attempts: 0, deferrals: 1 })),
+    )
+    const [spread] = await admin`
+    SELECT max(next_attempt_at) > now() + interval '3 minutes' AS is_late,
+      min(next_attempt_at) < now() + interval '61 seconds' AS is_early
+    FROM notifier.deliveries WHERE state = 'pending'`
+    t.match(spread, { is_early: true, is_late: true })
+  },
+)
+
+t.test('receivers that hang do not hold up others at the same host', async (t) => {
+  const { tell, drain, send, rows } = await stage(t)
+  const { promise: released, resolve: release } = Promise.withResolvers<object>()
+  const target = await httpTarget(t, ({ url }) => (url === '/hangs' ? released : {}))
+  const hanging = Array.from({ length: 50 }, () =>
+    created(hook(target, { webhookUrl: `${target.url}/hangs` })),
+  )
+  const prompt = Array.from({ length: 50 }, () => created(hook(target)))
+  await tell(...hanging, ...prompt, opened(incident()))
+  await drain()
+  const sending = send()
+  const answered = () => target.requests.filter(({ url }) => url !== '/hangs').length
+  await eventually(() => answered() === prompt.length)
+  release({})
+  await sending
+  t.ok((await rows()).every(({ state }) => state === 'delivered'))
+})

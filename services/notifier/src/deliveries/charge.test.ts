@@ -1,0 +1,69 @@
+/** What a limit lets go of a batch, and when the others have their turn. */
+import { crossDueHot } from '@status-page/postgres'
+import { testDatabase } from '@status-page/testing'
+import t from 'tap'
+import { allot, charge } from './charge.ts'
+import { globalKey } from './rate.ts'
+
+const own = (name: string, max: number) => ({ key: `sub:${name}`, max })
+const all = (max: number) => ({ key: globalKey, max })
+
+t.test('the first of a batch go, each by all of its limits or by none', async (t) => {
+  const wishes = [own('a', 1), own('a', 1), own('b', 1), own('c', 1)].map((key) => ({
+    keys: [key, all(2)],
+  }))
+  const { refusals, taken } = allot(wishes, [
+    ...['a', 'b', 'c'].map((name) => ({ ...own(name, 1), used: 0, leaving: [] })),
+    { ...all(2), used: 0, leaving: [] },
+  ])
+  t.same(
+    refusals.map((refusal) => refusal?.key ?? null),
+    [null, 'sub:a', null, globalKey],
+  )
+  t.same(
+    [...taken],
+    [
+      ['sub:a', 1],
+      [globalKey, 2],
+      ['sub:b', 1],
+    ],
+  )
+})
+
+t.test('each that is refused waits for a turn of its own', async (t) => {
+  const wishes = Array.from({ length: 6 }, () => ({ keys: [all(3)] }))
+  const bucket = { ...all(3), used: 2, leaving: [[2, 10_000]] as const }
+  const { refusals } = allot(wishes, [bucket])
+  t.same(
+    refusals.map((refusal) => refusal?.waitMs ?? null),
+    [null, 10_000, 10_000, 60_000, 70_000, 70_000],
+  )
+  t.equal(refusals[5]?.freeMs, 10_000)
+})
+
+t.test('a limit that was lowered lets nobody go before enough has left', async (t) => {
+  const bucket = { ...all(2), used: 5, leaving: [[4, 1_000] as const, [1, 9_000] as const] }
+  const { refusals } = allot([{ keys: [all(2)] }, { keys: [all(2)] }], [bucket])
+  t.same(
+    refusals.map((refusal) => refusal?.waitMs),
+    [1_000, 9_000],
+  )
+})
+
+t.test('two replicas together take no more than the limit', async (t) => {
+  const databases = await testDatabase(t, { services: ['notifier'] })
+  const replicas = await Promise.all([databases.connect('notifier'), databases.connect('notifier')])
+  const wishes = Array.from({ length: 4 }, (_none, n) => ({ keys: [own(`${n}`, 5), all(10)] }))
+  const batches = await Promise.all(
+    Array.from({ length: 6 }, (_none, turn) =>
+      crossDueHot(replicas[turn % 2] as (typeof replicas)[0], (crossing) =>
+        charge(crossing, wishes),
+      ),
+    ),
+  )
+  const refusals = batches.flat()
+  t.equal(refusals.filter((refusal) => refusal === null).length, 10)
+  for (const refusal of refusals.filter((one) => one !== null)) {
+    t.ok(refusal.freeMs > 0 && refusal.freeMs <= 60_000)
+  }
+})
