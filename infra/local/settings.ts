@@ -37,9 +37,11 @@ export function serviceEnvironment(service: ServiceName, settings: ServiceSettin
     SESSION_SECRET:
       service === 'gateway' ? environment.SESSION_SECRET || secrets.sessionSecret : null,
     // The operator's mail account is the notifier's business alone.
+    STATIC_EXPORT_URL: service === 'core' ? environment.STATIC_EXPORT_URL : null,
     SMTP_URL: service === 'notifier' ? environment.SMTP_URL : null,
     MAIL_DIR: service === 'notifier' && !environment.SMTP_URL ? settings.mailFolder : null,
-    PAGE_CACHE_DIR: service === 'gateway' ? environment.PAGE_CACHE_DIR || settings.pageFolder : null,
+    PAGE_CACHE_DIR:
+      service === 'gateway' ? environment.PAGE_CACHE_DIR || settings.pageFolder : null,
     FAULT_POINT: settings.faultPoints,
     ...originsOf(settings.ports),
   }

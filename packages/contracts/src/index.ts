@@ -15,6 +15,7 @@ import * as components from './resources/components.ts'
 import * as configuration from './resources/configuration.ts'
 import * as deliveries from './resources/deliveries.ts'
 import { domainOperations } from './resources/domains.ts'
+import { exportOperations } from './resources/exports.ts'
 import { gitHookOperations, gitSyncOperations } from './resources/git-sync.ts'
 import { importOperations } from './resources/imports.ts'
 import { incidentDraftOperations } from './resources/incident-drafts.ts'
@@ -64,6 +65,7 @@ export * from './resources/components.ts'
 export * from './resources/configuration.ts'
 export * from './resources/deliveries.ts'
 export * from './resources/domains.ts'
+export * from './resources/exports.ts'
 export * from './resources/git-sync.ts'
 export * from './resources/imports.ts'
 export * from './resources/incident-drafts.ts'
@@ -119,6 +121,7 @@ export const operations: readonly Operation[] = [
   statusPages.statusPageOperations,
   publicOperations,
   importOperations,
+  exportOperations,
   statuspageOperations,
   pageOperations,
   pageDomainOperations,

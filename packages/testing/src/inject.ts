@@ -25,6 +25,7 @@ export interface Injected<Body = unknown> {
   status: number
   /** Parsed where the answer is JSON, else its text. */
   body: Body
+  bytes: Buffer
   headers: Record<string, string | string[] | number | undefined>
 }
 
@@ -50,6 +51,7 @@ export const inject = async <Op extends Operation>(
   return {
     status: answer.statusCode,
     body: isJson ? answer.json() : answer.body,
+    bytes: answer.rawPayload,
     headers: answer.headers,
   }
 }

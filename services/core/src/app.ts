@@ -3,7 +3,6 @@ import { organizationUpToDate } from '@status-page/bus'
 import { type AliasResolver, dnsResolver, outboundPolicy } from '@status-page/outbound'
 import { authenticator, createPasswords } from '@status-page/secrets'
 import {
-  type BaseConfig,
   ownHostsOf,
   type Resources,
   resealWork,
@@ -15,6 +14,10 @@ import { componentBatchRoutes } from './component-batches/routes.ts'
 import { componentReactions } from './components/reactions.ts'
 import { sealedHeaders } from './components/reseal.ts'
 import { componentRoutes } from './components/routes.ts'
+import type { CoreConfig } from './config.ts'
+import { exportWork } from './exports/due.ts'
+import { exportRoutes } from './exports/routes.ts'
+import { targetOf } from './exports/target.ts'
 import { importRoutes } from './imports/routes.ts'
 import { draftWork } from './incident-drafts/due.ts'
 import { signalReaction } from './incident-drafts/reactions.ts'
@@ -50,7 +53,7 @@ import { subscriptionWork } from './subscriptions/due.ts'
 import { subscriptionRoutes } from './subscriptions/routes.ts'
 
 /** How names of the world are looked for; a test brings its own. */
-export type CoreResources = Resources<BaseConfig> & { resolver?: AliasResolver }
+export type CoreResources = Resources<CoreConfig> & { resolver?: AliasResolver }
 
 export const buildApp = (resources: CoreResources): ServiceApp => {
   const { OUTBOUND_ALLOW_CIDRS: allowCidrs, BASE_URL: baseUrl } = resources.config
@@ -69,6 +72,7 @@ export const buildApp = (resources: CoreResources): ServiceApp => {
     ...subscriberRoutes(doors),
     ...subscriptionRoutes(doors),
     ...importRoutes(doors),
+    ...exportRoutes(doors),
     ...statusPageRoutes(doors),
     ...publicRoutes(doors),
     ...statuspageRoutes(doors),
@@ -96,10 +100,17 @@ export const buildApp = (resources: CoreResources): ServiceApp => {
     ...oncallRetention(resources),
     ...maintenanceWork(doors),
     subscriptionWork(resources.database),
+    ...exportsTo(resources.config.STATIC_EXPORT_URL, doors),
     resealWork({ ...resources, sources: sealedIn(resources) }),
   ]
   return { http: serve({ ...resources, routes }), reactions, due }
 }
+
+/** Nothing where the operator names no place for files. */
+const exportsTo = (
+  url: string | undefined,
+  doors: Omit<Parameters<typeof exportWork>[0], 'target'>,
+) => (url === undefined ? [] : [exportWork({ ...doors, target: targetOf(url) })])
 
 /** All that core stores sealed. */
 const sealedIn = (resources: CoreResources) => [

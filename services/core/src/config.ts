@@ -1,4 +1,15 @@
-/** Core's settings: those of every service are enough. */
+/** Core's settings, beside those that every service has. */
+import { type Static, Type } from '@sinclair/typebox'
 import { defineConfig } from '@status-page/service'
 
-export const config = defineConfig({})
+export const config = defineConfig({
+  STATIC_EXPORT_URL: Type.Optional(
+    Type.String({
+      pattern: '^(?:file|s3(?:\\+http)?)://',
+      description:
+        'Public pages are written there as files: file:///folder, or ' +
+        's3://key:secret@host/bucket/prefix?region=name',
+    }),
+  ),
+})
+export type CoreConfig = Static<typeof config>

@@ -307,6 +307,16 @@ export const importedRecords = core.table('imported_records', {
   importedAt: timestamptz('imported_at').notNull(),
 })
 
+export const pageExports = core.table('page_exports', {
+  organizationId: organizationId(),
+  statusPageId: uuid('status_page_id').notNull(),
+  slug: text('slug').notNull(),
+  files: jsonb('files').$type<Record<string, string>>().notNull(),
+  nextAt: timestamptz('next_at').notNull(),
+  exportedAt: timestamptz('exported_at'),
+})
+export type PageExportRow = typeof pageExports.$inferSelect
+
 export const pageAccessAttempts = core.table('page_access_attempts', {
   organizationId: organizationId(),
   statusPageId: uuid('status_page_id').notNull(),

@@ -1,5 +1,5 @@
-/** A page that stood elsewhere. */
-import { importOperations } from '@status-page/contracts'
+/** A page that stood elsewhere, and one that is to stand elsewhere. */
+import { exportOperations, importOperations } from '@status-page/contracts'
 import { examplesOf } from './example.ts'
 
 export const importExamples = examplesOf(importOperations, {
@@ -36,4 +36,8 @@ export const importExamples = examplesOf(importOperations, {
       warnings: [],
     },
   },
+})
+
+export const exportExamples = examplesOf(exportOperations, {
+  export: { reply: 'PK…' },
 })

@@ -5,7 +5,7 @@ import { checkExamples } from './checks.ts'
 import { configurationExamples } from './configuration.ts'
 import type { Example } from './example.ts'
 import { gitSyncExamples } from './git-sync.ts'
-import { importExamples } from './imports.ts'
+import { exportExamples, importExamples } from './imports.ts'
 import { incidentExamples } from './incidents.ts'
 import { integrationExamples } from './integrations.ts'
 import { maintenanceExamples } from './maintenances.ts'
@@ -27,6 +27,7 @@ const examples: ReadonlyMap<string, Example> = new Map([
   ...checkExamples,
   ...incidentExamples,
   ...importExamples,
+  ...exportExamples,
   ...maintenanceExamples,
   ...slaExamples,
   ...subscriberExamples,

@@ -1,0 +1,118 @@
+/** A page as files: everything that it says, readable without the service. */
+import type { PublicIncident, PublicMaintenance } from '@status-page/contracts'
+import { currentOf, type Month, monthOf } from '../pages/contents.ts'
+import { type Document, type Frame, frameOf, rendered } from '../pages/frame.ts'
+import { incidentPart, maintenancePart } from '../pages/incidents.ts'
+import { historyDocument, incidentDocument, maintenanceDocument } from '../pages/past.ts'
+import { HTML } from '../pages/people.ts'
+import { placeOf } from '../pages/place.ts'
+import { showDocument } from '../pages/show.ts'
+import { contentTypes } from '../public/feeds.ts'
+import type { View } from '../public/gate.ts'
+import { calendarOf } from '../public/maintenances.ts'
+import { badgeOf, feedOf } from '../public/reading.ts'
+import { statuspageDocuments } from '../public/statuspage-routes.ts'
+import { feedFile, fileOf, type Surroundings, staticPlace } from './static-place.ts'
+
+export interface ExportedFile {
+  /** Below the folder of the page, with slashes. */
+  path: string
+  contentType: string
+  body: string
+}
+
+/** The present month and eleven before it. */
+const MAX_MONTHS = 12
+const JSON_TYPE = 'application/json; charset=utf-8'
+
+/** In an order of its own, the same for the same contents. */
+export const filesOf = async (view: View): Promise<ExportedFile[]> => {
+  const data = [...(await documentsOf(view)), ...(await textsOf(view))]
+  const pages = await pagesOf(view)
+  const { page, baseUrl } = view
+  const around: Surroundings = {
+    ...{ slug: page.slug, baseUrl, url: placeOf(page, {}, baseUrl).url },
+    written: new Set([...pages.keys(), ...data.map(({ path }) => path)]),
+  }
+  const written = [...pages].map(([path, document]): ExportedFile => {
+    const frame = frameOf(page, staticPlace(path, around))
+    return { path, contentType: HTML, body: rendered(frame, document(frame)).body }
+  })
+  return [...written, ...data]
+}
+
+type Draw = (frame: Frame) => Document
+
+const pagesOf = async (view: View): Promise<Map<string, Draw>> => {
+  const current = await currentOf(view)
+  const { status, recent } = current
+  const months = await monthsOf(view)
+  const { active, upcoming } = status.maintenances
+  const pages = new Map<string, Draw>()
+  const add = (part: string, draw: Draw) => {
+    const path = fileOf(part)
+    if (path !== null) pages.set(path, draw)
+  }
+  add('', (frame) => showDocument(frame, current))
+  for (const [index, month] of months.entries()) {
+    const part = index === 0 ? '/history' : `/history?month=${month.month}`
+    add(part, (frame) => historyDocument(frame, month))
+    // Later months link to the present one by its name too.
+    if (index === 0) add(`/history?month=${month.month}`, (frame) => historyDocument(frame, month))
+  }
+  const incidents = [...status.activeIncidents, ...recent, ...listed(months, 'incidents')]
+  for (const one of incidents as PublicIncident[]) {
+    add(incidentPart(one), (frame) => incidentDocument(frame, one))
+  }
+  const maintenances = [...active, ...upcoming, ...listed(months, 'maintenances')]
+  for (const one of maintenances as PublicMaintenance[]) {
+    add(maintenancePart(one), (frame) => maintenanceDocument(frame, one))
+  }
+  return pages
+}
+
+const listed = <Name extends 'incidents' | 'maintenances'>(months: readonly Month[], name: Name) =>
+  months.flatMap((month): Month[Name][number][] => month[name])
+
+const monthsOf = async (view: View): Promise<Month[]> => {
+  const months: Month[] = []
+  let name: string | null | undefined
+  while (name !== null && months.length < MAX_MONTHS) {
+    const month = await monthOf(view, name)
+    months.push(month)
+    name = month.earlier
+  }
+  return months
+}
+
+const documentsOf = async (view: View): Promise<ExportedFile[]> => {
+  const files: ExportedFile[] = []
+  for (const [file, documentOf] of Object.entries(statuspageDocuments)) {
+    const body = JSON.stringify(await documentOf(view))
+    files.push({ path: `api/v2/${file}.json`, contentType: JSON_TYPE, body })
+  }
+  return files
+}
+
+const textsOf = async (view: View): Promise<ExportedFile[]> => {
+  const formats = view.page.allowFeeds ? (['rss', 'atom', 'json'] as const) : []
+  const feeds: ExportedFile[] = []
+  for (const format of formats) {
+    const path = feedFile(format)
+    const body = await feedOf(view, { format })
+    feeds.push({ path, contentType: contentTypes[format], body })
+  }
+  return [
+    ...feeds,
+    {
+      path: 'maintenances.ics',
+      contentType: 'text/calendar; charset=utf-8',
+      body: await calendarOf(view),
+    },
+    {
+      path: 'badge.svg',
+      contentType: 'image/svg+xml; charset=utf-8',
+      body: await badgeOf(view, { metric: 'status' }),
+    },
+  ]
+}

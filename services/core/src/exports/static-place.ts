@@ -1,0 +1,52 @@
+/**
+ * Where the links of a written page lead: from file to file, whatever folder they are put in. What only a
+ * running service can do stays at its own address.
+ */
+import type { FeedFormat } from '@status-page/contracts'
+import type { Place } from '../pages/place.ts'
+import { dataUrl } from '../status-pages/links.ts'
+
+const MONTH = /^\/history\?month=(\d{4}-\d{2})$/
+const RECORD = /^\/(incidents|maintenances)\/([\da-f-]{36})$/
+const FEED = /^\/feed\?format=(rss|atom|json)$/
+
+/** The file of a part of the page, from the folder of the page; null where there is none. */
+export const fileOf = (part: string): string | null => {
+  if (part === '') return 'index.html'
+  if (part === '/history') return 'history.html'
+  const month = MONTH.exec(part)
+  if (month !== null) return `history/${month[1]}.html`
+  const record = RECORD.exec(part)
+  return record === null ? null : `${record[1]}/${record[2]}.html`
+}
+
+export const feedFile = (format: FeedFormat): string =>
+  format === 'json' ? 'feed.json' : `feed.${format}.xml`
+
+const dataFileOf = (part: string): string | null => {
+  if (part === '/maintenances.ics') return 'maintenances.ics'
+  const format = FEED.exec(part)?.[1] as FeedFormat | undefined
+  return format === undefined ? null : feedFile(format)
+}
+
+export interface Surroundings {
+  slug: string
+  baseUrl: string
+  /** Of the page as the world knows it. */
+  url: (part: string) => string
+  /** Paths of all files that are written. */
+  written: ReadonlySet<string>
+}
+
+/** Of one file, so that its links climb as far as they must. */
+export const staticPlace = (file: string, around: Surroundings): Place => {
+  const { slug, baseUrl, url, written } = around
+  const up = '../'.repeat(file.split('/').length - 1)
+  const linkTo = (target: string | null, otherwise: string) =>
+    target !== null && written.has(target) ? `${up}${target}` : otherwise
+  return {
+    url,
+    path: (part) => linkTo(fileOf(part), url(part)),
+    data: (part) => linkTo(dataFileOf(part), `${dataUrl(baseUrl, slug)}${part}`),
+  }
+}

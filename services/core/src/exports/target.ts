@@ -1,0 +1,108 @@
+/**
+ * Where written pages go: a folder, or a bucket of a service that speaks S3. The operator names it, so it is
+ * not judged as what tenants name. A write replaces a file as a whole.
+ */
+import { createHash, randomUUID } from 'node:crypto'
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import aws4 from 'aws4'
+import type { ExportedFile } from './files.ts'
+
+export interface Target {
+  /** Below the folder of a page. */
+  write(folder: string, file: ExportedFile): Promise<void>
+  /** What is not there is removed already. */
+  remove(folder: string, path: string): Promise<void>
+}
+
+const TIMEOUT_MS = 15_000
+const MAX_AGE_SECONDS = 30
+const DEFAULT_REGION = 'us-east-1'
+const MAX_SHOWN_CHARACTERS = 300
+
+/** Of STATIC_EXPORT_URL; throws one sentence where it names none. */
+export const targetOf = (text: string): Target => {
+  const url = URL.canParse(text) ? new URL(text) : null
+  if (url?.protocol === 'file:') return folderTarget(fileURLToPath(url))
+  if (url?.protocol === 's3:' || url?.protocol === 's3+http:') return bucketTarget(url)
+  throw new Error('STATIC_EXPORT_URL must be file:///folder or s3://key:secret@host/bucket/prefix')
+}
+
+const folderTarget = (root: string): Target => ({
+  async write(folder, { path, body }) {
+    const file = within(root, folder, path)
+    await mkdir(dirname(file), { recursive: true })
+    const draft = `${file}.${randomUUID()}`
+    try {
+      await writeFile(draft, body)
+      await rename(draft, file)
+    } catch (error) {
+      await rm(draft, { force: true })
+      throw error
+    }
+  },
+  async remove(folder, path) {
+    await rm(within(root, folder, path), { force: true })
+  },
+})
+
+/** Names are made of slugs and ids; this holds whatever becomes of that. */
+const within = (root: string, folder: string, path: string): string => {
+  const base = resolve(root, folder)
+  const file = resolve(join(base, path))
+  if (dirname(base) !== resolve(root) || !file.startsWith(`${base}/`)) {
+    throw new Error(`${folder}/${path} lies outside of the folder`)
+  }
+  return file
+}
+
+const bucketTarget = (url: URL): Target => {
+  const scheme = url.protocol === 's3:' ? 'https' : 'http'
+  const region = url.searchParams.get('region') ?? DEFAULT_REGION
+  const credentials = {
+    accessKeyId: decodeURIComponent(url.username),
+    secretAccessKey: decodeURIComponent(url.password),
+  }
+  const prefix = url.pathname.replace(/\/+$/, '')
+  const ask = async (method: 'PUT' | 'DELETE', name: string, file?: ExportedFile) => {
+    const body = Buffer.from(file?.body ?? '')
+    const path = `${prefix}/${name.split('/').map(encodeURIComponent).join('/')}`
+    const { headers = {} } = aws4.sign(
+      {
+        ...{
+          host: url.host,
+          method,
+          path,
+          service: 's3',
+          region,
+          ...(file === undefined ? {} : { body }),
+        },
+        headers: {
+          'X-Amz-Content-Sha256': createHash('sha256').update(body).digest('hex'),
+          ...(file === undefined
+            ? {}
+            : {
+                'Content-Type': file.contentType,
+                'Cache-Control': `public, max-age=${MAX_AGE_SECONDS}`,
+              }),
+        },
+      },
+      credentials,
+    )
+    const { Host: _host, 'Content-Length': _length, ...signed } = headers as Record<string, string>
+    const answer = await fetch(`${scheme}://${url.host}${path}`, {
+      ...{ method, headers: signed, redirect: 'error' },
+      ...(method === 'PUT' ? { body } : {}),
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    })
+    const text = await answer.text()
+    if (answer.ok || (method === 'DELETE' && answer.status === 404)) return
+    const shown = text.slice(0, MAX_SHOWN_CHARACTERS)
+    throw new Error(`${method} ${path} was answered ${answer.status}: ${shown}`)
+  }
+  return {
+    write: (folder, file) => ask('PUT', `${folder}/${file.path}`, file),
+    remove: (folder, path) => ask('DELETE', `${folder}/${path}`),
+  }
+}
