@@ -10,7 +10,7 @@ import {
 } from '@status-page/service'
 import type { Config } from './config.ts'
 import { applyWork } from './configuration/due.ts'
-import { createParser } from './configuration/parser.ts'
+import { createParser, type Parser } from './configuration/parser.ts'
 import { configurationRoutes } from './configuration/routes.ts'
 import { gitSyncBackground, gitSyncDoors } from './git-sync/doors.ts'
 import { GIT_SYNC_WORK, gitSyncWork } from './git-sync/due.ts'
@@ -24,8 +24,11 @@ import { operatorVariables } from './variables/operator.ts'
 import { sealedVariables } from './variables/reseal.ts'
 import { variableRoutes } from './variables/routes.ts'
 
-/** `environment` holds the operator's variables. */
-export type ConfigSyncResources = Resources<Config> & { environment: Environment }
+/** `environment` holds the operator's variables; a test may bring a parser of its own. */
+export type ConfigSyncResources = Resources<Config> & {
+  environment: Environment
+  parser?: Parser
+}
 
 export const buildApp = (resources: ConfigSyncResources): ServiceApp => {
   const doors = doorsOf(resources)
@@ -61,7 +64,7 @@ const doorsOf = (resources: ConfigSyncResources) => {
       allowCidrs: config.OUTBOUND_ALLOW_CIDRS,
       ownHosts: ownHostsOf(config),
     }),
-    parser: createParser(),
+    parser: resources.parser ?? createParser(),
     operatorVariables: operatorVariables(environment, { isRegistrationOpen }),
   }
 }

@@ -9,6 +9,7 @@ import {
 } from '@status-page/contracts'
 import { change, faultPoint, newId, read, type Scope } from '@status-page/postgres'
 import type { ApplyRow } from '../tables.ts'
+import type { WantedDocument } from './document.ts'
 import { type Batches, isOpen, steps, type Work } from './journal.ts'
 import {
   type Asked,
@@ -27,20 +28,28 @@ export const applyDocument = async (doors: ConfigurationDoors, asked: Asked): Pr
   if (asked.isDryRun) return appliedOf(await prepare(doors, asked, document), asked)
   const held = { ...asked, id: newId(), owner: newId() }
   await open(doors, held)
-  const prepared = await prepare(doors, asked, document).catch(async (error: unknown) => {
+  try {
+    return await holding(doors, held, () => carryOut(doors, held, document))
+  } catch (error) {
+    // Whoever looks through the journal goes on at once, if it is open still.
+    await note(doors, held, (scope) => store.holdFor(scope, held, 0)).catch(() => {})
+    throw error
+  }
+}
+
+const carryOut = async (
+  doors: ConfigurationDoors,
+  held: Asked & Apply,
+  document: WantedDocument,
+): Promise<Applied> => {
+  const prepared = await prepare(doors, held, document).catch(async (error: unknown) => {
     await end(doors, held, 'abandoned', error)
     throw error
   })
-  const work = await workOf(doors, asked, prepared)
+  const work = await workOf(doors, held, prepared)
   await progress(doors, held, { state: 'planned', work })
   faultPoint('apply.planned')
-  try {
-    return await advance(doors, held)
-  } catch (error) {
-    // Whoever looks through the journal goes on at once, if it is open still.
-    await note(doors, held, (scope) => store.letGo(scope, held, 0)).catch(() => {})
-    throw error
-  }
+  return advance(doors, held)
 }
 
 export interface Apply extends store.Held {
@@ -50,6 +59,25 @@ export interface Apply extends store.Held {
 const open = async (doors: ConfigurationDoors, held: Asked & Apply): Promise<void> => {
   const isOpened = await note(doors, held, (scope) => store.openApply(scope, held))
   if (!isOpened) throw conflict('already_running', 'Another apply is running')
+}
+
+const RENEWALS_A_LEASE = 3
+
+/** Keeps others away from an apply for as long as the work takes. */
+export const holding = async <Result>(
+  doors: ConfigurationDoors,
+  apply: Apply,
+  work: () => Promise<Result>,
+): Promise<Result> => {
+  const timer = setInterval(() => {
+    // Without it somebody takes the apply over, and the next step here finds that out.
+    note(doors, apply, (scope) => store.holdFor(scope, apply, store.LEASE_MS)).catch(() => {})
+  }, store.LEASE_MS / RENEWALS_A_LEASE)
+  try {
+    return await work()
+  } finally {
+    clearInterval(timer)
+  }
 }
 
 const appliedOf = ({ document, plan }: Prepared, { isDryRun }: Asked): Applied => ({
@@ -81,16 +109,17 @@ const workOf = async (
 export const advance = async (doors: ConfigurationDoors, apply: Apply): Promise<Applied> => {
   let undoneBy: unknown = null
   for (;;) {
-    const row = await read(doors.database, apply.organizationId, (scope) =>
-      store.findHeld(scope, apply),
-    )
+    const { row, now } = await read(doors.database, apply.organizationId, async (scope) => ({
+      row: await store.findHeld(scope, apply),
+      now: scope.now,
+    }))
     if (row === null || !isOpen(row.state)) throw takenOver()
     if (row.state === 'planning' || row.work === null) {
       await end(doors, apply, 'abandoned', null)
       throw takenOver()
     }
     const step = steps[row.state]
-    const refusal = await take(doors, row, step.batch)
+    const refusal = await take(doors, { row, now }, step.batch)
     const next = refusal === null ? step.next : (step.refused ?? step.next)
     undoneBy ??= step.refused === null ? null : refusal
     const work = refusal === null || step.refused !== null ? row.work : warned(row.work, refusal)
@@ -110,7 +139,7 @@ const GIVE_UP_MS = 15 * 60_000
 /** Null when it has taken effect, now or before; the refusal where it has not; throws when nobody knows. */
 const take = async (
   doors: ConfigurationDoors,
-  row: ApplyRow,
+  { row, now }: { row: ApplyRow; now: Date },
   name: keyof Batches,
 ): Promise<unknown> => {
   const asking = internally(row)
@@ -127,7 +156,7 @@ const take = async (
     faultPoint(`apply.after_${name}`)
     return null
   } catch (error) {
-    const isHopeless = Date.now() - row.createdAt.getTime() > GIVE_UP_MS
+    const isHopeless = now.getTime() - row.createdAt.getTime() > GIVE_UP_MS
     if (isRefusal(error) || isHopeless) return error
     throw error
   }

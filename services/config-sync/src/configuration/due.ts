@@ -1,9 +1,9 @@
 /** Applies that whoever began them does not go on with: they are finished or undone. */
 import { type DueWork, newId } from '@status-page/postgres'
-import { type Apply, advance, note } from './apply.ts'
+import { type Apply, advance, holding, note } from './apply.ts'
 import type { ConfigurationDoors } from './prepare.ts'
 import { isRefusal } from './reading.ts'
-import { letGo, takeOver } from './store.ts'
+import { holdFor, takeOver } from './store.ts'
 
 const INTERVAL_MS = 2_000
 /** Until a service that gave no answer is asked again. */
@@ -23,7 +23,7 @@ export const applyWork = (doors: ConfigurationDoors): DueWork => ({
 const goOn = async (doors: ConfigurationDoors, apply: Apply): Promise<void> => {
   const { organizationId, id } = apply
   try {
-    await advance(doors, apply)
+    await holding(doors, apply, () => advance(doors, apply))
     doors.logger.info({ organizationId, apply: id }, 'finished an apply')
   } catch (error) {
     if (isRefusal(error)) {
@@ -31,6 +31,6 @@ const goOn = async (doors: ConfigurationDoors, apply: Apply): Promise<void> => {
       return
     }
     doors.logger.warn({ err: error, organizationId, apply: id }, 'an apply waits for its owners')
-    await note(doors, apply, (scope) => letGo(scope, apply, PAUSE_MS))
+    await note(doors, apply, (scope) => holdFor(scope, apply, PAUSE_MS))
   }
 }

@@ -201,7 +201,9 @@ const configOf = (
     const shown: ConfigValue =
       value !== null && integrationSecrets[type].includes(field) ? REDACTED : value
     if (isWritten && (meant ?? fallback) === (shown ?? fallback)) return [[field, written[field]]]
-    return (shown ?? fallback) === fallback ? [] : [[field, shown]]
+    // A text that only looks like a reference cannot be said; what is left out stays.
+    const isSayable = shown !== fallback && referenceIn(shown) === null
+    return shown !== null && isSayable ? [[field, shown]] : []
   })
   return Object.fromEntries(entries)
 }

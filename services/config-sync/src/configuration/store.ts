@@ -76,8 +76,8 @@ export const insertVersion = async (scope: Scope, row: VersionRow): Promise<void
       ORDER BY created_at DESC, id DESC OFFSET ${MAX_CONFIG_VERSIONS})`)
 }
 
-/** Long enough for the slowest step, short enough for whoever waits for the next apply. */
-const LEASE_MS = 60_000
+/** Of a process that died: so long, and somebody else goes on. Who works on it extends it in time. */
+export const LEASE_MS = 15_000
 const FINISHED_KEPT_MS = 7 * 86_400_000
 
 /** False while another apply is open in the organization. */
@@ -145,9 +145,9 @@ export const saveProgress = async (
   return saved.length > 0
 }
 
-/** Somebody else may go on with it, from now. */
-export const letGo = async (scope: Scope, apply: Held, pauseMs: number): Promise<void> => {
-  const leaseUntil = new Date(scope.now.getTime() + pauseMs)
+/** For so long nobody else goes on with it. */
+export const holdFor = async (scope: Scope, apply: Held, forMs: number): Promise<void> => {
+  const leaseUntil = new Date(scope.now.getTime() + forMs)
   await scope.tx.update(applies).set({ leaseUntil }).where(held(scope, apply))
 }
 

@@ -49,20 +49,20 @@ const merge = (document: Document, node: Node | null, wanted: unknown): Node => 
 }
 
 const mergeMap = (document: Document, map: YAMLMap, wanted: Record<string, unknown>): YAMLMap => {
+  if (map.items.length === 0) map.flow = false
   map.items = map.items.filter(({ key }) => Object.hasOwn(wanted, textOf(key)))
   for (const [name, value] of Object.entries(wanted)) {
     const pair = map.items.find(({ key }) => textOf(key) === name)
     if (pair === undefined) map.items.push(document.createPair(name, value) as never)
     else pair.value = merge(document, pair.value as Node | null, value)
   }
-  if (map.items.length > 0) map.flow = map.flow === true && !isLong(wanted)
   return map
 }
 
 /** Lists of named things are matched by name, others by place. */
 const mergeSeq = (document: Document, seq: YAMLSeq, wanted: readonly unknown[]): YAMLSeq => {
   const items = seq.items as Node[]
-  if (wanted.length > 0 && seq.flow === true && items.length === 0) seq.flow = false
+  if (items.length === 0) seq.flow = false
   if (!isNamedList(wanted) || !items.every((item) => nameIn(item) !== null)) {
     seq.items = wanted.map((value, index) => merge(document, items[index] ?? null, value))
     return seq
@@ -99,6 +99,3 @@ const nameIn = (item: Node): string | null => {
 }
 
 const textOf = (key: unknown): string => (isNode(key) ? String((key as Scalar).value) : String(key))
-
-/** In braces a comment ends the line, and a long map is unreadable. */
-const isLong = (value: Record<string, unknown>): boolean => JSON.stringify(value).length > 80

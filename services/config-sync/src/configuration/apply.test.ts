@@ -1,0 +1,157 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: references of documents look so
+/** An apply over two owners: whatever fails on the way, both end with all of it, or with none. */
+import {
+  AppError,
+  conflict,
+  configurationOperations as on,
+  variableOperations as variables,
+} from '@status-page/contracts'
+import t, { type Test } from 'tap'
+import { configSyncKit, lostAnswer } from '../config-sync.fixture.ts'
+
+const kit = await configSyncKit(t)
+const { owners } = kit
+const MINUTE_MS = 60_000
+
+const documentOf = (version: string, query: string) => `apiVersion: v1
+kind: StatusPageConfig
+metadata: { name: production, configVersion: "${version}" }
+spec:
+  integrations:
+    - name: metrics
+      type: datadog
+      config: { apiKey: "\${KEY}", appKey: "\${KEY}" }
+  components:
+    - { name: Queue, type: METRIC, integration: metrics, query: "${query}" }
+`
+
+const tenant = async () => {
+  const own = kit.as()
+  const set = (value: string) =>
+    own.ask(variables.set, { params: { name: 'KEY' }, body: { value } })
+  await set('one')
+  const { components, integrations } = owners.of(own.organizationId)
+  const held = () => ({
+    integrations: [...integrations.values()].map(({ name, version }) => [name, version]),
+    components: [...components.values()].map(({ name, metric }) => [name, metric?.query]),
+  })
+  const versions = async () => (await own.ask(on.versions)).body.data.length
+  return { ...own, set, held, versions }
+}
+
+type Owner = 'core' | 'integrations'
+
+/** Once, when a batch takes effect there: `before` it does, or `after` that, as if the answer were lost. */
+const failOnce = (t: Test, where: { at: 'before' | 'after'; owner: Owner; error: () => Error }) => {
+  let isOver = false
+  const fail: Parameters<typeof owners.onBatch>[0] = ({ service }, { mode }) => {
+    if (isOver || service !== where.owner || mode !== 'apply') return
+    isOver = true
+    throw where.error()
+  }
+  if (where.at === 'before') owners.onBatch(fail)
+  else owners.afterBatch(fail)
+  t.teardown(() => {
+    owners.onBatch(() => {})
+    owners.afterBatch(() => {})
+  })
+}
+
+const NOTHING = { integrations: [], components: [] }
+const FIRST = { integrations: [['metrics', 1]], components: [['Queue', 'a']] }
+
+t.test('a refusal of the first owner: nothing was done', async (t) => {
+  const { ask, held, versions } = await tenant()
+  failOnce(t, { at: 'before', owner: 'integrations', error: () => conflict('duplicate', 'taken') })
+  const answer = await ask(on.apply, { body: documentOf('1', 'a') })
+  t.match(answer, { status: 409, body: { error: { details: { reason: 'duplicate' } } } })
+  t.same(held(), NOTHING)
+  t.equal(await versions(), 0)
+  t.equal((await ask(on.apply, { body: documentOf('1', 'a') })).status, 200, 'the way is free')
+})
+
+t.test('a refusal of the second owner: the first is undone, to the version', async (t) => {
+  const { ask, held, versions, set } = await tenant()
+  await ask(on.apply, { body: documentOf('1', 'a') })
+  await set('two')
+  const error = () => conflict('version_mismatch', 'it changed')
+  failOnce(t, { at: 'before', owner: 'core', error })
+  const answer = await ask(on.apply, { body: documentOf('2', 'b') })
+  t.match(answer, { status: 409, body: { error: { details: { reason: 'version_mismatch' } } } })
+  t.match(held(), { integrations: [['metrics', 3]], components: [['Queue', 'a']] })
+  t.equal(await versions(), 1)
+  const { body } = await ask(on.export)
+  t.match((await ask(on.apply, { body })).body, { updated: { length: 0 } }, 'KEY is another now')
+})
+
+for (const at of ['before', 'after'] as const) {
+  for (const owner of ['integrations', 'core'] as const) {
+    t.test(`no answer of ${owner}, ${at} it took effect: finished later, once`, async (t) => {
+      const { ask, held, versions } = await tenant()
+      failOnce(t, { at, owner, error: lostAnswer })
+      const answer = await ask(on.apply, { body: documentOf('1', 'a') })
+      t.equal(answer.status, 504, 'the caller is told that it is not known')
+      const waiting = await ask(on.apply, { body: documentOf('1', 'a') })
+      t.match(waiting.body.error.details, { reason: 'already_running' })
+      kit.clock.advance(1_000)
+      await kit.runDue()
+      t.same(held(), FIRST)
+      t.equal(await versions(), 1)
+      t.match((await ask(on.apply, { body: documentOf('1', 'a') })).body, { unchanged: 2 })
+    })
+  }
+}
+
+t.test('whoever took an apply over goes on alone', async (t) => {
+  const { ask, held, organizationId } = await tenant()
+  const stop = () => {
+    throw new AppError('SERVICE_UNAVAILABLE', 'core is not available')
+  }
+  owners.onBatch(({ service }, { mode }) => service === 'core' && mode === 'apply' && stop())
+  t.teardown(() => owners.onBatch(() => {}))
+  t.equal((await ask(on.apply, { body: documentOf('1', 'a') })).status, 503)
+  for (const _ of [1, 2]) {
+    kit.clock.advance(10_000)
+    await kit.runDue()
+  }
+  t.match(held(), { integrations: [['metrics', 1]], components: [] }, 'half, while core is away')
+  kit.clock.advance(16 * MINUTE_MS)
+  await kit.runDue()
+  t.same(held(), NOTHING, 'given up: undone')
+  owners.onBatch(() => {})
+  t.equal((await ask(on.apply, { body: documentOf('1', 'a') })).status, 200)
+  t.same(held(), FIRST)
+  t.ok(owners.asked.some(({ caller }) => caller.organizationId === organizationId))
+})
+
+t.test(
+  'what is to be deleted goes last; if it is needed again it stays, and that is told',
+  async (t) => {
+    const { ask, held } = await tenant()
+    await ask(on.apply, { body: documentOf('1', 'a') })
+    const bare = documentOf('2', 'a').replace(/spec:.*/s, 'spec: {}\n')
+    owners.onBatch((_operation, batch) => {
+      const removes = 'undoes' in batch && batch.remove.length > 0 && batch.mode === 'apply'
+      if (removes) throw conflict('in_use', 'somebody needs it')
+    })
+    t.teardown(() => owners.onBatch(() => {}))
+    const answer = await ask(on.apply, { body: bare, query: { prune: true } })
+    t.equal(answer.status, 200, JSON.stringify(answer.body))
+    t.same(answer.body.deleted, [{ resourceType: 'component', resourceName: 'Queue' }])
+    t.match(answer.body.warnings, [/were kept: somebody needs it/])
+    t.same(held(), { integrations: [['metrics', 1]], components: [] })
+  },
+)
+
+t.test('an event and an audit entry tell of an applied version, and hold no value', async (t) => {
+  const { ask, organizationId } = await tenant()
+  await ask(on.apply, { body: documentOf('1', 'a') })
+  const rows = await kit.database.hot<{ kind: string; payload: { action?: string } }[]>`
+    SELECT kind, payload FROM outbox WHERE organization_id = ${organizationId} ORDER BY seq`
+  t.same(
+    rows.map(({ kind, payload }) => payload.action ?? kind),
+    ['variable.create', 'configuration.applied', 'configuration.apply'],
+  )
+  t.match(rows[1]?.payload, { configuration: { created: 2, source: 'api', configVersion: '1' } })
+  t.notMatch(JSON.stringify(rows), '"one"')
+})

@@ -1,0 +1,118 @@
+/** Text from strangers: read for what it says, refused with its place, and never at the price of the service. */
+import t from 'tap'
+import { createParser } from './parser.ts'
+import { readYaml } from './yaml-reading.ts'
+
+const parser = createParser()
+
+t.test('what could mean something else than it says is refused, with line and column', (t) => {
+  const cases: [string, number, number, RegExp][] = [
+    ['a: &x 1\nb: *x\n', 2, 4, /Aliases/],
+    ['a: 1\nb: !!str 2\n', 2, 10, /Tags/],
+    ['a: !!binary aGk=\n', 1, 4, /cannot be read/],
+    ['a: 1\na: 2\n', 2, 1, /twice/],
+    ['a:\n  <<: {}\n', 2, 3, /Merge keys/],
+    ['__proto__: 1\n', 1, 1, /not allowed/],
+    ['a: {constructor: 1}\n', 1, 5, /not allowed/],
+    ['%YAML 1.1\n---\na: yes\n', 1, 1, /Directives/],
+    ['a: 1\n---\nb: 2\n', 2, 1, /multiple docs/],
+    ['a: .inf\n', 1, 4, /out of range/],
+    ['a: 12345678901234567890\n', 1, 4, /out of range/],
+    ['a: "\\0"\n', 1, 4, /U\+0000/],
+    [`a: ${'['.repeat(25)}${']'.repeat(25)}\n`, 1, 23, /deeper/],
+    ['a: [\n', 2, 1, /cannot be read/],
+    ['? [a]\n: 1\n', 1, 3, /cannot be read/],
+  ]
+  for (const [text, line, column, message] of cases) {
+    const reading = readYaml(text)
+    if (reading.ok) t.fail(text)
+    else t.match(reading.problems[0], { line, column, message }, text)
+  }
+  t.end()
+})
+
+t.test('YAML 1.2 means what it says: no is a text, 1e3 a number', (t) => {
+  const reading = readYaml('a: no\nb: 1e3\nc: 2026-08-01\nd: ~\ne: "5"\nf: 0x1F\n')
+  const value = { a: 'no', b: 1000, c: '2026-08-01', d: null, e: '5', f: 31 }
+  t.same(reading, { ok: true, value })
+  t.end()
+})
+
+t.test('a document of too many nodes is refused', (t) => {
+  const reading = readYaml(`a: [${'1,'.repeat(50_001)}]`)
+  t.match(reading, { ok: false, problems: [{ message: /more than 50000 nodes/ }] })
+  t.end()
+})
+
+t.test('hostile text costs a process of ours nothing but a wait', async (t) => {
+  let beats = 0
+  const heart = setInterval(() => beats++, 20)
+  t.teardown(() => clearInterval(heart))
+  const hostile = ['? '.repeat(900), '['.repeat(100_000), `a: ${'{a: '.repeat(20_000)}`]
+  for (const text of hostile) {
+    const refused = await parser.read(text).then(
+      (reading) => !reading.ok,
+      (error: { status?: number }) => error.status === 400,
+    )
+    t.ok(refused, text.slice(0, 8))
+  }
+  t.ok(beats > 0, 'and meanwhile other work went on')
+  t.same(await parser.read('a: 1'), { ok: true, value: { a: 1 } }, 'and the next one is read')
+})
+
+t.test('ten at a time are taken on, the others are sent away', async (t) => {
+  const answers = await Promise.allSettled(Array.from({ length: 12 }, () => parser.read('a: 1')))
+  const refused = answers.filter(({ status }) => status === 'rejected')
+  t.match(refused, [{ reason: { code: 'SERVICE_UNAVAILABLE' } }, {}])
+  t.equal(refused.length, 2)
+})
+
+t.test('a change of values keeps comments, order and spelling of all the rest', async (t) => {
+  const base = `# top
+spec: # of all
+  components:
+    # the door
+    - name: API # A
+      url: "https://a.example" # keep
+      list: [1, 2]
+    - name: Gone
+    # last
+    - { name: Flow, order: 1 }
+`
+  const values = {
+    spec: {
+      components: [
+        { name: 'API', url: 'https://a.example', list: [1, 2], order: 3 },
+        { name: 'Flow', order: 2 },
+        { name: 'New', text: 'two\nlines\n' },
+      ],
+    },
+  }
+  const text = await parser.write({ base, values, remarks: ['x'] })
+  t.equal(
+    text,
+    `# top
+spec:
+  # of all
+  components:
+    # the door
+    - name: API # A
+      url: "https://a.example" # keep
+      list: [ 1, 2 ]
+      order: 3
+    # last
+    - { name: Flow, order: 2 }
+    - name: New
+      text: |
+        two
+        lines
+
+# Left out: x
+`,
+  )
+  const places = await parser.locate(base, ['spec.components[0].url', 'spec.components[2].none'])
+  t.same(places, [
+    { line: 6, column: 7 },
+    { line: 10, column: 7 },
+  ])
+})
