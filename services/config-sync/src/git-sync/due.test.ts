@@ -1,6 +1,6 @@
 /** A sync fetches what the branch holds, applies it as config_sync, and says what came of it. */
 import { createHmac } from 'node:crypto'
-import { AppError, invalid } from '@status-page/contracts'
+import { AppError, conflict, gitSyncOperations, invalid } from '@status-page/contracts'
 import { eventually } from '@status-page/testing'
 import t from 'tap'
 import { DOCUMENT, gitSyncKit } from './git-sync.fixture.ts'
@@ -83,7 +83,7 @@ t.test('what stands in the way is a reason, and no word of the far end', async (
   await sync()
   await kit.run('git-sync')
   kit.script.apply = async () => {
-    throw new AppError('SERVICE_UNAVAILABLE', 'core is not available')
+    throw new AppError('FORBIDDEN', 'Missing permission: components:write')
   }
   await sync()
   await kit.run('git-sync')
@@ -99,7 +99,7 @@ t.test('what stands in the way is a reason, and no word of the far end', async (
     ['failed', 'file_not_found', 'The branch holds no file at configPath'],
     ['failed', 'invalid_document', 'The document is not valid'],
     ['failed', 'invalid_document', 'line 3, column 5: spec is wrong'],
-    ['failed', 'not_applied', 'core is not available'],
+    ['failed', 'not_applied', 'Missing permission: components:write'],
     ['failed', 'not_applied', 'The document could not be applied'],
   ])
 })
@@ -175,11 +175,57 @@ t.test(
     t.match(await history(), [{ status: 'no_changes' }])
     await sync()
     await kit.admin`UPDATE config_sync.git_sync_runs SET status = 'running', owner = gen_random_uuid(),
-    lease_until = now() - interval '1 second', attempts = 4 WHERE status = 'queued'`
+    lease_until = now() - interval '1 second', attempts = 5 WHERE status = 'queued'`
+    kit.documents.length = 0
     await kit.run('git-sync')
-    t.match((await history())[0], { status: 'failed', reason: 'not_applied' })
+    t.match((await history())[0], { status: 'failed', reason: 'not_applied', error: /cut short/ })
+    t.same(kit.documents, [], 'not even tried')
   },
 )
+
+t.test('what may pass is tried again for a while, another apply among it', async (t) => {
+  const { sync, history, repository } = await synced()
+  const refusals = [
+    conflict('already_running', 'Another apply is running'),
+    new AppError('SERVICE_UNAVAILABLE', 'core is not available'),
+  ]
+  kit.script.apply = async () => {
+    const refusal = refusals.shift()
+    if (refusal !== undefined) throw refusal
+    return applied()
+  }
+  await sync()
+  for (const status of ['running', 'running', 'no_changes']) {
+    await kit.run('git-sync')
+    t.match((await history())[0], { status, error: null })
+    await kit.run('git-sync')
+    kit.clock.advance(11_000)
+  }
+  await repository.write('statuspage.yaml', `${DOCUMENT}# more\n`)
+  kit.script.apply = async () => {
+    throw conflict('already_running', 'Another apply is running')
+  }
+  await sync()
+  for (let turn = 0; turn < 5; turn++) {
+    await kit.run('git-sync')
+    kit.clock.advance(11_000)
+  }
+  t.match((await history())[0], { status: 'failed', error: 'Another apply is running' })
+})
+
+t.test('what a sync learned of one repository is not kept of another', async (t) => {
+  const { sync, ask, organizationId } = await synced()
+  const other = await kit.repository()
+  kit.script.apply = async () => {
+    await ask(gitSyncOperations.update, { body: { repositoryUrl: other.url } })
+    return applied()
+  }
+  await sync()
+  await kit.run('git-sync')
+  const [row] = await kit.admin`SELECT * FROM config_sync.git_syncs
+    WHERE organization_id = ${organizationId}`
+  t.match(row, { repository_url: other.url, last_commit: null, applied_blob: null })
+})
 
 t.test('a stop gives the run back at once', async (t) => {
   const { sync, history } = await synced()

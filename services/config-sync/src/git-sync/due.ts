@@ -16,8 +16,6 @@ const AT_ONCE = 4
 const INTERVAL_MS = 5_000
 const LEASE_MS = 30_000
 const RENEW_MS = 8_000
-/** A run that so many processes began and did not end is given up. */
-const MAX_ATTEMPTS = 5
 const RETENTION_MS = 3_600_000
 const KEPT_DAYS = 90
 const RECEIPTS_KEPT_HOURS = 24
@@ -88,7 +86,7 @@ const claimRun = async (doors: GitDueDoors) => {
       RETURNING id, organization_id, attempts`)
     if (row === undefined) return null
     const { id, organization_id: organizationId, attempts } = row
-    return { id, organizationId, owner, isLastAttempt: attempts >= MAX_ATTEMPTS }
+    return { id, organizationId, owner, attempts }
   })
   return claimed === null ? null : (signal: AbortSignal) => leased(doors, claimed, signal)
 }

@@ -3,6 +3,7 @@ import {
   type Actor,
   AppError,
   type Applied,
+  type ErrorCode,
   type GitSyncReason,
   type GitSyncStatus,
   type Issue,
@@ -16,8 +17,8 @@ import { parseRemote } from '../git/remote.ts'
 import { type GitDoor, type Repository, visit } from '../git/repository.ts'
 import type { GitSyncRow, GitSyncRunRow } from '../tables.ts'
 import { entryOf, openCredential } from './secrets.ts'
-import { settingsOf } from './settings.ts'
-import { findSync, lockRun, saveRun, saveSync } from './store.ts'
+import { readsTheSame, settingsOf } from './settings.ts'
+import { findSync, lockRun, lockSync, saveRun, saveSync } from './store.ts'
 
 /** Who acts when nobody does: what it may is what saving the settings asked for. */
 export const syncActor: Actor = Object.freeze({
@@ -56,8 +57,8 @@ export interface Claimed {
   organizationId: string
   id: string
   owner: string
-  /** Others began it before and did not come to an end. */
-  isLastAttempt: boolean
+  /** How often it was begun, this time included. */
+  attempts: number
 }
 
 /** What is written of a run when it ends. */
@@ -67,31 +68,41 @@ interface Ended {
   run: Ending
   /** What was learned of the repository. */
   sync: Partial<GitSyncRow>
+  /** Whether it may well go better soon. */
+  isPassing: boolean
 }
+
+/** What stood in the way may be gone soon: another apply, a service that was started anew. */
+const MAX_ATTEMPTS = 5
+const AGAIN_MS = 10_000
 
 export const runSync = async (
   doors: SyncDoors,
   claimed: Claimed,
   signal: AbortSignal,
 ): Promise<void> => {
-  const { organizationId } = claimed
+  const { organizationId, attempts } = claimed
   const row = await read(doors.database, organizationId, findSync)
   if (row === null) return
-  const ended = claimed.isLastAttempt ? givenUp : await attempt(doors, row, signal)
+  // More often it was not the document that failed, but whoever tried.
+  if (attempts > MAX_ATTEMPTS) return finish(doors, claimed, row, givenUp)
+  const ended = await attempt(doors, row, signal)
+  const { run, isPassing } = ended
   // Stopped half-way, or taken over: whoever has it next begins anew.
-  if (signal.aborted && ended.run.status === 'failed') return release(doors, claimed)
-  await finish(doors, claimed, ended)
+  if (signal.aborted && run.status === 'failed') return release(doors, claimed, 0)
+  if (isPassing && attempts < MAX_ATTEMPTS) return release(doors, claimed, AGAIN_MS)
+  await finish(doors, claimed, row, ended)
 }
 
 const givenUp: Ended = {
   run: { status: 'failed', reason: 'not_applied', error: 'The sync was cut short several times' },
-  sync: {},
+  ...{ sync: {}, isPassing: false },
 }
 
-/** Of this owner only; another takes it at once. */
-const release = ({ database }: SyncDoors, claimed: Claimed): Promise<void> =>
+/** Of this owner only; anybody takes it then. */
+const release = ({ database }: SyncDoors, claimed: Claimed, afterMs: number): Promise<void> =>
   read(database, claimed.organizationId, (scope) =>
-    saveRun(scope, claimed, { leaseUntil: scope.now }),
+    saveRun(scope, claimed, { leaseUntil: new Date(scope.now.getTime() + afterMs) }),
   )
 
 const attempt = async (doors: SyncDoors, row: GitSyncRow, signal: AbortSignal): Promise<Ended> => {
@@ -106,13 +117,22 @@ const attempt = async (doors: SyncDoors, row: GitSyncRow, signal: AbortSignal): 
       return { commit, text: textOf(file.text) }
     })
     const applied = await doors.apply(syncCaller(row.organizationId), document)
-    return { run: successOf(applied, seen.commit), sync: learned(seen.commit, seen.blob) }
+    const sync = learned(seen.commit, seen.blob)
+    return { run: successOf(applied, seen.commit), sync, isPassing: false }
   } catch (error) {
     const { reason, text } = explain(error, doors.logger)
     const run = { status: 'failed' as const, commit: seen.commit, reason, error: text }
-    return { run, sync: learned(seen.commit, null) }
+    return { run, sync: learned(seen.commit, null), isPassing: isPassing(error) }
   }
 }
+
+const passing: readonly ErrorCode[] = ['SERVICE_UNAVAILABLE', 'UPSTREAM_ERROR', 'UPSTREAM_TIMEOUT']
+const passingConflicts: readonly unknown[] = ['already_running', 'version_mismatch']
+
+const isPassing = (error: unknown): boolean =>
+  error instanceof AppError &&
+  (passing.includes(error.code) ||
+    (error.code === 'CONFLICT' && passingConflicts.includes(error.details?.reason)))
 
 const learned = (lastCommit: string | null, appliedBlob: string | null): Partial<GitSyncRow> => ({
   ...(lastCommit === null ? {} : { lastCommit }),
@@ -191,15 +211,20 @@ const sentenceOf = ({ message, details }: AppError): string => {
 const finish = (
   { database }: SyncDoors,
   claimed: Claimed,
+  before: GitSyncRow,
   { run: ending, sync }: Ended,
 ): Promise<void> =>
   change(database, { organizationId: claimed.organizationId, actor: syncActor }, async (scope) => {
     const nothing = { result: undefined, events: [], audit: [] }
+    const row = await lockSync(scope)
     const run = await lockRun(scope, claimed)
-    if (run === null) return nothing
+    if (row === null || run === null) return nothing
     const { now } = scope
     await saveRun(scope, claimed, { ...ending, finishedAt: now, leaseUntil: null, owner: null })
-    await saveSync(scope, { ...sync, lastSyncAt: now, lastSyncStatus: ending.status })
+    // Of another repository, branch or file nothing was learned.
+    const isSame = readsTheSame(settingsOf(row), settingsOf(before))
+    const told = { lastSyncAt: now, lastSyncStatus: ending.status }
+    await saveSync(scope, { ...(isSame ? sync : {}), ...told })
     const changes = { status: { from: run.status, to: ending.status } }
     const about = {
       entityType: 'git_sync',

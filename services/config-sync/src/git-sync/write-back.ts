@@ -14,6 +14,7 @@ import type { FileChange, Repository } from '../git/repository.ts'
 import { ApiRefusal } from '../providers/api.ts'
 import { providers } from '../providers/providers.ts'
 import { type GitSyncRow, gitSyncs, type Proposal } from '../tables.ts'
+import { readsTheSame, settingsOf } from './settings.ts'
 import { enqueue, findSync, lockSync, saveSync } from './store.ts'
 import { enter, type SyncDoors, syncActor, syncCaller } from './sync.ts'
 
@@ -56,9 +57,9 @@ export const offerChanges = async (
 ): Promise<void> => {
   const { organizationId } = claimed
   const row = await read(doors.database, organizationId, findSync)
-  if (row === null || !row.writeBack) return settle(doors, claimed, null)
+  if (row === null || !row.writeBack) return settle(doors, claimed, row, null)
   try {
-    return await settle(doors, claimed, await offer(doors, row, signal))
+    return await settle(doors, claimed, row, await offer(doors, row, signal))
   } catch (error) {
     if (signal.aborted) return
     await fail(doors, row, sentenceOf(error, doors))
@@ -147,6 +148,7 @@ export const blobOf = (text: Buffer): string =>
 const settle = (
   { database }: WriteBackDoors,
   { organizationId, leasedUntil }: ClaimedOffer,
+  before: GitSyncRow | null,
   offered: Offered,
 ): Promise<void> =>
   change(database, { organizationId, actor: syncActor }, async (scope) => {
@@ -159,7 +161,9 @@ const settle = (
       if (row.autoSync) await enqueue(scope, row, 'poll')
       return nothing
     }
-    if (offered === null) return nothing
+    // To another repository or branch nothing was offered.
+    if (offered === null || before === null) return nothing
+    if (!readsTheSame(settingsOf(row), settingsOf(before))) return nothing
     await saveSync(scope, { proposal: offered })
     const about = { entityType: 'git_sync', entityId: row.id, entityName: row.repositoryUrl }
     const changes = { proposal: { to: { branch: offered.branch, url: offered.url } } }

@@ -136,7 +136,7 @@ const environmentOf = (folder: string, making: Making, files: Files): Record<str
   GIT_ALLOC_LIMIT: String(MAX_ALLOCATION_BYTES),
   GIT_SSL_CAINFO: files.authorities,
   // A shell splits this text, so nothing of a tenant's is in it; the host comes as an argument.
-  GIT_SSH_COMMAND: `ssh -F ${files.ssh}`,
+  GIT_SSH_COMMAND: `ssh -F '${files.ssh}'`,
   GIT_SSH_VARIANT: 'ssh',
   ...configVariables(configOf(making)),
 })
