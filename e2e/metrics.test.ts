@@ -1,0 +1,147 @@
+/** A figure of a platform turns a component red and green again, and an alert becomes an incident. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import {
+  alertIntakeOperations,
+  type ComponentStatus,
+  componentOperations,
+  incidentDraftOperations,
+  incidentOperations,
+  integrationOperations,
+  metricQueryOperations,
+  notificationChannelOperations,
+  publicOperations,
+  statusPageOperations,
+} from '@status-page/contracts'
+import { eventually, httpTarget, selfSigned } from '@status-page/testing'
+import t from 'tap'
+import { register } from './kit/journey.ts'
+import { webhookReceiver } from './kit/receivers.ts'
+import { complaintsIn, startWorld } from './kit/world.ts'
+
+/** A poll ten seconds apart, and the way through the services. */
+const NOTICED_WITHIN_MS = 60_000
+const TOKEN = 'swordfish-1234567890'
+const SLUG = 'figures'
+
+const tls = selfSigned(['127.0.0.1'])
+const folder = mkdtempSync(join(tmpdir(), 'authority-'))
+t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+writeFileSync(join(folder, 'ca.pem'), tls.cert)
+// As an operator trusts an authority of their own.
+process.env.NODE_EXTRA_CA_CERTS = join(folder, 'ca.pem')
+
+let depth = 1
+const platform = await httpTarget(
+  t,
+  () => {
+    const result = [{ metric: {}, value: [Date.now() / 1000, String(depth)] }]
+    return { body: JSON.stringify({ status: 'success', data: { resultType: 'vector', result } }) }
+  },
+  tls,
+)
+const world = await startWorld(t)
+const hook = await webhookReceiver(t)
+const { api } = await register(world.api, SLUG)
+await api.call(statusPageOperations.create, {
+  body: { name: 'Figures', slug: SLUG, isPublished: true },
+})
+await api.call(notificationChannelOperations.create, {
+  body: { name: 'Hook', type: 'webhook', config: { url: hook.url } },
+})
+const integration = await api.call(integrationOperations.create, {
+  body: {
+    ...{ name: 'Metrics', type: 'prometheus' },
+    config: { url: platform.url, bearerToken: TOKEN },
+  },
+})
+const params = { id: integration.id }
+const component = await api.call(componentOperations.create, {
+  body: {
+    ...{ type: 'METRIC', name: 'Queue', integrationId: integration.id, query: 'queue_depth' },
+    ...{ pollingInterval: 10, warningThreshold: 100, criticalThreshold: 500 },
+  },
+})
+const shows = (status: ComponentStatus) =>
+  eventually(
+    async () =>
+      (await api.call(componentOperations.read, { params: { id: component.id } })).status ===
+      status,
+    { timeoutMs: NOTICED_WITHIN_MS },
+  )
+const told = (kind: string) =>
+  eventually(() => hook.requests.some(({ body }) => JSON.parse(body).event === kind), {
+    timeoutMs: NOTICED_WITHIN_MS,
+  })
+
+t.test('a figure past its threshold is an outage, and over when the figure is back', async (t) => {
+  t.match(await api.call(integrationOperations.test, { params }), { success: true, message: 'ok' })
+  const query = await api.call(metricQueryOperations.create, {
+    params,
+    body: { name: 'Depth', query: 'queue_depth', pollingInterval: 10, criticalThreshold: 500 },
+  })
+  depth = 501
+  await shows('major_outage')
+  await told('monitor.down')
+  const page = await api.call(publicOperations.status, { params: { slug: SLUG } })
+  t.match(page.components, [{ name: 'Queue', status: 'major_outage' }])
+  const read = () =>
+    api.call(metricQueryOperations.read, { params: { ...params, queryId: query.id } })
+  await eventually(async () => (await read()).lastStatus === 'critical', {
+    timeoutMs: NOTICED_WITHIN_MS,
+  })
+  const found = await api.call(componentOperations.read, {
+    params: { id: component.id },
+    query: { include: ['monitors', 'checks'] },
+  })
+  t.match(found.monitors, [{ kind: 'metric', derivedStatus: 'major_outage' }])
+  t.ok(found.checks?.some(({ value, status }) => value === 501 && status === 'FAILURE'))
+  depth = 1
+  await shows('operational')
+  await told('monitor.recovered')
+  t.equal((await api.call(incidentOperations.list)).meta.total, 0, 'a METRIC opens no incidents')
+})
+
+t.test('an alert drafts an incident, which a person publishes', async (t) => {
+  const routes = [
+    { matchLabels: { service: 'queue' }, componentIds: [component.id], impact: 'major' as const },
+  ]
+  const intake = await api.call(alertIntakeOperations.replace, { params, body: { routes } })
+  const alert = {
+    ...{ status: 'firing', fingerprint: 'f1', startsAt: new Date().toISOString() },
+    ...{ labels: { service: 'queue' }, annotations: { summary: 'The queue is long' } },
+  }
+  const post = (token: string) =>
+    fetch(intake.webhookUrl, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+      body: JSON.stringify({ alerts: [alert] }),
+    })
+  t.equal((await post('another-token')).status, 401)
+  t.equal((await post(intake.token ?? '')).status, 202)
+  const [draft] = await eventually(
+    async () => {
+      const { data } = await api.call(incidentDraftOperations.list)
+      return data.length > 0 ? data : null
+    },
+    { timeoutMs: NOTICED_WITHIN_MS },
+  )
+  t.match(draft, { status: 'waiting', title: 'The queue is long' })
+  const before = await api.call(publicOperations.status, { params: { slug: SLUG } })
+  t.same(before.activeIncidents, [], 'a draft is on no page')
+  const incident = await api.call(incidentDraftOperations.publish, {
+    params: { id: draft?.id ?? '' },
+    body: {},
+  })
+  t.match(incident, { title: 'The queue is long', impact: 'major' })
+  await told('incident.created')
+  await shows('partial_outage')
+})
+
+t.test('nothing went wrong on the way, and no secret into a log', async (t) => {
+  t.same(complaintsIn(world.stack.logFolder), [])
+  const rows = await world.admin`SELECT count(*)::int AS count FROM integrations.integrations
+    WHERE config::text LIKE ${`%${TOKEN}%`}`
+  t.equal(rows[0]?.count, 0)
+})
