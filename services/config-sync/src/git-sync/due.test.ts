@@ -198,7 +198,6 @@ t.test('what may pass is tried again for a while, another apply among it', async
   for (const status of ['running', 'running', 'no_changes']) {
     await kit.run('git-sync')
     t.match((await history())[0], { status, error: null })
-    await kit.run('git-sync')
     kit.clock.advance(11_000)
   }
   await repository.write('statuspage.yaml', `${DOCUMENT}# more\n`)

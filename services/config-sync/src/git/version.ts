@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { runGit, SEARCH_PATH } from './process.ts'
 
 const OLDEST: readonly [number, number] = [2, 37]
-const LOOK_MS = 5_000
+const LOOK_MS = 15_000
 const MAX_BYTES = 1024
 
 /** Null where there is none, or none that is new enough. */
