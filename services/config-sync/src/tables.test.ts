@@ -1,0 +1,9 @@
+/** The model is the database. */
+import { assertModel, testDatabase } from '@status-page/testing'
+import t from 'tap'
+import * as tables from './tables.ts'
+
+t.test('tables.ts says what the migrations made', async (t) => {
+  const { adminUrl } = await testDatabase(t, { services: ['config-sync'] })
+  await assertModel(t, adminUrl, tables)
+})
