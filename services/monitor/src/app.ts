@@ -47,7 +47,10 @@ export const buildApp = (resources: Resources<Config>): ServiceApp => {
   return {
     http: serve({
       ...resources,
-      routes: checkRoutes({ database, probe, location, onStored: figures.note }),
+      routes: checkRoutes({
+        ...{ database, probe, location, onStored: figures.note },
+        isNetworkLost: () => scheduler.isNetworkLost(),
+      }),
     }),
     reactions: targetReactions,
     due: [

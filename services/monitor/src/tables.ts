@@ -73,6 +73,12 @@ export const targetVerdicts = schema.table('target_verdicts', {
   heldUntil: timestamptz('held_until'),
 })
 
+/** When a replica of each location was alive last. */
+export const locationHeard = schema.table('location_heard', {
+  location: text('location').primaryKey(),
+  heardAt: instant('heard_at').notNull(),
+})
+
 /** Copies of active maintenances; without components those that are over. */
 export const maintenances = schema.table('maintenances', {
   organizationId: organizationId(),

@@ -257,10 +257,10 @@ t.test('an answer that Postgres takes for no text is stored, and blocks nobody',
   t.same(row, { actual: '\ufffd \ufffd' })
 })
 
-t.test('a result that Postgres refuses for good is dropped alone', async (t) => {
+t.test('a value or a row that Postgres refuses for good is dropped alone', async (t) => {
   const { tell, database, organizationId, clock, checksOf } = await monitorOf(t)
   const target = await httpTarget(t)
-  const urls = ['/a', '/b', '/bad', '/c'].map((path) => `${target.url}${path}`)
+  const urls = ['/a', '/b', '/bad', '/c', '/odd', '/d'].map((path) => `${target.url}${path}`)
   const fine = localProbe(clock.now)
   const dropped: string[] = []
   const replica = await startReplica(t, database, clock, {
@@ -268,6 +268,7 @@ t.test('a result that Postgres refuses for good is dropped alone', async (t) => 
     probe: async (probed) => {
       const result = await fine(probed)
       const said = { type: 'HEADER', comparator: 'EXISTS', target: 'a', passed: true } as const
+      if (probed.url.endsWith('/odd')) return { ...result, status: 'ODD' as never }
       const isBad = probed.url.endsWith('/bad')
       return isBad ? { ...result, conditionResults: [{ ...said, actual: '\0' }] } : result
     },
@@ -279,7 +280,7 @@ t.test('a result that Postgres refuses for good is dropped alone', async (t) => 
   const stored = await Promise.all(components.map(({ id }) => checksOf(id)))
   t.same(
     stored.map((checks) => checks.length > 0),
-    [true, true, false, true],
+    [true, true, false, true, false, true],
   )
   t.ok(dropped.includes('dropped'), 'and counted')
   t.equal(replica.figures().buffered, 0)

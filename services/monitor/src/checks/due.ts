@@ -18,19 +18,20 @@ import {
 } from '@status-page/schedule'
 import type { Logger } from 'pino'
 import { TARGET_CHANGED } from '../targets/store.ts'
-import { eraseDeleted, keepPartitions } from './batches.ts'
+import { keepPartitions } from './batches.ts'
+import { housekeeping } from './housekeeping.ts'
 import { NetworkWatch } from './network.ts'
 import type { Probe } from './probe.ts'
 import { Results, type Stored } from './results.ts'
-import { rollupWork } from './rollups.ts'
 import { Roster } from './roster.ts'
 import type { Target } from './target.ts'
+import { speakFor } from './voices.ts'
 
 /** Above 256 each check costs a fifth to a third more, and nothing gets faster. */
 const MAX_IN_FLIGHT = 256
 const MAX_PER_HOST = 4
 /** A socket that waits costs memory, not processor time. */
-const MAX_HANGING = 4096
+const MAX_HANGING = 8192
 const MAX_HANGING_PER_HOST = 32
 const HANGS_AFTER_MS = 1000
 /** How often it is looked whether checks that wait for room may go. */
@@ -42,9 +43,6 @@ const DRAIN_MS = 5000
 const DRAIN_POLL_MS = 20
 /** The same when it hands on shards, of the time for that: who gets them would check again. */
 const LAND_SHARE = 0.8
-const COMPARE_MS = 30_000
-const ERASE_MS = 60_000
-const PARTITIONS_MS = 3_600_000
 
 export type SkipReason = 'fenced' | 'coalesced' | 'in_flight' | 'dropped' | 'broken' | 'network'
 
@@ -72,6 +70,8 @@ export interface Scheduler {
   stop(): Promise<void>
   /** Stores all results that are there. */
   flush(): Promise<void>
+  /** Whether there is no way out: a check without an answer says nothing of its target then. */
+  isNetworkLost(): Promise<boolean>
   /** Finds targets that changed without its hearing of it, and reads them again. Gives how many. */
   compare(): Promise<number>
   /** The housekeeping that goes with it. */
@@ -103,6 +103,7 @@ class CheckScheduler implements Scheduler {
   #admitTimer: NodeJS.Timeout | null = null
   readonly #wheel
   readonly #roster: Roster
+  readonly #network: NetworkWatch
   readonly #results: Results
   readonly #flushes
   #listening: { close(): Promise<void> } | null = null
@@ -113,6 +114,8 @@ class CheckScheduler implements Scheduler {
     this.#options = options
     this.shards = withClock(this.#leaseShards(), clock)
     const { now } = this.shards
+    const probe = options.askCanaries ?? null
+    this.#network = new NetworkWatch({ probe, logger, now: () => performance.now() })
     this.#wheel = createWheel({ now, after: clock?.after ?? systemClock.after })
     this.#roster = new Roster({
       database,
@@ -129,11 +132,7 @@ class CheckScheduler implements Scheduler {
       roster: this.#roster,
       shards: this.shards,
       onStored: options.onStored,
-      network: new NetworkWatch({
-        probe: options.askCanaries ?? null,
-        logger,
-        now: () => performance.now(),
-      }),
+      network: this.#network,
       onDropped: (count) => options.onSkipped('dropped', count),
       onLost: (count) => options.onSkipped('network', count),
     })
@@ -142,11 +141,11 @@ class CheckScheduler implements Scheduler {
       run: () => this.#results.flush(),
       onError: (error) => logger.warn({ err: error }, 'results were not stored yet'),
     })
-    this.works = this.#housekeeping()
+    this.works = housekeeping({ ...options, shards: this.shards, compare: () => this.compare() })
   }
 
   async start(): Promise<void> {
-    const { database, checkRetentionDays, logger } = this.#options
+    const { database, checkRetentionDays, location, logger } = this.#options
     // After a long rest there is no partition for today: its results would be refused.
     await keepPartitions(database, checkRetentionDays).catch((error) =>
       logger.warn({ err: error }, 'the partitions of checks were not kept'),
@@ -157,6 +156,7 @@ class CheckScheduler implements Scheduler {
       { onListening: () => void this.#roster.compare().catch(() => undefined) },
     )
     await this.#flushes.start()
+    await speakFor(database, location)
     await this.shards.start()
     await this.#roster.settled()
   }
@@ -178,6 +178,10 @@ class CheckScheduler implements Scheduler {
 
   flush(): Promise<void> {
     return this.#results.flush()
+  }
+
+  isNetworkLost(): Promise<boolean> {
+    return this.#network.judge()
   }
 
   compare(): Promise<number> {
@@ -264,24 +268,6 @@ class CheckScheduler implements Scheduler {
       this.#admission.giveBack(admitted)
       this.#admit()
     }
-  }
-
-  #housekeeping(): DueWork[] {
-    const { database, checkRetentionDays, location } = this.#options
-    return [
-      rollupWork({ database, location, shards: this.shards }),
-      {
-        name: 'compare-targets',
-        intervalMs: COMPARE_MS,
-        run: () => this.compare().then(() => 0),
-      },
-      { name: 'erase-deleted', intervalMs: ERASE_MS, run: () => eraseDeleted(database) },
-      {
-        name: 'check-partitions',
-        intervalMs: PARTITIONS_MS,
-        run: () => keepPartitions(database, checkRetentionDays).then(() => 0),
-      },
-    ]
   }
 }
 

@@ -14,6 +14,7 @@ import {
   setup,
   startReplica,
 } from '../monitor.fixture.ts'
+import type { Scheduler } from './due.ts'
 import type { Probe } from './probe.ts'
 import { noTimings } from './rules.ts'
 
@@ -129,6 +130,30 @@ t.test('a location that is new to a failing target has recovered nothing yet', a
   t.same(await facts(), ['monitor.down'], 'nobody has asked from there')
   await minutes(2)
   t.same(await facts(), ['monitor.down', 'monitor.recovered'])
+})
+
+t.test('a location whose replicas are gone has its say no longer, after a while', async (t) => {
+  const { answers, clock, facts, minutes, replicas, sql } = await world(t, ['eu', 'us', 'ap'])
+  const [eu, us, ap] = replicas as [Scheduler, Scheduler, Scheduler]
+  const looked = async (replica: Scheduler) => {
+    const silence = replica.works.find(({ name }) => name === 'silence')
+    await silence?.run(new AbortController().signal)
+    return facts()
+  }
+  answers.set('eu', false)
+  answers.set('us', false)
+  await minutes(3)
+  t.same(await looked(eu), ['monitor.down'], 'two of three')
+  await us.stop()
+  t.same(await looked(eu), ['monitor.down'], 'a restart is no silence')
+  await sql`UPDATE monitor.location_heard SET heard_at = now() - interval '4 minutes'
+    WHERE location = 'us'`
+  t.same(await looked(eu), ['monitor.down', 'monitor.recovered'], 'one of two is no majority')
+  t.same(await looked(ap), ['monitor.down', 'monitor.recovered'], 'said once')
+  answers.set('ap', false)
+  await pass(clock, [eu, ap], MINUTE)
+  await pass(clock, [eu, ap], MINUTE)
+  t.same(await facts(), ['monitor.down', 'monitor.recovered', 'monitor.down'], 'two of two')
 })
 
 t.test('locations taken away while a check is under way have no say in it', async (t) => {

@@ -24,7 +24,13 @@ t.test('who waits for a verdict keeps nobody from the rows that go with it', asy
   const probe = localProbe(Date.now)
   const http = serve({
     ...{ service: 'monitor', database, verifier: testKeys().verifier('monitor') },
-    routes: checkRoutes({ database, probe, location: LOCATION, onStored: () => {} }),
+    routes: checkRoutes({
+      database,
+      probe,
+      location: LOCATION,
+      onStored: () => {},
+      isNetworkLost: async () => false,
+    }),
   })
   t.teardown(() => http.close())
   const target = await httpTarget(t, { status: 500 })
@@ -79,7 +85,7 @@ t.test('what is found while a component is disabled decides nothing', async (t) 
   const http = serve({
     ...{ service: 'monitor', database, verifier: testKeys().verifier('monitor') },
     routes: checkRoutes({
-      ...{ database, location: LOCATION, onStored: () => {} },
+      ...{ database, location: LOCATION, onStored: () => {}, isNetworkLost: async () => false },
       probe: async (probed) => {
         await tell(organizationId, 'updated', { ...api, isEnabled: false }, 2)
         return fine(probed)

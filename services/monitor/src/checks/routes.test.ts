@@ -28,6 +28,9 @@ import { checkRoutes } from './routes.ts'
 // Held for the whole file: the last to release a server that was started here stops it.
 await testDatabase(t, { services: [] })
 
+/** Whether there is no way out, as the checks by schedule found. */
+const network = { isLost: false }
+
 const appOf = (t: Test, database: Database, now: () => number = Date.now) => {
   const app = serve({
     service: 'monitor',
@@ -38,6 +41,7 @@ const appOf = (t: Test, database: Database, now: () => number = Date.now) => {
       probe: localProbe(now),
       location: LOCATION,
       onStored: () => {},
+      isNetworkLost: async () => network.isLost,
     }),
   })
   t.teardown(() => app.close())
@@ -199,6 +203,25 @@ t.test('checks on demand count like scheduled ones, but not on a disabled target
   target.respond({ status: 200 })
   await run(api.id)
   t.same(await facts(), ['monitor.down', 'monitor.recovered'])
+})
+
+t.test('while the network is lost a check on demand says nothing of its target', async (t) => {
+  const { run, recent, tell, organizationId, facts } = await monitorOf(t)
+  const closed = await httpTarget(t)
+  await closed.close()
+  const open = await httpTarget(t)
+  const once = { failureThreshold: 1 }
+  const silent = component({ endpoint: endpoint(closed.url, once) })
+  const near = component({ endpoint: endpoint(open.url, once) })
+  for (const one of [silent, near]) await tell(organizationId, 'created', one, 1)
+  network.isLost = true
+  t.teardown(() => {
+    network.isLost = false
+  })
+  t.match(await run(silent.id), { status: 503, body: { error: { message: /network/ } } })
+  t.match((await run(near.id)).body, { status: 'SUCCESS' }, 'an answer is an answer')
+  t.same(await facts(), [])
+  t.same((await recent([silent.id])).body.targets[0].checks, [])
 })
 
 t.test('scheduled checks go on from what a check on demand counted', async (t) => {

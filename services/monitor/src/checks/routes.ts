@@ -8,12 +8,14 @@ import {
   type Monitor,
   notFound,
   type Query,
+  unavailable,
 } from '@status-page/contracts'
 import type { Database, Scope } from '@status-page/postgres'
 import { liveLocations, nextSlot } from '@status-page/schedule'
 import { type Route, route } from '@status-page/service'
 import { announce, listByIds, type TargetRow } from '../targets/store.ts'
 import { listChecks, listNewest, listPoints, type SeriesQuery } from './history.ts'
+import { isLoss } from './network.ts'
 import type { Probe } from './probe.ts'
 import type { Stored } from './results.ts'
 import { type CheckRow, checkRowOf } from './rows.ts'
@@ -29,16 +31,21 @@ export interface CheckRoutesOptions {
   probe: Probe
   location: string
   onStored: Stored
+  isNetworkLost: () => Promise<boolean>
 }
 
-export const checkRoutes = ({ database, probe, location, onStored }: CheckRoutesOptions): Route[] =>
-  route(checkOperations, {
+export const checkRoutes = (options: CheckRoutesOptions): Route[] => {
+  const { database, probe, location, onStored, isNetworkLost } = options
+  return route(checkOperations, {
     async run(call) {
       const { id } = call.params
       const [target] = await call.read((scope) => listByIds(scope, [id]))
       if (target === undefined || target.version < call.body.version) throw notFound()
       const timeoutMs = Math.min(target.timeoutMs, MAX_MANUAL_MS)
       const result = await probe({ ...target, timeoutMs })
+      if (isLoss(result) && (await isNetworkLost())) {
+        throw unavailable('The monitor lost the network: nothing is known of the component')
+      }
       const when = { slotMs: result.checkedAtMs, location, trigger: 'manual' } as const
       const row = checkRowOf(target, result, when)
       await call.change(async (scope) => {
@@ -76,6 +83,7 @@ export const checkRoutes = ({ database, probe, location, onStored }: CheckRoutes
         }
       }),
   })
+}
 
 const recentOf = async (
   scope: Scope,

@@ -145,6 +145,7 @@ t.test('checks are listed by time, filtered and paged; ranges are bounded', asyn
       probe: localProbe(Date.now),
       location: LOCATION,
       onStored: () => {},
+      isNetworkLost: async () => false,
     }),
   })
   t.teardown(() => app.close())
@@ -185,7 +186,13 @@ t.test('checks are listed by the time at which they were made, not by their slot
   const app = serve({
     ...{ service: 'monitor', database, verifier: testKeys().verifier('monitor') },
     routes: checkRoutes({
-      ...{ database, probe: localProbe(Date.now), location: LOCATION, onStored: () => {} },
+      ...{
+        database,
+        probe: localProbe(Date.now),
+        location: LOCATION,
+        onStored: () => {},
+        isNetworkLost: async () => false,
+      },
     }),
   })
   t.teardown(() => app.close())

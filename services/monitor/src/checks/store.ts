@@ -19,6 +19,7 @@ import {
   locationsOf,
   warnedOf,
 } from './verdict.ts'
+import { listHeard } from './voices.ts'
 
 /** Whose result it is: a lease that ended since lets a result move no state. */
 export interface LeaseMark {
@@ -32,6 +33,7 @@ export interface JudgedTarget extends Locations {
   componentId: string
   name: string
   timeoutMs: number
+  intervalSeconds: number
   failureThreshold: number
   recoveryThreshold: number
 }
@@ -120,7 +122,9 @@ export const recordCheck = async (
   const stored = { state, revision: isSame ? revision : revision + 1, certificate }
   if (changedSince === null) return { stored, events: warnings }
   const moved = { ...verdict, version: verdict.version + warnings.length }
-  const told = await settleVerdict(scope, target, { verdict: moved, since: changedSince, result })
+  const { location } = row
+  const settling = { verdict: moved, since: changedSince, result, location }
+  const told = await settleVerdict(scope, target, settling)
   return { stored, events: [...warnings, ...told] }
 }
 
@@ -155,16 +159,12 @@ const isHeld = ({ heldUntil }: VerdictRow, checkedAt: Date): boolean =>
 export const settleVerdict = async (
   scope: Scope,
   target: JudgedTarget,
-  { verdict, since, result }: { verdict: VerdictRow; since: string; result: Result | null },
+  { verdict, since, result, location = null }: Settling,
 ): Promise<EventDraft[]> => {
   const at = result === null ? scope.now : new Date(result.checkedAtMs)
   if (isHeld(verdict, at)) return []
-  const states = await listStates(scope, [target.componentId])
-  const derivedStatus = combine(
-    target,
-    states.map((state) => state.derivedStatus),
-  )
-  if (derivedStatus === verdict.derivedStatus) return []
+  const derivedStatus = await combined(scope, target, location)
+  if (derivedStatus === null || derivedStatus === verdict.derivedStatus) return []
   const changedAt = withChange(verdict.changedAt, at)
   const version = verdict.version + 1
   await scope.tx
@@ -173,6 +173,30 @@ export const settleVerdict = async (
     .where(ofTarget(targetVerdicts, scope, target.componentId))
   const change = { derivedStatus, since, version, isFlapping: isFlapping(changedAt, at) }
   return [factOf(target, change, result)]
+}
+
+interface Settling {
+  verdict: VerdictRow
+  since: string
+  result: Result | null
+  /** Where the result is from. */
+  location?: string | null
+}
+
+/** What those locations say that have a say; null where there is none. */
+const combined = async (scope: Scope, target: JudgedTarget, speaking: string | null) => {
+  const all = await listStates(scope, [target.componentId])
+  const isOne = locationsOf(target).length === 1
+  const heard = isOne ? null : await listHeard(scope, target)
+  const states = all.filter(
+    ({ location }) => heard === null || location === speaking || heard.has(location),
+  )
+  if (states.length === 0) return null
+  const voices = { locations: states.map(({ location }) => location), quorum: target.quorum }
+  return combine(
+    voices,
+    states.map((state) => state.derivedStatus),
+  )
 }
 
 /** Keeps what was seen of the certificate, and warns where it is time. The verdict is locked. */

@@ -145,7 +145,8 @@ t.test('a component that is heard of late is held from the beginning', async (t)
   const { turn, tell, database, organizationId } = await underMaintenance(t)
   const late = component({ endpoint: endpoint('https://example.com/') })
   await turn(maintenanceOf([late]), 'in_progress', 2)
-  await tell(organizationId, 'created', late, 1)
+  await tell(organizationId, 'created', { ...late, type: 'SERVICE', endpoint: null }, 1)
+  await tell(organizationId, 'updated', late, 2)
   const [row] = await database.hot.begin(async (sql) => {
     await sql`SELECT set_config('app.org', ${organizationId}, true)`
     return sql`SELECT held_until::text AS until FROM target_verdicts

@@ -36,9 +36,11 @@ export const targetReactions = [
       if (kind === componentDeleted.kind) {
         await bury(scope, definition)
       } else {
-        if (!(await upsert(scope, definition))) return done
+        const kept = await upsert(scope, definition)
+        if (kept === null) return done
         await ensureStates(scope, definition)
-        if (kind === componentCreated.kind) await holdNew(scope, component.id)
+        // Whatever told of it first: it may have been created as something else.
+        if (kept === 'new') await holdNew(scope, component.id)
         if (!definition.isEnabled) await restartRuns(scope, component.id)
       }
       await announce(scope, component.id)

@@ -11,8 +11,11 @@ export const announce = async (scope: Scope, componentId: string): Promise<void>
   await scope.tx.execute(sql`SELECT pg_notify(${TARGET_CHANGED}, ${componentId})`)
 }
 
-/** Keeps the newer of the copy and the given definition; false when that was the copy. */
-export const upsert = async (scope: Scope, definition: TargetDefinition): Promise<boolean> => {
+/** Keeps the newer of the copy and the given definition; null when that was the copy. */
+export const upsert = async (
+  scope: Scope,
+  definition: TargetDefinition,
+): Promise<'new' | 'changed' | null> => {
   const { componentId, ...rest } = definition
   const kept = await scope.tx
     .insert(targets)
@@ -22,8 +25,9 @@ export const upsert = async (scope: Scope, definition: TargetDefinition): Promis
       set: { ...rest, updatedAt: sql`now()` },
       setWhere: sql`${targets.version} < ${definition.version} AND ${targets.deletedAt} IS NULL`,
     })
-    .returning({ id: targets.componentId })
-  return kept.length > 0
+    .returning({ isNew: sql<boolean>`xmax = 0` })
+  const [row] = kept
+  return row === undefined ? null : row.isNew ? 'new' : 'changed'
 }
 
 /** Keeps a tombstone without anything of the component but its id. */

@@ -1,0 +1,34 @@
+/** The timed work that goes with checks, beside making them. */
+import type { Database, DueWork } from '@status-page/postgres'
+import type { Shards } from '@status-page/schedule'
+import { eraseDeleted, keepPartitions } from './batches.ts'
+import { rollupWork } from './rollups.ts'
+import { silenceWork } from './silence.ts'
+
+const COMPARE_MS = 30_000
+const ERASE_MS = 60_000
+const PARTITIONS_MS = 3_600_000
+
+export interface HousekeepingOptions {
+  database: Database
+  location: string
+  shards: Shards
+  checkRetentionDays: number
+  /** Finds targets that changed unheard. */
+  compare: () => Promise<unknown>
+}
+
+export const housekeeping = (options: HousekeepingOptions): DueWork[] => {
+  const { database, checkRetentionDays, compare } = options
+  return [
+    rollupWork(options),
+    silenceWork(options),
+    { name: 'compare-targets', intervalMs: COMPARE_MS, run: () => compare().then(() => 0) },
+    { name: 'erase-deleted', intervalMs: ERASE_MS, run: () => eraseDeleted(database) },
+    {
+      name: 'check-partitions',
+      intervalMs: PARTITIONS_MS,
+      run: () => keepPartitions(database, checkRetentionDays).then(() => 0),
+    },
+  ]
+}

@@ -1,0 +1,90 @@
+/**
+ * What a location's silence changes: the targets for which the others say something else than was told.
+ * Settled by whoever holds their shards at a location that still speaks.
+ */
+import { type DerivedStatus, type EventDraft, systemActor } from '@status-page/contracts'
+import { change, crossDueHot, type Database, type DueWork, type Scope } from '@status-page/postgres'
+import type { Shards } from '@status-page/schedule'
+import { listByIds } from '../targets/store.ts'
+import { lockVerdict, settleVerdict } from './store.ts'
+import { combine } from './verdict.ts'
+import { silenceSeconds, speakFor } from './voices.ts'
+
+const INTERVAL_MS = 20_000
+/** Settled by one run; the next one goes on. */
+const MAX_SETTLED = 500
+
+export interface SilenceOptions {
+  database: Database
+  location: string
+  shards: Pick<Shards, 'held'>
+}
+
+export const silenceWork = ({ database, location, shards }: SilenceOptions): DueWork => ({
+  name: 'silence',
+  intervalMs: INTERVAL_MS,
+  async run() {
+    await speakFor(database, location)
+    const changed = await findChanged(database, shards.held())
+    for (const { organizationId, componentId } of changed) {
+      await change(database, { organizationId, actor: systemActor }, async (scope) => ({
+        result: undefined,
+        events: await settle(scope, componentId),
+        audit: [],
+      }))
+    }
+    return changed.length === MAX_SETTLED ? 1 : 0
+  },
+})
+
+const settle = async (scope: Scope, componentId: string): Promise<EventDraft[]> => {
+  const verdict = await lockVerdict(scope, componentId)
+  const [target] = await listByIds(scope, [componentId])
+  if (verdict === undefined || target === undefined || !target.isEnabled) return []
+  const since = scope.now.toISOString()
+  return settleVerdict(scope, target, { verdict, since, result: null })
+}
+
+interface Heard {
+  organization_id: string
+  component_id: string
+  interval_seconds: number
+  quorum: number | null
+  told: DerivedStatus
+  /** Of each location, with the seconds since it was heard of. */
+  locations: string[]
+  states: DerivedStatus[]
+  silent_seconds: number[]
+}
+
+/** Targets under maintenance are told nothing, so they are left alone. */
+const findChanged = (database: Database, shards: readonly number[]) =>
+  crossDueHot(database, async ({ sql }) => {
+    const rows = await sql<Heard[]>`
+      SELECT t.organization_id, t.component_id, t.interval_seconds, t.quorum,
+        v.derived_status AS told, array_agg(s.location) AS locations,
+        array_agg(s.derived_status) AS states,
+        array_agg(coalesce(extract(epoch FROM now() - h.heard_at), 'infinity')::float8)
+          AS silent_seconds
+      FROM targets t
+      JOIN target_verdicts v USING (organization_id, component_id)
+      JOIN target_states s USING (organization_id, component_id)
+      LEFT JOIN location_heard h ON h.location = s.location
+      WHERE t.shard = ANY (${[...shards]}::smallint[]) AND cardinality(t.locations) > 1
+        AND t.is_enabled AND t.deleted_at IS NULL
+        AND (v.held_until IS NULL OR v.held_until <= now())
+      GROUP BY t.organization_id, t.component_id, v.derived_status
+      HAVING bool_or(v.derived_status <> s.derived_status)`
+    return rows
+      .filter(saysSomethingElse)
+      .slice(0, MAX_SETTLED)
+      .map((row) => ({ organizationId: row.organization_id, componentId: row.component_id }))
+  })
+
+const saysSomethingElse = (row: Heard): boolean => {
+  const isHeard = (index: number) =>
+    (row.silent_seconds[index] ?? Number.POSITIVE_INFINITY) < silenceSeconds(row.interval_seconds)
+  const locations = row.locations.filter((_, index) => isHeard(index))
+  const states = row.states.filter((_, index) => isHeard(index))
+  return locations.length > 0 && combine({ locations, quorum: row.quorum }, states) !== row.told
+}
