@@ -1,4 +1,5 @@
 /** A batch in one transaction: all of its changes, or none, and never twice. */
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import {
   type ComponentBatch,
   type Issue,
@@ -38,7 +39,10 @@ export const takeEffect = async (
       removed.map(({ id }) => id),
     )
   }
-  return { result: { isRepeat: false }, ...tellBatch(judged, { moved, before }) }
+  const told = tellBatch(judged, { moved, before })
+  // A thousand components take as long to be told as to be written: other requests come in between.
+  await nextTurn()
+  return { result: { isRepeat: false }, ...told }
 }
 
 /** Throws what `takeEffect` would; stores nothing. */

@@ -1,0 +1,126 @@
+/** Variables: set, named, sealed anew, deleted; their values are never heard of again. */
+import {
+  emit,
+  MAX_VARIABLES,
+  variableOperations as on,
+  organizationCreated,
+  systemActor,
+} from '@status-page/contracts'
+import { change, read } from '@status-page/postgres'
+import { sealer } from '@status-page/secrets'
+import { resealWork } from '@status-page/service'
+import t from 'tap'
+import { configSyncKit } from '../config-sync.fixture.ts'
+import { variables } from '../tables.ts'
+import { operatorVariables } from './operator.ts'
+import { sealedVariables } from './reseal.ts'
+import { resolveVariables } from './resolve.ts'
+
+const kit = await configSyncKit(t)
+const silent = { info: () => {}, error: () => {} }
+
+t.test(
+  'a variable is set and named, and its value is in no answer and no outbox row',
+  async (t) => {
+    const { ask, organizationId } = kit.as()
+    const params = { name: 'DD_KEY' }
+    const first = await ask(on.set, { params, body: { value: 's3cret-one' } })
+    t.equal(first.status, 200)
+    t.same(Object.keys(first.body).sort(), ['createdAt', 'name', 'updatedAt'])
+    const second = await ask(on.set, { params, body: { value: 's3cret-two' } })
+    t.equal(second.body.createdAt, first.body.createdAt)
+    t.match((await ask(on.read, { params })).body, { name: 'DD_KEY' })
+    t.match((await ask(on.list, { query: { search: 'dd' } })).body, { meta: { total: 1 } })
+    t.equal((await ask(on.remove, { params })).status, 200)
+    t.equal((await ask(on.read, { params })).status, 404)
+    t.equal((await ask(on.remove, { params })).status, 404)
+    const told = await kit.database.hot<{ payload: { action: string } }[]>`
+    SELECT payload FROM outbox WHERE organization_id = ${organizationId} ORDER BY seq`
+    t.same(
+      told.map(({ payload }) => payload.action),
+      ['variable.create', 'variable.update', 'variable.delete'],
+    )
+    t.notMatch(JSON.stringify(told), 's3cret')
+  },
+)
+
+t.test('what is no name is 404, what is no value 400, and there is a bound', async (t) => {
+  const { ask, organizationId } = kit.as()
+  for (const name of ['lower', '1A', 'A-B', 'A'.repeat(65)]) {
+    const answer = await ask(on.set, { params: { name }, body: { value: 'x' } })
+    t.equal(answer.status, 404, name)
+  }
+  for (const value of ['', 'x'.repeat(4097), 5, null]) {
+    const answer = await ask(on.set, { params: { name: 'A' }, body: { value } })
+    t.match(answer, { status: 400, body: { error: { details: { field: 'value' } } } })
+  }
+  await change(kit.database, { organizationId, actor: systemActor }, async ({ tx, now }) => {
+    const rows = Array.from({ length: MAX_VARIABLES }, (_, index) => ({
+      ...{ organizationId, name: `V${index}`, sealedValue: 'x', createdAt: now, updatedAt: now },
+    }))
+    await tx.insert(variables).values(rows)
+    return { result: undefined, events: [], audit: [] }
+  })
+  const body = { value: 'x' }
+  t.equal((await ask(on.set, { params: { name: 'ONE_MORE' }, body })).status, 400)
+  t.equal((await ask(on.set, { params: { name: 'V7' }, body })).status, 200, 'it is there already')
+})
+
+t.test('another organization neither sees nor resolves it', async (t) => {
+  const [own, other] = [kit.as(), kit.as()]
+  const params = { name: 'MINE' }
+  await own.ask(on.set, { params, body: { value: 'x' } })
+  t.equal((await other.ask(on.read, { params })).status, 404)
+  const doors = { sealer: kit.sealer, operatorVariables: { read: () => undefined } }
+  const seen = (organizationId: string) =>
+    read(kit.database, organizationId, (scope) =>
+      resolveVariables(scope, new Set(['MINE', 'DATABASE_URL']), doors),
+    )
+  t.same([...(await seen(own.organizationId))], [['MINE', 'x']])
+  t.same([...(await seen(other.organizationId))], [])
+})
+
+t.test('after a change of the key every value is sealed anew', async (t) => {
+  const { ask, organizationId } = kit.as()
+  await ask(on.set, { params: { name: 'OLD' }, body: { value: 'kept' } })
+  const keys = { current: 'a'.repeat(32), previous: '0123456789abcdef0123456789abcdef' }
+  const next = sealer(keys)
+  const source = sealedVariables({ database: kit.database, sealer: next })
+  const work = resealWork({ sealer: next, logger: silent, sources: [source] })
+  await work.run(new AbortController().signal)
+  const alone = sealer({ current: keys.current })
+  const doors = { sealer: alone, operatorVariables: { read: () => undefined } }
+  const values = await read(kit.database, organizationId, (scope) =>
+    resolveVariables(scope, new Set(['OLD']), doors),
+  )
+  t.equal(values.get('OLD'), 'kept')
+})
+
+t.test('the operator’s variables are the named organization’s alone', async (t) => {
+  const { organizationId } = kit.as()
+  const slug = 'acme-eu'
+  const environment = {
+    DATABASE_URL: 'postgres://secret',
+    CONFIG_VAR_ACME_EU__TOKEN: 'of acme',
+    CONFIG_VAR_ACME_EU__ORGANIZATION_ID: organizationId,
+    CONFIG_VAR_OTHER__TOKEN: 'of other',
+  }
+  const open = operatorVariables(environment, { isRegistrationOpen: true })
+  const closed = operatorVariables(environment, { isRegistrationOpen: false })
+  t.equal(open.read({ id: organizationId, slug }, 'TOKEN'), 'of acme')
+  t.equal(open.read({ id: organizationId, slug }, 'ORGANIZATION_ID'), undefined)
+  t.equal(open.read({ id: organizationId, slug: 'other' }, 'TOKEN'), undefined, 'a stranger')
+  t.equal(closed.read({ id: organizationId, slug: 'other' }, 'TOKEN'), 'of other')
+  t.equal(closed.read({ id: organizationId, slug }, 'DATABASE_URL'), undefined)
+
+  const organization = { id: organizationId, name: 'Acme', slug }
+  await change(kit.gateway, { organizationId, actor: systemActor }, async () => {
+    const fact = emit(organizationCreated, { id: organizationId, version: 1 }, { organization })
+    return { result: undefined, events: [fact], audit: [] }
+  })
+  await kit.bus.drain()
+  const values = await read(kit.database, organizationId, (scope) =>
+    resolveVariables(scope, new Set(['TOKEN']), { sealer: kit.sealer, operatorVariables: open }),
+  )
+  t.equal(values.get('TOKEN'), 'of acme', 'by the slug that the gateway told')
+})
