@@ -107,10 +107,13 @@ const pooledLine = (agent: Agent): Line => {
   }
 }
 
-const flat = (headers: IncomingHttpHeaders): Record<string, string> =>
-  Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [name, [value ?? []].flat().join(', ')]),
-  )
+const flat = (headers: IncomingHttpHeaders): Record<string, string> => {
+  const flattened: Record<string, string> = {}
+  for (const [name, value = ''] of Object.entries(headers)) {
+    flattened[name] = typeof value === 'string' ? value : value.join(', ')
+  }
+  return flattened
+}
 
 type Open = (target: {
   host: string
