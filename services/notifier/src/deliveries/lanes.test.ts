@@ -52,6 +52,14 @@ t.test('beyond those that may hang in all, one that does counts as any other', a
   t.equal(lanes.waiting, 1)
 })
 
+t.test('where none is set apart, a full host is busy and no more', async (t) => {
+  const lanes = new Lanes<string>({ ...limits, hanging: 0, hangingPerHost: 0 })
+  for (const name of ['a1', 'a2', 'a3', 'b1']) lanes.offer(name, name.slice(0, 1), 0)
+  t.same(names(takeAll(lanes, 0)), ['a1', 'b1', 'a2'])
+  t.same(takeAll(lanes, 10_000), [])
+  t.equal(lanes.isStuck('a'), false)
+})
+
 t.test('what has waited too long for its host is taken out, and nothing else', async (t) => {
   const lanes = lanesWith('a1', 'a2', 'a3')
   lanes.offer('a4', 'a', 4_000)

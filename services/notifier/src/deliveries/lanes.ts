@@ -15,6 +15,7 @@ export interface LaneLimits {
   perHost: number
   /** Of those that hang, in all; beyond it one counts as any other. */
   hanging: number
+  /** 0: none is set apart, and no host is ever stuck. */
   hangingPerHost: number
   /** From here on a message is taken to hang. */
   hangsAfterMs: number
@@ -79,10 +80,9 @@ export class Lanes<Item> {
 
   /** Nothing gets through to the host, and it takes no more that hang. */
   isStuck(host: string): boolean {
-    return (
-      this.#hangingAt.of(host) >= this.#limits.hangingPerHost &&
-      this.#quickAt.of(host) >= this.#limits.perHost
-    )
+    const { hangingPerHost, perHost } = this.#limits
+    if (hangingPerHost === 0) return false
+    return this.#hangingAt.of(host) >= hangingPerHost && this.#quickAt.of(host) >= perHost
   }
 
   offer(item: Item, host: string, nowMs: number): void {

@@ -30,10 +30,15 @@ export const putOffAll = (
     ${putOff.map(({ waitMs }) => waitMs)}::float8[]) AS p(id, reason, wait_ms)
   WHERE d.id = p.id AND d.lease_owner = ${owner}::uuid AND d.state = 'sending'`
 
-/** Gives back what was claimed and is not going to be sent; due at once, and nothing has happened. */
-export const giveBackAll = ({ sql }: HotCrossing, owner: string, ids: readonly string[]) => sql`
+/** Gives back what was claimed and is not going to be sent for a while: nothing has happened to it. */
+export const giveBackAll = (
+  { sql }: HotCrossing,
+  owner: string,
+  { ids, waitMs }: { ids: readonly string[]; waitMs: number },
+): Promise<unknown> => sql`
   UPDATE deliveries SET state = 'pending', attempts = attempts - 1, lease_until = NULL,
-    lease_owner = NULL, updated_at = now()
+    lease_owner = NULL, updated_at = now(),
+    next_attempt_at = now() + make_interval(secs => ${waitMs}::float8 / 1000)
   WHERE id = ANY (${[...ids]}::uuid[]) AND lease_owner = ${owner}::uuid AND state = 'sending'`
 
 export interface FullDestination {

@@ -4,7 +4,7 @@ import type { DestinationType } from '../tables.ts'
 import { type LaneLimits, Lanes, type Ticket } from './lanes.ts'
 import { type Claimed, claimDue, NIL } from './leases.ts'
 import { isKept } from './message.ts'
-import { giveBackAll, putOffAll } from './outcomes.ts'
+import { giveBackAll } from './outcomes.ts'
 import { isAway, outlasting } from './outlasting.ts'
 import { inOrganization, type PrepareDeps, prepareAll, type Ready, STUCK_MS } from './prepare.ts'
 import type { RecordDeps } from './record.ts'
@@ -15,8 +15,6 @@ export const POLL_MS = 1_000
 const REFILL_MS = 20
 /** Where all that comes first is blocked, the rest is looked at this often. */
 const THOROUGH_MS = 10_000
-/** So long a delivery waits for room at its host; then it waits in its row, and its lease is free. */
-const MAX_WAIT_MS = 5_000
 /** Beyond it nothing is sent: Postgres has to come after. */
 const MAX_UNRECORDED = 1_000
 
@@ -25,6 +23,8 @@ export interface Way {
   types: readonly DestinationType[]
   /** Claimed at once, and in this process at most, beside those that hang. */
   batch: number
+  /** So long a delivery waits here for room at its host; then it waits in its row, others before it. */
+  maxWaitMs: number
   lanes: LaneLimits
 }
 
@@ -91,7 +91,7 @@ const createRound = (round: Round) => {
 
   /** Nothing waits here longer than it must. */
   const clear = async (): Promise<void> => {
-    const overdue = lanes.takeOverdue(performance.now(), signal.aborted ? 0 : MAX_WAIT_MS)
+    const overdue = lanes.takeOverdue(performance.now(), signal.aborted ? 0 : way.maxWaitMs)
     if (overdue.length > 0) await release(round, overdue)
   }
 
@@ -226,17 +226,9 @@ const endItsProbe = async (deps: SendingDeps, claimed: Claimed): Promise<void> =
   await inOrganization(deps, claimed, (scope) => endProbe(scope, transport))
 }
 
-/** Back to the rows: not an attempt. */
+/** Back to the rows: not an attempt, and no deferral either. */
 const release = async ({ deps, owner, signal }: Round, items: readonly Ready[]): Promise<void> => {
   const ids = items.map(({ claimed }) => claimed.id)
-  const reason = 'endpoint_blocked'
-  await crossDueHot(deps.database, (crossing) =>
-    signal.aborted
-      ? giveBackAll(crossing, owner, ids)
-      : putOffAll(
-          crossing,
-          owner,
-          ids.map((id) => ({ id, reason, waitMs: STUCK_MS })),
-        ),
-  )
+  const waitMs = signal.aborted ? 0 : STUCK_MS
+  await crossDueHot(deps.database, (crossing) => giveBackAll(crossing, owner, { ids, waitMs }))
 }
