@@ -11,6 +11,7 @@ export interface Question {
   query?: Record<string, string>
   /** YAML. */
   document?: string
+  json?: unknown
 }
 
 /** The service said no; `problems` are lines of their own. */
@@ -29,16 +30,18 @@ export class Refused extends Error {
 export class Unreachable extends Error {}
 
 export const ask = async ({ url, key }: Credentials, question: Question): Promise<string> => {
-  const { method, path, query = {}, document } = question
+  const { method, path, query = {}, document, json } = question
+  const body = json === undefined ? document : JSON.stringify(json)
+  const type = json === undefined ? 'application/yaml' : 'application/json'
   const search = new URLSearchParams(query).toString()
   const target = `${url}/api/v1${path}${search === '' ? '' : `?${search}`}`
   const answer = await fetch(target, {
     ...{ method, redirect: 'manual', signal: AbortSignal.timeout(TIMEOUT_MS) },
     headers: {
       ...{ authorization: `Bearer ${key}`, 'user-agent': 'statusctl' },
-      ...(document === undefined ? {} : { 'content-type': 'application/yaml' }),
+      ...(body === undefined ? {} : { 'content-type': type }),
     },
-    ...(document === undefined ? {} : { body: document }),
+    ...(body === undefined ? {} : { body }),
   }).catch((error: unknown) => {
     throw new Unreachable(`${url} cannot be reached: ${causeOf(error)}`)
   })

@@ -1,15 +1,23 @@
 /** Every command of statusctl. */
 import { readFile, writeFile } from 'node:fs/promises'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Applied, Drift, GitSyncRun, Validated } from '@status-page/contracts'
+import type {
+  Applied,
+  Drift,
+  GitSyncRun,
+  StatuspageReport,
+  Validated,
+} from '@status-page/contracts'
 import { ask, askJson, type Question } from './client.ts'
 import { type Credentials, credentialsOf, forget, keep, originOf } from './credentials.ts'
-import { driftOf, type Paint, plain, planOf, text, warning } from './print.ts'
+import { driftOf, type Paint, plain, planOf, reportOf, text, warning } from './print.ts'
+import { readStatuspage, requestsOf } from './statuspage.ts'
 import { EXIT, type ExitCode, type Surroundings } from './surroundings.ts'
 
 interface Values {
   url?: string | undefined
   output?: string | undefined
+  subscribers?: string | undefined
   'dry-run'?: boolean | undefined
   prune?: boolean | undefined
   json?: boolean | undefined
@@ -54,7 +62,7 @@ const validate = async (invocation: Invocation): Promise<ExitCode> => {
   const { around, values } = invocation
   const question = { method: 'POST', path: '/config/validate', ...(await documentOf(invocation)) }
   const found = await askAs<Validated>(invocation, question as Question)
-  if (values.json) around.out(json(found))
+  if (values.json) around.out(inJson(found))
   else {
     const name = invocation.operands[0] ?? ''
     const errors = found.errors.map(({ path, line, column, message }) =>
@@ -77,7 +85,7 @@ const apply = async (invocation: Invocation, isDryRun: boolean): Promise<ExitCod
   const applied = await askAs<Applied>(invocation, {
     ...{ method: 'POST', path: '/config/apply', query, ...document },
   })
-  around.out(values.json ? json(applied) : planOf(applied, paint))
+  around.out(values.json ? inJson(applied) : planOf(applied, paint))
   const { created, updated, deleted } = applied
   const isChange = created.length + updated.length + deleted.length > 0
   return isDryRun && isChange ? EXIT.differences : EXIT.fine
@@ -95,8 +103,25 @@ const exportDocument = async (invocation: Invocation): Promise<ExitCode> => {
 const drift = async (invocation: Invocation): Promise<ExitCode> => {
   const { around, values, paint } = invocation
   const found = await askAs<Drift>(invocation, { method: 'GET', path: '/config/drift' })
-  around.out(values.json ? json(found) : driftOf(found, paint))
+  around.out(values.json ? inJson(found) : driftOf(found, paint))
   return found.drift.length > 0 ? EXIT.differences : EXIT.fine
+}
+
+const importPage = async (invocation: Invocation): Promise<ExitCode> => {
+  const { around, operands, values } = invocation
+  const [kind, source = ''] = operands
+  if (kind !== 'statuspage') throw new Error('only a statuspage can be imported')
+  const requests: object[] = requestsOf(await readStatuspage(source))
+  if (values.subscribers !== undefined) {
+    requests.push({ subscribers_csv: await readFile(values.subscribers, 'utf8') })
+  }
+  const query = { dryRun: String(values['dry-run'] === true) }
+  for (const json of requests) {
+    const asked: Question = { method: 'POST', path: '/imports/statuspage', query, json }
+    const report = await askAs<StatuspageReport>(invocation, asked)
+    around.out(values.json ? inJson(report) : reportOf(report))
+  }
+  return EXIT.fine
 }
 
 /** Below the rate limit of one operation, 20 a minute. */
@@ -115,7 +140,7 @@ const sync = async (invocation: Invocation): Promise<ExitCode> => {
     const run = data.find((one) => one.id === id)
     if (run === undefined) throw new Error('the sync is not in the history')
     if (run.finishedAt !== null) {
-      around.out(values.json ? json(run) : text([plain(outcomeOf(run))]))
+      around.out(values.json ? inJson(run) : text([plain(outcomeOf(run))]))
       return run.status === 'failed' ? EXIT.error : EXIT.fine
     }
     await pause(LOOK_MS)
@@ -144,6 +169,10 @@ export const commands: Readonly<Record<string, Command | undefined>> = {
   },
   export: { usage: 'export [-o <file>]', operands: 0, run: exportDocument },
   drift: { usage: 'drift', operands: 0, run: drift },
+  import: {
+    ...{ usage: 'import statuspage <url|file> [--dry-run] [--subscribers <csv>]', operands: 2 },
+    run: importPage,
+  },
   sync: { usage: 'sync', operands: 0, run: sync },
 }
 
@@ -162,4 +191,4 @@ const who = ({ around, file, values }: Invocation): Promise<Credentials> =>
 const askAs = async <Reply>(invocation: Invocation, question: Question): Promise<Reply> =>
   askJson<Reply>(await who(invocation), question)
 
-const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`
+const inJson = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`

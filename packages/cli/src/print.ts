@@ -1,6 +1,6 @@
 /** Plans and drift for eyes: one line a resource, coloured where somebody looks. */
 import { styleText } from 'node:util'
-import type { Applied, Drift } from '@status-page/contracts'
+import type { Applied, Drift, StatuspageReport } from '@status-page/contracts'
 import type { Environment } from './credentials.ts'
 
 export type Paint = (colour: 'green' | 'yellow' | 'red' | 'bold', text: string) => string
@@ -73,6 +73,19 @@ export const driftOf = (
   const summary =
     lines.length === 0 ? `No drift: ${counted}.` : `${lines.length} differ: ${counted}.`
   return text([...lines, paint('bold', summary)])
+}
+
+/** One line a kind, and what did not fit. */
+export const reportOf = (report: StatuspageReport): string => {
+  const { dryRun, components, incidents, maintenances, subscribers, warnings } = report
+  const verb = dryRun ? 'to create' : 'created'
+  const lines = Object.entries({ components, incidents, maintenances }).map(
+    ([name, { created, updated, unchanged }]) =>
+      `${name}: ${created} ${verb}, ${updated} updated, ${unchanged} unchanged`,
+  )
+  const people = subscribers === null ? [] : [`subscribers: ${subscribers.imported} imported`]
+  const remarks = warnings.map(({ field, message }) => warning(`${field}: ${message}`))
+  return text([...lines, ...people, ...remarks])
 }
 
 export const text = (lines: readonly string[]): string => lines.map((line) => `${line}\n`).join('')

@@ -12,6 +12,7 @@ const VERSION = '0.1.0'
 const options = {
   url: { type: 'string' },
   output: { type: 'string', short: 'o' },
+  subscribers: { type: 'string' },
   'dry-run': { type: 'boolean' },
   prune: { type: 'boolean' },
   json: { type: 'boolean' },

@@ -9,6 +9,7 @@ export const USAGE = `Configuration as code for a status page.
   statusctl apply <file>          make it so                          [--dry-run] [--prune] [--json]
   statusctl export                the present state as a document     [-o <file>]
   statusctl drift                 what differs from the last apply    [--json]
+  statusctl import statuspage <url|file>   take over another page    [--dry-run] [--subscribers <csv>]
   statusctl sync                  fetch from Git now, and wait        [--json]
 
 <file> is a path, or - for standard input.

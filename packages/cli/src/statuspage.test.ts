@@ -1,0 +1,87 @@
+/** Another page is taken over whole: each thing once, components first, no request too large. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { httpTarget } from '@status-page/testing'
+import t from 'tap'
+import { statusctl } from './statusctl.ts'
+import { requestsOf } from './statuspage.ts'
+
+const counts = { created: 1, updated: 0, unchanged: 0 }
+const report = {
+  ...{ dryRun: false, components: counts, incidents: counts, maintenances: counts },
+  ...{ subscribers: null, warnings: [{ field: 'incidents[0].name', message: 'was cut' }] },
+}
+
+t.test('the public documents of a page become one request of ours', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'statusctl-'))
+  t.teardown(() => rm(folder, { recursive: true, force: true }))
+  const [open, old] = [{ id: 'i1' }, { id: 'i2' }]
+  const documents: Record<string, object> = {
+    summary: { page: {}, components: [{ id: 'c1' }], incidents: [open] },
+    incidents: { incidents: [open, old] },
+    'scheduled-maintenances': { scheduled_maintenances: [{ id: 'm1' }] },
+  }
+  const page = await httpTarget(t, ({ url }) => {
+    const name = /^\/api\/v2\/(.+)\.json$/.exec(url)?.[1] ?? ''
+    return { body: JSON.stringify(documents[name]) }
+  })
+  const service = await httpTarget(t, { body: JSON.stringify(report) })
+  let out = ''
+  const run = (...args: string[]) =>
+    statusctl(args, {
+      environment: { HOME: folder, STATUSCTL_URL: service.url, STATUSCTL_KEY: 'k' },
+      ...{ readInput: async () => '', isInputTerminal: false, isTerminal: false },
+      out: (text) => {
+        out += text
+      },
+      complain: (text) => {
+        out += text
+      },
+    })
+  t.equal(await run('import', 'statuspage', `${page.url}/`, '--dry-run'), 0)
+  t.equal(service.requests[0]?.url, '/api/v1/imports/statuspage?dryRun=true')
+  t.same(JSON.parse(service.requests[0]?.body ?? ''), {
+    ...{ components: [{ id: 'c1' }], incidents: [open, old] },
+    scheduled_maintenances: [{ id: 'm1' }],
+  })
+  t.notOk(
+    page.requests.some(({ headers }) => headers.authorization),
+    'the key stays away',
+  )
+  t.match(out, 'components: 1 created, 0 updated, 0 unchanged\n')
+  t.match(out, '! incidents[0].name: was cut')
+  const [file, people] = [join(folder, 'page.json'), join(folder, 'people.csv')]
+  await writeFile(file, JSON.stringify({ components: [{ id: 'c1' }] }))
+  await writeFile(people, 'email\na@example.com\n')
+  t.equal(await run('import', 'statuspage', file, '--subscribers', people), 0)
+  t.same(JSON.parse(service.requests.at(-1)?.body ?? ''), {
+    subscribers_csv: 'email\na@example.com\n',
+  })
+  await writeFile(file, '[]')
+  t.equal(await run('import', 'statuspage', file), 1)
+  t.equal(await run('import', 'other', file), 1)
+  t.match(out, /holds nothing to import/)
+})
+
+t.test('what is too much for one request comes in several, nothing lost', async (t) => {
+  const many = (name: string) => Array.from({ length: 100 }, (_, index) => ({ id: name + index }))
+  const documents = {
+    components: many('c'),
+    incidents: many('i'),
+    scheduled_maintenances: many('m'),
+  }
+  const requests = requestsOf(documents, 500)
+  t.same(requests[0], { components: documents.components })
+  const rest = requests.slice(1)
+  t.ok(rest.every((one) => Buffer.byteLength(JSON.stringify(one)) < 600))
+  t.same(
+    rest.flatMap(({ incidents = [] }) => incidents),
+    documents.incidents,
+  )
+  t.same(
+    rest.flatMap(({ scheduled_maintenances: windows = [] }) => windows),
+    documents.scheduled_maintenances,
+  )
+  t.equal(requestsOf(documents).length, 1)
+})

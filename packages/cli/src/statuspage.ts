@@ -1,0 +1,86 @@
+/** What another status page publishes, as requests that the import takes: whole documents, none too large. */
+import { readFile } from 'node:fs/promises'
+import { Unreachable } from './client.ts'
+
+const TIMEOUT_MS = 30_000
+const MAX_DOCUMENT_BYTES = 64 * 1024 * 1024
+/** Below the 5 MiB that the service takes, with room for what is around the lists. */
+export const MAX_REQUEST_BYTES = 4 * 1024 * 1024
+
+/** The lists that are read; the service judges what is in them. */
+const lists = ['component_groups', 'components', 'incidents', 'scheduled_maintenances'] as const
+type ListName = (typeof lists)[number]
+export type Documents = Partial<Record<ListName, unknown[]>>
+
+const published = ['summary', 'incidents', 'scheduled-maintenances']
+
+/** Of the address of a page its public documents, else of a file what it holds. */
+export const readStatuspage = async (source: string): Promise<Documents> => {
+  if (!/^https?:\/\//.test(source)) return merged([await readFile(source, 'utf8')], source)
+  const page = source.replace(/\/+$/, '')
+  const texts = []
+  for (const name of published) texts.push(await download(`${page}/api/v2/${name}.json`))
+  return merged(texts, source)
+}
+
+const download = async (url: string): Promise<string> => {
+  const signal = AbortSignal.timeout(TIMEOUT_MS)
+  const answer = await fetch(url, { signal }).catch(() => null)
+  if (answer?.ok !== true) throw new Unreachable(`${url} gives no document`)
+  const size = Number(answer.headers.get('content-length') ?? 0)
+  if (size > MAX_DOCUMENT_BYTES) throw new Unreachable(`${url} is too large`)
+  return answer.text()
+}
+
+/** Incidents stand in more than one document: what has an id is taken once. */
+const merged = (texts: readonly string[], source: string): Documents => {
+  const documents = texts.map((text) => parsed(text, source))
+  const entries = lists.flatMap((name): [ListName, unknown[]][] => {
+    const items = documents.flatMap((one) => (Array.isArray(one[name]) ? one[name] : []))
+    const byId = new Map(items.map((item) => [(item as { id?: unknown } | null)?.id, item]))
+    return items.length === 0 ? [] : [[name, [...byId.values()]]]
+  })
+  if (entries.length === 0) throw new Error(`${source} holds nothing to import`)
+  return Object.fromEntries(entries)
+}
+
+const parsed = (text: string, source: string): Record<string, unknown> => {
+  try {
+    const value: unknown = JSON.parse(text)
+    if (typeof value === 'object' && value !== null) return value as Record<string, unknown>
+  } catch {
+    // Said below.
+  }
+  throw new Error(`${source} is no document of a Statuspage`)
+}
+
+/** Components first, as what follows names them; usually it is all one request. */
+export const requestsOf = (
+  { incidents = [], scheduled_maintenances: windows = [], ...parts }: Documents,
+  maxBytes = MAX_REQUEST_BYTES,
+): Documents[] => {
+  const whole = { ...parts, incidents, scheduled_maintenances: windows }
+  if (sizeOf(whole) <= maxBytes) return [whole]
+  return [
+    ...(Object.keys(parts).length === 0 ? [] : [parts]),
+    ...chunks(incidents, maxBytes).map((some) => ({ incidents: some })),
+    ...chunks(windows, maxBytes).map((some) => ({ scheduled_maintenances: some })),
+  ]
+}
+
+const sizeOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value))
+
+const chunks = (items: readonly unknown[], maxBytes: number): unknown[][] => {
+  const made: unknown[][] = []
+  let room = 0
+  for (const item of items) {
+    const size = sizeOf(item) + 1
+    if (size > room || made.length === 0) {
+      made.push([])
+      room = maxBytes
+    }
+    made.at(-1)?.push(item)
+    room -= size
+  }
+  return made
+}
