@@ -1,45 +1,55 @@
-/** A notifier with subscribers of several organizations, an outbox to speak through, and receivers. */
+/** A notifier with subscribers of several organizations, ways to speak to it, and far ends that count. */
+import { fork } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
 import { mkdtempSync } from 'node:fs'
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Identity } from '@status-page/contracts'
 import postgres from 'postgres'
 import { startStack } from '../../local/stack.ts'
+import type { Arrivals, Ports } from './sink-program.ts'
 
 /** Beyond every limit that a benchmark is not about. */
 const LIMITLESS = '1000000'
 
 export const openWorld = async () => {
+  const sink = await openSink()
   const stack = await startStack({
     dataDir: mkdtempSync(join(tmpdir(), 'benchmark-notifier-')),
-    services: ['core', 'notifier'],
+    services: ['gateway', 'core', 'notifier'],
     env: {
       ...{ LOG_LEVEL: 'warn', OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8', MAIL_DIR: '' },
-      RATE_LIMIT_MULTIPLIER: LIMITLESS,
+      ...{ RATE_LIMIT_MULTIPLIER: LIMITLESS, SMTP_URL: `smtp://127.0.0.1:${sink.ports.smtp}` },
     },
-    ...{ disposable: true, log: () => {}, natsUrl: null },
+    ...{ disposable: true, log: () => {} },
   })
   const sql = postgres(stack.adminUrl, { max: 1, onnotice: () => {} })
   return {
     sql,
+    sink,
     origin: stack.processes.notifier.origin,
-    /** Active subscribers to everything; webhooks each with an address of their own at the receiver. */
-    async subscribe(organizationId: string, type: 'email' | 'webhook', count: number, origin = '') {
+    /** Active subscribers to new incidents; webhooks each with a path of its own below the address. */
+    async subscribe(organizationId: string, type: Type, count: number, path = '') {
+      const url = `http://127.0.0.1:${sink.ports.http}${path}`
       await sql`
         INSERT INTO notifier.destinations
           (id, organization_id, subscriber_id, type, address, state, version)
         SELECT notifier.new_id(), ${organizationId}, gen_random_uuid(), ${type}::text,
-          CASE ${type}::text WHEN 'email' THEN n || '@example.com' ELSE ${origin} || '/' || n END,
+          CASE ${type}::text WHEN 'email' THEN n || '@example.com' WHEN 'sms' THEN '+49' || n
+            ELSE ${url} || '/' || n END,
           'active', 1 FROM generate_series(1, ${count}) n`
       await sql`
         INSERT INTO notifier.audiences (organization_id, destination_id, events, component_ids)
         SELECT organization_id, id, '{incident.created}', '{}' FROM notifier.destinations
         WHERE organization_id = ${organizationId} ON CONFLICT DO NOTHING`
+      await sql`ANALYZE notifier.destinations, notifier.audiences`
     },
+    /** An organization of its own, and how its owner opens an incident there. */
+    register: () => register(stack.processes.gateway.origin),
     /** As core states it; the time is its commit. */
-    async open(organizationId: string): Promise<string> {
+    async state(organizationId: string): Promise<string> {
       const [eventId, id] = [randomUUID(), randomUUID()]
       const incident = {
         ...{ id, title: 'API is down', status: 'investigating', impact: 'critical' },
@@ -53,10 +63,12 @@ export const openWorld = async () => {
         payload: { incident },
       }
       await sql`INSERT INTO core.outbox ${sql(event as never)}`
+      await sql`SELECT pg_notify('outbox_new', 'core')`
       return eventId
     },
     async hasReceipt(eventId: string): Promise<boolean> {
-      const rows = await sql`SELECT FROM notifier.inbox WHERE event_id = ${eventId}`
+      const rows = await sql`SELECT FROM notifier.inbox
+        WHERE event_id = ${eventId} AND consumer = 'notifier-deliveries'`
       return rows.length > 0
     },
     async residentBytes(): Promise<number> {
@@ -66,29 +78,50 @@ export const openWorld = async () => {
     async close() {
       await sql.end()
       await stack.stop()
+      sink.close()
     },
   }
 }
 
 export type World = Awaited<ReturnType<typeof openWorld>>
+type Type = 'email' | 'sms' | 'webhook'
 
-/** Answers each request at once, or never where its path is below `/hang`. */
-export const openReceiver = async () => {
-  const arrivals: number[] = []
-  const server: Server = createServer((request, response) => {
-    if (request.url?.startsWith('/hang') === true) return
-    arrivals.push(performance.now())
-    request.resume()
-    response.end()
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
+const openSink = async () => {
+  const program = fileURLToPath(new URL('sink-program.ts', import.meta.url))
+  const child = fork(program, [], { execArgv: ['--no-warnings'] })
+  const [ports] = (await once(child, 'message')) as [Ports]
+  const ask = async (order: 'report' | 'reset'): Promise<Arrivals> => {
+    child.send(order)
+    const [arrivals] = (await once(child, 'message')) as [Arrivals]
+    return arrivals
+  }
+  return { ports, ask, close: () => child.kill() }
+}
+
+const register = async (origin: string) => {
+  const api = `${origin}/api/v1`
+  const post = (path: string, headers: Record<string, string>, body: object) =>
+    fetch(`${api}${path}`, {
+      method: 'POST',
+      headers: { ...headers, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+  const registered = await post(
+    '/auth/register',
+    {},
+    {
+      ...{ email: `${randomUUID()}@example.com`, password: 'correct horse battery' },
+      ...{ name: 'Benchmark', organizationName: `Benchmark ${randomUUID()}` },
+    },
+  )
+  const [cookie = ''] = (registered.headers.get('set-cookie') ?? '').split(';', 1)
+  const { organization } = (await registered.json()) as Identity
   return {
-    origin: `http://127.0.0.1:${port}`,
-    arrivals,
-    close() {
-      server.closeAllConnections()
-      server.close()
+    organizationId: organization.id,
+    async open() {
+      const session = { cookie, 'sec-fetch-site': 'same-origin' }
+      const answer = await post('/incidents', session, { title: 'API is down' })
+      if (answer.status !== 201) throw new Error(`${answer.status} ${await answer.text()}`)
     },
   }
 }

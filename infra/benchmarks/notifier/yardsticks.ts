@@ -1,0 +1,61 @@
+/** What the libraries beneath can do with the same messages and nothing else around them. */
+import nodemailer from 'nodemailer'
+import { Pool } from 'undici'
+
+export interface Measured {
+  perSecond: number
+  cpuMicros: number
+}
+
+const inParallel = async (
+  count: number,
+  workers: number,
+  one: (index: number) => Promise<unknown>,
+): Promise<Measured> => {
+  let next = 0
+  const work = async () => {
+    while (next < count) await one(next++)
+  }
+  await one(0)
+  const [started, cpu] = [performance.now(), process.cpuUsage()]
+  await Promise.all(Array.from({ length: workers }, work))
+  const { user, system } = process.cpuUsage(cpu)
+  return {
+    perSecond: (count * 1_000) / (performance.now() - started),
+    cpuMicros: (user + system) / count,
+  }
+}
+
+const CONNECTIONS = 32
+const BODY = JSON.stringify({ event: 'incident.created', incident: { title: 'API is down' } })
+
+/** POSTs over kept connections. */
+export const barePosts = async (origin: string, count: number): Promise<Measured> => {
+  const pool = new Pool(origin, { connections: CONNECTIONS })
+  const headers = { 'content-type': 'application/json' }
+  const measured = await inParallel(count, CONNECTIONS, async (index) => {
+    const { body } = await pool.request({ path: `/${index}`, method: 'POST', headers, body: BODY })
+    await body.dump()
+  })
+  await pool.close()
+  return measured
+}
+
+const MAIL_CONNECTIONS = 5
+const TEXT = 'Investigating: API is down\n\nWe are on it.\n'
+
+/** Mails of one text and one HTML part over a pool. */
+export const bareMails = async (port: number, count: number): Promise<Measured> => {
+  const transport = nodemailer.createTransport({
+    ...{ pool: true, host: '127.0.0.1', port, ignoreTLS: true },
+    ...{ maxConnections: MAIL_CONNECTIONS, maxMessages: Number.POSITIVE_INFINITY },
+  })
+  const measured = await inParallel(count, 2 * MAIL_CONNECTIONS, (index) =>
+    transport.sendMail({
+      ...{ from: 'status@example.com', to: `${index}@example.com`, subject: 'API is down' },
+      ...{ text: TEXT, html: `<p>${TEXT}</p>` },
+    }),
+  )
+  transport.close()
+  return measured
+}
