@@ -1,14 +1,15 @@
 /** What the OpenAPI document is for: an explorer that makes calls, and clients that are generated from it. */
 import { execFile } from 'node:child_process'
-import { copyFileSync, existsSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { delimiter, join } from 'node:path'
+import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import openapiTypescript, { astToString } from 'openapi-typescript'
-import { type Browser, chromium, type Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import t, { type Test } from 'tap'
 import type { tour } from './client/tour.ts'
+import { noBrowser, openBrowser } from './kit/browser.ts'
 import { register } from './kit/journey.ts'
 import { switchableTarget } from './kit/receivers.ts'
 import { startWorld } from './kit/world.ts'
@@ -47,11 +48,9 @@ export const answer = api.POST('/api/v1/components', { body: { type: 'SERVICE', 
   t.match(refused.stdout, /wrong\.ts.*'nam' does not exist/)
 })
 
-const executablePath = browserPath()
-
 t.test(
   'in a real browser a pasted key makes a call, and the page complains of nothing',
-  { skip: executablePath === null ? 'no chromium on this machine (CHROMIUM_PATH)' : false },
+  { skip: noBrowser },
   async (t) => {
     const { api } = await register(world.api, 'explorer')
     const page = await openPage(t)
@@ -107,23 +106,8 @@ async function compiled(folder: string): Promise<{ stdout: string }> {
   return promisify(execFile)(process.execPath, [tsc, '-p', folder])
 }
 
-function browserPath(): string | null {
-  const folders = (process.env.PATH ?? '').split(delimiter)
-  const found = folders
-    .flatMap((folder) =>
-      ['chromium', 'chromium-browser', 'google-chrome'].map((name) => join(folder, name)),
-    )
-    .find((path) => existsSync(path))
-  return process.env.CHROMIUM_PATH ?? found ?? null
-}
-
 async function openPage(t: Test): Promise<Page> {
-  const browser: Browser = await chromium.launch({
-    executablePath: executablePath ?? '',
-    // Root has no sandbox of its own; the page is ours.
-    args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
-  })
-  t.teardown(() => browser.close())
+  const browser = await openBrowser(t)
   return browser.newPage({ viewport: { width: 1280, height: 1000 } })
 }
 

@@ -20,10 +20,10 @@ export const widget = (
     mode === 'system'
       ? `@media(prefers-color-scheme:dark){:root{${dim};--card:#151c26;--ink:#e8edf4}}`
       : ''
-  }body{margin:0;font:500 .9375rem/1.4 system-ui,sans-serif}a{display:flex;gap:.6rem;align-items:center;padding:.6rem .85rem;border:1px solid color-mix(in srgb,var(--s) 40%,var(--card));border-radius:.7rem;background:var(--card);color:var(--ink);text-decoration:none}a:hover span,a:focus-visible span{text-decoration:underline}.i{width:1.25rem;height:1.25rem;flex:none;padding:.17rem;box-sizing:border-box;border-radius:50%;fill:none;stroke-width:3;stroke-linecap:round;stroke-linejoin:round;background:var(--s);stroke:var(--on)}.${marks[worst]}{--s:var(--${marks[worst]});--on:var(--on-${marks[worst]})}`
+  }body{margin:0;font:500 .9375rem/1.4 system-ui,sans-serif}a{display:flex;gap:.6rem;align-items:center;padding:.6rem .85rem;border:1px solid color-mix(in srgb,var(--s) 40%,var(--card));border-radius:.7rem;background:var(--card);color:var(--ink);text-decoration:none}h1{margin:0;font:inherit}a:hover h1,a:focus-visible h1{text-decoration:underline}.i{width:1.25rem;height:1.25rem;flex:none;padding:.17rem;box-sizing:border-box;border-radius:50%;fill:none;stroke-width:3;stroke-linecap:round;stroke-linejoin:round;background:var(--s);stroke:var(--on)}.${marks[worst]}{--s:var(--${marks[worst]});--on:var(--on-${marks[worst]})}`
   const body = html`<!doctype html>
 <html lang="${locale}" dir="${say.direction}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><meta name="robots" content="noindex"><title>${page.name}</title><style>${trusted(style)}</style></head>
-<body>${sprite}<main><a class="${marks[worst]}" href="${place.url('')}" target="_blank" rel="noopener">${icon(worst)}<span>${say.overall[status.indicator]}</span></a></main></body></html>
+<body>${sprite}<main><a class="${marks[worst]}" href="${place.url('')}" target="_blank" rel="noopener">${icon(worst)}<h1>${say.overall[status.indicator]}</h1></a></main></body></html>
 `
   const hash = createHash('sha256').update(style).digest('base64')
   const policy = `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'; frame-ancestors *`

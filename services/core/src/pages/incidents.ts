@@ -52,15 +52,16 @@ interface Update {
 const updateList = (
   updates: readonly Update[],
   labels: Readonly<Record<string, string>>,
-  { time, say }: Language,
-): Markup =>
-  updates.length === 0
-    ? html`<p class="sm q">${say.noUpdates}</p>`
-    : html`<ol class="ups">${updates.map(
-        ({ status, message, createdAt }) =>
-          html`<li><h4>${labels[status]}</h4>${message !== '' && html`<p>${linked(message)}</p>`}<p class="sm">${time(createdAt)}</p></li>
-`,
-      )}</ol>`
+  { language: { time, say }, standing }: { language: Language; standing: Standing },
+): Markup => {
+  if (updates.length === 0) return html`<p class="sm q">${say.noUpdates}</p>`
+  const heading = (text: string | undefined) =>
+    standing === 'alone' ? html`<h3>${text}</h3>` : html`<h4>${text}</h4>`
+  const item = ({ status, message, createdAt }: Update) =>
+    html`<li>${heading(labels[status])}${message !== '' && html`<p>${linked(message)}</p>`}<p class="sm">${time(createdAt)}</p></li>
+`
+  return html`<ol class="ups">${updates.map(item)}</ol>`
+}
 
 /** `alone`: on a page of its own, whose title it is. */
 type Standing = 'among others' | 'alone'
@@ -81,7 +82,7 @@ export const incidentCard = (
 <p class="meta"><span class="st">${icon(severityOf[impact])}${say.impacts[impact]}</span>${affects(components, language)}<span>${filled(say.started, time(startedAt))}</span>
 ${resolvedAt !== null && html`<span>${say.lasted.replace('{}', language.duration(spanOf(startedAt, resolvedAt)))}</span>`}
 ${resolvedAt === null && nextUpdateAt !== null && html`<span>${filled(say.nextUpdate, time(nextUpdateAt))}</span>`}</p>
-${updateList(updates, say.incidents, language)}</article>
+${updateList(updates, say.incidents, { language, standing })}</article>
 `
 }
 
@@ -95,7 +96,8 @@ export const maintenanceCard = (
   const head =
     standing === 'among others' &&
     html`<h3><a href="${place.path(maintenancePart(maintenance))}">${title}</a></h3>`
-  const told = updates.length > 0 ? updateList(updates, say.maintenances, language) : null
+  const told =
+    updates.length > 0 ? updateList(updates, say.maintenances, { language, standing }) : null
   return html`<article class="card inc work">${head}
 <p class="meta"><span class="st">${icon('under_maintenance')}${say.maintenances[status]}</span><span>${filled(say.from, time(scheduledFor))} ${time(scheduledUntil)}</span>${affects(components, language)}</p>
 ${told === null && message !== '' ? html`<p class="said">${linked(message)}</p>` : told}</article>

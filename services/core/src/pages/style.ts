@@ -72,7 +72,7 @@ header h1 a{color:inherit;text-decoration:none;display:block}
 .ups li:last-child{padding-bottom:0}
 .ups li::before{content:"";position:absolute;inset-inline-start:-.4rem;top:.45rem;width:.7rem;height:.7rem;border-radius:50%;background:var(--card);border:2px solid var(--quiet)}
 .ups li:first-child::before{background:var(--s);border-color:var(--s)}
-.ups h4{margin:0;font-size:.9375rem}
+.ups h4,.inc .ups h3{margin:0;font-size:.9375rem;font-weight:700}
 .ups p{white-space:pre-line}
 .ups .sm{white-space:normal;margin-top:.1rem}
 .first{margin-top:.5rem;font-size:1.35rem;letter-spacing:-.015em}
