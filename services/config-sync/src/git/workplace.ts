@@ -3,6 +3,7 @@
  * address it may dial. Removed with everything in it, whatever happened.
  */
 import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
+import { isIP } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { SEARCH_PATH } from './process.ts'
@@ -156,8 +157,8 @@ const configOf = ({ remote, address, access }: Making): [string, string][] => [
   ['protocol.allow', 'never'],
   [`protocol.${remote.scheme}.allow`, 'always'],
   ['http.followRedirects', 'false'],
-  // Name and port are dialled at the judged address and nowhere else.
-  ['http.curloptResolve', `${remote.host}:${remote.port}:${addressForCurl(address)}`],
+  // Name and port are dialled at the judged address and nowhere else; an address has no other.
+  ...(isIP(remote.host) === 0 ? [dialledAt(remote, address)] : []),
   ['http.proxy', ''],
   ['http.lowSpeedLimit', '100'],
   ['http.lowSpeedTime', '20'],
@@ -180,5 +181,7 @@ const basic = ({ user, password }: { user: string; password: string }): [string,
   `Authorization: Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`,
 ]
 
-const addressForCurl = (address: string): string =>
-  address.includes(':') ? `[${address}]` : address
+const dialledAt = ({ host, port }: Remote, address: string): [string, string] => [
+  'http.curloptResolve',
+  `${host}:${port}:${address.includes(':') ? `[${address}]` : address}`,
+]
