@@ -10,13 +10,7 @@ import {
 import { isSecretHeader } from '@status-page/secrets'
 import { compile, decoderOf, type Judge } from '@status-page/service'
 import { referenceIn } from './references.ts'
-import {
-  configSchemas,
-  DocumentSchema,
-  fieldsOfType,
-  type GivenComponent,
-  type GivenDocument,
-} from './schema.ts'
+import { configSchemas, DocumentSchema, type GivenComponent, type GivenDocument } from './schema.ts'
 
 /** A group, or a component: groups are components of type SERVICE. */
 export interface WantedComponent {
@@ -218,7 +212,3 @@ export const readVariable = (type: IntegrationType, name: string, text: string):
   if (wantsNumber) return /^\d{1,15}$/.test(text) ? Number(text) : text
   return (configFields[type].get(name)?.decode(text) ?? text) as string
 }
-
-/** Every field that a document may name of a component of this type, `status` aside. */
-export const comparedFields = (type: ComponentType): readonly string[] =>
-  fieldsOfType[type].filter((field) => field !== 'status')

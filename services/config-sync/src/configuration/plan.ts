@@ -48,7 +48,11 @@ const begin = (input: PlanInput): Planning => {
 
 const byName = <One extends { name: string }>(all: readonly One[]): Map<string, One[]> => {
   const named = new Map<string, One[]>()
-  for (const one of all) named.set(one.name, [...(named.get(one.name) ?? []), one])
+  for (const one of all) {
+    const others = named.get(one.name)
+    if (others === undefined) named.set(one.name, [one])
+    else others.push(one)
+  }
   return named
 }
 

@@ -13,7 +13,6 @@ import {
   type Permission,
   requirementOf,
 } from '@status-page/contracts'
-import type { OutboundPolicy } from '@status-page/outbound'
 import { type Database, newId, read } from '@status-page/postgres'
 import type { Sealer } from '@status-page/secrets'
 import type { Caller, Client, Logger, Question } from '@status-page/service'
@@ -34,7 +33,6 @@ export interface ConfigurationDoors {
   core: Client
   integrations: Client
   sealer: Sealer
-  policy: OutboundPolicy
   parser: Parser
   operatorVariables: OperatorVariables
   logger: Logger

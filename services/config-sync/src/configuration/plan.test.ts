@@ -1,0 +1,144 @@
+/** What a plan makes of what there is and what is wanted: a table of the cases that are easily got wrong. */
+import { REDACTED } from '@status-page/contracts'
+import t from 'tap'
+import { judgeDocument, type WantedDocument } from './document.ts'
+import type { Live, LiveComponent, LiveIntegration } from './live.ts'
+import { planChanges } from './plan.ts'
+import type { Plan } from './planning.ts'
+import { defaultsOfFields, fieldsOfType } from './schema.ts'
+
+const wanted = (spec: object): WantedDocument => {
+  const head = { apiVersion: 'v1', kind: 'StatusPageConfig' }
+  const metadata = { name: 'production', configVersion: '1' }
+  const judgement = judgeDocument({ ...head, metadata, spec })
+  if (!judgement.ok) throw new Error(JSON.stringify(judgement.issues))
+  return judgement.document
+}
+
+const there = (name: string, more: Partial<LiveComponent> = {}): LiveComponent => {
+  const type = more.type ?? 'SERVICE'
+  const defaults = fieldsOfType[type].map((field) => [field, defaultsOfFields[field]])
+  return {
+    ...{ id: name, version: 1, name, type, parentId: null, integrationId: null, isManaged: true },
+    ...more,
+    fields: { ...Object.fromEntries(defaults), ...more.fields },
+  }
+}
+
+const metrics: LiveIntegration = {
+  ...{ id: 'metrics', version: 4, name: 'metrics', type: 'datadog', isEnabled: true },
+  ...{ isManaged: true, config: { site: 'datadoghq.com', apiKey: 'one', appKey: 'two' } },
+}
+
+const planOf = (spec: object, live: Partial<Live>, isPruning = false): Plan => {
+  let made = 0
+  return planChanges({
+    ...{ document: wanted(spec), isPruning, formerGroups: new Set<string>() },
+    live: { components: [], integrations: [], ...live },
+    variables: new Map([['KEY', 'one']]),
+    newId: () => `new-${made++}`,
+  })
+}
+
+const endpoint = { name: 'API', type: 'ENDPOINT' }
+const stored = there('API', { type: 'ENDPOINT', fields: { url: 'https://a.example/', order: 7 } })
+
+t.test('what is left out is kept, null is the default, and spelling is no difference', (t) => {
+  const cases: [object, string[]][] = [
+    [{}, []],
+    [{ url: 'https://A.example' }, []],
+    [{ order: 7 }, []],
+    [{ order: null }, ['order']],
+    [{ order: 8, method: 'GET' }, ['order']],
+    [{ status: 'major_outage' }, []],
+    [{ headers: {} }, []],
+    [{ headers: { Accept: 'x' } }, ['headers']],
+    [{ conditions: [] }, []],
+  ]
+  for (const [fields, expected] of cases) {
+    const plan = planOf({ components: [{ ...endpoint, ...fields }] }, { components: [stored] })
+    t.same(plan.issues, [], JSON.stringify(fields))
+    t.same(plan.summary.updated[0]?.fields ?? [], expected, JSON.stringify(fields))
+  }
+  t.end()
+})
+
+t.test('a secret header is compared by value; another URL tells it again', (t) => {
+  const before = { ...stored, fields: { ...stored.fields, headers: { 'X-Key': 'one' } } }
+  const patchOf = (fields: object) => {
+    const plan = planOf({ components: [{ ...endpoint, ...fields }] }, { components: [before] })
+    return { patch: plan.components.update[0]?.value, fields: plan.summary.updated[0]?.fields }
+  }
+  const reference = { headers: { 'X-Key': '$' + '{KEY}' } }
+  t.same(patchOf(reference).fields, undefined)
+  t.same(patchOf({ headers: { 'X-Key': REDACTED } }).fields, undefined)
+  t.same(patchOf({ ...reference, url: 'https://b.example/' }), {
+    patch: { url: 'https://b.example/', headers: { 'X-Key': 'one' } },
+    fields: ['url'],
+  })
+  const other = planOf(
+    { components: [{ ...endpoint, headers: { 'X-Key': '$' + '{NONE}' } }] },
+    { components: [before] },
+  )
+  t.match(other.unknown, [{ field: 'spec.components[0].headers.X-Key' }])
+  t.same(other.components.update, [], 'what was set by it once stays')
+  t.end()
+})
+
+t.test(
+  'a name that fits several, another type, no such group: each is a problem of its place',
+  (t) => {
+    const live = { components: [there('A'), there('A', { id: 'other' }), stored] }
+    const fieldsOf = (spec: object) => planOf(spec, live).issues.map(({ field }) => field)
+    t.same(fieldsOf({ components: [{ name: 'A', type: 'SERVICE' }] }), ['spec.components[0].name'])
+    t.same(fieldsOf({ components: [{ name: 'API', type: 'SERVICE' }] }), [
+      'spec.components[0].type',
+    ])
+    const below = (group: string) => ({ components: [{ name: 'B', type: 'SERVICE', group }] })
+    for (const group of ['A', 'API', 'B', 'nobody']) {
+      t.same(fieldsOf(below(group)), ['spec.components[0].group'], group)
+    }
+    t.end()
+  },
+)
+
+t.test('a marker without a stored secret is a problem, also in an integration', (t) => {
+  const config = { apiKey: REDACTED, appKey: REDACTED }
+  const spec = { integrations: [{ name: 'metrics', type: 'datadog', config }] }
+  t.equal(planOf(spec, {}).issues.length, 2)
+  t.same(planOf(spec, { integrations: [metrics] }).summary, {
+    ...{ created: [], updated: [], deleted: [], unchanged: 1 },
+  })
+  t.end()
+})
+
+t.test('pruning moves up what stays, and keeps an integration that is needed', (t) => {
+  const components = [
+    there('Top'),
+    there('Middle', { parentId: 'Top' }),
+    there('Hand', { parentId: 'Middle', isManaged: false }),
+    there('Wanted', { parentId: 'Middle' }),
+    there('Queue', { type: 'METRIC', integrationId: 'metrics', isManaged: false }),
+  ]
+  const spec = { components: [{ name: 'Wanted', type: 'SERVICE' }] }
+  const plan = planOf(spec, { components, integrations: [metrics] }, true)
+  t.same(
+    plan.components.remove.map(({ name }) => name),
+    ['Top', 'Middle'],
+  )
+  t.same(
+    plan.components.update.map(({ id, value }) => [id, value]),
+    [
+      ['Hand', { parentComponentId: null }],
+      ['Wanted', { parentComponentId: null }],
+    ],
+  )
+  t.match(plan.summary, { unchanged: 0, updated: [{ fields: ['group'] }, { fields: ['group'] }] })
+  t.match(plan.issues, [{ message: /metrics is used/ }])
+  const free = planOf(spec, { components: components.slice(0, 4), integrations: [metrics] }, true)
+  t.same(
+    free.integrations.remove.map(({ id }) => id),
+    ['metrics'],
+  )
+  t.end()
+})
