@@ -9,5 +9,4 @@ export {
   organizationUpToDate,
   type UpToDateOptions,
   unknownAmong,
-  upToDate,
 } from './up-to-date.ts'
