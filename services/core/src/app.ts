@@ -37,6 +37,7 @@ import { channelReaction } from './oncall/channels/reactions.ts'
 import { memberReaction } from './oncall/members/reactions.ts'
 import { oncallRetention } from './oncall/retention/due.ts'
 import { scheduleRoutes } from './oncall/schedules/routes.ts'
+import { pageMetricReaction } from './page-metrics/reactions.ts'
 import { pageRoutes } from './pages/routes.ts'
 import { postmortemRoutes } from './postmortems/routes.ts'
 import { pageCookie } from './public/page-cookie.ts'
@@ -88,6 +89,7 @@ export const buildApp = (resources: CoreResources): ServiceApp => {
     memberReaction,
     channelReaction,
     integrationReaction,
+    pageMetricReaction,
     signalReaction,
     alertReaction,
   ]

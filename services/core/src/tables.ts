@@ -100,6 +100,28 @@ export const integrations = core.table('integrations', {
 })
 export type IntegrationRow = typeof integrations.$inferSelect
 
+/** Figures that pages show: copies of metric queries. */
+export const pageMetrics = core.table('page_metrics', {
+  organizationId: organizationId(),
+  id: uuid('id').notNull(),
+  version: integer('version').notNull(),
+  integrationId: uuid('integration_id').notNull(),
+  componentId: uuid('component_id'),
+  name: text('name').notNull(),
+  unit: text('unit'),
+  decimalPlaces: integer('decimal_places').notNull(),
+  isShown: boolean('is_shown').notNull(),
+  lastValue: doublePrecision('last_value'),
+  lastValueAt: timestamptz('last_value_at'),
+})
+
+export const pageMetricPoints = core.table('page_metric_points', {
+  organizationId: organizationId(),
+  metricId: uuid('metric_id').notNull(),
+  at: timestamptz('at').notNull(),
+  value: doublePrecision('value').notNull(),
+})
+
 export const componentStatusIntervals = core.table('component_status_intervals', {
   organizationId: organizationId(),
   componentId: uuid('component_id').notNull(),

@@ -37,9 +37,7 @@ export const buildApp = (resources: Resources<Config>): ServiceApp => {
   const poller = new Poller({
     ...{ database, asker, sealer, logger, ...pollMeters(metrics) },
     valueRetentionDays: config.CHECK_RETENTION_DAYS,
-    onStored: (row, kind) => {
-      if (kind === 'component') summaries.note(row)
-    },
+    onStored: (row) => summaries.note(row),
   })
   metrics.watch('polls', () => poller.figures())
   const areComponentsUpToDate = organizationUpToDate({

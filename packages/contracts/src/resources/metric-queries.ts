@@ -269,6 +269,49 @@ export const metricOperations = {
   }),
 }
 
+/** A metric query as pages need it: never what is asked, nor of whom. */
+export const MetricQueryFact = Type.Object({
+  id: Id,
+  integrationId: Id,
+  componentId: Nullable(Id),
+  name: Type.String(),
+  unit: Nullable(Type.String()),
+  decimalPlaces: Type.Integer(),
+  /** Asked for, and meant for pages. */
+  isShown: Type.Boolean(),
+})
+export type MetricQueryFact = Static<typeof MetricQueryFact>
+
+const about = Type.Object({ metricQuery: MetricQueryFact })
+
+export const metricQueryCreated = event({
+  kind: 'metric-query.created',
+  producers: ['integrations'],
+  selectableBy: 'nobody',
+  data: about,
+})
+export const metricQueryUpdated = event({
+  kind: 'metric-query.updated',
+  producers: ['integrations'],
+  selectableBy: 'nobody',
+  data: about,
+})
+export const metricQueryDeleted = event({
+  kind: 'metric-query.deleted',
+  producers: ['integrations'],
+  selectableBy: 'nobody',
+  data: about,
+})
+
+/** Of a query that pages show; `means` of the newest quarters of an hour. */
+export const MetricSummary = Type.Object({
+  id: Id,
+  lastValue: Nullable(Type.Number()),
+  lastValueAt: Nullable(Timestamp),
+  means: Type.Array(MetricValue, { maxItems: 4 }),
+})
+export type MetricSummary = Static<typeof MetricSummary>
+
 /** Figures for read-only fields, at most once a minute an organization, each event about one batch. */
 export const metricSummarised = event({
   kind: 'metric.summarised',
@@ -284,5 +327,6 @@ export const metricSummarised = event({
       }),
       { maxItems: 1000 },
     ),
+    queries: Type.Optional(Type.Array(MetricSummary, { maxItems: 500 })),
   }),
 })

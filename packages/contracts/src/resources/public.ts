@@ -88,6 +88,20 @@ export const PublicComponent = Type.Object({
 })
 export type PublicComponent = Static<typeof PublicComponent>
 
+/** A figure of a metrics platform, without what is asked and of whom. */
+export const PublicMetric = Type.Object({
+  id: Id,
+  name: Type.String(),
+  unit: Nullable(Type.String()),
+  decimalPlaces: Type.Integer(),
+  lastValue: Nullable(Type.Number()),
+  lastValueAt: Nullable(Timestamp),
+  points: Type.Array(Type.Object({ timestamp: Timestamp, value: Type.Number() }), {
+    description: 'Means of a quarter of an hour each, of 24 hours, oldest first',
+  }),
+})
+export type PublicMetric = Static<typeof PublicMetric>
+
 export const PublicStatus = Type.Object({
   page: Type.Object({
     id: Id,
@@ -104,7 +118,7 @@ export const PublicStatus = Type.Object({
   }),
   status: Type.Object({ indicator: OneOf(indicators), description: Type.String() }),
   components: Type.Array(PublicComponent),
-  metrics: Type.Array(Type.Unknown()),
+  metrics: Type.Array(PublicMetric),
   activeIncidents: Type.Array(PublicIncident),
   maintenances: Type.Object({
     active: Type.Array(PublicMaintenance),

@@ -2,6 +2,7 @@
 
 import { reaction } from '@status-page/bus'
 import { checkSummarised, metricSummarised } from '@status-page/contracts'
+import { saveMeans } from '../page-metrics/store.ts'
 import { saveSummaries, saveValues } from './store.ts'
 
 export const componentReactions = [
@@ -18,6 +19,7 @@ export const componentReactions = [
     on: [metricSummarised],
     handle: async (scope, { data }) => {
       await saveValues(scope, data.components)
+      await saveMeans(scope, data.queries ?? [])
       return { result: undefined, events: [], audit: [] }
     },
   }),

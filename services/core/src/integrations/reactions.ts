@@ -1,6 +1,7 @@
 /** Keeps the copy of the integrations by what their service states of them. */
 import { reaction } from '@status-page/bus'
 import { integrationCreated, integrationDeleted, integrationUpdated } from '@status-page/contracts'
+import { hideMetricsOf } from '../page-metrics/store.ts'
 import { saveIntegration } from './store.ts'
 
 export const integrationReaction = reaction({
@@ -9,6 +10,7 @@ export const integrationReaction = reaction({
   handle: async (scope, { kind, aggregate: { id, version } }) => {
     const isRemoved = kind === integrationDeleted.kind
     await saveIntegration(scope, { id, version, isRemoved })
+    if (isRemoved) await hideMetricsOf(scope, id)
     return { result: undefined, events: [], audit: [] }
   },
 })

@@ -8,6 +8,7 @@ import {
   type Indicator,
   type PublicComponent,
   type PublicIncident,
+  type PublicMetric,
   type PublicStatus,
   severities,
 } from '@status-page/contracts'
@@ -226,4 +227,20 @@ export const projectPage = (
   timezone: page.timezone,
   locale: page.locale,
   updatedAt: updatedAt.toISOString(),
+})
+
+export const projectMetric = (
+  row: {
+    id: string
+    name: string
+    unit: string | null
+    decimalPlaces: number
+    lastValue: number | null
+    lastValueAt: Date | null
+  },
+  points: readonly { at: Date; value: number }[],
+): PublicMetric => ({
+  ...{ id: row.id, name: row.name, unit: row.unit, decimalPlaces: row.decimalPlaces },
+  ...{ lastValue: row.lastValue, lastValueAt: row.lastValueAt?.toISOString() ?? null },
+  points: points.map(({ at, value }) => ({ timestamp: at.toISOString(), value })),
 })

@@ -11,6 +11,7 @@ import { lastDays } from '../components/days.ts'
 import { historyOf } from '../components/history.ts'
 import { DAY_MS } from '../components/uptime.ts'
 import * as incidentStore from '../incidents/store.ts'
+import { shownMetrics } from '../page-metrics/store.ts'
 import { postmortemsOf } from '../postmortems/store.ts'
 import { feedUrl, pageUrl } from '../status-pages/links.ts'
 import type { IncidentRow } from '../tables.ts'
@@ -32,9 +33,15 @@ export const statusOf = async (view: View): Promise<PublicStatus> => {
   return {
     ...(await stateOf(view)),
     components: shown.map((one) => project.projectComponent(page, one, histories)),
-    metrics: [],
+    metrics: await metricsOf(view),
   }
 }
+
+/** With their components, or on all pages: without the ids of what is asked. */
+const metricsOf = async ({ scope, shown }: View) =>
+  (await shownMetrics(scope))
+    .filter(({ row: { componentId } }) => componentId === null || shown.has(componentId))
+    .map(({ row, points }) => project.projectMetric(row, points))
 
 /** What a page says without its components and their histories, which cost the most. */
 export const stateOf = async (view: View) => {

@@ -33,9 +33,7 @@ const measured = async (t: Test) => {
   const clock = manualClock()
   const summaries = createSummaries(staged.database)
   const poller = await startPoller(t, staged, clock, {
-    onStored: (row, kind) => {
-      if (kind === 'component') summaries.note(row)
-    },
+    onStored: (row) => summaries.note(row),
   })
   const integrationId: string = made.body.id
   return {
@@ -119,7 +117,8 @@ t.test('where lower is worse, it is so by the order of the thresholds', async (t
 })
 
 t.test('a query has a state of its own and tells nobody', async (t) => {
-  const { polls, facts, query, integrationId: id, known, update, clock } = await measured(t)
+  const { polls, facts, query, integrationId: id, known, update, ...rest } = await measured(t)
+  const { clock, sql } = rest
   const body = { name: 'Latency', query: 'latency', warningThreshold: 5, criticalThreshold: 9 }
   const made = await query('create', { id }, { body })
   t.match(made.body, { lastStatus: 'no_data', lastValue: null, decimalPlaces: 2 })
@@ -164,6 +163,21 @@ t.test('a query has a state of its own and tells nobody', async (t) => {
 
   await update(id, { isEnabled: false })
   await known(0)
+
+  await query('update', { id, queryId }, { body: { showOnStatusPage: true, unit: 'ms' } })
+  await query('remove', { id, queryId })
+  const told = await sql<{ kind: string; payload: { metricQuery: object } }[]>`
+    SELECT kind, payload FROM integrations.outbox WHERE kind LIKE 'metric-query.%' ORDER BY seq`
+  t.match(
+    told.map(({ kind, payload }) => [kind, payload.metricQuery]),
+    [
+      ['metric-query.created', { isShown: false }],
+      ['metric-query.updated', { isShown: false }],
+      ['metric-query.updated', { isShown: true, unit: 'ms', name: 'Latency' }],
+      ['metric-query.deleted', { isShown: false }],
+    ],
+  )
+  t.notMatch(JSON.stringify(told), 'broken', 'what is asked stays here')
 })
 
 const maintenanceOf = (componentId: string): MaintenanceFact => ({

@@ -12,7 +12,20 @@ import {
   windowOf,
 } from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
-import { and, asc, count, desc, eq, gte, isNotNull, lt, type SQL, sql } from 'drizzle-orm'
+import {
+  and,
+  asc,
+  count,
+  desc,
+  eq,
+  gt,
+  gte,
+  inArray,
+  isNotNull,
+  lt,
+  type SQL,
+  sql,
+} from 'drizzle-orm'
 import { metricRollups, metricValues, type ValueRow } from '../tables.ts'
 
 const DAY_MS = 86_400_000
@@ -152,4 +165,43 @@ export const listPoints = async (
     ...{ timestamp: at.toISOString(), polls, values },
     ...{ average: values === 0 ? null : sum / values, minimum: min, maximum: max },
   }))
+}
+
+const QUARTER_MS = 900_000
+
+/** Of the quarter of an hour that lasts and of the one before it, oldest first. */
+export const newestMeans = async (
+  { organizationId, tx, now }: Scope,
+  metricIds: readonly string[],
+): Promise<Map<string, MetricValue[]>> => {
+  if (metricIds.length === 0) return new Map()
+  const since = (Math.floor(now.getTime() / QUARTER_MS) - 1) * QUARTER_MS
+  const at = sql<Date>`date_bin('15 minutes', ${metricRollups.at}, 'epoch'::timestamptz)`.mapWith(
+    metricRollups.at,
+  )
+  const rows = await tx
+    .select({
+      ...{ metricId: metricRollups.metricId, at },
+      mean: sql<number>`sum(${metricRollups.sum}) / sum(${metricRollups.values})`,
+    })
+    .from(metricRollups)
+    .where(
+      and(
+        eq(metricRollups.organizationId, organizationId),
+        inArray(metricRollups.metricId, [...metricIds]),
+        eq(metricRollups.seconds, FIVE_MINUTES),
+        gte(metricRollups.at, new Date(since)),
+        lt(metricRollups.at, new Date(since + 2 * QUARTER_MS)),
+        gt(metricRollups.values, 0),
+      ),
+    )
+    .groupBy(metricRollups.metricId, sql`2`)
+    .orderBy(sql`2`)
+  const byMetric = Map.groupBy(rows, ({ metricId }) => metricId)
+  return new Map(
+    [...byMetric].map(([id, means]) => [
+      id,
+      means.map(({ at, mean }) => ({ timestamp: at.toISOString(), value: mean })),
+    ]),
+  )
 }

@@ -12,12 +12,12 @@ import {
 } from '@status-page/contracts'
 import { type Database, newId, type Scope } from '@status-page/postgres'
 import { liveLocations, nextSlot, shardOf } from '@status-page/schedule'
-import { type Route, route } from '@status-page/service'
+import { type Call, type Route, route } from '@status-page/service'
 import { findIntegration, lockIntegration } from '../integrations/store.ts'
 import * as history from './history.ts'
 import { checkOf } from './rules.ts'
 import * as store from './store.ts'
-import { auditQuery, changeQuery, makeQuery, presentQuery } from './view.ts'
+import { auditQuery, changeQuery, makeQuery, presentQuery, stateQuery } from './view.ts'
 
 export interface MetricDoors {
   database: Database
@@ -46,7 +46,8 @@ export const metricQueryRoutes = ({ areComponentsUpToDate }: MetricDoors): Route
         const settings = makeQuery(body, owner)
         await store.upsert(scope, settings)
         const result = presentQuery(await findOne(scope, { id: params.id, queryId: id }))
-        return { result, events: [], audit: [auditQuery('create', null, settings)] }
+        const events = [stateQuery('created', settings)]
+        return { result, events, audit: [auditQuery('create', null, settings)] }
       })
     },
 
@@ -58,20 +59,9 @@ export const metricQueryRoutes = ({ areComponentsUpToDate }: MetricDoors): Route
           : found
       }),
 
-    update: async ({ params, body, organizationId, change }) => {
-      if (body.componentId != null) await areComponentsUpToDate(organizationId)
-      return change(async (scope) => {
-        const found = await store.lockQuery(scope, params)
-        if (found === undefined) throw notFound()
-        if (body.componentId !== found.row.componentId) {
-          await judgeComponent(scope, body.componentId)
-        }
-        const settings = changeQuery(found.row, body)
-        if (settings === null) return { result: presentQuery(found), events: [], audit: [] }
-        await store.upsert(scope, settings)
-        const result = presentQuery(await findOne(scope, params))
-        return { result, events: [], audit: [auditQuery('update', found.row, settings)] }
-      })
+    update: async (call) => {
+      if (call.body.componentId != null) await areComponentsUpToDate(call.organizationId)
+      return amend(call)
     },
 
     remove: ({ params, change }) =>
@@ -79,7 +69,8 @@ export const metricQueryRoutes = ({ areComponentsUpToDate }: MetricDoors): Route
         const found = await store.lockQuery(scope, params)
         if (found === undefined) throw notFound()
         await store.removeQuery(scope, params.queryId)
-        return { result: success, events: [], audit: [auditQuery('delete', found.row, null)] }
+        const events = [stateQuery('deleted', found.row)]
+        return { result: success, events, audit: [auditQuery('delete', found.row, null)] }
       }),
 
     series: ({ params, query, read }) =>
@@ -93,6 +84,20 @@ export const metricQueryRoutes = ({ areComponentsUpToDate }: MetricDoors): Route
           points: await history.listPoints(scope, params.queryId, series),
         }
       }),
+  })
+
+const amend = ({ params, body, change }: Call<typeof metricQueryOperations.update>) =>
+  change(async (scope) => {
+    const found = await store.lockQuery(scope, params)
+    if (found === undefined) throw notFound()
+    const { row } = found
+    if (body.componentId !== row.componentId) await judgeComponent(scope, body.componentId)
+    const settings = changeQuery(row, body)
+    if (settings === null) return { result: presentQuery(found), events: [], audit: [] }
+    await store.upsert(scope, settings)
+    const result = presentQuery(await findOne(scope, params))
+    const audit = [auditQuery('update', row, settings)]
+    return { result, events: [stateQuery('updated', settings)], audit }
   })
 
 /** An ENDPOINT is checked by the monitor, a METRIC is measured here: to core both look the same. */

@@ -191,6 +191,10 @@ export const lockQuery = async (
   return findQuery(scope, params)
 }
 
+/** Of both kinds; unknown and deleted ids are simply absent. */
+export const listByIds = (scope: Scope, ids: readonly string[]): Promise<Kept[]> =>
+  kept(scope).where(and(alive(scope), inArray(metrics.id, [...ids])))
+
 /** METRIC components among the ids; others are simply absent. */
 export const listComponents = (scope: Scope, ids: readonly string[]): Promise<Kept[]> =>
   kept(scope).where(and(alive(scope), inArray(metrics.id, [...ids]), eq(metrics.kind, 'component')))

@@ -1,15 +1,17 @@
-/** Figures of METRIC components for core's read-only fields: at most once a minute, by the batch. */
+/** Figures for core's read-only fields and for pages: at most once a minute, by the batch. */
 import { emit, metricSummarised, systemActor } from '@status-page/contracts'
 import { change, type Database, type DueWork, newId } from '@status-page/postgres'
-import { listComponents } from './store.ts'
+import type { MetricStateRow } from '../tables.ts'
+import { newestMeans } from './history.ts'
+import { listByIds } from './store.ts'
 
 const INTERVAL_MS = 60_000
 /** As many as an event holds. */
-const BATCH_COMPONENTS = 1000
+const BATCH_METRICS = 500
 
 export interface Summaries {
-  /** A value of a component was stored. */
-  note(component: { organizationId: string; metricId: string }): void
+  /** A value was stored. */
+  note(metric: { organizationId: string; metricId: string }): void
   work: DueWork
 }
 
@@ -18,33 +20,39 @@ export const createSummaries = (database: Database): Summaries => {
   let noted = new Map<string, Set<string>>()
 
   const note: Summaries['note'] = ({ organizationId, metricId }) => {
-    const components = noted.get(organizationId) ?? new Set<string>()
-    noted.set(organizationId, components.add(metricId))
+    const metrics = noted.get(organizationId) ?? new Set<string>()
+    noted.set(organizationId, metrics.add(metricId))
   }
 
   const tell = (organizationId: string, ids: readonly string[]) =>
     change(database, { organizationId, actor: systemActor }, async (scope) => {
-      const components = (await listComponents(scope, ids)).flatMap(({ row, state }) =>
-        state.polledAt === null
+      const found = await listByIds(scope, ids)
+      const components = found.flatMap(({ row, state }) =>
+        row.kind === 'query' || state.polledAt === null
           ? []
-          : {
-              ...{ id: row.id, lastCheckAt: state.polledAt.toISOString() },
-              lastValue: state.lastValue,
-              lastValueAt: state.lastValueAt?.toISOString() ?? null,
-            },
+          : { id: row.id, lastCheckAt: state.polledAt.toISOString(), ...lastOf(state) },
       )
-      const event = emit(metricSummarised, { id: newId(), version: 1 }, { components })
-      return { result: undefined, events: components.length === 0 ? [] : [event], audit: [] }
+      const shown = found.filter(({ row }) => row.kind === 'query' && row.showOnStatusPage)
+      const means = await newestMeans(
+        scope,
+        shown.map(({ row }) => row.id),
+      )
+      const queries = shown.map(({ row: { id }, state }) => ({
+        ...{ id, ...lastOf(state), means: means.get(id) ?? [] },
+      }))
+      const event = emit(metricSummarised, { id: newId(), version: 1 }, { components, queries })
+      const isEmpty = components.length + queries.length === 0
+      return { result: undefined, events: isEmpty ? [] : [event], audit: [] }
     })
 
   const run = async () => {
     const taken = [...noted]
     noted = new Map()
-    for (const [organizationId, components] of taken) {
-      const ids = [...components]
-      for (let start = 0; start < ids.length; start += BATCH_COMPONENTS) {
+    for (const [organizationId, metrics] of taken) {
+      const ids = [...metrics]
+      for (let start = 0; start < ids.length; start += BATCH_METRICS) {
         try {
-          await tell(organizationId, ids.slice(start, start + BATCH_COMPONENTS))
+          await tell(organizationId, ids.slice(start, start + BATCH_METRICS))
         } catch (error) {
           for (const metricId of ids.slice(start)) note({ organizationId, metricId })
           throw error
@@ -56,3 +64,8 @@ export const createSummaries = (database: Database): Summaries => {
 
   return { note, work: { name: 'summaries', intervalMs: INTERVAL_MS, run } }
 }
+
+const lastOf = ({ lastValue, lastValueAt }: MetricStateRow) => ({
+  lastValue,
+  lastValueAt: lastValueAt?.toISOString() ?? null,
+})

@@ -2,8 +2,15 @@
 import {
   type AuditDraft,
   changesBetween,
+  type Event,
+  type EventDraft,
+  type EventSpec,
+  emit,
   type MetricQuery,
   type MetricQueryPatch,
+  metricQueryCreated,
+  metricQueryDeleted,
+  metricQueryUpdated,
   NewMetricQuery,
 } from '@status-page/contracts'
 import type { MetricRow } from '../tables.ts'
@@ -56,6 +63,37 @@ export const presentQuery = ({ row, state }: Kept): MetricQuery => ({
   ...{ lastStatus: state.status, lastError: state.error },
   ...{ createdAt: row.createdAt.toISOString(), updatedAt: row.updatedAt.toISOString() },
 })
+
+/** What pages are told of it. */
+export const stateQuery = (
+  verb: 'created' | 'updated' | 'deleted',
+  settings: Pick<
+    Settings,
+    | 'id'
+    | 'integrationId'
+    | 'componentId'
+    | 'name'
+    | 'unit'
+    | 'decimalPlaces'
+    | 'showOnStatusPage'
+    | 'isEnabled'
+    | 'version'
+  >,
+): EventDraft => {
+  const { id, integrationId, componentId, name, unit, decimalPlaces } = settings
+  const isShown = settings.showOnStatusPage && settings.isEnabled && verb !== 'deleted'
+  const fact = { id, integrationId, componentId, name, unit, decimalPlaces, isShown }
+  const version = verb === 'deleted' ? settings.version + 1 : settings.version
+  return emit(stated[verb], { id, version }, { metricQuery: fact })
+}
+
+type Fact = Event<EventSpec & { data: typeof metricQueryCreated.data }>
+
+const stated: Record<'created' | 'updated' | 'deleted', Fact> = {
+  created: metricQueryCreated,
+  updated: metricQueryUpdated,
+  deleted: metricQueryDeleted,
+}
 
 export const auditQuery = (
   verb: 'create' | 'update' | 'delete',

@@ -1,0 +1,97 @@
+/** Figures on pages: with their component or on all, never what is asked for them. */
+import {
+  componentOperations,
+  emit,
+  integrationDeleted,
+  type MetricQueryFact,
+  metricQueryCreated,
+  metricQueryUpdated,
+  metricSummarised,
+  publicOperations,
+  statusPageOperations,
+} from '@status-page/contracts'
+import { newId } from '@status-page/postgres'
+import t from 'tap'
+import { coreKit } from '../core.fixture.ts'
+
+const kit = await coreKit(t)
+const QUARTER_MS = 900_000
+
+t.test('a page shows the figures of its components, and those of all', async (t) => {
+  const { ask, organizationId } = kit.as()
+  const make = async (name: string) =>
+    (await ask(componentOperations.create, { body: { type: 'SERVICE', name } })).body.id as string
+  const [api, hidden] = [await make('API'), await make('Shop')]
+  const slug = `figures-${newId().slice(-8)}`
+  const components = [{ componentId: api }]
+  await ask(statusPageOperations.create, {
+    body: { name: 'Figures', slug, isPublished: true, components },
+  })
+  const integrationId = newId()
+  const fact = (name: string, given: Partial<MetricQueryFact>): MetricQueryFact => ({
+    ...{ id: newId(), integrationId, componentId: null, name, unit: 'ms', decimalPlaces: 0 },
+    ...{ isShown: true, ...given },
+  })
+  const facts = [
+    fact('Of all', {}),
+    fact('Of the API', { componentId: api }),
+    fact('Of another page', { componentId: hidden }),
+    fact('Of nobody', { isShown: false }),
+  ]
+  const state = (metricQuery: MetricQueryFact, version = 1) => {
+    const kind = version === 1 ? metricQueryCreated : metricQueryUpdated
+    const event = emit(
+      kind as typeof metricQueryCreated,
+      { id: metricQuery.id, version },
+      { metricQuery },
+    )
+    return kit.tell('integrations', organizationId, event)
+  }
+  for (const one of facts) await state(one)
+  const page = async () => (await kit.ask(publicOperations.status, { params: { slug } })).body
+  const names = async () => (await page()).metrics.map(({ name }: { name: string }) => name)
+  t.same(await names(), ['Of all', 'Of the API'])
+
+  const [first] = facts as [MetricQueryFact]
+  const quarter = Math.floor(Date.now() / QUARTER_MS) * QUARTER_MS
+  const at = (quarters: number) => new Date(quarter + quarters * QUARTER_MS).toISOString()
+  const summarise = (value: number, ...means: [quarters: number, value: number][]) => {
+    const points = means.map(([quarters, value]) => ({ timestamp: at(quarters), value }))
+    const lastValueAt = new Date().toISOString()
+    const queries = [{ id: first.id, lastValue: value, lastValueAt, means: points }]
+    const about = { id: newId(), version: 1 }
+    const event = emit(metricSummarised, about, { components: [], queries })
+    return kit.tell('integrations', organizationId, event)
+  }
+  await summarise(120, [-97, 1], [-2, 100], [-1, 110])
+  await summarise(130, [-1, 118], [0, 130])
+  const [shown] = (await page()).metrics
+  t.match(shown, { id: first.id, unit: 'ms', lastValue: 130 })
+  t.same(
+    shown.points,
+    [
+      [-2, 100],
+      [-1, 118],
+      [0, 130],
+    ].map(([quarters = 0, value]) => ({ timestamp: at(quarters), value })),
+    'of a day, each as it was stated last',
+  )
+  t.same(Object.keys(shown).toSorted(), [
+    'decimalPlaces',
+    'id',
+    'lastValue',
+    'lastValueAt',
+    'name',
+    'points',
+    'unit',
+  ])
+  await state({ ...first, name: 'Renamed' }, 2)
+  t.same(await names(), ['Of the API', 'Renamed'])
+  const integration = { id: integrationId, name: 'M', type: 'prometheus' } as const
+  await kit.tell(
+    'integrations',
+    organizationId,
+    emit(integrationDeleted, { id: integrationId, version: 2 }, { integration }),
+  )
+  t.same(await names(), [], 'gone with their integration')
+})

@@ -1,0 +1,14 @@
+/** Keeps the copy of the metric queries that pages show. */
+import { reaction } from '@status-page/bus'
+import { metricQueryCreated, metricQueryDeleted, metricQueryUpdated } from '@status-page/contracts'
+import { saveMetric } from './store.ts'
+
+export const pageMetricReaction = reaction({
+  consumer: 'core-metric-queries',
+  on: [metricQueryCreated, metricQueryUpdated, metricQueryDeleted],
+  handle: async (scope, { kind, aggregate: { version }, data: { metricQuery } }) => {
+    const isGone = kind === metricQueryDeleted.kind
+    await saveMetric(scope, isGone ? { ...metricQuery, isShown: false } : metricQuery, version)
+    return { result: undefined, events: [], audit: [] }
+  },
+})
