@@ -6,6 +6,7 @@ import type { Current } from './contents.ts'
 import type { Document, Frame } from './frame.ts'
 import { html, linked, type Markup, type Piece } from './html.ts'
 import { incidentCard, maintenanceCard, pastIncident, type Telling } from './incidents.ts'
+import { metricList } from './metrics.ts'
 import { stateIcon } from './state-icon.ts'
 
 /** While something is going on people look for every change. */
@@ -31,6 +32,7 @@ ${section(
   active.map((one) => maintenanceCard(one, telling, 'among others')),
 )}
 ${componentList(status.components, language)}
+${metricList(status.metrics, language)}
 ${section(
   'planned',
   language.say.planned,

@@ -94,6 +94,12 @@ header h1 a{color:inherit;text-decoration:none;display:block}
 details>summary{cursor:pointer;font-size:.875rem;color:var(--quiet);padding:.5rem 0 0;width:fit-content}
 details[open]>summary{padding-bottom:.25rem}
 .kids{margin-inline-start:.3rem;padding-inline-start:1rem;border-inline-start:2px solid var(--line)}
+.figs{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,15rem),1fr));gap:1rem}
+.fig{padding:1rem 1.25rem;margin:0!important}
+.fig strong{font-size:1.35rem;letter-spacing:-.01em}
+.line{display:block;width:100%;height:3rem;margin:.5rem 0;fill:none;stroke:var(--link);stroke-width:2}
+.line path{vector-effect:non-scaling-stroke;stroke-linejoin:round}
+[dir=rtl] .line{transform:scaleX(-1)}
 .leg{display:flex;flex-wrap:wrap;gap:.4rem 1.25rem;margin-top:.9rem;font-size:.8125rem;color:var(--quiet)}
 .leg li{display:inline-flex;gap:.45rem;align-items:center}
 .leg svg{width:.75rem;height:1.25rem;overflow:visible;fill:none;stroke-width:3;stroke-linecap:round;stroke:var(--s);transform:none}

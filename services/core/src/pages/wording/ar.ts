@@ -44,6 +44,7 @@ export const ar: Wording = {
   downtime: 'انقطاع {}',
   allDaysFine: 'لا مشكلات في أي يوم.',
   daysNotFine: 'أيام فيها مشكلات: {}',
+  metrics: 'المقاييس',
   planned: 'صيانة مخططة',
   underWay: 'صيانة جارية',
   recent: 'الحوادث الأخيرة',

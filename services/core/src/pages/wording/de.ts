@@ -44,6 +44,7 @@ export const de: Wording = {
   downtime: '{} ausgefallen',
   allDaysFine: 'An keinem Tag eine Störung.',
   daysNotFine: 'Tage mit Störungen: {}',
+  metrics: 'Messwerte',
   planned: 'Geplante Wartung',
   underWay: 'Laufende Wartung',
   recent: 'Letzte Störungen',

@@ -44,6 +44,7 @@ export const en: Wording = {
   downtime: '{} down',
   allDaysFine: 'No trouble on any day.',
   daysNotFine: 'Days with trouble: {}',
+  metrics: 'Figures',
   planned: 'Planned maintenance',
   underWay: 'Maintenance in progress',
   recent: 'Recent incidents',

@@ -44,6 +44,7 @@ export const es: Wording = {
   downtime: '{} de interrupción',
   allDaysFine: 'Ningún día con problemas.',
   daysNotFine: 'Días con problemas: {}',
+  metrics: 'Métricas',
   planned: 'Mantenimiento programado',
   underWay: 'Mantenimiento en curso',
   recent: 'Incidentes recientes',

@@ -44,6 +44,7 @@ export const fr: Wording = {
   downtime: '{} d’indisponibilité',
   allDaysFine: 'Aucun incident, aucun jour.',
   daysNotFine: 'Jours avec incident : {}',
+  metrics: 'Mesures',
   planned: 'Maintenance planifiée',
   underWay: 'Maintenance en cours',
   recent: 'Incidents récents',

@@ -44,6 +44,7 @@ export const ja: Wording = {
   downtime: '停止 {}',
   allDaysFine: '障害のあった日はありません。',
   daysNotFine: '障害のあった日: {}',
+  metrics: '指標',
   planned: '予定されたメンテナンス',
   underWay: '実施中のメンテナンス',
   recent: '最近の障害',

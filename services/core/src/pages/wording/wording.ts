@@ -29,6 +29,7 @@ export interface Wording {
   /** Text alternative of the days: how many had something. */
   allDaysFine: string
   daysNotFine: string
+  metrics: string
   planned: string
   underWay: string
   recent: string

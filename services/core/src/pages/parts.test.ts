@@ -1,0 +1,128 @@
+/** Pure parts: markup that no text breaks, colours that can be seen, figures and bars with words. */
+import fc from 'fast-check'
+import t from 'tap'
+import { bars } from './bars.ts'
+import { filled, html, linked } from './html.ts'
+import { languageOf } from './language.ts'
+import { prefersMarkdown } from './markdown.ts'
+import { metricList } from './metrics.ts'
+import { contrast, dark, declarations, legible, light, type Theme } from './theme.ts'
+
+const anyText = fc.string({ unit: 'binary' })
+
+t.test('no text becomes markup, in content or in an attribute', async (t) => {
+  t.doesNotThrow(() =>
+    fc.assert(
+      fc.property(anyText, (text) => {
+        const made = html`<p title="${text}">${text}</p>`.toString()
+        const inner = /^<p title="([^"<>]*)">([^<>]*)<\/p>$/s.exec(made)
+        return inner !== null && inner[1] === inner[2]
+      }),
+    ),
+  )
+})
+
+t.test('links are to the web, and their text is the text', async (t) => {
+  t.equal(
+    linked('See https://a.example/x?y=1&z=2. Or javascript:alert(1)').toString(),
+    'See <a href="https://a.example/x?y=1&amp;z=2" rel="nofollow">https://a.example/x?y=1&amp;z=2</a>. Or javascript:alert(1)',
+  )
+  t.doesNotThrow(() =>
+    fc.assert(
+      fc.property(anyText, (text) => !/<(?!\/?a[ >])/.test(linked(`https://${text}`).toString())),
+    ),
+  )
+  t.equal(filled('From {} on', html`<b>1</b>`).toString(), 'From <b>1</b> on')
+})
+
+t.test(
+  'whatever colour is chosen can be told from both grounds, and what stands on it read',
+  async (t) => {
+    const colour = fc
+      .integer({ min: 0, max: 0xffffff })
+      .map((n) => `#${n.toString(16).padStart(6, '0')}`)
+    t.doesNotThrow(() =>
+      fc.assert(
+        fc.property(colour, (chosen) =>
+          [light, dark].every(({ card }) => contrast(legible(chosen, card, 4.5), card) >= 4.5),
+        ),
+      ),
+    )
+    t.doesNotThrow(() =>
+      fc.assert(
+        fc.property(colour, (chosen) => {
+          const theme = { ...noTheme, primaryColor: chosen }
+          return (['light', 'dark'] as const).every((which) => {
+            const said = new Map(
+              declarations(theme, which)
+                .split(';')
+                .map((one) => one.split(':') as [string, string]),
+            )
+            const on = said.get('--on-link') === '#fff' ? '#ffffff' : '#0b1016'
+            return contrast(said.get('--link') ?? '', on) >= 4.5
+          })
+        }),
+      ),
+    )
+  },
+)
+
+const noTheme: Theme = {
+  ...{ mode: 'system', primaryColor: null, operationalColor: null, degradedColor: null },
+  ...{ partialColor: null, majorColor: null, maintenanceColor: null },
+}
+
+const english = languageOf('en', 'UTC')
+
+t.test('bars say in words what they show, the newest day first', async (t) => {
+  const component = {
+    ...{ id: 'c1', name: 'API', description: null, status: 'operational' as const },
+    ...{ parentComponentId: null, groupName: null, order: 0, icon: null, uptimePercentage: 99.95 },
+    uptimeDays: [
+      { date: '2026-08-01', status: 'no_data' as const, downtimeSeconds: 0 },
+      { date: '2026-08-02', status: 'partial_outage' as const, downtimeSeconds: 540 },
+      { date: '2026-08-03', status: 'operational' as const, downtimeSeconds: 0 },
+      { date: '2026-08-04', status: 'major_outage' as const, downtimeSeconds: 7_200 },
+    ],
+  }
+  const made = bars(component, english)?.toString() ?? ''
+  t.match(
+    made,
+    'aria-label="4 days. Days with trouble: 2. Aug 4: Major outage, 2 hr down; Aug 2: Partial outage, 9 min down"',
+  )
+  t.match(made, '<title>Aug 2: Partial outage, 9 min down</title>')
+  t.match(made, '99.95% uptime')
+  t.equal(bars({ ...component, uptimeDays: null }, english), null)
+})
+
+t.test('a figure is a value with its unit, and a line that is told too', async (t) => {
+  const metric = {
+    ...{ id: 'q1', name: 'Latency', unit: 'ms', decimalPlaces: 1, lastValue: 120 },
+    lastValueAt: '2026-08-01T09:30:00.000Z',
+    points: [90, 120].map((value) => ({ timestamp: '2026-08-01T09:30:00.000Z', value })),
+  }
+  const made = metricList([metric], english)?.toString() ?? ''
+  t.match(made, '<strong>120.0 ms</strong>')
+  t.match(made, 'aria-label="Latency: 90.0 ms – 120.0 ms"')
+  t.match(metricList([{ ...metric, lastValue: null, points: [] }], english)?.toString(), 'No data')
+  t.equal(metricList([], english), null)
+})
+
+t.test('Markdown is for who would rather have it', async (t) => {
+  for (const accept of [
+    'text/markdown',
+    'text/markdown, text/html',
+    'text/html;q=0.5,text/markdown;q=0.9',
+  ]) {
+    t.ok(prefersMarkdown(accept), accept)
+  }
+  for (const accept of [
+    undefined,
+    '*/*',
+    'text/html,*/*',
+    'text/markdown;q=0',
+    'text/html, text/markdown;q=0.5',
+  ]) {
+    t.notOk(prefersMarkdown(accept), String(accept))
+  }
+})
