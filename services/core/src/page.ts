@@ -21,7 +21,7 @@ export interface Window {
 }
 
 /** A page that begins so early is asked for together with the count. */
-const NEAR_ROWS = 1_000
+export const NEAR_ROWS = 1_000
 
 export const pageOf = async (
   scope: Scope,
@@ -57,12 +57,15 @@ const reversed = ({ by, direction }: Key): Key => ({
   direction: direction === 'asc' ? 'desc' : 'asc',
 })
 
-const countAll = async ({ tx }: Scope, { from, where }: Listed): Promise<number> => {
+export const countAll = async ({ tx }: Scope, { from, where }: Listed): Promise<number> => {
   const [counted] = await tx.select({ total: count() }).from(from).where(where)
   return counted?.total ?? 0
 }
 
 const directions = { asc, desc }
+
+export const orderOf = (keys: readonly Key[]): SQL[] =>
+  keys.map(({ by, direction }) => directions[direction](by))
 
 const walk = async (
   { tx }: Scope,
@@ -73,7 +76,7 @@ const walk = async (
     .select({ id: from.id })
     .from(from)
     .where(where)
-    .orderBy(...order.map(({ by, direction }) => directions[direction](by)))
+    .orderBy(...orderOf(order))
     .limit(limit)
     .offset(offset)
   return rows.map(({ id }) => id as string)

@@ -177,8 +177,8 @@ const readOnlyFields = {
   lastCheckAt: Nullable(Timestamp),
 }
 
-/** A component as read; fields that its type lacks are absent. */
-export const Component = Type.Object({
+/** A component by itself; fields that its type lacks are absent. */
+const SubComponent = Type.Object({
   id: Id,
   name: Type.String(),
   type: OneOf(componentTypes),
@@ -216,7 +216,12 @@ export const Component = Type.Object({
   ...readOnlyFields,
   createdAt: Timestamp,
   updatedAt: Timestamp,
-  subComponents: Type.Optional(Type.Array(Type.Record(Type.String(), Type.Unknown()))),
+})
+
+/** A component as read, with what was asked for beside it. */
+export const Component = Type.Object({
+  ...SubComponent.properties,
+  subComponents: Type.Optional(Type.Array(SubComponent)),
   monitors: Type.Optional(Type.Array(Monitor)),
   checks: Type.Optional(Type.Array(Check)),
 })

@@ -10,7 +10,7 @@ import {
 } from '@status-page/contracts'
 import { type Scope, statement } from '@status-page/postgres'
 import { and, eq, inArray, isNull, type SQL, sql } from 'drizzle-orm'
-import { type Key, pageOf } from '../page.ts'
+import { countAll, type Key, NEAR_ROWS, orderOf, pageOf } from '../page.ts'
 import { type ComponentRow, componentStatusIntervals, components } from '../tables.ts'
 import type { StatusChange } from './rules.ts'
 
@@ -54,6 +54,32 @@ const selectByIds = statement((tx) =>
       ),
     ),
 )
+
+/** What a list of incidents tells of a component; its claims and its check stay where they are. */
+export type ShownComponent = Pick<ComponentRow, 'id' | 'name' | 'status' | 'isEnabled' | 'isMuted'>
+
+export const findShown = async (
+  scope: Scope,
+  ids: readonly string[],
+): Promise<Map<string, ShownComponent>> => {
+  if (ids.length === 0) return new Map()
+  const { organizationId } = scope
+  const rows = await selectShown(scope, { organizationId, ids: [...ids] })
+  return new Map(rows.map((row) => [row.id, row]))
+}
+
+const selectShown = statement((tx) => {
+  const { id, name, status, isEnabled, isMuted } = components
+  return tx
+    .select({ id, name, status, isEnabled, isMuted })
+    .from(components)
+    .where(
+      and(
+        eq(components.organizationId, sql.placeholder('organizationId')),
+        sql`${components.id} = ANY(${sql.placeholder('ids')}::uuid[])`,
+      ),
+    )
+})
 
 export const lockComponents = async (
   scope: Scope,
@@ -102,7 +128,21 @@ type ListQuery = Query<typeof componentOperations.list>
 export const listComponents = async (scope: Scope, query: ListQuery) => {
   const where = and(own(scope), ...filters(query))
   const listed = { from: components, where, order: order(query) }
-  const { ids, total } = await pageOf(scope, listed, windowOf(query))
+  const { limit, offset } = windowOf(query)
+  // Where no row is passed over, ids first would be a statement more for nothing.
+  if (query.search === undefined && offset <= NEAR_ROWS) {
+    const page = scope.tx
+      .select()
+      .from(components)
+      .where(where)
+      .orderBy(...orderOf(listed.order))
+    const [rows, total] = await Promise.all([
+      page.limit(limit).offset(offset),
+      countAll(scope, listed),
+    ])
+    return { rows, total }
+  }
+  const { ids, total } = await pageOf(scope, listed, { limit, offset })
   const rows = await findComponents(scope, ids)
   return { rows: ids.flatMap((id) => rows.get(id) ?? []), total }
 }

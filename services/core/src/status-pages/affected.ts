@@ -1,8 +1,8 @@
 /** What incidents and maintenances list, as it stands now: the components, and the pages that show them. */
 import type { ComponentStatus } from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
-import { type Ancestor, ancestorsOf, findComponents } from '../components/store.ts'
-import type { ComponentRow, StatusPageRow } from '../tables.ts'
+import { type Ancestor, ancestorsOf, findShown, type ShownComponent } from '../components/store.ts'
+import type { StatusPageRow } from '../tables.ts'
 import { showsIncident } from './shown.ts'
 import { publishedPages } from './store.ts'
 
@@ -17,7 +17,7 @@ export interface Surroundings {
   /** By the id of the incident or maintenance. */
   listed: ReadonlyMap<string, readonly Listed[]>
   /** Components that exist. */
-  live: ReadonlyMap<string, ComponentRow>
+  live: ReadonlyMap<string, ShownComponent>
   ancestors: ReadonlyMap<string, readonly Ancestor[]>
   /** Published ones, oldest first. */
   pages: readonly StatusPageRow[]
@@ -30,7 +30,7 @@ export const surroundingsOf = async (
   const [listed, pages] = await Promise.all([listing, publishedPages(scope)])
   const ids = new Set([...listed.values()].flat().map(({ componentId }) => componentId))
   const [live, ancestors] = await Promise.all([
-    findComponents(scope, [...ids]),
+    findShown(scope, [...ids]),
     ancestorsOf(scope, [...ids]),
   ])
   return { listed, live, ancestors, pages }

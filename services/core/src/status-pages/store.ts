@@ -6,7 +6,7 @@ import {
   type statusPageOperations,
   windowOf,
 } from '@status-page/contracts'
-import { type Crossing, duplicateOf, type Scope } from '@status-page/postgres'
+import { type Crossing, duplicateOf, type Scope, statement } from '@status-page/postgres'
 import { and, asc, count, desc, eq, gt, inArray, type SQL, sql } from 'drizzle-orm'
 import { type StatusPageRow, statusPages } from '../tables.ts'
 
@@ -59,11 +59,20 @@ export const lockPage = async (scope: Scope, id: string): Promise<StatusPageRow 
 
 /** Oldest first. */
 export const publishedPages = (scope: Scope): Promise<StatusPageRow[]> =>
-  scope.tx
+  selectPublished(scope, { organizationId: scope.organizationId })
+
+const selectPublished = statement((tx) =>
+  tx
     .select()
     .from(statusPages)
-    .where(and(own(scope), eq(statusPages.isPublished, true)))
-    .orderBy(statusPages.createdAt, statusPages.id)
+    .where(
+      and(
+        eq(statusPages.organizationId, sql.placeholder('organizationId')),
+        eq(statusPages.isPublished, true),
+      ),
+    )
+    .orderBy(statusPages.createdAt, statusPages.id),
+)
 
 export const insertPage = ({ tx }: Scope, row: StatusPageRow): Promise<void> =>
   refusingWhatIsTaken(async () => {
