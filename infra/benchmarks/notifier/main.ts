@@ -88,13 +88,15 @@ printMachine()
 const world = await openWorld()
 try {
   const { http, smtp } = world.sink.ports
-  // What a process does for the first time takes several times as long.
+  // What a process does for the first time takes several times as long: each part is done before.
   await measureReaching(world, 0)
   const alone = await measureReaching(world, 0)
   const beside = await measureReaching(world, HANGING)
   const posts = await barePosts(`http://127.0.0.1:${http}`, messages)
+  await measureSending(world, 'webhook')
   const hooks = await measureSending(world, 'webhook')
   const plainMails = await bareMails(smtp, messages)
+  await measureSending(world, 'email')
   const mails = await measureSending(world, 'email')
   const fanOut = await measureFanOut(world)
   const figure = (value: number) => value.toFixed(0)

@@ -12,13 +12,16 @@ const inParallel = async (
   workers: number,
   one: (index: number) => Promise<unknown>,
 ): Promise<Measured> => {
-  let next = 0
-  const work = async () => {
-    while (next < count) await one(next++)
+  const run = async () => {
+    let next = 0
+    const work = async () => {
+      while (next < count) await one(next++)
+    }
+    await Promise.all(Array.from({ length: workers }, work))
   }
-  await one(0)
+  await run()
   const [started, cpu] = [performance.now(), process.cpuUsage()]
-  await Promise.all(Array.from({ length: workers }, work))
+  await run()
   const { user, system } = process.cpuUsage(cpu)
   return {
     perSecond: (count * 1_000) / (performance.now() - started),
