@@ -3,6 +3,7 @@
  * sent as the query of that source; any other text goes as `expr`, as Prometheus and Loki take it.
  */
 import {
+  baseOf,
   isRecord,
   type Platform,
   type Point,
@@ -19,7 +20,7 @@ const MAX_DATA_POINTS = 100
 const FIRST_ERROR_STATUS = 400
 
 export const grafana: Platform<'grafana'> = {
-  origin: ({ url }) => url.replace(/\/+$/, ''),
+  origin: baseOf,
 
   credentials: ({ token }) => ({ authorization: `Bearer ${token}` }),
 

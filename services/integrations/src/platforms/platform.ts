@@ -67,6 +67,12 @@ export const stepSecondsOf = (question: Question): number => {
   return Math.max(1, Math.ceil((toMs - fromMs) / 1000 / MAX_POINTS))
 }
 
+/** Where an API stands whose URL a tenant gave: a query or a fragment of it is none of the API's. */
+export const baseOf = ({ url }: { url: string }): string => {
+  const { origin, pathname } = new URL(url)
+  return `${origin}${pathname}`.replace(/\/+$/, '')
+}
+
 export const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 

@@ -2,7 +2,7 @@
 import type { TargetRequest } from '@status-page/testing'
 import t from 'tap'
 import { conform, SECRET } from './conformance.fixture.ts'
-import { stepSecondsOf, testMessageOf } from './platform.ts'
+import { baseOf, stepSecondsOf, testMessageOf } from './platform.ts'
 
 const valueText = (value: number) =>
   Number.isFinite(value) || Number.isNaN(value) ? String(value) : value > 0 ? '+Inf' : '-Inf'
@@ -170,4 +170,9 @@ t.test('a test names the faults of its contract, and calls all others a bad answ
   for (const fault of ['protocol_error', 'too_large', 'query_error', 'rate_limited'] as const) {
     t.equal(testMessageOf(fault), 'bad_answer', fault)
   }
+})
+
+t.test('an API stands below the path of its URL', async (t) => {
+  t.equal(baseOf({ url: 'https://example.com/' }), 'https://example.com')
+  t.equal(baseOf({ url: 'https://example.com:8443/prom//?x=1' }), 'https://example.com:8443/prom')
 })

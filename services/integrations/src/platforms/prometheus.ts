@@ -3,6 +3,7 @@
  * last value, `/api/v1/query_range` for the others. Values are text, so that they may be NaN.
  */
 import {
+  baseOf,
   isRecord,
   numberOf,
   type Platform,
@@ -15,7 +16,7 @@ import {
 const SECOND_MS = 1000
 
 export const prometheus: Platform<'prometheus'> = {
-  origin: ({ url }) => url.replace(/\/+$/, ''),
+  origin: baseOf,
 
   credentials({ username, password, bearerToken }) {
     if (bearerToken !== null) return { authorization: `Bearer ${bearerToken}` }
