@@ -102,10 +102,11 @@ for (const at of ['before', 'after'] as const) {
   }
 }
 
-t.test('whoever took an apply over goes on alone', async (t) => {
+t.test('an owner that is away is waited for, one that fails is given up', async (t) => {
   const { ask, held, organizationId } = await tenant()
+  let code: 'SERVICE_UNAVAILABLE' | 'UPSTREAM_ERROR' = 'SERVICE_UNAVAILABLE'
   const stop = () => {
-    throw new AppError('SERVICE_UNAVAILABLE', 'core is not available')
+    throw new AppError(code, 'core fails')
   }
   owners.onBatch(({ service }, { mode }) => service === 'core' && mode === 'apply' && stop())
   t.teardown(() => owners.onBatch(() => {}))
@@ -117,7 +118,11 @@ t.test('whoever took an apply over goes on alone', async (t) => {
   t.match(held(), { integrations: [['metrics', 1]], components: [] }, 'half, while core is away')
   kit.clock.advance(16 * MINUTE_MS)
   await kit.runDue()
-  t.same(held(), NOTHING, 'given up: undone')
+  t.match(held(), { integrations: [['metrics', 1]] }, 'who is away is waited for')
+  code = 'UPSTREAM_ERROR'
+  kit.clock.advance(MINUTE_MS)
+  await kit.runDue()
+  t.same(held(), NOTHING, 'who fails for so long is given up: undone')
   owners.onBatch(() => {})
   t.equal((await ask(on.apply, { body: documentOf('1', 'a') })).status, 200)
   t.same(held(), FIRST)

@@ -122,18 +122,25 @@ export const advance = async (doors: ConfigurationDoors, apply: Apply): Promise<
     const refusal = await take(doors, { row, now }, step.batch)
     const next = refusal === null ? step.next : (step.refused ?? step.next)
     undoneBy ??= step.refused === null ? null : refusal
+    if (row.state === 'undoing' && refusal !== null) {
+      const { organizationId, id } = row
+      doors.logger.error({ err: refusal, organizationId, apply: id }, 'an undo was refused')
+    }
     const work = refusal === null || step.refused !== null ? row.work : warned(row.work, refusal)
     if (next === 'done') return finish(doors, apply, { ...row, work })
     if (next === 'undone') {
-      await end(doors, apply, 'undone', undoneBy ?? row.error)
+      await end(doors, apply, 'undone', undoneBy)
       throw undoneBy ?? takenOver()
     }
-    await progress(doors, apply, { state: next, work })
+    await progress(doors, apply, { state: next, work, ...reasonOf(refusal) })
     faultPoint(`apply.${next}`)
   }
 }
 
-/** After so long a step that gives no answer counts as refused: it would hold up every other apply. */
+/**
+ * After so long a batch that its owner fails over every time counts as refused: it would hold up every other
+ * apply. Had it taken effect, its repeat would be answered. An owner that is away is waited for.
+ */
 const GIVE_UP_MS = 15 * 60_000
 
 /** Null when it has taken effect, now or before; the refusal where it has not; throws when nobody knows. */
@@ -156,7 +163,8 @@ const take = async (
     faultPoint(`apply.after_${name}`)
     return null
   } catch (error) {
-    const isHopeless = now.getTime() - row.createdAt.getTime() > GIVE_UP_MS
+    const isOld = now.getTime() - row.createdAt.getTime() > GIVE_UP_MS
+    const isHopeless = isOld && error instanceof AppError && error.code === 'UPSTREAM_ERROR'
     if (isRefusal(error) || isHopeless) return error
     throw error
   }
@@ -206,17 +214,18 @@ const progress = async (
 
 const MAX_ERROR = 500
 
+const reasonOf = (cause: unknown): { error?: string } =>
+  cause instanceof Error ? { error: cause.message.slice(0, MAX_ERROR) } : {}
+
 const end = async (
   doors: ConfigurationDoors,
   apply: Apply,
   state: 'undone' | 'abandoned',
   cause: unknown,
 ): Promise<void> => {
-  const error = (cause instanceof Error ? cause.message : String(cause ?? state)).slice(
-    0,
-    MAX_ERROR,
+  await note(doors, apply, (scope) =>
+    store.saveProgress(scope, apply, { state, ...reasonOf(cause) }),
   )
-  await note(doors, apply, (scope) => store.saveProgress(scope, apply, { state, error }))
 }
 
 /** What only the journal says: nobody else is told. */
