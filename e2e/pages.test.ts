@@ -1,6 +1,6 @@
 /** The public page in the worst hour: read by browsers, feed readers and clients of others, and never gone. */
 import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
+import { fileURLToPath } from 'node:url'
 import {
   componentOperations,
   incidentOperations,
@@ -27,7 +27,7 @@ const { port } = new URL(baseUrl)
 const { api } = await register(world.api, 'acme')
 const DOMAIN = 'status.acme.test'
 const HOUR_MS = 3_600_000
-const moduleFile = createRequire(import.meta.url).resolve
+const textAt = (url: string) => readFileSync(fileURLToPath(url), 'utf8')
 
 const component = async (name: string, more: object = {}) =>
   (await api.call(componentOperations.create, { body: { type: 'SERVICE', name, ...more } })).id
@@ -188,7 +188,7 @@ t.test('a browser', { skip: noBrowser }, async (t) => {
   })
 
   t.test('runs the widget of Statuspage itself, and our own bar, on another site', async (t) => {
-    const widget = readFileSync(moduleFile('@statuspage/status-widget/dist/index.js'))
+    const widget = textAt(import.meta.resolve('@statuspage/status-widget/dist/index.js'))
     const site = await httpTarget(t, ({ url }) =>
       url === '/widget.js'
         ? { headers: { 'content-type': 'text/javascript' }, body: widget }
@@ -229,7 +229,7 @@ t.test(
   },
 )
 
-const axe = noBrowser ? '' : readFileSync(moduleFile('axe-core/axe.min.js'), 'utf8')
+const axe = noBrowser ? '' : textAt(import.meta.resolve('axe-core/axe.min.js'))
 
 const visit = async (
   browser: Browser,

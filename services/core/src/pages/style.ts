@@ -89,7 +89,7 @@ header h1 a{color:inherit;text-decoration:none;display:block}
 [dir=rtl] .bars{transform:scaleX(-1)}
 .bars path{stroke:var(--s)}
 .bars .down{stroke-width:4.2}
-.bars .ok{opacity:.85}
+
 .f{display:flex;justify-content:space-between;gap:1rem;font-size:.8125rem;color:var(--quiet)}
 details>summary{cursor:pointer;font-size:.875rem;color:var(--quiet);padding:.5rem 0 0;width:fit-content}
 details[open]>summary{padding-bottom:.25rem}
@@ -137,7 +137,7 @@ footer nav{display:flex;flex-wrap:wrap;gap:.35rem 1.1rem}
 footer a,footer button{display:inline-block;padding:.2rem 0}
 .tools{display:flex;flex-wrap:wrap;gap:.35rem 1.1rem;min-height:1.9rem;align-items:center}
 footer button{font:inherit;border:0;background:none;color:var(--link);cursor:pointer;text-decoration:underline;text-underline-offset:.2em}
-[data-ago]::after{content:" (" attr(data-ago) ")"}
+@media(min-width:34rem){[data-ago]::after{content:" (" attr(data-ago) ")"}}
 .hide{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
 @media(max-width:34rem){.w{padding:0 1rem}header{padding:1.25rem 0}.banner{padding:1.2rem;gap:1rem}.banner .i{width:2.5rem;height:2.5rem;padding:.45rem}.banner h2{font-size:1.25rem}.grp,.inc,.form,.pm{padding-inline:1.05rem}.bars{height:1.8rem}}
 @media(prefers-reduced-motion:reduce){html{scroll-behavior:auto}}
