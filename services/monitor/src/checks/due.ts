@@ -101,6 +101,7 @@ class CheckScheduler implements Scheduler {
     hangsAfterMs: HANGS_AFTER_MS,
   })
   #admitTimer: NodeJS.Timeout | null = null
+  #isAdmitting = false
   readonly #wheel
   readonly #roster: Roster
   readonly #network: NetworkWatch
@@ -228,11 +229,15 @@ class CheckScheduler implements Scheduler {
   }
 
   #admit(): void {
+    // A check that is not made is over at once, and would go a level deeper for each that waits.
+    if (this.#isAdmitting) return
+    this.#isAdmitting = true
     for (;;) {
       const next = this.#admission.take(performance.now())
       if (next === null) break
       void this.#check(next)
     }
+    this.#isAdmitting = false
     if (this.#admission.waiting === 0 || this.#admitTimer !== null || this.#stopping) return
     this.#admitTimer = setTimeout(() => {
       this.#admitTimer = null

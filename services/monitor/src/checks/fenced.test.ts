@@ -1,0 +1,55 @@
+/** A replica that lost its shards while thousands of checks waited makes none of them, and lives on. */
+import { newId } from '@status-page/postgres'
+import { shardOf } from '@status-page/schedule'
+import { eventually, testDatabase } from '@status-page/testing'
+import t from 'tap'
+import { adminOf, manualClock, setup, startReplica } from '../monitor.fixture.ts'
+import { noTimings } from './rules.ts'
+
+// Held for the whole file: the last to release a server that was started here stops it.
+await testDatabase(t, { services: [] })
+
+/** More than the stack has room for, were each to start the next. */
+const WAITING = 20_000
+
+t.test('checks that wait when their shards are taken away are not made', async (t) => {
+  const { database, adminUrl } = await setup(t)
+  const sql = await adminOf(t, adminUrl)
+  const own = { organization_id: newId() }
+  const ids = Array.from({ length: WAITING }, newId)
+  await sql`INSERT INTO monitor.targets (organization_id, component_id, version, shard, name,
+      is_enabled, url, method, headers, interval_seconds, timeout_ms, conditions,
+      failure_threshold, recovery_threshold)
+    SELECT ${own.organization_id}, id, 1, shard, 'API', true, 'http://a.example.com/', 'GET', '[]',
+      60, 1000, '[]', 3, 2
+    FROM unnest(${ids}::uuid[], ${ids.map(shardOf)}::smallint[]) AS t(id, shard)`
+  for (const table of ['target_states', 'target_verdicts']) {
+    await sql`INSERT INTO ${sql(`monitor.${table}`)} (organization_id, component_id)
+      SELECT organization_id, component_id FROM monitor.targets`
+  }
+  const clock = manualClock()
+  const gate = Promise.withResolvers<void>()
+  const skipped = { fenced: 0 }
+  const replica = await startReplica(t, database, clock, {
+    leases: { ttlMs: 600_000, renewMs: 300_000 },
+    onSkipped: (reason, count) => {
+      if (reason === 'fenced') skipped.fenced += count
+    },
+    probe: async () => {
+      await gate.promise
+      return {
+        ...{ status: 'SUCCESS', statusCode: 200, responseMs: 1, error: null, conditionResults: [] },
+        ...{ checkedAtMs: clock.now(), timings: noTimings, certificateExpiresAt: null },
+      }
+    },
+  })
+  clock.advance(60_000)
+  const { waiting } = replica.figures()
+  t.ok(waiting > WAITING / 2)
+  await sql`UPDATE monitor.shard_lease SET owner = gen_random_uuid()`
+  await sql`SELECT pg_notify('monitor_shards', 'default')`
+  await eventually(() => replica.shards.held().length === 0)
+  gate.resolve()
+  await eventually(() => replica.figures().waiting === 0, { timeoutMs: 30_000 })
+  t.ok(skipped.fenced >= waiting - 4 * 256, 'all but those that were under way')
+})
