@@ -180,7 +180,7 @@ export const componentCheckOperations = {
     description:
       'Scheduled and manual ones, newest first, as far back as they are kept ' +
       '(`CHECK_RETENTION_DAYS`). `from` and `to` look at `timestamp`. Empty where nothing is ' +
-      'checked.',
+      'checked. `meta.total` counts at most 10,000 checks beyond the page.',
     permission: 'components:read',
     params: IdParams,
     query: checkHistoryQuery,

@@ -6,7 +6,7 @@ import { serve } from '@status-page/service'
 import { inject, testCaller, testDatabase, testKeys } from '@status-page/testing'
 import t from 'tap'
 import { component, endpoint, LOCATION, localProbe, setup } from '../monitor.fixture.ts'
-import { listPoints } from './history.ts'
+import { listChecks, listPoints } from './history.ts'
 import { rollUp, rollUpLate } from './rollups.ts'
 import { checkRoutes } from './routes.ts'
 import { checkRowOf, insertCheck } from './rows.ts'
@@ -211,6 +211,23 @@ t.test('checks are listed by the time at which they were made, not by their slot
   const question = { componentIds: [id], checksPerTarget: 20 }
   const { body } = await inject(app, checkOperations.recent, { caller, body: question })
   t.same(times(body.targets[0].checks), [30, 20, 10])
+})
+
+t.test('a long list is counted as far as ten thousand checks beyond the page', async (t) => {
+  const { database, organizationId, id } = await world(t)
+  await database.hot.begin(async (sql) => {
+    await sql`SELECT set_config('app.org', ${organizationId}, true)`
+    await sql`INSERT INTO checks (organization_id, component_id, slot_at, location, trigger, id,
+        checked_at, status, condition_results)
+      SELECT ${organizationId}, ${id}, at, 'default', 'schedule', gen_random_uuid(), at, 'SUCCESS', '[]'
+      FROM generate_series(1, 10050) AS s(n), LATERAL (SELECT now() - n * interval '1 s' AS at) a`
+  })
+  const total = async (page: number) => {
+    const query = { page, pageSize: 20, sortBy: 'timestamp' } as const
+    return (await read(database, organizationId, (scope) => listChecks(scope, id, query))).total
+  }
+  t.equal(await total(1), 10_020)
+  t.equal(await total(400), 10_050, 'exact where the end is near')
 })
 
 t.test('a target of another organization has no series', async (t) => {
