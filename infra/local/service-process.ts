@@ -9,6 +9,11 @@ import { Supervised } from './supervised.ts'
 /** A service drains for at most 20 s. */
 const STOP_TIMEOUT_MS = 25_000
 const PROBE_TIMEOUT_MS = 2_000
+/**
+ * MiB. On a machine with much memory Node would take 64, which a service fills to no use: an idle one
+ * then takes 300 MiB instead of 190.
+ */
+const YOUNG_GENERATION = '--max-semi-space-size=16'
 /** Pino's numbers. */
 const ERROR_LEVEL = 50
 const FATAL_LEVEL = 60
@@ -34,7 +39,7 @@ export function startService(options: ServiceProcessOptions): Supervised {
     name,
     command: process.execPath,
     parameters: [
-      ...['--no-warnings', '--enable-source-maps', '--import', tether],
+      ...['--no-warnings', '--enable-source-maps', YOUNG_GENERATION, '--import', tether],
       join(servicesFolder, name, 'src/main.ts'),
     ],
     environment,
