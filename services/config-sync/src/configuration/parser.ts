@@ -14,8 +14,8 @@ import type { Writing } from './yaml-writing.ts'
 const AT_ONCE = 2
 const MAX_WAITING = 8
 const MAX_HEAP_MB = 64
-/** Of the work itself: a full document takes a tenth of it. */
-const DEADLINE_MS = 5_000
+/** Of the work itself: a full document takes a third of a second, and ten times that on a crowded machine. */
+const DEADLINE_MS = 12_000
 /** A busy machine may take a while to start a process. */
 const START_MS = 15_000
 
