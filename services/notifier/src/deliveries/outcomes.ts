@@ -145,13 +145,14 @@ export const recordDelivered = async (
     sound AS (
       UPDATE destinations e SET blocked_until = NULL, fail_streak = 0, first_fail_at = NULL,
         last_ok_at = now(), updated_at = now(),
-        unsummarised_at = CASE WHEN told.is_news THEN now() ELSE e.unsummarised_at END
+        unsummarised_at = CASE WHEN told.is_news = 1 THEN now() ELSE e.unsummarised_at END
       FROM told JOIN done USING (id) WHERE e.id = told.destination_id)
     SELECT id, age FROM done`
   await noteWays(sql, rows)
   return new Map(done.map(({ id, age }) => [id, age]))
 }
 
+/** Truth as a number: the driver takes a list of booleans for one. */
 const deliveredColumns = (sql: Sql, rows: readonly DeliveredRow[]) => {
   const column = <T>(read: (row: DeliveredRow) => T) => rows.map(read) as never
   return sql`
@@ -162,7 +163,7 @@ const deliveredColumns = (sql: Sql, rows: readonly DeliveredRow[]) => {
     ${column(({ startedAt }) => startedAt.toISOString())}::timestamptz[],
     ${column(({ durationMs }) => Math.round(durationMs))}::int[],
     ${column(({ statusCode }) => statusCode)}::int[],
-    ${column(({ isNews }) => String(isNews))}::bool[]`
+    ${column(({ isNews }) => Number(isNews))}::int[]`
 }
 
 /** What works is no longer blocked; writes nothing while all is well. */
