@@ -1,5 +1,5 @@
 /** The pages that are read: each as HTML, and as Markdown for who would rather have that. */
-import type { pageOperations } from '@status-page/contracts'
+import { type pageOperations, prefersMarkdown } from '@status-page/contracts'
 import type { Call, Handlers, RawReply } from '@status-page/service'
 import { type Answer, MAX_AGE_SECONDS } from '../public/caching.ts'
 import { type GateDoors, onPage, type PageCall, type View } from '../public/gate.ts'
@@ -55,7 +55,7 @@ const documentOf =
       onPage(doors, call, async (view) => {
         const contents = await kind.read(view, call)
         const frame = frameOf(view.page, placeOf(view.page, call.headers, view.baseUrl))
-        return markdown.prefersMarkdown(call.headers.accept)
+        return prefersMarkdown(call.headers.accept)
           ? asMarkdown(kind.asMarkdown(frame, contents))
           : asHtml(frame, kind.asHtml(frame, contents))
       }),

@@ -4,20 +4,7 @@ import type { Current, Month } from './contents.ts'
 import type { Frame } from './frame.ts'
 import { incidentPart, maintenancePart } from './incidents.ts'
 import type { Language } from './language.ts'
-
-/** Whether an `Accept` header would rather have Markdown than HTML; no browser says so. */
-export const prefersMarkdown = (accept: string | string[] | undefined): boolean => {
-  const wishes = String(accept ?? '').split(',')
-  const weight = weightOf(wishes, 'text/markdown')
-  return weight > 0 && weight >= weightOf(wishes, 'text/html')
-}
-
-const weightOf = (wishes: readonly string[], type: string): number => {
-  const wish = wishes.find((one) => one.split(';', 1)[0]?.trim().toLowerCase() === type)
-  if (wish === undefined) return 0
-  const [, given] = /;\s*q=([01](?:\.\d{1,3})?)/i.exec(wish) ?? []
-  return given === undefined ? 1 : Number(given)
-}
+import { lastValue } from './metrics.ts'
 
 /** A tenant's text is text here too: it makes no headings, links or markup. */
 const plain = (text: string): string =>
@@ -54,6 +41,11 @@ export const showMarkdown = (
       active.map((one) => maintenanceText(one, '###', language)),
     ),
     headed(say.systems, [componentsText(status.components, language)]),
+    headed(say.metrics, [
+      status.metrics
+        .map((metric) => `- ${plain(metric.name)}: ${plain(lastValue(metric, language))}`)
+        .join('\n'),
+    ]),
     headed(
       say.planned,
       upcoming.map((one) => maintenanceText(one, '###', language)),

@@ -1,10 +1,10 @@
 /** Pure parts: markup that no text breaks, colours that can be seen, figures and bars with words. */
+import { prefersMarkdown } from '@status-page/contracts'
 import fc from 'fast-check'
 import t from 'tap'
 import { bars } from './bars.ts'
 import { filled, html, linked } from './html.ts'
 import { languageOf } from './language.ts'
-import { prefersMarkdown } from './markdown.ts'
 import { metricList } from './metrics.ts'
 import { contrast, dark, declarations, legible, light, type Theme } from './theme.ts'
 

@@ -1,5 +1,5 @@
 /** What tells two public answers apart: path, the known part of the query, Markdown, and whose domain. Pure. */
-import type { Operation } from '@status-page/contracts'
+import { type Operation, prefersMarkdown } from '@status-page/contracts'
 
 export interface Question {
   /** As it goes to core, with its query. */
@@ -8,19 +8,15 @@ export interface Question {
   domain: string | undefined
 }
 
-/** An `Accept` that asks for Markdown is kept as it is; longer ones are nobody's. */
-const MAX_ACCEPT = 200
-
 export const keyOf = (operation: Operation, { path, accept, domain }: Question): string => {
-  const [target = '', query = ''] = path.split('?', 2)
+  const start = path.indexOf('?')
+  const [target, query] = start === -1 ? [path, ''] : [path.slice(0, start), path.slice(start + 1)]
   const known = new Set(Object.keys(operation.query?.properties ?? {}))
   const pairs = [...new URLSearchParams(query)].filter(([name]) => known.has(name))
-  const isText =
-    (operation.produces ?? []).includes('text/markdown') && accept?.includes('markdown')
-  const form = isText ? (accept ?? '').slice(0, MAX_ACCEPT) : ''
+  const isText = operation.produces?.includes('text/markdown') && prefersMarkdown(accept)
   const place = operation.base === 'root' ? (domain ?? '') : ''
   // JSON, because no part can then reach into its neighbour.
-  return JSON.stringify([place, target, pairs.toSorted(byName), form])
+  return JSON.stringify([place, target, pairs.toSorted(byName), isText])
 }
 
 const byName = ([left]: [string, string], [right]: [string, string]) => (left < right ? -1 : 1)

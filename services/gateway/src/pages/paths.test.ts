@@ -47,6 +47,17 @@ t.test('answers are told apart by what core looks at, and by nothing else', asyn
   t.not(badge('/b?label=a'), badge('/b?label=b'))
 })
 
+t.test('nobody makes others see what only their own spelling asks for', async (t) => {
+  const keyFor = (accept: string | undefined) =>
+    keyOf(pageOperations.show, { path: '/status/a', accept, domain: undefined })
+  t.not(keyFor('Text/MARKDOWN'), keyFor('text/html'))
+  t.equal(keyFor('text/markdown;x=1'), keyFor('text/markdown'), 'one form, however it is asked for')
+  t.equal(keyFor('text/html, text/markdown;q=0.1'), keyFor(undefined))
+  const badge = (path: string) =>
+    keyOf(publicOperations.badge, { path, accept: undefined, domain: undefined })
+  t.not(badge('/b?label=a?b'), badge('/b?label=a'))
+})
+
 t.test('an encoding is used where it is taken and worth it', async (t) => {
   const large = Buffer.alloc(2_000)
   t.equal(encodingFor('gzip, deflate, br', large), 'br')
