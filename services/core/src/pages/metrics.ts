@@ -5,6 +5,8 @@ import type { Language } from './language.ts'
 
 const WIDTH = 240
 const HEIGHT = 40
+/** Means stand a quarter of an hour apart; one that is late is no gap yet. */
+const MAX_STEP_MS = 30 * 60_000
 
 export const metricList = (metrics: readonly PublicMetric[], language: Language): Markup | null =>
   metrics.length === 0
@@ -13,14 +15,17 @@ export const metricList = (metrics: readonly PublicMetric[], language: Language)
 <ul class="figs">${metrics.map((metric) => figure(metric, language))}</ul></section>`
 
 const figure = (metric: PublicMetric, language: Language): Markup => {
-  const { name, lastValue, lastValueAt } = metric
-  const said =
-    lastValue === null ? language.say.components.no_data : worded(metric, lastValue, language)
-  return html`<li class="card fig"><p>${name}</p><p><strong>${said}</strong></p>
+  const { name, lastValueAt } = metric
+  return html`<li class="card fig"><p>${name}</p><p><strong>${lastValue(metric, language)}</strong></p>
 ${line(metric, language)}
 ${lastValueAt !== null && html`<p class="sm">${language.time(lastValueAt)}</p>`}</li>
 `
 }
+
+export const lastValue = (metric: PublicMetric, language: Language): string =>
+  metric.lastValue === null
+    ? language.say.components.no_data
+    : worded(metric, metric.lastValue, language)
 
 const worded = ({ unit, decimalPlaces }: PublicMetric, value: number, { locale }: Language) => {
   const digits = { minimumFractionDigits: decimalPlaces, maximumFractionDigits: decimalPlaces }
@@ -30,19 +35,27 @@ const worded = ({ unit, decimalPlaces }: PublicMetric, value: number, { locale }
 
 /** Nothing but a line would say nothing to who cannot see it: the lowest and the highest are told. */
 const line = (metric: PublicMetric, language: Language): Markup | null => {
-  const values = metric.points.map(({ value }) => value)
-  if (values.length < 2) return null
+  const { name, points } = metric
+  if (points.length < 2) return null
+  const values = points.map(({ value }) => value)
   const [low, high] = [Math.min(...values), Math.max(...values)]
-  const range = [low, high].map((value) => worded(metric, value, language)).join(' – ')
-  return html`<svg class="line" viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none" role="img" aria-label="${metric.name}: ${range}"><path d="${pathOf(values, low, high)}"/></svg>`
+  const { lowest, highest } = language.say
+  const range = [lowest.replace('{}', worded(metric, low, language))]
+  if (high > low) range.push(highest.replace('{}', worded(metric, high, language)))
+  return html`<svg class="line" viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none" role="img" aria-label="${name}: ${range.join('; ')}"><path d="${pathOf(points, low, high)}"/></svg>
+<p class="f" aria-hidden="true">${range.map((text) => html`<span>${text}</span>`)}</p>`
 }
 
-const pathOf = (values: readonly number[], low: number, high: number): string => {
-  const span = high - low || 1
-  const steps = values.map((value, index) => {
-    const x = ((index * WIDTH) / (values.length - 1)).toFixed(1)
-    const y = (HEIGHT - 2 - ((value - low) / span) * (HEIGHT - 4)).toFixed(1)
-    return `${x} ${y}`
+/** By time, not by count: where means are missing the line is broken, never drawn on. */
+const pathOf = (points: PublicMetric['points'], low: number, high: number): string => {
+  const times = points.map(({ timestamp }) => Date.parse(timestamp))
+  const [first = 0, last = 0] = [times[0], times.at(-1)]
+  const steps = points.map(({ value }, index) => {
+    const time = times[index] ?? first
+    const x = ((time - first) * WIDTH) / (last - first || 1)
+    const y = HEIGHT - 2 - ((value - low) * (HEIGHT - 4)) / (high - low || 1)
+    const isBroken = time - (times[index - 1] ?? Number.NEGATIVE_INFINITY) > MAX_STEP_MS
+    return `${isBroken ? 'M' : 'L'}${x.toFixed(1)} ${y.toFixed(1)}`
   })
-  return `M${steps.join('L')}`
+  return steps.join('')
 }

@@ -95,17 +95,29 @@ t.test('bars say in words what they show, the newest day first', async (t) => {
   t.equal(bars({ ...component, uptimeDays: null }, english), null)
 })
 
+const latency = (...points: readonly (readonly [time: string, value: number])[]) => ({
+  ...{ id: 'q1', name: '<Latency>', unit: 'ms', decimalPlaces: 1, lastValue: 120 },
+  lastValueAt: '2026-08-01T09:30:00.000Z',
+  points: points.map(([time, value]) => ({ timestamp: `2026-08-01T${time}:00.000Z`, value })),
+})
+
 t.test('a figure is a value with its unit, and a line that is told too', async (t) => {
-  const metric = {
-    ...{ id: 'q1', name: 'Latency', unit: 'ms', decimalPlaces: 1, lastValue: 120 },
-    lastValueAt: '2026-08-01T09:30:00.000Z',
-    points: [90, 120].map((value) => ({ timestamp: '2026-08-01T09:30:00.000Z', value })),
-  }
+  const metric = latency(['09:00', 90], ['09:15', 105], ['09:30', 120])
   const made = metricList([metric], english)?.toString() ?? ''
   t.match(made, '<strong>120.0 ms</strong>')
-  t.match(made, 'aria-label="Latency: 90.0 ms – 120.0 ms"')
+  t.match(made, 'aria-label="&lt;Latency&gt;: Lowest: 90.0 ms; Highest: 120.0 ms"')
+  t.match(made, '<span>Lowest: 90.0 ms</span><span>Highest: 120.0 ms</span>')
+  t.match(made, 'd="M0.0 38.0L120.0 20.0L240.0 2.0"')
+  t.match(metricList([metric], languageOf('ar', 'UTC'))?.toString(), 'الأدنى: ')
   t.match(metricList([{ ...metric, lastValue: null, points: [] }], english)?.toString(), 'No data')
   t.equal(metricList([], english), null)
+})
+
+t.test('the line of a figure is broken where there are no means', async (t) => {
+  const metric = latency(['06:00', 5], ['06:15', 5], ['11:00', 5], ['11:15', 5])
+  const made = metricList([metric], english)?.toString() ?? ''
+  t.match(made, 'd="M0.0 38.0L11.4 38.0M228.6 38.0L240.0 38.0"')
+  t.notMatch(made, 'Highest', 'of a steady value one bound says all')
 })
 
 t.test('Markdown is for who would rather have it', async (t) => {

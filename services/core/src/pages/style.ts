@@ -98,7 +98,7 @@ details[open]>summary{padding-bottom:.25rem}
 .fig{padding:1rem 1.25rem;margin:0!important}
 .fig strong{font-size:1.35rem;letter-spacing:-.01em}
 .line{display:block;width:100%;height:3rem;margin:.5rem 0;fill:none;stroke:var(--link);stroke-width:2}
-.line path{vector-effect:non-scaling-stroke;stroke-linejoin:round}
+.line path{vector-effect:non-scaling-stroke;stroke-linejoin:round;stroke-linecap:round}
 [dir=rtl] .line{transform:scaleX(-1)}
 .leg{display:flex;flex-wrap:wrap;gap:.4rem 1.25rem;margin-top:.9rem;font-size:.8125rem;color:var(--quiet)}
 .leg li{display:inline-flex;gap:.45rem;align-items:center}

@@ -45,6 +45,8 @@ export const ar: Wording = {
   allDaysFine: 'لا مشكلات في أي يوم.',
   daysNotFine: 'أيام فيها مشكلات: {}',
   metrics: 'المقاييس',
+  lowest: 'الأدنى: {}',
+  highest: 'الأعلى: {}',
   planned: 'صيانة مخططة',
   underWay: 'صيانة جارية',
   recent: 'الحوادث الأخيرة',

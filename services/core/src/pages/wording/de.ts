@@ -45,6 +45,8 @@ export const de: Wording = {
   allDaysFine: 'An keinem Tag eine Störung.',
   daysNotFine: 'Tage mit Störungen: {}',
   metrics: 'Messwerte',
+  lowest: 'Niedrigster Wert: {}',
+  highest: 'Höchster Wert: {}',
   planned: 'Geplante Wartung',
   underWay: 'Laufende Wartung',
   recent: 'Letzte Störungen',

@@ -45,6 +45,8 @@ export const en: Wording = {
   allDaysFine: 'No trouble on any day.',
   daysNotFine: 'Days with trouble: {}',
   metrics: 'Figures',
+  lowest: 'Lowest: {}',
+  highest: 'Highest: {}',
   planned: 'Planned maintenance',
   underWay: 'Maintenance in progress',
   recent: 'Recent incidents',

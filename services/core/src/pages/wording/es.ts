@@ -45,6 +45,8 @@ export const es: Wording = {
   allDaysFine: 'Ningún día con problemas.',
   daysNotFine: 'Días con problemas: {}',
   metrics: 'Métricas',
+  lowest: 'Mínimo: {}',
+  highest: 'Máximo: {}',
   planned: 'Mantenimiento programado',
   underWay: 'Mantenimiento en curso',
   recent: 'Incidentes recientes',

@@ -45,6 +45,8 @@ export const fr: Wording = {
   allDaysFine: 'Aucun incident, aucun jour.',
   daysNotFine: 'Jours avec incident : {}',
   metrics: 'Mesures',
+  lowest: 'Minimum : {}',
+  highest: 'Maximum : {}',
   planned: 'Maintenance planifiée',
   underWay: 'Maintenance en cours',
   recent: 'Incidents récents',

@@ -45,6 +45,8 @@ export const ja: Wording = {
   allDaysFine: '障害のあった日はありません。',
   daysNotFine: '障害のあった日: {}',
   metrics: '指標',
+  lowest: '最小 {}',
+  highest: '最大 {}',
   planned: '予定されたメンテナンス',
   underWay: '実施中のメンテナンス',
   recent: '最近の障害',

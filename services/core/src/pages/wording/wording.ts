@@ -30,6 +30,8 @@ export interface Wording {
   allDaysFine: string
   daysNotFine: string
   metrics: string
+  lowest: string
+  highest: string
   planned: string
   underWay: string
   recent: string
