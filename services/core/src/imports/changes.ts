@@ -29,16 +29,18 @@ import { subscriberRows } from './subscribers.ts'
 
 export interface Asked {
   documents: StatuspageDocuments
+  /** What each text of the documents is without its markup. */
+  plain: ReadonlyMap<string, string>
   dryRun: boolean
 }
 
 export const takeOver = async (
   scope: Scope,
   sealer: Sealer,
-  { documents, dryRun }: Asked,
+  { documents, plain, dryRun }: Asked,
 ): Promise<Outcome<StatuspageReport>> => {
   await lockTree(scope)
-  const read = readDocuments(documents, scope.now)
+  const read = readDocuments(documents, plain, scope.now)
   const plans = await plansOf(scope, read)
   const made = dryRun ? nothingMade : await makeComponents(scope, sealer, plans.components.created)
   const here = await componentsHere(scope, read)

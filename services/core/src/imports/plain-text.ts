@@ -1,8 +1,12 @@
 /** Text of another system as ours: markup becomes plain text, and what is too long is cut. */
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type Format, formats } from '@status-page/service'
 import { convert } from 'html-to-text'
 
-const markup = /<\/?[a-z][^>]*>|&(?:[a-z]+|#\d+);/i
+/** Linear: no piece that it tries reaches beyond the next tag. */
+const markup = /<\/?[a-z][^<>]*>|&(?:[a-z]+|#\d+);/i
+/** Elements within elements; what lies deeper is left out. */
+const MAX_DEPTH = 50
 /** All but tab and line feed. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is taken out
 const control = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g
@@ -14,6 +18,7 @@ export const plainText = (text: string): string => {
   const plain = markup.test(lines)
     ? convert(lines.replaceAll('\n', '<br>'), {
         wordwrap: false,
+        limits: { maxDepth: MAX_DEPTH },
         selectors: [
           { selector: 'a', options: { hideLinkHrefIfSameAsText: true } },
           { selector: 'img', format: 'skip' },
@@ -25,9 +30,19 @@ export const plainText = (text: string): string => {
 
 const { canonical, accepts } = formats['one-line'] as Format
 
-/** One line with something to see in it; null where nothing is left. */
+/** Of many texts, each with its turn: megabytes of markup take seconds, and others have requests too. */
+export const plainTexts = async (texts: Iterable<string>): Promise<ReadonlyMap<string, string>> => {
+  const plain = new Map<string, string>()
+  for (const text of new Set(texts)) {
+    plain.set(text, plainText(text))
+    await nextTurn()
+  }
+  return plain
+}
+
+/** Of a plain text one line with something to see in it; null where nothing is left. */
 export const oneLine = (text: string): string | null => {
-  const line = plainText(text).replaceAll(/\s+/g, ' ').trim()
+  const line = text.replaceAll(/\s+/g, ' ').trim()
   const seen = canonical?.(line) ?? line
   return seen !== '' && accepts(seen) ? seen : null
 }

@@ -246,6 +246,27 @@ t.test(
   },
 )
 
+t.test(
+  'markup that is made to keep us busy does not, and a time at the end of time fits',
+  async (t) => {
+    const one = kit.as()
+    const bodies = ['<a'.repeat(100_000), `${'<div>'.repeat(30_000)}x`, '<ul><li>'.repeat(20_000)]
+    const created_at = at(-2)
+    const incident_updates = bodies.map((body, index) => {
+      return { id: `u${index}`, status: 'identified', body, created_at }
+    })
+    const end = '9999-12-31T23:59:59.999Z'
+    const { status, body } = await take(one, {
+      incidents: [{ id: 'i', name: 'I', status: 'identified', created_at, incident_updates }],
+      scheduled_maintenances: [
+        { id: 'm', name: 'M', status: 'scheduled', created_at, scheduled_for: end },
+      ],
+    })
+    t.equal(status, 200, JSON.stringify(body))
+    t.match(body, { incidents: counts(1, 0, 0), maintenances: counts(1, 0, 0) })
+  },
+)
+
 t.test('organizations know nothing of what others imported', async (t) => {
   const body = documents()
   await take(kit.as(), body)

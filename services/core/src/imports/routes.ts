@@ -3,11 +3,15 @@ import { importOperations } from '@status-page/contracts'
 import type { Sealer } from '@status-page/secrets'
 import { type Route, route } from '@status-page/service'
 import { takeOver } from './changes.ts'
+import { plainTexts } from './plain-text.ts'
+import { textsIn } from './statuspage.ts'
 
 export const importRoutes = ({ sealer }: { sealer: Sealer }): Route[] =>
   route(importOperations, {
-    statuspage: ({ body, query, change }) =>
-      change((scope) =>
-        takeOver(scope, sealer, { documents: body, dryRun: query.dryRun === true }),
-      ),
+    statuspage: async ({ body: documents, query, change }) => {
+      // Before the transaction: it takes its time, and holds nothing meanwhile.
+      const plain = await plainTexts(textsIn(documents))
+      const dryRun = query.dryRun === true
+      return change((scope) => takeOver(scope, sealer, { documents, plain, dryRun }))
+    },
   })

@@ -10,7 +10,7 @@ import {
   type StatuspageDocuments,
   type StatuspageReport,
 } from '@status-page/contracts'
-import { oneLine, plainText, within } from './plain-text.ts'
+import { oneLine, within } from './plain-text.ts'
 
 export interface TakenComponent {
   sourceId: string
@@ -69,15 +69,21 @@ const MAX_NAME = 100
 const MAX_DESCRIPTION = 500
 const MAX_ORDER = 1_000_000
 const MINUTE_MS = 60_000
+/** Its end is still a time that the API can tell. */
+const LAST_START = new Date(Date.UTC(9999, 11, 31, 23, 58))
 const UNTITLED = 'Untitled'
+
+type PlainTexts = ReadonlyMap<string, string>
 
 /** Texts on their way in, with a note of each that had to give. */
 class Reader {
   readonly warnings: StatuspageReport['warnings'] = []
   readonly now: Date
+  readonly #plain: PlainTexts
 
-  constructor(now: Date) {
+  constructor(now: Date, plain: PlainTexts) {
     this.now = now
+    this.#plain = plain
   }
 
   warn(field: string, message: string): void {
@@ -85,13 +91,13 @@ class Reader {
   }
 
   line(field: string, text: string, maxLength: number): string {
-    const line = oneLine(text)
+    const line = oneLine(this.#plain.get(text) ?? '')
     if (line === null) this.warn(field, `has nothing to show and is called ${UNTITLED}`)
     return this.cut(field, line ?? UNTITLED, maxLength)
   }
 
   text(field: string, text: string | null | undefined, maxLength: number): string {
-    return this.cut(field, plainText(text ?? ''), maxLength)
+    return this.cut(field, this.#plain.get(text ?? '') ?? '', maxLength)
   }
 
   /** Nothing of a page's past lies in the future. */
@@ -107,8 +113,26 @@ class Reader {
   }
 }
 
-export const readDocuments = (documents: StatuspageDocuments, now: Date): Documents => {
-  const reader = new Reader(now)
+/** All texts that may hold markup. */
+export const textsIn = (documents: StatuspageDocuments): string[] => {
+  const { components = [], component_groups: groups = [] } = documents
+  const { incidents = [], scheduled_maintenances: maintenances = [] } = documents
+  return [
+    ...[...components, ...groups].flatMap((one) => [one.name, one.description ?? '']),
+    ...[...incidents, ...maintenances].flatMap(({ name, incident_updates: updates }) => [
+      name,
+      ...(updates ?? []).map(({ body }) => body ?? ''),
+    ]),
+  ]
+}
+
+/** `plain`: what each of `textsIn` is without its markup. */
+export const readDocuments = (
+  documents: StatuspageDocuments,
+  plain: PlainTexts,
+  now: Date,
+): Documents => {
+  const reader = new Reader(now, plain)
   const lists = (['incidents', 'scheduled_maintenances'] as const).flatMap((list) =>
     (documents[list] ?? []).map((source, index) => ({ source, field: `${list}[${index}]` })),
   )
@@ -193,7 +217,8 @@ const incidentOf = ({ source, field }: Listed, reader: Reader): TakenIncident =>
 
 const maintenanceOf = ({ source, field }: Listed, reader: Reader): TakenMaintenance => {
   const createdAt = reader.past(source.created_at, reader.now)
-  const scheduledFor = new Date(source.scheduled_for ?? createdAt)
+  const wantedFor = new Date(source.scheduled_for ?? createdAt)
+  const scheduledFor = wantedFor < LAST_START ? wantedFor : LAST_START
   const end = new Date(source.scheduled_until ?? source.resolved_at ?? scheduledFor)
   const scheduledUntil = end > scheduledFor ? end : new Date(scheduledFor.getTime() + MINUTE_MS)
   if (end <= scheduledFor) reader.warn(`${field}.scheduled_until`, 'is put after scheduled_for')
