@@ -1,8 +1,8 @@
 /** What is kept and for how long, who waits for whom, and what is served when there is no answer. */
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync, statSync, truncateSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import t from 'tap'
+import t, { type Test } from 'tap'
 import type { Answer } from '../forwarding/exchange.ts'
 import { createPageAnswers, MAX_STALE_MS } from './answers.ts'
 import { createDisk, type Disk, noDisk } from './disk.ts'
@@ -23,6 +23,12 @@ const good = (text: string, more: Record<string, string> = {}): Answer => ({
 const closed = (text: string): Answer => good(text, { 'cache-control': 'no-store' })
 const failing: Answer = { status: 503, headers: {}, body: Buffer.from('{}') }
 const notModified: Answer = { ...good('same'), status: 304, body: Buffer.alloc(0) }
+
+const temporaryFolder = (t: Test): string => {
+  const folder = mkdtempSync(join(tmpdir(), 'pages-'))
+  t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
 
 const start = (disk: Disk = noDisk) => {
   let time = 1_000_000_000
@@ -172,8 +178,7 @@ t.test('a page that is closed drops what was kept of it', async (t) => {
 })
 
 t.test('the disk has the last good answers for the next process', async (t) => {
-  const folder = mkdtempSync(join(tmpdir(), 'pages-'))
-  t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+  const folder = temporaryFolder(t)
   const disk = createDisk(folder, (error) => t.fail(String(error)))
   const before = start(disk)
   await before.look()
@@ -189,9 +194,92 @@ t.test('the disk has the last good answers for the next process', async (t) => {
   t.same(readdirSync(folder), [])
 })
 
+t.test('what the disk knows of a closed page is never served, nor kept', async (t) => {
+  const folder = temporaryFolder(t)
+  const disk = createDisk(folder, (error) => t.fail(String(error)))
+  const before = start(disk)
+  await before.look()
+  await before.look('second key')
+  await disk.settled()
+  const anew = createDisk(folder, (error) => t.fail(String(error)))
+  const after = start(anew)
+  after.answers.changed('another', true)
+  await anew.settled()
+  t.equal(readdirSync(folder).length, 2)
+  after.say(failing)
+  after.answers.changed(ACME, true)
+  t.match(await after.look(), { text: '{}', isOutdated: null }, 'at once')
+  await anew.settled()
+  t.same(readdirSync(folder), [])
+})
+
+t.test('an answer that was under way when its page was closed is not kept', async (t) => {
+  const { answers, look, say, pass } = start()
+  const { promise, resolve } = Promise.withResolvers<Answer>()
+  say(() => promise)
+  const early = look()
+  pass(1)
+  answers.changed(ACME, true)
+  say(failing)
+  resolve(good('was for everybody'))
+  await early
+  pass(5_000)
+  t.match(await look(), { text: '{}', isOutdated: null })
+})
+
+t.test('the disk says of when an unchanged answer is, not of when it was made', async (t) => {
+  const folder = temporaryFolder(t)
+  const disk = createDisk(folder, (error) => t.fail(String(error)))
+  const { look, pass } = start(disk)
+  await look()
+  pass(MAX_STALE_MS - 1_000)
+  await look()
+  await disk.settled()
+  const next = start(createDisk(folder, (error) => t.fail(String(error))))
+  next.pass(MAX_STALE_MS + 1_000)
+  next.say(failing)
+  t.match(await next.look(), { text: 'first', isOutdated: true })
+})
+
+t.test('an unchanged answer whose file was tidied away is written again', async (t) => {
+  const folder = temporaryFolder(t)
+  const disk = createDisk(folder, (error) => t.fail(String(error)))
+  const { look, pass } = start(disk)
+  await look()
+  await disk.settled()
+  await disk.tidy(MAX_STALE_MS)
+  pass(MAX_STALE_MS)
+  await look()
+  await disk.settled()
+  t.equal(readdirSync(folder).length, 1)
+})
+
+t.test('half a file is none', async (t) => {
+  const folder = temporaryFolder(t)
+  const disk = createDisk(folder, (error) => t.fail(String(error)))
+  const { look } = start(disk)
+  await look()
+  await disk.settled()
+  const [name = ''] = readdirSync(folder)
+  truncateSync(join(folder, name), statSync(join(folder, name)).size - 1)
+  const next = start(createDisk(folder, (error) => t.fail(String(error))))
+  next.say(failing)
+  t.match(await next.look(), { text: '{}', isOutdated: null })
+})
+
+t.test('whoever asks for ever new answers does not fill the disk', async (t) => {
+  const folder = temporaryFolder(t)
+  const disk = createDisk(folder, (error) => t.fail(String(error)), { files: 10, bytes: 1e6 })
+  const { look } = start(disk)
+  for (let count = 0; count < 50; count++) {
+    await look(`key ${count}`)
+    await disk.settled()
+  }
+  t.ok(readdirSync(folder).length <= 20)
+})
+
 t.test('the disk forgets what is too old to be served', async (t) => {
-  const folder = mkdtempSync(join(tmpdir(), 'pages-'))
-  t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+  const folder = temporaryFolder(t)
   const disk = createDisk(folder, (error) => t.fail(String(error)))
   const { look } = start(disk)
   await look()

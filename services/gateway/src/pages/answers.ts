@@ -67,6 +67,8 @@ class Answers implements PageAnswers {
   readonly #flights = new Map<string, Promise<Answer | null>>()
   readonly #failures = new Map<string, Failure>()
   readonly #changes = new Map<string, number>()
+  /** Of who may see the pages of an organization: what is older is shown to nobody. */
+  readonly #closings = new Map<string, number>()
   #toldAt = 0
   #isListening = false
 
@@ -114,12 +116,18 @@ class Answers implements PageAnswers {
   changed(organizationId: string, isAccess: boolean) {
     if (this.#changes.size >= MAX_CHANGES) {
       this.#changes.clear()
+      this.#closings.clear()
       this.#memory.forget(() => true)
     }
     this.#changes.set(organizationId, this.#now())
     if (!isAccess) return
-    const over = this.#memory.forget((kept) => kept.organizationId === organizationId)
-    for (const key of over) this.#disk.remove(key)
+    this.#closings.set(organizationId, this.#now())
+    this.#memory.forget((kept) => kept.organizationId === organizationId)
+    this.#disk.forget(organizationId)
+  }
+
+  #isClosed({ askedAt, organizationId }: KeptAnswer): boolean {
+    return askedAt <= (this.#closings.get(organizationId) ?? 0)
   }
 
   #isFresh({ askedAt, organizationId, maxAgeMs }: KeptAnswer): boolean {
@@ -146,6 +154,8 @@ class Answers implements PageAnswers {
     if (answer.status >= MIN_FAULT) return answer
     this.#failures.delete(key)
     const kept = keep(answer, { before, slug, askedAt, confirmedAt: this.#now() })
+    // Whoever waits for it asks again.
+    if (kept !== null && this.#isClosed(kept)) return null
     if (kept !== null) {
       this.#memory.set(key, kept)
       this.#disk.write(key, kept)
@@ -164,7 +174,8 @@ class Answers implements PageAnswers {
 
   async #outdatedOr(key: string, say: Failure['say']): Promise<Served> {
     const kept = this.#memory.get(key) ?? (await this.#disk.read(key))
-    if (kept === undefined || this.#now() - kept.confirmedAt > MAX_STALE_MS) return say()
+    if (kept === undefined || this.#isClosed(kept)) return say()
+    if (this.#now() - kept.confirmedAt > MAX_STALE_MS) return say()
     this.#memory.set(key, kept)
     return { kind: 'kept', kept, isOutdated: true }
   }
