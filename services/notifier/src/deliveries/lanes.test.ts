@@ -69,3 +69,12 @@ t.test('what has waited too long for its host is taken out, and nothing else', a
   t.same(lanes.takeOverdue(5_000, 0), ['a4'])
   t.equal(lanes.waiting, 0)
 })
+
+t.test('what has waited too long never goes, and those behind it do', async (t) => {
+  const lanes = lanesWith('a1', 'b1')
+  lanes.offer('a2', 'a', 4_000)
+  t.equal(lanes.take(5_000, 5_000)?.item, 'a2')
+  t.equal(lanes.take(5_000, 5_000), null)
+  t.same(lanes.takeOverdue(5_000, 5_000).sort(), ['a1', 'b1'])
+  t.equal(lanes.waiting, 0)
+})

@@ -93,13 +93,19 @@ export class Lanes<Item> {
     this.#waiting++
   }
 
-  /** The next to go, or null while there is none or no room. Milliseconds of a monotonic clock. */
-  take(nowMs: number): Ticket<Item> | null {
+  /**
+   * The next to go, or null while there is none or no room. Milliseconds of a monotonic clock. What has
+   * waited longer than `maxWaitMs` never goes: its lease might end on the way.
+   */
+  take(nowMs: number, maxWaitMs = Number.POSITIVE_INFINITY): Ticket<Item> | null {
     this.#setHangingApart(nowMs)
     if (this.#quick.size >= this.#limits.places) return null
     for (const [host, queue] of this.#queues) {
       if (this.#quickAt.of(host) >= this.#limits.perHost) continue
-      const { item } = queue.shift() as Waiting<Item>
+      const first = queue.findIndex(({ sinceMs }) => nowMs - sinceMs < maxWaitMs)
+      const [next] = first < 0 ? [] : queue.splice(first, 1)
+      if (next === undefined) continue
+      const { item } = next
       this.#queues.delete(host)
       if (queue.length > 0) this.#queues.set(host, queue)
       this.#waiting--

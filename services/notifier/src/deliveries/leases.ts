@@ -71,7 +71,8 @@ export const claimDue = async (
   const urgency = isUnlimitedOnly ? unlimited : sql`true`
   const due = await organizationsAfter(tx, way, after, urgency)
   const organizations = due.filter((id) => !isHeldFor(id))
-  if (organizations.length === 0) return { claimed: [], after }
+  // Past those that are held: there may be more than one look shows, and others behind them.
+  if (organizations.length === 0) return { claimed: [], after: due.at(-1) ?? after }
   const each = Math.ceil(limit / organizations.length)
   const depth = isThorough ? EVERYTHING : LEAST_CANDIDATES + CANDIDATES_PER_ROOM * each
   // The most urgent, and those that waiting has made urgent.

@@ -11,7 +11,7 @@ import { LEASE_SECONDS } from './leases.ts'
 import { MONITOR_KINDS } from './match.ts'
 
 /** A lease that lasts longer still is as good as a new one. */
-const RENEW_BELOW_SECONDS = LEASE_SECONDS - 15
+const RENEW_BELOW_SECONDS = LEASE_SECONDS - 5
 /** Of what waits for one destination: more is not counted. */
 const MAX_COUNTED = 500
 const DEFAULT_LOCALE: Locale = 'en'

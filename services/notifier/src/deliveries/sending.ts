@@ -62,10 +62,11 @@ const createRound = (round: Round) => {
   const recorder = createRecorder(deps, owner, signal)
   const open = new Set<Promise<void>>()
   const bell = createBell()
+  let isOver = false
 
   const pump = () => {
-    while (!signal.aborted && recorder.unrecorded < MAX_UNRECORDED) {
-      const ticket = lanes.take(performance.now())
+    while (!isOver && !signal.aborted && recorder.unrecorded < MAX_UNRECORDED) {
+      const ticket = lanes.take(performance.now(), way.maxWaitMs)
       if (ticket === null) return
       const ended = travel(round, recorder, ticket, () => {
         lanes.giveBack(ticket)
@@ -89,9 +90,10 @@ const createRound = (round: Round) => {
     return claimed.length
   }
 
-  /** Nothing waits here longer than it must. */
+  /** Nothing waits here longer than it must, and nothing once the round is over. */
   const clear = async (): Promise<void> => {
-    const overdue = lanes.takeOverdue(performance.now(), signal.aborted ? 0 : way.maxWaitMs)
+    const maxWaitMs = isOver || signal.aborted ? 0 : way.maxWaitMs
+    const overdue = lanes.takeOverdue(performance.now(), maxWaitMs)
     if (overdue.length > 0) await release(round, overdue)
   }
 
@@ -111,7 +113,8 @@ const createRound = (round: Round) => {
           }
         }
       } finally {
-        await Promise.all(open)
+        isOver = true
+        await Promise.allSettled([clear(), ...open])
       }
     },
   }
@@ -230,5 +233,7 @@ const endItsProbe = async (deps: SendingDeps, claimed: Claimed): Promise<void> =
 const release = async ({ deps, owner, signal }: Round, items: readonly Ready[]): Promise<void> => {
   const ids = items.map(({ claimed }) => claimed.id)
   const waitMs = signal.aborted ? 0 : STUCK_MS
-  await crossDueHot(deps.database, (crossing) => giveBackAll(crossing, owner, { ids, waitMs }))
+  await outlasting(signal, () =>
+    crossDueHot(deps.database, (crossing) => giveBackAll(crossing, owner, { ids, waitMs })),
+  )
 }

@@ -118,6 +118,28 @@ t.test('organizations take turns, however much one of them has waiting', async (
   t.same(served, organizations)
 })
 
+t.test('however many organizations are held by their limits, others have their turn', async (t) => {
+  const { tell, drain, notifier, admin, organizationId } = await stage(t)
+  await tell(created(hook(await httpTarget(t))), opened(incident()))
+  await drain()
+  await admin`INSERT INTO notifier.deliveries
+    SELECT (jsonb_populate_record(d, jsonb_build_object('id', gen_random_uuid(), 'organization_id',
+      '00000000-0000-0000-0000-' || lpad(other::text, 12, '0')))).*
+    FROM notifier.deliveries d, generate_series(1, 250) other`
+  const isHeldFor = (id: string) => id !== organizationId
+  const claimAfter = (after: string) =>
+    crossDue(notifier, (crossing) =>
+      claimDue(crossing, {
+        ...({ owner: newId(), way: 'webhook', limit: 10, after } as const),
+        ...{ isUnlimitedOnly: false, isHeldFor, isThorough: false },
+      }),
+    )
+  const first = await claimAfter(NIL)
+  t.same(first.claimed, [])
+  const second = await claimAfter(first.after)
+  t.match(second.claimed, [{ organizationId }])
+})
+
 t.test('what has no way out costs one look a minute, however much it is', async (t) => {
   const { tell, deliver, skipWait, send, rows, admin } = await stage(t)
   const phones = ['+4915112345671', '+4915112345672', '+4915112345673']
