@@ -97,6 +97,8 @@ export const judgeBatch = async (
   const updated = batch.update.flatMap((one, index) => {
     const place = `update[${index}].patch`
     const before = rowAt(rows, one)
+    // What was deleted meanwhile has nothing to undo, and keeps nothing else from being undone.
+    if (before === null && batch.undoes !== null) return []
     if (before === null) throw gone()
     const opened = { ...before, config: inOrder(before.type, openConfig(sealer, before)) }
     return judged(issues, place, () => update(scope, opened, one.patch, sealer)).flatMap((row) =>

@@ -133,6 +133,24 @@ t.test(
   },
 )
 
+t.test('an undo goes on where somebody deleted what was changed', async (t) => {
+  const { caller, apply, definitions, datadog } = somebody()
+  const changed = datadog(newId(), 'changed')
+  await apply({ create: [changed] })
+  const fresh = datadog(newId(), 'fresh')
+  const update = [{ id: changed.id, version: 1, patch: { isEnabled: false } }]
+  const saved = batchOf({ create: [fresh], update })
+  t.equal((await inject(http, batches.apply, { caller, body: saved })).status, 200)
+  const params = { id: changed.id }
+  t.equal((await inject(http, integrations.remove, { caller, params })).status, 200)
+  const undo = await apply({
+    ...{ undoes: saved.id, remove: [{ id: fresh.id, version: null }] },
+    update: [{ id: changed.id, version: null, patch: { isEnabled: true } }],
+  })
+  t.equal(undo.status, 200, JSON.stringify(undo.body))
+  t.same(await definitions(), [])
+})
+
 t.test('another organization sees and changes nothing of it', async (t) => {
   const [own, other] = [somebody(), somebody()]
   const id = newId()
