@@ -1,5 +1,6 @@
 /** Text of another system as ours: markup becomes plain text, and what is too long is cut. */
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { StatuspageDocuments } from '@status-page/contracts'
 import { type Format, formats } from '@status-page/service'
 import { convert } from 'html-to-text'
 
@@ -29,6 +30,19 @@ export const plainText = (text: string): string => {
 }
 
 const { canonical, accepts } = formats['one-line'] as Format
+
+/** All texts that may hold markup. */
+export const textsIn = (documents: StatuspageDocuments): string[] => {
+  const { components = [], component_groups: groups = [] } = documents
+  const { incidents = [], scheduled_maintenances: maintenances = [] } = documents
+  return [
+    ...[...components, ...groups].flatMap((one) => [one.name, one.description ?? '']),
+    ...[...incidents, ...maintenances].flatMap(({ name, incident_updates: updates }) => [
+      name,
+      ...(updates ?? []).map(({ body }) => body ?? ''),
+    ]),
+  ]
+}
 
 /** Of many texts, each with its turn: megabytes of markup take seconds, and others have requests too. */
 export const plainTexts = async (texts: Iterable<string>): Promise<ReadonlyMap<string, string>> => {

@@ -3,8 +3,7 @@ import { importOperations } from '@status-page/contracts'
 import type { Sealer } from '@status-page/secrets'
 import { type Route, route } from '@status-page/service'
 import { takeOver } from './changes.ts'
-import { plainTexts } from './plain-text.ts'
-import { textsIn } from './statuspage.ts'
+import { plainTexts, textsIn } from './plain-text.ts'
 
 export const importRoutes = ({ sealer }: { sealer: Sealer }): Route[] =>
   route(importOperations, {

@@ -113,19 +113,6 @@ class Reader {
   }
 }
 
-/** All texts that may hold markup. */
-export const textsIn = (documents: StatuspageDocuments): string[] => {
-  const { components = [], component_groups: groups = [] } = documents
-  const { incidents = [], scheduled_maintenances: maintenances = [] } = documents
-  return [
-    ...[...components, ...groups].flatMap((one) => [one.name, one.description ?? '']),
-    ...[...incidents, ...maintenances].flatMap(({ name, incident_updates: updates }) => [
-      name,
-      ...(updates ?? []).map(({ body }) => body ?? ''),
-    ]),
-  ]
-}
-
 /** `plain`: what each of `textsIn` is without its markup. */
 export const readDocuments = (
   documents: StatuspageDocuments,
