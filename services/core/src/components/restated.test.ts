@@ -34,7 +34,11 @@ t.test('parents, settings and secrets are as the last statement had them', async
       .sort((one, other) => one.aggregate.localeCompare(other.aggregate))
   t.same(
     named(after),
-    named(before).map((one) => ({ ...one, version: one.version + 1 })),
+    named(before).map(({ component, ...one }) => {
+      // Facts had none of it when this was written, and it is null but for METRIC ones, which did not exist.
+      const { metric, ...known } = component
+      return { ...one, version: one.version + 1, component: known }
+    }),
   )
   t.same(new Set(after.map(({ kind }) => kind)), new Set(['component.updated']))
   t.match(named(after)[2]?.component.ancestorIds, [middle, root])
