@@ -57,8 +57,12 @@ const follow = async (deps: ExportDeps, { organizationId, statusPageId }: store.
   if (isElsewhere || files === null) {
     await carryOut(target, row.slug, { written: [], removed: Object.keys(row.files), files: {} })
   }
-  const difference = differenceOf(isElsewhere ? {} : row.files, files ?? [])
-  if (files !== null) await carryOut(target, slug, difference)
+  const before = isElsewhere ? {} : row.files
+  const difference = differenceOf(before, files ?? [])
+  if (files !== null) {
+    await announce(deps, { ...row, slug, files: before }, difference)
+    await carryOut(target, slug, difference)
+  }
   await change(database, { organizationId, actor: systemActor }, async (scope) => {
     if (files === null) await store.removeExport(scope, statusPageId)
     else {
@@ -68,6 +72,27 @@ const follow = async (deps: ExportDeps, { organizationId, statusPageId }: store.
     }
     return { result: undefined, events: [], audit: [] }
   })
+}
+
+/** Of nothing that was ever written. */
+const NO_DIGEST = ''
+
+/** What was written half is known all the same: it is written anew, or removed once it is not public. */
+const announce = async (
+  { database }: ExportDeps,
+  row: PageExportRow,
+  { written }: Difference,
+): Promise<void> => {
+  if (written.length === 0) return
+  const begun = Object.fromEntries(written.map(({ path }) => [path, NO_DIGEST]))
+  await change(
+    database,
+    { organizationId: row.organizationId, actor: systemActor },
+    async (scope) => {
+      await store.saveExport(scope, { ...row, files: { ...row.files, ...begun } })
+      return { result: undefined, events: [], audit: [] }
+    },
+  )
 }
 
 interface Look {

@@ -133,6 +133,28 @@ t.test('a folder follows the page, and is emptied once it is not public', async 
   t.same(filesBelow(join(root, 'moved')), [])
 })
 
+t.test('what was written half is removed all the same once the page is not public', async (t) => {
+  const root = t.testdir()
+  const target = targetOf(pathToFileURL(root).href)
+  const { ask, page } = await organization('half')
+  const failing: Target = {
+    write: async (folder, file) => {
+      if (file.path === 'index.html') throw new Error('full')
+      await target.write(folder, file)
+    },
+    remove: target.remove,
+  }
+  await follow(failing)
+  t.not(filesBelow(join(root, 'half')).length, 0)
+  await ask(statusPageOperations.update, {
+    params: { id: page.id },
+    body: { visibility: 'members' },
+  })
+  kit.clock.advance(600_000)
+  await follow(target)
+  t.same(filesBelow(join(root, 'half')), [])
+})
+
 const KEY = 'AKIAEXAMPLE'
 const SECRET = 'a secret/with+signs'
 
