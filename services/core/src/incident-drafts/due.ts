@@ -21,11 +21,18 @@ export const draftWork = ({ database, baseUrl }: DraftDoors): DueWork[] => [
     intervalMs: PUBLISH_MS,
     run: async (signal) => {
       const found = await crossDue(database, (crossing) => store.dueDrafts(crossing, BATCH))
+      const failures: unknown[] = []
       let done = 0
       for (const one of found) {
         if (signal.aborted) break
-        if (await publishDue({ database, baseUrl }, one)) done++
+        // One that cannot be published keeps nobody else's waiting.
+        const isDone = await publishDue({ database, baseUrl }, one).catch((error: unknown) => {
+          failures.push(error)
+          return false
+        })
+        if (isDone) done++
       }
+      if (failures.length > 0) throw failures[0]
       return done
     },
   },
