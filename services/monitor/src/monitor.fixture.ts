@@ -163,6 +163,8 @@ export const startReplica = async (
   }
   t.teardown(() => scheduler.stop())
   await scheduler.start()
+  // The targets of its shards are loaded.
+  await scheduler.compare()
   return scheduler
 }
 

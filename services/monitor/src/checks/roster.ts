@@ -36,8 +36,8 @@ export interface RosterOptions {
 const UNSTORED_MS = 3000
 const UNSEEN_MS = TRUST_MS
 
-/** Targets loaded by one statement. */
-const SHARDS_PER_LOAD = 16
+/** Loaded by one statement: with more of a hundred thousand targets its rows outlive their use. */
+const SHARDS_PER_LOAD = 4
 /** Missed slots are made up within 2 s, or one a millisecond over all loads: never in a burst. */
 const MAKE_UP_MS = 2000
 const RELOAD_RETRY_MS = 1000
