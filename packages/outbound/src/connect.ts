@@ -52,9 +52,11 @@ export const dial = async (
   if (stop.isStopped) throw new OutboundFailure('timeout')
   const socket = open(target, addresses)
   await connected(socket, target, timings, stop)
-  if (socket.remoteAddress && policy.allowsAddress(socket.remoteAddress, target.port)) return socket
+  const { remoteAddress } = socket
+  if (remoteAddress && policy.allowsAddress(remoteAddress, target.port)) return socket
   socket.destroy()
-  throw new OutboundFailure('blocked')
+  // A connection that was reset already has no far end: that is no verdict on its address.
+  throw new OutboundFailure(remoteAddress ? 'blocked' : 'connect_error')
 }
 
 const open = (target: DialTarget, addresses: readonly string[]): net.Socket => {

@@ -56,6 +56,8 @@ const answerOn = (socket: net.Socket, asked: Asked): Promise<IncomingMessage> =>
     maxHeaderSize: MAX_RESPONSE_HEADER_BYTES,
   })
   request.on('error', reject).once('response', resolve)
+  // Nobody asked for it; unheard, Node closes the connection and says nothing.
+  request.once('upgrade', () => reject(new OutboundFailure('protocol_error')))
   if (firstByteTimeoutMs !== null) {
     const late = () => reject(new OutboundFailure('timeout'))
     request.once('finish', () => {

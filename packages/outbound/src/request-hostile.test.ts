@@ -105,6 +105,17 @@ t.test('a head over 16 KiB is too large, nonsense is a protocol error', async (t
   t.match(await outboundFor(t).request(get(cut.url)), { ok: false, error: 'protocol_error' })
 })
 
+t.test('an answer that switches protocols is a protocol error, at once', async (t) => {
+  const { url, sockets } = await raw(t, (socket) => {
+    socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n')
+  })
+  for (const fresh of [true, false]) {
+    const answer = await outboundFor(t).request(get(url, { fresh }))
+    t.match(answer, { ok: false, error: 'protocol_error' })
+  }
+  await allClosed(sockets)
+})
+
 t.test('a closed port is a connect error', async (t) => {
   const server = net.createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
