@@ -72,26 +72,29 @@ t.test('receivers that hang do not hold up others at the same host', async (t) =
   t.ok((await rows()).every(({ state }) => state === 'delivered'))
 })
 
-t.test('what waits here when a round breaks off goes back to its row, and is not sent', async (t) => {
-  const { tell, drain, send, rows, admin } = await stage(t)
-  const { promise: released, resolve: release } = Promise.withResolvers<object>()
-  const target = await httpTarget(t, () => released)
-  // As many as may hang at one host, and some that wait for them.
-  const [going, waiting] = [96, 24]
-  const many = Array.from({ length: going + waiting }, () => created(hook(target)))
-  await tell(...many, opened(incident()))
-  await drain()
-  const sending = send()
-  await eventually(() => target.requests.length === going)
-  await admin`REVOKE SELECT (way) ON notifier.deliveries FROM notifier_due`
-  await eventually(async () => (await rows()).some(({ state }) => state === 'pending'))
-  release({})
-  await t.rejects(sending)
-  t.equal(target.requests.length, going)
-  const left = (await rows()).filter(({ state }) => state !== 'delivered')
-  t.equal(left.length, waiting)
-  t.match(
-    left,
-    left.map(() => ({ state: 'pending', attempts: 0 })),
-  )
-})
+t.test(
+  'what waits here when a round breaks off goes back to its row, and is not sent',
+  async (t) => {
+    const { tell, drain, send, rows, admin } = await stage(t)
+    const { promise: released, resolve: release } = Promise.withResolvers<object>()
+    const target = await httpTarget(t, () => released)
+    // As many as may hang at one host, and some that wait for them.
+    const [going, waiting] = [96, 24]
+    const many = Array.from({ length: going + waiting }, () => created(hook(target)))
+    await tell(...many, opened(incident()))
+    await drain()
+    const sending = send()
+    await eventually(() => target.requests.length === going)
+    await admin`REVOKE SELECT (way) ON notifier.deliveries FROM notifier_due`
+    await eventually(async () => (await rows()).some(({ state }) => state === 'pending'))
+    release({})
+    await t.rejects(sending)
+    t.equal(target.requests.length, going)
+    const left = (await rows()).filter(({ state }) => state !== 'delivered')
+    t.equal(left.length, waiting)
+    t.match(
+      left,
+      left.map(() => ({ state: 'pending', attempts: 0 })),
+    )
+  },
+)
