@@ -5,7 +5,7 @@ import {
   subscriberOperations,
 } from '@status-page/contracts'
 import { newId } from '@status-page/postgres'
-import { testCaller } from '@status-page/testing'
+import { eventually, testCaller } from '@status-page/testing'
 import t from 'tap'
 import { BASE_URL, coreKit } from '../core.fixture.ts'
 
@@ -190,4 +190,23 @@ t.test('lists filter and search; another organization finds nothing', async (t) 
   t.equal((await other.ask(on.list)).body.meta.total, 0)
   const key = kit.as(testCaller({ permissions: ['status-pages:read'] }))
   t.equal((await key.ask(on.create, { body: { name: 'x', slug: slug() } })).status, 403)
+})
+
+t.test('whoever keeps pages hears at once that who may see them has changed', async (t) => {
+  const { ask, organizationId } = kit.as()
+  const told: string[] = []
+  const listening = await kit.database.listen('page_access', (payload) => told.push(payload))
+  t.teardown(() => listening.close())
+  const { body } = await ask(on.create, { body: { name: 'A', slug: slug(), isPublished: true } })
+  const params = { id: body.id }
+  await ask(on.update, { params, body: { name: 'B' } })
+  t.same(told, [])
+  const changes = [{ visibility: 'members' }, { slug: slug() }, { isPublished: false }] as const
+  for (const [index, change] of changes.entries()) {
+    await ask(on.update, { params, body: change })
+    await eventually(() => told.length === index + 1)
+  }
+  await ask(on.remove, { params })
+  await eventually(() => told.length === changes.length + 1)
+  t.ok(told.every((one) => one === organizationId))
 })

@@ -4,6 +4,7 @@
  */
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { pageDomainOperations } from '@status-page/contracts'
 import type { DueWork } from '@status-page/postgres'
 import { anonymousCaller, type Client } from '@status-page/service'
@@ -11,6 +12,9 @@ import { anonymousCaller, type Client } from '@status-page/service'
 /** A new domain is looked for every ten minutes: nobody waits for these few seconds. */
 const REFRESH_MS = 10_000
 const ASK_TIMEOUT_MS = 5_000
+/** Services start in any order: so long a core that was never there is no fault. */
+const START_MS = 60_000
+const RETRY_MS = 1_000
 /** About 100 bytes each. */
 const MAX_DOMAINS = 100_000
 
@@ -32,6 +36,7 @@ interface Deps {
 export const createPageDomains = ({ core, folder, onError }: Deps): PageDomains => {
   let slugs: ReadonlyMap<string, string> = new Map()
   let saved = ''
+  let hasAnswered = false
   const path = folder === null ? null : join(folder, 'domains.json')
 
   const save = async () => {
@@ -52,9 +57,10 @@ export const createPageDomains = ({ core, folder, onError }: Deps): PageDomains 
     refresh: {
       name: 'page-domains',
       intervalMs: REFRESH_MS,
-      async run() {
+      async run(signal) {
         if (core === null) return 0
-        slugs = await allDomains(core)
+        slugs = await (hasAnswered ? allDomains(core) : firstDomains(core, signal))
+        hasAnswered = true
         await save().catch(onError)
         return 0
       },
@@ -73,6 +79,16 @@ export const createPageDomains = ({ core, folder, onError }: Deps): PageDomains 
 
 /** Without port and final dot. */
 const nameIn = (host = ''): string => host.replace(/:\d*$/, '').replace(/\.$/, '').toLowerCase()
+
+const firstDomains = async (core: Client, signal: AbortSignal): Promise<Map<string, string>> => {
+  const until = performance.now() + START_MS
+  while (performance.now() < until) {
+    const found = await allDomains(core).catch(() => null)
+    if (found !== null) return found
+    await pause(RETRY_MS, undefined, { signal })
+  }
+  return allDomains(core)
+}
 
 const allDomains = async (core: Client): Promise<Map<string, string>> => {
   const found = new Map<string, string>()

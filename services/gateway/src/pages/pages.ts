@@ -17,6 +17,8 @@ const TIDY_MS = 3_600_000
 /** Every change of every service appends to the outbox of its schema, and is told so at its commit. */
 const CHANNEL = 'outbox_new'
 const WATCHED_SCHEMA = 'core'
+/** Told with the organization when who may see a page changes, whatever has changed it. */
+const ACCESS_CHANNEL = 'page_access'
 
 export interface Pages {
   answers: PageAnswers
@@ -66,19 +68,21 @@ const listening = (
   answers: PageAnswers,
   own: BackgroundWork,
 ): BackgroundWork => {
-  let subscription: { close(): Promise<void> } | null = null
+  const subscriptions: { close(): Promise<void> }[] = []
   return {
     async start() {
       await own.start()
       const told = (schema: string) => {
         if (schema === WATCHED_SCHEMA) answers.mayHaveChanged()
       }
+      const closed = (organizationId: string) => answers.changed(organizationId, true)
+      subscriptions.push(await database.listen(ACCESS_CHANNEL, closed))
       // Whatever was said before, and between two connections, was not heard.
       const onListening = () => answers.listens(true)
-      subscription = await database.listen(CHANNEL, told, { onListening })
+      subscriptions.push(await database.listen(CHANNEL, told, { onListening }))
     },
     async stop() {
-      await subscription?.close()
+      await Promise.all(subscriptions.map((one) => one.close()))
       await own.stop()
     },
   }
