@@ -77,6 +77,8 @@ export const targetVerdicts = schema.table('target_verdicts', {
 export const locationHeard = schema.table('location_heard', {
   location: text('location').primaryKey(),
   heardAt: instant('heard_at').notNull(),
+  /** Without a break. */
+  since: instant('since').notNull(),
 })
 
 /** Copies of active maintenances; without components those that are over. */

@@ -136,10 +136,10 @@ t.test('a location whose replicas are gone has its say no longer, after a while'
   const { answers, clock, facts, minutes, replicas, sql } = await world(t, ['eu', 'us', 'ap'])
   const [eu, us, ap] = replicas as [Scheduler, Scheduler, Scheduler]
   const looked = async (replica: Scheduler) => {
-    const silence = replica.works.find(({ name }) => name === 'silence')
-    await silence?.run(new AbortController().signal)
+    await lookForSilence(replica)
     return facts()
   }
+  await sql`UPDATE monitor.location_heard SET since = now() - interval '10 minutes'`
   answers.set('eu', false)
   answers.set('us', false)
   await minutes(3)
@@ -154,6 +154,24 @@ t.test('a location whose replicas are gone has its say no longer, after a while'
   await pass(clock, [eu, ap], MINUTE)
   await pass(clock, [eu, ap], MINUTE)
   t.same(await facts(), ['monitor.down', 'monitor.recovered', 'monitor.down'], 'two of two')
+})
+
+const lookForSilence = (replica: Scheduler | undefined) =>
+  replica?.works.find(({ name }) => name === 'silence')?.run(new AbortController().signal)
+
+t.test('after a rest of all, the first location to be back does not speak for all', async (t) => {
+  const { answers, facts, minutes, replicas, sql } = await world(t, ['eu', 'us', 'ap'])
+  answers.set('eu', false)
+  await minutes(3)
+  await sql`UPDATE monitor.location_heard
+    SET heard_at = now() - interval '10 minutes', since = now() - interval '20 minutes'`
+  await lookForSilence(replicas[0])
+  await minutes(1)
+  t.same(await facts(), [], 'one of three')
+  await sql`UPDATE monitor.location_heard SET since = now() - interval '5 minutes'
+    WHERE location = 'eu'`
+  await lookForSilence(replicas[0])
+  t.same(await facts(), ['monitor.down'], 'the others had time to come back')
 })
 
 t.test('locations taken away while a check is under way have no say in it', async (t) => {

@@ -25,7 +25,7 @@ export const silenceWork = ({ database, location, shards }: SilenceOptions): Due
   intervalMs: INTERVAL_MS,
   async run() {
     await speakFor(database, location)
-    const changed = await findChanged(database, shards.held())
+    const changed = await findChanged(database, location, shards.held())
     for (const { organizationId, componentId } of changed) {
       await change(database, { organizationId, actor: systemActor }, async (scope) => ({
         result: undefined,
@@ -55,17 +55,21 @@ interface Heard {
   locations: string[]
   states: DerivedStatus[]
   silent_seconds: number[]
+  /** For how long this location has spoken without a break. */
+  witnessed_seconds: number
 }
 
 /** Targets under maintenance are told nothing, so they are left alone. */
-const findChanged = (database: Database, shards: readonly number[]) =>
+const findChanged = (database: Database, location: string, shards: readonly number[]) =>
   crossDueHot(database, async ({ sql }) => {
     const rows = await sql<Heard[]>`
       SELECT t.organization_id, t.component_id, t.interval_seconds, t.quorum,
         v.derived_status AS told, array_agg(s.location) AS locations,
         array_agg(s.derived_status) AS states,
         array_agg(coalesce(extract(epoch FROM now() - h.heard_at), 'infinity')::float8)
-          AS silent_seconds
+          AS silent_seconds,
+        (SELECT extract(epoch FROM now() - since) FROM location_heard
+          WHERE location = ${location})::float8 AS witnessed_seconds
       FROM targets t
       JOIN target_verdicts v USING (organization_id, component_id)
       JOIN target_states s USING (organization_id, component_id)
@@ -82,8 +86,10 @@ const findChanged = (database: Database, shards: readonly number[]) =>
   })
 
 const saysSomethingElse = (row: Heard): boolean => {
+  const silence = silenceSeconds(row.interval_seconds)
+  if (row.witnessed_seconds < silence) return false
   const isHeard = (index: number) =>
-    (row.silent_seconds[index] ?? Number.POSITIVE_INFINITY) < silenceSeconds(row.interval_seconds)
+    (row.silent_seconds[index] ?? Number.POSITIVE_INFINITY) < silence
   const locations = row.locations.filter((_, index) => isHeard(index))
   const states = row.states.filter((_, index) => isHeard(index))
   return locations.length > 0 && combine({ locations, quorum: row.quorum }, states) !== row.told
