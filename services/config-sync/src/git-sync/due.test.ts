@@ -184,7 +184,7 @@ t.test(
 )
 
 t.test('what may pass is tried again for a while, another apply among it', async (t) => {
-  const { sync, history, repository } = await synced()
+  const { sync, history, repository } = await synced({ autoSync: true })
   const refusals = [
     conflict('already_running', 'Another apply is running'),
     new AppError('SERVICE_UNAVAILABLE', 'core is not available'),
@@ -210,6 +210,13 @@ t.test('what may pass is tried again for a while, another apply among it', async
     kit.clock.advance(11_000)
   }
   t.match((await history())[0], { status: 'failed', error: 'Another apply is running' })
+  kit.clock.advance(16 * 60_000)
+  await kit.run('git-poll')
+  t.match(
+    (await history())[0],
+    { status: 'queued', trigger: 'poll' },
+    'its commit is not done with',
+  )
 })
 
 t.test('what a sync learned of one repository is not kept of another', async (t) => {

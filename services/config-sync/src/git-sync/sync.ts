@@ -122,7 +122,9 @@ const attempt = async (doors: SyncDoors, row: GitSyncRow, signal: AbortSignal): 
   } catch (error) {
     const { reason, text } = explain(error, doors.logger)
     const run = { status: 'failed' as const, commit: seen.commit, reason, error: text }
-    return { run, sync: learned(seen.commit, null), isPassing: isPassing(error) }
+    // A commit that could not be judged is looked at again by the next poll.
+    const mayPass = isPassing(error)
+    return { run, sync: mayPass ? {} : learned(seen.commit, null), isPassing: mayPass }
   }
 }
 

@@ -1,5 +1,5 @@
 /** Changes made by other ways are offered once, brought up to date, and a merge of them ends in silence. */
-import { type Drift, emit, integrationUpdated, REDACTED } from '@status-page/contracts'
+import { type Drift, emit, integrationUpdated, invalid, REDACTED } from '@status-page/contracts'
 import t from 'tap'
 import { DOCUMENT, gitSyncKit } from './git-sync.fixture.ts'
 import { OFFER_BRANCH } from './write-back.ts'
@@ -110,6 +110,20 @@ t.test('while the repository is ahead, it is applied first', async (t) => {
   await look()
   t.equal(await offered(), null)
   t.match((await history())[0], { status: 'queued', trigger: 'poll' })
+
+  const { apply } = kit.script
+  t.teardown(() => {
+    kit.script.apply = apply
+  })
+  kit.script.apply = async () => {
+    throw invalid({ field: 'kind', message: 'kind is required' })
+  }
+  await kit.run('git-sync')
+  t.match((await history())[0], { status: 'failed', reason: 'invalid_document' })
+  const before = (await history()).length
+  await look()
+  await look()
+  t.equal((await history()).length, before, 'what was refused is not tried again and again')
 })
 
 t.test('a document that was applied by hand is offered too', async (t) => {

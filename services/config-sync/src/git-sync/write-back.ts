@@ -66,8 +66,13 @@ export const offerChanges = async (
   }
 }
 
-/** What is offered now, null where nothing is new, `behind` where the repository has to be applied first. */
-type Offered = Proposal | 'behind' | null
+/** The end of a branch that has to be applied before anything is offered to it. */
+interface Behind {
+  head: string
+}
+
+/** What is offered now; null where nothing is new. */
+type Offered = Proposal | Behind | null
 
 const offer = async (
   doors: WriteBackDoors,
@@ -87,7 +92,7 @@ const offer = async (
   return enter(doors, row, signal, async (repository, token) => {
     const parent = await repository.fetch(row.branch)
     const file = await repository.readFile(parent, row.configPath)
-    if (file?.blob !== row.appliedBlob) return 'behind'
+    if (file?.blob !== row.appliedBlob) return { head: parent }
     const description = describe(drift)
     await pushOffer(repository, {
       ...{ parent, path: row.configPath, text },
@@ -157,8 +162,9 @@ const settle = (
     if (row === null) return nothing
     const isLast = row.writeBackDueAt?.getTime() === leasedUntil.getTime()
     if (isLast) await saveSync(scope, { writeBackDueAt: null })
-    if (offered === 'behind') {
-      if (row.autoSync) await enqueue(scope, row, 'poll')
+    if (offered !== null && 'head' in offered) {
+      // A document that was looked at and refused is refused again.
+      if (row.autoSync && row.lastCommit !== offered.head) await enqueue(scope, row, 'poll')
       return nothing
     }
     // To another repository or branch nothing was offered.
