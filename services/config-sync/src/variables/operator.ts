@@ -28,7 +28,9 @@ export const operatorVariables = (
   return {
     read({ id, slug }, name) {
       if (name === OWNER) return undefined
-      const isOwn = !isRegistrationOpen || valueAt(slug, OWNER) === id
+      const owner = valueAt(slug, OWNER)
+      // Whoever is named is meant, also where nobody may register: slugs change hands.
+      const isOwn = owner === undefined ? !isRegistrationOpen : owner === id
       return isOwn ? valueAt(slug, name) : undefined
     },
   }

@@ -112,6 +112,8 @@ t.test('the operator’s variables are the named organization’s alone', async 
   t.equal(open.read({ id: organizationId, slug: 'other' }, 'TOKEN'), undefined, 'a stranger')
   t.equal(closed.read({ id: organizationId, slug: 'other' }, 'TOKEN'), 'of other')
   t.equal(closed.read({ id: organizationId, slug }, 'DATABASE_URL'), undefined)
+  const heir = { id: kit.as().organizationId, slug }
+  t.equal(closed.read(heir, 'TOKEN'), undefined, 'who has the slug now is not who is named')
 
   const organization = { id: organizationId, name: 'Acme', slug }
   await change(kit.gateway, { organizationId, actor: systemActor }, async () => {
