@@ -55,7 +55,9 @@ const follow = async (deps: ExportDeps, { organizationId, statusPageId }: store.
   const { row, slug, files } = known
   const isElsewhere = slug !== row.slug
   if (isElsewhere || files === null) {
-    await carryOut(target, row.slug, { written: [], removed: Object.keys(row.files), files: {} })
+    const taken = await crossDue(database, (crossing) => store.filesOfOthers(crossing, row))
+    const removed = Object.keys(row.files).filter((path) => !taken.has(path))
+    await carryOut(target, row.slug, { written: [], removed, files: {} })
   }
   const before = isElsewhere ? {} : row.files
   const difference = differenceOf(before, files ?? [])

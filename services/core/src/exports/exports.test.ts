@@ -237,3 +237,26 @@ t.test('what names no place for files is refused at the start', async (t) => {
     t.throws(() => targetOf(url), /STATIC_EXPORT_URL/)
   }
 })
+
+t.test(
+  'a page that takes over a slug keeps its files when the former one is cleared',
+  async (t) => {
+    const root = t.testdir()
+    const target = targetOf(pathToFileURL(root).href)
+    const former = await organization('former')
+    await follow(target)
+    await former.ask(statusPageOperations.update, {
+      params: { id: former.page.id },
+      body: { slug: 'former-anew' },
+    })
+    const incidentFile = join(root, `former/incidents/${former.incident.id}.html`)
+    t.ok(existsSync(incidentFile))
+    await organization('former')
+    await follow({ ...target, remove: () => Promise.reject(new Error('not now')) })
+    kit.clock.advance(600_000)
+    await follow(target)
+    t.ok(existsSync(join(root, 'former/index.html')))
+    t.ok(existsSync(join(root, 'former-anew/index.html')))
+    t.notOk(existsSync(incidentFile), 'what was only of the former page is gone')
+  },
+)

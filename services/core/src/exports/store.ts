@@ -33,6 +33,17 @@ export const leaseExports = async (
   }))
 }
 
+/** What another page has written where this one stood: it may have taken over the slug. */
+export const filesOfOthers = async (
+  { tx }: Crossing,
+  { slug, statusPageId }: Pick<PageExportRow, 'slug' | 'statusPageId'>,
+): Promise<Set<string>> => {
+  const rows = await tx.execute<{ path: string }>(sql`
+    SELECT jsonb_object_keys(files) AS path FROM page_exports
+    WHERE slug = ${slug} AND status_page_id <> ${statusPageId}`)
+  return new Set(rows.map(({ path }) => path))
+}
+
 export const findExport = async (
   scope: Scope,
   statusPageId: string,
