@@ -106,3 +106,12 @@ t.test('who may not see a page gets the page of a slug that nobody has', async (
   const german = await hidden.get('', { 'accept-language': 'de-DE,de;q=0.9' })
   t.match(german.body, '<html lang="de"')
 })
+
+t.test('whatever stands in an address, a password is sent nowhere else', async (t) => {
+  for (const slug of ['..%2F%2Fevil.test', '..', '%2F%2Fevil.test', '%22%3E']) {
+    const url = `/status/${slug}/access`
+    const { body } = await kit.http.inject({ url, headers: kit.anonymous })
+    const [, action] = /action="([^"]*)"/.exec(body) ?? []
+    if (action !== undefined) t.match(action, /^\/status\/[^/]+\/access$/, slug)
+  }
+})

@@ -18,8 +18,11 @@ export interface Place extends Paths {
 }
 
 export const pathsOf = (slug: string, headers: Headers, baseUrl: string): Paths => {
-  const below = isOnOwnDomain(headers) ? '' : new URL(pageUrl(baseUrl, slug)).pathname
-  const data = new URL(dataUrl(baseUrl, slug)).pathname
+  // A slug that nobody has is what a stranger typed: with dots and slashes it would lead elsewhere.
+  const typed = encodeURIComponent(slug)
+  const { pathname } = new URL(baseUrl)
+  const below = isOnOwnDomain(headers) ? '' : pageUrl(pathname, typed)
+  const data = dataUrl(pathname, typed)
   return { path: (part) => `${below}${part}` || '/', data: (part) => `${data}${part}` }
 }
 
