@@ -130,7 +130,8 @@ export const importOperations = {
       'All or nothing, and as often as you like: what was imported before is known by its id ' +
       'there and stays as it is here, but for updates of incidents and maintenances that are ' +
       'new. Groups become parent components. Nobody is notified of what is imported. ' +
-      '`dryRun=true` only reports. Event: `component.created` for each new component.',
+      '`dryRun=true` only reports. Needs also the permission to create each kind that the ' +
+      'documents hold. Event: `component.created` for each new component.',
     permission: 'config:write',
     bucket: 'import',
     query: Type.Object({ dryRun: Type.Optional(Type.Boolean({ default: false })) }),

@@ -6,9 +6,11 @@ import {
   incidentOperations,
   type Maintenance,
   maintenanceOperations,
+  type Permission,
   postmortemOperations,
   subscriberOperations,
 } from '@status-page/contracts'
+import { testCaller } from '@status-page/testing'
 import t from 'tap'
 import { coreKit } from '../core.fixture.ts'
 
@@ -266,6 +268,19 @@ t.test(
     t.match(body, { incidents: counts(1, 0, 0), maintenances: counts(1, 0, 0) })
   },
 )
+
+t.test('a key needs the right of everything that it brings', async (t) => {
+  const may = (...permissions: Permission[]) => kit.as(testCaller({ permissions }))
+  const { components, incidents } = documents()
+  const csv = { subscribers_csv: 'email\nana@example.com\n' }
+  const alone = may('config:write')
+  t.equal((await take(alone, { components })).status, 403)
+  t.equal((await take(alone, { incidents }, true)).status, 403, 'nor a trial')
+  t.equal((await take(alone, csv)).status, 403)
+  const one = may('config:write', 'components:write')
+  t.equal((await take(one, { components })).status, 200)
+  t.equal((await take(one, { components, incidents })).status, 403)
+})
 
 t.test('organizations know nothing of what others imported', async (t) => {
   const body = documents()

@@ -1,5 +1,12 @@
 /** Taking over from another status page. */
-import { importOperations } from '@status-page/contracts'
+import {
+  type Grants,
+  holds,
+  importOperations,
+  missingPermission,
+  requirementOf,
+  type StatuspageDocuments,
+} from '@status-page/contracts'
 import type { Sealer } from '@status-page/secrets'
 import { type Route, route } from '@status-page/service'
 import { takeOver } from './changes.ts'
@@ -7,10 +14,29 @@ import { plainTexts, textsIn } from './plain-text.ts'
 
 export const importRoutes = ({ sealer }: { sealer: Sealer }): Route[] =>
   route(importOperations, {
-    statuspage: async ({ body: documents, query, change }) => {
+    statuspage: async ({ body: documents, caller, query, change }) => {
+      requirePermissions(documents, caller.grants)
       // Before the transaction: it takes its time, and holds nothing meanwhile.
       const plain = await plainTexts(textsIn(documents))
       const dryRun = query.dryRun === true
       return change((scope) => takeOver(scope, sealer, { documents, plain, dryRun }))
     },
   })
+
+/** The right of everything that is in them: `config:write` grants none of it. */
+const requirePermissions = (documents: StatuspageDocuments, grants: Grants): void => {
+  const { components, component_groups: groups, incidents } = documents
+  const { scheduled_maintenances: maintenances, subscribers_csv: csv } = documents
+  const needed = [
+    ...(components === undefined && groups === undefined ? [] : ['components:write' as const]),
+    ...(incidents === undefined ? [] : ['incidents:write' as const]),
+    ...(incidents === undefined && maintenances === undefined
+      ? []
+      : ['maintenances:write' as const]),
+    ...(csv === undefined ? [] : ['subscribers:write' as const]),
+  ]
+  const missing = needed
+    .map((permission) => requirementOf(permission, 'POST'))
+    .find((requirement) => !holds(grants, requirement))
+  if (missing !== undefined) throw missingPermission(missing)
+}
