@@ -1,0 +1,29 @@
+/** The API as the owner of a new organization uses it. */
+
+export interface Api {
+  post<Reply>(path: string, body: object): Promise<Reply>
+}
+
+/** Signs up, which makes the organization. */
+export const signUp = async (origin: string, organizationName: string): Promise<Api> => {
+  const send = async (path: string, body: object, cookie = ''): Promise<Response> => {
+    const answer = await fetch(`${origin}/api/v1${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', cookie },
+      body: JSON.stringify(body),
+    })
+    if (!answer.ok) throw new Error(`${path} answered ${answer.status}: ${await answer.text()}`)
+    return answer
+  }
+  const answer = await send('/auth/register', {
+    ...{ email: 'olga@northwind.example', password: 'correct horse battery', name: 'Olga Owner' },
+    organizationName,
+  })
+  const cookie = answer.headers.getSetCookie()[0]?.split(';', 1)[0] ?? ''
+  return {
+    async post<Reply>(path: string, body: object): Promise<Reply> {
+      const made = await send(path, body, cookie)
+      return (await made.json()) as Reply
+    },
+  }
+}

@@ -1,0 +1,44 @@
+/** Takes pictures of pages; each stays small enough to be a file of the repository. */
+import { mkdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Browser, Page } from 'playwright-core'
+
+const MAX_BYTES = 250_000
+
+export interface Shot {
+  name: string
+  width: number
+  /** Cut off here. */
+  height: number
+  /** Pixels of the picture to one of the page. */
+  scale?: number
+  colours?: 'light' | 'dark'
+  /** An address, or a document. */
+  of: { url: string } | { html: string }
+  /** What is done before it is taken. */
+  until?: (page: Page) => Promise<void>
+}
+
+export const cameraOf = (browser: Browser, folder: string) => {
+  mkdirSync(folder, { recursive: true })
+  return async ({ name, width, height, scale = 1, colours = 'light', of, until }: Shot) => {
+    const context = await browser.newContext({
+      viewport: { width, height },
+      deviceScaleFactor: scale,
+      colorScheme: colours,
+      timezoneId: 'UTC',
+      locale: 'en-GB',
+      reducedMotion: 'reduce',
+    })
+    const page = await context.newPage()
+    if ('url' in of) await page.goto(of.url, { waitUntil: 'load' })
+    else await page.setContent(of.html)
+    await until?.(page)
+    const path = join(folder, name)
+    await page.screenshot({ path, animations: 'disabled' })
+    await context.close()
+    const { size } = statSync(path)
+    if (size > MAX_BYTES) throw new Error(`${name} has ${size} bytes; crop it`)
+    console.log(`${name}: ${width}x${height}, ${Math.ceil(size / 1_000)} kB`)
+  }
+}
