@@ -71,6 +71,7 @@ t.test('what is not whole or not safe is refused, field by field', async (t) => 
     ['repositoryUrl', { repositoryUrl: 'https://169.254.169.254/a' }],
     ['repositoryUrl', { repositoryUrl: '--upload-pack=touch /tmp/x' }],
     ['branch', { branch: '--all' }],
+    ['branch', { branch: 'status-page/changes' }],
     ['configPath', { configPath: '../secrets.yaml' }],
     ['configPath', { configPath: 'status.json' }],
     [

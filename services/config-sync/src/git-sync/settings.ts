@@ -95,6 +95,9 @@ const withoutMarkers = (given: GitCredential, stored: GitCredential): GitCredent
   return value
 }
 
+/** What was changed elsewhere is offered here, so it is no branch to follow. */
+export const OFFER_BRANCH = 'status-page/changes'
+
 /** Throws 400 with all that is wrong. What the host's name leads to is asked elsewhere. */
 export const judge = ({ settings, credential }: Wanted, policy: OutboundPolicy): Judged => {
   const parsed = parseRemote(settings.repositoryUrl, policy)
@@ -103,6 +106,7 @@ export const judge = ({ settings, credential }: Wanted, policy: OutboundPolicy):
     issues.push({ field, message: `${field} ${message}` })
   if (!parsed.ok) refuse('repositoryUrl', parsed.message)
   if (!isBranch(settings.branch)) refuse('branch', 'is not a valid name of a branch')
+  if (settings.branch === OFFER_BRANCH) refuse('branch', 'is where changes are offered')
   if (!isConfigPath(settings.configPath)) {
     refuse('configPath', 'must be a relative path without .. that ends in .yaml or .yml')
   }

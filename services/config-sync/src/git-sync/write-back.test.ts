@@ -2,7 +2,7 @@
 import { type Drift, emit, integrationUpdated, invalid, REDACTED } from '@status-page/contracts'
 import t from 'tap'
 import { DOCUMENT, gitSyncKit } from './git-sync.fixture.ts'
-import { OFFER_BRANCH } from './write-back.ts'
+import { OFFER_BRANCH } from './settings.ts'
 
 const kit = await gitSyncKit(t)
 const changed = `${DOCUMENT}metadata:\n  name: changed\n`

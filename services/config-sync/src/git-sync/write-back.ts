@@ -14,7 +14,7 @@ import type { FileChange, Repository } from '../git/repository.ts'
 import { ApiRefusal } from '../providers/api.ts'
 import { providers } from '../providers/providers.ts'
 import { type GitSyncRow, gitSyncs, type Proposal } from '../tables.ts'
-import { readsTheSame, settingsOf } from './settings.ts'
+import { OFFER_BRANCH, readsTheSame, settingsOf } from './settings.ts'
 import { enqueue, findSync, lockSync, saveSync } from './store.ts'
 import { enter, type SyncDoors, syncActor, syncCaller } from './sync.ts'
 
@@ -29,7 +29,6 @@ export interface WriteBackDoors extends SyncDoors {
   lastDocument(caller: Caller): Promise<string | null>
 }
 
-export const OFFER_BRANCH = 'status-page/changes'
 const TITLE = 'Status page: changes made by other ways'
 const MAX_LINES = 200
 /** How long an offer that came to nothing waits before it is tried again. */
