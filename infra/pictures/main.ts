@@ -81,6 +81,7 @@ try {
       await page.locator('#operations-tag-incidents').click()
       await page.locator('.opblock-summary', { hasText: 'incidents.create' }).click()
       await page.locator('.opblock.is-open .opblock-body').waitFor()
+      await page.evaluate('document.activeElement.blur()')
       await topOf(page, '.opblock.is-open')
     },
   })
