@@ -2,11 +2,11 @@
  * Runs test files as the plain Node programs they are, side by side, on one embedded Postgres, and counts what they
  * assert. tap's own runner is not used: it loads TypeScript through a compiler that this repository has no need of.
  */
-import { chmodSync, globSync, mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, globSync, mkdtempSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { openDataFolder } from '../infra/local/data-folder.ts'
+import { openDataFolder, removeFolder } from '../infra/local/data-folder.ts'
 import { startPostgres } from '../infra/local/postgres.ts'
 import { startReaper } from '../infra/local/reaper.ts'
 import { generateSecrets } from '../infra/local/secrets.ts'
@@ -166,7 +166,7 @@ async function testResources(): Promise<{
       await server.process.abort()
       server.remove()
       reaper.close()
-      rmSync(folder, { recursive: true, force: true })
+      removeFolder(folder)
     },
   }
 }

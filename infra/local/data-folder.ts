@@ -78,3 +78,12 @@ function readHolder(file: string): Holder | null {
     return null
   }
 }
+
+const REMOVE_RETRIES = 20
+const REMOVE_RETRY_MS = 50
+
+/** Processes that a killed Postgres had started go on writing for a moment. */
+export function removeFolder(path: string): void {
+  const patience = { maxRetries: REMOVE_RETRIES, retryDelay: REMOVE_RETRY_MS }
+  rmSync(path, { recursive: true, force: true, ...patience })
+}

@@ -23,6 +23,7 @@ import {
   reachableHome,
   reachablePrograms,
 } from './account.ts'
+import { removeFolder } from './data-folder.ts'
 import { stopLeftover } from './leftover.ts'
 import { openLogFile } from './log-file.ts'
 import { freePort } from './ports.ts'
@@ -85,7 +86,7 @@ export async function startPostgres(options: PostgresOptions): Promise<PostgresS
     adminUrl: maintenanceUrl.replace(/postgres$/, DATABASE),
     process: server,
     stop: () => server.stop(),
-    remove: () => rmSync(cluster.home, { recursive: true, force: true }),
+    remove: () => removeFolder(cluster.home),
   }
 }
 

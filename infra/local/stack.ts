@@ -3,12 +3,11 @@
  * `npm start` and the end-to-end tests run this very code. Invariant: after `stop()`, or a failed start,
  * no process of the stack is left.
  */
-import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { services as allServices, type ServiceName } from '@status-page/contracts'
 import { migrateAll, serviceUrl } from '@status-page/postgres'
-import { type DataFolder, openDataFolder } from './data-folder.ts'
+import { type DataFolder, openDataFolder, removeFolder } from './data-folder.ts'
 import { type NatsServer, startNats } from './nats.ts'
 import { findNatsServer } from './nats-program.ts'
 import { bindFault, freePort } from './ports.ts'
@@ -257,7 +256,7 @@ function finish({ folder, reaper, postgres }: Running, { disposable }: StackOpti
   folder.release()
   if (!disposable) return
   postgres?.remove()
-  rmSync(folder.path, { recursive: true, force: true })
+  removeFolder(folder.path)
 }
 
 interface Facts {
