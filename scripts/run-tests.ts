@@ -32,7 +32,7 @@ const phases = [
  * What fails beside others is run once more alone, so that a starved machine is told from a fault. More
  * than these are no accident. A file that needed it is named in the report: it is to be mended.
  */
-const MAX_RUN_AGAIN = 3
+const MAX_RUN_AGAIN = 5
 
 type Phase = (typeof phases)[number]
 
