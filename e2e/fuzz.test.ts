@@ -61,9 +61,15 @@ const judge = (t: Test, what: string, { status, headers, text }: Answer): boolea
   return true
 }
 
+/** Of a variable, which has no id. */
+const UNKNOWN_NAME = 'UNKNOWN'
+
 const paramsOf = (operation: Operation) =>
   Object.fromEntries(
-    Object.keys(operation.params?.properties ?? {}).map((name) => [name, UNKNOWN_ID]),
+    Object.keys(operation.params?.properties ?? {}).map((name) => [
+      name,
+      name === 'name' ? UNKNOWN_NAME : UNKNOWN_ID,
+    ]),
   )
 
 const send = (operation: Operation, request: RequestInit = {}, search = '') =>

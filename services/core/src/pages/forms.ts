@@ -1,8 +1,14 @@
 /** Forms that are posted from a page, without a script: subscribing, and the password of a closed page. */
-import { AppError, type pageOperations, SignUp, type SubscriberType } from '@status-page/contracts'
+import {
+  AppError,
+  notFound,
+  type pageOperations,
+  SignUp,
+  type SubscriberType,
+} from '@status-page/contracts'
 import { type Call, compile, decoderOf, type Handlers, type RawReply } from '@status-page/service'
 import { type AccessDoors, openPage } from '../public/access.ts'
-import { enterPage, onPage, type PageCall } from '../public/gate.ts'
+import { enterPage, findPage, onPage, type PageCall } from '../public/gate.ts'
 import { manageTokenOf } from '../subscriptions/asking.ts'
 import { confirm } from '../subscriptions/confirm.ts'
 import { formOf } from '../subscriptions/form.ts'
@@ -33,7 +39,12 @@ export const formHandlers = (doors: FormDoors): Forms => {
 
     subscribeForm: (call) => forPeople(call, baseUrl, () => subscribe(doors, call)),
 
-    accessPage: async (call) => askForPassword(call, baseUrl, null, OK),
+    accessPage: (call) =>
+      forPeople(call, baseUrl, async () => {
+        const { page } = await findPage(doors, call.params.slug)
+        if (page?.visibility !== 'password') throw notFound()
+        return askForPassword(call, baseUrl, null, OK)
+      }),
 
     accessForm: async (call) => {
       try {
