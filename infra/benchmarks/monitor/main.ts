@@ -92,6 +92,15 @@ const head = ['', 'a second', 'late p50 ms', 'late p99 ms', 'CPU µs a check'].c
   'RSS MiB',
 )
 
+/** Says a row as soon as it is measured: the whole takes minutes. */
+const told = (name: string, measured: Measured, forSeconds?: number): string[] => {
+  const cells = row(name, measured, forSeconds)
+  console.log(
+    cells.map((cell, column) => (column === 0 ? cell : `${cell} ${head[column]}`)).join(', '),
+  )
+  return cells
+}
+
 /** Slots of the measured time that got no check, and those that got two. */
 const slotsOf = ({ arrivals, latenessMs }: Checked, { fromMs, toMs }: Span) => {
   const counts = new Map<string, number>()
@@ -173,9 +182,11 @@ try {
   const first = perSecond(await world.checked(), startedMs, intervalSeconds)
   const warmUpSeconds = await steady(world)
   const one = await measure(world)
+  const oneRow = told('one replica', one)
   while (world.replicas.length < replicaCount) await world.addReplica()
   await steady(world)
   const some = await measure(world)
+  const someRow = told(`${replicaCount} replicas`, some)
   const killed = await killOne(world)
   world.replicas.shift()
   world.hang(hanging)
@@ -184,11 +195,7 @@ try {
   const others = hung.checked.latenessMs.filter(
     (_late, position) => (hung.checked.arrivals.indexes[position] ?? 0) >= hanging,
   )
-  printTable(head, [
-    row('one replica', one),
-    row(`${replicaCount} replicas`, some),
-    row(`${hanging} targets hang`, hung, Math.min(seconds, 30)),
-  ])
+  printTable(head, [oneRow, someRow, row(`${hanging} targets hang`, hung, Math.min(seconds, 30))])
   const busiest = Math.max(...first) / rate
   console.log(`\nFirst interval, busiest second: ${busiest.toFixed(1)} times the rate; steady `)
   console.log(`  ${warmUpSeconds.toFixed(0)} s after it`)

@@ -1,12 +1,14 @@
 /** Figures of components for their read-only fields: at most once a minute, one event a batch. */
 import { checkSummarised, emit, systemActor } from '@status-page/contracts'
-import { change, type Database, type DueWork, newId } from '@status-page/postgres'
+import { change, type Database, type DueWork, newId, type Scope } from '@status-page/postgres'
 import { averageResponseTimes } from './history.ts'
 import type { Stored } from './results.ts'
 
 const INTERVAL_MS = 60_000
 /** As many as an event holds. */
-const BATCH_COMPONENTS = 1000
+const EVENT_COMPONENTS = 1000
+/** Told in one transaction: a large organization is not a transaction for each of its events. */
+const BATCH_COMPONENTS = 10 * EVENT_COMPONENTS
 
 export interface Figures {
   /** A check was stored. */
@@ -25,17 +27,14 @@ export const createFigures = (database: Database): Figures => {
     if (known === undefined || known < checkedAtMs) components.set(componentId, checkedAtMs)
   }
 
-  const tell = async (organizationId: string, batch: readonly [string, number][]) => {
-    const ids = batch.map(([id]) => id)
+  const tell = async (organizationId: string, batch: readonly Noted[]) => {
     await change(database, { organizationId, actor: systemActor }, async (scope) => {
-      const averages = await averageResponseTimes(scope, ids)
-      const components = batch.map(([id, checkedAtMs]) => ({
-        id,
-        lastCheckAt: new Date(checkedAtMs).toISOString(),
-        averageResponseTime: averages.get(id) ?? null,
-      }))
-      const event = emit(checkSummarised, { id: newId(), version: 1 }, { components })
-      return { result: undefined, events: [event], audit: [] }
+      const events = []
+      for (const some of inSlices(batch, EVENT_COMPONENTS)) {
+        const components = await summariesOf(scope, some)
+        events.push(emit(checkSummarised, { id: newId(), version: 1 }, { components }))
+      }
+      return { result: undefined, events, audit: [] }
     })
   }
 
@@ -48,13 +47,12 @@ export const createFigures = (database: Database): Figures => {
         const taken = [...noted]
         noted.clear()
         for (const [organizationId, components] of taken) {
-          const all = [...components]
-          for (let start = 0; start < all.length; start += BATCH_COMPONENTS) {
-            const batch = all.slice(start, start + BATCH_COMPONENTS)
+          const batches = inSlices([...components], BATCH_COMPONENTS)
+          for (const [position, batch] of batches.entries()) {
             try {
               await tell(organizationId, batch)
             } catch (error) {
-              for (const [componentId, checkedAtMs] of all.slice(start)) {
+              for (const [componentId, checkedAtMs] of batches.slice(position).flat()) {
                 note({ organizationId, componentId }, checkedAtMs)
               }
               throw error
@@ -66,3 +64,23 @@ export const createFigures = (database: Database): Figures => {
     },
   }
 }
+
+/** A component and when it was checked last. */
+type Noted = readonly [componentId: string, checkedAtMs: number]
+
+const summariesOf = async (scope: Scope, some: readonly Noted[]) => {
+  const averages = await averageResponseTimes(
+    scope,
+    some.map(([id]) => id),
+  )
+  return some.map(([id, checkedAtMs]) => ({
+    id,
+    lastCheckAt: new Date(checkedAtMs).toISOString(),
+    averageResponseTime: averages.get(id) ?? null,
+  }))
+}
+
+const inSlices = <T>(all: readonly T[], size: number): T[][] =>
+  Array.from({ length: Math.ceil(all.length / size) }, (_, index) =>
+    all.slice(index * size, (index + 1) * size),
+  )
