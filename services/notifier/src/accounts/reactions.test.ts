@@ -5,6 +5,7 @@ import {
   accountWarned,
   type EventDraft,
   emit,
+  statusPageCreated,
 } from '@status-page/contracts'
 import { newId } from '@status-page/postgres'
 import t from 'tap'
@@ -135,4 +136,16 @@ t.test('a warning says what happened, when and from where', async (t) => {
   await deliver()
   t.match(smtp.mails[0]?.raw, /two-factor/)
   t.match(smtp.mails[0]?.raw, /203\.0\.113\.9/)
+})
+
+t.test('people are written to in the language of the oldest page', async (t) => {
+  const { tell, tellAsGateway, deliver, smtp, organizationId } = await stage(t)
+  const page = { name: 'Seite', slug: 'seite', isPublished: true, url: 'https://example.com' }
+  for (const locale of ['de', 'fr'] as const) {
+    const id = newId()
+    await tell(emit(statusPageCreated, { id, version: 1 }, { statusPage: { id, ...page, locale } }))
+  }
+  await tellAsGateway(invited(organizationId, 'new@example.com'))
+  await deliver()
+  t.match(smtp.mails[0]?.raw, /Subject: Einladung zu Acme/)
 })

@@ -178,18 +178,18 @@ const tokenOf = (
 ): string =>
   sealer.open(sealedToken, { organizationId, purpose: 'mail-token', recordId: event.aggregateId })
 
-const personalMailOf = ({ deps, leased, organizationName }: Rendering) => {
-  const { baseUrl } = deps
+const personalMailOf = ({ deps, leased, organizationName, language }: Rendering) => {
   const { event } = leased
-  if (isEndedNews(event)) return endedMail(event.payload, { baseUrl, organizationName })
+  const context = { baseUrl: deps.baseUrl, organizationName, language }
+  if (isEndedNews(event)) return endedMail(event.payload, context)
   if (isAlertKind(event.kind)) {
     const { alert } = event.payload as Pick<AlertNews, 'alert'>
-    return alertMail({ kind: event.kind, alert }, { baseUrl, organizationName })
+    return alertMail({ kind: event.kind, alert }, context)
   }
   const news = { kind: event.kind, data: event.payload } as AccountNews
   const sealed = 'sealedToken' in news.data ? news.data.sealedToken : null
   const token = opened(deps, leased, sealed, 'mail-token')
-  return accountMail(news, { baseUrl, organizationName, token })
+  return accountMail(news, { ...context, token })
 }
 
 /** What is sealed belongs to the subscriber, or to the account event that brought it. */

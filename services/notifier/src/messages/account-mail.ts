@@ -1,11 +1,11 @@
 /** Mail about an account: an invitation, a reset, a warning. Tokens are for the reader alone. */
 import type {
-  AccountWarning,
   accountInvited,
   accountResetRequested,
   accountWarned,
   DataOf,
 } from '@status-page/contracts'
+import type { Language } from './language.ts'
 import { escapeHtml, frame, type MailContent, oneLine, utc } from './mail.ts'
 
 export type AccountNews =
@@ -16,6 +16,7 @@ export type AccountNews =
 export interface AccountContext {
   baseUrl: string
   organizationName: string
+  language: Language
   /** Opened; null where the news carries none. */
   token: string | null
 }
@@ -23,36 +24,42 @@ export interface AccountContext {
 interface Letter {
   subject: string
   lines: string[]
-  /** A call of the API that the reader makes, and with what. */
-  call: { path: string; token: string; fields: string } | null
+  /** A call of the API that the reader makes, and with what beside the token. */
+  call: { path: string; fields: string } | null
 }
 
 const COLOUR = '#3949ab'
 
 export const accountMail = (news: AccountNews, context: AccountContext): MailContent => {
-  const letter = letterOf(news, context)
-  const { baseUrl, organizationName } = context
-  const call = letter.call && { ...letter.call, url: `${baseUrl}/api/v1${letter.call.path}` }
-  const footer = `You get this because somebody used ${news.data.email} at ${baseUrl}.`
-  const steps =
-    call === null
-      ? []
-      : [`Token: ${call.token}`, `POST ${call.url} with the token and ${call.fields}`]
+  const { subject, lines, call } = letterOf(news, context)
+  const { baseUrl, organizationName, language, token } = context
+  const { account } = language
+  const footer = account.footer(news.data.email, baseUrl)
+  const step =
+    call === null || token === null
+      ? null
+      : { token, post: `POST ${baseUrl}/api/v1${call.path}`, rest: account.callWith(call.fields) }
   return {
-    subject: oneLine(letter.subject),
-    text: [...letter.lines, '', ...steps, '', '-- ', footer].join('\n'),
+    subject: oneLine(subject),
+    text: [
+      ...lines,
+      '',
+      ...(step === null ? [] : [`${account.token}: ${step.token}`, step.post, step.rest]),
+      ...['', '-- ', footer],
+    ].join('\n'),
     html: frame({
       organizationName,
-      headline: oneLine(letter.subject),
+      language,
+      headline: oneLine(subject),
       colour: COLOUR,
-      title: letter.subject,
+      title: subject,
       content: [
-        ...letter.lines.map((line) => `<p>${escapeHtml(line)}</p>`),
-        ...(call === null
+        ...lines.map((line) => `<p>${escapeHtml(line)}</p>`),
+        ...(step === null
           ? []
           : [
-              `<p>Token<br><code>${escapeHtml(call.token)}</code></p>`,
-              `<p><code>POST ${escapeHtml(call.url)}</code><br>with the token and ${escapeHtml(call.fields)}</p>`,
+              `<p>${account.token}<br><code dir="ltr">${escapeHtml(step.token)}</code></p>`,
+              `<p><code dir="ltr">${escapeHtml(step.post)}</code><br>${escapeHtml(step.rest)}</p>`,
             ]),
       ].join('\n'),
       footer: escapeHtml(footer),
@@ -61,44 +68,32 @@ export const accountMail = (news: AccountNews, context: AccountContext): MailCon
   }
 }
 
-const warnings: Record<AccountWarning, string> = {
-  two_factor_guessed:
-    'Somebody who knows your password has given wrong two-factor codes several times. If that was not you, change your password.',
-  emergency_login:
-    'An owner has logged in by password and second factor although single sign-on is enforced.',
-}
-
-const letterOf = (news: AccountNews, { organizationName, token }: AccountContext): Letter => {
+const letterOf = (news: AccountNews, { organizationName, language }: AccountContext): Letter => {
+  const { invited, reset, warned } = language.account
   switch (news.kind) {
     case 'account.invited':
       return {
-        subject: `Join ${news.data.organizationName}`,
+        subject: invited.subject(news.data.organizationName),
         lines: [
-          `${news.data.invitedBy ?? 'An administrator'} invites you to ${news.data.organizationName}.`,
-          `The invitation is valid until ${utc(new Date(news.data.expiresAt))}.`,
+          invited.line(news.data.invitedBy ?? invited.administrator, news.data.organizationName),
+          invited.validUntil(utc(new Date(news.data.expiresAt))),
         ],
-        call: callOf('/auth/invitations/accept', token, 'a name and a password if you are new'),
+        call: { path: '/auth/invitations/accept', fields: invited.fields },
       }
     case 'account.reset-requested':
       return {
-        subject: 'Set a new password',
-        lines: [
-          'Somebody, probably you, asked for a new password. If not, ignore this mail.',
-          `The token works once, until ${utc(new Date(news.data.expiresAt))}.`,
-        ],
-        call: callOf('/auth/password/reset', token, 'newPassword'),
+        subject: reset.subject,
+        lines: [reset.line, reset.validUntil(utc(new Date(news.data.expiresAt)))],
+        call: { path: '/auth/password/reset', fields: 'newPassword' },
       }
     case 'account.warned':
       return {
-        subject: `Security notice from ${organizationName}`,
+        subject: warned.subject(organizationName),
         lines: [
-          warnings[news.data.warning],
-          `At ${utc(new Date(news.data.at))}, from ${news.data.ipAddress ?? 'an unknown address'}.`,
+          warned.warnings[news.data.warning],
+          warned.seen(utc(new Date(news.data.at)), news.data.ipAddress ?? warned.unknownPlace),
         ],
         call: null,
       }
   }
 }
-
-const callOf = (path: string, token: string | null, fields: string): Letter['call'] =>
-  token === null ? null : { path, token, fields }

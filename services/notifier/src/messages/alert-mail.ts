@@ -1,5 +1,7 @@
 /** The mail about an on-call alert, for somebody whom it wakes: what, since when, what to do. */
 import type { AlertFact, AlertSeverity } from '@status-page/contracts'
+import { type Fact, factLines, factTable } from './facts.ts'
+import type { Language } from './language.ts'
 import { escapeHtml, frame, type MailContent, oneLine, paragraphs, utc } from './mail.ts'
 
 export type AlertKind =
@@ -16,45 +18,49 @@ export interface AlertNews {
 export interface AlertContext {
   baseUrl: string
   organizationName: string
+  language: Language
 }
 
-const severityNames: Record<AlertSeverity, string> = { critical: 'CRITICAL', warning: 'WARNING' }
 const colours: Record<AlertSeverity, string> = { critical: '#b3261e', warning: '#8a6100' }
 const CALM_COLOUR = '#1b6e3c'
 
 /** What stands before the title; the first words are all that a phone shows. */
-const headlines: Record<AlertKind, (alert: AlertFact) => string> = {
-  'oncall.triggered': ({ severity }) => severityNames[severity],
-  'oncall.escalated': ({ severity }) => `${severityNames[severity]}, escalated`,
-  'oncall.acknowledged': ({ acknowledgedBy }) =>
-    acknowledgedBy === null ? 'Acknowledged' : `Acknowledged by ${acknowledgedBy.name}`,
-  'oncall.resolved': () => 'Resolved',
+const headlines: Record<AlertKind, (alert: AlertFact, language: Language) => string | undefined> = {
+  'oncall.triggered': ({ severity }, { severities }) => severities[severity],
+  'oncall.escalated': ({ severity }, { severities, alert }) =>
+    alert.escalated(severities[severity]),
+  'oncall.acknowledged': ({ acknowledgedBy }, { headlines, alert }) =>
+    acknowledgedBy === null
+      ? headlines['oncall.acknowledged']
+      : alert.acknowledgedBy(acknowledgedBy.name),
+  'oncall.resolved': (_alert, { headlines }) => headlines['oncall.resolved'],
 }
 
 export const isAlertKind = (kind: string): kind is AlertKind => Object.hasOwn(headlines, kind)
 
-export const alertMail = (news: AlertNews, context: AlertContext): MailContent => {
-  const { alert } = news
-  const headline = oneLine(`${headlines[news.kind](alert)}: ${alert.title}`)
-  const facts = factsOf(alert)
-  const calls = alert.status === 'triggered' ? callsOf(alert, context) : []
-  const footer = `You get this because you are on call for ${context.organizationName}.`
+export const alertMail = ({ kind, alert }: AlertNews, context: AlertContext): MailContent => {
+  const { organizationName, language } = context
+  const said = headlines[kind](alert, language) ?? language.severities[alert.severity]
+  const headline = oneLine(language.titled(said, alert.title))
+  const content = {
+    ...{ headline, alert, language, facts: factsOf(alert, language) },
+    calls: alert.status === 'triggered' ? callsOf(alert, context) : [],
+    footer: language.alert.footer(organizationName),
+  }
   return {
-    subject: oneLine(`[${context.organizationName}] ${headline}`),
-    text: textOf({ headline, alert, facts, calls, footer }),
+    subject: oneLine(`[${organizationName}] ${headline}`),
+    text: textOf(content),
     html: frame({
-      organizationName: context.organizationName,
-      headline,
+      ...{ organizationName, language, headline },
       colour: alert.status === 'triggered' ? colours[alert.severity] : CALM_COLOUR,
       title: alert.title,
-      content: contentOf({ alert, facts, calls }),
-      footer: escapeHtml(footer),
+      content: contentOf(content),
+      action: alert.url === null ? null : { url: alert.url, label: language.view.alert },
+      footer: escapeHtml(content.footer),
     }),
     headers: headersOf(alert, context),
   }
 }
-
-type Fact = [name: string, value: string]
 
 /** Something to do, and the call of the API that does it. */
 interface AlertCall {
@@ -62,71 +68,64 @@ interface AlertCall {
   line: string
 }
 
-const factsOf = (alert: AlertFact): Fact[] => {
+const factsOf = (alert: AlertFact, language: Language): Fact[] => {
+  const { facts: names, alert: phrases } = language
   const facts: [string, string | null][] = [
-    ['Severity', alert.severity],
-    ['Since', utc(new Date(alert.since))],
-    ['Schedule', alert.schedule.name],
-    ['Told', alert.assigned.map(({ name }) => name).join(', ') || 'nobody'],
-    ['Acknowledged', timeOf(alert.acknowledgedAt)],
-    ['Resolved', timeOf(alert.resolvedAt)],
-    ['Raised', alert.count === 1 ? null : `${alert.count} times`],
-    ['Escalates', timeOf(alert.escalatesAt)],
+    [names.severity, language.severities[alert.severity]],
+    [names.since, utc(new Date(alert.since))],
+    [names.schedule, alert.schedule.name],
+    [names.told, alert.assigned.map(({ name }) => name).join(', ') || phrases.nobody],
+    [names.acknowledged, timeOf(alert.acknowledgedAt)],
+    [names.resolved, timeOf(alert.resolvedAt)],
+    [names.raised, alert.count === 1 ? null : phrases.times(alert.count)],
+    [names.escalates, timeOf(alert.escalatesAt)],
   ]
-  return facts.filter((fact): fact is Fact => fact[1] !== null)
+  return facts.flatMap(([name, value]) => (value === null ? [] : [[name, value]]))
 }
 
 const timeOf = (at: string | null): string | null => (at === null ? null : utc(new Date(at)))
 
-const callsOf = ({ id }: AlertFact, { baseUrl }: AlertContext): AlertCall[] => {
+const callsOf = ({ id }: AlertFact, { baseUrl, language }: AlertContext): AlertCall[] => {
   const alertUrl = `${baseUrl}/api/v1/oncall/alerts/${id}`
   const post = (verb: string) =>
     `curl -X POST -H "Authorization: Bearer $API_KEY" ${alertUrl}/${verb}`
   return [
-    { purpose: 'To take it on, which stops the escalation:', line: post('acknowledge') },
-    { purpose: 'To close it:', line: post('resolve') },
+    { purpose: language.alert.acknowledge, line: post('acknowledge') },
+    { purpose: language.alert.resolve, line: post('resolve') },
   ]
 }
 
 interface Content {
+  headline: string
   alert: AlertFact
+  language: Language
   facts: readonly Fact[]
   calls: readonly AlertCall[]
+  footer: string
 }
 
-const textOf = (parts: Content & { headline: string; footer: string }): string => {
-  const { headline, alert, facts, calls, footer } = parts
-  const width = Math.max(...facts.map(([name]) => name.length))
-  return [
+const textOf = ({ headline, alert, language, facts, calls, footer }: Content): string =>
+  [
     headline,
     '',
     ...(alert.reason === null ? [] : [alert.reason, '']),
-    ...facts.map(([name, value]) => `${name.padEnd(width)}  ${oneLine(value)}`),
+    ...factLines(facts, language),
     ...calls.flatMap(({ purpose, line }) => ['', purpose, line]),
     ...(alert.url === null ? [] : ['', alert.url]),
     '',
     '-- ',
     footer,
   ].join('\n')
-}
 
-const contentOf = ({ alert, facts, calls }: Content): string => {
-  const rows = facts.map(
-    ([name, value]) =>
-      `<tr><th align="left" style="padding:2px 16px 2px 0;font-weight:400;opacity:.7">${name}</th>` +
-      `<td>${escapeHtml(value)}</td></tr>`,
-  )
-  return [
-    ...(alert.reason === null ? [] : [`<p>${paragraphs(alert.reason)}</p>`]),
-    `<table role="presentation" style="margin:16px 0;border-collapse:collapse">${rows.join('')}</table>`,
+const contentOf = ({ alert, facts, calls }: Content): string =>
+  [
+    ...(alert.reason === null ? [] : [`<p dir="auto">${paragraphs(alert.reason)}</p>`]),
+    factTable(facts),
     ...calls.map(
-      ({ purpose, line }) => `<p>${escapeHtml(purpose)}<br><code>${escapeHtml(line)}</code></p>`,
+      ({ purpose, line }) =>
+        `<p>${escapeHtml(purpose)}<br><code dir="ltr">${escapeHtml(line)}</code></p>`,
     ),
-    ...(alert.url === null
-      ? []
-      : [`<p><a href="${escapeHtml(alert.url)}">View the incident</a></p>`]),
   ].join('\n')
-}
 
 /** One thread an alert; what wakes somebody is marked as urgent. */
 const headersOf = ({ id, status }: AlertFact, { baseUrl }: AlertContext) => {

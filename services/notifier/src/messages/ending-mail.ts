@@ -1,6 +1,7 @@
 /** The mail about destinations that no longer get anything: which, why, and how to bring them back. */
 import type { ChannelType } from '@status-page/contracts'
 import type { DestinationKind, EndReason } from '../tables.ts'
+import type { Language } from './language.ts'
 import { escapeHtml, frame, type MailContent, oneLine, utc } from './mail.ts'
 
 /** Kind of its entry in the delivery log; it never travels. */
@@ -30,51 +31,34 @@ export const isEndedNews = <Event extends { kind: string; payload: unknown }>(
 export interface EndedContext {
   baseUrl: string
   organizationName: string
+  language: Language
 }
 
 const COLOUR = '#8a6100'
 
-const reasons: Record<EndReason, string> = {
-  sms_stop: 'replied STOP',
-  hard_bounce: 'the mailbox does not exist',
-  mailbox_full: 'the mailbox stays full',
-  complaint: 'the reader reported a message as spam',
-  invalid_number: 'the number cannot get text messages',
-  unreachable: 'the phone stays out of reach',
-  endpoint_gone: 'the endpoint says that it is gone',
-  endpoint_failing: 'the endpoint has failed for five days',
-}
-
 export const endedMail = (
   { ended, others }: EndedNews,
-  { baseUrl, organizationName }: EndedContext,
+  { baseUrl, organizationName, language }: EndedContext,
 ): MailContent => {
-  const count = ended.length + others
-  const subject = `${count === 1 ? 'A destination gets' : `${count} destinations get`} nothing any more`
+  const phrases = language.ended
+  const subject = phrases.subject(ended.length + others)
+  const subscribers = `${baseUrl}/api/v1/subscribers`
   const lines = [
-    ...ended.map(lineOf),
-    ...(others === 0
-      ? []
-      : [`and ${others} more: GET ${baseUrl}/api/v1/subscribers?status=quarantined`]),
+    ...ended.map((one) => lineOf(one, language)),
+    ...(others === 0 ? [] : [`${language.andMore(others)}: GET ${subscribers}?status=quarantined`]),
   ]
-  const remedy =
-    `A subscriber comes back by PATCH ${baseUrl}/api/v1/subscribers/{id} with {"status":"active"}, ` +
-    'a channel as soon as it is changed or enabled again.'
-  const footer = `You get this because you look after the subscribers of ${organizationName}.`
+  const remedy = phrases.remedy(`PATCH ${subscribers}/{id}`, '{"status":"active"}')
+  const footer = phrases.footer(organizationName)
   return {
     subject: oneLine(`[${organizationName}] ${subject}`),
     text: [
       `${subject}:`,
       '',
       ...lines.map((line) => `- ${line}`),
-      '',
-      remedy,
-      '',
-      '-- ',
-      footer,
+      ...['', remedy, '', '-- ', footer],
     ].join('\n'),
     html: frame({
-      ...{ organizationName, headline: subject, colour: COLOUR, title: subject },
+      ...{ organizationName, language, headline: subject, colour: COLOUR, title: subject },
       content: [
         `<ul>${lines.map((line) => `<li>${escapeHtml(line)}</li>`).join('')}</ul>`,
         `<p>${escapeHtml(remedy)}</p>`,
@@ -85,8 +69,12 @@ export const endedMail = (
   }
 }
 
-const lineOf = ({ type, label, channel, reason, at }: Ended): string => {
-  const owner = channel === null ? `Subscriber ${label}` : `Channel ${channel}`
+const lineOf = (
+  { type, label, channel, reason, at }: Ended,
+  { ended: phrases }: Language,
+): string => {
+  const owner = channel === null ? phrases.subscriber(label) : phrases.channel(channel)
   const recipient = channel === null || channel === label ? '' : `, ${label}`
-  return oneLine(`${owner}${recipient} (${type}): ${reasons[reason]}, since ${utc(new Date(at))}`)
+  const time = utc(new Date(at))
+  return oneLine(phrases.line(`${owner}${recipient}`, type, phrases.reasons[reason], time))
 }

@@ -1,5 +1,6 @@
-/** The phrases that subscribers read, one file a language; a language that lacks one does not compile. */
+/** The phrases that people read, one file a language; a language that lacks one does not compile. */
 import type {
+  AccountWarning,
   AlertSeverity,
   ComponentStatus,
   Impact,
@@ -8,6 +9,7 @@ import type {
   MaintenanceFact,
   MaintenanceStatus,
 } from '@status-page/contracts'
+import type { EndReason } from '../tables.ts'
 import { ar } from './languages/ar.ts'
 import { de } from './languages/de.ts'
 import { en } from './languages/en.ts'
@@ -42,6 +44,9 @@ export interface Language {
   channelOf(channelName: string, organizationName: string): string
   manage: string
   confirmation: ConfirmationPhrases
+  account: AccountPhrases
+  alert: AlertPhrases
+  ended: EndedPhrases
   /** Answer to HELP; within one text message. */
   textHelp(organizationName: string): string
   test: { title(channelName: string): string; message: string; component: string }
@@ -56,6 +61,53 @@ export interface ConfirmationPhrases {
   knownSubject(pageName: string): string
   known(pageName: string): string
   footer(address: string, site: string): string
+}
+
+/** To somebody with an account, or who is to have one. */
+export interface AccountPhrases {
+  invited: {
+    subject(organizationName: string): string
+    line(inviter: string, organizationName: string): string
+    /** In the place of a name. */
+    administrator: string
+    validUntil(time: string): string
+    /** That go with the token. */
+    fields: string
+  }
+  reset: { subject: string; line: string; validUntil(time: string): string }
+  warned: {
+    subject(organizationName: string): string
+    warnings: Record<AccountWarning, string>
+    seen(time: string, place: string): string
+    unknownPlace: string
+  }
+  token: string
+  /** After the call of the API. */
+  callWith(fields: string): string
+  footer(address: string, site: string): string
+}
+
+/** To somebody who is on call. */
+export interface AlertPhrases {
+  escalated(severity: string): string
+  acknowledgedBy(name: string): string
+  nobody: string
+  times(count: number): string
+  /** Each before the call of the API that does it. */
+  acknowledge: string
+  resolve: string
+  footer(organizationName: string): string
+}
+
+/** To those who look after destinations, about some that get nothing any more. */
+export interface EndedPhrases {
+  subject(count: number): string
+  subscriber(label: string): string
+  channel(name: string): string
+  line(owner: string, type: string, reason: string, time: string): string
+  reasons: Record<EndReason, string>
+  remedy(call: string, body: string): string
+  footer(organizationName: string): string
 }
 
 export type FactName =
@@ -75,6 +127,8 @@ export type FactName =
   | 'schedule'
   | 'told'
   | 'acknowledged'
+  | 'raised'
+  | 'escalates'
 
 export const languages = { en, de, fr, es, ja, ar } satisfies Record<Locale, Language>
 

@@ -1,16 +1,22 @@
 /** Every language says everything, with the same values in it, and in a text message that is short enough. */
 
-import type { ConfirmationRequested } from '@status-page/contracts'
+import type { AlertFact, ConfirmationRequested } from '@status-page/contracts'
 import { locales } from '@status-page/contracts'
 import t from 'tap'
+import { accountMail } from './account-mail.ts'
+import { alertMail } from './alert-mail.ts'
 import { confirmationMail, confirmationText } from './confirmation.ts'
+import { endedMail } from './ending-mail.ts'
 import { type Language, languages } from './language.ts'
 import { en } from './languages/en.ts'
 
 /** What a phrase is asked with: words that no phrase has of itself, and numbers of each plural. */
 const words = ['Quux', 'Xyzzy']
 const counts = [0, 1, 2, 3, 7, 11, 59, 60, 125]
-const COUNTED = new Set(['coveredUpdates', 'several', 'andMore', 'lasted'])
+const COUNTED = new Set([
+  ...['coveredUpdates', 'several', 'andMore', 'lasted'],
+  ...['alert.times', 'ended.subject'],
+])
 
 interface Phrase {
   path: string
@@ -99,3 +105,71 @@ t.test(
     }
   },
 )
+
+const at = '2026-01-02T03:04:05.000Z'
+const alert: AlertFact = {
+  ...{ id: 'a1', status: 'triggered', title: 'API <b> is down', severity: 'critical' },
+  ...{ source: 'monitor', componentId: null, incidentId: null, reason: 'HTTP 503', since: at },
+  ...{ schedule: { id: 's1', name: 'Primary' }, url: 'https://status.example.com/i/1', count: 7 },
+  ...{ escalationLevel: 1, escalatesAt: at, noResponder: false, triggeredAt: at },
+  ...{ acknowledgedAt: null, acknowledgedBy: null, resolvedAt: null, assigned: [] },
+  ...{ recipients: [], channelIds: [] },
+}
+
+/** What each mail to people must hold, whatever it says around it. */
+const personal = (language: Language) => {
+  const context = { baseUrl: 'https://status.example.com', organizationName: 'Acme', language }
+  const about = { email: 'ana@example.com', name: 'Ana', userId: null }
+  const invitation = { organizationName: 'Acme <b>', invitedBy: null, sealedToken: '' }
+  const ended = { kind: 'subscriber', type: 'email', channel: null, at } as const
+  return [
+    {
+      mail: accountMail(
+        { kind: 'account.invited', data: { ...about, ...invitation, expiresAt: at } },
+        { ...context, token: 'tok' },
+      ),
+      holds: [
+        /: tok$/m,
+        /POST https:\/\/status\.example\.com\/api\/v1\/auth\/invitations\/accept$/m,
+      ],
+    },
+    {
+      mail: accountMail(
+        {
+          kind: 'account.warned',
+          data: { ...about, userId: 'u1', warning: 'emergency_login', ipAddress: null, at },
+        },
+        { ...context, token: null },
+      ),
+      holds: [language.account.warned.unknownPlace, '2026-01-02 03:04 UTC'],
+    },
+    {
+      mail: alertMail({ kind: 'oncall.escalated', alert }, context),
+      holds: [
+        /^curl .*\/api\/v1\/oncall\/alerts\/a1\/acknowledge$/m,
+        /HTTP 503/,
+        language.alert.times(7),
+      ],
+    },
+    {
+      mail: endedMail(
+        { ended: [{ ...ended, label: 'b…@<b>', reason: 'hard_bounce' }], others: 3 },
+        context,
+      ),
+      holds: [language.ended.reasons.hard_bounce, /3/, '{"status":"active"}'],
+    },
+  ]
+}
+
+t.test('mail to people with an account is in one language from top to bottom', async (t) => {
+  const subjects = new Set<string>()
+  for (const locale of locales) {
+    for (const { mail, holds } of personal(languages[locale])) {
+      subjects.add(mail.subject)
+      t.match(mail.html, `<html lang="${locale}" dir="${locale === 'ar' ? 'rtl' : 'ltr'}">`)
+      t.notMatch(mail.html, '<b>', 'names are text')
+      for (const part of holds) t.match(mail.text, part)
+    }
+  }
+  t.equal(subjects.size, 4 * locales.length, 'no two languages say the same')
+})

@@ -26,8 +26,7 @@ export interface MailFrame {
   /** Markup already; texts in it are escaped. */
   content: string
   footer: string
-  /** English where it is left out. */
-  language?: { tag: string; direction: 'ltr' | 'rtl' }
+  language: { tag: string; direction: 'ltr' | 'rtl' }
   /** The one thing to do, as a button below the content. */
   action?: { url: string; label: string } | null
 }
@@ -59,10 +58,8 @@ a{color:#8ab8f0}
 .action{background:#2f6fbd;color:#fff}
 }`
 
-const english = { tag: 'en', direction: 'ltr' } as const
-
 export const frame = (mail: MailFrame): string => {
-  const { tag, direction } = mail.language ?? english
+  const { tag, direction } = mail.language
   const style = direction === 'rtl' ? styleOf('right', 'left') : styleOf('left', 'right')
   return `<!doctype html>
 <html lang="${tag}" dir="${direction}"><head><meta charset="utf-8">

@@ -1,5 +1,6 @@
 /** News as a mail: one message a recipient, complete as text, readable as HTML. */
 import { coveredLine, type MessageContext, manageUrlOf, reasonOf } from './context.ts'
+import { factLines, factTable } from './facts.ts'
 import { escapeHtml, frame, type MailContent, oneLine, paragraphs } from './mail.ts'
 import type { News } from './news.ts'
 import { renderText, valuesOf } from './template.ts'
@@ -38,10 +39,7 @@ const templated = (news: News, { messageTemplate }: MessageContext): string | nu
 const textOf = (news: News, context: MessageContext): string => {
   const { summary, message, facts, url } = news
   const manageUrl = manageUrlOf(context)
-  const width = Math.max(0, ...facts.map(([name]) => name.length))
   const own = templated(news, context)
-  const isRightToLeft = context.language.direction === 'rtl'
-  const written = (value: string) => (isRightToLeft ? isolated(oneLine(value)) : oneLine(value))
   const content =
     own === null
       ? [
@@ -50,7 +48,7 @@ const textOf = (news: News, context: MessageContext): string => {
           ...(message === '' ? [] : [message]),
           coveredLine(context),
           '',
-          ...facts.map(([name, value]) => `${name.padEnd(width)}  ${written(value)}`),
+          ...factLines(facts, context.language),
           url === null ? null : `\n${url}`,
         ]
       : [own, coveredLine(context)]
@@ -63,9 +61,6 @@ const textOf = (news: News, context: MessageContext): string => {
     .filter((line) => line !== null)
     .join('\n')
 }
-
-/** Keeps its own direction (Unicode's FSI and PDI): a time would be read backwards otherwise. */
-const isolated = (text: string): string => `\u2068${text}\u2069`
 
 const htmlOf = (news: News, context: MessageContext): string => {
   const { language, organizationName } = context
@@ -91,16 +86,8 @@ const contentOf = (news: News, context: MessageContext): string => {
   return [
     text === '' ? null : `<p dir="auto">${paragraphs(text)}</p>`,
     covered === null ? null : `<p>${escapeHtml(covered)}</p>`,
-    own === null && news.facts.length > 0 ? tableOf(news.facts) : null,
+    own === null && news.facts.length > 0 ? factTable(news.facts) : null,
   ]
     .filter((part) => part !== null)
     .join('\n')
-}
-
-const tableOf = (rows: News['facts']): string => {
-  const cells = rows.map(
-    ([name, value]) =>
-      `<tr><th scope="row">${escapeHtml(name)}</th><td dir="auto">${escapeHtml(value)}</td></tr>`,
-  )
-  return `<table class="facts">${cells.join('')}</table>`
 }

@@ -85,6 +85,8 @@ export const ar: Language = {
     schedule: 'جدول المناوبة',
     told: 'تم إبلاغ',
     acknowledged: 'وقت الاستلام',
+    raised: 'عدد المرات',
+    escalates: 'وقت التصعيد',
   },
   maintenanceUpdated: 'تحديث الصيانة',
   flapping: 'الحالة تتغير باستمرار: سنبلغك عندما تستقر.',
@@ -123,6 +125,68 @@ export const ar: Language = {
     known: (pageName) => `هذا العنوان يتلقى بالفعل إشعارات الحالة من ${own(pageName)}.`,
     footer: (address, site) =>
       `أدخل شخص ما، على الأرجح أنت، العنوان ${own(address)} في ${own(site)}. إن لم تكن أنت فلا تفعل شيئًا.`,
+  },
+  account: {
+    invited: {
+      subject: (organizationName) => `انضم إلى ${own(organizationName)}`,
+      line: (inviter, organizationName) =>
+        `وصلتك دعوة من ${own(inviter)} للانضمام إلى ${own(organizationName)}.`,
+      administrator: 'أحد المسؤولين',
+      validUntil: (time) => `الدعوة صالحة حتى ${own(time)}.`,
+      fields: 'اسم وكلمة مرور إن لم يكن لديك حساب',
+    },
+    reset: {
+      subject: 'عيّن كلمة مرور جديدة',
+      line: 'طلب شخص ما، على الأرجح أنت، كلمة مرور جديدة. إن لم تكن أنت فتجاهل هذه الرسالة.',
+      validUntil: (time) => `يُستخدم الرمز مرة واحدة، حتى ${own(time)}.`,
+    },
+    warned: {
+      subject: (organizationName) => `تنبيه أمني من ${own(organizationName)}`,
+      warnings: {
+        two_factor_guessed:
+          'أدخل شخص يعرف كلمة مرورك رموز تحقق ثنائي خاطئة عدة مرات. إن لم تكن أنت فغيّر كلمة مرورك.',
+        emergency_login:
+          'سجّل أحد المالكين الدخول بكلمة المرور والعامل الثاني رغم أن تسجيل الدخول الموحد إلزامي.',
+      },
+      seen: (time, place) => `الوقت: ${own(time)}، المصدر: ${own(place)}.`,
+      unknownPlace: 'عنوان غير معروف',
+    },
+    token: 'الرمز',
+    callWith: (fields) => `مع الرمز و${own(fields)}`,
+    footer: (address, site) =>
+      `تصلك هذه الرسالة لأن شخصًا ما استخدم ${own(address)} في ${own(site)}.`,
+  },
+  alert: {
+    escalated: (severity) => `${severity}، تم التصعيد`,
+    acknowledgedBy: (name) => `استلمه ${own(name)}`,
+    nobody: 'لا أحد',
+    times: (count) => counted(count, { one: 'مرة واحدة', two: 'مرتان', few: 'مرات', many: 'مرة' }),
+    acknowledge: 'لاستلامه وإيقاف التصعيد:',
+    resolve: 'لإغلاقه:',
+    footer: (organizationName) => `تصلك هذه الرسالة لأنك مناوب لدى ${own(organizationName)}.`,
+  },
+  ended: {
+    subject: (count) =>
+      `توقف الإرسال إلى ${counted(count, {
+        ...{ one: 'وجهة واحدة', two: 'وجهتين', few: 'وجهات', many: 'وجهة' },
+      })}`,
+    subscriber: (label) => `المشترك ${own(label)}`,
+    channel: (name) => `القناة ${own(name)}`,
+    line: (owner, type, reason, time) => `${owner} (${own(type)}): ${reason}، منذ ${own(time)}`,
+    reasons: {
+      sms_stop: 'أجاب بكلمة STOP',
+      hard_bounce: 'صندوق البريد غير موجود',
+      mailbox_full: 'صندوق البريد ممتلئ باستمرار',
+      complaint: 'أُبلغ عن رسالة بوصفها غير مرغوب فيها',
+      invalid_number: 'الرقم لا يستقبل الرسائل النصية',
+      unreachable: 'يتعذر الوصول إلى الهاتف باستمرار',
+      endpoint_gone: 'تفيد نقطة الاستقبال بأنها لم تعد موجودة',
+      endpoint_failing: 'تفشل نقطة الاستقبال منذ خمسة أيام',
+    },
+    remedy: (call, body) =>
+      `يعود المشترك بالطلب ${own(call)} مع ${own(body)}، وتعود القناة عند تغييرها أو تفعيلها من جديد.`,
+    footer: (organizationName) =>
+      `تصلك هذه الرسالة لأنك تدير المشتركين لدى ${own(organizationName)}.`,
   },
   textHelp: (organizationName) =>
     `${own(organizationName)}: إشعارات الحالة. أرسل STOP لإيقافها أو START لاستعادتها.`,

@@ -63,6 +63,8 @@ export const de: Language = {
     schedule: 'Bereitschaft',
     told: 'Benachrichtigt',
     acknowledged: 'Übernommen',
+    raised: 'Ausgelöst',
+    escalates: 'Eskaliert',
   },
   maintenanceUpdated: 'Wartung aktualisiert',
   flapping: 'Der Zustand wechselt ständig: Sie hören wieder von uns, sobald er stabil ist.',
@@ -98,6 +100,66 @@ export const de: Language = {
     known: (pageName) => `Diese Adresse erhält bereits Statusmeldungen von ${pageName}.`,
     footer: (address, site) =>
       `Jemand, vermutlich Sie, hat ${address} auf ${site} angegeben. Wenn Sie es nicht waren, müssen Sie nichts tun.`,
+  },
+  account: {
+    invited: {
+      subject: (organizationName) => `Einladung zu ${organizationName}`,
+      line: (inviter, organizationName) => `${inviter} lädt Sie zu ${organizationName} ein.`,
+      administrator: 'Die Administration',
+      validUntil: (time) => `Die Einladung gilt bis ${time}.`,
+      fields: 'Name und Passwort, falls Sie noch kein Konto haben',
+    },
+    reset: {
+      subject: 'Neues Passwort festlegen',
+      line: 'Jemand, vermutlich Sie, hat ein neues Passwort angefordert. Wenn Sie es nicht waren, ignorieren Sie diese E-Mail.',
+      validUntil: (time) => `Das Token gilt einmal und bis ${time}.`,
+    },
+    warned: {
+      subject: (organizationName) => `Sicherheitshinweis von ${organizationName}`,
+      warnings: {
+        two_factor_guessed:
+          'Jemand, der Ihr Passwort kennt, hat mehrmals falsche Codes für den zweiten Faktor eingegeben. Wenn Sie das nicht waren, ändern Sie Ihr Passwort.',
+        emergency_login:
+          'Eine Person mit Inhaberrechten hat sich mit Passwort und zweitem Faktor angemeldet, obwohl Single Sign-on vorgeschrieben ist.',
+      },
+      seen: (time, place) => `Zeit: ${time}. Herkunft: ${place}.`,
+      unknownPlace: 'unbekannte Adresse',
+    },
+    token: 'Token',
+    callWith: (fields) => `mit dem Token und ${fields}`,
+    footer: (address, site) =>
+      `Sie erhalten diese Nachricht, weil jemand ${address} auf ${site} verwendet hat.`,
+  },
+  alert: {
+    escalated: (severity) => `${severity}, eskaliert`,
+    acknowledgedBy: (name) => `Übernommen von ${name}`,
+    nobody: 'niemand',
+    times: (count) => `${count}-mal`,
+    acknowledge: 'Übernehmen und damit die Eskalation anhalten:',
+    resolve: 'Schließen:',
+    footer: (organizationName) =>
+      `Sie erhalten diese Nachricht, weil Sie für ${organizationName} Bereitschaft haben.`,
+  },
+  ended: {
+    subject: (count) =>
+      count === 1 ? 'Ein Empfänger erhält nichts mehr' : `${count} Empfänger erhalten nichts mehr`,
+    subscriber: (label) => `Abonnent ${label}`,
+    channel: (name) => `Kanal ${name}`,
+    line: (owner, type, reason, time) => `${owner} (${type}): ${reason}, seit ${time}`,
+    reasons: {
+      sms_stop: 'hat mit STOP geantwortet',
+      hard_bounce: 'das Postfach gibt es nicht',
+      mailbox_full: 'das Postfach bleibt voll',
+      complaint: 'eine Nachricht wurde als Spam gemeldet',
+      invalid_number: 'die Nummer kann keine Textnachrichten empfangen',
+      unreachable: 'das Telefon bleibt unerreichbar',
+      endpoint_gone: 'der Endpunkt meldet, dass es ihn nicht mehr gibt',
+      endpoint_failing: 'der Endpunkt versagt seit fünf Tagen',
+    },
+    remedy: (call, body) =>
+      `Ein Abonnent kommt durch ${call} mit ${body} zurück, ein Kanal, sobald er geändert oder wieder eingeschaltet wird.`,
+    footer: (organizationName) =>
+      `Sie erhalten diese Nachricht, weil Sie sich um die Abonnenten von ${organizationName} kümmern.`,
   },
   textHelp: (organizationName) =>
     `${organizationName}: Statusmeldungen. Antworten Sie STOP, um sie zu beenden, START, um sie wieder zu erhalten.`,

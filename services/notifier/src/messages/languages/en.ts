@@ -63,6 +63,8 @@ export const en: Language = {
     schedule: 'Schedule',
     told: 'Told',
     acknowledged: 'Acknowledged',
+    raised: 'Raised',
+    escalates: 'Escalates',
   },
   maintenanceUpdated: 'Maintenance updated',
   flapping: 'It keeps changing: you will hear again once it is stable.',
@@ -94,6 +96,64 @@ export const en: Language = {
     known: (pageName) => `This address gets status notifications of ${pageName} already.`,
     footer: (address, site) =>
       `Somebody, probably you, gave ${address} at ${site}. If it was not you, do nothing.`,
+  },
+  account: {
+    invited: {
+      subject: (organizationName) => `Join ${organizationName}`,
+      line: (inviter, organizationName) => `${inviter} invites you to ${organizationName}.`,
+      administrator: 'An administrator',
+      validUntil: (time) => `The invitation is valid until ${time}.`,
+      fields: 'a name and a password if you are new',
+    },
+    reset: {
+      subject: 'Set a new password',
+      line: 'Somebody, probably you, asked for a new password. If not, ignore this mail.',
+      validUntil: (time) => `The token works once, until ${time}.`,
+    },
+    warned: {
+      subject: (organizationName) => `Security notice from ${organizationName}`,
+      warnings: {
+        two_factor_guessed:
+          'Somebody who knows your password has given wrong two-factor codes several times. If that was not you, change your password.',
+        emergency_login:
+          'An owner has logged in by password and second factor although single sign-on is enforced.',
+      },
+      seen: (time, place) => `At ${time}, from ${place}.`,
+      unknownPlace: 'an unknown address',
+    },
+    token: 'Token',
+    callWith: (fields) => `with the token and ${fields}`,
+    footer: (address, site) => `You get this because somebody used ${address} at ${site}.`,
+  },
+  alert: {
+    escalated: (severity) => `${severity}, escalated`,
+    acknowledgedBy: (name) => `Acknowledged by ${name}`,
+    nobody: 'nobody',
+    times: (count) => `${count} times`,
+    acknowledge: 'To take it on, which stops the escalation:',
+    resolve: 'To close it:',
+    footer: (organizationName) => `You get this because you are on call for ${organizationName}.`,
+  },
+  ended: {
+    subject: (count) =>
+      `${count === 1 ? 'A destination gets' : `${count} destinations get`} nothing any more`,
+    subscriber: (label) => `Subscriber ${label}`,
+    channel: (name) => `Channel ${name}`,
+    line: (owner, type, reason, time) => `${owner} (${type}): ${reason}, since ${time}`,
+    reasons: {
+      sms_stop: 'replied STOP',
+      hard_bounce: 'the mailbox does not exist',
+      mailbox_full: 'the mailbox stays full',
+      complaint: 'the reader reported a message as spam',
+      invalid_number: 'the number cannot get text messages',
+      unreachable: 'the phone stays out of reach',
+      endpoint_gone: 'the endpoint says that it is gone',
+      endpoint_failing: 'the endpoint has failed for five days',
+    },
+    remedy: (call, body) =>
+      `A subscriber comes back by ${call} with ${body}, a channel as soon as it is changed or enabled again.`,
+    footer: (organizationName) =>
+      `You get this because you look after the subscribers of ${organizationName}.`,
   },
   textHelp: (organizationName) =>
     `${organizationName}: status notifications. Reply STOP to end them, START to get them again.`,

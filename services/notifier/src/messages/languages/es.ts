@@ -63,6 +63,8 @@ export const es: Language = {
     schedule: 'Guardia',
     told: 'Avisados',
     acknowledged: 'Atendido',
+    raised: 'Repeticiones',
+    escalates: 'Se escala',
   },
   maintenanceUpdated: 'Mantenimiento actualizado',
   flapping: 'El estado cambia sin cesar: le avisaremos cuando sea estable.',
@@ -99,6 +101,67 @@ export const es: Language = {
     known: (pageName) => `Esta dirección ya recibe notificaciones de estado de ${pageName}.`,
     footer: (address, site) =>
       `Alguien, probablemente usted, indicó ${address} en ${site}. Si no fue usted, no haga nada.`,
+  },
+  account: {
+    invited: {
+      subject: (organizationName) => `Únase a ${organizationName}`,
+      line: (inviter, organizationName) => `${inviter} le invita a ${organizationName}.`,
+      administrator: 'Un administrador',
+      validUntil: (time) => `La invitación es válida hasta ${time}.`,
+      fields: 'un nombre y una contraseña si aún no tiene cuenta',
+    },
+    reset: {
+      subject: 'Establezca una contraseña nueva',
+      line: 'Alguien, probablemente usted, pidió una contraseña nueva. Si no fue usted, ignore este mensaje.',
+      validUntil: (time) => `El token sirve una sola vez, hasta ${time}.`,
+    },
+    warned: {
+      subject: (organizationName) => `Aviso de seguridad de ${organizationName}`,
+      warnings: {
+        two_factor_guessed:
+          'Alguien que conoce su contraseña ha introducido varias veces códigos de dos factores incorrectos. Si no fue usted, cambie su contraseña.',
+        emergency_login:
+          'Un propietario ha iniciado sesión con contraseña y segundo factor aunque el inicio de sesión único es obligatorio.',
+      },
+      seen: (time, place) => `A las ${time}, desde ${place}.`,
+      unknownPlace: 'una dirección desconocida',
+    },
+    token: 'Token',
+    callWith: (fields) => `con el token y ${fields}`,
+    footer: (address, site) => `Recibe este mensaje porque alguien usó ${address} en ${site}.`,
+  },
+  alert: {
+    escalated: (severity) => `${severity}, escalado`,
+    acknowledgedBy: (name) => `Atendido por ${name}`,
+    nobody: 'nadie',
+    times: (count) => `${count} veces`,
+    acknowledge: 'Para atenderla, lo que detiene el escalado:',
+    resolve: 'Para cerrarla:',
+    footer: (organizationName) =>
+      `Recibe este mensaje porque está de guardia para ${organizationName}.`,
+  },
+  ended: {
+    subject: (count) =>
+      count === 1
+        ? 'Un destinatario ya no recibe nada'
+        : `${count} destinatarios ya no reciben nada`,
+    subscriber: (label) => `Suscriptor ${label}`,
+    channel: (name) => `Canal ${name}`,
+    line: (owner, type, reason, time) => `${owner} (${type}): ${reason}, desde ${time}`,
+    reasons: {
+      sms_stop: 'respondió STOP',
+      hard_bounce: 'el buzón no existe',
+      mailbox_full: 'el buzón sigue lleno',
+      complaint: 'se denunció un mensaje como correo no deseado',
+      invalid_number: 'el número no puede recibir mensajes de texto',
+      unreachable: 'el teléfono sigue sin estar localizable',
+      endpoint_gone: 'el punto de recepción dice que ya no existe',
+      endpoint_failing: 'el punto de recepción falla desde hace cinco días',
+    },
+    remedy: (call, body) =>
+      `Un suscriptor vuelve con ${call} y ${body}, un canal en cuanto se modifica o se activa de nuevo.`,
+    footer: (organizationName) =>
+      `Recibe este mensaje porque se ocupa de los suscriptores de ${organizationName}.`,
   },
   textHelp: (organizationName) =>
     `${organizationName}: notificaciones de estado. Responda STOP para dejar de recibirlas, START para volver a recibirlas.`,

@@ -63,6 +63,8 @@ export const fr: Language = {
     schedule: 'Astreinte',
     told: 'Prévenus',
     acknowledged: 'Pris en charge',
+    raised: 'Déclenchée',
+    escalates: 'Escalade',
   },
   maintenanceUpdated: 'Maintenance mise à jour',
   flapping: 'L’état change sans cesse\u00a0: vous serez prévenu dès qu’il sera stable.',
@@ -100,6 +102,69 @@ export const fr: Language = {
     known: (pageName) => `Cette adresse reçoit déjà les notifications d’état de ${pageName}.`,
     footer: (address, site) =>
       `Quelqu’un, sans doute vous, a saisi ${address} sur ${site}. Si ce n’était pas vous, ne faites rien.`,
+  },
+  account: {
+    invited: {
+      subject: (organizationName) => `Rejoignez ${organizationName}`,
+      line: (inviter, organizationName) =>
+        `${inviter} vous invite à rejoindre ${organizationName}.`,
+      administrator: 'Un administrateur',
+      validUntil: (time) => `L’invitation est valable jusqu’au ${time}.`,
+      fields: 'un nom et un mot de passe si vous n’avez pas encore de compte',
+    },
+    reset: {
+      subject: 'Définissez un nouveau mot de passe',
+      line: 'Quelqu’un, sans doute vous, a demandé un nouveau mot de passe. Si ce n’était pas vous, ignorez ce message.',
+      validUntil: (time) => `Le jeton est valable une seule fois, jusqu’au ${time}.`,
+    },
+    warned: {
+      subject: (organizationName) => `Avis de sécurité de ${organizationName}`,
+      warnings: {
+        two_factor_guessed:
+          'Quelqu’un qui connaît votre mot de passe a saisi plusieurs fois un mauvais code à deux facteurs. Si ce n’était pas vous, changez de mot de passe.',
+        emergency_login:
+          'Un propriétaire s’est connecté par mot de passe et second facteur alors que l’authentification unique est imposée.',
+      },
+      seen: (time, place) => `Le ${time}, depuis ${place}.`,
+      unknownPlace: 'une adresse inconnue',
+    },
+    token: 'Jeton',
+    callWith: (fields) => `avec le jeton et ${fields}`,
+    footer: (address, site) =>
+      `Vous recevez ce message car quelqu’un a utilisé ${address} sur ${site}.`,
+  },
+  alert: {
+    escalated: (severity) => `${severity}, escaladé`,
+    acknowledgedBy: (name) => `Pris en charge par ${name}`,
+    nobody: 'personne',
+    times: (count) => `${count} fois`,
+    acknowledge: 'Pour la prendre en charge, ce qui arrête l’escalade\u00a0:',
+    resolve: 'Pour la clore\u00a0:',
+    footer: (organizationName) =>
+      `Vous recevez ce message car vous êtes d’astreinte pour ${organizationName}.`,
+  },
+  ended: {
+    subject: (count) =>
+      count === 1
+        ? 'Un destinataire ne reçoit plus rien'
+        : `${count} destinataires ne reçoivent plus rien`,
+    subscriber: (label) => `Abonné ${label}`,
+    channel: (name) => `Canal ${name}`,
+    line: (owner, type, reason, time) => `${owner} (${type})\u00a0: ${reason}, depuis le ${time}`,
+    reasons: {
+      sms_stop: 'a répondu STOP',
+      hard_bounce: 'la boîte aux lettres n’existe pas',
+      mailbox_full: 'la boîte aux lettres reste pleine',
+      complaint: 'un message a été signalé comme indésirable',
+      invalid_number: 'le numéro ne peut pas recevoir de SMS',
+      unreachable: 'le téléphone reste injoignable',
+      endpoint_gone: 'le point de réception dit ne plus exister',
+      endpoint_failing: 'le point de réception est en échec depuis cinq jours',
+    },
+    remedy: (call, body) =>
+      `Un abonné revient par ${call} avec ${body}, un canal dès qu’il est modifié ou réactivé.`,
+    footer: (organizationName) =>
+      `Vous recevez ce message car vous vous occupez des abonnés de ${organizationName}.`,
   },
   textHelp: (organizationName) =>
     `${organizationName} : notifications d'état. Répondez STOP pour les arrêter, START pour les recevoir à nouveau.`,

@@ -63,6 +63,8 @@ export const ja: Language = {
     schedule: '当番表',
     told: '通知先',
     acknowledged: '対応開始',
+    raised: '発報回数',
+    escalates: 'エスカレーション予定',
   },
   maintenanceUpdated: 'メンテナンス更新',
   flapping: '状態が頻繁に変化しています。安定したらお知らせします。',
@@ -95,6 +97,66 @@ export const ja: Language = {
     known: (pageName) => `このアドレスはすでに${pageName}のステータス通知を受け取っています。`,
     footer: (address, site) =>
       `どなたか（おそらくご本人）が${site}で${address}を入力されました。お心当たりがなければ、何もなさらないでください。`,
+  },
+  account: {
+    invited: {
+      subject: (organizationName) => `${organizationName}への招待`,
+      line: (inviter, organizationName) =>
+        `${inviter}から${organizationName}への招待が届いています。`,
+      administrator: '管理者',
+      validUntil: (time) => `招待の有効期限は${time}です。`,
+      fields: 'アカウントをお持ちでない場合は名前とパスワード',
+    },
+    reset: {
+      subject: '新しいパスワードの設定',
+      line: 'どなたか（おそらくご本人）が新しいパスワードを請求されました。お心当たりがなければ、このメールを無視してください。',
+      validUntil: (time) => `トークンは${time}まで、1回だけ使えます。`,
+    },
+    warned: {
+      subject: (organizationName) => `${organizationName}からのセキュリティ通知`,
+      warnings: {
+        two_factor_guessed:
+          'パスワードを知る何者かが、誤った二要素認証コードを何度も入力しました。ご本人でない場合は、パスワードを変更してください。',
+        emergency_login:
+          'シングルサインオンが必須であるにもかかわらず、オーナーがパスワードと第二要素でログインしました。',
+      },
+      seen: (time, place) => `日時：${time}、接続元：${place}。`,
+      unknownPlace: '不明なアドレス',
+    },
+    token: 'トークン',
+    callWith: (fields) => `送信する値：トークン、${fields}`,
+    footer: (address, site) =>
+      `どなたかが${site}で${address}を使用したため、このメッセージをお送りしています。`,
+  },
+  alert: {
+    escalated: (severity) => `${severity}（エスカレーション）`,
+    acknowledgedBy: (name) => `${name}が対応開始`,
+    nobody: 'なし',
+    times: (count) => `${count}回`,
+    acknowledge: '対応を開始し、エスカレーションを止めるには：',
+    resolve: 'アラートを閉じるには：',
+    footer: (organizationName) =>
+      `${organizationName}の当番であるため、このメッセージをお送りしています。`,
+  },
+  ended: {
+    subject: (count) => `${count}件の宛先への送信を終了しました`,
+    subscriber: (label) => `購読者 ${label}`,
+    channel: (name) => `チャネル ${name}`,
+    line: (owner, type, reason, time) => `${owner}（${type}）：${reason}（${time}から）`,
+    reasons: {
+      sms_stop: 'STOPと返信されました',
+      hard_bounce: 'メールボックスが存在しません',
+      mailbox_full: 'メールボックスが満杯のままです',
+      complaint: 'メッセージが迷惑メールとして報告されました',
+      invalid_number: 'この番号はテキストメッセージを受信できません',
+      unreachable: '電話に届かない状態が続いています',
+      endpoint_gone: 'エンドポイントが廃止されたと応答しています',
+      endpoint_failing: 'エンドポイントが5日間失敗し続けています',
+    },
+    remedy: (call, body) =>
+      `購読者は${call}に${body}を送ると再開し、チャネルは変更または再有効化すると再開します。`,
+    footer: (organizationName) =>
+      `${organizationName}の購読者を管理されているため、このメッセージをお送りしています。`,
   },
   textHelp: (organizationName) =>
     `${organizationName}のステータス通知。停止はSTOP、再開はSTARTと返信してください。`,
