@@ -30,7 +30,7 @@ import * as metricQueries from './resources/metric-queries.ts'
 import * as channels from './resources/notification-channels.ts'
 import * as oncall from './resources/oncall.ts'
 import * as organization from './resources/organization.ts'
-import { pageDomainOperations, pageOperations } from './resources/pages.ts'
+import { pageDomainOperations, pageLiveOperations, pageOperations } from './resources/pages.ts'
 import { postmortemOperations } from './resources/postmortems.ts'
 import { publicOperations } from './resources/public.ts'
 import { roleOperations } from './resources/roles.ts'
@@ -94,6 +94,7 @@ export * from './resources/subscribers.ts'
 export * from './resources/subscriptions.ts'
 export * from './resources/variables.ts'
 export * from './scalars.ts'
+export * from './sliced.ts'
 
 /** Every operation, in the order of the document. */
 export const operations: readonly Operation[] = [
@@ -125,6 +126,7 @@ export const operations: readonly Operation[] = [
   exportOperations,
   statuspageOperations,
   pageOperations,
+  pageLiveOperations,
   pageDomainOperations,
   sla.slaOperations,
   channels.notificationChannelOperations,
