@@ -1,16 +1,17 @@
 /** A batch in one transaction: all of its changes, or none, and never twice. */
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import {
   type ComponentBatch,
   type Issue,
   invalid,
   type Outcome,
   REDACTED,
+  type Sliced,
 } from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
 import { isSecretHeader, SealError, type Sealer } from '@status-page/secrets'
+import { inSlices } from '@status-page/service'
 import { headerContext, headerSeal } from '../components/request-headers.ts'
-import { lockComponents, lockTree, raiseVersions, removeComponents } from '../components/store.ts'
+import { lockTree, removeComponents } from '../components/store.ts'
 import { type Judged, judgeBatch, tellBatch } from './rules.ts'
 import * as store from './store.ts'
 
@@ -32,16 +33,14 @@ export const takeEffect = async (
     scope,
     updated.map(({ row }) => row),
   )
-  const moved = await raiseVersions(scope, movedIds)
+  const moved = await store.raiseAll(scope, movedIds)
   if (removed.length > 0) {
     await removeComponents(
       scope,
       removed.map(({ id }) => id),
     )
   }
-  const told = tellBatch(judged, { moved, before })
-  // A thousand components take as long to be told as to be written: other requests come in between.
-  await nextTurn()
+  const told = await inSlices(tellBatch(judged, { moved, before }))
   return { result: { isRepeat: false }, ...told }
 }
 
@@ -62,18 +61,24 @@ const judge = async (
 ): Promise<{ judged: Judged; before: ReadonlyMap<string, string | null> }> => {
   const { organizationId, now } = scope
   const ids = [...batch.update, ...batch.remove].map(({ id }) => id)
-  const rows = await lockComponents(scope, ids)
-  const before = await store.wholeTree(scope)
-  const judged = judgeBatch({
-    ...{ organizationId, rows, now, parents: before },
-    batch: opened(batch, organizationId, sealer),
-    sealFor: (id) => headerSeal(sealer, organizationId, id),
-  })
+  const rows = await store.lockAll(scope, ids)
+  const { parents: before, names } = await store.wholeTree(scope)
+  const clear = await inSlices(opened(batch, organizationId, sealer))
+  const judged = await inSlices(
+    judgeBatch({
+      ...{ organizationId, rows, now, parents: before, names, batch: clear },
+      sealFor: (id) => headerSeal(sealer, organizationId, id),
+    }),
+  )
   return { judged, before }
 }
 
 /** The batch with its secret header values in the clear: what follows is as for any other caller. */
-const opened = (batch: ComponentBatch, organizationId: string, sealer: Sealer): ComponentBatch => {
+function* opened(
+  batch: ComponentBatch,
+  organizationId: string,
+  sealer: Sealer,
+): Sliced<ComponentBatch> {
   const open = (id: string, headers: Readonly<Record<string, string>>) =>
     Object.fromEntries(
       Object.entries(headers).map(([name, value]) => {
@@ -95,16 +100,19 @@ const opened = (batch: ComponentBatch, organizationId: string, sealer: Sealer): 
       throw error
     }
   }
-  return {
-    ...batch,
-    create: batch.create.map(({ id, component }, index) => {
-      const place = `create[${index}].component.headers`
-      return { id, component: withHeaders(id, component, place) }
-    }),
-    update: batch.update.map(({ id, version, patch }, index) => {
-      return { id, version, patch: withHeaders(id, patch, `update[${index}].patch.headers`) }
-    }),
+  const create: ComponentBatch['create'] = []
+  for (const [index, { id, component }] of batch.create.entries()) {
+    const place = `create[${index}].component.headers`
+    create.push({ id, component: withHeaders(id, component, place) })
+    yield
   }
+  const update: ComponentBatch['update'] = []
+  for (const [index, { id, version, patch }] of batch.update.entries()) {
+    const place = `update[${index}].patch.headers`
+    update.push({ id, version, patch: withHeaders(id, patch, place) })
+    yield
+  }
+  return { ...batch, create, update }
 }
 
 const notSealed = (field: string): Issue => ({

@@ -139,6 +139,18 @@ t.test(
   },
 )
 
+t.test('what was created meanwhile gets no twin of its name', async (t) => {
+  const { ask } = kit.as()
+  const made = (await ask(components.create, { body: service('API') })).body
+  const create = [{ id: newId(), component: service('API') }]
+  for (const mode of ['judge', 'try', 'apply'] as const) {
+    const answer = await ask(batches.apply, { body: batchOf({ create, mode }) })
+    t.match(answer, { status: 409, body: { error: { details: { reason: 'version_mismatch' } } } })
+  }
+  const replaced = batchOf({ create, remove: [{ id: made.id, version: 1 }] })
+  t.equal((await ask(batches.apply, { body: replaced })).status, 200, 'unless that one goes')
+})
+
 t.test('a component with others below it goes only together with them', async (t) => {
   const own = kit.as()
   const top = (await own.ask(components.create, { body: service('Top') })).body

@@ -10,6 +10,7 @@ import {
   invalid,
   MAX_COMPONENT_DEPTH,
   MAX_ISSUES,
+  type Sliced,
 } from '@status-page/contracts'
 import type { SealHeader } from '../components/request-headers.ts'
 import {
@@ -40,20 +41,25 @@ interface Input {
   rows: ReadonlyMap<string, ComponentRow>
   /** Of everything as it is. */
   parents: Parents
+  names: ReadonlyMap<string, string>
   sealFor: (id: string) => SealHeader
   now: Date
 }
 
 /** Problems of all entries at once, each by its place in the batch: `create[3].component.url`. */
-export const judgeBatch = (input: Input): Judged => {
+export function* judgeBatch(input: Input): Sliced<Judged> {
   const { batch, parents } = input
   const issues: Issue[] = []
-  const created = batch.create.flatMap((one, index) =>
-    judged(issues, `create[${index}].component`, () => create(input, one)),
-  )
-  const updated = batch.update.flatMap((one, index) =>
-    judged(issues, `update[${index}].patch`, () => update(input, one)),
-  )
+  const created: Judged['created'] = []
+  for (const [index, one] of batch.create.entries()) {
+    created.push(...judged(issues, `create[${index}].component`, () => create(input, one)))
+    yield
+  }
+  const updated: Judged['updated'] = []
+  for (const [index, one] of batch.update.entries()) {
+    updated.push(...judged(issues, `update[${index}].patch`, () => update(input, one)))
+    yield
+  }
   const removed = batch.remove.map((one) => rowAt(input, one))
   const next = new Map(parents)
   for (const { id, parentComponentId } of created) next.set(id, parentComponentId)
@@ -61,6 +67,7 @@ export const judgeBatch = (input: Input): Judged => {
   for (const { id } of removed) next.delete(id)
   const [first, ...others] = [...issues, ...treeIssues(batch, next)].slice(0, MAX_ISSUES)
   if (first !== undefined) throw invalid(first, ...others)
+  refuseTwins(input, { created, updated, removed })
   const changed = updated.filter(({ before, row }) => before !== row)
   return {
     created,
@@ -69,6 +76,20 @@ export const judgeBatch = (input: Input): Judged => {
     parents: next,
     movedIds: movedBelow(created, changed, next),
   }
+}
+
+/** Whoever planned the batch knew of no other component of these names, or would have changed that one. */
+const refuseTwins = (
+  { names }: Input,
+  { created, updated, removed }: Pick<Judged, 'created' | 'updated' | 'removed'>,
+): void => {
+  const others = new Map(names)
+  for (const { row } of updated) others.set(row.id, row.name)
+  for (const { id } of removed) others.delete(id)
+  const taken = new Set(others.values())
+  const twin = created.find(({ name }) => taken.has(name))
+  if (twin === undefined) return
+  throw conflict('version_mismatch', `A component named ${twin.name} was created meanwhile`)
 }
 
 const create = (input: Input, { id, component: body }: ComponentBatch['create'][number]) => {
@@ -184,26 +205,31 @@ const movedBelow = (
 }
 
 /** `moved` are the rows of `movedIds`, their versions raised; `before` are the parents as they were. */
-export const tellBatch = (
+export function* tellBatch(
   { created, updated, removed, parents }: Judged,
   { moved, before }: { moved: readonly ComponentRow[]; before: Parents },
-): { events: EventDraft[]; audit: AuditDraft[] } => {
+): Sliced<{ events: EventDraft[]; audit: AuditDraft[] }> {
   const above = (row: ComponentRow, tree: Parents) => ancestorIdsOf(tree, row.parentComponentId)
-  return {
-    events: [
-      ...created.map((row) => stateComponent('created', row, above(row, parents))),
-      ...updated.map(({ row }) => stateComponent('updated', row, above(row, parents))),
-      ...moved.map((row) => stateComponent('updated', row, above(row, parents))),
-      ...removed.map((row) =>
-        stateComponent('deleted', { ...row, version: row.version + 1 }, above(row, before)),
-      ),
-    ],
-    audit: [
-      ...created.map((row) => auditComponent('create', null, row)),
-      ...updated.map(({ before, row }) => auditComponent('update', before, row)),
-      ...removed.map((row) => auditComponent('delete', row, null)),
-    ],
+  const events: EventDraft[] = []
+  const audit: AuditDraft[] = []
+  for (const row of created) {
+    events.push(stateComponent('created', row, above(row, parents)))
+    audit.push(auditComponent('create', null, row))
+    yield
   }
+  for (const { before, row } of updated) {
+    events.push(stateComponent('updated', row, above(row, parents)))
+    audit.push(auditComponent('update', before, row))
+    yield
+  }
+  events.push(...moved.map((row) => stateComponent('updated', row, above(row, parents))))
+  for (const row of removed) {
+    const gone = { ...row, version: row.version + 1 }
+    events.push(stateComponent('deleted', gone, above(row, before)))
+    audit.push(auditComponent('delete', row, null))
+    yield
+  }
+  return { events, audit }
 }
 
 export const definitionOf = (row: ComponentRow): ComponentDefinition => {
