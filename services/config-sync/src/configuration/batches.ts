@@ -1,11 +1,14 @@
 /** A plan as the batches of its owners: secrets sealed to what they belong to, and each with its inverse. */
 import {
   type ComponentBatch,
+  type ComponentPatch,
   type IntegrationBatch,
   type IntegrationType,
   type Issue,
   integrationSecrets,
+  type NewComponent,
   REDACTED,
+  type Sliced,
 } from '@status-page/contracts'
 import { isSecretHeader, type Sealer } from '@status-page/secrets'
 import type { Batches } from './journal.ts'
@@ -19,7 +22,7 @@ interface Making {
 }
 
 /** Null for an owner that has nothing to do. */
-export const batchesOf = (plan: Plan, making: Making): Batches => {
+export function* batchesOf(plan: Plan, making: Making): Sliced<Batches> {
   const { components, integrations } = plan
   const saved = { create: integrations.create, update: integrations.update }
   const integrationsId = making.newId()
@@ -29,7 +32,7 @@ export const batchesOf = (plan: Plan, making: Making): Batches => {
     undo: savesIntegrations ? undoIntegrations(plan, making, integrationsId) : null,
     components:
       components.create.length + components.update.length + components.remove.length > 0
-        ? changeComponents(plan, making)
+        ? yield* changeComponents(plan, making)
         : null,
     removals:
       integrations.remove.length === 0
@@ -75,18 +78,21 @@ const undoIntegrations = (plan: Plan, making: Making, undoes: string): Integrati
   remove: plan.integrations.create.map(({ id }) => ({ id, version: null })),
 })
 
-const changeComponents = ({ components }: Plan, making: Making): ComponentBatch => ({
-  ...{ id: making.newId(), mode: 'apply' },
-  create: components.create.map(({ id, value }) => ({
-    id,
-    component: sealHeaders(making, id, value) as ComponentBatch['create'][number]['component'],
-  })),
-  update: components.update.map(({ id, value, before }) => ({
-    ...{ id, version: before.version },
-    patch: sealHeaders(making, id, value) as ComponentBatch['update'][number]['patch'],
-  })),
-  remove: components.remove.map(({ id, version }) => ({ id, version })),
-})
+function* changeComponents({ components }: Plan, making: Making): Sliced<ComponentBatch> {
+  const create: ComponentBatch['create'] = []
+  for (const { id, value } of components.create) {
+    create.push({ id, component: sealHeaders(making, id, value) as NewComponent })
+    yield
+  }
+  const update: ComponentBatch['update'] = []
+  for (const { id, value, before } of components.update) {
+    const patch = sealHeaders(making, id, value) as ComponentPatch
+    update.push({ id, version: before.version, patch })
+    yield
+  }
+  const remove = components.remove.map(({ id, version }) => ({ id, version }))
+  return { id: making.newId(), mode: 'apply', create, update, remove }
+}
 
 const sealHeaders = ({ sealer, organizationId }: Making, id: string, value: Fields): Fields => {
   const headers = value.headers as Record<string, string> | undefined

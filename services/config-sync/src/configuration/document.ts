@@ -5,12 +5,20 @@ import {
   type IntegrationType,
   type Issue,
   integrationSecrets,
+  MAX_ISSUES,
   REDACTED,
+  type Sliced,
 } from '@status-page/contracts'
 import { isSecretHeader } from '@status-page/secrets'
 import { compile, decoderOf, type Judge } from '@status-page/service'
 import { referenceIn } from './references.ts'
-import { configSchemas, DocumentSchema, type GivenComponent, type GivenDocument } from './schema.ts'
+import {
+  configSchemas,
+  DocumentSchema,
+  type GivenComponent,
+  type GivenDocument,
+  sections,
+} from './schema.ts'
 
 /** A group, or a component: groups are components of type SERVICE. */
 export interface WantedComponent {
@@ -49,18 +57,85 @@ export type Judgement =
   | { ok: true; document: WantedDocument }
   | { ok: false; issues: [Issue, ...Issue[]] }
 
-const decode = decoderOf(DocumentSchema)
-const judge = compile(DocumentSchema, 'document')
+/** Far above what an entry may hold; below what its judge would take long for. */
+const MAX_ENTRY_VALUES = 1_000
 
-export const judgeDocument = (value: unknown): Judgement => {
-  const given = decode(value)
-  const [first, ...others] = [...unknownFields(DocumentSchema, value, ''), ...judge(given)]
+const decodeHead = decoderOf(DocumentSchema)
+const judgeHead = compile(DocumentSchema, 'document')
+
+const entrySections = Object.entries(sections).map(([name, { entry, maximum }]) => ({
+  ...{ name, entry, maximum, decode: decoderOf(entry), judge: compile(entry, '') },
+}))
+
+export function* judgeDocument(value: unknown): Sliced<Judgement> {
+  const { given, issues } = yield* judgeShape(value)
+  const [first, ...others] = issues
   if (first !== undefined) return { ok: false, issues: [first, ...others] }
   const document = wantedOf(given as GivenDocument)
-  const [problem, ...problems] = meaningIssues(document)
+  const [problem, ...problems] = yield* meaningIssues(document)
   if (problem !== undefined) return { ok: false, issues: [problem, ...problems] }
   return { ok: true, document }
 }
+
+/** Fields that nobody knows come first: a typing error there often explains the rest. */
+function* judgeShape(value: unknown): Sliced<{ given: unknown; issues: Issue[] }> {
+  const unknown = unknownFields(DocumentSchema, value, '')
+  const head = decodeHead(value)
+  const issues = judgeHead(head)
+  if (!isRecord(head) || !isRecord(head.spec))
+    return { given: head, issues: [...unknown, ...issues] }
+  const spec: Record<string, unknown> = { ...head.spec }
+  for (const section of entrySections) {
+    const list = head.spec[section.name]
+    if (!Array.isArray(list)) continue
+    const entries: unknown[] = []
+    for (const [index, entry] of list.slice(0, section.maximum).entries()) {
+      const judged = judgeEntry(section, entry, `spec.${section.name}[${index}]`)
+      unknown.push(...judged.unknown)
+      issues.push(...judged.issues)
+      entries.push(judged.given)
+      yield
+    }
+    spec[section.name] = entries
+  }
+  return { given: { ...head, spec }, issues: [...unknown, ...issues] }
+}
+
+const judgeEntry = (
+  { entry, decode, judge }: (typeof entrySections)[number],
+  value: unknown,
+  place: string,
+): { given: unknown; unknown: Issue[]; issues: Issue[] } => {
+  if (countValues(value, MAX_ENTRY_VALUES + 1) > MAX_ENTRY_VALUES) {
+    const issue = { field: place, message: `${place} holds more than ${MAX_ENTRY_VALUES} values` }
+    return { given: null, unknown: [], issues: [issue] }
+  }
+  const given = decode(value)
+  return { given, unknown: unknownFields(entry, value, place), issues: judge(given).map(at(place)) }
+}
+
+/** Counts no further than `limit`. */
+const countValues = (value: unknown, limit: number): number => {
+  let count = 1
+  if (typeof value !== 'object' || value === null) return count
+  for (const member of Object.values(value)) {
+    if (count >= limit) break
+    count += countValues(member, limit - count)
+  }
+  return count
+}
+
+/** A problem of an entry, by itself, as one of the document. */
+const at =
+  (place: string) =>
+  (issue: Issue): Issue => {
+    const joint = issue.field === '' ? '' : '.'
+    const [field, message] = [place + joint + issue.field, place + joint + issue.message]
+    return { ...issue, field, message }
+  }
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const wantedOf = ({ metadata, spec }: GivenDocument): WantedDocument => ({
   ...{ name: metadata.name, configVersion: metadata.configVersion },
@@ -97,15 +172,18 @@ const unknownFields = (schema: TSchema, value: unknown, path: string): Issue[] =
   if (typeof value !== 'object' || value === null) return []
   const { properties } = variantOf(schemaWithin(schema), value)
   if (properties === undefined) return []
-  return Object.entries(value).flatMap(([name, member]): Issue[] => {
+  const issues: Issue[] = []
+  for (const [name, member] of Object.entries(value)) {
+    // No error lists more.
+    if (issues.length >= MAX_ISSUES) break
     const field = path === '' ? name : `${path}.${name}`
     const known: TSchema | undefined = Object.hasOwn(properties, name)
       ? properties[name]
       : undefined
-    return known === undefined
-      ? [{ field, message: `${field} is not a field of a document` }]
-      : unknownFields(known, member, field)
-  })
+    if (known !== undefined) issues.push(...unknownFields(known, member, field))
+    else issues.push({ field, message: `${field} is not a field of a document` })
+  }
+  return issues
 }
 
 const schemaWithin = (schema: TSchema): TSchema => {
@@ -123,12 +201,16 @@ const variantOf = (schema: TSchema, value: object): Partial<TSchema> => {
   return variants.find(({ properties }) => properties.type.const === type) ?? {}
 }
 
-const meaningIssues = (document: WantedDocument): Issue[] => [
-  ...repeatedNames(document.components),
-  ...repeatedNames(document.integrations),
-  ...document.components.flatMap(headerIssues),
-  ...document.integrations.flatMap(configIssues),
-]
+function* meaningIssues(document: WantedDocument): Sliced<Issue[]> {
+  const { components, integrations } = document
+  const issues = [...repeatedNames(components), ...repeatedNames(integrations)]
+  for (const one of components) {
+    issues.push(...headerIssues(one))
+    yield
+  }
+  for (const one of integrations) issues.push(...configIssues(one))
+  return issues
+}
 
 const repeatedNames = (named: readonly { place: string; name: string }[]): Issue[] => {
   const seen = new Set<string>()

@@ -1,5 +1,5 @@
 /** How what there is differs from the document that was applied last. Pure. */
-import type { ConfigResourceType, Drift, DriftReason } from '@status-page/contracts'
+import type { ConfigResourceType, Drift, DriftReason, Sliced } from '@status-page/contracts'
 import type { WantedDocument } from './document.ts'
 import type { Live } from './live.ts'
 import { planChanges } from './plan.ts'
@@ -12,7 +12,7 @@ export interface DriftInput {
   newId: () => string
 }
 
-export const driftOf = (input: DriftInput): Drift => {
+export function* driftOf(input: DriftInput): Sliced<Drift> {
   const { live, document } = input
   const all = [...live.components, ...live.integrations]
   const managedByConfig = all.filter(({ isManaged }) => isManaged).length
@@ -20,7 +20,7 @@ export const driftOf = (input: DriftInput): Drift => {
     ...{ totalResources: all.length, managedByConfig },
     manuallyCreated: all.length - managedByConfig,
     drift: [
-      ...(document === null ? [] : againstDocument({ ...input, document })),
+      ...(document === null ? [] : yield* againstDocument({ ...input, document })),
       ...extras(input),
     ],
   }
@@ -36,8 +36,10 @@ const entry = (
 }
 
 /** What an apply of the same document would make or change; a variable that is gone is no difference. */
-const againstDocument = (input: DriftInput & { document: WantedDocument }): Drift['drift'] => {
-  const { summary, issues } = planChanges({
+function* againstDocument(
+  input: DriftInput & { document: WantedDocument },
+): Sliced<Drift['drift']> {
+  const { summary, issues } = yield* planChanges({
     ...input,
     ...{ isPruning: false, formerGroups: new Set<string>() },
   })
@@ -48,9 +50,8 @@ const againstDocument = (input: DriftInput & { document: WantedDocument }): Drif
     }),
     ...integrations.map(({ place, name }) => ({ place, name, type: 'integration' as const })),
   ]
-  const otherTypes = wanted.filter(({ place }) =>
-    issues.some(({ field }) => field === `${place}.type`),
-  )
+  const fields = new Set(issues.map(({ field }) => field))
+  const otherTypes = wanted.filter(({ place }) => fields.has(`${place}.type`))
   return [
     ...summary.created.map((one) => entry(one, 'missing_in_system', [])),
     ...summary.updated.map((one) => entry(one, 'modified', one.fields)),

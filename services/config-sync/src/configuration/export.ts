@@ -3,7 +3,12 @@
  * says and still holds stays as it is spelled there. Pure.
  */
 import { isDeepStrictEqual } from 'node:util'
-import { integrationConfigs, integrationSecrets, REDACTED } from '@status-page/contracts'
+import {
+  integrationConfigs,
+  integrationSecrets,
+  REDACTED,
+  type Sliced,
+} from '@status-page/contracts'
 import { isSecretHeader } from '@status-page/secrets'
 import {
   type ConfigValue,
@@ -32,18 +37,22 @@ export interface Exporting {
   name: string
 }
 
-export const exportValues = (exporting: Exporting): { values: Values; remarks: string[] } => {
+export function* exportValues(exporting: Exporting): Sliced<{ values: Values; remarks: string[] }> {
   const { live, last, name } = exporting
   const repeated = repeatedNames(live.components)
   const shown = [...live.components].filter((one) => !repeated.has(one.name)).sort(byOrder)
   const groupIds = groupIdsOf(exporting)
   const written = sectionsOf(last)
-  const entryOf = (one: LiveComponent) => componentEntry(exporting, one, { repeated, groupIds })
-  const spec = {
-    componentGroups: shown.filter(({ id }) => groupIds.has(id)).map(entryOf),
-    integrations: live.integrations.map((one) => integrationEntry(exporting, one)),
-    components: shown.filter(({ id }) => !groupIds.has(id)).map(entryOf),
+  const names = namesOf(exporting, { repeated, groupIds })
+  const componentGroups: Values[] = []
+  const components: Values[] = []
+  for (const one of shown) {
+    const section = groupIds.has(one.id) ? componentGroups : components
+    section.push(componentEntry(exporting, one, names))
+    yield
   }
+  const integrations = live.integrations.map((one) => integrationEntry(exporting, one))
+  const spec = { componentGroups, integrations, components }
   const filled = Object.entries(spec).flatMap(([section, entries]) => {
     if (entries.length > 0) return [[section, entries]]
     // An empty section stays where it was written.
@@ -86,17 +95,27 @@ const groupIdsOf = ({ live, last }: Exporting): Set<string> => {
 interface Names {
   repeated: ReadonlySet<string>
   groupIds: ReadonlySet<string>
+  components: ReadonlyMap<string, LiveComponent>
+  integrations: ReadonlyMap<string, LiveIntegration>
+  /** Of the last document, by name. */
+  wanted: ReadonlyMap<string, WantedComponent>
 }
+
+const namesOf = ({ live, last }: Exporting, sets: Pick<Names, 'repeated' | 'groupIds'>): Names => ({
+  ...sets,
+  components: new Map(live.components.map((one) => [one.id, one])),
+  integrations: new Map(live.integrations.map((one) => [one.id, one])),
+  wanted: new Map(last?.document.components.map((one) => [one.name, one])),
+})
 
 const componentEntry = (exporting: Exporting, one: LiveComponent, names: Names): Values => {
   const { last } = exporting
   const isGroup = names.groupIds.has(one.id)
-  const wanted = last?.document.components.find(
-    ({ name, type }) => name === one.name && type === one.type,
-  )
+  const namesake = names.wanted.get(one.name)
+  const wanted = namesake?.type === one.type ? namesake : undefined
   const written = wanted === undefined ? {} : valuesAt(last, wanted.place)
   const live: Values = {
-    ...(isGroup ? {} : belongings(exporting, one, names)),
+    ...(isGroup ? {} : belongings(one, names)),
     ...one.fields,
   }
   const entry: Values = { name: one.name, ...(isGroup ? {} : { type: one.type }) }
@@ -111,12 +130,11 @@ const componentEntry = (exporting: Exporting, one: LiveComponent, names: Names):
 
 /** Names in the place of ids; a parent that a document cannot name is left out, which keeps it. */
 const belongings = (
-  { live }: Exporting,
   { parentId, integrationId, type }: LiveComponent,
-  { repeated }: Names,
+  { repeated, components, integrations }: Names,
 ): Values => {
-  const parent = live.components.find(({ id }) => id === parentId)
-  const integration = live.integrations.find(({ id }) => id === integrationId)
+  const parent = components.get(parentId ?? '')
+  const integration = integrations.get(integrationId ?? '')
   const isNameable = parent?.type === 'SERVICE' && !repeated.has(parent.name)
   return {
     group: isNameable ? parent.name : null,

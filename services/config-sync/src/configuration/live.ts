@@ -7,9 +7,10 @@ import {
   type IntegrationType,
   integrationBatchOperations,
   integrationSecrets,
+  type Sliced,
 } from '@status-page/contracts'
 import type { Sealer } from '@status-page/secrets'
-import type { Caller, Client } from '@status-page/service'
+import { type Caller, type Client, inSlices } from '@status-page/service'
 import type { ConfigValue } from './document.ts'
 import { defaultsOfFields, fieldsOfType } from './schema.ts'
 
@@ -62,13 +63,26 @@ export const loadLive = async (
       componentBatchOperations.definitions,
       { ...asking, query },
     )
-    for (const one of page.data) components.push(componentOf(one, organizationId, sealer))
+    components.push(...(await inSlices(componentsOf(page.data, organizationId, sealer))))
     after = page.next
   } while (after !== null)
   return {
     components,
     integrations: data.map((one) => integrationOf(one, organizationId, sealer)),
   }
+}
+
+function* componentsOf(
+  definitions: readonly ComponentDefinition[],
+  organizationId: string,
+  sealer: Sealer,
+): Sliced<LiveComponent[]> {
+  const components: LiveComponent[] = []
+  for (const one of definitions) {
+    components.push(componentOf(one, organizationId, sealer))
+    yield
+  }
+  return components
 }
 
 const componentOf = (

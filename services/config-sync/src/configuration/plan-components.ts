@@ -120,7 +120,7 @@ const readHeaders = (
 }
 
 const readSecret = (
-  { variables, plan }: Planning,
+  { variables, plan, readVariables }: Planning,
   field: string,
   text: string,
   stored: string | undefined,
@@ -128,7 +128,10 @@ const readSecret = (
   if (text === REDACTED) return keptSecret(field, stored, plan.issues)
   const name = referenceIn(text) ?? ''
   const value = variables.get(name)
-  if (value !== undefined) return value
+  if (value !== undefined) {
+    readVariables.bytes += Buffer.byteLength(value)
+    return value
+  }
   plan.unknown.push(unknownVariable(field, name))
   // What was set by it once stays as it is.
   return stored === undefined ? text : REDACTED

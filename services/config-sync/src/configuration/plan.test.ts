@@ -1,5 +1,6 @@
 /** What a plan makes of what there is and what is wanted: a table of the cases that are easily got wrong. */
 import { REDACTED } from '@status-page/contracts'
+import { atOnce } from '@status-page/service'
 import t from 'tap'
 import { judgeDocument, type WantedDocument } from './document.ts'
 import type { Live, LiveComponent, LiveIntegration } from './live.ts'
@@ -10,7 +11,7 @@ import { defaultsOfFields, fieldsOfType } from './schema.ts'
 const wanted = (spec: object): WantedDocument => {
   const head = { apiVersion: 'v1', kind: 'StatusPageConfig' }
   const metadata = { name: 'production', configVersion: '1' }
-  const judgement = judgeDocument({ ...head, metadata, spec })
+  const judgement = atOnce(judgeDocument({ ...head, metadata, spec }))
   if (!judgement.ok) throw new Error(JSON.stringify(judgement.issues))
   return judgement.document
 }
@@ -32,12 +33,13 @@ const metrics: LiveIntegration = {
 
 const planOf = (spec: object, live: Partial<Live>, isPruning = false): Plan => {
   let made = 0
-  return planChanges({
+  const input = {
     ...{ document: wanted(spec), isPruning, formerGroups: new Set<string>() },
     live: { components: [], integrations: [], ...live },
     variables: new Map([['KEY', 'one']]),
     newId: () => `new-${made++}`,
-  })
+  }
+  return atOnce(planChanges(input))
 }
 
 const endpoint = { name: 'API', type: 'ENDPOINT' }

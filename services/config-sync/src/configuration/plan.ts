@@ -2,20 +2,32 @@
  * From what there is to what is wanted: which resources are made, changed, deleted, and which stay. Pure.
  * Names only come out of it, but for the fields to be written; those hold secrets in the clear.
  */
-import type { ConfigEntry, ConfigUpdate, Issue } from '@status-page/contracts'
+import type { ConfigEntry, ConfigUpdate, Issue, Sliced } from '@status-page/contracts'
 import type { WantedComponent, WantedIntegration } from './document.ts'
 import type { LiveComponent } from './live.ts'
 import { componentChange, componentFields } from './plan-components.ts'
 import { integrationChange } from './plan-integrations.ts'
 import type { Plan, PlanInput, Planning } from './planning.ts'
 
-export const planChanges = (input: PlanInput): Plan => {
+export function* planChanges(input: PlanInput): Sliced<Plan> {
   const planning = begin(input)
   const { plan, document } = planning
-  for (const wanted of document.components) planComponent(planning, wanted)
+  for (const wanted of document.components) {
+    planComponent(planning, wanted)
+    yield
+  }
+  if (planning.readVariables.bytes > MAX_VARIABLE_BYTES) plan.issues.push(tooMuch)
   for (const wanted of document.integrations) planIntegration(planning, wanted)
-  if (input.isPruning) prune(planning)
+  if (input.isPruning) yield* prune(planning)
   return plan
+}
+
+/** Sealed and in one batch it must not be more than its owner takes. */
+const MAX_VARIABLE_BYTES = 2 * 1024 * 1024
+
+const tooMuch: Issue = {
+  field: 'spec.components',
+  message: 'spec.components comes to more than 2 MiB of variables',
 }
 
 const begin = (input: PlanInput): Planning => {
@@ -33,6 +45,7 @@ const begin = (input: PlanInput): Planning => {
   return {
     ...input,
     stored: { components, integrations },
+    readVariables: { bytes: 0 },
     groups: new Set(document.components.filter((one) => one.isGroup).map(({ name }) => name)),
     componentIds: idsOf(document.components, components),
     integrationIds: idsOf(document.integrations, integrations),
@@ -110,7 +123,7 @@ const otherType = (place: string, type: string): Issue => ({
 })
 
 /** Deletes what an earlier apply made and the document lacks; what lies below it and stays, moves up. */
-const prune = (planning: Planning): void => {
+function* prune(planning: Planning): Sliced<void> {
   const { document, live, plan, formerGroups } = planning
   const wanted = new Set(document.components.map(({ name }) => name))
   const removed = live.components.filter(({ name, isManaged }) => isManaged && !wanted.has(name))
@@ -122,10 +135,12 @@ const prune = (planning: Planning): void => {
   plan.summary.deleted.push(
     ...removed.map((one) => entry(isGroup(one) ? 'component_group' : 'component', one.name)),
   )
+  const surroundings = surroundingsOf(planning, { removedIds, wanted })
   for (const one of live.components) {
     if (one.parentId !== null && removedIds.has(one.parentId) && !removedIds.has(one.id)) {
-      moveUp(planning, one, removedIds)
+      moveUp(planning, one, surroundings)
     }
+    yield
   }
   pruneIntegrations(planning, removedIds)
 }
@@ -134,34 +149,47 @@ const entry = (resourceType: ConfigEntry['resourceType'], resourceName: string):
   ...{ resourceType, resourceName },
 })
 
+/** What is looked up for each component that moves up. */
+interface Surroundings {
+  removedIds: ReadonlySet<string>
+  wanted: ReadonlySet<string>
+  parentOf: ReadonlyMap<string, string | null>
+  planned: ReadonlyMap<string, Plan['components']['update'][number]>
+  told: ReadonlyMap<string, ConfigUpdate>
+}
+
+const surroundingsOf = (
+  { plan, live }: Planning,
+  sets: Pick<Surroundings, 'removedIds' | 'wanted'>,
+): Surroundings => ({
+  ...sets,
+  parentOf: new Map(live.components.map(({ id, parentId }) => [id, parentId])),
+  planned: new Map(plan.components.update.map((one) => [one.id, one])),
+  told: new Map(plan.summary.updated.map((one) => [one.resourceName, one])),
+})
+
 const moveUp = (
-  { plan, live, document }: Planning,
+  { plan }: Planning,
   component: LiveComponent,
-  removedIds: ReadonlySet<string>,
+  { removedIds, wanted, parentOf, planned: changes, told }: Surroundings,
 ): void => {
-  const planned = plan.components.update.find(({ id }) => id === component.id)
+  const planned = changes.get(component.id)
   if (planned !== undefined && 'parentComponentId' in planned.value) return
-  const parentOf = new Map(live.components.map(({ id, parentId }) => [id, parentId]))
   let parentComponentId = component.parentId
   while (parentComponentId !== null && removedIds.has(parentComponentId)) {
     parentComponentId = parentOf.get(parentComponentId) ?? null
   }
   if (planned !== undefined) {
     planned.value = { ...planned.value, parentComponentId }
-    const told = plan.summary.updated.find(({ resourceName }) => resourceName === component.name)
-    told?.fields.push('group')
+    told.get(component.name)?.fields.push('group')
     return
   }
-  const value = { parentComponentId }
   plan.components.update.push({
-    id: component.id,
-    place: 'spec.components',
-    value,
-    before: component,
+    ...{ id: component.id, place: 'spec.components', before: component },
+    value: { parentComponentId },
   })
-  const told: ConfigUpdate = { ...entry('component', component.name), fields: ['group'] }
-  plan.summary.updated.push(told)
-  if (document.components.some(({ name }) => name === component.name)) plan.summary.unchanged--
+  plan.summary.updated.push({ ...entry('component', component.name), fields: ['group'] })
+  if (wanted.has(component.name)) plan.summary.unchanged--
 }
 
 const pruneIntegrations = (planning: Planning, removedIds: ReadonlySet<string>): void => {

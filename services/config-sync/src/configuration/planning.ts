@@ -64,6 +64,8 @@ export interface PlanInput {
 /** What the parts of a plan share while it is made. */
 export interface Planning extends PlanInput {
   plan: Plan
+  /** What the variables of components come to; a batch has to hold it, sealed. */
+  readVariables: { bytes: number }
   componentIds: ReadonlyMap<string, string>
   integrationIds: ReadonlyMap<string, string>
   /** Names of the document's groups. */

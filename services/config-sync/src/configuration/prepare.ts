@@ -15,7 +15,13 @@ import {
 } from '@status-page/contracts'
 import { type Database, newId, read } from '@status-page/postgres'
 import type { Sealer } from '@status-page/secrets'
-import type { Caller, Client, Logger, Question } from '@status-page/service'
+import {
+  type Caller,
+  type Client,
+  inSlices,
+  type Logger,
+  type Question,
+} from '@status-page/service'
 import type { OperatorVariables } from '../variables/operator.ts'
 import { resolveVariables } from '../variables/resolve.ts'
 import { batchesOf, issueInDocument } from './batches.ts'
@@ -67,7 +73,7 @@ export const prepare = async (
   requirePermissions(plan, asked.grants)
   const [first, ...others] = [...plan.issues, ...plan.unknown]
   if (first !== undefined) throw await refusalOf(doors.parser, asked.text, [first, ...others])
-  const batches = batchesOf(plan, { ...asked, sealer: doors.sealer, newId })
+  const batches = await inSlices(batchesOf(plan, { ...asked, sealer: doors.sealer, newId }))
   const [problem, ...problems] = await ownersIssues(doors, asked, { plan, batches, mode: 'try' })
   if (problem !== undefined) {
     throw await refusalOf(doors.parser, asked.text, [problem, ...problems])
@@ -90,7 +96,7 @@ export const planFor = async (
     former === null
       ? new Set<string>()
       : groupsIn(await readDocument(doors.parser, former.document))
-  return planChanges({ document, live, variables, isPruning, formerGroups, newId })
+  return inSlices(planChanges({ document, live, variables, isPruning, formerGroups, newId }))
 }
 
 export const groupsIn = ({ components }: WantedDocument): Set<string> =>

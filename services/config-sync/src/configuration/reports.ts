@@ -1,6 +1,7 @@
 /** What can be said of the configuration without changing it: the export and the drift. */
 import type { Drift } from '@status-page/contracts'
 import { newId, read } from '@status-page/postgres'
+import { inSlices } from '@status-page/service'
 import { findSlug } from '../organizations/store.ts'
 import { resolveVariables } from '../variables/resolve.ts'
 import { judgeDocument } from './document.ts'
@@ -17,13 +18,14 @@ export const exportDocument = async (
   asker: Pick<Asker, 'organizationId' | 'actor'>,
 ): Promise<string> => {
   const { live, text, last, variables, slug } = await load(doors, asker)
-  const { values, remarks } = exportValues({ live, last, variables, name: slug ?? 'status-page' })
+  const exporting = { live, last, variables, name: slug ?? 'status-page' }
+  const { values, remarks } = await inSlices(exportValues(exporting))
   return doors.parser.write({ base: last === null ? null : text, values, remarks })
 }
 
 export const measureDrift = async (doors: ConfigurationDoors, asker: Asker): Promise<Drift> => {
   const { live, last, variables } = await load(doors, asker)
-  return driftOf({ live, document: last?.document ?? null, variables, newId })
+  return inSlices(driftOf({ live, document: last?.document ?? null, variables, newId }))
 }
 
 const load = async (doors: ConfigurationDoors, asker: Pick<Asker, 'organizationId' | 'actor'>) => {
@@ -46,7 +48,7 @@ const lastDocument = async (
   text: string,
 ): Promise<LastDocument | null> => {
   const values = await readValues(parser, text)
-  const judgement = judgeDocument(values)
+  const judgement = await inSlices(judgeDocument(values))
   return judgement.ok
     ? { values: values as LastDocument['values'], document: judgement.document }
     : null

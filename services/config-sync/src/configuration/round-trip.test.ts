@@ -2,7 +2,7 @@
 /** Whatever there is: exported and applied again, nothing changes; and a document comes back as it was written. */
 import { type IntegrationType, integrationSecrets } from '@status-page/contracts'
 import { newId } from '@status-page/postgres'
-import { formats } from '@status-page/service'
+import { atOnce, formats } from '@status-page/service'
 import fc from 'fast-check'
 import t from 'tap'
 import { judgeDocument, type WantedDocument } from './document.ts'
@@ -181,16 +181,18 @@ const documentValues = fc
   })
 
 const judged = (values: unknown): WantedDocument => {
-  const judgement = judgeDocument(values)
+  const judgement = atOnce(judgeDocument(values))
   if (!judgement.ok) throw new Error(JSON.stringify(judgement.issues))
   return judgement.document
 }
 
 const planOf = (document: WantedDocument, live: Live): Plan =>
-  planChanges({
-    ...{ document, live, variables, newId },
-    ...{ isPruning: false, formerGroups: new Set<string>() },
-  })
+  atOnce(
+    planChanges({
+      ...{ document, live, variables, newId },
+      ...{ isPruning: false, formerGroups: new Set<string>() },
+    }),
+  )
 
 /** What there is once a plan has come true. */
 const comeTrue = ({ components, integrations }: Plan): Live => ({
@@ -216,7 +218,7 @@ const comeTrue = ({ components, integrations }: Plan): Live => ({
 })
 
 const exported = (live: Live, last: LastDocument | null, base: string | null): unknown => {
-  const { values, remarks } = exportValues({ live, last, variables, name: 'x' })
+  const { values, remarks } = atOnce(exportValues({ live, last, variables, name: 'x' }))
   const text = writeYaml({ base, values, remarks })
   const reading = readYaml(text)
   if (!reading.ok) throw new Error(`${JSON.stringify(reading.problems)}\n${text}`)

@@ -61,17 +61,28 @@ const Integration = Type.Object({
   config: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
 })
 
-const listOf = <Item extends TSchema>(item: Item, maxItems: number) =>
-  Type.Optional(Nullable(Type.Array(item, { maxItems })))
+const listOf = (maxItems: number) =>
+  Type.Optional(Nullable(Type.Array(Type.Unknown(), { maxItems })))
 
+/** The lists of a document; their entries are judged one by one, so that no document is judged in one go. */
+export const sections = {
+  componentGroups: { maximum: MAX_GROUPS, entry: Group },
+  integrations: { maximum: MAX_INTEGRATIONS, entry: Integration },
+  components: {
+    maximum: MAX_COMPONENTS,
+    entry: TaggedUnion('type', componentTypes.map(componentOf)),
+  },
+}
+
+/** All of it but the entries of its lists. */
 export const DocumentSchema = Type.Object({
   apiVersion: Type.Literal('v1'),
   kind: Type.Literal('StatusPageConfig'),
   metadata: Type.Object({ name, configVersion: OneLine(64) }),
   spec: Type.Object({
-    componentGroups: listOf(Group, MAX_GROUPS),
-    integrations: listOf(Integration, MAX_INTEGRATIONS),
-    components: listOf(TaggedUnion('type', componentTypes.map(componentOf)), MAX_COMPONENTS),
+    componentGroups: listOf(MAX_GROUPS),
+    integrations: listOf(MAX_INTEGRATIONS),
+    components: listOf(MAX_COMPONENTS),
   }),
 })
 

@@ -1,6 +1,7 @@
 /** What would stand against a document. Nothing is changed, no name is looked up. */
 import type { Issue, Validated } from '@status-page/contracts'
 import { newId } from '@status-page/postgres'
+import { inSlices } from '@status-page/service'
 import { batchesOf } from './batches.ts'
 import { judgeDocument, type WantedDocument } from './document.ts'
 import { type Asker, type ConfigurationDoors, ownersIssues, planFor } from './prepare.ts'
@@ -11,7 +12,7 @@ export const validateDocument = async (
   asker: Asker,
   text: string,
 ): Promise<Validated> => {
-  const judgement = judgeDocument(await readValues(doors.parser, text))
+  const judgement = await inSlices(judgeDocument(await readValues(doors.parser, text)))
   const { issues, warnings } = judgement.ok
     ? await judgePlan(doors, asker, judgement.document)
     : { issues: judgement.issues, warnings: [] }
@@ -29,7 +30,8 @@ const judgePlan = async (
   const warnings = plan.unknown.map(({ message }) => message)
   if (plan.issues.length > 0) return { issues: plan.issues, warnings }
   const { organizationId } = asker
-  const batches = batchesOf(plan, { organizationId, sealer: doors.sealer, newId })
+  const making = { organizationId, sealer: doors.sealer, newId }
+  const batches = await inSlices(batchesOf(plan, making))
   const unknown = new Set(plan.unknown.map(({ field }) => field))
   const issues = await ownersIssues(doors, asker, { plan, batches, mode: 'judge' })
   return { issues: issues.filter(({ field }) => !unknown.has(field)), warnings }
