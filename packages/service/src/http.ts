@@ -34,6 +34,13 @@ export const commonHeaders = {
   'x-content-type-options': 'nosniff',
 } as const
 
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Aborted when the server begins to close: answers that would not end by themselves end then. */
+    closing: AbortSignal
+  }
+}
+
 export interface HttpOptions {
   logger: Logger
   /** What answers 405 instead of 404. */
@@ -65,12 +72,11 @@ export const createHttp = ({ logger, known, fastify: more = {} }: HttpOptions): 
 
 /** A connection that was busy when the server closed would else stay open, idle, and hold up its end. */
 const endConnectionsOnClose = (fastify: FastifyInstance) => {
-  let isClosing = false
-  fastify.addHook('preClose', async () => {
-    isClosing = true
-  })
+  const closing = new AbortController()
+  fastify.decorate('closing', closing.signal)
+  fastify.addHook('preClose', async () => closing.abort())
   fastify.addHook('onSend', (_request, reply, payload, done) => {
-    if (isClosing) reply.header('connection', 'close')
+    if (closing.signal.aborted) reply.header('connection', 'close')
     done(null, payload)
   })
 }

@@ -1,6 +1,6 @@
 /** The gateway's table of contents: who is asking, how often, what it answers, what it passes on. */
 import { fastifyCookie } from '@fastify/cookie'
-import { isInternal, operations } from '@status-page/contracts'
+import { isInternal, operations, pageLiveOperations } from '@status-page/contracts'
 import {
   createOutbound,
   dnsResolver,
@@ -84,7 +84,8 @@ export const buildApp = (resources: GatewayResources): ServiceApp => {
   const http = serve({
     ...resources,
     routes: ownRoutes({ identity, account, outside }, config),
-    forwarded,
+    // The gateway's own, but answered beside the pages that they tell of.
+    forwarded: [...forwarded, ...Object.values(pageLiveOperations)],
     identify: callerOf,
     fastify: edgeServer(config.TRUST_PROXY_CIDRS, rewriteFor(pages.domains)),
     async extra(fastify) {
@@ -95,7 +96,8 @@ export const buildApp = (resources: GatewayResources): ServiceApp => {
       registerDoor(fastify, { ...identity, baseUrl: config.BASE_URL, limiter })
       recordRefusals(fastify, database)
       const origins = originsOf(config)
-      registerForwarding(fastify, { operations: forwarded, origins, signer, pages: pages.answers })
+      registerForwarding(fastify, { operations: forwarded, origins, signer, pages })
+      fastify.closing.addEventListener('abort', () => pages.live.close())
       await registerDocs(fastify)
     },
   })

@@ -23,6 +23,9 @@ export const OUTDATED_NOTE = {
   time: '<time></time>',
 } as const
 
+/** The attribute of what a page says that stays the same as long as it says the same. */
+export const PAGE_VERSION_ATTRIBUTE = 'data-version'
+
 const MARKDOWN_TOO = 'With `Accept: text/markdown` the same as Markdown.'
 
 /** One reading of a page; all of them are for whom the page admits, and cacheable if that is everybody. */
@@ -154,6 +157,14 @@ export const pageOperations = {
     params: SlugParams,
     produces: ['image/svg+xml'],
   }),
+  picture: reading('pages.picture', '/status/{slug}/og.png', {
+    summary: 'A picture that says the state, for previews of a link',
+    description:
+      '1200 by 630 pixels, in the language and colours of the page. The page names it with a query ' +
+      'that changes with the state, so that previews fetch it anew; nothing else is read from it.',
+    params: SlugParams,
+    produces: ['image/png'],
+  }),
   llms: reading('pages.llms', '/status/{slug}/llms.txt', {
     summary: 'Where programs find what the page says (llmstxt.org)',
     params: SlugParams,
@@ -169,6 +180,49 @@ export const pageOperations = {
     params: SlugParams,
     produces: ['text/plain'],
   }),
+}
+
+const EVENT_STREAM = 'text/event-stream'
+
+/** Tells who reads a page that it has changed; kept open by the gateway, which keeps the page. */
+const following = <const Spec extends { id: string; path: string; params: TObject }>(
+  spec: Spec,
+  what: string,
+) =>
+  operation({
+    ...{ service: 'gateway', method: 'GET', base: 'root', status: 200 },
+    ...{ permission: 'public', bucket: 'public read', reply: Type.String() },
+    produces: [EVENT_STREAM],
+    summary: `Be told when ${what} has changed`,
+    description:
+      'Server-sent events. The data of each is the version of what the page says, which is also ' +
+      `the \`${PAGE_VERSION_ATTRIBUTE}\` of its \`main\`: one at once, and one for each change. The ` +
+      'stream ends after some minutes, and when who may see the page changes: connect again. Who ' +
+      'may not see the page is answered as by the page. 204: the page tells of no changes. 503: ' +
+      'there are too many streams; look from time to time.',
+    ...spec,
+  } as const)
+
+/** Each below what it tells of. */
+export const pageLiveOperations = {
+  page: following(
+    { id: 'pages.live', path: '/status/{slug}/live', params: SlugParams },
+    'the status page',
+  ),
+  incident: following(
+    {
+      ...{ id: 'pages.liveIncident', params: SlugAndIdParams },
+      path: '/status/{slug}/incidents/{id}/live',
+    },
+    'the page of an incident',
+  ),
+  maintenance: following(
+    {
+      ...{ id: 'pages.liveMaintenance', params: SlugAndIdParams },
+      path: '/status/{slug}/maintenances/{id}/live',
+    },
+    'the page of a maintenance',
+  ),
 }
 
 const MAX_LISTED_DOMAINS = 1_000

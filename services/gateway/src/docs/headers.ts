@@ -1,6 +1,6 @@
 /** Headers that requests may and answers do carry, and which operations have them. */
 import { type Operation, requirement } from '@status-page/contracts'
-import { isPageReading } from '../edge/pressure.ts'
+import { isPageReading, isStream } from '../edge/pressure.ts'
 import type { Json } from './schemas.ts'
 
 const textHeader = (description: string) => ({ description, schema: { type: 'string' } })
@@ -74,7 +74,7 @@ export const takesIdempotencyKey = (one: Operation): boolean =>
   one.method === 'POST' && one.idempotencyKey !== false && requirement(one) !== null
 
 /** Public data has a tag; whoever holds it asks again without taking the bytes again. */
-export const isCached = (one: Operation): boolean => isPageReading(one)
+export const isCached = (one: Operation): boolean => isPageReading(one) && !isStream(one)
 
 const takesVersion: ReadonlySet<string> = new Set([
   'incidents.update',

@@ -41,9 +41,12 @@ export const registerPressure = (
     ordinary: () => inFlight > maxInFlight || strain.isStrained(),
   }
   fastify.addHook('onRequest', (request, reply, done) => {
-    inFlight++
-    // A client that goes away never finishes its answer, but every answer is closed.
-    reply.raw.once('close', left)
+    const { operation } = request.routeOptions.config
+    if (operation === undefined || !isStream(operation)) {
+      inFlight++
+      // A client that goes away never finishes its answer, but every answer is closed.
+      reply.raw.once('close', left)
+    }
     done(isRefused[rankOf(request)]() ? overloaded() : undefined)
   })
   fastify.addHook('onClose', async () => strain.stop())
@@ -69,6 +72,10 @@ export const isPublicReading = ({ method, path, base }: Operation): boolean =>
 /** A status page, its data and its files, which one gate of core guards. */
 export const isPageReading = (operation: Operation): boolean =>
   operation.method === 'GET' && operation.permission === 'public' && isOfPage(operation)
+
+/** Kept open while nothing is done for it; counted and bounded where it is opened. */
+export const isStream = ({ produces }: Operation): boolean =>
+  produces?.includes('text/event-stream') ?? false
 
 const overloaded = () =>
   unavailable(

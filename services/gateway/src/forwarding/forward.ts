@@ -6,6 +6,7 @@ import {
   fullPath,
   type Operation,
   PAGE_DOMAIN_HEADER,
+  pageLiveOperations,
   type ServiceName,
   unavailable,
 } from '@status-page/contracts'
@@ -20,9 +21,11 @@ import {
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type Dispatcher, Pool } from 'undici'
 import { isPageReading } from '../edge/pressure.ts'
-import type { PageAnswers } from '../pages/answers.ts'
+import { networkOf } from '../limits/limiter.ts'
+import type { Request } from '../pages/answers.ts'
 import { keyOf } from '../pages/key.ts'
-import { sendKept } from '../pages/reply.ts'
+import type { Pages } from '../pages/pages.ts'
+import { sendKept, sendStream } from '../pages/reply.ts'
 import { pageDomainOf } from '../pages/routing.ts'
 import { type Answer, ask } from './exchange.ts'
 import { headersToForward, headersToReturn, pathToForward } from './message.ts'
@@ -41,11 +44,13 @@ export interface ForwardingOptions {
   operations: readonly Operation[]
   origins: Readonly<Partial<Record<ServiceName, string | undefined>>>
   signer: CallerSigner
-  /** Keeps what is for everybody; without it every request is passed on. */
-  pages?: PageAnswers
+  /** Keeps what is for everybody and tells of its changes; without it every request is passed on. */
+  pages?: KeptPages
   /** Tests do not wait half a minute. */
   answerTimeoutMs?: number
 }
+
+type KeptPages = Pick<Pages, 'answers' | 'live'>
 
 /** Routes of its own context: bodies are counted, and passed on as they came. */
 export const registerForwarding = (fastify: FastifyInstance, options: ForwardingOptions): void => {
@@ -94,14 +99,26 @@ interface Onward {
   /** Null where no origin is configured. */
   lane: Lane | null
   signer: CallerSigner
-  pages: PageAnswers | null
+  pages: KeptPages | null
 }
 
 const mount = (fastify: FastifyInstance, operation: Operation, onward: Onward) => {
   const pass = passerOf(operation, onward)
   const { pages } = onward
-  const isKept = pages !== null && isPageReading(operation)
-  const handler = isKept ? readerOf(operation, pages, pass) : teller(operation, pages, pass)
+  if (pages === null || !isPageReading(operation)) {
+    return route(fastify, operation, teller(operation, pages, pass))
+  }
+  const question = questioner(operation, pass)
+  route(fastify, operation, readerOf(operation, pages, question))
+  const live = Object.values(pageLiveOperations).find(({ path }) => path === livePath(operation))
+  if (live !== undefined) route(fastify, live, followerOf(live, pages, question))
+}
+
+const livePath = ({ path }: Operation) => `${path}/live`
+
+type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>
+
+const route = (fastify: FastifyInstance, operation: Operation, handler: Handler) => {
   fastify.route({
     method: operation.method,
     url: fullPath(operation).replaceAll(/\{([^}]+)\}/g, ':$1'),
@@ -148,37 +165,53 @@ const holdTag = (headers: Record<string, string>, etag: string | undefined): voi
   if (etag !== undefined) headers['if-none-match'] = etag
 }
 
-/** What is not for everybody is answered to this request alone, without the tag that it may hold. */
-const readerOf = (operation: Operation, pages: PageAnswers, pass: Pass) => {
+type Questioner = (request: FastifyRequest) => Request
+
+const questioner = (operation: Operation, pass: Pass): Questioner => {
   const pathOnward = pathToForward(operation)
-  return async (request: FastifyRequest, reply: FastifyReply) => {
+  return (request) => {
     const params = request.params as Record<string, string>
     const key = keyOf(operation, {
       path: pathOnward(params, request.url),
       accept: request.headers.accept,
       domain: pageDomainOf(request.raw),
     })
-    const served = await pages.serve({
-      key,
-      slug: params.slug ?? '',
-      ask: (etag) => pass(request, { etag }),
-    })
+    return { key, slug: params.slug ?? '', ask: (etag) => pass(request, { etag }) }
+  }
+}
+
+/** What is not for everybody is answered to this request alone, without the tag that it may hold. */
+const readerOf =
+  (operation: Operation, { answers }: KeptPages, question: Questioner): Handler =>
+  async (request, reply) => {
+    const served = await answers.serve(question(request))
     return served.kind === 'kept'
       ? sendKept(request, reply, served)
       : send(reply, served.answer, operation)
   }
-}
+
+const NO_CONTENT = 204
+
+/** Who is not shown the page is answered as by the page. */
+const followerOf =
+  (operation: Operation, { live }: KeptPages, question: Questioner): Handler =>
+  async (request, reply) => {
+    const opened = await live.open(question(request), networkOf(request.ip))
+    if (opened.kind === 'own') return send(reply, opened.answer, operation)
+    if (opened.kind === 'nothing') return reply.code(NO_CONTENT).send()
+    return sendStream(request, reply, opened.stream)
+  }
 
 const MIN_REFUSAL = 400
 
 /** Who changes something sees it on the page at once. */
 const teller =
-  (operation: Operation, pages: PageAnswers | null, pass: Pass) =>
-  async (request: FastifyRequest, reply: FastifyReply) => {
+  (operation: Operation, pages: KeptPages | null, pass: Pass): Handler =>
+  async (request, reply) => {
     const answer = await pass(request)
     const { organizationId } = request.identified.caller
     if (operation.method !== 'GET' && answer.status < MIN_REFUSAL && organizationId !== null) {
-      pages?.changed(organizationId, operation.id.startsWith('status-pages.'))
+      pages?.answers.changed(organizationId, operation.id.startsWith('status-pages.'))
     }
     return send(reply, answer, operation)
   }

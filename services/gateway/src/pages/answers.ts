@@ -43,6 +43,14 @@ export interface PageAnswers {
   listens(isListening: boolean): void
   /** An organization changed something here: its pages are asked for before they are served again. */
   changed(organizationId: string, isAccess: boolean): void
+  /** Calls back for each of these, once it is heeded. */
+  onSignal(listener: (signal: Signal) => void): void
+}
+
+/** Something may have changed: undefined, in any organization; or who may see what one shows. */
+export interface Signal {
+  organizationId: string | undefined
+  isAccess: boolean
 }
 
 interface Deps {
@@ -69,6 +77,7 @@ class Answers implements PageAnswers {
   readonly #changes = new Map<string, number>()
   /** Of who may see the pages of an organization: what is older is shown to nobody. */
   readonly #closings = new Map<string, number>()
+  readonly #listeners: ((signal: Signal) => void)[] = []
   #toldAt = 0
   #isListening = false
 
@@ -106,6 +115,7 @@ class Answers implements PageAnswers {
 
   mayHaveChanged() {
     this.#toldAt = this.#now()
+    this.#signal({ organizationId: undefined, isAccess: false })
   }
 
   listens(isListening: boolean) {
@@ -120,10 +130,20 @@ class Answers implements PageAnswers {
       this.#memory.forget(() => true)
     }
     this.#changes.set(organizationId, this.#now())
-    if (!isAccess) return
-    this.#closings.set(organizationId, this.#now())
-    this.#memory.forget((kept) => kept.organizationId === organizationId)
-    this.#disk.forget(organizationId)
+    if (isAccess) {
+      this.#closings.set(organizationId, this.#now())
+      this.#memory.forget((kept) => kept.organizationId === organizationId)
+      this.#disk.forget(organizationId)
+    }
+    this.#signal({ organizationId, isAccess })
+  }
+
+  onSignal(listener: (signal: Signal) => void) {
+    this.#listeners.push(listener)
+  }
+
+  #signal(signal: Signal) {
+    for (const listener of this.#listeners) listener(signal)
   }
 
   #isClosed({ askedAt, organizationId }: KeptAnswer): boolean {

@@ -1,27 +1,37 @@
-/** What a gateway hears while it runs: who may see pages has changed; core is not there yet. */
+/** What a gateway hears while it runs: pages and who may see them have changed; core is not there yet. */
+import { createHash } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { AppError } from '@status-page/contracts'
 import { newId } from '@status-page/postgres'
 import type { Client } from '@status-page/service'
 import { eventually } from '@status-page/testing'
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { testGateway } from '../gateway.fixture.ts'
 import { createPageDomains } from './domains.ts'
 
-t.test('a page that is closed anywhere is gone here, even while core is away', async (t) => {
+interface Script {
+  status: number
+  body: string
+  isAway: boolean
+}
+
+/** A gateway that listens, before a core that says what it is told to. */
+const listeningGateway = async (t: Test) => {
   const organizationId = newId()
-  const body = 'for everybody'
-  let isAway = false
+  const script: Script = { status: 200, body: 'for everybody', isAway: false }
   const core = createServer((_request, response) => {
-    if (isAway) response.destroy()
-    else {
-      response.writeHead(200, {
-        ...{ 'cache-control': 'public, max-age=30', etag: '"a"', 'content-type': 'text/html' },
-        ...{ 'x-internal-organization': organizationId, 'content-length': body.length },
-      })
-      response.end(body)
+    if (script.isAway) {
+      response.destroy()
+      return
     }
+    const body = Buffer.from(script.body)
+    const etag = `"${createHash('sha256').update(body).digest('base64url')}"`
+    response.writeHead(script.status, {
+      ...{ 'cache-control': 'public, max-age=30', etag, 'content-type': 'text/html' },
+      ...{ 'x-internal-organization': organizationId, 'content-length': body.length },
+    })
+    response.end(body)
   })
   await new Promise<void>((resolve) => core.listen(0, '127.0.0.1', resolve))
   t.teardown(() => core.close())
@@ -31,12 +41,72 @@ t.test('a page that is closed anywhere is gone here, even while core is away', a
     await work.start()
     t.teardown(() => work.stop())
   }
+  const tell = (channel: string, text: string) =>
+    gateway.database.hot`SELECT pg_notify(${channel}, ${text})`
+  return { gateway, script, organizationId, tell }
+}
+
+t.test('a page that is closed anywhere is gone here, even while core is away', async (t) => {
+  const { gateway, script, organizationId, tell } = await listeningGateway(t)
   const look = () => gateway.http.inject({ url: '/status/acme' })
-  t.equal((await look()).body, body)
-  isAway = true
-  t.equal((await look()).body, body)
-  await gateway.database.hot`SELECT pg_notify('page_access', ${organizationId})`
+  t.equal((await look()).body, script.body)
+  script.isAway = true
+  t.equal((await look()).body, script.body)
+  await tell('page_access', organizationId)
   await eventually(async () => (await look()).statusCode >= 500)
+})
+
+const pageOf = (version: string) => `<main data-live="60" data-version="${version}">`
+
+/** As a browser's EventSource. */
+const follow = async (url: string) => {
+  const response = await fetch(url, { headers: { accept: 'text/event-stream' } })
+  const heard = { text: '', isOver: false }
+  const read = async () => {
+    for await (const chunk of response.body ?? []) heard.text += Buffer.from(chunk).toString()
+    heard.isOver = true
+  }
+  const reading = read()
+  return { response, heard, reading }
+}
+
+t.test('who follows a page is told of its changes, until it or the gateway closes', async (t) => {
+  const { gateway, script, organizationId, tell } = await listeningGateway(t)
+  script.body = pageOf('one')
+  const origin = await gateway.http.listen({ host: '127.0.0.1', port: 0 })
+  const { response, heard, reading } = await follow(`${origin}/status/acme/live`)
+  t.equal(response.status, 200)
+  t.match(Object.fromEntries(response.headers), {
+    ...{ 'content-type': /^text\/event-stream/, 'cache-control': 'no-store', connection: 'close' },
+    ...{ 'x-accel-buffering': 'no', 'x-ratelimit-limit': /\d/, 'x-request-id': /./ },
+  })
+  await eventually(() => heard.text.endsWith('data: one\n\n'))
+  script.body = pageOf('two')
+  await tell('outbox_new', 'core')
+  await eventually(() => heard.text.endsWith('data: one\n\ndata: two\n\n'))
+  const ofIncident = await follow(`${origin}/status/acme/incidents/${newId()}/live`)
+  await eventually(() => ofIncident.heard.text.endsWith('data: two\n\n'))
+
+  await tell('page_access', organizationId)
+  await Promise.all([reading, ofIncident.reading])
+  script.status = 404
+  const refused = await follow(`${origin}/status/acme/live`)
+  t.equal(refused.response.status, 404)
+  await refused.reading
+  t.equal(refused.heard.text, script.body, 'the answer is that of the page')
+
+  Object.assign(script, { status: 200, body: 'tells no version' })
+  await tell('page_access', organizationId)
+  await eventually(async () => (await fetch(`${origin}/status/acme/live`)).status === 204)
+  script.body = pageOf('three')
+  await tell('page_access', organizationId)
+  const head = () => gateway.http.inject({ method: 'HEAD', url: '/status/acme/live' })
+  await eventually(async () => (await head()).statusCode === 200)
+  const last = await follow(`${origin}/status/acme/live`)
+  await eventually(() => last.heard.text.endsWith('data: three\n\n'))
+  await gateway.http.close()
+  await last.reading
+  t.ok(last.heard.isOver, 'the end of the gateway waits for no reader')
 })
 
 t.test('a core that is not there yet is no fault of the gateway', async (t) => {

@@ -11,6 +11,7 @@ import type { Config } from '../config.ts'
 import { createPageAnswers, MAX_STALE_MS, type PageAnswers } from './answers.ts'
 import { createDisk, noDisk } from './disk.ts'
 import { createPageDomains, type PageDomains } from './domains.ts'
+import { createLive, type Live } from './live.ts'
 import { createMemory } from './memory.ts'
 
 const TIDY_MS = 3_600_000
@@ -22,6 +23,7 @@ const ACCESS_CHANNEL = 'page_access'
 
 export interface Pages {
   answers: PageAnswers
+  live: Live
   domains: PageDomains
   due: DueWork[]
   background: BackgroundWork
@@ -52,6 +54,7 @@ export const createPages = ({ config, database, logger, signer }: Deps): Pages =
   }
   return {
     answers,
+    live: createLive({ answers }),
     domains,
     due: folder === null ? [domains.refresh] : [domains.refresh, tidying],
     background: listening(database, answers, {

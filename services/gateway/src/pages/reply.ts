@@ -1,5 +1,7 @@
-/** A kept answer over HTTP: packed, or not at all for who has it. */
+/** A kept answer over HTTP: packed, or not at all for who has it; and what tells of its changes. */
+import type { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { streamHeaders } from './event-stream.ts'
 import { encodingFor, etagsMatch, type KeptAnswer, outdatedBody, packedBody } from './kept.ts'
 
 /** Caches in front ask again soon, and meanwhile have what we have. */
@@ -22,6 +24,13 @@ export const sendKept = async (
   if (etagsMatch(tag, request.headers['if-none-match'])) return reply.code(304).send()
   if (encoding !== 'identity') reply.header('content-encoding', encoding)
   return reply.code(200).send(await packedBody(body, encoding))
+}
+
+export const sendStream = (request: FastifyRequest, reply: FastifyReply, stream: Readable) => {
+  reply.code(200).headers(streamHeaders)
+  if (request.method !== 'HEAD') return reply.send(stream)
+  stream.destroy()
+  return reply.send('')
 }
 
 const describeAge = (reply: FastifyReply, { confirmedAt }: KeptAnswer): void => {

@@ -1,5 +1,5 @@
 /** Pages and what belongs to them, and the documents in the shape of Statuspage. */
-import { pageOperations, statuspageOperations } from '@status-page/contracts'
+import { pageLiveOperations, pageOperations, statuspageOperations } from '@status-page/contracts'
 import { examplesOf } from './example.ts'
 import { ids, times } from './values.ts'
 
@@ -18,9 +18,18 @@ const pages = examplesOf(pageOperations, {
   widget: { reply: HTML },
   announcement: { reply: '(async()=>{…})()' },
   favicon: { reply: '<svg xmlns="http://www.w3.org/2000/svg">…</svg>' },
+  picture: { reply: '\u0089PNG…' },
   llms: { reply: `# Acme: status\n\n- [Present state](${PAGE_URL})\n` },
   sitemap: { reply: '<?xml version="1.0" encoding="UTF-8"?><urlset>…</urlset>' },
   robots: { reply: `User-agent: *\nSitemap: ${PAGE_URL}/sitemap.xml\n` },
+})
+
+const EVENTS = 'retry: 3120\n\ndata: mN0x2bQ7s_Ka\n\n:\n\ndata: Zb41kdA-9fUe\n\n'
+
+const live = examplesOf(pageLiveOperations, {
+  page: { reply: EVENTS },
+  incident: { reply: EVENTS },
+  maintenance: { reply: EVENTS },
 })
 
 const page = {
@@ -83,4 +92,4 @@ const documents = examplesOf(statuspageOperations, {
   active: { reply: { page, scheduled_maintenances: [] } },
 })
 
-export const pageExamples = [pages, documents].flat()
+export const pageExamples = [pages, live, documents].flat()

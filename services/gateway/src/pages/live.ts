@@ -1,0 +1,223 @@
+/**
+ * Readers of pages who are told of changes. However many follow a page, it is looked at once a change, by
+ * the way of whoever asks for it, and they are told only where what it says has changed. Who may see it is
+ * asked when a stream opens; each ends after a while, and at once when that may have changed.
+ */
+import { randomInt } from 'node:crypto'
+import { Readable } from 'node:stream'
+import type { Answer } from '../forwarding/exchange.ts'
+import type { PageAnswers, Request, Served, Signal } from './answers.ts'
+import { EventStream } from './event-stream.ts'
+import { noStream, Places, type StreamBounds } from './places.ts'
+import { isFailure, type Sight, sightOf } from './sight.ts'
+
+/** Below what proxies take for silence. */
+const HEARTBEAT_MS = 25_000
+/** Then the gate is passed anew. */
+const LIFE_MS = { min: 240_000, max: 360_000 }
+/** A change is told to all pages alike: so often at most one of them is looked at because of it. */
+const LOOK_AGAIN_MS = 1_000
+/** Pages change with the time of day, too. */
+const QUIET_LOOK_MS = 60_000
+/** Twenty looks a second, whatever is followed: the rest waits for its turn. */
+const LOOK_EVERY_MS = 50
+const MAX_LOOKS_UNDER_WAY = 4
+
+export type Opened =
+  | { kind: 'stream'; stream: Readable }
+  /** What the page itself says to this reader. */
+  | { kind: 'own'; answer: Answer }
+  /** The page tells of no changes. */
+  | { kind: 'nothing' }
+
+export interface Live {
+  /** The stream begins with the present version; throws 503 when there are too many. */
+  open(question: Request, address: string): Promise<Opened>
+  /** Ends every stream and opens no more. */
+  close(): void
+}
+
+interface Deps {
+  answers: Pick<PageAnswers, 'serve' | 'onSignal'>
+  bounds?: StreamBounds
+  now?: () => number
+}
+
+interface Follower {
+  stream: EventStream
+  question: Request
+  endsAt: number
+}
+
+interface Page extends Sight {
+  key: string
+  followers: Set<Follower>
+  lookedAt: number
+  signalledAt: number
+}
+
+export const createLive = (deps: Deps): Live => new Lines(deps)
+
+class Lines implements Live {
+  readonly #answers: Deps['answers']
+  readonly #now: () => number
+  readonly #places: Places
+  readonly #pages = new Map<string, Page>()
+  /** In the order in which they came to be due. */
+  readonly #due = new Set<Page>()
+  #looksUnderWay = 0
+  #looking: NodeJS.Timeout | null = null
+  #beating: NodeJS.Timeout | null = null
+  #signalledAt = 0
+  /** Counts what may have changed who sees a page. */
+  #accessChanges = 0
+  #isClosed = false
+
+  constructor({ answers, bounds, now = Date.now }: Deps) {
+    this.#answers = answers
+    this.#now = now
+    this.#places = new Places(bounds)
+    answers.onSignal((signal) => this.#hear(signal))
+  }
+
+  async open(question: Request, address: string): Promise<Opened> {
+    if (this.#isClosed) throw noStream()
+    const leave = this.#places.take(address)
+    let isOpen = false
+    try {
+      const accessBefore = this.#accessChanges
+      const askedAt = this.#now()
+      const served = await this.#answers.serve(question)
+      if (this.#isClosed) throw noStream()
+      const sight = sightOf(served, askedAt)
+      if (sight === null) return refusalOf(served)
+      const stream = new EventStream()
+      stream.once('close', leave)
+      isOpen = true
+      // Whoever was let in by what may no longer be true comes again.
+      if (this.#accessChanges === accessBefore) this.#follow(question, stream, sight)
+      else stream.finish()
+      return { kind: 'stream', stream }
+    } finally {
+      if (!isOpen) leave()
+    }
+  }
+
+  close() {
+    this.#isClosed = true
+    for (const page of this.#pages.values()) endAll(page)
+  }
+
+  #follow(question: Request, stream: EventStream, sight: Sight) {
+    const { key } = question
+    const known = this.#pages.get(key)
+    const page: Page = known ?? {
+      ...{ ...sight, key, followers: new Set() },
+      ...{ lookedAt: sight.askedAt, signalledAt: this.#signalledAt },
+    }
+    this.#pages.set(key, page)
+    // Nobody has told of it, but these have not been asked who they are.
+    if (page.isForAll && !sight.isForAll) endAll(page)
+    this.#show(page, sight)
+    const endsAt = this.#now() + randomInt(LIFE_MS.min, LIFE_MS.max)
+    const follower = { stream, question, endsAt }
+    page.followers.add(follower)
+    stream.tell(page.version)
+    stream.once('close', () => this.#leave(page, follower))
+    this.#beating ??= setInterval(() => this.#beat(), HEARTBEAT_MS).unref()
+  }
+
+  #leave(page: Page, follower: Follower) {
+    page.followers.delete(follower)
+    if (page.followers.size > 0) return
+    this.#due.delete(page)
+    if (this.#pages.get(page.key) === page) this.#pages.delete(page.key)
+    if (this.#pages.size > 0 || this.#beating === null) return
+    clearInterval(this.#beating)
+    this.#beating = null
+  }
+
+  #beat() {
+    const now = this.#now()
+    for (const page of this.#pages.values()) {
+      for (const { stream, endsAt } of page.followers) {
+        if (now < endsAt) stream.beat()
+        else stream.finish()
+      }
+      if (now - page.lookedAt >= QUIET_LOOK_MS) this.#lookSoon(page)
+    }
+  }
+
+  #hear({ organizationId, isAccess }: Signal) {
+    this.#signalledAt = this.#now()
+    if (isAccess) this.#accessChanges++
+    for (const page of this.#pages.values()) {
+      if (!isSame(organizationId, page.organizationId)) continue
+      if (isAccess) endAll(page)
+      else {
+        page.signalledAt = this.#signalledAt
+        this.#lookSoon(page)
+      }
+    }
+  }
+
+  #lookSoon(page: Page) {
+    this.#due.add(page)
+    this.#looking ??= setInterval(() => this.#lookAtNext(), LOOK_EVERY_MS).unref()
+  }
+
+  #lookAtNext() {
+    if (this.#due.size === 0 && this.#looking !== null) {
+      clearInterval(this.#looking)
+      this.#looking = null
+    }
+    if (this.#looksUnderWay >= MAX_LOOKS_UNDER_WAY) return
+    const latest = this.#now() - LOOK_AGAIN_MS
+    const page = this.#due.values().find(({ lookedAt }) => lookedAt <= latest)
+    if (page === undefined) return
+    this.#due.delete(page)
+    this.#looksUnderWay++
+    this.#look(page).finally(() => {
+      this.#looksUnderWay--
+    })
+  }
+
+  async #look(page: Page): Promise<void> {
+    const [scout] = page.followers
+    if (scout === undefined) return
+    page.lookedAt = this.#now()
+    const served = await this.#answers.serve(scout.question).catch(() => null)
+    // What was told stands until somebody answers; nothing new is known of a late page either.
+    if (served === null || isFailure(served)) return
+    const sight = sightOf(served, page.lookedAt)
+    if (page.isForAll && !sight?.isForAll) return endAll(page)
+    if (sight !== null) return this.#show(page, sight)
+    // This one is not let in any more; the next look is for another.
+    scout.stream.finish()
+    page.followers.delete(scout)
+    if (page.followers.size > 0) this.#lookSoon(page)
+  }
+
+  #show(page: Page, sight: Sight) {
+    if (sight.askedAt < page.askedAt) return
+    const isNew = sight.version !== page.version
+    Object.assign(page, sight)
+    if (isNew) for (const { stream } of page.followers) stream.tell(sight.version)
+    // It was asked for before the latest change.
+    if (sight.askedAt < page.signalledAt) this.#lookSoon(page)
+  }
+}
+
+/** Whose it is may not be known. */
+const isSame = (one: string | undefined, other: string | undefined): boolean =>
+  one === undefined || other === undefined || one === other
+
+const endAll = ({ followers }: Page): void => {
+  for (const { stream } of followers) stream.finish()
+}
+
+const refusalOf = (served: Served): Opened => {
+  if (served.kind === 'own' && served.answer.status !== 200) return served
+  if (served.kind === 'own' && served.answer.body instanceof Readable) served.answer.body.destroy()
+  return { kind: 'nothing' }
+}
