@@ -45,8 +45,9 @@ export const openWorld = async (sizes: Sizes) => {
       const answer = await fetch(`${processes.core.origin}${path}`, {
         headers: { [CALLER_HEADER]: token },
       })
-      const body = (await answer.json()) as { meta?: { total: number } }
+      const text = await answer.text()
       const ms = performance.now() - before
+      const body = JSON.parse(text) as { meta?: { total: number } }
       return { status: answer.status, ms, total: body.meta?.total ?? Number.NaN }
     },
     /** From here on Postgres writes the plan of each statement to its log. */

@@ -38,6 +38,7 @@ import { memberReaction } from './oncall/members/reactions.ts'
 import { oncallRetention } from './oncall/retention/due.ts'
 import { scheduleRoutes } from './oncall/schedules/routes.ts'
 import { pageMetricReaction } from './page-metrics/reactions.ts'
+import { createPictures } from './pages/pictures.ts'
 import { pageRoutes } from './pages/routes.ts'
 import { postmortemRoutes } from './postmortems/routes.ts'
 import { pageCookie } from './public/page-cookie.ts'
@@ -144,7 +145,7 @@ const whomAScheduleNames = ({ database, logger }: CoreResources) => {
   }
 }
 
-/** What opens and names a status page. */
+/** What opens, names and draws a status page. */
 const pageDoors = ({ config, resolver = dnsResolver() }: CoreResources) => {
   const { BASE_URL: baseUrl, ENCRYPTION_KEY: current } = config
   const keys = { current, previous: config.ENCRYPTION_KEY_PREVIOUS ?? null }
@@ -152,6 +153,7 @@ const pageDoors = ({ config, resolver = dnsResolver() }: CoreResources) => {
     ownHost: new URL(baseUrl).hostname,
     resolver,
     passwords: createPasswords(),
+    pictures: createPictures(),
     cookie: pageCookie({ authenticator: authenticator(keys, 'page-access'), baseUrl }),
   }
 }

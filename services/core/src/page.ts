@@ -1,6 +1,6 @@
 /** One page of a long list, by ids: index entries are counted and walked, rows come afterwards. */
 import type { Scope } from '@status-page/postgres'
-import { asc, count, desc, type SQL } from 'drizzle-orm'
+import { asc, count, desc, type SQL, sql } from 'drizzle-orm'
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core'
 
 export interface Listed {
@@ -8,6 +8,8 @@ export interface Listed {
   where: SQL | undefined
   /** A total order, as an index has it. */
   order: readonly Key[]
+  /** No index answers the filter: one walk over all entries counts those it finds. */
+  isScanned: boolean
 }
 
 export interface Key {
@@ -28,6 +30,7 @@ export const pageOf = async (
   listed: Listed,
   window: Window,
 ): Promise<{ ids: string[]; total: number }> => {
+  if (listed.isScanned) return scan(scope, listed, window)
   if (window.offset <= NEAR_ROWS) {
     const [ids, total] = await Promise.all([walk(scope, listed, window), countAll(scope, listed)])
     return { ids, total }
@@ -57,7 +60,23 @@ const reversed = ({ by, direction }: Key): Key => ({
   direction: direction === 'asc' ? 'desc' : 'asc',
 })
 
-export const countAll = async ({ tx }: Scope, { from, where }: Listed): Promise<number> => {
+/** Who asks beyond the end learns of nothing but the total. */
+const scan = async (scope: Scope, listed: Listed, { limit, offset }: Window) => {
+  const { from, where, order } = listed
+  const rows = await scope.tx
+    .select({ id: from.id, total: sql<number>`(count(*) OVER ())::int` })
+    .from(from)
+    .where(where)
+    .orderBy(...orderOf(order))
+    .limit(limit)
+    .offset(offset)
+  const total = rows[0]?.total ?? (offset === 0 ? 0 : await countAll(scope, listed))
+  return { ids: rows.map(({ id }) => id as string), total }
+}
+
+type Counted = Pick<Listed, 'from' | 'where'>
+
+export const countAll = async ({ tx }: Scope, { from, where }: Counted): Promise<number> => {
   const [counted] = await tx.select({ total: count() }).from(from).where(where)
   return counted?.total ?? 0
 }

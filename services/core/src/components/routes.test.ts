@@ -244,6 +244,22 @@ t.test('lists filter, search literally, sort and page', async (t) => {
   }
 })
 
+t.test('a search counts all it finds, whichever page is asked for', async (t) => {
+  const { ask } = kit.as()
+  for (const name of ['Red one', 'Red two', 'Red three', 'Blue']) {
+    await ask(on.create, { body: service(name) })
+  }
+  const found = async (search: string, page: number) => {
+    const query = { search, page, pageSize: 2, sortBy: 'name' } as never
+    const { body } = await ask(on.list, { query })
+    return [body.data.map(({ name }: { name: string }) => name), body.meta.total]
+  }
+  t.same(await found('red', 1), [['Red one', 'Red three'], 3])
+  t.same(await found('red', 2), [['Red two'], 3])
+  t.same(await found('red', 3), [[], 3], 'beyond the end')
+  t.same(await found('green', 1), [[], 0])
+})
+
 t.test('another organization finds nothing, and may not refer to it', async (t) => {
   const [a, b] = [kit.as(), kit.as()]
   const { body: theirs } = await b.ask(on.create, { body: service('theirs') })

@@ -186,17 +186,14 @@ const withChildren = async (
   rows: readonly ComponentRow[],
   include: ReadonlySet<Include>,
 ): Promise<Component[]> => {
-  const shown = await presentComponents(scope, rows)
-  if (!include.has('subComponents')) return shown
-  const children = await store.childrenOf(
-    scope,
-    rows.map(({ id }) => id),
-  )
-  const subComponents = await presentComponents(scope, children)
-  return shown.map((component) => ({
-    ...component,
-    subComponents: subComponents.filter((one) => one.parentComponentId === component.id),
-  }))
+  if (!include.has('subComponents')) return presentComponents(scope, rows)
+  const ids = rows.map(({ id }) => id)
+  const children = await store.childrenOf(scope, ids)
+  const shown = await presentComponents(scope, [...rows, ...children])
+  const subComponents = Map.groupBy(shown.slice(rows.length), (one) => one.parentComponentId)
+  return shown
+    .slice(0, rows.length)
+    .map((component) => ({ ...component, subComponents: subComponents.get(component.id) ?? [] }))
 }
 
 const NOT_FOUND = 404

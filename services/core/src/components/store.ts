@@ -127,10 +127,11 @@ type ListQuery = Query<typeof componentOperations.list>
 
 export const listComponents = async (scope: Scope, query: ListQuery) => {
   const where = and(own(scope), ...filters(query))
-  const listed = { from: components, where, order: order(query) }
+  const isScanned = query.search !== undefined
+  const listed = { from: components, where, order: order(query), isScanned }
   const { limit, offset } = windowOf(query)
   // Where no row is passed over, ids first would be a statement more for nothing.
-  if (query.search === undefined && offset <= NEAR_ROWS) {
+  if (!isScanned && offset <= NEAR_ROWS) {
     const page = scope.tx
       .select()
       .from(components)

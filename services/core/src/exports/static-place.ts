@@ -46,6 +46,7 @@ export const staticPlace = (file: string, around: Surroundings): Place => {
     target !== null && written.has(target) ? `${up}${target}` : otherwise
   return {
     url,
+    live: () => null,
     path: (part) => linkTo(fileOf(part), url(part)),
     data: (part) => linkTo(dataFileOf(part), `${dataUrl(baseUrl, slug)}${part}`),
   }

@@ -124,7 +124,8 @@ export const listIncidents = async (scope: Scope, query: IncidentFilter) => {
   const where = and(own(scope), ...filters(scope, query))
   const direction = sortOrderOf(query)
   const order = [sortKeys[query.sortBy], sql`${incidents.id}`].map((by) => ({ by, direction }))
-  const { ids, total } = await pageOf(scope, { from: incidents, where, order }, windowOf(query))
+  const listed = { from: incidents, where, order, isScanned: query.search !== undefined }
+  const { ids, total } = await pageOf(scope, listed, windowOf(query))
   const rows = await findIncidents(scope, ids)
   return { rows: ids.flatMap((id) => rows.get(id) ?? []), total }
 }

@@ -6,13 +6,10 @@ import type { Locale } from '@status-page/contracts'
 import { policyOf, type Rendered } from './frame.ts'
 import { html, type Markup, trusted } from './html.ts'
 import { styleOf } from './style.ts'
+import { noTheme } from './theme.ts'
 import { wordings } from './wording/index.ts'
 
-const style = styleOf({
-  mode: 'system',
-  ...{ primaryColor: null, operationalColor: null, degradedColor: null },
-  ...{ partialColor: null, majorColor: null, maintenanceColor: null },
-})
+const style = styleOf(noTheme)
 
 const headers = {
   'content-security-policy': policyOf(style),
@@ -32,7 +29,8 @@ export const visitorLocale = (acceptLanguage: string | string[] | undefined): Lo
   return (known as Locale | undefined) ?? 'en'
 }
 
-const bare = (locale: Locale, title: string, content: Markup): Rendered => {
+/** In the visitor's language, with nothing around it. */
+export const bare = (locale: Locale, title: string, content: Markup): Rendered => {
   const { direction } = wordings[locale]
   const body = html`<!doctype html>
 <html lang="${locale}" dir="${direction}" data-mode="system">

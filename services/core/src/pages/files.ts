@@ -9,6 +9,8 @@ import { currentOf } from './contents.ts'
 import { announcement, widget } from './elsewhere.ts'
 import { type Frame, frameOf } from './frame.ts'
 import { HTML } from './people.ts'
+import { picturedOf } from './picture.ts'
+import type { Pictures } from './pictures.ts'
 import { placeOf } from './place.ts'
 import { faviconOf } from './state-icon.ts'
 import { llmsText, robotsText, sitemapXml } from './texts.ts'
@@ -16,12 +18,14 @@ import { llmsText, robotsText, sitemapXml } from './texts.ts'
 type PageHandlers = Handlers<typeof pageOperations>
 type Files = Pick<
   PageHandlers,
-  'widget' | 'announcement' | 'favicon' | 'llms' | 'sitemap' | 'robots'
+  'widget' | 'announcement' | 'favicon' | 'picture' | 'llms' | 'sitemap' | 'robots'
 >
 
 const TEXT = 'text/plain; charset=utf-8'
 
-export const fileHandlers = (doors: GateDoors): Files => ({
+export type FileDoors = GateDoors & { pictures: Pictures }
+
+export const fileHandlers = (doors: FileDoors): Files => ({
   widget: fileOf(doors, async (view, frame) => ({
     ...widget(frame, await stateOf(view)),
     ...{ contentType: HTML, maxAgeSeconds: MAX_AGE_SECONDS },
@@ -39,6 +43,15 @@ export const fileHandlers = (doors: GateDoors): Files => ({
       body: faviconOf(view.page, status.indicator),
       contentType: 'image/svg+xml; charset=utf-8',
       maxAgeSeconds: MAX_AGE_SECONDS,
+    }
+  }),
+
+  picture: fileOf(doors, async (view, frame) => {
+    const { status } = await stateOf(view)
+    const pictured = picturedOf(frame, status.indicator)
+    return {
+      body: () => doors.pictures.png(pictured),
+      ...{ contentType: 'image/png', maxAgeSeconds: MAX_AGE_SECONDS },
     }
   }),
 

@@ -3,11 +3,12 @@
  * style and scripts, named by their hashes. Images may come from where the organization says.
  */
 import { createHash } from 'node:crypto'
-import { OUTDATED_NOTE } from '@status-page/contracts'
+import { OUTDATED_NOTE, PAGE_VERSION_ATTRIBUTE } from '@status-page/contracts'
 import type { StatusPageRow } from '../tables.ts'
 import { html, type Markup, type Piece, trusted } from './html.ts'
 import { sprite } from './icons.ts'
 import { type Language, languageOf } from './language.ts'
+import { PICTURE } from './picture-size.ts'
 import type { Place } from './place.ts'
 import { pageScript, themeScript } from './script.ts'
 import { styleOf } from './style.ts'
@@ -30,23 +31,36 @@ export interface Document {
   /** Of the page on which it stands, `''` the status page itself. */
   part: string
   icon: string
+  /** What a preview of a link to it shows: the state of the page. */
+  picture: {
+    alt: string
+    /** Previews fetch the picture anew when this is another. */
+    state: string
+  }
   /** Seconds between two looks at whether it has changed; null where it does not matter. */
   liveSeconds: number | null
   isIndexed: boolean
   content: Markup
 }
 
+/** The picture of a page that does not itself say how things are. */
+export const presentState = ({ page, language }: Frame, state: string): Document['picture'] => ({
+  alt: `${page.name}: ${language.say.current}`,
+  state,
+})
+
 const hashOf = (text: string): string =>
   `'sha256-${createHash('sha256').update(text).digest('base64')}'`
 
 const scriptHashes = `${hashOf(themeScript)} ${hashOf(pageScript)}`
 
-export const policyOf = (style: string): string =>
+/** Without scripts none run. */
+export const policyOf = (style: string, scripts = "'none'"): string =>
   [
     "default-src 'none'",
     "img-src 'self' https: data:",
     `style-src ${hashOf(style)}`,
-    `script-src ${scriptHashes}`,
+    `script-src ${scripts}`,
     "connect-src 'self'",
     "form-action 'self'",
     "base-uri 'none'",
@@ -83,7 +97,7 @@ ${footerOf(frame)}
 </html>
 `
   const headers = {
-    'content-security-policy': policyOf(style),
+    'content-security-policy': policyOf(style, scriptHashes),
     'content-language': locale,
     'referrer-policy': 'no-referrer',
     vary: 'accept',
@@ -91,7 +105,8 @@ ${footerOf(frame)}
   return { body: body.toString(), headers }
 }
 
-const headOf = ({ page, place }: Frame, document: Document): Markup => {
+const headOf = (frame: Frame, document: Document): Markup => {
+  const { page, place } = frame
   const { title, description, part, icon, isIndexed } = document
   const url = place.url(part)
   const feed = (format: string, type: string) =>
@@ -105,36 +120,50 @@ ${isIndexed && page.allowIndexing ? html`<link rel="canonical" href="${url}">` :
 <meta property="og:title" content="${title}">
 <meta property="og:description" content="${description}">
 <meta property="og:url" content="${url}">
-${page.logoUrl && html`<meta property="og:image" content="${page.logoUrl}">`}
-<meta name="twitter:card" content="summary">
+${page.visibility === 'public' ? pictureIn(frame, document) : html`<meta name="twitter:card" content="summary">`}
 ${page.allowFeeds && [feed('atom', 'application/atom+xml'), feed('rss', 'application/rss+xml'), feed('json', 'application/feed+json')]}
 ${isIndexed && html`<link rel="alternate" type="text/markdown" href="${place.path(part)}">`}`
 }
 
-const headerOf = ({ page, place, language }: Frame, { part }: Document): Markup => {
-  const { name, logoUrl, logoDarkUrl } = page
-  const logo = (url: string, when: string) =>
-    html`<img class="logo ${when}" src="${url}" alt="${name}" width="192" height="40">`
-  const title =
-    logoUrl === null
-      ? name
-      : logoDarkUrl === null
-        ? html`<img class="logo" src="${logoUrl}" alt="${name}" width="192" height="40">`
-        : [logo(logoUrl, 'on-light'), logo(logoDarkUrl, 'on-dark')]
-  return html`<header><div class="w">
-<h1><a href="${place.path('')}">${title}</a></h1>
+/** Only where everybody gets it: whoever makes previews has neither password nor session. */
+const pictureIn = ({ page, place }: Frame, { picture: { alt, state } }: Document): Markup => {
+  const { name, theme, locale } = page
+  const version = digestOf(JSON.stringify([state, name, theme, locale, place.url('')]))
+  return html`<meta property="og:image" content="${place.url(`/og.png?v=${version}`)}">
+<meta property="og:image:type" content="image/png">
+<meta property="og:image:width" content="${PICTURE.width}">
+<meta property="og:image:height" content="${PICTURE.height}">
+<meta property="og:image:alt" content="${alt}">
+<meta name="twitter:card" content="summary_large_image">`
+}
+
+const headerOf = ({ page, place, language }: Frame, { part }: Document): Markup =>
+  html`<header><div class="w">
+<h1><a href="${place.path('')}">${nameOf(page)}</a></h1>
 ${part !== '/subscribe' && html`<a class="b" href="${place.path('/subscribe')}">${language.say.subscribe}</a>`}
 </div></header>`
+
+/** Its logo, where it has one. */
+export const nameOf = ({ name, logoUrl, logoDarkUrl }: StatusPageRow): Piece => {
+  const logo = (url: string, when: string) =>
+    html`<img class="logo ${when}" src="${url}" alt="${name}" width="192" height="40">`
+  if (logoUrl === null) return name
+  if (logoDarkUrl !== null) return [logo(logoUrl, 'on-light'), logo(logoDarkUrl, 'on-dark')]
+  return html`<img class="logo" src="${logoUrl}" alt="${name}" width="192" height="40">`
 }
 
 const VERSION_LENGTH = 12
 
-const mainOf = ({ language }: Frame, { liveSeconds, content }: Document): Markup => {
+const digestOf = (text: string): string =>
+  createHash('sha256').update(text).digest('base64url').slice(0, VERSION_LENGTH)
+
+const mainOf = ({ place, language }: Frame, document: Document): Markup => {
+  const { liveSeconds, content, part } = document
   const { say } = language
   if (liveSeconds === null) return html`<main id="main" class="w" tabindex="-1">${content}</main>`
-  const text = content.toString()
-  const version = createHash('sha256').update(text).digest('base64url').slice(0, VERSION_LENGTH)
-  return html`<main id="main" class="w" tabindex="-1" data-live="${liveSeconds}" data-version="${version}" data-news="${say.changed}">
+  const version = digestOf(content.toString())
+  const events = place.live(part)
+  return html`<main id="main" class="w" tabindex="-1" data-live="${liveSeconds}"${events && html` data-events="${events}"`} ${PAGE_VERSION_ATTRIBUTE}="${version}" data-news="${say.changed}">
 ${outdatedNote(say.outdated)}
 ${content}</main>`
 }

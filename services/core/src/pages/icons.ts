@@ -5,7 +5,7 @@ import { html, type Markup, trusted } from './html.ts'
 type Icon = ComponentStatus | 'no_data'
 
 /** In a box of 24, drawn with a stroke. */
-const shapes: Record<Icon, string> = {
+export const shapes: Record<Icon, string> = {
   operational: '<path d="M5 12.5l4.5 4.5L19 7.5"/>',
   degraded_performance: '<path d="M5 12h14"/>',
   partial_outage: '<path d="M12 5v8.5M12 18.5v.01"/>',

@@ -6,7 +6,7 @@ import { bars } from './bars.ts'
 import { filled, html, linked } from './html.ts'
 import { languageOf } from './language.ts'
 import { metricList } from './metrics.ts'
-import { contrast, dark, declarations, legible, light, type Theme } from './theme.ts'
+import { contrast, dark, declarations, legible, light, noTheme } from './theme.ts'
 
 const anyText = fc.string({ unit: 'binary' })
 
@@ -66,11 +66,6 @@ t.test(
     )
   },
 )
-
-const noTheme: Theme = {
-  ...{ mode: 'system', primaryColor: null, operationalColor: null, degradedColor: null },
-  ...{ partialColor: null, majorColor: null, maintenanceColor: null },
-}
 
 const english = languageOf('en', 'UTC')
 

@@ -1,7 +1,7 @@
 /** Pages of what was: a month, one incident with its postmortem, one maintenance. */
 import type { PublicIncident, PublicMaintenance } from '@status-page/contracts'
 import type { Month } from './contents.ts'
-import type { Document, Frame } from './frame.ts'
+import { type Document, type Frame, presentState } from './frame.ts'
 import { html, linked, type Markup, type Piece } from './html.ts'
 import {
   incidentCard,
@@ -24,6 +24,7 @@ export const historyDocument = (frame: Frame, month: Month): Document => {
     ...{ title: `${title} – ${page.name}`, description: title },
     part: month.later === null ? '/history' : `/history?month=${month.month}`,
     icon: stateIcon(page, 'none'),
+    picture: presentState(frame, month.month),
     liveSeconds: month.later === null ? LIVE_SECONDS * 2 : null,
     isIndexed: true,
     content: html`<h2 class="first">${title}</h2>${daysOf(frame, month)}${turning(frame, month)}`,
@@ -62,6 +63,7 @@ export const incidentDocument = (frame: Frame, incident: PublicIncident): Docume
     description: `${language.say.incidents[status]}. ${message}`,
     part: incidentPart(incident),
     icon: stateIcon(page, status === 'resolved' ? 'none' : incident.impact),
+    picture: presentState(frame, `${incident.id} ${incident.updatedAt}`),
     liveSeconds: status === 'resolved' ? LIVE_SECONDS * 2 : LIVE_SECONDS,
     isIndexed: true,
     content: html`<h2 class="first">${title}</h2>
@@ -91,6 +93,7 @@ export const maintenanceDocument = (frame: Frame, maintenance: PublicMaintenance
     description: `${language.say.maintenances[status]}. ${message}`,
     part: maintenancePart(maintenance),
     icon: stateIcon(page, isOver ? 'none' : 'maintenance'),
+    picture: presentState(frame, `${maintenance.id} ${maintenance.updatedAt}`),
     liveSeconds: isOver ? LIVE_SECONDS * 2 : LIVE_SECONDS,
     isIndexed: true,
     content: html`<h2 class="first">${title}</h2>

@@ -15,7 +15,11 @@ export interface Paths {
 export interface Place extends Paths {
   /** The address by which the world is to know a part of the page. */
   url(part: string): string
+  /** Where changes of a part are told, for those that have such a path. */
+  live(part: string): string | null
 }
+
+const TOLD_OF = /^(?:|\/(?:incidents|maintenances)\/[^/]+)$/
 
 export const pathsOf = (slug: string, headers: Headers, baseUrl: string): Paths => {
   // A slug that nobody has is what a stranger typed: with dots and slashes it would lead elsewhere.
@@ -30,8 +34,10 @@ export const placeOf = (page: StatusPageRow, headers: Headers, baseUrl: string):
   const { slug, customDomain, customDomainStatus } = page
   const isOwn = customDomainStatus === 'active'
   const main = isOwn ? `${new URL(baseUrl).protocol}//${customDomain}` : pageUrl(baseUrl, slug)
+  const paths = pathsOf(slug, headers, baseUrl)
   return {
-    ...pathsOf(slug, headers, baseUrl),
+    ...paths,
+    live: (part) => (TOLD_OF.test(part) ? paths.path(`${part}/live`) : null),
     url: (part) => (part === '' && isOwn ? `${main}/` : `${main}${part}`),
   }
 }

@@ -4,10 +4,10 @@ import { crossLookup } from '@status-page/postgres'
 import { type Route, route } from '@status-page/service'
 import { activeDomains } from '../status-pages/store.ts'
 import { readingHandlers } from './documents.ts'
-import { fileHandlers } from './files.ts'
+import { type FileDoors, fileHandlers } from './files.ts'
 import { type FormDoors, formHandlers } from './forms.ts'
 
-export const pageRoutes = (doors: FormDoors): Route[] => [
+export const pageRoutes = (doors: FormDoors & FileDoors): Route[] => [
   ...route(pageOperations, {
     ...readingHandlers(doors),
     ...formHandlers(doors),

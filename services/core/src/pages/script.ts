@@ -6,7 +6,10 @@
 /** In the head, before anything is drawn. */
 export const themeScript = `try{const t=localStorage.getItem('theme');if(t)document.documentElement.dataset.theme=t}catch{}`
 
-/** Calm pages are asked for less often; nobody is asked while the page is not looked at. */
+/**
+ * The page is told when it has changed, where streams are; where not, or when told of a version that it
+ * does not get, it asks from time to time, calm pages less often. Nobody is asked while it is not looked at.
+ */
 export const pageScript = `
 const root=document.documentElement,$=(s,f=document)=>[...f.querySelectorAll(s)],lang=root.lang
 const keep=(k,v)=>{try{v===undefined?localStorage.removeItem(k):localStorage.setItem(k,v)}catch{}}
@@ -23,8 +26,8 @@ button('theme',()=>{const dark=(root.dataset.theme||(matchMedia('(prefers-color-
 button('zone',()=>{local=!local;keep('zone',local?'local':undefined);times()})
 times();setInterval(times,3e4)
 const main=document.querySelector('main[data-live]')
-if(main){let last=0
-const look=async()=>{if(document.hidden||Date.now()-last<1e4)return;last=Date.now()
+if(main){let last=0,told,line
+const look=async()=>{last=Date.now()
 try{const a=await fetch(location.href,{headers:{accept:'text/html'},cache:'no-cache'});if(!a.ok)return
 const next=new DOMParser().parseFromString(await a.text(),'text/html'),fresh=next.querySelector('main[data-live]')
 if(!fresh)return location.reload()
@@ -34,5 +37,10 @@ Object.assign(main.dataset,fresh.dataset);main.replaceChildren(...fresh.childNod
 if(focus)$('a',main).find(a=>a.getAttribute('href')===focus)?.focus()
 document.title=next.title;const i=document.querySelector('link[rel=icon]'),j=next.querySelector('link[rel=icon]');if(i&&j)i.href=j.href
 times();document.getElementById('news').textContent=main.dataset.news}catch{}}
-setInterval(look,+main.dataset.live*1e3);document.addEventListener('visibilitychange',look)}
+const isTold=()=>line?.readyState===1&&told===main.dataset.version
+const listen=()=>{const url=main.dataset.events;if(!url||line&&line.readyState<2)return
+line=new EventSource(url);line.onmessage=e=>{told=e.data;if(!isTold())look()}}
+const tick=()=>{if(document.hidden)return line?.close();listen();if(!isTold()&&Date.now()-last>=1e4)look()}
+if(!document.hidden)listen()
+setInterval(tick,+main.dataset.live*1e3);document.addEventListener('visibilitychange',tick)}
 `.trim()

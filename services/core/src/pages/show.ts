@@ -44,6 +44,7 @@ ${recentIncidents(frame, current)}`
     description: descriptionOf(frame, status),
     part: '',
     icon: stateIcon(page, indicator),
+    picture: { alt: `${page.name}: ${overall}`, state: indicator },
     liveSeconds: indicator === 'none' ? LIVE_SECONDS.calm : LIVE_SECONDS.busy,
     isIndexed: true,
     content,

@@ -3,8 +3,8 @@ import { dark, declarations, light, type Theme } from './theme.ts'
 
 const ground = (which: 'light' | 'dark') =>
   which === 'light'
-    ? `--ground:#f5f7fa;--card:${light.card};--ink:${light.ink};--quiet:#556274;--line:#e1e6ed;--none:#838f9f;color-scheme:light`
-    : `--ground:#0d1219;--card:${dark.card};--ink:${dark.ink};--quiet:#a3b0c0;--line:#2a3441;--none:#74828f;color-scheme:dark`
+    ? `--ground:#f5f7fa;--card:${light.card};--ink:${light.ink};--quiet:${light.quiet};--line:#e1e6ed;--none:#838f9f;color-scheme:light`
+    : `--ground:#0d1219;--card:${dark.card};--ink:${dark.ink};--quiet:${dark.quiet};--line:#2a3441;--none:#74828f;color-scheme:dark`
 
 const palette = (theme: Theme, which: 'light' | 'dark') =>
   `${ground(which)};${declarations(theme, which)}`
@@ -130,6 +130,9 @@ input:not([type=radio],[type=checkbox]){flex:1 1 14rem;min-width:0;font:inherit;
 .pick{display:flex;gap:.6rem;align-items:baseline;padding:.25rem 0;font-weight:400}
 .pick input{accent-color:var(--link);width:1.05rem;height:1.05rem;flex:none;transform:translateY(.15rem)}
 fieldset{margin:.25rem 0 1rem;padding:0;border:0;min-width:0}
+legend{padding:0;font-weight:600}
+.d1{margin-inline-start:1.5rem}.d2{margin-inline-start:3rem}.d3{margin-inline-start:4.5rem}
+.slim .w{max-width:40rem}
 .links{display:flex;flex-wrap:wrap;gap:.5rem 1.25rem}
 footer{margin-top:3.5rem;padding:1.5rem 0 3rem;border-top:1px solid var(--line);font-size:.875rem;color:var(--quiet)}
 footer .w{display:flex;flex-wrap:wrap;gap:.75rem 1.5rem;align-items:center;justify-content:space-between}

@@ -3,7 +3,7 @@ import type { SubscriberType } from '@status-page/contracts'
 import type { Shown } from '../public/projection.ts'
 import { componentField } from '../subscriptions/form.ts'
 import type { StatusPageRow } from '../tables.ts'
-import type { Document, Frame } from './frame.ts'
+import { type Document, type Frame, presentState } from './frame.ts'
 import { html, type Markup } from './html.ts'
 import { stateIcon } from './state-icon.ts'
 
@@ -25,6 +25,7 @@ export const subscribeDocument = (
     description: say.subscribeIntro,
     part: '/subscribe',
     icon: stateIcon(page, 'none'),
+    picture: presentState(frame, ''),
     liveSeconds: null,
     isIndexed: false,
     content: html`<h2 class="first">${say.subscribe}</h2>

@@ -7,15 +7,24 @@ import type { StatusPageRow } from '../tables.ts'
 
 export type Theme = StatusPageRow['theme']
 
+/** Of what belongs to no page. */
+export const noTheme: Theme = {
+  mode: 'system',
+  ...{ primaryColor: null, operationalColor: null, degradedColor: null },
+  ...{ partialColor: null, majorColor: null, maintenanceColor: null },
+}
+
 type Colour = readonly [number, number, number]
 
 interface Ground {
   card: string
   ink: string
+  quiet: string
 }
 
-export const light: Ground = { card: '#ffffff', ink: '#14202e' }
-export const dark: Ground = { card: '#151c26', ink: '#e8edf4' }
+export const light: Ground = { card: '#ffffff', ink: '#14202e', quiet: '#556274' }
+export const dark: Ground = { card: '#151c26', ink: '#e8edf4', quiet: '#a3b0c0' }
+const grounds = { light, dark }
 
 /** Of what is no text (WCAG 1.4.11), and of text (1.4.3). */
 const OF_SHAPES = 3
@@ -49,21 +58,31 @@ const PRIMARY = { light: '#2b4acb', dark: '#9db4ff' }
 
 /** Declarations of the colours for one ground. */
 export const declarations = (theme: Theme, which: 'light' | 'dark'): string => {
-  const { card } = which === 'light' ? light : dark
   const states = Object.entries(variables).flatMap(([status, name]) => {
-    const one = status as ComponentStatus
-    const chosen = theme[chosenFor[one]]
-    const colour = chosen ? legible(chosen, card, OF_SHAPES) : stateColours[one][which]
-    return [`--${name}:${colour}`, `--on-${name}:${onTop(colour, OF_SHAPES)}`]
+    const colour = stateColourOn(theme, status as ComponentStatus, which)
+    return [`--${name}:${colour}`, `--on-${name}:${onShape(colour)}`]
   })
-  const primary = theme.primaryColor
-    ? legible(theme.primaryColor, card, OF_TEXT + 0.5)
-    : PRIMARY[which]
+  const primary = primaryOn(theme, which)
   return [...states, `--link:${primary}`, `--on-link:${onTop(primary, OF_TEXT)}`].join(';')
 }
 
+export const stateColourOn = (
+  theme: Theme,
+  status: ComponentStatus,
+  which: 'light' | 'dark',
+): string => {
+  const chosen = theme[chosenFor[status]]
+  return chosen ? legible(chosen, grounds[which].card, OF_SHAPES) : stateColours[status][which]
+}
+
+export const primaryOn = ({ primaryColor }: Theme, which: 'light' | 'dark'): string =>
+  primaryColor ? legible(primaryColor, grounds[which].card, OF_TEXT + 0.5) : PRIMARY[which]
+
 export const stateColour = (theme: Theme, status: ComponentStatus): string =>
   theme[chosenFor[status]] ?? stateColours[status].light
+
+/** For what is drawn on a shape of this colour. */
+export const onShape = (colour: string): string => onTop(colour, OF_SHAPES)
 
 /** White where that can be told from it, else nearly black. */
 const onTop = (colour: string, ratio: number): string =>

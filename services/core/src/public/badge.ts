@@ -1,6 +1,7 @@
 /** Badges: a small SVG with a label and a message. Pure; every text of a tenant is escaped. */
 import type { ComponentStatus } from '@status-page/contracts'
 import { escapeXml } from '../escape.ts'
+import { widthOf } from '../text-width.ts'
 
 export interface Badge {
   label: string
@@ -54,29 +55,11 @@ const colourOf = (percentage: number): string => {
 
 const HEIGHT = 20
 const PADDING = 6
-/** Of 11 px Verdana or its like; `textLength` makes any other font fit. */
-const WIDTHS: readonly [RegExp, number][] = [
-  [/[ijl|.,:;'!]/u, 4],
-  [/[ fIrt()[\]{}/\\"-]/u, 5],
-  [/[mwMW%@]/u, 10.5],
-  [/[A-Z#&+<=>_~]/u, 7.6],
-  [/[\u0020-\u024f]/u, 6.8],
-  [/[\u0370-\u1fff]/u, 7.4],
-]
-const WIDEST = 11.5
-
-const widthOf = (text: string): number =>
-  Math.ceil(
-    [...text].reduce(
-      (sum, character) =>
-        sum + (WIDTHS.find(([pattern]) => pattern.test(character))?.[1] ?? WIDEST),
-      0,
-    ),
-  )
+const FONT_SIZE = 11
 
 export const renderBadge = ({ label, message, colour }: Badge): string => {
-  const left = widthOf(label) + 2 * PADDING
-  const right = widthOf(message) + 2 * PADDING
+  const left = lengthOf(label) + 2 * PADDING
+  const right = lengthOf(message) + 2 * PADDING
   const width = left + right
   const title = escapeXml(`${label}: ${message}`)
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${HEIGHT}" viewBox="0 0 ${width} ${HEIGHT}" role="img" aria-label="${title}">
@@ -86,7 +69,7 @@ export const renderBadge = ({ label, message, colour }: Badge): string => {
 <rect width="${left}" height="${HEIGHT}" fill="#3d444d"/>
 <rect x="${left}" width="${right}" height="${HEIGHT}" fill="${colour}"/>
 </g>
-<g fill="#fff" font-family="Verdana,DejaVu Sans,Geneva,sans-serif" font-size="11">
+<g fill="#fff" font-family="Verdana,DejaVu Sans,Geneva,sans-serif" font-size="${FONT_SIZE}">
 ${textAt(PADDING, label)}
 ${textAt(left + PADDING, message)}
 </g>
@@ -94,5 +77,8 @@ ${textAt(left + PADDING, message)}
 `
 }
 
+/** `textLength` makes any font fit. */
+const lengthOf = (text: string): number => Math.ceil(widthOf(text, FONT_SIZE))
+
 const textAt = (x: number, text: string): string =>
-  `<text x="${x}" y="14" textLength="${widthOf(text)}" xml:space="preserve">${escapeXml(text)}</text>`
+  `<text x="${x}" y="14" textLength="${lengthOf(text)}" xml:space="preserve">${escapeXml(text)}</text>`

@@ -12,12 +12,23 @@ export const MAX_AGE_SECONDS = 30
 export const SLOW_MAX_AGE_SECONDS = 60
 
 export interface Answer {
-  body: string
+  /** A function for what costs time: it is made when the transaction is over. */
+  body: string | (() => Promise<Buffer>)
   contentType: string
   maxAgeSeconds: number
   /** Beside those of every public answer. */
   headers?: Readonly<Record<string, string>>
 }
+
+/** With its bytes. */
+export interface Made extends Omit<Answer, 'body'> {
+  body: string | Buffer
+}
+
+export const madeOf = async ({ body, ...rest }: Answer): Promise<Made> => ({
+  ...rest,
+  body: typeof body === 'function' ? await body() : body,
+})
 
 export const asJson = (reply: unknown): Answer => ({
   body: JSON.stringify(reply),
@@ -31,7 +42,7 @@ const cacheControl = (maxAge: number) =>
 const NOT_INDEXED = { 'x-robots-tag': 'noindex' }
 
 export const publicReply = (
-  answer: Answer,
+  answer: Made,
   { allowIndexing, organizationId }: Pick<StatusPageRow, 'allowIndexing' | 'organizationId'>,
   ifNoneMatch: string | string[] | undefined,
 ): RawReply => {
@@ -51,8 +62,13 @@ export const publicReply = (
     : raw({ status: 200, contentType, headers, body })
 }
 
-export const privateReply = ({ body, contentType, headers }: Answer): RawReply =>
-  raw({ contentType, body, headers: { ...headers, 'cache-control': 'no-store', ...NOT_INDEXED } })
+export const privateReply = (
+  { body, contentType, headers }: Made,
+  { organizationId }: Pick<StatusPageRow, 'organizationId'>,
+): RawReply => {
+  const own = { 'cache-control': 'no-store', [PAGE_OWNER_HEADER]: organizationId, ...NOT_INDEXED }
+  return raw({ contentType, body, headers: { ...headers, ...own } })
+}
 
 /** Weak comparison, as RFC 9110 asks: a proxy may have weakened our tag. */
 const matches = (etag: string, ifNoneMatch: string | string[] | undefined): boolean => {

@@ -9,7 +9,7 @@ import { allComponents } from '../components/store.ts'
 import { findPages, type GatedPage, publishedBySlug } from '../status-pages/store.ts'
 import type { StatusPageRow } from '../tables.ts'
 import { admission, type Visitor } from './admission.ts'
-import { type Answer, privateReply, publicReply } from './caching.ts'
+import { type Answer, madeOf, privateReply, publicReply } from './caching.ts'
 import type { PageCookie } from './page-cookie.ts'
 import { type Shown, shownComponents } from './projection.ts'
 
@@ -38,16 +38,17 @@ export const onPage = async (
   const { database, baseUrl } = doors
   const { slug } = call.params
   const found = await enterPage(doors, call)
-  return read(database, found.organizationId, async (scope) => {
+  const { page, answer } = await read(database, found.organizationId, async (scope) => {
     const [page] = await findPages(scope, [found.id])
     // Changed since it was found.
     if (page === undefined || !page.isPublished || page.slug !== slug) throw notFound()
     judge(page, visitorOf(doors, call, scope.now))
-    const answer = await work(await viewOf(scope, page, baseUrl))
-    return page.visibility === 'public'
-      ? publicReply(answer, page, call.headers['if-none-match'])
-      : privateReply(answer)
+    return { page, answer: await work(await viewOf(scope, page, baseUrl)) }
   })
+  const made = await madeOf(answer)
+  return page.visibility === 'public'
+    ? publicReply(made, page, call.headers['if-none-match'])
+    : privateReply(made, page)
 }
 
 /** What a page shows, for who needs no admission: who is here already, or writes what all may read. */

@@ -8,13 +8,18 @@ import { findPages, publishedPages } from '../status-pages/store.ts'
 import { endSubscription } from '../subscribers/ending.ts'
 import { auditSubscriber, stateSubscriber } from '../subscribers/rules.ts'
 import * as subscriberStore from '../subscribers/store.ts'
-import type { SubscriberRow } from '../tables.ts'
+import type { StatusPageRow, SubscriberRow } from '../tables.ts'
 import { type Choice, chooseAnew } from './rules.ts'
 
 /** A subscriber with what there is to choose from. */
-export interface Managed {
-  row: SubscriberRow
+export interface Managed extends Known {
   choices: Choice[]
+}
+
+export interface Known {
+  row: SubscriberRow
+  /** What they subscribed to; null: to all pages. */
+  page: StatusPageRow | null
 }
 
 /** Ids of a patch are judged by the choices at the same moment. */
@@ -25,7 +30,7 @@ export const look = async (database: Database, token: string): Promise<Managed> 
   return read(database, organizationId, async (scope) => {
     const row = await subscriberStore.findSubscriber(scope, id)
     if (row === undefined) throw notFound()
-    return { row, choices: await choicesOf(scope, row) }
+    return managedOf(scope, row)
   })
 }
 
@@ -38,12 +43,12 @@ export const choose = async (
   return change(database, { organizationId, actor }, async (scope) => {
     const before = await subscriberStore.lockSubscriber(scope, id)
     if (before === undefined) throw notFound()
-    const choices = await choicesOf(scope, before)
-    const after = chooseAnew(before, chosen({ row: before, choices }), choices, scope.now)
-    if (after === before) return { result: { row: before, choices }, events: [], audit: [] }
+    const managed = await managedOf(scope, before)
+    const after = chooseAnew(before, chosen(managed), managed.choices, scope.now)
+    if (after === before) return { result: managed, events: [], audit: [] }
     await subscriberStore.saveSubscriber(scope, after)
     return {
-      result: { row: after, choices },
+      result: { ...managed, row: after },
       events: [stateSubscriber('updated', after)],
       audit: [auditSubscriber('update', before, after)],
     }
@@ -55,17 +60,18 @@ export const unsubscribe = async (
   database: Database,
   token: string,
   actor: Actor,
-): Promise<SubscriberRow> => {
+): Promise<Known> => {
   const { id, organizationId } = await holderOf(database, token)
   return change(database, { organizationId, actor }, async (scope) => {
     const before = await subscriberStore.lockSubscriber(scope, id)
     if (before === undefined) throw notFound()
     const ending = { status: 'unsubscribed', reason: 'link', at: scope.now } as const
     const after = endSubscription(before, ending, scope.now)
-    if (after === null) return { result: before, events: [], audit: [] }
+    const page = await pageOf(scope, before)
+    if (after === null) return { result: { row: before, page }, events: [], audit: [] }
     await subscriberStore.saveSubscriber(scope, after)
     return {
-      result: after,
+      result: { row: after, page },
       events: [stateSubscriber('updated', after)],
       audit: [auditSubscriber('update', before, after)],
     }
@@ -78,10 +84,18 @@ const holderOf = async (database: Database, token: string): Promise<subscriberSt
   return found
 }
 
+export const pageOf = async (
+  scope: Scope,
+  { statusPageId }: SubscriberRow,
+): Promise<StatusPageRow | null> => {
+  const [page] = statusPageId === null ? [] : await findPages(scope, [statusPageId])
+  return page ?? null
+}
+
 /** What the subscriber's page shows; without a page, what any published one does. */
-const choicesOf = async (scope: Scope, { statusPageId }: SubscriberRow): Promise<Choice[]> => {
-  const pages =
-    statusPageId === null ? await publishedPages(scope) : await findPages(scope, [statusPageId])
+const managedOf = async (scope: Scope, row: SubscriberRow): Promise<Managed> => {
+  const page = await pageOf(scope, row)
+  const pages = row.statusPageId === null ? await publishedPages(scope) : [page ?? []].flat()
   const all = await allComponents(scope)
   const choices = new Map<string, Choice>()
   for (const page of pages.filter(({ isPublished }) => isPublished)) {
@@ -89,7 +103,7 @@ const choicesOf = async (scope: Scope, { statusPageId }: SubscriberRow): Promise
       if (!choices.has(choice.id)) choices.set(choice.id, choice)
     }
   }
-  return [...choices.values()]
+  return { row, page, choices: [...choices.values()] }
 }
 
 /** They come parents first. */

@@ -1,26 +1,49 @@
 /** The operations of a subscriber's own door, and of the way to one. */
 import { AppError, notFound, subscriptionOperations, success } from '@status-page/contracts'
 import { read } from '@status-page/postgres'
-import { type RawReply, type Route, raw, route } from '@status-page/service'
+import {
+  type Call,
+  type Handlers,
+  isRaw,
+  type RawReply,
+  type Route,
+  raw,
+  route,
+} from '@status-page/service'
+import { visitorLocale } from '../pages/bare.ts'
+import type { Rendered } from '../pages/frame.ts'
+import { HTML } from '../pages/people.ts'
+import type { Reader } from '../pages/personal.ts'
 import { enterPage, type GateDoors } from '../public/gate.ts'
-import { findPages } from '../status-pages/store.ts'
 import { findSubscriber } from '../subscribers/store.ts'
+import type { StatusPageRow } from '../tables.ts'
 import { manageTokenOf } from './asking.ts'
 import { confirm, questionOf } from './confirm.ts'
 import { formOf, type Ticked } from './form.ts'
-import { type Chosen, choose, look, type Managed, unsubscribe } from './manage.ts'
+import {
+  type Chosen,
+  choose,
+  type Known,
+  look,
+  type Managed,
+  pageOf,
+  unsubscribe,
+} from './manage.ts'
 import * as pages from './page.ts'
 import { isOver, presentSubscription } from './rules.ts'
 import { type SignUpDoors, signUp } from './sign-up.ts'
 
 type SubscriptionDoors = SignUpDoors & GateDoors
 
+const OK = 200
 const BAD_REQUEST = 400
 const NOT_FOUND = 404
 
 export const subscriptionRoutes = (doors: SubscriptionDoors): Route[] => {
   const { database, sealer } = doors
   return route(subscriptionOperations, {
+    ...pageHandlers(doors),
+
     subscribe: async (call) => {
       const { body, actor } = call
       const page = await enterPage(doors, call)
@@ -42,54 +65,89 @@ export const subscriptionRoutes = (doors: SubscriptionDoors): Route[] => {
       await unsubscribe(database, token, actor)
       return success
     },
+  })
+}
 
-    confirmPage: ({ params: { token } }) => asPage(() => question(doors, token)),
+type Pages = Pick<
+  Handlers<typeof subscriptionOperations>,
+  | ('confirmPage' | 'confirmForm')
+  | ('managePage' | 'manageForm')
+  | ('unsubscribeForm' | 'unsubscribePage')
+>
 
-    confirmForm: ({ params: { token }, actor }) =>
-      asPage(async () => {
-        const row = await confirm(database, { token }, actor)
-        return pages.confirmedHtml(row, manageTokenOf(sealer, row))
+const pageHandlers = (doors: SubscriptionDoors): Pages => {
+  const { database, sealer, baseUrl } = doors
+  const readerOf = (call: Asking, page: StatusPageRow | null): Reader => ({
+    ...{ page, baseUrl, locale: page?.locale ?? localeOf(call) },
+  })
+  return {
+    confirmPage: (call) =>
+      asPage(call, async () => {
+        const { token } = call.params
+        const { row, page } = await question(doors, token)
+        return pages.confirmPage(readerOf(call, page), token, row)
       }),
 
-    managePage: ({ params: { token } }) =>
-      asPage(async () => pages.manageHtml(token, await look(database, token))),
+    confirmForm: (call) =>
+      asPage(call, async () => {
+        const row = await confirm(database, call.params, call.actor)
+        const page = await read(database, row.organizationId, (scope) => pageOf(scope, row))
+        return pages.confirmedPage(readerOf(call, page), row, manageTokenOf(sealer, row))
+      }),
 
-    manageForm: ({ params: { token }, body: { scope }, rawBody, actor }) =>
-      asPage(async () => {
+    managePage: (call) =>
+      asPage(call, async () => {
+        const { token } = call.params
+        const managed = await look(database, token)
+        return pages.managePage(readerOf(call, managed.page), token, managed)
+      }),
+
+    manageForm: (call) =>
+      asPage(call, async () => {
+        const { params, body, rawBody, actor } = call
+        const { token } = params
         const before = await look(database, token)
-        if (isOver(before.row)) return pages.manageHtml(token, before)
-        const ticked = formOf(scope, rawBody)
+        const reader = readerOf(call, before.page)
+        if (isOver(before.row)) return pages.managePage(reader, token, before)
+        const ticked = formOf(body.scope, rawBody)
         const problem = problemOf(ticked)
-        if (problem !== null) return page(pages.manageHtml(token, before, problem), BAD_REQUEST)
+        if (problem !== null)
+          return reply(pages.managePage(reader, token, before, problem), BAD_REQUEST)
         const managed = await choose(database, token, { actor, chosen: chosenBy(ticked) })
-        return pages.manageHtml(token, managed, 'saved')
+        return pages.managePage(reader, token, managed, 'saved')
       }),
 
     // Looking at it changes nothing: mail programs and scanners open every address.
-    unsubscribeForm: ({ params: { token } }) =>
-      asPage(async () => pages.unsubscribeHtml(token, await look(database, token))),
+    unsubscribeForm: (call) =>
+      asPage(call, async () => {
+        const { token } = call.params
+        const managed = await look(database, token)
+        return pages.unsubscribePage(readerOf(call, managed.page), token, managed)
+      }),
 
-    unsubscribePage: ({ params: { token }, actor }) =>
-      asPage(async () => pages.endedHtml(await unsubscribe(database, token, actor))),
-  })
+    unsubscribePage: (call) =>
+      asPage(call, async () => {
+        const { row, page } = await unsubscribe(database, call.params.token, call.actor)
+        return pages.endedPage(readerOf(call, page), row)
+      }),
+  }
 }
 
 const present = ({ row, choices }: Managed) => presentSubscription(row, choices)
 
-const question = async ({ database }: SubscriptionDoors, token: string): Promise<string> => {
+const question = async ({ database }: SubscriptionDoors, token: string): Promise<Known> => {
   const asked = await questionOf(database, token)
   if (asked === null) throw notFound()
   return read(database, asked.organizationId, async (scope) => {
     const row = await findSubscriber(scope, asked.subscriberId)
     if (row === undefined) throw notFound()
-    const [about] = row.statusPageId === null ? [] : await findPages(scope, [row.statusPageId])
-    return pages.confirmHtml(token, row, about?.name ?? null)
+    return { row, page: await pageOf(scope, row) }
   })
 }
 
 const problemOf = ({ componentIds, events }: Ticked) => {
-  if (events.length === 0) return 'no-events'
-  return componentIds?.length === 0 ? 'no-components' : null
+  if (events.length === 0) return 'noEvents'
+  return componentIds?.length === 0 ? 'noneChosen' : null
 }
 
 /** What was chosen earlier and is shown no more has no box: it stays. */
@@ -101,19 +159,27 @@ const chosenBy =
     return { events, componentIds: componentIds === null ? [] : [...componentIds, ...kept] }
   }
 
+type Asking = Pick<Call, 'headers'>
+
 /** For people: a link that leads nowhere says so, as a page. */
-const asPage = async (work: () => Promise<string | RawReply>): Promise<RawReply> => {
+const asPage = async (
+  call: Asking,
+  work: () => Promise<Rendered | RawReply>,
+): Promise<RawReply> => {
   try {
     const made = await work()
-    return typeof made === 'string' ? page(made, 200) : made
+    return isRaw(made) ? made : reply(made, OK)
   } catch (error) {
     const isRefused = error instanceof AppError && refused.has(error.code)
     if (!isRefused) throw error
-    return page(pages.deadLinkHtml, error.code === 'NOT_FOUND' ? NOT_FOUND : BAD_REQUEST)
+    const status = error.code === 'NOT_FOUND' ? NOT_FOUND : BAD_REQUEST
+    return reply(pages.deadLinkPage(localeOf(call)), status)
   }
 }
 
 const refused: ReadonlySet<string> = new Set(['NOT_FOUND', 'VALIDATION_ERROR'])
 
-const page = (body: string, status: number): RawReply =>
-  raw({ status, contentType: 'text/html; charset=utf-8', headers: pages.pageHeaders, body })
+const localeOf = ({ headers }: Asking) => visitorLocale(headers['accept-language'])
+
+const reply = ({ body, headers }: Rendered, status: number): RawReply =>
+  raw({ status, contentType: HTML, headers, body })

@@ -5,6 +5,7 @@ import type {
   IncidentStatus,
   Indicator,
   MaintenanceStatus,
+  SubscriberEvent,
   SubscriberType,
 } from '@status-page/contracts'
 
@@ -73,6 +74,32 @@ export interface Wording {
   noSubscriptions: string
   feeds: string
   calendar: string
+
+  /** A subscriber's own pages; in the gap stands the address. */
+  subscription: {
+    confirm: string
+    willGo: string
+    notYou: string
+    confirmed: string
+    goesFromNow: string
+    choose: string
+    yours: string
+    goes: string
+    unreachable: string
+    alsoLater: string
+    withBelow: string
+    tellMe: string
+    events: Record<SubscriberEvent, string>
+    save: string
+    saved: string
+    noEvents: string
+    unsubscribe: string
+    ended: string
+    goesNoMore: string
+    dead: string
+    deadIntro: string
+    again: string
+  }
 
   closed: string
   closedIntro: string
