@@ -1,0 +1,69 @@
+/** Text into the lines of a box: the largest size at which all of it fits, else as much of it as does. Pure. */
+import { widthOf } from '../text-width.ts'
+
+export interface Box {
+  width: number
+  maxLines: number
+  /** Of the font, the largest first. */
+  sizes: readonly [number, ...number[]]
+}
+
+export interface Fitted {
+  size: number
+  lines: string[]
+}
+
+const ELLIPSIS = '…'
+
+export const fitted = (text: string, locale: string, { width, maxLines, sizes }: Box): Fitted => {
+  const tried = sizes.map((size) => ({ size, lines: linesOf(text, locale, { size, width }) }))
+  const whole = tried.find(({ lines }) => lines.length <= maxLines)
+  if (whole !== undefined) return whole
+  const { size, lines } = tried.at(-1) ?? { size: sizes[0], lines: [] }
+  const last = withEllipsis(lines[maxLines - 1] ?? '', { size, width })
+  return { size, lines: [...lines.slice(0, maxLines - 1), last] }
+}
+
+interface Measure {
+  size: number
+  width: number
+}
+
+/** Words that are wider than a line are broken anywhere. */
+const linesOf = (text: string, locale: string, { size, width }: Measure): string[] => {
+  const lines: string[] = []
+  let line = ''
+  for (const piece of wordsOf(text, locale).flatMap((word) => {
+    return widthOf(word.trimEnd(), size) > width ? characters(word) : [word]
+  })) {
+    if (line !== '' && widthOf(line + piece.trimEnd(), size) > width) {
+      lines.push(line.trimEnd())
+      line = ''
+    }
+    line += piece
+  }
+  return [...lines, line.trimEnd()]
+}
+
+/** Each with the spaces and marks behind it; languages without spaces are cut where their words end. */
+const wordsOf = (text: string, locale: string): string[] => {
+  const words: string[] = []
+  for (const { segment, isWordLike } of new Intl.Segmenter(locale, { granularity: 'word' }).segment(
+    text.trim(),
+  )) {
+    if (isWordLike || words.length === 0) words.push(segment)
+    else words.push(`${words.pop()}${segment}`)
+  }
+  return words
+}
+
+const characters = (text: string): string[] =>
+  [...new Intl.Segmenter(undefined, { granularity: 'grapheme' }).segment(text)].map(
+    ({ segment }) => segment,
+  )
+
+const withEllipsis = (line: string, { size, width }: Measure): string => {
+  const kept = characters(line)
+  while (kept.length > 0 && widthOf(kept.join('') + ELLIPSIS, size) > width) kept.pop()
+  return kept.join('').trimEnd() + ELLIPSIS
+}

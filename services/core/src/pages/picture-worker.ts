@@ -1,0 +1,19 @@
+/** Draws one picture, in a thread of its own; the fonts come along, so that it is the same everywhere. */
+import { fileURLToPath } from 'node:url'
+import { parentPort, workerData } from 'node:worker_threads'
+import { Resvg } from '@resvg/resvg-js'
+import { pictureOf } from './picture.ts'
+
+/** For the scripts that `picture.ts` draws. */
+const fontFiles = [
+  '@expo-google-fonts/noto-sans/400Regular/NotoSans_400Regular.ttf',
+  '@expo-google-fonts/noto-sans/700Bold/NotoSans_700Bold.ttf',
+  '@expo-google-fonts/noto-sans-arabic/700Bold/NotoSansArabic_700Bold.ttf',
+  '@expo-google-fonts/biz-udpgothic/700Bold/BIZUDPGothic_700Bold.ttf',
+].map((file) => fileURLToPath(import.meta.resolve(file)))
+
+const resvg = new Resvg(pictureOf(workerData), {
+  font: { loadSystemFonts: false, fontFiles, defaultFontFamily: 'Noto Sans' },
+  logLevel: 'off',
+})
+parentPort?.postMessage(resvg.render().asPng())

@@ -1,0 +1,132 @@
+/** What previews of a link show: name, state in words and as a shape, and where the page is. As SVG; pure. */
+import type { Indicator, Locale } from '@status-page/contracts'
+import { escapeXml } from '../escape.ts'
+import { worstOf } from './banner.ts'
+import type { Frame } from './frame.ts'
+import { shapes } from './icons.ts'
+import { PICTURE } from './picture-size.ts'
+import { type Fitted, fitted } from './picture-text.ts'
+import { dark, light, onShape, primaryOn, stateColourOn, type Theme } from './theme.ts'
+import { wordings } from './wording/index.ts'
+
+const MARGIN = 96
+const EDGE = 20
+const LINE_HEIGHT = 1.25
+
+const DISC = { y: 372, radius: 84, halo: 104, stroke: 2.5 } as const
+/** Of the box in which a shape is drawn. */
+const SHAPE_BOX = 24
+const SHAPE_SCALE = 5.6
+
+const NAME = { y: 146, width: PICTURE.width - 2 * MARGIN, maxLines: 2 } as const
+const STATE_X = MARGIN + 2 * DISC.halo + 28
+const STATE = { width: PICTURE.width - STATE_X - MARGIN, maxLines: 2 } as const
+const ADDRESS = { y: 566, width: NAME.width, maxLines: 1 } as const
+
+/** All that a picture is made of. */
+export interface Pictured {
+  name: string
+  /** Without the protocol. */
+  address: string
+  locale: Locale
+  theme: Theme
+  indicator: Indicator
+}
+
+export const picturedOf = ({ page, place }: Frame, indicator: Indicator): Pictured => {
+  const { name, locale, theme } = page
+  const address = place.url('').replace(/^https?:\/\//, '')
+  return { name, address: address.replace(/\/$/, ''), locale, theme, indicator }
+}
+
+export const pictureOf = ({ name, address, locale, theme, indicator }: Pictured): string => {
+  const { direction, overall } = wordings[locale]
+  const which = theme.mode === 'dark' ? 'dark' : 'light'
+  const { card, ink, quiet } = { light, dark }[which]
+  const status = worstOf[indicator]
+  const colour = stateColourOn(theme, status, which)
+  const side = sideOf(direction)
+  const title = fitted(drawable(name), locale, { ...NAME, sizes: [60, 50, 42] })
+  const state = fitted(overall[indicator], locale, { ...STATE, sizes: [80, 68, 58, 50] })
+  const where = fitted(address, locale, { ...ADDRESS, sizes: [32, 26] })
+  const { width, height } = PICTURE
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">
+<rect width="${width}" height="${height}" fill="${card}"/>
+<rect width="${width}" height="${height}" fill="${colour}" fill-opacity=".1"/>
+<rect x="${side.at(0, EDGE)}" width="${EDGE}" height="${height}" fill="${primaryOn(theme, which)}"/>
+${discOf(side.at(MARGIN + DISC.halo), colour, shapes[status])}
+<g font-family="Noto Sans" font-weight="700" text-anchor="${side.anchor}">
+<g fill="${ink}">
+${linesAt(side.at(MARGIN), NAME.y + firstLine(title), title)}
+${linesAt(side.at(STATE_X), DISC.y + firstLine(state), state)}
+</g>
+<g fill="${quiet}" font-weight="400">
+${linesAt(side.at(MARGIN), ADDRESS.y, where)}
+</g>
+</g>
+</svg>
+`
+}
+
+interface Side {
+  anchor: 'start' | 'end'
+  /** Where that stands which is so wide and so far from where reading begins. */
+  at(distance: number, width?: number): number
+}
+
+const sideOf = (direction: 'ltr' | 'rtl'): Side =>
+  direction === 'ltr'
+    ? { anchor: 'start', at: (distance) => distance }
+    : { anchor: 'end', at: (distance, width = 0) => PICTURE.width - distance - width }
+
+const discOf = (x: number, colour: string, shape: string): string => {
+  const { y, radius, halo, stroke } = DISC
+  const half = (SHAPE_BOX / 2) * SHAPE_SCALE
+  return `<circle cx="${x}" cy="${y}" r="${halo}" fill="${colour}" fill-opacity=".2"/>
+<circle cx="${x}" cy="${y}" r="${radius}" fill="${colour}"/>
+<g transform="translate(${x - half} ${y - half}) scale(${SHAPE_SCALE})" fill="none" stroke="${onShape(colour)}" stroke-width="${stroke}" stroke-linecap="round" stroke-linejoin="round">${shape}</g>`
+}
+
+/** Of capital letters, about. */
+const CAP_HEIGHT = 0.72
+
+/** The base line of the first of lines that stand around a height. */
+const firstLine = ({ size, lines }: Fitted): number =>
+  (size * (CAP_HEIGHT - (lines.length - 1) * LINE_HEIGHT)) / 2
+
+const linesAt = (x: number, y: number, { size, lines }: Fitted): string => {
+  const isRightToLeft = RIGHT_TO_LEFT.test(FIRST_LETTER.exec(lines.join(''))?.[0] ?? '')
+  return lines
+    .map((line, index) => {
+      const base = Math.round(y + index * size * LINE_HEIGHT)
+      const text = isRightToLeft ? `${EMBEDDED}${line}${EMBEDDED_END}` : line
+      return `<text x="${x}" y="${base}" font-size="${size}">${escapeXml(text)}</text>`
+    })
+    .join('\n')
+}
+
+const FIRST_LETTER = /\p{L}/u
+const RIGHT_TO_LEFT = /\p{Script=Arabic}/u
+/** The renderer takes every line for one from left to right, unless the text itself says otherwise. */
+const EMBEDDED = '\u202b'
+const EMBEDDED_END = '\u202c'
+
+const scripts = [
+  'Latin',
+  'Greek',
+  'Cyrillic',
+  'Devanagari',
+  'Arabic',
+  'Han',
+  'Hiragana',
+  'Katakana',
+]
+const signs =
+  '\\u0020-\\u00ff\\u0600-\\u06ff\\u2010-\\u2027\\u20a0-\\u20bf\\u2122\\u3000-\\u30ff\\uff00-\\uffef'
+const UNDRAWN = new RegExp(
+  `[^${scripts.map((name) => `\\p{Script=${name}}`).join('')}\\p{Script=Inherited}${signs}]+`,
+  'gu',
+)
+
+/** What the fonts have letters for: of the rest there would be boxes. */
+const drawable = (text: string): string => text.replaceAll(UNDRAWN, ' ').replaceAll(/ +/g, ' ')
