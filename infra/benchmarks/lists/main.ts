@@ -72,11 +72,14 @@ const timesOf = async (world: World, path: string): Promise<number[]> => {
 const at = (sorted: readonly number[], share: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
 
-/** Nodes of the plans that read one of our large tables, each once. */
+/** Nodes of the plans that the request caused, each once; due work leaves its plans there as well. */
 const scansIn = (log: string): string[] => {
-  const nodes = log.matchAll(
-    /(Seq Scan|Index Only Scan|Index Scan|Bitmap Index Scan)(?: Backward)?(?: using| on)? ?(\S+)(?: on (\S+))?/g,
-  )
+  const plans = log.split(/^(?=.*LOG: +duration)/m).filter((plan) => plan.includes(ORGANIZATION))
+  const nodes = plans
+    .join('')
+    .matchAll(
+      /(Seq Scan|Index Only Scan|Index Scan|Bitmap Index Scan)(?: Backward)?(?: using| on)? ?(\S+)(?: on (\S+))?/g,
+    )
   const named = [...nodes].map(([, kind, first, second]) => `${kind} ${second ?? first}`)
   return [...new Set(named)]
 }

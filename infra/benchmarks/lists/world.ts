@@ -95,7 +95,7 @@ const fillOthers = async (sql: postgres.Sql, sizes: Sizes): Promise<void> => {
     core.incident_components, core.incident_updates`
 }
 
-/** One component in ten has a parent; each incident concerns two components. */
+/** One component in ten is a parent; each incident concerns two components and has two updates. */
 const fill = async (sql: postgres.Sql, organizationId: string, sizes: Sizes): Promise<void> => {
   const statuses = ['operational', 'degraded_performance', 'partial_outage', 'major_outage']
   await sql.unsafe(componentsSql, [organizationId, sizes.components, statuses] as never)
@@ -106,6 +106,7 @@ const fill = async (sql: postgres.Sql, organizationId: string, sizes: Sizes): Pr
     WHERE organization_id = ${organizationId}`
   await sql.unsafe(incidentsSql, [organizationId, sizes.incidents] as never)
   await sql.unsafe(linksSql, [organizationId] as never)
+  await sql.unsafe(updatesSql, [organizationId] as never)
 }
 
 const componentsSql = `
@@ -147,3 +148,11 @@ const linksSql = `
   CROSS JOIN (SELECT count(*) AS components FROM numbered) total
   JOIN numbered c ON c.n = 1 + (i.n * 7 + p.position * 13) % total.components
   ON CONFLICT DO NOTHING`
+
+const updatesSql = `
+  INSERT INTO core.incident_updates (id, organization_id, incident_id, incident_version, status,
+    message, component_statuses, by_person, display_at, created_at, updated_at)
+  SELECT gen_random_uuid(), $1::uuid, i.id, n, 'investigating', 'We look into it.', '{}', true, i.at,
+    i.at, i.at
+  FROM (SELECT id, created_at AS at FROM core.incidents WHERE organization_id = $1::uuid) i
+  CROSS JOIN generate_series(1, 2) AS n`
