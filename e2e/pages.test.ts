@@ -206,6 +206,21 @@ t.test('a browser', { skip: noBrowser }, async (t) => {
     await page.frameLocator('iframe').locator('text=Major system outage').waitFor()
     t.pass('all three say so')
   })
+
+  t.test('is told of a change, and does not ask before', async (t) => {
+    const page = await browser.newPage()
+    await page.addInitScript(NEVER_AGAIN)
+    const asked: string[] = []
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+    await page.goto(`http://${DOMAIN}:${port}/`)
+    await eventually(() => asked.includes('/live'))
+    const title = 'Told at once'
+    await api.call(incidentOperations.create, { body: { title, impact: 'minor' } })
+    await page.locator('h3', { hasText: title }).waitFor()
+    const ofPage = asked.filter((path) => path !== '/favicon.svg')
+    t.same(ofPage, ['/', '/live', '/'], 'once, when it was told')
+    await page.close()
+  })
 })
 
 t.test(
@@ -261,6 +276,9 @@ const violationsOn = async (page: Page): Promise<string[]> => {
   const violations = await page.evaluate<{ id: string; nodes: { html: string }[] }[]>(JUDGE)
   return violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)
 }
+
+/** A page with it never looks at whether it has changed by itself. */
+const NEVER_AGAIN = 'window.setInterval = () => 0'
 
 /** Texts, because they are for the browser and not for this program. */
 const JUDGE = `axe.run(document, { runOnly: [${rules.map((rule) => `'${rule}'`)}] })
