@@ -2,6 +2,7 @@
 import { createHmac } from 'node:crypto'
 import { notificationChannelOperations, subscriberOperations } from '@status-page/contracts'
 import { eventually, httpTarget } from '@status-page/testing'
+import { connect } from 'nats'
 import t from 'tap'
 import { setScene } from '../kit/journey.ts'
 import { assertAtRest, assertTold } from '../kit/ledger.ts'
@@ -37,6 +38,31 @@ const reader = await api.call(subscriberOperations.create, { body: { type: 'sms'
 const isAfter = (work: () => Promise<boolean> | boolean) =>
   eventually(work, { timeoutMs: TOLD_WITHIN_MS })
 
+const { nats } = stack
+if (nats === null) throw new Error('These tests need a nats-server')
+
+/** What NATS has brought to the consumer that tells of incidents, as the notifier itself may ask it. */
+const connectNats = async () => {
+  const url = new URL(nats.urlOf('notifier'))
+  const connection = await connect({
+    ...{ servers: url.host, user: url.username, pass: url.password },
+    inboxPrefix: '_INBOX_notifier',
+  })
+  t.teardown(() => connection.close())
+  const manager = await connection.jetstreamManager({ checkAPI: false })
+  return async () => {
+    const found = await manager.consumers.info('EVENTS', 'notifier-deliveries-incident-v1')
+    const { delivered, num_ack_pending: open } = found
+    return { brought: delivered.consumer_seq, open }
+  }
+}
+const incidentsByNats = await connectNats()
+
+const isBypassing = async ({ origin }: { origin: string }): Promise<boolean> => {
+  const metrics = await (await fetch(`${origin}/metrics`)).text()
+  return !/^bus_bypass 0$/m.test(metrics)
+}
+
 /** As the provider sends it: signed over the URL and the fields. */
 const say = async (hook: 'sms' | 'sms-status', fields: Record<string, string>) => {
   const url = `${stack.baseUrl}/api/v1/hooks/${hook}/${channel.id}`
@@ -56,14 +82,20 @@ const factsAbout = async (id: string): Promise<string[]> => {
 }
 
 t.test('two notifiers share the work, and each event is told once', async (t) => {
-  await stack.replicate('notifier')
-  for (const title of ['One', 'Two', 'Three', 'Four', 'Five', 'Six']) await scene.open(title)
+  const replicas = [stack.processes.notifier, await stack.replicate('notifier')]
+  const { brought } = await incidentsByNats()
+  const titles = ['One', 'Two', 'Three', 'Four', 'Five', 'Six']
+  for (const title of titles) await scene.open(title)
   await t.resolves(scene.everybodyKnows(TOLD_WITHIN_MS))
+  const isAllBrought = async () => (await incidentsByNats()).brought >= brought + titles.length
+  await t.resolves(isAfter(isAllBrought), 'by NATS')
+  t.same(await Promise.all(replicas.map(isBypassing)), [false, false], 'and not past it')
 })
 
-t.test('the same message comes again and again: the receipt answers', async (t) => {
+t.test('NATS brings the same message again and again: the receipt answers', async (t) => {
   const incident = await scene.open('Repeated')
   await t.resolves(scene.everybodyKnows(TOLD_WITHIN_MS))
+  const { brought } = await incidentsByNats()
   for (let turn = 1; turn <= TIMES; turn++) {
     await admin`
       UPDATE core.outbox SET published_at = NULL, settled_at = NULL
@@ -76,6 +108,11 @@ t.test('the same message comes again and again: the receipt answers', async (t) 
       return row?.open === 0
     })
   }
+  await isAfter(async () => {
+    const now = await incidentsByNats()
+    return now.brought >= brought + TIMES && now.open === 0
+  })
+  t.notOk(await isBypassing(stack.processes.notifier))
   const rows = await admin`
     SELECT destination_id, count(*)::int AS count FROM notifier.deliveries
     WHERE lane LIKE ${`%:${incident.id}`} GROUP BY destination_id`
