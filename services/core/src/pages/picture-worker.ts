@@ -6,11 +6,11 @@ import { pictureOf } from './picture.ts'
 
 /** For the scripts that `picture.ts` draws. */
 const fontFiles = [
-  '@expo-google-fonts/noto-sans/400Regular/NotoSans_400Regular.ttf',
-  '@expo-google-fonts/noto-sans/700Bold/NotoSans_700Bold.ttf',
-  '@expo-google-fonts/noto-sans-arabic/700Bold/NotoSansArabic_700Bold.ttf',
-  '@expo-google-fonts/biz-udpgothic/700Bold/BIZUDPGothic_700Bold.ttf',
-].map((file) => fileURLToPath(import.meta.resolve(file)))
+  import.meta.resolve('@expo-google-fonts/noto-sans/400Regular/NotoSans_400Regular.ttf'),
+  import.meta.resolve('@expo-google-fonts/noto-sans/700Bold/NotoSans_700Bold.ttf'),
+  import.meta.resolve('@expo-google-fonts/noto-sans-arabic/700Bold/NotoSansArabic_700Bold.ttf'),
+  import.meta.resolve('@expo-google-fonts/biz-udpgothic/700Bold/BIZUDPGothic_700Bold.ttf'),
+].map((url) => fileURLToPath(url))
 
 const resvg = new Resvg(pictureOf(workerData), {
   font: { loadSystemFonts: false, fontFiles, defaultFontFamily: 'Noto Sans' },
