@@ -286,3 +286,46 @@ t.test('a value or a row that Postgres refuses for good is dropped alone', async
   t.ok(dropped.includes('dropped'), 'and counted')
   t.equal(replica.figures().buffered, 0)
 })
+
+t.test('a check on a day without a partition makes it', async (t) => {
+  const { tell, database, organizationId, clock, checksOf, sql } = await monitorOf(t)
+  const target = await httpTarget(t)
+  const skipped: string[] = []
+  const replica = await startReplica(t, database, clock, {
+    onSkipped: (reason) => skipped.push(reason),
+  })
+  const partitions = await sql<{ name: string }[]>`
+    SELECT inhrelid::regclass::text AS name FROM pg_inherits
+    WHERE inhparent = 'monitor.checks'::regclass`
+  t.ok(partitions.length > 0)
+  for (const { name } of partitions) await sql.unsafe(`DROP TABLE ${name}`)
+  const one = component({ endpoint: endpoint(target.url) })
+  await tell(organizationId, 'created', one, 1)
+  await eventually(() => replica.figures().targets === 1)
+  await pass(clock, [replica], MINUTE)
+  t.equal((await checksOf(one.id)).length, 1)
+  t.notOk(skipped.includes('dropped'))
+})
+
+t.test('a fault of our own costs the result that met it, and no other', async (t) => {
+  const { tell, database, organizationId, clock, checksOf } = await monitorOf(t)
+  const [bad, good] = [await httpTarget(t, { status: 500 }), await httpTarget(t)]
+  const fine = localProbe(clock.now)
+  const replica = await startReplica(t, database, clock, {
+    probe: async (probed) => {
+      const result = await fine(probed)
+      // No time at all: it can neither be stored nor told.
+      return probed.url === bad.url ? { ...result, checkedAtMs: Number.NaN } : result
+    },
+  })
+  const components = [bad, good].map(({ url }) => component({ endpoint: endpoint(url) }))
+  for (const one of components) await tell(organizationId, 'created', one, 1)
+  await eventually(() => replica.figures().targets === 2)
+  await pass(clock, [replica], MINUTE)
+  const stored = await Promise.all(components.map(({ id }) => checksOf(id)))
+  t.same(
+    stored.map(({ length }) => length),
+    [0, 1],
+  )
+  t.equal(replica.figures().buffered, 0)
+})

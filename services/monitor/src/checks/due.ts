@@ -136,6 +136,7 @@ class CheckScheduler implements Scheduler {
       network: this.#network,
       onDropped: (count) => options.onSkipped('dropped', count),
       onLost: (count) => options.onSkipped('network', count),
+      keepPartitions: () => keepPartitions(database, options.checkRetentionDays),
     })
     this.#flushes = createLoop({
       intervalMs: FLUSH_MS,

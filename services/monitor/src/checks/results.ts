@@ -3,7 +3,7 @@
  * derived status changed. A result that moves nothing costs one row of a batch; a change is
  * recorded with its event in one transaction of its organization, from the state in the row.
  */
-import { systemActor } from '@status-page/contracts'
+import { AppError, systemActor } from '@status-page/contracts'
 import { change, type Database, databaseErrorOf } from '@status-page/postgres'
 import type { Shards } from '@status-page/schedule'
 import type { Logger } from 'pino'
@@ -39,6 +39,8 @@ export interface ResultsOptions {
   network: NetworkWatch
   /** Results without an answer, while the network is lost: no data. */
   onLost: (count: number) => void
+  /** Makes the partitions of today: after a rest of days there is none. */
+  keepPartitions: () => Promise<unknown>
 }
 
 const BATCH_ROWS = 1000
@@ -96,12 +98,16 @@ export class Results {
   async #flushAll(): Promise<void> {
     if (await this.#options.network.judge()) this.#forgetLosses()
     let size = BATCH_ROWS
+    let arePartitionsKept = false
     for (let left = this.#buffer.length; left > 0 && this.#buffer.length > 0; ) {
       const entries = this.#buffer.splice(0, Math.min(size, left))
       const { refusal, unstored } = await this.#store(entries)
       left -= entries.length - unstored
       if (refusal === null) size = Math.min(BATCH_ROWS, 2 * size)
-      else if (unstored > 1) size = Math.ceil(unstored / 2)
+      else if (isWithoutPartition(refusal) && !arePartitionsKept) {
+        await this.#options.keepPartitions()
+        arePartitionsKept = true
+      } else if (unstored > 1) size = Math.ceil(unstored / 2)
       else {
         this.#drop(this.#buffer.shift(), refusal)
         left -= 1
@@ -239,11 +245,25 @@ const inLockOrder = (entries: readonly Finding[]): Finding[] =>
     left.componentId < right.componentId ? -1 : Number(left.componentId > right.componentId),
   )
 
-/** Data exceptions and violated constraints: trying again changes nothing. */
+/** Data exceptions and violated constraints. */
 const REFUSALS = ['22', '23']
+const CHECK_VIOLATION = '23514'
+const MIN_FAULT = 500
 
-const isRefused = (error: unknown): boolean =>
-  REFUSALS.includes(databaseErrorOf(error)?.code.slice(0, 2) ?? '')
+/** What trying again does not change. A table that is missing or a full disk wait for a person. */
+const isRefused = (error: unknown): boolean => {
+  if (error instanceof AppError) return error.status < MIN_FAULT
+  const code = databaseErrorOf(error)?.code
+  // A fault of our own, met with this row.
+  if (code === undefined || code.startsWith('ERR_')) return true
+  return REFUSALS.includes(code.slice(0, 2))
+}
+
+/** Said with the code of a constraint, but no constraint is named. */
+const isWithoutPartition = (error: unknown): boolean => {
+  const fault = databaseErrorOf(error)
+  return fault?.code === CHECK_VIOLATION && fault.constraint_name === undefined
+}
 
 const byOrganization = (entries: readonly Finding[]): Map<string, Finding[]> =>
   Map.groupBy(entries, ({ target }) => target.organizationId)
