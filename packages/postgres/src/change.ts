@@ -38,5 +38,31 @@ export const change = async <T>(
 }
 
 /** Appends an outcome's events and audit entries to the outbox. */
-export const record = (scope: Scope, actor: Actor, outcome: Outcome<unknown>): Promise<void> =>
-  append(scope.tx, rowsOf(scope.organizationId, scope.now, actor, outcome))
+export const record = async (
+  { tx, organizationId, now }: Scope,
+  actor: Actor,
+  outcome: Outcome<unknown>,
+): Promise<void> => {
+  for (const part of partsOf(outcome)) {
+    await append(tx, rowsOf(organizationId, now, actor, part))
+  }
+}
+
+/** So many are written in about ten milliseconds; others come in before the next. */
+const FACTS_AT_ONCE = 400
+
+type Facts = Pick<Outcome<unknown>, 'events' | 'audit'>
+
+/** Nearly always one. */
+const partsOf = ({ events, audit }: Facts): Facts[] => {
+  if (events.length + audit.length <= FACTS_AT_ONCE) return [{ events, audit }]
+  return [
+    ...partOf(events).map((part) => ({ events: part, audit: [] })),
+    ...partOf(audit).map((part) => ({ events: [], audit: part })),
+  ]
+}
+
+const partOf = <Fact>(facts: readonly Fact[]): Fact[][] =>
+  Array.from({ length: Math.ceil(facts.length / FACTS_AT_ONCE) }, (_, index) =>
+    facts.slice(index * FACTS_AT_ONCE, (index + 1) * FACTS_AT_ONCE),
+  )

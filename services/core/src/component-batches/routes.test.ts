@@ -208,6 +208,12 @@ t.test('definitions come page by page, of the own organization only', async (t) 
     return { id: newId(), component: service(`C${index}`) }
   })
   t.equal((await own.ask(batches.apply, { body: batchOf({ create }) })).status, 200)
+  const { events } = await kit.outbox(own.organizationId)
+  t.same(
+    events.map(({ aggregate }) => aggregate),
+    create.map(({ id }) => id),
+    'each is told, in the order of the batch',
+  )
   const first = (await own.ask(batches.definitions)).body
   t.equal(first.data.length, 250)
   const second = (await own.ask(batches.definitions, { query: { after: first.next } })).body
