@@ -53,18 +53,26 @@ const decodeObject = (schema: TSchema): Decode => {
   const fields = Object.entries<TSchema>(schema.properties).map(([name, field]) => ({
     name,
     decode: decoderOf(field),
-    fallback: field.default,
+    fallbackOf: fallbackOf(field.default),
   }))
   return (value) => {
     if (!isRecord(value)) return value
     const decoded: Record<string, unknown> = {}
-    for (const { name, decode, fallback } of fields) {
+    for (const { name, decode, fallbackOf } of fields) {
       const given = Object.hasOwn(value, name) ? value[name] : undefined
       if (given !== undefined) decoded[name] = decode(given)
-      else if (fallback !== undefined) decoded[name] = structuredClone(fallback)
+      else if (fallbackOf !== undefined) decoded[name] = fallbackOf()
     }
     return decoded
   }
+}
+
+/** A copy each time, but of what cannot be changed: copying costs a microsecond. */
+const fallbackOf = (fallback: unknown): (() => unknown) | undefined => {
+  if (fallback === undefined) return undefined
+  return typeof fallback === 'object' && fallback !== null
+    ? () => structuredClone(fallback)
+    : () => fallback
 }
 
 /** Free keys: those that a pattern of the schema describes; others are unknown. */
