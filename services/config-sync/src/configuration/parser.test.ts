@@ -38,9 +38,12 @@ t.test('YAML 1.2 means what it says: no is a text, 1e3 a number', (t) => {
   t.end()
 })
 
-t.test('a document of too many nodes is refused', (t) => {
+t.test('a document of too many nodes, or a map of too many keys, is refused', (t) => {
   const reading = readYaml(`a: [${'1,'.repeat(50_001)}]`)
   t.match(reading, { ok: false, problems: [{ message: /more than 50000 nodes/ }] })
+  const keys = Array.from({ length: 1_001 }, (_, index) => `  k${index}: 1\n`)
+  const problems = [{ line: 2, column: 3, message: /1000 keys/ }]
+  t.match(readYaml(`a:\n${keys.join('')}`), { ok: false, problems })
   t.end()
 })
 

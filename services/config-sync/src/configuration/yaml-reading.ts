@@ -30,6 +30,8 @@ export type Reading =
 
 const MAX_NODES = 50_000
 const MAX_DEPTH = 20
+/** A map of many keys is slow to make, in the process that gets it too. */
+const MAX_KEYS = 1_000
 const MAX_PROBLEMS = 50
 
 const poisonedKeys = new Set(['__proto__', 'constructor', 'prototype'])
@@ -116,6 +118,10 @@ const walker = (lines: LineCounter) => {
 
   const mapOf = (pairs: readonly Pair<Node, Node | null>[], depth: number) => {
     const fields = new Map<string, unknown>()
+    const [first] = pairs
+    if (pairs.length > MAX_KEYS) {
+      return note(first?.key.range?.[0] ?? 0, `More than ${MAX_KEYS} keys`)
+    }
     for (const { key, value } of pairs) {
       const offset = key.range?.[0] ?? 0
       const name = isScalar(key) && key.tag === undefined ? key.value : null
