@@ -1,11 +1,12 @@
 /**
  * `pnpm --filter infra benchmark:configuration`: a document of 1,000 components planned, applied, applied
- * again and exported, with how long each of the services held its event loop meanwhile. Settings:
- * COMPONENTS, ROUNDS.
+ * again and exported, then documents made to keep a process busy, with how long each of the services held
+ * its event loop meanwhile. Settings: COMPONENTS, ROUNDS.
  */
 import { cpuMicros } from '../measure/cpu.ts'
 import { median } from '../measure/load.ts'
 import { printMachine, printTable, printTargets } from '../measure/print.ts'
+import { hostileDocuments } from './hostile.ts'
 import { openWorld } from './world.ts'
 
 const components = Number(process.env.COMPONENTS ?? 1_000)
@@ -44,7 +45,7 @@ interface Measured {
 const services = ['config-sync', 'core'] as const
 
 const measure = async (work: () => Promise<unknown>): Promise<Measured> => {
-  // A scrape begins the next stretch of the greatest delay.
+  // Begins the next stretch.
   await world.heldMs('core')
   await world.heldMs('config-sync')
   const cpuOf = () => Promise.all(services.map((name) => cpuMicros(world.originOf(name))))
@@ -63,6 +64,27 @@ const measure = async (work: () => Promise<unknown>): Promise<Measured> => {
   }
 }
 
+/** Gives the longest hold of all. */
+const measureHostile = async (): Promise<number> => {
+  await world.begin()
+  await world.setVariable('LONG', 'x'.repeat(4_000))
+  await world.setVariable('SET', 'y')
+  const held: number[] = []
+  const rows: string[][] = []
+  for (const [name, text] of Object.entries(hostileDocuments)) {
+    const answers: number[] = []
+    const one = await measure(async () => {
+      answers.push(await world.offer('/config/validate', text))
+      answers.push(await world.offer('/config/apply', text))
+    })
+    const own = services.map((service) => one.heldMs[service] ?? Number.NaN)
+    held.push(...own)
+    rows.push([name, answers.join(', '), one.ms.toFixed(0), ...own.map((ms) => ms.toFixed(0))])
+  }
+  printTable(['hostile', 'answers', 'ms', ...services.map((name) => `${name} held ms`)], rows)
+  return Math.max(...held)
+}
+
 printMachine()
 const world = await openWorld()
 try {
@@ -72,6 +94,11 @@ try {
     'apply, nothing changed': () => world.apply(documentOf(60)),
     'apply, all changed': () => world.apply(documentOf(90)),
     export: () => world.export(),
+    drift: () => world.offer('/config/drift'),
+    rollback: async () =>
+      world.offer(`/config/versions/${await world.firstVersion()}/rollback`, ''),
+    'apply, all removed': () =>
+      world.apply(`${documentOf(60).split('spec:')[0]}spec: {}\n`, 'prune=true'),
   }
   const measured = new Map<string, Measured[]>(Object.keys(work).map((name) => [name, []]))
   for (let round = 0; round < rounds; round++) {
@@ -98,6 +125,7 @@ try {
   const worst = Object.keys(work).flatMap((name) =>
     services.map((service) => middle(name, ({ heldMs }) => heldMs[service] ?? Number.NaN)),
   )
+  const hostile = await measureHostile()
   printTargets([
     { name: 'plan', measured: middle('plan, all new', ({ ms }) => ms), atMost: 1_000, unit: 'ms' },
     {
@@ -107,6 +135,7 @@ try {
       unit: 'ms',
     },
     { name: 'longest hold of an event loop', measured: Math.max(...worst), atMost: 50, unit: 'ms' },
+    { name: 'the same, hostile documents', measured: hostile, atMost: 50, unit: 'ms' },
   ])
 } finally {
   await world.close()

@@ -1,17 +1,24 @@
 /** A stack that takes documents, and what its processes tell of themselves. */
-import { mkdtempSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import type { ServiceName } from '@status-page/contracts'
 import { newId } from '@status-page/postgres'
 import { startStack } from '../../local/stack.ts'
 
+const POLL_MS = 5
+
 export const openWorld = async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'benchmark-configuration-'))
   const stack = await startStack({
-    dataDir: mkdtempSync(join(tmpdir(), 'benchmark-configuration-')),
+    dataDir,
     disposable: true,
     services: ['gateway', 'core', 'integrations', 'config-sync'],
-    env: { RATE_LIMIT_MULTIPLIER: '1000000', LOG_LEVEL: 'warn' },
+    env: {
+      ...{ RATE_LIMIT_MULTIPLIER: '1000000', LOG_LEVEL: 'warn', HOLD_FOLDER: dataDir },
+      NODE_OPTIONS: `--import=${import.meta.resolve('./hold-probe.ts')}`,
+    },
     log: () => {},
   })
   const api = `${stack.processes.gateway.origin}/api/v1`
@@ -44,12 +51,34 @@ export const openWorld = async () => {
       return answer.json()
     },
     export: async (): Promise<string> => (await send('/config/export', {})).text(),
-    /** The greatest delay of the event loop since the last time that it was asked for. */
-    async heldMs(service: ServiceName): Promise<number> {
-      const metrics = await (await fetch(`${originOf(service)}/metrics`)).text()
-      const seconds = /^nodejs_eventloop_lag_max_seconds (\S+)/m.exec(metrics)?.[1]
-      return Number(seconds) * 1_000
+    async setVariable(name: string, value: string): Promise<void> {
+      const headers = { 'content-type': 'application/json' }
+      const body = JSON.stringify({ value })
+      await send(`/config/variables/${name}`, { method: 'PUT', headers, body })
     },
+    /** Whatever comes of it. */
+    async offer(path: string, body?: string): Promise<number> {
+      const headers = { cookie, 'content-type': 'application/yaml' }
+      const method = body === undefined ? 'GET' : 'POST'
+      const answer = await fetch(`${api}${path}`, { method, headers, body: body ?? null })
+      await answer.arrayBuffer()
+      return answer.status
+    },
+    async firstVersion(): Promise<string> {
+      const answer = await send('/config/versions?limit=1&sortOrder=asc', {})
+      return ((await answer.json()) as { data: { id: string }[] }).data[0]?.id ?? ''
+    },
+    /** The longest turn of the event loop since the last time that it was asked for, in processor time. */
+    heldMs: (service: ServiceName) => readProbe(dataDir, stack.processes[service].pid ?? 0),
     close: () => stack.abort(),
   }
+}
+
+const readProbe = async (folder: string, pid: number): Promise<number> => {
+  const file = join(folder, String(pid))
+  process.kill(pid, 'SIGUSR2')
+  while (!existsSync(file)) await pause(POLL_MS)
+  const heldMs = Number(readFileSync(file, 'utf8'))
+  rmSync(file)
+  return heldMs
 }

@@ -1,0 +1,60 @@
+/** Documents made to keep a process busy, each as large as a document may be, and one that is larger. */
+
+const MAX_BYTES = 256 * 1024
+
+const HEAD = `apiVersion: v1
+kind: StatusPageConfig
+metadata: { name: hostile, configVersion: "1" }
+`
+
+/** As many of them as fit. */
+const filled = (head: string, line: (index: number) => string, tail = ''): string => {
+  const lines: string[] = []
+  let left = MAX_BYTES - head.length - tail.length
+  for (let index = 0; left > 0; index++) {
+    const next = line(index)
+    left -= next.length
+    if (left > 0) lines.push(next)
+  }
+  return head + lines.join('') + tail
+}
+
+const COMPONENTS = `${HEAD}spec:\n  components:\n`
+const one = (fields: string) => `${COMPONENTS}    - { name: A, type: ENDPOINT, ${fields}`
+const url = 'url: "https://a.example"'
+
+export const hostileDocuments: Readonly<Record<string, string>> = {
+  anchors: `a: &a [x,x,x,x,x,x,x,x,x]\n${'bcdefghij'
+    .split('')
+    .map((name, index) => {
+      const before = String.fromCharCode(97 + index)
+      return `${name}: &${name} [${`*${before},`.repeat(9)}]\n`
+    })
+    .join('')}`,
+  'deep nesting': '['.repeat(MAX_BYTES),
+  'open keys': '? '.repeat(MAX_BYTES / 2),
+  'keys at the top': filled(HEAD, (index) => `k${index}: 1\n`),
+  'keys of a component': filled(one(`${url}, `), (index) => `k${index}: 1, `, '}\n'),
+  'headers of a component': filled(one(`${url}, headers: { `), (index) => `h${index}: a, `, '}}\n'),
+  'conditions of a component': filled(one(`${url}, conditions: [`), () => '{},', ']}\n'),
+  'a long name': `${COMPONENTS}    - { name: ${'x'.repeat(MAX_BYTES - 200)}, type: SERVICE }\n`,
+  'a long URL': one(`url: "https://a.example/${'%'.repeat(MAX_BYTES - 300)}" }\n`),
+  'components that are none': filled(COMPONENTS, () => '    - 1\n'),
+  'components of no type': filled(COMPONENTS, (index) => `    - { name: c${index} }\n`),
+  'components with everything wrong': filled(
+    COMPONENTS,
+    (index) =>
+      `    - { name: c${index}, type: ENDPOINT, url: x, order: y, method: z, timeout: 0, no: 1 }\n`,
+  ),
+  'one name throughout': filled(COMPONENTS, () => '    - { name: a, type: SERVICE }\n'),
+  'groups below each other': filled(
+    `${HEAD}spec:\n  components:\n`,
+    (index) => `    - { name: c${index}, type: SERVICE, group: c${index - 1} }\n`,
+  ),
+  'variables everywhere': filled(
+    COMPONENTS,
+    (index) =>
+      `    - { name: c${index}, type: ENDPOINT, ${url}, headers: { X-Key: "\${LONG}", X-Token: "\${SET}" } }\n`,
+  ),
+  'a megabyte': `${HEAD}# ${'x'.repeat(1024 * 1024)}\n`,
+}
