@@ -1,0 +1,138 @@
+/** What a subscriber sees: in the language and the colours of the page, and for nobody else to keep. */
+import {
+  componentOperations,
+  subscriptionOperations as door,
+  locales,
+  statusPageOperations,
+  subscriberOperations,
+} from '@status-page/contracts'
+import { newId } from '@status-page/postgres'
+import t from 'tap'
+import { coreKit } from '../core.fixture.ts'
+import { wordings } from '../pages/wording/index.ts'
+
+const kit = await coreKit(t)
+
+const anyone = () => `${newId()}@example.com`
+
+const published = async (settings: object = {}) => {
+  const one = kit.as()
+  const shop = await one.ask(componentOperations.create, {
+    body: { type: 'SERVICE', name: 'Shop' },
+  })
+  await one.ask(componentOperations.create, {
+    body: { type: 'SERVICE', name: 'Search', parentComponentId: shop.body.id },
+  })
+  const slug = `p-${newId().slice(-12)}`
+  const { body: page } = await one.ask(statusPageOperations.create, {
+    body: { name: 'Acme <b>', slug, isPublished: true, ...settings },
+  })
+  const opened = (secret: string, recordId: string) =>
+    kit.sealer.open(secret, {
+      ...{ organizationId: one.organizationId, purpose: 'mail-token', recordId },
+    })
+  /** What the last mail about the subscriber carries. */
+  const lastOf = async (kind: string) => {
+    const { events } = await kit.outbox(one.organizationId)
+    const told = events.findLast((event) => event.kind === kind)
+    if (told === undefined) throw new Error(`Nothing was told of ${kind}`)
+    return told
+  }
+  const subscribe = async (more: object = {}) => {
+    await one.ask(subscriberOperations.create, {
+      body: { type: 'email', email: anyone(), ...more },
+    })
+    const { id, manageToken } = (await lastOf('subscriber.created')).data.subscriber
+    return opened(manageToken, id)
+  }
+  const signUp = async () => {
+    const body = { type: 'email', email: anyone() }
+    await kit.ask(door.subscribe, { params: { slug }, body })
+    const { aggregate, data } = await lastOf('subscriber.confirmation-requested')
+    return opened(data.sealedToken, aggregate)
+  }
+  return { slug, page, subscribe, signUp }
+}
+
+const headersOfAll = {
+  'cache-control': 'no-store',
+  'referrer-policy': 'no-referrer',
+  'x-robots-tag': 'noindex',
+  'content-security-policy': /script-src 'none'/,
+}
+
+t.test('all of it is in the language of the page, from the question to the end', async (t) => {
+  for (const locale of locales) {
+    const { page, signUp } = await published({ locale })
+    const say = wordings[locale].subscription
+    const token = await signUp()
+    const asked = await kit.ask(door.confirmPage, { params: { token } })
+    const done = await kit.ask(door.confirmForm, { params: { token } })
+    const [, managed = ''] = /href="\/subscriptions\/([^"]+)"/.exec(done.body) ?? []
+    const params = { token: managed }
+    const save = (fields: string) => kit.ask(door.manageForm, { params, body: fields })
+    const steps: [{ body: string; headers: object }, string[]][] = [
+      [asked, [say.confirm, say.notYou, wordings[locale].confirm]],
+      [done, [say.confirmed, say.choose]],
+      [
+        await kit.ask(door.managePage, { params }),
+        [say.yours, say.alsoLater, say.withBelow, say.tellMe, ...Object.values(say.events)],
+      ],
+      [await save('scope=all&event-incident.created=on'), [say.saved]],
+      [await save('scope=all'), [say.noEvents]],
+      [await save('scope=some&event-incident.created=on'), [wordings[locale].noneChosen]],
+      [await kit.ask(door.unsubscribeForm, { params }), [say.unsubscribe, say.choose]],
+      [await kit.ask(door.unsubscribePage, { params }), [say.ended]],
+      [await kit.ask(door.managePage, { params }), [say.ended]],
+    ]
+    for (const [{ body, headers }, words] of steps) {
+      t.match(body, `<html lang="${locale}" dir="${wordings[locale].direction}"`)
+      t.match(headers, { ...headersOfAll, 'content-language': locale })
+      for (const text of words) t.ok(body.includes(text), `${locale}: ${text}`)
+      t.match(body, 'Acme &lt;b&gt;')
+      t.match(body, `<a href="https://status.test/status/${page.slug}">`)
+      t.match(body, /<bdi dir="ltr">.\*\*\*@example\.com<\/bdi>/)
+      t.notMatch(body, /\{\}|undefined|\[object|<script/)
+    }
+  }
+})
+
+t.test('it has the colours and the logo of the page, and a way back to one there is', async (t) => {
+  const logo = 'https://a.example/logo.svg'
+  const theme = { mode: 'dark', primaryColor: '#ff8800' }
+  const { page, subscribe } = await published({ theme, logoUrl: logo })
+  const token = await subscribe({ statusPageId: page.id })
+  const { body, headers } = await kit.ask(door.managePage, { params: { token } })
+  t.match(body, `<img class="logo" src="${logo}" alt="Acme &lt;b&gt;"`)
+  t.match(body, '--link:#ff8800')
+  t.match(body, 'data-mode="dark"')
+  t.match(String(headers['content-security-policy']), "img-src 'self' https: data:")
+  const hidden = await published({ isPublished: false })
+  const other = await hidden.subscribe({ statusPageId: hidden.page.id })
+  const unpublished = await kit.ask(door.managePage, { params: { token: other } })
+  t.notMatch(unpublished.body, `href="https://status.test/status/${hidden.slug}"`)
+})
+
+t.test('without a page it is in the language of the browser, else in English', async (t) => {
+  const { subscribe } = await published({ locale: 'ja' })
+  const token = await subscribe()
+  const languages: [string | null, keyof typeof wordings][] = [
+    ['fr-CA,fr;q=0.9,en;q=0.8', 'fr'],
+    ['tlh, ar;q=0.5', 'ar'],
+    ['tlh', 'en'],
+    [null, 'en'],
+  ]
+  for (const [accepted, locale] of languages) {
+    const headers: Record<string, string> = accepted === null ? {} : { 'accept-language': accepted }
+    const ask = (operation: typeof door.managePage, of: string) =>
+      kit.ask(operation, { params: { token: of }, headers })
+    const managed = await ask(door.managePage, token)
+    t.match(managed.body, `<html lang="${locale}"`)
+    t.match(managed.body, wordings[locale].subscription.yours)
+    const dead = await ask(door.managePage, 'x'.repeat(43))
+    t.equal(dead.status, 404)
+    t.match(dead.body, `<html lang="${locale}" dir="${wordings[locale].direction}"`)
+    t.match(dead.body, wordings[locale].subscription.dead)
+    for (const { headers: answered } of [managed, dead]) t.match(answered, headersOfAll)
+  }
+})
