@@ -130,7 +130,8 @@ input:not([type=radio],[type=checkbox]){flex:1 1 14rem;min-width:0;font:inherit;
 .pick{display:flex;gap:.6rem;align-items:baseline;padding:.25rem 0;font-weight:400}
 .pick input{accent-color:var(--link);width:1.05rem;height:1.05rem;flex:none;transform:translateY(.15rem)}
 fieldset{margin:.25rem 0 1rem;padding:0;border:0;min-width:0}
-legend{padding:0;font-weight:600}
+legend{padding:0 0 .25rem;font-weight:600}
+.form>h1+p{margin-top:.4rem}.form>p+form,.form>p+.note{margin-top:1.1rem}
 .d1{margin-inline-start:1.5rem}.d2{margin-inline-start:3rem}.d3{margin-inline-start:4.5rem}
 .slim .w{max-width:40rem}
 .links{display:flex;flex-wrap:wrap;gap:.5rem 1.25rem}
