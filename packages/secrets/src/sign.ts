@@ -1,5 +1,5 @@
 /** Webhook signatures, ours and those of others: made over raw bytes, compared in constant time. */
-import { createHmac } from 'node:crypto'
+import { createHmac, createSecretKey, type KeyObject } from 'node:crypto'
 import { equalInConstantTime } from './hash.ts'
 
 /** How far the timestamp of a Standard Webhooks message may be off, as its specification advises. */
@@ -18,7 +18,7 @@ export interface StandardMessage {
 
 /** `X-Signature-256`: bare lower-case hex of HMAC-SHA256 under the secret's UTF-8 bytes. */
 export const signBody = (secret: string, body: Buffer): string =>
-  createHmac('sha256', Buffer.from(secret, 'utf8')).update(body).digest('hex')
+  createHmac('sha256', secret).update(body).digest('hex')
 
 /** One value of `webhook-signature`: `v1,<base64>`. */
 export const signStandard = (secret: string, message: StandardMessage): string =>
@@ -83,13 +83,16 @@ export const verifyStandard = (input: {
 const some = <Item>(items: readonly Item[], fits: (item: Item) => boolean): boolean =>
   items.map(fits).includes(true)
 
-/** A `whsec_` secret is base64 behind its prefix; any other one is its own UTF-8 bytes. */
-const standardKey = (secret: string): Buffer => {
+/**
+ * A `whsec_` secret is base64 behind its prefix; any other one is its own UTF-8 bytes. Text or a key, for
+ * Node 24 asks of bytes whether they are a key by having it thrown at: 14 µs instead of 3.
+ */
+const standardKey = (secret: string): string | KeyObject => {
   if (secret.startsWith(STANDARD_PREFIX)) {
     const encoded = secret.slice(STANDARD_PREFIX.length)
     if (/^(?:[A-Za-z0-9+/]{4})+$|^(?:[A-Za-z0-9+/]{4})*[A-Za-z0-9+/]{2,3}={0,2}$/.test(encoded)) {
-      return Buffer.from(encoded, 'base64')
+      return createSecretKey(Buffer.from(encoded, 'base64'))
     }
   }
-  return Buffer.from(secret, 'utf8')
+  return secret
 }
