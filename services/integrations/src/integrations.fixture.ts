@@ -164,6 +164,7 @@ export const stage = async (t: Test) => {
   return {
     ...{ app, database, asker, caller, organizationId, bus, state },
     adminUrl: databases.adminUrl,
+    url: databases.url('integrations'),
     /** Sees the rows of all organizations. */
     sql: admin.hot,
     tell: (verb: keyof typeof componentKinds, component: ComponentFact, version: number) =>

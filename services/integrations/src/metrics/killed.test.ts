@@ -1,0 +1,71 @@
+/** kill -9 of one of two replicas: the other goes on with all metrics, and no slot is asked for twice. */
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { newId } from '@status-page/postgres'
+import { fractionOf, slotAt } from '@status-page/schedule'
+import { eventually, testDatabase } from '@status-page/testing'
+import t, { type Test } from 'tap'
+import { fakePrometheus, loopbackTls, metricComponent, stage } from '../integrations.fixture.ts'
+
+// Held for the whole file: the last to release a server that was started here stops it.
+await testDatabase(t, { services: [] })
+
+const METRICS = 16
+const INTERVAL_MS = 6_000
+/** All of them fall due within the first second of a round: the rest of it nobody has anything unstored. */
+const LATEST_FRACTION = 1 / 6
+const LEASES = { ttlMs: 1500, renewMs: 200, marginMs: 300 }
+const SOON = { timeoutMs: 30_000 }
+const program = fileURLToPath(new URL('./due.replica.ts', import.meta.url))
+
+const startProcess = async (t: Test, url: string): Promise<ChildProcess> => {
+  const args = [url, loopbackTls.cert, JSON.stringify(LEASES)]
+  const child = fork(program, args, { execArgv: ['--no-warnings'] })
+  t.teardown(() => child.kill('SIGKILL'))
+  await once(child, 'message')
+  return child
+}
+
+const earlyId = (): string => {
+  for (;;) {
+    const id = newId()
+    if (fractionOf(id) < LATEST_FRACTION) return id
+  }
+}
+
+t.test('one of two is killed: the other asks for all metrics, no slot twice', async (t) => {
+  const { create, tell, sql, url } = await stage(t)
+  const platform = await fakePrometheus(t)
+  const made = await create({ name: 'P', type: 'prometheus', config: { url: platform.url } })
+  const ids = Array.from({ length: METRICS }, earlyId)
+  for (const id of ids) {
+    const given = { query: id, pollingInterval: INTERVAL_MS / 1000 }
+    await tell('created', { ...metricComponent(made.body.id, given), id }, 1)
+  }
+  const [victim] = [await startProcess(t, url), await startProcess(t, url)]
+  await eventually(async () => {
+    const owners = await sql`SELECT owner FROM integrations.shard_lease
+      WHERE expires_at > now() GROUP BY owner HAVING count(*) = 128`
+    return owners.length === 2
+  }, SOON)
+  /** The newest round that all metrics have been stored in; rounds begin at whole intervals. */
+  const lastRound = async (): Promise<number> => {
+    const rows = await sql<{ slot: Date | null }[]>`
+      SELECT polled_slot_at AS slot FROM integrations.metric_states`
+    return Math.min(...rows.map(({ slot }) => Math.floor((slot?.getTime() ?? 0) / INTERVAL_MS)))
+  }
+  const round = Math.floor(Date.now() / INTERVAL_MS) + 1
+  await eventually(async () => (await lastRound()) >= round, SOON)
+  victim?.kill('SIGKILL')
+  await eventually(async () => (await lastRound()) > round, SOON)
+
+  const slots = platform.requests
+    .filter(({ receivedAt }) => receivedAt.getTime() >= round * INTERVAL_MS)
+    .map(({ url, receivedAt }) => {
+      const id = new URL(url, platform.url).searchParams.get('query') ?? ''
+      return `${id} ${slotAt(id, INTERVAL_MS, receivedAt.getTime())}`
+    })
+  t.equal(slots.length, new Set(slots).size, 'no slot twice')
+  t.ok(slots.length >= 2 * METRICS)
+})
