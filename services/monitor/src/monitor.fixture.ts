@@ -186,3 +186,21 @@ export const pickedUp = (replicas: readonly Scheduler[]) =>
     const missing = await Promise.all(replicas.map((replica) => replica.compare()))
     return missing.every((count) => count === 0)
   })
+
+/** An organization on an empty Postgres, with what is to be seen of it there. */
+export const monitorOf = async (t: Teardown) => {
+  const parts = await setup(t)
+  const sql = await adminOf(t, parts.adminUrl)
+  return {
+    ...parts,
+    organizationId: newId(),
+    clock: manualClock(),
+    sql,
+    checksOf: (componentId: string) => sql<{ status: string; slot_at: Date }[]>`
+      SELECT status, slot_at FROM monitor.checks WHERE component_id = ${componentId}
+      ORDER BY slot_at`,
+    facts: () => sql<{ kind: string; aggregate_version: number; payload: unknown }[]>`
+      SELECT kind, aggregate_version, payload FROM monitor.outbox
+      WHERE kind LIKE 'monitor.%' ORDER BY seq`,
+  }
+}

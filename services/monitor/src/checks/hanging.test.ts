@@ -1,4 +1,4 @@
-/** Hundreds of targets that hang, each at an address of its own: the others miss no slot. */
+/** Five thousand targets that hang, each at an address of its own: the others miss no slot. */
 import { once } from 'node:events'
 import { createServer as createHttpServer } from 'node:http'
 import { type AddressInfo, createServer, type Server } from 'node:net'
@@ -18,34 +18,35 @@ import {
 // Held for the whole file: the last to release a server that was started here stops it.
 await testDatabase(t, { services: [] })
 
-const HANGING = 300
+const HANGING = 5_000
 const QUICK = 50
 const INTERVAL_SECONDS = 10
 const ROUNDS = 3
+const BACKLOG = 4_096
 
-/** One server for each address; gives their origins. */
-const serversAt = async (t: Test, count: number, network: string, make: () => Server) =>
-  Promise.all(
-    Array.from({ length: count }, async (_, index) => {
-      const address = `${network}.${Math.floor(index / 250)}.${(index % 250) + 1}`
-      const server = make().listen(0, address)
-      await once(server, 'listening')
-      t.teardown(() => server.close())
-      return `http://${address}:${(server.address() as AddressInfo).port}/`
-    }),
-  )
+/** One server behind many addresses of this machine; gives their origins. */
+const addressesOf = async (t: Test, count: number, network: string, server: Server) => {
+  await once(server.listen({ port: 0, host: '0.0.0.0', backlog: BACKLOG }), 'listening')
+  t.teardown(() => server.close())
+  const { port } = server.address() as AddressInfo
+  return Array.from({ length: count }, (_, index) => {
+    const address = `${network}.${Math.floor(index / 250)}.${(index % 250) + 1}`
+    return `http://${address}:${port}/`
+  })
+}
 
-t.test('three hundred hanging targets keep fifty others from no slot', async (t) => {
+t.test('five thousand hanging targets keep fifty others from no slot', async (t) => {
   const { core, bus, database, adminUrl } = await setup(t)
   const sql = await adminOf(t, adminUrl)
   const clock = manualClock()
   const organizationId = newId()
   const held = new Set<{ destroy(): void }>()
-  const silent = () => createServer((socket) => void held.add(socket.on('error', () => {})))
-  const hanging = await serversAt(t, HANGING, '127.1', silent)
-  const quick = await serversAt(t, QUICK, '127.2', () =>
-    createHttpServer((_, response) => response.writeHead(200, { connection: 'close' }).end()),
+  const silent = createServer((socket) => void held.add(socket.on('error', () => {})))
+  const hanging = await addressesOf(t, HANGING, '127.1', silent)
+  const polite = createHttpServer((_, response) =>
+    response.writeHead(200, { connection: 'close' }).end(),
   )
+  const quick = await addressesOf(t, QUICK, '127.2', polite)
   t.teardown(() => {
     for (const socket of held) socket.destroy()
   })

@@ -1,0 +1,106 @@
+/** What becomes of results that Postgres does not take, on a real one. */
+import { eventually, httpTarget, testDatabase } from '@status-page/testing'
+import t from 'tap'
+import {
+  component,
+  endpoint,
+  localProbe,
+  monitorOf,
+  pass,
+  startReplica,
+} from '../monitor.fixture.ts'
+
+const MINUTE = 60_000
+
+// Held for the whole file: the last to release a server that was started here stops it.
+await testDatabase(t, { services: [] })
+
+t.test('an answer that Postgres takes for no text is stored, and blocks nobody', async (t) => {
+  const { tell, database, organizationId, clock, checksOf, sql } = await monitorOf(t)
+  const rude = await httpTarget(t, { status: 200, body: '{"a":"\\u0000 \\ud800"}' })
+  const polite = await httpTarget(t)
+  const conditions = [{ type: 'JSON_PATH', comparator: 'EXISTS', target: '$.a' } as const]
+  const bad = component({ endpoint: endpoint(rude.url, { conditions }) })
+  const good = component({ endpoint: endpoint(polite.url) })
+  await tell(organizationId, 'created', bad, 1)
+  await tell(organizationId, 'created', good, 1)
+  const replica = await startReplica(t, database, clock)
+  await eventually(() => replica.figures().targets === 2)
+  await pass(clock, [replica], MINUTE)
+  t.ok((await checksOf(good.id)).length > 0)
+  const [row] = await sql`SELECT condition_results->0->>'actual' AS actual FROM monitor.checks
+    WHERE component_id = ${bad.id} LIMIT 1`
+  t.same(row, { actual: '\ufffd \ufffd' })
+})
+
+t.test('a value or a row that Postgres refuses for good is dropped alone', async (t) => {
+  const { tell, database, organizationId, clock, checksOf } = await monitorOf(t)
+  const target = await httpTarget(t)
+  const urls = ['/a', '/b', '/bad', '/c', '/odd', '/d'].map((path) => `${target.url}${path}`)
+  const fine = localProbe(clock.now)
+  const dropped: string[] = []
+  const replica = await startReplica(t, database, clock, {
+    onSkipped: (reason, count) => dropped.push(...Array.from({ length: count }, () => reason)),
+    probe: async (probed) => {
+      const result = await fine(probed)
+      const said = { type: 'HEADER', comparator: 'EXISTS', target: 'a', passed: true } as const
+      if (probed.url.endsWith('/odd')) return { ...result, status: 'ODD' as never }
+      const isBad = probed.url.endsWith('/bad')
+      return isBad ? { ...result, conditionResults: [{ ...said, actual: '\0' }] } : result
+    },
+  })
+  const components = urls.map((url) => component({ endpoint: endpoint(url) }))
+  for (const one of components) await tell(organizationId, 'created', one, 1)
+  await eventually(() => replica.figures().targets === urls.length)
+  await pass(clock, [replica], MINUTE)
+  const stored = await Promise.all(components.map(({ id }) => checksOf(id)))
+  t.same(
+    stored.map((checks) => checks.length > 0),
+    [true, true, false, true, false, true],
+  )
+  t.ok(dropped.includes('dropped'), 'and counted')
+  t.equal(replica.figures().buffered, 0)
+})
+
+t.test('a check on a day without a partition makes it', async (t) => {
+  const { tell, database, organizationId, clock, checksOf, sql } = await monitorOf(t)
+  const target = await httpTarget(t)
+  const skipped: string[] = []
+  const replica = await startReplica(t, database, clock, {
+    onSkipped: (reason) => skipped.push(reason),
+  })
+  const partitions = await sql<{ name: string }[]>`
+    SELECT inhrelid::regclass::text AS name FROM pg_inherits
+    WHERE inhparent = 'monitor.checks'::regclass`
+  t.ok(partitions.length > 0)
+  for (const { name } of partitions) await sql.unsafe(`DROP TABLE ${name}`)
+  const one = component({ endpoint: endpoint(target.url) })
+  await tell(organizationId, 'created', one, 1)
+  await eventually(() => replica.figures().targets === 1)
+  await pass(clock, [replica], MINUTE)
+  t.equal((await checksOf(one.id)).length, 1)
+  t.notOk(skipped.includes('dropped'))
+})
+
+t.test('a fault of our own costs the result that met it, and no other', async (t) => {
+  const { tell, database, organizationId, clock, checksOf } = await monitorOf(t)
+  const [bad, good] = [await httpTarget(t, { status: 500 }), await httpTarget(t)]
+  const fine = localProbe(clock.now)
+  const replica = await startReplica(t, database, clock, {
+    probe: async (probed) => {
+      const result = await fine(probed)
+      // No time at all: it can neither be stored nor told.
+      return probed.url === bad.url ? { ...result, checkedAtMs: Number.NaN } : result
+    },
+  })
+  const components = [bad, good].map(({ url }) => component({ endpoint: endpoint(url) }))
+  for (const one of components) await tell(organizationId, 'created', one, 1)
+  await eventually(() => replica.figures().targets === 2)
+  await pass(clock, [replica], MINUTE)
+  const stored = await Promise.all(components.map(({ id }) => checksOf(id)))
+  t.same(
+    stored.map(({ length }) => length),
+    [0, 1],
+  )
+  t.equal(replica.figures().buffered, 0)
+})
