@@ -11,11 +11,13 @@ export interface Load {
   headers?: Record<string, string>
   connections: number
   seconds: number
+  /** Of a right answer; 200 where left out. */
+  status?: number
 }
 
 export interface Measured {
   answered: number
-  /** Answers other than 2xx, and connections that broke. */
+  /** Answers of another status, and connections that broke. */
   failed: number
   perSecond: number
   p50Ms: number
@@ -26,17 +28,21 @@ const WARMING_ROUNDS = 3
 
 /** Each connection asks again as soon as it is answered. */
 export const measureFull = async (load: Load): Promise<Measured> => {
-  const { url, headers = {}, connections, seconds } = load
+  const { url, headers = {}, connections, seconds, status: right = 200 } = load
   const latenciesMs: number[] = []
+  let wrong = 0
   const started = performance.now()
-  const { errors, timeouts, non2xx } = await new Promise<Result>((resolve, reject) => {
+  const { errors, timeouts } = await new Promise<Result>((resolve, reject) => {
     const options = { url, headers, connections, duration: seconds }
     autocannon(options, (error, result) => (error ? reject(error) : resolve(result))).on(
       'response',
-      (_client, _status, _bytes, latencyMs) => latenciesMs.push(latencyMs),
+      (_client, status, _bytes, latencyMs) => {
+        latenciesMs.push(latencyMs)
+        if (status !== right) wrong++
+      },
     )
   })
-  return summary(latenciesMs, errors + timeouts + non2xx, performance.now() - started)
+  return summary(latenciesMs, errors + timeouts + wrong, performance.now() - started)
 }
 
 /**

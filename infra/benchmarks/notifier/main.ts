@@ -2,12 +2,17 @@
  * `pnpm --filter infra benchmark:notifier`: from POST /incidents to the first and last webhook, alone and
  * beside fifty receivers that hang at the same host; webhooks and mails a second beside what the libraries
  * alone can do; from one event to the rows of many subscribers, and what those cost while they wait.
- * Settings: SUBSCRIBERS, WEBHOOKS (of the first part), MESSAGES (of the second).
+ * Settings: SUBSCRIBERS, WEBHOOKS (of the first part), MESSAGES (of the next two), PARTS (of reaching,
+ * webhooks, mails, fanout; all), PROFILE (anything: prints whose code took the notifier's time).
  */
 import { randomUUID } from 'node:crypto'
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { cpuMicros } from '../measure/cpu.ts'
-import { printMachine, printTable, printTargets } from '../measure/print.ts'
+import { printMachine, printTable, printTargets, type Target } from '../measure/print.ts'
+import { printProfiles } from '../measure/profile.ts'
 import { openWorld, type World } from './world.ts'
 import { bareMails, barePosts, type Measured } from './yardsticks.ts'
 
@@ -49,12 +54,14 @@ const measureSending = async (world: World, type: 'webhook' | 'email'): Promise<
   await world.subscribe(organizationId, type, messages)
   await sink.ask('reset')
   const cpuBefore = await cpuMicros(origin)
+  const postgresBefore = world.postgresMicros()
   await world.state(organizationId)
   await until(async () => (await sink.ask('report')).count >= messages)
   const { firstMs, lastMs } = await sink.ask('report')
   return {
     perSecond: (messages * 1_000) / ((lastMs ?? 0) - (firstMs ?? 0)),
     cpuMicros: ((await cpuMicros(origin)) - cpuBefore) / messages,
+    postgresMicros: ((world.postgresMicros() ?? Number.NaN) - (postgresBefore ?? 0)) / messages,
   }
 }
 
@@ -84,58 +91,84 @@ const measureFanOut = async (world: World) => {
   }
 }
 
-printMachine()
-const world = await openWorld()
-try {
-  const { http, smtp } = world.sink.ports
-  // What a process does for the first time takes several times as long: each part is done before.
-  await measureReaching(world, 0)
-  const alone = await measureReaching(world, 0)
-  const beside = await measureReaching(world, HANGING)
-  const posts = await barePosts(`http://127.0.0.1:${http}`, messages)
-  await measureSending(world, 'webhook')
-  const hooks = await measureSending(world, 'webhook')
-  const plainMails = await bareMails(smtp, messages)
-  await measureSending(world, 'email')
-  const mails = await measureSending(world, 'email')
-  const fanOut = await measureFanOut(world)
-  const figure = (value: number) => value.toFixed(0)
-  printTable(
-    [`POST /incidents to ${webhooks} webhooks`, 'first ms', 'last ms'],
-    [
-      ['alone', figure(alone.firstMs), figure(alone.lastMs)],
-      [`beside ${HANGING} that hang`, figure(beside.firstMs), figure(beside.lastMs)],
-    ],
-  )
-  const rowOf = (name: string, { perSecond, cpuMicros: micros }: Measured) => [
-    ...[name, figure(perSecond), figure(micros)],
-  ]
-  printTable(
-    [`${messages} messages`, 'per second', 'CPU µs each'],
-    [
-      rowOf('bare undici, kept connections', posts),
-      rowOf('webhooks', hooks),
-      rowOf('bare nodemailer, pool', plainMails),
-      rowOf('mails', mails),
-    ],
-  )
-  printTable(
-    ['fan-out', 'rows', 's', 'rows/s', 'RSS growth', 'CPU while they wait'],
-    [
+const figure = (value: number) => value.toFixed(0)
+
+const parts = {
+  async reaching(world: World): Promise<Target[]> {
+    await measureReaching(world, 0)
+    const alone = await measureReaching(world, 0)
+    const beside = await measureReaching(world, HANGING)
+    printTable(
+      [`POST /incidents to ${webhooks} webhooks`, 'first ms', 'last ms'],
       [
-        ...['one event', String(fanOut.count), fanOut.seconds.toFixed(1)],
-        ...[figure(fanOut.count / fanOut.seconds), `${figure(fanOut.grownBytes / MIB)} MiB`],
-        `${(fanOut.cpuShare * 100).toFixed(1)} %`,
+        ['alone', figure(alone.firstMs), figure(alone.lastMs)],
+        [`beside ${HANGING} that hang`, figure(beside.firstMs), figure(beside.lastMs)],
       ],
+    )
+    const measured = beside.lastMs / alone.lastMs
+    return [{ name: 'beside hanging ones', measured, atMost: 1.5, unit: '×' }]
+  },
+
+  async webhooks(world: World): Promise<Target[]> {
+    const posts = await barePosts(`http://127.0.0.1:${world.sink.ports.http}`, messages)
+    const hooks = await measureTwice(world, 'webhook')
+    printSending({ 'bare undici, kept connections': posts, 'signed webhooks': hooks })
+    const measured = 1_000 / hooks.perSecond
+    return [{ name: 'a webhook (3,000/s)', measured, atMost: 0.33, unit: 'ms' }]
+  },
+
+  async mails(world: World): Promise<Target[]> {
+    const plain = await bareMails(world.sink.ports.smtp, messages)
+    const mails = await measureTwice(world, 'email')
+    printSending({ 'bare nodemailer, pool': plain, mails })
+    const measured = 1_000 / mails.perSecond
+    return [{ name: 'a mail (600/s)', measured, atMost: 1.67, unit: 'ms' }]
+  },
+
+  async fanout(world: World): Promise<Target[]> {
+    const { count, seconds, grownBytes, cpuShare } = await measureFanOut(world)
+    printTable(
+      ['fan-out', 'rows', 's', 'rows/s', 'RSS growth', 'CPU while they wait'],
+      [
+        [
+          ...['one event', String(count), seconds.toFixed(1), figure(count / seconds)],
+          ...[`${figure(grownBytes / MIB)} MiB`, `${(cpuShare * 100).toFixed(1)} %`],
+        ],
+      ],
+    )
+    return [
+      { name: '100,000 rows', measured: seconds, atMost: 8, unit: 's' },
+      { name: 'RSS growth', measured: grownBytes / MIB, atMost: 95, unit: 'MiB' },
+    ]
+  },
+}
+
+/** What a process does for the first time takes several times as long: it is done before. */
+const measureTwice = async (world: World, type: 'webhook' | 'email'): Promise<Measured> => {
+  await measureSending(world, type)
+  return measureSending(world, type)
+}
+
+const printSending = (measured: Record<string, Measured>): void => {
+  const rows = Object.entries(measured).map(
+    ([name, { perSecond, cpuMicros: micros, postgresMicros = Number.NaN }]) => [
+      ...[name, figure(perSecond), figure(micros), figure(postgresMicros)],
     ],
   )
-  printTargets([
-    { name: '100,000 rows', measured: fanOut.seconds, atMost: 8, unit: 's' },
-    { name: 'RSS growth', measured: fanOut.grownBytes / MIB, atMost: 95, unit: 'MiB' },
-    { name: 'a webhook (3,000/s)', measured: 1_000 / hooks.perSecond, atMost: 0.33, unit: 'ms' },
-    { name: 'a mail (600/s)', measured: 1_000 / mails.perSecond, atMost: 1.67, unit: 'ms' },
-    { name: 'beside hanging ones', measured: beside.lastMs / alone.lastMs, atMost: 1.5, unit: '×' },
-  ])
+  printTable([`${messages} messages`, 'per second', 'CPU µs each', 'Postgres µs each'], rows)
+}
+
+const wanted = (process.env.PARTS ?? Object.keys(parts).join()).split(',')
+const profiles = process.env.PROFILE ? mkdtempSync(join(tmpdir(), 'profiles-')) : null
+printMachine()
+const world = await openWorld(profiles && `--cpu-prof --cpu-prof-dir=${profiles}`)
+try {
+  const targets: Target[] = []
+  for (const [name, part] of Object.entries(parts)) {
+    if (wanted.includes(name)) targets.push(...(await part(world)))
+  }
+  printTargets(targets)
 } finally {
   await world.close()
 }
+if (profiles !== null) printProfiles(profiles, ['notifier'])

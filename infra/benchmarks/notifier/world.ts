@@ -2,24 +2,27 @@
 import { fork } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdtempSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Identity } from '@status-page/contracts'
+import { sealer } from '@status-page/secrets'
 import postgres from 'postgres'
 import { startStack } from '../../local/stack.ts'
 import type { Arrivals, Ports } from './sink-program.ts'
 
+const ENCRYPTION_KEY = 'k'.repeat(32)
 /** Beyond every limit that a benchmark is not about. */
 const LIMITLESS = '1000000'
 
-export const openWorld = async () => {
+export const openWorld = async (options: string | null) => {
   const sink = await openSink()
   const stack = await startStack({
     dataDir: mkdtempSync(join(tmpdir(), 'benchmark-notifier-')),
     services: ['gateway', 'core', 'notifier'],
     env: {
+      ...{ ENCRYPTION_KEY, ...(options === null ? {} : { NODE_OPTIONS: options }) },
       ...{ LOG_LEVEL: 'warn', OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8', MAIL_DIR: '' },
       ...{ RATE_LIMIT_MULTIPLIER: LIMITLESS, SMTP_URL: `smtp://127.0.0.1:${sink.ports.smtp}` },
     },
@@ -30,16 +33,24 @@ export const openWorld = async () => {
     sql,
     sink,
     origin: stack.processes.notifier.origin,
-    /** Active subscribers to new incidents; webhooks each with a path of its own below the address. */
+    /** Active subscribers to new incidents; webhooks each with a path and a secret of its own. */
     async subscribe(organizationId: string, type: Type, count: number, path = '') {
       const url = `http://127.0.0.1:${sink.ports.http}${path}`
+      const subscribers = Array.from({ length: count }, () => randomUUID())
+      const secrets = subscribers.map((recordId) =>
+        type === 'webhook'
+          ? seals.seal(recordId, { organizationId, purpose: 'webhook', recordId })
+          : null,
+      )
       await sql`
         INSERT INTO notifier.destinations
-          (id, organization_id, subscriber_id, type, address, state, version)
-        SELECT notifier.new_id(), ${organizationId}, gen_random_uuid(), ${type}::text,
+          (id, organization_id, subscriber_id, webhook_secret, type, address, state, version)
+        SELECT notifier.new_id(), ${organizationId}, id, secret, ${type}::text,
           CASE ${type}::text WHEN 'email' THEN n || '@example.com' WHEN 'sms' THEN '+49' || n
             ELSE ${url} || '/' || n END,
-          'active', 1 FROM generate_series(1, ${count}) n`
+          'active', 1
+        FROM unnest(${subscribers}::uuid[], ${secrets as string[]}::text[])
+          WITH ORDINALITY AS s(id, secret, n)`
       await sql`
         INSERT INTO notifier.audiences (organization_id, destination_id, events, component_ids)
         SELECT organization_id, id, '{incident.created}', '{}' FROM notifier.destinations
@@ -71,6 +82,8 @@ export const openWorld = async () => {
         WHERE event_id = ${eventId} AND consumer = 'notifier-deliveries'`
       return rows.length > 0
     },
+    /** Processor time of Postgres so far, of the connections that still stand; null where none can tell. */
+    postgresMicros: () => postgresMicros(stack.postgres?.pid),
     async residentBytes(): Promise<number> {
       const text = await (await fetch(`${stack.processes.notifier.origin}/metrics`)).text()
       return Number(/^process_resident_memory_bytes (\S+)/m.exec(text)?.[1])
@@ -83,8 +96,31 @@ export const openWorld = async () => {
   }
 }
 
+const seals = sealer({ current: ENCRYPTION_KEY })
+
 export type World = Awaited<ReturnType<typeof openWorld>>
 type Type = 'email' | 'sms' | 'webhook'
+
+const MICROS_PER_TICK = 10_000
+
+const postgresMicros = (pid: number | undefined): number | null => {
+  const children = `/proc/${pid}/task/${pid}/children`
+  if (!existsSync(children)) return null
+  const pids = readFileSync(children, 'utf8').trim().split(' ')
+  return pids.reduce((sum, one) => sum + ticksOf(one), 0) * MICROS_PER_TICK
+}
+
+/** proc(5): utime and stime are the 14th and 15th field; the second, in brackets, may hold spaces. */
+const ticksOf = (pid: string): number => {
+  try {
+    const [, rest = ''] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')
+    const [user, system] = rest.split(' ').slice(11, 13)
+    return Number(user) + Number(system)
+  } catch {
+    // It ended in between.
+    return 0
+  }
+}
 
 const openSink = async () => {
   const program = fileURLToPath(new URL('sink-program.ts', import.meta.url))

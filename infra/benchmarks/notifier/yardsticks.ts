@@ -5,6 +5,8 @@ import { Pool } from 'undici'
 export interface Measured {
   perSecond: number
   cpuMicros: number
+  /** That Postgres took beside it. */
+  postgresMicros?: number
 }
 
 const inParallel = async (
