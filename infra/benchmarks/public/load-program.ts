@@ -1,0 +1,6 @@
+/** The load, in a process of its own: one measurement for each message. */
+import { type Load, measureFull } from '../measure/load.ts'
+
+process.on('message', (load: Load) => {
+  measureFull(load).then((measured) => process.send?.(measured))
+})

@@ -1,0 +1,184 @@
+/**
+ * `pnpm --filter infra benchmark:public`: what a public answer costs the gateway, as JSON and as a page,
+ * whole and as 304, beside bare Fastify and nginx (where it is installed) with the same bytes, in turns of
+ * one run; then the same while a component changes once a second. Processor time a request is compared,
+ * because the load takes its share of the machine; the rates and latencies are those of this machine.
+ * Settings: SECONDS a measurement, ROUNDS, NGINX (its program), PROFILE=1 (prints whose code took the
+ * time, which the profiler itself makes a little slower).
+ */
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { type Measured, median } from '../measure/load.ts'
+import { printMachine, printTable, printTargets, type Target } from '../measure/print.ts'
+import { printProfiles } from '../measure/profile.ts'
+import { asked, type QuestionName, questionNames } from './kept.ts'
+import { openWorld, type Server } from './world.ts'
+
+const CONNECTIONS = 64
+const CHANGE_EVERY_MS = 1_000
+/** Of the rate of bare Fastify, a processor of its own each. */
+const LEAST_SHARE = 0.65
+const MAX_P99_MS = 10
+/** The page is asked for again while it is read, however often: that is no query a request. */
+const MAX_TRANSACTIONS_PER_THOUSAND = 1
+const REST_MS = 10_000
+const seconds = Number(process.env.SECONDS ?? 5)
+const rounds = Number(process.env.ROUNDS ?? 3)
+const profiles = process.env.PROFILE ? mkdtempSync(join(tmpdir(), 'profile-')) : null
+
+interface Question {
+  name: QuestionName
+  status: 200 | 304
+}
+
+interface Run extends Measured {
+  cpuMicros: number
+}
+
+const questions = questionNames.flatMap((name): Question[] => [
+  { name, status: 200 },
+  { name, status: 304 },
+])
+
+const runOnce = async ({ urls, cpu }: Server, { name, status }: Question): Promise<Run> => {
+  const url = urls[name]
+  const headers = status === 304 ? await world.tagOf(url) : asked
+  const before = await cpu()
+  const measured = await world.measure({ url, headers, status, seconds, connections: CONNECTIONS })
+  return { ...measured, cpuMicros: ((await cpu()) - before) / measured.answered }
+}
+
+const middle = (runs: readonly Run[]): Run => {
+  const of = (pick: (run: Run) => number) => median(runs.map(pick))
+  return {
+    answered: runs.reduce((sum, { answered }) => sum + answered, 0),
+    failed: runs.reduce((sum, { failed }) => sum + failed, 0),
+    perSecond: of(({ perSecond }) => perSecond),
+    p50Ms: of(({ p50Ms }) => p50Ms),
+    p99Ms: of(({ p99Ms }) => p99Ms),
+    cpuMicros: of(({ cpuMicros }) => cpuMicros),
+  }
+}
+
+/** Changes a component once a second until it is told to stop. */
+const changing = () => {
+  const stopped = new AbortController()
+  const work = async () => {
+    while (!stopped.signal.aborted) {
+      await world.change()
+      await delay(CHANGE_EVERY_MS, undefined, { signal: stopped.signal }).catch(() => {})
+    }
+  }
+  const done = work()
+  return async () => {
+    stopped.abort()
+    await done
+  }
+}
+
+type Table = Map<Question, Map<Server, Run[]>>
+
+/** Every server in its turn, so that all meet the same moods of the machine. */
+const inTurns = async (servers: readonly Server[], statuses: readonly number[]): Promise<Table> => {
+  const chosen = questions.filter(({ status }) => statuses.includes(status))
+  const table: Table = new Map(
+    chosen.map((one) => [one, new Map(servers.map((server) => [server, []]))]),
+  )
+  for (let round = 0; round < rounds; round++) {
+    for (const [question, runs] of table) {
+      for (const server of servers) runs.get(server)?.push(await runOnce(server, question))
+    }
+  }
+  return table
+}
+
+/** Transactions for each 1,000 requests, without those that there are when nobody reads. */
+const counted = async (work: () => Promise<Table>) => {
+  const unread = await transactionRate(() => delay(REST_MS))
+  let requests = 0
+  let table: Table = new Map()
+  const read = await transactionRate(async () => {
+    table = await work()
+    const runs = [...table.values()].flatMap((byServer) => byServer.get(world.gateway) ?? [])
+    requests = runs.reduce((sum, { answered }) => sum + answered, 0)
+  })
+  const own = (read.perSecond - unread.perSecond) * read.elapsedSeconds
+  return { table, perThousand: Math.max(0, (own / requests) * 1_000) }
+}
+
+const transactionRate = async (work: () => Promise<unknown>) => {
+  const started = performance.now()
+  const before = await world.transactions()
+  await work()
+  const count = (await world.transactions()) - before
+  const elapsedSeconds = (performance.now() - started) / 1_000
+  return { elapsedSeconds, perSecond: count / elapsedSeconds }
+}
+
+const nameOf = ({ name, status }: Question) => `${name} ${status}`
+
+const print = (table: Table): void => {
+  const rows = [...table].flatMap(([question, byServer]) =>
+    [...byServer].map(([server, runs]) => {
+      const { perSecond, p50Ms, p99Ms, cpuMicros, failed } = middle(runs)
+      const figures = [perSecond.toFixed(0), p50Ms.toFixed(2), p99Ms.toFixed(2)]
+      const ofProcessor = [cpuMicros.toFixed(1), (1e6 / cpuMicros).toFixed(0)]
+      return [nameOf(question), server.name, ...figures, ...ofProcessor, String(failed)]
+    }),
+  )
+  const head = ['answer', 'from', 'a second', 'p50 ms', 'p99 ms']
+  printTable([...head, 'CPU µs a request', 'a second of a whole core', 'failed'], rows)
+}
+
+const targetsOf = (table: Table, yardsticks: Table, when: string): Target[] =>
+  [...table].flatMap(([question, byServer]) => {
+    const gateway = middle(byServer.get(world.gateway) ?? [])
+    const [bare] = world.yardsticks.map((one) => yardsticks.get(question)?.get(one) ?? [])
+    const times = gateway.cpuMicros / middle(bare ?? []).cpuMicros
+    const name = `${nameOf(question)}, ${when}`
+    return [
+      timesBare(name, times),
+      { name: `${name}: p99`, measured: gateway.p99Ms, atMost: MAX_P99_MS, unit: 'ms' },
+    ]
+  })
+
+const timesBare = (name: string, measured: number): Target => ({
+  name: `${name}: ${(100 / measured).toFixed(0)} % of the rate of bare Fastify, processor time`,
+  ...{ measured, atMost: 1 / LEAST_SHARE, unit: 'times' },
+})
+
+const transactionTarget = (when: string, measured: number): Target => ({
+  name: `${when}: transactions for each 1,000 requests`,
+  ...{ measured, atMost: MAX_TRANSACTIONS_PER_THOUSAND, unit: '' },
+})
+
+printMachine()
+const options = profiles && `--cpu-prof --cpu-prof-dir=${profiles}`
+const world = await openWorld(options === null ? {} : { NODE_OPTIONS: options })
+try {
+  const servers = [...world.yardsticks, world.gateway]
+  console.log(`\n${world.bytes}; ${CONNECTIONS} connections, ${rounds} × ${seconds} s`)
+  const isAlone = world.yardsticks.length === 1
+  if (isAlone) console.log('nginx is not installed here: it is left out.')
+  for (const question of questions) for (const one of servers) await runOnce(one, question)
+  const calm = await counted(() => inTurns(servers, [200, 304]))
+  print(calm.table)
+  const stop = changing()
+  // Who asks with a tag of before is answered whole after the first change.
+  const busy = await counted(() => inTurns([world.gateway], [200]))
+  await stop()
+  console.log('\nWhile a component changes once a second:')
+  print(busy.table)
+  printTargets([
+    ...targetsOf(calm.table, calm.table, 'calm'),
+    ...targetsOf(busy.table, calm.table, 'changing'),
+    transactionTarget('calm', calm.perThousand),
+    transactionTarget('changing', busy.perThousand),
+  ])
+} finally {
+  await world.close()
+}
+if (profiles !== null) printProfiles(profiles, ['gateway'])
+process.exit(0)

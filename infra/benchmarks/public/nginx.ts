@@ -1,0 +1,81 @@
+/** nginx with the same bytes on disk: what a server for files can do with one worker. */
+import { spawn } from 'node:child_process'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { freePort } from '../../local/ports.ts'
+import { type Kept, questionNames } from './kept.ts'
+
+const PROGRAM = process.env.NGINX ?? '/usr/sbin/nginx'
+const START_MS = 5_000
+const LOOK_EVERY_MS = 50
+/** Of `/proc`, on every Linux. */
+const TICK_MICROS = 10_000
+
+export const hasNginx = (): boolean => existsSync(PROGRAM)
+
+export interface Nginx {
+  origin: string
+  cpuMicros(): Promise<number>
+  stop(): void
+}
+
+/** Of `folder`, which `keep` has filled. */
+export const startNginx = async (folder: string): Promise<Nginx> => {
+  const own = join(folder, 'nginx')
+  mkdirSync(own)
+  const port = await freePort()
+  const configuration = join(own, 'nginx.conf')
+  writeFileSync(configuration, configurationOf(folder, own, port))
+  const child = spawn(PROGRAM, ['-p', own, '-c', configuration, '-e', join(own, 'error.log')], {
+    stdio: 'ignore',
+  })
+  const origin = `http://127.0.0.1:${port}`
+  await untilItAnswers(origin)
+  return {
+    origin,
+    cpuMicros: async () => (child.pid === undefined ? Number.NaN : microsOf(child.pid)),
+    stop: () => child.kill(),
+  }
+}
+
+/** A master would need a second look to be counted: one process does all. */
+const configurationOf = (folder: string, own: string, port: number): string => {
+  const kept = JSON.parse(readFileSync(join(folder, 'kept.json'), 'utf8')) as Record<string, Kept>
+  const locations = questionNames.map((name) => {
+    const { headers = {} } = kept[name] ?? {}
+    const { 'content-type': type = '', etag: _etag, ...others } = headers
+    const lines = Object.entries(others).map(([key, value]) => `add_header ${key} "${value}";`)
+    return `location = /${name} { root "${folder}"; types {} default_type "${type}"; ${lines.join(' ')} }`
+  })
+  return `daemon off; master_process off; worker_processes 1; pid "${own}/pid";
+events { worker_connections 1024; }
+http {
+  access_log off; sendfile on; tcp_nopush on; open_file_cache max=100; etag on;
+  keepalive_requests 1000000000;
+  client_body_temp_path "${own}/body"; proxy_temp_path "${own}/proxy";
+  fastcgi_temp_path "${own}/fastcgi"; uwsgi_temp_path "${own}/uwsgi"; scgi_temp_path "${own}/scgi";
+  server { listen 127.0.0.1:${port}; ${locations.join('\n    ')} }
+}
+`
+}
+
+const untilItAnswers = async (origin: string): Promise<void> => {
+  const until = performance.now() + START_MS
+  while (performance.now() < until) {
+    const isThere = await fetch(origin).then(
+      () => true,
+      () => false,
+    )
+    if (isThere) return
+    await delay(LOOK_EVERY_MS)
+  }
+  throw new Error('nginx did not start')
+}
+
+/** User and system time, fields 14 and 15 (proc(5)); the name before them may hold blanks. */
+const microsOf = (pid: number): number => {
+  const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
+  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
+  return (Number(fields[11]) + Number(fields[12])) * TICK_MICROS
+}

@@ -1,0 +1,153 @@
+/** A stack of gateway and core with one status page, and servers that give the same bytes. */
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import postgres from 'postgres'
+import { startStack } from '../../local/stack.ts'
+import { cpuMicros } from '../measure/cpu.ts'
+import type { Load, Measured } from '../measure/load.ts'
+import { asked, exchange, keep, type QuestionName, questionNames } from './kept.ts'
+import { hasNginx, startNginx } from './nginx.ts'
+
+export interface Server {
+  name: string
+  urls: Record<QuestionName, string>
+  /** In µs since its start. */
+  cpu(): Promise<number>
+}
+
+export interface World {
+  gateway: Server
+  yardsticks: Server[]
+  bytes: string
+  measure(load: Load): Promise<Measured>
+  /** What makes the server say that nothing has changed. */
+  tagOf(url: string): Promise<Record<string, string>>
+  /** The status of a component, through the API. */
+  change(): Promise<void>
+  /** Of the whole installation, so far. */
+  transactions(): Promise<number>
+  close(): Promise<void>
+}
+
+const SLUG = 'benchmark'
+const COMPONENTS = 20
+/** Postgres tells its counts a second late. */
+const COUNTED_AFTER_MS = 1_500
+
+export const openWorld = async (environment: Record<string, string>): Promise<World> => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'benchmark-public-'))
+  const stack = await startStack({
+    dataDir,
+    disposable: true,
+    services: ['gateway', 'core'],
+    env: { RATE_LIMIT_MULTIPLIER: '1000000', LOG_LEVEL: 'warn', ...environment },
+    log: () => {},
+  })
+  const { origin } = stack.processes.gateway
+  const sql = postgres(stack.adminUrl, { max: 1, onnotice: () => {} })
+  const change = await publish(origin)
+  const urls = {
+    json: `${origin}/api/v1/public/status/${SLUG}`,
+    page: `${origin}/status/${SLUG}`,
+  }
+  const folder = join(dataDir, 'kept')
+  mkdirSync(folder)
+  const bytes = await keep(folder, urls)
+  const bare = await startBare(folder)
+  const nginx = hasNginx() ? await startNginx(folder) : null
+  const generator = start('load-program.ts')
+  const atOrigin = (at: string) =>
+    Object.fromEntries(questionNames.map((name) => [name, `${at}/${name}`])) as Server['urls']
+  return {
+    bytes,
+    gateway: { name: 'gateway', urls, cpu: () => cpuMicros(origin) },
+    yardsticks: [
+      { name: 'bare Fastify', urls: atOrigin(bare.origin), cpu: () => cpuMicros(bare.origin) },
+      ...(nginx === null
+        ? []
+        : [{ name: 'nginx', urls: atOrigin(nginx.origin), cpu: nginx.cpuMicros }]),
+    ],
+    async measure(load) {
+      const answer = once(generator, 'message')
+      generator.send(load)
+      const [measured] = (await answer) as [Measured]
+      return measured
+    },
+    async tagOf(url) {
+      const { answer } = await exchange(url)
+      return { ...asked, 'if-none-match': String(answer.headers.etag) }
+    },
+    change,
+    async transactions() {
+      await delay(COUNTED_AFTER_MS)
+      const [row] = await sql<{ count: string }[]>`
+        SELECT sum(xact_commit + xact_rollback) AS count FROM pg_stat_database
+        WHERE datname = current_database()`
+      return Number(row?.count)
+    },
+    async close() {
+      for (const child of [bare.child, generator]) child.kill()
+      nginx?.stop()
+      await sql.end()
+      await stack.stop()
+    },
+  }
+}
+
+const start = (program: string, ...args: string[]): ChildProcess =>
+  fork(fileURLToPath(new URL(program, import.meta.url)), args, { execArgv: ['--no-warnings'] })
+
+const startBare = async (folder: string) => {
+  const child = start('bare-program.ts', folder)
+  const [origin] = (await once(child, 'message')) as [string]
+  return { child, origin }
+}
+
+/** A page as it is in a bad hour; gives what changes it. */
+const publish = async (origin: string): Promise<() => Promise<void>> => {
+  const call = await signedUp(origin)
+  const ids: string[] = []
+  for (let index = 0; index < COMPONENTS; index++) {
+    const body = { name: `Component ${index}`, type: 'SERVICE', description: 'What it is for.' }
+    ids.push((await call('POST', '/components', body)).id ?? '')
+  }
+  const [first = '', second = ''] = ids
+  const page = { name: 'Benchmark', slug: SLUG, isPublished: true, customDomain: null }
+  await call('POST', '/status-pages', page)
+  await call('POST', '/incidents', {
+    ...{ title: 'Searches fail', impact: 'major', message: 'We look into it.' },
+    componentStatuses: { [first]: 'partial_outage' },
+  })
+  let isSlow = false
+  return async () => {
+    isSlow = !isSlow
+    const status = isSlow ? 'degraded_performance' : 'operational'
+    await call('PATCH', `/components/${second}`, { status })
+  }
+}
+
+type Call = (method: string, path: string, body: object) => Promise<{ id?: string }>
+
+const signedUp = async (origin: string): Promise<Call> => {
+  const send = (method: string, path: string, body: object, headers: Record<string, string> = {}) =>
+    fetch(`${origin}/api/v1${path}`, {
+      method,
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify(body),
+    })
+  const registered = await send('POST', '/auth/register', {
+    ...{ email: 'benchmark@example.com', password: 'correct horse battery' },
+    ...{ name: 'Benchmark', organizationName: 'Benchmark' },
+  })
+  const [cookie = ''] = (registered.headers.get('set-cookie') ?? '').split(';', 1)
+  return async (method, path, body) => {
+    const answer = await send(method, path, body, { cookie, 'sec-fetch-site': 'same-origin' })
+    if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`)
+    return (await answer.json()) as { id?: string }
+  }
+}
