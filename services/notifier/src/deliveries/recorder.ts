@@ -10,8 +10,8 @@ import { isQuestion } from './questions.ts'
 import { type Attempted, type RecordDeps, record } from './record.ts'
 
 const BATCH = 256
-/** So long the first of a batch waits for others. */
-const GATHER_MS = 5
+/** So long the first of a batch waits for others; a mail server takes but a few of them in a moment. */
+const GATHER_MS = 25
 
 export interface Recorder {
   /** Resolves when it is recorded; rejects where that cannot be. */
