@@ -1,18 +1,27 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: references of documents look so
 /** kill -9 of config-sync amid an apply: what it set out to do becomes true in both services, or in neither. */
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import {
   componentOperations,
   configurationOperations,
   fullPath,
+  gitSyncOperations,
   integrationOperations,
   variableOperations,
 } from '@status-page/contracts'
-import { eventually } from '@status-page/testing'
+import { eventually, httpsGit, makeRepository, temporaryFolder } from '@status-page/testing'
 import t from 'tap'
 import { register } from '../kit/journey.ts'
 import { restartWithFault, reviveAfterFault, startWorld } from '../kit/world.ts'
 
-const world = await startWorld(t)
+const folder = await temporaryFolder(t)
+const server = await httpsGit(t, folder)
+const repository = await makeRepository(folder)
+const authority = join(folder, 'authority.pem')
+await writeFile(authority, server.authority)
+
+const world = await startWorld(t, { env: { NODE_EXTRA_CA_CERTS: authority } })
 
 const documentOf = (version: string, order: number) => `apiVersion: v1
 kind: StatusPageConfig
@@ -109,4 +118,60 @@ t.test('killed between the owners, and the second refuses: the first is undone',
   })
   t.equal(again.status, 200, again.text)
   t.same(await names(), EVERYTHING)
+})
+
+/** A tenant whose document is in the repository, under a path of its own. */
+const syncedTenant = async (name: string) => {
+  const tenant = await tenantOf(name)
+  const configPath = `${name}.yaml`
+  await repository.write(configPath, documentOf('1', 1))
+  await tenant.api.call(gitSyncOperations.create, {
+    body: {
+      ...{ provider: 'generic', configPath },
+      repositoryUrl: `https://localhost:${server.port}/acme/status.git`,
+    },
+  })
+  const sync = () => tenant.api.call(gitSyncOperations.sync)
+  const ended = async (id: string) => {
+    const find = async () =>
+      (await tenant.api.call(gitSyncOperations.history)).data.find(
+        (run) => run.id === id && run.finishedAt !== null,
+      )
+    return eventually(find, { timeoutMs: 90_000 })
+  }
+  return { ...tenant, sync, ended }
+}
+
+const dead = () =>
+  eventually(() => world.stack.processes['config-sync'].pid === undefined, { timeoutMs: 30_000 })
+
+t.test('killed amid a Git sync: finished or undone, and its history says which', async (t) => {
+  const finished = await syncedTenant('sync-done')
+  const undone = await syncedTenant('sync-undone')
+  const core = await undone.api.call(componentOperations.create, {
+    body: { type: 'SERVICE', name: 'Core' },
+  })
+  await restartWithFault(world, 'config-sync', 'apply.after_components')
+  const first = await finished.sync()
+  await dead()
+  await restartWithFault(world, 'config-sync', 'apply.integrations_saved')
+  const second = await undone.sync()
+  await dead()
+  t.same(await undone.names(), ['Core', 'metrics'], 'half of it')
+  await undone.api.call(componentOperations.update, { params: { id: core.id }, body: { order: 3 } })
+  await reviveAfterFault(world, 'config-sync')
+
+  t.match(await finished.ended(first.id), {
+    ...{ status: 'success', configVersion: '1', error: null },
+    changes: { created: 4, updated: 0, deleted: 0 },
+  })
+  t.match(await undone.ended(second.id), {
+    ...{ status: 'success', configVersion: '1', error: null },
+    changes: { created: 3, updated: 1, deleted: 0 },
+  })
+  for (const { sync, ended, names, versions } of [finished, undone]) {
+    t.same(await names(), EVERYTHING)
+    t.equal((await versions()).length, 1)
+    t.match(await ended((await sync()).id), { status: 'no_changes', error: null })
+  }
 })

@@ -8,7 +8,7 @@ import {
   windowOf,
 } from '@status-page/contracts'
 import { crossDue, type Database, type Scope } from '@status-page/postgres'
-import { and, asc, count, desc, eq, isNull, lt, sql } from 'drizzle-orm'
+import { and, asc, count, desc, eq, gte, isNull, lt, sql } from 'drizzle-orm'
 import {
   type ApplyRow,
   type ApplyState,
@@ -37,6 +37,23 @@ export const findVersion = async (scope: Scope, id: string): Promise<VersionRow 
     .select()
     .from(versions)
     .where(and(own(scope), eq(versions.id, id)))
+  return row ?? null
+}
+
+/** The newest that Git sync made of a commit since then. */
+export const findGitVersion = async (
+  scope: Scope,
+  commit: string,
+  since: Date,
+): Promise<Pick<VersionRow, 'createdCount' | 'updatedCount' | 'deletedCount'> | null> => {
+  const { createdCount, updatedCount, deletedCount } = versions
+  const isIts = and(eq(versions.source, 'git'), eq(versions.commit, commit))
+  const [row] = await scope.tx
+    .select({ createdCount, updatedCount, deletedCount })
+    .from(versions)
+    .where(and(own(scope), isIts, gte(versions.createdAt, since)))
+    .orderBy(desc(versions.createdAt), desc(versions.id))
+    .limit(1)
   return row ?? null
 }
 

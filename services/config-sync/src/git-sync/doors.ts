@@ -7,7 +7,7 @@ import type { Caller, Logger } from '@status-page/service'
 import { applyDocument } from '../configuration/apply.ts'
 import type { Asker, ConfigurationDoors } from '../configuration/prepare.ts'
 import { exportDocument, measureDrift } from '../configuration/reports.ts'
-import { lastVersion } from '../configuration/store.ts'
+import { findGitVersion, lastVersion } from '../configuration/store.ts'
 import { gitVersion } from '../git/version.ts'
 import { removeLeftovers } from '../git/workplace.ts'
 import type { GitDueDoors } from './due.ts'
@@ -33,6 +33,8 @@ export const gitSyncDoors = (resources: GitSyncResources): GitSyncDoors & GitDue
         ...{ ...askerOf(caller, syncActor), text, isDryRun: false, isPruning: false },
         source: { kind: 'git', commit, versionId: null },
       }),
+    changesOf: (organizationId, commit, since) =>
+      read(database, organizationId, (scope) => findGitVersion(scope, commit, since)),
     drift: (caller) => measureDrift(resources, askerOf(caller, syncActor)),
     exportDocument: (caller) => exportDocument(resources, askerOf(caller, syncActor)),
     lastDocument: async ({ organizationId }) => {

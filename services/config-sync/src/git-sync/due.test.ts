@@ -183,6 +183,22 @@ t.test(
   },
 )
 
+t.test('what an attempt that was cut short has changed is told by the next', async (t) => {
+  const { sync, history } = await synced()
+  t.teardown(() => {
+    kit.script.changed = null
+  })
+  kit.script.changed = { createdCount: 3, updatedCount: 0, deletedCount: 0 }
+  await sync()
+  await kit.run('git-sync')
+  t.match((await history())[0], { status: 'no_changes' }, 'it was the first: nobody was before it')
+  await sync()
+  await kit.admin`UPDATE config_sync.git_sync_runs SET status = 'running', owner = gen_random_uuid(),
+    lease_until = now() - interval '1 second', attempts = 1 WHERE status = 'queued'`
+  await kit.run('git-sync')
+  t.match((await history())[0], { status: 'success', changes: { created: 3, updated: 0 } })
+})
+
 t.test('what may pass is tried again for a while, another apply among it', async (t) => {
   const { sync, history, repository } = await synced({ autoSync: true })
   const refusals = [

@@ -70,11 +70,18 @@ const inParallel = (name: string, claim: Claim): DueWork => {
   }
 }
 
+interface ClaimedRow extends Record<string, unknown> {
+  id: string
+  organization_id: string
+  attempts: number
+  created_at: string
+}
+
 const claimRun = async (doors: GitDueDoors) => {
   const owner = newId()
   const claimed = await crossDue(doors.database, async ({ tx, now }) => {
     const at = now.toISOString()
-    const [row] = await tx.execute<{ id: string; organization_id: string; attempts: number }>(sql`
+    const [row] = await tx.execute<ClaimedRow>(sql`
       UPDATE ${gitSyncRuns} SET status = 'running', owner = ${owner}, attempts = attempts + 1,
         lease_until = ${at}::timestamptz + make_interval(secs => ${LEASE_MS / 1000})
       WHERE id = (
@@ -83,10 +90,10 @@ const claimRun = async (doors: GitDueDoors) => {
           OR (status = 'queued' AND NOT EXISTS (SELECT FROM ${gitSyncRuns} other
             WHERE other.organization_id = run.organization_id AND other.status = 'running'))
         ORDER BY created_at LIMIT 1 FOR UPDATE SKIP LOCKED)
-      RETURNING id, organization_id, attempts`)
+      RETURNING id, organization_id, attempts, created_at`)
     if (row === undefined) return null
     const { id, organization_id: organizationId, attempts } = row
-    return { id, organizationId, owner, attempts }
+    return { id, organizationId, owner, attempts, createdAt: new Date(row.created_at) }
   })
   return claimed === null ? null : (signal: AbortSignal) => leased(doors, claimed, signal)
 }

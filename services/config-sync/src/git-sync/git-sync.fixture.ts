@@ -31,7 +31,7 @@ import { gitSyncWork } from './due.ts'
 import { gitHookRoutes } from './hooks.ts'
 import { writeBackReaction } from './reactions.ts'
 import { gitSyncRoutes } from './routes.ts'
-import type { Document } from './sync.ts'
+import type { Changes, Document } from './sync.ts'
 
 interface Teardown {
   teardown(work: () => unknown): void
@@ -71,6 +71,7 @@ export const gitSyncKit = async (t: Teardown) => {
   const script = {
     apply: async (_caller: Caller, _document: Document): Promise<Applied> => nothingApplied,
     drift: [] as Drift['drift'],
+    changed: null as Changes | null,
     exported: DOCUMENT,
   }
   const documents: { caller: Caller; document: Document }[] = []
@@ -82,6 +83,7 @@ export const gitSyncKit = async (t: Teardown) => {
       documents.push({ caller, document })
       return script.apply(caller, document)
     },
+    changesOf: async () => script.changed,
     drift: async (): Promise<Drift> => ({
       ...{ totalResources: 1, managedByConfig: 1, manuallyCreated: 0, drift: script.drift },
     }),

@@ -51,7 +51,11 @@ export interface SyncDoors {
   logger: Logger
   /** Applies without prune, as this caller; an AppError where it is refused. */
   apply(caller: Caller, document: Document): Promise<Applied>
+  /** What a commit has changed since then; null where it has changed nothing. */
+  changesOf(organizationId: string, commit: string, since: Date): Promise<Changes | null>
 }
+
+export type Changes = Pick<GitSyncRunRow, 'createdCount' | 'updatedCount' | 'deletedCount'>
 
 export interface Claimed {
   organizationId: string
@@ -59,6 +63,7 @@ export interface Claimed {
   owner: string
   /** How often it was begun, this time included. */
   attempts: number
+  createdAt: Date
 }
 
 /** What is written of a run when it ends. */
@@ -86,7 +91,7 @@ export const runSync = async (
   if (row === null) return
   // More often it was not the document that failed, but whoever tried.
   if (attempts > MAX_ATTEMPTS) return finish(doors, claimed, row, givenUp)
-  const ended = await attempt(doors, row, signal)
+  const ended = await attempt(doors, claimed, row, signal)
   const { run, isPassing } = ended
   // Stopped half-way, or taken over: whoever has it next begins anew.
   if (signal.aborted && run.status === 'failed') return release(doors, claimed, 0)
@@ -105,7 +110,12 @@ const release = ({ database }: SyncDoors, claimed: Claimed, afterMs: number): Pr
     saveRun(scope, claimed, { leaseUntil: new Date(scope.now.getTime() + afterMs) }),
   )
 
-const attempt = async (doors: SyncDoors, row: GitSyncRow, signal: AbortSignal): Promise<Ended> => {
+const attempt = async (
+  doors: SyncDoors,
+  claimed: Claimed,
+  row: GitSyncRow,
+  signal: AbortSignal,
+): Promise<Ended> => {
   const seen: { commit: string | null; blob: string | null } = { commit: null, blob: null }
   try {
     const document = await enter(doors, row, signal, async (repository) => {
@@ -117,8 +127,9 @@ const attempt = async (doors: SyncDoors, row: GitSyncRow, signal: AbortSignal): 
       return { commit, text: textOf(file.text) }
     })
     const applied = await doors.apply(syncCaller(row.organizationId), document)
+    const changes = await changesBy(doors, claimed, { applied, commit: document.commit })
     const sync = learned(seen.commit, seen.blob)
-    return { run: successOf(applied, seen.commit), sync, isPassing: false }
+    return { run: successOf(applied, document.commit, changes), sync, isPassing: false }
   } catch (error) {
     const { reason, text } = explain(error, doors.logger)
     const run = { status: 'failed' as const, commit: seen.commit, reason, error: text }
@@ -170,16 +181,28 @@ const textOf = (bytes: Buffer): string => {
   }
 }
 
-const successOf = (applied: Applied, commit: string | null): Ending => {
-  const [createdCount, updatedCount, deletedCount] = [
-    applied.created.length,
-    applied.updated.length,
-    applied.deleted.length,
-  ]
-  const isChange = createdCount + updatedCount + deletedCount > 0
-  const { configVersion } = applied
-  const status = isChange ? 'success' : 'no_changes'
-  return { status, commit, configVersion, createdCount, updatedCount, deletedCount }
+const countsOf = ({ created, updated, deleted }: Applied): Changes => ({
+  createdCount: created.length,
+  updatedCount: updated.length,
+  deletedCount: deleted.length,
+})
+
+const isChange = (changes: Changes): boolean => Object.values(changes).some((count) => count > 0)
+
+/** An attempt whose process died may have changed everything: its apply was finished without it. */
+const changesBy = async (
+  doors: SyncDoors,
+  { organizationId, attempts, createdAt }: Claimed,
+  { applied, commit }: { applied: Applied; commit: string },
+): Promise<Changes> => {
+  const own = countsOf(applied)
+  if (attempts === 1 || isChange(own)) return own
+  return (await doors.changesOf(organizationId, commit, createdAt)) ?? own
+}
+
+const successOf = ({ configVersion }: Applied, commit: string, changes: Changes): Ending => {
+  const status = isChange(changes) ? 'success' : 'no_changes'
+  return { status, commit, configVersion, ...changes }
 }
 
 interface Explanation {
