@@ -67,7 +67,12 @@ export const smtpSink = async (
   const hangUp = () => {
     for (const { _socket } of server.connections as Set<{ _socket: Socket }>) _socket.destroy()
   }
-  const close = () => new Promise<void>((resolve) => server.close(resolve))
+  const close = async () => {
+    const closed = new Promise<void>((resolve) => server.close(resolve))
+    // A pool keeps its connections; they would be waited for.
+    hangUp()
+    await closed
+  }
   t.teardown(close)
   return { url: `smtp://127.0.0.1:${port}`, port, mails, hangUp, close }
 }
