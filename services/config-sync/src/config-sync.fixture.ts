@@ -149,7 +149,7 @@ const farOwners = () => {
         before(operation, batch)
         const isRepeat = takeBatch(owned, operation, batch)
         after(operation, batch)
-        return { isRepeat }
+        return { isRepeat, kept: keptBy(owned, batch) }
       }
     }
   }
@@ -205,7 +205,17 @@ const changeIntegrations = (owned: Owned, batch: IntegrationBatch): void => {
     const next = { ...stored, ...patch, config: { ...stored.config, ...Object.fromEntries(given) } }
     owned.integrations.set(id, { ...next, version: stored.version + 1 })
   }
-  for (const { id } of batch.remove) owned.integrations.delete(id)
+  for (const { id } of batch.remove) {
+    if (batch.undoes === null || !isInUse(owned, id)) owned.integrations.delete(id)
+  }
+}
+
+const isInUse = ({ components }: Owned, id: string): boolean =>
+  [...components.values()].some(({ metric }) => metric?.integrationId === id)
+
+const keptBy = ({ integrations }: Owned, batch: Batch): string[] => {
+  if (!('undoes' in batch) || batch.undoes === null) return []
+  return batch.remove.flatMap(({ id }) => integrations.get(id)?.name ?? [])
 }
 
 const changeComponents = (owned: Owned, batch: ComponentBatch): void => {

@@ -59,7 +59,10 @@ export const IntegrationBatch = Type.Object({
     }),
     { maxItems: MAX_BATCH_CHANGES },
   ),
-  /** 409 `in_use` while a METRIC component is measured through it; one that is gone is as removed. */
+  /**
+   * 409 `in_use` while a METRIC component is measured through it, but where it undoes: then it is kept. One
+   * that is gone is as removed.
+   */
   remove: Type.Array(Type.Object({ id: Id, version: Version }), { maxItems: MAX_BATCH_CHANGES }),
 })
 export type IntegrationBatch = Static<typeof IntegrationBatch>
@@ -89,6 +92,10 @@ export const integrationBatchOperations = {
     callers: ['config-sync'],
     bodyLimit: BATCH_BODY_LIMIT,
     body: IntegrationBatch,
-    reply: Type.Object({ isRepeat: Type.Boolean() }),
+    reply: Type.Object({
+      isRepeat: Type.Boolean(),
+      /** Names of those that an undo left: components came to be measured through them. */
+      kept: Type.Array(Type.String()),
+    }),
   }),
 }

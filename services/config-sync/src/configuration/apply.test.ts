@@ -7,7 +7,7 @@ import {
   variableOperations as variables,
 } from '@status-page/contracts'
 import t, { type Test } from 'tap'
-import { configSyncKit, lostAnswer } from '../config-sync.fixture.ts'
+import { byHand, configSyncKit, lostAnswer } from '../config-sync.fixture.ts'
 
 const kit = await configSyncKit(t)
 const { owners } = kit
@@ -83,6 +83,31 @@ t.test('a refusal of the second owner: the first is undone, to the version', asy
   const { body } = await ask(on.export)
   t.match((await ask(on.apply, { body })).body, { updated: { length: 0 } }, 'KEY is another now')
 })
+
+t.test(
+  'an undo keeps what came into use meanwhile, and says so where people read it',
+  async (t) => {
+    const { ask, held, organizationId } = await tenant()
+    const owned = owners.of(organizationId)
+    const user = byHand({ name: 'User', type: 'METRIC', query: 'q', integrationId: null })
+    owners.onBatch(({ service }, { mode }) => {
+      if (service !== 'core' || mode !== 'apply') return
+      const [integrationId = ''] = owned.integrations.keys()
+      owned.components.set(user.id, { ...user, metric: { ...user.metric, integrationId } as never })
+      throw conflict('version_mismatch', 'Queue changed meanwhile')
+    })
+    t.teardown(() => owners.onBatch(() => {}))
+    const answer = await ask(on.apply, { body: documentOf('1', 'a') })
+    t.match(answer, { status: 409, body: { error: { details: { reason: 'version_mismatch' } } } })
+    t.match(answer.body.error.message, /Queue changed meanwhile; .* were kept: metrics/)
+    t.match(held(), { integrations: [['metrics', 1]], components: [['User', 'q']] })
+    const [entry] = await kit.database.hot<{ payload: object }[]>`SELECT payload FROM outbox
+    WHERE organization_id = ${organizationId} AND payload ->> 'action' = 'configuration.undo'`
+    t.match(entry?.payload, { changes: { reason: { to: /were kept: metrics/ } } })
+    owners.onBatch(() => {})
+    t.equal((await ask(on.apply, { body: documentOf('1', 'a') })).status, 200, 'the way is free')
+  },
+)
 
 for (const at of ['before', 'after'] as const) {
   for (const owner of ['integrations', 'core'] as const) {

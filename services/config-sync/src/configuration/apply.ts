@@ -19,7 +19,7 @@ import {
   prepare,
 } from './prepare.ts'
 import { isRefusal, readDocument } from './reading.ts'
-import { auditApply, stateApplied, versionOf } from './rules.ts'
+import { auditApply, auditUndone, stateApplied, versionOf } from './rules.ts'
 import * as store from './store.ts'
 
 /** Throws 400 with every problem, 403 for a missing right, 409 while another apply runs or came between. */
@@ -119,7 +119,7 @@ export const advance = async (doors: ConfigurationDoors, apply: Apply): Promise<
       throw takenOver()
     }
     const step = steps[row.state]
-    const refusal = await take(doors, { row, now }, step.batch)
+    const { refusal, kept } = await take(doors, { row, now }, step.batch)
     const next = refusal === null ? step.next : (step.refused ?? step.next)
     undoneBy ??= step.refused === null ? null : refusal
     if (row.state === 'undoing' && refusal !== null) {
@@ -129,7 +129,9 @@ export const advance = async (doors: ConfigurationDoors, apply: Apply): Promise<
     const work = refusal === null || step.refused !== null ? row.work : warned(row.work, refusal)
     if (next === 'done') return finish(doors, apply, { ...row, work })
     if (next === 'undone') {
-      await end(doors, apply, 'undone', undoneBy)
+      if (row.state === 'undoing')
+        undoneBy = await tellUndone(doors, row, undoneBy, leftBy(kept, refusal))
+      else await end(doors, apply, 'undone', undoneBy)
       throw undoneBy ?? takenOver()
     }
     await progress(doors, apply, { state: next, work, ...reasonOf(refusal) })
@@ -143,14 +145,22 @@ export const advance = async (doors: ConfigurationDoors, apply: Apply): Promise<
  */
 const GIVE_UP_MS = 15 * 60_000
 
-/** Null when it has taken effect, now or before; the refusal where it has not; throws when nobody knows. */
+interface Taken {
+  /** Null when it has taken effect, now or before. */
+  refusal: unknown
+  /** What an undo had to leave. */
+  kept: readonly string[]
+}
+
+/** Throws when nobody knows. */
 const take = async (
   doors: ConfigurationDoors,
   { row, now }: { row: ApplyRow; now: Date },
   name: keyof Batches,
-): Promise<unknown> => {
+): Promise<Taken> => {
   const asking = internally(row)
   const batches = row.work?.batches
+  let kept: readonly string[] = []
   try {
     if (name === 'components') {
       const body = batches?.components ?? null
@@ -158,14 +168,14 @@ const take = async (
     } else {
       const body = batches?.[name] ?? null
       const { apply } = integrationBatchOperations
-      if (body !== null) await doors.integrations.call(apply, { ...asking, body })
+      if (body !== null) ({ kept } = await doors.integrations.call(apply, { ...asking, body }))
     }
     faultPoint(`apply.after_${name}`)
-    return null
+    return { refusal: null, kept }
   } catch (error) {
     const isOld = now.getTime() - row.createdAt.getTime() > GIVE_UP_MS
     const isHopeless = isOld && error instanceof AppError && error.code === 'UPSTREAM_ERROR'
-    if (isRefusal(error) || isHopeless) return error
+    if (isRefusal(error) || isHopeless) return { refusal: error, kept }
     throw error
   }
 }
@@ -176,6 +186,35 @@ const warned = (work: Work, refusal: unknown): Work => {
   const { applied } = work
   const deleted = applied.deleted.filter(({ resourceType }) => resourceType !== 'integration')
   return { ...work, applied: { ...applied, deleted, warnings: [...applied.warnings, warning] } }
+}
+
+/** What an undo has left behind, as the end of a sentence. */
+const leftBy = (kept: readonly string[], refusal: unknown): string => {
+  if (kept.length > 0)
+    return `; integrations that components use by now were kept: ${kept.join(', ')}`
+  return refusal instanceof Error
+    ? `; what was done to integrations could not be undone: ${refusal.message}`
+    : ''
+}
+
+/** An undone apply shows in the audit log, with what undid it; gives that to be thrown. */
+const tellUndone = async (
+  { database }: ConfigurationDoors,
+  row: ApplyRow,
+  cause: unknown,
+  left: string,
+): Promise<unknown> => {
+  const { organizationId, actor } = row
+  // Whoever took it over knows of the cause by the journal alone.
+  const why = cause instanceof Error ? cause.message : (row.error ?? 'An owner refused it')
+  const reason = `${why}${left}`.slice(0, MAX_ERROR)
+  await change(database, { organizationId, actor }, async (scope) => {
+    const isOurs = await store.saveProgress(scope, row, { state: 'undone', error: reason })
+    if (!isOurs) throw takenOver()
+    return { result: undefined, events: [], audit: [auditUndone(row, reason)] }
+  })
+  if (left === '' || !(cause instanceof AppError)) return cause
+  return new AppError(cause.code, reason, cause.details, cause.headers)
 }
 
 /** The version, the event and the audit entry become true with the end of the apply. */

@@ -9,7 +9,7 @@ import {
   type EventDraft,
   emit,
 } from '@status-page/contracts'
-import type { VersionRow } from '../tables.ts'
+import type { ApplyRow, VersionRow } from '../tables.ts'
 import type { NewVersion } from './journal.ts'
 
 export const versionOf = (
@@ -55,6 +55,13 @@ export const auditApply = (row: VersionRow, applied: Applied): AuditDraft => {
     },
   }
 }
+
+/** What was begun and came to nothing; the journal's id, for there is no version. */
+export const auditUndone = ({ id, work }: ApplyRow, reason: string): AuditDraft => ({
+  ...{ action: 'configuration.undo', entityType: 'configuration', entityId: id },
+  entityName: work?.version?.name ?? null,
+  changes: { configVersion: { to: work?.applied.configVersion ?? null }, reason: { to: reason } },
+})
 
 type ListedVersion = Omit<VersionRow, 'organizationId' | 'document'>
 

@@ -31,7 +31,7 @@ import {
 import type { IntegrationRow } from '../tables.ts'
 import * as store from './store.ts'
 
-export type BatchReply = { isRepeat: boolean }
+export type BatchReply = { isRepeat: boolean; kept: string[] }
 
 /** Rows with their secrets opened. */
 export interface Judged {
@@ -40,24 +40,47 @@ export interface Judged {
   removed: IntegrationRow[]
 }
 
-const nothing = (isRepeat: boolean): Outcome<BatchReply> => ({
-  ...{ result: { isRepeat }, events: [], audit: [] },
-})
+const nothing = (result: BatchReply): Outcome<BatchReply> => ({ result, events: [], audit: [] })
 
 export const takeEffect = async (
   scope: Scope,
   batch: IntegrationBatch,
   sealer: Sealer,
 ): Promise<Outcome<BatchReply>> => {
-  if (!(await store.markBatch(scope, batch.id))) return nothing(true)
+  if (!(await store.markBatch(scope, batch.id))) {
+    return nothing({ isRepeat: true, kept: await keptBy(scope, batch) })
+  }
   // What has not taken effect never will from now on, so there is nothing to undo.
-  if (batch.undoes !== null && (await store.markBatch(scope, batch.undoes))) return nothing(false)
+  if (batch.undoes !== null && (await store.markBatch(scope, batch.undoes))) {
+    return nothing({ isRepeat: false, kept: [] })
+  }
   const { created, updated, removed } = await judgeBatch(scope, batch, sealer)
   const sealed = (row: IntegrationRow) => ({ ...row, config: sealConfig(sealer, row, row.config) })
   for (const { row } of created) await insertIntegration(scope, sealed(row))
   for (const { row } of updated) await saveIntegration(scope, sealed(row))
-  for (const row of removed) await remove(scope, row)
-  return { result: { isRepeat: false }, ...told({ created, updated, removed }) }
+  const going = batch.undoes === null ? removed : await unused(scope, removed)
+  for (const row of going) await remove(scope, row)
+  const result = { isRepeat: false, kept: await keptBy(scope, batch) }
+  return { result, ...told({ created, updated, removed: going }) }
+}
+
+/** Of an undo: what people have come to rely on since is theirs. */
+const unused = async (scope: Scope, rows: readonly IntegrationRow[]): Promise<IntegrationRow[]> => {
+  const going: IntegrationRow[] = []
+  for (const row of rows) if (!(await isInUse(scope, row.id))) going.push(row)
+  return going
+}
+
+const keptBy = async (
+  scope: Scope,
+  { undoes, remove: wanted }: IntegrationBatch,
+): Promise<string[]> => {
+  if (undoes === null) return []
+  const left = await store.lockIntegrations(
+    scope,
+    wanted.map(({ id }) => id),
+  )
+  return [...left.values()].map(({ name }) => name)
 }
 
 const remove = async (scope: Scope, { id, name }: IntegrationRow): Promise<void> => {

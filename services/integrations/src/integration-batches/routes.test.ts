@@ -6,7 +6,7 @@ import {
   REDACTED,
 } from '@status-page/contracts'
 import { outboundPolicy } from '@status-page/outbound'
-import { newId } from '@status-page/postgres'
+import { connect, newId } from '@status-page/postgres'
 import { sealer } from '@status-page/secrets'
 import { serve } from '@status-page/service'
 import {
@@ -23,6 +23,8 @@ import { integrationBatchRoutes } from './routes.ts'
 
 const databases = await testDatabase(t, { services: ['integrations'] })
 const database = await databases.database('integrations')
+const admin = await connect({ url: databases.adminUrl, service: 'integrations', max: 1 })
+t.teardown(() => admin.close())
 const secrets = sealer({ current: '0123456789abcdef0123456789abcdef' })
 const policy = outboundPolicy({ allowCidrs: [], ownHosts: [] })
 const doors = {
@@ -67,8 +69,11 @@ t.test('secrets come and go sealed, the marker keeps, and a repeat does nothing'
   const id = newId()
   const batch = batchOf({ create: [datadog(id)] })
   const first = await inject(http, batches.apply, { caller, body: batch })
-  t.same(first.body, { isRepeat: false }, JSON.stringify(first.body))
-  t.same((await inject(http, batches.apply, { caller, body: batch })).body, { isRepeat: true })
+  t.same(first.body, { isRepeat: false, kept: [] }, JSON.stringify(first.body))
+  t.same((await inject(http, batches.apply, { caller, body: batch })).body, {
+    isRepeat: true,
+    kept: [],
+  })
   const [stored] = await definitions()
   t.match(stored, { id, version: 1, managedByConfig: true, config: { site: 'datadoghq.com' } })
   t.equal(open(organizationId, stored), 'one')
@@ -128,7 +133,9 @@ t.test(
 
     const late = batchOf({ create: [datadog(newId(), 'late')] })
     t.equal((await apply({ undoes: late.id })).status, 200)
-    t.same((await inject(http, batches.apply, { caller, body: late })).body, { isRepeat: true })
+    t.same((await inject(http, batches.apply, { caller, body: late })).body, {
+      ...{ isRepeat: true, kept: [] },
+    })
     t.equal((await definitions()).length, 1)
   },
 )
@@ -149,6 +156,31 @@ t.test('an undo goes on where somebody deleted what was changed', async (t) => {
   })
   t.equal(undo.status, 200, JSON.stringify(undo.body))
   t.same(await definitions(), [])
+})
+
+t.test('an undo keeps what components have come to be measured through', async (t) => {
+  const { caller, organizationId, apply, definitions, datadog } = somebody()
+  const [used, unused] = [datadog(newId(), 'used'), datadog(newId(), 'unused')]
+  const saved = batchOf({ create: [used, unused] })
+  await inject(http, batches.apply, { caller, body: saved })
+  await admin.hot`INSERT INTO integrations.metrics (organization_id, id, kind, integration_id, version,
+      shard, name, query, aggregation, interval_seconds, is_enabled, decimal_places,
+      show_on_status_page, created_at, updated_at)
+    VALUES (${organizationId}, ${newId()}, 'component', ${used.id}, 1, 1, 'Queue', 'q', 'last', 60,
+      true, 2, false, now(), now())`
+  const remove = [used, unused].map(({ id }) => ({ id, version: null }))
+  const undo = batchOf({ undoes: saved.id, remove })
+  for (const isRepeat of [false, true]) {
+    const answer = await inject(http, batches.apply, { caller, body: undo })
+    t.match(
+      answer,
+      { status: 200, body: { isRepeat, kept: ['used'] } },
+      JSON.stringify(answer.body),
+    )
+  }
+  t.match(await definitions(), [{ name: 'used' }])
+  t.equal((await definitions()).length, 1)
+  t.equal((await apply({ remove: [{ id: used.id, version: null }] })).status, 409, 'no undo')
 })
 
 t.test('another organization sees and changes nothing of it', async (t) => {

@@ -27,7 +27,7 @@ export const integrationBatchRoutes = (doors: BatchDoors): Route[] =>
       const { sealer, policy } = doors
       if (batch.mode !== 'apply') {
         await judgeTargets(await read((scope) => judgeBatch(scope, batch, sealer)), policy, batch)
-        return { isRepeat: false }
+        return { isRepeat: false, kept: [] }
       }
       if (batch.remove.length > 0) await doors.areComponentsUpToDate(organizationId)
       return change((scope) => takeEffect(scope, batch, sealer))
