@@ -17,6 +17,7 @@ import t from 'tap'
 import { pathOf } from './kit/api.ts'
 import { noBrowser, openBrowser } from './kit/browser.ts'
 import { register } from './kit/journey.ts'
+import { violationsOn } from './kit/judging.ts'
 import { startWorld } from './kit/world.ts'
 
 t.setTimeout(300_000)
@@ -244,8 +245,6 @@ t.test(
   },
 )
 
-const axe = noBrowser ? '' : textAt(import.meta.resolve('axe-core/axe.min.js'))
-
 const visit = async (
   browser: Browser,
   url: string,
@@ -268,22 +267,10 @@ const visit = async (
   return { page, complaints, origins }
 }
 
-const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
-
-/** The policy of the page admits no script but its own; the browser's tools stand above it. */
-const violationsOn = async (page: Page): Promise<string[]> => {
-  await page.evaluate(axe)
-  const violations = await page.evaluate<{ id: string; nodes: { html: string }[] }[]>(JUDGE)
-  return violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)
-}
-
 /** A page with it never looks at whether it has changed by itself. */
 const NEVER_AGAIN = 'window.setInterval = () => 0'
 
-/** Texts, because they are for the browser and not for this program. */
-const JUDGE = `axe.run(document, { runOnly: [${rules.map((rule) => `'${rule}'`)}] })
-  .then(({ violations }) => violations)`
-
+/** A text, because it is for the browser and not for this program. */
 const MEASURE = `new Promise((resolve) => {
   let shift = 0
   new PerformanceObserver((list) => {

@@ -22,6 +22,7 @@ const grounds = (theme: Theme): string => {
 
 const layout = `
 *{box-sizing:border-box}
+[hidden]{display:none!important}
 html{-webkit-text-size-adjust:100%;scroll-behavior:smooth}
 body{margin:0;background:var(--ground);color:var(--ink);font:1rem/1.55 system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans",sans-serif;overflow-wrap:anywhere}
 .w{max-width:54rem;margin:0 auto;padding:0 1.25rem}

@@ -1,0 +1,142 @@
+/** The page in each of its states: everybody can use it, at every width, in both grounds, without a script. */
+import {
+  componentOperations,
+  incidentOperations,
+  maintenanceOperations,
+  pageOperations,
+  statusPageOperations,
+} from '@status-page/contracts'
+import { eventually } from '@status-page/testing'
+import type { Route } from 'playwright-core'
+import t from 'tap'
+import { pathOf } from './kit/api.ts'
+import { noBrowser, openBrowser } from './kit/browser.ts'
+import { register } from './kit/journey.ts'
+import { overflowOf, stopsOn, unfold, violationsOn, walkThrough } from './kit/judging.ts'
+import { startWorld } from './kit/world.ts'
+
+t.setTimeout(120_000)
+
+const world = await startWorld(t)
+const { api } = await register(world.api, 'acme')
+const HOUR_MS = 3_600_000
+const MINUTE_MS = 60_000
+const after = (ms: number) => new Date(Date.now() + ms).toISOString()
+
+const component = async (name: string, more: object = {}) =>
+  (await api.call(componentOperations.create, { body: { type: 'SERVICE', name, ...more } })).id
+
+const web = await component('Website with a name that is as long as names of websites ever are')
+const shop = await component('Shop', { description: 'All that is sold.' })
+const search = await component('Search', { parentComponentId: shop })
+
+await api.call(statusPageOperations.create, {
+  body: {
+    ...{ name: 'Acme', slug: 'acme', isPublished: true, customDomain: null },
+    ...{ allowSmsSubscribers: true, allowWebhookSubscribers: true },
+    description: 'Everything that Acme runs: https://acme.example/a-path-without-any-break-in-it',
+  },
+})
+await api.call(maintenanceOperations.create, {
+  body: {
+    ...{ title: 'New shelves', message: 'We are slower for an hour.', componentIds: [shop] },
+    ...{ scheduledFor: after(HOUR_MS), scheduledUntil: after(2 * HOUR_MS) },
+  },
+})
+
+const show = pathOf(pageOperations.show, { params: { slug: 'acme' } })
+const tell = (id: string, body: object) =>
+  api.call(incidentOperations.addUpdate, { params: { id }, body: body as never })
+
+let outage = ''
+
+/** In this order; each begins where the one before has ended. */
+const states: Record<string, () => Promise<unknown>> = {
+  'All systems operational': async () => {},
+  'Partial system outage': async () => {
+    const { id } = await api.call(incidentOperations.create, {
+      body: {
+        ...{ title: 'Searches <fail> & more', impact: 'major', message: 'We look into it.' },
+        componentStatuses: { [search]: 'partial_outage' },
+      },
+    })
+    outage = id
+    await tell(id, { status: 'identified', message: 'AVeryLongWordOfALog'.repeat(8) })
+  },
+  'Major system outage': () =>
+    api.call(incidentOperations.create, {
+      body: {
+        ...{ title: 'Nothing works', impact: 'critical' },
+        componentStatuses: { [web]: 'major_outage' },
+      },
+    }),
+  'Service under maintenance': async () => {
+    const { data } = await api.call(incidentOperations.list, { query: {} })
+    for (const { id, components } of data) {
+      const fine = components.map((one) => [one.id, 'operational'])
+      await tell(id, {
+        ...{ status: 'resolved', message: 'It works.' },
+        componentStatuses: Object.fromEntries(fine),
+      })
+    }
+    await api.call(maintenanceOperations.create, {
+      body: {
+        ...{ title: 'New disks', message: 'We change them.', componentIds: [web] },
+        ...{ scheduledFor: after(-MINUTE_MS), scheduledUntil: after(HOUR_MS) },
+      },
+    })
+  },
+}
+
+/** Axe needs scripts, so the page's own are taken away and not the browser's. */
+const withoutScripts = async (route: Route): Promise<void> => {
+  const response = await route.fetch()
+  const body = (await response.text()).replaceAll(/<script[^>]*>[\s\S]*?<\/script>/g, '')
+  await route.fulfill({ response, body })
+}
+
+t.test('a browser', { skip: noBrowser }, async (t) => {
+  const browser = await openBrowser(t)
+  const page = await browser.newPage()
+  await page.route('**', withoutScripts)
+
+  for (const [words, reach] of Object.entries(states)) {
+    t.test(`${words}: fits, and axe finds nothing, without a script`, async (t) => {
+      await reach()
+      const isSaid = async () => (await world.api.send('GET', show)).text.includes(`<h2>${words}`)
+      await eventually(isSaid, { timeoutMs: 10_000 })
+      await page.goto(`${world.stack.baseUrl}${show}`, { waitUntil: 'load' })
+      t.match(await page.locator('.banner').textContent(), words)
+      for (const width of [360, 768, 1440]) {
+        await page.setViewportSize({ width, height: 900 })
+        t.ok((await overflowOf(page)) <= 0, `${width}`)
+        for (const colorScheme of ['light', 'dark'] as const) {
+          await page.emulateMedia({ colorScheme })
+          t.same(await violationsOn(page), [], `${width} ${colorScheme}`)
+        }
+      }
+    })
+  }
+
+  t.test('the keyboard reaches everything in order, and shows where it is', async (t) => {
+    const viewport = { width: 768, height: 600 }
+    const scripted = await browser.newPage({ viewport, reducedMotion: 'reduce' })
+    for (const part of ['', '/subscribe', `/incidents/${outage}`, '/history']) {
+      await scripted.goto(`${world.stack.baseUrl}${show}${part}`, { waitUntil: 'load' })
+      await unfold(scripted)
+      const expected = await stopsOn(scripted)
+      t.ok(expected.length > 5, `${part}: ${expected.length}`)
+      const stops = await walkThrough(scripted, expected.length + 1)
+      t.same(
+        stops.map(({ what }) => what),
+        expected,
+        `all of ${part}`,
+      )
+      t.same(
+        stops.filter(({ isSeen }) => !isSeen),
+        [],
+        `each of ${part}`,
+      )
+    }
+  })
+})
