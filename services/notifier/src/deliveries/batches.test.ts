@@ -96,5 +96,10 @@ t.test(
       left,
       left.map(() => ({ state: 'pending', attempts: 0 })),
     )
+    t.match(
+      await admin`SELECT sum(hits)::int AS hits FROM notifier.rate_hits WHERE key = 'global'`,
+      [{ hits: going }],
+      'and has taken nothing of a limit',
+    )
   },
 )

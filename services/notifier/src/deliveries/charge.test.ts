@@ -2,7 +2,7 @@
 import { crossDueHot } from '@status-page/postgres'
 import { testDatabase } from '@status-page/testing'
 import t from 'tap'
-import { allot, charge } from './charge.ts'
+import { allot, charge, refund } from './charge.ts'
 import { globalKey } from './rate.ts'
 
 const own = (name: string, max: number) => ({ key: `sub:${name}`, max })
@@ -61,9 +61,36 @@ t.test('two replicas together take no more than the limit', async (t) => {
       ),
     ),
   )
-  const refusals = batches.flat()
+  const refusals = batches.flatMap((batch) => batch.refusals)
   t.equal(refusals.filter((refusal) => refusal === null).length, 10)
   for (const refusal of refusals.filter((one) => one !== null)) {
     t.ok(refusal.freeMs > 0 && refusal.freeMs <= 60_000)
   }
 })
+
+t.test(
+  'what was not sent is given back at once, and leaves the minute with its charge',
+  async (t) => {
+    const databases = await testDatabase(t, { services: ['notifier'] })
+    const notifier = await databases.connect('notifier')
+    const wishes = Array.from({ length: 4 }, () => ({ keys: [own('a', 5), all(4)] }))
+    const ask = () => crossDueHot(notifier, (crossing) => charge(crossing, wishes))
+    const allowed = async () => (await ask()).refusals.filter((refusal) => refusal === null).length
+    const { at, refusals } = await ask()
+    t.ok(refusals.every((refusal) => refusal === null))
+    t.equal(await allowed(), 0)
+    await crossDueHot(notifier, (crossing) =>
+      refund(
+        crossing,
+        wishes.slice(0, 3).map(({ keys }) => ({ at, keys })),
+      ),
+    )
+    t.equal(await allowed(), 3)
+    t.equal(await allowed(), 0)
+    const [left] = await notifier.hot`
+    SELECT count(DISTINCT at)::int AS times, sum(hits)::int AS hits,
+      (SELECT sum(hits)::int FROM rate_hits WHERE key = 'global' AND at = ${at}::timestamptz) AS first
+    FROM rate_hits WHERE key = 'global'`
+    t.match(left, { times: 2, hits: 4, first: 1 }, 'nothing of the first charge outlives it')
+  },
+)

@@ -1,6 +1,7 @@
 /**
  * Charges the limits for a whole batch: one lock, one look at the last minute, one row a limit. A message
- * takes all of its limits or none; what is over is told when its turn will come.
+ * takes all of its limits or none; what is over is told when its turn will come, and what was not sent after
+ * all is given back.
  */
 import type { HotCrossing } from '@status-page/postgres'
 import { globalKey, type RateKey, type Refusal, WINDOW_SECONDS } from './rate.ts'
@@ -22,38 +23,75 @@ export interface Bucket {
   leaving: readonly (readonly [hits: number, ms: number])[]
 }
 
-/** A refusal for each wish, or null where it may go; in order. */
-export const charge = async (
-  { sql }: HotCrossing,
-  wishes: readonly Wish[],
-): Promise<(Refusal | null)[]> => {
+export interface Charged {
+  /** When, in the database's own words. */
+  at: string
+  /** A refusal for each wish, or null where it may go; in order. */
+  refusals: (Refusal | null)[]
+}
+
+export const charge = async ({ sql }: HotCrossing, wishes: readonly Wish[]): Promise<Charged> => {
   const wanted = countedByKey(wishes)
   const keys = [...wanted.keys()]
   const counts = [...wanted.values()]
   // Every message counts against the limit of all, so its lock covers the others. It is held until the
   // end of the transaction, in which nothing else is done.
-  const [, rows] = await Promise.all([
+  const [, [clock]] = await Promise.all([
     sql`SELECT pg_advisory_xact_lock(hashtextextended(${globalKey}, 0))`,
-    sql<Bucket[]>`
-      SELECT k.key, k.max, coalesce(sum(h.hits), 0)::int AS used,
-        CASE WHEN coalesce(sum(h.hits), 0) + k.wanted > k.max THEN coalesce(json_agg(
-          json_build_array(h.hits, extract(epoch FROM h.at - clock.at) * 1000 + ${WINDOW_MS}::int)
-          ORDER BY h.at) FILTER (WHERE h.hits IS NOT NULL), '[]') ELSE '[]' END AS leaving
-      FROM unnest(${keys}::text[], ${counts.map(({ max }) => max)}::int[],
-        ${counts.map(({ wanted }) => wanted)}::int[]) AS k(key, max, wanted)
-      -- Waiting for the lock makes now() stale.
-      CROSS JOIN (SELECT clock_timestamp() AS at OFFSET 0) clock
-      LEFT JOIN LATERAL (SELECT r.hits, r.at FROM rate_hits r WHERE r.key = k.key
-        AND r.at > clock.at - make_interval(secs => ${WINDOW_SECONDS})) h ON true
-      GROUP BY k.key, k.max, k.wanted, clock.at`,
+    // Waiting for the lock makes now() stale.
+    sql<{ at: string }[]>`SELECT clock_timestamp()::text AS at`,
   ])
+  const at = (clock as { at: string }).at
+  const rows = await sql<Bucket[]>`
+    SELECT k.key, k.max, coalesce(sum(h.hits), 0)::int AS used,
+      CASE WHEN coalesce(sum(h.hits), 0) + k.wanted > k.max THEN coalesce(json_agg(
+        json_build_array(h.hits, extract(epoch FROM h.at - ${at}::timestamptz) * 1000 + ${WINDOW_MS}::int)
+        ORDER BY h.at) FILTER (WHERE h.hits > 0), '[]') ELSE '[]' END AS leaving
+    FROM unnest(${keys}::text[], ${counts.map(({ max }) => max)}::int[],
+      ${counts.map(({ wanted }) => wanted)}::int[]) AS k(key, max, wanted)
+    LEFT JOIN LATERAL (SELECT sum(r.hits) AS hits, r.at FROM rate_hits r WHERE r.key = k.key
+      AND r.at > ${at}::timestamptz - make_interval(secs => ${WINDOW_SECONDS}) GROUP BY r.at) h ON true
+    GROUP BY k.key, k.max, k.wanted`
   const { refusals, taken } = allot(wishes, rows)
-  if (taken.size > 0) {
-    await sql`INSERT INTO rate_hits (key, at, hits)
-      SELECT key, clock_timestamp(), hits
-      FROM unnest(${[...taken.keys()]}::text[], ${[...taken.values()]}::int[]) AS t(key, hits)`
+  if (taken.size > 0)
+    await hit(
+      sql,
+      [...taken].map(([key, hits]) => ({ key, hits, at })),
+    )
+  return { at, refusals }
+}
+
+interface Hits {
+  key: string
+  at: string
+  hits: number
+}
+
+const hit = (sql: HotCrossing['sql'], rows: readonly Hits[]): Promise<unknown> => sql`
+  INSERT INTO rate_hits (key, at, hits)
+  SELECT * FROM unnest(${rows.map(({ key }) => key)}::text[],
+    ${rows.map(({ at }) => at)}::timestamptz[], ${rows.map(({ hits }) => hits)}::int[])`
+
+/** What one message took. */
+export interface Charge {
+  at: string
+  keys: readonly RateKey[]
+}
+
+/**
+ * Gives back what messages took that were not sent. As of the time of the charge, so that both leave the
+ * window together: later, what was given back would still let one more through when the charge has left.
+ */
+export const refund = async ({ sql }: HotCrossing, charges: readonly Charge[]): Promise<void> => {
+  const counts = new Map<string, Hits>()
+  for (const { at, keys } of charges) {
+    for (const { key } of keys) {
+      const name = `${at} ${key}`
+      const known = counts.get(name) ?? { key, at, hits: 0 }
+      counts.set(name, { ...known, hits: known.hits - 1 })
+    }
   }
-  return refusals
+  if (counts.size > 0) await hit(sql, [...counts.values()])
 }
 
 const countedByKey = (wishes: readonly Wish[]) => {

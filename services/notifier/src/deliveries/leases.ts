@@ -18,7 +18,7 @@ const CLAIM_ORGANIZATIONS = 200
 /** Alerts, account mail and questions. A literal, so that every plan finds the index of these few. */
 const unlimited = sql.raw('d.priority < 10')
 /** Looked at for each that is taken: some are blocked, or wait for others. */
-const CANDIDATES_PER_ROOM = 4
+const CANDIDATES_PER_ROOM = 2
 const LEAST_CANDIDATES = 20
 const EVERYTHING = 1_000_000
 const REAP_LIMIT = 500
@@ -51,8 +51,16 @@ export interface Claim {
   isUnlimitedOnly: boolean
   /** Organizations that would only be put off. */
   isHeldFor(organizationId: string): boolean
-  /** Looks at all that is due, not only at the first of it: costs as much as waits. */
-  isThorough: boolean
+  /** Only these organizations, but all that is due of them and not the first of it: costs as much as waits. */
+  lookThrough: readonly string[]
+}
+
+export interface Taken {
+  claimed: Claimed[]
+  /** The organization whose turn was last. */
+  after: string
+  /** Organizations that had their turn, and of whose due deliveries the first hid others. */
+  crowded: string[]
 }
 
 /**
@@ -61,23 +69,26 @@ export interface Claim {
  */
 export const claimDue = async (
   crossing: Crossing,
-  { owner, way, limit, after, isUnlimitedOnly, isHeldFor, isThorough }: Claim,
-): Promise<{ claimed: Claimed[]; after: string }> => {
+  { owner, way, limit, after, isUnlimitedOnly, isHeldFor, lookThrough }: Claim,
+): Promise<Taken> => {
   const { tx } = crossing
   // Claims of two replicas go one after another, so that a destination is never served by both.
   await tx.execute(
     sql`SELECT pg_advisory_xact_lock(hashtextextended(${`notifier.claim:${way}`}, 0))`,
   )
   const urgency = isUnlimitedOnly ? unlimited : sql`true`
-  const due = await organizationsAfter(tx, way, after, urgency)
+  const isThorough = lookThrough.length > 0
+  const due = isThorough ? lookThrough : await organizationsAfter(tx, way, after, urgency)
   const organizations = due.filter((id) => !isHeldFor(id))
   // Past those that are held: there may be more than one look shows, and others behind them.
-  if (organizations.length === 0) return { claimed: [], after: due.at(-1) ?? after }
+  if (organizations.length === 0) return { claimed: [], after: due.at(-1) ?? after, crowded: [] }
   const each = Math.ceil(limit / organizations.length)
   const depth = isThorough ? EVERYTHING : LEAST_CANDIDATES + CANDIDATES_PER_ROOM * each
   // The most urgent, and those that waiting has made urgent.
   const candidates = (order: SQL) => sql`(
-    SELECT d.id FROM deliveries d WHERE d.way = ${way} AND d.organization_id = w.organization_id
+    SELECT d.id, d.organization_id, d.destination_id, d.lane, d.lane_seq, d.priority,
+      d.next_attempt_at, d.created_at
+    FROM deliveries d WHERE d.way = ${way} AND d.organization_id = w.organization_id
       AND d.state = 'pending' AND d.next_attempt_at <= now() AND ${urgency}
     ORDER BY ${order} LIMIT ${depth})`
   const rows = await tx.execute<ClaimedRow>(sql`
@@ -90,8 +101,7 @@ export const claimDue = async (
           SELECT d.id, d.next_attempt_at, e.subscriber_id, urgency, ${transport} AS transport,
             coalesce(t.fail_streak, 0) AS fail_streak,
             row_number() OVER (PARTITION BY d.destination_id ORDER BY urgency, d.next_attempt_at, d.id) AS place
-          FROM (${candidates(sql`d.priority, d.next_attempt_at`)} UNION ${candidates(sql`d.next_attempt_at`)}) first_due
-          JOIN deliveries d ON d.id = first_due.id
+          FROM (${candidates(sql`d.priority, d.next_attempt_at`)} UNION ${candidates(sql`d.next_attempt_at`)}) d
           JOIN destinations e ON e.organization_id = d.organization_id AND e.id = d.destination_id
           LEFT JOIN carriers c ON c.organization_id = e.organization_id AND c.type = e.type
             AND e.kind = 'subscriber'
@@ -118,7 +128,29 @@ export const claimDue = async (
   const claimed = rows.map(claimedOf)
   await startProbes(crossing, failing(claimed))
   const lastTurn = rows.length < limit ? organizations.length : turnOf(rows)
-  return { claimed, after: organizations[lastTurn - 1] ?? after }
+  if (isThorough) return { claimed, after, crowded: [] }
+  const counts = Map.groupBy(claimed, ({ organizationId }) => organizationId)
+  const few = organizations.slice(0, lastTurn).filter((id) => (counts.get(id)?.length ?? 0) < each)
+  const crowded = few.length === 0 ? [] : await crowdedAmong(tx, { few, way, urgency, depth })
+  return { claimed, after: organizations[lastTurn - 1] ?? after, crowded }
+}
+
+/** Those with more that is due than a claim has looked at: what it saw cannot go now, what it did not might. */
+const crowdedAmong = async (
+  tx: Crossing['tx'],
+  {
+    few,
+    way,
+    urgency,
+    depth,
+  }: { few: readonly string[]; way: string; urgency: SQL; depth: number },
+): Promise<string[]> => {
+  const rows = await tx.execute<{ id: string }>(sql`
+    SELECT w.id FROM unnest(${sql.param([...few])}::uuid[]) AS w(id)
+    WHERE ${depth} <= (SELECT count(*) FROM (
+      SELECT FROM deliveries d WHERE d.way = ${way} AND d.organization_id = w.id
+        AND d.state = 'pending' AND d.next_attempt_at <= now() AND ${urgency} LIMIT ${depth}) due)`)
+  return rows.map(({ id }) => id)
 }
 
 const failing = (claimed: readonly Claimed[]): string[] =>

@@ -30,16 +30,23 @@ export const putOffAll = (
     ${putOff.map(({ waitMs }) => waitMs)}::float8[]) AS p(id, reason, wait_ms)
   WHERE d.id = p.id AND d.lease_owner = ${owner}::uuid AND d.state = 'sending'`
 
-/** Gives back what was claimed and is not going to be sent for a while: nothing has happened to it. */
-export const giveBackAll = (
+/**
+ * Gives back what was claimed and is not going to be sent for a while: nothing has happened to it. The ids of
+ * those that were ours to give back.
+ */
+export const giveBackAll = async (
   { sql }: HotCrossing,
   owner: string,
   { ids, waitMs }: { ids: readonly string[]; waitMs: number },
-): Promise<unknown> => sql`
+): Promise<Set<string>> => {
+  const rows = await sql<{ id: string }[]>`
   UPDATE deliveries SET state = 'pending', attempts = attempts - 1, lease_until = NULL,
     lease_owner = NULL, updated_at = now(),
     next_attempt_at = now() + make_interval(secs => ${waitMs}::float8 / 1000)
-  WHERE id = ANY (${[...ids]}::uuid[]) AND lease_owner = ${owner}::uuid AND state = 'sending'`
+  WHERE id = ANY (${[...ids]}::uuid[]) AND lease_owner = ${owner}::uuid AND state = 'sending'
+  RETURNING id`
+  return new Set(rows.map(({ id }) => id))
+}
 
 export interface FullDestination {
   id: string

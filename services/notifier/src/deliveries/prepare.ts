@@ -4,7 +4,7 @@ import { change, crossDueHot, type Database, type Scope } from '@status-page/pos
 import { isAlertKind } from '../messages/alert-mail.ts'
 import { openChannel } from '../notification-channels/secrets.ts'
 import type { OpenChannel, Senders } from '../senders/sender.ts'
-import { charge } from './charge.ts'
+import { type Charge, charge } from './charge.ts'
 import { gatheredKinds, release, takeOver } from './digest.ts'
 import { eventsBehind, keyOf, type LeasedEvent, lastWords } from './events.ts'
 import type { Claimed } from './leases.ts'
@@ -52,6 +52,8 @@ export interface Ready {
   message: Prepared
   /** Host, mail server or account that it goes to. */
   host: string
+  /** What it took of the limits; null where it stands outside of them. */
+  charge: Charge | null
 }
 
 export interface Batch {
@@ -195,7 +197,7 @@ const readyOf = async (
     const latest = lastWords([leased.event, ...covered(leased)])
     const told = latest.length === 0 ? [leased.event] : latest
     const message = messageOf(deps, { leased, latest: told, channel, now })
-    return { claimed, leased, message, host: hostOf(claimed, message) }
+    return { claimed, leased, message, host: hostOf(claimed, message), charge: null }
   })
   // By a channel's template, which may be another one at the next attempt; what else programs get is
   // made of the event alone, and kept when an attempt has failed.
@@ -231,18 +233,21 @@ const hostOf = ({ transport }: Claimed, { channel, address }: Prepared): string 
   return URL.canParse(url) ? new URL(url).host : url
 }
 
-/** Those that the limits let go now. Last, because a limit that was taken is not given back. */
+/** Those that the limits let go now. Last, so that nothing that is taken has to be given back here. */
 const paid = async (deps: PrepareDeps, ready: readonly Ready[], fates: Fates): Promise<Ready[]> => {
   const limited = ready.filter(({ leased }) => isLimited(leased))
   if (limited.length === 0) return [...ready]
   const wishes = limited.map(({ leased }) => ({
     keys: rateKeysOf(leased.destination, ownLimits(deps, leased)),
   }))
-  const refusals = await crossDueHot(deps.database, (crossing) => charge(crossing, wishes))
+  const { at, refusals } = await crossDueHot(deps.database, (crossing) => charge(crossing, wishes))
   const refused = new Set<Ready>()
   for (const [index, one] of limited.entries()) {
     const refusal = refusals[index]
-    if (refusal === null || refusal === undefined) continue
+    if (refusal === null || refusal === undefined) {
+      one.charge = { at, keys: wishes[index]?.keys ?? [] }
+      continue
+    }
     refused.add(one)
     deps.pace.refused(refusal)
     wait(fates, one.leased, 'rate_limit', refusal.waitMs)

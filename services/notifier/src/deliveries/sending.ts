@@ -1,8 +1,10 @@
 /** One way out: claims by the batch, sends as its lanes let it, records; lasts until nothing is on its way. */
-import { crossDue, crossDueHot, type DueWork, faultPoint, newId } from '@status-page/postgres'
+import { crossDueHot, type DueWork, faultPoint, newId } from '@status-page/postgres'
 import type { DestinationType } from '../tables.ts'
+import { refund } from './charge.ts'
+import { claiming } from './claiming.ts'
 import { type LaneLimits, Lanes, type Ticket } from './lanes.ts'
-import { type Claimed, claimDue, NIL } from './leases.ts'
+import type { Claimed } from './leases.ts'
 import { isKept } from './message.ts'
 import { giveBackAll } from './outcomes.ts'
 import { isAway, outlasting } from './outlasting.ts'
@@ -13,8 +15,6 @@ import { endProbe } from './transports.ts'
 
 export const POLL_MS = 1_000
 const REFILL_MS = 20
-/** Where all that comes first is blocked, the rest is looked at this often. */
-const THOROUGH_MS = 10_000
 /** Beyond it nothing is sent: Postgres has to come after. */
 const MAX_UNRECORDED = 1_000
 
@@ -32,7 +32,7 @@ export type SendingDeps = PrepareDeps & RecordDeps
 
 export const sending = (deps: SendingDeps, way: Way): DueWork => {
   const owner = newId()
-  const claim = claiming(deps, way, owner)
+  const claim = claiming(deps, way.name, owner)
   let wake = () => {}
   return {
     name: workNameOf(way),
@@ -152,26 +152,6 @@ const createBell = () => {
   }
 }
 
-const claiming = ({ database, pace }: SendingDeps, { name: way }: Way, owner: string) => {
-  let after = NIL
-  let isDry = false
-  let thoroughAt = 0
-  return async (room: number): Promise<Claimed[]> => {
-    const isThorough = isDry && performance.now() - thoroughAt >= THOROUGH_MS
-    if (isThorough) thoroughAt = performance.now()
-    const claim = await crossDue(database, (crossing) =>
-      claimDue(crossing, {
-        ...{ owner, way, limit: pace.worthClaiming(room), after, isThorough },
-        isUnlimitedOnly: pace.isHeld(),
-        isHeldFor: (organizationId) => way === 'webhook' && pace.isHeldFor(organizationId),
-      }),
-    )
-    after = claim.after
-    isDry = claim.claimed.length === 0
-    return claim.claimed
-  }
-}
-
 /** Half of it and the other half, where something in it fails: down to the one that does. */
 const ready = async (
   round: Round,
@@ -229,11 +209,18 @@ const endItsProbe = async (deps: SendingDeps, claimed: Claimed): Promise<void> =
   await inOrganization(deps, claimed, (scope) => endProbe(scope, transport))
 }
 
-/** Back to the rows: not an attempt, and no deferral either. */
+/** Back to the rows: not an attempt, and no deferral either; nor has it taken anything of a limit. */
 const release = async ({ deps, owner, signal }: Round, items: readonly Ready[]): Promise<void> => {
   const ids = items.map(({ claimed }) => claimed.id)
   const waitMs = signal.aborted ? 0 : STUCK_MS
   await outlasting(signal, () =>
-    crossDueHot(deps.database, (crossing) => giveBackAll(crossing, owner, { ids, waitMs })),
+    crossDueHot(deps.database, async (crossing) => {
+      const given = await giveBackAll(crossing, owner, { ids, waitMs })
+      const unsent = items.filter(({ claimed }) => given.has(claimed.id))
+      await refund(
+        crossing,
+        unsent.flatMap(({ charge }) => charge ?? []),
+      )
+    }),
   )
 }

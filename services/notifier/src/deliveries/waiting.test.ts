@@ -109,7 +109,7 @@ t.test('organizations take turns, however much one of them has waiting', async (
   for (let turn = 0; turn < organizations.length; turn++) {
     const claim = {
       ...({ owner: newId(), way: 'webhook', limit: 1, after } as const),
-      ...{ isUnlimitedOnly: false, isHeldFor: () => false, isThorough: false },
+      ...{ isUnlimitedOnly: false, isHeldFor: () => false, lookThrough: [] },
     }
     const { claimed, ...next } = await crossDue(notifier, (crossing) => claimDue(crossing, claim))
     served.push(...claimed.map(({ organizationId }) => organizationId))
@@ -131,7 +131,7 @@ t.test('however many organizations are held by their limits, others have their t
     crossDue(notifier, (crossing) =>
       claimDue(crossing, {
         ...({ owner: newId(), way: 'webhook', limit: 10, after } as const),
-        ...{ isUnlimitedOnly: false, isHeldFor, isThorough: false },
+        ...{ isUnlimitedOnly: false, isHeldFor, lookThrough: [] },
       }),
     )
   const first = await claimAfter(NIL)

@@ -1,0 +1,64 @@
+/** However much waits for one, the others are found: in the first claim, or in the look behind it. */
+import { newId } from '@status-page/postgres'
+import { httpTarget } from '@status-page/testing'
+import t, { type Test } from 'tap'
+import { claiming } from './claiming.ts'
+import { createPace } from './pace.ts'
+import { webhooksOf } from './rate.ts'
+import { created, hook, incident, opened, stage } from './stage.fixture.ts'
+
+const MANY = 10_000
+const ROOM = 512
+
+/** One destination for which very much is due, then one more in the same organization, and one in another. */
+const crowd = async (t: Test) => {
+  const scene = await stage(t)
+  const { tell, tellIn, drain, admin, notifier, organizationId } = scene
+  const target = await httpTarget(t)
+  await tell(created(hook(target)), opened(incident()))
+  await drain()
+  const [first] = await admin`SELECT destination_id AS crowded FROM notifier.deliveries`
+  await admin`INSERT INTO notifier.deliveries
+    SELECT (jsonb_populate_record(d, jsonb_build_object('id', gen_random_uuid(), 'event_id',
+      gen_random_uuid(), 'lane', n::text, 'next_attempt_at', now() - interval '1 hour'))).*
+    FROM notifier.deliveries d, generate_series(2, ${MANY}) n`
+  const other = newId()
+  await tell(created(hook(target)))
+  await drain()
+  await tellIn(other, created(hook(target)), opened(incident()))
+  await tell(opened(incident()))
+  await drain()
+  await admin`ANALYZE notifier.deliveries`
+  const pace = createPace()
+  const claim = claiming({ database: notifier, pace }, 'webhook', newId())
+  /** Of each organization, in so many claims, those that are not the crowd's. */
+  const found = async (claims: number) => {
+    const all = []
+    for (let turn = 0; turn < claims; turn++) all.push(...(await claim(ROOM)))
+    const others = all.filter(({ destinationId }) => destinationId !== first?.crowded)
+    return {
+      own: others.filter((one) => one.organizationId === organizationId).length,
+      other: others.filter((one) => one.organizationId === other).length,
+      crowd: all.length - others.length,
+    }
+  }
+  return { admin, found, pace, organizationId, crowded: first?.crowded as string }
+}
+
+t.test('behind a destination that is blocked', async (t) => {
+  const { admin, found, crowded } = await crowd(t)
+  await admin`UPDATE notifier.destinations SET blocked_until = now() + interval '1 hour'
+    WHERE id = ${crowded}`
+  t.same(await found(1), { own: 1, other: 1, crowd: 0 })
+})
+
+t.test('behind a destination that takes one after another', async (t) => {
+  const { found } = await crowd(t)
+  t.same(await found(2), { own: 1, other: 1, crowd: 1 })
+})
+
+t.test('behind an organization that its limit holds back', async (t) => {
+  const { found, pace, organizationId } = await crowd(t)
+  pace.refused({ key: webhooksOf(organizationId), freeMs: 60_000 })
+  t.same(await found(2), { own: 0, other: 1, crowd: 0 })
+})
