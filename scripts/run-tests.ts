@@ -15,17 +15,17 @@ import { type FileOutcome, runTestFile } from './test-file.ts'
 const root = fileURLToPath(new URL('..', import.meta.url))
 
 /**
- * One file more than there are processors: about half of a file's time is waiting. Those of the last
- * phase start whole stacks of their own, and so do not share the machine with the others.
+ * More files than there are processors: most of a file's time is waiting, for Postgres or for what a
+ * test lets happen. Those of the last phase start whole stacks of their own.
  */
 const processors = availableParallelism()
 const phases = [
   {
     files: ['packages', 'services', 'scripts'],
     timeoutSeconds: 180,
-    sideBySide: processors + 1,
+    sideBySide: processors + 2,
   },
-  { files: ['infra', 'e2e'], timeoutSeconds: 600, sideBySide: processors },
+  { files: ['infra', 'e2e'], timeoutSeconds: 600, sideBySide: processors + 1 },
 ]
 
 /**
