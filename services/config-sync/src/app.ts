@@ -10,7 +10,7 @@ import {
 } from '@status-page/service'
 import type { Config } from './config.ts'
 import { applyWork } from './configuration/due.ts'
-import { createParser, type Parser } from './configuration/parser.ts'
+import { createParsers, type ParserOf } from './configuration/parser.ts'
 import { configurationRoutes } from './configuration/routes.ts'
 import { gitSyncBackground, gitSyncDoors } from './git-sync/doors.ts'
 import { GIT_SYNC_WORK, gitSyncWork } from './git-sync/due.ts'
@@ -27,7 +27,7 @@ import { variableRoutes } from './variables/routes.ts'
 /** `environment` holds the operator's variables; a test may bring a parser of its own. */
 export type ConfigSyncResources = Resources<Config> & {
   environment: Environment
-  parser?: Parser
+  parserOf?: ParserOf
 }
 
 export const buildApp = (resources: ConfigSyncResources): ServiceApp => {
@@ -64,7 +64,7 @@ const doorsOf = (resources: ConfigSyncResources) => {
       allowCidrs: config.OUTBOUND_ALLOW_CIDRS,
       ownHosts: ownHostsOf(config),
     }),
-    parser: resources.parser ?? createParser(),
+    parserOf: resources.parserOf ?? createParsers(),
     operatorVariables: operatorVariables(environment, { isRegistrationOpen }),
   }
 }

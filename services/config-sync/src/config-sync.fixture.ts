@@ -73,7 +73,7 @@ export const configSyncKit = async (t: Teardown, environment: Environment = {}) 
       sealer: secrets,
       client: () => owners.client,
       environment,
-      parser: parserHere,
+      parserOf: () => parserHere,
     })
     t.teardown(() => app.http.close())
     return app

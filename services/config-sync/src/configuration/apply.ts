@@ -24,7 +24,7 @@ import * as store from './store.ts'
 
 /** Throws 400 with every problem, 403 for a missing right, 409 while another apply runs or came between. */
 export const applyDocument = async (doors: ConfigurationDoors, asked: Asked): Promise<Applied> => {
-  const document = await readDocument(doors.parser, asked.text)
+  const document = await readDocument(doors.parserOf(asked.organizationId), asked.text)
   if (asked.isDryRun) return appliedOf(await prepare(doors, asked, document), asked)
   const held = { ...asked, id: newId(), owner: newId() }
   await open(doors, held)

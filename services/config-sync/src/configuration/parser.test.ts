@@ -1,9 +1,10 @@
 /** Text from strangers: read for what it says, refused with its place, and never at the price of the service. */
 import t from 'tap'
-import { createParser } from './parser.ts'
+import { createParsers } from './parser.ts'
 import { readYaml } from './yaml-reading.ts'
 
-const parser = createParser()
+const parserOf = createParsers()
+const parser = parserOf('acme')
 
 t.test('what could mean something else than it says is refused, with line and column', (t) => {
   const cases: [string, number, number, RegExp][] = [
@@ -63,9 +64,10 @@ t.test('hostile text costs a process of ours nothing but a wait', async (t) => {
   t.same(await parser.read('a: 1'), { ok: true, value: { a: 1 } }, 'and the next one is read')
 })
 
-t.test('ten at a time are taken on, the others are sent away', async (t) => {
-  const answers = await Promise.allSettled(Array.from({ length: 12 }, () => parser.read('a: 1')))
-  const refused = answers.filter(({ status }) => status === 'rejected')
+t.test('an organization of many documents is sent away, another one is not', async (t) => {
+  const answers = Promise.allSettled(Array.from({ length: 7 }, () => parser.read('a: 1')))
+  t.same(await parserOf('other').read('a: 1'), { ok: true, value: { a: 1 } })
+  const refused = (await answers).filter(({ status }) => status === 'rejected')
   t.match(refused, [{ reason: { code: 'SERVICE_UNAVAILABLE' } }, {}])
   t.equal(refused.length, 2)
 })

@@ -1,18 +1,19 @@
 /**
  * YAML is never read in this process: each document gets one of its own, with little memory, no environment
- * and a deadline, and there are never more than two. A thread is not enough: 100 kB of `[` run it out of
- * memory so fast that the whole process dies with it.
+ * and a deadline. There are never more than two, shared fairly between organizations. A thread is not enough:
+ * 100 kB of `[` run it out of memory so fast that the whole process dies with it.
  */
 import { type ChildProcess, fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { type AppError, invalid, unavailable } from '@status-page/contracts'
-import { createTurns } from '@status-page/secrets'
+import { createFairTurns } from './fair-turns.ts'
 import type { Job } from './parser-process.ts'
 import type { Place, Reading } from './yaml-reading.ts'
 import type { Writing } from './yaml-writing.ts'
 
 const AT_ONCE = 2
-const MAX_WAITING = 8
+const MAX_WAITING_EACH = 4
+const MAX_WAITING = 64
 const MAX_HEAP_MB = 64
 /** Of the work itself: a full document takes a third of a second, and ten times that on a crowded machine. */
 const DEADLINE_MS = 12_000
@@ -26,15 +27,22 @@ export interface Parser {
   write(writing: Writing): Promise<string>
 }
 
-export const createParser = (): Parser => {
-  const inTurn = createTurns({
-    ...{ atOnce: AT_ONCE, waiting: MAX_WAITING, refusal: 'Too many documents at once' },
+/** Whose documents are read decides whose turn it is. */
+export type ParserOf = (organizationId: string) => Parser
+
+export const createParsers = (): ParserOf => {
+  const inTurn = createFairTurns({
+    ...{ atOnce: AT_ONCE, waitingEach: MAX_WAITING_EACH, waiting: MAX_WAITING },
+    refusal: 'Too many documents at once',
   })
-  const run = <Result>(job: Job): Promise<Result> => inTurn(() => work(job) as Promise<Result>)
-  return {
-    read: (text) => run({ kind: 'read', text }),
-    locate: (text, paths) => run({ kind: 'locate', text, paths }),
-    write: (writing) => run({ kind: 'write', ...writing }),
+  return (organizationId) => {
+    const run = <Result>(job: Job): Promise<Result> =>
+      inTurn(organizationId, () => work(job) as Promise<Result>)
+    return {
+      read: (text) => run({ kind: 'read', text }),
+      locate: (text, paths) => run({ kind: 'locate', text, paths }),
+      write: (writing) => run({ kind: 'write', ...writing }),
+    }
   }
 }
 

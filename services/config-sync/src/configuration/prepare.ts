@@ -28,7 +28,7 @@ import { batchesOf, issueInDocument } from './batches.ts'
 import type { WantedDocument } from './document.ts'
 import type { Batches } from './journal.ts'
 import { loadLive } from './live.ts'
-import type { Parser } from './parser.ts'
+import type { ParserOf } from './parser.ts'
 import { planChanges } from './plan.ts'
 import type { Plan } from './planning.ts'
 import { readDocument, refusalOf, variablesIn } from './reading.ts'
@@ -39,7 +39,7 @@ export interface ConfigurationDoors {
   core: Client
   integrations: Client
   sealer: Sealer
-  parser: Parser
+  parserOf: ParserOf
   operatorVariables: OperatorVariables
   logger: Logger
 }
@@ -69,14 +69,15 @@ export const prepare = async (
   asked: Asked,
   document: WantedDocument,
 ): Promise<Prepared> => {
+  const parser = doors.parserOf(asked.organizationId)
   const plan = await planFor(doors, asked, document, asked.isPruning)
   requirePermissions(plan, asked.grants)
   const [first, ...others] = [...plan.issues, ...plan.unknown]
-  if (first !== undefined) throw await refusalOf(doors.parser, asked.text, [first, ...others])
+  if (first !== undefined) throw await refusalOf(parser, asked.text, [first, ...others])
   const batches = await inSlices(batchesOf(plan, { ...asked, sealer: doors.sealer, newId }))
   const [problem, ...problems] = await ownersIssues(doors, asked, { plan, batches, mode: 'try' })
   if (problem !== undefined) {
-    throw await refusalOf(doors.parser, asked.text, [problem, ...problems])
+    throw await refusalOf(parser, asked.text, [problem, ...problems])
   }
   return { document, plan, batches }
 }
@@ -95,7 +96,7 @@ export const planFor = async (
   const formerGroups =
     former === null
       ? new Set<string>()
-      : groupsIn(await readDocument(doors.parser, former.document))
+      : groupsIn(await readDocument(doors.parserOf(asker.organizationId), former.document))
   return inSlices(planChanges({ document, live, variables, isPruning, formerGroups, newId }))
 }
 

@@ -8,6 +8,7 @@ import { judgeDocument } from './document.ts'
 import { driftOf } from './drift.ts'
 import { exportValues, type LastDocument } from './export.ts'
 import { loadLive } from './live.ts'
+import type { Parser } from './parser.ts'
 import { type Asker, type ConfigurationDoors, internally } from './prepare.ts'
 import { readValues, variablesIn } from './reading.ts'
 import { lastVersion } from './store.ts'
@@ -20,7 +21,8 @@ export const exportDocument = async (
   const { live, text, last, variables, slug } = await load(doors, asker)
   const exporting = { live, last, variables, name: slug ?? 'status-page' }
   const { values, remarks } = await inSlices(exportValues(exporting))
-  return doors.parser.write({ base: last === null ? null : text, values, remarks })
+  const parser = doors.parserOf(asker.organizationId)
+  return parser.write({ base: last === null ? null : text, values, remarks })
 }
 
 export const measureDrift = async (doors: ConfigurationDoors, asker: Asker): Promise<Drift> => {
@@ -33,7 +35,7 @@ const load = async (doors: ConfigurationDoors, asker: Pick<Asker, 'organizationI
   const live = await loadLive(doors, internally(asker))
   const version = await read(doors.database, organizationId, lastVersion)
   const text = version?.document ?? null
-  const last = text === null ? null : await lastDocument(doors, text)
+  const last = text === null ? null : await lastDocument(doors.parserOf(organizationId), text)
   const names = last === null ? new Set<string>() : variablesIn(last.document)
   return read(doors.database, organizationId, async (scope) => ({
     ...{ live, text, last },
@@ -43,10 +45,7 @@ const load = async (doors: ConfigurationDoors, asker: Pick<Asker, 'organizationI
 }
 
 /** Null for a document that an earlier release took and this one would not. */
-const lastDocument = async (
-  { parser }: ConfigurationDoors,
-  text: string,
-): Promise<LastDocument | null> => {
+const lastDocument = async (parser: Parser, text: string): Promise<LastDocument | null> => {
   const values = await readValues(parser, text)
   const judgement = await inSlices(judgeDocument(values))
   return judgement.ok

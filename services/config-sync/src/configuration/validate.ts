@@ -12,11 +12,12 @@ export const validateDocument = async (
   asker: Asker,
   text: string,
 ): Promise<Validated> => {
-  const judgement = await inSlices(judgeDocument(await readValues(doors.parser, text)))
+  const parser = doors.parserOf(asker.organizationId)
+  const judgement = await inSlices(judgeDocument(await readValues(parser, text)))
   const { issues, warnings } = judgement.ok
     ? await judgePlan(doors, asker, judgement.document)
     : { issues: judgement.issues, warnings: [] }
-  const errors = (await locate(doors.parser, text, issues)).map(problemOf)
+  const errors = (await locate(parser, text, issues)).map(problemOf)
   return { valid: errors.length === 0, warnings, errors }
 }
 

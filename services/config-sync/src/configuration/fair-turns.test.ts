@@ -1,0 +1,57 @@
+/** Turns are shared: whoever asks for many waits behind whoever asks for one. */
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import t from 'tap'
+import { createFairTurns } from './fair-turns.ts'
+
+const limits = { atOnce: 2, waitingEach: 3, waiting: 6, refusal: 'Too many at once' }
+
+const stage = () => {
+  const inTurn = createFairTurns(limits)
+  const begun: string[] = []
+  const gates = new Map<string, () => void>()
+  const ask = (owner: string, name: string) =>
+    inTurn(owner, async () => {
+      begun.push(name)
+      const { promise, resolve } = Promise.withResolvers<void>()
+      gates.set(name, resolve)
+      await promise
+    })
+  const end = async (name: string) => {
+    gates.get(name)?.()
+    await nextTurn()
+  }
+  return { begun, ask, end }
+}
+
+const refused = { code: 'SERVICE_UNAVAILABLE', message: 'Too many at once' }
+
+t.test('an owner has one turn at a time, and no more waiting than its share', async (t) => {
+  const { begun, ask, end } = stage()
+  const runs = ['a1', 'a2', 'a3', 'a4'].map((name) => ask('a', name))
+  await t.rejects(ask('a', 'a5'), refused)
+  t.same(begun, ['a1'], 'there is room for another owner')
+  runs.push(ask('b', 'b1'), ask('c', 'c1'))
+  await nextTurn()
+  t.same(begun, ['a1', 'b1'])
+  await end('a1')
+  t.same(begun, ['a1', 'b1', 'c1'], 'who has had a turn is behind who has not')
+  await end('b1')
+  t.same(begun, ['a1', 'b1', 'c1', 'a2'])
+  for (const name of ['c1', 'a2', 'a3', 'a4']) await end(name)
+  await Promise.all(runs)
+  t.same(begun, ['a1', 'b1', 'c1', 'a2', 'a3', 'a4'])
+})
+
+t.test('all owners together have a bound, and work that fails gives its turn back', async (t) => {
+  const { begun, ask, end } = stage()
+  const runs = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'].map((name) => ask(name, name))
+  await t.rejects(ask('i', 'i'), refused)
+  await nextTurn()
+  for (const name of ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']) await end(name)
+  await Promise.all(runs)
+  t.equal(begun.length, 8)
+  const inTurn = createFairTurns(limits)
+  const failing = inTurn('a', () => Promise.reject(new Error('broken')))
+  await t.rejects(failing, { message: 'broken' })
+  t.equal(await inTurn('a', async () => 'again'), 'again')
+})
