@@ -60,9 +60,10 @@ export const createHttp = ({ logger, known, fastify: more = {} }: HttpOptions): 
   fastify.removeAllContentTypeParsers()
   fastify.setErrorHandler(errorHandler)
   fastify.setNotFoundHandler(notFoundHandler(known))
-  fastify.addHook('onRequest', async (request, reply) => {
+  fastify.addHook('onRequest', (request, reply, done) => {
     reply.headers(commonHeaders).header(REQUEST_ID_HEADER, request.id)
     judgeRawHeaders(request.raw)
+    done()
   })
   rememberAnswers(fastify)
   endConnectionsOnClose(fastify)

@@ -29,11 +29,26 @@ export const createMetrics = (options: { withProcess?: boolean } = {}): Metrics 
     buckets: DURATION_BUCKETS_SECONDS,
     registers: [registry],
   })
+  // Found once and not for each request: the library makes a name of all labels every time.
+  const counts = new Map<string, Map<number, Counter.Internal>>()
+  const durations = new Map<string, Histogram.Internal<'operation'>>()
+  const countOf = (operation: string, status: number) => {
+    const ofOperation = counts.get(operation) ?? new Map<number, Counter.Internal>()
+    counts.set(operation, ofOperation)
+    const count = ofOperation.get(status) ?? total.labels({ operation, status: String(status) })
+    ofOperation.set(status, count)
+    return count
+  }
+  const durationOf = (operation: string) => {
+    const found = durations.get(operation) ?? duration.labels({ operation })
+    durations.set(operation, found)
+    return found
+  }
   return {
     registry,
     observe({ operation, status, seconds }) {
-      total.inc({ operation, status: String(status) })
-      duration.observe({ operation }, seconds)
+      countOf(operation, status).inc()
+      durationOf(operation).observe(seconds)
     },
     watch(prefix, read) {
       for (const [name] of numbersOf(read())) {

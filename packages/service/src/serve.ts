@@ -64,9 +64,10 @@ export const serve = (options: ServeOptions): FastifyInstance => {
     ...(options.fastify === undefined ? {} : { fastify: options.fastify }),
   })
   fastify.decorateRequest('caller', null)
-  fastify.addHook('onResponse', async (request, reply) => {
+  fastify.addHook('onResponse', (request, reply, done) => {
     const operation = request.routeOptions.config.operation?.id ?? 'none'
     metrics.observe({ operation, status: reply.statusCode, seconds: reply.elapsedTime / 1000 })
+    done()
   })
   if (extra !== undefined) fastify.register(onRoot(extra))
   fastify.register(async (own) => {
