@@ -48,6 +48,7 @@ import { memberRoutes } from './members/routes.ts'
 import { organizationRoutes } from './organization/routes.ts'
 import { createPages } from './pages/pages.ts'
 import { rewriteFor } from './pages/routing.ts'
+import { registerShortWay } from './pages/short-way.ts'
 import { passwordRoutes } from './password/routes.ts'
 import { roleRoutes } from './roles/routes.ts'
 import { samlRetention } from './saml/due.ts'
@@ -91,13 +92,16 @@ export const buildApp = (resources: GatewayResources): ServiceApp => {
     async extra(fastify) {
       // Loads the parser that `session-cookie.ts` uses; the cookies themselves are ours to read.
       await fastify.register(fastifyCookie, { hook: false })
-      registerEdge(fastify)
       const limiter = await registerLimiter(fastify, counting, config)
+      const shortWay = registerShortWay(fastify, { answers: pages.answers, limiter })
+      registerEdge(fastify)
       registerDoor(fastify, { ...identity, baseUrl: config.BASE_URL, limiter })
       recordRefusals(fastify, database)
       const origins = originsOf(config)
-      registerForwarding(fastify, { operations: forwarded, origins, signer, pages })
-      fastify.closing.addEventListener('abort', () => pages.live.close())
+      const { answers, live } = pages
+      const kept = { answers, live, shortWay }
+      registerForwarding(fastify, { operations: forwarded, origins, signer, pages: kept })
+      fastify.closing.addEventListener('abort', () => live.close())
       await registerDocs(fastify)
     },
   })

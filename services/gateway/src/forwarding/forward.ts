@@ -27,6 +27,7 @@ import { keyOf } from '../pages/key.ts'
 import type { Pages } from '../pages/pages.ts'
 import { sendKept, sendStream } from '../pages/reply.ts'
 import { pageDomainOf } from '../pages/routing.ts'
+import type { ShortWay } from '../pages/short-way.ts'
 import { type Answer, ask } from './exchange.ts'
 import { headersToForward, headersToReturn, pathToForward } from './message.ts'
 
@@ -50,7 +51,7 @@ export interface ForwardingOptions {
   answerTimeoutMs?: number
 }
 
-type KeptPages = Pick<Pages, 'answers' | 'live'>
+type KeptPages = Pick<Pages, 'answers' | 'live'> & { shortWay: ShortWay }
 
 /** Routes of its own context: bodies are counted, and passed on as they came. */
 export const registerForwarding = (fastify: FastifyInstance, options: ForwardingOptions): void => {
@@ -110,11 +111,10 @@ const mount = (fastify: FastifyInstance, operation: Operation, onward: Onward) =
   }
   const question = questioner(operation, pass)
   route(fastify, operation, readerOf(operation, pages, question))
-  const live = Object.values(pageLiveOperations).find(({ path }) => path === livePath(operation))
+  const livePath = `${operation.path}/live`
+  const live = Object.values(pageLiveOperations).find(({ path }) => path === livePath)
   if (live !== undefined) route(fastify, live, followerOf(live, pages, question))
 }
-
-const livePath = ({ path }: Operation) => `${path}/live`
 
 type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>
 
@@ -124,6 +124,8 @@ const route = (fastify: FastifyInstance, operation: Operation, handler: Handler)
     url: fullPath(operation).replaceAll(/\{([^}]+)\}/g, ':$1'),
     bodyLimit: operation.bodyLimit ?? DEFAULT_BODY_LIMIT,
     config: { operation },
+    // Else one is made for each request; errors name their request by themselves.
+    ...(isPageReading(operation) ? { childLoggerFactory: (logger) => logger } : {}),
     onRequest: (request, _reply, done) => {
       guard(operation, request.identified.caller)
       done()
@@ -182,12 +184,14 @@ const questioner = (operation: Operation, pass: Pass): Questioner => {
 
 /** What is not for everybody is answered to this request alone, without the tag that it may hold. */
 const readerOf =
-  (operation: Operation, { answers }: KeptPages, question: Questioner): Handler =>
+  (operation: Operation, { answers, shortWay }: KeptPages, question: Questioner): Handler =>
   async (request, reply) => {
-    const served = await answers.serve(question(request))
-    return served.kind === 'kept'
-      ? sendKept(request, reply, served)
-      : send(reply, served.answer, operation)
+    const asked = question(request)
+    const served = await answers.serve(asked)
+    if (served.kind === 'own') return send(reply, served.answer, operation)
+    return sendKept(request, reply, served, (said) => {
+      shortWay.remember(request, reply, { ...said, key: asked.key, operation })
+    })
   }
 
 const NO_CONTENT = 204

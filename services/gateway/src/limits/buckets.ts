@@ -91,6 +91,14 @@ const bucketsFor = (operation: Asked['operation']): BucketName[] => {
   return buckets[own].standsAlone ? [own, ...others] : ['global', own, ...others]
 }
 
+/** Of an operation that is charged at once, in memory, by the address alone; null: of any other. */
+export const soleCounter = (operation: Operation): ((address: string) => Counter) | null => {
+  const [bucket, ...others] = bucketsFor(operation)
+  if (bucket === undefined || others.length > 0 || !buckets[bucket].exchanged) return null
+  const { key: start } = counter(bucket, operation, 'address', '')
+  return (address) => ({ bucket, by: 'address', key: start + address })
+}
+
 /** A separator that neither ids nor addresses can hold. */
 const SEPARATOR = '|'
 

@@ -28,6 +28,8 @@ declare module 'fastify' {
 export interface Limiter {
   /** Charges the counters, describes the tightest bucket so far, throws 429 when one is full. */
   charge(request: FastifyRequest, reply: FastifyReply, counters: readonly Counter[]): Promise<void>
+  /** As `charge`, of a counter that is exchanged: nobody is waited for, nothing described or thrown. */
+  chargeAtOnce(counter: Counter): Reading
   /** For a request that is refused anyhow: counts in this process, without a query, and describes. */
   describe(reply: FastifyReply, counters: readonly Counter[]): void
 }
@@ -77,6 +79,12 @@ export const registerLimiter = async (
       if (described !== null) describe(reply, described)
       if (described?.isExceeded) throw tooMany(described)
     },
+    chargeAtOnce({ bucket, key }) {
+      const window = windowOf(bucket, settings)
+      const { isGranted, total, waitMs } = counting.exchanged.count(key, window)
+      const remaining = Math.max(0, window.capacity - total)
+      return { bucket, ...window, remaining, waitMs, isExceeded: !isGranted }
+    },
     describe(reply, counters) {
       const described = tightest(counters.map((counter) => readAside(counting, settings, counter)))
       if (described !== null) describe(reply, described)
@@ -89,11 +97,16 @@ const readAside = (
   settings: RateSettings,
   { bucket, key }: Counter,
 ): Reading => {
-  const window = { windowMs: buckets[bucket].windowMs, capacity: capacityOf(bucket, settings) }
+  const window = windowOf(bucket, settings)
   const { total, waitMs } = aside.charge(key, window, 1, Date.now())
   const remaining = window.capacity - total
   return { bucket, ...window, remaining, waitMs, isExceeded: false }
 }
+
+const windowOf = (bucket: BucketName, settings: RateSettings) => ({
+  windowMs: buckets[bucket].windowMs,
+  capacity: capacityOf(bucket, settings),
+})
 
 const nameOf = (bucket: BucketName, by: CountedBy) => `${bucket}|${by}`
 
@@ -124,10 +137,16 @@ const storeOver = (counting: Counting) => {
 
 const SECOND_MS = 1_000
 
-const describe = (reply: FastifyReply, { capacity, remaining, waitMs }: Reading) => {
-  reply.header('x-ratelimit-limit', capacity)
-  reply.header('x-ratelimit-remaining', remaining)
-  reply.header('x-ratelimit-reset', Math.ceil((Date.now() + waitMs) / SECOND_MS))
+/** Names and values in turns. */
+export const rateHeaders = ({ capacity, remaining, waitMs }: Reading): string[] => [
+  ...['x-ratelimit-limit', String(capacity)],
+  ...['x-ratelimit-remaining', String(remaining)],
+  ...['x-ratelimit-reset', String(Math.ceil((Date.now() + waitMs) / SECOND_MS))],
+]
+
+const describe = (reply: FastifyReply, reading: Reading) => {
+  const headers = rateHeaders(reading)
+  for (let at = 0; at < headers.length; at += 2) reply.header(headers[at] ?? '', headers[at + 1])
 }
 
 const tooMany = ({ bucket, capacity, windowMs, waitMs }: Reading): AppError => {

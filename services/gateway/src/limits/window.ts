@@ -50,6 +50,7 @@ export const charge = (
 const forget = (state: Moments, untilMs: number): void => {
   const kept = state.times.findIndex((time) => time > untilMs)
   const gone = kept === -1 ? state.times.length : kept
+  if (gone === 0) return
   state.times.splice(0, gone)
   state.counts.splice(0, gone)
 }

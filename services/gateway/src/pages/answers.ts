@@ -37,6 +37,8 @@ export interface Request {
 
 export interface PageAnswers {
   serve(request: Request): Promise<Served>
+  /** What is kept and may be served without asking anybody. */
+  current(key: string): KeptAnswer | undefined
   /** Somebody's data changed, or perhaps nobody's. */
   mayHaveChanged(): void
   /** Whether changes are told at all. */
@@ -91,10 +93,16 @@ class Answers implements PageAnswers {
     return this.#serve(request, MAX_FLIGHTS)
   }
 
+  current(key: string): KeptAnswer | undefined {
+    const kept = this.#memory.get(key)
+    return kept !== undefined && this.#isFresh(kept) ? kept : undefined
+  }
+
   async #serve(request: Request, flightsLeft: number): Promise<Served> {
     const { key, ask } = request
+    const current = this.current(key)
+    if (current !== undefined) return asKept(current)
     const kept = this.#memory.get(key)
-    if (kept !== undefined && this.#isFresh(kept)) return asKept(kept)
     const failure = this.#failures.get(key)
     const isTooSoon = failure !== undefined && this.#now() - failure.at < RETRY_AFTER_MS
     if (isTooSoon) return this.#outdatedOr(key, failure.say)

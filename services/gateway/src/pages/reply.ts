@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { streamHeaders } from './event-stream.ts'
 import { encodingFor, etagsMatch, type KeptAnswer, outdatedBody, packedBody } from './kept.ts'
+import type { Said } from './short-way.ts'
 
 /** Caches in front ask again soon, and meanwhile have what we have. */
 const OUTDATED_CACHE_CONTROL = 'public, max-age=5, stale-if-error=86400'
@@ -12,6 +13,7 @@ export const sendKept = async (
   request: FastifyRequest,
   reply: FastifyReply,
   { kept, isOutdated }: { kept: KeptAnswer; isOutdated: boolean },
+  remember: (said: Pick<Said, 'kept' | 'body' | 'tag' | 'ofWhole'>) => void,
 ) => {
   const body = isOutdated ? outdatedBody(kept) : kept.body
   const encoding = encodingFor(String(request.headers['accept-encoding'] ?? ''), body)
@@ -21,9 +23,11 @@ export const sendKept = async (
   // The same page in other bytes (RFC 9110, 8.8.3.3).
   reply.header('etag', encoding === 'identity' ? tag : `W/${tag}`)
   if (isOutdated) describeAge(reply, kept)
+  const packed = await packedBody(body, encoding)
+  const ofWhole = encoding === 'identity' ? {} : { 'content-encoding': encoding }
+  if (!isOutdated) remember({ kept, body: packed, tag, ofWhole })
   if (etagsMatch(tag, request.headers['if-none-match'])) return reply.code(304).send()
-  if (encoding !== 'identity') reply.header('content-encoding', encoding)
-  return reply.code(200).send(await packedBody(body, encoding))
+  return reply.code(200).headers(ofWhole).send(packed)
 }
 
 export const sendStream = (request: FastifyRequest, reply: FastifyReply, stream: Readable) => {

@@ -1,0 +1,112 @@
+/** The short way says what the long way said, counts like it, and leaves to it whatever is not the same. */
+import { connect } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { eventually } from '@status-page/testing'
+import t, { type Test } from 'tap'
+import { testGateway } from '../gateway.fixture.ts'
+
+const url = '/status/acme'
+const asBrowser = { accept: 'text/html', 'accept-encoding': 'gzip, br' }
+
+const pageOf = (words: string) => {
+  const body = `<p>${words}</p>`.repeat(200)
+  const headers = {
+    'content-length': String(body.length),
+    ...{ 'content-type': 'text/html; charset=utf-8', 'x-internal-organization': 'acme' },
+    ...{ 'cache-control': 'public, max-age=30', etag: `"${words}"`, vary: 'accept' },
+    'content-security-policy': "default-src 'none'; img-src https:",
+  }
+  return { headers, body }
+}
+
+/** A gateway that counts the answers that it gave in full. */
+const counting = async (t: Test, settings = {}) => {
+  const gateway = await testGateway(t, settings)
+  gateway.inner.respond(pageOf('first'))
+  let inFull = 0
+  gateway.http.addHook('onSend', async () => {
+    inFull++
+  })
+  const look = (headers: Record<string, string> = {}, path = url) =>
+    gateway.http.inject({ url: path, headers: { ...asBrowser, ...headers } })
+  return { ...gateway, look, inFull: () => inFull }
+}
+
+type Headers = Readonly<Record<string, unknown>>
+
+/** Without what differs from one answer to the next. */
+const stable = ({
+  date: _date,
+  'x-request-id': _id,
+  'x-ratelimit-remaining': _left,
+  'x-ratelimit-reset': _reset,
+  ...headers
+}: Headers) => headers
+
+t.test('what was said in full is said again, header for header', async (t) => {
+  const { look, inFull } = await counting(t)
+  for (const path of [url, '/api/v1/public/status/acme']) {
+    const before = inFull()
+    const first = await look({}, path)
+    const again = await look({ 'x-request-id': 'mine' }, path)
+    t.equal(inFull(), before + 1)
+    t.equal(again.statusCode, 200)
+    t.same(again.rawPayload, first.rawPayload)
+    t.same(stable(again.headers), stable(first.headers))
+    t.equal(again.headers['x-request-id'], 'mine')
+    const left = ({ headers }: typeof first) => Number(headers['x-ratelimit-remaining'])
+    t.equal(left(again), left(first) - 1)
+    const tag = { 'if-none-match': String(first.headers.etag) }
+    const known = await look(tag, path)
+    const knownInFull = await look(tag, `${path}?utm=1`)
+    t.equal(inFull(), before + 2)
+    t.same([known.statusCode, known.body], [304, ''])
+    t.same(stable(known.headers), stable(knownInFull.headers))
+  }
+})
+
+t.test('whatever is asked otherwise goes the long way', async (t) => {
+  const { http, look, inFull } = await counting(t)
+  await look()
+  const others = [{ accept: 'text/markdown' }, { 'accept-encoding': 'gzip' }]
+  for (const [index, headers] of others.entries()) {
+    await look(headers)
+    t.equal(inFull(), index + 2, JSON.stringify(headers))
+  }
+  const head = await http.inject({ method: 'HEAD', url, headers: asBrowser })
+  t.same([head.statusCode, head.body, inFull()], [200, '', 4])
+  const { port } = new URL(await http.listen({ host: '127.0.0.1', port: 0 }))
+  const say = (lines: string[]) => {
+    const socket = connect(Number(port), '127.0.0.1')
+    socket.write(`${[`GET ${url} HTTP/1.1`, 'Connection: close', ...lines].join('\r\n')}\r\n\r\n`)
+    return text(socket)
+  }
+  const asked = Object.entries(asBrowser).map((pair) => pair.join(': '))
+  t.match(await say(['Host: a', ...asked]), /^HTTP\/1\.1 200 [\s\S]*\r\nConnection: close\r\n/i)
+  t.equal(inFull(), 4)
+  t.match(await say(['Host: a', 'host: b', ...asked]), /^HTTP\/1\.1 400 /)
+  t.match(await say(asked), /^HTTP\/1\.1 400 /)
+})
+
+t.test('it counts as the long way does, up to the limit', async (t) => {
+  const { look } = await counting(t, { RATE_LIMIT_PUBLIC_READ: '3', RATE_LIMIT_MULTIPLIER: '1' })
+  for (const left of ['2', '1', '0']) {
+    const { statusCode, headers } = await look()
+    t.same([statusCode, headers['x-ratelimit-remaining']], [200, left])
+  }
+  const refused = await look()
+  t.equal(refused.statusCode, 429)
+  t.match(refused.json().error, { code: 'RATE_LIMIT_EXCEEDED', details: { limit: 3 } })
+  t.ok(Number(refused.headers['retry-after']) >= 1)
+})
+
+t.test('it says nothing that is no longer true', async (t) => {
+  const { look, inner } = await counting(t)
+  const first = await look()
+  inner.respond(pageOf('second'))
+  await eventually(async () => (await look()).headers.etag === 'W/"second"')
+  t.notSame((await look()).rawPayload, first.rawPayload)
+  inner.respond({ ...pageOf('third'), status: 404 })
+  await eventually(async () => (await look()).statusCode === 404)
+  t.equal((await look({ 'if-none-match': 'W/"second"' })).statusCode, 404)
+})
