@@ -9,7 +9,7 @@ import {
   type ServiceApp,
   serve,
 } from '@status-page/service'
-import { signalRetention } from './alerts/due.ts'
+import { signalWork } from './alerts/due.ts'
 import { alertRoutes } from './alerts/routes.ts'
 import type { config } from './config.ts'
 import { integrationBatchRoutes } from './integration-batches/routes.ts'
@@ -60,7 +60,7 @@ export const buildApp = (resources: Resources<Config>): ServiceApp => {
     due: [
       ...poller.works,
       summaries.work,
-      signalRetention(database),
+      ...signalWork(database),
       resealWork({ sealer, logger, sources: [sealedIntegrations(resources)] }),
     ],
     background: [

@@ -1,6 +1,9 @@
-/** Alerts that are long over are forgotten. */
-import { crossDue, type Database, type DueWork } from '@status-page/postgres'
-import { forgetSignals } from './store.ts'
+/** Alerts that nobody repeats any more are ended; those that are long over are forgotten. */
+import { systemActor } from '@status-page/contracts'
+import { type Crossing, change, crossDue, type Database, type DueWork } from '@status-page/postgres'
+import { findIntegration } from '../integrations/store.ts'
+import { isSilent, SILENT_DAYS, stateEnd } from './rules.ts'
+import * as store from './store.ts'
 
 const INTERVAL_MS = 3_600_000
 const BATCH = 1_000
@@ -8,12 +11,47 @@ const BATCH = 1_000
 const KEPT_DAYS = 90
 const DAY_MS = 86_400_000
 
-export const signalRetention = (database: Database): DueWork => ({
-  name: 'forget-signals',
-  intervalMs: INTERVAL_MS,
-  run: () =>
-    crossDue(database, (crossing) => {
-      const before = new Date(crossing.now.getTime() - KEPT_DAYS * DAY_MS)
-      return forgetSignals(crossing, { before, limit: BATCH })
-    }),
-})
+export const signalWork = (database: Database): DueWork[] => [
+  {
+    name: 'end-signals',
+    intervalMs: INTERVAL_MS,
+    run: async (signal) => {
+      const found = await crossDue(database, (crossing) =>
+        store.silentSignals(crossing, { before: daysBefore(crossing, SILENT_DAYS), limit: BATCH }),
+      )
+      let ended = 0
+      for (const one of found) {
+        if (signal.aborted) break
+        if (await endSilent(database, one)) ended++
+      }
+      return ended
+    },
+  },
+  {
+    name: 'forget-signals',
+    intervalMs: INTERVAL_MS,
+    run: () =>
+      crossDue(database, (crossing) =>
+        store.forgetSignals(crossing, { before: daysBefore(crossing, KEPT_DAYS), limit: BATCH }),
+      ),
+  },
+]
+
+const daysBefore = ({ now }: Crossing, days: number) => new Date(now.getTime() - days * DAY_MS)
+
+/** As if it had been resolved; if it fires on after all, it is another one. */
+const endSilent = (
+  database: Database,
+  { organizationId, integrationId, fingerprint }: store.SignalKey,
+): Promise<boolean> =>
+  change(database, { organizationId, actor: systemActor }, async (scope) => {
+    const nothing = { result: false, events: [], audit: [] }
+    // Looked at again under the lock: it may have been repeated just now.
+    await store.lockIntake(scope, integrationId)
+    const signal = await store.findSignal(scope, integrationId, fingerprint)
+    const integration = await findIntegration(scope, integrationId)
+    if (signal === undefined || integration === undefined) return nothing
+    if (!isSilent(signal, scope.now)) return nothing
+    await store.removeSignal(scope, signal)
+    return { result: true, events: [stateEnd(signal, integration)], audit: [] }
+  })

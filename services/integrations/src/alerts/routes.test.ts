@@ -8,6 +8,7 @@ import { newId } from '@status-page/postgres'
 import { inject, testCaller, testDatabase } from '@status-page/testing'
 import t, { type Test } from 'tap'
 import { metricComponent, stage } from '../integrations.fixture.ts'
+import { signalWork } from './due.ts'
 
 // Held for the whole file: the last to release a server that was started here stops it.
 await testDatabase(t, { services: [] })
@@ -98,6 +99,30 @@ t.test('an alert is told once, by the first route that fits its labels', async (
   t.match(all[2], { id: first?.id, status: 'resolved', endsAt: '2026-08-01T09:40:00.000Z' })
   t.not(all[3]?.id, first?.id, 'a new firing is another one')
 })
+
+t.test(
+  'an alert that nobody repeats for a month is over; if it fires on, it is another one',
+  async (t) => {
+    const { intake, hook, routes, signals, sql, database } = await opened(t)
+    const { token } = (await intake('replace', { routes })).body
+    const month = () => sql`UPDATE integrations.alert_signals
+    SET updated_at = updated_at - interval '31 days'`
+    const end = () =>
+      signalWork(database)
+        .find(({ name }) => name === 'end-signals')
+        ?.run(new AbortController().signal)
+    await hook(token, post(alert(), alert({ fingerprint: 'silent' })))
+    await month()
+    t.match(await hook(token, post(alert())), { body: { accepted: 0 } }, 'it fires on')
+    t.equal(await end(), 1)
+    t.equal(await end(), 0)
+    const [, silent, over, ...others] = await signals()
+    t.match(over, { id: silent?.id, status: 'resolved' })
+    t.same(others, [])
+    t.match(await hook(token, post(alert({ fingerprint: 'silent' }))), { body: { accepted: 1 } })
+    t.not((await signals()).at(-1)?.id, silent?.id)
+  },
+)
 
 t.test('only the token opens, and only its digest is kept', async (t) => {
   const { intake, hook, routes, sql, integration, audited, remove } = await opened(t)

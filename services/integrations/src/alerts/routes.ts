@@ -23,6 +23,7 @@ import {
   auditIntake,
   changeIntake,
   digestsOf,
+  heardAgain,
   makeIntake,
   presentIntake,
   stateSignal,
@@ -204,7 +205,11 @@ const takeOne = async (
   const known = await store.findSignal(scope, integrationId, alert.fingerprint)
   const making = { organizationId, integrationId, newId: newId(), now }
   const signal = takeAlert(known, alert, making)
-  if (signal === null) return []
+  if (signal === null) {
+    const heard = heardAgain(known, alert, now)
+    if (heard !== null) await store.saveSignal(scope, heard)
+    return []
+  }
   await store.saveSignal(scope, signal)
   return [stateSignal(signal, alert, { integration, route, publishAfterMinutes })]
 }

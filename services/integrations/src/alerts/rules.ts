@@ -106,6 +106,24 @@ export const takeAlert = (
   return isNews ? { ...row, id: newId } : null
 }
 
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
+/** Whoever sends alerts repeats them within hours, or is gone after so long. */
+export const SILENT_DAYS = 30
+
+/** Of an alert that is no news: when it was heard of last, to the hour; null where that need not be noted. */
+export const heardAgain = (
+  known: AlertSignalRow | undefined,
+  { status }: Alert,
+  now: Date,
+): AlertSignalRow | null => {
+  if (known?.status !== 'firing' || status !== 'firing') return null
+  return now.getTime() - known.updatedAt.getTime() < HOUR_MS ? null : { ...known, updatedAt: now }
+}
+
+export const isSilent = ({ status, updatedAt }: AlertSignalRow, now: Date): boolean =>
+  status === 'firing' && now.getTime() - updatedAt.getTime() > SILENT_DAYS * DAY_MS
+
 const FIRED = 1
 const RESOLVED = 2
 
@@ -128,4 +146,17 @@ export const stateSignal = (
   }
   const version = alert.status === 'firing' ? FIRED : RESOLVED
   return emit(alertSignalReceived, { id: signal.id, version }, { signal: fact })
+}
+
+/** Its end needs no more than its id: what it says of components was told when it fired. */
+export const stateEnd = (
+  { id, startsAt }: AlertSignalRow,
+  integration: Pick<IntegrationRow, 'id' | 'name'>,
+): EventDraft => {
+  const signal: AlertSignal = {
+    ...{ id, integrationId: integration.id, integrationName: integration.name },
+    ...{ status: 'resolved', title: '', message: '', impact: 'minor', componentIds: [] },
+    ...{ publishAfterMinutes: null, startsAt: startsAt.toISOString(), endsAt: null },
+  }
+  return emit(alertSignalReceived, { id, version: RESOLVED }, { signal })
 }

@@ -1,6 +1,6 @@
 /** Intakes of alerts in SQL, and which alerts are known. */
 import type { Crossing, Scope } from '@status-page/postgres'
-import { and, eq, sql } from 'drizzle-orm'
+import { and, eq, lt, sql } from 'drizzle-orm'
 import { type AlertIntakeRow, type AlertSignalRow, alertIntakes, alertSignals } from '../tables.ts'
 
 export const organizationOf = async (
@@ -69,6 +69,37 @@ export const saveSignal = async ({ tx }: Scope, row: AlertSignalRow): Promise<vo
       target: [alertSignals.organizationId, alertSignals.integrationId, alertSignals.fingerprint],
       set: row,
     })
+}
+
+export const removeSignal = async (
+  { tx, organizationId }: Scope,
+  { integrationId, fingerprint }: SignalKey,
+): Promise<void> => {
+  await tx
+    .delete(alertSignals)
+    .where(
+      and(
+        eq(alertSignals.organizationId, organizationId),
+        eq(alertSignals.integrationId, integrationId),
+        eq(alertSignals.fingerprint, fingerprint),
+      ),
+    )
+}
+
+export type SignalKey = Pick<AlertSignalRow, 'organizationId' | 'integrationId' | 'fingerprint'>
+
+/** Firing ones that nobody has repeated since; at most `limit`. */
+export const silentSignals = (
+  { tx }: Crossing,
+  { before, limit }: { before: Date; limit: number },
+): Promise<SignalKey[]> => {
+  const { organizationId, integrationId, fingerprint, status, updatedAt } = alertSignals
+  return tx
+    .select({ organizationId, integrationId, fingerprint })
+    .from(alertSignals)
+    .where(and(eq(status, 'firing'), lt(updatedAt, before)))
+    .orderBy(updatedAt)
+    .limit(limit)
 }
 
 /** Resolved ones that nobody repeats any more; gives how many, at most `limit`. */
