@@ -1,0 +1,37 @@
+/** The owner of a new organization, who speaks to the gateway as a browser would. */
+import type { Identity } from '@status-page/contracts'
+
+export interface Owner {
+  organizationId: string
+  /** Throws with the answer where it is none of success. */
+  send<T>(method: string, path: string, body: object | FormData): Promise<T>
+}
+
+export const registerOwner = async (origin: string): Promise<Owner> => {
+  const ask = async (path: string, request: RequestInit): Promise<Response> => {
+    const answer = await fetch(`${origin}/api/v1${path}`, request)
+    if (answer.ok) return answer
+    throw new Error(`${request.method} ${path}: ${answer.status} ${await answer.text()}`)
+  }
+  const json = { 'content-type': 'application/json' }
+  const name = `benchmark-${Date.now().toString(36)}`
+  const account = { email: `${name}@example.com`, password: 'correct horse battery', name: 'Olga' }
+  const registered = await ask('/auth/register', {
+    ...{ method: 'POST', headers: json },
+    body: JSON.stringify({ ...account, organizationName: name }),
+  })
+  const cookie = registered.headers.getSetCookie()[0]?.split(';', 1)[0] ?? ''
+  const { organization } = (await registered.json()) as Identity
+  return {
+    organizationId: organization.id,
+    async send<T>(method: string, path: string, body: object | FormData): Promise<T> {
+      const isForm = body instanceof FormData
+      const headers = { cookie, 'sec-fetch-site': 'same-origin', ...(isForm ? {} : json) }
+      const answer = await ask(path, {
+        ...{ method, headers },
+        body: isForm ? body : JSON.stringify(body),
+      })
+      return (await answer.json()) as T
+    },
+  }
+}

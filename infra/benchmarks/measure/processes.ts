@@ -1,0 +1,49 @@
+/** Memory and processor time of processes with all their children, as Linux tells them. */
+import { readdirSync, readFileSync } from 'node:fs'
+
+const MICROS_PER_TICK = 10_000
+const KIB = 1024
+
+/** The process and all below it, by the kernel's own list. */
+export const withDescendants = (pid: number): number[] => {
+  const below = tasksOf(pid).flatMap((task) =>
+    (read(`/proc/${pid}/task/${task}/children`) ?? '').split(' ').filter(Boolean).map(Number),
+  )
+  return [pid, ...below.flatMap(withDescendants)]
+}
+
+/** What they take of memory, in bytes; what several share is divided among them. */
+export const residentBytes = (pids: readonly number[]): number =>
+  sum(pids, (pid) => {
+    const [, kib = '0'] = /^Pss:\s+(\d+)/m.exec(read(`/proc/${pid}/smaps_rollup`) ?? '') ?? []
+    return Number(kib) * KIB
+  })
+
+/** Processor time since their start, in µs. proc(5): utime and stime are the 14th and 15th field. */
+export const processorMicros = (pids: readonly number[]): number =>
+  sum(pids, (pid) => {
+    // The second field, in brackets, may hold spaces.
+    const [, rest = ''] = (read(`/proc/${pid}/stat`) ?? '').split(') ')
+    const [user = 0, system = 0] = rest.split(' ').slice(11, 13).map(Number)
+    return (user + system) * MICROS_PER_TICK
+  })
+
+const sum = (pids: readonly number[], of: (pid: number) => number): number =>
+  pids.reduce((total, pid) => total + of(pid), 0)
+
+/** Null when the process is gone. */
+const read = (path: string): string | null => {
+  try {
+    return readFileSync(path, 'utf8').trim()
+  } catch {
+    return null
+  }
+}
+
+const tasksOf = (pid: number): string[] => {
+  try {
+    return readdirSync(`/proc/${pid}/task`)
+  } catch {
+    return []
+  }
+}

@@ -1,0 +1,70 @@
+/**
+ * `pnpm --filter infra benchmark:rest`: how long the whole product takes to start, first on an empty
+ * folder and then on its own, and what it takes while nobody asks anything of it. Linux only. Settings:
+ * SETTLE (seconds before it is looked at), SECONDS of the look.
+ */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { services } from '@status-page/contracts'
+import { type Stack, startStack } from '../../local/stack.ts'
+import { printMachine, printTable, printTargets } from '../measure/print.ts'
+import { processorMicros, residentBytes, withDescendants } from '../measure/processes.ts'
+
+const setting = (name: string, value: number) => Number(process.env[name] ?? value)
+const settleSeconds = setting('SETTLE', 60)
+const seconds = setting('SECONDS', 60)
+const MIB = 2 ** 20
+
+const dataDir = mkdtempSync(join(tmpdir(), 'benchmark-rest-'))
+
+const started = async (): Promise<{ stack: Stack; seconds: number }> => {
+  const before = performance.now()
+  const stack = await startStack({ dataDir, log: () => {} })
+  return { stack, seconds: (performance.now() - before) / 1000 }
+}
+
+const processesOf = ({ processes, postgres, nats }: Stack): [string, number[]][] => {
+  const pids = [
+    ...services.map((name) => [name, processes[name].pid] as const),
+    ['postgres', postgres?.pid] as const,
+    ['nats', nats?.pid] as const,
+  ]
+  return pids.map(([name, pid]) => [name, pid === undefined ? [] : withDescendants(pid)])
+}
+
+printMachine()
+const first = await started()
+await first.stack.stop()
+const { stack, seconds: warmSeconds } = await started()
+try {
+  await pause(settleSeconds * 1000)
+  const parts = processesOf(stack)
+  const before = parts.map(([, pids]) => processorMicros(pids))
+  await pause(seconds * 1000)
+  const rows = parts.map(([name, pids], index) => ({
+    name,
+    mib: residentBytes(pids) / MIB,
+    percent: (processorMicros(pids) - (before[index] ?? 0)) / (seconds * 10_000),
+  }))
+  const sum = (of: (row: (typeof rows)[number]) => number) =>
+    rows.reduce((total, row) => total + of(row), 0)
+  const [mib, percent] = [sum((row) => row.mib), sum((row) => row.percent)]
+  printTable(
+    ['at rest', 'MiB', '% of a core'],
+    [...rows, { name: 'all', mib, percent }].map((row) => [
+      ...[row.name, row.mib.toFixed(0), row.percent.toFixed(1)],
+    ]),
+  )
+  printTargets([
+    { name: 'first start', measured: first.seconds, atMost: 30, unit: 's' },
+    { name: 'warm start', measured: warmSeconds, atMost: 15, unit: 's' },
+    { name: 'memory at rest', measured: mib, atMost: 700, unit: 'MiB' },
+    { name: 'processor at rest', measured: percent, atMost: 3, unit: '%' },
+  ])
+} finally {
+  await stack.stop()
+  rmSync(dataDir, { recursive: true, force: true })
+}
+process.exit(0)
