@@ -2,7 +2,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { event } from '../event.ts'
 import { listOf, listQuery } from '../listing.ts'
-import { operation } from '../operation.ts'
+import { DEFAULT_BODY_LIMIT, operation } from '../operation.ts'
 import { Id, IdParams, Nullable, OneOf, Timestamp } from '../scalars.ts'
 
 export const configResourceTypes = ['component_group', 'component', 'integration'] as const
@@ -105,6 +105,9 @@ export type ConfigurationDocument = Static<typeof ConfigurationDocument>
 /** Versions of an organization that are kept, newest first. */
 export const MAX_CONFIG_VERSIONS = 100
 
+/** Of a document, however it comes. */
+export const MAX_DOCUMENT_BYTES = DEFAULT_BODY_LIMIT
+
 const Document = Type.String({ description: 'One YAML document of at most 256 KiB' })
 
 const dryRun = Type.Boolean({
@@ -172,7 +175,8 @@ export const configurationOperations = {
       'What there is, as YAML that changes nothing when it is applied. Comments and order are ' +
       'those of the document that was applied last, where they still fit. A secret is the ' +
       'reference that it was set by, else `***REDACTED***`, which keeps the stored value. ' +
-      'Components whose name fits several are left out and named in a comment.',
+      'Components whose name fits several are left out and named in a comment. 409 ' +
+      '`invalid_state` where there is more than a document can hold.',
     permission: 'config:read',
     reply: Type.String(),
     produces: ['application/yaml'],

@@ -4,6 +4,7 @@
  */
 import { isDeepStrictEqual } from 'node:util'
 import {
+  conflict,
   integrationConfigs,
   integrationSecrets,
   REDACTED,
@@ -19,7 +20,7 @@ import {
 } from './document.ts'
 import type { Live, LiveComponent, LiveIntegration } from './live.ts'
 import { referenceIn, referenceTo } from './references.ts'
-import { defaultsOfFields } from './schema.ts'
+import { defaultsOfFields, MAX_COMPONENTS, MAX_GROUPS, MAX_INTEGRATIONS } from './schema.ts'
 
 type Values = Record<string, unknown>
 
@@ -43,6 +44,10 @@ export function* exportValues(exporting: Exporting): Sliced<{ values: Values; re
   const shown = [...live.components].filter((one) => !repeated.has(one.name)).sort(byOrder)
   const groupIds = groupIdsOf(exporting)
   const written = sectionsOf(last)
+  const groups = shown.filter(({ id }) => groupIds.has(id)).length
+  refuseTooMany('groups', groups, MAX_GROUPS)
+  refuseTooMany('components', shown.length - groups, MAX_COMPONENTS)
+  refuseTooMany('integrations', live.integrations.length, MAX_INTEGRATIONS)
   const names = namesOf(exporting, { repeated, groupIds })
   const componentGroups: Values[] = []
   const components: Values[] = []
@@ -69,6 +74,12 @@ export function* exportValues(exporting: Exporting): Sliced<{ values: Values; re
     },
     remarks: [...repeated].map((one) => `several components are named ${JSON.stringify(one)}`),
   }
+}
+
+/** A document that could not be applied again is none. */
+const refuseTooMany = (what: string, count: number, limit: number): void => {
+  if (count <= limit) return
+  throw conflict('invalid_state', `There are ${count} ${what}: a document holds ${limit}`)
 }
 
 const sectionsOf = (last: LastDocument | null): Values => (last?.values.spec ?? {}) as Values

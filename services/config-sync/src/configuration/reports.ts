@@ -1,5 +1,5 @@
 /** What can be said of the configuration without changing it: the export and the drift. */
-import type { Drift } from '@status-page/contracts'
+import { conflict, type Drift, MAX_DOCUMENT_BYTES } from '@status-page/contracts'
 import { newId, read } from '@status-page/postgres'
 import { inSlices } from '@status-page/service'
 import { findSlug } from '../organizations/store.ts'
@@ -22,7 +22,19 @@ export const exportDocument = async (
   const exporting = { live, last, variables, name: slug ?? 'status-page' }
   const { values, remarks } = await inSlices(exportValues(exporting))
   const parser = doors.parserOf(asker.organizationId)
-  return parser.write({ base: last === null ? null : text, values, remarks })
+  const document = await parser.write({ base: last === null ? null : text, values, remarks })
+  refuseTooLong(document)
+  return document
+}
+
+const KIB = 1024
+
+const refuseTooLong = (document: string): void => {
+  const bytes = Buffer.byteLength(document)
+  if (bytes <= MAX_DOCUMENT_BYTES) return
+  const kib = Math.ceil(bytes / KIB)
+  const message = `The document would have ${kib} KiB: it may have ${MAX_DOCUMENT_BYTES / KIB}`
+  throw conflict('invalid_state', message)
 }
 
 export const measureDrift = async (doors: ConfigurationDoors, asker: Asker): Promise<Drift> => {

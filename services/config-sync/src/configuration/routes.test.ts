@@ -123,6 +123,31 @@ t.test('validate names problems and warnings, and only unreadable YAML is 400', 
   t.equal((await ask(on.validate, { body: 'a: *b' })).status, 400)
 })
 
+t.test('what no document can hold is not exported, and not applied', async (t) => {
+  const { ask, organizationId } = kit.as()
+  const { components } = kit.owners.of(organizationId)
+  const entries = Array.from({ length: 1_001 }, (_, index) => {
+    const hand = byHand({ name: `C${index}`, type: 'SERVICE' })
+    components.set(hand.id, hand)
+    return `    - { name: C${index}, type: SERVICE }\n`
+  })
+  const refused = await ask(on.export)
+  t.match(refused, { status: 409, body: { error: { details: { reason: 'invalid_state' } } } })
+  t.match(refused.body.error.message, '1001 components: a document holds 1000')
+  const asked = kit.owners.asked.length
+  const applied = await ask(on.apply, {
+    body: `${head()}spec:\n  components:\n${entries.join('')}`,
+  })
+  t.match(applied, { status: 400, body: { error: { details: { field: 'spec.components' } } } })
+  t.match(applied.body.error.message, 'at most 1000 entries')
+  t.equal(kit.owners.asked.length, asked, 'nobody was asked')
+  const long = byHand({ name: 'Long', type: 'SERVICE', description: 'x'.repeat(300 * 1024) })
+  components.clear()
+  components.set(long.id, long)
+  const large = await ask(on.export)
+  t.match(large.body.error.message, 'The document would have 301 KiB: it may have 256')
+})
+
 t.test('a dry run says what an apply does, and does nothing', async (t) => {
   const { ask, organizationId } = kit.as()
   const body = `${head()}spec:\n  components: [{ name: A, type: SERVICE }]\n`

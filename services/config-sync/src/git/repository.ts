@@ -1,4 +1,5 @@
 /** One visit to a repository: what its branch holds, and a commit of ours beside it. No work tree, ever. */
+import { MAX_DOCUMENT_BYTES } from '@status-page/contracts'
 import { judgedAddress, type OutboundPolicy } from '@status-page/outbound'
 import { failureOfOutbound, GitFailure } from './failure.ts'
 import { runGit } from './process.ts'
@@ -9,7 +10,6 @@ import { type Access, makeWorkplace, type Workplace } from './workplace.ts'
 const VISIT_MS = 60_000
 const MAX_REPOSITORY_BYTES = 64 * 1024 * 1024
 const MAX_LISTING_BYTES = 64 * 1024
-export const MAX_DOCUMENT_BYTES = 256 * 1024
 const PLAIN_FILES = ['100644', '100755']
 const NO_FILE = '100644'
 

@@ -105,6 +105,7 @@ export const refusalsOfItsOwn: Readonly<Record<string, readonly RefusalName[]>> 
   'notification-channels.test': ['Invalid'],
   'configuration.validate': ['Invalid'],
   'configuration.apply': ['AlreadyRunning', 'VersionMismatch'],
+  'configuration.export': ['InvalidState'],
   'configuration.rollback': ['AlreadyRunning', 'VersionMismatch'],
   'git-sync.read': ['NotFound'],
   'git-sync.create': ['Duplicate'],
