@@ -50,8 +50,11 @@ export const crossDueHot = async <T>(
 ): Promise<T> => {
   try {
     const result = await database.hot.begin(async (sql) => {
-      await sql.unsafe(setRole(database, 'due'))
-      const [row] = await sql<{ now: string }[]>`SELECT now()::text AS now`
+      // Both on their way at once: a batch of a few rows is mostly round trips.
+      const [, [row]] = await Promise.all([
+        sql.unsafe(setRole(database, 'due')),
+        sql<{ now: string }[]>`SELECT now()::text AS now`,
+      ])
       return { value: await work({ now: timeOf(database, row?.now), sql, [made]: true }) }
     })
     return (result as { value: T }).value
