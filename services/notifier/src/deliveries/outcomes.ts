@@ -132,7 +132,7 @@ export const recordDelivered = async (
   { sql }: HotCrossing,
   rows: readonly DeliveredRow[],
 ): Promise<Map<string, number>> => {
-  const done = await sql<{ id: string; age: number }[]>`
+  const recorded = sql<{ id: string; age: number }[]>`
     WITH told AS (SELECT * FROM unnest(${deliveredColumns(sql, rows)}) AS t(id, organization_id,
       destination_id, number, started_at, duration_ms, status_code, is_news)),
     done AS (
@@ -154,8 +154,8 @@ export const recordDelivered = async (
         last_ok_at = now(), updated_at = now(),
         unsummarised_at = CASE WHEN told.is_news = 1 THEN now() ELSE e.unsummarised_at END
       FROM told JOIN done USING (id) WHERE e.id = told.destination_id)
-    SELECT id, age FROM done`
-  await noteWays(sql, rows)
+    SELECT id, age FROM done`.execute()
+  const [done] = await Promise.all([recorded, noteWays(sql, rows)])
   return new Map(done.map(({ id, age }) => [id, age]))
 }
 
@@ -174,18 +174,20 @@ const deliveredColumns = (sql: Sql, rows: readonly DeliveredRow[]) => {
 }
 
 /** What works is no longer blocked; writes nothing while all is well. */
-const noteWays = async (sql: Sql, rows: readonly DeliveredRow[]): Promise<void> => {
+const noteWays = (sql: Sql, rows: readonly DeliveredRow[]): Promise<unknown> => {
   const transports = distinct(rows.map(({ transport }) => transport))
+  const noted: Promise<unknown>[] = []
   if (transports.length > 0) {
-    await sql`UPDATE transports SET blocked_until = NULL, reason = NULL, fail_streak = 0
-      WHERE name = ANY (${transports}::text[]) AND fail_streak > 0`
+    noted.push(sql`UPDATE transports SET blocked_until = NULL, reason = NULL, fail_streak = 0
+      WHERE name = ANY (${transports}::text[]) AND fail_streak > 0`)
   }
   const channels = distinct(rows.map(({ channelId }) => channelId))
   if (channels.length > 0) {
-    await sql`UPDATE notification_channels
+    noted.push(sql`UPDATE notification_channels
       SET last_delivery_at = now(), last_delivery_status = 'delivered'
-      WHERE id = ANY (${channels}::uuid[])`
+      WHERE id = ANY (${channels}::uuid[])`)
   }
+  return Promise.all(noted)
 }
 
 const distinct = (values: readonly (string | null)[]): string[] => [
