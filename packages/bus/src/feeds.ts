@@ -119,6 +119,36 @@ export const untakenOf = (
     [look.consumer, list(look.kinds), organizationId, type],
   )
 
+/** Organizations that one report names at most. */
+const MAX_ORGANIZATIONS = 100_000
+
+export interface Report {
+  producer: ServiceName
+  aggregateType: string
+  kinds: readonly string[]
+  /** How far it goes back. */
+  withinMs: number
+}
+
+/**
+ * When each organization last stated one of these kinds, in milliseconds since 1970: for who listens to a
+ * channel and may have missed what was said there.
+ */
+export const lastStated = async (sql: Sql, report: Report): Promise<Map<string, number>> => {
+  const { producer, aggregateType, kinds, withinMs } = report
+  const rows = await run<{ organizationId: string; at: string }>(
+    sql,
+    `SELECT o.organization_id::text AS "organizationId",
+        floor(extract(epoch FROM max(o.occurred_at)) * 1000)::text AS at
+       FROM ${schemaOf(producer)}.outbox_feed o
+      WHERE o.aggregate_type = $1::text AND o.kind = ${listParameter(2)}
+        AND o.occurred_at > now() - $3::float8 * interval '1 ms'
+      GROUP BY 1 ORDER BY max(o.occurred_at) DESC LIMIT ${MAX_ORGANIZATIONS}`,
+    [aggregateType, list(kinds), withinMs],
+  )
+  return new Map(rows.map(({ organizationId, at }) => [organizationId, Number(at)]))
+}
+
 export type Standing = 'unknown' | 'open' | 'settled' | 'receipted'
 
 /** What the producer's feed and our inbox say about an event. */

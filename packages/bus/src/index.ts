@@ -1,5 +1,6 @@
 /** The bus: how a committed event reaches every registered consumer, exactly once in its database. */
 export { type Bus, type BusOptions, type BusStatus, createBus } from './bus.ts'
+export { lastStated, type Report } from './feeds.ts'
 export { INTERVALS, type Intervals } from './intervals.ts'
 export { type Member, type MemoryBus, memoryBus } from './memory.ts'
 export { natsPermissions } from './permissions.ts'

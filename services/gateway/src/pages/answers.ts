@@ -3,10 +3,9 @@
  * request at a time; the others wait for it. While core cannot answer, the last good answer is served,
  * marked with its time. What is not for everybody is never kept, and drops what was.
  */
-import { Readable } from 'node:stream'
-import { PAGE_OWNER_HEADER } from '@status-page/contracts'
 import type { Answer } from '../forwarding/exchange.ts'
 import type { Disk } from './disk.ts'
+import { keep } from './keeping.ts'
 import type { KeptAnswer } from './kept.ts'
 import type { Memory } from './memory.ts'
 
@@ -45,6 +44,8 @@ export interface PageAnswers {
   listens(isListening: boolean): void
   /** An organization changed something here: its pages are asked for before they are served again. */
   changed(organizationId: string, isAccess: boolean): void
+  /** When each organization last changed a page, where that may not have been heard here. */
+  missed(changes: ReadonlyMap<string, number>): void
   /** Calls back for each of these, once it is heeded. */
   onSignal(listener: (signal: Signal) => void): void
 }
@@ -79,6 +80,8 @@ class Answers implements PageAnswers {
   readonly #changes = new Map<string, number>()
   /** Of who may see the pages of an organization: what is older is shown to nobody. */
   readonly #closings = new Map<string, number>()
+  /** What core has not confirmed since is shown to nobody either: perhaps it was closed. */
+  #missed: ReadonlyMap<string, number> = new Map()
   readonly #listeners: ((signal: Signal) => void)[] = []
   #toldAt = 0
   #isListening = false
@@ -154,7 +157,15 @@ class Answers implements PageAnswers {
     for (const listener of this.#listeners) listener(signal)
   }
 
-  #isClosed({ askedAt, organizationId }: KeptAnswer): boolean {
+  missed(changes: ReadonlyMap<string, number>) {
+    const now = this.#now()
+    const latest = (at: number) => Math.min(at + UNCERTAIN_MS, now)
+    this.#missed = new Map([...changes].map(([id, at]) => [id, latest(at)]))
+    this.#memory.forget((kept) => this.#isClosed(kept))
+  }
+
+  #isClosed({ askedAt, confirmedAt, organizationId }: KeptAnswer): boolean {
+    if (confirmedAt <= (this.#missed.get(organizationId) ?? 0)) return true
     return askedAt <= (this.#closings.get(organizationId) ?? 0)
   }
 
@@ -217,6 +228,9 @@ const MAX_FLIGHTS = 3
 const MAX_FAILURES = 10_000
 const MAX_CHANGES = 10_000
 
+/** Between a change and its commit, a question and its answer, one clock and another. */
+const UNCERTAIN_MS = 60_000
+
 class Failed {
   readonly say: Failure['say']
   constructor(say: Failure['say']) {
@@ -248,48 +262,4 @@ const withinPatience = async <T>(flight: Promise<T>): Promise<T | typeof LATE> =
   } finally {
     clearTimeout(timer)
   }
-}
-
-interface Circumstances {
-  before: KeptAnswer | undefined
-  slug: string
-  askedAt: number
-  confirmedAt: number
-}
-
-const CACHEABLE = /^public, max-age=(\d{1,5})\b/
-
-/** Headers that go out again; whatever else core says is not for the world. */
-const keptHeaders = [
-  'cache-control',
-  'content-language',
-  'content-security-policy',
-  'content-type',
-  'referrer-policy',
-  'vary',
-  'x-robots-tag',
-] as const
-
-/** Null where the answer is not for everybody. */
-const keep = (
-  { status, headers, body }: Answer,
-  { before, slug, askedAt, confirmedAt }: Circumstances,
-): KeptAnswer | null => {
-  const [, maxAge] = CACHEABLE.exec(headers['cache-control'] ?? '') ?? []
-  if (maxAge === undefined) return null
-  const times = { askedAt, confirmedAt, maxAgeMs: Number(maxAge) * SECOND_MS }
-  if (status === 304) return before === undefined ? null : { ...before, ...times }
-  const organizationId = headers[PAGE_OWNER_HEADER]
-  const isWhole = status === 200 && !(body instanceof Readable) && typeof headers.etag === 'string'
-  if (!isWhole || typeof organizationId !== 'string') return null
-  const picked = keptHeaders.flatMap((name) => {
-    const value = headers[name]
-    return typeof value === 'string' ? [[name, value] as const] : []
-  })
-  const own = {
-    headers: Object.fromEntries(picked),
-    body: body as Buffer,
-    etag: String(headers.etag),
-  }
-  return { ...own, ...times, slug, organizationId }
 }

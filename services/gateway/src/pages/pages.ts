@@ -13,6 +13,7 @@ import { createDisk, noDisk } from './disk.ts'
 import { createPageDomains, type PageDomains } from './domains.ts'
 import { createLive, type Live } from './live.ts'
 import { createMemory } from './memory.ts'
+import { changesOfPages } from './missed.ts'
 
 const TIDY_MS = 3_600_000
 /** Every change of every service appends to the outbox of its schema, and is told so at its commit. */
@@ -57,7 +58,7 @@ export const createPages = ({ config, database, logger, signer }: Deps): Pages =
     live: createLive({ answers }),
     domains,
     due: folder === null ? [domains.refresh] : [domains.refresh, tidying],
-    background: listening(database, answers, {
+    background: listening({ database, logger }, answers, {
       start: () => domains.restore(),
       async stop() {
         await Promise.all([disk.settled(), core?.close()])
@@ -67,11 +68,20 @@ export const createPages = ({ config, database, logger, signer }: Deps): Pages =
 }
 
 const listening = (
-  database: Database,
+  { database, logger }: Pick<Deps, 'database' | 'logger'>,
   answers: PageAnswers,
   own: BackgroundWork,
 ): BackgroundWork => {
   const subscriptions: { close(): Promise<void> }[] = []
+  let caughtUp: Promise<void> = Promise.resolve()
+  const catchUp = async () => {
+    try {
+      answers.missed(await changesOfPages(database))
+    } catch (error) {
+      // Whoever closes a page needs Postgres too: what is kept is the best that anybody knows.
+      logger.warn({ err: error }, 'closed pages could not be looked for')
+    }
+  }
   return {
     async start() {
       await own.start()
@@ -79,8 +89,12 @@ const listening = (
         if (schema === WATCHED_SCHEMA) answers.mayHaveChanged()
       }
       const closed = (organizationId: string) => answers.changed(organizationId, true)
-      subscriptions.push(await database.listen(ACCESS_CHANNEL, closed))
       // Whatever was said before, and between two connections, was not heard.
+      const onReady = () => {
+        caughtUp = catchUp()
+      }
+      subscriptions.push(await database.listen(ACCESS_CHANNEL, closed, { onListening: onReady }))
+      await caughtUp
       const onListening = () => answers.listens(true)
       subscriptions.push(await database.listen(CHANNEL, told, { onListening }))
     },

@@ -1,0 +1,107 @@
+/** A page that was closed while a gateway was down is not shown by it, even while core is away. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { emit, statusPageUpdated, systemActor } from '@status-page/contracts'
+import { change, newId } from '@status-page/postgres'
+import { testDatabase } from '@status-page/testing'
+import t from 'tap'
+import { gatewayOver } from '../gateway.fixture.ts'
+import { createPageAnswers } from './answers.ts'
+import { noDisk } from './disk.ts'
+import { createMemory } from './memory.ts'
+
+const MINUTE_MS = 60_000
+
+/** Asked for one page at a time that stands still. */
+const kept = async () => {
+  let time = 1_000_000_000
+  let isAway = false
+  const answers = createPageAnswers({ memory: createMemory(), disk: noDisk, now: () => time })
+  const ask = async () => {
+    if (isAway) return { status: 503, headers: {}, body: Buffer.from('away') }
+    const headers = { 'cache-control': 'public, max-age=30', etag: '"a"' }
+    return {
+      ...{ status: 200, body: Buffer.from('page') },
+      headers: { ...headers, 'x-internal-organization': 'acme' },
+    }
+  }
+  /** Ten minutes later. */
+  const look = async (core: 'there' | 'away') => {
+    time += 10 * MINUTE_MS
+    isAway = core === 'away'
+    const served = await answers.serve({ key: 'k', slug: 's', ask })
+    return String((served.kind === 'kept' ? served.kept : served.answer).body)
+  }
+  await look('there')
+  const keptAt = time
+  time += 5 * MINUTE_MS
+  const missed = (organizationId: string, afterMs: number) =>
+    answers.missed(new Map([[organizationId, keptAt + afterMs]]))
+  return { look, missed }
+}
+
+t.test('what core has not confirmed since a change that may be unheard is not shown', async (t) => {
+  for (const afterMs of [4 * MINUTE_MS, 0, -1_000]) {
+    const { look, missed } = await kept()
+    missed('acme', afterMs)
+    t.equal(await look('away'), 'away', `${afterMs}`)
+    t.equal(await look('there'), 'page', 'core says that it is open')
+    t.equal(await look('away'), 'page', 'so it may be shown again')
+  }
+  for (const [organizationId, afterMs] of [
+    ['acme', -2 * MINUTE_MS],
+    ['other', MINUTE_MS],
+  ] as const) {
+    const { look, missed } = await kept()
+    missed(organizationId, afterMs)
+    t.equal(await look('away'), 'page', `nobody changed it since: ${organizationId}`)
+  }
+})
+
+t.test('a gateway that starts reads who changed a page while it was down', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'missed-'))
+  t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+  const databases = await testDatabase(t, { services: ['gateway', 'core'] })
+  const owners = { open: newId(), shut: newId() }
+  let isAway = false
+  const core = createServer(({ url = '' }, response) => {
+    const owner = url.includes('shut') ? owners.shut : owners.open
+    const body = Buffer.from(url)
+    if (isAway) return response.destroy()
+    response.writeHead(200, {
+      ...{ 'cache-control': 'public, max-age=30', etag: '"a"', 'content-type': 'text/html' },
+      ...{ 'x-internal-organization': owner, 'content-length': body.length },
+    })
+    return response.end(body)
+  })
+  await new Promise<void>((resolve) => core.listen(0, '127.0.0.1', resolve))
+  t.teardown(() => core.close())
+  const CORE_URL = `http://127.0.0.1:${(core.address() as AddressInfo).port}`
+  const started = async () => {
+    const database = await databases.connect('gateway')
+    const { http, background = [] } = gatewayOver(t, database, { CORE_URL, PAGE_CACHE_DIR: folder })
+    for (const work of background) await work.start()
+    return {
+      look: async (slug: string) => (await http.inject({ url: `/status/${slug}` })).statusCode,
+      stop: () => Promise.all(background.map((work) => work.stop())),
+    }
+  }
+  const first = await started()
+  for (const slug of ['open', 'shut']) t.equal(await first.look(slug), 200)
+  await first.stop()
+  const page = { id: newId(), name: 'A', slug: 'shut', isPublished: false, url: 'https://a.test' }
+  const told = emit(statusPageUpdated, { id: page.id, version: 2 }, { statusPage: page })
+  const byCore = await databases.database('core')
+  await change(byCore, { organizationId: owners.shut, actor: systemActor }, async () => ({
+    ...{ result: undefined, events: [told], audit: [] },
+  }))
+  isAway = true
+  const second = await started()
+  t.teardown(() => second.stop())
+  t.equal(await second.look('open'), 200, 'as it was')
+  t.ok((await second.look('shut')) >= 500)
+  isAway = false
+})
