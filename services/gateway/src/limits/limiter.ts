@@ -16,6 +16,7 @@ import {
   tightest,
 } from './buckets.ts'
 import type { Counting } from './counting.ts'
+import type { Window } from './window.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -61,6 +62,8 @@ export const registerLimiter = async (
     }
   }
 
+  const windows = new Map(bucketNames.map((bucket) => [bucket, windowOf(bucket, settings)]))
+
   const readingOf = async (request: FastifyRequest, { bucket, by }: Counter): Promise<Reading> => {
     const limit = limiters.get(nameOf(bucket, by)) as PluginLimiter
     const result = await limit(request)
@@ -80,7 +83,7 @@ export const registerLimiter = async (
       if (described?.isExceeded) throw tooMany(described)
     },
     chargeAtOnce({ bucket, key }) {
-      const window = windowOf(bucket, settings)
+      const window = windows.get(bucket) as Window
       const { isGranted, total, waitMs } = counting.exchanged.count(key, window)
       const remaining = Math.max(0, window.capacity - total)
       return { bucket, ...window, remaining, waitMs, isExceeded: !isGranted }
@@ -103,7 +106,7 @@ const readAside = (
   return { bucket, ...window, remaining, waitMs, isExceeded: false }
 }
 
-const windowOf = (bucket: BucketName, settings: RateSettings) => ({
+const windowOf = (bucket: BucketName, settings: RateSettings): Window => ({
   windowMs: buckets[bucket].windowMs,
   capacity: capacityOf(bucket, settings),
 })

@@ -81,6 +81,7 @@ const withNote = ({ body, confirmedAt }: KeptAnswer): string => {
 
 export const etagsMatch = (etag: string, ifNoneMatch: string | undefined): boolean => {
   if (ifNoneMatch === undefined) return false
+  if (ifNoneMatch === etag) return true
   if (ifNoneMatch.trim() === '*') return true
   const plain = etag.replace(/^W\//, '')
   return ifNoneMatch.split(',').some((one) => one.trim().replace(/^W\//, '') === plain)

@@ -11,6 +11,7 @@ t.test('a custom domain is its page and nothing else of the installation', async
     '/?a=b?c': '/status/acme?a=b?c',
     '/history?month=2026-08': '/status/acme/history?month=2026-08',
     '/incidents/1': '/status/acme/incidents/1',
+    '/live': '/status/acme/live',
     '/favicon.ico': '/status/acme/favicon.svg',
     '/api/v2/summary.json': '/api/v1/public/status/acme/api/v2/summary.json',
     '/api/v2/incidents/unresolved.json':

@@ -44,7 +44,7 @@ const stable = ({
 }: Headers) => headers
 
 t.test('what was said in full is said again, header for header', async (t) => {
-  const { look, inFull } = await counting(t)
+  const { http, look, inFull } = await counting(t)
   for (const path of [url, '/api/v1/public/status/acme']) {
     const before = inFull()
     const first = await look({}, path)
@@ -62,6 +62,10 @@ t.test('what was said in full is said again, header for header', async (t) => {
     t.equal(inFull(), before + 2)
     t.same([known.statusCode, known.body], [304, ''])
     t.same(stable(known.headers), stable(knownInFull.headers))
+  }
+  const { body: metrics } = await http.inject({ url: '/metrics' })
+  for (const status of [200, 304]) {
+    t.match(metrics, `http_requests_total{operation="pages.show",status="${status}"} 2`)
   }
 })
 
