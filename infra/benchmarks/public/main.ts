@@ -18,8 +18,8 @@ import { openWorld, type Server } from './world.ts'
 
 const CONNECTIONS = 64
 const CHANGE_EVERY_MS = 1_000
-/** Of the rate of bare Fastify, a processor of its own each. */
-const LEAST_SHARE = 0.65
+/** As much processor time as bare Fastify: at least 65 % of its rate. */
+const MAX_TIMES = 1.54
 const MAX_P99_MS = 10
 /** The page is asked for again while it is read, however often: that is no query a request. */
 const MAX_TRANSACTIONS_PER_THOUSAND = 1
@@ -146,7 +146,7 @@ const targetsOf = (table: Table, yardsticks: Table, when: string): Target[] =>
 
 const timesBare = (name: string, measured: number): Target => ({
   name: `${name}: ${(100 / measured).toFixed(0)} % of the rate of bare Fastify, processor time`,
-  ...{ measured, atMost: 1 / LEAST_SHARE, unit: 'times' },
+  ...{ measured, atMost: MAX_TIMES, unit: 'times' },
 })
 
 const transactionTarget = (when: string, measured: number): Target => ({
