@@ -88,6 +88,19 @@ const states: Record<string, () => Promise<unknown>> = {
   },
 }
 
+t.test('a preview gets the picture of the state, from everybody who keeps it', async (t) => {
+  const { text } = await world.api.send('GET', show)
+  const [, url = ''] = /<meta property="og:image" content="([^"]+)">/.exec(text) ?? []
+  for (const asked of [url, url, `${url}&anything=else`]) {
+    const answer = await fetch(asked)
+    t.equal(answer.status, 200)
+    t.equal(answer.headers.get('content-type'), 'image/png')
+    t.match(answer.headers.get('cache-control'), /^public, max-age=30,/)
+    const bytes = Buffer.from(await answer.arrayBuffer())
+    t.equal(bytes.toString('latin1', 1, 4), 'PNG')
+  }
+})
+
 /** Axe needs scripts, so the page's own are taken away and not the browser's. */
 const withoutScripts = async (route: Route): Promise<void> => {
   const response = await route.fetch()
