@@ -2,6 +2,7 @@
 import {
   authOperations,
   isOfPage,
+  pageLiveOperations,
   publicOperations,
   statusPageOperations,
   type Visibility,
@@ -117,9 +118,16 @@ t.test('the password opens its page and no other, until it is another one', asyn
   const visitor = world.api.with({ cookie: `theme=dark; ${cookie}` })
   t.equal((await status(visitor, page.slug)).status, 200)
   t.equal((await status(visitor, other.slug)).status, 401)
+  const live = `${world.stack.baseUrl}${pathOf(pageLiveOperations.page, { params: page })}`
+  const follow = () => fetch(live, { headers: { cookie } })
+  t.equal((await fetch(live)).status, 401)
+  const followed = await follow()
+  t.equal(followed.status, 200)
   await ours.api.call(statusPageOperations.update, {
     params: { id: page.id },
     body: { password: 'something else now' },
   })
   t.equal((await status(visitor, page.slug)).status, 401)
+  t.match(await followed.text(), /\ndata: [\w-]+\n\n$/, 'what told of its changes has ended')
+  t.equal((await follow()).status, 401)
 })
