@@ -11,6 +11,7 @@ import {
   createLoop,
   createShards,
   createWheel,
+  HAND_OVER_MS,
   type Shards,
   type ShardsOptions,
   systemClock,
@@ -37,6 +38,8 @@ const FLUSH_MS = 1000
 /** How long those in flight are waited for when the replica leaves. */
 const DRAIN_MS = 5000
 const DRAIN_POLL_MS = 20
+/** The same when it hands on shards, of the time for that: who gets them would ask again. */
+const LAND_SHARE = 0.8
 const COMPARE_MS = 30_000
 const ERASE_MS = 60_000
 const PARTITIONS_MS = 3_600_000
@@ -56,7 +59,7 @@ export interface PollerOptions {
   replicaId?: string
   /** Tests: a clock of their own for slots, and leases by another one. */
   clock?: Clock
-  leases?: Pick<ShardsOptions, 'ttlMs' | 'renewMs' | 'marginMs'>
+  leases?: Pick<ShardsOptions, 'ttlMs' | 'renewMs' | 'marginMs' | 'handOverMs'>
 }
 
 export class Poller {
@@ -77,6 +80,7 @@ export class Poller {
   readonly #results: Results
   readonly #flushes
   #admitTimer: NodeJS.Timeout | null = null
+  #isAdmitting = false
   #listening: { close(): Promise<void> } | null = null
   #stopping = false
 
@@ -119,10 +123,7 @@ export class Poller {
     this.#wheel.stop()
     if (this.#admitTimer !== null) clearTimeout(this.#admitTimer)
     await this.#listening?.close().catch(() => undefined)
-    const deadline = performance.now() + DRAIN_MS
-    while (this.#admission.inFlight > 0 && performance.now() < deadline) {
-      await new Promise((resolve) => setTimeout(resolve, DRAIN_POLL_MS))
-    }
+    await endOf(() => this.#admission.inFlight > 0, DRAIN_MS)
     await this.#flushes.stop()
     await this.#results.flush().catch((error) => {
       const lost = this.#results.buffered
@@ -145,10 +146,12 @@ export class Poller {
 
   #leaseShards(): Shards {
     const { database, logger, clock, replicaId = randomUUID(), leases = {} } = this.#options
+    const { handOverMs = HAND_OVER_MS } = leases
     const shards = createShards({
       ...{ database, logger, replicaId, ...leases },
       onAcquired: (acquired) => this.#roster.acquire(acquired.map(({ shard }) => shard)),
       onReleased: async (released) => {
+        await endOf(() => this.#roster.isBusy(released), LAND_SHARE * handOverMs)
         await this.#results.flush().catch(() => undefined)
         this.#roster.release(released)
       },
@@ -179,11 +182,15 @@ export class Poller {
   }
 
   #admit(): void {
+    // A poll that is not made is over at once, and would go a level deeper for each that waits.
+    if (this.#isAdmitting) return
+    this.#isAdmitting = true
     for (;;) {
       const next = this.#admission.take(performance.now())
       if (next === null) break
       void this.#poll(next)
     }
+    this.#isAdmitting = false
     if (this.#admission.waiting === 0 || this.#admitTimer !== null || this.#stopping) return
     this.#admitTimer = setTimeout(() => {
       this.#admitTimer = null
@@ -245,5 +252,13 @@ export class Poller {
         keepPartitions(database, valueRetentionDays),
       ),
     ]
+  }
+}
+
+/** Waits until it is no longer so, or for as long as that. */
+const endOf = async (isSo: () => boolean, atMostMs: number): Promise<void> => {
+  const deadline = performance.now() + atMostMs
+  while (isSo() && performance.now() < deadline) {
+    await new Promise((resolve) => setTimeout(resolve, DRAIN_POLL_MS))
   }
 }

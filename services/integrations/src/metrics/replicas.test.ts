@@ -9,15 +9,27 @@ import {
   stage,
   startPoller,
 } from '../integrations.fixture.ts'
-import type { SkipReason } from './due.ts'
+import type { Poller, SkipReason } from './due.ts'
 
 const MINUTE = 60_000
 const METRICS = 12
+const SOON = { timeoutMs: 30_000 }
+/** No more than one platform is asked at once while the answers hang. */
+const HANDED_ON = 8
+const URL = 'https://93.184.215.14/prometheus'
 /** Short, so that a take-over is soon. */
 const leases = { ttlMs: 1500, renewMs: 100, marginMs: 200 }
 
 // Held for the whole file: the last to release a server that was started here stops it.
 await testDatabase(t, { services: [] })
+
+/** Each of two holds half of the shards, and all metrics are loaded: nothing is on its way between them. */
+const shared = (pollers: readonly Poller[], metrics: number) =>
+  eventually(() => {
+    const figures = pollers.map((poller) => poller.figures())
+    const loaded = figures.reduce((sum, one) => sum + one.metrics, 0)
+    return loaded === metrics && figures.every(({ shards }) => shards === 128)
+  }, SOON)
 
 t.test('replicas share the metrics, and who leaves is followed', async (t) => {
   const staged = await stage(t)
@@ -30,11 +42,7 @@ t.test('replicas share the metrics, and who leaves is followed', async (t) => {
   const clock = manualClock()
   const one = await startPoller(t, staged, clock, { leases })
   const other = await startPoller(t, staged, clock, { leases })
-  const held = () => [one, other].map((poller) => poller.figures().metrics)
-  await eventually(() => {
-    const [left = 0, right = 0] = held()
-    return left > 0 && right > 0 && left + right === METRICS
-  })
+  await shared([one, other], METRICS)
   await pass(clock, one, MINUTE)
   await pass(clock, other, 0)
   const values = () => staged.sql<{ metric_id: string; count: number }[]>`
@@ -43,10 +51,51 @@ t.test('replicas share the metrics, and who leaves is followed', async (t) => {
   t.equal(platform.requests.length, METRICS, 'each of them once')
 
   await one.stop()
-  await eventually(() => other.figures().metrics === METRICS)
+  await eventually(() => other.figures().metrics === METRICS, SOON)
   await pass(clock, other, MINUTE)
   await eventually(async () => (await values()).every(({ count }) => count === 2))
   t.equal(platform.requests.length, 2 * METRICS)
+})
+
+t.test('a poll under way when its shard is handed on is not made again', async (t) => {
+  const staged = await stage(t)
+  const made = await staged.create({ name: 'P', type: 'prometheus', config: { url: URL } })
+  // Once a day, so that no further slot falls into the seconds of this test.
+  const daily = { pollingInterval: 86_400 }
+  for (let index = 0; index < HANDED_ON; index += 1) {
+    const query = `q${index}`
+    await staged.tell('created', metricComponent(made.body.id, { ...daily, query }), 1)
+  }
+  const asked: string[] = []
+  const gate = Promise.withResolvers<void>()
+  const asker = {
+    ...staged.asker,
+    ask: async (_platform: unknown, { query }: { query: string }) => {
+      asked.push(query)
+      await gate.promise
+      return { value: 1, fault: null, durationMs: 1, retryAfterMs: null }
+    },
+  }
+  const clock = manualClock()
+  // However slow the machine is, what is under way has the time to land.
+  const given = { leases: { ttlMs: 60_000, renewMs: 100, handOverMs: 60_000 } }
+  const first = await startPoller(t, { ...staged, asker }, clock, given)
+  clock.advance(3000)
+  await eventually(() => {
+    // Four of one platform at a time: the others go once these are taken to hang.
+    clock.advance(0)
+    return asked.length === HANDED_ON
+  }, SOON)
+  const second = startPoller(t, { ...staged, asker }, clock, given)
+  await eventually(() => first.figures().shards < 256, SOON)
+  // Some renewals later whoever did not wait has handed its shards on.
+  const renewed = Date.now() + 10 * given.leases.renewMs
+  await eventually(() => Date.now() > renewed)
+  gate.resolve()
+  const pollers = [first, await second]
+  await shared(pollers, HANDED_ON)
+  for (const poller of pollers) await pass(clock, poller, 2000)
+  t.equal(asked.length, new Set(asked).size, 'each once')
 })
 
 t.test('a platform that asks for patience is not asked before', async (t) => {

@@ -65,6 +65,12 @@ export class Roster {
     this.#loading = this.#loading.then(() => this.#loadShards(shards))
   }
 
+  /** Whether any metric of the shards waits for its answer, or to be asked for. */
+  isBusy(shards: readonly number[]): boolean {
+    const among = new Set(shards)
+    return this.#metrics.values().some(({ shard, isBusy }) => isBusy && among.has(shard))
+  }
+
   release(shards: readonly number[]): void {
     const gone = new Set(shards)
     for (const { id, shard } of this.#metrics.values()) if (gone.has(shard)) this.#remove(id)
