@@ -34,29 +34,7 @@ export const openWorld = async (options: string | null) => {
     sink,
     origin: stack.processes.notifier.origin,
     /** Active subscribers to new incidents; webhooks each with a path and a secret of its own. */
-    async subscribe(organizationId: string, type: Type, count: number, path = '') {
-      const url = `http://127.0.0.1:${sink.ports.http}${path}`
-      const subscribers = Array.from({ length: count }, () => randomUUID())
-      const secrets = subscribers.map((recordId) =>
-        type === 'webhook'
-          ? seals.seal(recordId, { organizationId, purpose: 'webhook', recordId })
-          : null,
-      )
-      await sql`
-        INSERT INTO notifier.destinations
-          (id, organization_id, subscriber_id, webhook_secret, type, address, state, version)
-        SELECT notifier.new_id(), ${organizationId}, id, secret, ${type}::text,
-          CASE ${type}::text WHEN 'email' THEN n || '@example.com' WHEN 'sms' THEN '+49' || n
-            ELSE ${url} || '/' || n END,
-          'active', 1
-        FROM unnest(${subscribers}::uuid[], ${secrets as string[]}::text[])
-          WITH ORDINALITY AS s(id, secret, n)`
-      await sql`
-        INSERT INTO notifier.audiences (organization_id, destination_id, events, component_ids)
-        SELECT organization_id, id, '{incident.created}', '{}' FROM notifier.destinations
-        WHERE organization_id = ${organizationId} ON CONFLICT DO NOTHING`
-      await sql`ANALYZE notifier.destinations, notifier.audiences`
-    },
+    subscribe: subscribing(sql, sink.ports.http),
     /** An organization of its own, and how its owner opens an incident there. */
     register: () => register(stack.processes.gateway.origin),
     /** As core states it; the time is its commit. */
@@ -100,6 +78,32 @@ const seals = sealer({ current: ENCRYPTION_KEY })
 
 export type World = Awaited<ReturnType<typeof openWorld>>
 type Type = 'email' | 'sms' | 'webhook'
+
+const subscribing =
+  (sql: postgres.Sql, port: number) =>
+  async (organizationId: string, type: Type, count: number, path = ''): Promise<void> => {
+    const url = `http://127.0.0.1:${port}${path}`
+    const subscribers = Array.from({ length: count }, () => randomUUID())
+    const secrets = subscribers.map((recordId) =>
+      type === 'webhook'
+        ? seals.seal(recordId, { organizationId, purpose: 'webhook', recordId })
+        : null,
+    )
+    await sql`
+      INSERT INTO notifier.destinations
+        (id, organization_id, subscriber_id, webhook_secret, type, address, state, version)
+      SELECT notifier.new_id(), ${organizationId}, id, secret, ${type}::text,
+        CASE ${type}::text WHEN 'email' THEN n || '@example.com' WHEN 'sms' THEN '+49' || n
+          ELSE ${url} || '/' || n END,
+        'active', 1
+      FROM unnest(${subscribers}::uuid[], ${secrets as string[]}::text[])
+        WITH ORDINALITY AS s(id, secret, n)`
+    await sql`
+      INSERT INTO notifier.audiences (organization_id, destination_id, events, component_ids)
+      SELECT organization_id, id, '{incident.created}', '{}' FROM notifier.destinations
+      WHERE organization_id = ${organizationId} ON CONFLICT DO NOTHING`
+    await sql`ANALYZE notifier.destinations, notifier.audiences`
+  }
 
 const MICROS_PER_TICK = 10_000
 
