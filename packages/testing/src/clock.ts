@@ -33,3 +33,36 @@ export const shiftedClock = (): ShiftedClock => {
     },
   }
 }
+
+/** A clock with timers, as the schedule takes one. */
+export interface ManualClock {
+  now(): number
+  /** Gives what takes the timer back. */
+  after(delayMs: number, callback: () => void): () => void
+  advance(byMs: number): void
+}
+
+/** Stands still until it is moved; then calls back whom it passed, in order. */
+export const manualClock = (start = Date.now()): ManualClock => {
+  let time = start
+  const timers = new Set<{ at: number; callback: () => void }>()
+  return {
+    now: () => time,
+    after(delayMs, callback) {
+      const timer = { at: time + delayMs, callback }
+      timers.add(timer)
+      return () => timers.delete(timer)
+    },
+    advance(ms) {
+      const until = time + ms
+      for (;;) {
+        const next = [...timers].toSorted((left, right) => left.at - right.at)[0]
+        if (next === undefined || next.at > until) break
+        timers.delete(next)
+        time = Math.max(time, next.at)
+        next.callback()
+      }
+      time = until
+    },
+  }
+}

@@ -14,13 +14,13 @@ import {
 } from '@status-page/contracts'
 import { createOutbound, outboundPolicy } from '@status-page/outbound'
 import { change, connect, newId } from '@status-page/postgres'
-import type { Clock } from '@status-page/schedule'
 import { sealer } from '@status-page/secrets'
 import { createLogger, serve } from '@status-page/service'
 import {
   eventually,
   httpTarget,
   inject,
+  type ManualClock,
   selfSigned,
   testCaller,
   testDatabase,
@@ -34,6 +34,8 @@ import { holdReaction } from './metrics/holds.ts'
 import { componentReaction } from './metrics/reactions.ts'
 import { metricQueryRoutes, metricRoutes } from './metrics/routes.ts'
 import { createAsker } from './platforms/ask.ts'
+
+export { manualClock } from '@status-page/testing'
 
 export const logger = createLogger({ service: 'integrations', level: 'silent' })
 export const FORMER_KEY = '0123456789abcdef0123456789abcdef'
@@ -70,35 +72,6 @@ export const fakePrometheus = async (t: Test) => {
     ...target,
     say(next: number | string | null) {
       value = next === null ? null : String(next)
-    },
-  }
-}
-
-export interface ManualClock extends Clock {
-  advance(ms: number): void
-}
-
-/** Stands still until it is moved; then calls back whom it passed, in order. */
-export const manualClock = (start = Date.now()): ManualClock => {
-  let time = start
-  const timers = new Set<{ at: number; callback: () => void }>()
-  return {
-    now: () => time,
-    after(delayMs, callback) {
-      const timer = { at: time + delayMs, callback }
-      timers.add(timer)
-      return () => timers.delete(timer)
-    },
-    advance(ms) {
-      const until = time + ms
-      for (;;) {
-        const next = [...timers].toSorted((left, right) => left.at - right.at)[0]
-        if (next === undefined || next.at > until) break
-        timers.delete(next)
-        time = Math.max(time, next.at)
-        next.callback()
-      }
-      time = until
     },
   }
 }

@@ -12,13 +12,14 @@ import {
 } from '@status-page/contracts'
 import { createOutbound, outboundPolicy } from '@status-page/outbound'
 import { change, connect, type Database, newId } from '@status-page/postgres'
-import type { Clock } from '@status-page/schedule'
 import { sealer } from '@status-page/secrets'
 import { createLogger } from '@status-page/service'
-import { eventually, testDatabase } from '@status-page/testing'
+import { eventually, type ManualClock, manualClock, testDatabase } from '@status-page/testing'
 import { createScheduler, type Scheduler, type SchedulerOptions } from './checks/due.ts'
 import { createProbe } from './checks/probe.ts'
 import { targetReactions } from './targets/reactions.ts'
+
+export { manualClock }
 
 /** As much of a test as is needed to undo things. */
 interface Teardown {
@@ -28,35 +29,6 @@ interface Teardown {
 export const LOCATION = 'default'
 export const logger = createLogger({ service: 'monitor', level: 'silent' })
 export const testSealer = sealer({ current: '0123456789abcdef0123456789abcdef' })
-
-export interface ManualClock extends Clock {
-  advance(ms: number): void
-}
-
-/** Stands still until it is moved; then calls back whom it passed, in order. */
-export const manualClock = (start = Date.now()): ManualClock => {
-  let time = start
-  const timers = new Set<{ at: number; callback: () => void }>()
-  return {
-    now: () => time,
-    after(delayMs, callback) {
-      const timer = { at: time + delayMs, callback }
-      timers.add(timer)
-      return () => timers.delete(timer)
-    },
-    advance(ms) {
-      const until = time + ms
-      for (;;) {
-        const next = [...timers].toSorted((left, right) => left.at - right.at)[0]
-        if (next === undefined || next.at > until) break
-        timers.delete(next)
-        time = Math.max(time, next.at)
-        next.callback()
-      }
-      time = until
-    },
-  }
-}
 
 export type Endpoint = NonNullable<ComponentFact['endpoint']>
 
