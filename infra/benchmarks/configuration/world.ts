@@ -9,7 +9,8 @@ import { startStack } from '../../local/stack.ts'
 
 const POLL_MS = 5
 
-export const openWorld = async () => {
+/** The probe of holds costs each process a timer a millisecond: times are taken without it. */
+export const openWorld = async ({ isProbed }: { isProbed: boolean }) => {
   const dataDir = mkdtempSync(join(tmpdir(), 'benchmark-configuration-'))
   const stack = await startStack({
     dataDir,
@@ -17,7 +18,7 @@ export const openWorld = async () => {
     services: ['gateway', 'core', 'integrations', 'config-sync'],
     env: {
       ...{ RATE_LIMIT_MULTIPLIER: '1000000', LOG_LEVEL: 'warn', HOLD_FOLDER: dataDir },
-      NODE_OPTIONS: `--import=${import.meta.resolve('./hold-probe.ts')}`,
+      ...(isProbed ? { NODE_OPTIONS: `--import=${import.meta.resolve('./hold-probe.ts')}` } : {}),
     },
     log: () => {},
   })
@@ -82,3 +83,5 @@ const readProbe = async (folder: string, pid: number): Promise<number> => {
   rmSync(file)
   return heldMs
 }
+
+export type World = Awaited<ReturnType<typeof openWorld>>
