@@ -13,7 +13,7 @@ const ROOM = 512
 /** One destination for which very much is due, then one more in the same organization, and one in another. */
 const crowd = async (t: Test) => {
   const scene = await stage(t)
-  const { tell, tellIn, drain, admin, notifier, organizationId } = scene
+  const { tell, tellIn, drain, admin, notifier, organizationId, logger } = scene
   const target = await httpTarget(t)
   await tell(created(hook(target)), opened(incident()))
   await drain()
@@ -30,7 +30,7 @@ const crowd = async (t: Test) => {
   await drain()
   await admin`ANALYZE notifier.deliveries`
   const pace = createPace()
-  const claim = claiming({ database: notifier, pace }, 'webhook', newId())
+  const claim = claiming({ database: notifier, pace, logger }, 'webhook', newId())
   /** Of each organization, in so many claims, those that are not the crowd's. */
   const found = async (claims: number) => {
     const all = []
@@ -61,4 +61,16 @@ t.test('behind an organization that its limit holds back', async (t) => {
   const { found, pace, organizationId } = await crowd(t)
   pace.refused({ key: webhooksOf(organizationId), freeMs: 60_000 })
   t.same(await found(2), { own: 0, other: 1, crowd: 0 })
+})
+
+t.test('what was claimed is sent, though the look behind it fails', async (t) => {
+  const { admin, found, crowded, organizationId } = await crowd(t)
+  await admin`UPDATE notifier.destinations SET blocked_until = now() + interval '1 hour'
+    WHERE id = ${crowded}`
+  await admin.unsafe(`
+    CREATE FUNCTION notifier.refuse() RETURNS trigger LANGUAGE plpgsql AS
+      $$ BEGIN RAISE 'refused'; END $$;
+    CREATE TRIGGER refuse BEFORE UPDATE ON notifier.deliveries FOR EACH ROW
+      WHEN (OLD.organization_id = '${organizationId}') EXECUTE FUNCTION notifier.refuse()`)
+  t.same(await found(1), { own: 0, other: 1, crowd: 0 })
 })

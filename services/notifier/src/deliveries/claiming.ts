@@ -12,9 +12,10 @@ const PAUSES_PER_LOOK = 19
 export interface ClaimingDeps {
   database: Database
   pace: Pace
+  logger: { warn(details: object, message: string): void }
 }
 
-export const claiming = ({ database, pace }: ClaimingDeps, way: string, owner: string) => {
+export const claiming = ({ database, pace, logger }: ClaimingDeps, way: string, owner: string) => {
   let after = NIL
   let lookAgainAt = 0
 
@@ -27,15 +28,25 @@ export const claiming = ({ database, pace }: ClaimingDeps, way: string, owner: s
       }),
     )
 
+  /** Nothing where it fails: what the claim before it has leased would wait for the end of its lease. */
+  const lookBehind = async (room: number, crowded: readonly string[]): Promise<Claimed[]> => {
+    const startedAt = performance.now()
+    try {
+      return (await claim(room, crowded)).claimed
+    } catch (error) {
+      logger.warn({ err: error, way }, 'what is due was not looked through')
+      return []
+    } finally {
+      const endedAt = performance.now()
+      lookAgainAt = endedAt + PAUSES_PER_LOOK * (endedAt - startedAt)
+    }
+  }
+
   return async (room: number): Promise<Claimed[]> => {
     const { claimed, crowded, ...next } = await claim(room, [])
     after = next.after
     const left = room - claimed.length
-    const startedAt = performance.now()
-    if (crowded.length === 0 || left <= 0 || startedAt < lookAgainAt) return claimed
-    const behind = await claim(left, crowded)
-    const endedAt = performance.now()
-    lookAgainAt = endedAt + PAUSES_PER_LOOK * (endedAt - startedAt)
-    return [...claimed, ...behind.claimed]
+    if (crowded.length === 0 || left <= 0 || performance.now() < lookAgainAt) return claimed
+    return [...claimed, ...(await lookBehind(left, crowded))]
   }
 }
