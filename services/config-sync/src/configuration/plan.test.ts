@@ -114,6 +114,21 @@ t.test('a marker without a stored secret is a problem, also in an integration', 
   t.end()
 })
 
+t.test('what moves up is told of the component, and not of an integration of its name', (t) => {
+  const components = [there('Top'), there('metrics', { parentId: 'Top' })]
+  const spec = {
+    components: [{ name: 'metrics', type: 'SERVICE', order: 8 }],
+    integrations: [{ name: 'metrics', type: 'datadog', isEnabled: false }],
+  }
+  const plan = planOf(spec, { components, integrations: [metrics] }, true)
+  t.match(plan.summary.updated, [
+    { resourceType: 'component', fields: ['order', 'group'] },
+    { resourceType: 'integration', fields: ['isEnabled'] },
+  ])
+  t.same(plan.summary.updated[1]?.fields, ['isEnabled'])
+  t.end()
+})
+
 t.test('pruning moves up what stays, and keeps an integration that is needed', (t) => {
   const components = [
     there('Top'),

@@ -165,8 +165,11 @@ const surroundingsOf = (
   ...sets,
   parentOf: new Map(live.components.map(({ id, parentId }) => [id, parentId])),
   planned: new Map(plan.components.update.map((one) => [one.id, one])),
-  told: new Map(plan.summary.updated.map((one) => [one.resourceName, one])),
+  told: new Map(plan.summary.updated.filter(isOfComponent).map((one) => [one.resourceName, one])),
 })
+
+/** An integration may have the name of a component. */
+const isOfComponent = ({ resourceType }: ConfigUpdate) => resourceType !== 'integration'
 
 const moveUp = (
   { plan }: Planning,
