@@ -123,7 +123,7 @@ export const es: Language = {
         emergency_login:
           'Un propietario ha iniciado sesión con contraseña y segundo factor aunque el inicio de sesión único es obligatorio.',
       },
-      seen: (time, place) => `A las ${time}, desde ${place}.`,
+      seen: (time, place) => `El ${time}, desde ${place}.`,
       unknownPlace: 'una dirección desconocida',
     },
     token: 'Token',
