@@ -6,11 +6,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import type { Identity } from '@status-page/contracts'
 import { connect, newId, serviceUrl } from '@status-page/postgres'
 import { CALLER_HEADER, type Caller, callerSigner } from '@status-page/service'
 import { loadSecrets } from '../../local/secrets.ts'
 import { startStack } from '../../local/stack.ts'
+import { type Owner, registerOwner } from '../measure/owner.ts'
 
 export interface Way {
   name: string
@@ -45,10 +45,12 @@ export const openWorld = async (environment: Record<string, string>): Promise<Wo
     gateway: stack.processes.gateway.origin,
     core: stack.processes.core.origin,
   }
-  const { key, caller } = await makeKey(gateway)
+  const owner = await registerOwner(gateway)
+  const { key, caller } = await makeKey(owner)
   const bearer = { authorization: `Bearer ${key}` }
-  const made = await ask(`${gateway}/api/v1/components`, bearer, { name: 'API', type: 'SERVICE' })
-  const path = `/api/v1/components/${made.id}`
+  const component = { name: 'API', type: 'SERVICE' }
+  const { id } = await owner.send<{ id: string }>('POST', '/components', component)
+  const path = `/api/v1/components/${id}`
   const body = await (await fetch(`${gateway}${path}`, { headers: bearer })).text()
   const bare = await startBare(body)
   const secrets = loadSecrets(dataDir, true)
@@ -110,44 +112,20 @@ const openCompany = async (adminUrl: string, password: string) => {
   }
 }
 
-const makeKey = async (origin: string): Promise<{ key: string; caller: Caller }> => {
-  const registered = await fetch(`${origin}/api/v1/auth/register`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({
-      email: 'benchmark@example.com',
-      password: 'correct horse battery',
-      name: 'Benchmark',
-      organizationName: 'Benchmark',
-    }),
-  })
-  const [cookie = ''] = (registered.headers.get('set-cookie') ?? '').split(';', 1)
-  const { organization } = (await registered.json()) as Identity
-  const session = { cookie, 'sec-fetch-site': 'same-origin' }
-  const { id, key } = await ask(`${origin}/api/v1/api-keys`, session, {
+const makeKey = async ({
+  organizationId,
+  send,
+}: Owner): Promise<{ key: string; caller: Caller }> => {
+  const { id, key } = await send<{ id: string; key: string }>('POST', '/api-keys', {
     name: 'Benchmark',
     permissions: PERMISSIONS,
   })
   const caller: Caller = {
-    organizationId: organization.id,
-    actor: { type: 'api_key', userId: null, apiKeyId: id ?? null },
+    organizationId,
+    actor: { type: 'api_key', userId: null, apiKeyId: id },
     grants: { kind: 'key', permissions: PERMISSIONS } as Caller['grants'],
   }
-  return { key: key ?? '', caller }
-}
-
-const ask = async (
-  url: string,
-  headers: Record<string, string>,
-  body: object,
-): Promise<{ id?: string; key?: string }> => {
-  const answer = await fetch(url, {
-    method: 'POST',
-    headers: { ...headers, 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  })
-  if (answer.status !== 201) throw new Error(`${url}: ${answer.status} ${await answer.text()}`)
-  return (await answer.json()) as { id?: string; key?: string }
+  return { key, caller }
 }
 
 const startBare = async (body: string) => {

@@ -1,4 +1,5 @@
 /** The owner of a new organization, who speaks to the gateway as a browser would. */
+import { randomUUID } from 'node:crypto'
 import type { Identity } from '@status-page/contracts'
 
 export interface Owner {
@@ -14,7 +15,7 @@ export const registerOwner = async (origin: string): Promise<Owner> => {
     throw new Error(`${request.method} ${path}: ${answer.status} ${await answer.text()}`)
   }
   const json = { 'content-type': 'application/json' }
-  const name = `benchmark-${Date.now().toString(36)}`
+  const name = `benchmark-${randomUUID()}`
   const account = { email: `${name}@example.com`, password: 'correct horse battery', name: 'Olga' }
   const registered = await ask('/auth/register', {
     ...{ method: 'POST', headers: json },

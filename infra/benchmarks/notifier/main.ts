@@ -61,7 +61,7 @@ const measureSending = async (world: World, type: 'webhook' | 'email'): Promise<
   return {
     perSecond: (messages * 1_000) / ((lastMs ?? 0) - (firstMs ?? 0)),
     cpuMicros: ((await cpuMicros(origin)) - cpuBefore) / messages,
-    postgresMicros: ((world.postgresMicros() ?? Number.NaN) - (postgresBefore ?? 0)) / messages,
+    postgresMicros: (world.postgresMicros() - postgresBefore) / messages,
   }
 }
 

@@ -2,14 +2,15 @@
 import { fork } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, readFileSync } from 'node:fs'
+import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Identity } from '@status-page/contracts'
 import { sealer } from '@status-page/secrets'
 import postgres from 'postgres'
 import { startStack } from '../../local/stack.ts'
+import { registerOwner } from '../measure/owner.ts'
+import { processorMicros, withDescendants } from '../measure/processes.ts'
 import type { Arrivals, Ports } from './sink-program.ts'
 
 const ENCRYPTION_KEY = 'k'.repeat(32)
@@ -61,7 +62,7 @@ export const openWorld = async (options: string | null) => {
       return rows.length > 0
     },
     /** Processor time of Postgres so far, of the connections that still stand; null where none can tell. */
-    postgresMicros: () => postgresMicros(stack.postgres?.pid),
+    postgresMicros: () => processorMicros(withDescendants(stack.postgres?.pid ?? 0)),
     async residentBytes(): Promise<number> {
       const text = await (await fetch(`${stack.processes.notifier.origin}/metrics`)).text()
       return Number(/^process_resident_memory_bytes (\S+)/m.exec(text)?.[1])
@@ -105,27 +106,6 @@ const subscribing =
     await sql`ANALYZE notifier.destinations, notifier.audiences`
   }
 
-const MICROS_PER_TICK = 10_000
-
-const postgresMicros = (pid: number | undefined): number | null => {
-  const children = `/proc/${pid}/task/${pid}/children`
-  if (!existsSync(children)) return null
-  const pids = readFileSync(children, 'utf8').trim().split(' ')
-  return pids.reduce((sum, one) => sum + ticksOf(one), 0) * MICROS_PER_TICK
-}
-
-/** proc(5): utime and stime are the 14th and 15th field; the second, in brackets, may hold spaces. */
-const ticksOf = (pid: string): number => {
-  try {
-    const [, rest = ''] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')
-    const [user, system] = rest.split(' ').slice(11, 13)
-    return Number(user) + Number(system)
-  } catch {
-    // It ended in between.
-    return 0
-  }
-}
-
 const openSink = async () => {
   const program = fileURLToPath(new URL('sink-program.ts', import.meta.url))
   const child = fork(program, [], { execArgv: ['--no-warnings'] })
@@ -139,29 +119,6 @@ const openSink = async () => {
 }
 
 const register = async (origin: string) => {
-  const api = `${origin}/api/v1`
-  const post = (path: string, headers: Record<string, string>, body: object) =>
-    fetch(`${api}${path}`, {
-      method: 'POST',
-      headers: { ...headers, 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    })
-  const registered = await post(
-    '/auth/register',
-    {},
-    {
-      ...{ email: `${randomUUID()}@example.com`, password: 'correct horse battery' },
-      ...{ name: 'Benchmark', organizationName: `Benchmark ${randomUUID()}` },
-    },
-  )
-  const [cookie = ''] = (registered.headers.get('set-cookie') ?? '').split(';', 1)
-  const { organization } = (await registered.json()) as Identity
-  return {
-    organizationId: organization.id,
-    async open() {
-      const session = { cookie, 'sec-fetch-site': 'same-origin' }
-      const answer = await post('/incidents', session, { title: 'API is down' })
-      if (answer.status !== 201) throw new Error(`${answer.status} ${await answer.text()}`)
-    },
-  }
+  const { organizationId, send } = await registerOwner(origin)
+  return { organizationId, open: () => send('POST', '/incidents', { title: 'API is down' }) }
 }

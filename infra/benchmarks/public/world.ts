@@ -10,6 +10,7 @@ import postgres from 'postgres'
 import { startStack } from '../../local/stack.ts'
 import { cpuMicros } from '../measure/cpu.ts'
 import type { Load, Measured } from '../measure/load.ts'
+import { registerOwner } from '../measure/owner.ts'
 import { asked, exchange, keep, type QuestionName, questionNames } from './kept.ts'
 import { hasNginx, startNginx } from './nginx.ts'
 
@@ -110,16 +111,16 @@ const startBare = async (folder: string) => {
 
 /** A page as it is in a bad hour; gives what changes it. */
 const publish = async (origin: string): Promise<() => Promise<void>> => {
-  const call = await signedUp(origin)
+  const { send } = await registerOwner(origin)
   const ids: string[] = []
   for (let index = 0; index < COMPONENTS; index++) {
     const body = { name: `Component ${index}`, type: 'SERVICE', description: 'What it is for.' }
-    ids.push((await call('POST', '/components', body)).id ?? '')
+    ids.push((await send<{ id: string }>('POST', '/components', body)).id)
   }
   const [first = '', second = ''] = ids
   const page = { name: 'Benchmark', slug: SLUG, isPublished: true, customDomain: null }
-  await call('POST', '/status-pages', page)
-  await call('POST', '/incidents', {
+  await send('POST', '/status-pages', page)
+  await send('POST', '/incidents', {
     ...{ title: 'Searches fail', impact: 'major', message: 'We look into it.' },
     componentStatuses: { [first]: 'partial_outage' },
   })
@@ -127,27 +128,6 @@ const publish = async (origin: string): Promise<() => Promise<void>> => {
   return async () => {
     isSlow = !isSlow
     const status = isSlow ? 'degraded_performance' : 'operational'
-    await call('PATCH', `/components/${second}`, { status })
-  }
-}
-
-type Call = (method: string, path: string, body: object) => Promise<{ id?: string }>
-
-const signedUp = async (origin: string): Promise<Call> => {
-  const send = (method: string, path: string, body: object, headers: Record<string, string> = {}) =>
-    fetch(`${origin}/api/v1${path}`, {
-      method,
-      headers: { 'content-type': 'application/json', ...headers },
-      body: JSON.stringify(body),
-    })
-  const registered = await send('POST', '/auth/register', {
-    ...{ email: 'benchmark@example.com', password: 'correct horse battery' },
-    ...{ name: 'Benchmark', organizationName: 'Benchmark' },
-  })
-  const [cookie = ''] = (registered.headers.get('set-cookie') ?? '').split(';', 1)
-  return async (method, path, body) => {
-    const answer = await send(method, path, body, { cookie, 'sec-fetch-site': 'same-origin' })
-    if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`)
-    return (await answer.json()) as { id?: string }
+    await send('PATCH', `/components/${second}`, { status })
   }
 }
