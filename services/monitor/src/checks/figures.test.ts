@@ -2,7 +2,15 @@
 import { newId } from '@status-page/postgres'
 import { httpTarget, testDatabase } from '@status-page/testing'
 import t from 'tap'
-import { component, endpoint, manualClock, pass, setup, startReplica } from '../monitor.fixture.ts'
+import {
+  adminOf,
+  component,
+  endpoint,
+  manualClock,
+  pass,
+  setup,
+  startReplica,
+} from '../monitor.fixture.ts'
 import { createFigures } from './figures.ts'
 
 // Held for the whole file: the last to release a server that was started here stops it.
@@ -44,4 +52,28 @@ t.test('each organization hears once of all its checks since the last time', asy
   t.equal(components.size, 3)
   t.equal(components.get(down.id)?.averageResponseTime, null, 'no successful check')
   t.type(components.get(up.id)?.averageResponseTime, 'number')
+})
+
+t.test('one that cannot be told now keeps its figures, and costs no other its own', async (t) => {
+  const { database, adminUrl } = await setup(t)
+  const sql = await adminOf(t, adminUrl)
+  const figures = createFigures(database)
+  const [failing, fine] = [newId(), newId()]
+  for (const organizationId of [failing, fine]) {
+    figures.note({ organizationId, componentId: newId() }, Date.now())
+  }
+  await sql.unsafe(`
+    CREATE FUNCTION monitor.refuse() RETURNS trigger LANGUAGE plpgsql AS
+      $$ BEGIN RAISE 'refused'; END $$;
+    CREATE TRIGGER refuse BEFORE INSERT ON monitor.outbox FOR EACH ROW
+      WHEN (NEW.organization_id = '${failing}') EXECUTE FUNCTION monitor.refuse()`)
+  const signal = new AbortController().signal
+  await t.rejects(figures.work.run(signal))
+  await t.rejects(figures.work.run(signal))
+  const told = async () =>
+    (await sql`SELECT organization_id AS id FROM monitor.outbox ORDER BY seq`).map(({ id }) => id)
+  t.same(await told(), [fine])
+  await sql.unsafe('DROP TRIGGER refuse ON monitor.outbox')
+  await figures.work.run(signal)
+  t.same(await told(), [fine, failing])
 })

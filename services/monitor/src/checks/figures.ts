@@ -44,9 +44,9 @@ export const createFigures = (database: Database): Figures => {
       name: 'figures',
       intervalMs: INTERVAL_MS,
       async run() {
-        const taken = [...noted]
-        noted.clear()
-        for (const [organizationId, components] of taken) {
+        for (const [organizationId, components] of [...noted]) {
+          // One at a time: those after one that fails stay noted, and have their turn before it.
+          noted.delete(organizationId)
           const batches = inSlices([...components], BATCH_COMPONENTS)
           for (const [position, batch] of batches.entries()) {
             try {
