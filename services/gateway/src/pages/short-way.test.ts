@@ -114,3 +114,18 @@ t.test('it says nothing that is no longer true', async (t) => {
   await eventually(async () => (await look()).statusCode === 404)
   t.equal((await look({ 'if-none-match': 'W/"second"' })).statusCode, 404)
 })
+
+t.test('ways to large answers are fewer, however they are spelled', async (t) => {
+  const { look, inner, inFull } = await counting(t)
+  const body = 'x'.repeat(1_000_000)
+  const { headers } = pageOf('large')
+  inner.respond({ headers: { ...headers, 'content-length': String(body.length) }, body })
+  const spelled = (count: number) => look({ 'accept-encoding': 'identity' }, `${url}?v=${count}`)
+  const WAYS = 80
+  for (let count = 0; count < WAYS; count++) await spelled(count)
+  t.equal(inFull(), WAYS)
+  await spelled(WAYS - 1)
+  t.equal(inFull(), WAYS)
+  await spelled(0)
+  t.equal(inFull(), WAYS + 1, 'the oldest is forgotten')
+})

@@ -14,8 +14,9 @@ import type { PageAnswers } from './answers.ts'
 import { etagsMatch, type KeptAnswer } from './kept.ts'
 import { pageDomainOf } from './routing.ts'
 
-/** Ways to ask for what is kept: each holds some headers, and bytes that are kept anyhow. */
+/** Ways to ask for what is kept: each holds some headers, and its bytes when these are kept no longer. */
 const MAX_WAYS = 2_000
+const MAX_WAY_BYTES = 64 * 1024 * 1024
 const MAX_WAY_LENGTH = 2_048
 
 /** What was said in full. */
@@ -51,7 +52,7 @@ interface Way {
 /** Its hook comes before those of whoever registers after it. */
 export const registerShortWay = (fastify: FastifyInstance, options: ShortWayOptions): ShortWay => {
   const { answers, limiter } = options
-  const ways = new Map<string, Way>()
+  const ways = new Ways()
 
   const wayOf = (request: FastifyRequest): Way | null => {
     if (request.raw.method !== 'GET' || fastify.closing.aborted) return null
@@ -87,13 +88,40 @@ export const registerShortWay = (fastify: FastifyInstance, options: ShortWayOpti
       const notModified = stable(reply.getHeaders())
       const length = ['content-length', String(said.body.length)]
       const whole = [...notModified, ...Object.entries(said.ofWhole).flat(), ...length]
-      ways.delete(name)
-      const [oldest] = ways.keys()
-      if (ways.size >= MAX_WAYS && oldest !== undefined) ways.delete(oldest)
       ways.set(name, { said, counterOf, whole, notModified })
     },
   }
 }
+
+/** By all that an answer depends on, the oldest forgotten first. */
+class Ways {
+  readonly #ways = new Map<string, Way>()
+  #bytes = 0
+
+  get(name: string): Way | undefined {
+    return this.#ways.get(name)
+  }
+
+  set(name: string, way: Way) {
+    this.#delete(name)
+    this.#ways.set(name, way)
+    this.#bytes += bytesOf(way)
+    for (const oldest of this.#ways.keys()) {
+      if (this.#ways.size <= MAX_WAYS && this.#bytes <= MAX_WAY_BYTES) break
+      this.#delete(oldest)
+    }
+  }
+
+  #delete(name: string) {
+    const way = this.#ways.get(name)
+    if (way === undefined) return
+    this.#ways.delete(name)
+    this.#bytes -= bytesOf(way)
+  }
+}
+
+const bytesOf = ({ said: { kept, body } }: Way): number =>
+  kept.body.length + (body === kept.body ? 0 : body.length)
 
 /** Headers that differ from one answer to the next. */
 const own = /^(?:x-ratelimit-|x-request-id$|connection$)/
