@@ -36,12 +36,18 @@ export const sightOf = (served: Served, askedAt: number): Sight | null => {
 
 const VERSION_START = `${PAGE_VERSION_ATTRIBUTE}="`
 
-/** Whatever else a page says has no quotation marks: they are escaped. */
+const VERSION = /^[\w-]{1,64}(?=")/
+const MAX_VERSION_BYTES = 65
+
+/**
+ * Whatever else a page says has no quotation marks: they are escaped. As Markdown it may say what it
+ * likes, so what would be more than one word of a stream is no version.
+ */
 const versionIn = (page: Buffer): string | null => {
   const start = page.indexOf(VERSION_START)
   if (start === -1) return null
   const from = start + VERSION_START.length
-  return page.toString('latin1', from, page.indexOf('"', from))
+  return VERSION.exec(page.toString('latin1', from, from + MAX_VERSION_BYTES))?.[0] ?? null
 }
 
 /** Nobody answered: nothing new is known of the page. */
