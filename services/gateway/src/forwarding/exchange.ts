@@ -15,6 +15,11 @@ export interface Answer {
   body: Buffer | Readable
 }
 
+/** For an answer that nobody reads: a body left standing would hold its connection for good. */
+export const letGo = ({ body }: Answer): void => {
+  if (body instanceof Readable) body.destroy()
+}
+
 /** Rejects with undici's error when no whole answer, or of a large one not its head, arrives. */
 export const ask = (pool: Pool, question: Dispatcher.DispatchOptions): Promise<Answer> =>
   new Promise((resolve, reject) => {

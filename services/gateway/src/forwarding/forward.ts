@@ -1,5 +1,4 @@
 /** Forwarding: an operation of another service, asked in the caller's name over a kept connection. */
-import { Readable } from 'node:stream'
 import {
   AppError,
   DEFAULT_BODY_LIMIT,
@@ -28,7 +27,7 @@ import type { Pages } from '../pages/pages.ts'
 import { sendKept, sendStream } from '../pages/reply.ts'
 import { pageDomainOf } from '../pages/routing.ts'
 import type { ShortWay } from '../pages/short-way.ts'
-import { type Answer, ask } from './exchange.ts'
+import { type Answer, ask, letGo } from './exchange.ts'
 import { headersToForward, headersToReturn, pathToForward } from './message.ts'
 
 const ANSWER_TIMEOUT_MS = 30_000
@@ -238,7 +237,7 @@ const answerOf = async (
     const answer = await askTwice(pool, question)
     const type = String(answer.headers['content-type'] ?? '')
     if (answer.status < 500 || type.startsWith('application/json')) return answer
-    if (answer.body instanceof Readable) answer.body.destroy()
+    letGo(answer)
   } catch (error) {
     throw faultOf(error, service)
   }

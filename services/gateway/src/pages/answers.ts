@@ -3,7 +3,7 @@
  * request at a time; the others wait for it. While core cannot answer, the last good answer is served,
  * marked with its time. What is not for everybody is never kept, and drops what was.
  */
-import type { Answer } from '../forwarding/exchange.ts'
+import { type Answer, letGo } from '../forwarding/exchange.ts'
 import type { Disk } from './disk.ts'
 import { keep } from './keeping.ts'
 import type { KeptAnswer } from './kept.ts'
@@ -112,7 +112,11 @@ class Answers implements PageAnswers {
     const { flight, isOwn } = this.#flightOf(request, kept)
     const outcome = await outcomeOf(kept === undefined ? flight : withinPatience(flight))
     if (outcome instanceof Failed) return this.#failed(key, outcome.say)
-    if (outcome === LATE && kept !== undefined) return asKept(kept)
+    if (outcome === LATE && kept !== undefined) {
+      // The answer that nobody waits for any more, if it is one for this request alone.
+      if (isOwn) flight.then((answer) => answer !== null && letGo(answer), ignored)
+      return asKept(kept)
+    }
     const fresh = this.#memory.get(key)
     if (outcome === null && fresh !== undefined) {
       // What was under way already may not have seen the change that this request follows.
@@ -182,7 +186,7 @@ class Answers implements PageAnswers {
     if (underWay !== undefined) return { flight: underWay, isOwn: false }
     const flight = this.#fly(request, before).finally(() => this.#flights.delete(key))
     // Whoever waits is told; when nobody does any more, nobody needs to be.
-    flight.catch(() => {})
+    flight.catch(ignored)
     this.#flights.set(key, flight)
     return { flight, isOwn: true }
   }
@@ -219,6 +223,8 @@ class Answers implements PageAnswers {
     return { kind: 'kept', kept, isOutdated: true }
   }
 }
+
+const ignored = () => {}
 
 const asKept = (kept: KeptAnswer): Served => ({ kind: 'kept', kept, isOutdated: false })
 

@@ -1,5 +1,5 @@
 /** Who is told of what, how often a page is looked at for it, and when a stream ends. */
-import type { Readable } from 'node:stream'
+import { Readable } from 'node:stream'
 import { eventually } from '@status-page/testing'
 import t, { type Test } from 'tap'
 import type { Answer } from '../forwarding/exchange.ts'
@@ -13,11 +13,13 @@ import type { StreamBounds } from './places.ts'
 const ACME = 'organization-1'
 const READER = '192.0.2.1'
 
-const page = (version: string, cacheControl = 'public, max-age=30'): Answer => ({
+const OTHERS = 'organization-2'
+
+const page = (version: string, cacheControl = 'public, max-age=30', owner = ACME): Answer => ({
   status: 200,
   headers: {
     ...{ 'cache-control': cacheControl, 'content-type': 'text/html' },
-    ...{ etag: `"${version}"`, 'x-internal-organization': ACME },
+    ...{ etag: `"${version}"`, 'x-internal-organization': owner },
   },
   body: Buffer.from(`<main data-live="60" data-version="${version}">`),
 })
@@ -35,10 +37,10 @@ const start = (t: Test, bounds?: StreamBounds) => {
   t.teardown(() => live.close())
   let answer: (who: string) => Answer = () => page('one')
   let asked = 0
-  const open = (who = READER) =>
+  const open = (who = READER, key = 'k') =>
     live.open(
       {
-        ...{ key: 'k', slug: 'acme' },
+        ...{ key, slug: 'acme' },
         async ask() {
           asked++
           return answer(who)
@@ -50,6 +52,16 @@ const start = (t: Test, bounds?: StreamBounds) => {
     ...{ answers, live, open },
     follow: async (who?: string) => readerOf(await open(who)),
     asked: () => asked,
+    /** A page of another organization, whose looks show that those that were due before are over. */
+    async followOthers() {
+      let looks = 0
+      const ask = async () => {
+        looks++
+        return page('theirs', undefined, OTHERS)
+      }
+      const reader = readerOf(await live.open({ key: 'theirs', slug: 'theirs', ask }, READER))
+      return { ...reader, looks: () => looks }
+    },
     /** After which a page is looked at, or core asked, again. */
     passSecond() {
       passedMs += 1_001
@@ -77,7 +89,7 @@ const readerOf = (opened: Opened) => {
 }
 
 t.test('a reader is told the version, and another one only when it is another', async (t) => {
-  const { answers, follow, asked, say, passSecond } = start(t)
+  const { answers, follow, followOthers, asked, say, passSecond } = start(t)
   const reader = await follow()
   await eventually(() => reader.versions().length === 1)
   t.match(reader.text(), /^retry: \d{4}\n\ndata: one\n\n$/)
@@ -89,7 +101,10 @@ t.test('a reader is told the version, and another one only when it is another', 
   passSecond()
   await eventually(() => reader.versions().length === 2)
   t.same(reader.versions(), ['one', 'two'])
-  answers.changed('another organization', false)
+  const others = await followOthers()
+  answers.changed(OTHERS, false)
+  passSecond()
+  await eventually(() => others.looks() === 2)
   t.equal(asked(), 3, 'what others do is not asked about')
 })
 
@@ -120,9 +135,11 @@ t.test('while nobody answers the streams stay, and what was told stands', async 
 })
 
 t.test('a page that is closed ends its streams', async (t) => {
-  const { answers, follow, say, passSecond } = start(t)
+  const { answers, follow, followOthers, say, passSecond } = start(t)
   const told = await follow()
-  answers.changed('another organization', true)
+  const others = await followOthers()
+  answers.changed(OTHERS, true)
+  await eventually(others.isOver)
   t.equal(told.isOver(), false)
   answers.changed(ACME, true)
   await eventually(told.isOver)
@@ -166,9 +183,28 @@ t.test('of a page that is for some, who is one of them is told', async (t) => {
 t.test('there is nothing to follow where the page tells no version', async (t) => {
   const { open, say } = start(t)
   for (const cacheControl of ['public, max-age=30', 'no-store']) {
-    say({ ...page('one', cacheControl), body: Buffer.from('# Markdown') })
-    t.same(await open(), { kind: 'nothing' })
+    for (const text of ['# Markdown', '> data-version="one\n\ndata: two"', 'data-version="']) {
+      const key = text + cacheControl
+      say({ ...page('one', cacheControl), body: Buffer.from(text) })
+      t.same(await open(READER, key), { kind: 'nothing' }, key)
+    }
   }
+})
+
+t.test('an answer that is too large to be looked into holds no connection', async (t) => {
+  const { answers, follow, open, say, passSecond } = start(t)
+  const large = () => new Readable({ read() {} })
+  const [atOpening, atLook] = [large(), large()]
+  say({ ...forSome('one'), body: atOpening })
+  t.same(await open(), { kind: 'nothing' })
+  t.ok(atOpening.destroyed)
+  say(forSome('one'))
+  const reader = await follow()
+  say({ ...forSome('two'), body: atLook })
+  answers.changed(ACME, false)
+  passSecond()
+  await eventually(reader.isOver)
+  t.ok(atLook.destroyed)
 })
 
 t.test('beyond the bounds there is no stream, until somebody goes', async (t) => {

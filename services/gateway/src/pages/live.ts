@@ -4,8 +4,8 @@
  * asked when a stream opens; each ends after a while, and at once when that may have changed.
  */
 import { randomInt } from 'node:crypto'
-import { Readable } from 'node:stream'
-import type { Answer } from '../forwarding/exchange.ts'
+import type { Readable } from 'node:stream'
+import { type Answer, letGo } from '../forwarding/exchange.ts'
 import type { PageAnswers, Request, Served, Signal } from './answers.ts'
 import { EventStream } from './event-stream.ts'
 import { noStream, Places, type StreamBounds } from './places.ts'
@@ -190,6 +190,7 @@ class Lines implements Live {
     // What was told stands until somebody answers; nothing new is known of a late page either.
     if (served === null || isFailure(served)) return
     const sight = sightOf(served, page.lookedAt)
+    if (served.kind === 'own') letGo(served.answer)
     if (page.isForAll && !sight?.isForAll) return endAll(page)
     if (sight !== null) return this.#show(page, sight)
     // This one is not let in any more; the next look is for another.
@@ -218,6 +219,6 @@ const endAll = ({ followers }: Page): void => {
 
 const refusalOf = (served: Served): Opened => {
   if (served.kind === 'own' && served.answer.status !== 200) return served
-  if (served.kind === 'own' && served.answer.body instanceof Readable) served.answer.body.destroy()
+  if (served.kind === 'own') letGo(served.answer)
   return { kind: 'nothing' }
 }
