@@ -16,6 +16,7 @@ import { createMemory } from './memory.ts'
 import { changesOfPages } from './missed.ts'
 
 const TIDY_MS = 3_600_000
+const CATCH_UP_AGAIN_MS = 5_000
 /** Every change of every service appends to the outbox of its schema, and is told so at its commit. */
 const CHANNEL = 'outbox_new'
 const WATCHED_SCHEMA = 'core'
@@ -74,12 +75,15 @@ const listening = (
 ): BackgroundWork => {
   const subscriptions: { close(): Promise<void> }[] = []
   let caughtUp: Promise<void> = Promise.resolve()
+  let retry: NodeJS.Timeout | undefined
   const catchUp = async () => {
+    clearTimeout(retry)
     try {
       answers.missed(await changesOfPages(database))
     } catch (error) {
       // Whoever closes a page needs Postgres too: what is kept is the best that anybody knows.
       logger.warn({ err: error }, 'closed pages could not be looked for')
+      retry = setTimeout(() => void catchUp(), CATCH_UP_AGAIN_MS)
     }
   }
   return {
@@ -100,6 +104,7 @@ const listening = (
     },
     async stop() {
       await Promise.all(subscriptions.map((one) => one.close()))
+      clearTimeout(retry)
       await own.stop()
     },
   }

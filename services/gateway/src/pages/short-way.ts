@@ -85,9 +85,10 @@ export const registerShortWay = (fastify: FastifyInstance, options: ShortWayOpti
       const counterOf = soleCounter(said.operation)
       const isPlain = request.method === 'GET' && !reply.hasHeader('set-cookie')
       if (counterOf === null || !isPlain || name.length > MAX_WAY_LENGTH) return
-      const notModified = stable(reply.getHeaders())
+      const headers = Object.entries(reply.getHeaders()).filter(([header]) => !own.test(header))
       const length = ['content-length', String(said.body.length)]
-      const whole = [...notModified, ...Object.entries(said.ofWhole).flat(), ...length]
+      const whole = [...inTurns(headers), ...Object.entries(said.ofWhole).flat(), ...length]
+      const notModified = inTurns(headers.filter(([header]) => ofNotModified.has(header)))
       ways.set(name, { said, counterOf, whole, notModified })
     },
   }
@@ -126,8 +127,14 @@ const bytesOf = ({ said: { kept, body } }: Way): number =>
 /** Headers that differ from one answer to the next. */
 const own = /^(?:x-ratelimit-|x-request-id$|connection$)/
 
-const stable = (headers: Readonly<Record<string, unknown>>): string[] =>
-  Object.entries(headers).flatMap(([name, value]) => (own.test(name) ? [] : [name, String(value)]))
+/** RFC 9110, 15.4.5, and who may read it. Of the rest, whoever asks holds what was said with the whole. */
+const ofNotModified = new Set([
+  ...['cache-control', 'content-location', 'etag', 'expires', 'vary'],
+  'access-control-allow-origin',
+])
+
+const inTurns = (headers: readonly (readonly [string, unknown])[]): string[] =>
+  headers.flatMap(([header, value]) => [header, String(value)])
 
 /** Of neither a URL nor a header. */
 const SEPARATOR = '\n'
