@@ -31,13 +31,14 @@ const look=async()=>{last=Date.now()
 try{const a=await fetch(location.href,{headers:{accept:'text/html'},cache:'no-cache'});if(!a.ok)return
 const next=new DOMParser().parseFromString(await a.text(),'text/html'),fresh=next.querySelector('main[data-live]')
 if(!fresh)return location.reload()
-if(fresh.dataset.version===main.dataset.version)return
+const stale=e=>!e.querySelector('#outdated')?.hidden
+if(fresh.dataset.version===main.dataset.version&&stale(next)===stale(document))return
 const open=$('details',main).map(d=>d.open),focus=main.contains(document.activeElement)&&document.activeElement.getAttribute('href')
 Object.assign(main.dataset,fresh.dataset);main.replaceChildren(...fresh.childNodes);$('details',main).forEach((d,i)=>{if(open[i])d.open=true})
 if(focus)$('a',main).find(a=>a.getAttribute('href')===focus)?.focus()
 document.title=next.title;const i=document.querySelector('link[rel=icon]'),j=next.querySelector('link[rel=icon]');if(i&&j)i.href=j.href
 times();document.getElementById('news').textContent=main.dataset.news}catch{}}
-const isTold=()=>line?.readyState===1&&told===main.dataset.version
+const isTold=()=>line?.readyState===1&&told===main.dataset.version&&document.getElementById('outdated')?.hidden
 const listen=()=>{const url=main.dataset.events;if(!url||line&&line.readyState<2)return
 line=new EventSource(url);line.onmessage=e=>{told=e.data;if(!isTold())look()}}
 const tick=()=>{if(document.hidden)return line?.close();listen();if(!isTold()&&Date.now()-last>=1e4)look()}
