@@ -168,7 +168,11 @@ const take = async (
     } else {
       const body = batches?.[name] ?? null
       const { apply } = integrationBatchOperations
-      if (body !== null) ({ kept } = await doors.integrations.call(apply, { ...asking, body }))
+      if (body !== null) {
+        const answer = await doors.integrations.call(apply, { ...asking, body })
+        // Of an older one there is nothing to hear of it.
+        kept = answer.kept ?? []
+      }
     }
     faultPoint(`apply.after_${name}`)
     return { refusal: null, kept }

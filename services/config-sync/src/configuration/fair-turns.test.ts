@@ -3,7 +3,10 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import t from 'tap'
 import { createFairTurns } from './fair-turns.ts'
 
-const limits = { atOnce: 2, waitingEach: 3, waiting: 6, refusal: 'Too many at once' }
+const limits = {
+  ...{ atOnce: 2, waitingEach: 3, waiting: 6, waitMs: 60_000 },
+  refusal: 'Too many at once',
+}
 
 const stage = () => {
   const inTurn = createFairTurns(limits)
@@ -54,4 +57,20 @@ t.test('all owners together have a bound, and work that fails gives its turn bac
   const failing = inTurn('a', () => Promise.reject(new Error('broken')))
   await t.rejects(failing, { message: 'broken' })
   t.equal(await inTurn('a', async () => 'again'), 'again')
+})
+
+t.test('who has waited too long is told so, and its place is free', async (t) => {
+  const inTurn = createFairTurns({ ...limits, waiting: 2, waitingEach: 1, waitMs: 20 })
+  const { promise: held, resolve: release } = Promise.withResolvers<string>()
+  const running = inTurn('a', () => held)
+  let isBegun = false
+  const late = inTurn('a', async () => {
+    isBegun = true
+  })
+  await t.rejects(late, refused)
+  const next = inTurn('a', async () => 'next')
+  release('done')
+  t.equal(await running, 'done')
+  t.equal(await next, 'next')
+  t.notOk(isBegun)
 })

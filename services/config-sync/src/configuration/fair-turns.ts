@@ -6,7 +6,9 @@ export interface FairTurnLimits {
   /** Of one owner. */
   waitingEach: number
   waiting: number
-  /** What whoever finds a queue full is told. */
+  /** Whoever waited so long is not waited for any more. */
+  waitMs: number
+  /** What whoever finds a queue full, or waits for too long, is told. */
   refusal: string
 }
 
@@ -36,11 +38,27 @@ export const createFairTurns = (limits: FairTurnLimits): InFairTurn => {
     if (queue.length >= limits.waitingEach || waiting >= limits.waiting) {
       throw unavailable(limits.refusal)
     }
-    const { promise, resolve } = Promise.withResolvers<void>()
-    queues.set(owner, [...queue, resolve])
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    const turn = () => {
+      clearTimeout(timer)
+      resolve()
+    }
+    const timer = setTimeout(() => {
+      give(owner, turn)
+      reject(unavailable(limits.refusal))
+    }, limits.waitMs)
+    queues.set(owner, [...queue, turn])
     waiting++
     begin()
     return promise
+  }
+
+  /** Its place, to whoever comes after. */
+  const give = (owner: string, turn: () => void) => {
+    const others = (queues.get(owner) ?? []).filter((one) => one !== turn)
+    if (others.length > 0) queues.set(owner, others)
+    else queues.delete(owner)
+    waiting--
   }
 
   const leave = (owner: string) => {

@@ -14,6 +14,8 @@ import type { Writing } from './yaml-writing.ts'
 const AT_ONCE = 2
 const MAX_WAITING_EACH = 4
 const MAX_WAITING = 64
+/** With the work itself, less than the gateway waits for an answer. */
+const MAX_WAIT_MS = 15_000
 const MAX_HEAP_MB = 64
 /** Of the work itself: a full document takes a third of a second, and ten times that on a crowded machine. */
 const DEADLINE_MS = 12_000
@@ -33,6 +35,7 @@ export type ParserOf = (organizationId: string) => Parser
 export const createParsers = (): ParserOf => {
   const inTurn = createFairTurns({
     ...{ atOnce: AT_ONCE, waitingEach: MAX_WAITING_EACH, waiting: MAX_WAITING },
+    waitMs: MAX_WAIT_MS,
     refusal: 'Too many documents at once',
   })
   return (organizationId) => {
