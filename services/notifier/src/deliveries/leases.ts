@@ -20,7 +20,7 @@ const unlimited = sql.raw('d.priority < 10')
 /** Looked at for each that is taken: some are blocked, or wait for others. */
 const CANDIDATES_PER_ROOM = 2
 const LEAST_CANDIDATES = 20
-const EVERYTHING = 1_000_000
+const DEEPEST_LOOK = 50_000
 const REAP_LIMIT = 500
 const AGING_SECONDS = 600
 const AGING_POINTS = 10
@@ -51,7 +51,7 @@ export interface Claim {
   isUnlimitedOnly: boolean
   /** Organizations that would only be put off. */
   isHeldFor(organizationId: string): boolean
-  /** Only these organizations, but all that is due of them and not the first of it: costs as much as waits. */
+  /** Only these organizations, but far into what is due of them: costs as much as waits. */
   lookThrough: readonly string[]
 }
 
@@ -83,7 +83,7 @@ export const claimDue = async (
   // Past those that are held: there may be more than one look shows, and others behind them.
   if (organizations.length === 0) return { claimed: [], after: due.at(-1) ?? after, crowded: [] }
   const each = Math.ceil(limit / organizations.length)
-  const depth = isThorough ? EVERYTHING : LEAST_CANDIDATES + CANDIDATES_PER_ROOM * each
+  const depth = isThorough ? DEEPEST_LOOK : LEAST_CANDIDATES + CANDIDATES_PER_ROOM * each
   // The most urgent, and those that waiting has made urgent.
   const candidates = (order: SQL) => sql`(
     SELECT d.id, d.organization_id, d.destination_id, d.lane, d.lane_seq, d.priority,
