@@ -30,7 +30,7 @@ export const createFigures = (database: Database): Figures => {
   const tell = async (organizationId: string, batch: readonly Noted[]) => {
     await change(database, { organizationId, actor: systemActor }, async (scope) => {
       const events = []
-      for (const some of inSlices(batch, EVENT_COMPONENTS)) {
+      for (const some of inBatches(batch, EVENT_COMPONENTS)) {
         const components = await summariesOf(scope, some)
         events.push(emit(checkSummarised, { id: newId(), version: 1 }, { components }))
       }
@@ -47,7 +47,7 @@ export const createFigures = (database: Database): Figures => {
         for (const [organizationId, components] of [...noted]) {
           // One at a time: those after one that fails stay noted, and have their turn before it.
           noted.delete(organizationId)
-          const batches = inSlices([...components], BATCH_COMPONENTS)
+          const batches = inBatches([...components], BATCH_COMPONENTS)
           for (const [position, batch] of batches.entries()) {
             try {
               await tell(organizationId, batch)
@@ -80,7 +80,7 @@ const summariesOf = async (scope: Scope, some: readonly Noted[]) => {
   }))
 }
 
-const inSlices = <T>(all: readonly T[], size: number): T[][] =>
+const inBatches = <T>(all: readonly T[], size: number): T[][] =>
   Array.from({ length: Math.ceil(all.length / size) }, (_, index) =>
     all.slice(index * size, (index + 1) * size),
   )

@@ -248,14 +248,15 @@ const inLockOrder = (entries: readonly Finding[]): Finding[] =>
 /** Data exceptions and violated constraints. */
 const REFUSALS = ['22', '23']
 const CHECK_VIOLATION = '23514'
+/** What Node says of a value; of connections it says other things. */
+const OWN_FAULTS = /^ERR_(?:INVALID|OUT_OF_RANGE)/
 const MIN_FAULT = 500
 
 /** What trying again does not change. A table that is missing or a full disk wait for a person. */
 const isRefused = (error: unknown): boolean => {
   if (error instanceof AppError) return error.status < MIN_FAULT
   const code = databaseErrorOf(error)?.code
-  // A fault of our own, met with this row.
-  if (code === undefined || code.startsWith('ERR_')) return true
+  if (code === undefined || OWN_FAULTS.test(code)) return true
   return REFUSALS.includes(code.slice(0, 2))
 }
 
