@@ -12,6 +12,7 @@ const listen = async (t: Test) => {
   const http = createHttp({ logger, known: [] })
   const { promise: released, resolve: release } = Promise.withResolvers<void>()
   http.get('/quick', async () => 'quick')
+  http.addContentTypeParser('application/json', { parseAs: 'buffer' }, async () => null)
   http.post('/body', async () => 'taken')
   http.get('/slow', async () => released.then(() => 'slow'))
   t.teardown(() => http.close())
