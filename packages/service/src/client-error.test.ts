@@ -12,8 +12,6 @@ const listen = async (t: Test) => {
   const http = createHttp({ logger, known: [] })
   const { promise: released, resolve: release } = Promise.withResolvers<void>()
   http.get('/quick', async () => 'quick')
-  http.addContentTypeParser('application/json', { parseAs: 'buffer' }, async () => null)
-  http.post('/body', async () => 'taken')
   http.get('/slow', async () => released.then(() => 'slow'))
   t.teardown(() => http.close())
   await http.listen({ host: '127.0.0.1', port: 0 })
@@ -26,10 +24,7 @@ const crlf = (...lines: string[]) => `${lines.join('\r\n')}\r\n\r\n`
 
 const statusLines = (answer: string): string[] => answer.match(/HTTP\/1\.1 \d{3} [^\r]*/g) ?? []
 
-const chunked = ['Host: a', 'Content-Type: application/json', 'Transfer-Encoding: chunked']
-/** Refused before its body is read. */
-const upload = crlf('POST /unknown HTTP/1.1', ...chunked)
-const body = crlf('POST /body HTTP/1.1', ...chunked)
+const upload = crlf('POST /unknown HTTP/1.1', 'Host: a', 'Transfer-Encoding: chunked')
 const noChunk = 'this is no size of a chunk\r\n'
 
 t.test('a message that was answered early is not answered again for its broken end', async (t) => {
@@ -44,15 +39,10 @@ t.test('a message that was answered early is not answered again for its broken e
 
 t.test('a message that is broken as a whole is answered once', async (t) => {
   const { open } = await listen(t)
-  const messages = [
-    [body, 'HTTP/1.1 400 Bad Request'],
-    [upload, 'HTTP/1.1 404 Not Found'],
-  ]
-  for (const [head, status] of messages) {
-    const socket = open()
-    socket.write(`${head}${noChunk}`)
-    t.same(statusLines(await text(socket)), [status])
-  }
+  const socket = open()
+  socket.write(`${upload}${noChunk}`)
+  // Nobody takes it, which is known before its body is read.
+  t.same(statusLines(await text(socket)), ['HTTP/1.1 404 Not Found'])
 })
 
 t.test('what comes before a broken message is answered before it', async (t) => {
