@@ -15,8 +15,8 @@ import { type FileOutcome, runTestFile } from './test-file.ts'
 const root = fileURLToPath(new URL('..', import.meta.url))
 
 /**
- * More files than there are processors: most of a file's time is waiting, for Postgres or for what a
- * test lets happen. Those of the last phase start whole stacks of their own.
+ * More files than there are processors: most of a file's time is waiting. Those of the last phase start
+ * whole stacks of their own, each of which is more than a processor can do while it starts.
  */
 const processors = availableParallelism()
 const phases = [
@@ -25,7 +25,7 @@ const phases = [
     timeoutSeconds: 180,
     sideBySide: processors + 2,
   },
-  { files: ['infra', 'e2e'], timeoutSeconds: 600, sideBySide: processors + 1 },
+  { files: ['infra', 'e2e'], timeoutSeconds: 600, sideBySide: processors },
 ]
 
 /**

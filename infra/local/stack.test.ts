@@ -1,13 +1,15 @@
 /** The local stack keeps its promises about processes and data; the services are stand-ins that only listen. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { schemaOf, services } from '@status-page/contracts'
 import postgres from 'postgres'
 import t, { type Test } from 'tap'
+import { removeFolder } from './data-folder.ts'
 import { identityOf } from './identity.ts'
 import { freePort } from './ports.ts'
 import { type Stack, type StackOptions, startStack } from './stack.ts'
@@ -45,7 +47,11 @@ interface Place {
 }
 
 function place(t: Test): Place {
-  const folder = t.testdir()
+  const folder = mkdtempSync(join(tmpdir(), 'status-page-stack-'))
+  // Root's Postgres runs as another user, who must pass through.
+  chmodSync(folder, 0o711)
+  // Not a fixture of tap's: what a killed Postgres left may still be writing, and tap has no patience.
+  t.teardown(() => removeFolder(folder))
   for (const name of services) {
     mkdirSync(join(folder, 'services', name, 'src'), { recursive: true })
     writeFileSync(join(folder, 'services', name, 'src/main.ts'), standIn)
