@@ -52,6 +52,7 @@ function place(t: Test): Place {
   chmodSync(folder, 0o711)
   // Not a fixture of tap's: what a killed Postgres left may still be writing, and tap has no patience.
   t.teardown(() => removeFolder(folder))
+  writeFileSync(join(folder, 'package.json'), '{"type":"module"}')
   for (const name of services) {
     mkdirSync(join(folder, 'services', name, 'src'), { recursive: true })
     writeFileSync(join(folder, 'services', name, 'src/main.ts'), standIn)
