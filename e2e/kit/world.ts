@@ -73,14 +73,23 @@ const levelOf = (line: string): number => {
   }
 }
 
-/** Starts the service anew, to kill itself at the named line. */
+const START_ATTEMPTS = 3
+
+/** Starts the service anew, to kill itself at the named line; what struck while it started was not it. */
 export const restartWithFault = async (
   { stack }: World,
   service: ServiceName,
   faultPoint: string,
 ): Promise<void> => {
-  await stack.processes[service].restart({ FAULT_POINT: faultPoint })
-  await stack.processes[service].waitReady()
+  const child = stack.processes[service]
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await child.restart({ FAULT_POINT: faultPoint })
+      return await child.waitReady()
+    } catch (error) {
+      if (attempt === START_ATTEMPTS) throw error
+    }
+  }
 }
 
 /** The fault has struck; start it again without. */
