@@ -1,0 +1,46 @@
+/** Ports for children: each is given once, whoever else is looking for one. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import t, { type Test } from 'tap'
+import { bindFault, freePort } from './ports.ts'
+
+/** So many that picking each by chance would have met one twice. */
+const PORTS = 400
+
+const taker = `
+import { freePort } from ${JSON.stringify(import.meta.resolve('./ports.ts'))}
+const ports = await Promise.all(Array.from({ length: ${PORTS} }, freePort))
+console.log(JSON.stringify(ports))
+process.stdin.resume()
+`
+
+const anotherProcess = (t: Test): ChildProcess => {
+  const parameters = ['--no-warnings', '--input-type=module', '--eval', taker]
+  const child = spawn(process.execPath, parameters, { stdio: ['pipe', 'pipe', 'inherit'] })
+  t.teardown(() => child.kill('SIGKILL'))
+  return child
+}
+
+const portsOf = async (child: ChildProcess): Promise<number[]> => {
+  let text = ''
+  while (!text.endsWith('\n')) text += String((await once(child.stdout ?? child, 'data'))[0])
+  return JSON.parse(text)
+}
+
+t.test('no port is given twice, neither by one process nor by several', async (t) => {
+  const others = [anotherProcess(t), anotherProcess(t)].map(portsOf)
+  const own = await Promise.all(Array.from({ length: PORTS }, freePort))
+  const given = [...own, ...(await Promise.all(others)).flat()]
+  t.equal(given.length, 3 * PORTS)
+  t.equal(new Set(given).size, given.length)
+})
+
+t.test('a port that somebody else listens at is passed over', async (t) => {
+  const next = (await freePort()) + 1
+  const taken = createServer().listen(next, '127.0.0.1')
+  t.teardown(() => taken.close())
+  await once(taken, 'listening')
+  t.equal(await bindFault('127.0.0.1', next), 'EADDRINUSE')
+  t.not(await freePort(), next)
+})
