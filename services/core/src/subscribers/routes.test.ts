@@ -10,7 +10,8 @@ import {
   subscriberUnsubscribed,
 } from '@status-page/contracts'
 import { newId } from '@status-page/postgres'
-import { testCaller } from '@status-page/testing'
+import { eventually, testCaller } from '@status-page/testing'
+import postgres from 'postgres'
 import t from 'tap'
 import { coreKit } from '../core.fixture.ts'
 
@@ -159,6 +160,29 @@ t.test('removing deletes the record and says so once', async (t) => {
   })
   t.equal((await ask(on.remove, { params })).status, 404)
   t.equal((await ask(on.read, { params })).status, 404)
+})
+
+t.test('one who is added while the same one is being removed is there afterwards', async (t) => {
+  const { ask, subscriber, organizationId } = await subscribed(email('quick@x.com'))
+  const other = postgres(kit.adminUrl, { max: 1, onnotice: () => {} })
+  t.teardown(() => other.end({ timeout: 1 }))
+  const isBlocking = async (pid: number) => {
+    const waiting = await kit.database.hot`
+      SELECT FROM pg_stat_activity WHERE ${pid} = ANY (pg_blocking_pids(pid))`
+    return waiting.length > 0
+  }
+  let adding: ReturnType<typeof ask> | undefined
+  await other.begin(async (tx) => {
+    await tx`SELECT FROM core.subscribers WHERE id = ${subscriber.id} FOR UPDATE`
+    adding = ask(on.create, { body: email('quick@x.com') })
+    const [own] = await tx`SELECT pg_backend_pid() AS pid`
+    await eventually(() => isBlocking(own?.pid))
+    await tx`DELETE FROM core.subscribers WHERE id = ${subscriber.id}`
+  })
+  const answer = await adding
+  t.equal(answer?.status, 201)
+  t.not(answer?.body.id, subscriber.id)
+  t.match((await kit.outbox(organizationId)).events, [{ kind: 'subscriber.created', version: 1 }])
 })
 
 t.test('the token ends the subscription without a login, as often as it is used', async (t) => {

@@ -51,16 +51,13 @@ export const subscriberRoutes = (doors: SubscriberDoors): Route[] =>
         const id = newId()
         const secrets = sealSecrets(doors.sealer, { organizationId, id }, body)
         const row = addSubscriber({ id, organizationId, body, secrets }, scope.now)
-        if (await store.insertSubscriber(scope, row)) {
-          return {
-            result: presentSubscriber(row),
-            events: [stateSubscriber('created', row)],
-            audit: [auditSubscriber('create', null, row)],
-          }
+        const before = await store.insertOrLock(scope, row)
+        if (before !== null) return readd(doors, scope, { before, body, page })
+        return {
+          result: presentSubscriber(row),
+          events: [stateSubscriber('created', row)],
+          audit: [auditSubscriber('create', null, row)],
         }
-        const before = await store.lockSame(scope, row)
-        if (before === undefined) throw notFound()
-        return readd(doors, scope, { before, body, page })
       })
     },
 

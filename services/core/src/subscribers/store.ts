@@ -24,6 +24,8 @@ import { keyOf } from './import-rules.ts'
 
 /** Rows in one statement. */
 const CHUNK_ROWS = 1_000
+/** Against others that add and remove the same address all the while. */
+const INSERT_ATTEMPTS = 3
 
 const own = ({ organizationId }: Scope) => eq(subscribers.organizationId, organizationId)
 
@@ -220,6 +222,20 @@ export const insertSubscriber = async ({ tx }: Scope, row: SubscriberRow): Promi
     .onConflictDoNothing()
     .returning({ id: subscribers.id })
   return inserted.length > 0
+}
+
+/** Null once it is stored, else the one with the same type, address and page, locked. */
+export const insertOrLock = async (
+  scope: Scope,
+  row: SubscriberRow,
+): Promise<SubscriberRow | null> => {
+  for (let attempt = 1; attempt <= INSERT_ATTEMPTS; attempt++) {
+    if (await insertSubscriber(scope, row)) return null
+    const same = await lockSame(scope, row)
+    // Removed while its lock was waited for: there is room now.
+    if (same !== undefined) return same
+  }
+  throw conflict('duplicate', 'A subscriber with this address exists already')
 }
 
 export const saveSubscriber = async (scope: Scope, row: SubscriberRow): Promise<void> => {
