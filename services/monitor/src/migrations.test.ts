@@ -8,9 +8,9 @@ import { change, migrateAll, newId } from '@status-page/postgres'
 import { shardOf } from '@status-page/schedule'
 import { testDatabase } from '@status-page/testing'
 import t from 'tap'
+import { recordChecks } from './checks/record.ts'
 import { checkRowOf } from './checks/rows.ts'
 import { noTimings } from './checks/rules.ts'
-import { recordCheck } from './checks/store.ts'
 import { adminOf } from './monitor.fixture.ts'
 
 const folder = fileURLToPath(new URL('../migrations', import.meta.url))
@@ -60,7 +60,8 @@ t.test('targets and checks of the first schema are judged on where they were', a
   const when = { slotMs: result.checkedAtMs, location: 'default', trigger: 'schedule' } as const
   const row = checkRowOf(target, result, when)
   await change(database, by, async (scope) => {
-    const { events } = await recordCheck(scope, { target, result, row, lease: null })
+    const made = { target, result, row, lease: null }
+    const { events } = await recordChecks(scope, 'default', [made])
     return { result: undefined, events, audit: [] }
   })
   const told = await sql`SELECT kind, aggregate_version AS version FROM monitor.outbox

@@ -1,7 +1,7 @@
 /**
  * Results on their way to Postgres: judged, stored by the batch, and stated as facts where the
- * derived status changed. A result that moves nothing costs one row of a batch; a change is
- * recorded with its event in one transaction of its organization, from the state in the row.
+ * derived status changed. A result that moves nothing costs one row of a batch; changes are
+ * recorded with their events in one transaction of their organization, from the states in the rows.
  */
 import { AppError, systemActor } from '@status-page/contracts'
 import { change, type Database, databaseErrorOf } from '@status-page/postgres'
@@ -9,15 +9,21 @@ import type { Shards } from '@status-page/schedule'
 import type { Logger } from 'pino'
 import { type MovedState, storeBatch } from './batches.ts'
 import { isLoss, type NetworkWatch } from './network.ts'
+import { type Recorded, recordChecks, type StoredState } from './record.ts'
 import type { Roster } from './roster.ts'
 import { type CheckRow, checkRowOf } from './rows.ts'
 import { judge, type Result, resident } from './rules.ts'
-import { type Recorded, recordCheck, type StoredState } from './store.ts'
+
 import { judgeCertificate } from './verdict.ts'
 
 /** What a scheduled check found, with its target as it was when the check began. */
 export interface Finding {
-  target: Recorded['target'] & { shard: number; host: string; isUrgent: boolean }
+  target: Recorded['target'] & {
+    organizationId: string
+    shard: number
+    host: string
+    isUrgent: boolean
+  }
   result: Result
   slotMs: number
 }
@@ -208,17 +214,13 @@ export class Results {
     const { database, shards, location, roster, logger } = this.#options
     const by = { organizationId, actor: systemActor }
     const states = await change(database, by, async (scope) => {
-      const result = new Map<string, StoredState | null>()
-      const events = []
-      for (const entry of inLockOrder(entries)) {
-        const { target, result: found } = entry
-        const row = this.#rowOf(entry)
-        const lease = { location, shard: target.shard, epoch: shards.epochOf(target.shard) }
-        const recorded = await recordCheck(scope, { target, result: found, row, lease })
-        events.push(...recorded.events)
-        result.set(target.componentId, recorded.stored)
-      }
-      return { result, events, audit: [] }
+      const recorded = entries.map((entry) => {
+        const { target, result } = entry
+        const lease = { shard: target.shard, epoch: shards.epochOf(target.shard) }
+        return { target, result, row: this.#rowOf(entry), lease }
+      })
+      const { stored, events } = await recordChecks(scope, location, recorded)
+      return { result: stored, events, audit: [] }
     })
     for (const [componentId, stored] of states) {
       if (stored === null) roster.refresh(componentId)
@@ -238,12 +240,6 @@ export class Results {
     target.certificate = certificate
   }
 }
-
-/** Of two locations that judge the same targets, neither waits for the other in turn. */
-const inLockOrder = (entries: readonly Finding[]): Finding[] =>
-  entries.toSorted(({ target: left }, { target: right }) =>
-    left.componentId < right.componentId ? -1 : Number(left.componentId > right.componentId),
-  )
 
 /** Data exceptions and violated constraints. */
 const REFUSALS = ['22', '23']

@@ -6,7 +6,7 @@ import { testDatabase } from '@status-page/testing'
 import t from 'tap'
 import { component, endpoint, LOCATION, logger, manualClock, setup } from '../monitor.fixture.ts'
 import { Roster } from './roster.ts'
-import { checkRowOf, insertCheck } from './rows.ts'
+import { checkRowOf, insertChecks } from './rows.ts'
 import { noTimings } from './rules.ts'
 
 // Held for the whole file: the last to release a server that was started here stops it.
@@ -57,7 +57,7 @@ t.test('a slot of a replica that fell silent is made up unless it may be checked
     const when = { slotMs: slotOf(id), location: LOCATION, trigger: 'schedule' } as const
     const row = checkRowOf({ organizationId, componentId: id }, result, when)
     await change(database, { organizationId, actor: systemActor }, async (scope) => {
-      await insertCheck(scope, row)
+      await insertChecks(scope, [row])
       return { result: undefined, events: [], audit: [] }
     })
   }

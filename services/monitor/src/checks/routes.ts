@@ -17,10 +17,11 @@ import { announce, listByIds, type TargetRow } from '../targets/store.ts'
 import { listChecks, listNewest, listPoints, type SeriesQuery } from './history.ts'
 import { isLoss } from './network.ts'
 import type { Probe } from './probe.ts'
+import { recordChecks } from './record.ts'
 import type { Stored } from './results.ts'
 import { type CheckRow, checkRowOf } from './rows.ts'
 import { checkOf, type TargetState } from './rules.ts'
-import { listStates, listVerdicts, recordCheck, type VerdictRow } from './store.ts'
+import { listStates, listVerdicts, type VerdictRow } from './store.ts'
 import { locationsOf } from './verdict.ts'
 
 /** Whoever asked for a check waits for it. */
@@ -49,7 +50,8 @@ export const checkRoutes = (options: CheckRoutesOptions): Route[] => {
       const when = { slotMs: result.checkedAtMs, location, trigger: 'manual' } as const
       const row = checkRowOf(target, result, when)
       await call.change(async (scope) => {
-        const { events } = await recordCheck(scope, { target, result, row, lease: null })
+        const made = { target, result, row, lease: null }
+        const { events } = await recordChecks(scope, location, [made])
         await announce(scope, id)
         return { result: undefined, events, audit: [] }
       })

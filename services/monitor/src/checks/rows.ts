@@ -30,31 +30,32 @@ export const checkRowOf = (
   firstByteMs: result.timings.firstByte,
 })
 
-/** Stores the check; false if its slot already has one. */
-export const insertCheck = async ({ tx }: Scope, row: CheckRow): Promise<boolean> => {
+/** Stores checks of different targets; gives the ids of those whose slot had none yet. */
+export const insertChecks = async (
+  { tx }: Scope,
+  rows: readonly CheckRow[],
+): Promise<Set<string>> => {
   const stored = await tx
     .insert(checks)
-    .values(row)
+    .values([...rows])
     .onConflictDoNothing()
     .returning({ id: checks.id })
-  if (stored.length === 0) return false
-  const isSuccess = row.status === 'SUCCESS'
+  const ids = new Set(stored.map(({ id }) => id))
+  const added = rows.filter(({ id }) => ids.has(id))
+  if (added.length === 0) return ids
   await tx.execute(sql`INSERT INTO rollup_late (organization_id, component_id, location, hour_at)
-    SELECT ${row.organizationId}, ${row.componentId}, ${row.location},
-      ${startOfHour(row.slotAt).toISOString()}::timestamptz
-    WHERE ${row.slotAt.toISOString()}::timestamptz < now() - ${LATE_AFTER}::interval
+    SELECT c.organization_id, c.component_id, c.location, date_trunc('hour', slot_at, 'UTC')
+    FROM unnest(${sql.param(added.map((row) => row.organizationId))}::uuid[],
+      ${sql.param(added.map((row) => row.componentId))}::uuid[],
+      ${sql.param(added.map((row) => row.location))}::text[],
+      ${sql.param(added.map((row) => row.slotAt.toISOString()))}::text[])
+      AS c(organization_id, component_id, location, slot),
+      LATERAL (SELECT slot::timestamptz AS slot_at) AS at
+    WHERE slot_at < now() - ${LATE_AFTER}::interval
     ON CONFLICT DO NOTHING`)
   await tx
     .insert(checkHours)
-    .values({
-      organizationId: row.organizationId,
-      componentId: row.componentId,
-      hourAt: startOfHour(row.slotAt),
-      location: row.location,
-      checks: 1,
-      successes: isSuccess ? 1 : 0,
-      responseMsSum: isSuccess ? (row.responseMs ?? 0) : 0,
-    })
+    .values(added.map(hourOf))
     .onConflictDoUpdate({
       target: [
         checkHours.organizationId,
@@ -68,9 +69,21 @@ export const insertCheck = async ({ tx }: Scope, row: CheckRow): Promise<boolean
         responseMsSum: sql`${checkHours.responseMsSum} + excluded.response_ms_sum`,
       },
     })
-  return true
+  return ids
 }
 
+const hourOf = ({ status, responseMs, slotAt, ...row }: CheckRow) => {
+  const isSuccess = status === 'SUCCESS'
+  return {
+    organizationId: row.organizationId,
+    componentId: row.componentId,
+    hourAt: startOfHour(slotAt),
+    location: row.location,
+    checks: 1,
+    successes: isSuccess ? 1 : 0,
+    responseMsSum: isSuccess ? (responseMs ?? 0) : 0,
+  }
+}
 const HOUR_MS = 3_600_000
 
 const startOfHour = (time: Date): Date => new Date(Math.floor(time.getTime() / HOUR_MS) * HOUR_MS)

@@ -9,7 +9,7 @@ import { component, endpoint, LOCATION, localProbe, setup } from '../monitor.fix
 import { listChecks, listPoints } from './history.ts'
 import { rollUp, rollUpLate } from './rollups.ts'
 import { checkRoutes } from './routes.ts'
-import { checkRowOf, insertCheck } from './rows.ts'
+import { checkRowOf, insertChecks } from './rows.ts'
 import { noTimings } from './rules.ts'
 
 // Held for the whole file: the last to release a server that was started here stops it.
@@ -54,7 +54,7 @@ const store = (
         },
       }
       const when = { slotMs, location: LOCATION, trigger: 'schedule' } as const
-      await insertCheck(scope, checkRowOf(target, result, when))
+      await insertChecks(scope, [checkRowOf(target, result, when)])
     }
     return { result: undefined, events: [], audit: [] }
   })

@@ -6,7 +6,7 @@ import { type DerivedStatus, type EventDraft, systemActor } from '@status-page/c
 import { change, crossDueHot, type Database, type DueWork, type Scope } from '@status-page/postgres'
 import type { Shards } from '@status-page/schedule'
 import { listByIds } from '../targets/store.ts'
-import { lockVerdict, settleVerdict } from './store.ts'
+import { lockVerdict, settleVerdicts } from './store.ts'
 import { combine } from './verdict.ts'
 import { silenceSeconds, speakFor } from './voices.ts'
 
@@ -42,7 +42,7 @@ const settle = async (scope: Scope, componentId: string): Promise<EventDraft[]> 
   const [target] = await listByIds(scope, [componentId])
   if (verdict === undefined || target === undefined || !target.isEnabled) return []
   const since = scope.now.toISOString()
-  return settleVerdict(scope, target, { verdict, since, result: null })
+  return settleVerdicts(scope, [{ target, verdict, since, result: null }])
 }
 
 interface Heard {

@@ -1,32 +1,11 @@
 /** States and verdicts of one organization. Who writes one has locked its row. */
-import {
-  certificateExpiring,
-  type EventDraft,
-  emit,
-  isFlapping,
-  withChange,
-} from '@status-page/contracts'
+import { type EventDraft, isFlapping, withChange } from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
-import { and, eq, inArray, isNull, notInArray, sql } from 'drizzle-orm'
-import { targetStates, targets, targetVerdicts } from '../tables.ts'
-import { type CheckRow, insertCheck } from './rows.ts'
-import { factOf, initialState, judge, judgeHeld, type Result, type TargetState } from './rules.ts'
-import {
-  type Certificate,
-  combine,
-  judgeCertificate,
-  type Locations,
-  locationsOf,
-  warnedOf,
-} from './verdict.ts'
+import { and, asc, eq, inArray, notInArray, sql } from 'drizzle-orm'
+import { targetStates, targetVerdicts } from '../tables.ts'
+import { factOf, initialState, type Result, type TargetState } from './rules.ts'
+import { type CertificateNews, combine, isHeld, type Locations, locationsOf } from './verdict.ts'
 import { listHeard } from './voices.ts'
-
-/** Whose result it is: a lease that ended since lets a result move no state. */
-export interface LeaseMark {
-  location: string
-  shard: number
-  epoch: number
-}
 
 export interface JudgedTarget extends Locations {
   organizationId: string
@@ -36,20 +15,6 @@ export interface JudgedTarget extends Locations {
   intervalSeconds: number
   failureThreshold: number
   recoveryThreshold: number
-}
-
-export interface Recorded {
-  target: Pick<JudgedTarget, 'organizationId' | 'componentId' | 'timeoutMs'>
-  result: Result
-  row: CheckRow
-  /** Null for a check on demand, which any replica may make. */
-  lease: LeaseMark | null
-}
-
-export interface StoredState {
-  state: TargetState
-  revision: number
-  certificate: Certificate
 }
 
 /** One state for each location; a new one begins with what all say: it has seen no recovery yet. */
@@ -85,97 +50,49 @@ export const restartRuns = async (scope: Scope, componentId: string): Promise<vo
   await scope.tx
     .update(targetStates)
     .set({ runs: {}, revision: sql`${targetStates.revision} + 1` })
-    .where(ofTarget(targetStates, scope, componentId))
-}
-
-/** Stores one check and what follows from it; null as the state if it was not for it to move. */
-export const recordCheck = async (
-  scope: Scope,
-  { target: checked, result, row, lease }: Recorded,
-): Promise<{ stored: StoredState | null; events: EventDraft[] }> => {
-  const { componentId, timeoutMs } = checked
-  // One order of locks for all: the verdict, the state of a location, checks and their hour.
-  const verdict = await lockVerdict(scope, componentId)
-  const locked = await lockState(scope, componentId, row.location)
-  const isStored = await insertCheck(scope, row)
-  const isOurs = lease === null || (await isCurrent(scope, lease))
-  // As it is now: it may have been disabled, or got other locations, while the check was made.
-  const now = await findEnabled(scope, componentId)
-  if (!isStored || !isOurs || verdict === undefined || locked === undefined || now === undefined) {
-    return { stored: null, events: [] }
-  }
-  const target = { ...now, timeoutMs }
-  const { derivedStatus, runs, revision } = locked
-  const before = { derivedStatus, runs }
-  // A replica does not know of maintenances: what would decide comes here, and waits.
-  const weigh = isHeld(verdict, new Date(result.checkedAtMs)) ? judgeHeld : judge
-  const { state, changedSince } = weigh(before, result, target)
-  const isSame = sameState(state, before)
-  if (!isSame) await saveState(scope, target.componentId, row.location, state)
-  const { certificate, events: warnings } = await seeCertificate(scope, target, {
-    ...{ result, location: row.location, version: verdict.version },
-    known: {
-      expiresAt: locked.certificateExpiresAt,
-      warned: warnedOf(verdict.warnedExpiresAt, verdict.certificateWarnedDays),
-    },
-  })
-  const stored = { state, revision: isSame ? revision : revision + 1, certificate }
-  if (changedSince === null) return { stored, events: warnings }
-  const moved = { ...verdict, version: verdict.version + warnings.length }
-  const { location } = row
-  const settling = { verdict: moved, since: changedSince, result, location }
-  const told = await settleVerdict(scope, target, settling)
-  return { stored, events: [...warnings, ...told] }
-}
-
-const findEnabled = async ({ organizationId, tx }: Scope, componentId: string) => {
-  const own = and(eq(targets.organizationId, organizationId), eq(targets.componentId, componentId))
-  const rows = await tx
-    .select()
-    .from(targets)
-    .where(and(own, targets.isEnabled, isNull(targets.deletedAt)))
-  return rows[0]
+    .where(ofTargets(targetStates, scope, [componentId]))
 }
 
 export type VerdictRow = typeof targetVerdicts.$inferSelect
 
+export type StateRow = typeof targetStates.$inferSelect
+
 export const lockVerdict = async (
   scope: Scope,
   componentId: string,
-): Promise<VerdictRow | undefined> => {
+): Promise<VerdictRow | undefined> => (await lockVerdicts(scope, [componentId])).get(componentId)
+
+/** By component, locked in their order. */
+export const lockVerdicts = async (
+  scope: Scope,
+  componentIds: readonly string[],
+): Promise<Map<string, VerdictRow>> => {
   const rows = await scope.tx
     .select()
     .from(targetVerdicts)
-    .where(ofTarget(targetVerdicts, scope, componentId))
+    .where(ofTargets(targetVerdicts, scope, componentIds))
+    .orderBy(asc(targetVerdicts.componentId))
     .for('update')
-  return rows[0]
+  return new Map(rows.map((row) => [row.componentId, row]))
 }
 
-/** Results of checks that were begun before the end of a maintenance. */
-const isHeld = ({ heldUntil }: VerdictRow, checkedAt: Date): boolean =>
-  heldUntil !== null && checkedAt < heldUntil
-
-/** The fact, if what the locations say together has changed. The verdict is locked. */
-export const settleVerdict = async (
+/** What one location says, by component; the verdicts are locked. */
+export const lockStates = async (
   scope: Scope,
-  target: JudgedTarget,
-  { verdict, since, result, location = null }: Settling,
-): Promise<EventDraft[]> => {
-  const at = result === null ? scope.now : new Date(result.checkedAtMs)
-  if (isHeld(verdict, at)) return []
-  const derivedStatus = await combined(scope, target, location)
-  if (derivedStatus === null || derivedStatus === verdict.derivedStatus) return []
-  const changedAt = withChange(verdict.changedAt, at)
-  const version = verdict.version + 1
-  await scope.tx
-    .update(targetVerdicts)
-    .set({ derivedStatus, changedAt, version })
-    .where(ofTarget(targetVerdicts, scope, target.componentId))
-  const change = { derivedStatus, since, version, isFlapping: isFlapping(changedAt, at) }
-  return [factOf(target, change, result)]
+  location: string,
+  componentIds: readonly string[],
+): Promise<Map<string, StateRow>> => {
+  const rows = await scope.tx
+    .select()
+    .from(targetStates)
+    .where(and(ofTargets(targetStates, scope, componentIds), eq(targetStates.location, location)))
+    .orderBy(asc(targetStates.componentId))
+    .for('update')
+  return new Map(rows.map((row) => [row.componentId, row]))
 }
 
-interface Settling {
+export interface Settling {
+  target: JudgedTarget
   verdict: VerdictRow
   since: string
   result: Result | null
@@ -183,11 +100,54 @@ interface Settling {
   location?: string | null
 }
 
+/** The facts, where what the locations say together has changed. The verdicts are locked. */
+export const settleVerdicts = async (
+  scope: Scope,
+  settlings: readonly Settling[],
+): Promise<EventDraft[]> => {
+  const open = settlings.filter(({ verdict, result }) => !isHeld(verdict, momentOf(scope, result)))
+  if (open.length === 0) return []
+  const ids = open.map(({ target }) => target.componentId)
+  const states = Map.groupBy(await listStates(scope, ids), ({ componentId }) => componentId)
+  const moves: VerdictMove[] = []
+  const events: EventDraft[] = []
+  const heardOf = hearing(scope)
+  for (const settling of open) {
+    const { target, verdict, since, result, location = null } = settling
+    const { componentId } = target
+    const heard = locationsOf(target).length === 1 ? null : await heardOf(target)
+    const derivedStatus = combined(target, states.get(componentId) ?? [], { heard, location })
+    if (derivedStatus === null || derivedStatus === verdict.derivedStatus) continue
+    const at = momentOf(scope, result)
+    const changedAt = withChange(verdict.changedAt, at)
+    const version = verdict.version + 1
+    moves.push({ componentId, derivedStatus, changedAt, version })
+    const change = { derivedStatus, since, version, isFlapping: isFlapping(changedAt, at) }
+    events.push(factOf(target, change, result))
+  }
+  await saveVerdicts(scope, moves)
+  return events
+}
+
+const momentOf = (scope: Scope, result: Result | null): Date =>
+  result === null ? scope.now : new Date(result.checkedAtMs)
+
+/** Asks once for all targets of an interval. */
+const hearing = (scope: Scope) => {
+  const asked = new Map<number, ReturnType<typeof listHeard>>()
+  return (target: JudgedTarget) => {
+    const answer = asked.get(target.intervalSeconds) ?? listHeard(scope, target)
+    asked.set(target.intervalSeconds, answer)
+    return answer
+  }
+}
+
 /** What those locations say that have a say; null where there is none. */
-const combined = async (scope: Scope, target: JudgedTarget, speaking: string | null) => {
-  const all = await listStates(scope, [target.componentId])
-  const isOne = locationsOf(target).length === 1
-  const heard = isOne ? null : await listHeard(scope, target)
+const combined = (
+  target: JudgedTarget,
+  all: readonly StateRow[],
+  { heard, location: speaking }: { heard: Set<string> | null; location: string | null },
+) => {
   const states = all.filter(
     ({ location }) => heard === null || location === speaking || heard.has(location),
   )
@@ -199,66 +159,84 @@ const combined = async (scope: Scope, target: JudgedTarget, speaking: string | n
   )
 }
 
-/** Keeps what was seen of the certificate, and warns where it is time. The verdict is locked. */
-const seeCertificate = async (
-  scope: Scope,
-  { componentId, name }: JudgedTarget,
-  { result, location, known, version }: SeenCertificate,
-): Promise<{ certificate: Certificate; events: EventDraft[] }> => {
-  const news = judgeCertificate(known, result)
-  if (news === null) return { certificate: known, events: [] }
-  const { certificate, daysLeft } = news
-  const { expiresAt, warned } = certificate
-  await scope.tx
-    .update(targetStates)
-    .set({ certificateExpiresAt: expiresAt })
-    .where(and(ofTarget(targetStates, scope, componentId), eq(targetStates.location, location)))
-  if (daysLeft === null || warned === null) return { certificate, events: [] }
-  await scope.tx
-    .update(targetVerdicts)
-    .set({
-      warnedExpiresAt: warned.expiresAt,
-      certificateWarnedDays: warned.days,
-      version: version + 1,
-    })
-    .where(ofTarget(targetVerdicts, scope, componentId))
-  const about = { componentId, name, expiresAt: warned.expiresAt.toISOString(), daysLeft }
-  const aggregate = { id: componentId, version: version + 1 }
-  return { certificate, events: [emit(certificateExpiring, aggregate, { certificate: about })] }
-}
-
-interface SeenCertificate {
-  result: Result
-  location: string
-  known: Certificate
+interface VerdictMove {
+  componentId: string
+  derivedStatus: VerdictRow['derivedStatus']
+  changedAt: Date[]
   version: number
 }
 
-const sameState = (left: TargetState, right: TargetState): boolean =>
-  left === right ||
-  (left.derivedStatus === right.derivedStatus &&
-    JSON.stringify(left.runs) === JSON.stringify(right.runs))
-
-const saveState = (scope: Scope, componentId: string, location: string, state: TargetState) =>
-  scope.tx
-    .update(targetStates)
-    .set({ ...state, revision: sql`${targetStates.revision} + 1`, updatedAt: sql`now()` })
-    .where(and(ofTarget(targetStates, scope, componentId), eq(targetStates.location, location)))
-
-const lockState = async (scope: Scope, componentId: string, location: string) => {
-  const [row] = await scope.tx
-    .select()
-    .from(targetStates)
-    .where(and(ofTarget(targetStates, scope, componentId), eq(targetStates.location, location)))
-    .for('update')
-  return row
+const saveVerdicts = async ({ tx, organizationId }: Scope, moves: readonly VerdictMove[]) => {
+  if (moves.length === 0) return
+  const changes = moves.map(({ changedAt }) => `{${changedAt.map((at) => at.toISOString())}}`)
+  await tx.execute(sql`
+    UPDATE target_verdicts v SET derived_status = m.derived_status,
+      changed_at = m.changed_at::timestamptz[], version = m.version
+    FROM unnest(${listOf(moves, (move) => move.componentId)}::uuid[],
+      ${listOf(moves, (move) => move.derivedStatus)}::text[], ${sql.param(changes)}::text[],
+      ${listOf(moves, (move) => move.version)}::int[])
+      AS m(component_id, derived_status, changed_at, version)
+    WHERE v.organization_id = ${organizationId} AND v.component_id = m.component_id`)
 }
 
-const isCurrent = async ({ tx }: Scope, { location, shard, epoch }: LeaseMark) => {
-  const rows = await tx.execute(sql`SELECT 1 FROM shard_lease
-    WHERE location = ${location} AND shard = ${shard} AND epoch = ${epoch}`)
-  return rows.length > 0
+export interface StateMove {
+  componentId: string
+  state: TargetState
 }
+
+/** States that moved; they are locked. */
+export const saveStates = async (
+  { tx, organizationId }: Scope,
+  location: string,
+  moves: readonly StateMove[],
+): Promise<void> => {
+  if (moves.length === 0) return
+  await tx.execute(sql`
+    UPDATE target_states s SET derived_status = m.derived_status, runs = m.runs::jsonb,
+      revision = s.revision + 1, updated_at = now()
+    FROM unnest(${listOf(moves, (move) => move.componentId)}::uuid[],
+      ${listOf(moves, ({ state }) => state.derivedStatus)}::text[],
+      ${listOf(moves, ({ state }) => JSON.stringify(state.runs))}::text[])
+      AS m(component_id, derived_status, runs)
+    WHERE s.organization_id = ${organizationId} AND s.component_id = m.component_id
+      AND s.location = ${location}`)
+}
+
+/** What is new of a target's certificate; `version` is the verdict's with the warning. */
+export interface CertificateMove extends CertificateNews {
+  componentId: string
+  version: number
+}
+
+/** Keeps what was seen of certificates and what is warned of. States and verdicts are locked. */
+export const saveCertificates = async (
+  { tx, organizationId }: Scope,
+  location: string,
+  moves: readonly CertificateMove[],
+): Promise<void> => {
+  if (moves.length === 0) return
+  const ids = listOf(moves, (move) => move.componentId)
+  const expiries = listOf(moves, (move) => move.certificate.expiresAt?.toISOString() ?? null)
+  await tx.execute(sql`
+    UPDATE target_states s SET certificate_expires_at = m.expires_at::timestamptz
+    FROM unnest(${ids}::uuid[], ${expiries}::text[]) AS m(component_id, expires_at)
+    WHERE s.organization_id = ${organizationId} AND s.component_id = m.component_id
+      AND s.location = ${location}`)
+  const warnings = moves.filter(({ daysLeft }) => daysLeft !== null)
+  if (warnings.length === 0) return
+  await tx.execute(sql`
+    UPDATE target_verdicts v SET certificate_expires_at = m.expires_at::timestamptz,
+      certificate_warned_days = m.days, version = m.version
+    FROM unnest(${listOf(warnings, (move) => move.componentId)}::uuid[],
+      ${listOf(warnings, (move) => move.certificate.warned?.expiresAt.toISOString() ?? null)}::text[],
+      ${listOf(warnings, (move) => move.certificate.warned?.days ?? null)}::int[],
+      ${listOf(warnings, (move) => move.version)}::int[])
+      AS m(component_id, expires_at, days, version)
+    WHERE v.organization_id = ${organizationId} AND v.component_id = m.component_id`)
+}
+
+const listOf = <Row>(rows: readonly Row[], read: (row: Row) => string | number | null) =>
+  sql.param(rows.map(read))
 
 export const listStates = (scope: Scope, componentIds: readonly string[]) =>
   scope.tx
@@ -282,8 +260,8 @@ export const listVerdicts = (scope: Scope, componentIds: readonly string[]) =>
       ),
     )
 
-const ofTarget = (
+const ofTargets = (
   table: typeof targetStates | typeof targetVerdicts,
   { organizationId }: Scope,
-  componentId: string,
-) => and(eq(table.organizationId, organizationId), eq(table.componentId, componentId))
+  componentIds: readonly string[],
+) => and(eq(table.organizationId, organizationId), inArray(table.componentId, [...componentIds]))

@@ -28,6 +28,10 @@ export const combine = (target: Locations, states: readonly DerivedStatus[]): De
   return bad >= quorum ? 'degraded_performance' : 'operational'
 }
 
+/** Results of checks that were begun before the end of a maintenance. */
+export const isHeld = ({ heldUntil }: { heldUntil: Date | null }, checkedAt: Date): boolean =>
+  heldUntil !== null && checkedAt < heldUntil
+
 export interface Warned {
   expiresAt: Date
   /** The least of `certificateWarningDays` at which it was warned of. */

@@ -12,7 +12,7 @@ import {
 } from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
 import { and, eq, lt, sql } from 'drizzle-orm'
-import { lockVerdict, settleVerdict } from '../checks/store.ts'
+import { lockVerdict, settleVerdicts } from '../checks/store.ts'
 import { maintenances } from '../tables.ts'
 import { listByIds } from './store.ts'
 
@@ -104,5 +104,5 @@ const settle = async (
   const verdict = await lockVerdict(scope, target.componentId)
   if (verdict === undefined) return []
   const since = scope.now.toISOString()
-  return settleVerdict(scope, target, { verdict, since, result: null })
+  return settleVerdicts(scope, [{ target, verdict, since, result: null }])
 }

@@ -8,7 +8,7 @@ import {
 } from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
 import { shardOf } from '@status-page/schedule'
-import { ensureStates, lockVerdict, restartRuns, settleVerdict } from '../checks/store.ts'
+import { ensureStates, lockVerdict, restartRuns, settleVerdicts } from '../checks/store.ts'
 import { holdNew, holdReaction } from './holds.ts'
 import { definitionOf, type TargetDefinition } from './rules.ts'
 import { announce, bury, upsert } from './store.ts'
@@ -21,7 +21,7 @@ const settle = async (scope: Scope, definition: TargetDefinition): Promise<Outco
   if (verdict === undefined) return done
   const since = scope.now.toISOString()
   const target = { organizationId: scope.organizationId, ...definition }
-  const events = await settleVerdict(scope, target, { verdict, since, result: null })
+  const events = await settleVerdicts(scope, [{ target, verdict, since, result: null }])
   return { ...done, events }
 }
 

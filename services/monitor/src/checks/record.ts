@@ -1,0 +1,210 @@
+/**
+ * Results that decide something, of one organization: each becomes a row, moves the state of its
+ * target, and is told where that changes what all locations say. A thousand cost as many statements
+ * as one: in the hour in which everything fails nobody waits for those before them.
+ */
+import { certificateExpiring, type EventDraft, emit } from '@status-page/contracts'
+import type { Scope } from '@status-page/postgres'
+import { sql } from 'drizzle-orm'
+import { listByIds } from '../targets/store.ts'
+import { type CheckRow, insertChecks } from './rows.ts'
+import { judge, judgeHeld, type Result, type TargetState } from './rules.ts'
+import {
+  type CertificateMove,
+  type JudgedTarget,
+  lockStates,
+  lockVerdicts,
+  type Settling,
+  type StateMove,
+  type StateRow,
+  saveCertificates,
+  saveStates,
+  settleVerdicts,
+  type VerdictRow,
+} from './store.ts'
+import { type Certificate, isHeld, judgeCertificate, warnedOf } from './verdict.ts'
+
+/** Whose result it is: a lease that ended since lets a result move no state. */
+export interface LeaseMark {
+  shard: number
+  epoch: number
+}
+
+export interface Recorded {
+  target: Pick<JudgedTarget, 'componentId' | 'timeoutMs'>
+  result: Result
+  row: CheckRow
+  /** Null for a check on demand, which any replica may make. */
+  lease: LeaseMark | null
+}
+
+export interface StoredState {
+  state: TargetState
+  revision: number
+  certificate: Certificate
+}
+
+export interface RecordedChecks {
+  /** By component; null where the last result was not for it to move the state. */
+  stored: Map<string, StoredState | null>
+  events: EventDraft[]
+}
+
+/** Stores checks from one location and what follows from them; of a target in the given order. */
+export const recordChecks = async (
+  scope: Scope,
+  location: string,
+  checks: readonly Recorded[],
+): Promise<RecordedChecks> => {
+  const recorded: RecordedChecks = { stored: new Map(), events: [] }
+  for (const round of roundsOf(checks)) await recordRound(scope, location, round, recorded)
+  return recorded
+}
+
+/** Each target once in a round, since every result is judged by what the one before it left. */
+const roundsOf = (checks: readonly Recorded[]): Recorded[][] => {
+  const rounds: Recorded[][] = []
+  for (const some of Map.groupBy(checks, ({ target }) => target.componentId).values()) {
+    for (const [turn, check] of some.entries()) {
+      rounds[turn] ??= []
+      rounds[turn].push(check)
+    }
+  }
+  return rounds
+}
+
+const recordRound = async (
+  scope: Scope,
+  location: string,
+  round: readonly Recorded[],
+  recorded: RecordedChecks,
+): Promise<void> => {
+  const judged: Judged[] = []
+  const read = await readRound(scope, location, round)
+  for (const check of round) {
+    const { componentId } = check.target
+    const known = knownOf(read, check)
+    recorded.stored.set(componentId, null)
+    if (known === null) continue
+    const one = judgeOne(check, known)
+    recorded.stored.set(componentId, one.stored)
+    judged.push(one)
+  }
+  const moves = judged.flatMap(({ move }) => move ?? [])
+  const news = judged.flatMap(({ certificate }) => certificate ?? [])
+  const settlings = judged.flatMap(({ settling }) => settling ?? [])
+  await saveStates(scope, location, moves)
+  await saveCertificates(scope, location, news)
+  recorded.events.push(...news.flatMap(warningOf), ...(await settleVerdicts(scope, settlings)))
+}
+
+/** One order of locks for all: the verdicts, the states of a location, checks and their hours. */
+const readRound = async (scope: Scope, location: string, round: readonly Recorded[]) => {
+  const ids = round.map(({ target }) => target.componentId)
+  const verdicts = await lockVerdicts(scope, ids)
+  const states = await lockStates(scope, location, ids)
+  const inserted = await insertChecks(
+    scope,
+    round.map(({ row }) => row),
+  )
+  const leases = await listLeases(scope, location, round)
+  // As they are now: one may have been disabled, or got other locations, while it was checked.
+  const targets = new Map(
+    (await listByIds(scope, ids))
+      .filter(({ isEnabled }) => isEnabled)
+      .map((target) => [target.componentId, target]),
+  )
+  return { verdicts, states, inserted, leases, targets }
+}
+
+type Round = Awaited<ReturnType<typeof readRound>>
+
+interface Known {
+  verdict: VerdictRow
+  locked: StateRow
+  target: JudgedTarget
+}
+
+/** Null if the result is not for it to move the state. */
+const knownOf = (round: Round, { target: checked, lease, row }: Recorded): Known | null => {
+  const { componentId, timeoutMs } = checked
+  const verdict = round.verdicts.get(componentId)
+  const locked = round.states.get(componentId)
+  const now = round.targets.get(componentId)
+  const isOurs = lease === null || round.leases.get(lease.shard) === lease.epoch
+  if (!isOurs || !round.inserted.has(row.id)) return null
+  if (verdict === undefined || locked === undefined || now === undefined) return null
+  return { verdict, locked, target: { ...now, timeoutMs } }
+}
+
+interface Judged {
+  stored: StoredState
+  move: StateMove | null
+  /** Set where what the location says has changed. */
+  settling: Settling | null
+  certificate: SeenCertificate | null
+}
+
+type SeenCertificate = CertificateMove & { name: string }
+
+const judgeOne = ({ result, row }: Recorded, { verdict, locked, target }: Known): Judged => {
+  const { derivedStatus, runs, revision } = locked
+  const before = { derivedStatus, runs }
+  // A replica does not know of maintenances: what would decide comes here, and waits.
+  const weigh = isHeld(verdict, new Date(result.checkedAtMs)) ? judgeHeld : judge
+  const { state, changedSince } = weigh(before, result, target)
+  const { componentId, name } = target
+  const move = sameState(state, before) ? null : { componentId, state }
+  const known = {
+    expiresAt: locked.certificateExpiresAt,
+    warned: warnedOf(verdict.warnedExpiresAt, verdict.certificateWarnedDays),
+  }
+  const news = judgeCertificate(known, result)
+  const version = verdict.version + (news === null || news.daysLeft === null ? 0 : 1)
+  const moved = { ...verdict, version }
+  const { location } = row
+  return {
+    stored: {
+      state,
+      revision: move === null ? revision : revision + 1,
+      certificate: news?.certificate ?? known,
+    },
+    move,
+    settling:
+      changedSince === null
+        ? null
+        : { target, verdict: moved, since: changedSince, result, location },
+    certificate: news && { ...news, componentId, name, version },
+  }
+}
+
+const warningOf = ({
+  componentId,
+  name,
+  version,
+  certificate: { warned },
+  daysLeft,
+}: SeenCertificate): EventDraft[] => {
+  if (daysLeft === null || warned === null) return []
+  const certificate = { componentId, name, expiresAt: warned.expiresAt.toISOString(), daysLeft }
+  return [emit(certificateExpiring, { id: componentId, version }, { certificate })]
+}
+
+const sameState = (left: TargetState, right: TargetState): boolean =>
+  left === right ||
+  (left.derivedStatus === right.derivedStatus &&
+    JSON.stringify(left.runs) === JSON.stringify(right.runs))
+
+/** The epochs that hold now, by shard. */
+const listLeases = async (
+  { tx }: Scope,
+  location: string,
+  round: readonly Recorded[],
+): Promise<Map<number, number>> => {
+  const shards = [...new Set(round.flatMap(({ lease }) => lease?.shard ?? []))]
+  if (shards.length === 0) return new Map()
+  const rows = await tx.execute<{ shard: number; epoch: number }>(sql`
+    SELECT shard, epoch::float8 AS epoch FROM shard_lease
+    WHERE location = ${location} AND shard = ANY (${sql.param(shards)}::int[])`)
+  return new Map(rows.map(({ shard, epoch }) => [shard, epoch]))
+}
