@@ -2,6 +2,7 @@
  * Which addresses are public, which serve metadata, and what a CIDR text means. Pure.
  * Nothing is unwrapped into safety: a form that carries another address is never public.
  */
+import { isIPv4 } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
 export type Address = ipaddr.IPv4 | ipaddr.IPv6
@@ -13,9 +14,10 @@ export interface Cidr {
 
 /** The address behind a canonical literal, or null for anything else. */
 export const parseAddress = (text: string): Address | null => {
-  const isLiteral = ipaddr.IPv4.isValidFourPartDecimal(text) || ipaddr.IPv6.isValid(text)
-  if (!isLiteral || text.includes('%')) return null
-  return ipaddr.parse(text)
+  // Every dial asks, and the library finds out by throwing: only what may be one gets that far.
+  if (isIPv4(text)) return ipaddr.IPv4.parse(text)
+  const mayBeV6 = text.includes(':') && !text.includes('%')
+  return mayBeV6 && ipaddr.IPv6.isValid(text) ? ipaddr.IPv6.parse(text) : null
 }
 
 /** A public unicast address; for IPv6 also inside 2000::/3, since the library calls `::7f00:1` unicast. */
