@@ -4,7 +4,7 @@ import { isIPv4 } from 'node:net'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 
-/** PEM texts of a P-256 certificate for the names, from a day ago (or `notAfter`) for 30 days. */
+/** PEM texts of a P-256 certificate for the names, from a day ago or earlier until `notAfter`. */
 export const selfSigned = (
   names: readonly string[],
   notAfter = new Date(Date.now() + 30 * DAY_MS),
@@ -12,7 +12,8 @@ export const selfSigned = (
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const algorithm = sequence(objectId('2a8648ce3d040302'))
   const name = sequence(set(sequence(objectId('550403'), tagged(0x0c, Buffer.from('test')))))
-  const validity = sequence(time(new Date(notAfter.getTime() - 31 * DAY_MS)), time(notAfter))
+  const notBefore = Math.min(notAfter.getTime() - 31 * DAY_MS, Date.now() - DAY_MS)
+  const validity = sequence(time(new Date(notBefore)), time(notAfter))
   const alternatives = sequence(...names.map(alternative))
   const extensions = tagged(
     0xa3,
