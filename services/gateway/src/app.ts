@@ -35,6 +35,7 @@ import { createUseMarks } from './auth/use-marks.ts'
 import type { Config } from './config.ts'
 import { registerDocs } from './docs/routes.ts'
 import { domainRoutes } from './domains/routes.ts'
+import { networksBehind } from './edge/address.ts'
 import { callerOf, registerDoor } from './edge/door.ts'
 import { recordRefusals } from './edge/refusals.ts'
 import { edgeServer, registerEdge } from './edge/server.ts'
@@ -69,7 +70,7 @@ export interface Outside {
 export type GatewayResources = Omit<Resources<Config>, 'client'> & { outside?: Outside }
 
 export const buildApp = (resources: GatewayResources): ServiceApp => {
-  const { config, database, signer } = resources
+  const { config, database, metrics, signer } = resources
   if (signer === null) throw new Error('CALLER_PRIVATE_KEY is required to forward requests')
   const cookie = sessionCookie(config.BASE_URL)
   const presence = createPresence(database)
@@ -93,7 +94,8 @@ export const buildApp = (resources: GatewayResources): ServiceApp => {
       // Loads the parser that `session-cookie.ts` uses; the cookies themselves are ours to read.
       await fastify.register(fastifyCookie, { hook: false })
       const limiter = await registerLimiter(fastify, counting, config)
-      const shortWay = registerShortWay(fastify, { answers: pages.answers, limiter })
+      const networkOf = networksBehind(config.TRUST_PROXY_CIDRS)
+      const shortWay = registerShortWay(fastify, { ...pages, metrics, limiter, networkOf })
       registerEdge(fastify)
       registerDoor(fastify, { ...identity, baseUrl: config.BASE_URL, limiter })
       recordRefusals(fastify, database)

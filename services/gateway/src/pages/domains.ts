@@ -18,8 +18,15 @@ const RETRY_MS = 1_000
 /** About 100 bytes each. */
 const MAX_DOMAINS = 100_000
 
+/** A page under a name of its own. */
+export interface Place {
+  domain: string
+  slug: string
+}
+
 export interface PageDomains {
-  slugOf(host: string | undefined): { domain: string; slug: string } | null
+  /** Null for a host that leads to no page. */
+  placeOf(host: string | undefined): Place | null
   refresh: DueWork
   /** What the disk still knows. */
   restore(): Promise<void>
@@ -49,7 +56,7 @@ export const createPageDomains = ({ core, folder, onError }: Deps): PageDomains 
   }
 
   return {
-    slugOf(host) {
+    placeOf(host) {
       const domain = nameIn(host)
       const slug = slugs.get(domain)
       return slug === undefined ? null : { domain, slug }

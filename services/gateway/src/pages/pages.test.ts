@@ -118,7 +118,7 @@ t.test('a core that is not there yet is no fault of the gateway', async (t) => {
   const core = { call, close: async () => {} } as unknown as Client
   const domains = createPageDomains({ core, folder: null, onError: (error) => t.fail(`${error}`) })
   t.equal(await domains.refresh.run(new AbortController().signal), 0)
-  t.same(domains.slugOf('Status.Acme.Test.:8443'), { domain: 'status.acme.test', slug: 'acme' })
-  t.equal(domains.slugOf('status.acme.test.evil.test'), null)
-  t.equal(domains.slugOf(undefined), null)
+  t.same(domains.placeOf('Status.Acme.Test.:8443'), { domain: 'status.acme.test', slug: 'acme' })
+  t.equal(domains.placeOf('status.acme.test.evil.test'), null)
+  t.equal(domains.placeOf(undefined), null)
 })

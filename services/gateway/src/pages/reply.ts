@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { streamHeaders } from './event-stream.ts'
 import { encodingFor, etagsMatch, type KeptAnswer, outdatedBody, packedBody } from './kept.ts'
-import type { Said } from './short-way.ts'
+import type { Said } from './ways.ts'
 
 /** Caches in front ask again soon, and meanwhile have what we have. */
 const OUTDATED_CACHE_CONTROL = 'public, max-age=5, stale-if-error=86400'

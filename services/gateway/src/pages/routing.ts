@@ -1,18 +1,21 @@
 /** By which domain a request came, beside the request: no header says so that a client could send. */
 import type { IncomingMessage } from 'node:http'
-import type { PageDomains } from './domains.ts'
+import type { PageDomains, Place } from './domains.ts'
 import { pathOnDomain } from './own-domain.ts'
 
-const domains = new WeakMap<IncomingMessage, string>()
+const places = new WeakMap<IncomingMessage, Place>()
 
 export const rewriteFor =
-  ({ slugOf }: Pick<PageDomains, 'slugOf'>) =>
+  (domains: Pick<PageDomains, 'placeOf'>) =>
   (request: IncomingMessage): string => {
     const { url = '/', headers } = request
-    const found = slugOf(headers.host)
-    if (found === null) return url
-    domains.set(request, found.domain)
-    return pathOnDomain(url, found.slug)
+    const place = domains.placeOf(headers.host)
+    if (place === null) return url
+    places.set(request, place)
+    return pathOnDomain(url, place.slug)
   }
 
-export const pageDomainOf = (request: IncomingMessage): string | undefined => domains.get(request)
+export const placeOf = (request: IncomingMessage): Place | null => places.get(request) ?? null
+
+export const pageDomainOf = (request: IncomingMessage): string | undefined =>
+  places.get(request)?.domain

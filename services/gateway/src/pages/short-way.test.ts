@@ -3,7 +3,8 @@ import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { eventually } from '@status-page/testing'
 import t, { type Test } from 'tap'
-import { testGateway } from '../gateway.fixture.ts'
+import { request } from 'undici'
+import { runDue, testGateway } from '../gateway.fixture.ts'
 
 const url = '/status/acme'
 const asBrowser = { accept: 'text/html', 'accept-encoding': 'gzip, br' }
@@ -27,9 +28,13 @@ const counting = async (t: Test, settings = {}) => {
   gateway.http.addHook('onSend', async () => {
     inFull++
   })
-  const look = (headers: Record<string, string> = {}, path = url) =>
-    gateway.http.inject({ url: path, headers: { ...asBrowser, ...headers } })
-  return { ...gateway, look, inFull: () => inFull }
+  const origin = await gateway.http.listen({ host: '127.0.0.1', port: 0 })
+  const look = async (headers: Record<string, string> = {}, path = url) => {
+    const asked = { headers: { ...asBrowser, ...headers }, reset: true }
+    const { statusCode, headers: said, body } = await request(`${origin}${path}`, asked)
+    return { statusCode, headers: said, body: Buffer.from(await body.arrayBuffer()) }
+  }
+  return { ...gateway, origin, look, inFull: () => inFull }
 }
 
 type Headers = Readonly<Record<string, unknown>>
@@ -51,7 +56,7 @@ t.test('what was said in full is said again, header for header', async (t) => {
     const again = await look({ 'x-request-id': 'mine' }, path)
     t.equal(inFull(), before + 1)
     t.equal(again.statusCode, 200)
-    t.same(again.rawPayload, first.rawPayload)
+    t.same(again.body, first.body)
     t.same(stable(again.headers), stable(first.headers))
     t.equal(again.headers['x-request-id'], 'mine')
     const left = ({ headers }: typeof first) => Number(headers['x-ratelimit-remaining'])
@@ -60,7 +65,7 @@ t.test('what was said in full is said again, header for header', async (t) => {
     const known = await look(tag, path)
     const knownInFull = await look(tag, `${path}?utm=1`)
     t.equal(inFull(), before + 2)
-    t.same([known.statusCode, known.body], [304, ''])
+    t.same([known.statusCode, known.body.length], [304, 0])
     const { 'cache-control': policy, etag, vary, ...others } = stable(known.headers)
     t.match(stable(knownInFull.headers), { 'cache-control': policy, etag, vary, ...others })
     t.same(etag, first.headers.etag)
@@ -73,7 +78,7 @@ t.test('what was said in full is said again, header for header', async (t) => {
 })
 
 t.test('whatever is asked otherwise goes the long way', async (t) => {
-  const { http, look, inFull } = await counting(t)
+  const { http, origin, look, inFull } = await counting(t)
   await look()
   const others = [{ accept: 'text/markdown' }, { 'accept-encoding': 'gzip' }]
   for (const [index, headers] of others.entries()) {
@@ -82,7 +87,7 @@ t.test('whatever is asked otherwise goes the long way', async (t) => {
   }
   const head = await http.inject({ method: 'HEAD', url, headers: asBrowser })
   t.same([head.statusCode, head.body, inFull()], [200, '', 4])
-  const { port } = new URL(await http.listen({ host: '127.0.0.1', port: 0 }))
+  const { port } = new URL(origin)
   const say = (lines: string[]) => {
     const socket = connect(Number(port), '127.0.0.1')
     socket.write(`${[`GET ${url} HTTP/1.1`, 'Connection: close', ...lines].join('\r\n')}\r\n\r\n`)
@@ -103,8 +108,48 @@ t.test('it counts as the long way does, up to the limit', async (t) => {
   }
   const refused = await look()
   t.equal(refused.statusCode, 429)
-  t.match(refused.json().error, { code: 'RATE_LIMIT_EXCEEDED', details: { limit: 3 } })
+  t.match(JSON.parse(String(refused.body)).error, {
+    code: 'RATE_LIMIT_EXCEEDED',
+    details: { limit: 3 },
+  })
   t.ok(Number(refused.headers['retry-after']) >= 1)
+})
+
+t.test('behind a proxy each client is counted by itself, whatever the header says', async (t) => {
+  const { look, inFull } = await counting(t, { TRUST_PROXY_CIDRS: '127.0.0.0/8' })
+  const leftFor = async (forwarded: string) => {
+    const { headers } = await look({ 'x-forwarded-for': forwarded })
+    return Number(headers['x-ratelimit-remaining'])
+  }
+  const first = await leftFor('192.0.2.1')
+  t.equal(await leftFor('192.0.2.1'), first - 1)
+  t.equal(await leftFor('192.0.2.2'), first)
+  t.equal(await leftFor('192.0.2.2, 192.0.2.1'), first - 2, 'the last one that a proxy has seen')
+  t.equal(await leftFor('2001:db8::1'), first)
+  t.equal(await leftFor('2001:db8::2'), first - 1, 'of one network')
+  for (const odd of ['', ',', 'nobody', '1.2.3.4.5', '::g', '127.0.0.1', '%00, 127.0.0.1'])
+    t.type(await leftFor(odd), 'number', odd)
+  t.equal(inFull(), 1)
+})
+
+t.test('a domain that leads to another page says nothing of the first', async (t) => {
+  const gateway = await counting(t)
+  const { inner, look, inFull } = gateway
+  const lead = async (slug: string) => {
+    const domains = [{ domain: 'status.acme.test', slug }]
+    inner.respond({ body: JSON.stringify({ domains, isLast: true }) })
+    await runDue(gateway, 'page-domains')
+    inner.respond(pageOf(slug))
+  }
+  const host = { host: 'status.acme.test' }
+  for (const [index, slug] of ['acme', 'other'].entries()) {
+    await lead(slug)
+    for (let count = 0; count < 2; count++) {
+      t.match((await look(host, '/')).headers, { etag: `W/"${slug}"` })
+      t.equal(inFull(), index + 1)
+    }
+  }
+  t.equal((await look({}, '/')).statusCode, 404)
 })
 
 t.test('it says nothing that is no longer true', async (t) => {
@@ -112,7 +157,7 @@ t.test('it says nothing that is no longer true', async (t) => {
   const first = await look()
   inner.respond(pageOf('second'))
   await eventually(async () => (await look()).headers.etag === 'W/"second"')
-  t.notSame((await look()).rawPayload, first.rawPayload)
+  t.notSame((await look()).body, first.body)
   inner.respond({ ...pageOf('third'), status: 404 })
   await eventually(async () => (await look()).statusCode === 404)
   t.equal((await look({ 'if-none-match': 'W/"second"' })).statusCode, 404)

@@ -1,35 +1,25 @@
 /**
  * The short way for what is asked most: an answer for everybody that is kept and still true is said again,
  * byte for byte and header for header as it was said in full. It is limited and counted as every other;
- * whatever is not exactly so goes the long way. A third of the processor time of that.
+ * whatever is not exactly so goes the long way. It is taken before Fastify's request, reply and hooks
+ * are made, which cost more than the answer.
  */
-import type { IncomingMessage } from 'node:http'
-import type { Operation } from '@status-page/contracts'
-import { REQUEST_ID_HEADER } from '@status-page/service'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { judgeRawHeaders, type Metrics, REQUEST_ID_HEADER, requestIdOf } from '@status-page/service'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { NetworkOf } from '../edge/address.ts'
 import { judgeMessage } from '../edge/protocol.ts'
 import { soleCounter } from '../limits/buckets.ts'
-import { type Limiter, networkOf, rateHeaders } from '../limits/limiter.ts'
+import { type Limiter, rateHeaders } from '../limits/limiter.ts'
 import type { PageAnswers } from './answers.ts'
-import { etagsMatch, type KeptAnswer } from './kept.ts'
-import { pageDomainOf } from './routing.ts'
+import type { PageDomains } from './domains.ts'
+import { etagsMatch } from './kept.ts'
+import { placeOf } from './routing.ts'
+import { MAX_WAY_LENGTH, nameOf, type Said, type Way, Ways } from './ways.ts'
 
-/** Ways to ask for what is kept: each holds some headers, and its bytes when these are kept no longer. */
-const MAX_WAYS = 2_000
-const MAX_WAY_BYTES = 64 * 1024 * 1024
-const MAX_WAY_LENGTH = 2_048
-
-/** What was said in full. */
-export interface Said {
-  key: string
-  kept: KeptAnswer
-  /** As they were sent, packed or not. */
-  body: Buffer
-  tag: string
-  operation: Operation
-  /** Those that a whole answer has beside the others. */
-  ofWhole: Readonly<Record<string, string>>
-}
+/** Up to so many bytes go out with their headers as one string, by one call of the system and no list. */
+const MAX_TEXT_BYTES = 12 * 1024
+const SECOND_MS = 1_000
 
 export interface ShortWay {
   /** To be said again to who asks alike. */
@@ -38,50 +28,56 @@ export interface ShortWay {
 
 interface ShortWayOptions {
   answers: Pick<PageAnswers, 'current'>
+  domains: Pick<PageDomains, 'placeOf'>
   limiter: Limiter
+  metrics: Pick<Metrics, 'observe'>
+  networkOf: NetworkOf
 }
 
-interface Way {
-  said: Said
-  counterOf: (address: string) => ReturnType<NonNullable<ReturnType<typeof soleCounter>>>
-  /** Names and values in turns, as `writeHead` takes them. */
-  whole: readonly string[]
-  notModified: readonly string[]
-}
-
-/** Its hook comes before those of whoever registers after it. */
+/** What is injected comes by no server and goes the long way. */
 export const registerShortWay = (fastify: FastifyInstance, options: ShortWayOptions): ShortWay => {
-  const { answers, limiter } = options
+  const { answers, domains, limiter, metrics, networkOf } = options
   const ways = new Ways()
 
-  const wayOf = (request: FastifyRequest): Way | null => {
-    if (request.raw.method !== 'GET' || fastify.closing.aborted) return null
-    const way = ways.get(nameOf(request.raw))
-    if (way === undefined || judgeMessage(request.raw) !== undefined) return null
+  const wayOf = (message: IncomingMessage): Way | null => {
+    const { method, url = '', headers } = message
+    if (method !== 'GET' || fastify.closing.aborted) return null
+    const way = ways.get(nameOf(url, domains.placeOf(headers.host), headers))
+    if (way === undefined || !isSound(message)) return null
     const { key, kept } = way.said
     const current = answers.current(key)
     return current?.body === kept.body && current.headers === kept.headers ? way : null
   }
 
-  fastify.addHook('onRequest', (request, reply, done) => {
-    const way = wayOf(request)
-    if (way === null) return done()
-    const reading = limiter.chargeAtOnce(way.counterOf(networkOfSocket(request)))
+  /** Whether it did. */
+  const answer = (message: IncomingMessage, response: ServerResponse): boolean => {
+    const startMs = performance.now()
+    const way = wayOf(message)
+    const network = way === null ? null : networkOf(message)
+    if (way === null || network === null) return false
+    const reading = limiter.chargeAtOnce(way.counterOf(network))
     // The long way says so in words.
-    if (reading.isExceeded) return done()
-    reply.hijack()
-    const own = [...rateHeaders(reading), REQUEST_ID_HEADER, request.id]
-    const { said, whole, notModified } = way
-    if (etagsMatch(said.tag, request.raw.headers['if-none-match'])) {
-      reply.raw.writeHead(304, [...notModified, ...own]).end()
-    } else {
-      reply.raw.writeHead(200, [...whole, ...own]).end(said.body)
-    }
+    if (reading.isExceeded) return false
+    const own = [...rateHeaders(reading), REQUEST_ID_HEADER, requestIdOf(message.headers)]
+    const isKnown = etagsMatch(way.said.tag, message.headers['if-none-match'])
+    if (isKnown) response.writeHead(304, way.notModified.concat(own)).end()
+    else response.writeHead(200, way.whole.concat(own)).end(way.body, 'latin1')
+    metrics.observe({
+      operation: way.said.operation.id,
+      status: response.statusCode,
+      seconds: (performance.now() - startMs) / SECOND_MS,
+    })
+    return true
+  }
+
+  fastify.server.off('request', fastify.routing)
+  fastify.server.on('request', (message, response) => {
+    if (!answer(message, response)) fastify.routing(message, response)
   })
 
   return {
     remember(request, reply, said) {
-      const name = nameOf(request.raw)
+      const name = nameOf(request.originalUrl, placeOf(request.raw), request.headers)
       const counterOf = soleCounter(said.operation)
       const isPlain = request.method === 'GET' && !reply.hasHeader('set-cookie')
       if (counterOf === null || !isPlain || name.length > MAX_WAY_LENGTH) return
@@ -89,40 +85,20 @@ export const registerShortWay = (fastify: FastifyInstance, options: ShortWayOpti
       const length = ['content-length', String(said.body.length)]
       const whole = [...inTurns(headers), ...Object.entries(said.ofWhole).flat(), ...length]
       const notModified = inTurns(headers.filter(([header]) => ofNotModified.has(header)))
-      ways.set(name, { said, counterOf, whole, notModified })
+      const body = said.body.length > MAX_TEXT_BYTES ? said.body : said.body.toString('latin1')
+      ways.set(name, { said, body, counterOf, whole, notModified })
     },
   }
 }
 
-/** By all that an answer depends on, the oldest forgotten first. */
-class Ways {
-  readonly #ways = new Map<string, Way>()
-  #bytes = 0
-
-  get(name: string): Way | undefined {
-    return this.#ways.get(name)
-  }
-
-  set(name: string, way: Way) {
-    this.#delete(name)
-    this.#ways.set(name, way)
-    this.#bytes += bytesOf(way)
-    for (const oldest of this.#ways.keys()) {
-      if (this.#ways.size <= MAX_WAYS && this.#bytes <= MAX_WAY_BYTES) break
-      this.#delete(oldest)
-    }
-  }
-
-  #delete(name: string) {
-    const way = this.#ways.get(name)
-    if (way === undefined) return
-    this.#ways.delete(name)
-    this.#bytes -= bytesOf(way)
+const isSound = (message: IncomingMessage): boolean => {
+  try {
+    judgeRawHeaders(message)
+    return judgeMessage(message) === undefined
+  } catch {
+    return false
   }
 }
-
-const bytesOf = ({ said: { kept, body } }: Way): number =>
-  kept.body.length + (body === kept.body ? 0 : body.length)
 
 /** Headers that differ from one answer to the next. */
 const own = /^(?:x-ratelimit-|x-request-id$|connection$)/
@@ -135,29 +111,3 @@ const ofNotModified = new Set([
 
 const inTurns = (headers: readonly (readonly [string, unknown])[]): string[] =>
   headers.flatMap(([header, value]) => [header, String(value)])
-
-/** Of neither a URL nor a header. */
-const SEPARATOR = '\n'
-
-/** All of a request on which a kept answer depends, and its headers. */
-const nameOf = (message: IncomingMessage): string => {
-  const { url = '', headers } = message
-  const domain = pageDomainOf(message) ?? ''
-  const accept = headers.accept ?? ''
-  return (
-    url + SEPARATOR + domain + SEPARATOR + accept + SEPARATOR + (headers['accept-encoding'] ?? '')
-  )
-}
-
-const networks = new WeakMap<IncomingMessage['socket'], string>()
-
-/** Behind a proxy each request of a connection is another client's. */
-const networkOfSocket = (request: FastifyRequest): string => {
-  if (request.raw.headers['x-forwarded-for'] !== undefined) return networkOf(request.ip)
-  const { socket } = request.raw
-  const known = networks.get(socket)
-  if (known !== undefined) return known
-  const network = networkOf(request.ip)
-  networks.set(socket, network)
-  return network
-}
