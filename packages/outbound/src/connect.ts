@@ -53,7 +53,9 @@ export const dial = async (
   const socket = open(target, addresses)
   await connected(socket, target, timings, stop)
   const { remoteAddress } = socket
-  if (remoteAddress && policy.allowsAddress(remoteAddress, target.port)) return socket
+  // The rules again only where it is spelled in another way than it was judged.
+  const isJudged = remoteAddress !== undefined && addresses.includes(remoteAddress)
+  if (isJudged || (remoteAddress && policy.allowsAddress(remoteAddress, target.port))) return socket
   socket.destroy()
   // A connection that was reset already has no far end: that is no verdict on its address.
   throw new OutboundFailure(remoteAddress ? 'blocked' : 'connect_error')
