@@ -5,6 +5,9 @@ const DURATION_BUCKETS_SECONDS = [
   0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30,
 ]
 
+/** The event loop is looked at ten times a second: at the library's 10 ms that alone took half a percent of a core. */
+const EVENT_LOOP_LOOK_MS = 100
+
 export interface Metrics {
   registry: Registry
   /** Counts one answered request. */
@@ -15,7 +18,9 @@ export interface Metrics {
 
 export const createMetrics = (options: { withProcess?: boolean } = {}): Metrics => {
   const registry = new Registry()
-  if (options.withProcess === true) collectDefaultMetrics({ register: registry })
+  if (options.withProcess === true) {
+    collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: EVENT_LOOP_LOOK_MS })
+  }
   const total = new Counter({
     name: 'http_requests_total',
     help: 'Requests answered',
