@@ -14,6 +14,7 @@ import type { FastifyInstance } from 'fastify'
 import { type BaseConfig, ConfigError, type Environment, loadConfig } from './config.ts'
 import { createLogger, type Logger } from './logger.ts'
 import { openResources, type Resources } from './resources.ts'
+import { dropStartGarbage } from './start-garbage.ts'
 
 const DRAIN_TIMEOUT_MS = 20_000
 const STOP_WORK_TIMEOUT_MS = 20_000
@@ -85,6 +86,7 @@ const live = async <Schema extends TObject>(life: Life<Schema>): Promise<void> =
   health.watch({ database, bus })
   metrics.watch('bus', () => ({ ...bus.status(), bypass: bus.mode() === 'bypass' ? 1 : 0 }))
   const work = await startWork(app, { bus, database, logger })
+  dropStartGarbage()
   await listen(app.http, config, logger)
 
   await stopping
