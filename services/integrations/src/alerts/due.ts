@@ -20,10 +20,17 @@ export const signalWork = (database: Database): DueWork[] => [
         store.silentSignals(crossing, { before: daysBefore(crossing, SILENT_DAYS), limit: BATCH }),
       )
       let ended = 0
+      const failures: unknown[] = []
       for (const one of found) {
         if (signal.aborted) break
-        if (await endSilent(database, one)) ended++
+        try {
+          if (await endSilent(database, one)) ended++
+        } catch (error) {
+          // One that fails holds up no other.
+          failures.push(error)
+        }
       }
+      if (failures.length > 0) throw failures[0]
       return ended
     },
   },
