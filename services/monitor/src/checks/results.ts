@@ -50,6 +50,8 @@ export interface ResultsOptions {
 }
 
 const BATCH_ROWS = 1000
+/** Told side by side: an outage of a provider is one of many organizations. */
+const ORGANIZATIONS_AT_ONCE = 4
 /** Kept while Postgres is away; then the oldest go. */
 const MAX_BUFFERED = 100_000
 
@@ -142,10 +144,7 @@ export class Results {
       const plan = this.#plan(entries)
       const { outdated, stored } = await this.#storeQuiet(plan)
       for (const entry of stored) left.delete(entry)
-      for (const [organizationId, some] of byOrganization([...outdated, ...plan.decisive])) {
-        await this.#record(organizationId, some)
-        for (const entry of some) left.delete(entry)
-      }
+      await this.#recordAll([...outdated, ...plan.decisive], left)
     } catch (error) {
       if (!isRefused(error)) throw error
       return { refusal: error, unstored: left.size }
@@ -153,6 +152,20 @@ export class Results {
       this.#buffer.unshift(...left)
     }
     return { refusal: null, unstored: left.size }
+  }
+
+  /** Those of an organization that fails stay in `left`; they hold up no other. */
+  async #recordAll(entries: readonly Finding[], left: Set<Finding>): Promise<void> {
+    const organizations = byOrganization(entries).entries()
+    const work = async () => {
+      for (const [organizationId, some] of organizations) {
+        await this.#record(organizationId, some)
+        for (const entry of some) left.delete(entry)
+      }
+    }
+    const works = Array.from({ length: ORGANIZATIONS_AT_ONCE }, work)
+    const failed = (await Promise.allSettled(works)).find(({ status }) => status === 'rejected')
+    if (failed?.status === 'rejected') throw failed.reason
   }
 
   #rowOf({ target, result, slotMs }: Finding): CheckRow {
