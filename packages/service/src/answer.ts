@@ -96,7 +96,7 @@ const responder = ({ operation, handler }: Route, { database, originOf }: Answer
 }
 
 const answerOf = (
-  { status }: Operation,
+  { status, reply: schema }: Operation,
   reply: FastifyReply,
   result: unknown,
   replyHeaders: Record<string, string>,
@@ -105,7 +105,8 @@ const answerOf = (
     const headers = { ...replyHeaders, ...result.headers, 'content-type': result.contentType }
     return { status: result.status ?? status, headers, body: result.body }
   }
-  const serialise = reply.getSerializationFunction(String(status)) ?? JSON.stringify
+  // Compiled for the first answer of the route, and kept: most routes of a process give none for long.
+  const serialise = reply.compileSerializationSchema(schema, String(status))
   const body = serialise(result as Record<string, unknown>)
   return { status, headers: { ...replyHeaders, 'content-type': JSON_TYPE }, body }
 }

@@ -2,13 +2,23 @@
 import { operations, services } from '@status-page/contracts'
 import t from 'tap'
 import { testApp } from './contract.test-kit.ts'
+import { compile } from './validate.ts'
 
 for (const service of services) {
   t.test(`the operations of ${service} are served, each behind its door`, async (t) => {
     const own = operations.filter((operation) => operation.service === service)
     const routes = own.map((operation) => ({ operation, handler: async () => ({}) }))
     const { app } = testApp(t, { service, routes })
-    await app.ready()
+    app.get('/serialisers', async (_request, reply) => {
+      for (const one of own) reply.compileSerializationSchema(one.reply, String(one.status))
+      return 'all of them'
+    })
+    t.equal((await app.inject('/serialisers')).body, 'all of them')
+    for (const { id, params, query, body } of own) {
+      for (const schema of [params, query, body].filter((one) => one !== undefined)) {
+        t.doesNotThrow(() => compile(schema, 'value')(undefined), id)
+      }
+    }
     for (const { id, method, path, base } of own) {
       const url = `${base === 'root' ? '' : '/api/v1'}${path.replaceAll(/\{\w+\}/g, 'x')}`
       const answer = await app.inject({ method, url })

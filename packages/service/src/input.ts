@@ -31,7 +31,7 @@ const noInput = () => ({ value: undefined, issues: [] })
 const noBody = () => ({ value: undefined, issuesBeside: () => [] })
 const versionTag = /^"(\d{1,15})"$/
 
-/** Compiles the operation's schemas; the result throws AppError and nothing else. */
+/** By the operation's schemas; the result throws AppError and nothing else. */
 export const inputReader = (operation: Operation): ((raw: RawInput) => Input) => {
   const readParams = operation.params === undefined ? noInput : paramsReader(operation.params)
   const readQuery = operation.query === undefined ? noInput : queryReader(operation.query)

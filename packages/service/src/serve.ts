@@ -107,7 +107,6 @@ const mount = (fastify: FastifyInstance, route: Route, resources: Resources) => 
     url: fullPath(operation).replaceAll(/\{([^}]+)\}/g, ':$1'),
     bodyLimit: operation.bodyLimit ?? DEFAULT_BODY_LIMIT,
     config: { operation },
-    schema: { response: { [operation.status]: operation.reply } },
     onRequest: async (request) => {
       forgetTypeOfEmptyBody(request)
       request.caller = await identify(request, operation)

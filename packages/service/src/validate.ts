@@ -2,7 +2,7 @@
 
 import type { TSchema } from '@sinclair/typebox'
 import { type Issue, MAX_ISSUES } from '@status-page/contracts'
-import { Ajv, type ErrorObject } from 'ajv'
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import { formats } from './formats.ts'
 
 export type Judge = (value: unknown) => Issue[]
@@ -22,10 +22,16 @@ const ajv = new Ajv({
 ajv.addVocabulary(['style', 'explode', 'example', 'secret'])
 for (const [name, format] of Object.entries(formats)) ajv.addFormat(name, format.accepts)
 
-/** `root` names the value itself where a problem is not of one field: `body`, `query`. */
+/**
+ * `root` names the value itself where a problem is not of one field: `body`, `query`. The first value
+ * pays for the compiler, some milliseconds: for all operations at once it was most of a service's start.
+ */
 export const compile = (schema: TSchema, root: string): Judge => {
-  const validate = ajv.compile(prepared(schema))
-  return (value) => (validate(value) ? [] : issuesOf(validate.errors ?? [], root))
+  let validate: ValidateFunction | undefined
+  return (value) => {
+    validate ??= ajv.compile(prepared(schema))
+    return validate(value) ? [] : issuesOf(validate.errors ?? [], root)
+  }
 }
 
 /** The schema with its unions rewritten, so that each problem is told once and not once a branch. */
