@@ -105,6 +105,27 @@ t.test('a listener comes back after its connection was lost, and says so', async
   await listener.close()
 })
 
+t.test('connections of a rush are closed again, and cut off nothing', async (t) => {
+  const { url } = await testDatabase(t, notesSchema)
+  const core = await connect({ url: url('core'), service: 'core', spareSeconds: 0.2 })
+  t.teardown(() => core.close())
+  const ask = (n: number) =>
+    read(core, newId(), async ({ tx }) => {
+      await tx.execute(sql`SELECT pg_sleep(0.01)`)
+      const [row] = await tx.execute<{ n: number }>(sql`SELECT ${n}::int AS n`)
+      return row?.n
+    })
+  const numbers = Array.from({ length: 60 }, (_, n) => n)
+  t.same(await Promise.all(numbers.map(ask)), numbers)
+  // Two of each pool are kept.
+  await eventually(async () => {
+    const [row] = await core.hot<{ open: number }[]>`SELECT count(*)::int AS open
+      FROM pg_stat_activity WHERE application_name = 'status-page-core' AND datname = current_database()`
+    return row !== undefined && row.open <= 4
+  })
+  t.same(await Promise.all(numbers.map(ask)), numbers)
+})
+
 t.test('a slow statement is cut and answered with 503', async (t) => {
   const { database } = await testDatabase(t, notesSchema)
   const core = await database('core')

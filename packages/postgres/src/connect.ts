@@ -11,6 +11,11 @@ const MAX_HOT_CONNECTIONS = 4
 const CONNECT_TIMEOUT_SECONDS = 5
 const KEEP_ALIVE_SECONDS = 15
 const MAX_BACKOFF_SECONDS = 0.5
+/** Of each pool so many connections are kept; a Postgres process takes about 2.5 MiB. */
+const KEPT_CONNECTIONS = 2
+const KEPT_SECONDS = 3_600
+/** The others, opened for a rush, are closed in a pause between two statements and opened again at need. */
+const SPARE_SECONDS = 60
 const CLOSE_TIMEOUT_SECONDS = 5
 const POOL_WAIT_MS = 5_000
 const PING_MS = 5_000
@@ -55,6 +60,8 @@ export interface ConnectOptions {
   url: string
   service: ServiceName
   max?: number
+  /** For tests. */
+  spareSeconds?: number
   /** Told about notices of the server. */
   logger?: { debug(details: object, message: string): void }
   clock?: DatabaseClock
@@ -63,9 +70,13 @@ export interface ConnectOptions {
 /** Resolves once the server answered; rejects with 503 when it cannot be reached. */
 export const connect = async (options: ConnectOptions): Promise<Database> => {
   const { url, service, logger, max = DEFAULT_MAX_CONNECTIONS } = options
+  const { spareSeconds = SPARE_SECONDS } = options
   const settings = settingsFor(service, logger)
-  const client = preparing(postgres(url, { ...settings, max }))
-  const hot = postgres(url, { ...settings, max: Math.min(max, MAX_HOT_CONNECTIONS) })
+  const client = preparing(
+    postgres(url, { ...settings, max, max_lifetime: lifetimes(spareSeconds) }),
+  )
+  const hotMax = Math.min(max, MAX_HOT_CONNECTIONS)
+  const hot = postgres(url, { ...settings, max: hotMax, max_lifetime: lifetimes(spareSeconds) })
   const dedicated = new Set<Dedicated>()
 
   const database: Database = {
@@ -116,6 +127,17 @@ const withinPing = async (asked: Promise<unknown>): Promise<void> => {
 
 const rethrow = (error: unknown): never => {
   throw asAppError(error)
+}
+
+/**
+ * Asked once for each connection of a pool. `idle_timeout` would close none: connections are used in
+ * turn, so that a few statements a second keep all of them awake. Spread, so that they do not end at once.
+ */
+const lifetimes = (spareSeconds: number): number => {
+  let made = 0
+  const seconds = () => (made++ < KEPT_CONNECTIONS ? KEPT_SECONDS : spareSeconds)
+  // The driver takes a function, as its own default is one, but declares a number.
+  return (() => seconds() * (1 - Math.random() / 2)) as unknown as number
 }
 
 /** `socket` is documented, but not declared. */
