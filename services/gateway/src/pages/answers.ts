@@ -18,6 +18,8 @@ const PATIENCE_MS = 2_000
 const RETRY_AFTER_MS = 1_000
 /** Of an answer that something may have changed: somebody's change is told without saying whose. */
 const MIN_FRESH_MS = 1_000
+/** So old an answer may be that is said while it is asked for again, unless its own page was changed. */
+const MAX_AGE_MEANWHILE_MS = 2_000
 /** While nobody tells of changes. */
 const DEAF_FRESH_MS = 2_000
 
@@ -38,6 +40,8 @@ export interface PageAnswers {
   serve(request: Request): Promise<Served>
   /** What is kept and may be served without asking anybody. */
   current(key: string): KeptAnswer | undefined
+  /** As `current`, for others than who asks anew: what somebody has changed is seldom this answer. */
+  meanwhile(key: string): KeptAnswer | undefined
   /** Somebody's data changed, or perhaps nobody's. */
   mayHaveChanged(): void
   /** Whether changes are told at all. */
@@ -99,6 +103,13 @@ class Answers implements PageAnswers {
   current(key: string): KeptAnswer | undefined {
     const kept = this.#memory.get(key)
     return kept !== undefined && this.#isFresh(kept) ? kept : undefined
+  }
+
+  meanwhile(key: string): KeptAnswer | undefined {
+    const kept = this.#memory.get(key)
+    if (kept === undefined || this.#isChanged(kept)) return undefined
+    const age = this.#now() - kept.askedAt
+    return age < Math.min(kept.maxAgeMs, MAX_AGE_MEANWHILE_MS) ? kept : undefined
   }
 
   async #serve(request: Request, flightsLeft: number): Promise<Served> {
@@ -173,9 +184,15 @@ class Answers implements PageAnswers {
     return askedAt <= (this.#closings.get(organizationId) ?? 0)
   }
 
-  #isFresh({ askedAt, organizationId, maxAgeMs }: KeptAnswer): boolean {
+  /** By its own organization, here. */
+  #isChanged({ askedAt, organizationId }: KeptAnswer): boolean {
+    return askedAt <= (this.#changes.get(organizationId) ?? 0)
+  }
+
+  #isFresh(kept: KeptAnswer): boolean {
+    const { askedAt, maxAgeMs } = kept
     const age = this.#now() - askedAt
-    if (askedAt <= (this.#changes.get(organizationId) ?? 0)) return false
+    if (this.#isChanged(kept)) return false
     if (!this.#isListening) return age < Math.min(maxAgeMs, DEAF_FRESH_MS)
     return age < maxAgeMs && (askedAt > this.#toldAt || age < MIN_FRESH_MS)
   }

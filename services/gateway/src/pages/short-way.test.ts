@@ -163,6 +163,24 @@ t.test('it says nothing that is no longer true', async (t) => {
   t.equal((await look({ 'if-none-match': 'W/"second"' })).statusCode, 404)
 })
 
+t.test('a crowd that meets a change is answered as each of it alone', async (t) => {
+  const { look, inner } = await counting(t)
+  const { headers } = await look()
+  inner.respond(pageOf('second'))
+  // Nobody tells of changes here: what is kept is asked for anew after a while.
+  await eventually(async () => (await look()).headers.etag !== headers.etag)
+  inner.respond({ ...pageOf('third'), status: 404 })
+  let crowd: Awaited<ReturnType<typeof look>>[] = []
+  const statusesAfter = async () => {
+    crowd = await Promise.all(Array.from({ length: 20 }, () => look()))
+    return new Set(crowd.map(({ statusCode }) => statusCode))
+  }
+  await eventually(async () => (await statusesAfter()).has(404))
+  t.same(await statusesAfter(), new Set([404]))
+  const left = crowd.map((one) => Number(one.headers['x-ratelimit-remaining']))
+  t.equal(new Set(left).size, crowd.length, 'each is counted')
+})
+
 t.test('ways to large answers are fewer, however they are spelled', async (t) => {
   const { look, inner, inFull } = await counting(t)
   const body = 'x'.repeat(1_000_000)

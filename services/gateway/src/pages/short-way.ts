@@ -12,8 +12,9 @@ import { judgeMessage } from '../edge/protocol.ts'
 import { soleCounter } from '../limits/buckets.ts'
 import { type Limiter, rateHeaders } from '../limits/limiter.ts'
 import type { PageAnswers } from './answers.ts'
+import { Crowds } from './crowds.ts'
 import type { PageDomains } from './domains.ts'
-import { etagsMatch } from './kept.ts'
+import { etagsMatch, type KeptAnswer } from './kept.ts'
 import { placeOf } from './routing.ts'
 import { MAX_WAY_LENGTH, nameOf, type Said, type Way, Ways } from './ways.ts'
 
@@ -27,7 +28,7 @@ export interface ShortWay {
 }
 
 interface ShortWayOptions {
-  answers: Pick<PageAnswers, 'current'>
+  answers: Pick<PageAnswers, 'current' | 'meanwhile'>
   domains: Pick<PageDomains, 'placeOf'>
   limiter: Limiter
   metrics: Pick<Metrics, 'observe'>
@@ -36,43 +37,42 @@ interface ShortWayOptions {
 
 /** What is injected comes by no server and goes the long way. */
 export const registerShortWay = (fastify: FastifyInstance, options: ShortWayOptions): ShortWay => {
-  const { answers, domains, limiter, metrics, networkOf } = options
+  const { answers, domains } = options
   const ways = new Ways()
+  const crowds = new Crowds()
+  const say = speaker(options)
 
-  const wayOf = (message: IncomingMessage): Way | null => {
-    const { method, url = '', headers } = message
-    if (method !== 'GET' || fastify.closing.aborted) return null
-    const way = ways.get(nameOf(url, domains.placeOf(headers.host), headers))
-    if (way === undefined || !isSound(message)) return null
-    const { key, kept } = way.said
-    const current = answers.current(key)
-    return current?.body === kept.body && current.headers === kept.headers ? way : null
+  /** Whether it is seen to here. */
+  const isTaken = (turn: Turn): boolean => {
+    const { name, message, response } = turn
+    const way = ways.get(name)
+    if (way === undefined || !isSound(message)) return false
+    if (isOf(way, answers.current(way.said.key))) return say(way, turn)
+    if (!crowds.isLed(name)) {
+      response.once('close', crowds.lead(name))
+      return false
+    }
+    if (isOf(way, answers.meanwhile(way.said.key))) return say(way, turn)
+    return crowds.join(name, () => goOn(turn))
   }
 
-  /** Whether it did. */
-  const answer = (message: IncomingMessage, response: ServerResponse): boolean => {
-    const startMs = performance.now()
-    const way = wayOf(message)
-    const network = way === null ? null : networkOf(message)
-    if (way === null || network === null) return false
-    const reading = limiter.chargeAtOnce(way.counterOf(network))
-    // The long way says so in words.
-    if (reading.isExceeded) return false
-    const own = [...rateHeaders(reading), REQUEST_ID_HEADER, requestIdOf(message.headers)]
-    const isKnown = etagsMatch(way.said.tag, message.headers['if-none-match'])
-    if (isKnown) response.writeHead(304, way.notModified.concat(own)).end()
-    else response.writeHead(200, way.whole.concat(own)).end(way.body, 'latin1')
-    metrics.observe({
-      operation: way.said.operation.id,
-      status: response.statusCode,
-      seconds: (performance.now() - startMs) / SECOND_MS,
-    })
-    return true
+  const goOn = (turn: Turn) => {
+    const { name, message, response } = turn
+    if (response.destroyed) return
+    const way = ways.get(name)
+    const isTrue = way !== undefined && isOf(way, answers.current(way.said.key))
+    if (!isTrue || fastify.closing.aborted || !say(way, turn)) fastify.routing(message, response)
   }
 
   fastify.server.off('request', fastify.routing)
   fastify.server.on('request', (message, response) => {
-    if (!answer(message, response)) fastify.routing(message, response)
+    const { method, url = '', headers } = message
+    const startMs = performance.now()
+    const name = nameOf(url, domains.placeOf(headers.host), headers)
+    const isOpen = method === 'GET' && !fastify.closing.aborted
+    if (!isOpen || !isTaken({ name, message, response, startMs })) {
+      fastify.routing(message, response)
+    }
   })
 
   return {
@@ -87,9 +87,41 @@ export const registerShortWay = (fastify: FastifyInstance, options: ShortWayOpti
       const notModified = inTurns(headers.filter(([header]) => ofNotModified.has(header)))
       const body = said.body.length > MAX_TEXT_BYTES ? said.body : said.body.toString('latin1')
       ways.set(name, { said, body, counterOf, whole, notModified })
+      crowds.release(name)
     },
   }
 }
+
+interface Turn {
+  name: string
+  message: IncomingMessage
+  response: ServerResponse
+  startMs: number
+}
+
+/** Says what a way knows, whole or as not modified; false where the long way has to refuse in words. */
+const speaker =
+  ({ limiter, metrics, networkOf }: ShortWayOptions) =>
+  (way: Way, { message, response, startMs }: Turn): boolean => {
+    const network = networkOf(message)
+    if (network === null) return false
+    const reading = limiter.chargeAtOnce(way.counterOf(network))
+    if (reading.isExceeded) return false
+    const own = [...rateHeaders(reading), REQUEST_ID_HEADER, requestIdOf(message.headers)]
+    const isKnown = etagsMatch(way.said.tag, message.headers['if-none-match'])
+    if (isKnown) response.writeHead(304, way.notModified.concat(own)).end()
+    else response.writeHead(200, way.whole.concat(own)).end(way.body, 'latin1')
+    metrics.observe({
+      operation: way.said.operation.id,
+      status: response.statusCode,
+      seconds: (performance.now() - startMs) / SECOND_MS,
+    })
+    return true
+  }
+
+/** Unchanged, it is confirmed with the same bytes and headers. */
+const isOf = ({ said: { kept } }: Way, known: KeptAnswer | undefined): boolean =>
+  known?.body === kept.body && known.headers === kept.headers
 
 const isSound = (message: IncomingMessage): boolean => {
   try {
