@@ -42,13 +42,24 @@ export const packedBody = (body: Buffer, encoding: Encoding): Promise<Buffer> | 
   if (encoding === 'identity') return body
   const forms = packed.get(body) ?? {}
   packed.set(body, forms)
-  forms[encoding] ??= packers[encoding](body)
+  forms[encoding] ??= packers[encoding](body).catch((error: unknown) => {
+    // Whoever comes next tries anew.
+    delete forms[encoding]
+    throw error
+  })
   return forms[encoding]
 }
 
+/** Of pictures only those that are drawn in words: the others are packed by their format. */
+const packable = /^(?:text\/|image\/svg\+xml|application\/(?:[\w.-]+\+)?(?:json|xml)\b)/
+
 /** The best that the client takes and that is worth it. */
-export const encodingFor = (acceptEncoding: string | undefined, { length }: Buffer): Encoding => {
-  if (acceptEncoding === undefined || length < MIN_PACKED_BYTES) return 'identity'
+export const encodingFor = (
+  acceptEncoding: string | undefined,
+  { body, headers }: Pick<KeptAnswer, 'body' | 'headers'>,
+): Encoding => {
+  if (acceptEncoding === undefined || body.length < MIN_PACKED_BYTES) return 'identity'
+  if (!packable.test(headers['content-type'] ?? '')) return 'identity'
   const taken = new Map(
     acceptEncoding.split(',').map((one) => {
       const [name = '', ...parameters] = one.split(';').map((part) => part.trim().toLowerCase())

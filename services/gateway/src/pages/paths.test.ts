@@ -60,12 +60,18 @@ t.test('nobody makes others see what only their own spelling asks for', async (t
 })
 
 t.test('an encoding is used where it is taken and worth it', async (t) => {
-  const large = Buffer.alloc(2_000)
-  t.equal(encodingFor('gzip, deflate, br', large), 'br')
-  t.equal(encodingFor('gzip;q=0.5', large), 'gzip')
-  t.equal(encodingFor('br;q=0, gzip', large), 'gzip')
-  t.equal(encodingFor('', large), 'identity')
-  t.equal(encodingFor('br', Buffer.alloc(100)), 'identity')
+  const large = (type: string, length = 2_000) => ({
+    ...{ body: Buffer.alloc(length), headers: { 'content-type': type } },
+  })
+  const page = large('text/html; charset=utf-8')
+  t.equal(encodingFor('gzip, deflate, br', page), 'br')
+  t.equal(encodingFor('gzip;q=0.5', page), 'gzip')
+  t.equal(encodingFor('br;q=0, gzip', page), 'gzip')
+  t.equal(encodingFor('', page), 'identity')
+  t.equal(encodingFor('br', large('text/html', 100)), 'identity')
+  for (const type of ['application/json', 'application/atom+xml; charset=utf-8', 'image/svg+xml'])
+    t.equal(encodingFor('br', large(type)), 'br', type)
+  t.equal(encodingFor('br', large('image/png')), 'identity', 'it is packed already')
 })
 
 t.test('tags are compared weakly, as a list or a star', async (t) => {

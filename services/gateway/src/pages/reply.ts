@@ -16,7 +16,8 @@ export const sendKept = async (
   remember: (said: Pick<Said, 'kept' | 'body' | 'tag' | 'ofWhole'>) => void,
 ) => {
   const body = isOutdated ? outdatedBody(kept) : kept.body
-  const encoding = encodingFor(String(request.headers['accept-encoding'] ?? ''), body)
+  const taken = String(request.headers['accept-encoding'] ?? '')
+  const encoding = encodingFor(taken, { body, headers: kept.headers })
   const tag = isOutdated ? `"${kept.etag.replaceAll('"', '')}-${kept.confirmedAt}"` : kept.etag
   reply.headers(kept.headers)
   reply.header('vary', [kept.headers.vary, 'accept-encoding'].filter(Boolean).join(', '))
