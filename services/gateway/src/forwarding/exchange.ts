@@ -57,6 +57,8 @@ class Receiver implements Dispatcher.DispatchHandler {
         done(error)
       },
     })
+    // It may break off before anybody listens; whoever takes it then finds it destroyed.
+    this.#stream.on('error', () => {})
     this.#resolve({ ...this.#head, body: this.#stream })
   }
 
