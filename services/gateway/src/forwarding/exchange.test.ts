@@ -1,0 +1,23 @@
+/** A large answer of an inner service whose connection breaks. */
+import type { Readable } from 'node:stream'
+import { httpTarget } from '@status-page/testing'
+import t from 'tap'
+import { Pool } from 'undici'
+import { ask } from './exchange.ts'
+
+t.test('one that breaks off before anybody reads it ends nothing else', async (t) => {
+  const target = await httpTarget(t, (_request, response) => {
+    response.writeHead(200, { 'content-length': String(2 * 1024 * 1024) })
+    response.flushHeaders()
+    return undefined
+  })
+  const pool = new Pool(target.url)
+  t.teardown(() => pool.destroy())
+  const { body } = await ask(pool, { method: 'GET', path: '/' })
+  const stream = body as Readable
+  // `once` would listen for errors, too.
+  const closed = new Promise((resolve) => stream.on('close', resolve))
+  await target.close()
+  await closed
+  t.ok(stream.errored)
+})
