@@ -4,6 +4,7 @@ import type { Database } from '@status-page/postgres'
 import type { Logger } from 'pino'
 import { createBypass } from './bypass.ts'
 import { INTERVALS, type Intervals } from './intervals.ts'
+import { createLag } from './lag.ts'
 import { type Link, openLink } from './link.ts'
 import { createLocks, type Locks } from './locks.ts'
 import { createBell, type Loop, startLoop } from './loop.ts'
@@ -129,7 +130,7 @@ const startAll = async (state: State) => {
   const relayBell = createBell()
   if (natsUrl !== null) startNats(state, natsUrl, relayBell)
   startSteward(state, relayBell)
-  for (const reaction of state.options.reactions) startBypass(state, reaction)
+  startBypass(state)
   startObserver(state)
   await listen(state, relayBell)
 }
@@ -257,15 +258,19 @@ const startSteward = (state: State, bell: ReturnType<typeof createBell>) => {
   loop(state, { name: 'relay', everyMs, turn: () => steward.turn() }, bell)
 }
 
-const startBypass = (state: State, reaction: Reaction) => {
-  const { desk, clock, locks, stopping } = state
+const startBypass = (state: State) => {
+  const { desk, locks, stopping } = state
   const isBypassing = () => state.mode() === 'bypass'
-  const bypass = createBypass({ desk, reaction, locks, isBypassing, clock })
-  loop(state, {
-    name: `bypass ${reaction.consumer}`,
-    everyMs: desk.intervals.bypassPollMs,
-    turn: async () => ((await bypass.turn(stopping.signal)) ? 'again' : undefined),
-  })
+  const lag = createLag(desk, isBypassing)
+  loop(state, { name: 'lag', everyMs: desk.intervals.lagCheckMs, turn: lag.look })
+  for (const reaction of desk.reactions) {
+    const bypass = createBypass({ desk, reaction, lag, locks, isBypassing })
+    loop(state, {
+      name: `bypass ${reaction.consumer}`,
+      everyMs: desk.intervals.bypassPollMs,
+      turn: async () => ((await bypass.turn(stopping.signal)) ? 'again' : undefined),
+    })
+  }
 }
 
 const startObserver = (state: State) => {

@@ -1,16 +1,17 @@
 /** Bypass: a consumer reads open events from the producers' feeds because NATS does not bring them. */
 import type { ServiceName } from '@status-page/contracts'
-import { FEED_LIMIT, isLagging, openEvents, type Sql } from './feeds.ts'
+import { FEED_LIMIT, openEvents, type Sql } from './feeds.ts'
+import { type Lag, lookOf } from './lag.ts'
 import type { Locks } from './locks.ts'
 import { type Desk, takeBy } from './react.ts'
-import { kindsOf, producersOf, type Reaction } from './reaction.ts'
+import { producersOf, type Reaction } from './reaction.ts'
 
 export interface BypassOptions {
   desk: Desk
   reaction: Reaction
   locks: Locks
+  lag: Pick<Lag, 'of'>
   isBypassing: () => boolean
-  clock: () => number
 }
 
 export interface Bypass {
@@ -19,29 +20,12 @@ export interface Bypass {
 }
 
 export const createBypass = (options: BypassOptions): Bypass => {
-  const { desk, reaction, isBypassing, clock } = options
+  const { desk, reaction, lag, isBypassing } = options
   const producers = producersOf(reaction)
-  let nextLagCheckMs = clock() + desk.intervals.lagCheckMs
-  let lagging: readonly ServiceName[] = []
-
-  /** One producer is bypassed when what it has for us stays unpublished: dead relay, refused row. */
-  const lookForLag = async (): Promise<void> => {
-    if (clock() < nextLagCheckMs) return
-    nextLagCheckMs = clock() + desk.intervals.lagCheckMs
-    const found: ServiceName[] = []
-    for (const producer of producers) {
-      const look = lookOf(reaction, producer)
-      if (await isLagging(desk.database.hot, look, desk.intervals.unpublishedLagMs)) {
-        found.push(producer)
-      }
-    }
-    lagging = found
-  }
 
   return {
     async turn(signal) {
-      if (!isBypassing()) await lookForLag()
-      const from = isBypassing() ? producers : lagging
+      const from = isBypassing() ? producers : lag.of(reaction.consumer)
       if (from.length === 0) return false
       return options.locks.holding(`bypass:${reaction.consumer}`, () =>
         takeFrom(desk, reaction, from, signal),
@@ -49,12 +33,6 @@ export const createBypass = (options: BypassOptions): Bypass => {
     },
   }
 }
-
-const lookOf = (reaction: Reaction, producer: ServiceName) => ({
-  producer,
-  consumer: reaction.consumer,
-  kinds: kindsOf(reaction),
-})
 
 const takeFrom = async (
   desk: Desk,

@@ -63,14 +63,30 @@ export const openEvents = (sql: Sql, look: Look, paused: readonly string[]): Pro
     [look.consumer, list(look.kinds), list(paused)],
   )
 
+const isLate = (lagMs: string) =>
+  `o.published_at IS NULL AND o.occurred_at < now() - ${lagMs}::float8 * interval '1 ms'`
+
+/** Whether any event of these producers has been waiting for its publication too long. */
+export const isAnyLate = async (
+  sql: Sql,
+  producers: readonly ServiceName[],
+  lagMs: number,
+): Promise<boolean> => {
+  const late = producers.map(
+    (producer) => `EXISTS (SELECT FROM ${schemaOf(producer)}.outbox_feed o
+      WHERE o.settled_at IS NULL AND ${isLate('$1')})`,
+  )
+  const [row] = await run<{ late: boolean }>(sql, `SELECT ${late.join(' OR ')} AS late`, [lagMs])
+  return row?.late ?? false
+}
+
 /** Whether an event that the consumer lacks has been waiting for its publication too long. */
 export const isLagging = async (sql: Sql, look: Look, lagMs: number): Promise<boolean> => {
-  const rows = await run(
-    sql,
-    `${openFor(look.producer, '1')} AND o.published_at IS NULL
-       AND o.occurred_at < now() - $3::float8 * interval '1 ms' LIMIT 1`,
-    [look.consumer, list(look.kinds), lagMs],
-  )
+  const rows = await run(sql, `${openFor(look.producer, '1')} AND ${isLate('$3')} LIMIT 1`, [
+    look.consumer,
+    list(look.kinds),
+    lagMs,
+  ])
   return rows.length > 0
 }
 
