@@ -142,9 +142,12 @@ const SECOND_MS = 1_000
 
 /** Names and values in turns. */
 export const rateHeaders = ({ capacity, remaining, waitMs }: Reading): string[] => [
-  ...['x-ratelimit-limit', String(capacity)],
-  ...['x-ratelimit-remaining', String(remaining)],
-  ...['x-ratelimit-reset', String(Math.ceil((Date.now() + waitMs) / SECOND_MS))],
+  'x-ratelimit-limit',
+  String(capacity),
+  'x-ratelimit-remaining',
+  String(remaining),
+  'x-ratelimit-reset',
+  String(Math.ceil((Date.now() + waitMs) / SECOND_MS)),
 ]
 
 const describe = (reply: FastifyReply, reading: Reading) => {

@@ -43,10 +43,14 @@ export const registerShortWay = (fastify: FastifyInstance, options: ShortWayOpti
   const say = speaker(options)
 
   /** Whether it is seen to here. */
-  const isTaken = (turn: Turn): boolean => {
-    const { name, message, response } = turn
+  const isTaken = (message: IncomingMessage, response: ServerResponse): boolean => {
+    const { method, url = '', headers } = message
+    if (method !== 'GET' || fastify.closing.aborted) return false
+    const startMs = performance.now()
+    const name = nameOf(url, domains.placeOf(headers.host), headers)
     const way = ways.get(name)
     if (way === undefined || !isSound(message)) return false
+    const turn = { name, message, response, startMs }
     if (isOf(way, answers.current(way.said.key))) return say(way, turn)
     if (!crowds.isLed(name)) {
       response.once('close', crowds.lead(name))
@@ -66,13 +70,7 @@ export const registerShortWay = (fastify: FastifyInstance, options: ShortWayOpti
 
   fastify.server.off('request', fastify.routing)
   fastify.server.on('request', (message, response) => {
-    const { method, url = '', headers } = message
-    const startMs = performance.now()
-    const name = nameOf(url, domains.placeOf(headers.host), headers)
-    const isOpen = method === 'GET' && !fastify.closing.aborted
-    if (!isOpen || !isTaken({ name, message, response, startMs })) {
-      fastify.routing(message, response)
-    }
+    if (!isTaken(message, response)) fastify.routing(message, response)
   })
 
   return {
@@ -86,7 +84,8 @@ export const registerShortWay = (fastify: FastifyInstance, options: ShortWayOpti
       const whole = [...inTurns(headers), ...Object.entries(said.ofWhole).flat(), ...length]
       const notModified = inTurns(headers.filter(([header]) => ofNotModified.has(header)))
       const body = said.body.length > MAX_TEXT_BYTES ? said.body : said.body.toString('latin1')
-      ways.set(name, { said, body, counterOf, whole, notModified })
+      const sentTag = String(reply.getHeader('etag'))
+      ways.set(name, { said, body, sentTag, counterOf, whole, notModified })
       crowds.release(name)
     },
   }
@@ -108,7 +107,8 @@ const speaker =
     const reading = limiter.chargeAtOnce(way.counterOf(network))
     if (reading.isExceeded) return false
     const own = [...rateHeaders(reading), REQUEST_ID_HEADER, requestIdOf(message.headers)]
-    const isKnown = etagsMatch(way.said.tag, message.headers['if-none-match'])
+    const held = message.headers['if-none-match']
+    const isKnown = held === way.sentTag || etagsMatch(way.said.tag, held)
     if (isKnown) response.writeHead(304, way.notModified.concat(own)).end()
     else response.writeHead(200, way.whole.concat(own)).end(way.body, 'latin1')
     metrics.observe({

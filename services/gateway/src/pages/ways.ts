@@ -26,6 +26,8 @@ export interface Way {
   said: Said
   /** As it is written at once. */
   body: Buffer | string
+  /** Weak where the body is packed; most who have the answer send it back as it is. */
+  sentTag: string
   counterOf: NonNullable<ReturnType<typeof soleCounter>>
   /** Names and values in turns, as `writeHead` takes them. */
   whole: readonly string[]
