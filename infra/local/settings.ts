@@ -21,7 +21,10 @@ export interface ServiceSettings {
 }
 
 /** What a process needs of its surroundings, whoever starts it. */
-const inherited = ['PATH', 'HOME', 'USER', 'TMPDIR', 'TZ', 'LANG', 'LC_ALL', 'NODE_EXTRA_CA_CERTS']
+const inherited = [
+  ...['PATH', 'HOME', 'USER', 'TMPDIR', 'TZ', 'LANG', 'LC_ALL'],
+  ...['NODE_EXTRA_CA_CERTS', 'NODE_COMPILE_CACHE'],
+]
 
 export function serviceEnvironment(service: ServiceName, settings: ServiceSettings): Environment {
   const { environment, secrets } = settings
