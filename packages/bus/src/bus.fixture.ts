@@ -22,6 +22,7 @@ export const joined = event({ kind: 'subscriber.created', producers, selectableB
 /** Fast enough for a test, in the proportions of the real ones. */
 export const fast: Partial<Intervals> = {
   relayPollMs: 50,
+  relayRestMs: 200,
   sweepMs: 100,
   republishMs: 400,
   epochMs: 150,

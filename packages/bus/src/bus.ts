@@ -7,7 +7,7 @@ import { INTERVALS, type Intervals } from './intervals.ts'
 import { createLag } from './lag.ts'
 import { type Link, openLink } from './link.ts'
 import { createLocks, type Locks } from './locks.ts'
-import { createBell, type Loop, startLoop } from './loop.ts'
+import { createBell, type Loop, type Pace, startLoop } from './loop.ts'
 import { createAlarms, NOTHING_SEEN, observe } from './observe.ts'
 import { createPauses } from './pauses.ts'
 import { createLiveness, type Liveness, type Mode } from './probe.ts'
@@ -94,6 +94,8 @@ interface State {
   pullers: Map<string, Puller>
   closing: (() => Promise<void>)[]
   mode: () => Mode
+  /** Written by the start; a listener that is cut off comes back by itself. */
+  isListening: boolean
   /** Written by the stream check. */
   epoch: string | null
   /** Written by the probe. */
@@ -119,6 +121,7 @@ const stateOf = (options: BusOptions): State => {
     pullers: new Map(),
     closing: [],
     mode: () => (options.natsUrl === null ? 'bypass' : liveness.mode()),
+    isListening: false,
     epoch: null,
     lastRoundTripAt: null,
     seen: NOTHING_SEEN,
@@ -136,18 +139,19 @@ const startAll = async (state: State) => {
 }
 
 /** Losing a notification costs one poll, so a database that is away is no reason not to start. */
-const listen = async ({ options, closing }: State, relayBell: { ring(): void }) => {
-  const { database, logger } = options
+const listen = async (state: State, relayBell: { ring(): void }) => {
+  const { database, logger } = state.options
   try {
     const ring = (schema: string) => schema === database.schema && relayBell.ring()
     const { close } = await database.listen('outbox_new', ring, { onListening: relayBell.ring })
-    closing.push(() => close().catch(() => {}))
+    state.closing.push(() => close().catch(() => {}))
+    state.isListening = true
   } catch (error) {
     logger.warn({ err: error }, 'the relay polls: LISTEN failed')
   }
 }
 
-type Turn = { name: string; everyMs: number; turn(): Promise<'again' | undefined> }
+type Turn = { name: string; everyMs: number; restMs?: number; turn(): Promise<Pace> }
 
 const loop = (state: State, turn: Turn, bell = createBell()): Loop => {
   const { stopping, options } = state
@@ -253,9 +257,10 @@ const startSteward = (state: State, bell: ReturnType<typeof createBell>) => {
     logger: options.logger,
     session: () => (liveness.isGood() ? (state.link?.session() ?? null) : null),
     epoch: () => state.epoch,
+    isListening: () => state.isListening,
   })
-  const everyMs = desk.intervals.relayPollMs
-  loop(state, { name: 'relay', everyMs, turn: () => steward.turn() }, bell)
+  const { relayPollMs: everyMs, relayRestMs: restMs } = desk.intervals
+  loop(state, { name: 'relay', everyMs, restMs, turn: () => steward.turn() }, bell)
 }
 
 const startBypass = (state: State) => {

@@ -3,6 +3,8 @@
 export interface Intervals {
   /** The relay looks this often when no NOTIFY wakes it. */
   relayPollMs: number
+  /** So often while it found nothing the last time, and NOTIFY would wake it. */
+  relayRestMs: number
   sweepMs: number
   /** First pause before an unhandled event is published again; it doubles up to 60 times itself. */
   republishMs: number
@@ -32,6 +34,7 @@ export interface Intervals {
 
 export const INTERVALS: Intervals = Object.freeze({
   relayPollMs: 1_000,
+  relayRestMs: 5_000,
   sweepMs: 30_000,
   republishMs: 60_000,
   epochMs: 15_000,

@@ -45,13 +45,17 @@ export interface LoopSpec {
   signal: AbortSignal
   logger: Pick<Logger, 'warn'>
   bell?: Bell
+  /** After a turn that answers `rest`; `everyMs` when left out. */
+  restMs?: number
   /** `again` asks for the next turn at once. */
-  turn(): Promise<'again' | undefined>
+  turn(): Promise<Pace>
 }
+
+export type Pace = 'again' | 'rest' | undefined
 
 /** After an error the pause is the usual one: the loops are their own retry. */
 export const startLoop = (spec: LoopSpec): Loop => {
-  const { name, everyMs, signal, logger, bell = createBell() } = spec
+  const { name, everyMs, signal, logger, bell = createBell(), restMs = everyMs } = spec
   let failing = false
   const attempt = async () => {
     try {
@@ -67,7 +71,8 @@ export const startLoop = (spec: LoopSpec): Loop => {
   }
   const turns = async () => {
     while (!signal.aborted) {
-      if ((await attempt()) !== 'again') await bell.wait(everyMs, signal)
+      const pace = await attempt()
+      if (pace !== 'again') await bell.wait(pace === 'rest' ? restMs : everyMs, signal)
     }
   }
   return { bell, ended: turns() }

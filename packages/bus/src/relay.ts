@@ -31,6 +31,8 @@ export interface RelayOptions {
 
 export interface Relayed {
   published: number
+  /** Nothing waited. */
+  empty: boolean
   /** The batch was full and went well: there may be more. */
   more: boolean
 }
@@ -38,12 +40,13 @@ export interface Relayed {
 /** Publishes one batch, waits for the PubAcks, marks those that came; the others stay as they are. */
 export const relayBatch = async (options: RelayOptions): Promise<Relayed> => {
   const rows = await unpublished(options)
+  const empty = rows.length === 0
   const sent = await Promise.all(rows.map((row) => publish(options, row)))
   const acked = sent.filter((one) => one !== null)
-  if (acked.length === 0) return { published: 0, more: false }
+  if (acked.length === 0) return { published: 0, empty, more: false }
   faultPoint('relay.after_puback')
   await mark(options, acked)
-  return { published: acked.length, more: acked.length === RELAY_BATCH }
+  return { published: acked.length, empty, more: acked.length === RELAY_BATCH }
 }
 
 const unpublished = ({ sql, refused }: RelayOptions) =>

@@ -14,6 +14,7 @@ import type { Sql } from './feeds.ts'
 import type { Intervals } from './intervals.ts'
 import type { Session } from './link.ts'
 import type { Locks } from './locks.ts'
+import type { Pace } from './loop.ts'
 import { relayBatch } from './relay.ts'
 import { sweepAndSettle } from './sweep.ts'
 
@@ -27,10 +28,12 @@ export interface StewardOptions {
   /** Null while there is nothing worth publishing to. */
   session: () => Session | null
   epoch: () => string | null
+  /** Whether it is told of new events. */
+  isListening: () => boolean
 }
 
 export interface Steward {
-  turn(): Promise<'again' | undefined>
+  turn(): Promise<Pace>
 }
 
 export const createSteward = (options: StewardOptions): Steward => {
@@ -47,14 +50,16 @@ export const createSteward = (options: StewardOptions): Steward => {
     }
     reconciled = epoch
   }
-  const relay = async (sql: Sql): Promise<boolean> => {
+  const relay = async (sql: Sql): Promise<Pace> => {
     const session = options.session()
     const epoch = options.epoch()
-    if (session === null || epoch === null) return false
+    if (session === null || epoch === null) return undefined
     if (epoch !== reconciled) await reconcile(sql, epoch)
     const timeoutMs = intervals.requestTimeoutMs
     const batch = { sql, service, session, epoch, timeoutMs, refused, logger }
-    return (await relayBatch(batch)).more
+    const { more, empty } = await relayBatch(batch)
+    if (more) return 'again'
+    return empty && options.isListening() ? 'rest' : undefined
   }
 
   return {
@@ -66,7 +71,7 @@ export const createSteward = (options: StewardOptions): Steward => {
         const swept = await sweepAndSettle(sql, services, intervals.republishMs)
         if (swept.republished > 0) logger.info(swept, 'unhandled events are published again')
       }
-      return (await relay(sql)) ? 'again' : undefined
+      return relay(sql)
     },
   }
 }
