@@ -1,11 +1,14 @@
 /** Runs one test file and reads its TAP. Invariant: a file that ends badly, in whatever way, has a failure. */
 import { spawn } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
 import { Parser, type Result } from 'tap-parser'
 import { stringify } from 'yaml'
 
 const KILL_AFTER_MS = 10_000
 const MAX_ERROR_OUTPUT_CHARACTERS = 8_000
 const MAX_DIAGNOSTICS_CHARACTERS = 4_000
+
+const drizzleModules = fileURLToPath(new URL('../infra/local/drizzle-modules.ts', import.meta.url))
 
 export interface FileOutcome {
   file: string
@@ -42,7 +45,7 @@ function execute(
   { root, timeoutSeconds, environment }: RunOptions,
   tally: Tally,
 ): Promise<{ ended: string | null; errorOutput: string }> {
-  const child = spawn(process.execPath, ['--no-warnings', file], {
+  const child = spawn(process.execPath, ['--no-warnings', '--import', drizzleModules, file], {
     cwd: root,
     env: { ...environment, TAP: '1', TAP_TIMEOUT: String(timeoutSeconds) },
     stdio: ['ignore', 'pipe', 'pipe'],

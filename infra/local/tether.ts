@@ -2,6 +2,8 @@
  * Preloaded into every service process: stops it when the process that started it is gone, however that died.
  * The IPC channel is the rope; it carries no message.
  */
+import './drizzle-modules.ts'
+
 const STOP_GRACE_MS = 22_000
 
 if (process.channel) {
