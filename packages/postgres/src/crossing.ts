@@ -8,6 +8,7 @@ import { faultPoint } from './fault.ts'
 import { append, rowsOf } from './outbox.ts'
 import { retryingOnce } from './retry.ts'
 import { inTransaction, type Tx, timeOf } from './scope.ts'
+import { clientOf } from './statement.ts'
 
 const made: unique symbol = Symbol('crossing')
 
@@ -50,11 +51,8 @@ export const crossDueHot = async <T>(
 ): Promise<T> => {
   try {
     const result = await database.hot.begin(async (sql) => {
-      // Both on their way at once: a batch of a few rows is mostly round trips.
-      const [, [row]] = await Promise.all([
-        sql.unsafe(setRole(database, 'due')),
-        sql<{ now: string }[]>`SELECT now()::text AS now`,
-      ])
+      const [row] = await sql<{ now: string }[]>`
+        SELECT set_config('role', ${roleOf(database, 'due')}, true), now()::text AS now`
       return { value: await work({ now: timeOf(database, row?.now), sql, [made]: true }) }
     })
     return (result as { value: T }).value
@@ -101,11 +99,13 @@ const changeAcross = async <T>(
   return result
 }
 
-const setRole = (database: Database, kind: 'due' | 'lookup') =>
-  `SET LOCAL ROLE ${database.schema}_${kind}`
+const roleOf = (database: Database, kind: 'due' | 'lookup') => `${database.schema}_${kind}`
+
+/** What SET LOCAL ROLE does, and the time with it. */
+const CROSS = "SELECT set_config('role', $1, true), now() AS now"
 
 const cross = async (database: Database, tx: Tx, kind: 'due' | 'lookup'): Promise<Crossing> => {
-  await tx.execute(sql.raw(setRole(database, kind)))
-  const rows = await tx.execute<{ now: string }>(sql`SELECT now() AS now`)
-  return { now: timeOf(database, rows[0]?.now), tx, [made]: true }
+  const role = roleOf(database, kind)
+  const [row] = await clientOf(tx).unsafe<{ now: string }[]>(CROSS, [role])
+  return { now: timeOf(database, row?.now), tx, [made]: true }
 }
