@@ -1,10 +1,12 @@
 /** Sends what is due: lease, look again, take the limits, send, record. A row says when it is finished. */
 import { crossDue, type DueWork } from '@status-page/postgres'
+import { ringDue } from './fan-out.ts'
 import { expire, forgetEvents, forgetFinished, forgetReports, reap } from './leases.ts'
 import { createPace } from './pace.ts'
 import { forgetRateHits } from './rate.ts'
 import { type SendingDeps, sending, type Way, workNameOf } from './sending.ts'
 
+const LOOK_MS = 1_000
 const UPKEEP_MS = 5_000
 const RETENTION_MS = 600_000
 const RETENTION_DAYS = 30
@@ -42,6 +44,8 @@ export const CONNECTIONS_PER_HOST = Math.max(
   ...ways.map(({ lanes }) => lanes.perHost + lanes.hangingPerHost),
 )
 
+const wayNames = ways.map(({ name }) => name)
+
 /** Names of the work that new deliveries are for. */
 export const deliveryWorkNames: readonly string[] = ways.map(workNameOf)
 
@@ -49,9 +53,16 @@ export const deliveryWork = (given: Omit<SendingDeps, 'pace'>): DueWork[] => {
   const deps = { ...given, pace: createPace() }
   return [
     ...ways.map((way) => sending(deps, way)),
+    { name: 'delivery-look', intervalMs: LOOK_MS, run: () => lookForDue(deps) },
     { name: 'delivery-upkeep', intervalMs: UPKEEP_MS, run: () => keepUp(deps) },
     { name: 'delivery-retention', intervalMs: RETENTION_MS, run: () => forget(deps) },
   ]
+}
+
+/** One look for all ways and replicas, in place of a claim each: their bell rings where something is due. */
+const lookForDue = async ({ database }: SendingDeps): Promise<number> => {
+  await crossDue(database, (crossing) => ringDue(crossing, wayNames))
+  return 0
 }
 
 /** What a dead sender left, what is too old to tell, what the rate window no longer needs. */

@@ -13,7 +13,9 @@ import type { RecordDeps } from './record.ts'
 import { createRecorder, type Recorder } from './recorder.ts'
 import { endProbe } from './transports.ts'
 
-export const POLL_MS = 1_000
+const POLL_MS = 1_000
+/** While nothing is on its way: what becomes due is rung by `lookForDue`. */
+const REST_MS = 5_000
 const REFILL_MS = 20
 /** Beyond it nothing is sent: Postgres has to come after. */
 const MAX_UNRECORDED = 1_000
@@ -36,7 +38,7 @@ export const sending = (deps: SendingDeps, way: Way): DueWork => {
   let wake = () => {}
   return {
     name: workNameOf(way),
-    intervalMs: POLL_MS,
+    intervalMs: REST_MS,
     wake: () => wake(),
     run: (signal) => {
       const round = createRound({ deps, way, owner, claim, signal })

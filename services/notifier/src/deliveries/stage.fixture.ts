@@ -153,6 +153,7 @@ export const stage = async (
       await bus.drain()
       await send()
     },
+    lookForDue: () => run('delivery-look'),
     keepUp: () => run('delivery-upkeep'),
     forget: () => run('delivery-retention'),
     sayStable: () => flapWork(notifier).run(new AbortController().signal),
