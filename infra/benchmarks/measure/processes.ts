@@ -13,9 +13,15 @@ export const withDescendants = (pid: number): number[] => {
 }
 
 /** What they take of memory, in bytes; what several share is divided among them. */
-export const residentBytes = (pids: readonly number[]): number =>
+export const residentBytes = (pids: readonly number[]): number => memoryOf(pids, 'Pss')
+
+/** The same with what is shared counted in each of them: seven times the pages of Node's own program. */
+export const residentBytesOfEach = (pids: readonly number[]): number => memoryOf(pids, 'Rss')
+
+const memoryOf = (pids: readonly number[], figure: 'Pss' | 'Rss'): number =>
   sum(pids, (pid) => {
-    const [, kib = '0'] = /^Pss:\s+(\d+)/m.exec(read(`/proc/${pid}/smaps_rollup`) ?? '') ?? []
+    const figures = read(`/proc/${pid}/smaps_rollup`) ?? ''
+    const [, kib = '0'] = new RegExp(`^${figure}:\\s+(\\d+)`, 'm').exec(figures) ?? []
     return Number(kib) * KIB
   })
 

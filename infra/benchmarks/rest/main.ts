@@ -10,7 +10,12 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { services } from '@status-page/contracts'
 import { type Stack, startStack } from '../../local/stack.ts'
 import { printMachine, printTable, printTargets } from '../measure/print.ts'
-import { processorMicros, residentBytes, withDescendants } from '../measure/processes.ts'
+import {
+  processorMicros,
+  residentBytes,
+  residentBytesOfEach,
+  withDescendants,
+} from '../measure/processes.ts'
 
 const setting = (name: string, value: number) => Number(process.env[name] ?? value)
 const settleSeconds = setting('SETTLE', 60)
@@ -31,7 +36,12 @@ const processesOf = ({ processes, postgres, nats }: Stack): [string, number[]][]
     ['postgres', postgres?.pid] as const,
     ['nats', nats?.pid] as const,
   ]
-  return pids.map(([name, pid]) => [name, pid === undefined ? [] : withDescendants(pid)])
+  const children = pids.map(([name, pid]): [string, number[]] => [
+    name,
+    pid === undefined ? [] : withDescendants(pid),
+  ])
+  // What watches over the others is this process itself.
+  return [...children, ['starter', [process.pid]]]
 }
 
 printMachine()
@@ -46,15 +56,17 @@ try {
   const rows = parts.map(([name, pids], index) => ({
     name,
     mib: residentBytes(pids) / MIB,
+    eachMib: residentBytesOfEach(pids) / MIB,
     percent: (processorMicros(pids) - (before[index] ?? 0)) / (seconds * 10_000),
   }))
   const sum = (of: (row: (typeof rows)[number]) => number) =>
     rows.reduce((total, row) => total + of(row), 0)
   const [mib, percent] = [sum((row) => row.mib), sum((row) => row.percent)]
+  const all = { name: 'all', mib, percent, eachMib: sum((row) => row.eachMib) }
   printTable(
-    ['at rest', 'MiB', '% of a core'],
-    [...rows, { name: 'all', mib, percent }].map((row) => [
-      ...[row.name, row.mib.toFixed(0), row.percent.toFixed(1)],
+    ['at rest', 'MiB', 'MiB, shared pages in each', '% of a core'],
+    [...rows, all].map((row) => [
+      ...[row.name, row.mib.toFixed(0), row.eachMib.toFixed(0), row.percent.toFixed(1)],
     ]),
   )
   printTargets([
