@@ -84,9 +84,10 @@ export const registerLimiter = async (
     },
     chargeAtOnce({ bucket, key }) {
       const window = windows.get(bucket) as Window
+      const { capacity, windowMs } = window
       const { isGranted, total, waitMs } = counting.exchanged.count(key, window)
-      const remaining = Math.max(0, window.capacity - total)
-      return { bucket, ...window, remaining, waitMs, isExceeded: !isGranted }
+      const remaining = Math.max(0, capacity - total)
+      return { bucket, capacity, windowMs, remaining, waitMs, isExceeded: !isGranted }
     },
     describe(reply, counters) {
       const described = tightest(counters.map((counter) => readAside(counting, settings, counter)))
