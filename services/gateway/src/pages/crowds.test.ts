@@ -1,7 +1,10 @@
 /** Who waits for whom, and no longer than that. */
 import { mock } from 'node:test'
 import t from 'tap'
+import { createPageAnswers } from './answers.ts'
 import { Crowds } from './crowds.ts'
+import { noDisk } from './disk.ts'
+import { createMemory } from './memory.ts'
 
 t.test('whoever waits has a turn once, when who went ahead is back', async (t) => {
   const crowds = new Crowds()
@@ -39,3 +42,31 @@ t.test('nobody waits for long, nor too many', async (t) => {
   crowds.lead('page')
   t.ok(crowds.join('page', () => {}))
 })
+
+t.test(
+  'meanwhile a young answer does, unless its own organization changed something',
+  async (t) => {
+    let time = 1_000_000_000
+    const answers = createPageAnswers({ memory: createMemory(), disk: noDisk, now: () => time })
+    const headers = { 'cache-control': 'public, max-age=30', etag: '"a"' }
+    const answer = { status: 200, body: Buffer.from('page') }
+    const owned = { ...headers, 'x-internal-organization': 'acme' }
+    const look = () =>
+      answers.serve({ key: 'k', slug: 's', ask: async () => ({ ...answer, headers: owned }) })
+    const known = () => [answers.current('k') !== undefined, answers.meanwhile('k') !== undefined]
+    answers.listens(true)
+    time++
+    t.same(known(), [false, false])
+    await look()
+    answers.mayHaveChanged()
+    time += 1_001
+    t.same(known(), [false, true], 'somebody changed something')
+    time += 999
+    t.same(known(), [false, false], 'it is too old')
+    await look()
+    answers.changed('another', true)
+    t.same(known(), [true, true])
+    answers.changed('acme', false)
+    t.same(known(), [false, false])
+  },
+)
