@@ -83,6 +83,7 @@ export const destinations = schema.table('destinations', {
   failStreak: integer('fail_streak').notNull(),
   firstFailAt: timestamptz('first_fail_at'),
   lastOkAt: timestamptz('last_ok_at'),
+  /** Of the release before; see `toldSubscribers`. */
   unsummarisedAt: timestamptz('unsummarised_at'),
   version: integer('version').notNull(),
   ownVersion: integer('own_version').notNull(),
@@ -235,6 +236,13 @@ export const flaps = schema.table('flaps', {
   componentId: uuid('component_id').notNull(),
   eventId: uuid('event_id').notNull(),
   stableAt: timestamptz('stable_at').notNull(),
+})
+
+/** Subscribers that were told something, until core has heard of it. */
+export const toldSubscribers = schema.table('told_subscribers', {
+  organizationId: uuid('organization_id').notNull(),
+  subscriberId: uuid('subscriber_id').notNull(),
+  toldAt: timestamptz('told_at').notNull(),
 })
 
 export const endings = schema.table('endings', {

@@ -116,8 +116,8 @@ export interface DeliveredRow {
   startedAt: Date
   durationMs: number
   statusCode: number | null
-  /** Core is told when a subscriber was last told something. */
-  isNews: boolean
+  /** The subscriber that was told something, for core to know; null where nobody was. */
+  subscriberId: string | null
   /** Addressed to it. */
   channelId: string | null
   /** That it went through and that works now. */
@@ -134,7 +134,7 @@ export const recordDelivered = async (
 ): Promise<Map<string, number>> => {
   const recorded = sql<{ id: string; age: number }[]>`
     WITH told AS (SELECT * FROM unnest(${deliveredColumns(sql, rows)}) AS t(id, organization_id,
-      destination_id, number, started_at, duration_ms, status_code, is_news)),
+      destination_id, number, started_at, duration_ms, status_code, subscriber_id)),
     done AS (
       UPDATE deliveries d SET state = 'delivered', reason = NULL, finished_at = now(),
         lease_until = NULL, lease_owner = NULL, updated_at = now()
@@ -151,15 +151,18 @@ export const recordDelivered = async (
         outcome = excluded.outcome, status_code = excluded.status_code, error = NULL),
     sound AS (
       UPDATE destinations e SET blocked_until = NULL, fail_streak = 0, first_fail_at = NULL,
-        last_ok_at = now(), updated_at = now(),
-        unsummarised_at = CASE WHEN told.is_news = 1 THEN now() ELSE e.unsummarised_at END
-      FROM told JOIN done USING (id) WHERE e.id = told.destination_id)
+        last_ok_at = now(), updated_at = now()
+      FROM told JOIN done USING (id) WHERE e.id = told.destination_id),
+    news AS (
+      INSERT INTO told_subscribers AS s (organization_id, subscriber_id, told_at)
+      SELECT DISTINCT organization_id, subscriber_id, now() FROM told JOIN done USING (id)
+      WHERE subscriber_id IS NOT NULL ORDER BY 1, 2
+      ON CONFLICT (organization_id, subscriber_id) DO UPDATE SET told_at = excluded.told_at)
     SELECT id, age FROM done`.execute()
   const [done] = await Promise.all([recorded, noteWays(sql, rows)])
   return new Map(done.map(({ id, age }) => [id, age]))
 }
 
-/** Truth as a number: the driver takes a list of booleans for one. */
 const deliveredColumns = (sql: Sql, rows: readonly DeliveredRow[]) => {
   const column = <T>(read: (row: DeliveredRow) => T) => rows.map(read) as never
   return sql`
@@ -170,7 +173,7 @@ const deliveredColumns = (sql: Sql, rows: readonly DeliveredRow[]) => {
     ${column(({ startedAt }) => startedAt.toISOString())}::timestamptz[],
     ${column(({ durationMs }) => Math.round(durationMs))}::int[],
     ${column(({ statusCode }) => statusCode)}::int[],
-    ${column(({ isNews }) => Number(isNews))}::int[]`
+    ${column(({ subscriberId }) => subscriberId)}::uuid[]`
 }
 
 /** What works is no longer blocked; writes nothing while all is well. */

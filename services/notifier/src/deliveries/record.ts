@@ -22,6 +22,7 @@ import {
   finishAttempt,
   type Leased,
   noteSoftFailure,
+  noteTold,
   otherFailedEvents,
   readLeased,
   updateDestination,
@@ -152,9 +153,9 @@ const settleDestination = async (
   const { now } = scope
   if (outcome === 'delivered') {
     const sound = { blockedUntil: null, failStreak: 0, firstFailAt: null, lastOkAt: now }
-    const isTold = destination.subscriberId !== null && !isQuestion(event)
-    const noted = isTold ? { unsummarisedAt: now } : {}
-    await updateDestination(scope, destination.id, { ...sound, ...noted })
+    await updateDestination(scope, destination.id, sound)
+    const { subscriberId } = destination
+    if (subscriberId !== null && !isQuestion(event)) await noteTold(scope, subscriberId)
   } else if (blockedUntil !== undefined) {
     await updateDestination(scope, destination.id, {
       blockedUntil,

@@ -103,7 +103,7 @@ const rowOf = ({ ready, attempted }: Entry): DeliveredRow => {
     ...{ id: claimed.id, organizationId: claimed.organizationId },
     ...{ destinationId: claimed.destinationId, attempt: claimed.attempts, startedAt, durationMs },
     statusCode: 'statusCode' in verdict ? verdict.statusCode : null,
-    isNews: leased.destination.subscriberId !== null && !isQuestion(leased.event),
+    subscriberId: isQuestion(leased.event) ? null : leased.destination.subscriberId,
     channelId: leased.destination.channelId,
     transport: claimed.transport?.name ?? null,
   }

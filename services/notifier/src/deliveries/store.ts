@@ -11,6 +11,7 @@ import {
   fanouts,
   notificationChannels,
   softFailures,
+  toldSubscribers,
 } from '../tables.ts'
 import { SOFT_FAILURE_DAYS, SOFT_FAILURES } from './rules.ts'
 
@@ -193,6 +194,18 @@ export const endDestination = async (
     )
     .returning({ version: destinations.ownVersion })
   return ended ?? null
+}
+
+/** For the next summary. */
+export const noteTold = async (scope: Scope, subscriberId: string): Promise<void> => {
+  const { organizationId, now, tx } = scope
+  await tx
+    .insert(toldSubscribers)
+    .values({ organizationId, subscriberId, toldAt: now })
+    .onConflictDoUpdate({
+      target: [toldSubscribers.organizationId, toldSubscribers.subscriberId],
+      set: { toldAt: now },
+    })
 }
 
 /** Notes a failure that ends the address only in time, and counts those of the last days. */

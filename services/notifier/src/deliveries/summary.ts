@@ -8,7 +8,7 @@ const TAKE_LIMIT = 5_000
 /** As many as an event holds. */
 const BATCH_SUBSCRIBERS = 1_000
 
-/** What was noted with the delivery waits in its row, so a killed process loses none of it. */
+/** What was noted with the delivery waits in Postgres, so a killed process loses none of it. */
 export const summaryWork = (database: Database): DueWork => ({
   name: 'delivery-summary',
   intervalMs: INTERVAL_MS,
@@ -38,11 +38,10 @@ interface Noted {
 
 const takeNoted = async ({ tx }: Crossing): Promise<Noted[]> => {
   const rows = await tx.execute<{ organization_id: string; subscriber_id: string; at: string }>(sql`
-    WITH noted AS (
-      SELECT id, unsummarised_at AS at FROM destinations WHERE unsummarised_at IS NOT NULL
-      ORDER BY unsummarised_at LIMIT ${TAKE_LIMIT} FOR UPDATE SKIP LOCKED)
-    UPDATE destinations d SET unsummarised_at = NULL FROM noted WHERE d.id = noted.id
-    RETURNING d.organization_id, d.subscriber_id, noted.at`)
+    DELETE FROM told_subscribers WHERE (organization_id, subscriber_id) IN (
+      SELECT organization_id, subscriber_id FROM told_subscribers
+      LIMIT ${TAKE_LIMIT} FOR UPDATE SKIP LOCKED)
+    RETURNING organization_id, subscriber_id, told_at AS at`)
   return rows.map(({ organization_id, subscriber_id, at }) => ({
     organizationId: organization_id,
     id: subscriber_id,
