@@ -16,7 +16,7 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 
 /**
  * More files than there are processors: most of a file's time is waiting. Those of the last phase start
- * whole stacks of their own, each of which is more than a processor can do while it starts.
+ * whole stacks of their own: busy at first, then they wait for leases to end and messages to come again.
  */
 const processors = availableParallelism()
 const phases = [
@@ -25,7 +25,7 @@ const phases = [
     timeoutSeconds: 180,
     sideBySide: processors + 2,
   },
-  { files: ['infra', 'e2e'], timeoutSeconds: 600, sideBySide: processors },
+  { files: ['infra', 'e2e'], timeoutSeconds: 600, sideBySide: processors + 1 },
 ]
 
 /**
