@@ -18,7 +18,7 @@ const CLAIM_ORGANIZATIONS = 200
 /** Alerts, account mail and questions. A literal, so that every plan finds the index of these few. */
 const unlimited = sql.raw('d.priority < 10')
 /** Looked at for each that is taken: some are blocked, or wait for others. */
-const CANDIDATES_PER_ROOM = 2
+const CANDIDATES_PER_ROOM = 1.25
 const LEAST_CANDIDATES = 20
 const DEEPEST_LOOK = 50_000
 const REAP_LIMIT = 500
@@ -83,7 +83,7 @@ export const claimDue = async (
   // Past those that are held: there may be more than one look shows, and others behind them.
   if (organizations.length === 0) return { claimed: [], after: due.at(-1) ?? after, crowded: [] }
   const each = Math.ceil(limit / organizations.length)
-  const depth = isThorough ? DEEPEST_LOOK : LEAST_CANDIDATES + CANDIDATES_PER_ROOM * each
+  const depth = isThorough ? DEEPEST_LOOK : LEAST_CANDIDATES + Math.ceil(CANDIDATES_PER_ROOM * each)
   // The most urgent, and those that waiting has made urgent.
   const candidates = (order: SQL) => sql`(
     SELECT d.id, d.organization_id, d.destination_id, d.lane, d.lane_seq, d.priority,
