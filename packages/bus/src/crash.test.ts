@@ -43,7 +43,9 @@ const fixture = async (t: Teardown) => {
 
 t.test('killed after the PubAck and before the mark: published again, handled once', async (t) => {
   const { databases, core, notifier, nats, notices } = await fixture(t)
-  await startBus(t, notifier, [notices.reaction], { natsUrl: nats.url })
+  // However long the process takes to start: nobody reads what it has not published.
+  const intervals = { unpublishedLagMs: 3_600_000 }
+  await startBus(t, notifier, [notices.reaction], { natsUrl: nats.url, intervals })
   const child = startProcess(t, {
     SERVICE: 'core',
     DATABASE_URL: databases.url('core'),
