@@ -17,7 +17,7 @@ const AT_A_MAIL_SERVER = 10
 /** Ways of their own, so that a mail server that hangs holds up no webhook. */
 const ways: readonly Way[] = [
   {
-    ...{ name: 'webhook', types: ['webhook'], batch: 512, maxWaitMs: 5_000 },
+    ...{ name: 'webhook', types: ['webhook'], batch: 1_024, maxWaitMs: 5_000 },
     lanes: { places: 128, perHost: 32, hanging: 256, hangingPerHost: 64, hangsAfterMs: 250 },
   },
   {

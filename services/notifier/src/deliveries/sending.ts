@@ -17,6 +17,8 @@ const POLL_MS = 1_000
 /** While nothing is on its way: what becomes due is rung by `lookForDue`. */
 const REST_MS = 5_000
 const REFILL_MS = 20
+/** Of a batch that is gone, a quarter is claimed anew, while the rest keeps the lanes busy. */
+const REFILL_SHARE = 4
 /** Beyond it nothing is sent: Postgres has to come after. */
 const MAX_UNRECORDED = 1_000
 
@@ -84,7 +86,7 @@ const createRound = (round: Round) => {
 
   const fill = async (): Promise<number> => {
     const room = way.batch - lanes.waiting - lanes.quick
-    if (signal.aborted || room < way.batch / 2) return 0
+    if (signal.aborted || room < way.batch / REFILL_SHARE) return 0
     const claimed = await claim(room)
     for (const one of await ready(round, claimed, lanes)) {
       lanes.offer(one, one.host, performance.now())
