@@ -18,7 +18,7 @@ const AT_A_MAIL_SERVER = 10
 const ways: readonly Way[] = [
   {
     ...{ name: 'webhook', types: ['webhook'], batch: 1_024, maxWaitMs: 5_000 },
-    lanes: { places: 128, perHost: 32, hanging: 256, hangingPerHost: 64, hangsAfterMs: 250 },
+    lanes: { places: 128, perHost: 32, hanging: 256, hangingPerHost: 64, hangsAfterMs: 150 },
   },
   {
     ...{ name: 'chat', types: ['slack', 'discord', 'teams'], batch: 64, maxWaitMs: 5_000 },
