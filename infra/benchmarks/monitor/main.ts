@@ -1,8 +1,8 @@
 /**
- * `pnpm --filter infra benchmark:monitor`: what a check costs, how late it comes, and what the death
- * of a replica leaves. Settings: TARGETS, INTERVAL (seconds), SECONDS a measurement, REPLICAS,
- * HANGING (targets of the last part), SCHEME (http, https), PROFILE (anything: prints whose code took
- * the time).
+ * `pnpm --filter infra benchmark:monitor`: what a check costs, beside the least client that asks the
+ * same server, how late it comes, and what the death of a replica leaves. Settings: TARGETS, INTERVAL
+ * (seconds), SECONDS a measurement, REPLICAS, HANGING (targets of the last part), SCHEME (http, https),
+ * PROFILE (anything: prints whose code took the time).
  */
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -12,6 +12,7 @@ import { cpuMicros } from '../measure/cpu.ts'
 import { printMachine, printTable, printTargets } from '../measure/print.ts'
 import { printProfiles } from '../measure/profile.ts'
 import { type Checked, openWorld, type Replica, type World } from './world.ts'
+import { bareCheckMicros } from './yardstick.ts'
 
 const setting = (name: string, value: number) => Number(process.env[name] ?? value)
 const targets = setting('TARGETS', 100_000)
@@ -21,6 +22,9 @@ const replicaCount = setting('REPLICAS', 3)
 const hanging = setting('HANGING', 50)
 const isSecure = process.env.SCHEME === 'https'
 const cpuTarget = isSecure ? 1500 : 400
+/** What the targets were set beside: a bare client on an idle machine, in microseconds a request. */
+const BARE_MICROS = isSecure ? 1020 : 123
+const BARE_REQUESTS = 3_000
 const rate = targets / intervalSeconds
 const MIB = 2 ** 20
 
@@ -176,6 +180,9 @@ const world = await openWorld({
 })
 try {
   console.log(`\n${targets} targets every ${intervalSeconds} s: ${rate.toFixed(0)} checks a second`)
+  const bareMicros = await bareCheckMicros({ ...world.server, count: BARE_REQUESTS })
+  console.log(`a bare client of the same server: ${bareMicros.toFixed(0)} CPU µs a request`)
+  await world.checked()
   const startedMs = Date.now()
   await world.addReplica()
   await delay(intervalSeconds * 1000)
@@ -204,6 +211,12 @@ try {
   const late = (values: readonly number[]) => percentile(values, 0.99)
   printTargets([
     { name: 'CPU a check, one replica', measured: one.cpuMicros, atMost: cpuTarget, unit: 'µs' },
+    {
+      name: 'CPU a check beside a bare request',
+      measured: one.cpuMicros / bareMicros,
+      atMost: Number((cpuTarget / BARE_MICROS).toFixed(2)),
+      unit: '×',
+    },
     { name: 'transactions a check', measured: one.transactions, atMost: 0.01, unit: '' },
     { name: 'lateness p99', measured: late(one.checked.latenessMs), atMost: 100, unit: 'ms' },
     { name: 'RSS', measured: one.residentBytes / MIB, atMost: 400, unit: 'MiB' },

@@ -63,6 +63,7 @@ export const openWorld = async (options: WorldOptions) => {
   return {
     sql,
     replicas,
+    server: { host: `t0.${ZONE}`, port: server.port, authority: certificate?.cert ?? null },
     hang: (count: number) => server.child.send({ hang: count }),
     async addReplica(): Promise<Replica> {
       const port = await freePort()
