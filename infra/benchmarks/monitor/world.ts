@@ -46,8 +46,7 @@ const YEAR_MS = 365 * 86_400_000
 
 export const openWorld = async (options: WorldOptions) => {
   const dataDir = mkdtempSync(join(tmpdir(), 'benchmark-monitor-'))
-  const quiet = { disposable: true, log: () => {} }
-  const stack = await startStack({ dataDir, services: [], ...quiet })
+  const stack = await startStack({ dataDir, services: [], disposable: true, log: () => {} })
   const sql = postgres(stack.adminUrl, { max: 1, onnotice: () => {} })
   const natsUrl = stack.nats?.urlOf('monitor') ?? null
   const authorities = join(dataDir, 'authorities.pem')
