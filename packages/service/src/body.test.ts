@@ -1,4 +1,7 @@
 /** Bodies: which are read, which are refused, and what a handler gets of them. */
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { eventually } from '@status-page/testing'
 import t from 'tap'
 import { asWriter, THING_ID, testApp } from './contract.test-kit.ts'
 
@@ -225,6 +228,27 @@ t.test('an upload arrives part by part; what is not multipart is 400', async (t)
   t.equal((await upload('multipart/form-data', payload)).statusCode, 400)
   t.equal((await upload('application/json', Buffer.from('{}'))).statusCode, 415)
   t.equal((await upload(type, Buffer.alloc(2049))).statusCode, 413)
+})
+
+t.test('who still sends what is too large hears of it, and may go on', async (t) => {
+  const { app } = testApp(t)
+  await app.listen({ port: 0, host: '127.0.0.1' })
+  const socket = connect((app.server.address() as { port: number }).port, '127.0.0.1')
+  t.teardown(() => socket.destroy())
+  await once(socket, 'connect')
+  let heard = ''
+  socket.on('data', (bytes) => {
+    heard += bytes
+  })
+  const size = 4 * 1024 * 1024
+  const headers = { host: 'a', ...json, 'content-length': String(size) }
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
+  socket.write(`POST ${things} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n{`)
+  await eventually(() => heard.startsWith('HTTP/1.1 413'))
+  socket.write(Buffer.alloc(size - 1, ' '))
+  socket.write('GET /health HTTP/1.1\r\nhost: a\r\n\r\n')
+  await eventually(() => heard.includes('HTTP/1.1 200'))
+  t.equal(heard.match(/HTTP\/1\.1/g)?.length, 2)
 })
 
 t.test('an upload is refused as soon as it is too large or compressed', async (t) => {

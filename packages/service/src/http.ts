@@ -28,6 +28,10 @@ const MAX_HEADER_BYTES = 16 * 1024
 const MAX_PARAM_LENGTH = 512
 const MAX_CONNECTIONS = 10_000
 
+const TOO_LARGE = 413
+/** Of a body that was refused; a larger one is cut off. */
+const MAX_UNREAD_BYTES = 16 * 1024 * 1024
+
 /** On every answer; a handler may set its own Cache-Control. */
 export const commonHeaders = {
   'cache-control': 'no-store',
@@ -66,9 +70,22 @@ export const createHttp = ({ logger, known, fastify: more = {} }: HttpOptions): 
     done()
   })
   rememberAnswers(fastify)
+  readWhatIsTooLarge(fastify)
   endConnectionsOnClose(fastify)
   lingerOnClose(fastify)
   return fastify
+}
+
+/**
+ * Fastify closes the connection on a body that is too large, and a client that still sends it then gets a
+ * reset instead of the answer. Kept open, Node reads the rest and drops it, within the time of a request.
+ */
+const readWhatIsTooLarge = (fastify: FastifyInstance) => {
+  fastify.addHook('onSend', ({ headers }, reply, payload, done) => {
+    const isSmall = Number(headers['content-length']) <= MAX_UNREAD_BYTES
+    if (reply.statusCode === TOO_LARGE && isSmall) reply.removeHeader('connection')
+    done(null, payload)
+  })
 }
 
 /** A connection that was busy when the server closed would else stay open, idle, and hold up its end. */
