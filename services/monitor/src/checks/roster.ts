@@ -3,6 +3,7 @@
  * What core changes is here within moments: by notification, and by comparison of versions in case
  * one was lost.
  */
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Database } from '@status-page/postgres'
 import {
   fractionOf,
@@ -44,6 +45,8 @@ const RELOAD_RETRY_MS = 1000
 /** Notifications that come in one breath are one reload. */
 const RELOAD_DELAY_MS = 50
 const RELOAD_BATCH = 1000
+const COMPARE_BATCH = 2000
+const COMPARE_REST_MS = 20
 
 export class Roster {
   readonly #options: RosterOptions
@@ -107,7 +110,31 @@ export class Roster {
   /** Finds targets that changed without our hearing of it. Gives how many. */
   async compare(): Promise<number> {
     await this.#loading
-    const shards = this.#heldShards()
+    let found = 0
+    for (const [turn, shards] of this.#slices().entries()) {
+      if (turn > 0) await delay(COMPARE_REST_MS)
+      if (this.#stopped) break
+      found += await this.#compareShards(shards)
+    }
+    return found
+  }
+
+  /** The held shards by the handful: of a hundred thousand rows at once all checks would be late. */
+  #slices(): number[][] {
+    const slices: number[][] = []
+    let room = 0
+    for (const shard of this.#heldShards()) {
+      if (room <= 0) {
+        slices.push([])
+        room = COMPARE_BATCH
+      }
+      slices.at(-1)?.push(shard)
+      room -= this.#byShard[shard]?.size ?? 0
+    }
+    return slices
+  }
+
+  async #compareShards(shards: readonly number[]): Promise<number> {
     const { database, location } = this.#options
     const versions = await loadVersions(database, location, shards)
     const changed = [...versions].filter(([id, version]) => this.get(id)?.version !== version)
