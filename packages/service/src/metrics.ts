@@ -16,16 +16,30 @@ export interface Metrics {
   watch(prefix: string, read: () => object): void
 }
 
+/** Counted together: one at a time, each would find the library's code and tables gone from the caches. */
+const OBSERVED_TOGETHER = 256
+
+type Observed = Parameters<Metrics['observe']>[0]
+
 export const createMetrics = (options: { withProcess?: boolean } = {}): Metrics => {
   const registry = new Registry()
   if (options.withProcess === true) {
     collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: EVENT_LOOP_LOOK_MS })
+  }
+  let observed: Observed[] = []
+  const collect = () => {
+    for (const { operation, status, seconds } of observed) {
+      countOf(operation, status).inc()
+      durationOf(operation).observe(seconds)
+    }
+    observed = []
   }
   const total = new Counter({
     name: 'http_requests_total',
     help: 'Requests answered',
     labelNames: ['operation', 'status'],
     registers: [registry],
+    collect,
   })
   const duration = new Histogram({
     name: 'http_request_duration_seconds',
@@ -33,6 +47,7 @@ export const createMetrics = (options: { withProcess?: boolean } = {}): Metrics 
     labelNames: ['operation'],
     buckets: DURATION_BUCKETS_SECONDS,
     registers: [registry],
+    collect,
   })
   // Found once and not for each request: the library makes a name of all labels every time.
   const counts = new Map<string, Map<number, Counter.Internal>>()
@@ -51,9 +66,9 @@ export const createMetrics = (options: { withProcess?: boolean } = {}): Metrics 
   }
   return {
     registry,
-    observe({ operation, status, seconds }) {
-      countOf(operation, status).inc()
-      durationOf(operation).observe(seconds)
+    observe(request) {
+      observed.push(request)
+      if (observed.length >= OBSERVED_TOGETHER) collect()
     },
     watch(prefix, read) {
       for (const [name] of numbersOf(read())) {

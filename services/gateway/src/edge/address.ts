@@ -14,8 +14,10 @@ export const networksBehind = (trustedProxies: readonly string[]): NetworkOf => 
     if (socket.remoteAddress === undefined) return null
     // Behind a proxy each request of a connection is another client's.
     if (headers['x-forwarded-for'] !== undefined) return networkOf(proxyAddr(message, trust))
-    const found = known.get(socket) ?? networkOf(socket.remoteAddress)
-    known.set(socket, found)
-    return found
+    const found = known.get(socket)
+    if (found !== undefined) return found
+    const network = networkOf(socket.remoteAddress)
+    known.set(socket, network)
+    return network
   }
 }

@@ -57,6 +57,7 @@ export const createPageDomains = ({ core, folder, onError }: Deps): PageDomains 
 
   return {
     placeOf(host) {
+      if (slugs.size === 0) return null
       const domain = nameIn(host)
       const slug = slugs.get(domain)
       return slug === undefined ? null : { domain, slug }
