@@ -23,13 +23,18 @@ export const canaryWatch = ({ database, metrics, logger }: CanaryDoors): DueWork
     ...{ labelNames: ['service'], registers: [metrics.registry] },
   })
   const missed = new Set<ServiceName>()
+  /** Of those that set out while this service did not run, none could arrive. */
+  let startedAt: Date | null = null
   return {
     name: 'canary-watch',
     intervalMs: INTERVAL_MS,
     async run() {
-      for (const { service, seconds } of await crossDue(database, agesOf)) {
+      const { now, ages } = await crossDue(database, agesOf)
+      startedAt ??= now
+      const watchedSeconds = (now.getTime() - startedAt.getTime()) / 1000
+      for (const { service, seconds } of ages) {
         age.set({ service }, seconds)
-        const isMissed = seconds > CANARY_ALARM_SECONDS
+        const isMissed = Math.min(seconds, watchedSeconds) > CANARY_ALARM_SECONDS
         if (isMissed && !missed.has(service)) {
           const details = { alarm: 'canary', service, ageSeconds: seconds }
           logger.error(
@@ -48,10 +53,12 @@ export const canaryWatch = ({ database, metrics, logger }: CanaryDoors): DueWork
   }
 }
 
-const agesOf = ({ tx }: Crossing): Promise<{ service: ServiceName; seconds: number }[]> =>
-  tx
+const agesOf = async ({ now, tx }: Crossing) => {
+  const ages = await tx
     .select({
       service: canaries.service,
       seconds: sql<number>`greatest(0, extract(epoch FROM now() - ${canaries.sentAt}))::float8`,
     })
     .from(canaries)
+  return { now, ages }
+}
