@@ -122,7 +122,7 @@ const publish = async (origin: string): Promise<() => Promise<void>> => {
   await send('POST', '/status-pages', page)
   await send('POST', '/incidents', {
     ...{ title: 'Searches fail', impact: 'major', message: 'We look into it.' },
-    // Downtime would grow by the minute, and with it the tag of the page change.
+    // Downtime would grow by the minute, and the tag of the page would change with it.
     componentStatuses: { [first]: 'degraded_performance' },
   })
   let isSlow = false

@@ -28,11 +28,12 @@ export const createMetrics = (options: { withProcess?: boolean } = {}): Metrics 
   }
   let observed: Observed[] = []
   const collect = () => {
-    for (const { operation, status, seconds } of observed) {
+    const some = observed
+    observed = []
+    for (const { operation, status, seconds } of some) {
       countOf(operation, status).inc()
       durationOf(operation).observe(seconds)
     }
-    observed = []
   }
   const total = new Counter({
     name: 'http_requests_total',

@@ -145,6 +145,10 @@ t.test('health, readiness and metrics', async (t) => {
   t.match(body, 'http_requests_total{operation="things.read",status="200"} 1')
   t.match(body, 'http_requests_total{operation="none",status="404"} 1')
   t.notMatch(body, THING_ID)
+  await Promise.all(Array.from({ length: 300 }, () => app.inject('/nowhere')))
+  const later = (await app.inject({ url: '/metrics', headers })).body
+  t.match(later, 'http_requests_total{operation="none",status="404"} 301')
+  t.match(later, /http_request_duration_seconds_count\{operation="none"\} 30\d/)
 })
 
 t.test('hooks of `extra` cover operations, health and unknown paths', async (t) => {

@@ -73,7 +73,7 @@ export interface Scheduler {
   /** Whether there is no way out: a check without an answer says nothing of its target then. */
   isNetworkLost(): Promise<boolean>
   /** Finds targets that changed without its hearing of it, and reads them again. Gives how many. */
-  compare(): Promise<number>
+  compare(signal?: AbortSignal): Promise<number>
   /** The housekeeping that goes with it. */
   works: DueWork[]
   figures(): {
@@ -143,7 +143,11 @@ class CheckScheduler implements Scheduler {
       run: () => this.#results.flush(),
       onError: (error) => logger.warn({ err: error }, 'results were not stored yet'),
     })
-    this.works = housekeeping({ ...options, shards: this.shards, compare: () => this.compare() })
+    this.works = housekeeping({
+      ...options,
+      shards: this.shards,
+      compare: (signal) => this.compare(signal),
+    })
   }
 
   async start(): Promise<void> {
@@ -186,8 +190,8 @@ class CheckScheduler implements Scheduler {
     return this.#network.judge()
   }
 
-  compare(): Promise<number> {
-    return this.#roster.compare()
+  compare(signal?: AbortSignal): Promise<number> {
+    return this.#roster.compare(signal)
   }
 
   figures() {

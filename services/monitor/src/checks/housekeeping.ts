@@ -15,7 +15,7 @@ export interface HousekeepingOptions {
   shards: Shards
   checkRetentionDays: number
   /** Finds targets that changed unheard. */
-  compare: () => Promise<unknown>
+  compare: (signal: AbortSignal) => Promise<unknown>
 }
 
 export const housekeeping = (options: HousekeepingOptions): DueWork[] => {
@@ -23,7 +23,11 @@ export const housekeeping = (options: HousekeepingOptions): DueWork[] => {
   return [
     rollupWork(options),
     silenceWork(options),
-    { name: 'compare-targets', intervalMs: COMPARE_MS, run: () => compare().then(() => 0) },
+    {
+      name: 'compare-targets',
+      intervalMs: COMPARE_MS,
+      run: (signal) => compare(signal).then(() => 0),
+    },
     { name: 'erase-deleted', intervalMs: ERASE_MS, run: () => eraseDeleted(database) },
     {
       name: 'check-partitions',

@@ -2,7 +2,7 @@
 import { systemActor } from '@status-page/contracts'
 import { change, newId } from '@status-page/postgres'
 import { createWheel, shardOf, slotAt } from '@status-page/schedule'
-import { testDatabase } from '@status-page/testing'
+import { eventually, testDatabase } from '@status-page/testing'
 import t from 'tap'
 import { component, endpoint, LOCATION, logger, manualClock, setup } from '../monitor.fixture.ts'
 import { Roster } from './roster.ts'
@@ -86,4 +86,46 @@ t.test('a slot of a replica that fell silent is made up unless it may be checked
     const next = (before[index] as number) + MINUTE
     t.equal(fired.get(ids[index] as string)?.at(-1), next, `the next slot after: ${name}`)
   }
+})
+
+t.test('what changed unheard is found, however few are compared by one statement', async (t) => {
+  const { tell, database } = await setup(t)
+  const organizationId = newId()
+  const clock = manualClock()
+  const ids = idsAt(clock.now(), 4)
+  const say = async (version: number, kind: 'created' | 'updated', some: readonly string[]) => {
+    for (const id of some) {
+      const url = `http://${version}.example.com/`
+      await tell(organizationId, kind, component({ id, endpoint: endpoint(url) }), version)
+    }
+  }
+  await say(1, 'created', ids)
+  const wheel = createWheel({ now: clock.now, after: clock.after })
+  t.teardown(() => wheel.stop())
+  const lost = new Set<number>()
+  const held = new Set(ids.map(shardOf))
+  const roster = new Roster({
+    ...{ database, wheel, logger, location: LOCATION, fire: () => {}, compareBatch: 1 },
+    shards: { now: clock.now, epochOf: (shard) => (held.has(shard) && !lost.has(shard) ? 1 : 0) },
+  })
+  t.teardown(() => roster.stop())
+  roster.acquire(ids.map((id) => ({ shard: shardOf(id), silentSinceMs: null })))
+  await roster.settled()
+  t.equal(await roster.compare(), 0, 'nothing has changed')
+
+  const inTurns = ids.toSorted((left, right) => shardOf(left) - shardOf(right))
+  await say(2, 'updated', inTurns.slice(1))
+  const last = inTurns.at(-1) as string
+  const compared = roster.compare()
+  lost.add(shardOf(last))
+  t.equal(await compared, 2, 'that of a shard that was handed on meanwhile is not ours')
+  await t.resolves(
+    eventually(() => inTurns.slice(1, -1).every((id) => roster.get(id)?.version === 2)),
+    'they are read again',
+  )
+
+  const stopping = new AbortController()
+  const cutShort = roster.compare(stopping.signal)
+  stopping.abort()
+  await t.rejects(cutShort, { name: 'AbortError' }, 'who stops does not wait for the rest')
 })

@@ -27,6 +27,8 @@ export interface RosterOptions {
   location: string
   logger: Logger
   fire: (target: Target) => void
+  /** Targets that are compared by one statement; tests have few. */
+  compareBatch?: number
 }
 
 /**
@@ -108,13 +110,14 @@ export class Roster {
   }
 
   /** Finds targets that changed without our hearing of it. Gives how many. */
-  async compare(): Promise<number> {
+  async compare(signal?: AbortSignal): Promise<number> {
     await this.#loading
     let found = 0
     for (const [turn, shards] of this.#slices().entries()) {
-      if (turn > 0) await delay(COMPARE_REST_MS)
+      if (turn > 0) await delay(COMPARE_REST_MS, undefined, signal && { signal })
+      await this.#loading
       if (this.#stopped) break
-      found += await this.#compareShards(shards)
+      found += await this.#compareShards(shards.filter((shard) => this.#isHeld(shard)))
     }
     return found
   }
@@ -123,10 +126,11 @@ export class Roster {
   #slices(): number[][] {
     const slices: number[][] = []
     let room = 0
-    for (const shard of this.#heldShards()) {
+    for (const shard of this.#byShard.keys()) {
+      if (!this.#isHeld(shard)) continue
       if (room <= 0) {
         slices.push([])
-        room = COMPARE_BATCH
+        room = this.#options.compareBatch ?? COMPARE_BATCH
       }
       slices.at(-1)?.push(shard)
       room -= this.#byShard[shard]?.size ?? 0
@@ -135,14 +139,20 @@ export class Roster {
   }
 
   async #compareShards(shards: readonly number[]): Promise<number> {
+    if (shards.length === 0) return 0
     const { database, location } = this.#options
     const versions = await loadVersions(database, location, shards)
+    const kept = shards.flatMap((shard) => [...(this.#byShard[shard] ?? empty).keys()])
     const changed = [...versions].filter(([id, version]) => this.get(id)?.version !== version)
-    const gone = shards.flatMap((shard) =>
-      [...(this.#byShard[shard] ?? empty).keys()].filter((id) => !versions.has(id)),
-    )
-    for (const componentId of [...changed.map(([id]) => id), ...gone]) this.refresh(componentId)
-    return changed.length + gone.length
+    const gone = kept.filter((id) => !versions.has(id))
+    // Those of shards that were handed on meanwhile are another replica's.
+    const ours = [...changed.map(([id]) => id), ...gone].filter((id) => this.#isHeld(shardOf(id)))
+    for (const componentId of ours) this.refresh(componentId)
+    return ours.length
+  }
+
+  #isHeld(shard: number): boolean {
+    return this.#options.shards.epochOf(shard) > 0
   }
 
   /** Done when all loads that were asked for are. */
@@ -157,16 +167,9 @@ export class Roster {
     this.release(this.#byShard.keys().toArray())
   }
 
-  #heldShards(): number[] {
-    const { shards } = this.#options
-    return Array.from({ length: SHARD_COUNT }, (_, shard) => shard).filter(
-      (shard) => shards.epochOf(shard) > 0,
-    )
-  }
-
   async #loadShards(wanted: readonly number[]): Promise<void> {
-    const { shards, logger } = this.#options
-    const mine = wanted.filter((shard) => shards.epochOf(shard) > 0)
+    const { logger } = this.#options
+    const mine = wanted.filter((shard) => this.#isHeld(shard))
     if (mine.length === 0 || this.#stopped) return
     try {
       await this.#load({ shards: mine })
@@ -197,7 +200,7 @@ export class Roster {
   async #load(wanted: Parameters<typeof loadTargets>[2]): Promise<string[]> {
     const { database, shards, location } = this.#options
     const loaded = await loadTargets(database, location, wanted)
-    const mine = loaded.filter(({ shard }) => shards.epochOf(shard) > 0)
+    const mine = loaded.filter(({ shard }) => this.#isHeld(shard))
     const now = shards.now()
     const slots = mine.map(({ organizationId, componentId, intervalMs }) => ({
       organizationId,

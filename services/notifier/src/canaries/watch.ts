@@ -23,7 +23,7 @@ export const canaryWatch = ({ database, metrics, logger }: CanaryDoors): DueWork
     ...{ labelNames: ['service'], registers: [metrics.registry] },
   })
   const missed = new Set<ServiceName>()
-  /** Of those that set out while this service did not run, none could arrive. */
+  /** Its first look: it may be that nobody was here to hear of those that set out before. */
   let startedAt: Date | null = null
   return {
     name: 'canary-watch',
