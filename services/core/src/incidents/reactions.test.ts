@@ -73,15 +73,19 @@ t.test('checks that fail open an incident, checks that recover resolve it', asyn
   t.match((await told()).events, [{ kind: 'incident.resolved', version: 2 }])
 })
 
-t.test('an outage is dated back to its first result, in the history too', async (t) => {
-  const { checked, says, ask } = await monitored({ autoCreateIncident: false })
-  const id = await checked('API')
-  kit.clock.advance(100_000)
-  await says(id, 'major_outage', { agoMs: 50_000 })
-  const { body } = await ask(componentOperations.read, { params: { id } })
-  t.match(body, { status: 'major_outage', statusSource: 'monitor' })
-  t.ok(body.uptimePercentage > 45 && body.uptimePercentage < 55, String(body.uptimePercentage))
-})
+for (const autoCreateIncident of [false, true]) {
+  const told = autoCreateIncident ? 'with an incident' : 'without one'
+  t.test(`an outage is dated back to its first result, in the history too, ${told}`, async (t) => {
+    const { checked, says, ask } = await monitored({ autoCreateIncident })
+    const id = await checked('API')
+    kit.clock.advance(100_000)
+    await says(id, 'major_outage', { agoMs: 50_000 })
+    const { body } = await ask(componentOperations.read, { params: { id } })
+    const statusSource = autoCreateIncident ? 'incident' : 'monitor'
+    t.match(body, { status: 'major_outage', statusSource })
+    t.ok(body.uptimePercentage > 45 && body.uptimePercentage < 55, String(body.uptimePercentage))
+  })
+}
 
 t.test('an older fact changes nothing, and the same one is taken once', async (t) => {
   const { checked, says, incidents, status } = await monitored()

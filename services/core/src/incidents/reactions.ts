@@ -38,14 +38,17 @@ export const incidentReactions = ({ baseUrl }: { baseUrl: string }) => [
       const component = (await findComponents(scope, [componentId])).get(componentId)
       if (component === undefined || component.monitorVersion >= aggregate.version) return nothing
       const step = await stepFor(scope, component, monitor)
-      const told = step === null ? nothing : await take(scope, step, component, baseUrl)
-      await showMonitor(scope, monitor, aggregate.version)
-      return { ...nothing, ...told }
+      const showMonitored = () => showMonitor(scope, monitor, aggregate.version)
+      if (step !== null) {
+        const told = await take(scope, step, { component, baseUrl, showMonitored })
+        return { ...nothing, ...told }
+      }
+      await showMonitored()
+      return nothing
     },
   }),
 ]
 
-/** An incident is locked before its components, so what the checks say is written last. */
 const showMonitor = async (scope: Scope, monitor: MonitorFact, version: number): Promise<void> => {
   const row = (await lockComponents(scope, [monitor.componentId])).get(monitor.componentId)
   if (row === undefined) return
@@ -94,16 +97,23 @@ const relativesOf = async (scope: Scope, id: string): Promise<Set<string>> => {
   return new Set([...above.map((one) => one.id), ...below].filter((one) => one !== id))
 }
 
-/** By the very rules that a request goes by. */
+interface Taking {
+  component: ComponentRow
+  baseUrl: string
+  /** Before the incident shows its own status, else nothing would date the outage back. */
+  showMonitored: () => Promise<void>
+}
+
+/** By the very rules that a request goes by; an incident is locked before its components. */
 const take = async (
   scope: Scope,
   step: Step,
-  component: ComponentRow,
-  baseUrl: string,
+  { component, baseUrl, showMonitored }: Taking,
 ): Promise<{ events: EventDraft[]; audit: ReturnType<typeof auditIncident>[] }> => {
   const told = { notifySubscribers: true, baseUrl }
   if (step.kind === 'open') {
     const opening = { ...step.opening, organizationId: scope.organizationId }
+    await showMonitored()
     const live = await lockNamed(scope, opening)
     const opened = openIncident(opening, live, scope.now)
     const decision = marked(opened, component.id, { isFailing: true, autoResolved: false })
@@ -112,8 +122,11 @@ const take = async (
   }
   const { amendment, autoResolves } = step
   const state = await store.lockIncident(scope, step.incidentId)
+  const lockAll = () => lockNamed(scope, { ...amendment.update }, state?.components)
+  await lockAll()
+  await showMonitored()
   if (state === undefined) return { events: [], audit: [] }
-  const live = await lockNamed(scope, { ...amendment.update }, state.components)
+  const live = await lockAll()
   const amended = amendIncident(state, amendment, live, scope.now)
   const isFailing = amendment.update?.componentStatuses[component.id] !== 'operational'
   const decision = marked(amended, component.id, { isFailing, autoResolved: autoResolves })
