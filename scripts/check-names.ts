@@ -1,0 +1,219 @@
+/**
+ * Rules for names and prose, checked over every tracked file: an exported type name exists once, listed words are
+ * absent, and a doc comment begins with a noun or a verb. The counts in `name-counts.json` may only fall.
+ */
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseSync, Visitor } from 'oxc-parser'
+
+export const rules = ['unique-type', 'word', 'doc-opening'] as const
+type Rule = (typeof rules)[number]
+
+export interface NameFinding {
+  rule: Rule
+  file: string
+  line: number
+  problem: string
+}
+
+/** Words that a reader has to guess at, with the term to use instead. */
+const listedWords: Record<string, string> = {
+  anew: 'again',
+  beside: 'next to, besides, with',
+  'by the handful': 'in batches',
+  'crowds?': 'concurrent requests',
+  'doors?': 'deps, routes, client',
+  'for ever': 'without bound, permanently',
+  'hears?': 'receives',
+  heard: 'received',
+  kept: 'cached, retained, stored',
+  meanwhile: 'in the meantime, or name the race',
+  nobody: 'no client, no user, no one',
+  somebody: 'a user, a client',
+  told: 'notified, published',
+  'tells?': 'notifies, publishes, returns',
+  whoever: 'the caller, the user',
+  whom: 'the recipient, the user',
+}
+const word = new RegExp(`(?<![\\w-])(?:${Object.keys(listedWords).join('|')})(?![\\w-])`, 'i')
+/** Inside identifiers and file names, where words are joined by case or hyphens. */
+const namePart = /^(?:anew|crowds?|doors?|told|whoever|meanwhile|nobody|somebody)$/i
+
+const relativeOpening = /^(?:What|Who|Of|So|As|While|Whoever|Those)\b/
+
+const textFiles = /\.(?:md|sql|ya?ml|conf|example)$|(?:^|\/)Dockerfile$/
+const excluded = /(?:^|\/)(?:pnpm-lock\.yaml|LICENSE)$|^scripts\/check-names(?:\.test)?\.ts$/
+
+/** Exported type names of one file with their lines, for the comparison across files. */
+export interface TypeName {
+  name: string
+  file: string
+  line: number
+}
+
+export interface FileResult {
+  findings: NameFinding[]
+  types: TypeName[]
+}
+
+/** Checks one file; documents and SQL are prose throughout, TypeScript is parsed. */
+export function checkFile(file: string, text: string): FileResult {
+  const findings = file.split(/[/.-]/).some((part) => namePart.test(part))
+    ? [{ rule: 'word' as const, file, line: 1, problem: 'the file name uses a listed word' }]
+    : []
+  if (textFiles.test(file)) return { findings: [...findings, ...checkText(file, text)], types: [] }
+  if (!/\.m?ts$|\.mjs$/.test(file)) return { findings, types: [] }
+  const source = checkSource(file, text)
+  return { findings: [...findings, ...source.findings], types: source.types }
+}
+
+/** One finding per exported type name that more than one file declares, at each place after the first. */
+export function repeatedTypes(types: TypeName[]): NameFinding[] {
+  const first = new Map<string, TypeName>()
+  return types.flatMap((type) => {
+    const earlier = first.get(type.name)
+    first.set(type.name, earlier ?? type)
+    if (earlier === undefined || earlier.file === type.file) return []
+    const problem = `exported type ${type.name} is also declared in ${earlier.file}`
+    return [{ rule: 'unique-type' as const, file: type.file, line: type.line, problem }]
+  })
+}
+
+function checkText(file: string, text: string): NameFinding[] {
+  return text.split('\n').flatMap((content, index) => wordFinding(file, index + 1, content))
+}
+
+function checkSource(file: string, text: string): FileResult {
+  const parsed = parseSync(file, text)
+  const lineAt = lineCounter(text)
+  const findings: NameFinding[] = []
+  const prose = (start: number, value: string) => {
+    const first = lineAt(start)
+    value.split('\n').forEach((line, index) => {
+      findings.push(...wordFinding(file, first + index, line))
+    })
+  }
+  const identifier = (start: number, name: string) => {
+    const parts = name.split(/(?=[A-Z])|[_$-]/)
+    if (!parts.some((part) => namePart.test(part))) return
+    const problem = `the name ${name} uses a listed word`
+    findings.push({ rule: 'word', file, line: lineAt(start), problem })
+  }
+  for (const comment of parsed.comments) {
+    prose(comment.start, comment.value)
+    if (comment.type === 'Block' && comment.value.startsWith('*')) {
+      const opening = relativeOpening.exec(comment.value.replace(/^[\s*]+/, ''))?.[0]
+      if (opening === undefined) continue
+      const problem = `the doc comment begins with "${opening}"`
+      findings.push({ rule: 'doc-opening', file, line: lineAt(comment.start), problem })
+    }
+  }
+  const types: TypeName[] = []
+  const visitor = new Visitor({
+    Identifier: (node) => identifier(node.start, node.name),
+    Literal(node) {
+      // A string without a space is data: an id, a header, an address.
+      if (typeof node.value === 'string' && node.value.includes(' ')) prose(node.start, node.value)
+    },
+    TemplateElement(node) {
+      if (node.value.raw.includes(' ')) prose(node.start, node.value.raw)
+    },
+    ExportNamedDeclaration({ declaration }) {
+      const declares = ['TSInterfaceDeclaration', 'TSTypeAliasDeclaration', 'ClassDeclaration']
+      if (!declaration || !declares.includes(declaration.type)) return
+      const id = 'id' in declaration ? declaration.id : null
+      if (id?.type === 'Identifier') types.push({ name: id.name, file, line: lineAt(id.start) })
+    },
+  })
+  visitor.visit(parsed.program)
+  return { findings, types }
+}
+
+function wordFinding(file: string, line: number, text: string): NameFinding[] {
+  const found = word.exec(text)?.[0]
+  if (found === undefined) return []
+  const pattern = Object.keys(listedWords).find((key) => new RegExp(`^${key}$`, 'i').test(found))
+  const problem = `"${found}": use ${listedWords[pattern ?? '']}`
+  return [{ rule: 'word', file, line, problem }]
+}
+
+/** Returns a function from an offset to its line, counted from 1. */
+function lineCounter(text: string): (offset: number) => number {
+  const starts = [0]
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) starts.push(at + 1)
+  return (offset) => {
+    let low = 0
+    let high = starts.length - 1
+    while (low < high) {
+      const middle = Math.ceil((low + high) / 2)
+      if ((starts[middle] ?? 0) <= offset) low = middle
+      else high = middle - 1
+    }
+    return low + 1
+  }
+}
+
+/** Counts per package and rule, the shape of `name-counts.json`. */
+type Counts = Record<string, Partial<Record<Rule, number>>>
+
+/** The package of a file: `services/core`, `e2e`, or `.` for files of the root. */
+function packageOf(file: string): string {
+  const [top = '', second = ''] = file.split('/')
+  if (!file.includes('/')) return '.'
+  return top === 'packages' || top === 'services' ? `${top}/${second}` : top
+}
+
+export function countFindings(findings: NameFinding[]): Counts {
+  const counts: Counts = {}
+  for (const { file, rule } of findings) {
+    const folder = packageOf(file)
+    counts[folder] = { ...counts[folder], [rule]: (counts[folder]?.[rule] ?? 0) + 1 }
+  }
+  return counts
+}
+
+/** Packages and rules whose count is above the committed one. */
+export function increases(counts: Counts, committed: Counts): string[] {
+  return Object.entries(counts).flatMap(([folder, of]) =>
+    rules.flatMap((rule) => {
+      const limit = committed[folder]?.[rule] ?? 0
+      const count = of[rule] ?? 0
+      return count > limit ? [`${folder}: ${count} findings of ${rule}, ${limit} allowed`] : []
+    }),
+  )
+}
+
+/** Options: `--list [path prefix]` prints findings, `--counts` prints the counts as JSON. */
+function main([option, prefix = '']: string[]): void {
+  const root = fileURLToPath(new URL('..', import.meta.url))
+  const tracked = execFileSync('git', ['ls-files', '-z'], { cwd: root, encoding: 'utf8' })
+  const results = tracked
+    .split('\0')
+    .filter((file) => file !== '' && !excluded.test(file))
+    .map((file) => checkFile(file, readFileSync(join(root, file), 'utf8')))
+  const types = results.flatMap((result) => result.types)
+  const findings = [...results.flatMap((result) => result.findings), ...repeatedTypes(types)]
+  const counts = countFindings(findings)
+  if (option === '--counts') {
+    console.log(JSON.stringify(counts, null, 2))
+    return
+  }
+  const grown = increases(counts, committedCounts(root))
+  const shown = findings.filter(({ file }) =>
+    option === '--list'
+      ? file.startsWith(prefix)
+      : grown.some((g) => g.startsWith(packageOf(file))),
+  )
+  for (const { file, line, problem } of shown) console.error(`${file}:${line} ${problem}`)
+  for (const line of grown) console.error(line)
+  console.log(`${results.length} files, ${findings.length} findings of names and prose`)
+  if (grown.length > 0) process.exitCode = 1
+}
+
+function committedCounts(root: string): Counts {
+  return JSON.parse(readFileSync(join(root, 'scripts/name-counts.json'), 'utf8')) as Counts
+}
+
+if (import.meta.main) main(process.argv.slice(2))
