@@ -1,11 +1,24 @@
-/** Passwords: bcrypt, few at once, so that they never starve the rest of the process. */
+/** Passwords: bcrypt, bounded so that hashing leaves threads for file reads, DNS and compression. */
 import bcrypt from 'bcrypt'
 import { createTurns } from './turns.ts'
 
 export const COST = 10
-/** libuv has four threads; each hash holds one of them for about 60 ms. */
-const MAX_AT_ONCE = 4
 const MAX_WAITING = 32
+
+/** Defaults and bounds of libuv. */
+const DEFAULT_THREADS = 4
+const MAX_THREADS = 1_024
+
+/**
+ * Half of libuv's thread pool: each hash occupies one of its threads for about 60 ms. With hashing on
+ * all of them, every file read and DNS look-up of the process waited for the queue of logins.
+ */
+export const maxConcurrentHashes = (environment: NodeJS.ProcessEnv): number => {
+  const { UV_THREADPOOL_SIZE: size } = environment
+  // libuv reads it with atoi: text that is no number is a pool of one thread.
+  const threads = size === undefined ? DEFAULT_THREADS : Number.parseInt(size, 10) || 1
+  return Math.max(1, Math.floor(Math.min(threads, MAX_THREADS) / 2))
+}
 
 /** Of a random text that nobody knows: an unknown account costs what a known one does. */
 const DUMMY_HASH = '$2b$10$v.iOR7KoOGpQzx5LecYC9ef0.GgnXvbnF91On5V.5Gx4dl9RchDrG'
@@ -18,7 +31,8 @@ export interface Passwords {
 
 export const createPasswords = (): Passwords => {
   const inTurn = createTurns({
-    atOnce: MAX_AT_ONCE,
+    // biome-ignore lint/style/noProcessEnv: libuv reads this variable itself; it is no setting of ours
+    atOnce: maxConcurrentHashes(process.env),
     waiting: MAX_WAITING,
     refusal: 'Too many passwords at once',
   })
