@@ -1,12 +1,18 @@
 /** Inner services that are down, late, broken, or answer with more than they may. */
 import { generateKeyPairSync } from 'node:crypto'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { callerSigner, createHttp, createLogger } from '@status-page/service'
 import { tcpTarget } from '@status-page/testing'
 import t from 'tap'
 import { forwarded } from '../app.ts'
 import { nobody } from '../auth/credentials.ts'
 import { asMember, join, testGateway } from '../gateway.fixture.ts'
-import { registerForwarding } from './forward.ts'
+import { createPageAnswers } from '../pages/answers.ts'
+import { noDisk } from '../pages/disk.ts'
+import { createLive } from '../pages/live.ts'
+import { createMemory } from '../pages/memory.ts'
+import { type ForwardingOptions, registerForwarding } from './forward.ts'
 
 t.setTimeout(60_000)
 
@@ -80,7 +86,11 @@ t.test('a large answer streams whole', async (t) => {
 const { privateKey } = generateKeyPairSync('ed25519')
 
 /** Forwarding alone, with a wait for answers that a test can sit through. */
-const impatient = async (t: { teardown(work: () => unknown): void }, coreUrl: string) => {
+const impatient = async (
+  t: { teardown(work: () => unknown): void },
+  coreUrl: string,
+  pages?: NonNullable<ForwardingOptions['pages']>,
+) => {
   const logger = createLogger({ service: 'gateway', level: 'silent' })
   const http = createHttp({ logger, known: [] })
   t.teardown(() => http.close())
@@ -93,6 +103,7 @@ const impatient = async (t: { teardown(work: () => unknown): void }, coreUrl: st
     origins: { core: coreUrl },
     signer: callerSigner({ issuer: 'gateway', privateKey }),
     answerTimeoutMs: 100,
+    ...(pages === undefined ? {} : { pages }),
   })
   return http
 }
@@ -127,4 +138,41 @@ t.test('a question without effects is asked again when a kept connection breaks'
   const create = { method: 'POST', url: '/api/v1/components', headers, payload: {} } as const
   t.equal((await gateway.http.inject(create)).statusCode, 502)
   t.equal(asked, 1, 'what may have had effects is not')
+})
+
+t.test('access revoked while a cached body is compressed: the page is not sent', async (t) => {
+  const core = createServer((_request, response) => {
+    const isRevoked = revocations > 0
+    response.writeHead(isRevoked ? 404 : 200, {
+      'cache-control': isRevoked ? 'no-store' : 'public, max-age=30',
+      etag: '"1"',
+      'x-internal-organization': 'organization-1',
+      'content-length': '2000',
+    })
+    response.end('x'.repeat(2_000))
+  })
+  await new Promise<void>((resolve) => core.listen(0, '127.0.0.1', resolve))
+  t.teardown(() => core.close())
+  let revocations = 0
+  let served = 0
+  const answers = createPageAnswers({ memory: createMemory(), disk: noDisk })
+  const revoking = Object.assign(Object.create(answers), {
+    async serve(request: Parameters<typeof answers.serve>[0]) {
+      const response = await answers.serve(request)
+      if (++served === 2) {
+        revocations++
+        answers.changed('organization-1', true)
+      }
+      return response
+    },
+    isRevoked: answers.isRevoked.bind(answers),
+  })
+  const { port } = core.address() as AddressInfo
+  const live = createLive({ answers })
+  const pages = { answers: revoking, live, shortWay: { remember: () => {} } }
+  const http = await impatient(t, `http://127.0.0.1:${port}`, pages)
+  const headers = { 'accept-encoding': 'br' }
+  t.equal((await http.inject({ url, headers })).statusCode, 200)
+  t.equal((await http.inject({ url, headers })).statusCode, 404)
+  t.equal(served, 3, 'the revoked entry is discarded and the page is requested again')
 })

@@ -24,10 +24,11 @@ import { networkOf } from '../limits/limiter.ts'
 import type { Request } from '../pages/answers.ts'
 import { keyOf } from '../pages/key.ts'
 import type { Pages } from '../pages/pages.ts'
-import { sendKept, sendStream } from '../pages/reply.ts'
+import { encodeBody, sendKept, sendStream } from '../pages/reply.ts'
 import { pageDomainOf } from '../pages/routing.ts'
 import type { ShortWay } from '../pages/short-way.ts'
 import { type Answer, ask, letGo } from './exchange.ts'
+import { codeOf, down, faultOf, full, RETRY_AFTER_SECONDS } from './faults.ts'
 import { headersToForward, headersToReturn, pathToForward } from './message.ts'
 
 const ANSWER_TIMEOUT_MS = 30_000
@@ -38,7 +39,6 @@ const MAX_CONNECTIONS = 128
 /** Of one service; when it hangs, the requests for the others still find their places. */
 const MAX_UNDER_WAY = 512
 const MAX_AGENT_LENGTH = 512
-const RETRY_AFTER_SECONDS = 2
 
 export interface ForwardingOptions {
   operations: readonly Operation[]
@@ -181,16 +181,25 @@ const questioner = (operation: Operation, pass: Pass): Questioner => {
   }
 }
 
+/** Responses in a row whose page changed its access while they were prepared. */
+const MAX_REVOKED_RESPONSES = 3
+
 /** What is not for everybody is answered to this request alone, without the tag that it may hold. */
 const readerOf =
   (operation: Operation, { answers, shortWay }: KeptPages, question: Questioner): Handler =>
   async (request, reply) => {
     const asked = question(request)
-    const served = await answers.serve(asked)
-    if (served.kind === 'own') return send(reply, served.answer, operation)
-    return sendKept(request, reply, served, (said) => {
-      shortWay.remember(request, reply, { ...said, key: asked.key, operation })
-    })
+    for (let attempt = 0; attempt < MAX_REVOKED_RESPONSES; attempt++) {
+      const served = await answers.serve(asked)
+      if (served.kind === 'own') return send(reply, served.answer, operation)
+      const body = await encodeBody(request, served)
+      // Access may have been revoked while the body was compressed.
+      if (answers.isRevoked(served.kept)) continue
+      return sendKept(request, reply, { served, body }, (said) => {
+        shortWay.remember(request, reply, { ...said, key: asked.key, operation })
+      })
+    }
+    throw unavailable('Access to the page is changing', RETRY_AFTER_SECONDS)
   }
 
 const NO_CONTENT = 204
@@ -255,40 +264,6 @@ const askTwice = async (pool: Pool, question: Dispatcher.DispatchOptions): Promi
 }
 
 const brokenOff = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE'])
-const neverConnected = new Set([
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'EAI_AGAIN',
-  'UND_ERR_CONNECT_TIMEOUT',
-])
-const tooLate = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT'])
-
-/** Down: nothing happened there. Late or broken off: the outcome is unknown. */
-const faultOf = (error: unknown, service: ServiceName): AppError => {
-  const code = codeOf(error)
-  const fault = neverConnected.has(code)
-    ? down(service)
-    : tooLate.has(code)
-      ? new AppError('UPSTREAM_TIMEOUT', `${service} did not answer in time`)
-      : new AppError('UPSTREAM_ERROR', `${service} gave no usable answer`)
-  fault.cause = error
-  return fault
-}
-
-/** Of several addresses each fails with an error of its own. */
-const codeOf = (error: unknown): string => {
-  const { code, errors } = (error ?? {}) as { code?: string; errors?: { code?: string }[] }
-  return code ?? errors?.[0]?.code ?? ''
-}
-
-const down = (service: ServiceName) =>
-  unavailable(`${service} is not available`, RETRY_AFTER_SECONDS)
-
-const full = (service: ServiceName) =>
-  unavailable(`Too many requests for ${service} are under way`, RETRY_AFTER_SECONDS)
-
 const send = (reply: FastifyReply, { status, headers, body }: Answer, operation: Operation) => {
   reply.code(status).headers(headersToReturn(headers, operation))
   // What is shown to some is not for every site that these have open in their browsers.

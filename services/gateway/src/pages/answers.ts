@@ -40,6 +40,8 @@ export interface PageAnswers {
   serve(request: Request): Promise<Served>
   /** What is kept and may be served without asking anybody. */
   current(key: string): KeptAnswer | undefined
+  /** Whether access to the entry's page changed since core confirmed the entry. */
+  isRevoked(entry: KeptAnswer): boolean
   /** As `current`, for others than who asks anew: what somebody has changed is seldom this answer. */
   meanwhile(key: string): KeptAnswer | undefined
   /** Somebody's data changed, or perhaps nobody's. */
@@ -84,6 +86,8 @@ class Answers implements PageAnswers {
   readonly #changes = new Map<string, number>()
   /** Of who may see the pages of an organization: what is older is shown to nobody. */
   readonly #closings = new Map<string, number>()
+  /** For organizations that the bounded `#closings` dropped: requests in flight and files remain. */
+  #revokedBefore = 0
   /** What core has not confirmed since is shown to nobody either: perhaps it was closed. */
   #missed: ReadonlyMap<string, number> = new Map()
   readonly #listeners: ((signal: Signal) => void)[] = []
@@ -121,7 +125,10 @@ class Answers implements PageAnswers {
     const isTooSoon = failure !== undefined && this.#now() - failure.at < RETRY_AFTER_MS
     if (isTooSoon) return this.#outdatedOr(key, failure.say)
     const { flight, isOwn } = this.#flightOf(request, kept)
-    const outcome = await outcomeOf(kept === undefined ? flight : withinPatience(flight))
+    const first = await outcomeOf(kept === undefined ? flight : withinPatience(flight))
+    // Access was revoked during the wait: the entry in hand must not be served, however late core is.
+    const isRevoked = kept !== undefined && this.isRevoked(kept)
+    const outcome = first === LATE && isRevoked ? await outcomeOf(flight) : first
     if (outcome instanceof Failed) return this.#failed(key, outcome.say)
     if (outcome === LATE && kept !== undefined) {
       // The answer that nobody waits for any more, if it is one for this request alone.
@@ -152,11 +159,15 @@ class Answers implements PageAnswers {
   changed(organizationId: string, isAccess: boolean) {
     if (this.#changes.size >= MAX_CHANGES) {
       this.#changes.clear()
-      this.#closings.clear()
       this.#memory.forget(() => true)
     }
     this.#changes.set(organizationId, this.#now())
     if (isAccess) {
+      if (this.#closings.size >= MAX_CHANGES) {
+        this.#revokedBefore = this.#now()
+        this.#closings.clear()
+        this.#memory.forget(() => true)
+      }
       this.#closings.set(organizationId, this.#now())
       this.#memory.forget((kept) => kept.organizationId === organizationId)
       this.#disk.forget(organizationId)
@@ -176,12 +187,12 @@ class Answers implements PageAnswers {
     const now = this.#now()
     const latest = (at: number) => Math.min(at + UNCERTAIN_MS, now)
     this.#missed = new Map([...changes].map(([id, at]) => [id, latest(at)]))
-    this.#memory.forget((kept) => this.#isClosed(kept))
+    this.#memory.forget((kept) => this.isRevoked(kept))
   }
 
-  #isClosed({ askedAt, confirmedAt, organizationId }: KeptAnswer): boolean {
+  isRevoked({ askedAt, confirmedAt, organizationId }: KeptAnswer): boolean {
     if (confirmedAt <= (this.#missed.get(organizationId) ?? 0)) return true
-    return askedAt <= (this.#closings.get(organizationId) ?? 0)
+    return askedAt <= (this.#closings.get(organizationId) ?? this.#revokedBefore)
   }
 
   /** By its own organization, here. */
@@ -215,7 +226,7 @@ class Answers implements PageAnswers {
     this.#failures.delete(key)
     const kept = keep(answer, { before, slug, askedAt, confirmedAt: this.#now() })
     // Whoever waits for it asks again.
-    if (kept !== null && this.#isClosed(kept)) return null
+    if (kept !== null && this.isRevoked(kept)) return null
     if (kept !== null) {
       this.#memory.set(key, kept)
       this.#disk.write(key, kept)
@@ -234,7 +245,7 @@ class Answers implements PageAnswers {
 
   async #outdatedOr(key: string, say: Failure['say']): Promise<Served> {
     const kept = this.#memory.get(key) ?? (await this.#disk.read(key))
-    if (kept === undefined || this.#isClosed(kept)) return say()
+    if (kept === undefined || this.isRevoked(kept)) return say()
     if (this.#now() - kept.confirmedAt > MAX_STALE_MS) return say()
     this.#memory.set(key, kept)
     return { kind: 'kept', kept, isOutdated: true }

@@ -1,34 +1,59 @@
 /** A kept answer over HTTP: packed, or not at all for who has it; and what tells of its changes. */
 import type { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Served } from './answers.ts'
 import { streamHeaders } from './event-stream.ts'
-import { encodingFor, etagsMatch, type KeptAnswer, outdatedBody, packedBody } from './kept.ts'
+import {
+  type Encoding,
+  encodingFor,
+  etagsMatch,
+  type KeptAnswer,
+  outdatedBody,
+  packedBody,
+} from './kept.ts'
 import type { Said } from './ways.ts'
 
 /** Caches in front ask again soon, and meanwhile have what we have. */
 const OUTDATED_CACHE_CONTROL = 'public, max-age=5, stale-if-error=86400'
 const SECOND_MS = 1_000
 
-export const sendKept = async (
+/** Body of a cached response in the encoding that the request accepts. */
+export interface EncodedBody {
+  encoding: Encoding
+  bytes: Buffer
+}
+
+type CachedResponse = Extract<Served, { kind: 'kept' }>
+
+/** Compresses in the thread pool, which can take seconds on a busy process. */
+export const encodeBody = async (
   request: FastifyRequest,
-  reply: FastifyReply,
-  { kept, isOutdated }: { kept: KeptAnswer; isOutdated: boolean },
-  remember: (said: Pick<Said, 'kept' | 'body' | 'tag' | 'ofWhole'>) => void,
-) => {
+  { kept, isOutdated }: CachedResponse,
+): Promise<EncodedBody> => {
   const body = isOutdated ? outdatedBody(kept) : kept.body
   const taken = String(request.headers['accept-encoding'] ?? '')
   const encoding = encodingFor(taken, { body, headers: kept.headers })
+  return { encoding, bytes: await packedBody(body, encoding) }
+}
+
+export const sendKept = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { served, body }: { served: CachedResponse; body: EncodedBody },
+  remember: (said: Pick<Said, 'kept' | 'body' | 'tag' | 'ofWhole'>) => void,
+) => {
+  const { kept, isOutdated } = served
+  const { encoding, bytes } = body
   const tag = isOutdated ? `"${kept.etag.replaceAll('"', '')}-${kept.confirmedAt}"` : kept.etag
   reply.headers(kept.headers)
   reply.header('vary', [kept.headers.vary, 'accept-encoding'].filter(Boolean).join(', '))
   // The same page in other bytes (RFC 9110, 8.8.3.3).
   reply.header('etag', encoding === 'identity' ? tag : `W/${tag}`)
   if (isOutdated) describeAge(reply, kept)
-  const packed = await packedBody(body, encoding)
   const ofWhole = encoding === 'identity' ? {} : { 'content-encoding': encoding }
-  if (!isOutdated) remember({ kept, body: packed, tag, ofWhole })
+  if (!isOutdated) remember({ kept, body: bytes, tag, ofWhole })
   if (etagsMatch(tag, request.headers['if-none-match'])) return reply.code(304).send()
-  return reply.code(200).headers(ofWhole).send(packed)
+  return reply.code(200).headers(ofWhole).send(bytes)
 }
 
 export const sendStream = (request: FastifyRequest, reply: FastifyReply, stream: Readable) => {

@@ -31,3 +31,70 @@ t.test('a slow answer is not waited for, and let go when nobody is left to read 
   await eventually(() => body.destroyed)
   t.pass('its connection is free')
 })
+
+t.test(
+  'a page that becomes private during a slow revalidation is not served from cache',
+  async (t) => {
+    let time = 1_000_000_000
+    const memory = createMemory()
+    const answers = createPageAnswers({ memory, disk: noDisk, now: () => time })
+    const headers = { etag: '"a"', 'x-internal-organization': 'organization-1' }
+    const response = (text: string, cacheControl: string): Answer => ({
+      status: 200,
+      headers: { ...headers, 'cache-control': cacheControl },
+      body: Buffer.from(text),
+    })
+    let ask = async () => response('public text', 'public, max-age=30')
+    const serve = () => answers.serve({ key: 'k', slug: 'acme', ask: () => ask() })
+    await serve()
+    for (const [name, elapseMs] of [
+      ['entry expired', 40_000],
+      ['entry changed a moment ago', 1],
+    ] as const) {
+      answers.changed('organization-1', false)
+      time += elapseMs
+      const slow = Promise.withResolvers<Answer>()
+      ask = () => slow.promise
+      mock.timers.enable({ apis: ['setTimeout'] })
+      const waiting = [serve(), serve()]
+      time += 1
+      answers.changed('organization-1', true)
+      mock.timers.tick(2_000)
+      mock.timers.reset()
+      ask = async () => response('password required', 'no-store')
+      // Read by core before the revocation: public, too.
+      slow.resolve(response('public text', 'public, max-age=30'))
+      for (const served of await Promise.all(waiting)) {
+        t.equal(served.kind, 'own', name)
+        if (served.kind === 'own') t.equal(String(served.answer.body), 'password required', name)
+      }
+      time += 1
+      ask = async () => response('public text', 'public, max-age=30')
+      await serve()
+    }
+  },
+)
+
+t.test('a revocation holds for a request in flight after ten thousand others', async (t) => {
+  let time = 1_000_000_000
+  const answers = createPageAnswers({ memory: createMemory(), disk: noDisk, now: () => time })
+  const slow = Promise.withResolvers<Answer>()
+  let ask = () => slow.promise
+  const serve = () => answers.serve({ key: 'k', slug: 'acme', ask: () => ask() })
+  const waiting = serve()
+  time += 1
+  answers.changed('organization-1', true)
+  for (let count = 0; count < 10_001; count++) answers.changed(`other-${count}`, true)
+  ask = async () => ({ status: 404, headers: {}, body: Buffer.from('not found') })
+  slow.resolve({
+    status: 200,
+    headers: {
+      etag: '"a"',
+      'x-internal-organization': 'organization-1',
+      'cache-control': 'public, max-age=30',
+    },
+    body: Buffer.from('public text'),
+  })
+  t.match(await waiting, { kind: 'own', answer: { status: 404 } })
+  t.equal(answers.current('k'), undefined)
+})
