@@ -52,6 +52,8 @@ const MAX_HEADER_VALUE = 4096
 const MAX_SECRET = 256
 const MAX_MESSAGE_TEMPLATE = 4000
 export const MAX_TEMPLATE_BYTES = 64 * 1024
+/** Placeholders of one template. */
+export const MAX_TEMPLATE_PLACEHOLDERS = 250
 
 const recipientsOf = <Address extends TSchema>(address: Address) =>
   Type.Optional(
@@ -291,7 +293,8 @@ export const notificationChannelOperations = {
       "the subscribers' messages. `messageTemplate` and `bodyTemplate` take `{{event_type}}`, " +
       '`{{incident.id}}`, `{{incident.title}}`, `{{incident.status}}`, `{{timestamp}}`, ' +
       '`{{status}}`, `{{title}}`, `{{impact}}`, `{{components}}`, `{{message}}` and `{{url}}`; ' +
-      'other names become empty and are listed in `warnings`. Addresses must be public.',
+      'other names become empty and are listed in `warnings`. A template has at most ' +
+      `${MAX_TEMPLATE_PLACEHOLDERS} placeholders. Addresses must be public.`,
     permission: 'notifications:write',
     body: NewChannel,
     reply: Channel,

@@ -47,11 +47,6 @@ export const messageOf = (
   const organizationName = letterhead.organizationName ?? 'Status'
   const language = languages[letterhead.locale]
   const rendering = { deps, leased, latest, channel, language, organizationName }
-  const content = isForPrograms(leased, channel)
-    ? sameForAll(event, () => contentFor(rendering))
-    : contentFor(rendering)
-  // The bytes of a webhook are the same on every attempt; people get the latest words.
-  const body = isKept(leased) ? (delivery.body ?? content.body) : content.body
   return {
     type: destination.type,
     deliveryId: delivery.id,
@@ -61,10 +56,20 @@ export const messageOf = (
     address: destination.address,
     organizationName,
     channel,
-    ...content,
-    body,
+    ...contentOfAttempt(rendering),
     ...secretsOf(deps, leased, now),
   }
+}
+
+/** A webhook gets the stored bytes of its first attempt, without another rendering; people get the latest words. */
+const contentOfAttempt = (rendering: Rendering): Content => {
+  const { leased, channel } = rendering
+  if (isKept(leased) && leased.delivery.body !== null) {
+    return { ...nothing, body: leased.delivery.body }
+  }
+  return isForPrograms(leased, channel)
+    ? sameForAll(leased.event, () => contentFor(rendering))
+    : contentFor(rendering)
 }
 
 /** Whether every attempt sends the bytes of the first. */

@@ -1,5 +1,5 @@
 /** Work that outlasts what fails: Postgres for a while, or one delivery among many. */
-import { setTimeout as pause } from 'node:timers/promises'
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
 import { AppError } from '@status-page/contracts'
 import type { Leased } from './look.ts'
 
@@ -25,14 +25,25 @@ export const outlasting = async <T>(signal: AbortSignal, work: () => Promise<T>)
 
 type Item = Leased | { leased: Leased }
 
-/** What fails of one delivery is its own affair: it keeps its lease, is reaped, and holds up nobody. */
+/** Longest time that the items of a batch hold the event loop before a pause, plus that of one item. */
+const SLICE_MS = 10
+
+/**
+ * What fails of one delivery is its own affair: it keeps its lease, is reaped, and holds up no other. Pauses
+ * between items, because a batch may render a large template a thousand times.
+ */
 export const isolated = async <One extends Item, Result>(
   logger: { error(details: object, message: string): void },
   items: readonly One[],
   work: (item: One) => Promise<Result | null>,
 ): Promise<Result[]> => {
   const results: Result[] = []
+  let sliceStart = performance.now()
   for (const item of items) {
+    if (performance.now() - sliceStart > SLICE_MS) {
+      await nextTurn()
+      sliceStart = performance.now()
+    }
     try {
       const result = await work(item)
       if (result !== null) results.push(result)

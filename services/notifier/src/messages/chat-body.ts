@@ -129,8 +129,8 @@ export const teamsBody = (news: News, context: MessageContext): Buffer => {
 const MARKDOWN_PIECES = /https?:\/\/[\w\-./?=&%#:~+,;]+|./gsu
 const escapeMarkdown = (piece: string): string =>
   /^[\\*_~`|>#[\]()<@{}!+-]$/.test(piece) ? `\\${piece}` : piece
-const escapeMarkdownText = (text: string): string =>
-  escapedWithin(text, Number.MAX_SAFE_INTEGER, escapeMarkdown, MARKDOWN_PIECES)
+const MARKDOWN_SIGNS = /https?:\/\/[\w\-./?=&%#:~+,;]+|[\\*_~`|>#[\]()<@{}!+-]/gu
+const escapeMarkdownText = (text: string): string => text.replaceAll(MARKDOWN_SIGNS, escapeMarkdown)
 
 const titleOf = ({ summary }: News): string => oneLine(summary)
 

@@ -1,34 +1,43 @@
 /** Several pieces of news as one: what came together, or waited together, is told together. */
 import type { Language } from './language.ts'
 import { oneLine } from './mail.ts'
-import type { News } from './news.ts'
+import { type News, newsOf } from './news.ts'
+import type { Told } from './webhook-body.ts'
 
-/** As many are told of; the others are counted. */
+/** Events written out, each in a line; the others are counted, so that a digest of any size costs as much. */
 const MAX_LINES = 30
 /** Of the subject. */
 const MAX_NAMED = 3
 
 /** The first of them lends what a message can have only one of: what it is about, its colour. */
-export const digestNews = (news: readonly [News, ...News[]], language: Language): News => {
-  const [first] = news
-  const names = [...new Set(news.map(({ title }) => title))]
+export const digestNews = (told: readonly [Told, ...Told[]], language: Language): News => {
+  const [first, ...others] = told
+  const firstNews = newsOf(first, language)
+  const lines = [firstNews, ...others.slice(0, MAX_LINES - 1).map((one) => newsOf(one, language))]
+  const names = [...new Set(told.map(titleOf))]
   const isMore = names.length > MAX_NAMED
-  const headline = language.several(news.length)
+  const headline = language.several(told.length)
   const title = [
     ...names.slice(0, MAX_NAMED),
     ...(isMore ? [language.andMore(names.length - MAX_NAMED)] : []),
   ].join(', ')
   return {
-    ...first,
+    ...firstNews,
     ...{ headline, title, summary: language.titled(headline, title) },
     message: [
-      ...news.slice(0, MAX_LINES).map(lineOf),
-      ...(news.length > MAX_LINES ? [language.andMore(news.length - MAX_LINES)] : []),
+      ...lines.map(lineOf),
+      ...(told.length > MAX_LINES ? [language.andMore(told.length - MAX_LINES)] : []),
     ].join('\n'),
-    facts: first.facts.filter(([name]) => name === language.facts.posted),
+    facts: firstNews.facts.filter(([name]) => name === language.facts.posted),
     url: null,
-    components: [...new Set(news.flatMap(({ components }) => components))],
+    components: [...new Set(lines.flatMap(({ components }) => components))],
   }
+}
+
+const titleOf = (told: Told): string => {
+  if ('incident' in told) return told.incident.title
+  if ('maintenance' in told) return told.maintenance.title
+  return 'monitor' in told ? told.monitor.name : told.alert.title
 }
 
 const lineOf = ({ summary, url }: News): string =>

@@ -5,12 +5,15 @@ import { escapeHtml, frame, type MailContent, oneLine, paragraphs } from './mail
 import type { News } from './news.ts'
 import { renderText, valuesOf } from './template.ts'
 
-export const newsMail = (news: News, context: MessageContext): MailContent => ({
-  subject: oneLine(`[${context.organizationName}] ${news.summary}`),
-  text: textOf(news, context),
-  html: htmlOf(news, context),
-  headers: headersOf(news, context),
-})
+export const newsMail = (news: News, context: MessageContext): MailContent => {
+  const own = templated(news, context)
+  return {
+    subject: oneLine(`[${context.organizationName}] ${news.summary}`),
+    text: textOf(news, context, own),
+    html: htmlOf(news, context, own),
+    headers: headersOf(news, context),
+  }
+}
 
 /** Threads with the other mails about the same; ends by one click (RFC 8058). */
 const headersOf = ({ noun, id }: News, context: MessageContext): Record<string, string> => {
@@ -36,10 +39,9 @@ const plain = (text: string): string => text
 const templated = (news: News, { messageTemplate }: MessageContext): string | null =>
   messageTemplate === null ? null : renderText(messageTemplate, valuesOf(news), plain)
 
-const textOf = (news: News, context: MessageContext): string => {
+const textOf = (news: News, context: MessageContext, own: string | null): string => {
   const { summary, message, facts, url } = news
   const manageUrl = manageUrlOf(context)
-  const own = templated(news, context)
   const content =
     own === null
       ? [
@@ -62,7 +64,7 @@ const textOf = (news: News, context: MessageContext): string => {
     .join('\n')
 }
 
-const htmlOf = (news: News, context: MessageContext): string => {
+const htmlOf = (news: News, context: MessageContext, own: string | null): string => {
   const { language, organizationName } = context
   const manageUrl = manageUrlOf(context)
   return frame({
@@ -71,7 +73,7 @@ const htmlOf = (news: News, context: MessageContext): string => {
     headline: news.summary,
     colour: news.colour,
     title: news.title,
-    content: contentOf(news, context),
+    content: contentOf(news, context, own),
     action: news.url === null ? null : { url: news.url, label: language.view[news.noun] },
     footer:
       escapeHtml(reasonOf(context)) +
@@ -79,8 +81,7 @@ const htmlOf = (news: News, context: MessageContext): string => {
   })
 }
 
-const contentOf = (news: News, context: MessageContext): string => {
-  const own = templated(news, context)
+const contentOf = (news: News, context: MessageContext, own: string | null): string => {
   const text = own ?? news.message
   const covered = coveredLine(context)
   return [

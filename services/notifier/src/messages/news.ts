@@ -65,7 +65,7 @@ const incidentNews = (told: ToldOf<'incident'>, language: Language): Words => {
     facts: factsOf(language, [
       ['status', language.incidentStatuses[status]],
       ['impact', language.impacts[impact]],
-      ['affected', listed(components)],
+      ['affected', listed(components, language)],
       ['started', timeOf(incident.startedAt)],
       ['resolved', timeOf(incident.resolvedAt)],
       ['lasted', incident.resolvedAt && language.lasted(minutesOf(incident))],
@@ -86,7 +86,7 @@ const maintenanceNews = (told: ToldOf<'maintenance'>, language: Language): Words
     headline: language.headlines[kind] ?? updated,
     facts: factsOf(language, [
       ['status', language.maintenanceStatuses[status]],
-      ['affected', listed(components)],
+      ['affected', listed(components, language)],
       ['from', timeOf(maintenance.scheduledFor)],
       ['until', timeOf(maintenance.scheduledUntil)],
       ['started', timeOf(maintenance.startedAt)],
@@ -127,7 +127,13 @@ const alertNews = (told: ToldOf<'alert'>, language: Language): Words => {
       ['severity', language.severities[severity]],
       ['since', timeOf(alert.since)],
       ['schedule', alert.schedule.name],
-      ['told', listed(alert.assigned.map(({ name }) => name))],
+      [
+        'told',
+        listed(
+          alert.assigned.map(({ name }) => name),
+          language,
+        ),
+      ],
       ['acknowledged', timeOf(alert.acknowledgedAt)],
       ['resolved', timeOf(alert.resolvedAt)],
     ]),
@@ -146,8 +152,16 @@ const factsOf = (language: Language, facts: readonly [FactName, string | null][]
 const namesOf = ({ components }: IncidentFact | MaintenanceFact): string[] =>
   components.map(({ name }) => name)
 
-const listed = (names: readonly string[]): string | null =>
-  names.length === 0 ? null : names.join(', ')
+/** Of a message; the others are counted. */
+const MAX_LISTED = 100
+
+const listed = (names: readonly string[], language: Language): string | null => {
+  const more = names.length - MAX_LISTED
+  const shown = names.slice(0, MAX_LISTED)
+  return names.length === 0
+    ? null
+    : [...shown, ...(more > 0 ? [language.andMore(more)] : [])].join(', ')
+}
 
 const timeOf = (at: string | null): string | null => (at === null ? null : utc(new Date(at)))
 

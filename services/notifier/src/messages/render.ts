@@ -62,13 +62,11 @@ export const contentOf = (
     others?: readonly Told[]
   },
 ): Content => {
-  const first = newsOf(told, context.language)
-  const rest = others.map((other) => newsOf(other, context.language))
-  const news = rest.length === 0 ? first : digestNews([first, ...rest], context.language)
-  return {
-    ...nothing,
-    ...forms[type]({ told, context, channel, news, isAlone: rest.length === 0 }),
-  }
+  const isAlone = others.length === 0
+  const news = isAlone
+    ? newsOf(told, context.language)
+    : digestNews([told, ...others], context.language)
+  return { ...nothing, ...forms[type]({ told, context, channel, news, isAlone }) }
 }
 
 type Config<Kind extends ChannelType> = OpenChannel<Kind>['config']

@@ -8,6 +8,8 @@ import { truncated } from './truncate.ts'
 /** Two segments of 153 septets; in UCS-2 two of 67 units. */
 const MAX_GSM = 306
 const MAX_UCS2 = 134
+/** Of a text; what follows is cut in either alphabet. */
+const MAX_READ = 2 * MAX_GSM
 
 /** GSM 03.38; those of the second row take two septets. */
 const BASIC =
@@ -42,7 +44,9 @@ export const newsText = (news: News, context: MessageContext): string => {
 
 /** As much of the text as leaves room for the link. */
 export const smsText = (text: string, link: string): string => {
-  const plain = text.replaceAll(/[“”„‘’–—…\u00a0]/g, (sign) => plainSigns[sign] ?? sign)
+  const plain = text
+    .slice(0, MAX_READ)
+    .replaceAll(/[“”„‘’–—…\u00a0]/g, (sign) => plainSigns[sign] ?? sign)
   const end = link === '' ? '' : ` ${link}`
   const isGsm = septetsOf(plain + end) !== null
   return isGsm ? withinSeptets(plain, end) : truncated(plain, MAX_UCS2 - end.length) + end

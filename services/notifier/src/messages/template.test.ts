@@ -3,10 +3,13 @@ import fc from 'fast-check'
 import t from 'tap'
 import { discordBody, slackBody, teamsBody } from './chat-body.ts'
 import type { MessageContext } from './context.ts'
+import { digestNews } from './digest-news.ts'
 import { defaultLanguage } from './language.ts'
 import type { News } from './news.ts'
 import { newsMail } from './news-mail.ts'
 import { renderBody, renderText, unknownNames, valuesOf, variableNames } from './template.ts'
+import { escapedWithinBytes } from './truncate.ts'
+import type { Told } from './webhook-body.ts'
 
 const news = (change: Partial<News> = {}): News => ({
   ...{ noun: 'incident', kind: 'incident.created', id: 'i1', status: 'investigating' },
@@ -142,6 +145,81 @@ t.test('no template and no values make more than 64 KiB', async (t) => {
   const cut = renderBody('{"a":"{{message}}","b":"{{message}}"}', valuesOf(long))
   t.match(JSON.parse(cut).a, /^(?:😀)+…$/u, 'cut at the end of a character, still JSON')
 })
+
+/** Processor time, because the machine may be busy with something else. */
+const processorMs = (work: () => void): number => {
+  const { user, system } = process.cpuUsage()
+  work()
+  const after = process.cpuUsage()
+  return (after.user + after.system - user - system) / 1000
+}
+
+t.test('no number of placeholders makes a rendering expensive', async (t) => {
+  const values = valuesOf(news({ message: '"'.repeat(25_000) }))
+  const template = '{{message}}'.repeat(5_957)
+  // A rendering for every limit took a minute here; this one takes some milliseconds.
+  t.ok(processorMs(() => renderBody(template, values)) < 500)
+  let escapedUnits = 0
+  renderText(template, values, (text) => {
+    escapedUnits += text.length
+    return text
+  })
+  t.ok(escapedUnits <= 2 * values.message.length, `${escapedUnits} units escaped`)
+})
+
+t.test('long values share the room that short ones leave', async (t) => {
+  const values = valuesOf(news({ message: '"'.repeat(60_000), components: ['é'.repeat(60_000)] }))
+  const template = '{"m":"{{message}}","c":{{components}},"t":"{{title}}","s":{{impact}}}'
+  const body = renderBody(template, values)
+  const { m, c, t: title, s } = JSON.parse(body)
+  t.same([title, s], ['API errors', 'major'])
+  t.match([m, c], [/^"+…$/, /^é+…$/])
+  const bytes = Buffer.byteLength(body)
+  t.ok(bytes <= 64 * 1024 && bytes > 64 * 1024 - 16, `${bytes} bytes`)
+})
+
+t.test('what is cut stays within its bytes and ends at a whole character', async (t) => {
+  const text = fc.array(fc.oneof(hostile, fc.constantFrom('😀', 'é', '\u0001', 'a')), {
+    maxLength: 200,
+  })
+  const escapeJson = (one: string) => JSON.stringify(one).slice(1, -1)
+  fc.assert(
+    fc.property(text, fc.nat({ max: 300 }), (pieces, maxBytes) => {
+      const whole = pieces.join('')
+      const cut = escapedWithinBytes(whole, maxBytes, escapeJson)
+      t.ok(Buffer.byteLength(cut) <= maxBytes)
+      const read: string = JSON.parse(`"${cut}"`).slice(0, -1)
+      t.ok(whole.startsWith(read))
+      t.ok(read.isWellFormed() || !whole.isWellFormed())
+    }),
+  )
+})
+
+t.test(
+  'a digest of any number of events reads the components of those it writes out',
+  async (t) => {
+    let reads = 0
+    const told = (title: string): Told => ({
+      kind: 'incident.created',
+      occurredAt: new Date(),
+      incident: {
+        ...{ id: title, title, status: 'investigating', impact: 'major', message: '', url: null },
+        ...{ startedAt: '2026-01-02T03:04:05.000Z', resolvedAt: null },
+        ...{ statusPageIds: [], notifySubscribers: true },
+        get components() {
+          reads++
+          return []
+        },
+      },
+    })
+    const titles = Array.from({ length: 500 }, (_none, index) => `Case ${index}`)
+    const [first = told('none'), ...others] = titles.map(told)
+    const digest = digestNews([first, ...others], defaultLanguage)
+    t.match(digest, { title: 'Case 0, Case 1, Case 2, and 497 more', headline: '500 changes' })
+    t.match(digest.message.split('\n'), { length: 31, 30: 'and 470 more' })
+    t.ok(reads <= 60, `${reads} reads`)
+  },
+)
 
 const template = fc.option(
   fc

@@ -1,10 +1,13 @@
 /**
  * Templates of channels: `{{name}}` in one pass, so that no value is ever read as a template, and each
- * value escaped for where it lands, so that none becomes markup or ends a string.
+ * value escaped for where it lands, so that none becomes markup or ends a string. The cost is linear in
+ * the lengths of the template and of the values, whatever the number of placeholders: each value is
+ * escaped once to measure it and, where it is too long, once more to cut it.
  */
 import { MAX_TEMPLATE_BYTES } from '@status-page/contracts'
 import type { News } from './news.ts'
-import { truncated } from './truncate.ts'
+import { isJsonWith, partsOf, placeholdersIn, type TemplatePart } from './template-parts.ts'
+import { type Escape, escapedWithinBytes } from './truncate.ts'
 
 export const variableNames = [
   'event_type',
@@ -40,97 +43,84 @@ export const valuesOf = (news: News): Values => ({
 export const unknownNames = (...templates: (string | null | undefined)[]): string[] => [
   ...new Set(
     templates
-      .flatMap((template) => partsOf(template ?? ''))
-      .flatMap((part) => ('name' in part && !isVariable(part.name) ? [part.name] : [])),
+      .flatMap((template) => placeholdersIn(partsOf(template ?? '')))
+      .flatMap(({ name }) => (isVariable(name) ? [] : [name])),
   ),
 ]
 
+export const countPlaceholders = (template: string): number =>
+  placeholdersIn(partsOf(template)).length
+
 /** The text with its values escaped, at most 64 KiB. */
-export const renderText = (
-  template: string,
-  values: Values,
-  escapeValue: (value: string) => string,
-): string => {
+export const renderText = (template: string, values: Values, escapeText: Escape): string => {
   const parts = partsOf(template)
-  return fitting((limit) =>
-    parts
-      .map((part) => ('text' in part ? part.text : escapeValue(limited(values, part.name, limit))))
-      .join(''),
-  )
+  const fitted = fittingValues(parts, values, escapeText, bytesOfText(parts))
+  return parts.map((part) => ('text' in part ? part.text : fitted(part.name))).join('')
 }
 
 /**
- * The body of a webhook. A template that is JSON stays JSON of the same shape whatever the values are:
- * inside of a string a value continues it, elsewhere it is a string of its own. In any other template
- * values are escaped as if inside of a string.
+ * The body of a webhook, at most 64 KiB. A template that is JSON stays JSON of the same shape whatever the
+ * values are: inside of a string a value continues it, elsewhere it is a string of its own. In any other
+ * template values are escaped as if inside of a string.
  */
 export const renderBody = (template: string, values: Values): string => {
   const parts = partsOf(template)
   const isJson = isJsonWith(parts)
-  const quoted = ({ isInString }: Gap, text: string) =>
-    isInString || !isJson ? JSON.stringify(text).slice(1, -1) : JSON.stringify(text)
-  return fitting((limit) =>
-    parts
-      .map((part) => ('text' in part ? part.text : quoted(part, limited(values, part.name, limit))))
-      .join(''),
-  )
-}
-
-interface Gap {
-  name: string
-  isInString: boolean
-}
-type Part = { text: string } | Gap
-
-const GAP = /\{\{([^{}]*)\}\}/g
-
-const partsOf = (template: string): Part[] => {
-  const parts: Part[] = []
-  let end = 0
-  let isInString = false
-  const addText = (text: string) => {
-    isInString = isInStringAfter(text, isInString)
-    parts.push({ text })
-  }
-  for (const gap of template.matchAll(GAP)) {
-    addText(template.slice(end, gap.index))
-    parts.push({ name: (gap[1] ?? '').trim(), isInString })
-    end = gap.index + gap[0].length
-  }
-  addText(template.slice(end))
+  const isQuoted = (part: TemplatePart) => isJson && 'name' in part && !part.isInString
+  const quoteBytes = 2 * parts.filter(isQuoted).length
+  const fitted = fittingValues(parts, values, escapeJson, bytesOfText(parts) + quoteBytes)
   return parts
+    .map((part) => {
+      if ('text' in part) return part.text
+      const value = fitted(part.name)
+      return isQuoted(part) ? `"${value}"` : value
+    })
+    .join('')
 }
 
-/** A backslash takes the character after it out of the count. */
-const isInStringAfter = (text: string, before: boolean): boolean => {
-  const quotes = text.replaceAll(/\\./gs, '').split('"').length - 1
-  return quotes % 2 === 0 ? before : !before
-}
+const escapeJson: Escape = (text) => JSON.stringify(text).slice(1, -1)
 
-const isJsonWith = (parts: readonly Part[]): boolean => {
-  const sample = parts.map((part) => ('text' in part ? part.text : part.isInString ? 'x' : '"x"'))
-  try {
-    JSON.parse(sample.join(''))
-    return true
-  } catch {
-    return false
+const bytesOfText = (parts: readonly TemplatePart[]): number =>
+  parts.reduce((sum, part) => sum + ('text' in part ? Buffer.byteLength(part.text) : 0), 0)
+
+/** Escaped values by name, cut so that all placeholders fit with the fixed bytes into 64 KiB. */
+const fittingValues = (
+  parts: readonly TemplatePart[],
+  values: Values,
+  escapeText: Escape,
+  fixedBytes: number,
+): ((name: string) => string) => {
+  const names = placeholdersIn(parts).flatMap(({ name }) => (isVariable(name) ? [name] : []))
+  const escaped = new Map<string, string>()
+  // A unit has at least a byte: what lies beyond is cut anyway.
+  for (const name of new Set(names)) {
+    escaped.set(name, escapeText(values[name].slice(0, MAX_TEMPLATE_BYTES + 1)))
   }
+  const sizes = new Map([...escaped].map(([name, text]) => [name, Buffer.byteLength(text)]))
+  const limit = fairLimit(
+    names.map((name) => sizes.get(name) ?? 0),
+    MAX_TEMPLATE_BYTES - fixedBytes,
+  )
+  for (const name of new Set(names)) {
+    if ((sizes.get(name) ?? 0) <= limit) continue
+    escaped.set(name, escapedWithinBytes(values[name], limit, escapeText))
+  }
+  return (name) => escaped.get(name) ?? ''
+}
+
+/**
+ * The largest limit for each of the sizes with which their sum stays within the room: what the small ones
+ * leave is shared equally by the large ones. A cut through the whole could break what it is part of.
+ */
+const fairLimit = (sizes: readonly number[], room: number): number => {
+  let left = Math.max(0, room)
+  for (const [index, size] of sizes.toSorted((one, other) => one - other).entries()) {
+    const share = Math.floor(left / (sizes.length - index))
+    if (size > share) return share
+    left -= size
+  }
+  return Number.POSITIVE_INFINITY
 }
 
 const isVariable = (name: string): name is keyof Values =>
   variableNames.some((known) => known === name)
-
-const limited = (values: Values, name: string, limit: number): string =>
-  isVariable(name) ? truncated(values[name], limit) : ''
-
-const LIMITS = [32_000, 16_000, 8_000, 4_000, 2_000, 1_000, 500, 100, 0] as const
-
-/** Long values are cut until the whole fits: a cut through the whole could break what it is part of. */
-const fitting = (render: (limit: number) => string): string => {
-  const fits = (text: string) => Buffer.byteLength(text) <= MAX_TEMPLATE_BYTES
-  for (const limit of LIMITS) {
-    const text = render(limit)
-    if (fits(text)) return text
-  }
-  throw new Error('a template of more than 64 KiB')
-}

@@ -7,13 +7,13 @@ import {
   channelConfigs,
   type Issue,
   invalid,
-  MAX_TEMPLATE_BYTES,
   REDACTED,
 } from '@status-page/contracts'
 import { checkHeaders } from '@status-page/outbound'
 import { restoreSecrets } from '@status-page/secrets'
 import { compile, decoderOf } from '@status-page/service'
 import type { ChannelRow } from '../tables.ts'
+import { templateIssues } from './templates.ts'
 
 interface Kind {
   decode(config: unknown): unknown
@@ -131,9 +131,7 @@ const issuesOf = (type: ChannelType, config: AnyChannelConfig): Issue[] => {
   const verdict = checkHeaders(headers ?? {})
   return [
     ...(verdict.ok ? [] : [issueOf('headers', verdict.message)]),
-    ...(Buffer.byteLength(bodyTemplate ?? '') > MAX_TEMPLATE_BYTES
-      ? [issueOf('bodyTemplate', 'must have at most 64 KiB')]
-      : []),
+    ...templateIssues('config.bodyTemplate', bodyTemplate),
   ]
 }
 

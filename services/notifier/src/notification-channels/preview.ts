@@ -1,10 +1,10 @@
 /** What a channel of a kind would send, with the templates given: nothing is kept, nothing goes out. */
 import type { Body, ChannelPreview, notificationChannelOperations } from '@status-page/contracts'
-import { invalid, MAX_TEMPLATE_BYTES } from '@status-page/contracts'
 import { defaultLanguage } from '../messages/language.ts'
 import { contentOf } from '../messages/render.ts'
 import { sampleOf } from '../messages/sample.ts'
 import { unknownNames } from '../messages/template.ts'
+import { validateTemplates } from './templates.ts'
 
 const JSON_TYPE = 'application/json; charset=utf-8'
 const TEXT_TYPE = 'text/plain; charset=utf-8'
@@ -13,9 +13,7 @@ type Asked = Body<typeof notificationChannelOperations.preview>
 
 export const preview = (asked: Asked, now: Date, baseUrl: string): ChannelPreview => {
   const { type, messageTemplate = null, bodyTemplate = null, event = 'incident.created' } = asked
-  if (Buffer.byteLength(bodyTemplate ?? '') > MAX_TEMPLATE_BYTES) {
-    throw invalid({ field: 'bodyTemplate', message: 'bodyTemplate must have at most 64 KiB' })
-  }
+  validateTemplates({ messageTemplate, bodyTemplate })
   const { mail, text, body } = contentOf(type, {
     told: sampleOf(event, now, baseUrl),
     context: {

@@ -171,6 +171,27 @@ t.test('names that stand for nothing are told on save', async (t) => {
   t.same((await update(made.body.id, { messageTemplate: '{{title}}' })).body.warnings, ['nope'])
 })
 
+t.test('a template with too many placeholders is refused by its field', async (t) => {
+  const { create, update, preview } = await channelStage(t)
+  const [most, tooMany] = ['{{ nope }}'.repeat(250), '{{title}}'.repeat(251)]
+  const made = await create(webhook({ bodyTemplate: most }, { messageTemplate: most }))
+  t.equal(made.status, 201)
+  const refusals = [
+    ['config.bodyTemplate', await create(webhook({ bodyTemplate: tooMany }))],
+    ['messageTemplate', await create(webhook({}, { messageTemplate: tooMany }))],
+    ['config.bodyTemplate', await update(made.body.id, { config: { bodyTemplate: tooMany } })],
+    ['messageTemplate', await update(made.body.id, { messageTemplate: tooMany })],
+    ['bodyTemplate', await preview({ type: 'webhook', bodyTemplate: tooMany })],
+    ['messageTemplate', await preview({ type: 'slack', messageTemplate: tooMany })],
+  ] as const
+  for (const [field, { status, body }] of refusals) {
+    t.equal(status, 400, field)
+    t.match(body.error.details, {
+      ...{ field, issues: [{ message: `${field} must have at most 250 placeholders` }] },
+    })
+  }
+})
+
 t.test('a preview shows each kind and keeps nothing', async (t) => {
   const { preview, list } = await channelStage(t)
   for (const type of ['email', 'sms', 'slack', 'discord', 'teams', 'webhook']) {

@@ -24,6 +24,7 @@ import { preview } from './preview.ts'
 import { changeChannel, type Kept, makeChannel, stateChannel } from './rules.ts'
 import { openConfig, sealConfig } from './secrets.ts'
 import * as store from './store.ts'
+import { validateTemplates } from './templates.ts'
 import { sendTrial } from './trial.ts'
 import { auditChannel, presentChannel, warningsOf } from './view.ts'
 
@@ -45,6 +46,7 @@ export const channelRoutes = (doors: ChannelDoors): Route[] =>
 
     create: async (call) => {
       const { body, organizationId, change } = call
+      validateTemplates({ messageTemplate: body.messageTemplate })
       const config = completeConfig(body.type, body.config)
       await judgeTarget(doors.policy, body.type, config)
       await knowComponents(doors, call, body.componentIds)
@@ -65,6 +67,7 @@ export const channelRoutes = (doors: ChannelDoors): Route[] =>
 
     update: async (call) => {
       const { params, body, change, read } = call
+      validateTemplates({ messageTemplate: body.messageTemplate })
       if (body.config !== undefined) {
         const { row } = await read((scope) => findOpened(doors, scope, params.id))
         await judgeTarget(doors.policy, row.type, mergeConfig(row, body.config))

@@ -1,0 +1,70 @@
+/** Messages of deliveries: what is rendered, and how long a batch of them holds the event loop. */
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { newId } from '@status-page/postgres'
+import t from 'tap'
+import type { LeasedEvent } from './events.ts'
+import type { Leased } from './look.ts'
+import { messageOf } from './message.ts'
+import { isolated } from './outlasting.ts'
+import { baseUrl, seals } from './stage.fixture.ts'
+
+const event = (payload: object): LeasedEvent => ({
+  ...{ organizationId: newId(), eventId: newId(), kind: 'incident.created' },
+  ...{ aggregateId: newId(), aggregateVersion: 1, occurredAt: new Date() },
+  ...{ payload, isNewsDeleted: false, isMuted: false },
+})
+
+const leasedWebhook = (about: LeasedEvent, body: Buffer | null): Leased => {
+  const { organizationId, eventId } = about
+  const own = { id: newId(), organizationId }
+  return {
+    delivery: {
+      ...{ ...own, destinationId: newId(), eventId, attempts: 2, covers: [], body },
+      expiresAt: new Date(),
+    },
+    destination: {
+      ...{ ...own, kind: 'channel', type: 'webhook', state: 'active', address: 'x' },
+      ...{ subscriberId: null, channelId: own.id, webhookSecret: null, manageToken: null },
+      ...{ previousWebhookSecret: null, previousWebhookSecretUntil: null },
+    },
+    ...{ event: about, channel: null, isOptedOut: false, limits: null },
+    letterhead: { organizationName: 'Acme', locale: 'en' },
+    waiting: { all: 0, aboutMonitors: 0 },
+  }
+}
+
+t.test('a delivery with a stored body is not rendered again', async (t) => {
+  const unreadable = event({
+    get incident(): never {
+      throw new Error('rendered')
+    },
+  })
+  const prepare = (body: Buffer | null) =>
+    messageOf(
+      { baseUrl, sealer: seals },
+      {
+        leased: leasedWebhook(unreadable, body),
+        ...{ latest: [unreadable], channel: null, now: new Date() },
+      },
+    )
+  t.equal(prepare(Buffer.from('stored')).body?.toString(), 'stored')
+  t.throws(() => prepare(null), { message: 'rendered' }, 'the first attempt renders')
+})
+
+t.test('a batch of expensive renderings lets other work in between', async (t) => {
+  let isOver = false
+  let turns = 0
+  const others = (async () => {
+    for (; !isOver; turns++) await nextTurn()
+  })()
+  const items = Array.from({ length: 40 }, () => leasedWebhook(event({}), null))
+  const results = await isolated({ error: () => {} }, items, async () => {
+    const end = performance.now() + 5
+    while (performance.now() < end);
+    return true
+  })
+  isOver = true
+  await others
+  t.equal(results.length, 40)
+  t.ok(turns >= 10, `${turns} turns of others`)
+})
