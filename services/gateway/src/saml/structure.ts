@@ -1,6 +1,6 @@
 /**
- * The one shape of a message that is believed: a response with one assertion, each signature over its
- * own parent and nothing else. Every known wrapping needs some other shape.
+ * The one shape of a message that is believed: a response with one assertion that has a signature of its
+ * own, each signature over its own parent and nothing else. Every known wrapping needs some other shape.
  */
 import {
   ASSERTION,
@@ -47,7 +47,7 @@ export const judgeStructure = (root: Element): void => {
     throw new Refused('assertion_place')
   }
   judgeIds(elements)
-  judgeSignatures(elements, [root, assertion])
+  judgeSignatures(elements, root, assertion)
 }
 
 const judgeIds = (elements: readonly Element[]) => {
@@ -61,19 +61,21 @@ const judgeIds = (elements: readonly Element[]) => {
   }
 }
 
-const judgeSignatures = (elements: readonly Element[], parents: readonly Element[]) => {
+const judgeSignatures = (elements: readonly Element[], root: Element, assertion: Element) => {
   const signatures = elements.filter(({ localName }) => localName === 'Signature')
   if (signatures.length === 0) throw new Refused('unsigned')
   if (signatures.length > MAX_SIGNATURES) throw new Refused('signature_count')
-  const signed = new Set(signatures.map(({ parentNode }) => parentNode))
+  const signed = new Set<Node | null>(signatures.map(({ parentNode }) => parentNode))
   if (signed.size !== signatures.length) throw new Refused('signature_count')
   for (const signature of signatures) {
-    const parent = parents.find((one) => one === signature.parentNode)
+    const parent = [root, assertion].find((one) => one === signature.parentNode)
     if (parent === undefined || !isNamed(signature, SIGNATURE, 'Signature')) {
       throw new Refused('signature_place')
     }
     judgeSignature(signature, parent)
   }
+  // WantAssertionsSigned of our metadata: the signature of a response does not stand in for it.
+  if (!signed.has(assertion)) throw new Refused('unsigned')
 }
 
 const judgeSignature = (signature: Element, parent: Element) => {
