@@ -130,6 +130,29 @@ t.test('who sets a provider holds what everybody may, and gives no role beyond',
   t.equal(confirmed.statusCode, 303, confirmed.body)
 })
 
+t.test('the address of the login page is protected like certificates and entity id', async (t) => {
+  const { gateway, owner, idp, slug } = await ssoOrganization(t, 'example.com')
+  const admin = await joinAs(gateway, owner, 'ADMIN')
+  const narrow = await makeRole(gateway, owner, ['ORGANIZATION_VIEW', 'ORGANIZATION_UPDATE'])
+  const clerk = await joinAs(gateway, owner, narrow)
+  const moved = {
+    ...idp,
+    metadata: idp.metadata.replaceAll(/Location="https:[^"]*"/g, 'Location="https://evil.test/"'),
+  }
+  const refused = await configure(gateway, clerk, moved, { defaultRole: narrow })
+  t.equal(refused.statusCode, 403, refused.body)
+  const stored = (await ask(gateway, 'GET /organization/saml', asMember(owner))).json()
+  t.match(stored.idpSsoUrl, /^https:\/\/idp-\d+\.test\/sso$/)
+  const payload = { isEnabled: true, defaultRole: narrow }
+  const kept = await ask(gateway, 'PUT /organization/saml', asMember(clerk), payload)
+  t.equal(kept.statusCode, 200, 'what changes no address stays allowed')
+
+  t.equal((await configure(gateway, admin, moved)).statusCode, 200)
+  const { email } = owner.identity.user
+  const asOwner = await logIn(gateway, slug, idp, { id: 'owner', email })
+  t.equal(asOwner.statusCode, 401, 'an OWNER does not follow an address that an ADMIN has set')
+})
+
 t.test('detection goes by proved domains and providers that are on', async (t) => {
   const { gateway, owner, idp, slug } = await ssoOrganization(t)
   const detect = async (email: string) =>

@@ -125,16 +125,20 @@ const fieldsOf = async (
   return { isEnabled, idpEntityId, idpSsoUrl, certificates, defaultRole, attributeMapping }
 }
 
-type Anchors = Pick<store.ProviderFields, 'idpEntityId' | 'certificates' | 'attributeMapping'>
+type Anchors = Pick<
+  store.ProviderFields,
+  'idpEntityId' | 'idpSsoUrl' | 'certificates' | 'attributeMapping'
+>
 
-/** What decides whom a message names. */
+/** Whether the fields are the same that decide where logins go and which account a message names. */
 const sameAnchors = (before: Anchors | null, after: Anchors): boolean =>
   before !== null && JSON.stringify(anchorsOf(before)) === JSON.stringify(anchorsOf(after))
 
-const anchorsOf = ({ idpEntityId, certificates, attributeMapping: { email } }: Anchors) => [
+const anchorsOf = ({ idpEntityId, idpSsoUrl, certificates, attributeMapping }: Anchors) => [
   idpEntityId,
+  idpSsoUrl,
   certificates,
-  email ?? null,
+  attributeMapping.email ?? null,
 ]
 
 const isOwners = (giver: Giver, before: store.ProviderRow | null, after: Anchors): boolean =>
