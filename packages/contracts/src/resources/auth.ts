@@ -122,7 +122,8 @@ export const authOperations = {
       'For a session the user, their organization and what they may do there. ' +
       "`organizations` holds all of the user's, or only its own where an identity provider " +
       'opened the session. For a key `user` is null and `apiKey` names it. `permissions` ' +
-      'are those that a key with the same reach would have.',
+      'are those of the role, as `GET /organization/roles` lists them, with the VIEW that ' +
+      'any other action implies; for a key its own.',
     permission: 'caller',
     reply: Me,
   }),

@@ -1,12 +1,11 @@
-/** Who is asking: the user with all their organizations, or the key. */
+/** The caller's identity: the user with all their organizations, or the key. */
 import {
   type authOperations,
   type Grants,
   holds,
   type Me,
-  type Permission,
-  permissions,
-  requirementOf,
+  requirementOfRight,
+  rights,
   unauthorized,
 } from '@status-page/contracts'
 import { crossLookup } from '@status-page/postgres'
@@ -72,15 +71,8 @@ const meAsKey = (call: MeCall): Promise<Me> =>
     }
   })
 
-/** What a key with the same reach would hold: `write` needs every action behind it. */
+/** The rights that the role grants, implied VIEW included; of a key its own permissions. */
 const permissionsOf = (grants: Grants): string[] =>
   grants.kind === 'key'
     ? [...grants.permissions]
-    : permissions.filter((permission) => holdsFully(grants, permission))
-
-const holdsFully = (grants: Grants, permission: Permission): boolean =>
-  permission.endsWith(':read')
-    ? holds(grants, requirementOf(permission, 'GET'))
-    : ['POST', 'PATCH', 'DELETE'].every((method) =>
-        holds(grants, requirementOf(permission, method)),
-      )
+    : rights.filter((right) => holds(grants, requirementOfRight(right)))

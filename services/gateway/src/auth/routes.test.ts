@@ -1,8 +1,19 @@
 /** Accounts and sessions over HTTP. */
 import { memoryBus } from '@status-page/bus'
+import { type RoleName, rights, rightsOfRole } from '@status-page/contracts'
 import { eventually, shiftedClock } from '@status-page/testing'
 import t from 'tap'
-import { cookieOf, gatewayOver, join, password, testGateway } from '../gateway.fixture.ts'
+import {
+  asKey,
+  asMember,
+  cookieOf,
+  gatewayOver,
+  join,
+  mint,
+  password,
+  testGateway,
+} from '../gateway.fixture.ts'
+import { ask, joinAs, makeRole } from '../organization.fixture.ts'
 
 // bcrypt is slow by design, and test files share the machine.
 t.setTimeout(120_000)
@@ -36,7 +47,7 @@ t.test('register makes the account, its organization, the owner and a session', 
   })
   t.equal(me.statusCode, 200, me.body)
   t.equal(me.json().organizations.length, 1)
-  t.equal(me.json().permissions.length, 23)
+  t.same(me.json().permissions, rights)
 
   const bus = memoryBus(t, [{ database: gateway.database, reactions: gateway.reactions }])
   await bus.drain()
@@ -160,4 +171,19 @@ t.test('ten failures close an account for a minute, known or not; a success forg
   clock.advance(61_000)
   t.equal((await login(email, password)).statusCode, 200)
   t.equal((await login(email, 'wrong one')).statusCode, 401, 'the count began anew')
+})
+
+t.test('GET /auth/me lists the permissions of the role, and of a key its own', async (t) => {
+  const gateway = await testGateway(t)
+  const owner = await join(gateway)
+  const permissionsFor = async (headers: Record<string, string>) =>
+    (await ask(gateway, 'GET /auth/me', headers)).json().permissions
+  for (const role of ['ADMIN', 'MEMBER', 'STATUS_EDITOR', 'VIEWER'] as RoleName[]) {
+    const member = await joinAs(gateway, owner, role)
+    t.same(new Set(await permissionsFor(asMember(member))), new Set(rightsOfRole(role)), role)
+  }
+  const custom = await joinAs(gateway, owner, await makeRole(gateway, owner, ['SLA_UPDATE']))
+  t.same(await permissionsFor(asMember(custom)), ['SLA_VIEW', 'SLA_UPDATE'])
+  const { key } = await mint(gateway, owner, ['components:write', 'audit:read'])
+  t.same(await permissionsFor(asKey(key)), ['components:write', 'audit:read'])
 })
