@@ -255,7 +255,10 @@ export const acceptInvitation = operation({
   summary: 'Join by the token of an invitation: 201 for a new user, 200 for one who is logged in',
   description:
     'A new person brings name and password (400 names what is missing); who has an ' +
-    'account proves it by their own session (else 401). Makes the member (`member.added`) ' +
+    'account proves it by their own session (else 401). An account that belongs to no ' +
+    'organization any more gets the new password, and where it has a second factor `code` ' +
+    'is asked for too (`TWO_FACTOR_REQUIRED`; 400 names a wrong one). A refused request ' +
+    'leaves the session of the caller alone. Makes the member (`member.added`) ' +
     'and begins a session in the organization. No session begins where the organization ' +
     'enforces single sign-on and the person is not an OWNER with a second factor, or ' +
     'where the session that proved them was opened by an identity provider: they come in ' +
@@ -268,6 +271,7 @@ export const acceptInvitation = operation({
     token: Token,
     name: Type.Optional(OneLine(100)),
     password: Type.Optional(NewPassword),
+    code: Type.Optional(Code),
   }),
   reply: Identity,
 })

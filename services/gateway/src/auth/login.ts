@@ -1,6 +1,6 @@
 /** Login: one 401 for whatever is wrong, and no session before password and code are both right. */
 import {
-  AppError,
+  type AppError,
   type authOperations,
   type Identity,
   type twoFactorOperations,
@@ -10,7 +10,13 @@ import type { Crossing } from '@status-page/postgres'
 import type { Call } from '@status-page/service'
 import { doorOf, emergencyOf } from '../saml/enforcement.ts'
 import { judgeCode } from '../two-factor/code.ts'
-import { changeOrRefuse, type Refusal, refusalOf, refuse } from '../two-factor/refusal.ts'
+import {
+  changeOrRefuse,
+  codeRequired,
+  type Refusal,
+  refusalOf,
+  refuse,
+} from '../two-factor/refusal.ts'
 import { type Account, lockAccount, markLogin } from './account-store.ts'
 import { type AccountOptions, type Proven, provePassword, recordFailure } from './proof.ts'
 import { aboutAccount, identityOf } from './rules.ts'
@@ -100,8 +106,3 @@ const refusedCode = async (
 }
 
 const wrongLogin = (): AppError => unauthorized('The e-mail address, password or code is wrong')
-
-const codeRequired = (): AppError =>
-  new AppError('TWO_FACTOR_REQUIRED', 'A code of the second factor is required', undefined, {
-    'www-authenticate': 'Bearer',
-  })

@@ -6,7 +6,7 @@ import type { Call } from '@status-page/service'
 import { accountByEmail, insertAccount } from './account-store.ts'
 import type { AuthOptions } from './routes.ts'
 import { identityOf, judgePassword, openAccount, slugFrom } from './rules.ts'
-import { asUser, beginSession, endEarlier, presentedHash } from './sessions.ts'
+import { asUser, beginSession, endReplaced, presentedHash } from './sessions.ts'
 import * as store from './store.ts'
 
 /** Each further attempt has a random end: that one clashes twice is as good as impossible. */
@@ -28,7 +28,6 @@ export const register = async (
   const passwordHash = await options.passwords.hash(password)
   const id = newId()
   const user = { id, email, name, twoFactorEnabled: false }
-  await endEarlier(id, presentedHash(call, options), options)
   const organizationId = newId()
   const { identity, token } = await change(
     database,
@@ -49,6 +48,7 @@ export const register = async (
   ).catch((error: unknown) => {
     throw duplicateOf(error) === 'users_email_key' ? knownAddress() : error
   })
+  await endReplaced(id, presentedHash(call, options), options)
   call.addCookie(options.cookie.set(token))
   call.addCookie(options.device.set(email))
   return identity

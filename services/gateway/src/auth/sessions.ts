@@ -86,18 +86,22 @@ export const forgetEnded = async (
   if (ended.length > 0) await presence.outlastCaches()
 }
 
-/** Makes room for one more and ends what the browser carried; other replicas hear it at once. */
-export const endEarlier = async (
+/**
+ * Ends the session that the browser carried and those beyond the limit, once the new session is
+ * committed: a request that is refused leaves the caller's session alone.
+ */
+export const endReplaced = async (
   userId: string,
   presented: string | null,
-  { database, credentials }: SessionOptions,
+  options: SessionOptions,
 ): Promise<void> => {
-  const ended = await crossLookup(database, async (crossing) => {
-    const hashes = await endOtherSessions(crossing, { userId, presented, keep: keptBeside.login })
+  const ended = await crossLookup(options.database, async (crossing) => {
+    const keep = MAX_SESSIONS_PER_USER
+    const hashes = await endOtherSessions(crossing, { userId, presented, keep })
     await announceRevoked(crossing, hashes)
     return hashes
   })
-  for (const tokenHash of ended) credentials.forget(tokenHash)
+  await forgetEnded(ended, options)
 }
 
 /** In the change that makes the membership; the cookie is set once the change has committed. */

@@ -73,7 +73,7 @@ export const refusalsOfItsOwn: Readonly<Record<string, readonly RefusalName[]>> 
   'two-factor.verify': ['InvalidState'],
   'two-factor.renewBackupCodes': ['InvalidState'],
   'two-factor.disable': ['EnrolmentRequired', 'InvalidState'],
-  'invitations.accept': ['Unauthorized', 'Duplicate'],
+  'invitations.accept': ['Unauthorized', 'TwoFactorRequired', 'Duplicate'],
   'saml.consume': ['Unauthorized'],
   'saml.replace': ['InvalidState', 'InUse'],
   'saml.remove': ['InUse'],
@@ -275,5 +275,5 @@ export const errorTable = (): [number, string, string][] =>
 
 /** Where a status has a second code. */
 const codeMeanings: Readonly<Record<string, string>> = {
-  TWO_FACTOR_REQUIRED: 'Right password, but `code` is missing',
+  TWO_FACTOR_REQUIRED: 'Right password or invitation, but `code` is missing',
 }

@@ -1,6 +1,7 @@
 /**
  * Acceptance: the token of the mail makes a member, once. A new person brings name and password; who
- * has an account proves it by their own session, so that a mail alone never opens an account.
+ * has an account proves it by their own session, so that a mail alone never opens an account. An account
+ * that belongs nowhere is entered by a new password, and by a code where it has a second factor.
  */
 import {
   acceptInvitation,
@@ -17,13 +18,14 @@ import {
   type Account,
   accountByEmail,
   insertAccount,
+  lockAccount,
   reopenAccount,
 } from '../auth/account-store.ts'
 import type { AccountOptions } from '../auth/proof.ts'
 import { identityOf, judgePassword } from '../auth/rules.ts'
 import { isAlive } from '../auth/session-cookie.ts'
 import { type SessionMethod, sessionByHash } from '../auth/session-store.ts'
-import { asUser, beginSession, endEarlier, presentedHash } from '../auth/sessions.ts'
+import { asUser, beginSession, endReplaced, presentedHash } from '../auth/sessions.ts'
 import { insertMembership, membershipsOf } from '../auth/store.ts'
 import { joined } from '../members/rules.ts'
 import { isMember } from '../members/store.ts'
@@ -31,6 +33,8 @@ import { admitsPassword } from '../organization/rules.ts'
 import { enforcesSingleSignOn, ownOrganization } from '../organization/store.ts'
 import { lockRights } from '../roles/store.ts'
 import { emergencyOf } from '../saml/enforcement.ts'
+import { judgeCode } from '../two-factor/code.ts'
+import { changeOrRefuse, codeRequired, refusalOf, refuse } from '../two-factor/refusal.ts'
 import { judgeDomain, unusableToken } from './rules.ts'
 import { invitationByToken, lockUsable, markAccepted } from './store.ts'
 
@@ -44,11 +48,9 @@ export const acceptRoutes = (options: AccountOptions): Route[] =>
     {
       async accept(call) {
         const joining = await joiningOf(call, options)
-        if (joining.opensSession) {
-          await endEarlier(joining.user.id, presentedHash(call, options), options)
-        }
         const { identity, token } = await join(call, joining, options)
         if (token !== null) {
+          await endReplaced(joining.user.id, presentedHash(call, options), options)
           call.addCookie(options.cookie.set(token))
           call.addCookie(options.device.set(identity.user.email))
         }
@@ -100,10 +102,32 @@ const joiningOf = async (call: AcceptCall, options: AccountOptions): Promise<Joi
     ...{ id: account?.id ?? newId(), email, name },
     twoFactorEnabled: hasTwoFactor,
   }
+  if (account !== null) await proveCode(call, account, organizationId, options)
   const passwordHash = await options.passwords.hash(password)
   const isStored = account !== null
   return { organizationId, tokenHash, user, isStored, passwordHash, opensSession: isOpen }
 }
+
+/** The code is used up before the membership is made: a failure between them costs one code. */
+const proveCode = (
+  call: AcceptCall,
+  { id }: Account,
+  organizationId: string,
+  { database, sealer }: AccountOptions,
+): Promise<null> => {
+  const actor = asUser(call, id)
+  return changeOrRefuse(database, { organizationId, actor }, async (crossing) => {
+    const account = await lockAccount(crossing, id)
+    if (account === null) return refuse(unusableToken())
+    const asked = { userId: id, code: call.body.code }
+    const verdict = await judgeCode(crossing, asked, { sealer, log: call.log })
+    if (verdict.outcome === 'missing') return refuse(codeRequired())
+    const refused = refusalOf(verdict, { account, actor, now: crossing.now, wrong: wrongCode })
+    return refused ?? { result: null, audit: [] }
+  })
+}
+
+const wrongCode = () => invalid({ field: 'code', message: 'code is wrong' })
 
 const methodOfOwnSession = async (
   call: AcceptCall,

@@ -184,6 +184,21 @@ t.test('who belongs nowhere any more joins as a new person', async (t) => {
   t.match(back.json().user, { id, name: 'Back' })
 })
 
+t.test('a refused invitation leaves the session of the caller alone', async (t) => {
+  const gateway = await testGateway(t)
+  const owner = await join(gateway)
+  const caller = await join(gateway)
+  const { email } = caller.identity.user
+  await invite(gateway, owner, { email })
+  const token = await tokenFor(gateway, email)
+  await ask(gateway, 'PATCH /organization', asMember(owner), {
+    allowedEmailDomains: ['elsewhere.example'],
+  })
+  const refused = await accept(gateway, { token }, asMember(caller))
+  t.equal(refused.statusCode, 400, refused.body)
+  t.equal((await ask(gateway, 'GET /auth/me', asMember(caller))).statusCode, 200)
+})
+
 t.test('only addresses of the allowed domains are invited, and join', async (t) => {
   const gateway = await testGateway(t)
   const owner = await join(gateway)

@@ -87,16 +87,22 @@ export const deleteInvitations = async (scope: Scope, ids: readonly string[]): P
   await scope.tx.delete(invitations).where(and(own(scope), inArray(invitations.id, [...ids])))
 }
 
-/** By the token alone: whose it is says the row. */
+/** By the token alone, whatever the organization. Null when it cannot be used. */
 export const invitationByToken = async (
-  { tx }: Crossing,
+  { tx, now }: Crossing,
   tokenHash: string,
 ): Promise<Pick<InvitationRow, 'organizationId' | 'email' | 'role'> | null> => {
   const { organizationId, email, role } = invitations
   const [row] = await tx
     .select({ organizationId, email, role })
     .from(invitations)
-    .where(eq(invitations.tokenHash, tokenHash))
+    .where(
+      and(
+        eq(invitations.tokenHash, tokenHash),
+        isNull(invitations.acceptedAt),
+        gt(invitations.expiresAt, now),
+      ),
+    )
   return row ?? null
 }
 

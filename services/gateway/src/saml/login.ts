@@ -4,7 +4,7 @@ import { change, crossLookup, duplicateOf, newId, read, type Scope } from '@stat
 import { hashToken, sha256 } from '@status-page/secrets'
 import { type Call, formats } from '@status-page/service'
 import type { SessionOptions } from '../auth/sessions.ts'
-import { asUser, beginSession, endEarlier, presentedHash } from '../auth/sessions.ts'
+import { asUser, beginSession, endReplaced, presentedHash } from '../auth/sessions.ts'
 import { insertMembership } from '../auth/store.ts'
 import { joined } from '../members/rules.ts'
 import { memberById } from '../members/store.ts'
@@ -130,9 +130,8 @@ const enter = async (
   const { database } = options
   const organizationId = door.organization.id
   const entrant = await entrantOf(door, claims, options)
-  await endEarlier(entrant.id, presentedHash(call, options), options)
   const actor = asUser(call, entrant.id)
-  return change(database, { organizationId, actor }, async (scope) => {
+  const token = await change(database, { organizationId, actor }, async (scope) => {
     const made = await settle(scope, door, claims, entrant)
     await store.markSsoLogin(scope, entrant.id)
     const token = await beginSession(scope, { userId: entrant.id, actor, method: 'sso' })
@@ -141,6 +140,8 @@ const enter = async (
     // Two first logins at once: the second finds what the first has made when it is tried again.
     throw duplicateOf(error) === null ? error : new LoginRefused('concurrent')
   })
+  await endReplaced(entrant.id, presentedHash(call, options), options)
+  return token
 }
 
 const entrantOf = async (

@@ -1,7 +1,7 @@
 /** What becomes true when a code is refused: the failure is recorded, and the third is told. */
 import {
   type Actor,
-  type AppError,
+  AppError,
   type AuditDraft,
   accountWarned,
   type EventDraft,
@@ -21,6 +21,12 @@ export interface Refusal {
 }
 
 export const refuse = (refusal: AppError): Refusal => ({ refusal, events: [], audit: [] })
+
+/** Proof other than the code is given; without it nothing is said of a second factor. */
+export const codeRequired = (): AppError =>
+  new AppError('TWO_FACTOR_REQUIRED', 'A code of the second factor is required', undefined, {
+    'www-authenticate': 'Bearer',
+  })
 
 interface Decided<T> {
   result: T

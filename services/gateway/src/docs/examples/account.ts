@@ -92,6 +92,10 @@ const accept = examplesOf(
       bodies: {
         'As a new user': { token: TOKEN, name: 'Ben', password: PASSWORD },
         'Logged in already': { token: TOKEN },
+        'With the second factor of a former member': {
+          ...{ token: TOKEN, name: 'Ben', password: PASSWORD },
+          code: CODE,
+        },
       },
       reply: {
         user: { ...user, id: ids.colleague, email: 'ben@example.com', name: 'Ben' },

@@ -1,0 +1,52 @@
+/** Former members with a second factor: an invitation asks for its code before it sets a password. */
+import t from 'tap'
+import { asMember, join } from '../gateway.fixture.ts'
+import { ask, type Gateway, joinAs, tokenFor } from '../organization.fixture.ts'
+import { codeAt, enrol, stage, wrongFor } from '../two-factor/two-factor.fixture.ts'
+
+t.setTimeout(180_000)
+
+const accept = (gateway: Pick<Gateway, 'http'>, body: object) =>
+  ask(gateway, 'POST /auth/invitations/accept', {}, body)
+
+t.test('an invitation opens no account with a second factor without its code', async (t) => {
+  const { gateway: app, clock, database } = await stage(t)
+  const gateway = { ...app, database }
+  const owner = await join(gateway)
+  const joined = await joinAs(gateway, owner, 'VIEWER')
+  const { secret, member } = await enrol(app, clock, joined)
+  const { id, email } = member.identity.user
+  await ask(gateway, `DELETE /organization/members/${id}`, asMember(owner))
+  await ask(gateway, 'POST /organization/invitations', asMember(owner), { email })
+  const token = await tokenFor(gateway, email)
+  const body = { token, name: 'Eve', password: 'a new password' }
+  const missing = await accept(gateway, body)
+  t.equal(missing.statusCode, 401)
+  t.equal(missing.json().error.code, 'TWO_FACTOR_REQUIRED')
+  t.notOk(missing.headers['set-cookie'])
+  const right = codeAt(secret, clock)
+  const wrong = await accept(gateway, { ...body, code: wrongFor(right) })
+  t.equal(wrong.statusCode, 400)
+  t.equal(wrong.json().error.details.field, 'code')
+  const back = await accept(gateway, { ...body, code: right })
+  t.equal(back.statusCode, 201, back.body)
+  t.match(back.json().user, { id, twoFactorEnabled: true })
+})
+
+t.test('wrong codes of an invitation count towards the limit of the account', async (t) => {
+  const { gateway: app, clock, database } = await stage(t)
+  const gateway = { ...app, database }
+  const owner = await join(gateway)
+  const { secret, member } = await enrol(app, clock, await joinAs(gateway, owner, 'VIEWER'))
+  const { id, email } = member.identity.user
+  await ask(gateway, `DELETE /organization/members/${id}`, asMember(owner))
+  await ask(gateway, 'POST /organization/invitations', asMember(owner), { email })
+  const token = await tokenFor(gateway, email)
+  const body = { token, name: 'Eve', password: 'a new password' }
+  const code = wrongFor(codeAt(secret, clock))
+  for (let guess = 0; guess < 5; guess++) {
+    t.equal((await accept(gateway, { ...body, code })).statusCode, 400)
+  }
+  const locked = await accept(gateway, { ...body, code: codeAt(secret, clock) })
+  t.equal(locked.statusCode, 429, locked.body)
+})
