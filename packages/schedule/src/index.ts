@@ -4,6 +4,9 @@ export { type Cancel, type Clock, systemClock } from './clock.ts'
 export { isConnectionFault } from './connection-fault.ts'
 export { type Lease, liveLocations } from './leases.ts'
 export { createLoop, type Loop, type LoopOptions } from './loop.ts'
+export { isRefused, isWithoutPartition } from './refusals.ts'
+export { ResultBuffer, type ResultBufferOptions } from './result-buffer.ts'
+export { settleEach } from './settle-each.ts'
 export {
   createShards,
   HAND_OVER_MS,

@@ -30,8 +30,17 @@ export const metricFaults = [
   'query_error',
   'several_series',
   'bad_answer',
+  'out_of_range',
 ] as const
 export type MetricFault = (typeof metricFaults)[number]
+
+/**
+ * Largest magnitude of a value: beyond every physical unit, and far enough from the largest double
+ * that neither a sum of a platform's points nor one of a year's values overflows.
+ */
+export const MAX_METRIC_MAGNITUDE = 1e30
+/** Values closer to 0 are stored as 0, so that no quotient of stored values underflows. */
+export const MIN_METRIC_MAGNITUDE = 1e-30
 
 const MAX_QUERY = 4000
 const MAX_UNIT = 20
@@ -103,7 +112,11 @@ export const MetricQuery = Type.Object({
   criticalThreshold: Threshold,
   showOnStatusPage: Type.Boolean(),
   isEnabled: Type.Boolean(),
-  lastValue: Nullable(Type.Number()),
+  lastValue: Nullable(
+    Type.Number({
+      description: 'At most 1e30 in magnitude (else `out_of_range`); below 1e-30 it reads 0',
+    }),
+  ),
   lastValueAt: Nullable(Timestamp),
   lastStatus: OneOf(metricStatuses),
   lastError: Nullable(OneOf(metricFaults)),

@@ -1,6 +1,7 @@
 /** Alerts that nobody repeats any more are ended; those that are long over are forgotten. */
 import { systemActor } from '@status-page/contracts'
 import { type Crossing, change, crossDue, type Database, type DueWork } from '@status-page/postgres'
+import { settleEach } from '@status-page/schedule'
 import { findIntegration } from '../integrations/store.ts'
 import { isSilent, SILENT_DAYS, stateEnd } from './rules.ts'
 import * as store from './store.ts'
@@ -20,17 +21,10 @@ export const signalWork = (database: Database): DueWork[] => [
         store.silentSignals(crossing, { before: daysBefore(crossing, SILENT_DAYS), limit: BATCH }),
       )
       let ended = 0
-      const failures: unknown[] = []
-      for (const one of found) {
-        if (signal.aborted) break
-        try {
-          if (await endSilent(database, one)) ended++
-        } catch (error) {
-          // One that fails holds up no other.
-          failures.push(error)
-        }
+      const end = async (one: store.SignalKey) => {
+        if (await endSilent(database, one)) ended++
       }
-      if (failures.length > 0) throw failures[0]
+      await settleEach(found, end, signal)
       return ended
     },
   },

@@ -23,7 +23,7 @@ import { METRIC_CHANGED } from '../integrations/store.ts'
 import type { Answer, Asker } from '../platforms/ask.ts'
 import type { ValueRow } from '../tables.ts'
 import { eraseDeleted, keepPartitions } from './batches.ts'
-import { BATCH_ROWS, Results } from './results.ts'
+import { Results } from './results.ts'
 import { type Metric, Roster } from './roster.ts'
 
 /** A platform's question costs more than a check, and is asked less often. */
@@ -95,8 +95,9 @@ export class Poller {
       fire: (metric) => this.#fire(metric),
     })
     this.#results = new Results({
-      ...{ database, onStored, get: (id) => this.#roster.get(id) },
+      ...{ database, logger, onStored, get: (id) => this.#roster.get(id) },
       onDropped: (count) => options.onSkipped('dropped', count),
+      createPartitions: () => keepPartitions(database, options.valueRetentionDays),
     })
     this.#flushes = createLoop({
       intervalMs: FLUSH_MS,
@@ -219,7 +220,7 @@ export class Poller {
     } finally {
       metric.isBusy = false
       this.#admission.giveBack(admitted)
-      if (this.#results.buffered >= BATCH_ROWS) this.#flushes.wake()
+      if (this.#results.isBatchFull) this.#flushes.wake()
       this.#admit()
     }
   }

@@ -4,6 +4,8 @@
  */
 import { type DerivedStatus, systemActor } from '@status-page/contracts'
 import { change, type Database, newId } from '@status-page/postgres'
+import { ResultBuffer, settleEach } from '@status-page/schedule'
+import type { Logger } from 'pino'
 import type { ValueRow } from '../tables.ts'
 import { storeBatch } from './batches.ts'
 import type { Metric } from './roster.ts'
@@ -16,9 +18,12 @@ export interface ResultsOptions {
   /** Told of each value once it is stored. */
   onStored(row: ValueRow, kind: Metric['kind']): void
   onDropped(count: number): void
+  /** Makes the partitions of today: after a rest of days there is none. */
+  createPartitions(): Promise<unknown>
+  logger: Pick<Logger, 'error'>
 }
 
-export const BATCH_ROWS = 500
+const BATCH_ROWS = 500
 /** Kept while Postgres is away; then the oldest go. */
 const MAX_BUFFERED = 20_000
 
@@ -34,42 +39,39 @@ type Polled = Pick<
 
 export class Results {
   readonly #options: ResultsOptions
-  #buffer: Entry[] = []
-  #flushing: Promise<void> = Promise.resolve()
+  readonly #buffer: ResultBuffer<Entry>
 
   constructor(options: ResultsOptions) {
+    const { logger, onDropped, createPartitions } = options
     this.#options = options
+    this.#buffer = new ResultBuffer<Entry>({
+      batchSize: BATCH_ROWS,
+      maxBuffered: MAX_BUFFERED,
+      groupOf: ({ row }) => row.organizationId,
+      store: (entries, stored) => this.#store(entries, stored),
+      createPartitions,
+      onDropped,
+      onRefused: ({ row: { metricId } }, error) =>
+        logger.error({ err: error, metricId }, 'Postgres refused a metric value'),
+    })
   }
 
   get buffered(): number {
-    return this.#buffer.length
+    return this.#buffer.size
+  }
+
+  get isBatchFull(): boolean {
+    return this.#buffer.isBatchFull
   }
 
   /** `metric` as it was when the poll began. */
   add(metric: Polled, finding: Finding, slotMs: number): void {
-    this.#buffer.push({ row: valueRowOf(metric, finding, slotMs), kind: metric.kind })
-    const surplus = this.#buffer.length - MAX_BUFFERED
-    if (surplus <= 0) return
-    this.#buffer.splice(0, surplus)
-    this.#options.onDropped(surplus)
+    this.#buffer.add({ row: valueRowOf(metric, finding, slotMs), kind: metric.kind })
   }
 
   /** Stores all that is buffered; what could not be stored stays. */
   flush(): Promise<void> {
-    this.#flushing = this.#flushing.catch(() => undefined).then(() => this.#flushAll())
-    return this.#flushing
-  }
-
-  async #flushAll(): Promise<void> {
-    for (let left = this.#buffer.length; left > 0; left -= BATCH_ROWS) {
-      const entries = this.#buffer.splice(0, Math.min(BATCH_ROWS, left))
-      const rest = new Set(entries)
-      try {
-        await this.#store(entries, (done) => rest.delete(done))
-      } finally {
-        this.#buffer.unshift(...rest)
-      }
-    }
+    return this.#buffer.flush()
   }
 
   async #store(entries: readonly Entry[], done: (entry: Entry) => void): Promise<void> {
@@ -85,10 +87,14 @@ export class Results {
       )
       for (const entry of quiet) this.#end(entry, done)
     }
-    for (const entry of entries.filter(({ row }) => decided.has(row.metricId))) {
-      await this.#record(entry)
-      this.#end(entry, done)
-    }
+    const decisive = entries.filter(({ row }) => decided.has(row.metricId))
+    const byMetric = Map.groupBy(decisive, ({ row }) => row.metricId)
+    await settleEach(byMetric.values(), async (some) => {
+      for (const entry of some) {
+        await this.#record(entry)
+        this.#end(entry, done)
+      }
+    })
   }
 
   #end(entry: Entry, done: (entry: Entry) => void): void {

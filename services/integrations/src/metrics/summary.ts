@@ -1,6 +1,7 @@
 /** Figures for core's read-only fields and for pages: at most once a minute, by the batch. */
 import { emit, metricSummarised, systemActor } from '@status-page/contracts'
 import { change, type Database, type DueWork, newId } from '@status-page/postgres'
+import { settleEach } from '@status-page/schedule'
 import type { MetricStateRow } from '../tables.ts'
 import { newestMeans } from './history.ts'
 import { listByIds } from './store.ts'
@@ -17,7 +18,7 @@ export interface Summaries {
 
 /** What a killed process had noted is noted again with the next value. */
 export const createSummaries = (database: Database): Summaries => {
-  let noted = new Map<string, Set<string>>()
+  const noted = new Map<string, Set<string>>()
 
   const note: Summaries['note'] = ({ organizationId, metricId }) => {
     const metrics = noted.get(organizationId) ?? new Set<string>()
@@ -46,9 +47,8 @@ export const createSummaries = (database: Database): Summaries => {
     })
 
   const run = async () => {
-    const taken = [...noted]
-    noted = new Map()
-    for (const [organizationId, metrics] of taken) {
+    await settleEach([...noted], async ([organizationId, metrics]) => {
+      noted.delete(organizationId)
       const ids = [...metrics]
       for (let start = 0; start < ids.length; start += BATCH_METRICS) {
         try {
@@ -58,7 +58,7 @@ export const createSummaries = (database: Database): Summaries => {
           throw error
         }
       }
-    }
+    })
     return 0
   }
 

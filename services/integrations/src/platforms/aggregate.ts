@@ -1,5 +1,10 @@
 /** From the points of a platform to one figure. Pure. */
-import type { MetricAggregation, MetricFault } from '@status-page/contracts'
+import {
+  MAX_METRIC_MAGNITUDE,
+  type MetricAggregation,
+  type MetricFault,
+  MIN_METRIC_MAGNITUDE,
+} from '@status-page/contracts'
 import type { Point, Series } from './platform.ts'
 
 export type Figure = { value: number } | { fault: MetricFault }
@@ -12,17 +17,29 @@ export const figureOf = (series: readonly Series[], aggregation: MetricAggregati
     (last, point) => (last === null || point.atMs >= last.atMs ? point : last),
     null,
   )
-  if (newest === null) return { fault: 'no_data' }
-  const value = aggregate[aggregation](points, newest)
-  return Number.isFinite(value) ? { value } : { fault: 'no_data' }
+  return newest === null
+    ? { fault: 'no_data' }
+    : withinRange(aggregate[aggregation](points, newest))
+}
+
+/** Bounds a value so that the sums and means that Postgres makes of it neither over- nor underflow. */
+const withinRange = (value: number): Figure => {
+  const magnitude = Math.abs(value)
+  // Also false for infinities, which a sum of finite points can be.
+  if (!(magnitude <= MAX_METRIC_MAGNITUDE)) return { fault: 'out_of_range' }
+  return { value: magnitude < MIN_METRIC_MAGNITUDE ? 0 : value }
 }
 
 const sumOf = (points: Series) => points.reduce((sum, { value }) => sum + value, 0)
 
+/** A loop, as a platform may give more points than a call takes arguments. */
+const bestOf = (points: Series, better: (a: number, b: number) => number) =>
+  points.reduce((best, { value }) => better(best, value), points[0]?.value ?? Number.NaN)
+
 const aggregate: Record<MetricAggregation, (points: Series, newest: Point) => number> = {
   last: (_points, newest) => newest.value,
   avg: (points) => sumOf(points) / points.length,
-  min: (points) => Math.min(...points.map(({ value }) => value)),
-  max: (points) => Math.max(...points.map(({ value }) => value)),
+  min: (points) => bestOf(points, Math.min),
+  max: (points) => bestOf(points, Math.max),
   sum: sumOf,
 }

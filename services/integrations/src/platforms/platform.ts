@@ -89,6 +89,7 @@ const checkErrorOf: Partial<Record<MetricFault, CheckError>> = {
   rate_limited: 'query_error',
   several_series: 'query_error',
   bad_answer: 'query_error',
+  out_of_range: 'query_error',
 }
 
 /** As the checks of a component call it. */

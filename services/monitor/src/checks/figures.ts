@@ -1,6 +1,7 @@
 /** Figures of components for their read-only fields: at most once a minute, one event a batch. */
 import { checkSummarised, emit, systemActor } from '@status-page/contracts'
 import { change, type Database, type DueWork, newId, type Scope } from '@status-page/postgres'
+import { settleEach } from '@status-page/schedule'
 import { averageResponseTimes } from './history.ts'
 import type { Stored } from './results.ts'
 
@@ -44,8 +45,7 @@ export const createFigures = (database: Database): Figures => {
       name: 'figures',
       intervalMs: INTERVAL_MS,
       async run() {
-        for (const [organizationId, components] of [...noted]) {
-          // One at a time: those after one that fails stay noted, and have their turn before it.
+        await settleEach([...noted], async ([organizationId, components]) => {
           noted.delete(organizationId)
           const batches = inBatches([...components], BATCH_COMPONENTS)
           for (const [position, batch] of batches.entries()) {
@@ -58,7 +58,7 @@ export const createFigures = (database: Database): Figures => {
               throw error
             }
           }
-        }
+        })
         return 0
       },
     },

@@ -3,9 +3,9 @@
  * derived status changed. A result that moves nothing costs one row of a batch; changes are
  * recorded with their events in one transaction of their organization, from the states in the rows.
  */
-import { AppError, systemActor } from '@status-page/contracts'
-import { change, type Database, databaseErrorOf } from '@status-page/postgres'
-import type { Shards } from '@status-page/schedule'
+import { systemActor } from '@status-page/contracts'
+import { change, type Database } from '@status-page/postgres'
+import { ResultBuffer, type Shards, settleEach } from '@status-page/schedule'
 import type { Logger } from 'pino'
 import { type MovedState, storeBatch } from './batches.ts'
 import { isLoss, type NetworkWatch } from './network.ts'
@@ -64,28 +64,34 @@ interface Plan {
 
 export class Results {
   readonly #options: ResultsOptions
-  #buffer: Finding[] = []
-  #flushing: Promise<void> | null = null
+  readonly #buffer: ResultBuffer<Finding>
 
   constructor(options: ResultsOptions) {
+    const { logger, onDropped, keepPartitions } = options
     this.#options = options
+    this.#buffer = new ResultBuffer<Finding>({
+      batchSize: BATCH_ROWS,
+      maxBuffered: MAX_BUFFERED,
+      groupOf: ({ target }) => target.organizationId,
+      beforeFlush: () => this.#removeLosses(),
+      store: (entries, stored) => this.#store(entries, stored),
+      createPartitions: keepPartitions,
+      onDropped,
+      onRefused: ({ target: { componentId } }, error) =>
+        logger.error({ err: error, componentId }, 'a result was refused'),
+    })
   }
 
   get buffered(): number {
-    return this.#buffer.length
+    return this.#buffer.size
   }
 
   /** Whether it wants to be stored at once: it changes a derived status, or there are enough. */
   add(finding: Finding): boolean {
     const { host, isUrgent } = finding.target
     this.#options.network.hear({ host, wasHealthy: !isUrgent, result: finding.result })
-    this.#buffer.push(finding)
-    const surplus = this.#buffer.length - MAX_BUFFERED
-    if (surplus > 0) {
-      this.#buffer.splice(0, surplus)
-      this.#options.onDropped(surplus)
-    }
-    return this.#buffer.length >= BATCH_ROWS || this.#decides(finding)
+    this.#buffer.add(finding)
+    return this.#buffer.isBatchFull || this.#decides(finding)
   }
 
   #decides({ target: { componentId, isUrgent }, result }: Finding): boolean {
@@ -95,74 +101,31 @@ export class Results {
   }
 
   /** Stores all that is buffered; what could not be stored stays. */
-  async flush(): Promise<void> {
-    await this.#flushing?.catch(() => undefined)
-    this.#flushing = this.#flushAll().finally(() => {
-      this.#flushing = null
-    })
-    await this.#flushing
+  flush(): Promise<void> {
+    return this.#buffer.flush()
   }
 
-  async #flushAll(): Promise<void> {
-    if (await this.#options.network.judge()) this.#forgetLosses()
-    let size = BATCH_ROWS
-    let arePartitionsKept = false
-    for (let left = this.#buffer.length; left > 0 && this.#buffer.length > 0; ) {
-      const entries = this.#buffer.splice(0, Math.min(size, left))
-      const { refusal, unstored } = await this.#store(entries)
-      left -= entries.length - unstored
-      if (refusal === null) size = Math.min(BATCH_ROWS, 2 * size)
-      else if (isWithoutPartition(refusal) && !arePartitionsKept) {
-        await this.#options.keepPartitions()
-        arePartitionsKept = true
-      } else if (unstored > 1) size = Math.ceil(unstored / 2)
-      else {
-        this.#drop(this.#buffer.shift(), refusal)
-        left -= 1
-      }
-    }
-  }
-
-  /** A row that Postgres will never take: kept, it would keep all others from being stored. */
-  #drop(entry: Finding | undefined, error: unknown): void {
-    const { logger, onDropped } = this.#options
-    logger.error({ err: error, componentId: entry?.target.componentId }, 'a result was refused')
-    onDropped(1)
-  }
-
-  #forgetLosses(): void {
-    const answered = this.#buffer.filter(({ result }) => !isLoss(result))
-    const lost = this.#buffer.length - answered.length
-    this.#buffer = answered
+  async #removeLosses(): Promise<void> {
+    if (!(await this.#options.network.judge())) return
+    const lost = this.#buffer.remove(({ result }) => isLoss(result))
     if (lost > 0) this.#options.onLost(lost)
   }
 
-  /** What is not stored goes back to the front of the buffer. */
-  async #store(entries: Finding[]): Promise<{ refusal: unknown; unstored: number }> {
-    const left = new Set(entries)
-    try {
-      const plan = this.#plan(entries)
-      const { outdated, stored } = await this.#storeQuiet(plan)
-      for (const entry of stored) left.delete(entry)
-      await this.#recordAll([...outdated, ...plan.decisive], left)
-    } catch (error) {
-      if (!isRefused(error)) throw error
-      return { refusal: error, unstored: left.size }
-    } finally {
-      this.#buffer.unshift(...left)
-    }
-    return { refusal: null, unstored: left.size }
+  async #store(entries: readonly Finding[], isStored: (entry: Finding) => void): Promise<void> {
+    const plan = this.#plan(entries)
+    const { outdated, stored } = await this.#storeQuiet(plan)
+    for (const entry of stored) isStored(entry)
+    await this.#recordAll([...outdated, ...plan.decisive], isStored)
   }
 
-  /** Those of an organization that fails stay in `left`; they hold up no other. */
-  async #recordAll(entries: readonly Finding[], left: Set<Finding>): Promise<void> {
+  /** An organization that fails holds up no other; its entries are not reported as stored. */
+  async #recordAll(entries: readonly Finding[], isStored: (entry: Finding) => void): Promise<void> {
     const organizations = byOrganization(entries).entries()
-    const work = async () => {
-      for (const [organizationId, some] of organizations) {
+    const work = () =>
+      settleEach(organizations, async ([organizationId, some]) => {
         await this.#record(organizationId, some)
-        for (const entry of some) left.delete(entry)
-      }
-    }
+        for (const entry of some) isStored(entry)
+      })
     const works = Array.from({ length: ORGANIZATIONS_AT_ONCE }, work)
     const failed = (await Promise.allSettled(works)).find(({ status }) => status === 'rejected')
     if (failed?.status === 'rejected') throw failed.reason
@@ -252,27 +215,6 @@ export class Results {
     target.revision = revision
     target.certificate = certificate
   }
-}
-
-/** Data exceptions and violated constraints. */
-const REFUSALS = ['22', '23']
-const CHECK_VIOLATION = '23514'
-/** What Node says of a value; of connections it says other things. */
-const OWN_FAULTS = /^ERR_(?:INVALID|OUT_OF_RANGE)/
-const MIN_FAULT = 500
-
-/** What trying again does not change. A table that is missing or a full disk wait for a person. */
-const isRefused = (error: unknown): boolean => {
-  if (error instanceof AppError) return error.status < MIN_FAULT
-  const code = databaseErrorOf(error)?.code
-  if (code === undefined || OWN_FAULTS.test(code)) return true
-  return REFUSALS.includes(code.slice(0, 2))
-}
-
-/** Said with the code of a constraint, but no constraint is named. */
-const isWithoutPartition = (error: unknown): boolean => {
-  const fault = databaseErrorOf(error)
-  return fault?.code === CHECK_VIOLATION && fault.constraint_name === undefined
 }
 
 const byOrganization = (entries: readonly Finding[]): Map<string, Finding[]> =>

@@ -3,7 +3,7 @@
  * row. Whoever holds a shard rolls it up; how far it is, is stored, so that the next holder goes on.
  */
 import { crossDueHot, type Database, type DueWork, type HotCrossing } from '@status-page/postgres'
-import type { Shards } from '@status-page/schedule'
+import { type Shards, settleEach } from '@status-page/schedule'
 import { SETTLE_SECONDS } from './late.ts'
 
 export const FIVE_MINUTES_MS = 300_000
@@ -32,13 +32,14 @@ export const rollupWork = ({ database, location, shards }: RollupsOptions): DueW
     async run() {
       const until = startOf(shards.now() - SETTLE_SECONDS * 1000, FIVE_MINUTES_MS)
       const due = shards.held().filter((shard) => (rolledUntil.get(shard) ?? 0) < until)
+      const starts = due.keys().filter((index) => index % SHARDS_PER_STATEMENT === 0)
       let behind = 0
-      for (let start = 0; start < due.length; start += SHARDS_PER_STATEMENT) {
+      await settleEach(starts, async (start) => {
         const some = due.slice(start, start + SHARDS_PER_STATEMENT)
         const left = await rollUp(database, { location, until, shards: some })
         if (left === 0) for (const shard of some) rolledUntil.set(shard, until)
         behind += left
-      }
+      })
       return behind + (await rollUpLate(database, until))
     },
   }

@@ -4,7 +4,7 @@
  */
 import { type DerivedStatus, type EventDraft, systemActor } from '@status-page/contracts'
 import { change, crossDueHot, type Database, type DueWork, type Scope } from '@status-page/postgres'
-import type { Shards } from '@status-page/schedule'
+import { type Shards, settleEach } from '@status-page/schedule'
 import { listByIds } from '../targets/store.ts'
 import { lockVerdict, settleVerdicts } from './store.ts'
 import { combine } from './verdict.ts'
@@ -26,13 +26,13 @@ export const silenceWork = ({ database, location, shards }: SilenceOptions): Due
   async run() {
     await speakFor(database, location)
     const changed = await findChanged(database, location, shards.held())
-    for (const { organizationId, componentId } of changed) {
-      await change(database, { organizationId, actor: systemActor }, async (scope) => ({
+    await settleEach(changed, ({ organizationId, componentId }) =>
+      change(database, { organizationId, actor: systemActor }, async (scope) => ({
         result: undefined,
         events: await settle(scope, componentId),
         audit: [],
-      }))
-    }
+      })),
+    )
     return changed.length === MAX_SETTLED ? 1 : 0
   },
 })

@@ -1,0 +1,149 @@
+/**
+ * Results on their way to Postgres: stored by the batch, in the order of their arrival. A batch that
+ * Postgres refuses is halved until the one result that it never takes is dropped; a group (an
+ * organization) that fails for another reason waits for the next flush and holds up no other.
+ */
+import { databaseErrorOf } from '@status-page/postgres'
+import { isConnectionFault } from './connection-fault.ts'
+import { isRefused, isWithoutPartition } from './refusals.ts'
+
+export interface ResultBufferOptions<Entry> {
+  /** Maximum number of entries of one call of `store`. */
+  batchSize: number
+  /** Maximum number of entries that wait; beyond it the oldest are dropped. */
+  maxBuffered: number
+  /** Entries of one group are stored in their order, also after a failure. */
+  groupOf(entry: Entry): string
+  /** Runs before each flush, which it can make smaller. */
+  beforeFlush?(): Promise<void>
+  /** Stores all entries, or throws; calls `stored` for each one that is done, also where it throws. */
+  store(entries: readonly Entry[], stored: (entry: Entry) => void): Promise<void>
+  /** Creates missing partitions; called at most once a flush. */
+  createPartitions(): Promise<unknown>
+  /** Entries that are lost, because they were refused or because there was no room. */
+  onDropped(count: number): void
+  /** The entry that Postgres refused, for the log. */
+  onRefused(entry: Entry, error: unknown): void
+}
+
+/** State of one flush. */
+interface Flush<Entry> {
+  /** Entries that are left of those that were there when the flush began. */
+  left: number
+  size: number
+  havePartitions: boolean
+  /** Entries of failed groups, oldest first. */
+  deferred: Entry[]
+  failedGroups: Set<string>
+  failure: { error: unknown } | null
+}
+
+export class ResultBuffer<Entry> {
+  readonly #options: ResultBufferOptions<Entry>
+  #entries: Entry[] = []
+  #flushing: Promise<void> = Promise.resolve()
+
+  constructor(options: ResultBufferOptions<Entry>) {
+    this.#options = options
+  }
+
+  get size(): number {
+    return this.#entries.length
+  }
+
+  get isBatchFull(): boolean {
+    return this.#entries.length >= this.#options.batchSize
+  }
+
+  add(entry: Entry): void {
+    this.#entries.push(entry)
+    this.#dropSurplus()
+  }
+
+  /** Removes the entries for which `isRemoved` holds; returns their number. */
+  remove(isRemoved: (entry: Entry) => boolean): number {
+    const before = this.#entries.length
+    this.#entries = this.#entries.filter((entry) => !isRemoved(entry))
+    return before - this.#entries.length
+  }
+
+  /** Stores all entries; those that could not be stored stay. Throws the first failure. */
+  flush(): Promise<void> {
+    this.#flushing = this.#flushing.catch(() => undefined).then(() => this.#flushAll())
+    return this.#flushing
+  }
+
+  async #flushAll(): Promise<void> {
+    await this.#options.beforeFlush?.()
+    const flush: Flush<Entry> = {
+      left: this.#entries.length,
+      size: this.#options.batchSize,
+      havePartitions: false,
+      deferred: [],
+      failedGroups: new Set(),
+      failure: null,
+    }
+    try {
+      while (flush.left > 0 && this.#entries.length > 0) await this.#storeNext(flush)
+    } finally {
+      if (flush.deferred.length > 0) this.#entries = flush.deferred.concat(this.#entries)
+      this.#dropSurplus()
+    }
+    if (flush.failure !== null) throw flush.failure.error
+  }
+
+  async #storeNext(flush: Flush<Entry>): Promise<void> {
+    const { groupOf, store, createPartitions, batchSize } = this.#options
+    const taken = this.#entries.splice(0, Math.min(flush.size, flush.left))
+    const rest = new Set(taken.filter((entry) => !flush.failedGroups.has(groupOf(entry))))
+    flush.deferred.push(...taken.filter((entry) => !rest.has(entry)))
+    flush.left -= taken.length
+    if (rest.size === 0) return
+    try {
+      await store([...rest], (entry) => void rest.delete(entry))
+      flush.size = Math.min(batchSize, 2 * flush.size)
+    } catch (error) {
+      if (!isRefused(error)) this.#defer(flush, rest, error)
+      else if (isWithoutPartition(error) && !flush.havePartitions) {
+        this.#putBack(flush, rest)
+        await createPartitions()
+        flush.havePartitions = true
+      } else this.#divide(flush, rest, error)
+    }
+  }
+
+  /** Leaves the failed groups for the next flush; throws where no other group could be stored. */
+  #defer(flush: Flush<Entry>, rest: ReadonlySet<Entry>, error: unknown): void {
+    if (isConnectionFault(databaseErrorOf(error) ?? error)) {
+      this.#putBack(flush, rest)
+      throw error
+    }
+    flush.failure ??= { error }
+    for (const entry of rest) flush.failedGroups.add(this.#options.groupOf(entry))
+    flush.deferred.push(...rest)
+  }
+
+  /** Halves what is left of a refused batch; a single entry is dropped. */
+  #divide(flush: Flush<Entry>, rest: ReadonlySet<Entry>, error: unknown): void {
+    const [first] = rest
+    if (rest.size === 1 && first !== undefined) {
+      this.#options.onRefused(first, error)
+      this.#options.onDropped(1)
+      return
+    }
+    this.#putBack(flush, rest)
+    flush.size = Math.max(1, Math.ceil(rest.size / 2))
+  }
+
+  #putBack(flush: Flush<Entry>, rest: ReadonlySet<Entry>): void {
+    this.#entries.unshift(...rest)
+    flush.left += rest.size
+  }
+
+  #dropSurplus(): void {
+    const surplus = this.#entries.length - this.#options.maxBuffered
+    if (surplus <= 0) return
+    this.#entries.splice(0, surplus)
+    this.#options.onDropped(surplus)
+  }
+}
