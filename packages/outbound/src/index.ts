@@ -33,6 +33,7 @@ export {
 export { type SmsAccount, SmsUnreachable, smsClient } from './sms.ts'
 export type { Mail, MailAnswer, Mailer, SmtpServer } from './smtp.ts'
 export type { MailFault } from './smtp-replies.ts'
+export { StepBudget, StepBudgetError } from './step-budget.ts'
 export {
   checkSmtpServer,
   checkUrl,
@@ -43,3 +44,4 @@ export {
   type UrlScheme,
   type UrlVerdict,
 } from './target.ts'
+export { parseUntrustedJson } from './untrusted-json.ts'

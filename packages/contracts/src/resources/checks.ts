@@ -53,6 +53,7 @@ export const checkErrors = [
   'protocol_error',
   'timeout',
   'too_large',
+  'too_complex',
   'no_data',
   'query_error',
 ] as const

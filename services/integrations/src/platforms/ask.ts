@@ -3,7 +3,13 @@
  * figure or the kind of fault; never a word of the far end's, which may echo what we sent.
  */
 import type { IntegrationType, MetricFault } from '@status-page/contracts'
-import type { Outbound, OutboundSuccess } from '@status-page/outbound'
+import {
+  type Outbound,
+  type OutboundSuccess,
+  parseUntrustedJson,
+  StepBudget,
+  StepBudgetError,
+} from '@status-page/outbound'
 import type { OpenIntegration } from '../integrations/secrets.ts'
 import { figureOf } from './aggregate.ts'
 import { datadog } from './datadog.ts'
@@ -132,10 +138,15 @@ const retryAfterOf = ({ status, headers }: OutboundSuccess): number | null => {
   return Math.min(Math.max(waitMs, 0), MAX_RETRY_AFTER_MS)
 }
 
+/** Steps to parse an answer, about 10 ms; an answer has at most some hundred points. */
+const MAX_STEPS = 5_000_000
+
+/** Undefined where it is not JSON, or takes too long to parse. */
 const parse = (body: Buffer): unknown => {
   try {
-    return JSON.parse(body.toString())
-  } catch {
-    return undefined
+    return parseUntrustedJson(body.toString(), new StepBudget(MAX_STEPS))
+  } catch (error) {
+    if (error instanceof StepBudgetError) return undefined
+    throw error
   }
 }

@@ -7,8 +7,13 @@ import {
   type JsonStep,
   numberOf,
   type Operand,
+  type ParsedCondition,
   parseCondition,
 } from '@status-page/contracts'
+import { parseUntrustedJson, StepBudget, StepBudgetError } from '@status-page/outbound'
+import { ArrayElements } from './elements.ts'
+import { jsonText } from './json-text.ts'
+import { containsText } from './substring.ts'
 
 export interface Answer {
   statusCode: number
@@ -24,46 +29,79 @@ const MAX_ACTUAL_CHARACTERS = 200
 const FIRST_SUCCESS = 200
 const FIRST_FAILURE = 400
 
+/**
+ * Steps of one evaluation, about 16 ms: enough for twenty conditions about a usual answer of 1 MiB.
+ * An answer or conditions beyond it fail with `too_complex`, so that no target delays the others.
+ */
+const MAX_STEPS = 8_000_000
+
+export interface Evaluation {
+  verdict: Verdict
+  results: ConditionResult[]
+  /** Set where the evaluation was given up; then there are no results. */
+  error: 'too_complex' | null
+}
+
 /** Without conditions 200 to 399 is success; if only RESPONSE_TIME failed, it is degraded. */
-export const evaluate = (
-  conditions: readonly Condition[],
-  answer: Answer,
-): { verdict: Verdict; results: ConditionResult[] } => {
+export const evaluate = (conditions: readonly Condition[], answer: Answer): Evaluation => {
   if (conditions.length === 0) {
     const isFine = answer.statusCode >= FIRST_SUCCESS && answer.statusCode < FIRST_FAILURE
-    return { verdict: isFine ? 'SUCCESS' : 'FAILURE', results: [] }
+    return { verdict: isFine ? 'SUCCESS' : 'FAILURE', results: [], error: null }
   }
-  const lazy = lazily(answer)
-  const results = conditions.map((condition) => resultOf(condition, lazy))
+  try {
+    const results = resultsOf(conditions, answer)
+    return { verdict: verdictOf(results), results, error: null }
+  } catch (error) {
+    if (!(error instanceof StepBudgetError)) throw error
+    return { verdict: 'FAILURE', results: [], error: 'too_complex' }
+  }
+}
+
+const verdictOf = (results: readonly ConditionResult[]): Verdict => {
   const failed = results.filter(({ passed }) => !passed)
-  if (failed.length === 0) return { verdict: 'SUCCESS', results }
-  const isOnlySlow = failed.every(({ type }) => type === 'RESPONSE_TIME')
-  return { verdict: isOnlySlow ? 'DEGRADED' : 'FAILURE', results }
+  if (failed.length === 0) return 'SUCCESS'
+  return failed.every(({ type }) => type === 'RESPONSE_TIME') ? 'DEGRADED' : 'FAILURE'
+}
+
+const resultsOf = (conditions: readonly Condition[], answer: Answer): ConditionResult[] => {
+  const budget = new StepBudget(MAX_STEPS)
+  const parsed = conditions.map((condition) => ({ condition, parsed: parseCondition(condition) }))
+  const operands = parsed.flatMap(({ parsed: one }) =>
+    one.ok && one.comparator === 'CONTAINS' && one.subject.type === 'JSON_PATH'
+      ? (one.subject.operand ?? [])
+      : [],
+  )
+  const lazy = lazily(answer, budget, operands)
+  return parsed.map((one) => resultOf(one, lazy))
 }
 
 /** What a condition compares; `undefined` where the answer has no such thing. */
 type Found = unknown
 
 interface LazyAnswer extends Omit<Answer, 'body'> {
+  budget: StepBudget
+  elements: ArrayElements
   text(): string
   json(): Found
 }
 
-const resultOf = (condition: Condition, answer: LazyAnswer): ConditionResult => {
-  const parsed = parseCondition(condition)
+const resultOf = (
+  { condition, parsed }: { condition: Condition; parsed: ParsedCondition },
+  answer: LazyAnswer,
+): ConditionResult => {
   // Judged when it was stored; a grammar that grew stricter since must not crash the check.
   if (!parsed.ok) return { ...condition, actual: null, passed: false }
   const { subject, comparator } = parsed
   if (subject.type === 'BODY_CONTAINS') {
-    const passed = bodyComparisons[comparator](answer.text(), subject.operand.text)
+    const passed = bodyComparisons[comparator](answer, subject.operand.text)
     return { ...condition, actual: null, passed }
   }
   const found = find(subject, answer)
   const isOrder = comparator === 'GREATER_THAN' || comparator === 'LESS_THAN'
   // A header can only spell its number; a JSON string is none.
   const value = isOrder && subject.type === 'HEADER' ? numberOf(String(found)) : found
-  const passed = compare(comparator, value, subject.operand)
-  return { ...condition, actual: found === undefined ? null : clip(textOf(found)), passed }
+  const passed = compare(comparator, value, subject.operand, answer)
+  return { ...condition, actual: found === undefined ? null : actualOf(found, answer), passed }
 }
 
 const find = (
@@ -83,54 +121,62 @@ const find = (
 }
 
 /** What is missing fails every comparison but NOT_EXISTS. */
-const compare = (comparator: Comparator, found: Found, operand: Operand | null): boolean => {
+const compare = (
+  comparator: Comparator,
+  found: Found,
+  operand: Operand | null,
+  answer: LazyAnswer,
+): boolean => {
   if (comparator === 'NOT_EXISTS') return found === undefined
   if (found === undefined) return false
-  return operand === null ? comparator === 'EXISTS' : comparisons[comparator](found, operand)
+  return operand === null
+    ? comparator === 'EXISTS'
+    : comparisons[comparator](found, operand, answer)
 }
 
-const comparisons: Record<Comparator, (found: Found, operand: Operand) => boolean> = {
-  EQUALS: (found, operand) => equals(found, operand),
-  NOT_EQUALS: (found, operand) => !equals(found, operand),
+type Comparison = (found: Found, operand: Operand, answer: LazyAnswer) => boolean
+
+const comparisons: Record<Comparator, Comparison> = {
+  EQUALS: (found, operand, answer) => equals(found, operand, answer),
+  NOT_EQUALS: (found, operand, answer) => !equals(found, operand, answer),
   GREATER_THAN: (found, operand) => differenceOf(found, operand) > 0,
   LESS_THAN: (found, operand) => differenceOf(found, operand) < 0,
-  CONTAINS: (found, operand) =>
+  CONTAINS: (found, operand, answer) =>
     Array.isArray(found)
-      ? found.some((element) => equals(element, operand))
-      : textOf(found).includes(operand.text),
+      ? answer.elements.contains(found, operand)
+      : containsText(textOf(found, Number.MAX_SAFE_INTEGER, answer), operand.text, answer.budget),
   EXISTS: () => true,
   NOT_EXISTS: () => false,
 }
 
-const bodyComparisons: Record<Comparator, (body: string, text: string) => boolean> = {
-  CONTAINS: (body, text) => body.includes(text),
-  EXISTS: (body, text) => body.includes(text),
-  NOT_EQUALS: (body, text) => !body.includes(text),
-  NOT_EXISTS: (body, text) => !body.includes(text),
-  EQUALS: (body, text) => body === text,
+const bodyContains = ({ text, budget }: LazyAnswer, part: string): boolean =>
+  containsText(text(), part, budget)
+
+const bodyComparisons: Record<Comparator, (answer: LazyAnswer, text: string) => boolean> = {
+  CONTAINS: bodyContains,
+  EXISTS: bodyContains,
+  NOT_EQUALS: (answer, text) => !bodyContains(answer, text),
+  NOT_EXISTS: (answer, text) => !bodyContains(answer, text),
+  EQUALS: (answer, text) => answer.text() === text,
   GREATER_THAN: () => false,
   LESS_THAN: () => false,
 }
 
-const equals = (found: Found, operand: Operand): boolean =>
+const equals: Comparison = (found, operand, answer) =>
   typeof found === 'number' && operand.number !== null
     ? found === operand.number
-    : textOf(found) === operand.text
+    : textOf(found, operand.text.length + 1, answer) === operand.text
 
 /** NaN, which is neither above nor below, unless both are numbers. */
 const differenceOf = (found: Found, operand: Operand): number =>
   typeof found === 'number' && operand.number !== null ? found - operand.number : Number.NaN
 
-/** Strings as themselves, the rest as compact JSON. */
-const textOf = (found: Found): string => {
-  if (typeof found === 'string') return found
-  try {
-    return JSON.stringify(found)
-  } catch {
-    // Nested deeper than the stack.
-    return ''
-  }
-}
+/** Strings as themselves, the rest as compact JSON, of which it gives so many characters. */
+const textOf = (found: Found, maxCharacters: number, { budget }: LazyAnswer): string =>
+  typeof found === 'string' ? found : jsonText(found, maxCharacters, budget)
+
+const actualOf = (found: Found, answer: LazyAnswer): string =>
+  clip(textOf(found, 2 * MAX_ACTUAL_CHARACTERS, answer))
 
 /** Own properties of objects and elements of arrays, nothing else. */
 const walk = (value: Found, path: readonly JsonStep[]): Found => {
@@ -156,27 +202,25 @@ const clip = (text: string): string =>
     .join('')
 
 /** Decodes and parses the body once, and only if a condition asks. */
-const lazily = ({ body, ...answer }: Answer): LazyAnswer => {
+const lazily = (
+  { body, ...answer }: Answer,
+  budget: StepBudget,
+  operands: readonly Operand[],
+): LazyAnswer => {
   let text: string | null = null
   let json: { value: Found } | null = null
   const lazy: LazyAnswer = {
     ...answer,
+    budget,
+    elements: new ArrayElements(operands, budget),
     text() {
       text ??= body.toString('utf8')
       return text
     },
     json() {
-      json ??= { value: parsed(lazy.text()) }
+      json ??= { value: parseUntrustedJson(lazy.text(), budget) }
       return json.value
     },
   }
   return lazy
-}
-
-const parsed = (text: string): Found => {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

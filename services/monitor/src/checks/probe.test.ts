@@ -58,6 +58,18 @@ t.test('a bomb is no larger than an answer may be', async (t) => {
   t.match(await ask(probe, url, [looksInside]), { status: 'ERROR', error: 'too_large' })
 })
 
+t.test(
+  'an answer beyond the budget of steps is an error of its check, with its status',
+  async (t) => {
+    const probe = localProbe(Date.now)
+    const body = `[${Array.from({ length: 80_000 }, (_, at) => `{"${at.toString(36)}":1}`).join()}]`
+    const { url } = await httpTarget(t, { body })
+    t.match(await ask(probe, url, [{ type: 'JSON_PATH', comparator: 'EXISTS', target: '$' }]), {
+      ...{ status: 'ERROR', statusCode: 200, error: 'too_complex', conditionResults: [] },
+    })
+  },
+)
+
 t.test('bytes that drip in are a time-out, in the head and in the body', async (t) => {
   const probe = localProbe(Date.now)
   for (const head of ['HTTP/1.1 200 OK\r\nx-a: ', 'HTTP/1.1 200 OK\r\n\r\n']) {

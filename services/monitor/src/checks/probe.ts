@@ -58,7 +58,7 @@ export const createProbe =
       }
     }
     const { status: statusCode, headers, body, certificateExpiresAt } = answer
-    const { verdict, results } = evaluate(target.conditions, {
+    const { verdict, results, error } = evaluate(target.conditions, {
       statusCode,
       responseMs,
       headers,
@@ -66,10 +66,10 @@ export const createProbe =
     })
     return {
       ...{ checkedAtMs, timings, certificateExpiresAt },
-      status: verdict,
+      status: error === null ? verdict : 'ERROR',
       statusCode,
       responseMs,
-      error: null,
+      error,
       conditionResults: results,
     }
   }

@@ -195,6 +195,7 @@ const errorReasons: Record<CheckError, string> = {
   protocol_error: 'the answer was not valid HTTP',
   timeout: 'timed out',
   too_large: 'the answer was too large',
+  too_complex: 'the answer takes too many steps to evaluate',
   no_data: 'no data',
   query_error: 'the query failed',
 }

@@ -1,0 +1,133 @@
+/** No legal conditions and no answer of a target hold the event loop: cost in steps, named beyond it. */
+import type { Comparator, Condition, ConditionType } from '@status-page/contracts'
+import { StepBudget, StepBudgetError } from '@status-page/outbound'
+import fc from 'fast-check'
+import t from 'tap'
+import { type Answer, evaluate } from './conditions.ts'
+import { jsonText } from './json-text.ts'
+import { containsText } from './substring.ts'
+
+const MIB = 1024 * 1024
+const CONDITIONS = 20
+/** The cost was 5 to 7 s of processor time in the first two cases. */
+const MAX_PROCESSOR_MS = 250
+
+const answerOf = (body: string): Answer => ({
+  ...{ statusCode: 200, responseMs: 10, headers: { long: `${'a'.repeat(16_000)}b` } },
+  body: Buffer.from(body).subarray(0, MIB),
+})
+
+const twenty = (type: ConditionType, comparator: Comparator, target: (index: number) => string) =>
+  Array.from(
+    { length: CONDITIONS },
+    (_, index): Condition => ({
+      ...{ type, comparator, target: target(index) },
+    }),
+  )
+
+const a = (length: number) => 'a'.repeat(length)
+const filled = (part: string) => part.repeat(Math.floor((MIB - 4) / part.length))
+const listOf = (part: string) => `[${filled(`${part},`)}1]`
+/** Texts for the pattern searches with the highest cost in V8. */
+const worstPart = (index: number) => `${a(10 + index)}b${a(450)}`
+
+const cases: [name: string, conditions: Condition[], body: string][] = [
+  ['elements', twenty('JSON_PATH', 'CONTAINS', (at) => `$ = x${at}`), listOf('1')],
+  ['body', twenty('BODY_CONTAINS', 'CONTAINS', worstPart), a(MIB)],
+  ['text', twenty('JSON_PATH', 'CONTAINS', (at) => `$ = ${worstPart(at)}`), `"${a(MIB - 2)}"`],
+  ['objects', twenty('JSON_PATH', 'CONTAINS', (at) => `$ = [${at}]`), listOf('[7]')],
+  ['compact', twenty('JSON_PATH', 'EQUALS', (at) => `$ = [${at}]`), listOf('"x"')],
+  [
+    'properties',
+    twenty('JSON_PATH', 'CONTAINS', (at) => `$.p = ${at}`),
+    `{"p":{"q":${listOf('1')}}}`,
+  ],
+  ['nested', twenty('JSON_PATH', 'EXISTS', () => '$'), '['.repeat(MIB)],
+  ['header', twenty('HEADER', 'CONTAINS', (at) => `long: ${worstPart(at)}`), ''],
+]
+
+for (const [name, conditions, body] of cases) {
+  t.test(`no conditions hold the event loop: ${name}`, async (t) => {
+    const before = process.cpuUsage()
+    const { verdict, error } = evaluate(conditions, answerOf(body))
+    const { user, system } = process.cpuUsage(before)
+    t.ok((user + system) / 1000 < MAX_PROCESSOR_MS, `${(user + system) / 1000} ms`)
+    t.equal(verdict, error === null && name === 'nested' ? 'SUCCESS' : 'FAILURE')
+  })
+}
+
+t.test('an answer beyond the budget is named as such', async (t) => {
+  const keys = Array.from({ length: 80_000 }, (_, index) => `{"${index.toString(36)}":1}`)
+  const given: [conditions: Condition[], body: string][] = [
+    [twenty('BODY_CONTAINS', 'CONTAINS', worstPart), a(MIB)],
+    [[{ type: 'JSON_PATH', comparator: 'EXISTS', target: '$' }], `[${keys.join()}]`],
+    [[{ type: 'JSON_PATH', comparator: 'EXISTS', target: '$' }], '['.repeat(1000)],
+  ]
+  for (const [conditions, body] of given) {
+    t.same(evaluate(conditions, answerOf(body)), {
+      ...{ verdict: 'FAILURE', results: [], error: 'too_complex' },
+    })
+  }
+})
+
+t.test('twenty conditions about a usual answer of 1 MiB are answered', async (t) => {
+  const rows = Array.from({ length: 6000 }, (_, index) => ({
+    ...{ id: index, name: `component ${index}`, status: index % 2 ? 'operational' : 'down' },
+    ...{ url: `https://example.com/${index}`, latency: index / 2, ok: true, tags: ['a', 'b'] },
+  }))
+  const json = JSON.stringify(rows)
+  t.ok(json.length > 0.7 * MIB && json.length < MIB)
+  const conditions: Condition[] = [
+    ...twenty('JSON_PATH', 'EQUALS', (at) => `$[${5000 + at}].id = ${5000 + at}`).slice(10),
+    ...twenty('JSON_PATH', 'CONTAINS', () => '$[3].tags = b').slice(10),
+  ]
+  t.match(evaluate(conditions, answerOf(json)), { verdict: 'SUCCESS', error: null })
+  const html = `<!doctype html>${'<p class="x">Everything is fine.</p>\n'.repeat(10_000)}The end`
+  const parts = twenty('BODY_CONTAINS', 'CONTAINS', () => 'The end')
+  t.match(evaluate(parts, answerOf(html)), { verdict: 'SUCCESS', error: null })
+})
+
+t.test('an array is traversed once, however many conditions are about it', async (t) => {
+  const body = listOf('"0123456789abcdef"')
+  const conditions = twenty('JSON_PATH', 'CONTAINS', (at) => `$ = missing-${at}`)
+  const { results, error } = evaluate(conditions, answerOf(body))
+  t.equal(error, null)
+  t.equal(results.length, CONDITIONS)
+})
+
+t.test('a search finds what String.includes finds, in steps linear in the text', async (t) => {
+  const letters = fc.string({ unit: fc.constantFrom('a', 'b', 'é'), maxLength: 300 })
+  const part = fc.string({ unit: fc.constantFrom('a', 'b', 'é'), maxLength: 12 })
+  fc.assert(
+    fc.property(letters, part, (text, wanted) => {
+      const found = containsText(text, wanted, new StepBudget(100_000))
+      return found === text.includes(wanted)
+    }),
+  )
+  const steps = 100 * MIB
+  for (const [text, wanted] of [
+    [a(MIB), worstPart(0)],
+    [`${a(500)}b`.repeat(2000), `b${a(511)}`],
+    ['ab'.repeat(MIB / 2), `aa${'ab'.repeat(255)}`],
+  ] as const) {
+    const budget = new StepBudget(steps)
+    t.notOk(containsText(text, wanted, budget))
+    t.ok(steps - budget.left < 3 * text.length, `${steps - budget.left} steps`)
+  }
+})
+
+t.test('a compact text is the beginning of that of JSON.stringify', async () => {
+  fc.assert(
+    fc.property(fc.jsonValue(), fc.nat(60), (value, length) => {
+      const text = jsonText(value, length, new StepBudget(1_000_000))
+      return text === JSON.stringify(value).slice(0, length)
+    }),
+  )
+})
+
+t.test('a compact text costs what it shows, not what the value holds', async (t) => {
+  const value = Array.from({ length: 500_000 }, () => 'x')
+  const budget = new StepBudget(100_000)
+  t.equal(jsonText(value, 10, budget), '["x","x","')
+  t.throws(() => jsonText(value, Number.MAX_SAFE_INTEGER, budget), StepBudgetError)
+})
