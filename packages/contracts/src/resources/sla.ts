@@ -72,7 +72,9 @@ const settings = {
   }),
   excludeMaintenance: Type.Boolean({
     default: true,
-    description: 'A component counts for nothing while a maintenance keeps it under_maintenance',
+    description:
+      'A component counts for nothing while a maintenance keeps it under_maintenance, and its ' +
+      'outages count for nothing between the start and the end of a maintenance that lists it',
   }),
   minOutageSeconds: Type.Integer({
     minimum: 0,
@@ -117,11 +119,21 @@ const Percentage = Nullable(
   Type.Number({ description: 'Four decimals, rounded down; null without data' }),
 )
 
+const Since = Nullable(
+  Type.String({
+    format: 'timestamp',
+    description: 'Start of the data that `percentage` covers; null without data',
+  }),
+)
+
 /** Null figures where there is no data, and of a disabled one. */
 export const SlaCurrent = Type.Object({
   percentage: Percentage,
+  since: Since,
   budgetTotalSeconds: Nullable(
-    Type.Number({ description: 'Downtime that the target allows in the whole window' }),
+    Type.Number({
+      description: 'Downtime that the target allows in the whole window but what is excluded',
+    }),
   ),
   budgetRemainingSeconds: Nullable(Type.Number({ description: 'Below 0 once it is overspent' })),
   burnRate: Nullable(
@@ -185,11 +197,16 @@ export const SlaReport = Type.Object({
   to: Timestamp,
   targetPercentage: Type.Number(),
   percentage: Percentage,
-  met: Nullable(Type.Boolean({ description: 'Whether the target holds so far' })),
+  since: Since,
+  met: Nullable(Type.Boolean({ description: 'Whether the downtime is within the budget' })),
   totalSeconds: Type.Number({ description: 'Time with data so far, without what is excluded' }),
   downtimeSeconds: Type.Number({ description: 'Weighted, of all components as aggregated' }),
-  excludedSeconds: Type.Number({ description: 'All components were under maintenance' }),
-  budgetTotalSeconds: Type.Number(),
+  excludedSeconds: Type.Number({
+    description: 'All components were under maintenance, or down during a maintenance of theirs',
+  }),
+  budgetTotalSeconds: Type.Number({
+    description: 'Downtime that the target allows in all of the span but what is excluded',
+  }),
   budgetRemainingSeconds: Type.Number(),
   components: Type.Array(
     Type.Object({

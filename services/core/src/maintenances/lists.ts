@@ -18,11 +18,13 @@ import {
   gt,
   inArray,
   lt,
+  lte,
   ne,
   not,
   type SQL,
   sql,
 } from 'drizzle-orm'
+import type { Span } from '../components/uptime.ts'
 import { type MaintenanceRow, maintenances } from '../tables.ts'
 
 const own = ({ organizationId }: Scope) => eq(maintenances.organizationId, organizationId)
@@ -86,6 +88,43 @@ export const calendarMaintenances = (
     )
     .orderBy(asc(maintenances.scheduledFor), asc(maintenances.id))
     .limit(limit)
+
+/**
+ * Times within the span at which maintenances that list the components were active, by component:
+ * from their start to their end, or to the end of the span while they last.
+ */
+export const activeWindows = async (
+  scope: Scope,
+  componentIds: readonly string[],
+  { from, to }: Span,
+): Promise<Map<string, Span[]>> => {
+  // The span may begin or end beyond the years that a timestamp holds; maintenances end now.
+  const [start, end] = [from, to].map((time) => new Date(Math.min(time, scope.now.getTime())))
+  const endedAt = sql`coalesce(${maintenances.completedAt}, ${maintenances.cancelledAt})`
+  const rows = await scope.tx
+    .select({
+      startedAt: maintenances.startedAt,
+      completedAt: maintenances.completedAt,
+      cancelledAt: maintenances.cancelledAt,
+      componentIds: maintenances.componentIds,
+    })
+    .from(maintenances)
+    .where(
+      and(
+        own(scope),
+        lists(componentIds),
+        lte(maintenances.startedAt, end as Date),
+        sql`(${endedAt} IS NULL OR ${endedAt} > ${(start as Date).toISOString()}::timestamptz)`,
+      ),
+    )
+  const windows = new Map<string, Span[]>(componentIds.map((id) => [id, []]))
+  for (const row of rows) {
+    const endAt = row.completedAt ?? row.cancelledAt
+    const span = { from: row.startedAt?.getTime() ?? to, to: endAt?.getTime() ?? to }
+    for (const id of row.componentIds) windows.get(id)?.push(span)
+  }
+  return windows
+}
 
 const scheduled = eq(maintenances.status, 'scheduled')
 const active = inArray(maintenances.status, [...activeMaintenanceStatuses])

@@ -3,6 +3,7 @@ import type { ComponentStatus } from '@status-page/contracts'
 import t from 'tap'
 import type { SourcedInterval } from '../components/history.ts'
 import { type Account, accountFor, type Histories, type Terms } from './accounting.ts'
+import { markMaintenances } from './maintenance-windows.ts'
 
 const terms: Terms = {
   aggregation: 'any_down',
@@ -128,6 +129,30 @@ const cases: [name: string, Histories, Partial<Terms>, Partial<Account>][] = [
   ],
 ]
 
+const during = (one: SourcedInterval) => ({ ...one, duringMaintenance: true })
+
+cases.push(
+  [
+    'an outage during a maintenance of the component is excluded, whatever caused it',
+    histories([
+      up(0, 100),
+      during(period('major_outage', 100, 200, 'incident')),
+      during(period('partial_outage', 200, 300)),
+      during(up(300, 400)),
+      period('major_outage', 400, 450),
+      up(450),
+    ]),
+    {},
+    { countedMs: 800, excludedMs: 200, downtimeMs: 50 },
+  ],
+  [
+    'an outage during a maintenance counts where maintenance is not excluded',
+    histories([during(period('major_outage', 0, 200)), up(200)]),
+    { excludeMaintenance: false },
+    { countedMs: 1_000, excludedMs: 0, downtimeMs: 200 },
+  ],
+)
+
 for (const [name, given, special, expected] of cases) {
   t.test(name, async (t) =>
     t.match(accountFor(given, { ...terms, ...special }, span, NOW), expected),
@@ -158,6 +183,36 @@ t.test('outages below the least length are forgiven, by the whole run', async (t
   const tail = accountFor(given, forgiving, { from: at(75), to: at(200) }, new Date(at(200)))
   t.equal(tail.downtimeMs, at(5), 'its length counts, not what the span shows of it')
 })
+
+t.test(
+  'histories are marked where a maintenance was active, also where windows overlap',
+  async (t) => {
+    const given = new Map([['a', [up(0, 100), period('major_outage', 100, 500), up(500)]]])
+    const windows = [
+      { from: 450, to: 700 },
+      { from: 50, to: 150 },
+      { from: 120, to: 200 },
+    ]
+    const marks = markMaintenances(given, new Map([['a', windows]])).get('a') ?? []
+    t.same(
+      marks.map(({ startedAt, endedAt, duringMaintenance }) => [
+        startedAt,
+        endedAt,
+        duringMaintenance,
+      ]),
+      [
+        [0, 50, false],
+        [50, 100, true],
+        [100, 200, true],
+        [200, 450, false],
+        [450, 500, true],
+        [500, 700, true],
+        [700, null, false],
+      ],
+    )
+    t.equal(accountFor(new Map([['a', marks]]), terms, span, NOW).downtimeMs, 250)
+  },
+)
 
 t.test('what has not happened yet is neither up nor down', async (t) => {
   const account = accountFor(histories([up()]), terms, { from: 0, to: 9_999 }, NOW)

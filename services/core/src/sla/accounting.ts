@@ -30,12 +30,19 @@ export interface Outage extends Span {
 }
 
 export interface Account extends Figures {
+  /** Start of the data within the span; null without data. */
+  since: number | null
   components: ReadonlyMap<string, Figures>
   /** Of each component, cut to the span, oldest first. */
   outages: readonly Outage[]
 }
 
-export type Histories = ReadonlyMap<string, readonly SourcedInterval[]>
+/** A status that a component showed, and whether one of its maintenances was active then. */
+export interface AccountedInterval extends SourcedInterval {
+  duringMaintenance?: boolean
+}
+
+export type Histories = ReadonlyMap<string, readonly AccountedInterval[]>
 
 const SECOND_MS = 1_000
 
@@ -55,8 +62,13 @@ export const accountFor = (histories: Histories, terms: Terms, asked: Span, now:
     }),
   )
   const single = { ...terms, aggregation: 'any_down' as const }
+  const all = [...pieces.values()].flat()
   return {
-    ...sweep([...pieces.values()].flat(), terms),
+    ...sweep(all, terms),
+    since: all.reduce<number | null>(
+      (first, { from }) => (first === null || from < first ? from : first),
+      null,
+    ),
     components: new Map([...pieces].map(([id, list]) => [id, sweep(list, single)])),
     outages: [...pieces]
       .flatMap(([componentId, list]) => list.flatMap((piece) => outageOf(componentId, piece, now)))
@@ -72,7 +84,7 @@ interface Piece extends Span {
 }
 
 /** Each stretch of one status by what it counts for; outages that are too short count as up. */
-const judge = (history: readonly SourcedInterval[], terms: Terms, now: number): Piece[] => {
+const judge = (history: readonly AccountedInterval[], terms: Terms, now: number): Piece[] => {
   const pieces: Piece[] = []
   for (const interval of history) {
     const kind = kindOf(interval, terms)
@@ -85,11 +97,13 @@ const judge = (history: readonly SourcedInterval[], terms: Terms, now: number): 
   return forgiveShort(pieces, terms.minOutageSeconds * SECOND_MS)
 }
 
-const kindOf = ({ status, source }: SourcedInterval, terms: Terms): Kind => {
+const kindOf = (interval: AccountedInterval, terms: Terms): Kind => {
+  const { status, source, duringMaintenance = false } = interval
   if (status === 'under_maintenance') {
     return terms.excludeMaintenance && source === 'maintenance' ? 'excluded' : 'up'
   }
   if (!terms.downtimeStatuses.some((counted) => counted === status)) return 'up'
+  if (terms.excludeMaintenance && duringMaintenance) return 'excluded'
   return status === 'major_outage' ? 'full' : 'light'
 }
 

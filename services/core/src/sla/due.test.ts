@@ -24,7 +24,13 @@ const organization = async (more: object = {}) => {
   })
   kit.clock.advance(10 * HOUR_MS)
   const { body: sla } = await ask(on.create, {
-    body: { name: 'API', componentIds: [component.id], targetPercentage: 80, ...more },
+    body: {
+      name: 'API',
+      componentIds: [component.id],
+      targetPercentage: 90,
+      windowDays: 1,
+      ...more,
+    },
   })
   await kit.outbox(organizationId)
   const show = (status: string) =>

@@ -2,8 +2,11 @@
 import type { EventDraft, SlaCurrent } from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
 import { periodsWithin } from '../components/history.ts'
+import type { Span } from '../components/uptime.ts'
+import { activeWindows } from '../maintenances/lists.ts'
 import type { SlaRow } from '../tables.ts'
 import { accountFor, type Histories, spanToRead } from './accounting.ts'
+import { markMaintenances } from './maintenance-windows.ts'
 import { evaluated, judge } from './rules.ts'
 import * as store from './store.ts'
 import { missed, stateMiss } from './targets.ts'
@@ -21,13 +24,26 @@ export const currentOf = async (
   const framed = rows.map((row) => ({ row, window: presentWindow(row, now) }))
   const from = Math.min(...framed.map(({ row, window }) => spanToRead(window, row).from))
   const ids = new Set(rows.flatMap(({ componentIds }) => componentIds))
-  const histories = await periodsWithin(scope, [...ids], { from, to: now.getTime() })
+  const histories = await accountedHistories(scope, [...ids], { from, to: now.getTime() })
   return new Map(
     framed.map(({ row, window }) => {
       const account = accountFor(historiesOf(row, histories), row, window, now)
       return [row.id, judge(account, row, window, now)]
     }),
   )
+}
+
+/** Status histories of the span, with the parts marked that fall into a maintenance. */
+export const accountedHistories = async (
+  scope: Scope,
+  ids: readonly string[],
+  span: Span,
+): Promise<Histories> => {
+  const [periods, windows] = [
+    await periodsWithin(scope, ids, span),
+    await activeWindows(scope, ids, span),
+  ]
+  return markMaintenances(periods, windows)
 }
 
 /** A component that is gone has no history, and so no part in the account. */

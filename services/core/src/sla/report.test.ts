@@ -3,6 +3,7 @@ import {
   componentOperations,
   incidentOperations,
   MAX_REPORTED_OUTAGES,
+  maintenanceOperations,
   slaOperations as on,
   type SlaReport,
 } from '@status-page/contracts'
@@ -53,7 +54,8 @@ const milliseconds = (seconds: number) => Math.round(seconds * 1_000)
 t.test('the present window: what is down adds up, what lasts has no end', async (t) => {
   const { component, sla, report } = await withOutages()
   const body = await report()
-  t.match(body, { slaId: sla.id, name: 'API', targetPercentage: 99, met: false })
+  t.match(body, { slaId: sla.id, name: 'API', targetPercentage: 99, met: true })
+  t.equal(body.since, component.createdAt, 'the percentage names the start of its data')
   t.match(body.outages, [
     { componentId: component.id, status: 'major_outage' },
     { status: 'partial_outage' },
@@ -64,7 +66,7 @@ t.test('the present window: what is down adds up, what lasts has no end', async 
   const share = 1 - body.downtimeSeconds / body.totalSeconds
   t.equal(body.percentage, Math.floor(share * 1_000_000) / 10_000)
   t.match(body.components, [{ name: 'API', percentage: body.percentage }])
-  t.equal(milliseconds(body.budgetTotalSeconds), milliseconds(body.totalSeconds / 100))
+  t.equal(body.budgetTotalSeconds, (30 * 24 * 3600) / 100, 'of the whole window')
   t.equal(
     milliseconds(body.budgetRemainingSeconds),
     milliseconds(body.budgetTotalSeconds - body.downtimeSeconds),
@@ -80,7 +82,7 @@ t.test(
       from: from + index * HOUR_MS,
       to: from + index * HOUR_MS + (index % 3 === 0 ? 60_000 : 120_000),
     }))
-    const figures = { countedMs: 1, excludedMs: 0, downtimeMs: 0 }
+    const figures = { countedMs: 1, excludedMs: 0, downtimeMs: 0, since: from }
     const report = reportOf({
       ...{ sla: { componentIds: [], targetPercentage: 99 } as unknown as SlaRow, incidents: [] },
       ...{ span: { from, to: from + 1 }, names: new Map(), now: new Date(from) },
@@ -108,8 +110,52 @@ t.test('a part of it: outages are cut to it, two parts add up', async (t) => {
   t.equal(milliseconds(parts), milliseconds(whole.downtimeSeconds))
   t.equal(left.totalSeconds + right.totalSeconds, whole.totalSeconds)
   const before = await report({ from: at(-24), to: at(-12) })
-  t.match(before, { percentage: null, met: null, totalSeconds: 0, budgetTotalSeconds: 0 })
+  t.match(before, { percentage: null, since: null, met: null, totalSeconds: 0 })
 })
+
+for (const setUnderMaintenance of [true, false]) {
+  const shown = setUnderMaintenance ? 'that shows under_maintenance' : 'that shows nothing'
+  t.test(`an outage during a maintenance ${shown} is excluded, one after it is not`, async (t) => {
+    const { ask } = kit.as()
+    const { body: component } = await ask(componentOperations.create, {
+      body: { type: 'SERVICE', name: 'API' },
+    })
+    const now = Date.parse(component.createdAt)
+    const { body: planned } = await ask(maintenanceOperations.create, {
+      body: {
+        title: 'Upgrade',
+        scheduledFor: new Date(now + HOUR_MS).toISOString(),
+        scheduledUntil: new Date(now + 3 * HOUR_MS).toISOString(),
+        ...{ componentIds: [component.id], setUnderMaintenance, autoStart: false },
+      },
+    })
+    const move = (status: string) =>
+      ask(maintenanceOperations.update, { params: { id: planned.id }, body: { status } as never })
+    kit.clock.advance(HOUR_MS)
+    t.equal((await move('in_progress')).status, 200)
+    const { body: incident } = await ask(incidentOperations.create, {
+      body: {
+        ...{ title: 'Upgrade fails', componentIds: [component.id] },
+        componentStatuses: { [component.id]: 'major_outage' },
+      },
+    })
+    kit.clock.advance(HOUR_MS)
+    t.equal((await move('completed')).status, 200)
+    kit.clock.advance(60_000)
+    await ask(incidentOperations.update, {
+      params: { id: incident.id },
+      body: { status: 'resolved' },
+    })
+    kit.clock.advance(HOUR_MS)
+    const { body: sla } = await ask(on.create, {
+      body: { name: 'API', componentIds: [component.id], targetPercentage: 99 },
+    })
+    const { body: report } = await ask(on.report, { params: { id: sla.id }, query: {} as never })
+    t.ok(report.downtimeSeconds >= 60 && report.downtimeSeconds < 120, report.downtimeSeconds)
+    t.ok(report.excludedSeconds >= 3_600 && report.excludedSeconds < 3_700)
+    t.equal(report.outageCount, 1)
+  })
+}
 
 t.test('short outages are forgiven where the level says so', async (t) => {
   const { report } = await withOutages({ minOutageSeconds: 600 })

@@ -4,7 +4,7 @@ import { stringify } from 'csv-stringify/sync'
 import { DAY_MS, type Span } from '../components/uptime.ts'
 import type { SlaRow } from '../tables.ts'
 import type { Account, Figures, Outage } from './accounting.ts'
-import { budgetMs, comingMs, percentageOf } from './rules.ts'
+import { percentageOf, sinceOf, windowBudgetMs } from './rules.ts'
 import { type Met, presentMet } from './targets.ts'
 import { presentWindow } from './windows.ts'
 
@@ -40,12 +40,13 @@ export const reportOf = (input: {
 }): SlaReport => {
   const { sla, span, account, names, incidents, now } = input
   const { countedMs, downtimeMs } = account
-  const budget = budgetMs(countedMs + comingMs(span, now), sla)
+  const budget = windowBudgetMs(account, sla, span)
   return {
     ...{ slaId: sla.id, name: sla.name, from: timeOf(span.from), to: timeOf(span.to) },
     targetPercentage: sla.targetPercentage,
     percentage: percentageOf(account),
-    met: countedMs === 0 ? null : downtimeMs <= budgetMs(countedMs, sla),
+    since: sinceOf(account),
+    met: countedMs === 0 ? null : downtimeMs <= budget,
     totalSeconds: countedMs / SECOND_MS,
     downtimeSeconds: downtimeMs / SECOND_MS,
     excludedSeconds: account.excludedMs / SECOND_MS,

@@ -110,8 +110,8 @@ t.test('a change evaluates anew; without effect it tells nothing', async (t) => 
   await show(id, 'partial_outage')
   kit.clock.advance(HOUR_MS)
   await show(id, 'operational')
-  const made = await make([id], { targetPercentage: 50 })
-  t.match(made.current, { status: 'healthy', burnRate: 0.2 })
+  const made = await make([id], { targetPercentage: 50, windowDays: 1 })
+  t.match(made.current, { status: 'healthy', burnRate: 0.083 })
   await kit.outbox(organizationId)
   const params = { id: made.id }
   const same = await ask(on.update, { params, body: { name: made.name, targetPercentage: 50 } })

@@ -11,11 +11,10 @@ import {
 } from '@status-page/contracts'
 import { newId, type Scope } from '@status-page/postgres'
 import { type Route, raw, route } from '@status-page/service'
-import { periodsWithin } from '../components/history.ts'
 import { findComponents } from '../components/store.ts'
 import type { SlaRow } from '../tables.ts'
 import { accountFor, spanToRead } from './accounting.ts'
-import { currentOf, evaluate, historiesOf } from './evaluation.ts'
+import { accountedHistories, currentOf, evaluate, historiesOf } from './evaluation.ts'
 import { csvOf, reportOf, reportSpan } from './report.ts'
 import { auditSla, changeSla, checkSlaCount, createSla, presentSla } from './rules.ts'
 import * as store from './store.ts'
@@ -109,7 +108,7 @@ const makeReport = async (
   const sla = await findOne(scope, id)
   const { componentIds } = sla
   const span = reportSpan(sla, query, scope.now)
-  const periods = await periodsWithin(scope, componentIds, spanToRead(span, sla))
+  const periods = await accountedHistories(scope, componentIds, spanToRead(span, sla))
   const existing = await findComponents(scope, componentIds)
   return reportOf({
     ...{ sla, span, now: scope.now },

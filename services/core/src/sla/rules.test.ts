@@ -19,13 +19,15 @@ const sla = (more: object = {}) =>
     NOW,
   )
 
-const figures = (countedMs: number, downtimeMs: number) => ({
-  ...{ countedMs, downtimeMs, excludedMs: 0 },
-})
+const figures = (countedMs: number, downtimeMs: number, excludedMs = 0) => {
+  const since = NOW.getTime() - countedMs - excludedMs
+  return { countedMs, downtimeMs, excludedMs, since }
+}
 const month = { from: NOW.getTime() - 30 * DAY_MS, to: NOW.getTime() }
 
 t.test('half of the budget of thirty days spent is the example of the contract', async (t) => {
   t.same(judge(figures(30 * DAY_MS, 1_296_000), sla(), month, NOW), {
+    since: new Date(month.from).toISOString(),
     ...{ percentage: 99.95, budgetTotalSeconds: 2592, budgetRemainingSeconds: 1296 },
     ...{ burnRate: 0.5, status: 'healthy', evaluatedAt: NOW.toISOString() },
   })
@@ -57,7 +59,21 @@ t.test('what is overspent is negative', async (t) => {
   t.match(current, { budgetRemainingSeconds: -1000, status: 'breached' })
 })
 
-t.test('a window too young for a budget is healthy while nothing was down', async (t) => {
+t.test('a young service level counts its budget over the whole window', async (t) => {
+  const hour = 3_600_000
+  const current = judge(figures(hour, 3_000), sla(), month, NOW)
+  t.match(current, { budgetTotalSeconds: 2592, budgetRemainingSeconds: 2589, status: 'healthy' })
+  t.equal(current.percentage, 99.9166, 'of the hour with data')
+  t.equal(current.since, new Date(NOW.getTime() - hour).toISOString())
+  t.equal(current.burnRate, 0.001)
+})
+
+t.test('what is excluded leaves the budget', async (t) => {
+  const current = judge(figures(20 * DAY_MS, 0, 10 * DAY_MS), sla(), month, NOW)
+  t.equal(current.budgetTotalSeconds, 1728)
+})
+
+t.test('a window too short for a budget is healthy while nothing was down', async (t) => {
   const strict = sla({ targetPercentage: 99.9999 })
   const window = { from: NOW.getTime() - 100, to: NOW.getTime() }
   t.match(judge(figures(100, 0), strict, window, NOW), {
@@ -67,7 +83,7 @@ t.test('a window too young for a budget is healthy while nothing was down', asyn
 })
 
 t.test('without data or disabled there are no figures', async (t) => {
-  const empty = { percentage: null, budgetTotalSeconds: null, burnRate: null }
+  const empty = { percentage: null, since: null, budgetTotalSeconds: null, burnRate: null }
   t.match(judge(figures(0, 0), sla(), month, NOW), { ...empty, status: 'no_data' })
   const disabled = sla({ isEnabled: false })
   t.match(judge(figures(1_000, 0), disabled, month, NOW), { ...empty, status: 'paused' })

@@ -114,23 +114,36 @@ export const percentageOf = ({ countedMs, downtimeMs }: Figures): number | null 
     ? null
     : Number((BigInt(countedMs - downtimeMs) * PARTS) / BigInt(countedMs)) / PARTS_PER_CENT
 
-/** How a window stands. Its budget is that of the whole window, of which a part may still come. */
+/**
+ * Budget of the whole window without what is excluded: time before the first data and time that is
+ * still to come count, so that a young service level is not breached by its first seconds of outage.
+ */
+export const windowBudgetMs = ({ excludedMs }: Figures, target: Target, { from, to }: Span) =>
+  budgetMs(to - from - excludedMs, target)
+
+/** Null without data that counts. */
+export const sinceOf = (account: Figures & { since: number | null }): string | null =>
+  account.since === null || account.countedMs === 0 ? null : new Date(account.since).toISOString()
+
+/** State of a window: its percentage covers the data, its budget the whole window. */
 export const judge = (
-  figures: Figures,
+  figures: Figures & { since: number | null },
   sla: Target & { isEnabled: boolean },
   window: Span,
   now: Date,
 ): SlaCurrent => {
-  const { countedMs, downtimeMs } = figures
+  const { countedMs, downtimeMs, excludedMs } = figures
   if (!sla.isEnabled) return figureless('paused', now)
   if (countedMs === 0) return figureless('no_data', now)
-  const budget = budgetMs(countedMs + comingMs(window, now), sla)
+  const budget = windowBudgetMs(figures, sla, window)
+  const elapsedMs = window.to - window.from - comingMs(window, now) - excludedMs
   const remaining = budget - downtimeMs
   return {
     percentage: percentageOf(figures),
+    since: sinceOf(figures),
     budgetTotalSeconds: budget / SECOND_MS,
     budgetRemainingSeconds: remaining / SECOND_MS,
-    burnRate: rounded((downtimeMs * PER_CENT) / (countedMs * (PER_CENT - sla.targetPercentage))),
+    burnRate: rounded((downtimeMs * PER_CENT) / (elapsedMs * (PER_CENT - sla.targetPercentage))),
     status: statusOf(downtimeMs, budget, sla),
     evaluatedAt: now.toISOString(),
   }
@@ -139,7 +152,7 @@ export const judge = (
 export const comingMs = ({ from, to }: Span, now: Date): number =>
   Math.max(0, to - Math.max(from, now.getTime()))
 
-/** A young window may allow less than a millisecond: nothing spent of it is all of it left. */
+/** A short window may allow less than a millisecond: nothing spent of it is all of it left. */
 const statusOf = (downtime: number, budget: number, { atRiskThreshold }: Target): SlaStatus => {
   if (downtime > budget) return 'breached'
   const left = downtime === 0 ? PER_CENT : ((budget - downtime) * PER_CENT) / budget
@@ -147,6 +160,7 @@ const statusOf = (downtime: number, budget: number, { atRiskThreshold }: Target)
 }
 
 const figureless = (status: SlaStatus, now: Date): SlaCurrent => ({
+  since: null,
   ...{ percentage: null, budgetTotalSeconds: null, budgetRemainingSeconds: null, burnRate: null },
   ...{ status, evaluatedAt: now.toISOString() },
 })

@@ -10,6 +10,7 @@ const sla: Sla = {
   ...{ partialWeight: 1, excludeMaintenance: true, minOutageSeconds: 0, atRiskThreshold: 20 },
   ...{ isEnabled: true, responseTargetMinutes: 15, resolutionTargetMinutes: 240 },
   current: {
+    since: times.failed,
     ...{ percentage: 99.95, budgetTotalSeconds: 2592, budgetRemainingSeconds: 1296 },
     ...{ burnRate: 0.5, status: 'healthy', evaluatedAt: times.later },
   },
@@ -18,6 +19,7 @@ const sla: Sla = {
 
 const report: SlaReport = {
   ...{ slaId: ids.sla, name: 'API 99.9', from: times.failed, to: times.later },
+  since: times.failed,
   ...{ targetPercentage: 99.9, percentage: 99.9652, met: true, totalSeconds: 2_592_000 },
   ...{ downtimeSeconds: 900, excludedSeconds: 0, budgetTotalSeconds: 2592 },
   budgetRemainingSeconds: 1692,

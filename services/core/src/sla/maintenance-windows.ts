@@ -1,0 +1,55 @@
+/**
+ * Marks the parts of status histories that fall into an active maintenance of their component,
+ * whatever the component showed then: an incident outranks the maintenance that causes it. Pure.
+ */
+import type { SourcedInterval } from '../components/history.ts'
+import type { Span } from '../components/uptime.ts'
+import type { AccountedInterval, Histories } from './accounting.ts'
+
+/** Active times of the maintenances that list a component, by component id; they may overlap. */
+export type MaintenanceWindows = ReadonlyMap<string, readonly Span[]>
+
+export const markMaintenances = (
+  histories: ReadonlyMap<string, readonly SourcedInterval[]>,
+  windows: MaintenanceWindows,
+): Histories =>
+  new Map(
+    [...histories].map(([id, history]) => {
+      const spans = merged(windows.get(id) ?? [])
+      return [id, spans.length === 0 ? history : marked(history, spans)]
+    }),
+  )
+
+/** Sorted spans without overlaps. */
+const merged = (spans: readonly Span[]): Span[] => {
+  const result: Span[] = []
+  for (const { from, to } of spans.toSorted((left, right) => left.from - right.from)) {
+    const last = result.at(-1)
+    if (last !== undefined && from <= last.to) last.to = Math.max(last.to, to)
+    else result.push({ from, to })
+  }
+  return result
+}
+
+/** One walk over both lists, each of which is sorted. */
+const marked = (history: readonly SourcedInterval[], spans: readonly Span[]) => {
+  const result: AccountedInterval[] = []
+  let next = 0
+  for (const interval of history) {
+    const end = interval.endedAt ?? Number.POSITIVE_INFINITY
+    let start = interval.startedAt
+    const add = (to: number, duringMaintenance: boolean) => {
+      if (to <= start) return
+      const endedAt = to === Number.POSITIVE_INFINITY ? null : to
+      result.push({ ...interval, startedAt: start, endedAt, duringMaintenance })
+      start = to
+    }
+    while (next < spans.length && (spans[next] as Span).to <= start) next++
+    for (let index = next; start < end; index++) {
+      const span = spans[index]
+      add(Math.min(end, span?.from ?? end), false)
+      if (span !== undefined) add(Math.min(end, span.to), true)
+    }
+  }
+  return result
+}
