@@ -161,6 +161,8 @@ export const incidentComponents = core.table('incident_components', {
   name: text('name').notNull(),
   status: text('status').$type<ComponentStatus>().notNull(),
   isFailing: boolean('is_failing').notNull(),
+  /** Pages that showed the component when it was deleted. */
+  retainedPageIds: uuid('retained_page_ids').array().notNull(),
 })
 export type IncidentComponentRow = typeof incidentComponents.$inferSelect
 

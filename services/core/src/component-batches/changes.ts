@@ -12,6 +12,7 @@ import { isSecretHeader, SealError, type Sealer } from '@status-page/secrets'
 import { inSlices } from '@status-page/service'
 import { headerContext, headerSeal } from '../components/request-headers.ts'
 import { lockTree, removeComponents } from '../components/store.ts'
+import { endChecks } from '../incidents/ended-checks.ts'
 import { type Judged, judgeBatch, tellBatch } from './rules.ts'
 import * as store from './store.ts'
 
@@ -20,12 +21,15 @@ export type BatchReply = { isRepeat: boolean }
 export const takeEffect = async (
   scope: Scope,
   batch: ComponentBatch,
-  sealer: Sealer,
+  { sealer, baseUrl }: { sealer: Sealer; baseUrl: string },
 ): Promise<Outcome<BatchReply>> => {
   await lockTree(scope)
   if (!(await store.markBatch(scope, batch.id))) {
     return { result: { isRepeat: true }, events: [], audit: [] }
   }
+  const disabled = batch.update.filter(({ patch }) => patch.isEnabled === false)
+  const gone = { deleted: batch.remove.map(idOf), disabled: disabled.map(idOf) }
+  const ended = await endChecks(scope, gone, baseUrl)
   const { judged, before } = await judge(scope, batch, sealer)
   const { created, updated, removed, movedIds } = judged
   await store.insertComponents(scope, created)
@@ -41,8 +45,14 @@ export const takeEffect = async (
     )
   }
   const told = await inSlices(tellBatch(judged, { moved, before }))
-  return { result: { isRepeat: false }, ...told }
+  return {
+    result: { isRepeat: false },
+    events: [...ended.events, ...told.events],
+    audit: [...ended.audit, ...told.audit],
+  }
 }
+
+const idOf = ({ id }: { id: string }): string => id
 
 /** Throws what `takeEffect` would; stores nothing. */
 export const tryOut = async (

@@ -16,11 +16,12 @@ import { componentsAfter } from './store.ts'
 
 interface Doors {
   sealer: Sealer
+  baseUrl: string
   policy: OutboundPolicy
   monitor: Client
 }
 
-export const componentBatchRoutes = ({ sealer, policy, monitor }: Doors): Route[] =>
+export const componentBatchRoutes = ({ sealer, baseUrl, policy, monitor }: Doors): Route[] =>
   route(componentBatchOperations, {
     definitions: async ({ query, read }) => {
       const rows = await read((scope) => componentsAfter(scope, query.after ?? null))
@@ -36,7 +37,7 @@ export const componentBatchRoutes = ({ sealer, policy, monitor }: Doors): Route[
         refuse(await locationIssues(batch, monitor, call))
       } else refuse(await urlIssues(batch, async (url) => checkUrl(url, policy)))
       return batch.mode === 'apply'
-        ? change((scope) => takeEffect(scope, batch, sealer))
+        ? change((scope) => takeEffect(scope, batch, { sealer, baseUrl }))
         : read((scope) => tryOut(scope, batch, sealer))
     },
   })

@@ -12,6 +12,7 @@ import {
 } from '@status-page/contracts'
 import { newId, type Scope } from '@status-page/postgres'
 import type { Sealer } from '@status-page/secrets'
+import { endChecks } from '../incidents/ended-checks.ts'
 import { findIntegrations } from '../integrations/store.ts'
 import type { ComponentRow } from '../tables.ts'
 import { headerReseal, headerSeal } from './request-headers.ts'
@@ -46,13 +47,21 @@ export const make = async (
   }
 }
 
+/** What a change of components needs besides the scope. */
+export interface ChangeDeps {
+  sealer: Sealer
+  baseUrl: string
+}
+
 export const amend = async (
   scope: Scope,
   id: string,
   patch: ComponentPatch,
-  sealer: Sealer,
+  { sealer, baseUrl }: ChangeDeps,
 ): Promise<Outcome<Component>> => {
   if (patch.parentComponentId !== undefined) await store.lockTree(scope)
+  const disabled = patch.isEnabled === false ? [id] : []
+  const ended = await endChecks(scope, { disabled, deleted: [] }, baseUrl)
   const before = (await store.lockComponents(scope, [id])).get(id)
   if (before === undefined) throw notFound()
   const seal = headerSeal(sealer, scope.organizationId, id)
@@ -66,8 +75,8 @@ export const amend = async (
   const isSame = fields.length === 0 && shown === null
   return {
     result: await presentOne(scope, id),
-    events,
-    audit: isSame ? [] : [auditComponent('update', before, after)],
+    events: [...ended.events, ...events],
+    audit: [...ended.audit, ...(isSame ? [] : [auditComponent('update', before, after)])],
   }
 }
 
@@ -101,9 +110,11 @@ export const copy = async (
 export const amendMany = async (
   scope: Scope,
   updates: readonly BulkUpdate[],
-  sealer: Sealer,
+  { sealer, baseUrl }: ChangeDeps,
 ): Promise<Outcome<Component[]>> => {
   const ids = distinctIds(updates)
+  const disabled = updates.filter(({ isEnabled }) => isEnabled === false).map(({ id }) => id)
+  const ended = await endChecks(scope, { disabled, deleted: [] }, baseUrl)
   const rows = await store.lockComponents(scope, ids)
   const decided = updates.map(({ id, ...patch }, index) => {
     const before = rows.get(id)
@@ -122,10 +133,16 @@ export const amendMany = async (
   )
   return {
     result: await presentInOrder(scope, ids),
-    events: redefined.map((row) => stateComponent('updated', row, idsOf(chains.get(row.id)))),
-    audit: changed.map(({ before, row, shown }) =>
-      auditComponent('update', before, { ...row, status: shown?.status ?? row.status }),
-    ),
+    events: [
+      ...ended.events,
+      ...redefined.map((row) => stateComponent('updated', row, idsOf(chains.get(row.id)))),
+    ],
+    audit: [
+      ...ended.audit,
+      ...changed.map(({ before, row, shown }) =>
+        auditComponent('update', before, { ...row, status: shown?.status ?? row.status }),
+      ),
+    ],
   }
 }
 
@@ -142,9 +159,14 @@ const invalidId = (index: number, problem: string) => {
 }
 
 /** With everything below it. */
-export const remove = async (scope: Scope, id: string): Promise<Outcome<typeof success>> => {
+export const remove = async (
+  scope: Scope,
+  id: string,
+  { baseUrl }: Pick<ChangeDeps, 'baseUrl'>,
+): Promise<Outcome<typeof success>> => {
   await store.lockTree(scope)
   const ids = await store.subtreeIds(scope, id)
+  const ended = await endChecks(scope, { deleted: ids, disabled: [] }, baseUrl)
   const rows = [...(await store.lockComponents(scope, ids)).values()]
   const top = rows.find((row) => row.id === id)
   if (top === undefined) throw notFound()
@@ -152,11 +174,14 @@ export const remove = async (scope: Scope, id: string): Promise<Outcome<typeof s
   await store.removeComponents(scope, ids)
   return {
     result: success,
-    events: rows.map((row) => {
-      const gone = { ...row, version: row.version + 1 }
-      return stateComponent('deleted', gone, idsOf(chains.get(row.id)))
-    }),
-    audit: [auditComponent('delete', top, null)],
+    events: [
+      ...ended.events,
+      ...rows.map((row) => {
+        const gone = { ...row, version: row.version + 1 }
+        return stateComponent('deleted', gone, idsOf(chains.get(row.id)))
+      }),
+    ],
+    audit: [...ended.audit, auditComponent('delete', top, null)],
   }
 }
 

@@ -29,6 +29,7 @@ import { presentComponents, presentPeriod } from './view.ts'
 
 export interface ComponentDoors extends Monitoring {
   sealer: Sealer
+  baseUrl: string
   policy: OutboundPolicy
   /** Takes what is known of the organization's integrations elsewhere; false while that fails. */
   areIntegrationsUpToDate(organizationId: string): Promise<boolean>
@@ -55,7 +56,7 @@ export const componentRoutes = (doors: ComponentDoors): Route[] => {
     },
 
     bulk: async ({ body, change }) => {
-      const data = await change((scope) => changes.amendMany(scope, body.updates, sealer))
+      const data = await change((scope) => changes.amendMany(scope, body.updates, doors))
       return { data, meta: { total: data.length, page: 1, pageSize: data.length } }
     },
 
@@ -70,10 +71,10 @@ export const componentRoutes = (doors: ComponentDoors): Route[] => {
 
     update: async (call) => {
       const patch = await judgedPatch(call, doors)
-      return call.change((scope) => changes.amend(scope, call.params.id, patch, sealer))
+      return call.change((scope) => changes.amend(scope, call.params.id, patch, doors))
     },
 
-    remove: ({ params, change }) => change((scope) => changes.remove(scope, params.id)),
+    remove: ({ params, change }) => change((scope) => changes.remove(scope, params.id, doors)),
 
     clone: ({ params, change }) => change((scope) => changes.copy(scope, params.id, sealer)),
 

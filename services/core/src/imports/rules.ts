@@ -76,7 +76,7 @@ export const incidentRows = (taken: TakenIncident, here: Here, made: Made): Inci
   return {
     incident,
     components: named(taken, here).map((component, position) => ({
-      ...{ organizationId, incidentId: id, position, isFailing: false },
+      ...{ organizationId, incidentId: id, position, isFailing: false, retainedPageIds: [] },
       ...{ componentId: component.id, name: component.name, status: component.status },
     })),
     updates: incidentUpdateRows({ incidentId: id, version: 0 }, updates, here, made),

@@ -56,3 +56,39 @@ export const removeOldestNote = async (
         AND incident_id = ${incidentId} AND NOT by_person
       ORDER BY incident_version OFFSET 1 LIMIT 1)`)
 }
+
+/** Open automatic incidents in which checks of one of the components fail, in order of their ids. */
+export const failingIncidentIds = async (
+  { tx, organizationId }: Scope,
+  componentIds: readonly string[],
+): Promise<string[]> => {
+  const rows = await tx.execute<{ id: string }>(sql`
+    SELECT DISTINCT i.id FROM incident_components c
+    JOIN incidents i ON i.organization_id = c.organization_id AND i.id = c.incident_id
+    WHERE c.organization_id = ${organizationId}
+      AND c.component_id = ANY (${sql.param([...componentIds])}::uuid[])
+      AND c.is_failing AND i.is_auto_created AND i.status <> 'resolved'
+    ORDER BY i.id`)
+  return rows.map(({ id }) => id)
+}
+
+export interface RetainedPages {
+  componentId: string
+  pageIds: readonly string[]
+}
+
+/** Notes on the open incidents that list each component the pages that show it. */
+export const retainPages = async (
+  { tx, organizationId }: Scope,
+  retained: readonly RetainedPages[],
+): Promise<void> => {
+  if (retained.length === 0) return
+  await tx.execute(sql`
+    UPDATE incident_components c
+    SET retained_page_ids = ARRAY(SELECT jsonb_array_elements_text(one."pageIds")::uuid)
+    FROM jsonb_to_recordset(${JSON.stringify(retained)}::jsonb)
+      AS one("componentId" uuid, "pageIds" jsonb), incidents i
+    WHERE c.organization_id = ${organizationId} AND c.component_id = one."componentId"
+      AND i.organization_id = c.organization_id AND i.id = c.incident_id
+      AND i.status <> 'resolved'`)
+}

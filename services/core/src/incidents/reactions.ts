@@ -66,7 +66,9 @@ const stepFor = async (
   if (endpoint === null) return null
   const ids = { incidentId: newId(), updateId: newId() }
   const since = earlier(new Date(monitor.since), scope.now)
-  if (monitor.derivedStatus === 'major_outage' && endpoint.autoCreateIncident) {
+  // Checks that began before the component was disabled open nothing.
+  const opens = endpoint.autoCreateIncident && component.isEnabled
+  if (monitor.derivedStatus === 'major_outage' && opens) {
     const [candidates, relatives] = [await automatics(scope, id), await relativesOf(scope, id)]
     return onDown({ component, since, candidates, relatives, ids, now: scope.now })
   }

@@ -228,7 +228,16 @@ const affected = (
   live: Live,
 ): IncidentComponentRow => {
   const { name = '', status = 'operational' as ComponentStatus } = live.get(componentId) ?? {}
-  return { organizationId, incidentId, componentId, position, name, status, isFailing: false }
+  return {
+    organizationId,
+    incidentId,
+    componentId,
+    position,
+    name,
+    status,
+    isFailing: false,
+    retainedPageIds: [],
+  }
 }
 
 const hasEffect = (

@@ -116,9 +116,15 @@ export const newestMessage = async (scope: Scope, incidentId: string): Promise<s
 
 type ListQuery = Query<typeof incidentOperations.list>
 
-/** `onlyShown`: those that list one of the components, or none at all. */
+/**
+ * `onlyShown`: those that list one of the components, or none at all; with `retainedOn` also those
+ * that the page showed when their components were deleted.
+ */
 export type IncidentFilter = Omit<Partial<ListQuery>, 'include'> &
-  Pick<ListQuery, 'page' | 'pageSize' | 'sortBy'> & { onlyShown?: readonly string[] }
+  Pick<ListQuery, 'page' | 'pageSize' | 'sortBy'> & {
+    onlyShown?: readonly string[]
+    retainedOn?: string
+  }
 
 export const listIncidents = async (scope: Scope, query: IncidentFilter) => {
   const where = and(own(scope), ...filters(scope, query))
@@ -152,16 +158,16 @@ const selectByIds = statement((tx) =>
     ),
 )
 
-/** Open incidents that list one of the components or none; bounded, newest first. */
+/** Open incidents of a page, which shows the components; bounded, newest first. */
 export const openIncidents = (
   scope: Scope,
-  shown: readonly string[],
+  { pageId, shown }: { pageId: string; shown: readonly string[] },
   limit: number,
 ): Promise<IncidentRow[]> =>
   scope.tx
     .select()
     .from(incidents)
-    .where(and(own(scope), ne(incidents.status, 'resolved'), onlyShown(scope, shown)))
+    .where(and(own(scope), ne(incidents.status, 'resolved'), onlyShown(scope, shown, pageId)))
     .orderBy(desc(incidents.createdAt), desc(incidents.id))
     .limit(limit)
 
@@ -179,7 +185,7 @@ const filters = (scope: Scope, query: IncidentFilter): (SQL | undefined)[] => {
     search === undefined ? undefined : sql`strpos(${incidents}.title_folded, lower(${search})) > 0`,
     from === undefined ? undefined : gte(incidents.createdAt, new Date(from)),
     to === undefined ? undefined : lt(incidents.createdAt, new Date(to)),
-    query.onlyShown === undefined ? undefined : onlyShown(scope, query.onlyShown),
+    query.onlyShown === undefined ? undefined : onlyShown(scope, query.onlyShown, query.retainedOn),
   ]
 }
 
@@ -199,10 +205,28 @@ export const lists = ({ tx, organizationId }: Scope, componentIds: readonly stri
       ),
   )
 
-const onlyShown = (scope: Scope, shown: readonly string[]): SQL => {
-  const listsNone = sql`NOT ${lists(scope, null)}`
-  return shown.length === 0 ? listsNone : sql`(${lists(scope, shown)} OR ${listsNone})`
+const onlyShown = (scope: Scope, shown: readonly string[], pageId?: string): SQL => {
+  const ways = [sql`NOT ${lists(scope, null)}`]
+  if (shown.length > 0) ways.unshift(lists(scope, shown))
+  if (pageId !== undefined) ways.push(isRetained(scope, pageId))
+  return sql`(${sql.join(ways, sql` OR `)})`
 }
+
+/** The condition on the empty array lets the partial index serve. */
+const isRetained = ({ tx, organizationId }: Scope, pageId: string): SQL =>
+  exists(
+    tx
+      .select({ one: sql`1` })
+      .from(incidentComponents)
+      .where(
+        and(
+          eq(incidentComponents.organizationId, organizationId),
+          eq(incidentComponents.incidentId, incidents.id),
+          sql`${incidentComponents.retainedPageIds} <> '{}'`,
+          sql`${pageId}::uuid = ANY (${incidentComponents.retainedPageIds})`,
+        ),
+      ),
+  )
 
 const positionIn = (values: readonly string[], column: SQL): SQL =>
   sql`array_position(${sql.raw(`'{${values.join(',')}}'::text[]`)}, ${column})`

@@ -27,7 +27,7 @@ export const currentOf = async (view: View): Promise<Current> => {
   const from = new Date(scope.now.getTime() - page.incidentHistoryDays * DAY_MS).toISOString()
   const { rows } = await listIncidents(scope, {
     ...{ page: 1, pageSize: MAX_LISTED, sortBy: 'createdAt', resolved: true },
-    ...{ from, onlyShown: [...shown.keys()] },
+    ...{ from, onlyShown: [...shown.keys()], retainedOn: page.id },
   })
   return { status: await statusOf(view), recent: await incidentsOf(view, rows) }
 }
@@ -57,7 +57,11 @@ export const monthOf = async (view: View, given: string | undefined): Promise<Mo
   }
   const onlyShown = [...shown.keys()]
   const listed = { page: 1, pageSize: MAX_LISTED, ...range, onlyShown }
-  const incidents = await listIncidents(scope, { ...listed, sortBy: 'createdAt' })
+  const incidents = await listIncidents(scope, {
+    ...listed,
+    sortBy: 'createdAt',
+    retainedOn: page.id,
+  })
   const over = { ...listed, sortBy: 'scheduledFor', status: 'completed' } as const
   const maintenances = await listMaintenances(scope, over)
   return {

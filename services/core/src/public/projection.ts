@@ -195,18 +195,27 @@ const severityOf: Record<Impact, ComponentStatus> = {
   minor: 'degraded_performance',
 }
 
-/** The worst of what is shown; an incident that names no component counts by its impact. */
+/**
+ * The worst of what is shown. An open incident counts by its impact unless one of its components
+ * shows an outage: a page is never all operational above an open incident.
+ */
 export const worstShown = (
   shown: readonly Shown[],
   open: readonly Pick<WholeIncident, 'incident' | 'components'>[],
 ): ComponentStatus => {
-  const general = open.filter(({ components }) => components.length === 0)
+  const statusOf = new Map(shown.map((one) => [one.component.id, shownStatus(one)]))
+  const unspecific = open.filter(({ components }) =>
+    components.every(({ componentId }) => isHealthy(statusOf.get(componentId) ?? 'operational')),
+  )
   const statuses = [
-    ...shown.map(shownStatus),
-    ...general.map(({ incident }) => severityOf[incident.impact]),
+    ...statusOf.values(),
+    ...unspecific.map(({ incident }) => severityOf[incident.impact]),
   ]
   return severities.find((status) => statuses.includes(status)) ?? 'operational'
 }
+
+const isHealthy = (status: ComponentStatus): boolean =>
+  status === 'operational' || status === 'under_maintenance'
 
 export const overallStatus = (...shown: Parameters<typeof worstShown>): PublicStatus['status'] =>
   overall[worstShown(...shown)]

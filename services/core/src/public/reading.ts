@@ -72,8 +72,9 @@ const historiesOf = async (
   return { of, days, now }
 }
 
-const openIncidentsOf = async ({ scope, shown }: View) => {
-  const open = await incidentStore.openIncidents(scope, [...shown.keys()], MAX_ACTIVE_INCIDENTS)
+const openIncidentsOf = async ({ scope, page, shown }: View) => {
+  const place = { pageId: page.id, shown: [...shown.keys()] }
+  const open = await incidentStore.openIncidents(scope, place, MAX_ACTIVE_INCIDENTS)
   return { open, whole: await wholeIncidents(scope, open) }
 }
 
@@ -93,7 +94,10 @@ export const incidentOf = async (view: View, id: string): Promise<PublicIncident
   if (row === undefined) throw notFound()
   const [whole] = await wholeIncidents(view.scope, [row])
   const listed = whole?.components ?? []
-  const isShown = listed.some(({ componentId }) => view.shown.has(componentId))
+  const isShown = listed.some(
+    ({ componentId, retainedPageIds }) =>
+      view.shown.has(componentId) || retainedPageIds.includes(view.page.id),
+  )
   if (whole === undefined || (listed.length > 0 && !isShown)) throw notFound()
   return project.projectIncident(view.page, whole, view.shown, view.baseUrl)
 }
@@ -136,6 +140,7 @@ export const feedOf = async (
     ...{ page: 1, pageSize: MAX_FEED_ENTRIES, sortBy: 'createdAt' },
     from: since.toISOString(),
     onlyShown,
+    ...(about === null ? { retainedOn: page.id } : {}),
   })
   const incidents = (await incidentsOf(view, rows)).map(incidentEntry)
   const limit = MAX_FEED_ENTRIES

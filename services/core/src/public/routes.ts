@@ -20,7 +20,9 @@ export const publicRoutes = (doors: AccessDoors): Route[] =>
       return onPage(doors, call, async (view) => {
         const onlyShown = [...view.shown.keys()]
         const { rows, total } = await incidentStore.listIncidents(view.scope, {
-          ...{ ...query, onlyShown },
+          ...query,
+          onlyShown,
+          retainedOn: view.page.id,
         })
         return asJson(listReply(query, total, await incidentsOf(view, rows)))
       })

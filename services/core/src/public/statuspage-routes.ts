@@ -52,6 +52,7 @@ const newest = async (view: View) => {
   const { rows } = await listIncidents(view.scope, {
     ...{ page: 1, pageSize: MAX_LISTED, sortBy: 'createdAt' },
     onlyShown: [...view.shown.keys()],
+    retainedOn: view.page.id,
   })
   const context = contextOf(view)
   return { incidents: (await incidentsOf(view, rows)).map((one) => incidentAs(one, context)) }

@@ -11,6 +11,8 @@ export interface Listed {
   componentId: string
   name: string
   status: ComponentStatus
+  /** Pages on which an incident stays that listed the component when it was deleted. */
+  retainedPageIds?: readonly string[]
 }
 
 export interface Surroundings {
@@ -62,5 +64,9 @@ export const showingPages = (
       ? []
       : [{ component, ancestors: ancestors.get(componentId) ?? [] }]
   })
-  return pages.filter((page) => showsIncident(page, { ids: rows.length, placed }))
+  return pages.filter(
+    (page) =>
+      showsIncident(page, { ids: rows.length, placed }) ||
+      rows.some(({ retainedPageIds }) => retainedPageIds?.includes(page.id)),
+  )
 }

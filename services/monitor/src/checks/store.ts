@@ -45,11 +45,15 @@ export const ensureStates = async (
     )
 }
 
-/** What was counted before a pause is no run together with what comes after it. */
+/**
+ * Forgets what the locations found, so that a target that is enabled again and still fails is
+ * announced again. The verdict is locked first, as for every change of a state.
+ */
 export const restartRuns = async (scope: Scope, componentId: string): Promise<void> => {
+  await lockVerdict(scope, componentId)
   await scope.tx
     .update(targetStates)
-    .set({ runs: {}, revision: sql`${targetStates.revision} + 1` })
+    .set({ runs: {}, derivedStatus: 'operational', revision: sql`${targetStates.revision} + 1` })
     .where(ofTargets(targetStates, scope, [componentId]))
 }
 

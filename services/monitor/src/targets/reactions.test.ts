@@ -2,7 +2,7 @@
 import { newId, read } from '@status-page/postgres'
 import { assertTenantCatalogue, testDatabase } from '@status-page/testing'
 import t from 'tap'
-import { listStates } from '../checks/store.ts'
+import { listStates, lockVerdict } from '../checks/store.ts'
 import { component, endpoint, setup } from '../monitor.fixture.ts'
 import { listByIds } from './store.ts'
 
@@ -92,6 +92,26 @@ t.test('a disabled target begins its runs anew', async (t) => {
   const [state] = await read(database, organizationId, (scope) => listStates(scope, [api.id]))
   t.match(state, { runs: {}, revision: 1 })
 })
+
+t.test(
+  'a failing target that is disabled ends its outage, so that it may begin again',
+  async (t) => {
+    const { tell, database } = await setup(t)
+    const organizationId = newId()
+    const api = component({ endpoint: endpoint('http://a.example.com/') })
+    await tell(organizationId, 'created', api, 1)
+    await database.hot.begin(async (sql) => {
+      await sql`SELECT set_config('app.org', ${organizationId}, true)`
+      await sql`UPDATE target_states SET derived_status = 'major_outage'`
+      await sql`UPDATE target_verdicts SET derived_status = 'major_outage', version = 1`
+    })
+    await tell(organizationId, 'updated', { ...api, isEnabled: false }, 2)
+    const verdict = await read(database, organizationId, (scope) => lockVerdict(scope, api.id))
+    t.match(verdict, { derivedStatus: 'operational', version: 2 })
+    const [state] = await read(database, organizationId, (scope) => listStates(scope, [api.id]))
+    t.match(state, { derivedStatus: 'operational' })
+  },
+)
 
 t.test('organizations are kept apart by the database itself', async (t) => {
   const { tell, database, adminUrl } = await setup(t)
