@@ -1,5 +1,11 @@
 /** One message for several: of what gathered about monitors, and of what would take too long one by one. */
-import { emit, incidentDeleted, monitorDown } from '@status-page/contracts'
+import {
+  type AlertFact,
+  emit,
+  incidentDeleted,
+  monitorDown,
+  oncallTriggered,
+} from '@status-page/contracts'
 import { newId } from '@status-page/postgres'
 import { httpTarget } from '@status-page/testing'
 import t, { type Test } from 'tap'
@@ -87,4 +93,47 @@ t.test('what a digest stood for goes by itself when its own incident is deleted'
   await deliver()
   t.equal(smtp.mails.length, 1)
   t.match(smtp.mails[0]?.raw, /7 changes/)
+})
+
+const alert = (channelId: string): AlertFact => ({
+  ...{ id: newId(), status: 'triggered', title: 'API', severity: 'critical', source: 'monitor' },
+  ...{ componentId: newId(), incidentId: null, schedule: { id: newId(), name: 'Backend' } },
+  ...{ reason: 'HTTP 503', since: '2026-01-02T03:04:05.000Z', url: null, escalationLevel: 1 },
+  ...{ escalatesAt: null, count: 1, noResponder: false, acknowledgedAt: null },
+  ...{ acknowledgedBy: null, resolvedAt: null, assigned: [], recipients: [] },
+  ...{ triggeredAt: '2026-01-02T03:04:05.000Z', channelIds: [channelId] },
+})
+
+/** More incidents than a chat gets in five minutes, and an on-call alert for the same chat. */
+const backlogWithAlert = async (t: Test) => {
+  const scene = await channelStage(t, { ...generous, perChannel: 1 })
+  const target = await httpTarget(t, { body: 'ok' })
+  const { body: channel } = await scene.create(slack(target.url))
+  const one = alert(channel.id)
+  await scene.tell(
+    ...Array.from({ length: 8 }, (_none, n) => opened(incident({ title: `Case ${n}` }))),
+    emit(oncallTriggered, { id: one.id, version: 1 }, { alert: one }),
+  )
+  await scene.drain()
+  return { ...scene, texts: () => target.requests.map(({ body }) => JSON.parse(body).text) }
+}
+
+t.test('an on-call message takes nothing into a digest', async (t) => {
+  const { send, admin, texts } = await backlogWithAlert(t)
+  await send()
+  const [own] =
+    await admin`SELECT state, covers FROM notifier.deliveries WHERE kind LIKE 'oncall.%'`
+  t.match(own, { state: 'delivered', covers: [] })
+  t.match(texts(), [/^CRITICAL: API/, /^8 changes/])
+})
+
+t.test('no digest takes in an on-call message that waits', async (t) => {
+  const { send, skipWait, admin, texts } = await backlogWithAlert(t)
+  await admin`UPDATE notifier.deliveries SET next_attempt_at = now() + interval '1 hour'
+    WHERE kind LIKE 'oncall.%'`
+  await send()
+  t.match(texts(), [/^8 changes/])
+  await skipWait()
+  await send()
+  t.match(texts(), [/^8 changes/, /^CRITICAL: API/])
 })

@@ -2,13 +2,11 @@
  * One message for what several would say: about monitors when three have gathered, about anything when
  * a message each would take too long. Webhooks are for programs and always get each event.
  */
-import { subscriberConfirmationRequested } from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
 import { sql } from 'drizzle-orm'
 import type { Leased } from './look.ts'
-import { isAboutMonitor, MONITOR_KINDS } from './match.ts'
-import { isQuestion } from './questions.ts'
-import type { NotifyLimits } from './rate.ts'
+import { FIRST_LIMITED_PRIORITY, isAboutMonitor, MONITOR_KINDS } from './match.ts'
+import { isLimited, type NotifyLimits } from './rate.ts'
 
 /** Of messages about monitors: fewer are told one by one. */
 const GATHERED = 3
@@ -16,14 +14,17 @@ const TOLERABLE_MINUTES = 5
 /** In one message, which names some of them only. */
 const MAX_COVERED = 500
 
-/** Which of what else waits for the destination it would take over, as a pattern of kinds; null for nothing. */
+/**
+ * Which of what else waits for the destination it would take over, as a pattern of kinds; null for nothing.
+ * What is outside of the limits takes nothing over, and `takeOver` leaves it alone.
+ */
 export const gatheredKinds = (
-  { destination, event, waiting }: Leased,
+  leased: Leased,
   limits: NotifyLimits,
   waitingEverywhere: number,
 ): string | null => {
-  const isNews = destination.kind !== 'user' && !isQuestion(event)
-  if (destination.type === 'webhook' || !isNews || waiting.all === 0) return null
+  const { destination, event, waiting } = leased
+  if (destination.type === 'webhook' || !isLimited(leased) || waiting.all === 0) return null
   const perMinute = destination.kind === 'channel' ? limits.perChannel : limits.perSubscriber
   const isSlow =
     waiting.all > perMinute * TOLERABLE_MINUTES ||
@@ -44,7 +45,7 @@ export const takeOver = async (
       SELECT id, event_id, covers, expires_at FROM deliveries
       WHERE organization_id = ${scope.organizationId} AND destination_id = ${destinationId}
         AND state = 'pending' AND id <> ${id} AND kind LIKE ${kinds}
-        AND kind <> ${subscriberConfirmationRequested.kind}
+        AND priority >= ${FIRST_LIMITED_PRIORITY}
       LIMIT ${MAX_COVERED} FOR UPDATE SKIP LOCKED),
     gone AS (
       UPDATE deliveries d SET state = 'superseded', reason = 'digest', superseded_by = ${id},

@@ -8,7 +8,7 @@ import type { Letterhead } from '../audiences/pages.ts'
 import type { ChannelRow, DestinationKind, DestinationState, DestinationType } from '../tables.ts'
 import { eventsBehind, keyOf, type LeasedEvent, pageIdIn } from './events.ts'
 import { LEASE_SECONDS } from './leases.ts'
-import { MONITOR_KINDS } from './match.ts'
+import { FIRST_LIMITED_PRIORITY, MONITOR_KINDS } from './match.ts'
 
 /** A lease that lasts longer still is as good as a new one. */
 const RENEW_BELOW_SECONDS = LEASE_SECONDS - 5
@@ -52,7 +52,7 @@ export interface Leased {
   /** What the organization chose for itself; null for nothing. */
   limits: NotificationLimits | null
   letterhead: Letterhead
-  /** Beside this one, for the same destination; nothing is counted for programs. */
+  /** Besides this one, for the same destination and within the limits; nothing is counted for programs. */
   waiting: { all: number; aboutMonitors: number }
 }
 
@@ -154,7 +154,8 @@ const leasedRows = (sql: Sql, owner: string, ids: readonly string[]) => sql<Leas
     SELECT count(*)::int AS waiting,
       count(*) FILTER (WHERE p.kind LIKE ${MONITOR_KINDS})::int AS about_monitors
     FROM (SELECT kind FROM deliveries p WHERE p.destination_id = d.destination_id
-      AND p.state = 'pending' LIMIT ${MAX_COUNTED}) p) w ON e.type <> 'webhook'
+      AND p.state = 'pending' AND p.priority >= ${FIRST_LIMITED_PRIORITY}
+      LIMIT ${MAX_COUNTED}) p) w ON e.type <> 'webhook'
   WHERE d.lease_owner = ${owner}::uuid AND d.state = 'sending'
   ORDER BY claimed.place`
 

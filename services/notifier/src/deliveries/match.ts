@@ -89,6 +89,8 @@ const priorities: Record<string, number> = {
   'maintenance.updated': 40,
 }
 const LOWEST_PRIORITY = 50
+/** Smaller ones are outside of the limits and of digests: account mail, on-call messages, confirmations. */
+export const FIRST_LIMITED_PRIORITY = 10
 
 /** Of SQL's LIKE. */
 export const MONITOR_KINDS = 'monitor.%'

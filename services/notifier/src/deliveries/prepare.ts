@@ -1,7 +1,6 @@
 /** The last look before sending, for a batch: may each still go, has it to wait, what exactly goes. */
 import { systemActor } from '@status-page/contracts'
 import { change, crossDueHot, type Database, type Scope } from '@status-page/postgres'
-import { isAlertKind } from '../messages/alert-mail.ts'
 import { openChannel } from '../notification-channels/secrets.ts'
 import type { OpenChannel, Senders } from '../senders/sender.ts'
 import { type Charge, charge } from './charge.ts'
@@ -23,7 +22,7 @@ import {
 import { isolated } from './outlasting.ts'
 import type { Pace } from './pace.ts'
 import { isQuestion } from './questions.ts'
-import { limitsOf, type NotifyLimits, rateKeysOf } from './rate.ts'
+import { isLimited, limitsOf, type NotifyLimits, rateKeysOf } from './rate.ts'
 import { finalStates, standingOf } from './rules.ts'
 import { failTransport } from './transports.ts'
 
@@ -257,10 +256,6 @@ const paid = async (deps: PrepareDeps, ready: readonly Ready[], fates: Fates): P
   }
   return ready.filter((one) => !refused.has(one))
 }
-
-/** Account mail, questions and who is to be woken stand outside of all limits. */
-const isLimited = ({ destination, event }: Leased): boolean =>
-  destination.kind !== 'user' && !isQuestion(event) && !isAlertKind(event.kind)
 
 const settle = async ({ database, meter }: PrepareDeps, owner: string, fates: Fates) => {
   const { ended, putOff, rest } = fates

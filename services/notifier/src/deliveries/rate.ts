@@ -2,7 +2,9 @@
 import { defaultNotificationLimits, type NotificationLimits } from '@status-page/contracts'
 import type { Crossing } from '@status-page/postgres'
 import { sql } from 'drizzle-orm'
-import type { DestinationType } from '../tables.ts'
+import { isAlertKind } from '../messages/alert-mail.ts'
+import type { DestinationKind, DestinationType } from '../tables.ts'
+import { isQuestion } from './questions.ts'
 
 export const WINDOW_SECONDS = 60
 
@@ -37,6 +39,18 @@ export const limitsOf = (
 /** At least one, or nothing would ever go. */
 export const multiplied = (perMinute: number, multiplier: number): number =>
   Math.max(1, Math.floor(perMinute * multiplier))
+
+/**
+ * Whether the limits apply. Account mail, confirmations and on-call messages are outside of all limits, and for
+ * the same reason never part of a digest: each goes at once and by itself.
+ */
+export const isLimited = ({
+  destination,
+  event,
+}: {
+  destination: { kind: DestinationKind }
+  event: { kind: string; payload: unknown }
+}): boolean => destination.kind !== 'user' && !isQuestion(event) && !isAlertKind(event.kind)
 
 export interface RateKey {
   key: string
