@@ -14,25 +14,9 @@ import { createLiveness, type Liveness, type Mode } from './probe.ts'
 import { type Puller, startPuller } from './puller.ts'
 import type { Desk } from './react.ts'
 import { durablesOf, kindsOf, type Reaction } from './reaction.ts'
+import type { BusStatus } from './status.ts'
 import { createSteward } from './steward.ts'
-import { ensureStreams } from './streams.ts'
-
-/** What the process can say about its part of the bus, for metrics and readiness. */
-export interface BusStatus {
-  mode: Mode
-  /** Age of this service's oldest event that NATS has not got. */
-  unpublishedAgeSeconds: number
-  /** Age of this service's oldest event that a consumer lacks. */
-  unsettledAgeSeconds: number
-  /** Quarantined events of this service's consumers, not yet requeued. */
-  deadEvents: number
-  /** ISO 8601; null before the first good round trip. */
-  lastRoundTripAt: string | null
-  /** Creation time of the stream; another epoch is another store. */
-  epoch: string | null
-  /** `consumer kind` of reactions that no migration registered: not ready. */
-  unregistered: readonly string[]
-}
+import { EVENTS, ensureStreams, subjectsOf } from './streams.ts'
 
 export interface BusOptions {
   database: Database
@@ -55,6 +39,8 @@ export interface Bus {
   stop(): Promise<void>
   mode(): Mode
   status(): BusStatus
+  /** Removes the organization's messages from the stream; false while NATS cannot be reached. */
+  purge(organizationId: string): Promise<boolean>
 }
 
 export const createBus = (options: BusOptions): Bus => {
@@ -72,6 +58,7 @@ export const createBus = (options: BusOptions): Bus => {
       await state.locks.close()
     },
     mode: state.mode,
+    purge: (organizationId) => purge(state, organizationId),
     status: () => ({
       mode: state.mode(),
       ...state.seen,
@@ -79,6 +66,15 @@ export const createBus = (options: BusOptions): Bus => {
       epoch: state.epoch,
     }),
   }
+}
+
+/** Without NATS there is no stream, so nothing to remove. */
+const purge = async ({ options, link }: State, organizationId: string): Promise<boolean> => {
+  if (options.natsUrl === null) return true
+  const session = link?.session() ?? null
+  if (session === null) return false
+  await session.jsm.streams.purge(EVENTS, { filter: subjectsOf(organizationId) })
+  return true
 }
 
 /** Everything that the loops share; each field has one writer. */

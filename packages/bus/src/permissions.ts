@@ -20,6 +20,9 @@ export interface PermissionSource {
 /** Core NATS subjects without data: losing one costs a poll. */
 export const DOORBELLS = ['wake.deliver', 'ctl.cache.*'] as const
 
+/** Removes the messages of deleted organizations; an emptied stream is filled again from Postgres. */
+const PURGING_SERVICE: ServiceName = 'gateway'
+
 /** Every service has its own, so that none reads another's replies. */
 export const inboxPrefixOf = (service: ServiceName): string => `_INBOX_${service}`
 
@@ -61,6 +64,7 @@ const publishable = (service: ServiceName, { events, consumers }: PermissionSour
     `$JS.API.STREAM.INFO.${stream}`,
     `$JS.API.STREAM.CREATE.${stream}`,
   ]),
+  ...(service === PURGING_SERVICE ? ['$JS.API.STREAM.PURGE.EVENTS'] : []),
   ...consumers
     .filter((consumer) => consumer.service === service)
     .flatMap(({ consumer, kinds }) => durablesOf(consumer, kinds))

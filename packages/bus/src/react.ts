@@ -8,7 +8,9 @@ import {
   type Database,
   databaseErrorOf,
   faultPoint,
+  isErased,
   MAX_TRIES,
+  read,
 } from '@status-page/postgres'
 import type { Logger } from 'pino'
 import { catchUp, type Take } from './catch-up.ts'
@@ -92,7 +94,7 @@ const handle = async (desk: Desk, reaction: Reaction, envelope: Envelope): Promi
       return { verdict: 'waiting', pauseMs: desk.intervals.predecessorMs }
     }
   }
-  await reaction.beforehand?.(desk.database, envelope)
+  await prepare(desk, reaction, envelope)
   const verdict = await changeOnce(
     desk.database,
     {
@@ -100,11 +102,19 @@ const handle = async (desk: Desk, reaction: Reaction, envelope: Envelope): Promi
       actor: systemActor,
       consumer: reaction.consumer,
       eventId: envelope.id,
+      afterErasure: reaction.afterErasure ?? false,
     },
     (scope) => reaction.handle(scope, envelope),
   )
   faultPoint('react.after_commit')
   return { verdict }
+}
+
+const prepare = async ({ database }: Desk, reaction: Reaction, envelope: Envelope) => {
+  if (reaction.beforehand === undefined) return
+  const { organizationId } = envelope
+  if (await read(database, organizationId, ({ tx }) => isErased(tx, organizationId))) return
+  await reaction.beforehand(database, envelope)
 }
 
 /** Why people are not told: the event never committed, or was settled before we were registered. */

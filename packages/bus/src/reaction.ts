@@ -30,6 +30,8 @@ export interface Reaction {
   /** Work too large for one transaction, in transactions of its own before the one that has the receipt. */
   beforehand?: (database: Database, envelope: Envelope) => Promise<void>
   speaksToPeople?: { catchUp: CatchUp }
+  /** Takes events of deleted organizations too; every other reaction only gives their receipt. */
+  afterErasure?: boolean
 }
 
 export interface ReactionSpec<On extends readonly Event[]> {
@@ -39,6 +41,8 @@ export interface ReactionSpec<On extends readonly Event[]> {
   /** Runs again after a crash, and may run twice at once. */
   beforehand?(database: Database, envelope: EnvelopeOf<On[number]>): Promise<void>
   speaksToPeople?: { catchUp: CatchUp }
+  /** Takes events of deleted organizations too; every other reaction only gives their receipt. */
+  afterErasure?: boolean
 }
 
 /** States a reaction; `handle` sees only envelopes whose data passed the schema of their event. */

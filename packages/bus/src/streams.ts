@@ -20,6 +20,9 @@ import type { Durable } from './reaction.ts'
 export const EVENTS = 'EVENTS'
 export const PROBE = 'PROBE'
 
+/** Subjects of all events of one organization; a kind is two tokens. */
+export const subjectsOf = (organizationId: string): string => `events.*.*.${organizationId}`
+
 const HOUR_MS = 3_600_000
 const MINUTE_MS = 60_000
 const MAX_ACK_PENDING = 100

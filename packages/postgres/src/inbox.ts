@@ -15,21 +15,28 @@ export interface ChangeOnceBy {
   actor: Actor
   consumer: string
   eventId: string
+  /** Of the deletion itself: runs for an organization that was deleted, too. */
+  afterErasure?: boolean
 }
 
-/** Two callers at once: the second waits at the inbox key until the first has committed. */
+/**
+ * Two callers at once: the second waits at the inbox key until the first has committed. An event of a
+ * deleted organization gets its receipt and changes nothing.
+ */
 export const changeOnce = (
   database: Database,
-  { organizationId, actor, consumer, eventId }: ChangeOnceBy,
+  { organizationId, actor, consumer, eventId, afterErasure = false }: ChangeOnceBy,
   work: (scope: Scope) => Promise<Outcome<unknown>>,
 ): Promise<'done' | 'already'> =>
   retryingOnce(() =>
     inScope(database, organizationId, async (scope) => {
-      const receipts = await scope.tx.execute(sql`
+      const [receipt] = await scope.tx.execute<{ is_erased: boolean }>(sql`
         INSERT INTO inbox (consumer, event_id) VALUES (${consumer}, ${eventId})
-        ON CONFLICT DO NOTHING RETURNING event_id`)
-      const isNew = receipts.length > 0
-      if (isNew) await record(scope, actor, await work(scope))
+        ON CONFLICT DO NOTHING
+        RETURNING EXISTS (SELECT FROM erasure WHERE organization_id = ${organizationId}) AS is_erased`)
+      const isNew = receipt !== undefined
+      if (isNew && (afterErasure || !receipt.is_erased))
+        await record(scope, actor, await work(scope))
       // Of a repeat too: it may have been counted while the first had not committed.
       await scope.tx.execute(sql`
         DELETE FROM dead_event

@@ -35,6 +35,12 @@ export const baseConfig = {
   ENCRYPTION_KEY_PREVIOUS: Type.Optional(Type.String({ description: 'During a rotation' })),
   BASE_URL: Type.String({ format: 'http-url', description: 'Where the world finds the gateway' }),
   OUTBOUND_ALLOW_CIDRS: TextList,
+  ERASURE_SETTLE_SECONDS: Type.Integer({
+    minimum: 0,
+    maximum: 86_400,
+    default: 300,
+    description: 'Time without a row found before the deletion of an organization is complete',
+  }),
   GATEWAY_URL: Origin,
   CORE_URL: Origin,
   MONITOR_URL: Origin,

@@ -33,6 +33,7 @@ export {
   ownHostsOf,
 } from './config.ts'
 export { decoderOf, queryDecoderOf } from './decode.ts'
+export { type Erasure, erasureOf } from './erasure.ts'
 export {
   errorHandler,
   judgeRawHeaders,

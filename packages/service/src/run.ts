@@ -29,6 +29,8 @@ export interface ServiceApp {
   http: FastifyInstance
   reactions: readonly Reaction[]
   due: readonly DueWork[]
+  /** Due work that uses the bus itself. */
+  dueWithBus?: (bus: Pick<Bus, 'purge'>) => readonly DueWork[]
   /** Channel of a NOTIFY → names of the due work that it wakes, on every replica. */
   wakeOn?: Readonly<Record<string, readonly string[]>>
   /** Outlives due work, which may send through what it holds. */
@@ -118,7 +120,10 @@ const startWork = async (
 ) => {
   await bus.start()
   // What every service keeps of events and answers is cleared by the same rules.
-  const due: DueLoops = startDue([...app.due, ...plumbingRetention(database)], { logger })
+  const due: DueLoops = startDue(
+    [...app.due, ...(app.dueWithBus?.(bus) ?? []), ...plumbingRetention(database)],
+    { logger },
+  )
   const bells = await Promise.all(
     Object.entries(app.wakeOn ?? {}).map(([channel, names]) =>
       database.listen(channel, () => {

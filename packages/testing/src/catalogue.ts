@@ -3,9 +3,10 @@ import type postgresTypes from 'postgres'
 import postgres from 'postgres'
 
 /** Tables of the plumbing have no policy: only the packages postgres and bus reach them. */
-const plumbing = [
+export const plumbing = [
   'bus_epoch',
   'dead_event',
+  'erasure',
   'idempotency',
   'inbox',
   'outbox',

@@ -1,0 +1,72 @@
+/** Deletion of an organization in every service, and the receipt that each service gives. */
+import { Type } from '@sinclair/typebox'
+import { event } from '../event.ts'
+import { operation, services } from '../operation.ts'
+import { Id, OneOf } from '../scalars.ts'
+import { GivenPassword } from './auth.ts'
+import { Organization } from './organization.ts'
+
+/** From now on nothing of the organization is served or written; each service deletes its rows. */
+export const organizationDeleted = event({
+  kind: 'organization.deleted',
+  producers: ['gateway'],
+  selectableBy: 'nobody',
+  data: Type.Object({ organizationId: Id }),
+})
+
+/** The receipt of one service: it holds nothing of the organization any more. */
+export const erasureCompleted = event({
+  kind: 'erasure.completed',
+  producers: services,
+  selectableBy: 'nobody',
+  data: Type.Object({
+    organizationId: Id,
+    service: OneOf(services),
+    deletedRows: Type.Integer({ minimum: 0 }),
+  }),
+})
+
+/** The second factor where the account has one, its password otherwise. */
+export const Proof = Type.Object({
+  password: Type.Optional(GivenPassword),
+  code: Type.Optional(Type.String({ maxLength: 32, writeOnly: true })),
+})
+
+export const organizationDeletionOperations = {
+  remove: operation({
+    id: 'organization.remove',
+    service: 'gateway',
+    method: 'DELETE',
+    path: '/organization',
+    status: 202,
+    summary: 'Delete the organization, in seven days',
+    description:
+      'For an OWNER (else 403 `owner_required`), who proves to be there: `code` of the second ' +
+      'factor, or `password` where the account has none (400 names the wrong one; 403 ' +
+      '`credential_required` for an account without either). Nothing changes for seven days, in ' +
+      'which `POST /organization/restore` takes the deletion back; `deletion` of ' +
+      '`GET /organization` says when they end. Then credentials stop working, and every service ' +
+      'deletes what it holds: resources, subscribers, deliveries, audit log, files and caches, ' +
+      'and accounts that belong to no other organization. A repeat changes nothing. Audited as ' +
+      '`organization.delete`.',
+    permission: 'session',
+    bucket: 'auth',
+    idempotencyKey: false,
+    body: Proof,
+    reply: Organization,
+  }),
+  restore: operation({
+    id: 'organization.restore',
+    service: 'gateway',
+    method: 'POST',
+    path: '/organization/restore',
+    status: 200,
+    summary: 'Take the deletion of the organization back',
+    description:
+      'For an OWNER (else 403 `owner_required`). 409 `invalid_state` where no deletion was asked ' +
+      'for, or where it has begun. Audited as `organization.update`.',
+    permission: 'session',
+    idempotencyKey: false,
+    reply: Organization,
+  }),
+}
