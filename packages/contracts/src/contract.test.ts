@@ -41,11 +41,11 @@ t.test('no two events share a kind, and each has a producer', async (t) => {
   }
 })
 
-t.test('only monitor, audit and canary have more than one producer', async (t) => {
+t.test('only monitor, audit, canary and erasure have more than one producer', async (t) => {
   const shared = events
     .filter(({ producers }) => producers.length > 1)
     .map(({ kind }) => nounOf(kind))
-  t.same([...new Set(shared)].sort(), ['audit', 'canary', 'monitor'])
+  t.same([...new Set(shared)].sort(), ['audit', 'canary', 'erasure', 'monitor'])
 })
 
 t.test('every parameter of a path is described, and nothing else', async (t) => {

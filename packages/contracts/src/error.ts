@@ -30,6 +30,7 @@ export type ForbiddenReason =
   | 'registration_closed'
   | 'two_factor_enrolment_required'
   | 'owner_required'
+  | 'credential_required'
 
 export type ConflictReason =
   | 'duplicate'

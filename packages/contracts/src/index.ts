@@ -15,6 +15,7 @@ import * as components from './resources/components.ts'
 import * as configuration from './resources/configuration.ts'
 import * as deliveries from './resources/deliveries.ts'
 import { domainOperations } from './resources/domains.ts'
+import * as erasure from './resources/erasure.ts'
 import { exportOperations } from './resources/exports.ts'
 import { gitHookOperations, gitSyncOperations } from './resources/git-sync.ts'
 import { importOperations } from './resources/imports.ts'
@@ -66,6 +67,7 @@ export * from './resources/components.ts'
 export * from './resources/configuration.ts'
 export * from './resources/deliveries.ts'
 export * from './resources/domains.ts'
+export * from './resources/erasure.ts'
 export * from './resources/exports.ts'
 export * from './resources/git-sync.ts'
 export * from './resources/imports.ts'
@@ -104,6 +106,7 @@ export const operations: readonly Operation[] = [
   account.twoFactorOperations,
   { accept: account.acceptInvitation },
   organization.organizationOperations,
+  erasure.organizationDeletionOperations,
   members.memberOperations,
   invitationOperations,
   roleOperations,
@@ -154,6 +157,8 @@ export const operations: readonly Operation[] = [
 export const events: readonly Event[] = [
   organization.organizationCreated,
   organization.organizationUpdated,
+  erasure.organizationDeleted,
+  erasure.erasureCompleted,
   members.memberAdded,
   members.memberUpdated,
   members.memberRemoved,

@@ -2,6 +2,7 @@
 import { outboundPolicy } from '@status-page/outbound'
 import {
   type Environment,
+  erasureOf,
   ownHostsOf,
   type Resources,
   resealWork,
@@ -12,6 +13,7 @@ import type { Config } from './config.ts'
 import { applyWork } from './configuration/due.ts'
 import { createParsers, type ParserOf } from './configuration/parser.ts'
 import { configurationRoutes } from './configuration/routes.ts'
+import { erasureParts } from './erasure/parts.ts'
 import { gitSyncBackground, gitSyncDoors } from './git-sync/doors.ts'
 import { GIT_SYNC_WORK, gitSyncWork } from './git-sync/due.ts'
 import { gitHookRoutes } from './git-sync/hooks.ts'
@@ -39,8 +41,10 @@ export const buildApp = (resources: ConfigSyncResources): ServiceApp => {
     ...gitSyncRoutes(git),
     ...gitHookRoutes(git),
   ]
-  const reactions = [organizationReaction, writeBackReaction]
+  const erasure = erasureOf(resources, erasureParts)
+  const reactions = [organizationReaction, writeBackReaction, erasure.reaction]
   const due = [
+    erasure.work,
     applyWork(doors),
     ...gitSyncWork(git),
     resealWork({ ...resources, sources: sealedIn(resources) }),

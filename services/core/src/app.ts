@@ -3,6 +3,7 @@ import { organizationUpToDate } from '@status-page/bus'
 import { type AliasResolver, dnsResolver, outboundPolicy } from '@status-page/outbound'
 import { authenticator, createPasswords } from '@status-page/secrets'
 import {
+  erasureOf,
   ownHostsOf,
   type Resources,
   resealWork,
@@ -15,6 +16,7 @@ import { componentReactions } from './components/reactions.ts'
 import { sealedHeaders } from './components/reseal.ts'
 import { componentRoutes } from './components/routes.ts'
 import type { CoreConfig } from './config.ts'
+import { erasureParts } from './erasure/parts.ts'
 import { exportWork } from './exports/due.ts'
 import { exportRoutes } from './exports/routes.ts'
 import { targetOf } from './exports/target.ts'
@@ -83,18 +85,11 @@ export const buildApp = (resources: CoreResources): ServiceApp => {
     ...scheduleRoutes(whomAScheduleNames(resources)),
     ...alertRoutes(),
   ]
-  const reactions = [
-    ...componentReactions,
-    ...incidentReactions(doors),
-    ...subscriberReactions,
-    memberReaction,
-    channelReaction,
-    integrationReaction,
-    pageMetricReaction,
-    signalReaction,
-    alertReaction,
-  ]
+  const exportUrl = resources.config.STATIC_EXPORT_URL
+  const erasure = erasureOf(resources, erasureParts(exportUrl !== undefined))
+  const reactions = [...reactionsOf(doors), erasure.reaction]
   const due = [
+    erasure.work,
     overdueUpdates(doors),
     ...draftWork(doors),
     customDomainWork(doors),
@@ -103,11 +98,23 @@ export const buildApp = (resources: CoreResources): ServiceApp => {
     ...oncallRetention(resources),
     ...maintenanceWork(doors),
     subscriptionWork(resources.database),
-    ...exportsTo(resources.config.STATIC_EXPORT_URL, doors),
+    ...exportsTo(exportUrl, doors),
     resealWork({ ...resources, sources: sealedIn(resources) }),
   ]
   return { http: serve({ ...resources, routes }), reactions, due }
 }
+
+const reactionsOf = (deps: Parameters<typeof incidentReactions>[0]) => [
+  ...componentReactions,
+  ...incidentReactions(deps),
+  ...subscriberReactions,
+  memberReaction,
+  channelReaction,
+  integrationReaction,
+  pageMetricReaction,
+  signalReaction,
+  alertReaction,
+]
 
 /** Nothing where the operator names no place for files. */
 const exportsTo = (

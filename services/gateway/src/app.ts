@@ -10,6 +10,7 @@ import {
 } from '@status-page/outbound'
 import { createPasswords } from '@status-page/secrets'
 import {
+  erasureOf,
   ownHostsOf,
   type Resources,
   type Route,
@@ -22,7 +23,7 @@ import { auditRetention } from './audit/due.ts'
 import { auditReactions } from './audit/reactions.ts'
 import { auditRoutes } from './audit/routes.ts'
 import { isCommon, noneIsCommon } from './auth/common-passwords.ts'
-import { createCredentials } from './auth/credentials.ts'
+import { type Credentials, createCredentials } from './auth/credentials.ts'
 import { deviceCookie } from './auth/device-cookie.ts'
 import { identityRetention } from './auth/due.ts'
 import { createPresence, type Presence } from './auth/presence.ts'
@@ -39,6 +40,9 @@ import { networksBehind } from './edge/address.ts'
 import { callerOf, registerDoor } from './edge/door.ts'
 import { recordRefusals } from './edge/refusals.ts'
 import { edgeServer, registerEdge } from './edge/server.ts'
+import { deletionEnd, deletionStart } from './erasure/due.ts'
+import { erasureParts } from './erasure/parts.ts'
+import { receiptReaction } from './erasure/reactions.ts'
 import { registerForwarding } from './forwarding/forward.ts'
 import { acceptRoutes } from './invitations/accept.ts'
 import { invitationRoutes } from './invitations/routes.ts'
@@ -46,8 +50,9 @@ import { type Counting, createCounting } from './limits/counting.ts'
 import { limitWork } from './limits/due.ts'
 import { registerLimiter } from './limits/limiter.ts'
 import { memberRoutes } from './members/routes.ts'
+import { organizationDeletionRoutes } from './organization/deletion.ts'
 import { organizationRoutes } from './organization/routes.ts'
-import { createPages } from './pages/pages.ts'
+import { createPages, type Pages } from './pages/pages.ts'
 import { rewriteFor } from './pages/routing.ts'
 import { registerShortWay } from './pages/short-way.ts'
 import { passwordRoutes } from './password/routes.ts'
@@ -82,7 +87,6 @@ export const buildApp = (resources: GatewayResources): ServiceApp => {
   const outside = resources.outside ?? openOutside(config)
 
   const pages = createPages({ ...resources, signer })
-
   const http = serve({
     ...resources,
     routes: ownRoutes({ identity, account, outside }, config),
@@ -99,18 +103,17 @@ export const buildApp = (resources: GatewayResources): ServiceApp => {
       registerEdge(fastify)
       registerDoor(fastify, { ...identity, baseUrl: config.BASE_URL, limiter })
       recordRefusals(fastify, database)
-      const origins = originsOf(config)
-      const { answers, live } = pages
-      const kept = { answers, live, shortWay }
-      registerForwarding(fastify, { operations: forwarded, origins, signer, pages: kept })
-      fastify.closing.addEventListener('abort', () => live.close())
+      const answering = { origins: originsOf(config), pages: { ...pages, shortWay } }
+      registerForwarding(fastify, { operations: forwarded, signer, ...answering })
+      fastify.closing.addEventListener('abort', () => pages.live.close())
       await registerDocs(fastify)
     },
   })
 
+  const deletion = deletionWork(resources, { credentials, pages })
   return {
     http,
-    reactions: auditReactions,
+    reactions: [...auditReactions, receiptReaction],
     due: [
       presence.beat,
       marks.flush,
@@ -120,13 +123,31 @@ export const buildApp = (resources: GatewayResources): ServiceApp => {
       resealWork({ ...resources, sources: [sealedFactors(resources)] }),
       ...limitWork(database, counting),
       ...pages.due,
+      ...deletion.due,
     ],
+    dueWithBus: deletion.dueWithBus,
     background: [
       listening(credentials),
       takingPart(presence, counting),
       pages.background,
       { start: async () => {}, stop: () => outside.outbound.close() },
     ],
+  }
+}
+
+/** How an organization is deleted, here and in every service. */
+const deletionWork = (
+  resources: GatewayResources,
+  { credentials, pages }: { credentials: Credentials; pages: Pages },
+): Required<Pick<ServiceApp, 'due' | 'dueWithBus'>> => {
+  const { database, logger } = resources
+  const purgePages = (organizationId: string) => pages.answers.changed(organizationId, true)
+  return {
+    due: [
+      deletionStart({ database, credentials, purgePages, logger }),
+      erasureOf(resources, erasureParts).work,
+    ],
+    dueWithBus: ({ purge }) => [deletionEnd({ database, purgeMessages: purge, logger })],
   }
 }
 
@@ -176,6 +197,7 @@ const tenantRoutes = (account: AccountOptions): Route[] => [
   ...acceptRoutes(account),
   ...apiKeyRoutes(account),
   ...organizationRoutes(account),
+  ...organizationDeletionRoutes(account),
   ...memberRoutes(account),
   ...invitationRoutes(account),
   ...roleRoutes(account),

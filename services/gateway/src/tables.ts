@@ -27,7 +27,25 @@ export const organizations = gateway.table('organizations', {
     .notNull()
     .default(defaultNotificationLimits),
   version: integer('version').notNull().default(1),
+  deletionRequestedAt: timestamptz('deletion_requested_at'),
+  deletionRequestedBy: uuid('deletion_requested_by'),
+  deletionDueAt: timestamptz('deletion_due_at'),
+  /** From then on nothing is served, and nothing can be taken back. */
+  deletionStartedAt: timestamptz('deletion_started_at'),
   ...timestamps(),
+})
+
+/** Outlives the organization. */
+export const erasureReceipts = gateway.table('erasure_receipts', {
+  organizationId: organizationId(),
+  service: text('service').notNull(),
+  deletedRows: bigint('deleted_rows', { mode: 'number' }).notNull(),
+  completedAt: timestamptz('completed_at').notNull(),
+})
+
+/** Digests of the slugs of deleted organizations, which are never reused. */
+export const retiredSlugs = gateway.table('retired_slugs', {
+  slugDigest: text('slug_digest').primaryKey(),
 })
 
 export const memberships = gateway.table('memberships', {

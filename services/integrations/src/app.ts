@@ -3,6 +3,7 @@ import type { Static } from '@sinclair/typebox'
 import { organizationUpToDate } from '@status-page/bus'
 import { createOutbound, outboundPolicy } from '@status-page/outbound'
 import {
+  erasureOf,
   ownHostsOf,
   type Resources,
   resealWork,
@@ -12,6 +13,7 @@ import {
 import { signalWork } from './alerts/due.ts'
 import { alertRoutes } from './alerts/routes.ts'
 import type { config } from './config.ts'
+import { erasureParts } from './erasure/parts.ts'
 import { integrationBatchRoutes } from './integration-batches/routes.ts'
 import { sealedIntegrations } from './integrations/reseal.ts'
 import { integrationRoutes } from './integrations/routes.ts'
@@ -45,6 +47,7 @@ export const buildApp = (resources: Resources<Config>): ServiceApp => {
   })
   const baseUrl = config.BASE_URL
   const doors = { database, sealer, policy, asker, areComponentsUpToDate, baseUrl }
+  const erasure = erasureOf(resources, erasureParts)
   return {
     http: serve({
       ...resources,
@@ -56,10 +59,11 @@ export const buildApp = (resources: Resources<Config>): ServiceApp => {
         ...alertRoutes(doors),
       ],
     }),
-    reactions: [componentReaction, holdReaction],
+    reactions: [componentReaction, holdReaction, erasure.reaction],
     due: [
       ...poller.works,
       summaries.work,
+      erasure.work,
       ...signalWork(database),
       resealWork({ sealer, logger, sources: [sealedIntegrations(resources)] }),
     ],

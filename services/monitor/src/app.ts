@@ -2,6 +2,7 @@
 import type { Static } from '@sinclair/typebox'
 import { checkUrl, createOutbound, outboundPolicy } from '@status-page/outbound'
 import {
+  erasureOf,
   ownHostsOf,
   type Resources,
   resealWork,
@@ -14,6 +15,7 @@ import { scheduleMetrics } from './checks/metrics.ts'
 import { canaryProbe, createProbe } from './checks/probe.ts'
 import { checkRoutes } from './checks/routes.ts'
 import type { config } from './config.ts'
+import { erasureParts } from './erasure/parts.ts'
 import { targetReactions } from './targets/reactions.ts'
 import { sealedTargets } from './targets/reseal.ts'
 
@@ -44,6 +46,7 @@ export const buildApp = (resources: Resources<Config>): ServiceApp => {
     ...scheduleMetrics(metrics),
   })
   metrics.watch('checks', () => scheduler.figures())
+  const erasure = erasureOf(resources, erasureParts)
   return {
     http: serve({
       ...resources,
@@ -52,10 +55,11 @@ export const buildApp = (resources: Resources<Config>): ServiceApp => {
         isNetworkLost: () => scheduler.isNetworkLost(),
       }),
     }),
-    reactions: targetReactions,
+    reactions: [...targetReactions, erasure.reaction],
     due: [
       ...scheduler.works,
       figures.work,
+      erasure.work,
       resealWork({ sealer, logger, sources: [sealedTargets(resources)] }),
     ],
     background: [

@@ -5,6 +5,7 @@ import { deliveryOperations } from '@status-page/contracts'
 import { createOutbound, outboundPolicy } from '@status-page/outbound'
 import { crossDue } from '@status-page/postgres'
 import {
+  erasureOf,
   ownHostsOf,
   type Resources,
   resealWork,
@@ -32,6 +33,7 @@ import { deliveryRoutes } from './deliveries/routes.ts'
 import { summaryWork } from './deliveries/summary.ts'
 import { unblockTransports } from './deliveries/transports.ts'
 import { endingWork } from './endings/due.ts'
+import { erasureParts } from './erasure/parts.ts'
 import { hookRoutes } from './hooks/routes.ts'
 import { memberReaction } from './members/reactions.ts'
 import { sealedChannels } from './notification-channels/reseal.ts'
@@ -61,9 +63,10 @@ export const buildApp = (resources: Resources<Config>): ServiceApp => {
     ...hookRoutes({ database, sealer, baseUrl }),
     ...audienceRoutes({ limits: limitsOf(config), multiplier: config.RATE_LIMIT_MULTIPLIER }),
   ]
+  const erasure = erasureOf(resources, erasureParts)
   return {
     http: serve({ ...resources, routes }),
-    reactions,
+    reactions: [...reactions, erasure.reaction],
     due: [
       ...deliveryWork({
         database,
@@ -76,6 +79,7 @@ export const buildApp = (resources: Resources<Config>): ServiceApp => {
         unknownAmong: unknownAmong({ ...copies, type: 'subscriber' }),
         logger,
       }),
+      erasure.work,
       summaryWork(database),
       endingWork(database),
       canaryWatch(resources),

@@ -3,7 +3,7 @@ import { type Static, Type } from '@sinclair/typebox'
 import { event } from '../event.ts'
 import { operation } from '../operation.ts'
 import { patchOf } from '../patch.ts'
-import { Id, OneLine, Timestamp } from '../scalars.ts'
+import { Id, Nullable, OneLine, Timestamp } from '../scalars.ts'
 
 const PerMinute = Type.Integer({ minimum: 1, maximum: 1000 })
 
@@ -33,6 +33,13 @@ const settings = {
   notificationLimits: Type.Partial(NotificationLimits),
 }
 
+/** A deletion that was asked for and can still be taken back. */
+const Deletion = Type.Object({
+  requestedAt: Timestamp,
+  requestedBy: Nullable(Id),
+  deletesAt: Timestamp,
+})
+
 export const Organization = Type.Object({
   id: Id,
   name: Type.String(),
@@ -41,6 +48,7 @@ export const Organization = Type.Object({
   ssoEnforced: Type.Boolean(),
   allowedEmailDomains: Type.Array(Type.String()),
   notificationLimits: NotificationLimits,
+  deletion: Nullable(Deletion),
   createdAt: Timestamp,
   updatedAt: Timestamp,
 })
@@ -55,7 +63,8 @@ export const organizationOperations = {
     status: 200,
     summary: 'Read the organization',
     description:
-      'Name, policies and notification limits of the organization that the caller belongs ' + 'to.',
+      'Name, policies and notification limits of the organization that the caller belongs ' +
+      'to. `deletion` says when it will be deleted, where an owner asked for that.',
     permission: 'organization:read',
     reply: Organization,
   }),

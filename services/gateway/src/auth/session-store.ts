@@ -86,6 +86,7 @@ export const sessionByHash = async (
     .where(
       and(
         eq(sessions.tokenHash, tokenHash),
+        isNull(organizations.deletionStartedAt),
         or(isNull(sessions.replacedUntil), gt(sessions.replacedUntil, now)),
       ),
     )

@@ -1,6 +1,7 @@
 /** Organizations and who belongs to them, in the database. */
 import type { Crossing, Scope } from '@status-page/postgres'
-import { eq } from 'drizzle-orm'
+import { and, eq, isNull } from 'drizzle-orm'
+import { isRetired } from '../erasure/store.ts'
 import { memberships, organizations } from '../tables.ts'
 
 export interface Membership {
@@ -21,7 +22,7 @@ export const ownOrganization = async ({ tx, organizationId }: Scope) => {
   return row ?? null
 }
 
-/** Oldest first: the first is where a login goes. */
+/** Oldest first: the first is where a login goes. An organization being deleted takes no login. */
 export const membershipsOf = ({ tx }: Crossing, userId: string): Promise<Membership[]> =>
   tx
     .select({
@@ -34,14 +35,16 @@ export const membershipsOf = ({ tx }: Crossing, userId: string): Promise<Members
     })
     .from(memberships)
     .innerJoin(organizations, eq(organizations.id, memberships.organizationId))
-    .where(eq(memberships.userId, userId))
+    .where(and(eq(memberships.userId, userId), isNull(organizations.deletionStartedAt)))
     .orderBy(memberships.createdAt)
 
-/** False when the slug is taken, by whomever. */
+/** False when the slug is taken, or was before its organization was deleted. */
 export const insertOrganization = async (
-  { tx, now }: Scope,
+  scope: Scope,
   organization: { id: string; name: string; slug: string },
 ): Promise<boolean> => {
+  if (await isRetired(scope, organization.slug)) return false
+  const { tx, now } = scope
   const rows = await tx
     .insert(organizations)
     .values({ ...organization, createdAt: now, updatedAt: now })

@@ -79,6 +79,8 @@ export const refusalsOfItsOwn: Readonly<Record<string, readonly RefusalName[]>> 
   'saml.remove': ['InUse'],
   'domains.create': ['Duplicate'],
   'domains.verify': ['Duplicate', 'InvalidState'],
+  'organization.remove': ['OwnerRequired'],
+  'organization.restore': ['OwnerRequired', 'InvalidState'],
   'members.update': ['OwnerRequired', 'LastOwner'],
   'members.remove': ['OwnerRequired', 'LastOwner'],
   'invitations.create': ['OwnerRequired', 'Duplicate', 'InvalidState'],

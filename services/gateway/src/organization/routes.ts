@@ -1,10 +1,11 @@
 /** The organization over HTTP: its name, policies and limits. */
-import { type Organization, organizationOperations } from '@status-page/contracts'
+import { organizationOperations } from '@status-page/contracts'
 import { type Route, route } from '@status-page/service'
 import { type Caches, changeRights } from '../roles/giver.ts'
 import { judgeEnforcement, organizationChanged, type Patch, patched } from './rules.ts'
 import { hasEnabledProvider } from './single-sign-on.ts'
-import { fieldsOf, type OrganizationRow, ownOrganization, updateOrganization } from './store.ts'
+import { fieldsOf, ownOrganization, updateOrganization } from './store.ts'
+import { replyOf } from './view.ts'
 
 export const organizationRoutes = (caches: Caches): Route[] =>
   route(organizationOperations, {
@@ -24,11 +25,3 @@ export const organizationRoutes = (caches: Caches): Route[] =>
         return { result: replyOf(stored), ...told }
       }),
   })
-
-const replyOf = (row: OrganizationRow): Organization => ({
-  id: row.id,
-  slug: row.slug,
-  ...fieldsOf(row),
-  createdAt: row.createdAt.toISOString(),
-  updatedAt: row.updatedAt.toISOString(),
-})

@@ -6,6 +6,7 @@ import {
   type Invitation,
   invitationOperations,
   memberOperations,
+  organizationDeletionOperations,
   organizationOperations,
   type Role,
   roleOperations,
@@ -17,12 +18,28 @@ const acme = {
   ...{ id: ids.organization, name: 'Acme', slug: 'acme' },
   ...{ require2FA: false, ssoEnforced: false, allowedEmailDomains: [] },
   notificationLimits: defaultNotificationLimits,
+  deletion: null,
   ...made,
 }
 
 const organization = examplesOf(organizationOperations, {
   read: { reply: acme },
   update: { body: { require2FA: true }, reply: { ...acme, require2FA: true } },
+})
+
+const deletion = examplesOf(organizationDeletionOperations, {
+  remove: {
+    body: { password: 'correct horse battery' },
+    reply: {
+      ...acme,
+      deletion: {
+        requestedAt: times.failed,
+        requestedBy: ids.user,
+        deletesAt: times.later,
+      },
+    },
+  },
+  restore: { reply: acme },
 })
 
 const member = {
@@ -113,5 +130,5 @@ const audit = examplesOf(auditOperations, {
 })
 
 export const organizationExamples = [
-  ...[organization, members, invitations, roles, apiKeys, audit].flat(),
+  ...[organization, deletion, members, invitations, roles, apiKeys, audit].flat(),
 ]

@@ -1,0 +1,48 @@
+/** Proof of the caller before an operation that cannot be undone: the second factor, or the password. */
+import { forbidden, invalid, unauthorized } from '@status-page/contracts'
+import { crossLookup } from '@status-page/postgres'
+import type { Call } from '@status-page/service'
+import { judgeCode } from '../two-factor/code.ts'
+import { changeOrRefuse, refusalOf } from '../two-factor/refusal.ts'
+import { accountById, lockAccount } from './account-store.ts'
+import { proveOwner, userIdOf } from './credential-change.ts'
+import type { AccountOptions } from './proof.ts'
+
+export interface GivenProof {
+  password?: string
+  code?: string
+}
+
+/** An account with a second factor proves itself by a code, any other by its password. */
+export const proveCaller = async (
+  call: Call,
+  { password, code }: GivenProof,
+  options: AccountOptions,
+): Promise<void> => {
+  const userId = userIdOf(call)
+  const account = await crossLookup(options.database, (crossing) => accountById(crossing, userId))
+  if (account === null) throw unauthorized()
+  if (account.twoFactorEnabled) return proveByCode(call, code, options)
+  if (account.passwordHash === null) {
+    throw forbidden('credential_required', 'Set a password or a second factor first')
+  }
+  if (password === undefined) throw invalid({ field: 'password', message: 'password is required' })
+  await proveOwner(call, { password, field: 'password' }, options)
+}
+
+const proveByCode = async (
+  call: Call,
+  code: string | undefined,
+  { database, sealer }: AccountOptions,
+): Promise<void> => {
+  if (code === undefined) throw invalid({ field: 'code', message: 'code is required' })
+  const { organizationId, actor, log } = call
+  await changeOrRefuse(database, { organizationId, actor }, async (crossing) => {
+    const account = await lockAccount(crossing, userIdOf(call))
+    if (account === null) throw unauthorized()
+    const verdict = await judgeCode(crossing, { userId: account.id, code }, { sealer, log })
+    const wrong = () => invalid({ field: 'code', message: 'code is wrong' })
+    const refused = refusalOf(verdict, { account, actor, now: crossing.now, wrong })
+    return refused ?? { result: null, audit: [] }
+  })
+}

@@ -1,0 +1,53 @@
+/** What this service deletes with an organization: every table with `organization_id`. */
+import { crossDue, crossLookup, type ErasurePart, type ErasureStep } from '@status-page/postgres'
+import { sql } from 'drizzle-orm'
+
+const MEMBERS_AT_ONCE = 200
+const ENTRIES_AT_ONCE = 1_000
+
+/** An account that belongs to no other organization could not log in: it goes with its membership. */
+const members: ErasureStep = {
+  name: 'memberships',
+  run: (database, organizationId) =>
+    crossLookup(database, async ({ tx }) => {
+      const rows = await tx.execute(sql`
+        WITH gone AS (DELETE FROM memberships WHERE organization_id = ${organizationId}
+          AND id IN (SELECT id FROM memberships WHERE organization_id = ${organizationId}
+            LIMIT ${MEMBERS_AT_ONCE}) RETURNING user_id),
+        accounts AS (DELETE FROM users u USING gone WHERE u.id = gone.user_id
+          AND NOT EXISTS (SELECT FROM memberships m
+            WHERE m.user_id = u.id AND m.organization_id <> ${organizationId}))
+        SELECT FROM gone`)
+      return rows.length
+    }),
+}
+
+/** Only the role for due work may delete entries. */
+const auditLog: ErasureStep = {
+  name: 'audit_log',
+  run: (database, organizationId) =>
+    crossDue(database, async ({ tx }) => {
+      const rows = await tx.execute(sql`
+        DELETE FROM audit_log WHERE organization_id = ${organizationId}
+          AND id IN (SELECT id FROM audit_log WHERE organization_id = ${organizationId}
+            LIMIT ${ENTRIES_AT_ONCE}) RETURNING 1`)
+      return rows.length
+    }),
+}
+
+export const erasureParts: readonly ErasurePart[] = [
+  'sessions',
+  'api_keys',
+  'saml_identities',
+  'saml_requests',
+  'saml_assertions',
+  'saml_providers',
+  'domains',
+  'invitations',
+  members,
+  'roles',
+  auditLog,
+]
+
+/** Outlives the organization, for the operator: ids and counts. */
+export const notErased = ['erasure_receipts']

@@ -1,0 +1,116 @@
+/** Organizations that are to be deleted, and the receipts of the services. */
+import { services } from '@status-page/contracts'
+import type { Crossing, Database, Scope } from '@status-page/postgres'
+import { sha256 } from '@status-page/secrets'
+import { and, eq, isNotNull, isNull, lte, sql } from 'drizzle-orm'
+import { apiKeys, erasureReceipts, organizations, retiredSlugs, sessions } from '../tables.ts'
+
+export interface DeletionRequest {
+  requestedBy: string | null
+  dueAt: Date
+}
+
+export const requestDeletion = async (
+  { tx, now, organizationId }: Scope,
+  { requestedBy, dueAt }: DeletionRequest,
+): Promise<void> => {
+  await tx
+    .update(organizations)
+    .set({ deletionRequestedAt: now, deletionRequestedBy: requestedBy, deletionDueAt: dueAt })
+    .where(eq(organizations.id, organizationId))
+}
+
+/** False once the deletion has begun. */
+export const withdrawDeletion = async ({ tx, organizationId }: Scope): Promise<boolean> => {
+  const rows = await tx
+    .update(organizations)
+    .set({ deletionRequestedAt: null, deletionRequestedBy: null, deletionDueAt: null })
+    .where(and(eq(organizations.id, organizationId), isNull(organizations.deletionStartedAt)))
+    .returning({ id: organizations.id })
+  return rows.length === 1
+}
+
+/** The version of the event; null when the deletion was taken back or has begun. */
+export const startDeletion = async ({ tx, now, organizationId }: Scope): Promise<number | null> => {
+  const [row] = await tx
+    .update(organizations)
+    .set({ deletionStartedAt: now, version: sql`${organizations.version} + 1` })
+    .where(
+      and(
+        eq(organizations.id, organizationId),
+        lte(organizations.deletionDueAt, now),
+        isNull(organizations.deletionStartedAt),
+      ),
+    )
+    .returning({ version: organizations.version })
+  if (row === undefined) return null
+  await tx.delete(sessions).where(eq(sessions.organizationId, organizationId))
+  await tx.delete(apiKeys).where(eq(apiKeys.organizationId, organizationId))
+  return row.version
+}
+
+/** An organization whose time to take the deletion back is over. */
+export const nextDueDeletion = async ({ tx, now }: Crossing): Promise<string | null> => {
+  const { id, deletionDueAt, deletionStartedAt } = organizations
+  const [row] = await tx
+    .select({ id })
+    .from(organizations)
+    .where(and(lte(deletionDueAt, now), isNull(deletionStartedAt)))
+    .limit(1)
+  return row?.id ?? null
+}
+
+/** An organization of which every service has given its receipt, this one included. */
+export const nextToRemove = async ({ tx }: Crossing): Promise<string | null> => {
+  const { id, deletionStartedAt } = organizations
+  const receipts = sql`(SELECT count(*) FROM ${erasureReceipts}
+    WHERE ${erasureReceipts.organizationId} = ${id})`
+  const [row] = await tx
+    .select({ id })
+    .from(organizations)
+    .where(and(isNotNull(deletionStartedAt), sql`${receipts} >= ${services.length}`))
+    .limit(1)
+  return row?.id ?? null
+}
+
+export const saveReceipt = async (
+  { tx, now, organizationId }: Scope,
+  { service, deletedRows }: { service: string; deletedRows: number },
+): Promise<void> => {
+  await tx
+    .insert(erasureReceipts)
+    .values({ organizationId, service, deletedRows, completedAt: now })
+    .onConflictDoNothing()
+}
+
+/** The organization's own row goes last; a digest of its slug is left. */
+export const removeOrganization = async ({ tx, organizationId }: Scope): Promise<void> => {
+  const [row] = await tx
+    .delete(organizations)
+    .where(eq(organizations.id, organizationId))
+    .returning({ slug: organizations.slug })
+  if (row === undefined) return
+  await tx
+    .insert(retiredSlugs)
+    .values({ slugDigest: sha256(row.slug) })
+    .onConflictDoNothing()
+}
+
+export const isRetired = async ({ tx }: Scope, slug: string): Promise<boolean> => {
+  const rows = await tx
+    .select()
+    .from(retiredSlugs)
+    .where(eq(retiredSlugs.slugDigest, sha256(slug)))
+  return rows.length > 0
+}
+
+/** When the deletion of each organization was last at work, in milliseconds since 1970. */
+export const deletedSince = async (
+  { hot }: Database,
+  withinMs: number,
+): Promise<[string, number][]> => {
+  const rows = await hot<{ organization_id: string; at: string }[]>`
+    SELECT organization_id, floor(extract(epoch FROM coalesce(completed_at, now())) * 1000)::text AS at
+    FROM erasure WHERE coalesce(completed_at, now()) > now() - ${withinMs}::float8 * interval '1 ms'`
+  return rows.map(({ organization_id, at }) => [organization_id, Number(at)])
+}

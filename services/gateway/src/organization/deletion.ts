@@ -1,0 +1,74 @@
+/** Deletion of the organization over HTTP: asked for by an owner, and taken back within seven days. */
+import {
+  type AuditDraft,
+  conflict,
+  forbidden,
+  type Organization,
+  organizationDeletionOperations,
+} from '@status-page/contracts'
+import type { Scope } from '@status-page/postgres'
+import { type Call, type Route, route } from '@status-page/service'
+import type { AccountOptions } from '../auth/proof.ts'
+import { proveCaller } from '../auth/proof-again.ts'
+import * as store from '../erasure/store.ts'
+import { lockGiver } from '../roles/giver.ts'
+import { type OrganizationRow, ownOrganization } from './store.ts'
+import { replyOf } from './view.ts'
+
+const DAY_MS = 86_400_000
+/** Time in which an owner may take the deletion back. */
+const GRACE_DAYS = 7
+
+export const organizationDeletionRoutes = (account: AccountOptions): Route[] =>
+  route(organizationDeletionOperations, {
+    async remove(call) {
+      // Before the proof, which costs a hash and uses a code up, and again behind the lock.
+      await call.read((scope) => judgeOwner(scope, call))
+      await proveCaller(call, call.body, account)
+      return call.change(async (scope) => {
+        await judgeOwner(scope, call)
+        const row = await ownOrganization(scope)
+        if (row.deletionDueAt !== null) return { result: replyOf(row), events: [], audit: [] }
+        const dueAt = new Date(scope.now.getTime() + GRACE_DAYS * DAY_MS)
+        await store.requestDeletion(scope, { requestedBy: call.actor.userId, dueAt })
+        return changed(scope, row)
+      })
+    },
+
+    restore: (call) =>
+      call.change(async (scope) => {
+        await judgeOwner(scope, call)
+        const row = await ownOrganization(scope)
+        if (row.deletionDueAt === null) {
+          throw conflict('invalid_state', 'The organization is not to be deleted')
+        }
+        if (!(await store.withdrawDeletion(scope))) {
+          throw conflict('invalid_state', 'The deletion has begun')
+        }
+        return changed(scope, row)
+      }),
+  })
+
+const judgeOwner = async (scope: Scope, call: Pick<Call, 'caller'>): Promise<void> => {
+  const { isOwner } = await lockGiver(scope, call.caller)
+  if (!isOwner) throw forbidden('owner_required', 'Only an OWNER deletes the organization')
+}
+
+const changed = async (
+  scope: Scope,
+  before: OrganizationRow,
+): Promise<{ result: Organization; events: []; audit: AuditDraft[] }> => {
+  const after = await ownOrganization(scope)
+  const deletesAt = {
+    from: before.deletionDueAt?.toISOString() ?? null,
+    to: after.deletionDueAt?.toISOString() ?? null,
+  }
+  const audit: AuditDraft = {
+    action: after.deletionDueAt === null ? 'organization.update' : 'organization.delete',
+    entityType: 'organization',
+    entityId: after.id,
+    entityName: after.name,
+    changes: { deletesAt },
+  }
+  return { result: replyOf(after), events: [], audit: [audit] }
+}

@@ -1,0 +1,21 @@
+/** The organization as the API shows it. */
+import type { Organization } from '@status-page/contracts'
+import { fieldsOf, type OrganizationRow } from './store.ts'
+
+export const replyOf = (row: OrganizationRow): Organization => ({
+  id: row.id,
+  slug: row.slug,
+  ...fieldsOf(row),
+  deletion: deletionOf(row),
+  createdAt: row.createdAt.toISOString(),
+  updatedAt: row.updatedAt.toISOString(),
+})
+
+const deletionOf = (row: OrganizationRow): Organization['deletion'] =>
+  row.deletionRequestedAt === null || row.deletionDueAt === null
+    ? null
+    : {
+        requestedAt: row.deletionRequestedAt.toISOString(),
+        requestedBy: row.deletionRequestedBy,
+        deletesAt: row.deletionDueAt.toISOString(),
+      }

@@ -1,0 +1,17 @@
+/** What this service deletes with an organization: every table with `organization_id`. */
+import { type ErasurePart, notifying } from '@status-page/postgres'
+import { METRIC_CHANGED } from '../integrations/store.ts'
+
+/** Metrics first, so that no further query begins. */
+export const erasureParts: readonly ErasurePart[] = [
+  'metric_states',
+  notifying('metrics', METRIC_CHANGED, 'id'),
+  'metric_values',
+  'metric_rollups',
+  'alert_signals',
+  'alert_intakes',
+  'integrations',
+  'integration_batches',
+  'components',
+  'maintenances',
+]

@@ -1,0 +1,15 @@
+/** What this service deletes with an organization: every table with `organization_id`. */
+import { type ErasurePart, notifying } from '@status-page/postgres'
+import { TARGET_CHANGED } from '../targets/store.ts'
+
+/** Targets first, so that no further check begins. */
+export const erasureParts: readonly ErasurePart[] = [
+  'target_verdicts',
+  'target_states',
+  notifying('targets', TARGET_CHANGED, 'component_id'),
+  'checks',
+  'check_hours',
+  'check_rollups',
+  'rollup_late',
+  'maintenances',
+]
