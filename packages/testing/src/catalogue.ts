@@ -87,14 +87,14 @@ interface PolicyRow {
   open: string[]
 }
 
-/** One policy for all with both clauses; further ones only for the schema's crossing roles. */
+/** One policy for all with both clauses; further ones for the schema's crossing roles, or restrictive. */
 const policyProblems = async (sql: Sql, schema: string) => {
   const crossing = [`${schema}_due`, `${schema}_lookup`]
   const rows = await sql<PolicyRow[]>`
     SELECT c.relname AS name,
       count(*) FILTER (WHERE p.roles = '{public}' AND p.cmd = 'ALL' AND p.permissive = 'PERMISSIVE'
         AND p.qual LIKE '%app.org%' AND p.with_check LIKE '%app.org%')::int AS own,
-      coalesce(array_agg(p.policyname::text) FILTER (WHERE NOT (
+      coalesce(array_agg(p.policyname::text) FILTER (WHERE p.permissive = 'PERMISSIVE' AND NOT (
         p.qual LIKE '%app.org%' AND p.with_check LIKE '%app.org%'
         OR p.roles <@ ${crossing}::name[])), '{}') AS open
     FROM pg_class c LEFT JOIN pg_policies p ON p.schemaname = ${schema} AND p.tablename = c.relname
