@@ -105,6 +105,8 @@ export const coreKit = async (t: Teardown) => {
 
   return {
     adminUrl: databases.adminUrl,
+    /** URL of core's own role, for processes that a test starts. */
+    url: databases.url('core'),
     database,
     clock,
     sealer: secrets,

@@ -338,6 +338,8 @@ export const pageExports = core.table('page_exports', {
   files: jsonb('files').$type<Record<string, string>>().notNull(),
   nextAt: timestamptz('next_at').notNull(),
   exportedAt: timestamptz('exported_at'),
+  owner: uuid('owner'),
+  clearedAt: timestamptz('cleared_at'),
 })
 export type PageExportRow = typeof pageExports.$inferSelect
 

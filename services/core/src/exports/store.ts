@@ -16,21 +16,78 @@ export const addNewPages = async ({ tx, now }: Crossing): Promise<void> => {
     ON CONFLICT DO NOTHING`)
 }
 
-export const leaseExports = async (
+/** Leases the export that has been due for longest to `owner`; undefined when none is due. */
+export const leaseExport = async (
   { tx, now }: Crossing,
-  { limit, leaseSeconds }: { limit: number; leaseSeconds: number },
-): Promise<DueExport[]> => {
+  { owner, leaseSeconds }: Lease,
+): Promise<DueExport | undefined> => {
   const at = sql`${now.toISOString()}::timestamptz`
-  const rows = await tx.execute<{ organization_id: string; status_page_id: string }>(sql`
-    UPDATE page_exports SET next_at = ${at} + make_interval(secs => ${leaseSeconds})
+  const [row] = await tx.execute<{ organization_id: string; status_page_id: string }>(sql`
+    UPDATE page_exports
+    SET next_at = ${at} + make_interval(secs => ${leaseSeconds}::int), owner = ${owner}
     WHERE (organization_id, status_page_id) IN (
       SELECT organization_id, status_page_id FROM page_exports
-      WHERE next_at <= ${at} ORDER BY next_at LIMIT ${limit} FOR UPDATE SKIP LOCKED)
+      WHERE next_at <= ${at} ORDER BY next_at LIMIT 1 FOR UPDATE SKIP LOCKED)
     RETURNING organization_id, status_page_id`)
-  return rows.map((row) => ({
-    organizationId: row.organization_id,
-    statusPageId: row.status_page_id,
-  }))
+  if (row === undefined) return undefined
+  return { organizationId: row.organization_id, statusPageId: row.status_page_id }
+}
+
+export interface Lease {
+  owner: string
+  leaseSeconds: number
+}
+
+export interface Permit {
+  /** Whether the lease is still held by this owner; it was renewed then. */
+  isOwner: boolean
+  /** Slug of the page while it is published and public, else null. */
+  publicSlug: string | null
+}
+
+/** Renews the lease and reads who may see the page, in one statement. */
+export const renewLease = async (
+  { tx, now, organizationId }: Scope,
+  { statusPageId, owner, leaseSeconds }: Lease & { statusPageId: string },
+): Promise<Permit> => {
+  const [row] = await tx.execute<{ is_owner: boolean; public_slug: string | null }>(sql`
+    WITH renewed AS (
+      UPDATE page_exports
+      SET next_at = ${now.toISOString()}::timestamptz + make_interval(secs => ${leaseSeconds}::int)
+      WHERE organization_id = ${organizationId} AND status_page_id = ${statusPageId}
+        AND owner = ${owner}
+      RETURNING status_page_id)
+    SELECT EXISTS (SELECT FROM renewed) AS is_owner, (
+      SELECT slug FROM status_pages
+      WHERE organization_id = ${organizationId} AND id = ${statusPageId}
+        AND is_published AND visibility = 'public') AS public_slug`)
+  return { isOwner: row?.is_owner ?? false, publicSlug: row?.public_slug ?? null }
+}
+
+/** Makes the export due at once, for whichever run leases it next. */
+export const releaseLease = async (
+  scope: Scope,
+  { statusPageId, owner }: Pick<PageExportRow, 'statusPageId' | 'owner'>,
+): Promise<void> => {
+  await scope.tx
+    .update(pageExports)
+    .set({ owner: null, nextAt: scope.now })
+    .where(ownedBy(scope, statusPageId, owner))
+}
+
+/**
+ * Revokes the leases of all exports that hold this file and marks it as unwritten, after a write that
+ * may have replaced their version of it.
+ */
+export const markUnwritten = async (
+  { tx, now }: Crossing,
+  { slug, path }: { slug: string; path: string },
+): Promise<void> => {
+  await tx.execute(sql`
+    UPDATE page_exports
+    SET files = files || jsonb_build_object(${path}::text, ''), owner = NULL,
+      next_at = ${now.toISOString()}::timestamptz
+    WHERE slug = ${slug} AND jsonb_exists(files, ${path})`)
 }
 
 /** What another page has written where this one stood: it may have taken over the slug. */
@@ -40,7 +97,7 @@ export const filesOfOthers = async (
 ): Promise<Set<string>> => {
   const rows = await tx.execute<{ path: string }>(sql`
     SELECT jsonb_object_keys(files) AS path FROM page_exports
-    WHERE slug = ${slug} AND status_page_id <> ${statusPageId}`)
+    WHERE slug = ${slug} AND status_page_id <> ${statusPageId} AND cleared_at IS NULL`)
   return new Set(rows.map(({ path }) => path))
 }
 
@@ -52,13 +109,22 @@ export const findExport = async (
   return row
 }
 
-export const saveExport = async (scope: Scope, row: PageExportRow): Promise<void> => {
-  await scope.tx.update(pageExports).set(row).where(one(scope, row.statusPageId))
+/** False where the lease was lost: nothing is saved then. */
+export const saveExport = async (scope: Scope, row: PageExportRow): Promise<boolean> => {
+  const saved = await scope.tx
+    .update(pageExports)
+    .set(row)
+    .where(ownedBy(scope, row.statusPageId, row.owner))
+    .returning({ id: pageExports.statusPageId })
+  return saved.length > 0
 }
 
-export const removeExport = async (scope: Scope, statusPageId: string): Promise<void> => {
-  await scope.tx.delete(pageExports).where(one(scope, statusPageId))
+export const removeExport = async (scope: Scope, row: PageExportRow): Promise<void> => {
+  await scope.tx.delete(pageExports).where(ownedBy(scope, row.statusPageId, row.owner))
 }
 
 const one = ({ organizationId }: Scope, statusPageId: string): SQL | undefined =>
   and(eq(pageExports.organizationId, organizationId), eq(pageExports.statusPageId, statusPageId))
+
+const ownedBy = (scope: Scope, statusPageId: string, owner: string | null): SQL | undefined =>
+  and(one(scope, statusPageId), owner === null ? sql`false` : eq(pageExports.owner, owner))

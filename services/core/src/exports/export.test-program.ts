@@ -1,0 +1,36 @@
+/** One run of the static export as a process, which a test stops in the middle of a write. */
+import { pathToFileURL } from 'node:url'
+import { connect } from '@status-page/postgres'
+import { createLogger } from '@status-page/service'
+import { exportWork } from './due.ts'
+import { targetOf } from './target.ts'
+
+const [url = '', folder = '', mode = ''] = process.argv.slice(2)
+const WATCHED = 'index.html'
+/** The test stops the process within this time. */
+const PAUSE_MS = 300
+
+const database = await connect({ url, service: 'core' })
+const target = targetOf(pathToFileURL(folder).href)
+const pause = () => new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
+
+const { run } = exportWork({
+  database,
+  baseUrl: 'https://status.test',
+  logger: createLogger({ service: 'core', level: 'fatal' }),
+  target: {
+    async write(slug, file) {
+      if (file.path !== WATCHED) return target.write(slug, file)
+      process.send?.('writing')
+      await pause()
+      await target.write(slug, file)
+      process.send?.('written')
+      // Killed here: no check follows the write.
+      if (mode === 'killed') await new Promise(() => {})
+    },
+    remove: target.remove,
+  },
+})
+await run(new AbortController().signal)
+await database.close()
+process.disconnect()

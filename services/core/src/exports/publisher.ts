@@ -1,0 +1,104 @@
+/**
+ * Writes and removes the files of one page under its lease. A replica can be paused for any time between
+ * a check and a write, so each write is checked before and after: a file that was written after the page
+ * stopped being public, or moved, is removed again by its writer.
+ */
+import { systemActor } from '@status-page/contracts'
+import { change, crossDue, type Database } from '@status-page/postgres'
+import type { Difference } from './difference.ts'
+import type { ExportedFile } from './files.ts'
+import * as store from './store.ts'
+import type { Target } from './target.ts'
+
+/** Renewed before and after each file; longer than the timeout of one write. */
+export const LEASE_SECONDS = 120
+/** Files that are written or removed in parallel. */
+const MAX_PARALLEL_FILES = 4
+
+/** The lease went to another run, or the page changed its access or slug: the next run starts afresh. */
+export class LeaseLostError extends Error {
+  constructor() {
+    super('The lease of the export was lost')
+    this.name = 'LeaseLostError'
+  }
+}
+
+interface PublisherDeps {
+  database: Database
+  target: Target
+}
+
+interface LeasedExport extends store.DueExport {
+  owner: string
+}
+
+export class Publisher {
+  readonly #database: Database
+  readonly #target: Target
+  readonly #lease: LeasedExport
+
+  constructor({ database, target }: PublisherDeps, lease: LeasedExport) {
+    this.#database = database
+    this.#target = target
+    this.#lease = lease
+  }
+
+  /** Writes `index.html` last, so that it never links to a file that does not exist yet. */
+  async publish(slug: string, { written, removed }: Difference): Promise<void> {
+    const index = written.filter(({ path }) => path === 'index.html')
+    const others = written.filter(({ path }) => path !== 'index.html')
+    await inParallel(others, (file) => this.#write(slug, file))
+    await inParallel(index, (file) => this.#write(slug, file))
+    await this.remove(slug, removed)
+  }
+
+  async remove(slug: string, paths: readonly string[]): Promise<void> {
+    await inParallel(paths, async (path) => {
+      const { isOwner } = await this.#permit()
+      if (!isOwner) throw new LeaseLostError()
+      await this.#target.remove(slug, path)
+    })
+  }
+
+  async #write(slug: string, file: ExportedFile): Promise<void> {
+    const before = await this.#permit()
+    if (!before.isOwner || before.publicSlug !== slug) throw new LeaseLostError()
+    await this.#target.write(slug, file)
+    const after = await this.#permit()
+    if (after.isOwner && after.publicSlug === slug) return
+    if (after.publicSlug !== slug) await this.#target.remove(slug, file.path)
+    await crossDue(this.#database, (crossing) =>
+      store.markUnwritten(crossing, { slug, path: file.path }),
+    )
+    throw new LeaseLostError()
+  }
+
+  #permit(): Promise<store.Permit> {
+    const { organizationId, statusPageId, owner } = this.#lease
+    return change(this.#database, { organizationId, actor: systemActor }, async (scope) => {
+      const lease = { statusPageId, owner, leaseSeconds: LEASE_SECONDS }
+      return { result: await store.renewLease(scope, lease), events: [], audit: [] }
+    })
+  }
+}
+
+/** Settles all work that began before it rejects; after a failure nothing more begins. */
+const inParallel = async <Item>(
+  items: readonly Item[],
+  work: (item: Item) => Promise<void>,
+): Promise<void> => {
+  const waiting = [...items]
+  const worker = async () => {
+    for (let item = waiting.shift(); item !== undefined; item = waiting.shift()) {
+      try {
+        await work(item)
+      } catch (error) {
+        waiting.length = 0
+        throw error
+      }
+    }
+  }
+  const workers = Array.from({ length: MAX_PARALLEL_FILES }, worker)
+  const failed = (await Promise.allSettled(workers)).find(({ status }) => status === 'rejected')
+  if (failed !== undefined) throw (failed as PromiseRejectedResult).reason
+}
