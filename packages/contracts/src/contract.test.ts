@@ -7,6 +7,7 @@ import {
   covers,
   errorCodes,
   events,
+  fieldsOf,
   fullPath,
   holds,
   isInternal,
@@ -18,8 +19,10 @@ import {
   requirementOfRight,
   rights,
   rightsOfRole,
+  secretFieldsOf,
   services,
   statusOf,
+  takesIdempotencyKey,
 } from './index.ts'
 
 const repeated = (values: readonly string[]) =>
@@ -119,4 +122,52 @@ t.test('an operation without a permission of its own is judged by its own rule',
   const one = operations.find(({ permission }) => permission === 'public') as Operation
   t.equal(requirement(one), null)
   t.ok(covers({ kind: 'anonymous' }, one))
+})
+
+/** Names of fields that hold a credential, unless listed below. */
+const SECRET_NAME = /secret|token|password|passphrase|credential|backupCodes|otpauth|qrCode|key$/i
+
+/** Fields with such a name that never hold a credential in a reply. */
+const noSecrets: readonly RegExp[] = [
+  // The marker, a flag, or the name of something.
+  /^(?:data\[\]\.)?config\./,
+  /(?:^|\.)has[A-Z]\w+$/,
+  /(?:^|\.)dedupKey$/,
+]
+
+const fieldPaths = (schema: Operation['reply'], path = ''): [string, boolean][] =>
+  fieldsOf(schema, path).flatMap((field) => [
+    [field.path, field.schema.secret === true] as [string, boolean],
+    ...fieldPaths(field.schema, field.path),
+  ])
+
+t.test('every field of a reply that is named like a secret is marked as one', async (t) => {
+  const unmarked = operations
+    .filter((one) => !isInternal(one) && one.method !== 'GET')
+    .flatMap((one) =>
+      fieldPaths(one.reply)
+        .filter(([path]) => SECRET_NAME.test(path.split('.').at(-1) ?? ''))
+        .filter(([path, isSecret]) => !isSecret && !noSecrets.some((name) => name.test(path)))
+        .filter(([path]) => !secretFieldsOf(one.reply).some((secret) => secret.startsWith(path)))
+        .map(([path]) => `${one.id} ${path}`),
+    )
+  t.same(unmarked, [])
+})
+
+t.test('no answer that shows a secret is stored for an Idempotency-Key', async (t) => {
+  const shown = operations.filter(({ reply }) => secretFieldsOf(reply).length > 0)
+  t.same(shown.filter(takesIdempotencyKey), [])
+  const ids = new Set(shown.map(({ id }) => id))
+  for (const id of [
+    'git-sync.create',
+    'git-sync.rotateSecret',
+    'alert-intakes.rotateToken',
+    'api-keys.create',
+    'two-factor.setUp',
+    'two-factor.verify',
+    'two-factor.renewBackupCodes',
+    'subscriptions.confirm',
+  ]) {
+    t.ok(ids.has(id), id)
+  }
 })

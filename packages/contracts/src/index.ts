@@ -96,6 +96,7 @@ export * from './resources/subscribers.ts'
 export * from './resources/subscriptions.ts'
 export * from './resources/variables.ts'
 export * from './scalars.ts'
+export * from './secret-fields.ts'
 export * from './sliced.ts'
 
 /** Every operation, in the order of the document. */

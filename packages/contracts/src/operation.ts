@@ -9,6 +9,7 @@ import {
   type Requirement,
   requirementOf,
 } from './permission.ts'
+import { secretFieldsOf } from './secret-fields.ts'
 
 export const services = [
   'gateway',
@@ -102,6 +103,10 @@ export const bucketOf = (operation: Operation): BucketName => operation.bucket ?
 
 export const callersOf = (operation: Operation): readonly ServiceName[] =>
   operation.callers ?? ['gateway']
+
+/** Whether an `Idempotency-Key` counts: the stored answer would hold the secrets of the reply. */
+export const takesIdempotencyKey = ({ method, idempotencyKey, reply }: Operation): boolean =>
+  method === 'POST' && idempotencyKey !== false && secretFieldsOf(reply).length === 0
 
 /** Asked by our own services alone: the world cannot reach it. */
 export const isInternal = ({ path }: Operation): boolean => path.startsWith('/internal/')

@@ -30,6 +30,13 @@ export const Phone = Type.String({ format: 'phone', maxLength: 16 })
 /** IANA name. */
 export const TimeZone = Type.String({ format: 'time-zone', maxLength: 64 })
 
+/**
+ * A credential in a reply, shown in this one answer. An answer that can hold one is never stored for
+ * `Idempotency-Key`.
+ */
+export const ShownSecret = (description: string) =>
+  Type.Unsafe<string>({ ...Type.String({ description }), secret: true })
+
 export const Nullable = <S extends TSchema>(schema: S) => Type.Union([schema, Type.Null()])
 
 /** A closed set of strings; errors list the members. */

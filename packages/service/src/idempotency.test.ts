@@ -1,4 +1,6 @@
 /** A repeated key reads the first answer; another body or a running request is a conflict. */
+import { Type } from '@sinclair/typebox'
+import { operation, ShownSecret } from '@status-page/contracts'
 import { testDatabase } from '@status-page/testing'
 import t from 'tap'
 import { type Call, route } from './call.ts'
@@ -116,4 +118,24 @@ t.test('a request that fails after its change is not run again', async (t) => {
   t.equal((await post('k6', body)).statusCode, 500)
   t.equal((await post('k6', body)).statusCode, 409)
   t.equal(counted(), 1)
+})
+
+t.test('an answer that shows a secret is not stored', async (t) => {
+  const clone = await testDatabase(t, { services: ['core'], folders: {} })
+  const database = await clone.database('core')
+  const secret = 'shown-once-5f2c'
+  const create = operation({
+    ...thingOperations.create,
+    reply: Type.Object({ nested: Type.Array(Type.Object({ token: ShownSecret('Shown once') })) }),
+  })
+  const routes = route({ create }, { create: async () => ({ nested: [{ token: secret }] }) })
+  const { app } = testApp(t as never, { database, routes })
+  const headers = { 'x-caller': sign(keyCaller('components:write')), 'idempotency-key': 'k9' }
+  const answer = await app.inject({ method: 'POST', url, headers, payload: body })
+  t.equal(answer.statusCode, 201)
+  t.match(answer.body, secret)
+  const again = await app.inject({ method: 'POST', url, headers, payload: body })
+  t.equal(again.headers['idempotent-replayed'], undefined)
+  const rows = await database.hot`SELECT i::text FROM idempotency i`
+  t.notMatch(JSON.stringify(rows), secret)
 })

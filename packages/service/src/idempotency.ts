@@ -1,7 +1,7 @@
 /** `Idempotency-Key`: which requests heed it, and by what a repeat is known. */
 import { hash } from 'node:crypto'
 import { Readable } from 'node:stream'
-import { invalid, type Operation } from '@status-page/contracts'
+import { invalid, type Operation, takesIdempotencyKey } from '@status-page/contracts'
 import {
   type Database,
   type MarkEffect,
@@ -37,8 +37,12 @@ export const answerOnce = async (
 ): Promise<Answer> => {
   const { operation, caller, path, key } = request
   const callerId = caller.actor.apiKeyId ?? caller.actor.userId
-  const isHeeded = operation.method === 'POST' && operation.idempotencyKey !== false
-  if (key === undefined || !isHeeded || caller.organizationId === null || callerId === null) {
+  if (
+    key === undefined ||
+    !takesIdempotencyKey(operation) ||
+    caller.organizationId === null ||
+    callerId === null
+  ) {
     return run()
   }
   if (typeof key !== 'string' || !keyPattern.test(key)) {

@@ -2,7 +2,16 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { listOf, listQuery } from '../listing.ts'
 import { operation } from '../operation.ts'
-import { Email, Id, IdParams, Nullable, OneLine, Success, Timestamp } from '../scalars.ts'
+import {
+  Email,
+  Id,
+  IdParams,
+  Nullable,
+  OneLine,
+  ShownSecret,
+  Success,
+  Timestamp,
+} from '../scalars.ts'
 import { GivenPassword, Identity, NewPassword } from './auth.ts'
 
 const Token = Type.String({ minLength: 1, maxLength: 128, writeOnly: true })
@@ -68,7 +77,10 @@ export const passwordOperations = {
 
 export const BACKUP_CODES = 10
 
-const BackupCodes = Type.Array(Type.String(), { minItems: BACKUP_CODES, maxItems: BACKUP_CODES })
+const BackupCodes = Type.Array(ShownSecret('Valid once'), {
+  minItems: BACKUP_CODES,
+  maxItems: BACKUP_CODES,
+})
 
 export const twoFactorOperations = {
   check: operation({
@@ -122,10 +134,10 @@ export const twoFactorOperations = {
     idempotencyKey: false,
     body: Type.Object({ password: GivenPassword }),
     reply: Type.Object({
-      secret: Type.String({ description: 'Base32' }),
-      otpauthUrl: Type.String(),
-      qrCode: Type.String({ description: 'PNG as a data URI' }),
-      qrCodeSvg: Type.String({ description: 'The same as SVG' }),
+      secret: ShownSecret('Base32'),
+      otpauthUrl: ShownSecret('For authenticator apps'),
+      qrCode: ShownSecret('PNG as a data URI'),
+      qrCodeSvg: ShownSecret('The same as SVG'),
       expiresAt: Timestamp,
     }),
   }),

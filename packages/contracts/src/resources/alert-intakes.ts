@@ -2,7 +2,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { event } from '../event.ts'
 import { operation } from '../operation.ts'
-import { Id, IdParams, Nullable, OneOf, Success, Timestamp } from '../scalars.ts'
+import { Id, IdParams, Nullable, OneOf, ShownSecret, Success, Timestamp } from '../scalars.ts'
 import { Impact, MAX_INCIDENT_TITLE } from './incidents.ts'
 
 const MAX_ROUTES = 50
@@ -56,9 +56,7 @@ export const AlertIntake = Type.Object({
   ...settings,
   createdAt: Timestamp,
   updatedAt: Timestamp,
-  token: Type.Optional(
-    Type.String({ description: 'For `Authorization: Bearer`; shown once, when it is made' }),
-  ),
+  token: Type.Optional(ShownSecret('For `Authorization: Bearer`; shown once, when it is made')),
 })
 export type AlertIntake = Static<typeof AlertIntake>
 

@@ -3,7 +3,16 @@ import { type Static, Type } from '@sinclair/typebox'
 import { listOf, listQuery } from '../listing.ts'
 import { operation } from '../operation.ts'
 import { permissions } from '../permission.ts'
-import { Id, IdParams, Nullable, OneLine, OneOf, Success, Timestamp } from '../scalars.ts'
+import {
+  Id,
+  IdParams,
+  Nullable,
+  OneLine,
+  OneOf,
+  ShownSecret,
+  Success,
+  Timestamp,
+} from '../scalars.ts'
 
 export const NewApiKey = Type.Object({
   name: OneLine(100),
@@ -19,7 +28,7 @@ export type NewApiKey = Static<typeof NewApiKey>
 export const ApiKey = Type.Object({
   id: Id,
   name: Type.String(),
-  key: Type.String({ description: 'Whole in the answer of the creation, masked everywhere else' }),
+  key: ShownSecret('Whole in the answer of the creation, masked everywhere else'),
   permissions: Type.Array(OneOf(permissions)),
   expiresAt: Nullable(Timestamp),
   lastUsedAt: Nullable(Timestamp),

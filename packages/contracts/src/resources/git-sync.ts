@@ -4,7 +4,7 @@ import { type Static, Type } from '@sinclair/typebox'
 import { listOf, listQuery } from '../listing.ts'
 import { operation } from '../operation.ts'
 import { patchOf } from '../patch.ts'
-import { Id, Nullable, OneOf, Success, Timestamp } from '../scalars.ts'
+import { Id, Nullable, OneOf, ShownSecret, Success, Timestamp } from '../scalars.ts'
 
 export const gitProviders = ['github', 'gitlab', 'bitbucket', 'generic'] as const
 export type GitProvider = (typeof gitProviders)[number]
@@ -132,9 +132,7 @@ export const GitSync = Type.Object({
   autoSync: Type.Boolean(),
   writeBack: Type.Boolean(),
   webhookUrl: Type.String({ description: 'To be entered at the provider, for push events' }),
-  webhookSecret: Type.Optional(
-    Type.String({ description: 'Only in the answer of the request that made it' }),
-  ),
+  webhookSecret: Type.Optional(ShownSecret('Only in the answer of the request that made it')),
   lastSyncAt: Nullable(Timestamp),
   lastSyncStatus: Nullable(OneOf(gitSyncStatuses)),
   proposal: Nullable(GitProposal),

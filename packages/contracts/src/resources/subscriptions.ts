@@ -1,7 +1,7 @@
 /** Subscriptions: a subscriber's own door, opened by the token in a mail; signing up is the way to one. */
 import { type Static, Type } from '@sinclair/typebox'
 import { operation } from '../operation.ts'
-import { Email, HttpUrl, Id, OneOf, Phone, Success, TaggedUnion } from '../scalars.ts'
+import { Email, HttpUrl, Id, OneOf, Phone, ShownSecret, Success, TaggedUnion } from '../scalars.ts'
 import {
   subscriberChoices,
   subscriberEvents,
@@ -87,7 +87,10 @@ export const subscriptionOperations = {
     permission: 'public',
     bucket: 'public',
     body: Confirmation,
-    reply: Type.Object({ status: Type.Literal('active'), manageToken: Type.String() }),
+    reply: Type.Object({
+      status: Type.Literal('active'),
+      manageToken: ShownSecret('Opens the subscription’s own page'),
+    }),
   }),
   read: operation({
     id: 'subscriptions.read',

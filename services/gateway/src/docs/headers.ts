@@ -1,5 +1,5 @@
 /** Headers that requests may and answers do carry, and which operations have them. */
-import { type Operation, requirement } from '@status-page/contracts'
+import { type Operation, requirement, takesIdempotencyKey } from '@status-page/contracts'
 import { isPageReading, isStream } from '../edge/pressure.ts'
 import type { Json } from './schemas.ts'
 
@@ -51,7 +51,7 @@ const referred = (names: readonly HeaderName[]): Json =>
 export const headersOfSuccess = (one: Operation): Json =>
   referred([
     ...onEveryAnswer,
-    ...(takesIdempotencyKey(one) ? (['Idempotent-Replayed'] as const) : []),
+    ...(documentsIdempotencyKey(one) ? (['Idempotent-Replayed'] as const) : []),
     ...(setsCookie.has(one.id) ? (['Set-Cookie'] as const) : []),
     ...(isCached(one) ? (['ETag', 'Cache-Control'] as const) : []),
     ...(one.status >= 300 ? (['Location'] as const) : []),
@@ -70,8 +70,8 @@ export const headersOfRefusal = (status: number): Json => {
 export const headersOfNotModified = (): Json =>
   referred([...onEveryAnswer, 'ETag', 'Cache-Control'])
 
-export const takesIdempotencyKey = (one: Operation): boolean =>
-  one.method === 'POST' && one.idempotencyKey !== false && requirement(one) !== null
+export const documentsIdempotencyKey = (one: Operation): boolean =>
+  takesIdempotencyKey(one) && requirement(one) !== null
 
 /** Public data has a tag; whoever holds it asks again without taking the bytes again. */
 export const isCached = (one: Operation): boolean => isPageReading(one) && !isStream(one)
@@ -87,7 +87,7 @@ const takesVersion: ReadonlySet<string> = new Set([
 ])
 
 export const headerParameters = (one: Operation): Json[] => [
-  ...(takesIdempotencyKey(one) ? [idempotencyKey] : []),
+  ...(documentsIdempotencyKey(one) ? [idempotencyKey] : []),
   ...(takesVersion.has(one.id) ? [ifMatch] : []),
   ...(isCached(one) ? [ifNoneMatch] : []),
 ]

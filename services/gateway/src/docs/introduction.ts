@@ -60,7 +60,7 @@ ${MAX_PAGE_SIZE} entries. \`include\` takes comma-separated names of what else i
 ## Repeating
 
 A POST with an \`Idempotency-Key\` may be sent again for 24 h: the same key and body give the stored
-answer. A write with \`If-Match\` fails with 409 where somebody else was faster.
+answer. An answer that shows a secret is not stored: the key has no effect there. A write with \`If-Match\` fails with 409 where somebody else was faster.
 
 ## Rate limits
 

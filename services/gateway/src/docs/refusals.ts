@@ -15,7 +15,7 @@ import {
   unauthorized,
   unavailable,
 } from '@status-page/contracts'
-import { takesIdempotencyKey } from './headers.ts'
+import { documentsIdempotencyKey } from './headers.ts'
 
 const expectedTypes = ['SERVICE', 'ENDPOINT', 'METRIC']
 
@@ -170,12 +170,13 @@ export const refusalsOf = (one: Operation): Map<number, RefusalName[]> => {
 }
 
 const standardRefusals = (one: Operation): RefusalName[] => {
-  const takesInput = one.body !== undefined || one.query !== undefined || takesIdempotencyKey(one)
+  const takesInput =
+    one.body !== undefined || one.query !== undefined || documentsIdempotencyKey(one)
   return [
     ...(takesInput ? (['Invalid'] as const) : []),
     ...identityRefusals(one),
     ...(one.params === undefined ? [] : (['NotFound'] as const)),
-    ...(takesIdempotencyKey(one) ? (['KeyReused', 'AlreadyRunning'] as const) : []),
+    ...(documentsIdempotencyKey(one) ? (['KeyReused', 'AlreadyRunning'] as const) : []),
     ...(one.body === undefined ? [] : (['TooLarge', 'UnsupportedMediaType'] as const)),
     ...(['TooManyRequests', 'HeadersTooLarge', 'Internal', 'Unavailable'] as const),
     ...(one.service === 'gateway' ? [] : (['BadGateway', 'Timeout'] as const)),
