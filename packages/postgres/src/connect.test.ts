@@ -2,6 +2,7 @@ import { type AddressInfo, createConnection, createServer, type Socket } from 'n
 import { setTimeout as pause } from 'node:timers/promises'
 import { eventually, testDatabase } from '@status-page/testing'
 import { sql } from 'drizzle-orm'
+import postgres from 'postgres'
 import t from 'tap'
 import { notesSchema } from './fixture/notes.ts'
 import { createGate } from './gate.ts'
@@ -87,6 +88,29 @@ t.test(
     t.same([...(await dedicated`SELECT 1 AS one`)], [{ one: 1 }])
   },
 )
+
+t.test('a peer that accepts and closes is given up after the connect timeout', async (t) => {
+  let accepted = 0
+  const server = createServer((socket) => {
+    accepted++
+    socket.on('error', () => {})
+    socket.destroy()
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  t.teardown(() => server.close())
+  const { port } = server.address() as AddressInfo
+  const client = postgres({ host: '127.0.0.1', port, connect_timeout: 2, max: 1 })
+  t.teardown(() => client.end({ timeout: 0 }))
+  const late = pause(30_000, 'still pending', { ref: false })
+  const outcomes = await Promise.race([
+    Promise.all([1, 2].map(() => client`SELECT 1`.catch(({ code }) => code))),
+    late,
+  ])
+  t.same(outcomes, ['CONNECT_TIMEOUT', 'CONNECT_TIMEOUT'])
+  t.ok(accepted >= 2 && accepted <= 20, `${accepted} connections`)
+  const reserved = await Promise.race([client.reserve().catch(({ code }) => code), late])
+  t.equal(reserved, 'CONNECT_TIMEOUT')
+})
 
 t.test('a listener comes back after its connection was lost, and says so', async (t) => {
   const { database } = await testDatabase(t, notesSchema)
