@@ -15,6 +15,7 @@ import * as components from './resources/components.ts'
 import * as configuration from './resources/configuration.ts'
 import * as deliveries from './resources/deliveries.ts'
 import { domainOperations } from './resources/domains.ts'
+import { emailOperations } from './resources/email.ts'
 import * as erasure from './resources/erasure.ts'
 import { exportOperations } from './resources/exports.ts'
 import { gitHookOperations, gitSyncOperations } from './resources/git-sync.ts'
@@ -67,6 +68,7 @@ export * from './resources/components.ts'
 export * from './resources/configuration.ts'
 export * from './resources/deliveries.ts'
 export * from './resources/domains.ts'
+export * from './resources/email.ts'
 export * from './resources/erasure.ts'
 export * from './resources/event-pages.ts'
 export * from './resources/exports.ts'
@@ -104,6 +106,7 @@ export * from './sliced.ts'
 export const operations: readonly Operation[] = [
   authOperations,
   account.passwordOperations,
+  emailOperations,
   account.sessionOperations,
   account.twoFactorOperations,
   { accept: account.acceptInvitation },

@@ -40,6 +40,7 @@ import { networksBehind } from './edge/address.ts'
 import { callerOf, registerDoor } from './edge/door.ts'
 import { recordRefusals } from './edge/refusals.ts'
 import { edgeServer, registerEdge } from './edge/server.ts'
+import { emailRoutes } from './email-verification/routes.ts'
 import { deletionEnd, deletionStart } from './erasure/due.ts'
 import { erasureParts } from './erasure/parts.ts'
 import { receiptReaction } from './erasure/reactions.ts'
@@ -184,6 +185,7 @@ const ownRoutes = ({ identity, account, outside }: OwnDoors, config: Config): Ro
   return [
     ...authRoutes({ ...account, isRegistrationOpen: config.REGISTRATION === 'open' }),
     ...passwordRoutes(account),
+    ...emailRoutes(account),
     ...sessionRoutes(identity),
     ...twoFactorRoutes({ ...account, issuer: new URL(baseUrl).hostname }),
     ...tenantRoutes(account),

@@ -23,16 +23,28 @@ export const ask = (
   return http.inject({ method, url, headers, ...(payload && { payload }) } as InjectOptions)
 }
 
-/** The token of the newest mail to the address, as whoever sends it opens it. */
-export const tokenFor = async ({ database }: Gateway, email: string): Promise<string> => {
+/** The token of the newest mail to the address, opened as the mailing service does. */
+export const tokenFor = async (
+  { database }: Gateway,
+  email: string,
+  kind = 'account.invited',
+): Promise<string> => {
   const [row] = await database.hot`
     SELECT organization_id, aggregate_id, payload->>'sealedToken' AS sealed FROM outbox
-    WHERE kind = 'account.invited' AND payload->>'email' = ${email} ORDER BY seq DESC LIMIT 1`
+    WHERE kind = ${kind} AND payload->>'email' = ${email} ORDER BY seq DESC LIMIT 1`
   return sealer({ current: encryptionKey }).open(String(row?.sealed), {
     organizationId: String(row?.organization_id),
     purpose: 'mail-token',
     recordId: String(row?.aggregate_id),
   })
+}
+
+/** Verifies the member's address by the token that was mailed at registration. */
+export const verifyEmail = async (gateway: Gateway, member: Member): Promise<void> => {
+  const { email } = member.identity.user
+  const token = await tokenFor(gateway, email, 'account.verification-requested')
+  const verified = await ask(gateway, 'POST /auth/email/verify', asMember(member), { token })
+  if (verified.statusCode !== 200) throw new Error(verified.body)
 }
 
 let people = 0

@@ -11,6 +11,7 @@ export const users = gateway.table('users', {
   email: text('email').notNull(),
   name: text('name').notNull(),
   passwordHash: text('password_hash'),
+  emailVerifiedAt: timestamptz('email_verified_at'),
   lastLoginAt: timestamptz('last_login_at'),
   ...timestamps(),
 })
@@ -157,6 +158,13 @@ export const codeFailures = gateway.table('code_failures', {
 })
 
 export const passwordResets = gateway.table('password_resets', {
+  id: id(),
+  userId: uuid('user_id').notNull(),
+  tokenHash: text('token_hash').notNull(),
+  expiresAt: timestamptz('expires_at').notNull(),
+})
+
+export const emailVerifications = gateway.table('email_verifications', {
   id: id(),
   userId: uuid('user_id').notNull(),
   tokenHash: text('token_hash').notNull(),

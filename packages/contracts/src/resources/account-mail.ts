@@ -27,6 +27,13 @@ export const accountResetRequested = event({
   data: Type.Object({ ...recipient, sealedToken: Type.String(), expiresAt: Timestamp }),
 })
 
+export const accountVerificationRequested = event({
+  kind: 'account.verification-requested',
+  producers: ['gateway'],
+  selectableBy: 'nobody',
+  data: Type.Object({ ...recipient, sealedToken: Type.String(), expiresAt: Timestamp }),
+})
+
 export const accountWarnings = ['two_factor_guessed', 'emergency_login'] as const
 export type AccountWarning = (typeof accountWarnings)[number]
 

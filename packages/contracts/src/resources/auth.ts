@@ -31,7 +31,7 @@ export const Identity = Type.Object({ user: User, organization: Membership })
 export type Identity = Static<typeof Identity>
 
 export const Me = Type.Object({
-  user: Nullable(User),
+  user: Nullable(Type.Object({ ...User.properties, emailVerified: Type.Boolean() })),
   organization: Type.Object({
     id: Id,
     name: Type.String(),
@@ -58,7 +58,8 @@ export const authOperations = {
       'not the own address and, where the operator wants it so, not a common one. 409 ' +
       '`duplicate` for a known address, 403 `registration_closed` where the operator has ' +
       'closed registration, 403 `cross_site` from another site. Emits ' +
-      '`organization.created` and `member.added`.',
+      '`organization.created` and `member.added`. A mail asks to verify the address ' +
+      '(`POST /auth/email/verify`).',
     permission: 'public',
     bucket: 'auth',
     idempotencyKey: false,

@@ -1,6 +1,6 @@
 /** Accounts in the database, and the wrong passwords that are held against them. */
 import type { Crossing, Scope } from '@status-page/postgres'
-import { eq, isNotNull } from 'drizzle-orm'
+import { and, eq, isNotNull, isNull } from 'drizzle-orm'
 import { loginFailures, twoFactor, users } from '../tables.ts'
 import { type LoginFailures, noFailures } from './login-delay.ts'
 
@@ -9,6 +9,8 @@ export interface Account {
   email: string
   name: string
   passwordHash: string | null
+  /** Null until its owner has proved to read mail to the address. */
+  emailVerifiedAt: Date | null
   twoFactorEnabled: boolean
 }
 
@@ -19,6 +21,7 @@ const selectAccount = ({ tx }: Crossing) =>
       email: users.email,
       name: users.name,
       passwordHash: users.passwordHash,
+      emailVerifiedAt: users.emailVerifiedAt,
       twoFactorEnabled: isNotNull(twoFactor.userId).mapWith(Boolean),
     })
     .from(users)
@@ -46,7 +49,7 @@ export const lockAccount = async (crossing: Crossing, id: string): Promise<Accou
 
 export const insertAccount = async (
   { tx, now }: Scope,
-  account: { id: string; email: string; name: string; passwordHash: string },
+  account: Pick<Account, 'id' | 'email' | 'name' | 'passwordHash' | 'emailVerifiedAt'>,
 ): Promise<void> => {
   const times = { lastLoginAt: now, createdAt: now, updatedAt: now }
   await tx.insert(users).values({ ...account, ...times })
@@ -57,7 +60,13 @@ export const reopenAccount = async (
   { tx, now }: Scope,
   { id, name, passwordHash }: { id: string; name: string; passwordHash: string },
 ): Promise<void> => {
-  const row = { name, passwordHash, lastLoginAt: now, updatedAt: now }
+  const row = {
+    name,
+    passwordHash,
+    emailVerifiedAt: now,
+    lastLoginAt: now,
+    updatedAt: now,
+  }
   await tx.update(users).set(row).where(eq(users.id, id))
 }
 
@@ -67,6 +76,19 @@ export const setPassword = async (
   passwordHash: string,
 ): Promise<void> => {
   await tx.update(users).set({ passwordHash, updatedAt: now }).where(eq(users.id, id))
+}
+
+/** The first proof counts; a later one changes nothing. */
+export const markEmailVerified = async (
+  { tx, now }: Scope | Crossing,
+  id: string,
+): Promise<void> => {
+  const isUnverified = and(eq(users.id, id), isNull(users.emailVerifiedAt))
+  await tx.update(users).set({ emailVerifiedAt: now }).where(isUnverified)
+}
+
+export const setEmail = async ({ tx, now }: Crossing, id: string, email: string): Promise<void> => {
+  await tx.update(users).set({ email, updatedAt: now }).where(eq(users.id, id))
 }
 
 export const markLogin = async ({ tx, now }: Crossing, id: string): Promise<void> => {

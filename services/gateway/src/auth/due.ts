@@ -28,6 +28,7 @@ export const identityRetention = (database: Database): DueWork => ({
       // Few and small: what people ask for by hand, limited by the address's bucket.
       await sql`DELETE FROM two_factor_setups WHERE expires_at < now()`
       await sql`DELETE FROM password_resets WHERE expires_at < now()`
+      await sql`DELETE FROM email_verifications WHERE expires_at < now()`
       await sql`
         DELETE FROM code_failures
         WHERE failed_at[cardinality(failed_at)] < now() - make_interval(secs => ${KEPT_MS / SECOND_MS})`

@@ -49,8 +49,9 @@ const meAsUser = async (call: MeCall, options: MeOptions, userId: string): Promi
   const organization = organizations.find(({ id }) => id === call.organizationId)
   if (account === null || organization === undefined) throw unauthorized()
   const { id, email, name, twoFactorEnabled } = account
+  const emailVerified = account.emailVerifiedAt !== null
   return {
-    user: { id, email, name, twoFactorEnabled },
+    user: { id, email, name, twoFactorEnabled, emailVerified },
     organization,
     organizations,
     permissions: permissionsOf(call.caller.grants),

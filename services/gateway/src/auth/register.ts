@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { type authOperations, conflict, forbidden, type Identity } from '@status-page/contracts'
 import { change, crossLookup, duplicateOf, newId, type Scope } from '@status-page/postgres'
 import type { Call } from '@status-page/service'
+import { requestVerification } from '../email-verification/request.ts'
 import { accountByEmail, insertAccount } from './account-store.ts'
 import type { AuthOptions } from './routes.ts'
 import { identityOf, judgePassword, openAccount, slugFrom } from './rules.ts'
@@ -33,7 +34,7 @@ export const register = async (
     database,
     { organizationId, actor: asUser(call, id) },
     async (scope) => {
-      await insertAccount(scope, { id, email, name, passwordHash })
+      await insertAccount(scope, { id, email, name, passwordHash, emailVerifiedAt: null })
       const slug = await insertWithFreeSlug(scope, organizationName)
       const membershipId = newId()
       await store.insertMembership(scope, { id: membershipId, userId: id, role: 'OWNER' })
@@ -43,7 +44,8 @@ export const register = async (
         identity: outcome.result,
         token: await beginSession(scope, { userId: id, actor: call.actor }),
       }
-      return { ...outcome, result }
+      const mail = await requestVerification(scope, user, { organizationId, ...options })
+      return { ...outcome, result, events: [...outcome.events, mail] }
     },
   ).catch((error: unknown) => {
     throw duplicateOf(error) === 'users_email_key' ? knownAddress() : error

@@ -58,6 +58,7 @@ t.test('register makes the account, its organization, the owner and a session', 
     [
       ['organization.created', null],
       ['member.added', null],
+      ['account.verification-requested', null],
       ['audit.recorded', 'auth.register'],
     ],
   )

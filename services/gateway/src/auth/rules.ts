@@ -76,6 +76,7 @@ export type AccountAction =
   | 'auth.logout'
   | 'auth.password_change'
   | 'auth.password_reset'
+  | 'auth.email_verify'
   | 'auth.2fa_enable'
   | 'auth.2fa_disable'
   | 'auth.backup_codes'

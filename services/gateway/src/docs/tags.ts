@@ -2,6 +2,7 @@
 export const tagDescriptions: Readonly<Record<string, string>> = {
   auth: 'Open an account, log in, log out, and ask who is asking.',
   password: 'Change a password that is known, or reset one that is forgotten.',
+  email: 'Verify the address of an account by a mailed token, which can be sent again.',
   sessions: "One's own logins: where they are, ending them, going on in another organization.",
   'two-factor': 'Time-based codes as a second factor, with backup codes for the lost phone.',
   saml: 'Single sign-on: the identity provider of an organization, and the way in through it.',

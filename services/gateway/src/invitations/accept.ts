@@ -19,6 +19,7 @@ import {
   accountByEmail,
   insertAccount,
   lockAccount,
+  markEmailVerified,
   reopenAccount,
 } from '../auth/account-store.ts'
 import type { AccountOptions } from '../auth/proof.ts'
@@ -27,6 +28,7 @@ import { isAlive } from '../auth/session-cookie.ts'
 import { type SessionMethod, sessionByHash } from '../auth/session-store.ts'
 import { asUser, beginSession, endReplaced, presentedHash } from '../auth/sessions.ts'
 import { insertMembership, membershipsOf } from '../auth/store.ts'
+import { releaseAddress } from '../email-verification/release.ts'
 import { joined } from '../members/rules.ts'
 import { isMember } from '../members/store.ts'
 import { admitsPassword } from '../organization/rules.ts'
@@ -48,6 +50,11 @@ export const acceptRoutes = (options: AccountOptions): Route[] =>
     {
       async accept(call) {
         const joining = await joiningOf(call, options)
+        const { claimedFrom } = joining
+        const { database } = options
+        if (claimedFrom !== null && !(await releaseAddress(database, claimedFrom, call.actor))) {
+          throw notLoggedIn()
+        }
         const { identity, token } = await join(call, joining, options)
         if (token !== null) {
           await endReplaced(joining.user.id, presentedHash(call, options), options)
@@ -72,6 +79,8 @@ interface Joining {
   passwordHash: string | null
   /** What was proved opens the organization; else the person comes in by its provider. */
   opensSession: boolean
+  /** The unverified account that gives up the address; null where there is none. */
+  claimedFrom: string | null
 }
 
 const joiningOf = async (call: AcceptCall, options: AccountOptions): Promise<Joining> => {
@@ -82,30 +91,67 @@ const joiningOf = async (call: AcceptCall, options: AccountOptions): Promise<Joi
     const account = await accountByEmail(crossing, invitation.email)
     const others = account === null ? [] : await membershipsOf(crossing, account.id)
     const ssoEnforced = await enforcesSingleSignOn(crossing, invitation.organizationId)
-    return { ...invitation, ssoEnforced, account, isMemberSomewhere: others.length > 0 }
+    return { ...invitation, tokenHash, ssoEnforced, account, isMemberSomewhere: others.length > 0 }
   })
   if (found === null) throw unusableToken()
-  const { organizationId, email, role, ssoEnforced, account, isMemberSomewhere } = found
-  const hasTwoFactor = account?.twoFactorEnabled ?? false
-  const isOpen = admitsPassword({ ssoEnforced, role, hasTwoFactor })
-  if (account !== null && isMemberSomewhere) {
-    const method = await methodOfOwnSession(call, account, options)
-    return {
-      ...{ organizationId, tokenHash, user: account, isStored: true, passwordHash: null },
-      // A provider vouches for its own organization only.
-      opensSession: isOpen && method === 'password',
-    }
+  const { account, isMemberSomewhere } = found
+  if (account === null || !isMemberSomewhere) return newcomer(call, found, options)
+  const method = await methodOfOwnSession(call, account, options)
+  if (method === null) {
+    // The token proves the mailbox, which this account never did: it has no claim to the address.
+    const isClaimable = account.emailVerifiedAt === null && call.body.password !== undefined
+    if (!isClaimable) throw notLoggedIn()
+    const joining = await newcomer(call, { ...found, account: null }, options)
+    return { ...joining, claimedFrom: account.id }
   }
+  return {
+    organizationId: found.organizationId,
+    tokenHash,
+    user: account,
+    isStored: true,
+    passwordHash: null,
+    // A provider vouches for its own organization only.
+    opensSession: isOpenTo(found) && method === 'password',
+    claimedFrom: null,
+  }
+}
+
+interface Found {
+  organizationId: string
+  tokenHash: string
+  email: string
+  role: string
+  ssoEnforced: boolean
+  account: Account | null
+}
+
+const isOpenTo = ({ ssoEnforced, role, account }: Found): boolean =>
+  admitsPassword({ ssoEnforced, role, hasTwoFactor: account?.twoFactorEnabled ?? false })
+
+/** A new account, or one that belongs to no organization any more. */
+const newcomer = async (
+  call: AcceptCall,
+  found: Found,
+  options: AccountOptions,
+): Promise<Joining> => {
+  const { organizationId, tokenHash, email, account } = found
   const { name, password } = given(call)
   judgePassword({ email, password, isCommon: await options.isCommon(password) })
-  const user = {
-    ...{ id: account?.id ?? newId(), email, name },
-    twoFactorEnabled: hasTwoFactor,
-  }
   if (account !== null) await proveCode(call, account, organizationId, options)
-  const passwordHash = await options.passwords.hash(password)
-  const isStored = account !== null
-  return { organizationId, tokenHash, user, isStored, passwordHash, opensSession: isOpen }
+  return {
+    organizationId,
+    tokenHash,
+    user: {
+      id: account?.id ?? newId(),
+      email,
+      name,
+      twoFactorEnabled: account?.twoFactorEnabled ?? false,
+    },
+    isStored: account !== null,
+    passwordHash: await options.passwords.hash(password),
+    opensSession: isOpenTo(found),
+    claimedFrom: null,
+  }
 }
 
 /** The code is used up before the membership is made: a failure between them costs one code. */
@@ -133,16 +179,16 @@ const methodOfOwnSession = async (
   call: AcceptCall,
   account: Account,
   options: AccountOptions,
-): Promise<SessionMethod> => {
+): Promise<SessionMethod | null> => {
   const presented = presentedHash(call, options)
-  const method = await crossLookup(options.database, async (crossing) => {
+  return crossLookup(options.database, async (crossing) => {
     const session = presented === null ? null : await sessionByHash(crossing, presented)
     const isOwn = session?.userId === account.id && isAlive(session, crossing.now)
     return isOwn ? session.method : null
   })
-  if (method === null) throw unauthorized('Log in as the invited person to accept')
-  return method
 }
+
+const notLoggedIn = () => unauthorized('Log in as the invited person to accept')
 
 const given = ({ body }: AcceptCall): { name: string; password: string } => {
   const { name, password } = body
@@ -196,8 +242,9 @@ const storeAccount = async (
   scope: Scope,
   { user, isStored, passwordHash }: Joining,
 ): Promise<void> => {
-  if (passwordHash === null) return
   const { id, email, name } = user
-  if (isStored) await reopenAccount(scope, { id, name, passwordHash })
-  else await insertAccount(scope, { id, email, name, passwordHash })
+  // The token of the invitation came by mail.
+  if (passwordHash === null) await markEmailVerified(scope, id)
+  else if (isStored) await reopenAccount(scope, { id, name, passwordHash })
+  else await insertAccount(scope, { id, email, name, passwordHash, emailVerifiedAt: scope.now })
 }

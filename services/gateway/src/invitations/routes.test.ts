@@ -14,7 +14,15 @@ import {
   password,
   testGateway,
 } from '../gateway.fixture.ts'
-import { ask, audited, type Gateway, joinAs, newEmail, tokenFor } from '../organization.fixture.ts'
+import {
+  ask,
+  audited,
+  type Gateway,
+  joinAs,
+  newEmail,
+  tokenFor,
+  verifyEmail,
+} from '../organization.fixture.ts'
 import { MAX_OPEN_INVITATIONS } from './rules.ts'
 import { insertInvitation } from './store.ts'
 
@@ -146,6 +154,7 @@ t.test('who has an account accepts by their own session, and no other way', asyn
   const gateway = await testGateway(t)
   const [owner, invitee, third] = [await join(gateway), await join(gateway), await join(gateway)]
   const { email } = invitee.identity.user
+  await verifyEmail(gateway, invitee)
   await invite(gateway, owner, { email, role: 'ADMIN' })
   const token = await tokenFor(gateway, email)
   for (const headers of [{}, asMember(third)]) {

@@ -61,6 +61,12 @@ export const roleChanged = (before: MemberFacts, role: string, withdrawn: Withdr
   audit: [entry('member.update', before, { role: { from: before.role, to: role } }, withdrawn)],
 })
 
+/** The address went to a caller that had proved it; the member has a placeholder from now on. */
+export const addressReleased = (member: MemberFacts): Told => ({
+  events: [aboutMember(memberUpdated, member, member.role)],
+  audit: [entry('member.update', member, { email: { to: member.email } }, nothingWithdrawn)],
+})
+
 export const removed = (member: MemberFacts, withdrawn: Withdrawn): Told => ({
   events: [aboutMember(memberRemoved, member, member.role)],
   audit: [entry('member.delete', member, { role: { from: member.role } }, withdrawn)],

@@ -6,8 +6,8 @@ import {
   type passwordOperations,
   success,
 } from '@status-page/contracts'
-import { type Crossing, changeLookup, crossLookup, type Database } from '@status-page/postgres'
-import { hashToken, randomToken, sha256 } from '@status-page/secrets'
+import { type Crossing, changeLookup, crossLookup } from '@status-page/postgres'
+import { hashToken, randomToken } from '@status-page/secrets'
 import type { Call } from '@status-page/service'
 import {
   type Account,
@@ -15,6 +15,7 @@ import {
   accountById,
   forgetFailures,
   lockAccount,
+  markEmailVerified,
   setPassword,
 } from '../auth/account-store.ts'
 import { announceRevoked } from '../auth/credentials.ts'
@@ -24,11 +25,11 @@ import { endOtherSessions } from '../auth/session-store.ts'
 import { asUser, forgetEnded } from '../auth/sessions.ts'
 import { membershipsOf } from '../auth/store.ts'
 import { changeOrRefuse, refuse } from '../two-factor/refusal.ts'
+import { countMail } from './mail-limit.ts'
 import * as store from './store.ts'
 
 const HOUR_MS = 3_600_000
 const TOKEN_LIFETIME_MS = HOUR_MS
-export const MAILS_PER_HOUR = 3
 
 /** The same answer, after the same work, for every address; the rest is not waited for. */
 export const forgot = async (
@@ -36,25 +37,13 @@ export const forgot = async (
   options: AccountOptions,
 ): Promise<typeof success> => {
   const { email } = call.body
-  if (await countRequest(options.database, email)) {
+  if (await countMail(options.database, 'reset', email)) {
     sendReset(call, email, options).catch((error: unknown) =>
       call.log.error({ err: error }, 'a reset mail was not handed over'),
     )
   }
   return success
 }
-
-/** False when the address has had its mails for this hour. */
-const countRequest = (database: Database, email: string): Promise<boolean> =>
-  crossLookup(database, async (crossing) => {
-    const key = sha256(email)
-    const since = crossing.now.getTime() - HOUR_MS
-    const requests = await store.lockRequests(crossing, key)
-    const recent = requests.filter((at) => at.getTime() > since)
-    if (recent.length >= MAILS_PER_HOUR) return false
-    await store.saveRequests(crossing, key, [...recent, crossing.now])
-    return true
-  })
 
 /** An account without a password logs in at its provider, which may have closed it. */
 const sendReset = ({ actor }: Call, email: string, options: AccountOptions): Promise<null> =>
@@ -124,6 +113,8 @@ const replacePassword = async (
   passwordHash: string,
 ): Promise<string[]> => {
   await setPassword(crossing, id, passwordHash)
+  // The token came by mail.
+  await markEmailVerified(crossing, id)
   await store.deleteResets(crossing, id)
   await forgetFailures(crossing, failureKey(email, null))
   const ended = await endOtherSessions(crossing, { userId: id, presented: null, keep: 0 })

@@ -9,6 +9,8 @@ export interface FirstLogin {
   domain: string
   /** Where the account of the address belongs; null where there is no account. */
   organizationIds: readonly string[] | null
+  /** Whether the account has proved its address; false where there is no account. */
+  isVerified: boolean
 }
 
 export type Admission =
@@ -16,6 +18,8 @@ export type Admission =
   | 'new_account'
   /** A membership for an account that belongs nowhere. */
   | 'new_member'
+  /** As `new_account`; an account of the same address that never verified it gives it up. */
+  | 'claimed_address'
   /** A member already, seen through the provider for the first time. */
   | 'known_member'
 
@@ -29,12 +33,12 @@ export const admit = (
   if (organizationIds?.includes(login.organizationId))
     return { ok: true, admission: 'known_member' }
   // An account of another organization's is entered by its own door and comes here by invitation.
-  if (organizationIds !== null && organizationIds.length > 0) {
-    return { ok: false, reason: 'foreign_account' }
-  }
+  const isElsewhere = organizationIds !== null && organizationIds.length > 0
+  if (isElsewhere && login.isVerified) return { ok: false, reason: 'foreign_account' }
   if (allowed.length > 0 && !allowed.includes(login.domain)) {
     return { ok: false, reason: 'domain_not_allowed' }
   }
+  if (isElsewhere) return { ok: true, admission: 'claimed_address' }
   return { ok: true, admission: organizationIds === null ? 'new_account' : 'new_member' }
 }
 

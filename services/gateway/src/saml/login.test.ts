@@ -2,7 +2,7 @@
 import { shiftedClock } from '@status-page/testing'
 import t from 'tap'
 import { asMember, cookieOf, gatewayOver, join, password } from '../gateway.fixture.ts'
-import { ask, joinAs } from '../organization.fixture.ts'
+import { ask, joinAs, verifyEmail } from '../organization.fixture.ts'
 import { message } from './message.fixture.ts'
 import {
   answerOf,
@@ -173,6 +173,7 @@ t.test("A's answer is worth nothing at B, and B cannot speak for A's people", as
   t.equal((await configure(gateway, ownerB, idpB)).statusCode, 200)
 
   const { email } = ownerA.identity.user
+  await verifyEmail(gateway, ownerA)
   const begunB = await begin(gateway, slugB)
   const impostor = { id: 'eve', email }
   const takeover = await deliver(gateway, slugB, await answerOf(idpB, begunB, impostor), begunB)

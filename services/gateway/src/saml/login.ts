@@ -3,9 +3,11 @@ import { type AppError, type samlOperations, unauthorized } from '@status-page/c
 import { change, crossLookup, duplicateOf, newId, read, type Scope } from '@status-page/postgres'
 import { hashToken, sha256 } from '@status-page/secrets'
 import { type Call, formats } from '@status-page/service'
+import { markEmailVerified } from '../auth/account-store.ts'
 import type { SessionOptions } from '../auth/sessions.ts'
 import { asUser, beginSession, endReplaced, presentedHash } from '../auth/sessions.ts'
 import { insertMembership } from '../auth/store.ts'
+import { releaseAddress } from '../email-verification/release.ts'
 import { joined } from '../members/rules.ts'
 import { memberById } from '../members/store.ts'
 import { ownOrganization } from '../organization/store.ts'
@@ -119,6 +121,8 @@ const decoded = (base64Text: string): string => {
 interface Entrant extends store.Person {
   /** Null for who is known to the provider already. */
   admission: Admission | null
+  /** The unverified account that gives up the address; null where there is none. */
+  claimedFrom: string | null
 }
 
 const enter = async (
@@ -131,6 +135,10 @@ const enter = async (
   const organizationId = door.organization.id
   const entrant = await entrantOf(door, claims, options)
   const actor = asUser(call, entrant.id)
+  const { claimedFrom } = entrant
+  if (claimedFrom !== null && !(await releaseAddress(database, claimedFrom, call.actor))) {
+    throw new LoginRefused('foreign_account')
+  }
   const token = await change(database, { organizationId, actor }, async (scope) => {
     const made = await settle(scope, door, claims, entrant)
     await store.markSsoLogin(scope, entrant.id)
@@ -153,7 +161,7 @@ const entrantOf = async (
   const known = await read(database, organization.id, (scope) =>
     store.personNamed(scope, { idpEntityId, nameId: claims.nameId }),
   )
-  if (known !== null) return { ...known, admission: null }
+  if (known !== null) return { ...known, admission: null, claimedFrom: null }
   const email = claims.email === null ? null : mailboxOf(claims.email)
   if (email === null) throw new LoginRefused('mail')
   const domain = email.slice(email.lastIndexOf('@') + 1)
@@ -164,10 +172,14 @@ const entrantOf = async (
   const account = await crossLookup(database, (crossing) => store.personByEmail(crossing, email))
   const organizationIds = account?.organizationIds ?? null
   const organizationId = organization.id
-  const verdict = admit({ ...policies, organizationId, domain, organizationIds })
+  const isVerified = account?.isVerified ?? false
+  const verdict = admit({ ...policies, organizationId, domain, organizationIds, isVerified })
   if (!verdict.ok) throw new LoginRefused(verdict.reason)
-  const person = account ?? { id: newId(), email, name: nameOf(claims, email) }
-  return { ...person, admission: verdict.admission }
+  const { admission } = verdict
+  const isOwn = account !== null && admission !== 'claimed_address'
+  if (isOwn) return { ...account, admission, claimedFrom: null }
+  const person = { id: newId(), email, name: nameOf(claims, email) }
+  return { ...person, admission, claimedFrom: account?.id ?? null }
 }
 
 const mailboxOf = (text: string): string | null => formats.mailbox?.canonical?.(text) ?? null
@@ -187,15 +199,18 @@ const settle = async (
   scope: Scope,
   { provider }: Door,
   { nameId }: Claims,
-  { admission, ...person }: Entrant,
+  { admission, claimedFrom: _, ...person }: Entrant,
 ): Promise<ReturnType<typeof joined>> => {
   const { idpEntityId, defaultRole } = provider
   const userId = person.id
   await lockRights(scope)
-  if (admission === 'new_account') await store.insertPerson(scope, person)
+  const isNewAccount = admission === 'new_account' || admission === 'claimed_address'
+  if (isNewAccount) await store.insertPerson(scope, person)
   if (admission === 'new_member') await store.closePasswordDoor(scope, userId)
+  // The provider of an organization that has proved the domain vouches for the address.
+  if (admission !== null) await markEmailVerified(scope, userId)
   const made =
-    admission === 'new_account' || admission === 'new_member'
+    isNewAccount || admission === 'new_member'
       ? await join(scope, person, defaultRole)
       : { events: [], audit: [] }
   const member = await memberById(scope, userId)

@@ -203,6 +203,7 @@ export const insertIdentity = async (
 }
 
 export interface KnownAddress extends Person {
+  isVerified: boolean
   organizationIds: string[]
 }
 
@@ -216,6 +217,7 @@ export const personByEmail = async (
       id: users.id,
       email: users.email,
       name: users.name,
+      emailVerifiedAt: users.emailVerifiedAt,
       organizationId: memberships.organizationId,
     })
     .from(users)
@@ -224,13 +226,15 @@ export const personByEmail = async (
   const [first] = rows
   if (first === undefined) return null
   const organizationIds = rows.flatMap(({ organizationId }) => organizationId ?? [])
-  return { id: first.id, email: first.email, name: first.name, organizationIds }
+  const isVerified = first.emailVerifiedAt !== null
+  return { id: first.id, email: first.email, name: first.name, isVerified, organizationIds }
 }
 
 /** An account without a password: the provider is its only door. */
 export const insertPerson = async ({ tx, now }: Scope, person: Person): Promise<void> => {
   const { id, email, name } = person
-  await tx.insert(users).values({ id, email, name, createdAt: now, updatedAt: now })
+  const times = { emailVerifiedAt: now, createdAt: now, updatedAt: now }
+  await tx.insert(users).values({ id, email, name, ...times })
 }
 
 /** An account that belonged nowhere: whoever knew its password may be somebody else by now. */

@@ -3,6 +3,7 @@ import { type Reaction, reaction } from '@status-page/bus'
 import {
   accountInvited,
   accountResetRequested,
+  accountVerificationRequested,
   accountWarned,
   type Outcome,
 } from '@status-page/contracts'
@@ -18,7 +19,7 @@ const nothingElse: Outcome<void> = { result: undefined, events: [], audit: [] }
 export const accountReactions: readonly Reaction[] = [
   reaction({
     consumer: 'notifier-accounts',
-    on: [accountInvited, accountResetRequested, accountWarned],
+    on: [accountInvited, accountResetRequested, accountVerificationRequested, accountWarned],
     speaksToPeople: { catchUp: { aggregates: true } },
     async handle(scope, event) {
       const { data } = event

@@ -32,7 +32,8 @@ const paths = [
 
 /** Spelled as the index is, or it would not serve. */
 const isSealedKind = sql`
-  kind IN ('account.invited', 'account.reset-requested', 'subscriber.confirmation-requested')`
+  kind IN ('account.invited', 'account.reset-requested', 'account.verification-requested',
+    'subscriber.confirmation-requested')`
 
 export const sealedEvents = ({ database, sealer }: Resources): SealedSource => ({
   name: 'events',

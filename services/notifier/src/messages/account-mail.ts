@@ -2,6 +2,7 @@
 import type {
   accountInvited,
   accountResetRequested,
+  accountVerificationRequested,
   accountWarned,
   DataOf,
 } from '@status-page/contracts'
@@ -11,6 +12,7 @@ import { escapeHtml, frame, type MailContent, oneLine, utc } from './mail.ts'
 export type AccountNews =
   | { kind: 'account.invited'; data: DataOf<typeof accountInvited> }
   | { kind: 'account.reset-requested'; data: DataOf<typeof accountResetRequested> }
+  | { kind: 'account.verification-requested'; data: DataOf<typeof accountVerificationRequested> }
   | { kind: 'account.warned'; data: DataOf<typeof accountWarned> }
 
 export interface AccountContext {
@@ -69,7 +71,7 @@ export const accountMail = (news: AccountNews, context: AccountContext): MailCon
 }
 
 const letterOf = (news: AccountNews, { organizationName, language }: AccountContext): Letter => {
-  const { invited, reset, warned } = language.account
+  const { invited, reset, verify, warned } = language.account
   switch (news.kind) {
     case 'account.invited':
       return {
@@ -85,6 +87,12 @@ const letterOf = (news: AccountNews, { organizationName, language }: AccountCont
         subject: reset.subject,
         lines: [reset.line, reset.validUntil(utc(new Date(news.data.expiresAt)))],
         call: { path: '/auth/password/reset', fields: 'newPassword' },
+      }
+    case 'account.verification-requested':
+      return {
+        subject: verify.subject,
+        lines: [verify.line, verify.validUntil(utc(new Date(news.data.expiresAt)))],
+        call: { path: '/auth/email/verify', fields: verify.fields },
       }
     case 'account.warned':
       return {

@@ -75,6 +75,8 @@ export interface AccountPhrases {
     fields: string
   }
   reset: { subject: string; line: string; validUntil(time: string): string }
+  /** `fields`: what goes with the token. */
+  verify: { subject: string; line: string; validUntil(time: string): string; fields: string }
   warned: {
     subject(organizationName: string): string
     warnings: Record<AccountWarning, string>

@@ -136,6 +136,16 @@ const personal = (language: Language) => {
     {
       mail: accountMail(
         {
+          kind: 'account.verification-requested',
+          data: { ...about, userId: 'u1', sealedToken: '', expiresAt: at },
+        },
+        { ...context, token: 'tok' },
+      ),
+      holds: [/: tok$/m, /POST https:\/\/status\.example\.com\/api\/v1\/auth\/email\/verify$/m],
+    },
+    {
+      mail: accountMail(
+        {
           kind: 'account.warned',
           data: { ...about, userId: 'u1', warning: 'emergency_login', ipAddress: null, at },
         },
@@ -171,5 +181,5 @@ t.test('mail to people with an account is in one language from top to bottom', a
       for (const part of holds) t.match(mail.text, part)
     }
   }
-  t.equal(subjects.size, 4 * locales.length, 'no two languages say the same')
+  t.equal(subjects.size, 5 * locales.length, 'no two languages say the same')
 })

@@ -3,6 +3,7 @@ import {
   acceptInvitation,
   authOperations,
   domainOperations,
+  emailOperations,
   passwordOperations,
   samlOperations,
   sessionOperations,
@@ -37,7 +38,7 @@ const auth = examplesOf(authOperations, {
   logout: success,
   me: {
     reply: {
-      ...identity,
+      ...{ user: { ...user, emailVerified: true }, organization: membership },
       organizations: [membership],
       permissions: ['COMPONENTS_VIEW', 'COMPONENTS_CREATE'],
     },
@@ -48,6 +49,11 @@ const passwords = examplesOf(passwordOperations, {
   change: { body: { currentPassword: PASSWORD, newPassword: 'a better horse' }, ...success },
   forgot: { body: { email: user.email }, ...success },
   reset: { body: { token: TOKEN, newPassword: 'a better horse' }, ...success },
+})
+
+const emails = examplesOf(emailOperations, {
+  verify: { body: { token: TOKEN }, ...success },
+  requestVerification: success,
 })
 
 const session = {
@@ -152,5 +158,5 @@ const domains = examplesOf(domainOperations, {
 })
 
 export const accountExamples = [
-  ...[auth, passwords, sessions, twoFactor, accept, saml, domains].flat(),
+  ...[auth, passwords, emails, sessions, twoFactor, accept, saml, domains].flat(),
 ]

@@ -140,6 +140,12 @@ export const ar: Language = {
       line: 'طلب شخص ما، على الأرجح أنت، كلمة مرور جديدة. إن لم تكن أنت فتجاهل هذه الرسالة.',
       validUntil: (time) => `يُستخدم الرمز مرة واحدة، حتى ${own(time)}.`,
     },
+    verify: {
+      subject: 'تحقّق من عنوان بريدك الإلكتروني',
+      line: 'أُنشئ حساب بهذا العنوان. إن لم تكن أنت فتجاهل هذه الرسالة.',
+      validUntil: (time) => `يُستخدم الرمز مرة واحدة، حتى ${own(time)}.`,
+      fields: 'ملف تعريف ارتباط جلستك',
+    },
     warned: {
       subject: (organizationName) => `تنبيه أمني من ${own(organizationName)}`,
       warnings: {

@@ -114,6 +114,12 @@ export const de: Language = {
       line: 'Jemand, vermutlich Sie, hat ein neues Passwort angefordert. Wenn Sie es nicht waren, ignorieren Sie diese E-Mail.',
       validUntil: (time) => `Das Token gilt einmal und bis ${time}.`,
     },
+    verify: {
+      subject: 'Bestätigen Sie Ihre E-Mail-Adresse',
+      line: 'Mit dieser Adresse wurde ein Konto angelegt. Wenn Sie es nicht waren, ignorieren Sie diese E-Mail.',
+      validUntil: (time) => `Das Token gilt einmal und bis ${time}.`,
+      fields: 'dem Cookie Ihrer Sitzung',
+    },
     warned: {
       subject: (organizationName) => `Sicherheitshinweis von ${organizationName}`,
       warnings: {

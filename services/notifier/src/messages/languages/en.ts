@@ -110,6 +110,12 @@ export const en: Language = {
       line: 'Somebody, probably you, asked for a new password. If not, ignore this mail.',
       validUntil: (time) => `The token works once, until ${time}.`,
     },
+    verify: {
+      subject: 'Verify your e-mail address',
+      line: 'An account was made with this address. If that was not you, ignore this mail.',
+      validUntil: (time) => `The token works once, until ${time}.`,
+      fields: 'the cookie of your session',
+    },
     warned: {
       subject: (organizationName) => `Security notice from ${organizationName}`,
       warnings: {

@@ -115,6 +115,12 @@ export const es: Language = {
       line: 'Alguien, probablemente usted, pidió una contraseña nueva. Si no fue usted, ignore este mensaje.',
       validUntil: (time) => `El token sirve una sola vez, hasta ${time}.`,
     },
+    verify: {
+      subject: 'Verifique su dirección de correo',
+      line: 'Se creó una cuenta con esta dirección. Si no fue usted, ignore este mensaje.',
+      validUntil: (time) => `El token sirve una sola vez, hasta ${time}.`,
+      fields: 'la cookie de su sesión',
+    },
     warned: {
       subject: (organizationName) => `Aviso de seguridad de ${organizationName}`,
       warnings: {

@@ -117,6 +117,12 @@ export const fr: Language = {
       line: 'Quelqu’un, sans doute vous, a demandé un nouveau mot de passe. Si ce n’était pas vous, ignorez ce message.',
       validUntil: (time) => `Le jeton est valable une seule fois, jusqu’au ${time}.`,
     },
+    verify: {
+      subject: 'Vérifiez votre adresse e-mail',
+      line: 'Un compte a été créé avec cette adresse. Si ce n’était pas vous, ignorez ce message.',
+      validUntil: (time) => `Le jeton est valable une seule fois, jusqu’au ${time}.`,
+      fields: 'le cookie de votre session',
+    },
     warned: {
       subject: (organizationName) => `Avis de sécurité de ${organizationName}`,
       warnings: {

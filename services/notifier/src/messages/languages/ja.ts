@@ -112,6 +112,12 @@ export const ja: Language = {
       line: 'どなたか（おそらくご本人）が新しいパスワードを請求されました。お心当たりがなければ、このメールを無視してください。',
       validUntil: (time) => `トークンは${time}まで、1回だけ使えます。`,
     },
+    verify: {
+      subject: 'メールアドレスの確認',
+      line: 'このアドレスでアカウントが作成されました。お心当たりがなければ、このメールを無視してください。',
+      validUntil: (time) => `トークンは${time}まで、1回だけ使えます。`,
+      fields: 'セッションのCookie',
+    },
     warned: {
       subject: (organizationName) => `${organizationName}からのセキュリティ通知`,
       warnings: {

@@ -1,0 +1,33 @@
+/** Verification mails: a token for the owner of the mailbox, sealed for the service that mails it. */
+import { accountVerificationRequested, type EventDraft, emit } from '@status-page/contracts'
+import type { Crossing, Scope } from '@status-page/postgres'
+import { hashToken, randomToken, type Sealer } from '@status-page/secrets'
+import { insertVerification } from './store.ts'
+
+const TOKEN_LIFETIME_MS = 7 * 24 * 3_600_000
+
+/** Stores the hash of a new token; returns the event that mails the token. */
+export const requestVerification = async (
+  scope: Scope | Crossing,
+  user: { id: string; email: string; name: string },
+  { organizationId, sealer }: { organizationId: string; sealer: Sealer },
+): Promise<EventDraft> => {
+  const token = randomToken()
+  const expiresAt = new Date(scope.now.getTime() + TOKEN_LIFETIME_MS)
+  const recordId = await insertVerification(scope, {
+    userId: user.id,
+    tokenHash: hashToken(token),
+    expiresAt,
+  })
+  return emit(
+    accountVerificationRequested,
+    { id: recordId, version: 1 },
+    {
+      email: user.email,
+      name: user.name,
+      userId: user.id,
+      sealedToken: sealer.seal(token, { organizationId, purpose: 'mail-token', recordId }),
+      expiresAt: expiresAt.toISOString(),
+    },
+  )
+}

@@ -1,0 +1,52 @@
+/** Verification of one's own address over HTTP: by the token of the mail, which can be sent again. */
+import { emailOperations, invalid, success } from '@status-page/contracts'
+import { changeLookup, crossLookup } from '@status-page/postgres'
+import { hashToken } from '@status-page/secrets'
+import { type Call, type Route, route } from '@status-page/service'
+import { accountById, lockAccount, markEmailVerified } from '../auth/account-store.ts'
+import { userIdOf } from '../auth/credential-change.ts'
+import type { AccountOptions } from '../auth/proof.ts'
+import { aboutAccount } from '../auth/rules.ts'
+import { countMail } from '../password/mail-limit.ts'
+import { requestVerification } from './request.ts'
+import { deleteVerifications, useVerification } from './store.ts'
+
+export const emailRoutes = (options: AccountOptions): Route[] =>
+  route(emailOperations, {
+    verify: (call) => verify(call, options),
+    requestVerification: (call) => sendAgain(call, options),
+  })
+
+/** A session of the account is needed too: opening a mail never verifies what a stranger registered. */
+const verify = (
+  call: Call<typeof emailOperations.verify>,
+  { database }: AccountOptions,
+): Promise<typeof success> => {
+  const userId = userIdOf(call)
+  const tokenHash = hashToken(call.body.token)
+  return changeLookup(database, async (crossing) => {
+    const account = await lockAccount(crossing, userId)
+    if (account === null || !(await useVerification(crossing, { userId, tokenHash }))) {
+      throw invalid({ field: 'token', message: 'token is unknown, used or expired' })
+    }
+    await markEmailVerified(crossing, userId)
+    await deleteVerifications(crossing, userId)
+    const { organizationId, actor } = call
+    const audit = [aboutAccount('auth.email_verify', account)]
+    return { result: success, organizations: [{ organizationId, actor, events: [], audit }] }
+  })
+}
+
+const sendAgain = async (
+  call: Call<typeof emailOperations.requestVerification>,
+  { database, sealer }: AccountOptions,
+): Promise<typeof success> => {
+  const { organizationId, actor } = call
+  const account = await crossLookup(database, (crossing) => accountById(crossing, userIdOf(call)))
+  if (account === null || account.emailVerifiedAt !== null) return success
+  if (!(await countMail(database, 'verification', account.email))) return success
+  return changeLookup(database, async (crossing) => {
+    const events = [await requestVerification(crossing, account, { organizationId, sealer })]
+    return { result: success, organizations: [{ organizationId, actor, events, audit: [] }] }
+  })
+}

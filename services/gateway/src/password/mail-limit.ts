@@ -1,0 +1,23 @@
+/** Limit of the mails that an address gets on request, by purpose; known or not, each address counts. */
+import { crossLookup, type Database } from '@status-page/postgres'
+import { sha256 } from '@status-page/secrets'
+import * as store from './store.ts'
+
+const HOUR_MS = 3_600_000
+export const MAILS_PER_HOUR = 3
+
+/** False when the address has had its mails for this hour. */
+export const countMail = (
+  database: Database,
+  purpose: 'reset' | 'verification',
+  email: string,
+): Promise<boolean> =>
+  crossLookup(database, async (crossing) => {
+    const key = sha256(JSON.stringify([purpose, email]))
+    const since = crossing.now.getTime() - HOUR_MS
+    const requests = await store.lockRequests(crossing, key)
+    const recent = requests.filter((at) => at.getTime() > since)
+    if (recent.length >= MAILS_PER_HOUR) return false
+    await store.saveRequests(crossing, key, [...recent, crossing.now])
+    return true
+  })
