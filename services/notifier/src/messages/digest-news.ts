@@ -29,7 +29,7 @@ export const digestNews = (told: readonly [Told, ...Told[]], language: Language)
       ...(told.length > MAX_LINES ? [language.andMore(told.length - MAX_LINES)] : []),
     ].join('\n'),
     facts: firstNews.facts.filter(([name]) => name === language.facts.posted),
-    url: null,
+    ...{ url: null, window: null },
     components: [...new Set(lines.flatMap(({ components }) => components))],
   }
 }

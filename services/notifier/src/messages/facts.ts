@@ -16,7 +16,7 @@ export const factLines = (
 }
 
 /** Keeps its own direction (Unicode's FSI and PDI): a time would be read backwards otherwise. */
-const isolated = (text: string): string => `\u2068${text}\u2069`
+export const isolated = (text: string): string => `\u2068${text}\u2069`
 
 export const factTable = (facts: readonly Fact[]): string => {
   const rows = facts.map(

@@ -19,6 +19,8 @@ export interface News {
   /** Six hexadecimal digits after `#`; of a bar beside the headline. */
   colour: string
   url: string | null
+  /** From when to when a maintenance is scheduled, in UTC; null for everything else. */
+  window: string | null
   /** As the API spells it. */
   status: string
   impact: Impact | null
@@ -61,6 +63,7 @@ const incidentNews = (told: ToldOf<'incident'>, language: Language): Words => {
   const components = namesOf(incident)
   return {
     ...{ noun: 'incident', kind, occurredAt, id, title, message, url, status, impact, components },
+    window: null,
     headline: language.headlines[kind] ?? language.incidentStatuses[status],
     facts: factsOf(language, [
       ['status', language.incidentStatuses[status]],
@@ -83,6 +86,7 @@ const maintenanceNews = (told: ToldOf<'maintenance'>, language: Language): Words
   return {
     ...{ noun: 'maintenance', kind, occurredAt, id, title, message, url, status, components },
     impact: null,
+    window: windowOf(maintenance),
     headline: language.headlines[kind] ?? updated,
     facts: factsOf(language, [
       ['status', language.maintenanceStatuses[status]],
@@ -103,6 +107,7 @@ const monitorNews = (told: ToldOf<'monitor'>, language: Language): Words => {
   const { componentId: id, name: title, derivedStatus: status } = monitor
   return {
     ...{ noun: 'monitor', kind, occurredAt, id, title, status, url: null, impact: null },
+    window: null,
     components: [title],
     headline: language.headlines[kind] ?? language.componentStatuses[status],
     message: [monitor.reason, monitor.isFlapping === true ? language.flapping : null]
@@ -121,6 +126,7 @@ const alertNews = (told: ToldOf<'alert'>, language: Language): Words => {
   const { id, title, status, severity, url } = alert
   return {
     ...{ noun: 'alert', kind, occurredAt, id, title, status, url, impact: null, components: [] },
+    window: null,
     headline: language.headlines[kind] ?? language.severities[severity],
     message: alert.reason ?? '',
     facts: factsOf(language, [
@@ -164,6 +170,18 @@ const listed = (names: readonly string[], language: Language): string | null => 
 }
 
 const timeOf = (at: string | null): string | null => (at === null ? null : utc(new Date(at)))
+
+/** The day of the end only where it is another one: a text message has little room. */
+const windowOf = ({ scheduledFor, scheduledUntil }: MaintenanceFact): string => {
+  const [from, until] = [utc(new Date(scheduledFor)), utc(new Date(scheduledUntil))]
+  const [day, time] = [from.slice(0, DAY_LENGTH), from.slice(0, -ZONE_LENGTH)]
+  return until.startsWith(day)
+    ? `${time}-${until.slice(DAY_LENGTH).trimStart()}`
+    : `${time} - ${until}`
+}
+/** Of `2026-01-02 03:04 UTC`. */
+const DAY_LENGTH = '2026-01-02'.length
+const ZONE_LENGTH = ' UTC'.length
 
 const minutesOf = ({ startedAt, resolvedAt }: IncidentFact): number =>
   Math.round((Date.parse(resolvedAt ?? startedAt) - Date.parse(startedAt)) / MINUTE_MS)

@@ -1,5 +1,6 @@
 /** News as a text message: at most two segments, and the link is never cut. */
 import { type MessageContext, manageUrlOf } from './context.ts'
+import { isolated } from './facts.ts'
 import { oneLine } from './mail.ts'
 import type { News } from './news.ts'
 import { renderText, valuesOf } from './template.ts'
@@ -8,6 +9,8 @@ import { truncated } from './truncate.ts'
 /** Two segments of 153 septets; in UCS-2 two of 67 units. */
 const MAX_GSM = 306
 const MAX_UCS2 = 134
+/** Of an organization's name before the window of a maintenance. */
+const MAX_SENDER = 40
 /** Of a text; what follows is cut in either alphabet. */
 const MAX_READ = 2 * MAX_GSM
 
@@ -32,14 +35,38 @@ const plainSigns: Readonly<Record<string, string>> = {
 }
 
 export const newsText = (news: News, context: MessageContext): string => {
-  const { messageTemplate, organizationName, language } = context
+  const { messageTemplate } = context
+  if (messageTemplate !== null) return templatedText(news, messageTemplate)
   const link = news.url ?? manageUrlOf(context) ?? ''
-  if (messageTemplate !== null) {
-    return smsText(renderText(messageTemplate, valuesOf(news), oneLine), '')
-  }
-  const { headline, title, message } = news
-  const about = message === '' ? title : `${title}. ${message}`
-  return smsText(oneLine(`[${organizationName}] ${language.titled(headline, about)}`), link)
+  const lead = leadOf(news, context)
+  const about = news.message === '' ? news.title : `${news.title}. ${news.message}`
+  const text = smsText(oneLine(context.language.titled(lead, about)), link)
+  // Without its window a maintenance says nothing: it goes before a link that leaves no room for it.
+  return news.window === null || text.includes(news.window)
+    ? text
+    : smsText(oneLine(context.language.titled(lead, about)), '')
+}
+
+/** Organization, headline and, of a maintenance, its window: before the title, so that no title cuts it off. */
+const leadOf = (
+  { headline, window }: News,
+  { organizationName, language }: MessageContext,
+): string => {
+  if (window === null) return `[${organizationName}] ${headline}`
+  const sender = truncated(organizationName, MAX_SENDER)
+  const when = language.direction === 'rtl' ? isolated(window) : window
+  return `[${sender}] ${headline} ${when}`
+}
+
+/** In the words of the channel, with the link after them where they have none or it would be cut. */
+const templatedText = (news: News, template: string): string => {
+  const values = valuesOf(news)
+  const { url } = values
+  const own = renderText(template, values, oneLine)
+  const text = smsText(own, '')
+  if (url === '' || text.includes(url)) return text
+  const words = own.includes(url) ? renderText(template, { ...values, url: '' }, oneLine) : own
+  return smsText(words, url)
 }
 
 /** As much of the text as leaves room for the link. */

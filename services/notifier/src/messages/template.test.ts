@@ -18,6 +18,7 @@ const news = (change: Partial<News> = {}): News => ({
   ...{ title: 'API errors', message: 'We are on it.', facts: [['Status', 'Investigating']] },
   ...{ colour: '#b3261e', url: 'https://status.example.com/i/1', impact: 'major' },
   components: ['API', 'Web'],
+  window: null,
   ...change,
 })
 
