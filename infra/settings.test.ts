@@ -1,4 +1,7 @@
-/** One truth for settings: what the services read is documented, and the containers are given it. */
+/**
+ * Settings have one source: every setting that a service reads is documented and passed to its
+ * container.
+ */
 import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { parseEnv } from 'node:util'
@@ -23,7 +26,7 @@ const example = parseEnv(readFileSync(pathOf('.env.example'), 'utf8'))
 const composeText = readFileSync(pathOf('docker-compose.yml'), 'utf8')
 const compose: { services: Record<string, ComposeService> } = parse(composeText, { merge: true })
 
-/** Read by the starters themselves, or by the containers of Postgres, NATS and the migration. */
+/** Read by `npm start`, or by the containers of Postgres, NATS and the migration. */
 const outsideServices = [
   'DATA_DIR',
   'POSTGRES_PASSWORD',
@@ -48,7 +51,10 @@ t.test('every service declares its settings', async (t) => {
 t.test('.env.example holds every setting and no other', async (t) => {
   for (const name of settings) t.ok(name in example, `${name} is documented`)
   for (const name of Object.keys(example)) {
-    t.ok(settings.has(name) || outsideServices.includes(name), `${name} is read by somebody`)
+    t.ok(
+      settings.has(name) || outsideServices.includes(name),
+      `${name} is read by a service or a container`,
+    )
   }
 })
 
@@ -103,7 +109,7 @@ t.test(
   },
 )
 
-/** The last is no secret: it only has the word in its name. */
+/** The last is not a secret; its name only contains the word. */
 const mayBeAbsent = ['ENCRYPTION_KEY_PREVIOUS', 'DKIM_PRIVATE_KEY', 'PASSWORD_DENYLIST']
 
 t.test('no secret of the containers has a default', async (t) => {

@@ -1,6 +1,7 @@
 /**
- * Postgres refuses to run as root. Started by root, it runs as another user of this machine, and what it
- * needs must lie where that user can go: a clone below root's home does not.
+ * Operating-system account of Postgres, which refuses to run as root. Started by root, Postgres
+ * runs as another user, and its files must be in folders that this user can read; a clone below
+ * root's home is not.
  */
 import { execFileSync, spawnSync } from 'node:child_process'
 import {
@@ -32,7 +33,7 @@ const candidates = ['postgres', '_postgres', 'nobody']
 /** Survives a reboot, and only root can write there. */
 const PERSISTENT_HOME = '/var/lib/status-page'
 
-/** Null when this process is not root, and nothing has to change. */
+/** Null when this process is not root and Postgres can run as the same user. */
 export function postgresAccount(dataFolder: string): Account | null {
   if (process.getuid?.() !== 0) return null
   const owner = ownerOf(join(dataFolder, 'postgres/data'))
@@ -41,10 +42,12 @@ export function postgresAccount(dataFolder: string): Account | null {
     const [uid, gid] = [idOf('-u', name), idOf('-g', name)]
     if (uid !== null && gid !== null && uid !== 0) return { uid, gid }
   }
-  throw new StartError('Postgres cannot run as root, and there is no user postgres or nobody.')
+  throw new StartError(
+    `Postgres cannot run as root, and this machine has none of the users ${candidates.join(', ')}.`,
+  )
 }
 
-/** Whether a shell test holds for the account; asked of the system, so ACLs and the like count too. */
+/** Runs a shell test as the account, so that access control lists are respected. */
 function holdsFor(account: Account, test: string, folder: string): boolean {
   const answer = spawnSync('/bin/sh', ['-c', test, 'sh', folder], {
     cwd: '/',
@@ -55,7 +58,7 @@ function holdsFor(account: Account, test: string, folder: string): boolean {
   return answer.status === 0
 }
 
-/** A copy of the server's programs that the account can run, made once a version. */
+/** A copy of the server's programs that the account can run, created once per version. */
 export function reachablePrograms(
   native: string,
   version: string,
@@ -66,34 +69,34 @@ export function reachablePrograms(
   const home = join(homeFor(), `postgres-${version}`)
   if (existsSync(join(home, 'bin/postgres'))) return home
   const draft = `${home}.${process.pid}`
-  // Links stay relative, as the package has them.
+  // Links stay relative, as in the package.
   cpSync(native, draft, { recursive: true, verbatimSymlinks: true })
   openToAll(draft)
   try {
     renameSync(draft, home)
   } catch (error) {
     rmSync(draft, { recursive: true, force: true })
-    // Another start was quicker.
+    // Another start finished the copy first.
     if (!existsSync(join(home, 'bin/postgres'))) throw error
   }
   return home
 }
 
-export interface Place {
+export interface ClusterFolder {
   path: string
-  /** Set when the files lie outside the data folder. */
+  /** Path of the files when they are outside the data folder, else null. */
   movedTo: string | null
 }
 
 /**
- * The folder that holds the cluster: `<data folder>/postgres`, or, where the account cannot get there, one
- * under /var/lib, whose name the data folder keeps so that the next start finds it again.
+ * The folder of the cluster: `<data folder>/postgres`, or, where the account has no access, one
+ * under /var/lib. The data folder stores its name, so that the next start finds it.
  */
 export function reachableHome(
   dataFolder: string,
   account: Account | null,
   disposable: boolean,
-): Place {
+): ClusterFolder {
   const own = join(dataFolder, 'postgres')
   if (!account) {
     mkdirSync(own, { recursive: true, mode: 0o700 })
@@ -118,7 +121,7 @@ function give(folder: string, account: Account): string {
 
 function homeFor(): string {
   mkdirSync(PERSISTENT_HOME, { recursive: true })
-  // Whatever the umask says.
+  // Independent of the umask.
   chmodSync(PERSISTENT_HOME, 0o755)
   return PERSISTENT_HOME
 }
@@ -132,7 +135,10 @@ function openToAll(folder: string): void {
   }
 }
 
-/** Who made an existing cluster keeps running it, so the same data serve with and without sudo. */
+/**
+ * The owner of an existing cluster continues to run it, so the same data work with and without
+ * sudo.
+ */
 function ownerOf(folder: string): Account | null {
   if (!existsSync(folder)) return null
   const { uid, gid } = statSync(folder)

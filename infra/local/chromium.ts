@@ -1,4 +1,4 @@
-/** The browser of this machine, where it has one. */
+/** The installed Chromium of this machine, if any. */
 import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { type Browser, chromium } from 'playwright-core'
@@ -12,14 +12,14 @@ const path =
     .flatMap((folder) => names.map((name) => join(folder, name)))
     .find((file) => existsSync(file))
 
-/** Why there is none, or false; `skip` of a test takes it as it is. */
+/** Reason why no browser is available, or false; usable as `skip` of a test. */
 export const noBrowser = path === undefined ? 'no chromium on this machine (CHROMIUM_PATH)' : false
 
 export const launchBrowser = async (args: readonly string[] = []): Promise<Browser> => {
   if (noBrowser !== false) throw new Error(noBrowser)
   return chromium.launch({
     executablePath: path ?? '',
-    // Root has no sandbox of its own; the pages are ours.
+    // Chromium has no sandbox for root; the tests load only pages of this product.
     args: [...(process.getuid?.() === 0 ? ['--no-sandbox'] : []), ...args],
   })
 }

@@ -1,13 +1,13 @@
-/** What a person sees while things start: on a terminal one line that moves, elsewhere one line a step. */
+/** Progress output of a start: one animated line on a terminal, one line per step elsewhere. */
 const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏']
 const FRAME_INTERVAL_MS = 80
 
 export interface Console {
-  /** What is being done now; another text means that the step before it is done. */
+  /** Shows the current step; a different text marks the previous step as done. */
   step(text: string, detail?: string): void
-  /** Something that happened. */
+  /** Prints one line. */
   say(line: string): void
-  /** The last step is done. */
+  /** Marks the last step as done. */
   end(): void
 }
 

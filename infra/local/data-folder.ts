@@ -1,4 +1,4 @@
-/** The data folder: made, judged and locked. One stack at a time may use it. */
+/** The data folder: created, checked and locked. Invariant: one stack at a time uses it. */
 import {
   chmodSync,
   existsSync,
@@ -22,11 +22,12 @@ interface Holder {
   identity: string
 }
 
-/** Makes the folder and takes its lock, or throws one clear sentence. */
+/** Creates the folder and takes its lock, or throws a StartError. */
 export function openDataFolder(path: string): DataFolder {
   const folder = resolve(path)
   try {
-    // Root's Postgres runs as another user, who must pass through; what is inside guards itself.
+    // Postgres started by root runs as another user, which needs to traverse the folder; its
+    // contents have their own modes.
     const mode = process.getuid?.() === 0 ? 0o711 : 0o700
     makeFolder(folder, mode)
     chmodSync(folder, mode)
@@ -38,7 +39,7 @@ export function openDataFolder(path: string): DataFolder {
   }
 }
 
-/** Not `recursive`: under /proc and its like that never returns. */
+/** Not `recursive`: below /proc and similar file systems that never returns. */
 function makeFolder(path: string, mode: number): void {
   if (existsSync(path)) return
   const parent = dirname(path)
@@ -59,9 +60,9 @@ function takeLock(folder: string): () => void {
   const draft = `${file}.${process.pid}`
   writeFileSync(draft, JSON.stringify(own), { mode: 0o600 })
   try {
-    // Left behind by a process that was killed.
+    // The lock of a killed process.
     if (holder) rmSync(file, { force: true })
-    // A link appears whole or not at all, and never over another start's lock.
+    // A link is created atomically and never replaces the lock of another start.
     linkSync(draft, file)
   } finally {
     rmSync(draft, { force: true })
@@ -82,7 +83,7 @@ function readHolder(file: string): Holder | null {
 const REMOVE_RETRIES = 20
 const REMOVE_RETRY_MS = 50
 
-/** Processes that a killed Postgres had started go on writing for a moment. */
+/** Child processes of a killed Postgres continue to write for a moment. */
 export function removeFolder(path: string): void {
   const patience = { maxRetries: REMOVE_RETRIES, retryDelay: REMOVE_RETRY_MS }
   rmSync(path, { recursive: true, force: true, ...patience })

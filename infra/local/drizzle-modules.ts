@@ -1,7 +1,7 @@
 /**
- * Preloaded: finds the modules of drizzle by their names alone. Node asks the package's `package.json` for
- * the kind of each module, and parses its list of exports again, 180 kB, for each of some two hundred: half a
- * second of processor time at the start of every process.
+ * Preloaded: resolves the modules of drizzle by their names alone. Node otherwise reads the
+ * package's `package.json` for the format of each module and parses its 180 kB list of exports for
+ * each of some two hundred, half a second of processor time at the start of every process.
  */
 import { registerHooks } from 'node:module'
 

@@ -1,13 +1,13 @@
-/** Tells a process from another one that later got the same number. */
+/** Identity of a process: distinguishes it from a later one with the same pid. */
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 
-/** Start time of a living process (with the boot it belongs to), or null when there is none. */
+/** Start time of a running process (with the boot it belongs to), or null when there is none. */
 export function identityOf(pid: number): string | null {
   if (process.platform !== 'linux') return fromPs(pid, 'lstart=')
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    // The command's name may hold blanks and brackets; fields are counted from behind it.
+    // The command name may contain spaces and brackets; fields are counted from its end.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
     const [state, startTime] = [fields[0], fields[19]]
     if (state === 'Z' || state === 'X' || startTime === undefined) return null
@@ -18,7 +18,7 @@ export function identityOf(pid: number): string | null {
   }
 }
 
-/** The command line of a living process, or null. */
+/** The command line of a running process, or null. */
 export function commandOf(pid: number): string | null {
   if (process.platform !== 'linux') return fromPs(pid, 'command=')
   try {

@@ -1,4 +1,7 @@
-/** A child's log on disk, bounded in size, and its last lines in memory for the message about a crash. */
+/**
+ * Log file of a child process, bounded in size; its last lines stay in memory for the error message
+ * after a crash.
+ */
 import { closeSync, openSync, renameSync, statSync, writeSync } from 'node:fs'
 
 const MAX_LOG_BYTES = 10 * 1024 * 1024
@@ -12,7 +15,7 @@ export interface LogFile {
   close(): void
 }
 
-/** Two files at most: the current one and the one before it, `<path>.1`. */
+/** Two files at most: the current one and its predecessor, `<path>.1`. */
 export function openLogFile(path: string, onLine: (line: string) => void = () => {}): LogFile {
   let file: number | null = openSync(path, 'a', 0o600)
   let bytes = statSync(path).size

@@ -1,4 +1,4 @@
-/** `npm start`: the whole service on this machine, until Ctrl-C. */
+/** `npm start`: runs the whole service on this machine until Ctrl-C. */
 import { existsSync, readFileSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -9,7 +9,7 @@ import { StartError } from './start-error.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const DEFAULT_PORT = 8080
-/** A terminal's Ctrl-C arrives twice: from the terminal and from the program that started us. */
+/** Ctrl-C in a terminal arrives twice: from the terminal and from the parent program. */
 const SAME_KEYSTROKE_MS = 1_000
 
 const view = openConsole()
@@ -36,7 +36,7 @@ async function main(): Promise<void> {
     log: view.say,
     step: view.step,
   })
-  // A stop during the start waits for what is being started, then takes it down.
+  // A stop during the start waits for the starting processes, then stops them.
   const stack = await starting
   view.end()
   if (!stopping.requested) welcome(stack, settings, dataDir)
@@ -49,7 +49,7 @@ async function main(): Promise<void> {
   process.exit(0)
 }
 
-/** The environment wins over `.env`; an empty value counts as absent. */
+/** The environment takes precedence over `.env`; an empty value counts as absent. */
 function readSettings(): Record<string, string> {
   const file = join(root, '.env')
   const fromFile = existsSync(file) ? parseEnv(readFileSync(file, 'utf8')) : {}
@@ -79,7 +79,7 @@ function watchForStop() {
     if (performance.now() - firstAt > SAME_KEYSTROKE_MS) state.onForce()
   }
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop)
-  // The program that started us died without a word.
+  // The parent program was killed.
   process.on('disconnect', stop)
   process.channel?.unref()
   return state

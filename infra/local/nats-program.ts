@@ -1,4 +1,4 @@
-/** Finds a nats-server, or gets one: from the machine, from Debian's archive, from the pinned release. */
+/** Finds nats-server on the machine, or fetches it from Debian's archive or the pinned release. */
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import {
@@ -21,7 +21,7 @@ const APT_TIMEOUT_MS = 120_000
 const DOWNLOAD_TIMEOUT_MS = 120_000
 const MAX_DOWNLOAD_BYTES = 64 * 1024 * 1024
 
-/** Checksums as the official images of the same version carry them. */
+/** Checksums from the official images of the same version. */
 const release = {
   version: '2.11.17',
   sha256: {
@@ -30,10 +30,13 @@ const release = {
   } as Record<string, string>,
 }
 
-/** Where package managers put it without every shell having the folder on its PATH. */
+/** Folders of package managers that are not in the PATH of every shell. */
 const usualFolders = ['/usr/sbin', '/usr/local/bin', '/usr/local/sbin', '/opt/homebrew/bin']
 
-/** Path of the program, or null when none can be had; says what it does through `log`. */
+/**
+ * Returns the path of the program, or null when it cannot be obtained; reports progress through
+ * `log`.
+ */
 export async function findNatsServer(
   dataFolder: string,
   log: (line: string) => void,
@@ -65,7 +68,9 @@ export function onThisMachine(before: string[] = []): string | null {
   return null
 }
 
-/** Debian's package, unpacked and not installed: installing it would start a second server of its own. */
+/**
+ * Unpacks Debian's package instead of installing it: an installation would start a second server.
+ */
 async function fromDebian(target: string, log: (line: string) => void): Promise<boolean> {
   if (!existsSync('/usr/bin/apt-get') || !existsSync('/usr/bin/dpkg-deb')) return false
   log('nats-server is not on this machine; fetching the package of the distribution')
@@ -76,7 +81,7 @@ async function fromDebian(target: string, log: (line: string) => void): Promise<
   try {
     const download = () => run('apt-get', ['download', 'nats-server'], options)
     await download().catch(async (error: unknown) => {
-      // A fresh image has no package lists, and only root can fetch them.
+      // A fresh image has no package lists, and only root can download them.
       if (process.getuid?.() !== 0) throw error
       await run('apt-get', ['update'], options)
       return download()
@@ -136,7 +141,10 @@ function place(program: string | undefined, target: string): boolean {
   return true
 }
 
-/** A process's stderr is in the message's further lines; a failed fetch hides its reason in `cause`. */
+/**
+ * The further lines of the message are the process's stderr; a failed fetch has its reason in
+ * `cause`.
+ */
 function firstLine(error: unknown): string {
   const { message, cause } = error as Error
   const reason = cause instanceof Error ? `${message} (${cause.message})` : message

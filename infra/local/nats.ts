@@ -5,18 +5,18 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type ServiceName, services } from '@status-page/contracts'
-import { stopLeftover } from './leftover.ts'
 import { openLogFile } from './log-file.ts'
 import { freePort } from './ports.ts'
 import type { Reaper } from './reaper.ts'
-import { Supervised } from './supervised.ts'
+import { stopOrphan } from './stop-orphan.ts'
+import { Supervised } from './supervisor.ts'
 
 const STOP_TIMEOUT_MS = 10_000
 const PROBE_TIMEOUT_MS = 1_000
-/** Above the sum of the streams' own limits, else the server refuses to make them. */
+/** Above the sum of the streams' limits; otherwise the server refuses to create them. */
 const MAX_STORE = '2GB'
 
-/** Who may publish and read what; the same text the containers mount. */
+/** Publish and subscribe permissions per service; the containers mount the same file. */
 const permissionsFile = fileURLToPath(new URL('../nats/permissions.conf', import.meta.url))
 
 export interface NatsOptions {
@@ -30,15 +30,15 @@ export interface NatsOptions {
 
 export interface NatsServer {
   readonly pid: number | undefined
-  /** With the user of this service. */
+  /** URL with the user of this service. */
   urlOf(service: ServiceName): string
   storeDir: string
   kill(signal?: NodeJS.Signals): Promise<void>
   stop(): Promise<void>
   abort(): Promise<void>
-  /** Resolves when it serves again. */
+  /** Resolves when the server accepts connections again. */
   restart(): Promise<void>
-  /** Kills it, deletes its whole store, starts it again. */
+  /** Kills the server, deletes its whole store, starts it again. */
   wipe(): Promise<void>
 }
 
@@ -47,7 +47,7 @@ export async function startNats(options: NatsOptions): Promise<NatsServer> {
   const storeDir = join(folder, 'store')
   const config = join(folder, 'server.conf')
   mkdirSync(storeDir, { recursive: true, mode: 0o700 })
-  await stopLeftover(join(folder, 'server.pid'), config, 'SIGTERM')
+  await stopOrphan(join(folder, 'server.pid'), config, 'SIGTERM')
   const port = await freePort()
   writeFileSync(config, configuration(options, folder, port), { mode: 0o600 })
   const server = new Supervised({
@@ -108,7 +108,7 @@ ${sync}}
 ${existsSync(permissionsFile) ? readFileSync(permissionsFile, 'utf8') : usersOnly()}`
 }
 
-/** Every service with its own password and without limits, until a permissions file says more. */
+/** Users with their passwords and without permissions, used when there is no permissions file. */
 function usersOnly(): string {
   const users = services.map((name) => `    { user: "${name}", password: $${variableOf(name)} }\n`)
   return `authorization {\n  users = [\n${users.join('')}  ]\n}\n`
@@ -122,14 +122,14 @@ function variableOf(service: ServiceName): string {
   return `NATS_PASSWORD_${service.toUpperCase().replaceAll('-', '_')}`
 }
 
-/** `sync_interval` came with 2.10; older servers refuse the word. */
+/** `sync_interval` exists since 2.10; older servers refuse the option. */
 function isAtLeast210(program: string): boolean {
   const text = execFileSync(program, ['--version'], { encoding: 'utf8' })
   const [major = 0, minor = 0] = (/v(\d+)\.(\d+)/.exec(text) ?? []).slice(1).map(Number)
   return major > 2 || (major === 2 && minor >= 10)
 }
 
-/** The server speaks first: `INFO {…}`. */
+/** The server sends `INFO {…}` first. */
 function greets(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ host: '127.0.0.1', port, timeout: PROBE_TIMEOUT_MS })

@@ -1,11 +1,14 @@
-/** Ports for children: each is given once, whoever else is looking for one. */
+/**
+ * Ports for child processes: each is given once, even when several processes allocate at the same
+ * time.
+ */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import t, { type Test } from 'tap'
 import { bindFault, freePort } from './ports.ts'
 
-/** So many that picking each by chance would have met one twice. */
+/** Large enough that random allocation would have repeated a port. */
 const PORTS = 400
 
 const taker = `
@@ -36,7 +39,7 @@ t.test('no port is given twice, neither by one process nor by several', async (t
   t.equal(new Set(given).size, given.length)
 })
 
-t.test('a port that somebody else listens at is passed over', async (t) => {
+t.test('a port in use by another process is skipped', async (t) => {
   const next = (await freePort()) + 1
   const taken = createServer().listen(next, '127.0.0.1')
   t.teardown(() => taken.close())

@@ -1,17 +1,20 @@
 /**
- * Loopback ports for children, and whether a port can be had at all.
- * Invariant: no port is given twice, neither by this process nor by another one that uses this file. A
- * child listens seconds after its port was chosen, and a stranger that answers there would pass for it.
+ * Loopback ports for child processes, and checks whether a port is available. Invariant: no port is
+ * given twice, by this process or another one that uses this file. A child listens seconds after
+ * its port was chosen, and another program that listens there would be mistaken for it.
  */
 import { createServer } from 'node:net'
 
-/** Below the ephemeral ranges of Linux and macOS, so no outgoing connection takes the port meanwhile. */
+/**
+ * Below the ephemeral ranges of Linux and macOS, so that no outgoing connection takes the port
+ * before the child listens.
+ */
 const FIRST_PORT = 20_000
 const BLOCKS = 240
 const PORTS_PER_BLOCK = 50
 const ATTEMPTS = 100
 
-/** What is left of the block that this process holds. */
+/** Unused ports of the block that this process holds. */
 let unused: number[] = []
 let turn: Promise<unknown> = Promise.resolve()
 
@@ -30,7 +33,7 @@ async function nextPort(): Promise<number> {
   throw noneFree()
 }
 
-/** Who listens at the first port of a block gives away the others, for as long as it lives. */
+/** The process that listens on the first port of a block owns the others while it runs. */
 async function claimBlock(): Promise<number[]> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
     const first = FIRST_PORT + Math.floor(Math.random() * BLOCKS) * PORTS_PER_BLOCK
@@ -52,7 +55,7 @@ function hold(port: number): Promise<boolean> {
 const noneFree = () =>
   new Error(`No free port from ${FIRST_PORT} to ${FIRST_PORT + BLOCKS * PORTS_PER_BLOCK - 1}.`)
 
-/** Why nothing can listen there (`EADDRINUSE`, `EACCES`, …), or null. */
+/** Error code of listening there (`EADDRINUSE`, `EACCES`, …), or null. */
 export function bindFault(host: string, port: number): Promise<string | null> {
   return new Promise((resolve) => {
     const server = createServer()

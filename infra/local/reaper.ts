@@ -1,10 +1,11 @@
 /**
- * Ends Postgres and NATS when this process dies without a word (kill -9): they cannot watch for it themselves.
- * A shell holds the other end of a pipe; when it closes, what is still on its list is told to stop.
+ * Stops Postgres and NATS when this process is killed (kill -9); they cannot detect that
+ * themselves. A shell holds the other end of a pipe; when the pipe closes, the shell stops the
+ * processes on its list.
  */
 import { spawn } from 'node:child_process'
 
-/** SIGINT is "stop now, orderly" for both; what ignores it is killed. */
+/** SIGINT is an orderly immediate stop for both; processes that ignore it are killed. */
 const script = `
 trap '' INT TERM HUP
 pids=' '
@@ -31,7 +32,7 @@ export interface Reaper {
 }
 
 export function startReaper(): Reaper {
-  // Its own session: Ctrl-C goes to the whole foreground group.
+  // Runs in its own session, because Ctrl-C is sent to the whole foreground group.
   const shell = spawn('/bin/sh', ['-c', script], {
     cwd: '/',
     detached: true,

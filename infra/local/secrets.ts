@@ -1,16 +1,19 @@
-/** The local installation's secrets: made once, kept in the data folder, readable by its owner only. */
+/**
+ * Secrets of the local installation: generated once, stored in the data folder, readable by its
+ * owner only.
+ */
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type ServiceName, services } from '@status-page/contracts'
 import { StartError } from './start-error.ts'
 
-/** Only these ask other services, so only these can sign as somebody. */
+/** Only these services call others, so only these have a signing key. */
 export const callers = ['gateway', 'core', 'config-sync'] as const satisfies ServiceName[]
 type CallerName = (typeof callers)[number]
 
 export interface Secrets {
-  /** 32 characters, which are the key's bytes. */
+  /** 32 characters, used as the bytes of the key. */
   encryptionKey: string
   sessionSecret: string
   superuserPassword: string
@@ -20,14 +23,14 @@ export interface Secrets {
   callerKeys: Record<CallerName, { privateKey: string; publicKey: string }>
 }
 
-/** `databaseExists`: whether data sealed with lost secrets lies beside the missing file. */
+/** `databaseExists`: true if encrypted data exist for which the secrets file is missing. */
 export function loadSecrets(dataFolder: string, databaseExists: boolean): Secrets {
   const file = join(dataFolder, 'secrets.json')
   if (existsSync(file)) return readSecrets(file)
   if (databaseExists) {
     throw new StartError(
-      `${file} is missing, but the database beside it needs it; bring it back, ` +
-        `or remove ${dataFolder} to start afresh.`,
+      `${file} is missing, but the existing database needs it; restore it, ` +
+        `or remove ${dataFolder} to start with an empty database.`,
     )
   }
   const secrets = generateSecrets()
@@ -62,7 +65,10 @@ function readSecrets(file: string): Secrets {
   }
 }
 
-/** Starts with a letter: nats-server reads a variable's value as configuration, where 12e4 is a number. */
+/**
+ * Starts with a letter: nats-server parses a variable's value as configuration, where 12e4 is a
+ * number.
+ */
 function password(): string {
   return `p${randomBytes(24).toString('hex')}`
 }

@@ -1,33 +1,33 @@
-/** One service as a child process: its log, the errors worth showing, its readiness. */
+/** One service as a child process: its log, the errors shown on the terminal, its readiness. */
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { ServiceName } from '@status-page/contracts'
 import { openLogFile } from './log-file.ts'
 import type { Environment } from './settings.ts'
-import { Supervised } from './supervised.ts'
+import { Supervised } from './supervisor.ts'
 
 /** A service drains for at most 20 s. */
 const STOP_TIMEOUT_MS = 25_000
 const PROBE_TIMEOUT_MS = 2_000
 /**
- * MiB. On a machine with much memory Node would take 64, which a service fills to no use: an idle one
- * then takes 300 MiB instead of 190.
+ * Size of a semi-space in MiB. On a machine with much memory Node would use 64, which a service
+ * fills without benefit: an idle one then uses 300 MiB instead of 190.
  */
 const YOUNG_GENERATION = '--max-semi-space-size=16'
-/** Types are stripped and modules compiled once: the next start takes half the time and 12 MiB less. */
+/** Caches compiled modules: the next start takes half the time and 12 MiB less. */
 const compileCache = fileURLToPath(
   new URL('../../node_modules/.cache/compiled-services', import.meta.url),
 )
-/** glibc would give each of Node's threads a heap of its own, which keeps what starting needed. */
+/** glibc would give each of Node's threads its own arena, which retains memory of the start. */
 const MALLOC_ARENAS = '2'
-/** Pino's numbers. */
+/** Level number of pino. */
 const ERROR_LEVEL = 50
 const FATAL_LEVEL = 60
 const SHOWN_ERRORS_PER_MINUTE = 5
 const MAX_SHOWN_CHARACTERS = 300
 const MAX_FATAL_CHARACTERS = 1_500
 
-const tether = fileURLToPath(new URL('./tether.ts', import.meta.url))
+const exitWithParent = fileURLToPath(new URL('./exit-with-parent.ts', import.meta.url))
 
 export interface ServiceProcessOptions {
   name: ServiceName
@@ -45,7 +45,7 @@ export function startService(options: ServiceProcessOptions): Supervised {
     name,
     command: process.execPath,
     parameters: [
-      ...['--no-warnings', YOUNG_GENERATION, '--import', tether],
+      ...['--no-warnings', YOUNG_GENERATION, '--import', exitWithParent],
       join(servicesFolder, name, 'src/main.ts'),
     ],
     environment: {
@@ -78,7 +78,10 @@ async function isReady(port: number): Promise<boolean> {
   }
 }
 
-/** Errors reach the terminal too, but a flood of them stays in the file; what ends a process is always said. */
+/**
+ * Prints errors to the terminal up to a rate; further ones are only in the log file. Fatal errors
+ * are always printed.
+ */
 function errorReporter(name: ServiceName, log: (line: string) => void): (line: string) => void {
   let windowStart = 0
   let shown = 0

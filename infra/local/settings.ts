@@ -1,14 +1,17 @@
-/** What each service process is told: the settings of the installation, its own secrets and where the others are. */
+/**
+ * Environment of each service process: settings of the installation, its own secrets, URLs of the
+ * other services.
+ */
 import { type ServiceName, schemaOf, services } from '@status-page/contracts'
 import { callers, type Secrets } from './secrets.ts'
 
 export type Environment = Record<string, string>
 
 export interface ServiceSettings {
-  /** As given by the operator; what follows overrides it. */
+  /** Settings of the operator; the fields below override them. */
   environment: Environment
   secrets: Secrets
-  /** Ports of all six, whether or not they run here. */
+  /** Ports of all six services, whether or not they run here. */
   ports: Record<ServiceName, number>
   databaseUrl: string
   natsUrl: string | null
@@ -20,7 +23,7 @@ export interface ServiceSettings {
   faultPoints?: string | undefined
 }
 
-/** What a process needs of its surroundings, whoever starts it. */
+/** Variables that a process inherits from its parent. */
 const inherited = [
   ...['PATH', 'HOME', 'USER', 'TMPDIR', 'TZ', 'LANG', 'LC_ALL'],
   ...['NODE_EXTRA_CA_CERTS', 'NODE_COMPILE_CACHE'],
@@ -39,7 +42,7 @@ export function serviceEnvironment(service: ServiceName, settings: ServiceSettin
     CALLER_PRIVATE_KEY: privateKey(service, secrets),
     SESSION_SECRET:
       service === 'gateway' ? environment.SESSION_SECRET || secrets.sessionSecret : null,
-    // The operator's mail account is the notifier's business alone.
+    // Only the service that uses a credential receives it.
     STATIC_EXPORT_URL: service === 'core' ? environment.STATIC_EXPORT_URL : null,
     SMTP_URL: service === 'notifier' ? environment.SMTP_URL : null,
     MAIL_DIR: service === 'notifier' && !environment.SMTP_URL ? settings.mailFolder : null,
@@ -51,7 +54,7 @@ export function serviceEnvironment(service: ServiceName, settings: ServiceSettin
   return withoutEmpty({ ...environment, ...own })
 }
 
-/** The part of this process's environment that any child gets. */
+/** Variables of this process that every child inherits. */
 export function inheritedEnvironment(source: NodeJS.ProcessEnv): Environment {
   return withoutEmpty(Object.fromEntries(inherited.map((name) => [name, source[name]])))
 }
@@ -75,7 +78,7 @@ function privateKey(service: ServiceName, { callerKeys }: Secrets): string | nul
   return caller ? callerKeys[caller].privateKey : null
 }
 
-/** An empty variable is an absent one: `.env.example` may be copied as it is. */
+/** An empty variable counts as absent, so that `.env.example` can be copied unchanged. */
 function withoutEmpty(values: Record<string, string | null | undefined>): Environment {
   const kept = Object.entries(values).filter(
     (entry): entry is [string, string] =>

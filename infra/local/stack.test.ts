@@ -1,4 +1,6 @@
-/** The local stack keeps its promises about processes and data; the services are stand-ins that only listen. */
+/**
+ * Guarantees of the local stack about processes and data; the services are stubs that only listen.
+ */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, statSync, writeFileSync } from 'node:fs'
@@ -48,9 +50,9 @@ interface Place {
 
 function place(t: Test): Place {
   const folder = mkdtempSync(join(tmpdir(), 'status-page-stack-'))
-  // Root's Postgres runs as another user, who must pass through.
+  // Postgres started by root runs as another user, which needs to traverse the folder.
   chmodSync(folder, 0o711)
-  // Not a fixture of tap's: what a killed Postgres left may still be writing, and tap has no patience.
+  // Not a tap fixture: children of a killed Postgres may still write, and tap does not retry.
   t.teardown(() => removeFolder(folder))
   writeFileSync(join(folder, 'package.json'), '{"type":"module"}')
   for (const name of services) {
@@ -81,17 +83,17 @@ async function eventually(t: Test, what: string, holds: () => boolean): Promise<
   t.ok(holds(), what)
 }
 
-// Each test starts a stack, on a machine that may be busy.
+// Each test starts a stack, possibly on a busy machine.
 t.setTimeout(180_000)
 
-t.test('all six serve, each told its own secrets only', async (t) => {
+t.test('all six services serve, each with its own secrets only', async (t) => {
   const stack = await start(t, place(t))
   for (const name of services) {
-    const told = await environmentOf(stack.processes[name].origin)
-    t.ok(told.DATABASE_URL?.startsWith(`postgres://${schemaOf(name)}:`), name)
-    t.equal('CALLER_PRIVATE_KEY' in told, ['gateway', 'core', 'config-sync'].includes(name))
-    t.equal('SESSION_SECRET' in told, name === 'gateway')
-    t.equal('MAIL_DIR' in told, name === 'notifier')
+    const environment = await environmentOf(stack.processes[name].origin)
+    t.ok(environment.DATABASE_URL?.startsWith(`postgres://${schemaOf(name)}:`), name)
+    t.equal('CALLER_PRIVATE_KEY' in environment, ['gateway', 'core', 'config-sync'].includes(name))
+    t.equal('SESSION_SECRET' in environment, name === 'gateway')
+    t.equal('MAIL_DIR' in environment, name === 'notifier')
   }
 })
 
@@ -103,7 +105,7 @@ t.test('a service without tables of its own still has its role and its plumbing'
   t.same(await sql`SELECT count(*)::int AS open FROM integrations.outbox`, [{ open: 0 }])
 })
 
-t.test('what crashes comes back, and the others never noticed', async (t) => {
+t.test('a crashed service is restarted, the others are unaffected', async (t) => {
   const lines: string[] = []
   const stack = await start(t, { ...place(t), log: (line) => lines.push(line) })
   const { core, monitor } = stack.processes
@@ -118,16 +120,19 @@ t.test('what crashes comes back, and the others never noticed', async (t) => {
   t.pass('Postgres came back too')
 })
 
-t.test('without automatic restart a killed process stays dead until it is told', async (t) => {
-  const stack = await start(t, { ...place(t), services: ['core'], autoRestart: false })
-  const { core } = stack.processes
-  await core.kill()
-  await delay(700)
-  t.equal(core.pid, undefined)
-  await core.restart({ FAULT_POINT: 'here' })
-  await core.waitReady()
-  t.match(await environmentOf(core.origin), { FAULT_POINT: 'here' })
-})
+t.test(
+  'without automatic restart a killed process stays down until `restart` is called',
+  async (t) => {
+    const stack = await start(t, { ...place(t), services: ['core'], autoRestart: false })
+    const { core } = stack.processes
+    await core.kill()
+    await delay(700)
+    t.equal(core.pid, undefined)
+    await core.restart({ FAULT_POINT: 'here' })
+    await core.waitReady()
+    t.match(await environmentOf(core.origin), { FAULT_POINT: 'here' })
+  },
+)
 
 t.test('stop leaves no process, not even one that ignores it while stopped', async (t) => {
   const stack = await start(t, place(t))
@@ -151,12 +156,12 @@ t.test(
     const child = spawn(process.execPath, ['--no-warnings', program, dataDir, servicesFolder])
     t.teardown(() => child.kill('SIGKILL'))
     const { pids, adminUrl } = JSON.parse(await firstLine(child))
-    await query(adminUrl, 'create table kept as select 42 as answer')
+    await query(adminUrl, 'create table retained as select 42 as answer')
     child.kill('SIGKILL')
     await once(child, 'exit')
     const stack = await start(t, { dataDir, servicesFolder, services: ['core'] })
-    await eventually(t, 'the former processes are gone', () => alive(pids).length === 0)
-    t.same(await query(stack.adminUrl, 'select answer from kept'), [{ answer: 42 }])
+    await eventually(t, 'the previous processes are gone', () => alive(pids).length === 0)
+    t.same(await query(stack.adminUrl, 'select answer from retained'), [{ answer: 42 }])
   },
 )
 
@@ -203,7 +208,7 @@ t.test('losing the whole NATS store brings a new server on the same address', as
   t.not(nats?.pid, pid)
 })
 
-/** A file where a folder would have to be. */
+/** A file in place of a folder. */
 function program({ servicesFolder }: Place): string {
   return join(servicesFolder, 'core/src/main.ts')
 }

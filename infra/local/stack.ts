@@ -1,7 +1,7 @@
 /**
  * The whole service on one machine: Postgres, NATS and the six services, each a process of its own.
- * `npm start` and the end-to-end tests run this very code. Invariant: after `stop()`, or a failed start,
- * no process of the stack is left.
+ * `npm start` and the end-to-end tests run this code. Invariant: after `stop()`, or a failed start,
+ * no process of the stack runs.
  */
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -17,43 +17,46 @@ import { loadSecrets, type Secrets } from './secrets.ts'
 import { startService } from './service-process.ts'
 import { type Environment, inheritedEnvironment, serviceEnvironment } from './settings.ts'
 import { StartError } from './start-error.ts'
-import type { Supervised } from './supervised.ts'
+import type { Supervised } from './supervisor.ts'
 
 const defaultServicesFolder = fileURLToPath(new URL('../../services/', import.meta.url))
 
 export interface StackOptions {
   dataDir: string
-  /** The gateway's; a free one when left out. */
+  /** Port of the gateway; a free one by default. */
   port?: number
   host?: string
-  /** Settings as the services know them (`REGISTRATION`, `RATE_LIMIT_MULTIPLIER`, …). */
+  /** Settings by the names of the services (`REGISTRATION`, `RATE_LIMIT_MULTIPLIER`, …). */
   env?: Environment
-  /** Which services run; all six when left out. */
+  /** Services to run; all six by default. */
   services?: readonly ServiceName[]
-  /** A server of yours (a role that may create roles) instead of the embedded one. */
+  /** An existing server (with a role that may create roles) instead of the embedded one. */
   databaseUrl?: string | undefined
-  /** A server of yours, or null for none: events then travel through Postgres. */
+  /** An existing server, or null for none: events then travel through Postgres. */
   natsUrl?: string | null | undefined
   faultPoints?: Partial<Record<ServiceName, string>>
-  /** Whether a crashed process comes back by itself (default), or waits for `restart`. */
+  /** True (default): a crashed process is restarted; false: it waits for `restart`. */
   autoRestart?: boolean
-  /** Tests: nothing is flushed to disk, and `stop` deletes the data folder. */
+  /** For tests: nothing is flushed to disk, and `stop` deletes the data folder. */
   disposable?: boolean
-  /** Holds `<service>/src/main.ts` and `<service>/migrations`. */
+  /** Folder with `<service>/src/main.ts` and `<service>/migrations`. */
   servicesFolder?: string
-  /** What happened, one line each. */
+  /** Receives one line per occurrence. */
   log(line: string): void
-  /** What is being done now, and what of it is still open. */
+  /** Receives the current step and its open parts. */
   step?(text: string, detail?: string): void
 }
 
 export interface StackProcess {
   readonly pid: number | undefined
   readonly origin: string
-  /** Resolves once the process is gone (at once for SIGSTOP and SIGCONT). */
+  /** Resolves once the process has exited (immediately for SIGSTOP and SIGCONT). */
   kill(signal?: NodeJS.Signals): Promise<void>
   stop(): Promise<void>
-  /** Stops it if it runs, starts it with these variables on top; follow with `waitReady`. */
+  /**
+   * Stops the process if it runs and starts it with these additional variables; call `waitReady`
+   * next.
+   */
   restart(environment?: Environment): Promise<void>
   waitReady(timeoutMs?: number): Promise<void>
 }
@@ -62,19 +65,19 @@ export interface Stack {
   baseUrl: string
   adminUrl: string
   processes: Record<ServiceName, StackProcess>
-  /** Null when it is not ours to handle, or there is none. */
+  /** Null when the server is external, or absent. */
   nats: NatsServer | null
   /** Null when `databaseUrl` was given. */
   postgres: Pick<Supervised, 'pid' | 'kill' | 'restart' | 'waitReady'> | null
   logFolder: string
-  /** One more process of a service, on a port of its own; it ends with the stack. */
+  /** Starts one more process of a service, on a port of its own; it stops with the stack. */
   replicate(service: ServiceName): Promise<StackProcess>
   stop(): Promise<void>
-  /** Ends everything at once, without orderly shutdown. */
+  /** Kills everything without orderly shutdown. */
   abort(): Promise<void>
 }
 
-/** Everything a start has made so far; what a failed start must take down again. */
+/** Processes started so far, which a failed start must stop. */
 interface Running {
   folder: DataFolder
   reaper: Reaper
@@ -142,7 +145,7 @@ async function bringUp(running: Running, options: StackOptions): Promise<Stack> 
   return describe(running, options, { adminUrl, baseUrl, ports })
 }
 
-/** The gateway's port is asked for by a person, so it is judged; the others only have to be free. */
+/** The user chose the gateway's port, so it is validated; the others only have to be free. */
 async function choosePorts(options: StackOptions): Promise<Record<ServiceName, number>> {
   const ports = {} as Record<ServiceName, number>
   for (const name of allServices) ports[name] = await freePort()
@@ -236,7 +239,7 @@ async function waitForAll(
 }
 
 async function takeDown(running: Running, options: StackOptions): Promise<void> {
-  // Services first: they finish what they hold, which needs the other two.
+  // Services stop first: finishing their work needs Postgres and NATS.
   const children = [...running.services.values(), ...running.replicas]
   await Promise.all(children.map((child) => child.stop()))
   await running.nats?.stop()

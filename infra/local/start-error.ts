@@ -1,4 +1,6 @@
-/** A reason not to start that a person can act on; shown as its one sentence, without a stack. */
+/**
+ * A reason not to start that the user can act on; printed as one sentence without a stack trace.
+ */
 export class StartError extends Error {
   override name = 'StartError'
 }

@@ -1,11 +1,11 @@
-/** The API as the owner of a new organization uses it. */
+/** API client of the owner of a new organization. */
 
-export interface Api {
+export interface OwnerApi {
   post<Reply>(path: string, body: object): Promise<Reply>
 }
 
-/** Signs up, which makes the organization. */
-export const signUp = async (origin: string, organizationName: string): Promise<Api> => {
+/** Registers an account and its organization. */
+export const signUp = async (origin: string, organizationName: string): Promise<OwnerApi> => {
   const send = async (path: string, body: object, cookie = ''): Promise<Response> => {
     const answer = await fetch(`${origin}/api/v1${path}`, {
       method: 'POST',

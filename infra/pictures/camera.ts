@@ -1,4 +1,4 @@
-/** Takes pictures of pages; each stays small enough to be a file of the repository. */
+/** Screenshots of pages; each file stays small enough for the repository. */
 import { mkdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
@@ -8,14 +8,14 @@ const MAX_BYTES = 250_000
 export interface Shot {
   name: string
   width: number
-  /** Cut off here. */
+  /** Height in CSS pixels; the rest is cut off. */
   height: number
-  /** Pixels of the picture to one of the page. */
+  /** Picture pixels per CSS pixel. */
   scale?: number
   colours?: 'light' | 'dark'
-  /** An address, or a document. */
+  /** A URL, or an HTML document. */
   of: { url: string } | { html: string }
-  /** What is done before it is taken. */
+  /** Runs before the screenshot. */
   until?: (page: Page) => Promise<void>
 }
 

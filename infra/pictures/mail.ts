@@ -1,4 +1,4 @@
-/** The HTML of a mail from the folder that stands in for a mail server. */
+/** Reads the HTML of a mail from the mail folder. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -6,7 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 const WAIT_MS = 30_000
 const STEP_MS = 200
 
-/** Of the mail whose subject has these words, once it is there. */
+/** Waits for the mail whose subject contains `words` and returns its HTML. */
 export const htmlOfMail = async (folder: string, words: string): Promise<string> => {
   for (let waited = 0; waited < WAIT_MS; waited += STEP_MS) {
     const mails = existsSync(folder)

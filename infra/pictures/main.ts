@@ -1,6 +1,7 @@
 /**
- * `pnpm --filter @status-page/infra pictures`: starts the whole stack on free ports, makes one organization
- * with a past, and takes the pictures of `docs/pictures/`. Needs chromium (CHROMIUM_PATH).
+ * `pnpm --filter @status-page/infra pictures`: starts the whole stack on free ports, creates one
+ * organization with a history, and takes the pictures of `docs/pictures/`. Needs chromium
+ * (CHROMIUM_PATH).
  */
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -13,13 +14,13 @@ import { startStack } from '../local/stack.ts'
 import { signUp } from './api.ts'
 import { cameraOf } from './camera.ts'
 import { htmlOfMail } from './mail.ts'
-import { makeComponents, plan, SLUG, tellOutage, tellPast } from './northwind.ts'
+import { createOpenIncident, createPastIncidents, makeComponents, plan, SLUG } from './northwind.ts'
 import { addFigure, ageComponents, ageIncident, ageOutage, agePlans } from './past.ts'
 
 const folder = fileURLToPath(new URL('../../docs/pictures/', import.meta.url))
 const dataDir = mkdtempSync(join(tmpdir(), 'pictures-'))
 
-/** Until the cached page of before has been replaced. */
+/** Maximum wait until the cached page is replaced. */
 const RELOAD_MS = 120_000
 const STEP_MS = 1_000
 
@@ -34,7 +35,7 @@ const sql = postgres(stack.adminUrl, { max: 1, onnotice: () => {} })
 const shoot = cameraOf(browser, folder)
 const url = `${stack.baseUrl}/status/${SLUG}`
 
-/** Scrolled so that it stands at the top, with a little room above. */
+/** Scrolls the element to the top, with a margin above it. */
 const topOf = (page: Page, selector: string): Promise<void> =>
   page.evaluate(
     `scrollTo(0, document.querySelector('${selector}').getBoundingClientRect().top + scrollY - 40)`,
@@ -51,7 +52,7 @@ const pageSays = async (text: string): Promise<void> => {
 try {
   const api = await signUp(stack.baseUrl, 'Northwind')
   const ids = await makeComponents(api)
-  for (const incident of await tellPast(api, ids)) await ageIncident(sql, incident)
+  for (const incident of await createPastIncidents(api, ids)) await ageIncident(sql, incident)
   await ageComponents(sql, ids)
   await addFigure(sql)
   await plan(api, ids)
@@ -64,7 +65,7 @@ try {
   })
 
   await api.post('/subscribers', { type: 'email', email: 'reader@northwind.example' })
-  const outage = await tellOutage(api, ids)
+  const outage = await createOpenIncident(api, ids)
   const mail = await htmlOfMail(join(dataDir, 'mail'), 'Monitoring')
   await ageIncident(sql, outage)
   await ageOutage(sql, outage)

@@ -1,5 +1,7 @@
-/** Northwind, a shop that only the pictures know: what it runs, what went wrong, what is planned. */
-import type { Api } from './api.ts'
+/**
+ * Northwind, the example organization of the pictures: its components, incidents and maintenances.
+ */
+import type { OwnerApi } from './api.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
@@ -26,7 +28,7 @@ const groups: Record<string, Record<string, string | null>> = {
 export interface Outage {
   component: string
   status: 'degraded_performance' | 'partial_outage' | 'major_outage' | 'under_maintenance'
-  /** Before now. */
+  /** Milliseconds before now. */
   startedMs: number
   lastedMs: number
 }
@@ -42,7 +44,7 @@ const outage = (
   lastedMs: minutes * MINUTE_MS,
 })
 
-/** What the bars of ninety days show. */
+/** Outages in the uptime bars of ninety days. */
 export const outages: readonly Outage[] = [
   outage('Search', 'degraded_performance', 4, 95),
   outage('E-mail receipts', 'partial_outage', 9, 48),
@@ -59,10 +61,10 @@ export const outages: readonly Outage[] = [
   outage('E-mail receipts', 'degraded_performance', 81, 210),
 ]
 
-export interface Told {
+export interface StoryUpdate {
   status: 'investigating' | 'identified' | 'monitoring' | 'resolved'
   message: string
-  /** Before now. */
+  /** Milliseconds before now. */
   agoMs: number
 }
 
@@ -70,10 +72,14 @@ interface Story {
   title: string
   impact: 'minor' | 'major'
   components: Record<string, 'degraded_performance' | 'partial_outage'>
-  told: readonly Told[]
+  updates: readonly StoryUpdate[]
 }
 
-const told = (status: Told['status'], agoMs: number, message: string): Told => ({
+const storyUpdate = (
+  status: StoryUpdate['status'],
+  agoMs: number,
+  message: string,
+): StoryUpdate => ({
   ...{ status, agoMs, message },
 })
 
@@ -82,13 +88,13 @@ const past: readonly Story[] = [
     title: 'Search answers slowly',
     impact: 'minor',
     components: { Search: 'degraded_performance' },
-    told: [
-      told(
+    updates: [
+      storyUpdate(
         'investigating',
         4 * DAY_MS + 5 * HOUR_MS,
         'Searches take several seconds. We are looking for the reason.',
       ),
-      told(
+      storyUpdate(
         'resolved',
         4 * DAY_MS + 5 * HOUR_MS - 95 * MINUTE_MS,
         'A rebuilt index had left its cache cold. It is warm, and searches are as fast as before.',
@@ -99,13 +105,13 @@ const past: readonly Story[] = [
     title: 'Receipts arrive late',
     impact: 'minor',
     components: { 'E-mail receipts': 'partial_outage' },
-    told: [
-      told(
+    updates: [
+      storyUpdate(
         'investigating',
         9 * DAY_MS + 5 * HOUR_MS,
         'Some receipts are not sent. No order is lost.',
       ),
-      told(
+      storyUpdate(
         'resolved',
         9 * DAY_MS + 5 * HOUR_MS - 48 * MINUTE_MS,
         'Our mail provider is back. All receipts of the last hour have been sent.',
@@ -118,18 +124,18 @@ const now: Story = {
   title: 'Card payments fail for some customers',
   impact: 'major',
   components: { Checkout: 'partial_outage', 'Partner API': 'degraded_performance' },
-  told: [
-    told(
+  updates: [
+    storyUpdate(
       'investigating',
       52 * MINUTE_MS,
       'About a third of all card payments are refused. Wallets and invoices work. We are looking into it.',
     ),
-    told(
+    storyUpdate(
       'identified',
       34 * MINUTE_MS,
       'One of our two payment providers drops connections from Europe. We are moving its traffic to the other one.',
     ),
-    told(
+    storyUpdate(
       'monitoring',
       11 * MINUTE_MS,
       'All card payments now go through our second provider. Refusals are back to normal; we keep watching before we call this over.',
@@ -139,8 +145,8 @@ const now: Story = {
 
 export type Ids = Record<string, string>
 
-/** By name. */
-export const makeComponents = async (api: Api): Promise<Ids> => {
+/** Creates the components; returns their ids by name. */
+export const makeComponents = async (api: OwnerApi): Promise<Ids> => {
   const ids: Ids = {}
   const shown: object[] = []
   for (const [groupName, members] of Object.entries(groups)) {
@@ -162,20 +168,27 @@ export const makeComponents = async (api: Api): Promise<Ids> => {
 
 export interface Made {
   id: string
-  told: readonly Told[]
+  updates: readonly StoryUpdate[]
 }
 
-export const tellPast = async (api: Api, ids: Ids): Promise<Made[]> => {
+export const createPastIncidents = async (api: OwnerApi, ids: Ids): Promise<Made[]> => {
   const made: Made[] = []
-  for (const story of past) made.push(await tell(api, ids, story, { notifySubscribers: false }))
+  for (const story of past)
+    made.push(await createIncident(api, ids, story, { notifySubscribers: false }))
   return made
 }
 
-export const tellOutage = (api: Api, ids: Ids): Promise<Made> => tell(api, ids, now, {})
+export const createOpenIncident = (api: OwnerApi, ids: Ids): Promise<Made> =>
+  createIncident(api, ids, now, {})
 
-const tell = async (api: Api, ids: Ids, story: Story, more: object): Promise<Made> => {
+const createIncident = async (
+  api: OwnerApi,
+  ids: Ids,
+  story: Story,
+  more: object,
+): Promise<Made> => {
   const { title, impact, components } = story
-  const [first, ...later] = story.told
+  const [first, ...later] = story.updates
   const { id } = await api.post<{ id: string }>('/incidents', {
     ...{ title, impact, message: first?.message, ...more },
     startedAt: new Date(Date.now() - (first?.agoMs ?? 0)).toISOString(),
@@ -189,10 +202,10 @@ const tell = async (api: Api, ids: Ids, story: Story, more: object): Promise<Mad
     const promise = isOpen ? { nextUpdateAt } : {}
     await api.post(`/incidents/${id}/updates`, { status, message, ...promise, ...more })
   }
-  return { id, told: story.told }
+  return { id, updates: story.updates }
 }
 
-export const plan = async (api: Api, ids: Ids): Promise<void> => {
+export const plan = async (api: OwnerApi, ids: Ids): Promise<void> => {
   const day = Math.ceil(Date.now() / DAY_MS) * DAY_MS + 2 * DAY_MS
   await api.post('/maintenances', {
     title: 'New shelves for the warehouse database',

@@ -1,4 +1,4 @@
-/** Gives Northwind a past, in SQL: no request can say that something happened ninety days ago. */
+/** Back-dates Northwind's data in SQL, because the API accepts no history of ninety days. */
 import { newId } from '@status-page/postgres'
 import type postgres from 'postgres'
 import { type Ids, type Made, outages } from './northwind.ts'
@@ -9,7 +9,7 @@ const AGE_MS = 120 * DAY_MS
 
 const ago = (ms: number): Date => new Date(Date.now() - ms)
 
-/** Components are old, and were as the outages say. */
+/** Back-dates components and inserts their outages. */
 export const ageComponents = async (sql: postgres.Sql, ids: Ids): Promise<void> => {
   await sql`UPDATE core.components SET created_at = ${ago(AGE_MS)},
     status_changed_at = ${ago(AGE_MS)}`
@@ -40,31 +40,31 @@ const addInterval = (
   SELECT organization_id, id, ${from}, ${to}, ${status}, 'incident' FROM core.components
   WHERE id = ${componentId}`
 
-/** Told when its story says so, not a moment ago. */
-export const ageIncident = async (sql: postgres.Sql, { id, told }: Made): Promise<void> => {
-  const updates = await sql<{ id: string }[]>`
+/** Back-dates the incident and its updates. */
+export const ageIncident = async (sql: postgres.Sql, { id, updates }: Made): Promise<void> => {
+  const rows = await sql<{ id: string }[]>`
     SELECT id FROM core.incident_updates WHERE incident_id = ${id} ORDER BY incident_version`
-  for (const [index, update] of updates.entries()) {
-    const at = ago(told[index]?.agoMs ?? 0)
+  for (const [index, update] of rows.entries()) {
+    const at = ago(updates[index]?.agoMs ?? 0)
     await sql`UPDATE core.incident_updates SET display_at = ${at}, created_at = ${at},
       updated_at = ${at} WHERE id = ${update.id}`
   }
-  const [start, end] = [ago(told[0]?.agoMs ?? 0), ago(told.at(-1)?.agoMs ?? 0)]
+  const [start, end] = [ago(updates[0]?.agoMs ?? 0), ago(updates.at(-1)?.agoMs ?? 0)]
   await sql`UPDATE core.incidents SET started_at = ${start}, created_at = ${start},
     updated_at = ${end}, resolved_at = CASE WHEN resolved_at IS NOT NULL THEN ${end}::timestamptz END
     WHERE id = ${id}`
 }
 
-/** Planned long ago, so that it is not what changed last. */
+/** Back-dates the creation of maintenances, so that they are not the latest change. */
 export const agePlans = async (sql: postgres.Sql): Promise<void> => {
   const at = ago(4 * DAY_MS)
   await sql`UPDATE core.maintenances SET created_at = ${at}, updated_at = ${at}`
   await sql`UPDATE core.maintenance_updates SET created_at = ${at}, display_at = ${at}`
 }
 
-/** What is not operational now has not been since the incident began. */
-export const ageOutage = async (sql: postgres.Sql, { told }: Made): Promise<void> => {
-  const start = ago(told[0]?.agoMs ?? 0)
+/** Back-dates the status of affected components to the start of the incident. */
+export const ageOutage = async (sql: postgres.Sql, { updates }: Made): Promise<void> => {
+  const start = ago(updates[0]?.agoMs ?? 0)
   await sql`UPDATE core.component_status_intervals SET ended_at = ${start}
     WHERE ended_at > ${start}`
   await sql`UPDATE core.component_status_intervals SET started_at = ${start}
@@ -72,7 +72,7 @@ export const ageOutage = async (sql: postgres.Sql, { told }: Made): Promise<void
   await sql`UPDATE core.components SET status_changed_at = ${start} WHERE status <> 'operational'`
 }
 
-/** A day of a figure: slower by noon than by night. */
+/** Inserts a day of metric values: slower by noon than by night. */
 export const addFigure = async (sql: postgres.Sql): Promise<void> => {
   const id = newId()
   const last = Math.floor(Date.now() / QUARTER_MS) * QUARTER_MS

@@ -1,4 +1,7 @@
-/** Brings a real server up to the code, once a release and before the services start; ends with exit code 0 or 1. */
+/**
+ * Migrates an external server, once per release and before the services start; exits with code 0 or
+ * 1.
+ */
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type ServiceName, schemaOf, services } from '@status-page/contracts'
@@ -6,7 +9,7 @@ import { migrateAll } from '@status-page/postgres'
 
 const servicesFolder = fileURLToPath(new URL('../../services', import.meta.url))
 
-/** The passwords that the services' own roles get: `DATABASE_PASSWORD_CORE`, … */
+/** Password of a service's role, from `DATABASE_PASSWORD_CORE`, … */
 function passwordOf(service: ServiceName): string {
   return required(`DATABASE_PASSWORD_${schemaOf(service).toUpperCase()}`)
 }

@@ -1,7 +1,7 @@
 /**
- * `pnpm --filter infra benchmark:changes`: how long people wait for what they change: an incident with
- * many components, and an import of many subscribers, through the gateway. Settings: COMPONENTS of
- * each incident, ROWS of each file, ROUNDS.
+ * `pnpm --filter infra benchmark:changes`: latency of two large writes through the gateway, an
+ * incident with many components and an import of many subscribers. Settings: COMPONENTS of each
+ * incident, ROWS of each file, ROUNDS.
  */
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,6 +1,7 @@
 /**
- * Preloaded into each process: the most processor time that one turn of its event loop took. Unlike the lag
- * of a timer it does not count what the machine gave to others. SIGUSR2 writes it down and begins anew.
+ * Preloaded into each process: measures the longest turn of its event loop in processor time.
+ * Unlike timer lag, processor time excludes what other processes used. SIGUSR2 writes the value to
+ * a file and resets it.
  */
 import { renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -13,7 +14,7 @@ const threadMs = (): number => {
 
 let last = threadMs()
 let longestMs = 0
-// Timers come first in each turn, so what lies between two of them is one turn.
+// Timers run first in each turn, so the interval between two of them is one turn.
 setInterval(() => {
   const now = threadMs()
   longestMs = Math.max(longestMs, now - last)

@@ -1,4 +1,7 @@
-/** Documents made to keep a process busy, each as large as a document may be, and one that is larger. */
+/**
+ * Hostile documents, each of the maximum size, that cost much processor time, and one above the
+ * limit.
+ */
 
 const MAX_BYTES = 256 * 1024
 
@@ -7,7 +10,7 @@ kind: StatusPageConfig
 metadata: { name: hostile, configVersion: "1" }
 `
 
-/** As many of them as fit. */
+/** Repeats the line up to the maximum size of a document. */
 const filled = (head: string, line: (index: number) => string, tail = ''): string => {
   const lines: string[] = []
   let left = MAX_BYTES - head.length - tail.length

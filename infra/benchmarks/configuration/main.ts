@@ -1,14 +1,14 @@
 /**
- * `pnpm --filter infra benchmark:configuration`: a document of 1,000 components planned, applied, applied
- * again and exported, then documents made to keep a process busy, with how long each of the services held
- * its event loop meanwhile. Settings: COMPONENTS, ROUNDS.
+ * `pnpm --filter infra benchmark:configuration`: plans, applies, re-applies and exports a document
+ * of 1,000 components, then sends hostile documents, and prints the longest event-loop hold of each
+ * service. Settings: COMPONENTS, ROUNDS.
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import { cpuMicros } from '../measure/cpu.ts'
 import { median } from '../measure/load.ts'
 import { printMachine, printTable, printTargets } from '../measure/print.ts'
 import { hostileDocuments } from './hostile.ts'
-import { openWorld, type World } from './world.ts'
+import { type ConfigurationWorld, openWorld } from './world.ts'
 
 const components = Number(process.env.COMPONENTS ?? 1_000)
 const rounds = Number(process.env.ROUNDS ?? 3)
@@ -46,10 +46,12 @@ const services = ['config-sync', 'core'] as const
 
 type Service = (typeof services)[number]
 
-/** What the events of one change still cost is not the cost of what comes next. */
+/**
+ * Pause between measurements, so that event handling of one change does not count toward the next.
+ */
 const SETTLE_MS = 6_000
 
-const workOf = (world: World): Record<string, () => Promise<unknown>> => ({
+const workOf = (world: ConfigurationWorld): Record<string, () => Promise<unknown>> => ({
   'plan, all new': () => world.apply(documentOf(60), 'dryRun=true'),
   'apply, all new': () => world.apply(documentOf(60)),
   'apply, nothing changed': () => world.apply(documentOf(60)),
@@ -61,9 +63,9 @@ const workOf = (world: World): Record<string, () => Promise<unknown>> => ({
     world.apply(`${documentOf(60).split('spec:')[0]}spec: {}\n`, 'prune=true'),
 })
 
-/** Each kind of work once a round, in an organization of its own. */
+/** Runs each kind of work once per round, in an organization of its own. */
 const inRounds = async <T>(
-  world: World,
+  world: ConfigurationWorld,
   measure: (work: () => Promise<unknown>) => Promise<T>,
 ): Promise<Map<string, T[]>> => {
   const measured = new Map<string, T[]>()
@@ -102,8 +104,8 @@ const takeTimes = async (): Promise<Map<string, Measured[]>> => {
 
 type Held = Record<string, number>
 
-const holdOf = async (world: World, work: () => Promise<unknown>): Promise<Held> => {
-  // Begins the next stretch.
+const holdOf = async (world: ConfigurationWorld, work: () => Promise<unknown>): Promise<Held> => {
+  // Resets the probes for the next measurement.
   for (const name of services) await world.heldMs(name)
   await work()
   return byService(await Promise.all(services.map((name) => world.heldMs(name))))
@@ -124,7 +126,7 @@ interface Judged {
   answers: string
 }
 
-const takeHostile = async (world: World): Promise<Map<string, Judged>> => {
+const takeHostile = async (world: ConfigurationWorld): Promise<Map<string, Judged>> => {
   await world.begin()
   await world.setVariable('LONG', 'x'.repeat(4_000))
   await world.setVariable('SET', 'y')

@@ -1,4 +1,4 @@
-/** A stack that takes documents, and what its processes tell of themselves. */
+/** A stack that accepts documents, and the measurements of its processes. */
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,7 +9,10 @@ import { startStack } from '../../local/stack.ts'
 
 const POLL_MS = 5
 
-/** The probe of holds costs each process a timer a millisecond: times are taken without it. */
+/**
+ * The hold probe costs each process one timer per millisecond, so latencies are measured without
+ * it.
+ */
 export const openWorld = async ({ isProbed }: { isProbed: boolean }) => {
   const dataDir = mkdtempSync(join(tmpdir(), 'benchmark-configuration-'))
   const stack = await startStack({
@@ -35,7 +38,7 @@ export const openWorld = async ({ isProbed }: { isProbed: boolean }) => {
   }
   return {
     originOf,
-    /** A new organization, in which nothing is yet. */
+    /** Registers an empty organization. */
     async begin() {
       const name = `o${newId().slice(-8)}`
       const body = JSON.stringify({
@@ -57,7 +60,7 @@ export const openWorld = async ({ isProbed }: { isProbed: boolean }) => {
       const body = JSON.stringify({ value })
       await send(`/config/variables/${name}`, { method: 'PUT', headers, body })
     },
-    /** Whatever comes of it. */
+    /** Sends a document and returns the status code, success or not. */
     async offer(path: string, body?: string): Promise<number> {
       const headers = { cookie, 'content-type': 'application/yaml' }
       const method = body === undefined ? 'GET' : 'POST'
@@ -69,7 +72,7 @@ export const openWorld = async ({ isProbed }: { isProbed: boolean }) => {
       const answer = await send('/config/versions?limit=1&sortOrder=asc', {})
       return ((await answer.json()) as { data: { id: string }[] }).data[0]?.id ?? ''
     },
-    /** The longest turn of the event loop since the last time that it was asked for, in processor time. */
+    /** Longest turn of the event loop since the last call, in ms of processor time. */
     heldMs: (service: ServiceName) => readProbe(dataDir, stack.processes[service].pid ?? 0),
     close: () => stack.abort(),
   }
@@ -84,4 +87,4 @@ const readProbe = async (folder: string, pid: number): Promise<number> => {
   return heldMs
 }
 
-export type World = Awaited<ReturnType<typeof openWorld>>
+export type ConfigurationWorld = Awaited<ReturnType<typeof openWorld>>

@@ -1,4 +1,4 @@
-/** The yardstick: Fastify and nothing else, answering with the bytes that it is given. */
+/** Yardstick: a bare Fastify server that responds with the given bytes. */
 import Fastify from 'fastify'
 
 const [text = '{}'] = process.argv.slice(2)

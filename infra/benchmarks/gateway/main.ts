@@ -1,9 +1,10 @@
 /**
- * `pnpm --filter infra benchmark:gateway`: what the gateway adds to an authenticated GET: the same
- * component asked through it (as the only replica, and as one of two, which charge shared windows), of
- * core directly, and as bytes of bare Fastify, in turns of one run. Latencies are compared at one
- * steady rate over warm connections. Settings: SECONDS a measurement, ROUNDS, RATE of the steady part,
- * PROFILE=1 (prints whose code took the time, which the profiler itself makes a little slower).
+ * `pnpm --filter infra benchmark:gateway`: overhead of the gateway for an authenticated GET. One
+ * run reads the same component, in turns, through a sole gateway, through one of two gateways
+ * (which charge shared windows), from core directly, and as bytes from bare Fastify. Latencies are
+ * compared at one steady rate over warm connections. Settings: SECONDS per measurement, ROUNDS,
+ * RATE of the steady part, PROFILE=1 (prints processor time by owner of the code; the profiler
+ * itself adds a little).
  */
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -12,10 +13,13 @@ import { cpuMicros } from '../measure/cpu.ts'
 import { type Measured, measureFull, measureSteady, median } from '../measure/load.ts'
 import { printMachine, printTable, printTargets } from '../measure/print.ts'
 import { printProfiles } from '../measure/profile.ts'
-import { openWorld, type Way } from './world.ts'
+import { openWorld, type RequestRoute } from './world.ts'
 
 const CONNECTIONS = 64
-/** Below it the queue is measured, not the way. */
+/**
+ * Minimum share of the requested rate. Below it the measurement shows queueing, not the request
+ * path.
+ */
 const KEPT_SHARE = 0.98
 const seconds = Number(process.env.SECONDS ?? 8)
 const rounds = Number(process.env.ROUNDS ?? 3)
@@ -26,7 +30,7 @@ interface Run extends Measured {
   cpu: Record<string, number>
 }
 
-const runOnce = async (way: Way, steadyRate?: number): Promise<Run> => {
+const runOnce = async (way: RequestRoute, steadyRate?: number): Promise<Run> => {
   await world.enter(way)
   const before = await cpuOf(way)
   const load = { url: way.url, headers: way.headers(), connections: CONNECTIONS, seconds }
@@ -43,7 +47,7 @@ const runOnce = async (way: Way, steadyRate?: number): Promise<Run> => {
   return { ...measured, cpu }
 }
 
-const cpuOf = async ({ origins }: Way): Promise<Record<string, number>> =>
+const cpuOf = async ({ origins }: RequestRoute): Promise<Record<string, number>> =>
   Object.fromEntries(
     await Promise.all(
       Object.entries(origins).map(
@@ -82,14 +86,14 @@ const options = profiles && `--cpu-prof --cpu-prof-dir=${profiles}`
 const world = await openWorld(options === null ? {} : { NODE_OPTIONS: options })
 try {
   const ways = Object.values(world.ways)
-  const full = new Map<Way, Run[]>(ways.map((way) => [way, []]))
-  const steady = new Map<Way, Run[]>(ways.map((way) => [way, []]))
+  const full = new Map<RequestRoute, Run[]>(ways.map((way) => [way, []]))
+  const steady = new Map<RequestRoute, Run[]>(ways.map((way) => [way, []]))
   for (const way of ways) await runOnce(way)
   for (let round = 0; round < rounds; round++) {
     for (const way of ways) full.get(way)?.push(await runOnce(way))
     for (const way of ways) steady.get(way)?.push(await runOnce(way, rate))
   }
-  const of = (runs: Map<Way, Run[]>, way: Way) => middle(runs.get(way) ?? [])
+  const of = (runs: Map<RequestRoute, Run[]>, way: RequestRoute) => middle(runs.get(way) ?? [])
   const head = [
     'GET /components/{id}',
     'a second',

@@ -1,4 +1,4 @@
-/** A stack of gateway and core with one component, and the ways to ask for the same bytes. */
+/** A stack of gateway and core with one component, and the routes that return the same bytes. */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync } from 'node:fs'
@@ -12,27 +12,27 @@ import { loadSecrets } from '../../local/secrets.ts'
 import { startStack } from '../../local/stack.ts'
 import { type Owner, registerOwner } from '../measure/owner.ts'
 
-export interface Way {
+export interface RequestRoute {
   name: string
   url: string
-  /** Made anew for each run: a caller token lives a minute. */
+  /** Created for each run, because a caller token is valid for one minute. */
   headers(): Record<string, string>
-  /** Whose processor time is counted. */
+  /** Origins of the processes whose processor time is counted. */
   origins: Record<string, string>
-  /** Whether the gateway sees a second one, so that both charge the same windows. */
+  /** True when a second gateway is registered, so that both charge the same windows. */
   inCompany?: boolean
 }
 
-export interface World {
-  ways: { bare: Way; core: Way; alone: Way; inCompany: Way }
-  /** Makes the surroundings of a way true. */
-  enter(way: Way): Promise<void>
+export interface GatewayWorld {
+  ways: { bare: RequestRoute; core: RequestRoute; alone: RequestRoute; inCompany: RequestRoute }
+  /** Prepares the stack for a route. */
+  enter(way: RequestRoute): Promise<void>
   close(): Promise<void>
 }
 
 const PERMISSIONS = ['components:read', 'components:write']
 
-export const openWorld = async (environment: Record<string, string>): Promise<World> => {
+export const openWorld = async (environment: Record<string, string>): Promise<GatewayWorld> => {
   const dataDir = mkdtempSync(join(tmpdir(), 'benchmark-gateway-'))
   const stack = await startStack({
     dataDir,
@@ -90,10 +90,10 @@ export const openWorld = async (environment: Record<string, string>): Promise<Wo
   }
 }
 
-/** Longer than it takes the gateway to look around again. */
+/** Longer than the gateway's interval for reading the replica registry. */
 const LOOK_AROUND_MS = 2_500
 
-/** The mark of a second gateway: enough for the first to share what it counts. */
+/** Heartbeat of a second gateway, which makes the first one share its counters. */
 const openCompany = async (adminUrl: string, password: string) => {
   const url = serviceUrl(adminUrl, 'gateway', password)
   const { hot, close } = await connect({ url, service: 'gateway', max: 1 })

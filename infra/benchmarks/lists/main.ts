@@ -1,10 +1,10 @@
 /**
- * `pnpm --filter infra benchmark:lists`: pages of 100 out of many components and incidents, by every
- * filter and order, with what Postgres scanned for it. Settings: COMPONENTS, INCIDENTS, ORGANIZATIONS
- * (others of the same size), REQUESTS of each kind.
+ * `pnpm --filter infra benchmark:lists`: pages of 100 from many components and incidents, for every
+ * filter and order, with the scans that Postgres used. Settings: COMPONENTS, INCIDENTS,
+ * ORGANIZATIONS (others of the same size), REQUESTS of each kind.
  */
 import { printMachine, printTable, printTargets } from '../measure/print.ts'
-import { ORGANIZATION, openWorld, type World } from './world.ts'
+import { type ListsWorld, ORGANIZATION, openWorld } from './world.ts'
 
 const setting = (name: string, value: number) => Number(process.env[name] ?? value)
 const sizes = {
@@ -16,7 +16,7 @@ const requests = setting('REQUESTS', 40)
 const WARM_REQUESTS = 5
 const P95 = 0.95
 
-const questionsOf = async ({ sql }: World): Promise<Record<string, string>> => {
+const questionsOf = async ({ sql }: ListsWorld): Promise<Record<string, string>> => {
   const [row] = await sql<{ component: string; parent: string; from: Date }[]>`
     SELECT component_id AS component,
       (SELECT parent_component_id FROM core.components WHERE organization_id = ${ORGANIZATION}
@@ -59,7 +59,7 @@ const questionsOf = async ({ sql }: World): Promise<Record<string, string>> => {
   return Object.fromEntries([...components, ...incidents])
 }
 
-const timesOf = async (world: World, path: string): Promise<number[]> => {
+const timesOf = async (world: ListsWorld, path: string): Promise<number[]> => {
   const times: number[] = []
   for (let request = 0; request < WARM_REQUESTS + requests; request += 1) {
     const { status, ms } = await world.ask(path)
@@ -72,7 +72,10 @@ const timesOf = async (world: World, path: string): Promise<number[]> => {
 const at = (sorted: readonly number[], share: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
 
-/** Nodes of the plans that the request caused, each once; due work leaves its plans there as well. */
+/**
+ * Scan nodes of the logged plans, without duplicates. Jobs that ran at the same time log their
+ * plans, too.
+ */
 const scansIn = (log: string): string[] => {
   const plans = log.split(/^(?=.*LOG: +duration)/m).filter((plan) => plan.includes(ORGANIZATION))
   const nodes = plans

@@ -1,4 +1,4 @@
-/** A core with one large organization, and as much again of others. */
+/** A core with one large organization and others of the same size. */
 import { mkdtempSync, statSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -11,7 +11,7 @@ import { startStack } from '../../local/stack.ts'
 export interface Sizes {
   components: number
   incidents: number
-  /** Others of the same size each. */
+  /** Number of further organizations of the same size. */
   organizations: number
 }
 
@@ -50,7 +50,7 @@ export const openWorld = async (sizes: Sizes) => {
       const body = JSON.parse(text) as { meta?: { total: number } }
       return { status: answer.status, ms, total: body.meta?.total ?? Number.NaN }
     },
-    /** From here on Postgres writes the plan of each statement to its log. */
+    /** Makes Postgres log the plan of each statement from now on. */
     async explain() {
       const [{ name } = { name: '' }] = await sql<
         { name: string }[]
@@ -59,7 +59,7 @@ export const openWorld = async (sizes: Sizes) => {
       await processes.core.restart()
       await processes.core.waitReady()
     },
-    /** What Postgres wrote while `work` ran. */
+    /** Returns the log that Postgres wrote during `work`. */
     async logged(work: () => Promise<unknown>): Promise<string> {
       const from = statSync(log).size
       await work()
@@ -76,7 +76,7 @@ export const openWorld = async (sizes: Sizes) => {
   }
 }
 
-export type World = Awaited<ReturnType<typeof openWorld>>
+export type ListsWorld = Awaited<ReturnType<typeof openWorld>>
 
 const plans = [
   "session_preload_libraries = 'auto_explain'",
@@ -90,12 +90,15 @@ const fillOthers = async (sql: postgres.Sql, sizes: Sizes): Promise<void> => {
     const id = `01900000-0000-7000-8000-${other.toString(16).padStart(12, '0')}`
     await fill(sql, id, sizes)
   }
-  // As autovacuum does in time.
+  // Autovacuum would do the same after some time.
   await sql`VACUUM (ANALYZE) core.components, core.component_status_intervals, core.incidents,
     core.incident_components, core.incident_updates`
 }
 
-/** One component in ten is a parent; each incident concerns two components and has two updates. */
+/**
+ * Inserts the rows: one component in ten is a parent; each incident has two components and two
+ * updates.
+ */
 const fill = async (sql: postgres.Sql, organizationId: string, sizes: Sizes): Promise<void> => {
   const statuses = ['operational', 'degraded_performance', 'partial_outage', 'major_outage']
   await sql.unsafe(componentsSql, [organizationId, sizes.components, statuses] as never)

@@ -1,6 +1,6 @@
 /**
- * Load from this process on one address: as fast as it goes by autocannon, whose latencies are taken
- * finer than its whole milliseconds, or evenly paced by ourselves, for its paced load comes in bursts.
+ * Load generator for one address. autocannon generates the unpaced load, with latencies finer than
+ * its own whole milliseconds. Paced load is generated here, because autocannon's comes in bursts.
  */
 import { Agent, get } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -11,13 +11,13 @@ export interface Load {
   headers?: Record<string, string>
   connections: number
   seconds: number
-  /** Of a right answer; 200 where left out. */
+  /** Expected status code; default 200. */
   status?: number
 }
 
 export interface Measured {
   answered: number
-  /** Answers of another status, and connections that broke. */
+  /** Responses with another status, and broken connections. */
   failed: number
   perSecond: number
   p50Ms: number
@@ -26,7 +26,7 @@ export interface Measured {
 
 const WARMING_ROUNDS = 3
 
-/** Each connection asks again as soon as it is answered. */
+/** Sends the next request on each connection as soon as the response arrives. */
 export const measureFull = async (load: Load): Promise<Measured> => {
   const { url, headers = {}, connections, seconds, status: right = 200 } = load
   const latenciesMs: number[] = []
@@ -46,8 +46,9 @@ export const measureFull = async (load: Load): Promise<Measured> => {
 }
 
 /**
- * Evenly paced, whatever the answers take: what waits behind a slow one counts as slow. All
- * connections are open and used before the clock starts, and then asked in turns.
+ * Sends requests at a constant rate, independent of response times, so that requests queued behind
+ * a slow one count as slow. All connections are opened and used before the clock starts, then used
+ * in turns.
  */
 export const measureSteady = async (load: Load, rate: number): Promise<Measured> => {
   const agent = new Agent({ keepAlive: true, maxSockets: load.connections, scheduling: 'fifo' })

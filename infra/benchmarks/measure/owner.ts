@@ -1,10 +1,10 @@
-/** The owner of a new organization, who speaks to the gateway as a browser would. */
+/** The owner of a new organization, as a browser-like client of the gateway. */
 import { randomUUID } from 'node:crypto'
 import type { Identity } from '@status-page/contracts'
 
 export interface Owner {
   organizationId: string
-  /** Throws with the answer where it is none of success. */
+  /** Sends a request; throws an error with the response for any status other than success. */
   send<T>(method: string, path: string, body: object | FormData): Promise<T>
 }
 

@@ -1,4 +1,4 @@
-/** What every benchmark prints: the machine, a table, and each target with whether it was met. */
+/** Output of every benchmark: the machine, a table, and each target with its result. */
 import { availableParallelism, cpus, loadavg, totalmem } from 'node:os'
 
 export const printMachine = (): void => {

@@ -1,10 +1,10 @@
-/** Memory and processor time of processes with all their children, as Linux tells them. */
+/** Memory and processor time of processes with all their children, read from /proc. */
 import { readdirSync, readFileSync } from 'node:fs'
 
 const MICROS_PER_TICK = 10_000
 const KIB = 1024
 
-/** The process and all below it, by the kernel's own list. */
+/** Returns the process and all its descendants. */
 export const withDescendants = (pid: number): number[] => {
   const below = tasksOf(pid).flatMap((task) =>
     (read(`/proc/${pid}/task/${task}/children`) ?? '').split(' ').filter(Boolean).map(Number),
@@ -12,10 +12,13 @@ export const withDescendants = (pid: number): number[] => {
   return [pid, ...below.flatMap(withDescendants)]
 }
 
-/** What they take of memory, in bytes; what several share is divided among them. */
+/** Proportional set size in bytes: shared pages are divided among the processes that share them. */
 export const residentBytes = (pids: readonly number[]): number => memoryOf(pids, 'Pss')
 
-/** The same with what is shared counted in each of them: seven times the pages of Node's own program. */
+/**
+ * Resident set size in bytes: shared pages count in each process, such as Node's own program seven
+ * times.
+ */
 export const residentBytesOfEach = (pids: readonly number[]): number => memoryOf(pids, 'Rss')
 
 const memoryOf = (pids: readonly number[], figure: 'Pss' | 'Rss'): number =>

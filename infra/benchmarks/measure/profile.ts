@@ -1,20 +1,20 @@
-/** Where processor time went: self time of a `--cpu-prof` file by whose code it was. */
+/** Self time in a `--cpu-prof` file by owner of the code. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { printTable } from './print.ts'
 
 interface Profile {
   nodes: { id: number; callFrame: { functionName: string; url: string } }[]
-  /** Node on top of the stack, one a sample. */
+  /** Id of the node on top of the stack, one per sample. */
   samples: number[]
-  /** Microseconds since the sample before. */
+  /** Microseconds since the previous sample. */
   timeDeltas: number[]
 }
 
 const MAX_ROWS = 10
 const MAX_FUNCTIONS = 3
 
-/** Prints the profile of each process in the folder whose own code is under `services/<name>`. */
+/** Prints the profile of each process in the folder that ran code of `services/<name>`. */
 export const printProfiles = (folder: string, services: readonly string[]): void => {
   for (const file of readdirSync(folder).filter((name) => name.endsWith('.cpuprofile'))) {
     const profile = JSON.parse(readFileSync(join(folder, file), 'utf8')) as Profile
@@ -50,7 +50,7 @@ const printProfile = (name: string, { nodes, samples, timeDeltas }: Profile): vo
   printTable([`${name}: whose code`, 'self time', 'most of it'], rows)
 }
 
-/** A package, a part of Node, a folder of ours, or the engine itself. */
+/** Owner of a frame: a package, a part of Node, a folder of this repository, or the engine. */
 const ownerOf = ({ functionName, url }: { functionName: string; url: string }): string => {
   const dependency = /\/node_modules\/((?:@[^/]+\/)?[^/]+)\/(?!.*\/node_modules\/)/.exec(url)?.[1]
   if (dependency !== undefined) return dependency

@@ -1,8 +1,8 @@
 /**
- * `pnpm --filter infra benchmark:monitor`: what a check costs, beside the least client that asks the
- * same server, how late it comes, and what the death of a replica leaves. Settings: TARGETS, INTERVAL
- * (seconds), SECONDS a measurement, REPLICAS, HANGING (targets of the last part), SCHEME (http, https),
- * PROFILE (anything: prints whose code took the time).
+ * `pnpm --filter infra benchmark:monitor`: processor time of a check compared with a minimal client
+ * of the same server, lateness of checks, and the effect of killing a replica. Settings: TARGETS,
+ * INTERVAL (seconds), SECONDS per measurement, REPLICAS, HANGING (targets of the last part), SCHEME
+ * (http, https), PROFILE (any value: prints processor time by owner of the code).
  */
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -11,7 +11,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { cpuMicros } from '../measure/cpu.ts'
 import { printMachine, printTable, printTargets } from '../measure/print.ts'
 import { printProfiles } from '../measure/profile.ts'
-import { type Checked, openWorld, type Replica, type World } from './world.ts'
+import { type Checked, type MonitorWorld, openWorld, type Replica } from './world.ts'
 import { bareCheckMicros } from './yardstick.ts'
 
 const setting = (name: string, value: number) => Number(process.env[name] ?? value)
@@ -22,7 +22,7 @@ const replicaCount = setting('REPLICAS', 3)
 const hanging = setting('HANGING', 50)
 const isSecure = process.env.SCHEME === 'https'
 const cpuTarget = isSecure ? 1500 : 400
-/** What the targets were set beside: a bare client on an idle machine, in microseconds a request. */
+/** Reference of the targets: a bare client on an idle machine, in µs per request. */
 const BARE_MICROS = isSecure ? 1020 : 123
 const BARE_REQUESTS = 3_000
 const rate = targets / intervalSeconds
@@ -45,7 +45,7 @@ interface Measured {
 const figure = (metrics: string, name: string): number =>
   Number(new RegExp(`^${name} (\\S+)`, 'm').exec(metrics)?.[1])
 
-const stateOf = async ({ sql, replicas }: World, alive: readonly Replica[] = replicas) => {
+const stateOf = async ({ sql, replicas }: MonitorWorld, alive: readonly Replica[] = replicas) => {
   const [database] = await sql<{ transactions: number; wal: number }[]>`
     SELECT xact_commit::float8 AS transactions,
       pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::float8 AS wal
@@ -64,7 +64,7 @@ const stateOf = async ({ sql, replicas }: World, alive: readonly Replica[] = rep
   }
 }
 
-const measure = async (world: World, forSeconds = seconds): Promise<Measured> => {
+const measure = async (world: MonitorWorld, forSeconds = seconds): Promise<Measured> => {
   await world.checked()
   const before = await stateOf(world)
   await delay(forSeconds * 1000)
@@ -91,13 +91,13 @@ const row = (name: string, measured: Measured, forSeconds = seconds): string[] =
 ]
 
 const head = ['', 'a second', 'late p50 ms', 'late p99 ms', 'CPU µs a check'].concat(
-  'transactions a check',
+  'transactions per check',
   'WAL bytes a check',
   'RSS MiB',
 )
 
-/** Says a row as soon as it is measured: the whole takes minutes. */
-const told = (name: string, measured: Measured, forSeconds?: number): string[] => {
+/** Prints a row as soon as it is measured, because the whole run takes minutes. */
+const printRow = (name: string, measured: Measured, forSeconds?: number): string[] => {
   const cells = row(name, measured, forSeconds)
   console.log(
     cells.map((cell, column) => (column === 0 ? cell : `${cell} ${head[column]}`)).join(', '),
@@ -105,7 +105,7 @@ const told = (name: string, measured: Measured, forSeconds?: number): string[] =
   return cells
 }
 
-/** Slots of the measured time that got no check, and those that got two. */
+/** Counts slots of the measured time without a check, and those with two. */
 const slotsOf = ({ arrivals, latenessMs }: Checked, { fromMs, toMs }: Span) => {
   const counts = new Map<string, number>()
   for (const [position, time] of arrivals.times.entries()) {
@@ -133,14 +133,14 @@ const perSecond = ({ arrivals }: Checked, startMs: number, forSeconds: number): 
   return counts
 }
 
-/** A window in which all slots came, none later than this, is what a measurement begins after. */
+/** A measurement starts after a window of this length in which every slot arrived on time. */
 const STEADY_WINDOW_SECONDS = 5
 const STEADY_LATE_MS = 1000
 const STEADY_SHARE = 0.9
 const MAX_WARM_UP_INTERVALS = 4
 
-/** Waits until slots that were missed are made up and the lag is what it will be; gives how long. */
-const steady = async (world: World): Promise<number> => {
+/** Waits until missed slots are made up and the lag is stable; returns the time that took. */
+const steady = async (world: MonitorWorld): Promise<number> => {
   const startedMs = Date.now()
   const limitMs = MAX_WARM_UP_INTERVALS * intervalSeconds * 1000
   await world.checked()
@@ -156,8 +156,8 @@ const steady = async (world: World): Promise<number> => {
   }
 }
 
-/** kill -9 of one replica: how long the rate stays low, and which slots went by. */
-const killOne = async (world: World) => {
+/** Kills one replica with -9; measures how long the rate stays low and which slots are lost. */
+const killOne = async (world: MonitorWorld) => {
   await world.checked()
   const startMs = Date.now()
   const [victim] = world.replicas
@@ -189,11 +189,11 @@ try {
   const first = perSecond(await world.checked(), startedMs, intervalSeconds)
   const warmUpSeconds = await steady(world)
   const one = await measure(world)
-  const oneRow = told('one replica', one)
+  const oneRow = printRow('one replica', one)
   while (world.replicas.length < replicaCount) await world.addReplica()
   await steady(world)
   const some = await measure(world)
-  const someRow = told(`${replicaCount} replicas`, some)
+  const someRow = printRow(`${replicaCount} replicas`, some)
   const killed = await killOne(world)
   world.replicas.shift()
   world.hang(hanging)
@@ -210,20 +210,20 @@ try {
   console.log(`  ${killed.missed} without a check, full rate after ${killed.low} s`)
   const late = (values: readonly number[]) => percentile(values, 0.99)
   printTargets([
-    { name: 'CPU a check, one replica', measured: one.cpuMicros, atMost: cpuTarget, unit: 'µs' },
+    { name: 'CPU per check, one replica', measured: one.cpuMicros, atMost: cpuTarget, unit: 'µs' },
     {
-      name: 'CPU a check beside a bare request',
+      name: 'CPU per check relative to a bare request',
       measured: one.cpuMicros / bareMicros,
       atMost: Number((cpuTarget / BARE_MICROS).toFixed(2)),
       unit: '×',
     },
-    { name: 'transactions a check', measured: one.transactions, atMost: 0.01, unit: '' },
+    { name: 'transactions per check', measured: one.transactions, atMost: 0.01, unit: '' },
     { name: 'lateness p99', measured: late(one.checked.latenessMs), atMost: 100, unit: 'ms' },
     { name: 'RSS', measured: one.residentBytes / MIB, atMost: 400, unit: 'MiB' },
     { name: 'full rate after kill -9', measured: killed.low, atMost: 8, unit: 's' },
     { name: 'slots checked twice', measured: killed.twice, atMost: 0, unit: '' },
     {
-      name: 'lateness p99 beside hanging targets',
+      name: 'lateness p99 next to hanging targets',
       measured: late(others),
       atMost: 250,
       unit: 'ms',

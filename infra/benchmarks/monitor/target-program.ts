@@ -1,21 +1,21 @@
 /**
- * The checked side: one server for every loopback address, which counts what arrives for which target
- * and when, and hangs for those that it is told. Speaks TLS when it gets a certificate and its key
- * (PEM) as parameters, and with its parent by IPC.
+ * The checked side: one server for every loopback address. It counts requests per target with their
+ * times, and does not respond for targets that are listed as hanging. With a certificate and its
+ * key (PEM) as parameters it serves TLS. It communicates with its parent over IPC.
  */
 import { createServer, type RequestListener } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
 
-export interface Arrivals {
-  /** Index of the target in the world's list. */
+export interface TargetArrivals {
+  /** Indexes of the targets in the list of the world. */
   indexes: number[]
-  /** Epoch milliseconds, in the same order. */
+  /** Arrival times in epoch milliseconds, in the same order. */
   times: number[]
 }
 
 const HANG_MS = 60_000
 
-let arrivals: Arrivals = { indexes: [], times: [] }
+let arrivals: TargetArrivals = { indexes: [], times: [] }
 let hanging = 0
 
 const answer: RequestListener = (request, response) => {

@@ -1,4 +1,4 @@
-/** Monitors of one Postgres, the targets that they check, and the server that is checked. */
+/** Monitors on one Postgres, their targets, and the checked server. */
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, writeFileSync } from 'node:fs'
@@ -15,10 +15,10 @@ import { loadSecrets } from '../../local/secrets.ts'
 import { startService } from '../../local/service-process.ts'
 import { inheritedEnvironment, serviceEnvironment } from '../../local/settings.ts'
 import { startStack } from '../../local/stack.ts'
-import type { Supervised } from '../../local/supervised.ts'
-import type { Arrivals } from './target-program.ts'
+import type { Supervised } from '../../local/supervisor.ts'
+import type { TargetArrivals } from './target-program.ts'
 
-export interface WorldOptions {
+export interface MonitorWorldOptions {
   targets: number
   intervalSeconds: number
   timeoutMs: number
@@ -34,17 +34,17 @@ export interface Replica {
 }
 
 export interface Checked {
-  arrivals: Arrivals
-  /** From the slot of each arrival to the arrival itself, in the same order. */
+  arrivals: TargetArrivals
+  /** Time from the slot of each request to its arrival, in the same order. */
   latenessMs: number[]
 }
 
 const servicesFolder = fileURLToPath(new URL('../../../services/', import.meta.url))
 const ROWS_PER_INSERT = 5000
-/** Of a certificate that nobody is warned of. */
+/** Lifetime of a certificate that causes no expiry warning. */
 const YEAR_MS = 365 * 86_400_000
 
-export const openWorld = async (options: WorldOptions) => {
+export const openWorld = async (options: MonitorWorldOptions) => {
   const dataDir = mkdtempSync(join(tmpdir(), 'benchmark-monitor-'))
   const stack = await startStack({ dataDir, services: [], disposable: true, log: () => {} })
   const sql = postgres(stack.adminUrl, { max: 1, onnotice: () => {} })
@@ -66,7 +66,7 @@ export const openWorld = async (options: WorldOptions) => {
     hang: (count: number) => server.child.send({ hang: count }),
     async addReplica(): Promise<Replica> {
       const port = await freePort()
-      // The others do not run here.
+      // The other services do not run here, so their ports are never used.
       const ports = Object.fromEntries(services.map((name) => [name, port])) as Ports
       const environment = serviceEnvironment('monitor', {
         environment: {
@@ -86,10 +86,10 @@ export const openWorld = async (options: WorldOptions) => {
       replicas.push(replica)
       return replica
     },
-    /** What arrived since it was asked last. */
+    /** Requests received since the last call. */
     async checked(): Promise<Checked> {
       server.child.send({ report: true })
-      const [arrivals] = (await once(server.child, 'message')) as [Arrivals]
+      const [arrivals] = (await once(server.child, 'message')) as [TargetArrivals]
       const intervalMs = options.intervalSeconds * 1000
       const latenessMs = arrivals.times.map((time, position) => {
         const id = ids[arrivals.indexes[position] ?? 0] ?? ''
@@ -106,7 +106,7 @@ export const openWorld = async (options: WorldOptions) => {
   }
 }
 
-export type World = Awaited<ReturnType<typeof openWorld>>
+export type MonitorWorld = Awaited<ReturnType<typeof openWorld>>
 
 const startTargets = async (
   certificate: ReturnType<typeof selfSigned> | null,
@@ -121,12 +121,15 @@ const startTargets = async (
   return { child, port }
 }
 
-interface Inserting extends WorldOptions {
+interface Inserting extends MonitorWorldOptions {
   ids: readonly string[]
   port: number
 }
 
-/** As the events of core would have left them; one host a target, for hosts are limited. */
+/**
+ * Inserts targets as the events of core would have left them; one host per target, because hosts
+ * are limited.
+ */
 const insertTargets = async (sql: postgres.Sql, { ids, port, ...options }: Inserting) => {
   const organizationId = newId()
   const { intervalSeconds, timeoutMs, isSecure } = options
@@ -151,7 +154,7 @@ const insertTargets = async (sql: postgres.Sql, { ids, port, ...options }: Inser
 }
 
 const ADDRESSES = 250
-/** Names of ourselves that nobody is asked for; a certificate can have them all. */
+/** Zone of names that resolve locally without a DNS query; one certificate covers all of them. */
 const ZONE = 'checked.localhost'
 
 const urlOf = (index: number, { port, isSecure }: { port: number; isSecure: boolean }): string => {

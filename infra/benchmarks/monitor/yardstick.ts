@@ -1,22 +1,28 @@
-/** What the least client costs that asks the same server: a fresh connection each, the TLS context shared. */
+/**
+ * Yardstick: processor time of a minimal client of the same server, with a fresh connection per
+ * request and a shared TLS context.
+ */
 import http from 'node:http'
 import net from 'node:net'
 import tls from 'node:tls'
 
-/** As many as are under way in a monitor at a usual moment. */
+/** Requests in flight, as many as a monitor usually has. */
 const AT_ONCE = 16
 const WARM_UP_SHARE = 0.1
 
-export interface Asked {
+export interface BareCheckLoad {
   host: string
   port: number
-  /** PEM of the authority; null without TLS. */
+  /** Certificate authority as PEM; null without TLS. */
   authority: string | null
   count: number
 }
 
-/** Microseconds of this process for one request; nothing else may run in it meanwhile. */
-export const bareCheckMicros = async ({ count, ...asked }: Asked): Promise<number> => {
+/**
+ * Microseconds of processor time of this process per request; nothing else may run in it at the
+ * time.
+ */
+export const bareCheckMicros = async ({ count, ...asked }: BareCheckLoad): Promise<number> => {
   const request = requester(asked)
   await askAll(request, count * WARM_UP_SHARE)
   const before = process.cpuUsage()
@@ -33,7 +39,7 @@ const askAll = async (request: () => Promise<void>, count: number): Promise<void
   await Promise.all(Array.from({ length: AT_ONCE }, work))
 }
 
-const requester = ({ host, port, authority }: Omit<Asked, 'count'>) => {
+const requester = ({ host, port, authority }: Omit<BareCheckLoad, 'count'>) => {
   const secureContext = authority === null ? null : tls.createSecureContext({ ca: authority })
   const connect = () =>
     secureContext === null

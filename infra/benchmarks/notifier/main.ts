@@ -1,9 +1,10 @@
 /**
- * `pnpm --filter infra benchmark:notifier`: from POST /incidents to the first and last webhook, alone and
- * beside fifty receivers that hang at the same host; webhooks and mails a second beside what the libraries
- * alone can do; from one event to the rows of many subscribers, and what those cost while they wait.
- * Settings: SUBSCRIBERS, WEBHOOKS (of the first part), MESSAGES (of the next two), PARTS (of reaching,
- * webhooks, mails, fanout; all), PROFILE (anything: prints whose code took the notifier's time).
+ * `pnpm --filter infra benchmark:notifier`: time from POST /incidents to the first and last
+ * webhook, alone and with fifty hanging receivers at the same host; webhooks and mails per second
+ * compared with the bare libraries; time from one event to the rows of many subscribers, and their
+ * cost while they wait. Settings: SUBSCRIBERS, WEBHOOKS (of the first part), MESSAGES (of the next
+ * two), PARTS (of reaching, webhooks, mails, fanout; all), PROFILE (any value: prints processor
+ * time of the notifier by owner of the code).
  */
 import { randomUUID } from 'node:crypto'
 import { mkdtempSync } from 'node:fs'
@@ -13,8 +14,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { cpuMicros } from '../measure/cpu.ts'
 import { printMachine, printTable, printTargets, type Target } from '../measure/print.ts'
 import { printProfiles } from '../measure/profile.ts'
-import { openWorld, type World } from './world.ts'
-import { bareMails, barePosts, type Measured } from './yardsticks.ts'
+import { type NotifierWorld, openWorld } from './world.ts'
+import { bareMails, barePosts, type SendRate } from './yardsticks.ts'
 
 const setting = (name: string, value: number) => Number(process.env[name] ?? value)
 const subscribers = setting('SUBSCRIBERS', 100_000)
@@ -34,8 +35,8 @@ const until = async (holds: () => Promise<boolean>): Promise<void> => {
   }
 }
 
-/** Milliseconds from the POST, as one who waits for the news would count them. */
-const measureReaching = async ({ register, subscribe, sink }: World, hanging: number) => {
+/** Milliseconds from the POST, as a receiver would measure them. */
+const measureReaching = async ({ register, subscribe, sink }: NotifierWorld, hanging: number) => {
   const { organizationId, open } = await register()
   if (hanging > 0) await subscribe(organizationId, 'webhook', hanging, '/hang')
   await subscribe(organizationId, 'webhook', webhooks)
@@ -47,8 +48,13 @@ const measureReaching = async ({ register, subscribe, sink }: World, hanging: nu
   return { firstMs: (firstMs ?? 0) - postedMs, lastMs: (lastMs ?? 0) - postedMs }
 }
 
-/** From the first arrival to the last; processor time of the notifier, its fan-out included. */
-const measureSending = async (world: World, type: 'webhook' | 'email'): Promise<Measured> => {
+/**
+ * Measures from the first arrival to the last; processor time of the notifier includes the fan-out.
+ */
+const measureSending = async (
+  world: NotifierWorld,
+  type: 'webhook' | 'email',
+): Promise<SendRate> => {
   const { sink, origin } = world
   const organizationId = randomUUID()
   await world.subscribe(organizationId, type, messages)
@@ -66,7 +72,7 @@ const measureSending = async (world: World, type: 'webhook' | 'email'): Promise<
 }
 
 /** To phones without a way out, so that the rows stay. */
-const measureFanOut = async (world: World) => {
+const measureFanOut = async (world: NotifierWorld) => {
   const organizationId = randomUUID()
   await world.subscribe(organizationId, 'sms', subscribers)
   const before = await world.residentBytes()
@@ -94,30 +100,34 @@ const measureFanOut = async (world: World) => {
 const figure = (value: number) => value.toFixed(0)
 
 const parts = {
-  async reaching(world: World): Promise<Target[]> {
+  async reaching(world: NotifierWorld): Promise<Target[]> {
     await measureReaching(world, 0)
     const alone = await measureReaching(world, 0)
-    const beside = await measureReaching(world, HANGING)
+    const withHanging = await measureReaching(world, HANGING)
     printTable(
       [`POST /incidents to ${webhooks} webhooks`, 'first ms', 'last ms'],
       [
         ['alone', figure(alone.firstMs), figure(alone.lastMs)],
-        [`beside ${HANGING} that hang`, figure(beside.firstMs), figure(beside.lastMs)],
+        [
+          `with ${HANGING} hanging receivers`,
+          figure(withHanging.firstMs),
+          figure(withHanging.lastMs),
+        ],
       ],
     )
-    const measured = beside.lastMs / alone.lastMs
-    return [{ name: 'beside hanging ones', measured, atMost: 1.5, unit: '×' }]
+    const measured = withHanging.lastMs / alone.lastMs
+    return [{ name: 'with hanging receivers', measured, atMost: 1.5, unit: '×' }]
   },
 
-  async webhooks(world: World): Promise<Target[]> {
+  async webhooks(world: NotifierWorld): Promise<Target[]> {
     const posts = await barePosts(`http://127.0.0.1:${world.sink.ports.http}`, messages)
     const hooks = await measureTwice(world, 'webhook')
-    printSending({ 'bare undici, kept connections': posts, 'signed webhooks': hooks })
+    printSending({ 'bare undici, keep-alive': posts, 'signed webhooks': hooks })
     const measured = 1_000 / hooks.perSecond
     return [{ name: 'a webhook (3,000/s)', measured, atMost: 0.33, unit: 'ms' }]
   },
 
-  async mails(world: World): Promise<Target[]> {
+  async mails(world: NotifierWorld): Promise<Target[]> {
     const plain = await bareMails(world.sink.ports.smtp, messages)
     const mails = await measureTwice(world, 'email')
     printSending({ 'bare nodemailer, pool': plain, mails })
@@ -125,7 +135,7 @@ const parts = {
     return [{ name: 'a mail (600/s)', measured, atMost: 1.67, unit: 'ms' }]
   },
 
-  async fanout(world: World): Promise<Target[]> {
+  async fanout(world: NotifierWorld): Promise<Target[]> {
     const { count, seconds, grownBytes, cpuShare } = await measureFanOut(world)
     printTable(
       ['fan-out', 'rows', 's', 'rows/s', 'RSS growth', 'CPU while they wait'],
@@ -143,13 +153,13 @@ const parts = {
   },
 }
 
-/** What a process does for the first time takes several times as long: it is done before. */
-const measureTwice = async (world: World, type: 'webhook' | 'email'): Promise<Measured> => {
+/** Measures the second run, because code that runs for the first time takes several times as long. */
+const measureTwice = async (world: NotifierWorld, type: 'webhook' | 'email'): Promise<SendRate> => {
   await measureSending(world, type)
   return measureSending(world, type)
 }
 
-const printSending = (measured: Record<string, Measured>): void => {
+const printSending = (measured: Record<string, SendRate>): void => {
   const rows = Object.entries(measured).map(
     ([name, { perSecond, cpuMicros: micros, postgresMicros = Number.NaN }]) => [
       ...[name, figure(perSecond), figure(micros), figure(postgresMicros)],

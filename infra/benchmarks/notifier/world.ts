@@ -38,7 +38,7 @@ export const openWorld = async (options: string | null) => {
     subscribe: subscribing(sql, sink.ports.http),
     /** An organization of its own, and how its owner opens an incident there. */
     register: () => register(stack.processes.gateway.origin),
-    /** As core states it; the time is its commit. */
+    /** Inserts an incident event into core's outbox; resolves at its commit. */
     async state(organizationId: string): Promise<string> {
       const [eventId, id] = [randomUUID(), randomUUID()]
       const incident = {
@@ -61,7 +61,7 @@ export const openWorld = async (options: string | null) => {
         WHERE event_id = ${eventId} AND consumer = 'notifier-deliveries'`
       return rows.length > 0
     },
-    /** Processor time of Postgres so far, of the connections that still stand; null where none can tell. */
+    /** Processor time of Postgres and its open connections so far, in µs; null when it cannot be read. */
     postgresMicros: () => processorMicros(withDescendants(stack.postgres?.pid ?? 0)),
     async residentBytes(): Promise<number> {
       const text = await (await fetch(`${stack.processes.notifier.origin}/metrics`)).text()
@@ -77,7 +77,7 @@ export const openWorld = async (options: string | null) => {
 
 const seals = sealer({ current: ENCRYPTION_KEY })
 
-export type World = Awaited<ReturnType<typeof openWorld>>
+export type NotifierWorld = Awaited<ReturnType<typeof openWorld>>
 type Type = 'email' | 'sms' | 'webhook'
 
 const subscribing =

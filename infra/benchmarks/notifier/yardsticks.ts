@@ -1,11 +1,11 @@
-/** What the libraries beneath can do with the same messages and nothing else around them. */
+/** Yardsticks: the rates of the bare libraries with the same messages. */
 import nodemailer from 'nodemailer'
 import { Pool } from 'undici'
 
-export interface Measured {
+export interface SendRate {
   perSecond: number
   cpuMicros: number
-  /** That Postgres took beside it. */
+  /** Processor time of Postgres in the same period. */
   postgresMicros?: number
 }
 
@@ -13,7 +13,7 @@ const inParallel = async (
   count: number,
   workers: number,
   one: (index: number) => Promise<unknown>,
-): Promise<Measured> => {
+): Promise<SendRate> => {
   const run = async () => {
     let next = 0
     const work = async () => {
@@ -34,8 +34,8 @@ const inParallel = async (
 const CONNECTIONS = 32
 const BODY = JSON.stringify({ event: 'incident.created', incident: { title: 'API is down' } })
 
-/** POSTs over kept connections. */
-export const barePosts = async (origin: string, count: number): Promise<Measured> => {
+/** POST requests over keep-alive connections. */
+export const barePosts = async (origin: string, count: number): Promise<SendRate> => {
   const pool = new Pool(origin, { connections: CONNECTIONS })
   const headers = { 'content-type': 'application/json' }
   const measured = await inParallel(count, CONNECTIONS, async (index) => {
@@ -49,8 +49,8 @@ export const barePosts = async (origin: string, count: number): Promise<Measured
 const MAIL_CONNECTIONS = 5
 const TEXT = 'Investigating: API is down\n\nWe are on it.\n'
 
-/** Mails of one text and one HTML part over a pool. */
-export const bareMails = async (port: number, count: number): Promise<Measured> => {
+/** Mails with a text and an HTML part over a connection pool. */
+export const bareMails = async (port: number, count: number): Promise<SendRate> => {
   const transport = nodemailer.createTransport({
     ...{ pool: true, host: '127.0.0.1', port, ignoreTLS: true },
     ...{ maxConnections: MAIL_CONNECTIONS, maxMessages: Number.POSITIVE_INFINITY },

@@ -1,15 +1,18 @@
-/** The yardstick: Fastify and nothing else, answering with files that it read, or that they are the same. */
+/** Yardstick: a bare Fastify server that responds with files read at start, or with 304. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Fastify from 'fastify'
-import { type Kept, questionNames } from './kept.ts'
+import { type RecordedResponse, responseNames } from './recorded-responses.ts'
 
 const [folder = ''] = process.argv.slice(2)
-const kept = JSON.parse(readFileSync(join(folder, 'kept.json'), 'utf8')) as Record<string, Kept>
+const recorded = JSON.parse(readFileSync(join(folder, 'responses.json'), 'utf8')) as Record<
+  string,
+  RecordedResponse
+>
 const fastify = Fastify()
-for (const name of questionNames) {
+for (const name of responseNames) {
   const body = readFileSync(join(folder, name))
-  const { headers = {}, etag = '' } = kept[name] ?? {}
+  const { headers = {}, etag = '' } = recorded[name] ?? {}
   fastify.get(`/${name}`, (request, reply) => {
     reply.headers(headers)
     if (request.headers['if-none-match'] === etag) return reply.code(304).send()

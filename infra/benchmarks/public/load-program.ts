@@ -1,4 +1,4 @@
-/** The load, in a process of its own: one measurement for each message. */
+/** Load generator in a process of its own: one measurement per message. */
 import { type Load, measureFull } from '../measure/load.ts'
 
 process.on('message', (load: Load) => {

@@ -1,10 +1,11 @@
 /**
- * `pnpm --filter infra benchmark:public`: what a public answer costs the gateway, as JSON and as a page,
- * whole and as 304, beside bare Fastify and nginx (where it is installed) with the same bytes, in turns of
- * one run; then the same while a component changes once a second. Processor time a request is compared,
- * because the load takes its share of the machine; the rates and latencies are those of this machine.
- * Settings: SECONDS a measurement, ROUNDS, NGINX (its program), PROFILE=1 (prints whose code took the
- * time, which the profiler itself makes a little slower).
+ * `pnpm --filter infra benchmark:public`: processor time of the gateway for a public response, as
+ * JSON and as a page, with status 200 and 304, compared in turns of one run with bare Fastify and
+ * nginx (where installed) and the same bytes; then the same while a component changes once a
+ * second. Processor time per request is compared, because the load generator uses the same machine;
+ * rates and latencies are those of this machine. Settings: SECONDS per measurement, ROUNDS, NGINX
+ * (path of the program), PROFILE=1 (prints processor time by owner of the code; the profiler itself
+ * adds a little).
  */
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -13,23 +14,25 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { type Measured, median } from '../measure/load.ts'
 import { printMachine, printTable, printTargets, type Target } from '../measure/print.ts'
 import { printProfiles } from '../measure/profile.ts'
-import { asked, type QuestionName, questionNames } from './kept.ts'
+import { browserHeaders, type ResponseName, responseNames } from './recorded-responses.ts'
 import { openWorld, type Server } from './world.ts'
 
 const CONNECTIONS = 64
 const CHANGE_EVERY_MS = 1_000
-/** As much processor time as bare Fastify: at least 65 % of its rate. */
+/** Maximum processor time as a multiple of bare Fastify: at least 65 % of its rate. */
 const MAX_TIMES = 1.54
 const MAX_P99_MS = 10
-/** The page is asked for again while it is read, however often: that is no query a request. */
+/**
+ * The gateway revalidates the page during the measurement, independent of the number of requests.
+ */
 const MAX_TRANSACTIONS_PER_THOUSAND = 1
 const REST_MS = 10_000
 const seconds = Number(process.env.SECONDS ?? 5)
 const rounds = Number(process.env.ROUNDS ?? 3)
 const profiles = process.env.PROFILE ? mkdtempSync(join(tmpdir(), 'profile-')) : null
 
-interface Question {
-  name: QuestionName
+interface Measurement {
+  name: ResponseName
   status: 200 | 304
 }
 
@@ -37,14 +40,14 @@ interface Run extends Measured {
   cpuMicros: number
 }
 
-const questions = questionNames.flatMap((name): Question[] => [
+const measurements = responseNames.flatMap((name): Measurement[] => [
   { name, status: 200 },
   { name, status: 304 },
 ])
 
-const runOnce = async ({ urls, cpu }: Server, { name, status }: Question): Promise<Run> => {
+const runOnce = async ({ urls, cpu }: Server, { name, status }: Measurement): Promise<Run> => {
   const url = urls[name]
-  const headers = status === 304 ? await world.tagOf(url) : asked
+  const headers = status === 304 ? await world.tagOf(url) : browserHeaders
   const before = await cpu()
   const measured = await world.measure({ url, headers, status, seconds, connections: CONNECTIONS })
   return { ...measured, cpuMicros: ((await cpu()) - before) / measured.answered }
@@ -62,7 +65,7 @@ const middle = (runs: readonly Run[]): Run => {
   }
 }
 
-/** Changes a component once a second until it is told to stop. */
+/** Changes a component once a second until the returned function is called. */
 const changing = () => {
   const stopped = new AbortController()
   const work = async () => {
@@ -78,11 +81,11 @@ const changing = () => {
   }
 }
 
-type Table = Map<Question, Map<Server, Run[]>>
+type Table = Map<Measurement, Map<Server, Run[]>>
 
-/** Every server in its turn, so that all meet the same moods of the machine. */
+/** Measures the servers in turns, so that changing load of the machine affects all of them. */
 const inTurns = async (servers: readonly Server[], statuses: readonly number[]): Promise<Table> => {
-  const chosen = questions.filter(({ status }) => statuses.includes(status))
+  const chosen = measurements.filter(({ status }) => statuses.includes(status))
   const table: Table = new Map(
     chosen.map((one) => [one, new Map(servers.map((server) => [server, []]))]),
   )
@@ -94,7 +97,7 @@ const inTurns = async (servers: readonly Server[], statuses: readonly number[]):
   return table
 }
 
-/** Transactions for each 1,000 requests, without those that there are when nobody reads. */
+/** Transactions per 1,000 requests, minus those of the idle stack. */
 const counted = async (work: () => Promise<Table>) => {
   const unread = await transactionRate(() => delay(REST_MS))
   let requests = 0
@@ -117,7 +120,7 @@ const transactionRate = async (work: () => Promise<unknown>) => {
   return { elapsedSeconds, perSecond: count / elapsedSeconds }
 }
 
-const nameOf = ({ name, status }: Question) => `${name} ${status}`
+const nameOf = ({ name, status }: Measurement) => `${name} ${status}`
 
 const print = (table: Table): void => {
   const rows = [...table].flatMap(([question, byServer]) =>
@@ -162,11 +165,11 @@ try {
   console.log(`\n${world.bytes}; ${CONNECTIONS} connections, ${rounds} × ${seconds} s`)
   const isAlone = world.yardsticks.length === 1
   if (isAlone) console.log('nginx is not installed here: it is left out.')
-  for (const question of questions) for (const one of servers) await runOnce(one, question)
+  for (const question of measurements) for (const one of servers) await runOnce(one, question)
   const calm = await counted(() => inTurns(servers, [200, 304]))
   print(calm.table)
   const stop = changing()
-  // Who asks with a tag of before is answered whole after the first change.
+  // A request with an old ETag gets a full response after the first change.
   const busy = await counted(() => inTurns([world.gateway], [200]))
   await stop()
   console.log('\nWhile a component changes once a second:')

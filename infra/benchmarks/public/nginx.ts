@@ -1,15 +1,15 @@
-/** nginx with the same bytes on disk: what a server for files can do with one worker. */
+/** Yardstick: nginx with one worker and the same bytes on disk. */
 import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { freePort } from '../../local/ports.ts'
-import { type Kept, questionNames } from './kept.ts'
+import { type RecordedResponse, responseNames } from './recorded-responses.ts'
 
 const PROGRAM = process.env.NGINX ?? '/usr/sbin/nginx'
 const START_MS = 5_000
 const LOOK_EVERY_MS = 50
-/** Of `/proc`, on every Linux. */
+/** Clock tick of `/proc/<pid>/stat` on every Linux. */
 const TICK_MICROS = 10_000
 
 export const hasNginx = (): boolean => existsSync(PROGRAM)
@@ -20,7 +20,7 @@ export interface Nginx {
   stop(): void
 }
 
-/** Of `folder`, which `keep` has filled. */
+/** Starts nginx with the files of `folder`. */
 export const startNginx = async (folder: string): Promise<Nginx> => {
   const own = join(folder, 'nginx')
   mkdirSync(own)
@@ -39,11 +39,14 @@ export const startNginx = async (folder: string): Promise<Nginx> => {
   }
 }
 
-/** A master would need a second look to be counted: one process does all. */
+/** Runs without a master process, so that one pid has all processor time. */
 const configurationOf = (folder: string, own: string, port: number): string => {
-  const kept = JSON.parse(readFileSync(join(folder, 'kept.json'), 'utf8')) as Record<string, Kept>
-  const locations = questionNames.map((name) => {
-    const { headers = {} } = kept[name] ?? {}
+  const recorded = JSON.parse(readFileSync(join(folder, 'responses.json'), 'utf8')) as Record<
+    string,
+    RecordedResponse
+  >
+  const locations = responseNames.map((name) => {
+    const { headers = {} } = recorded[name] ?? {}
     const { 'content-type': type = '', etag: _etag, ...others } = headers
     const lines = Object.entries(others).map(([key, value]) => `add_header ${key} "${value}";`)
     return `location = /${name} { root "${folder}"; types {} default_type "${type}"; ${lines.join(' ')} }`
@@ -73,7 +76,7 @@ const untilItAnswers = async (origin: string): Promise<void> => {
   throw new Error('nginx did not start')
 }
 
-/** User and system time, fields 14 and 15 (proc(5)); the name before them may hold blanks. */
+/** User and system time, fields 14 and 15 (proc(5)); the name before them may contain spaces. */
 const microsOf = (pid: number): number => {
   const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')

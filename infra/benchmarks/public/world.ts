@@ -1,4 +1,4 @@
-/** A stack of gateway and core with one status page, and servers that give the same bytes. */
+/** A stack of gateway and core with one status page, and servers that send the same bytes. */
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync } from 'node:fs'
@@ -11,36 +11,42 @@ import { startStack } from '../../local/stack.ts'
 import { cpuMicros } from '../measure/cpu.ts'
 import type { Load, Measured } from '../measure/load.ts'
 import { registerOwner } from '../measure/owner.ts'
-import { asked, exchange, keep, type QuestionName, questionNames } from './kept.ts'
 import { hasNginx, startNginx } from './nginx.ts'
+import {
+  browserHeaders,
+  type ResponseName,
+  recordResponses,
+  responseNames,
+  sendRequest,
+} from './recorded-responses.ts'
 
 export interface Server {
   name: string
-  urls: Record<QuestionName, string>
-  /** In µs since its start. */
+  urls: Record<ResponseName, string>
+  /** Processor time in µs since the start of the process. */
   cpu(): Promise<number>
 }
 
-export interface World {
+export interface PublicWorld {
   gateway: Server
   yardsticks: Server[]
   bytes: string
   measure(load: Load): Promise<Measured>
-  /** What makes the server say that nothing has changed. */
+  /** Request headers that make the server respond with 304. */
   tagOf(url: string): Promise<Record<string, string>>
-  /** The status of a component, through the API. */
+  /** Changes the status of a component through the API. */
   change(): Promise<void>
-  /** Of the whole installation, so far. */
+  /** Transactions of the whole installation so far. */
   transactions(): Promise<number>
   close(): Promise<void>
 }
 
 const SLUG = 'benchmark'
 const COMPONENTS = 20
-/** Postgres tells its counts a second late. */
+/** Postgres updates its statistics with a delay of one second. */
 const COUNTED_AFTER_MS = 1_500
 
-export const openWorld = async (environment: Record<string, string>): Promise<World> => {
+export const openWorld = async (environment: Record<string, string>): Promise<PublicWorld> => {
   const dataDir = mkdtempSync(join(tmpdir(), 'benchmark-public-'))
   const stack = await startStack({
     dataDir,
@@ -58,12 +64,12 @@ export const openWorld = async (environment: Record<string, string>): Promise<Wo
   }
   const folder = join(dataDir, 'kept')
   mkdirSync(folder)
-  const bytes = await keep(folder, urls)
+  const bytes = await recordResponses(folder, urls)
   const bare = await startBare(folder)
   const nginx = hasNginx() ? await startNginx(folder) : null
   const generator = start('load-program.ts')
   const atOrigin = (at: string) =>
-    Object.fromEntries(questionNames.map((name) => [name, `${at}/${name}`])) as Server['urls']
+    Object.fromEntries(responseNames.map((name) => [name, `${at}/${name}`])) as Server['urls']
   return {
     bytes,
     gateway: { name: 'gateway', urls, cpu: () => cpuMicros(origin) },
@@ -80,8 +86,8 @@ export const openWorld = async (environment: Record<string, string>): Promise<Wo
       return measured
     },
     async tagOf(url) {
-      const { answer } = await exchange(url)
-      return { ...asked, 'if-none-match': String(answer.headers.etag) }
+      const { answer } = await sendRequest(url)
+      return { ...browserHeaders, 'if-none-match': String(answer.headers.etag) }
     },
     change,
     async transactions() {
@@ -109,7 +115,7 @@ const startBare = async (folder: string) => {
   return { child, origin }
 }
 
-/** A page as it is in a bad hour; gives what changes it. */
+/** Creates a page during an incident; returns the function that changes it. */
 const publish = async (origin: string): Promise<() => Promise<void>> => {
   const { send } = await registerOwner(origin)
   const ids: string[] = []
@@ -122,7 +128,7 @@ const publish = async (origin: string): Promise<() => Promise<void>> => {
   await send('POST', '/status-pages', page)
   await send('POST', '/incidents', {
     ...{ title: 'Searches fail', impact: 'major', message: 'We look into it.' },
-    // Downtime would grow by the minute, and the tag of the page would change with it.
+    // With downtime the uptime figure, and the page's ETag with it, would change every minute.
     componentStatuses: { [first]: 'degraded_performance' },
   })
   let isSlow = false

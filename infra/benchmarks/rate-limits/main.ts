@@ -1,4 +1,7 @@
-/** What a rate limit costs: one charge of a window in memory, and of one that all replicas share. */
+/**
+ * `pnpm --filter infra benchmark:rate-limits`: processor time of one charge of a window in memory,
+ * and of one that all replicas share.
+ */
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,7 +1,7 @@
 /**
- * `pnpm --filter infra benchmark:rest`: how long the whole product takes to start, first on an empty
- * folder and then on its own, and what it takes while nobody asks anything of it. Linux only. Settings:
- * SETTLE (seconds before it is looked at), SECONDS of the look.
+ * `pnpm --filter infra benchmark:rest`: start time of the whole product, on an empty folder and on
+ * an existing one, and its memory and processor time without requests. Linux only. Settings: SETTLE
+ * (seconds before the measurement), SECONDS of the measurement.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -40,7 +40,7 @@ const processesOf = ({ processes, postgres, nats }: Stack): [string, number[]][]
     name,
     pid === undefined ? [] : withDescendants(pid),
   ])
-  // What watches over the others is this process itself.
+  // This process is the supervisor of the others.
   return [...children, ['starter', [process.pid]]]
 }
 

@@ -1,6 +1,6 @@
 /**
- * One child process: its log, its restarts with backoff, its orderly end.
- * Invariant: at most one process of it lives at a time, and none after `stop()` has returned.
+ * Supervisor of one child process: its log, restarts with backoff, orderly stop. Invariant: at most
+ * one process runs at a time, and none after `stop()` has returned.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -10,7 +10,7 @@ import { StartError } from './start-error.ts'
 
 const FIRST_BACKOFF_MS = 500
 const LONGEST_BACKOFF_MS = 30_000
-/** After so long alive, the next crash counts as the first. */
+/** A crash after this uptime counts as the first one. */
 const STEADY_MS = 60_000
 const MAX_CRASHES_WHILE_STARTING = 3
 const PROBE_INTERVAL_MS = 100
@@ -22,14 +22,14 @@ export interface SupervisedOptions {
   environment: Record<string, string>
   folder: string
   user?: { uid: number; gid: number } | null
-  /** Node programs watch us over the channel; for others the reaper does. */
+  /** Node programs watch the parent over the IPC channel; for others the reaper does. */
   guard: 'channel' | Reaper
   logFile: LogFile
   stopSignal: 'SIGTERM' | 'SIGINT'
   stopTimeoutMs: number
-  /** Whether a process that ended by itself comes back. */
+  /** True if the process is restarted after it exited by itself. */
   autoRestart: boolean
-  /** Asks the living process whether it serves. */
+  /** Returns whether the running process is ready. */
   probe(): Promise<boolean>
   log(line: string): void
 }
@@ -62,7 +62,8 @@ export class Supervised {
     const child = spawn(command, parameters, {
       cwd: folder,
       env: this.#environment,
-      // Its own session: Ctrl-C reaches the whole foreground group, and stopping has an order.
+      // Runs in its own session: Ctrl-C reaches the whole foreground group, and stopping has an
+      // order.
       detached: true,
       stdio: guard === 'channel' ? ['ignore', 'pipe', 'pipe', 'ipc'] : ['ignore', 'pipe', 'pipe'],
       ...(user ?? {}),
@@ -76,7 +77,7 @@ export class Supervised {
     if (guard !== 'channel' && child.pid !== undefined) guard.watch(child.pid)
   }
 
-  /** Resolves when it serves; throws when it keeps crashing or takes too long. */
+  /** Resolves when the process is ready; throws when it keeps crashing or takes too long. */
   async waitReady(timeoutMs = 60_000): Promise<void> {
     const deadline = performance.now() + timeoutMs
     const crashesBefore = this.#crashes
@@ -91,7 +92,7 @@ export class Supervised {
     }
   }
 
-  /** Resolves once the process is gone; at once for a signal that does not end it. */
+  /** Resolves once the process has exited; immediately for a signal that does not end it. */
   async kill(signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
     const child = this.#child
     if (!child) return
@@ -100,14 +101,14 @@ export class Supervised {
     await gone(child)
   }
 
-  /** Ends it orderly, by force after the time-out, and keeps it down. */
+  /** Stops the process orderly, by force after the timeout, and does not restart it. */
   async stop(): Promise<void> {
     this.#wanted = false
     clearTimeout(this.#backoff)
     const child = this.#child
     if (!child) return
     child.kill(this.#options.stopSignal)
-    // A stopped process would sleep through the signal.
+    // A process stopped by SIGSTOP does not receive the signal before SIGCONT.
     child.kill('SIGCONT')
     const ended = gone(child)
     const patience = new AbortController()
@@ -120,14 +121,14 @@ export class Supervised {
     await ended
   }
 
-  /** Ends it by force and keeps it down. */
+  /** Kills the process and does not restart it. */
   async abort(): Promise<void> {
     this.#wanted = false
     clearTimeout(this.#backoff)
     await this.kill('SIGKILL')
   }
 
-  /** Stops what runs and starts it again, with these variables on top of the former ones. */
+  /** Stops the process and starts it with these variables in addition to the previous ones. */
   async restart(environment: Record<string, string> = {}): Promise<void> {
     await this.stop()
     this.#environment = { ...this.#environment, ...environment }

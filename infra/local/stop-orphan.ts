@@ -1,4 +1,6 @@
-/** Ends a server that outlived the process that started it, so its files can be used again. */
+/**
+ * Stops a server that outlived the process that started it, so that its files can be used again.
+ */
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import { commandOf } from './identity.ts'
@@ -7,10 +9,11 @@ const PATIENCE_MS = 20_000
 const POLL_MS = 100
 
 /**
- * `pidFile` is the server's own; its first line is the pid. The process counts as ours only while its command
- * line holds `mark`: after a crash of the machine the number may be anybody's.
+ * Stops the process of `pidFile`, the server's own pid file, whose first line is the pid. The
+ * process is stopped only if its command line contains `mark`: after a crash of the machine another
+ * program may have the pid.
  */
-export async function stopLeftover(
+export async function stopOrphan(
   pidFile: string,
   mark: string,
   signal: NodeJS.Signals,

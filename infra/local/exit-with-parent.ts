@@ -1,6 +1,6 @@
 /**
- * Preloaded into every service process: stops it when the process that started it is gone, however that died.
- * The IPC channel is the rope; it carries no message.
+ * Preloaded into every service process: exits when the parent process is gone, also after kill -9.
+ * The IPC channel is the signal; it carries no messages.
  */
 import './drizzle-modules.ts'
 
@@ -11,6 +11,7 @@ if (process.channel) {
     setTimeout(() => process.kill(process.pid, 'SIGKILL'), STOP_GRACE_MS).unref()
     process.kill(process.pid, 'SIGTERM')
   })
-  // After the listener: adding one takes a reference, and the channel alone must keep nothing alive.
+  // After the listener: adding one references the channel, and the channel alone must not keep the
+  // process running.
   process.channel.unref()
 }
