@@ -42,8 +42,7 @@ export const bucketNames = [
 export type BucketName = (typeof bucketNames)[number]
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-/** `raw` and `raw-form`: JSON and a form whose bytes are signed, so that the handler reads them. */
-export type BodyType = 'json' | 'yaml' | 'multipart' | 'form' | 'raw' | 'raw-form'
+export type BodyType = 'json' | 'yaml' | 'multipart' | 'form' | 'raw'
 
 export interface OperationSpec {
   /** `incidents.create`: noun of the contract file, verb of the handler. */

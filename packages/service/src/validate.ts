@@ -3,7 +3,6 @@
 import type { TSchema } from '@sinclair/typebox'
 import { type Issue, MAX_ISSUES } from '@status-page/contracts'
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
-import { addBoundedItems, withBoundedItems } from './bounded-items.ts'
 import { formats } from './formats.ts'
 
 export type Judge = (value: unknown) => Issue[]
@@ -22,7 +21,6 @@ const ajv = new Ajv({
 /** Annotations of the contract that only documents read. */
 ajv.addVocabulary(['style', 'explode', 'example', 'secret'])
 for (const [name, format] of Object.entries(formats)) ajv.addFormat(name, format.accepts)
-addBoundedItems(ajv, (errors) => namedErrors(errors))
 
 /**
  * `root` names the value itself where a problem is not of one field: `body`, `query`. The first value
@@ -42,7 +40,7 @@ const prepared = (schema: unknown): Record<string, unknown> => {
     key,
     isSchemaMap(key) ? mapValues(value) : isSchema(key, value) ? preparedAny(value) : value,
   ])
-  return withBoundedItems(withoutUnion(Object.fromEntries(entries)))
+  return withoutUnion(Object.fromEntries(entries))
 }
 
 const schemaKeys = new Set(['items', 'anyOf', 'oneOf', 'allOf', 'not', 'additionalProperties'])
@@ -76,8 +74,10 @@ const withoutUnion = (schema: Record<string, unknown>): Record<string, unknown> 
 
 const issuesOf = (errors: readonly ErrorObject[], root: string): Issue[] => {
   const issues = new Map<string, Issue>()
-  for (const error of namedErrors(errors)) {
+  const unions = errors.filter((error) => error.keyword === 'anyOf')
+  for (const error of errors) {
     if (issues.size >= MAX_ISSUES) break
+    if (error.keyword === 'if' || isInsideUnion(error, unions)) continue
     const issue = issueOf(error, root)
     const known = issues.get(issue.field)
     if (known === undefined) issues.set(issue.field, issue)
@@ -86,12 +86,6 @@ const issuesOf = (errors: readonly ErrorObject[], root: string): Issue[] => {
     }
   }
   return [...issues.values()]
-}
-
-/** The errors that the reply names: of a union the union's own, not those of its branches. */
-const namedErrors = (errors: readonly ErrorObject[]): ErrorObject[] => {
-  const unions = errors.filter((error) => error.keyword === 'anyOf')
-  return errors.filter((error) => error.keyword !== 'if' && !isInsideUnion(error, unions))
 }
 
 const isInsideUnion = (error: ErrorObject, unions: readonly ErrorObject[]) =>

@@ -78,8 +78,7 @@ const contentTypes: Record<BodyType, string> = {
   yaml: 'application/yaml',
   multipart: 'multipart/form-data',
   form: 'application/x-www-form-urlencoded',
-  raw: 'application/json',
-  'raw-form': 'application/x-www-form-urlencoded',
+  raw: 'application/octet-stream',
 }
 
 const payloadOf = (body: unknown): string | Buffer =>

@@ -9,7 +9,6 @@ import type {
 } from '@status-page/contracts'
 import { newId, type Scope } from '@status-page/postgres'
 import type { Sealer } from '@status-page/secrets'
-import { inSlices, mapInSlices } from '@status-page/service'
 import { headerSeal } from '../components/request-headers.ts'
 import { auditComponent, createComponent, stateComponent } from '../components/rules.ts'
 import { ancestorsOf, findComponents, insertComponent, lockTree } from '../components/store.ts'
@@ -41,7 +40,7 @@ export const takeOver = async (
   { documents, plain, dryRun }: Asked,
 ): Promise<Outcome<StatuspageReport>> => {
   await lockTree(scope)
-  const read = await inSlices(readDocuments(documents, plain, scope.now))
+  const read = readDocuments(documents, plain, scope.now)
   const plans = await plansOf(scope, read)
   const made = dryRun ? nothingMade : await makeComponents(scope, sealer, plans.components.created)
   const here = await componentsHere(scope, read)
@@ -163,9 +162,7 @@ const takeIncidents = async (
   here: rules.Here,
 ): Promise<void> => {
   const made = { organizationId: scope.organizationId, newId }
-  const rows = await inSlices(
-    mapInSlices(created, (taken) => rules.incidentRows(taken, here, made)),
-  )
+  const rows = created.map((taken) => rules.incidentRows(taken, here, made))
   await store.insertIncidents(scope, rows)
   await store.saveImported(
     scope,
@@ -190,9 +187,7 @@ const takeMaintenances = async (
   here: rules.Here,
 ): Promise<void> => {
   const made = { organizationId: scope.organizationId, newId, now: scope.now }
-  const rows = await inSlices(
-    mapInSlices(created, (taken) => rules.maintenanceRows(taken, here, made)),
-  )
+  const rows = created.map((taken) => rules.maintenanceRows(taken, here, made))
   await store.insertMaintenances(scope, rows)
   const records = recordsOf(created, rows, ({ maintenance }) => maintenance)
   await store.saveImported(scope, 'maintenance', records)
@@ -227,14 +222,14 @@ const recordsOf = <Row>(
   recordIn: (row: Row) => { id: string },
 ) => created.map((taken, index) => recordOf(taken, recordIn(rows[index] as Row).id))
 
-const takeSubscribers = async (
+const takeSubscribers = (
   scope: Scope,
   sealer: Sealer,
   { csv, here, plans, dryRun }: { csv: string; here: rules.Here; plans: Plans; dryRun: boolean },
 ): Promise<Outcome<ImportReport>> => {
   const planned = plans.components.created.map(({ sourceId }) => sourceId)
   const ids = new Map([...here].map(([sourceId, { id }]) => [sourceId, id]))
-  const rows = await subscriberRows(csv, ids, new Set(planned))
+  const rows = subscriberRows(csv, ids, new Set(planned))
   return importRows(sealer, scope, rows, { duplicates: 'skip', dryRun })
 }
 

@@ -7,11 +7,9 @@ import {
   MAX_INCIDENT_MESSAGE,
   MAX_INCIDENT_TITLE,
   type MaintenanceStatus,
-  type Sliced,
   type StatuspageDocuments,
   type StatuspageReport,
 } from '@status-page/contracts'
-import { mapInSlices } from '@status-page/service'
 import { oneLine, within } from './plain-text.ts'
 
 export interface TakenComponent {
@@ -116,11 +114,11 @@ class Reader {
 }
 
 /** `plain`: what each of `textsIn` is without its markup. */
-export function* readDocuments(
+export const readDocuments = (
   documents: StatuspageDocuments,
   plain: PlainTexts,
   now: Date,
-): Sliced<Documents> {
+): Documents => {
   const reader = new Reader(now, plain)
   const lists = (['incidents', 'scheduled_maintenances'] as const).flatMap((list) =>
     (documents[list] ?? []).map((source, index) => ({ source, field: `${list}[${index}]` })),
@@ -128,14 +126,12 @@ export function* readDocuments(
   // The v1 list of incidents holds the maintenances too.
   const isMaintenance = ({ source }: { source: Source }) =>
     source.impact === 'maintenance' || (source.scheduled_for ?? null) !== null
-  const components = componentsOf(documents, reader)
-  yield
-  const incidents = lists.filter((one) => !isMaintenance(one))
-  const maintenances = lists.filter(isMaintenance)
   return {
-    components,
-    incidents: distinct(yield* mapInSlices(incidents, (one) => incidentOf(one, reader))),
-    maintenances: distinct(yield* mapInSlices(maintenances, (one) => maintenanceOf(one, reader))),
+    components: componentsOf(documents, reader),
+    incidents: distinct(
+      lists.filter((one) => !isMaintenance(one)).map((one) => incidentOf(one, reader)),
+    ),
+    maintenances: distinct(lists.filter(isMaintenance).map((one) => maintenanceOf(one, reader))),
     warnings: reader.warnings,
   }
 }

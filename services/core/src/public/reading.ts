@@ -7,7 +7,6 @@ import {
   type Query,
 } from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
-import { inSlices, mapInSlices } from '@status-page/service'
 import { lastDays } from '../components/days.ts'
 import { historyOf } from '../components/history.ts'
 import { DAY_MS } from '../components/uptime.ts'
@@ -33,9 +32,7 @@ export const statusOf = async (view: View): Promise<PublicStatus> => {
   const histories = await historiesOf(view, shown)
   return {
     ...(await stateOf(view)),
-    components: await inSlices(
-      mapInSlices(shown, (one) => project.projectComponent(page, one, histories)),
-    ),
+    components: shown.map((one) => project.projectComponent(page, one, histories)),
     metrics: await metricsOf(view),
   }
 }
@@ -56,7 +53,7 @@ export const stateOf = async (view: View) => {
   return {
     page: project.projectPage(page, lastChange(view, changes), baseUrl),
     status: project.overallStatus(shown, whole),
-    activeIncidents: await projectIncidents(view, whole),
+    activeIncidents: whole.map((one) => project.projectIncident(page, one, view.shown, baseUrl)),
     maintenances,
   }
 }
@@ -118,8 +115,8 @@ export const badgeOf = async (view: View, query: Query<typeof publicOperations.b
   }
   const top = about.filter(({ parentId }) => parentId === null || one !== undefined)
   const histories = await historiesOf(view, top)
-  const percentages = await inSlices(
-    mapInSlices(top, (each) => project.projectComponent(page, each, histories).uptimePercentage),
+  const percentages = top.map(
+    (each) => project.projectComponent(page, each, histories).uptimePercentage,
   )
   return renderBadge(uptimeBadge(meanOf(percentages), label))
 }
@@ -172,13 +169,10 @@ const incidentEntry = (incident: PublicIncident): FeedEntry => {
 export const incidentsOf = async (
   view: View,
   rows: readonly IncidentRow[],
-): Promise<PublicIncident[]> => projectIncidents(view, await wholeIncidents(view.scope, rows))
-
-const projectIncidents = (
-  { page, shown, baseUrl }: View,
-  incidents: readonly project.WholeIncident[],
 ): Promise<PublicIncident[]> =>
-  inSlices(mapInSlices(incidents, (one) => project.projectIncident(page, one, shown, baseUrl)))
+  (await wholeIncidents(view.scope, rows)).map((one) =>
+    project.projectIncident(view.page, one, view.shown, view.baseUrl),
+  )
 
 const wholeIncidents = async (
   scope: Scope,

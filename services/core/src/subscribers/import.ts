@@ -8,7 +8,7 @@ import {
 } from '@status-page/contracts'
 import { newId, type Scope } from '@status-page/postgres'
 import type { Sealer } from '@status-page/secrets'
-import { type Call, inSlices, mapInSlices } from '@status-page/service'
+import type { Call } from '@status-page/service'
 import { allComponents } from '../components/store.ts'
 import { findPages } from '../status-pages/store.ts'
 import type { SubscriberRow } from '../tables.ts'
@@ -43,10 +43,10 @@ export const importRows = async (
   options: ImportOptions,
 ): Promise<Outcome<ImportReport>> => {
   const known = await knownIn(scope, rows)
-  const judged = await inSlices(mapInSlices(rows, (row) => judgeRow(row, known)))
+  const judged = rows.map((row) => judgeRow(row, known))
   const good = judged.filter((one): one is Candidate => !('message' in one))
   const existing = await store.lockAll(scope, good)
-  const plan = await inSlices(planImport(judged, existing, options, scope.now))
+  const plan = planImport(judged, existing, options, scope.now)
   if (options.dryRun) return { result: plan.report, events: [], audit: [] }
   const events = await carryOut(sealer, scope, plan)
   return { result: plan.report, events, audit: [auditImport(plan.report)] }
@@ -105,16 +105,14 @@ const isId = (text: string) =>
   /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/.test(text)
 
 const carryOut = async (sealer: Sealer, scope: Scope, { added, updated, report }: Plan) => {
-  const made = mapInSlices([...added.values()], (one) => subscriberOf(sealer, scope, one))
-  const rows = await inSlices(made)
+  const rows = [...added.values()].map((one) => subscriberOf(sealer, scope, one))
   const inserted = await store.insertAll(scope, rows)
   // Somebody else was faster: they are there, as asked.
   report.imported = inserted.size
   report.skipped += rows.length - inserted.size
   const changed = [...updated.values()].map(({ after }) => after)
   await store.saveScopes(scope, changed)
-  const stored = [...rows.filter(({ id }) => inserted.has(id)), ...changed]
-  return inSlices(stateImported(stored, newId))
+  return stateImported([...rows.filter(({ id }) => inserted.has(id)), ...changed], newId)
 }
 
 const subscriberOf = (

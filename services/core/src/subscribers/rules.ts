@@ -11,7 +11,6 @@ import {
   type NewSubscriber,
   REDACTED,
   type SignUp,
-  type Sliced,
   type Subscriber,
   type SubscriberEvent,
   type SubscriberFact,
@@ -192,14 +191,13 @@ const MAX_BATCH = 200
 const MAX_BATCH_BYTES = MAX_EVENT_BYTES - 32 * 1024
 
 /** As many of them in each event as it holds. */
-export function* stateImported(
+export const stateImported = (
   rows: readonly SubscriberRow[],
   newId: () => string,
-): Sliced<EventDraft[]> {
+): EventDraft[] => {
   const batches: { subscriber: SubscriberFact; version: number }[][] = []
   let bytes = Number.POSITIVE_INFINITY
   for (const row of rows) {
-    yield
     const one = { subscriber: factOf(row), version: row.version }
     const size = JSON.stringify(one).length
     const last = batches.at(-1)

@@ -97,8 +97,7 @@ const mediaTypes: Readonly<Record<BodyType, string>> = {
   yaml: 'application/yaml',
   multipart: 'multipart/form-data',
   form: 'application/x-www-form-urlencoded',
-  raw: JSON_TYPE,
-  'raw-form': 'application/x-www-form-urlencoded',
+  raw: 'application/octet-stream',
 }
 
 const bodyOf = (one: Operation, convert: Convert): Json => {

@@ -14,7 +14,7 @@ import {
 } from '@status-page/contracts'
 import { change, crossLookup, type Database, newId, read, type Scope } from '@status-page/postgres'
 import { equalInConstantTime, hashToken, randomToken } from '@status-page/secrets'
-import { type Call, formats, parseLargeJson, type Route, route } from '@status-page/service'
+import { type Call, formats, parseJson, type Route, route } from '@status-page/service'
 import { findIntegration, lockIntegration } from '../integrations/store.ts'
 import { findComponents } from '../metrics/store.ts'
 import type { AlertIntakeRow, IntegrationRow } from '../tables.ts'
@@ -80,8 +80,7 @@ export const alertRoutes = (doors: AlertDoors): Route[] => [
   ...route(alertHookOperations, {
     alerts: async (call) => {
       const intake = await provedIntake(doors, call)
-      const { rawBody } = call
-      const alerts = alertsIn(rawBody === undefined ? undefined : await parseLargeJson(rawBody))
+      const alerts = alertsIn(call.rawBody === undefined ? undefined : parseJson(call.rawBody))
       if (alerts === null) {
         throw invalid({ field: 'alerts', message: 'alerts must be those of a webhook' })
       }

@@ -99,9 +99,8 @@ const wait = (
   { delivery }: Pick<Leased, 'delivery'>,
   reason: PutOff['reason'],
   waitMs: number,
-  since?: string,
 ): false => {
-  putOff.push({ id: delivery.id, reason, waitMs, ...(since === undefined ? {} : { since }) })
+  putOff.push({ id: delivery.id, reason, waitMs })
   return false
 }
 
@@ -250,10 +249,10 @@ const paid = async (deps: PrepareDeps, ready: readonly Ready[], fates: Fates): P
     }
     refused.add(one)
     deps.pace.refused(refusal)
-    wait(fates, one.leased, 'rate_limit', refusal.waitMs, at)
+    wait(fates, one.leased, 'rate_limit', refusal.waitMs)
     const own = wishes[index]?.keys[0]
     if (own?.key !== refusal.key) continue
-    fates.rest.push({ id: one.leased.destination.id, perMinute: own.max, refusal, since: at })
+    fates.rest.push({ id: one.leased.destination.id, perMinute: own.max, refusal })
   }
   return ready.filter((one) => !refused.has(one))
 }
