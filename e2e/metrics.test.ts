@@ -107,7 +107,9 @@ t.test('an alert drafts an incident, which a person publishes', async (t) => {
   const routes = [
     { matchLabels: { service: 'queue' }, componentIds: [component.id], impact: 'major' as const },
   ]
-  const intake = await api.call(alertIntakeOperations.replace, { params, body: { routes } })
+  const titleTemplate = 'Delays: {{components}}'
+  const body = { routes, titleTemplate }
+  const intake = await api.call(alertIntakeOperations.replace, { params, body })
   const alert = {
     ...{ status: 'firing', fingerprint: 'f1', startsAt: new Date().toISOString() },
     ...{ labels: { service: 'queue' }, annotations: { summary: 'The queue is long' } },
@@ -127,14 +129,14 @@ t.test('an alert drafts an incident, which a person publishes', async (t) => {
     },
     { timeoutMs: NOTICED_WITHIN_MS },
   )
-  t.match(draft, { status: 'waiting', title: 'The queue is long' })
+  t.match(draft, { status: 'waiting', title: `Delays: ${component.name}` })
   const before = await api.call(publicOperations.status, { params: { slug: SLUG } })
   t.same(before.activeIncidents, [], 'a draft is on no page')
   const incident = await api.call(incidentDraftOperations.publish, {
     params: { id: draft?.id ?? '' },
     body: {},
   })
-  t.match(incident, { title: 'The queue is long', impact: 'major' })
+  t.match(incident, { title: `Delays: ${component.name}`, impact: 'major' })
   await told('incident.created')
   await shows('partial_outage')
 })

@@ -44,6 +44,7 @@ import * as subscribers from './resources/subscribers.ts'
 import { subscriptionOperations } from './resources/subscriptions.ts'
 import { variableOperations } from './resources/variables.ts'
 
+export * from './alert-templates.ts'
 export * from './conditions.ts'
 export * from './error.ts'
 export * from './event.ts'

@@ -28,5 +28,6 @@ t.test('a text that takes JSON.parse long is refused before it is parsed', async
   ]
   for (const [name, text] of costly) t.throws(() => parse(text), StepBudgetError, name)
   t.ok(parse(`${'['.repeat(500)}${']'.repeat(500)}`))
-  t.ok(parse(JSON.stringify(numbers.map((name) => ({ name: `component ${name}`, isUp: true })))))
+  const usual = numbers.slice(0, 20_000).map((name) => ({ name: `component ${name}`, isUp: true }))
+  t.ok(parse(JSON.stringify(usual)))
 })

@@ -112,7 +112,7 @@ const reactionsOf = (deps: Parameters<typeof incidentReactions>[0]) => [
   channelReaction,
   integrationReaction,
   pageMetricReaction,
-  signalReaction,
+  signalReaction(deps),
   alertReaction,
 ]
 

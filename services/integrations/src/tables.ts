@@ -3,6 +3,7 @@ import type {
   AlertRoute,
   AnyIntegrationConfig,
   DerivedStatus,
+  Impact,
   IntegrationType,
   MetricAggregation,
   MetricFault,
@@ -144,15 +145,32 @@ export const alertIntakes = schema.table('alert_intakes', {
   previousTokenUntil: timestamptz('previous_token_until'),
   publishAfterMinutes: integer('publish_after_minutes'),
   routes: json('routes').$type<AlertRoute[]>().notNull(),
+  titleTemplate: text('title_template').notNull(),
+  messageTemplate: text('message_template').notNull(),
+  autoResolve: boolean('auto_resolve').notNull(),
   ...written(),
 })
 export type AlertIntakeRow = typeof alertIntakes.$inferSelect
 
+export const alertGroups = schema.table('alert_groups', {
+  organizationId: organizationId(),
+  integrationId: uuid('integration_id').notNull(),
+  groupKey: text('group_key').notNull(),
+  id: uuid('id').notNull(),
+  version: integer('version').notNull(),
+  status: text('status', { enum: ['firing', 'resolved'] }).notNull(),
+  impact: text('impact').$type<Impact>().notNull(),
+  componentIds: uuid('component_ids').array().notNull(),
+  startsAt: instant('starts_at').notNull(),
+  updatedAt: timestamptz('updated_at').notNull(),
+})
+export type AlertGroupRow = typeof alertGroups.$inferSelect
+
 export const alertSignals = schema.table('alert_signals', {
   organizationId: organizationId(),
   integrationId: uuid('integration_id').notNull(),
+  groupKey: text('group_key').notNull(),
   fingerprint: text('fingerprint').notNull(),
-  id: uuid('id').notNull(),
   status: text('status', { enum: ['firing', 'resolved'] }).notNull(),
   startsAt: instant('starts_at').notNull(),
   updatedAt: timestamptz('updated_at').notNull(),

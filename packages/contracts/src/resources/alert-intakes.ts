@@ -1,8 +1,19 @@
 /** Alerts that come in: whom an integration lets alert us, and which components it speaks of. */
 import { type Static, Type } from '@sinclair/typebox'
+import { DEFAULT_TITLE_TEMPLATE, MAX_ALERT_PLACEHOLDERS } from '../alert-templates.ts'
 import { event } from '../event.ts'
 import { operation } from '../operation.ts'
-import { Id, IdParams, Nullable, OneOf, ShownSecret, Success, Timestamp } from '../scalars.ts'
+import {
+  Id,
+  IdParams,
+  LongText,
+  Nullable,
+  OneLine,
+  OneOf,
+  ShownSecret,
+  Success,
+  Timestamp,
+} from '../scalars.ts'
 import { Impact, MAX_INCIDENT_TITLE } from './incidents.ts'
 
 const MAX_ROUTES = 50
@@ -12,6 +23,7 @@ const MAX_ROUTE_COMPONENTS = 50
 const MAX_PUBLISH_MINUTES = 1440
 const HOOK_BODY_LIMIT = 1024 * 1024
 export const MAX_SIGNAL_MESSAGE = 4000
+const MAX_MESSAGE_TEMPLATE = 2000
 
 export const AlertRoute = Type.Object({
   matchLabels: Type.Record(
@@ -32,6 +44,11 @@ export const AlertRoute = Type.Object({
 })
 export type AlertRoute = Static<typeof AlertRoute>
 
+const PLACEHOLDERS =
+  'Placeholders: `{{components}}`, `{{impact}}`, `{{integration}}`, `{{summary}}` and ' +
+  '`{{description}}` of the alert, `{{labels.<name>}}` of all alerts of the group; at most ' +
+  `${MAX_ALERT_PLACEHOLDERS}.`
+
 const settings = {
   publishAfterMinutes: Type.Union(
     [Type.Integer({ minimum: 1, maximum: MAX_PUBLISH_MINUTES }), Type.Null()],
@@ -42,11 +59,30 @@ const settings = {
     default: [],
     description: 'The first that fits an alert counts; without one it is dropped',
   }),
+  titleTemplate: Type.String({
+    ...OneLine(MAX_INCIDENT_TITLE),
+    default: DEFAULT_TITLE_TEMPLATE,
+    description: `The title of the incident. ${PLACEHOLDERS}`,
+  }),
+  messageTemplate: Type.String({
+    ...LongText(MAX_MESSAGE_TEMPLATE),
+    default: '',
+    description: 'The message of the incident, with the same placeholders',
+  }),
+  autoResolve: Type.Boolean({
+    default: false,
+    description:
+      'The end of a group of alerts resolves the incident that it was published as, unless a ' +
+      'person has posted an update',
+  }),
 }
 
 export const AlertIntakeSettings = Type.Object({
   publishAfterMinutes: Type.Optional(settings.publishAfterMinutes),
   routes: Type.Optional(settings.routes),
+  titleTemplate: Type.Optional(settings.titleTemplate),
+  messageTemplate: Type.Optional(settings.messageTemplate),
+  autoResolve: Type.Optional(settings.autoResolve),
 })
 export type AlertIntakeSettings = Static<typeof AlertIntakeSettings>
 
@@ -81,8 +117,10 @@ export const alertIntakeOperations = {
     status: 200,
     summary: 'Let alerts of an integration come in',
     description:
-      'Webhooks of Alertmanager and of Grafana. An alert that a route fits becomes a draft of an ' +
-      'incident: see `/incident-drafts`. The first PUT also answers the `token`.',
+      'Webhooks of Alertmanager and of Grafana. A group of alerts (`groupKey`) that a route fits ' +
+      'becomes one draft of an incident, about the components of all its alerts and with the ' +
+      'worst impact: see `/incident-drafts`. Its public text comes from the templates; the ' +
+      "alert's own text is a note for members. The first PUT also answers the `token`.",
     permission: 'integrations:write',
     params: IdParams,
     body: AlertIntakeSettings,
@@ -140,15 +178,20 @@ export const alertHookOperations = {
 
 export const signalStatuses = ['firing', 'resolved'] as const
 
-/** An alert as core needs it: what it says, of which components, and who publishes it. */
+/** A group of alerts as core needs it: its text, its components, and when it is published. */
 export const AlertSignal = Type.Object({
-  /** One for as long as the alert fires. */
+  /** One for as long as any alert of the group fires. */
   id: Id,
   integrationId: Id,
   integrationName: Type.String(),
   status: OneOf(signalStatuses),
   title: Type.String({ maxLength: MAX_INCIDENT_TITLE }),
   message: Type.String({ maxLength: MAX_SIGNAL_MESSAGE }),
+  titleTemplate: Type.String(),
+  messageTemplate: Type.String(),
+  /** Those that the templates name, where all alerts of the group have them. */
+  labels: Type.Record(Type.String(), Type.String()),
+  autoResolve: Type.Boolean(),
   impact: Impact,
   componentIds: Type.Array(Id),
   startsAt: Timestamp,

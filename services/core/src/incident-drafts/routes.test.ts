@@ -25,7 +25,8 @@ const stage = async () => {
     ...{ id: newId(), integrationId: newId(), integrationName: 'Metrics', status: 'firing' },
     ...{ title: 'High latency', message: 'p99 is 3 s', impact: 'major', componentIds: [api.id] },
     startsAt: new Date(Date.now() - MINUTE_MS).toISOString(),
-    ...{ endsAt: null, publishAfterMinutes: null },
+    ...{ endsAt: null, publishAfterMinutes: null, labels: {}, autoResolve: false },
+    ...{ titleTemplate: '{{summary}}', messageTemplate: '' },
     ...given,
   })
   const hear = (one: AlertSignal, version = one.status === 'firing' ? 1 : 2) =>
@@ -105,6 +106,82 @@ t.test('the clock publishes what nobody has vetoed, once', async (t) => {
   t.equal(await status(), 'partial_outage')
   t.match(await draft(one.id), { status: 'published', publishAt: null })
   t.equal((await ask(on.list, { query: { status: 'vetoed' } })).body.meta.total, 1)
+})
+
+t.test('a group of alerts is one draft, which grows with it while it waits', async (t) => {
+  const { ask, signal, hear, draft, api } = await stage()
+  const { body: db } = await ask(componentOperations.create, {
+    body: { type: 'SERVICE', name: 'DB' },
+  })
+  const one = signal({ titleTemplate: 'Problem with {{components}}', impact: 'minor' })
+  await hear(one)
+  t.match(await draft(one.id), { title: 'Problem with API', impact: 'minor' })
+  const grown = { ...one, componentIds: [api.id, db.id], impact: 'critical' as const }
+  await hear(grown, 2)
+  t.match(await draft(one.id), {
+    ...{ title: 'Problem with API, DB', impact: 'critical', componentIds: [api.id, db.id] },
+  })
+  const { body } = await ask(on.list)
+  t.equal(body.meta.total, 1)
+  await ask(on.publish, { params: { id: one.id }, body: {} })
+  await hear({ ...grown, componentIds: [db.id] }, 3)
+  t.match(await draft(one.id), { status: 'published', componentIds: [api.id, db.id] })
+})
+
+t.test(
+  'the public text is that of the templates, the text of the alert is for members',
+  async (t) => {
+    const { ask, signal, hear, draft, incidents } = await stage()
+    const secret = 'db-primary-7.internal is down'
+    const one = signal({
+      ...{ title: secret, message: secret, publishAfterMinutes: 1 },
+      titleTemplate: '{{labels.product}}: problem with {{components}}',
+      messageTemplate: 'We are looking into it.',
+      labels: { product: 'Shop {{summary}}' },
+    })
+    await hear(one)
+    kit.clock.advance(2 * MINUTE_MS)
+    await publishDue()
+    t.match(await incidents(), [
+      { title: 'Shop {{summary}}: problem with API', message: 'We are looking into it.' },
+    ])
+    t.notMatch(JSON.stringify(await incidents()), secret)
+    t.match((await draft(one.id)).notes[0], { text: new RegExp(secret) })
+    const empty = signal({ titleTemplate: '{{labels.product}}' })
+    await hear(empty)
+    t.match((await ask(on.read, { params: { id: empty.id } })).body, { title: 'Problem with API' })
+  },
+)
+
+t.test('alerts that end resolve what they published, where the intake says so', async (t) => {
+  const { ask, organizationId, signal, hear, draft, incidents, status } = await stage()
+  const end = (one: AlertSignal) =>
+    hear({ ...one, status: 'resolved', endsAt: new Date().toISOString() })
+  const one = signal({ publishAfterMinutes: 1, autoResolve: true })
+  await hear(one)
+  kit.clock.advance(2 * MINUTE_MS)
+  await publishDue()
+  t.equal(await status(), 'partial_outage')
+  await kit.outbox(organizationId)
+  await end(one)
+  t.match(await incidents(), [{ status: 'resolved', autoResolved: true }])
+  t.equal(await status(), 'operational')
+  t.same(
+    (await kit.outbox(organizationId)).events.map(({ kind }) => kind),
+    ['incident.resolved'],
+  )
+  t.match((await draft(one.id)).notes.at(-1), { text: /with it the incident/ })
+
+  const other = signal({ autoResolve: true })
+  await hear(other)
+  const { body: incident } = await ask(on.publish, { params: { id: other.id }, body: {} })
+  await ask(incidentOperations.update, {
+    params: { id: incident.id },
+    body: { message: 'A person has taken over', status: 'identified' },
+  })
+  await end(other)
+  t.match(await incidents(), [{ id: incident.id, status: 'identified' }, { status: 'resolved' }])
+  t.match((await draft(other.id)).notes.at(-1), { text: /for people to resolve/ })
 })
 
 t.test('a draft is never about more than its components', async (t) => {

@@ -1,29 +1,46 @@
 /** What becomes of a draft: proposed by an alert, published, vetoed, or closed by its end. Pure. */
 import {
   type AlertSignal,
+  type AlertTemplateValues,
   type AuditDraft,
   changesBetween,
   conflict,
+  DEFAULT_TITLE_TEMPLATE,
   type Impact,
   type IncidentComponentStatus,
   type IncidentDraft,
   type IncidentSource,
   MAX_DRAFT_NOTES,
+  MAX_INCIDENT_TITLE,
+  MAX_SIGNAL_MESSAGE,
+  renderAlertTemplate,
 } from '@status-page/contracts'
-import type { Opening } from '../incidents/rules.ts'
+import type { Amendment, Opening } from '../incidents/rules.ts'
 import type { IncidentDraftRow } from '../tables.ts'
 
 const MINUTE_MS = 60_000
 
-/** Null where an alert that nobody heard of has ended. */
+/** Longest text of an alert in a note. */
+const MAX_NOTE = 1000
+
+interface Making {
+  organizationId: string
+  version: number
+  /** Names of the components that exist, in the order of the signal. */
+  componentNames: readonly string[]
+  now: Date
+}
+
+/** Null where the end of an alert comes without its beginning. */
 export const draftFrom = (
   signal: AlertSignal,
-  { organizationId, version, now }: { organizationId: string; version: number; now: Date },
+  { organizationId, version, componentNames, now }: Making,
 ): IncidentDraftRow | null => {
   if (signal.status === 'resolved') return null
-  const { id, title, message, impact, componentIds, integrationId, publishAfterMinutes } = signal
+  const { id, impact, componentIds, integrationId, publishAfterMinutes } = signal
   return {
-    ...{ id, organizationId, version, status: 'waiting', title, message, impact, componentIds },
+    ...{ id, organizationId, version, status: 'waiting', impact, componentIds },
+    ...publicTextOf(signal, componentNames),
     startedAt: earlier(new Date(signal.startsAt), now),
     integrationId,
     publishAt:
@@ -31,24 +48,76 @@ export const draftFrom = (
         ? null
         : new Date(now.getTime() + publishAfterMinutes * MINUTE_MS),
     ...{ alertResolvedAt: null, incidentId: null },
-    notes: [{ at: now.toISOString(), text: `Alert of ${signal.integrationName}.` }],
+    notes: [{ at: now.toISOString(), text: alertNote(signal) }],
     ...{ createdAt: now, updatedAt: now },
   }
 }
 
-/** The alert has ended: what waits is closed, of what was published people are told. */
+/** What an incident shows to everybody: from the templates alone, never the text of the alert. */
+const publicTextOf = (
+  { titleTemplate, messageTemplate, title, message, impact, integrationName, labels }: AlertSignal,
+  componentNames: readonly string[],
+): { title: string; message: string } => {
+  const values: AlertTemplateValues = {
+    ...{ components: componentNames.join(', '), impact, integration: integrationName },
+    ...{ summary: title, description: message, labels },
+  }
+  const render = (template: string) => renderAlertTemplate(template, values, MAX_INCIDENT_TITLE)
+  return {
+    // A template of placeholders alone may be empty for an alert without them.
+    title: render(titleTemplate) || render(DEFAULT_TITLE_TEMPLATE),
+    message: renderAlertTemplate(messageTemplate, values, MAX_SIGNAL_MESSAGE),
+  }
+}
+
+const alertNote = ({ integrationName, title, message }: AlertSignal): string => {
+  const text = message === '' ? title : `${title}\n${message}`
+  return `Alert of ${integrationName}: ${text}`.slice(0, MAX_NOTE).toWellFormed()
+}
+
+/** The group of alerts concerns more components, or is worse: a waiting draft follows it. */
+export const onGrown = (
+  row: IncidentDraftRow,
+  signal: AlertSignal,
+  { version, componentNames, now }: Pick<Making, 'version' | 'componentNames' | 'now'>,
+): IncidentDraftRow => {
+  const { impact, componentIds } = signal
+  const grown = { ...row, version, notes: withNote(row, alertNote(signal), now), updatedAt: now }
+  return row.status === 'waiting'
+    ? { ...grown, impact, componentIds, ...publicTextOf(signal, componentNames) }
+    : grown
+}
+
+/** The alert has ended: a waiting draft is closed. */
 export const onResolved = (
   row: IncidentDraftRow,
   { version, endsAt, now }: { version: number; endsAt: string | null; now: Date },
 ): IncidentDraftRow => {
   const at = endsAt === null ? now : earlier(new Date(endsAt), now)
   const ended = { ...row, version, alertResolvedAt: at, updatedAt: now }
-  const told =
-    row.status === 'published'
-      ? 'The alert has been resolved; the incident is for people to resolve.'
-      : 'The alert has been resolved.'
-  const noted = { ...ended, notes: withNote(row, told, now) }
-  return row.status === 'waiting' ? { ...noted, status: 'closed', publishAt: null } : noted
+  return row.status === 'waiting' ? { ...ended, status: 'closed', publishAt: null } : ended
+}
+
+const endNotes = {
+  ended: 'The alert has been resolved.',
+  left: 'The alert has been resolved; the incident is for people to resolve.',
+  resolved: 'The alert has been resolved, and with it the incident.',
+} as const
+
+export const withEndNote = (
+  row: IncidentDraftRow,
+  end: keyof typeof endNotes,
+  now: Date,
+): IncidentDraftRow => ({ ...row, notes: withNote(row, endNotes[end], now) })
+
+/** The update that resolves what alerts have published; the components become operational. */
+export const resolution = (updateId: string, endedAt: Date): Amendment => {
+  const time = `${endedAt.toISOString().slice(0, 19).replace('T', ' ')} UTC`
+  const message = `Monitoring reports that the problem has been over since ${time}.`
+  return {
+    update: { id: updateId, status: 'resolved', message, componentStatuses: {}, byPerson: false },
+    isPosted: true,
+  }
 }
 
 export const veto = (row: IncidentDraftRow, now: Date): IncidentDraftRow => {

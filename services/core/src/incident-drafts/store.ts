@@ -6,8 +6,8 @@ import {
   windowOf,
 } from '@status-page/contracts'
 import type { Crossing, Scope } from '@status-page/postgres'
-import { and, asc, count, desc, eq, lt, sql } from 'drizzle-orm'
-import { type IncidentDraftRow, incidentDrafts } from '../tables.ts'
+import { and, asc, count, desc, eq, gt, lt, sql } from 'drizzle-orm'
+import { type IncidentDraftRow, incidentDrafts, incidentUpdates } from '../tables.ts'
 
 const own = ({ organizationId }: Scope) => eq(incidentDrafts.organizationId, organizationId)
 
@@ -83,4 +83,21 @@ export const forgetDrafts = async (
     DELETE FROM incident_drafts WHERE id IN (SELECT id FROM incident_drafts
       WHERE updated_at < ${before.toISOString()}::timestamptz LIMIT ${limit})`)
   return gone.count
+}
+
+/** Whether a person has posted an update after the one that opened the incident. */
+export const hasPersonalUpdate = async (scope: Scope, incidentId: string): Promise<boolean> => {
+  const rows = await scope.tx
+    .select({ id: incidentUpdates.id })
+    .from(incidentUpdates)
+    .where(
+      and(
+        eq(incidentUpdates.organizationId, scope.organizationId),
+        eq(incidentUpdates.incidentId, incidentId),
+        eq(incidentUpdates.byPerson, true),
+        gt(incidentUpdates.incidentVersion, 1),
+      ),
+    )
+    .limit(1)
+  return rows.length > 0
 }

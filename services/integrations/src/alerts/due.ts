@@ -3,8 +3,9 @@ import { systemActor } from '@status-page/contracts'
 import { type Crossing, change, crossDue, type Database, type DueWork } from '@status-page/postgres'
 import { settleEach } from '@status-page/schedule'
 import { findIntegration } from '../integrations/store.ts'
-import { isSilent, SILENT_DAYS, stateEnd } from './rules.ts'
+import { isSilent, SILENT_DAYS } from './rules.ts'
 import * as store from './store.ts'
+import { endGroup } from './take.ts'
 
 const INTERVAL_MS = 3_600_000
 const BATCH = 1_000
@@ -41,18 +42,17 @@ export const signalWork = (database: Database): DueWork[] => [
 const daysBefore = ({ now }: Crossing, days: number) => new Date(now.getTime() - days * DAY_MS)
 
 /** As if it had been resolved; if it fires on after all, it is another one. */
-const endSilent = (
-  database: Database,
-  { organizationId, integrationId, fingerprint }: store.SignalKey,
-): Promise<boolean> =>
-  change(database, { organizationId, actor: systemActor }, async (scope) => {
+const endSilent = (database: Database, key: store.SignalKey): Promise<boolean> =>
+  change(database, { organizationId: key.organizationId, actor: systemActor }, async (scope) => {
     const nothing = { result: false, events: [], audit: [] }
-    // Looked at again under the lock: it may have been repeated just now.
-    await store.lockIntake(scope, integrationId)
-    const signal = await store.findSignal(scope, integrationId, fingerprint)
-    const integration = await findIntegration(scope, integrationId)
-    if (signal === undefined || integration === undefined) return nothing
-    if (!isSilent(signal, scope.now)) return nothing
-    await store.removeSignal(scope, signal)
-    return { result: true, events: [stateEnd(signal, integration)], audit: [] }
+    // Read again under the lock: it may have been repeated just now.
+    const intake = await store.lockIntake(scope, key.integrationId)
+    const integration = await findIntegration(scope, key.integrationId)
+    const group = await store.findGroup(scope, key)
+    const [signal] = await store.findSignals(scope, key, [key.fingerprint])
+    if (intake === undefined || integration === undefined || group === undefined) return nothing
+    if (signal === undefined || !isSilent(signal, scope.now)) return nothing
+    await store.removeSignal(scope, key)
+    const events = await endGroup(scope, group, { intake, integration, endsAt: null })
+    return { result: true, events, audit: [] }
   })

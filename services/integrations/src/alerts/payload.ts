@@ -2,6 +2,7 @@
  * What Alertmanager and Grafana's alerting post: a group of alerts, in one shape. Only what we need is
  * read, and what is read is bounded; a text is cut rather than refused. Pure.
  */
+import { createHash } from 'node:crypto'
 import { type AlertRoute, MAX_INCIDENT_TITLE, MAX_SIGNAL_MESSAGE } from '@status-page/contracts'
 
 /** Alertmanager groups without a bound; the rest of a group comes again with its next post. */
@@ -18,12 +19,28 @@ export interface Alert {
   endsAt: Date | null
 }
 
-/** Null where it is no such payload. */
-export const alertsIn = (payload: unknown): Alert[] | null => {
-  if (!isRecord(payload) || !Array.isArray(payload.alerts)) return null
-  const alerts = payload.alerts.slice(0, MAX_ALERTS).map(alertOf)
-  return alerts.includes(null) ? null : (alerts as Alert[])
+/** Alerts that are one problem: one draft, resolved when all of them are. */
+export interface AlertGroup {
+  /** A digest, as the key of a group has no bound. */
+  key: string
+  alerts: Alert[]
 }
+
+/** Null where it is no such payload. An alert without a group is a group of its own. */
+export const groupsIn = (payload: unknown): AlertGroup[] | null => {
+  if (!isRecord(payload) || !Array.isArray(payload.alerts)) return null
+  const given = payload.alerts.slice(0, MAX_ALERTS).map(alertOf)
+  if (given.includes(null)) return null
+  const alerts = given as Alert[]
+  const { groupKey } = payload
+  if (typeof groupKey === 'string' && groupKey !== '') {
+    return alerts.length === 0 ? [] : [{ key: digestOf(`group:${groupKey}`), alerts }]
+  }
+  const single = Map.groupBy(alerts, ({ fingerprint }) => digestOf(`alert:${fingerprint}`))
+  return [...single].map(([key, some]) => ({ key, alerts: some }))
+}
+
+const digestOf = (text: string): string => createHash('sha256').update(text).digest('hex')
 
 const alertOf = (given: unknown): Alert | null => {
   if (!isRecord(given)) return null
@@ -35,16 +52,30 @@ const alertOf = (given: unknown): Alert | null => {
   const labels = textsOf(given.labels)
   const annotations = textsOf(given.annotations)
   const title = oneLine(annotations.summary ?? '') || oneLine(labels.alertname ?? '') || 'Alert'
+  const description = annotations.description ?? annotations.message ?? ''
   return {
     ...{ fingerprint, status, labels, startsAt },
     endsAt: status === 'resolved' ? timeOf(given.endsAt) : null,
-    title: cut(title, MAX_INCIDENT_TITLE),
-    message: cut(
-      longText(annotations.description ?? annotations.message ?? ''),
-      MAX_SIGNAL_MESSAGE,
-    ),
+    title,
+    message: cut(longText(description.slice(0, 2 * MAX_SIGNAL_MESSAGE)), MAX_SIGNAL_MESSAGE),
   }
 }
+
+/** Of the labels with these names those that all alerts have, with one value. */
+export const commonLabels = (
+  alerts: readonly Pick<Alert, 'labels'>[],
+  names: readonly string[],
+): Record<string, string> =>
+  Object.fromEntries(
+    names.flatMap((name) => {
+      const values = new Set(alerts.map(({ labels }) => ownText(labels, name)))
+      const [value] = values
+      return values.size === 1 && value !== undefined ? [[name, oneLine(value)] as const] : []
+    }),
+  )
+
+const ownText = (labels: Readonly<Record<string, string>>, name: string): string | undefined =>
+  Object.hasOwn(labels, name) ? labels[name] : undefined
 
 /** The first that fits counts. */
 export const routeFor = (
@@ -81,7 +112,14 @@ const timeOf = (given: unknown): Date | null => {
 
 /** As names and titles of the API are: no control, bidi or zero-width character. */
 const oneLine = (text: string): string =>
-  text.replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]+/gu, ' ').trim()
+  cut(
+    text
+      // Only what a title can show: an annotation may be as long as the post.
+      .slice(0, 2 * MAX_INCIDENT_TITLE)
+      .replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]+/gu, ' ')
+      .trim(),
+    MAX_INCIDENT_TITLE,
+  )
 
 const longText = (text: string): string => text.replace(/[^\P{Cc}\t\n]|\p{Cs}/gu, ' ').trim()
 

@@ -24,6 +24,8 @@ const alert = (given: object = {}) => ({
 /** Both write this shape; Grafana adds fields of its own. */
 const post = (...alerts: object[]) =>
   JSON.stringify({ version: '4', receiver: 'status', status: 'firing', title: 'x', alerts })
+const postGroup = (groupKey: string, ...alerts: object[]) =>
+  JSON.stringify({ version: '4', groupKey, receiver: 'status', status: 'firing', alerts })
 
 const opened = async (t: Test) => {
   const staged = await stage(t)
@@ -123,6 +125,84 @@ t.test(
     t.not((await signals()).at(-1)?.id, silent?.id)
   },
 )
+
+t.test('a group of alerts is one problem, which grows and ends as a whole', async (t) => {
+  const { intake, hook, signals, api, tell, integration } = await opened(t)
+  const db = { ...api, id: newId() }
+  await tell('created', db, 1)
+  const routes = [
+    { matchLabels: { service: 'api' }, componentIds: [api.id], impact: 'minor' },
+    { matchLabels: { service: 'db' }, componentIds: [db.id, api.id], impact: 'critical' },
+  ]
+  const templates = { titleTemplate: '{{labels.team}} {{labels.service}}', autoResolve: true }
+  const { token } = (await intake('replace', { routes, ...templates })).body
+  const of = (fingerprint: string, service: string, given: object = {}) =>
+    alert({ fingerprint, labels: { service, team: 'Core', alertname: fingerprint }, ...given })
+  const over = { status: 'resolved', endsAt: '2026-08-01T09:40:00Z' }
+  const accepts = async (body: string, accepted: number) =>
+    t.match(await hook(token, body), { status: 202, body: { accepted } })
+
+  await accepts(postGroup('g', of('a', 'api'), of('b', 'api'), of('x', 'shop')), 2)
+  await accepts(postGroup('g', of('a', 'api'), of('b', 'api')), 0)
+  await accepts(postGroup('g', of('a', 'api'), of('c', 'api')), 1)
+  t.equal((await signals()).length, 1, 'one problem')
+  t.match((await signals())[0], {
+    ...{ status: 'firing', impact: 'minor', componentIds: [api.id], autoResolve: true },
+    labels: { team: 'Core', service: 'api' },
+  })
+  await accepts(postGroup('g', of('d', 'db')), 1)
+  await accepts(postGroup('other', of('a', 'api')), 1)
+  const [first, grown, other] = await signals()
+  t.match(grown, { id: first?.id, impact: 'critical', componentIds: [api.id, db.id] })
+  t.not(other?.id, first?.id, 'another group')
+
+  await accepts(postGroup('g', of('a', 'api', over), of('b', 'api', over), of('c', 'api', over)), 3)
+  t.equal((await signals()).length, 3, 'one of its alerts fires')
+  await accepts(postGroup('g', of('d', 'db', over)), 1)
+  await accepts(postGroup('g', of('d', 'db', over)), 0)
+  const all = await signals()
+  t.equal(all.length, 4)
+  t.match(all[3], { id: first?.id, status: 'resolved', endsAt: '2026-08-01T09:40:00.000Z' })
+  await accepts(postGroup('g', of('a', 'api', { startsAt: '2026-08-02T09:30:00Z' })), 1)
+  t.match((await signals())[4], { status: 'firing', impact: 'minor', componentIds: [api.id] })
+  t.not((await signals())[4]?.id, first?.id, 'a new problem')
+  t.equal((await signals())[0]?.integrationId, integration.id)
+})
+
+t.test('templates are checked when they are stored', async (t) => {
+  const { intake } = await opened(t)
+  const cases: [field: string, template: string, message: RegExp][] = [
+    ['titleTemplate', 'On {{host}}', /unknown placeholder "host"/],
+    ['titleTemplate', '{{labels.}}', /unknown placeholder/],
+    ['messageTemplate', '{{impact}}'.repeat(21), /at most 20/],
+    ['titleTemplate', 'a\nb', /titleTemplate/],
+    ['titleTemplate', 'x'.repeat(256), /titleTemplate/],
+  ]
+  for (const [field, template, message] of cases) {
+    t.match(await intake('replace', { [field]: template }), {
+      status: 400,
+      body: { error: { message, details: { field } } },
+    })
+  }
+  const made = await intake('replace', {})
+  t.match(made.body, {
+    ...{ titleTemplate: 'Problem with {{components}}', messageTemplate: '', autoResolve: false },
+  })
+})
+
+t.test('a post of 1 MiB holds the event loop no longer than its text', async (t) => {
+  const { intake, hook, routes, signals } = await opened(t)
+  const { token } = (await intake('replace', { routes })).body
+  const text = '\u200b😀'.repeat(120_000)
+  const long = alert({ annotations: { summary: text, description: 'short' } })
+  t.match(await hook(token, post(long)), { body: { accepted: 1 } })
+  t.equal([...String((await signals())[0]?.title)].length <= 255, true)
+  const keys = Array.from({ length: 60_000 }, (_, at) => `{"${at.toString(36)}":1}`)
+  t.match(await hook(token, `{"alerts":[],"x":[${keys.join()}]}`), {
+    status: 400,
+    body: { error: { message: /too many steps/ } },
+  })
+})
 
 t.test('only the token opens, and only its digest is kept', async (t) => {
   const { intake, hook, routes, sql, integration, audited, remove } = await opened(t)

@@ -1,4 +1,5 @@
 /** The operations of intakes, and the hook itself: proved first, read then, taken once. */
+import { isUtf8 } from 'node:buffer'
 import {
   type AlertIntake,
   type AlertIntakeSettings,
@@ -12,25 +13,25 @@ import {
   systemActor,
   unauthorized,
 } from '@status-page/contracts'
-import { change, crossLookup, type Database, newId, read, type Scope } from '@status-page/postgres'
+import { parseUntrustedJson, StepBudget, StepBudgetError } from '@status-page/outbound'
+import { change, crossLookup, type Database, read, type Scope } from '@status-page/postgres'
 import { equalInConstantTime, hashToken, randomToken } from '@status-page/secrets'
-import { type Call, formats, parseJson, type Route, route } from '@status-page/service'
-import { findIntegration, lockIntegration } from '../integrations/store.ts'
+import { type Call, formats, judgeJson, type Route, route } from '@status-page/service'
+import { lockIntegration } from '../integrations/store.ts'
 import { findComponents } from '../metrics/store.ts'
-import type { AlertIntakeRow, IntegrationRow } from '../tables.ts'
-import { type Alert, alertsIn, routeFor } from './payload.ts'
+import type { AlertIntakeRow } from '../tables.ts'
+import { groupsIn } from './payload.ts'
 import {
   auditIntake,
   changeIntake,
   digestsOf,
-  heardAgain,
   makeIntake,
   presentIntake,
-  stateSignal,
-  takeAlert,
+  templateIssues,
   withToken,
 } from './rules.ts'
 import * as store from './store.ts'
+import { takeAll } from './take.ts'
 
 export interface AlertDoors {
   database: Database
@@ -50,6 +51,8 @@ export const alertRoutes = (doors: AlertDoors): Route[] => [
       }),
 
     replace: async ({ params, body, organizationId, change }) => {
+      const [first, ...others] = templateIssues(body)
+      if (first !== undefined) throw invalid(first, ...others)
       if ((body.routes ?? []).length > 0) await doors.areComponentsUpToDate(organizationId)
       return change((scope) => replaceIntake(scope, params.id, body, doors.baseUrl))
     },
@@ -80,19 +83,35 @@ export const alertRoutes = (doors: AlertDoors): Route[] => [
   ...route(alertHookOperations, {
     alerts: async (call) => {
       const intake = await provedIntake(doors, call)
-      const alerts = alertsIn(call.rawBody === undefined ? undefined : parseJson(call.rawBody))
-      if (alerts === null) {
+      const groups = groupsIn(payloadOf(call.rawBody))
+      if (groups === null) {
         throw invalid({ field: 'alerts', message: 'alerts must be those of a webhook' })
       }
       const { organizationId, integrationId } = intake
       const by = { organizationId, actor: systemActor }
       const accepted = await change(doors.database, by, (scope) =>
-        takeAll(scope, integrationId, alerts),
+        takeAll(scope, integrationId, groups),
       )
       return { accepted }
     },
   }),
 ]
+
+/** Steps to parse a post, about 16 ms. */
+const MAX_STEPS = 8_000_000
+
+const payloadOf = (bytes: Buffer | undefined): unknown => {
+  if (bytes === undefined || !isUtf8(bytes)) return undefined
+  const text = bytes.toString()
+  try {
+    const payload = parseUntrustedJson(text, new StepBudget(MAX_STEPS))
+    judgeJson(payload)
+    return payload
+  } catch (error) {
+    if (!(error instanceof StepBudgetError)) throw error
+    throw invalid({ field: 'body', message: 'body takes too many steps to read' })
+  }
+}
 
 const lockBoth = async (scope: Scope, id: string) => {
   const integration = await lockIntegration(scope, id, 'share')
@@ -175,41 +194,4 @@ const tokenIn = (headers: HookCall['headers']): string | null => {
   if (typeof own === 'string') return own
   if (typeof authorization !== 'string') return null
   return /^Bearer +([\x21-\x7e]{1,256})$/i.exec(authorization)?.[1] ?? null
-}
-
-/** All of one post, or nothing of it; gives how many were news that a route fits. */
-const takeAll = async (
-  scope: Scope,
-  integrationId: string,
-  alerts: readonly Alert[],
-): Promise<Outcome<number>> => {
-  const intake = await store.lockIntake(scope, integrationId)
-  const integration = await findIntegration(scope, integrationId)
-  const events = []
-  if (intake !== undefined && integration !== undefined) {
-    for (const alert of alerts)
-      events.push(...(await takeOne(scope, { intake, integration }, alert)))
-  }
-  return { result: events.length, events, audit: [] }
-}
-
-const takeOne = async (
-  scope: Scope,
-  { intake, integration }: { intake: AlertIntakeRow; integration: IntegrationRow },
-  alert: Alert,
-) => {
-  const { organizationId, now } = scope
-  const { integrationId, routes, publishAfterMinutes } = intake
-  const route = routeFor(routes, alert)
-  if (route === null) return []
-  const known = await store.findSignal(scope, integrationId, alert.fingerprint)
-  const making = { organizationId, integrationId, newId: newId(), now }
-  const signal = takeAlert(known, alert, making)
-  if (signal === null) {
-    const heard = heardAgain(known, alert, now)
-    if (heard !== null) await store.saveSignal(scope, heard)
-    return []
-  }
-  await store.saveSignal(scope, signal)
-  return [stateSignal(signal, alert, { integration, route, publishAfterMinutes })]
 }

@@ -5,14 +5,19 @@ import {
   type AlertRoute,
   type AlertSignal,
   type AuditDraft,
+  alertLabelsIn,
   alertSignalReceived,
+  alertTemplateProblem,
   changesBetween,
+  DEFAULT_TITLE_TEMPLATE,
   type EventDraft,
   emit,
+  type Impact,
+  type Issue,
   REDACTED,
 } from '@status-page/contracts'
-import type { AlertIntakeRow, AlertSignalRow, IntegrationRow } from '../tables.ts'
-import type { Alert } from './payload.ts'
+import type { AlertGroupRow, AlertIntakeRow, AlertSignalRow, IntegrationRow } from '../tables.ts'
+import { type Alert, commonLabels } from './payload.ts'
 
 /** How long the token before the present one is taken. */
 const OLD_TOKEN_MS = 86_400_000
@@ -40,10 +45,26 @@ export const changeIntake = (
   return JSON.stringify(changed) === JSON.stringify(row) ? null : { ...changed, updatedAt: now }
 }
 
-const settingsOf = ({ publishAfterMinutes = null, routes = [] }: AlertIntakeSettings) => ({
+const settingsOf = ({
+  publishAfterMinutes = null,
+  routes = [],
+  titleTemplate = DEFAULT_TITLE_TEMPLATE,
+  messageTemplate = '',
+  autoResolve = false,
+}: AlertIntakeSettings) => ({
   publishAfterMinutes,
   routes,
+  titleTemplate,
+  messageTemplate,
+  autoResolve,
 })
+
+/** Problems of the templates, each with its field. */
+export const templateIssues = (body: AlertIntakeSettings): Issue[] =>
+  (['titleTemplate', 'messageTemplate'] as const).flatMap((field) => {
+    const problem = alertTemplateProblem(body[field] ?? '')
+    return problem === null ? [] : [{ field, message: `${field} ${problem}` }]
+  })
 
 export const withToken = (row: AlertIntakeRow, tokenDigest: string, now: Date): AlertIntakeRow => ({
   ...row,
@@ -61,7 +82,7 @@ export const digestsOf = (row: AlertIntakeRow, now: Date): string[] => {
 export const presentIntake = (row: AlertIntakeRow, baseUrl: string): AlertIntake => ({
   integrationId: row.integrationId,
   webhookUrl: `${baseUrl}/api/v1/hooks/alerts/${row.integrationId}`,
-  ...{ publishAfterMinutes: row.publishAfterMinutes, routes: row.routes },
+  ...auditable(row),
   ...{ createdAt: row.createdAt.toISOString(), updatedAt: row.updatedAt.toISOString() },
 })
 
@@ -85,26 +106,88 @@ export const auditIntake = (
   }
 }
 
-const auditable = ({ publishAfterMinutes, routes }: AlertIntakeRow) => ({
-  ...{ publishAfterMinutes, routes },
+const auditable = (row: AlertIntakeRow): Required<AlertIntakeSettings> => ({
+  publishAfterMinutes: row.publishAfterMinutes,
+  routes: row.routes,
+  titleTemplate: row.titleTemplate,
+  messageTemplate: row.messageTemplate,
+  autoResolve: row.autoResolve,
 })
 
-/** What is known of the alert from now on; null where it is no news. */
+/** The alert as it is stored from now on; null where it is no news. */
 export const takeAlert = (
   known: AlertSignalRow | undefined,
   alert: Alert,
-  making: { organizationId: string; integrationId: string; newId: string; now: Date },
+  owner: Pick<AlertSignalRow, 'organizationId' | 'integrationId' | 'groupKey'>,
+  now: Date,
 ): AlertSignalRow | null => {
-  const { organizationId, integrationId, newId, now } = making
   const { fingerprint, status, startsAt } = alert
-  const row = { organizationId, integrationId, fingerprint, status, startsAt, updatedAt: now }
+  const row = { ...owner, fingerprint, status, startsAt, updatedAt: now }
   if (status === 'resolved') {
     return known?.status === 'firing' ? { ...known, status, updatedAt: now } : null
   }
-  // A post that was held up tells of what is over.
+  // A post that was delayed can be about an alert that has ended.
   const isNews = known === undefined || (known.status === 'resolved' && startsAt > known.startsAt)
-  return isNews ? { ...row, id: newId } : null
+  return isNews ? row : null
 }
+
+/** An alert that began to fire, with the route that fits it. */
+export interface Fired {
+  alert: Alert
+  route: AlertRoute
+}
+
+const severity: Record<Impact, number> = { minor: 0, major: 1, critical: 2 }
+
+/**
+ * The group after alerts of it began to fire: a new one has a new id, a firing one grows by their
+ * components and takes the worst impact. Null where it stays as it is.
+ */
+export const groupAfter = (
+  before: AlertGroupRow | undefined,
+  fired: readonly Fired[],
+  making: Pick<AlertGroupRow, 'organizationId' | 'integrationId' | 'groupKey'> & {
+    newId: string
+    now: Date
+  },
+): AlertGroupRow | null => {
+  const { newId, now, ...owner } = making
+  const [first] = fired
+  if (first === undefined) return null
+  const firing = before?.status === 'firing' ? before : null
+  const added = fired.flatMap(({ route }) => route.componentIds)
+  const componentIds = [...new Set([...(firing?.componentIds ?? []), ...added])]
+  const impact = fired
+    .map(({ route }) => route.impact)
+    .reduce(worse, firing?.impact ?? first.route.impact)
+  if (firing === null) {
+    const startsAt = new Date(Math.min(...fired.map(({ alert }) => alert.startsAt.getTime())))
+    const status = 'firing' as const
+    return {
+      ...owner,
+      id: newId,
+      version: 1,
+      status,
+      impact,
+      componentIds,
+      startsAt,
+      updatedAt: now,
+    }
+  }
+  const isSame = impact === firing.impact && componentIds.length === firing.componentIds.length
+  if (isSame) return null
+  return { ...firing, version: firing.version + 1, impact, componentIds, updatedAt: now }
+}
+
+const worse = (one: Impact, other: Impact): Impact =>
+  severity[other] > severity[one] ? other : one
+
+export const groupResolved = (group: AlertGroupRow, now: Date): AlertGroupRow => ({
+  ...group,
+  version: group.version + 1,
+  status: 'resolved',
+  updatedAt: now,
+})
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
@@ -124,39 +207,58 @@ export const heardAgain = (
 export const isSilent = ({ status, updatedAt }: AlertSignalRow, now: Date): boolean =>
   status === 'firing' && now.getTime() - updatedAt.getTime() > SILENT_DAYS * DAY_MS
 
-const FIRED = 1
-const RESOLVED = 2
+type Named = Pick<IntegrationRow, 'id' | 'name'>
 
-export const stateSignal = (
-  signal: AlertSignalRow,
-  alert: Alert,
-  about: {
-    integration: Pick<IntegrationRow, 'id' | 'name'>
-    route: AlertRoute
-    publishAfterMinutes: number | null
-  },
+/** The event of a group that fires: its text is that of its first alert. */
+export const firingEvent = (
+  group: AlertGroupRow,
+  fired: readonly Fired[],
+  { intake, integration }: { intake: AlertIntakeRow; integration: Named },
 ): EventDraft => {
-  const { integration, route, publishAfterMinutes } = about
-  const fact: AlertSignal = {
-    ...{ id: signal.id, integrationId: integration.id, integrationName: integration.name },
-    ...{ status: alert.status, title: alert.title, message: alert.message },
-    ...{ impact: route.impact, componentIds: route.componentIds, publishAfterMinutes },
-    startsAt: signal.startsAt.toISOString(),
-    endsAt: alert.endsAt?.toISOString() ?? null,
+  const alerts = fired.map(({ alert }) => alert)
+  const { titleTemplate, messageTemplate, autoResolve, publishAfterMinutes } = intake
+  const signal: AlertSignal = {
+    id: group.id,
+    integrationId: integration.id,
+    integrationName: integration.name,
+    status: 'firing',
+    title: alerts[0]?.title ?? '',
+    message: alerts[0]?.message ?? '',
+    titleTemplate,
+    messageTemplate,
+    labels: commonLabels(alerts, alertLabelsIn(titleTemplate, messageTemplate)),
+    autoResolve,
+    impact: group.impact,
+    componentIds: group.componentIds,
+    publishAfterMinutes,
+    startsAt: group.startsAt.toISOString(),
+    endsAt: null,
   }
-  const version = alert.status === 'firing' ? FIRED : RESOLVED
-  return emit(alertSignalReceived, { id: signal.id, version }, { signal: fact })
+  return emit(alertSignalReceived, { id: group.id, version: group.version }, { signal })
 }
 
-/** Its end needs no more than its id: what it says of components was told when it fired. */
-export const stateEnd = (
-  { id, startsAt }: AlertSignalRow,
-  integration: Pick<IntegrationRow, 'id' | 'name'>,
+/** The event of a group that has ended: the text was in the event of its beginning. */
+export const resolvedEvent = (
+  group: AlertGroupRow,
+  endsAt: Date | null,
+  { intake, integration }: { intake: AlertIntakeRow; integration: Named },
 ): EventDraft => {
   const signal: AlertSignal = {
-    ...{ id, integrationId: integration.id, integrationName: integration.name },
-    ...{ status: 'resolved', title: '', message: '', impact: 'minor', componentIds: [] },
-    ...{ publishAfterMinutes: null, startsAt: startsAt.toISOString(), endsAt: null },
+    id: group.id,
+    integrationId: integration.id,
+    integrationName: integration.name,
+    status: 'resolved',
+    title: '',
+    message: '',
+    titleTemplate: '',
+    messageTemplate: '',
+    labels: {},
+    autoResolve: intake.autoResolve,
+    impact: group.impact,
+    componentIds: [],
+    publishAfterMinutes: null,
+    startsAt: group.startsAt.toISOString(),
+    endsAt: endsAt?.toISOString() ?? null,
   }
-  return emit(alertSignalReceived, { id, version: RESOLVED }, { signal })
+  return emit(alertSignalReceived, { id: group.id, version: group.version }, { signal })
 }

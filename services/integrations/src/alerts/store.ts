@@ -1,7 +1,14 @@
 /** Intakes of alerts in SQL, and which alerts are known. */
 import type { Crossing, Scope } from '@status-page/postgres'
-import { and, eq, lt, sql } from 'drizzle-orm'
-import { type AlertIntakeRow, type AlertSignalRow, alertIntakes, alertSignals } from '../tables.ts'
+import { and, eq, inArray, lt, sql } from 'drizzle-orm'
+import {
+  type AlertGroupRow,
+  type AlertIntakeRow,
+  type AlertSignalRow,
+  alertGroups,
+  alertIntakes,
+  alertSignals,
+} from '../tables.ts'
 
 export const organizationOf = async (
   { tx }: Crossing,
@@ -43,74 +50,118 @@ export const removeIntake = async (scope: Scope, id: string): Promise<void> => {
   await scope.tx.delete(alertIntakes).where(ofIntegration(scope, id))
 }
 
-export const findSignal = async (
-  { tx, organizationId }: Scope,
-  integrationId: string,
-  fingerprint: string,
-): Promise<AlertSignalRow | undefined> => {
-  const [row] = await tx
-    .select()
-    .from(alertSignals)
-    .where(
-      and(
-        eq(alertSignals.organizationId, organizationId),
-        eq(alertSignals.integrationId, integrationId),
-        eq(alertSignals.fingerprint, fingerprint),
-      ),
-    )
+const ofGroup = ({ organizationId }: Scope, { integrationId, groupKey }: GroupKey) =>
+  and(
+    eq(alertGroups.organizationId, organizationId),
+    eq(alertGroups.integrationId, integrationId),
+    eq(alertGroups.groupKey, groupKey),
+  )
+
+const signalsOf = ({ organizationId }: Scope, { integrationId, groupKey }: GroupKey) =>
+  and(
+    eq(alertSignals.organizationId, organizationId),
+    eq(alertSignals.integrationId, integrationId),
+    eq(alertSignals.groupKey, groupKey),
+  )
+
+export const findGroup = async (
+  scope: Scope,
+  key: GroupKey,
+): Promise<AlertGroupRow | undefined> => {
+  const [row] = await scope.tx.select().from(alertGroups).where(ofGroup(scope, key))
   return row
 }
 
-export const saveSignal = async ({ tx }: Scope, row: AlertSignalRow): Promise<void> => {
+export const saveGroup = async ({ tx }: Scope, row: AlertGroupRow): Promise<void> => {
   await tx
-    .insert(alertSignals)
+    .insert(alertGroups)
     .values(row)
     .onConflictDoUpdate({
-      target: [alertSignals.organizationId, alertSignals.integrationId, alertSignals.fingerprint],
+      target: [alertGroups.organizationId, alertGroups.integrationId, alertGroups.groupKey],
       set: row,
     })
 }
 
-export const removeSignal = async (
-  { tx, organizationId }: Scope,
-  { integrationId, fingerprint }: SignalKey,
-): Promise<void> => {
-  await tx
-    .delete(alertSignals)
-    .where(
-      and(
-        eq(alertSignals.organizationId, organizationId),
-        eq(alertSignals.integrationId, integrationId),
-        eq(alertSignals.fingerprint, fingerprint),
-      ),
-    )
+/** Alerts of the group with one of the fingerprints. */
+export const findSignals = (
+  scope: Scope,
+  key: GroupKey,
+  fingerprints: readonly string[],
+): Promise<AlertSignalRow[]> =>
+  scope.tx
+    .select()
+    .from(alertSignals)
+    .where(and(signalsOf(scope, key), inArray(alertSignals.fingerprint, [...fingerprints])))
+
+export const hasFiringSignal = async (scope: Scope, key: GroupKey): Promise<boolean> => {
+  const rows = await scope.tx
+    .select({ fingerprint: alertSignals.fingerprint })
+    .from(alertSignals)
+    .where(and(signalsOf(scope, key), eq(alertSignals.status, 'firing')))
+    .limit(1)
+  return rows.length > 0
 }
 
-export type SignalKey = Pick<AlertSignalRow, 'organizationId' | 'integrationId' | 'fingerprint'>
+export const saveSignals = async (
+  { tx }: Scope,
+  rows: readonly AlertSignalRow[],
+): Promise<void> => {
+  if (rows.length === 0) return
+  const { organizationId, integrationId, groupKey, fingerprint } = alertSignals
+  await tx
+    .insert(alertSignals)
+    .values([...rows])
+    .onConflictDoUpdate({
+      target: [organizationId, integrationId, groupKey, fingerprint],
+      set: {
+        status: sql`excluded.status`,
+        startsAt: sql`excluded.starts_at`,
+        updatedAt: sql`excluded.updated_at`,
+      },
+    })
+}
 
-/** Firing ones that nobody has repeated since; at most `limit`. */
+export const removeSignal = async (scope: Scope, key: SignalKey): Promise<void> => {
+  await scope.tx
+    .delete(alertSignals)
+    .where(and(signalsOf(scope, key), eq(alertSignals.fingerprint, key.fingerprint)))
+}
+
+export type GroupKey = Pick<AlertGroupRow, 'integrationId' | 'groupKey'>
+
+export type SignalKey = Pick<
+  AlertSignalRow,
+  'organizationId' | 'integrationId' | 'groupKey' | 'fingerprint'
+>
+
+/** Firing ones that were not repeated since; at most `limit`. */
 export const silentSignals = (
   { tx }: Crossing,
   { before, limit }: { before: Date; limit: number },
 ): Promise<SignalKey[]> => {
-  const { organizationId, integrationId, fingerprint, status, updatedAt } = alertSignals
+  const { organizationId, integrationId, groupKey, fingerprint, status, updatedAt } = alertSignals
   return tx
-    .select({ organizationId, integrationId, fingerprint })
+    .select({ organizationId, integrationId, groupKey, fingerprint })
     .from(alertSignals)
     .where(and(eq(status, 'firing'), lt(updatedAt, before)))
     .orderBy(updatedAt)
     .limit(limit)
 }
 
-/** Resolved ones that nobody repeats any more; gives how many, at most `limit`. */
+/** Resolved groups and alerts that are not repeated any more; gives how many, at most `limit` each. */
 export const forgetSignals = async (
   { tx }: Crossing,
   { before, limit }: { before: Date; limit: number },
 ): Promise<number> => {
-  const gone = await tx.execute(sql`
-    DELETE FROM alert_signals WHERE (organization_id, integration_id, fingerprint) IN (
-      SELECT organization_id, integration_id, fingerprint FROM alert_signals
+  const groups = await tx.execute(sql`
+    DELETE FROM alert_groups WHERE (organization_id, integration_id, group_key) IN (
+      SELECT organization_id, integration_id, group_key FROM alert_groups
       WHERE status = 'resolved' AND updated_at < ${before.toISOString()}::timestamptz
       LIMIT ${limit})`)
-  return gone.count
+  const signals = await tx.execute(sql`
+    DELETE FROM alert_signals WHERE (organization_id, integration_id, group_key, fingerprint) IN (
+      SELECT organization_id, integration_id, group_key, fingerprint FROM alert_signals
+      WHERE status = 'resolved' AND updated_at < ${before.toISOString()}::timestamptz
+      LIMIT ${limit})`)
+  return groups.count + signals.count
 }

@@ -36,16 +36,20 @@ const intake: AlertIntake = {
   webhookUrl: `https://status.example.com/api/v1/hooks/alerts/${ids.integration}`,
   publishAfterMinutes: 10,
   routes: [{ matchLabels: { service: 'api' }, componentIds: [ids.component], impact: 'major' }],
+  ...{ titleTemplate: 'Problem with {{components}}', messageTemplate: '', autoResolve: true },
   ...made,
 }
 
 const token = 'f0Yb3Hk8m2Q1vX7dZ5sT9wLr4NcJ6uEa0PgKiOyBxCM'
 
 const draft: IncidentDraft = {
-  ...{ id: ids.draft, status: 'waiting', title: 'Latency is high', message: 'p99 is 3 s' },
+  ...{ id: ids.draft, status: 'waiting', title: 'Problem with API', message: '' },
   ...{ impact: 'major', componentIds: [ids.component], startedAt: times.failed },
   ...{ integrationId: ids.integration, publishAt: times.promised, alertResolvedAt: null },
-  ...{ incidentId: null, notes: [{ at: times.told, text: 'Alert of Metrics EU.' }] },
+  ...{
+    incidentId: null,
+    notes: [{ at: times.told, text: 'Alert of Metrics EU: Latency is high' }],
+  },
   ...{ createdAt: times.told, updatedAt: times.told },
 }
 

@@ -1,0 +1,122 @@
+/** A post of alerts, taken once: groups that begin, grow or end, as events for core. */
+import type { AlertRoute, EventDraft, Outcome } from '@status-page/contracts'
+import { newId, type Scope } from '@status-page/postgres'
+import { findIntegration } from '../integrations/store.ts'
+import type { AlertGroupRow, AlertIntakeRow, AlertSignalRow, IntegrationRow } from '../tables.ts'
+import { type Alert, type AlertGroup, routeFor } from './payload.ts'
+import {
+  firingEvent,
+  groupAfter,
+  groupResolved,
+  heardAgain,
+  resolvedEvent,
+  takeAlert,
+} from './rules.ts'
+import * as store from './store.ts'
+
+interface Routed {
+  alert: Alert
+  route: AlertRoute | null
+}
+
+interface Source {
+  intake: AlertIntakeRow
+  integration: IntegrationRow
+}
+
+/** Takes all groups of one post; gives how many alerts were news that a route fits. */
+export const takeAll = async (
+  scope: Scope,
+  integrationId: string,
+  groups: readonly AlertGroup[],
+): Promise<Outcome<number>> => {
+  const intake = await store.lockIntake(scope, integrationId)
+  const integration = await findIntegration(scope, integrationId)
+  const outcome = { result: 0, events: [] as EventDraft[], audit: [] }
+  if (intake === undefined || integration === undefined) return outcome
+  for (const group of groups) {
+    const { accepted, events } = await takeGroup(scope, { intake, integration }, group)
+    outcome.result += accepted
+    outcome.events.push(...events)
+  }
+  return outcome
+}
+
+const takeGroup = async (
+  scope: Scope,
+  source: Source,
+  { key, alerts }: AlertGroup,
+): Promise<{ accepted: number; events: EventDraft[] }> => {
+  const { organizationId, now } = scope
+  const { integrationId, routes } = source.intake
+  const owner = { organizationId, integrationId, groupKey: key }
+  // An alert that has ended needs no route: its group may have begun under another one.
+  const routed = alerts
+    .map((alert): Routed => ({ alert, route: routeFor(routes, alert) }))
+    .filter(({ alert, route }) => route !== null || alert.status === 'resolved')
+  if (routed.length === 0) return { accepted: 0, events: [] }
+  const before = await store.findGroup(scope, owner)
+  const known = new Map(
+    (before === undefined ? [] : await store.findSignals(scope, owner, fingerprintsOf(routed))).map(
+      (row) => [row.fingerprint, row],
+    ),
+  )
+  const { rows, news } = taken(routed, known, owner, now)
+  const fired = news.flatMap(({ alert, route }) =>
+    alert.status === 'firing' && route !== null ? [{ alert, route }] : [],
+  )
+  const grown = groupAfter(before, fired, { ...owner, newId: newId(), now })
+  // Alerts refer to their group.
+  if (grown !== null) await store.saveGroup(scope, grown)
+  await store.saveSignals(scope, rows)
+  const events = grown === null ? [] : [firingEvent(grown, fired, source)]
+  const group = grown ?? before
+  const ended = news.filter(({ alert }) => alert.status === 'resolved').map(({ alert }) => alert)
+  if (group !== undefined && ended.length > 0) {
+    events.push(...(await endGroup(scope, group, { ...source, endsAt: lastEnd(ended) })))
+  }
+  return { accepted: news.length, events }
+}
+
+/** Ends the group if none of its alerts fires; gives the event of its end. */
+export const endGroup = async (
+  scope: Scope,
+  group: AlertGroupRow,
+  { endsAt, ...source }: Source & { endsAt: Date | null },
+): Promise<EventDraft[]> => {
+  if (group.status === 'resolved' || (await store.hasFiringSignal(scope, group))) return []
+  const ended = groupResolved(group, scope.now)
+  await store.saveGroup(scope, ended)
+  return [resolvedEvent(ended, endsAt, source)]
+}
+
+const fingerprintsOf = (routed: readonly Routed[]): string[] =>
+  routed.map(({ alert }) => alert.fingerprint)
+
+/** Rows to store, of each alert the last one, and the alerts that are news. */
+const taken = (
+  routed: readonly Routed[],
+  known: ReadonlyMap<string, AlertSignalRow>,
+  owner: Pick<AlertSignalRow, 'organizationId' | 'integrationId' | 'groupKey'>,
+  now: Date,
+): { rows: AlertSignalRow[]; news: Routed[] } => {
+  const current = new Map(known)
+  const rows = new Map<string, AlertSignalRow>()
+  const news: Routed[] = []
+  for (const one of routed) {
+    const { alert } = one
+    const before = current.get(alert.fingerprint)
+    const next = takeAlert(before, alert, owner, now)
+    if (next !== null) news.push(one)
+    const row = next ?? heardAgain(before, alert, now)
+    if (row === null) continue
+    current.set(alert.fingerprint, row)
+    rows.set(alert.fingerprint, row)
+  }
+  return { rows: [...rows.values()], news }
+}
+
+const lastEnd = (ended: readonly Alert[]): Date | null => {
+  const times = ended.flatMap(({ endsAt }) => (endsAt === null ? [] : [endsAt.getTime()]))
+  return times.length === 0 ? null : new Date(Math.max(...times))
+}
