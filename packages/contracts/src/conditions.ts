@@ -36,9 +36,12 @@ export const parseCondition = ({ type, comparator, target }: Condition): ParsedC
   }
   const takesValue = comparator !== 'EXISTS' && comparator !== 'NOT_EXISTS'
   const subject = parsers[type](target, takesValue)
-  return typeof subject === 'string'
-    ? { ok: false, field: 'target', message: subject }
-    : { ok: true, comparator, subject }
+  if (typeof subject === 'string') return { ok: false, field: 'target', message: subject }
+  const isOrder = comparator === 'GREATER_THAN' || comparator === 'LESS_THAN'
+  if (isOrder && subject.operand?.number == null) {
+    return { ok: false, field: 'target', message: `target must have a number for ${comparator}` }
+  }
+  return { ok: true, comparator, subject }
 }
 
 type Parse = (target: string, takesValue: boolean) => ConditionSubject | string

@@ -15,6 +15,7 @@ export type SmtpVerdict = { ok: true; host: string; port: number } | Refusal
 
 export const MAX_URL_CHARACTERS = 2048
 export const MAX_HOST_CHARACTERS = 253
+const MAX_LABEL_CHARACTERS = 63
 /** How long saving waits for DNS. A name without an answer is accepted: a monitor may precede its record. */
 export const SAVE_RESOLUTION_MS = 2_000
 
@@ -109,7 +110,11 @@ const textFault = (text: string): string | null => {
 
 export const nameFault = (host: string): string | null => {
   const isWrong =
-    host === '' || host.length > MAX_HOST_CHARACTERS || /^\.|\.\.|\.$/.test(host) || /%/.test(host)
+    host === '' ||
+    host.length > MAX_HOST_CHARACTERS ||
+    /^\.|\.\.|\.$/.test(host) ||
+    /%/.test(host) ||
+    (isIP(host) === 0 && host.split('.').some(({ length }) => length > MAX_LABEL_CHARACTERS))
   return isWrong ? 'has no valid host' : null
 }
 

@@ -6,6 +6,7 @@
 
 import type { TSchema } from '@sinclair/typebox'
 import { type Issue, invalid } from '@status-page/contracts'
+import { keyPatternOf } from './any-key.ts'
 import { formats } from './formats.ts'
 
 export type Decode = (value: unknown) => unknown
@@ -78,7 +79,7 @@ const fallbackOf = (fallback: unknown): (() => unknown) | undefined => {
 /** Free keys: those that a pattern of the schema describes; others are unknown. */
 const decodeMap = (schema: TSchema): Decode => {
   const patterns = Object.entries<TSchema>(schema.patternProperties ?? {}).map(
-    ([pattern, member]) => ({ pattern: new RegExp(pattern, 'u'), decode: decoderOf(member) }),
+    ([pattern, member]) => ({ pattern: new RegExp(keyPatternOf(pattern), 'u'), decode: decoderOf(member) }),
   )
   const rest = isRecord(schema.additionalProperties)
     ? decoderOf(schema.additionalProperties as unknown as TSchema)

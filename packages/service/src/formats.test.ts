@@ -82,6 +82,11 @@ const tables: Record<string, [string, string | null][]> = {
   ],
   'https-url': [
     ['https://example.com/', 'https://example.com/'],
+    ['https://example.com#a@b', 'https://example.com/#a@b'],
+    ['https://example.com?a@b', 'https://example.com/?a@b'],
+    ['https://a@example.com#b', null],
+    [`https://${'a'.repeat(63)}.com/`, `https://${'a'.repeat(63)}.com/`],
+    [`https://${'a'.repeat(64)}.com/`, null],
     ['http://example.com/', null],
   ],
   'support-url': [

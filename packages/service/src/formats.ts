@@ -13,6 +13,7 @@ export interface Format {
 }
 
 const MAX_URL_LENGTH = 2048
+const MAX_LABEL_LENGTH = 63
 const MAX_MAILBOX_LENGTH = 254
 const MAX_PASSWORD_BYTES = 72
 
@@ -60,10 +61,12 @@ const urlOf = (text: string, schemes: readonly string[]): string | null => {
   if (
     url.username !== '' ||
     url.password !== '' ||
-    /^[^/]*@/.test(text.slice(text.indexOf('//') + 2))
+    /^[^/?#]*@/.test(text.slice(text.indexOf('//') + 2))
   ) {
     return null
   }
+  // DNS has no longer label; the URL parser accepts one.
+  if (url.hostname.split('.').some(({ length }) => length > MAX_LABEL_LENGTH)) return null
   return url.href.length <= MAX_URL_LENGTH ? url.href : null
 }
 

@@ -3,6 +3,7 @@
 import type { TSchema } from '@sinclair/typebox'
 import { type Issue, MAX_ISSUES } from '@status-page/contracts'
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
+import { keyPatternOf } from './any-key.ts'
 import { formats } from './formats.ts'
 
 export type Judge = (value: unknown) => Issue[]
@@ -38,7 +39,13 @@ export const compile = (schema: TSchema, root: string): Judge => {
 const prepared = (schema: unknown): Record<string, unknown> => {
   const entries = Object.entries(schema as Record<string, unknown>).map(([key, value]) => [
     key,
-    isSchemaMap(key) ? mapValues(value) : isSchema(key, value) ? preparedAny(value) : value,
+    key === 'patternProperties'
+      ? mapKeys(mapValues(value))
+      : key === 'properties'
+        ? mapValues(value)
+        : isSchema(key, value)
+          ? preparedAny(value)
+          : value,
   ])
   return withoutUnion(Object.fromEntries(entries))
 }
@@ -46,7 +53,6 @@ const prepared = (schema: unknown): Record<string, unknown> => {
 const schemaKeys = new Set(['items', 'anyOf', 'oneOf', 'allOf', 'not', 'additionalProperties'])
 const isSchema = (key: string, value: unknown) =>
   schemaKeys.has(key) && typeof value === 'object' && value !== null
-const isSchemaMap = (key: string) => key === 'properties' || key === 'patternProperties'
 
 const preparedAny = (value: unknown): unknown =>
   Array.isArray(value) ? value.map(prepared) : prepared(value)
@@ -54,6 +60,11 @@ const preparedAny = (value: unknown): unknown =>
 const mapValues = (value: unknown) =>
   Object.fromEntries(
     Object.entries(value as object).map(([name, member]) => [name, prepared(member)]),
+  )
+
+const mapKeys = (patterns: object) =>
+  Object.fromEntries(
+    Object.entries(patterns).map(([pattern, member]) => [keyPatternOf(pattern), member]),
   )
 
 const withoutUnion = (schema: Record<string, unknown>): Record<string, unknown> => {

@@ -84,7 +84,6 @@ export const destinations = schema.table('destinations', {
   firstFailAt: timestamptz('first_fail_at'),
   lastOkAt: timestamptz('last_ok_at'),
   /** Of the release before; see `toldSubscribers`. */
-  unsummarisedAt: timestamptz('unsummarised_at'),
   version: integer('version').notNull(),
   ownVersion: integer('own_version').notNull(),
   createdAt: timestamptz('created_at').notNull(),
