@@ -79,7 +79,10 @@ const fallbackOf = (fallback: unknown): (() => unknown) | undefined => {
 /** Free keys: those that a pattern of the schema describes; others are unknown. */
 const decodeMap = (schema: TSchema): Decode => {
   const patterns = Object.entries<TSchema>(schema.patternProperties ?? {}).map(
-    ([pattern, member]) => ({ pattern: new RegExp(keyPatternOf(pattern), 'u'), decode: decoderOf(member) }),
+    ([pattern, member]) => ({
+      pattern: new RegExp(keyPatternOf(pattern), 'u'),
+      decode: decoderOf(member),
+    }),
   )
   const rest = isRecord(schema.additionalProperties)
     ? decoderOf(schema.additionalProperties as unknown as TSchema)

@@ -9,6 +9,7 @@ export const erasureParts: readonly ErasurePart[] = [
   'metric_values',
   'metric_rollups',
   'alert_signals',
+  'alert_groups',
   'alert_intakes',
   'integrations',
   'integration_batches',
