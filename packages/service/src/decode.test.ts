@@ -86,7 +86,8 @@ t.test(
     const headers = JSON.parse('{"a":"1","b\\r\\nc":{"x":1}}')
     const decoded = decode({ type: 'LINKED', headers })
     t.same(decoded, { type: 'LINKED', size: 3, headers })
-    t.match(compile(NewThing, 'body')(decoded), [{ message: /must be a string/ }])
+    const issues = compile(NewThing, 'body')(decoded)
+    t.ok(issues.some(({ field, message }) => /^headers/.test(field) && /string/.test(message)))
   },
 )
 
