@@ -28,6 +28,7 @@ export {
   type AliasResolver,
   dnsResolver,
   type Resolver,
+  type TextAnswer,
   type TextResolver,
 } from './resolve.ts'
 export { type SmsAccount, SmsUnreachable, smsClient } from './sms.ts'

@@ -15,9 +15,13 @@ export interface TextResolver {
 /** A name that is none, or has no alias, is an answer too; a server that fails or is late gives none. */
 export type Alias = { isAnswered: true; target: string | null } | { isAnswered: false }
 
+export type TextAnswer = { isAnswered: true; texts: readonly string[] } | { isAnswered: false }
+
 export interface AliasResolver {
   /** Where the name's CNAME leads, in lower case and without the last dot. */
   resolveAlias(name: string, timeoutMs: number): Promise<Alias>
+  /** As `resolveText`; a server that fails or is late gives no answer. */
+  lookUpText(name: string, timeoutMs: number): Promise<TextAnswer>
 }
 
 export const DNS_TIMEOUT_MS = 3_000
@@ -56,8 +60,7 @@ export const dnsResolver = (
     async resolveText(name, timeoutMs) {
       const found: string[] = []
       const answer = dns.resolveTxt(name).then((records) => {
-        // A record is sent in pieces of 255 bytes that belong together.
-        found.push(...records.slice(0, MAX_TEXTS).map((pieces) => pieces.join('')))
+        found.push(...textsOf(records))
       })
       await settledWithin(answer, timeoutMs)
       return [...found]
@@ -76,8 +79,26 @@ export const dnsResolver = (
       await settledWithin(answer, timeoutMs)
       return alias
     },
+
+    async lookUpText(name, timeoutMs) {
+      let found: TextAnswer = { isAnswered: false }
+      const answer = dns.resolveTxt(name).then(
+        (records) => {
+          found = { isAnswered: true, texts: textsOf(records) }
+        },
+        (error: NodeJS.ErrnoException) => {
+          if (hasNone.has(error.code ?? '')) found = { isAnswered: true, texts: [] }
+        },
+      )
+      await settledWithin(answer, timeoutMs)
+      return found
+    },
   }
 }
+
+/** A record is sent in pieces of 255 bytes that belong together. */
+const textsOf = (records: readonly string[][]): string[] =>
+  records.slice(0, MAX_TEXTS).map((pieces) => pieces.join(''))
 
 const hasNone: ReadonlySet<string> = new Set(['ENODATA', 'ENOTFOUND'])
 

@@ -7,7 +7,7 @@ import {
   type ServiceName,
   systemActor,
 } from '@status-page/contracts'
-import type { Alias } from '@status-page/outbound'
+import type { Alias, TextAnswer } from '@status-page/outbound'
 import { change, type Database, type OutboxRow } from '@status-page/postgres'
 import { type Sealer, sealer } from '@status-page/secrets'
 import {
@@ -64,11 +64,13 @@ export const coreKit = async (t: Teardown) => {
   }
   const secrets: Sealer = sealer({ current: ENCRYPTION_KEY })
   const aliases: Record<string, Alias> = {}
+  const texts: Record<string, TextAnswer> = {}
   const appOver = (database: Database, sealer: Sealer) =>
     buildApp({
       service: 'core',
       resolver: {
         resolveAlias: async (name) => aliases[name] ?? { isAnswered: true, target: null },
+        lookUpText: async (name) => texts[name] ?? { isAnswered: true, texts: [] },
       },
       config: loadConfig(config, environment) as never,
       database,
@@ -112,6 +114,8 @@ export const coreKit = async (t: Teardown) => {
     sealer: secrets,
     /** What DNS says of names; of all others, that they have no CNAME. */
     aliases,
+    /** TXT records; of all other names, that they have none. */
+    texts,
     due: app.due,
     state,
     tell,

@@ -85,8 +85,9 @@ const settings = {
       format: 'domain',
       maxLength: 253,
       description:
-        'A host name whose CNAME leads to the host of this installation; sent again, it is ' +
-        'looked for again',
+        'A host name whose CNAME leads to the host of this installation, and whose TXT record ' +
+        '`_status-page.{customDomain}` holds `customDomainToken`; sent again, both are looked ' +
+        'up again',
     }),
   ),
   components: Type.Array(PageComponent, {
@@ -134,6 +135,13 @@ export const StatusPage = Type.Object({
   allowedIpRanges: Type.Array(Type.String()),
   customDomain: Nullable(Type.String()),
   customDomainStatus: OneOf(customDomainStatuses),
+  customDomainToken: Nullable(
+    Type.String({
+      description:
+        'The value of the TXT record that proves the name for the organization; the same ' +
+        'whenever the organization claims the name',
+    }),
+  ),
   components: Type.Array(
     Type.Object({
       componentId: Id,

@@ -1,24 +1,39 @@
 /** A page's own host name: what is claimed, how it is found and lost, and who is told. */
 import { statusPageOperations as on } from '@status-page/contracts'
-import type { Alias } from '@status-page/outbound'
+import type { Alias, TextAnswer } from '@status-page/outbound'
 import { newId } from '@status-page/postgres'
 import t from 'tap'
 import { coreKit } from '../core.fixture.ts'
-import { claimDomain, type DomainState, judgeDomain, noDomain } from './custom-domain.ts'
+import {
+  claimDomain,
+  type DomainRecords,
+  type DomainState,
+  judgeDomain,
+  noDomain,
+} from './custom-domain.ts'
 
 t.setTimeout(120_000)
 
 const ownHost = 'pages.test'
 const HOUR_MS = 3_600_000
 const start = new Date('2026-08-01T00:00:00.000Z')
-const at = (hours: number) => ({ now: new Date(start.getTime() + hours * HOUR_MS), ownHost })
-const ours: Alias = { isAnswered: true, target: ownHost }
-const none: Alias = { isAnswered: true, target: null }
-const others: Alias = { isAnswered: true, target: 'elsewhere.test' }
-const silence: Alias = { isAnswered: false }
+const token = 'the token of the organization'
+const at = (hours: number) => ({
+  ...{ now: new Date(start.getTime() + hours * HOUR_MS), ownHost, token },
+})
+const proof: TextAnswer = { isAnswered: true, texts: ['v=spf1 -all', token] }
+const toUs: Alias = { isAnswered: true, target: ownHost }
+const records = (alias: Alias, text: TextAnswer = proof): DomainRecords => ({ alias, text })
+const ours = records(toUs)
+const none = records({ isAnswered: true, target: null })
+const others = records({ isAnswered: true, target: 'elsewhere.test' })
+const silence = records({ isAnswered: false }, { isAnswered: false })
+const noProof = records(toUs, { isAnswered: true, texts: [] })
+const otherProof = records(toUs, { isAnswered: true, texts: [`${token}x`, 'another token'] })
+const silentProof = records(toUs, { isAnswered: false })
 
-const after = (state: DomainState, ...lookups: [number, Alias][]) =>
-  lookups.reduce((known, [hours, alias]) => judgeDomain(known, alias, at(hours)), state)
+const after = (state: DomainState, ...lookups: [number, DomainRecords][]) =>
+  lookups.reduce((known, [hours, found]) => judgeDomain(known, found, at(hours)), state)
 const claimed = claimDomain(noDomain, 'status.acme.test', at(0))
 const active = after(claimed, [1, ours])
 
@@ -33,6 +48,10 @@ t.test('a name is pending, then found, or given up after three days', async (t) 
     ['never there', after(claimed, [72, none]), 'failed'],
     ['leads elsewhere', after(claimed, [72, others]), 'failed'],
     ['never answered', after(claimed, [72, silence]), 'failed'],
+    ['a CNAME without the token', after(claimed, [1, noProof]), 'pending'],
+    ['a CNAME with the token of another', after(claimed, [1, otherProof]), 'pending'],
+    ['a CNAME, and no answer about the token', after(claimed, [1, silentProof]), 'pending'],
+    ['never a token', after(claimed, [1, noProof], [72, noProof]), 'failed'],
   ]
   for (const [what, state, expected] of cases) t.equal(state.customDomainStatus, expected, what)
   t.equal(after(claimed, [72, none]).customDomainDueAt, null, 'and then it rests')
@@ -45,6 +64,8 @@ t.test('an active name is lost when it was missing for three days on end', async
     ['back in between', after(active, [2, none], [50, ours], [75, none]), 'active'],
     ['gone', after(active, [2, none], [74, others]), 'failed'],
     ['our own DNS is silent', after(active, [2, silence], [100, silence]), 'active'],
+    ['the token is gone', after(active, [2, noProof], [74, noProof]), 'failed'],
+    ['no answer about the token', after(active, [2, silentProof], [100, silentProof]), 'active'],
     ['gone, then silence', after(active, [2, none], [74, silence]), 'failed'],
   ]
   for (const [what, state, expected] of cases) t.equal(state.customDomainStatus, expected, what)
@@ -77,6 +98,11 @@ const lookForAll = async () => {
   while ((await work?.run(new AbortController().signal)) ?? 0);
 }
 
+/** Publishes tokens as the TXT record of the name. */
+const publish = (name: string, ...texts: string[]) => {
+  kit.texts[`_status-page.${name}`] = { isAnswered: true, texts }
+}
+
 const domain = () => `status-${newId().slice(-12)}.acme.test`
 
 t.test('a claim is looked for at once, and a change of its status is told', async (t) => {
@@ -87,6 +113,7 @@ t.test('a claim is looked for at once, and a change of its status is told', asyn
   t.equal((await read()).customDomainStatus, 'pending')
   t.same(await kit.outbox(organizationId), { events: [], audit: [] })
   kit.aliases[name] = { isAnswered: true, target: 'status.test' }
+  publish(name, made.body.customDomainToken)
   await lookForAll()
   t.equal((await read()).customDomainStatus, 'pending', 'not before ten minutes')
   kit.clock.advance(10 * 60_000)
@@ -106,24 +133,45 @@ t.test('what is sent back unchanged changes nothing, whatever the name does', as
   t.same(await kit.outbox(organizationId), { events: [], audit: [] })
 })
 
-t.test(
-  'one page of the installation has a name; who failed to prove it keeps nobody out',
-  async (t) => {
-    const name = domain()
-    const first = await pageWith({ customDomain: name })
-    const second = await pageWith({})
-    const refused = await second.change({ customDomain: name })
-    t.equal(refused.status, 409)
-    t.same(refused.body.error.details, { reason: 'duplicate' })
-    t.equal((await pageWith({ customDomain: name })).made.status, 409)
-    kit.clock.advance(72 * HOUR_MS)
-    await lookForAll()
-    t.equal((await first.read()).customDomainStatus, 'failed')
-    t.equal((await second.change({ customDomain: name })).status, 200)
-    t.equal((await first.change({ customDomain: name })).status, 409)
-    t.equal((await first.change({ customDomain: null })).body.customDomainStatus, 'none')
-  },
-)
+t.test('a pending claim holds a name against no organization that proves it', async (t) => {
+  const name = domain()
+  const squatter = await pageWith({ customDomain: name })
+  const owner = await pageWith({})
+  const claim = await owner.change({ customDomain: name })
+  t.equal(claim.status, 200, 'a claim without proof reserves nothing')
+  t.not(claim.body.customDomainToken, squatter.made.body.customDomainToken)
+  kit.aliases[name] = { isAnswered: true, target: 'status.test' }
+  await lookForAll()
+  t.equal((await squatter.read()).customDomainStatus, 'pending', 'the CNAME proves nothing')
+  publish(name, claim.body.customDomainToken)
+  kit.clock.advance(10 * 60_000)
+  await lookForAll()
+  t.equal((await owner.read()).customDomainStatus, 'active')
+  t.equal((await squatter.read()).customDomainStatus, 'pending')
+
+  const late = await pageWith({ customDomain: name })
+  t.equal(late.made.status, 409, 'an active name is taken')
+  t.same(late.made.body.error.details, { reason: 'duplicate' })
+  t.equal((await squatter.change({ customDomain: name })).status, 409)
+  publish(name, claim.body.customDomainToken, squatter.made.body.customDomainToken)
+  kit.clock.advance(10 * 60_000)
+  await lookForAll()
+  t.equal((await squatter.read()).customDomainStatus, 'pending', 'one page has the name')
+  t.equal((await owner.read()).customDomainStatus, 'active')
+  kit.clock.advance(72 * HOUR_MS)
+  await lookForAll()
+  t.equal((await squatter.read()).customDomainStatus, 'failed')
+})
+
+t.test('the token is the same whenever an organization claims the name', async (t) => {
+  const name = domain()
+  const { made, change } = await pageWith({ customDomain: name })
+  const { customDomainToken: first } = made.body
+  t.match(first, /^[\w-]{43,64}$/)
+  t.equal((await change({ customDomain: null })).body.customDomainToken, null)
+  t.not((await change({ customDomain: domain() })).body.customDomainToken, first)
+  t.equal((await change({ customDomain: name })).body.customDomainToken, first)
+})
 
 t.test('a name is a host name, and none of ours', async (t) => {
   const { change } = await pageWith({})

@@ -1,15 +1,35 @@
 /**
- * Host names of pages: claimed, looked for, found, lost. Pure. A page is shown under its name once the
- * name's CNAME leads to our host; a lookup that nobody answers proves nothing either way.
+ * Host names of pages: claimed, looked up, found, lost. Pure. A page is shown under its name once the
+ * name's CNAME leads to our host and its TXT record holds the token of the organization: the host is
+ * shared, so that a CNAME alone proves nothing about the claimant. A lookup without an answer proves
+ * nothing either way.
  */
-import { invalid } from '@status-page/contracts'
-import type { Alias } from '@status-page/outbound'
+import { conflict, invalid } from '@status-page/contracts'
+import type { Alias, TextAnswer } from '@status-page/outbound'
+import { sha256 } from '@status-page/secrets'
 import type { StatusPageRow } from '../tables.ts'
 
 const MINUTE_MS = 60_000
 export const LOOKUP_INTERVAL_MS = 10 * MINUTE_MS
 /** A name that is not found gets so long to appear, one that was found so long to come back. */
 export const PATIENCE_MS = 72 * 60 * MINUTE_MS
+
+export const proofNameOf = (domain: string): string => `_status-page.${domain}`
+
+/**
+ * Value of the TXT record, per organization and name. Not a secret: it proves that the owner of the name
+ * has published a record for this organization, and is worth nothing to another one.
+ */
+export const domainTokenOf = (organizationId: string, domain: string): string =>
+  sha256(JSON.stringify(['custom-domain', organizationId, domain]))
+
+/** The records of a name, as one round of lookups found them. */
+export interface DomainRecords {
+  alias: Alias
+  text: TextAnswer
+}
+
+export const takenDomain = () => conflict('duplicate', 'The custom domain is taken')
 
 export type DomainState = Pick<
   StatusPageRow,
@@ -48,14 +68,17 @@ export const claimDomain = (
 /** What a lookup says of a name that is pending or active. */
 export const judgeDomain = (
   state: DomainState,
-  alias: Alias,
-  { now, ownHost }: { now: Date; ownHost: string },
+  { alias, text }: DomainRecords,
+  { now, ownHost, token }: { now: Date; ownHost: string; token: string },
 ): DomainState => {
   const next = { ...pick(state), customDomainDueAt: new Date(now.getTime() + LOOKUP_INTERVAL_MS) }
-  if (alias.isAnswered && alias.target === ownHost) {
+  const isOurs = alias.isAnswered && alias.target === ownHost
+  const isProved = text.isAnswered && text.texts.some((record) => record.trim() === token)
+  if (isOurs && isProved) {
     return { ...next, customDomainStatus: 'active', customDomainMissingSince: null }
   }
-  const since = state.customDomainMissingSince ?? (alias.isAnswered ? now : null)
+  const isMissing = (alias.isAnswered && !isOurs) || (text.isAnswered && !isProved)
+  const since = state.customDomainMissingSince ?? (isMissing ? now : null)
   const isGivenUp = since !== null && now.getTime() - since.getTime() >= PATIENCE_MS
   if (!isGivenUp) return { ...next, customDomainMissingSince: since }
   return {

@@ -1,8 +1,14 @@
-/** Looks for the CNAMEs of custom domains: every ten minutes while a page waits for its own, or has it. */
-import { systemActor } from '@status-page/contracts'
+/** Looks up the CNAME and the TXT record of custom domains: every ten minutes while a page waits for its own, or has it. */
+import { AppError, systemActor } from '@status-page/contracts'
 import type { AliasResolver } from '@status-page/outbound'
 import { change, crossDue, type Database, type DueWork } from '@status-page/postgres'
-import { judgeDomain, LOOKUP_INTERVAL_MS } from './custom-domain.ts'
+import {
+  type DomainRecords,
+  domainTokenOf,
+  judgeDomain,
+  LOOKUP_INTERVAL_MS,
+  proofNameOf,
+} from './custom-domain.ts'
 import { auditPage, settleDomain, statePage } from './rules.ts'
 import { type DueDomain, leaseDomains, lockPage, savePage } from './store.ts'
 
@@ -35,14 +41,33 @@ export const customDomainWork = (deps: DomainDeps): DueWork => ({
 const nothing = { result: undefined, events: [], audit: [] }
 
 const lookFor = async (deps: DomainDeps, domain: DueDomain) => {
-  const { database, baseUrl, ownHost, resolver } = deps
+  const { resolver } = deps
+  const { customDomain } = domain
+  const [alias, text] = await Promise.all([
+    resolver.resolveAlias(customDomain, LOOKUP_TIMEOUT_MS),
+    resolver.lookUpText(proofNameOf(customDomain), LOOKUP_TIMEOUT_MS),
+  ])
+  await settle(deps, domain, { alias, text }).catch((error: unknown) => {
+    if (!(error instanceof AppError && error.code === 'CONFLICT')) throw error
+    // Another page is active under the name: as long as it is, the proof of this claim counts as missing.
+    return settle(deps, domain, noRecords)
+  })
+}
+
+const noRecords: DomainRecords = {
+  alias: { isAnswered: true, target: null },
+  text: { isAnswered: true, texts: [] },
+}
+
+const settle = (deps: DomainDeps, domain: DueDomain, records: DomainRecords) => {
+  const { database, baseUrl, ownHost } = deps
   const { id, organizationId, customDomain } = domain
-  const alias = await resolver.resolveAlias(customDomain, LOOKUP_TIMEOUT_MS)
-  await change(database, { organizationId, actor: systemActor }, async (scope) => {
+  return change(database, { organizationId, actor: systemActor }, async (scope) => {
     const before = await lockPage(scope, id)
-    // Deleted, given up or given another name meanwhile.
+    // Deleted, given up or given another name in the meantime.
     if (before?.customDomain !== customDomain || before.customDomainDueAt === null) return nothing
-    const verdict = judgeDomain(before, alias, { now: scope.now, ownHost })
+    const token = domainTokenOf(organizationId, customDomain)
+    const verdict = judgeDomain(before, records, { now: scope.now, ownHost, token })
     const after = settleDomain(before, verdict, scope.now)
     if (after === before) return nothing
     await savePage(scope, after)

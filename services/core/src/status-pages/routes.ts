@@ -8,16 +8,18 @@ import {
   type StatusPage,
   success,
 } from '@status-page/contracts'
-import { newId, type Scope } from '@status-page/postgres'
+import { crossLookup, type Database, newId, type Scope } from '@status-page/postgres'
 import type { Passwords } from '@status-page/secrets'
 import { type Call, type Route, route } from '@status-page/service'
 import { findComponents } from '../components/store.ts'
 import { stateDeleted } from '../subscribers/rules.ts'
 import { removeBoundTo } from '../subscribers/store.ts'
+import { takenDomain } from './custom-domain.ts'
 import { auditPage, changePage, createPage, namedIn, presentPage, statePage } from './rules.ts'
 import * as store from './store.ts'
 
 interface StatusPageDoors {
+  database: Database
   baseUrl: string
   /** The host of it. */
   ownHost: string
@@ -68,6 +70,7 @@ const create = async (
 ): Promise<StatusPage> => {
   const { baseUrl, ownHost, passwords } = doors
   const { body } = call
+  await judgeFreeDomain(doors, body.customDomain, null)
   const passwordHash = await hashOf(passwords, body.password, null)
   return call.change(async (scope) => {
     const { organizationId, now } = scope
@@ -91,6 +94,7 @@ const update = async (
   const { params, body } = call
   const [stored] = await call.read((scope) => store.findPages(scope, [params.id]))
   if (stored === undefined) throw notFound()
+  await judgeFreeDomain(doors, body.customDomain, stored.id)
   const passwordHash = await hashOf(passwords, body.password, stored.passwordHash)
   return call.change(async (scope) => {
     const before = await store.lockPage(scope, params.id)
@@ -106,6 +110,19 @@ const update = async (
       audit: [auditPage('update', before, after)],
     }
   })
+}
+
+/** A name under which another page is active is taken; a claim without proof reserves nothing. */
+const judgeFreeDomain = async (
+  { database }: StatusPageDoors,
+  domain: string | null | undefined,
+  pageId: string | null,
+): Promise<void> => {
+  if (domain === null || domain === undefined) return
+  const isTaken = await crossLookup(database, (crossing) =>
+    store.isActiveElsewhere(crossing, domain, pageId),
+  )
+  if (isTaken) throw takenDomain()
 }
 
 /** Undefined keeps what is stored: the password that a page has already is no other one. */

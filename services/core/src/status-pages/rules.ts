@@ -18,7 +18,7 @@ import {
 } from '@status-page/contracts'
 import { areSame, defaultsOf, fill, only } from '../fields.ts'
 import type { StatusPageRow } from '../tables.ts'
-import { claimDomain, type DomainState, noDomain } from './custom-domain.ts'
+import { claimDomain, type DomainState, domainTokenOf, noDomain } from './custom-domain.ts'
 import { networksOf } from './ip-ranges.ts'
 import { pageUrl } from './links.ts'
 
@@ -168,7 +168,10 @@ export const presentPage = (row: StatusPageRow, baseUrl: string): StatusPage => 
   const { id, customDomain, customDomainStatus, createdAt, updatedAt } = row
   return {
     ...{ id, ...only(fields, row), hasPassword: row.passwordHash !== null },
-    ...{ customDomain, customDomainStatus },
+    customDomain,
+    customDomainStatus,
+    customDomainToken:
+      customDomain === null ? null : domainTokenOf(row.organizationId, customDomain),
     url: pageUrl(baseUrl, row.slug),
     createdAt: createdAt.toISOString(),
     updatedAt: updatedAt.toISOString(),

@@ -156,6 +156,19 @@ export const leaseDomains = async (
   }))
 }
 
+/** Whether another page is active under the name, in whatever organization. */
+export const isActiveElsewhere = async (
+  { tx }: Crossing,
+  domain: string,
+  pageId: string | null,
+): Promise<boolean> => {
+  const [found] = await tx
+    .select({ id: statusPages.id })
+    .from(statusPages)
+    .where(and(eq(statusPages.customDomain, domain), eq(statusPages.customDomainStatus, 'active')))
+  return found !== undefined && found.id !== pageId
+}
+
 /** The refusals say nothing about the owner. */
 const refusals: Readonly<Record<string, string>> = {
   status_pages_slug: 'The slug is taken',

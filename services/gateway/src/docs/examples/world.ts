@@ -13,7 +13,8 @@ const PAGE_URL = 'https://status.example.com/status/acme'
 const page: StatusPage = {
   ...{ id: ids.page, name: 'Acme', slug: 'acme', description: null, isPublished: true },
   ...{ visibility: 'public', hasPassword: false, allowedIpRanges: [] },
-  ...{ customDomain: null, customDomainStatus: 'none', components: [] },
+  ...{ customDomain: null, customDomainStatus: 'none', customDomainToken: null },
+  components: [],
   theme: {
     ...{ mode: 'system', primaryColor: '#0b5fff', operationalColor: null, degradedColor: null },
     ...{ partialColor: null, majorColor: null, maintenanceColor: null },
