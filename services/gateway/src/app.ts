@@ -87,7 +87,7 @@ export const buildApp = (resources: GatewayResources): ServiceApp => {
   const account = accountOf(identity, resources)
   const outside = resources.outside ?? openOutside(config)
 
-  const pages = createPages({ ...resources, signer })
+  const pages = createPages({ ...resources, signer, credentials })
   const http = serve({
     ...resources,
     routes: ownRoutes({ identity, account, outside }, config),

@@ -22,6 +22,8 @@ export interface Identified {
   rateKey: string | null
   /** A session that may do nothing but enrol a second factor. */
   needsEnrolment: boolean
+  /** Hash of the session's token; null for a key and for nobody. */
+  sessionHash: string | null
   /** Hash of a session's token that the next answer replaces. */
   toRenew: string | null
 }
@@ -31,6 +33,7 @@ export const nobody: Identified = Object.freeze({
   caller: anonymousCaller,
   rateKey: null,
   needsEnrolment: false,
+  sessionHash: null,
   toRenew: null,
 })
 
@@ -40,6 +43,11 @@ export interface Credentials {
   identify(rawHeaders: readonly string[]): Promise<Identified>
   /** Drops what is cached here of a token, or of an organization; others hear it by NOTIFY. */
   forget(mark: string): void
+  /**
+   * Calls back for each revocation, of this and of other replicas: the hash of a token or the mark of an
+   * organization; null where revocations may have been missed.
+   */
+  onRevoked(listener: (mark: string | null) => void): void
   /** Hears the revocations of all replicas from now on. */
   listen(): Promise<{ close(): Promise<void> }>
 }
@@ -71,8 +79,13 @@ export const createCredentials = (options: {
   const cache = new Map<string, { identified: Identified; untilMs: number }>()
   /** Revocations so far: a lookup that was under way during one is not cached. */
   let revocations = 0
+  const listeners: ((mark: string | null) => void)[] = []
+  const notify = (mark: string | null) => {
+    for (const listener of listeners) listener(mark)
+  }
   const forget = (mark: string) => {
     revocations++
+    notify(mark)
     if (!mark.startsWith(ORGANIZATION_MARK)) {
       cache.delete(mark)
       return
@@ -112,12 +125,16 @@ export const createCredentials = (options: {
       return remembered(presented.tokenHash) ?? resolve(presented)
     },
     forget,
+    onRevoked(listener) {
+      listeners.push(listener)
+    },
     listen: () =>
       database.listen(CHANNEL, forget, {
         // What was revoked while nobody listened was missed.
         onListening: () => {
           revocations++
           cache.clear()
+          notify(null)
         },
       }),
   }
@@ -157,6 +174,7 @@ const lookForKey: Look = async (crossing, tokenHash, marks) => {
     },
     rateKey: `key:${key.id}`,
     needsEnrolment: false,
+    sessionHash: null,
     toRenew: null,
   }
 }
@@ -174,6 +192,7 @@ const lookForSession: Look = async (crossing, tokenHash, marks) => {
     },
     rateKey: `user:${session.userId}`,
     needsEnrolment: session.needsEnrolment,
+    sessionHash: tokenHash,
     toRenew: session.renew ? tokenHash : null,
   }
 }

@@ -11,10 +11,11 @@ export const identifyVisitor = async (
   // Where a key is sent along it decides, and a key is no member: nothing to look up.
   if (names(rawHeaders).includes('authorization')) return nobody
   const identified = await credentials.identify(rawHeaders).catch(() => nobody)
-  const { kind, caller, needsEnrolment } = identified
+  const { kind, caller, needsEnrolment, sessionHash } = identified
   if (kind !== 'session' || needsEnrolment) return nobody
   // Neither renewed nor counted: the answer may be one that caches keep.
-  return { ...nobody, caller: { ...caller, grants: { kind: 'session', rights: [] } } }
+  const visitor = { ...caller, grants: { kind: 'session' as const, rights: [] } }
+  return { ...nobody, caller: visitor, sessionHash }
 }
 
 const names = (rawHeaders: readonly string[]): string[] =>

@@ -208,7 +208,10 @@ const NO_CONTENT = 204
 const followerOf =
   (operation: Operation, { live }: KeptPages, question: Questioner): Handler =>
   async (request, reply) => {
-    const opened = await live.open(question(request), networkOf(request.ip))
+    const { sessionHash: tokenHash, caller } = request.identified
+    const { organizationId } = caller
+    const session = tokenHash === null ? null : { tokenHash, organizationId }
+    const opened = await live.open(question(request), { address: networkOf(request.ip), session })
     if (opened.kind === 'own') return send(reply, opened.answer, operation)
     if (opened.kind === 'nothing') return reply.code(NO_CONTENT).send()
     return sendStream(request, reply, opened.stream)

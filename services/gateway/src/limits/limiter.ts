@@ -2,6 +2,7 @@
  * The limiters: one of the plugin's for each bucket and way of counting, over our store. The plugin
  * would send seconds remaining, so the headers are ours.
  */
+import { isIPv4 } from 'node:net'
 import rateLimit, { type FastifyRateLimitStore, normalizeIP } from '@fastify/rate-limit'
 import { AppError, type BucketName, bucketNames } from '@status-page/contracts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -37,6 +38,15 @@ export interface Limiter {
 
 /** A /64 is one subscriber: it counts as one address. */
 export const networkOf = (address: string): string => normalizeIP(address)
+
+/** An attacker gets many /64 of a /48, and many addresses of a /24: they share one budget. */
+const ALLOCATION_PREFIX = 48
+
+/** The allocation of an address: the /48 of IPv6, the /24 of IPv4. */
+export const allocationOf = (address: string): string => {
+  const network = normalizeIP(address, ALLOCATION_PREFIX)
+  return isIPv4(network) ? network.slice(0, network.lastIndexOf('.')) : network
+}
 
 type PluginLimiter = ReturnType<FastifyInstance['createRateLimit']>
 

@@ -6,7 +6,7 @@ import type { Answer } from '../forwarding/exchange.ts'
 import { createPageAnswers } from './answers.ts'
 import { noDisk } from './disk.ts'
 import { EventStream } from './event-stream.ts'
-import { createLive, type Opened } from './live.ts'
+import { createLive, type Opened, type Reader } from './live.ts'
 import { createMemory } from './memory.ts'
 import type { StreamBounds } from './places.ts'
 
@@ -37,7 +37,7 @@ const start = (t: Test, bounds?: StreamBounds) => {
   t.teardown(() => live.close())
   let answer: (who: string) => Answer = () => page('one')
   let asked = 0
-  const open = (who = READER, key = 'k') =>
+  const open = (who = READER, key = 'k', session: Reader['session'] = null) =>
     live.open(
       {
         ...{ key, slug: 'acme' },
@@ -46,7 +46,7 @@ const start = (t: Test, bounds?: StreamBounds) => {
           return answer(who)
         },
       },
-      who,
+      { address: who, session },
     )
   return {
     ...{ answers, live, open },
@@ -59,7 +59,9 @@ const start = (t: Test, bounds?: StreamBounds) => {
         looks++
         return page('theirs', undefined, OTHERS)
       }
-      const reader = readerOf(await live.open({ key: 'theirs', slug: 'theirs', ask }, READER))
+      const reader = readerOf(
+        await live.open({ key: 'theirs', slug: 'theirs', ask }, { address: READER, session: null }),
+      )
       return { ...reader, looks: () => looks }
     },
     /** After which a page is looked at, or core asked, again. */
@@ -208,7 +210,7 @@ t.test('an answer that is too large to be looked into holds no connection', asyn
 })
 
 t.test('beyond the bounds there is no stream, until somebody goes', async (t) => {
-  const { follow, open } = start(t, { streams: 3, streamsPerAddress: 2 })
+  const { follow, open } = start(t, { streams: 3, streamsPerAllocation: 3, streamsPerAddress: 2 })
   const full = { code: 'SERVICE_UNAVAILABLE', headers: { 'retry-after': '60' } }
   const first = await follow('192.0.2.1')
   await follow('192.0.2.1')
@@ -221,7 +223,11 @@ t.test('beyond the bounds there is no stream, until somebody goes', async (t) =>
 })
 
 t.test('a refusal takes no place', async (t) => {
-  const { follow, open, say, passSecond } = start(t, { streams: 1, streamsPerAddress: 1 })
+  const { follow, open, say, passSecond } = start(t, {
+    streams: 1,
+    streamsPerAllocation: 1,
+    streamsPerAddress: 1,
+  })
   for (const answer of [unknown, failing]) {
     say(answer)
     t.match(await open(), { kind: 'own', answer: { status: answer.status } })
@@ -230,7 +236,7 @@ t.test('a refusal takes no place', async (t) => {
   passSecond()
   await follow()
   t.pass('the only place was free')
-  const down = start(t, { streams: 1, streamsPerAddress: 1 })
+  const down = start(t, { streams: 1, streamsPerAllocation: 1, streamsPerAddress: 1 })
   down.say(() => {
     throw new Error('down')
   })
@@ -251,4 +257,37 @@ t.test('who does not take what is told is let go', async (t) => {
   for (let count = 0; count < 1_000 && !stream.destroyed; count++) stream.tell('one')
   t.ok(stream.destroyed)
   t.ok(stream.readableLength < 4_096)
+})
+
+t.test('the stream of a revoked session ends at once', async (t) => {
+  const { live, open, say } = start(t)
+  say(forSome('one'))
+  const sessionOf = (tokenHash: string, organizationId = ACME) => ({ tokenHash, organizationId })
+  const follow = async (session: Reader['session'], key = 'k') =>
+    readerOf(await open(READER, key, session))
+  const revoked = await follow(sessionOf('revoked'))
+  const other = await follow(sessionOf('other'))
+  const foreign = await follow(sessionOf('foreign', OTHERS))
+  const byPassword = await follow(null)
+  live.endRevoked('revoked')
+  await eventually(revoked.isOver)
+  t.same(
+    [other, foreign, byPassword].map((one) => one.isOver()),
+    [false, false, false],
+  )
+  live.endRevoked(`organization:${ACME}`)
+  await eventually(other.isOver)
+  t.same(
+    [foreign, byPassword].map((one) => one.isOver()),
+    [false, false],
+  )
+  live.endRevoked(null)
+  await eventually(foreign.isOver)
+  t.equal(byPassword.isOver(), false, 'a reader without a session has none to lose')
+
+  say(page('public'))
+  const onPublic = await follow(sessionOf('revoked'), 'public')
+  live.endRevoked('revoked')
+  await eventually(() => onPublic.versions().length === 1)
+  t.equal(onPublic.isOver(), false, 'a page for everybody asks for no session')
 })

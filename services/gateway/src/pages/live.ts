@@ -5,6 +5,7 @@
  */
 import { randomInt } from 'node:crypto'
 import type { Readable } from 'node:stream'
+import { organizationMark } from '../auth/credentials.ts'
 import { type Answer, letGo } from '../forwarding/exchange.ts'
 import type { PageAnswers, Request, Served, Signal } from './answers.ts'
 import { EventStream } from './event-stream.ts'
@@ -30,9 +31,25 @@ export type Opened =
   /** The page tells of no changes. */
   | { kind: 'nothing' }
 
+export interface Reader {
+  address: string
+  /** The session that the page is shown to; null for a reader without one. */
+  session: ReaderSession | null
+}
+
+interface ReaderSession {
+  tokenHash: string
+  organizationId: string | null
+}
+
 export interface Live {
   /** The stream begins with the present version; throws 503 when there are too many. */
-  open(question: Request, address: string): Promise<Opened>
+  open(question: Request, reader: Reader): Promise<Opened>
+  /**
+   * Ends the streams of pages that are not for everybody which a revoked session opened. `mark` names
+   * the session or its organization, as `Credentials` does; null: any session may be revoked.
+   */
+  endRevoked(mark: string | null): void
   /** Ends every stream and opens no more. */
   close(): void
 }
@@ -46,6 +63,7 @@ interface Deps {
 interface Follower {
   stream: EventStream
   question: Request
+  session: ReaderSession | null
   endsAt: number
 }
 
@@ -71,6 +89,8 @@ class Lines implements Live {
   #signalledAt = 0
   /** Counts what may have changed who sees a page. */
   #accessChanges = 0
+  /** Counts revocations of sessions. */
+  #revocations = 0
   #isClosed = false
 
   constructor({ answers, bounds, now = Date.now }: Deps) {
@@ -80,12 +100,13 @@ class Lines implements Live {
     answers.onSignal((signal) => this.#hear(signal))
   }
 
-  async open(question: Request, address: string): Promise<Opened> {
+  async open(question: Request, { address, session }: Reader): Promise<Opened> {
     if (this.#isClosed) throw noStream()
     const leave = this.#places.take(address)
     let isOpen = false
     try {
       const accessBefore = this.#accessChanges
+      const revocationsBefore = this.#revocations
       const askedAt = this.#now()
       const served = await this.#answers.serve(question)
       if (this.#isClosed) throw noStream()
@@ -94,12 +115,24 @@ class Lines implements Live {
       const stream = new EventStream()
       stream.once('close', leave)
       isOpen = true
-      // Whoever was let in by what may no longer be true comes again.
-      if (this.#accessChanges === accessBefore) this.#follow(question, stream, sight)
-      else stream.finish()
+      // A reader that was admitted by what may no longer be true has to open another stream.
+      const mayBeRevoked =
+        session !== null && !sight.isForAll && this.#revocations !== revocationsBefore
+      if (this.#accessChanges !== accessBefore || mayBeRevoked) stream.finish()
+      else this.#follow({ question, session, stream }, sight)
       return { kind: 'stream', stream }
     } finally {
       if (!isOpen) leave()
+    }
+  }
+
+  endRevoked(mark: string | null) {
+    this.#revocations++
+    for (const page of this.#pages.values()) {
+      if (page.isForAll) continue
+      for (const { stream, session } of page.followers) {
+        if (session !== null && isMarked(session, mark)) stream.finish()
+      }
     }
   }
 
@@ -108,7 +141,8 @@ class Lines implements Live {
     for (const page of this.#pages.values()) endAll(page)
   }
 
-  #follow(question: Request, stream: EventStream, sight: Sight) {
+  #follow(reader: Omit<Follower, 'endsAt'>, sight: Sight) {
+    const { question, stream } = reader
     const { key } = question
     const known = this.#pages.get(key)
     const page: Page = known ?? {
@@ -120,7 +154,7 @@ class Lines implements Live {
     if (page.isForAll && !sight.isForAll) endAll(page)
     this.#show(page, sight)
     const endsAt = this.#now() + randomInt(LIFE_MS.min, LIFE_MS.max)
-    const follower = { stream, question, endsAt }
+    const follower = { ...reader, endsAt }
     page.followers.add(follower)
     stream.tell(page.version)
     stream.once('close', () => this.#leave(page, follower))
@@ -212,6 +246,11 @@ class Lines implements Live {
 /** Whose it is may not be known. */
 const isSame = (one: string | undefined, other: string | undefined): boolean =>
   one === undefined || other === undefined || one === other
+
+const isMarked = ({ tokenHash, organizationId }: ReaderSession, mark: string | null): boolean =>
+  mark === null ||
+  mark === tokenHash ||
+  (organizationId !== null && mark === organizationMark(organizationId))
 
 const endAll = ({ followers }: Page): void => {
   for (const { stream } of followers) stream.finish()

@@ -7,11 +7,12 @@ import { newId } from '@status-page/postgres'
 import type { Client } from '@status-page/service'
 import { eventually } from '@status-page/testing'
 import t, { type Test } from 'tap'
-import { testGateway } from '../gateway.fixture.ts'
+import { asMember, join, testGateway } from '../gateway.fixture.ts'
 import { createPageDomains } from './domains.ts'
 
 interface Script {
   status: number
+  cacheControl: string
   body: string
   isAway: boolean
 }
@@ -19,7 +20,12 @@ interface Script {
 /** A gateway that listens, before a core that says what it is told to. */
 const listeningGateway = async (t: Test) => {
   const organizationId = newId()
-  const script: Script = { status: 200, body: 'for everybody', isAway: false }
+  const script: Script = {
+    status: 200,
+    cacheControl: 'public, max-age=30',
+    body: 'for everybody',
+    isAway: false,
+  }
   const core = createServer((_request, response) => {
     if (script.isAway) {
       response.destroy()
@@ -28,7 +34,7 @@ const listeningGateway = async (t: Test) => {
     const body = Buffer.from(script.body)
     const etag = `"${createHash('sha256').update(body).digest('base64url')}"`
     response.writeHead(script.status, {
-      ...{ 'cache-control': 'public, max-age=30', etag, 'content-type': 'text/html' },
+      ...{ 'cache-control': script.cacheControl, etag, 'content-type': 'text/html' },
       ...{ 'x-internal-organization': organizationId, 'content-length': body.length },
     })
     response.end(body)
@@ -59,8 +65,8 @@ t.test('a page that is closed anywhere is gone here, even while core is away', a
 const pageOf = (version: string) => `<main data-live="60" data-version="${version}">`
 
 /** As a browser's EventSource. */
-const follow = async (url: string) => {
-  const response = await fetch(url, { headers: { accept: 'text/event-stream' } })
+const follow = async (url: string, headers: Record<string, string> = {}) => {
+  const response = await fetch(url, { headers: { accept: 'text/event-stream', ...headers } })
   const heard = { text: '', isOver: false }
   const read = async () => {
     for await (const chunk of response.body ?? []) heard.text += Buffer.from(chunk).toString()
@@ -107,6 +113,25 @@ t.test('who follows a page is told of its changes, until it or the gateway close
   await gateway.http.close()
   await last.reading
   t.ok(last.heard.isOver, 'the end of the gateway waits for no reader')
+})
+
+t.test("the stream of a members' page ends at once when its session is revoked", async (t) => {
+  const { gateway, script } = await listeningGateway(t)
+  Object.assign(script, { body: pageOf('one'), cacheControl: 'no-store' })
+  const origin = await gateway.http.listen({ host: '127.0.0.1', port: 0 })
+  const [ana, ben] = [await join(gateway), await join(gateway)]
+  const streams = await Promise.all(
+    [ana, ben].map(({ cookie }) => follow(`${origin}/status/acme/live`, { cookie })),
+  )
+  const [own, other] = streams
+  await eventually(() => streams.every(({ heard }) => heard.text.endsWith('data: one\n\n')))
+  const url = '/api/v1/auth/logout'
+  const left = await gateway.http.inject({ method: 'POST', url, headers: asMember(ana) })
+  t.equal(left.statusCode, 200)
+  await eventually(() => own?.heard.isOver === true)
+  t.equal(other?.heard.isOver, false)
+  await gateway.http.close()
+  await other?.reading
 })
 
 t.test('a core that is not there yet is no fault of the gateway', async (t) => {

@@ -7,6 +7,7 @@ import {
   createClient,
   type Logger,
 } from '@status-page/service'
+import type { Credentials } from '../auth/credentials.ts'
 import type { Config } from '../config.ts'
 import { createPageAnswers, MAX_STALE_MS, type PageAnswers } from './answers.ts'
 import { createDisk, noDisk } from './disk.ts'
@@ -36,9 +37,11 @@ interface Deps {
   database: Database
   logger: Logger
   signer: CallerSigner
+  credentials: Pick<Credentials, 'onRevoked'>
 }
 
-export const createPages = ({ config, database, logger, signer }: Deps): Pages => {
+export const createPages = (deps: Deps): Pages => {
+  const { config, database, logger, signer, credentials } = deps
   const folder = config.PAGE_CACHE_DIR ?? null
   const onError = (error: unknown) => logger.warn({ err: error }, 'the page cache on disk failed')
   const disk = folder === null ? noDisk : createDisk(join(folder, 'answers'), onError)
@@ -46,6 +49,8 @@ export const createPages = ({ config, database, logger, signer }: Deps): Pages =
   const core = origin ? createClient({ origin, service: 'core', signer }) : null
   const answers = createPageAnswers({ memory: createMemory(), disk })
   const domains = createPageDomains({ core, folder, onError })
+  const live = createLive({ answers })
+  credentials.onRevoked((mark) => live.endRevoked(mark))
   const tidying: DueWork = {
     name: 'page-cache',
     intervalMs: TIDY_MS,
@@ -56,7 +61,7 @@ export const createPages = ({ config, database, logger, signer }: Deps): Pages =
   }
   return {
     answers,
-    live: createLive({ answers }),
+    live,
     domains,
     due: folder === null ? [domains.refresh] : [domains.refresh, tidying],
     background: listening({ database, logger }, answers, {

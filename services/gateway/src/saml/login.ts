@@ -15,7 +15,7 @@ import { lockRights, roleByReference } from '../roles/store.ts'
 import { type Admission, admit, speaksFor, ssoFailed, ssoLogin } from './admission.ts'
 import { readBrowserToken } from './browser-cookie.ts'
 import { type Claims, judgeAnswer } from './rules.ts'
-import type { Sandbox } from './sandbox.ts'
+import { type Sandbox, UNKNOWN_ADDRESS } from './sandbox.ts'
 import { addressesOf } from './service-provider.ts'
 import * as store from './store.ts'
 
@@ -86,7 +86,8 @@ const claimsOf = async (
   if (!isAwaited) throw new LoginRefused('no_request')
   const { certificates, idpEntityId, attributeMapping } = provider
   const text = decoded(call.body.SAMLResponse ?? '')
-  const inspected = await sandbox.inspect<'answer'>({ kind: 'answer', text, certificates })
+  const job = { kind: 'answer' as const, text, certificates }
+  const inspected = await sandbox.inspect<'answer'>(job, call.actor.ipAddress ?? UNKNOWN_ADDRESS)
   if (!inspected.ok) throw new LoginRefused(inspected.reason)
   const addresses = addressesOf(baseUrl, organization.slug)
   return change(database, { organizationId: organization.id, actor: call.actor }, async (scope) => {

@@ -1,10 +1,15 @@
 /**
- * Reads strangers' XML in a worker: nothing of the environment, little memory, five seconds. The main
- * thread never parses it, so a document can hold up nobody but itself.
+ * Reads XML of unknown senders in a worker: nothing of the environment, little memory, bounded processor
+ * time. The main thread never parses it. A network has a share of the places, so that a few senders of
+ * garbage do not take all of them.
  */
 import { Worker } from 'node:worker_threads'
+import { unavailable } from '@status-page/contracts'
 import { createTurns } from '@status-page/secrets'
+import { KeyedQuota } from '../limits/keyed-quota.ts'
+import { allocationOf } from '../limits/limiter.ts'
 import type { ProviderMetadata } from './metadata.ts'
+import { processorMsOf } from './processor-time.ts'
 import type { AnswerFacts } from './rules.ts'
 
 export type Job =
@@ -18,36 +23,66 @@ interface Results {
 
 export type Inspected<T> = { ok: true; value: T } | { ok: false; reason: string }
 
-/**
- * Of the document; loading the libraries does not depend on it and has a limit of its own. A good one
- * takes 0.3 s, of which the validator's own thread is half: two seconds refused some under load.
- */
-const DEADLINE_MS = 5_000
-const START_DEADLINE_MS = 15_000
+export interface SandboxLimits {
+  /**
+   * Processor time of one document, the validator's own thread included; loading the libraries does not
+   * count. A genuine answer takes 0.3 s. A clock refused genuine ones on a busy machine.
+   */
+  processorMs: number
+  /** Guard against a worker that waits for ever without using the processor. */
+  durationMs: number
+}
+
+const defaultLimits: SandboxLimits = { processorMs: 3_000, durationMs: 60_000 }
+const WATCH_EVERY_MS = 100
 const MAX_AT_ONCE = 2
-const MAX_WAITING = 8
+const MAX_WAITING = 30
+/** An eighth of the places: colleagues behind one address log in at the same time. */
+const MAX_PER_ALLOCATION = 4
+const RETRY_AFTER_SECONDS = 5
 const resourceLimits = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 16 }
 
 export interface Sandbox {
+  /**
+   * `address`: the sender of the document. Throws 503 where the places are taken, and where the document
+   * exceeds the limits.
+   */
   inspect<Kind extends Job['kind']>(
     job: Extract<Job, { kind: Kind }>,
+    address: string,
   ): Promise<Inspected<Results[Kind]>>
 }
 
-export const createSandbox = (): Sandbox => {
-  const inTurn = createTurns({
-    atOnce: MAX_AT_ONCE,
-    waiting: MAX_WAITING,
-    refusal: 'Too many logins at once',
-  })
-  return { inspect: async (job) => (await inTurn(() => runOnce(job))) as never }
+/** Senders whose address is not known share one budget. */
+export const UNKNOWN_ADDRESS = 'unknown'
+
+const REFUSAL = 'Too many logins at once'
+
+export const createSandbox = (limits: Partial<SandboxLimits> = {}): Sandbox => {
+  const bounds = { ...defaultLimits, ...limits }
+  const inTurn = createTurns({ atOnce: MAX_AT_ONCE, waiting: MAX_WAITING, refusal: REFUSAL })
+  const quota = new KeyedQuota(MAX_PER_ALLOCATION)
+  return {
+    async inspect(job, address) {
+      const allocation = allocationOf(address)
+      if (quota.isFull(allocation)) throw unavailable(REFUSAL)
+      const leave = quota.take(allocation)
+      try {
+        return (await inTurn(() => runOnce(job, bounds))) as never
+      } finally {
+        leave()
+      }
+    },
+  }
 }
 
-type Message = { ready: true } | Inspected<unknown>
+/** `validatorMs`: processor time of the threads that the worker has started. */
+export type Message = { ready: true } | { validatorMs: number } | Inspected<unknown>
 
-const runOnce = async (job: Job): Promise<Inspected<unknown>> => {
-  const { promise, resolve } = Promise.withResolvers<Inspected<unknown>>()
-  const refuse = (reason: string) => resolve({ ok: false, reason })
+const tooLong = () => unavailable('Reading the document takes too long', RETRY_AFTER_SECONDS)
+
+const runOnce = async (job: Job, limits: SandboxLimits): Promise<Inspected<unknown>> => {
+  const { promise, resolve, reject } = Promise.withResolvers<Inspected<unknown>>()
   const worker = new Worker(new URL('worker.ts', import.meta.url), {
     workerData: job,
     env: {},
@@ -55,18 +90,35 @@ const runOnce = async (job: Job): Promise<Inspected<unknown>> => {
     stderr: true,
     resourceLimits,
   })
-  let timer = setTimeout(refuse, START_DEADLINE_MS, 'start_deadline')
+  const giveUp = () => reject(tooLong())
+  const timers = [setTimeout(giveUp, limits.durationMs)]
+  const used = { validatorMs: 0 }
   worker.on('message', (message: Message) => {
-    if ('ok' in message) return resolve(message)
-    clearTimeout(timer)
-    timer = setTimeout(refuse, DEADLINE_MS, 'deadline')
+    if ('ok' in message) resolve(message)
+    else if ('ready' in message) timers.push(watch(worker, used, limits.processorMs, giveUp))
+    else used.validatorMs = message.validatorMs
   })
-  worker.on('error', () => refuse('exhausted'))
-  worker.on('exit', () => refuse('exhausted'))
+  const exhausted = () => resolve({ ok: false, reason: 'exhausted' })
+  worker.on('error', exhausted)
+  worker.on('exit', exhausted)
   try {
     return await promise
   } finally {
-    clearTimeout(timer)
+    for (const timer of timers) clearTimeout(timer)
     await worker.terminate()
   }
+}
+
+/** Calls back once the processor time since now exceeds the limit. */
+const watch = (
+  worker: Worker,
+  used: { validatorMs: number },
+  limitMs: number,
+  giveUp: () => void,
+): NodeJS.Timeout => {
+  const before = processorMsOf(worker)
+  return setInterval(async () => {
+    const ownMs = (await processorMsOf(worker)) - (await before)
+    if (ownMs + used.validatorMs > limitMs) giveUp()
+  }, WATCH_EVERY_MS)
 }

@@ -19,7 +19,7 @@ import { type Giver, judgeRights, judgeRoleGiven } from '../roles/rules.ts'
 import { roleByReference } from '../roles/store.ts'
 import type { ProviderMetadata } from './metadata.ts'
 import { MAX_METADATA_BYTES, metadataProblem } from './metadata-problems.ts'
-import type { Sandbox } from './sandbox.ts'
+import { type Sandbox, UNKNOWN_ADDRESS } from './sandbox.ts'
 import * as store from './store.ts'
 
 type ReplaceCall = Call<typeof samlOperations.replace>
@@ -68,7 +68,7 @@ export const removeProvider = (call: Call<typeof samlOperations.remove>) =>
 export const noProvider = (): AppError => notFound()
 
 const givenMetadata = async (
-  { body }: ReplaceCall,
+  { body, actor }: ReplaceCall,
   { sandbox, outbound }: SettingsOptions,
 ): Promise<ProviderMetadata | null> => {
   const { metadataXml, metadataUrl } = body
@@ -80,7 +80,8 @@ const givenMetadata = async (
   const field = metadataXml === undefined ? 'metadataUrl' : 'metadataXml'
   const text = metadataXml ?? (await fetched(outbound, metadataUrl as string))
   if (Buffer.byteLength(text) > MAX_METADATA_BYTES) throw metadataProblem(field, 'size')
-  const inspected = await sandbox.inspect<'metadata'>({ kind: 'metadata', text })
+  const address = actor.ipAddress ?? UNKNOWN_ADDRESS
+  const inspected = await sandbox.inspect<'metadata'>({ kind: 'metadata', text }, address)
   if (!inspected.ok) throw metadataProblem(field, inspected.reason)
   return inspected.value
 }

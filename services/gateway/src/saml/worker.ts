@@ -1,9 +1,27 @@
-/** One document of a stranger, in a thread of its own; `sandbox.ts` starts it and ends it. */
-import { parentPort, workerData } from 'node:worker_threads'
+/** One document of an unknown sender, in a thread of its own; `sandbox.ts` starts it and ends it. */
+import { subscribe } from 'node:diagnostics_channel'
+import { parentPort, type Worker, workerData } from 'node:worker_threads'
 import { inspectAnswer } from './inspect.ts'
 import { readMetadata } from './metadata.ts'
-import type { Job } from './sandbox.ts'
+import { processorMsOf } from './processor-time.ts'
+import type { Job, Message } from './sandbox.ts'
 import { Refused } from './xml.ts'
+
+const REPORT_EVERY_MS = 100
+
+const send = (message: Message) => parentPort?.postMessage(message)
+
+/** The validator starts threads of its own, which the sandbox does not see. */
+const reportValidators = () => {
+  const validators: Worker[] = []
+  subscribe('worker_threads', (message) => {
+    validators.push((message as { worker: Worker }).worker)
+  })
+  setInterval(async () => {
+    const times = await Promise.all(validators.map(processorMsOf))
+    send({ validatorMs: times.reduce((sum, ms) => sum + ms, 0) })
+  }, REPORT_EVERY_MS).unref()
+}
 
 const work = async (job: Job) => {
   switch (job.kind) {
@@ -14,12 +32,13 @@ const work = async (job: Job) => {
   }
 }
 
-/** Whatever a library throws on such a document is the document's fault. */
+/** Any error that a library throws on such a document is the fault of the document. */
 const reasonOf = (error: unknown) => (error instanceof Refused ? error.reason : 'unreadable')
 
-parentPort?.postMessage({ ready: true })
+reportValidators()
+send({ ready: true })
 try {
-  parentPort?.postMessage({ ok: true, value: await work(workerData) })
+  send({ ok: true, value: await work(workerData) })
 } catch (error) {
-  parentPort?.postMessage({ ok: false, reason: reasonOf(error) })
+  send({ ok: false, reason: reasonOf(error) })
 }
