@@ -2,13 +2,15 @@
 import { createHmac, hkdfSync } from 'node:crypto'
 import { equalInConstantTime } from './hash.ts'
 
-export type MacPurpose = 'page-access'
+export type MacPurpose = 'page-access' | 'erased-address'
 
 export interface Authenticator {
   /** base64url, 43 characters. */
   mac(text: string): string
   /** Whether the mac is of this text, under the present key or the one before it. */
   isOwn(text: string, mac: string): boolean
+  /** Every mac that `isOwn` accepts, for a search among stored ones. */
+  accepted(text: string): string[]
 }
 
 const KEY_BYTES = 32
@@ -26,6 +28,7 @@ export const authenticator = (
       .digest('base64url')
   return {
     mac: (text) => under(current, text),
+    accepted: (text) => [current, ...others].map((key) => under(key, text)),
     isOwn: (text, mac) =>
       [current, ...others].map((key) => equalInConstantTime(under(key, text), mac)).includes(true),
   }

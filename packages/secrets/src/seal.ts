@@ -20,6 +20,7 @@ export const purposes = [
   'variable',
   'component-header',
   'mail-token',
+  'erased-address',
 ] as const
 export type Purpose = (typeof purposes)[number]
 

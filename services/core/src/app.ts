@@ -50,6 +50,7 @@ import { slaDue } from './sla/due.ts'
 import { slaRoutes } from './sla/routes.ts'
 import { customDomainWork } from './status-pages/due.ts'
 import { statusPageRoutes } from './status-pages/routes.ts'
+import { subscriberErasureRoutes } from './subscribers/erase.ts'
 import { subscriberReactions } from './subscribers/reactions.ts'
 import { sealedQuestions, sealedSubscribers } from './subscribers/reseal.ts'
 import { subscriberRoutes } from './subscribers/routes.ts'
@@ -74,6 +75,7 @@ export const buildApp = (resources: CoreResources): ServiceApp => {
     ...incidentDraftRoutes(doors),
     ...maintenanceRoutes(doors),
     ...subscriberRoutes(doors),
+    ...subscriberErasureRoutes(doors),
     ...subscriptionRoutes(doors),
     ...importRoutes(doors),
     ...exportRoutes(doors),
@@ -161,6 +163,7 @@ const pageDoors = ({ config, resolver = dnsResolver() }: CoreResources) => {
     resolver,
     passwords: createPasswords(),
     pictures: createPictures(),
+    erasedAddress: authenticator(keys, 'erased-address'),
     cookie: pageCookie({ authenticator: authenticator(keys, 'page-access'), baseUrl }),
   }
 }

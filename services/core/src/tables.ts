@@ -508,3 +508,10 @@ export const slaMisses = core.table('sla_misses', {
   dueAt: timestamptz('due_at').notNull(),
   toldAt: timestamptz('told_at').notNull(),
 })
+
+/** Keyed hashes of addresses that were erased. */
+export const erasedAddresses = core.table('erased_addresses', {
+  organizationId: organizationId(),
+  addressHash: text('address_hash').notNull(),
+  erasedAt: timestamptz('erased_at').notNull(),
+})

@@ -44,6 +44,7 @@ import { emailRoutes } from './email-verification/routes.ts'
 import { deletionEnd, deletionStart } from './erasure/due.ts'
 import { erasureParts } from './erasure/parts.ts'
 import { receiptReaction } from './erasure/reactions.ts'
+import { erasedAddressReaction } from './erasure/redaction.ts'
 import { registerForwarding } from './forwarding/forward.ts'
 import { acceptRoutes } from './invitations/accept.ts'
 import { invitationRoutes } from './invitations/routes.ts'
@@ -114,7 +115,7 @@ export const buildApp = (resources: GatewayResources): ServiceApp => {
   const deletion = deletionWork(resources, { credentials, pages })
   return {
     http,
-    reactions: [...auditReactions, receiptReaction],
+    reactions: [...auditReactions, receiptReaction, erasedAddressReaction(resources.sealer)],
     due: [
       presence.beat,
       marks.flush,

@@ -33,6 +33,7 @@ import { deliveryRoutes } from './deliveries/routes.ts'
 import { summaryWork } from './deliveries/summary.ts'
 import { unblockTransports } from './deliveries/transports.ts'
 import { endingWork } from './endings/due.ts'
+import { erasedAddressReaction } from './erasure/addresses.ts'
 import { erasureParts } from './erasure/parts.ts'
 import { hookRoutes } from './hooks/routes.ts'
 import { memberReaction } from './members/reactions.ts'
@@ -66,7 +67,7 @@ export const buildApp = (resources: Resources<Config>): ServiceApp => {
   const erasure = erasureOf(resources, erasureParts)
   return {
     http: serve({ ...resources, routes }),
-    reactions: [...reactions, erasure.reaction],
+    reactions: [...reactions, erasure.reaction, erasedAddressReaction(sealer)],
     due: [
       ...deliveryWork({
         database,

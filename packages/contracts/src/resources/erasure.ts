@@ -2,7 +2,7 @@
 import { Type } from '@sinclair/typebox'
 import { event } from '../event.ts'
 import { operation, services } from '../operation.ts'
-import { Id, OneOf } from '../scalars.ts'
+import { Email, Id, OneOf } from '../scalars.ts'
 import { GivenPassword } from './auth.ts'
 import { Organization } from './organization.ts'
 
@@ -70,3 +70,40 @@ export const organizationDeletionOperations = {
     reply: Organization,
   }),
 }
+
+/** Subscribers and addresses that one call erases at most; one address has a subscriber a page. */
+const MAX_ERASED = 1_000
+
+export const subscriberErasureOperations = {
+  erase: operation({
+    id: 'subscribers.erase',
+    service: 'core',
+    method: 'POST',
+    path: '/subscribers/erase',
+    status: 200,
+    summary: 'Remove a mail address everywhere in the organization',
+    description:
+      'Deletes every subscriber with the address, on every page, and what waits for it; removes ' +
+      'the address from deliveries, their log, stored events and answers, and from the audit log. ' +
+      'A keyed hash is left, by which an import skips the address from then on. `subscribers` ' +
+      'counts what was deleted; an unknown address is 0 and no error. Copies in the transport ' +
+      'of events expire within 72 hours. Event: `subscriber.erased`. Audited as ' +
+      '`subscriber.delete`.',
+    permission: 'subscribers:write',
+    action: 'DELETE',
+    idempotencyKey: false,
+    body: Type.Object({ email: Email }),
+    reply: Type.Object({ success: Type.Literal(true), subscribers: Type.Integer() }),
+  }),
+}
+
+/** The address travels sealed: purpose `erased-address`, record = the event's aggregate. */
+export const subscriberErased = event({
+  kind: 'subscriber.erased',
+  producers: ['core'],
+  selectableBy: 'nobody',
+  data: Type.Object({
+    subscriberIds: Type.Array(Id, { maxItems: MAX_ERASED }),
+    sealedAddress: Type.String(),
+  }),
+})

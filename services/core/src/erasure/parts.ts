@@ -21,6 +21,7 @@ const exportedPages: ErasureStep = {
 export const erasureParts = (isExporting: boolean): readonly ErasurePart[] => [
   'subscriber_confirmations',
   'subscribers',
+  'erased_addresses',
   'page_access_attempts',
   'status_pages',
   isExporting ? exportedPages : 'page_exports',

@@ -14,7 +14,7 @@ import { auditComponent, createComponent, stateComponent } from '../components/r
 import { ancestorsOf, findComponents, insertComponent, lockTree } from '../components/store.ts'
 import { lockIncident, saveIncident } from '../incidents/store.ts'
 import { lockMaintenance } from '../maintenances/store.ts'
-import { importRows } from '../subscribers/import.ts'
+import { type ImportDeps, importRows } from '../subscribers/import.ts'
 import type { ComponentRow } from '../tables.ts'
 import * as rules from './rules.ts'
 import {
@@ -36,9 +36,10 @@ export interface Asked {
 
 export const takeOver = async (
   scope: Scope,
-  sealer: Sealer,
+  deps: ImportDeps,
   { documents, plain, dryRun }: Asked,
 ): Promise<Outcome<StatuspageReport>> => {
+  const { sealer } = deps
   await lockTree(scope)
   const read = readDocuments(documents, plain, scope.now)
   const plans = await plansOf(scope, read)
@@ -50,7 +51,7 @@ export const takeOver = async (
   }
   const { subscribers_csv: csv } = documents
   const people =
-    csv === undefined ? null : await takeSubscribers(scope, sealer, { csv, here, plans, dryRun })
+    csv === undefined ? null : await takeSubscribers(scope, deps, { csv, here, plans, dryRun })
   const { warnings } = read
   const result = reportOf(plans, { dryRun, warnings, subscribers: people?.result ?? null })
   return {
@@ -224,13 +225,13 @@ const recordsOf = <Row>(
 
 const takeSubscribers = (
   scope: Scope,
-  sealer: Sealer,
+  deps: ImportDeps,
   { csv, here, plans, dryRun }: { csv: string; here: rules.Here; plans: Plans; dryRun: boolean },
 ): Promise<Outcome<ImportReport>> => {
   const planned = plans.components.created.map(({ sourceId }) => sourceId)
   const ids = new Map([...here].map(([sourceId, { id }]) => [sourceId, id]))
   const rows = subscriberRows(csv, ids, new Set(planned))
-  return importRows(sealer, scope, rows, { duplicates: 'skip', dryRun })
+  return importRows(deps, scope, rows, { duplicates: 'skip', dryRun })
 }
 
 const reportOf = (

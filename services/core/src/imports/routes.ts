@@ -7,19 +7,19 @@ import {
   requirementOf,
   type StatuspageDocuments,
 } from '@status-page/contracts'
-import type { Sealer } from '@status-page/secrets'
 import { type Route, route } from '@status-page/service'
+import type { ImportDeps } from '../subscribers/import.ts'
 import { takeOver } from './changes.ts'
 import { plainTexts, textsIn } from './plain-text.ts'
 
-export const importRoutes = ({ sealer }: { sealer: Sealer }): Route[] =>
+export const importRoutes = (deps: ImportDeps): Route[] =>
   route(importOperations, {
     statuspage: async ({ body: documents, caller, query, change }) => {
       requirePermissions(documents, caller.grants)
       // Before the transaction: it takes its time, and holds nothing meanwhile.
       const plain = await plainTexts(textsIn(documents))
       const dryRun = query.dryRun === true
-      return change((scope) => takeOver(scope, sealer, { documents, plain, dryRun }))
+      return change((scope) => takeOver(scope, deps, { documents, plain, dryRun }))
     },
   })
 

@@ -4,15 +4,17 @@ import {
   type ImportReport,
   invalid,
   type Outcome,
+  type Sliced,
   type subscriberOperations,
 } from '@status-page/contracts'
 import { newId, type Scope } from '@status-page/postgres'
-import type { Sealer } from '@status-page/secrets'
-import type { Call } from '@status-page/service'
+import type { Authenticator, Sealer } from '@status-page/secrets'
+import { type Call, inSlices } from '@status-page/service'
 import { allComponents } from '../components/store.ts'
 import { findPages } from '../status-pages/store.ts'
 import type { SubscriberRow } from '../tables.ts'
 import { type Row, readRows } from './csv.ts'
+import { erasedAmong, hasErased } from './erase.ts'
 import {
   type Candidate,
   type ImportOptions,
@@ -20,6 +22,7 @@ import {
   type Known,
   type Plan,
   planImport,
+  type RowError,
 } from './import-rules.ts'
 import { addSubscriber, stateImported } from './rules.ts'
 import { sealSecrets } from './secrets.ts'
@@ -27,29 +30,67 @@ import * as store from './store.ts'
 
 type ImportCall = Call<typeof subscriberOperations.import>
 
+export interface ImportDeps {
+  sealer: Sealer
+  /** Keys the hashes of erased addresses, which are not imported. */
+  erasedAddress: Authenticator
+}
+
 export const importSubscribers = async (
-  sealer: Sealer,
+  deps: ImportDeps,
   call: ImportCall,
 ): Promise<ImportReport> => {
   const { rows, options } = await received(call)
-  return call.change((scope) => importRows(sealer, scope, rows, options))
+  return call.change((scope) => importRows(deps, scope, rows, options))
 }
 
 /** Good rows are stored, bad ones reported; what is wrong with a row is no error. */
 export const importRows = async (
-  sealer: Sealer,
+  { sealer, erasedAddress }: ImportDeps,
   scope: Scope,
   rows: readonly Row[],
   options: ImportOptions,
 ): Promise<Outcome<ImportReport>> => {
   const known = await knownIn(scope, rows)
-  const judged = rows.map((row) => judgeRow(row, known))
+  const admitted = await withoutErased(
+    erasedAddress,
+    scope,
+    rows.map((row) => judgeRow(row, known)),
+  )
+  const { judged } = admitted
   const good = judged.filter((one): one is Candidate => !('message' in one))
   const existing = await store.lockAll(scope, good)
   const plan = planImport(judged, existing, options, scope.now)
+  plan.report.total += admitted.erased
+  plan.report.skipped += admitted.erased
   if (options.dryRun) return { result: plan.report, events: [], audit: [] }
   const events = await carryOut(sealer, scope, plan)
   return { result: plan.report, events, audit: [auditImport(plan.report)] }
+}
+
+/** Rows of addresses that were erased are counted, and nothing else. */
+const withoutErased = async (
+  erasedAddress: Authenticator,
+  scope: Scope,
+  judged: readonly (Candidate | RowError)[],
+): Promise<{ judged: (Candidate | RowError)[]; erased: number }> => {
+  if (!(await hasErased(scope))) return { judged: [...judged], erased: 0 }
+  const hashes = await inSlices(hashesOf(erasedAddress, judged))
+  const erased = await erasedAmong(scope, hashes.flat())
+  const kept = judged.filter((_one, index) => !hashes[index]?.some((hash) => erased.has(hash)))
+  return { judged: kept, erased: judged.length - kept.length }
+}
+
+function* hashesOf(
+  erasedAddress: Authenticator,
+  judged: readonly (Candidate | RowError)[],
+): Sliced<string[][]> {
+  const hashes: string[][] = []
+  for (const one of judged) {
+    hashes.push('message' in one ? [] : erasedAddress.accepted(one.address))
+    yield
+  }
+  return hashes
 }
 
 const fields = ['skipDuplicates', 'updateDuplicates', 'dryRun'] as const

@@ -9,7 +9,7 @@ import {
 } from '@status-page/contracts'
 import type { OutboundPolicy } from '@status-page/outbound'
 import { newId, type Scope } from '@status-page/postgres'
-import { type Sealer, sha256 } from '@status-page/secrets'
+import { type Authenticator, type Sealer, sha256 } from '@status-page/secrets'
 import { type Call, type Route, route } from '@status-page/service'
 import { findComponents } from '../components/store.ts'
 import { findPages } from '../status-pages/store.ts'
@@ -33,6 +33,7 @@ import * as store from './store.ts'
 interface SubscriberDoors {
   sealer: Sealer
   policy: OutboundPolicy
+  erasedAddress: Authenticator
 }
 
 export const subscriberRoutes = (doors: SubscriberDoors): Route[] =>
@@ -85,7 +86,7 @@ export const subscriberRoutes = (doors: SubscriberDoors): Route[] =>
         }
       }),
 
-    import: (call) => importSubscribers(doors.sealer, call),
+    import: (call) => importSubscribers(doors, call),
   })
 
 interface Readded {

@@ -2,6 +2,7 @@
 import {
   type Subscriber,
   type Subscription,
+  subscriberErasureOperations,
   subscriberOperations,
   subscriptionOperations,
 } from '@status-page/contracts'
@@ -99,4 +100,8 @@ const subscriptions = examplesOf(subscriptionOperations, {
   unsubscribePage: { body: oneClick, ...page },
 })
 
-export const subscriberExamples = [subscribers, subscriptions].flat()
+const erasure = examplesOf(subscriberErasureOperations, {
+  erase: { body: { email: 'reader@example.com' }, reply: { success: true, subscribers: 2 } },
+})
+
+export const subscriberExamples = [subscribers, erasure, subscriptions].flat()

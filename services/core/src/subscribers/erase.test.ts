@@ -1,0 +1,40 @@
+/** Erasure of a mail address in core: on every page, in stored events, and against an import. */
+import {
+  subscriberOperations as on,
+  statusPageOperations,
+  subscriberErasureOperations,
+} from '@status-page/contracts'
+import { newId } from '@status-page/postgres'
+import { textOfSchema } from '@status-page/testing'
+import t from 'tap'
+import { coreKit } from '../core.fixture.ts'
+
+const kit = await coreKit(t)
+const { erase } = subscriberErasureOperations
+
+t.test('the address leaves every page, and every table of core', async (t) => {
+  const { ask, organizationId } = kit.as()
+  const neighbour = kit.as()
+  const email = `zebramarker-${newId()}@example.com`
+  const { body: page } = await ask(statusPageOperations.create, {
+    body: { name: 'A page', slug: `page-${newId()}` },
+  })
+  for (const statusPageId of [undefined, page.id]) {
+    const body = { type: 'email', email, ...(statusPageId && { statusPageId }) }
+    t.equal((await ask(on.create, { body })).status, 201)
+  }
+  await neighbour.ask(on.create, { body: { type: 'email', email: `other-${email}` } })
+  const answer = await ask(erase, { body: { email } })
+  t.same(answer.body, { success: true, subscribers: 2 })
+  t.same((await ask(on.list, {})).body.data, [])
+  const { events } = await kit.outbox(organizationId)
+  const kinds = events.map(({ kind }: { kind: string }) => kind)
+  t.same(kinds.slice(-3), ['subscriber.deleted', 'subscriber.deleted', 'subscriber.erased'])
+  const text = await textOfSchema(kit.adminUrl, 'core')
+  const found = text
+    .split('\n')
+    .filter((line) => line.includes(`"${email}`) || line.includes(`,${email}`))
+  t.same(found, [], 'no row holds it')
+  t.match(text, `other-${email}`, 'another organization is untouched')
+  t.same((await ask(erase, { body: { email } })).body, { success: true, subscribers: 0 })
+})
