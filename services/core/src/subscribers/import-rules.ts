@@ -9,7 +9,7 @@ import { sha256 } from '@status-page/secrets'
 import { type Format, formats } from '@status-page/service'
 import type { SubscriberRow } from '../tables.ts'
 import { LIST_SEPARATOR, type Row } from './csv.ts'
-import { eventsOf } from './rules.ts'
+import { eventsOf, isWithdrawn } from './rules.ts'
 
 const MAX_SCOPE = 500
 
@@ -85,9 +85,27 @@ const listOf = (cell: string | undefined): string[] | undefined =>
     ? undefined
     : [...new Set(cell.split(LIST_SEPARATOR).filter((part) => part !== ''))]
 
-/** What makes two subscribers the same. */
+/** Key of one subscription: an address, and the page that it is bound to. */
 export const keyOf = (one: Pick<SubscriberRow, 'type' | 'addressDigest' | 'statusPageId'>) =>
   `${one.type} ${one.addressDigest} ${one.statusPageId ?? ''}`
+
+/** Key of one person, whatever the pages. */
+const personOf = (one: Pick<SubscriberRow, 'type' | 'addressDigest'>) =>
+  `${one.type} ${one.addressDigest}`
+
+/**
+ * The stored subscription that a row repeats: the one of the same page, else an active one where either of both is
+ * for all pages.
+ */
+const repeatedBy = (
+  one: Candidate,
+  ofPerson: readonly SubscriberRow[],
+): SubscriberRow | undefined =>
+  ofPerson.find((row) => keyOf(row) === keyOf(one)) ??
+  ofPerson.find(
+    ({ status, statusPageId }) =>
+      status === 'active' && (statusPageId === null || one.statusPageId === null),
+  )
 
 export interface Plan {
   /** New ones, by key; the last row of an address decides where rows may update. */
@@ -104,17 +122,18 @@ export const planImport = (
 ): Plan => {
   const plan: Plan = { added: new Map(), updated: new Map(), report: emptyReport(dryRun) }
   const { report } = plan
+  const persons = Map.groupBy(existing.values(), personOf)
   report.total = judged.length
   for (const one of judged) {
     if ('message' in one) fail(report, one)
     else {
-      const key = keyOf(one)
-      const verdict = verdictOf(one, existing.get(key), {
-        isRepeated: plan.added.has(key),
-        duplicates,
-      })
+      const ofPerson = persons.get(personOf(one)) ?? []
+      const stored = repeatedBy(one, ofPerson)
+      const key = keyOf(stored ?? one)
+      const isRepeated = plan.added.has(key)
+      const verdict = verdictOf(one, { stored, ofPerson, isRepeated, duplicates })
       if (verdict === 'add') plan.added.set(key, one)
-      else if (verdict === 'update') update(plan, key, one, existing.get(key), now)
+      else if (verdict === 'update') update(plan, key, one, stored, now)
       else if (verdict === 'skip') report.skipped++
       else fail(report, { row: one.line, field: fieldOf(one), message: 'is subscribed already' })
     }
@@ -136,14 +155,25 @@ export const fail = (report: ImportReport, error: RowError): void => {
   if (report.errors.length < MAX_CSV_ERRORS) report.errors.push(error)
 }
 
-/** Whoever withdrew stays so, and who is not active in an export does not become it here. */
+interface Circumstances {
+  stored: SubscriberRow | undefined
+  ofPerson: readonly SubscriberRow[]
+  isRepeated: boolean
+  duplicates: ImportOptions['duplicates']
+}
+
+/**
+ * An address whose owner withdrew stays so on every page, and one that is not active in an export does not become
+ * it here.
+ */
 const verdictOf = (
   { isInactive }: Candidate,
-  known: SubscriberRow | undefined,
-  { isRepeated, duplicates }: { isRepeated: boolean; duplicates: ImportOptions['duplicates'] },
+  { stored, ofPerson, isRepeated, duplicates }: Circumstances,
 ): 'add' | ImportOptions['duplicates'] => {
-  if (isInactive || known?.status === 'unsubscribed') return 'skip'
-  return known === undefined && !isRepeated ? 'add' : duplicates
+  if (isInactive || stored?.status === 'unsubscribed') return 'skip'
+  if (stored !== undefined) return duplicates
+  if (ofPerson.some(isWithdrawn)) return 'skip'
+  return isRepeated ? duplicates : 'add'
 }
 
 const update = (

@@ -1,5 +1,6 @@
 /** The operations of subscribers. */
 import {
+  type EventDraft,
   invalid,
   listReply,
   type NewSubscriber,
@@ -22,6 +23,8 @@ import { judgeReceiver } from './receiver.ts'
 import {
   addSubscriber,
   auditSubscriber,
+  awaitConfirmation,
+  isWithdrawn,
   presentSubscriber,
   readdSubscriber,
   stateDeleted,
@@ -51,12 +54,15 @@ export const subscriberRoutes = (doors: SubscriberDoors): Route[] =>
         const { organizationId } = scope
         const id = newId()
         const secrets = sealSecrets(doors.sealer, { organizationId, id }, body)
-        const row = addSubscriber({ id, organizationId, body, secrets }, scope.now)
+        const added = addSubscriber({ id, organizationId, body, secrets }, scope.now)
+        const isAsked = (await store.lockAddress(scope, added)).some(isWithdrawn)
+        const row = isAsked ? awaitConfirmation(added) : added
         const before = await store.insertOrLock(scope, row)
         if (before !== null) return readd(doors, scope, { before, body, page })
+        const question = isAsked ? await askAgain(doors, scope, row, page) : []
         return {
           result: presentSubscriber(row),
-          events: [stateSubscriber('created', row)],
+          events: [stateSubscriber('created', row), ...question],
           audit: [auditSubscriber('create', null, row)],
         }
       })
@@ -96,22 +102,27 @@ interface Readded {
 }
 
 /** Who withdrew is asked again, by a message of its own. */
-const readd = async (
-  { sealer }: SubscriberDoors,
-  scope: Scope,
-  { before, body, page }: Readded,
-) => {
-  const sealed = sealWebhookSecret(sealer, before, body)
+const readd = async (doors: SubscriberDoors, scope: Scope, { before, body, page }: Readded) => {
+  const sealed = sealWebhookSecret(doors.sealer, before, body)
   const row = readdSubscriber(before, body, sealed, scope.now)
   await store.saveSubscriber(scope, row)
-  const { componentIds, events, webhookSecret } = row
-  const wish = { componentIds, events, webhookSecret, source: 'api' as const }
-  const question = await askToConfirm(sealer, scope, { row, wish, pageName: page?.name ?? null })
+  const question = await askAgain(doors, scope, row, page)
   return {
     result: presentSubscriber(row),
     events: [stateSubscriber('updated', row), ...question],
     audit: [auditSubscriber('update', before, row)],
   }
+}
+
+const askAgain = (
+  { sealer }: SubscriberDoors,
+  scope: Scope,
+  row: SubscriberRow,
+  page: StatusPageRow | null,
+): Promise<EventDraft[]> => {
+  const { componentIds, events, webhookSecret } = row
+  const wish = { componentIds, events, webhookSecret, source: 'api' as const }
+  return askToConfirm(sealer, scope, { row, wish, pageName: page?.name ?? null })
 }
 
 const update = (

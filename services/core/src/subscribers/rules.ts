@@ -62,6 +62,23 @@ export const addSubscriber = (
   }
 }
 
+/**
+ * Whether the owner of the address withdrew. It holds for every page of the organization until the owner confirms
+ * again: a row that the API made or made again after that waits as unconfirmed, and a complaint about spam is a
+ * withdrawal.
+ */
+export const isWithdrawn = ({ status, statusReason, source }: SubscriberRow): boolean =>
+  status === 'unsubscribed' ||
+  statusReason === 'complaint' ||
+  (status === 'unconfirmed' && source === 'api')
+
+/** As `addSubscriber`, for an address whose owner withdrew from another page: only the owner's answer counts. */
+export const awaitConfirmation = (row: SubscriberRow): SubscriberRow => ({
+  ...row,
+  status: 'unconfirmed',
+  consentedAt: null,
+})
+
 /** Made by whoever gave the address on a page: nobody is written to but to ask. */
 export const signUpSubscriber = (
   made: {

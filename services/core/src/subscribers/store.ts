@@ -113,6 +113,20 @@ export const lockSame = async (
   return row
 }
 
+/** All subscriptions of one address, in the order of their ids. */
+export const lockAddress = (
+  scope: Scope,
+  { type, addressDigest }: Pick<SubscriberRow, 'type' | 'addressDigest'>,
+): Promise<SubscriberRow[]> =>
+  scope.tx
+    .select()
+    .from(subscribers)
+    .where(
+      and(own(scope), eq(subscribers.type, type), eq(subscribers.addressDigest, addressDigest)),
+    )
+    .orderBy(subscribers.id)
+    .for('update')
+
 /** Those of the addresses that are there, by `keyOf`; locked in the order of their ids. */
 export const lockAll = async (
   scope: Scope,

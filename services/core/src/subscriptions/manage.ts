@@ -69,14 +69,26 @@ export const unsubscribe = async (
     const after = endSubscription(before, ending, scope.now)
     const page = await pageOf(scope, before)
     if (after === null) return { result: { row: before, page }, events: [], audit: [] }
-    await subscriberStore.saveSubscriber(scope, after)
+    const others = (await subscriberStore.lockAddress(scope, before)).flatMap((other) => {
+      const ended = isVouchedFor(other) ? endSubscription(other, ending, scope.now) : null
+      return ended === null || other.id === id ? [] : [{ before: other, after: ended }]
+    })
+    const ended = [{ before, after }, ...others]
+    for (const one of ended) await subscriberStore.saveSubscriber(scope, one.after)
     return {
       result: { row: after, page },
-      events: [stateSubscriber('updated', after)],
-      audit: [auditSubscriber('update', before, after)],
+      events: ended.map((one) => stateSubscriber('updated', one.after)),
+      audit: ended.map((one) => auditSubscriber('update', one.before, one.after)),
     }
   })
 }
+
+/**
+ * A subscription that the organization made and the owner of the address never confirmed: it ends with the one
+ * that the owner ends, while those that the owner asked for on other pages stay.
+ */
+const isVouchedFor = ({ source, confirmedAt }: SubscriberRow): boolean =>
+  source !== 'self_signup' && confirmedAt === null
 
 const holderOf = async (database: Database, token: string): Promise<subscriberStore.Found> => {
   const found = await subscriberStore.findByToken(database, hashToken(token))

@@ -109,7 +109,9 @@ t.test('the limits of the organization slow it down, what waits goes first', asy
   await tell(opened(incident()))
   await drain()
   t.match(await preview(incident()), { sent: 6, deferred: 6, waiting: 6, estimatedSeconds: 120 })
-  const hooks = Array.from({ length: 3 }, () => subscriber({ webhookUrl: 'http://127.0.0.1:9/x' }))
+  const hooks = Array.from({ length: 3 }, (_none, n) =>
+    subscriber({ webhookUrl: `http://127.0.0.1:9/${n}` }),
+  )
   await tell(...hooks.map(created))
   const notificationLimits = {
     ...{ perChannel: 10, perSubscriber: 5, webhookPerSubscriber: 10, webhookPerOrganization: 1 },

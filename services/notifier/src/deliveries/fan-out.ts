@@ -76,7 +76,11 @@ const within = (column: SQL, part: Part | null): SQL =>
     ? sql``
     : sql`AND ${column} > ${part.after ?? NIL}::uuid AND ${column} <= ${part.through}::uuid`
 
-/** Destinations `d` that want the event, by their wishes `a`; in the states in which they are told. */
+/**
+ * Destinations `d` that want the event, by their wishes `a`; in the states in which they are told. Of several
+ * subscriptions of one person, type and address, only the oldest that wants it: whatever the scopes and pages,
+ * a person gets one message per event.
+ */
 export const wanting = (
   scope: Scope,
   match: Match,
@@ -90,9 +94,22 @@ export const wanting = (
     AND CASE d.kind WHEN 'channel'
       THEN (a.events = '{}' OR ${match.channelSelector}::text = ANY (a.events))
         AND (a.impacts = '{}' OR ${match.impact}::text IS NULL OR ${match.impact}::text = ANY (a.impacts))
-      ELSE a.events && ${sql.param([...match.selectors])}::text[] END
-    AND (a.component_ids = '{}' OR a.component_ids && ${sql.param([...match.scopeIds])}::uuid[])
-    AND (a.status_page_id IS NULL OR a.status_page_id = ANY (${sql.param([...match.statusPageIds])}::uuid[]))`
+      ELSE ${isSelected(sql`a`, match)} END
+    AND ${isInScope(sql`a`, match)}
+    AND (d.kind <> 'subscriber' OR NOT EXISTS (
+      SELECT FROM destinations e
+      JOIN audiences b ON b.organization_id = e.organization_id AND b.destination_id = e.id
+      WHERE e.organization_id = d.organization_id AND e.type = d.type AND e.address = d.address
+        AND e.kind = 'subscriber' AND e.state = 'active' AND e.id < d.id
+        AND ${isSelected(sql`b`, match)} AND ${isInScope(sql`b`, match)}))`
+
+const isSelected = (audience: SQL, { selectors }: Match): SQL =>
+  sql`${audience}.events && ${sql.param([...selectors])}::text[]`
+
+const isInScope = (audience: SQL, { scopeIds, statusPageIds }: Match): SQL => sql`
+  (${audience}.component_ids = '{}' OR ${audience}.component_ids && ${sql.param([...scopeIds])}::uuid[])
+  AND (${audience}.status_page_id IS NULL
+    OR ${audience}.status_page_id = ANY (${sql.param([...statusPageIds])}::uuid[]))`
 
 /** One row per matching destination, unique on event and destination, however often it runs. */
 export const fanOut = async (

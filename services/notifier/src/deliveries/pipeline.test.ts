@@ -3,6 +3,7 @@ import { newId } from '@status-page/postgres'
 import { httpTarget } from '@status-page/testing'
 import t from 'tap'
 import {
+  changed,
   created,
   generous,
   hook,
@@ -198,4 +199,50 @@ t.test('what has no way out waits and says so', async (t) => {
   await tell(created(subscriber({ type: 'sms', phone: '+4915112345678' })), opened(incident()))
   await deliver()
   t.match(await rows(), [{ state: 'pending', reason: 'no_transport', attempts: 0 }])
+})
+
+t.test(
+  'a person with several subscriptions gets one message per event, whatever their scopes and pages',
+  async (t) => {
+    const { tell, tellIn, deliver, smtp } = await stage(t)
+    const [page, otherPage, component] = [newId(), newId(), newId()]
+    const person = (change: object = {}) =>
+      created(subscriber({ type: 'email', email: 'reader@example.com', ...change }))
+    await tell(
+      person(),
+      person({ statusPageId: page }),
+      person({ statusPageId: otherPage, componentIds: [component] }),
+      person({ statusPageId: newId() }),
+      person({ events: ['incident.resolved'], componentIds: [component] }),
+      created(subscriber({ type: 'email', email: 'other@example.com', statusPageId: page })),
+    )
+    const other = newId()
+    await tellIn(other, person())
+    const one = incident({
+      statusPageIds: [page, otherPage],
+      components: [
+        { id: component, name: 'API', status: 'major_outage', isMuted: false, ancestorIds: [] },
+      ],
+    })
+    const receivers = () => smtp.mails.splice(0).flatMap(({ to }) => to)
+    await tell(opened(one))
+    await deliver()
+    t.same(receivers().sort(), ['other@example.com', 'reader@example.com'])
+    await tell(resolved(one, 2))
+    await deliver()
+    t.same(receivers().sort(), ['other@example.com', 'reader@example.com'])
+    await tellIn(other, opened(incident()))
+    await deliver()
+    t.same(receivers(), ['reader@example.com'], 'another organization has its own')
+  },
+)
+
+t.test('a subscription that has ended does not take the message of another one', async (t) => {
+  const { tell, deliver, smtp } = await stage(t)
+  const reader = { type: 'email', email: 'reader@example.com' } as const
+  const first = subscriber(reader)
+  await tell(created(first), created(subscriber(reader)))
+  await tell(changed({ ...first, status: 'unsubscribed' }, 2), opened(incident()))
+  await deliver()
+  t.equal(smtp.mails.length, 1)
 })

@@ -186,8 +186,9 @@ export const subscriber = (change: Partial<SubscriberFact>): SubscriberFact => (
   ...change,
 })
 
+/** At an address of its own: several subscriptions of one address get one message. */
 export const hook = (target: HttpTarget, change: Partial<SubscriberFact> = {}) =>
-  subscriber({ webhookUrl: `${target.url}/hook`, ...change })
+  subscriber({ webhookUrl: `${target.url}/hook/${newId()}`, ...change })
 
 export const created = (one: SubscriberFact) =>
   emit(subscriberCreated, { id: one.id, version: 1 }, { subscriber: one })

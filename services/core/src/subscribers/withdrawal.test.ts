@@ -1,0 +1,122 @@
+/** An address whose owner withdrew stays so on every page of the organization, until the owner confirms again. */
+import {
+  subscriptionOperations as door,
+  subscriberOperations as on,
+  statusPageOperations,
+} from '@status-page/contracts'
+import { newId } from '@status-page/postgres'
+import t from 'tap'
+import { coreKit } from '../core.fixture.ts'
+import { exportColumns } from './csv.ts'
+
+const kit = await coreKit(t)
+
+type One = ReturnType<typeof kit.as>
+
+const upload = async ({ ask }: One, file: string, fields: object = {}) => {
+  const form = new FormData()
+  for (const [name, value] of Object.entries(fields)) form.append(name, String(value))
+  form.append('file', new File([file], 'list.csv', { type: 'text/csv' }))
+  const packed = new Response(form)
+  const headers = { 'content-type': packed.headers.get('content-type') ?? '' }
+  return ask(on.import, { headers, body: Buffer.from(await packed.arrayBuffer()) as never })
+}
+
+/** A file with all columns of an export: only such a file names pages. */
+const exported = (cells: object) => {
+  const row = new Map(Object.entries({ type: 'email', status: 'active', ...cells }))
+  return `${exportColumns.join()}\n${exportColumns.map((name) => row.get(name) ?? '').join()}\n`
+}
+
+const list = async ({ ask }: One) => (await ask(on.list, { query: { pageSize: 100 } })).body.data
+const report = (more: object) => ({
+  ...{ total: 0, imported: 0, updated: 0, skipped: 0, failed: 0, dryRun: false, errors: [] },
+  ...more,
+})
+
+/** An organization with two published pages, and a subscription of the address on the first of them. */
+const onPage = async (address: string) => {
+  const one = kit.as()
+  const page = async () => {
+    const slug = `p-${newId().slice(-12)}`
+    const body = { name: 'P', slug, isPublished: true }
+    return (await one.ask(statusPageOperations.create, { body })).body.id as string
+  }
+  const [first, second] = [await page(), await page()]
+  const body = { type: 'email', email: address, statusPageId: first }
+  const { body: subscriber } = await one.ask(on.create, { body })
+  const { events } = await kit.outbox(one.organizationId)
+  const context = { organizationId: one.organizationId, recordId: subscriber.id }
+  const sealed = events.at(-1)?.data.subscriber.manageToken
+  const unsubscribe = async () => {
+    const token = kit.sealer.open(sealed, { ...context, purpose: 'mail-token' })
+    await kit.ask(door.unsubscribe, { params: { token } })
+    await kit.outbox(one.organizationId)
+  }
+  return { ...one, one, first, second, subscriber, unsubscribe }
+}
+
+const imports = [{}, { updateDuplicates: true }, { skipDuplicates: false }]
+
+t.test('an address that unsubscribed on one page is imported on none', async (t) => {
+  const { one, second, unsubscribe } = await onPage('gone@x.com')
+  await unsubscribe()
+  const files = [
+    'type,email\nemail,gone@x.com\n',
+    exported({ email: 'gone@x.com', statusPageId: second }),
+  ]
+  for (const file of files) {
+    for (const fields of imports) {
+      t.match((await upload(one, file, fields)).body, report({ total: 1, skipped: 1 }))
+    }
+  }
+  t.match(await list(one), [{ status: 'unsubscribed' }])
+})
+
+t.test('an address that is active on one page is a duplicate for all pages', async (t) => {
+  const { one, first, second } = await onPage('here@x.com')
+  const file = 'type,email\nemail,here@x.com\n'
+  t.match((await upload(one, file)).body, report({ total: 1, skipped: 1 }))
+  t.match((await upload(one, file, { skipDuplicates: false })).body, { failed: 1, imported: 0 })
+  const events = exported({ email: 'here@x.com', events: 'incident.created' })
+  t.match((await upload(one, events, { updateDuplicates: true })).body, { updated: 1 })
+  t.match(await list(one), [{ statusPageId: first, events: ['incident.created'] }])
+  const elsewhere = exported({ email: 'here@x.com', statusPageId: second })
+  t.match((await upload(one, elsewhere)).body, { imported: 1 }, 'a page of its own is another one')
+})
+
+t.test('an address that unsubscribed on one page is asked before another takes it', async (t) => {
+  const { one, ask, second, organizationId, unsubscribe } = await onPage('asked@x.com')
+  await unsubscribe()
+  const body = { type: 'email', email: 'asked@x.com', statusPageId: second }
+  t.match(await ask(on.create, { body }), { status: 201, body: { status: 'unconfirmed' } })
+  const { events } = await kit.outbox(organizationId)
+  t.match(events, [
+    { kind: 'subscriber.created', data: { subscriber: { status: 'unconfirmed' } } },
+    { kind: 'subscriber.confirmation-requested', data: { purpose: 'confirm' } },
+  ])
+  const { data, aggregate = '' } = events.at(-1) ?? {}
+  const context = { organizationId, purpose: 'mail-token', recordId: aggregate } as const
+  const token = kit.sealer.open(data.sealedToken, context)
+  t.match(await kit.ask(door.confirm, { body: { token } }), { body: { status: 'active' } })
+  const statuses = (await list(one)).map(({ status }: { status: string }) => status)
+  t.same(statuses.sort(), ['active', 'unsubscribed'])
+})
+
+t.test('an address that unsubscribes is no longer mailed by what others made for it', async (t) => {
+  const { one, ask, second, unsubscribe } = await onPage('leaves@x.com')
+  const body = { type: 'email', email: 'leaves@x.com', statusPageId: second }
+  t.equal((await ask(on.create, { body })).status, 201)
+  await ask(on.create, { body: { ...body, email: 'stays@x.com' } })
+  t.match(await list(one), { length: 3 })
+  await unsubscribe()
+  const left = (await list(one)).map((row: { email: string; status: string }) => [
+    row.email,
+    row.status,
+  ])
+  t.same(left.sort(), [
+    ['leaves@x.com', 'unsubscribed'],
+    ['leaves@x.com', 'unsubscribed'],
+    ['stays@x.com', 'active'],
+  ])
+})
