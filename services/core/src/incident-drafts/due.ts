@@ -1,6 +1,7 @@
 /** Drafts that nobody has vetoed in time publish themselves, each once; old ones are forgotten. */
 import { systemActor } from '@status-page/contracts'
 import { change, crossDue, type Database, type DueWork } from '@status-page/postgres'
+import { settleEach } from '../settle-each.ts'
 import { publishDraft } from './publish.ts'
 import * as store from './store.ts'
 
@@ -21,19 +22,7 @@ export const draftWork = ({ database, baseUrl }: DraftDoors): DueWork[] => [
     intervalMs: PUBLISH_MS,
     run: async (signal) => {
       const found = await crossDue(database, (crossing) => store.dueDrafts(crossing, BATCH))
-      const failures: unknown[] = []
-      let done = 0
-      for (const one of found) {
-        if (signal.aborted) break
-        // One that cannot be published keeps nobody else's waiting.
-        const isDone = await publishDue({ database, baseUrl }, one).catch((error: unknown) => {
-          failures.push(error)
-          return false
-        })
-        if (isDone) done++
-      }
-      if (failures.length > 0) throw failures[0]
-      return done
+      return settleEach(signal, found, (one) => publishDue({ database, baseUrl }, one))
     },
   },
   {

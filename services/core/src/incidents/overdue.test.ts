@@ -1,6 +1,6 @@
 /** Promises that pass are stated once, by however many replicas look. */
 import { incidentOperations as on } from '@status-page/contracts'
-import type { DueWork } from '@status-page/postgres'
+import { connect, type DueWork } from '@status-page/postgres'
 import t from 'tap'
 import { coreKit } from '../core.fixture.ts'
 import { organizationOn } from './incidents.fixture.ts'
@@ -54,6 +54,31 @@ t.test('a passed promise is stated once, and the next one again', async (t) => {
   kit.clock.advance(31 * MINUTE_MS)
   t.equal(await run(theirs), 1)
   t.equal(await run(theirs), 0)
+})
+
+t.test('an incident whose change fails delays no incident of another organization', async (t) => {
+  const [failing, healthy] = [organizationOn(kit), organizationOn(kit)]
+  const ids: string[] = []
+  for (const one of [failing, healthy]) {
+    const { id } = await one.open({})
+    const body = { nextUpdateAt: inMinutes(30 + ids.length) }
+    await one.ask(on.update, { params: { id }, body })
+    await one.told()
+    ids.push(id)
+  }
+  const administrator = await connect({ url: kit.adminUrl, service: 'core' })
+  t.teardown(() => administrator.close())
+  await administrator.hot.unsafe(`
+    CREATE FUNCTION core.refuse() RETURNS trigger LANGUAGE plpgsql
+      AS $$ BEGIN RAISE 'refused'; END $$;
+    CREATE TRIGGER refuse BEFORE UPDATE ON core.incidents FOR EACH ROW
+      WHEN (NEW.id = '${ids[0]}' AND NEW.is_overdue_told) EXECUTE FUNCTION core.refuse()`)
+  kit.clock.advance(40 * MINUTE_MS)
+  await t.rejects(run(ours), /Failed query: update/)
+  t.match((await healthy.told()).events, [{ kind: 'incident.update-overdue' }])
+  t.same((await failing.told()).events, [])
+  await administrator.hot.unsafe('DROP TRIGGER refuse ON core.incidents')
+  t.equal(await run(ours), 1, 'the failed one is tried again')
 })
 
 t.test('an update in time, a resolution and a deletion leave nothing to state', async (t) => {

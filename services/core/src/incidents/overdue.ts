@@ -1,6 +1,7 @@
 /** Promises of a next update that have passed are stated, each once, whichever replica is first. */
 import { systemActor } from '@status-page/contracts'
 import { change, crossDue, type Database, type DueWork } from '@status-page/postgres'
+import { settleEach } from '../settle-each.ts'
 import { tellOverdue } from './promise.ts'
 import * as store from './store.ts'
 import { stateIncident } from './view.ts'
@@ -20,12 +21,7 @@ export const overdueUpdates = (doors: OverdueDoors): DueWork => ({
     const found = await crossDue(doors.database, (crossing) =>
       store.overdueIncidents(crossing, BATCH),
     )
-    let told = 0
-    for (const one of found) {
-      if (signal.aborted) break
-      if (await tell(doors, one)) told++
-    }
-    return told
+    return settleEach(signal, found, (one) => tell(doors, one))
   },
 })
 

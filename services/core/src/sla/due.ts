@@ -1,6 +1,7 @@
 /** Service levels are evaluated every minute: what the clock changes is found without being asked. */
 import { systemActor } from '@status-page/contracts'
 import { change, crossDue, type Database, type DueWork } from '@status-page/postgres'
+import { settleEach } from '../settle-each.ts'
 import { EVALUATION_INTERVAL_MS, evaluate, tellMisses } from './evaluation.ts'
 import { claimDue, lockSlas, saveEvaluations } from './store.ts'
 
@@ -15,14 +16,12 @@ export const slaDue = (database: Database): DueWork => ({
       const next = new Date(crossing.now.getTime() + EVALUATION_INTERVAL_MS)
       return claimDue(crossing, { next, limit: CLAIM_SLAS })
     })
-    const failures: unknown[] = []
-    for (const [organizationId, list] of Map.groupBy(claimed, (one) => one.organizationId)) {
-      if (signal.aborted) break
+    const organizations = Map.groupBy(claimed, (one) => one.organizationId)
+    await settleEach(signal, organizations, async ([organizationId, list]) => {
       const ids = list.map(({ id }) => id)
-      // One organization's fault is not another's: it is reported when all have had their turn.
-      await evaluateIn(database, organizationId, ids).catch((error) => failures.push(error))
-    }
-    if (failures.length > 0) throw failures[0]
+      await evaluateIn(database, organizationId, ids)
+      return true
+    })
     return claimed.length
   },
 })

@@ -33,7 +33,9 @@ export const customDomainWork = (deps: DomainDeps): DueWork => ({
       const nextAt = new Date(crossing.now.getTime() + LOOKUP_INTERVAL_MS)
       return leaseDomains(crossing, { limit: BATCH, nextAt })
     })
-    await Promise.all(due.map((domain) => lookFor(deps, domain)))
+    const results = await Promise.allSettled(due.map((domain) => lookFor(deps, domain)))
+    const failed = results.find(({ status }) => status === 'rejected')
+    if (failed !== undefined) throw (failed as PromiseRejectedResult).reason
     return due.length
   },
 })

@@ -173,8 +173,7 @@ export const insertAll = async (
     const chunk = JSON.stringify(rows.slice(start, start + CHUNK_ROWS).map(stored))
     // A list of values has a parameter a cell: that takes ten times as long to write as to store.
     const answer = await tx.execute<{ id: string }>(sql`
-      INSERT INTO subscribers
-      SELECT * FROM jsonb_populate_recordset(NULL::subscribers, ${chunk}::jsonb)
+      INSERT INTO subscribers (${columnNames}) SELECT ${columnNames} FROM jsonb_populate_recordset(NULL::subscribers, ${chunk}::jsonb)
       ON CONFLICT DO NOTHING RETURNING id`)
     for (const { id } of answer) inserted.add(id)
   }
@@ -182,6 +181,11 @@ export const insertAll = async (
 }
 
 const columns = Object.entries(getTableColumns(subscribers))
+
+const columnNames = sql.join(
+  columns.map(([, { name }]) => sql.identifier(name)),
+  sql`, `,
+)
 
 const stored = (row: SubscriberRow): Record<string, unknown> =>
   Object.fromEntries(

@@ -69,8 +69,8 @@ interface Hits {
 
 const hit = (sql: HotCrossing['sql'], rows: readonly Hits[]): Promise<unknown> => sql`
   INSERT INTO rate_hits (key, at, hits)
-  SELECT * FROM unnest(${rows.map(({ key }) => key)}::text[],
-    ${rows.map(({ at }) => at)}::timestamptz[], ${rows.map(({ hits }) => hits)}::int[])`
+  SELECT hit.key, hit.at, hit.hits FROM unnest(${rows.map(({ key }) => key)}::text[],
+    ${rows.map(({ at }) => at)}::timestamptz[], ${rows.map(({ hits }) => hits)}::int[]) AS hit (key, at, hits)`
 
 /** What one message took. */
 export interface Charge {
