@@ -30,6 +30,7 @@ const compose: { services: Record<string, ComposeService> } = parse(composeText,
 const outsideServices = [
   'DATA_DIR',
   'POSTGRES_PASSWORD',
+  'DATABASE_ROLE_PREFIX',
   ...services.map((name) => `DATABASE_PASSWORD_${schemaOf(name).toUpperCase()}`),
   ...services.map((name) => `NATS_PASSWORD_${schemaOf(name).toUpperCase()}`),
   'CALLER_PRIVATE_KEY_GATEWAY',

@@ -90,7 +90,7 @@ t.test('all six services serve, each with its own secrets only', async (t) => {
   const stack = await start(t, place(t))
   for (const name of services) {
     const environment = await environmentOf(stack.processes[name].origin)
-    t.ok(environment.DATABASE_URL?.startsWith(`postgres://${schemaOf(name)}:`), name)
+    t.ok(environment.DATABASE_URL?.startsWith(`postgres://status_page_${schemaOf(name)}:`), name)
     t.equal('CALLER_PRIVATE_KEY' in environment, ['gateway', 'core', 'config-sync'].includes(name))
     t.equal('SESSION_SECRET' in environment, name === 'gateway')
     t.equal('MAIL_DIR' in environment, name === 'notifier')

@@ -6,8 +6,8 @@
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { services as allServices, type ServiceName } from '@status-page/contracts'
-import { migrateAll, serviceUrl } from '@status-page/postgres'
 import { type DataFolder, openDataFolder, removeFolder } from './data-folder.ts'
+import { databaseUrlOf, migrateDatabase } from './database.ts'
 import { type NatsServer, startNats } from './nats.ts'
 import { findNatsServer } from './nats-program.ts'
 import { bindFault, freePort } from './ports.ts'
@@ -119,7 +119,8 @@ async function bringUp(running: Running, options: StackOptions): Promise<Stack> 
   running.nats = await bringUpNats(running, options, secrets)
   step('Migrating the database')
   const members = allServices.filter((name) => (options.services ?? allServices).includes(name))
-  await migrate(adminUrl, options, secrets)
+  const { env, servicesFolder = defaultServicesFolder } = options
+  await migrateDatabase(adminUrl, servicesFolder, { secrets, env })
 
   const baseUrl = options.env?.BASE_URL || `http://localhost:${ports.gateway}`
   for (const name of members) {
@@ -127,7 +128,7 @@ async function bringUp(running: Running, options: StackOptions): Promise<Stack> 
       environment: { ...inheritedEnvironment(process.env), ...options.env },
       secrets,
       ports,
-      databaseUrl: serviceUrl(adminUrl, name, secrets.databasePasswords[name]),
+      databaseUrl: databaseUrlOf(adminUrl, name, { secrets, env: options.env }),
       natsUrl: running.nats ? running.nats.urlOf(name) : (options.natsUrl ?? null),
       baseUrl,
       gatewayHost: options.host ?? '127.0.0.1',
@@ -198,20 +199,6 @@ async function bringUpNats(
     autoRestart: options.autoRestart ?? true,
     log: options.log,
   })
-}
-
-async function migrate(adminUrl: string, options: StackOptions, secrets: Secrets): Promise<void> {
-  const servicesFolder = options.servicesFolder ?? defaultServicesFolder
-  const services = allServices.map((name) => ({
-    name,
-    folder: join(servicesFolder, name, 'migrations'),
-    password: secrets.databasePasswords[name],
-  }))
-  try {
-    await migrateAll({ adminUrl, services })
-  } catch (error) {
-    throw new StartError(`The database could not be migrated: ${(error as Error).message}`)
-  }
 }
 
 function place({ folder }: Running, options: StackOptions) {

@@ -23,6 +23,7 @@ function required(name: string): string {
 
 await migrateAll({
   adminUrl: required('DATABASE_URL'),
+  rolePrefix: process.env.DATABASE_ROLE_PREFIX || undefined,
   services: services.map((name) => ({
     name,
     folder: join(servicesFolder, name, 'migrations'),

@@ -52,7 +52,7 @@ export const crossDueHot = async <T>(
   try {
     const result = await database.hot.begin(async (sql) => {
       const [row] = await sql<{ now: string }[]>`
-        SELECT set_config('role', ${roleOf(database, 'due')}, true), now()::text AS now`
+        SELECT set_config('role', session_user || '_due', true), now()::text AS now`
       return { value: await work({ now: timeOf(database, row?.now), sql, [made]: true }) }
     })
     return (result as { value: T }).value
@@ -99,13 +99,10 @@ const changeAcross = async <T>(
   return result
 }
 
-const roleOf = (database: Database, kind: 'due' | 'lookup') => `${database.schema}_${kind}`
-
-/** What SET LOCAL ROLE does, and the time with it. */
-const CROSS = "SELECT set_config('role', $1, true), now() AS now"
+/** What SET LOCAL ROLE does, and the time with it; roles are named after the login role. */
+const CROSS = "SELECT set_config('role', session_user || $1::text, true), now() AS now"
 
 const cross = async (database: Database, tx: Tx, kind: 'due' | 'lookup'): Promise<Crossing> => {
-  const role = roleOf(database, kind)
-  const [row] = await clientOf(tx).unsafe<{ now: string }[]>(CROSS, [role])
+  const [row] = await clientOf(tx).unsafe<{ now: string }[]>(CROSS, [`_${kind}`])
   return { now: timeOf(database, row?.now), tx, [made]: true }
 }

@@ -1,13 +1,16 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { services as allServices } from '@status-page/contracts'
 import { embeddedServer, tenantProblems, testDatabase } from '@status-page/testing'
 import postgres from 'postgres'
 import t from 'tap'
-import { connect, migrateAll, schemaState, serviceUrl } from './index.ts'
+import { connect, crossDue, migrateAll, schemaState, serviceUrl } from './index.ts'
 import { expandTenantLines, readMigrations } from './migrations.ts'
 
 const password = 'test-core'
+const servicesFolder = fileURLToPath(new URL('../../../services', import.meta.url))
 
 /** A database that has the plumbing, and a folder of migrations for core. */
 const setting = async (t: { teardown(work: () => unknown): void }) => {
@@ -111,9 +114,9 @@ t.test(
       'SELECT * FROM notifier.outbox',
       'SELECT * FROM notifier.inbox',
       'DELETE FROM notifier.outbox_feed',
-      'SET ROLE notifier',
-      'SET ROLE notifier_due',
-      'SET ROLE migrator',
+      'SET ROLE status_page_notifier',
+      'SET ROLE status_page_notifier_due',
+      'SET ROLE status_page_migrator',
       "INSERT INTO schema_migration VALUES ('x', 'x', false)",
     ]
     for (const statement of refused) {
@@ -146,13 +149,72 @@ t.test('a role that may create roles and owns the database is enough', async (t)
   t.same([first, ...others], [[], []])
 })
 
+t.test('two installations on one server share no role and touch no role of another', async (t) => {
+  const server = await embeddedServer(t)
+  const root = postgres(server.url, { max: 1, onnotice: () => {} })
+  t.teardown(() => root.end())
+  await root.unsafe(`CREATE ROLE core LOGIN PASSWORD 'of another application'`)
+  const passwordsOf = async () =>
+    root`SELECT a.rolname, a.rolpassword, r.rolconfig
+      FROM pg_authid a JOIN pg_roles r ON r.oid = a.oid ORDER BY a.rolname`
+  const urlOf = (name: string) => Object.assign(new URL(server.url), { pathname: `/${name}` }).href
+  const install = async (name: string, rolePrefix?: string) => {
+    const services = allServices.map((service) => ({
+      name: service,
+      folder: join(servicesFolder, service, 'migrations'),
+      password: `${name}-${service}`,
+    }))
+    await migrateAll({ adminUrl: urlOf(name), services, rolePrefix })
+  }
+  for (const name of ['one', 'two', 'three']) await root.unsafe(`CREATE DATABASE ${name}`)
+  await install('one')
+  const before = await passwordsOf()
+  await t.rejects(install('two'), /Role status_page_migrator exists .* set DATABASE_ROLE_PREFIX/)
+  t.same(await passwordsOf(), before, 'a refused migration alters nothing')
+  await install('two', 'second_')
+  await install('one')
+  await install('two', 'second_')
+  const kept = (await passwordsOf()).filter(({ rolname }) => !rolname.startsWith('second_'))
+  t.same(
+    kept.map(({ rolname, rolconfig }) => [rolname, rolconfig]),
+    before.map(({ rolname, rolconfig }) => [rolname, rolconfig]),
+  )
+  t.same(
+    kept.find(({ rolname }) => rolname === 'core'),
+    before.find(({ rolname }) => rolname === 'core'),
+    'the role of another application stays as it was',
+  )
+  for (const [name, prefix] of [
+    ['one', undefined],
+    ['two', 'second_'],
+  ] as const) {
+    const url = serviceUrl(urlOf(name), 'core', `${name}-core`, prefix)
+    const core = await connect({ url, service: 'core' })
+    await crossDue(core, async ({ tx }) => void (await tx.execute('SELECT 1')))
+    await core.close()
+  }
+  const foreign = serviceUrl(urlOf('two'), 'core', 'one-core')
+  const intruder = await connect({ url: foreign, service: 'core' })
+  await t.rejects(intruder.hot`SELECT FROM core.components`, { code: '42501' })
+  await intruder.close()
+  for (const prefix of ['Upper_', 'pg_mine_', 'a b', 'x'.repeat(41)]) {
+    await t.rejects(install('three', prefix), /DATABASE_ROLE_PREFIX must be/)
+  }
+  const unprefixed = await root`SELECT rolname FROM pg_roles WHERE rolname NOT LIKE 'pg\\_%'
+    AND rolname NOT LIKE 'status\\_page\\_%' AND rolname NOT LIKE 'second\\_%' ORDER BY 1`
+  t.same(
+    unprefixed.map(({ rolname }) => rolname),
+    ['core', 'postgres'],
+  )
+})
+
 t.test('the URL of a service keeps server, database and settings', (t) => {
   const url = serviceUrl(
     'postgres://root:x@db:5432/status?sslmode=verify-full',
     'config-sync',
     'a/b',
   )
-  t.equal(url, 'postgres://config_sync:a%2Fb@db:5432/status?sslmode=verify-full')
+  t.equal(url, 'postgres://status_page_config_sync:a%2Fb@db:5432/status?sslmode=verify-full')
   t.end()
 })
 

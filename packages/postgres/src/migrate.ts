@@ -1,11 +1,13 @@
 /** Brings roles, schemas, plumbing and the services' own tables up to the code; safe to run twice. */
+import { randomUUID } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
 import { type ServiceName, schemaOf, services } from '@status-page/contracts'
 import postgres from 'postgres'
 import type { Database } from './connect.ts'
 import { asAppError } from './failure.ts'
 import { type Migration, readMigrations } from './migrations.ts'
-import { ensureRoles, ensureSchema, grantFeeds, grantSchema, OWNER } from './roles.ts'
+import { DEFAULT_ROLE_PREFIX, type Roles, rolesOf, withRolePrefix } from './role-names.ts'
+import { ensureRoles, ensureSchema, grantFeeds, grantSchema } from './roles.ts'
 
 const LOCK_TIMEOUT = '10s'
 const PLUMBING_PREFIX = 'plumbing/'
@@ -24,28 +26,58 @@ export interface MigrateOptions {
   /** A role that may create roles, and schemas in this database. */
   adminUrl: string
   services: readonly ServiceMigrations[]
+  /** Begins the names of all roles (`status_page_`). */
+  rolePrefix?: string | undefined
+  /** Of a database that has none yet; tests share roles between databases by it. */
+  installationId?: string
   logger?: { info(details: object, message: string): void }
 }
 
 /** One run at a time per database; others wait. Throws before it changes a schema that is newer. */
 export const migrateAll = async (options: MigrateOptions): Promise<void> => {
+  const roles = rolesOf(options.rolePrefix)
   const admin = postgres(options.adminUrl, { max: 1, onnotice: () => {} })
   const sql = await admin.reserve()
   try {
     await sql`SELECT pg_advisory_lock(hashtextextended('status-page:migrate', 0))`
-    await ensureRoles(sql, new Map(options.services.map(({ name, password }) => [name, password])))
-    for (const service of services) await ensureSchema(sql, service)
-    await sql.unsafe(`SET ROLE ${OWNER}`)
+    const installationId = await installationIdOf(sql, options.installationId)
+    const passwords = new Map(options.services.map(({ name, password }) => [name, password]))
+    await ensureRoles(sql, { roles, installationId, passwords })
+    for (const service of services) await ensureSchema(sql, roles, service)
+    await sql.unsafe(`SET ROLE ${roles.owner}`)
     const plumbing = await readMigrations(plumbingFolder, PLUMBING_PREFIX)
     for (const service of services) {
       const folder = options.services.find(({ name }) => name === service)?.folder
       const own = folder === undefined ? [] : await readMigrations(folder)
-      await migrateService(sql, service, [...plumbing, ...own], options)
+      await migrateService({ sql, roles }, service, [...plumbing, ...own], options)
     }
   } finally {
     sql.release()
     await admin.end({ timeout: 5 })
   }
+}
+
+/** Id of the installation that the database belongs to; a dump carries it along. */
+const installationIdOf = async (
+  sql: postgres.ReservedSql,
+  given: string = randomUUID(),
+): Promise<string> => {
+  const [existing] = await sql`SELECT 1 FROM pg_namespace WHERE nspname = 'status_page'`
+  if (existing === undefined) {
+    await sql.unsafe(`
+      CREATE SCHEMA status_page;
+      CREATE TABLE status_page.installation (
+        is_only boolean PRIMARY KEY DEFAULT true CHECK (is_only),
+        id text NOT NULL
+      );
+      GRANT USAGE ON SCHEMA status_page TO PUBLIC;
+      GRANT SELECT ON status_page.installation TO PUBLIC`)
+  }
+  const select = () => sql<{ id: string }[]>`SELECT id FROM status_page.installation`
+  const [known] = await select()
+  if (known !== undefined) return known.id
+  await sql`INSERT INTO status_page.installation (id) VALUES (${given})`
+  return given
 }
 
 /** Changes with any migration of these services or of the plumbing; equal code makes equal schemas. */
@@ -63,9 +95,14 @@ export const migrationsChecksum = async (
 }
 
 /** The URL of the service's own role in the same database. */
-export const serviceUrl = (adminUrl: string, service: ServiceName, password: string): string => {
+export const serviceUrl = (
+  adminUrl: string,
+  service: ServiceName,
+  password: string,
+  rolePrefix?: string,
+): string => {
   const url = new URL(adminUrl)
-  url.username = schemaOf(service)
+  url.username = rolesOf(rolePrefix).login(service)
   url.password = encodeURIComponent(password)
   return url.href
 }
@@ -111,29 +148,39 @@ const compare = (known: readonly Migration[], applied: readonly AppliedRow[]): S
   }
 }
 
+interface MigrationRun {
+  sql: postgres.ReservedSql
+  roles: Roles
+}
+
 const migrateService = async (
-  sql: postgres.ReservedSql,
+  { sql, roles }: MigrationRun,
   service: ServiceName,
   known: readonly Migration[],
   options: MigrateOptions,
 ) => {
   const schema = schemaOf(service)
   const isOurs = options.services.some(({ name }) => name === service)
-  await grantSchema(sql, service)
-  const applied = await appliedIn(sql, schema)
+  await grantSchema(sql, roles, service)
+  const applied = await appliedIn(sql, schema, roles.login(service))
   if (isOurs) refuseStrangers(schema, known, applied)
   const checksums = new Map(applied.map(({ name, checksum }) => [name, checksum]))
   for (const migration of known) {
     const checksum = checksums.get(migration.name)
     if (checksum === undefined) {
-      await apply(sql, schema, migration)
+      await apply(sql, schema, prefixed(migration, options.rolePrefix))
       options.logger?.info({ schema, migration: migration.name }, 'migrated')
     } else if (checksum !== migration.checksum) {
       throw new Error(`Migration ${migration.name} of ${schema} was edited after it was applied`)
     }
   }
-  await grantFeeds(sql, service)
+  await grantFeeds(sql, roles, service)
 }
+
+const prefixed = (migration: Migration, prefix = DEFAULT_ROLE_PREFIX): Migration => ({
+  ...migration,
+  text: withRolePrefix(migration.text, prefix),
+})
 
 const refuseStrangers = (
   schema: string,
@@ -146,7 +193,11 @@ const refuseStrangers = (
   }
 }
 
-const appliedIn = async (sql: postgres.ReservedSql, schema: string): Promise<AppliedRow[]> => {
+const appliedIn = async (
+  sql: postgres.ReservedSql,
+  schema: string,
+  login: string,
+): Promise<AppliedRow[]> => {
   await sql.unsafe(`
     CREATE TABLE IF NOT EXISTS ${schema}.schema_migration (
       name text PRIMARY KEY,
@@ -154,7 +205,7 @@ const appliedIn = async (sql: postgres.ReservedSql, schema: string): Promise<App
       breaking boolean NOT NULL,
       applied_at timestamptz NOT NULL DEFAULT now()
     );
-    REVOKE INSERT, UPDATE, DELETE ON ${schema}.schema_migration FROM ${schema}`)
+    REVOKE INSERT, UPDATE, DELETE ON ${schema}.schema_migration FROM ${login}`)
   return sql.unsafe<AppliedRow[]>(
     `SELECT name, checksum, breaking FROM ${schema}.schema_migration ORDER BY applied_at, name`,
   )

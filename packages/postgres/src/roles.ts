@@ -1,8 +1,11 @@
-/** Roles and schemas: `migrator` owns, a service's login role only uses, and inherits nothing. */
+/**
+ * Roles and schemas: the owner role owns, a service's login role only uses, and inherits nothing.
+ * Roles belong to the whole server, so their names have a prefix, and each carries the mark of the
+ * installation that made it: a role without that mark is never altered.
+ */
 import { type ServiceName, schemaOf, services } from '@status-page/contracts'
 import type postgres from 'postgres'
-
-export const OWNER = 'migrator'
+import { DEFAULT_ROLE_PREFIX, type Roles } from './role-names.ts'
 
 const STATEMENT_TIMEOUT = '15s'
 const IDLE_IN_TRANSACTION_TIMEOUT = '60s'
@@ -22,44 +25,87 @@ type Sql = postgres.Sql | postgres.ReservedSql
  */
 export const ensureRoles = async (
   sql: Sql,
-  passwords: ReadonlyMap<ServiceName, string>,
+  { roles, installationId, passwords }: RoleOptions,
 ): Promise<void> => {
-  await createRole(sql, OWNER, 'NOLOGIN')
-  await adoptOwner(sql)
-  for (const service of services) await ensureServiceRoles(sql, service, passwords.get(service))
+  const own: OwnRoles = { sql, mark: `status-page installation ${installationId}` }
+  const logins = services.map((service) => roles.login(service))
+  // All are examined before the first is made or altered.
+  for (const role of [roles.owner, ...logins, ...services.flatMap(roles.crossing)]) {
+    await isOwn(own, role)
+  }
+  await createRole(own, roles.owner, 'NOLOGIN')
+  await adoptOwner(sql, roles.owner)
+  for (const service of services) {
+    await ensureServiceRoles(own, roles, { service, password: passwords.get(service) })
+  }
 }
 
-const ensureServiceRoles = async (sql: Sql, service: ServiceName, password?: string) => {
-  const login = schemaOf(service)
-  await createRole(sql, login, 'LOGIN NOINHERIT')
+export interface RoleOptions {
+  roles: Roles
+  /** Of the database; roles of other installations are refused. */
+  installationId: string
+  passwords: ReadonlyMap<ServiceName, string>
+}
+
+interface OwnRoles {
+  sql: Sql
+  /** Comment of every role of this installation. */
+  mark: string
+}
+
+const ensureServiceRoles = async (
+  own: OwnRoles,
+  roles: Roles,
+  { service, password }: { service: ServiceName; password: string | undefined },
+) => {
+  const { sql } = own
+  const login = roles.login(service)
+  await createRole(own, login, 'LOGIN NOINHERIT')
   await refusePowers(sql, login)
   if (password !== undefined) {
     await repeatable(sql, `ALTER ROLE ${login} PASSWORD ${literal(password)}`)
   }
   // The default's "$user" would follow SET ROLE.
   await ensureSettings(sql, login, {
-    search_path: login,
+    search_path: schemaOf(service),
     statement_timeout: STATEMENT_TIMEOUT,
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT,
     ...VANISHED_CLIENT,
   })
-  for (const crossing of [`${login}_due`, `${login}_lookup`]) {
-    await createRole(sql, crossing, 'NOLOGIN')
+  for (const crossing of roles.crossing(service)) {
+    await createRole(own, crossing, 'NOLOGIN')
     await ensureMember(sql, crossing, login)
   }
 }
 
-const createRole = async (sql: Sql, role: string, attributes: string) => {
-  const [existing] = await sql`SELECT 1 FROM pg_roles WHERE rolname = ${role}`
-  if (existing === undefined) await repeatable(sql, `CREATE ROLE ${role} ${attributes}`)
+/** False where there is no such role; throws where it carries another mark or none. */
+const isOwn = async ({ sql, mark }: OwnRoles, role: string): Promise<boolean> => {
+  const [existing] = await sql<{ mark: string | null }[]>`
+    SELECT shobj_description(oid, 'pg_authid') AS mark FROM pg_roles WHERE rolname = ${role}`
+  if (existing === undefined) return false
+  if (existing.mark === mark) return true
+  throw new Error(
+    `Role ${role} exists and was not made by this installation: set DATABASE_ROLE_PREFIX to a ` +
+      `prefix of its own (default ${DEFAULT_ROLE_PREFIX}). If the role is this installation's, ` +
+      `mark it: COMMENT ON ROLE ${role} IS ${literal(mark)}`,
+  )
+}
+
+/** The role and its mark come in one transaction: a run that is killed leaves no unmarked role. */
+const createRole = async (own: OwnRoles, role: string, attributes: string) => {
+  if (await isOwn(own, role)) return
+  const comment = `COMMENT ON ROLE ${role} IS ${literal(own.mark)}`
+  await repeatable(own.sql, `CREATE ROLE ${role} ${attributes}; ${comment}`)
+  // Another session may have been faster.
+  await isOwn(own, role)
 }
 
 /** Whoever migrates must be able to act as the owner; up to Postgres 15 every member is. */
-const adoptOwner = async (sql: Sql) => {
+const adoptOwner = async (sql: Sql, owner: string) => {
   const [me] = await sql<{ may: boolean; name: string }[]>`
-    SELECT quote_ident(current_user) AS name, pg_has_role(current_user, ${OWNER},
+    SELECT quote_ident(current_user) AS name, pg_has_role(current_user, ${owner},
       CASE WHEN current_setting('server_version_num')::int < 160000 THEN 'MEMBER' ELSE 'SET' END) AS may`
-  if (me !== undefined && !me.may) await repeatable(sql, `GRANT ${OWNER} TO ${me.name}`)
+  if (me !== undefined && !me.may) await repeatable(sql, `GRANT ${owner} TO ${me.name}`)
 }
 
 const refusePowers = async (sql: Sql, role: string) => {
@@ -104,27 +150,29 @@ const repeatable = async (sql: Sql, statement: string): Promise<void> => {
 const literal = (text: string) => `'${text.replaceAll("'", "''")}'`
 
 /** As admin: the schema belongs to the owner. */
-export const ensureSchema = async (sql: Sql, service: ServiceName): Promise<void> => {
+export const ensureSchema = async (sql: Sql, roles: Roles, service: ServiceName): Promise<void> => {
   const schema = schemaOf(service)
   const [existing] = await sql`SELECT 1 FROM pg_namespace WHERE nspname = ${schema}`
-  if (existing === undefined) await sql.unsafe(`CREATE SCHEMA ${schema} AUTHORIZATION ${OWNER}`)
+  if (existing !== undefined) return
+  await sql.unsafe(`CREATE SCHEMA ${schema} AUTHORIZATION ${roles.owner}`)
 }
 
 /** As owner: what is made in the schema later is the service's to use, not to alter. */
-export const grantSchema = async (sql: Sql, service: ServiceName): Promise<void> => {
+export const grantSchema = async (sql: Sql, roles: Roles, service: ServiceName): Promise<void> => {
   const schema = schemaOf(service)
+  const login = roles.login(service)
+  const users = [...services.map(roles.login), ...roles.crossing(service)]
   await sql.unsafe(`
-    GRANT USAGE ON SCHEMA ${schema} TO ${everyone}, ${schema}_due, ${schema}_lookup;
+    GRANT USAGE ON SCHEMA ${schema} TO ${users.join(', ')};
     ALTER DEFAULT PRIVILEGES IN SCHEMA ${schema}
-      GRANT SELECT, INSERT, UPDATE, DELETE ON TABLES TO ${schema};
-    ALTER DEFAULT PRIVILEGES IN SCHEMA ${schema} GRANT USAGE ON SEQUENCES TO ${schema}`)
+      GRANT SELECT, INSERT, UPDATE, DELETE ON TABLES TO ${login};
+    ALTER DEFAULT PRIVILEGES IN SCHEMA ${schema} GRANT USAGE ON SEQUENCES TO ${login}`)
 }
 
 /** As owner: the three views that services may read of each other. */
-export const grantFeeds = async (sql: Sql, service: ServiceName): Promise<void> => {
+export const grantFeeds = async (sql: Sql, roles: Roles, service: ServiceName): Promise<void> => {
   const schema = schemaOf(service)
   const views = ['outbox_feed', 'consumers', 'receipts'].map((view) => `${schema}.${view}`)
-  await sql.unsafe(`GRANT SELECT ON ${views.join(', ')} TO ${everyone}`)
+  const logins = services.map(roles.login).join(', ')
+  await sql.unsafe(`GRANT SELECT ON ${views.join(', ')} TO ${logins}`)
 }
-
-const everyone = services.map(schemaOf).join(', ')

@@ -1,4 +1,6 @@
 /** Reads the database's catalogue and fails a test that finds a table or a role without its guards. */
+
+import { DEFAULT_ROLE_PREFIX } from '@status-page/postgres'
 import type postgresTypes from 'postgres'
 import postgres from 'postgres'
 
@@ -81,6 +83,9 @@ const referenceProblems = async (sql: Sql, schema: string) => {
   return rows.map(({ name, constraint }) => `${name}: ${constraint} lacks organization_id`)
 }
 
+const loginOf = (schema: string) => `${DEFAULT_ROLE_PREFIX}${schema}`
+const crossingOf = (schema: string) => [`${loginOf(schema)}_due`, `${loginOf(schema)}_lookup`]
+
 interface PolicyRow {
   name: string
   own: number
@@ -89,7 +94,7 @@ interface PolicyRow {
 
 /** One policy for all with both clauses; further ones for the schema's crossing roles, or restrictive. */
 const policyProblems = async (sql: Sql, schema: string) => {
-  const crossing = [`${schema}_due`, `${schema}_lookup`]
+  const crossing = crossingOf(schema)
   const rows = await sql<PolicyRow[]>`
     SELECT c.relname AS name,
       count(*) FILTER (WHERE p.roles = '{public}' AND p.cmd = 'ALL' AND p.permissive = 'PERMISSIVE'
@@ -129,9 +134,9 @@ const roleProblems = async (sql: Sql, schema: string) => {
       (SELECT count(*) FROM pg_class c WHERE c.relowner = r.oid)::int
         + (SELECT count(*) FROM pg_namespace n WHERE n.nspowner = r.oid)::int
         + (SELECT count(*) FROM pg_proc f WHERE f.proowner = r.oid)::int AS owns
-    FROM pg_roles r WHERE r.rolname = ANY (${[schema, `${schema}_due`, `${schema}_lookup`]})`
+    FROM pg_roles r WHERE r.rolname = ANY (${[loginOf(schema), ...crossingOf(schema)]})`
   return rows.flatMap(({ name, inherits, powers, owns }) => [
-    ...(inherits && name === schema ? [`role ${name} inherits`] : []),
+    ...(inherits && name === loginOf(schema) ? [`role ${name} inherits`] : []),
     ...(powers ? [`role ${name} has powers of its own`] : []),
     ...(owns > 0 ? [`role ${name} owns ${owns} objects`] : []),
   ])

@@ -1,13 +1,14 @@
 /** A database of its own for each test file: a clone of a template that is migrated once. */
 import { createHash, randomBytes } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
-import { type ServiceName, schemaOf } from '@status-page/contracts'
+import type { ServiceName } from '@status-page/contracts'
 import {
   type ConnectOptions,
   connect,
   type Database,
   migrateAll,
   migrationsChecksum,
+  rolesOf,
   type ServiceMigrations,
   serviceUrl,
 } from '@status-page/postgres'
@@ -62,7 +63,7 @@ export const testDatabase = async (
       if (error.code !== WRONG_PASSWORD) throw error
       // Roles belong to the whole server: a file beside this one may have made them meanwhile.
       await withAdmin(server.url, (sql) =>
-        sql.unsafe(`ALTER ROLE ${schemaOf(service)} PASSWORD '${passwordOf(service)}'`),
+        sql.unsafe(`ALTER ROLE ${rolesOf().login(service)} PASSWORD '${passwordOf(service)}'`),
       )
       return dial()
     })
@@ -84,6 +85,9 @@ export const testDatabase = async (
 
 /** Roles belong to the server, and all test runs on it share them. */
 const WRONG_PASSWORD = '28P01'
+
+/** The same for all, so that databases of one server share roles. */
+const INSTALLATION_ID = 'tests'
 
 const passwordOf = (service: ServiceName) => `test-${service}`
 
@@ -162,7 +166,11 @@ const buildTemplate = async (
   const template = databaseName('template', suffix)
   await sql.unsafe(`CREATE DATABASE ${building}`)
   try {
-    await migrateAll({ adminUrl: urlOf(serverUrl, building), services })
+    await migrateAll({
+      adminUrl: urlOf(serverUrl, building),
+      services,
+      installationId: INSTALLATION_ID,
+    })
     await sql.unsafe(`ALTER DATABASE ${building} RENAME TO ${template}`)
     return template
   } catch (error) {

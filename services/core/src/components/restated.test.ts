@@ -22,7 +22,7 @@ t.test('parents, settings and secrets are as the last statement had them', async
   const sql = (await readFile(migration, 'utf8')).split('-- A phone')[0] as string
   const admin = postgres(kit.adminUrl, { max: 1, onnotice: () => {} })
   await admin.begin(async (tx) => {
-    await tx.unsafe('SET LOCAL ROLE migrator; SET LOCAL search_path = core')
+    await tx.unsafe('SET LOCAL ROLE status_page_migrator; SET LOCAL search_path = core')
     await tx.unsafe(sql)
   })
   await admin.end()

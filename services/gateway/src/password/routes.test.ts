@@ -101,7 +101,7 @@ t.test('a password that changes after it was compared opens nothing', async (t) 
   const member = await join(gateway)
   const { id } = member.identity.user
   const answer = await database.hot.begin(async (sql) => {
-    await sql`SET LOCAL ROLE gateway_lookup`
+    await sql`SET LOCAL ROLE status_page_gateway_lookup`
     await sql`SELECT id FROM users WHERE id = ${id} FOR UPDATE`
     const pending = login(member, password)
     await eventually(async () => {

@@ -162,7 +162,7 @@ t.test('a secret opens for its user only, and moves to the new key when it is us
   const { hot } = await databases.connect('gateway')
   const asLookup = <T>(work: (sql: Parameters<Parameters<typeof hot.begin>[1]>[0]) => Promise<T>) =>
     hot.begin(async (sql) => {
-      await sql`SET LOCAL ROLE gateway_lookup`
+      await sql`SET LOCAL ROLE status_page_gateway_lookup`
       return work(sql)
     })
   const secrets = async () =>

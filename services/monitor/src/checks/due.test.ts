@@ -183,14 +183,14 @@ t.test('results wait while they cannot be stored, and lose nothing', async (t) =
   const api = component({ endpoint: endpoint(target.url) })
   await tell(organizationId, 'created', api, 1)
   const replica = await startReplica(t, database, clock)
-  await sql`REVOKE INSERT ON monitor.checks FROM monitor_due`
+  await sql`REVOKE INSERT ON monitor.checks FROM status_page_monitor_due`
   for (let minute = 0; minute < 3; minute += 1) {
     await pass(clock, [replica], MINUTE).catch(() => undefined)
   }
   t.same(await checksOf(api.id), [])
   const { buffered } = replica.figures()
   t.ok(buffered >= 3)
-  await sql`GRANT INSERT ON monitor.checks TO monitor_due`
+  await sql`GRANT INSERT ON monitor.checks TO status_page_monitor_due`
   await replica.flush()
   t.equal((await checksOf(api.id)).length, buffered)
   const [state] = await sql`SELECT runs FROM monitor.target_states`

@@ -33,7 +33,7 @@ t.test('partitions are made ahead and dropped whole, day by day', async (t) => {
   await sql.unsafe(`DROP TABLE monitor.${dayOf(3)};
     CREATE TABLE monitor.checks_20200101 PARTITION OF monitor.checks
       FOR VALUES FROM ('2020-01-01') TO ('2020-01-02')`)
-  await sql.unsafe('ALTER TABLE monitor.checks_20200101 OWNER TO migrator')
+  await sql.unsafe('ALTER TABLE monitor.checks_20200101 OWNER TO status_page_migrator')
   await keepPartitions(database, 30)
   t.same(await partitions(), [-1, 0, 1, 2, 3].map(dayOf))
   await keepPartitions(database, 30)

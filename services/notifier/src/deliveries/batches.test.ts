@@ -85,7 +85,7 @@ t.test(
     await drain()
     const sending = send()
     await eventually(() => target.requests.length === going)
-    await admin`REVOKE SELECT (way) ON notifier.deliveries FROM notifier_due`
+    await admin`REVOKE SELECT (way) ON notifier.deliveries FROM status_page_notifier_due`
     await eventually(async () => (await rows()).some(({ state }) => state === 'pending'))
     release({})
     await t.rejects(sending)

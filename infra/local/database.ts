@@ -1,0 +1,42 @@
+/** The database of a local stack: its schemas and roles, and the URL of each service. */
+import { join } from 'node:path'
+import { type ServiceName, services } from '@status-page/contracts'
+import { migrateAll, serviceUrl } from '@status-page/postgres'
+import type { Secrets } from './secrets.ts'
+import type { Environment } from './settings.ts'
+import { StartError } from './start-error.ts'
+
+interface Settings {
+  secrets: Secrets
+  env: Environment | undefined
+}
+
+export async function migrateDatabase(
+  adminUrl: string,
+  servicesFolder: string,
+  { secrets, env }: Settings,
+): Promise<void> {
+  const list = services.map((name) => ({
+    name,
+    folder: join(servicesFolder, name, 'migrations'),
+    password: secrets.databasePasswords[name],
+  }))
+  try {
+    await migrateAll({ adminUrl, services: list, rolePrefix: rolePrefixOf(env) })
+  } catch (error) {
+    throw new StartError(`The database could not be migrated: ${(error as Error).message}`)
+  }
+}
+
+export function databaseUrlOf(
+  adminUrl: string,
+  service: ServiceName,
+  { secrets, env }: Settings,
+): string {
+  return serviceUrl(adminUrl, service, secrets.databasePasswords[service], rolePrefixOf(env))
+}
+
+/** An empty setting means the default. */
+function rolePrefixOf(env: Environment | undefined): string | undefined {
+  return env?.DATABASE_ROLE_PREFIX || undefined
+}
