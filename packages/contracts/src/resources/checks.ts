@@ -243,7 +243,12 @@ export const checkOperations = {
     }),
     reply: Type.Object({
       targets: Type.Array(
-        Type.Object({ componentId: Id, monitor: Monitor, checks: Type.Array(Check) }),
+        Type.Object({
+          componentId: Id,
+          monitor: Monitor,
+          averageResponseTime: Type.Optional(Nullable(Type.Number())),
+          checks: Type.Array(Check),
+        }),
       ),
     }),
   }),

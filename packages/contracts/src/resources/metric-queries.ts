@@ -262,7 +262,13 @@ export const metricOperations = {
     }),
     reply: Type.Object({
       targets: Type.Array(
-        Type.Object({ componentId: Id, monitor: Monitor, checks: Type.Array(Check) }),
+        Type.Object({
+          componentId: Id,
+          monitor: Monitor,
+          lastValue: Type.Optional(Nullable(Type.Number())),
+          lastValueAt: Type.Optional(Nullable(Timestamp)),
+          checks: Type.Array(Check),
+        }),
       ),
     }),
   }),

@@ -28,17 +28,22 @@ t.test('monitors and checks come from the monitor, which is asked only for them'
   const monitor = { kind: 'http', isEnabled: true, interval: 60, derivedStatus: 'operational' }
   const counts = { consecutiveFailures: 0, consecutiveSuccesses: 3 }
   const times = {
-    ...{ lastCheckAt: null, nextCheckAt: null },
+    ...{ lastCheckAt: '2026-08-01T09:30:00.000Z', nextCheckAt: null },
     ...{ certificateExpiresAt: null, isFlapping: false, unservedLocations: [] },
   }
   kit.answerAsMonitor((operation) => {
     t.equal(operation.id, checkOperations.recent.id)
     const entry = { componentId: one.id, monitor: { ...monitor, ...counts, ...times } }
-    return { targets: [{ ...entry, checks: [check(one.id)] }] }
+    return { targets: [{ ...entry, averageResponseTime: 12, checks: [check(one.id)] }] }
   })
   const { body } = await ask(on.list, { query: { include: 'monitors', includeChecks: true } })
   const found = (id: string) => body.data.find((item: { id: string }) => item.id === id)
   t.match(found(one.id), { monitors: [{ kind: 'http' }], checks: [{ statusCode: 200 }] })
+  t.match(
+    found(one.id),
+    { lastCheckAt: '2026-08-01T09:30:00.000Z', averageResponseTime: 12 },
+    'the fields of the component agree with its monitor',
+  )
   t.match(found(other.id), { monitors: [], checks: [] })
 
   kit.answerAsMonitor(() => ({ targets: [] }))

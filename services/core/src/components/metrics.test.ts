@@ -128,3 +128,26 @@ t.test('its monitor and its checks come from integrations', async (t) => {
   t.match(body, { monitors: [{ kind: 'metric', interval: 60 }], checks: [] })
   t.same(asked, [metricOperations.recent.id])
 })
+
+t.test('values are the same in every part of an answer, however old the copy is', async (t) => {
+  const { ask, organizationId } = kit.as()
+  const { body: made } = await ask(on.create, { body: queue(await known(organizationId)) })
+  const [old, at] = ['2026-08-01T09:30:00.000Z', '2026-08-01T09:30:50.000Z']
+  const values = {
+    components: [{ id: made.id, lastCheckAt: old, lastValue: 1.5, lastValueAt: old }],
+  }
+  const fact = emit(metricSummarised, { id: newId(), version: 1 }, values)
+  await kit.tell('integrations', organizationId, fact)
+  const monitor = {
+    ...{ kind: 'metric', isEnabled: true, interval: 60, derivedStatus: 'operational' },
+    ...{ consecutiveFailures: 0, consecutiveSuccesses: 1, lastCheckAt: at, nextCheckAt: null },
+    ...{ certificateExpiresAt: null, isFlapping: false, unservedLocations: [] },
+  }
+  kit.answerAsMonitor(() => ({
+    targets: [{ componentId: made.id, monitor, lastValue: 7, lastValueAt: at, checks: [] }],
+  }))
+  for (const include of ['monitors', 'checks', 'monitors,checks']) {
+    const { body } = await ask(on.read, { params: { id: made.id }, query: { include } })
+    t.match(body, { lastCheckAt: at, lastValue: 7, lastValueAt: at }, include)
+  }
+})

@@ -22,7 +22,8 @@ export interface Monitoring {
 export type Include = 'subComponents' | 'monitors' | 'checks'
 
 type Asking = Pick<Call, 'caller' | 'requestId'>
-type Found = Reply<typeof checkOperations.recent>['targets']
+type Target = Reply<typeof checkOperations.recent>['targets'][number] &
+  Partial<Reply<typeof metricOperations.recent>['targets'][number]>
 
 /** Asks only where the answer was asked for: without it the rest stays readable. */
 export const withMonitors = async (
@@ -38,7 +39,7 @@ export const withMonitors = async (
     type: ComponentType,
     client: Client,
     operation: typeof checkOperations.recent | typeof metricOperations.recent,
-  ): Promise<Found> => {
+  ): Promise<Target[]> => {
     const componentIds = shown.filter((one) => one.type === type).map(({ id }) => id)
     if (componentIds.length === 0) return []
     const { caller, requestId } = call
@@ -55,8 +56,24 @@ export const withMonitors = async (
     const known: Monitor | undefined = target?.monitor
     return {
       ...component,
+      ...currentFields(target),
       ...(asked.monitors ? { monitors: monitorsOf(component, known) } : {}),
       ...(asked.checks ? { checks: target?.checks ?? [] } : {}),
     }
   })
+}
+
+/**
+ * The read-only fields as the service that measures knows them now: core's copies are up to a minute
+ * older than the monitors and checks of the same answer.
+ */
+const currentFields = (target: Target | undefined): Partial<Component> => {
+  if (target === undefined) return {}
+  const { averageResponseTime, lastValue, lastValueAt } = target
+  return {
+    lastCheckAt: target.monitor.lastCheckAt,
+    ...(averageResponseTime === undefined ? {} : { averageResponseTime }),
+    ...(lastValue === undefined ? {} : { lastValue }),
+    ...(lastValueAt === undefined ? {} : { lastValueAt }),
+  }
 }

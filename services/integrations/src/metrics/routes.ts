@@ -113,6 +113,8 @@ export const metricRoutes = ({ database }: MetricDoors): Route[] =>
         const targets = found.map((kept) => ({
           componentId: kept.row.id,
           monitor: monitorOf(kept, { now: scope.now, isServed }),
+          lastValue: kept.state.lastValue,
+          lastValueAt: kept.state.lastValueAt?.toISOString() ?? null,
           checks: (byMetric.get(kept.row.id) ?? []).map(checkOf),
         }))
         return { targets }

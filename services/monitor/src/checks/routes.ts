@@ -14,7 +14,13 @@ import type { Database, Scope } from '@status-page/postgres'
 import { liveLocations, nextSlot } from '@status-page/schedule'
 import { type Route, route } from '@status-page/service'
 import { announce, listByIds, type TargetRow } from '../targets/store.ts'
-import { listChecks, listNewest, listPoints, type SeriesQuery } from './history.ts'
+import {
+  averageResponseTimes,
+  listChecks,
+  listNewest,
+  listPoints,
+  type SeriesQuery,
+} from './history.ts'
 import { isLoss } from './network.ts'
 import type { Probe } from './probe.ts'
 import { recordChecks } from './record.ts'
@@ -102,6 +108,7 @@ const recentOf = async (
     (left, right) => right.checkedAt.getTime() - left.checkedAt.getTime(),
   )
   const checksOf = Map.groupBy(newest, ({ componentId }) => componentId)
+  const averages = await averageResponseTimes(scope, ids)
   return targets.map((target) => {
     const { componentId } = target
     const rows = checksOf.get(componentId) ?? []
@@ -110,7 +117,12 @@ const recentOf = async (
       states: states.get(componentId) ?? [],
       verdict: verdictOf.get(componentId),
     })
-    return { componentId, monitor, checks: rows.slice(0, checksPerTarget).map(checkOf) }
+    return {
+      componentId,
+      monitor,
+      averageResponseTime: averages.get(componentId) ?? null,
+      checks: rows.slice(0, checksPerTarget).map(checkOf),
+    }
   })
 }
 
