@@ -122,6 +122,7 @@ const mediaTypes: Record<BodyType, string> = {
   form: 'application/x-www-form-urlencoded',
   multipart: 'multipart/form-data; boundary=sample',
   raw: 'application/json',
+  'raw-form': 'application/x-www-form-urlencoded',
 }
 
 /** The body in the type that the operation reads. */
@@ -148,4 +149,5 @@ const texts: Record<BodyType, (body: unknown) => string> = {
   form: (body) => new URLSearchParams(body as Record<string, string>).toString(),
   multipart: asParts,
   raw: asText,
+  'raw-form': asText,
 }

@@ -42,7 +42,8 @@ export const bucketNames = [
 export type BucketName = (typeof bucketNames)[number]
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-export type BodyType = 'json' | 'yaml' | 'multipart' | 'form' | 'raw'
+/** `raw` and `raw-form`: JSON and a form whose bytes are signed, so that the handler reads them. */
+export type BodyType = 'json' | 'yaml' | 'multipart' | 'form' | 'raw' | 'raw-form'
 
 export interface OperationSpec {
   /** `incidents.create`: noun of the contract file, verb of the handler. */

@@ -1,9 +1,10 @@
 /** Bodies: which are read, which are refused, and what a handler gets of them. */
 import { once } from 'node:events'
 import { connect } from 'node:net'
-import { eventually } from '@status-page/testing'
+import { eventually, longestHold } from '@status-page/testing'
 import t from 'tap'
 import { asWriter, THING_ID, testApp } from './contract.test-kit.ts'
+import { parseLargeJson } from './json.ts'
 
 const json = { ...asWriter, 'content-type': 'application/json' }
 const plain = { type: 'PLAIN', name: 'a' }
@@ -36,6 +37,20 @@ t.test('a body is taken by its type, and refused with 415 otherwise', async (t) 
     if (status === 415) t.equal(answer.json().error.code, 'UNSUPPORTED_MEDIA_TYPE', name)
   }
   t.equal(seen.calls.length, 3)
+})
+
+t.test('a body of more values than one may have is refused before it is parsed', async (t) => {
+  const bytes = Buffer.from(`{"text":"${'[,'.repeat(300_000)}","list":[${'{},'.repeat(10)}{}]}`)
+  t.match(await parseLargeJson(bytes), { list: { length: 11 } }, 'what stands in a text is text')
+  const many = Buffer.from(`[${'{},'.repeat(1_700_000)}{}]`)
+  const { holdMs } = await longestHold(() =>
+    t.rejects(parseLargeJson(many), { message: 'body has more than 250000 values' }),
+  )
+  t.ok(holdMs < 100, `${holdMs} ms of processor time without a turn`)
+  const deep = Buffer.from(`{"list":[${'0,'.repeat(100_000)}{"name":"\\u0000"}]}`)
+  await t.rejects(parseLargeJson(deep), {
+    message: 'list[100000].name holds the character U+0000',
+  })
 })
 
 t.test('an empty body counts as none, whatever its type', async (t) => {

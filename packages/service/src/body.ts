@@ -1,7 +1,7 @@
 /** Reads a body by the type that its operation takes; every other type, charset and encoding is 415. */
 import { AppError, type BodyType, type Operation } from '@status-page/contracts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { parseJson, parseText } from './json.ts'
+import { parseLargeJson, parseText } from './json.ts'
 
 /** The largest a body may be anywhere; each route lowers it to its operation's own limit. */
 export const MAX_BODY_BYTES = 5 * 1024 * 1024
@@ -15,14 +15,14 @@ export interface ReceivedBody {
 
 const JSON_TYPE = 'application/json'
 const FORM_TYPE = 'application/x-www-form-urlencoded'
-const yamlTypes = ['application/yaml', 'application/x-yaml', 'text/yaml']
 
 const mediaTypes: Record<BodyType, readonly string[]> = {
   json: [JSON_TYPE],
-  yaml: [...yamlTypes, JSON_TYPE],
+  yaml: ['application/yaml', 'application/x-yaml', 'text/yaml'],
   multipart: ['multipart/form-data'],
   form: [FORM_TYPE, JSON_TYPE],
-  raw: [JSON_TYPE, FORM_TYPE, ...yamlTypes],
+  raw: [JSON_TYPE],
+  'raw-form': [FORM_TYPE],
 }
 
 /** Replaces Fastify's parsers by one that knows the operation; for a context of its own. */
@@ -41,19 +41,22 @@ export const forgetTypeOfEmptyBody = ({ raw: { headers } }: FastifyRequest): voi
   if (isEmpty) delete headers['content-type']
 }
 
-const receive = (request: FastifyRequest, bytes: Buffer): ReceivedBody | undefined => {
+const receive = async (
+  request: FastifyRequest,
+  bytes: Buffer,
+): Promise<ReceivedBody | undefined> => {
   if (bytes.length === 0) return undefined
   const { operation } = request.routeOptions.config as { operation?: Operation }
   if (operation === undefined) throw unsupported('This path takes no body')
   const bodyType = operation.bodyType ?? 'json'
   const type = mediaTypeOf(request, mediaTypes[bodyType])
   if (bodyType === 'yaml') return { kind: 'text', value: parseText(bytes), bytes }
-  if (bodyType === 'raw' && operation.body === undefined) {
+  if (bodyType === 'raw' || bodyType === 'raw-form') {
     return { kind: 'bytes', value: undefined, bytes }
   }
   return type === FORM_TYPE
     ? { kind: 'form', value: parseText(bytes), bytes }
-    : { kind: 'json', value: parseJson(bytes), bytes }
+    : { kind: 'json', value: await parseLargeJson(bytes), bytes }
 }
 
 const mediaTypeOf = ({ headers }: FastifyRequest, allowed: readonly string[]): string => {

@@ -46,7 +46,9 @@ const decodeTagged = (schema: TSchema): Decode => {
 
 const decodeArray = (schema: TSchema): Decode => {
   const item = decoderOf(schema.items ?? {})
-  return (value) => (Array.isArray(value) ? value.map(item) : value)
+  const maxItems: number = schema.maxItems ?? Number.POSITIVE_INFINITY
+  // A longer list is refused for its length; its entries are not read.
+  return (value) => (Array.isArray(value) && value.length <= maxItems ? value.map(item) : value)
 }
 
 const decodeObject = (schema: TSchema): Decode => {

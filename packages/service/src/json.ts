@@ -1,5 +1,7 @@
 /** JSON from outside: UTF-8 only, no poisoned keys, no deep nests, no text that Postgres cannot hold. */
-import { type AppError, invalid } from '@status-page/contracts'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { type AppError, invalid, type Sliced } from '@status-page/contracts'
+import { atOnce, inSlices } from './slices.ts'
 import { pathOf } from './validate.ts'
 
 export const MAX_NESTING = 20
@@ -14,35 +16,98 @@ export const parseText = (bytes: Buffer): string => {
   }
 }
 
+/** For bodies of at most some hundred KiB. */
 export const parseJson = (bytes: Buffer): unknown => {
   const text = parseText(bytes)
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch {
-    throw refusal('body', 'is not valid JSON')
-  }
+  atOnce(countValues(bytes))
+  const value = parsed(text)
   judgeJson(value)
   return value
 }
 
-/** Throws 400 for what no operation takes, whatever its schema. */
-export const judgeJson = (value: unknown): void => inspect(value, [])
+/** As `parseJson`, with pauses: a large body takes longer than one request may hold the event loop. */
+export const parseLargeJson = async (bytes: Buffer): Promise<unknown> => {
+  if (bytes.length <= SMALL_BYTES) return parseJson(bytes)
+  const text = parseText(bytes)
+  await inSlices(countValues(bytes))
+  const value = parsed(text)
+  await nextTurn()
+  await inSlices(inspect(value))
+  return value
+}
 
-const inspect = (value: unknown, path: string[]): void => {
-  if (typeof value === 'string') inspectText(value, path, 'holds')
-  if (typeof value !== 'object' || value === null) return
-  if (path.length >= MAX_NESTING)
-    throw refusal('body', `is nested deeper than ${MAX_NESTING} levels`)
-  if (!Array.isArray(value)) inspectKeys(value, path)
-  for (const [key, member] of Object.entries(value)) {
-    path.push(key)
-    inspect(member, path)
-    path.pop()
+const SMALL_BYTES = 64 * 1024
+/** Parsed within 50 ms; an import of 5 MiB of incidents and their updates has fewer. */
+const MAX_VALUES = 250_000
+const SCANNED_BYTES = 128 * 1024
+const INSPECTED_VALUES = 1_000
+
+const QUOTE = 0x22
+const BACKSLASH = 0x5c
+/** A comma, or the start of a list or an object: at least one for each value but the first. */
+const isStart = (byte: number) => byte === 0x2c || byte === 0x5b || byte === 0x7b
+
+/** Throws 400 before the text is parsed: two bytes can be a value that takes a hundred bytes of memory. */
+function* countValues(bytes: Buffer): Sliced<void> {
+  let values = 0
+  let isInText = false
+  for (let index = 0; index < bytes.length; index += 1) {
+    const byte = bytes[index] as number
+    if (byte === QUOTE) isInText = !isInText
+    else if (isInText) index += byte === BACKSLASH ? 1 : 0
+    else if (isStart(byte)) values += 1
+    if (values > MAX_VALUES) throw refusal('body', `has more than ${MAX_VALUES} values`)
+    if (index % SCANNED_BYTES === 0) yield
   }
 }
 
-const inspectKeys = (value: object, path: string[]) => {
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw refusal('body', 'is not valid JSON')
+  }
+}
+
+/** Throws 400 for what no operation takes, whatever its schema. */
+export const judgeJson = (value: unknown): void => atOnce(inspect(value))
+
+/** A list or object whose members are being inspected. */
+interface Level {
+  /** Null for a list. */
+  keys: readonly string[] | null
+  members: readonly unknown[]
+  next: number
+}
+
+function* inspect(root: unknown): Sliced<void> {
+  const levels: Level[] = []
+  const enter = (value: unknown) => {
+    if (typeof value === 'string') inspectText(value, pathTo(levels), 'holds')
+    if (typeof value !== 'object' || value === null) return
+    if (levels.length >= MAX_NESTING) {
+      throw refusal('body', `is nested deeper than ${MAX_NESTING} levels`)
+    }
+    if (Array.isArray(value)) levels.push({ keys: null, members: value, next: 0 })
+    else {
+      inspectKeys(value, pathTo(levels))
+      levels.push({ keys: Object.keys(value), members: Object.values(value), next: 0 })
+    }
+  }
+  enter(root)
+  for (let inspected = 1; levels.length > 0; inspected += 1) {
+    const level = levels[levels.length - 1] as Level
+    if (level.next === level.members.length) levels.pop()
+    else enter(level.members[level.next++])
+    if (inspected % INSPECTED_VALUES === 0) yield
+  }
+}
+
+/** Steps to the member that was entered last; read only where it is refused. */
+const pathTo = (levels: readonly Level[]) => () =>
+  levels.map(({ keys, next }) => keys?.[next - 1] ?? String(next - 1))
+
+const inspectKeys = (value: object, path: Path) => {
   for (const key of Object.keys(value)) inspectText(key, path, 'has a key with')
   if (Object.hasOwn(value, '__proto__')) throw refusal(nameOf(path), 'has the key __proto__')
   if (!Object.hasOwn(value, 'constructor')) return
@@ -53,12 +118,14 @@ const inspectKeys = (value: object, path: string[]) => {
   }
 }
 
-const inspectText = (text: string, path: string[], verb: string) => {
+const inspectText = (text: string, path: Path, verb: string) => {
   if (text.includes('\0')) throw refusal(nameOf(path), `${verb} the character U+0000`)
   if (!text.isWellFormed()) throw refusal(nameOf(path), `${verb} malformed Unicode`)
 }
 
-const nameOf = (path: readonly string[]) => pathOf(path) || 'body'
+type Path = () => readonly string[]
+
+const nameOf = (path: Path) => pathOf(path()) || 'body'
 
 const refusal = (field: string, problem: string): AppError =>
   invalid({ field, message: `${field} ${problem}` })

@@ -22,3 +22,16 @@ export const atOnce = <Result>(work: Sliced<Result>): Result => {
     if (step.done) return step.value
   }
 }
+
+/** As `Array.map`, with a pause after each entry. */
+export function* mapInSlices<Entry, Result>(
+  entries: readonly Entry[],
+  resultOf: (entry: Entry, index: number) => Result,
+): Sliced<Result[]> {
+  const results: Result[] = []
+  for (const [index, entry] of entries.entries()) {
+    results.push(resultOf(entry, index))
+    yield
+  }
+  return results
+}

@@ -4,6 +4,7 @@ import type { TSchema } from '@sinclair/typebox'
 import { type Issue, MAX_ISSUES } from '@status-page/contracts'
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import { keyPatternOf } from './any-key.ts'
+import { addBoundedItems, withBoundedItems } from './bounded-items.ts'
 import { formats } from './formats.ts'
 
 export type Judge = (value: unknown) => Issue[]
@@ -22,6 +23,7 @@ const ajv = new Ajv({
 /** Annotations of the contract that only documents read. */
 ajv.addVocabulary(['style', 'explode', 'example', 'secret'])
 for (const [name, format] of Object.entries(formats)) ajv.addFormat(name, format.accepts)
+addBoundedItems(ajv, (errors) => namedErrors(errors))
 
 /**
  * `root` names the value itself where a problem is not of one field: `body`, `query`. The first value
@@ -47,7 +49,7 @@ const prepared = (schema: unknown): Record<string, unknown> => {
           ? preparedAny(value)
           : value,
   ])
-  return withoutUnion(Object.fromEntries(entries))
+  return withBoundedItems(withoutUnion(Object.fromEntries(entries)))
 }
 
 const schemaKeys = new Set(['items', 'anyOf', 'oneOf', 'allOf', 'not', 'additionalProperties'])
@@ -85,10 +87,8 @@ const withoutUnion = (schema: Record<string, unknown>): Record<string, unknown> 
 
 const issuesOf = (errors: readonly ErrorObject[], root: string): Issue[] => {
   const issues = new Map<string, Issue>()
-  const unions = errors.filter((error) => error.keyword === 'anyOf')
-  for (const error of errors) {
+  for (const error of namedErrors(errors)) {
     if (issues.size >= MAX_ISSUES) break
-    if (error.keyword === 'if' || isInsideUnion(error, unions)) continue
     const issue = issueOf(error, root)
     const known = issues.get(issue.field)
     if (known === undefined) issues.set(issue.field, issue)
@@ -97,6 +97,12 @@ const issuesOf = (errors: readonly ErrorObject[], root: string): Issue[] => {
     }
   }
   return [...issues.values()]
+}
+
+/** The errors that the reply names: of a union the union's own, not those of its branches. */
+const namedErrors = (errors: readonly ErrorObject[]): ErrorObject[] => {
+  const unions = errors.filter((error) => error.keyword === 'anyOf')
+  return errors.filter((error) => error.keyword !== 'if' && !isInsideUnion(error, unions))
 }
 
 const isInsideUnion = (error: ErrorObject, unions: readonly ErrorObject[]) =>

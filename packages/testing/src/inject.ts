@@ -78,7 +78,8 @@ const contentTypes: Record<BodyType, string> = {
   yaml: 'application/yaml',
   multipart: 'multipart/form-data',
   form: 'application/x-www-form-urlencoded',
-  raw: 'application/octet-stream',
+  raw: 'application/json',
+  'raw-form': 'application/x-www-form-urlencoded',
 }
 
 const payloadOf = (body: unknown): string | Buffer =>

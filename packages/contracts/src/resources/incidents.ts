@@ -6,6 +6,7 @@ import { include, listOf, listQuery, Search, TimeRange } from '../listing.ts'
 import { operation } from '../operation.ts'
 import { Id, IdParams, LongText, Nullable, OneLine, OneOf, Success, Timestamp } from '../scalars.ts'
 import { ComponentStatus } from './components.ts'
+import { EventPage } from './event-pages.ts'
 import { Postmortem } from './postmortems.ts'
 
 export const incidentStatuses = ['investigating', 'identified', 'monitoring', 'resolved'] as const
@@ -145,7 +146,13 @@ export const Incident = Type.Object({
   nextUpdateAt: Nullable(Timestamp),
   isUpdateOverdue: Type.Boolean({ description: '`nextUpdateAt` has passed without an update' }),
   version: Type.Integer({ description: 'For If-Match' }),
-  url: Nullable(Type.String({ description: 'On the oldest published page that shows it' })),
+  url: Nullable(
+    Type.String({
+      description:
+        'On the oldest published public page that shows it; where none does, on the oldest ' +
+        'published page that shows it',
+    }),
+  ),
   createdAt: Timestamp,
   updatedAt: Timestamp,
   updates: Type.Optional(Type.Array(IncidentUpdate)),
@@ -351,6 +358,8 @@ export const IncidentFact = Type.Object({
   url: Nullable(Type.String()),
   /** Published pages that show it. */
   statusPageIds: Type.Array(Id),
+  /** What each of them shows, oldest page first; absent where no page shows it. */
+  pages: Type.Optional(Type.Array(EventPage)),
   notifySubscribers: Type.Boolean(),
 })
 export type IncidentFact = Static<typeof IncidentFact>

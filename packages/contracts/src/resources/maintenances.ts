@@ -17,6 +17,7 @@ import {
   TimeZone,
 } from '../scalars.ts'
 import { ComponentStatus } from './components.ts'
+import { EventPage } from './event-pages.ts'
 import { AffectedComponent } from './incidents.ts'
 
 export const maintenanceStatuses = [
@@ -141,7 +142,13 @@ export const Maintenance = Type.Object({
     Type.String({ format: 'uuid', description: 'The first of the series that it is one of' }),
   ),
   version: Type.Integer({ description: 'For If-Match; rises with each change and reminder' }),
-  url: Nullable(Type.String({ description: 'On the oldest published page that shows it' })),
+  url: Nullable(
+    Type.String({
+      description:
+        'On the oldest published public page that shows it; where none does, on the oldest ' +
+        'published page that shows it',
+    }),
+  ),
   createdAt: Timestamp,
   updatedAt: Timestamp,
   updates: Type.Optional(Type.Array(MaintenanceUpdate)),
@@ -291,6 +298,8 @@ export const MaintenanceFact = Type.Object({
   url: Nullable(Type.String()),
   /** Published pages that show it. */
   statusPageIds: Type.Array(Id),
+  /** What each of them shows, oldest page first; absent where no page shows it. */
+  pages: Type.Optional(Type.Array(EventPage)),
   notifySubscribers: Type.Boolean(),
   /** Of maintenance.updated: what makes it news to subscribers; null when nothing does. */
   news: Nullable(OneOf(maintenanceNews)),

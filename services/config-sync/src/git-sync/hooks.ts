@@ -2,7 +2,7 @@
 import { gitHookOperations, type Outcome, unauthorized } from '@status-page/contracts'
 import { change, crossLookup, type Database, read, type Scope } from '@status-page/postgres'
 import { randomToken, type Sealer, signBody } from '@status-page/secrets'
-import { parseJson, type Route, raw, route } from '@status-page/service'
+import { parseLargeJson, type Route, raw, route } from '@status-page/service'
 import type { Meaning, Ring } from '../providers/provider.ts'
 import { providers } from '../providers/providers.ts'
 import type { GitSyncRow } from '../tables.ts'
@@ -28,7 +28,7 @@ export const gitHookRoutes = (doors: GitHookDoors): Route[] =>
       const ring: Ring = { headers, body: rawBody ?? Buffer.alloc(0) }
       const row = await provedBy(doors, params.id, ring)
       if (row === null) throw unauthorized()
-      const meaning = meaningOf(row, ring)
+      const meaning = await meaningOf(row, ring)
       if (meaning === 'ping') return answered(PING_STATUS)
       const { organizationId } = row
       const by = { organizationId, actor: syncActor }
@@ -65,9 +65,12 @@ const rowAndTime = (database: Database, organizationId: string) =>
   }))
 
 /** What cannot be read rings for nothing. */
-const meaningOf = ({ provider, branch }: GitSyncRow, { headers, body }: Ring): Meaning => {
+const meaningOf = async (
+  { provider, branch }: GitSyncRow,
+  { headers, body }: Ring,
+): Promise<Meaning> => {
   try {
-    return providers[provider].meaningOf(headers, parseJson(body), branch)
+    return providers[provider].meaningOf(headers, await parseLargeJson(body), branch)
   } catch {
     return 'other'
   }

@@ -1,6 +1,6 @@
 /**
- * git as a child process: no shell, an environment of our own, a deadline, a cap on what it says and on
- * what it stores. When one of them is passed the whole process group is killed.
+ * git as a child process: an environment of our own, a deadline, a cap on its memory, on what it says and
+ * on what it stores. When one of them is passed the whole process group is killed.
  */
 import { spawn } from 'node:child_process'
 import { readdir, stat } from 'node:fs/promises'
@@ -12,6 +12,28 @@ export const SEARCH_PATH = '/usr/local/bin:/usr/bin:/bin:/opt/homebrew/bin'
 
 const LOOK_MS = 100
 const MAX_STDERR_BYTES = 16 * 1024
+/**
+ * Address space of git and of each helper that it starts. Fetching 60 MiB of blobs needs 96 MiB; a small
+ * repository can make a command that walks whole trees grow without end.
+ */
+const MAX_MEMORY_BYTES = 256 * 1024 * 1024
+/** Largest single file above the folder's limit, so that the folder's size names the reason. */
+const FILE_MARGIN_BYTES = 1024 * 1024
+const FILE_BLOCK_BYTES = 512
+const KIBIBYTE = 1024
+
+/**
+ * Sets the limits and becomes git. The shell gets numbers and git's arguments as its own arguments and
+ * never as its text. Systems without a limit on address space (macOS) run git without it.
+ */
+const LIMITED_GIT = [
+  'ulimit -c 0',
+  'ulimit -v "$1" 2>/dev/null',
+  'ulimit -f "$2" 2>/dev/null',
+  'shift 2',
+  'exec git "$@"',
+].join('\n')
+const COMMAND_NOT_FOUND = 127
 
 export interface GitCommand {
   args: readonly string[]
@@ -19,6 +41,8 @@ export interface GitCommand {
   folder: string
   /** What may come to lie in the folder; null where git only tells. */
   maxFolderBytes: number | null
+  /** Address space of each process; smaller in tests. */
+  maxMemoryBytes?: number
   maxOutputBytes: number
   timeoutMs: number
   input?: Buffer
@@ -27,10 +51,10 @@ export interface GitCommand {
 
 /** What it wrote to its standard output, or a GitFailure. */
 export const runGit = async (command: GitCommand): Promise<Buffer> => {
-  const { args, environment: env, folder: cwd } = command
+  const { environment: env, folder: cwd } = command
   if (command.timeoutMs <= 0 || command.signal?.aborted) throw new GitFailure('timeout')
   // A group of its own: git starts helpers, and they have to end with it.
-  const child = spawn('git', args, { cwd, env, detached: true, shell: false, windowsHide: true })
+  const child = spawn('sh', limitedArguments(command), { cwd, env, detached: true })
   const verdict = Promise.withResolvers<GitFailure | null>()
   const stop = (failure: GitFailure) => {
     verdict.resolve(failure)
@@ -52,7 +76,7 @@ export const runGit = async (command: GitCommand): Promise<Buffer> => {
   try {
     const code = await ended.promise
     if (await isTooFull(command)) tooLarge()
-    verdict.resolve(code === 0 ? null : new GitFailure(reasonIn(stderr().toString())))
+    verdict.resolve(failureOf(code, stderr().toString()))
     const failure = await verdict.promise
     if (failure !== null) throw failure
     return stdout()
@@ -62,6 +86,21 @@ export const runGit = async (command: GitCommand): Promise<Buffer> => {
     command.signal?.removeEventListener('abort', onAbort)
     killGroup(child.pid)
   }
+}
+
+const limitedArguments = (command: GitCommand): string[] => {
+  const { args, maxFolderBytes, maxMemoryBytes = MAX_MEMORY_BYTES } = command
+  const memory = String(Math.ceil(maxMemoryBytes / KIBIBYTE))
+  const file =
+    maxFolderBytes === null
+      ? 'unlimited'
+      : String(Math.ceil((maxFolderBytes + FILE_MARGIN_BYTES) / FILE_BLOCK_BYTES))
+  return ['-c', LIMITED_GIT, 'sh', memory, file, ...args]
+}
+
+const failureOf = (code: number | null, stderr: string): GitFailure | null => {
+  if (code === 0) return null
+  return new GitFailure(code === COMMAND_NOT_FOUND ? 'git_unavailable' : reasonIn(stderr))
 }
 
 /** Also when git itself is gone: what it started may not be. */

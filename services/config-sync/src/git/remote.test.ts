@@ -53,6 +53,8 @@ t.test('a branch is what git takes for one', async (t) => {
     'a.lock',
     'a/',
     'a.',
+    'HEAD',
+    'head',
   ]
   for (const name of [...names, 'a/.b', 'a.lock/b', 'x'.repeat(200)]) {
     const takes = () => {

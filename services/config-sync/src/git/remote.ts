@@ -76,6 +76,7 @@ const refused = (message: string): RemoteVerdict => ({ ok: false, message })
 
 /** The rules of `git check-ref-format` for what this alphabet can spell. */
 export const isBranch = (text: string): boolean =>
+  text !== 'HEAD' &&
   /^[A-Za-z0-9][A-Za-z0-9._/-]{0,199}$/.test(text) &&
   !/\.\.|\/\/|\/\.|[./]$|\.lock(?:\/|$)/.test(text)
 

@@ -1,7 +1,9 @@
 /** One visit to a repository: what its branch holds, and a commit of ours beside it. No work tree, ever. */
 import { MAX_DOCUMENT_BYTES } from '@status-page/contracts'
 import { judgedAddress, type OutboundPolicy } from '@status-page/outbound'
+import { commitFile, type FileChange } from './commit-file.ts'
 import { failureOfOutbound, GitFailure } from './failure.ts'
+import { commitIn, entryAt, PLAIN_FILES, type Run } from './objects.ts'
 import { runGit } from './process.ts'
 import type { Remote } from './remote.ts'
 import { type Access, makeWorkplace, type Workplace } from './workplace.ts'
@@ -10,8 +12,6 @@ import { type Access, makeWorkplace, type Workplace } from './workplace.ts'
 const VISIT_MS = 60_000
 const MAX_REPOSITORY_BYTES = 64 * 1024 * 1024
 const MAX_LISTING_BYTES = 64 * 1024
-const PLAIN_FILES = ['100644', '100755']
-const NO_FILE = '100644'
 
 export interface GitDoor {
   policy: OutboundPolicy
@@ -50,14 +50,6 @@ export interface Repository {
   push(commit: string, branch: string): Promise<void>
 }
 
-export interface FileChange {
-  parent: string
-  path: string
-  text: Buffer
-  message: string
-  author: { name: string; email: string }
-}
-
 /** The folder of the visit is gone afterwards, with the credential in it. */
 export const visit = async <T>(
   door: GitDoor,
@@ -78,11 +70,6 @@ export const visit = async <T>(
     await place.remove()
   }
 }
-
-type Run = (
-  args: readonly string[],
-  options?: { input?: Buffer; environment?: Record<string, string>; maxOutputBytes?: number },
-) => Promise<Buffer>
 
 interface Limits {
   visitMs?: number
@@ -141,38 +128,3 @@ const repositoryOf = ({ url }: Remote, run: Run): Repository => ({
     await run(['push', ...flags, '--', url, `${commit}:refs/heads/${branch}`])
   },
 })
-
-const commitIn = (text: string): string => {
-  if (!/^[0-9a-f]{40}$/.test(text)) throw new GitFailure('git_failed')
-  return text
-}
-
-/** One line of `ls-tree -z`: mode, type, object, and the path behind a tab. */
-const entryAt = async (run: Run, commit: string, path: string) => {
-  const listing = (await run(['ls-tree', '-z', '--full-tree', commit, '--', path])).toString()
-  const found = /^(\d{6}) (\w+) ([0-9a-f]{40})\t([^\0]*)\0/.exec(listing)
-  if (found === null || found[4] !== path) return null
-  return { mode: found[1] ?? '', blob: found[3] ?? '' }
-}
-
-const commitFile = async (run: Run, change: FileChange): Promise<string> => {
-  const { parent, path, text, message, author } = change
-  const mode = (await entryAt(run, parent, path))?.mode ?? NO_FILE
-  if (!PLAIN_FILES.includes(mode)) throw new GitFailure('not_a_file')
-  const blob = commitIn((await objectOf(run, ['hash-object', '-w', '--stdin'], text)).trim())
-  await run(['read-tree', parent])
-  await run(['update-index', '--add', '--cacheinfo', `${mode},${blob},${path}`])
-  const tree = (await run(['write-tree'])).toString().trim()
-  const environment = Object.fromEntries(
-    ['AUTHOR', 'COMMITTER'].flatMap((role) => [
-      [`GIT_${role}_NAME`, author.name],
-      [`GIT_${role}_EMAIL`, author.email],
-    ]),
-  )
-  const args = ['commit-tree', tree, '-p', parent]
-  const made = await run(args, { input: Buffer.from(message), environment })
-  return commitIn(made.toString().trim())
-}
-
-const objectOf = async (run: Run, args: readonly string[], input: Buffer): Promise<string> =>
-  (await run(args, { input })).toString()

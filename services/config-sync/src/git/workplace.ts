@@ -37,7 +37,7 @@ const LEFTOVER_MS = 15 * 60_000
 const PRIVATE = 0o600
 const NOTHING = '/dev/null'
 /** For one piece of memory: what inflates beyond it is no document. */
-const MAX_ALLOCATION_BYTES = 128 * 1024 * 1024
+const MAX_ALLOCATION_BYTES = 64 * 1024 * 1024
 
 export const makeWorkplace = async (making: Making): Promise<Workplace> => {
   const folder = await mkdtemp(join(making.parent ?? tmpdir(), PREFIX))
@@ -135,6 +135,8 @@ const environmentOf = (folder: string, making: Making, files: Files): Record<str
   GIT_LITERAL_PATHSPECS: '1',
   GIT_NO_REPLACE_OBJECTS: '1',
   GIT_ALLOC_LIMIT: String(MAX_ALLOCATION_BYTES),
+  // glibc reserves 64 MiB of address space for each further arena, which counts as memory here.
+  MALLOC_ARENA_MAX: '1',
   GIT_SSL_CAINFO: files.authorities,
   // A shell splits this text, so nothing of a tenant's is in it; the host comes as an argument.
   GIT_SSH_COMMAND: `ssh -F '${files.ssh}'`,
@@ -168,6 +170,8 @@ const configOf = ({ remote, address, access }: Making): [string, string][] => [
   ['credential.helper', ''],
   ['transfer.fsckObjects', 'true'],
   ['fetch.unpackLimit', '1'],
+  // Each thread of index-pack and pack-objects has caches of its own.
+  ['pack.threads', '1'],
   ['gc.auto', '0'],
   ['maintenance.auto', 'false'],
   ['init.templateDir', ''],

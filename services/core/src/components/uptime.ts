@@ -92,25 +92,25 @@ export const downtimeSeconds = (intervals: readonly Interval[], span: Span): num
 /** The worst of several histories over time: what a parent showed, from those below it. */
 export const worstOverTime = (histories: readonly (readonly Interval[])[]): Interval[] => {
   if (histories.length === 1) return [...(histories[0] ?? [])]
-  const all = histories.flat()
-  const bounds = [
-    ...new Set(all.flatMap(({ startedAt, endedAt }) => [startedAt, endedAt ?? Infinity])),
-  ]
-  bounds.sort((left, right) => left - right)
-  const starts = all.toSorted((left, right) => left.startedAt - right.startedAt)
-  let active: Interval[] = []
-  let next = 0
-  return bounds.slice(0, -1).flatMap((from, index) => {
-    const to = bounds[index + 1] as number
-    active = active.filter(({ endedAt }) => endedAt === null || endedAt > from)
-    while (next < starts.length && (starts[next] as Interval).startedAt <= from) {
-      const interval = starts[next++] as Interval
-      if (interval.endedAt === null || interval.endedAt > from) active.push(interval)
-    }
-    const status = worstStatus(active.map((interval) => interval.status))
-    if (status === undefined) return []
-    return [{ status, startedAt: from, endedAt: to === Infinity ? null : to }]
-  })
+  const edges = histories
+    .flat()
+    .flatMap(({ status, startedAt, endedAt }) => [
+      { at: startedAt, status, step: 1 },
+      { at: endedAt ?? Infinity, status, step: -1 },
+    ])
+    .sort((left, right) => (left.at === right.at ? 0 : left.at - right.at))
+  /** How many histories show each status at the edge. */
+  const showing = mapStatuses(() => 0)
+  const worst: Interval[] = []
+  for (const [index, { at, status, step }] of edges.entries()) {
+    showing[status] += step
+    const next = edges[index + 1]
+    if (next === undefined || next.at === at) continue
+    const shown = severities.find((one) => showing[one] > 0)
+    const endedAt = next.at === Infinity ? null : next.at
+    if (shown !== undefined) worst.push({ status: shown, startedAt: at, endedAt })
+  }
+  return worst
 }
 
 export const worstStatus = (statuses: readonly ComponentStatus[]): ComponentStatus | undefined =>

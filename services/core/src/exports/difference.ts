@@ -1,5 +1,6 @@
 /** What has to be written and removed, so that a target says what the page says. Pure. */
 import { createHash } from 'node:crypto'
+import type { Sliced } from '@status-page/contracts'
 import type { ExportedFile } from './files.ts'
 
 export interface Difference {
@@ -9,11 +10,15 @@ export interface Difference {
   files: Record<string, string>
 }
 
-export const differenceOf = (
+export function* differenceOf(
   before: Readonly<Record<string, string>>,
   files: readonly ExportedFile[],
-): Difference => {
-  const after = Object.fromEntries(files.map((file) => [file.path, digestOf(file)]))
+): Sliced<Difference> {
+  const after: Record<string, string> = {}
+  for (const file of files) {
+    after[file.path] = digestOf(file)
+    yield
+  }
   return {
     written: files.filter(({ path }) => before[path] !== after[path]),
     removed: Object.keys(before).filter((path) => after[path] === undefined),

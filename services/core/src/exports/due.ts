@@ -12,7 +12,7 @@ import {
   read,
   type Scope,
 } from '@status-page/postgres'
-import type { Logger } from '@status-page/service'
+import { inSlices, type Logger } from '@status-page/service'
 import { viewOf } from '../public/gate.ts'
 import { findPages } from '../status-pages/store.ts'
 import type { PageExportRow } from '../tables.ts'
@@ -78,7 +78,7 @@ const follow = async (deps: ExportDeps, lease: LeasedExport): Promise<void> => {
   const isElsewhere = slug !== row.slug
   if (isElsewhere) await removeAll(deps, publisher, row)
   const before = isElsewhere ? {} : row.files
-  const difference = differenceOf(before, files)
+  const difference = await inSlices(differenceOf(before, files))
   await announce(deps, { ...row, slug, files: before }, difference)
   await publisher.publish(slug, difference)
   await save(deps, lease, async (scope) => {

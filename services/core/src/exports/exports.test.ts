@@ -8,10 +8,12 @@ import { pathToFileURL } from 'node:url'
 import {
   componentOperations,
   exportOperations,
+  importOperations,
   incidentOperations,
   statusPageOperations,
 } from '@status-page/contracts'
 import { createLogger } from '@status-page/service'
+import { longestHold } from '@status-page/testing'
 import { strFromU8, unzipSync } from 'fflate'
 import t, { type Test } from 'tap'
 import { BASE_URL, coreKit } from '../core.fixture.ts'
@@ -260,3 +262,36 @@ t.test(
     t.notOk(existsSync(incidentFile), 'what was only of the former page is gone')
   },
 )
+
+const DAY_MS = 86_400_000
+const MONTHS = 12
+
+/** A hundred incidents in each of the twelve months that follow, as an import brings them. */
+const manyIncidents = () =>
+  Array.from({ length: MONTHS * 100 }, (_, index) => {
+    const time = new Date(Date.now() + (index % MONTHS) * 30 * DAY_MS + index).toISOString()
+    return {
+      id: `i${index}`,
+      name: `Incident ${index}`,
+      status: 'resolved',
+      impact: 'minor',
+      created_at: time,
+      resolved_at: time,
+      incident_updates: [
+        { id: `u${index}`, status: 'resolved', body: 'It is over. '.repeat(20), created_at: time },
+      ],
+    }
+  })
+
+t.test('an export of 1,200 incidents lets other requests in between', async (t) => {
+  const { ask, page } = await organization('large')
+  kit.clock.advance(MONTHS * 30 * DAY_MS)
+  const imported = await ask(importOperations.statuspage, { body: { incidents: manyIncidents() } })
+  t.equal(imported.status, 200)
+  const { holdMs, result } = await longestHold(() =>
+    ask(exportOperations.export, { params: { id: page.id } }),
+  )
+  const files = Object.keys(unzipSync(result.bytes))
+  t.ok(files.length > 1_000, `${files.length} files`)
+  t.ok(holdMs < 100, `${holdMs} ms of processor time without a turn`)
+})

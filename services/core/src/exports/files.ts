@@ -1,5 +1,7 @@
 /** A page as files: everything that it says, readable without the service. */
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { PublicIncident, PublicMaintenance } from '@status-page/contracts'
+import { inSlices, stringifyJson } from '@status-page/service'
 import { currentOf, type Month, monthOf } from '../pages/contents.ts'
 import { type Document, type Frame, frameOf, rendered } from '../pages/frame.ts'
 import { incidentPart, maintenancePart } from '../pages/incidents.ts'
@@ -34,11 +36,14 @@ export const filesOf = async (view: View): Promise<ExportedFile[]> => {
     ...{ slug: page.slug, baseUrl, url: placeOf(page, {}, baseUrl).url },
     written: new Set([...pages.keys(), ...data.map(({ path }) => path)]),
   }
-  const written = [...pages].map(([path, document]): ExportedFile => {
+  const files: ExportedFile[] = []
+  for (const [path, document] of pages) {
     const frame = frameOf(page, staticPlace(path, around))
-    return { path, contentType: HTML, body: rendered(frame, document(frame)).body }
-  })
-  return [...written, ...data]
+    const { body } = await inSlices(rendered(frame, document(frame)))
+    files.push({ path, contentType: HTML, body })
+    await nextTurn()
+  }
+  return [...files, ...data]
 }
 
 type Draw = (frame: Frame) => Document
@@ -88,7 +93,7 @@ const monthsOf = async (view: View): Promise<Month[]> => {
 const documentsOf = async (view: View): Promise<ExportedFile[]> => {
   const files: ExportedFile[] = []
   for (const [file, documentOf] of Object.entries(statuspageDocuments)) {
-    const body = JSON.stringify(await documentOf(view))
+    const body = await inSlices(stringifyJson(await documentOf(view)))
     files.push({ path: `api/v2/${file}.json`, contentType: JSON_TYPE, body })
   }
   return files

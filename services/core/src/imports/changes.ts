@@ -9,6 +9,7 @@ import type {
 } from '@status-page/contracts'
 import { newId, type Scope } from '@status-page/postgres'
 import type { Sealer } from '@status-page/secrets'
+import { inSlices, mapInSlices } from '@status-page/service'
 import { headerSeal } from '../components/request-headers.ts'
 import { auditComponent, createComponent, stateComponent } from '../components/rules.ts'
 import { ancestorsOf, findComponents, insertComponent, lockTree } from '../components/store.ts'
@@ -41,7 +42,7 @@ export const takeOver = async (
 ): Promise<Outcome<StatuspageReport>> => {
   const { sealer } = deps
   await lockTree(scope)
-  const read = readDocuments(documents, plain, scope.now)
+  const read = await inSlices(readDocuments(documents, plain, scope.now))
   const plans = await plansOf(scope, read)
   const made = dryRun ? nothingMade : await makeComponents(scope, sealer, plans.components.created)
   const here = await componentsHere(scope, read)
@@ -163,7 +164,9 @@ const takeIncidents = async (
   here: rules.Here,
 ): Promise<void> => {
   const made = { organizationId: scope.organizationId, newId }
-  const rows = created.map((taken) => rules.incidentRows(taken, here, made))
+  const rows = await inSlices(
+    mapInSlices(created, (taken) => rules.incidentRows(taken, here, made)),
+  )
   await store.insertIncidents(scope, rows)
   await store.saveImported(
     scope,
@@ -188,7 +191,9 @@ const takeMaintenances = async (
   here: rules.Here,
 ): Promise<void> => {
   const made = { organizationId: scope.organizationId, newId, now: scope.now }
-  const rows = created.map((taken) => rules.maintenanceRows(taken, here, made))
+  const rows = await inSlices(
+    mapInSlices(created, (taken) => rules.maintenanceRows(taken, here, made)),
+  )
   await store.insertMaintenances(scope, rows)
   const records = recordsOf(created, rows, ({ maintenance }) => maintenance)
   await store.saveImported(scope, 'maintenance', records)
@@ -223,14 +228,14 @@ const recordsOf = <Row>(
   recordIn: (row: Row) => { id: string },
 ) => created.map((taken, index) => recordOf(taken, recordIn(rows[index] as Row).id))
 
-const takeSubscribers = (
+const takeSubscribers = async (
   scope: Scope,
   deps: ImportDeps,
   { csv, here, plans, dryRun }: { csv: string; here: rules.Here; plans: Plans; dryRun: boolean },
 ): Promise<Outcome<ImportReport>> => {
   const planned = plans.components.created.map(({ sourceId }) => sourceId)
   const ids = new Map([...here].map(([sourceId, { id }]) => [sourceId, id]))
-  const rows = subscriberRows(csv, ids, new Set(planned))
+  const rows = await subscriberRows(csv, ids, new Set(planned))
   return importRows(deps, scope, rows, { duplicates: 'skip', dryRun })
 }
 

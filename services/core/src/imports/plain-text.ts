@@ -8,6 +8,10 @@ import { convert } from 'html-to-text'
 const markup = /<\/?[a-z][^<>]*>|&(?:[a-z]+|#\d+);/i
 /** Elements within elements; what lies deeper is left out. */
 const MAX_DEPTH = 50
+/** Converted in about 30 ms; the tags of a text with more are dropped without their layout. */
+const MAX_ELEMENTS = 4_000
+/** A line break becomes an element. */
+const ELEMENT_START = /[<\n]/
 /** All but tab and line feed. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is taken out
 const control = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g
@@ -16,17 +20,20 @@ const ELLIPSIS = '…'
 /** Links keep their address, since readers get plain text. */
 export const plainText = (text: string): string => {
   const lines = text.replaceAll(/\r\n?/g, '\n')
-  const plain = markup.test(lines)
-    ? convert(lines.replaceAll('\n', '<br>'), {
-        wordwrap: false,
-        limits: { maxDepth: MAX_DEPTH },
-        selectors: [
-          { selector: 'a', options: { hideLinkHrefIfSameAsText: true } },
-          { selector: 'img', format: 'skip' },
-        ],
-      })
-    : lines
-  return plain.replaceAll(control, '')
+  return (markup.test(lines) ? withoutMarkup(lines) : lines).replaceAll(control, '')
+}
+
+const withoutMarkup = (lines: string): string => {
+  const elements = lines.split(ELEMENT_START, MAX_ELEMENTS + 2).length - 1
+  if (elements > MAX_ELEMENTS) return lines.replaceAll(/<[^<>]*>/g, ' ')
+  return convert(lines.replaceAll('\n', '<br>'), {
+    wordwrap: false,
+    limits: { maxDepth: MAX_DEPTH },
+    selectors: [
+      { selector: 'a', options: { hideLinkHrefIfSameAsText: true } },
+      { selector: 'img', format: 'skip' },
+    ],
+  })
 }
 
 const { canonical, accepts } = formats['one-line'] as Format
@@ -63,6 +70,8 @@ export const oneLine = (text: string): string | null => {
 
 /** Counts code points, as every bound of ours does. */
 export const within = (text: string, maxLength: number): string => {
-  const points = [...text]
+  if (text.length <= maxLength) return text
+  // Twice as many code units hold at least so many code points.
+  const points = [...text.slice(0, 2 * maxLength + 2)]
   return points.length <= maxLength ? text : points.slice(0, maxLength - 1).join('') + ELLIPSIS
 }

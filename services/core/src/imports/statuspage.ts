@@ -7,9 +7,11 @@ import {
   MAX_INCIDENT_MESSAGE,
   MAX_INCIDENT_TITLE,
   type MaintenanceStatus,
+  type Sliced,
   type StatuspageDocuments,
   type StatuspageReport,
 } from '@status-page/contracts'
+import { mapInSlices } from '@status-page/service'
 import { oneLine, within } from './plain-text.ts'
 
 export interface TakenComponent {
@@ -114,11 +116,11 @@ class Reader {
 }
 
 /** `plain`: what each of `textsIn` is without its markup. */
-export const readDocuments = (
+export function* readDocuments(
   documents: StatuspageDocuments,
   plain: PlainTexts,
   now: Date,
-): Documents => {
+): Sliced<Documents> {
   const reader = new Reader(now, plain)
   const lists = (['incidents', 'scheduled_maintenances'] as const).flatMap((list) =>
     (documents[list] ?? []).map((source, index) => ({ source, field: `${list}[${index}]` })),
@@ -126,12 +128,14 @@ export const readDocuments = (
   // The v1 list of incidents holds the maintenances too.
   const isMaintenance = ({ source }: { source: Source }) =>
     source.impact === 'maintenance' || (source.scheduled_for ?? null) !== null
+  const components = componentsOf(documents, reader)
+  yield
+  const incidents = lists.filter((one) => !isMaintenance(one))
+  const maintenances = lists.filter(isMaintenance)
   return {
-    components: componentsOf(documents, reader),
-    incidents: distinct(
-      lists.filter((one) => !isMaintenance(one)).map((one) => incidentOf(one, reader)),
-    ),
-    maintenances: distinct(lists.filter(isMaintenance).map((one) => maintenanceOf(one, reader))),
+    components,
+    incidents: distinct(yield* mapInSlices(incidents, (one) => incidentOf(one, reader))),
+    maintenances: distinct(yield* mapInSlices(maintenances, (one) => maintenanceOf(one, reader))),
     warnings: reader.warnings,
   }
 }

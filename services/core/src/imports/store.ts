@@ -17,7 +17,7 @@ export type Kind = 'component' | 'incident' | 'maintenance'
 
 const SOURCE = 'statuspage'
 /** A row has up to 30 parameters of the 65,535 that a statement may have. */
-const CHUNK_ROWS = 1_000
+const CHUNK_ROWS = 200
 
 /** By the id at the source. */
 export const findImported = async (

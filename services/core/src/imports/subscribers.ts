@@ -1,9 +1,13 @@
 /** The list of subscribers that a Statuspage gives away, as rows of our own file. */
 import { invalid, MAX_CSV_ROWS } from '@status-page/contracts'
-import { CsvError, parse } from 'csv-parse/sync'
+import { inSlices, mapInSlices } from '@status-page/service'
+import { CsvError } from 'csv-parse'
 import { LIST_SEPARATOR, type Row } from '../subscribers/csv.ts'
+import { type CsvBound, CsvLimitError, recordsOf } from '../subscribers/csv-records.ts'
 
 const field = 'subscribers_csv'
+/** The header and rows; a row may list all components of a page. */
+const LIMITS = { maxRows: MAX_CSV_ROWS + 1, maxRowCharacters: 256 * 1024, maxValues: 256 }
 /** In the words of its exports over the years. */
 const columns = {
   email: ['email', 'email_address'],
@@ -15,12 +19,12 @@ const columns = {
  * Components that are not here are left out; a row that names only such would get news of all, and
  * fails. `planned`: ids at the source that a real run would bring.
  */
-export const subscriberRows = (
+export const subscriberRows = async (
   text: string,
   idsBySource: ReadonlyMap<string, string>,
   planned: ReadonlySet<string>,
-): Row[] => {
-  const [header, ...records] = recordsOf(text)
+): Promise<Row[]> => {
+  const [header, ...records] = await readRecords(text)
   if (header === undefined) return []
   const places = new Map(header.cells.map((name, index) => [normal(name), index]))
   const cellOf = ({ cells }: Record, names: readonly string[]) => {
@@ -30,10 +34,7 @@ export const subscriberRows = (
   if (![...columns.email, ...columns.phone].some((name) => places.has(name))) {
     throw invalid({ field, message: `${field} needs a column email or phone_number` })
   }
-  if (records.length > MAX_CSV_ROWS) {
-    throw invalid({ field, message: `${field} has more than ${MAX_CSV_ROWS} rows` })
-  }
-  return records.map((record) => {
+  const rows = mapInSlices(records, (record): Row => {
     const email = cellOf(record, columns.email) ?? ''
     const phone = cellOf(record, columns.phone) ?? ''
     const named = (cellOf(record, columns.componentIds) ?? '').split(/[;,\s]+/).filter(Boolean)
@@ -49,6 +50,7 @@ export const subscriberRows = (
       problem: isLost ? 'names no component that was imported' : null,
     }
   })
+  return inSlices(rows)
 }
 
 interface Record {
@@ -56,19 +58,30 @@ interface Record {
   line: number
 }
 
-const recordsOf = (text: string): Record[] => {
+const readRecords = async (text: string): Promise<Record[]> => {
+  const records: Record[] = []
   try {
-    const parsed = parse(text, {
-      ...{ bom: true, info: true, relax_column_count: true, skip_empty_lines: true },
-      to: MAX_CSV_ROWS + 2,
-    })
-    return (parsed as unknown as { record: string[]; info: { lines: number } }[]).map(
-      ({ record, info }) => ({ cells: record, line: info.lines }),
-    )
+    for await (const { record, info } of recordsOf(withLineFeeds(text), LIMITS)) {
+      records.push({ cells: record, line: info.lines })
+    }
   } catch (error) {
+    if (error instanceof CsvLimitError) throw refused(beyond[error.bound](error.line))
     if (!(error instanceof CsvError)) throw error
-    throw invalid({ field, message: `${field} is no CSV: ${error.message}` })
+    throw refused(`${field} is no CSV: ${error.message}`)
   }
+  return records
 }
+
+async function* withLineFeeds(text: string): AsyncGenerator<string> {
+  yield text.replace(/^\ufeff/, '').replaceAll(/\r\n?/g, '\n')
+}
+
+const beyond: { [Bound in CsvBound]: (line: number) => string } = {
+  rows: () => `${field} has more than ${MAX_CSV_ROWS} rows`,
+  'row-size': (line) => `${field} has a row that is too long at line ${line}`,
+  values: (line) => `${field} has more than ${LIMITS.maxValues} values at line ${line}`,
+}
+
+const refused = (message: string) => invalid({ field, message })
 
 const normal = (name: string) => name.trim().toLowerCase().replaceAll(' ', '_')

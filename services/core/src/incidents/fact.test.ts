@@ -1,8 +1,11 @@
 /** Every legal incident fits its event; what it loses for that is in the order that was decided. */
 import {
+  type EventPage,
+  factOnPage,
   type IncidentFact,
   MAX_EVENT_BYTES,
   incidentOperations as on,
+  packPositions,
   scopeIdsOf,
   systemActor,
 } from '@status-page/contracts'
@@ -89,6 +92,35 @@ t.test('the worst of all fits, and concerns exactly the same', async (t) => {
   t.ok(/^(?:😀)+…$/u.test(told.message), 'cut between characters')
   t.ok(MAX_EVENT_BYTES - bytesOf(told) < 8, 'as much of the message as there is room for')
 })
+
+/** A page that shows all components, each under a display name of the worst length. */
+const widePage = (): EventPage => ({
+  ...{ id: newId(), url: `https://status.test/status/${'s'.repeat(63)}/incidents/${newId()}` },
+  ...{ isPublic: true, shown: packPositions(many(COMPONENTS, (position) => position)) },
+  names: Object.fromEntries(many(COMPONENTS, (position) => [position, WORST_NAME])),
+})
+
+t.test(
+  'display names of pages are cut and dropped, never replaced by internal names',
+  async (t) => {
+    const worst = factOf({ name: WORST_NAME, message: WORST_MESSAGE, ancestorsOf: ownChains })
+    for (const count of [1, 50, 2_000]) {
+      const fact = { ...worst, pages: many(count, widePage) }
+      const told = fittingFact(fact)
+      t.ok(bytesOf(told) <= MAX_EVENT_BYTES, `${count} pages`)
+      t.ok(concernsSame(told, fact))
+      t.same(
+        factOnPage(told, fact.pages[0]?.id ?? '').components,
+        [],
+        'no name is better than theirs',
+      )
+    }
+    const few = factOf({ name: 'n', message: 'm', ancestorsOf: () => [] })
+    const told = fittingFact({ ...few, pages: many(3, widePage) })
+    const [first] = factOnPage(told, told.pages?.[2]?.id ?? '').components
+    t.equal(first?.name, `${WIDE.repeat(14)}…`)
+  },
+)
 
 const componentRow = (scope: Scope, parentComponentId: string | null): ComponentRow => {
   const { organizationId, now } = scope

@@ -1,13 +1,18 @@
 /**
  * The fact of an incident or a maintenance, made to fit an event whatever it is. What every legal one
- * may lose is decided here, mildest first: nothing but form, then the tails of long names, and last the
- * tail of the message, which the page tells in full. Whom it concerns is always told exactly.
+ * may lose is decided here, mildest first: nothing but form, then the tails of long names, then the
+ * tail of the message, which the page shows in full, and last what single pages show of it, so that
+ * their subscribers read fewer names. Whom it concerns is always told exactly.
  */
 import {
+  type EventPage,
   type IncidentFact,
   MAX_EVENT_BYTES,
+  MAX_INCIDENT_COMPONENTS,
   type MaintenanceFact,
   packAncestors,
+  packPositions,
+  unpackPositions,
 } from '@status-page/contracts'
 
 /** In code points, tried in turn; 500 names of 15 four-byte ones are 30 KB. */
@@ -25,7 +30,31 @@ const fitting = <Told extends Fact>(fact: Told): Told => {
   const packed = packAncestors(fact)
   const candidates = SHORTER_NAMES.map((length) => withNames(packed, length))
   const found = [packed, ...candidates].find((candidate) => excessOf(candidate) <= 0)
-  return found ?? withShorterMessage(candidates.at(-1) ?? packed)
+  return found ?? withShorterMessage(withFewerPages(candidates.at(-1) ?? packed))
+}
+
+/** As many pages as fit without a message: first all lose their display names, then the newest go. */
+const withFewerPages = <Told extends Fact>(fact: Told): Told => {
+  const fits = (pages: readonly EventPage[]) =>
+    excessOf({ ...fact, pages: [...pages], message: ELLIPSIS }) <= 0
+  const all = fact.pages ?? []
+  if (fits(all)) return fact
+  const unnamed = all.map(withoutNames)
+  let [fitting, excessive] = [0, unnamed.length + 1]
+  while (excessive - fitting > 1) {
+    const middle = Math.floor((fitting + excessive) / 2)
+    if (fits(unnamed.slice(0, middle))) fitting = middle
+    else excessive = middle
+  }
+  return { ...fact, pages: unnamed.slice(0, fitting) }
+}
+
+/** A component with a display name is left out: its own name is not for the readers of the page. */
+const withoutNames = ({ names = {}, ...page }: EventPage): EventPage => {
+  const isShown = unpackPositions(page.shown)
+  const positions = Array.from({ length: MAX_INCIDENT_COMPONENTS }, (_none, position) => position)
+  const own = positions.filter((position) => isShown(position) && names[position] === undefined)
+  return { ...page, shown: packPositions(own) }
 }
 
 /** Bytes above what an event may hold. */
@@ -36,7 +65,20 @@ const excessOf = (fact: Fact): number =>
 const withNames = <Told extends Fact>(fact: Told, length: number): Told => ({
   ...fact,
   components: fact.components.map((one) => ({ ...one, name: shortened(one.name, length) })),
+  ...(fact.pages === undefined
+    ? {}
+    : { pages: fact.pages.map((page) => withShortNames(page, length)) }),
 })
+
+const withShortNames = ({ names, ...page }: EventPage, length: number): EventPage =>
+  names === undefined
+    ? page
+    : {
+        ...page,
+        names: Object.fromEntries(
+          Object.entries(names).map(([position, name]) => [position, shortened(name, length)]),
+        ),
+      }
 
 const shortened = (text: string, length: number): string => {
   const points = [...text]

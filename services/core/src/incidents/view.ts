@@ -21,8 +21,9 @@ import { postmortemsOf } from '../postmortems/store.ts'
 import { presentPostmortem } from '../postmortems/view.ts'
 import {
   affectedComponents,
+  eventPagesOf,
+  linkedPage,
   type Surroundings,
-  showingPages,
   surroundingsOf,
   toldComponents,
 } from '../status-pages/affected.ts'
@@ -125,7 +126,7 @@ const factOf = (
     resolvedAt: row.resolvedAt?.toISOString() ?? null,
     nextUpdateAt: row.nextUpdateAt?.toISOString() ?? null,
     url: urlOf(row, around),
-    statusPageIds: showingPages(row.id, around).map(({ id }) => id),
+    ...eventPagesOf(row.id, around, (slug) => incidentUrl(around.baseUrl, slug, row.id)),
     notifySubscribers,
   })
 
@@ -207,6 +208,6 @@ const incidentOf = (row: IncidentRow, around: Around): Incident => ({
 })
 
 const urlOf = ({ id }: IncidentRow, around: Around): string | null => {
-  const [oldest] = showingPages(id, around)
-  return oldest === undefined ? null : incidentUrl(around.baseUrl, oldest.slug, id)
+  const page = linkedPage(id, around)
+  return page === undefined ? null : incidentUrl(around.baseUrl, page.slug, id)
 }

@@ -18,8 +18,9 @@ import type { Scope } from '@status-page/postgres'
 import { fittingMaintenance } from '../incidents/fact.ts'
 import {
   affectedComponents,
+  eventPagesOf,
+  linkedPage,
   type Surroundings,
-  showingPages,
   surroundingsOf,
   toldComponents,
 } from '../status-pages/affected.ts'
@@ -78,7 +79,7 @@ export const stateMaintenance = async (
     ...timesOf(row),
     components: toldComponents(row.id, around),
     url: urlOf(row, around, told.baseUrl),
-    statusPageIds: showingPages(row.id, around).map(({ id }) => id),
+    ...eventPagesOf(row.id, around, (slug) => maintenanceUrl(told.baseUrl, slug, row.id)),
     notifySubscribers: row.notifySubscribers,
     news,
   })
@@ -148,6 +149,6 @@ const maintenanceOf = (
 })
 
 const urlOf = ({ id }: MaintenanceRow, around: Surroundings, baseUrl: string): string | null => {
-  const [oldest] = showingPages(id, around)
-  return oldest === undefined ? null : maintenanceUrl(baseUrl, oldest.slug, id)
+  const page = linkedPage(id, around)
+  return page === undefined ? null : maintenanceUrl(baseUrl, page.slug, id)
 }

@@ -1,7 +1,7 @@
 /** The components of a page: in their groups, each with its state and its days; children below their parent. */
 import type { PublicComponent } from '@status-page/contracts'
 import { bars, legend } from './bars.ts'
-import { html, type Markup } from './html.ts'
+import { each, html, type Markup } from './html.ts'
 import { icon } from './icons.ts'
 import type { Language } from './language.ts'
 
@@ -16,7 +16,7 @@ export const componentList = (
   const groups = Map.groupBy(children.get(null) ?? [], ({ groupName }) => groupName)
   const hasDays = components.some(({ uptimeDays }) => uptimeDays !== null)
   return html`<section aria-labelledby="systems"><h2 id="systems">${language.say.systems}</h2>
-${[...groups].map(([name, members]) => group(name, members, { children, language }))}
+${each([...groups], ([name, members]) => group(name, members, { children, language }))}
 ${hasDays && legend(language)}</section>`
 }
 
@@ -30,7 +30,7 @@ const group = (
   members: readonly PublicComponent[],
   context: Context,
 ): Markup => html`<div class="card grp">${name !== null && html`<h3>${name}</h3>`}
-<ul>${members.map((one) => row(one, context))}</ul></div>
+<ul>${each(members, (one) => row(one, context))}</ul></div>
 `
 
 const row = (component: PublicComponent, context: Context): Markup => {
@@ -48,5 +48,5 @@ const parts = (members: readonly PublicComponent[], context: Context): Markup | 
   const isWell = members.every(({ status }) => status === 'operational')
   const { say } = context.language
   return html`<details${isWell ? null : html` open`}><summary>${say.parts.replace('{}', String(members.length))}</summary>
-<ul class="kids">${members.map((one) => row(one, context))}</ul></details>`
+<ul class="kids">${each(members, (one) => row(one, context))}</ul></details>`
 }

@@ -1,6 +1,6 @@
 /** The pages that are read: each as HTML, and as Markdown for who would rather have that. */
 import { type pageOperations, prefersMarkdown } from '@status-page/contracts'
-import type { Call, Handlers, RawReply } from '@status-page/service'
+import { type Call, type Handlers, inSlices, type RawReply } from '@status-page/service'
 import { type Answer, MAX_AGE_SECONDS } from '../public/caching.ts'
 import { type GateDoors, onPage, type PageCall, type View } from '../public/gate.ts'
 import { incidentOf } from '../public/reading.ts'
@@ -57,12 +57,14 @@ const documentOf =
         const frame = frameOf(view.page, placeOf(view.page, call.headers, view.baseUrl))
         return prefersMarkdown(call.headers.accept)
           ? asMarkdown(kind.asMarkdown(frame, contents))
-          : asHtml(frame, kind.asHtml(frame, contents))
+          : await asHtml(frame, kind.asHtml(frame, contents))
       }),
     )
 
-const asHtml = (frame: Frame, document: Document): Answer => ({
-  ...{ ...rendered(frame, document), contentType: HTML, maxAgeSeconds: MAX_AGE_SECONDS },
+const asHtml = async (frame: Frame, document: Document): Promise<Answer> => ({
+  ...(await inSlices(rendered(frame, document))),
+  contentType: HTML,
+  maxAgeSeconds: MAX_AGE_SECONDS,
 })
 
 const asMarkdown = (body: string): Answer => ({

@@ -3,9 +3,9 @@
  * style and scripts, named by their hashes. Images may come from where the organization says.
  */
 import { createHash } from 'node:crypto'
-import { OUTDATED_NOTE, PAGE_VERSION_ATTRIBUTE } from '@status-page/contracts'
+import { OUTDATED_NOTE, PAGE_VERSION_ATTRIBUTE, type Sliced } from '@status-page/contracts'
 import type { StatusPageRow } from '../tables.ts'
-import { html, type Markup, type Piece, trusted } from './html.ts'
+import { html, type Markup, type Piece, renderMarkup, trusted } from './html.ts'
 import { sprite } from './icons.ts'
 import { type Language, languageOf } from './language.ts'
 import { PICTURE } from './picture-size.ts'
@@ -72,8 +72,10 @@ export interface Rendered {
   headers: Record<string, string>
 }
 
-export const rendered = (frame: Frame, document: Document): Rendered => {
+/** The page's text and headers; yields while a long one is rendered. */
+export function* rendered(frame: Frame, drawn: Document): Sliced<Rendered> {
   const { page, language } = frame
+  const document = { ...drawn, content: trusted(yield* renderMarkup(drawn.content)) }
   const style = styleOf(page.theme)
   const { locale, say } = language
   const body = html`<!doctype html>
@@ -102,7 +104,7 @@ ${footerOf(frame)}
     'referrer-policy': 'no-referrer',
     vary: 'accept',
   }
-  return { body: body.toString(), headers }
+  return { body: yield* renderMarkup(body), headers }
 }
 
 const headOf = (frame: Frame, document: Document): Markup => {

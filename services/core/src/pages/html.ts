@@ -1,33 +1,89 @@
 /** Markup by tagged template: whatever is put in is escaped, unless it is markup of ours already. */
+import type { Sliced } from '@status-page/contracts'
+import { atOnce } from '@status-page/service'
 import { escapeHtml, withoutForbidden } from '../escape.ts'
 
-const mark: unique symbol = Symbol('markup')
+/** Rendered where its text is needed, so that a long page can be rendered in slices. */
+export class Markup {
+  readonly strings: readonly string[]
+  readonly pieces: readonly Piece[]
 
-export interface Markup {
-  readonly [mark]: true
-  toString(): string
+  constructor(strings: readonly string[], pieces: readonly Piece[]) {
+    this.strings = strings
+    this.pieces = pieces
+  }
+
+  /** Text of a small document, without a pause. */
+  toString(): string {
+    return atOnce(renderMarkup(this))
+  }
 }
 
 /** Lists are put in one after the other; null, undefined and false are nothing. */
-export type Piece = Markup | string | number | null | undefined | false | readonly Piece[]
-
-const asMarkup = (text: string): Markup => ({ [mark]: true, toString: () => text })
+export type Piece = Markup | string | number | null | undefined | false | Iterable<Piece>
 
 export const html = (strings: TemplateStringsArray, ...pieces: readonly Piece[]): Markup =>
-  asMarkup(strings.reduce((done, text, index) => done + textOf(pieces[index - 1]) + text))
+  new Markup(strings, pieces)
 
 /** Only for texts of this source: a style, a script. */
-export const trusted = asMarkup
+export const trusted = (text: string): Markup => new Markup([text], [])
 
-export const isMarkup = (value: unknown): value is Markup =>
-  typeof value === 'object' && value !== null && mark in value
+/** A list whose entries are drawn one by one while the page is rendered. */
+export const each = <Entry>(
+  entries: readonly Entry[],
+  draw: (entry: Entry) => Piece,
+): Iterable<Piece> => ({
+  *[Symbol.iterator]() {
+    for (const entry of entries) yield draw(entry)
+  },
+})
 
-const textOf = (piece: Piece): string => {
-  if (piece === null || piece === undefined || piece === false) return ''
-  if (isMarkup(piece)) return piece.toString()
-  if (typeof piece === 'object') return piece.map(textOf).join('')
-  return escapeHtml(withoutForbidden(String(piece)))
+/** Between two yields: well below a millisecond. */
+const STEP_CHARACTERS = 8_192
+const STEP_PIECES = 64
+
+/** Iterates the tree with a stack of its own: a generator per level would pass each yield up through all. */
+export function* renderMarkup(markup: Markup): Sliced<string> {
+  const open: Iterator<Piece | Verbatim>[] = [partsOf(markup)]
+  let text = ''
+  let characters = 0
+  let pieces = 0
+  while (open.length > 0) {
+    const { done, value } = open[open.length - 1]?.next() ?? { done: true, value: null }
+    if (done) open.pop()
+    else if (value instanceof Markup) open.push(partsOf(value))
+    else if (value instanceof Verbatim) text += value.text
+    else if (typeof value === 'object' && value !== null) open.push(value[Symbol.iterator]())
+    else text += textOf(value)
+    pieces += 1
+    if (pieces < STEP_PIECES && text.length - characters < STEP_CHARACTERS) continue
+    characters = text.length
+    pieces = 0
+    yield
+  }
+  return text
 }
+
+/** Text of this source, among the pieces of a template. */
+class Verbatim {
+  readonly text: string
+
+  constructor(text: string) {
+    this.text = text
+  }
+}
+
+function* partsOf({ strings, pieces }: Markup): Iterator<Piece | Verbatim> {
+  for (const [index, text] of strings.entries()) {
+    if (text !== '') yield new Verbatim(text)
+    if (index < pieces.length) yield pieces[index]
+  }
+}
+
+const textOf = (piece: string | number | null | undefined | false): string =>
+  piece === null || piece === undefined || piece === false
+    ? ''
+    : escapeHtml(withoutForbidden(String(piece)))
 
 /** A sentence with one gap, `{}`, in which markup stands. */
 export const filled = (sentence: string, piece: Piece): Markup => {

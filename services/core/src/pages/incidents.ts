@@ -5,7 +5,7 @@ import type {
   PublicIncident,
   PublicMaintenance,
 } from '@status-page/contracts'
-import { filled, html, linked, type Markup } from './html.ts'
+import { each, filled, html, linked, type Markup } from './html.ts'
 import { icon, marks } from './icons.ts'
 import type { Language } from './language.ts'
 import type { Place } from './place.ts'
@@ -60,7 +60,7 @@ const updateList = (
   const item = ({ status, message, createdAt }: Update) =>
     html`<li>${heading(labels[status])}${message !== '' && html`<p>${linked(message)}</p>`}<p class="sm">${time(createdAt)}</p></li>
 `
-  return html`<ol class="ups">${updates.map(item)}</ol>`
+  return html`<ol class="ups">${each(updates, item)}</ol>`
 }
 
 /** `alone`: on a page of its own, whose title it is. */

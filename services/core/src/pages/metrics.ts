@@ -1,6 +1,6 @@
 /** Figures that an organization shows: the last value, and a day of them as a line. */
 import type { PublicMetric } from '@status-page/contracts'
-import { html, type Markup } from './html.ts'
+import { each, html, type Markup } from './html.ts'
 import type { Language } from './language.ts'
 
 const WIDTH = 240
@@ -12,7 +12,7 @@ export const metricList = (metrics: readonly PublicMetric[], language: Language)
   metrics.length === 0
     ? null
     : html`<section aria-labelledby="metrics"><h2 id="metrics">${language.say.metrics}</h2>
-<ul class="figs">${metrics.map((metric) => figure(metric, language))}</ul></section>`
+<ul class="figs">${each(metrics, (metric) => figure(metric, language))}</ul></section>`
 
 const figure = (metric: PublicMetric, language: Language): Markup => {
   const { name, lastValueAt } = metric

@@ -3,7 +3,7 @@ import { prefersMarkdown } from '@status-page/contracts'
 import fc from 'fast-check'
 import t from 'tap'
 import { bars } from './bars.ts'
-import { filled, html, linked } from './html.ts'
+import { each, filled, html, linked, renderMarkup } from './html.ts'
 import { languageOf } from './language.ts'
 import { metricList } from './metrics.ts'
 import { contrast, dark, declarations, legible, light, noTheme } from './theme.ts'
@@ -20,6 +20,26 @@ t.test('no text becomes markup, in content or in an attribute', async (t) => {
       }),
     ),
   )
+})
+
+t.test('a list is drawn entry by entry while the page is rendered', async (t) => {
+  let drawn = 0
+  const draw = (entry: number) => {
+    drawn += 1
+    return html`<li>${entry}</li>`
+  }
+  const entries = Array.from({ length: 1_000 }, (_, index) => index)
+  const list = html`<ul>${each(entries, draw)}</ul>`
+  t.equal(drawn, 0)
+  const work = renderMarkup(list)
+  let longest = 0
+  let step = work.next()
+  for (let before = 0; !step.done; step = work.next()) {
+    longest = Math.max(longest, drawn - before)
+    before = drawn
+  }
+  t.ok(longest < 100, `${longest} entries without a pause`)
+  t.equal(step.value, `<ul>${entries.map((entry) => `<li>${entry}</li>`).join('')}</ul>`)
 })
 
 t.test('links are to the web, and their text is the text', async (t) => {

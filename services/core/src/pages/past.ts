@@ -2,7 +2,7 @@
 import type { PublicIncident, PublicMaintenance } from '@status-page/contracts'
 import type { Month } from './contents.ts'
 import { type Document, type Frame, presentState } from './frame.ts'
-import { html, linked, type Markup, type Piece } from './html.ts'
+import { each, html, linked, type Markup, type Piece } from './html.ts'
 import {
   incidentCard,
   incidentPart,
@@ -34,14 +34,18 @@ export const historyDocument = (frame: Frame, month: Month): Document => {
 const daysOf = ({ place, language }: Frame, { incidents, maintenances }: Month): Piece => {
   const telling = { place, language }
   const entries = [
-    ...incidents.map((one) => ({ at: one.startedAt, markup: pastIncident(one, telling) })),
-    ...maintenances.map((one) => ({ at: one.scheduledFor, markup: pastMaintenance(one, telling) })),
+    ...incidents.map((one) => ({ at: one.startedAt, draw: () => pastIncident(one, telling) })),
+    ...maintenances.map((one) => ({
+      at: one.scheduledFor,
+      draw: () => pastMaintenance(one, telling),
+    })),
   ].toSorted((left, right) => (left.at < right.at ? 1 : -1))
   if (entries.length === 0) return html`<p class="card calm">${language.say.nothingThen}</p>`
   const days = Map.groupBy(entries, ({ at }) => language.dateOf(at))
-  return [...days].map(
+  return each(
+    [...days],
     ([date, those]) =>
-      html`<section class="day"><h3>${language.day(date)}</h3>${those.map(({ markup }) => markup)}</section>
+      html`<section class="day"><h3>${language.day(date)}</h3>${each(those, ({ draw }) => draw())}</section>
 `,
   )
 }
@@ -80,7 +84,7 @@ const postmortem = ({ postmortem: one }: PublicIncident, language: Language): Ma
     html`<li>${time(at)}<span>${linked(said)}</span></li>`
   return html`<section aria-labelledby="postmortem"><h2 id="postmortem">${say.postmortem}</h2>
 <div class="card pm">${text(say.summary, one.summary)}${text(say.rootCause, one.rootCause)}${text(say.impact, one.impact)}${text(say.resolution, one.resolution)}
-${one.timeline.length > 0 && html`<h3>${say.timeline}</h3><ol>${one.timeline.map(line)}</ol>`}
+${one.timeline.length > 0 && html`<h3>${say.timeline}</h3><ol>${each(one.timeline, line)}</ol>`}
 <p class="sm">${time(one.publishedAt)}</p></div></section>`
 }
 

@@ -4,7 +4,7 @@ import { banner } from './banner.ts'
 import { componentList } from './components.ts'
 import type { Current } from './contents.ts'
 import type { Document, Frame } from './frame.ts'
-import { html, linked, type Markup, type Piece } from './html.ts'
+import { each, html, linked, type Markup, type Piece } from './html.ts'
 import { incidentCard, maintenanceCard, pastIncident, type Telling } from './incidents.ts'
 import { metricList } from './metrics.ts'
 import { stateIcon } from './state-icon.ts'
@@ -21,22 +21,16 @@ export const showDocument = (frame: Frame, current: Current): Document => {
   const { active, upcoming } = status.maintenances
   const content = html`${page.description && html`<p class="intro">${linked(page.description)}</p>`}
 ${banner(status, language)}
-${section(
-  'ongoing',
-  language.say.ongoing,
-  worstFirst(status.activeIncidents).map((one) => incidentCard(one, telling, 'among others')),
+${section('ongoing', language.say.ongoing, worstFirst(status.activeIncidents), (one) =>
+  incidentCard(one, telling, 'among others'),
 )}
-${section(
-  'under-way',
-  language.say.underWay,
-  active.map((one) => maintenanceCard(one, telling, 'among others')),
+${section('under-way', language.say.underWay, active, (one) =>
+  maintenanceCard(one, telling, 'among others'),
 )}
 ${componentList(status.components, language)}
 ${metricList(status.metrics, language)}
-${section(
-  'planned',
-  language.say.planned,
-  upcoming.map((one) => maintenanceCard(one, telling, 'among others')),
+${section('planned', language.say.planned, upcoming, (one) =>
+  maintenanceCard(one, telling, 'among others'),
 )}
 ${recentIncidents(frame, current)}`
   return {
@@ -67,10 +61,15 @@ const descriptionOf = ({ page, language }: Frame, status: PublicStatus): string 
     : `${overall}. ${page.description ?? page.name}`
 }
 
-const section = (id: string, title: string, pieces: readonly Piece[]): Markup | null =>
-  pieces.length === 0
+const section = <Entry>(
+  id: string,
+  title: string,
+  entries: readonly Entry[],
+  draw: (entry: Entry) => Piece,
+): Markup | null =>
+  entries.length === 0
     ? null
-    : html`<section aria-labelledby="${id}"><h2 id="${id}">${title}</h2>${pieces}</section>`
+    : html`<section aria-labelledby="${id}"><h2 id="${id}">${title}</h2>${each(entries, draw)}</section>`
 
 const recentIncidents = ({ page, place, language }: Frame, { recent }: Current): Markup => {
   const { say } = language
@@ -79,7 +78,7 @@ const recentIncidents = ({ page, place, language }: Frame, { recent }: Current):
   const list =
     recent.length === 0
       ? html`<p class="card calm">${say.nothingRecent.replace('{}', days)}</p>`
-      : byDay(recent, telling).map(([date, incidents]) => dayOf(date, incidents, telling))
+      : each(byDay(recent, telling), ([date, incidents]) => dayOf(date, incidents, telling))
   return html`<section aria-labelledby="recent"><h2 id="recent">${say.recent}</h2>${list}
 <p class="more"><a href="${place.path('/history')}">${say.history}</a></p></section>`
 }
@@ -93,5 +92,5 @@ const byDay = (incidents: readonly PublicIncident[], { language }: Telling) => [
 ]
 
 const dayOf = (date: string, incidents: readonly PublicIncident[], telling: Telling): Markup =>
-  html`<section class="day"><h3>${telling.language.day(date)}</h3>${incidents.map((one) => pastIncident(one, telling))}</section>
+  html`<section class="day"><h3>${telling.language.day(date)}</h3>${each(incidents, (one) => pastIncident(one, telling))}</section>
 `

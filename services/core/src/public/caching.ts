@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto'
 import { PAGE_OWNER_HEADER } from '@status-page/contracts'
-import { type RawReply, raw } from '@status-page/service'
+import { inSlices, type RawReply, raw, stringifyJson } from '@status-page/service'
 import type { StatusPageRow } from '../tables.ts'
 
 export const MAX_AGE_SECONDS = 30
@@ -30,8 +30,9 @@ export const madeOf = async ({ body, ...rest }: Answer): Promise<Made> => ({
   body: typeof body === 'function' ? await body() : body,
 })
 
-export const asJson = (reply: unknown): Answer => ({
-  body: JSON.stringify(reply),
+/** Made in slices when the transaction is over: a page of a thousand components is megabytes. */
+export const asJson = (reply: object): Answer => ({
+  body: async () => Buffer.from(await inSlices(stringifyJson(reply))),
   contentType: 'application/json; charset=utf-8',
   maxAgeSeconds: MAX_AGE_SECONDS,
 })

@@ -24,7 +24,7 @@ import {
 } from '../components/uptime.ts'
 import { projectPostmortem } from '../postmortems/view.ts'
 import { incidentUrl, pageUrl } from '../status-pages/links.ts'
-import { ancestorsIn, shows } from '../status-pages/shown.ts'
+import { ancestorsIn, shownBy } from '../status-pages/shown.ts'
 import type {
   ComponentRow,
   IncidentComponentRow,
@@ -49,8 +49,9 @@ export interface Shown {
 /** Parents first; top ones in the order of the page, children in their own. */
 export const shownComponents = (page: StatusPageRow, all: readonly ComponentRow[]): Shown[] => {
   const byId = new Map(all.map((row) => [row.id, row]))
+  const isShown = shownBy(page)
   const visible = all.filter((component) =>
-    shows(page, { component, ancestors: ancestorsIn(byId, component) }),
+    isShown({ component, ancestors: ancestorsIn(byId, component) }),
   )
   const visibleIds = new Set(visible.map(({ id }) => id))
   const children = Map.groupBy(all, ({ parentComponentId }) => parentComponentId)

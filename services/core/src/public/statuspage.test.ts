@@ -10,6 +10,7 @@ import { compile } from '@status-page/service'
 import t from 'tap'
 import { BASE_URL, coreKit } from '../core.fixture.ts'
 import { DAY, HOUR, MINUTE, organizationOn } from '../maintenances/maintenances.fixture.ts'
+import { incidentAs } from './statuspage.ts'
 
 const kit = await coreKit(t)
 
@@ -136,4 +137,28 @@ t.test('each says what is open, what is on, what is to come and what is over', a
   t.same(documents.summary.incidents, unresolved.incidents)
   t.same(ids(documents.summary.scheduled_maintenances), [on.id, soon.id, late.id])
   t.same(documents.summary.status, documents.status.status)
+})
+
+t.test('the cost of an incident grows with its updates, not with their square', async (t) => {
+  const at = new Date().toISOString()
+  let reads = 0
+  const components = Array.from({ length: 20 }, (_, index) => ({
+    get id() {
+      reads += 1
+      return `c${index}`
+    },
+    name: 'API',
+    status: 'major_outage' as const,
+  }))
+  const update = { id: 'u', status: 'monitoring' as const, message: '', components, createdAt: at }
+  const updates = Array.from({ length: 200 }, () => update)
+  const incident = {
+    ...{ id: 'i', title: 'Slow', status: 'monitoring' as const, impact: 'minor' as const },
+    ...{ message: '', components: [], updates, postmortem: null, nextUpdateAt: null, url: '' },
+    ...{ startedAt: at, createdAt: at, updatedAt: at, resolvedAt: null },
+  }
+  const made = incidentAs(incident, { components: new Map(), pageId: 'p' })
+  t.equal(made.incident_updates.at(-1)?.affected_components?.[0]?.old_status, 'operational')
+  t.equal(made.incident_updates[0]?.affected_components?.[0]?.old_status, 'major_outage')
+  t.ok(reads <= 20 * 200 * 4, `${reads} reads`)
 })

@@ -65,19 +65,26 @@ const named = (list: readonly { id: string }[], components: Components) =>
   list.flatMap(({ id }) => components.get(id) ?? [])
 
 /** Newest first; what a component was before is what an older update said of it. */
-const updatesOf = ({ id: incidentId, updates }: PublicIncident) =>
-  updates.map(({ id, status, message, components, createdAt }, index) => ({
-    ...{ id, status, body: message, incident_id: incidentId },
-    ...{ created_at: createdAt, updated_at: createdAt, display_at: createdAt },
-    affected_components: components.map(({ id: code, name, status: newStatus }) => ({
-      ...{ code, name, new_status: newStatus },
-      old_status: saidBefore(updates.slice(index + 1), code),
-    })),
-  }))
-
-const saidBefore = (older: PublicIncident['updates'], componentId: string): ComponentStatus =>
-  older.flatMap(({ components }) => components).find(({ id }) => id === componentId)?.status ??
-  'operational'
+const updatesOf = ({ id: incidentId, updates }: PublicIncident) => {
+  /** Status of each component in the updates read so far. */
+  const before = new Map<string, ComponentStatus>()
+  const oldestFirst = updates.toReversed().map((update) => {
+    const { id, status, message, components, createdAt } = update
+    const affected = components.map(({ id: code, name, status: newStatus }) => ({
+      code,
+      name,
+      new_status: newStatus,
+      old_status: before.get(code) ?? ('operational' as const),
+    }))
+    for (const component of components) before.set(component.id, component.status)
+    return {
+      ...{ id, status, body: message, incident_id: incidentId },
+      ...{ created_at: createdAt, updated_at: createdAt, display_at: createdAt },
+      affected_components: affected,
+    }
+  })
+  return oldestFirst.reverse()
+}
 
 export const maintenanceAs = (
   maintenance: PublicMaintenance,

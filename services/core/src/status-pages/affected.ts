@@ -1,9 +1,9 @@
 /** What incidents and maintenances list, as it stands now: the components, and the pages that show them. */
-import type { ComponentStatus } from '@status-page/contracts'
+import { type ComponentStatus, type EventPage, packPositions } from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
 import { type Ancestor, ancestorsOf, findShown, type ShownComponent } from '../components/store.ts'
 import type { StatusPageRow } from '../tables.ts'
-import { showsIncident } from './shown.ts'
+import { type Placed, shownBy, showsIncident } from './shown.ts'
 import { publishedPages } from './store.ts'
 
 /** Name and status as they were last known. */
@@ -53,20 +53,66 @@ export const toldComponents = (id: string, around: Surroundings) =>
     ancestorIds: (around.ancestors.get(component.id) ?? []).map((ancestor) => ancestor.id),
   }))
 
-export const showingPages = (
-  id: string,
-  { listed, live, ancestors, pages }: Surroundings,
-): StatusPageRow[] => {
-  const rows = listed.get(id) ?? []
-  const placed = rows.flatMap(({ componentId }) => {
-    const component = live.get(componentId)
-    return component === undefined
-      ? []
-      : [{ component, ancestors: ancestors.get(componentId) ?? [] }]
-  })
-  return pages.filter(
+/** Oldest first. */
+export const showingPages = (id: string, around: Surroundings): StatusPageRow[] => {
+  const rows = around.listed.get(id) ?? []
+  const placed = rows.flatMap(({ componentId }) => placedOf(componentId, around) ?? [])
+  return around.pages.filter(
     (page) =>
       showsIncident(page, { ids: rows.length, placed }) ||
       rows.some(({ retainedPageIds }) => retainedPageIds?.includes(page.id)),
   )
+}
+
+/** The page to link to where the reader is not known: the oldest public one, else the oldest. */
+export const linkedPage = (id: string, around: Surroundings): StatusPageRow | undefined => {
+  const pages = showingPages(id, around)
+  return pages.find(isPublic) ?? pages[0]
+}
+
+/** The pages that show an incident or maintenance, each with what it shows of it. */
+export const eventPagesOf = (
+  id: string,
+  around: Surroundings,
+  linkTo: (slug: string) => string,
+): { statusPageIds: string[]; pages?: EventPage[] } => {
+  const rows = around.listed.get(id) ?? []
+  const pages = showingPages(id, around).map((page) => ({
+    id: page.id,
+    url: linkTo(page.slug),
+    isPublic: isPublic(page),
+    ...shownOn(page, rows, around),
+  }))
+  const statusPageIds = pages.map((page) => page.id)
+  return pages.length === 0 ? { statusPageIds } : { statusPageIds, pages }
+}
+
+const isPublic = ({ visibility }: StatusPageRow): boolean => visibility === 'public'
+
+const placedOf = (
+  componentId: string,
+  { live, ancestors }: Pick<Surroundings, 'live' | 'ancestors'>,
+): Placed | null => {
+  const component = live.get(componentId)
+  return component === undefined ? null : { component, ancestors: ancestors.get(componentId) ?? [] }
+}
+
+const shownOn = (
+  page: StatusPageRow,
+  rows: readonly Listed[],
+  around: Surroundings,
+): Pick<EventPage, 'shown' | 'names'> => {
+  const isShown = shownBy(page)
+  const own = new Map(page.components.map((entry) => [entry.componentId, entry.displayName]))
+  const positions: number[] = []
+  const names: Record<string, string> = {}
+  for (const [position, { componentId }] of rows.entries()) {
+    const placed = placedOf(componentId, around)
+    if (placed === null || !isShown(placed)) continue
+    positions.push(position)
+    const name = own.get(componentId) ?? null
+    if (name !== null) names[position] = name
+  }
+  const shown = packPositions(positions)
+  return Object.keys(names).length === 0 ? { shown } : { shown, names }
 }

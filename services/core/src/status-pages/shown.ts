@@ -11,16 +11,21 @@ export interface Placed {
 }
 
 /** Disabled components are never shown, nor what is reached only through them. */
-export const shows = (page: Listing, { component, ancestors }: Placed): boolean => {
-  if (!component.isEnabled) return false
-  if (page.components.some(({ componentId }) => componentId === component.id)) return true
-  if (page.components.length === 0) return ancestors.every(({ isEnabled }) => isEnabled)
-  for (const ancestor of ancestors) {
-    if (!ancestor.isEnabled) return false
-    const entry = page.components.find(({ componentId }) => componentId === ancestor.id)
-    if (entry?.showChildren === true) return true
+export const shows = (page: Listing, placed: Placed): boolean => shownBy(page)(placed)
+
+/** `shows` for many components of one page: its entries are indexed once. */
+export const shownBy = ({ components }: Listing): ((placed: Placed) => boolean) => {
+  const entries = new Map(components.map((entry) => [entry.componentId, entry]))
+  return ({ component, ancestors }) => {
+    if (!component.isEnabled) return false
+    if (entries.has(component.id)) return true
+    if (entries.size === 0) return ancestors.every(({ isEnabled }) => isEnabled)
+    for (const ancestor of ancestors) {
+      if (!ancestor.isEnabled) return false
+      if (entries.get(ancestor.id)?.showChildren === true) return true
+    }
+    return false
   }
-  return false
 }
 
 /** Those above a component, by its parents. */
@@ -41,4 +46,4 @@ export const ancestorsIn = <Item extends Node>(
 export const showsIncident = (
   page: Listing,
   affected: { ids: number; placed: readonly Placed[] },
-) => affected.ids === 0 || affected.placed.some((one) => shows(page, one))
+) => affected.ids === 0 || affected.placed.some(shownBy(page))

@@ -1,10 +1,12 @@
 /** Subscribers as CSV: the columns, cells that no spreadsheet runs, and a file read as it arrives. */
-import { pipeline, Readable } from 'node:stream'
 import { AppError, invalid, MAX_CSV_ROWS } from '@status-page/contracts'
-import { CsvError, type Info, parse } from 'csv-parse'
+import { CsvError, type Info } from 'csv-parse'
 import { stringify } from 'csv-stringify/sync'
+import { type CsvBound, CsvLimitError, recordsOf } from './csv-records.ts'
 
-const MAX_ROW_BYTES = 10 * 1024
+const MAX_ROW_CHARACTERS = 10 * 1024
+/** More than any header has; a row of few too many is reported with the others. */
+const MAX_VALUES = 64
 
 const importable = ['type', 'email', 'phone', 'componentIds'] as const
 
@@ -48,32 +50,23 @@ export interface Row {
 
 /** All rows of a file that can be read; one that cannot is 400 as a whole. */
 export const readRows = async (content: AsyncIterable<Buffer>): Promise<Row[]> => {
-  const parser = parse({
-    info: true,
-    relax_column_count: true,
-    skip_empty_lines: true,
-    max_record_size: MAX_ROW_BYTES,
-    record_delimiter: '\n',
-  })
-  pipeline(Readable.from(decoded(content)), parser, () => {})
+  const limits = {
+    maxRows: MAX_CSV_ROWS + 1,
+    maxRowCharacters: MAX_ROW_CHARACTERS,
+    maxValues: MAX_VALUES,
+  }
   let header: Column[] | null = null
   const rows: Row[] = []
   try {
-    for await (const { record, info } of parser as AsyncIterable<Parsed>) {
+    for await (const { record, info } of recordsOf(decoded(content), limits)) {
       if (header === null) header = headerOf(record)
-      else if (rows.length < MAX_CSV_ROWS) rows.push(rowOf(header, record, info))
-      else throw refused(`The file has more than ${MAX_CSV_ROWS} rows`)
+      else rows.push(rowOf(header, record, info))
     }
   } catch (error) {
     throw refusalOf(error)
   }
   if (header === null) throw refused('The file is empty')
   return rows
-}
-
-interface Parsed {
-  record: string[]
-  info: Info
 }
 
 /**
@@ -125,14 +118,19 @@ const withoutQuote = (cell: string): string =>
 
 const refusalOf = (error: unknown): AppError => {
   if (error instanceof AppError) return error
+  if (error instanceof CsvLimitError) return refused(beyond[error.bound](error.line))
   if (error instanceof CsvError) {
     const line = Number((error as { lines?: unknown }).lines)
-    return error.code === 'CSV_MAX_RECORD_SIZE'
-      ? refused(`The row at line ${line} has more than ${MAX_ROW_BYTES / 1024} KiB`)
-      : refused(`The quotes at line ${line} do not match`)
+    return refused(`The quotes at line ${line} do not match`)
   }
   if (error instanceof TypeError) return refused('The file is not UTF-8')
   throw error
+}
+
+const beyond: Record<CsvBound, (line: number) => string> = {
+  rows: () => `The file has more than ${MAX_CSV_ROWS} rows`,
+  'row-size': (line) => `The row at line ${line} has more than ${MAX_ROW_CHARACTERS / 1024} KiB`,
+  values: (line) => `The row at line ${line} has more than ${MAX_VALUES} values`,
 }
 
 const refused = (message: string) => invalid({ field: 'file', message })

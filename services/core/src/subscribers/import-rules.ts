@@ -2,6 +2,7 @@
 import {
   type ImportReport,
   MAX_CSV_ERRORS,
+  type Sliced,
   type SubscriberEvent,
   subscriberEvents,
 } from '@status-page/contracts'
@@ -62,6 +63,8 @@ const addressFormats = { email: 'mailbox', sms: 'phone' } as const
 type Scope = Pick<Candidate, 'componentIds' | 'events' | 'statusPageId'>
 
 const scopeOf = ({ cells }: Row, known: Known): Scope | Omit<RowError, 'row'> => {
+  const gapped = (['componentIds', 'events'] as const).find((field) => hasGap(cells[field]))
+  if (gapped !== undefined) return { field: gapped, message: 'must not have an empty entry' }
   const componentIds = listOf(cells.componentIds)?.map((id) => id.toLowerCase())
   const events = listOf(cells.events) as SubscriberEvent[] | undefined
   const statusPageId = cells.statusPageId || null
@@ -79,6 +82,9 @@ const scopeOf = ({ cells }: Row, known: Known): Scope | Omit<RowError, 'row'> =>
   }
   return { componentIds, events: events && eventsOf(events), statusPageId }
 }
+
+/** `a;;b`; an empty cell is an empty list. */
+const hasGap = (cell = ''): boolean => cell !== '' && cell.split(LIST_SEPARATOR).includes('')
 
 const listOf = (cell: string | undefined): string[] | undefined =>
   cell === undefined
@@ -114,17 +120,18 @@ export interface Plan {
   report: ImportReport
 }
 
-export const planImport = (
+export function* planImport(
   judged: readonly (Candidate | RowError)[],
   existing: ReadonlyMap<string, SubscriberRow>,
   { duplicates, dryRun }: ImportOptions,
   now: Date,
-): Plan => {
+): Sliced<Plan> {
   const plan: Plan = { added: new Map(), updated: new Map(), report: emptyReport(dryRun) }
   const { report } = plan
   const persons = Map.groupBy(existing.values(), personOf)
   report.total = judged.length
   for (const one of judged) {
+    yield
     if ('message' in one) fail(report, one)
     else {
       const ofPerson = persons.get(personOf(one)) ?? []

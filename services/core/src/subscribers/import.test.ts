@@ -2,11 +2,12 @@
 import {
   componentOperations,
   subscriptionOperations as door,
+  importOperations,
   subscriberOperations as on,
   statusPageOperations,
 } from '@status-page/contracts'
 import { newId } from '@status-page/postgres'
-import { testCaller } from '@status-page/testing'
+import { longestHold, testCaller } from '@status-page/testing'
 import t from 'tap'
 import { coreKit } from '../core.fixture.ts'
 
@@ -116,6 +117,46 @@ t.test('whoever has unsubscribed stays so', async (t) => {
   t.match(await list(one), [{ status: 'unsubscribed' }])
 })
 
+t.test('a row of millions of commas is refused without holding others up', async (t) => {
+  const one = kit.as()
+  const file = `type,email\nemail,a@x.com${','.repeat(4_000_000)}\n`
+  const { holdMs, result } = await longestHold(() => upload(one, file))
+  t.equal(result.status, 400)
+  t.match(result.body.error.details, { field: 'file', issues: [{ message: /line 2/ }] })
+  t.ok(holdMs < 100, `${holdMs} ms of processor time without a turn`)
+})
+
+t.test(
+  'a list of a Statuspage with millions of commas is refused without holding others up',
+  async (t) => {
+    const one = kit.as()
+    const csv = `email\na@x.com${','.repeat(4_900_000)}\n`
+    const { holdMs, result } = await longestHold(() =>
+      one.ask(importOperations.statuspage, { body: { subscribers_csv: csv } }),
+    )
+    t.equal(result.status, 400)
+    t.match(result.body.error, { message: /more than 256 values at line 2/ })
+    t.ok(holdMs < 200, `${holdMs} ms of processor time without a turn`)
+  },
+)
+
+t.test('an empty entry among the components of a row is a problem of the row', async (t) => {
+  const one = kit.as()
+  const { body: component } = await one.ask(componentOperations.create, {
+    body: { type: 'SERVICE', name: 'A' },
+  })
+  const cells = [`;${component.id}`, `${component.id};`, `${component.id};;${component.id}`, ';']
+  const rows = cells.map((cell, index) => `email,a${index}@x.com,${cell}\n`)
+  const { body } = await upload(one, `type,email,componentIds\n${rows.join('')}`)
+  t.match(body, { imported: 0, failed: 4 })
+  t.match(body.errors, [
+    { row: 2, field: 'componentIds', message: 'must not have an empty entry' },
+    { row: 3, field: 'componentIds' },
+    { row: 4, field: 'componentIds' },
+    { row: 5, field: 'componentIds' },
+  ])
+})
+
 t.test('a file that cannot be read is refused whole', async (t) => {
   const one = kit.as()
   const cases: [string | Uint8Array<ArrayBuffer>, RegExp][] = [
@@ -129,6 +170,7 @@ t.test('a file that cannot be read is refused whole', async (t) => {
     [Uint8Array.from([0x74, 0x79, 0x70, 0x65, 0x0a, 0xff, 0xfe]), /UTF-8/],
     [`type,email\nemail,${'x'.repeat(11_000)}`, /line 2 has more than 10 KiB/],
     [`type\n${'sms\n'.repeat(10_001)}`, /10000 rows/],
+    [`type,email\nemail,a@x.com${','.repeat(70)}`, /line 2 has more than 64 values/],
   ]
   for (const [file, message] of cases) {
     const { status, body } = await upload(one, file)

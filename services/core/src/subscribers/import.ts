@@ -9,7 +9,7 @@ import {
 } from '@status-page/contracts'
 import { newId, type Scope } from '@status-page/postgres'
 import type { Authenticator, Sealer } from '@status-page/secrets'
-import { type Call, inSlices } from '@status-page/service'
+import { type Call, inSlices, mapInSlices } from '@status-page/service'
 import { allComponents } from '../components/store.ts'
 import { findPages } from '../status-pages/store.ts'
 import type { SubscriberRow } from '../tables.ts'
@@ -52,15 +52,12 @@ export const importRows = async (
   options: ImportOptions,
 ): Promise<Outcome<ImportReport>> => {
   const known = await knownIn(scope, rows)
-  const admitted = await withoutErased(
-    erasedAddress,
-    scope,
-    rows.map((row) => judgeRow(row, known)),
-  )
+  const rowsJudged = await inSlices(mapInSlices(rows, (row) => judgeRow(row, known)))
+  const admitted = await withoutErased(erasedAddress, scope, rowsJudged)
   const { judged } = admitted
   const good = judged.filter((one): one is Candidate => !('message' in one))
   const existing = await store.lockAll(scope, good)
-  const plan = planImport(judged, existing, options, scope.now)
+  const plan = await inSlices(planImport(judged, existing, options, scope.now))
   plan.report.total += admitted.erased
   plan.report.skipped += admitted.erased
   if (options.dryRun) return { result: plan.report, events: [], audit: [] }
@@ -146,14 +143,16 @@ const isId = (text: string) =>
   /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/.test(text)
 
 const carryOut = async (sealer: Sealer, scope: Scope, { added, updated, report }: Plan) => {
-  const rows = [...added.values()].map((one) => subscriberOf(sealer, scope, one))
+  const made = mapInSlices([...added.values()], (one) => subscriberOf(sealer, scope, one))
+  const rows = await inSlices(made)
   const inserted = await store.insertAll(scope, rows)
   // Somebody else was faster: they are there, as asked.
   report.imported = inserted.size
   report.skipped += rows.length - inserted.size
   const changed = [...updated.values()].map(({ after }) => after)
   await store.saveScopes(scope, changed)
-  return stateImported([...rows.filter(({ id }) => inserted.has(id)), ...changed], newId)
+  const stored = [...rows.filter(({ id }) => inserted.has(id)), ...changed]
+  return inSlices(stateImported(stored, newId))
 }
 
 const subscriberOf = (

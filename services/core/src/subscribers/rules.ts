@@ -11,6 +11,7 @@ import {
   type NewSubscriber,
   REDACTED,
   type SignUp,
+  type Sliced,
   type Subscriber,
   type SubscriberEvent,
   type SubscriberFact,
@@ -208,13 +209,14 @@ const MAX_BATCH = 200
 const MAX_BATCH_BYTES = MAX_EVENT_BYTES - 32 * 1024
 
 /** As many of them in each event as it holds. */
-export const stateImported = (
+export function* stateImported(
   rows: readonly SubscriberRow[],
   newId: () => string,
-): EventDraft[] => {
+): Sliced<EventDraft[]> {
   const batches: { subscriber: SubscriberFact; version: number }[][] = []
   let bytes = Number.POSITIVE_INFINITY
   for (const row of rows) {
+    yield
     const one = { subscriber: factOf(row), version: row.version }
     const size = JSON.stringify(one).length
     const last = batches.at(-1)

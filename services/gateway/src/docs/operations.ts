@@ -97,7 +97,8 @@ const mediaTypes: Readonly<Record<BodyType, string>> = {
   yaml: 'application/yaml',
   multipart: 'multipart/form-data',
   form: 'application/x-www-form-urlencoded',
-  raw: 'application/octet-stream',
+  raw: JSON_TYPE,
+  'raw-form': 'application/x-www-form-urlencoded',
 }
 
 const bodyOf = (one: Operation, convert: Convert): Json => {

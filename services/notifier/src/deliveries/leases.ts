@@ -65,7 +65,8 @@ export interface Taken {
 
 /**
  * Leases the heads of lanes that are due, one a destination, organizations in turn; within one the most
- * urgent first, and waiting makes urgent. Through a transport that failed goes one delivery, which tries it.
+ * urgent first, and waiting makes urgent. Among the equally urgent the oldest goes first, not the one that was
+ * due first: a deferral would let a newer message overtake. Through a transport that failed goes one delivery, which tries it.
  */
 export const claimDue = async (
   crossing: Crossing,
@@ -94,13 +95,14 @@ export const claimDue = async (
   const rows = await tx.execute<ClaimedRow>(sql`
     WITH heads AS (
       SELECT head.id, head.subscriber_id, head.transport, head.fail_streak, w.turn,
+        row_number() OVER (PARTITION BY w.turn ORDER BY head.urgency, head.created_at, head.id) AS rank,
         row_number() OVER (PARTITION BY head.transport ORDER BY w.turn, head.place) AS probe
       FROM unnest(${sql.param(organizations)}::uuid[]) WITH ORDINALITY AS w(organization_id, turn)
       CROSS JOIN LATERAL (
         SELECT first.* FROM (
-          SELECT d.id, d.next_attempt_at, e.subscriber_id, urgency, ${transport} AS transport,
+          SELECT d.id, d.created_at, e.subscriber_id, urgency, ${transport} AS transport,
             coalesce(t.fail_streak, 0) AS fail_streak,
-            row_number() OVER (PARTITION BY d.destination_id ORDER BY urgency, d.next_attempt_at, d.id) AS place
+            row_number() OVER (PARTITION BY d.destination_id ORDER BY urgency, d.created_at, d.id) AS place
           FROM (${candidates(sql`d.priority, d.next_attempt_at`)} UNION ${candidates(sql`d.next_attempt_at`)}) d
           JOIN destinations e ON e.organization_id = d.organization_id AND e.id = d.destination_id
           LEFT JOIN carriers c ON c.organization_id = e.organization_id AND c.type = e.type
@@ -114,18 +116,18 @@ export const claimDue = async (
               AND p.state IN ('pending', 'sending') AND p.lane_seq < d.lane_seq)
             AND NOT EXISTS (SELECT FROM deliveries s WHERE s.destination_id = d.destination_id
               AND s.state = 'sending')) first
-        WHERE place = 1 ORDER BY urgency, next_attempt_at
+        WHERE place = 1 ORDER BY urgency, created_at, id
         LIMIT ${each}) head),
     due AS (
-      SELECT d.id, heads.subscriber_id, heads.turn, heads.transport, heads.fail_streak
+      SELECT d.id, heads.subscriber_id, heads.turn, heads.rank, heads.transport, heads.fail_streak
       FROM heads JOIN deliveries d ON d.id = heads.id
       WHERE d.state = 'pending' AND (heads.fail_streak = 0 OR heads.probe = 1) ORDER BY heads.turn LIMIT ${limit} FOR UPDATE OF d SKIP LOCKED)
     UPDATE deliveries d SET state = 'sending', attempts = d.attempts + 1, lease_owner = ${owner}::uuid,
       lease_until = now() + make_interval(secs => ${LEASE_SECONDS})
     FROM due WHERE d.id = due.id
     RETURNING d.id, d.organization_id, d.destination_id, due.subscriber_id, d.attempts, due.turn,
-      due.transport, due.fail_streak`)
-  const claimed = rows.map(claimedOf)
+      due.rank, due.transport, due.fail_streak`)
+  const claimed = rows.toSorted(byRank).map(claimedOf)
   await startProbes(crossing, failing(claimed))
   const lastTurn = rows.length < limit ? organizations.length : turnOf(rows)
   if (isThorough) return { claimed, after, crowded: [] }
@@ -181,6 +183,10 @@ const organizationsAfter = async (
     LIMIT ${CLAIM_ORGANIZATIONS}`)
   return rows.map(({ id }) => id)
 }
+
+/** The oldest of each organization come first, because the limits admit a batch in its order. */
+const byRank = (one: ClaimedRow, other: ClaimedRow): number =>
+  Number(one.rank) - Number(other.rank) || Number(one.turn) - Number(other.turn)
 
 const turnOf = (rows: readonly ClaimedRow[]) => Math.max(...rows.map(({ turn }) => Number(turn)))
 
@@ -262,6 +268,7 @@ type ClaimedRow = {
   subscriber_id: string | null
   attempts: number
   turn: string
+  rank: string
   transport: string | null
   fail_streak: number
 }

@@ -40,6 +40,8 @@ export interface Leased {
     previousWebhookSecret: string | null
     previousWebhookSecretUntil: Date | null
     manageToken: string | null
+    /** The page that it subscribed to; null for channels, and for subscribers without a page. */
+    statusPageId: string | null
   }
   event: LeasedEvent
   /** That it goes through: its own, or the carrier of its kind. */
@@ -202,6 +204,7 @@ const leasedOf = (row: LeasedRow, event: LeasedEvent, locale: Locale): Leased =>
       previousWebhookSecret: row.previous_webhook_secret,
       previousWebhookSecretUntil: row.previous_webhook_secret_until,
       manageToken: row.manage_token,
+      statusPageId: row.status_page_id,
     },
     event,
     channel:

@@ -25,6 +25,7 @@ const leasedWebhook = (about: LeasedEvent, body: Buffer | null): Leased => {
     destination: {
       ...{ ...own, kind: 'channel', type: 'webhook', state: 'active', address: 'x' },
       ...{ subscriberId: null, channelId: own.id, webhookSecret: null, manageToken: null },
+      statusPageId: null,
       ...{ previousWebhookSecret: null, previousWebhookSecretUntil: null },
     },
     ...{ event: about, channel: null, isOptedOut: false, limits: null },

@@ -1,10 +1,12 @@
 /** What exactly goes: the message of a delivery, in the form of its destination and the words of its reader. */
-import type {
-  AlertFact,
-  ConfirmationRequested,
-  IncidentFact,
-  MaintenanceFact,
-  MonitorFact,
+import {
+  type AlertFact,
+  type ConfirmationRequested,
+  factForStrangers,
+  factOnPage,
+  type IncidentFact,
+  type MaintenanceFact,
+  type MonitorFact,
 } from '@status-page/contracts'
 import type { Sealer } from '@status-page/secrets'
 import { type AccountNews, accountMail } from '../messages/account-mail.ts'
@@ -68,7 +70,7 @@ const contentOfAttempt = (rendering: Rendering): Content => {
     return { ...nothing, body: leased.delivery.body }
   }
   return isForPrograms(leased, channel)
-    ? sameForAll(leased.event, () => contentFor(rendering))
+    ? sameForAll(leased, () => contentFor(rendering))
     : contentFor(rendering)
 }
 
@@ -80,12 +82,17 @@ export const isKept = ({ destination, event }: Pick<Leased, 'destination' | 'eve
 const isForPrograms = (leased: Leased, channel: OpenChannel | null): boolean =>
   isKept(leased) && channel === null
 
-const contents = new WeakMap<LeasedEvent, Content>()
+const contents = new WeakMap<LeasedEvent, Map<string | null, Content>>()
 
-/** One rendering for all programs that are told of the event in one batch. */
-const sameForAll = (event: LeasedEvent, render: () => Content): Content => {
-  const content = contents.get(event) ?? render()
-  contents.set(event, content)
+/** One rendering for all programs of one page, and one for those without a page, in one batch. */
+const sameForAll = (
+  { event, destination: { statusPageId } }: Pick<Leased, 'event' | 'destination'>,
+  render: () => Content,
+): Content => {
+  const rendered = contents.get(event) ?? new Map<string | null, Content>()
+  contents.set(event, rendered)
+  const content = rendered.get(statusPageId) ?? render()
+  rendered.set(statusPageId, content)
   return content
 }
 
@@ -97,14 +104,29 @@ export const factsIn = (payload: unknown) =>
     alert?: AlertFact
   }
 
-const toldOf = (event: Latest): Told => {
+const toldOf = (event: Latest, destination: Recipient): Told => {
   const { kind, occurredAt } = event
   const { incident, maintenance, monitor, alert } = factsIn(event.payload)
-  if (incident !== undefined) return { kind, occurredAt, incident }
-  if (maintenance !== undefined) return { kind, occurredAt, maintenance }
+  if (incident !== undefined) {
+    return { kind, occurredAt, incident: visibleTo(destination, incident) }
+  }
+  if (maintenance !== undefined) {
+    return { kind, occurredAt, maintenance: visibleTo(destination, maintenance) }
+  }
   if (monitor !== undefined) return { kind, occurredAt, monitor }
   if (alert !== undefined) return { kind, occurredAt, alert }
   throw new Error(`nothing can be told of ${kind}`)
+}
+
+type Recipient = Pick<Leased['destination'], 'kind' | 'statusPageId'>
+
+/** Subscribers read what their page shows; channels belong to the organization and read all of it. */
+const visibleTo = <Fact extends IncidentFact | MaintenanceFact>(
+  { kind, statusPageId }: Recipient,
+  fact: Fact,
+): Fact => {
+  if (kind !== 'subscriber') return fact
+  return statusPageId === null ? factForStrangers(fact) : factOnPage(fact, statusPageId)
 }
 
 interface Rendering {
@@ -132,7 +154,9 @@ const contentFor = (rendering: Rendering): Content => {
     reader: readerOf(rendering),
     messageTemplate: channel?.messageTemplate ?? null,
   }
-  const [told = toldOf(event), ...others] = latest.map(toldOf)
+  const [told = toldOf(event, destination), ...others] = latest.map((one) =>
+    toldOf(one, destination),
+  )
   return contentOf(destination.type, { told, others, context, channel })
 }
 

@@ -8,16 +8,24 @@ type Sql = HotCrossing['sql']
 
 /** Of what waits at one destination: the rest is put off when it comes first. */
 const REST_LIMIT = 10_000
-/** A limit frees up at an instant that many wait for: spread them. */
+/** What waits for a host or a server is due again at an instant that many wait for: spread them. */
 const JITTER_MS = 500
+/** Of two times of one instant, which are stored in milliseconds. */
+const ROUNDING_MS = 10
 
 export interface PutOff {
   id: string
   reason: DeliveryReason
   waitMs: number
+  /** Time that the wait counts from, as the database wrote it; now when absent. */
+  since?: string
 }
 
-/** A limit or a block: not an attempt. */
+/**
+ * A limit or a block: not an attempt. What a limit defers is due at the very instant that frees it, so that older
+ * and newer messages are due together and the older goes first; what a block defers is spread, and all that waits
+ * for one destination by the same time.
+ */
 export const putOffAll = (
   { sql }: HotCrossing,
   owner: string,
@@ -25,9 +33,13 @@ export const putOffAll = (
 ): Promise<unknown> => sql`
   UPDATE deliveries d SET state = 'pending', reason = p.reason, attempts = d.attempts - 1,
     deferrals = d.deferrals + 1, lease_until = NULL, lease_owner = NULL, updated_at = now(),
-    next_attempt_at = now() + make_interval(secs => (p.wait_ms + ${JITTER_MS}::int * random()) / 1000)
+    next_attempt_at = coalesce(p.since, now())
+      + make_interval(secs => (p.wait_ms + CASE p.reason WHEN 'rate_limit' THEN 0
+        ELSE abs(hashtextextended(d.destination_id::text, 0) % ${JITTER_MS}::int) END) / 1000)
   FROM unnest(${putOff.map(({ id }) => id)}::uuid[], ${putOff.map(({ reason }) => reason)}::text[],
-    ${putOff.map(({ waitMs }) => waitMs)}::float8[]) AS p(id, reason, wait_ms)
+    ${putOff.map(({ waitMs }) => waitMs)}::float8[],
+    ${putOff.map(({ since }) => since ?? null) as never}::timestamptz[])
+    AS p(id, reason, wait_ms, since)
   WHERE d.id = p.id AND d.lease_owner = ${owner}::uuid AND d.state = 'sending'`
 
 /**
@@ -52,34 +64,42 @@ export interface FullDestination {
   id: string
   perMinute: number
   refusal: Refusal
+  /** Time of the refusal, as the database wrote it. */
+  since: string
 }
 
 /**
- * What else waits for destinations whose own limit is full, each until about its turn: row by row they
- * would be claimed and put off every minute. A row comes no later than those that wait for it in its lane.
+ * What waits for destinations whose own limit is full, each until about its turn, oldest first: row by row they
+ * would be claimed and put off every minute. A row comes no later than those that wait for it in its lane. The
+ * refused message itself is among them: it may be newer than one that was deferred before.
  */
 export const putOffRest = (
   { sql }: HotCrossing,
   full: readonly FullDestination[],
 ): Promise<unknown> => sql`
   WITH rest AS (
-    SELECT d.id, f.free_ms, floor(row_number() OVER (PARTITION BY d.destination_id
-      ORDER BY d.urgency, d.created_at, d.lane_seq) / f.per_minute) AS window
-    FROM unnest(${full.map(({ id }) => id)}::uuid[],
-      ${full.map(({ perMinute }) => perMinute)}::float8[],
-      ${full.map(({ refusal }) => refusal.freeMs)}::float8[]) AS f(id, per_minute, free_ms)
+    SELECT d.id, f.free_at, floor((row_number() OVER (PARTITION BY d.destination_id
+      ORDER BY d.urgency, d.created_at, d.lane_seq, d.id) - 1) / f.per_minute) AS window
+    FROM (SELECT g.id, g.per_minute, g.since + make_interval(secs => g.free_ms / 1000) AS free_at
+      FROM unnest(${full.map(({ id }) => id)}::uuid[],
+        ${full.map(({ perMinute }) => perMinute)}::float8[],
+        ${full.map(({ refusal }) => refusal.freeMs)}::float8[],
+        ${full.map(({ since }) => since) as never}::timestamptz[])
+        AS g(id, per_minute, free_ms, since)) f
     CROSS JOIN LATERAL (
       SELECT p.id, p.destination_id, p.created_at, p.lane_seq,
         min(p.priority) OVER (PARTITION BY p.lane ORDER BY p.lane_seq DESC) AS urgency
       FROM (SELECT p.id, p.destination_id, p.created_at, p.lane, p.lane_seq, p.priority
         FROM deliveries p WHERE p.destination_id = f.id AND p.state = 'pending'
         -- Account mail, alerts and questions stand outside of the limits.
-        AND p.priority >= 10 AND p.next_attempt_at < now() + make_interval(secs => f.free_ms / 1000)
+        AND p.priority >= 10
+        AND p.next_attempt_at < f.free_at + make_interval(secs => ${ROUNDING_MS}::float8 / 1000)
         LIMIT ${REST_LIMIT} FOR UPDATE SKIP LOCKED) p) d)
   UPDATE deliveries d SET reason = 'rate_limit', deferrals = d.deferrals + 1, updated_at = now(),
-    next_attempt_at = now() + make_interval(secs => (rest.free_ms + ${JITTER_MS}::int * random()) / 1000
-      + 60 * least(rest.window, ${MAX_WINDOWS_AHEAD}::int))
-  FROM rest WHERE d.id = rest.id`
+    next_attempt_at = rest.free_at
+      + make_interval(secs => 60 * least(rest.window, ${MAX_WINDOWS_AHEAD}::int))
+  FROM rest WHERE d.id = rest.id AND (rest.window > 0
+    OR d.next_attempt_at < rest.free_at - make_interval(secs => ${ROUNDING_MS}::float8 / 1000))`
 
 export interface Ended {
   id: string

@@ -99,8 +99,9 @@ const wait = (
   { delivery }: Pick<Leased, 'delivery'>,
   reason: PutOff['reason'],
   waitMs: number,
+  since?: string,
 ): false => {
-  putOff.push({ id: delivery.id, reason, waitMs })
+  putOff.push({ id: delivery.id, reason, waitMs, ...(since === undefined ? {} : { since }) })
   return false
 }
 
@@ -249,10 +250,10 @@ const paid = async (deps: PrepareDeps, ready: readonly Ready[], fates: Fates): P
     }
     refused.add(one)
     deps.pace.refused(refusal)
-    wait(fates, one.leased, 'rate_limit', refusal.waitMs)
+    wait(fates, one.leased, 'rate_limit', refusal.waitMs, at)
     const own = wishes[index]?.keys[0]
     if (own?.key !== refusal.key) continue
-    fates.rest.push({ id: one.leased.destination.id, perMinute: own.max, refusal })
+    fates.rest.push({ id: one.leased.destination.id, perMinute: own.max, refusal, since: at })
   }
   return ready.filter((one) => !refused.has(one))
 }

@@ -19,7 +19,7 @@ import {
   compile,
   decoderOf,
   formats,
-  parseJson,
+  parseLargeJson,
   type RawReply,
   type Route,
   raw,
@@ -82,7 +82,7 @@ export const hookRoutes = (doors: HookDoors): Route[] =>
       const token = call.headers['x-hook-token']
       if (channel === null || secret === null || typeof token !== 'string') throw unauthorized()
       if (!equalInConstantTime(token, secret)) throw unauthorized()
-      const bounce = bounceIn(call.rawBody)
+      const bounce = await bounceIn(call.rawBody)
       await inChannel(doors, channel, (scope) => takeBounce(scope, channel, bounce))
       return success
     },
@@ -229,8 +229,8 @@ const takeFailure = async (
 const decodeBounce = decoderOf(Bounce)
 const judgeBounce = compile(Bounce, 'body')
 
-const bounceIn = (body: Buffer | undefined): Bounce => {
-  const given = body === undefined ? {} : decodeBounce(parseJson(body))
+const bounceIn = async (body: Buffer | undefined): Promise<Bounce> => {
+  const given = body === undefined ? {} : decodeBounce(await parseLargeJson(body))
   const [first, ...others] = judgeBounce(given)
   if (first !== undefined) throw invalid(first, ...others)
   return given as Bounce

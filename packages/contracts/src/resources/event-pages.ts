@@ -1,0 +1,66 @@
+/**
+ * Pages in an event about an incident or a maintenance: what each of them shows of it, so that a
+ * subscriber of a page receives no name and no link of another page.
+ */
+import { type Static, Type } from '@sinclair/typebox'
+import { Id } from '../scalars.ts'
+
+/** A published page that shows the incident or maintenance. */
+export const EventPage = Type.Object({
+  id: Id,
+  /** Of the incident or maintenance on this page. */
+  url: Type.String(),
+  /** Readable without a session, a password or a listed address. */
+  isPublic: Type.Boolean(),
+  /** Positions in `components` of those that the page shows; see `packPositions`. */
+  shown: Type.String(),
+  /** Display names by position, where the page has its own. */
+  names: Type.Optional(Type.Record(Type.String(), Type.String())),
+})
+export type EventPage = Static<typeof EventPage>
+
+const BITS = 8
+
+/** A set of positions as a bit set in base64url: 500 of them take 84 characters. */
+export const packPositions = (positions: readonly number[]): string => {
+  const bytes = Buffer.alloc(Math.floor(Math.max(-1, ...positions) / BITS) + 1)
+  for (const position of positions) {
+    const index = Math.floor(position / BITS)
+    bytes[index] = (bytes[index] ?? 0) | (1 << (position % BITS))
+  }
+  return bytes.toString('base64url')
+}
+
+/** Whether a position is in a set that `packPositions` made. */
+export const unpackPositions = (packed: string): ((position: number) => boolean) => {
+  const bytes = Buffer.from(packed, 'base64url')
+  return (position) => ((bytes[Math.floor(position / BITS)] ?? 0) & (1 << (position % BITS))) !== 0
+}
+
+interface Shown {
+  components: readonly { name: string }[]
+  pages?: readonly EventPage[] | undefined
+  url: string | null
+}
+
+/**
+ * The same fact as a page shows it: its components under its display names, and its link. A page
+ * that the event does not describe shows no component and has no link.
+ */
+export const factOnPage = <Fact extends Shown>(fact: Fact, pageId: string): Fact => {
+  const page = fact.pages?.find(({ id }) => id === pageId)
+  const isShown = unpackPositions(page?.shown ?? '')
+  return {
+    ...fact,
+    components: fact.components.flatMap((component, position) =>
+      isShown(position) ? [{ ...component, name: page?.names?.[position] ?? component.name }] : [],
+    ),
+    url: page?.url ?? null,
+  }
+}
+
+/** The same fact for readers outside of the organization without a page: no link that they cannot open. */
+export const factForStrangers = <Fact extends Shown>(fact: Fact): Fact => ({
+  ...fact,
+  url: fact.pages?.find(({ isPublic }) => isPublic)?.url ?? null,
+})

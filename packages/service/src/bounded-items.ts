@@ -1,0 +1,76 @@
+/**
+ * A keyword of Ajv for lists: their entries are judged one by one until a bounded number of problems is
+ * found. With `allErrors` alone Ajv makes an error of each problem of each entry first: 3.2 s for 1.7
+ * million entries of which the reply then names 50.
+ */
+import { MAX_ISSUES } from '@status-page/contracts'
+import type { Ajv, AnySchema, ErrorObject, FuncKeywordDefinition, ValidateFunction } from 'ajv'
+
+export const BOUNDED_ITEMS = 'boundedItems'
+
+export interface BoundedItems {
+  items: AnySchema
+  /** Longer lists are refused for their length alone. */
+  maxItems: number | undefined
+  isUnique: boolean
+}
+
+/** The schema of a list with its entries moved to the keyword. */
+export const withBoundedItems = (schema: Record<string, unknown>): Record<string, unknown> => {
+  const { items, uniqueItems, ...rest } = schema
+  if (schema.type !== 'array' || items === undefined) return schema
+  const bounded = { items, maxItems: rest.maxItems, isUnique: uniqueItems === true }
+  return { ...rest, [BOUNDED_ITEMS]: bounded }
+}
+
+/** `relevant` drops the errors that the reply does not name, so that these do not count. */
+export const addBoundedItems = (
+  ajv: Ajv,
+  relevant: (errors: readonly ErrorObject[]) => ErrorObject[],
+): void => {
+  ajv.addKeyword({
+    keyword: BOUNDED_ITEMS,
+    type: 'array',
+    schemaType: 'object',
+    errors: 'full',
+    compile: (schema: BoundedItems) =>
+      listJudge(schema, ajv.compile(schema.items) as ValidateFunction, relevant),
+  })
+}
+
+type KeywordJudge = ReturnType<NonNullable<FuncKeywordDefinition['compile']>>
+
+const listJudge = (
+  { maxItems = Number.POSITIVE_INFINITY, isUnique }: BoundedItems,
+  judgeEntry: ValidateFunction,
+  relevant: (errors: readonly ErrorObject[]) => ErrorObject[],
+): KeywordJudge => {
+  const judge: KeywordJudge = (list: unknown[], context) => {
+    const errors: ErrorObject[] = []
+    const path = context?.instancePath ?? ''
+    if (list.length > maxItems) return true
+    for (const [index, entry] of list.entries()) {
+      const place = { parentData: list, parentDataProperty: index }
+      const instancePath = `${path}/${index}`
+      const own = { rootData: list, dynamicAnchors: {}, ...context, ...place, instancePath }
+      if (judgeEntry(entry, own)) continue
+      errors.push(...relevant(judgeEntry.errors ?? []).slice(0, MAX_ISSUES))
+      if (errors.length >= MAX_ISSUES) break
+    }
+    if (isUnique && hasRepeated(list)) errors.push(repeated(path, list))
+    judge.errors = errors
+    return errors.length === 0
+  }
+  return judge
+}
+
+/** Lists that must not repeat an entry hold scalars. */
+const hasRepeated = (list: readonly unknown[]): boolean => new Set(list).size < list.length
+
+const repeated = (instancePath: string, data: unknown): ErrorObject => ({
+  keyword: 'uniqueItems',
+  instancePath,
+  schemaPath: '#/uniqueItems',
+  params: {},
+  data,
+})

@@ -1,0 +1,50 @@
+/** JSON text of a large value, a few entries at a time. */
+import type { Sliced } from '@status-page/contracts'
+
+/** Lists and objects down to this depth are written entry by entry, what lies below at once. */
+const MAX_DEPTH = 4
+const STEP_CHARACTERS = 16_384
+
+interface Writing {
+  text: string
+  /** Length of the text at the last yield. */
+  yieldedAt: number
+}
+
+/** As `JSON.stringify`; the value is an object or a list. */
+export function* stringifyJson(value: object): Sliced<string> {
+  const writing: Writing = { text: '', yieldedAt: 0 }
+  yield* write(writing, value, 0)
+  return writing.text
+}
+
+function* write(writing: Writing, value: unknown, depth: number): Sliced<void> {
+  const isComposed = typeof value === 'object' && value !== null && !('toJSON' in value)
+  if (!isComposed || depth === MAX_DEPTH) writing.text += JSON.stringify(value) ?? 'null'
+  else if (Array.isArray(value)) yield* writeList(writing, value, depth)
+  else yield* writeObject(writing, value, depth)
+  if (writing.text.length - writing.yieldedAt < STEP_CHARACTERS) return
+  writing.yieldedAt = writing.text.length
+  yield
+}
+
+function* writeList(writing: Writing, list: readonly unknown[], depth: number): Sliced<void> {
+  let separator = '['
+  for (const entry of list) {
+    writing.text += separator
+    separator = ','
+    yield* write(writing, entry, depth + 1)
+  }
+  writing.text += separator === '[' ? '[]' : ']'
+}
+
+function* writeObject(writing: Writing, object: object, depth: number): Sliced<void> {
+  let separator = '{'
+  for (const [key, member] of Object.entries(object)) {
+    if (member === undefined) continue
+    writing.text += `${separator}${JSON.stringify(key)}:`
+    separator = ','
+    yield* write(writing, member, depth + 1)
+  }
+  writing.text += separator === '{' ? '{}' : '}'
+}

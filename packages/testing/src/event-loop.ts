@@ -1,0 +1,28 @@
+/** Processor time that work takes between two turns of the event loop, however busy the machine is. */
+import { setImmediate as nextTurn } from 'node:timers/promises'
+
+const MICROSECONDS_PER_MS = 1_000
+
+/** Longest processor time of this thread without a turn for others, in ms, and the work's result. */
+export const longestHold = async <Result>(
+  work: () => Promise<Result>,
+): Promise<{ holdMs: number; result: Result }> => {
+  let isOver = false
+  let holdMs = 0
+  const watch = async () => {
+    while (!isOver) {
+      const before = process.threadCpuUsage()
+      await nextTurn()
+      const { user, system } = process.threadCpuUsage(before)
+      holdMs = Math.max(holdMs, (user + system) / MICROSECONDS_PER_MS)
+    }
+  }
+  const watched = watch()
+  try {
+    const result = await work()
+    return { holdMs, result }
+  } finally {
+    isOver = true
+    await watched
+  }
+}

@@ -1,0 +1,102 @@
+/**
+ * A commit that is its parent but for one file. Only the trees on the file's path are read and written: a
+ * tree can name one subtree many times, so that a few objects describe billions of files, and a command
+ * that walks all of them (read-tree, diff, archive) would not end.
+ */
+import { GitFailure } from './failure.ts'
+import { commitIn, entryAt, PLAIN_FILES, type Run } from './objects.ts'
+
+export interface FileChange {
+  parent: string
+  path: string
+  text: Buffer
+  message: string
+  author: { name: string; email: string }
+}
+
+const NEW_FILE = '100644'
+/** Listings of all folders on the path together: about 50,000 entries. */
+const MAX_LISTINGS_BYTES = 4 * 1024 * 1024
+
+/** Answers the new commit's id. */
+export const commitFile = async (run: Run, change: FileChange): Promise<string> => {
+  const { parent, path, text, message, author } = change
+  const mode = (await entryAt(run, parent, path))?.mode ?? NEW_FILE
+  if (!PLAIN_FILES.includes(mode)) throw new GitFailure('not_a_file')
+  const blob = idIn(await run(['hash-object', '-w', '--stdin'], { input: text }))
+  const tree = await treeWith(run, { parent, path, entry: `${mode} blob ${blob}` })
+  const environment = Object.fromEntries(
+    ['AUTHOR', 'COMMITTER'].flatMap((role) => [
+      [`GIT_${role}_NAME`, author.name],
+      [`GIT_${role}_EMAIL`, author.email],
+    ]),
+  )
+  const args = ['commit-tree', tree, '-p', parent]
+  return idIn(await run(args, { input: Buffer.from(message), environment }))
+}
+
+interface Placement {
+  parent: string
+  path: string
+  /** Mode, type and object id. */
+  entry: string
+}
+
+/** Id of the root tree with the entry at the path; folders that do not exist are made. */
+const treeWith = async (run: Run, { parent, path, entry }: Placement): Promise<string> => {
+  const names = path.split('/').map(bytesOf)
+  const folders = await foldersOn(run, parent, names.slice(0, -1))
+  let placed = entry
+  for (const [depth, folder] of [...folders.entries()].reverse()) {
+    folder.set(names[depth] ?? '', placed)
+    placed = `040000 tree ${await writeTree(run, folder)}`
+  }
+  return placed.slice(-ID_LENGTH)
+}
+
+const ID_LENGTH = 40
+
+/** Entries of one tree: mode, type and object id by name, whose bytes are the characters of the text. */
+type Folder = Map<string, string>
+
+/** Root folder first; those that do not exist are empty. */
+const foldersOn = async (run: Run, commit: string, names: string[]): Promise<Folder[]> => {
+  let bytesLeft = MAX_LISTINGS_BYTES
+  const listed = async (tree: string | null): Promise<Folder> => {
+    if (tree === null) return new Map()
+    const listing = await run(['ls-tree', '-z', tree], { maxOutputBytes: bytesLeft })
+    bytesLeft -= listing.length
+    return folderIn(listing)
+  }
+  const folders = [await listed(`${commit}^{tree}`)]
+  for (const name of names) {
+    const entry = folders.at(-1)?.get(name)
+    if (entry !== undefined && !entry.startsWith('040000 tree ')) throw new GitFailure('not_a_file')
+    folders.push(await listed(entry?.slice(-ID_LENGTH) ?? null))
+  }
+  return folders
+}
+
+/** Records of `ls-tree -z`: mode, type, object id, a tab, and the name up to NUL. */
+const folderIn = (listing: Buffer): Folder => {
+  const records = listing.toString('latin1').split('\0').slice(0, -1)
+  return new Map(
+    records.map((record) => {
+      const tab = record.indexOf('\t')
+      return [record.slice(tab + 1), record.slice(0, tab)]
+    }),
+  )
+}
+
+/** mktree sorts. Missing objects: those of submodules, and it need not look at the others. */
+const writeTree = async (run: Run, folder: Folder): Promise<string> => {
+  const records = [...folder].map(([name, entry]) => `${entry}\t${name}\0`)
+  return idIn(
+    await run(['mktree', '-z', '--missing'], { input: Buffer.from(records.join(''), 'latin1') }),
+  )
+}
+
+/** Names of entries are bytes and need not be UTF-8. */
+const bytesOf = (name: string): string => Buffer.from(name).toString('latin1')
+
+const idIn = (output: Buffer): string => commitIn(output.toString().trim())

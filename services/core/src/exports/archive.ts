@@ -1,0 +1,29 @@
+/** Files of a page as one ZIP archive, made a piece at a time. */
+import type { Sliced } from '@status-page/contracts'
+import { strToU8, Zip, ZipDeflate } from 'fflate'
+import type { ExportedFile } from './files.ts'
+
+/** Compressed within a few milliseconds. */
+const PIECE_BYTES = 64 * 1024
+
+export function* archiveOf(folder: string, files: readonly ExportedFile[]): Sliced<Buffer> {
+  const chunks: Uint8Array[] = []
+  const zip = new Zip((error, chunk) => {
+    if (error !== null) throw error
+    chunks.push(chunk)
+  })
+  for (const { path, body } of files) {
+    const entry = new ZipDeflate(`${folder}/${path}`)
+    zip.add(entry)
+    const bytes = strToU8(body)
+    let start = 0
+    do {
+      const end = start + PIECE_BYTES
+      entry.push(bytes.subarray(start, end), end >= bytes.length)
+      start = end
+      yield
+    } while (start < bytes.length)
+  }
+  zip.end()
+  return Buffer.concat(chunks)
+}
