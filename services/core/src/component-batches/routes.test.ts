@@ -1,15 +1,19 @@
 /** Batches of config-sync over a real database: all or nothing, once, and by the rules of the API. */
+import { setTimeout as sleep } from 'node:timers/promises'
 import {
   componentBatchOperations as batches,
   type ComponentBatch,
   componentOperations as components,
+  type Outcome,
   REDACTED,
+  systemActor,
 } from '@status-page/contracts'
-import { newId } from '@status-page/postgres'
+import { change, newId, type Scope } from '@status-page/postgres'
 import { testCaller, testKeys } from '@status-page/testing'
 import t from 'tap'
+import { amend, make } from '../components/changes.ts'
 import { headerContext } from '../components/request-headers.ts'
-import { coreKit } from '../core.fixture.ts'
+import { BASE_URL, coreKit } from '../core.fixture.ts'
 
 const kit = await coreKit(t)
 
@@ -220,4 +224,35 @@ t.test('definitions come page by page, of the own organization only', async (t) 
   t.equal(second.next, null)
   const names = [...first.data, ...second.data].map(({ name }) => name)
   t.same(new Set(names), new Set(create.map(({ component }) => component.name)))
+})
+
+t.test('a component of the same name that is being created is seen by a batch', async (t) => {
+  const own = kit.as()
+  const { ask, organizationId } = own
+  const renamed = (await ask(components.create, { body: service('Before') })).body
+  const by = { sealer: kit.sealer, source: 'manual' as const }
+  const racing: Record<string, (scope: Scope) => Promise<Outcome<unknown>>> = {
+    'Created in between': (scope) => make(scope, service('Created in between'), by),
+    'Renamed in between': (scope) =>
+      amend(scope, renamed.id, { name: 'Renamed in between' }, { ...by, baseUrl: BASE_URL }),
+  }
+  for (const [name, work] of Object.entries(racing)) {
+    const written = Promise.withResolvers<void>()
+    const committing = Promise.withResolvers<void>()
+    const slow = change(kit.database, { organizationId, actor: systemActor }, async (scope) => {
+      const outcome = await work(scope)
+      written.resolve()
+      await committing.promise
+      return outcome
+    })
+    await written.promise
+    const batch = batchOf({ create: [{ id: newId(), component: service(name) }] })
+    const applied = ask(batches.apply, { body: batch })
+    await Promise.race([applied, sleep(500)])
+    committing.resolve()
+    await slow
+    t.match(await applied, { status: 409, body: { error: { code: 'CONFLICT' } } }, name)
+    const named = (await definitions(own)).filter((one: { name: string }) => one.name === name)
+    t.equal(named.length, 1, name)
+  }
 })

@@ -37,7 +37,8 @@ export const make = async (
   const seal = headerSeal(by.sealer, organizationId, id)
   const row = createComponent({ id, organizationId, body, source: by.source, seal, now })
   if (row.metric !== null) await judgeIntegration(scope, row.metric.integrationId)
-  if (row.parentComponentId !== null) await store.lockTree(scope)
+  // Also at the top: a batch of config-sync must see the name, or it makes the component once more.
+  await store.lockTree(scope)
   const ancestorIds = await placeBelow(scope, { id: null, parentId: row.parentComponentId })
   await store.insertComponent(scope, row)
   return {
@@ -59,7 +60,8 @@ export const amend = async (
   patch: ComponentPatch,
   { sealer, baseUrl }: ChangeDeps,
 ): Promise<Outcome<Component>> => {
-  if (patch.parentComponentId !== undefined) await store.lockTree(scope)
+  const isMoved = patch.parentComponentId !== undefined
+  if (isMoved || patch.name !== undefined) await store.lockTree(scope)
   const disabled = patch.isEnabled === false ? [id] : []
   const ended = await endChecks(scope, { disabled, deleted: [] }, baseUrl)
   const before = (await store.lockComponents(scope, [id])).get(id)

@@ -16,7 +16,10 @@ import type { StatusChange } from './rules.ts'
 
 const own = ({ organizationId }: Scope) => eq(components.organizationId, organizationId)
 
-/** One move at a time in an organization: two at once could close a cycle that neither sees. */
+/**
+ * One move, creation or renaming at a time in an organization: two moves at once could close a cycle that
+ * neither sees, and a batch has to know all names.
+ */
 export const lockTree = async ({ tx, organizationId }: Scope): Promise<void> => {
   await tx.execute(
     sql`SELECT pg_advisory_xact_lock(hashtextextended(${`core:tree:${organizationId}`}, 0))`,
