@@ -129,7 +129,8 @@ export const configurationOperations = {
     summary: 'Validate a configuration document',
     description:
       'Looks at the document alone and changes nothing: `errors` name path, line and column, ' +
-      '`warnings` name variables and integrations that are not known yet. 400 only where the ' +
+      '`warnings` name variables and integrations that are not known yet, and references inside ' +
+      'longer values, each with its line. 400 only where the ' +
       `YAML cannot be read. ${LIMITS}`,
     permission: 'config:read',
     action: 'VIEW',
@@ -175,7 +176,8 @@ export const configurationOperations = {
       'What there is, as YAML that changes nothing when it is applied. Comments and order are ' +
       'those of the document that was applied last, where they still fit. A secret is the ' +
       'reference that it was set by, else `***REDACTED***`, which keeps the stored value. ' +
-      'Components whose name fits several are left out and named in a comment. 409 ' +
+      'What a document cannot hold, such as components of one name, is left out and named in ' +
+      'comments that begin with `warnings:`. 409 ' +
       '`invalid_state` where there is more than a document can hold.',
     permission: 'config:read',
     reply: Type.String(),

@@ -80,10 +80,10 @@ export const holding = async <Result>(
   }
 }
 
-const appliedOf = ({ document, plan }: Prepared, { isDryRun }: Asked): Applied => ({
+const appliedOf = ({ document, plan, warnings }: Prepared, { isDryRun }: Asked): Applied => ({
   ...{ applied: !isDryRun, dryRun: isDryRun, configVersion: document.configVersion },
   ...plan.summary,
-  warnings: [],
+  warnings,
 })
 
 const workOf = async (

@@ -1,11 +1,10 @@
 /** A document's values as what is wanted, or every problem with its place. Pure: looks at nothing else. */
-import { type TSchema, Type } from '@sinclair/typebox'
+import { Type } from '@sinclair/typebox'
 import {
   type ComponentType,
   type IntegrationType,
   type Issue,
   integrationSecrets,
-  MAX_ISSUES,
   REDACTED,
   type Sliced,
 } from '@status-page/contracts'
@@ -19,6 +18,8 @@ import {
   type GivenDocument,
   sections,
 } from './schema.ts'
+import { textReferences } from './text-references.ts'
+import { unknownFields } from './unknown-fields.ts'
 
 /** A group, or a component: groups are components of type SERVICE. */
 export interface WantedComponent {
@@ -51,6 +52,8 @@ export interface WantedDocument {
   /** Groups first. */
   components: readonly WantedComponent[]
   integrations: readonly WantedIntegration[]
+  /** Warnings of references inside longer values, by field. */
+  textReferences: readonly Issue[]
 }
 
 export type Judgement =
@@ -74,7 +77,8 @@ export function* judgeDocument(value: unknown): Sliced<Judgement> {
   const document = wantedOf(given as GivenDocument)
   const [problem, ...problems] = yield* meaningIssues(document)
   if (problem !== undefined) return { ok: false, issues: [problem, ...problems] }
-  return { ok: true, document }
+  const { spec } = value as { spec: Record<string, unknown> }
+  return { ok: true, document: { ...document, textReferences: yield* textReferences(spec) } }
 }
 
 /** Fields that nobody knows come first: a typing error there often explains the rest. */
@@ -137,12 +141,12 @@ const at =
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-const wantedOf = ({ metadata, spec }: GivenDocument): WantedDocument => ({
+const wantedOf = ({ metadata, spec }: GivenDocument): Omit<WantedDocument, 'textReferences'> => ({
   ...{ name: metadata.name, configVersion: metadata.configVersion },
   components: [
-    ...(spec.componentGroups ?? []).map(({ name, ...fields }, index) => ({
+    ...(spec.componentGroups ?? []).map(({ name, group, ...fields }, index) => ({
       place: `spec.componentGroups[${index}]`,
-      ...{ isGroup: true, name, type: 'SERVICE' as const, group: undefined },
+      ...{ isGroup: true, name, type: 'SERVICE' as const, group },
       ...{ integration: undefined, fields },
     })),
     ...(spec.components ?? []).map((given, index) => componentOf(given, index)),
@@ -162,46 +166,9 @@ const componentOf = (given: GivenComponent, index: number): WantedComponent => {
   }
 }
 
-/** Fields that no schema has: in the API they fall away, here a typing error would go unseen. */
-const unknownFields = (schema: TSchema, value: unknown, path: string): Issue[] => {
-  if (Array.isArray(value)) {
-    const items = schemaWithin(schema).items
-    if (items === undefined) return []
-    return value.flatMap((item, index) => unknownFields(items, item, `${path}[${index}]`))
-  }
-  if (typeof value !== 'object' || value === null) return []
-  const { properties } = variantOf(schemaWithin(schema), value)
-  if (properties === undefined) return []
-  const issues: Issue[] = []
-  for (const [name, member] of Object.entries(value)) {
-    // No error lists more.
-    if (issues.length >= MAX_ISSUES) break
-    const field = path === '' ? name : `${path}.${name}`
-    const known: TSchema | undefined = Object.hasOwn(properties, name)
-      ? properties[name]
-      : undefined
-    if (known !== undefined) issues.push(...unknownFields(known, member, field))
-    else issues.push({ field, message: `${field} is not a field of a document` })
-  }
-  return issues
-}
-
-const schemaWithin = (schema: TSchema): TSchema => {
-  const [only, ...others] = ((schema.anyOf ?? []) as TSchema[]).filter(
-    ({ type }) => type !== 'null',
-  )
-  return only !== undefined && others.length === 0 ? only : schema
-}
-
-/** Of a component without a type nothing else can be said. */
-const variantOf = (schema: TSchema, value: object): Partial<TSchema> => {
-  if (schema.oneOf === undefined) return schema
-  const { type } = value as { type?: unknown }
-  const variants = schema.oneOf as TSchema[]
-  return variants.find(({ properties }) => properties.type.const === type) ?? {}
-}
-
-function* meaningIssues(document: WantedDocument): Sliced<Issue[]> {
+function* meaningIssues(
+  document: Pick<WantedDocument, 'components' | 'integrations'>,
+): Sliced<Issue[]> {
   const { components, integrations } = document
   const issues = [...repeatedNames(components), ...repeatedNames(integrations)]
   for (const one of components) {

@@ -18,6 +18,7 @@ import {
   type WantedDocument,
   type WantedIntegration,
 } from './document.ts'
+import { exportWarnings, repeatedNames } from './export-warnings.ts'
 import type { Live, LiveComponent, LiveIntegration } from './live.ts'
 import { referenceIn, referenceTo } from './references.ts'
 import { defaultsOfFields, MAX_COMPONENTS, MAX_GROUPS, MAX_INTEGRATIONS } from './schema.ts'
@@ -38,7 +39,9 @@ export interface Exporting {
   name: string
 }
 
-export function* exportValues(exporting: Exporting): Sliced<{ values: Values; remarks: string[] }> {
+export function* exportValues(
+  exporting: Exporting,
+): Sliced<{ values: Values; warnings: string[] }> {
   const { live, last, name } = exporting
   const repeated = repeatedNames(live.components)
   const shown = [...live.components].filter((one) => !repeated.has(one.name)).sort(byOrder)
@@ -72,7 +75,7 @@ export function* exportValues(exporting: Exporting): Sliced<{ values: Values; re
       }),
       spec: Object.fromEntries(filled),
     },
-    remarks: [...repeated].map((one) => `several components are named ${JSON.stringify(one)}`),
+    warnings: exportWarnings(live, { repeated, shown }),
   }
 }
 
@@ -86,13 +89,6 @@ const sectionsOf = (last: LastDocument | null): Values => (last?.values.spec ?? 
 
 const byOrder = (left: LiveComponent, right: LiveComponent): number =>
   Number(left.fields.order) - Number(right.fields.order) || (left.name < right.name ? -1 : 1)
-
-const repeatedNames = (components: readonly LiveComponent[]): Set<string> => {
-  const seen = new Set<string>()
-  return new Set(
-    components.map(({ name }) => name).filter((name) => seen.has(name) || !seen.add(name)),
-  )
-}
 
 /** Groups are what others lie below, and what the last document calls so. */
 const groupIdsOf = ({ live, last }: Exporting): Set<string> => {
@@ -126,7 +122,7 @@ const componentEntry = (exporting: Exporting, one: LiveComponent, names: Names):
   const wanted = namesake?.type === one.type ? namesake : undefined
   const written = wanted === undefined ? {} : valuesAt(last, wanted.place)
   const live: Values = {
-    ...(isGroup ? {} : belongings(one, names)),
+    ...belongings(one, names),
     ...one.fields,
   }
   const entry: Values = { name: one.name, ...(isGroup ? {} : { type: one.type }) }

@@ -93,7 +93,7 @@ spec: # of all
       ],
     },
   }
-  const text = await parser.write({ base, values, remarks: ['x'] })
+  const text = await parser.write({ base, values, warnings: ['x'] })
   t.equal(
     text,
     `# top
@@ -112,7 +112,7 @@ spec:
         two
         lines
 
-# Left out: x
+# warnings: x
 `,
   )
   const places = await parser.locate(base, ['spec.components[0].url', 'spec.components[2].none'])

@@ -82,7 +82,8 @@ const idsIn = (planning: Planning, { place, group, integration, name }: WantedCo
   const integrationId = integration === undefined ? undefined : integrationIds.get(integration)
   if (integration !== undefined && integrationId === undefined) {
     const field = `${place}.integration`
-    plan.unknown.push({ field, message: `${field} names no integration` })
+    const quoted = JSON.stringify(integration)
+    plan.unknown.push({ field, message: `${field} names no integration: ${quoted} does not exist` })
   }
   return { group: parentId, integration: integrationId }
 }

@@ -31,7 +31,7 @@ import { loadLive } from './live.ts'
 import type { ParserOf } from './parser.ts'
 import { planChanges } from './plan.ts'
 import type { Plan } from './planning.ts'
-import { readDocument, refusalOf, variablesIn } from './reading.ts'
+import { readDocument, refusalOf, variablesIn, warningsOf } from './reading.ts'
 import { lastVersion } from './store.ts'
 
 export interface ConfigurationDoors {
@@ -60,6 +60,8 @@ export interface Asked extends Asker {
 
 export interface Prepared {
   document: WantedDocument
+  /** Of what is applied as it stands, but is seldom meant so. */
+  warnings: string[]
   plan: Plan
   batches: Batches
 }
@@ -79,7 +81,8 @@ export const prepare = async (
   if (problem !== undefined) {
     throw await refusalOf(parser, asked.text, [problem, ...problems])
   }
-  return { document, plan, batches }
+  const warnings = await warningsOf(parser, asked.text, document.textReferences)
+  return { document, plan, batches, warnings }
 }
 
 export const planFor = async (

@@ -53,6 +53,14 @@ export const locate = async (
   return told.map((issue, index) => ({ ...issue, ...(places[index] ?? { line: 1, column: 1 }) }))
 }
 
+/** Warnings as sentences, each with its line. */
+export const warningsOf = async (
+  parser: Parser,
+  text: string,
+  issues: readonly Issue[],
+): Promise<string[]> =>
+  (await locate(parser, text, issues)).map(({ message, line }) => `${message} (line ${line})`)
+
 export const problemOf = ({ field, line, column, message }: LocatedIssue): ConfigProblem => ({
   ...{ path: field, line, column, message },
 })

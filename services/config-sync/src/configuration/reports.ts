@@ -20,9 +20,9 @@ export const exportDocument = async (
 ): Promise<string> => {
   const { live, text, last, variables, slug } = await load(doors, asker)
   const exporting = { live, last, variables, name: slug ?? 'status-page' }
-  const { values, remarks } = await inSlices(exportValues(exporting))
+  const { values, warnings } = await inSlices(exportValues(exporting))
   const parser = doors.parserOf(asker.organizationId)
-  const document = await parser.write({ base: last === null ? null : text, values, remarks })
+  const document = await parser.write({ base: last === null ? null : text, values, warnings })
   refuseTooLong(document)
   return document
 }

@@ -218,8 +218,8 @@ const comeTrue = ({ components, integrations }: Plan): Live => ({
 })
 
 const exported = (live: Live, last: LastDocument | null, base: string | null): unknown => {
-  const { values, remarks } = atOnce(exportValues({ live, last, variables, name: 'x' }))
-  const text = writeYaml({ base, values, remarks })
+  const { values, warnings } = atOnce(exportValues({ live, last, variables, name: 'x' }))
+  const text = writeYaml({ base, values, warnings })
   const reading = readYaml(text)
   if (!reading.ok) throw new Error(`${JSON.stringify(reading.problems)}\n${text}`)
   return reading.value
@@ -249,7 +249,7 @@ const nested = ({ components, integrations }: Live): Live => {
 
 t.test('a document that was applied comes back as it was written, and changes nothing', (t) => {
   const property = fc.property(documentValues, (values) => {
-    const text = writeYaml({ base: null, values, remarks: [] })
+    const text = writeYaml({ base: null, values, warnings: [] })
     const document = judged(values)
     const live = comeTrue(planOf(document, { components: [], integrations: [] }))
     const back = exported(live, { values, document }, text)
@@ -267,7 +267,7 @@ t.test('what no document knows of is exported so that an apply changes nothing',
     const document = judged(values)
     const live = comeTrue(planOf(document, { components: [], integrations: [] }))
     const last = isKnown ? { values: other, document: judged(other) } : null
-    const base = isKnown ? writeYaml({ base: null, values: other, remarks: [] }) : null
+    const base = isKnown ? writeYaml({ base: null, values: other, warnings: [] }) : null
     assertUnchanged(exported(nested(live), last, base), nested(live))
   })
   t.doesNotThrow(() => fc.assert(property, RUNS))

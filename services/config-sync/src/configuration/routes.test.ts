@@ -114,7 +114,10 @@ t.test('validate names problems and warnings, and only unreadable YAML is 400', 
   t.equal(fine.status, 200)
   t.same(fine.body, {
     ...{ valid: true, errors: [] },
-    warnings: ['spec.components[0].integration names no integration', '${NOT_SET} is not set'],
+    warnings: [
+      'spec.components[0].integration names no integration: "nobody" does not exist (line 8)',
+      '${NOT_SET} is not set (line 12)',
+    ],
   })
   t.equal((await ask(on.apply, { body: unknown })).status, 400)
   const wrong = await ask(on.validate, { body: `${head()}spec:\n  components: [{ name: A }]\n` })

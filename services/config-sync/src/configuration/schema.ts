@@ -52,7 +52,12 @@ const componentOf = (type: ComponentType) =>
     ...optionalFields(type),
   })
 
-const Group = Type.Object({ name, ...optionalFields('SERVICE') })
+/** A group may lie in another one. */
+const Group = Type.Object({
+  name,
+  group: Type.Optional(Nullable(name)),
+  ...optionalFields('SERVICE'),
+})
 
 const Integration = Type.Object({
   name,
@@ -95,10 +100,16 @@ export interface GivenComponent {
   [field: string]: unknown
 }
 
+export interface GivenGroup {
+  name: string
+  group?: string | null
+  [field: string]: unknown
+}
+
 export interface GivenDocument {
   metadata: { name: string; configVersion: string }
   spec: {
-    componentGroups?: ({ name: string } & Record<string, unknown>)[] | null
+    componentGroups?: GivenGroup[] | null
     integrations?: Static<typeof Integration>[] | null
     components?: GivenComponent[] | null
   }

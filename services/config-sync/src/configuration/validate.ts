@@ -5,7 +5,7 @@ import { inSlices } from '@status-page/service'
 import { batchesOf } from './batches.ts'
 import { judgeDocument, type WantedDocument } from './document.ts'
 import { type Asker, type ConfigurationDoors, ownersIssues, planFor } from './prepare.ts'
-import { locate, problemOf, readValues } from './reading.ts'
+import { locate, problemOf, readValues, warningsOf } from './reading.ts'
 
 export const validateDocument = async (
   doors: ConfigurationDoors,
@@ -18,7 +18,11 @@ export const validateDocument = async (
     ? await judgePlan(doors, asker, judgement.document)
     : { issues: judgement.issues, warnings: [] }
   const errors = (await locate(parser, text, issues)).map(problemOf)
-  return { valid: errors.length === 0, warnings, errors }
+  return {
+    valid: errors.length === 0,
+    warnings: await warningsOf(parser, text, warnings),
+    errors,
+  }
 }
 
 /** What nobody knows yet may be known when the document is applied. */
@@ -26,9 +30,9 @@ const judgePlan = async (
   doors: ConfigurationDoors,
   asker: Asker,
   document: WantedDocument,
-): Promise<{ issues: Issue[]; warnings: string[] }> => {
+): Promise<{ issues: Issue[]; warnings: Issue[] }> => {
   const plan = await planFor(doors, asker, document, false)
-  const warnings = plan.unknown.map(({ message }) => message)
+  const warnings = [...plan.unknown, ...document.textReferences]
   if (plan.issues.length > 0) return { issues: plan.issues, warnings }
   const { organizationId } = asker
   const making = { organizationId, sealer: doors.sealer, newId }

@@ -21,25 +21,26 @@ export interface Writing {
   /** The text to change; null to begin with an empty one. */
   base: string | null
   values: Values
-  /** Goes to the end, as a comment. */
-  remarks: readonly string[]
+  /** Written to the end, as comments. */
+  warnings: readonly string[]
 }
 
-export const writeYaml = ({ base, values, remarks }: Writing): string => {
+export const writeYaml = ({ base, values, warnings }: Writing): string => {
   const document = base === null ? new Document({}) : parse(base).document
   const merged = merge(document as Document, document.contents as Node | null, values)
   document.contents = merged as typeof document.contents
-  if (remarks.length > 0) {
-    // A remark of an earlier export is not repeated.
-    const own = (document.comment ?? '').split('\n').filter((line) => !line.startsWith(REMARK))
-    const lines = [...own, ...remarks.map((remark) => `${REMARK}${remark}`)]
-    document.comment = lines.filter((line, index) => line !== '' || index > 0).join('\n')
+  // Those of an earlier export may hold no more.
+  const comment = document.comment ?? ''
+  if (warnings.length > 0 || comment.includes(WARNING)) {
+    const own = comment.split('\n').filter((line) => !line.startsWith(WARNING))
+    const lines = [...own, ...warnings.map((warning) => `${WARNING}${warning}`)]
+    document.comment = lines.filter((line, index) => line !== '' || index > 0).join('\n') || null
   }
   // Long texts are not folded: a diff then shows the lines that changed.
   return document.toString({ lineWidth: 0 })
 }
 
-const REMARK = ' Left out: '
+const WARNING = ' warnings: '
 
 const merge = (document: Document, node: Node | null, wanted: unknown): Node => {
   if (isMap(node) && isRecord(wanted)) return mergeMap(document, node, wanted)

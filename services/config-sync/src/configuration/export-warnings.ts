@@ -1,0 +1,63 @@
+/** What a document cannot hold of the components that there are: it names each by its name alone. */
+import type { Live, LiveComponent } from './live.ts'
+
+const MAX_WARNINGS = 100
+const MAX_PATHS = 10
+
+export const repeatedNames = (components: readonly LiveComponent[]): Set<string> => {
+  const seen = new Set<string>()
+  return new Set(
+    components.map(({ name }) => name).filter((name) => seen.has(name) || !seen.add(name)),
+  )
+}
+
+interface Exported {
+  /** Names that several components have: all of these are left out. */
+  repeated: ReadonlySet<string>
+  /** Components that the document holds. */
+  shown: readonly LiveComponent[]
+}
+
+/** One sentence each; paths are written from the top, as `"Europe / API"`. */
+export const exportWarnings = (live: Live, { repeated, shown }: Exported): string[] => {
+  const byId = new Map(live.components.map((one) => [one.id, one]))
+  const leftOut = Map.groupBy(
+    live.components.filter(({ name }) => repeated.has(name)),
+    ({ name }) => name,
+  )
+  const warnings = [
+    ...[...leftOut].map(([name, namesakes]) => {
+      const paths = namesakes.slice(0, MAX_PATHS).map((one) => pathOf(one, byId))
+      const rest = namesakes.length - paths.length
+      const more = rest > 0 ? ` and ${rest} more` : ''
+      const components = `several components are named ${JSON.stringify(name)}`
+      return `${components} and are left out: ${paths.join(', ')}${more}`
+    }),
+    ...shown.flatMap((one) => {
+      const parent = byId.get(one.parentId ?? '')
+      const reason = parent === undefined ? null : unnameable(parent, repeated)
+      return reason === null ? [] : [`${pathOf(one, byId)} is written without its group: ${reason}`]
+    }),
+  ]
+  const rest = warnings.length - MAX_WARNINGS
+  return rest > 0 ? [...warnings.slice(0, MAX_WARNINGS), `and ${rest} more`] : warnings
+}
+
+/** Why a document cannot name the component as a group; null where it can. */
+const unnameable = (
+  { name, type }: LiveComponent,
+  repeated: ReadonlySet<string>,
+): string | null => {
+  if (repeated.has(name)) return `several components are named ${JSON.stringify(name)}`
+  return type === 'SERVICE' ? null : `${JSON.stringify(name)} is of type ${type}`
+}
+
+const pathOf = (component: LiveComponent, byId: ReadonlyMap<string, LiveComponent>): string => {
+  const names: string[] = []
+  let at: LiveComponent | undefined = component
+  while (at !== undefined && names.length < byId.size) {
+    names.unshift(at.name)
+    at = byId.get(at.parentId ?? '')
+  }
+  return JSON.stringify(names.join(' / '))
+}

@@ -1,0 +1,41 @@
+/** References that a document has inside longer values: these are text, which is seldom meant. */
+import { type Issue, MAX_ISSUES, type Sliced } from '@status-page/contracts'
+import { nameWithin, referenceTo } from './references.ts'
+
+/**
+ * By the field that holds each; at most as many as a reply lists. `spec` is as it is written: the canonical
+ * form of an address spells the braces differently.
+ */
+export function* textReferences(spec: Readonly<Record<string, unknown>>): Sliced<Issue[]> {
+  const warnings: Issue[] = []
+  for (const [section, entries] of Object.entries(spec)) {
+    if (!Array.isArray(entries)) continue
+    for (const [index, entry] of entries.entries()) {
+      if (warnings.length >= MAX_ISSUES) return warnings.slice(0, MAX_ISSUES)
+      warnings.push(...referencesWithin(entry, `spec.${section}[${index}]`))
+      yield
+    }
+  }
+  return warnings.slice(0, MAX_ISSUES)
+}
+
+const referencesWithin = (value: unknown, field: string): Issue[] => {
+  if (typeof value === 'string') {
+    const name = nameWithin(value)
+    return name === null ? [] : [warningOf(field, name)]
+  }
+  if (Array.isArray(value)) {
+    return value.flatMap((entry, index) => referencesWithin(entry, `${field}[${index}]`))
+  }
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([name, member]) =>
+    referencesWithin(member, `${field}.${name}`),
+  )
+}
+
+const warningOf = (field: string, name: string): Issue => ({
+  field,
+  message:
+    `${field} holds ${referenceTo(name)} inside a longer value, where it is text: ` +
+    'a reference is the whole value',
+})

@@ -1,0 +1,160 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: references of documents look so
+/** What a document cannot hold, and what it says without meaning it: both are warnings. */
+import { atOnce } from '@status-page/service'
+import t from 'tap'
+import { judgeDocument, type WantedDocument } from './document.ts'
+import { exportValues } from './export.ts'
+import type { Live, LiveComponent } from './live.ts'
+import { planChanges } from './plan.ts'
+import { defaultsOfFields, fieldsOfType } from './schema.ts'
+import { readYaml } from './yaml-reading.ts'
+import { writeYaml } from './yaml-writing.ts'
+
+const judged = (value: unknown): WantedDocument => {
+  const judgement = atOnce(judgeDocument(value))
+  if (!judgement.ok) throw new Error(JSON.stringify(judgement.issues))
+  return judgement.document
+}
+
+const wanted = (spec: object): WantedDocument =>
+  judged({
+    apiVersion: 'v1',
+    kind: 'StatusPageConfig',
+    metadata: { name: 'production', configVersion: '1' },
+    spec,
+  })
+
+const there = (name: string, more: Partial<LiveComponent> = {}): LiveComponent => {
+  const type = more.type ?? 'SERVICE'
+  const defaults = fieldsOfType[type].map((field) => [field, defaultsOfFields[field]])
+  return {
+    id: name,
+    version: 1,
+    name,
+    type,
+    parentId: null,
+    integrationId: null,
+    isManaged: true,
+    ...more,
+    fields: { ...Object.fromEntries(defaults), ...more.fields },
+  }
+}
+
+const nothing: Live = { components: [], integrations: [] }
+
+const exported = (components: LiveComponent[]) =>
+  atOnce(
+    exportValues({
+      live: { components, integrations: [] },
+      last: null,
+      variables: new Map(),
+      name: 'x',
+    }),
+  )
+
+const planned = (document: WantedDocument, live: Live) => {
+  let made = 0
+  const newId = () => `new-${made++}`
+  return atOnce(
+    planChanges({
+      document,
+      live,
+      variables: new Map(),
+      isPruning: false,
+      formerGroups: new Set(),
+      newId,
+    }),
+  )
+}
+
+t.test(
+  'groups of any depth are exported with their places and come back as they were',
+  async (t) => {
+    const live = [
+      there('World'),
+      there('Europe', { parentId: 'World' }),
+      there('Frankfurt', { parentId: 'Europe' }),
+      there('API', { parentId: 'Frankfurt' }),
+      there('Site'),
+    ]
+    const { values, warnings } = exported(live)
+    t.same(warnings, [])
+    const document = judged(values)
+    const { components, issues } = planned(document, nothing)
+    t.same(issues, [])
+    const names = new Map(components.create.map(({ id, value }) => [id, value.name]))
+    const parents = Object.fromEntries(
+      components.create.map(({ value }) => [
+        value.name,
+        names.get(String(value.parentComponentId)) ?? null,
+      ]),
+    )
+    t.same(parents, {
+      World: null,
+      Europe: 'World',
+      Frankfurt: 'Europe',
+      API: 'Frankfurt',
+      Site: null,
+    })
+    const unchanged = planned(document, { components: live, integrations: [] })
+    t.same(unchanged.summary, { created: [], updated: [], deleted: [], unchanged: 5 })
+  },
+)
+
+t.test('what a document cannot hold is named in the warnings of its export', async (t) => {
+  const url = 'https://a.example/'
+  const live = [
+    there('Europe', { id: 'e1' }),
+    there('America', { id: 'a1' }),
+    there('API', { id: 'e2', parentId: 'e1' }),
+    there('API', { id: 'a2', parentId: 'a1' }),
+    there('Door', { id: 'e3', parentId: 'e2' }),
+    there('Check', { id: 'c1', type: 'ENDPOINT', fields: { url } }),
+    there('Part', { id: 'c2', parentId: 'c1' }),
+  ]
+  const { values, warnings } = exported(live)
+  t.same(warnings, [
+    'several components are named "API" and are left out: "Europe / API", "America / API"',
+    '"Europe / API / Door" is written without its group: several components are named "API"',
+    '"Check / Part" is written without its group: "Check" is of type ENDPOINT',
+  ])
+  const text = writeYaml({ base: null, values, warnings })
+  t.match(text, '# warnings: several components are named "API"')
+  const again = writeYaml({ base: text, values, warnings: [] })
+  t.notMatch(again, 'warnings')
+  t.match(readYaml(again), { ok: true })
+})
+
+t.test('a reference inside a longer value is a warning that names its field', async (t) => {
+  const document = wanted({
+    integrations: [
+      {
+        name: 'metrics',
+        type: 'prometheus',
+        config: { url: 'https://${HOST}/api', bearerToken: '${TOKEN}' },
+      },
+    ],
+    components: [
+      {
+        name: 'API',
+        type: 'ENDPOINT',
+        url: 'https://a.example/',
+        description: 'Costs $5, {NAME} and $NAME',
+        headers: { 'User-Agent': 'probe ${VERSION}', 'X-Key': '${KEY}' },
+        conditions: [
+          { type: 'JSON_PATH', comparator: 'EQUALS', target: '$.version == v${VERSION}' },
+        ],
+      },
+    ],
+  })
+  const { textReferences: warnings } = document
+  t.same(
+    warnings.map(({ field }) => field),
+    [
+      'spec.integrations[0].config.url',
+      'spec.components[0].headers.User-Agent',
+      'spec.components[0].conditions[0].target',
+    ],
+  )
+  t.match(warnings[0]?.message, /config\.url holds \$\{HOST\} inside a longer value/)
+})
