@@ -17,6 +17,7 @@ import { sealedHeaders } from './components/reseal.ts'
 import { componentRoutes } from './components/routes.ts'
 import type { CoreConfig } from './config.ts'
 import { erasureParts } from './erasure/parts.ts'
+import { erasedAccountReaction } from './erasure/reactions.ts'
 import { exportWork } from './exports/due.ts'
 import { exportRoutes } from './exports/routes.ts'
 import { targetOf } from './exports/target.ts'
@@ -106,7 +107,10 @@ export const buildApp = (resources: CoreResources): ServiceApp => {
   return { http: serve({ ...resources, routes }), reactions, due }
 }
 
-const reactionsOf = (deps: Parameters<typeof incidentReactions>[0]) => [
+const reactionsOf = (
+  deps: Parameters<typeof incidentReactions>[0] & Pick<CoreResources, 'sealer'>,
+) => [
+  erasedAccountReaction(deps.sealer),
   ...componentReactions,
   ...incidentReactions(deps),
   ...subscriberReactions,

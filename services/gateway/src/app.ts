@@ -18,6 +18,7 @@ import {
   type ServiceApp,
   serve,
 } from '@status-page/service'
+import { accountErasureRoutes } from './account/removal.ts'
 import { apiKeyRoutes } from './api-keys/routes.ts'
 import { auditRetention } from './audit/due.ts'
 import { auditReactions } from './audit/reactions.ts'
@@ -201,6 +202,7 @@ const tenantRoutes = (account: AccountOptions): Route[] => [
   ...apiKeyRoutes(account),
   ...organizationRoutes(account),
   ...organizationDeletionRoutes(account),
+  ...accountErasureRoutes(account),
   ...memberRoutes(account),
   ...invitationRoutes(account),
   ...roleRoutes(account),

@@ -2,7 +2,7 @@
 import { Type } from '@sinclair/typebox'
 import { event } from '../event.ts'
 import { operation, services } from '../operation.ts'
-import { Email, Id, OneOf } from '../scalars.ts'
+import { Email, Id, OneOf, Success } from '../scalars.ts'
 import { GivenPassword } from './auth.ts'
 import { Organization } from './organization.ts'
 
@@ -106,4 +106,58 @@ export const subscriberErased = event({
     subscriberIds: Type.Array(Id, { maxItems: MAX_ERASED }),
     sealedAddress: Type.String(),
   }),
+})
+
+export const accountErasureOperations = {
+  remove: operation({
+    id: 'auth.removeAccount',
+    service: 'gateway',
+    method: 'DELETE',
+    path: '/auth/me',
+    status: 200,
+    summary: 'Delete the own account',
+    description:
+      'Asks for the `code` of the second factor, or for the `password` where the account has none ' +
+      '(400 names the wrong one). 409 `last_owner` while the caller is the only OWNER of an ' +
+      'organization with other members; an organization without other members is deleted at ' +
+      'once. Account, sessions, second factor and identities are gone with the answer; API keys ' +
+      'that the account made are disabled. Audit entries keep its id, and lose name, mail and IP ' +
+      'address within a minute. Copies in the transport of events expire within 72 hours. ' +
+      'Events: `member.removed` and `account.erased` in every organization that stays.',
+    permission: 'session',
+    bucket: 'auth',
+    idempotencyKey: false,
+    body: Proof,
+    reply: Success,
+  }),
+  export: operation({
+    id: 'auth.exportAccount',
+    service: 'gateway',
+    method: 'GET',
+    path: '/auth/me/export',
+    status: 200,
+    summary: 'Export what is stored about the own account',
+    description:
+      'Account, memberships, sessions, second factor, API keys and the audit entries of the ' +
+      'account in all its organizations, as one JSON file. Passwords, secrets and hashes are ' +
+      'left out.',
+    permission: 'session',
+    bucket: 'auth',
+    reply: Type.Object({
+      account: Type.Record(Type.String(), Type.Unknown()),
+      memberships: Type.Array(Type.Record(Type.String(), Type.Unknown())),
+      sessions: Type.Array(Type.Record(Type.String(), Type.Unknown())),
+      twoFactor: Type.Unknown(),
+      apiKeys: Type.Array(Type.Record(Type.String(), Type.Unknown())),
+      auditEntries: Type.Array(Type.Record(Type.String(), Type.Unknown())),
+    }),
+  }),
+}
+
+/** As `subscriber.erased`, of an account that was deleted. */
+export const accountErased = event({
+  kind: 'account.erased',
+  producers: ['gateway'],
+  selectableBy: 'nobody',
+  data: Type.Object({ userId: Id, sealedAddress: Type.String() }),
 })

@@ -79,6 +79,7 @@ export const refusalsOfItsOwn: Readonly<Record<string, readonly RefusalName[]>> 
   'saml.remove': ['InUse'],
   'domains.create': ['Duplicate'],
   'domains.verify': ['Duplicate', 'InvalidState'],
+  'auth.removeAccount': ['LastOwner'],
   'organization.remove': ['OwnerRequired'],
   'organization.restore': ['OwnerRequired', 'InvalidState'],
   'members.update': ['OwnerRequired', 'LastOwner'],

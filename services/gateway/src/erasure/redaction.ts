@@ -1,6 +1,6 @@
 /** Personal texts leave the audit log and the stored events of an organization. */
 import { type Reaction, reaction } from '@status-page/bus'
-import { subscriberErased, systemActor } from '@status-page/contracts'
+import { accountErased, subscriberErased, systemActor } from '@status-page/contracts'
 import { change, type Database, inJson, redactPlumbing, type Scope } from '@status-page/postgres'
 import type { Sealer } from '@status-page/secrets'
 import { sql } from 'drizzle-orm'
@@ -44,10 +44,13 @@ const redactBatch = async (
 export const erasedAddressReaction = (sealer: Sealer): Reaction =>
   reaction({
     consumer: 'gateway-erased-addresses',
-    on: [subscriberErased],
+    on: [subscriberErased, accountErased],
     async beforehand(database, { organizationId, aggregate, data }) {
       const email = opened(sealer, organizationId, aggregate.id, data.sealedAddress)
-      const texts = { entityIds: data.subscriberIds, userId: null, email }
+      const texts =
+        'userId' in data
+          ? { entityIds: [data.userId], userId: data.userId, email }
+          : { entityIds: data.subscriberIds, userId: null, email }
       await redactAuditLog(database, organizationId, texts)
     },
     async handle(scope, { aggregate, data }) {

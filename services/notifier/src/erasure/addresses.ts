@@ -1,6 +1,6 @@
 /** Erasure of a mail address: destinations, the bodies and logs of their deliveries, stored events. */
 import { type Reaction, reaction } from '@status-page/bus'
-import { subscriberErased } from '@status-page/contracts'
+import { accountErased, subscriberErased } from '@status-page/contracts'
 import { inJson, REDACTED, redactPlumbing, type Scope } from '@status-page/postgres'
 import type { Sealer } from '@status-page/secrets'
 import { sql } from 'drizzle-orm'
@@ -8,7 +8,7 @@ import { sql } from 'drizzle-orm'
 export const erasedAddressReaction = (sealer: Sealer): Reaction =>
   reaction({
     consumer: 'notifier-erased-addresses',
-    on: [subscriberErased],
+    on: [subscriberErased, accountErased],
     async handle(scope, { aggregate, data }) {
       const { organizationId } = scope
       const email = sealer.open(data.sealedAddress, {
@@ -16,7 +16,7 @@ export const erasedAddressReaction = (sealer: Sealer): Reaction =>
         purpose: 'erased-address',
         recordId: aggregate.id,
       })
-      await eraseAddress(scope, email, data.subscriberIds)
+      await eraseAddress(scope, email, 'userId' in data ? [] : data.subscriberIds)
       return { result: undefined, events: [], audit: [] }
     },
   })

@@ -1,6 +1,7 @@
 /** Accounts, sessions, second factors and the way in through an identity provider. */
 import {
   acceptInvitation,
+  accountErasureOperations,
   authOperations,
   domainOperations,
   emailOperations,
@@ -41,6 +42,20 @@ const auth = examplesOf(authOperations, {
       ...{ user: { ...user, emailVerified: true }, organization: membership },
       organizations: [membership],
       permissions: ['COMPONENTS_VIEW', 'COMPONENTS_CREATE'],
+    },
+  },
+})
+
+const erasure = examplesOf(accountErasureOperations, {
+  remove: { body: { password: PASSWORD }, ...success },
+  export: {
+    reply: {
+      account: { id: user.id, email: user.email, name: user.name },
+      memberships: [{ organizationId: membership.id, role: membership.role }],
+      sessions: [],
+      twoFactor: null,
+      apiKeys: [],
+      auditEntries: [],
     },
   },
 })
@@ -158,5 +173,5 @@ const domains = examplesOf(domainOperations, {
 })
 
 export const accountExamples = [
-  ...[auth, passwords, emails, sessions, twoFactor, accept, saml, domains].flat(),
+  ...[auth, erasure, passwords, emails, sessions, twoFactor, accept, saml, domains].flat(),
 ]

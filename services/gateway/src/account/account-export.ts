@@ -1,0 +1,66 @@
+/** Everything stored about an account as one JSON document, streamed: its rows, then its audit entries. */
+import { Readable } from 'node:stream'
+import { type Crossing, crossLookup, type Database, read } from '@status-page/postgres'
+import { type Call, raw } from '@status-page/service'
+import { sql } from 'drizzle-orm'
+import { userIdOf } from '../auth/credential-change.ts'
+import { membershipsOfAccount, rowsOfAccount } from './account-store.ts'
+
+const PAGE_ROWS = 500
+
+export const accountExport = async (call: Call, { database }: { database: Database }) => {
+  const userId = userIdOf(call)
+  const rows = await rowsOfAccount(database, userId)
+  const memberships = await crossLookup(database, (crossing: Crossing) =>
+    membershipsOfAccount(crossing, userId),
+  )
+  const known = memberships.map(({ organizationId, name, role, createdAt }) => ({
+    organizationId,
+    organizationName: name,
+    role,
+    createdAt,
+  }))
+  const ids = memberships.map(({ organizationId }) => organizationId)
+  const head = JSON.stringify({ ...rows, memberships: known }).slice(0, -1)
+  return raw({
+    contentType: 'application/json; charset=utf-8',
+    headers: { 'content-disposition': 'attachment; filename="account.json"' },
+    body: Readable.from(textOf(database, head, { userId, ids }), { highWaterMark: 1 }),
+  })
+}
+
+/** Audit entries page by page, so that memory stays bounded. */
+async function* textOf(
+  database: Database,
+  head: string,
+  { userId, ids }: { userId: string; ids: readonly string[] },
+): AsyncGenerator<string> {
+  yield `${head},"auditEntries":[`
+  let separator = ''
+  for (const organizationId of ids) {
+    let after = '00000000-0000-0000-0000-000000000000'
+    for (;;) {
+      const rows = await entriesOf(database, { organizationId, userId, after })
+      for (const row of rows) {
+        yield `${separator}${JSON.stringify(row)}`
+        separator = ','
+      }
+      if (rows.length < PAGE_ROWS) break
+      after = rows.at(-1)?.id ?? after
+    }
+  }
+  yield ']}'
+}
+
+const entriesOf = (
+  database: Database,
+  { organizationId, userId, after }: { organizationId: string; userId: string; after: string },
+): Promise<{ id: string }[]> =>
+  read(database, organizationId, async ({ tx }) => [
+    ...(await tx.execute<{ id: string }>(sql`
+      SELECT id, organization_id AS "organizationId", action, entity_type AS "entityType",
+        entity_id AS "entityId", changes, ip_address AS "ipAddress", user_agent AS "userAgent",
+        request_id AS "requestId", occurred_at AS "occurredAt"
+      FROM audit_log WHERE organization_id = ${organizationId} AND user_id = ${userId}
+        AND id > ${after} ORDER BY id LIMIT ${PAGE_ROWS}`)),
+  ])

@@ -1,0 +1,86 @@
+/** What an account leaves behind in organizations, in SQL. */
+import { type Crossing, crossLookup, type Database } from '@status-page/postgres'
+import { sql } from 'drizzle-orm'
+
+export interface AccountMembership {
+  organizationId: string
+  name: string
+  id: string
+  version: number
+  role: string
+  createdAt: string
+  /** Other members, and the owners among them. */
+  others: number
+  otherOwners: number
+}
+
+export const membershipsOfAccount = async (
+  { tx }: Crossing,
+  userId: string,
+): Promise<AccountMembership[]> => {
+  // One removal at a time: of two last owners the second sees that the first is gone.
+  await tx.execute(sql`SELECT pg_advisory_xact_lock(hashtextextended('account-removal', 0))`)
+  const rows = await tx.execute(sql`
+    SELECT m.organization_id AS "organizationId", o.name, m.id, m.version, m.role,
+      m.created_at AS "createdAt",
+      (SELECT count(*) FROM memberships x WHERE x.organization_id = m.organization_id
+        AND x.user_id <> m.user_id)::int AS others,
+      (SELECT count(*) FROM memberships x WHERE x.organization_id = m.organization_id
+        AND x.user_id <> m.user_id AND x.role = 'OWNER')::int AS "otherOwners"
+    FROM memberships m JOIN organizations o ON o.id = m.organization_id
+    WHERE m.user_id = ${userId} ORDER BY m.created_at`)
+  return rows as unknown as AccountMembership[]
+}
+
+/** Due at once: there is nobody left to take it back. */
+export const deleteOrganizations = async (
+  { tx }: Crossing,
+  organizationIds: readonly string[],
+): Promise<void> => {
+  await tx.execute(sql`
+    UPDATE organizations SET deletion_requested_at = now(), deletion_due_at = now()
+    WHERE id = ANY (${sql.param([...organizationIds])}::uuid[]) AND deletion_started_at IS NULL`)
+}
+
+/** Keys that the account made end with it. */
+export const disableKeys = async ({ tx }: Crossing, userId: string): Promise<void> => {
+  await tx.execute(sql`
+    UPDATE api_keys SET disabled_at = now() WHERE created_by = ${userId} AND disabled_at IS NULL`)
+}
+
+/** Sessions, second factor, identities and memberships go with the account's row. */
+export const deleteAccount = async (
+  { tx }: Crossing,
+  { id, email }: { id: string; email: string },
+): Promise<void> => {
+  await tx.execute(sql`DELETE FROM invitations WHERE email = ${email}`)
+  await tx.execute(sql`DELETE FROM users WHERE id = ${id}`)
+}
+
+const json = async (database: Database, query: (tx: Crossing['tx']) => Promise<unknown>) =>
+  crossLookup(database, ({ tx }) => query(tx))
+
+/** Rows about the account, without secrets and their hashes. */
+export const rowsOfAccount = (database: Database, userId: string) =>
+  json(database, async (tx) => ({
+    account: (
+      await tx.execute(sql`
+        SELECT id, email, name, last_login_at AS "lastLoginAt" FROM users WHERE id = ${userId}`)
+    )[0],
+    sessions: [
+      ...(await tx.execute(sql`
+        SELECT id, organization_id AS "organizationId", method, ip_address AS "ipAddress",
+          user_agent AS "userAgent", created_at AS "createdAt", last_seen_at AS "lastUsedAt"
+        FROM sessions WHERE user_id = ${userId} ORDER BY created_at`)),
+    ],
+    twoFactor:
+      (
+        await tx.execute(sql`
+        SELECT enabled_at AS "enabledAt" FROM two_factor WHERE user_id = ${userId}`)
+      )[0] ?? null,
+    apiKeys: [
+      ...(await tx.execute(sql`
+        SELECT id, organization_id AS "organizationId", name, permissions FROM api_keys
+        WHERE created_by = ${userId} ORDER BY id`)),
+    ],
+  })) as Promise<Record<string, unknown>>

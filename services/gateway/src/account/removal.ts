@@ -1,0 +1,104 @@
+/**
+ * Deletion of an account: one transaction, so that it is there with everything or gone. Organizations
+ * that nobody else belongs to are deleted with it; others read the event and forget the person.
+ */
+import {
+  type AuditDraft,
+  accountErased,
+  accountErasureOperations,
+  conflict,
+  type EventDraft,
+  emit,
+  memberRemoved,
+  success,
+  unauthorized,
+} from '@status-page/contracts'
+import { changeLookup, newId } from '@status-page/postgres'
+import type { Sealer } from '@status-page/secrets'
+import { type Call, type Route, route } from '@status-page/service'
+import { type Account, lockAccount } from '../auth/account-store.ts'
+import { userIdOf } from '../auth/credential-change.ts'
+import { announceRevoked, organizationMark } from '../auth/credentials.ts'
+import type { AccountOptions } from '../auth/proof.ts'
+import { proveCaller } from '../auth/proof-again.ts'
+import { accountExport } from './account-export.ts'
+import * as store from './account-store.ts'
+
+export const accountErasureRoutes = (options: AccountOptions): Route[] =>
+  route(accountErasureOperations, {
+    async remove(call) {
+      await proveCaller(call, call.body, options)
+      const organizationIds = await removeAccount(call, options)
+      for (const id of organizationIds) options.credentials.forget(organizationMark(id))
+      await options.presence.outlastCaches()
+      call.addCookie(options.cookie.clear())
+      return success
+    },
+    export: (call) => accountExport(call, options),
+  })
+
+const removeAccount = (call: Call, { database, sealer }: AccountOptions): Promise<string[]> =>
+  changeLookup(database, async (crossing) => {
+    const account = await lockAccount(crossing, userIdOf(call))
+    if (account === null) throw unauthorized()
+    const memberships = await store.membershipsOfAccount(crossing, account.id)
+    judgeOwnership(memberships)
+    const alone = memberships.filter(({ others }) => others === 0)
+    await store.deleteOrganizations(
+      crossing,
+      alone.map(({ organizationId }) => organizationId),
+    )
+    await store.disableKeys(crossing, account.id)
+    await store.deleteAccount(crossing, account)
+    const ids = memberships.map(({ organizationId }) => organizationId)
+    await announceRevoked(crossing, ids.map(organizationMark))
+    // The entry names the account by its id alone.
+    const actor = { ...call.actor, ipAddress: null, userAgent: null }
+    const organizations = memberships
+      .filter(({ others }) => others > 0)
+      .map((membership) => ({
+        organizationId: membership.organizationId,
+        actor,
+        ...left(account, membership, sealer),
+      }))
+    return { result: ids, organizations }
+  })
+
+/** Members without an owner could not go on. */
+const judgeOwnership = (memberships: readonly store.AccountMembership[]): void => {
+  const only = memberships.find(
+    ({ role, others, otherOwners }) => role === 'OWNER' && others > 0 && otherOwners === 0,
+  )
+  if (only === undefined) return
+  throw conflict(
+    'last_owner',
+    `The only OWNER of ${only.name} can leave once another member is OWNER`,
+  )
+}
+
+/** Events and entry of one organization; neither holds a name. */
+const left = (
+  account: Account,
+  { organizationId, id, version, role }: store.AccountMembership,
+  sealer: Sealer,
+): { events: EventDraft[]; audit: AuditDraft[] } => {
+  const recordId = newId()
+  const context = { organizationId, purpose: 'erased-address', recordId } as const
+  const member = { userId: account.id, email: '', name: '', role }
+  const erased = { userId: account.id, sealedAddress: sealer.seal(account.email, context) }
+  return {
+    events: [
+      emit(memberRemoved, { id, version: version + 1 }, { member }),
+      emit(accountErased, { id: recordId, version: 1 }, erased),
+    ],
+    audit: [
+      {
+        action: 'member.delete',
+        entityType: 'member',
+        entityId: account.id,
+        entityName: null,
+        changes: { role: { from: role } },
+      },
+    ],
+  }
+}
