@@ -8,6 +8,7 @@ import {
   type Query,
   type Reply,
 } from '@status-page/contracts'
+import { differencesOf } from './conformance.ts'
 
 const TIMEOUT_MS = 35_000
 
@@ -49,7 +50,11 @@ export const apiOf = (origin: string, headers: Record<string, string> = {}): Api
       redirect: 'manual',
       signal: AbortSignal.timeout(TIMEOUT_MS),
     })
-    return { status: answer.status, headers: answer.headers, text: await answer.text() }
+    const { status, headers: answered } = answer
+    const text = await answer.text()
+    const differences = differencesOf({ method, path, status, headers: answered, text })
+    if (differences.length > 0) throw new Error(differences.join('\n'))
+    return { status, headers: answered, text }
   }
   const ask: Api['ask'] = (operation, asked = {}) => {
     const hasBody = asked.body !== undefined

@@ -74,26 +74,32 @@ const frameworkRefusals: Record<string, () => AppError> = {
   FST_ERR_ASYNC_CONSTRAINT: () => notFound(),
 }
 
-/** 405 with Allow where another method is known at the path, 404 elsewhere. */
-export const notFoundHandler = (operations: readonly Operation[]) => {
+/** The refusal of a request without a route: 405 where another method is known at the path, else 404. */
+export type RouteRefusal = (request: Pick<FastifyRequest, 'url'>) => AppError
+
+export const routeRefusal = (operations: readonly Operation[]): RouteRefusal => {
   const known = [
     ...operations.map((operation) => ({
       pattern: patternOf(fullPath(operation)),
+      parameters: fullPath(operation).split('{').length - 1,
       method: operation.method,
     })),
-    ...systemPaths.map((path) => ({ pattern: patternOf(path), method: 'GET' })),
+    ...systemPaths.map((path) => ({ pattern: patternOf(path), parameters: 0, method: 'GET' })),
   ]
-  return async (request: FastifyRequest, reply: FastifyReply) => {
-    const [path = ''] = request.url.split('?', 1)
-    const methods = known.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method)
-    return sendError(reply, methods.length === 0 ? notFound() : notAllowed(methods))
+  return ({ url }) => {
+    const [path = ''] = url.split('?', 1)
+    const matches = known.filter(({ pattern }) => pattern.test(path))
+    // `/subscribers/import` is a path of its own, and no id.
+    const fewest = Math.min(...matches.map(({ parameters }) => parameters))
+    const own = matches.filter(({ parameters }) => parameters === fewest)
+    return own.length === 0 ? notFound() : notAllowed(own.map(({ method }) => method))
   }
 }
 
 const patternOf = (path: string): RegExp =>
   new RegExp(`^${RegExp.escape(path).replaceAll(/\\\{[^}]*\\\}/g, '[^/]+')}$`)
 
-const notAllowed = (methods: readonly string[]): AppError => {
+export const notAllowed = (methods: readonly string[]): AppError => {
   const withHead = methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
   const allow = [...new Set(withHead)].sort().join(', ')
   return new AppError('METHOD_NOT_ALLOWED', `Method not allowed, use ${allow}`, undefined, {

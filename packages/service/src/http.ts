@@ -11,13 +11,15 @@ import { answerClientError, rememberAnswers } from './client-error.ts'
 import {
   errorHandler,
   judgeRawHeaders,
-  notFoundHandler,
+  notAllowed,
   REQUEST_ID_HEADER,
   requestIdOf,
+  routeRefusal,
   sendError,
 } from './error-handler.ts'
 import { lingerOnClose } from './linger.ts'
 import type { Logger } from './logger.ts'
+import { shadowedMethods } from './shadowed-methods.ts'
 
 const REQUEST_TIMEOUT_MS = 30_000
 const HEADERS_TIMEOUT_MS = 15_000
@@ -63,7 +65,7 @@ export const createHttp = ({ logger, known, fastify: more = {} }: HttpOptions): 
   fastify.server.maxConnections = MAX_CONNECTIONS
   fastify.removeAllContentTypeParsers()
   fastify.setErrorHandler(errorHandler)
-  fastify.setNotFoundHandler(notFoundHandler(known))
+  refuseUnknownRoutes(fastify, known)
   fastify.addHook('onRequest', (request, reply, done) => {
     reply.headers(commonHeaders).header(REQUEST_ID_HEADER, request.id)
     judgeRawHeaders(request.raw)
@@ -74,6 +76,28 @@ export const createHttp = ({ logger, known, fastify: more = {} }: HttpOptions): 
   endConnectionsOnClose(fastify)
   lingerOnClose(fastify)
   return fastify
+}
+
+/**
+ * Refuses before a body is parsed: its content type, or that of a QUERY without one, must not hide that
+ * the method is unknown. The hook runs after all of `onRequest`, so the refusal counts for rate limits.
+ */
+const refuseUnknownRoutes = (fastify: FastifyInstance, known: readonly Operation[]) => {
+  const refusalOf = routeRefusal(known)
+  fastify.setNotFoundHandler((request, reply) => sendError(reply, refusalOf(request)))
+  fastify.addHook('preParsing', (request, _reply, payload, done) => {
+    done(request.is404 ? refusalOf(request) : null, payload)
+  })
+  for (const { path, method, allowed } of shadowedMethods(known)) {
+    fastify.route({
+      method,
+      url: path.replaceAll(/\{([^}]+)\}/g, ':$1'),
+      onRequest: async () => {
+        throw notAllowed(allowed)
+      },
+      handler: () => {},
+    })
+  }
 }
 
 /**

@@ -37,7 +37,6 @@ export { type Erasure, erasureOf } from './erasure.ts'
 export {
   errorHandler,
   judgeRawHeaders,
-  notFoundHandler,
   REQUEST_ID_HEADER,
   refusalOf,
   requestIdOf,

@@ -137,33 +137,62 @@ const successesOf = (one: Operation, convert: Convert): Json => {
   }
 }
 
-/** The reply's schema is that of its JSON; whatever else an operation gives is text. */
+/** The reply's schema is that of its JSON; other text formats are strings. */
 const contentOf = (one: Operation, convert: Convert): Json => {
   const [first = JSON_TYPE, ...others] = one.produces ?? [JSON_TYPE]
   const { reply } = exampleOf(one)
   return {
     [first]: {
-      schema: convert(one.reply as Json),
+      schema: structuredSchemas[first] ?? convert(one.reply as Json),
       ...(reply === undefined ? {} : { example: reply }),
     },
-    ...Object.fromEntries(others.map((type) => [type, { schema: { type: 'string' } }])),
+    ...Object.fromEntries(
+      others.map((type) => [type, { schema: structuredSchemas[type] ?? { type: 'string' } }]),
+    ),
   }
+}
+
+/** Formats whose structure a standard or another document describes. */
+const structuredSchemas: Readonly<Record<string, Json>> = {
+  'application/feed+json': {
+    ...{ type: 'object', required: ['version', 'title', 'items'] },
+    properties: {
+      version: { type: 'string', description: 'JSON Feed 1.1, https://www.jsonfeed.org' },
+      title: { type: 'string' },
+      items: { type: 'array', items: { type: 'object' } },
+    },
+  },
+  'application/yaml': { type: 'object', description: 'A configuration document' },
 }
 
 const refusalResponses = (one: Operation): Json =>
   Object.fromEntries(
     [...refusalsOf(one)].map(([status, names]) => {
       const isStandard = standardRefusals[status]?.join() === names.join()
+      const isPage = showsErrorPage(one) && pageStatuses.has(status)
       return [
         status,
-        isStandard
+        isStandard && !isPage
           ? { $ref: `#/components/responses/${errorStatuses[status]?.name}` }
-          : refusalResponse(status, names),
+          : refusalResponse(status, names, isPage ? HTML_TYPE : null),
       ]
     }),
   )
 
-const refusalResponse = (status: number, names: readonly string[]): Json => ({
+const HTML_TYPE = 'text/html'
+
+/** Pages for people: the service that draws them draws its refusals, too. */
+const showsErrorPage = ({ service, produces }: Operation): boolean =>
+  service === 'core' && (produces?.includes(HTML_TYPE) ?? false)
+
+/** The others come from the gateway, as JSON. */
+const pageStatuses: ReadonlySet<number> = new Set([400, 401, 404, 429])
+
+const refusalResponse = (
+  status: number,
+  names: readonly string[],
+  pageType: string | null = null,
+): Json => ({
   description: errorStatuses[status]?.meaning,
   headers: headersOfRefusal(status),
   content: {
@@ -173,6 +202,7 @@ const refusalResponse = (status: number, names: readonly string[]): Json => ({
         names.map((name) => [name, { $ref: `#/components/examples/${name}` }]),
       ),
     },
+    ...(pageType === null ? {} : { [pageType]: { schema: { type: 'string' } } }),
   },
 })
 

@@ -75,8 +75,11 @@ export const refusalsOfItsOwn: Readonly<Record<string, readonly RefusalName[]>> 
   'two-factor.disable': ['EnrolmentRequired', 'InvalidState'],
   'invitations.accept': ['Unauthorized', 'TwoFactorRequired', 'Duplicate'],
   'saml.consume': ['Unauthorized'],
+  'saml.read': ['NotFound'],
   'saml.replace': ['InvalidState', 'InUse'],
-  'saml.remove': ['InUse'],
+  'saml.remove': ['NotFound', 'InUse'],
+  'saml.metadata': ['InvalidState'],
+  'saml.login': ['InvalidState'],
   'domains.create': ['Duplicate'],
   'domains.verify': ['Duplicate', 'InvalidState'],
   'auth.removeAccount': ['LastOwner'],
@@ -89,7 +92,6 @@ export const refusalsOfItsOwn: Readonly<Record<string, readonly RefusalName[]>> 
   'roles.create': ['Duplicate', 'InvalidState'],
   'roles.update': ['Duplicate', 'InvalidState'],
   'roles.remove': ['InUse', 'InvalidState'],
-  'components.check': ['Invalid'],
   'incidents.update': ['VersionMismatch', 'InvalidState'],
   'incidents.remove': ['VersionMismatch'],
   'incidents.addUpdate': ['VersionMismatch', 'InvalidState'],
@@ -105,8 +107,6 @@ export const refusalsOfItsOwn: Readonly<Record<string, readonly RefusalName[]>> 
   'incident-templates.update': ['Duplicate'],
   'subscribers.create': ['Duplicate'],
   'subscribers.update': ['Duplicate', 'InvalidState'],
-  'notification-channels.test': ['Invalid'],
-  'configuration.validate': ['Invalid'],
   'configuration.apply': ['AlreadyRunning', 'VersionMismatch'],
   'configuration.export': ['InvalidState'],
   'configuration.rollback': ['AlreadyRunning', 'VersionMismatch'],
@@ -120,12 +120,12 @@ export const refusalsOfItsOwn: Readonly<Record<string, readonly RefusalName[]>> 
   'hooks.git': ['Unauthorized'],
   'hooks.sms': ['Unauthorized'],
   'hooks.smsStatus': ['Unauthorized'],
-  'hooks.bounce': ['Unauthorized', 'Invalid'],
+  'hooks.bounce': ['Unauthorized'],
   'subscriptions.update': ['InvalidState'],
   'integrations.create': ['Duplicate'],
   'integrations.update': ['Duplicate'],
   'integrations.remove': ['InUse'],
-  'hooks.alerts': ['Unauthorized', 'Invalid'],
+  'hooks.alerts': ['Unauthorized'],
   'incident-drafts.publish': ['InvalidState'],
   'incident-drafts.veto': ['InvalidState'],
   'sla.create': ['InvalidState'],
@@ -170,19 +170,16 @@ export const refusalsOf = (one: Operation): Map<number, RefusalName[]> => {
   return byStatus
 }
 
-const standardRefusals = (one: Operation): RefusalName[] => {
-  const takesInput =
-    one.body !== undefined || one.query !== undefined || documentsIdempotencyKey(one)
-  return [
-    ...(takesInput ? (['Invalid'] as const) : []),
-    ...identityRefusals(one),
-    ...(one.params === undefined ? [] : (['NotFound'] as const)),
-    ...(documentsIdempotencyKey(one) ? (['KeyReused', 'AlreadyRunning'] as const) : []),
-    ...(one.body === undefined ? [] : (['TooLarge', 'UnsupportedMediaType'] as const)),
-    ...(['TooManyRequests', 'HeadersTooLarge', 'Internal', 'Unavailable'] as const),
-    ...(one.service === 'gateway' ? [] : (['BadGateway', 'Timeout'] as const)),
-  ]
-}
+/** A bad header, or a body where none is expected, is refused before the operation is looked at. */
+const standardRefusals = (one: Operation): RefusalName[] => [
+  'Invalid',
+  ...identityRefusals(one),
+  ...(one.params === undefined ? [] : (['NotFound'] as const)),
+  ...(documentsIdempotencyKey(one) ? (['KeyReused', 'AlreadyRunning'] as const) : []),
+  ...(one.method === 'GET' ? [] : (['TooLarge', 'UnsupportedMediaType'] as const)),
+  ...(['TooManyRequests', 'HeadersTooLarge', 'Internal', 'Unavailable'] as const),
+  ...(one.service === 'gateway' ? [] : (['BadGateway', 'Timeout'] as const)),
+]
 
 const identityRefusals = (one: Operation): RefusalName[] => {
   const isChange = one.method !== 'GET'

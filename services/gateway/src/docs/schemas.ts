@@ -19,6 +19,18 @@ const formatNotes: Readonly<Record<string, string>> = {
   'time-zone': 'IANA name, as Europe/Berlin',
 }
 
+const CONTROL = '\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029'
+
+/** Necessary conditions of a format, so that clients see most refusals before they send. */
+const formatPatterns: Readonly<Record<string, string>> = {
+  timestamp: '^(19[7-9][0-9]|[2-9][0-9]{3})-',
+  'one-line': `^[^${CONTROL}]*$`,
+  'long-text': '^[^\\u0000-\\u0008\\u000b-\\u001f\\u007f]*$',
+  domain: '^[^\\s/:@?#]{1,253}$',
+  phone: '^\\+[1-9][0-9]{6,14}$',
+  'time-zone': '^[A-Za-z][A-Za-z0-9_+/-]*$',
+}
+
 /** Serialisation hints of queries; they belong to the parameter. */
 const hints: ReadonlySet<string> = new Set(['style', 'explode', 'secret'])
 
@@ -99,11 +111,13 @@ const orNull = (converted: Json, { description }: Json): Json => {
   return { ...converted, ...closed, type: [type, 'null'], ...note }
 }
 
-const formatOf = (format: string, { description }: Json): Json => {
+const formatOf = (format: string, { description, pattern }: Json): Json => {
   const note = formatNotes[format]
   const known = worldFormats[format]
+  const required = formatPatterns[format]
   return {
     ...(known === undefined ? {} : { format: known }),
+    ...(required === undefined || pattern !== undefined ? {} : { pattern: required }),
     ...(note === undefined || description !== undefined ? {} : { description: note }),
   }
 }

@@ -167,3 +167,31 @@ t.test('the server keeps the time-outs and the bound on connections of its desig
     timeout: 90_000,
   })
 })
+
+t.test(
+  'wrong methods are 405 with Allow, whatever body or more general path there is',
+  async (t) => {
+    const { http } = await testGateway(t)
+    const requests = [
+      ['GET', '/api/v1/subscribers/import'],
+      ['PATCH', '/api/v1/subscribers/import', 'application/json'],
+      ['OPTIONS', '/api/v1/subscribers/import'],
+      ['QUERY', '/api/v1/subscribers/import'],
+      ['GET', '/api/v1/notifications/replay'],
+      ['PUT', '/api/v1/notifications/replay', 'text/plain'],
+      ['GET', '/api/v1/public/subscriptions/confirm'],
+      ['PATCH', '/api/v1/public/subscriptions/confirm', 'text/plain'],
+      ['QUERY', '/api/v1/public/subscriptions/confirm', 'application/json'],
+    ] as const
+    for (const [method, url, type] of requests) {
+      const body = type === undefined ? {} : { payload: '{', headers: { 'content-type': type } }
+      const answer = await http.inject({ method: method as 'GET', url, ...body })
+      t.equal(answer.statusCode, 405, `${method} ${url}`)
+      t.equal(answer.headers.allow, 'POST', `${method} ${url}`)
+      t.ok(answer.headers['x-ratelimit-limit'], 'it counts for the rate limits')
+    }
+    const query = await http.inject({ method: 'QUERY' as 'GET', url: '/api/v1/api-keys' })
+    t.equal(query.statusCode, 405)
+    t.equal(query.headers.allow, 'GET, HEAD, POST')
+  },
+)

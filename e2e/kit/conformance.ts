@@ -1,0 +1,111 @@
+/**
+ * Conformance of exchanges with the OpenAPI document: the status, content type and schema of every
+ * response that the API client of the tests receives must be documented.
+ */
+import { readFileSync } from 'node:fs'
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+
+const DOCUMENT = new URL('../../packages/contracts/openapi.json', import.meta.url)
+const MAX_SHOWN_CHARACTERS = 500
+
+export interface Exchange {
+  method: string
+  /** With its query. */
+  path: string
+  status: number
+  headers: Headers
+  text: string
+}
+
+interface Media {
+  schema?: object
+}
+
+interface ResponseObject {
+  content?: Record<string, Media>
+}
+
+interface OperationObject {
+  responses: Record<string, ResponseObject | { $ref: string }>
+}
+
+interface Document {
+  paths: Record<string, Record<string, OperationObject>>
+  components: { responses: Record<string, ResponseObject> }
+}
+
+const document: Document = JSON.parse(readFileSync(DOCUMENT, 'utf8'))
+
+const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true })
+ajv.addSchema(document, 'openapi')
+
+/** Literal segments come before parameters, as `/components/bulk` before `/components/{id}`. */
+const routes = Object.entries(document.paths)
+  .map(([template, methods]) => ({
+    template,
+    methods,
+    pattern: new RegExp(`^${template.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`),
+  }))
+  .toSorted((left, right) => parametersOf(left.template) - parametersOf(right.template))
+
+function parametersOf(template: string): number {
+  return template.split('{').length
+}
+
+/** Differences between an exchange and the document; none where the document knows no such operation. */
+export const differencesOf = (exchange: Exchange): string[] => {
+  const { method, path, status, headers, text } = exchange
+  const [target = ''] = path.split('?')
+  const route = routes.find(({ pattern }) => pattern.test(target))
+  const verb = method === 'HEAD' ? 'get' : method.toLowerCase()
+  const operation = route?.methods[verb]
+  if (route === undefined || operation === undefined) return []
+  const at = ['paths', route.template, verb, 'responses', String(status)]
+  const response = resolved(operation.responses[status], at)
+  const what = `${method} ${route.template} answered ${status}`
+  if (response === null) return [`${what}: the status is not documented`]
+  const type = headers.get('content-type')?.split(';')[0]?.trim() ?? null
+  const isEmpty = text === '' && (method === 'HEAD' || response.value.content === undefined)
+  if (isEmpty) return []
+  const media = type === null ? undefined : response.value.content?.[type]
+  if (type === null || media === undefined) return [`${what}: ${type} is not documented`]
+  // A YAML document is judged by the tests of its format.
+  if (media.schema === undefined || method === 'HEAD' || type === 'application/yaml') return []
+  const validate = validatorOf([...response.at, 'content', type, 'schema'])
+  if (validate(isJson(type) ? JSON.parse(text) : text)) return []
+  const errors = ajv.errorsText(validate.errors).slice(0, MAX_SHOWN_CHARACTERS)
+  return [`${what}: ${errors} in ${text.slice(0, MAX_SHOWN_CHARACTERS)}`]
+}
+
+const isJson = (type: string): boolean => /^application\/(?:[\w.-]+\+)?json$/.test(type)
+
+interface Resolved {
+  value: ResponseObject
+  /** Path of the response in the document. */
+  at: readonly string[]
+}
+
+const resolved = (
+  response: OperationObject['responses'][string] | undefined,
+  at: readonly string[],
+): Resolved | null => {
+  if (response === undefined) return null
+  if (!('$ref' in response)) return { value: response, at }
+  const name = response.$ref.split('/').at(-1) ?? ''
+  const value = document.components.responses[name]
+  return value === undefined ? null : { value, at: ['components', 'responses', name] }
+}
+
+const validators = new Map<string, ValidateFunction>()
+
+const validatorOf = (at: readonly string[]): ValidateFunction => {
+  const pointer = at.map((step) => encodeURIComponent(escaped(step))).join('/')
+  const known = validators.get(pointer)
+  if (known !== undefined) return known
+  const validate = ajv.compile({ $ref: `openapi#/${pointer}` })
+  validators.set(pointer, validate)
+  return validate
+}
+
+/** RFC 6901. */
+const escaped = (step: string): string => step.replaceAll('~', '~0').replaceAll('/', '~1')
