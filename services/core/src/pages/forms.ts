@@ -6,14 +6,7 @@ import {
   SignUp,
   type SubscriberType,
 } from '@status-page/contracts'
-import {
-  type Call,
-  compile,
-  decoderOf,
-  type Handlers,
-  inSlices,
-  type RawReply,
-} from '@status-page/service'
+import { type Call, compile, decoderOf, type Handlers, type RawReply } from '@status-page/service'
 import { type AccessDoors, openPage } from '../public/access.ts'
 import { enterPage, findPage, onPage, type PageCall } from '../public/gate.ts'
 import { manageTokenOf } from '../subscriptions/asking.ts'
@@ -76,14 +69,15 @@ const subscribeForms = (
   onPage(doors, call, async ({ page, shown, baseUrl }) => {
     const frame = frameOf(page, placeOf(page, call.headers, baseUrl))
     const document = subscribeDocument(frame, [...shown.values()], notice)
-    return { ...(await inSlices(rendered(frame, document))), contentType: HTML, maxAgeSeconds: 60 }
+    return { ...rendered(frame, document), contentType: HTML, maxAgeSeconds: 60 }
   })
 
 const subscribe = async (doors: FormDoors, call: Submitted): Promise<RawReply> => {
   const { type, code } = call.body
   const page = await enterPage(doors, call)
   if (type === 'sms' && code) return confirmCode(doors, call, code)
-  const { componentIds } = formOf(call.body.scope, call.rawBody)
+  const { componentIds, isContradictory } = formOf(call.body.scope, call.rawBody)
+  if (isContradictory) return refused(doors, call, 'bothChosen')
   if (componentIds?.length === 0) return refused(doors, call, 'noneChosen')
   const wish = wishOf(call, componentIds)
   if (wish === null) return refused(doors, call, 'wrongAddress')

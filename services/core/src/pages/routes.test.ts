@@ -182,3 +182,10 @@ t.test('other sites may frame the widget and nothing else', async (t) => {
     t.match(await policyOf(path), "frame-ancestors 'none'", path)
   }
 })
+
+t.test('the embed fits the frame of the README: its sprite takes no room', async (t) => {
+  const { get } = await publishedOn(kit)
+  const { body } = await get('/embed')
+  t.match(body, /<svg width="0" height="0" hidden>/)
+  t.match(body, /<style>[^<]*\[hidden\]\{display:none\}/)
+})

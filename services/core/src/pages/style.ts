@@ -94,6 +94,7 @@ header h1 a{color:inherit;text-decoration:none;display:block}
 .f{display:flex;justify-content:space-between;gap:1rem;font-size:.8125rem;color:var(--quiet)}
 details>summary{cursor:pointer;font-size:.875rem;color:var(--quiet);padding:.5rem 0 0;width:fit-content}
 details[open]>summary{padding-bottom:.25rem}
+.pick:has([value=all]:checked)~.kids{display:none}
 .kids{margin-inline-start:.3rem;padding-inline-start:1rem;border-inline-start:2px solid var(--line)}
 .figs{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,15rem),1fr));gap:1rem}
 .fig{padding:1rem 1.25rem;margin:0!important}

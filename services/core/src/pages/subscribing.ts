@@ -10,7 +10,11 @@ import { stateIcon } from './state-icon.ts'
 /** What the visitor is told above the forms. */
 export type SubscribeNotice =
   | { kind: 'asked'; type: SubscriberType }
-  | { kind: 'wrongAddress' | 'wrongCode' | 'noneChosen'; type: SubscriberType; typed: string }
+  | {
+      kind: 'wrongAddress' | 'wrongCode' | 'noneChosen' | 'bothChosen'
+      type: SubscriberType
+      typed: string
+    }
 
 export const subscribeDocument = (
   frame: Frame,

@@ -6,9 +6,10 @@ import { type Feed, type FeedEntry, renderFeed } from './feeds.ts'
 const entry = (more: Partial<FeedEntry> = {}): FeedEntry => ({
   id: '01890000-0000-7000-8000-000000000001',
   title: '</title><svg onload=x>',
+  state: 'Monitoring',
   updates: [
-    { status: 'monitoring', message: 'a ]]> b', createdAt: 'T2' },
-    { status: 'investigating', message: 'x < y', createdAt: 'T1' },
+    { state: 'Monitoring', message: 'a ]]> b', time: 'T2' },
+    { state: 'Investigating', message: 'x < y', time: 'T1' },
   ],
   url: 'https://status.test/status/acme/incidents/1?a=1&b=2',
   createdAt: '2026-08-01T09:31:00.000Z',
@@ -50,12 +51,16 @@ const problemOf = (xml: string): string | null => {
   return end === xml.length && open.length === 0 ? null : 'an unfinished document'
 }
 
-t.test('titles are escaped for HTML and then for XML', async (t) => {
+t.test('titles have the state; those of RSS are escaped once, as plain text', async (t) => {
   for (const format of ['rss', 'atom'] as const) {
     const xml = renderFeed(format, feed(entry()))
     t.equal(problemOf(xml), null)
-    t.match(xml, '&amp;lt;/title&amp;gt;&amp;lt;svg')
-    t.match(xml, 'monitoring (T2): a ]]&amp;gt; b\n\ninvestigating (T1): x &amp;lt; y')
+    const title = {
+      rss: 'Monitoring: &lt;/title&gt;&lt;svg',
+      atom: 'Monitoring: &amp;lt;/title&amp;gt;&amp;lt;svg',
+    }
+    t.match(xml, title[format])
+    t.match(xml, 'Monitoring, T2\na ]]&amp;gt; b\n\nInvestigating, T1\nx &amp;lt; y')
   }
 })
 
@@ -64,8 +69,8 @@ t.test('a JSON feed holds plain text', async (t) => {
   t.equal(version, 'https://jsonfeed.org/version/1.1')
   t.match(items[0], {
     id: 'urn:uuid:01890000-0000-7000-8000-000000000001',
-    title: '</title><svg onload=x>',
-    content_text: 'monitoring (T2): a ]]> b\n\ninvestigating (T1): x < y',
+    title: 'Monitoring: </title><svg onload=x>',
+    content_text: 'Monitoring, T2\na ]]> b\n\nInvestigating, T1\nx < y',
     date_modified: '2026-08-01T10:00:00.000Z',
   })
 })
@@ -78,7 +83,7 @@ t.test('no text makes a feed that does not parse', async () => {
       text,
       fc.constantFrom('rss' as const, 'atom' as const),
       (title, message, format) => {
-        const updates = [{ status: 'resolved', message, createdAt: 'T' }]
+        const updates = [{ state: 'resolved', message, time: 'T' }]
         const problem = problemOf(renderFeed(format, feed(entry({ title, updates }))))
         if (problem !== null) throw new Error(problem)
       },

@@ -8,14 +8,16 @@ import { escapeHtml, escapeXml, withoutForbidden } from '../escape.ts'
 export interface FeedEntry {
   id: string
   title: string
+  /** Present state, in the page's language. */
+  state: string
   url: string
   /** Feeds are in the order of these; what is shown is when it began. */
   createdAt: string
   publishedAt: string
   /** Moves with each update. */
   updatedAt: string
-  /** Newest first. */
-  updates: readonly { status: string; message: string; createdAt: string }[]
+  /** Newest first; state and time in the page's language and time zone. */
+  updates: readonly { state: string; message: string; time: string }[]
 }
 
 export interface Feed {
@@ -46,7 +48,7 @@ const asHtml = (text: string): string => escapeXml(escapeHtml(text))
 const rss = (feed: Feed): string => `${declaration}
 <rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom">
 <channel>
-<title>${asHtml(feed.title)}</title>
+<title>${escapeXml(feed.title)}</title>
 <link>${escapeXml(feed.pageUrl)}</link>
 <description>${asHtml(feed.description ?? feed.title)}</description>
 <language>${escapeXml(feed.language)}</language>
@@ -56,8 +58,9 @@ ${feed.entries.map(rssItem).join('')}</channel>
 </rss>
 `
 
+/** Titles of RSS are plain text in practice, whatever the letter of the format allows. */
 const rssItem = (entry: FeedEntry): string => `<item>
-<title>${asHtml(entry.title)}</title>
+<title>${escapeXml(titleOf(entry))}</title>
 <link>${escapeXml(entry.url)}</link>
 <guid isPermaLink="false">${urn(entry.id)}</guid>
 <pubDate>${rfc822(entry.publishedAt)}</pubDate>
@@ -79,7 +82,7 @@ ${feed.entries.map(atomEntry).join('')}</feed>
 
 const atomEntry = (entry: FeedEntry): string => `<entry>
 <id>${urn(entry.id)}</id>
-<title type="html">${asHtml(entry.title)}</title>
+<title type="html">${asHtml(titleOf(entry))}</title>
 <published>${entry.publishedAt}</published>
 <updated>${entry.updatedAt}</updated>
 <link rel="alternate" type="text/html" href="${escapeXml(entry.url)}"/>
@@ -98,7 +101,7 @@ const json = (feed: Feed): string =>
     items: feed.entries.map((entry) => ({
       id: urn(entry.id),
       url: entry.url,
-      title: entry.title,
+      title: withoutForbidden(titleOf(entry)),
       content_text: withoutForbidden(contentOf(entry)),
       date_published: entry.publishedAt,
       date_modified: entry.updatedAt,
@@ -107,11 +110,11 @@ const json = (feed: Feed): string =>
 
 const renderers: Record<FeedFormat, (feed: Feed) => string> = { rss, atom, json }
 
+const titleOf = ({ state, title }: FeedEntry): string => `${state}: ${title}`
+
 /** All updates, newest first. */
 const contentOf = ({ updates }: FeedEntry): string =>
-  updates
-    .map(({ createdAt, status, message }) => `${status} (${createdAt}): ${message}`.trimEnd())
-    .join('\n\n')
+  updates.map(({ state, time, message }) => `${state}, ${time}\n${message}`.trimEnd()).join('\n\n')
 
 const urn = (id: string): string => `urn:uuid:${id}`
 

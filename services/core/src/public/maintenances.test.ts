@@ -112,7 +112,8 @@ t.test('the feed holds incidents and maintenances of 90 days, newest first', asy
     [newest.id, incident.id, far.id].map((id) => `urn:uuid:${id}`),
   )
   t.notMatch(JSON.stringify(items), old.id)
-  t.match(items[0].content_text, /^in_progress \(.*\):\n\nscheduled \(.*\): Now\.$/)
+  t.match(items[0].title, /^In progress: /)
+  t.match(items[0].content_text, /^Scheduled, .*\nNow\.$/)
 })
 
 t.test('the calendar is read by another parser as it was meant', async (t) => {

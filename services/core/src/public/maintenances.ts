@@ -6,9 +6,9 @@ import {
   type publicOperations,
   type Query,
 } from '@status-page/contracts'
-import { inSlices, mapInSlices } from '@status-page/service'
 import { calendarMaintenances, listMaintenances, openMaintenances } from '../maintenances/lists.ts'
 import * as store from '../maintenances/store.ts'
+import { languageOf } from '../pages/language.ts'
 import { maintenanceUrl, pageUrl } from '../status-pages/links.ts'
 import type { MaintenanceComponentRow, MaintenanceRow, MaintenanceUpdateRow } from '../tables.ts'
 import { renderCalendar } from './calendar.ts'
@@ -55,9 +55,27 @@ export const maintenanceEntries = async (
     from: since.toISOString(),
     onlyShown,
   })
-  return (await projected(view, rows)).map(({ id, title, url, updates, createdAt, updatedAt }) => ({
-    ...{ id, title, url, updates, createdAt, publishedAt: createdAt, updatedAt },
+  return (await projected(view, rows)).map((one) => maintenanceEntry(one, view.page))
+}
+
+const maintenanceEntry = (
+  one: PublicMaintenance,
+  { locale, timezone }: View['page'],
+): FeedEntry => {
+  const { id, title, url, status, createdAt, updatedAt } = one
+  const { say, timeText } = languageOf(locale, timezone)
+  const described = one.updates.map((update) => ({
+    state: say.maintenances[update.status],
+    message: update.message,
+    time: timeText(update.createdAt),
   }))
+  const planned = { state: say.maintenances.scheduled, message: one.message }
+  const updates =
+    described.length > 0 || one.message === ''
+      ? described
+      : [{ ...planned, time: timeText(createdAt) }]
+  const state = say.maintenances[status]
+  return { id, title, state, url, updates, createdAt, publishedAt: createdAt, updatedAt }
 }
 
 export const calendarOf = async (view: View): Promise<string> => {
@@ -80,14 +98,12 @@ export const projected = async (
   const ids = rows.map(({ id }) => id)
   const components = await store.componentsOf(view.scope, ids)
   const updates = await store.updatesOf(view.scope, ids)
-  return inSlices(
-    mapInSlices(rows, (maintenance) =>
-      projectMaintenance(view, {
-        maintenance,
-        components: components.get(maintenance.id) ?? [],
-        updates: updates.get(maintenance.id) ?? [],
-      }),
-    ),
+  return rows.map((maintenance) =>
+    projectMaintenance(view, {
+      maintenance,
+      components: components.get(maintenance.id) ?? [],
+      updates: updates.get(maintenance.id) ?? [],
+    }),
   )
 }
 
@@ -112,9 +128,12 @@ const projectMaintenance = (
       const one = shown.get(id)
       return one === undefined ? [] : [{ id, name: one.name, status: shownStatus(one) }]
     }),
-    updates: updates.map(({ id, status, message, displayAt }) => ({
-      ...{ id, status, message, createdAt: displayAt.toISOString() },
-    })),
+    // Changes of the state without a message say nothing that the state itself does not.
+    updates: updates
+      .filter(({ message }) => message !== '')
+      .map(({ id, status, message, displayAt }) => ({
+        ...{ id, status, message, createdAt: displayAt.toISOString() },
+      })),
     url: maintenanceUrl(baseUrl, page.slug, row.id),
     createdAt: row.createdAt.toISOString(),
     updatedAt: row.updatedAt.toISOString(),

@@ -7,12 +7,12 @@ import {
   type Query,
 } from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
-import { inSlices, mapInSlices } from '@status-page/service'
 import { lastDays } from '../components/days.ts'
 import { historyOf } from '../components/history.ts'
 import { DAY_MS } from '../components/uptime.ts'
 import * as incidentStore from '../incidents/store.ts'
 import { shownMetrics } from '../page-metrics/store.ts'
+import { languageOf } from '../pages/language.ts'
 import { postmortemsOf } from '../postmortems/store.ts'
 import { feedUrl, pageUrl } from '../status-pages/links.ts'
 import type { IncidentRow } from '../tables.ts'
@@ -33,9 +33,7 @@ export const statusOf = async (view: View): Promise<PublicStatus> => {
   const histories = await historiesOf(view, shown)
   return {
     ...(await stateOf(view)),
-    components: await inSlices(
-      mapInSlices(shown, (one) => project.projectComponent(page, one, histories)),
-    ),
+    components: shown.map((one) => project.projectComponent(page, one, histories)),
     metrics: await metricsOf(view),
   }
 }
@@ -56,7 +54,7 @@ export const stateOf = async (view: View) => {
   return {
     page: project.projectPage(page, lastChange(view, changes), baseUrl),
     status: project.overallStatus(shown, whole),
-    activeIncidents: await projectIncidents(view, whole),
+    activeIncidents: whole.map((one) => project.projectIncident(page, one, view.shown, baseUrl)),
     maintenances,
   }
 }
@@ -118,8 +116,8 @@ export const badgeOf = async (view: View, query: Query<typeof publicOperations.b
   }
   const top = about.filter(({ parentId }) => parentId === null || one !== undefined)
   const histories = await historiesOf(view, top)
-  const percentages = await inSlices(
-    mapInSlices(top, (each) => project.projectComponent(page, each, histories).uptimePercentage),
+  const percentages = top.map(
+    (each) => project.projectComponent(page, each, histories).uptimePercentage,
   )
   return renderBadge(uptimeBadge(meanOf(percentages), label))
 }
@@ -145,7 +143,7 @@ export const feedOf = async (
     onlyShown,
     ...(about === null ? { retainedOn: page.id } : {}),
   })
-  const incidents = (await incidentsOf(view, rows)).map(incidentEntry)
+  const incidents = (await incidentsOf(view, rows)).map((one) => incidentEntry(one, page))
   const limit = MAX_FEED_ENTRIES
   const maintenances = await maintenanceEntries(view, { since, limit, onlyShown })
   const entries = [...incidents, ...maintenances]
@@ -164,21 +162,25 @@ export const feedOf = async (
   })
 }
 
-const incidentEntry = (incident: PublicIncident): FeedEntry => {
-  const { id, title, url, updates, createdAt, startedAt: publishedAt, updatedAt } = incident
-  return { id, title, url, updates, createdAt, publishedAt, updatedAt }
+const incidentEntry = (incident: PublicIncident, { locale, timezone }: View['page']): FeedEntry => {
+  const { id, title, url, status, createdAt, startedAt: publishedAt, updatedAt } = incident
+  const { say, timeText } = languageOf(locale, timezone)
+  const state = say.incidents[status]
+  const updates = incident.updates.map((update) => ({
+    state: say.incidents[update.status],
+    message: update.message,
+    time: timeText(update.createdAt),
+  }))
+  return { id, title, state, url, updates, createdAt, publishedAt, updatedAt }
 }
 
 export const incidentsOf = async (
   view: View,
   rows: readonly IncidentRow[],
-): Promise<PublicIncident[]> => projectIncidents(view, await wholeIncidents(view.scope, rows))
-
-const projectIncidents = (
-  { page, shown, baseUrl }: View,
-  incidents: readonly project.WholeIncident[],
 ): Promise<PublicIncident[]> =>
-  inSlices(mapInSlices(incidents, (one) => project.projectIncident(page, one, shown, baseUrl)))
+  (await wholeIncidents(view.scope, rows)).map((one) =>
+    project.projectIncident(view.page, one, view.shown, view.baseUrl),
+  )
 
 const wholeIncidents = async (
   scope: Scope,

@@ -5,6 +5,8 @@ export interface Ticked {
   /** Null: all of them. */
   componentIds: string[] | null
   events: SubscriberEvent[]
+  /** All systems are chosen and some are ticked: only the person knows which was meant. */
+  isContradictory: boolean
 }
 
 const COMPONENT = 'component-'
@@ -19,8 +21,11 @@ export const formOf = (scope: 'all' | 'some', body: Buffer | undefined): Ticked 
   const after = (prefix: string) =>
     names.filter((name) => name.startsWith(prefix)).map((name) => name.slice(prefix.length))
   const events = after(EVENT)
+  const ticked = after(COMPONENT)
   return {
-    componentIds: scope === 'all' ? null : after(COMPONENT),
+    componentIds: scope === 'all' ? null : ticked,
+    // Browsers that hide the boxes while all are chosen send those that were ticked before, too.
+    isContradictory: scope === 'all' && ticked.length > 0,
     events: subscriberEvents.filter((event) => events.includes(event)),
   }
 }

@@ -11,7 +11,7 @@ import { componentField, eventField } from './form.ts'
 import type { Managed } from './manage.ts'
 import { type Choice, isOver } from './rules.ts'
 
-export type Notice = 'saved' | 'noEvents' | 'noneChosen'
+export type Notice = 'saved' | 'noEvents' | 'noneChosen' | 'bothChosen'
 
 /** Before the answer: what it would be about. */
 export const confirmPage = (reader: Reader, token: string, row: SubscriberRow): Rendered => {
@@ -89,10 +89,13 @@ export const deadLinkPage = (locale: Locale): Rendered => {
   return bare(locale, dead, html`<p>${deadIntro}</p><p class="q">${again}</p>`)
 }
 
-const noticeOf = ({ noneChosen, subscription: { saved, noEvents } }: Wording, notice: Notice) =>
+const noticeOf = (
+  { noneChosen, bothChosen, subscription: { saved, noEvents } }: Wording,
+  notice: Notice,
+) =>
   notice === 'saved'
     ? html`<p class="note ok" role="status">${saved}</p>`
-    : html`<p class="note down" role="alert">${{ noEvents, noneChosen }[notice]}</p>`
+    : html`<p class="note down" role="alert">${{ noEvents, noneChosen, bothChosen }[notice]}</p>`
 
 const quarantineNote = ({ subscription }: Wording, { status }: SubscriberRow): Piece =>
   status === 'quarantined' && html`<p class="note down">${subscription.unreachable}</p>`

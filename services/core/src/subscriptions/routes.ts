@@ -145,7 +145,8 @@ const question = async ({ database }: SubscriptionDoors, token: string): Promise
   })
 }
 
-const problemOf = ({ componentIds, events }: Ticked) => {
+const problemOf = ({ componentIds, events, isContradictory }: Ticked) => {
+  if (isContradictory) return 'bothChosen'
   if (events.length === 0) return 'noEvents'
   return componentIds?.length === 0 ? 'noneChosen' : null
 }

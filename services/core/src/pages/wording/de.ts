@@ -90,6 +90,7 @@ export const de: Wording = {
   wrongAddress: 'Diese Adresse ist nicht verwendbar. Bitte prüfen Sie sie.',
   wrongCode: 'Der Code ist falsch oder zu alt.',
   noneChosen: 'Wählen Sie mindestens ein System oder alle.',
+  bothChosen: 'Wählen Sie entweder alle Systeme oder einzelne.',
   noSubscriptions: 'Diese Seite nimmt keine Abonnements an; ihre Feeds sind offen.',
   feeds: 'Feeds',
   calendar: 'Wartungskalender',

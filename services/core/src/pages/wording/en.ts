@@ -89,6 +89,7 @@ export const en: Wording = {
   wrongAddress: 'This address cannot be used. Please check it.',
   wrongCode: 'The code is wrong or too old.',
   noneChosen: 'Choose at least one system, or all of them.',
+  bothChosen: 'Choose either all systems or some of them.',
   noSubscriptions: 'This page takes no subscriptions; its feeds are open.',
   feeds: 'Feeds',
   calendar: 'Calendar of maintenance',

@@ -94,6 +94,7 @@ export const es: Wording = {
   wrongAddress: 'Esta dirección no se puede usar. Revísela, por favor.',
   wrongCode: 'El código es incorrecto o demasiado antiguo.',
   noneChosen: 'Elija al menos un sistema, o todos.',
+  bothChosen: 'Elija todos los sistemas o solo algunos, no ambas cosas.',
   noSubscriptions: 'Esta página no admite suscripciones; sus canales están abiertos.',
   feeds: 'Canales',
   calendar: 'Calendario de mantenimiento',

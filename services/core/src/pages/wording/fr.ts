@@ -90,6 +90,7 @@ export const fr: Wording = {
   wrongAddress: 'Cette adresse ne peut pas être utilisée. Veuillez la vérifier.',
   wrongCode: 'Le code est erroné ou trop ancien.',
   noneChosen: 'Choisissez au moins un système, ou tous.',
+  bothChosen: 'Choisissez soit tous les systèmes, soit certains d’entre eux.',
   noSubscriptions: 'Cette page n’accepte pas d’abonnements ; ses flux sont ouverts.',
   feeds: 'Flux',
   calendar: 'Calendrier des maintenances',

@@ -89,6 +89,7 @@ export const ja: Wording = {
   wrongAddress: 'この宛先は使えません。ご確認ください。',
   wrongCode: 'コードが正しくないか、期限が切れています。',
   noneChosen: '一つ以上のシステム、またはすべてを選んでください。',
+  bothChosen: 'すべてのシステムか、一部のシステムのどちらかを選んでください。',
   noSubscriptions: 'このページは登録を受け付けていません。フィードをご利用ください。',
   feeds: 'フィード',
   calendar: 'メンテナンスのカレンダー',

@@ -71,6 +71,7 @@ export interface Wording {
   wrongAddress: string
   wrongCode: string
   noneChosen: string
+  bothChosen: string
   noSubscriptions: string
   feeds: string
   calendar: string
