@@ -198,8 +198,9 @@ export const subscriberOperations = {
     description:
       'Active at once: whoever adds it vouches for the consent. No `componentIds` and no ' +
       '`events` mean all. The same type, address and page again is 409 `duplicate`; one ' +
-      'that had unsubscribed becomes `unconfirmed` and is asked. Event: ' +
-      '`subscriber.created`.',
+      'that had unsubscribed becomes `unconfirmed` and is asked, and so is a new one whose ' +
+      'address unsubscribed on another page. Several subscriptions of one type and address ' +
+      'get one message per event. Event: `subscriber.created`.',
     permission: 'subscribers:write',
     body: NewSubscriber,
     reply: Subscriber,
@@ -253,7 +254,8 @@ export const subscriberOperations = {
     description:
       'Good rows are stored in one transaction, bad ones reported by their line. ' +
       '`updateDuplicates` alone turns `skipDuplicates` off; without both, duplicates fail. ' +
-      'Addresses that have unsubscribed are skipped. A file of `GET /subscribers?format=csv` ' +
+      'Addresses that have unsubscribed on any page are skipped, and one that is active on a ' +
+      'page is a duplicate in a row without a page. A file of `GET /subscribers?format=csv` ' +
       'goes in as it is; its rows that are not active are skipped. Events: ' +
       '`subscriber.imported`, for many rows each.',
     permission: 'subscribers:write',
