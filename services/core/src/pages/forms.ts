@@ -6,7 +6,14 @@ import {
   SignUp,
   type SubscriberType,
 } from '@status-page/contracts'
-import { type Call, compile, decoderOf, type Handlers, type RawReply } from '@status-page/service'
+import {
+  type Call,
+  compile,
+  decoderOf,
+  type Handlers,
+  inSlices,
+  type RawReply,
+} from '@status-page/service'
 import { type AccessDoors, openPage } from '../public/access.ts'
 import { enterPage, findPage, onPage, type PageCall } from '../public/gate.ts'
 import { manageTokenOf } from '../subscriptions/asking.ts'
@@ -69,7 +76,7 @@ const subscribeForms = (
   onPage(doors, call, async ({ page, shown, baseUrl }) => {
     const frame = frameOf(page, placeOf(page, call.headers, baseUrl))
     const document = subscribeDocument(frame, [...shown.values()], notice)
-    return { ...rendered(frame, document), contentType: HTML, maxAgeSeconds: 60 }
+    return { ...(await inSlices(rendered(frame, document))), contentType: HTML, maxAgeSeconds: 60 }
   })
 
 const subscribe = async (doors: FormDoors, call: Submitted): Promise<RawReply> => {
