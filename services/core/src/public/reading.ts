@@ -7,6 +7,7 @@ import {
   type Query,
 } from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
+import { inSlices, mapInSlices } from '@status-page/service'
 import { lastDays } from '../components/days.ts'
 import { historyOf } from '../components/history.ts'
 import { DAY_MS } from '../components/uptime.ts'
@@ -33,7 +34,9 @@ export const statusOf = async (view: View): Promise<PublicStatus> => {
   const histories = await historiesOf(view, shown)
   return {
     ...(await stateOf(view)),
-    components: shown.map((one) => project.projectComponent(page, one, histories)),
+    components: await inSlices(
+      mapInSlices(shown, (one) => project.projectComponent(page, one, histories)),
+    ),
     metrics: await metricsOf(view),
   }
 }
@@ -54,7 +57,7 @@ export const stateOf = async (view: View) => {
   return {
     page: project.projectPage(page, lastChange(view, changes), baseUrl),
     status: project.overallStatus(shown, whole),
-    activeIncidents: whole.map((one) => project.projectIncident(page, one, view.shown, baseUrl)),
+    activeIncidents: await projectIncidents(view, whole),
     maintenances,
   }
 }
@@ -116,8 +119,8 @@ export const badgeOf = async (view: View, query: Query<typeof publicOperations.b
   }
   const top = about.filter(({ parentId }) => parentId === null || one !== undefined)
   const histories = await historiesOf(view, top)
-  const percentages = top.map(
-    (each) => project.projectComponent(page, each, histories).uptimePercentage,
+  const percentages = await inSlices(
+    mapInSlices(top, (each) => project.projectComponent(page, each, histories).uptimePercentage),
   )
   return renderBadge(uptimeBadge(meanOf(percentages), label))
 }
@@ -177,10 +180,13 @@ const incidentEntry = (incident: PublicIncident, { locale, timezone }: View['pag
 export const incidentsOf = async (
   view: View,
   rows: readonly IncidentRow[],
+): Promise<PublicIncident[]> => projectIncidents(view, await wholeIncidents(view.scope, rows))
+
+const projectIncidents = (
+  { page, shown, baseUrl }: View,
+  incidents: readonly project.WholeIncident[],
 ): Promise<PublicIncident[]> =>
-  (await wholeIncidents(view.scope, rows)).map((one) =>
-    project.projectIncident(view.page, one, view.shown, view.baseUrl),
-  )
+  inSlices(mapInSlices(incidents, (one) => project.projectIncident(page, one, shown, baseUrl)))
 
 const wholeIncidents = async (
   scope: Scope,
