@@ -6,8 +6,11 @@ export interface EventSpec {
   /** `<noun>.<verb>`; the subject is `events.<kind>.<organization id>`. */
   kind: `${string}.${string}`
   producers: readonly ServiceName[]
-  /** Who may select it for notification: subscribers (and channels), channels only, or nobody. */
-  selectableBy: 'subscriber' | 'channel' | 'nobody'
+  /**
+   * Selection for notification: by subscribers (and channels), by channels, by channels that name it
+   * (no selection does not include it), or not at all.
+   */
+  selectableBy: 'subscriber' | 'channel' | 'channel-by-name' | 'nobody'
   data: TSchema
 }
 

@@ -20,7 +20,7 @@ import * as erasure from './resources/erasure.ts'
 import { exportOperations } from './resources/exports.ts'
 import { gitHookOperations, gitSyncOperations } from './resources/git-sync.ts'
 import { importOperations } from './resources/imports.ts'
-import { incidentDraftOperations } from './resources/incident-drafts.ts'
+import * as incidentDrafts from './resources/incident-drafts.ts'
 import { incidentTemplateOperations } from './resources/incident-templates.ts'
 import * as incidents from './resources/incidents.ts'
 import { integrationBatchOperations } from './resources/integration-batches.ts'
@@ -127,7 +127,7 @@ export const operations: readonly Operation[] = [
   maintenances.maintenanceOperations,
   postmortemOperations,
   incidentTemplateOperations,
-  incidentDraftOperations,
+  incidentDrafts.incidentDraftOperations,
   subscribers.subscriberOperations,
   erasure.subscriberErasureOperations,
   subscriptionOperations,
@@ -187,6 +187,8 @@ export const events: readonly Event[] = [
   maintenances.maintenanceCompleted,
   maintenances.maintenanceReminder,
   incidents.incidentUpdateOverdue,
+  incidentDrafts.incidentDraftCreated,
+  incidentDrafts.incidentDraftPublishing,
   subscribers.subscriberCreated,
   subscribers.subscriberUpdated,
   subscribers.subscriberImported,

@@ -345,19 +345,20 @@ export const checkSummarised = event({
   }),
 })
 
-/** Said once at each of `certificateWarningDays`, and anew for the next certificate. */
+export const CertificateFact = Type.Object({
+  componentId: Id,
+  name: Type.String(),
+  expiresAt: Timestamp,
+  daysLeft: Type.Integer(),
+})
+export type CertificateFact = Static<typeof CertificateFact>
+
+/** Stated once at each of `certificateWarningDays`, and again for the next certificate. */
 export const certificateExpiring = event({
   kind: 'certificate.expiring',
   producers: ['monitor'],
-  selectableBy: 'nobody',
-  data: Type.Object({
-    certificate: Type.Object({
-      componentId: Id,
-      name: Type.String(),
-      expiresAt: Timestamp,
-      daysLeft: Type.Integer(),
-    }),
-  }),
+  selectableBy: 'channel-by-name',
+  data: Type.Object({ certificate: CertificateFact }),
 })
 
 /** Days before the end of a certificate. */

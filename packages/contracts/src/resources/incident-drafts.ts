@@ -1,9 +1,11 @@
 /** Drafts of incidents: what alerts propose, for members alone until somebody publishes it. */
 import { type Static, Type } from '@sinclair/typebox'
+import { event } from '../event.ts'
 import { listOf, listQuery } from '../listing.ts'
 import { operation } from '../operation.ts'
 import { Id, IdParams, LongText, Nullable, OneLine, OneOf, Timestamp } from '../scalars.ts'
 import {
+  EventComponent,
   Impact,
   INCIDENT_BODY_LIMIT,
   Incident,
@@ -48,7 +50,9 @@ export const incidentDraftOperations = {
     path: '/incident-drafts',
     status: 200,
     summary: 'List drafts of incidents',
-    description: 'Drafts are on no page and nobody is notified of them. Kept for 90 days.',
+    description:
+      'Drafts are on no page. Subscribers are not notified of them; channels are that name ' +
+      '`incident-draft.created` or `incident-draft.publishing`. Kept for 90 days.',
     permission: 'incidents:read',
     query: listQuery(['createdAt', 'updatedAt'], { status: Type.Optional(OneOf(draftStatuses)) }),
     reply: listOf(IncidentDraft),
@@ -103,3 +107,32 @@ export const incidentDraftOperations = {
     reply: IncidentDraft,
   }),
 }
+
+/** The draft as members are notified of it. */
+export const DraftFact = Type.Object({
+  id: Id,
+  title: Type.String(),
+  message: Type.String(),
+  impact: Impact,
+  components: Type.Array(EventComponent),
+  startedAt: Timestamp,
+  /** When it publishes itself, unless vetoed; null: a person publishes it. */
+  publishAt: Nullable(Timestamp),
+})
+export type DraftFact = Static<typeof DraftFact>
+
+const about = Type.Object({ draft: DraftFact })
+
+export const incidentDraftCreated = event({
+  kind: 'incident-draft.created',
+  producers: ['core'],
+  selectableBy: 'channel-by-name',
+  data: about,
+})
+/** Stated as soon as it is known that a draft will publish itself. */
+export const incidentDraftPublishing = event({
+  kind: 'incident-draft.publishing',
+  producers: ['core'],
+  selectableBy: 'channel-by-name',
+  data: about,
+})

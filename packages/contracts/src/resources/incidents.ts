@@ -332,6 +332,16 @@ export const incidentOperations = {
   }),
 }
 
+/** A component in an event, with what a scope may name. */
+export const EventComponent = Type.Object({
+  id: Id,
+  name: Type.String(),
+  status: ComponentStatus,
+  isMuted: Type.Boolean(),
+  /** Parent first, root last; empty where `packedAncestors` is there. */
+  ancestorIds: Type.Array(Id),
+})
+
 /** The incident as its listeners need it: the state after the change, and whom it concerns. */
 export const IncidentFact = Type.Object({
   id: Id,
@@ -340,16 +350,7 @@ export const IncidentFact = Type.Object({
   impact: Impact,
   /** Text of the update that this event is about; empty when it had none. */
   message: Type.String(),
-  components: Type.Array(
-    Type.Object({
-      id: Id,
-      name: Type.String(),
-      status: ComponentStatus,
-      isMuted: Type.Boolean(),
-      /** Parent first, root last; empty where `packedAncestors` is there. */
-      ancestorIds: Type.Array(Id),
-    }),
-  ),
+  components: Type.Array(EventComponent),
   /** In the place of all `ancestorIds` where they make the event too large; see `scopeIdsOf`. */
   packedAncestors: Type.Optional(Type.String()),
   startedAt: Timestamp,
@@ -401,6 +402,6 @@ export const incidentDeleted = event({
 export const incidentUpdateOverdue = event({
   kind: 'incident.update-overdue',
   producers: ['core'],
-  selectableBy: 'nobody',
+  selectableBy: 'channel-by-name',
   data: about,
 })

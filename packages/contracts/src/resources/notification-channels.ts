@@ -40,6 +40,23 @@ export const channelEvents = [
 ] as const
 export type ChannelEvent = (typeof channelEvents)[number]
 
+/** Kinds that a channel gets only where its `events` name them. */
+export const namedChannelEvents = [
+  'sla.at-risk',
+  'sla.breached',
+  'sla.recovered',
+  'sla.response-breached',
+  'sla.resolution-breached',
+  'certificate.expiring',
+  'incident.update-overdue',
+  'incident-draft.created',
+  'incident-draft.publishing',
+] as const
+export type NamedChannelEvent = (typeof namedChannelEvents)[number]
+
+export const selectableChannelEvents = [...channelEvents, ...namedChannelEvents] as const
+export type SelectableChannelEvent = (typeof selectableChannelEvents)[number]
+
 export const channelStatuses = ['active', 'paused', 'disabled'] as const
 export type ChannelStatus = (typeof channelStatuses)[number]
 
@@ -150,11 +167,13 @@ const AnyConfig = Type.Object({
 export type AnyChannelConfig = Static<typeof AnyConfig>
 
 const choices = {
-  events: Type.Array(OneOf(channelEvents), {
-    maxItems: channelEvents.length,
+  events: Type.Array(OneOf(selectableChannelEvents), {
+    maxItems: selectableChannelEvents.length,
     uniqueItems: true,
     default: [],
-    description: 'Empty: all eleven',
+    description:
+      'Empty: the eleven of incidents, maintenances and monitors but `incident.update-overdue`; ' +
+      'the others only by name',
   }),
   componentIds: Type.Array(Id, {
     maxItems: MAX_SCOPE,
@@ -217,7 +236,7 @@ export const Channel = Type.Object({
   name: Type.String(),
   type: OneOf(channelTypes),
   config: AnyConfig,
-  events: Type.Array(OneOf(channelEvents)),
+  events: Type.Array(OneOf(selectableChannelEvents)),
   componentIds: Type.Array(Id),
   impacts: Type.Array(OneOf(impacts)),
   isEnabled: Type.Boolean(),
@@ -314,7 +333,7 @@ export const notificationChannelOperations = {
       type: OneOf(channelTypes),
       messageTemplate: Type.Optional(choices.messageTemplate),
       bodyTemplate: Type.Optional(BodyTemplate),
-      event: Type.Optional(OneOf(channelEvents, { default: 'incident.created' })),
+      event: Type.Optional(OneOf(selectableChannelEvents, { default: 'incident.created' })),
     }),
     reply: ChannelPreview,
   }),

@@ -336,26 +336,26 @@ const aboutSla = Type.Object({ sla: SlaFact })
 export const slaAtRisk = event({
   kind: 'sla.at-risk',
   producers: ['core'],
-  selectableBy: 'nobody',
+  selectableBy: 'channel-by-name',
   data: aboutSla,
 })
 export const slaBreached = event({
   kind: 'sla.breached',
   producers: ['core'],
-  selectableBy: 'nobody',
+  selectableBy: 'channel-by-name',
   data: aboutSla,
 })
 /** Healthy again, or no longer breached. */
 export const slaRecovered = event({
   kind: 'sla.recovered',
   producers: ['core'],
-  selectableBy: 'nobody',
+  selectableBy: 'channel-by-name',
   data: aboutSla,
 })
 
 /** A target that an incident has missed; once for each incident and service level. */
-const aboutTarget = Type.Object({
-  sla: Type.Object({ id: Id, name: Type.String() }),
+export const SlaTargetFact = Type.Object({
+  sla: Type.Object({ id: Id, name: Type.String(), componentIds: Type.Array(Id) }),
   incident: Type.Object({
     id: Id,
     title: Type.String(),
@@ -365,16 +365,17 @@ const aboutTarget = Type.Object({
   targetMinutes: Type.Integer(),
   dueAt: Timestamp,
 })
+export type SlaTargetFact = Static<typeof SlaTargetFact>
 
 export const slaResponseBreached = event({
   kind: 'sla.response-breached',
   producers: ['core'],
-  selectableBy: 'nobody',
-  data: aboutTarget,
+  selectableBy: 'channel-by-name',
+  data: SlaTargetFact,
 })
 export const slaResolutionBreached = event({
   kind: 'sla.resolution-breached',
   producers: ['core'],
-  selectableBy: 'nobody',
-  data: aboutTarget,
+  selectableBy: 'channel-by-name',
+  data: SlaTargetFact,
 })

@@ -7,6 +7,7 @@ import type { IncidentDraftRow } from '../tables.ts'
 import { resolvePublished } from './resolve.ts'
 import { auditDraft, draftFrom, onGrown, onResolved, withEndNote } from './rules.ts'
 import * as store from './store.ts'
+import { draftEvents } from './view.ts'
 
 const nothing = { result: undefined, events: [], audit: [] }
 
@@ -33,7 +34,8 @@ const propose = async (scope: Scope, signal: AlertSignal, version: number) => {
   // What is about none of our components is about nothing that a page shows.
   if (draft === null || componentNames.length === 0) return nothing
   await store.insertDraft(scope, draft)
-  return { ...nothing, audit: [auditDraft(null, draft)] }
+  const events = await draftEvents(scope, draft)
+  return { ...nothing, events, audit: [auditDraft(null, draft)] }
 }
 
 interface Ending {

@@ -45,41 +45,65 @@ const stage = async () => {
 const publishDue = () =>
   kit.due.find(({ name }) => name === 'publish-drafts')?.run(new AbortController().signal)
 
-t.test('a draft shows nothing and tells nobody until a person publishes it', async (t) => {
-  const { ask, organizationId, api, signal, hear, draft, status, incidents } = await stage()
-  const one = signal()
-  await kit.outbox(organizationId)
-  await hear(one)
-  t.match(await draft(one.id), { status: 'waiting', title: 'High latency', publishAt: null })
-  t.same(await incidents(), [])
-  t.equal(await status(), 'operational')
-  t.same((await kit.outbox(organizationId)).events, [], 'told to nobody')
-
-  const params = { id: one.id }
-  const published = await ask(on.publish, { params, body: { title: 'Slow answers' } })
-  t.match(published, {
-    status: 200,
-    body: { title: 'Slow answers', status: 'investigating', impact: 'major', source: 'manual' },
-  })
-  t.match(published.body.components, [{ id: api.id, status: 'partial_outage' }])
-  const told = await kit.outbox(organizationId)
-  t.same(
-    told.events.map(({ kind }) => kind),
-    ['incident.created'],
-  )
-  t.same(told.audit, ['incident.create', 'incident_draft.update'])
-  t.match(await draft(one.id), { status: 'published', incidentId: published.body.id })
-  for (const again of [on.publish, on.veto]) {
-    t.match(await ask(again, { params, ...(again === on.publish ? { body: {} } : {}) }), {
-      status: 409,
-      body: { error: { details: { reason: 'invalid_state' } } },
+t.test(
+  'a draft shows nothing until a person publishes it; only its own event states it',
+  async (t) => {
+    const { ask, organizationId, api, signal, hear, draft, status, incidents } = await stage()
+    const one = signal()
+    await kit.outbox(organizationId)
+    await hear(one)
+    t.match(await draft(one.id), { status: 'waiting', title: 'High latency', publishAt: null })
+    t.same(await incidents(), [])
+    t.equal(await status(), 'operational')
+    const stated = (await kit.outbox(organizationId)).events
+    t.same(
+      stated.map(({ kind }) => kind),
+      ['incident-draft.created'],
+    )
+    t.match(stated[0]?.data.draft, {
+      ...{ impact: 'major', publishAt: null },
+      components: [{ id: api.id, name: 'API', isMuted: false }],
     })
-  }
-  await hear({ ...one, status: 'resolved', endsAt: new Date().toISOString() })
-  const after = await draft(one.id)
-  t.match(after, { status: 'published', alertResolvedAt: String })
-  t.match(after.notes.at(-1), { text: /for people to resolve/ })
-  t.match(await incidents(), [{ status: 'investigating' }], 'which people resolve')
+
+    const params = { id: one.id }
+    const published = await ask(on.publish, { params, body: { title: 'Slow answers' } })
+    t.match(published, {
+      status: 200,
+      body: { title: 'Slow answers', status: 'investigating', impact: 'major', source: 'manual' },
+    })
+    t.match(published.body.components, [{ id: api.id, status: 'partial_outage' }])
+    const told = await kit.outbox(organizationId)
+    t.same(
+      told.events.map(({ kind }) => kind),
+      ['incident.created'],
+    )
+    t.same(told.audit, ['incident.create', 'incident_draft.update'])
+    t.match(await draft(one.id), { status: 'published', incidentId: published.body.id })
+    for (const again of [on.publish, on.veto]) {
+      t.match(await ask(again, { params, ...(again === on.publish ? { body: {} } : {}) }), {
+        status: 409,
+        body: { error: { details: { reason: 'invalid_state' } } },
+      })
+    }
+    await hear({ ...one, status: 'resolved', endsAt: new Date().toISOString() })
+    const after = await draft(one.id)
+    t.match(after, { status: 'published', alertResolvedAt: String })
+    t.match(after.notes.at(-1), { text: /for people to resolve/ })
+    t.match(await incidents(), [{ status: 'investigating' }], 'which people resolve')
+  },
+)
+
+t.test('a draft that publishes itself is announced before, with its time', async (t) => {
+  const { organizationId, signal, hear, draft } = await stage()
+  await kit.outbox(organizationId)
+  const one = signal({ publishAfterMinutes: 5 })
+  await hear(one)
+  const stated = (await kit.outbox(organizationId)).events
+  t.same(
+    stated.map(({ kind }) => kind),
+    ['incident-draft.created', 'incident-draft.publishing'],
+  )
+  t.equal(stated[1]?.data.draft.publishAt, (await draft(one.id)).publishAt)
 })
 
 t.test('the clock publishes what nobody has vetoed, once', async (t) => {

@@ -88,7 +88,7 @@ const events: Record<TargetKind, Breached> = {
 export const stateMiss = (row: SlaRow, incident: Met, miss: Miss): EventDraft => {
   const { id, title, impact, startedAt } = incident
   return emit(events[miss.kind], row, {
-    sla: { id: row.id, name: row.name },
+    sla: { id: row.id, name: row.name, componentIds: row.componentIds },
     incident: { id, title, impact, startedAt: startedAt.toISOString() },
     targetMinutes: miss.targetMinutes,
     dueAt: miss.dueAt.toISOString(),
