@@ -2,11 +2,11 @@
 import type {
   AnyChannelConfig,
   AttemptOutcome,
-  ChannelEvent,
   ChannelType,
   Impact,
   Locale,
   NotificationLimits,
+  SelectableChannelEvent,
   ServiceName,
   SubscriberStatusReason,
 } from '@status-page/contracts'
@@ -177,7 +177,7 @@ export const notificationChannels = schema.table('notification_channels', {
   name: text('name').notNull(),
   type: text('type').$type<ChannelType>().notNull(),
   config: jsonb('config').$type<AnyChannelConfig>().notNull(),
-  events: text('events').array().$type<ChannelEvent[]>().notNull(),
+  events: text('events').array().$type<SelectableChannelEvent[]>().notNull(),
   componentIds: uuid('component_ids').array().notNull(),
   impacts: text('impacts').array().$type<Impact[]>().notNull(),
   isEnabled: boolean('is_enabled').notNull(),

@@ -1,5 +1,7 @@
 /** The events behind deliveries, each read once for a batch: what they say, and how that stands by now. */
 import {
+  type CertificateFact,
+  type DraftFact,
   type IncidentFact,
   incidentDeleted,
   type MaintenanceFact,
@@ -84,13 +86,20 @@ interface EventRow {
   is_news_deleted: boolean
 }
 
-type Facts = { incident?: IncidentFact; maintenance?: MaintenanceFact; monitor?: MonitorFact }
+interface Facts {
+  incident?: IncidentFact
+  maintenance?: MaintenanceFact
+  monitor?: MonitorFact
+  sla?: { componentIds: readonly string[] }
+  certificate?: CertificateFact
+  draft?: DraftFact
+}
 
 const componentsIn = (payload: unknown): { id: string; isMuted: boolean }[] => {
-  const { incident, maintenance, monitor } = payload as Facts
-  return monitor === undefined
-    ? ((incident ?? maintenance)?.components ?? [])
-    : [{ id: monitor.componentId, isMuted: false }]
+  const { incident, maintenance, monitor, sla, certificate, draft } = payload as Facts
+  const ids = sla?.componentIds ?? [monitor?.componentId ?? certificate?.componentId ?? []].flat()
+  if (ids.length > 0) return ids.map((id) => ({ id, isMuted: false }))
+  return (incident ?? maintenance ?? draft)?.components ?? []
 }
 
 type Telling = Pick<EventRow, 'organization_id' | 'payload'>

@@ -92,7 +92,8 @@ export const wanting = (
     AND d.state = ANY (${sql.param([...states])}::text[])
     AND d.type <> ALL (${sql.param([...match.exceptTypes])}::text[])
     AND CASE d.kind WHEN 'channel'
-      THEN (a.events = '{}' OR ${match.channelSelector}::text = ANY (a.events))
+      THEN ((a.events = '{}' AND NOT ${match.isByName}::boolean)
+          OR ${match.channelSelector}::text = ANY (a.events))
         AND (a.impacts = '{}' OR ${match.impact}::text IS NULL OR ${match.impact}::text = ANY (a.impacts))
       ELSE ${isSelected(sql`a`, match)} END
     AND ${isInScope(sql`a`, match)}

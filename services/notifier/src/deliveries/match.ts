@@ -7,6 +7,7 @@ import {
   type IncidentFact,
   type MaintenanceFact,
   type MonitorFact,
+  namedChannelEvents,
   scopeIdsOf,
 } from '@status-page/contracts'
 
@@ -15,6 +16,8 @@ export interface Match {
   selectors: readonly string[]
   /** A channel that selected this kind, or none at all, gets it. */
   channelSelector: string
+  /** Channels that selected no kinds do not get it. */
+  isByName: boolean
   /** Of an incident, for the channels that look at it. */
   impact: Impact | null
   /** Affected unmuted components and all their ancestors; a scope that names one of them matches. */
@@ -47,6 +50,7 @@ export const matchOf = (kind: string, fact: IncidentFact | MaintenanceFact): Mat
   return {
     selectors: fact.notifySubscribers && isNews ? (selectedBy[kind] ?? [kind]) : [],
     channelSelector: kind === REMINDER ? 'maintenance.scheduled' : kind,
+    isByName: isNamed(kind),
     impact: 'impact' in fact ? fact.impact : null,
     scopeIds: scopeIdsOf(fact),
     statusPageIds: fact.statusPageIds,
@@ -64,12 +68,34 @@ export const monitorMatchOf = (
 ): Match => ({
   selectors: [],
   channelSelector: kind,
+  isByName: false,
   impact: null,
   scopeIds: [componentId, ...(copy?.ancestorIds ?? [])],
   statusPageIds: [],
   exceptTypes: [],
   ...unless(copy?.isMuted === true ? 'muted' : isFlapping ? 'flapping' : null),
 })
+
+/** Events about service levels, certificates and drafts, for channels that name their kind. */
+export const namedMatchOf = (
+  kind: string,
+  {
+    scopeIds,
+    impact,
+    isMuted,
+  }: { scopeIds: readonly string[]; impact: Impact | null; isMuted: boolean },
+): Match => ({
+  selectors: [],
+  channelSelector: kind,
+  isByName: true,
+  impact,
+  scopeIds,
+  statusPageIds: [],
+  exceptTypes: [],
+  ...unless(isMuted ? 'muted' : null),
+})
+
+const isNamed = (kind: string): boolean => namedChannelEvents.some((one) => one === kind)
 
 const unless = (silence: Match['silence']): Pick<Match, 'state' | 'silence'> => ({
   state: silence === null ? 'pending' : 'suppressed',
@@ -87,6 +113,12 @@ const priorities: Record<string, number> = {
   'incident.updated': 30,
   'maintenance.scheduled': 40,
   'maintenance.updated': 40,
+  'incident-draft.publishing': 10,
+  'incident-draft.created': 20,
+  'incident.update-overdue': 20,
+  'sla.breached': 20,
+  'sla.response-breached': 20,
+  'sla.resolution-breached': 20,
 }
 const LOWEST_PRIORITY = 50
 /** Smaller ones are outside of the limits and of digests: account mail, on-call messages, confirmations. */

@@ -1,12 +1,17 @@
 /** What exactly goes: the message of a delivery, in the form of its destination and the words of its reader. */
 import {
   type AlertFact,
+  type CertificateFact,
   type ConfirmationRequested,
+  certificateExpiring,
+  type DraftFact,
   factForStrangers,
   factOnPage,
   type IncidentFact,
   type MaintenanceFact,
   type MonitorFact,
+  type SlaFact,
+  type SlaTargetFact,
 } from '@status-page/contracts'
 import type { Sealer } from '@status-page/secrets'
 import { type AccountNews, accountMail } from '../messages/account-mail.ts'
@@ -15,6 +20,8 @@ import { confirmationBody, confirmationMail, confirmationText } from '../message
 import type { MessageContext, Reader } from '../messages/context.ts'
 import { endedMail, isEndedNews } from '../messages/ending-mail.ts'
 import { type Language, languages } from '../messages/language.ts'
+import { newsOf } from '../messages/news.ts'
+import { ownerMail } from '../messages/owner-mail.ts'
 import { type Content, contentOf, nothing } from '../messages/render.ts'
 import type { Told } from '../messages/webhook-body.ts'
 import type { Message, OpenChannel } from '../senders/sender.ts'
@@ -102,11 +109,23 @@ export const factsIn = (payload: unknown) =>
     maintenance?: MaintenanceFact
     monitor?: MonitorFact
     alert?: AlertFact
+    sla?: SlaFact
+    certificate?: CertificateFact
+    draft?: DraftFact
   }
+
+/** It names an incident too, and less of it than an event about the incident does. */
+const targetIn = (payload: unknown): SlaTargetFact | null => {
+  const target = payload as Partial<SlaTargetFact>
+  return target.targetMinutes === undefined ? null : (target as SlaTargetFact)
+}
 
 const toldOf = (event: Latest, destination: Recipient): Told => {
   const { kind, occurredAt } = event
-  const { incident, maintenance, monitor, alert } = factsIn(event.payload)
+  const target = targetIn(event.payload)
+  if (target !== null) return { kind, occurredAt, target }
+  const facts = factsIn(event.payload)
+  const { incident, maintenance, monitor, alert, sla, certificate, draft } = facts
   if (incident !== undefined) {
     return { kind, occurredAt, incident: visibleTo(destination, incident) }
   }
@@ -115,6 +134,9 @@ const toldOf = (event: Latest, destination: Recipient): Told => {
   }
   if (monitor !== undefined) return { kind, occurredAt, monitor }
   if (alert !== undefined) return { kind, occurredAt, alert }
+  if (sla !== undefined) return { kind, occurredAt, sla }
+  if (certificate !== undefined) return { kind, occurredAt, certificate }
+  if (draft !== undefined) return { kind, occurredAt, draft }
   throw new Error(`nothing can be told of ${kind}`)
 }
 
@@ -214,6 +236,9 @@ const personalMailOf = ({ deps, leased, organizationName, language }: Rendering)
   if (isAlertKind(event.kind)) {
     const { alert } = event.payload as Pick<AlertNews, 'alert'>
     return alertMail({ kind: event.kind, alert }, context)
+  }
+  if (event.kind === certificateExpiring.kind) {
+    return ownerMail(newsOf(toldOf(event, leased.destination), language), context)
   }
   const news = { kind: event.kind, data: event.payload } as AccountNews
   const sealed = 'sealedToken' in news.data ? news.data.sealedToken : null

@@ -1,5 +1,5 @@
 /**
- * Turns events about incidents, maintenances and monitors into deliveries: one a
+ * Turns events about incidents, maintenances, monitors and what is selected by name into deliveries: one a
  * matching destination, in the event's own transaction.
  */
 import { type Reaction, reaction } from '@status-page/bus'
@@ -10,6 +10,7 @@ import {
   incidentReopened,
   incidentResolved,
   incidentUpdated,
+  incidentUpdateOverdue,
   maintenanceCompleted,
   maintenanceReminder,
   maintenanceScheduled,
@@ -25,6 +26,7 @@ import { listComponents } from '../audiences/store.ts'
 import { cancelAggregate, isOldNews, keepEvent } from './fan-out.ts'
 import { noteFlap, silenceUnheard } from './flaps.ts'
 import { type Match, matchOf, monitorMatchOf } from './match.ts'
+import { namedEventReaction } from './named-events.ts'
 import { announce, fanOutInParts } from './parts.ts'
 
 const nothingElse: Outcome<void> = { result: undefined, events: [], audit: [] }
@@ -32,7 +34,14 @@ const nothingElse: Outcome<void> = { result: undefined, events: [], audit: [] }
 export const deliveryReactions: readonly Reaction[] = [
   reaction({
     consumer: 'notifier-deliveries',
-    on: [incidentCreated, incidentUpdated, incidentResolved, incidentReopened, incidentDeleted],
+    on: [
+      incidentCreated,
+      incidentUpdated,
+      incidentResolved,
+      incidentReopened,
+      incidentDeleted,
+      incidentUpdateOverdue,
+    ],
     speaksToPeople: { catchUp: { aggregates: true, subscribersVia: 'notifier-audiences' } },
     async handle(scope, event) {
       if (event.kind === 'incident.deleted') {
@@ -74,6 +83,7 @@ export const deliveryReactions: readonly Reaction[] = [
       return nothingElse
     },
   }),
+  namedEventReaction,
 ]
 
 const tell = async (scope: Scope, event: Envelope, match: Match | null): Promise<Outcome<void>> => {

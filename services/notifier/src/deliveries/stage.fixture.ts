@@ -116,7 +116,7 @@ export const stage = async (
   })
   const organizationId = newId()
   const tellIn = async (organizationId: string, ...events: EventDraft[]) => {
-    const isMonitors = ({ kind }: EventDraft) => kind.startsWith('monitor.')
+    const isMonitors = ({ kind }: EventDraft) => /^(?:monitor|certificate)\./.test(kind)
     const outcome = (said: EventDraft[]) => async () => ({
       ...{ result: undefined, events: said, audit: [] },
     })

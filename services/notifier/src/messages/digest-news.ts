@@ -37,7 +37,11 @@ export const digestNews = (told: readonly [Told, ...Told[]], language: Language)
 const titleOf = (told: Told): string => {
   if ('incident' in told) return told.incident.title
   if ('maintenance' in told) return told.maintenance.title
-  return 'monitor' in told ? told.monitor.name : told.alert.title
+  if ('monitor' in told) return told.monitor.name
+  if ('alert' in told) return told.alert.title
+  if ('sla' in told) return told.sla.name
+  if ('target' in told) return told.target.incident.title
+  return 'draft' in told ? told.draft.title : told.certificate.name
 }
 
 const lineOf = ({ summary, url }: News): string =>

@@ -48,6 +48,8 @@ export interface Language {
   alert: AlertPhrases
   ended: EndedPhrases
   /** Answer to HELP; within one text message. */
+  /** Of a mail to the owners of an organization. */
+  ownerFooter(organizationName: string): string
   textHelp(organizationName: string): string
   test: { title(channelName: string): string; message: string; component: string }
 }
@@ -131,6 +133,13 @@ export type FactName =
   | 'acknowledged'
   | 'raised'
   | 'escalates'
+  | 'availability'
+  | 'target'
+  | 'budgetLeft'
+  | 'due'
+  | 'expires'
+  | 'daysLeft'
+  | 'publishes'
 
 export const languages = { en, de, fr, es, ja, ar } satisfies Record<Locale, Language>
 

@@ -1,46 +1,22 @@
 /** An event as every kind of message tells it: what it is about, in a headline, facts and a text. */
-import type { ComponentStatus, Impact, IncidentFact, MaintenanceFact } from '@status-page/contracts'
-import type { FactName, Language } from './language.ts'
+import type { IncidentFact, MaintenanceFact } from '@status-page/contracts'
+import type { Language } from './language.ts'
 import { utc } from './mail.ts'
+import { namedNews } from './named-news.ts'
+import {
+  factsOf,
+  GOOD_COLOUR,
+  impactColours,
+  listed,
+  type News,
+  PLANNED_COLOUR,
+  statusColours,
+  timeOf,
+  type Words,
+} from './news-parts.ts'
 import type { Told, ToldOf } from './webhook-body.ts'
 
-export interface News {
-  noun: 'incident' | 'maintenance' | 'monitor' | 'alert'
-  /** Of the event. */
-  kind: string
-  occurredAt: Date
-  id: string
-  headline: string
-  title: string
-  /** Both in one line, as the language joins them. */
-  summary: string
-  message: string
-  facts: readonly (readonly [name: string, value: string])[]
-  /** Six hexadecimal digits after `#`; of a bar beside the headline. */
-  colour: string
-  url: string | null
-  /** From when to when a maintenance is scheduled, in UTC; null for everything else. */
-  window: string | null
-  /** As the API spells it. */
-  status: string
-  impact: Impact | null
-  components: readonly string[]
-}
-
-const impactColours: Record<Impact, string> = {
-  minor: '#8a6100',
-  major: '#b34700',
-  critical: '#b3261e',
-}
-const statusColours: Record<ComponentStatus, string> = {
-  operational: '#1b6e3c',
-  degraded_performance: '#8a6100',
-  partial_outage: '#b34700',
-  major_outage: '#b3261e',
-  under_maintenance: '#1f5fa8',
-}
-const GOOD_COLOUR = statusColours.operational
-const PLANNED_COLOUR = statusColours.under_maintenance
+export type { News } from './news-parts.ts'
 
 const MINUTE_MS = 60_000
 
@@ -49,12 +25,11 @@ export const newsOf = (told: Told, language: Language): News => {
   return { ...news, summary: language.titled(news.headline, news.title) }
 }
 
-type Words = Omit<News, 'summary'>
-
 const wordsOf = (told: Told, language: Language): Words => {
   if ('incident' in told) return incidentNews(told, language)
   if ('maintenance' in told) return maintenanceNews(told, language)
-  return 'monitor' in told ? monitorNews(told, language) : alertNews(told, language)
+  if ('monitor' in told) return monitorNews(told, language)
+  return 'alert' in told ? alertNews(told, language) : namedNews(told, language)
 }
 
 const incidentNews = (told: ToldOf<'incident'>, language: Language): Words => {
@@ -150,26 +125,8 @@ const alertNews = (told: ToldOf<'alert'>, language: Language): Words => {
 /** As urgent as an incident of that impact. */
 const severities = { critical: 'critical', warning: 'minor' } as const
 
-const factsOf = (language: Language, facts: readonly [FactName, string | null][]) =>
-  facts.flatMap(([name, value]): [string, string][] =>
-    value === null ? [] : [[language.facts[name], value]],
-  )
-
 const namesOf = ({ components }: IncidentFact | MaintenanceFact): string[] =>
   components.map(({ name }) => name)
-
-/** Of a message; the others are counted. */
-const MAX_LISTED = 100
-
-const listed = (names: readonly string[], language: Language): string | null => {
-  const more = names.length - MAX_LISTED
-  const shown = names.slice(0, MAX_LISTED)
-  return names.length === 0
-    ? null
-    : [...shown, ...(more > 0 ? [language.andMore(more)] : [])].join(', ')
-}
-
-const timeOf = (at: string | null): string | null => (at === null ? null : utc(new Date(at)))
 
 /** The day of the end only where it is another one: a text message has little room. */
 const windowOf = ({ scheduledFor, scheduledUntil }: MaintenanceFact): string => {

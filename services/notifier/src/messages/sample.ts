@@ -1,5 +1,5 @@
 /** Made-up news, for who wants to see what a message looks like. */
-import type { ChannelEvent } from '@status-page/contracts'
+import type { DraftFact, SelectableChannelEvent } from '@status-page/contracts'
 import type { Language } from './language.ts'
 import type { Told, ToldOf } from './webhook-body.ts'
 
@@ -27,9 +27,18 @@ const statuses = {
   'monitor.down': 'major_outage',
   'monitor.recovered': 'operational',
   'monitor.degraded': 'degraded_performance',
-} as const satisfies Record<ChannelEvent, string>
+  'incident.update-overdue': 'investigating',
+  'sla.at-risk': 'at_risk',
+  'sla.breached': 'breached',
+  'sla.recovered': 'healthy',
+  'sla.response-breached': 'investigating',
+  'sla.resolution-breached': 'investigating',
+  'certificate.expiring': 'operational',
+  'incident-draft.created': 'investigating',
+  'incident-draft.publishing': 'investigating',
+} as const satisfies Record<SelectableChannelEvent, string>
 
-export const sampleOf = (kind: ChannelEvent, now: Date, baseUrl: string): Told => {
+export const sampleOf = (kind: SelectableChannelEvent, now: Date, baseUrl: string): Told => {
   const occurredAt = now
   const before = new Date(now.getTime() - HOUR_MS).toISOString()
   const after = new Date(now.getTime() + HOUR_MS).toISOString()
@@ -51,11 +60,69 @@ export const sampleOf = (kind: ChannelEvent, now: Date, baseUrl: string): Told =
     }
     return { kind, occurredAt, maintenance } as ToldOf<'maintenance'>
   }
+  const named = namedSampleOf(kind, now)
+  if (named !== null) return named
   const monitor = {
     ...{ componentId: SAMPLE_ID, name: 'API', derivedStatus: status, since: before },
     reason: status === 'operational' ? null : 'HTTP 503',
   }
   return { kind, occurredAt, monitor } as ToldOf<'monitor'>
+}
+
+const DAY_MS = 24 * HOUR_MS
+
+/** Of the kinds that channels select by name; null for the others. */
+const namedSampleOf = (kind: SelectableChannelEvent, now: Date): Told | null => {
+  const occurredAt = now
+  const startedAt = new Date(now.getTime() - HOUR_MS).toISOString()
+  const sla = { id: SAMPLE_ID, name: 'API 99.9', componentIds: [SAMPLE_ID] }
+  const draft = { id: SAMPLE_ID, title: 'API errors', impact: 'major' as const, startedAt }
+  switch (kind) {
+    case 'sla.response-breached':
+    case 'sla.resolution-breached': {
+      return {
+        kind,
+        occurredAt,
+        target: { sla, incident: draft, targetMinutes: 30, dueAt: now.toISOString() },
+      }
+    }
+    case 'sla.at-risk':
+    case 'sla.breached':
+    case 'sla.recovered': {
+      const current = { ...sampleCurrent, status: statuses[kind], evaluatedAt: now.toISOString() }
+      const crossed = { targetPercentage: 99.9, previousStatus: 'healthy' as const, current }
+      return { kind, occurredAt, sla: { ...sla, ...crossed } }
+    }
+    case 'certificate.expiring': {
+      const expiresAt = new Date(now.getTime() + 7 * DAY_MS).toISOString()
+      const certificate = { componentId: SAMPLE_ID, name: 'API', expiresAt, daysLeft: 6 }
+      return { kind, occurredAt, certificate }
+    }
+    case 'incident-draft.created':
+    case 'incident-draft.publishing': {
+      const publishAt =
+        kind === 'incident-draft.created' ? null : new Date(now.getTime() + HOUR_MS).toISOString()
+      const message = 'The share of failing requests is above 5 %.'
+      const more = { message, components: [draftComponent], publishAt }
+      return { kind, occurredAt, draft: { ...draft, ...more } }
+    }
+    default:
+      return null
+  }
+}
+
+const draftComponent: DraftFact['components'][number] = {
+  ...component,
+  status: 'operational',
+  ancestorIds: [],
+}
+
+const sampleCurrent = {
+  since: '2026-01-01T00:00:00.000Z',
+  percentage: 99.87,
+  budgetTotalSeconds: 2592,
+  budgetRemainingSeconds: 0,
+  burnRate: 1.3,
 }
 
 /** What `POST …/test` says. */

@@ -1,11 +1,24 @@
 /** The body of a webhook: exactly the fields of the contract, serialised once per delivery. */
-import type { AlertFact, IncidentFact, MaintenanceFact, MonitorFact } from '@status-page/contracts'
+import type {
+  AlertFact,
+  CertificateFact,
+  DraftFact,
+  IncidentFact,
+  MaintenanceFact,
+  MonitorFact,
+  SlaFact,
+  SlaTargetFact,
+} from '@status-page/contracts'
 
 interface Facts {
   incident: IncidentFact
   maintenance: MaintenanceFact
   monitor: MonitorFact
   alert: AlertFact
+  sla: SlaFact
+  target: SlaTargetFact
+  certificate: CertificateFact
+  draft: DraftFact
 }
 
 /** An event about one noun, as a message tells it. */
@@ -30,7 +43,12 @@ export const webhookBody = (told: Told): Buffer =>
 const subjectOf = (told: Told) => {
   if ('incident' in told) return { incident: incidentOf(told.incident) }
   if ('maintenance' in told) return { maintenance: maintenanceOf(told.maintenance) }
-  return 'monitor' in told ? { monitor: monitorOf(told.monitor) } : { alert: alertOf(told.alert) }
+  if ('monitor' in told) return { monitor: monitorOf(told.monitor) }
+  if ('alert' in told) return { alert: alertOf(told.alert) }
+  if ('sla' in told) return { sla: slaOf(told.sla) }
+  if ('target' in told) return { target: targetOf(told.target) }
+  if ('draft' in told) return { draft: draftOf(told.draft) }
+  return { certificate: certificateOf(told.certificate) }
 }
 
 const incidentOf = ({ id, title, status, impact, components }: IncidentFact) => ({
@@ -52,6 +70,37 @@ const monitorOf = ({ componentId, name, derivedStatus }: MonitorFact) => ({
 const alertOf = ({ id, title, status, severity, schedule, reason, since }: AlertFact) => ({
   ...{ id, title, status, severity, reason, since },
   schedule: schedule.name,
+})
+
+const slaOf = ({ id, name, targetPercentage, current }: SlaFact) => ({
+  ...current,
+  id,
+  title: name,
+  targetPercentage,
+})
+
+const targetOf = ({ sla, incident, targetMinutes, dueAt }: SlaTargetFact) => ({
+  id: sla.id,
+  title: sla.name,
+  targetMinutes,
+  dueAt,
+  incident,
+})
+
+const certificateOf = ({ componentId, name, expiresAt, daysLeft }: CertificateFact) => ({
+  id: componentId,
+  title: name,
+  expiresAt,
+  daysLeft,
+  components: [name],
+})
+
+const draftOf = ({ id, title, impact, components, publishAt }: DraftFact) => ({
+  id,
+  title,
+  impact,
+  components: namesOf(components),
+  publishAt,
 })
 
 const namesOf = (components: readonly { name: string }[]): string[] =>

@@ -1,5 +1,11 @@
 /** Channels as people make, change and remove them: what is kept, what is shown, what is refused. */
-import { componentCreated, componentDeleted, emit, REDACTED } from '@status-page/contracts'
+import {
+  componentCreated,
+  componentDeleted,
+  emit,
+  namedChannelEvents,
+  REDACTED,
+} from '@status-page/contracts'
 import { newId } from '@status-page/postgres'
 import { httpTarget } from '@status-page/testing'
 import t from 'tap'
@@ -195,7 +201,8 @@ t.test('a template with too many placeholders is refused by its field', async (t
 t.test('a preview shows each kind and keeps nothing', async (t) => {
   const { preview, list } = await channelStage(t)
   for (const type of ['email', 'sms', 'slack', 'discord', 'teams', 'webhook']) {
-    for (const event of ['incident.resolved', 'maintenance.started', 'monitor.down']) {
+    const kinds = ['incident.resolved', 'maintenance.started', 'monitor.down']
+    for (const event of [...kinds, ...namedChannelEvents]) {
       const { status, body } = await preview({ type, event })
       t.equal(status, 200, `${type} ${event}`)
       if (body.contentType.includes('json')) t.type(JSON.parse(body.body), 'object')

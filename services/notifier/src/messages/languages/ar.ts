@@ -67,6 +67,15 @@ export const ar: Language = {
     'oncall.acknowledged': 'تم الاستلام',
     'oncall.resolved': 'تم الحل',
     'channel.test': 'اختبار',
+    'sla.at-risk': 'مستوى الخدمة معرّض للخطر',
+    'sla.breached': 'تم خرق مستوى الخدمة',
+    'sla.recovered': 'عاد مستوى الخدمة',
+    'sla.response-breached': 'فات موعد الاستجابة',
+    'sla.resolution-breached': 'فات موعد الحل',
+    'certificate.expiring': 'تنتهي صلاحية الشهادة قريبًا',
+    'incident.update-overdue': 'تأخر التحديث',
+    'incident-draft.created': 'مسودة حادث',
+    'incident-draft.publishing': 'ستُنشر المسودة تلقائيًا',
   },
   facts: {
     status: 'الحالة',
@@ -87,6 +96,13 @@ export const ar: Language = {
     acknowledged: 'وقت الاستلام',
     raised: 'عدد المرات',
     escalates: 'وقت التصعيد',
+    availability: 'التوفر',
+    target: 'الهدف',
+    budgetLeft: 'ميزانية الأخطاء المتبقية',
+    due: 'الموعد',
+    expires: 'انتهاء الصلاحية',
+    daysLeft: 'الأيام المتبقية',
+    publishes: 'وقت النشر التلقائي',
   },
   maintenanceUpdated: 'تحديث الصيانة',
   flapping: 'الحالة تتغير باستمرار: سنبلغك عندما تستقر.',
@@ -194,6 +210,7 @@ export const ar: Language = {
     footer: (organizationName) =>
       `تصلك هذه الرسالة لأنك تدير المشتركين لدى ${own(organizationName)}.`,
   },
+  ownerFooter: (organizationName) => `تصلك هذه الرسالة لأنك مالك لدى ${own(organizationName)}.`,
   textHelp: (organizationName) =>
     `${own(organizationName)}: إشعارات الحالة. أرسل STOP لإيقافها أو START لاستعادتها.`,
   test: {

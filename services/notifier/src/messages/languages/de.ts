@@ -45,6 +45,15 @@ export const de: Language = {
     'oncall.acknowledged': 'Übernommen',
     'oncall.resolved': 'Behoben',
     'channel.test': 'Test',
+    'sla.at-risk': 'Service-Level gefährdet',
+    'sla.breached': 'Service-Level verletzt',
+    'sla.recovered': 'Service-Level wieder eingehalten',
+    'sla.response-breached': 'Reaktionsziel verfehlt',
+    'sla.resolution-breached': 'Lösungsziel verfehlt',
+    'certificate.expiring': 'Zertifikat läuft bald ab',
+    'incident.update-overdue': 'Aktualisierung überfällig',
+    'incident-draft.created': 'Störungsentwurf',
+    'incident-draft.publishing': 'Entwurf wird automatisch veröffentlicht',
   },
   facts: {
     status: 'Status',
@@ -65,6 +74,13 @@ export const de: Language = {
     acknowledged: 'Übernommen',
     raised: 'Ausgelöst',
     escalates: 'Eskaliert',
+    availability: 'Verfügbarkeit',
+    target: 'Ziel',
+    budgetLeft: 'Verbleibendes Fehlerbudget',
+    due: 'Fällig',
+    expires: 'Läuft ab',
+    daysLeft: 'Verbleibende Tage',
+    publishes: 'Veröffentlichung',
   },
   maintenanceUpdated: 'Wartung aktualisiert',
   flapping: 'Der Zustand wechselt ständig: Sie hören wieder von uns, sobald er stabil ist.',
@@ -167,6 +183,8 @@ export const de: Language = {
     footer: (organizationName) =>
       `Sie erhalten diese Nachricht, weil Sie sich um die Abonnenten von ${organizationName} kümmern.`,
   },
+  ownerFooter: (organizationName) =>
+    `Sie erhalten diese Nachricht, weil Ihnen ${organizationName} gehört.`,
   textHelp: (organizationName) =>
     `${organizationName}: Statusmeldungen. Antworten Sie STOP, um sie zu beenden, START, um sie wieder zu erhalten.`,
   test: {

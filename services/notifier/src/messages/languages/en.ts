@@ -45,6 +45,15 @@ export const en: Language = {
     'oncall.acknowledged': 'Acknowledged',
     'oncall.resolved': 'Resolved',
     'channel.test': 'Test',
+    'sla.at-risk': 'Service level at risk',
+    'sla.breached': 'Service level breached',
+    'sla.recovered': 'Service level recovered',
+    'sla.response-breached': 'Response target missed',
+    'sla.resolution-breached': 'Resolution target missed',
+    'certificate.expiring': 'Certificate expires soon',
+    'incident.update-overdue': 'Update overdue',
+    'incident-draft.created': 'Incident draft',
+    'incident-draft.publishing': 'Draft will be published automatically',
   },
   facts: {
     status: 'Status',
@@ -65,6 +74,13 @@ export const en: Language = {
     acknowledged: 'Acknowledged',
     raised: 'Raised',
     escalates: 'Escalates',
+    availability: 'Availability',
+    target: 'Target',
+    budgetLeft: 'Error budget left',
+    due: 'Due',
+    expires: 'Expires',
+    daysLeft: 'Days left',
+    publishes: 'Publishes at',
   },
   maintenanceUpdated: 'Maintenance updated',
   flapping: 'It keeps changing: you will hear again once it is stable.',
@@ -161,6 +177,8 @@ export const en: Language = {
     footer: (organizationName) =>
       `You get this because you look after the subscribers of ${organizationName}.`,
   },
+  ownerFooter: (organizationName) =>
+    `You get this because you are an owner of ${organizationName}.`,
   textHelp: (organizationName) =>
     `${organizationName}: status notifications. Reply STOP to end them, START to get them again.`,
   test: {

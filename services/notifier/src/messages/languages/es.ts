@@ -45,6 +45,15 @@ export const es: Language = {
     'oncall.acknowledged': 'Atendido',
     'oncall.resolved': 'Resuelto',
     'channel.test': 'Prueba',
+    'sla.at-risk': 'Nivel de servicio en riesgo',
+    'sla.breached': 'Nivel de servicio incumplido',
+    'sla.recovered': 'Nivel de servicio recuperado',
+    'sla.response-breached': 'Objetivo de respuesta incumplido',
+    'sla.resolution-breached': 'Objetivo de resolución incumplido',
+    'certificate.expiring': 'El certificado caduca pronto',
+    'incident.update-overdue': 'Actualización atrasada',
+    'incident-draft.created': 'Borrador de incidente',
+    'incident-draft.publishing': 'El borrador se publicará automáticamente',
   },
   facts: {
     status: 'Estado',
@@ -65,6 +74,13 @@ export const es: Language = {
     acknowledged: 'Atendido',
     raised: 'Repeticiones',
     escalates: 'Se escala',
+    availability: 'Disponibilidad',
+    target: 'Objetivo',
+    budgetLeft: 'Presupuesto de errores restante',
+    due: 'Vencimiento',
+    expires: 'Caduca',
+    daysLeft: 'Días restantes',
+    publishes: 'Se publica',
   },
   maintenanceUpdated: 'Mantenimiento actualizado',
   flapping: 'El estado cambia sin cesar: le avisaremos cuando sea estable.',
@@ -169,6 +185,8 @@ export const es: Language = {
     footer: (organizationName) =>
       `Recibe este mensaje porque se ocupa de los suscriptores de ${organizationName}.`,
   },
+  ownerFooter: (organizationName) =>
+    `Recibe este mensaje porque es propietario de ${organizationName}.`,
   textHelp: (organizationName) =>
     `${organizationName}: notificaciones de estado. Responda STOP para dejar de recibirlas, START para volver a recibirlas.`,
   test: {

@@ -45,6 +45,15 @@ export const fr: Language = {
     'oncall.acknowledged': 'Pris en charge',
     'oncall.resolved': 'Résolu',
     'channel.test': 'Test',
+    'sla.at-risk': 'Niveau de service menacé',
+    'sla.breached': 'Niveau de service non respecté',
+    'sla.recovered': 'Niveau de service rétabli',
+    'sla.response-breached': 'Délai de réponse dépassé',
+    'sla.resolution-breached': 'Délai de résolution dépassé',
+    'certificate.expiring': 'Le certificat expire bientôt',
+    'incident.update-overdue': 'Mise à jour en retard',
+    'incident-draft.created': 'Brouillon d’incident',
+    'incident-draft.publishing': 'Le brouillon sera publié automatiquement',
   },
   facts: {
     status: 'État',
@@ -65,6 +74,13 @@ export const fr: Language = {
     acknowledged: 'Pris en charge',
     raised: 'Déclenchée',
     escalates: 'Escalade',
+    availability: 'Disponibilité',
+    target: 'Objectif',
+    budgetLeft: 'Budget d’erreur restant',
+    due: 'Échéance',
+    expires: 'Expiration',
+    daysLeft: 'Jours restants',
+    publishes: 'Publication',
   },
   maintenanceUpdated: 'Maintenance mise à jour',
   flapping: 'L’état change sans cesse\u00a0: vous serez prévenu dès qu’il sera stable.',
@@ -172,6 +188,8 @@ export const fr: Language = {
     footer: (organizationName) =>
       `Vous recevez ce message car vous vous occupez des abonnés de ${organizationName}.`,
   },
+  ownerFooter: (organizationName) =>
+    `Vous recevez ce message car vous êtes propriétaire de ${organizationName}.`,
   textHelp: (organizationName) =>
     `${organizationName} : notifications d'état. Répondez STOP pour les arrêter, START pour les recevoir à nouveau.`,
   test: {

@@ -45,6 +45,15 @@ export const ja: Language = {
     'oncall.acknowledged': '対応開始',
     'oncall.resolved': '解決済み',
     'channel.test': 'テスト',
+    'sla.at-risk': 'サービスレベル低下のおそれ',
+    'sla.breached': 'サービスレベル違反',
+    'sla.recovered': 'サービスレベル回復',
+    'sla.response-breached': '初動目標の超過',
+    'sla.resolution-breached': '解決目標の超過',
+    'certificate.expiring': '証明書の期限切れが近づいています',
+    'incident.update-overdue': '更新の遅延',
+    'incident-draft.created': 'インシデントの下書き',
+    'incident-draft.publishing': '下書きは自動的に公開されます',
   },
   facts: {
     status: '状態',
@@ -65,6 +74,13 @@ export const ja: Language = {
     acknowledged: '対応開始',
     raised: '発報回数',
     escalates: 'エスカレーション予定',
+    availability: '稼働率',
+    target: '目標',
+    budgetLeft: '残りのエラーバジェット',
+    due: '期限',
+    expires: '有効期限',
+    daysLeft: '残り日数',
+    publishes: '公開予定',
   },
   maintenanceUpdated: 'メンテナンス更新',
   flapping: '状態が頻繁に変化しています。安定したらお知らせします。',
@@ -164,6 +180,8 @@ export const ja: Language = {
     footer: (organizationName) =>
       `${organizationName}の購読者を管理されているため、このメッセージをお送りしています。`,
   },
+  ownerFooter: (organizationName) =>
+    `${organizationName}のオーナーであるため、このメッセージをお送りしています。`,
   textHelp: (organizationName) =>
     `${organizationName}のステータス通知。停止はSTOP、再開はSTARTと返信してください。`,
   test: {

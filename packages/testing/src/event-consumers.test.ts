@@ -1,0 +1,49 @@
+/** Every event has a consumer, or a reason in this table why it has none. */
+import { channelEvents, events, namedChannelEvents, services } from '@status-page/contracts'
+import t from 'tap'
+import { testDatabase } from './database.ts'
+
+/** By the kind of the event. An event that nothing consumes is either here or a defect. */
+const unconsumed: Readonly<Record<string, string>> = {
+  'configuration.applied': 'the owners of the resources state each change by events of their own',
+}
+
+t.test('every event kind has a consumer or a written reason', async (t) => {
+  const databases = await testDatabase(t, { services })
+  const consumersOf = new Map<string, string[]>()
+  for (const service of services) {
+    const { hot } = await databases.database(service)
+    const rows = await hot<{ consumer: string; kinds: string[] }[]>`
+      SELECT consumer, kinds FROM outbox_consumer`
+    for (const { consumer, kinds } of rows) {
+      for (const kind of kinds) {
+        consumersOf.set(kind, [...(consumersOf.get(kind) ?? []), consumer])
+      }
+    }
+  }
+  for (const { kind, selectableBy } of events) {
+    const consumers = consumersOf.get(kind) ?? []
+    t.equal(
+      consumers.length > 0,
+      unconsumed[kind] === undefined,
+      `${kind}: ${consumers.join(', ')}`,
+    )
+    if (selectableBy === 'nobody') continue
+    t.ok(
+      consumers.some((one) => one.startsWith('notifier-')),
+      `${kind} can be delivered`,
+    )
+  }
+  const kinds = new Set(events.map(({ kind }) => kind as string))
+  t.same(
+    [...consumersOf.keys(), ...Object.keys(unconsumed)].filter((kind) => !kinds.has(kind)),
+    [],
+  )
+})
+
+t.test('channels may select exactly the kinds that are selectable', async (t) => {
+  const selectable = (...by: string[]) =>
+    events.filter(({ selectableBy }) => by.includes(selectableBy)).map(({ kind }) => kind as string)
+  t.same(selectable('subscriber', 'channel').sort(), [...channelEvents].sort())
+  t.same(selectable('channel-by-name').sort(), [...namedChannelEvents].sort())
+})

@@ -1,0 +1,140 @@
+/** Events that channels select by name reach those that name them, and mail about certificates the owners. */
+import {
+  type CertificateFact,
+  certificateExpiring,
+  type DraftFact,
+  emit,
+  incidentDraftCreated,
+  incidentDraftPublishing,
+  incidentUpdateOverdue,
+  memberAdded,
+  namedChannelEvents,
+  slaAtRisk,
+  slaBreached,
+  slaRecovered,
+  slaResolutionBreached,
+  slaResponseBreached,
+} from '@status-page/contracts'
+import { newId } from '@status-page/postgres'
+import { httpTarget } from '@status-page/testing'
+import t, { type Test } from 'tap'
+import { channelStage, slack } from '../notification-channels/channels.fixture.ts'
+import { created, incident, opened, subscriber } from './stage.fixture.ts'
+
+const [slaId, draftId, componentId] = [newId(), newId(), newId()]
+
+const slaOf = (status: 'at_risk' | 'breached' | 'healthy', version: number) => ({
+  aggregate: { id: slaId, version },
+  data: {
+    sla: {
+      ...{ id: slaId, name: 'API 99.9', targetPercentage: 99.9, componentIds: [componentId] },
+      previousStatus: 'healthy' as const,
+      current: {
+        ...{ percentage: 99.5, since: '2026-01-01T00:00:00.000Z', budgetTotalSeconds: 2592 },
+        ...{ budgetRemainingSeconds: 600, burnRate: 1, status },
+        evaluatedAt: '2026-01-02T00:00:00.000Z',
+      },
+    },
+  },
+})
+
+const target = {
+  sla: { id: slaId, name: 'API 99.9', componentIds: [componentId] },
+  incident: {
+    ...{ id: newId(), title: 'Slow answers', impact: 'major' as const },
+    startedAt: '2026-01-02T00:00:00.000Z',
+  },
+  ...{ targetMinutes: 30, dueAt: '2026-01-02T00:30:00.000Z' },
+}
+
+const certificate: CertificateFact = {
+  ...{ componentId, name: 'API', expiresAt: '2026-01-09T03:04:05.000Z', daysLeft: 6 },
+}
+
+const draft: DraftFact = {
+  ...{ id: draftId, title: 'High latency', message: 'p99 is 3 s', impact: 'minor' },
+  components: [
+    { id: componentId, name: 'API', status: 'operational', isMuted: false, ancestorIds: [] },
+  ],
+  ...{ startedAt: '2026-01-02T00:00:00.000Z', publishAt: '2026-01-02T00:10:00.000Z' },
+}
+
+const overdue = incident({ title: 'Late' })
+const [risk, breach, calm] = [slaOf('at_risk', 1), slaOf('breached', 2), slaOf('healthy', 5)]
+const said = [
+  emit(slaAtRisk, risk.aggregate, risk.data),
+  emit(slaBreached, breach.aggregate, breach.data),
+  emit(slaResponseBreached, { id: slaId, version: 3 }, target),
+  emit(slaResolutionBreached, { id: slaId, version: 4 }, target),
+  emit(slaRecovered, calm.aggregate, calm.data),
+  emit(certificateExpiring, { id: componentId, version: 1 }, { certificate }),
+  emit(incidentUpdateOverdue, { id: overdue.id, version: 1 }, { incident: overdue }),
+  emit(incidentDraftCreated, { id: draftId, version: 1 }, { draft }),
+  emit(incidentDraftPublishing, { id: draftId, version: 2 }, { draft }),
+]
+
+const webhook = (url: string, events: readonly string[]) => ({
+  ...{ name: 'W', type: 'webhook', config: { url }, events },
+})
+
+t.test('each kind reaches the channels that name it, and no channel that names none', async (t) => {
+  const { create, tell, deliver } = await channelStage(t)
+  const [all, unnamed, one] = [await httpTarget(t), await httpTarget(t), await httpTarget(t)]
+  for (const [{ url }, events] of [
+    [all, namedChannelEvents],
+    [unnamed, []],
+    [one, ['incident-draft.publishing']],
+  ] as const) {
+    t.equal((await create(webhook(`${url}/w`, events))).status, 201)
+  }
+  await tell(created(subscriber({ webhookUrl: `${unnamed.url}/s` })), ...said, opened(incident()))
+  await deliver()
+  await deliver()
+  const kindsAt = ({ requests }: { requests: { body: string }[] }) =>
+    requests.map(({ body }) => JSON.parse(body).event).sort()
+  t.same(kindsAt(all), [...namedChannelEvents].sort())
+  t.same(kindsAt(unnamed), ['incident.created', 'incident.created'])
+  t.same(kindsAt(one), ['incident-draft.publishing'])
+  t.match(JSON.parse(one.requests[0]?.body ?? ''), {
+    draft: { title: 'High latency', components: ['API'], publishAt: draft.publishAt },
+  })
+})
+
+t.test('a chat message says what happened and when the draft publishes itself', async (t) => {
+  const { create, tell, deliver } = await channelStage(t)
+  const chat = await httpTarget(t, { body: 'ok' })
+  await create(slack(chat.url, { events: ['incident-draft.publishing', 'sla.response-breached'] }))
+  await tell(...said)
+  await deliver()
+  const bodies = chat.requests.map(({ body }) => body).sort()
+  t.equal(bodies.length, 2)
+  t.match(bodies.join(), /Draft will be published automatically: High latency/)
+  t.match(bodies.join(), /2026-01-02 00:10 UTC/)
+  t.match(bodies.join(), /Response target missed: Slow answers/)
+})
+
+const owners = async (t: Test) => {
+  const scene = await channelStage(t)
+  const member = (role: string, email: string) => {
+    const id = newId()
+    const more = { userId: newId(), name: role, email, role }
+    return emit(memberAdded, { id, version: 1 }, { member: { id, ...more } as never })
+  }
+  await scene.tellAsGateway(member('OWNER', 'ana@example.com'), member('MEMBER', 'bo@example.com'))
+  return scene
+}
+
+t.test('owners get mail about a certificate, each time that it is stated', async (t) => {
+  const { tell, deliver, smtp } = await owners(t)
+  for (const [version, daysLeft] of [29, 13, 6, 0].entries()) {
+    const data = { certificate: { ...certificate, daysLeft } }
+    await tell(emit(certificateExpiring, { id: componentId, version: version + 1 }, data))
+    await deliver()
+  }
+  t.equal(smtp.mails.length, 4)
+  for (const { raw } of smtp.mails) {
+    t.match(raw, /^To: ana@example.com/m)
+    t.match(raw, /Certificate expires soon: API/)
+    t.match(raw, /2026-01-09 03:04 UTC/)
+  }
+})

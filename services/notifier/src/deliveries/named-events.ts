@@ -1,0 +1,102 @@
+/**
+ * Delivers events that channels select by name: service levels, certificates and drafts. The owners of
+ * the organization get mail about certificates besides.
+ */
+import { type Reaction, reaction } from '@status-page/bus'
+import {
+  type CertificateFact,
+  certificateExpiring,
+  type DraftFact,
+  type Envelope,
+  incidentDraftCreated,
+  incidentDraftPublishing,
+  type Outcome,
+  type SlaFact,
+  type SlaTargetFact,
+  scopeIdsOf,
+  slaAtRisk,
+  slaBreached,
+  slaRecovered,
+  slaResolutionBreached,
+  slaResponseBreached,
+} from '@status-page/contracts'
+import type { Scope } from '@status-page/postgres'
+import { addPersonalMail, savePerson } from '../accounts/store.ts'
+import { listComponents } from '../audiences/store.ts'
+import { listByRole } from '../members/store.ts'
+import { isOldNews } from './fan-out.ts'
+import { type Match, namedMatchOf, priorityOf } from './match.ts'
+import { announce } from './parts.ts'
+import { lifetimesMs } from './rules.ts'
+
+const nothingElse: Outcome<void> = { result: undefined, events: [], audit: [] }
+
+/** Recipients of the mail about certificates. */
+const OWNERS = ['OWNER']
+
+export const namedEventReaction: Reaction = reaction({
+  consumer: 'notifier-named-events',
+  on: [
+    slaAtRisk,
+    slaBreached,
+    slaRecovered,
+    slaResponseBreached,
+    slaResolutionBreached,
+    certificateExpiring,
+    incidentDraftCreated,
+    incidentDraftPublishing,
+  ],
+  speaksToPeople: { catchUp: { aggregates: true } },
+  async handle(scope, event) {
+    const { data } = event
+    const isReplaceable = 'sla' in data && !('incident' in data)
+    const own = isReplaceable ? event : standalone(event)
+    if (await isOldNews(scope, own)) return nothingElse
+    const match = await matchIn(scope, event.kind, data)
+    await announce(scope, own, match)
+    if ('certificate' in data && match.state === 'pending') await mailOwners(scope, own)
+    return nothingElse
+  },
+})
+
+/**
+ * A lane of its own: a certificate shares the id of its component with events about the monitor, and
+ * missed targets share their service level, and neither replaces the other.
+ */
+const standalone = <Event extends Envelope>(event: Event): Event => ({
+  ...event,
+  aggregate: { ...event.aggregate, id: event.id },
+})
+
+type Data =
+  | { sla: SlaFact }
+  | SlaTargetFact
+  | { certificate: CertificateFact }
+  | { draft: DraftFact }
+
+const matchIn = async (scope: Scope, kind: string, data: Data): Promise<Match> => {
+  if ('draft' in data) {
+    const { components, impact } = data.draft
+    const isMuted = components.length > 0 && components.every((one) => one.isMuted)
+    return namedMatchOf(kind, { scopeIds: scopeIdsOf(data.draft), impact, isMuted })
+  }
+  const ids = 'sla' in data ? data.sla.componentIds : [data.certificate.componentId]
+  const copies = await listComponents(scope, ids)
+  const speaking = copies.filter((copy) => !copy.isMuted)
+  const isMuted = copies.length > 0 && copies.length === ids.length && speaking.length === 0
+  const ancestorIds = (isMuted ? copies : speaking).flatMap((copy) => copy.ancestorIds)
+  const muted = new Set(isMuted ? [] : copies.filter((copy) => copy.isMuted).map(({ id }) => id))
+  const scopeIds = [...new Set([...ids.filter((id) => !muted.has(id)), ...ancestorIds])]
+  return namedMatchOf(kind, { scopeIds, impact: null, isMuted })
+}
+
+const mailOwners = async (scope: Scope, event: Envelope): Promise<void> => {
+  const expiresAt = new Date(Date.parse(event.occurredAt) + lifetimesMs.email)
+  for (const owner of await listByRole(scope, OWNERS)) {
+    const destinationId = await savePerson(scope, owner)
+    await addPersonalMail(scope, event, destinationId, {
+      priority: priorityOf(event.kind),
+      expiresAt,
+    })
+  }
+}

@@ -1,0 +1,31 @@
+/** The mail to owners of an organization about what they have to renew. */
+import { factLines, factTable } from './facts.ts'
+import type { Language } from './language.ts'
+import { escapeHtml, frame, type MailContent, oneLine } from './mail.ts'
+import type { News } from './news.ts'
+
+export interface OwnerContext {
+  organizationName: string
+  language: Language
+}
+
+export const ownerMail = (
+  { summary, title, facts, colour }: News,
+  { organizationName, language }: OwnerContext,
+): MailContent => {
+  const footer = language.ownerFooter(organizationName)
+  return {
+    subject: oneLine(`[${organizationName}] ${summary}`),
+    text: [summary, '', ...factLines(facts, language), '', '-- ', footer].join('\n'),
+    html: frame({
+      organizationName,
+      language,
+      headline: summary,
+      colour,
+      title,
+      content: factTable(facts),
+      footer: escapeHtml(footer),
+    }),
+    headers: {},
+  }
+}
