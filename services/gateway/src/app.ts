@@ -21,6 +21,7 @@ import {
 import { accountErasureRoutes } from './account/removal.ts'
 import { apiKeyRoutes } from './api-keys/routes.ts'
 import { auditRetention } from './audit/due.ts'
+import { takingOwnEntries } from './audit/own-entries.ts'
 import { auditReactions } from './audit/reactions.ts'
 import { auditRoutes } from './audit/routes.ts'
 import { isCommon, noneIsCommon } from './auth/common-passwords.ts'
@@ -92,7 +93,7 @@ export const buildApp = (resources: GatewayResources): ServiceApp => {
   const pages = createPages({ ...resources, signer, credentials })
   const http = serve({
     ...resources,
-    routes: ownRoutes({ identity, account, outside }, config),
+    routes: ownRoutes({ identity, account, outside }, resources),
     // The gateway's own, but answered beside the pages that they tell of.
     forwarded: [...forwarded, ...Object.values(pageLiveOperations)],
     identify: callerOf,
@@ -182,7 +183,11 @@ interface OwnDoors {
 }
 
 /** What the gateway answers itself. */
-const ownRoutes = ({ identity, account, outside }: OwnDoors, config: Config): Route[] => {
+const ownRoutes = (
+  { identity, account, outside }: OwnDoors,
+  resources: GatewayResources,
+): Route[] => {
+  const { config } = resources
   const baseUrl = config.BASE_URL
   return [
     ...authRoutes({ ...account, isRegistrationOpen: config.REGISTRATION === 'open' }),
@@ -190,14 +195,14 @@ const ownRoutes = ({ identity, account, outside }: OwnDoors, config: Config): Ro
     ...emailRoutes(account),
     ...sessionRoutes(identity),
     ...twoFactorRoutes({ ...account, issuer: new URL(baseUrl).hostname }),
-    ...tenantRoutes(account),
+    ...tenantRoutes(account, resources),
     ...samlRoutes({ ...identity, ...outside, baseUrl, sandbox: createSandbox() }),
     ...domainRoutes(outside),
   ]
 }
 
 /** Who belongs to an organization, with which rights, and what was done. */
-const tenantRoutes = (account: AccountOptions): Route[] => [
+const tenantRoutes = (account: AccountOptions, resources: GatewayResources): Route[] => [
   ...acceptRoutes(account),
   ...apiKeyRoutes(account),
   ...organizationRoutes(account),
@@ -206,7 +211,7 @@ const tenantRoutes = (account: AccountOptions): Route[] => [
   ...memberRoutes(account),
   ...invitationRoutes(account),
   ...roleRoutes(account),
-  ...auditRoutes(),
+  ...auditRoutes(takingOwnEntries(resources)),
 ]
 
 const sharedCounting = ({ database, logger }: GatewayResources, { aloneSince }: Presence) =>

@@ -4,13 +4,13 @@ import { reaction } from '@status-page/bus'
 import { auditRecorded } from '@status-page/contracts'
 import { insertEntry } from './store.ts'
 
-export const auditReactions = [
-  reaction({
-    consumer: 'gateway-audit',
-    on: [auditRecorded],
-    async handle(scope, { data }) {
-      await insertEntry(scope, data)
-      return { result: null, events: [], audit: [] }
-    },
-  }),
-]
+export const auditReaction = reaction({
+  consumer: 'gateway-audit',
+  on: [auditRecorded],
+  async handle(scope, { data }) {
+    await insertEntry(scope, data)
+    return { result: null, events: [], audit: [] }
+  },
+})
+
+export const auditReactions = [auditReaction]

@@ -8,13 +8,15 @@ import {
 } from '@status-page/contracts'
 import { type Call, type Route, raw, route } from '@status-page/service'
 import { exported } from './export.ts'
+import type { TakeOwnEntries } from './own-entries.ts'
 import * as store from './store.ts'
 
-export const auditRoutes = (): Route[] =>
+export const auditRoutes = (takeOwnEntries: TakeOwnEntries): Route[] =>
   route(auditOperations, {
     async list(call) {
       const { query } = call
       judgeTimeRange(query)
+      await takeOwnEntries(call.organizationId)
       if (query.format !== 'json') return exportOf(call, query.format)
       const { rows, total } = await call.read((scope) => store.listEntries(scope, query))
       return listReply(query, total, rows.map(replyOf))

@@ -1,0 +1,35 @@
+/**
+ * Own entries first: a list of the audit log holds what this service has committed before the request,
+ * such as the revocation of a key, also while the bus is late. Entries of other services follow by the
+ * bus.
+ */
+import { organizationUpToDate, type UpToDateOptions } from '@status-page/bus'
+import { auditRecorded, nounOf } from '@status-page/contracts'
+import { auditReaction } from './reactions.ts'
+
+/** Maximum time to wait; the bus brings what is left of a long backlog. */
+const TIMEOUT_MS = 500
+
+export type TakeOwnEntries = (organizationId: string) => Promise<void>
+
+export const takingOwnEntries = ({
+  database,
+  logger,
+}: Pick<UpToDateOptions, 'database' | 'logger'>): TakeOwnEntries => {
+  const ownEntries = { ...auditRecorded, producers: ['gateway'] as const }
+  const isUpToDate = organizationUpToDate({
+    database,
+    reaction: { ...auditReaction, on: [ownEntries] },
+    type: nounOf(auditRecorded.kind),
+    logger,
+  })
+  return async (organizationId) => {
+    const { promise: late, resolve } = Promise.withResolvers<void>()
+    const timer = setTimeout(resolve, TIMEOUT_MS)
+    const taken = isUpToDate(organizationId).catch((error: unknown) =>
+      logger.warn({ err: error }, 'failed to take own audit entries'),
+    )
+    await Promise.race([taken, late])
+    clearTimeout(timer)
+  }
+}
