@@ -174,13 +174,13 @@ t.test('two installations on one server share no role and touch no role of anoth
   await install('two', 'second_')
   await install('one')
   await install('two', 'second_')
-  const kept = (await passwordsOf()).filter(({ rolname }) => !rolname.startsWith('second_'))
+  const remaining = (await passwordsOf()).filter(({ rolname }) => !rolname.startsWith('second_'))
   t.same(
-    kept.map(({ rolname, rolconfig }) => [rolname, rolconfig]),
+    remaining.map(({ rolname, rolconfig }) => [rolname, rolconfig]),
     before.map(({ rolname, rolconfig }) => [rolname, rolconfig]),
   )
   t.same(
-    kept.find(({ rolname }) => rolname === 'core'),
+    remaining.find(({ rolname }) => rolname === 'core'),
     before.find(({ rolname }) => rolname === 'core'),
     'the role of another application stays as it was',
   )

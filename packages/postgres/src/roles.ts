@@ -78,7 +78,7 @@ const ensureServiceRoles = async (
   }
 }
 
-/** False where there is no such role; throws where it carries another mark or none. */
+/** Returns whether the role exists; throws where it carries another mark or none. */
 const isOwn = async ({ sql, mark }: OwnRoles, role: string): Promise<boolean> => {
   const [existing] = await sql<{ mark: string | null }[]>`
     SELECT shobj_description(oid, 'pg_authid') AS mark FROM pg_roles WHERE rolname = ${role}`

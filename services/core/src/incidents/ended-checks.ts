@@ -15,7 +15,7 @@ import { amendIncident, type Decision, type IncidentState } from './rules.ts'
 import * as store from './store.ts'
 import { auditIncident } from './view.ts'
 
-export type EndReason = 'deleted' | 'disabled'
+type ChecksEndReason = 'deleted' | 'disabled'
 
 interface Effects {
   events: EventDraft[]
@@ -28,7 +28,7 @@ interface Effects {
  */
 export const endChecks = async (
   scope: Scope,
-  ended: Readonly<Record<EndReason, readonly string[]>>,
+  ended: Readonly<Record<ChecksEndReason, readonly string[]>>,
   baseUrl: string,
 ): Promise<Effects> => {
   const effects: Effects = { events: [], audit: [] }
@@ -45,8 +45,8 @@ export const endChecks = async (
   return effects
 }
 
-interface Ending extends Readonly<Record<EndReason, readonly string[]>> {
-  reason: EndReason
+interface Ending extends Readonly<Record<ChecksEndReason, readonly string[]>> {
+  reason: ChecksEndReason
   baseUrl: string
 }
 
@@ -69,9 +69,9 @@ const endOne = async (scope: Scope, incidentId: string, ending: Ending): Promise
   const amended = amendIncident(state, { update, isPosted: true }, live, scope.now)
   const decision = marked(amended, ids)
   if (hasNoRoom(state)) await automaticStore.removeOldestNote(scope, incidentId)
-  const told = { notifySubscribers: true, baseUrl: ending.baseUrl }
+  const options = { notifySubscribers: true, baseUrl: ending.baseUrl }
   return {
-    events: await carryOut(scope, decision, told),
+    events: await carryOut(scope, decision, options),
     audit: [auditIncident('update', state.incident, decision.incident)],
   }
 }
@@ -95,7 +95,7 @@ const marked = (decision: Decision, ids: ReadonlySet<string>): Decision => ({
 const MAX_NAMES = 10
 
 /** Names of at most ten components: an update has a limited length. */
-const noteOf = (names: readonly string[], reason: EndReason): string => {
+const noteOf = (names: readonly string[], reason: ChecksEndReason): string => {
   const others = names.length - MAX_NAMES
   const listed = names.slice(0, MAX_NAMES).join(', ')
   const subject = others > 0 ? `${listed} and ${others} others` : listed
