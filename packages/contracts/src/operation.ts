@@ -45,6 +45,13 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 /** `raw` and `raw-form`: JSON and a form whose bytes are signed, so that the handler reads them. */
 export type BodyType = 'json' | 'yaml' | 'multipart' | 'form' | 'raw' | 'raw-form'
 
+/** Days as `2027-01-31`, in UTC. */
+export interface Deprecation {
+  since: string
+  /** The day from which the operation may be gone; at least six months after `since`. */
+  sunset: string
+}
+
 export interface OperationSpec {
   /** `incidents.create`: noun of the contract file, verb of the handler. */
   id: string
@@ -57,6 +64,8 @@ export interface OperationSpec {
   status: number
   summary: string
   description?: string
+  /** Announced to be removed; its replies carry the headers of RFC 9745 and RFC 8594. */
+  deprecated?: Deprecation
   permission: PermissionRule
   /** The action of a role where the method does not tell it (`u` in the contract). */
   action?: Action
@@ -82,8 +91,32 @@ export interface OperationSpec {
 
 export type Operation<Spec extends OperationSpec = OperationSpec> = Readonly<Spec>
 
-export const operation = <const Spec extends OperationSpec>(spec: Spec): Operation<Spec> =>
-  Object.freeze(spec)
+export const operation = <const Spec extends OperationSpec>(spec: Spec): Operation<Spec> => {
+  if (spec.deprecated !== undefined) checkDeprecation(spec.id, spec.deprecated)
+  return Object.freeze(spec)
+}
+
+const MIN_DEPRECATION_MONTHS = 6
+
+const checkDeprecation = (id: string, { since, sunset }: Deprecation): void => {
+  const earliest = new Date(since)
+  earliest.setUTCMonth(earliest.getUTCMonth() + MIN_DEPRECATION_MONTHS)
+  if (new Date(sunset) >= earliest) return
+  throw new Error(`${id}: sunset must be ${MIN_DEPRECATION_MONTHS} months after ${since} or later`)
+}
+
+const MS_PER_SECOND = 1_000
+
+/** Headers of every reply of an operation that is deprecated; none of any other. */
+export const deprecationHeaders = ({
+  deprecated,
+}: Pick<OperationSpec, 'deprecated'>): Record<string, string> =>
+  deprecated === undefined
+    ? {}
+    : {
+        deprecation: `@${Date.parse(deprecated.since) / MS_PER_SECOND}`,
+        sunset: new Date(deprecated.sunset).toUTCString(),
+      }
 
 export type Operations = Readonly<Record<string, Operation>>
 

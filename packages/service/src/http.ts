@@ -1,5 +1,5 @@
 /** The Fastify instance of every service: its limits, its headers and its errors. No other file sets them. */
-import type { Operation } from '@status-page/contracts'
+import { deprecationHeaders, type Operation } from '@status-page/contracts'
 import Fastify, {
   type FastifyBaseLogger,
   type FastifyHttpOptions,
@@ -68,6 +68,8 @@ export const createHttp = ({ logger, known, fastify: more = {} }: HttpOptions): 
   refuseUnknownRoutes(fastify, known)
   fastify.addHook('onRequest', (request, reply, done) => {
     reply.headers(commonHeaders).header(REQUEST_ID_HEADER, request.id)
+    const { operation } = request.routeOptions.config as { operation?: Operation }
+    if (operation?.deprecated !== undefined) reply.headers(deprecationHeaders(operation))
     judgeRawHeaders(request.raw)
     done()
   })

@@ -1,5 +1,10 @@
 /** Headers that requests may and answers do carry, and which operations have them. */
-import { type Operation, requirement, takesIdempotencyKey } from '@status-page/contracts'
+import {
+  type Deprecation,
+  type Operation,
+  requirement,
+  takesIdempotencyKey,
+} from '@status-page/contracts'
 import { isPageReading, isStream } from '../edge/pressure.ts'
 import type { Json } from './schemas.ts'
 
@@ -18,6 +23,8 @@ export const headers = {
   ETag: textHeader('Of these very bytes; send it back as If-None-Match'),
   'Cache-Control': textHeader('How long caches may keep and re-use it'),
   Location: textHeader('Where to go on'),
+  Deprecation: textHeader('`@` and the Unix second since when the operation is deprecated'),
+  Sunset: textHeader('The time from which the operation may be gone, as an HTTP date'),
 } as const
 
 type HeaderName = keyof typeof headers
@@ -55,15 +62,20 @@ export const headersOfSuccess = (one: Operation): Json =>
     ...(setsCookie.has(one.id) ? (['Set-Cookie'] as const) : []),
     ...(isCached(one) ? (['ETag', 'Cache-Control'] as const) : []),
     ...(one.status >= 300 ? (['Location'] as const) : []),
+    ...ofDeprecated(one.deprecated),
   ])
 
+const ofDeprecated = (deprecated: Deprecation | undefined) =>
+  deprecated === undefined ? [] : (['Deprecation', 'Sunset'] as const)
+
 /** What is too large to be read as a request is counted by no limit. */
-export const headersOfRefusal = (status: number): Json => {
+export const headersOfRefusal = (status: number, deprecated?: Deprecation): Json => {
   if (status === 431) return {}
   return referred([
     ...onEveryAnswer,
     ...(status === 401 ? (['WWW-Authenticate'] as const) : []),
     ...(status === 429 || status === 503 ? (['Retry-After'] as const) : []),
+    ...ofDeprecated(deprecated),
   ])
 }
 

@@ -3,6 +3,7 @@ import {
   type BodyType,
   bucketOf,
   DEFAULT_BODY_LIMIT,
+  type Deprecation,
   type Operation,
   requirement,
 } from '@status-page/contracts'
@@ -28,6 +29,7 @@ export const describeOperation = (one: Operation, convert: Convert): Json => ({
   operationId: one.id,
   tags: [tagOf(one)],
   summary: one.summary,
+  ...(one.deprecated === undefined ? {} : { deprecated: true }),
   description: descriptionOf(one),
   ...securityOf(one),
   ...parametersOf(one, convert),
@@ -41,6 +43,11 @@ const descriptionOf = (one: Operation): string => {
     `Needs ${needOf(one)}.`,
     `Rate limit: *${bucket}*${buckets[bucket].standsAlone ? '' : ' and *global*'}.`,
     ...(one.body === undefined ? [] : [`Body: at most ${sizeOf(one)}.`]),
+    ...(one.deprecated === undefined
+      ? []
+      : [
+          `Deprecated since ${one.deprecated.since}; may be gone from ${one.deprecated.sunset} on.`,
+        ]),
   ]
   const rules = facts.map((fact) => `- ${fact}`).join('\n')
   return one.description === undefined ? rules : `${one.description}\n\n${rules}`
@@ -168,13 +175,18 @@ const structuredSchemas: Readonly<Record<string, Json>> = {
 const refusalResponses = (one: Operation): Json =>
   Object.fromEntries(
     [...refusalsOf(one)].map(([status, names]) => {
-      const isStandard = standardRefusals[status]?.join() === names.join()
       const isPage = showsErrorPage(one) && pageStatuses.has(status)
+      // The responses that all operations share are JSON, without the headers of a deprecated one.
+      const isShared =
+        !isPage && one.deprecated === undefined && standardRefusals[status]?.join() === names.join()
       return [
         status,
-        isStandard && !isPage
+        isShared
           ? { $ref: `#/components/responses/${errorStatuses[status]?.name}` }
-          : refusalResponse(status, names, isPage ? HTML_TYPE : null),
+          : refusalResponse(status, names, {
+              pageType: isPage ? HTML_TYPE : null,
+              deprecated: one.deprecated,
+            }),
       ]
     }),
   )
@@ -188,13 +200,18 @@ const showsErrorPage = ({ service, produces }: Operation): boolean =>
 /** The others come from the gateway, as JSON. */
 const pageStatuses: ReadonlySet<number> = new Set([400, 401, 404, 429])
 
+interface RefusalOptions {
+  pageType?: string | null
+  deprecated?: Deprecation | undefined
+}
+
 const refusalResponse = (
   status: number,
   names: readonly string[],
-  pageType: string | null = null,
+  { pageType = null, deprecated }: RefusalOptions = {},
 ): Json => ({
   description: errorStatuses[status]?.meaning,
-  headers: headersOfRefusal(status),
+  headers: headersOfRefusal(status, deprecated),
   content: {
     [JSON_TYPE]: {
       schema: { $ref: '#/components/schemas/Error' },
