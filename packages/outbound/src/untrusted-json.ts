@@ -29,7 +29,7 @@ const [LOWER_E, UPPER_E, ZERO, NINE, SPACE] = [0x65, 0x45, 0x30, 0x39, 0x20] as 
 /** A slot of the table of hashes that were seen; a collision counts a known one as new. */
 const SEEN_SLOTS = 1 << 14
 const PRIME = 0x01000193
-/** Not guessable: nobody can choose properties whose hashes collide. */
+/** Random for each process, so that a host cannot choose properties whose hashes collide. */
 const SEED = randomInt(2 ** 31)
 
 /**

@@ -1,4 +1,4 @@
-/** Tells errors of a stored value from errors of the database or of its schema. */
+/** Distinguishes errors of a stored value from errors of the database or of its schema. */
 import { AppError } from '@status-page/contracts'
 import { databaseErrorOf } from '@status-page/postgres'
 

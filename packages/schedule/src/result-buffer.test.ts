@@ -1,4 +1,4 @@
-/** What becomes of results that cannot be stored: halved, dropped, deferred, in order. */
+/** Results that cannot be stored: halved, dropped, deferred, in order. */
 import { invalid } from '@status-page/contracts'
 import t from 'tap'
 import { ResultBuffer, type ResultBufferOptions, settleEach } from './index.ts'

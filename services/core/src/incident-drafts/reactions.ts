@@ -1,4 +1,4 @@
-/** What groups of alerts propose: a draft when one fires, its end when it is resolved. */
+/** Reactions to groups of alerts: a draft when one fires, its end when it is resolved. */
 import { reaction } from '@status-page/bus'
 import { type AlertSignal, alertSignalReceived } from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
@@ -48,15 +48,15 @@ interface Ending {
 const end = async (scope: Scope, { before, signal, version, baseUrl }: Ending) => {
   const { now } = scope
   const ended = onResolved(before, { version, endsAt: signal.endsAt, now })
-  const told =
+  const resolved =
     before.status === 'published' && signal.autoResolve
       ? await resolvePublished(scope, ended, baseUrl)
       : null
-  const note = told === null ? (before.status === 'published' ? 'left' : 'ended') : 'resolved'
+  const note = resolved === null ? (before.status === 'published' ? 'left' : 'ended') : 'resolved'
   const after = withEndNote(ended, note, now)
   await store.saveDraft(scope, after)
-  const audit = [...(told?.audit ?? []), auditDraft(before, after)]
-  return { ...nothing, events: told?.events ?? [], audit }
+  const audit = [...(resolved?.audit ?? []), auditDraft(before, after)]
+  return { ...nothing, events: resolved?.events ?? [], audit }
 }
 
 /** Names of the components that are left, in the order of the signal. */

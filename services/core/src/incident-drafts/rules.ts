@@ -53,7 +53,7 @@ export const draftFrom = (
   }
 }
 
-/** What an incident shows to everybody: from the templates alone, never the text of the alert. */
+/** Title and message that an incident shows in public: from the templates alone, never the text of the alert. */
 const publicTextOf = (
   { titleTemplate, messageTemplate, title, message, impact, integrationName, labels }: AlertSignal,
   componentNames: readonly string[],

@@ -1,4 +1,4 @@
-/** What becomes of values that are out of range, or that Postgres does not take. */
+/** Values that are out of range, or that Postgres does not take. */
 import { integrationOperations, metricQueryOperations } from '@status-page/contracts'
 import { eventually, inject, testCaller, testDatabase } from '@status-page/testing'
 import t from 'tap'
