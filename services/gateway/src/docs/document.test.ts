@@ -138,3 +138,13 @@ t.test('every operation says what it needs and which limit it charges', async (t
     t.match(description, /- Needs .+\.\n- Rate limit: \*.+\*/, operationId)
   }
 })
+
+t.test('no schema is named as the constructor of another in a generated client', async (t) => {
+  const { schemas } = document.components as unknown as { schemas: Record<string, unknown> }
+  const names = Object.keys(schemas)
+  t.same(
+    names.filter((name) => /^New[A-Z]/.test(name)),
+    [],
+  )
+  t.ok(names.includes('CreateGitSync'))
+})

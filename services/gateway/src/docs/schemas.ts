@@ -38,10 +38,15 @@ const hints: ReadonlySet<string> = new Set(['style', 'explode', 'secret'])
 const nouns: ReadonlyMap<string, string> = new Map(
   Object.entries(contracts).flatMap(([name, value]): [string, string][] =>
     isObjectSchema(value) && /^[A-Z]/.test(name) && !/Fact$|Params$/.test(name)
-      ? [[JSON.stringify(value), name]]
+      ? [[JSON.stringify(value), componentName(name)]]
       : [],
   ),
 )
+
+/** Generators for Go name the constructor of a type `X` `NewX`: a schema of that name would clash. */
+function componentName(name: string): string {
+  return name.replace(/^New(?=[A-Z])/, 'Create')
+}
 
 function isObjectSchema(value: unknown): value is Json {
   if (typeof value !== 'object' || value === null) return false
