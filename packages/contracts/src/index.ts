@@ -173,6 +173,7 @@ export const events: readonly Event[] = [
   accountMail.accountInvited,
   accountMail.accountResetRequested,
   accountMail.accountWarned,
+  accountMail.accountVerificationRequested,
   components.componentCreated,
   components.componentUpdated,
   components.componentDeleted,
