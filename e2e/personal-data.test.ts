@@ -1,6 +1,7 @@
 /** Personal data: a mail address is erased everywhere in its organization, and nowhere else. */
 import {
   incidentOperations,
+  organizationExportOperations,
   schemaOf,
   services,
   subscriberErasureOperations,
@@ -49,4 +50,32 @@ t.test('an erased address is in no table of its organization', async (t) => {
   t.ok(left.length > 0, 'the other organization keeps its subscriber')
   const listed = await theirs.api.send('GET', '/api/v1/subscribers')
   t.equal(JSON.parse(listed.text).data.length, 1)
+})
+
+t.test('the export of an organization holds a line of each resource, and no secret', async (t) => {
+  const tenant = await register(world.api, 'exported')
+  const email = 'reader@exported.test'
+  await tenant.api.call(subscriberOperations.create, { body: { type: 'email', email } })
+  await tenant.api.call(incidentOperations.create, { body: { title: 'Told in the export' } })
+  const answer = await tenant.session.ask(organizationExportOperations.export)
+  t.equal(answer.status, 200, answer.text)
+  const lines = answer.text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+  const kinds = new Set(lines.map(({ kind }) => kind))
+  for (const kind of [
+    'organization',
+    'member',
+    'api_key',
+    'incident',
+    'subscriber',
+    'configuration',
+  ]) {
+    t.ok(kinds.has(kind), kind)
+  }
+  t.match(answer.text, email)
+  t.match(answer.text, 'Told in the export')
+  t.notMatch(answer.text, /token_hash|sk_live_[A-Za-z0-9]/)
+  t.equal((await tenant.api.ask(organizationExportOperations.export)).status, 403, 'no key')
 })

@@ -114,6 +114,7 @@ export const operations: readonly Operation[] = [
   organization.organizationOperations,
   erasure.accountErasureOperations,
   erasure.organizationDeletionOperations,
+  erasure.organizationExportOperations,
   members.memberOperations,
   invitationOperations,
   roleOperations,

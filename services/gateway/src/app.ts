@@ -10,6 +10,7 @@ import {
 } from '@status-page/outbound'
 import { createPasswords } from '@status-page/secrets'
 import {
+  type CallerSigner,
   erasureOf,
   ownHostsOf,
   type Resources,
@@ -55,6 +56,7 @@ import { limitWork } from './limits/due.ts'
 import { registerLimiter } from './limits/limiter.ts'
 import { memberRoutes } from './members/routes.ts'
 import { organizationDeletionRoutes } from './organization/deletion.ts'
+import { organizationExportRoutes } from './organization/export.ts'
 import { organizationRoutes } from './organization/routes.ts'
 import { createPages, type Pages } from './pages/pages.ts'
 import { rewriteFor } from './pages/routing.ts'
@@ -93,7 +95,7 @@ export const buildApp = (resources: GatewayResources): ServiceApp => {
   const pages = createPages({ ...resources, signer, credentials })
   const http = serve({
     ...resources,
-    routes: ownRoutes({ identity, account, outside }, resources),
+    routes: ownRoutes({ identity, account, outside, signer }, resources),
     // The gateway's own, but answered beside the pages that they tell of.
     forwarded: [...forwarded, ...Object.values(pageLiveOperations)],
     identify: callerOf,
@@ -180,11 +182,12 @@ interface OwnDoors {
   identity: SessionOptions & { presence: Presence }
   account: AccountOptions
   outside: Outside
+  signer: CallerSigner
 }
 
 /** What the gateway answers itself. */
 const ownRoutes = (
-  { identity, account, outside }: OwnDoors,
+  { identity, account, outside, signer }: OwnDoors,
   resources: GatewayResources,
 ): Route[] => {
   const { config } = resources
@@ -198,6 +201,7 @@ const ownRoutes = (
     ...tenantRoutes(account, resources),
     ...samlRoutes({ ...identity, ...outside, baseUrl, sandbox: createSandbox() }),
     ...domainRoutes(outside),
+    ...organizationExportRoutes({ database: account.database, signer, origins: originsOf(config) }),
   ]
 }
 

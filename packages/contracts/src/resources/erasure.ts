@@ -161,3 +161,24 @@ export const accountErased = event({
   selectableBy: 'nobody',
   data: Type.Object({ userId: Id, sealedAddress: Type.String() }),
 })
+
+export const organizationExportOperations = {
+  export: operation({
+    id: 'organization.export',
+    service: 'gateway',
+    method: 'GET',
+    path: '/organization/export',
+    status: 200,
+    summary: 'Export the organization as NDJSON',
+    description:
+      'For an OWNER (else 403 `owner_required`). One line per resource: `kind` and `data`, from ' +
+      'members and the audit log to components, incidents with their updates and postmortem, ' +
+      'subscribers and deliveries; last the configuration document, null where there is more than one can hold. Secrets are left out. The ' +
+      'file is streamed; one that ends without the line of kind `configuration` or in the middle ' +
+      'of a line was cut off.',
+    permission: 'session',
+    bucket: 'auth',
+    reply: Type.String(),
+    produces: ['application/x-ndjson'],
+  }),
+}

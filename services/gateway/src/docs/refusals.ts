@@ -84,6 +84,7 @@ export const refusalsOfItsOwn: Readonly<Record<string, readonly RefusalName[]>> 
   'domains.verify': ['Duplicate', 'InvalidState'],
   'auth.removeAccount': ['LastOwner'],
   'organization.remove': ['OwnerRequired'],
+  'organization.export': ['OwnerRequired'],
   'organization.restore': ['OwnerRequired', 'InvalidState'],
   'members.update': ['OwnerRequired', 'LastOwner'],
   'members.remove': ['OwnerRequired', 'LastOwner'],

@@ -7,6 +7,7 @@ import {
   invitationOperations,
   memberOperations,
   organizationDeletionOperations,
+  organizationExportOperations,
   organizationOperations,
   type Role,
   roleOperations,
@@ -40,6 +41,10 @@ const deletion = examplesOf(organizationDeletionOperations, {
     },
   },
   restore: { reply: acme },
+})
+
+const exported = examplesOf(organizationExportOperations, {
+  export: { reply: '{"kind":"organization","data":{"name":"Acme"}}\n' },
 })
 
 const member = {
@@ -130,5 +135,5 @@ const audit = examplesOf(auditOperations, {
 })
 
 export const organizationExamples = [
-  ...[organization, deletion, members, invitations, roles, apiKeys, audit].flat(),
+  ...[organization, deletion, exported, members, invitations, roles, apiKeys, audit].flat(),
 ]
