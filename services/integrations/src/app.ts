@@ -22,7 +22,7 @@ import { holdReaction } from './metrics/holds.ts'
 import { pollMeters } from './metrics/meters.ts'
 import { componentReaction } from './metrics/reactions.ts'
 import { metricQueryRoutes, metricRoutes } from './metrics/routes.ts'
-import { createSummaries } from './metrics/summary.ts'
+import { createSummariesByKind } from './metrics/summary.ts'
 import { createAsker } from './platforms/ask.ts'
 
 export type Config = Static<typeof config>
@@ -35,11 +35,11 @@ export const buildApp = (resources: Resources<Config>): ServiceApp => {
   })
   const outbound = createOutbound({ policy })
   const asker = createAsker({ outbound })
-  const summaries = createSummaries(database)
+  const summaries = createSummariesByKind(database)
   const poller = new Poller({
     ...{ database, asker, sealer, logger, ...pollMeters(metrics) },
     valueRetentionDays: config.CHECK_RETENTION_DAYS,
-    onStored: (row) => summaries.note(row),
+    onStored: (row, kind) => summaries[kind].note(row),
   })
   metrics.watch('polls', () => poller.figures())
   const areComponentsUpToDate = organizationUpToDate({
@@ -62,7 +62,8 @@ export const buildApp = (resources: Resources<Config>): ServiceApp => {
     reactions: [componentReaction, holdReaction, erasure.reaction],
     due: [
       ...poller.works,
-      summaries.work,
+      summaries.component.work,
+      summaries.query.work,
       erasure.work,
       ...signalWork(database),
       resealWork({ sealer, logger, sources: [sealedIntegrations(resources)] }),

@@ -331,7 +331,7 @@ export const MetricSummary = Type.Object({
 })
 export type MetricSummary = Static<typeof MetricSummary>
 
-/** Figures for read-only fields, at most once a minute an organization, each event about one batch. */
+/** Figures of components once a minute, of queries each second with new values; one event a batch. */
 export const metricSummarised = event({
   kind: 'metric.summarised',
   producers: ['integrations'],

@@ -89,3 +89,34 @@ t.test('a component may be checked the moment it is created', async (t) => {
   })
   t.equal((await ask(on.check, { params: { id: one.id } })).status, 503, 'not for ever')
 })
+
+t.test('figures of a component are current wherever an answer shows it', async (t) => {
+  const { ask } = kit.as()
+  const { body: parent } = await ask(on.create, { body: service('Group') })
+  const child = { ...endpoint(), parentComponentId: parent.id }
+  const { body: one } = await ask(on.create, { body: child })
+  const figures = { lastCheckAt: '2026-08-01T09:30:00.000Z', averageResponseTime: 12 }
+  const timeouts: unknown[] = []
+  const monitor = {
+    ...{ kind: 'http', isEnabled: true, interval: 60, derivedStatus: 'operational' },
+    ...{ consecutiveFailures: 0, consecutiveSuccesses: 3, nextCheckAt: null },
+    ...{ certificateExpiresAt: null, isFlapping: false, unservedLocations: [] },
+    lastCheckAt: figures.lastCheckAt,
+  }
+  kit.answerAsMonitor((_, question) => {
+    timeouts.push((question as { timeoutMs?: number }).timeoutMs)
+    return { targets: [{ componentId: one.id, monitor, averageResponseTime: 12, checks: [] }] }
+  })
+  const { body } = await ask(on.list, { query: { include: 'subComponents' } })
+  const found = (id: string) => body.data.find((item: { id: string }) => item.id === id)
+  t.match(found(one.id), figures)
+  t.match(found(parent.id), { lastCheckAt: null, subComponents: [figures] })
+  const query = { include: 'subComponents' }
+  t.match((await ask(on.read, { params: { id: parent.id }, query })).body.subComponents, [figures])
+  t.same(timeouts, [1_000, 1_000], 'one short request for each answer')
+
+  kit.answerAsMonitor(() => {
+    throw new AppError('UPSTREAM_TIMEOUT', 'monitor did not answer in time')
+  })
+  t.match(await ask(on.read, { params: { id: one.id } }), { status: 200, body: { id: one.id } })
+})

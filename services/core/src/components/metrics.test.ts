@@ -19,6 +19,8 @@ import { coreKit } from '../core.fixture.ts'
 
 const kit = await coreKit(t)
 
+const including = (include: string) => ({ include })
+
 const known = async (organizationId: string, id = newId()) => {
   const integration = { id, name: 'Metrics', type: 'prometheus' } as const
   await kit.state(
@@ -146,8 +148,13 @@ t.test('values are the same in every part of an answer, however old the copy is'
   kit.answerAsMonitor(() => ({
     targets: [{ componentId: made.id, monitor, lastValue: 7, lastValueAt: at, checks: [] }],
   }))
-  for (const include of ['monitors', 'checks', 'monitors,checks']) {
-    const { body } = await ask(on.read, { params: { id: made.id }, query: { include } })
-    t.match(body, { lastCheckAt: at, lastValue: 7, lastValueAt: at }, include)
+  const current = { lastCheckAt: at, lastValue: 7, lastValueAt: at }
+  const params = { id: made.id }
+  for (const query of [{}, ...['monitors', 'checks', 'monitors,checks'].map(including)]) {
+    t.match((await ask(on.read, { params, query })).body, current, JSON.stringify(query))
   }
+  t.match((await ask(on.list)).body.data, [current], 'in a list')
+  t.match((await ask(on.update, { params, body: { name: 'Q' } })).body, current, 'after a change')
+  const bulk = { updates: [{ id: made.id, order: 1 }] }
+  t.match((await ask(on.bulk, { body: bulk })).body.data, [current], 'after many changes')
 })

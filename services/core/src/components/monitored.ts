@@ -22,52 +22,97 @@ export interface Monitoring {
 export type Include = 'subComponents' | 'monitors' | 'checks'
 
 type Asking = Pick<Call, 'caller' | 'requestId'>
+type RecentOperation = typeof checkOperations.recent | typeof metricOperations.recent
 type Target = Reply<typeof checkOperations.recent>['targets'][number] &
   Partial<Reply<typeof metricOperations.recent>['targets'][number]>
 
-/** Asks only where the answer was asked for: without it the rest stays readable. */
+/** Timeout of requests for figures alone: without an answer core's own copies are shown. */
+const FIGURES_TIMEOUT_MS = 1_000
+/** As many as one request may name. */
+const COMPONENTS_PER_REQUEST = 500
+
+/**
+ * Components with their figures as the services that measure know them now: core's copies are up to a
+ * minute older. Without an answer monitors and checks are refused, and figures are core's copies.
+ */
 export const withMonitors = async (
-  { monitor, integrations }: Monitoring,
+  monitoring: Monitoring,
   call: Asking,
   shown: readonly Component[],
   include: ReadonlySet<Include>,
 ): Promise<Component[]> => {
   const asked = { monitors: include.has('monitors'), checks: include.has('checks') }
-  if (!asked.monitors && !asked.checks) return [...shown]
-  const checksPerTarget = asked.checks ? RECENT_CHECKS : 0
-  const ask = async (
-    type: ComponentType,
-    client: Client,
-    operation: typeof checkOperations.recent | typeof metricOperations.recent,
-  ): Promise<Target[]> => {
-    const componentIds = shown.filter((one) => one.type === type).map(({ id }) => id)
-    if (componentIds.length === 0) return []
-    const { caller, requestId } = call
-    const question = { body: { componentIds, checksPerTarget }, caller, requestId }
-    return (await client.call(operation, question)).targets
-  }
-  const found = await Promise.all([
-    ask('ENDPOINT', monitor, checkOperations.recent),
-    ask('METRIC', integrations, metricOperations.recent),
-  ])
-  const byId = new Map(found.flat().map((target) => [target.componentId, target]))
+  const components = new Map(
+    shown.flatMap((one) => [one, ...(one.subComponents ?? [])]).map((one) => [one.id, one]),
+  )
+  const targets = await targetsOf(monitoring, call, [...components.values()], asked)
   return shown.map((component) => {
-    const target = byId.get(component.id)
+    const target = targets.get(component.id)
     const known: Monitor | undefined = target?.monitor
     return {
-      ...component,
-      ...currentFields(target),
+      ...withFigures(component, targets),
       ...(asked.monitors ? { monitors: monitorsOf(component, known) } : {}),
       ...(asked.checks ? { checks: target?.checks ?? [] } : {}),
     }
   })
 }
 
-/**
- * The read-only fields as the service that measures knows them now: core's copies are up to a minute
- * older than the monitors and checks of the same answer.
- */
-const currentFields = (target: Target | undefined): Partial<Component> => {
+/** As `withMonitors`, of one component and with its figures alone. */
+export const withCurrentFigures = async (
+  monitoring: Monitoring,
+  call: Asking,
+  component: Component,
+): Promise<Component> => {
+  const [current] = await withMonitors(monitoring, call, [component], new Set())
+  return current as Component
+}
+
+const targetsOf = async (
+  { monitor, integrations }: Monitoring,
+  { caller, requestId }: Asking,
+  components: readonly Component[],
+  asked: { monitors: boolean; checks: boolean },
+): Promise<Map<string, Target>> => {
+  const isRequired = asked.monitors || asked.checks
+  const checksPerTarget = asked.checks ? RECENT_CHECKS : 0
+  const ask = async (
+    client: Client,
+    operation: RecentOperation,
+    componentIds: string[],
+  ): Promise<Target[]> => {
+    const question = { body: { componentIds, checksPerTarget }, caller, requestId }
+    if (isRequired) return (await client.call(operation, question)).targets
+    const answer = client.call(operation, { ...question, timeoutMs: FIGURES_TIMEOUT_MS })
+    return (await answer.catch(() => ({ targets: [] }))).targets
+  }
+  const askForAll = (type: ComponentType, client: Client, operation: RecentOperation) => {
+    const ids = components.filter((one) => one.type === type).map(({ id }) => id)
+    return batchesOf(ids).map((batch) => ask(client, operation, batch))
+  }
+  const found = await Promise.all([
+    ...askForAll('ENDPOINT', monitor, checkOperations.recent),
+    ...askForAll('METRIC', integrations, metricOperations.recent),
+  ])
+  return new Map(found.flat().map((target) => [target.componentId, target]))
+}
+
+const batchesOf = (ids: readonly string[]): string[][] =>
+  Array.from({ length: Math.ceil(ids.length / COMPONENTS_PER_REQUEST) }, (_, index) =>
+    ids.slice(index * COMPONENTS_PER_REQUEST, (index + 1) * COMPONENTS_PER_REQUEST),
+  )
+
+const withFigures = (component: Component, targets: ReadonlyMap<string, Target>): Component => {
+  const { subComponents } = component
+  return {
+    ...component,
+    ...figuresOf(targets.get(component.id)),
+    ...(subComponents === undefined
+      ? {}
+      : { subComponents: subComponents.map((one) => withFigures(one, targets)) }),
+  }
+}
+
+const figuresOf = (target: Target | undefined): Partial<Component> => {
   if (target === undefined) return {}
   const { averageResponseTime, lastValue, lastValueAt } = target
   return {

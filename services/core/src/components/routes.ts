@@ -22,7 +22,7 @@ import { checkTimeRange } from '../time-range.ts'
 import { accountForUptime, askedSpan } from './accounting.ts'
 import * as changes from './changes.ts'
 import { listPeriods, periodsWithin } from './history.ts'
-import { type Include, type Monitoring, withMonitors } from './monitored.ts'
+import { type Include, type Monitoring, withCurrentFigures, withMonitors } from './monitored.ts'
 import { foreignFields, namesTyped, withoutFields } from './own-fields.ts'
 import * as store from './store.ts'
 import { presentComponents, presentPeriod } from './view.ts'
@@ -55,8 +55,10 @@ export const componentRoutes = (doors: ComponentDoors): Route[] => {
       return change((scope) => changes.make(scope, body, { sealer, source }))
     },
 
-    bulk: async ({ body, change }) => {
-      const data = await change((scope) => changes.amendMany(scope, body.updates, doors))
+    bulk: async (call) => {
+      const { body, change } = call
+      const amended = await change((scope) => changes.amendMany(scope, body.updates, doors))
+      const data = await withMonitors(doors, call, amended, new Set())
       return { data, meta: { total: data.length, page: 1, pageSize: data.length } }
     },
 
@@ -69,10 +71,7 @@ export const componentRoutes = (doors: ComponentDoors): Route[] => {
       return component as Component
     },
 
-    update: async (call) => {
-      const patch = await judgedPatch(call, doors)
-      return call.change((scope) => changes.amend(scope, call.params.id, patch, doors))
-    },
+    update: (call) => amendOne(call, doors),
 
     remove: ({ params, change }) => change((scope) => changes.remove(scope, params.id, doors)),
 
@@ -103,6 +102,15 @@ export const componentRoutes = (doors: ComponentDoors): Route[] => {
       return { success, result }
     },
   })
+}
+
+const amendOne = async (
+  call: Call<typeof componentOperations.update>,
+  deps: ComponentDoors,
+): Promise<Component> => {
+  const patch = await judgedPatch(call, deps)
+  const amended = await call.change((scope) => changes.amend(scope, call.params.id, patch, deps))
+  return withCurrentFigures(deps, call, amended)
 }
 
 const findOne = async (scope: Scope, id: string): Promise<ComponentRow> => {

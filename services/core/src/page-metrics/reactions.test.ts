@@ -7,6 +7,7 @@ import {
   metricQueryCreated,
   metricQueryUpdated,
   metricSummarised,
+  pageOperations,
   publicOperations,
   statusPageOperations,
 } from '@status-page/contracts'
@@ -51,6 +52,14 @@ t.test('a page shows the figures of its components, and those of all', async (t)
   const page = async () => (await kit.ask(publicOperations.status, { params: { slug } })).body
   const names = async () => (await page()).metrics.map(({ name }: { name: string }) => name)
   t.same(await names(), ['Of all', 'Of the API'])
+  for (const [operation, accept] of [
+    [publicOperations.status, 'application/json'],
+    [pageOperations.show, 'text/html'],
+    [pageOperations.show, 'text/markdown'],
+  ] as const) {
+    const { headers } = await kit.ask(operation, { params: { slug }, headers: { accept } })
+    t.equal(headers['cache-control'], 'public, max-age=2, stale-if-error=86400', accept)
+  }
 
   const [first] = facts as [MetricQueryFact]
   const quarter = Math.floor(Date.now() / QUARTER_MS) * QUARTER_MS

@@ -1,7 +1,7 @@
 /** The pages that are read: each as HTML, and as Markdown for who would rather have that. */
 import { type pageOperations, prefersMarkdown } from '@status-page/contracts'
 import { type Call, type Handlers, inSlices, type RawReply } from '@status-page/service'
-import { type Answer, MAX_AGE_SECONDS } from '../public/caching.ts'
+import { type Answer, MAX_AGE_SECONDS, maxAgeWith } from '../public/caching.ts'
 import { type GateDoors, onPage, type PageCall, type View } from '../public/gate.ts'
 import { incidentOf } from '../public/reading.ts'
 import { currentOf, maintenanceOf, monthOf } from './contents.ts'
@@ -22,6 +22,7 @@ export const readingHandlers = (doors: GateDoors): Reading => ({
     read: (view, _call: PageCall) => currentOf(view),
     asHtml: showDocument,
     asMarkdown: markdown.showMarkdown,
+    maxAgeSeconds: ({ status }) => maxAgeWith(status),
   }),
   history: documentOf(doors, {
     read: (view, { query }: Call<typeof pageOperations.history>) => monthOf(view, query.month),
@@ -46,6 +47,8 @@ interface Kind<Asked extends PageCall, Contents> {
   read(view: View, call: Asked): Promise<Contents>
   asHtml(frame: Frame, contents: Contents): Document
   asMarkdown(frame: Frame, contents: Contents): string
+  /** `MAX_AGE_SECONDS` where it is absent. */
+  maxAgeSeconds?(contents: Contents): number
 }
 
 const documentOf =
@@ -55,18 +58,18 @@ const documentOf =
       onPage(doors, call, async (view) => {
         const contents = await kind.read(view, call)
         const frame = frameOf(view.page, placeOf(view.page, call.headers, view.baseUrl))
+        const maxAgeSeconds = kind.maxAgeSeconds?.(contents) ?? MAX_AGE_SECONDS
         return prefersMarkdown(call.headers.accept)
-          ? asMarkdown(kind.asMarkdown(frame, contents))
-          : await asHtml(frame, kind.asHtml(frame, contents))
+          ? asMarkdown(kind.asMarkdown(frame, contents), maxAgeSeconds)
+          : { ...(await asHtml(frame, kind.asHtml(frame, contents))), maxAgeSeconds }
       }),
     )
 
-const asHtml = async (frame: Frame, document: Document): Promise<Answer> => ({
+const asHtml = async (frame: Frame, document: Document) => ({
   ...(await inSlices(rendered(frame, document))),
   contentType: HTML,
-  maxAgeSeconds: MAX_AGE_SECONDS,
 })
 
-const asMarkdown = (body: string): Answer => ({
-  ...{ body, contentType: MARKDOWN, maxAgeSeconds: MAX_AGE_SECONDS, headers: { vary: 'accept' } },
+const asMarkdown = (body: string, maxAgeSeconds: number): Answer => ({
+  ...{ body, contentType: MARKDOWN, maxAgeSeconds, headers: { vary: 'accept' } },
 })

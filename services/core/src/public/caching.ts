@@ -3,11 +3,13 @@
  * They are the same for every visitor; answers of pages that are not for everybody are kept by nobody.
  */
 import { createHash } from 'node:crypto'
-import { PAGE_OWNER_HEADER } from '@status-page/contracts'
+import { PAGE_OWNER_HEADER, type PublicStatus } from '@status-page/contracts'
 import { inSlices, type RawReply, raw, stringifyJson } from '@status-page/service'
 import type { StatusPageRow } from '../tables.ts'
 
 export const MAX_AGE_SECONDS = 30
+/** Of pages with metrics: with the time of their transport a value shown is at most 5 s old. */
+const METRICS_MAX_AGE_SECONDS = 2
 /** Of what is embedded or polled: feeds and badges. */
 export const SLOW_MAX_AGE_SECONDS = 60
 
@@ -31,14 +33,20 @@ export const madeOf = async ({ body, ...rest }: Answer): Promise<Made> => ({
 })
 
 /** Made in slices when the transaction is over: a page of a thousand components is megabytes. */
-export const asJson = (reply: object): Answer => ({
+export const asJson = (reply: object, maxAgeSeconds = MAX_AGE_SECONDS): Answer => ({
   body: async () => Buffer.from(await inSlices(stringifyJson(reply))),
   contentType: 'application/json; charset=utf-8',
-  maxAgeSeconds: MAX_AGE_SECONDS,
+  maxAgeSeconds,
 })
 
-const cacheControl = (maxAge: number) =>
-  `public, max-age=${maxAge}, stale-while-revalidate=60, stale-if-error=86400`
+/** Maximum age of an answer that shows these metrics. */
+export const maxAgeWith = ({ metrics }: Pick<PublicStatus, 'metrics'>): number =>
+  metrics.length > 0 ? METRICS_MAX_AGE_SECONDS : MAX_AGE_SECONDS
+
+const cacheControl = (maxAge: number) => {
+  const stale = maxAge > METRICS_MAX_AGE_SECONDS ? ', stale-while-revalidate=60' : ''
+  return `public, max-age=${maxAge}${stale}, stale-if-error=86400`
+}
 
 const NOT_INDEXED = { 'x-robots-tag': 'noindex' }
 

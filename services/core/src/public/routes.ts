@@ -4,7 +4,7 @@ import { type Route, route } from '@status-page/service'
 import * as incidentStore from '../incidents/store.ts'
 import { checkTimeRange } from '../time-range.ts'
 import { type AccessDoors, openPage } from './access.ts'
-import { asJson, SLOW_MAX_AGE_SECONDS } from './caching.ts'
+import { asJson, maxAgeWith, SLOW_MAX_AGE_SECONDS } from './caching.ts'
 import { contentTypes } from './feeds.ts'
 import { onPage } from './gate.ts'
 import { calendarOf, publicMaintenances } from './maintenances.ts'
@@ -12,7 +12,11 @@ import { badgeOf, feedOf, incidentOf, incidentsOf, statusOf } from './reading.ts
 
 export const publicRoutes = (doors: AccessDoors): Route[] =>
   route(publicOperations, {
-    status: (call) => onPage(doors, call, async (view) => asJson(await statusOf(view))),
+    status: (call) =>
+      onPage(doors, call, async (view) => {
+        const status = await statusOf(view)
+        return asJson(status, maxAgeWith(status))
+      }),
 
     incidents: async (call) => {
       const { query } = call

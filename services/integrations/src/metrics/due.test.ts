@@ -17,7 +17,7 @@ import {
   stage,
   startPoller,
 } from '../integrations.fixture.ts'
-import { createSummaries } from './summary.ts'
+import { createSummariesByKind } from './summary.ts'
 
 const MINUTE = 60_000
 
@@ -31,9 +31,9 @@ const measured = async (t: Test) => {
   const made = await staged.create({ name: 'Metrics', type: 'prometheus', config })
   t.equal(made.status, 201, JSON.stringify(made.body))
   const clock = manualClock()
-  const summaries = createSummaries(staged.database)
+  const summaries = createSummariesByKind(staged.database)
   const poller = await startPoller(t, staged, clock, {
-    onStored: (row) => summaries.note(row),
+    onStored: (row, kind) => summaries[kind].note(row),
   })
   const integrationId: string = made.body.id
   return {
@@ -95,7 +95,7 @@ t.test('each value decides alone, and what a component is, is told when it chang
   })
   t.equal(listed.body.meta.total, 3)
 
-  await rest.summaries.work.run(new AbortController().signal)
+  await rest.summaries.component.work.run(new AbortController().signal)
   const [summary] = await rest.sql<{ payload: { components: object[] } }[]>`
     SELECT payload FROM integrations.outbox WHERE kind = 'metric.summarised'`
   t.match(summary?.payload.components, [{ id: queue.id, lastValue: 1 }])

@@ -10,7 +10,7 @@ import {
   stage,
   startPoller,
 } from '../integrations.fixture.ts'
-import { createSummaries } from './summary.ts'
+import { createSummariesByKind } from './summary.ts'
 
 const MINUTE = 60_000
 const OVERFLOWING = 1.7e308
@@ -84,7 +84,7 @@ t.test('a value out of range is an error of its metric, one near 0 is 0', async 
   const body = { name: 'Latency', query: 'latency', showOnStatusPage: true }
   const { body: made } = await query('create', { id }, { body })
   const clock = manualClock()
-  const summaries = createSummaries(staged.database)
+  const { query: summaries } = createSummariesByKind(staged.database)
   const poller = await startPoller(t, staged, clock, { onStored: (row) => summaries.note(row) })
   await eventually(() => poller.figures().metrics === 1)
   const read = async () => (await query('read', { id, queryId: made.id })).body
@@ -121,4 +121,12 @@ t.test('a value out of range is an error of its metric, one near 0 is 0', async 
   const told = await staged.sql`SELECT 1 FROM integrations.outbox
     WHERE kind = 'metric.summarised' AND organization_id = ${caller.organizationId}`
   t.equal(told.length, 1, 'the summary of the next organization')
+})
+
+t.test('queries are summarised within a second, components once a minute', async (t) => {
+  const { database } = await stage(t)
+  const { query, component } = createSummariesByKind(database)
+  t.equal(query.work.intervalMs, 1_000)
+  t.equal(component.work.intervalMs, 60_000)
+  t.not(query.work.name, component.work.name)
 })

@@ -1,12 +1,15 @@
-/** Figures for core's read-only fields and for pages: at most once a minute, by the batch. */
+/** Figures for core's copies of METRIC components and for pages, in batches. */
 import { emit, metricSummarised, systemActor } from '@status-page/contracts'
 import { change, type Database, type DueWork, newId } from '@status-page/postgres'
 import { settleEach } from '@status-page/schedule'
-import type { MetricStateRow } from '../tables.ts'
+import type { MetricRow, MetricStateRow } from '../tables.ts'
 import { newestMeans } from './history.ts'
 import { listByIds } from './store.ts'
 
-const INTERVAL_MS = 60_000
+/** Core asks for the current values of components; its copies serve while it gets no answer. */
+const COMPONENTS_INTERVAL_MS = 60_000
+/** Pages show a value at most 5 s after it was polled. */
+const QUERIES_INTERVAL_MS = 1_000
 /** As many as an event holds. */
 const BATCH_METRICS = 500
 
@@ -16,8 +19,22 @@ export interface Summaries {
   work: DueWork
 }
 
+/** One for each kind of metric, as each is summarised at an interval of its own. */
+export const createSummariesByKind = (
+  database: Database,
+): Record<MetricRow['kind'], Summaries> => ({
+  component: createSummaries(database, {
+    name: 'component-summaries',
+    intervalMs: COMPONENTS_INTERVAL_MS,
+  }),
+  query: createSummaries(database, { name: 'query-summaries', intervalMs: QUERIES_INTERVAL_MS }),
+})
+
 /** What a killed process had noted is noted again with the next value. */
-export const createSummaries = (database: Database): Summaries => {
+const createSummaries = (
+  database: Database,
+  schedule: Pick<DueWork, 'name' | 'intervalMs'>,
+): Summaries => {
   const noted = new Map<string, Set<string>>()
 
   const note: Summaries['note'] = ({ organizationId, metricId }) => {
@@ -62,7 +79,7 @@ export const createSummaries = (database: Database): Summaries => {
     return 0
   }
 
-  return { note, work: { name: 'summaries', intervalMs: INTERVAL_MS, run } }
+  return { note, work: { ...schedule, run } }
 }
 
 const lastOf = ({ lastValue, lastValueAt }: MetricStateRow) => ({
