@@ -1,13 +1,15 @@
 /** nats-server with JetStream as a child process on loopback, one user per service. */
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { type NatsNames, natsNames } from '@status-page/bus/nats-names'
 import { type ServiceName, services } from '@status-page/contracts'
+import { permissionsOf } from '../nats/permissions.ts'
 import { openLogFile } from './log-file.ts'
 import { freePort } from './ports.ts'
 import type { Reaper } from './reaper.ts'
+import { StartError } from './start-error.ts'
 import { stopOrphan } from './stop-orphan.ts'
 import { Supervised } from './supervisor.ts'
 
@@ -16,12 +18,11 @@ const PROBE_TIMEOUT_MS = 1_000
 /** Above the sum of the streams' limits; otherwise the server refuses to create them. */
 const MAX_STORE = '2GB'
 
-/** Publish and subscribe permissions per service; the containers mount the same file. */
-const permissionsFile = fileURLToPath(new URL('../nats/permissions.conf', import.meta.url))
-
 export interface NatsOptions {
   program: string
   dataFolder: string
+  /** `NATS_PREFIX`; empty for none. */
+  prefix: string
   passwords: Record<ServiceName, string>
   reaper: Reaper
   autoRestart: boolean
@@ -43,6 +44,7 @@ export interface NatsServer {
 }
 
 export async function startNats(options: NatsOptions): Promise<NatsServer> {
+  const names = namesOf(options.prefix)
   const folder = join(options.dataFolder, 'nats')
   const storeDir = join(folder, 'store')
   const config = join(folder, 'server.conf')
@@ -54,7 +56,7 @@ export async function startNats(options: NatsOptions): Promise<NatsServer> {
     name: 'nats',
     command: options.program,
     parameters: ['-c', config],
-    environment: { PATH: process.env.PATH ?? '', ...passwordVariables(options.passwords) },
+    environment: { PATH: process.env.PATH ?? '', ...passwordVariables(options) },
     folder,
     guard: options.reaper,
     logFile: openLogFile(join(options.dataFolder, 'logs/nats.log')),
@@ -67,8 +69,16 @@ export async function startNats(options: NatsOptions): Promise<NatsServer> {
   server.start()
   await server.waitReady()
   const urlOf = (service: ServiceName) =>
-    `nats://${service}:${options.passwords[service]}@127.0.0.1:${port}`
+    `nats://${names.user(service)}:${options.passwords[service]}@127.0.0.1:${port}`
   return handle(server, storeDir, urlOf)
+}
+
+function namesOf(prefix: string): NatsNames {
+  try {
+    return natsNames(prefix)
+  } catch (error) {
+    throw new StartError(`${(error as Error).message}.`)
+  }
 }
 
 function handle(server: Supervised, storeDir: string, urlOf: NatsServer['urlOf']): NatsServer {
@@ -95,7 +105,7 @@ function handle(server: Supervised, storeDir: string, urlOf: NatsServer['urlOf']
   }
 }
 
-function configuration({ program }: NatsOptions, folder: string, port: number): string {
+function configuration({ program, prefix }: NatsOptions, folder: string, port: number): string {
   const sync = isAtLeast210(program) ? '  sync_interval: "1s"\n' : ''
   return `host: "127.0.0.1"
 port: ${port}
@@ -105,21 +115,12 @@ jetstream {
   store_dir: ${JSON.stringify(join(folder, 'store'))}
   max_file: ${MAX_STORE}
 ${sync}}
-${existsSync(permissionsFile) ? readFileSync(permissionsFile, 'utf8') : usersOnly()}`
+${permissionsOf([prefix])}`
 }
 
-/** Users with their passwords and without permissions, used when there is no permissions file. */
-function usersOnly(): string {
-  const users = services.map((name) => `    { user: "${name}", password: $${variableOf(name)} }\n`)
-  return `authorization {\n  users = [\n${users.join('')}  ]\n}\n`
-}
-
-function passwordVariables(passwords: Record<ServiceName, string>): Record<string, string> {
-  return Object.fromEntries(services.map((name) => [variableOf(name), passwords[name]]))
-}
-
-function variableOf(service: ServiceName): string {
-  return `NATS_PASSWORD_${service.toUpperCase().replaceAll('-', '_')}`
+function passwordVariables({ passwords, prefix }: NatsOptions): Record<string, string> {
+  const { passwordVariable } = natsNames(prefix)
+  return Object.fromEntries(services.map((name) => [passwordVariable(name), passwords[name]]))
 }
 
 /** `sync_interval` exists since 2.10; older servers refuse the option. */

@@ -208,6 +208,15 @@ t.test('losing the whole NATS store brings a new server on the same address', as
   t.not(nats?.pid, pid)
 })
 
+t.test('services get the prefix of names in NATS, and users that begin with it', async (t) => {
+  const env = { NATS_PREFIX: 'north_' }
+  const { processes } = await start(t, { ...place(t), services: ['core'], env })
+  const given = await (await fetch(processes.core.origin)).json()
+  t.match(given, { NATS_PREFIX: 'north_', NATS_URL: /^nats:\/\/north_core:/ })
+  const wrong = { ...place(t), env: { NATS_PREFIX: 'north.' }, log() {} }
+  await t.rejects(startStack(wrong), { name: 'StartError', message: /^NATS_PREFIX must be / })
+})
+
 /** A file in place of a folder. */
 function program({ servicesFolder }: Place): string {
   return join(servicesFolder, 'core/src/main.ts')

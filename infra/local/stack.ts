@@ -194,6 +194,7 @@ async function bringUpNats(
   return startNats({
     program,
     dataFolder: folder.path,
+    prefix: options.env?.NATS_PREFIX ?? '',
     passwords: secrets.natsPasswords,
     reaper,
     autoRestart: options.autoRestart ?? true,

@@ -8,15 +8,16 @@ import { createLag } from './lag.ts'
 import { type Link, openLink } from './link.ts'
 import { createLocks, type Locks } from './locks.ts'
 import { createBell, type Loop, type Pace, startLoop } from './loop.ts'
+import { type NatsNames, natsNames } from './nats-names.ts'
 import { createAlarms, NOTHING_SEEN, observe } from './observe.ts'
 import { createPauses } from './pauses.ts'
-import { createLiveness, type Liveness, type Mode } from './probe.ts'
+import { createLiveness, isRoundTripGood, type Liveness, type Mode } from './probe.ts'
 import { type Puller, startPuller } from './puller.ts'
 import type { Desk } from './react.ts'
 import { durablesOf, kindsOf, type Reaction } from './reaction.ts'
 import type { BusStatus } from './status.ts'
 import { createSteward } from './steward.ts'
-import { EVENTS, ensureStreams, subjectsOf } from './streams.ts'
+import { ensureStreams, subjectsOf } from './streams.ts'
 
 export interface BusOptions {
   database: Database
@@ -25,6 +26,8 @@ export interface BusOptions {
   /** May carry `user:password@`; null: the bus runs in bypass for ever. */
   natsUrl: string | null
   natsCredentials?: { user: string; password: string }
+  /** Begins the installation's names in NATS; none by default. */
+  natsPrefix?: string
   logger: Logger
   /** Milliseconds, monotonic. */
   clock?: () => number
@@ -69,17 +72,19 @@ export const createBus = (options: BusOptions): Bus => {
 }
 
 /** Without NATS there is no stream, so nothing to remove. */
-const purge = async ({ options, link }: State, organizationId: string): Promise<boolean> => {
+const purge = async ({ options, names, link }: State, organizationId: string): Promise<boolean> => {
   if (options.natsUrl === null) return true
   const session = link?.session() ?? null
   if (session === null) return false
-  await session.jsm.streams.purge(EVENTS, { filter: subjectsOf(organizationId) })
+  const filter = subjectsOf(names, organizationId)
+  await session.jsm.streams.purge(names.eventStream, { filter })
   return true
 }
 
 /** Everything that the loops share; each field has one writer. */
 interface State {
   options: BusOptions
+  names: NatsNames
   desk: Desk
   clock: () => number
   locks: Locks
@@ -107,6 +112,7 @@ const stateOf = (options: BusOptions): State => {
   const { database, reactions, logger } = options
   return {
     options,
+    names: natsNames(options.natsPrefix),
     desk: { database, reactions, intervals, pauses: createPauses(clock), logger },
     clock,
     locks: createLocks(database),
@@ -162,6 +168,7 @@ const startNats = (state: State, natsUrl: string, relayBell: { ring(): void }) =
     url: natsUrl,
     credentials: options.natsCredentials ?? null,
     service: options.service,
+    names: state.names,
     intervals: desk.intervals,
     logger: options.logger,
   })
@@ -181,6 +188,7 @@ const startPullers = (state: State, reaction: Reaction, link: Link) => {
     const puller = startPuller({
       desk,
       reaction,
+      names: state.names,
       durable: name,
       session: link.session,
       epoch: () => state.epoch,
@@ -192,7 +200,7 @@ const startPullers = (state: State, reaction: Reaction, link: Link) => {
 
 /** Makes streams and durables that are missing; a puller whose durable is new asks anew. */
 const startStreamCheck = (state: State, link: Link, relayBell: { ring(): void }): Loop => {
-  const { options, desk, pullers } = state
+  const { options, names, desk, pullers } = state
   const { ackWaitMs } = desk.intervals
   const durables = options.reactions.flatMap((one) => durablesOf(one.consumer, kindsOf(one)))
   const replicas = options.replicas ?? 1
@@ -202,7 +210,8 @@ const startStreamCheck = (state: State, link: Link, relayBell: { ring(): void })
     async turn() {
       const session = link.session()
       if (session === null) return undefined
-      const { epoch, created } = await ensureStreams(session.jsm, { durables, ackWaitMs, replicas })
+      const wanted = { names, durables, ackWaitMs, replicas }
+      const { epoch, created } = await ensureStreams(session.jsm, wanted)
       for (const name of created) pullers.get(name)?.restart()
       if (epoch !== state.epoch) relayBell.ring()
       state.epoch = epoch
@@ -212,12 +221,16 @@ const startStreamCheck = (state: State, link: Link, relayBell: { ring(): void })
 }
 
 const startProbe = (state: State, link: Link, relayBell: { ring(): void }): Loop => {
-  const { desk, liveness } = state
+  const { options, names, desk, liveness } = state
+  const subject = names.subject(`probe.${options.service}`)
+  const timeoutMs = desk.intervals.requestTimeoutMs
   return loop(state, {
     name: 'probe',
     everyMs: desk.intervals.probeMs,
     async turn() {
-      if (!(await isRoundTripGood(state, link))) {
+      const session = link.session()
+      const probe = session && { session, subject, timeoutMs, logger: options.logger }
+      if (probe === null || !(await isRoundTripGood(probe))) {
         liveness.failed()
         return undefined
       }
@@ -229,24 +242,12 @@ const startProbe = (state: State, link: Link, relayBell: { ring(): void }): Loop
   })
 }
 
-const isRoundTripGood = async ({ options, desk }: State, link: Link): Promise<boolean> => {
-  const session = link.session()
-  if (session === null) return false
-  const timeout = desk.intervals.requestTimeoutMs
-  try {
-    await session.js.publish(`probe.${options.service}`, '', { timeout })
-    return true
-  } catch (error) {
-    options.logger.warn({ err: error }, 'JetStream did not answer a probe')
-    return false
-  }
-}
-
 const startSteward = (state: State, bell: ReturnType<typeof createBell>) => {
   const { options, desk, liveness } = state
   const steward = createSteward({
     database: options.database,
     service: options.service,
+    names: state.names,
     locks: state.locks,
     intervals: desk.intervals,
     clock: state.clock,

@@ -1,6 +1,8 @@
 /** Epoch change: another store behind the stream's name gets everything that is still open, again. */
 import { run, type Sql } from './feeds.ts'
-import { EVENTS } from './streams.ts'
+
+/** Name of the row; without the prefix, so that a stream of another name is another store. */
+const EVENTS = 'EVENTS'
 
 /**
  * True when the epoch was new. One statement, so that a crash leaves both or neither. Settled rows

@@ -11,7 +11,7 @@ import {
 import type { Logger } from 'pino'
 import type { Intervals } from './intervals.ts'
 import { startLoop } from './loop.ts'
-import { inboxPrefixOf } from './permissions.ts'
+import type { NatsNames } from './nats-names.ts'
 
 const PING_INTERVAL_MS = 10_000
 const MAX_PINGS_OUT = 2
@@ -37,6 +37,7 @@ export interface LinkOptions {
   url: string
   credentials: { user: string; password: string } | null
   service: ServiceName
+  names: NatsNames
   intervals: Intervals
   logger: Pick<Logger, 'info' | 'warn'>
 }
@@ -120,8 +121,8 @@ const addressOf = ({ url: text, credentials }: LinkOptions) => {
 
 const connectOptions = (options: LinkOptions) => ({
   ...addressOf(options),
-  name: options.service,
-  inboxPrefix: inboxPrefixOf(options.service),
+  name: options.names.user(options.service),
+  inboxPrefix: options.names.inboxPrefix(options.service),
   timeout: CONNECT_TIMEOUT_MS,
   maxReconnectAttempts: -1,
   reconnectTimeWait: options.intervals.reconnectMs,

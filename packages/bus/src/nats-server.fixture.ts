@@ -37,7 +37,7 @@ export const startNats = async (
     configFile,
     `listen: "127.0.0.1:-1"
 ports_file_dir: "${folder}"
-jetstream { store_dir: "${storeFolder}", max_file: 2147483648, max_mem: 67108864 }
+jetstream { store_dir: "${storeFolder}", max_file: 4GB, max_mem: 67108864 }
 ${options.authorization ?? ''}`,
   )
   let port = 0

@@ -3,6 +3,7 @@
  * publishes what it produces and reads its own durables, and nothing else.
  */
 import { type Event, nounOf, type ServiceName, services } from '@status-page/contracts'
+import { type NatsNames, natsNames } from './nats-names.ts'
 import { durablesOf } from './reaction.ts'
 
 /** A consumer as registered in a service's `outbox_consumer`. */
@@ -17,18 +18,20 @@ export interface PermissionSource {
   consumers: readonly RegisteredConsumer[]
 }
 
-/** Core NATS subjects without data: losing one costs a poll. */
-export const DOORBELLS = ['wake.deliver', 'ctl.cache.*'] as const
-
 /** Removes the messages of deleted organizations; an emptied stream is filled again from Postgres. */
 const PURGING_SERVICE: ServiceName = 'gateway'
 
-/** Every service has its own, so that none reads another's replies. */
-export const inboxPrefixOf = (service: ServiceName): string => `_INBOX_${service}`
-
-/** Text of `authorization`; passwords are variables of the server's environment. */
-export const natsPermissions = (source: PermissionSource): string => {
-  const users = services.map((service) => userBlock(service, source))
+/**
+ * Text of `authorization`, with the users of every installation that shares the server, each named by
+ * its prefix; passwords are variables of the server's environment.
+ */
+export const natsPermissions = (
+  source: PermissionSource,
+  prefixes: readonly string[] = [''],
+): string => {
+  const users = prefixes
+    .map(natsNames)
+    .flatMap((names) => services.map((service) => userBlock(names, service, source)))
   return `# Generated from events and registered consumers; a test compares it. Do not edit.
 authorization {
   users = [
@@ -38,42 +41,43 @@ ${users.join('\n')}
 `
 }
 
-const userBlock = (service: ServiceName, source: PermissionSource): string => {
-  const variable = `NATS_PASSWORD_${service.toUpperCase().replaceAll('-', '_')}`
-  return `    {
-      user: "${service}"
-      password: $${variable}
+const userBlock = (names: NatsNames, service: ServiceName, source: PermissionSource): string =>
+  `    {
+      user: "${names.user(service)}"
+      password: $${names.passwordVariable(service)}
       permissions: {
         publish: { allow: [
-${subjects(publishable(service, source))}
+${subjects(publishable(names, service, source))}
         ] }
         subscribe: { allow: [
-${subjects([`${inboxPrefixOf(service)}.>`, ...DOORBELLS])}
+${subjects([`${names.inboxPrefix(service)}.>`])}
         ] }
       }
     }`
-}
 
 const subjects = (all: readonly string[]) => all.map((one) => `          "${one}"`).join('\n')
 
-const publishable = (service: ServiceName, { events, consumers }: PermissionSource): string[] => [
-  ...producedBy(service, events),
-  ...DOORBELLS,
-  `probe.${service}`,
-  ...['EVENTS', 'PROBE'].flatMap((stream) => [
+const publishable = (
+  { subject, eventStream, probeStream }: NatsNames,
+  service: ServiceName,
+  { events, consumers }: PermissionSource,
+): string[] => [
+  ...producedBy(service, events).map(subject),
+  subject(`probe.${service}`),
+  ...[eventStream, probeStream].flatMap((stream) => [
     `$JS.API.STREAM.INFO.${stream}`,
     `$JS.API.STREAM.CREATE.${stream}`,
   ]),
-  ...(service === PURGING_SERVICE ? ['$JS.API.STREAM.PURGE.EVENTS'] : []),
+  ...(service === PURGING_SERVICE ? [`$JS.API.STREAM.PURGE.${eventStream}`] : []),
   ...consumers
     .filter((consumer) => consumer.service === service)
     .flatMap(({ consumer, kinds }) => durablesOf(consumer, kinds))
     .flatMap(({ name, filter }) => [
-      `$JS.API.CONSUMER.CREATE.EVENTS.${name}.${filter}`,
-      `$JS.API.CONSUMER.INFO.EVENTS.${name}`,
-      `$JS.API.CONSUMER.DELETE.EVENTS.${name}`,
-      `$JS.API.CONSUMER.MSG.NEXT.EVENTS.${name}`,
-      `$JS.ACK.EVENTS.${name}.>`,
+      `$JS.API.CONSUMER.CREATE.${eventStream}.${name}.${subject(filter)}`,
+      `$JS.API.CONSUMER.INFO.${eventStream}.${name}`,
+      `$JS.API.CONSUMER.DELETE.${eventStream}.${name}`,
+      `$JS.API.CONSUMER.MSG.NEXT.${eventStream}.${name}`,
+      `$JS.ACK.${eventStream}.${name}.>`,
     ]),
 ]
 

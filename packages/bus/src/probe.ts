@@ -2,7 +2,9 @@
  * Liveness of NATS is a JetStream publish round trip and nothing less: `/healthz` was seen to say 200
  * while JetStream was dead.
  */
+import type { Logger } from 'pino'
 import type { Intervals } from './intervals.ts'
+import type { Session } from './link.ts'
 
 export type Mode = 'nats' | 'bypass'
 
@@ -44,5 +46,23 @@ export const createLiveness = (
       return bypassing ? 'bypass' : 'nats'
     },
     isGood: () => goodSinceMs !== null,
+  }
+}
+
+export interface RoundTrip {
+  session: Session
+  subject: string
+  timeoutMs: number
+  logger: Pick<Logger, 'warn'>
+}
+
+export const isRoundTripGood = async (options: RoundTrip): Promise<boolean> => {
+  const { session, subject, timeoutMs, logger } = options
+  try {
+    await session.js.publish(subject, '', { timeout: timeoutMs })
+    return true
+  } catch (error) {
+    logger.warn({ err: error }, 'JetStream did not answer a probe')
+    return false
   }
 }

@@ -4,10 +4,10 @@ import type { ConsumerMessages, JsMsg } from 'nats'
 import { isUuid } from './envelope.ts'
 import type { Session } from './link.ts'
 import { startLoop } from './loop.ts'
+import type { NatsNames } from './nats-names.ts'
 import { type Desk, react, type Verdict } from './react.ts'
 import type { Reaction } from './reaction.ts'
 import { AGGREGATE_HEADER } from './relay.ts'
-import { EVENTS } from './streams.ts'
 
 /** Messages asked for in advance; ack_wait runs for them, so they are few. */
 const PREFETCH = 32
@@ -23,6 +23,7 @@ export interface Puller {
 export interface PullerOptions {
   desk: Desk
   reaction: Reaction
+  names: NatsNames
   durable: string
   session: () => Session | null
   epoch: () => string | null
@@ -30,7 +31,7 @@ export interface PullerOptions {
 }
 
 export const startPuller = (options: PullerOptions): Puller => {
-  const { desk, durable, session, signal } = options
+  const { desk, names, durable, session, signal } = options
   const inFlight = new Set<Promise<void>>()
   const lanes = new Map<string, Promise<void>>()
   let messages: ConsumerMessages | null = null
@@ -58,7 +59,7 @@ export const startPuller = (options: PullerOptions): Puller => {
   const turn = async () => {
     const current = session()
     if (current === null || !(await isAlive(desk))) return undefined
-    const consumer = await current.js.consumers.get(EVENTS, durable)
+    const consumer = await current.js.consumers.get(names.eventStream, durable)
     messages = await consumer.consume({ max_messages: PREFETCH })
     if (signal.aborted) messages.stop()
     for await (const message of messages) {
@@ -94,11 +95,11 @@ const isAlive = (desk: Desk): Promise<boolean> =>
 
 /** False when the database may be away. */
 const take = async (options: PullerOptions, message: JsMsg): Promise<boolean> => {
-  const { desk, reaction } = options
+  const { desk, reaction, names } = options
   try {
     const verdict = await react(desk, reaction, {
       eventId: eventIdOf(message, options.epoch()),
-      subject: message.subject,
+      subject: names.plainSubject(message.subject),
       raw: Buffer.from(message.data),
       delivery: message.info.deliveryCount,
     })

@@ -6,7 +6,7 @@ import type { Logger } from 'pino'
 import { bodyOf } from './envelope.ts'
 import { type FeedRow, feedColumns, list, run, type Sql } from './feeds.ts'
 import type { Session } from './link.ts'
-import { EVENTS } from './streams.ts'
+import type { NatsNames } from './nats-names.ts'
 
 export const RELAY_BATCH = 100
 
@@ -21,6 +21,7 @@ interface OutgoingRow extends FeedRow {
 export interface RelayOptions {
   sql: Sql
   service: ServiceName
+  names: NatsNames
   session: Session
   epoch: string
   timeoutMs: number
@@ -69,14 +70,14 @@ const messageId = ({ id, publishCount }: OutgoingRow) =>
   publishCount === 0 ? id : `${id}:r${publishCount}`
 
 const publish = async (options: RelayOptions, row: OutgoingRow): Promise<Acked | null> => {
-  const { session, service, timeoutMs } = options
+  const { session, service, names, timeoutMs } = options
   const extra = headers()
   extra.set(AGGREGATE_HEADER, `${row.aggregateType}:${row.aggregateId}`)
   try {
-    const ack: PubAck = await session.js.publish(row.subject, bodyOf(service, row), {
+    const ack: PubAck = await session.js.publish(names.subject(row.subject), bodyOf(service, row), {
       msgID: messageId(row),
       timeout: timeoutMs,
-      expect: { streamName: EVENTS },
+      expect: { streamName: names.eventStream },
       headers: extra,
     })
     return { seq: row.seq, busSeq: ack.seq }

@@ -15,12 +15,14 @@ import type { Intervals } from './intervals.ts'
 import type { Session } from './link.ts'
 import type { Locks } from './locks.ts'
 import type { Pace } from './loop.ts'
+import type { NatsNames } from './nats-names.ts'
 import { relayBatch } from './relay.ts'
 import { sweepAndSettle } from './sweep.ts'
 
 export interface StewardOptions {
   database: Database
   service: ServiceName
+  names: NatsNames
   locks: Locks
   intervals: Intervals
   clock: () => number
@@ -37,7 +39,7 @@ export interface Steward {
 }
 
 export const createSteward = (options: StewardOptions): Steward => {
-  const { database, service, intervals, clock, logger } = options
+  const { database, service, names, intervals, clock, logger } = options
   const refused = new Set<string>()
   const isSweepDue = every(intervals.sweepMs, clock)
   const isCanaryDue = every(intervals.canaryMs, clock)
@@ -56,7 +58,7 @@ export const createSteward = (options: StewardOptions): Steward => {
     if (session === null || epoch === null) return undefined
     if (epoch !== reconciled) await reconcile(sql, epoch)
     const timeoutMs = intervals.requestTimeoutMs
-    const batch = { sql, service, session, epoch, timeoutMs, refused, logger }
+    const batch = { sql, service, names, session, epoch, timeoutMs, refused, logger }
     const { more, empty } = await relayBatch(batch)
     if (more) return 'again'
     return empty && options.isListening() ? 'rest' : undefined

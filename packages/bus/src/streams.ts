@@ -1,6 +1,6 @@
 /**
- * The streams and durables as they must stand in JetStream. Another creation time of EVENTS is
- * another store; a durable that is ahead of its stream was left over from a newer one.
+ * The streams and durables as they must stand in JetStream. Another creation time of the event stream
+ * is another store; a durable that is ahead of its stream was left over from a newer one.
  */
 import {
   AckPolicy,
@@ -15,22 +15,21 @@ import {
   StorageType,
   type StreamConfig,
 } from 'nats'
+import type { NatsNames } from './nats-names.ts'
 import type { Durable } from './reaction.ts'
 
-export const EVENTS = 'EVENTS'
-export const PROBE = 'PROBE'
-
 /** Subjects of all events of one organization; a kind is two tokens. */
-export const subjectsOf = (organizationId: string): string => `events.*.*.${organizationId}`
+export const subjectsOf = (names: NatsNames, organizationId: string): string =>
+  names.subject(`events.*.*.${organizationId}`)
 
 const HOUR_MS = 3_600_000
 const MINUTE_MS = 60_000
 const MAX_ACK_PENDING = 100
 
-const streams: Partial<StreamConfig>[] = [
+const streamsOf = (names: NatsNames): Partial<StreamConfig>[] => [
   {
-    name: EVENTS,
-    subjects: ['events.>'],
+    name: names.eventStream,
+    subjects: [names.subject('events.>')],
     storage: StorageType.File,
     retention: RetentionPolicy.Limits,
     // New news matters most; what fell out is swept.
@@ -41,8 +40,8 @@ const streams: Partial<StreamConfig>[] = [
     duplicate_window: nanos(10 * MINUTE_MS),
   },
   {
-    name: PROBE,
-    subjects: ['probe.>'],
+    name: names.probeStream,
+    subjects: [names.subject('probe.>')],
     storage: StorageType.File,
     retention: RetentionPolicy.Limits,
     discard: DiscardPolicy.Old,
@@ -66,19 +65,27 @@ const orNull = <T>(found: Promise<T>): Promise<T | null> =>
   })
 
 export interface Checked {
-  /** Creation time of EVENTS. */
+  /** Creation time of the event stream. */
   epoch: string
   /** Durables that were made, or made again. */
   created: string[]
 }
 
-/** Makes what is missing; `replicas` is 1 alone and 3 in a cluster. */
+interface StreamOptions {
+  names: NatsNames
+  durables: readonly Durable[]
+  ackWaitMs: number
+  /** 1 alone, 3 in a cluster. */
+  replicas: number
+}
+
+/** Makes what is missing. */
 export const ensureStreams = async (
   jsm: JetStreamManager,
-  options: { durables: readonly Durable[]; ackWaitMs: number; replicas: number },
+  options: StreamOptions,
 ): Promise<Checked> => {
   const [events] = await Promise.all(
-    streams.map(async (config) => {
+    streamsOf(options.names).map(async (config) => {
       const look = () => orNull(jsm.streams.info(config.name ?? ''))
       const found = await look()
       if (found !== null) return found
@@ -96,8 +103,9 @@ export const ensureStreams = async (
   const created: string[] = []
   for (const durable of options.durables) {
     const isNew = await ensureDurable(jsm, durable, {
+      stream: options.names.eventStream,
       lastSeq: events.state.last_seq,
-      ackWaitMs: options.ackWaitMs,
+      config: durableConfig(options, durable),
     })
     if (isNew) created.push(durable.name)
   }
@@ -106,24 +114,27 @@ export const ensureStreams = async (
 
 const ensureDurable = async (
   jsm: JetStreamManager,
-  durable: Durable,
-  { lastSeq, ackWaitMs }: { lastSeq: number; ackWaitMs: number },
+  { name }: Durable,
+  { stream, lastSeq, config }: { stream: string; lastSeq: number; config: Partial<ConsumerConfig> },
 ): Promise<boolean> => {
-  const found = await orNull(jsm.consumers.info(EVENTS, durable.name))
+  const found = await orNull(jsm.consumers.info(stream, name))
   if (found !== null && !(await isAhead(jsm, found, lastSeq))) return false
-  if (found !== null) await orNull(jsm.consumers.delete(EVENTS, durable.name))
-  await jsm.consumers.add(EVENTS, durableConfig(durable, ackWaitMs))
+  if (found !== null) await orNull(jsm.consumers.delete(stream, name))
+  await jsm.consumers.add(stream, config)
   return true
 }
 
 /** Asked again with a fresh look at the stream: messages came in between the two answers. */
 const isAhead = async (jsm: JetStreamManager, found: ConsumerInfo, lastSeq: number) =>
   found.delivered.stream_seq > lastSeq &&
-  found.delivered.stream_seq > (await jsm.streams.info(EVENTS)).state.last_seq
+  found.delivered.stream_seq > (await jsm.streams.info(found.stream_name)).state.last_seq
 
-const durableConfig = ({ name, filter }: Durable, ackWaitMs: number): Partial<ConsumerConfig> => ({
+const durableConfig = (
+  { names, ackWaitMs }: StreamOptions,
+  { name, filter }: Durable,
+): Partial<ConsumerConfig> => ({
   durable_name: name,
-  filter_subject: filter,
+  filter_subject: names.subject(filter),
   ack_policy: AckPolicy.Explicit,
   deliver_policy: DeliverPolicy.All,
   ack_wait: nanos(ackWaitMs),

@@ -1,6 +1,7 @@
 /** Settings: every one is declared with its type, read from the environment once, and judged at start. */
 
 import { type Static, type TObject, type TProperties, type TSchema, Type } from '@sinclair/typebox'
+import { NATS_PREFIX_PATTERN, NATS_PREFIX_RULE } from '@status-page/bus/nats-names'
 import { type ServiceName, services } from '@status-page/contracts'
 import { compile } from './validate.ts'
 
@@ -17,6 +18,11 @@ export const baseConfig = {
     description: "The service's own role",
   }),
   NATS_URL: Type.Optional(Type.String({ description: 'Unset: events travel through Postgres' })),
+  NATS_PREFIX: Type.String({
+    default: '',
+    pattern: NATS_PREFIX_PATTERN,
+    description: `Begins streams, subjects and users in NATS: ${NATS_PREFIX_RULE}`,
+  }),
   LOG_LEVEL: Type.Unsafe<LogLevel>({
     type: 'string',
     enum: ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],

@@ -83,8 +83,14 @@ const live = async <Schema extends TObject>(life: Life<Schema>): Promise<void> =
   const { resources, close } = opened
   const app = await build(resources)
   const { database, metrics, health } = resources
-  const natsUrl = config.NATS_URL ?? null
-  const bus = createBus({ database, service, reactions: app.reactions, logger, natsUrl })
+  const bus = createBus({
+    database,
+    service,
+    reactions: app.reactions,
+    logger,
+    natsUrl: config.NATS_URL ?? null,
+    natsPrefix: config.NATS_PREFIX,
+  })
   health.watch({ database, bus })
   metrics.watch('bus', () => ({ ...bus.status(), bypass: bus.mode() === 'bypass' ? 1 : 0 }))
   const work = await startWork(app, { bus, database, logger })

@@ -1,0 +1,106 @@
+/** Installations on one nats-server, each with its prefix and its users. */
+import { setTimeout as pause } from 'node:timers/promises'
+import type { ServiceName } from '@status-page/contracts'
+import { eventually } from '@status-page/testing'
+import type { NatsConnection } from 'nats'
+import t from 'tap'
+import {
+  openCount,
+  opened,
+  organizationId,
+  register,
+  startBus,
+  state,
+  type Teardown,
+  twoServices,
+  watched,
+} from './bus.fixture.ts'
+import { type GuardedNats, guardedNats, natsClient, refused } from './guarded-nats.fixture.ts'
+import { natsNames } from './nats-names.ts'
+import type { RegisteredConsumer } from './permissions.ts'
+
+const PREFIXES = ['', 'north_', 'south_']
+const consumers: RegisteredConsumer[] = [
+  { service: 'notifier', consumer: 'notifier-notices', kinds: [opened.kind] },
+]
+
+/** Each event is published once: the streams are counted. */
+const intervals = { republishMs: 3_600_000 }
+
+const installation = async (t: Teardown, { urlOf }: GuardedNats, natsPrefix: string) => {
+  const { core, notifier } = await twoServices(t)
+  const { reaction, seen } = watched('notifier-notices', [opened])
+  await register(notifier, reaction)
+  const options = (service: ServiceName) => {
+    return { natsUrl: urlOf(service, natsPrefix), natsPrefix, intervals }
+  }
+  const producer = await startBus(t, core, [], options('core'))
+  const taker = await startBus(t, notifier, [reaction], options('notifier'))
+  return { core, seen, modes: () => [producer.mode(), taker.mode()] }
+}
+
+const heldBy = async (t: Teardown, guarded: GuardedNats, prefix: string): Promise<number> => {
+  const { jsm } = await natsClient(t, guarded, 'core', prefix)
+  return (await jsm.streams.info(natsNames(prefix).eventStream)).state.messages
+}
+
+t.test('an event of one installation never reaches another one on the same server', async (t) => {
+  const guarded = await guardedNats(t, consumers, PREFIXES)
+  const all = await Promise.all(PREFIXES.map((prefix) => installation(t, guarded, prefix)))
+  for (const [index, { core }] of all.entries()) await state(core, opened, `of ${PREFIXES[index]}`)
+  for (const { core } of all) await eventually(async () => (await openCount(core)) === 0)
+  for (const [index, { core, seen, modes }] of all.entries()) {
+    t.same(seen, [`of ${PREFIXES[index]}`])
+    t.same(modes(), ['nats', 'nats'])
+    const [row] = await core.hot`SELECT bus_seq::int, subject FROM outbox`
+    t.same(row, { bus_seq: 1, subject: `events.incident.created.${organizationId}` })
+    t.equal(await heldBy(t, guarded, PREFIXES[index] ?? ''), 1, 'the stream holds its own event')
+  }
+})
+
+t.test('a purge of an organization leaves the events of other installations', async (t) => {
+  const guarded = await guardedNats(t, consumers, PREFIXES)
+  for (const prefix of PREFIXES) {
+    const { core } = await installation(t, guarded, prefix)
+    await state(core, opened, 'one')
+    await eventually(async () => (await openCount(core)) === 0)
+  }
+  const { core } = await twoServices(t)
+  const natsUrl = guarded.urlOf('gateway', 'north_')
+  const options = { service: 'gateway', natsUrl, natsPrefix: 'north_' } as const
+  const gateway = await startBus(t, core, [], options)
+  await eventually(() => gateway.purge(organizationId))
+  const held = PREFIXES.map((prefix) => heldBy(t, guarded, prefix))
+  t.same(await Promise.all(held), [1, 0, 1])
+})
+
+t.test('a user of one installation is refused every subject of another', async (t) => {
+  const guarded = await guardedNats(t, consumers, PREFIXES)
+  for (const [own, foreign] of [
+    ['', 'north_'],
+    ['north_', ''],
+    ['south_', 'north_'],
+  ]) {
+    const { connection, js, jsm } = await natsClient(t, guarded, 'gateway', own)
+    const [names, others] = [natsNames(own), natsNames(foreign)]
+    const event = others.subject(`events.audit.recorded.${organizationId}`)
+    await refused(t, 'event', js.publish(event, '{}'))
+    await refused(t, 'probe', js.publish(others.subject('probe.gateway'), ''))
+    await refused(t, 'stream', jsm.streams.info(others.eventStream))
+    await refused(t, 'purge', jsm.streams.purge(others.eventStream))
+    await refused(t, 'inbox', subscribed(connection, `${others.inboxPrefix('gateway')}.>`))
+    await jsm.streams.add({ name: names.probeStream, subjects: [names.subject('probe.>')] })
+    await js.publish(names.subject('probe.gateway'), '')
+    t.pass('its own probe passes')
+  }
+})
+
+const REFUSAL_WAIT_MS = 1_000
+
+/** Rejects with the server's refusal; a granted subscription is not confirmed. */
+const subscribed = async (connection: NatsConnection, subject: string) => {
+  const { promise, reject } = Promise.withResolvers<void>()
+  connection.subscribe(subject, { callback: (error) => error !== null && reject(error) })
+  await connection.flush()
+  return Promise.race([promise, pause(REFUSAL_WAIT_MS)])
+}
