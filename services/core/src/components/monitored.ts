@@ -28,7 +28,7 @@ type Target = Reply<typeof checkOperations.recent>['targets'][number] &
 
 /** Timeout of requests for figures alone: without an answer core's own copies are shown. */
 const FIGURES_TIMEOUT_MS = 1_000
-/** As many as one request may name. */
+/** Maximum number of components that one request names. */
 const COMPONENTS_PER_REQUEST = 500
 
 /**
@@ -57,7 +57,7 @@ export const withMonitors = async (
   })
 }
 
-/** As `withMonitors`, of one component and with its figures alone. */
+/** Returns one component with its figures alone. */
 export const withCurrentFigures = async (
   monitoring: Monitoring,
   call: Asking,

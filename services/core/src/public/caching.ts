@@ -8,7 +8,7 @@ import { inSlices, type RawReply, raw, stringifyJson } from '@status-page/servic
 import type { StatusPageRow } from '../tables.ts'
 
 export const MAX_AGE_SECONDS = 30
-/** Of pages with metrics: with the time of their transport a value shown is at most 5 s old. */
+/** Maximum age of pages with metrics: with the time of their transport a value shown is at most 5 s old. */
 const METRICS_MAX_AGE_SECONDS = 2
 /** Of what is embedded or polled: feeds and badges. */
 export const SLOW_MAX_AGE_SECONDS = 60
