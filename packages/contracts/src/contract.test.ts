@@ -133,6 +133,8 @@ const noSecrets: readonly RegExp[] = [
   /^(?:data\[\]\.)?config\./,
   /(?:^|\.)has[A-Z]\w+$/,
   /(?:^|\.)dedupKey$/,
+  // The value of a TXT record, which everyone can read in DNS.
+  /(?:^|\.)customDomainToken$/,
 ]
 
 const fieldPaths = (schema: Operation['reply'], path = ''): [string, boolean][] =>
