@@ -62,9 +62,15 @@ t.test('the notifier is asked about the event that opening it would state', asyn
     startedAt: _then,
     url: _link,
     components,
+    pages,
     ...rest
   } = asked[0] as IncidentFact
   t.match(told, rest)
+  // The link of an incident contains its id.
+  t.match(
+    told.pages,
+    pages?.map(({ url: _link, ...one }) => one),
+  )
   // The status of a component shows what was opened; who is told does not depend on it.
   const placed = components.map(({ status: _status, ...one }) => one)
   t.match(told.components, placed)
