@@ -4,6 +4,7 @@
  */
 import { type Static, Type } from '@sinclair/typebox'
 import { Id } from '../scalars.ts'
+import { type AutomaticTexts, outageTitle, renamedMessage } from './automatic-texts.ts'
 
 /** A published page that shows the incident or maintenance. */
 export const EventPage = Type.Object({
@@ -38,26 +39,52 @@ export const unpackPositions = (packed: string): ((position: number) => boolean)
 }
 
 interface Shown {
+  title: string
+  message: string
   components: readonly { name: string }[]
   pages?: readonly EventPage[] | undefined
   url: string | null
+  automatic?: AutomaticTexts | undefined
 }
 
 /**
- * The same fact as a page shows it: its components under its display names, and its link. A page
- * that the event does not describe shows no component and has no link.
+ * The same fact as a page shows it: its components under its display names, in the texts of checks
+ * too, and its link. A page that the event does not describe shows no component and has no link.
  */
 export const factOnPage = <Fact extends Shown>(fact: Fact, pageId: string): Fact => {
   const page = fact.pages?.find(({ id }) => id === pageId)
   const isShown = unpackPositions(page?.shown ?? '')
+  const nameAt = (position: number) =>
+    page?.names?.[position] ?? fact.components[position]?.name ?? null
+  const nameOf = (positions: readonly number[]) => {
+    const position = positions.find(isShown)
+    return position === undefined ? null : nameAt(position)
+  }
+  const { title, message } = fact.automatic ?? {}
   return {
     ...fact,
+    title: title === undefined ? fact.title : outageTitle(nameOf(title)),
+    message: message === undefined ? fact.message : renamedMessage(fact.message, nameOf(message)),
     components: fact.components.flatMap((component, position) =>
-      isShown(position) ? [{ ...component, name: page?.names?.[position] ?? component.name }] : [],
+      isShown(position) ? [{ ...component, name: nameAt(position) ?? component.name }] : [],
     ),
     url: page?.url ?? null,
   }
 }
+
+/**
+ * Pages that show components of the fact, all of which are muted. `isMutedNow` is by the position in
+ * `components`.
+ */
+export const mutedPageIds = (
+  { components, pages = [] }: Pick<Shown, 'components' | 'pages'>,
+  isMutedNow: (position: number) => boolean,
+): string[] =>
+  pages.flatMap(({ id, shown }) => {
+    const isShown = unpackPositions(shown)
+    const positions = [...components.keys()].filter(isShown)
+    return positions.length > 0 && positions.every(isMutedNow) ? [id] : []
+  })
 
 /** The same fact for readers outside of the organization without a page: no link that they cannot open. */
 export const factForStrangers = <Fact extends Shown>(fact: Fact): Fact => ({

@@ -5,6 +5,7 @@ import { event } from '../event.ts'
 import { include, listOf, listQuery, Search, TimeRange } from '../listing.ts'
 import { operation } from '../operation.ts'
 import { Id, IdParams, LongText, Nullable, OneLine, OneOf, Success, Timestamp } from '../scalars.ts'
+import { AutomaticTexts } from './automatic-texts.ts'
 import { ComponentStatus } from './components.ts'
 import { EventPage } from './event-pages.ts'
 import { Postmortem } from './postmortems.ts'
@@ -361,6 +362,7 @@ export const IncidentFact = Type.Object({
   statusPageIds: Type.Array(Id),
   /** What each of them shows, oldest page first; absent where no page shows it. */
   pages: Type.Optional(Type.Array(EventPage)),
+  automatic: Type.Optional(AutomaticTexts),
   notifySubscribers: Type.Boolean(),
 })
 export type IncidentFact = Static<typeof IncidentFact>

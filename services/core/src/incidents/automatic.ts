@@ -1,5 +1,5 @@
 /** What the checks of a component do to incidents: open, join, reopen, resolve, or leave a note. */
-import { MAX_INCIDENT_COMPONENTS } from '@status-page/contracts'
+import { checksMessage, MAX_INCIDENT_COMPONENTS, outageTitle } from '@status-page/contracts'
 import type { ComponentRow, IncidentComponentRow, IncidentRow } from '../tables.ts'
 import type { Amendment, Opening } from './rules.ts'
 
@@ -39,7 +39,7 @@ export const onDown = (input: {
   now: Date
 }): Step => {
   const { component, since, candidates, relatives, ids, now } = input
-  const message = `Automatic checks of ${component.name} have failed since ${spoken(since)}.`
+  const message = checksMessage(component.name, `have failed since ${spoken(since)}.`)
   const amend = ({ incident }: Automatic, status: IncidentRow['status']): Step => ({
     ...{ kind: 'amend', incidentId: incident.id, autoResolves: false },
     amendment: say({ id: ids.updateId, status, message }, component, 'major_outage'),
@@ -75,7 +75,7 @@ export const onRecovered = (input: {
   const othersFail = components.some((one) => one.isFailing && one.componentId !== component.id)
   const autoResolves = !othersFail && !hasPersonalUpdate
   const status = autoResolves ? 'resolved' : incident.status
-  const message = `Automatic checks of ${component.name} have succeeded since ${spoken(since)}.`
+  const message = checksMessage(component.name, `have succeeded since ${spoken(since)}.`)
   return {
     ...{ kind: 'amend', incidentId: incident.id, autoResolves },
     amendment: say({ id: ids.updateId, status, message }, component, 'operational'),
@@ -97,7 +97,7 @@ const say = (
 const automaticOpening = (component: Component, since: Date, message: string, ids: Ids) => ({
   id: ids.incidentId,
   updateId: ids.updateId,
-  title: `${component.name} is down`,
+  title: outageTitle(component.name),
   status: 'investigating' as const,
   impact: 'critical' as const,
   message,

@@ -3,7 +3,7 @@
  * stay open, since no recovery follows: each gets a note, and is resolved unless another component
  * still fails in it or a person has posted an update.
  */
-import type { AuditDraft, EventDraft } from '@status-page/contracts'
+import { type AuditDraft, checksMessage, type EventDraft } from '@status-page/contracts'
 import { newId, type Scope } from '@status-page/postgres'
 import { ancestorsOf, findComponents } from '../components/store.ts'
 import { shows } from '../status-pages/shown.ts'
@@ -100,7 +100,7 @@ const noteOf = (names: readonly string[], reason: ChecksEndReason): string => {
   const listed = names.slice(0, MAX_NAMES).join(', ')
   const subject = others > 0 ? `${listed} and ${others} others` : listed
   const cause = names.length === 1 ? 'the component was' : 'the components were'
-  return `Automatic checks of ${subject} have ended: ${cause} ${reason}.`
+  return checksMessage(subject, `have ended: ${cause} ${reason}.`)
 }
 
 /** Records the published pages that show the components, on the open incidents that list them. */

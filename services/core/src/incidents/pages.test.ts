@@ -28,7 +28,7 @@ const scene = async () => {
   return { ...one, page, urlOf }
 }
 
-const namesOn = (fact: Pick<IncidentFact, 'components' | 'pages' | 'url'>, pageId: string) =>
+const namesOn = (fact: IncidentFact | MaintenanceFact, pageId: string) =>
   factOnPage(fact, pageId).components.map(({ name }) => name)
 
 t.test('an event names for each page what that page shows, under its names', async (t) => {

@@ -29,6 +29,7 @@ import {
 } from '../status-pages/affected.ts'
 import { incidentUrl } from '../status-pages/links.ts'
 import type { IncidentRow, IncidentUpdateRow, PostmortemRow } from '../tables.ts'
+import { automaticTexts } from './automatic-texts.ts'
 import { fittingFact } from './fact.ts'
 import { isUpdateOverdue } from './promise.ts'
 import type { Decision, Verb } from './rules.ts'
@@ -127,8 +128,16 @@ const factOf = (
     nextUpdateAt: row.nextUpdateAt?.toISOString() ?? null,
     url: urlOf(row, around),
     ...eventPagesOf(row.id, around, (slug) => incidentUrl(around.baseUrl, slug, row.id)),
+    ...automaticTexts(row, message, namesIn(row.id, around)),
     notifySubscribers,
   })
+
+/** The listed components, each with its names of now and of when it was listed. */
+const namesIn = (id: string, { listed, live }: Around) =>
+  (listed.get(id) ?? []).map(({ componentId, name }) => ({
+    id: componentId,
+    names: [name, ...[live.get(componentId)?.name ?? []].flat()],
+  }))
 
 export const auditIncident = (
   verb: 'create' | 'update' | 'delete',

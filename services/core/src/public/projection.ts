@@ -22,6 +22,12 @@ import {
   worstOverTime,
   worstStatus,
 } from '../components/uptime.ts'
+import {
+  messageOnPage,
+  type NameOnPage,
+  titleOnPage,
+  updateOnPage,
+} from '../incidents/automatic-texts.ts'
 import { projectPostmortem } from '../postmortems/view.ts'
 import { incidentUrl, pageUrl } from '../status-pages/links.ts'
 import { ancestorsIn, shownBy } from '../status-pages/shown.ts'
@@ -145,36 +151,54 @@ export interface WholeIncident {
 /** Components that the page does not show are left out. */
 export const projectIncident = (
   page: StatusPageRow,
-  { incident, components, updates, postmortem }: WholeIncident,
+  whole: WholeIncident,
   shown: ReadonlyMap<string, Shown>,
   baseUrl: string,
-): PublicIncident => ({
-  id: incident.id,
-  title: incident.title,
-  status: incident.status,
-  impact: incident.impact,
-  message: incident.message,
-  components: components.flatMap(({ componentId }) => {
-    const one = shown.get(componentId)
-    return one === undefined ? [] : [{ id: componentId, name: one.name, status: shownStatus(one) }]
-  }),
-  updates: updates.map((update) => projectUpdate(update, shown)),
-  postmortem: projectPostmortem(postmortem),
-  nextUpdateAt: incident.nextUpdateAt?.toISOString() ?? null,
-  url: incidentUrl(baseUrl, page.slug, incident.id),
-  startedAt: incident.startedAt.toISOString(),
-  createdAt: incident.createdAt.toISOString(),
-  updatedAt: incident.updatedAt.toISOString(),
-  resolvedAt: incident.resolvedAt?.toISOString() ?? null,
-})
+): PublicIncident => {
+  const { incident, components, updates, postmortem } = whole
+  const nameOn = namesOn(page, components, shown)
+  return {
+    id: incident.id,
+    title: titleOnPage(whole, nameOn),
+    status: incident.status,
+    impact: incident.impact,
+    message: messageOnPage(whole, nameOn),
+    components: components.flatMap(({ componentId: id }) => {
+      const one = shown.get(id)
+      return one === undefined ? [] : [{ id, name: one.name, status: shownStatus(one) }]
+    }),
+    updates: updates.map((update) => projectUpdate(update, shown, nameOn)),
+    postmortem: projectPostmortem(postmortem),
+    nextUpdateAt: incident.nextUpdateAt?.toISOString() ?? null,
+    url: incidentUrl(baseUrl, page.slug, incident.id),
+    startedAt: incident.startedAt.toISOString(),
+    createdAt: incident.createdAt.toISOString(),
+    updatedAt: incident.updatedAt.toISOString(),
+    resolvedAt: incident.resolvedAt?.toISOString() ?? null,
+  }
+}
+
+/** A page without entries showed a deleted component under its own name. */
+const namesOn = (
+  page: StatusPageRow,
+  components: readonly IncidentComponentRow[],
+  shown: ReadonlyMap<string, Shown>,
+): NameOnPage => {
+  const retained = components.filter(
+    ({ retainedPageIds }) => page.components.length === 0 && retainedPageIds.includes(page.id),
+  )
+  const deleted = new Map(retained.map(({ componentId, name }) => [componentId, name]))
+  return (id) => shown.get(id)?.name ?? deleted.get(id) ?? null
+}
 
 const projectUpdate = (
   update: IncidentUpdateRow,
   shown: ReadonlyMap<string, Shown>,
+  nameOn: NameOnPage,
 ): PublicIncident['updates'][number] => ({
   id: update.id,
   status: update.status,
-  message: update.message,
+  message: updateOnPage(update, nameOn),
   components: Object.entries(update.componentStatuses).flatMap(([id, status]) => {
     const one = shown.get(id)
     return one === undefined ? [] : [{ id, name: one.name, status }]

@@ -104,10 +104,10 @@ export const pageOf = async (
   return page ?? null
 }
 
-/** What the subscriber's page shows; without a page, what any published one does. */
+/** What the subscriber's page shows; without a page, what the published ones show that are public. */
 const managedOf = async (scope: Scope, row: SubscriberRow): Promise<Managed> => {
   const page = await pageOf(scope, row)
-  const pages = row.statusPageId === null ? await publishedPages(scope) : [page ?? []].flat()
+  const pages = row.statusPageId === null ? await publicPages(scope) : [page ?? []].flat()
   const all = await allComponents(scope)
   const choices = new Map<string, Choice>()
   for (const page of pages.filter(({ isPublished }) => isPublished)) {
@@ -117,6 +117,9 @@ const managedOf = async (scope: Scope, row: SubscriberRow): Promise<Managed> => 
   }
   return { row, page, choices: [...choices.values()] }
 }
+
+const publicPages = async (scope: Scope): Promise<StatusPageRow[]> =>
+  (await publishedPages(scope)).filter(({ visibility }) => visibility === 'public')
 
 /** They come parents first. */
 const indented = (shown: readonly Shown[]): Choice[] => {

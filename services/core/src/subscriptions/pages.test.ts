@@ -51,7 +51,7 @@ const published = async (settings: object = {}) => {
     const { aggregate, data } = await lastOf('subscriber.confirmation-requested')
     return opened(data.sealedToken, aggregate)
   }
-  return { slug, page, subscribe, signUp }
+  return { ...one, slug, page, shopId: shop.body.id as string, subscribe, signUp }
 }
 
 const headersOfAll = {
@@ -139,4 +139,39 @@ t.test('without a page it is in the language of the browser, else in English', a
     t.match(dead.body, wordings[locale].subscription.dead)
     for (const { headers: answered } of [managed, dead]) t.match(answered, headersOfAll)
   }
+})
+
+t.test('without a page it offers the components of public pages alone', async (t) => {
+  const { ask, subscribe } = await published({ visibility: 'members' })
+  const site = await ask(componentOperations.create, {
+    body: { type: 'SERVICE', name: 'web-7' },
+  })
+  const slug = `p-${newId().slice(-12)}`
+  await ask(statusPageOperations.create, {
+    body: {
+      ...{ name: 'Site', slug, isPublished: true },
+      components: [{ componentId: site.body.id, displayName: 'Website' }],
+    },
+  })
+  const token = await subscribe()
+  const { body } = await kit.ask(door.managePage, { params: { token } })
+  t.match(body, 'Website')
+  t.notOk(/Shop|Search|web-7/.test(body))
+  const managed = await kit.ask(door.read, { params: { token } })
+  t.same(managed.body.components, [{ id: site.body.id, name: 'Website' }])
+})
+
+t.test('with a public page it offers the components of that page alone', async (t) => {
+  const { ask, page, shopId, subscribe } = await published()
+  await ask(componentOperations.create, {
+    body: { type: 'SERVICE', name: 'customer-acme-db' },
+  })
+  const { body: changed } = await ask(statusPageOperations.update, {
+    params: { id: page.id },
+    body: { components: [{ componentId: shopId, displayName: 'Store' }] },
+  })
+  const token = await subscribe({ statusPageId: changed.id })
+  const { body } = await kit.ask(door.managePage, { params: { token } })
+  t.match(body, 'Store')
+  t.notOk(/customer-acme-db|>Shop</.test(body))
 })

@@ -6,6 +6,7 @@ import {
   incidentDeleted,
   type MaintenanceFact,
   type MonitorFact,
+  mutedPageIds,
 } from '@status-page/contracts'
 import type { HotCrossing } from '@status-page/postgres'
 
@@ -22,7 +23,15 @@ export interface LeasedEvent {
   isNewsDeleted: boolean
   /** Every affected component is muted now. */
   isMuted: boolean
+  /** Pages of which every affected component that they show is muted now. */
+  mutedPageIds: readonly string[]
 }
+
+/** Whether it is muted for the subscribers of a page; null: for all others. */
+export const isMutedOn = (
+  { isMuted, mutedPageIds }: Pick<LeasedEvent, 'isMuted' | 'mutedPageIds'>,
+  statusPageId: string | null,
+): boolean => isMuted || (statusPageId !== null && mutedPageIds.includes(statusPageId))
 
 type Sql = HotCrossing['sql']
 
@@ -42,9 +51,9 @@ export const eventsBehind = async (
     FROM unnest(${asked.map(({ organizationId }) => organizationId)}::uuid[],
       ${asked.map(({ eventId }) => eventId)}::uuid[]) AS wanted(organization_id, event_id)
     JOIN fanouts f USING (organization_id, event_id)`
-  const isMuted = await mutedAmong(sql, rows)
+  const mutesOf = await mutedAmong(sql, rows)
   return new Map(
-    rows.map((row) => [keyOf(row.organization_id, row.event_id), eventOf(row, isMuted(row))]),
+    rows.map((row) => [keyOf(row.organization_id, row.event_id), eventOf(row, mutesOf(row))]),
   )
 }
 
@@ -59,9 +68,13 @@ export const pageIdIn = ({ payload }: LeasedEvent): string | null => {
 }
 
 /**
- * Of several events the last word on each thing, oldest first; without what is muted or gone by now.
+ * Of several events the last word on each thing, oldest first; without what is gone by now, or muted
+ * for the reader.
  */
-export const lastWords = (events: readonly LeasedEvent[]): LeasedEvent[] => {
+export const lastWords = (
+  events: readonly LeasedEvent[],
+  statusPageId: string | null,
+): LeasedEvent[] => {
   const inOrder = events
     .filter((event) => !event.isNewsDeleted)
     .toSorted(
@@ -71,7 +84,7 @@ export const lastWords = (events: readonly LeasedEvent[]): LeasedEvent[] => {
     )
   const latest = new Map(inOrder.map((event) => [event.aggregateId, event]))
   return [...latest.values()]
-    .filter(({ isMuted }) => !isMuted)
+    .filter((event) => !isMutedOn(event, statusPageId))
     .toSorted((one, other) => one.occurredAt.getTime() - other.occurredAt.getTime())
 }
 
@@ -118,18 +131,28 @@ const mutedAmong = async (sql: Sql, events: readonly Telling[]) => {
             ${asked.map(({ id }) => id)}::uuid[]) AS asked(organization_id, id)
           JOIN components c USING (organization_id, id)`
   const copied = new Map(copies.map((one) => [keyOf(one.organization_id, one.id), one.is_muted]))
-  return ({ organization_id, payload }: Telling): boolean => {
-    const components = componentsIn(payload)
-    return (
-      components.length > 0 &&
-      components.every(({ id, isMuted }) => copied.get(keyOf(organization_id, id)) ?? isMuted)
+  return ({ organization_id, payload }: Telling): Mutes => {
+    const muted = componentsIn(payload).map(
+      ({ id, isMuted }) => copied.get(keyOf(organization_id, id)) ?? isMuted,
     )
+    const { incident, maintenance } = payload as Facts
+    const fact = incident ?? maintenance
+    return {
+      isMuted: muted.length > 0 && muted.every((one) => one),
+      mutedPageIds:
+        fact === undefined || !muted.includes(true)
+          ? []
+          : mutedPageIds(fact, (position) => muted[position] === true),
+    }
   }
 }
 
-const eventOf = (row: EventRow, isMuted: boolean): LeasedEvent => ({
+type Mutes = Pick<LeasedEvent, 'isMuted' | 'mutedPageIds'>
+
+const eventOf = (row: EventRow, mutes: Mutes): LeasedEvent => ({
   ...{ organizationId: row.organization_id, eventId: row.event_id, kind: row.kind },
   ...{ aggregateId: row.aggregate_id, aggregateVersion: row.aggregate_version },
   ...{ payload: row.payload, occurredAt: row.occurred_at },
-  ...{ isNewsDeleted: row.is_news_deleted, isMuted },
+  isNewsDeleted: row.is_news_deleted,
+  ...mutes,
 })

@@ -7,6 +7,7 @@ import {
   type IncidentFact,
   type MaintenanceFact,
   type MonitorFact,
+  mutedPageIds,
   namedChannelEvents,
   scopeIdsOf,
 } from '@status-page/contracts'
@@ -47,16 +48,23 @@ export const matchOf = (kind: string, fact: IncidentFact | MaintenanceFact): Mat
   if (kind === 'incident.deleted') return null
   const isNews = !('news' in fact) || kind !== 'maintenance.updated' || fact.news !== null
   const speaking = fact.components.filter(({ isMuted }) => !isMuted)
+  const isMuted = speaking.length === 0 && fact.components.length > 0
   return {
     selectors: fact.notifySubscribers && isNews ? (selectedBy[kind] ?? [kind]) : [],
     channelSelector: kind === REMINDER ? 'maintenance.scheduled' : kind,
     isByName: isNamed(kind),
     impact: 'impact' in fact ? fact.impact : null,
     scopeIds: scopeIdsOf(fact),
-    statusPageIds: fact.statusPageIds,
+    statusPageIds: isMuted ? fact.statusPageIds : speakingPageIds(fact),
     exceptTypes: notFor[kind] ?? [],
-    ...unless(speaking.length === 0 && fact.components.length > 0 ? 'muted' : null),
+    ...unless(isMuted ? 'muted' : null),
   }
+}
+
+/** Without the pages that show muted components alone. */
+const speakingPageIds = (fact: IncidentFact | MaintenanceFact): string[] => {
+  const muted = mutedPageIds(fact, (position) => fact.components[position]?.isMuted === true)
+  return fact.statusPageIds.filter((id) => !muted.includes(id))
 }
 
 /** Monitors speak to channels only. The component is as our copy knows it; `isFlapping`: it has been said. */

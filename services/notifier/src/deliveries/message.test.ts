@@ -11,7 +11,7 @@ import { baseUrl, seals } from './stage.fixture.ts'
 const event = (payload: object): LeasedEvent => ({
   ...{ organizationId: newId(), eventId: newId(), kind: 'incident.created' },
   ...{ aggregateId: newId(), aggregateVersion: 1, occurredAt: new Date() },
-  ...{ payload, isNewsDeleted: false, isMuted: false },
+  ...{ payload, isNewsDeleted: false, isMuted: false, mutedPageIds: [] },
 })
 
 const leasedWebhook = (about: LeasedEvent, body: Buffer | null): Leased => {

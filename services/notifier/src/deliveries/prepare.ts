@@ -5,7 +5,7 @@ import { openChannel } from '../notification-channels/secrets.ts'
 import type { OpenChannel, Senders } from '../senders/sender.ts'
 import { type Charge, charge } from './charge.ts'
 import { gatheredKinds, release, takeOver } from './digest.ts'
-import { eventsBehind, keyOf, type LeasedEvent, lastWords } from './events.ts'
+import { eventsBehind, isMutedOn, keyOf, type LeasedEvent, lastWords } from './events.ts'
 import type { Claimed } from './leases.ts'
 import { type Leased, lookAgain } from './look.ts'
 import { isKept, type MessageDeps, messageOf, type Prepared } from './message.ts'
@@ -110,9 +110,13 @@ const subscribersOf = (claimed: readonly Claimed[]): string[] => [
 ]
 
 const stands = (leased: Leased, now: Date, { ended }: Fates): boolean => {
-  const { event, delivery } = leased
-  const { isNewsDeleted, isMuted } = event
-  const facts = { ...leased, isNewsDeleted, isMuted, isQuestion: isQuestion(event) }
+  const { event, delivery, destination } = leased
+  const facts = {
+    ...leased,
+    isNewsDeleted: event.isNewsDeleted,
+    isMuted: isMutedOn(event, destination.statusPageId),
+    isQuestion: isQuestion(event),
+  }
   const standing = standingOf(facts, now)
   if (standing === 'send') return true
   ended.push({ id: delivery.id, state: finalStates[standing], reason: standing })
@@ -194,7 +198,8 @@ const readyOf = async (
 ): Promise<Ready[]> => {
   const covered = await eventsCovered(deps, candidates)
   const ready = await isolated(deps.logger, candidates, async ({ claimed, leased, channel }) => {
-    const latest = lastWords([leased.event, ...covered(leased)])
+    const { statusPageId } = leased.destination
+    const latest = lastWords([leased.event, ...covered(leased)], statusPageId)
     const told = latest.length === 0 ? [leased.event] : latest
     const message = messageOf(deps, { leased, latest: told, channel, now })
     return { claimed, leased, message, host: hostOf(claimed, message), charge: null }

@@ -1,0 +1,131 @@
+/** Texts of checks on pages: they name components as the page does, and none that it does not show. */
+import {
+  componentOperations,
+  type DerivedStatus,
+  emit,
+  factOnPage,
+  type IncidentFact,
+  incidentOperations,
+  monitorDown,
+  monitorRecovered,
+  publicOperations,
+  statusPageOperations,
+} from '@status-page/contracts'
+import { newId } from '@status-page/postgres'
+import t from 'tap'
+import { coreKit } from '../core.fixture.ts'
+import { organizationOn } from './incidents.fixture.ts'
+
+const kit = await coreKit(t)
+const INTERNAL = /customer-acme-db|web-7/
+const WEB_7 = /web-7/
+
+const scene = async () => {
+  const one = organizationOn(kit)
+  const checked = (name: string, more: object = {}) =>
+    one.component(name, {
+      ...{ type: 'ENDPOINT', url: 'https://93.184.215.14/', autoCreateIncident: true, ...more },
+    })
+  const parent = await checked('customer-acme-db')
+  const child = await checked('web-7', { parentComponentId: parent })
+  const page = async (components: object[]) => {
+    const slug = `s-${newId().slice(-12)}`
+    const body = { name: 'Acme', slug, isPublished: true, components }
+    const { id } = (await one.ask(statusPageOperations.create, { body })).body
+    return { id: id as string, slug }
+  }
+  let version = 0
+  const state = (componentId: string, derivedStatus: DerivedStatus) => {
+    version++
+    const since = new Date(Date.now() + kit.clock.offsetMs()).toISOString()
+    const monitor = { componentId, name: 'x', derivedStatus, since, reason: null }
+    const kind = derivedStatus === 'operational' ? monitorRecovered : monitorDown
+    const event = emit(kind as typeof monitorDown, { id: componentId, version }, { monitor })
+    return kit.tell('monitor', one.organizationId, event)
+  }
+  /** Everything that a visitor of the page can read about incidents. */
+  const published = async (slug: string) => {
+    const params = { slug }
+    const feeds = ['rss', 'atom', 'json'].map((format) =>
+      kit.ask(publicOperations.feed, { params, query: { format } as never }),
+    )
+    const answers = await Promise.all([
+      kit.ask(publicOperations.status, { params }),
+      kit.ask(publicOperations.incidents, { params }),
+      ...feeds,
+    ])
+    const html = await kit.http.inject({ url: `/status/${slug}`, headers: kit.anonymous })
+    return [...answers.map(({ body }) => JSON.stringify(body)), html.body]
+  }
+  const facts = async () =>
+    (await one.told()).events.map(({ data }) => data.incident as IncidentFact)
+  return { ...one, parent, child, page, state, published, facts }
+}
+
+t.test('a page and its feeds name a failed component as the page names it', async (t) => {
+  const { parent, page, state, published, facts } = await scene()
+  const { id, slug } = await page([
+    { componentId: parent, displayName: 'Website', showChildren: false },
+  ])
+  await state(parent, 'major_outage')
+  await state(parent, 'operational')
+  for (const text of await published(slug)) t.notOk(INTERNAL.test(text))
+  const [, incidents] = await published(slug)
+  t.match(incidents, '"title":"Website is down"')
+  t.match(incidents, /Automatic checks of Website have failed since [^"]+ UTC\./)
+  t.match(incidents, /Automatic checks of Website have succeeded since [^"]+ UTC\./)
+  const stated = await facts()
+  t.equal(stated.length, 2)
+  for (const fact of stated) {
+    t.equal(factOnPage(fact, id).title, 'Website is down')
+    t.match(factOnPage(fact, id).message, /^Automatic checks of Website have/)
+    t.equal(factOnPage(fact, newId()).title, 'A component is down')
+    t.match(factOnPage(fact, newId()).message, /^Automatic checks have/)
+    t.equal(fact.title, 'customer-acme-db is down', 'the organization reads its own name')
+  }
+})
+
+t.test('a page that shows one of two failed components names the other nowhere', async (t) => {
+  const { child, parent, page, state, published, facts } = await scene()
+  const { id, slug } = await page([{ componentId: parent, showChildren: false }])
+  await state(child, 'major_outage')
+  await state(parent, 'major_outage')
+  for (const text of await published(slug)) t.notOk(WEB_7.test(text))
+  const [, incidents] = await published(slug)
+  t.match(incidents, '"title":"A component is down"')
+  t.match(incidents, 'Automatic checks of customer-acme-db have failed')
+  for (const fact of await facts()) {
+    const { title, message } = factOnPage(fact, id)
+    t.notMatch(`${title} ${message}`, WEB_7)
+  }
+})
+
+t.test('a renamed, then deleted component is named on no page by an old name', async (t) => {
+  const { ask, child, parent, page, state, published, facts } = await scene()
+  const { id, slug } = await page([{ componentId: parent }, { componentId: child }])
+  await state(child, 'major_outage')
+  const params = { id: child }
+  await ask(componentOperations.update, { params, body: { name: 'Shop' } })
+  t.match((await published(slug))[1], '"title":"Shop is down"')
+  await ask(componentOperations.remove, { params })
+  for (const text of await published(slug)) t.notOk(WEB_7.test(text))
+  for (const fact of (await facts()).slice(1)) {
+    const { title, message } = factOnPage(fact, id)
+    t.notMatch(`${title} ${message}`, WEB_7)
+  }
+})
+
+t.test('words of a person stay as they are', async (t) => {
+  const { ask, parent, page, state, published } = await scene()
+  const { slug } = await page([
+    { componentId: parent, displayName: 'Website', showChildren: false },
+  ])
+  await state(parent, 'major_outage')
+  const { body } = await ask(incidentOperations.list)
+  const params = { id: body.data[0].id }
+  const change = { title: 'Frankfurt is down', message: 'web-7 is being replaced.' }
+  await ask(incidentOperations.update, { params, body: change })
+  const [, incidents] = await published(slug)
+  t.match(incidents, '"title":"Frankfurt is down"')
+  t.match(incidents, '"message":"web-7 is being replaced."')
+})

@@ -1,0 +1,76 @@
+/** Texts of automatic incidents: which of them checks wrote, and the components that they name. Pure. */
+import {
+  type AutomaticTexts,
+  nameInMessage,
+  nameInTitle,
+  outageTitle,
+  renamedMessage,
+} from '@status-page/contracts'
+import type { IncidentComponentRow, IncidentRow, IncidentUpdateRow } from '../tables.ts'
+
+type Titled = Pick<IncidentRow, 'title' | 'isAutoCreated'>
+
+/** Whether the title is the one that the checks gave: it ends with a known name of a component. */
+export const hasOutageTitle = (
+  { title, isAutoCreated }: Titled,
+  names: ReadonlySet<string>,
+): boolean => {
+  const name = isAutoCreated ? nameInTitle(title) : null
+  return name !== null && names.has(name)
+}
+
+/** Absent where a person wrote both texts. */
+export const automaticTexts = (
+  incident: Titled & Pick<IncidentRow, 'triggerComponentId'>,
+  message: string,
+  components: readonly { id: string; names: readonly string[] }[],
+): { automatic?: AutomaticTexts } => {
+  const { triggerComponentId } = incident
+  const positionsOf = (isNamed: (one: { id: string; names: readonly string[] }) => boolean) =>
+    components.flatMap((one, position) => (isNamed(one) ? [position] : []))
+  const known = new Set(components.flatMap(({ names }) => names))
+  const named = nameInMessage(message)
+  const isTitled = hasOutageTitle(incident, known)
+  if (!isTitled && named === null) return {}
+  return {
+    automatic: {
+      ...(isTitled ? { title: positionsOf(({ id }) => id === triggerComponentId) } : {}),
+      ...(named === null ? {} : { message: positionsOf(({ names }) => names.includes(named)) }),
+    },
+  }
+}
+
+interface Texts {
+  incident: IncidentRow
+  components: readonly IncidentComponentRow[]
+  /** Newest first. */
+  updates: readonly IncidentUpdateRow[]
+}
+
+/** Name of a component on the page; null where the page does not show it. */
+export type NameOnPage = (componentId: string) => string | null
+
+export const titleOnPage = ({ incident, components, updates }: Texts, nameOn: NameOnPage) => {
+  const names = new Set([
+    ...components.map(({ name }) => name),
+    ...updates.flatMap(({ byPerson, message }) => (byPerson ? [] : (nameInMessage(message) ?? []))),
+  ])
+  return hasOutageTitle(incident, names)
+    ? outageTitle(nameOn(incident.triggerComponentId ?? ''))
+    : incident.title
+}
+
+export const updateOnPage = (update: IncidentUpdateRow, nameOn: NameOnPage): string => {
+  const { byPerson, message, componentStatuses } = update
+  if (byPerson) return message
+  const [id, ...others] = Object.keys(componentStatuses)
+  return renamedMessage(message, id === undefined || others.length > 0 ? null : nameOn(id))
+}
+
+/** The message of the incident, which is that of one of its updates. */
+export const messageOnPage = ({ incident, updates }: Texts, nameOn: NameOnPage): string => {
+  const update = updates.find(({ message }) => message === incident.message)
+  return update === undefined
+    ? renamedMessage(incident.message, null)
+    : updateOnPage(update, nameOn)
+}
