@@ -1,26 +1,143 @@
-/** Removal of one text, such as a mail address, from stored events and answers of an organization. */
-import { sql } from 'drizzle-orm'
-import type { Scope } from './scope.ts'
+/**
+ * Removal of an erased mail address from the stored events, answers and quarantined events of an
+ * organization. Each statement covers one page of rows in a transaction of its own.
+ */
+import { type SQL, sql } from 'drizzle-orm'
+import type { Database } from './connect.ts'
+import { read } from './scope.ts'
 
-/** Stands where a personal text was. */
+/** Replaces an erased text. */
 export const REDACTED = '[erased]'
+
+/** Rows of one page; about 50 ms where a row is large. */
+const PAGE_ROWS = 500
+
+export interface PersonalTexts {
+  email: string
+  /** Subjects of audit entries that lose the name of the entity. */
+  entityIds: readonly string[]
+  /** Actor of audit entries that lose IP address and user agent; null for none. */
+  userId: string | null
+}
 
 /** The text as it stands inside JSON. */
 export const inJson = (text: string): string => JSON.stringify(text).slice(1, -1)
 
-/** Events that were published, answers under an Idempotency-Key, and quarantined events. */
-export const redactPlumbing = async (
-  { tx, organizationId }: Scope,
-  text: string,
-): Promise<void> => {
-  const found = inJson(text)
-  await tx.execute(sql`
-    UPDATE outbox SET payload = replace(payload::text, ${found}, ${REDACTED})::jsonb
-    WHERE organization_id = ${organizationId} AND strpos(payload::text, ${found}) > 0`)
-  await tx.execute(sql`
-    UPDATE idempotency SET body = replace(body, ${found}, ${REDACTED})
-    WHERE organization_id = ${organizationId} AND strpos(body, ${found}) > 0`)
-  await tx.execute(sql`
-    DELETE FROM dead_event WHERE subject LIKE ${`events.%.${organizationId}`}
-      AND position(convert_to(${found}, 'UTF8') IN raw) > 0`)
+/**
+ * Regular expression of Postgres for the address inside JSON text. An address that contains it, such
+ * as joann@example.com for ann@example.com, does not match. A letter before it may end an escape (`\n`).
+ */
+export const addressPattern = (email: string): string => {
+  const escaped = inJson(email).replace(/[^A-Za-z0-9@_]/g, '\\$&')
+  return `(?:(?<=\\\\[nrtbf])|(?<![[:alnum:]._%+-]))${escaped}(?![[:alnum:]-]|\\.[[:alnum:]])`
 }
+
+/** Whether the column holds the address; the substring search spares most rows the expression. */
+export const holdsAddress = (column: SQL, email: string): SQL => sql`(
+  strpos(lower(${column}), ${inJson(email).toLowerCase()}) > 0
+    AND ${column} ~* ${addressPattern(email)})`
+
+export const withoutAddress = (column: SQL, email: string): SQL =>
+  sql`regexp_replace(${column}, ${addressPattern(email)}, ${REDACTED}, 'gi')`
+
+/**
+ * Runs the statement for page after page of a table. The statement returns the key of the last row of
+ * its page, or no row when nothing follows `after`.
+ */
+export const forEachPage = async <Key extends Record<string, unknown>>(
+  database: Database,
+  organizationId: string,
+  { start, statement }: { start: Key; statement(after: Key): SQL },
+): Promise<void> => {
+  let after = start
+  for (;;) {
+    const [last] = await read(database, organizationId, ({ tx }) =>
+      tx.execute<Key>(statement(after)),
+    )
+    if (last === undefined) return
+    after = last as Key
+  }
+}
+
+/** Outbox, answers under an Idempotency-Key, and quarantined events. A repeat changes nothing. */
+export const redactPlumbing = async (
+  database: Database,
+  organizationId: string,
+  texts: PersonalTexts,
+): Promise<void> => {
+  await forEachPage(database, organizationId, {
+    start: { seq: '0' },
+    statement: ({ seq }) => redactOutbox(organizationId, texts, seq),
+  })
+  await forEachPage(database, organizationId, {
+    start: { caller_id: '', route: '', key: '' },
+    statement: (after) => redactAnswers(organizationId, texts.email, after),
+  })
+  await forEachPage(database, organizationId, {
+    start: { consumer: '', event_id: '00000000-0000-0000-0000-000000000000' },
+    statement: (after) => deleteDeadEvents(organizationId, texts.email, after),
+  })
+}
+
+/**
+ * Pages of all organizations: no index finds the settled events of one. Events about members keep the
+ * address of a subscriber, because the account of the same address stays.
+ */
+const redactOutbox = (
+  organizationId: string,
+  { email, entityIds, userId }: PersonalTexts,
+  after: string,
+) => {
+  const text = sql`o.payload::text`
+  const isAudit = sql`o.kind = 'audit.recorded'`
+  const isOfActor = sql`${isAudit} AND o.payload ->> 'userId' = ${userId}::text`
+  const isOfEntity = sql`${isAudit}
+    AND o.payload ->> 'entityId' = ANY (${sql.param([...entityIds])}::text[])`
+  return sql`
+    WITH page AS MATERIALIZED (
+      SELECT seq FROM outbox WHERE seq > ${after}::bigint ORDER BY seq LIMIT ${PAGE_ROWS}),
+    changed AS (UPDATE outbox o SET payload = ${withoutAddress(text, email)}::jsonb
+        || CASE WHEN ${isOfActor} THEN '{"ipAddress": null, "userAgent": null}' ELSE '{}' END::jsonb
+        || CASE WHEN ${isOfEntity} THEN '{"entityName": null}' ELSE '{}' END::jsonb
+      FROM page p WHERE o.seq = p.seq AND o.organization_id = ${organizationId}
+        AND (${userId}::text IS NOT NULL OR o.aggregate_type <> 'member')
+        AND (${holdsAddress(text, email)} OR ${isOfActor} OR ${isOfEntity}))
+    SELECT seq::text FROM page ORDER BY page.seq DESC LIMIT 1`
+}
+
+/** A key that holds the address goes with its answer. */
+const redactAnswers = (
+  organizationId: string,
+  email: string,
+  after: { caller_id: string; route: string; key: string },
+) => {
+  const keyHolds = holdsAddress(sql`i.key`, email)
+  const isOnPage = sql`i.organization_id = ${organizationId}
+    AND (i.caller_id, i.route, i.key) = (p.caller_id, p.route, p.key)`
+  return sql`
+    WITH page AS MATERIALIZED (
+      SELECT caller_id, route, key FROM idempotency WHERE organization_id = ${organizationId}
+        AND (caller_id, route, key) > (${after.caller_id}, ${after.route}, ${after.key})
+      ORDER BY caller_id, route, key LIMIT ${PAGE_ROWS}),
+    changed AS (UPDATE idempotency i SET body = ${withoutAddress(sql`i.body`, email)}
+      FROM page p WHERE ${isOnPage} AND ${holdsAddress(sql`i.body`, email)} AND NOT ${keyHolds}),
+    deleted AS (DELETE FROM idempotency i USING page p WHERE ${isOnPage} AND ${keyHolds})
+    SELECT caller_id, route, key FROM page
+    ORDER BY caller_id DESC, route DESC, key DESC LIMIT 1`
+}
+
+const deleteDeadEvents = (
+  organizationId: string,
+  email: string,
+  after: { consumer: string; event_id: string },
+) => sql`
+  WITH page AS MATERIALIZED (
+    SELECT consumer, event_id FROM dead_event
+    WHERE (consumer, event_id) > (${after.consumer}, ${after.event_id}::uuid)
+    ORDER BY consumer, event_id LIMIT ${PAGE_ROWS}),
+  deleted AS (DELETE FROM dead_event d USING page p
+    WHERE (d.consumer, d.event_id) = (p.consumer, p.event_id)
+      AND d.subject LIKE ${`events.%.${organizationId}`}
+      AND (${holdsAddress(sql`encode(d.raw, 'escape')`, email)}
+        OR ${holdsAddress(sql`d.error`, email)}))
+  SELECT consumer, event_id::text FROM page ORDER BY consumer DESC, page.event_id DESC LIMIT 1`

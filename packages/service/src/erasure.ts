@@ -1,12 +1,23 @@
-/** Deletion of an organization: what every service adds to its reactions and its due work. */
+/** Deletion of an organization, and erasure of a mail address: reactions and due work of every service. */
 import { type Reaction, reaction } from '@status-page/bus'
 import {
+  accountErased,
   emit,
   erasureCompleted,
   organizationDeleted,
   type ServiceName,
+  subscriberErased,
 } from '@status-page/contracts'
-import { type DueWork, type ErasurePart, erasureWork, requestErasure } from '@status-page/postgres'
+import {
+  type Database,
+  type DueWork,
+  type ErasurePart,
+  erasureWork,
+  type PersonalTexts,
+  redactPlumbing,
+  requestErasure,
+} from '@status-page/postgres'
+import type { Sealer } from '@status-page/secrets'
 import type { BaseConfig } from './config.ts'
 import type { Resources } from './resources.ts'
 
@@ -48,5 +59,42 @@ const erasureReaction = (service: ServiceName): Reaction =>
     async handle(scope) {
       await requestErasure(scope)
       return { result: null, events: [], audit: [] }
+    },
+  })
+
+/** The erased address, and the subscribers that had it; none where it was an account's. */
+export interface ErasedAddress extends PersonalTexts {
+  organizationId: string
+  subscriberIds: readonly string[]
+}
+
+export interface ErasedAddressOptions {
+  service: ServiceName
+  sealer: Sealer
+  /** Erases the address from the service's own tables, in bounded batches; runs again after a crash. */
+  eraseOwn?(database: Database, erased: ErasedAddress): Promise<void>
+}
+
+/** An erased address leaves the tables of the service and its stored events and answers. */
+export const erasedAddressReaction = ({
+  service,
+  sealer,
+  eraseOwn,
+}: ErasedAddressOptions): Reaction =>
+  reaction({
+    consumer: `${service}-erased-addresses`,
+    on: [subscriberErased, accountErased],
+    async beforehand(database, { organizationId, aggregate, data }) {
+      const context = { organizationId, purpose: 'erased-address', recordId: aggregate.id } as const
+      const email = sealer.open(data.sealedAddress, context)
+      const userId = 'userId' in data ? data.userId : null
+      const subscriberIds = 'userId' in data ? [] : data.subscriberIds
+      const entityIds = 'userId' in data ? [data.userId] : data.subscriberIds
+      const erased = { organizationId, email, entityIds, userId, subscriberIds }
+      await eraseOwn?.(database, erased)
+      await redactPlumbing(database, organizationId, erased)
+    },
+    async handle() {
+      return { result: undefined, events: [], audit: [] }
     },
   })

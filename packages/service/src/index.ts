@@ -33,7 +33,13 @@ export {
   ownHostsOf,
 } from './config.ts'
 export { decoderOf, queryDecoderOf } from './decode.ts'
-export { type Erasure, erasureOf } from './erasure.ts'
+export {
+  type ErasedAddress,
+  type ErasedAddressOptions,
+  type Erasure,
+  erasedAddressReaction,
+  erasureOf,
+} from './erasure.ts'
 export {
   errorHandler,
   judgeRawHeaders,

@@ -2,6 +2,7 @@
 import { outboundPolicy } from '@status-page/outbound'
 import {
   type Environment,
+  erasedAddressReaction,
   erasureOf,
   ownHostsOf,
   type Resources,
@@ -42,7 +43,12 @@ export const buildApp = (resources: ConfigSyncResources): ServiceApp => {
     ...gitHookRoutes(git),
   ]
   const erasure = erasureOf(resources, erasureParts)
-  const reactions = [organizationReaction, writeBackReaction, erasure.reaction]
+  const reactions = [
+    organizationReaction,
+    writeBackReaction,
+    erasure.reaction,
+    erasedAddressReaction(resources),
+  ]
   const due = [
     erasure.work,
     applyWork(doors),

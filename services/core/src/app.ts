@@ -3,6 +3,7 @@ import { organizationUpToDate } from '@status-page/bus'
 import { type AliasResolver, dnsResolver, outboundPolicy } from '@status-page/outbound'
 import { authenticator, createPasswords } from '@status-page/secrets'
 import {
+  erasedAddressReaction,
   erasureOf,
   ownHostsOf,
   type Resources,
@@ -17,7 +18,6 @@ import { sealedHeaders } from './components/reseal.ts'
 import { componentRoutes } from './components/routes.ts'
 import type { CoreConfig } from './config.ts'
 import { erasureParts } from './erasure/parts.ts'
-import { erasedAccountReaction } from './erasure/reactions.ts'
 import { exportWork } from './exports/due.ts'
 import { exportRoutes } from './exports/routes.ts'
 import { targetOf } from './exports/target.ts'
@@ -90,7 +90,7 @@ export const buildApp = (resources: CoreResources): ServiceApp => {
   ]
   const exportUrl = resources.config.STATIC_EXPORT_URL
   const erasure = erasureOf(resources, erasureParts(exportUrl !== undefined))
-  const reactions = [...reactionsOf(doors), erasure.reaction]
+  const reactions = [...reactionsOf(doors), erasure.reaction, erasedAddressReaction(resources)]
   const due = [
     erasure.work,
     overdueUpdates(doors),
@@ -107,10 +107,7 @@ export const buildApp = (resources: CoreResources): ServiceApp => {
   return { http: serve({ ...resources, routes }), reactions, due }
 }
 
-const reactionsOf = (
-  deps: Parameters<typeof incidentReactions>[0] & Pick<CoreResources, 'sealer'>,
-) => [
-  erasedAccountReaction(deps.sealer),
+const reactionsOf = (deps: Parameters<typeof incidentReactions>[0]) => [
   ...componentReactions,
   ...incidentReactions(deps),
   ...subscriberReactions,

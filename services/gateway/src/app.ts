@@ -11,6 +11,7 @@ import {
 import { createPasswords } from '@status-page/secrets'
 import {
   type CallerSigner,
+  erasedAddressReaction,
   erasureOf,
   ownHostsOf,
   type Resources,
@@ -47,7 +48,7 @@ import { emailRoutes } from './email-verification/routes.ts'
 import { deletionEnd, deletionStart } from './erasure/due.ts'
 import { erasureParts } from './erasure/parts.ts'
 import { receiptReaction } from './erasure/reactions.ts'
-import { erasedAddressReaction } from './erasure/redaction.ts'
+import { auditLogErasure } from './erasure/redaction.ts'
 import { registerForwarding } from './forwarding/forward.ts'
 import { acceptRoutes } from './invitations/accept.ts'
 import { invitationRoutes } from './invitations/routes.ts'
@@ -119,7 +120,7 @@ export const buildApp = (resources: GatewayResources): ServiceApp => {
   const deletion = deletionWork(resources, { credentials, pages })
   return {
     http,
-    reactions: [...auditReactions, receiptReaction, erasedAddressReaction(resources.sealer)],
+    reactions: reactionsOf(resources),
     due: [
       presence.beat,
       marks.flush,
@@ -140,6 +141,12 @@ export const buildApp = (resources: GatewayResources): ServiceApp => {
     ],
   }
 }
+
+const reactionsOf = (resources: GatewayResources) => [
+  ...auditReactions,
+  receiptReaction,
+  erasedAddressReaction({ ...resources, eraseOwn: auditLogErasure(resources) }),
+]
 
 /** How an organization is deleted, here and in every service. */
 const deletionWork = (

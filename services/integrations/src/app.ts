@@ -3,6 +3,7 @@ import type { Static } from '@sinclair/typebox'
 import { organizationUpToDate } from '@status-page/bus'
 import { createOutbound, outboundPolicy } from '@status-page/outbound'
 import {
+  erasedAddressReaction,
   erasureOf,
   ownHostsOf,
   type Resources,
@@ -59,7 +60,12 @@ export const buildApp = (resources: Resources<Config>): ServiceApp => {
         ...alertRoutes(doors),
       ],
     }),
-    reactions: [componentReaction, holdReaction, erasure.reaction],
+    reactions: [
+      componentReaction,
+      holdReaction,
+      erasure.reaction,
+      erasedAddressReaction(resources),
+    ],
     due: [
       ...poller.works,
       summaries.component.work,

@@ -2,6 +2,7 @@
 import type { Static } from '@sinclair/typebox'
 import { checkUrl, createOutbound, outboundPolicy } from '@status-page/outbound'
 import {
+  erasedAddressReaction,
   erasureOf,
   ownHostsOf,
   type Resources,
@@ -55,7 +56,7 @@ export const buildApp = (resources: Resources<Config>): ServiceApp => {
         isNetworkLost: () => scheduler.isNetworkLost(),
       }),
     }),
-    reactions: [...targetReactions, erasure.reaction],
+    reactions: [...targetReactions, erasure.reaction, erasedAddressReaction(resources)],
     due: [
       ...scheduler.works,
       figures.work,

@@ -5,6 +5,7 @@ import { deliveryOperations } from '@status-page/contracts'
 import { createOutbound, outboundPolicy } from '@status-page/outbound'
 import { crossDue } from '@status-page/postgres'
 import {
+  erasedAddressReaction,
   erasureOf,
   ownHostsOf,
   type Resources,
@@ -33,7 +34,7 @@ import { deliveryRoutes } from './deliveries/routes.ts'
 import { summaryWork } from './deliveries/summary.ts'
 import { unblockTransports } from './deliveries/transports.ts'
 import { endingWork } from './endings/due.ts'
-import { erasedAddressReaction } from './erasure/addresses.ts'
+import { addressErasure } from './erasure/addresses.ts'
 import { erasureParts } from './erasure/parts.ts'
 import { hookRoutes } from './hooks/routes.ts'
 import { memberReaction } from './members/reactions.ts'
@@ -67,7 +68,11 @@ export const buildApp = (resources: Resources<Config>): ServiceApp => {
   const erasure = erasureOf(resources, erasureParts)
   return {
     http: serve({ ...resources, routes }),
-    reactions: [...reactions, erasure.reaction, erasedAddressReaction(sealer)],
+    reactions: [
+      ...reactions,
+      erasure.reaction,
+      erasedAddressReaction({ ...resources, eraseOwn: addressErasure(resources) }),
+    ],
     due: [
       ...deliveryWork({
         database,

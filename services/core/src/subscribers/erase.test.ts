@@ -30,6 +30,7 @@ t.test('the address leaves every page, and every table of core', async (t) => {
   const { events } = await kit.outbox(organizationId)
   const kinds = events.map(({ kind }: { kind: string }) => kind)
   t.same(kinds.slice(-3), ['subscriber.deleted', 'subscriber.deleted', 'subscriber.erased'])
+  await kit.drain()
   const text = await textOfSchema(kit.adminUrl, 'core')
   const found = text
     .split('\n')

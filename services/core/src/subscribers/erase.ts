@@ -1,11 +1,11 @@
-/** Erasure of a mail address: its subscribers, and every trace of it that core stores. */
+/** Erasure of a mail address: deletes its subscribers; every service then takes it out of its tables. */
 import {
   emit,
   type Outcome,
   subscriberErased,
   subscriberErasureOperations,
 } from '@status-page/contracts'
-import { newId, redactPlumbing, type Scope } from '@status-page/postgres'
+import { newId, type Scope } from '@status-page/postgres'
 import { type Authenticator, type Sealer, sha256 } from '@status-page/secrets'
 import { type Route, route } from '@status-page/service'
 import { and, eq, sql } from 'drizzle-orm'
@@ -35,7 +35,6 @@ const eraseAddress = async (
 ): Promise<Outcome<{ success: true; subscribers: number }>> => {
   const rows = await deleteByAddress(scope, email)
   await saveErased(scope, erasedAddress.mac(email))
-  await redactPlumbing(scope, email)
   const id = newId()
   const context = {
     organizationId: scope.organizationId,

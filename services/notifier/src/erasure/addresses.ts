@@ -1,67 +1,113 @@
-/** Erasure of a mail address: destinations, the bodies and logs of their deliveries, stored events. */
-import { type Reaction, reaction } from '@status-page/bus'
-import { accountErased, subscriberErased } from '@status-page/contracts'
-import { inJson, REDACTED, redactPlumbing, type Scope } from '@status-page/postgres'
-import type { Sealer } from '@status-page/secrets'
+/** Erasure of a mail address: destinations, bodies and logs of their deliveries, events to fan out. */
+import { organizationUpToDate } from '@status-page/bus'
+import { unavailable } from '@status-page/contracts'
+import {
+  type Database,
+  forEachPage,
+  holdsAddress,
+  read,
+  withoutAddress,
+} from '@status-page/postgres'
+import type { ErasedAddress, Logger } from '@status-page/service'
 import { sql } from 'drizzle-orm'
+import { audienceReaction } from '../audiences/reactions.ts'
 
-export const erasedAddressReaction = (sealer: Sealer): Reaction =>
-  reaction({
-    consumer: 'notifier-erased-addresses',
-    on: [subscriberErased, accountErased],
-    async handle(scope, { aggregate, data }) {
-      const { organizationId } = scope
-      const email = sealer.open(data.sealedAddress, {
-        organizationId,
-        purpose: 'erased-address',
-        recordId: aggregate.id,
-      })
-      await eraseAddress(scope, email, 'userId' in data ? [] : data.subscriberIds)
-      return { result: undefined, events: [], audit: [] }
-    },
-  })
+const DESTINATIONS_AT_ONCE = 200
+const DELIVERIES_AT_ONCE = 500
+const FANOUTS_AT_ONCE = 100
+
+/** Address of an erased destination begins with it; the id keeps addresses unique. */
+const ERASED_PREFIX = 'erased:'
 
 /** Channels are settings of the organization: their addresses stay. */
-const eraseAddress = async (
-  scope: Scope,
-  email: string,
-  subscriberIds: readonly string[],
-): Promise<void> => {
-  const { tx, organizationId } = scope
-  const ids = await destinationsOf(scope, email, subscriberIds)
-  await tx.execute(sql`
-    UPDATE delivery_attempts a SET error = replace(a.error, ${email}, ${REDACTED})
-    FROM deliveries d WHERE d.organization_id = ${organizationId}
-      AND d.destination_id = ANY (${ids}::uuid[]) AND a.organization_id = d.organization_id
-      AND a.delivery_id = d.id AND strpos(a.error, ${email}) > 0`)
-  await tx.execute(sql`
-    UPDATE deliveries SET body = NULL,
-      state = CASE WHEN state IN ('pending', 'sending') THEN 'cancelled' ELSE state END,
-      reason = CASE WHEN state IN ('pending', 'sending') THEN 'deleted' ELSE reason END,
-      finished_at = coalesce(finished_at, now()), lease_until = NULL, lease_owner = NULL
-    WHERE organization_id = ${organizationId} AND destination_id = ANY (${ids}::uuid[])`)
-  await tx.execute(sql`
-    DELETE FROM audiences
-    WHERE organization_id = ${organizationId} AND destination_id = ANY (${ids}::uuid[])`)
-  await tx.execute(sql`
-    UPDATE destinations SET address = 'erased:' || id, state = 'deleted', webhook_secret = NULL,
-      previous_webhook_secret = NULL, manage_token = NULL, updated_at = now()
-    WHERE organization_id = ${organizationId} AND id = ANY (${ids}::uuid[])`)
-  const found = inJson(email)
-  await tx.execute(sql`
-    UPDATE fanouts SET payload = replace(payload::text, ${found}, ${REDACTED})::jsonb
-    WHERE organization_id = ${organizationId} AND strpos(payload::text, ${found}) > 0`)
-  await redactPlumbing(scope, email)
+export const addressErasure = (resources: { database: Database; logger: Logger }) => {
+  const isUpToDate = organizationUpToDate({
+    ...resources,
+    reaction: audienceReaction,
+    type: 'subscriber',
+  })
+  return async (database: Database, erased: ErasedAddress): Promise<void> => {
+    const { organizationId, email } = erased
+    // An earlier event would create the destination again.
+    if (!(await isUpToDate(organizationId))) {
+      throw unavailable('Events about subscribers of the organization are not processed yet')
+    }
+    for (;;) {
+      const ids = await endDestinations(database, erased)
+      for (const id of ids) await eraseDeliveries(database, { organizationId, email, id })
+      await eraseDestinations(database, organizationId, ids)
+      if (ids.length < DESTINATIONS_AT_ONCE) break
+    }
+    await eraseFanouts(database, organizationId, email)
+  }
 }
 
-const destinationsOf = async (
-  { tx, organizationId }: Scope,
-  email: string,
-  subscriberIds: readonly string[],
-) => {
-  const rows = await tx.execute<{ id: string }>(sql`
-    SELECT id FROM destinations WHERE organization_id = ${organizationId} AND kind <> 'channel'
-      AND (type = 'email' AND address = ${email}
-        OR subscriber_id = ANY (${sql.param([...subscriberIds])}::uuid[]))`)
-  return sql.param(rows.map(({ id }) => id))
-}
+/** Their addresses go last, so that a killed process finds them again. */
+const endDestinations = (
+  database: Database,
+  { organizationId, email, subscriberIds }: ErasedAddress,
+): Promise<string[]> =>
+  read(database, organizationId, async ({ tx }) => {
+    const rows = await tx.execute<{ id: string }>(sql`
+      UPDATE destinations SET state = 'deleted', webhook_secret = NULL,
+        previous_webhook_secret = NULL, manage_token = NULL, updated_at = now()
+      WHERE organization_id = ${organizationId} AND id IN (
+        SELECT id FROM destinations WHERE organization_id = ${organizationId}
+          AND kind <> 'channel' AND NOT starts_with(address, ${ERASED_PREFIX})
+          AND (type = 'email' AND address = ${email}
+            OR subscriber_id = ANY (${sql.param([...subscriberIds])}::uuid[]))
+        LIMIT ${DESTINATIONS_AT_ONCE}) RETURNING id`)
+    return rows.map(({ id }) => id)
+  })
+
+const eraseDeliveries = (
+  database: Database,
+  { organizationId, email, id }: { organizationId: string; email: string; id: string },
+): Promise<void> =>
+  forEachPage(database, organizationId, {
+    start: { created_at: '-infinity', id: '00000000-0000-0000-0000-000000000000' },
+    statement: (after) => sql`
+      WITH page AS MATERIALIZED (
+        SELECT created_at, id FROM deliveries
+        WHERE organization_id = ${organizationId} AND destination_id = ${id}
+          AND (created_at, id) > (${after.created_at}::timestamptz, ${after.id}::uuid)
+        ORDER BY created_at, id LIMIT ${DELIVERIES_AT_ONCE}),
+      attempts AS (
+        UPDATE delivery_attempts a SET error = ${withoutAddress(sql`a.error`, email)}
+        FROM page p WHERE a.organization_id = ${organizationId} AND a.delivery_id = p.id
+          AND ${holdsAddress(sql`a.error`, email)}),
+      erased AS (
+        UPDATE deliveries d SET body = NULL,
+          state = CASE WHEN state IN ('pending', 'sending') THEN 'cancelled' ELSE state END,
+          reason = CASE WHEN state IN ('pending', 'sending') THEN 'deleted' ELSE reason END,
+          finished_at = coalesce(finished_at, now()), lease_until = NULL, lease_owner = NULL
+        FROM page p WHERE d.organization_id = ${organizationId} AND d.id = p.id)
+      SELECT created_at::text, id::text FROM page
+      ORDER BY page.created_at DESC, page.id DESC LIMIT 1`,
+  })
+
+const eraseDestinations = (database: Database, organizationId: string, ids: readonly string[]) =>
+  read(database, organizationId, async ({ tx }) => {
+    const list = sql.param([...ids])
+    await tx.execute(sql`
+      DELETE FROM audiences
+      WHERE organization_id = ${organizationId} AND destination_id = ANY (${list}::uuid[])`)
+    await tx.execute(sql`
+      UPDATE destinations SET address = ${ERASED_PREFIX}::text || id, updated_at = now()
+      WHERE organization_id = ${organizationId} AND id = ANY (${list}::uuid[])`)
+  })
+
+const eraseFanouts = (database: Database, organizationId: string, email: string): Promise<void> =>
+  forEachPage(database, organizationId, {
+    start: { event_id: '00000000-0000-0000-0000-000000000000' },
+    statement: ({ event_id: after }) => sql`
+      WITH page AS MATERIALIZED (
+        SELECT event_id FROM fanouts
+        WHERE organization_id = ${organizationId} AND event_id > ${after}::uuid
+        ORDER BY event_id LIMIT ${FANOUTS_AT_ONCE}),
+      changed AS (
+        UPDATE fanouts f SET payload = ${withoutAddress(sql`f.payload::text`, email)}::jsonb
+        FROM page p WHERE f.organization_id = ${organizationId} AND f.event_id = p.event_id
+          AND ${holdsAddress(sql`f.payload::text`, email)})
+      SELECT event_id::text FROM page ORDER BY page.event_id DESC LIMIT 1`,
+  })

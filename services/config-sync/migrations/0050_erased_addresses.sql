@@ -1,0 +1,3 @@
+-- An erased mail address leaves the stored events and answers.
+INSERT INTO outbox_consumer (consumer, kinds)
+  VALUES ('config-sync-erased-addresses', '{subscriber.erased,account.erased}');
