@@ -7,7 +7,7 @@ import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { AppError, invalid } from '@status-page/contracts'
 import type { FastifyInstance } from 'fastify'
-import { REQUEST_ID_HEADER } from './error-handler.ts'
+import { commonHeaders, REQUEST_ID_HEADER } from './error-handler.ts'
 
 type Answer = Pick<ServerResponse, 'headersSent' | 'req' | 'writableFinished' | 'once'>
 
@@ -18,7 +18,24 @@ export const rememberAnswers = ({ server }: FastifyInstance): void => {
   server.on('request', (request, response) => answers.set(request.socket, response))
 }
 
-export const answerClientError = (error: Error & { code?: string }, socket: Socket): void => {
+/** Returns further headers of a response that has no request. */
+export type ClientErrorHeaders = (socket: Socket) => Readonly<Record<string, string>>
+
+const headersByServer = new WeakMap<object, ClientErrorHeaders>()
+
+export const addClientErrorHeaders = (
+  { server }: FastifyInstance,
+  headersOf: ClientErrorHeaders,
+): void => {
+  headersByServer.set(server, headersOf)
+}
+
+/** Handler of Fastify, which binds it to the instance. */
+export function answerClientError(
+  this: FastifyInstance,
+  error: Error & { code?: string },
+  socket: Socket,
+): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy()
     return
@@ -26,7 +43,8 @@ export const answerClientError = (error: Error & { code?: string }, socket: Sock
   const answer = answers.get(socket)
   const isAnswered = answer !== undefined && !answer.req.complete && answer.headersSent
   const end = () => {
-    if (socket.writable) socket.end(isAnswered ? '' : messageOf(error))
+    if (!socket.writable) return
+    socket.end(isAnswered ? '' : messageOf(error, headersByServer.get(this.server)?.(socket)))
   }
   // Answers go out in the order of their requests: one that is still being made comes first.
   const isFirst = answer !== undefined && (isAnswered || answer.req.complete)
@@ -34,19 +52,22 @@ export const answerClientError = (error: Error & { code?: string }, socket: Sock
   else end()
 }
 
-const messageOf = ({ code = '' }: { code?: string }): string => {
+const messageOf = (
+  { code = '' }: { code?: string },
+  further: Readonly<Record<string, string>> = {},
+): string => {
   const refusal = clientRefusals[code]?.() ?? malformed()
   const body = JSON.stringify(refusal.toBody())
-  const lines = [
-    `HTTP/1.1 ${refusal.status} ${reasons[refusal.status]}`,
-    `${REQUEST_ID_HEADER}: ${randomUUID()}`,
-    'content-type: application/json; charset=utf-8',
-    `content-length: ${Buffer.byteLength(body)}`,
-    'cache-control: no-store',
-    'x-content-type-options: nosniff',
-    'connection: close',
-  ]
-  return `${lines.join('\r\n')}\r\n\r\n${body}`
+  const headers = {
+    ...commonHeaders,
+    ...further,
+    [REQUEST_ID_HEADER]: randomUUID(),
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': Buffer.byteLength(body),
+    connection: 'close',
+  }
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+  return `HTTP/1.1 ${refusal.status} ${reasons[refusal.status]}\r\n${lines.join('')}\r\n${body}`
 }
 
 /** Of the statuses below, as RFC 9110 and 6585 have them. */

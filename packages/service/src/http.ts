@@ -9,6 +9,7 @@ import Fastify, {
 import { MAX_BODY_BYTES } from './body.ts'
 import { answerClientError, rememberAnswers } from './client-error.ts'
 import {
+  commonHeaders,
   errorHandler,
   judgeRawHeaders,
   notAllowed,
@@ -33,12 +34,6 @@ const MAX_CONNECTIONS = 10_000
 const TOO_LARGE = 413
 /** Of a body that was refused; a larger one is cut off. */
 const MAX_UNREAD_BYTES = 16 * 1024 * 1024
-
-/** On every answer; a handler may set its own Cache-Control. */
-export const commonHeaders = {
-  'cache-control': 'no-store',
-  'x-content-type-options': 'nosniff',
-} as const
 
 declare module 'fastify' {
   interface FastifyInstance {

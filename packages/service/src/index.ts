@@ -23,6 +23,7 @@ export {
   type VerifiedCaller,
 } from './caller.ts'
 export { type Client, createClient, type Question } from './client.ts'
+export { addClientErrorHeaders, type ClientErrorHeaders } from './client-error.ts'
 export {
   type BaseConfig,
   baseConfig,
@@ -51,7 +52,7 @@ export {
 export { type Format, formats } from './formats.ts'
 export { guard } from './guard.ts'
 export { createHealth, type Health } from './health.ts'
-export { commonHeaders, createHttp } from './http.ts'
+export { createHttp } from './http.ts'
 export { judgeJson, MAX_NESTING, parseJson, parseLargeJson } from './json.ts'
 export { stringifyJson } from './json-text.ts'
 export { createLogger, type Logger } from './logger.ts'

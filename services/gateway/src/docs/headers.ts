@@ -68,16 +68,13 @@ export const headersOfSuccess = (one: Operation): Json =>
 const ofDeprecated = (deprecated: Deprecation | undefined) =>
   deprecated === undefined ? [] : (['Deprecation', 'Sunset'] as const)
 
-/** What is too large to be read as a request is counted by no limit. */
-export const headersOfRefusal = (status: number, deprecated?: Deprecation): Json => {
-  if (status === 431) return {}
-  return referred([
+export const headersOfRefusal = (status: number, deprecated?: Deprecation): Json =>
+  referred([
     ...onEveryAnswer,
     ...(status === 401 ? (['WWW-Authenticate'] as const) : []),
     ...(status === 429 || status === 503 ? (['Retry-After'] as const) : []),
     ...ofDeprecated(deprecated),
   ])
-}
 
 export const headersOfNotModified = (): Json =>
   referred([...onEveryAnswer, 'ETag', 'Cache-Control'])

@@ -4,7 +4,7 @@
  */
 import { forbidden, isOfPage, type Operation, unauthorized } from '@status-page/contracts'
 import type { Database } from '@status-page/postgres'
-import { directOrigin } from '@status-page/service'
+import { addClientErrorHeaders, directOrigin } from '@status-page/service'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type Credentials, type Identified, nobody } from '../auth/credentials.ts'
 import { isSameSite, needsSameSite } from '../auth/cross-site.ts'
@@ -69,9 +69,13 @@ export const registerDoor = (fastify: FastifyInstance, options: DoorOptions): vo
       reply.headers(headers)
       const path = pathOf(request)
       const asked = askedOf(request, path, request.routeOptions.config.operation)
-      if (!isSystemPath(path)) limiter.describe(reply, addressCounters(asked))
+      if (!isSystemPath(path)) reply.headers(limiter.describe(addressCounters(asked)))
     }
     done(null, payload)
+  })
+  addClientErrorHeaders(fastify, ({ remoteAddress = '' }) => {
+    const asked = { operation: null, address: networkOf(remoteAddress), subject: null }
+    return { ...headers, ...limiter.describe(addressCounters(asked)) }
   })
 }
 

@@ -52,6 +52,8 @@ t.test('what two parsers could read differently is 400, and the connection ends'
     t.equal(bodyOf(answer).error.code, 'VALIDATION_ERROR', name)
     t.match(answer, /x-request-id: /)
     t.match(answer, /connection: close/i)
+    t.match(answer, /x-ratelimit-limit: 100000\r\n/, name)
+    t.match(answer, /content-security-policy: /, name)
     t.equal(answer.match(/HTTP\/1\.1 /g)?.length, 1, `${name}: nothing after it is a request`)
   }
   t.same(gateway.inner.requests, [])
@@ -61,6 +63,7 @@ t.test('headers above 16 KiB are 431', async (t) => {
   const port = await listen(await testGateway(t))
   const answer = await say(port, crlf(get, 'Host: a', `X-A: ${'b'.repeat(17_000)}`))
   t.match(answer, /^HTTP\/1\.1 431 /)
+  t.match(answer, /x-ratelimit-remaining: 99999\r\n/)
   t.equal(bodyOf(answer).error.code, 'HEADERS_TOO_LARGE')
 })
 

@@ -1,7 +1,6 @@
 /**
  * Messages that two parsers could read differently, and paths and methods that nobody serves.
- * What Node's own parser refuses (both lengths, bare line feeds, folded lines) has no request and so no
- * caller: those answers carry no rate limit headers. All others do.
+ * Node's own parser refuses others (both lengths, bare line feeds, folded lines) before there is a request.
  */
 import type { IncomingMessage } from 'node:http'
 import { AppError, invalid } from '@status-page/contracts'

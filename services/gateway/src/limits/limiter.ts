@@ -32,8 +32,8 @@ export interface Limiter {
   charge(request: FastifyRequest, reply: FastifyReply, counters: readonly Counter[]): Promise<void>
   /** As `charge`, of a counter that is exchanged: nobody is waited for, nothing described or thrown. */
   chargeAtOnce(counter: Counter): Reading
-  /** For a request that is refused anyhow: counts in this process, without a query, and describes. */
-  describe(reply: FastifyReply, counters: readonly Counter[]): void
+  /** Counts a refused request in this process, without a query; returns its headers. */
+  describe(counters: readonly Counter[]): Record<string, string>
 }
 
 /** A /64 is one subscriber: it counts as one address. */
@@ -89,7 +89,7 @@ export const registerLimiter = async (
       const readings = await Promise.all(counters.map((counter) => readingOf(request, counter)))
       request.rateReadings = [...(request.rateReadings ?? []), ...readings]
       const described = tightest(request.rateReadings)
-      if (described !== null) describe(reply, described)
+      if (described !== null) reply.headers(namedHeaders(described))
       if (described?.isExceeded) throw tooMany(described)
     },
     chargeAtOnce({ bucket, key }) {
@@ -99,9 +99,9 @@ export const registerLimiter = async (
       const remaining = Math.max(0, capacity - total)
       return { bucket, capacity, windowMs, remaining, waitMs, isExceeded: !isGranted }
     },
-    describe(reply, counters) {
+    describe(counters) {
       const described = tightest(counters.map((counter) => readAside(counting, settings, counter)))
-      if (described !== null) describe(reply, described)
+      return described === null ? {} : namedHeaders(described)
     },
   }
 }
@@ -151,20 +151,15 @@ const storeOver = (counting: Counting) => {
 
 const SECOND_MS = 1_000
 
-/** Names and values in turns. */
-export const rateHeaders = ({ capacity, remaining, waitMs }: Reading): string[] => [
-  'x-ratelimit-limit',
-  String(capacity),
-  'x-ratelimit-remaining',
-  String(remaining),
-  'x-ratelimit-reset',
-  String(Math.ceil((Date.now() + waitMs) / SECOND_MS)),
-]
+const namedHeaders = ({ capacity, remaining, waitMs }: Reading): Record<string, string> => ({
+  'x-ratelimit-limit': String(capacity),
+  'x-ratelimit-remaining': String(remaining),
+  'x-ratelimit-reset': String(Math.ceil((Date.now() + waitMs) / SECOND_MS)),
+})
 
-const describe = (reply: FastifyReply, reading: Reading) => {
-  const headers = rateHeaders(reading)
-  for (let at = 0; at < headers.length; at += 2) reply.header(headers[at] ?? '', headers[at + 1])
-}
+/** Names and values in turns. */
+export const rateHeaders = (reading: Reading): string[] =>
+  Object.entries(namedHeaders(reading)).flat()
 
 const tooMany = ({ bucket, capacity, windowMs, waitMs }: Reading): AppError => {
   const retryAfter = Math.max(1, Math.ceil(waitMs / SECOND_MS))
