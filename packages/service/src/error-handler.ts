@@ -9,6 +9,12 @@ export const REQUEST_ID_HEADER = 'x-request-id'
 /** Every service answers them, outside its operations. */
 export const systemPaths = ['/health', '/readyz', '/metrics'] as const
 
+/** On every answer; a handler may set its own Cache-Control. */
+export const commonHeaders = {
+  'cache-control': 'no-store',
+  'x-content-type-options': 'nosniff',
+} as const
+
 const requestIdPattern = /^[A-Za-z0-9._:-]{1,128}$/
 
 /** The caller's own id when it is well formed, else a new one. */
@@ -34,8 +40,13 @@ export const judgeRawHeaders = ({ rawHeaders }: IncomingMessage): void => {
 /** Sends the contract's error for anything thrown; 5xx are logged, with nothing of them in the answer. */
 export const sendError = (reply: FastifyReply, error: unknown): FastifyReply => {
   const { request } = reply
-  const refusal = refusalOf(error) ?? internalError(request.id)
-  if (refusal.status >= 500) {
+  const refusal = isAborted(request)
+    ? invalid({ field: 'body', message: 'body is incomplete' })
+    : (refusalOf(error) ?? internalError(request.id))
+  const reason = refusalReasonOf(request, error)
+  if (reason !== null) {
+    request.log.info({ reason, cause: messageOf(error), requestId: request.id }, 'request refused')
+  } else if (refusal.status >= 500) {
     request.log.error({ err: error, requestId: request.id }, 'request failed')
   }
   return reply
@@ -45,6 +56,23 @@ export const sendError = (reply: FastifyReply, error: unknown): FastifyReply => 
     .type('application/json; charset=utf-8')
     .serializer(JSON.stringify)
     .send(refusal.toBody())
+}
+
+export type RefusalReason = 'aborted' | 'unavailable'
+
+/** Reason of a refusal that clients can bring about; null: of any other, and of faults. */
+export const refusalReasonOf = (request: FastifyRequest, error: unknown): RefusalReason | null => {
+  if (isAborted(request)) return 'aborted'
+  return refusalOf(error)?.code === 'SERVICE_UNAVAILABLE' ? 'unavailable' : null
+}
+
+/** Whether the connection was lost before the body was complete. */
+const isAborted = ({ raw }: FastifyRequest): boolean => raw.destroyed && raw.complete === false
+
+/** The database's message says more than that of the refusal which it became. */
+const messageOf = (error: unknown): string => {
+  const { message = '', cause } = (error ?? {}) as Partial<Error>
+  return cause instanceof Error ? `${message}: ${cause.message}` : message
 }
 
 export const errorHandler = (error: unknown, _request: FastifyRequest, reply: FastifyReply) =>

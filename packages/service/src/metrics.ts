@@ -12,6 +12,8 @@ export interface Metrics {
   registry: Registry
   /** Counts one answered request. */
   observe(request: { operation: string; status: number; seconds: number }): void
+  /** Counts one request that was refused because of its client or of load. */
+  countRefusal(refusal: { operation: string; reason: string }): void
   /** A gauge for each number that `read` gives, asked at every scrape: `<prefix>_<name>`. */
   watch(prefix: string, read: () => object): void
 }
@@ -50,6 +52,7 @@ export const createMetrics = (options: { withProcess?: boolean } = {}): Metrics 
     registers: [registry],
     collect,
   })
+  const refused = refusalCounter(registry)
   // Found once and not for each request: the library makes a name of all labels every time.
   const counts = new Map<string, Map<number, Counter.Internal>>()
   const durations = new Map<string, Histogram.Internal<'operation'>>()
@@ -71,6 +74,7 @@ export const createMetrics = (options: { withProcess?: boolean } = {}): Metrics 
       observed.push(request)
       if (observed.length >= OBSERVED_TOGETHER) collect()
     },
+    countRefusal: (labels) => refused.inc(labels),
     watch(prefix, read) {
       for (const [name] of numbersOf(read())) {
         new Gauge({
@@ -85,6 +89,14 @@ export const createMetrics = (options: { withProcess?: boolean } = {}): Metrics 
     },
   }
 }
+
+const refusalCounter = (registry: Registry) =>
+  new Counter({
+    name: 'http_requests_refused_total',
+    help: 'Requests whose client left before the body was complete, or refused for lack of capacity',
+    labelNames: ['operation', 'reason'],
+    registers: [registry],
+  })
 
 const numbersOf = (figures: object): [string, number][] =>
   Object.entries(figures).flatMap(([name, figure]): [string, number][] =>

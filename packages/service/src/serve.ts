@@ -17,6 +17,7 @@ import { answerer, directOrigin, relayedOrigin } from './answer.ts'
 import { forgetTypeOfEmptyBody, installBodyParser } from './body.ts'
 import type { Caller, Route } from './call.ts'
 import { CALLER_HEADER, type CallerVerifier } from './caller.ts'
+import { refusalReasonOf } from './error-handler.ts'
 import { guard } from './guard.ts'
 import { createHealth, type Health } from './health.ts'
 import { createHttp, type HttpOptions } from './http.ts'
@@ -67,6 +68,12 @@ export const serve = (options: ServeOptions): FastifyInstance => {
   fastify.addHook('onResponse', (request, reply, done) => {
     const operation = request.routeOptions.config.operation?.id ?? 'none'
     metrics.observe({ operation, status: reply.statusCode, seconds: reply.elapsedTime / 1000 })
+    done()
+  })
+  fastify.addHook('onError', (request, _reply, error, done) => {
+    const reason = refusalReasonOf(request, error)
+    const operation = request.routeOptions.config.operation?.id ?? 'none'
+    if (reason !== null) metrics.countRefusal({ operation, reason })
     done()
   })
   if (extra !== undefined) fastify.register(onRoot(extra))
