@@ -32,7 +32,9 @@ export async function* partsOf(request: FastifyRequest, bodyLimit: number): Asyn
     ...{ parts: MAX_PARTS, files: MAX_FILES, fieldSize: MAX_FIELD_BYTES, fileSize: bodyLimit },
   }
   try {
+    let index = 0
     for await (const part of request.parts({ limits })) {
+      requireName(part, index++)
       if (part.type === 'field') yield fieldOf(part)
       else {
         yield { kind: 'file', name: part.fieldname, content: contentOf(part.file) }
@@ -46,6 +48,11 @@ export async function* partsOf(request: FastifyRequest, bodyLimit: number): Asyn
     request.raw.unpipe()
     request.raw.resume()
   }
+}
+
+const requireName = ({ fieldname }: { fieldname?: string }, index: number): void => {
+  const field = `parts[${index}].name`
+  if (!fieldname) throw invalid({ field, message: `${field} is required` })
 }
 
 const fieldOf = (part: { fieldname: string; value: unknown; valueTruncated: boolean }): Part => {
