@@ -167,7 +167,10 @@ t.test('a mail server is a public host at a mail port', async (t) => {
   t.equal(verdictOf('Mail.Example.com.'), 'mail.example.com')
   for (const port of [25, 465, 587, 2525])
     t.equal(verdictOf('mail.example.com', port), 'mail.example.com')
-  for (const port of [22, 80, 6379, 0]) t.equal(verdictOf('mail.example.com', port), 'blocked')
+  for (const port of [22, 80, 6379, 0]) {
+    t.equal(verdictOf('mail.example.com', port), 'blocked')
+    t.match(checkSmtpServer({ host: 'mail.example.com', port }, strict), { part: 'port' })
+  }
   for (const host of ['127.0.0.1', '0x7f.1', '2130706433', '::1', '[::1]', 'localhost', 'mail']) {
     t.equal(verdictOf(host), 'blocked', host)
   }

@@ -11,7 +11,8 @@ export interface UrlOptions {
 
 type Refusal = { ok: false; reason: 'blocked' | 'invalid'; message: string }
 export type UrlVerdict = { ok: true; url: URL } | Refusal
-export type SmtpVerdict = { ok: true; host: string; port: number } | Refusal
+type SmtpPart = 'host' | 'port'
+export type SmtpVerdict = { ok: true; host: string; port: number } | (Refusal & { part: SmtpPart })
 
 export const MAX_URL_CHARACTERS = 2048
 export const MAX_HOST_CHARACTERS = 253
@@ -63,15 +64,16 @@ export const checkSmtpServer = (
   // The URL parser folds every spelling of an address, as it will for nobody else on the way.
   const text = isIP(server.host) === 6 ? `[${server.host}]` : server.host
   if (!/^(?:[\w.-]+|\[[0-9a-f:.]+\])$/i.test(text) || !URL.canParse(`http://${text}/`)) {
-    return invalid('is no host name')
+    return { ...invalid('is no host name'), part: 'host' }
   }
   const host = hostOf(new URL(`http://${text}/`)).replace(/\.$/, '')
   const fault = nameFault(host)
-  if (fault !== null) return invalid(fault)
+  if (fault !== null) return { ...invalid(fault), part: 'host' }
   if (!policy.smtpPorts.includes(port)) {
-    return blocked(`port must be one of ${policy.smtpPorts.join(', ')}`)
+    return { ...blocked(`must be one of ${policy.smtpPorts.join(', ')}`), part: 'port' }
   }
-  return hostRefusal(host, port, policy) ?? { ok: true, host, port }
+  const refusal = hostRefusal(host, port, policy)
+  return refusal === null ? { ok: true, host, port } : { ...refusal, part: 'host' }
 }
 
 export const judgeSmtpServer = async (
@@ -80,7 +82,8 @@ export const judgeSmtpServer = async (
 ): Promise<SmtpVerdict> => {
   const verdict = checkSmtpServer(server, policy)
   if (!verdict.ok) return verdict
-  return (await addressRefusal(verdict.host, verdict.port, policy)) ?? verdict
+  const refusal = await addressRefusal(verdict.host, verdict.port, policy)
+  return refusal === null ? verdict : { ...refusal, part: 'host' }
 }
 
 /** The name or address without the brackets of a literal. */

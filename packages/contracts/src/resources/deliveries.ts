@@ -4,6 +4,8 @@ import { event } from '../event.ts'
 import { listOf, listQuery, TimeRange } from '../listing.ts'
 import { operation } from '../operation.ts'
 import { Id, IdParams, Nullable, OneOf, Timestamp } from '../scalars.ts'
+import { attemptOutcomes } from './attempt-outcomes.ts'
+import { selectableChannelEvents } from './notification-channels.ts'
 
 export const deliveryStates = [
   'pending',
@@ -37,20 +39,23 @@ export const deliveryReasons = [
 ] as const
 export type DeliveryReason = (typeof deliveryReasons)[number]
 
-export const attemptOutcomes = [
-  'delivered',
-  'blocked',
-  'dns_error',
-  'connect_error',
-  'tls_error',
-  'protocol_error',
-  'timeout',
-  'auth_failed',
-  'rejected',
-  'rate_limited',
-  'unknown',
+/** Kinds of events that make deliveries. */
+export const deliveryEvents = [
+  ...selectableChannelEvents,
+  'maintenance.reminder',
+  'oncall.triggered',
+  'oncall.escalated',
+  'oncall.acknowledged',
+  'oncall.resolved',
+  'subscriber.confirmation-requested',
+  'account.invited',
+  'account.reset-requested',
+  'account.verification-requested',
+  'account.warned',
+  'destination.ended',
+  'channel.test',
 ] as const
-export type AttemptOutcome = (typeof attemptOutcomes)[number]
+export type DeliveryEvent = (typeof deliveryEvents)[number]
 
 export const Attempt = Type.Object({
   number: Type.Integer(),
@@ -105,7 +110,7 @@ export const deliveryOperations = {
     permission: 'notifications:read',
     query: listQuery(['createdAt'], {
       state: Type.Optional(OneOf(deliveryStates)),
-      event: Type.Optional(Type.String({ maxLength: 64 })),
+      event: Type.Optional(OneOf(deliveryEvents)),
       eventId: Type.Optional(Id),
       channelId: Type.Optional(Id),
       subscriberId: Type.Optional(Id),

@@ -19,7 +19,7 @@ import {
   TaggedUnion,
   Timestamp,
 } from '../scalars.ts'
-import { attemptOutcomes } from './deliveries.ts'
+import { attemptOutcomes } from './attempt-outcomes.ts'
 import { impacts } from './incidents.ts'
 
 export const channelTypes = ['email', 'sms', 'slack', 'discord', 'teams', 'webhook'] as const

@@ -1,5 +1,5 @@
 /** The delivery log as the API reads it. */
-import type { DeliveryState } from '@status-page/contracts'
+import type { DeliveryEvent, DeliveryState } from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
 import { and, asc, count, desc, eq, gte, lt, sql } from 'drizzle-orm'
 import {
@@ -14,7 +14,7 @@ import { transportName } from './transports.ts'
 
 export interface DeliveryFilters {
   state?: DeliveryState
-  event?: string
+  event?: DeliveryEvent
   eventId?: string
   subscriberId?: string
   channelId?: string

@@ -100,6 +100,7 @@ t.test('a filter that cannot be read names its field', async (t) => {
   const { app, caller } = await delivered(t)
   for (const [field, value] of [
     ['state', 'lost'],
+    ['event', 'incident.exploded'],
     ['eventId', 'x'],
     ['from', 'yesterday'],
     ['sortBy', 'address'],

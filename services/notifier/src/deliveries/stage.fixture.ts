@@ -43,11 +43,17 @@ export const generous: NotifyLimits = {
 
 export const baseUrl = 'https://status.example.com'
 
-/** Of the sinks, which take any free one. */
-const everyPort = Array.from({ length: 65_536 }, (_none, port) => port)
+const FIRST_UNPRIVILEGED_PORT = 1024
+/** Of mail servers, and any that a sink may get. */
+const smtpPorts = [
+  ...[25, 465, 587],
+  ...Array.from({ length: 65_536 - FIRST_UNPRIVILEGED_PORT }, (_none, index) => {
+    return index + FIRST_UNPRIVILEGED_PORT
+  }),
+]
 
 export const policy = outboundPolicy({
-  ...{ allowCidrs: ['127.0.0.0/8'], ownHosts: [], smtpPorts: everyPort },
+  ...{ allowCidrs: ['127.0.0.0/8'], ownHosts: [], smtpPorts },
 })
 
 export const seals = sealer({ current: 'k'.repeat(32) })

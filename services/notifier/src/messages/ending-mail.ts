@@ -1,11 +1,11 @@
 /** The mail about destinations that no longer get anything: which, why, and how to bring them back. */
-import type { ChannelType } from '@status-page/contracts'
+import type { ChannelType, DeliveryEvent } from '@status-page/contracts'
 import type { DestinationKind, EndReason } from '../tables.ts'
 import type { Language } from './language.ts'
 import { escapeHtml, frame, type MailContent, oneLine, utc } from './mail.ts'
 
 /** Kind of its entry in the delivery log; it never travels. */
-export const DESTINATION_ENDED = 'destination.ended'
+export const DESTINATION_ENDED = 'destination.ended' satisfies DeliveryEvent
 
 export interface Ended {
   kind: DestinationKind

@@ -1,10 +1,10 @@
 /** Made-up news, for who wants to see what a message looks like. */
-import type { DraftFact, SelectableChannelEvent } from '@status-page/contracts'
+import type { DeliveryEvent, DraftFact, SelectableChannelEvent } from '@status-page/contracts'
 import type { Language } from './language.ts'
 import type { Told, ToldOf } from './webhook-body.ts'
 
 /** Not one of the eleven kinds: nobody selects it. */
-export const TEST_EVENT = 'channel.test'
+export const TEST_EVENT = 'channel.test' satisfies DeliveryEvent
 
 const SAMPLE_ID = '01900000-0000-7000-8000-000000000000'
 const HOUR_MS = 60 * 60 * 1000

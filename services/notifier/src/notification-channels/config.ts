@@ -141,12 +141,13 @@ export const targetsOf = (
   config: AnyChannelConfig,
 ):
   | { kind: 'url'; field: string; url: string }
-  | { kind: 'smtp'; field: string; host: string; port: number }
+  | { kind: 'smtp'; fields: { host: string; port: string }; host: string; port: number }
   | null => {
   switch (type) {
     case 'email': {
       const { smtpHost: host, smtpPort: port } = config as ChannelConfigs['email']
-      return { kind: 'smtp', field: 'config.smtpHost', host, port }
+      const fields = { host: 'config.smtpHost', port: 'config.smtpPort' }
+      return { kind: 'smtp', fields, host, port }
     }
     case 'sms':
       return null

@@ -136,6 +136,7 @@ t.test('what the kind does not take is refused by its field', async (t) => {
     [webhook({ bodyTemplate: '😀'.repeat(20_000) }), 'config.bodyTemplate'],
     [slack('http://169.254.169.254/latest'), 'config.webhookUrl'],
     [email({ smtpPort: 0 }), 'config.smtpPort'],
+    [email({ smtpPort: 80 }), 'config.smtpPort'],
     [email({ smtpHost: '10.0.0.1' }), 'config.smtpHost'],
     [email({ recipients: ['a', 'b@example.com'] }), 'config.recipients[0]'],
     [{ ...webhook(), events: ['incident.deleted'] }, 'events[0]'],

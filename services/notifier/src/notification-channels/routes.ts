@@ -1,6 +1,7 @@
 /** The operations of notification channels. */
 import {
   type AnyChannelConfig,
+  type AppError,
   type Channel,
   type ChannelPatch,
   type ChannelPreview,
@@ -135,13 +136,17 @@ const judgeTarget = async (
 ): Promise<void> => {
   const target = targetsOf(type, config)
   if (target === null) return
-  const { field } = target
-  const verdict =
-    target.kind === 'url'
-      ? await judgeUrl(target.url, policy)
-      : await judgeSmtpServer(target, policy)
-  if (!verdict.ok) throw invalid({ field, message: `${field} ${verdict.message}` })
+  if (target.kind === 'url') {
+    const verdict = await judgeUrl(target.url, policy)
+    if (!verdict.ok) throw refusalOf(target.field, verdict.message)
+  } else {
+    const verdict = await judgeSmtpServer(target, policy)
+    if (!verdict.ok) throw refusalOf(target.fields[verdict.part], verdict.message)
+  }
 }
+
+const refusalOf = (field: string, problem: string): AppError =>
+  invalid({ field, message: `${field} ${problem}` })
 
 /** Before an id is called unknown, what core has said of components is taken. */
 const knowComponents = async (
