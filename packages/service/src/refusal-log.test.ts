@@ -63,7 +63,7 @@ t.test('an aborted upload is logged at info and counted', async (t) => {
     socket.write(`${lines.join('\r\n')}\r\n\r\n${beginnings[index]}`)
     await received
     socket.resetAndDestroy()
-    await eventually(() => entries().length > index, path)
+    await eventually(() => entries().length > index)
   }
   const expected = { level: INFO, reason: 'aborted' }
   t.match(entries(), [expected, expected])
