@@ -5,7 +5,7 @@ import t from 'tap'
 import { register } from '../kit/journey.ts'
 import { assertAtRest } from '../kit/ledger.ts'
 import { letPass } from '../kit/time.ts'
-import { complaintsIn, startWorld } from '../kit/world.ts'
+import { complaintsIn, QUARTER_INTERVALS, startWorld } from '../kit/world.ts'
 
 const TOLD_WITHIN_MS = 90_000
 /** Above the first pause of a transport with its jitter, and below the second. */
@@ -28,7 +28,7 @@ const server = await smtpSink(t, {
   },
 })
 const SMTP_URL = server.url.replace('//', '//user:secret@')
-const world = await startWorld(t, { env: { SMTP_URL } })
+const world = await startWorld(t, { env: { ...QUARTER_INTERVALS, SMTP_URL } })
 const { api } = await register(world.api, 'mail-faults')
 
 const subscribe = (name: string) =>
@@ -47,6 +47,8 @@ type Reader = keyof typeof readers
 const addressOf = (reader: Reader) => `${reader}@readers.test`
 const arrived = (reader: Reader) =>
   server.mails.filter(({ to }) => to.includes(addressOf(reader))).length
+/** The owner of the account gets mail too, to verify the address. */
+const mailsToReaders = () => server.mails.filter(({ to }) => to[0]?.endsWith('@readers.test'))
 const statusOf = async (reader: Reader) => {
   const { id } = readers[reader]
   const { status, statusReason } = await api.call(subscriberOperations.read, { params: { id } })
@@ -80,9 +82,9 @@ t.test(
     t.equal(server.mails.length, 0)
     isLoginRefused = false
     await letPass(world, LONGEST_PAUSE_SECONDS)
-    await isAfter(() => server.mails.length === 5)
+    await isAfter(() => mailsToReaders().length === 5)
     await isAfter(async () => (await transport())?.reason === null)
-    t.same(new Set(server.mails.map(({ to }) => to[0])).size, 5, 'one each')
+    t.same(new Set(mailsToReaders().map(({ to }) => to[0])).size, 5, 'one each')
   },
 )
 
@@ -93,11 +95,11 @@ t.test('421 in the place of a greeting: everything waits, nobody is blamed', asy
   await isAfter(async () => (await transport())?.reason === 'channel_blocked')
   greeting = null
   // What was on its way when the greeting changed may have failed once more: then it waits anew.
-  for (let round = 0; round < ROUNDS && server.mails.length < 10; round++) {
+  for (let round = 0; round < ROUNDS && mailsToReaders().length < 10; round++) {
     await letPass(world, SECOND_PAUSE_SECONDS)
-    await eventually(() => server.mails.length === 10, { timeoutMs: ROUND_MS }).catch(() => {})
+    await eventually(() => mailsToReaders().length === 10, { timeoutMs: ROUND_MS }).catch(() => {})
   }
-  t.equal(server.mails.length, 10)
+  t.equal(mailsToReaders().length, 10)
   for (const reader of Object.keys(readers) as Reader[]) {
     t.same(await statusOf(reader), ['active', null], reader)
     t.equal(arrived(reader), 2, reader)

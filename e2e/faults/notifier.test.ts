@@ -8,7 +8,7 @@ import { restartWithFault, reviveAfterFault, startWorld } from '../kit/world.ts'
 
 /** The reaper looks every 5 s. */
 const REAPED_WITHIN_MS = 30_000
-/** JetStream gives a message that was not acknowledged to another after 30 s. */
+/** JetStream redelivers a message that was not acknowledged after `ackWaitMs`. */
 const REDELIVERED_WITHIN_MS = 60_000
 
 const world = await startWorld(t)

@@ -9,6 +9,8 @@ import postgres from 'postgres'
 import type { Test } from 'tap'
 import { type Api, apiOf } from './api.ts'
 
+/** Redelivery after a kill, bypass and its end are waited for; a quarter keeps their proportions. */
+export const QUARTER_INTERVALS = { BUS_INTERVAL_PERCENT: '25' }
 /** High enough that no test meets a limit that it is not about. */
 const LIMIT_MULTIPLIER = '1000'
 const ERROR_LEVEL = 50

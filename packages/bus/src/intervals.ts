@@ -55,6 +55,13 @@ export const INTERVALS: Intervals = Object.freeze({
   observeMs: 5_000,
 })
 
+/** Intervals in their proportions; the time for an answer and the pace of canaries stay. */
+export const scaledIntervals = (percent: number): Intervals => {
+  const { requestTimeoutMs, canaryMs } = INTERVALS
+  const scaled = Object.entries(INTERVALS).map(([name, ms]) => [name, (ms * percent) / 100])
+  return { ...Object.fromEntries(scaled), requestTimeoutMs, canaryMs }
+}
+
 /** Pause after the n-th failure of an event. */
 export const retryPauseMs = (intervals: Intervals, n: number): number =>
   Math.min(2 ** n * intervals.retryUnitMs, intervals.retryMaxMs)

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { joined, moved, opened } from './bus.fixture.ts'
-import { INTERVALS, retryPauseMs } from './intervals.ts'
+import { INTERVALS, retryPauseMs, scaledIntervals } from './intervals.ts'
 import { createLiveness } from './probe.ts'
 import { durablesOf, kindsOf, reaction } from './reaction.ts'
 
@@ -31,6 +31,17 @@ t.test('pauses double up to a minute', (t) => {
   t.same(pauses, [2_000, 4_000, 8_000, 32_000, 60_000, 60_000])
   t.end()
 })
+
+t.test(
+  'scaled intervals keep their proportions, but for the time of an answer and canaries',
+  (t) => {
+    t.same(scaledIntervals(100), INTERVALS)
+    const { ackWaitMs, workingMs, staleAfterMs, ...others } = scaledIntervals(25)
+    t.same([ackWaitMs, workingMs, staleAfterMs], [7_500, 2_500, 3_750])
+    t.match(others, { requestTimeoutMs: 5_000, canaryMs: 60_000 })
+    t.end()
+  },
+)
 
 t.test('bypass begins after 15 s without a round trip and ends after 30 s of good ones', (t) => {
   let now = 0

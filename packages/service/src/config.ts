@@ -23,6 +23,12 @@ export const baseConfig = {
     pattern: NATS_PREFIX_PATTERN,
     description: `Begins streams, subjects and users in NATS: ${NATS_PREFIX_RULE}`,
   }),
+  BUS_INTERVAL_PERCENT: Type.Integer({
+    minimum: 1,
+    maximum: 100,
+    default: 100,
+    description: 'Of the intervals at which events are retried, swept and redelivered',
+  }),
   LOG_LEVEL: Type.Unsafe<LogLevel>({
     type: 'string',
     enum: ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],

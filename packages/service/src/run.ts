@@ -1,7 +1,7 @@
 /** The life of a service's process: settings, connections, work, and an end that loses nothing. */
 import type { AddressInfo } from 'node:net'
 import type { Static, TObject } from '@sinclair/typebox'
-import { type Bus, createBus, type Reaction } from '@status-page/bus'
+import { type Bus, createBus, type Reaction, scaledIntervals } from '@status-page/bus'
 import type { ServiceName } from '@status-page/contracts'
 import {
   type Database,
@@ -90,6 +90,7 @@ const live = async <Schema extends TObject>(life: Life<Schema>): Promise<void> =
     logger,
     natsUrl: config.NATS_URL ?? null,
     natsPrefix: config.NATS_PREFIX,
+    intervals: scaledIntervals(config.BUS_INTERVAL_PERCENT),
   })
   health.watch({ database, bus })
   metrics.watch('bus', () => ({ ...bus.status(), bypass: bus.mode() === 'bypass' ? 1 : 0 }))
