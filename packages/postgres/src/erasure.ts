@@ -89,13 +89,16 @@ const nextDue = async ({ hot }: Database): Promise<string | null> => {
 
 const eraseBatch = async (options: ErasureOptions, organizationId: string): Promise<void> => {
   const { database, parts } = options
+  let isPending = false
   for (const part of [...parts, ...plumbing]) {
     const erased = await runPart(database, organizationId, part)
     faultPoint('erasure.after_batch')
-    if (erased === 'pending') return postpone(database, organizationId, PENDING_SECONDS)
-    if (erased > 0) return countRows(database, organizationId, erased)
+    // Other parts need not wait: removing exported files takes ten minutes.
+    if (erased === 'pending') isPending = true
+    else if (erased > 0) return countRows(database, organizationId, erased)
   }
-  await settle(options, organizationId)
+  if (isPending) await postpone(database, organizationId, PENDING_SECONDS)
+  else await settle(options, organizationId)
 }
 
 const runPart = (database: Database, organizationId: string, part: ErasurePart): Promise<Erased> =>
