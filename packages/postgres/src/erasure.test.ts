@@ -1,0 +1,39 @@
+/** Deletion of an organization in bounded batches. */
+import { systemActor } from '@status-page/contracts'
+import { testDatabase } from '@status-page/testing'
+import t from 'tap'
+import { notesIn, notesSchema, noteWritten, writeNote } from './fixture/notes.ts'
+import { change, type ErasurePart, erasureWork, newId, read, requestErasure } from './index.ts'
+
+t.test('a part that waits for other work does not hold up the parts after it', async (t) => {
+  const { database } = await testDatabase(t, notesSchema)
+  const core = await database('core')
+  const organizationId = newId()
+  await change(core, { organizationId, actor: systemActor }, async (scope) => {
+    await requestErasure(scope)
+    return writeNote(scope, 'a note')
+  })
+  let isWaiting = true
+  const waiting: ErasurePart = { name: 'files', run: async () => (isWaiting ? 'pending' : 0) }
+  const work = erasureWork({
+    database: core,
+    parts: [waiting, 'notes'],
+    settleSeconds: 0,
+    receipt: (id) => noteWritten(id, {}),
+    logger: { info() {}, error() {} },
+  })
+  const isCompleted = async () =>
+    (await core.hot`SELECT FROM erasure WHERE completed_at IS NOT NULL`).count === 1
+  const runAll = async () => {
+    for (let runs = 0; runs < 8; runs++) {
+      await core.hot`UPDATE erasure SET next_at = now()`
+      await work.run(new AbortController().signal)
+    }
+  }
+  await runAll()
+  t.same(await read(core, organizationId, notesIn), [])
+  t.notOk(await isCompleted(), 'no receipt while a part waits')
+  isWaiting = false
+  await runAll()
+  t.ok(await isCompleted())
+})
