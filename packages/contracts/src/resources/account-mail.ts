@@ -34,7 +34,12 @@ export const accountVerificationRequested = event({
   data: Type.Object({ ...recipient, sealedToken: Type.String(), expiresAt: Timestamp }),
 })
 
-export const accountWarnings = ['two_factor_guessed', 'emergency_login'] as const
+export const accountWarnings = [
+  'two_factor_guessed',
+  'emergency_login',
+  'organization_deletion_requested',
+  'organization_deletion_withdrawn',
+] as const
 export type AccountWarning = (typeof accountWarnings)[number]
 
 export const accountWarned = event({

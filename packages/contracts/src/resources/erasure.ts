@@ -47,7 +47,8 @@ export const organizationDeletionOperations = {
       'which `POST /organization/restore` takes the deletion back; `deletion` of ' +
       '`GET /organization` says when they end. Then credentials stop working, and every service ' +
       'deletes what it holds: resources, subscribers, deliveries, audit log, files and caches, ' +
-      'and accounts that belong to no other organization. A repeat changes nothing. Audited as ' +
+      'and accounts that belong to no other organization. The other owners get a mail. A repeat ' +
+      'changes nothing. Audited as ' +
       '`organization.delete`.',
     permission: 'session',
     bucket: 'auth',
@@ -64,7 +65,7 @@ export const organizationDeletionOperations = {
     summary: 'Take the deletion of the organization back',
     description:
       'For an OWNER (else 403 `owner_required`). 409 `invalid_state` where no deletion was asked ' +
-      'for, or where it has begun. Audited as `organization.update`.',
+      'for, or where it has begun. The other owners get a mail. Audited as `organization.update`.',
     permission: 'session',
     idempotencyKey: false,
     reply: Organization,

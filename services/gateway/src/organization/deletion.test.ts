@@ -49,6 +49,29 @@ t.test(
   },
 )
 
+t.test('the other owners get a mail when it is requested and when it is restored', async (t) => {
+  const { gateway, database } = await stage(t, settings)
+  const owner = await join(gateway)
+  const other = await joinAs({ ...gateway, database }, owner, 'OWNER')
+  const admin = await joinAs({ ...gateway, database }, owner, 'ADMIN')
+  await ask(gateway, 'DELETE /organization', asMember(owner), { password })
+  await ask(gateway, 'DELETE /organization', asMember(owner), { password })
+  const byAdmin = await ask(gateway, 'POST /organization/restore', asMember(admin))
+  t.equal(byAdmin.statusCode, 403)
+  t.match(byAdmin.json().error.details, { reason: 'owner_required' })
+  t.equal((await ask(gateway, 'POST /organization/restore', asMember(other))).statusCode, 200)
+  const warned = await database.hot<{ email: string; warning: string }[]>`
+    SELECT payload ->> 'email' AS email, payload ->> 'warning' AS warning FROM outbox
+    WHERE kind = 'account.warned' ORDER BY seq`
+  t.same(
+    [...warned],
+    [
+      { email: other.identity.user.email, warning: 'organization_deletion_requested' },
+      { email: owner.identity.user.email, warning: 'organization_deletion_withdrawn' },
+    ],
+  )
+})
+
 t.test('for seven days it is visible, changes nothing and is taken back', async (t) => {
   const { gateway, database, clock } = await stage(t, settings)
   const owner = await join(gateway)
@@ -104,6 +127,7 @@ t.test('then no credential counts, and nobody logs in', async (t) => {
   const { gateway, owner, viewer, key } = await deleted(t)
   for (const headers of [asMember(owner), asMember(viewer), asKey(key)]) {
     t.equal((await ask(gateway, 'GET /auth/me', headers)).statusCode, 401)
+    t.equal((await ask(gateway, 'POST /organization/restore', headers)).statusCode, 401)
   }
   const { email } = owner.identity.user
   t.equal((await ask(gateway, 'POST /auth/login', {}, { email, password })).statusCode, 401)

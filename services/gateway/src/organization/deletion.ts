@@ -4,6 +4,7 @@ import {
   conflict,
   forbidden,
   type Organization,
+  type Outcome,
   organizationDeletionOperations,
 } from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
@@ -12,6 +13,7 @@ import type { AccountOptions } from '../auth/proof.ts'
 import { proveCaller } from '../auth/proof-again.ts'
 import * as store from '../erasure/store.ts'
 import { lockGiver } from '../roles/giver.ts'
+import { warnOwners } from './owner-warnings.ts'
 import { type OrganizationRow, ownOrganization } from './store.ts'
 import { replyOf } from './view.ts'
 
@@ -31,7 +33,7 @@ export const organizationDeletionRoutes = (account: AccountOptions): Route[] =>
         if (row.deletionDueAt !== null) return { result: replyOf(row), events: [], audit: [] }
         const dueAt = new Date(scope.now.getTime() + GRACE_DAYS * DAY_MS)
         await store.requestDeletion(scope, { requestedBy: call.actor.userId, dueAt })
-        return changed(scope, row)
+        return changed(scope, call, row)
       })
     },
 
@@ -45,7 +47,7 @@ export const organizationDeletionRoutes = (account: AccountOptions): Route[] =>
         if (!(await store.withdrawDeletion(scope))) {
           throw conflict('invalid_state', 'The deletion has begun')
         }
-        return changed(scope, row)
+        return changed(scope, call, row)
       }),
   })
 
@@ -56,8 +58,9 @@ const judgeOwner = async (scope: Scope, call: Pick<Call, 'caller'>): Promise<voi
 
 const changed = async (
   scope: Scope,
+  { actor }: Pick<Call, 'actor'>,
   before: OrganizationRow,
-): Promise<{ result: Organization; events: []; audit: AuditDraft[] }> => {
+): Promise<Outcome<Organization>> => {
   const after = await ownOrganization(scope)
   const deletesAt = {
     from: before.deletionDueAt?.toISOString() ?? null,
@@ -70,5 +73,12 @@ const changed = async (
     entityName: after.name,
     changes: { deletesAt },
   }
-  return { result: replyOf(after), events: [], audit: [audit] }
+  const isWithdrawn = after.deletionDueAt === null
+  const events = await warnOwners(scope, {
+    organizationId: scope.organizationId,
+    warning: isWithdrawn ? 'organization_deletion_withdrawn' : 'organization_deletion_requested',
+    ipAddress: actor.ipAddress,
+    exceptUserId: actor.userId,
+  })
+  return { result: replyOf(after), events, audit: [audit] }
 }

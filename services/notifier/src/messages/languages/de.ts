@@ -143,6 +143,10 @@ export const de: Language = {
           'Jemand, der Ihr Passwort kennt, hat mehrmals falsche Codes für den zweiten Faktor eingegeben. Wenn Sie das nicht waren, ändern Sie Ihr Passwort.',
         emergency_login:
           'Eine Person mit Inhaberrechten hat sich mit Passwort und zweitem Faktor angemeldet, obwohl Single Sign-on vorgeschrieben ist.',
+        organization_deletion_requested:
+          'Eine Person mit Inhaberrechten hat die Löschung dieser Organisation beantragt. Sie wird nach sieben Tagen gelöscht; bis dahin kann eine Person mit Inhaberrechten sie wiederherstellen.',
+        organization_deletion_withdrawn:
+          'Eine Person mit Inhaberrechten hat diese Organisation wiederhergestellt: Sie wird nicht gelöscht.',
       },
       seen: (time, place) => `Zeit: ${time}. Herkunft: ${place}.`,
       unknownPlace: 'unbekannte Adresse',

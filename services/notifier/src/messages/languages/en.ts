@@ -139,6 +139,10 @@ export const en: Language = {
           'Somebody who knows your password has given wrong two-factor codes several times. If that was not you, change your password.',
         emergency_login:
           'An owner has logged in by password and second factor although single sign-on is enforced.',
+        organization_deletion_requested:
+          'An owner has requested the deletion of this organization. It is deleted after seven days; until then an owner can restore it.',
+        organization_deletion_withdrawn:
+          'An owner has restored this organization: it is not deleted.',
       },
       seen: (time, place) => `At ${time}, from ${place}.`,
       unknownPlace: 'an unknown address',

@@ -144,6 +144,10 @@ export const es: Language = {
           'Alguien que conoce su contraseña ha introducido varias veces códigos de dos factores incorrectos. Si no fue usted, cambie su contraseña.',
         emergency_login:
           'Un propietario ha iniciado sesión con contraseña y segundo factor aunque el inicio de sesión único es obligatorio.',
+        organization_deletion_requested:
+          'Un propietario ha solicitado la eliminación de esta organización. Se eliminará al cabo de siete días; hasta entonces un propietario puede restaurarla.',
+        organization_deletion_withdrawn:
+          'Un propietario ha restaurado esta organización: no se eliminará.',
       },
       seen: (time, place) => `El ${time}, desde ${place}.`,
       unknownPlace: 'una dirección desconocida',

@@ -146,6 +146,10 @@ export const fr: Language = {
           'Quelqu’un qui connaît votre mot de passe a saisi plusieurs fois un mauvais code à deux facteurs. Si ce n’était pas vous, changez de mot de passe.',
         emergency_login:
           'Un propriétaire s’est connecté par mot de passe et second facteur alors que l’authentification unique est imposée.',
+        organization_deletion_requested:
+          'Un propriétaire a demandé la suppression de cette organisation. Elle sera supprimée au bout de sept jours ; d’ici là, un propriétaire peut la rétablir.',
+        organization_deletion_withdrawn:
+          'Un propriétaire a rétabli cette organisation : elle ne sera pas supprimée.',
       },
       seen: (time, place) => `Le ${time}, depuis ${place}.`,
       unknownPlace: 'une adresse inconnue',

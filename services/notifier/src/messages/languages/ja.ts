@@ -141,6 +141,9 @@ export const ja: Language = {
           'パスワードを知る何者かが、誤った二要素認証コードを何度も入力しました。ご本人でない場合は、パスワードを変更してください。',
         emergency_login:
           'シングルサインオンが必須であるにもかかわらず、オーナーがパスワードと第二要素でログインしました。',
+        organization_deletion_requested:
+          'オーナーがこの組織の削除を依頼しました。組織は7日後に削除されます。それまではオーナーが復元できます。',
+        organization_deletion_withdrawn: 'オーナーがこの組織を復元しました。組織は削除されません。',
       },
       seen: (time, place) => `日時：${time}、接続元：${place}。`,
       unknownPlace: '不明なアドレス',

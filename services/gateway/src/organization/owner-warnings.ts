@@ -1,0 +1,29 @@
+/** Mail to the owners of an organization about what another owner did. */
+import { type AccountWarning, accountWarned, type EventDraft, emit } from '@status-page/contracts'
+import { type Crossing, newId, type Scope } from '@status-page/postgres'
+import { and, eq } from 'drizzle-orm'
+import { memberships, users } from '../tables.ts'
+
+export interface OwnerWarning {
+  organizationId: string
+  warning: AccountWarning
+  ipAddress: string | null
+  /** Owner who gets no mail, because the action is theirs. */
+  exceptUserId: string | null
+}
+
+/** One event per owner. */
+export const warnOwners = async (
+  { tx, now }: Scope | Crossing,
+  { organizationId, warning, ipAddress, exceptUserId }: OwnerWarning,
+): Promise<EventDraft[]> => {
+  const owners = await tx
+    .select({ userId: users.id, email: users.email, name: users.name })
+    .from(memberships)
+    .innerJoin(users, eq(users.id, memberships.userId))
+    .where(and(eq(memberships.organizationId, organizationId), eq(memberships.role, 'OWNER')))
+  const about = { warning, ipAddress, at: now.toISOString() }
+  return owners
+    .filter(({ userId }) => userId !== exceptUserId)
+    .map((owner) => emit(accountWarned, { id: newId(), version: 1 }, { ...owner, ...about }))
+}
