@@ -1,4 +1,4 @@
-/** Asks the service. Redirects are not followed: the key is for one address. */
+/** Sends requests to the service. Redirects are not followed: the key belongs to one address. */
 import type { ErrorBody } from '@status-page/contracts'
 import type { Credentials } from './credentials.ts'
 
@@ -14,7 +14,7 @@ export interface Question {
   json?: unknown
 }
 
-/** The service said no; `problems` are lines of their own. */
+/** Error reply of the service; each of `problems` is printed on its own line. */
 export class Refused extends Error {
   readonly status: number
   readonly problems: readonly string[]
@@ -58,13 +58,13 @@ export const askJson = async <Reply>(
   try {
     return JSON.parse(text) as Reply
   } catch {
-    throw new Unreachable(`${credentials.url} is no status page service`)
+    throw new Unreachable(`${credentials.url} is not a status page service`)
   }
 }
 
 const causeOf = (error: unknown): string => {
   const { name, message, cause } = error as Error & { cause?: { code?: string; message?: string } }
-  if (name === 'TimeoutError') return 'no answer in time'
+  if (name === 'TimeoutError') return `no response within ${TIMEOUT_MS / 1_000} s`
   return cause?.code ?? cause?.message ?? message
 }
 
@@ -77,8 +77,7 @@ interface Problem {
 
 const refusalOf = (status: number, text: string): Error => {
   const error = errorIn(text)
-  if (error === null)
-    return new Unreachable(`the answer was ${status}, not of a status page service`)
+  if (error === null) return new Unreachable(`status ${status}, not from a status page service`)
   const issues = (error.details?.issues ?? []) as Problem[]
   const problems = issues.slice(0, MAX_PROBLEMS).map(problemLine)
   return new Refused(

@@ -9,7 +9,7 @@ import type {
   Validated,
 } from '@status-page/contracts'
 import { ask, askJson, type Question } from './client.ts'
-import { type Credentials, credentialsOf, forget, keep, originOf } from './credentials.ts'
+import { type Credentials, credentialsOf, forget, originOf, store } from './credentials.ts'
 import { driftOf, type Paint, plain, planOf, reportOf, text, warning } from './print.ts'
 import { readStatuspage, requestsOf } from './statuspage.ts'
 import { EXIT, type ExitCode, type Surroundings } from './surroundings.ts'
@@ -27,7 +27,7 @@ export interface Invocation {
   around: Surroundings
   operands: readonly string[]
   values: Values
-  /** Of the credentials. */
+  /** Path of the credentials file. */
   file: string
   paint: Paint
 }
@@ -45,10 +45,10 @@ const login = async ({ around, values, file }: Invocation): Promise<ExitCode> =>
   const url = originOf(address)
   if (around.isInputTerminal) around.complain(`API key for ${url} (then Enter and Ctrl-D): `)
   const key = (environment.STATUSCTL_KEY || (await around.readInput())).trim()
-  if (!/^[\x21-\x7e]+$/.test(key)) throw new Error('no API key was given')
+  if (!/^[\x21-\x7e]+$/.test(key)) throw new Error('no valid API key on standard input')
   await ask({ url, key }, { method: 'GET', path: '/auth/me' })
-  await keep(file, { url, key })
-  out(`Logged in to ${url}; the key is kept in ${file}.\n`)
+  await store(file, { url, key })
+  out(`Logged in to ${url}; the key is stored in ${file}.\n`)
   return EXIT.fine
 }
 
@@ -110,7 +110,7 @@ const drift = async (invocation: Invocation): Promise<ExitCode> => {
 const importPage = async (invocation: Invocation): Promise<ExitCode> => {
   const { around, operands, values } = invocation
   const [kind, source = ''] = operands
-  if (kind !== 'statuspage') throw new Error('only a statuspage can be imported')
+  if (kind !== 'statuspage') throw new Error('only statuspage is supported as a source of imports')
   const requests: object[] = requestsOf(await readStatuspage(source))
   if (values.subscribers !== undefined) {
     requests.push({ subscribers_csv: await readFile(values.subscribers, 'utf8') })
@@ -124,7 +124,7 @@ const importPage = async (invocation: Invocation): Promise<ExitCode> => {
   return EXIT.fine
 }
 
-/** Below the rate limit of one operation, 20 a minute. */
+/** Polling interval; stays below the rate limit of one operation, 20 per minute. */
 const LOOK_MS = 4_000
 const MAX_LOOKS = 45
 const HISTORY = '/config/git-sync/history'
@@ -138,14 +138,14 @@ const sync = async (invocation: Invocation): Promise<ExitCode> => {
     const asked: Question = { method: 'GET', path: HISTORY, query: { pageSize: '20' } }
     const { data } = await askAs<{ data: GitSyncRun[] }>(invocation, asked)
     const run = data.find((one) => one.id === id)
-    if (run === undefined) throw new Error('the sync is not in the history')
+    if (run === undefined) throw new Error('the sync is missing from the history')
     if (run.finishedAt !== null) {
       around.out(values.json ? inJson(run) : text([plain(outcomeOf(run))]))
       return run.status === 'failed' ? EXIT.error : EXIT.fine
     }
     await pause(LOOK_MS)
   }
-  throw new Error('the sync has not ended yet')
+  throw new Error('the sync is still running; see its result in the history of Git sync')
 }
 
 const outcomeOf = ({ status, commit, changes, error }: GitSyncRun): string => {

@@ -1,4 +1,4 @@
-/** Where the service is and who asks: from the environment, else from a file that only its owner reads. */
+/** Address and API key: from the environment, else from a file that only its owner can read. */
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -20,22 +20,22 @@ export const credentialsFile = (environment: Environment): string =>
     'credentials.json',
   )
 
-/** A kept key is for the address it was kept for: another address needs a key of its own. */
+/** Returns address and key. A stored key is used only for the address that it was stored with. */
 export const credentialsOf = async (
   environment: Environment,
   file: string,
   urlGiven: string | undefined,
 ): Promise<Credentials> => {
-  const kept = await read(file)
-  const url = urlGiven ?? (environment.STATUSCTL_URL || kept?.url)
-  if (url === undefined) throw new Error('no address: log in, or set STATUSCTL_URL')
+  const stored = await read(file)
+  const url = urlGiven ?? (environment.STATUSCTL_URL || stored?.url)
+  if (url === undefined) throw new Error('no address of the service: log in, or set STATUSCTL_URL')
   const origin = originOf(url)
-  const key = environment.STATUSCTL_KEY || (kept?.url === origin ? kept.key : undefined)
+  const key = environment.STATUSCTL_KEY || (stored?.url === origin ? stored.key : undefined)
   if (key === undefined) throw new Error(`no API key for ${origin}: log in, or set STATUSCTL_KEY`)
   return { url: origin, key }
 }
 
-/** Without a path and slash; http only for this machine, as the key goes along. */
+/** Origin of an address; http is accepted for loopback only, as each request carries the key. */
 export const originOf = (text: string): string => {
   const url = URL.canParse(text) ? new URL(text) : null
   if (url === null || !/^https?:$/.test(url.protocol) || url.username !== '') {
@@ -43,14 +43,14 @@ export const originOf = (text: string): string => {
   }
   const isHere = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(url.hostname)
   if (url.protocol === 'http:' && !isHere) {
-    throw new Error('the address must begin with https://: a key in the clear is lost')
+    throw new Error('the address must begin with https://: http would send the key unencrypted')
   }
   return url.origin
 }
 
-export const keep = async (file: string, credentials: Credentials): Promise<void> => {
+export const store = async (file: string, credentials: Credentials): Promise<void> => {
   await mkdir(dirname(file), { recursive: true, mode: OWNER_ONLY_FOLDER })
-  // Written anew: an old file keeps the mode that it was made with.
+  // Created again: an existing file would retain its mode.
   await rm(file, { force: true })
   await writeFile(file, `${JSON.stringify(credentials)}\n`, { mode: OWNER_ONLY, flag: 'wx' })
 }
@@ -64,6 +64,6 @@ const read = async (file: string): Promise<Credentials | null> => {
     const { url, key } = JSON.parse(text)
     return typeof url === 'string' && typeof key === 'string' ? { url, key } : null
   } catch {
-    throw new Error(`${file} is damaged: log in again`)
+    throw new Error(`${file} is not valid: log in again`)
   }
 }

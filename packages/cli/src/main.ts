@@ -1,4 +1,4 @@
-/** Starts statusctl: the only file that looks at the process. */
+/** Starts statusctl: the only file that uses `process`. */
 import { text } from 'node:stream/consumers'
 import { statusctl } from './statusctl.ts'
 

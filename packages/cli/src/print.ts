@@ -1,4 +1,4 @@
-/** Plans and drift for eyes: one line a resource, coloured where somebody looks. */
+/** Prints plans and drift: one line per resource, with colours on a terminal. */
 import { styleText } from 'node:util'
 import type { Applied, Drift, StatuspageReport } from '@status-page/contracts'
 import type { Environment } from './credentials.ts'
@@ -14,9 +14,9 @@ export const colouring = (around: { isTerminal: boolean; environment: Environmen
     : (_colour, text) => text
 }
 
-/** Names are other people's: nothing of them may steer the terminal. */
+/** Replaces control characters, so that a name of a resource cannot control the terminal. */
 export const plain = (text: string): string =>
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken away
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern removes control characters
   text.replaceAll(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, '?')
 
 const kinds: Record<Applied['created'][number]['resourceType'], string> = {
@@ -57,7 +57,7 @@ const reasons: Record<
   readonly ['green' | 'yellow' | 'red', string]
 > = {
   not_in_config: ['green', '+ %s is not in the document'],
-  missing_in_system: ['red', '- %s is gone'],
+  missing_in_system: ['red', '- %s no longer exists'],
   modified: ['yellow', '~ %s differs'],
 }
 
@@ -69,13 +69,13 @@ export const driftOf = (
     const [colour, phrase] = reasons[one.reason]
     return paint(colour, `  ${phrase.replace('%s', () => nameOf(one))}${fieldsOf(one)}`)
   })
-  const counted = `${totalResources} resources, ${managedByConfig} of them by configuration`
+  const counted = `${totalResources} resources, ${managedByConfig} of them managed by configuration`
   const summary =
     lines.length === 0 ? `No drift: ${counted}.` : `${lines.length} differ: ${counted}.`
   return text([...lines, paint('bold', summary)])
 }
 
-/** One line a kind, and what did not fit. */
+/** One line per kind, followed by the warnings. */
 export const reportOf = (report: StatuspageReport): string => {
   const { dryRun, components, incidents, maintenances, subscribers, warnings } = report
   const verb = dryRun ? 'to create' : 'created'

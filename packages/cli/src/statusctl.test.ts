@@ -1,4 +1,4 @@
-/** A pipeline learns by the exit code, a person by the plan, and the key goes to its own service alone. */
+/** Exit codes for pipelines, plans for users, and a key that only its own service receives. */
 import { execFile } from 'node:child_process'
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -169,7 +169,7 @@ t.test('a login is tried, then kept for its owner and its address alone', async 
 t.test('what is no service, no answer or a redirect is one line and an error', async (t) => {
   const { home, file, service, answer, run } = await stage(t)
   answer('<html>')
-  t.match(await run(['drift']), { code: 1, complaints: /no status page service/ })
+  t.match(await run(['drift']), { code: 1, complaints: /not a status page service/ })
   service.respond({ status: 302, headers: { location: `${service.url}/elsewhere` } })
   t.match(await run(['drift']), { code: 1, complaints: /302/ })
   t.notOk(service.requests.some(({ url }) => url === '/elsewhere'))
@@ -177,7 +177,7 @@ t.test('what is no service, no answer or a redirect is one line and an error', a
   t.match(await run(['drift']), { code: 1, complaints: /cannot be reached: ECONNREFUSED/ })
   t.match(await run(['apply', join(home, 'none.yaml')]), { code: 1, complaints: /ENOENT/ })
   t.match(await run(['apply']), { code: 1, complaints: /usage: statusctl apply/ })
-  t.match(await run(['aply', file]), { code: 1, complaints: /no command aply/ })
+  t.match(await run(['aply', file]), { code: 1, complaints: /unknown command aply/ })
   t.match(await run(['apply', file, '--force']), { code: 1, complaints: /--force/ })
   t.match(await run([]), { code: 1, complaints: /Exit codes/ })
   t.match(await run(['--help']), { code: 0, out: /Exit codes/ })

@@ -1,4 +1,4 @@
-/** The command line: what is asked for, by whom, and the exit code that tells a pipeline what came of it. */
+/** Command line: reads arguments, runs the command and returns its exit code. */
 import { parseArgs } from 'node:util'
 import { Refused, Unreachable } from './client.ts'
 import { commands } from './commands.ts'
@@ -33,7 +33,7 @@ export const statusctl = async (
     if (values.help || name === 'help') return say(around, USAGE)
     const command = commands[name ?? '']
     if (command === undefined) {
-      around.complain(name === undefined ? USAGE : `statusctl: no command ${plain(name)}\n`)
+      around.complain(name === undefined ? USAGE : `statusctl: unknown command ${plain(name)}\n`)
       return EXIT.error
     }
     if (operands.length !== command.operands) throw new Error(`usage: statusctl ${command.usage}`)
@@ -52,7 +52,7 @@ const say = ({ out }: Surroundings, text: string): ExitCode => {
   return EXIT.fine
 }
 
-/** What came from a server is shown without what a terminal would obey. */
+/** Message of an error; texts of a server are shown without control characters. */
 const sentenceOf = (error: unknown): string => {
   if (error instanceof Refused) return [error.message, ...error.problems].map(plain).join('\n  ')
   if (error instanceof Unreachable) return plain(error.message)

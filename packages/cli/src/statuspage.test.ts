@@ -61,7 +61,7 @@ t.test('the public documents of a page become one request of ours', async (t) =>
   await writeFile(file, '[]')
   t.equal(await run('import', 'statuspage', file), 1)
   t.equal(await run('import', 'other', file), 1)
-  t.match(out, /holds nothing to import/)
+  t.match(out, /contains nothing to import/)
 })
 
 t.test('what is too much for one request comes in several, nothing lost', async (t) => {

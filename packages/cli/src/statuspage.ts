@@ -1,20 +1,20 @@
-/** What another status page publishes, as requests that the import takes: whole documents, none too large. */
+/** Documents of another status page, as import requests of bounded size. */
 import { readFile } from 'node:fs/promises'
 import { Unreachable } from './client.ts'
 
 const TIMEOUT_MS = 30_000
 const MAX_DOCUMENT_BYTES = 64 * 1024 * 1024
-/** Below the 5 MiB that the service takes, with room for what is around the lists. */
+/** Below the 5 MiB that the service accepts, with room for the object around the lists. */
 export const MAX_REQUEST_BYTES = 4 * 1024 * 1024
 
-/** The lists that are read; the service judges what is in them. */
+/** Lists that are read; the service validates their entries. */
 const lists = ['component_groups', 'components', 'incidents', 'scheduled_maintenances'] as const
 type ListName = (typeof lists)[number]
 export type Documents = Partial<Record<ListName, unknown[]>>
 
 const published = ['summary', 'incidents', 'scheduled-maintenances']
 
-/** Of the address of a page its public documents, else of a file what it holds. */
+/** Returns the public documents of a page, or the content of a file. */
 export const readStatuspage = async (source: string): Promise<Documents> => {
   if (!/^https?:\/\//.test(source)) return merged([await readFile(source, 'utf8')], source)
   const page = source.replace(/\/+$/, '')
@@ -26,13 +26,13 @@ export const readStatuspage = async (source: string): Promise<Documents> => {
 const download = async (url: string): Promise<string> => {
   const signal = AbortSignal.timeout(TIMEOUT_MS)
   const answer = await fetch(url, { signal }).catch(() => null)
-  if (answer?.ok !== true) throw new Unreachable(`${url} gives no document`)
+  if (answer?.ok !== true) throw new Unreachable(`${url} returned no document`)
   const size = Number(answer.headers.get('content-length') ?? 0)
   if (size > MAX_DOCUMENT_BYTES) throw new Unreachable(`${url} is too large`)
   return answer.text()
 }
 
-/** Incidents stand in more than one document: what has an id is taken once. */
+/** Merges the documents: an incident that occurs in several of them is taken once, by its id. */
 const merged = (texts: readonly string[], source: string): Documents => {
   const documents = texts.map((text) => parsed(text, source))
   const entries = lists.flatMap((name): [ListName, unknown[]][] => {
@@ -40,7 +40,7 @@ const merged = (texts: readonly string[], source: string): Documents => {
     const byId = new Map(items.map((item) => [(item as { id?: unknown } | null)?.id, item]))
     return items.length === 0 ? [] : [[name, [...byId.values()]]]
   })
-  if (entries.length === 0) throw new Error(`${source} holds nothing to import`)
+  if (entries.length === 0) throw new Error(`${source} contains nothing to import`)
   return Object.fromEntries(entries)
 }
 
@@ -49,12 +49,12 @@ const parsed = (text: string, source: string): Record<string, unknown> => {
     const value: unknown = JSON.parse(text)
     if (typeof value === 'object' && value !== null) return value as Record<string, unknown>
   } catch {
-    // Said below.
+    // Reported below.
   }
-  throw new Error(`${source} is no document of a Statuspage`)
+  throw new Error(`${source} is not a document of a Statuspage`)
 }
 
-/** Components first, as what follows names them; usually it is all one request. */
+/** Components first, because incidents and maintenances refer to them; usually one request. */
 export const requestsOf = (
   { incidents = [], scheduled_maintenances: windows = [], ...parts }: Documents,
   maxBytes = MAX_REQUEST_BYTES,

@@ -1,4 +1,4 @@
-/** What a command sees of the world, and what it tells it when it ends. */
+/** Environment, input and output of a command, and its exit codes. */
 import type { Environment } from './credentials.ts'
 
 /** Documented in README.md: pipelines branch on them. */
@@ -7,10 +7,10 @@ export type ExitCode = (typeof EXIT)[keyof typeof EXIT]
 
 export interface Surroundings {
   environment: Environment
-  /** All of standard input. */
+  /** Returns the whole standard input. */
   readInput(): Promise<string>
   isInputTerminal: boolean
-  /** Whether somebody looks at the output. */
+  /** Whether standard output is a terminal. */
   isTerminal: boolean
   out(text: string): void
   complain(text: string): void
