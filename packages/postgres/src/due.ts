@@ -15,6 +15,24 @@ export interface DueWork {
   wake?(): void
 }
 
+/**
+ * Items of one run that failed, each on its own; their work goes on as usual. The message is that of
+ * the first failure.
+ */
+export class ItemFailures extends Error {
+  readonly failures: readonly unknown[]
+  /** Whether more items may be due. */
+  readonly isBatchFull: boolean
+
+  constructor(failures: readonly unknown[], { isBatchFull }: { isBatchFull: boolean }) {
+    const [first] = failures
+    super(first instanceof Error ? first.message : String(first), { cause: first })
+    this.name = 'ItemFailures'
+    this.failures = failures
+    this.isBatchFull = isBatchFull
+  }
+}
+
 export interface DueOptions {
   logger: { error(details: object, message: string): void }
   onError?: (work: DueWork, error: unknown) => void
@@ -50,6 +68,14 @@ const startLoop = (work: DueWork, signal: AbortSignal, options: DueOptions) => {
   const bell = createBell()
   let failures = 0
 
+  const report = (error: ItemFailures): number => {
+    const details = { err: error, work: work.name, failedItems: error.failures.length }
+    options.logger.error(details, 'items of due work failed')
+    options.onError?.(work, error)
+    const { intervalMs } = work
+    return jittered(error.isBatchFull ? Math.min(FIRST_BACKOFF_MS, intervalMs) : intervalMs)
+  }
+
   const runOnce = async (): Promise<number> => {
     try {
       const done = await work.run(signal)
@@ -57,6 +83,7 @@ const startLoop = (work: DueWork, signal: AbortSignal, options: DueOptions) => {
       return done > 0 ? 0 : jittered(work.intervalMs)
     } catch (error) {
       if (signal.aborted) return 0
+      if (error instanceof ItemFailures) return report(error)
       failures++
       options.logger.error({ err: error, work: work.name, failures }, 'due work failed')
       options.onError?.(work, error)

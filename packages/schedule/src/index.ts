@@ -1,7 +1,6 @@
 /** Recurring work: slots (when), a wheel (fires them), shard leases (who runs them). */
 export { Admission, type AdmissionLimits, type Admitted, type Candidate } from './admission.ts'
 export { type Cancel, type Clock, systemClock } from './clock.ts'
-export { isConnectionFault } from './connection-fault.ts'
 export { type Lease, liveLocations } from './leases.ts'
 export { createLoop, type Loop, type LoopOptions } from './loop.ts'
 export { isRefused, isWithoutPartition } from './refusals.ts'

@@ -3,8 +3,7 @@
  * Postgres refuses is halved until the one result that it never takes is dropped; a group (an
  * organization) that fails for another reason waits for the next flush and holds up no other.
  */
-import { databaseErrorOf } from '@status-page/postgres'
-import { isConnectionFault } from './connection-fault.ts'
+import { databaseErrorOf, isConnectionFault } from '@status-page/postgres'
 import { isRefused, isWithoutPartition } from './refusals.ts'
 
 export interface ResultBufferOptions<Entry> {

@@ -1,6 +1,5 @@
 /** Loops over items of many organizations, in which a failure of one item stops no other. */
-import { databaseErrorOf } from '@status-page/postgres'
-import { isConnectionFault } from './connection-fault.ts'
+import { isConnectionLost } from '@status-page/postgres'
 
 /**
  * Runs `work` for each item in turn, until `signal` aborts. Failures are collected: the first one is
@@ -18,7 +17,7 @@ export const settleEach = async <Item>(
     try {
       await work(item)
     } catch (error) {
-      if (isConnectionFault(databaseErrorOf(error) ?? error)) throw error
+      if (isConnectionLost(error)) throw error
       failures.push(error)
     }
   }

@@ -6,9 +6,8 @@
  * its leases lapsed before it has asked anybody.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Database } from '@status-page/postgres'
+import { type Database, isConnectionFault } from '@status-page/postgres'
 import type { Logger } from 'pino'
-import { isConnectionFault } from './connection-fault.ts'
 import { createDatabaseClock } from './database-clock.ts'
 import { claim, type Lease, leave, prepareLocation, release, renew } from './leases.ts'
 import { createLoop } from './loop.ts'

@@ -1,7 +1,6 @@
 /** Drafts that nobody has vetoed in time publish themselves, each once; old ones are forgotten. */
 import { systemActor } from '@status-page/contracts'
-import { change, crossDue, type Database, type DueWork } from '@status-page/postgres'
-import { settleEach } from '../settle-each.ts'
+import { change, crossDue, type Database, type DueWork, dueItems } from '@status-page/postgres'
 import { publishDraft } from './publish.ts'
 import * as store from './store.ts'
 
@@ -20,10 +19,12 @@ export const draftWork = ({ database, baseUrl }: DraftDoors): DueWork[] => [
   {
     name: 'publish-drafts',
     intervalMs: PUBLISH_MS,
-    run: async (signal) => {
-      const found = await crossDue(database, (crossing) => store.dueDrafts(crossing, BATCH))
-      return settleEach(signal, found, (one) => publishDue({ database, baseUrl }, one))
-    },
+    run: dueItems({
+      batchSize: BATCH,
+      find: (limit) => crossDue(database, (crossing) => store.dueDrafts(crossing, limit)),
+      keyOf: ({ id }) => id,
+      work: (one) => publishDue({ database, baseUrl }, one),
+    }),
   },
   {
     name: 'forget-drafts',

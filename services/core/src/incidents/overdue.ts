@@ -1,7 +1,6 @@
 /** Promises of a next update that have passed are stated, each once, whichever replica is first. */
 import { systemActor } from '@status-page/contracts'
-import { change, crossDue, type Database, type DueWork } from '@status-page/postgres'
-import { settleEach } from '../settle-each.ts'
+import { change, crossDue, type Database, type DueWork, dueItems } from '@status-page/postgres'
 import { tellOverdue } from './promise.ts'
 import * as store from './store.ts'
 import { stateIncident } from './view.ts'
@@ -17,12 +16,13 @@ interface OverdueDoors {
 export const overdueUpdates = (doors: OverdueDoors): DueWork => ({
   name: 'overdue incident updates',
   intervalMs: INTERVAL_MS,
-  run: async (signal) => {
-    const found = await crossDue(doors.database, (crossing) =>
-      store.overdueIncidents(crossing, BATCH),
-    )
-    return settleEach(signal, found, (one) => tell(doors, one))
-  },
+  run: dueItems({
+    batchSize: BATCH,
+    find: (limit) =>
+      crossDue(doors.database, (crossing) => store.overdueIncidents(crossing, limit)),
+    keyOf: ({ id }) => id,
+    work: (one) => tell(doors, one),
+  }),
 })
 
 /** Looked at again under the lock: another replica, or an update, may have come first. */

@@ -1,6 +1,6 @@
 /** The clock of maintenances: in time, once, by any replica, whatever happens to one of them. */
 import { maintenanceOperations as on, systemActor } from '@status-page/contracts'
-import { change, type Database } from '@status-page/postgres'
+import { change, type Database, ItemFailures } from '@status-page/postgres'
 import t from 'tap'
 import { BASE_URL, coreKit } from '../core.fixture.ts'
 import { tick } from './changes.ts'
@@ -161,19 +161,23 @@ t.test('one that fails holds up nobody and is tried again', async (t) => {
   await kinds()
   kit.clock.advance(HOUR)
   const failed: unknown[] = []
-  const logger = { error: (details: object) => failed.push(details) }
-  const [work] = maintenanceWork({ database: kit.database, baseUrl: BASE_URL, logger })
+  const [work] = maintenanceWork({ database: kit.database, baseUrl: BASE_URL })
   const run = async () => {
-    while (((await work?.run(new AbortController().signal)) ?? 0) > 0);
+    const runOnce = async () => {
+      try {
+        return (await work?.run(new AbortController().signal)) ?? 0
+      } catch (error) {
+        failed.push(error)
+        return 0
+      }
+    }
+    while ((await runOnce()) > 0);
   }
   await run()
   t.same(await kinds(), ['started', 'started', 'started'])
-  t.match(failed, [{ maintenanceId: broken.id, err: Error }])
+  t.match(failed, [ItemFailures])
   await run()
   t.equal(failed.length, 1, 'not at once')
-  kit.clock.advance(20_000)
-  await run()
-  t.equal(failed.length, 2)
   await kit.database.hot.begin(async (sql) => {
     await sql`SELECT set_config('app.org', ${organizationId}, true)`
     await sql`UPDATE maintenances SET due_at = NULL WHERE id = ${broken.id}`

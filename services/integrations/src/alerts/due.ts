@@ -1,7 +1,13 @@
 /** Alerts that nobody repeats any more are ended; those that are long over are forgotten. */
 import { systemActor } from '@status-page/contracts'
-import { type Crossing, change, crossDue, type Database, type DueWork } from '@status-page/postgres'
-import { settleEach } from '@status-page/schedule'
+import {
+  type Crossing,
+  change,
+  crossDue,
+  type Database,
+  type DueWork,
+  dueItems,
+} from '@status-page/postgres'
 import { findIntegration } from '../integrations/store.ts'
 import { isSilent, SILENT_DAYS } from './rules.ts'
 import * as store from './store.ts'
@@ -17,17 +23,15 @@ export const signalWork = (database: Database): DueWork[] => [
   {
     name: 'end-signals',
     intervalMs: INTERVAL_MS,
-    run: async (signal) => {
-      const found = await crossDue(database, (crossing) =>
-        store.silentSignals(crossing, { before: daysBefore(crossing, SILENT_DAYS), limit: BATCH }),
-      )
-      let ended = 0
-      const end = async (one: store.SignalKey) => {
-        if (await endSilent(database, one)) ended++
-      }
-      await settleEach(found, end, signal)
-      return ended
-    },
+    run: dueItems({
+      batchSize: BATCH,
+      find: (limit) =>
+        crossDue(database, (crossing) =>
+          store.silentSignals(crossing, { before: daysBefore(crossing, SILENT_DAYS), limit }),
+        ),
+      keyOf: (key) => JSON.stringify(key),
+      work: (key) => endSilent(database, key),
+    }),
   },
   {
     name: 'forget-signals',

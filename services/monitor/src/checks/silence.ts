@@ -3,8 +3,15 @@
  * Settled by whoever holds their shards at a location that still speaks.
  */
 import { type DerivedStatus, type EventDraft, systemActor } from '@status-page/contracts'
-import { change, crossDueHot, type Database, type DueWork, type Scope } from '@status-page/postgres'
-import { type Shards, settleEach } from '@status-page/schedule'
+import {
+  change,
+  crossDueHot,
+  type Database,
+  type DueWork,
+  dueItems,
+  type Scope,
+} from '@status-page/postgres'
+import type { Shards } from '@status-page/schedule'
 import { listByIds } from '../targets/store.ts'
 import { lockVerdict, settleVerdicts } from './store.ts'
 import { combine } from './verdict.ts'
@@ -20,22 +27,27 @@ export interface SilenceOptions {
   shards: Pick<Shards, 'held'>
 }
 
-export const silenceWork = ({ database, location, shards }: SilenceOptions): DueWork => ({
-  name: 'silence',
-  intervalMs: INTERVAL_MS,
-  async run() {
-    await speakFor(database, location)
-    const changed = await findChanged(database, location, shards.held())
-    await settleEach(changed, ({ organizationId, componentId }) =>
+export const silenceWork = ({ database, location, shards }: SilenceOptions): DueWork => {
+  const settleChanged = dueItems({
+    batchSize: MAX_SETTLED,
+    find: (limit) => findChanged(database, { location, shards: shards.held(), limit }),
+    keyOf: ({ componentId }) => componentId,
+    work: ({ organizationId, componentId }) =>
       change(database, { organizationId, actor: systemActor }, async (scope) => ({
-        result: undefined,
+        result: true,
         events: await settle(scope, componentId),
         audit: [],
       })),
-    )
-    return changed.length === MAX_SETTLED ? 1 : 0
-  },
-})
+  })
+  return {
+    name: 'silence',
+    intervalMs: INTERVAL_MS,
+    async run(signal) {
+      await speakFor(database, location)
+      return (await settleChanged(signal)) === MAX_SETTLED ? 1 : 0
+    },
+  }
+}
 
 const settle = async (scope: Scope, componentId: string): Promise<EventDraft[]> => {
   const verdict = await lockVerdict(scope, componentId)
@@ -60,7 +72,10 @@ interface Heard {
 }
 
 /** Targets under maintenance are told nothing, so they are left alone. */
-const findChanged = (database: Database, location: string, shards: readonly number[]) =>
+const findChanged = (
+  database: Database,
+  { location, shards, limit }: { location: string; shards: readonly number[]; limit: number },
+) =>
   crossDueHot(database, async ({ sql }) => {
     const rows = await sql<Heard[]>`
       SELECT t.organization_id, t.component_id, t.interval_seconds, t.quorum,
@@ -81,7 +96,7 @@ const findChanged = (database: Database, location: string, shards: readonly numb
       HAVING bool_or(v.derived_status <> s.derived_status)`
     return rows
       .filter(saysSomethingElse)
-      .slice(0, MAX_SETTLED)
+      .slice(0, limit)
       .map((row) => ({ organizationId: row.organization_id, componentId: row.component_id }))
   })
 

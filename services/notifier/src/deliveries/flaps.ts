@@ -5,6 +5,7 @@ import {
   crossDue,
   type Database,
   type DueWork,
+  dueItems,
   newId,
   type Scope,
 } from '@status-page/postgres'
@@ -66,20 +67,21 @@ export const silenceUnheard = async (scope: Scope, { id, aggregate }: Envelope):
 export const flapWork = (database: Database): DueWork => ({
   name: 'flap-summaries',
   intervalMs: INTERVAL_MS,
-  async run() {
-    const stable = await crossDue(database, ({ tx }) =>
-      tx.execute<{ organization_id: string; component_id: string }>(sql`
-        SELECT organization_id, component_id FROM flaps WHERE stable_at <= now()
-        ORDER BY stable_at LIMIT ${BATCH}`),
-    )
-    for (const { organization_id: organizationId, component_id: componentId } of stable) {
-      await change(database, { organizationId, actor: systemActor }, async (scope) => {
+  run: dueItems({
+    batchSize: BATCH,
+    find: (limit) =>
+      crossDue(database, ({ tx }) =>
+        tx.execute<{ organization_id: string; component_id: string }>(sql`
+          SELECT organization_id, component_id FROM flaps WHERE stable_at <= now()
+          ORDER BY stable_at LIMIT ${limit}`),
+      ),
+    keyOf: ({ organization_id, component_id }) => `${organization_id}/${component_id}`,
+    work: ({ organization_id: organizationId, component_id: componentId }) =>
+      change(database, { organizationId, actor: systemActor }, async (scope) => {
         await summarise(scope, componentId)
-        return { result: undefined, events: [], audit: [] }
-      })
-    }
-    return stable.length
-  },
+        return { result: true, events: [], audit: [] }
+      }),
+  }),
 })
 
 const summarise = async (scope: Scope, componentId: string): Promise<void> => {

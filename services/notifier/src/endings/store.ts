@@ -16,7 +16,6 @@ const MAX_TOLD = 1_000
 const MAX_NAMED = 50
 /** What ends meanwhile is gathered: a list that bounces is one mail an hour, not one an address. */
 const PAUSE_HOURS = 1
-const MAX_ORGANIZATIONS = 100
 const KEPT_DAYS = 30
 /** With account mail, before everything else. */
 const FIRST = 0
@@ -35,13 +34,13 @@ export const noteEnding = async (
 }
 
 /** Organizations of which something is to be told, and whose last mail is long enough ago. */
-export const organizationsToTell = async ({ tx }: Crossing): Promise<string[]> => {
+export const organizationsToTell = async ({ tx }: Crossing, limit: number): Promise<string[]> => {
   const rows = await tx.execute<{ id: string }>(sql`
     SELECT DISTINCT e.organization_id AS id FROM endings e
     WHERE e.told_at IS NULL AND NOT EXISTS (SELECT FROM endings o
       WHERE o.organization_id = e.organization_id
         AND o.told_at > now() - make_interval(hours => ${PAUSE_HOURS}))
-    LIMIT ${MAX_ORGANIZATIONS}`)
+    ORDER BY e.organization_id LIMIT ${limit}`)
   return rows.map(({ id }) => id)
 }
 

@@ -1,4 +1,6 @@
 /** Tells a Postgres that cannot be reached from one that refuses. */
+import { AppError } from '@status-page/contracts'
+import { databaseErrorOf } from './failure.ts'
 
 const FAULTS: ReadonlySet<string> = new Set([
   'CONNECT_TIMEOUT',
@@ -23,3 +25,9 @@ export const isConnectionFault = (error: unknown): boolean =>
   'code' in error &&
   typeof error.code === 'string' &&
   FAULTS.has(error.code)
+
+/** `isConnectionFault` of what a transaction threw. */
+export const isConnectionLost = (error: unknown): boolean => {
+  const thrown = error instanceof AppError ? error.cause : error
+  return isConnectionFault(databaseErrorOf(thrown) ?? thrown)
+}

@@ -1,0 +1,99 @@
+/** Items of due work: failing ones at the head delay none behind them. */
+import t from 'tap'
+import { dueItems, ItemFailures, startDue } from './index.ts'
+
+const numbers = (length: number) => Array.from({ length }, (_none, index) => index)
+
+/** Items from 0; those below `failing` fail until `heal`. */
+const scene = ({
+  failing,
+  all,
+  batchSize = 100,
+}: Record<'failing' | 'all', number> & {
+  batchSize?: number
+}) => {
+  let now = 0
+  let isHealed = false
+  const left = new Set(numbers(all))
+  const attempts: number[] = []
+  const run = dueItems<number>({
+    batchSize,
+    find: async (limit) => [...left].slice(0, limit),
+    keyOf: String,
+    work: async (item) => {
+      attempts.push(item)
+      if (item < failing && !isHealed) throw new Error(`item ${item}`)
+      left.delete(item)
+      return true
+    },
+    nowMs: () => now,
+  })
+  const heal = () => {
+    isHealed = true
+  }
+  return { run, left, attempts, heal, advance: (ms: number) => (now += ms) }
+}
+
+t.test('a hundred failing items at the head do not starve the next', async (t) => {
+  const { run, left } = scene({ failing: 100, all: 101 })
+  await t.rejects(run(), { message: 'item 0', isBatchFull: true })
+  t.ok(left.has(100))
+  t.equal(await run(), 1)
+  t.notOk(left.has(100))
+  t.equal(await run(), 0)
+})
+
+t.test('each attempt waits longer than the one before, ten minutes at most', async (t) => {
+  const { run, attempts, advance, heal } = scene({ failing: 1, all: 1 })
+  for (const pauseMs of [5, 10, 20, 40, 80, 160, 320, 600, 600].map((seconds) => seconds * 1000)) {
+    await t.rejects(run(), ItemFailures)
+    advance(pauseMs - 1)
+    t.equal(await run(), 0, `not before ${pauseMs} ms`)
+    advance(1)
+  }
+  t.equal(attempts.length, 9)
+  heal()
+  t.equal(await run(), 1)
+})
+
+t.test('a lost connection ends the run at once, and postpones no item', async (t) => {
+  let calls = 0
+  const lost = Object.assign(new Error('gone'), { code: 'ECONNRESET' })
+  const run = dueItems<number>({
+    ...{ batchSize: 10, find: async () => numbers(10), keyOf: String },
+    work: async () => {
+      if (calls++ === 0) throw lost
+      return true
+    },
+  })
+  await t.rejects(run(), lost)
+  t.equal(calls, 1)
+  t.equal(await run(), 10)
+})
+
+t.test('failing items beyond the bound of memory are tried again', async (t) => {
+  const { run, attempts } = scene({ failing: 5_001, all: 5_001, batchSize: 5_001 })
+  await t.rejects(run(), ItemFailures)
+  t.equal(attempts.length, 5_001)
+  await t.rejects(run(), ItemFailures)
+  t.equal(attempts.length, 5_002)
+})
+
+t.test('failed items do not slow down their loop', async (t) => {
+  const logged: object[] = []
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const { run } = scene({ failing: 100, all: 101 })
+  const work = {
+    ...{ name: 'items', intervalMs: 10 },
+    run: async (signal: AbortSignal) => {
+      const done = await run(signal)
+      if (done === 1) resolve()
+      return done
+    },
+  }
+  const error = (details: object) => void logged.push(details)
+  const due = startDue([work], { logger: { error } })
+  await promise
+  await due.stop()
+  t.match(logged, [{ work: 'items', failedItems: 100 }])
+})
