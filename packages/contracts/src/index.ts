@@ -193,6 +193,7 @@ export const events: readonly Event[] = [
   incidents.incidentUpdateOverdue,
   incidentDrafts.incidentDraftCreated,
   incidentDrafts.incidentDraftPublishing,
+  incidentDrafts.incidentDraftClosed,
   subscribers.subscriberCreated,
   subscribers.subscriberUpdated,
   subscribers.subscriberImported,

@@ -136,3 +136,10 @@ export const incidentDraftPublishing = event({
   selectableBy: 'channel-by-name',
   data: about,
 })
+/** A waiting draft was vetoed or closed; not selectable: messages about it that wait are cancelled. */
+export const incidentDraftClosed = event({
+  kind: 'incident-draft.closed',
+  producers: ['core'],
+  selectableBy: 'nobody',
+  data: Type.Object({ draft: Type.Object({ id: Id }) }),
+})

@@ -8,6 +8,7 @@ import { auditIncident } from '../incidents/view.ts'
 import type { IncidentDraftRow, IncidentRow } from '../tables.ts'
 import { auditDraft, closeEmpty, openingOf, published } from './rules.ts'
 import { saveDraft } from './store.ts'
+import { draftClosedEvents } from './view.ts'
 
 export interface Publication {
   /** Null where none of its components is left. */
@@ -28,7 +29,8 @@ export const publishDraft = async (
   if (componentIds.length === 0) {
     const closed = closeEmpty(draft, now)
     await saveDraft(scope, closed)
-    return { incident: null, events: [], audit: [auditDraft(draft, closed)] }
+    const events = draftClosedEvents(draft, closed)
+    return { incident: null, events, audit: [auditDraft(draft, closed)] }
   }
   const ids = { incidentId: newId(), updateId: newId() }
   const opening = openingOf(draft, { ids, componentIds, source: by.source, now })

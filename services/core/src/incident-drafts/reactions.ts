@@ -7,7 +7,7 @@ import type { IncidentDraftRow } from '../tables.ts'
 import { resolvePublished } from './resolve.ts'
 import { auditDraft, draftFrom, onGrown, onResolved, withEndNote } from './rules.ts'
 import * as store from './store.ts'
-import { draftEvents } from './view.ts'
+import { draftClosedEvents, draftEvents } from './view.ts'
 
 const nothing = { result: undefined, events: [], audit: [] }
 
@@ -56,7 +56,8 @@ const end = async (scope: Scope, { before, signal, version, baseUrl }: Ending) =
   const after = withEndNote(ended, note, now)
   await store.saveDraft(scope, after)
   const audit = [...(resolved?.audit ?? []), auditDraft(before, after)]
-  return { ...nothing, events: resolved?.events ?? [], audit }
+  const events = [...(resolved?.events ?? []), ...draftClosedEvents(before, after)]
+  return { ...nothing, events, audit }
 }
 
 /** Names of the components that are left, in the order of the signal. */

@@ -14,6 +14,7 @@ import type { IncidentDraftRow } from '../tables.ts'
 import { publishDraft } from './publish.ts'
 import { auditDraft, mustWait, presentDraft, veto } from './rules.ts'
 import * as store from './store.ts'
+import { draftClosedEvents } from './view.ts'
 
 export const incidentDraftRoutes = ({ baseUrl }: { baseUrl: string }): Route[] =>
   route(incidentDraftOperations, {
@@ -40,7 +41,11 @@ export const incidentDraftRoutes = ({ baseUrl }: { baseUrl: string }): Route[] =
         const before = await lockOne(scope, params.id)
         const after = veto(before, scope.now)
         await store.saveDraft(scope, after)
-        return { result: presentDraft(after), events: [], audit: [auditDraft(before, after)] }
+        return {
+          result: presentDraft(after),
+          events: draftClosedEvents(before, after),
+          audit: [auditDraft(before, after)],
+        }
       }),
   })
 

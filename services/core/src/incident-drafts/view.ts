@@ -2,6 +2,7 @@
 import {
   type EventDraft,
   emit,
+  incidentDraftClosed,
   incidentDraftCreated,
   incidentDraftPublishing,
 } from '@status-page/contracts'
@@ -12,8 +13,8 @@ import type { IncidentDraftRow } from '../tables.ts'
 
 /** In code points: what a message shows at a glance; the draft has the rest. */
 const MAX_MESSAGE = 500
-/** Versions of the events: each draft states either of them once. */
-const [CREATED, PUBLISHING] = [1, 2]
+/** Versions of the events: each draft states each of them once at most. */
+const [CREATED, PUBLISHING, CLOSED] = [1, 2, 3]
 
 /** That the draft waits, and where it publishes itself, when. */
 export const draftEvents = async (scope: Scope, draft: IncidentDraftRow): Promise<EventDraft[]> => {
@@ -38,3 +39,12 @@ export const draftEvents = async (scope: Scope, draft: IncidentDraftRow): Promis
   if (draft.publishAt === null) return [created]
   return [created, emit(incidentDraftPublishing, { id, version: PUBLISHING }, { draft: fact })]
 }
+
+/** That a draft which waited is vetoed or closed, and will not be published. */
+export const draftClosedEvents = (
+  before: IncidentDraftRow,
+  { id, status }: IncidentDraftRow,
+): EventDraft[] =>
+  before.status === 'waiting' && (status === 'vetoed' || status === 'closed')
+    ? [emit(incidentDraftClosed, { id, version: CLOSED }, { draft: { id } })]
+    : []

@@ -4,6 +4,7 @@ import {
   type DraftFact,
   type IncidentFact,
   incidentDeleted,
+  incidentDraftClosed,
   type MaintenanceFact,
   type MonitorFact,
   mutedPageIds,
@@ -47,6 +48,10 @@ export const eventsBehind = async (
       f.occurred_at,
       EXISTS (SELECT FROM fanouts gone WHERE gone.organization_id = f.organization_id
         AND gone.aggregate_id = f.aggregate_id AND gone.kind = ${incidentDeleted.kind})
+      OR f.payload ? 'draft' AND EXISTS (SELECT FROM fanouts gone
+        WHERE gone.organization_id = f.organization_id
+          AND gone.aggregate_id = (f.payload #>> '{draft,id}')::uuid
+          AND gone.kind = ${incidentDraftClosed.kind})
         AS is_news_deleted
     FROM unnest(${asked.map(({ organizationId }) => organizationId)}::uuid[],
       ${asked.map(({ eventId }) => eventId)}::uuid[]) AS wanted(organization_id, event_id)

@@ -205,3 +205,19 @@ export const cancelAggregate = async (scope: Scope, aggregateId: string): Promis
     cancelled.map(({ id }) => id),
   )
 }
+
+/** Ends what waits about a draft that was vetoed or closed. */
+export const cancelDraft = async (scope: Scope, draftId: string): Promise<void> => {
+  const cancelled = await scope.tx.execute<{ id: string }>(sql`
+    UPDATE deliveries d SET state = 'cancelled', reason = 'deleted', finished_at = now(),
+      updated_at = now()
+    FROM fanouts f
+    WHERE d.organization_id = ${scope.organizationId} AND d.state = 'pending'
+      AND d.kind LIKE 'incident-draft.%' AND f.organization_id = d.organization_id
+      AND f.event_id = d.event_id AND f.payload #>> '{draft,id}' = ${draftId}
+    RETURNING d.id`)
+  await release(
+    scope,
+    cancelled.map(({ id }) => id),
+  )
+}

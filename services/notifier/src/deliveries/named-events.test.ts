@@ -4,6 +4,7 @@ import {
   certificateExpiring,
   type DraftFact,
   emit,
+  incidentDraftClosed,
   incidentDraftCreated,
   incidentDraftPublishing,
   incidentUpdateOverdue,
@@ -137,4 +138,36 @@ t.test('owners get mail about a certificate, each time that it is stated', async
     t.match(raw, /Certificate expires soon: API/)
     t.match(raw, /2026-01-09 03:04 UTC/)
   }
+})
+
+const closed = emit(incidentDraftClosed, { id: draftId, version: 3 }, { draft: { id: draftId } })
+
+t.test('messages about a vetoed draft that still wait are not sent', async (t) => {
+  const { create, tell, drain, deliver, rows } = await channelStage(t)
+  const target = await httpTarget(t)
+  await create(webhook(`${target.url}/w`, ['incident-draft.publishing']))
+  await tell(emit(incidentDraftPublishing, { id: draftId, version: 2 }, { draft }))
+  await drain()
+  t.match(await rows(), [{ state: 'pending' }])
+  await tell(closed)
+  await deliver()
+  t.match(await rows(), [{ state: 'cancelled', reason: 'deleted' }])
+  t.equal(target.requests.length, 0)
+})
+
+t.test('a message that failed before the veto is not tried again', async (t) => {
+  const { create, tell, drain, deliver, send, rows, admin, skipWait } = await channelStage(t)
+  const target = await httpTarget(t, { status: 500 })
+  await create(webhook(`${target.url}/w`, ['incident-draft.publishing']))
+  await tell(emit(incidentDraftPublishing, { id: draftId, version: 2 }, { draft }))
+  await deliver()
+  t.equal(target.requests.length, 1)
+  await admin`UPDATE notifier.deliveries SET state = 'sending'`
+  await tell(closed)
+  await drain()
+  await admin`UPDATE notifier.deliveries SET state = 'pending'`
+  await skipWait()
+  await send()
+  t.match(await rows(), [{ state: 'cancelled', reason: 'deleted' }])
+  t.equal(target.requests.length, 1)
 })

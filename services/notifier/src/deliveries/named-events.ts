@@ -8,6 +8,7 @@ import {
   certificateExpiring,
   type DraftFact,
   type Envelope,
+  incidentDraftClosed,
   incidentDraftCreated,
   incidentDraftPublishing,
   type Outcome,
@@ -24,7 +25,7 @@ import type { Scope } from '@status-page/postgres'
 import { addPersonalMail, savePerson } from '../accounts/store.ts'
 import { listComponents } from '../audiences/store.ts'
 import { listByRole } from '../members/store.ts'
-import { isOldNews } from './fan-out.ts'
+import { cancelDraft, isOldNews, keepEvent } from './fan-out.ts'
 import { type Match, namedMatchOf, priorityOf } from './match.ts'
 import { announce } from './parts.ts'
 import { lifetimesMs } from './rules.ts'
@@ -45,10 +46,17 @@ export const namedEventReaction: Reaction = reaction({
     certificateExpiring,
     incidentDraftCreated,
     incidentDraftPublishing,
+    incidentDraftClosed,
   ],
   speaksToPeople: { catchUp: { aggregates: true } },
   async handle(scope, event) {
-    const { data } = event
+    if (event.kind === incidentDraftClosed.kind) {
+      // Stored, because messages that are being sent may fail and be tried again.
+      await keepEvent(scope, event)
+      await cancelDraft(scope, event.aggregate.id)
+      return nothingElse
+    }
+    const data = event.data as Data
     const isReplaceable = 'sla' in data && !('incident' in data)
     const own = isReplaceable ? event : standalone(event)
     if (await isOldNews(scope, own)) return nothingElse
