@@ -7,6 +7,7 @@ import {
   type Operation,
   requirement,
 } from '@status-page/contracts'
+import { isStream } from '../edge/pressure.ts'
 import { buckets } from '../limits/buckets.ts'
 import { type Example, exampleOf } from './examples/index.ts'
 import {
@@ -170,6 +171,10 @@ const structuredSchemas: Readonly<Record<string, Json>> = {
     },
   },
   'application/yaml': { type: 'object', description: 'A configuration document' },
+  'text/event-stream': {
+    ...{ type: 'object', description: 'One event of the stream', required: ['data'] },
+    properties: { data: { type: 'string', description: 'Version of the page' } },
+  },
 }
 
 const refusalResponses = (one: Operation): Json =>
@@ -193,9 +198,9 @@ const refusalResponses = (one: Operation): Json =>
 
 const HTML_TYPE = 'text/html'
 
-/** Pages for people: the service that draws them draws its refusals, too. */
-const showsErrorPage = ({ service, produces }: Operation): boolean =>
-  service === 'core' && (produces?.includes(HTML_TYPE) ?? false)
+/** Pages for people, whose refusals core renders too; a stream of a page is refused like the page. */
+const showsErrorPage = (one: Operation): boolean =>
+  isStream(one) || (one.service === 'core' && (one.produces?.includes(HTML_TYPE) ?? false))
 
 /** The others come from the gateway, as JSON. */
 const pageStatuses: ReadonlySet<number> = new Set([400, 401, 404, 429])
