@@ -9,6 +9,7 @@ import { type Answer, answerOnce, IDEMPOTENCY_HEADER } from './idempotency.ts'
 import { inputReader } from './input.ts'
 import type { Logger } from './logger.ts'
 import { partsOf } from './multipart.ts'
+import { withTurnsOf } from './slices.ts'
 
 /** Where a request came from, for the actor. */
 export interface Origin {
@@ -50,8 +51,8 @@ export const answerer = (route: Route, options: AnswererOptions) => {
       key: request.headers[IDEMPOTENCY_HEADER],
       body: body?.bytes ?? Buffer.alloc(0),
     }
-    const answer = await answerOnce(options.database, repeatable, (markEffect) =>
-      respond(request, reply, markEffect),
+    const answer = await withTurnsOf(repeatable.caller.organizationId, () =>
+      answerOnce(options.database, repeatable, (markEffect) => respond(request, reply, markEffect)),
     )
     return reply
       .code(answer.status)

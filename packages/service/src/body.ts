@@ -2,6 +2,7 @@
 import { AppError, type BodyType, type Operation } from '@status-page/contracts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { parseLargeJson, parseText } from './json.ts'
+import { withTurnsOf } from './slices.ts'
 
 /** The largest a body may be anywhere; each route lowers it to its operation's own limit. */
 export const MAX_BODY_BYTES = 5 * 1024 * 1024
@@ -31,7 +32,8 @@ export const installBodyParser = (fastify: FastifyInstance): void => {
   fastify.addContentTypeParser(
     '*',
     { parseAs: 'buffer', bodyLimit: MAX_BODY_BYTES },
-    async (request: FastifyRequest, bytes: Buffer) => receive(request, bytes),
+    async (request: FastifyRequest, bytes: Buffer) =>
+      withTurnsOf(request.caller?.organizationId ?? null, () => receive(request, bytes)),
   )
 }
 

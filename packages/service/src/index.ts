@@ -68,5 +68,5 @@ export {
 export type { Resources } from './resources.ts'
 export { type BackgroundWork, type RunOptions, run, type ServiceApp } from './run.ts'
 export { type ServeOptions, serve } from './serve.ts'
-export { atOnce, inSlices, mapInSlices } from './slices.ts'
+export { atOnce, inSlices, mapInSlices, withTurnsOf } from './slices.ts'
 export { compile, type Judge, pathOf } from './validate.ts'

@@ -1,7 +1,7 @@
 /** A long computation comes to the same in slices, and leaves room for others. */
 import type { Sliced } from '@status-page/contracts'
 import t from 'tap'
-import { atOnce, inSlices } from './slices.ts'
+import { atOnce, createTurns, inSlices, withTurnsOf } from './slices.ts'
 
 function* busy(steps: number, stepMs: number): Sliced<number> {
   let done = 0
@@ -32,4 +32,76 @@ t.test('what it throws is thrown', async (t) => {
   }
   await t.rejects(inSlices(failing()), { message: 'broken' })
   t.throws(() => atOnce(failing()), { message: 'broken' })
+})
+
+/** Turns whose clock moves by one millisecond with each step, and whose event loop the test drives. */
+const manualTurns = () => {
+  let now = 0
+  const deferred: (() => void)[] = []
+  const turns = createTurns({ nowMs: () => now, defer: (run) => deferred.push(run) })
+  const steps: string[] = []
+  function* counted(owner: string, count: number): Sliced<string> {
+    for (let step = 0; step < count; step++) {
+      steps.push(owner)
+      now += 1
+      yield
+    }
+    return owner
+  }
+  return {
+    steps,
+    deferred,
+    add: (owner: string, count: number) => turns.add(owner, counted(owner, count)),
+    /** One round of the event loop. */
+    round: () => {
+      for (const run of deferred.splice(0)) run()
+      return steps.splice(0)
+    },
+  }
+}
+
+t.test('one slice runs between two rounds of the event loop, whatever is pending', async (t) => {
+  const { add, round, deferred, steps } = manualTurns()
+  for (let index = 0; index < 50; index++) add('a', 25)
+  t.same(steps, [], 'nothing runs before the event loop has its turn')
+  let total = 0
+  while (deferred.length > 0) {
+    t.equal(deferred.length, 1)
+    const { length } = round()
+    t.ok(length <= 10, `${length} steps of 1 ms`)
+    total += length
+  }
+  t.equal(total, 50 * 25)
+})
+
+t.test('an organization with many computations takes every other turn, not all', async (t) => {
+  const { add, round } = manualTurns()
+  for (let index = 0; index < 50; index++) add('large', 1_000)
+  const small = [add('small', 15), add('small', 4)]
+  t.same(new Set(round()), new Set(['large']))
+  t.same(new Set(round()), new Set(['small']))
+  t.same(new Set(round()), new Set(['large']))
+  t.same(round().filter((owner) => owner === 'small').length, 4, 'the second of them has its turn')
+  for (let rounds = 0; rounds < 2; rounds++) round()
+  t.same(await Promise.all(small), ['small', 'small'])
+})
+
+t.test('computations of a request belong to its organization', async (t) => {
+  const order: string[] = []
+  function* slow(owner: string): Sliced<void> {
+    for (let step = 0; step < 3; step++) {
+      const until = performance.now() + 15
+      while (performance.now() < until);
+      order.push(owner)
+      yield
+    }
+  }
+  const all = ['a', 'a', 'a', 'b'].map((owner) =>
+    withTurnsOf(owner, async () => {
+      await Promise.resolve()
+      await inSlices(slow(owner))
+    }),
+  )
+  await Promise.all(all)
+  t.ok(order.lastIndexOf('b') < 6, order.join(' '))
 })

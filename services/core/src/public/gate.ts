@@ -4,7 +4,7 @@
  */
 import { notFound, unauthorized } from '@status-page/contracts'
 import { crossLookup, type Database, read, type Scope } from '@status-page/postgres'
-import type { Call, RawReply } from '@status-page/service'
+import { type Call, type RawReply, withTurnsOf } from '@status-page/service'
 import { allComponents } from '../components/store.ts'
 import { findPages, type GatedPage, publishedBySlug } from '../status-pages/store.ts'
 import type { StatusPageRow } from '../tables.ts'
@@ -38,14 +38,16 @@ export const onPage = async (
   const { database, baseUrl } = doors
   const { slug } = call.params
   const found = await enterPage(doors, call)
-  const { page, answer } = await read(database, found.organizationId, async (scope) => {
-    const [page] = await findPages(scope, [found.id])
-    // Changed since it was found.
-    if (page === undefined || !page.isPublished || page.slug !== slug) throw notFound()
-    judge(page, visitorOf(doors, call, scope.now))
-    return { page, answer: await work(await viewOf(scope, page, baseUrl)) }
+  const { page, made } = await withTurnsOf(found.organizationId, async () => {
+    const { page, answer } = await read(database, found.organizationId, async (scope) => {
+      const [page] = await findPages(scope, [found.id])
+      // Changed since it was found.
+      if (page === undefined || !page.isPublished || page.slug !== slug) throw notFound()
+      judge(page, visitorOf(doors, call, scope.now))
+      return { page, answer: await work(await viewOf(scope, page, baseUrl)) }
+    })
+    return { page, made: await madeOf(answer) }
   })
-  const made = await madeOf(answer)
   return page.visibility === 'public'
     ? publicReply(made, page, call.headers['if-none-match'])
     : privateReply(made, page)
