@@ -1,4 +1,5 @@
 /** From a guarded request to its answer: the handler's reply by the contract's schema, once per key. */
+import type { TSchema } from '@sinclair/typebox'
 import { DEFAULT_BODY_LIMIT, type Operation } from '@status-page/contracts'
 import type { Database, MarkEffect } from '@status-page/postgres'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -6,10 +7,11 @@ import type { ReceivedBody } from './body.ts'
 import { anonymousCaller, isRaw, openCall, type Route } from './call.ts'
 import { ADDRESS_HEADER, AGENT_HEADER } from './caller.ts'
 import { type Answer, answerOnce, IDEMPOTENCY_HEADER } from './idempotency.ts'
-import { inputReader } from './input.ts'
+import { largeInputReader } from './input.ts'
+import { isLargeList, listText } from './list-text.ts'
 import type { Logger } from './logger.ts'
 import { partsOf } from './multipart.ts'
-import { withTurnsOf } from './slices.ts'
+import { inSlices, withTurnsOf } from './slices.ts'
 
 /** Where a request came from, for the actor. */
 export interface Origin {
@@ -63,7 +65,7 @@ export const answerer = (route: Route, options: AnswererOptions) => {
 }
 
 const responder = ({ operation, handler }: Route, { database, originOf }: AnswererOptions) => {
-  const readInput = inputReader(operation)
+  const readInput = largeInputReader(operation)
   return async (
     request: FastifyRequest,
     reply: FastifyReply,
@@ -71,7 +73,7 @@ const responder = ({ operation, handler }: Route, { database, originOf }: Answer
   ): Promise<Answer> => {
     const body = request.body as ReceivedBody | undefined
     const { params, headers, url } = request
-    const input = readInput({ params, url, body, ifMatch: headers['if-match'] })
+    const input = await readInput({ params, url, body, ifMatch: headers['if-match'] })
     const { call, replyHeaders, cookies } = openCall({
       operation,
       params: input.params as never,
@@ -96,18 +98,20 @@ const responder = ({ operation, handler }: Route, { database, originOf }: Answer
   }
 }
 
-const answerOf = (
+const answerOf = async (
   { status, reply: schema }: Operation,
   reply: FastifyReply,
   result: unknown,
   replyHeaders: Record<string, string>,
-): Answer => {
+): Promise<Answer> => {
   if (isRaw(result)) {
     const headers = { ...replyHeaders, ...result.headers, 'content-type': result.contentType }
     return { status: result.status ?? status, headers, body: result.body }
   }
   // Compiled for the first answer of the route, and kept: most routes of a process give none for long.
-  const serialise = reply.compileSerializationSchema(schema, String(status))
-  const body = serialise(result as Record<string, unknown>)
+  const serialiserOf = (part: TSchema) => reply.compileSerializationSchema(part, String(status))
+  const body = isLargeList(schema, result)
+    ? await inSlices(listText(schema, result, serialiserOf))
+    : serialiserOf(schema)(result as Record<string, unknown>)
   return { status, headers: { ...replyHeaders, 'content-type': JSON_TYPE }, body }
 }

@@ -1,10 +1,19 @@
 /** What an operation takes from a request, decoded and judged: any problem is a 400, of the path a 404. */
 
 import type { TSchema } from '@sinclair/typebox'
-import { type Issue, invalid, notFound, type Operation } from '@status-page/contracts'
+import {
+  type Issue,
+  invalid,
+  MAX_ISSUES,
+  notFound,
+  type Operation,
+  type Sliced,
+} from '@status-page/contracts'
 import type { ReceivedBody } from './body.ts'
+import { type JudgedLists, listsReader } from './body-parts.ts'
 import { decoderOf, queryDecoderOf } from './decode.ts'
 import { isMultipart } from './multipart.ts'
+import { atOnce, inSlices } from './slices.ts'
 import { compile } from './validate.ts'
 
 export interface RawInput {
@@ -28,11 +37,28 @@ type Section<Given, Value> = (given: Given) => { value: Value; issues: Issue[] }
 type ReadBody = Pick<Input, 'issuesBeside'> & { value: unknown }
 
 const noInput = () => ({ value: undefined, issues: [] })
-const noBody = () => ({ value: undefined, issuesBeside: () => [] })
+function* noBody(): Sliced<ReadBody> {
+  return { value: undefined, issuesBeside: () => [] }
+}
+
+/** Bodies of more bytes are decoded and judged in slices. */
+const LARGE_BYTES = 64 * 1024
 const versionTag = /^"(\d{1,15})"$/
 
-/** By the operation's schemas; the result throws AppError and nothing else. */
+/** Reads input by the operation's schemas; the result throws AppError and nothing else. */
 export const inputReader = (operation: Operation): ((raw: RawInput) => Input) => {
+  const readInput = slicedReader(operation)
+  return (raw) => atOnce(readInput(raw))
+}
+
+/** Reads what `inputReader` reads, with pauses where the body is large. */
+export const largeInputReader = (operation: Operation) => {
+  const readInput = slicedReader(operation)
+  return (raw: RawInput): Input | Promise<Input> =>
+    (raw.body?.bytes.length ?? 0) > LARGE_BYTES ? inSlices(readInput(raw)) : atOnce(readInput(raw))
+}
+
+const slicedReader = (operation: Operation): ((raw: RawInput) => Sliced<Input>) => {
   const readParams = operation.params === undefined ? noInput : paramsReader(operation.params)
   const readQuery = operation.query === undefined ? noInput : queryReader(operation.query)
   // The parts of a multipart body are judged by who reads them.
@@ -40,11 +66,11 @@ export const inputReader = (operation: Operation): ((raw: RawInput) => Input) =>
     operation.body === undefined || isMultipart(operation) ? noBody : bodyReader(operation.body)
   const judgedLater = operation.judgedLater ?? []
   const readVersion = operation.method === 'GET' ? () => null : versionOf
-  return (raw) => {
+  return function* (raw): Sliced<Input> {
     const params = readParams(raw.params)
     const ifMatch = readVersion(raw.ifMatch)
     const query = readQuery(raw.url)
-    const { value, issuesBeside } = readBody(raw.body)
+    const { value, issuesBeside } = yield* readBody(raw.body)
     const [first, ...others] = [...query.issues, ...issuesBeside(judgedLater)]
     if (first !== undefined) throw invalid(first, ...others)
     return { params, query: query.value, body: value, issuesBeside, ifMatch }
@@ -84,16 +110,40 @@ const bodyReader = (schema: TSchema) => {
   const decode = decoderOf(schema)
   const decodeForm = queryDecoderOf(schema)
   const judge = compile(schema, 'body')
-  return (body: ReceivedBody | undefined): ReadBody => {
+  const readLists = listsReader(schema)
+  return function* (body: ReceivedBody | undefined): Sliced<ReadBody> {
     if (body === undefined && schema.type !== 'object') {
       const issues = [{ field: 'body', message: 'body is required' }]
       return { value: undefined, issuesBeside: () => issues }
+    }
+    if (readLists && body?.kind === 'json' && isRecord(body.value) && isLarge(body)) {
+      const judged = yield* readLists(body.value)
+      return joined(decode({ ...body.value, ...emptied(judged) }), judged, judge)
     }
     const value =
       body?.kind === 'form' ? decodeForm(String(body.value)) : decode(body?.value ?? emptyOf(body))
     return { value, issuesBeside: (fields) => judge(without(value, fields)) }
   }
 }
+
+const isLarge = ({ bytes }: ReceivedBody) => bytes.length > LARGE_BYTES
+
+const emptied = ({ lists }: JudgedLists) =>
+  Object.fromEntries(Object.keys(lists).map((name) => [name, []]))
+
+/** The body with its long lists, which are judged already. */
+const joined = (
+  rest: unknown,
+  { lists, issues }: JudgedLists,
+  judge: (value: unknown) => Issue[],
+): ReadBody => ({
+  value: { ...(rest as object), ...lists },
+  issuesBeside: (fields) => {
+    const ofLists = issues.filter(({ list }) => !fields.includes(list))
+    const named = ofLists.map(({ list: _list, ...issue }) => issue)
+    return [...judge(without(rest, fields)), ...named].slice(0, MAX_ISSUES)
+  },
+})
 
 const without = (value: unknown, fields: readonly string[]): unknown => {
   if (fields.length === 0 || !isRecord(value)) return value

@@ -1,0 +1,58 @@
+/** Bodies with long lists, decoded and judged some entries at a time: 5,000 incidents take 0.2 s at once. */
+import type { TSchema } from '@sinclair/typebox'
+import { type Issue, MAX_ISSUES, type Sliced } from '@status-page/contracts'
+import { decoderOf } from './decode.ts'
+import { compile } from './validate.ts'
+
+const ENTRIES = 20
+
+export interface JudgedLists {
+  /** Decoded, by their fields. */
+  lists: Record<string, unknown[]>
+  issues: (Issue & { list: string })[]
+}
+
+/** Judges the long lists among the fields of a body; `undefined` where its schema has none. */
+export const listsReader = (schema: TSchema) => {
+  const fields = Object.entries<TSchema>(schema.properties ?? {}).filter(([, field]) =>
+    isDivisible(field),
+  )
+  if (fields.length === 0) return undefined
+  const readers = fields.map(([name, field]) => listReader(name, field))
+  return function* (body: Record<string, unknown>): Sliced<JudgedLists> {
+    const judged: JudgedLists = { lists: {}, issues: [] }
+    for (const read of readers) yield* read(body, judged)
+    return judged
+  }
+}
+
+/** Returns whether its entries are judged one by one, and no rule is about all of them but their number. */
+const isDivisible = ({ type, items, uniqueItems, minItems }: TSchema) =>
+  type === 'array' && items !== undefined && uniqueItems !== true && minItems === undefined
+
+const listReader = (name: string, schema: TSchema) => {
+  const decode = decoderOf(schema)
+  const judge = compile({ type: 'object', properties: { [name]: schema } } as never, 'body')
+  const maxItems: number = schema.maxItems ?? Number.POSITIVE_INFINITY
+  return function* (body: Record<string, unknown>, { lists, issues }: JudgedLists): Sliced<void> {
+    const given = Object.hasOwn(body, name) ? body[name] : undefined
+    if (!Array.isArray(given) || given.length <= ENTRIES || given.length > maxItems) return
+    const decoded: unknown[] = []
+    lists[name] = decoded
+    for (let start = 0; start < given.length; start += ENTRIES) {
+      const part = decode(given.slice(start, start + ENTRIES)) as unknown[]
+      for (const entry of part) decoded.push(entry)
+      if (issues.length < MAX_ISSUES) {
+        const found = judge({ [name]: part })
+        issues.push(...found.map((issue) => ({ ...shifted(issue, start), list: name })))
+      }
+      yield
+    }
+  }
+}
+
+/** `incidents[3].name` of the part that begins at 40 is `incidents[43].name`. */
+const shifted = ({ field, message, ...rest }: Issue, start: number): Issue => {
+  const place = field.replace(/\[(\d+)\]/, (_match, index) => `[${Number(index) + start}]`)
+  return { ...rest, field: place, message: message.replace(field, () => place) }
+}
