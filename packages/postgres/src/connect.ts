@@ -36,6 +36,8 @@ export interface Dedicated extends postgres.ReservedSql {
 export interface ListenOptions {
   /** Called on every (re)connection: what was notified in between was missed. */
   onListening?: () => void
+  /** Called whenever the connection is lost, and again for each failed attempt to replace it. */
+  onLost?: () => void
 }
 
 export interface Database {
@@ -78,6 +80,7 @@ export const connect = async (options: ConnectOptions): Promise<Database> => {
   const hotMax = Math.min(max, MAX_HOT_CONNECTIONS)
   const hot = postgres(url, { ...settings, max: hotMax, max_lifetime: lifetimes(spareSeconds) })
   const dedicated = new Set<Dedicated>()
+  const listener = listenerOf(url, settings)
 
   const database: Database = {
     service,
@@ -86,10 +89,7 @@ export const connect = async (options: ConnectOptions): Promise<Database> => {
     hot,
     gate: createGate(max, POOL_WAIT_MS),
     clock: options.clock ?? { offsetMs: () => 0 },
-    async listen(channel, onNotify, { onListening } = {}) {
-      const { unlisten } = await hot.listen(channel, onNotify, onListening).catch(rethrow)
-      return { close: async () => void (await unlisten()) }
-    },
+    listen: listener.listen,
     async dedicated() {
       const reserved = await reserve(url, settings).catch(rethrow)
       dedicated.add(reserved)
@@ -102,7 +102,7 @@ export const connect = async (options: ConnectOptions): Promise<Database> => {
     async close() {
       await Promise.all([...dedicated].map((connection) => connection.close()))
       const timeout = CLOSE_TIMEOUT_SECONDS
-      await Promise.all([client.end({ timeout }), hot.end({ timeout })])
+      await Promise.all([client, hot, listener.client].map((one) => one.end({ timeout })))
     },
   }
   try {
@@ -179,6 +179,32 @@ const preparing = (client: postgres.Sql): postgres.Sql => {
   client.begin = ((work: (sql: postgres.TransactionSql) => unknown) =>
     begin((sql) => work(wrap(sql)))) as postgres.Sql['begin']
   return wrap(client)
+}
+
+/** A client with one connection, which listens on all channels; the driver replaces it when it is lost. */
+const listenerOf = (url: string, settings: Settings) => {
+  const losses = new Set<() => void>()
+  const socket: typeof promptSocket = (options) =>
+    promptSocket(options).once('close', () => {
+      for (const onLost of losses) onLost()
+    })
+  const client = postgres(url, { ...settings, max: 1, socket } as Settings)
+  const listen: Database['listen'] = async (channel, onNotify, options = {}) => {
+    const onLost = () => options.onLost?.()
+    losses.add(onLost)
+    try {
+      const { unlisten } = await client.listen(channel, onNotify, options.onListening)
+      const close = async () => {
+        losses.delete(onLost)
+        await unlisten()
+      }
+      return { close }
+    } catch (error) {
+      losses.delete(onLost)
+      return rethrow(error)
+    }
+  }
+  return { client, listen }
 }
 
 const reserve = async (url: string, settings: Settings): Promise<Dedicated> => {

@@ -20,8 +20,6 @@ const RETRY_AFTER_MS = 1_000
 const MIN_FRESH_MS = 1_000
 /** So old an answer may be that is said while it is asked for again, unless its own page was changed. */
 const MAX_AGE_MEANWHILE_MS = 2_000
-/** While nobody tells of changes. */
-const DEAF_FRESH_MS = 2_000
 
 export type Served =
   /** For everybody. */
@@ -46,7 +44,7 @@ export interface PageAnswers {
   meanwhile(key: string): KeptAnswer | undefined
   /** Somebody's data changed, or perhaps nobody's. */
   mayHaveChanged(): void
-  /** Whether changes are told at all. */
+  /** Whether changes are notified; while they are not, every answer is revalidated. */
   listens(isListening: boolean): void
   /** An organization changed something here: its pages are asked for before they are served again. */
   changed(organizationId: string, isAccess: boolean): void
@@ -92,7 +90,7 @@ class Answers implements PageAnswers {
   #missed: ReadonlyMap<string, number> = new Map()
   readonly #listeners: ((signal: Signal) => void)[] = []
   #toldAt = 0
-  #isListening = false
+  #isListening = true
 
   constructor({ memory, disk, now = Date.now }: Deps) {
     this.#memory = memory
@@ -111,7 +109,7 @@ class Answers implements PageAnswers {
 
   meanwhile(key: string): KeptAnswer | undefined {
     const kept = this.#memory.get(key)
-    if (kept === undefined || this.#isChanged(kept)) return undefined
+    if (kept === undefined || !this.#isListening || this.#isChanged(kept)) return undefined
     const age = this.#now() - kept.askedAt
     return age < Math.min(kept.maxAgeMs, MAX_AGE_MEANWHILE_MS) ? kept : undefined
   }
@@ -126,9 +124,9 @@ class Answers implements PageAnswers {
     if (isTooSoon) return this.#outdatedOr(key, failure.say)
     const { flight, isOwn } = this.#flightOf(request, kept)
     const first = await outcomeOf(kept === undefined ? flight : withinPatience(flight))
-    // Access was revoked during the wait: the entry in hand must not be served, however late core is.
-    const isRevoked = kept !== undefined && this.isRevoked(kept)
-    const outcome = first === LATE && isRevoked ? await outcomeOf(flight) : first
+    // Access was revoked during the wait, or may have been: the entry must not be served, however late core is.
+    const mayBeRevoked = !this.#isListening || (kept !== undefined && this.isRevoked(kept))
+    const outcome = first === LATE && mayBeRevoked ? await outcomeOf(flight) : first
     if (outcome instanceof Failed) return this.#failed(key, outcome.say)
     if (outcome === LATE && kept !== undefined) {
       // The answer that nobody waits for any more, if it is one for this request alone.
@@ -203,8 +201,7 @@ class Answers implements PageAnswers {
   #isFresh(kept: KeptAnswer): boolean {
     const { askedAt, maxAgeMs } = kept
     const age = this.#now() - askedAt
-    if (this.#isChanged(kept)) return false
-    if (!this.#isListening) return age < Math.min(maxAgeMs, DEAF_FRESH_MS)
+    if (!this.#isListening || this.#isChanged(kept)) return false
     return age < maxAgeMs && (askedAt > this.#toldAt || age < MIN_FRESH_MS)
   }
 

@@ -12,17 +12,11 @@ import type { Config } from '../config.ts'
 import { createPageAnswers, MAX_STALE_MS, type PageAnswers } from './answers.ts'
 import { createDisk, noDisk } from './disk.ts'
 import { createPageDomains, type PageDomains } from './domains.ts'
+import { createPageListener } from './listener.ts'
 import { createLive, type Live } from './live.ts'
 import { createMemory } from './memory.ts'
-import { changesOfPages } from './missed.ts'
 
 const TIDY_MS = 3_600_000
-const CATCH_UP_AGAIN_MS = 5_000
-/** Every change of every service appends to the outbox of its schema, and is told so at its commit. */
-const CHANNEL = 'outbox_new'
-const WATCHED_SCHEMA = 'core'
-/** Told with the organization when who may see a page changes, whatever has changed it. */
-const ACCESS_CHANNEL = 'page_access'
 
 export interface Pages {
   answers: PageAnswers
@@ -50,6 +44,7 @@ export const createPages = (deps: Deps): Pages => {
   const answers = createPageAnswers({ memory: createMemory(), disk })
   const domains = createPageDomains({ core, folder, onError })
   const live = createLive({ answers })
+  const listener = createPageListener({ database, logger, answers })
   credentials.onRevoked((mark) => live.endRevoked(mark))
   const tidying: DueWork = {
     name: 'page-cache',
@@ -64,53 +59,15 @@ export const createPages = (deps: Deps): Pages => {
     live,
     domains,
     due: folder === null ? [domains.refresh] : [domains.refresh, tidying],
-    background: listening({ database, logger }, answers, {
-      start: () => domains.restore(),
+    background: {
+      async start() {
+        await domains.restore()
+        await listener.start()
+      },
       async stop() {
+        await listener.stop()
         await Promise.all([disk.settled(), core?.close()])
       },
-    }),
-  }
-}
-
-const listening = (
-  { database, logger }: Pick<Deps, 'database' | 'logger'>,
-  answers: PageAnswers,
-  own: BackgroundWork,
-): BackgroundWork => {
-  const subscriptions: { close(): Promise<void> }[] = []
-  let caughtUp: Promise<void> = Promise.resolve()
-  let retry: NodeJS.Timeout | undefined
-  const catchUp = async () => {
-    clearTimeout(retry)
-    try {
-      answers.missed(await changesOfPages(database))
-    } catch (error) {
-      // Whoever closes a page needs Postgres too: what is kept is the best that anybody knows.
-      logger.warn({ err: error }, 'closed pages could not be looked for')
-      retry = setTimeout(() => void catchUp(), CATCH_UP_AGAIN_MS)
-    }
-  }
-  return {
-    async start() {
-      await own.start()
-      const told = (schema: string) => {
-        if (schema === WATCHED_SCHEMA) answers.mayHaveChanged()
-      }
-      const closed = (organizationId: string) => answers.changed(organizationId, true)
-      // Whatever was said before, and between two connections, was not heard.
-      const onReady = () => {
-        caughtUp = catchUp()
-      }
-      subscriptions.push(await database.listen(ACCESS_CHANNEL, closed, { onListening: onReady }))
-      await caughtUp
-      const onListening = () => answers.listens(true)
-      subscriptions.push(await database.listen(CHANNEL, told, { onListening }))
-    },
-    async stop() {
-      await Promise.all(subscriptions.map((one) => one.close()))
-      clearTimeout(retry)
-      await own.stop()
     },
   }
 }

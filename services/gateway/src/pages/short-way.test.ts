@@ -14,7 +14,7 @@ const pageOf = (words: string) => {
   const headers = {
     'content-length': String(body.length),
     ...{ 'content-type': 'text/html; charset=utf-8', 'x-internal-organization': 'acme' },
-    ...{ 'cache-control': 'public, max-age=30', etag: `"${words}"`, vary: 'accept' },
+    ...{ 'cache-control': 'public, max-age=2', etag: `"${words}"`, vary: 'accept' },
     'content-security-policy': "default-src 'none'; img-src https:",
   }
   return { headers, body }
@@ -166,7 +166,7 @@ t.test('it says nothing that is no longer true', async (t) => {
 t.test('a crowd that meets a change is answered as each of it alone', async (t) => {
   const { look, inner } = await counting(t)
   await look()
-  // Nobody tells of changes here: what is kept is asked for anew after a while.
+  // No change is notified here: what is kept is revalidated after its maximum age.
   inner.respond({ ...pageOf('closed'), status: 404 })
   let crowd: Awaited<ReturnType<typeof look>>[] = []
   const statusesAfter = async () => {

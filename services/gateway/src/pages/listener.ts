@@ -1,0 +1,127 @@
+/**
+ * Listens for changes of pages. While the connection is lost or silent, or the changes that it missed are not
+ * applied, no kept answer is served without a revalidation.
+ */
+import { randomUUID } from 'node:crypto'
+import type { Database } from '@status-page/postgres'
+import type { BackgroundWork, Logger } from '@status-page/service'
+import type { PageAnswers } from './answers.ts'
+import { changesOfPages } from './missed.ts'
+
+const CATCH_UP_RETRY_MS = 1_000
+const ECHO_INTERVAL_MS = 250
+/** Time without an echo after which a connection counts as silent. */
+const MAX_SILENCE_MS = 1_000
+/** Notified with the schema of the outbox at every commit of an event. */
+const OUTBOX_CHANNEL = 'outbox_new'
+const WATCHED_SCHEMA = 'core'
+/** Notified with the organization at every change of who may see a page. */
+const ACCESS_CHANNEL = 'page_access'
+
+interface Deps {
+  database: Database
+  logger: Logger
+  answers: Pick<PageAnswers, 'changed' | 'listens' | 'mayHaveChanged' | 'missed'>
+}
+
+export const createPageListener = (deps: Deps): BackgroundWork => new PageListener(deps)
+
+class PageListener implements BackgroundWork {
+  readonly #deps: Deps
+  /** Of this process alone: Postgres delivers in the order of commits, so an echo proves what came before it. */
+  readonly #echoChannel = `page_echo_${randomUUID().replaceAll('-', '')}`
+  readonly #channels: ReadonlyMap<string, (payload: string) => void>
+  readonly #subscriptions: { close(): Promise<void> }[] = []
+  /** Channels that the present connection listens on. */
+  readonly #listening = new Set<string>()
+  #losses = 0
+  #hasCaughtUp = false
+  #caughtUp: Promise<void> = Promise.resolve()
+  #isListening = false
+  #echoedAtMs = 0
+  #isEchoPending = false
+  #echoing: NodeJS.Timeout | undefined
+  #retry: NodeJS.Timeout | undefined
+
+  constructor(deps: Deps) {
+    const { answers } = deps
+    this.#deps = deps
+    this.#channels = new Map<string, (payload: string) => void>([
+      [ACCESS_CHANNEL, (organizationId) => answers.changed(organizationId, true)],
+      [OUTBOX_CHANNEL, (schema) => schema === WATCHED_SCHEMA && answers.mayHaveChanged()],
+      [this.#echoChannel, (sentAtMs) => this.#echoed(Number(sentAtMs))],
+    ])
+  }
+
+  async start() {
+    const { database, answers } = this.#deps
+    answers.listens(false)
+    for (const [channel, onNotify] of this.#channels) {
+      const onListening = () => this.#listens(channel)
+      const options = { onListening, onLost: () => this.#lost() }
+      this.#subscriptions.push(await database.listen(channel, onNotify, options))
+    }
+    await this.#caughtUp
+    this.#echoing = setInterval(() => this.#echo(), ECHO_INTERVAL_MS)
+  }
+
+  async stop() {
+    clearInterval(this.#echoing)
+    await Promise.all(this.#subscriptions.map((one) => one.close()))
+    clearTimeout(this.#retry)
+  }
+
+  #listens(channel: string) {
+    this.#listening.add(channel)
+    if (this.#listening.size === this.#channels.size) this.#caughtUp = this.#catchUp()
+  }
+
+  #lost() {
+    this.#losses++
+    this.#listening.clear()
+    this.#hasCaughtUp = false
+    clearTimeout(this.#retry)
+    this.#update()
+  }
+
+  async #catchUp(): Promise<void> {
+    const { database, logger, answers } = this.#deps
+    const losses = this.#losses
+    try {
+      const changes = await changesOfPages(database)
+      if (losses !== this.#losses) return
+      answers.missed(changes)
+      this.#hasCaughtUp = true
+      this.#echoed(performance.now())
+    } catch (error) {
+      if (losses !== this.#losses) return
+      logger.warn({ err: error }, 'missed changes of pages were not read yet')
+      this.#retry = setTimeout(() => void this.#catchUp(), CATCH_UP_RETRY_MS)
+    }
+  }
+
+  #echo() {
+    this.#update()
+    if (this.#isEchoPending || !this.#hasCaughtUp) return
+    this.#isEchoPending = true
+    const sentAtMs = String(performance.now())
+    this.#deps.database.hot`SELECT pg_notify(${this.#echoChannel}, ${sentAtMs})`
+      .catch(() => {})
+      .finally(() => {
+        this.#isEchoPending = false
+      })
+  }
+
+  #echoed(sentAtMs: number) {
+    this.#echoedAtMs = Math.max(this.#echoedAtMs, sentAtMs)
+    this.#update()
+  }
+
+  #update() {
+    const isEchoRecent = performance.now() - this.#echoedAtMs < MAX_SILENCE_MS
+    const isListening = this.#hasCaughtUp && isEchoRecent
+    if (isListening === this.#isListening) return
+    this.#isListening = isListening
+    this.#deps.answers.listens(isListening)
+  }
+}
