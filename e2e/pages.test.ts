@@ -172,7 +172,7 @@ t.test('a browser', { skip: noBrowser }, async (t) => {
     t.equal(page.url(), `http://${DOMAIN}:${port}/subscribe?asked=email`)
     t.match(
       await page.locator('[role=status]').first().textContent(),
-      'We have sent you an e-mail.',
+      'We sent you a confirmation email.',
     )
     await context.close()
   })
@@ -185,7 +185,7 @@ t.test('a browser', { skip: noBrowser }, async (t) => {
     await page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`)
     await page.locator('h3', { hasText: title }).waitFor()
     t.match(await page.title(), 'Major system outage')
-    t.match(await page.locator('#news').textContent(), 'The page has changed.')
+    t.match(await page.locator('#news').textContent(), 'This page has been updated.')
   })
 
   t.test('runs the widget of Statuspage itself, and our own bar, on another site', async (t) => {

@@ -23,7 +23,7 @@ t.test('who subscribes is sent on to a page that says what comes next', async (t
     events.map(({ kind }) => kind),
     ['subscriber.created', 'subscriber.confirmation-requested'],
   )
-  t.match((await get('/subscribe?asked=email')).body, 'We have sent you an e-mail.')
+  t.match((await get('/subscribe?asked=email')).body, 'We sent you a confirmation email.')
 })
 
 t.test('what the page does not take is the form again, with what was typed', async (t) => {
@@ -32,7 +32,7 @@ t.test('what the page does not take is the form again, with what was typed', asy
   const refused: [Record<string, string>, string][] = [
     [{ type: 'email', email: 'nobody"<at>' }, 'This address cannot be used.'],
     [{ type: 'sms', phone: '+49 30 901820' }, 'This address cannot be used.'],
-    [{ type: 'email', email: 'a@example.com', scope: 'some' }, 'Choose at least one system'],
+    [{ type: 'email', email: 'a@example.com', scope: 'some' }, 'Select at least one component'],
   ]
   for (const [fields, text] of refused) {
     const answer = await post('/subscribe', fields)
@@ -58,7 +58,10 @@ t.test('a code of a text message confirms, a wrong one is told', async (t) => {
   } as const
   const code = kit.sealer.open(asked?.data.sealedToken, context)
   const wrong = code === '000000' ? '000001' : '000000'
-  t.match((await post('/subscribe', { type: 'sms', phone, code: wrong })).body, 'The code is wrong')
+  t.match(
+    (await post('/subscribe', { type: 'sms', phone, code: wrong })).body,
+    'The code is incorrect',
+  )
   const right = await post('/subscribe', { type: 'sms', phone, code })
   t.equal(right.statusCode, 303)
   t.match(right.headers.location, /^\/subscriptions\/[\w-]{43}$/)
@@ -86,7 +89,7 @@ t.test('a closed page asks, and tells nothing of itself', async (t) => {
   t.match(asked.body, `action="/status/${slug}/access"`)
   const wrong = await post('/access', { password: 'another-long-password' })
   t.equal(wrong.statusCode, 401)
-  t.match(wrong.body, 'The password is wrong.')
+  t.match(wrong.body, 'Incorrect password.')
   const right = await post('/access', { password })
   t.equal(right.statusCode, 303)
   t.equal(right.headers.location, `/status/${slug}`)

@@ -103,9 +103,9 @@ t.test('bars say in words what they show, the newest day first', async (t) => {
   const made = bars(component, english)?.toString() ?? ''
   t.match(
     made,
-    'aria-label="4 days. Days with trouble: 2. Aug 4: Major outage, 2 hr down; Aug 2: Partial outage, 9 min down"',
+    'aria-label="4 days. Days with incidents: 2. Aug 4: Major outage, 2 hr downtime; Aug 2: Partial outage, 9 min downtime"',
   )
-  t.match(made, '<title>Aug 2: Partial outage, 9 min down</title>')
+  t.match(made, '<title>Aug 2: Partial outage, 9 min downtime</title>')
   t.match(made, '99.95% uptime')
   t.equal(bars({ ...component, uptimeDays: null }, english), null)
 })
@@ -120,8 +120,8 @@ t.test('a figure is a value with its unit, and a line that is told too', async (
   const metric = latency(['09:00', 90], ['09:15', 105], ['09:30', 120])
   const made = metricList([metric], english)?.toString() ?? ''
   t.match(made, '<strong>120.0 ms</strong>')
-  t.match(made, 'aria-label="&lt;Latency&gt;: Lowest: 90.0 ms; Highest: 120.0 ms"')
-  t.match(made, '<span>Lowest: 90.0 ms</span><span>Highest: 120.0 ms</span>')
+  t.match(made, 'aria-label="&lt;Latency&gt;: Min: 90.0 ms; Max: 120.0 ms"')
+  t.match(made, '<span>Min: 90.0 ms</span><span>Max: 120.0 ms</span>')
   t.match(made, 'd="M0.0 38.0L120.0 20.0L240.0 2.0"')
   t.match(metricList([metric], languageOf('ar', 'UTC'))?.toString(), 'الأدنى: ')
   t.match(metricList([{ ...metric, lastValue: null, points: [] }], english)?.toString(), 'No data')
@@ -132,7 +132,7 @@ t.test('the line of a figure is broken where there are no means', async (t) => {
   const metric = latency(['06:00', 5], ['06:15', 5], ['11:00', 5], ['11:15', 5])
   const made = metricList([metric], english)?.toString() ?? ''
   t.match(made, 'd="M0.0 38.0L11.4 38.0M228.6 38.0L240.0 38.0"')
-  t.notMatch(made, 'Highest', 'of a steady value one bound says all')
+  t.notMatch(made, 'Max: ', 'of a steady value one bound says all')
 })
 
 t.test('Markdown is for who would rather have it', async (t) => {

@@ -94,7 +94,7 @@ t.test('the page names it, with an address that changes with the state', async (
     return { body, url, picture, etag: picture.headers.etag }
   }
   const calm = await look()
-  t.match(calm.body, '<meta property="og:image:alt" content="Acme: Alle Systeme in Betrieb">')
+  t.match(calm.body, '<meta property="og:image:alt" content="Acme: Alle Systeme betriebsbereit">')
   t.match(calm.body, '<meta name="twitter:card" content="summary_large_image">')
   t.match(calm.url, /^https:\/\/status\.test\/status\/[^/]+\/og\.png\?v=[\w-]{12}$/)
   t.equal(calm.picture.statusCode, 200)
@@ -108,7 +108,7 @@ t.test('the page names it, with an address that changes with the state', async (
   t.equal(known.statusCode, 304)
   await open({ componentStatuses: { [api]: 'major_outage' } })
   const down = await look()
-  t.match(down.body, 'content="Acme: Größerer Ausfall"')
+  t.match(down.body, 'content="Acme: Schwerwiegender Systemausfall"')
   t.not(down.url, calm.url)
   t.not(down.etag, calm.etag)
   await change({ name: 'Acme AG' })

@@ -229,7 +229,7 @@ t.test('the page shows a button, and reading it changes nothing', async (t) => {
   t.equal((await ask(on.read, { params: { id: subscriber.id } })).body.status, 'active')
   const ended = await kit.ask(door.unsubscribePage, { params, body: '' })
   t.equal(ended.status, 200)
-  t.match(ended.body, 'You are unsubscribed')
+  t.match(ended.body, 'You have been unsubscribed')
   t.equal((await ask(on.read, { params: { id: subscriber.id } })).body.status, 'unsubscribed')
   t.equal((await kit.ask(door.managePage, { params: { token: 'x' } })).status, 404)
 })

@@ -231,7 +231,7 @@ t.test('a form is a page that works without script, and GET changes nothing', as
   t.match(page.headers, { 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' })
   t.match(await listed(), [{ status: 'unconfirmed' }], 'a scanner opened the link')
   const done = await kit.ask(door.confirmForm, { params: { token } })
-  t.match(done.body, 'You are subscribed')
+  t.match(done.body, 'Subscription confirmed')
   const [, manageToken = ''] = /href="\/subscriptions\/([^"]+)"/.exec(done.body) ?? []
   const params = { token: manageToken }
   const form = await kit.ask(door.managePage, { params })
@@ -242,7 +242,7 @@ t.test('a form is a page that works without script, and GET changes nothing', as
   const chosen = { scope: 'some', [`component-${shown}`]: 'on', 'event-incident.created': 'on' }
   const saved = await save(chosen)
   t.equal(saved.status, 200)
-  t.match(saved.body, 'Saved.')
+  t.match(saved.body, 'Changes saved.')
   t.match(saved.body, `name="component-${shown}" value="on" checked`)
   const [{ id }] = await listed()
   const stored = async () => (await ask(subscribers.read, { params: { id } })).body
@@ -255,7 +255,7 @@ t.test('a form is a page that works without script, and GET changes nothing', as
   for (const dead of [door.confirmPage, door.managePage, door.unsubscribeForm]) {
     const answer = await kit.ask(dead, { params: { token: 'x'.repeat(43) } })
     t.equal(answer.status, 404)
-    t.match(answer.body, 'This link does not work')
+    t.match(answer.body, 'This link is not valid')
   }
   t.equal((await kit.ask(door.confirmForm, { params: { token } })).status, 400)
 })
