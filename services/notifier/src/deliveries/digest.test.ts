@@ -39,7 +39,7 @@ t.test('three monitors that fail together are one message', async (t) => {
   await skipWait()
   await send()
   t.equal(texts().length, 1)
-  t.match(texts()[0], /3 changes/)
+  t.match(texts()[0], /3 updates/)
   for (const name of ['API', 'Web', 'Mail']) t.match(texts()[0], new RegExp(`Down: ${name}`))
   t.match((await rows()).map(({ state, reason }) => [state, reason]).sort(), [
     ['delivered', null],
@@ -70,7 +70,7 @@ t.test('what would take more than five minutes comes as one mail', async (t) => 
   const { deliver, smtp, rows } = await slow(t)
   await deliver()
   t.equal(smtp.mails.length, 1)
-  t.match(smtp.mails[0]?.raw, /8 changes/)
+  t.match(smtp.mails[0]?.raw, /8 updates/)
   const states = (await rows()).map(({ state, reason }) => `${state} ${reason}`)
   t.equal(states.filter((state) => state === 'superseded digest').length, 7)
 })
@@ -92,7 +92,7 @@ t.test('what a digest stood for goes by itself when its own incident is deleted'
   await skipWait()
   await deliver()
   t.equal(smtp.mails.length, 1)
-  t.match(smtp.mails[0]?.raw, /7 changes/)
+  t.match(smtp.mails[0]?.raw, /7 updates/)
 })
 
 const alert = (channelId: string): AlertFact => ({
@@ -124,7 +124,7 @@ t.test('an on-call message takes nothing into a digest', async (t) => {
   const [own] =
     await admin`SELECT state, covers FROM notifier.deliveries WHERE kind LIKE 'oncall.%'`
   t.match(own, { state: 'delivered', covers: [] })
-  t.match(texts(), [/^CRITICAL: API/, /^8 changes/])
+  t.match(texts(), [/^CRITICAL: API/, /^8 updates/])
 })
 
 t.test('no digest takes in an on-call message that waits', async (t) => {
@@ -132,8 +132,8 @@ t.test('no digest takes in an on-call message that waits', async (t) => {
   await admin`UPDATE notifier.deliveries SET next_attempt_at = now() + interval '1 hour'
     WHERE kind LIKE 'oncall.%'`
   await send()
-  t.match(texts(), [/^8 changes/])
+  t.match(texts(), [/^8 updates/])
   await skipWait()
   await send()
-  t.match(texts(), [/^8 changes/, /^CRITICAL: API/])
+  t.match(texts(), [/^8 updates/, /^CRITICAL: API/])
 })

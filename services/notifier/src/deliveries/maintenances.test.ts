@@ -87,7 +87,7 @@ t.test('a mail says what is to be done when, once for each event', async (t) => 
   const steps: [verb: string, fact: MaintenanceFact, subject: RegExp][] = [
     ['scheduled', fact, /Subject: .*Maintenance scheduled: DB <upgrade>/],
     ['updated', { ...fact, news: 'rescheduled' }, /Subject: .*Maintenance rescheduled/],
-    ['reminder', fact, /Subject: .*Maintenance begins soon/],
+    ['reminder', fact, /Subject: .*Maintenance starts soon/],
     ['started', fact, /Subject: .*Maintenance started/],
     ['completed', over, /Subject: .*Maintenance completed/],
   ]

@@ -135,7 +135,7 @@ t.test('owners get mail about a certificate, each time that it is stated', async
   t.equal(smtp.mails.length, 4)
   for (const { raw } of smtp.mails) {
     t.match(raw, /^To: ana@example.com/m)
-    t.match(raw, /Certificate expires soon: API/)
+    t.match(raw, /Certificate expiring soon: API/)
     t.match(raw, /2026-01-09 03:04 UTC/)
   }
 })

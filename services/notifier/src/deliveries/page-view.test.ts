@@ -81,7 +81,7 @@ t.test('a digest names the components of its page alone', async (t) => {
   await deliver()
   t.equal(smtp.mails.length, 1)
   const text = readable(smtp.mails[0]?.raw)
-  t.match(text, /8 changes/)
+  t.match(text, /8 updates/)
   t.ok(text.includes(OPEN_URL))
   t.notMatch(text, FOREIGN)
 })

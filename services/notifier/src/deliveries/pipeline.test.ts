@@ -128,7 +128,7 @@ t.test('for people the newest update replaces those that had to wait', async (t)
   await skipWait()
   await deliver()
   t.equal(smtp.mails.length, 2)
-  t.match(smtp.mails[1]?.raw, /includes 1 earlier update/)
+  t.match(smtp.mails[1]?.raw, /Includes 1 earlier update/)
 })
 
 t.test('a mail can be ended by one click and threads with its incident', async (t) => {

@@ -34,7 +34,7 @@ const setScene = async (t: Test) => {
     await staged.deliver()
   }
   const told = () =>
-    staged.smtp.mails.filter(({ headers }) => / nothing any more/.test(headers.subject ?? ''))
+    staged.smtp.mails.filter(({ headers }) => / have stopped/.test(headers.subject ?? ''))
   return { ...staged, tellOfEndings, told }
 }
 
@@ -54,7 +54,7 @@ t.test('an endpoint that is gone is told to owners and subscriber managers, once
   )
   t.match(scene.told()[0]?.raw, /endpoint says that it is gone/)
   t.notMatch(scene.told()[0]?.raw, '/hook', 'the address is not given away')
-  t.match(scene.told()[0]?.headers.subject, '[Status] A destination gets nothing any more')
+  t.match(scene.told()[0]?.headers.subject, '[Status] Notifications to a destination have stopped')
 })
 
 t.test('a channel too, by its name; what ends within the hour waits for one mail', async (t) => {
@@ -76,7 +76,7 @@ t.test('a channel too, by its name; what ends within the hour waits for one mail
   await scene.admin`UPDATE notifier.endings SET told_at = told_at - interval '61 minutes'`
   await scene.tellOfEndings()
   t.equal(scene.told().length, 4)
-  t.match(scene.told()[2]?.headers.subject, '2 destinations get nothing any more')
+  t.match(scene.told()[2]?.headers.subject, 'Notifications to 2 destinations have stopped')
 })
 
 t.test('who asked for the end is no news, and nobody is told of it', async (t) => {

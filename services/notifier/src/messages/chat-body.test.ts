@@ -34,8 +34,8 @@ t.test('slack: the text is complete by itself, the blocks say it better', async 
       'Investigating: API errors',
       'We are looking into failing requests.',
       '',
-      'This includes 2 earlier updates.',
-      '<https://status.example.com/status/example|View the incident>',
+      'Includes 2 earlier updates.',
+      '<https://status.example.com/status/example|View incident>',
     ].join('\n'),
   )
   t.match(message, {
@@ -47,7 +47,7 @@ t.test('slack: the text is complete by itself, the blocks say it better', async 
         fields: [{ text: '*Status*\nInvestigating' }, { text: '*Impact*\nMajor' }],
       },
       { type: 'section', text: { type: 'mrkdwn', text: /^We are looking/ } },
-      { type: 'context', elements: [{ text: /View the incident/ }] },
+      { type: 'context', elements: [{ text: /View incident/ }] },
     ],
   })
   t.notOk('channel' in JSON.parse(slackBody(news, context, null).toString()))
@@ -84,7 +84,7 @@ t.test('nothing is larger than the chat takes, and the link stays', async (t) =>
   const [header, facts, section, footer] = slack.blocks
   t.ok(header.text.text.length <= 150 && section.text.text.length <= 3_000)
   for (const { text } of facts.fields) t.ok(text.length <= 2_000)
-  t.match(footer.elements[0].text, /\|View the incident>/)
+  t.match(footer.elements[0].text, /\|View incident>/)
   const [embed] = discordOf(huge).embeds
   const sizes = [embed.title, embed.description, ...embed.fields.map(textsOf)]
   t.ok(embed.title.length <= 256 && embed.description.length <= 4_096)

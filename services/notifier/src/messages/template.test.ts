@@ -216,7 +216,7 @@ t.test(
     const titles = Array.from({ length: 500 }, (_none, index) => `Case ${index}`)
     const [first = told('none'), ...others] = titles.map(told)
     const digest = digestNews([first, ...others], defaultLanguage)
-    t.match(digest, { title: 'Case 0, Case 1, Case 2, and 497 more', headline: '500 changes' })
+    t.match(digest, { title: 'Case 0, Case 1, Case 2, and 497 more', headline: '500 updates' })
     t.match(digest.message.split('\n'), { length: 31, 30: 'and 470 more' })
     t.ok(reads <= 60, `${reads} reads`)
   },
@@ -251,7 +251,7 @@ t.test('no text mentions, links or formats in a chat, or becomes markup in a mai
   )
 })
 
-const LINK = '<https://status.example.com/i/1|View the incident>'
+const LINK = '<https://status.example.com/i/1|View incident>'
 
 interface SlackBlock {
   text?: { text: string }

@@ -225,7 +225,7 @@ t.test('a test goes out at once, whatever the filters, and stands in the log', a
     status: 200,
     body: { success: true, statusCode: 200, error: null, message: null },
   })
-  t.match(JSON.parse(target.requests[0]?.body ?? ''), { text: /Test of Ops chat/ })
+  t.match(JSON.parse(target.requests[0]?.body ?? ''), { text: /Test notification for Ops chat/ })
   t.match(await rows(), [{ state: 'delivered', kind: 'channel.test', id: told.body.deliveryId }])
   target.respond({ status: 404, body: 'no_service' })
   t.match((await test(body.id)).body, {

@@ -8,7 +8,7 @@ export const fr: Language = {
   direction: 'ltr',
   titled: (headline, title) => `${headline}\u00a0: ${title}`,
   incidentStatuses: {
-    investigating: 'En cours d’analyse',
+    investigating: 'En cours d’investigation',
     identified: 'Cause identifiée',
     monitoring: 'Sous surveillance',
     resolved: 'Résolu',
@@ -35,30 +35,30 @@ export const fr: Language = {
   headlines: {
     'incident.reopened': 'Rouvert',
     'maintenance.scheduled': 'Maintenance planifiée',
-    'maintenance.started': 'Maintenance commencée',
+    'maintenance.started': 'Maintenance démarrée',
     'maintenance.completed': 'Maintenance terminée',
     'maintenance.reminder': 'La maintenance commence bientôt',
     'monitor.down': 'En panne',
     'monitor.degraded': 'Dégradé',
     'monitor.recovered': 'Rétabli',
     'oncall.escalated': 'Escaladé',
-    'oncall.acknowledged': 'Pris en charge',
+    'oncall.acknowledged': 'Acquitté',
     'oncall.resolved': 'Résolu',
     'channel.test': 'Test',
-    'sla.at-risk': 'Niveau de service menacé',
-    'sla.breached': 'Niveau de service non respecté',
-    'sla.recovered': 'Niveau de service rétabli',
+    'sla.at-risk': 'SLA menacé',
+    'sla.breached': 'SLA non respecté',
+    'sla.recovered': 'SLA rétabli',
     'sla.response-breached': 'Délai de réponse dépassé',
     'sla.resolution-breached': 'Délai de résolution dépassé',
     'certificate.expiring': 'Le certificat expire bientôt',
     'incident.update-overdue': 'Mise à jour en retard',
-    'incident-draft.created': 'Brouillon d’incident',
+    'incident-draft.created': 'Brouillon d’incident créé',
     'incident-draft.publishing': 'Le brouillon sera publié automatiquement',
   },
   facts: {
     status: 'État',
     impact: 'Impact',
-    affected: 'Concerne',
+    affected: 'Concerné',
     started: 'Début',
     resolved: 'Résolu',
     lasted: 'Durée',
@@ -69,21 +69,21 @@ export const fr: Language = {
     cancelled: 'Annulé',
     since: 'Depuis',
     severity: 'Gravité',
-    schedule: 'Astreinte',
-    told: 'Prévenus',
-    acknowledged: 'Pris en charge',
-    raised: 'Déclenchée',
-    escalates: 'Escalade',
+    schedule: 'Planning d’astreinte',
+    told: 'Notifié',
+    acknowledged: 'Acquitté',
+    raised: 'Déclenchements',
+    escalates: 'Escalade à',
     availability: 'Disponibilité',
     target: 'Objectif',
     budgetLeft: 'Budget d’erreur restant',
     due: 'Échéance',
     expires: 'Expiration',
     daysLeft: 'Jours restants',
-    publishes: 'Publication',
+    publishes: 'Publication à',
   },
   maintenanceUpdated: 'Maintenance mise à jour',
-  flapping: 'L’état change sans cesse\u00a0: vous serez prévenu dès qu’il sera stable.',
+  flapping: 'L’état change fréquemment. Vous serez notifié dès qu’il sera stable.',
   severities: { critical: 'CRITIQUE', warning: 'AVERTISSEMENT' },
   view: {
     incident: 'Voir l’incident',
@@ -95,7 +95,7 @@ export const fr: Language = {
     count === 1
       ? 'Comprend 1 mise à jour antérieure.'
       : `Comprend ${count} mises à jour antérieures.`,
-  several: (count) => `${count} changements`,
+  several: (count) => `${count} mises à jour`,
   andMore: (count) => `et ${count} de plus`,
   lasted(minutes) {
     if (minutes < 1) return 'moins d’une minute'
@@ -103,102 +103,102 @@ export const fr: Language = {
     return `${Math.floor(minutes / MINUTES_PER_HOUR)} h ${minutes % MINUTES_PER_HOUR} min`
   },
   subscribed: (organizationName) =>
-    `Vous recevez ce message car vous êtes abonné à ${organizationName}.`,
+    `Vous recevez ce message, car vous êtes abonné à ${organizationName}.`,
   channelOf: (channelName, organizationName) =>
     `Envoyé par le canal de notification «\u00a0${channelName}\u00a0» de ${organizationName}.`,
   manage: 'Gérer ou se désabonner',
   confirmation: {
     subject: (pageName) => `Confirmez votre abonnement à ${pageName}`,
     question: (pageName) =>
-      `Souhaitez-vous recevoir les notifications d’état de ${pageName}\u00a0?`,
+      `Confirmez que vous souhaitez recevoir les notifications d’état de ${pageName}.`,
     validUntil: (time) =>
-      `Rien n’est envoyé avant votre confirmation. Le lien est valable jusqu’au ${time}.`,
-    action: 'Confirmer',
+      `Aucune notification n’est envoyée avant votre confirmation. Le lien est valable jusqu’au ${time}.`,
+    action: 'Confirmer l’abonnement',
     knownSubject: (pageName) => `Votre abonnement à ${pageName}`,
-    known: (pageName) => `Cette adresse reçoit déjà les notifications d’état de ${pageName}.`,
+    known: (pageName) => `Cette adresse est déjà abonnée aux notifications d’état de ${pageName}.`,
     footer: (address, site) =>
-      `Quelqu’un, sans doute vous, a saisi ${address} sur ${site}. Si ce n’était pas vous, ne faites rien.`,
+      `Vous recevez cet e-mail, car ${address} a été saisie sur ${site}. Si ce n’était pas vous, ignorez cet e-mail.`,
   },
   account: {
     invited: {
-      subject: (organizationName) => `Rejoignez ${organizationName}`,
+      subject: (organizationName) => `Invitation à rejoindre ${organizationName}`,
       line: (inviter, organizationName) =>
-        `${inviter} vous invite à rejoindre ${organizationName}.`,
+        `${inviter} vous a invité à rejoindre ${organizationName}.`,
       administrator: 'Un administrateur',
-      validUntil: (time) => `L’invitation est valable jusqu’au ${time}.`,
+      validUntil: (time) => `Cette invitation est valable jusqu’au ${time}.`,
       fields: 'un nom et un mot de passe si vous n’avez pas encore de compte',
     },
     reset: {
-      subject: 'Définissez un nouveau mot de passe',
-      line: 'Quelqu’un, sans doute vous, a demandé un nouveau mot de passe. Si ce n’était pas vous, ignorez ce message.',
-      validUntil: (time) => `Le jeton est valable une seule fois, jusqu’au ${time}.`,
+      subject: 'Réinitialisez votre mot de passe',
+      line: 'Une réinitialisation du mot de passe de votre compte a été demandée. Si ce n’était pas vous, ignorez cet e-mail.',
+      validUntil: (time) => `Le jeton est utilisable une seule fois et valable jusqu’au ${time}.`,
     },
     verify: {
       subject: 'Vérifiez votre adresse e-mail',
-      line: 'Un compte a été créé avec cette adresse. Si ce n’était pas vous, ignorez ce message.',
-      validUntil: (time) => `Le jeton est valable une seule fois, jusqu’au ${time}.`,
-      fields: 'le cookie de votre session',
+      line: 'Un compte a été créé avec cette adresse. Si ce n’était pas vous, ignorez cet e-mail.',
+      validUntil: (time) => `Le jeton est utilisable une seule fois et valable jusqu’au ${time}.`,
+      fields: 'votre cookie de session',
     },
     warned: {
-      subject: (organizationName) => `Avis de sécurité de ${organizationName}`,
+      subject: (organizationName) => `Alerte de sécurité de ${organizationName}`,
       warnings: {
         two_factor_guessed:
-          'Quelqu’un qui connaît votre mot de passe a saisi plusieurs fois un mauvais code à deux facteurs. Si ce n’était pas vous, changez de mot de passe.',
+          'Votre mot de passe a été saisi correctement, suivi de plusieurs codes à deux facteurs incorrects. Si ce n’était pas vous, changez de mot de passe.',
         emergency_login:
-          'Un propriétaire s’est connecté par mot de passe et second facteur alors que l’authentification unique est imposée.',
+          'Un propriétaire s’est connecté avec un mot de passe et un second facteur alors que l’authentification unique est imposée.',
         organization_deletion_requested:
           'Un propriétaire a demandé la suppression de cette organisation. Elle sera supprimée au bout de sept jours ; d’ici là, un propriétaire peut la rétablir.',
         organization_deletion_withdrawn:
           'Un propriétaire a rétabli cette organisation : elle ne sera pas supprimée.',
       },
       seen: (time, place) => `Le ${time}, depuis ${place}.`,
-      unknownPlace: 'une adresse inconnue',
+      unknownPlace: 'adresse inconnue',
     },
     token: 'Jeton',
-    callWith: (fields) => `avec le jeton et ${fields}`,
+    callWith: (fields) => `Envoyez le jeton et ${fields}.`,
     footer: (address, site) =>
-      `Vous recevez ce message car quelqu’un a utilisé ${address} sur ${site}.`,
+      `Vous recevez cet e-mail, car ${address} a été utilisée sur ${site}.`,
   },
   alert: {
     escalated: (severity) => `${severity}, escaladé`,
-    acknowledgedBy: (name) => `Pris en charge par ${name}`,
+    acknowledgedBy: (name) => `Acquitté par ${name}`,
     nobody: 'personne',
     times: (count) => `${count} fois`,
-    acknowledge: 'Pour la prendre en charge, ce qui arrête l’escalade\u00a0:',
-    resolve: 'Pour la clore\u00a0:',
+    acknowledge: 'Pour acquitter l’alerte et arrêter l’escalade\u00a0:',
+    resolve: 'Pour résoudre l’alerte\u00a0:',
     footer: (organizationName) =>
-      `Vous recevez ce message car vous êtes d’astreinte pour ${organizationName}.`,
+      `Vous recevez cet e-mail, car vous êtes d’astreinte pour ${organizationName}.`,
   },
   ended: {
     subject: (count) =>
       count === 1
-        ? 'Un destinataire ne reçoit plus rien'
-        : `${count} destinataires ne reçoivent plus rien`,
+        ? 'Les notifications à un destinataire ont été arrêtées'
+        : `Les notifications à ${count} destinataires ont été arrêtées`,
     subscriber: (label) => `Abonné ${label}`,
     channel: (name) => `Canal ${name}`,
     line: (owner, type, reason, time) => `${owner} (${type})\u00a0: ${reason}, depuis le ${time}`,
     reasons: {
       sms_stop: 'a répondu STOP',
-      hard_bounce: 'la boîte aux lettres n’existe pas',
-      mailbox_full: 'la boîte aux lettres reste pleine',
-      complaint: 'un message a été signalé comme indésirable',
+      hard_bounce: 'la boîte de réception n’existe pas',
+      mailbox_full: 'la boîte de réception est pleine',
+      complaint: 'le destinataire a signalé un message comme indésirable',
       invalid_number: 'le numéro ne peut pas recevoir de SMS',
-      unreachable: 'le téléphone reste injoignable',
-      endpoint_gone: 'le point de réception dit ne plus exister',
-      endpoint_failing: 'le point de réception est en échec depuis cinq jours',
+      unreachable: 'le téléphone est injoignable',
+      endpoint_gone: 'le point de terminaison n’existe plus',
+      endpoint_failing: 'le point de terminaison est en échec depuis cinq jours',
     },
     remedy: (call, body) =>
-      `Un abonné revient par ${call} avec ${body}, un canal dès qu’il est modifié ou réactivé.`,
+      `Pour réactiver un abonné, envoyez ${call} avec ${body}. Un canal est réactivé lorsqu’il est modifié ou réactivé.`,
     footer: (organizationName) =>
-      `Vous recevez ce message car vous vous occupez des abonnés de ${organizationName}.`,
+      `Vous recevez cet e-mail, car vous gérez les abonnés de ${organizationName}.`,
   },
   ownerFooter: (organizationName) =>
-    `Vous recevez ce message car vous êtes propriétaire de ${organizationName}.`,
+    `Vous recevez cet e-mail, car vous êtes propriétaire de ${organizationName}.`,
   textHelp: (organizationName) =>
-    `${organizationName} : notifications d'état. Répondez STOP pour les arrêter, START pour les recevoir à nouveau.`,
+    `${organizationName} : notifications d'état. Répondez STOP pour vous désabonner, START pour vous réabonner.`,
   test: {
-    title: (channelName) => `Test de ${channelName}`,
-    message: 'Ceci est un test. Si vous pouvez le lire, le canal fonctionne.',
+    title: (channelName) => `Notification de test pour ${channelName}`,
+    message: 'Ceci est une notification de test. Le canal fonctionne.',
     component: 'Exemple',
   },
 }
