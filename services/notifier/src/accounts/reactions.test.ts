@@ -98,7 +98,7 @@ t.test('no limit and no backlog holds account mail up', async (t) => {
     invited(organizationId, 'two@example.com'),
   )
   await deliver()
-  const invitations = smtp.mails.filter(({ raw }) => raw.includes('Subject: Join'))
+  const invitations = smtp.mails.filter(({ raw }) => raw.includes('Subject: Invitation to join'))
   t.equal(invitations.length, 2)
   t.equal(smtp.mails.length - invitations.length, 1)
 })

@@ -52,7 +52,7 @@ t.test('an endpoint that is gone is told to owners and subscriber managers, once
       .sort(),
     ['manager@example.com', 'owner@example.com'],
   )
-  t.match(scene.told()[0]?.raw, /endpoint says that it is gone/)
+  t.match(scene.told()[0]?.raw, /endpoint no longer exists/)
   t.notMatch(scene.told()[0]?.raw, '/hook', 'the address is not given away')
   t.match(scene.told()[0]?.headers.subject, '[Status] Notifications to a destination have stopped')
 })
