@@ -96,7 +96,7 @@ const LOOK_AROUND_MS = 2_500
 /** Heartbeat of a second gateway, which makes the first one share its counters. */
 const openCompany = async (adminUrl: string, password: string) => {
   const url = serviceUrl(adminUrl, 'gateway', password)
-  const { hot, close } = await connect({ url, service: 'gateway', max: 1 })
+  const { batchSql, close } = await connect({ url, service: 'gateway', max: 1 })
   const replicaId = newId()
   let isThere = false
   return {
@@ -104,8 +104,8 @@ const openCompany = async (adminUrl: string, password: string) => {
       if (isThere === shallBeThere) return
       isThere = shallBeThere
       await (isThere
-        ? hot`INSERT INTO replicas (id, seen_at) VALUES (${replicaId}, now() + interval '1 hour')`
-        : hot`DELETE FROM replicas WHERE id = ${replicaId}`)
+        ? batchSql`INSERT INTO replicas (id, seen_at) VALUES (${replicaId}, now() + interval '1 hour')`
+        : batchSql`DELETE FROM replicas WHERE id = ${replicaId}`)
       await delay(LOOK_AROUND_MS)
     },
     close,

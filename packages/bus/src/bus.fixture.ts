@@ -8,8 +8,8 @@ import { testDatabase } from '@status-page/testing'
 import { pino } from 'pino'
 import postgres from 'postgres'
 import { type Bus, type BusOptions, createBus } from './bus.ts'
+import { type EventHandler, type EventHandlerSpec, eventHandler } from './event-handler.ts'
 import type { Intervals } from './intervals.ts'
-import { type Reaction, type ReactionSpec, reaction } from './reaction.ts'
 
 const data = Type.Object({ title: Type.String() })
 const producers = ['core'] as const
@@ -62,12 +62,12 @@ export const twoServices = async (t: Teardown) => {
 }
 
 /** What a migration does: from now on, events of these kinds wait for the consumer. */
-export const register = (database: Database, { consumer, on }: Reaction) =>
-  database.hot`INSERT INTO outbox_consumer (consumer, kinds)
+export const register = (database: Database, { consumer, on }: EventHandler) =>
+  database.batchSql`INSERT INTO outbox_consumer (consumer, kinds)
     VALUES (${consumer}, ${on.map(({ kind }) => kind)})`
 
 export interface Watched {
-  reaction: Reaction
+  reaction: EventHandler
   /** Titles in the order of handling. */
   seen: string[]
   /** Titles that fail until they are taken out. */
@@ -75,16 +75,16 @@ export interface Watched {
 }
 
 export const watched = (
-  consumer: ReactionSpec<readonly Event[]>['consumer'],
+  consumer: EventHandlerSpec<readonly Event[]>['consumer'],
   on: readonly Event[],
-  speaksToPeople?: Reaction['speaksToPeople'],
+  speaksToPeople?: EventHandler['requiresOrdering'],
 ): Watched => {
   const seen: string[] = []
   const failing = new Set<string>()
-  const made = reaction({
+  const made = eventHandler({
     consumer,
     on,
-    ...(speaksToPeople === undefined ? {} : { speaksToPeople }),
+    ...(speaksToPeople === undefined ? {} : { requiresOrdering: speaksToPeople }),
     async handle(_scope, envelope) {
       const { title } = envelope.data as { title: string }
       if (failing.has(title)) throw new Error(`cannot handle ${title}`)
@@ -109,7 +109,7 @@ export const state = async (
     events: [emit(spec, about, { title } as never)],
     audit: [],
   }))
-  const [row] = await database.hot`SELECT event_id FROM outbox
+  const [row] = await database.batchSql`SELECT event_id FROM outbox
     WHERE aggregate_id = ${about.id} AND aggregate_version = ${about.version}`
   return row?.event_id
 }
@@ -117,7 +117,7 @@ export const state = async (
 export const startBus = async (
   t: Teardown,
   database: Database,
-  reactions: readonly Reaction[],
+  reactions: readonly EventHandler[],
   options: Pick<BusOptions, 'natsUrl'> & Partial<BusOptions>,
 ): Promise<Bus> => {
   const { intervals, ...others } = options
@@ -135,13 +135,14 @@ export const startBus = async (
 }
 
 export const openCount = async (database: Database): Promise<number> => {
-  const [row] = await database.hot`SELECT count(*)::int AS n FROM outbox WHERE settled_at IS NULL`
+  const [row] =
+    await database.batchSql`SELECT count(*)::int AS n FROM outbox WHERE settled_at IS NULL`
   return row?.n
 }
 
 export const receiptsOf = async (database: Database, consumer: string): Promise<number> => {
   const [row] =
-    await database.hot`SELECT count(*)::int AS n FROM inbox WHERE consumer = ${consumer}`
+    await database.batchSql`SELECT count(*)::int AS n FROM inbox WHERE consumer = ${consumer}`
   return row?.n
 }
 

@@ -82,7 +82,7 @@ t.test('a wiped store is noticed, and only what is open is published again', asy
   const open = await state(core, opened, 'open')
   const isPublished = async () => {
     const [row] =
-      await core.hot`SELECT published_at, settled_at FROM outbox WHERE event_id = ${open}`
+      await core.batchSql`SELECT published_at, settled_at FROM outbox WHERE event_id = ${open}`
     return row?.published_at !== null
   }
   await eventually(isPublished)
@@ -90,7 +90,7 @@ t.test('a wiped store is noticed, and only what is open is published again', asy
   await startBus(t, notifier, [notices.reaction], { natsUrl: nats.url })
   await eventually(() => notices.seen.includes('open'))
   await eventually(() => bus.status().epoch !== before)
-  const [row] = await core.hot`SELECT publish_count FROM outbox WHERE event_id = ${settled}`
+  const [row] = await core.batchSql`SELECT publish_count FROM outbox WHERE event_id = ${settled}`
   t.equal(row?.publish_count, 1, 'settled rows stay')
   t.same(notices.seen, ['before', 'open'])
 })
@@ -127,7 +127,7 @@ t.test('without NATS events come by bypass, and over NATS again when it is back'
   const id = await state(core, opened, 'over nats again')
   await eventually(() => notices.seen.length === 3)
   await eventually(async () => {
-    const [row] = await core.hot`SELECT bus_seq FROM outbox WHERE event_id = ${id}`
+    const [row] = await core.batchSql`SELECT bus_seq FROM outbox WHERE event_id = ${id}`
     return row?.bus_seq !== null
   })
   t.same(notices.seen, ['over nats', 'by bypass', 'over nats again'])
@@ -172,12 +172,12 @@ t.test('a lost mark is published again, and the server knows the message', async
   await startBus(t, notifier, [notices.reaction], unswept)
   const id = await state(core, opened, 'one')
   const published = async () => {
-    const [row] = await core.hot`SELECT publish_count, bus_seq::int FROM outbox
+    const [row] = await core.batchSql`SELECT publish_count, bus_seq::int FROM outbox
       WHERE event_id = ${id} AND published_at IS NOT NULL`
     return row
   }
   await eventually(published)
-  await core.hot`UPDATE outbox SET published_at = NULL, bus_seq = NULL, publish_count = 0`
+  await core.batchSql`UPDATE outbox SET published_at = NULL, bus_seq = NULL, publish_count = 0`
   t.match(await eventually(published), { publish_count: 1, bus_seq: 1 })
   await state(core, opened, 'two')
   await eventually(() => notices.seen.includes('two'))
@@ -189,7 +189,7 @@ t.test('what a consumer lacks is swept: published again under another id', async
   await startBus(t, core, [], { natsUrl: nats.url })
   const id = await state(core, opened, 'one')
   const published = async (atLeast: number) => {
-    const [row] = await core.hot`SELECT publish_count FROM outbox WHERE event_id = ${id}`
+    const [row] = await core.batchSql`SELECT publish_count FROM outbox WHERE event_id = ${id}`
     return row?.publish_count >= atLeast
   }
   await eventually(() => published(2))
@@ -233,7 +233,7 @@ t.test('poison is quarantined at the sixth try, its neighbours pass, requeue wor
   await state(core, opened, 'neighbour')
   await eventually(() => notices.seen.includes('neighbour'))
   await eventually(() => bus.status().deadEvents === 1)
-  const [dead] = await notifier.hot`SELECT tries, error FROM dead_event`
+  const [dead] = await notifier.batchSql`SELECT tries, error FROM dead_event`
   t.match(dead, { tries: 6, error: /cannot handle poison/ })
   await eventually(async () => (await openCount(core)) === 0)
 
@@ -265,7 +265,7 @@ t.test('a forged message is quarantined and takes nobody with it', async (t) => 
   await eventually(() => bus.status().deadEvents === 2)
   await state(core, opened, 'two')
   await eventually(() => notices.seen.length === 2)
-  const errors = await notifier.hot`SELECT error FROM dead_event ORDER BY error`
+  const errors = await notifier.batchSql`SELECT error FROM dead_event ORDER BY error`
   t.match(errors, [{ error: /not JSON/ }, { error: /envelope/ }])
 })
 
@@ -283,7 +283,7 @@ t.test('replicas share the consumers, and one of them relays', async (t) => {
   await eventually(async () => (await openCount(core)) === 0)
   t.equal(await receiptsOf(notifier, 'notifier-notices'), 40)
   t.ok(twin.seen.length > 0 && notices.seen.length > 0, 'both took part')
-  const [row] = await core.hot`SELECT max(publish_count) AS most FROM outbox`
+  const [row] = await core.batchSql`SELECT max(publish_count) AS most FROM outbox`
   t.equal(row?.most, 1)
 })
 

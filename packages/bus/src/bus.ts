@@ -3,26 +3,26 @@ import type { ServiceName } from '@status-page/contracts'
 import type { Database } from '@status-page/postgres'
 import type { Logger } from 'pino'
 import { createBypass } from './bypass.ts'
+import { durablesOf, type EventHandler, kindsOf } from './event-handler.ts'
+import type { HandlerContext } from './handle-event.ts'
 import { INTERVALS, type Intervals } from './intervals.ts'
 import { createLag } from './lag.ts'
-import { type Link, openLink } from './link.ts'
 import { createLocks, type Locks } from './locks.ts'
-import { createBell, type Loop, type Pace, startLoop } from './loop.ts'
+import { type BusLoop, createWakeup, type NextRun, startBusLoop } from './loop.ts'
+import { type NatsClient, openNatsClient } from './nats-client.ts'
 import { type NatsNames, natsNames } from './nats-names.ts'
 import { createAlarms, NOTHING_SEEN, observe } from './observe.ts'
+import { createOutboxLeader } from './outbox-leader.ts'
 import { createPauses } from './pauses.ts'
 import { createLiveness, isRoundTripGood, type Liveness, type Mode } from './probe.ts'
-import { type Puller, startPuller } from './puller.ts'
-import type { Desk } from './react.ts'
-import { durablesOf, kindsOf, type Reaction } from './reaction.ts'
+import { type PullConsumer, startPullConsumer } from './pull-consumer.ts'
 import type { BusStatus } from './status.ts'
-import { createSteward } from './steward.ts'
 import { ensureStreams, subjectsOf } from './streams.ts'
 
 export interface BusOptions {
   database: Database
   service: ServiceName
-  reactions: readonly Reaction[]
+  reactions: readonly EventHandler[]
   /** May carry `user:password@`; null: the bus runs in bypass for ever. */
   natsUrl: string | null
   natsCredentials?: { user: string; password: string }
@@ -85,14 +85,14 @@ const purge = async ({ options, names, link }: State, organizationId: string): P
 interface State {
   options: BusOptions
   names: NatsNames
-  desk: Desk
+  desk: HandlerContext
   clock: () => number
   locks: Locks
   liveness: Liveness
   stopping: AbortController
-  link: Link | null
-  loops: Pick<Loop, 'ended'>[]
-  pullers: Map<string, Puller>
+  link: NatsClient | null
+  loops: Pick<BusLoop, 'ended'>[]
+  pullers: Map<string, PullConsumer>
   closing: (() => Promise<void>)[]
   mode: () => Mode
   /** Written by the start; a listener that is cut off comes back by itself. */
@@ -132,7 +132,7 @@ const stateOf = (options: BusOptions): State => {
 
 const startAll = async (state: State) => {
   const { natsUrl } = state.options
-  const relayBell = createBell()
+  const relayBell = createWakeup()
   if (natsUrl !== null) startNats(state, natsUrl, relayBell)
   startSteward(state, relayBell)
   startBypass(state)
@@ -141,11 +141,11 @@ const startAll = async (state: State) => {
 }
 
 /** Losing a notification costs one poll, so a database that is away is no reason not to start. */
-const listen = async (state: State, relayBell: { ring(): void }) => {
+const listen = async (state: State, relayBell: { wake(): void }) => {
   const { database, logger } = state.options
   try {
-    const ring = (schema: string) => schema === database.schema && relayBell.ring()
-    const { close } = await database.listen('outbox_new', ring, { onListening: relayBell.ring })
+    const wake = (schema: string) => schema === database.schema && relayBell.wake()
+    const { close } = await database.listen('outbox_new', wake, { onListening: relayBell.wake })
     state.closing.push(() => close().catch(() => {}))
     state.isListening = true
   } catch (error) {
@@ -153,18 +153,18 @@ const listen = async (state: State, relayBell: { ring(): void }) => {
   }
 }
 
-type Turn = { name: string; everyMs: number; restMs?: number; turn(): Promise<Pace> }
+type Turn = { name: string; everyMs: number; restMs?: number; turn(): Promise<NextRun> }
 
-const loop = (state: State, turn: Turn, bell = createBell()): Loop => {
+const loop = (state: State, turn: Turn, wakeup = createWakeup()): BusLoop => {
   const { stopping, options } = state
-  const started = startLoop({ ...turn, bell, signal: stopping.signal, logger: options.logger })
+  const started = startBusLoop({ ...turn, wakeup, signal: stopping.signal, logger: options.logger })
   state.loops.push(started)
   return started
 }
 
-const startNats = (state: State, natsUrl: string, relayBell: { ring(): void }) => {
+const startNats = (state: State, natsUrl: string, relayBell: { wake(): void }) => {
   const { options, desk } = state
-  const link = openLink({
+  const link = openNatsClient({
     url: natsUrl,
     credentials: options.natsCredentials ?? null,
     service: options.service,
@@ -177,15 +177,15 @@ const startNats = (state: State, natsUrl: string, relayBell: { ring(): void }) =
   const check = startStreamCheck(state, link, relayBell)
   const probe = startProbe(state, link, relayBell)
   link.onUp(() => {
-    check.bell.ring()
-    probe.bell.ring()
+    check.wakeup.wake()
+    probe.wakeup.wake()
   })
 }
 
-const startPullers = (state: State, reaction: Reaction, link: Link) => {
+const startPullers = (state: State, reaction: EventHandler, link: NatsClient) => {
   const { desk, pullers, stopping } = state
   for (const { name } of durablesOf(reaction.consumer, kindsOf(reaction))) {
-    const puller = startPuller({
+    const puller = startPullConsumer({
       desk,
       reaction,
       names: state.names,
@@ -199,7 +199,7 @@ const startPullers = (state: State, reaction: Reaction, link: Link) => {
 }
 
 /** Makes streams and durables that are missing; a puller whose durable is new asks anew. */
-const startStreamCheck = (state: State, link: Link, relayBell: { ring(): void }): Loop => {
+const startStreamCheck = (state: State, link: NatsClient, relayBell: { wake(): void }): BusLoop => {
   const { options, names, desk, pullers } = state
   const { ackWaitMs } = desk.intervals
   const durables = options.reactions.flatMap((one) => durablesOf(one.consumer, kindsOf(one)))
@@ -213,14 +213,14 @@ const startStreamCheck = (state: State, link: Link, relayBell: { ring(): void })
       const wanted = { names, durables, ackWaitMs, replicas }
       const { epoch, created } = await ensureStreams(session.jsm, wanted)
       for (const name of created) pullers.get(name)?.restart()
-      if (epoch !== state.epoch) relayBell.ring()
+      if (epoch !== state.epoch) relayBell.wake()
       state.epoch = epoch
       return undefined
     },
   })
 }
 
-const startProbe = (state: State, link: Link, relayBell: { ring(): void }): Loop => {
+const startProbe = (state: State, link: NatsClient, relayBell: { wake(): void }): BusLoop => {
   const { options, names, desk, liveness } = state
   const subject = names.subject(`probe.${options.service}`)
   const timeoutMs = desk.intervals.requestTimeoutMs
@@ -234,7 +234,7 @@ const startProbe = (state: State, link: Link, relayBell: { ring(): void }): Loop
         liveness.failed()
         return undefined
       }
-      if (!liveness.isGood()) relayBell.ring()
+      if (!liveness.isGood()) relayBell.wake()
       liveness.succeeded()
       state.lastRoundTripAt = new Date().toISOString()
       return undefined
@@ -242,9 +242,9 @@ const startProbe = (state: State, link: Link, relayBell: { ring(): void }): Loop
   })
 }
 
-const startSteward = (state: State, bell: ReturnType<typeof createBell>) => {
+const startSteward = (state: State, wakeup: ReturnType<typeof createWakeup>) => {
   const { options, desk, liveness } = state
-  const steward = createSteward({
+  const steward = createOutboxLeader({
     database: options.database,
     service: options.service,
     names: state.names,
@@ -257,7 +257,7 @@ const startSteward = (state: State, bell: ReturnType<typeof createBell>) => {
     isListening: () => state.isListening,
   })
   const { relayPollMs: everyMs, relayRestMs: restMs } = desk.intervals
-  loop(state, { name: 'relay', everyMs, restMs, turn: () => steward.turn() }, bell)
+  loop(state, { name: 'relay', everyMs, restMs, turn: () => steward.turn() }, wakeup)
 }
 
 const startBypass = (state: State) => {
@@ -290,7 +290,7 @@ const startObserver = (state: State) => {
   })
 }
 
-const demandDistinct = (reactions: readonly Reaction[]) => {
+const demandDistinct = (reactions: readonly EventHandler[]) => {
   const names = reactions.map(({ consumer }) => consumer)
   const twice = names.find((name, index) => names.indexOf(name) !== index)
   if (twice !== undefined) throw new Error(`Two reactions share the consumer ${twice}`)

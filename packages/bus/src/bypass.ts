@@ -1,14 +1,14 @@
 /** Bypass: a consumer reads open events from the producers' feeds because NATS does not bring them. */
 import type { ServiceName } from '@status-page/contracts'
-import { FEED_LIMIT, openEvents, type Sql } from './feeds.ts'
+import { type EventHandler, producersOf } from './event-handler.ts'
+import { type HandlerContext, takeBy } from './handle-event.ts'
 import { type Lag, lookOf } from './lag.ts'
 import type { Locks } from './locks.ts'
-import { type Desk, takeBy } from './react.ts'
-import { producersOf, type Reaction } from './reaction.ts'
+import { FEED_LIMIT, openEvents, type Sql } from './outbox-queries.ts'
 
 export interface BypassOptions {
-  desk: Desk
-  reaction: Reaction
+  desk: HandlerContext
+  reaction: EventHandler
   locks: Locks
   lag: Pick<Lag, 'of'>
   isBypassing: () => boolean
@@ -35,13 +35,13 @@ export const createBypass = (options: BypassOptions): Bypass => {
 }
 
 const takeFrom = async (
-  desk: Desk,
-  reaction: Reaction,
+  desk: HandlerContext,
+  reaction: EventHandler,
   producers: readonly ServiceName[],
   signal: AbortSignal,
 ): Promise<boolean> => {
   let more = false
-  const sql: Sql = desk.database.hot
+  const sql: Sql = desk.database.batchSql
   for (const producer of producers) {
     const rows = await openEvents(
       sql,

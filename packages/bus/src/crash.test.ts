@@ -80,6 +80,6 @@ for (const [point, effects] of [
     await state(core, opened, 'two')
     await eventually(() => notices.seen.includes('two'))
     t.equal(notices.seen.filter((title) => title === 'one').length, effects)
-    t.equal((await notifier.hot`SELECT 1 FROM dead_event`).length, 0)
+    t.equal((await notifier.batchSql`SELECT 1 FROM dead_event`).length, 0)
   })
 }

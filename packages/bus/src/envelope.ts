@@ -1,7 +1,7 @@
 /** Bytes to envelope and back; nothing unproven reaches a reaction: subject, body and schema must agree. */
 import { type Envelope, type Event, type ServiceName, subjectOf } from '@status-page/contracts'
 import { Ajv, type ValidateFunction } from 'ajv'
-import type { FeedRow } from './feeds.ts'
+import type { OutboxEventRow } from './outbox-queries.ts'
 
 /** A message that can never be handled as it is. */
 export class PoisonError extends Error {
@@ -9,7 +9,7 @@ export class PoisonError extends Error {
 }
 
 /** The body as it travels; `data` is Postgres' own JSON text, so nothing is parsed to be sent. */
-export const bodyOf = (producer: ServiceName, row: FeedRow): Buffer => {
+export const bodyOf = (producer: ServiceName, row: OutboxEventRow): Buffer => {
   const head = JSON.stringify({
     id: row.id,
     kind: row.kind,

@@ -1,5 +1,5 @@
 /** Epoch change: another store behind the stream's name gets everything that is still open, again. */
-import { run, type Sql } from './feeds.ts'
+import { run, type Sql } from './outbox-queries.ts'
 
 /** Name of the row; without the prefix, so that a stream of another name is another store. */
 const EVENTS = 'EVENTS'

@@ -3,9 +3,9 @@
  * One statement looks at all producers; only where something waits is it asked for whom.
  */
 import type { ServiceName } from '@status-page/contracts'
-import { isAnyLate, isLagging, type Look } from './feeds.ts'
-import type { Desk } from './react.ts'
-import { kindsOf, producersOf, type Reaction } from './reaction.ts'
+import { type EventHandler, kindsOf, producersOf } from './event-handler.ts'
+import type { HandlerContext } from './handle-event.ts'
+import { isAnyLate, isLagging, type OutboxPosition } from './outbox-queries.ts'
 
 export interface Lag {
   /** Producers that the consumer has to ask itself, as of the last look. */
@@ -14,19 +14,19 @@ export interface Lag {
   look(): Promise<undefined>
 }
 
-export const createLag = (desk: Desk, isBypassing: () => boolean): Lag => {
+export const createLag = (desk: HandlerContext, isBypassing: () => boolean): Lag => {
   const { reactions, intervals } = desk
-  const { hot } = desk.database
+  const { batchSql } = desk.database
   const lagMs = intervals.unpublishedLagMs
   const looks = reactions.flatMap((reaction) =>
     producersOf(reaction).map((producer) => lookOf(reaction, producer)),
   )
   const producers = [...new Set(looks.map(({ producer }) => producer))]
-  let lagging: readonly Look[] = []
+  let lagging: readonly OutboxPosition[] = []
 
-  const lookAtEach = async (): Promise<Look[]> => {
-    const found: Look[] = []
-    for (const look of looks) if (await isLagging(hot, look, lagMs)) found.push(look)
+  const lookAtEach = async (): Promise<OutboxPosition[]> => {
+    const found: OutboxPosition[] = []
+    for (const look of looks) if (await isLagging(batchSql, look, lagMs)) found.push(look)
     return found
   }
   return {
@@ -34,13 +34,13 @@ export const createLag = (desk: Desk, isBypassing: () => boolean): Lag => {
       lagging.filter((look) => look.consumer === consumer).map(({ producer }) => producer),
     async look() {
       if (producers.length === 0 || isBypassing()) return undefined
-      lagging = (await isAnyLate(hot, producers, lagMs)) ? await lookAtEach() : []
+      lagging = (await isAnyLate(batchSql, producers, lagMs)) ? await lookAtEach() : []
       return undefined
     },
   }
 }
 
-export const lookOf = (reaction: Reaction, producer: ServiceName): Look => ({
+export const lookOf = (reaction: EventHandler, producer: ServiceName): OutboxPosition => ({
   producer,
   consumer: reaction.consumer,
   kinds: kindsOf(reaction),

@@ -1,6 +1,6 @@
 /** Session locks on one direct connection: who holds one is the only replica that does that work. */
 import type { Database, Dedicated } from '@status-page/postgres'
-import { run, type Sql } from './feeds.ts'
+import { run, type Sql } from './outbox-queries.ts'
 
 export interface Locks {
   /**

@@ -1,17 +1,17 @@
 /** A background loop: one turn at a time, woken early by its bell, ended by a signal, never by an error. */
 import type { Logger } from 'pino'
 
-export interface Bell {
-  ring(): void
+export interface Wakeup {
+  wake(): void
   /** Resolves when rung (also if it rang before), after `ms`, or when the signal aborts. */
   wait(ms: number, signal: AbortSignal): Promise<void>
 }
 
-export const createBell = (): Bell => {
+export const createWakeup = (): Wakeup => {
   let rung = false
   let wake: (() => void) | null = null
   return {
-    ring() {
+    wake() {
       rung = true
       wake?.()
     },
@@ -33,29 +33,29 @@ export const createBell = (): Bell => {
   }
 }
 
-export interface Loop {
-  bell: Bell
+export interface BusLoop {
+  wakeup: Wakeup
   /** Resolves when the last turn has ended; the signal must be aborted by whoever gave it. */
   ended: Promise<void>
 }
 
-export interface LoopSpec {
+export interface BusLoopSpec {
   name: string
   everyMs: number
   signal: AbortSignal
   logger: Pick<Logger, 'warn'>
-  bell?: Bell
+  wakeup?: Wakeup
   /** After a turn that answers `rest`; `everyMs` when left out. */
   restMs?: number
   /** `again` asks for the next turn at once. */
-  turn(): Promise<Pace>
+  turn(): Promise<NextRun>
 }
 
-export type Pace = 'again' | 'rest' | undefined
+export type NextRun = 'again' | 'rest' | undefined
 
 /** After an error the pause is the usual one: the loops are their own retry. */
-export const startLoop = (spec: LoopSpec): Loop => {
-  const { name, everyMs, signal, logger, bell = createBell(), restMs = everyMs } = spec
+export const startBusLoop = (spec: BusLoopSpec): BusLoop => {
+  const { name, everyMs, signal, logger, wakeup = createWakeup(), restMs = everyMs } = spec
   let failing = false
   const attempt = async () => {
     try {
@@ -72,8 +72,8 @@ export const startLoop = (spec: LoopSpec): Loop => {
   const turns = async () => {
     while (!signal.aborted) {
       const pace = await attempt()
-      if (pace !== 'again') await bell.wait(pace === 'rest' ? restMs : everyMs, signal)
+      if (pace !== 'again') await wakeup.wait(pace === 'rest' ? restMs : everyMs, signal)
     }
   }
-  return { bell, ended: turns() }
+  return { wakeup, ended: turns() }
 }

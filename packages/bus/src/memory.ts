@@ -2,15 +2,15 @@
 import type { ServiceName } from '@status-page/contracts'
 import type { Database } from '@status-page/postgres'
 import { pino } from 'pino'
-import { openEvents } from './feeds.ts'
+import { type EventHandler, kindsOf, producersOf } from './event-handler.ts'
+import { type HandlerContext, takeBy } from './handle-event.ts'
 import { INTERVALS } from './intervals.ts'
+import { openEvents } from './outbox-queries.ts'
 import { createPauses } from './pauses.ts'
-import { type Desk, takeBy } from './react.ts'
-import { kindsOf, producersOf, type Reaction } from './reaction.ts'
 
-export interface Member {
+export interface MemoryBusService {
   database: Database
-  reactions: readonly Reaction[]
+  reactions: readonly EventHandler[]
 }
 
 export interface MemoryBus {
@@ -21,12 +21,12 @@ export interface MemoryBus {
 /** Rounds after which the members are taken to answer each other for ever. */
 const MAX_ROUNDS = 1_000
 
-export function memoryBus(members: readonly Member[]): MemoryBus
-export function memoryBus(t: unknown, members: readonly Member[]): MemoryBus
-export function memoryBus(first: unknown, second?: readonly Member[]): MemoryBus {
-  const members = second ?? (first as readonly Member[])
+export function memoryBus(members: readonly MemoryBusService[]): MemoryBus
+export function memoryBus(t: unknown, members: readonly MemoryBusService[]): MemoryBus
+export function memoryBus(first: unknown, second?: readonly MemoryBusService[]): MemoryBus {
+  const members = second ?? (first as readonly MemoryBusService[])
   let handled = 0
-  const counting = (reaction: Reaction): Reaction => ({
+  const counting = (reaction: EventHandler): EventHandler => ({
     ...reaction,
     handle(scope, envelope) {
       handled++
@@ -49,7 +49,7 @@ export function memoryBus(first: unknown, second?: readonly Member[]): MemoryBus
   }
 }
 
-const deskOf = (database: Database, reactions: readonly Reaction[]): Desk => ({
+const deskOf = (database: Database, reactions: readonly EventHandler[]): HandlerContext => ({
   database,
   reactions,
   intervals: INTERVALS,
@@ -58,19 +58,23 @@ const deskOf = (database: Database, reactions: readonly Reaction[]): Desk => ({
   logger: pino({ level: 'silent' }),
 })
 
-const pass = async (desk: Desk, reaction: Reaction): Promise<number> => {
+const pass = async (desk: HandlerContext, reaction: EventHandler): Promise<number> => {
   let rows = 0
   for (const producer of producersOf(reaction)) rows += await take(desk, reaction, producer)
   return rows
 }
 
-const take = async (desk: Desk, reaction: Reaction, producer: ServiceName): Promise<number> => {
+const take = async (
+  desk: HandlerContext,
+  reaction: EventHandler,
+  producer: ServiceName,
+): Promise<number> => {
   const look = { producer, consumer: reaction.consumer, kinds: kindsOf(reaction) }
-  const rows = await openEvents(desk.database.hot, look, [])
+  const rows = await openEvents(desk.database.batchSql, look, [])
   for (const row of rows) {
     const verdict = await takeBy(desk)(reaction, producer, row)
-    if (verdict.verdict === 'failed') throw verdict.error
-    if (verdict.verdict === 'waiting') throw new Error(`a predecessor of ${row.id} fails`)
+    if (verdict.result === 'failed') throw verdict.error
+    if (verdict.result === 'waiting') throw new Error(`a predecessor of ${row.id} fails`)
   }
   return rows.length
 }

@@ -1,8 +1,8 @@
 /** What this service's outbox and inbox look like: the ages and counts behind status and alarms. */
-import { type Database, MAX_TRIES, missingConsumers } from '@status-page/postgres'
+import { type Database, MAX_ATTEMPTS, missingConsumers } from '@status-page/postgres'
 import type { Logger } from 'pino'
-import { run } from './feeds.ts'
-import type { Reaction } from './reaction.ts'
+import type { EventHandler } from './event-handler.ts'
+import { run } from './outbox-queries.ts'
 
 export interface Observation {
   unpublishedAgeSeconds: number
@@ -26,13 +26,13 @@ const ageOf = (condition: string) => `coalesce(greatest(0, extract(epoch FROM no
 
 export const observe = async (
   database: Database,
-  reactions: readonly Reaction[],
+  reactions: readonly EventHandler[],
 ): Promise<Observation> => {
   const [row] = await run<Omit<Observation, 'unregistered'>>(
-    database.hot,
+    database.batchSql,
     `SELECT ${ageOf('published_at IS NULL AND settled_at IS NULL')} AS "unpublishedAgeSeconds",
        ${ageOf('settled_at IS NULL')} AS "unsettledAgeSeconds",
-       (SELECT count(*)::int FROM dead_event WHERE tries >= ${MAX_TRIES} AND resolved_at IS NULL)
+       (SELECT count(*)::int FROM dead_event WHERE tries >= ${MAX_ATTEMPTS} AND resolved_at IS NULL)
          AS "deadEvents"`,
   )
   return { ...NOTHING_SEEN, ...row, unregistered: await missingConsumers(database, reactions) }

@@ -74,7 +74,7 @@ t.test('the bus needs no more than its permissions', async (t) => {
   await eventually(async () => (await openCount(core)) === 0)
   t.same(seen, ['one'])
   t.same([producer.mode(), consumer.mode()], ['nats', 'nats'])
-  const [row] = await core.hot`SELECT bus_seq::int FROM outbox`
+  const [row] = await core.batchSql`SELECT bus_seq::int FROM outbox`
   t.equal(row?.bus_seq, 1)
 
   await nats.wipe()

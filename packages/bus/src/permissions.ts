@@ -3,8 +3,8 @@
  * publishes what it produces and reads its own durables, and nothing else.
  */
 import { type Event, nounOf, type ServiceName, services } from '@status-page/contracts'
+import { durablesOf } from './event-handler.ts'
 import { type NatsNames, natsNames } from './nats-names.ts'
-import { durablesOf } from './reaction.ts'
 
 /** A consumer as registered in a service's `outbox_consumer`. */
 export interface RegisteredConsumer {

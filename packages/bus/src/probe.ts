@@ -4,7 +4,7 @@
  */
 import type { Logger } from 'pino'
 import type { Intervals } from './intervals.ts'
-import type { Session } from './link.ts'
+import type { NatsSession } from './nats-client.ts'
 
 export type Mode = 'nats' | 'bypass'
 
@@ -50,7 +50,7 @@ export const createLiveness = (
 }
 
 export interface RoundTrip {
-  session: Session
+  session: NatsSession
   subject: string
   timeoutMs: number
   logger: Pick<Logger, 'warn'>

@@ -4,16 +4,16 @@ import { faultPoint } from '@status-page/postgres'
 import { headers, NatsError, type PubAck } from 'nats'
 import type { Logger } from 'pino'
 import { bodyOf } from './envelope.ts'
-import { type FeedRow, feedColumns, list, run, type Sql } from './feeds.ts'
-import type { Session } from './link.ts'
+import type { NatsSession } from './nats-client.ts'
 import type { NatsNames } from './nats-names.ts'
+import { feedColumns, list, type OutboxEventRow, run, type Sql } from './outbox-queries.ts'
 
 export const RELAY_BATCH = 100
 
 /** Names the lane: messages of one aggregate are handled one after another. */
 export const AGGREGATE_HEADER = 'Aggregate'
 
-interface OutgoingRow extends FeedRow {
+interface OutgoingRow extends OutboxEventRow {
   seq: string
   publishCount: number
 }
@@ -22,7 +22,7 @@ export interface RelayOptions {
   sql: Sql
   service: ServiceName
   names: NatsNames
-  session: Session
+  session: NatsSession
   epoch: string
   timeoutMs: number
   /** Rows that JetStream refused for good; they block nobody. */
@@ -95,7 +95,11 @@ const isRefusal = (error: unknown): boolean =>
   error instanceof NatsError &&
   (error.jsError()?.err_code === MESSAGE_TOO_LARGE || error.code === 'MAX_PAYLOAD_EXCEEDED')
 
-const refuse = ({ refused, logger }: RelayOptions, { id, kind }: FeedRow, error: unknown) => {
+const refuse = (
+  { refused, logger }: RelayOptions,
+  { id, kind }: OutboxEventRow,
+  error: unknown,
+) => {
   logger.error({ eventId: id, kind, err: error }, 'JetStream refuses the event for good')
   if (refused.size < MAX_REFUSED) refused.add(id)
 }

@@ -1,13 +1,13 @@
 /** Requeue: a quarantined event runs again after the fix; `resolved_at` lets it through once. */
 import { AppError, notFound, systemActor } from '@status-page/contracts'
-import { change, type Database, MAX_TRIES } from '@status-page/postgres'
+import { change, type Database, MAX_ATTEMPTS } from '@status-page/postgres'
 import { isUuid, openEnvelope } from './envelope.ts'
-import { run } from './feeds.ts'
-import type { Reaction } from './reaction.ts'
+import type { EventHandler } from './event-handler.ts'
+import { run } from './outbox-queries.ts'
 
 export interface RequeueOptions {
   database: Database
-  reactions: readonly Reaction[]
+  reactions: readonly EventHandler[]
   consumer: string
   eventId: string
 }
@@ -23,9 +23,9 @@ export const requeueDead = async (options: RequeueOptions): Promise<void> => {
   const reaction = options.reactions.find((other) => other.consumer === consumer)
   if (reaction === undefined || !isUuid(eventId)) throw notFound()
   const [row] = await run<DeadRow>(
-    database.hot,
+    database.batchSql,
     `SELECT subject, raw FROM dead_event WHERE consumer = $1::text AND event_id = $2::uuid
-        AND tries >= ${MAX_TRIES} AND resolved_at IS NULL`,
+        AND tries >= ${MAX_ATTEMPTS} AND resolved_at IS NULL`,
     [consumer, eventId],
   )
   if (row === undefined) throw notFound()

@@ -52,7 +52,7 @@ t.test('an event of one installation never reaches another one on the same serve
   for (const [index, { core, seen, modes }] of all.entries()) {
     t.same(seen, [`of ${PREFIXES[index]}`])
     t.same(modes(), ['nats', 'nats'])
-    const [row] = await core.hot`SELECT bus_seq::int, subject FROM outbox`
+    const [row] = await core.batchSql`SELECT bus_seq::int, subject FROM outbox`
     t.same(row, { bus_seq: 1, subject: `events.incident.created.${organizationId}` })
     t.equal(await heldBy(t, guarded, PREFIXES[index] ?? ''), 1, 'the stream holds its own event')
   }

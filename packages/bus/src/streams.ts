@@ -15,8 +15,8 @@ import {
   StorageType,
   type StreamConfig,
 } from 'nats'
+import type { Durable } from './event-handler.ts'
 import type { NatsNames } from './nats-names.ts'
-import type { Durable } from './reaction.ts'
 
 /** Subjects of all events of one organization; a kind is two tokens. */
 export const subjectsOf = (names: NatsNames, organizationId: string): string =>

@@ -3,7 +3,7 @@
  * again, ever more rarely; what nobody lacks is settled. A view that cannot be read settles nothing.
  */
 import type { ServiceName } from '@status-page/contracts'
-import { missingOver, run, type Sql } from './feeds.ts'
+import { missingOver, run, type Sql } from './outbox-queries.ts'
 
 /** The pause before publishing again doubles up to this many times the first one. */
 const MAX_PAUSE_FACTOR = 60

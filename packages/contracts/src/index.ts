@@ -46,6 +46,7 @@ import { variableOperations } from './resources/variables.ts'
 
 export * from './alert-templates.ts'
 export * from './conditions.ts'
+export * from './cooperative.ts'
 export * from './error.ts'
 export * from './event.ts'
 export * from './flapping.ts'
@@ -103,7 +104,6 @@ export * from './resources/subscriptions.ts'
 export * from './resources/variables.ts'
 export * from './scalars.ts'
 export * from './secret-fields.ts'
-export * from './sliced.ts'
 
 /** Every operation, in the order of the document. */
 export const operations: readonly Operation[] = [

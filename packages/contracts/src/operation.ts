@@ -78,7 +78,7 @@ export interface OperationSpec {
   query?: TObject
   body?: TSchema
   /** Body fields whose problems the handler judges: whether they count depends on what is stored. */
-  judgedLater?: readonly string[]
+  validatedLater?: readonly string[]
   bodyType?: BodyType
   /** Bytes; 256 KiB unless said otherwise. */
   bodyLimit?: number

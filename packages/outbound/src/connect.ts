@@ -4,12 +4,12 @@
  */
 import net from 'node:net'
 import tls from 'node:tls'
-import { dialableAddresses } from './dialable.ts'
+import { dialableAddresses } from './connectable.ts'
 import { OutboundFailure } from './failure.ts'
 import type { OutboundPolicy } from './policy.ts'
 import { DNS_TIMEOUT_MS } from './resolve.ts'
 
-export interface DialTarget {
+export interface ConnectTarget {
   host: string
   port: number
   /** Null for a plain connection. */
@@ -19,7 +19,7 @@ export interface DialTarget {
 }
 
 /** Phases in ms; null where there was none. */
-export interface DialTimings {
+export interface ConnectTimings {
   dnsMs: number | null
   connectMs: number | null
   tlsMs: number | null
@@ -35,10 +35,10 @@ export interface Stop {
 const FAMILY_ATTEMPT_MS = 500
 
 /** A connected socket, or an `OutboundFailure`. Stopping destroys what is under way. */
-export const dial = async (
-  target: DialTarget,
+export const connectSocket = async (
+  target: ConnectTarget,
   policy: OutboundPolicy,
-  timings: DialTimings,
+  timings: ConnectTimings,
   stop: Stop = { isStopped: false, onStop: null },
 ): Promise<net.Socket> => {
   const startedAt = performance.now()
@@ -61,7 +61,7 @@ export const dial = async (
   throw new OutboundFailure(remoteAddress ? 'blocked' : 'connect_error')
 }
 
-const open = (target: DialTarget, addresses: readonly string[]): net.Socket => {
+const open = (target: ConnectTarget, addresses: readonly string[]): net.Socket => {
   const { host, port, secureContext } = target
   const options = {
     host,
@@ -90,8 +90,8 @@ const answering =
 
 const connected = (
   socket: net.Socket,
-  target: DialTarget,
-  timings: DialTimings,
+  target: ConnectTarget,
+  timings: ConnectTimings,
   stop: Stop,
 ): Promise<void> => {
   const { promise, resolve, reject } = Promise.withResolvers<void>()

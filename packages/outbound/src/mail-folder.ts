@@ -2,7 +2,7 @@
 import { mkdir, rename, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { createTransport } from 'nodemailer'
-import { type Mail, type MailAnswer, type Mailer, messageOf, refusalOf } from './smtp.ts'
+import { type Mail, type Mailer, type MailResult, messageOf, refusalOf } from './smtp.ts'
 
 /** A retry with the same Message-ID replaces its file. */
 export const folderMailer = (folder: string): Mailer => {
@@ -29,7 +29,7 @@ const fileNameOf = ({ messageId }: Mail) =>
   messageId.replace(/[^A-Za-z0-9.-]+/g, '_').replace(/^[_.]+|[_.]+$/g, '')
 
 /** Whoever watches the folder never reads half a mail. A full disk is a server that is away. */
-const write = async (path: string, message: Buffer): Promise<MailAnswer> => {
+const write = async (path: string, message: Buffer): Promise<MailResult> => {
   try {
     await mkdir(dirname(path), { recursive: true })
     await writeFile(`${path}.part`, message)

@@ -1,12 +1,12 @@
 /** The one door to the outside: what a service holds to reach hosts that others named. */
 import { createSecureContext, getCACertificates } from 'node:tls'
 import type { OutboundPolicy } from './policy.ts'
-import { createRequester, type OutboundAnswer, type OutboundRequest } from './request.ts'
+import { createRequester, type OutboundRequest, type OutboundResult } from './request.ts'
 import { createMailer, type Mailer, type SmtpServer } from './smtp.ts'
 
 export interface Outbound {
   /** Never throws for what a remote does, never follows a redirect. */
-  request(request: OutboundRequest): Promise<OutboundAnswer>
+  request(request: OutboundRequest): Promise<OutboundResult>
   smtp(server: SmtpServer): Mailer
   /** Ends kept connections and open mailers. */
   close(): Promise<void>

@@ -4,7 +4,7 @@ import { get, outboundFor, web } from './loopback.fixture.ts'
 import { outboundPolicy } from './policy.ts'
 import type { OutboundRequest } from './request.ts'
 import { dnsResolver } from './resolve.ts'
-import { judgeUrl } from './target.ts'
+import { resolveUrl } from './target.ts'
 
 t.test('an answer carries status, headers, body and the times of its phases', async (t) => {
   const { url, seen } = await web(t, (request, response) => {
@@ -82,10 +82,10 @@ t.test('a name is judged at each connect, whatever it meant before', async (t) =
   const policy = outboundPolicy({ allowCidrs: [], ownHosts: [], resolver })
   const at = (name: string) => `http://${name}:${canary.port}/`
 
-  t.equal((await judgeUrl(at('rebind.example.com'), policy)).ok, true, 'public when it is saved')
+  t.equal((await resolveUrl(at('rebind.example.com'), policy)).ok, true, 'public when it is saved')
   zone['rebind.example.com'] = { a: ['127.0.0.1'] }
-  t.match(await judgeUrl(at('meta.example.com'), policy), { ok: false, reason: 'blocked' })
-  t.equal((await judgeUrl(at('absent.example.com'), policy)).ok, true, 'no record yet')
+  t.match(await resolveUrl(at('meta.example.com'), policy), { ok: false, reason: 'blocked' })
+  t.equal((await resolveUrl(at('absent.example.com'), policy)).ok, true, 'no record yet')
 
   const outbound = outboundFor(t, { allowCidrs: [], resolver })
   for (const name of ['rebind', 'mixed', 'both', 'meta', 'mapped']) {

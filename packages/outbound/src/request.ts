@@ -3,7 +3,7 @@
  * Never throws for what a remote does; tells the kind of failure and its times, never an address.
  */
 import { readCapped } from './body.ts'
-import type { DialTimings } from './connect.ts'
+import type { ConnectTimings } from './connect.ts'
 import {
   type CertificateFault,
   certificateFaultOf,
@@ -11,11 +11,16 @@ import {
   type OutboundError,
   OutboundFailure,
 } from './failure.ts'
-import { freshLine } from './fresh.ts'
 import { checkHeaders } from './headers.ts'
-import { createPools, type Door, type Line, noDialTimings } from './line.ts'
-import { createPlaces } from './places.ts'
+import {
+  createPools,
+  type HttpTransport,
+  noDialTimings,
+  type OutboundContext,
+} from './http-transport.ts'
+import { createKeyedSemaphore } from './keyed-semaphore.ts'
 import type { OutboundPolicy } from './policy.ts'
+import { singleUseTransport } from './single-use-transport.ts'
 import { checkUrl } from './target.ts'
 
 export const outboundMethods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
@@ -46,7 +51,7 @@ export interface OutboundRequest {
 }
 
 /** Milliseconds; null where there was no such phase, as on a kept connection. */
-export interface OutboundTimings extends DialTimings {
+export interface OutboundTimings extends ConnectTimings {
   firstByteMs: number | null
   totalMs: number
 }
@@ -73,10 +78,10 @@ export interface OutboundFault {
   timings: OutboundTimings
 }
 
-export type OutboundAnswer = OutboundSuccess | OutboundFault
+export type OutboundResult = OutboundSuccess | OutboundFault
 
 export interface Requester {
-  request(request: OutboundRequest): Promise<OutboundAnswer>
+  request(request: OutboundRequest): Promise<OutboundResult>
   close(): Promise<void>
 }
 
@@ -86,12 +91,15 @@ const DEFAULT_POOL = 'default'
 const MAX_WAITING_PER_HOST = 256
 const MAX_WAIT_MS = 30_000
 
-export const createRequester = (door: Door, connectionsPerHost: number): Requester => {
-  const pools = createPools(door, connectionsPerHost)
-  const places = createPlaces({ each: connectionsPerHost, waiting: MAX_WAITING_PER_HOST })
+export const createRequester = (
+  context: OutboundContext,
+  connectionsPerHost: number,
+): Requester => {
+  const pools = createPools(context, connectionsPerHost)
+  const places = createKeyedSemaphore({ each: connectionsPerHost, waiting: MAX_WAITING_PER_HOST })
   return {
     async request(request) {
-      const url = judged(request, door.policy)
+      const url = judged(request, context.policy)
       const timings = { ...noDialTimings(), firstByteMs: null, totalMs: 0 }
       if (url === null) return { ok: false, error: 'blocked', durationMs: 0, timings }
       const { pool = DEFAULT_POOL, timeoutMs } = request
@@ -99,8 +107,8 @@ export const createRequester = (door: Door, connectionsPerHost: number): Request
       const leave = isFresh ? () => {} : await places.take(`${pool} ${url.origin}`, MAX_WAIT_MS)
       if (leave === null) return { ok: false, error: 'timeout', durationMs: 0, timings }
       const line = isFresh
-        ? freshLine(door, request.connectTimeoutMs ?? timeoutMs, timings)
-        : pools.line(pool)
+        ? singleUseTransport(context, request.connectTimeoutMs ?? timeoutMs, timings)
+        : pools.transport(pool)
       const startedAt = performance.now()
       const outcome = await exchange(url, request, line, { timings, startedAt }).finally(leave)
       const rounded = roundedTimings(timings, performance.now() - startedAt)
@@ -125,7 +133,7 @@ type Outcome =
 const exchange = async (
   url: URL,
   request: OutboundRequest,
-  line: Line,
+  line: HttpTransport,
   times: { timings: OutboundTimings; startedAt: number },
 ): Promise<Outcome> => {
   const late = Promise.withResolvers<never>()
@@ -147,12 +155,12 @@ const exchange = async (
 const answer = async (
   url: URL,
   request: OutboundRequest,
-  line: Line,
+  line: HttpTransport,
   { timings, startedAt }: { timings: OutboundTimings; startedAt: number },
 ): Promise<Outcome> => {
   const { method, maxBodyBytes, onOverflow, firstByteTimeoutMs = null, body: sent = null } = request
   const headers = { ...request.headers, 'accept-encoding': 'identity' }
-  const answered = await line.ask({ url, method, headers, body: sent, firstByteTimeoutMs })
+  const answered = await line.send({ url, method, headers, body: sent, firstByteTimeoutMs })
   timings.firstByteMs = performance.now() - startedAt
   const { status } = answered
   const coding = hasBody(method, status) ? answered.headers['content-encoding'] : undefined

@@ -15,13 +15,15 @@ export interface TextResolver {
 /** A name that is none, or has no alias, is an answer too; a server that fails or is late gives none. */
 export type Alias = { isAnswered: true; target: string | null } | { isAnswered: false }
 
-export type TextAnswer = { isAnswered: true; texts: readonly string[] } | { isAnswered: false }
+export type TextLookupResult =
+  | { isAnswered: true; texts: readonly string[] }
+  | { isAnswered: false }
 
 export interface AliasResolver {
   /** Where the name's CNAME leads, in lower case and without the last dot. */
   resolveAlias(name: string, timeoutMs: number): Promise<Alias>
   /** As `resolveText`; a server that fails or is late gives no answer. */
-  lookUpText(name: string, timeoutMs: number): Promise<TextAnswer>
+  lookUpText(name: string, timeoutMs: number): Promise<TextLookupResult>
 }
 
 export const DNS_TIMEOUT_MS = 3_000
@@ -81,7 +83,7 @@ export const dnsResolver = (
     },
 
     async lookUpText(name, timeoutMs) {
-      let found: TextAnswer = { isAnswered: false }
+      let found: TextLookupResult = { isAnswered: false }
       const answer = dns.resolveTxt(name).then(
         (records) => {
           found = { isAnswered: true, texts: textsOf(records) }

@@ -6,9 +6,9 @@ import { isIP } from 'node:net'
 import { Readable } from 'node:stream'
 import type { SecureContext } from 'node:tls'
 import { createTransport, type PluginFunction, type SMTPPoolOptions } from 'nodemailer'
-import { dial } from './connect.ts'
+import { connectSocket } from './connect.ts'
 import { OutboundFailure } from './failure.ts'
-import { noDialTimings } from './line.ts'
+import { noDialTimings } from './http-transport.ts'
 import type { OutboundPolicy } from './policy.ts'
 import { classifyReply, enhancedStatus, type MailFault } from './smtp-replies.ts'
 import { checkSmtpServer } from './target.ts'
@@ -38,13 +38,13 @@ export interface Mail {
   calendar?: { method: 'PUBLISH' | 'CANCEL'; content: string } | null
 }
 
-export type MailAnswer =
+export type MailResult =
   | { ok: true; response: string }
   | { ok: false; class: MailFault; code?: number; enhanced?: string }
 
 export interface Mailer {
   /** Never throws for what the server does. */
-  send(mail: Mail, options: { timeoutMs: number }): Promise<MailAnswer>
+  send(mail: Mail, options: { timeoutMs: number }): Promise<MailResult>
   close(): void
 }
 
@@ -57,16 +57,16 @@ const MAX_ADDRESS_CHARACTERS = 254
 
 export const createMailer = (
   server: SmtpServer,
-  door: { policy: OutboundPolicy; secureContext: SecureContext },
+  context: { policy: OutboundPolicy; secureContext: SecureContext },
   onClose: () => void = () => {},
 ): Mailer => {
   const verdict = server.trusted
     ? { ok: true as const, host: server.host, port: server.port }
-    : checkSmtpServer(server, door.policy)
+    : checkSmtpServer(server, context.policy)
   if (!verdict.ok) {
     return { send: async () => ({ ok: false, class: 'blocked' }), close: onClose }
   }
-  const transport = openTransport({ ...server, host: verdict.host }, door)
+  const transport = openTransport({ ...server, host: verdict.host }, context)
   return {
     async send(mail, { timeoutMs }) {
       const refusal = refusalOf(mail)
@@ -93,7 +93,7 @@ export const createMailer = (
 
 const openTransport = (
   server: SmtpServer,
-  door: { policy: OutboundPolicy; secureContext: SecureContext },
+  context: { policy: OutboundPolicy; secureContext: SecureContext },
 ) => {
   const { host, port, secure, username, password } = server
   const isName = isIP(host) === 0
@@ -106,7 +106,7 @@ const openTransport = (
     port,
     secure,
     ...(username ? { auth: { user: username, pass: password ?? '' } } : {}),
-    tls: { secureContext: door.secureContext, ...(isName ? { servername: host } : {}) },
+    tls: { secureContext: context.secureContext, ...(isName ? { servername: host } : {}) },
     dnsTimeout: CONNECT_TIMEOUT_MS,
     connectionTimeout: CONNECT_TIMEOUT_MS,
     greetingTimeout: CONNECT_TIMEOUT_MS,
@@ -115,7 +115,7 @@ const openTransport = (
     // A message is built from values only, never from a file or an address that a value names.
     disableFileAccess: true,
     disableUrlAccess: true,
-    ...(server.trusted ? {} : { getSocket: guardedSocket(server, door.policy) }),
+    ...(server.trusted ? {} : { getSocket: guardedSocket(server, context.policy) }),
     ...(server.dkim ? { dkim: { ...server.dkim, headerFieldNames: SIGNED_HEADERS } } : {}),
   })
   // A pool reports the loss of an idle connection as an event, which would end the process unheard.
@@ -139,7 +139,7 @@ const guardedSocket =
   (_options, done) => {
     const { host, port } = server
     const target = { host, port, secureContext: null, timeoutMs: CONNECT_TIMEOUT_MS }
-    dial(target, policy, noDialTimings()).then(
+    connectSocket(target, policy, noDialTimings()).then(
       (connection) => {
         const isOpenWorld = policy.isPublicAddress(connection.remoteAddress ?? '')
         const requireTLS = isOpenWorld && !server.secure && Boolean(server.username)
@@ -215,7 +215,7 @@ const isMailbox = (address: string): boolean =>
   address.length <= MAX_ADDRESS_CHARACTERS && /^[^\s"(),:;<>@[\\\]]+@[A-Za-z0-9.-]+$/.test(address)
 
 /** What no server is asked about: a sender's fault delays, a recipient's ends the recipient. */
-export const refusalOf = ({ from, to }: Mail): Extract<MailAnswer, { ok: false }> | null => {
+export const refusalOf = ({ from, to }: Mail): Extract<MailResult, { ok: false }> | null => {
   if (!isMailbox(from.address)) return { ok: false, class: 'policy' }
   return isMailbox(to.address) ? null : { ok: false, class: 'bad_address' }
 }
@@ -227,7 +227,7 @@ interface SmtpError {
   responseCode?: unknown
 }
 
-const faultOf = (error: unknown, handedOver: boolean): MailAnswer => {
+const faultOf = (error: unknown, handedOver: boolean): MailResult => {
   if (error instanceof OutboundFailure) {
     return { ok: false, class: error.kind === 'blocked' ? 'blocked' : 'transient' }
   }

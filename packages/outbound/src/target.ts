@@ -1,6 +1,6 @@
 /** From text to target: what a tenant may write as a URL or a mail server. `check…` is pure, `judge…` resolves. */
 import { isIP } from 'node:net'
-import { dialableAddresses } from './dialable.ts'
+import { dialableAddresses } from './connectable.ts'
 import { kindOf } from './failure.ts'
 import { isLocalhost, LOCALHOST_ADDRESSES, type OutboundPolicy } from './policy.ts'
 
@@ -45,7 +45,7 @@ export const checkUrl = (
 }
 
 /** `checkUrl`, then the name's addresses as far as they are known. */
-export const judgeUrl = async (
+export const resolveUrl = async (
   text: string,
   policy: OutboundPolicy,
   options: UrlOptions = {},
@@ -76,7 +76,7 @@ export const checkSmtpServer = (
   return refusal === null ? { ok: true, host, port } : { ...refusal, part: 'host' }
 }
 
-export const judgeSmtpServer = async (
+export const resolveSmtpServer = async (
   server: { host: string; port: number },
   policy: OutboundPolicy,
 ): Promise<SmtpVerdict> => {

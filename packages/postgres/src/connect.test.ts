@@ -5,11 +5,11 @@ import { sql } from 'drizzle-orm'
 import postgres from 'postgres'
 import t from 'tap'
 import { notesSchema } from './fixture/notes.ts'
-import { createGate } from './gate.ts'
 import { connect, type Database, newId, read } from './index.ts'
+import { createSemaphore } from './semaphore.ts'
 
 const terminate = (database: Database, pid: number) =>
-  database.hot`SELECT pg_terminate_backend(${pid})`
+  database.batchSql`SELECT pg_terminate_backend(${pid})`
 
 const down = { code: 'SERVICE_UNAVAILABLE' }
 
@@ -121,10 +121,10 @@ t.test('a listener comes back after its connection was lost, and says so', async
     onListening: () => listening++,
   })
   t.equal(listening, 1)
-  await core.hot`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+  await core.batchSql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
     WHERE datname = current_database() AND query ILIKE 'listen%'`
   await eventually(() => listening === 2)
-  await core.hot.notify('news', 'again')
+  await core.batchSql.notify('news', 'again')
   await eventually(() => heard.includes('again'))
   await listener.close()
 })
@@ -143,7 +143,7 @@ t.test('connections of a rush are closed again, and cut off nothing', async (t) 
   t.same(await Promise.all(numbers.map(ask)), numbers)
   // Two of each pool are kept.
   await eventually(async () => {
-    const [row] = await core.hot<{ open: number }[]>`SELECT count(*)::int AS open
+    const [row] = await core.batchSql<{ open: number }[]>`SELECT count(*)::int AS open
       FROM pg_stat_activity WHERE application_name = 'status-page-core' AND datname = current_database()`
     return row !== undefined && row.open <= 4
   })
@@ -163,16 +163,16 @@ t.test('a slow statement is cut and answered with 503', async (t) => {
 t.test('a database that does not answer is 503, and not waited for', async (t) => {
   const { connect } = await testDatabase(t, notesSchema)
   const core = await connect('core', { max: 1 })
-  const busy = core.hot`SELECT pg_sleep(30)`.catch(() => {})
+  const busy = core.batchSql`SELECT pg_sleep(30)`.catch(() => {})
   await t.rejects(core.ping(), down)
-  await core.hot.end({ timeout: 0 })
+  await core.batchSql.end({ timeout: 0 })
   await busy
 })
 
 t.test('the server soon notices a client that vanished, or stands still', async (t) => {
   const { database } = await testDatabase(t, notesSchema)
   const core = await database('core')
-  const settings = await core.hot`SELECT name, setting::int FROM pg_settings WHERE name IN
+  const settings = await core.batchSql`SELECT name, setting::int FROM pg_settings WHERE name IN
     ('idle_in_transaction_session_timeout', 'statement_timeout', 'tcp_keepalives_count',
      'tcp_keepalives_idle', 'tcp_keepalives_interval') ORDER BY 1`
   t.same(
@@ -182,7 +182,7 @@ t.test('the server soon notices a client that vanished, or stands still', async 
 })
 
 t.test('who finds the pool full waits a bounded time, in order', async (t) => {
-  const gate = createGate(1, 30)
+  const gate = createSemaphore(1, 30)
   const { promise, resolve: release } = Promise.withResolvers<void>()
   const first = gate.run(() => promise)
   await t.rejects(

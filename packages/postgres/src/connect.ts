@@ -4,7 +4,7 @@ import { type ServiceName, schemaOf, unavailable } from '@status-page/contracts'
 import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js'
 import postgres from 'postgres'
 import { asAppError } from './failure.ts'
-import { createGate, type Gate } from './gate.ts'
+import { createSemaphore, type Semaphore } from './semaphore.ts'
 
 const DEFAULT_MAX_CONNECTIONS = 10
 const MAX_HOT_CONNECTIONS = 4
@@ -45,8 +45,8 @@ export interface Database {
   readonly schema: string
   readonly db: PostgresJsDatabase
   /** Second client with postgres.js's own parsers, for batched statements (`unnest`). */
-  readonly hot: postgres.Sql
-  readonly gate: Gate
+  readonly batchSql: postgres.Sql
+  readonly gate: Semaphore
   readonly clock: DatabaseClock
   listen(
     channel: string,
@@ -78,7 +78,11 @@ export const connect = async (options: ConnectOptions): Promise<Database> => {
     postgres(url, { ...settings, max, max_lifetime: lifetimes(spareSeconds) }),
   )
   const hotMax = Math.min(max, MAX_HOT_CONNECTIONS)
-  const hot = postgres(url, { ...settings, max: hotMax, max_lifetime: lifetimes(spareSeconds) })
+  const batchSql = postgres(url, {
+    ...settings,
+    max: hotMax,
+    max_lifetime: lifetimes(spareSeconds),
+  })
   const dedicated = new Set<Dedicated>()
   const listener = listenerOf(url, settings)
 
@@ -86,8 +90,8 @@ export const connect = async (options: ConnectOptions): Promise<Database> => {
     service,
     schema: schemaOf(service),
     db: drizzle(client),
-    hot,
-    gate: createGate(max, POOL_WAIT_MS),
+    batchSql,
+    gate: createSemaphore(max, POOL_WAIT_MS),
     clock: options.clock ?? { offsetMs: () => 0 },
     listen: listener.listen,
     async dedicated() {
@@ -97,12 +101,12 @@ export const connect = async (options: ConnectOptions): Promise<Database> => {
       return reserved
     },
     async ping() {
-      await withinPing(hot`SELECT 1`).catch(rethrow)
+      await withinPing(batchSql`SELECT 1`).catch(rethrow)
     },
     async close() {
       await Promise.all([...dedicated].map((connection) => connection.close()))
       const timeout = CLOSE_TIMEOUT_SECONDS
-      await Promise.all([client, hot, listener.client].map((one) => one.end({ timeout })))
+      await Promise.all([client, batchSql, listener.client].map((one) => one.end({ timeout })))
     },
   }
   try {

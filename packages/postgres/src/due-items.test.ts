@@ -1,6 +1,6 @@
 /** Items of due work: failing ones at the head delay none behind them. */
 import t from 'tap'
-import { dueItems, ItemFailures, startDue } from './index.ts'
+import { dueItems, ItemFailures, startJobs } from './index.ts'
 
 const numbers = (length: number) => Array.from({ length }, (_none, index) => index)
 
@@ -92,7 +92,7 @@ t.test('failed items do not slow down their loop', async (t) => {
     },
   }
   const error = (details: object) => void logged.push(details)
-  const due = startDue([work], { logger: { error } })
+  const due = startJobs([work], { logger: { error } })
   await promise
   await due.stop()
   t.match(logged, [{ work: 'items', failedItems: 100 }])

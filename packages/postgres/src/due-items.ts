@@ -3,7 +3,7 @@
  * longer. Failing items at the head of the due ones therefore delay none behind them.
  */
 import { isConnectionLost } from './connection-fault.ts'
-import { ItemFailures } from './due.ts'
+import { ItemFailures } from './jobs.ts'
 
 const FIRST_RETRY_MS = 5_000
 const MAX_RETRY_MS = 600_000

@@ -23,10 +23,10 @@ t.test('a part that waits for other work does not hold up the parts after it', a
     logger: { info() {}, error() {} },
   })
   const isCompleted = async () =>
-    (await core.hot`SELECT FROM erasure WHERE completed_at IS NOT NULL`).count === 1
+    (await core.batchSql`SELECT FROM erasure WHERE completed_at IS NOT NULL`).count === 1
   const runAll = async () => {
     for (let runs = 0; runs < 8; runs++) {
-      await core.hot`UPDATE erasure SET next_at = now()`
+      await core.batchSql`UPDATE erasure SET next_at = now()`
       await work.run(new AbortController().signal)
     }
   }

@@ -5,11 +5,11 @@
  */
 import { type EventDraft, type Outcome, subjectOf, systemActor } from '@status-page/contracts'
 import { sql } from 'drizzle-orm'
-import { change } from './change.ts'
 import type { Database } from './connect.ts'
-import type { DueWork } from './due.ts'
 import { faultPoint } from './fault.ts'
+import type { Job } from './jobs.ts'
 import { read, type Scope, type Tx } from './scope.ts'
+import { transact } from './transaction.ts'
 
 /** Rows of one batch; about 50 ms with their indexes. */
 const BATCH_ROWS = 1_000
@@ -64,7 +64,7 @@ export const isErased = async (tx: Tx, organizationId: string): Promise<boolean>
 }
 
 /** Deletes one batch of one organization a run; organizations take turns. */
-export const erasureWork = (options: ErasureOptions): DueWork => ({
+export const erasureWork = (options: ErasureOptions): Job => ({
   name: 'erasure',
   intervalMs: INTERVAL_MS,
   async run() {
@@ -81,8 +81,8 @@ export const erasureWork = (options: ErasureOptions): DueWork => ({
   },
 })
 
-const nextDue = async ({ hot }: Database): Promise<string | null> => {
-  const [row] = await hot<{ organization_id: string }[]>`
+const nextDue = async ({ batchSql }: Database): Promise<string | null> => {
+  const [row] = await batchSql<{ organization_id: string }[]>`
     SELECT organization_id FROM erasure WHERE next_at <= now() ORDER BY next_at LIMIT 1`
   return row?.organization_id ?? null
 }
@@ -196,15 +196,15 @@ const plumbing: readonly ErasureStep[] = [
   },
 ]
 
-const postpone = async ({ hot }: Database, organizationId: string, seconds: number) => {
-  await hot`
+const postpone = async ({ batchSql }: Database, organizationId: string, seconds: number) => {
+  await batchSql`
     UPDATE erasure SET empty_since = NULL, next_at = now() + make_interval(secs => ${seconds})
     WHERE organization_id = ${organizationId}`
 }
 
 /** The turn passes to the organization that waited longest. */
-const countRows = async ({ hot }: Database, organizationId: string, rows: number) => {
-  await hot`
+const countRows = async ({ batchSql }: Database, organizationId: string, rows: number) => {
+  await batchSql`
     UPDATE erasure SET empty_since = NULL, next_at = now(), deleted_rows = deleted_rows + ${rows}
     WHERE organization_id = ${organizationId}`
 }
@@ -212,7 +212,7 @@ const countRows = async ({ hot }: Database, organizationId: string, rows: number
 /** Nothing was found: complete when this has been so for long enough, examined again otherwise. */
 const settle = async (options: ErasureOptions, organizationId: string): Promise<void> => {
   const { database, settleSeconds, receipt, logger } = options
-  const deletedRows = await change(
+  const deletedRows = await transact(
     database,
     { organizationId, actor: systemActor },
     async ({ tx }): Promise<Outcome<number | null>> => {
@@ -237,8 +237,8 @@ const settle = async (options: ErasureOptions, organizationId: string): Promise<
   if (deletedRows !== null) logger.info({ organizationId, deletedRows }, 'organization deleted')
 }
 
-const dropOldTombstones = async ({ hot }: Database): Promise<number> => {
-  const { count } = await hot`
+const dropOldTombstones = async ({ batchSql }: Database): Promise<number> => {
+  const { count } = await batchSql`
     DELETE FROM erasure WHERE completed_at < now() - ${TOMBSTONE_DAYS} * interval '1 day'`
   return count
 }

@@ -2,9 +2,9 @@ import { AppError, systemActor } from '@status-page/contracts'
 import { testDatabase } from '@status-page/testing'
 import t from 'tap'
 import { notesSchema } from './fixture/notes.ts'
-import { change, newId, type StoredAnswer, withIdempotency } from './index.ts'
+import { change, newId, type StoredResponse, withIdempotency } from './index.ts'
 
-const created: StoredAnswer = { status: 201, headers: { 'x-a': '1' }, body: '{"id":1}' }
+const created: StoredResponse = { status: 201, headers: { 'x-a': '1' }, body: '{"id":1}' }
 
 const keyOf = (bodyHash = 'hash') => ({
   organizationId: newId(),
@@ -95,7 +95,7 @@ t.test('what took effect never runs again, even when its answer was lost', async
   })
   await t.rejects(dying, { message: 'died before the answer' })
   await t.rejects(repeat(), { code: 'CONFLICT', details: { reason: 'already_running' } })
-  await core.hot`UPDATE idempotency SET locked_until = now()`
+  await core.batchSql`UPDATE idempotency SET locked_until = now()`
   await t.rejects(repeat(), { code: 'CONFLICT', details: { reason: 'duplicate' } })
 })
 
@@ -119,7 +119,7 @@ t.test('a request that was overtaken by its repeat changes nothing', async (t) =
   const key = keyOf()
   const { organizationId } = key
   const slow = withIdempotency(core, key, async (alongside) => {
-    await core.hot`UPDATE idempotency SET locked_until = now()`
+    await core.batchSql`UPDATE idempotency SET locked_until = now()`
     await withIdempotency(core, key, async () => created)
     const by = { organizationId, actor: systemActor, alongside }
     await change(core, by, async () => ({ result: null, events: [], audit: [] }))
@@ -133,13 +133,13 @@ t.test('a key whose process died is free after its lease, an old one after 24 ho
   const core = await database('core')
   const key = keyOf()
   await withIdempotency(core, key, async () => {
-    await core.hot`UPDATE idempotency SET locked_until = now()`
+    await core.batchSql`UPDATE idempotency SET locked_until = now()`
     await withIdempotency(core, key, async () => ({ ...created, body: 'second' }))
     return created
   })
   const kept = await withIdempotency(core, key, async () => created)
   t.equal(kept.body, 'second', 'the first, back from the dead, overwrites nothing')
-  await core.hot`UPDATE idempotency SET expires_at = now()`
+  await core.batchSql`UPDATE idempotency SET expires_at = now()`
   t.equal((await withIdempotency(core, keyOf('new'), async () => created)).replayed, false)
   t.equal(
     (await withIdempotency(core, { ...key, bodyHash: 'new' }, async () => created)).replayed,

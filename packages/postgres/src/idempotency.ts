@@ -24,13 +24,13 @@ export interface IdempotencyKey {
 }
 
 /** An answer as it went out; `body` is the serialised text. */
-export interface StoredAnswer {
+export interface StoredResponse {
   status: number
   headers: Record<string, string>
   body: string | null
 }
 
-export interface IdempotentAnswer extends StoredAnswer {
+export interface IdempotentResponse extends StoredResponse {
   replayed: boolean
 }
 
@@ -43,8 +43,8 @@ export type MarkEffect = (tx: Tx) => Promise<void>
 export const withIdempotency = async (
   database: Database,
   key: IdempotencyKey,
-  run: (markEffect: MarkEffect) => Promise<StoredAnswer>,
-): Promise<IdempotentAnswer> => {
+  run: (markEffect: MarkEffect) => Promise<StoredResponse>,
+): Promise<IdempotentResponse> => {
   const owner = newId()
   const stored = await inTransaction(database, (tx) => claim(tx, key, owner))
   if (stored !== null) return { ...stored, replayed: true }
@@ -62,7 +62,11 @@ export const withIdempotency = async (
 }
 
 /** Null when the claim is ours, else the stored answer; throws while another request runs. */
-const claim = async (tx: Tx, key: IdempotencyKey, owner: string): Promise<StoredAnswer | null> => {
+const claim = async (
+  tx: Tx,
+  key: IdempotencyKey,
+  owner: string,
+): Promise<StoredResponse | null> => {
   const claimed = await tx.execute(sql`
     INSERT INTO idempotency AS i (organization_id, caller_id, route, key, body_hash, owner,
       locked_until, expires_at)
@@ -107,7 +111,7 @@ const stillRunning = () =>
     { 'retry-after': String(RETRY_AFTER_SECONDS) },
   )
 
-const keep = async (tx: Tx, key: IdempotencyKey, owner: string, answer: StoredAnswer) => {
+const keep = async (tx: Tx, key: IdempotencyKey, owner: string, answer: StoredResponse) => {
   await tx.execute(sql`
     UPDATE idempotency SET status = ${answer.status}, body = ${answer.body},
       headers = ${JSON.stringify(answer.headers)}::jsonb

@@ -2,7 +2,7 @@ import { systemActor } from '@status-page/contracts'
 import { testDatabase } from '@status-page/testing'
 import t from 'tap'
 import { notesIn, notesSchema, writeNote } from './fixture/notes.ts'
-import { changeOnce, missingConsumers, newId, read } from './index.ts'
+import { missingConsumers, newId, read, transactOnce } from './index.ts'
 
 const actor = systemActor
 const consumer = 'core-notes'
@@ -12,24 +12,24 @@ t.test('two callers at once have one effect', async (t) => {
   const core = await database('core')
   const [organizationId, eventId] = [newId(), newId()]
   const take = () =>
-    changeOnce(core, { organizationId, actor, consumer, eventId }, (scope) =>
+    transactOnce(core, { organizationId, actor, consumer, eventId }, (scope) =>
       writeNote(scope, 'once'),
     )
   t.same((await Promise.all([take(), take()])).sort(), ['already', 'done'])
   t.equal(await take(), 'already')
   t.equal((await read(core, organizationId, notesIn)).length, 1)
-  t.equal((await core.hot`SELECT FROM outbox`).count, 2)
+  t.equal((await core.batchSql`SELECT FROM outbox`).count, 2)
 })
 
 t.test('a failed reaction leaves no receipt, so that it runs again', async (t) => {
   const { database } = await testDatabase(t, notesSchema)
   const core = await database('core')
   const by = { organizationId: newId(), actor, consumer, eventId: newId() }
-  const failing = changeOnce(core, by, async () => {
+  const failing = transactOnce(core, by, async () => {
     throw new Error('not yet')
   })
   await t.rejects(failing, { message: 'not yet' })
-  t.equal(await changeOnce(core, by, (scope) => writeNote(scope, 'now')), 'done')
+  t.equal(await transactOnce(core, by, (scope) => writeNote(scope, 'now')), 'done')
 })
 
 t.test('success takes back the count of tries, quarantine stays', async (t) => {
@@ -40,11 +40,11 @@ t.test('success takes back the count of tries, quarantine stays', async (t) => {
     [6, 1],
   ] as const) {
     const eventId = newId()
-    await core.hot`INSERT INTO dead_event (consumer, event_id, subject, raw, tries)
+    await core.batchSql`INSERT INTO dead_event (consumer, event_id, subject, raw, tries)
       VALUES (${consumer}, ${eventId}, 'events.a.b', '', ${tries})`
     const by = { organizationId: newId(), actor, consumer, eventId }
-    await changeOnce(core, by, (scope) => writeNote(scope, 'done'))
-    t.equal((await core.hot`SELECT FROM dead_event WHERE event_id = ${eventId}`).count, left)
+    await transactOnce(core, by, (scope) => writeNote(scope, 'done'))
+    t.equal((await core.batchSql`SELECT FROM dead_event WHERE event_id = ${eventId}`).count, left)
   }
 })
 
@@ -52,11 +52,11 @@ t.test('a repeat that was counted while the first was at work leaves no count', 
   const { database } = await testDatabase(t, notesSchema)
   const core = await database('core')
   const by = { organizationId: newId(), actor, consumer, eventId: newId() }
-  await changeOnce(core, by, (scope) => writeNote(scope, 'first'))
-  await core.hot`INSERT INTO dead_event (consumer, event_id, subject, raw, tries)
+  await transactOnce(core, by, (scope) => writeNote(scope, 'first'))
+  await core.batchSql`INSERT INTO dead_event (consumer, event_id, subject, raw, tries)
     VALUES (${consumer}, ${by.eventId}, 'events.a.b', '', 1)`
-  t.equal(await changeOnce(core, by, (scope) => writeNote(scope, 'again')), 'already')
-  t.equal((await core.hot`SELECT FROM dead_event`).count, 0)
+  t.equal(await transactOnce(core, by, (scope) => writeNote(scope, 'again')), 'already')
+  t.equal((await core.batchSql`SELECT FROM dead_event`).count, 0)
 })
 
 t.test('a reaction without a registered consumer is found', async (t) => {

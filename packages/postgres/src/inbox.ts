@@ -1,16 +1,16 @@
 /** Once only: the receipt and the effects of an event are one commit, so a repeat finds the receipt. */
 import type { Actor, Outcome } from '@status-page/contracts'
 import { sql } from 'drizzle-orm'
-import { record } from './change.ts'
 import type { Database } from './connect.ts'
 import { asAppError } from './failure.ts'
-import { retryingOnce } from './retry.ts'
+import { withOneRetry } from './retry.ts'
 import { inScope, type Scope } from './scope.ts'
+import { record } from './transaction.ts'
 
 /** Deliveries after which an event is quarantined; its row in `dead_event` then stays. */
-export const MAX_TRIES = 6
+export const MAX_ATTEMPTS = 6
 
-export interface ChangeOnceBy {
+export interface TransactionOnceBy {
   organizationId: string
   actor: Actor
   consumer: string
@@ -23,12 +23,12 @@ export interface ChangeOnceBy {
  * Two callers at once: the second waits at the inbox key until the first has committed. An event of a
  * deleted organization gets its receipt and changes nothing.
  */
-export const changeOnce = (
+export const transactOnce = (
   database: Database,
-  { organizationId, actor, consumer, eventId, afterErasure = false }: ChangeOnceBy,
+  { organizationId, actor, consumer, eventId, afterErasure = false }: TransactionOnceBy,
   work: (scope: Scope) => Promise<Outcome<unknown>>,
 ): Promise<'done' | 'already'> =>
-  retryingOnce(() =>
+  withOneRetry(() =>
     inScope(database, organizationId, async (scope) => {
       const [receipt] = await scope.tx.execute<{ is_erased: boolean }>(sql`
         INSERT INTO inbox (consumer, event_id) VALUES (${consumer}, ${eventId})
@@ -40,7 +40,7 @@ export const changeOnce = (
       // Of a repeat too: it may have been counted while the first had not committed.
       await scope.tx.execute(sql`
         DELETE FROM dead_event
-        WHERE consumer = ${consumer} AND event_id = ${eventId} AND tries < ${MAX_TRIES}`)
+        WHERE consumer = ${consumer} AND event_id = ${eventId} AND tries < ${MAX_ATTEMPTS}`)
       return isNew ? 'done' : 'already'
     }),
   )
@@ -67,7 +67,7 @@ export const missingConsumers = async (
 
 const registered = async (database: Database) => {
   try {
-    return await database.hot<{ consumer: string; kinds: string[] }[]>`
+    return await database.batchSql<{ consumer: string; kinds: string[] }[]>`
       SELECT consumer, kinds FROM outbox_consumer`
   } catch (error) {
     throw asAppError(error)

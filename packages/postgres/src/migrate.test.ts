@@ -6,7 +6,7 @@ import { services as allServices } from '@status-page/contracts'
 import { embeddedServer, tenantProblems, testDatabase } from '@status-page/testing'
 import postgres from 'postgres'
 import t from 'tap'
-import { connect, crossDue, migrateAll, schemaState, serviceUrl } from './index.ts'
+import { asWorker, connect, migrateAll, schemaState, serviceUrl } from './index.ts'
 import { expandTenantLines, readMigrations } from './migrations.ts'
 
 const password = 'test-core'
@@ -36,15 +36,15 @@ t.test('migrations run once, in the order of their numbers', async (t) => {
   await file('0001_first.sql', 'CREATE TABLE lines (id int)')
   await migrate()
   await migrate()
-  await core.hot`INSERT INTO lines VALUES (1, 'usable by the service')`
-  t.equal((await core.hot`SELECT FROM schema_migration WHERE name LIKE '0%'`).count, 2)
+  await core.batchSql`INSERT INTO lines VALUES (1, 'usable by the service')`
+  t.equal((await core.batchSql`SELECT FROM schema_migration WHERE name LIKE '0%'`).count, 2)
 })
 
 t.test('two runners at once apply each migration once', async (t) => {
   const { file, migrate, core } = await setting(t)
   await file('0001_first.sql', 'CREATE TABLE lines (id int); INSERT INTO lines VALUES (1)')
   await Promise.all([migrate(), migrate(), migrate()])
-  t.equal((await core.hot`SELECT FROM lines`).count, 1)
+  t.equal((await core.batchSql`SELECT FROM lines`).count, 1)
 })
 
 t.test('an edited migration is refused', async (t) => {
@@ -59,7 +59,9 @@ t.test('a failing migration leaves nothing behind', async (t) => {
   const { file, migrate, core } = await setting(t)
   await file('0001_first.sql', 'CREATE TABLE lines (id int); SELECT 1 / 0')
   await t.rejects(migrate(), /0001_first of core failed/)
-  const [row] = await core.hot<{ found: string | null }[]>`SELECT to_regclass('lines') AS found`
+  const [row] = await core.batchSql<
+    { found: string | null }[]
+  >`SELECT to_regclass('lines') AS found`
   t.equal(row?.found, null)
   await file('0001_first.sql', 'CREATE TABLE lines (id int)')
   await migrate()
@@ -120,10 +122,10 @@ t.test(
       "INSERT INTO schema_migration VALUES ('x', 'x', false)",
     ]
     for (const statement of refused) {
-      await t.rejects(core.hot.unsafe(statement), { code: '42501' }, statement)
+      await t.rejects(core.batchSql.unsafe(statement), { code: '42501' }, statement)
     }
     for (const view of ['outbox_feed', 'consumers', 'receipts']) {
-      await core.hot.unsafe(`SELECT * FROM notifier.${view}`)
+      await core.batchSql.unsafe(`SELECT * FROM notifier.${view}`)
     }
   },
 )
@@ -141,7 +143,7 @@ t.test('a role that may create roles and owns the database is enough', async (t)
   await migrateAll({ adminUrl: url.href, services })
   await migrateAll({ adminUrl: url.href, services })
   const core = await connect({ url: serviceUrl(url.href, 'core', password), service: 'core' })
-  t.equal((await core.hot`SELECT FROM notifier.consumers`).count, 0)
+  t.equal((await core.batchSql`SELECT FROM notifier.consumers`).count, 0)
   await core.close()
   const [first, ...others] = await Promise.all(
     ['core', 'monitor'].map((schema) => tenantProblems(url.href, schema)),
@@ -190,12 +192,12 @@ t.test('two installations on one server share no role and touch no role of anoth
   ] as const) {
     const url = serviceUrl(urlOf(name), 'core', `${name}-core`, prefix)
     const core = await connect({ url, service: 'core' })
-    await crossDue(core, async ({ tx }) => void (await tx.execute('SELECT 1')))
+    await asWorker(core, async ({ tx }) => void (await tx.execute('SELECT 1')))
     await core.close()
   }
   const foreign = serviceUrl(urlOf('two'), 'core', 'one-core')
   const intruder = await connect({ url: foreign, service: 'core' })
-  await t.rejects(intruder.hot`SELECT FROM core.components`, { code: '42501' })
+  await t.rejects(intruder.batchSql`SELECT FROM core.components`, { code: '42501' })
   await intruder.close()
   for (const prefix of ['Upper_', 'pg_mine_', 'a b', 'x'.repeat(41)]) {
     await t.rejects(install('three', prefix), /DATABASE_ROLE_PREFIX must be/)

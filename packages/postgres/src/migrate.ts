@@ -123,7 +123,7 @@ export const schemaState = async (database: Database, folder: string): Promise<S
     ...(await readMigrations(folder)),
   ]
   try {
-    const applied = await database.hot<AppliedRow[]>`
+    const applied = await database.batchSql<AppliedRow[]>`
       SELECT name, checksum, breaking FROM schema_migration`
     return compare(known, applied)
   } catch (error) {

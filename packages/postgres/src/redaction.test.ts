@@ -7,9 +7,9 @@ import { type Database, newId, redactPlumbing } from './index.ts'
 const email = 'ann@example.com'
 const USER_ID = newId()
 
-const appendEvents = async ({ hot }: Database, organizationId: string, payloads: object[]) => {
+const appendEvents = async ({ batchSql }: Database, organizationId: string, payloads: object[]) => {
   const rows = payloads.map((payload) => ({ id: newId(), payload }))
-  await hot`
+  await batchSql`
     INSERT INTO outbox (event_id, organization_id, aggregate_type, aggregate_id,
       aggregate_version, kind, subject, payload)
     SELECT (r ->> 'id')::uuid, ${organizationId}, 'audit', (r ->> 'id')::uuid, 1, 'audit.recorded',
@@ -17,8 +17,8 @@ const appendEvents = async ({ hot }: Database, organizationId: string, payloads:
     FROM jsonb_array_elements(${JSON.stringify(rows)}::text::jsonb) r`
 }
 
-const payloadsOf = async ({ hot }: Database, organizationId: string) => {
-  const rows = await hot<{ payload: unknown }[]>`
+const payloadsOf = async ({ batchSql }: Database, organizationId: string) => {
+  const rows = await batchSql<{ payload: unknown }[]>`
     SELECT payload FROM outbox WHERE organization_id = ${organizationId} ORDER BY seq`
   return rows.map(({ payload }) => payload)
 }
@@ -81,24 +81,24 @@ t.test('an address leaves stored answers, their keys and quarantined events', as
   const [own, other] = [newId(), newId()]
   for (const organizationId of [own, other]) {
     for (const key of ['a key', `subscribe-${email}`, `subscribe ${email}`]) {
-      await core.hot`
+      await core.batchSql`
         INSERT INTO idempotency (organization_id, caller_id, route, key, body_hash, owner,
           locked_until, expires_at, body)
         VALUES (${organizationId}, 'caller', 'POST /subscribers', ${key}, 'hash', ${newId()}, now(),
           now() + interval '1 day', ${JSON.stringify({ email })})`
     }
-    await core.hot`
+    await core.batchSql`
       INSERT INTO dead_event (consumer, event_id, subject, raw, tries)
       VALUES ('core-notes', ${newId()}, ${`events.subscriber.created.${organizationId}`},
         ${Buffer.from(JSON.stringify({ email }))}, 6)`
   }
   await erase(core, own)
   const answers = (organizationId: string) =>
-    core.hot`SELECT key, body FROM idempotency WHERE organization_id = ${organizationId}`
+    core.batchSql`SELECT key, body FROM idempotency WHERE organization_id = ${organizationId}`
   t.notMatch(JSON.stringify((await answers(own)).map(({ body }) => body)), email)
   t.notMatch(JSON.stringify(await answers(own)), `subscribe ${email}`)
   t.equal((await answers(other)).filter(({ body }) => body.includes(email)).length, 3)
-  const dead = await core.hot<{ subject: string }[]>`SELECT subject FROM dead_event`
+  const dead = await core.batchSql<{ subject: string }[]>`SELECT subject FROM dead_event`
   t.same(
     dead.map(({ subject }) => subject),
     [`events.subscriber.created.${other}`],

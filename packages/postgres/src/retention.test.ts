@@ -17,11 +17,11 @@ const sweepOnce = async (database: Database) => {
 t.test('settled events go after 14 days, open ones stay for ever', async (t) => {
   const core = await (await testDatabase(t, notesSchema)).database('core')
   await change(core, { organizationId: newId(), actor }, (scope) => writeNote(scope, 'old'))
-  await core.hot`UPDATE outbox SET occurred_at = now() - interval '90 days'`
+  await core.batchSql`UPDATE outbox SET occurred_at = now() - interval '90 days'`
   t.match(await sweepOnce(core), { 'retention-outbox': 0 })
-  await core.hot`UPDATE outbox SET settled_at = now() - interval '13 days'`
+  await core.batchSql`UPDATE outbox SET settled_at = now() - interval '13 days'`
   t.match(await sweepOnce(core), { 'retention-outbox': 0 })
-  await core.hot`UPDATE outbox SET settled_at = now() - interval '15 days'`
+  await core.batchSql`UPDATE outbox SET settled_at = now() - interval '15 days'`
   t.match(await sweepOnce(core), { 'retention-outbox': 2 })
 })
 
@@ -32,19 +32,19 @@ t.test('a receipt outlives its event, whoever produced that', async (t) => {
   })
   const [core, notifier] = [await database('core'), await connect('notifier')]
   await change(core, { organizationId: newId(), actor }, (scope) => writeNote(scope, 'news'))
-  await notifier.hot`INSERT INTO inbox (consumer, event_id, processed_at)
+  await notifier.batchSql`INSERT INTO inbox (consumer, event_id, processed_at)
     SELECT 'notifier-a', event_id, now() - interval '30 days' FROM core.outbox_feed`
   t.match(await sweepOnce(notifier), { 'retention-inbox': 0 })
-  await core.hot`DELETE FROM outbox`
+  await core.batchSql`DELETE FROM outbox`
   t.match(await sweepOnce(notifier), { 'retention-inbox': 2 })
 })
 
 t.test('stored answers and resolved dead events end', async (t) => {
   const core = await (await testDatabase(t, notesSchema)).database('core')
-  await core.hot`INSERT INTO idempotency VALUES
+  await core.batchSql`INSERT INTO idempotency VALUES
     (${newId()}, 'a', 'r', 'k', 'h', ${newId()}, now(), now() - interval '1 s'),
     (${newId()}, 'b', 'r', 'k', 'h', ${newId()}, now(), now() + interval '1 h')`
-  await core.hot`INSERT INTO dead_event (consumer, event_id, subject, raw, tries, resolved_at) VALUES
+  await core.batchSql`INSERT INTO dead_event (consumer, event_id, subject, raw, tries, resolved_at) VALUES
     ('c', ${newId()}, 's', '', 6, now() - interval '91 days'), ('c', ${newId()}, 's', '', 6, NULL)`
   t.match(await sweepOnce(core), { 'retention-idempotency': 1, 'retention-dead_event': 1 })
 })

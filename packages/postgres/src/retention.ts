@@ -1,7 +1,7 @@
 /** The plumbing's retention. A receipt goes only after its event, or a replay would act twice. */
 import { schemaOf, services } from '@status-page/contracts'
 import type { Database } from './connect.ts'
-import type { DueWork } from './due.ts'
+import type { Job } from './jobs.ts'
 
 const BATCH_ROWS = 1_000
 const INTERVAL_MS = 10 * 60_000
@@ -10,11 +10,11 @@ const KEPT_DAYS = 14
 const DEAD_EVENT_KEPT_DAYS = 90
 
 /** One work a table, each deleting one batch a run. */
-export const plumbingRetention = (database: Database): DueWork[] =>
+export const plumbingRetention = (database: Database): Job[] =>
   Object.entries(statements).map(([table, statement]) => ({
     name: `retention-${table}`,
     intervalMs: INTERVAL_MS,
-    run: async () => (await database.hot.unsafe(statement)).count,
+    run: async () => (await database.batchSql.unsafe(statement)).count,
   }))
 
 const noFeedHasIt = services

@@ -2,7 +2,7 @@
 import { AppError } from '@status-page/contracts'
 import { isRetryable } from './failure.ts'
 
-export const retryingOnce = async <T>(work: () => Promise<T>): Promise<T> => {
+export const withOneRetry = async <T>(work: () => Promise<T>): Promise<T> => {
   try {
     return await work()
   } catch (error) {

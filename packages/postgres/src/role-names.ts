@@ -11,7 +11,7 @@ export interface Roles {
   owner: string
   login(service: ServiceName): string
   /** Roles that may see more than one organization, `…_due` and `…_lookup`. */
-  crossing(service: ServiceName): string[]
+  systemScope(service: ServiceName): string[]
 }
 
 export const rolesOf = (prefix = DEFAULT_ROLE_PREFIX): Roles => {
@@ -25,7 +25,7 @@ export const rolesOf = (prefix = DEFAULT_ROLE_PREFIX): Roles => {
   return {
     owner: `${prefix}migrator`,
     login,
-    crossing: (service) => [`${login(service)}_due`, `${login(service)}_lookup`],
+    systemScope: (service) => [`${login(service)}_due`, `${login(service)}_lookup`],
   }
 }
 

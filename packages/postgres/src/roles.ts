@@ -30,7 +30,7 @@ export const ensureRoles = async (
   const own: OwnRoles = { sql, mark: `status-page installation ${installationId}` }
   const logins = services.map((service) => roles.login(service))
   // All are examined before the first is made or altered.
-  for (const role of [roles.owner, ...logins, ...services.flatMap(roles.crossing)]) {
+  for (const role of [roles.owner, ...logins, ...services.flatMap(roles.systemScope)]) {
     await isOwn(own, role)
   }
   await createRole(own, roles.owner, 'NOLOGIN')
@@ -72,9 +72,9 @@ const ensureServiceRoles = async (
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT,
     ...VANISHED_CLIENT,
   })
-  for (const crossing of roles.crossing(service)) {
-    await createRole(own, crossing, 'NOLOGIN')
-    await ensureMember(sql, crossing, login)
+  for (const systemScope of roles.systemScope(service)) {
+    await createRole(own, systemScope, 'NOLOGIN')
+    await ensureMember(sql, systemScope, login)
   }
 }
 
@@ -161,7 +161,7 @@ export const ensureSchema = async (sql: Sql, roles: Roles, service: ServiceName)
 export const grantSchema = async (sql: Sql, roles: Roles, service: ServiceName): Promise<void> => {
   const schema = schemaOf(service)
   const login = roles.login(service)
-  const users = [...services.map(roles.login), ...roles.crossing(service)]
+  const users = [...services.map(roles.login), ...roles.systemScope(service)]
   await sql.unsafe(`
     GRANT USAGE ON SCHEMA ${schema} TO ${users.join(', ')};
     ALTER DEFAULT PRIVILEGES IN SCHEMA ${schema}

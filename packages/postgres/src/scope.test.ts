@@ -4,7 +4,7 @@ import { assertTenantCatalogue, testDatabase } from '@status-page/testing'
 import { sql } from 'drizzle-orm'
 import t from 'tap'
 import { notes, notesIn, notesSchema, writeNote } from './fixture/notes.ts'
-import { change, crossDue, databaseErrorOf, newId, read } from './index.ts'
+import { asWorker, change, databaseErrorOf, newId, read } from './index.ts'
 
 const actor = systemActor
 
@@ -30,7 +30,7 @@ t.test('outside a Scope there are no rows', async (t) => {
   const organizationId = newId()
   await change(core, { organizationId, actor }, (scope) => writeNote(scope, 'ours'))
   t.same(await core.db.select().from(notes), [])
-  t.same(await core.hot`SELECT * FROM notes`, [])
+  t.same(await core.batchSql`SELECT * FROM notes`, [])
 })
 
 t.test('a row of another organization cannot be written', async (t) => {
@@ -90,12 +90,12 @@ t.test('a crossing sees all organizations, and the connection forgets it', async
   const columns = { id: notes.id, text: notes.text }
 
   for (const round of ['first', 'prepared']) {
-    const crossed = await crossDue(core, ({ tx }) => tx.select(columns).from(notes))
+    const crossed = await asWorker(core, ({ tx }) => tx.select(columns).from(notes))
     t.equal(crossed.length, 1, `${round}: a crossing sees it`)
     const scoped = await read(core, newId(), ({ tx }) => tx.select(columns).from(notes))
     t.equal(scoped.length, 0, `${round}: another organization does not`)
   }
-  const whole = crossDue(core, ({ tx }) => tx.select().from(notes))
+  const whole = asWorker(core, ({ tx }) => tx.select().from(notes))
   await t.rejects(whole, 'columns without a grant are refused')
 })
 
@@ -103,7 +103,7 @@ t.test('a Scope tells the time of the database', async (t) => {
   const { connect } = await testDatabase(t, notesSchema)
   const hourMs = 3_600_000
   const core = await connect('core', { clock: { offsetMs: () => hourMs } })
-  const [row] = await core.hot<{ now: Date }[]>`SELECT now() AS now`
+  const [row] = await core.batchSql<{ now: Date }[]>`SELECT now() AS now`
   const now = await read(core, newId(), async (scope) => scope.now)
   const aheadMs = now.getTime() - (row?.now.getTime() ?? 0)
   t.ok(aheadMs >= hourMs && aheadMs < hourMs + 60_000, 'moved by the test clock')

@@ -2,7 +2,7 @@
 import type { PostgresJsDatabase } from 'drizzle-orm/postgres-js'
 import type { Database } from './connect.ts'
 import { asAppError } from './failure.ts'
-import { clientOf } from './statement.ts'
+import { clientOf } from './prepared-query.ts'
 
 export type Tx = Parameters<Parameters<PostgresJsDatabase['transaction']>[0]>[0]
 

@@ -27,7 +27,7 @@ export interface LeaseHolder {
   ttlMs: number
 }
 
-type Sql = Database['hot']
+type Sql = Database['batchSql']
 
 /** Dead replicas are forgotten long after they stopped to count. */
 const FORGET_REPLICAS_AFTER = '1 hour'
@@ -103,8 +103,10 @@ export const leave = async (sql: Sql, holder: LeaseHolder): Promise<void> => {
 }
 
 /** Where work is done from just now: the locations of live replicas. */
-export const liveLocations = async ({ hot }: Pick<Database, 'hot'>): Promise<string[]> => {
-  const rows = await hot<{ location: string }[]>`
+export const liveLocations = async ({
+  batchSql,
+}: Pick<Database, 'batchSql'>): Promise<string[]> => {
+  const rows = await batchSql<{ location: string }[]>`
     SELECT DISTINCT location FROM replica WHERE expires_at > clock_timestamp() ORDER BY location`
   return rows.map(({ location }) => location)
 }

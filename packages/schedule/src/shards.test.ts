@@ -19,7 +19,7 @@ const tablesFile = new URL('../migrations/shards.sql', import.meta.url)
 const setup = async (t: Test) => {
   const { adminUrl } = await testDatabase(t, { services: [] })
   const database = await connectTo(t, adminUrl)
-  await database.hot.unsafe(await readFile(tablesFile, 'utf8'))
+  await database.batchSql.unsafe(await readFile(tablesFile, 'utf8'))
   return { url: adminUrl, database }
 }
 
@@ -148,7 +148,7 @@ t.test(
     const { database } = await setup(t)
     const { shards, acquired, released } = await startReplica(t, database)
     const epoch = shards.epochOf(0)
-    await database.hot`UPDATE shard_lease SET expires_at = now() - interval '1 s'`
+    await database.batchSql`UPDATE shard_lease SET expires_at = now() - interval '1 s'`
     await eventually(() => shards.epochOf(0) === epoch + 1)
     t.equal(acquired.length, SHARD_COUNT)
     t.same(released, [])
@@ -159,10 +159,10 @@ t.test('while Postgres is away', async (t) => {
   const { database } = await setup(t)
   const away = { now: false }
   const fault = () => Promise.reject(Object.assign(new Error('away'), { code: 'ECONNREFUSED' }))
-  const hot = new Proxy(database.hot, {
+  const batchSql = new Proxy(database.batchSql, {
     apply: (target, self, args) => (away.now ? fault() : Reflect.apply(target, self, args)),
   })
-  const cutOff = { hot, schema: database.schema, listen: database.listen }
+  const cutOff = { batchSql, schema: database.schema, listen: database.listen }
 
   t.test('the only replica holds over, as long as allowed, and goes on after', async (t) => {
     away.now = false

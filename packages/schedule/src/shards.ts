@@ -28,7 +28,7 @@ export const HAND_OVER_MS = 1000
 const HOLD_OVER_MS = 10 * 60_000
 
 export interface ShardsOptions {
-  database: Pick<Database, 'hot' | 'listen' | 'schema'>
+  database: Pick<Database, 'batchSql' | 'listen' | 'schema'>
   replicaId: string
   logger: Logger
   location?: string
@@ -146,17 +146,17 @@ class Leases {
   async leave(): Promise<void> {
     const shards = [...this.trusted.keys()]
     await this.#drop(shards)
-    const { hot, schema } = this.#options.database
-    await leave(hot, this.#holder)
-    await release(hot, this.#holder, shards, channelOf(schema))
+    const { batchSql, schema } = this.#options.database
+    await leave(batchSql, this.#holder)
+    await release(batchSql, this.#holder, shards, channelOf(schema))
   }
 
   async #renewAndShare(): Promise<void> {
-    const { hot } = this.#options.database
-    if (!this.#prepared) await prepareLocation(hot, this.#holder.location)
+    const { batchSql } = this.#options.database
+    if (!this.#prepared) await prepareLocation(batchSql, this.#holder.location)
     this.#prepared = true
     const sentAt = this.#monotonicNow()
-    const round = await renew(hot, this.#holder)
+    const round = await renew(batchSql, this.#holder)
     this.clock.observe(round.nowMs, sentAt, this.#monotonicNow())
     this.#live = round.live
     this.#renewedAt = sentAt
@@ -164,7 +164,7 @@ class Leases {
     const fresh = this.#trust(round.held, sentAt)
 
     const claimedAt = this.#monotonicNow()
-    const claimed = await claim(hot, this.#holder, round)
+    const claimed = await claim(batchSql, this.#holder, round)
     fresh.push(...this.#trust(claimed, claimedAt))
 
     const mine = new Set([...round.held, ...claimed].map(({ shard }) => shard))
@@ -188,8 +188,8 @@ class Leases {
     if (surplus <= 0) return
     const shards = [...this.trusted.keys()].slice(-Math.min(surplus, RELEASE_PER_ROUND))
     await this.#drop(shards)
-    const { hot, schema } = this.#options.database
-    await release(hot, this.#holder, shards, channelOf(schema))
+    const { batchSql, schema } = this.#options.database
+    await release(batchSql, this.#holder, shards, channelOf(schema))
   }
 
   async #drop(shards: number[]): Promise<void> {

@@ -1,8 +1,9 @@
 /** Everything that keeps, proves or hides a secret. */
+
+export * from './bounded-queue.ts'
 export * from './hash.ts'
 export * from './mac.ts'
 export { createPasswords, type Passwords } from './passwords.ts'
 export * from './redact.ts'
 export * from './seal.ts'
 export * from './sign.ts'
-export * from './turns.ts'

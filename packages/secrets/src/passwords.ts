@@ -1,6 +1,6 @@
 /** Passwords: bcrypt, bounded so that hashing leaves threads for file reads, DNS and compression. */
 import bcrypt from 'bcrypt'
-import { createTurns } from './turns.ts'
+import { createBoundedQueue } from './bounded-queue.ts'
 
 export const COST = 10
 const MAX_WAITING = 32
@@ -30,7 +30,7 @@ export interface Passwords {
 }
 
 export const createPasswords = (): Passwords => {
-  const inTurn = createTurns({
+  const inTurn = createBoundedQueue({
     // biome-ignore lint/style/noProcessEnv: libuv reads this variable itself; it is no setting of ours
     atOnce: maxConcurrentHashes(process.env),
     waiting: MAX_WAITING,

@@ -1,6 +1,6 @@
 /** Bodies with long lists, decoded and judged some entries at a time: 5,000 incidents take 0.2 s at once. */
 import type { TSchema } from '@sinclair/typebox'
-import { type Issue, MAX_ISSUES, type Sliced } from '@status-page/contracts'
+import { type Cooperative, type Issue, MAX_ISSUES } from '@status-page/contracts'
 import { decoderOf } from './decode.ts'
 import { compile } from './validate.ts'
 
@@ -19,7 +19,7 @@ export const listsReader = (schema: TSchema) => {
   )
   if (fields.length === 0) return undefined
   const readers = fields.map(([name, field]) => listReader(name, field))
-  return function* (body: Record<string, unknown>): Sliced<JudgedLists> {
+  return function* (body: Record<string, unknown>): Cooperative<JudgedLists> {
     const judged: JudgedLists = { lists: {}, issues: [] }
     for (const read of readers) yield* read(body, judged)
     return judged
@@ -34,7 +34,10 @@ const listReader = (name: string, schema: TSchema) => {
   const decode = decoderOf(schema)
   const judge = compile({ type: 'object', properties: { [name]: schema } } as never, 'body')
   const maxItems: number = schema.maxItems ?? Number.POSITIVE_INFINITY
-  return function* (body: Record<string, unknown>, { lists, issues }: JudgedLists): Sliced<void> {
+  return function* (
+    body: Record<string, unknown>,
+    { lists, issues }: JudgedLists,
+  ): Cooperative<void> {
     const given = Object.hasOwn(body, name) ? body[name] : undefined
     if (!Array.isArray(given) || given.length <= ENTRIES || given.length > maxItems) return
     const decoded: unknown[] = []

@@ -2,7 +2,7 @@
 import { AppError, type BodyType, type Operation } from '@status-page/contracts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { parseLargeJson, parseText } from './json.ts'
-import { withTurnsOf } from './slices.ts'
+import { withTurnsOf } from './run-cooperatively.ts'
 
 /** The largest a body may be anywhere; each route lowers it to its operation's own limit. */
 export const MAX_BODY_BYTES = 5 * 1024 * 1024
@@ -38,7 +38,7 @@ export const installBodyParser = (fastify: FastifyInstance): void => {
 }
 
 /** An empty body counts as none whatever its type, even a type that cannot be read. */
-export const forgetTypeOfEmptyBody = ({ raw: { headers } }: FastifyRequest): void => {
+export const ignoreTypeOfEmptyBody = ({ raw: { headers } }: FastifyRequest): void => {
   const isEmpty = headers['transfer-encoding'] === undefined && !Number(headers['content-length'])
   if (isEmpty) delete headers['content-type']
 }

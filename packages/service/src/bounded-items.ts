@@ -42,7 +42,7 @@ type KeywordJudge = ReturnType<NonNullable<FuncKeywordDefinition['compile']>>
 
 const listJudge = (
   { maxItems = Number.POSITIVE_INFINITY, isUnique }: BoundedItems,
-  judgeEntry: ValidateFunction,
+  validateEntry: ValidateFunction,
   relevant: (errors: readonly ErrorObject[]) => ErrorObject[],
 ): KeywordJudge => {
   const judge: KeywordJudge = (list: unknown[], context) => {
@@ -53,8 +53,8 @@ const listJudge = (
       const place = { parentData: list, parentDataProperty: index }
       const instancePath = `${path}/${index}`
       const own = { rootData: list, dynamicAnchors: {}, ...context, ...place, instancePath }
-      if (judgeEntry(entry, own)) continue
-      errors.push(...relevant(judgeEntry.errors ?? []).slice(0, MAX_ISSUES))
+      if (validateEntry(entry, own)) continue
+      errors.push(...relevant(validateEntry.errors ?? []).slice(0, MAX_ISSUES))
       if (errors.length >= MAX_ISSUES) break
     }
     if (isUnique && hasRepeated(list)) errors.push(repeated(path, list))

@@ -15,7 +15,7 @@ import {
 } from '@status-page/contracts'
 import { change, type Database, type MarkEffect, read, type Scope } from '@status-page/postgres'
 import type { Logger } from 'pino'
-import type { Part } from './multipart.ts'
+import type { MultipartPart } from './multipart.ts'
 
 /** Who asks; an anonymous caller has no organization. */
 export interface Caller {
@@ -49,7 +49,7 @@ export interface CallFacts<Op extends Operation = Operation> {
   ipAddress: string | null
   userAgent: string | null
   database: Database
-  parts(): AsyncIterable<Part>
+  parts(): AsyncIterable<MultipartPart>
   /** Says in the commit of each change that the request took effect; absent without Idempotency-Key. */
   markEffect?: MarkEffect
   log: Logger
@@ -68,7 +68,7 @@ export interface Call<Op extends Operation = Operation>
   /** One Set-Cookie of its own each; none goes out when the handler throws. */
   addCookie(cookie: string): void
   /** The parts of a multipart body, once. */
-  parts(): AsyncIterable<Part>
+  parts(): AsyncIterable<MultipartPart>
 }
 
 /** An answer that is not the operation's JSON: a page, a feed, a file, another status. */

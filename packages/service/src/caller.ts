@@ -130,12 +130,12 @@ const Claims = Type.Object({
 })
 type Claims = Static<typeof Claims>
 
-const judgeClaims = compile(Claims, 'token')
+const validateClaims = compile(Claims, 'token')
 
 const claimsOf = (payload: string): Claims | null => {
   try {
     const claims: unknown = JSON.parse(Buffer.from(payload, 'base64url').toString())
-    return judgeClaims(claims).length === 0 ? (claims as Claims) : null
+    return validateClaims(claims).length === 0 ? (claims as Claims) : null
   } catch {
     return null
   }

@@ -14,7 +14,7 @@ type Answer = Pick<ServerResponse, 'headersSent' | 'req' | 'writableFinished' | 
 /** The newest answer of each connection, begun or not. */
 const answers = new WeakMap<Socket, Answer>()
 
-export const rememberAnswers = ({ server }: FastifyInstance): void => {
+export const trackResponses = ({ server }: FastifyInstance): void => {
   server.on('request', (request, response) => answers.set(request.socket, response))
 }
 
@@ -31,7 +31,7 @@ export const addClientErrorHeaders = (
 }
 
 /** Handler of Fastify, which binds it to the instance. */
-export function answerClientError(
+export function respondToClientError(
   this: FastifyInstance,
   error: Error & { code?: string },
   socket: Socket,

@@ -27,7 +27,7 @@ const MAX_REPLY_BYTES = 32 * 1024 * 1024
 const RETRY_AFTER_SECONDS = 2
 
 /** What an operation needs; members that it lacks must not be given. */
-export type Question<Op> = Part<'params', Params<Op>> &
+export type ClientRequest<Op> = Part<'params', Params<Op>> &
   Part<'query', Partial<Query<Op>>> &
   Part<'body', Body<Op>> & {
     caller: Caller
@@ -46,7 +46,7 @@ type Part<Name extends string, Value> = [Value] extends [undefined]
     : { [N in Name]: Value }
 
 export interface Client {
-  call<Op extends Operation>(operation: Op, question: Question<Op>): Promise<Reply<Op>>
+  call<Op extends Operation>(operation: Op, question: ClientRequest<Op>): Promise<Reply<Op>>
   close(): Promise<void>
 }
 

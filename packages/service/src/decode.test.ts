@@ -5,7 +5,7 @@ import t from 'tap'
 import { NewThing, thingOperations } from './contract.test-kit.ts'
 import { decoderOf } from './decode.ts'
 import { inputReader } from './input.ts'
-import { judgeJson } from './json.ts'
+import { validateJson } from './json.ts'
 import { compile } from './validate.ts'
 
 const RUNS = { numRuns: 500 }
@@ -40,7 +40,7 @@ t.test('any JSON body is an input or a refusal', async (t) => {
   fc.assert(
     fc.property(anything, (value) =>
       endsWell(() => {
-        judgeJson(value)
+        validateJson(value)
         read({ params: {}, url: '/', ifMatch: undefined, body: { kind: 'json', value, bytes } })
       }),
     ),

@@ -10,9 +10,9 @@ import {
 } from '@status-page/contracts'
 import {
   type Database,
-  type DueWork,
   type ErasurePart,
   erasureWork,
+  type Job,
   type PersonalTexts,
   redactPlumbing,
   requestErasure,
@@ -23,7 +23,7 @@ import type { Resources } from './resources.ts'
 
 export interface Erasure {
   reaction: Reaction
-  work: DueWork
+  work: Job
 }
 
 /** `parts` names every table of the service with `organization_id`, referencing tables first. */
@@ -84,7 +84,7 @@ export const erasedAddressReaction = ({
   reaction({
     consumer: `${service}-erased-addresses`,
     on: [subscriberErased, accountErased],
-    async beforehand(database, { organizationId, aggregate, data }) {
+    async prepare(database, { organizationId, aggregate, data }) {
       const context = { organizationId, purpose: 'erased-address', recordId: aggregate.id } as const
       const email = sealer.open(data.sealedAddress, context)
       const userId = 'userId' in data ? data.userId : null

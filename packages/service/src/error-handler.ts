@@ -26,7 +26,7 @@ export const requestIdOf = (headers: IncomingHttpHeaders): string => {
 const HOST = 'host'
 
 /** Two Host headers would let two hops see two hosts. */
-export const judgeRawHeaders = ({ rawHeaders }: IncomingMessage): void => {
+export const validateRawHeaders = ({ rawHeaders }: IncomingMessage): void => {
   let hosts = 0
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const name = rawHeaders[at] ?? ''

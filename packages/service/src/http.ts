@@ -7,18 +7,18 @@ import Fastify, {
   type RawServerDefault,
 } from 'fastify'
 import { MAX_BODY_BYTES } from './body.ts'
-import { answerClientError, rememberAnswers } from './client-error.ts'
+import { respondToClientError, trackResponses } from './client-error.ts'
 import {
   commonHeaders,
   errorHandler,
-  judgeRawHeaders,
   notAllowed,
   REQUEST_ID_HEADER,
   requestIdOf,
   routeRefusal,
   sendError,
+  validateRawHeaders,
 } from './error-handler.ts'
-import { lingerOnClose } from './linger.ts'
+import { closeGracefully } from './graceful-close.ts'
 import type { Logger } from './logger.ts'
 import { shadowedMethods } from './shadowed-methods.ts'
 
@@ -65,13 +65,13 @@ export const createHttp = ({ logger, known, fastify: more = {} }: HttpOptions): 
     reply.headers(commonHeaders).header(REQUEST_ID_HEADER, request.id)
     const { operation } = request.routeOptions.config as { operation?: Operation }
     if (operation?.deprecated !== undefined) reply.headers(deprecationHeaders(operation))
-    judgeRawHeaders(request.raw)
+    validateRawHeaders(request.raw)
     done()
   })
-  rememberAnswers(fastify)
+  trackResponses(fastify)
   readWhatIsTooLarge(fastify)
   endConnectionsOnClose(fastify)
-  lingerOnClose(fastify)
+  closeGracefully(fastify)
   return fastify
 }
 
@@ -137,7 +137,7 @@ const baseOptions: FastifyHttpOptions<RawServerDefault> = {
   routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
   // Schemas of replies hold the contract's own formats; replies are built, not judged.
   serializerOpts: { ajv: { logger: false } },
-  clientErrorHandler: answerClientError,
+  clientErrorHandler: respondToClientError,
   frameworkErrors: (error, _request, reply) => {
     sendError(reply.headers(commonHeaders), error)
   },

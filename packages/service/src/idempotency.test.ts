@@ -136,6 +136,6 @@ t.test('an answer that shows a secret is not stored', async (t) => {
   t.match(answer.body, secret)
   const again = await app.inject({ method: 'POST', url, headers, payload: body })
   t.equal(again.headers['idempotent-replayed'], undefined)
-  const rows = await database.hot`SELECT i::text FROM idempotency i`
+  const rows = await database.batchSql`SELECT i::text FROM idempotency i`
   t.notMatch(JSON.stringify(rows), secret)
 })

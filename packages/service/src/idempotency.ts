@@ -5,7 +5,7 @@ import { invalid, type Operation, takesIdempotencyKey } from '@status-page/contr
 import {
   type Database,
   type MarkEffect,
-  type StoredAnswer,
+  type StoredResponse,
   withIdempotency,
 } from '@status-page/postgres'
 import type { Caller } from './call.ts'
@@ -14,13 +14,13 @@ import { refusalOf } from './error-handler.ts'
 export const IDEMPOTENCY_HEADER = 'idempotency-key'
 const keyPattern = /^[A-Za-z0-9._:-]{1,128}$/
 
-export interface Answer {
+export interface RepeatableResponse {
   status: number
   headers: Record<string, string>
   body: string | Buffer | Readable
 }
 
-export interface Repeatable {
+export interface RepeatableRequest {
   operation: Operation
   caller: Caller
   /** Of the request, without its query: the same key under another id is another request. */
@@ -30,11 +30,11 @@ export interface Repeatable {
 }
 
 /** Runs a request, or reads the answer of the one that it repeats. Without a key nothing is marked. */
-export const answerOnce = async (
+export const respondOnce = async (
   database: Database,
-  request: Repeatable,
-  run: (markEffect?: MarkEffect) => Promise<Answer>,
-): Promise<Answer> => {
+  request: RepeatableRequest,
+  run: (markEffect?: MarkEffect) => Promise<RepeatableResponse>,
+): Promise<RepeatableResponse> => {
   const { operation, caller, path, key } = request
   const callerId = caller.actor.apiKeyId ?? caller.actor.userId
   if (
@@ -66,7 +66,7 @@ export const answerOnce = async (
 }
 
 /** A refusal is an answer too and is repeated as such; a fault of ours is thrown, and forgotten. */
-const storable = async (run: () => Promise<Answer>): Promise<StoredAnswer> => {
+const storable = async (run: () => Promise<RepeatableResponse>): Promise<StoredResponse> => {
   try {
     const { status, headers, body } = await run()
     if (body instanceof Readable) throw new Error('a stream cannot be kept for a repeat')

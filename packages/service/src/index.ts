@@ -1,5 +1,5 @@
 /** Everything that services share around their operations: HTTP, callers, settings, process. */
-export { directOrigin, type Origin } from './answer.ts'
+
 export type { ReceivedBody } from './body.ts'
 export {
   anonymousCaller,
@@ -22,7 +22,7 @@ export {
   callerVerifier,
   type VerifiedCaller,
 } from './caller.ts'
-export { type Client, createClient, type Question } from './client.ts'
+export { type Client, type ClientRequest as Question, createClient } from './client.ts'
 export { addClientErrorHeaders, type ClientErrorHeaders } from './client-error.ts'
 export {
   type BaseConfig,
@@ -43,30 +43,36 @@ export {
 } from './erasure.ts'
 export {
   errorHandler,
-  judgeRawHeaders,
   REQUEST_ID_HEADER,
   refusalOf,
   requestIdOf,
   sendError,
+  validateRawHeaders,
 } from './error-handler.ts'
 export { type Format, formats } from './formats.ts'
 export { guard } from './guard.ts'
 export { createHealth, type Health } from './health.ts'
 export { createHttp } from './http.ts'
-export { judgeJson, MAX_NESTING, parseJson, parseLargeJson } from './json.ts'
+export { MAX_NESTING, parseJson, parseLargeJson, validateJson } from './json.ts'
 export { stringifyJson } from './json-text.ts'
+export {
+  type EncryptedRecord as SealedRecord,
+  type EncryptedSource as SealedSource,
+  type EncryptedText as SealedText,
+  type KeyRotationOptions as ResealOptions,
+  keyRotationJob as resealWork,
+} from './key-rotation.ts'
 export { createLogger, type Logger } from './logger.ts'
 export { createMetrics, type Metrics } from './metrics.ts'
-export type { Part } from './multipart.ts'
-export {
-  type ResealOptions,
-  resealWork,
-  type SealedRecord,
-  type SealedSource,
-  type SealedText,
-} from './reseal.ts'
+export type { MultipartPart as Part } from './multipart.ts'
 export type { Resources } from './resources.ts'
+export { directOrigin, type Origin } from './respond.ts'
 export { type BackgroundWork, type RunOptions, run, type ServiceApp } from './run.ts'
+export {
+  mapCooperatively as mapInSlices,
+  runCooperatively as inSlices,
+  runToEnd as atOnce,
+  withTurnsOf,
+} from './run-cooperatively.ts'
 export { type ServeOptions, serve } from './serve.ts'
-export { atOnce, inSlices, mapInSlices, withTurnsOf } from './slices.ts'
-export { compile, type Judge, pathOf } from './validate.ts'
+export { compile, pathOf, type Validator as Judge } from './validate.ts'

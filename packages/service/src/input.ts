@@ -2,18 +2,18 @@
 
 import type { TSchema } from '@sinclair/typebox'
 import {
+  type Cooperative,
   type Issue,
   invalid,
   MAX_ISSUES,
   notFound,
   type Operation,
-  type Sliced,
 } from '@status-page/contracts'
 import type { ReceivedBody } from './body.ts'
 import { type JudgedLists, listsReader } from './body-parts.ts'
 import { decoderOf, queryDecoderOf } from './decode.ts'
 import { isMultipart } from './multipart.ts'
-import { atOnce, inSlices } from './slices.ts'
+import { runCooperatively, runToEnd } from './run-cooperatively.ts'
 import { compile } from './validate.ts'
 
 export interface RawInput {
@@ -37,7 +37,7 @@ type Section<Given, Value> = (given: Given) => { value: Value; issues: Issue[] }
 type ReadBody = Pick<Input, 'issuesBeside'> & { value: unknown }
 
 const noInput = () => ({ value: undefined, issues: [] })
-function* noBody(): Sliced<ReadBody> {
+function* noBody(): Cooperative<ReadBody> {
   return { value: undefined, issuesBeside: () => [] }
 }
 
@@ -48,30 +48,32 @@ const versionTag = /^"(\d{1,15})"$/
 /** Reads input by the operation's schemas; the result throws AppError and nothing else. */
 export const inputReader = (operation: Operation): ((raw: RawInput) => Input) => {
   const readInput = slicedReader(operation)
-  return (raw) => atOnce(readInput(raw))
+  return (raw) => runToEnd(readInput(raw))
 }
 
 /** Reads what `inputReader` reads, with pauses where the body is large. */
 export const largeInputReader = (operation: Operation) => {
   const readInput = slicedReader(operation)
   return (raw: RawInput): Input | Promise<Input> =>
-    (raw.body?.bytes.length ?? 0) > LARGE_BYTES ? inSlices(readInput(raw)) : atOnce(readInput(raw))
+    (raw.body?.bytes.length ?? 0) > LARGE_BYTES
+      ? runCooperatively(readInput(raw))
+      : runToEnd(readInput(raw))
 }
 
-const slicedReader = (operation: Operation): ((raw: RawInput) => Sliced<Input>) => {
+const slicedReader = (operation: Operation): ((raw: RawInput) => Cooperative<Input>) => {
   const readParams = operation.params === undefined ? noInput : paramsReader(operation.params)
   const readQuery = operation.query === undefined ? noInput : queryReader(operation.query)
   // The parts of a multipart body are judged by who reads them.
   const readBody =
     operation.body === undefined || isMultipart(operation) ? noBody : bodyReader(operation.body)
-  const judgedLater = operation.judgedLater ?? []
+  const validatedLater = operation.validatedLater ?? []
   const readVersion = operation.method === 'GET' ? () => null : versionOf
-  return function* (raw): Sliced<Input> {
+  return function* (raw): Cooperative<Input> {
     const params = readParams(raw.params)
     const ifMatch = readVersion(raw.ifMatch)
     const query = readQuery(raw.url)
     const { value, issuesBeside } = yield* readBody(raw.body)
-    const [first, ...others] = [...query.issues, ...issuesBeside(judgedLater)]
+    const [first, ...others] = [...query.issues, ...issuesBeside(validatedLater)]
     if (first !== undefined) throw invalid(first, ...others)
     return { params, query: query.value, body: value, issuesBeside, ifMatch }
   }
@@ -111,7 +113,7 @@ const bodyReader = (schema: TSchema) => {
   const decodeForm = queryDecoderOf(schema)
   const judge = compile(schema, 'body')
   const readLists = listsReader(schema)
-  return function* (body: ReceivedBody | undefined): Sliced<ReadBody> {
+  return function* (body: ReceivedBody | undefined): Cooperative<ReadBody> {
     if (body === undefined && schema.type !== 'object') {
       const issues = [{ field: 'body', message: 'body is required' }]
       return { value: undefined, issuesBeside: () => issues }

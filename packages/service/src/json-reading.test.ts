@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import t from 'tap'
 import { readJson, TooManyMembers } from './json-reading.ts'
-import { atOnce } from './slices.ts'
+import { runToEnd } from './run-cooperatively.ts'
 
 const PIECES = [1, 3, 8, 4_096]
 
@@ -19,12 +19,12 @@ t.test('a text has the value that JSON.parse finds, whatever the pieces', async 
   fc.assert(
     fc.property(spaced, fc.constantFrom(...PIECES), ([value, space], pieceCharacters) => {
       const text = JSON.stringify(value, null, space)
-      t.same(atOnce(readJson(text, pieceCharacters)), JSON.parse(text))
+      t.same(runToEnd(readJson(text, pieceCharacters)), JSON.parse(text))
     }),
   )
   for (const pieceCharacters of PIECES) {
     const text = '{"\\ud83d\\ude00😀\\n\\"\\\\":[{"a":1,"a":2}],"__proto__":{"b":[]},"":-1.5e-3}'
-    const value = atOnce(readJson(text, pieceCharacters))
+    const value = runToEnd(readJson(text, pieceCharacters))
     t.same(value, JSON.parse(text))
     t.equal(Object.getPrototypeOf(value), Object.prototype)
     t.equal(JSON.stringify(value), JSON.stringify(JSON.parse(text)), 'in the same order')
@@ -40,7 +40,7 @@ t.test('a text is refused where JSON.parse refuses it, whatever the pieces', asy
   })
   const texts = fc.oneof(broken, fc.string({ unit: characters, maxLength: 12 }))
   const same = (text: string, pieceCharacters: number) => {
-    const outcome = outcomeOf(() => atOnce(readJson(text, pieceCharacters)))
+    const outcome = outcomeOf(() => runToEnd(readJson(text, pieceCharacters)))
     t.same(
       outcome,
       outcomeOf(() => JSON.parse(text)),
@@ -90,6 +90,6 @@ t.test('no piece of a large text is long, whatever its shape', async (t) => {
 
 t.test('an object of more than 10,000 keys is refused', async (t) => {
   const members = Array.from({ length: 10_001 }, (_, index) => `"k${index}":1`)
-  t.throws(() => atOnce(readJson(`{${members}}`)), new TooManyMembers())
-  t.same(Object.keys(atOnce(readJson(`{${members.slice(1)}}`)) as object).length, 10_000)
+  t.throws(() => runToEnd(readJson(`{${members}}`)), new TooManyMembers())
+  t.same(Object.keys(runToEnd(readJson(`{${members.slice(1)}}`)) as object).length, 10_000)
 })

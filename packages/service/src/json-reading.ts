@@ -2,7 +2,7 @@
  * Value of a large JSON text, read in short pieces: `JSON.parse` holds the event loop for a second where
  * a text of 5 MiB has a quarter of a million different keys. The caller bounds values and nesting.
  */
-import type { Sliced } from '@status-page/contracts'
+import type { Cooperative } from '@status-page/contracts'
 
 /** Characters that one call of `JSON.parse` takes; as many different keys as fit take 10 ms at most. */
 const PIECE_CHARACTERS = 4_096
@@ -24,7 +24,7 @@ interface Reading {
 }
 
 /** Returns what `JSON.parse` returns. Throws SyntaxError, or `TooManyMembers` for an object of more than 10,000 keys. */
-export function* readJson(text: string, pieceCharacters = PIECE_CHARACTERS): Sliced<unknown> {
+export function* readJson(text: string, pieceCharacters = PIECE_CHARACTERS): Cooperative<unknown> {
   const reading: Reading = { text, pieceCharacters, at: 0, yieldedAt: 0 }
   const value = yield* readValue(reading)
   skipSpace(reading)
@@ -32,7 +32,7 @@ export function* readJson(text: string, pieceCharacters = PIECE_CHARACTERS): Sli
   return value
 }
 
-function* readValue(reading: Reading): Sliced<unknown> {
+function* readValue(reading: Reading): Cooperative<unknown> {
   if (reading.at - reading.yieldedAt >= reading.pieceCharacters) {
     reading.yieldedAt = reading.at
     yield
@@ -50,7 +50,7 @@ function* readValue(reading: Reading): Sliced<unknown> {
   throw unexpected(reading)
 }
 
-function* readList(reading: Reading): Sliced<unknown[]> {
+function* readList(reading: Reading): Cooperative<unknown[]> {
   const list: unknown[] = []
   reading.at += 1
   if (takes(reading, ']')) return list
@@ -60,7 +60,7 @@ function* readList(reading: Reading): Sliced<unknown[]> {
   throw unexpected(reading)
 }
 
-function* readObject(reading: Reading): Sliced<object> {
+function* readObject(reading: Reading): Cooperative<object> {
   const object: Record<string, unknown> = {}
   reading.at += 1
   if (takes(reading, '}')) return object
@@ -86,7 +86,7 @@ const define = (object: Record<string, unknown>, key: string, value: unknown) =>
 }
 
 /** Cut where no escape sequence is; halves of a surrogate pair meet again in the joined text. */
-function* readLongText(reading: Reading): Sliced<string> {
+function* readLongText(reading: Reading): Cooperative<string> {
   const { text } = reading
   let value = ''
   reading.at += 1

@@ -1,5 +1,5 @@
 /** JSON text of a large value, a few entries at a time. */
-import type { Sliced } from '@status-page/contracts'
+import type { Cooperative } from '@status-page/contracts'
 
 /** Lists and objects down to this depth are written entry by entry, what lies below at once. */
 const MAX_DEPTH = 4
@@ -12,13 +12,13 @@ interface Writing {
 }
 
 /** As `JSON.stringify`; the value is an object or a list. */
-export function* stringifyJson(value: object): Sliced<string> {
+export function* stringifyJson(value: object): Cooperative<string> {
   const writing: Writing = { text: '', yieldedAt: 0 }
   yield* write(writing, value, 0)
   return writing.text
 }
 
-function* write(writing: Writing, value: unknown, depth: number): Sliced<void> {
+function* write(writing: Writing, value: unknown, depth: number): Cooperative<void> {
   const isComposed = typeof value === 'object' && value !== null && !('toJSON' in value)
   if (!isComposed || depth === MAX_DEPTH) writing.text += JSON.stringify(value) ?? 'null'
   else if (Array.isArray(value)) yield* writeList(writing, value, depth)
@@ -28,7 +28,7 @@ function* write(writing: Writing, value: unknown, depth: number): Sliced<void> {
   yield
 }
 
-function* writeList(writing: Writing, list: readonly unknown[], depth: number): Sliced<void> {
+function* writeList(writing: Writing, list: readonly unknown[], depth: number): Cooperative<void> {
   let separator = '['
   for (const entry of list) {
     writing.text += separator
@@ -38,7 +38,7 @@ function* writeList(writing: Writing, list: readonly unknown[], depth: number): 
   writing.text += separator === '[' ? '[]' : ']'
 }
 
-function* writeObject(writing: Writing, object: object, depth: number): Sliced<void> {
+function* writeObject(writing: Writing, object: object, depth: number): Cooperative<void> {
   let separator = '{'
   for (const [key, member] of Object.entries(object)) {
     if (member === undefined) continue

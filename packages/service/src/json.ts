@@ -1,7 +1,7 @@
 /** JSON from outside: UTF-8 only, no poisoned keys, no deep nests, no text that Postgres cannot hold. */
-import { type AppError, invalid, type Sliced } from '@status-page/contracts'
+import { type AppError, type Cooperative, invalid } from '@status-page/contracts'
 import { readJson, TooManyMembers } from './json-reading.ts'
-import { atOnce, inSlices } from './slices.ts'
+import { runCooperatively, runToEnd } from './run-cooperatively.ts'
 import { pathOf } from './validate.ts'
 
 export const MAX_NESTING = 20
@@ -19,9 +19,9 @@ export const parseText = (bytes: Buffer): string => {
 /** For bodies of some KiB. */
 export const parseJson = (bytes: Buffer): unknown => {
   const text = parseText(bytes)
-  atOnce(countValues(bytes))
+  runToEnd(countValues(bytes))
   const value = parsed(text)
-  judgeJson(value)
+  validateJson(value)
   return value
 }
 
@@ -29,9 +29,9 @@ export const parseJson = (bytes: Buffer): unknown => {
 export const parseLargeJson = async (bytes: Buffer): Promise<unknown> => {
   if (bytes.length <= SMALL_BYTES) return parseJson(bytes)
   const text = parseText(bytes)
-  await inSlices(countValues(bytes))
-  const value = await inSlices(readLarge(text))
-  await inSlices(inspect(value))
+  await runCooperatively(countValues(bytes))
+  const value = await runCooperatively(readLarge(text))
+  await runCooperatively(inspect(value))
   return value
 }
 
@@ -51,7 +51,7 @@ const isOpening = (byte: number) => byte === 0x5b || byte === 0x7b
 const isClosing = (byte: number) => byte === 0x5d || byte === 0x7d
 
 /** Throws 400 before the text is parsed: two bytes can be a value that takes a hundred bytes of memory. */
-function* countValues(bytes: Buffer): Sliced<void> {
+function* countValues(bytes: Buffer): Cooperative<void> {
   let values = 0
   let depth = 0
   let isInText = false
@@ -78,7 +78,7 @@ const parsed = (text: string): unknown => {
   }
 }
 
-function* readLarge(text: string): Sliced<unknown> {
+function* readLarge(text: string): Cooperative<unknown> {
   try {
     return yield* readJson(text)
   } catch (error) {
@@ -90,7 +90,7 @@ function* readLarge(text: string): Sliced<unknown> {
 }
 
 /** Throws 400 for what no operation takes, whatever its schema. */
-export const judgeJson = (value: unknown): void => atOnce(inspect(value))
+export const validateJson = (value: unknown): void => runToEnd(inspect(value))
 
 /** A list or object whose members are being inspected. */
 interface Level {
@@ -100,7 +100,7 @@ interface Level {
   next: number
 }
 
-function* inspect(root: unknown): Sliced<void> {
+function* inspect(root: unknown): Cooperative<void> {
   const levels: Level[] = []
   const enter = (value: unknown) => {
     if (typeof value === 'string') inspectText(value, pathTo(levels), 'holds')

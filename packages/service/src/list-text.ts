@@ -1,6 +1,6 @@
 /** JSON text of a list, one entry at a time: 100 incidents with their updates can be some MiB. */
 import type { TSchema } from '@sinclair/typebox'
-import type { Sliced } from '@status-page/contracts'
+import type { Cooperative } from '@status-page/contracts'
 
 /** Shorter lists are written at once. */
 const MIN_ENTRIES = 10
@@ -24,7 +24,7 @@ export function* listText(
   { properties }: TSchema,
   { data, meta }: List,
   serialiserOf: (schema: TSchema) => Serialise,
-): Sliced<string> {
+): Cooperative<string> {
   const serialise = serialiserOf(properties.data.items)
   let text = '{"data":['
   for (const [index, entry] of data.entries()) {

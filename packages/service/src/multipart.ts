@@ -9,7 +9,7 @@ const MAX_FILES = 1
 const MAX_FIELD_BYTES = 1024
 
 /** One part; a file is read, or dropped, before the next part comes. */
-export type Part =
+export type MultipartPart =
   | { kind: 'field'; name: string; value: string }
   | { kind: 'file'; name: string; content: AsyncIterable<Buffer> }
 
@@ -24,7 +24,10 @@ export const installMultipart = (fastify: FastifyInstance): void => {
   })
 }
 
-export async function* partsOf(request: FastifyRequest, bodyLimit: number): AsyncGenerator<Part> {
+export async function* partsOf(
+  request: FastifyRequest,
+  bodyLimit: number,
+): AsyncGenerator<MultipartPart> {
   if (!request.isMultipart()) {
     throw invalid({ field: 'body', message: 'body must be multipart/form-data' })
   }
@@ -55,7 +58,11 @@ const requireName = ({ fieldname }: { fieldname?: string }, index: number): void
   if (!fieldname) throw invalid({ field, message: `${field} is required` })
 }
 
-const fieldOf = (part: { fieldname: string; value: unknown; valueTruncated: boolean }): Part => {
+const fieldOf = (part: {
+  fieldname: string
+  value: unknown
+  valueTruncated: boolean
+}): MultipartPart => {
   const { fieldname: name, value, valueTruncated } = part
   if (valueTruncated || typeof value !== 'string') {
     throw invalid({ field: name, message: `${name} is not a short text` })

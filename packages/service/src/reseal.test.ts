@@ -1,7 +1,7 @@
 /** Rotation of the key: all records come under the current one, and the log says when they have. */
 import { type SealContext, sealer } from '@status-page/secrets'
 import t from 'tap'
-import { resealWork, type SealedRecord } from './reseal.ts'
+import { type EncryptedRecord, keyRotationJob } from './key-rotation.ts'
 
 const [previous, current] = ['p'.repeat(32), 'c'.repeat(32)]
 const context = (id: string): SealContext => ({
@@ -18,8 +18,8 @@ const stage = (records: Map<string, string>) => {
       .filter(([id, sealed]) => !sealed.startsWith(keys.prefix) && id > (after ?? ''))
       .sort(([left], [right]) => (left < right ? -1 : 1))
       .slice(0, limit)
-      .map(([id, sealed]): SealedRecord => ({ id, texts: [{ sealed, context: context(id) }] }))
-  const work = resealWork({
+      .map(([id, sealed]): EncryptedRecord => ({ id, texts: [{ sealed, context: context(id) }] }))
+  const work = keyRotationJob({
     sealer: keys,
     logger: {
       info: (_details: unknown, message?: string) => said.push(message ?? ''),

@@ -148,8 +148,8 @@ t.test('a NOTIFY wakes due work, which ends before what it works with', async (t
   await listening
   await first
   const again = said(child, 'rang')
-  const { hot } = await (await database).database('core')
-  await hot.notify('program_bell', '')
+  const { batchSql } = await (await database).database('core')
+  await batchSql.notify('program_bell', '')
   await again
   child.kill('SIGTERM')
   t.equal((await exited).code, 0)

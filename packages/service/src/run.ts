@@ -5,16 +5,16 @@ import { type Bus, createBus, type Reaction, scaledIntervals } from '@status-pag
 import type { ServiceName } from '@status-page/contracts'
 import {
   type Database,
-  type DueLoops,
-  type DueWork,
+  type Job,
+  type JobRunner,
   plumbingRetention,
-  startDue,
+  startJobs,
 } from '@status-page/postgres'
 import type { FastifyInstance } from 'fastify'
+import { collectStartupGarbage } from './collect-garbage.ts'
 import { type BaseConfig, ConfigError, type Environment, loadConfig } from './config.ts'
 import { createLogger, type Logger } from './logger.ts'
 import { openResources, type Resources } from './resources.ts'
-import { dropStartGarbage } from './start-garbage.ts'
 
 const DRAIN_TIMEOUT_MS = 20_000
 const STOP_WORK_TIMEOUT_MS = 20_000
@@ -28,9 +28,9 @@ export interface BackgroundWork {
 export interface ServiceApp {
   http: FastifyInstance
   reactions: readonly Reaction[]
-  due: readonly DueWork[]
+  due: readonly Job[]
   /** Due work that uses the bus itself. */
-  dueWithBus?: (bus: Pick<Bus, 'purge'>) => readonly DueWork[]
+  dueWithBus?: (bus: Pick<Bus, 'purge'>) => readonly Job[]
   /** Channel of a NOTIFY → names of the due work that it wakes, on every replica. */
   wakeOn?: Readonly<Record<string, readonly string[]>>
   /** Outlives due work, which may send through what it holds. */
@@ -95,7 +95,7 @@ const live = async <Schema extends TObject>(life: Life<Schema>): Promise<void> =
   health.watch({ database, bus })
   metrics.watch('bus', () => ({ ...bus.status(), bypass: bus.mode() === 'bypass' ? 1 : 0 }))
   const work = await startWork(app, { bus, database, logger })
-  dropStartGarbage()
+  collectStartupGarbage()
   await listen(app.http, config, logger)
 
   await stopping
@@ -127,7 +127,7 @@ const startWork = async (
 ) => {
   await bus.start()
   // What every service keeps of events and answers is cleared by the same rules.
-  const due: DueLoops = startDue(
+  const due: JobRunner = startJobs(
     [...app.due, ...(app.dueWithBus?.(bus) ?? []), ...plumbingRetention(database)],
     { logger },
   )
@@ -142,7 +142,7 @@ const startWork = async (
   for (const work of background) await work.start()
   return {
     async stop() {
-      await Promise.all(bells.map((bell) => bell.close()))
+      await Promise.all(bells.map((wakeup) => wakeup.close()))
       await due.stop()
       await Promise.all(background.map((work) => work.stop()))
       await bus.stop()

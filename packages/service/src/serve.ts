@@ -13,8 +13,7 @@ import {
 import type { Database } from '@status-page/postgres'
 import { equalInConstantTime } from '@status-page/secrets'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { answerer, directOrigin, relayedOrigin } from './answer.ts'
-import { forgetTypeOfEmptyBody, installBodyParser } from './body.ts'
+import { ignoreTypeOfEmptyBody, installBodyParser } from './body.ts'
 import type { Caller, Route } from './call.ts'
 import { CALLER_HEADER, type CallerVerifier } from './caller.ts'
 import { refusalReasonOf } from './error-handler.ts'
@@ -24,6 +23,7 @@ import { createHttp, type HttpOptions } from './http.ts'
 import { createLogger, type Logger } from './logger.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
 import { installMultipart, isMultipart } from './multipart.ts'
+import { createResponder, directOrigin, relayedOrigin } from './respond.ts'
 
 export interface ServeOptions {
   service: ServiceName
@@ -115,11 +115,11 @@ const mount = (fastify: FastifyInstance, route: Route, resources: Resources) => 
     bodyLimit: operation.bodyLimit ?? DEFAULT_BODY_LIMIT,
     config: { operation },
     onRequest: async (request) => {
-      forgetTypeOfEmptyBody(request)
+      ignoreTypeOfEmptyBody(request)
       request.caller = await identify(request, operation)
       guard(operation, request.caller)
     },
-    handler: answerer(route, {
+    handler: createResponder(route, {
       database: resources.database,
       originOf: resources.identify === undefined ? relayedOrigin : directOrigin,
     }),

@@ -1,9 +1,9 @@
 /** A long computation comes to the same in slices, and leaves room for others. */
-import type { Sliced } from '@status-page/contracts'
+import type { Cooperative } from '@status-page/contracts'
 import t from 'tap'
-import { atOnce, createTurns, inSlices, withTurnsOf } from './slices.ts'
+import { createTurns, runCooperatively, runToEnd, withTurnsOf } from './run-cooperatively.ts'
 
-function* busy(steps: number, stepMs: number): Sliced<number> {
+function* busy(steps: number, stepMs: number): Cooperative<number> {
   let done = 0
   while (done < steps) {
     const until = performance.now() + stepMs
@@ -18,20 +18,20 @@ t.test('other work comes in between, and the result is the same', async (t) => {
   let turns = 0
   const others = setInterval(() => turns++, 1)
   t.teardown(() => clearInterval(others))
-  t.equal(await inSlices(busy(20, 5)), 20)
+  t.equal(await runCooperatively(busy(20, 5)), 20)
   t.ok(turns > 1)
   turns = 0
-  t.equal(atOnce(busy(5, 5)), 5)
+  t.equal(runToEnd(busy(5, 5)), 5)
   t.equal(turns, 0)
 })
 
 t.test('what it throws is thrown', async (t) => {
   // biome-ignore lint/correctness/useYield: it fails before it could pause
-  function* failing(): Sliced<void> {
+  function* failing(): Cooperative<void> {
     throw new Error('broken')
   }
-  await t.rejects(inSlices(failing()), { message: 'broken' })
-  t.throws(() => atOnce(failing()), { message: 'broken' })
+  await t.rejects(runCooperatively(failing()), { message: 'broken' })
+  t.throws(() => runToEnd(failing()), { message: 'broken' })
 })
 
 /** Turns whose clock moves by one millisecond with each step, and whose event loop the test drives. */
@@ -40,7 +40,7 @@ const manualTurns = () => {
   const deferred: (() => void)[] = []
   const turns = createTurns({ nowMs: () => now, defer: (run) => deferred.push(run) })
   const steps: string[] = []
-  function* counted(owner: string, count: number): Sliced<string> {
+  function* counted(owner: string, count: number): Cooperative<string> {
     for (let step = 0; step < count; step++) {
       steps.push(owner)
       now += 1
@@ -88,7 +88,7 @@ t.test('an organization with many computations takes every other turn, not all',
 
 t.test('computations of a request belong to its organization', async (t) => {
   const order: string[] = []
-  function* slow(owner: string): Sliced<void> {
+  function* slow(owner: string): Cooperative<void> {
     for (let step = 0; step < 3; step++) {
       const until = performance.now() + 15
       while (performance.now() < until);
@@ -99,7 +99,7 @@ t.test('computations of a request belong to its organization', async (t) => {
   const all = ['a', 'a', 'a', 'b'].map((owner) =>
     withTurnsOf(owner, async () => {
       await Promise.resolve()
-      await inSlices(slow(owner))
+      await runCooperatively(slow(owner))
     }),
   )
   await Promise.all(all)

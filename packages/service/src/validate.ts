@@ -7,7 +7,7 @@ import { keyPatternOf } from './any-key.ts'
 import { addBoundedItems, withBoundedItems } from './bounded-items.ts'
 import { formats } from './formats.ts'
 
-export type Judge = (value: unknown) => Issue[]
+export type Validator = (value: unknown) => Issue[]
 
 const ajv = new Ajv({
   allErrors: true,
@@ -29,7 +29,7 @@ addBoundedItems(ajv, (errors) => namedErrors(errors))
  * `root` names the value itself where a problem is not of one field: `body`, `query`. The first value
  * pays for the compiler, some milliseconds: for all operations at once it was most of a service's start.
  */
-export const compile = (schema: TSchema, root: string): Judge => {
+export const compile = (schema: TSchema, root: string): Validator => {
   let validate: ValidateFunction | undefined
   return (value) => {
     validate ??= ajv.compile(prepared(schema))

@@ -94,14 +94,14 @@ interface PolicyRow {
 
 /** One policy for all with both clauses; further ones for the schema's crossing roles, or restrictive. */
 const policyProblems = async (sql: Sql, schema: string) => {
-  const crossing = crossingOf(schema)
+  const systemScope = crossingOf(schema)
   const rows = await sql<PolicyRow[]>`
     SELECT c.relname AS name,
       count(*) FILTER (WHERE p.roles = '{public}' AND p.cmd = 'ALL' AND p.permissive = 'PERMISSIVE'
         AND p.qual LIKE '%app.org%' AND p.with_check LIKE '%app.org%')::int AS own,
       coalesce(array_agg(p.policyname::text) FILTER (WHERE p.permissive = 'PERMISSIVE' AND NOT (
         p.qual LIKE '%app.org%' AND p.with_check LIKE '%app.org%'
-        OR p.roles <@ ${crossing}::name[])), '{}') AS open
+        OR p.roles <@ ${systemScope}::name[])), '{}') AS open
     FROM pg_class c LEFT JOIN pg_policies p ON p.schemaname = ${schema} AND p.tablename = c.relname
     WHERE c.relnamespace = ${schema}::regnamespace AND c.relkind IN ('r', 'p') AND c.relrowsecurity
     GROUP BY c.relname`

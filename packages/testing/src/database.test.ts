@@ -7,8 +7,8 @@ t.test('a test gets a migrated database of its own', async (t) => {
     testDatabase(t, { services: ['monitor', 'core'] }),
   ])
   const [core, other] = await Promise.all([one.database('core'), two.database('core')])
-  await core.hot`INSERT INTO outbox_consumer VALUES ('core-test', '{a.b}')`
-  t.equal((await core.hot`SELECT FROM outbox_consumer WHERE consumer = 'core-test'`).count, 1)
-  t.equal((await other.hot`SELECT FROM outbox_consumer WHERE consumer = 'core-test'`).count, 0)
+  await core.batchSql`INSERT INTO outbox_consumer VALUES ('core-test', '{a.b}')`
+  t.equal((await core.batchSql`SELECT FROM outbox_consumer WHERE consumer = 'core-test'`).count, 1)
+  t.equal((await other.batchSql`SELECT FROM outbox_consumer WHERE consumer = 'core-test'`).count, 0)
   t.equal(await one.database('core'), core, 'one Database a service')
 })

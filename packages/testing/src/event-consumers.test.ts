@@ -12,8 +12,8 @@ t.test('every event kind has a consumer or a written reason', async (t) => {
   const databases = await testDatabase(t, { services })
   const consumersOf = new Map<string, string[]>()
   for (const service of services) {
-    const { hot } = await databases.database(service)
-    const rows = await hot<{ consumer: string; kinds: string[] }[]>`
+    const { batchSql } = await databases.database(service)
+    const rows = await batchSql<{ consumer: string; kinds: string[] }[]>`
       SELECT consumer, kinds FROM outbox_consumer`
     for (const { consumer, kinds } of rows) {
       for (const kind of kinds) {

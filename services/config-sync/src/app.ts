@@ -11,18 +11,18 @@ import {
   serve,
 } from '@status-page/service'
 import type { Config } from './config.ts'
-import { applyWork } from './configuration/due.ts'
+import { applyWork } from './configuration/jobs.ts'
 import { createParsers, type ParserOf } from './configuration/parser.ts'
 import { configurationRoutes } from './configuration/routes.ts'
 import { erasureParts } from './erasure/parts.ts'
-import { gitSyncBackground, gitSyncDoors } from './git-sync/doors.ts'
-import { GIT_SYNC_WORK, gitSyncWork } from './git-sync/due.ts'
+import { gitSyncBackground, gitSyncDeps } from './git-sync/deps.ts'
+import { writeBackReaction } from './git-sync/handlers.ts'
 import { gitHookRoutes } from './git-sync/hooks.ts'
-import { writeBackReaction } from './git-sync/reactions.ts'
+import { GIT_SYNC_WORK, gitSyncWork } from './git-sync/jobs.ts'
 import { sealedGitSyncs } from './git-sync/reseal.ts'
 import { gitSyncRoutes } from './git-sync/routes.ts'
 import { GIT_SYNC_DUE } from './git-sync/store.ts'
-import { organizationReaction } from './organizations/reactions.ts'
+import { organizationReaction } from './organizations/handlers.ts'
 import { operatorVariables } from './variables/operator.ts'
 import { sealedVariables } from './variables/reseal.ts'
 import { variableRoutes } from './variables/routes.ts'
@@ -34,11 +34,11 @@ export type ConfigSyncResources = Resources<Config> & {
 }
 
 export const buildApp = (resources: ConfigSyncResources): ServiceApp => {
-  const doors = doorsOf(resources)
-  const git = gitSyncDoors(doors)
+  const deps = depsOf(resources)
+  const git = gitSyncDeps(deps)
   const routes = [
-    ...configurationRoutes(doors),
-    ...variableRoutes(doors),
+    ...configurationRoutes(deps),
+    ...variableRoutes(deps),
     ...gitSyncRoutes(git),
     ...gitHookRoutes(git),
   ]
@@ -51,7 +51,7 @@ export const buildApp = (resources: ConfigSyncResources): ServiceApp => {
   ]
   const due = [
     erasure.work,
-    applyWork(doors),
+    applyWork(deps),
     ...gitSyncWork(git),
     resealWork({ ...resources, sources: sealedIn(resources) }),
   ]
@@ -63,7 +63,7 @@ export const buildApp = (resources: ConfigSyncResources): ServiceApp => {
   }
 }
 
-const doorsOf = (resources: ConfigSyncResources) => {
+const depsOf = (resources: ConfigSyncResources) => {
   const { config, environment } = resources
   const isRegistrationOpen = config.REGISTRATION === 'open'
   return {

@@ -13,49 +13,49 @@ import {
 } from '@status-page/service'
 import { checkRoutes } from './checks/routes.ts'
 import { componentBatchRoutes } from './component-batches/routes.ts'
-import { componentReactions } from './components/reactions.ts'
+import { componentReactions } from './components/handlers.ts'
 import { sealedHeaders } from './components/reseal.ts'
 import { componentRoutes } from './components/routes.ts'
 import type { CoreConfig } from './config.ts'
 import { erasureParts } from './erasure/parts.ts'
-import { exportWork } from './exports/due.ts'
+import { exportWork } from './exports/jobs.ts'
 import { exportRoutes } from './exports/routes.ts'
 import { targetOf } from './exports/target.ts'
 import { importRoutes } from './imports/routes.ts'
-import { draftWork } from './incident-drafts/due.ts'
-import { signalReaction } from './incident-drafts/reactions.ts'
+import { signalReaction } from './incident-drafts/handlers.ts'
+import { draftWork } from './incident-drafts/jobs.ts'
 import { incidentDraftRoutes } from './incident-drafts/routes.ts'
 import { incidentTemplateRoutes } from './incident-templates/routes.ts'
+import { incidentReactions } from './incidents/handlers.ts'
 import { overdueUpdates } from './incidents/overdue.ts'
 import { incidentPreviewRoutes } from './incidents/preview.ts'
-import { incidentReactions } from './incidents/reactions.ts'
 import { incidentRoutes } from './incidents/routes.ts'
-import { integrationReaction } from './integrations/reactions.ts'
-import { maintenanceWork } from './maintenances/due.ts'
+import { integrationReaction } from './integrations/handlers.ts'
+import { maintenanceWork } from './maintenances/jobs.ts'
 import { maintenanceRoutes } from './maintenances/routes.ts'
-import { escalationWork } from './oncall/alerts/due.ts'
-import { alertReaction } from './oncall/alerts/reactions.ts'
+import { alertReaction } from './oncall/alerts/handlers.ts'
+import { escalationWork } from './oncall/alerts/jobs.ts'
 import { alertRoutes } from './oncall/alerts/routes.ts'
-import { channelReaction } from './oncall/channels/reactions.ts'
-import { memberReaction } from './oncall/members/reactions.ts'
-import { oncallRetention } from './oncall/retention/due.ts'
+import { channelReaction } from './oncall/channels/handlers.ts'
+import { memberReaction } from './oncall/members/handlers.ts'
+import { oncallRetention } from './oncall/retention/jobs.ts'
 import { scheduleRoutes } from './oncall/schedules/routes.ts'
-import { pageMetricReaction } from './page-metrics/reactions.ts'
+import { pageMetricReaction } from './page-metrics/handlers.ts'
 import { createPictures } from './pages/pictures.ts'
 import { pageRoutes } from './pages/routes.ts'
 import { postmortemRoutes } from './postmortems/routes.ts'
 import { pageCookie } from './public/page-cookie.ts'
 import { publicRoutes } from './public/routes.ts'
 import { statuspageRoutes } from './public/statuspage-routes.ts'
-import { slaDue } from './sla/due.ts'
+import { slaDue } from './sla/jobs.ts'
 import { slaRoutes } from './sla/routes.ts'
-import { customDomainWork } from './status-pages/due.ts'
+import { customDomainWork } from './status-pages/jobs.ts'
 import { statusPageRoutes } from './status-pages/routes.ts'
 import { subscriberErasureRoutes } from './subscribers/erase.ts'
-import { subscriberReactions } from './subscribers/reactions.ts'
+import { subscriberReactions } from './subscribers/handlers.ts'
 import { sealedQuestions, sealedSubscribers } from './subscribers/reseal.ts'
 import { subscriberRoutes } from './subscribers/routes.ts'
-import { subscriptionWork } from './subscriptions/due.ts'
+import { subscriptionWork } from './subscriptions/jobs.ts'
 import { subscriptionRoutes } from './subscriptions/routes.ts'
 
 /** How names of the world are looked for; a test brings its own. */
@@ -64,44 +64,44 @@ export type CoreResources = Resources<CoreConfig> & { resolver?: AliasResolver }
 export const buildApp = (resources: CoreResources): ServiceApp => {
   const { OUTBOUND_ALLOW_CIDRS: allowCidrs, BASE_URL: baseUrl } = resources.config
   const policy = outboundPolicy({ allowCidrs, ownHosts: ownHostsOf(resources.config) })
-  const doors = { ...resources, ...pageDoors(resources), baseUrl, policy, ...neighbours(resources) }
+  const deps = { ...resources, ...pageDeps(resources), baseUrl, policy, ...neighbours(resources) }
   const routes = [
-    ...componentRoutes(doors),
-    ...componentBatchRoutes(doors),
-    ...checkRoutes(doors),
-    ...incidentRoutes(doors),
-    ...incidentPreviewRoutes(doors),
-    ...postmortemRoutes(doors),
+    ...componentRoutes(deps),
+    ...componentBatchRoutes(deps),
+    ...checkRoutes(deps),
+    ...incidentRoutes(deps),
+    ...incidentPreviewRoutes(deps),
+    ...postmortemRoutes(deps),
     ...incidentTemplateRoutes,
-    ...incidentDraftRoutes(doors),
-    ...maintenanceRoutes(doors),
-    ...subscriberRoutes(doors),
-    ...subscriberErasureRoutes(doors),
-    ...subscriptionRoutes(doors),
-    ...importRoutes(doors),
-    ...exportRoutes(doors),
-    ...statusPageRoutes(doors),
-    ...publicRoutes(doors),
-    ...statuspageRoutes(doors),
-    ...pageRoutes(doors),
+    ...incidentDraftRoutes(deps),
+    ...maintenanceRoutes(deps),
+    ...subscriberRoutes(deps),
+    ...subscriberErasureRoutes(deps),
+    ...subscriptionRoutes(deps),
+    ...importRoutes(deps),
+    ...exportRoutes(deps),
+    ...statusPageRoutes(deps),
+    ...publicRoutes(deps),
+    ...statuspageRoutes(deps),
+    ...pageRoutes(deps),
     ...slaRoutes,
     ...scheduleRoutes(whomAScheduleNames(resources)),
     ...alertRoutes(),
   ]
   const exportUrl = resources.config.STATIC_EXPORT_URL
   const erasure = erasureOf(resources, erasureParts(exportUrl !== undefined))
-  const reactions = [...reactionsOf(doors), erasure.reaction, erasedAddressReaction(resources)]
+  const reactions = [...reactionsOf(deps), erasure.reaction, erasedAddressReaction(resources)]
   const due = [
     erasure.work,
-    overdueUpdates(doors),
-    ...draftWork(doors),
-    customDomainWork(doors),
+    overdueUpdates(deps),
+    ...draftWork(deps),
+    customDomainWork(deps),
     slaDue(resources.database),
     escalationWork(resources),
     ...oncallRetention(resources),
-    ...maintenanceWork(doors),
+    ...maintenanceWork(deps),
     subscriptionWork(resources.database),
-    ...exportsTo(exportUrl, doors),
+    ...exportsTo(exportUrl, deps),
     resealWork({ ...resources, sources: sealedIn(resources) }),
   ]
   return { http: serve({ ...resources, routes }), reactions, due }
@@ -122,8 +122,8 @@ const reactionsOf = (deps: Parameters<typeof incidentReactions>[0]) => [
 /** Nothing where the operator names no place for files. */
 const exportsTo = (
   url: string | undefined,
-  doors: Omit<Parameters<typeof exportWork>[0], 'target'>,
-) => (url === undefined ? [] : [exportWork({ ...doors, target: targetOf(url) })])
+  deps: Omit<Parameters<typeof exportWork>[0], 'target'>,
+) => (url === undefined ? [] : [exportWork({ ...deps, target: targetOf(url) })])
 
 /** All that core stores sealed. */
 const sealedIn = (resources: CoreResources) => [
@@ -143,11 +143,11 @@ const neighbours = ({ client, database, logger }: CoreResources) => ({
 })
 
 const whomAScheduleNames = ({ database, logger }: CoreResources) => {
-  const doors = { database, logger }
-  const channel = { ...doors, reaction: channelReaction, type: 'notification-channel' }
+  const deps = { database, logger }
+  const channel = { ...deps, reaction: channelReaction, type: 'notification-channel' }
   return {
     areMembersUpToDate: organizationUpToDate({
-      ...doors,
+      ...deps,
       reaction: memberReaction,
       type: 'member',
     }),
@@ -156,7 +156,7 @@ const whomAScheduleNames = ({ database, logger }: CoreResources) => {
 }
 
 /** What opens, names and draws a status page. */
-const pageDoors = ({ config, resolver = dnsResolver() }: CoreResources) => {
+const pageDeps = ({ config, resolver = dnsResolver() }: CoreResources) => {
   const { BASE_URL: baseUrl, ENCRYPTION_KEY: current } = config
   const keys = { current, previous: config.ENCRYPTION_KEY_PREVIOUS ?? null }
   return {

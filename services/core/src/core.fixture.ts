@@ -156,7 +156,7 @@ interface Told {
 const outboxOf = (database: Database) => {
   const seen = new Map<string, string>()
   return async (organizationId: string): Promise<{ events: Told[]; audit: string[] }> => {
-    const rows = await database.hot<OutboxRow[]>`
+    const rows = await database.batchSql<OutboxRow[]>`
       SELECT * FROM outbox WHERE organization_id = ${organizationId}
         AND seq > ${seen.get(organizationId) ?? '0'}::bigint ORDER BY seq`
     const last = rows.at(-1)

@@ -53,7 +53,7 @@ interface Stored {
 }
 
 /** Every sealed text of core, with what it is bound to. */
-const stored = () => admin.hot<Stored[]>`
+const stored = () => admin.batchSql<Stored[]>`
   SELECT organization_id, id || ':' || lower(header ->> 'name') AS record_id,
     'component-header' AS purpose, header ->> 'sealedValue' AS sealed
   FROM core.components, json_array_elements(endpoint -> 'headers') header
@@ -74,7 +74,7 @@ const opened = async (keys: Sealer): Promise<string[]> =>
 
 /** All of it that is not sealed. */
 const rest = async () => {
-  const rows = await admin.hot<{ text: string }[]>`
+  const rows = await admin.batchSql<{ text: string }[]>`
     SELECT c::text AS text FROM core.components c
     UNION ALL SELECT s::text FROM core.subscribers s
     UNION ALL SELECT q::text FROM core.subscriber_confirmations q
@@ -133,7 +133,7 @@ t.test('a text of a lost key stays as it is, and keeps no other waiting', async 
   const lost = sealer({ current: 'x'.repeat(32) }).seal('lost', {
     ...{ organizationId, purpose: 'component-header', recordId: `${id}:x-api-key` },
   })
-  await admin.hot`UPDATE core.components SET endpoint = replace(endpoint::text,
+  await admin.batchSql`UPDATE core.components SET endpoint = replace(endpoint::text,
     endpoint -> 'headers' -> 1 ->> 'sealedValue', ${lost})::json WHERE id = ${id}`
   await reseal(rotating)
   const stale = (await stored()).filter(({ sealed }) => alone.isStale(sealed))

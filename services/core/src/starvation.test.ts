@@ -1,6 +1,6 @@
 /** A hundred items that always fail, at the head of due work, delay no item of another organization. */
 import { incidentOperations } from '@status-page/contracts'
-import { connect, type DueWork, ItemFailures } from '@status-page/postgres'
+import { connect, ItemFailures, type Job } from '@status-page/postgres'
 import t from 'tap'
 import { coreKit } from './core.fixture.ts'
 import { organizationOn } from './incidents/incidents.fixture.ts'
@@ -15,12 +15,12 @@ t.teardown(() => administrator.close())
 
 /** Copies the organization's only row of a table, and makes each change of one fail. */
 const failAll = async (table: string, organizationId: string, changes: string) => {
-  const columns = await administrator.hot<{ name: string }[]>`
+  const columns = await administrator.batchSql<{ name: string }[]>`
     SELECT quote_ident(column_name) AS name FROM information_schema.columns
     WHERE table_schema = 'core' AND table_name = ${table} AND is_generated = 'NEVER'`
   const names = columns.map(({ name }) => name)
   const values = names.map((name) => `(jsonb_populate_record(r, ${changes})).${name}`)
-  await administrator.hot.unsafe(`
+  await administrator.batchSql.unsafe(`
     INSERT INTO core.${table} (${names.join()}) SELECT ${values.join()}
       FROM core.${table} r, generate_series(1, ${COPIES}) WHERE organization_id = '${organizationId}';
     CREATE FUNCTION core.refuse_${table}() RETURNS trigger LANGUAGE plpgsql
@@ -29,7 +29,7 @@ const failAll = async (table: string, organizationId: string, changes: string) =
       WHEN (OLD.organization_id = '${organizationId}') EXECUTE FUNCTION core.refuse_${table}()`)
 }
 
-const workOf = (name: string) => kit.due.find((one) => one.name === name) as DueWork
+const workOf = (name: string) => kit.due.find((one) => one.name === name) as Job
 const run = (name: string) => workOf(name).run(new AbortController().signal)
 
 t.test('overdue updates', async (t) => {

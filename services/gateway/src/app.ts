@@ -22,14 +22,14 @@ import {
 } from '@status-page/service'
 import { accountErasureRoutes } from './account/removal.ts'
 import { apiKeyRoutes } from './api-keys/routes.ts'
-import { auditRetention } from './audit/due.ts'
+import { auditReactions } from './audit/handlers.ts'
+import { auditRetention } from './audit/jobs.ts'
 import { takingOwnEntries } from './audit/own-entries.ts'
-import { auditReactions } from './audit/reactions.ts'
 import { auditRoutes } from './audit/routes.ts'
 import { isCommon, noneIsCommon } from './auth/common-passwords.ts'
 import { type Credentials, createCredentials } from './auth/credentials.ts'
 import { deviceCookie } from './auth/device-cookie.ts'
-import { identityRetention } from './auth/due.ts'
+import { identityRetention } from './auth/jobs.ts'
 import { createPresence, type Presence } from './auth/presence.ts'
 import type { AccountOptions } from './auth/proof.ts'
 import { authRoutes } from './auth/routes.ts'
@@ -45,15 +45,15 @@ import { callerOf, registerDoor } from './edge/door.ts'
 import { recordRefusals } from './edge/refusals.ts'
 import { edgeServer, registerEdge } from './edge/server.ts'
 import { emailRoutes } from './email-verification/routes.ts'
-import { deletionEnd, deletionStart } from './erasure/due.ts'
+import { receiptReaction } from './erasure/handlers.ts'
+import { deletionEnd, deletionStart } from './erasure/jobs.ts'
 import { erasureParts } from './erasure/parts.ts'
-import { receiptReaction } from './erasure/reactions.ts'
 import { auditLogErasure } from './erasure/redaction.ts'
 import { registerForwarding } from './forwarding/forward.ts'
 import { acceptRoutes } from './invitations/accept.ts'
 import { invitationRoutes } from './invitations/routes.ts'
 import { type Counting, createCounting } from './limits/counting.ts'
-import { limitWork } from './limits/due.ts'
+import { limitWork } from './limits/jobs.ts'
 import { registerLimiter } from './limits/limiter.ts'
 import { memberRoutes } from './members/routes.ts'
 import { organizationDeletionRoutes } from './organization/deletion.ts'
@@ -64,7 +64,7 @@ import { rewriteFor } from './pages/routing.ts'
 import { registerShortWay } from './pages/short-way.ts'
 import { passwordRoutes } from './password/routes.ts'
 import { roleRoutes } from './roles/routes.ts'
-import { samlRetention } from './saml/due.ts'
+import { samlRetention } from './saml/jobs.ts'
 import { samlRoutes } from './saml/routes.ts'
 import { createSandbox } from './saml/sandbox.ts'
 import { sealedFactors } from './two-factor/reseal.ts'
@@ -185,7 +185,7 @@ const openOutside = (config: Config): Outside => {
   return { outbound: createOutbound({ policy }), resolver }
 }
 
-interface OwnDoors {
+interface OwnDeps {
   identity: SessionOptions & { presence: Presence }
   account: AccountOptions
   outside: Outside
@@ -194,7 +194,7 @@ interface OwnDoors {
 
 /** What the gateway answers itself. */
 const ownRoutes = (
-  { identity, account, outside, signer }: OwnDoors,
+  { identity, account, outside, signer }: OwnDeps,
   resources: GatewayResources,
 ): Route[] => {
   const { config } = resources

@@ -29,7 +29,7 @@ export const tokenFor = async (
   email: string,
   kind = 'account.invited',
 ): Promise<string> => {
-  const [row] = await database.hot`
+  const [row] = await database.batchSql`
     SELECT organization_id, aggregate_id, payload->>'sealedToken' AS sealed FROM outbox
     WHERE kind = ${kind} AND payload->>'email' = ${email} ORDER BY seq DESC LIMIT 1`
   return sealer({ current: encryptionKey }).open(String(row?.sealed), {
@@ -89,7 +89,7 @@ export const audited = async (
   { database }: Gateway,
   { identity }: Member,
 ): Promise<{ action: string; changes: Record<string, unknown> }[]> => {
-  const rows = await database.hot`
+  const rows = await database.batchSql`
     SELECT payload FROM outbox WHERE kind = 'audit.recorded'
       AND organization_id = ${identity.organization.id} ORDER BY seq`
   return rows.map((row) =>

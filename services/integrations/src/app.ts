@@ -11,17 +11,17 @@ import {
   type ServiceApp,
   serve,
 } from '@status-page/service'
-import { signalWork } from './alerts/due.ts'
+import { signalWork } from './alerts/jobs.ts'
 import { alertRoutes } from './alerts/routes.ts'
 import type { config } from './config.ts'
 import { erasureParts } from './erasure/parts.ts'
 import { integrationBatchRoutes } from './integration-batches/routes.ts'
 import { sealedIntegrations } from './integrations/reseal.ts'
 import { integrationRoutes } from './integrations/routes.ts'
-import { Poller } from './metrics/due.ts'
+import { componentReaction } from './metrics/handlers.ts'
 import { holdReaction } from './metrics/holds.ts'
+import { Poller } from './metrics/jobs.ts'
 import { pollMeters } from './metrics/meters.ts'
-import { componentReaction } from './metrics/reactions.ts'
 import { metricQueryRoutes, metricRoutes } from './metrics/routes.ts'
 import { createSummariesByKind } from './metrics/summary.ts'
 import { createAsker } from './platforms/ask.ts'
@@ -47,17 +47,17 @@ export const buildApp = (resources: Resources<Config>): ServiceApp => {
     ...{ database, reaction: componentReaction, type: 'component', logger },
   })
   const baseUrl = config.BASE_URL
-  const doors = { database, sealer, policy, asker, areComponentsUpToDate, baseUrl }
+  const deps = { database, sealer, policy, asker, areComponentsUpToDate, baseUrl }
   const erasure = erasureOf(resources, erasureParts)
   return {
     http: serve({
       ...resources,
       routes: [
-        ...integrationRoutes(doors),
-        ...integrationBatchRoutes(doors),
-        ...metricQueryRoutes(doors),
-        ...metricRoutes(doors),
-        ...alertRoutes(doors),
+        ...integrationRoutes(deps),
+        ...integrationBatchRoutes(deps),
+        ...metricQueryRoutes(deps),
+        ...metricRoutes(deps),
+        ...alertRoutes(deps),
       ],
     }),
     reactions: [

@@ -29,9 +29,9 @@ import {
 import type { Test } from 'tap'
 import { alertRoutes } from './alerts/routes.ts'
 import { integrationRoutes } from './integrations/routes.ts'
-import { Poller, type PollerOptions } from './metrics/due.ts'
+import { componentReaction } from './metrics/handlers.ts'
 import { holdReaction } from './metrics/holds.ts'
-import { componentReaction } from './metrics/reactions.ts'
+import { Poller, type PollerOptions } from './metrics/jobs.ts'
 import { metricQueryRoutes, metricRoutes } from './metrics/routes.ts'
 import { createAsker } from './platforms/ask.ts'
 
@@ -109,17 +109,17 @@ export const stage = async (t: Test) => {
   const areComponentsUpToDate = organizationUpToDate({
     ...{ database, reaction: componentReaction, type: 'component', logger },
   })
-  const doors = {
+  const deps = {
     ...{ database, sealer: testSealer, policy, asker, areComponentsUpToDate },
     baseUrl: 'https://status.test',
   }
   const app = serve({
     ...{ service: 'integrations', database, verifier: testKeys().verifier('integrations') },
     routes: [
-      ...integrationRoutes(doors),
-      ...metricQueryRoutes(doors),
-      ...metricRoutes(doors),
-      ...alertRoutes(doors),
+      ...integrationRoutes(deps),
+      ...metricQueryRoutes(deps),
+      ...metricRoutes(deps),
+      ...alertRoutes(deps),
     ],
   })
   t.teardown(() => app.close())
@@ -139,7 +139,7 @@ export const stage = async (t: Test) => {
     adminUrl: databases.adminUrl,
     url: databases.url('integrations'),
     /** Sees the rows of all organizations. */
-    sql: admin.hot,
+    sql: admin.batchSql,
     tell: (verb: keyof typeof componentKinds, component: ComponentFact, version: number) =>
       state(emit(componentKinds[verb], { id: component.id, version }, { component })),
     create: (body: unknown) => inject(app, integrationOperations.create, { caller, body }),
@@ -155,7 +155,7 @@ export const stage = async (t: Test) => {
     ) => inject(app, metricQueryOperations[name], { caller, params: { ...params }, ...rest }),
     /** monitor.* events that were stated, oldest first. */
     facts: async () => {
-      const rows = await admin.hot<{ kind: string; payload: { monitor: object } }[]>`
+      const rows = await admin.batchSql<{ kind: string; payload: { monitor: object } }[]>`
         SELECT kind, payload FROM integrations.outbox WHERE kind LIKE 'monitor.%' ORDER BY seq`
       return rows.map(({ kind, payload }) => ({ kind, ...payload.monitor }))
     },

@@ -10,14 +10,14 @@ import {
   type ServiceApp,
   serve,
 } from '@status-page/service'
-import { createScheduler } from './checks/due.ts'
 import { createFigures } from './checks/figures.ts'
+import { createScheduler } from './checks/jobs.ts'
 import { scheduleMetrics } from './checks/metrics.ts'
 import { canaryProbe, createProbe } from './checks/probe.ts'
 import { checkRoutes } from './checks/routes.ts'
 import type { config } from './config.ts'
 import { erasureParts } from './erasure/parts.ts'
-import { targetReactions } from './targets/reactions.ts'
+import { targetReactions } from './targets/handlers.ts'
 import { sealedTargets } from './targets/reseal.ts'
 
 export type Config = Static<typeof config>

@@ -15,9 +15,9 @@ import { change, connect, type Database, newId } from '@status-page/postgres'
 import { sealer } from '@status-page/secrets'
 import { createLogger } from '@status-page/service'
 import { eventually, type ManualClock, manualClock, testDatabase } from '@status-page/testing'
-import { createScheduler, type Scheduler, type SchedulerOptions } from './checks/due.ts'
+import { createScheduler, type Scheduler, type SchedulerOptions } from './checks/jobs.ts'
 import { createProbe } from './checks/probe.ts'
-import { targetReactions } from './targets/reactions.ts'
+import { targetReactions } from './targets/handlers.ts'
 
 export { manualClock }
 
@@ -100,7 +100,7 @@ export const setup = async (t: Teardown) => {
 export const adminOf = async (t: Teardown, url: string) => {
   const database = await connect({ url, service: 'monitor', max: 2 })
   t.teardown(() => database.close())
-  return database.hot
+  return database.batchSql
 }
 
 export const localProbe = (now: () => number) => {

@@ -3,7 +3,7 @@ import type { Static } from '@sinclair/typebox'
 import { organizationUpToDate, unknownAmong } from '@status-page/bus'
 import { deliveryOperations } from '@status-page/contracts'
 import { createOutbound, outboundPolicy } from '@status-page/outbound'
-import { crossDue } from '@status-page/postgres'
+import { asWorker } from '@status-page/postgres'
 import {
   erasedAddressReaction,
   erasureOf,
@@ -14,30 +14,30 @@ import {
   type ServiceApp,
   serve,
 } from '@status-page/service'
-import { accountReactions } from './accounts/reactions.ts'
-import { alertReaction } from './alerts/reactions.ts'
-import { audienceReaction } from './audiences/reactions.ts'
+import { accountReactions } from './accounts/handlers.ts'
+import { alertReaction } from './alerts/handlers.ts'
+import { audienceReaction } from './audiences/handlers.ts'
 import { sealedDestinations } from './audiences/reseal.ts'
 import { audienceRoutes } from './audiences/routes.ts'
-import { canaryReaction } from './canaries/reactions.ts'
+import { canaryReaction } from './canaries/handlers.ts'
 import { canaryWatch } from './canaries/watch.ts'
 import type { config } from './config.ts'
-import { confirmationReaction } from './confirmations/reactions.ts'
-import { CONNECTIONS_PER_HOST, deliveryWork, deliveryWorkNames } from './deliveries/due.ts'
+import { confirmationReaction } from './confirmations/handlers.ts'
 import { DELIVERIES_DUE } from './deliveries/fan-out.ts'
 import { flapWork } from './deliveries/flaps.ts'
+import { deliveryReactions } from './deliveries/handlers.ts'
+import { CONNECTIONS_PER_HOST, deliveryWork, deliveryWorkNames } from './deliveries/jobs.ts'
 import { deliveryMetrics } from './deliveries/metrics.ts'
 import { multiplied, type NotifyLimits } from './deliveries/rate.ts'
-import { deliveryReactions } from './deliveries/reactions.ts'
 import { sealedEvents } from './deliveries/reseal.ts'
 import { deliveryRoutes } from './deliveries/routes.ts'
 import { summaryWork } from './deliveries/summary.ts'
 import { unblockTransports } from './deliveries/transports.ts'
-import { endingWork } from './endings/due.ts'
+import { endingWork } from './endings/jobs.ts'
 import { addressErasure } from './erasure/addresses.ts'
 import { erasureParts } from './erasure/parts.ts'
 import { hookRoutes } from './hooks/routes.ts'
-import { memberReaction } from './members/reactions.ts'
+import { memberReaction } from './members/handlers.ts'
 import { sealedChannels } from './notification-channels/reseal.ts'
 import { channelRoutes } from './notification-channels/routes.ts'
 import { sendersOf } from './senders/senders.ts'
@@ -96,7 +96,7 @@ export const buildApp = (resources: Resources<Config>): ServiceApp => {
     wakeOn: { [DELIVERIES_DUE]: deliveryWorkNames },
     background: [
       {
-        start: () => crossDue(database, unblockTransports),
+        start: () => asWorker(database, unblockTransports),
         stop: () => outbound.close(),
       },
     ],

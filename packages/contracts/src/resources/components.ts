@@ -379,7 +379,7 @@ export const componentOperations = {
     permission: 'components:write',
     params: IdParams,
     body: ComponentPatch,
-    judgedLater: [...fieldsOfType.ENDPOINT, ...fieldsOfType.METRIC],
+    validatedLater: [...fieldsOfType.ENDPOINT, ...fieldsOfType.METRIC],
     reply: Component,
   }),
   remove: operation({

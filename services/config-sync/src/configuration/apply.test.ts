@@ -101,7 +101,7 @@ t.test(
     t.match(answer, { status: 409, body: { error: { details: { reason: 'version_mismatch' } } } })
     t.match(answer.body.error.message, /Queue changed meanwhile; .* were kept: metrics/)
     t.match(held(), { integrations: [['metrics', 1]], components: [['User', 'q']] })
-    const [entry] = await kit.database.hot<{ payload: object }[]>`SELECT payload FROM outbox
+    const [entry] = await kit.database.batchSql<{ payload: object }[]>`SELECT payload FROM outbox
     WHERE organization_id = ${organizationId} AND payload ->> 'action' = 'configuration.undo'`
     t.match(entry?.payload, { changes: { reason: { to: /were kept: metrics/ } } })
     owners.onBatch(() => {})
@@ -176,7 +176,7 @@ t.test(
 t.test('an event and an audit entry tell of an applied version, and hold no value', async (t) => {
   const { ask, organizationId } = await tenant()
   await ask(on.apply, { body: documentOf('1', 'a') })
-  const rows = await kit.database.hot<{ kind: string; payload: { action?: string } }[]>`
+  const rows = await kit.database.batchSql<{ kind: string; payload: { action?: string } }[]>`
     SELECT kind, payload FROM outbox WHERE organization_id = ${organizationId} ORDER BY seq`
   t.same(
     rows.map(({ kind, payload }) => payload.action ?? kind),

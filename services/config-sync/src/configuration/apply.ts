@@ -13,7 +13,7 @@ import type { WantedDocument } from './document.ts'
 import { type Batches, isOpen, steps, type Work } from './journal.ts'
 import {
   type Asked,
-  type ConfigurationDoors,
+  type ConfigurationDeps,
   internally,
   type Prepared,
   prepare,
@@ -23,41 +23,41 @@ import { auditApply, auditUndone, stateApplied, versionOf } from './rules.ts'
 import * as store from './store.ts'
 
 /** Throws 400 with every problem, 403 for a missing right, 409 while another apply runs or came between. */
-export const applyDocument = async (doors: ConfigurationDoors, asked: Asked): Promise<Applied> => {
-  const document = await readDocument(doors.parserOf(asked.organizationId), asked.text)
-  if (asked.isDryRun) return appliedOf(await prepare(doors, asked, document), asked)
+export const applyDocument = async (deps: ConfigurationDeps, asked: Asked): Promise<Applied> => {
+  const document = await readDocument(deps.parserOf(asked.organizationId), asked.text)
+  if (asked.isDryRun) return appliedOf(await prepare(deps, asked, document), asked)
   const held = { ...asked, id: newId(), owner: newId() }
-  await open(doors, held)
+  await open(deps, held)
   try {
-    return await holding(doors, held, () => carryOut(doors, held, document))
+    return await holding(deps, held, () => carryOut(deps, held, document))
   } catch (error) {
     // Whoever looks through the journal goes on at once, if it is open still.
-    await note(doors, held, (scope) => store.holdFor(scope, held, 0)).catch(() => {})
+    await note(deps, held, (scope) => store.holdFor(scope, held, 0)).catch(() => {})
     throw error
   }
 }
 
 const carryOut = async (
-  doors: ConfigurationDoors,
+  deps: ConfigurationDeps,
   held: Asked & Apply,
   document: WantedDocument,
 ): Promise<Applied> => {
-  const prepared = await prepare(doors, held, document).catch(async (error: unknown) => {
-    await end(doors, held, 'abandoned', error)
+  const prepared = await prepare(deps, held, document).catch(async (error: unknown) => {
+    await end(deps, held, 'abandoned', error)
     throw error
   })
-  const work = await workOf(doors, held, prepared)
-  await progress(doors, held, { state: 'planned', work })
+  const work = await workOf(deps, held, prepared)
+  await progress(deps, held, { state: 'planned', work })
   faultPoint('apply.planned')
-  return advance(doors, held)
+  return advance(deps, held)
 }
 
 export interface Apply extends store.Held {
   organizationId: string
 }
 
-const open = async (doors: ConfigurationDoors, held: Asked & Apply): Promise<void> => {
-  const isOpened = await note(doors, held, (scope) => store.openApply(scope, held))
+const open = async (deps: ConfigurationDeps, held: Asked & Apply): Promise<void> => {
+  const isOpened = await note(deps, held, (scope) => store.openApply(scope, held))
   if (!isOpened) throw conflict('already_running', 'Another apply is running')
 }
 
@@ -65,13 +65,13 @@ const RENEWALS_A_LEASE = 3
 
 /** Keeps others away from an apply for as long as the work takes. */
 export const holding = async <Result>(
-  doors: ConfigurationDoors,
+  deps: ConfigurationDeps,
   apply: Apply,
   work: () => Promise<Result>,
 ): Promise<Result> => {
   const timer = setInterval(() => {
     // Without it somebody takes the apply over, and the next step here finds that out.
-    note(doors, apply, (scope) => store.holdFor(scope, apply, store.LEASE_MS)).catch(() => {})
+    note(deps, apply, (scope) => store.holdFor(scope, apply, store.LEASE_MS)).catch(() => {})
   }, store.LEASE_MS / RENEWALS_A_LEASE)
   try {
     return await work()
@@ -86,13 +86,9 @@ const appliedOf = ({ document, plan, warnings }: Prepared, { isDryRun }: Asked):
   warnings,
 })
 
-const workOf = async (
-  doors: ConfigurationDoors,
-  asked: Asked,
-  prepared: Prepared,
-): Promise<Work> => {
+const workOf = async (deps: ConfigurationDeps, asked: Asked, prepared: Prepared): Promise<Work> => {
   const { batches, document } = prepared
-  const last = await read(doors.database, asked.organizationId, store.lastVersion)
+  const last = await read(deps.database, asked.organizationId, store.lastVersion)
   const applied = appliedOf(prepared, asked)
   const isSame =
     last?.document === asked.text && Object.values(batches).every((one) => one === null)
@@ -106,35 +102,35 @@ const workOf = async (
 }
 
 /** Goes on from wherever the journal says, until the apply has ended; throws what undid it. */
-export const advance = async (doors: ConfigurationDoors, apply: Apply): Promise<Applied> => {
+export const advance = async (deps: ConfigurationDeps, apply: Apply): Promise<Applied> => {
   let undoneBy: unknown = null
   for (;;) {
-    const { row, now } = await read(doors.database, apply.organizationId, async (scope) => ({
+    const { row, now } = await read(deps.database, apply.organizationId, async (scope) => ({
       row: await store.findHeld(scope, apply),
       now: scope.now,
     }))
     if (row === null || !isOpen(row.state)) throw takenOver()
     if (row.state === 'planning' || row.work === null) {
-      await end(doors, apply, 'abandoned', null)
+      await end(deps, apply, 'abandoned', null)
       throw takenOver()
     }
     const step = steps[row.state]
-    const { refusal, kept } = await take(doors, { row, now }, step.batch)
+    const { refusal, kept } = await take(deps, { row, now }, step.batch)
     const next = refusal === null ? step.next : (step.refused ?? step.next)
     undoneBy ??= step.refused === null ? null : refusal
     if (row.state === 'undoing' && refusal !== null) {
       const { organizationId, id } = row
-      doors.logger.error({ err: refusal, organizationId, apply: id }, 'an undo was refused')
+      deps.logger.error({ err: refusal, organizationId, apply: id }, 'an undo was refused')
     }
     const work = refusal === null || step.refused !== null ? row.work : warned(row.work, refusal)
-    if (next === 'done') return finish(doors, apply, { ...row, work })
+    if (next === 'done') return finish(deps, apply, { ...row, work })
     if (next === 'undone') {
       if (row.state === 'undoing')
-        undoneBy = await tellUndone(doors, row, undoneBy, leftBy(kept, refusal))
-      else await end(doors, apply, 'undone', undoneBy)
+        undoneBy = await tellUndone(deps, row, undoneBy, leftBy(kept, refusal))
+      else await end(deps, apply, 'undone', undoneBy)
       throw undoneBy ?? takenOver()
     }
-    await progress(doors, apply, { state: next, work, ...reasonOf(refusal) })
+    await progress(deps, apply, { state: next, work, ...reasonOf(refusal) })
     faultPoint(`apply.${next}`)
   }
 }
@@ -154,7 +150,7 @@ interface Taken {
 
 /** Throws when nobody knows. */
 const take = async (
-  doors: ConfigurationDoors,
+  deps: ConfigurationDeps,
   { row, now }: { row: ApplyRow; now: Date },
   name: keyof Batches,
 ): Promise<Taken> => {
@@ -164,12 +160,12 @@ const take = async (
   try {
     if (name === 'components') {
       const body = batches?.components ?? null
-      if (body !== null) await doors.core.call(componentBatchOperations.apply, { ...asking, body })
+      if (body !== null) await deps.core.call(componentBatchOperations.apply, { ...asking, body })
     } else {
       const body = batches?.[name] ?? null
       const { apply } = integrationBatchOperations
       if (body !== null) {
-        const answer = await doors.integrations.call(apply, { ...asking, body })
+        const answer = await deps.integrations.call(apply, { ...asking, body })
         // Of an older one there is nothing to hear of it.
         kept = answer.kept ?? []
       }
@@ -203,7 +199,7 @@ const leftBy = (kept: readonly string[], refusal: unknown): string => {
 
 /** An undone apply shows in the audit log, with what undid it; gives that to be thrown. */
 const tellUndone = async (
-  { database }: ConfigurationDoors,
+  { database }: ConfigurationDeps,
   row: ApplyRow,
   cause: unknown,
   left: string,
@@ -223,7 +219,7 @@ const tellUndone = async (
 
 /** The version, the event and the audit entry become true with the end of the apply. */
 const finish = async (
-  { database }: ConfigurationDoors,
+  { database }: ConfigurationDeps,
   apply: Apply,
   row: ApplyRow,
 ): Promise<Applied> => {
@@ -247,11 +243,11 @@ const finish = async (
 }
 
 const progress = async (
-  doors: ConfigurationDoors,
+  deps: ConfigurationDeps,
   apply: Apply,
   to: store.Progress,
 ): Promise<void> => {
-  const isOurs = await note(doors, apply, (scope) => store.saveProgress(scope, apply, to))
+  const isOurs = await note(deps, apply, (scope) => store.saveProgress(scope, apply, to))
   if (!isOurs) throw takenOver()
 }
 
@@ -261,19 +257,19 @@ const reasonOf = (cause: unknown): { error?: string } =>
   cause instanceof Error ? { error: cause.message.slice(0, MAX_ERROR) } : {}
 
 const end = async (
-  doors: ConfigurationDoors,
+  deps: ConfigurationDeps,
   apply: Apply,
   state: 'undone' | 'abandoned',
   cause: unknown,
 ): Promise<void> => {
-  await note(doors, apply, (scope) =>
+  await note(deps, apply, (scope) =>
     store.saveProgress(scope, apply, { state, ...reasonOf(cause) }),
   )
 }
 
 /** What only the journal says: nobody else is told. */
 export const note = <Result>(
-  { database }: Pick<ConfigurationDoors, 'database'>,
+  { database }: Pick<ConfigurationDeps, 'database'>,
   { organizationId }: { organizationId: string },
   work: (scope: Scope) => Promise<Result>,
 ): Promise<Result> =>

@@ -2,13 +2,13 @@
 import {
   type ComponentBatch,
   type ComponentPatch,
+  type Cooperative,
   type IntegrationBatch,
   type IntegrationType,
   type Issue,
   integrationSecrets,
   type NewComponent,
   REDACTED,
-  type Sliced,
 } from '@status-page/contracts'
 import { isSecretHeader, type Sealer } from '@status-page/secrets'
 import type { Batches } from './journal.ts'
@@ -22,7 +22,7 @@ interface Making {
 }
 
 /** Null for an owner that has nothing to do. */
-export function* batchesOf(plan: Plan, making: Making): Sliced<Batches> {
+export function* batchesOf(plan: Plan, making: Making): Cooperative<Batches> {
   const { components, integrations } = plan
   const saved = { create: integrations.create, update: integrations.update }
   const integrationsId = making.newId()
@@ -78,7 +78,7 @@ const undoIntegrations = (plan: Plan, making: Making, undoes: string): Integrati
   remove: plan.integrations.create.map(({ id }) => ({ id, version: null })),
 })
 
-function* changeComponents({ components }: Plan, making: Making): Sliced<ComponentBatch> {
+function* changeComponents({ components }: Plan, making: Making): Cooperative<ComponentBatch> {
   const create: ComponentBatch['create'] = []
   for (const { id, value } of components.create) {
     create.push({ id, component: sealHeaders(making, id, value) as NewComponent })

@@ -2,11 +2,11 @@
 import { Type } from '@sinclair/typebox'
 import {
   type ComponentType,
+  type Cooperative,
   type IntegrationType,
   type Issue,
   integrationSecrets,
   REDACTED,
-  type Sliced,
 } from '@status-page/contracts'
 import { isSecretHeader } from '@status-page/secrets'
 import { compile, decoderOf, type Judge } from '@status-page/service'
@@ -64,14 +64,14 @@ export type Judgement =
 const MAX_ENTRY_VALUES = 1_000
 
 const decodeHead = decoderOf(DocumentSchema)
-const judgeHead = compile(DocumentSchema, 'document')
+const validateHead = compile(DocumentSchema, 'document')
 
 const entrySections = Object.entries(sections).map(([name, { entry, maximum }]) => ({
   ...{ name, entry, maximum, decode: decoderOf(entry), judge: compile(entry, '') },
 }))
 
-export function* judgeDocument(value: unknown): Sliced<Judgement> {
-  const { given, issues } = yield* judgeShape(value)
+export function* checkDocument(value: unknown): Cooperative<Judgement> {
+  const { given, issues } = yield* validateShape(value)
   const [first, ...others] = issues
   if (first !== undefined) return { ok: false, issues: [first, ...others] }
   const document = wantedOf(given as GivenDocument)
@@ -82,10 +82,10 @@ export function* judgeDocument(value: unknown): Sliced<Judgement> {
 }
 
 /** Fields that nobody knows come first: a typing error there often explains the rest. */
-function* judgeShape(value: unknown): Sliced<{ given: unknown; issues: Issue[] }> {
+function* validateShape(value: unknown): Cooperative<{ given: unknown; issues: Issue[] }> {
   const unknown = unknownFields(DocumentSchema, value, '')
   const head = decodeHead(value)
-  const issues = judgeHead(head)
+  const issues = validateHead(head)
   if (!isRecord(head) || !isRecord(head.spec))
     return { given: head, issues: [...unknown, ...issues] }
   const spec: Record<string, unknown> = { ...head.spec }
@@ -94,7 +94,7 @@ function* judgeShape(value: unknown): Sliced<{ given: unknown; issues: Issue[] }
     if (!Array.isArray(list)) continue
     const entries: unknown[] = []
     for (const [index, entry] of list.slice(0, section.maximum).entries()) {
-      const judged = judgeEntry(section, entry, `spec.${section.name}[${index}]`)
+      const judged = validateEntry(section, entry, `spec.${section.name}[${index}]`)
       unknown.push(...judged.unknown)
       issues.push(...judged.issues)
       entries.push(judged.given)
@@ -105,7 +105,7 @@ function* judgeShape(value: unknown): Sliced<{ given: unknown; issues: Issue[] }
   return { given: { ...head, spec }, issues: [...unknown, ...issues] }
 }
 
-const judgeEntry = (
+const validateEntry = (
   { entry, decode, judge }: (typeof entrySections)[number],
   value: unknown,
   place: string,
@@ -168,7 +168,7 @@ const componentOf = (given: GivenComponent, index: number): WantedComponent => {
 
 function* meaningIssues(
   document: Pick<WantedDocument, 'components' | 'integrations'>,
-): Sliced<Issue[]> {
+): Cooperative<Issue[]> {
   const { components, integrations } = document
   const issues = [...repeatedNames(components), ...repeatedNames(integrations)]
   for (const one of components) {

@@ -1,5 +1,5 @@
 /** How what there is differs from the document that was applied last. Pure. */
-import type { ConfigResourceType, Drift, DriftReason, Sliced } from '@status-page/contracts'
+import type { ConfigResourceType, Cooperative, Drift, DriftReason } from '@status-page/contracts'
 import type { WantedDocument } from './document.ts'
 import type { Live } from './live.ts'
 import { planChanges } from './plan.ts'
@@ -12,7 +12,7 @@ export interface DriftInput {
   newId: () => string
 }
 
-export function* driftOf(input: DriftInput): Sliced<Drift> {
+export function* driftOf(input: DriftInput): Cooperative<Drift> {
   const { live, document } = input
   const all = [...live.components, ...live.integrations]
   const managedByConfig = all.filter(({ isManaged }) => isManaged).length
@@ -38,7 +38,7 @@ const entry = (
 /** What an apply of the same document would make or change; a variable that is gone is no difference. */
 function* againstDocument(
   input: DriftInput & { document: WantedDocument },
-): Sliced<Drift['drift']> {
+): Cooperative<Drift['drift']> {
   const { summary, issues } = yield* planChanges({
     ...input,
     ...{ isPruning: false, formerGroups: new Set<string>() },

@@ -4,11 +4,11 @@
  */
 import { isDeepStrictEqual } from 'node:util'
 import {
+  type Cooperative,
   conflict,
   integrationConfigs,
   integrationSecrets,
   REDACTED,
-  type Sliced,
 } from '@status-page/contracts'
 import { isSecretHeader } from '@status-page/secrets'
 import {
@@ -41,7 +41,7 @@ export interface Exporting {
 
 export function* exportValues(
   exporting: Exporting,
-): Sliced<{ values: Values; warnings: string[] }> {
+): Cooperative<{ values: Values; warnings: string[] }> {
   const { live, last, name } = exporting
   const repeated = repeatedNames(live.components)
   const shown = [...live.components].filter((one) => !repeated.has(one.name)).sort(byOrder)

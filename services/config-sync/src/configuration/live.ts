@@ -2,12 +2,12 @@
 import {
   type ComponentDefinition,
   type ComponentType,
+  type Cooperative,
   componentBatchOperations,
   type IntegrationDefinition,
   type IntegrationType,
   integrationBatchOperations,
   integrationSecrets,
-  type Sliced,
 } from '@status-page/contracts'
 import type { Sealer } from '@status-page/secrets'
 import { type Caller, type Client, inSlices } from '@status-page/service'
@@ -41,7 +41,7 @@ export interface Live {
   integrations: readonly LiveIntegration[]
 }
 
-export interface LiveDoors {
+export interface LiveDeps {
   core: Client
   integrations: Client
   sealer: Sealer
@@ -50,7 +50,7 @@ export interface LiveDoors {
 type Asking = { caller: Caller & { organizationId: string }; requestId: string | null }
 
 export const loadLive = async (
-  { core, integrations, sealer }: LiveDoors,
+  { core, integrations, sealer }: LiveDeps,
   asking: Asking,
 ): Promise<Live> => {
   const { organizationId } = asking.caller
@@ -76,7 +76,7 @@ function* componentsOf(
   definitions: readonly ComponentDefinition[],
   organizationId: string,
   sealer: Sealer,
-): Sliced<LiveComponent[]> {
+): Cooperative<LiveComponent[]> {
   const components: LiveComponent[] = []
   for (const one of definitions) {
     components.push(componentOf(one, organizationId, sealer))

@@ -2,7 +2,7 @@
 import { REDACTED } from '@status-page/contracts'
 import { atOnce } from '@status-page/service'
 import t from 'tap'
-import { judgeDocument, type WantedDocument } from './document.ts'
+import { checkDocument, type WantedDocument } from './document.ts'
 import type { Live, LiveComponent, LiveIntegration } from './live.ts'
 import { planChanges } from './plan.ts'
 import type { Plan } from './planning.ts'
@@ -11,7 +11,7 @@ import { defaultsOfFields, fieldsOfType } from './schema.ts'
 const wanted = (spec: object): WantedDocument => {
   const head = { apiVersion: 'v1', kind: 'StatusPageConfig' }
   const metadata = { name: 'production', configVersion: '1' }
-  const judgement = atOnce(judgeDocument({ ...head, metadata, spec }))
+  const judgement = atOnce(checkDocument({ ...head, metadata, spec }))
   if (!judgement.ok) throw new Error(JSON.stringify(judgement.issues))
   return judgement.document
 }

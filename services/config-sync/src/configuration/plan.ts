@@ -2,14 +2,14 @@
  * From what there is to what is wanted: which resources are made, changed, deleted, and which stay. Pure.
  * Names only come out of it, but for the fields to be written; those hold secrets in the clear.
  */
-import type { ConfigEntry, ConfigUpdate, Issue, Sliced } from '@status-page/contracts'
+import type { ConfigEntry, ConfigUpdate, Cooperative, Issue } from '@status-page/contracts'
 import type { WantedComponent, WantedIntegration } from './document.ts'
 import type { LiveComponent } from './live.ts'
 import { componentChange, componentFields } from './plan-components.ts'
 import { integrationChange } from './plan-integrations.ts'
 import type { Plan, PlanInput, Planning } from './planning.ts'
 
-export function* planChanges(input: PlanInput): Sliced<Plan> {
+export function* planChanges(input: PlanInput): Cooperative<Plan> {
   const planning = begin(input)
   const { plan, document } = planning
   for (const wanted of document.components) {
@@ -123,7 +123,7 @@ const otherType = (place: string, type: string): Issue => ({
 })
 
 /** Deletes what an earlier apply made and the document lacks; what lies below it and stays, moves up. */
-function* prune(planning: Planning): Sliced<void> {
+function* prune(planning: Planning): Cooperative<void> {
   const { document, live, plan, formerGroups } = planning
   const wanted = new Set(document.components.map(({ name }) => name))
   const removed = live.components.filter(({ name, isManaged }) => isManaged && !wanted.has(name))

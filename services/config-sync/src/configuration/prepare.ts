@@ -34,7 +34,7 @@ import type { Plan } from './planning.ts'
 import { readDocument, refusalOf, variablesIn, warningsOf } from './reading.ts'
 import { lastVersion } from './store.ts'
 
-export interface ConfigurationDoors {
+export interface ConfigurationDeps {
   database: Database
   core: Client
   integrations: Client
@@ -67,17 +67,17 @@ export interface Prepared {
 }
 
 export const prepare = async (
-  doors: ConfigurationDoors,
+  deps: ConfigurationDeps,
   asked: Asked,
   document: WantedDocument,
 ): Promise<Prepared> => {
-  const parser = doors.parserOf(asked.organizationId)
-  const plan = await planFor(doors, asked, document, asked.isPruning)
+  const parser = deps.parserOf(asked.organizationId)
+  const plan = await planFor(deps, asked, document, asked.isPruning)
   requirePermissions(plan, asked.grants)
   const [first, ...others] = [...plan.issues, ...plan.unknown]
   if (first !== undefined) throw await refusalOf(parser, asked.text, [first, ...others])
-  const batches = await inSlices(batchesOf(plan, { ...asked, sealer: doors.sealer, newId }))
-  const [problem, ...problems] = await ownersIssues(doors, asked, { plan, batches, mode: 'try' })
+  const batches = await inSlices(batchesOf(plan, { ...asked, sealer: deps.sealer, newId }))
+  const [problem, ...problems] = await ownersIssues(deps, asked, { plan, batches, mode: 'try' })
   if (problem !== undefined) {
     throw await refusalOf(parser, asked.text, [problem, ...problems])
   }
@@ -86,20 +86,20 @@ export const prepare = async (
 }
 
 export const planFor = async (
-  doors: ConfigurationDoors,
+  deps: ConfigurationDeps,
   asker: Asker,
   document: WantedDocument,
   isPruning: boolean,
 ): Promise<Plan> => {
-  const live = await loadLive(doors, internally(asker))
-  const { variables, former } = await read(doors.database, asker.organizationId, async (scope) => ({
-    variables: await resolveVariables(scope, variablesIn(document), doors),
+  const live = await loadLive(deps, internally(asker))
+  const { variables, former } = await read(deps.database, asker.organizationId, async (scope) => ({
+    variables: await resolveVariables(scope, variablesIn(document), deps),
     former: isPruning ? await lastVersion(scope) : null,
   }))
   const formerGroups =
     former === null
       ? new Set<string>()
-      : groupsIn(await readDocument(doors.parserOf(asker.organizationId), former.document))
+      : groupsIn(await readDocument(deps.parserOf(asker.organizationId), former.document))
   return inSlices(planChanges({ document, live, variables, isPruning, formerGroups, newId }))
 }
 
@@ -132,7 +132,7 @@ const requirePermissions = (plan: Plan, grants: Grants): void => {
 
 /** What the owners say against their parts, as problems of the document. */
 export const ownersIssues = async (
-  { core, integrations }: ConfigurationDoors,
+  { core, integrations }: ConfigurationDeps,
   asker: Asker,
   { plan, batches, mode }: { plan: Plan; batches: Batches; mode: BatchMode },
 ): Promise<Issue[]> => {

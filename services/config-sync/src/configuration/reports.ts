@@ -4,24 +4,24 @@ import { newId, read } from '@status-page/postgres'
 import { inSlices } from '@status-page/service'
 import { findSlug } from '../organizations/store.ts'
 import { resolveVariables } from '../variables/resolve.ts'
-import { judgeDocument } from './document.ts'
+import { checkDocument } from './document.ts'
 import { driftOf } from './drift.ts'
 import { exportValues, type LastDocument } from './export.ts'
 import { loadLive } from './live.ts'
 import type { Parser } from './parser.ts'
-import { type Asker, type ConfigurationDoors, internally } from './prepare.ts'
+import { type Asker, type ConfigurationDeps, internally } from './prepare.ts'
 import { readValues, variablesIn } from './reading.ts'
 import { lastVersion } from './store.ts'
 
 /** The text of a document that changes nothing when it is applied. */
 export const exportDocument = async (
-  doors: ConfigurationDoors,
+  deps: ConfigurationDeps,
   asker: Pick<Asker, 'organizationId' | 'actor'>,
 ): Promise<string> => {
-  const { live, text, last, variables, slug } = await load(doors, asker)
+  const { live, text, last, variables, slug } = await load(deps, asker)
   const exporting = { live, last, variables, name: slug ?? 'status-page' }
   const { values, warnings } = await inSlices(exportValues(exporting))
-  const parser = doors.parserOf(asker.organizationId)
+  const parser = deps.parserOf(asker.organizationId)
   const document = await parser.write({ base: last === null ? null : text, values, warnings })
   refuseTooLong(document)
   return document
@@ -37,21 +37,21 @@ const refuseTooLong = (document: string): void => {
   throw conflict('invalid_state', message)
 }
 
-export const measureDrift = async (doors: ConfigurationDoors, asker: Asker): Promise<Drift> => {
-  const { live, last, variables } = await load(doors, asker)
+export const measureDrift = async (deps: ConfigurationDeps, asker: Asker): Promise<Drift> => {
+  const { live, last, variables } = await load(deps, asker)
   return inSlices(driftOf({ live, document: last?.document ?? null, variables, newId }))
 }
 
-const load = async (doors: ConfigurationDoors, asker: Pick<Asker, 'organizationId' | 'actor'>) => {
+const load = async (deps: ConfigurationDeps, asker: Pick<Asker, 'organizationId' | 'actor'>) => {
   const { organizationId } = asker
-  const live = await loadLive(doors, internally(asker))
-  const version = await read(doors.database, organizationId, lastVersion)
+  const live = await loadLive(deps, internally(asker))
+  const version = await read(deps.database, organizationId, lastVersion)
   const text = version?.document ?? null
-  const last = text === null ? null : await lastDocument(doors.parserOf(organizationId), text)
+  const last = text === null ? null : await lastDocument(deps.parserOf(organizationId), text)
   const names = last === null ? new Set<string>() : variablesIn(last.document)
-  return read(doors.database, organizationId, async (scope) => ({
+  return read(deps.database, organizationId, async (scope) => ({
     ...{ live, text, last },
-    variables: await resolveVariables(scope, names, doors),
+    variables: await resolveVariables(scope, names, deps),
     slug: await findSlug(scope),
   }))
 }
@@ -59,7 +59,7 @@ const load = async (doors: ConfigurationDoors, asker: Pick<Asker, 'organizationI
 /** Null for a document that an earlier release took and this one would not. */
 const lastDocument = async (parser: Parser, text: string): Promise<LastDocument | null> => {
   const values = await readValues(parser, text)
-  const judgement = await inSlices(judgeDocument(values))
+  const judgement = await inSlices(checkDocument(values))
   return judgement.ok
     ? { values: values as LastDocument['values'], document: judgement.document }
     : null

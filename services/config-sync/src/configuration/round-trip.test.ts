@@ -5,7 +5,7 @@ import { newId } from '@status-page/postgres'
 import { atOnce, formats } from '@status-page/service'
 import fc from 'fast-check'
 import t from 'tap'
-import { judgeDocument, type WantedDocument } from './document.ts'
+import { checkDocument, type WantedDocument } from './document.ts'
 import { exportValues, type LastDocument } from './export.ts'
 import type { Live, LiveComponent, LiveIntegration } from './live.ts'
 import { planChanges } from './plan.ts'
@@ -181,7 +181,7 @@ const documentValues = fc
   })
 
 const judged = (values: unknown): WantedDocument => {
-  const judgement = atOnce(judgeDocument(values))
+  const judgement = atOnce(checkDocument(values))
   if (!judgement.ok) throw new Error(JSON.stringify(judgement.issues))
   return judgement.document
 }

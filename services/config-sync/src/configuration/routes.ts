@@ -7,24 +7,24 @@ import {
 } from '@status-page/contracts'
 import { type Call, type Route, raw, route } from '@status-page/service'
 import { applyDocument } from './apply.ts'
-import type { Asked, Asker, ConfigurationDoors } from './prepare.ts'
+import type { Asked, Asker, ConfigurationDeps } from './prepare.ts'
 import { exportDocument, measureDrift } from './reports.ts'
 import { presentDocument, presentVersion } from './rules.ts'
 import * as store from './store.ts'
 import { validateDocument } from './validate.ts'
 
-export const configurationRoutes = (doors: ConfigurationDoors): Route[] =>
+export const configurationRoutes = (deps: ConfigurationDeps): Route[] =>
   route(configurationOperations, {
-    validate: (call) => validateDocument(doors, askerOf(call), call.body),
+    validate: (call) => validateDocument(deps, askerOf(call), call.body),
 
-    apply: (call) => applyDocument(doors, asked(call, call.body, { kind: 'api', versionId: null })),
+    apply: (call) => applyDocument(deps, asked(call, call.body, { kind: 'api', versionId: null })),
 
     export: async (call) => {
-      const body = await exportDocument(doors, askerOf(call))
+      const body = await exportDocument(deps, askerOf(call))
       return raw({ contentType: 'application/yaml; charset=utf-8', body })
     },
 
-    drift: (call) => measureDrift(doors, askerOf(call)),
+    drift: (call) => measureDrift(deps, askerOf(call)),
 
     versions: async ({ query, read }) => {
       const { rows, total } = await read((scope) => store.listVersions(scope, query))
@@ -35,7 +35,7 @@ export const configurationRoutes = (doors: ConfigurationDoors): Route[] =>
 
     rollback: async (call) => {
       const { id: versionId, document } = await findOne(call)
-      return applyDocument(doors, asked(call, document, { kind: 'rollback', versionId }))
+      return applyDocument(deps, asked(call, document, { kind: 'rollback', versionId }))
     },
   })
 

@@ -7,7 +7,7 @@ import {
   sortOrderOf,
   windowOf,
 } from '@status-page/contracts'
-import { crossDue, type Database, type Scope } from '@status-page/postgres'
+import { asWorker, type Database, type Scope } from '@status-page/postgres'
 import { and, asc, count, desc, eq, gte, isNull, lt, sql } from 'drizzle-orm'
 import {
   type ApplyRow,
@@ -175,7 +175,7 @@ export const takeOver = (
   database: Database,
   owner: string,
 ): Promise<{ organizationId: string; id: string }[]> =>
-  crossDue(database, async ({ tx, now }) => {
+  asWorker(database, async ({ tx, now }) => {
     const leaseUntil = new Date(now.getTime() + LEASE_MS).toISOString()
     const rows = await tx.execute<{ organization_id: string; id: string }>(sql`
       UPDATE applies SET owner = ${owner}, lease_until = ${leaseUntil}::timestamptz

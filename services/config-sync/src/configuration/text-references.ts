@@ -1,12 +1,12 @@
 /** References that a document has inside longer values: these are text, which is seldom meant. */
-import { type Issue, MAX_ISSUES, type Sliced } from '@status-page/contracts'
+import { type Cooperative, type Issue, MAX_ISSUES } from '@status-page/contracts'
 import { nameWithin, referenceTo } from './references.ts'
 
 /**
  * By the field that holds each; at most as many as a reply lists. `spec` is as it is written: the canonical
  * form of an address spells the braces differently.
  */
-export function* textReferences(spec: Readonly<Record<string, unknown>>): Sliced<Issue[]> {
+export function* textReferences(spec: Readonly<Record<string, unknown>>): Cooperative<Issue[]> {
   const warnings: Issue[] = []
   for (const [section, entries] of Object.entries(spec)) {
     if (!Array.isArray(entries)) continue

@@ -3,19 +3,19 @@ import type { Issue, Validated } from '@status-page/contracts'
 import { newId } from '@status-page/postgres'
 import { inSlices } from '@status-page/service'
 import { batchesOf } from './batches.ts'
-import { judgeDocument, type WantedDocument } from './document.ts'
-import { type Asker, type ConfigurationDoors, ownersIssues, planFor } from './prepare.ts'
+import { checkDocument, type WantedDocument } from './document.ts'
+import { type Asker, type ConfigurationDeps, ownersIssues, planFor } from './prepare.ts'
 import { locate, problemOf, readValues, warningsOf } from './reading.ts'
 
 export const validateDocument = async (
-  doors: ConfigurationDoors,
+  deps: ConfigurationDeps,
   asker: Asker,
   text: string,
 ): Promise<Validated> => {
-  const parser = doors.parserOf(asker.organizationId)
-  const judgement = await inSlices(judgeDocument(await readValues(parser, text)))
+  const parser = deps.parserOf(asker.organizationId)
+  const judgement = await inSlices(checkDocument(await readValues(parser, text)))
   const { issues, warnings } = judgement.ok
-    ? await judgePlan(doors, asker, judgement.document)
+    ? await validatePlan(deps, asker, judgement.document)
     : { issues: judgement.issues, warnings: [] }
   const errors = (await locate(parser, text, issues)).map(problemOf)
   return {
@@ -26,18 +26,18 @@ export const validateDocument = async (
 }
 
 /** What nobody knows yet may be known when the document is applied. */
-const judgePlan = async (
-  doors: ConfigurationDoors,
+const validatePlan = async (
+  deps: ConfigurationDeps,
   asker: Asker,
   document: WantedDocument,
 ): Promise<{ issues: Issue[]; warnings: Issue[] }> => {
-  const plan = await planFor(doors, asker, document, false)
+  const plan = await planFor(deps, asker, document, false)
   const warnings = [...plan.unknown, ...document.textReferences]
   if (plan.issues.length > 0) return { issues: plan.issues, warnings }
   const { organizationId } = asker
-  const making = { organizationId, sealer: doors.sealer, newId }
+  const making = { organizationId, sealer: deps.sealer, newId }
   const batches = await inSlices(batchesOf(plan, making))
   const unknown = new Set(plan.unknown.map(({ field }) => field))
-  const issues = await ownersIssues(doors, asker, { plan, batches, mode: 'judge' })
+  const issues = await ownersIssues(deps, asker, { plan, batches, mode: 'judge' })
   return { issues: issues.filter(({ field }) => !unknown.has(field)), warnings }
 }

@@ -2,7 +2,7 @@
 /** What a document cannot hold, and what it says without meaning it: both are warnings. */
 import { atOnce } from '@status-page/service'
 import t from 'tap'
-import { judgeDocument, type WantedDocument } from './document.ts'
+import { checkDocument, type WantedDocument } from './document.ts'
 import { exportValues } from './export.ts'
 import type { Live, LiveComponent } from './live.ts'
 import { planChanges } from './plan.ts'
@@ -11,7 +11,7 @@ import { readYaml } from './yaml-reading.ts'
 import { writeYaml } from './yaml-writing.ts'
 
 const judged = (value: unknown): WantedDocument => {
-  const judgement = atOnce(judgeDocument(value))
+  const judgement = atOnce(checkDocument(value))
   if (!judgement.ok) throw new Error(JSON.stringify(judgement.issues))
   return judgement.document
 }

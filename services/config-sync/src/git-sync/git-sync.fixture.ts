@@ -27,9 +27,9 @@ import {
   testKeys,
 } from '@status-page/testing'
 import postgres from 'postgres'
-import { gitSyncWork } from './due.ts'
+import { writeBackReaction } from './handlers.ts'
 import { gitHookRoutes } from './hooks.ts'
-import { writeBackReaction } from './reactions.ts'
+import { gitSyncWork } from './jobs.ts'
 import { gitSyncRoutes } from './routes.ts'
 import type { Changes, Document } from './sync.ts'
 
@@ -75,7 +75,7 @@ export const gitSyncKit = async (t: Teardown) => {
     exported: DOCUMENT,
   }
   const documents: { caller: Caller; document: Document }[] = []
-  const doors = {
+  const deps = {
     ...{ database, sealer, policy, outbound, baseUrl: BASE_URL, pollMinutes: 15 },
     git: { policy, authorities: [server.authority], parent, isUsable: async () => true },
     logger: createLogger({ service: 'config-sync', level: 'fatal' }),
@@ -91,12 +91,12 @@ export const gitSyncKit = async (t: Teardown) => {
     lastDocument: async () => documents.at(-1)?.document.text ?? null,
   }
   const http = serve({
-    ...{ service: 'config-sync', database, logger: doors.logger, metrics: createMetrics() },
+    ...{ service: 'config-sync', database, logger: deps.logger, metrics: createMetrics() },
     ...{ health: createHealth(), metricsToken: null, verifier: testKeys().verifier('config-sync') },
-    routes: [...gitSyncRoutes(doors), ...gitHookRoutes(doors)],
+    routes: [...gitSyncRoutes(deps), ...gitHookRoutes(deps)],
   })
   t.teardown(() => http.close())
-  const due = gitSyncWork(doors)
+  const due = gitSyncWork(deps)
   const others = await databases.database('integrations')
   const bus = memoryBus([
     { database, reactions: [writeBackReaction] },
@@ -146,7 +146,7 @@ export const gitSyncKit = async (t: Teardown) => {
       clock,
       database,
       documents,
-      doors,
+      deps,
       due,
       hook,
       run,

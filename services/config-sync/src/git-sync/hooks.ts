@@ -1,6 +1,6 @@
 /** The bell of a Git provider: proved over its raw bytes, heard once, and only ever a bell. */
 import { gitHookOperations, type Outcome, unauthorized } from '@status-page/contracts'
-import { change, crossLookup, type Database, read, type Scope } from '@status-page/postgres'
+import { asLookup, change, type Database, read, type Scope } from '@status-page/postgres'
 import { randomToken, type Sealer, signBody } from '@status-page/secrets'
 import { parseLargeJson, type Route, raw, route } from '@status-page/service'
 import type { Meaning, Ring } from '../providers/provider.ts'
@@ -10,7 +10,7 @@ import { openSecrets } from './secrets.ts'
 import { enqueue, findSync, lockSync, organizationOf, takeReceipt } from './store.ts'
 import { syncActor } from './sync.ts'
 
-export interface GitHookDoors {
+export interface GitHookDeps {
   database: Database
   sealer: Sealer
 }
@@ -22,17 +22,17 @@ const PING_STATUS = 200
 /** What an unknown hook is proved against, so that its refusal takes as long as any other. */
 const nobodysSecret = randomToken()
 
-export const gitHookRoutes = (doors: GitHookDoors): Route[] =>
+export const gitHookRoutes = (deps: GitHookDeps): Route[] =>
   route(gitHookOperations, {
     git: async ({ params, headers, rawBody }) => {
       const ring: Ring = { headers, body: rawBody ?? Buffer.alloc(0) }
-      const row = await provedBy(doors, params.id, ring)
+      const row = await provedBy(deps, params.id, ring)
       if (row === null) throw unauthorized()
       const meaning = await meaningOf(row, ring)
       if (meaning === 'ping') return answered(PING_STATUS)
       const { organizationId } = row
       const by = { organizationId, actor: syncActor }
-      return change(doors.database, by, (scope) => hear(scope, row, ring, meaning))
+      return change(deps.database, by, (scope) => hear(scope, row, ring, meaning))
     },
   })
 
@@ -41,12 +41,12 @@ const answered = (status: number) =>
 
 /** Null for an unknown id as for a wrong proof: a stranger learns neither. */
 const provedBy = async (
-  { database, sealer }: GitHookDoors,
+  { database, sealer }: GitHookDeps,
   hookId: string,
   ring: Ring,
 ): Promise<GitSyncRow | null> => {
   const organizationId = HOOK_ID.test(hookId)
-    ? await crossLookup(database, (crossing) => organizationOf(crossing, hookId))
+    ? await asLookup(database, (systemScope) => organizationOf(systemScope, hookId))
     : null
   const found = organizationId === null ? null : await rowAndTime(database, organizationId)
   if (found === null || found.row?.hookId !== hookId) {

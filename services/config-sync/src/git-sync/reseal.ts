@@ -1,5 +1,5 @@
 /** Credentials and webhook secrets of Git sync, for the change of the key. */
-import { crossDue, type Database, exchangeText } from '@status-page/postgres'
+import { asWorker, type Database, replaceText } from '@status-page/postgres'
 import type { Sealer } from '@status-page/secrets'
 import type { SealedSource } from '@status-page/service'
 import { and, gt, notLike, or } from 'drizzle-orm'
@@ -10,11 +10,11 @@ const { id, organizationId, credential, webhookSecret, previousWebhookSecret } =
 const columns = [credential, webhookSecret, previousWebhookSecret]
 const place = { table: gitSyncs, id, columns }
 
-export const sealedGitSyncs = (doors: { database: Database; sealer: Sealer }): SealedSource => ({
+export const sealedGitSyncs = (deps: { database: Database; sealer: Sealer }): SealedSource => ({
   name: 'git-syncs',
   list: (after, limit) =>
-    crossDue(doors.database, async ({ tx }) => {
-      const isStale = or(...columns.map((column) => notLike(column, `${doors.sealer.prefix}%`)))
+    asWorker(deps.database, async ({ tx }) => {
+      const isStale = or(...columns.map((column) => notLike(column, `${deps.sealer.prefix}%`)))
       const rows = await tx
         .select({ id, organizationId, credential, webhookSecret, previousWebhookSecret })
         .from(gitSyncs)
@@ -30,7 +30,7 @@ export const sealedGitSyncs = (doors: { database: Database; sealer: Sealer }): S
       }))
     }),
   replace: (change) =>
-    crossDue(doors.database, (crossing) => exchangeText(crossing, place, change)),
+    asWorker(deps.database, (systemScope) => replaceText(systemScope, place, change)),
 })
 
 const textsOf = (sealed: (string | null)[], context: ReturnType<typeof secretContext>) =>

@@ -13,7 +13,7 @@ import {
   requirementOf,
   success,
 } from '@status-page/contracts'
-import { judgeSshServer, judgeUrl, type OutboundPolicy } from '@status-page/outbound'
+import { type OutboundPolicy, resolveSshServer, resolveUrl } from '@status-page/outbound'
 import { newId, type Scope } from '@status-page/postgres'
 import { randomToken, type Sealer } from '@status-page/secrets'
 import { type Route, route } from '@status-page/service'
@@ -35,7 +35,7 @@ import {
 import * as store from './store.ts'
 import { presentRun, presentSync } from './view.ts'
 
-export interface GitSyncDoors {
+export interface GitSyncDeps {
   sealer: Sealer
   policy: OutboundPolicy
   baseUrl: string
@@ -45,26 +45,26 @@ export interface GitSyncDoors {
 const HOOK_ID_BYTES = 16
 const FORMER_SECRET_MS = 24 * 3_600_000
 
-export const gitSyncRoutes = (doors: GitSyncDoors): Route[] =>
+export const gitSyncRoutes = (deps: GitSyncDeps): Route[] =>
   route(gitSyncOperations, {
-    read: ({ read }) => read(async (scope) => presentSync(await found(scope), doors)),
+    read: ({ read }) => read(async (scope) => presentSync(await found(scope), deps)),
 
     create: async ({ body, caller, organizationId, change }) => {
-      judgeRights(caller.grants)
-      const judged = judge(wantedOf(body), doors.policy)
-      await judgeHost(doors, judged.remote)
-      return change((scope) => make(doors, scope, organizationId, judged))
+      validateRights(caller.grants)
+      const judged = judge(wantedOf(body), deps.policy)
+      await validateHost(deps, judged.remote)
+      return change((scope) => make(deps, scope, organizationId, judged))
     },
 
     update: async ({ body, caller, read, change }) => {
-      judgeRights(caller.grants)
+      validateRights(caller.grants)
       const row = await read(found)
-      const { remote } = judge(amended(opened(doors, row), body, doors.policy), doors.policy)
-      if (body.repositoryUrl !== undefined) await judgeHost(doors, remote)
+      const { remote } = judge(amended(opened(deps, row), body, deps.policy), deps.policy)
+      if (body.repositoryUrl !== undefined) await validateHost(deps, remote)
       return change(async (scope) => {
         const before = await locked(scope)
-        const wanted = amended(opened(doors, before), body, doors.policy)
-        return amend(doors, scope, before, judge(wanted, doors.policy))
+        const wanted = amended(opened(deps, before), body, deps.policy)
+        return amend(deps, scope, before, judge(wanted, deps.policy))
       })
     },
 
@@ -92,13 +92,13 @@ export const gitSyncRoutes = (doors: GitSyncDoors): Route[] =>
         const webhookSecret = randomToken()
         const after: GitSyncRow = {
           ...before,
-          webhookSecret: doors.sealer.seal(webhookSecret, secretContext(before)),
+          webhookSecret: deps.sealer.seal(webhookSecret, secretContext(before)),
           previousWebhookSecret: before.webhookSecret,
           previousSecretUntil: new Date(scope.now.getTime() + FORMER_SECRET_MS),
           updatedAt: scope.now,
         }
         await store.saveSync(scope, after)
-        const result = presentSync(after, { ...doors, webhookSecret })
+        const result = presentSync(after, { ...deps, webhookSecret })
         return { result, events: [], audit: [auditSettings('update', before, after)] }
       }),
 
@@ -115,15 +115,15 @@ const used = (['components:write', 'integrations:write'] as const).flatMap((perm
   (['CREATE', 'UPDATE'] as const).map((action) => requirementOf(permission, 'POST', action)),
 )
 
-const judgeRights = (grants: Grants): void => {
+const validateRights = (grants: Grants): void => {
   const missing = used.find((needed) => !holds(grants, needed))
   if (missing !== undefined) throw missingPermission(missing)
 }
 
-const judgeHost = async ({ policy }: GitSyncDoors, remote: Remote): Promise<void> => {
+const validateHost = async ({ policy }: GitSyncDeps, remote: Remote): Promise<void> => {
   const { scheme, url } = remote
   const verdict =
-    scheme === 'https' ? await judgeUrl(url, policy) : await judgeSshServer(remote, policy)
+    scheme === 'https' ? await resolveUrl(url, policy) : await resolveSshServer(remote, policy)
   if (verdict.ok) return
   const field = 'repositoryUrl'
   throw invalid({ field, message: `${field} ${verdict.message}` })
@@ -141,7 +141,7 @@ const locked = async (scope: Scope): Promise<GitSyncRow> => {
   return row
 }
 
-const opened = ({ sealer }: GitSyncDoors, row: GitSyncRow): Wanted => ({
+const opened = ({ sealer }: GitSyncDeps, row: GitSyncRow): Wanted => ({
   settings: settingsOf(row),
   credential: openCredential(sealer, row),
 })
@@ -150,12 +150,12 @@ const opened = ({ sealer }: GitSyncDoors, row: GitSyncRow): Wanted => ({
 const unread = { lastCommit: null, appliedBlob: null, proposal: null, writeBackDueAt: null }
 
 const make = async (
-  doors: GitSyncDoors,
+  deps: GitSyncDeps,
   scope: Scope,
   organizationId: string,
   { settings, credential }: Judged,
 ): Promise<Outcome<GitSync>> => {
-  const { sealer, pollMinutes } = doors
+  const { sealer, pollMinutes } = deps
   const owned = { organizationId, id: newId() }
   const webhookSecret = randomToken()
   const row: GitSyncRow = {
@@ -170,7 +170,7 @@ const make = async (
   if (!(await store.insertSync(scope, row))) {
     throw conflict('duplicate', 'The organization has Git sync already')
   }
-  const result = presentSync(row, { ...doors, webhookSecret })
+  const result = presentSync(row, { ...deps, webhookSecret })
   return { result, events: [], audit: [auditSettings('create', null, row)] }
 }
 
@@ -179,16 +179,16 @@ const randomHookId = (): string =>
 
 /** The bell of one repository is not to ring for another: a new one gets a new secret, at once. */
 const amend = async (
-  doors: GitSyncDoors,
+  deps: GitSyncDeps,
   scope: Scope,
   before: GitSyncRow,
   { settings, credential }: Judged,
 ): Promise<Outcome<GitSync>> => {
-  const { sealer, policy, pollMinutes } = doors
+  const { sealer, policy, pollMinutes } = deps
   const isSameCredential =
     JSON.stringify(credential) === JSON.stringify(openCredential(sealer, before))
   const isSame = JSON.stringify(settings) === JSON.stringify(settingsOf(before)) && isSameCredential
-  if (isSame) return { result: presentSync(before, doors), events: [], audit: [] }
+  if (isSame) return { result: presentSync(before, deps), events: [], audit: [] }
   const isMoved = !isSameRepository(before.repositoryUrl, settings.repositoryUrl, policy)
   const webhookSecret = isMoved ? randomToken() : undefined
   const after: GitSyncRow = {
@@ -205,7 +205,7 @@ const amend = async (
     updatedAt: scope.now,
   }
   await store.saveSync(scope, after)
-  const shown = webhookSecret === undefined ? doors : { ...doors, webhookSecret }
+  const shown = webhookSecret === undefined ? deps : { ...deps, webhookSecret }
   const audit = [auditSettings('update', before, after)]
   return { result: presentSync(after, shown), events: [], audit }
 }

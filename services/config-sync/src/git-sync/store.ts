@@ -6,7 +6,7 @@ import {
   sortOrderOf,
   windowOf,
 } from '@status-page/contracts'
-import { type Crossing, newId, type Scope } from '@status-page/postgres'
+import { newId, type Scope, type SystemScope } from '@status-page/postgres'
 import { and, asc, count, desc, eq, sql } from 'drizzle-orm'
 import {
   type GitSyncRow,
@@ -55,7 +55,10 @@ export const removeSync = async (scope: Scope): Promise<void> => {
 }
 
 /** Organization of a hook; null for whatever is none. */
-export const organizationOf = async ({ tx }: Crossing, hookId: string): Promise<string | null> => {
+export const organizationOf = async (
+  { tx }: SystemScope,
+  hookId: string,
+): Promise<string | null> => {
   const [row] = await tx
     .select({ organizationId: gitSyncs.organizationId })
     .from(gitSyncs)

@@ -14,7 +14,7 @@ import { SealError, type Sealer } from '@status-page/secrets'
 import type { Caller, Logger } from '@status-page/service'
 import { GitFailure } from '../git/failure.ts'
 import { parseRemote } from '../git/remote.ts'
-import { type GitDoor, type Repository, visit } from '../git/repository.ts'
+import { type GitContext, type Repository, visit } from '../git/repository.ts'
 import type { GitSyncRow, GitSyncRunRow } from '../tables.ts'
 import { entryOf, openCredential } from './secrets.ts'
 import { readsTheSame, settingsOf } from './settings.ts'
@@ -43,11 +43,11 @@ export interface Document {
   commit: string
 }
 
-export interface SyncDoors {
+export interface SyncDeps {
   database: Database
   sealer: Sealer
   outbound: Outbound
-  git: GitDoor
+  git: GitContext
   logger: Logger
   /** Applies without prune, as this caller; an AppError where it is refused. */
   apply(caller: Caller, document: Document): Promise<Applied>
@@ -82,21 +82,21 @@ const MAX_ATTEMPTS = 5
 const AGAIN_MS = 10_000
 
 export const runSync = async (
-  doors: SyncDoors,
+  deps: SyncDeps,
   claimed: Claimed,
   signal: AbortSignal,
 ): Promise<void> => {
   const { organizationId, attempts } = claimed
-  const row = await read(doors.database, organizationId, findSync)
+  const row = await read(deps.database, organizationId, findSync)
   if (row === null) return
   // More often it was not the document that failed, but whoever tried.
-  if (attempts > MAX_ATTEMPTS) return finish(doors, claimed, row, givenUp)
-  const ended = await attempt(doors, claimed, row, signal)
+  if (attempts > MAX_ATTEMPTS) return finish(deps, claimed, row, givenUp)
+  const ended = await attempt(deps, claimed, row, signal)
   const { run, isPassing } = ended
   // Stopped half-way, or taken over: whoever has it next begins anew.
-  if (signal.aborted && run.status === 'failed') return release(doors, claimed, 0)
-  if (isPassing && attempts < MAX_ATTEMPTS) return release(doors, claimed, AGAIN_MS)
-  await finish(doors, claimed, row, ended)
+  if (signal.aborted && run.status === 'failed') return release(deps, claimed, 0)
+  if (isPassing && attempts < MAX_ATTEMPTS) return release(deps, claimed, AGAIN_MS)
+  await finish(deps, claimed, row, ended)
 }
 
 const givenUp: Ended = {
@@ -105,20 +105,20 @@ const givenUp: Ended = {
 }
 
 /** Of this owner only; anybody takes it then. */
-const release = ({ database }: SyncDoors, claimed: Claimed, afterMs: number): Promise<void> =>
+const release = ({ database }: SyncDeps, claimed: Claimed, afterMs: number): Promise<void> =>
   read(database, claimed.organizationId, (scope) =>
     saveRun(scope, claimed, { leaseUntil: new Date(scope.now.getTime() + afterMs) }),
   )
 
 const attempt = async (
-  doors: SyncDoors,
+  deps: SyncDeps,
   claimed: Claimed,
   row: GitSyncRow,
   signal: AbortSignal,
 ): Promise<Ended> => {
   const seen: { commit: string | null; blob: string | null } = { commit: null, blob: null }
   try {
-    const document = await enter(doors, row, signal, async (repository) => {
+    const document = await enter(deps, row, signal, async (repository) => {
       const commit = await repository.fetch(row.branch)
       seen.commit = commit
       const file = await repository.readFile(commit, row.configPath)
@@ -126,12 +126,12 @@ const attempt = async (
       seen.blob = file.blob
       return { commit, text: textOf(file.text) }
     })
-    const applied = await doors.apply(syncCaller(row.organizationId), document)
-    const changes = await changesBy(doors, claimed, { applied, commit: document.commit })
+    const applied = await deps.apply(syncCaller(row.organizationId), document)
+    const changes = await changesBy(deps, claimed, { applied, commit: document.commit })
     const sync = learned(seen.commit, seen.blob)
     return { run: successOf(applied, document.commit, changes), sync, isPassing: false }
   } catch (error) {
-    const { reason, text } = explain(error, doors.logger)
+    const { reason, text } = explain(error, deps.logger)
     const run = { status: 'failed' as const, commit: seen.commit, reason, error: text }
     // A commit that could not be judged is looked at again by the next poll.
     const mayPass = isPassing(error)
@@ -154,12 +154,12 @@ const learned = (lastCommit: string | null, appliedBlob: string | null): Partial
 
 /** One visit with the stored credential. */
 export const enter = async <T>(
-  doors: Pick<SyncDoors, 'sealer' | 'outbound' | 'git'>,
+  deps: Pick<SyncDeps, 'sealer' | 'outbound' | 'git'>,
   row: GitSyncRow,
   signal: AbortSignal,
   work: (repository: Repository, token: string | null) => Promise<T>,
 ): Promise<T> => {
-  const { sealer, outbound, git } = doors
+  const { sealer, outbound, git } = deps
   const parsed = parseRemote(row.repositoryUrl, git.policy)
   // Judged at save by another policy than today's.
   if (!parsed.ok) throw new GitFailure('blocked')
@@ -191,13 +191,13 @@ const isChange = (changes: Changes): boolean => Object.values(changes).some((cou
 
 /** An attempt whose process died may have changed everything: its apply was finished without it. */
 const changesBy = async (
-  doors: SyncDoors,
+  deps: SyncDeps,
   { organizationId, attempts, createdAt }: Claimed,
   { applied, commit }: { applied: Applied; commit: string },
 ): Promise<Changes> => {
   const own = countsOf(applied)
   if (attempts === 1 || isChange(own)) return own
-  return (await doors.changesOf(organizationId, commit, createdAt)) ?? own
+  return (await deps.changesOf(organizationId, commit, createdAt)) ?? own
 }
 
 const successOf = ({ configVersion }: Applied, commit: string, changes: Changes): Ending => {
@@ -234,7 +234,7 @@ const sentenceOf = ({ message, details }: AppError): string => {
 }
 
 const finish = (
-  { database }: SyncDoors,
+  { database }: SyncDeps,
   claimed: Claimed,
   before: GitSyncRow,
   { run: ending, sync }: Ended,

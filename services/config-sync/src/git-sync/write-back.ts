@@ -17,9 +17,9 @@ import { providers } from '../providers/providers.ts'
 import { type GitSyncRow, gitSyncs, type Proposal } from '../tables.ts'
 import { OFFER_BRANCH, readsTheSame, settingsOf } from './settings.ts'
 import { enqueue, findSync, lockSync, saveSync } from './store.ts'
-import { enter, type SyncDoors, syncActor, syncCaller } from './sync.ts'
+import { enter, type SyncDeps, syncActor, syncCaller } from './sync.ts'
 
-export interface WriteBackDoors extends SyncDoors {
+export interface WriteBackDeps extends SyncDeps {
   /** Host of the commits' author. */
   baseUrl: string
   /** Against the document that was applied last. */
@@ -51,18 +51,18 @@ export interface ClaimedOffer {
 }
 
 export const offerChanges = async (
-  doors: WriteBackDoors,
+  deps: WriteBackDeps,
   claimed: ClaimedOffer,
   signal: AbortSignal,
 ): Promise<void> => {
   const { organizationId } = claimed
-  const row = await read(doors.database, organizationId, findSync)
-  if (row === null || !row.writeBack) return settle(doors, claimed, row, null)
+  const row = await read(deps.database, organizationId, findSync)
+  if (row === null || !row.writeBack) return settle(deps, claimed, row, null)
   try {
-    return await settle(doors, claimed, row, await offer(doors, row, signal))
+    return await settle(deps, claimed, row, await offer(deps, row, signal))
   } catch (error) {
     if (signal.aborted) return
-    await fail(doors, row, sentenceOf(error, doors))
+    await fail(deps, row, sentenceOf(error, deps))
   }
 }
 
@@ -75,30 +75,30 @@ interface Behind {
 type Offered = Proposal | Behind | null
 
 const offer = async (
-  doors: WriteBackDoors,
+  deps: WriteBackDeps,
   row: GitSyncRow,
   signal: AbortSignal,
 ): Promise<Offered> => {
   const caller = syncCaller(row.organizationId)
   if (row.appliedBlob === null) return null
-  const { drift } = await doors.drift(caller)
-  const last = await doors.lastDocument(caller)
+  const { drift } = await deps.drift(caller)
+  const last = await deps.lastDocument(caller)
   const isOurs = last !== null && blobOf(Buffer.from(last)) === row.appliedBlob
   if (drift.length === 0 && isOurs) return null
-  const text = Buffer.from(await doors.exportDocument(caller))
+  const text = Buffer.from(await deps.exportDocument(caller))
   const blob = blobOf(text)
   // Offered before: whoever closed the request did not want it.
   if (blob === row.appliedBlob || blob === row.proposal?.blob) return null
-  return enter(doors, row, signal, async (repository, token) => {
+  return enter(deps, row, signal, async (repository, token) => {
     const parent = await repository.fetch(row.branch)
     const file = await repository.readFile(parent, row.configPath)
     if (file?.blob !== row.appliedBlob) return { head: parent }
     const description = describe(drift)
     await pushOffer(repository, {
       ...{ parent, path: row.configPath, text },
-      ...{ message: `${TITLE}\n\n${description}\n`, author: authorOf(doors.baseUrl) },
+      ...{ message: `${TITLE}\n\n${description}\n`, author: authorOf(deps.baseUrl) },
     })
-    const url = token === null ? null : await request(doors, row, token, description)
+    const url = token === null ? null : await request(deps, row, token, description)
     const proposedAt = new Date().toISOString()
     return { ...{ branch: OFFER_BRANCH, url, blob, proposedAt }, error: null }
   })
@@ -114,7 +114,7 @@ const authorOf = (baseUrl: string) => ({
 
 /** Null for a provider that has no requests: the branch is all. */
 const request = async (
-  { outbound, git }: WriteBackDoors,
+  { outbound, git }: WriteBackDeps,
   row: GitSyncRow,
   token: string,
   description: string,
@@ -151,7 +151,7 @@ export const blobOf = (text: Buffer): string =>
   createHash('sha1').update(`blob ${text.length}\0`).update(text).digest('hex')
 
 const settle = (
-  { database }: WriteBackDoors,
+  { database }: WriteBackDeps,
   { organizationId, leasedUntil }: ClaimedOffer,
   before: GitSyncRow | null,
   offered: Offered,
@@ -177,12 +177,8 @@ const settle = (
   })
 
 /** Its due time stays as the claim set it: then it is tried again. */
-const fail = (
-  doors: WriteBackDoors,
-  { organizationId }: GitSyncRow,
-  error: string,
-): Promise<void> =>
-  change(doors.database, { organizationId, actor: syncActor }, async (scope) => {
+const fail = (deps: WriteBackDeps, { organizationId }: GitSyncRow, error: string): Promise<void> =>
+  change(deps.database, { organizationId, actor: syncActor }, async (scope) => {
     const row = await lockSync(scope)
     const before = row?.proposal ?? {
       branch: OFFER_BRANCH,
@@ -194,7 +190,7 @@ const fail = (
     return { result: undefined, events: [], audit: [] }
   })
 
-const sentenceOf = (error: unknown, { logger }: WriteBackDoors): string => {
+const sentenceOf = (error: unknown, { logger }: WriteBackDeps): string => {
   const isKnown =
     error instanceof GitFailure || error instanceof ApiRefusal || error instanceof AppError
   if (isKnown) return error.message

@@ -6,7 +6,7 @@ import t from 'tap'
 import { GitFailure } from './failure.ts'
 import { runGit, SEARCH_PATH } from './process.ts'
 import type { Remote } from './remote.ts'
-import { type GitDoor, visit } from './repository.ts'
+import { type GitContext, visit } from './repository.ts'
 
 const PATH = 'ops/é/statuspage.yaml'
 const LEVELS = 10
@@ -20,7 +20,7 @@ const policy = outboundPolicy({
   ownHosts: [],
   resolver: { resolve: async () => ['127.0.0.1'] },
 })
-const door: GitDoor = {
+const context: GitContext = {
   policy,
   authorities: [server.authority],
   isUsable: async () => true,
@@ -76,7 +76,7 @@ t.test('a tree of ten billion files takes one file more, and stays as it was', a
   const commit = (await gitIn(['commit-tree', tree, '-m', 'Bomb'])).toString().trim()
   await gitIn(['update-ref', 'refs/heads/main', commit])
 
-  const made = await visit(door, { remote, access: { kind: 'none' } }, async (one) => {
+  const made = await visit(context, { remote, access: { kind: 'none' } }, async (one) => {
     const parent = await one.fetch('main')
     const change = {
       parent,

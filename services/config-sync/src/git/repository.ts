@@ -1,6 +1,6 @@
 /** One visit to a repository: what its branch holds, and a commit of ours beside it. No work tree, ever. */
 import { MAX_DOCUMENT_BYTES } from '@status-page/contracts'
-import { judgedAddress, type OutboundPolicy } from '@status-page/outbound'
+import { checkedAddress, type OutboundPolicy } from '@status-page/outbound'
 import { commitFile, type FileChange } from './commit-file.ts'
 import { failureOfOutbound, GitFailure } from './failure.ts'
 import { commitIn, entryAt, PLAIN_FILES, type Run } from './objects.ts'
@@ -13,7 +13,7 @@ const VISIT_MS = 60_000
 const MAX_REPOSITORY_BYTES = 64 * 1024 * 1024
 const MAX_LISTING_BYTES = 64 * 1024
 
-export interface GitDoor {
+export interface GitContext {
   policy: OutboundPolicy
   /** PEM certificates of those who may vouch for a host. */
   authorities: readonly string[]
@@ -52,14 +52,14 @@ export interface Repository {
 
 /** The folder of the visit is gone afterwards, with the credential in it. */
 export const visit = async <T>(
-  door: GitDoor,
+  context: GitContext,
   { remote, access, signal }: Visit,
   work: (repository: Repository) => Promise<T>,
 ): Promise<T> => {
-  if (!(await door.isUsable())) throw new GitFailure('git_unavailable')
-  const judged = await judgedAddress(remote.host, remote.port, door.policy)
+  if (!(await context.isUsable())) throw new GitFailure('git_unavailable')
+  const judged = await checkedAddress(remote.host, remote.port, context.policy)
   if (!judged.ok) throw failureOfOutbound(judged.error)
-  const { authorities, limits, parent } = door
+  const { authorities, limits, parent } = context
   const { address } = judged
   const place = await makeWorkplace({ remote, address, access, authorities, parent })
   const run = runnerIn(place, { ...limits, ...(signal === undefined ? {} : { signal }) })

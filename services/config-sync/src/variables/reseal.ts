@@ -1,5 +1,5 @@
 /** The values of variables, for the change of the key. */
-import { crossDue, type Database, exchangeText } from '@status-page/postgres'
+import { asWorker, type Database, replaceText } from '@status-page/postgres'
 import type { Sealer } from '@status-page/secrets'
 import type { SealedSource } from '@status-page/service'
 import { and, gt, notLike } from 'drizzle-orm'
@@ -9,11 +9,11 @@ import { variableContext } from './rules.ts'
 const { id, organizationId, sealedValue } = variables
 const place = { table: variables, id, columns: [sealedValue] }
 
-export const sealedVariables = (doors: { database: Database; sealer: Sealer }): SealedSource => ({
+export const sealedVariables = (deps: { database: Database; sealer: Sealer }): SealedSource => ({
   name: 'variables',
   list: (after, limit) =>
-    crossDue(doors.database, async ({ tx }) => {
-      const isStale = notLike(sealedValue, `${doors.sealer.prefix}%`)
+    asWorker(deps.database, async ({ tx }) => {
+      const isStale = notLike(sealedValue, `${deps.sealer.prefix}%`)
       const rows = await tx
         .select({ id, organizationId, sealedValue })
         .from(variables)
@@ -26,5 +26,5 @@ export const sealedVariables = (doors: { database: Database; sealer: Sealer }): 
       }))
     }),
   replace: (change) =>
-    crossDue(doors.database, (crossing) => exchangeText(crossing, place, change)),
+    asWorker(deps.database, (systemScope) => replaceText(systemScope, place, change)),
 })

@@ -34,7 +34,7 @@ t.test(
     t.equal((await ask(on.remove, { params })).status, 200)
     t.equal((await ask(on.read, { params })).status, 404)
     t.equal((await ask(on.remove, { params })).status, 404)
-    const told = await kit.database.hot<{ payload: { action: string } }[]>`
+    const told = await kit.database.batchSql<{ payload: { action: string } }[]>`
     SELECT payload FROM outbox WHERE organization_id = ${organizationId} ORDER BY seq`
     t.same(
       told.map(({ payload }) => payload.action),
@@ -71,10 +71,10 @@ t.test('another organization neither sees nor resolves it', async (t) => {
   const params = { name: 'MINE' }
   await own.ask(on.set, { params, body: { value: 'x' } })
   t.equal((await other.ask(on.read, { params })).status, 404)
-  const doors = { sealer: kit.sealer, operatorVariables: { read: () => undefined } }
+  const deps = { sealer: kit.sealer, operatorVariables: { read: () => undefined } }
   const seen = (organizationId: string) =>
     read(kit.database, organizationId, (scope) =>
-      resolveVariables(scope, new Set(['MINE', 'DATABASE_URL']), doors),
+      resolveVariables(scope, new Set(['MINE', 'DATABASE_URL']), deps),
     )
   t.same([...(await seen(own.organizationId))], [['MINE', 'x']])
   t.same([...(await seen(other.organizationId))], [])
@@ -89,9 +89,9 @@ t.test('after a change of the key every value is sealed anew', async (t) => {
   const work = resealWork({ sealer: next, logger: silent, sources: [source] })
   await work.run(new AbortController().signal)
   const alone = sealer({ current: keys.current })
-  const doors = { sealer: alone, operatorVariables: { read: () => undefined } }
+  const deps = { sealer: alone, operatorVariables: { read: () => undefined } }
   const values = await read(kit.database, organizationId, (scope) =>
-    resolveVariables(scope, new Set(['OLD']), doors),
+    resolveVariables(scope, new Set(['OLD']), deps),
   )
   t.equal(values.get('OLD'), 'kept')
 })

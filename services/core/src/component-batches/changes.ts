@@ -1,11 +1,11 @@
 /** A batch in one transaction: all of its changes, or none, and never twice. */
 import {
   type ComponentBatch,
+  type Cooperative,
   type Issue,
   invalid,
   type Outcome,
   REDACTED,
-  type Sliced,
 } from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
 import { isSecretHeader, SealError, type Sealer } from '@status-page/secrets'
@@ -13,7 +13,7 @@ import { inSlices } from '@status-page/service'
 import { headerContext, headerSeal } from '../components/request-headers.ts'
 import { lockTree, removeComponents } from '../components/store.ts'
 import { endChecks } from '../incidents/ended-checks.ts'
-import { type Judged, judgeBatch, tellBatch } from './rules.ts'
+import { type Judged, tellBatch, validateBatch } from './rules.ts'
 import * as store from './store.ts'
 
 export type BatchReply = { isRepeat: boolean }
@@ -75,7 +75,7 @@ const judge = async (
   const { parents: before, names } = await store.wholeTree(scope)
   const clear = await inSlices(opened(batch, organizationId, sealer))
   const judged = await inSlices(
-    judgeBatch({
+    validateBatch({
       ...{ organizationId, rows, now, parents: before, names, batch: clear },
       sealFor: (id) => headerSeal(sealer, organizationId, id),
     }),
@@ -88,7 +88,7 @@ function* opened(
   batch: ComponentBatch,
   organizationId: string,
   sealer: Sealer,
-): Sliced<ComponentBatch> {
+): Cooperative<ComponentBatch> {
   const open = (id: string, headers: Readonly<Record<string, string>>) =>
     Object.fromEntries(
       Object.entries(headers).map(([name, value]) => {

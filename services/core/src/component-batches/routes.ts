@@ -7,21 +7,21 @@ import {
   invalid,
   MAX_DEFINITIONS,
 } from '@status-page/contracts'
-import { checkUrl, judgeUrl, type OutboundPolicy } from '@status-page/outbound'
+import { checkUrl, type OutboundPolicy, resolveUrl } from '@status-page/outbound'
 import type { Sealer } from '@status-page/secrets'
 import { type Call, type Client, type Route, route } from '@status-page/service'
 import { takeEffect, tryOut } from './changes.ts'
 import { definitionOf } from './rules.ts'
 import { componentsAfter } from './store.ts'
 
-interface Doors {
+interface Deps {
   sealer: Sealer
   baseUrl: string
   policy: OutboundPolicy
   monitor: Client
 }
 
-export const componentBatchRoutes = ({ sealer, baseUrl, policy, monitor }: Doors): Route[] =>
+export const componentBatchRoutes = ({ sealer, baseUrl, policy, monitor }: Deps): Route[] =>
   route(componentBatchOperations, {
     definitions: async ({ query, read }) => {
       const rows = await read((scope) => componentsAfter(scope, query.after ?? null))
@@ -55,7 +55,7 @@ type Judge = (url: string) => Promise<{ ok: true } | { ok: false; message: strin
 const patiently = (policy: OutboundPolicy): Judge => {
   const deadline = performance.now() + LOOKUP_BUDGET_MS
   return async (url) =>
-    performance.now() < deadline ? judgeUrl(url, policy) : checkUrl(url, policy)
+    performance.now() < deadline ? resolveUrl(url, policy) : checkUrl(url, policy)
 }
 
 /** Each origin is judged once. */

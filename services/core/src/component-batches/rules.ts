@@ -4,13 +4,13 @@ import {
   type AuditDraft,
   type ComponentBatch,
   type ComponentDefinition,
+  type Cooperative,
   conflict,
   type EventDraft,
   type Issue,
   invalid,
   MAX_COMPONENT_DEPTH,
   MAX_ISSUES,
-  type Sliced,
 } from '@status-page/contracts'
 import type { SealHeader } from '../components/request-headers.ts'
 import {
@@ -47,7 +47,7 @@ interface Input {
 }
 
 /** Problems of all entries at once, each by its place in the batch: `create[3].component.url`. */
-export function* judgeBatch(input: Input): Sliced<Judged> {
+export function* validateBatch(input: Input): Cooperative<Judged> {
   const { batch, parents } = input
   const issues: Issue[] = []
   const created: Judged['created'] = []
@@ -208,7 +208,7 @@ const movedBelow = (
 export function* tellBatch(
   { created, updated, removed, parents }: Judged,
   { moved, before }: { moved: readonly ComponentRow[]; before: Parents },
-): Sliced<{ events: EventDraft[]; audit: AuditDraft[] }> {
+): Cooperative<{ events: EventDraft[]; audit: AuditDraft[] }> {
   const above = (row: ComponentRow, tree: Parents) => ancestorIdsOf(tree, row.parentComponentId)
   const events: EventDraft[] = []
   const audit: AuditDraft[] = []

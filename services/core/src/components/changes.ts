@@ -36,7 +36,7 @@ export const make = async (
   const id = newId()
   const seal = headerSeal(by.sealer, organizationId, id)
   const row = createComponent({ id, organizationId, body, source: by.source, seal, now })
-  if (row.metric !== null) await judgeIntegration(scope, row.metric.integrationId)
+  if (row.metric !== null) await validateIntegration(scope, row.metric.integrationId)
   // Also at the top: a batch of config-sync must see the name, or it makes the component once more.
   await store.lockTree(scope)
   const ancestorIds = await placeBelow(scope, { id: null, parentId: row.parentComponentId })
@@ -69,7 +69,7 @@ export const amend = async (
   const seal = headerSeal(sealer, scope.organizationId, id)
   const { row, fields, shown } = changeComponent({ row: before, patch, seal, now: scope.now })
   if (fields.includes('integrationId') && row.metric !== null) {
-    await judgeIntegration(scope, row.metric.integrationId)
+    await validateIntegration(scope, row.metric.integrationId)
   }
   const events = fields.length === 0 ? [] : await saveDefinition(scope, row, fields)
   await store.saveStatuses(scope, shown === null ? [] : [shown])
@@ -82,7 +82,7 @@ export const amend = async (
   }
 }
 
-const judgeIntegration = async (scope: Scope, integrationId: string): Promise<void> => {
+const validateIntegration = async (scope: Scope, integrationId: string): Promise<void> => {
   if ((await findIntegrations(scope, [integrationId])).size > 0) return
   throw invalid({ field: 'integrationId', message: 'integrationId names no integration' })
 }

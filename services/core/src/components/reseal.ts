@@ -1,12 +1,12 @@
 /** The request headers of checks, for the change of the key: a component may have several sealed ones. */
-import { crossDue, type Database, exchangeText } from '@status-page/postgres'
+import { asWorker, type Database, replaceText } from '@status-page/postgres'
 import type { Sealer } from '@status-page/secrets'
 import type { SealedSource } from '@status-page/service'
 import { and, gt, sql } from 'drizzle-orm'
 import { components, type StoredHeader } from '../tables.ts'
 import { headerContext } from './request-headers.ts'
 
-interface Doors {
+interface Deps {
   database: Database
   sealer: Sealer
 }
@@ -14,10 +14,10 @@ interface Doors {
 const { id, organizationId, endpoint } = components
 const place = { table: components, id, columns: [endpoint] }
 
-export const sealedHeaders = ({ database, sealer }: Doors): SealedSource => ({
+export const sealedHeaders = ({ database, sealer }: Deps): SealedSource => ({
   name: 'component-headers',
   list: (after, limit) =>
-    crossDue(database, async ({ tx }) => {
+    asWorker(database, async ({ tx }) => {
       const rows = await tx
         .select({ id, organizationId, endpoint })
         .from(components)
@@ -26,7 +26,7 @@ export const sealedHeaders = ({ database, sealer }: Doors): SealedSource => ({
         .limit(limit)
       return rows.map((row) => ({ id: row.id, texts: textsOf(row, row.endpoint?.headers ?? []) }))
     }),
-  replace: (change) => crossDue(database, (crossing) => exchangeText(crossing, place, change)),
+  replace: (change) => asWorker(database, (systemScope) => replaceText(systemScope, place, change)),
 })
 
 const isStale = ({ prefix }: Sealer) => sql`EXISTS (

@@ -13,7 +13,7 @@ import {
   type Uptime,
   unavailable,
 } from '@status-page/contracts'
-import { judgeUrl, type OutboundPolicy } from '@status-page/outbound'
+import { type OutboundPolicy, resolveUrl } from '@status-page/outbound'
 import type { Scope } from '@status-page/postgres'
 import type { Sealer } from '@status-page/secrets'
 import { type Call, type Client, type Route, route } from '@status-page/service'
@@ -27,7 +27,7 @@ import { foreignFields, namesTyped, withoutFields } from './own-fields.ts'
 import * as store from './store.ts'
 import { presentComponents, presentPeriod } from './view.ts'
 
-export interface ComponentDoors extends Monitoring {
+export interface ComponentDeps extends Monitoring {
   sealer: Sealer
   baseUrl: string
   policy: OutboundPolicy
@@ -35,8 +35,8 @@ export interface ComponentDoors extends Monitoring {
   areIntegrationsUpToDate(organizationId: string): Promise<boolean>
 }
 
-export const componentRoutes = (doors: ComponentDoors): Route[] => {
-  const { sealer, monitor } = doors
+export const componentRoutes = (deps: ComponentDeps): Route[] => {
+  const { sealer, monitor } = deps
   return route(componentOperations, {
     list: async (call) => {
       const { query } = call
@@ -45,20 +45,20 @@ export const componentRoutes = (doors: ComponentDoors): Route[] => {
         const { rows, total } = await store.listComponents(scope, query)
         return { shown: await withChildren(scope, rows, include), total }
       })
-      return listReply(query, total, await withMonitors(doors, call, shown, include))
+      return listReply(query, total, await withMonitors(deps, call, shown, include))
     },
 
     create: async (call) => {
       const { body, actor, change } = call
-      await judgeNew(call, doors)
+      await validateNew(call, deps)
       const source = actor.type === 'config_sync' ? 'config' : 'manual'
       return change((scope) => changes.make(scope, body, { sealer, source }))
     },
 
     bulk: async (call) => {
       const { body, change } = call
-      const amended = await change((scope) => changes.amendMany(scope, body.updates, doors))
-      const data = await withMonitors(doors, call, amended, new Set())
+      const amended = await change((scope) => changes.amendMany(scope, body.updates, deps))
+      const data = await withMonitors(deps, call, amended, new Set())
       return { data, meta: { total: data.length, page: 1, pageSize: data.length } }
     },
 
@@ -67,13 +67,13 @@ export const componentRoutes = (doors: ComponentDoors): Route[] => {
       const shown = await call.read(async (scope) =>
         withChildren(scope, [await findOne(scope, call.params.id)], include),
       )
-      const [component] = await withMonitors(doors, call, shown, include)
+      const [component] = await withMonitors(deps, call, shown, include)
       return component as Component
     },
 
-    update: (call) => amendOne(call, doors),
+    update: (call) => amendOne(call, deps),
 
-    remove: ({ params, change }) => change((scope) => changes.remove(scope, params.id, doors)),
+    remove: ({ params, change }) => change((scope) => changes.remove(scope, params.id, deps)),
 
     clone: ({ params, change }) => change((scope) => changes.copy(scope, params.id, sealer)),
 
@@ -106,9 +106,9 @@ export const componentRoutes = (doors: ComponentDoors): Route[] => {
 
 const amendOne = async (
   call: Call<typeof componentOperations.update>,
-  deps: ComponentDoors,
+  deps: ComponentDeps,
 ): Promise<Component> => {
-  const patch = await judgedPatch(call, deps)
+  const patch = await validatedPatch(call, deps)
   const amended = await call.change((scope) => changes.amend(scope, call.params.id, patch, deps))
   return withCurrentFigures(deps, call, amended)
 }
@@ -120,9 +120,9 @@ const findOne = async (scope: Scope, id: string): Promise<ComponentRow> => {
 }
 
 /** Fields of another type fall away; those of its own are judged now that the type is known. */
-const judgedPatch = async (
+const validatedPatch = async (
   call: Call<typeof componentOperations.update>,
-  { policy, monitor, areIntegrationsUpToDate }: ComponentDoors,
+  { policy, monitor, areIntegrationsUpToDate }: ComponentDeps,
 ): Promise<ComponentPatch> => {
   if (!namesTyped(call.body)) return call.body
   const { type } = await call.read((scope) => findOne(scope, call.params.id))
@@ -130,8 +130,8 @@ const judgedPatch = async (
   const [first, ...others] = call.issuesBeside(foreign)
   if (first !== undefined) throw invalid(first, ...others)
   const patch = withoutFields(call.body, foreign)
-  if (typeof patch.url === 'string') await judgeTarget(patch.url, policy)
-  await judgeLocations(monitor, call, patch.locations)
+  if (typeof patch.url === 'string') await validateTarget(patch.url, policy)
+  await validateLocations(monitor, call, patch.locations)
   if (patch.integrationId !== undefined) await areIntegrationsUpToDate(call.organizationId)
   return patch
 }
@@ -160,24 +160,24 @@ const includedIn = (query: Query<typeof componentOperations.list>): Set<Include>
   ])
 }
 
-const judgeNew = async (
+const validateNew = async (
   call: Call<typeof componentOperations.create>,
-  { policy, monitor, areIntegrationsUpToDate }: ComponentDoors,
+  { policy, monitor, areIntegrationsUpToDate }: ComponentDeps,
 ): Promise<void> => {
   const { body, organizationId } = call
   if (body.type === 'METRIC') await areIntegrationsUpToDate(organizationId)
   if (body.type !== 'ENDPOINT') return
-  await judgeTarget(body.url, policy)
-  await judgeLocations(monitor, call, body.locations)
+  await validateTarget(body.url, policy)
+  await validateLocations(monitor, call, body.locations)
 }
 
-const judgeTarget = async (url: string, policy: OutboundPolicy): Promise<void> => {
-  const verdict = await judgeUrl(url, policy)
+const validateTarget = async (url: string, policy: OutboundPolicy): Promise<void> => {
+  const verdict = await resolveUrl(url, policy)
   if (!verdict.ok) throw invalid({ field: 'url', message: verdict.message })
 }
 
 /** From a location without a replica nothing would ever be checked. */
-const judgeLocations = async (
+const validateLocations = async (
   monitor: Client,
   { caller, requestId }: Pick<Call, 'caller' | 'requestId'>,
   wanted: readonly string[] | null | undefined,

@@ -1,12 +1,12 @@
 /** Files of a page as one ZIP archive, made a piece at a time. */
-import type { Sliced } from '@status-page/contracts'
+import type { Cooperative } from '@status-page/contracts'
 import { strToU8, Zip, ZipDeflate } from 'fflate'
 import type { ExportedFile } from './files.ts'
 
 /** Compressed within a few milliseconds. */
 const PIECE_BYTES = 64 * 1024
 
-export function* archiveOf(folder: string, files: readonly ExportedFile[]): Sliced<Buffer> {
+export function* archiveOf(folder: string, files: readonly ExportedFile[]): Cooperative<Buffer> {
   const chunks: Uint8Array[] = []
   const zip = new Zip((error, chunk) => {
     if (error !== null) throw error

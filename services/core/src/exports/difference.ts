@@ -1,6 +1,6 @@
 /** What has to be written and removed, so that a target says what the page says. Pure. */
 import { createHash } from 'node:crypto'
-import type { Sliced } from '@status-page/contracts'
+import type { Cooperative } from '@status-page/contracts'
 import type { ExportedFile } from './files.ts'
 
 export interface Difference {
@@ -13,7 +13,7 @@ export interface Difference {
 export function* differenceOf(
   before: Readonly<Record<string, string>>,
   files: readonly ExportedFile[],
-): Sliced<Difference> {
+): Cooperative<Difference> {
   const after: Record<string, string> = {}
   for (const file of files) {
     after[file.path] = digestOf(file)

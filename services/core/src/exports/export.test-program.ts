@@ -2,7 +2,7 @@
 import { pathToFileURL } from 'node:url'
 import { connect } from '@status-page/postgres'
 import { createLogger } from '@status-page/service'
-import { exportWork } from './due.ts'
+import { exportWork } from './jobs.ts'
 import { targetOf } from './target.ts'
 
 const [url = '', folder = '', mode = ''] = process.argv.slice(2)

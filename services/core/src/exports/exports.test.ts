@@ -17,7 +17,7 @@ import { longestHold } from '@status-page/testing'
 import { strFromU8, unzipSync } from 'fflate'
 import t, { type Test } from 'tap'
 import { BASE_URL, coreKit } from '../core.fixture.ts'
-import { exportWork } from './due.ts'
+import { exportWork } from './jobs.ts'
 import { type Target, targetOf } from './target.ts'
 
 const kit = await coreKit(t)

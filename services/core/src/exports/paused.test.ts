@@ -8,7 +8,7 @@ import { componentOperations, statusPageOperations } from '@status-page/contract
 import { createLogger } from '@status-page/service'
 import t, { type Test } from 'tap'
 import { BASE_URL, coreKit } from '../core.fixture.ts'
-import { exportWork } from './due.ts'
+import { exportWork } from './jobs.ts'
 import { targetOf } from './target.ts'
 
 t.setTimeout(120_000)

@@ -4,7 +4,7 @@
  * stopped being public, or moved, is removed again by its writer.
  */
 import { systemActor } from '@status-page/contracts'
-import { change, crossDue, type Database } from '@status-page/postgres'
+import { asWorker, change, type Database } from '@status-page/postgres'
 import type { Difference } from './difference.ts'
 import type { ExportedFile } from './files.ts'
 import * as store from './store.ts'
@@ -67,8 +67,8 @@ export class Publisher {
     const after = await this.#permit()
     if (after.isOwner && after.publicSlug === slug) return
     if (after.publicSlug !== slug) await this.#target.remove(slug, file.path)
-    await crossDue(this.#database, (crossing) =>
-      store.markUnwritten(crossing, { slug, path: file.path }),
+    await asWorker(this.#database, (systemScope) =>
+      store.markUnwritten(systemScope, { slug, path: file.path }),
     )
     throw new LeaseLostError()
   }

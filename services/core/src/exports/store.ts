@@ -1,12 +1,12 @@
 /** What was written of which page, in SQL. */
-import type { Crossing, Scope } from '@status-page/postgres'
+import type { Scope, SystemScope } from '@status-page/postgres'
 import { and, eq, type SQL, sql } from 'drizzle-orm'
 import { type PageExportRow, pageExports } from '../tables.ts'
 
 export type DueExport = Pick<PageExportRow, 'organizationId' | 'statusPageId'>
 
 /** Published pages for everybody that no export knows yet. */
-export const addNewPages = async ({ tx, now }: Crossing): Promise<void> => {
+export const addNewPages = async ({ tx, now }: SystemScope): Promise<void> => {
   await tx.execute(sql`
     INSERT INTO page_exports (organization_id, status_page_id, slug, files, next_at)
     SELECT organization_id, id, slug, '{}', ${now.toISOString()}::timestamptz FROM status_pages p
@@ -18,7 +18,7 @@ export const addNewPages = async ({ tx, now }: Crossing): Promise<void> => {
 
 /** Leases the export that has been due for longest to `owner`; undefined when none is due. */
 export const leaseExport = async (
-  { tx, now }: Crossing,
+  { tx, now }: SystemScope,
   { owner, leaseSeconds }: Lease,
 ): Promise<DueExport | undefined> => {
   const at = sql`${now.toISOString()}::timestamptz`
@@ -80,7 +80,7 @@ export const releaseLease = async (
  * may have replaced their version of it.
  */
 export const markUnwritten = async (
-  { tx, now }: Crossing,
+  { tx, now }: SystemScope,
   { slug, path }: { slug: string; path: string },
 ): Promise<void> => {
   await tx.execute(sql`
@@ -92,7 +92,7 @@ export const markUnwritten = async (
 
 /** What another page has written where this one stood: it may have taken over the slug. */
 export const filesOfOthers = async (
-  { tx }: Crossing,
+  { tx }: SystemScope,
   { slug, statusPageId }: Pick<PageExportRow, 'slug' | 'statusPageId'>,
 ): Promise<Set<string>> => {
   const rows = await tx.execute<{ path: string }>(sql`

@@ -1,13 +1,13 @@
 /** Documents of a Statuspage, read into our own words. Pure; ids are still those of the source. */
 import {
   type ComponentStatus,
+  type Cooperative,
   type Impact,
   type IncidentStatus,
   MAX_IMPORT_WARNINGS,
   MAX_INCIDENT_MESSAGE,
   MAX_INCIDENT_TITLE,
   type MaintenanceStatus,
-  type Sliced,
   type StatuspageDocuments,
   type StatuspageReport,
 } from '@status-page/contracts'
@@ -120,7 +120,7 @@ export function* readDocuments(
   documents: StatuspageDocuments,
   plain: PlainTexts,
   now: Date,
-): Sliced<Documents> {
+): Cooperative<Documents> {
   const reader = new Reader(now, plain)
   const lists = (['incidents', 'scheduled_maintenances'] as const).flatMap((list) =>
     (documents[list] ?? []).map((source, index) => ({ source, field: `${list}[${index}]` })),

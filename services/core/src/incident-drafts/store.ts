@@ -5,7 +5,7 @@ import {
   sortOrderOf,
   windowOf,
 } from '@status-page/contracts'
-import type { Crossing, Scope } from '@status-page/postgres'
+import type { Scope, SystemScope } from '@status-page/postgres'
 import { and, asc, count, desc, eq, gt, lt, sql } from 'drizzle-orm'
 import { type IncidentDraftRow, incidentDrafts, incidentUpdates } from '../tables.ts'
 
@@ -66,7 +66,7 @@ export const saveDraft = async (scope: Scope, row: IncidentDraftRow): Promise<vo
     .where(and(own(scope), eq(incidentDrafts.id, row.id)))
 }
 
-export const dueDrafts = ({ tx, now }: Crossing, limit: number) =>
+export const dueDrafts = ({ tx, now }: SystemScope, limit: number) =>
   tx
     .select({ organizationId: incidentDrafts.organizationId, id: incidentDrafts.id })
     .from(incidentDrafts)
@@ -76,7 +76,7 @@ export const dueDrafts = ({ tx, now }: Crossing, limit: number) =>
 
 /** Gives how many there were, at most `limit`. */
 export const forgetDrafts = async (
-  { tx }: Crossing,
+  { tx }: SystemScope,
   { before, limit }: { before: Date; limit: number },
 ): Promise<number> => {
   const gone = await tx.execute(sql`

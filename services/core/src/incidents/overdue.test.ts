@@ -1,6 +1,6 @@
 /** Promises that pass are stated once, by however many replicas look. */
 import { incidentOperations as on } from '@status-page/contracts'
-import { connect, type DueWork } from '@status-page/postgres'
+import { connect, type Job } from '@status-page/postgres'
 import t from 'tap'
 import { coreKit } from '../core.fixture.ts'
 import { organizationOn } from './incidents.fixture.ts'
@@ -8,9 +8,9 @@ import { organizationOn } from './incidents.fixture.ts'
 const kit = await coreKit(t)
 const MINUTE_MS = 60_000
 
-const workOf = (due: readonly DueWork[]) =>
-  due.find(({ name }) => name === 'overdue incident updates') as DueWork
-const run = (work: DueWork) => work.run(new AbortController().signal)
+const workOf = (due: readonly Job[]) =>
+  due.find(({ name }) => name === 'overdue incident updates') as Job
+const run = (work: Job) => work.run(new AbortController().signal)
 const replica = await kit.replica()
 const [ours, theirs] = [workOf(kit.due), workOf(replica.due)]
 
@@ -68,7 +68,7 @@ t.test('an incident whose change fails delays no incident of another organizatio
   }
   const administrator = await connect({ url: kit.adminUrl, service: 'core' })
   t.teardown(() => administrator.close())
-  await administrator.hot.unsafe(`
+  await administrator.batchSql.unsafe(`
     CREATE FUNCTION core.refuse() RETURNS trigger LANGUAGE plpgsql
       AS $$ BEGIN RAISE 'refused'; END $$;
     CREATE TRIGGER refuse BEFORE UPDATE ON core.incidents FOR EACH ROW
@@ -77,7 +77,7 @@ t.test('an incident whose change fails delays no incident of another organizatio
   await t.rejects(run(ours), /Failed query: update/)
   t.match((await healthy.told()).events, [{ kind: 'incident.update-overdue' }])
   t.same((await failing.told()).events, [])
-  await administrator.hot.unsafe('DROP TRIGGER refuse ON core.incidents')
+  await administrator.batchSql.unsafe('DROP TRIGGER refuse ON core.incidents')
   t.equal(await run(theirs), 1, 'another replica tries the failed one at once')
 })
 

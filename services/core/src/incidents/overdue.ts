@@ -1,6 +1,6 @@
 /** Promises of a next update that have passed are stated, each once, whichever replica is first. */
 import { systemActor } from '@status-page/contracts'
-import { change, crossDue, type Database, type DueWork, dueItems } from '@status-page/postgres'
+import { asWorker, change, type Database, dueItems, type Job } from '@status-page/postgres'
 import { tellOverdue } from './promise.ts'
 import * as store from './store.ts'
 import { stateIncident } from './view.ts'
@@ -8,26 +8,26 @@ import { stateIncident } from './view.ts'
 const INTERVAL_MS = 5_000
 const BATCH = 100
 
-interface OverdueDoors {
+interface OverdueDeps {
   database: Database
   baseUrl: string
 }
 
-export const overdueUpdates = (doors: OverdueDoors): DueWork => ({
+export const overdueUpdates = (deps: OverdueDeps): Job => ({
   name: 'overdue incident updates',
   intervalMs: INTERVAL_MS,
   run: dueItems({
     batchSize: BATCH,
     find: (limit) =>
-      crossDue(doors.database, (crossing) => store.overdueIncidents(crossing, limit)),
+      asWorker(deps.database, (systemScope) => store.overdueIncidents(systemScope, limit)),
     keyOf: ({ id }) => id,
-    work: (one) => tell(doors, one),
+    work: (one) => tell(deps, one),
   }),
 })
 
 /** Looked at again under the lock: another replica, or an update, may have come first. */
 const tell = (
-  { database, baseUrl }: OverdueDoors,
+  { database, baseUrl }: OverdueDeps,
   { organizationId, id }: { organizationId: string; id: string },
 ): Promise<boolean> =>
   change(database, { organizationId, actor: systemActor }, async (scope) => {

@@ -7,7 +7,7 @@ import { openingFrom } from './opening.ts'
 import { openIncident, sourceOf } from './rules.ts'
 import { imagineIncident } from './view.ts'
 
-export const incidentPreviewRoutes = (doors: { baseUrl: string; notifier: Client }): Route[] =>
+export const incidentPreviewRoutes = (deps: { baseUrl: string; notifier: Client }): Route[] =>
   route(incidentPreviewOperations, {
     previewAudience: async ({ body, read, actor, caller, requestId }) => {
       const incident = await read(async (scope) => {
@@ -15,9 +15,9 @@ export const incidentPreviewRoutes = (doors: { baseUrl: string; notifier: Client
         const opening = openingFrom(filled, scope, sourceOf(actor.type))
         const decision = openIncident(opening, await findNamed(scope, filled), scope.now)
         const notifySubscribers = filled.notifySubscribers ?? true
-        return imagineIncident(scope, decision, { notifySubscribers, baseUrl: doors.baseUrl })
+        return imagineIncident(scope, decision, { notifySubscribers, baseUrl: deps.baseUrl })
       })
-      return doors.notifier.call(audienceOperations.preview, {
+      return deps.notifier.call(audienceOperations.preview, {
         body: { incident },
         caller,
         requestId,

@@ -229,7 +229,7 @@ t.test('an incident noted afterwards leaves the past of its components alone', a
   const a = await component('A')
   kit.clock.advance(3_600_000)
   const historyOf = async () => {
-    const rows = await kit.database.hot.begin(async (sql) => {
+    const rows = await kit.database.batchSql.begin(async (sql) => {
       await sql`SELECT set_config('app.org', ${organizationId}, true)`
       return sql`SELECT status, started_at FROM component_status_intervals
         WHERE component_id = ${a} ORDER BY started_at`

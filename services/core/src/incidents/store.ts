@@ -7,7 +7,7 @@ import {
   sortOrderOf,
   windowOf,
 } from '@status-page/contracts'
-import { type Crossing, type Scope, statement } from '@status-page/postgres'
+import { type Scope, type SystemScope, statement } from '@status-page/postgres'
 import { and, count, desc, eq, exists, gte, inArray, lt, lte, ne, type SQL, sql } from 'drizzle-orm'
 import { pageOf } from '../page.ts'
 import {
@@ -279,7 +279,7 @@ export const removeUpdate = async (scope: Scope, id: string): Promise<void> => {
 
 /** Promises that have passed and are not stated yet, of all organizations, oldest first. */
 export const overdueIncidents = (
-  { tx, now }: Crossing,
+  { tx, now }: SystemScope,
   limit: number,
 ): Promise<Pick<IncidentRow, 'organizationId' | 'id'>[]> =>
   tx

@@ -157,7 +157,7 @@ t.test('If-Match of another version is 409; updates at once are all kept, in ord
 t.test('the 501st update is 409; the clock still has its own', async (t) => {
   const { organizationId, schedule, ask, pass, reading } = organizationOn(kit)
   const { id } = await schedule(HOUR, 2 * HOUR)
-  await kit.database.hot.begin(async (sql) => {
+  await kit.database.batchSql.begin(async (sql) => {
     await sql`SELECT set_config('app.org', ${organizationId}, true)`
     await sql`INSERT INTO maintenance_updates SELECT gen_random_uuid(), organization_id, id,
       1000 + n, 'scheduled', 'm', now(), now(), now()

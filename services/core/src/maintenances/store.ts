@@ -2,7 +2,7 @@
  * Maintenances, their components and their updates in SQL. The first of a series is locked before the
  * others, a maintenance before its components.
  */
-import { crossDue, type Database, type Scope } from '@status-page/postgres'
+import { asWorker, type Database, type Scope } from '@status-page/postgres'
 import { and, count, desc, eq, gt, inArray, sql } from 'drizzle-orm'
 import {
   type MaintenanceComponentRow,
@@ -186,7 +186,7 @@ export interface Due {
 
 /** Maintenances of any organization that have something due, for this replica alone for a while. */
 export const leaseDue = (database: Database, limit: number): Promise<Due[]> =>
-  crossDue(database, async ({ tx, now }) => {
+  asWorker(database, async ({ tx, now }) => {
     const at = sql`${now.toISOString()}::timestamptz`
     const rows = await tx.execute<{ id: string; organization_id: string }>(sql`
       UPDATE maintenances SET lease_until = ${at} + make_interval(secs => ${LEASE_SECONDS})

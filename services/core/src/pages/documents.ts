@@ -2,7 +2,7 @@
 import { type pageOperations, prefersMarkdown } from '@status-page/contracts'
 import { type Call, type Handlers, inSlices, type RawReply } from '@status-page/service'
 import { type Answer, MAX_AGE_SECONDS, maxAgeWith } from '../public/caching.ts'
-import { type GateDoors, onPage, type PageCall, type View } from '../public/gate.ts'
+import { type GateDeps, onPage, type PageCall, type View } from '../public/gate.ts'
 import { incidentOf } from '../public/reading.ts'
 import { currentOf, maintenanceOf, monthOf } from './contents.ts'
 import { type Document, type Frame, frameOf, rendered } from './frame.ts'
@@ -17,24 +17,24 @@ type Reading = Pick<PageHandlers, 'show' | 'history' | 'incident' | 'maintenance
 
 const MARKDOWN = 'text/markdown; charset=utf-8'
 
-export const readingHandlers = (doors: GateDoors): Reading => ({
-  show: documentOf(doors, {
+export const readingHandlers = (deps: GateDeps): Reading => ({
+  show: documentOf(deps, {
     read: (view, _call: PageCall) => currentOf(view),
     asHtml: showDocument,
     asMarkdown: markdown.showMarkdown,
     maxAgeSeconds: ({ status }) => maxAgeWith(status),
   }),
-  history: documentOf(doors, {
+  history: documentOf(deps, {
     read: (view, { query }: Call<typeof pageOperations.history>) => monthOf(view, query.month),
     asHtml: historyDocument,
     asMarkdown: markdown.historyMarkdown,
   }),
-  incident: documentOf(doors, {
+  incident: documentOf(deps, {
     read: (view, { params }: CallWithId) => incidentOf(view, params.id),
     asHtml: incidentDocument,
     asMarkdown: markdown.incidentMarkdown,
   }),
-  maintenance: documentOf(doors, {
+  maintenance: documentOf(deps, {
     read: (view, { params }: CallWithId) => maintenanceOf(view, params.id),
     asHtml: maintenanceDocument,
     asMarkdown: markdown.maintenanceMarkdown,
@@ -52,10 +52,10 @@ interface Kind<Asked extends PageCall, Contents> {
 }
 
 const documentOf =
-  <Asked extends PageCall, Contents>(doors: GateDoors, kind: Kind<Asked, Contents>) =>
+  <Asked extends PageCall, Contents>(deps: GateDeps, kind: Kind<Asked, Contents>) =>
   (call: Asked): Promise<RawReply> =>
-    forPeople(call, doors.baseUrl, () =>
-      onPage(doors, call, async (view) => {
+    forPeople(call, deps.baseUrl, () =>
+      onPage(deps, call, async (view) => {
         const contents = await kind.read(view, call)
         const frame = frameOf(view.page, placeOf(view.page, call.headers, view.baseUrl))
         const maxAgeSeconds = kind.maxAgeSeconds?.(contents) ?? MAX_AGE_SECONDS

@@ -2,7 +2,7 @@
 import type { pageOperations } from '@status-page/contracts'
 import type { Handlers, RawReply } from '@status-page/service'
 import { type Answer, MAX_AGE_SECONDS, SLOW_MAX_AGE_SECONDS } from '../public/caching.ts'
-import { type GateDoors, onPage, type PageCall, type View } from '../public/gate.ts'
+import { type GateDeps, onPage, type PageCall, type View } from '../public/gate.ts'
 import { stateOf } from '../public/reading.ts'
 import { dataUrl } from '../status-pages/links.ts'
 import { currentOf } from './contents.ts'
@@ -23,21 +23,21 @@ type Files = Pick<
 
 const TEXT = 'text/plain; charset=utf-8'
 
-export type FileDoors = GateDoors & { pictures: Pictures }
+export type FileDeps = GateDeps & { pictures: Pictures }
 
-export const fileHandlers = (doors: FileDoors): Files => ({
-  widget: fileOf(doors, async (view, frame) => ({
+export const fileHandlers = (deps: FileDeps): Files => ({
+  widget: fileOf(deps, async (view, frame) => ({
     ...widget(frame, await stateOf(view)),
     ...{ contentType: HTML, maxAgeSeconds: MAX_AGE_SECONDS },
   })),
 
-  announcement: fileOf(doors, async ({ page, baseUrl }, frame) => ({
+  announcement: fileOf(deps, async ({ page, baseUrl }, frame) => ({
     body: announcement(frame, `${dataUrl(baseUrl, page.slug)}/api/v2/summary.json`),
     contentType: 'text/javascript; charset=utf-8',
     maxAgeSeconds: SLOW_MAX_AGE_SECONDS,
   })),
 
-  favicon: fileOf(doors, async (view) => {
+  favicon: fileOf(deps, async (view) => {
     const { status } = await stateOf(view)
     return {
       body: faviconOf(view.page, status.indicator),
@@ -46,20 +46,20 @@ export const fileHandlers = (doors: FileDoors): Files => ({
     }
   }),
 
-  picture: fileOf(doors, async (view, frame) => {
+  picture: fileOf(deps, async (view, frame) => {
     const { status } = await stateOf(view)
     const pictured = picturedOf(frame, status.indicator)
     return {
-      body: () => doors.pictures.png(pictured),
+      body: () => deps.pictures.png(pictured),
       ...{ contentType: 'image/png', maxAgeSeconds: MAX_AGE_SECONDS },
     }
   }),
 
-  llms: fileOf(doors, async ({ page, baseUrl }, { place }) =>
+  llms: fileOf(deps, async ({ page, baseUrl }, { place }) =>
     asText(llmsText(page, place, dataUrl(baseUrl, page.slug)), TEXT),
   ),
 
-  sitemap: fileOf(doors, async (view, { page, place }) => {
+  sitemap: fileOf(deps, async (view, { page, place }) => {
     const { status, recent } = await currentOf(view)
     const { updatedAt } = status.page
     const incidents = [...status.activeIncidents, ...recent]
@@ -69,7 +69,7 @@ export const fileHandlers = (doors: FileDoors): Files => ({
     )
   }),
 
-  robots: fileOf(doors, async (_view, { page, place }) => asText(robotsText(page, place), TEXT)),
+  robots: fileOf(deps, async (_view, { page, place }) => asText(robotsText(page, place), TEXT)),
 })
 
 const asText = (body: string, contentType: string): Answer => ({
@@ -77,8 +77,8 @@ const asText = (body: string, contentType: string): Answer => ({
 })
 
 const fileOf =
-  (doors: GateDoors, make: (view: View, frame: Frame) => Promise<Answer>) =>
+  (deps: GateDeps, make: (view: View, frame: Frame) => Promise<Answer>) =>
   (call: PageCall): Promise<RawReply> =>
-    onPage(doors, call, (view) =>
+    onPage(deps, call, (view) =>
       make(view, frameOf(view.page, placeOf(view.page, call.headers, view.baseUrl))),
     )

@@ -14,18 +14,18 @@ import {
   inSlices,
   type RawReply,
 } from '@status-page/service'
-import { type AccessDoors, openPage } from '../public/access.ts'
+import { type AccessDeps, openPage } from '../public/access.ts'
 import { enterPage, findPage, onPage, type PageCall } from '../public/gate.ts'
 import { manageTokenOf } from '../subscriptions/asking.ts'
 import { confirm } from '../subscriptions/confirm.ts'
 import { formOf } from '../subscriptions/form.ts'
-import { type SignUpDoors, signUp } from '../subscriptions/sign-up.ts'
+import { type SignUpDeps, signUp } from '../subscriptions/sign-up.ts'
 import { frameOf, rendered } from './frame.ts'
 import { askForPassword, asPage, forPeople, goTo, HTML } from './people.ts'
 import { pathsOf, placeOf } from './place.ts'
 import { type SubscribeNotice, subscribeDocument } from './subscribing.ts'
 
-export type FormDoors = AccessDoors & SignUpDoors
+export type FormDeps = AccessDeps & SignUpDeps
 
 type PageHandlers = Handlers<typeof pageOperations>
 type Forms = Pick<PageHandlers, 'subscribePage' | 'subscribeForm' | 'accessPage' | 'accessForm'>
@@ -35,27 +35,27 @@ const BAD_REQUEST = 400
 const TOO_MANY = 429
 const OK = 200
 
-export const formHandlers = (doors: FormDoors): Forms => {
-  const { baseUrl } = doors
+export const formHandlers = (deps: FormDeps): Forms => {
+  const { baseUrl } = deps
   return {
     subscribePage: (call) => {
       const { asked } = call.query
       const notice = asked === undefined ? null : ({ kind: 'asked', type: asked } as const)
-      return forPeople(call, baseUrl, () => subscribeForms(doors, call, notice))
+      return forPeople(call, baseUrl, () => subscribeForms(deps, call, notice))
     },
 
-    subscribeForm: (call) => forPeople(call, baseUrl, () => subscribe(doors, call)),
+    subscribeForm: (call) => forPeople(call, baseUrl, () => subscribe(deps, call)),
 
     accessPage: (call) =>
       forPeople(call, baseUrl, async () => {
-        const { page } = await findPage(doors, call.params.slug)
+        const { page } = await findPage(deps, call.params.slug)
         if (page?.visibility !== 'password') throw notFound()
         return askForPassword(call, baseUrl, null, OK)
       }),
 
     accessForm: async (call) => {
       try {
-        for (const cookie of await openPage(doors, call)) call.addCookie(cookie)
+        for (const cookie of await openPage(deps, call)) call.addCookie(cookie)
       } catch (error) {
         if (!(error instanceof AppError)) throw error
         if (error.code === 'UNAUTHORIZED') return askForPassword(call, baseUrl, 'wrongPassword')
@@ -69,32 +69,32 @@ export const formHandlers = (doors: FormDoors): Forms => {
 }
 
 const subscribeForms = (
-  doors: FormDoors,
+  deps: FormDeps,
   call: PageCall,
   notice: SubscribeNotice | null,
 ): Promise<RawReply> =>
-  onPage(doors, call, async ({ page, shown, baseUrl }) => {
+  onPage(deps, call, async ({ page, shown, baseUrl }) => {
     const frame = frameOf(page, placeOf(page, call.headers, baseUrl))
     const document = subscribeDocument(frame, [...shown.values()], notice)
     return { ...(await inSlices(rendered(frame, document))), contentType: HTML, maxAgeSeconds: 60 }
   })
 
-const subscribe = async (doors: FormDoors, call: Submitted): Promise<RawReply> => {
+const subscribe = async (deps: FormDeps, call: Submitted): Promise<RawReply> => {
   const { type, code } = call.body
-  const page = await enterPage(doors, call)
-  if (type === 'sms' && code) return confirmCode(doors, call, code)
+  const page = await enterPage(deps, call)
+  if (type === 'sms' && code) return confirmCode(deps, call, code)
   const { componentIds, isContradictory } = formOf(call.body.scope, call.rawBody)
-  if (isContradictory) return refused(doors, call, 'bothChosen')
-  if (componentIds?.length === 0) return refused(doors, call, 'noneChosen')
+  if (isContradictory) return refused(deps, call, 'bothChosen')
+  if (componentIds?.length === 0) return refused(deps, call, 'noneChosen')
   const wish = wishOf(call, componentIds)
-  if (wish === null) return refused(doors, call, 'wrongAddress')
+  if (wish === null) return refused(deps, call, 'wrongAddress')
   try {
-    await signUp(doors, { page, body: wish, actor: call.actor })
+    await signUp(deps, { page, body: wish, actor: call.actor })
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'VALIDATION_ERROR') throw error
-    return refused(doors, call, 'wrongAddress')
+    return refused(deps, call, 'wrongAddress')
   }
-  const { path } = pathsOf(call.params.slug, call.headers, doors.baseUrl)
+  const { path } = pathsOf(call.params.slug, call.headers, deps.baseUrl)
   return goTo(path(`/subscribe?asked=${type}`))
 }
 
@@ -123,23 +123,23 @@ const typedIn = (body: Submitted['body']): string => {
   return body.type === 'sms' ? text.replaceAll(/[\s()/-]/g, '') : text
 }
 
-const confirmCode = async (doors: FormDoors, call: Submitted, code: string): Promise<RawReply> => {
+const confirmCode = async (deps: FormDeps, call: Submitted, code: string): Promise<RawReply> => {
   try {
     const answer = { phone: typedIn(call.body), code: code.trim() }
-    const row = await confirm(doors.database, answer, call.actor)
-    return goTo(`/subscriptions/${encodeURIComponent(manageTokenOf(doors.sealer, row))}`)
+    const row = await confirm(deps.database, answer, call.actor)
+    return goTo(`/subscriptions/${encodeURIComponent(manageTokenOf(deps.sealer, row))}`)
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'VALIDATION_ERROR') throw error
-    return refused(doors, call, 'wrongCode')
+    return refused(deps, call, 'wrongCode')
   }
 }
 
 type Problem = Exclude<SubscribeNotice['kind'], 'asked'>
 
 /** The form again, with what was typed. */
-const refused = async (doors: FormDoors, call: Submitted, kind: Problem): Promise<RawReply> => {
+const refused = async (deps: FormDeps, call: Submitted, kind: Problem): Promise<RawReply> => {
   const { type } = call.body
-  const page = await subscribeForms(doors, call, { kind, type, typed: typedIn(call.body) })
+  const page = await subscribeForms(deps, call, { kind, type, typed: typedIn(call.body) })
   const { body, headers } = page
   return asPage(
     { body: String(body), headers: { ...headers, 'cache-control': 'no-store' } },

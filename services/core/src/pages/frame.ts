@@ -3,7 +3,7 @@
  * style and scripts, named by their hashes. Images may come from where the organization says.
  */
 import { createHash } from 'node:crypto'
-import { OUTDATED_NOTE, PAGE_VERSION_ATTRIBUTE, type Sliced } from '@status-page/contracts'
+import { type Cooperative, OUTDATED_NOTE, PAGE_VERSION_ATTRIBUTE } from '@status-page/contracts'
 import type { StatusPageRow } from '../tables.ts'
 import { html, type Markup, type Piece, renderMarkup, trusted } from './html.ts'
 import { sprite } from './icons.ts'
@@ -73,7 +73,7 @@ export interface Rendered {
 }
 
 /** The page's text and headers; yields while a long one is rendered. */
-export function* rendered(frame: Frame, drawn: Document): Sliced<Rendered> {
+export function* rendered(frame: Frame, drawn: Document): Cooperative<Rendered> {
   const { page, language } = frame
   const document = { ...drawn, content: trusted(yield* renderMarkup(drawn.content)) }
   const style = styleOf(page.theme)

@@ -1,5 +1,5 @@
 /** Markup by tagged template: whatever is put in is escaped, unless it is markup of ours already. */
-import type { Sliced } from '@status-page/contracts'
+import type { Cooperative } from '@status-page/contracts'
 import { atOnce } from '@status-page/service'
 import { escapeHtml, withoutForbidden } from '../escape.ts'
 
@@ -43,7 +43,7 @@ const STEP_CHARACTERS = 8_192
 const STEP_PIECES = 64
 
 /** Iterates the tree with a stack of its own: a generator per level would pass each yield up through all. */
-export function* renderMarkup(markup: Markup): Sliced<string> {
+export function* renderMarkup(markup: Markup): Cooperative<string> {
   const open: Iterator<Piece | Verbatim>[] = [partsOf(markup)]
   let text = ''
   let characters = 0

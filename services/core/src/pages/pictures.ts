@@ -4,7 +4,7 @@
  */
 import { Worker } from 'node:worker_threads'
 import { unavailable } from '@status-page/contracts'
-import { createTurns } from '@status-page/secrets'
+import { createBoundedQueue } from '@status-page/secrets'
 import type { Pictured } from './picture.ts'
 
 /** About 50 kB each. */
@@ -20,7 +20,7 @@ export interface Pictures {
 
 export const createPictures = (): Pictures => {
   const kept = new Map<string, Promise<Buffer>>()
-  const inTurn = createTurns({
+  const inTurn = createBoundedQueue({
     ...{ atOnce: AT_ONCE, waiting: MAX_WAITING },
     refusal: 'Too many pictures at once',
   })

@@ -4,7 +4,7 @@ import { change, type Scope } from '@status-page/postgres'
 import type { Passwords } from '@status-page/secrets'
 import { isOnOwnDomain } from '../status-pages/links.ts'
 import type { GatedPage } from '../status-pages/store.ts'
-import { findPage, type GateDoors, type PageCall } from './gate.ts'
+import { findPage, type GateDeps, type PageCall } from './gate.ts'
 import { countAttempt, forgiveAttempt } from './store.ts'
 
 /** Who gives the right password meanwhile waits too; who has given it is let in by the cookie. */
@@ -12,33 +12,33 @@ const MAX_FAILURES = 100
 const WINDOW_MS = 15 * 60_000
 const SECOND_MS = 1_000
 
-export interface AccessDoors extends GateDoors {
+export interface AccessDeps extends GateDeps {
   passwords: Passwords
 }
 
 /** The cookies of a visitor who knows the password. */
 export const openPage = async (
-  doors: AccessDoors,
+  deps: AccessDeps,
   call: PageCall & { body: { password: string } },
 ): Promise<string[]> => {
   const { slug } = call.params
-  const { page, now } = await findPage(doors, slug)
+  const { page, now } = await findPage(deps, slug)
   if (page?.visibility !== 'password') throw notFound()
-  const waitMs = await counting(doors, call, page, async (scope) => {
+  const waitMs = await counting(deps, call, page, async (scope) => {
     const { attempts, windowStartedAt } = await countAttempt(scope, page.id, WINDOW_MS)
     if (attempts <= MAX_FAILURES) return null
     return windowStartedAt.getTime() + WINDOW_MS - scope.now.getTime()
   })
   if (waitMs !== null) throw tooManyFailures(waitMs)
-  const isRight = await doors.passwords.matches(call.body.password, page.passwordHash)
+  const isRight = await deps.passwords.matches(call.body.password, page.passwordHash)
   if (!isRight) throw unauthorized('The password is wrong')
-  await counting(doors, call, page, (scope) => forgiveAttempt(scope, page.id))
-  return doors.cookie.set(page, now, { slug, isOwnDomain: isOnOwnDomain(call.headers) })
+  await counting(deps, call, page, (scope) => forgiveAttempt(scope, page.id))
+  return deps.cookie.set(page, now, { slug, isOwnDomain: isOnOwnDomain(call.headers) })
 }
 
 /** A guess is no change that anybody is told of. */
 const counting = <T>(
-  { database }: AccessDoors,
+  { database }: AccessDeps,
   { actor }: PageCall,
   { organizationId }: GatedPage,
   work: (scope: Scope) => Promise<T>,

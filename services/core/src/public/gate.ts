@@ -3,7 +3,7 @@
  * admitted gets the 404 of an unknown slug after the same statements, or the question for the password.
  */
 import { notFound, unauthorized } from '@status-page/contracts'
-import { crossLookup, type Database, read, type Scope } from '@status-page/postgres'
+import { asLookup, type Database, read, type Scope } from '@status-page/postgres'
 import { type Call, type RawReply, withTurnsOf } from '@status-page/service'
 import { allComponents } from '../components/store.ts'
 import { findPages, type GatedPage, publishedBySlug } from '../status-pages/store.ts'
@@ -13,7 +13,7 @@ import { type Answer, madeOf, privateReply, publicReply } from './caching.ts'
 import type { PageCookie } from './page-cookie.ts'
 import { type Shown, shownComponents } from './projection.ts'
 
-export interface GateDoors {
+export interface GateDeps {
   database: Database
   baseUrl: string
   cookie: PageCookie
@@ -31,19 +31,19 @@ export type PageCall = Pick<Call, 'caller' | 'actor' | 'headers'> & { params: { 
 
 /** Answers a visitor who is admitted; how long others may keep the answer is for the page to say. */
 export const onPage = async (
-  doors: GateDoors,
+  deps: GateDeps,
   call: PageCall,
   work: (view: View) => Promise<Answer>,
 ): Promise<RawReply> => {
-  const { database, baseUrl } = doors
+  const { database, baseUrl } = deps
   const { slug } = call.params
-  const found = await enterPage(doors, call)
+  const found = await enterPage(deps, call)
   const { page, made } = await withTurnsOf(found.organizationId, async () => {
     const { page, answer } = await read(database, found.organizationId, async (scope) => {
       const [page] = await findPages(scope, [found.id])
       // Changed since it was found.
       if (page === undefined || !page.isPublished || page.slug !== slug) throw notFound()
-      judge(page, visitorOf(doors, call, scope.now))
+      judge(page, visitorOf(deps, call, scope.now))
       return { page, answer: await work(await viewOf(scope, page, baseUrl)) }
     })
     return { page, made: await madeOf(answer) }
@@ -60,18 +60,18 @@ export const viewOf = async (scope: Scope, page: StatusPageRow, baseUrl: string)
 }
 
 /** The page that the visitor may see; throws what they are told instead. */
-export const enterPage = async (doors: GateDoors, call: PageCall): Promise<GatedPage> => {
-  const { page, now } = await findPage(doors, call.params.slug)
-  return judge(page, visitorOf(doors, call, now))
+export const enterPage = async (deps: GateDeps, call: PageCall): Promise<GatedPage> => {
+  const { page, now } = await findPage(deps, call.params.slug)
+  return judge(page, visitorOf(deps, call, now))
 }
 
 export const findPage = (
-  { database }: Pick<GateDoors, 'database'>,
+  { database }: Pick<GateDeps, 'database'>,
   slug: string,
 ): Promise<{ page: GatedPage | undefined; now: Date }> =>
-  crossLookup(database, async (crossing) => ({
-    page: await publishedBySlug(crossing, slug),
-    now: crossing.now,
+  asLookup(database, async (systemScope) => ({
+    page: await publishedBySlug(systemScope, slug),
+    now: systemScope.now,
   }))
 
 const judge = (page: GatedPage | undefined, visitor: Visitor): GatedPage => {
@@ -81,7 +81,7 @@ const judge = (page: GatedPage | undefined, visitor: Visitor): GatedPage => {
   return page
 }
 
-const visitorOf = ({ cookie }: GateDoors, call: PageCall, now: Date): Visitor => {
+const visitorOf = ({ cookie }: GateDeps, call: PageCall, now: Date): Visitor => {
   const { organizationId, grants } = call.caller
   return {
     memberOf: grants.kind === 'session' ? organizationId : null,

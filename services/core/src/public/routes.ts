@@ -3,17 +3,17 @@ import { listReply, publicOperations, success } from '@status-page/contracts'
 import { type Route, route } from '@status-page/service'
 import * as incidentStore from '../incidents/store.ts'
 import { checkTimeRange } from '../time-range.ts'
-import { type AccessDoors, openPage } from './access.ts'
+import { type AccessDeps, openPage } from './access.ts'
 import { asJson, maxAgeWith, SLOW_MAX_AGE_SECONDS } from './caching.ts'
 import { contentTypes } from './feeds.ts'
 import { onPage } from './gate.ts'
 import { calendarOf, publicMaintenances } from './maintenances.ts'
 import { badgeOf, feedOf, incidentOf, incidentsOf, statusOf } from './reading.ts'
 
-export const publicRoutes = (doors: AccessDoors): Route[] =>
+export const publicRoutes = (deps: AccessDeps): Route[] =>
   route(publicOperations, {
     status: (call) =>
-      onPage(doors, call, async (view) => {
+      onPage(deps, call, async (view) => {
         const status = await statusOf(view)
         return asJson(status, maxAgeWith(status))
       }),
@@ -21,7 +21,7 @@ export const publicRoutes = (doors: AccessDoors): Route[] =>
     incidents: async (call) => {
       const { query } = call
       checkTimeRange(query)
-      return onPage(doors, call, async (view) => {
+      return onPage(deps, call, async (view) => {
         const onlyShown = [...view.shown.keys()]
         const { rows, total } = await incidentStore.listIncidents(view.scope, {
           ...query,
@@ -33,20 +33,20 @@ export const publicRoutes = (doors: AccessDoors): Route[] =>
     },
 
     incident: (call) =>
-      onPage(doors, call, async (view) => asJson(await incidentOf(view, call.params.id))),
+      onPage(deps, call, async (view) => asJson(await incidentOf(view, call.params.id))),
 
     maintenances: (call) =>
-      onPage(doors, call, async (view) => asJson(await publicMaintenances(view, call.query))),
+      onPage(deps, call, async (view) => asJson(await publicMaintenances(view, call.query))),
 
     calendar: (call) =>
-      onPage(doors, call, async (view) => ({
+      onPage(deps, call, async (view) => ({
         body: await calendarOf(view),
         contentType: 'text/calendar; charset=utf-8',
         maxAgeSeconds: SLOW_MAX_AGE_SECONDS,
       })),
 
     feed: (call) =>
-      onPage(doors, call, async (view) => {
+      onPage(deps, call, async (view) => {
         const { format } = call.query
         return {
           body: await feedOf(view, call.query),
@@ -56,14 +56,14 @@ export const publicRoutes = (doors: AccessDoors): Route[] =>
       }),
 
     badge: (call) =>
-      onPage(doors, call, async (view) => ({
+      onPage(deps, call, async (view) => ({
         body: await badgeOf(view, call.query),
         contentType: 'image/svg+xml; charset=utf-8',
         maxAgeSeconds: SLOW_MAX_AGE_SECONDS,
       })),
 
     access: async (call) => {
-      for (const cookie of await openPage(doors, call)) call.addCookie(cookie)
+      for (const cookie of await openPage(deps, call)) call.addCookie(cookie)
       return success
     },
   })

@@ -4,15 +4,15 @@ import { type RawReply, type Route, route } from '@status-page/service'
 import { listIncidents } from '../incidents/store.ts'
 import { listMaintenances } from '../maintenances/lists.ts'
 import { asJson } from './caching.ts'
-import { type GateDoors, onPage, type PageCall, type View } from './gate.ts'
+import { type GateDeps, onPage, type PageCall, type View } from './gate.ts'
 import { projected } from './maintenances.ts'
 import { incidentsOf, stateOf } from './reading.ts'
 import { componentsOf, incidentAs, maintenanceAs, pageOf } from './statuspage.ts'
 
 const MAX_LISTED = 50
 
-export const statuspageRoutes = (doors: GateDoors): Route[] => {
-  const document = documentOn(doors)
+export const statuspageRoutes = (deps: GateDeps): Route[] => {
+  const document = documentOn(deps)
   return route(statuspageOperations, {
     summary: document('summary'),
     status: document('status'),
@@ -93,7 +93,7 @@ export const statuspageDocuments = {
 }
 
 const documentOn =
-  (doors: GateDoors) =>
+  (deps: GateDeps) =>
   (file: keyof typeof statuspageDocuments) =>
   (call: PageCall): Promise<RawReply> =>
-    onPage(doors, call, async (view) => asJson(await statuspageDocuments[file](view)))
+    onPage(deps, call, async (view) => asJson(await statuspageDocuments[file](view)))

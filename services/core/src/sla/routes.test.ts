@@ -35,7 +35,7 @@ t.test('an organization has 200 at most, however many come at once', async (t) =
   const { id } = await make(componentIds)
   const administrator = await connect({ url: kit.adminUrl, service: 'core' })
   t.teardown(() => administrator.close())
-  await administrator.hot`
+  await administrator.batchSql`
     INSERT INTO core.slas SELECT (jsonb_populate_record(s, jsonb_build_object('id', gen_random_uuid()))).*
     FROM core.slas s, generate_series(1, ${MAX_SLAS - 2}) WHERE s.id = ${id}`
   await kit.outbox(organizationId)

@@ -1,6 +1,6 @@
 /** Service levels in SQL, with the incidents of their components. */
 import { type Query, type slaOperations, sortOrderOf, windowOf } from '@status-page/contracts'
-import type { Crossing, Scope } from '@status-page/postgres'
+import type { Scope, SystemScope } from '@status-page/postgres'
 import { and, asc, count, desc, eq, inArray, type SQL, sql } from 'drizzle-orm'
 import type { Span } from '../components/uptime.ts'
 import { type IncidentRow, type SlaRow, slaMisses, slas } from '../tables.ts'
@@ -104,7 +104,7 @@ export interface DueSla {
 
 /** Claims what is due until `next`: whoever dies with a claim leaves it to the next minute. */
 export const claimDue = async (
-  { tx, now }: Crossing,
+  { tx, now }: SystemScope,
   { next, limit }: { next: Date; limit: number },
 ): Promise<DueSla[]> => {
   const rows = await tx.execute<{ id: string; organization_id: string }>(sql`

@@ -8,8 +8,8 @@ import {
   claimDomain,
   type DomainRecords,
   type DomainState,
-  judgeDomain,
   noDomain,
+  validateDomain,
 } from './custom-domain.ts'
 
 t.setTimeout(120_000)
@@ -33,7 +33,7 @@ const otherProof = records(toUs, { isAnswered: true, texts: [`${token}x`, 'anoth
 const silentProof = records(toUs, { isAnswered: false })
 
 const after = (state: DomainState, ...lookups: [number, DomainRecords][]) =>
-  lookups.reduce((known, [hours, found]) => judgeDomain(known, found, at(hours)), state)
+  lookups.reduce((known, [hours, found]) => validateDomain(known, found, at(hours)), state)
 const claimed = claimDomain(noDomain, 'status.acme.test', at(0))
 const active = after(claimed, [1, ours])
 

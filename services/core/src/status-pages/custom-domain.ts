@@ -66,7 +66,7 @@ export const claimDomain = (
 }
 
 /** What a lookup says of a name that is pending or active. */
-export const judgeDomain = (
+export const validateDomain = (
   state: DomainState,
   { alias, text }: DomainRecords,
   { now, ownHost, token }: { now: Date; ownHost: string; token: string },

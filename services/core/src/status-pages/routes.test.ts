@@ -138,7 +138,7 @@ t.test('a password is written and never read; a page that needs one keeps one', 
   t.match(open.body, { visibility: 'public', hasPassword: false })
   const answers = JSON.stringify([made.body, open.body, (await ask(on.list)).body])
   t.notMatch(answers, /correct horse|\$2b\$/)
-  const events = await kit.database.hot`
+  const events = await kit.database.batchSql`
     SELECT payload::text AS text FROM outbox WHERE organization_id = ${organizationId}`
   const told = events.map(({ text }) => text).join('')
   t.match(told, /REDACTED/)

@@ -8,7 +8,7 @@ import {
   type StatusPage,
   success,
 } from '@status-page/contracts'
-import { crossLookup, type Database, newId, type Scope } from '@status-page/postgres'
+import { asLookup, type Database, newId, type Scope } from '@status-page/postgres'
 import type { Passwords } from '@status-page/secrets'
 import { type Call, type Route, route } from '@status-page/service'
 import { findComponents } from '../components/store.ts'
@@ -18,7 +18,7 @@ import { takenDomain } from './custom-domain.ts'
 import { auditPage, changePage, createPage, namedIn, presentPage, statePage } from './rules.ts'
 import * as store from './store.ts'
 
-interface StatusPageDoors {
+interface StatusPageDeps {
   database: Database
   baseUrl: string
   /** The host of it. */
@@ -26,7 +26,7 @@ interface StatusPageDoors {
   passwords: Passwords
 }
 
-export const statusPageRoutes = (doors: StatusPageDoors): Route[] =>
+export const statusPageRoutes = (deps: StatusPageDeps): Route[] =>
   route(on, {
     list: ({ query, read }) =>
       read(async (scope) => {
@@ -34,20 +34,20 @@ export const statusPageRoutes = (doors: StatusPageDoors): Route[] =>
         return listReply(
           query,
           total,
-          rows.map((row) => presentPage(row, doors.baseUrl)),
+          rows.map((row) => presentPage(row, deps.baseUrl)),
         )
       }),
 
-    create: (call) => create(doors, call),
+    create: (call) => create(deps, call),
 
     read: ({ params, read }) =>
       read(async (scope) => {
         const [row] = await store.findPages(scope, [params.id])
         if (row === undefined) throw notFound()
-        return presentPage(row, doors.baseUrl)
+        return presentPage(row, deps.baseUrl)
       }),
 
-    update: (call) => update(doors, call),
+    update: (call) => update(deps, call),
 
     remove: ({ params, change }) =>
       change(async (scope) => {
@@ -58,19 +58,16 @@ export const statusPageRoutes = (doors: StatusPageDoors): Route[] =>
         const deleted = { ...row, version: row.version + 1 }
         return {
           result: success,
-          events: [statePage('deleted', deleted, doors.baseUrl), ...bound.map(stateDeleted)],
+          events: [statePage('deleted', deleted, deps.baseUrl), ...bound.map(stateDeleted)],
           audit: [auditPage('delete', row, row)],
         }
       }),
   })
 
-const create = async (
-  doors: StatusPageDoors,
-  call: Call<typeof on.create>,
-): Promise<StatusPage> => {
-  const { baseUrl, ownHost, passwords } = doors
+const create = async (deps: StatusPageDeps, call: Call<typeof on.create>): Promise<StatusPage> => {
+  const { baseUrl, ownHost, passwords } = deps
   const { body } = call
-  await judgeFreeDomain(doors, body.customDomain, null)
+  await validateFreeDomain(deps, body.customDomain, null)
   const passwordHash = await hashOf(passwords, body.password, null)
   return call.change(async (scope) => {
     const { organizationId, now } = scope
@@ -86,15 +83,12 @@ const create = async (
   })
 }
 
-const update = async (
-  doors: StatusPageDoors,
-  call: Call<typeof on.update>,
-): Promise<StatusPage> => {
-  const { baseUrl, ownHost, passwords } = doors
+const update = async (deps: StatusPageDeps, call: Call<typeof on.update>): Promise<StatusPage> => {
+  const { baseUrl, ownHost, passwords } = deps
   const { params, body } = call
   const [stored] = await call.read((scope) => store.findPages(scope, [params.id]))
   if (stored === undefined) throw notFound()
-  await judgeFreeDomain(doors, body.customDomain, stored.id)
+  await validateFreeDomain(deps, body.customDomain, stored.id)
   const passwordHash = await hashOf(passwords, body.password, stored.passwordHash)
   return call.change(async (scope) => {
     const before = await store.lockPage(scope, params.id)
@@ -113,14 +107,14 @@ const update = async (
 }
 
 /** A name under which another page is active is taken; a claim without proof reserves nothing. */
-const judgeFreeDomain = async (
-  { database }: StatusPageDoors,
+const validateFreeDomain = async (
+  { database }: StatusPageDeps,
   domain: string | null | undefined,
   pageId: string | null,
 ): Promise<void> => {
   if (domain === null || domain === undefined) return
-  const isTaken = await crossLookup(database, (crossing) =>
-    store.isActiveElsewhere(crossing, domain, pageId),
+  const isTaken = await asLookup(database, (systemScope) =>
+    store.isActiveElsewhere(systemScope, domain, pageId),
   )
   if (isTaken) throw takenDomain()
 }

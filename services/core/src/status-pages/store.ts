@@ -6,7 +6,7 @@ import {
   type statusPageOperations,
   windowOf,
 } from '@status-page/contracts'
-import { type Crossing, duplicateOf, type Scope, statement } from '@status-page/postgres'
+import { duplicateOf, type Scope, type SystemScope, statement } from '@status-page/postgres'
 import { and, asc, count, desc, eq, gt, inArray, type SQL, sql } from 'drizzle-orm'
 import { type StatusPageRow, statusPages } from '../tables.ts'
 
@@ -98,7 +98,7 @@ export type GatedPage = Pick<
 >
 
 export const publishedBySlug = async (
-  { tx }: Crossing,
+  { tx }: SystemScope,
   slug: string,
 ): Promise<GatedPage | undefined> => {
   const [found] = await tx
@@ -116,7 +116,7 @@ export const publishedBySlug = async (
 
 /** Names that lead to a published page, of all organizations, in their order. */
 export const activeDomains = async (
-  { tx }: Crossing,
+  { tx }: SystemScope,
   { after, limit }: { after: string; limit: number },
 ): Promise<{ domain: string; slug: string }[]> => {
   const rows = await tx
@@ -142,7 +142,7 @@ export interface DueDomain {
 
 /** Names that are to be looked for, of all organizations; until `nextAt` they are this caller's. */
 export const leaseDomains = async (
-  { tx, now }: Crossing,
+  { tx, now }: SystemScope,
   { limit, nextAt }: { limit: number; nextAt: Date },
 ): Promise<DueDomain[]> => {
   const rows = await tx.execute<{ id: string; organization_id: string; custom_domain: string }>(sql`
@@ -158,7 +158,7 @@ export const leaseDomains = async (
 
 /** Whether another page is active under the name, in whatever organization. */
 export const isActiveElsewhere = async (
-  { tx }: Crossing,
+  { tx }: SystemScope,
   domain: string,
   pageId: string | null,
 ): Promise<boolean> => {

@@ -1,8 +1,8 @@
 /** What an import does with each row: pure, but for the digests of addresses. */
 import {
+  type Cooperative,
   type ImportReport,
   MAX_CSV_ERRORS,
-  type Sliced,
   type SubscriberEvent,
   subscriberEvents,
 } from '@status-page/contracts'
@@ -42,7 +42,7 @@ export interface Candidate {
 
 export type RowError = ImportReport['errors'][number]
 
-export const judgeRow = (row: Row, known: Known): Candidate | RowError => {
+export const validateRow = (row: Row, known: Known): Candidate | RowError => {
   const error = (field: string, message: string) => ({ row: row.line, field, message })
   const { type, email = '', phone = '', status } = row.cells
   if (row.problem !== null) return error('row', row.problem)
@@ -125,7 +125,7 @@ export function* planImport(
   existing: ReadonlyMap<string, SubscriberRow>,
   { duplicates, dryRun }: ImportOptions,
   now: Date,
-): Sliced<Plan> {
+): Cooperative<Plan> {
   const plan: Plan = { added: new Map(), updated: new Map(), report: emptyReport(dryRun) }
   const { report } = plan
   const persons = Map.groupBy(existing.values(), personOf)

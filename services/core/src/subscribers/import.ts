@@ -1,10 +1,10 @@
 /** A file of subscribers becomes subscribers: good rows in one transaction, bad ones reported. */
 import {
   type AuditDraft,
+  type Cooperative,
   type ImportReport,
   invalid,
   type Outcome,
-  type Sliced,
   type subscriberOperations,
 } from '@status-page/contracts'
 import { newId, type Scope } from '@status-page/postgres'
@@ -18,11 +18,11 @@ import { erasedAmong, hasErased } from './erase.ts'
 import {
   type Candidate,
   type ImportOptions,
-  judgeRow,
   type Known,
   type Plan,
   planImport,
   type RowError,
+  validateRow,
 } from './import-rules.ts'
 import { addSubscriber, stateImported } from './rules.ts'
 import { sealSecrets } from './secrets.ts'
@@ -52,7 +52,7 @@ export const importRows = async (
   options: ImportOptions,
 ): Promise<Outcome<ImportReport>> => {
   const known = await knownIn(scope, rows)
-  const rowsJudged = await inSlices(mapInSlices(rows, (row) => judgeRow(row, known)))
+  const rowsJudged = await inSlices(mapInSlices(rows, (row) => validateRow(row, known)))
   const admitted = await withoutErased(erasedAddress, scope, rowsJudged)
   const { judged } = admitted
   const good = judged.filter((one): one is Candidate => !('message' in one))
@@ -81,7 +81,7 @@ const withoutErased = async (
 function* hashesOf(
   erasedAddress: Authenticator,
   judged: readonly (Candidate | RowError)[],
-): Sliced<string[][]> {
+): Cooperative<string[][]> {
   const hashes: string[][] = []
   for (const one of judged) {
     hashes.push('message' in one ? [] : erasedAddress.accepted(one.address))

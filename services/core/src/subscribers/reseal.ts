@@ -1,12 +1,12 @@
 /** The secrets of subscribers, and of those who have been asked, for the change of the key. */
-import { crossDue, type Database, exchangeText } from '@status-page/postgres'
+import { asWorker, type Database, replaceText } from '@status-page/postgres'
 import type { Sealer } from '@status-page/secrets'
 import type { SealedSource } from '@status-page/service'
 import { and, gt, notLike, or } from 'drizzle-orm'
 import { subscriberConfirmations as questions, subscribers } from '../tables.ts'
 import { tokenContext, webhookContext } from './secrets.ts'
 
-interface Doors {
+interface Deps {
   database: Database
   sealer: Sealer
 }
@@ -14,10 +14,10 @@ interface Doors {
 const { id, organizationId, webhookSecret, previousWebhookSecret, manageToken } = subscribers
 const columns = [webhookSecret, previousWebhookSecret, manageToken]
 
-export const sealedSubscribers = ({ database, sealer }: Doors): SealedSource => ({
+export const sealedSubscribers = ({ database, sealer }: Deps): SealedSource => ({
   name: 'subscribers',
   list: (after, limit) =>
-    crossDue(database, async ({ tx }) => {
+    asWorker(database, async ({ tx }) => {
       const stale = or(...columns.map((column) => notLike(column, `${sealer.prefix}%`)))
       const rows = await tx
         .select({ id, organizationId, webhookSecret, previousWebhookSecret, manageToken })
@@ -36,16 +36,16 @@ export const sealedSubscribers = ({ database, sealer }: Doors): SealedSource => 
       }))
     }),
   replace: (change) =>
-    crossDue(database, (crossing) =>
-      exchangeText(crossing, { table: subscribers, id, columns }, change),
+    asWorker(database, (systemScope) =>
+      replaceText(systemScope, { table: subscribers, id, columns }, change),
     ),
 })
 
 /** What was asked for with a question becomes the subscriber's own with the answer. */
-export const sealedQuestions = ({ database, sealer }: Doors): SealedSource => ({
+export const sealedQuestions = ({ database, sealer }: Deps): SealedSource => ({
   name: 'subscriber-questions',
   list: (after, limit) =>
-    crossDue(database, async ({ tx }) => {
+    asWorker(database, async ({ tx }) => {
       const rows = await tx
         .select({
           id: questions.id,
@@ -67,8 +67,8 @@ export const sealedQuestions = ({ database, sealer }: Doors): SealedSource => ({
       }))
     }),
   replace: (change) =>
-    crossDue(database, (crossing) => {
+    asWorker(database, (systemScope) => {
       const place = { table: questions, id: questions.id, columns: [questions.webhookSecret] }
-      return exchangeText(crossing, place, change)
+      return replaceText(systemScope, place, change)
     }),
 })

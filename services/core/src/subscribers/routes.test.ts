@@ -167,7 +167,7 @@ t.test('one who is added while the same one is being removed is there afterwards
   const other = postgres(kit.adminUrl, { max: 1, onnotice: () => {} })
   t.teardown(() => other.end({ timeout: 1 }))
   const isBlocking = async (pid: number) => {
-    const waiting = await kit.database.hot`
+    const waiting = await kit.database.batchSql`
       SELECT FROM pg_stat_activity WHERE ${pid} = ANY (pg_blocking_pids(pid))`
     return waiting.length > 0
   }

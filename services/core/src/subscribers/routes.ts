@@ -19,7 +19,7 @@ import type { StatusPageRow, SubscriberRow } from '../tables.ts'
 import { changeSubscriber } from './change.ts'
 import { exportSubscribers } from './export.ts'
 import { importSubscribers } from './import.ts'
-import { judgeReceiver } from './receiver.ts'
+import { validateReceiver } from './receiver.ts'
 import {
   addSubscriber,
   auditSubscriber,
@@ -33,13 +33,13 @@ import {
 import { resealWebhookSecret, sealSecrets, sealWebhookSecret } from './secrets.ts'
 import * as store from './store.ts'
 
-interface SubscriberDoors {
+interface SubscriberDeps {
   sealer: Sealer
   policy: OutboundPolicy
   erasedAddress: Authenticator
 }
 
-export const subscriberRoutes = (doors: SubscriberDoors): Route[] =>
+export const subscriberRoutes = (deps: SubscriberDeps): Route[] =>
   route(subscriberOperations, {
     list: async ({ query, read }) => {
       if (query.format === 'csv') return exportSubscribers(query, read)
@@ -48,18 +48,18 @@ export const subscriberRoutes = (doors: SubscriberDoors): Route[] =>
     },
 
     create: async ({ body, change }) => {
-      if (body.type === 'webhook') await judgeReceiver(body.webhookUrl, doors.policy)
+      if (body.type === 'webhook') await validateReceiver(body.webhookUrl, deps.policy)
       return change(async (scope) => {
         const page = await checkScope(scope, body)
         const { organizationId } = scope
         const id = newId()
-        const secrets = sealSecrets(doors.sealer, { organizationId, id }, body)
+        const secrets = sealSecrets(deps.sealer, { organizationId, id }, body)
         const added = addSubscriber({ id, organizationId, body, secrets }, scope.now)
         const isAsked = (await store.lockAddress(scope, added)).some(isWithdrawn)
         const row = isAsked ? awaitConfirmation(added) : added
         const before = await store.insertOrLock(scope, row)
-        if (before !== null) return readd(doors, scope, { before, body, page })
-        const question = isAsked ? await askAgain(doors, scope, row, page) : []
+        if (before !== null) return readd(deps, scope, { before, body, page })
+        const question = isAsked ? await askAgain(deps, scope, row, page) : []
         return {
           result: presentSubscriber(row),
           events: [stateSubscriber('created', row), ...question],
@@ -77,8 +77,8 @@ export const subscriberRoutes = (doors: SubscriberDoors): Route[] =>
 
     update: async (call) => {
       const { webhookUrl } = call.body
-      if (typeof webhookUrl === 'string') await judgeReceiver(webhookUrl, doors.policy)
-      return update(doors, call)
+      if (typeof webhookUrl === 'string') await validateReceiver(webhookUrl, deps.policy)
+      return update(deps, call)
     },
 
     remove: ({ params, change }) =>
@@ -92,7 +92,7 @@ export const subscriberRoutes = (doors: SubscriberDoors): Route[] =>
         }
       }),
 
-    import: (call) => importSubscribers(doors, call),
+    import: (call) => importSubscribers(deps, call),
   })
 
 interface Readded {
@@ -102,11 +102,11 @@ interface Readded {
 }
 
 /** Who withdrew is asked again, by a message of its own. */
-const readd = async (doors: SubscriberDoors, scope: Scope, { before, body, page }: Readded) => {
-  const sealed = sealWebhookSecret(doors.sealer, before, body)
+const readd = async (deps: SubscriberDeps, scope: Scope, { before, body, page }: Readded) => {
+  const sealed = sealWebhookSecret(deps.sealer, before, body)
   const row = readdSubscriber(before, body, sealed, scope.now)
   await store.saveSubscriber(scope, row)
-  const question = await askAgain(doors, scope, row, page)
+  const question = await askAgain(deps, scope, row, page)
   return {
     result: presentSubscriber(row),
     events: [stateSubscriber('updated', row), ...question],
@@ -115,7 +115,7 @@ const readd = async (doors: SubscriberDoors, scope: Scope, { before, body, page 
 }
 
 const askAgain = (
-  { sealer }: SubscriberDoors,
+  { sealer }: SubscriberDeps,
   scope: Scope,
   row: SubscriberRow,
   page: StatusPageRow | null,
@@ -126,7 +126,7 @@ const askAgain = (
 }
 
 const update = (
-  { sealer }: SubscriberDoors,
+  { sealer }: SubscriberDeps,
   { params, body, change }: Call<typeof subscriberOperations.update>,
 ) =>
   change(async (scope) => {

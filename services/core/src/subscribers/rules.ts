@@ -1,6 +1,7 @@
 /** Consent: who is told, since when, and what ends it. Pure; secrets arrive sealed. */
 import {
   type AuditDraft,
+  type Cooperative,
   changesBetween,
   conflict,
   type Event,
@@ -11,7 +12,6 @@ import {
   type NewSubscriber,
   REDACTED,
   type SignUp,
-  type Sliced,
   type Subscriber,
   type SubscriberEvent,
   type SubscriberFact,
@@ -212,7 +212,7 @@ const MAX_BATCH_BYTES = MAX_EVENT_BYTES - 32 * 1024
 export function* stateImported(
   rows: readonly SubscriberRow[],
   newId: () => string,
-): Sliced<EventDraft[]> {
+): Cooperative<EventDraft[]> {
   const batches: { subscriber: SubscriberFact; version: number }[][] = []
   let bytes = Number.POSITIVE_INFINITY
   for (const row of rows) {

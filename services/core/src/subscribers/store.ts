@@ -6,7 +6,7 @@ import {
   type subscriberOperations,
   windowOf,
 } from '@status-page/contracts'
-import { crossLookup, type Database, duplicateOf, type Scope } from '@status-page/postgres'
+import { asLookup, type Database, duplicateOf, type Scope } from '@status-page/postgres'
 import {
   and,
   asc,
@@ -308,7 +308,7 @@ export interface Found {
 
 /** Whose token it is, of any organization. */
 export const findByToken = (database: Database, digest: string): Promise<Found | undefined> =>
-  crossLookup(database, async ({ tx }) => {
+  asLookup(database, async ({ tx }) => {
     const [found] = await tx
       .select({ id: subscribers.id, organizationId: subscribers.organizationId })
       .from(subscribers)

@@ -9,7 +9,7 @@ import {
 import { newId } from '@status-page/postgres'
 import t from 'tap'
 import { coreKit } from '../core.fixture.ts'
-import { subscriptionWork } from './due.ts'
+import { subscriptionWork } from './jobs.ts'
 
 const kit = await coreKit(t)
 const DAY_MS = 24 * 3_600_000

@@ -14,7 +14,7 @@ import { visitorLocale } from '../pages/bare.ts'
 import type { Rendered } from '../pages/frame.ts'
 import { HTML } from '../pages/people.ts'
 import type { Reader } from '../pages/personal.ts'
-import { enterPage, type GateDoors } from '../public/gate.ts'
+import { enterPage, type GateDeps } from '../public/gate.ts'
 import { findSubscriber } from '../subscribers/store.ts'
 import type { StatusPageRow } from '../tables.ts'
 import { manageTokenOf } from './asking.ts'
@@ -31,23 +31,23 @@ import {
 } from './manage.ts'
 import * as pages from './page.ts'
 import { isOver, presentSubscription } from './rules.ts'
-import { type SignUpDoors, signUp } from './sign-up.ts'
+import { type SignUpDeps, signUp } from './sign-up.ts'
 
-type SubscriptionDoors = SignUpDoors & GateDoors
+type SubscriptionDeps = SignUpDeps & GateDeps
 
 const OK = 200
 const BAD_REQUEST = 400
 const NOT_FOUND = 404
 
-export const subscriptionRoutes = (doors: SubscriptionDoors): Route[] => {
-  const { database, sealer } = doors
+export const subscriptionRoutes = (deps: SubscriptionDeps): Route[] => {
+  const { database, sealer } = deps
   return route(subscriptionOperations, {
-    ...pageHandlers(doors),
+    ...pageHandlers(deps),
 
     subscribe: async (call) => {
       const { body, actor } = call
-      const page = await enterPage(doors, call)
-      await signUp(doors, { page, body, actor })
+      const page = await enterPage(deps, call)
+      await signUp(deps, { page, body, actor })
       return { status: 'unconfirmed' as const }
     },
 
@@ -75,8 +75,8 @@ type Pages = Pick<
   | ('unsubscribeForm' | 'unsubscribePage')
 >
 
-const pageHandlers = (doors: SubscriptionDoors): Pages => {
-  const { database, sealer, baseUrl } = doors
+const pageHandlers = (deps: SubscriptionDeps): Pages => {
+  const { database, sealer, baseUrl } = deps
   const readerOf = (call: Asking, page: StatusPageRow | null): Reader => ({
     ...{ page, baseUrl, locale: page?.locale ?? localeOf(call) },
   })
@@ -84,7 +84,7 @@ const pageHandlers = (doors: SubscriptionDoors): Pages => {
     confirmPage: (call) =>
       asPage(call, async () => {
         const { token } = call.params
-        const { row, page } = await question(doors, token)
+        const { row, page } = await question(deps, token)
         return pages.confirmPage(readerOf(call, page), token, row)
       }),
 
@@ -135,7 +135,7 @@ const pageHandlers = (doors: SubscriptionDoors): Pages => {
 
 const present = ({ row, choices }: Managed) => presentSubscription(row, choices)
 
-const question = async ({ database }: SubscriptionDoors, token: string): Promise<Known> => {
+const question = async ({ database }: SubscriptionDeps, token: string): Promise<Known> => {
   const asked = await questionOf(database, token)
   if (asked === null) throw notFound()
   return read(database, asked.organizationId, async (scope) => {

@@ -14,7 +14,7 @@ import { type Sealer, sha256 } from '@status-page/secrets'
 import { allComponents } from '../components/store.ts'
 import { shownComponents } from '../public/projection.ts'
 import { findPages } from '../status-pages/store.ts'
-import { judgeReceiver } from '../subscribers/receiver.ts'
+import { validateReceiver } from '../subscribers/receiver.ts'
 import {
   addressOf,
   auditSubscriber,
@@ -32,7 +32,7 @@ import { checkChosen } from './rules.ts'
 /** Longer than the work takes, so that the time of an answer tells nothing either. */
 const ANSWER_AFTER_MS = 250
 
-export interface SignUpDoors {
+export interface SignUpDeps {
   database: Database
   sealer: Sealer
   policy: OutboundPolicy
@@ -45,14 +45,14 @@ export interface Request {
   actor: Actor
 }
 
-export const signUp = async (doors: SignUpDoors, { page, body, actor }: Request): Promise<void> => {
-  if (body.type === 'webhook') await judgeReceiver(body.webhookUrl, doors.policy)
+export const signUp = async (deps: SignUpDeps, { page, body, actor }: Request): Promise<void> => {
+  if (body.type === 'webhook') await validateReceiver(body.webhookUrl, deps.policy)
   const { organizationId } = page
-  const work = change(doors.database, { organizationId, actor }, async (scope) => {
+  const work = change(deps.database, { organizationId, actor }, async (scope) => {
     const [row] = await findPages(scope, [page.id])
     if (row === undefined || !row.isPublished) throw notFound()
     await judge(scope, row, body)
-    return ask(doors.sealer, scope, row, body)
+    return ask(deps.sealer, scope, row, body)
   })
   await Promise.all([work, pause(ANSWER_AFTER_MS)])
 }

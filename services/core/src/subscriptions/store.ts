@@ -1,5 +1,5 @@
 /** Questions to addresses in SQL, and the turns that each address has. */
-import { type Crossing, crossLookup, type Database, type Scope } from '@status-page/postgres'
+import { asLookup, type Database, type Scope, type SystemScope } from '@status-page/postgres'
 import { and, desc, eq, gt, lte, ne, sql } from 'drizzle-orm'
 import {
   type ConfirmationRow,
@@ -81,7 +81,7 @@ const question = {
 
 /** Whose question it is, of any organization. */
 export const findByToken = (database: Database, digest: string): Promise<Question | undefined> =>
-  crossLookup(database, async ({ tx, now }) => {
+  asLookup(database, async ({ tx, now }) => {
     const [found] = await tx
       .select(question)
       .from(confirmations)
@@ -91,7 +91,7 @@ export const findByToken = (database: Database, digest: string): Promise<Questio
 
 /** Questions that wait for a code of this phone, newest first. */
 export const findByPhone = (database: Database, addressDigest: string): Promise<Question[]> =>
-  crossLookup(database, ({ tx, now }) =>
+  asLookup(database, ({ tx, now }) =>
     tx
       .select(question)
       .from(confirmations)
@@ -100,7 +100,7 @@ export const findByPhone = (database: Database, addressDigest: string): Promise<
       .limit(MAX_CODES),
   )
 
-export const forgetQuestions = async ({ tx, now }: Crossing): Promise<number> => {
+export const forgetQuestions = async ({ tx, now }: SystemScope): Promise<number> => {
   const since = new Date(now.getTime() - TURN_WINDOW_MS)
   await tx.delete(confirmationTurns).where(lte(confirmationTurns.at, since))
   const rows = await tx.execute(sql`
@@ -119,7 +119,7 @@ export interface Unconfirmed {
 }
 
 /** Signed up once, never confirmed, and not being asked any more. */
-export const removeUnconfirmed = async ({ tx, now }: Crossing): Promise<Unconfirmed[]> => {
+export const removeUnconfirmed = async ({ tx, now }: SystemScope): Promise<Unconfirmed[]> => {
   const before = new Date(now.getTime() - UNCONFIRMED_KEPT_MS).toISOString()
   const rows = await tx.execute<{
     id: string

@@ -1,6 +1,6 @@
 /** Everything stored about an account as one JSON document, streamed: its rows, then its audit entries. */
 import { Readable } from 'node:stream'
-import { type Crossing, crossLookup, type Database, read } from '@status-page/postgres'
+import { asLookup, type Database, read, type SystemScope } from '@status-page/postgres'
 import { type Call, raw } from '@status-page/service'
 import { sql } from 'drizzle-orm'
 import { userIdOf } from '../auth/credential-change.ts'
@@ -11,8 +11,8 @@ const PAGE_ROWS = 500
 export const accountExport = async (call: Call, { database }: { database: Database }) => {
   const userId = userIdOf(call)
   const rows = await rowsOfAccount(database, userId)
-  const memberships = await crossLookup(database, (crossing: Crossing) =>
-    membershipsOfAccount(crossing, userId),
+  const memberships = await asLookup(database, (systemScope: SystemScope) =>
+    membershipsOfAccount(systemScope, userId),
   )
   const known = memberships.map(({ organizationId, name, role, createdAt }) => ({
     organizationId,

@@ -1,5 +1,5 @@
 /** What an account leaves behind in organizations, in SQL. */
-import { type Crossing, crossLookup, type Database } from '@status-page/postgres'
+import { asLookup, type Database, type SystemScope } from '@status-page/postgres'
 import { sql } from 'drizzle-orm'
 
 export interface AccountMembership {
@@ -15,7 +15,7 @@ export interface AccountMembership {
 }
 
 export const membershipsOfAccount = async (
-  { tx }: Crossing,
+  { tx }: SystemScope,
   userId: string,
 ): Promise<AccountMembership[]> => {
   // One removal at a time: of two last owners the second sees that the first is gone.
@@ -34,7 +34,7 @@ export const membershipsOfAccount = async (
 
 /** Due at once: there is nobody left to take it back. */
 export const deleteOrganizations = async (
-  { tx }: Crossing,
+  { tx }: SystemScope,
   organizationIds: readonly string[],
 ): Promise<void> => {
   await tx.execute(sql`
@@ -43,22 +43,22 @@ export const deleteOrganizations = async (
 }
 
 /** Keys that the account made end with it. */
-export const disableKeys = async ({ tx }: Crossing, userId: string): Promise<void> => {
+export const disableKeys = async ({ tx }: SystemScope, userId: string): Promise<void> => {
   await tx.execute(sql`
     UPDATE api_keys SET disabled_at = now() WHERE created_by = ${userId} AND disabled_at IS NULL`)
 }
 
 /** Sessions, second factor, identities and memberships go with the account's row. */
 export const deleteAccount = async (
-  { tx }: Crossing,
+  { tx }: SystemScope,
   { id, email }: { id: string; email: string },
 ): Promise<void> => {
   await tx.execute(sql`DELETE FROM invitations WHERE email = ${email}`)
   await tx.execute(sql`DELETE FROM users WHERE id = ${id}`)
 }
 
-const json = async (database: Database, query: (tx: Crossing['tx']) => Promise<unknown>) =>
-  crossLookup(database, ({ tx }) => query(tx))
+const json = async (database: Database, query: (tx: SystemScope['tx']) => Promise<unknown>) =>
+  asLookup(database, ({ tx }) => query(tx))
 
 /** Rows about the account, without secrets and their hashes. */
 export const rowsOfAccount = (database: Database, userId: string) =>

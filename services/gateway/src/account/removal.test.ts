@@ -61,7 +61,7 @@ t.test('an organization without other members is deleted with its account', asyn
   const removed = await ask(gateway, 'DELETE /auth/me', asMember(owner), { password })
   t.equal(removed.statusCode, 200, removed.body)
   await runDue(gateway, 'organization-deletion')
-  const rows = await gateway.database.hot`SELECT organization_id AS id FROM erasure`
+  const rows = await gateway.database.batchSql`SELECT organization_id AS id FROM erasure`
   t.same(
     rows.map(({ id }) => id),
     [owner.identity.organization.id],

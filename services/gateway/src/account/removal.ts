@@ -13,7 +13,7 @@ import {
   success,
   unauthorized,
 } from '@status-page/contracts'
-import { changeLookup, newId } from '@status-page/postgres'
+import { newId, transactAsLookup } from '@status-page/postgres'
 import type { Sealer } from '@status-page/secrets'
 import { type Call, type Route, route } from '@status-page/service'
 import { type Account, lockAccount } from '../auth/account-store.ts'
@@ -38,20 +38,20 @@ export const accountErasureRoutes = (options: AccountOptions): Route[] =>
   })
 
 const removeAccount = (call: Call, { database, sealer }: AccountOptions): Promise<string[]> =>
-  changeLookup(database, async (crossing) => {
-    const account = await lockAccount(crossing, userIdOf(call))
+  transactAsLookup(database, async (systemScope) => {
+    const account = await lockAccount(systemScope, userIdOf(call))
     if (account === null) throw unauthorized()
-    const memberships = await store.membershipsOfAccount(crossing, account.id)
-    judgeOwnership(memberships)
+    const memberships = await store.membershipsOfAccount(systemScope, account.id)
+    validateOwnership(memberships)
     const alone = memberships.filter(({ others }) => others === 0)
     await store.deleteOrganizations(
-      crossing,
+      systemScope,
       alone.map(({ organizationId }) => organizationId),
     )
-    await store.disableKeys(crossing, account.id)
-    await store.deleteAccount(crossing, account)
+    await store.disableKeys(systemScope, account.id)
+    await store.deleteAccount(systemScope, account)
     const ids = memberships.map(({ organizationId }) => organizationId)
-    await announceRevoked(crossing, ids.map(organizationMark))
+    await announceRevoked(systemScope, ids.map(organizationMark))
     // The entry names the account by its id alone.
     const actor = { ...call.actor, ipAddress: null, userAgent: null }
     const organizations = memberships
@@ -65,7 +65,7 @@ const removeAccount = (call: Call, { database, sealer }: AccountOptions): Promis
   })
 
 /** Members without an owner could not go on. */
-const judgeOwnership = (memberships: readonly store.AccountMembership[]): void => {
+const validateOwnership = (memberships: readonly store.AccountMembership[]): void => {
   const only = memberships.find(
     ({ role, others, otherOwners }) => role === 'OWNER' && others > 0 && otherOwners === 0,
   )

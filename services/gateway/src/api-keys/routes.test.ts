@@ -55,7 +55,7 @@ t.test('a key is whole once, masked in lists, and stored as a hash', async (t) =
     data: [{ ...rest, key: `sk_live_****${key.slice(-4)}` }],
     meta: { total: 1, page: 1, pageSize: 20 },
   })
-  const rows = await gateway.database.hot`
+  const rows = await gateway.database.batchSql`
     SELECT payload::text AS text FROM outbox ORDER BY seq`
   t.notOk(rows.some(({ text }) => String(text).includes(key)))
   t.match(rows.at(-1)?.text ?? '', /api_key.create/)

@@ -11,7 +11,7 @@ import { newId } from '@status-page/postgres'
 import { type Route, route } from '@status-page/service'
 import { announceRevoked } from '../auth/credentials.ts'
 import { type Caches, lockGiver } from '../roles/giver.ts'
-import { aboutKey, judgeExpiry, judgeGrant } from './rules.ts'
+import { aboutKey, validateExpiry, validateGrant } from './rules.ts'
 import { type ApiKeyRow, deleteKey, insertKey, listKeys } from './store.ts'
 import { maskOf, mintKey } from './token.ts'
 
@@ -31,14 +31,14 @@ export const apiKeyRoutes = (caches: Caches): Route[] =>
       const minted = mintKey()
       return call.change(async (scope) => {
         const giver = await lockGiver(scope, call.caller)
-        judgeGrant(giver, permissions)
+        validateGrant(giver, permissions)
         const row = await insertKey(scope, {
           id: newId(),
           name,
           tokenHash: minted.tokenHash,
           suffix: minted.suffix,
           permissions,
-          expiresAt: judgeExpiry(expiresAt, scope.now),
+          expiresAt: validateExpiry(expiresAt, scope.now),
           // A key made by a key is the work of whoever made the first: it ends with their rights.
           createdBy: giver.userId,
         })

@@ -6,12 +6,12 @@ import {
   type NewApiKey,
   type Permission,
 } from '@status-page/contracts'
-import { type Giver, judgeRights, rightsBehind } from '../roles/rules.ts'
+import { type Giver, rightsBehind, validateRights } from '../roles/rules.ts'
 
-export const judgeGrant = (giver: Pick<Giver, 'grants'>, asked: readonly Permission[]): void =>
-  judgeRights(giver, asked.flatMap(rightsBehind))
+export const validateGrant = (giver: Pick<Giver, 'grants'>, asked: readonly Permission[]): void =>
+  validateRights(giver, asked.flatMap(rightsBehind))
 
-export const judgeExpiry = (expiresAt: string | null | undefined, now: Date): Date | null => {
+export const validateExpiry = (expiresAt: string | null | undefined, now: Date): Date | null => {
   if (expiresAt === null || expiresAt === undefined) return null
   const at = new Date(expiresAt)
   if (at > now) return at

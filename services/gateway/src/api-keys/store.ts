@@ -1,6 +1,6 @@
 /** API keys in the database: hashes and masks, never a key. */
 import { type ListInput, type Permission, sortOrderOf, windowOf } from '@status-page/contracts'
-import type { Crossing, Scope } from '@status-page/postgres'
+import type { Scope, SystemScope } from '@status-page/postgres'
 import { and, asc, desc, eq, inArray, isNull, sql } from 'drizzle-orm'
 import { apiKeys } from '../tables.ts'
 
@@ -16,7 +16,7 @@ export interface ResolvedKey {
 }
 
 export const keyByHash = async (
-  { tx }: Crossing,
+  { tx }: SystemScope,
   tokenHash: string,
 ): Promise<ResolvedKey | null> => {
   const { organizationId, id, permissions, expiresAt, lastUsedAt, disabledAt } = apiKeys

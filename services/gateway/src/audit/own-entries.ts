@@ -5,7 +5,7 @@
  */
 import { organizationUpToDate, type UpToDateOptions } from '@status-page/bus'
 import { auditRecorded, nounOf } from '@status-page/contracts'
-import { auditReaction } from './reactions.ts'
+import { auditReaction } from './handlers.ts'
 
 /** Maximum time to wait; the bus brings what is left of a long backlog. */
 const TIMEOUT_MS = 500

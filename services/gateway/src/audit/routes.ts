@@ -15,7 +15,7 @@ export const auditRoutes = (takeOwnEntries: TakeOwnEntries): Route[] =>
   route(auditOperations, {
     async list(call) {
       const { query } = call
-      judgeTimeRange(query)
+      validateTimeRange(query)
       await takeOwnEntries(call.organizationId)
       if (query.format !== 'json') return exportOf(call, query.format)
       const { rows, total } = await call.read((scope) => store.listEntries(scope, query))
@@ -40,7 +40,7 @@ const exportOf = (call: ListCall, format: 'csv' | 'ndjson') => {
   return raw({ contentType, body, headers })
 }
 
-const judgeTimeRange = ({ from, to }: Query<typeof auditOperations.list>) => {
+const validateTimeRange = ({ from, to }: Query<typeof auditOperations.list>) => {
   if (from === undefined || to === undefined || from <= to) return
   throw invalid({ field: 'from', message: 'from must not be after to' })
 }

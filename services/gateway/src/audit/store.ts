@@ -6,7 +6,7 @@ import {
   sortOrderOf,
   windowOf,
 } from '@status-page/contracts'
-import type { HotCrossing, Scope } from '@status-page/postgres'
+import type { RawSystemScope, Scope } from '@status-page/postgres'
 import { and, asc, desc, eq, getTableColumns, gte, lt, type SQL, sql } from 'drizzle-orm'
 import { auditLog } from '../tables.ts'
 import type { Cursor } from './export.ts'
@@ -80,7 +80,7 @@ export const insertEntry = async (
 
 /** One batch of entries beyond the retention; answers how many. */
 export const deleteEntries = async (
-  { sql }: HotCrossing,
+  { sql }: RawSystemScope,
   { retentionDays, limit }: { retentionDays: number; limit: number },
 ): Promise<number> => {
   const gone = await sql`

@@ -71,7 +71,7 @@ t.test('sessions are listed with where they are used, and ended one by one', asy
   const last = await ask('DELETE', `sessions/${own.id}`, ana.cookie)
   t.match(last.headers['set-cookie'], /^session=; Max-Age=0/)
   t.equal(await me(ana.cookie), 401)
-  const ended = await database.hot`SELECT FROM outbox WHERE payload->>'action' = 'auth.logout'`
+  const ended = await database.batchSql`SELECT FROM outbox WHERE payload->>'action' = 'auth.logout'`
   t.equal(ended.length, 2)
   const { key } = await mint(gateway, ben, ['audit:read'])
   const refused = await gateway.http.inject({ url: '/api/v1/auth/sessions', headers: asKey(key) })
@@ -90,9 +90,9 @@ t.test('going on in another organization keeps the age of the session', async (t
   t.match([foreign.statusCode, foreign.json().error.details.field], [400, 'organizationId'])
   t.same(foreign.json(), unknown.json(), 'foreign and unknown are alike')
 
-  const { hot } = await databases.connect('gateway')
+  const { batchSql } = await databases.connect('gateway')
   const within = (organizationId: string, statement: string) =>
-    hot.begin(async (sql) => {
+    batchSql.begin(async (sql) => {
       await sql`SELECT set_config('app.org', ${organizationId}, true)`
       await sql.unsafe(statement)
     })
@@ -121,15 +121,15 @@ t.test("a provider's session reaches nothing of the user elsewhere", async (t) =
   const ana = await join(gateway)
   const ben = await join(gateway, 'Ben')
   const [own, other] = [ana.identity.organization.id, ben.identity.organization.id]
-  const { hot } = await databases.connect('gateway')
-  await hot.begin(async (sql) => {
+  const { batchSql } = await databases.connect('gateway')
+  await batchSql.begin(async (sql) => {
     await sql`SELECT set_config('app.org', ${other}, true)`
     await sql`INSERT INTO memberships (organization_id, id, user_id, role)
       VALUES (${other}, ${newId()}, ${ana.identity.user.id}, 'VIEWER')`
   })
   const elsewhere = cookieOf(await login(ana))
   await ask('POST', 'organization', elsewhere, { organizationId: other })
-  await hot.begin(async (sql) => {
+  await batchSql.begin(async (sql) => {
     await sql`SELECT set_config('app.org', ${own}, true)`
     await sql`UPDATE sessions SET method = 'sso'`
   })

@@ -1,5 +1,5 @@
 /** Accounts in the database, and the wrong passwords that are held against them. */
-import type { Crossing, Scope } from '@status-page/postgres'
+import type { Scope, SystemScope } from '@status-page/postgres'
 import { and, eq, isNotNull, isNull } from 'drizzle-orm'
 import { loginFailures, twoFactor, users } from '../tables.ts'
 import { type LoginFailures, noFailures } from './login-delay.ts'
@@ -14,7 +14,7 @@ export interface Account {
   twoFactorEnabled: boolean
 }
 
-const selectAccount = ({ tx }: Crossing) =>
+const selectAccount = ({ tx }: SystemScope) =>
   tx
     .select({
       id: users.id,
@@ -28,23 +28,29 @@ const selectAccount = ({ tx }: Crossing) =>
     .leftJoin(twoFactor, eq(twoFactor.userId, users.id))
 
 export const accountByEmail = async (
-  crossing: Crossing,
+  systemScope: SystemScope,
   email: string,
 ): Promise<Account | null> => {
-  const [row] = await selectAccount(crossing).where(eq(users.email, email))
+  const [row] = await selectAccount(systemScope).where(eq(users.email, email))
   return row ?? null
 }
 
-export const accountById = async (crossing: Crossing, id: string): Promise<Account | null> => {
-  const [row] = await selectAccount(crossing).where(eq(users.id, id))
+export const accountById = async (
+  systemScope: SystemScope,
+  id: string,
+): Promise<Account | null> => {
+  const [row] = await selectAccount(systemScope).where(eq(users.id, id))
   return row ?? null
 }
 
 /** Whoever changes what an account is entered by, or enters it, takes turns. */
-export const lockAccount = async (crossing: Crossing, id: string): Promise<Account | null> => {
-  await crossing.tx.select({ id: users.id }).from(users).where(eq(users.id, id)).for('update')
+export const lockAccount = async (
+  systemScope: SystemScope,
+  id: string,
+): Promise<Account | null> => {
+  await systemScope.tx.select({ id: users.id }).from(users).where(eq(users.id, id)).for('update')
   // Read after the lock: what the one before left.
-  return accountById(crossing, id)
+  return accountById(systemScope, id)
 }
 
 export const insertAccount = async (
@@ -71,7 +77,7 @@ export const reopenAccount = async (
 }
 
 export const setPassword = async (
-  { tx, now }: Crossing,
+  { tx, now }: SystemScope,
   id: string,
   passwordHash: string,
 ): Promise<void> => {
@@ -80,23 +86,27 @@ export const setPassword = async (
 
 /** The first proof counts; a later one changes nothing. */
 export const markEmailVerified = async (
-  { tx, now }: Scope | Crossing,
+  { tx, now }: Scope | SystemScope,
   id: string,
 ): Promise<void> => {
   const isUnverified = and(eq(users.id, id), isNull(users.emailVerifiedAt))
   await tx.update(users).set({ emailVerifiedAt: now }).where(isUnverified)
 }
 
-export const setEmail = async ({ tx, now }: Crossing, id: string, email: string): Promise<void> => {
+export const setEmail = async (
+  { tx, now }: SystemScope,
+  id: string,
+  email: string,
+): Promise<void> => {
   await tx.update(users).set({ email, updatedAt: now }).where(eq(users.id, id))
 }
 
-export const markLogin = async ({ tx, now }: Crossing, id: string): Promise<void> => {
+export const markLogin = async ({ tx, now }: SystemScope, id: string): Promise<void> => {
   await tx.update(users).set({ lastLoginAt: now }).where(eq(users.id, id))
 }
 
 /** The row is locked, or made and locked: parallel guesses are judged one after the other. */
-export const lockFailures = async ({ tx }: Crossing, key: string): Promise<LoginFailures> => {
+export const lockFailures = async ({ tx }: SystemScope, key: string): Promise<LoginFailures> => {
   await tx.insert(loginFailures).values({ key, failedAt: [], blocks: 0 }).onConflictDoNothing()
   const [row] = await tx
     .select()
@@ -107,7 +117,7 @@ export const lockFailures = async ({ tx }: Crossing, key: string): Promise<Login
 }
 
 export const saveFailures = async (
-  { tx }: Crossing,
+  { tx }: SystemScope,
   key: string,
   { failedAt, blocks, blockedUntil }: LoginFailures,
 ): Promise<void> => {
@@ -117,6 +127,6 @@ export const saveFailures = async (
     .where(eq(loginFailures.key, key))
 }
 
-export const forgetFailures = async ({ tx }: Crossing, key: string): Promise<void> => {
+export const forgetFailures = async ({ tx }: SystemScope, key: string): Promise<void> => {
   await tx.delete(loginFailures).where(eq(loginFailures.key, key))
 }

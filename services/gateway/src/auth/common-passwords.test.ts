@@ -26,7 +26,7 @@ const stage = async (t: Test, PASSWORD_DENYLIST: string) => {
 const account = () => ({ email: newEmail(), name: 'New', organizationName: 'Acme' })
 
 const resetToken = async ({ database }: Gateway): Promise<string> => {
-  const mails = () => database.hot`
+  const mails = () => database.batchSql`
     SELECT aggregate_id, organization_id, payload->>'sealedToken' AS sealed FROM outbox
     WHERE kind = 'account.reset-requested'`
   await eventually(async () => (await mails()).length === 1)

@@ -1,6 +1,6 @@
 /** A change of what an account is entered by: all its other sessions end with it, in one commit. */
 import { invalid, unauthorized } from '@status-page/contracts'
-import { type Crossing, crossLookup } from '@status-page/postgres'
+import { asLookup, type SystemScope } from '@status-page/postgres'
 import type { Call } from '@status-page/service'
 import { changeOrRefuse, type Refusal } from '../two-factor/refusal.ts'
 import { type Account, accountById, lockAccount } from './account-store.ts'
@@ -22,7 +22,9 @@ export const proveOwner = async (
   options: AccountOptions,
 ): Promise<Proven> => {
   const userId = userIdOf(call)
-  const account = await crossLookup(options.database, (crossing) => accountById(crossing, userId))
+  const account = await asLookup(options.database, (systemScope) =>
+    accountById(systemScope, userId),
+  )
   if (account === null) throw unauthorized()
   const proven = await provePassword(call, { email: account.email, password }, options)
   if (proven === null) throw invalid({ field, message: `${field} is wrong` })
@@ -34,16 +36,16 @@ export type CredentialDecision<T> = { result: T; action: AccountAction } | Refus
 /** `decide` sees the account locked; what it refuses is recorded, and nothing else changes. */
 export const changeCredential = async <T>(
   call: Call,
-  decide: (crossing: Crossing, account: Account) => Promise<CredentialDecision<T>>,
+  decide: (systemScope: SystemScope, account: Account) => Promise<CredentialDecision<T>>,
   options: AccountOptions,
 ): Promise<T> => {
   const { organizationId, actor } = call
   const by = { organizationId, actor }
-  const { result, renewed } = await changeOrRefuse(options.database, by, async (crossing) => {
-    const { account, session } = await lockOwner(crossing, call, options)
-    const decision = await decide(crossing, account)
+  const { result, renewed } = await changeOrRefuse(options.database, by, async (systemScope) => {
+    const { account, session } = await lockOwner(systemScope, call, options)
+    const decision = await decide(systemScope, account)
     if ('refusal' in decision) return decision
-    const renewed = await renewSession(crossing, {
+    const renewed = await renewSession(systemScope, {
       ...{ userId: account.id, organizationId, presented: session.tokenHash },
       ...{ actor, method: session.method, keep: keptBeside.newCredential },
     })
@@ -59,10 +61,10 @@ export const changeCredential = async <T>(
  * The session is looked at again behind the lock. Whatever changed the account meanwhile has ended it,
  * so a password that was proved before the lock is the password still.
  */
-const lockOwner = async (crossing: Crossing, call: Call, options: AccountOptions) => {
-  const account = await lockAccount(crossing, userIdOf(call))
+const lockOwner = async (systemScope: SystemScope, call: Call, options: AccountOptions) => {
+  const account = await lockAccount(systemScope, userIdOf(call))
   const tokenHash = presentedHash(call, options)
-  const session = tokenHash === null ? null : await sessionByHash(crossing, tokenHash)
+  const session = tokenHash === null ? null : await sessionByHash(systemScope, tokenHash)
   if (account === null || tokenHash === null || session === null) throw unauthorized()
   return { account, session: { tokenHash, method: session.method } }
 }

@@ -3,7 +3,7 @@
  * a second and dropped by NOTIFY; what is cached is never the truth.
  */
 import { type RoleName, rightsOfRole } from '@status-page/contracts'
-import { type Crossing, crossLookup, type Database, type Scope } from '@status-page/postgres'
+import { asLookup, type Database, type Scope, type SystemScope } from '@status-page/postgres'
 import { hashToken } from '@status-page/secrets'
 import { anonymousCaller, type Caller } from '@status-page/service'
 import { sql } from 'drizzle-orm'
@@ -63,7 +63,7 @@ export const organizationMark = (organizationId: string): string =>
 
 /** In the transaction that revokes: every replica drops what the marks stand for when it commits. */
 export const announceRevoked = async (
-  { tx }: Scope | Crossing,
+  { tx }: Scope | SystemScope,
   marks: readonly string[],
 ): Promise<void> => {
   for (const mark of marks) await tx.execute(sql`SELECT pg_notify(${CHANNEL}, ${mark})`)
@@ -105,7 +105,9 @@ export const createCredentials = (options: {
   const resolve = async ({ tokenHash, look }: Presented): Promise<Identified> => {
     const askedMs = performance.now()
     const before = revocations
-    const identified = await crossLookup(database, (crossing) => look(crossing, tokenHash, marks))
+    const identified = await asLookup(database, (systemScope) =>
+      look(systemScope, tokenHash, marks),
+    )
     if (identified.kind !== 'none' && before === revocations) {
       const [oldest] = cache.keys()
       if (cache.size >= MAX_CACHED && oldest !== undefined) cache.delete(oldest)
@@ -158,13 +160,13 @@ const presentedIn = (rawHeaders: readonly string[], cookie: SessionCookie): Pres
   return token === null ? null : { tokenHash: hashToken(token), look: lookForSession }
 }
 
-type Look = (crossing: Crossing, tokenHash: string, marks: UseMarks) => Promise<Identified>
+type Look = (systemScope: SystemScope, tokenHash: string, marks: UseMarks) => Promise<Identified>
 
-const lookForKey: Look = async (crossing, tokenHash, marks) => {
-  const key = await keyByHash(crossing, tokenHash)
+const lookForKey: Look = async (systemScope, tokenHash, marks) => {
+  const key = await keyByHash(systemScope, tokenHash)
   if (key === null || key.disabledAt !== null) return nobody
-  if (key.expiresAt !== null && key.expiresAt <= crossing.now) return nobody
-  marks.keyUsed(key, crossing.now)
+  if (key.expiresAt !== null && key.expiresAt <= systemScope.now) return nobody
+  marks.keyUsed(key, systemScope.now)
   return {
     kind: 'key',
     caller: {
@@ -179,10 +181,10 @@ const lookForKey: Look = async (crossing, tokenHash, marks) => {
   }
 }
 
-const lookForSession: Look = async (crossing, tokenHash, marks) => {
-  const session = await sessionByHash(crossing, tokenHash)
-  if (session === null || !isAlive(session, crossing.now)) return nobody
-  marks.sessionUsed(session, crossing.now)
+const lookForSession: Look = async (systemScope, tokenHash, marks) => {
+  const session = await sessionByHash(systemScope, tokenHash)
+  if (session === null || !isAlive(session, systemScope.now)) return nobody
+  marks.sessionUsed(session, systemScope.now)
   return {
     kind: 'session',
     caller: {

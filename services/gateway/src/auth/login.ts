@@ -6,10 +6,10 @@ import {
   type twoFactorOperations,
   unauthorized,
 } from '@status-page/contracts'
-import type { Crossing } from '@status-page/postgres'
+import type { SystemScope } from '@status-page/postgres'
 import type { Call } from '@status-page/service'
 import { doorOf, emergencyOf } from '../saml/enforcement.ts'
-import { judgeCode } from '../two-factor/code.ts'
+import { validateCode } from '../two-factor/code.ts'
 import {
   changeOrRefuse,
   codeRequired,
@@ -73,36 +73,36 @@ const enter = async (
   const { membership } = proven
   const { organizationId } = membership
   const actor = asUser(call, proven.account.id)
-  return changeOrRefuse(options.database, { organizationId, actor }, async (crossing) => {
-    const account = await lockAccount(crossing, proven.account.id)
+  return changeOrRefuse(options.database, { organizationId, actor }, async (systemScope) => {
+    const account = await lockAccount(systemScope, proven.account.id)
     // A password that was changed while it was compared opens nothing any more.
     const isProven = account?.passwordHash === proven.account.passwordHash
     if (account === null || !isProven || doorOf([membership], account) === null) {
       return refuse(wrongLogin())
     }
-    const refused = await refusedCode(crossing, call, account, options)
+    const refused = await refusedCode(systemScope, call, account, options)
     if (refused !== null) return refused
-    await markLogin(crossing, account.id)
-    const renewed = await renewSession(crossing, {
+    await markLogin(systemScope, account.id)
+    const renewed = await renewSession(systemScope, {
       ...{ userId: account.id, organizationId, presented: presentedHash(call, options) },
       ...{ actor, method: 'password' as const, keep: keptBeside.login },
     })
-    const { events, changes } = await emergencyOf(crossing, membership, actor)
+    const { events, changes } = await emergencyOf(systemScope, membership, actor)
     const audit = [{ ...aboutAccount('auth.login', account), changes }]
     return { result: { ...renewed, account }, audit, events }
   })
 }
 
 const refusedCode = async (
-  crossing: Crossing,
+  systemScope: SystemScope,
   { body, actor, log }: LoginCall,
   account: Account,
   { sealer }: AccountOptions,
 ): Promise<Refusal | null> => {
   const asked = { userId: account.id, code: body.code }
-  const verdict = await judgeCode(crossing, asked, { sealer, log })
+  const verdict = await validateCode(systemScope, asked, { sealer, log })
   if (verdict.outcome === 'missing') return refuse(codeRequired())
-  return refusalOf(verdict, { account, actor, now: crossing.now, wrong: wrongLogin })
+  return refusalOf(verdict, { account, actor, now: systemScope.now, wrong: wrongLogin })
 }
 
 const wrongLogin = (): AppError => unauthorized('The e-mail address, password or code is wrong')

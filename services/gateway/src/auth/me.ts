@@ -8,7 +8,7 @@ import {
   rights,
   unauthorized,
 } from '@status-page/contracts'
-import { crossLookup } from '@status-page/postgres'
+import { asLookup } from '@status-page/postgres'
 import type { Call } from '@status-page/service'
 import { keyById } from '../api-keys/store.ts'
 import { accountById } from './account-store.ts'
@@ -27,12 +27,12 @@ export const me = (call: MeCall, options: MeOptions): Promise<Me> =>
 
 const meAsUser = async (call: MeCall, options: MeOptions, userId: string): Promise<Me> => {
   const tokenHash = presentedHash(call, options)
-  const { account, session, memberships } = await crossLookup(
+  const { account, session, memberships } = await asLookup(
     options.database,
-    async (crossing) => ({
-      account: await accountById(crossing, userId),
-      session: tokenHash === null ? null : await sessionByHash(crossing, tokenHash),
-      memberships: await store.membershipsOf(crossing, userId),
+    async (systemScope) => ({
+      account: await accountById(systemScope, userId),
+      session: tokenHash === null ? null : await sessionByHash(systemScope, tokenHash),
+      memberships: await store.membershipsOf(systemScope, userId),
     }),
   )
   // What a provider opened sees nothing of the user in another organization.

@@ -5,7 +5,7 @@
  * and serves nobody before every such claim has run out.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Database, type DueWork, newId } from '@status-page/postgres'
+import { type Database, type Job, newId } from '@status-page/postgres'
 
 /** How long a resolved credential is served from memory. */
 export const CACHE_MS = 1_000
@@ -21,7 +21,7 @@ export interface Presence {
   aloneSince(): number | null
   /** Resolves when no other replica can hold an answer from before the call. */
   outlastCaches(): Promise<void>
-  beat: DueWork
+  beat: Job
   /** Before the first request. */
   join(): Promise<void>
   leave(): Promise<void>
@@ -34,7 +34,7 @@ export const createPresence = (database: Database): Presence => {
   let timesAlone = 0
 
   const hasCompany = async () => {
-    const others = await database.hot`
+    const others = await database.batchSql`
       SELECT FROM replicas WHERE id <> ${replicaId}
         AND seen_at > now() - make_interval(secs => ${SEEN_SECONDS}) LIMIT 1`
     return others.length > 0
@@ -42,7 +42,7 @@ export const createPresence = (database: Database): Presence => {
   /** Marks, then looks: of two that come at once, one at least sees the other. */
   const beat = async () => {
     const sentMs = performance.now()
-    await database.hot`
+    await database.batchSql`
       INSERT INTO replicas (id) VALUES (${replicaId})
       ON CONFLICT (id) DO UPDATE SET seen_at = now()`
     freshUntilMs = sentMs + FRESH_MS
@@ -67,7 +67,7 @@ export const createPresence = (database: Database): Presence => {
     async leave() {
       freshUntilMs = 0
       aloneUntilMs = 0
-      await database.hot`DELETE FROM replicas WHERE id = ${replicaId}`
+      await database.batchSql`DELETE FROM replicas WHERE id = ${replicaId}`
     },
   }
 }

@@ -1,8 +1,8 @@
 /** Proof of the caller before an operation that cannot be undone: the second factor, or the password. */
 import { forbidden, invalid, unauthorized } from '@status-page/contracts'
-import { crossLookup } from '@status-page/postgres'
+import { asLookup } from '@status-page/postgres'
 import type { Call } from '@status-page/service'
-import { judgeCode } from '../two-factor/code.ts'
+import { validateCode } from '../two-factor/code.ts'
 import { changeOrRefuse, refusalOf } from '../two-factor/refusal.ts'
 import { accountById, lockAccount } from './account-store.ts'
 import { proveOwner, userIdOf } from './credential-change.ts'
@@ -20,7 +20,9 @@ export const proveCaller = async (
   options: AccountOptions,
 ): Promise<void> => {
   const userId = userIdOf(call)
-  const account = await crossLookup(options.database, (crossing) => accountById(crossing, userId))
+  const account = await asLookup(options.database, (systemScope) =>
+    accountById(systemScope, userId),
+  )
   if (account === null) throw unauthorized()
   if (account.twoFactorEnabled) return proveByCode(call, code, options)
   if (account.passwordHash === null) {
@@ -37,12 +39,12 @@ const proveByCode = async (
 ): Promise<void> => {
   if (code === undefined) throw invalid({ field: 'code', message: 'code is required' })
   const { organizationId, actor, log } = call
-  await changeOrRefuse(database, { organizationId, actor }, async (crossing) => {
-    const account = await lockAccount(crossing, userIdOf(call))
+  await changeOrRefuse(database, { organizationId, actor }, async (systemScope) => {
+    const account = await lockAccount(systemScope, userIdOf(call))
     if (account === null) throw unauthorized()
-    const verdict = await judgeCode(crossing, { userId: account.id, code }, { sealer, log })
+    const verdict = await validateCode(systemScope, { userId: account.id, code }, { sealer, log })
     const wrong = () => invalid({ field: 'code', message: 'code is wrong' })
-    const refused = refusalOf(verdict, { account, actor, now: crossing.now, wrong })
+    const refused = refusalOf(verdict, { account, actor, now: systemScope.now, wrong })
     return refused ?? { result: null, audit: [] }
   })
 }

@@ -3,7 +3,7 @@
  * wrong password take the same time. Whether a code is needed as well is judged elsewhere.
  */
 import { AppError } from '@status-page/contracts'
-import { change, crossLookup, type Database } from '@status-page/postgres'
+import { asLookup, change, type Database } from '@status-page/postgres'
 import { type Passwords, type Sealer, sha256 } from '@status-page/secrets'
 import type { Call } from '@status-page/service'
 import * as accounts from './account-store.ts'
@@ -38,9 +38,9 @@ export const provePassword = async (
   // Known or not: whether an address has an account shows neither here nor in the time it takes.
   const key = failureKey(email, device.read(call.headers.cookie as string | undefined, email))
   await countAttempt(database, key)
-  const { account, memberships } = await crossLookup(database, async (crossing) => {
-    const account = await accounts.accountByEmail(crossing, email)
-    const memberships = account === null ? [] : await membershipsOf(crossing, account.id)
+  const { account, memberships } = await asLookup(database, async (systemScope) => {
+    const account = await accounts.accountByEmail(systemScope, email)
+    const memberships = account === null ? [] : await membershipsOf(systemScope, account.id)
     return { account, memberships }
   })
   const [membership] = memberships
@@ -50,7 +50,7 @@ export const provePassword = async (
     recordFailure(call, database, { account, membership, memberships })
     return null
   }
-  await crossLookup(database, (crossing) => accounts.forgetFailures(crossing, key))
+  await asLookup(database, (systemScope) => accounts.forgetFailures(systemScope, key))
   return { account, membership, memberships }
 }
 
@@ -59,9 +59,9 @@ export const failureKey = (email: string, device: string | null): string =>
   sha256(JSON.stringify([email, device]))
 
 const countAttempt = async (database: Database, key: string): Promise<void> => {
-  const judged = await crossLookup(database, async (crossing) => {
-    const verdict = attempt(await accounts.lockFailures(crossing, key), crossing.now)
-    if (verdict.allowed) await accounts.saveFailures(crossing, key, verdict.next)
+  const judged = await asLookup(database, async (systemScope) => {
+    const verdict = attempt(await accounts.lockFailures(systemScope, key), systemScope.now)
+    if (verdict.allowed) await accounts.saveFailures(systemScope, key, verdict.next)
     return verdict
   })
   if (judged.allowed) return

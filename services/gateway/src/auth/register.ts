@@ -1,12 +1,12 @@
 /** Registration: an account, its organization and its first session become true in one change. */
 import { randomBytes } from 'node:crypto'
 import { type authOperations, conflict, forbidden, type Identity } from '@status-page/contracts'
-import { change, crossLookup, duplicateOf, newId, type Scope } from '@status-page/postgres'
+import { asLookup, change, duplicateOf, newId, type Scope } from '@status-page/postgres'
 import type { Call } from '@status-page/service'
 import { requestVerification } from '../email-verification/request.ts'
 import { accountByEmail, insertAccount } from './account-store.ts'
 import type { AuthOptions } from './routes.ts'
-import { identityOf, judgePassword, openAccount, slugFrom } from './rules.ts'
+import { identityOf, openAccount, slugFrom, validatePassword } from './rules.ts'
 import { asUser, beginSession, endReplaced, presentedHash } from './sessions.ts'
 import * as store from './store.ts'
 
@@ -22,9 +22,9 @@ export const register = async (
     throw forbidden('registration_closed', 'Registration is closed')
   }
   const { email, password, name, organizationName } = call.body
-  judgePassword({ email, password, isCommon: await options.isCommon(password) })
+  validatePassword({ email, password, isCommon: await options.isCommon(password) })
   const { database } = options
-  const known = await crossLookup(database, (crossing) => accountByEmail(crossing, email))
+  const known = await asLookup(database, (systemScope) => accountByEmail(systemScope, email))
   if (known !== null) throw knownAddress()
   const passwordHash = await options.passwords.hash(password)
   const id = newId()

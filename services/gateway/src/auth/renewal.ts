@@ -4,7 +4,7 @@
  * under way with the old token are honoured for a few seconds more.
  */
 import type { Actor } from '@status-page/contracts'
-import { crossLookup, type Database, type Scope } from '@status-page/postgres'
+import { asLookup, type Database, type Scope } from '@status-page/postgres'
 import { hashToken, randomToken } from '@status-page/secrets'
 import { and, eq, inArray } from 'drizzle-orm'
 import { sessions } from '../tables.ts'
@@ -28,16 +28,16 @@ export const renewMarked = (
   tokenHash: string,
   { ipAddress, userAgent }: Pick<Actor, 'ipAddress' | 'userAgent'>,
 ): Promise<string | null> =>
-  crossLookup(database, async (crossing) => {
+  asLookup(database, async (systemScope) => {
     const { organizationId, userId, createdAt, method } = sessions
-    const [replaced] = await crossing.tx
+    const [replaced] = await systemScope.tx
       .update(sessions)
-      .set({ renew: false, replacedUntil: new Date(crossing.now.getTime() + GRACE_MS) })
+      .set({ renew: false, replacedUntil: new Date(systemScope.now.getTime() + GRACE_MS) })
       .where(and(eq(sessions.tokenHash, tokenHash), eq(sessions.renew, true)))
       .returning({ organizationId, userId, createdAt, method })
     if (replaced === undefined) return null
     const token = randomToken()
     const origin = { ipAddress, userAgent }
-    await insertSession(crossing, { ...replaced, ...origin, tokenHash: hashToken(token) })
+    await insertSession(systemScope, { ...replaced, ...origin, tokenHash: hashToken(token) })
     return token
   })

@@ -51,7 +51,7 @@ t.test('register makes the account, its organization, the owner and a session', 
 
   const bus = memoryBus(t, [{ database: gateway.database, reactions: gateway.reactions }])
   await bus.drain()
-  const rows = await gateway.database.hot`
+  const rows = await gateway.database.batchSql`
     SELECT kind, payload->>'action' AS action FROM outbox ORDER BY seq`
   t.same(
     rows.map((row) => [row.kind, row.action]),
@@ -137,7 +137,7 @@ t.test('login answers alike for whatever is wrong, and never adopts a cookie', a
   })
   t.equal(old.statusCode, 401, 'the presented session has ended')
   const actions = await eventually(async () => {
-    const rows = await gateway.database.hot`
+    const rows = await gateway.database.batchSql`
       SELECT payload->>'action' AS action FROM outbox WHERE payload->>'action' LIKE 'auth.login%'`
     return rows.length > 1 && rows.map((row) => String(row.action))
   })

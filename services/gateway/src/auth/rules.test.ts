@@ -2,7 +2,7 @@
 import t from 'tap'
 import { isSameSite, needsSameSite } from './cross-site.ts'
 import { attempt, blockMs, type LoginFailures, noFailures } from './login-delay.ts'
-import { judgePassword, slugFrom } from './rules.ts'
+import { slugFrom, validatePassword } from './rules.ts'
 import { ABSOLUTE_LIMIT_MS, IDLE_LIMIT_MS, isAlive, sessionCookie } from './session-cookie.ts'
 
 t.test('a slug is the name in lower case, without double dashes', async (t) => {
@@ -19,8 +19,8 @@ t.test('a slug is the name in lower case, without double dashes', async (t) => {
 
 t.test('the own address is no password, in any case', async (t) => {
   const given = { email: 'ana@example.com', isCommon: false }
-  t.throws(() => judgePassword({ ...given, password: 'ANA@example.com' }))
-  t.doesNotThrow(() => judgePassword({ ...given, password: 'ana@example.org' }))
+  t.throws(() => validatePassword({ ...given, password: 'ANA@example.com' }))
+  t.doesNotThrow(() => validatePassword({ ...given, password: 'ana@example.org' }))
 })
 
 const at = (minutes: number) => new Date(Date.UTC(2026, 0, 1) + minutes * 60_000)

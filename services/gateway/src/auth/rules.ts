@@ -17,7 +17,7 @@ export interface GivenPassword {
 }
 
 /** Form and length are judged by the contract. */
-export const judgePassword = (
+export const validatePassword = (
   { email, password, isCommon }: GivenPassword,
   field = 'password',
 ): void => {

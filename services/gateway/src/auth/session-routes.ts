@@ -11,7 +11,7 @@ import {
   unauthorized,
   windowOf,
 } from '@status-page/contracts'
-import { type Crossing, changeLookup, crossLookup } from '@status-page/postgres'
+import { asLookup, type SystemScope, transactAsLookup } from '@status-page/postgres'
 import { type Call, type Route, route } from '@status-page/service'
 import { doorOf, emergencyOf } from '../saml/enforcement.ts'
 import { lockAccount } from './account-store.ts'
@@ -32,8 +32,8 @@ import { membershipsOf } from './store.ts'
 export const sessionRoutes = (options: SessionOptions): Route[] =>
   route(sessionOperations, {
     async list(call) {
-      const { current, all } = await crossLookup(options.database, (crossing) =>
-        visibleSessions(crossing, call, options),
+      const { current, all } = await asLookup(options.database, (systemScope) =>
+        visibleSessions(systemScope, call, options),
       )
       const direction = sortOrderOf(call.query) === 'asc' ? 1 : -1
       const sorted = all.sort((left, right) => direction * byBeginning(left, right))
@@ -74,13 +74,13 @@ const replyOf = (row: SessionRow, current: string): Session => ({
  * A provider vouches for its own organization only: a session that it opened sees and reaches nothing
  * of the user in another.
  */
-const visibleSessions = async (crossing: Crossing, call: Call, options: SessionOptions) => {
+const visibleSessions = async (systemScope: SystemScope, call: Call, options: SessionOptions) => {
   const current = presentedHash(call, options)
-  const session = current === null ? null : await sessionByHash(crossing, current)
+  const session = current === null ? null : await sessionByHash(systemScope, current)
   if (current === null || session === null) throw unauthorized()
-  const rows = await sessionsOf(crossing, userIdOf(call))
+  const rows = await sessionsOf(systemScope, userIdOf(call))
   const all = rows
-    .filter((row) => isAlive(row, crossing.now))
+    .filter((row) => isAlive(row, systemScope.now))
     .filter((row) => session.method !== 'sso' || row.organizationId === session.organizationId)
   return { current, session, all }
 }
@@ -89,13 +89,13 @@ const endOne = (
   call: Call<typeof sessionOperations.remove>,
   options: SessionOptions,
 ): Promise<string> =>
-  changeLookup(options.database, async (crossing) => {
-    const { all, session } = await visibleSessions(crossing, call, options)
+  transactAsLookup(options.database, async (systemScope) => {
+    const { all, session } = await visibleSessions(systemScope, call, options)
     const row = all.find(({ id }) => id === call.params.id)
-    if (row === undefined || !(await deleteSession(crossing, row.tokenHash))) {
+    if (row === undefined || !(await deleteSession(systemScope, row.tokenHash))) {
       throw notFound()
     }
-    await announceRevoked(crossing, [row.tokenHash])
+    await announceRevoked(systemScope, [row.tokenHash])
     const audit = [aboutAccount('auth.logout', { id: row.userId, email: session.email })]
     const { organizationId } = row
     const { actor } = call
@@ -108,10 +108,10 @@ const switchOrganization = async (
   options: SessionOptions,
 ): Promise<Identity> => {
   const { actor } = call
-  const { identity, renewed } = await changeLookup(options.database, async (crossing) => {
-    const account = await lockAccount(crossing, userIdOf(call))
-    const { current, session } = await visibleSessions(crossing, call, options)
-    const memberships = await membershipsOf(crossing, userIdOf(call))
+  const { identity, renewed } = await transactAsLookup(options.database, async (systemScope) => {
+    const account = await lockAccount(systemScope, userIdOf(call))
+    const { current, session } = await visibleSessions(systemScope, call, options)
+    const memberships = await membershipsOf(systemScope, userIdOf(call))
     const target = memberships.find((one) => one.organizationId === call.body.organizationId)
     if (account === null || target === undefined) throw notOwnOrganization()
     const isPassword = session.method === 'password'
@@ -120,12 +120,12 @@ const switchOrganization = async (
       : target.organizationId === session.organizationId
     if (!isOpen) throw notOwnOrganization()
     const { organizationId, organizationName: name, slug, role } = target
-    const renewed = await renewSession(crossing, {
+    const renewed = await renewSession(systemScope, {
       ...{ userId: account.id, organizationId, presented: current, actor },
       ...{ method: session.method, createdAt: session.createdAt, keep: keptBeside.login },
     })
     const none = { events: [], changes: {} }
-    const emergency = isPassword ? await emergencyOf(crossing, target, actor) : none
+    const emergency = isPassword ? await emergencyOf(systemScope, target, actor) : none
     const entered = [{ ...aboutAccount('auth.login', account), changes: emergency.changes }]
     const left = [aboutAccount('auth.logout', account)]
     return {

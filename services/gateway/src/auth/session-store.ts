@@ -1,5 +1,5 @@
 /** Sessions in the database: hashes of tokens, never a token. */
-import { type Crossing, newId, type Scope } from '@status-page/postgres'
+import { newId, type Scope, type SystemScope } from '@status-page/postgres'
 import { and, desc, eq, gt, inArray, isNotNull, isNull, or, sql } from 'drizzle-orm'
 import { admitsPassword } from '../organization/rules.ts'
 import { memberships, organizations, roles, sessions, twoFactor, users } from '../tables.ts'
@@ -18,7 +18,7 @@ export interface NewSession {
 }
 
 export const insertSession = async (
-  { tx, now }: Scope | Crossing,
+  { tx, now }: Scope | SystemScope,
   session: NewSession,
 ): Promise<void> => {
   const { organizationId, userId, tokenHash, method, ipAddress, userAgent } = session
@@ -51,7 +51,7 @@ export interface StoredSession {
  * password would: an organization that asks for its provider has shut the others with it.
  */
 export const sessionByHash = async (
-  { tx, now }: Crossing,
+  { tx, now }: SystemScope,
   tokenHash: string,
 ): Promise<StoredSession | null> => {
   const { id, organizationId, userId, createdAt, lastSeenAt, method, renew } = sessions
@@ -112,7 +112,7 @@ const visible = {
 }
 
 /** In all organizations; there are few, since a login makes room for its own. */
-export const sessionsOf = ({ tx }: Crossing, userId: string): Promise<SessionRow[]> =>
+export const sessionsOf = ({ tx }: SystemScope, userId: string): Promise<SessionRow[]> =>
   tx
     .select(visible)
     .from(sessions)
@@ -120,7 +120,7 @@ export const sessionsOf = ({ tx }: Crossing, userId: string): Promise<SessionRow
 
 /** Whatever the browser carried before ends; so do all but the newest of the user. */
 export const endOtherSessions = async (
-  { tx }: Crossing,
+  { tx }: SystemScope,
   { userId, presented, keep }: { userId: string; presented: string | null; keep: number },
 ): Promise<string[]> => {
   const surplus = tx
@@ -139,7 +139,7 @@ export const endOtherSessions = async (
 }
 
 export const deleteSession = async (
-  { tx }: Scope | Crossing,
+  { tx }: Scope | SystemScope,
   tokenHash: string,
 ): Promise<boolean> => {
   const rows = await tx

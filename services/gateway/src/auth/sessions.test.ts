@@ -158,7 +158,7 @@ t.test('whoever asks is told what they may not do, and it is recorded once', asy
     const answer = await gateway.http.inject({ url: '/api/v1/api-keys', headers: asKey(key) })
     t.equal(answer.statusCode, 403)
   }
-  const recorded = () => gateway.database.hot`
+  const recorded = () => gateway.database.batchSql`
     SELECT FROM outbox WHERE payload->>'action' = 'auth.permission_denied'`
   await eventually(async () => (await recorded()).length > 0)
   t.equal((await recorded()).length, 1)

@@ -1,11 +1,11 @@
 /** The life of a session: a new token for each login, the old one gone before the new one counts. */
 import type { Actor } from '@status-page/contracts'
 import {
-  type Crossing,
+  asLookup,
   change,
-  crossLookup,
   type Database,
   type Scope,
+  type SystemScope,
 } from '@status-page/postgres'
 import { hashToken, randomToken } from '@status-page/secrets'
 import type { Call } from '@status-page/service'
@@ -64,12 +64,15 @@ export interface Renewed {
 }
 
 /** Ends and begins in one commit; `forgetEnded` once it has happened. */
-export const renewSession = async (crossing: Crossing, renewal: Renewal): Promise<Renewed> => {
+export const renewSession = async (
+  systemScope: SystemScope,
+  renewal: Renewal,
+): Promise<Renewed> => {
   const { userId, organizationId, presented, keep, actor, method, createdAt } = renewal
-  const ended = await endOtherSessions(crossing, { userId, presented, keep })
-  await announceRevoked(crossing, ended)
+  const ended = await endOtherSessions(systemScope, { userId, presented, keep })
+  await announceRevoked(systemScope, ended)
   const token = randomToken()
-  await insertSession(crossing, {
+  await insertSession(systemScope, {
     ...{ organizationId, userId, tokenHash: hashToken(token), method },
     ...{ ipAddress: actor.ipAddress, userAgent: actor.userAgent },
     ...(createdAt === undefined ? {} : { createdAt }),
@@ -95,10 +98,10 @@ export const endReplaced = async (
   presented: string | null,
   options: SessionOptions,
 ): Promise<void> => {
-  const ended = await crossLookup(options.database, async (crossing) => {
+  const ended = await asLookup(options.database, async (systemScope) => {
     const keep = MAX_SESSIONS_PER_USER
-    const hashes = await endOtherSessions(crossing, { userId, presented, keep })
-    await announceRevoked(crossing, hashes)
+    const hashes = await endOtherSessions(systemScope, { userId, presented, keep })
+    await announceRevoked(systemScope, hashes)
     return hashes
   })
   await forgetEnded(ended, options)
@@ -127,7 +130,7 @@ export const endSession = async (call: Call, options: SessionOptions): Promise<v
   const { database, credentials, presence } = options
   const tokenHash = presentedHash(call, options)
   if (tokenHash === null) return
-  const session = await crossLookup(database, (crossing) => sessionByHash(crossing, tokenHash))
+  const session = await asLookup(database, (systemScope) => sessionByHash(systemScope, tokenHash))
   if (session === null) return
   const { organizationId, userId: id, email } = session
   await change(database, { organizationId, actor: asUser(call, id) }, async (scope) => {

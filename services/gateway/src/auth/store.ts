@@ -1,5 +1,5 @@
 /** Organizations and who belongs to them, in the database. */
-import type { Crossing, Scope } from '@status-page/postgres'
+import type { Scope, SystemScope } from '@status-page/postgres'
 import { and, eq, isNull } from 'drizzle-orm'
 import { isRetired } from '../erasure/store.ts'
 import { memberships, organizations } from '../tables.ts'
@@ -23,7 +23,7 @@ export const ownOrganization = async ({ tx, organizationId }: Scope) => {
 }
 
 /** Oldest first: the first is where a login goes. An organization being deleted takes no login. */
-export const membershipsOf = ({ tx }: Crossing, userId: string): Promise<Membership[]> =>
+export const membershipsOf = ({ tx }: SystemScope, userId: string): Promise<Membership[]> =>
   tx
     .select({
       organizationId: memberships.organizationId,

@@ -1,5 +1,5 @@
 /** When a key or session was last used: noted in memory, written in batches, at most once a minute. */
-import { crossDueHot, type Database, type DueWork } from '@status-page/postgres'
+import { asWorkerRaw, type Database, type Job } from '@status-page/postgres'
 
 const MARK_EVERY_MS = 60_000
 const FLUSH_MS = 5_000
@@ -13,7 +13,7 @@ interface Used {
 export interface UseMarks {
   keyUsed(key: Used & { lastUsedAt: Date | null }, now: Date): void
   sessionUsed(session: Used & { lastSeenAt: Date }, now: Date): void
-  flush: DueWork
+  flush: Job
 }
 
 export const createUseMarks = (database: Database): UseMarks => {
@@ -34,7 +34,7 @@ export const createUseMarks = (database: Database): UseMarks => {
   const flush = async () => {
     const [usedKeys, usedSessions] = [[...keys.values()], [...sessions.values()]]
     if (usedKeys.length + usedSessions.length === 0) return 0
-    await crossDueHot(database, async ({ sql }) => {
+    await asWorkerRaw(database, async ({ sql }) => {
       await sql`
         UPDATE api_keys AS k SET last_used_at = u.at
         FROM unnest(${usedKeys.map((one) => one.organizationId)}::uuid[],

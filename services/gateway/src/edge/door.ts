@@ -59,8 +59,8 @@ export const registerDoor = (fastify: FastifyInstance, options: DoorOptions): vo
     // Who is known costs nothing to know: all buckets are charged at once, by one statement at most.
     await limiter.charge(request, reply, recalled === null ? own : [...counters, ...own])
     if (operation === undefined) return
-    if (needsSameSite(operation.id, request.method, kind)) judgeSite(request, ownOrigin)
-    if (request.identified.needsEnrolment) judgeEnrolment(operation)
+    if (needsSameSite(operation.id, request.method, kind)) validateSite(request, ownOrigin)
+    if (request.identified.needsEnrolment) validateEnrolment(operation)
     await renewToken(request, reply, operation, options)
   })
   // Who was turned away before the door is described too, by what this process counted.
@@ -123,7 +123,7 @@ const subjectOf = ({ params }: FastifyRequest): string | null => {
   return id ?? null
 }
 
-const judgeSite = ({ headers }: FastifyRequest, ownOrigin: string) => {
+const validateSite = ({ headers }: FastifyRequest, ownOrigin: string) => {
   const site = {
     fetchSite: headers['sec-fetch-site'] as string | undefined,
     origin: headers.origin,
@@ -134,7 +134,7 @@ const judgeSite = ({ headers }: FastifyRequest, ownOrigin: string) => {
 }
 
 /** Where a second factor is required, a session without one gets as far as its set-up. */
-const judgeEnrolment = ({ path }: Operation) => {
+const validateEnrolment = ({ path }: Operation) => {
   if (path.startsWith('/auth/')) return
   throw forbidden(
     'two_factor_enrolment_required',

@@ -9,7 +9,7 @@ import type { FastifyInstance } from 'fastify'
 /** The router's own bound; what is longer names nothing. */
 const MAX_SEGMENT_LENGTH = 512
 
-export const judgeMessage = ({
+export const validateMessage = ({
   httpVersionMajor,
   httpVersionMinor,
   headers,

@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { FastifyHttpOptions, FastifyInstance, RawServerDefault } from 'fastify'
 import { registerPressure } from './pressure.ts'
-import { allowOnlyReading, judgeMessage, routable } from './protocol.ts'
+import { allowOnlyReading, routable, validateMessage } from './protocol.ts'
 
 /** Above what an idle connection may take: cuts off who asks and then does not read the answer. */
 const SILENT_SOCKET_MS = 90_000
@@ -26,7 +26,7 @@ export const edgeServer = (
 })
 
 export const registerEdge = (fastify: FastifyInstance): void => {
-  fastify.addHook('onRequest', (request, _reply, done) => done(judgeMessage(request.raw)))
+  fastify.addHook('onRequest', (request, _reply, done) => done(validateMessage(request.raw)))
   // An unknown expectation may be ignored; Node's own refusal carries none of our headers.
   fastify.server.on('checkExpectation', (request, response) => {
     fastify.server.emit('request', request, response)

@@ -4,7 +4,7 @@
  * address that receives no mail; nothing of it passes to the caller.
  */
 import type { Actor } from '@status-page/contracts'
-import { changeLookup, type Database } from '@status-page/postgres'
+import { type Database, transactAsLookup } from '@status-page/postgres'
 import { lockAccount, setEmail } from '../auth/account-store.ts'
 import { addressReleased } from '../members/rules.ts'
 import { deleteResets } from '../password/store.ts'
@@ -19,16 +19,16 @@ export const releaseAddress = (
   userId: string,
   actor: Actor,
 ): Promise<boolean> =>
-  changeLookup(database, async (crossing) => {
-    const account = await lockAccount(crossing, userId)
+  transactAsLookup(database, async (systemScope) => {
+    const account = await lockAccount(systemScope, userId)
     if (account === null || account.emailVerifiedAt !== null) {
       return { result: false, organizations: [] }
     }
     const released = { ...account, email: `${userId}@${RELEASED_DOMAIN}` }
-    await setEmail(crossing, userId, released.email)
-    await deleteVerifications(crossing, userId)
-    await deleteResets(crossing, userId)
-    const memberships = await raiseMembershipVersions(crossing, userId)
+    await setEmail(systemScope, userId, released.email)
+    await deleteVerifications(systemScope, userId)
+    await deleteResets(systemScope, userId)
+    const memberships = await raiseMembershipVersions(systemScope, userId)
     const by: Actor = { ...actor, type: 'system', userId: null, apiKeyId: null }
     return {
       result: true,

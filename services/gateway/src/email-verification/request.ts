@@ -1,6 +1,6 @@
 /** Verification mails: a token for the owner of the mailbox, sealed for the service that mails it. */
 import { accountVerificationRequested, type EventDraft, emit } from '@status-page/contracts'
-import type { Crossing, Scope } from '@status-page/postgres'
+import type { Scope, SystemScope } from '@status-page/postgres'
 import { hashToken, randomToken, type Sealer } from '@status-page/secrets'
 import { insertVerification } from './store.ts'
 
@@ -8,7 +8,7 @@ const TOKEN_LIFETIME_MS = 7 * 24 * 3_600_000
 
 /** Stores the hash of a new token; returns the event that mails the token. */
 export const requestVerification = async (
-  scope: Scope | Crossing,
+  scope: Scope | SystemScope,
   user: { id: string; email: string; name: string },
   { organizationId, sealer }: { organizationId: string; sealer: Sealer },
 ): Promise<EventDraft> => {

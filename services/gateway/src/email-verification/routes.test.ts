@@ -28,7 +28,7 @@ t.test(
     t.equal((await ask(gateway, 'GET /organization/members', asMember(ana))).statusCode, 200)
     const { email } = ana.identity.user
     const token = await tokenFor(gateway, email, VERIFICATION)
-    const rows = await gateway.database.hot`SELECT payload::text AS text FROM outbox`
+    const rows = await gateway.database.batchSql`SELECT payload::text AS text FROM outbox`
     t.notOk(
       rows.some(({ text }) => String(text).includes(token)),
       'the token travels sealed',
@@ -57,7 +57,7 @@ t.test(
     const ana = await join(gateway)
     const { email } = ana.identity.user
     const mails = async () =>
-      (await gateway.database.hot`SELECT 1 FROM outbox WHERE kind = ${VERIFICATION}`).length
+      (await gateway.database.batchSql`SELECT 1 FROM outbox WHERE kind = ${VERIFICATION}`).length
     const again = () => ask(gateway, 'POST /auth/email/verification', asMember(ana))
     for (let sent = 0; sent < 5; sent++) t.equal((await again()).statusCode, 202)
     t.equal(await mails(), 4)
@@ -89,7 +89,7 @@ t.test('a registered address without proof does not block the first SSO login', 
   const left = (await ask(gateway, 'GET /auth/me', asMember(stranger))).json()
   t.equal(left.user.email, `${id}@address-released.invalid`)
   t.equal((await audited(gateway, stranger)).at(-1)?.action, 'member.update')
-  const [event] = await gateway.database.hot`
+  const [event] = await gateway.database.batchSql`
     SELECT payload FROM outbox WHERE kind = 'member.updated'
       AND organization_id = ${stranger.identity.organization.id}`
   t.match(event?.payload, { member: { userId: id, email: left.user.email } })

@@ -1,6 +1,6 @@
 /** Verification of one's own address over HTTP: by the token of the mail, which can be sent again. */
 import { emailOperations, invalid, success } from '@status-page/contracts'
-import { changeLookup, crossLookup } from '@status-page/postgres'
+import { asLookup, transactAsLookup } from '@status-page/postgres'
 import { hashToken } from '@status-page/secrets'
 import { type Call, type Route, route } from '@status-page/service'
 import { accountById, lockAccount, markEmailVerified } from '../auth/account-store.ts'
@@ -24,13 +24,13 @@ const verify = (
 ): Promise<typeof success> => {
   const userId = userIdOf(call)
   const tokenHash = hashToken(call.body.token)
-  return changeLookup(database, async (crossing) => {
-    const account = await lockAccount(crossing, userId)
-    if (account === null || !(await useVerification(crossing, { userId, tokenHash }))) {
+  return transactAsLookup(database, async (systemScope) => {
+    const account = await lockAccount(systemScope, userId)
+    if (account === null || !(await useVerification(systemScope, { userId, tokenHash }))) {
       throw invalid({ field: 'token', message: 'token is unknown, used or expired' })
     }
-    await markEmailVerified(crossing, userId)
-    await deleteVerifications(crossing, userId)
+    await markEmailVerified(systemScope, userId)
+    await deleteVerifications(systemScope, userId)
     const { organizationId, actor } = call
     const audit = [aboutAccount('auth.email_verify', account)]
     return { result: success, organizations: [{ organizationId, actor, events: [], audit }] }
@@ -42,11 +42,13 @@ const sendAgain = async (
   { database, sealer }: AccountOptions,
 ): Promise<typeof success> => {
   const { organizationId, actor } = call
-  const account = await crossLookup(database, (crossing) => accountById(crossing, userIdOf(call)))
+  const account = await asLookup(database, (systemScope) =>
+    accountById(systemScope, userIdOf(call)),
+  )
   if (account === null || account.emailVerifiedAt !== null) return success
   if (!(await countMail(database, 'verification', account.email))) return success
-  return changeLookup(database, async (crossing) => {
-    const events = [await requestVerification(crossing, account, { organizationId, sealer })]
+  return transactAsLookup(database, async (systemScope) => {
+    const events = [await requestVerification(systemScope, account, { organizationId, sealer })]
     return { result: success, organizations: [{ organizationId, actor, events, audit: [] }] }
   })
 }

@@ -1,5 +1,5 @@
 /** Tokens of verification mails in the database: hashes that live seven days and are used once. */
-import { type Crossing, newId, type Scope } from '@status-page/postgres'
+import { newId, type Scope, type SystemScope } from '@status-page/postgres'
 import { and, eq, gt, sql } from 'drizzle-orm'
 import { emailVerifications, memberships } from '../tables.ts'
 
@@ -11,7 +11,7 @@ export interface NewVerification {
 
 /** Returns the id, which the token is sealed to. */
 export const insertVerification = async (
-  { tx }: Scope | Crossing,
+  { tx }: Scope | SystemScope,
   verification: NewVerification,
 ): Promise<string> => {
   const id = newId()
@@ -21,7 +21,7 @@ export const insertVerification = async (
 
 /** False for a token that is unknown, used, expired or of another account. */
 export const useVerification = async (
-  { tx, now }: Crossing,
+  { tx, now }: SystemScope,
   { userId, tokenHash }: Pick<NewVerification, 'userId' | 'tokenHash'>,
 ): Promise<boolean> => {
   const rows = await tx
@@ -37,7 +37,7 @@ export const useVerification = async (
   return rows.length === 1
 }
 
-export const deleteVerifications = async ({ tx }: Crossing, userId: string): Promise<void> => {
+export const deleteVerifications = async ({ tx }: SystemScope, userId: string): Promise<void> => {
   await tx.delete(emailVerifications).where(eq(emailVerifications.userId, userId))
 }
 
@@ -51,7 +51,7 @@ export interface MembershipVersion {
 
 /** Raises the version of all memberships of a user, for their events. */
 export const raiseMembershipVersions = async (
-  { tx, now }: Crossing,
+  { tx, now }: SystemScope,
   userId: string,
 ): Promise<MembershipVersion[]> => {
   const rows = await tx

@@ -1,5 +1,5 @@
 /** What this service deletes with an organization: every table with `organization_id`. */
-import { crossDue, crossLookup, type ErasurePart, type ErasureStep } from '@status-page/postgres'
+import { asLookup, asWorker, type ErasurePart, type ErasureStep } from '@status-page/postgres'
 import { sql } from 'drizzle-orm'
 
 const MEMBERS_AT_ONCE = 200
@@ -9,7 +9,7 @@ const ENTRIES_AT_ONCE = 1_000
 const members: ErasureStep = {
   name: 'memberships',
   run: (database, organizationId) =>
-    crossLookup(database, async ({ tx }) => {
+    asLookup(database, async ({ tx }) => {
       const rows = await tx.execute(sql`
         WITH gone AS (DELETE FROM memberships WHERE organization_id = ${organizationId}
           AND id IN (SELECT id FROM memberships WHERE organization_id = ${organizationId}
@@ -26,7 +26,7 @@ const members: ErasureStep = {
 const auditLog: ErasureStep = {
   name: 'audit_log',
   run: (database, organizationId) =>
-    crossDue(database, async ({ tx }) => {
+    asWorker(database, async ({ tx }) => {
       const rows = await tx.execute(sql`
         DELETE FROM audit_log WHERE organization_id = ${organizationId}
           AND id IN (SELECT id FROM audit_log WHERE organization_id = ${organizationId}

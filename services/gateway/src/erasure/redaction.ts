@@ -4,7 +4,7 @@ import { unavailable } from '@status-page/contracts'
 import { addressPattern, type Database, forEachPage, inJson } from '@status-page/postgres'
 import type { ErasedAddress, Logger } from '@status-page/service'
 import { sql } from 'drizzle-orm'
-import { auditReaction } from '../audit/reactions.ts'
+import { auditReaction } from '../audit/handlers.ts'
 
 const PAGE_ROWS = 500
 

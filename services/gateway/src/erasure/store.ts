@@ -1,6 +1,6 @@
 /** Organizations that are to be deleted, and the receipts of the services. */
 import { services } from '@status-page/contracts'
-import type { Crossing, Database, Scope } from '@status-page/postgres'
+import type { Database, Scope, SystemScope } from '@status-page/postgres'
 import { sha256 } from '@status-page/secrets'
 import { and, eq, isNotNull, isNull, lte, sql } from 'drizzle-orm'
 import { apiKeys, erasureReceipts, organizations, retiredSlugs, sessions } from '../tables.ts'
@@ -50,7 +50,7 @@ export const startDeletion = async ({ tx, now, organizationId }: Scope): Promise
 }
 
 /** An organization whose time to take the deletion back is over. */
-export const nextDueDeletion = async ({ tx, now }: Crossing): Promise<string | null> => {
+export const nextDueDeletion = async ({ tx, now }: SystemScope): Promise<string | null> => {
   const { id, deletionDueAt, deletionStartedAt } = organizations
   const [row] = await tx
     .select({ id })
@@ -61,7 +61,7 @@ export const nextDueDeletion = async ({ tx, now }: Crossing): Promise<string | n
 }
 
 /** An organization of which every service has given its receipt, this one included. */
-export const nextToRemove = async ({ tx }: Crossing): Promise<string | null> => {
+export const nextToRemove = async ({ tx }: SystemScope): Promise<string | null> => {
   const { id, deletionStartedAt } = organizations
   const receipts = sql`(SELECT count(*) FROM ${erasureReceipts}
     WHERE ${erasureReceipts.organizationId} = ${id})`
@@ -106,10 +106,10 @@ export const isRetired = async ({ tx }: Scope, slug: string): Promise<boolean> =
 
 /** When the deletion of each organization was last at work, in milliseconds since 1970. */
 export const deletedSince = async (
-  { hot }: Database,
+  { batchSql }: Database,
   withinMs: number,
 ): Promise<[string, number][]> => {
-  const rows = await hot<{ organization_id: string; at: string }[]>`
+  const rows = await batchSql<{ organization_id: string; at: string }[]>`
     SELECT organization_id, floor(extract(epoch FROM coalesce(completed_at, now())) * 1000)::text AS at
     FROM erasure WHERE coalesce(completed_at, now()) > now() - ${withinMs}::float8 * interval '1 ms'`
   return rows.map(({ organization_id, at }) => [organization_id, Number(at)])

@@ -11,7 +11,7 @@ import {
   invalid,
   unauthorized,
 } from '@status-page/contracts'
-import { change, crossLookup, duplicateOf, newId, type Scope } from '@status-page/postgres'
+import { asLookup, change, duplicateOf, newId, type Scope } from '@status-page/postgres'
 import { hashToken } from '@status-page/secrets'
 import { type Call, type Route, raw, route } from '@status-page/service'
 import {
@@ -23,7 +23,7 @@ import {
   reopenAccount,
 } from '../auth/account-store.ts'
 import type { AccountOptions } from '../auth/proof.ts'
-import { identityOf, judgePassword } from '../auth/rules.ts'
+import { identityOf, validatePassword } from '../auth/rules.ts'
 import { isAlive } from '../auth/session-cookie.ts'
 import { type SessionMethod, sessionByHash } from '../auth/session-store.ts'
 import { asUser, beginSession, endReplaced, presentedHash } from '../auth/sessions.ts'
@@ -35,9 +35,9 @@ import { admitsPassword } from '../organization/rules.ts'
 import { enforcesSingleSignOn, ownOrganization } from '../organization/store.ts'
 import { lockRights } from '../roles/store.ts'
 import { emergencyOf } from '../saml/enforcement.ts'
-import { judgeCode } from '../two-factor/code.ts'
+import { validateCode } from '../two-factor/code.ts'
 import { changeOrRefuse, codeRequired, refusalOf, refuse } from '../two-factor/refusal.ts'
-import { judgeDomain, unusableToken } from './rules.ts'
+import { unusableToken, validateDomain } from './rules.ts'
 import { invitationByToken, lockUsable, markAccepted } from './store.ts'
 
 type AcceptCall = Call<typeof acceptInvitation>
@@ -85,12 +85,12 @@ interface Joining {
 
 const joiningOf = async (call: AcceptCall, options: AccountOptions): Promise<Joining> => {
   const tokenHash = hashToken(call.body.token)
-  const found = await crossLookup(options.database, async (crossing) => {
-    const invitation = await invitationByToken(crossing, tokenHash)
+  const found = await asLookup(options.database, async (systemScope) => {
+    const invitation = await invitationByToken(systemScope, tokenHash)
     if (invitation === null) return null
-    const account = await accountByEmail(crossing, invitation.email)
-    const others = account === null ? [] : await membershipsOf(crossing, account.id)
-    const ssoEnforced = await enforcesSingleSignOn(crossing, invitation.organizationId)
+    const account = await accountByEmail(systemScope, invitation.email)
+    const others = account === null ? [] : await membershipsOf(systemScope, account.id)
+    const ssoEnforced = await enforcesSingleSignOn(systemScope, invitation.organizationId)
     return { ...invitation, tokenHash, ssoEnforced, account, isMemberSomewhere: others.length > 0 }
   })
   if (found === null) throw unusableToken()
@@ -136,7 +136,7 @@ const newcomer = async (
 ): Promise<Joining> => {
   const { organizationId, tokenHash, email, account } = found
   const { name, password } = given(call)
-  judgePassword({ email, password, isCommon: await options.isCommon(password) })
+  validatePassword({ email, password, isCommon: await options.isCommon(password) })
   if (account !== null) await proveCode(call, account, organizationId, options)
   return {
     organizationId,
@@ -162,13 +162,13 @@ const proveCode = (
   { database, sealer }: AccountOptions,
 ): Promise<null> => {
   const actor = asUser(call, id)
-  return changeOrRefuse(database, { organizationId, actor }, async (crossing) => {
-    const account = await lockAccount(crossing, id)
+  return changeOrRefuse(database, { organizationId, actor }, async (systemScope) => {
+    const account = await lockAccount(systemScope, id)
     if (account === null) return refuse(unusableToken())
     const asked = { userId: id, code: call.body.code }
-    const verdict = await judgeCode(crossing, asked, { sealer, log: call.log })
+    const verdict = await validateCode(systemScope, asked, { sealer, log: call.log })
     if (verdict.outcome === 'missing') return refuse(codeRequired())
-    const refused = refusalOf(verdict, { account, actor, now: crossing.now, wrong: wrongCode })
+    const refused = refusalOf(verdict, { account, actor, now: systemScope.now, wrong: wrongCode })
     return refused ?? { result: null, audit: [] }
   })
 }
@@ -181,9 +181,9 @@ const methodOfOwnSession = async (
   options: AccountOptions,
 ): Promise<SessionMethod | null> => {
   const presented = presentedHash(call, options)
-  return crossLookup(options.database, async (crossing) => {
-    const session = presented === null ? null : await sessionByHash(crossing, presented)
-    const isOwn = session?.userId === account.id && isAlive(session, crossing.now)
+  return asLookup(options.database, async (systemScope) => {
+    const session = presented === null ? null : await sessionByHash(systemScope, presented)
+    const isOwn = session?.userId === account.id && isAlive(session, systemScope.now)
     return isOwn ? session.method : null
   })
 }
@@ -208,7 +208,7 @@ const join = (call: AcceptCall, joining: Joining, { database }: AccountOptions) 
     const invitation = await lockUsable(scope, joining.tokenHash)
     if (invitation === null) throw unusableToken()
     const { id, name, slug, ssoEnforced, allowedEmailDomains } = await ownOrganization(scope)
-    judgeDomain(user.email, allowedEmailDomains)
+    validateDomain(user.email, allowedEmailDomains)
     if (await isMember(scope, user.email)) throw conflict('duplicate', 'Already a member')
     await storeAccount(scope, joining)
     const membershipId = newId()

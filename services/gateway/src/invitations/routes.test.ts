@@ -45,7 +45,7 @@ t.test('an invitation is mailed sealed, kept hashed, listed and withdrawn', asyn
   t.match(invitation, { email: 'new@example.com', role: 'MEMBER', status: 'pending' })
   const validMs = Date.parse(invitation.expiresAt) - Date.parse(invitation.createdAt)
   t.equal(validMs, 7 * DAY_MS)
-  const [event] = await gateway.database.hot`
+  const [event] = await gateway.database.batchSql`
     SELECT aggregate_id, payload FROM outbox WHERE kind = 'account.invited'`
   t.match(event, {
     aggregate_id: id,
@@ -56,7 +56,7 @@ t.test('an invitation is mailed sealed, kept hashed, listed and withdrawn', asyn
   })
   const token = await tokenFor(gateway, 'new@example.com')
   t.match(token, /^[\w-]{43}$/)
-  const rows = await gateway.database.hot`SELECT payload::text AS text FROM outbox`
+  const rows = await gateway.database.batchSql`SELECT payload::text AS text FROM outbox`
   t.notOk(
     rows.some(({ text }) => String(text).includes(token)),
     'nowhere in the open',

@@ -7,22 +7,22 @@ import {
   notFound,
   success,
 } from '@status-page/contracts'
-import { crossLookup, type Database, duplicateOf, type Scope } from '@status-page/postgres'
+import { asLookup, type Database, duplicateOf, type Scope } from '@status-page/postgres'
 import { hashToken, randomToken, type Sealer } from '@status-page/secrets'
 import { type Call, type Route, route } from '@status-page/service'
 import { accountByEmail } from '../auth/account-store.ts'
 import { isMember, memberById } from '../members/store.ts'
 import { ownOrganization } from '../organization/store.ts'
 import { lockGiver } from '../roles/giver.ts'
-import { judgeRoleGiven, unknownRole } from '../roles/rules.ts'
+import { unknownRole, validateRoleGiven } from '../roles/rules.ts'
 import { lockRights, roleByReference } from '../roles/store.ts'
 import {
   aboutInvitation,
   invited,
-  judgeDomain,
-  judgeOpenInvitations,
   statusOf,
   VALID_MS,
+  validateDomain,
+  validateOpenInvitations,
 } from './rules.ts'
 import * as store from './store.ts'
 
@@ -64,18 +64,18 @@ const invite = async (
   { database, sealer }: InvitationOptions,
 ): Promise<Invitation> => {
   const { email, role: asked = 'MEMBER' } = call.body
-  const account = await crossLookup(database, (crossing) => accountByEmail(crossing, email))
+  const account = await asLookup(database, (systemScope) => accountByEmail(systemScope, email))
   const token = randomToken()
   return call
     .change(async (scope) => {
       const giver = await lockGiver(scope, call.caller)
       const role = await roleByReference(scope, asked)
       if (role === null) throw unknownRole()
-      judgeRoleGiven(giver, role)
+      validateRoleGiven(giver, role)
       const { name: organizationName, allowedEmailDomains } = await ownOrganization(scope)
-      judgeDomain(email, allowedEmailDomains)
+      validateDomain(email, allowedEmailDomains)
       if (await isMember(scope, email)) throw conflict('duplicate', 'Already a member')
-      judgeOpenInvitations(await store.countOpenInvitations(scope))
+      validateOpenInvitations(await store.countOpenInvitations(scope))
       const row = await store.insertInvitation(scope, {
         email,
         role: role.reference,

@@ -21,14 +21,14 @@ export const VALID_MS = 7 * 24 * 3_600_000
 
 export const MAX_OPEN_INVITATIONS = 1_000
 
-export const judgeOpenInvitations = (count: number): void => {
+export const validateOpenInvitations = (count: number): void => {
   if (count < MAX_OPEN_INVITATIONS) return
   const message = `An organization has ${MAX_OPEN_INVITATIONS} open invitations at most`
   throw conflict('invalid_state', message)
 }
 
 /** Full domains, compared exactly; none named: any. Asked again when somebody joins. */
-export const judgeDomain = (email: string, allowed: readonly string[]): void => {
+export const validateDomain = (email: string, allowed: readonly string[]): void => {
   const domain = email.slice(email.lastIndexOf('@') + 1)
   if (allowed.length === 0 || allowed.includes(domain)) return
   const message = 'email must be of a domain that the organization allows'

@@ -1,6 +1,6 @@
 /** Invitations in the database: the hash of a token, never the token. */
 import { type ListInput, sortOrderOf, windowOf } from '@status-page/contracts'
-import { type Crossing, newId, type Scope } from '@status-page/postgres'
+import { newId, type Scope, type SystemScope } from '@status-page/postgres'
 import { and, asc, desc, eq, gt, inArray, isNull, lte } from 'drizzle-orm'
 import { invitations } from '../tables.ts'
 
@@ -89,7 +89,7 @@ export const deleteInvitations = async (scope: Scope, ids: readonly string[]): P
 
 /** By the token alone, whatever the organization. Null when it cannot be used. */
 export const invitationByToken = async (
-  { tx, now }: Crossing,
+  { tx, now }: SystemScope,
   tokenHash: string,
 ): Promise<Pick<InvitationRow, 'organizationId' | 'email' | 'role'> | null> => {
   const { organizationId, email, role } = invitations

@@ -21,7 +21,7 @@ const remaining = async ({ http }: Pick<TestGateway, 'http'>) =>
   (await http.inject({ url })).headers['x-ratelimit-remaining']
 
 const counted = async ({ database }: TestGateway): Promise<number> => {
-  const rows = await database.hot`SELECT counts FROM rate_windows`
+  const rows = await database.batchSql`SELECT counts FROM rate_windows`
   return rows.flatMap(({ counts }) => counts as number[]).reduce((sum, count) => sum + count, 0)
 }
 

@@ -46,7 +46,7 @@ t.test('the tightest bucket is described; a refusal adds nothing to it', async (
   t.equal(limits[0], '20 19')
   t.equal(limits[19], '20 0')
   t.equal(limits[21], '20 0')
-  const [row] = await gateway.database.hot`
+  const [row] = await gateway.database.batchSql`
     SELECT counts FROM rate_windows WHERE key LIKE 'endpoint|components.list|%'`
   const counts: number[] = row?.counts ?? []
   t.equal(
@@ -69,7 +69,7 @@ t.test('public reads are counted in memory and exchanged between replicas', asyn
   for (let count = 0; count < 6; count++) {
     t.equal((await first.http.inject({ url })).statusCode, 200)
   }
-  const rows = await first.database.hot`SELECT FROM rate_windows`
+  const rows = await first.database.batchSql`SELECT FROM rate_windows`
   t.equal(rows.length, 0, 'no query for a public read')
   await runDue(first, 'rate-exchange')
   t.equal((await second.http.inject({ url })).headers['x-ratelimit-remaining'], '9')

@@ -31,7 +31,7 @@ export const chargeShared = async (
   database: Database,
   asked: readonly AskedCharge[],
 ): Promise<Map<string, SharedCharge>> => {
-  const rows = await database.hot<Row[]>`
+  const rows = await database.batchSql<Row[]>`
     INSERT INTO rate_windows AS c (key, window_ms, capacity, times, counts, granted, expires_at)
     SELECT a.key, a.window_ms, a.capacity, ARRAY[n.ms], ARRAY[least(a.amount, a.capacity)],
       least(a.amount, a.capacity), to_timestamp((n.ms + a.window_ms) / 1000.0)

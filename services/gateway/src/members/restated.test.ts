@@ -23,7 +23,7 @@ t.test('each membership of old is stated once more, at its next version', async 
   })
   const administrator = await connect({ url: adminUrl, service: 'gateway' })
   t.teardown(() => administrator.close())
-  const { hot: sql } = administrator
+  const { batchSql: sql } = administrator
   const [organizationId, userId, id] = [newId(), newId(), newId()]
   await sql`INSERT INTO gateway.users (id, email, name) VALUES (${userId}, 'ana@example.com', 'Ana')`
   await sql`INSERT INTO gateway.organizations (id, name, slug) VALUES (${organizationId}, 'A', 'a')`

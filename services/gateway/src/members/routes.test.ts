@@ -191,7 +191,7 @@ t.test('a removed member is out at once; the keys are disabled or handed on', as
     { changes: { disabledApiKeys: { to: [ended.id] } } },
     { changes: { transferredApiKeys: { to: [kept.id] } } },
   ])
-  const events = await gateway.database.hot`
+  const events = await gateway.database.batchSql`
     SELECT aggregate_version AS version FROM outbox WHERE kind = 'member.removed'`
   t.same([...events], [{ version: 2 }, { version: 2 }])
 })

@@ -3,9 +3,9 @@ import { listReply, type Member, memberOperations, notFound, success } from '@st
 import { type Route, route } from '@status-page/service'
 import { markForRenewal } from '../auth/renewal.ts'
 import { type Caches, changeRights } from '../roles/giver.ts'
-import { judgeRoleGiven, judgeRoleTaken, unknownRole } from '../roles/rules.ts'
+import { unknownRole, validateRoleGiven, validateRoleTaken } from '../roles/rules.ts'
 import { roleByReference } from '../roles/store.ts'
-import { judgeLastOwner, removed, roleChanged } from './rules.ts'
+import { removed, roleChanged, validateLastOwner } from './rules.ts'
 import * as store from './store.ts'
 import { withdrawBeyond } from './withdrawal.ts'
 
@@ -25,9 +25,9 @@ export const memberRoutes = (caches: Caches): Route[] =>
         if (role.reference === member.role) {
           return { result: replyOf(member), events: [], audit: [] }
         }
-        judgeRoleTaken(giver, member.role)
-        judgeRoleGiven(giver, role)
-        judgeLastOwner(member, (await store.holdersOf(scope, 'OWNER')).length)
+        validateRoleTaken(giver, member.role)
+        validateRoleGiven(giver, role)
+        validateLastOwner(member, (await store.holdersOf(scope, 'OWNER')).length)
         await store.setRole(scope, member, role.reference)
         const userIds = [member.userId]
         const isOwner = role.reference === 'OWNER'
@@ -42,8 +42,8 @@ export const memberRoutes = (caches: Caches): Route[] =>
     async remove(call) {
       const { disabledApiKeys } = await changeRights(call, caches, async (scope, giver) => {
         const member = await memberOr404(scope, call.params.userId)
-        judgeRoleTaken(giver, member.role)
-        judgeLastOwner(member, (await store.holdersOf(scope, 'OWNER')).length)
+        validateRoleTaken(giver, member.role)
+        validateLastOwner(member, (await store.holdersOf(scope, 'OWNER')).length)
         await store.deleteMembership(scope, member)
         const nobody = { userIds: [member.userId], rights: [], isOwner: false }
         const withdrawn = await withdrawBeyond(scope, nobody, call.query.transferKeysTo)

@@ -34,7 +34,7 @@ export const nothingWithdrawn: Withdrawn = Object.freeze({
   withdrawnInvitations: [],
 })
 
-export const judgeLastOwner = (member: Pick<MemberFacts, 'role'>, owners: number): void => {
+export const validateLastOwner = (member: Pick<MemberFacts, 'role'>, owners: number): void => {
   if (member.role !== 'OWNER' || owners > 1) return
   throw conflict('last_owner', 'The last OWNER can neither leave nor step down')
 }

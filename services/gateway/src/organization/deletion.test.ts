@@ -60,7 +60,7 @@ t.test('the other owners get a mail when it is requested and when it is restored
   t.equal(byAdmin.statusCode, 403)
   t.match(byAdmin.json().error.details, { reason: 'owner_required' })
   t.equal((await ask(gateway, 'POST /organization/restore', asMember(other))).statusCode, 200)
-  const warned = await database.hot<{ email: string; warning: string }[]>`
+  const warned = await database.batchSql<{ email: string; warning: string }[]>`
     SELECT payload ->> 'email' AS email, payload ->> 'warning' AS warning FROM outbox
     WHERE kind = 'account.warned' ORDER BY seq`
   t.same(

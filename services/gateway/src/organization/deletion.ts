@@ -25,10 +25,10 @@ export const organizationDeletionRoutes = (account: AccountOptions): Route[] =>
   route(organizationDeletionOperations, {
     async remove(call) {
       // Before the proof, which costs a hash and uses a code up, and again behind the lock.
-      await call.read((scope) => judgeOwner(scope, call))
+      await call.read((scope) => validateOwner(scope, call))
       await proveCaller(call, call.body, account)
       return call.change(async (scope) => {
-        await judgeOwner(scope, call)
+        await validateOwner(scope, call)
         const row = await ownOrganization(scope)
         if (row.deletionDueAt !== null) return { result: replyOf(row), events: [], audit: [] }
         const dueAt = new Date(scope.now.getTime() + GRACE_DAYS * DAY_MS)
@@ -39,7 +39,7 @@ export const organizationDeletionRoutes = (account: AccountOptions): Route[] =>
 
     restore: (call) =>
       call.change(async (scope) => {
-        await judgeOwner(scope, call)
+        await validateOwner(scope, call)
         const row = await ownOrganization(scope)
         if (row.deletionDueAt === null) {
           throw conflict('invalid_state', 'The organization is not to be deleted')
@@ -51,7 +51,7 @@ export const organizationDeletionRoutes = (account: AccountOptions): Route[] =>
       }),
   })
 
-const judgeOwner = async (scope: Scope, call: Pick<Call, 'caller'>): Promise<void> => {
+const validateOwner = async (scope: Scope, call: Pick<Call, 'caller'>): Promise<void> => {
   const { isOwner } = await lockGiver(scope, call.caller)
   if (!isOwner) throw forbidden('owner_required', 'Only an OWNER deletes the organization')
 }

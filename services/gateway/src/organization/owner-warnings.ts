@@ -1,6 +1,6 @@
 /** Mail to the owners of an organization about what another owner did. */
 import { type AccountWarning, accountWarned, type EventDraft, emit } from '@status-page/contracts'
-import { type Crossing, newId, type Scope } from '@status-page/postgres'
+import { newId, type Scope, type SystemScope } from '@status-page/postgres'
 import { and, eq } from 'drizzle-orm'
 import { memberships, users } from '../tables.ts'
 
@@ -14,7 +14,7 @@ export interface OwnerWarning {
 
 /** One event per owner. */
 export const warnOwners = async (
-  { tx, now }: Scope | Crossing,
+  { tx, now }: Scope | SystemScope,
   { organizationId, warning, ipAddress, exceptUserId }: OwnerWarning,
 ): Promise<EventDraft[]> => {
   const owners = await tx

@@ -44,7 +44,7 @@ t.test('a change tells what changed; one without effect leaves no trace', async 
     notificationLimits: {},
   })
   t.same(again.json(), changed.json())
-  const events = await gateway.database.hot`
+  const events = await gateway.database.batchSql`
     SELECT aggregate_version AS version, payload FROM outbox WHERE kind = 'organization.updated'`
   t.match(
     [...events],

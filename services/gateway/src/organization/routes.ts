@@ -2,7 +2,7 @@
 import { organizationOperations } from '@status-page/contracts'
 import { type Route, route } from '@status-page/service'
 import { type Caches, changeRights } from '../roles/giver.ts'
-import { judgeEnforcement, organizationChanged, type Patch, patched } from './rules.ts'
+import { organizationChanged, type Patch, patched, validateEnforcement } from './rules.ts'
 import { hasEnabledProvider } from './single-sign-on.ts'
 import { fieldsOf, ownOrganization, updateOrganization } from './store.ts'
 import { replyOf } from './view.ts'
@@ -16,7 +16,7 @@ export const organizationRoutes = (caches: Caches): Route[] =>
       changeRights(call, caches, async (scope) => {
         const row = await ownOrganization(scope)
         const patch = call.body as Patch
-        judgeEnforcement(patch.ssoEnforced, await hasEnabledProvider(scope))
+        validateEnforcement(patch.ssoEnforced, await hasEnabledProvider(scope))
         const before = fieldsOf(row)
         const after = patched(before, patch)
         const told = organizationChanged(row, before, after)

@@ -29,7 +29,10 @@ export const patched = (fields: OrganizationFields, patch: Patch): OrganizationF
   notificationLimits: { ...fields.notificationLimits, ...patch.notificationLimits },
 })
 
-export const judgeEnforcement = (ssoEnforced: boolean | undefined, hasProvider: boolean): void => {
+export const validateEnforcement = (
+  ssoEnforced: boolean | undefined,
+  hasProvider: boolean,
+): void => {
   if (ssoEnforced !== true || hasProvider) return
   throw invalid({ field: 'ssoEnforced', message: 'ssoEnforced needs an enabled identity provider' })
 }

@@ -1,6 +1,6 @@
 /** The organization's own row. */
 import { notFound } from '@status-page/contracts'
-import type { Crossing, Scope } from '@status-page/postgres'
+import type { Scope, SystemScope } from '@status-page/postgres'
 import { eq } from 'drizzle-orm'
 import { organizations } from '../tables.ts'
 import type { OrganizationFields } from './rules.ts'
@@ -14,7 +14,7 @@ export const ownOrganization = async ({ tx, organizationId }: Scope): Promise<Or
   return row
 }
 
-export const enforcesSingleSignOn = async ({ tx }: Crossing, id: string): Promise<boolean> => {
+export const enforcesSingleSignOn = async ({ tx }: SystemScope, id: string): Promise<boolean> => {
   const { ssoEnforced } = organizations
   const [row] = await tx.select({ ssoEnforced }).from(organizations).where(eq(organizations.id, id))
   return row?.ssoEnforced === true

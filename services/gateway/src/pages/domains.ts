@@ -6,7 +6,7 @@ import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { pageDomainOperations } from '@status-page/contracts'
-import type { DueWork } from '@status-page/postgres'
+import type { Job } from '@status-page/postgres'
 import { anonymousCaller, type Client } from '@status-page/service'
 
 /** A new domain is looked for every ten minutes: nobody waits for these few seconds. */
@@ -27,7 +27,7 @@ export interface Place {
 export interface PageDomains {
   /** Null for a host that leads to no page. */
   placeOf(host: string | undefined): Place | null
-  refresh: DueWork
+  refresh: Job
   /** What the disk still knows. */
   restore(): Promise<void>
 }

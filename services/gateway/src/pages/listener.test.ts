@@ -17,7 +17,7 @@ const listeningGateway = async (t: Test) => {
   const url = Object.assign(new URL(databases.adminUrl), { pathname: '/postgres' }).href
   const administrator = await connect({ url, service: 'gateway', max: 1 })
   t.teardown(() => administrator.close())
-  const admin = administrator.hot
+  const admin = administrator.batchSql
   const organizationId = newId()
   const seen = { requests: 0, isOpen: true }
   const core = createServer(({ url = '' }, response) => {

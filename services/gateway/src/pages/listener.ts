@@ -105,7 +105,7 @@ class PageListener implements BackgroundWork {
     if (this.#isEchoPending || !this.#hasCaughtUp) return
     this.#isEchoPending = true
     const sentAtMs = String(performance.now())
-    this.#deps.database.hot`SELECT pg_notify(${this.#echoChannel}, ${sentAtMs})`
+    this.#deps.database.batchSql`SELECT pg_notify(${this.#echoChannel}, ${sentAtMs})`
       .catch(() => {})
       .finally(() => {
         this.#isEchoPending = false

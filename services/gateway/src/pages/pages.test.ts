@@ -48,7 +48,7 @@ const listeningGateway = async (t: Test) => {
     t.teardown(() => work.stop())
   }
   const tell = (channel: string, text: string) =>
-    gateway.database.hot`SELECT pg_notify(${channel}, ${text})`
+    gateway.database.batchSql`SELECT pg_notify(${channel}, ${text})`
   return { gateway, script, organizationId, tell }
 }
 

@@ -1,6 +1,6 @@
 /** Public pages at the edge: what is kept of them, under which names they are found, who tells of changes. */
 import { join } from 'node:path'
-import type { Database, DueWork } from '@status-page/postgres'
+import type { Database, Job } from '@status-page/postgres'
 import {
   type BackgroundWork,
   type CallerSigner,
@@ -22,7 +22,7 @@ export interface Pages {
   answers: PageAnswers
   live: Live
   domains: PageDomains
-  due: DueWork[]
+  due: Job[]
   background: BackgroundWork
 }
 
@@ -46,7 +46,7 @@ export const createPages = (deps: Deps): Pages => {
   const live = createLive({ answers })
   const listener = createPageListener({ database, logger, answers })
   credentials.onRevoked((mark) => live.endRevoked(mark))
-  const tidying: DueWork = {
+  const tidying: Job = {
     name: 'page-cache',
     intervalMs: TIDY_MS,
     async run() {

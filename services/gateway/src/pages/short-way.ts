@@ -5,10 +5,15 @@
  * are made, which cost more than the answer.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { judgeRawHeaders, type Metrics, REQUEST_ID_HEADER, requestIdOf } from '@status-page/service'
+import {
+  type Metrics,
+  REQUEST_ID_HEADER,
+  requestIdOf,
+  validateRawHeaders,
+} from '@status-page/service'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { NetworkOf } from '../edge/address.ts'
-import { judgeMessage } from '../edge/protocol.ts'
+import { validateMessage } from '../edge/protocol.ts'
 import { soleCounter } from '../limits/buckets.ts'
 import { type Limiter, rateHeaders } from '../limits/limiter.ts'
 import type { PageAnswers } from './answers.ts'
@@ -125,8 +130,8 @@ const isOf = ({ said: { kept } }: Way, known: KeptAnswer | undefined): boolean =
 
 const isSound = (message: IncomingMessage): boolean => {
   try {
-    judgeRawHeaders(message)
-    return judgeMessage(message) === undefined
+    validateRawHeaders(message)
+    return validateMessage(message) === undefined
   } catch {
     return false
   }

@@ -1,5 +1,5 @@
 /** Limit of the mails that an address gets on request, by purpose; known or not, each address counts. */
-import { crossLookup, type Database } from '@status-page/postgres'
+import { asLookup, type Database } from '@status-page/postgres'
 import { sha256 } from '@status-page/secrets'
 import * as store from './store.ts'
 
@@ -12,12 +12,12 @@ export const countMail = (
   purpose: 'reset' | 'verification',
   email: string,
 ): Promise<boolean> =>
-  crossLookup(database, async (crossing) => {
+  asLookup(database, async (systemScope) => {
     const key = sha256(JSON.stringify([purpose, email]))
-    const since = crossing.now.getTime() - HOUR_MS
-    const requests = await store.lockRequests(crossing, key)
+    const since = systemScope.now.getTime() - HOUR_MS
+    const requests = await store.lockRequests(systemScope, key)
     const recent = requests.filter((at) => at.getTime() > since)
     if (recent.length >= MAILS_PER_HOUR) return false
-    await store.saveRequests(crossing, key, [...recent, crossing.now])
+    await store.saveRequests(systemScope, key, [...recent, systemScope.now])
     return true
   })

@@ -6,7 +6,7 @@ import {
   type passwordOperations,
   success,
 } from '@status-page/contracts'
-import { type Crossing, changeLookup, crossLookup } from '@status-page/postgres'
+import { asLookup, type SystemScope, transactAsLookup } from '@status-page/postgres'
 import { hashToken, randomToken } from '@status-page/secrets'
 import type { Call } from '@status-page/service'
 import {
@@ -20,7 +20,7 @@ import {
 } from '../auth/account-store.ts'
 import { announceRevoked } from '../auth/credentials.ts'
 import { type AccountOptions, failureKey } from '../auth/proof.ts'
-import { aboutAccount, judgePassword } from '../auth/rules.ts'
+import { aboutAccount, validatePassword } from '../auth/rules.ts'
 import { endOtherSessions } from '../auth/session-store.ts'
 import { asUser, forgetEnded } from '../auth/sessions.ts'
 import { membershipsOf } from '../auth/store.ts'
@@ -47,26 +47,26 @@ export const forgot = async (
 
 /** An account without a password logs in at its provider, which may have closed it. */
 const sendReset = ({ actor }: Call, email: string, options: AccountOptions): Promise<null> =>
-  changeLookup(options.database, async (crossing) => {
-    const account = await accountByEmail(crossing, email)
-    const [membership] = account === null ? [] : await membershipsOf(crossing, account.id)
+  transactAsLookup(options.database, async (systemScope) => {
+    const account = await accountByEmail(systemScope, email)
+    const [membership] = account === null ? [] : await membershipsOf(systemScope, account.id)
     if (account === null || account.passwordHash === null || membership === undefined) {
       return { result: null, organizations: [] }
     }
     const { organizationId } = membership
-    const events = [await requestReset(crossing, account, { organizationId, ...options })]
+    const events = [await requestReset(systemScope, account, { organizationId, ...options })]
     return { result: null, organizations: [{ organizationId, actor, events, audit: [] }] }
   })
 
 const requestReset = async (
-  crossing: Crossing,
+  systemScope: SystemScope,
   account: Account,
   { organizationId, sealer }: AccountOptions & { organizationId: string },
 ) => {
   const token = randomToken()
-  const expiresAt = new Date(crossing.now.getTime() + TOKEN_LIFETIME_MS)
+  const expiresAt = new Date(systemScope.now.getTime() + TOKEN_LIFETIME_MS)
   const reset = { userId: account.id, tokenHash: hashToken(token), expiresAt }
-  const recordId = await store.insertReset(crossing, reset)
+  const recordId = await store.insertReset(systemScope, reset)
   return emit(
     accountResetRequested,
     { id: recordId, version: 1 },
@@ -84,22 +84,22 @@ export const reset = async (
 ): Promise<typeof success> => {
   const { token, newPassword } = call.body
   const tokenHash = hashToken(token)
-  const known = await crossLookup(options.database, async (crossing) => {
-    const userId = await store.userOfReset(crossing, tokenHash)
-    const account = userId === null ? null : await accountById(crossing, userId)
-    const [membership] = account === null ? [] : await membershipsOf(crossing, account.id)
+  const known = await asLookup(options.database, async (systemScope) => {
+    const userId = await store.userOfReset(systemScope, tokenHash)
+    const account = userId === null ? null : await accountById(systemScope, userId)
+    const [membership] = account === null ? [] : await membershipsOf(systemScope, account.id)
     return account === null || membership === undefined ? null : { account, membership }
   })
   if (known === null) throw badToken()
   const { account, membership } = known
   const isCommon = await options.isCommon(newPassword)
-  judgePassword({ email: account.email, password: newPassword, isCommon }, 'newPassword')
+  validatePassword({ email: account.email, password: newPassword, isCommon }, 'newPassword')
   const passwordHash = await options.passwords.hash(newPassword)
   const by = { organizationId: membership.organizationId, actor: asUser(call, account.id) }
-  const ended = await changeOrRefuse(options.database, by, async (crossing) => {
-    await lockAccount(crossing, account.id)
-    if (!(await store.useReset(crossing, tokenHash))) return refuse(badToken())
-    const result = await replacePassword(crossing, account, passwordHash)
+  const ended = await changeOrRefuse(options.database, by, async (systemScope) => {
+    await lockAccount(systemScope, account.id)
+    if (!(await store.useReset(systemScope, tokenHash))) return refuse(badToken())
+    const result = await replacePassword(systemScope, account, passwordHash)
     return { result, audit: [aboutAccount('auth.password_reset', account)] }
   })
   await forgetEnded(ended, options)
@@ -108,17 +108,17 @@ export const reset = async (
 
 /** Answers the sessions that ended: all of them. Whoever guessed the old password starts anew. */
 const replacePassword = async (
-  crossing: Crossing,
+  systemScope: SystemScope,
   { id, email }: Account,
   passwordHash: string,
 ): Promise<string[]> => {
-  await setPassword(crossing, id, passwordHash)
+  await setPassword(systemScope, id, passwordHash)
   // The token came by mail.
-  await markEmailVerified(crossing, id)
-  await store.deleteResets(crossing, id)
-  await forgetFailures(crossing, failureKey(email, null))
-  const ended = await endOtherSessions(crossing, { userId: id, presented: null, keep: 0 })
-  await announceRevoked(crossing, ended)
+  await markEmailVerified(systemScope, id)
+  await store.deleteResets(systemScope, id)
+  await forgetFailures(systemScope, failureKey(email, null))
+  const ended = await endOtherSessions(systemScope, { userId: id, presented: null, keep: 0 })
+  await announceRevoked(systemScope, ended)
   return ended
 }
 

@@ -1,5 +1,5 @@
 /** Passwords over HTTP: a changed one ends the other sessions, a forgotten one is set by mail, once. */
-import { crossLookup } from '@status-page/postgres'
+import { asLookup } from '@status-page/postgres'
 import { sealer } from '@status-page/secrets'
 import { eventually, shiftedClock } from '@status-page/testing'
 import { sql } from 'drizzle-orm'
@@ -30,14 +30,14 @@ const stage = async (t: Test) => {
     post('login', { email: member.identity.user.email, password: given })
   const me = async (cookie: string) =>
     (await gateway.http.inject({ url: '/api/v1/auth/me', headers: { cookie } })).statusCode
-  const mails = () => database.hot<
+  const mails = () => database.batchSql<
     { aggregate_id: string; organization_id: string; payload: Mail }[]
   >`
     SELECT aggregate_id, organization_id, payload FROM outbox
     WHERE kind = 'account.reset-requested' ORDER BY seq`
   const actions = async () =>
     (
-      await database.hot`
+      await database.batchSql`
       SELECT payload->>'action' AS action FROM outbox WHERE kind = 'audit.recorded' ORDER BY seq`
     ).map(({ action }) => action)
   return { clock, database, gateway, post, login, me, mails, actions }
@@ -100,7 +100,7 @@ t.test('a password that changes after it was compared opens nothing', async (t) 
   const { database, gateway, login } = await stage(t)
   const member = await join(gateway)
   const { id } = member.identity.user
-  const answer = await database.hot.begin(async (sql) => {
+  const answer = await database.batchSql.begin(async (sql) => {
     await sql`SET LOCAL ROLE status_page_gateway_lookup`
     await sql`SELECT id FROM users WHERE id = ${id} FOR UPDATE`
     const pending = login(member, password)
@@ -179,8 +179,6 @@ t.test('three mails an hour for an address; none for an unknown one; one answer'
   await eventually(async () => (await mails()).length === 4)
   t.equal((await mails()).length, 4)
   await runDue(gateway, 'retention-identity')
-  const kept = await crossLookup(database, ({ tx }) =>
-    tx.execute(sql`SELECT key FROM reset_requests`),
-  )
+  const kept = await asLookup(database, ({ tx }) => tx.execute(sql`SELECT key FROM reset_requests`))
   t.notMatch(JSON.stringify(kept), '@', 'hashes, never addresses')
 })

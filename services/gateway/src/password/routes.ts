@@ -4,7 +4,7 @@ import { type Call, type Route, route } from '@status-page/service'
 import { setPassword } from '../auth/account-store.ts'
 import { changeCredential, proveOwner } from '../auth/credential-change.ts'
 import type { AccountOptions } from '../auth/proof.ts'
-import { judgePassword } from '../auth/rules.ts'
+import { validatePassword } from '../auth/rules.ts'
 import { forgot, reset } from './reset.ts'
 import { deleteResets } from './store.ts'
 
@@ -22,13 +22,13 @@ const changePassword = async (
   const { currentPassword: password, newPassword } = call.body
   const { account } = await proveOwner(call, { password, field: 'currentPassword' }, options)
   const isCommon = await options.isCommon(newPassword)
-  judgePassword({ email: account.email, password: newPassword, isCommon }, 'newPassword')
+  validatePassword({ email: account.email, password: newPassword, isCommon }, 'newPassword')
   const passwordHash = await options.passwords.hash(newPassword)
   await changeCredential(
     call,
-    async (crossing, { id }) => {
-      await setPassword(crossing, id, passwordHash)
-      await deleteResets(crossing, id)
+    async (systemScope, { id }) => {
+      await setPassword(systemScope, id, passwordHash)
+      await deleteResets(systemScope, id)
       return { result: null, action: 'auth.password_change' }
     },
     options,

@@ -1,10 +1,10 @@
 /** Reset tokens in the database: hashes that live an hour and are used once. */
-import { type Crossing, newId } from '@status-page/postgres'
+import { newId, type SystemScope } from '@status-page/postgres'
 import { and, eq, gt } from 'drizzle-orm'
 import { passwordResets, resetRequests } from '../tables.ts'
 
 /** The row is locked, or made and locked: parallel requests are counted one after the other. */
-export const lockRequests = async ({ tx }: Crossing, key: string): Promise<Date[]> => {
+export const lockRequests = async ({ tx }: SystemScope, key: string): Promise<Date[]> => {
   await tx.insert(resetRequests).values({ key, requestedAt: [] }).onConflictDoNothing()
   const [row] = await tx
     .select({ requestedAt: resetRequests.requestedAt })
@@ -15,7 +15,7 @@ export const lockRequests = async ({ tx }: Crossing, key: string): Promise<Date[
 }
 
 export const saveRequests = async (
-  { tx }: Crossing,
+  { tx }: SystemScope,
   key: string,
   requestedAt: Date[],
 ): Promise<void> => {
@@ -23,7 +23,7 @@ export const saveRequests = async (
 }
 
 export const insertReset = async (
-  { tx }: Crossing,
+  { tx }: SystemScope,
   reset: { userId: string; tokenHash: string; expiresAt: Date },
 ): Promise<string> => {
   const id = newId()
@@ -36,7 +36,7 @@ const isOpen = (tokenHash: string, now: Date) =>
 
 /** Whose reset it is, without using it up: what is wrong with the password is said first. */
 export const userOfReset = async (
-  { tx, now }: Crossing,
+  { tx, now }: SystemScope,
   tokenHash: string,
 ): Promise<string | null> => {
   const [row] = await tx
@@ -47,7 +47,7 @@ export const userOfReset = async (
 }
 
 /** False when another request was first. */
-export const useReset = async ({ tx, now }: Crossing, tokenHash: string): Promise<boolean> => {
+export const useReset = async ({ tx, now }: SystemScope, tokenHash: string): Promise<boolean> => {
   const rows = await tx
     .delete(passwordResets)
     .where(isOpen(tokenHash, now))
@@ -56,6 +56,6 @@ export const useReset = async ({ tx, now }: Crossing, tokenHash: string): Promis
 }
 
 /** A password that was set by any way ends the links of all mails. */
-export const deleteResets = async ({ tx }: Crossing, userId: string): Promise<void> => {
+export const deleteResets = async ({ tx }: SystemScope, userId: string): Promise<void> => {
   await tx.delete(passwordResets).where(eq(passwordResets.userId, userId))
 }

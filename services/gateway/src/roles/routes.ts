@@ -19,11 +19,11 @@ import {
   aboutRole,
   addedRights,
   inOrder,
-  judgeName,
-  judgeRights,
-  judgeRoleCount,
   nameTaken,
   type RoleFields,
+  validateName,
+  validateRights,
+  validateRoleCount,
 } from './rules.ts'
 import * as store from './store.ts'
 
@@ -36,11 +36,11 @@ export const roleRoutes = (caches: Caches): Route[] =>
 
     create(call) {
       const { name, description = null, permissions } = call.body
-      judgeName(name)
+      validateName(name)
       return named(
         call.change(async (scope) => {
-          judgeRights(await lockGiver(scope, call.caller), permissions)
-          judgeRoleCount(await store.countCustomRoles(scope))
+          validateRights(await lockGiver(scope, call.caller), permissions)
+          validateRoleCount(await store.countCustomRoles(scope))
           const fields = { name, description, permissions: inOrder(permissions) }
           const id = await store.insertRole(scope, fields)
           const audit = [aboutRole('role.create', id, null, fields)]
@@ -53,13 +53,13 @@ export const roleRoutes = (caches: Caches): Route[] =>
 
     update(call) {
       const { id } = call.params
-      if (call.body.name !== undefined) judgeName(call.body.name)
+      if (call.body.name !== undefined) validateName(call.body.name)
       return named(
         changeRights(call, caches, async (scope, giver) => {
           const before = await customRoleOr404(scope, id)
           const { name, description, permissions } = { ...before, ...call.body }
           const after = { name, description, permissions: inOrder(permissions) }
-          judgeRights(giver, addedRights(before.permissions, after.permissions))
+          validateRights(giver, addedRights(before.permissions, after.permissions))
           const told = aboutRole('role.update', id, before, after)
           if (Object.keys(told.changes).length === 0) {
             return { result: await readRole(scope, id), events: [], audit: [] }

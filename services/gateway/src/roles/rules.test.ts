@@ -7,9 +7,9 @@ import {
   coverRights,
   type Giver,
   inOrder,
-  judgeName,
-  judgeRoleGiven,
-  judgeRoleTaken,
+  validateName,
+  validateRoleGiven,
+  validateRoleTaken,
 } from './rules.ts'
 import { builtInRole } from './store.ts'
 
@@ -49,23 +49,23 @@ t.test('an ADMIN has the rights of an OWNER, and still is none', async (t) => {
   const owner = session(rightsOfRole('OWNER'), true)
   const details = { reason: 'owner_required' }
   t.same(
-    refusal(() => judgeRoleGiven(admin, builtInRole('OWNER'))),
+    refusal(() => validateRoleGiven(admin, builtInRole('OWNER'))),
     details,
   )
   t.same(
-    refusal(() => judgeRoleTaken(admin, 'OWNER')),
+    refusal(() => validateRoleTaken(admin, 'OWNER')),
     details,
   )
   t.equal(
-    refusal(() => judgeRoleTaken(admin, 'ADMIN')),
+    refusal(() => validateRoleTaken(admin, 'ADMIN')),
     null,
   )
   t.equal(
-    refusal(() => judgeRoleGiven(admin, builtInRole('ADMIN'))),
+    refusal(() => validateRoleGiven(admin, builtInRole('ADMIN'))),
     null,
   )
   t.equal(
-    refusal(() => judgeRoleGiven(owner, builtInRole('OWNER'))),
+    refusal(() => validateRoleGiven(owner, builtInRole('OWNER'))),
     null,
   )
 })
@@ -74,12 +74,12 @@ t.test('a role is given by who holds all of it; the refusal names what is missin
   const giver = session(['ORGANIZATION_UPDATE', 'COMPONENTS_UPDATE'])
   const role = (rights: Right[]) => ({ reference: 'x', name: 'x', rights })
   t.equal(
-    refusal(() => judgeRoleGiven(giver, role(['COMPONENTS_VIEW']))),
+    refusal(() => validateRoleGiven(giver, role(['COMPONENTS_VIEW']))),
     null,
     'implied',
   )
   t.same(
-    refusal(() => judgeRoleGiven(giver, role(['COMPONENTS_UPDATE', 'COMPONENTS_DELETE']))),
+    refusal(() => validateRoleGiven(giver, role(['COMPONENTS_UPDATE', 'COMPONENTS_DELETE']))),
     {
       permission: 'components:write',
       rolePermission: 'COMPONENTS_DELETE',
@@ -97,13 +97,13 @@ t.test('rights are a set with one order', async (t) => {
 t.test('no custom role reads as a built-in one', async (t) => {
   for (const name of ['OWNER', 'owner', ' Viewer ']) {
     t.same(
-      refusal(() => judgeName(name)),
+      refusal(() => validateName(name)),
       { reason: 'duplicate' },
       name,
     )
   }
   t.equal(
-    refusal(() => judgeName('Owners')),
+    refusal(() => validateName('Owners')),
     null,
   )
 })

@@ -40,7 +40,10 @@ export interface Giver {
   userId: string | null
 }
 
-export const judgeRights = ({ grants }: Pick<Giver, 'grants'>, given: readonly Right[]): void => {
+export const validateRights = (
+  { grants }: Pick<Giver, 'grants'>,
+  given: readonly Right[],
+): void => {
   for (const right of given) {
     const needed = requirementOfRight(right)
     if (!holds(grants, needed)) throw missingPermission(needed)
@@ -48,16 +51,16 @@ export const judgeRights = ({ grants }: Pick<Giver, 'grants'>, given: readonly R
 }
 
 /** For whoever makes somebody a member, or another kind of member. */
-export const judgeRoleGiven = (giver: Giver, role: GivenRole): void => {
-  if (role.reference === OWNER) judgeOwner(giver)
-  judgeRights(giver, role.rights)
+export const validateRoleGiven = (giver: Giver, role: GivenRole): void => {
+  if (role.reference === OWNER) validateOwner(giver)
+  validateRights(giver, role.rights)
 }
 
-export const judgeRoleTaken = (giver: Giver, reference: string): void => {
-  if (reference === OWNER) judgeOwner(giver)
+export const validateRoleTaken = (giver: Giver, reference: string): void => {
+  if (reference === OWNER) validateOwner(giver)
 }
 
-const judgeOwner = ({ isOwner }: Giver) => {
+const validateOwner = ({ isOwner }: Giver) => {
   if (!isOwner) throw forbidden('owner_required', 'Only an OWNER gives or takes the role OWNER')
 }
 
@@ -85,7 +88,7 @@ export const coverRights = (held: readonly string[], asked: readonly Right[]): b
 /** Names are told apart as people read them. */
 export const MAX_CUSTOM_ROLES = 100
 
-export const judgeRoleCount = (count: number): void => {
+export const validateRoleCount = (count: number): void => {
   if (count < MAX_CUSTOM_ROLES) return
   throw conflict(
     'invalid_state',
@@ -93,7 +96,7 @@ export const judgeRoleCount = (count: number): void => {
   )
 }
 
-export const judgeName = (name: string): void => {
+export const validateName = (name: string): void => {
   if (builtInRoles.some((one) => one === name.trim().toUpperCase())) {
     throw conflict('duplicate', 'A built-in role has this name')
   }

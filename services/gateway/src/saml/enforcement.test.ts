@@ -1,5 +1,5 @@
 /** Where single sign-on is enforced: a password opens nothing, but for an OWNER with a second factor. */
-import { crossLookup } from '@status-page/postgres'
+import { asLookup } from '@status-page/postgres'
 import { shiftedClock } from '@status-page/testing'
 import t from 'tap'
 import { asKey, asMember, cookieOf, join, mint, password } from '../gateway.fixture.ts'
@@ -110,7 +110,7 @@ t.test(
     const accepted = await ask(gateway, 'POST /auth/invitations/accept', asMember(other), payload)
     const entered = { cookie: cookieOf(accepted) }
     t.equal((await ask(gateway, 'GET /organization', entered)).statusCode, 200, accepted.body)
-    const told = await gateway.database.hot`
+    const told = await gateway.database.batchSql`
     SELECT payload->>'email' AS email FROM outbox WHERE payload->>'warning' = 'emergency_login'`
     t.same(new Set(told.map((row) => row.email)), new Set([email, owner.identity.user.email]))
   },
@@ -167,8 +167,8 @@ t.test('an emergency is told to every owner', async (t) => {
   await joinAs(gateway, owner, 'ADMIN')
   const organizationId = owner.identity.organization.id
   const told = (ssoEnforced: boolean) =>
-    crossLookup(gateway.database, (crossing) =>
-      emergencyOf(crossing, { organizationId, ssoEnforced }, { ipAddress: '::1' }),
+    asLookup(gateway.database, (systemScope) =>
+      emergencyOf(systemScope, { organizationId, ssoEnforced }, { ipAddress: '::1' }),
     )
   const { events, changes } = await told(true)
   t.same(changes, { emergency: { to: true } })
@@ -195,7 +195,7 @@ t.test(
     const code = backupCodes[0]
     const entered = await ask(gateway, 'POST /auth/login', {}, { email, password, code })
     t.equal(entered.statusCode, 200, entered.body)
-    const rows = await gateway.database.hot`
+    const rows = await gateway.database.batchSql`
     SELECT kind, payload->>'warning' AS warning, payload->'changes' AS changes FROM outbox
     ORDER BY seq DESC LIMIT 2`
     t.same(new Set(rows.map(({ kind }) => kind)), new Set(['account.warned', 'audit.recorded']))

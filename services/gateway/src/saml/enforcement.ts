@@ -1,6 +1,6 @@
 /** Where single sign-on is enforced: which door a password opens still, and who is told when it does. */
 import type { AuditDraft, EventDraft } from '@status-page/contracts'
-import type { Crossing, Scope } from '@status-page/postgres'
+import type { Scope, SystemScope } from '@status-page/postgres'
 import { warnOwners } from '../organization/owner-warnings.ts'
 import { admitsPassword } from '../organization/rules.ts'
 
@@ -12,14 +12,14 @@ interface Door {
 
 /** The first organization that a password leads to; null where all of them ask for their provider. */
 export const doorOf = <Of extends Door>(
-  doors: readonly Of[],
+  deps: readonly Of[],
   { twoFactorEnabled: hasTwoFactor }: { twoFactorEnabled: boolean },
 ): Of | null =>
-  doors.find(({ ssoEnforced, role }) => admitsPassword({ ssoEnforced, role, hasTwoFactor })) ?? null
+  deps.find(({ ssoEnforced, role }) => admitsPassword({ ssoEnforced, role, hasTwoFactor })) ?? null
 
 /** An OWNER past the provider: said in the log, and mailed to everybody who owns the organization. */
 export const emergencyOf = async (
-  scope: Scope | Crossing,
+  scope: Scope | SystemScope,
   { organizationId, ssoEnforced }: Omit<Door, 'role'>,
   { ipAddress }: { ipAddress: string | null },
 ): Promise<{ events: EventDraft[]; changes: AuditDraft['changes'] }> => {

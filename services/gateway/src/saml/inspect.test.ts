@@ -3,7 +3,7 @@ import t from 'tap'
 import { certified } from './certificate.fixture.ts'
 import { inspectAnswer } from './inspect.ts'
 import { ALGORITHMS, message, provider, unsignedMessage } from './message.fixture.ts'
-import { judgeStructure } from './structure.ts'
+import { validateStructure } from './structure.ts'
 import { parseXml } from './xml.ts'
 
 t.setTimeout(120_000)
@@ -126,7 +126,7 @@ t.test('wrapping is refused, and by the shape alone', async (t) => {
   }
   for (const [name, xml] of Object.entries(attacks)) {
     t.match(xml, /mallory/, `${name}: is an attack`)
-    t.throws(() => judgeStructure(parseXml(xml)), { name: 'Refused' }, name)
+    t.throws(() => validateStructure(parseXml(xml)), { name: 'Refused' }, name)
     await t.rejects(inspect(xml), { name: 'Refused' }, name)
   }
 })

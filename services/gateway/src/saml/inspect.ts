@@ -2,16 +2,16 @@
 import { IdentityProvider, SamlLib } from 'samlify'
 import { factsOf } from './facts.ts'
 import type { AnswerFacts } from './rules.ts'
-import { judgeSchema } from './schema.ts'
-import { judgeStructure } from './structure.ts'
+import { validateSchema } from './schema.ts'
+import { validateStructure } from './structure.ts'
 import {
   ASSERTION,
   attributeOf,
   isNamed,
-  judgeDepth,
-  judgeMessageText,
   parseXml,
   Refused,
+  validateDepth,
+  validateMessageText,
 } from './xml.ts'
 
 /** A provider's certificates as base64 of DER; a message is verified by these and no others. */
@@ -19,11 +19,11 @@ export const inspectAnswer = async (
   text: string,
   certificates: readonly string[],
 ): Promise<AnswerFacts> => {
-  judgeMessageText(text)
-  judgeDepth(text)
-  await judgeSchema(text)
+  validateMessageText(text)
+  validateDepth(text)
+  await validateSchema(text)
   const response = parseXml(text)
-  judgeStructure(response)
+  validateStructure(response)
   const assertion = parseXml(signedAssertion(text, certificates))
   if (!isNamed(assertion, ASSERTION, 'Assertion') || !attributeOf(assertion, 'ID')) {
     throw new Refused('signature')

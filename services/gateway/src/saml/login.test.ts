@@ -52,7 +52,7 @@ t.test('a first login makes a member, the next one finds them', async (t) => {
   const again = await logIn(gateway, slug, idp, { ...ana, email: 'renamed@acme.example' })
   t.equal(again.statusCode, 303, again.body)
   t.equal((await membersOf(gateway, owner)).length, 2, 'the name decides, not the mail')
-  const rows = await gateway.database.hot`
+  const rows = await gateway.database.batchSql`
     SELECT kind, payload->>'action' AS action FROM outbox
     WHERE kind = 'member.added' OR payload->>'action' IN ('member.create', 'auth.sso_login')
     ORDER BY seq`

@@ -1,6 +1,6 @@
 /** A provider's answer becomes a session, or one 401 whatever is wrong; log and audit know what. */
 import { type AppError, type samlOperations, unauthorized } from '@status-page/contracts'
-import { change, crossLookup, duplicateOf, newId, read, type Scope } from '@status-page/postgres'
+import { asLookup, change, duplicateOf, newId, read, type Scope } from '@status-page/postgres'
 import { hashToken, sha256 } from '@status-page/secrets'
 import { type Call, formats } from '@status-page/service'
 import { markEmailVerified } from '../auth/account-store.ts'
@@ -14,7 +14,7 @@ import { ownOrganization } from '../organization/store.ts'
 import { lockRights, roleByReference } from '../roles/store.ts'
 import { type Admission, admit, speaksFor, ssoFailed, ssoLogin } from './admission.ts'
 import { readBrowserToken } from './browser-cookie.ts'
-import { type Claims, judgeAnswer } from './rules.ts'
+import { type Claims, validateAnswer } from './rules.ts'
 import { type Sandbox, UNKNOWN_ADDRESS } from './sandbox.ts'
 import { addressesOf } from './service-provider.ts'
 import * as store from './store.ts'
@@ -42,8 +42,8 @@ class LoginRefused extends Error {
 /** The token of the new session. */
 export const consume = async (call: ConsumeCall, options: LoginOptions): Promise<string> => {
   const { database } = options
-  const organization = await crossLookup(database, (crossing) =>
-    store.organizationBySlug(crossing, call.params.orgSlug),
+  const organization = await asLookup(database, (systemScope) =>
+    store.organizationBySlug(systemScope, call.params.orgSlug),
   )
   const provider =
     organization === null ? null : await read(database, organization.id, store.providerOf)
@@ -92,7 +92,7 @@ const claimsOf = async (
   const addresses = addressesOf(baseUrl, organization.slug)
   return change(database, { organizationId: organization.id, actor: call.actor }, async (scope) => {
     const expected = { ...addresses, idpEntityId, attributeMapping, now: scope.now }
-    const verdict = judgeAnswer(inspected.value, expected)
+    const verdict = validateAnswer(inspected.value, expected)
     if (!verdict.ok) throw new LoginRefused(verdict.reason)
     const { claims } = verdict
     if (!(await store.useRequest(scope, { id: claims.requestId, browserHash }))) {
@@ -170,7 +170,7 @@ const entrantOf = async (
     isProved: await store.isDomainProved(scope, domain),
     allowedEmailDomains: (await ownOrganization(scope)).allowedEmailDomains,
   }))
-  const account = await crossLookup(database, (crossing) => store.personByEmail(crossing, email))
+  const account = await asLookup(database, (systemScope) => store.personByEmail(systemScope, email))
   const organizationIds = account?.organizationIds ?? null
   const organizationId = organization.id
   const isVerified = account?.isVerified ?? false

@@ -5,14 +5,14 @@ import {
   attributeOf,
   childrenNamed,
   isNamed,
-  judgeDepth,
-  judgeMetadataText,
   METADATA,
   PROTOCOL,
   parseXml,
   Refused,
   SIGNATURE,
   textOf,
+  validateDepth,
+  validateMetadataText,
 } from './xml.ts'
 
 export interface ProviderMetadata {
@@ -29,8 +29,8 @@ const MAX_CERTIFICATES = 10
 const MIN_KEY_BITS = 2_048
 
 export const readMetadata = (text: string): ProviderMetadata => {
-  judgeMetadataText(text)
-  judgeDepth(text)
+  validateMetadataText(text)
+  validateDepth(text)
   const root = parseXml(text)
   if (!isNamed(root, METADATA, 'EntityDescriptor')) throw new Refused('not_one_entity')
   const [provider, ...others] = childrenNamed(root, METADATA, 'IDPSSODescriptor').filter((one) =>
@@ -71,11 +71,11 @@ const certificatesOf = (provider: Element): string[] => {
   const certificates = [...new Set(texts)]
   if (certificates.length === 0) throw new Refused('certificate_missing')
   if (certificates.length > MAX_CERTIFICATES) throw new Refused('certificate_count')
-  return certificates.map(judgeCertificate)
+  return certificates.map(validateCertificate)
 }
 
 /** The signature library knows RSA only. */
-const judgeCertificate = (base64: string): string => {
+const validateCertificate = (base64: string): string => {
   const certificate = certificateOf(base64)
   const { asymmetricKeyType, asymmetricKeyDetails } = certificate.publicKey
   const bits = asymmetricKeyDetails?.modulusLength ?? 0

@@ -1,7 +1,7 @@
 /** Single sign-on over HTTP: the settings, detection, our metadata, the way to the provider and back. */
 import { X509Certificate } from 'node:crypto'
 import { notFound, type SamlSettings, samlOperations } from '@status-page/contracts'
-import { crossLookup, read } from '@status-page/postgres'
+import { asLookup, read } from '@status-page/postgres'
 import { hashToken, randomToken } from '@status-page/secrets'
 import { type Call, type RawReply, type Route, raw, route } from '@status-page/service'
 import { ownOrganization } from '../organization/store.ts'
@@ -39,8 +39,8 @@ export const samlRoutes = (options: SamlOptions): Route[] =>
 
     async detect(call) {
       const domain = call.body.email.slice(call.body.email.lastIndexOf('@') + 1)
-      const slug = await crossLookup(options.database, (crossing) =>
-        store.slugByDomain(crossing, domain),
+      const slug = await asLookup(options.database, (systemScope) =>
+        store.slugByDomain(systemScope, domain),
       )
       if (slug === null) return { sso: false, loginUrl: null }
       return { sso: true, loginUrl: addressesOf(options.baseUrl, slug).loginUrl }
@@ -90,8 +90,8 @@ const organizationOr404 = async (
   { params }: { params: { orgSlug: string } },
   { database }: Pick<SamlOptions, 'database'>,
 ): Promise<store.OrganizationName> => {
-  const organization = await crossLookup(database, (crossing) =>
-    store.organizationBySlug(crossing, params.orgSlug),
+  const organization = await asLookup(database, (systemScope) =>
+    store.organizationBySlug(systemScope, params.orgSlug),
   )
   if (organization === null) throw notFound()
   return organization

@@ -3,11 +3,11 @@ import t from 'tap'
 import {
   type AnswerFacts,
   type Expected,
-  judgeAnswer,
   MAX_AGE_MS,
   MAX_SPAN_MS,
   pathAfterLogin,
   SKEW_MS,
+  validateAnswer,
 } from './rules.ts'
 
 const now = new Date('2026-05-01T12:00:00.000Z')
@@ -63,7 +63,7 @@ type Change = (facts: AnswerFacts) => void
 const verdictOf = (change: Change) => {
   const facts = good()
   change(facts)
-  return judgeAnswer(facts, expected)
+  return validateAnswer(facts, expected)
 }
 const confirmation = (facts: AnswerFacts) =>
   facts.assertion.confirmations[0] as AnswerFacts['assertion']['confirmations'][number]
@@ -71,7 +71,7 @@ const conditions = (facts: AnswerFacts) =>
   facts.assertion.conditions[0] as AnswerFacts['assertion']['conditions'][number]
 
 t.test('a good answer names somebody', async (t) => {
-  t.same(judgeAnswer(good(), expected), {
+  t.same(validateAnswer(good(), expected), {
     ok: true,
     claims: {
       assertionId: '_assertion',
@@ -261,13 +261,13 @@ t.test('the mail comes from the mapped attribute, a known one or a name that is 
     { name: 'urn:x', friendlyName: 'work', values: ['w@example.com'] },
     { name: 'nick', friendlyName: null, values: ['Annie'] },
   )
-  t.match(judgeAnswer(facts, mapped), { claims: { email: 'w@example.com', name: 'Annie' } })
+  t.match(validateAnswer(facts, mapped), { claims: { email: 'w@example.com', name: 'Annie' } })
   const bare = good()
   bare.assertion.attributes = []
-  t.match(judgeAnswer(bare, expected), { claims: { email: null, name: null } })
+  t.match(validateAnswer(bare, expected), { claims: { email: null, name: null } })
   const format = 'urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress'
   bare.assertion.nameIds = [{ value: 'n@example.com', format }]
-  t.match(judgeAnswer(bare, expected), { claims: { email: 'n@example.com' } })
+  t.match(validateAnswer(bare, expected), { claims: { email: 'n@example.com' } })
 })
 
 t.test('after a login one is on a page of ours', async (t) => {

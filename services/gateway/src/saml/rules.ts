@@ -90,17 +90,20 @@ const SUCCESS = 'urn:oasis:names:tc:SAML:2.0:status:Success'
 const BEARER = 'urn:oasis:names:tc:SAML:2.0:cm:bearer'
 const MAIL_FORMAT = 'urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress'
 
-export const judgeAnswer = ({ response, assertion }: AnswerFacts, expected: Expected): Verdict => {
+export const validateAnswer = (
+  { response, assertion }: AnswerFacts,
+  expected: Expected,
+): Verdict => {
   const reason =
-    judgeResponse(response, expected) ??
-    judgeIssue(assertion, expected) ??
-    judgeConditions(assertion, expected) ??
-    judgeConfirmation(assertion, response, expected)
+    validateResponse(response, expected) ??
+    validateIssue(assertion, expected) ??
+    validateConditions(assertion, expected) ??
+    validateConfirmation(assertion, response, expected)
   if (reason !== null) return { ok: false, reason }
   return claimsOf(assertion, expected)
 }
 
-const judgeResponse = (response: ResponseFacts, expected: Expected): Refusal | null => {
+const validateResponse = (response: ResponseFacts, expected: Expected): Refusal | null => {
   if (response.version !== '2.0') return 'version'
   if (response.status !== SUCCESS) return 'status'
   if (response.issuer !== null && response.issuer !== expected.idpEntityId) return 'issuer'
@@ -108,7 +111,7 @@ const judgeResponse = (response: ResponseFacts, expected: Expected): Refusal | n
   return destination !== null && destination !== expected.acsUrl ? 'destination' : null
 }
 
-const judgeIssue = (assertion: AssertionFacts, expected: Expected): Refusal | null => {
+const validateIssue = (assertion: AssertionFacts, expected: Expected): Refusal | null => {
   if (assertion.version !== '2.0') return 'version'
   if (assertion.issuer !== expected.idpEntityId) return 'issuer'
   if (assertion.logins === 0) return 'statement'
@@ -118,7 +121,7 @@ const judgeIssue = (assertion: AssertionFacts, expected: Expected): Refusal | nu
   return issued < now - MAX_AGE_MS ? 'issued_too_long_ago' : null
 }
 
-const judgeConditions = ({ conditions }: AssertionFacts, expected: Expected): Refusal | null => {
+const validateConditions = ({ conditions }: AssertionFacts, expected: Expected): Refusal | null => {
   const [only, ...others] = conditions
   if (only === undefined || others.length > 0) return 'conditions'
   const [from, until] = [timeOf(only.notBefore), timeOf(only.notOnOrAfter)]
@@ -132,7 +135,7 @@ const judgeConditions = ({ conditions }: AssertionFacts, expected: Expected): Re
   return audiences.length > 0 && isForUs ? null : 'audience'
 }
 
-const judgeConfirmation = (
+const validateConfirmation = (
   { confirmations }: AssertionFacts,
   response: ResponseFacts,
   expected: Expected,

@@ -5,7 +5,7 @@
  */
 import { Worker } from 'node:worker_threads'
 import { unavailable } from '@status-page/contracts'
-import { createTurns } from '@status-page/secrets'
+import { createBoundedQueue } from '@status-page/secrets'
 import { KeyedQuota } from '../limits/keyed-quota.ts'
 import { allocationOf } from '../limits/limiter.ts'
 import type { ProviderMetadata } from './metadata.ts'
@@ -60,7 +60,7 @@ const REFUSAL = 'Too many logins at once'
 
 export const createSandbox = (limits: Partial<SandboxLimits> = {}): Sandbox => {
   const bounds = { ...defaultLimits, ...limits }
-  const inTurn = createTurns({ atOnce: MAX_AT_ONCE, waiting: MAX_WAITING, refusal: REFUSAL })
+  const inTurn = createBoundedQueue({ atOnce: MAX_AT_ONCE, waiting: MAX_WAITING, refusal: REFUSAL })
   const quota = new KeyedQuota(MAX_PER_ALLOCATION)
   return {
     async inspect(job, address) {

@@ -22,7 +22,7 @@ const imported = [
   read('xenc-schema.xsd'),
 ]
 
-export const judgeSchema = async (text: string): Promise<void> => {
+export const validateSchema = async (text: string): Promise<void> => {
   const { valid } = await validateXML({
     xml: [{ fileName: 'message.xml', contents: text }],
     schema: [protocol],

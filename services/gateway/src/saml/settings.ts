@@ -15,7 +15,7 @@ import type { Scope } from '@status-page/postgres'
 import type { Call } from '@status-page/service'
 import { ownOrganization } from '../organization/store.ts'
 import { lockGiver } from '../roles/giver.ts'
-import { type Giver, judgeRights, judgeRoleGiven } from '../roles/rules.ts'
+import { type Giver, validateRights, validateRoleGiven } from '../roles/rules.ts'
 import { roleByReference } from '../roles/store.ts'
 import type { ProviderMetadata } from './metadata.ts'
 import { MAX_METADATA_BYTES, metadataProblem } from './metadata-problems.ts'
@@ -59,7 +59,7 @@ export const removeProvider = (call: Call<typeof samlOperations.remove>) =>
     await lockGiver(scope, call.caller)
     const before = await store.providerOf(scope)
     if (before === null) throw noProvider()
-    await judgeEnforced(scope)
+    await validateEnforced(scope)
     await store.deleteProvider(scope)
     const audit = [{ ...entry('saml.delete', before), changes: {} }]
     return { result: success, events: [], audit }
@@ -122,7 +122,7 @@ const fieldsOf = async (
     const message = 'defaultRole must be a built-in role or the id of a custom one'
     throw invalid({ field: 'defaultRole', message })
   }
-  judgeRoleGiven(giver, role)
+  validateRoleGiven(giver, role)
   return { isEnabled, idpEntityId, idpSsoUrl, certificates, defaultRole, attributeMapping }
 }
 
@@ -152,11 +152,11 @@ const judge = async (
   after: store.ProviderFields,
 ): Promise<void> => {
   // The provider can be everybody; nobody sets one who does not hold what everybody may.
-  if (!sameAnchors(before, after)) judgeRights(giver, rights)
-  if (!after.isEnabled) await judgeEnforced(scope)
+  if (!sameAnchors(before, after)) validateRights(giver, rights)
+  if (!after.isEnabled) await validateEnforced(scope)
 }
 
-const judgeEnforced = async (scope: Scope): Promise<void> => {
+const validateEnforced = async (scope: Scope): Promise<void> => {
   if (!(await ownOrganization(scope)).ssoEnforced) return
   throw conflict('in_use', 'ssoEnforced needs the identity provider; switch it off first')
 }

@@ -184,7 +184,7 @@ export const refusals = async (
   { database }: SsoGateway,
   { identity }: Member,
 ): Promise<string[]> => {
-  const rows = await database.hot`
+  const rows = await database.batchSql`
     SELECT payload->'changes'->'reason'->>'to' AS reason FROM outbox
     WHERE organization_id = ${identity.organization.id}
       AND payload->>'action' = 'auth.sso_failed' ORDER BY seq`

@@ -1,5 +1,5 @@
 /** Providers, requests under way, used assertions and known identities in the database. */
-import { type Crossing, newId, type Scope } from '@status-page/postgres'
+import { newId, type Scope, type SystemScope } from '@status-page/postgres'
 import { and, eq, gt, isNotNull } from 'drizzle-orm'
 import {
   domains,
@@ -22,7 +22,7 @@ export interface OrganizationName {
 }
 
 export const organizationBySlug = async (
-  { tx }: Crossing,
+  { tx }: SystemScope,
   slug: string,
 ): Promise<OrganizationName | null> => {
   const { id, name } = organizations
@@ -34,7 +34,7 @@ export const organizationBySlug = async (
 }
 
 /** Of the organization that proved the domain, if people log in through its provider. */
-export const slugByDomain = async ({ tx }: Crossing, domain: string): Promise<string | null> => {
+export const slugByDomain = async ({ tx }: SystemScope, domain: string): Promise<string | null> => {
   const [row] = await tx
     .select({ slug: organizations.slug })
     .from(domains)
@@ -209,7 +209,7 @@ export interface KnownAddress extends Person {
 
 /** Who has the address, and where they belong. */
 export const personByEmail = async (
-  { tx }: Crossing,
+  { tx }: SystemScope,
   email: string,
 ): Promise<KnownAddress | null> => {
   const rows = await tx

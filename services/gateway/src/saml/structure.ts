@@ -34,7 +34,7 @@ const digestMethods: ReadonlySet<string | null> = new Set([
   'http://www.w3.org/2001/04/xmlenc#sha512',
 ])
 
-export const judgeStructure = (root: Element): void => {
+export const validateStructure = (root: Element): void => {
   if (!isNamed(root, PROTOCOL, 'Response')) throw new Refused('no_response')
   const elements = allWithin(root)
   const assertions = elements.filter(({ localName }) => localName === 'Assertion')
@@ -46,11 +46,11 @@ export const judgeStructure = (root: Element): void => {
   if (assertion.parentNode !== root || !isNamed(assertion, ASSERTION, 'Assertion')) {
     throw new Refused('assertion_place')
   }
-  judgeIds(elements)
-  judgeSignatures(elements, root, assertion)
+  validateIds(elements)
+  validateSignatures(elements, root, assertion)
 }
 
-const judgeIds = (elements: readonly Element[]) => {
+const validateIds = (elements: readonly Element[]) => {
   const seen = new Set<string>()
   for (const element of elements) {
     for (const { localName, name, value } of Array.from(element.attributes)) {
@@ -61,7 +61,7 @@ const judgeIds = (elements: readonly Element[]) => {
   }
 }
 
-const judgeSignatures = (elements: readonly Element[], root: Element, assertion: Element) => {
+const validateSignatures = (elements: readonly Element[], root: Element, assertion: Element) => {
   const signatures = elements.filter(({ localName }) => localName === 'Signature')
   if (signatures.length === 0) throw new Refused('unsigned')
   if (signatures.length > MAX_SIGNATURES) throw new Refused('signature_count')
@@ -72,13 +72,13 @@ const judgeSignatures = (elements: readonly Element[], root: Element, assertion:
     if (parent === undefined || !isNamed(signature, SIGNATURE, 'Signature')) {
       throw new Refused('signature_place')
     }
-    judgeSignature(signature, parent)
+    validateSignature(signature, parent)
   }
   // WantAssertionsSigned of our metadata: the signature of a response does not stand in for it.
   if (!signed.has(assertion)) throw new Refused('unsigned')
 }
 
-const judgeSignature = (signature: Element, parent: Element) => {
+const validateSignature = (signature: Element, parent: Element) => {
   const within = allWithin(signature)
   if (within.some(({ localName }) => localName === 'Object')) throw new Refused('signature_object')
   const signedInfo = only(signature, 'SignedInfo')
@@ -96,10 +96,10 @@ const judgeSignature = (signature: Element, parent: Element) => {
   if (!digestMethods.has(algorithmOf(only(reference, 'DigestMethod')))) {
     throw new Refused('digest_method')
   }
-  judgeTransforms(only(reference, 'Transforms'))
+  validateTransforms(only(reference, 'Transforms'))
 }
 
-const judgeTransforms = (list: Element) => {
+const validateTransforms = (list: Element) => {
   const given = childrenOf(list)
   const algorithms = given.map(algorithmOf)
   const areKnown = algorithms.every((one) => transforms.has(one))

@@ -21,14 +21,14 @@ const declaration =
   /^\s*<\?xml version=["']1\.0["'](?:\s+encoding=["']utf-8["'])?(?:\s+standalone=["'](?:yes|no)["'])?\s*\?>/i
 
 /** Nothing that only a parser would see: no DTD, comment, CDATA or processing instruction. */
-export const judgeMessageText = (text: string): void => {
+export const validateMessageText = (text: string): void => {
   const rest = text.replace(declaration, '')
   if (rest.includes('<!')) throw new Refused('markup_declaration')
   if (rest.includes('<?')) throw new Refused('processing_instruction')
 }
 
 /** Metadata is written by people and may have comments. */
-export const judgeMetadataText = (text: string): void => {
+export const validateMetadataText = (text: string): void => {
   const rest = text.replace(declaration, '')
   if (/<!(?!--)/.test(rest)) throw new Refused('markup_declaration')
 }
@@ -36,7 +36,7 @@ export const judgeMetadataText = (text: string): void => {
 const MAX_DEPTH = 64
 
 /** The parser builds by loops but others walk by recursion, so depth is counted on the text. */
-export const judgeDepth = (text: string): void => {
+export const validateDepth = (text: string): void => {
   let depth = 0
   for (const [tag] of text.matchAll(/<\/?[^!?<>][^<>]*>/g)) {
     if (tag.startsWith('</')) depth--

@@ -4,7 +4,7 @@
  */
 
 import { PLATFORM } from '@status-page/contracts'
-import type { Crossing } from '@status-page/postgres'
+import type { SystemScope } from '@status-page/postgres'
 import { type SealContext, SealError, type Sealer } from '@status-page/secrets'
 import type { Logger } from '@status-page/service'
 import { stepOf } from '../auth/totp.ts'
@@ -32,20 +32,20 @@ export const sealContext = (userId: string): SealContext => ({
 })
 
 /** Judges a code, or a backup code, and uses it up. */
-export const judgeCode = async (
-  crossing: Crossing,
+export const validateCode = async (
+  systemScope: SystemScope,
   { userId, code }: { userId: string; code: string | undefined },
   options: CodeOptions,
 ): Promise<CodeVerdict> => {
-  const factor = await store.lockFactor(crossing, userId)
+  const factor = await store.lockFactor(systemScope, userId)
   if (factor === null) return { outcome: 'not_enabled' }
   if (code === undefined) return { outcome: 'missing' }
-  return countGuess(crossing, userId, async () => {
+  return countGuess(systemScope, userId, async () => {
     const secret = openSecret(factor.sealedSecret, userId, options)
-    if (secret === null || !(await useUp(crossing, { userId, code, secret }))) return false
+    if (secret === null || !(await useUp(systemScope, { userId, code, secret }))) return false
     if (options.sealer.isStale(factor.sealedSecret)) {
       const sealed = options.sealer.seal(secret, sealContext(userId))
-      await store.resealFactor(crossing, userId, sealed)
+      await store.resealFactor(systemScope, userId, sealed)
     }
     return true
   })
@@ -53,16 +53,16 @@ export const judgeCode = async (
 
 /** A right code during the lock tells nothing; a wrong one after it counts. */
 export const countGuess = async (
-  crossing: Crossing,
+  systemScope: SystemScope,
   userId: string,
   guess: () => Promise<boolean>,
 ): Promise<Guess> => {
-  const failures = await store.lockCodeFailures(crossing, userId)
-  const lock = codeLock(failures, crossing.now)
+  const failures = await store.lockCodeFailures(systemScope, userId)
+  const lock = codeLock(failures, systemScope.now)
   if (lock !== null) return { outcome: 'locked', lock }
   if (await guess()) return { outcome: 'right' }
-  const { next, isTold } = countWrongCode(failures, crossing.now)
-  await store.saveCodeFailures(crossing, userId, next)
+  const { next, isTold } = countWrongCode(failures, systemScope.now)
+  await store.saveCodeFailures(systemScope, userId, next)
   return { outcome: 'wrong', isTold }
 }
 
@@ -82,11 +82,11 @@ export const openSecret = (
 }
 
 const useUp = async (
-  crossing: Crossing,
+  systemScope: SystemScope,
   { userId, code, secret }: { userId: string; code: string; secret: string },
 ): Promise<boolean> => {
-  const step = stepOf({ secret, code, now: crossing.now })
-  if (step !== null) return store.useStep(crossing, userId, step)
+  const step = stepOf({ secret, code, now: systemScope.now })
+  if (step !== null) return store.useStep(systemScope, userId, step)
   if (!isBackupCode(code)) return false
-  return store.useBackupCode(crossing, userId, hashBackupCode(code, { secret, userId }))
+  return store.useBackupCode(systemScope, userId, hashBackupCode(code, { secret, userId }))
 }

@@ -99,7 +99,7 @@ t.test('five wrong codes close the door, from wherever they come; one mail tells
   t.match(locked.json().error.details, { limit: 5, window: '900s', bucket: 'account' })
   t.ok(Number(locked.headers['retry-after']) > 800)
   t.equal((await outbox(database)).filter((kind) => kind === 'account.warned').length, 1)
-  const [warned] = await database.hot`SELECT payload FROM outbox WHERE kind = 'account.warned'`
+  const [warned] = await database.batchSql`SELECT payload FROM outbox WHERE kind = 'account.warned'`
   t.match(warned?.payload, {
     email: member.identity.user.email,
     warning: 'two_factor_guessed',

@@ -7,7 +7,7 @@ import {
   type EventDraft,
   emit,
 } from '@status-page/contracts'
-import { type Crossing, changeLookup, type Database, newId } from '@status-page/postgres'
+import { type Database, newId, type SystemScope, transactAsLookup } from '@status-page/postgres'
 import type { Account } from '../auth/account-store.ts'
 import { accountLocked } from '../auth/proof.ts'
 import { aboutAccount } from '../auth/rules.ts'
@@ -38,10 +38,10 @@ interface Decided<T> {
 export const changeOrRefuse = async <T>(
   database: Database,
   by: { organizationId: string; actor: Actor },
-  work: (crossing: Crossing) => Promise<Decided<T> | Refusal>,
+  work: (systemScope: SystemScope) => Promise<Decided<T> | Refusal>,
 ): Promise<T> => {
-  const decided = await changeLookup(database, async (crossing) => {
-    const decision = await work(crossing)
+  const decided = await transactAsLookup(database, async (systemScope) => {
+    const decision = await work(systemScope)
     const { events = [] } = decision
     return { result: decision, organizations: [{ ...by, events, audit: decision.audit }] }
   })

@@ -1,5 +1,5 @@
 /** The previous key can go: everything that it sealed is sealed anew, without anybody logging in. */
-import { crossLookup } from '@status-page/postgres'
+import { asLookup } from '@status-page/postgres'
 import { sealer } from '@status-page/secrets'
 import { shiftedClock } from '@status-page/testing'
 import t from 'tap'
@@ -15,7 +15,7 @@ t.test('a second factor of the previous key opens by the new one alone, soon', a
   const { member } = await enrol(gateway, shiftedClock(), await join(gateway))
   const { id } = member.identity.user
   const stored = () =>
-    crossLookup(gateway.database, async ({ tx }) => {
+    asLookup(gateway.database, async ({ tx }) => {
       const [row] = await tx.select({ sealed: twoFactor.sealedSecret }).from(twoFactor)
       return row?.sealed ?? ''
     })

@@ -1,5 +1,5 @@
 /** Second factors, for the change of the key; set-ups die before anybody could seal them anew. */
-import { crossDue, type Database, exchangeText } from '@status-page/postgres'
+import { asWorker, type Database, replaceText } from '@status-page/postgres'
 import type { Sealer } from '@status-page/secrets'
 import type { SealedSource } from '@status-page/service'
 import { and, gt, notLike } from 'drizzle-orm'
@@ -17,7 +17,7 @@ const place = { table: twoFactor, id: userId, columns: [sealedSecret] }
 export const sealedFactors = ({ database, sealer }: Resources): SealedSource => ({
   name: 'two-factor',
   list: (after, limit) =>
-    crossDue(database, async ({ tx }) => {
+    asWorker(database, async ({ tx }) => {
       const rows = await tx
         .select({ id: userId, sealed: sealedSecret })
         .from(twoFactor)
@@ -31,5 +31,5 @@ export const sealedFactors = ({ database, sealer }: Resources): SealedSource => 
         .limit(limit)
       return rows.map(({ id, sealed }) => ({ id, texts: [{ sealed, context: sealContext(id) }] }))
     }),
-  replace: (change) => crossDue(database, (crossing) => exchangeText(crossing, place, change)),
+  replace: (change) => asWorker(database, (systemScope) => replaceText(systemScope, place, change)),
 })

@@ -119,7 +119,7 @@ t.test('switching it off needs password and code, and an organization may forbid
   const require2fa = async (isRequired: boolean) => {
     const admin = await databases.connect('gateway')
     const id = ana.member.identity.organization.id
-    await admin.hot.begin(async (sql) => {
+    await admin.batchSql.begin(async (sql) => {
       await sql`SELECT set_config('app.org', ${id}, true)`
       await sql`UPDATE organizations SET require_2fa = ${isRequired} WHERE id = ${id}`
     })
@@ -159,9 +159,11 @@ t.test('a secret opens for its user only, and moves to the new key when it is us
   const { clock, gateway, databases, over } = await stage(t)
   const ana = await enrol(gateway, clock, await join(gateway))
   const ben = await enrol(gateway, clock, await join(gateway, 'Ben'))
-  const { hot } = await databases.connect('gateway')
-  const asLookup = <T>(work: (sql: Parameters<Parameters<typeof hot.begin>[1]>[0]) => Promise<T>) =>
-    hot.begin(async (sql) => {
+  const { batchSql } = await databases.connect('gateway')
+  const asLookup = <T>(
+    work: (sql: Parameters<Parameters<typeof batchSql.begin>[1]>[0]) => Promise<T>,
+  ) =>
+    batchSql.begin(async (sql) => {
       await sql`SET LOCAL ROLE status_page_gateway_lookup`
       return work(sql)
     })

@@ -1,6 +1,6 @@
 /** Set-up in two steps: a secret that waits ten minutes, then its first right code. */
 import { type AppError, conflict, invalid, type twoFactorOperations } from '@status-page/contracts'
-import { type Crossing, crossLookup } from '@status-page/postgres'
+import { asLookup, type SystemScope } from '@status-page/postgres'
 import type { Call } from '@status-page/service'
 import { type Account, lockAccount } from '../auth/account-store.ts'
 import { type CredentialDecision, changeCredential, proveOwner } from '../auth/credential-change.ts'
@@ -25,11 +25,11 @@ export const setUp = async (
   const url = otpauthUrl({ issuer: options.issuer, account: account.email, secret })
   const picture = await qrCodeOf(url)
   const sealedSecret = options.sealer.seal(secret, sealContext(account.id))
-  const expiresAt = await crossLookup(options.database, async (crossing) => {
-    const current = await lockAccount(crossing, account.id)
+  const expiresAt = await asLookup(options.database, async (systemScope) => {
+    const current = await lockAccount(systemScope, account.id)
     if (current?.twoFactorEnabled !== false) throw alreadyEnabled()
-    const expiresAt = new Date(crossing.now.getTime() + SETUP_LIFETIME_MS)
-    await store.saveSetup(crossing, { userId: account.id, sealedSecret, expiresAt })
+    const expiresAt = new Date(systemScope.now.getTime() + SETUP_LIFETIME_MS)
+    await store.saveSetup(systemScope, { userId: account.id, sealedSecret, expiresAt })
     return expiresAt
   })
   return { secret, otpauthUrl: url, ...picture, expiresAt: expiresAt.toISOString() }
@@ -41,23 +41,23 @@ export const confirm = async (
 ) => {
   const backupCodes = makeBackupCodes()
   const decide = async (
-    crossing: Crossing,
+    systemScope: SystemScope,
     account: Account,
   ): Promise<CredentialDecision<null>> => {
     if (account.twoFactorEnabled) return refuse(alreadyEnabled())
-    const setup = await store.lockSetup(crossing, account.id)
-    if (setup === null || setup.expiresAt <= crossing.now) return refuse(nothingToConfirm())
+    const setup = await store.lockSetup(systemScope, account.id)
+    if (setup === null || setup.expiresAt <= systemScope.now) return refuse(nothingToConfirm())
     const secret = openSecret(setup.sealedSecret, account.id, { ...options, log: call.log })
-    const { now } = crossing
+    const { now } = systemScope
     const step = secret === null ? null : stepOf({ secret, code: call.body.code, now })
-    const guess = await countGuess(crossing, account.id, async () => step !== null)
+    const guess = await countGuess(systemScope, account.id, async () => step !== null)
     const refused = refusalOf(guess, { account, actor: call.actor, now, wrong: wrongCode })
     if (refused !== null || secret === null || step === null) return refused ?? refuse(wrongCode())
     const { sealedSecret } = setup
-    await store.deleteSetup(crossing, account.id)
-    await store.insertFactor(crossing, { userId: account.id, sealedSecret, lastStep: step })
+    await store.deleteSetup(systemScope, account.id)
+    await store.insertFactor(systemScope, { userId: account.id, sealedSecret, lastStep: step })
     const hashes = hashesOf(backupCodes, { secret, userId: account.id })
-    await store.replaceBackupCodes(crossing, account.id, hashes)
+    await store.replaceBackupCodes(systemScope, account.id, hashes)
     return { result: null, action: 'auth.2fa_enable' }
   }
   await changeCredential(call, decide, options)

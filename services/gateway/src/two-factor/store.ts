@@ -1,5 +1,5 @@
 /** Second factors in the database: sealed secrets, hashes of backup codes, wrong codes. */
-import type { Crossing } from '@status-page/postgres'
+import type { SystemScope } from '@status-page/postgres'
 import { and, eq, lt } from 'drizzle-orm'
 import { backupCodes, codeFailures, twoFactor, twoFactorSetups } from '../tables.ts'
 import { type CodeFailures, noCodeFailures } from './code-limits.ts'
@@ -10,7 +10,7 @@ export interface Factor {
 }
 
 /** Locked: of two codes at once, the second is judged by what the first left. */
-export const lockFactor = async ({ tx }: Crossing, userId: string): Promise<Factor | null> => {
+export const lockFactor = async ({ tx }: SystemScope, userId: string): Promise<Factor | null> => {
   const { sealedSecret, enabledAt } = twoFactor
   const [row] = await tx
     .select({ sealedSecret, enabledAt })
@@ -20,7 +20,7 @@ export const lockFactor = async ({ tx }: Crossing, userId: string): Promise<Fact
   return row ?? null
 }
 
-export const factorState = async ({ tx }: Crossing, userId: string) => {
+export const factorState = async ({ tx }: SystemScope, userId: string) => {
   const [row] = await tx
     .select({ enabledAt: twoFactor.enabledAt })
     .from(twoFactor)
@@ -30,18 +30,22 @@ export const factorState = async ({ tx }: Crossing, userId: string) => {
 }
 
 export const insertFactor = async (
-  { tx, now }: Crossing,
+  { tx, now }: SystemScope,
   factor: { userId: string; sealedSecret: string; lastStep: number },
 ): Promise<void> => {
   await tx.insert(twoFactor).values({ ...factor, enabledAt: now })
 }
 
-export const deleteFactor = async ({ tx }: Crossing, userId: string): Promise<void> => {
+export const deleteFactor = async ({ tx }: SystemScope, userId: string): Promise<void> => {
   await tx.delete(twoFactor).where(eq(twoFactor.userId, userId))
 }
 
 /** False when this step or a later one was used: a code counts once. */
-export const useStep = async ({ tx }: Crossing, userId: string, step: number): Promise<boolean> => {
+export const useStep = async (
+  { tx }: SystemScope,
+  userId: string,
+  step: number,
+): Promise<boolean> => {
   const rows = await tx
     .update(twoFactor)
     .set({ lastStep: step })
@@ -51,7 +55,7 @@ export const useStep = async ({ tx }: Crossing, userId: string, step: number): P
 }
 
 export const resealFactor = async (
-  { tx }: Crossing,
+  { tx }: SystemScope,
   userId: string,
   sealedSecret: string,
 ): Promise<void> => {
@@ -59,7 +63,7 @@ export const resealFactor = async (
 }
 
 export const replaceBackupCodes = async (
-  { tx }: Crossing,
+  { tx }: SystemScope,
   userId: string,
   hashes: readonly string[],
 ): Promise<void> => {
@@ -69,7 +73,7 @@ export const replaceBackupCodes = async (
 
 /** False when there is no such code, or it is used. */
 export const useBackupCode = async (
-  { tx }: Crossing,
+  { tx }: SystemScope,
   userId: string,
   codeHash: string,
 ): Promise<boolean> => {
@@ -82,7 +86,7 @@ export const useBackupCode = async (
 
 /** A new set-up takes the place of the one before. */
 export const saveSetup = async (
-  { tx }: Crossing,
+  { tx }: SystemScope,
   setup: { userId: string; sealedSecret: string; expiresAt: Date },
 ): Promise<void> => {
   const { sealedSecret, expiresAt } = setup
@@ -92,7 +96,7 @@ export const saveSetup = async (
     .onConflictDoUpdate({ target: twoFactorSetups.userId, set: { sealedSecret, expiresAt } })
 }
 
-export const lockSetup = async ({ tx }: Crossing, userId: string) => {
+export const lockSetup = async ({ tx }: SystemScope, userId: string) => {
   const { sealedSecret, expiresAt } = twoFactorSetups
   const [row] = await tx
     .select({ sealedSecret, expiresAt })
@@ -102,12 +106,15 @@ export const lockSetup = async ({ tx }: Crossing, userId: string) => {
   return row ?? null
 }
 
-export const deleteSetup = async ({ tx }: Crossing, userId: string): Promise<void> => {
+export const deleteSetup = async ({ tx }: SystemScope, userId: string): Promise<void> => {
   await tx.delete(twoFactorSetups).where(eq(twoFactorSetups.userId, userId))
 }
 
 /** The row is locked, or made and locked: parallel guesses are judged one after the other. */
-export const lockCodeFailures = async ({ tx }: Crossing, userId: string): Promise<CodeFailures> => {
+export const lockCodeFailures = async (
+  { tx }: SystemScope,
+  userId: string,
+): Promise<CodeFailures> => {
   await tx.insert(codeFailures).values({ userId, failedAt: [] }).onConflictDoNothing()
   const { failedAt, warnedAt } = codeFailures
   const [row] = await tx
@@ -119,7 +126,7 @@ export const lockCodeFailures = async ({ tx }: Crossing, userId: string): Promis
 }
 
 export const saveCodeFailures = async (
-  { tx }: Crossing,
+  { tx }: SystemScope,
   userId: string,
   { failedAt, warnedAt }: CodeFailures,
 ): Promise<void> => {

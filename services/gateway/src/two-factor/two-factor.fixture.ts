@@ -69,7 +69,7 @@ export const enrol = async (gateway: Gateway, clock: ShiftedClock, member: Membe
 }
 
 /** Kinds of events, and the actions of audit entries, in the order in which they became true. */
-export const outbox = async ({ hot }: Database): Promise<string[]> => {
-  const rows = await hot`SELECT kind, payload->>'action' AS action FROM outbox ORDER BY seq`
+export const outbox = async ({ batchSql }: Database): Promise<string[]> => {
+  const rows = await batchSql`SELECT kind, payload->>'action' AS action FROM outbox ORDER BY seq`
   return rows.map(({ kind, action }) => action ?? kind)
 }

@@ -8,7 +8,7 @@ import { newId } from '@status-page/postgres'
 import { inject, testCaller, testDatabase } from '@status-page/testing'
 import t, { type Test } from 'tap'
 import { metricComponent, stage } from '../integrations.fixture.ts'
-import { signalWork } from './due.ts'
+import { signalWork } from './jobs.ts'
 
 // Held for the whole file: the last to release a server that was started here stops it.
 await testDatabase(t, { services: [] })

@@ -14,9 +14,9 @@ import {
   unauthorized,
 } from '@status-page/contracts'
 import { parseUntrustedJson, StepBudget, StepBudgetError } from '@status-page/outbound'
-import { change, crossLookup, type Database, read, type Scope } from '@status-page/postgres'
+import { asLookup, change, type Database, read, type Scope } from '@status-page/postgres'
 import { equalInConstantTime, hashToken, randomToken } from '@status-page/secrets'
-import { type Call, formats, judgeJson, type Route, route } from '@status-page/service'
+import { type Call, formats, type Route, route, validateJson } from '@status-page/service'
 import { lockIntegration } from '../integrations/store.ts'
 import { findComponents } from '../metrics/store.ts'
 import type { AlertIntakeRow } from '../tables.ts'
@@ -33,7 +33,7 @@ import {
 import * as store from './store.ts'
 import { takeAll } from './take.ts'
 
-export interface AlertDoors {
+export interface AlertDeps {
   database: Database
   /** Of the URL that is to be posted to. */
   baseUrl: string
@@ -41,20 +41,20 @@ export interface AlertDoors {
   areComponentsUpToDate(organizationId: string): Promise<boolean>
 }
 
-export const alertRoutes = (doors: AlertDoors): Route[] => [
+export const alertRoutes = (deps: AlertDeps): Route[] => [
   ...route(alertIntakeOperations, {
     read: ({ params, read }) =>
       read(async (scope) => {
         const row = await store.findIntake(scope, params.id)
         if (row === undefined) throw notFound()
-        return presentIntake(row, doors.baseUrl)
+        return presentIntake(row, deps.baseUrl)
       }),
 
     replace: async ({ params, body, organizationId, change }) => {
       const [first, ...others] = templateIssues(body)
       if (first !== undefined) throw invalid(first, ...others)
-      if ((body.routes ?? []).length > 0) await doors.areComponentsUpToDate(organizationId)
-      return change((scope) => replaceIntake(scope, params.id, body, doors.baseUrl))
+      if ((body.routes ?? []).length > 0) await deps.areComponentsUpToDate(organizationId)
+      return change((scope) => replaceIntake(scope, params.id, body, deps.baseUrl))
     },
 
     remove: ({ params, change }) =>
@@ -74,7 +74,7 @@ export const alertRoutes = (doors: AlertDoors): Route[] => [
         const after = withToken(before, hashToken(token), scope.now)
         await store.saveIntake(scope, after)
         return {
-          result: { ...presentIntake(after, doors.baseUrl), token },
+          result: { ...presentIntake(after, deps.baseUrl), token },
           events: [],
           audit: [auditIntake('update', integration, { before, after })],
         }
@@ -82,14 +82,14 @@ export const alertRoutes = (doors: AlertDoors): Route[] => [
   }),
   ...route(alertHookOperations, {
     alerts: async (call) => {
-      const intake = await provedIntake(doors, call)
+      const intake = await provedIntake(deps, call)
       const groups = groupsIn(payloadOf(call.rawBody))
       if (groups === null) {
         throw invalid({ field: 'alerts', message: 'alerts must be those of a webhook' })
       }
       const { organizationId, integrationId } = intake
       const by = { organizationId, actor: systemActor }
-      const accepted = await change(doors.database, by, (scope) =>
+      const accepted = await change(deps.database, by, (scope) =>
         takeAll(scope, integrationId, groups),
       )
       return { accepted }
@@ -105,7 +105,7 @@ const payloadOf = (bytes: Buffer | undefined): unknown => {
   const text = bytes.toString()
   try {
     const payload = parseUntrustedJson(text, new StepBudget(MAX_STEPS))
-    judgeJson(payload)
+    validateJson(payload)
     return payload
   } catch (error) {
     if (!(error instanceof StepBudgetError)) throw error
@@ -127,7 +127,7 @@ const replaceIntake = async (
 ): Promise<Outcome<AlertIntake>> => {
   const { organizationId, now } = scope
   const { integration, before } = await lockBoth(scope, integrationId)
-  await judgeComponents(scope, body, before)
+  await validateComponents(scope, body, before)
   if (before === undefined) {
     const token = randomToken()
     const owner = { organizationId, integrationId, tokenDigest: hashToken(token), now }
@@ -144,7 +144,7 @@ const replaceIntake = async (
 }
 
 /** Those that are stored may be sent back, whatever has become of them. */
-const judgeComponents = async (
+const validateComponents = async (
   scope: Scope,
   { routes = [] }: AlertIntakeSettings,
   before: AlertIntakeRow | undefined,
@@ -168,13 +168,13 @@ type HookCall = Pick<Call, 'headers'> & { params: { integrationId: string } }
 
 /** Unknown ids and wrong tokens are one 401: a stranger learns neither. */
 const provedIntake = async (
-  { database }: AlertDoors,
+  { database }: AlertDeps,
   { params: { integrationId }, headers }: HookCall,
 ): Promise<AlertIntakeRow> => {
   const token = tokenIn(headers)
   if (token === null || formats.uuid?.accepts(integrationId) !== true) throw unauthorized()
-  const organizationId = await crossLookup(database, (crossing) =>
-    store.organizationOf(crossing, integrationId),
+  const organizationId = await asLookup(database, (systemScope) =>
+    store.organizationOf(systemScope, integrationId),
   )
   if (organizationId === null) throw unauthorized()
   const digest = hashToken(token)

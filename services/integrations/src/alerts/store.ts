@@ -1,5 +1,5 @@
 /** Intakes of alerts in SQL, and which alerts are known. */
-import type { Crossing, Scope } from '@status-page/postgres'
+import type { Scope, SystemScope } from '@status-page/postgres'
 import { and, eq, inArray, lt, sql } from 'drizzle-orm'
 import {
   type AlertGroupRow,
@@ -11,7 +11,7 @@ import {
 } from '../tables.ts'
 
 export const organizationOf = async (
-  { tx }: Crossing,
+  { tx }: SystemScope,
   integrationId: string,
 ): Promise<string | null> => {
   const [row] = await tx
@@ -136,7 +136,7 @@ export type SignalKey = Pick<
 
 /** Firing ones that were not repeated since; at most `limit`. */
 export const silentSignals = (
-  { tx }: Crossing,
+  { tx }: SystemScope,
   { before, limit }: { before: Date; limit: number },
 ): Promise<SignalKey[]> => {
   const { organizationId, integrationId, groupKey, fingerprint, status, updatedAt } = alertSignals
@@ -150,7 +150,7 @@ export const silentSignals = (
 
 /** Resolved groups and alerts that are not repeated any more; gives how many, at most `limit` each. */
 export const forgetSignals = async (
-  { tx }: Crossing,
+  { tx }: SystemScope,
   { before, limit }: { before: Date; limit: number },
 ): Promise<number> => {
   const groups = await tx.execute(sql`

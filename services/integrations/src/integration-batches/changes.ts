@@ -54,7 +54,7 @@ export const takeEffect = async (
   if (batch.undoes !== null && (await store.markBatch(scope, batch.undoes))) {
     return nothing({ isRepeat: false, kept: [] })
   }
-  const { created, updated, removed } = await judgeBatch(scope, batch, sealer)
+  const { created, updated, removed } = await validateBatch(scope, batch, sealer)
   const sealed = (row: IntegrationRow) => ({ ...row, config: sealConfig(sealer, row, row.config) })
   for (const { row } of created) await insertIntegration(scope, sealed(row))
   for (const { row } of updated) await saveIntegration(scope, sealed(row))
@@ -105,7 +105,7 @@ const told = ({ created, updated, removed }: Judged) => {
 }
 
 /** What the batch comes to, its rows locked; all problems at once, by their place in the batch. */
-export const judgeBatch = async (
+export const validateBatch = async (
   scope: Scope,
   batch: IntegrationBatch,
   sealer: Sealer,

@@ -27,7 +27,7 @@ const admin = await connect({ url: databases.adminUrl, service: 'integrations', 
 t.teardown(() => admin.close())
 const secrets = sealer({ current: '0123456789abcdef0123456789abcdef' })
 const policy = outboundPolicy({ allowCidrs: [], ownHosts: [] })
-const doors = {
+const deps = {
   sealer: secrets,
   policy,
   asker: {} as never,
@@ -35,7 +35,7 @@ const doors = {
 }
 const http = serve({
   ...{ service: 'integrations', database, verifier: testKeys().verifier('integrations') },
-  routes: [...integrationBatchRoutes(doors), ...integrationRoutes(doors)],
+  routes: [...integrationBatchRoutes(deps), ...integrationRoutes(deps)],
 })
 t.teardown(() => http.close())
 
@@ -163,7 +163,7 @@ t.test('an undo keeps what components have come to be measured through', async (
   const [used, unused] = [datadog(newId(), 'used'), datadog(newId(), 'unused')]
   const saved = batchOf({ create: [used, unused] })
   await inject(http, batches.apply, { caller, body: saved })
-  await admin.hot`INSERT INTO integrations.metrics (organization_id, id, kind, integration_id, version,
+  await admin.batchSql`INSERT INTO integrations.metrics (organization_id, id, kind, integration_id, version,
       shard, name, query, aggregation, interval_seconds, is_enabled, decimal_places,
       show_on_status_page, created_at, updated_at)
     VALUES (${organizationId}, ${newId()}, 'component', ${used.id}, 1, 1, 'Queue', 'q', 'last', 60,

@@ -5,31 +5,35 @@ import {
   integrationBatchOperations,
   invalid,
 } from '@status-page/contracts'
-import { checkUrl, judgeUrl, type OutboundPolicy } from '@status-page/outbound'
+import { checkUrl, type OutboundPolicy, resolveUrl } from '@status-page/outbound'
 import type { Sealer } from '@status-page/secrets'
 import { type Route, route } from '@status-page/service'
 import type { IntegrationRow } from '../tables.ts'
-import { type Judged, judgeBatch, takeEffect } from './changes.ts'
+import { type Judged, takeEffect, validateBatch } from './changes.ts'
 import { allIntegrations } from './store.ts'
 
-export interface BatchDoors {
+export interface BatchDeps {
   sealer: Sealer
   policy: OutboundPolicy
   /** Takes what is known of the organization's components elsewhere; false while that fails. */
   areComponentsUpToDate(organizationId: string): Promise<boolean>
 }
 
-export const integrationBatchRoutes = (doors: BatchDoors): Route[] =>
+export const integrationBatchRoutes = (deps: BatchDeps): Route[] =>
   route(integrationBatchOperations, {
     definitions: async ({ read }) => ({ data: (await read(allIntegrations)).map(definitionOf) }),
 
     apply: async ({ body: batch, organizationId, read, change }) => {
-      const { sealer, policy } = doors
+      const { sealer, policy } = deps
       if (batch.mode !== 'apply') {
-        await judgeTargets(await read((scope) => judgeBatch(scope, batch, sealer)), policy, batch)
+        await validateTargets(
+          await read((scope) => validateBatch(scope, batch, sealer)),
+          policy,
+          batch,
+        )
         return { isRepeat: false, kept: [] }
       }
-      if (batch.remove.length > 0) await doors.areComponentsUpToDate(organizationId)
+      if (batch.remove.length > 0) await deps.areComponentsUpToDate(organizationId)
       return change((scope) => takeEffect(scope, batch, sealer))
     },
   })
@@ -37,7 +41,7 @@ export const integrationBatchRoutes = (doors: BatchDoors): Route[] =>
 const URL_OPTIONS = { schemes: ['https' as const] }
 
 /** Once, before anything is changed: each question to a platform judges them anyway. */
-const judgeTargets = async (
+const validateTargets = async (
   { created, updated }: Judged,
   policy: OutboundPolicy,
   { mode }: IntegrationBatch,
@@ -46,7 +50,9 @@ const judgeTargets = async (
     const { url } = row.config
     if (url == null) continue
     const verdict =
-      mode === 'try' ? await judgeUrl(url, policy, URL_OPTIONS) : checkUrl(url, policy, URL_OPTIONS)
+      mode === 'try'
+        ? await resolveUrl(url, policy, URL_OPTIONS)
+        : checkUrl(url, policy, URL_OPTIONS)
     const field = `${place}.config.url`
     if (!verdict.ok) throw invalid({ field, message: `${field} ${verdict.message}` })
   }

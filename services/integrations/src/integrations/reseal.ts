@@ -1,6 +1,6 @@
 /** The credentials of integrations, for the change of the key. */
 import { integrationSecrets } from '@status-page/contracts'
-import { crossDue, type Database, exchangeText } from '@status-page/postgres'
+import { asWorker, type Database, replaceText } from '@status-page/postgres'
 import type { Sealer } from '@status-page/secrets'
 import type { SealedSource } from '@status-page/service'
 import { and, gt, sql } from 'drizzle-orm'
@@ -18,7 +18,7 @@ const place = { table: integrations, id, columns: [config] }
 export const sealedIntegrations = ({ database, sealer }: Resources): SealedSource => ({
   name: 'integrations',
   list: (after, limit) =>
-    crossDue(database, async ({ tx }) => {
+    asWorker(database, async ({ tx }) => {
       const rows = await tx
         .select({ id, organizationId, type, config })
         .from(integrations)
@@ -27,7 +27,7 @@ export const sealedIntegrations = ({ database, sealer }: Resources): SealedSourc
         .limit(limit)
       return rows.map((row) => ({ id: row.id, texts: sealedTexts(row) }))
     }),
-  replace: (change) => crossDue(database, (crossing) => exchangeText(crossing, place, change)),
+  replace: (change) => asWorker(database, (systemScope) => replaceText(systemScope, place, change)),
 })
 
 /** In an integration of any kind: what one keeps secret no other keeps in the clear by the same name. */

@@ -12,7 +12,7 @@ import {
   type Outcome,
   success,
 } from '@status-page/contracts'
-import { judgeUrl, type OutboundPolicy } from '@status-page/outbound'
+import { type OutboundPolicy, resolveUrl } from '@status-page/outbound'
 import { newId, type Scope } from '@status-page/postgres'
 import type { Sealer } from '@status-page/secrets'
 import { type Call, type Route, route } from '@status-page/service'
@@ -30,7 +30,7 @@ import {
 import { openConfig, openIntegration, sealConfig } from './secrets.ts'
 import * as store from './store.ts'
 
-export interface IntegrationDoors {
+export interface IntegrationDeps {
   sealer: Sealer
   policy: OutboundPolicy
   asker: Asker
@@ -38,7 +38,7 @@ export interface IntegrationDoors {
   areComponentsUpToDate(organizationId: string): Promise<boolean>
 }
 
-export const integrationRoutes = (doors: IntegrationDoors): Route[] =>
+export const integrationRoutes = (deps: IntegrationDeps): Route[] =>
   route(integrationOperations, {
     list: async ({ query, read }) => {
       const { rows, total } = await read((scope) => store.listIntegrations(scope, query))
@@ -47,12 +47,12 @@ export const integrationRoutes = (doors: IntegrationDoors): Route[] =>
 
     create: async ({ body, organizationId, actor, change }) => {
       const config = completeConfig(body.type, body.config)
-      await judgeTarget(doors.policy, config)
+      await validateTarget(deps.policy, config)
       const managedByConfig = actor.type === 'config_sync'
       return change(async (scope) => {
         const making = { id: newId(), organizationId, config, managedByConfig, now: scope.now }
         const row = makeIntegration(body, making)
-        await store.insertIntegration(scope, sealed(doors, row))
+        await store.insertIntegration(scope, sealed(deps, row))
         const audit = [auditIntegration('create', null, row)]
         return {
           result: presentIntegration(row),
@@ -68,14 +68,14 @@ export const integrationRoutes = (doors: IntegrationDoors): Route[] =>
     update: async ({ params, body, read, change }) => {
       const { config } = body
       if (config !== undefined) {
-        const row = await read(async (scope) => opened(doors, await findOne(scope, params.id)))
-        await judgeTarget(doors.policy, mergeConfig(row, config))
+        const row = await read(async (scope) => opened(deps, await findOne(scope, params.id)))
+        await validateTarget(deps.policy, mergeConfig(row, config))
       }
-      return change((scope) => amend(doors, scope, params.id, body))
+      return change((scope) => amend(deps, scope, params.id, body))
     },
 
     remove: async ({ params, organizationId, change }) => {
-      await doors.areComponentsUpToDate(organizationId)
+      await deps.areComponentsUpToDate(organizationId)
       return change(async (scope) => {
         const row = await store.lockIntegration(scope, params.id)
         if (row === undefined) throw notFound()
@@ -88,22 +88,22 @@ export const integrationRoutes = (doors: IntegrationDoors): Route[] =>
       })
     },
 
-    test: (call) => testConnection(doors, call),
+    test: (call) => testConnection(deps, call),
   })
 
 const amend = async (
-  doors: IntegrationDoors,
+  deps: IntegrationDeps,
   scope: Scope,
   id: string,
   { config: given, ...choices }: IntegrationPatch,
 ): Promise<Outcome<Integration>> => {
   const stored = await store.lockIntegration(scope, id)
   if (stored === undefined) throw notFound()
-  const before = opened(doors, stored)
+  const before = opened(deps, stored)
   const config = given === undefined ? before.config : mergeConfig(before, given)
   const after = changeIntegration(before, choices, { config, now: scope.now })
   if (after === null) return { result: presentIntegration(before), events: [], audit: [] }
-  await store.saveIntegration(scope, sealed(doors, after))
+  await store.saveIntegration(scope, sealed(deps, after))
   const audit = [auditIntegration('update', before, after)]
   return { result: presentIntegration(after), events: [stateIntegration('updated', after)], audit }
 }
@@ -112,7 +112,7 @@ type TestCall = Pick<Call, 'read' | 'change'> & { params: { id: string } }
 
 /** The transaction that found it is over before the platform is asked. */
 const testConnection = async (
-  { sealer, asker }: IntegrationDoors,
+  { sealer, asker }: IntegrationDeps,
   { params: { id }, read, change }: TestCall,
 ): Promise<IntegrationTest> => {
   const row = await read((scope) => findOne(scope, id))
@@ -131,23 +131,23 @@ const findOne = async (scope: Scope, id: string): Promise<IntegrationRow> => {
   return row
 }
 
-const sealed = ({ sealer }: IntegrationDoors, row: IntegrationRow): IntegrationRow => ({
+const sealed = ({ sealer }: IntegrationDeps, row: IntegrationRow): IntegrationRow => ({
   ...row,
   config: sealConfig(sealer, row, row.config),
 })
 
-const opened = ({ sealer }: IntegrationDoors, row: IntegrationRow): IntegrationRow => ({
+const opened = ({ sealer }: IntegrationDeps, row: IntegrationRow): IntegrationRow => ({
   ...row,
   config: inOrder(row.type, openConfig(sealer, row)),
 })
 
 /** Sites and regions are picked from a list; a URL is not. */
-const judgeTarget = async (
+const validateTarget = async (
   policy: OutboundPolicy,
   { url }: AnyIntegrationConfig,
 ): Promise<void> => {
   if (url == null) return
   const field = 'config.url'
-  const verdict = await judgeUrl(url, policy, { schemes: ['https'] })
+  const verdict = await resolveUrl(url, policy, { schemes: ['https'] })
   if (!verdict.ok) throw invalid({ field, message: `${field} ${verdict.message}` })
 }

@@ -5,7 +5,7 @@ import type {
   IntegrationType,
   MetricAggregation,
 } from '@status-page/contracts'
-import { crossDueHot, type Database, type HotCrossing } from '@status-page/postgres'
+import { asWorkerRaw, type Database, type RawSystemScope } from '@status-page/postgres'
 import type { ValueRow } from '../tables.ts'
 
 /** A metric with its platform and its state, as due work loads it. */
@@ -57,7 +57,7 @@ export const loadMetrics = (
   database: Database,
   wanted: { shards: readonly number[] } | { ids: readonly string[] },
 ): Promise<LoadedMetric[]> =>
-  crossDueHot(database, async ({ sql }) => {
+  asWorkerRaw(database, async ({ sql }) => {
     const which =
       'shards' in wanted
         ? sql`m.shard = ANY (${[...wanted.shards]}::smallint[])`
@@ -93,7 +93,7 @@ export const loadVersions = (
   database: Database,
   shards: readonly number[],
 ): Promise<Map<string, string>> =>
-  crossDueHot(database, async ({ sql }) => {
+  asWorkerRaw(database, async ({ sql }) => {
     const rows = await sql<{ id: string; version: number; integration_version: number }[]>`
       SELECT m.id, m.version, i.version AS integration_version FROM metrics m
       JOIN integrations i ON i.organization_id = m.organization_id AND i.id = m.integration_id
@@ -109,7 +109,7 @@ export const versionOf = ({ version, integration }: LoadedMetric): string =>
 
 /** Stores values, their figures by five minutes and by the hour, and the states that they move on. */
 export const storeBatch = (database: Database, rows: readonly ValueRow[]): Promise<void> =>
-  crossDueHot(database, async ({ sql }) => {
+  asWorkerRaw(database, async ({ sql }) => {
     await sql`
       WITH given AS (
         SELECT * FROM unnest(${columnsOf(sql, rows)}) AS g(organization_id, metric_id, slot_at, id,
@@ -143,7 +143,7 @@ export const storeBatch = (database: Database, rows: readonly ValueRow[]): Promi
         AND (s.polled_slot_at IS NULL OR s.polled_slot_at < n.slot_at)`
   })
 
-type Sql = HotCrossing['sql']
+type Sql = RawSystemScope['sql']
 
 const columnsOf = (sql: Sql, rows: readonly ValueRow[]) => {
   const column = <T>(read: (row: ValueRow) => T) => rows.map(read) as never
@@ -167,7 +167,7 @@ const TOMBSTONE_DAYS = 90
 
 /** Deletes values of deleted metrics and their figures, one batch; gives how much it did. */
 export const eraseDeleted = (database: Database): Promise<number> =>
-  crossDueHot(database, async ({ sql }) => {
+  asWorkerRaw(database, async ({ sql }) => {
     const [tombstone] = await sql<{ organization_id: string; id: string }[]>`
       SELECT organization_id, id FROM metrics
       WHERE deleted_at < now() - ${ERASE_AFTER}::interval AND erased_at IS NULL
@@ -195,8 +195,8 @@ const HOURS_KEPT_DAYS = 367
 
 /** Makes the partitions of the days to come and drops those past their time. */
 export const keepPartitions = async (database: Database, keptDays: number): Promise<void> => {
-  await database.hot`SELECT create_value_partitions(3) + drop_value_partitions(${keptDays}::int)`
-  await crossDueHot(
+  await database.batchSql`SELECT create_value_partitions(3) + drop_value_partitions(${keptDays}::int)`
+  await asWorkerRaw(
     database,
     ({ sql }) => sql`DELETE FROM metric_rollups
       WHERE (seconds = 300 AND at < now() - ${keptDays} * interval '1 day')

@@ -17,7 +17,7 @@ const INTERVAL_MS = 6_000
 const LATEST_FRACTION = 1 / 6
 const LEASES = { ttlMs: 1500, renewMs: 200, marginMs: 300 }
 const SOON = { timeoutMs: 30_000 }
-const program = fileURLToPath(new URL('./due.replica.ts', import.meta.url))
+const program = fileURLToPath(new URL('./jobs.replica.ts', import.meta.url))
 
 const startProcess = async (t: Test, url: string): Promise<ChildProcess> => {
   const args = [url, loopbackTls.cert, JSON.stringify(LEASES)]

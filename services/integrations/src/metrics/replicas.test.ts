@@ -9,7 +9,7 @@ import {
   stage,
   startPoller,
 } from '../integrations.fixture.ts'
-import type { Poller, SkipReason } from './due.ts'
+import type { Poller, SkipReason } from './jobs.ts'
 
 const MINUTE = 60_000
 const METRICS = 12

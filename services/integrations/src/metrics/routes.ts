@@ -19,13 +19,13 @@ import { checkOf } from './rules.ts'
 import * as store from './store.ts'
 import { auditQuery, changeQuery, makeQuery, presentQuery, stateQuery } from './view.ts'
 
-export interface MetricDoors {
+export interface MetricDeps {
   database: Database
   /** Takes what is known of the organization's components elsewhere; false while that fails. */
   areComponentsUpToDate(organizationId: string): Promise<boolean>
 }
 
-export const metricQueryRoutes = ({ areComponentsUpToDate }: MetricDoors): Route[] =>
+export const metricQueryRoutes = ({ areComponentsUpToDate }: MetricDeps): Route[] =>
   route(metricQueryOperations, {
     list: async ({ params, query, read }) => {
       const { rows, total } = await read(async (scope) => {
@@ -40,7 +40,7 @@ export const metricQueryRoutes = ({ areComponentsUpToDate }: MetricDoors): Route
       return change(async (scope) => {
         // So that it is not removed meanwhile, with all queries but this one.
         if ((await lockIntegration(scope, params.id, 'share')) === undefined) throw notFound()
-        await judgeComponent(scope, body.componentId)
+        await validateComponent(scope, body.componentId)
         const id = newId()
         const owner = { id, integrationId: params.id, shard: shardOf(id) }
         const settings = makeQuery(body, owner)
@@ -91,7 +91,7 @@ const amend = ({ params, body, change }: Call<typeof metricQueryOperations.updat
     const found = await store.lockQuery(scope, params)
     if (found === undefined) throw notFound()
     const { row } = found
-    if (body.componentId !== row.componentId) await judgeComponent(scope, body.componentId)
+    if (body.componentId !== row.componentId) await validateComponent(scope, body.componentId)
     const settings = changeQuery(row, body)
     if (settings === null) return { result: presentQuery(found), events: [], audit: [] }
     await store.upsert(scope, settings)
@@ -101,7 +101,7 @@ const amend = ({ params, body, change }: Call<typeof metricQueryOperations.updat
   })
 
 /** An ENDPOINT is checked by the monitor, a METRIC is measured here: to core both look the same. */
-export const metricRoutes = ({ database }: MetricDoors): Route[] =>
+export const metricRoutes = ({ database }: MetricDeps): Route[] =>
   route(metricOperations, {
     recent: async ({ body, read }) => {
       const isServed = (await liveLocations(database)).length > 0
@@ -155,7 +155,7 @@ const findOne = async (
   return found
 }
 
-const judgeComponent = async (scope: Scope, id: string | null | undefined): Promise<void> => {
+const validateComponent = async (scope: Scope, id: string | null | undefined): Promise<void> => {
   if (id == null || (await store.findComponents(scope, [id])).size > 0) return
   const field = 'componentId'
   throw invalid({ field, message: `${field} names no component` })

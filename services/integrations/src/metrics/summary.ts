@@ -1,6 +1,6 @@
 /** Figures for core's copies of METRIC components and for pages, in batches. */
 import { emit, metricSummarised, systemActor } from '@status-page/contracts'
-import { change, type Database, type DueWork, newId } from '@status-page/postgres'
+import { change, type Database, type Job, newId } from '@status-page/postgres'
 import { settleEach } from '@status-page/schedule'
 import type { MetricRow, MetricStateRow } from '../tables.ts'
 import { newestMeans } from './history.ts'
@@ -16,7 +16,7 @@ const BATCH_METRICS = 500
 export interface Summaries {
   /** A value was stored. */
   note(metric: { organizationId: string; metricId: string }): void
-  work: DueWork
+  work: Job
 }
 
 /** One for each kind of metric, as each is summarised at an interval of its own. */
@@ -33,7 +33,7 @@ export const createSummariesByKind = (
 /** What a killed process had noted is noted again with the next value. */
 const createSummaries = (
   database: Database,
-  schedule: Pick<DueWork, 'name' | 'intervalMs'>,
+  schedule: Pick<Job, 'name' | 'intervalMs'>,
 ): Summaries => {
   const noted = new Map<string, Set<string>>()
 

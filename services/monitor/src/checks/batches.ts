@@ -1,5 +1,5 @@
 /** The statements that due work makes across organizations: targets by shard, results by the batch. */
-import { crossDueHot, type Database, type HotCrossing } from '@status-page/postgres'
+import { asWorkerRaw, type Database, type RawSystemScope } from '@status-page/postgres'
 import { LATE_AFTER } from './late.ts'
 import type { CheckRow } from './rows.ts'
 import { type Runs, resident, type TargetState } from './rules.ts'
@@ -29,7 +29,7 @@ export const loadTargets = (
   location: string,
   wanted: { shards: readonly number[] } | { componentIds: readonly string[] },
 ): Promise<LoadedTarget[]> =>
-  crossDueHot(database, async ({ sql }) => {
+  asWorkerRaw(database, async ({ sql }) => {
     const which =
       'shards' in wanted
         ? sql`t.shard = ANY (${[...wanted.shards]}::smallint[])`
@@ -77,7 +77,7 @@ export const loadVersions = (
   location: string,
   shards: readonly number[],
 ): Promise<Map<string, number>> =>
-  crossDueHot(database, async ({ sql }) => {
+  asWorkerRaw(database, async ({ sql }) => {
     const rows = await sql<{ component_id: string; version: number }[]>`
       SELECT t.component_id, t.version FROM targets t
       JOIN target_states s USING (organization_id, component_id)
@@ -95,7 +95,7 @@ export const findStored = (
   slots: readonly { organizationId: string; componentId: string; slotMs: number }[],
   location: string,
 ): Promise<Set<string>> =>
-  crossDueHot(database, async ({ sql }) => {
+  asWorkerRaw(database, async ({ sql }) => {
     const rows = await sql<{ component_id: string }[]>`
       SELECT w.component_id FROM unnest(
         ${slots.map(({ organizationId }) => organizationId)}::uuid[],
@@ -131,7 +131,7 @@ export const storeBatch = (
   database: Database,
   { rows, moved, location }: { rows: CheckRow[]; moved: MovedState[]; location: string },
 ): Promise<Set<string>> =>
-  crossDueHot(database, async ({ sql }) => {
+  asWorkerRaw(database, async ({ sql }) => {
     const done = await sql<{ component_id: string }[]>`
       WITH moved AS (
         UPDATE target_states s SET revision = s.revision + 1, derived_status = m.derived_status,
@@ -180,7 +180,7 @@ export const storeBatch = (
     return new Set(done.map(({ component_id }) => component_id))
   })
 
-type Sql = HotCrossing['sql']
+type Sql = RawSystemScope['sql']
 
 const checkColumns = (sql: Sql, rows: readonly CheckRow[]) => {
   const column = <T>(read: (row: CheckRow) => T) => rows.map(read) as never
@@ -223,7 +223,7 @@ const TOMBSTONE_DAYS = 90
 
 /** Deletes checks of deleted components and their figures, one batch; gives how much it did. */
 export const eraseDeleted = (database: Database): Promise<number> =>
-  crossDueHot(database, async ({ sql }) => {
+  asWorkerRaw(database, async ({ sql }) => {
     const [tombstone] = await sql<{ organization_id: string; component_id: string }[]>`
       SELECT organization_id, component_id FROM targets
       WHERE deleted_at < now() - ${ERASE_AFTER}::interval AND erased_at IS NULL
@@ -255,9 +255,9 @@ const HOURS_KEPT_DAYS = 367
 
 /** Makes the partitions of the days to come and drops those past their time. */
 export const keepPartitions = async (database: Database, keptDays: number): Promise<number> => {
-  const [row] = await database.hot<{ changed: number }[]>`
+  const [row] = await database.batchSql<{ changed: number }[]>`
     SELECT create_check_partitions(3) + drop_check_partitions(${keptDays}::int) AS changed`
-  await crossDueHot(
+  await asWorkerRaw(
     database,
     ({ sql }) =>
       sql`DELETE FROM check_hours WHERE hour_at < now() - ${HOURS_KEPT_DAYS} * interval '1 day'`,

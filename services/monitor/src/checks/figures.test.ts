@@ -38,7 +38,7 @@ t.test('each organization hears once of all its checks since the last time', asy
   t.equal(await figures.work.run(signal), 0)
   await figures.work.run(signal)
 
-  const told = await database.hot<
+  const told = await database.batchSql<
     {
       organization_id: string
       payload: { components: { id: string; averageResponseTime: number | null }[] }

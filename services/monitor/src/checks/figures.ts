@@ -1,6 +1,6 @@
 /** Figures of components for their read-only fields: at most once a minute, one event a batch. */
 import { checkSummarised, emit, systemActor } from '@status-page/contracts'
-import { change, type Database, type DueWork, newId, type Scope } from '@status-page/postgres'
+import { change, type Database, type Job, newId, type Scope } from '@status-page/postgres'
 import { settleEach } from '@status-page/schedule'
 import { averageResponseTimes } from './history.ts'
 import type { Stored } from './results.ts'
@@ -14,7 +14,7 @@ const BATCH_COMPONENTS = 10 * EVENT_COMPONENTS
 export interface Figures {
   /** A check was stored. */
   note: Stored
-  work: DueWork
+  work: Job
 }
 
 /** What a killed process had noted is noted again with the next check. */

@@ -1,5 +1,5 @@
 /** The timed work that goes with checks, beside making them. */
-import type { Database, DueWork } from '@status-page/postgres'
+import type { Database, Job } from '@status-page/postgres'
 import type { Shards } from '@status-page/schedule'
 import { eraseDeleted, keepPartitions } from './batches.ts'
 import { rollupWork } from './rollups.ts'
@@ -18,7 +18,7 @@ export interface HousekeepingOptions {
   compare: (signal: AbortSignal) => Promise<unknown>
 }
 
-export const housekeeping = (options: HousekeepingOptions): DueWork[] => {
+export const housekeeping = (options: HousekeepingOptions): Job[] => {
   const { database, checkRetentionDays, compare } = options
   return [
     rollupWork(options),

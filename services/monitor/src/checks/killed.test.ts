@@ -14,7 +14,7 @@ await testDatabase(t, { services: [] })
 const TARGETS = 24
 const INTERVAL_MS = 5000
 const LEASES = { ttlMs: 1500, renewMs: 200, marginMs: 300 }
-const program = fileURLToPath(new URL('./due.replica.ts', import.meta.url))
+const program = fileURLToPath(new URL('./jobs.replica.ts', import.meta.url))
 
 const startProcess = async (t: Test, url: string): Promise<ChildProcess> => {
   const options = { execArgv: ['--no-warnings'] }

@@ -14,7 +14,7 @@ import {
   setup,
   startReplica,
 } from '../monitor.fixture.ts'
-import type { Scheduler } from './due.ts'
+import type { Scheduler } from './jobs.ts'
 import type { Probe } from './probe.ts'
 import { noTimings } from './rules.ts'
 

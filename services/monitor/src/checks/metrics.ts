@@ -1,7 +1,7 @@
 /** Figures of scheduled checks, for the operator. */
 import type { Metrics } from '@status-page/service'
 import { Counter, Histogram } from 'prom-client'
-import type { SchedulerOptions } from './due.ts'
+import type { SchedulerOptions } from './jobs.ts'
 
 const LAG_BUCKETS_SECONDS = [0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
 

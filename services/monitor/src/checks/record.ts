@@ -8,7 +8,7 @@ import type { Scope } from '@status-page/postgres'
 import { sql } from 'drizzle-orm'
 import { listByIds } from '../targets/store.ts'
 import { type CheckRow, insertChecks } from './rows.ts'
-import { judge, judgeHeld, type Result, type TargetState } from './rules.ts'
+import { judge, type Result, type TargetState, validateHeld } from './rules.ts'
 import {
   type CertificateMove,
   type JudgedTarget,
@@ -22,7 +22,7 @@ import {
   settleVerdicts,
   type VerdictRow,
 } from './store.ts'
-import { type Certificate, isHeld, judgeCertificate, warnedOf } from './verdict.ts'
+import { type Certificate, isHeld, validateCertificate, warnedOf } from './verdict.ts'
 
 /** Whose result it is: a lease that ended since lets a result move no state. */
 export interface LeaseMark {
@@ -86,7 +86,7 @@ const recordRound = async (
     const known = knownOf(read, check)
     recorded.stored.set(componentId, null)
     if (known === null) continue
-    const one = judgeOne(check, known)
+    const one = validateOne(check, known)
     recorded.stored.set(componentId, one.stored)
     judged.push(one)
   }
@@ -147,11 +147,11 @@ interface Judged {
 
 type SeenCertificate = CertificateMove & { name: string }
 
-const judgeOne = ({ result, row }: Recorded, { verdict, locked, target }: Known): Judged => {
+const validateOne = ({ result, row }: Recorded, { verdict, locked, target }: Known): Judged => {
   const { derivedStatus, runs, revision } = locked
   const before = { derivedStatus, runs }
   // A replica does not know of maintenances: what would decide comes here, and waits.
-  const weigh = isHeld(verdict, new Date(result.checkedAtMs)) ? judgeHeld : judge
+  const weigh = isHeld(verdict, new Date(result.checkedAtMs)) ? validateHeld : judge
   const { state, changedSince } = weigh(before, result, target)
   const { componentId, name } = target
   const move = sameState(state, before) ? null : { componentId, state }
@@ -159,7 +159,7 @@ const judgeOne = ({ result, row }: Recorded, { verdict, locked, target }: Known)
     expiresAt: locked.certificateExpiresAt,
     warned: warnedOf(verdict.warnedExpiresAt, verdict.certificateWarnedDays),
   }
-  const news = judgeCertificate(known, result)
+  const news = validateCertificate(known, result)
   const version = verdict.version + (news === null || news.daysLeft === null ? 0 : 1)
   const moved = { ...verdict, version }
   const { location } = row

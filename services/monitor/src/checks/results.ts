@@ -14,7 +14,7 @@ import type { Roster } from './roster.ts'
 import { type CheckRow, checkRowOf } from './rows.ts'
 import { judge, type Result, resident } from './rules.ts'
 
-import { judgeCertificate } from './verdict.ts'
+import { validateCertificate } from './verdict.ts'
 
 /** What a scheduled check found, with its target as it was when the check began. */
 export interface Finding {
@@ -155,7 +155,7 @@ export class Results {
         continue
       }
       const { state, changedSince } = judge(before, entry.result, target)
-      if (changedSince !== null || judgeCertificate(target.certificate, entry.result) !== null) {
+      if (changedSince !== null || validateCertificate(target.certificate, entry.result) !== null) {
         decided.add(componentId)
         plan.decisive.push(entry)
         continue

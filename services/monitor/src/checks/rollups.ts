@@ -2,7 +2,7 @@
  * Series of response times: when a stretch of five minutes or an hour is over, its checks become one
  * row. Whoever holds a shard rolls it up; how far it is, is stored, so that the next holder goes on.
  */
-import { crossDueHot, type Database, type DueWork, type HotCrossing } from '@status-page/postgres'
+import { asWorkerRaw, type Database, type Job, type RawSystemScope } from '@status-page/postgres'
 import { type Shards, settleEach } from '@status-page/schedule'
 import { SETTLE_SECONDS } from './late.ts'
 
@@ -23,7 +23,7 @@ export interface RollupsOptions {
   shards: Pick<Shards, 'held' | 'now'>
 }
 
-export const rollupWork = ({ database, location, shards }: RollupsOptions): DueWork => {
+export const rollupWork = ({ database, location, shards }: RollupsOptions): Job => {
   /** How far each shard is as far as we know: of the others nobody needs to be asked. */
   const rolledUntil = new Map<number, number>()
   return {
@@ -57,7 +57,7 @@ interface Stretch {
  * done again. Gives how many shards are still behind.
  */
 export const rollUp = (database: Database, stretch: Stretch): Promise<number> =>
-  crossDueHot(database, async ({ sql }) => {
+  asWorkerRaw(database, async ({ sql }) => {
     const { location, until } = stretch
     const due = await claimDue(sql, stretch)
     if (due.length === 0) return 0
@@ -79,7 +79,7 @@ export const rollUp = (database: Database, stretch: Stretch): Promise<number> =>
 
 /** Hours whose checks came after they had been rolled up; gives how many were done. */
 export const rollUpLate = (database: Database, until: number): Promise<number> =>
-  crossDueHot(database, async ({ sql }) => {
+  asWorkerRaw(database, async ({ sql }) => {
     const to = new Date(until).toISOString()
     await sql`SET LOCAL jit = off`
     const late = await sql<LateRow[]>`
@@ -109,7 +109,7 @@ interface LateRow {
   hour_at: string
 }
 
-type Sql = HotCrossing['sql']
+type Sql = RawSystemScope['sql']
 
 /** The shards that are behind, locked, each with the time from which it is. */
 const claimDue = async (sql: Sql, { location, shards, until }: Stretch) => {

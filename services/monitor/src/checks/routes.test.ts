@@ -61,7 +61,7 @@ const monitorOf = async (t: Test, now?: () => number) => {
     recent: async (componentIds: string[], checksPerTarget = 20, as = caller) =>
       inject(app, checkOperations.recent, { caller: as, body: { componentIds, checksPerTarget } }),
     facts: async () => {
-      const rows = await parts.database.hot<{ kind: string }[]>`
+      const rows = await parts.database.batchSql<{ kind: string }[]>`
         SELECT kind FROM outbox WHERE kind LIKE 'monitor.%' ORDER BY seq`
       return rows.map(({ kind }) => kind)
     },

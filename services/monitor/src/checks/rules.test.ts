@@ -6,10 +6,10 @@ import {
   factOf,
   initialState,
   judge,
-  judgeHeld,
   noTimings,
   type Result,
   type TargetState,
+  validateHeld,
 } from './rules.ts'
 
 const START = Date.parse('2026-08-01T09:00:00.000Z')
@@ -163,7 +163,7 @@ t.test('while it is held runs are counted, and the first result after decides', 
   const found = (status: CheckStatus, checkedAtMs: number) => ({ status, checkedAtMs })
   let state: TargetState = initialState
   for (let at = 1000; at < end; at += 1000) {
-    const judgement = judgeHeld(state, found('FAILURE', at), thresholds)
+    const judgement = validateHeld(state, found('FAILURE', at), thresholds)
     t.equal(judgement.changedSince, null)
     state = judgement.state
   }

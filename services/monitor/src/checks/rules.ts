@@ -95,7 +95,7 @@ export const judge = (
   result: Pick<Result, 'status' | 'checkedAtMs'>,
   thresholds: Thresholds,
 ): Judgement => {
-  const counted = judgeHeld(state, result, thresholds)
+  const counted = validateHeld(state, result, thresholds)
   const decided = decide(state.derivedStatus, counted.state.runs, thresholds)
   if (decided === null) return counted
   const { runs } = counted.state
@@ -103,7 +103,7 @@ export const judge = (
 }
 
 /** During a maintenance runs are counted, but decide nothing; the first result after it does. */
-export const judgeHeld = (
+export const validateHeld = (
   state: TargetState,
   result: Pick<Result, 'status' | 'checkedAtMs'>,
   thresholds: Thresholds,

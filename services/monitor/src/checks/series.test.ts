@@ -215,7 +215,7 @@ t.test('checks are listed by the time at which they were made, not by their slot
 
 t.test('a long list is counted as far as ten thousand checks beyond the page', async (t) => {
   const { database, organizationId, id } = await world(t)
-  await database.hot.begin(async (sql) => {
+  await database.batchSql.begin(async (sql) => {
     await sql`SELECT set_config('app.org', ${organizationId}, true)`
     await sql`INSERT INTO checks (organization_id, component_id, slot_at, location, trigger, id,
         checked_at, status, condition_results)

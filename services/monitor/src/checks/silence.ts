@@ -4,11 +4,11 @@
  */
 import { type DerivedStatus, type EventDraft, systemActor } from '@status-page/contracts'
 import {
+  asWorkerRaw,
   change,
-  crossDueHot,
   type Database,
-  type DueWork,
   dueItems,
+  type Job,
   type Scope,
 } from '@status-page/postgres'
 import type { Shards } from '@status-page/schedule'
@@ -27,7 +27,7 @@ export interface SilenceOptions {
   shards: Pick<Shards, 'held'>
 }
 
-export const silenceWork = ({ database, location, shards }: SilenceOptions): DueWork => {
+export const silenceWork = ({ database, location, shards }: SilenceOptions): Job => {
   const settleChanged = dueItems({
     batchSize: MAX_SETTLED,
     find: (limit) => findChanged(database, { location, shards: shards.held(), limit }),
@@ -76,7 +76,7 @@ const findChanged = (
   database: Database,
   { location, shards, limit }: { location: string; shards: readonly number[]; limit: number },
 ) =>
-  crossDueHot(database, async ({ sql }) => {
+  asWorkerRaw(database, async ({ sql }) => {
     const rows = await sql<Heard[]>`
       SELECT t.organization_id, t.component_id, t.interval_seconds, t.quorum,
         v.derived_status AS told, array_agg(s.location) AS locations,

@@ -1,7 +1,7 @@
 /** Verdicts of several locations and certificates, as tables. */
 import type { DerivedStatus } from '@status-page/contracts'
 import t from 'tap'
-import { type Certificate, combine, judgeCertificate } from './verdict.ts'
+import { type Certificate, combine, validateCertificate } from './verdict.ts'
 
 const letters: Record<string, DerivedStatus> = {
   u: 'operational',
@@ -52,7 +52,7 @@ const warningsOf = (turns: readonly number[], untilDay: number) => {
     const end = turns[half % turns.length] ?? 0
     if (end < half / 2) continue
     const known = { expiresAt: day(turns[(half + 1) % turns.length] ?? 0), warned }
-    const news = judgeCertificate(known, seen(day(end), day(half / 2)))
+    const news = validateCertificate(known, seen(day(end), day(half / 2)))
     warned = news?.certificate.warned ?? warned
     if (news?.daysLeft != null) warnings.push([end, news.daysLeft])
   }
@@ -60,8 +60,8 @@ const warningsOf = (turns: readonly number[], untilDay: number) => {
 }
 
 t.test('the end of a certificate is warned of once at each mark', async (t) => {
-  t.equal(judgeCertificate(never, seen(null, at(0))), null, 'no certificate')
-  const fresh = judgeCertificate(never, seen(day(90), day(0)))
+  t.equal(validateCertificate(never, seen(null, at(0))), null, 'no certificate')
+  const fresh = validateCertificate(never, seen(day(90), day(0)))
   t.same(fresh, { certificate: { expiresAt: day(90), warned: null }, daysLeft: null })
   const alone = [
     [90, 29],
@@ -71,11 +71,11 @@ t.test('the end of a certificate is warned of once at each mark', async (t) => {
   ]
   t.same(warningsOf([90], 92), alone)
   const known = { expiresAt: day(90), warned: { expiresAt: day(90), days: 1 } }
-  const renewed = judgeCertificate(known, seen(day(180), day(89)))
+  const renewed = validateCertificate(known, seen(day(180), day(89)))
   t.match(renewed, { certificate: { expiresAt: day(180) }, daysLeft: null })
-  t.equal(judgeCertificate(known, seen(day(180), day(151)))?.daysLeft, 29, 'warned of anew')
-  t.equal(judgeCertificate(known, seen(day(90), day(91))), null, 'its end is no news for long')
-  const late = judgeCertificate(never, seen(day(5), day(0)))
+  t.equal(validateCertificate(known, seen(day(180), day(151)))?.daysLeft, 29, 'warned of anew')
+  t.equal(validateCertificate(known, seen(day(90), day(91))), null, 'its end is no news for long')
+  const late = validateCertificate(never, seen(day(5), day(0)))
   t.match(late, { daysLeft: 5, certificate: { warned: { days: 7 } } }, 'late: one warning')
 })
 
@@ -90,6 +90,6 @@ t.test('certificates that are shown in turn are not warned of in turn', async (t
 
 t.test('an answer without TLS has no certificate; no answer says nothing', async (t) => {
   const known = { expiresAt: day(90), warned: null }
-  t.match(judgeCertificate(known, seen(null, day(1))), { certificate: { expiresAt: null } })
-  t.equal(judgeCertificate(known, { ...seen(null, day(1)), error: 'timeout' }), null)
+  t.match(validateCertificate(known, seen(null, day(1))), { certificate: { expiresAt: null } })
+  t.equal(validateCertificate(known, { ...seen(null, day(1)), error: 'timeout' }), null)
 })

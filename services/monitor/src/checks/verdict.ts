@@ -57,7 +57,7 @@ export interface CertificateNews {
 const DAY_MS = 86_400_000
 
 /** Null where nothing is new: then nothing is written. */
-export const judgeCertificate = (
+export const validateCertificate = (
   known: Certificate,
   { certificateExpiresAt, error, checkedAtMs }: Seen,
 ): CertificateNews | null => {

@@ -15,8 +15,11 @@ export const silenceSeconds = (intervalSeconds: number): number =>
   Math.max(MIN_SILENCE_SECONDS, SILENT_INTERVALS * intervalSeconds)
 
 /** Says that there is a replica at the location. */
-export const speakFor = async ({ hot }: Pick<Database, 'hot'>, location: string): Promise<void> => {
-  await hot`INSERT INTO location_heard AS h (location, heard_at, since)
+export const speakFor = async (
+  { batchSql }: Pick<Database, 'batchSql'>,
+  location: string,
+): Promise<void> => {
+  await batchSql`INSERT INTO location_heard AS h (location, heard_at, since)
     VALUES (${location}, now(), now())
     ON CONFLICT (location) DO UPDATE SET heard_at = EXCLUDED.heard_at,
       since = CASE WHEN h.heard_at < now() - make_interval(secs => ${BREAK_SECONDS})

@@ -38,7 +38,7 @@ const maintenanceOf = (components: readonly ComponentFact[]): MaintenanceFact =>
 /** A target that is checked each minute, and maintenances of it. */
 const underMaintenance = async (t: Test) => {
   const { tell, database, adminUrl, bus, core } = await setup(t)
-  const sql = (await connectedTo(t, adminUrl)).hot
+  const sql = (await connectedTo(t, adminUrl)).batchSql
   const organizationId = newId()
   const target = await httpTarget(t)
   const api = component({ endpoint: endpoint(target.url) })
@@ -147,7 +147,7 @@ t.test('a component that is heard of late is held from the beginning', async (t)
   await turn(maintenanceOf([late]), 'in_progress', 2)
   await tell(organizationId, 'created', { ...late, type: 'SERVICE', endpoint: null }, 1)
   await tell(organizationId, 'updated', late, 2)
-  const [row] = await database.hot.begin(async (sql) => {
+  const [row] = await database.batchSql.begin(async (sql) => {
     await sql`SELECT set_config('app.org', ${organizationId}, true)`
     return sql`SELECT held_until::text AS until FROM target_verdicts
       WHERE component_id = ${late.id}`

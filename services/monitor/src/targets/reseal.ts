@@ -1,5 +1,5 @@
 /** The request headers of checks, for the change of the key: a target may have several sealed ones. */
-import { crossDue, type Database, exchangeText } from '@status-page/postgres'
+import { asWorker, type Database, replaceText } from '@status-page/postgres'
 import type { Sealer } from '@status-page/secrets'
 import type { SealedSource } from '@status-page/service'
 import { and, gt, sql } from 'drizzle-orm'
@@ -17,7 +17,7 @@ const place = { table: targets, id: componentId, columns: [headers] }
 export const sealedTargets = ({ database, sealer }: Resources): SealedSource => ({
   name: 'target-headers',
   list: (after, limit) =>
-    crossDue(database, async ({ tx }) => {
+    asWorker(database, async ({ tx }) => {
       const rows = await tx
         .select({ componentId, organizationId, headers })
         .from(targets)
@@ -31,7 +31,7 @@ export const sealedTargets = ({ database, sealer }: Resources): SealedSource => 
         ),
       }))
     }),
-  replace: (change) => crossDue(database, (crossing) => exchangeText(crossing, place, change)),
+  replace: (change) => asWorker(database, (systemScope) => replaceText(systemScope, place, change)),
 })
 
 const isStale = ({ prefix }: Sealer) => sql`EXISTS (

@@ -1,5 +1,5 @@
 /** The secrets of destinations, for the change of the key: copies of what core has sealed to subscribers. */
-import { crossDue, type Database, exchangeText } from '@status-page/postgres'
+import { asWorker, type Database, replaceText } from '@status-page/postgres'
 import type { Purpose, Sealer } from '@status-page/secrets'
 import type { SealedSource } from '@status-page/service'
 import { and, gt, notLike, or } from 'drizzle-orm'
@@ -18,7 +18,7 @@ const place = { table: destinations, id, columns }
 export const sealedDestinations = ({ database, sealer }: Resources): SealedSource => ({
   name: 'destinations',
   list: (after, limit) =>
-    crossDue(database, async ({ tx }) => {
+    asWorker(database, async ({ tx }) => {
       const stale = or(...columns.map((column) => notLike(column, `${sealer.prefix}%`)))
       const rows = await tx
         .select({
@@ -38,7 +38,7 @@ export const sealedDestinations = ({ database, sealer }: Resources): SealedSourc
         ],
       }))
     }),
-  replace: (change) => crossDue(database, (crossing) => exchangeText(crossing, place, change)),
+  replace: (change) => asWorker(database, (systemScope) => replaceText(systemScope, place, change)),
 })
 
 /** Only subscribers have any. */

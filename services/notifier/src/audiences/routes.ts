@@ -5,13 +5,13 @@ import { limitsOf, type NotifyLimits } from '../deliveries/rate.ts'
 import { previewAudience } from './preview.ts'
 import { organizationLimits } from './store.ts'
 
-interface AudienceDoors {
+interface AudienceDeps {
   limits: NotifyLimits
   /** Of every limit that an organization sets for itself. */
   multiplier: number
 }
 
-export const audienceRoutes = ({ limits, multiplier }: AudienceDoors): Route[] =>
+export const audienceRoutes = ({ limits, multiplier }: AudienceDeps): Route[] =>
   route(audienceOperations, {
     preview: ({ body, read }) =>
       read(async (scope) => {

@@ -5,7 +5,7 @@ import { change, newId } from '@status-page/postgres'
 import { createMetrics } from '@status-page/service'
 import { shiftedClock, testDatabase } from '@status-page/testing'
 import t from 'tap'
-import { canaryReaction } from './reactions.ts'
+import { canaryReaction } from './handlers.ts'
 import { canaryWatch } from './watch.ts'
 
 t.test('its age is a metric; above 180 s it is an alarm, until the next one comes', async (t) => {

@@ -1,6 +1,6 @@
 /** How long ago the last canary of each service set out, and the alarm when one is missed. */
 import type { ServiceName } from '@status-page/contracts'
-import { type Crossing, crossDue, type Database, type DueWork } from '@status-page/postgres'
+import { asWorker, type Database, type Job, type SystemScope } from '@status-page/postgres'
 import type { Metrics } from '@status-page/service'
 import { sql } from 'drizzle-orm'
 import { Gauge } from 'prom-client'
@@ -10,14 +10,14 @@ const INTERVAL_MS = 15_000
 /** One sets out every 60 s; three in a row that do not arrive are no accident. */
 export const CANARY_ALARM_SECONDS = 180
 
-export interface CanaryDoors {
+export interface CanaryDeps {
   database: Database
   metrics: Pick<Metrics, 'registry'>
   logger: Record<'info' | 'error', (details: object, message: string) => void>
 }
 
 /** One line when an alarm begins and one when it ends, for each service. */
-export const canaryWatch = ({ database, metrics, logger }: CanaryDoors): DueWork => {
+export const canaryWatch = ({ database, metrics, logger }: CanaryDeps): Job => {
   const age = new Gauge({
     ...{ name: 'canary_age', help: 'Seconds since the last canary that came through set out' },
     ...{ labelNames: ['service'], registers: [metrics.registry] },
@@ -29,7 +29,7 @@ export const canaryWatch = ({ database, metrics, logger }: CanaryDoors): DueWork
     name: 'canary-watch',
     intervalMs: INTERVAL_MS,
     async run() {
-      const { now, ages } = await crossDue(database, agesOf)
+      const { now, ages } = await asWorker(database, agesOf)
       startedAt ??= now
       const watchedSeconds = (now.getTime() - startedAt.getTime()) / 1000
       for (const { service, seconds } of ages) {
@@ -53,7 +53,7 @@ export const canaryWatch = ({ database, metrics, logger }: CanaryDoors): DueWork
   }
 }
 
-const agesOf = async ({ now, tx }: Crossing) => {
+const agesOf = async ({ now, tx }: SystemScope) => {
   const ages = await tx
     .select({
       service: canaries.service,

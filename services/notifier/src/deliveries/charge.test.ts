@@ -1,5 +1,5 @@
 /** What a limit lets go of a batch, and when the others have their turn. */
-import { crossDueHot } from '@status-page/postgres'
+import { asWorkerRaw } from '@status-page/postgres'
 import { testDatabase } from '@status-page/testing'
 import t from 'tap'
 import { allot, charge, refund } from './charge.ts'
@@ -56,8 +56,8 @@ t.test('two replicas together take no more than the limit', async (t) => {
   const wishes = Array.from({ length: 4 }, (_none, n) => ({ keys: [own(`${n}`, 5), all(10)] }))
   const batches = await Promise.all(
     Array.from({ length: 6 }, (_none, turn) =>
-      crossDueHot(replicas[turn % 2] as (typeof replicas)[0], (crossing) =>
-        charge(crossing, wishes),
+      asWorkerRaw(replicas[turn % 2] as (typeof replicas)[0], (systemScope) =>
+        charge(systemScope, wishes),
       ),
     ),
   )
@@ -74,20 +74,20 @@ t.test(
     const databases = await testDatabase(t, { services: ['notifier'] })
     const notifier = await databases.connect('notifier')
     const wishes = Array.from({ length: 4 }, () => ({ keys: [own('a', 5), all(4)] }))
-    const ask = () => crossDueHot(notifier, (crossing) => charge(crossing, wishes))
+    const ask = () => asWorkerRaw(notifier, (systemScope) => charge(systemScope, wishes))
     const allowed = async () => (await ask()).refusals.filter((refusal) => refusal === null).length
     const { at, refusals } = await ask()
     t.ok(refusals.every((refusal) => refusal === null))
     t.equal(await allowed(), 0)
-    await crossDueHot(notifier, (crossing) =>
+    await asWorkerRaw(notifier, (systemScope) =>
       refund(
-        crossing,
+        systemScope,
         wishes.slice(0, 3).map(({ keys }) => ({ at, keys })),
       ),
     )
     t.equal(await allowed(), 3)
     t.equal(await allowed(), 0)
-    const [left] = await notifier.hot`
+    const [left] = await notifier.batchSql`
     SELECT count(DISTINCT at)::int AS times, sum(hits)::int AS hits,
       (SELECT sum(hits)::int FROM rate_hits WHERE key = 'global' AND at = ${at}::timestamptz) AS first
     FROM rate_hits WHERE key = 'global'`

@@ -3,7 +3,7 @@
  * takes all of its limits or none; what is over is told when its turn will come, and what was not sent after
  * all is given back.
  */
-import type { HotCrossing } from '@status-page/postgres'
+import type { RawSystemScope } from '@status-page/postgres'
 import { globalKey, type RateKey, type Refusal, WINDOW_SECONDS } from './rate.ts'
 
 const WINDOW_MS = WINDOW_SECONDS * 1_000
@@ -30,7 +30,10 @@ export interface Charged {
   refusals: (Refusal | null)[]
 }
 
-export const charge = async ({ sql }: HotCrossing, wishes: readonly Wish[]): Promise<Charged> => {
+export const charge = async (
+  { sql }: RawSystemScope,
+  wishes: readonly Wish[],
+): Promise<Charged> => {
   const wanted = countedByKey(wishes)
   const keys = [...wanted.keys()]
   const counts = [...wanted.values()]
@@ -67,7 +70,7 @@ interface Hits {
   hits: number
 }
 
-const hit = (sql: HotCrossing['sql'], rows: readonly Hits[]): Promise<unknown> => sql`
+const hit = (sql: RawSystemScope['sql'], rows: readonly Hits[]): Promise<unknown> => sql`
   INSERT INTO rate_hits (key, at, hits)
   SELECT hit.key, hit.at, hit.hits FROM unnest(${rows.map(({ key }) => key)}::text[],
     ${rows.map(({ at }) => at)}::timestamptz[], ${rows.map(({ hits }) => hits)}::int[]) AS hit (key, at, hits)`
@@ -82,7 +85,10 @@ export interface Charge {
  * Gives back what messages took that were not sent. As of the time of the charge, so that both leave the
  * window together: later, what was given back would still let one more through when the charge has left.
  */
-export const refund = async ({ sql }: HotCrossing, charges: readonly Charge[]): Promise<void> => {
+export const refund = async (
+  { sql }: RawSystemScope,
+  charges: readonly Charge[],
+): Promise<void> => {
   const counts = new Map<string, Hits>()
   for (const { at, keys } of charges) {
     for (const { key } of keys) {

@@ -2,7 +2,7 @@
  * Which deliveries one process takes next: of all organizations in turn the first of what is due, and where
  * that shows only what cannot go, all of it.
  */
-import { crossDue, type Database } from '@status-page/postgres'
+import { asWorker, type Database } from '@status-page/postgres'
 import { type Claimed, claimDue, NIL } from './leases.ts'
 import type { Pace } from './pace.ts'
 
@@ -20,8 +20,8 @@ export const claiming = ({ database, pace, logger }: ClaimingDeps, way: string, 
   let lookAgainAt = 0
 
   const claim = (room: number, lookThrough: readonly string[]) =>
-    crossDue(database, (crossing) =>
-      claimDue(crossing, {
+    asWorker(database, (systemScope) =>
+      claimDue(systemScope, {
         ...{ owner, way, limit: pace.worthClaiming(room), after, lookThrough },
         isUnlimitedOnly: pace.isHeld(),
         isHeldFor: (organizationId) => way === 'webhook' && pace.isHeldFor(organizationId),

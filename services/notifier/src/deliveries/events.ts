@@ -9,7 +9,7 @@ import {
   type MonitorFact,
   mutedPageIds,
 } from '@status-page/contracts'
-import type { HotCrossing } from '@status-page/postgres'
+import type { RawSystemScope } from '@status-page/postgres'
 
 /** The event behind a delivery; one object for all deliveries of a batch. */
 export interface LeasedEvent {
@@ -34,7 +34,7 @@ export const isMutedOn = (
   statusPageId: string | null,
 ): boolean => isMuted || (statusPageId !== null && mutedPageIds.includes(statusPageId))
 
-type Sql = HotCrossing['sql']
+type Sql = RawSystemScope['sql']
 
 /** By `keyOf` organization and event. */
 export const eventsBehind = async (

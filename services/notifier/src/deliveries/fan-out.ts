@@ -1,6 +1,6 @@
 /** From an event to its deliveries, and what later events do to those that still wait. */
 import type { DeliveryReason, Envelope } from '@status-page/contracts'
-import type { Crossing, Scope } from '@status-page/postgres'
+import type { Scope, SystemScope } from '@status-page/postgres'
 import { and, eq, gt, type SQL, sql } from 'drizzle-orm'
 import { type DestinationState, deliveries, fanouts } from '../tables.ts'
 import { release } from './digest.ts'
@@ -19,7 +19,7 @@ export const ringDeliveries = async (scope: Scope): Promise<void> => {
 }
 
 /** Rings for what a wait has made due: one look at the index a way. */
-export const ringDue = async ({ tx }: Crossing, ways: readonly string[]): Promise<void> => {
+export const ringDue = async ({ tx }: SystemScope, ways: readonly string[]): Promise<void> => {
   await tx.execute(sql`
     SELECT pg_notify(${DELIVERIES_DUE}, '') WHERE EXISTS (
       SELECT FROM unnest(${sql.param([...ways])}::text[]) AS w(name) CROSS JOIN LATERAL (

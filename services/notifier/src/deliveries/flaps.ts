@@ -1,11 +1,11 @@
 /** Monitors that change too often: one notice, then silence until they stay, then one summary. */
 import { type Envelope, type MonitorFact, systemActor } from '@status-page/contracts'
 import {
+  asWorker,
   change,
-  crossDue,
   type Database,
-  type DueWork,
   dueItems,
+  type Job,
   newId,
   type Scope,
 } from '@status-page/postgres'
@@ -64,13 +64,13 @@ export const silenceUnheard = async (scope: Scope, { id, aggregate }: Envelope):
 }
 
 /** Says how a component stands that has changed no more. */
-export const flapWork = (database: Database): DueWork => ({
+export const flapWork = (database: Database): Job => ({
   name: 'flap-summaries',
   intervalMs: INTERVAL_MS,
   run: dueItems({
     batchSize: BATCH,
     find: (limit) =>
-      crossDue(database, ({ tx }) =>
+      asWorker(database, ({ tx }) =>
         tx.execute<{ organization_id: string; component_id: string }>(sql`
           SELECT organization_id, component_id FROM flaps WHERE stable_at <= now()
           ORDER BY stable_at LIMIT ${limit}`),

@@ -1,5 +1,5 @@
 /** What looks at the deliveries of all organizations: claim, reap, expire, forget. */
-import type { Crossing } from '@status-page/postgres'
+import type { SystemScope } from '@status-page/postgres'
 import { type SQL, sql } from 'drizzle-orm'
 import { startProbes, transportName } from './transports.ts'
 
@@ -69,10 +69,10 @@ export interface Taken {
  * due first: a deferral would let a newer message overtake. Through a transport that failed goes one delivery, which tries it.
  */
 export const claimDue = async (
-  crossing: Crossing,
+  systemScope: SystemScope,
   { owner, way, limit, after, isUnlimitedOnly, isHeldFor, lookThrough }: Claim,
 ): Promise<Taken> => {
-  const { tx } = crossing
+  const { tx } = systemScope
   // Claims of two replicas go one after another, so that a destination is never served by both.
   await tx.execute(
     sql`SELECT pg_advisory_xact_lock(hashtextextended(${`notifier.claim:${way}`}, 0))`,
@@ -128,7 +128,7 @@ export const claimDue = async (
     RETURNING d.id, d.organization_id, d.destination_id, due.subscriber_id, d.attempts, due.turn,
       due.rank, due.transport, due.fail_streak`)
   const claimed = rows.toSorted(byRank).map(claimedOf)
-  await startProbes(crossing, failing(claimed))
+  await startProbes(systemScope, failing(claimed))
   const lastTurn = rows.length < limit ? organizations.length : turnOf(rows)
   if (isThorough) return { claimed, after, crowded: [] }
   const counts = Map.groupBy(claimed, ({ organizationId }) => organizationId)
@@ -139,7 +139,7 @@ export const claimDue = async (
 
 /** Those with more that is due than a claim has looked at: what it saw cannot go now, what it did not might. */
 const crowdedAmong = async (
-  tx: Crossing['tx'],
+  tx: SystemScope['tx'],
   {
     few,
     way,
@@ -162,7 +162,7 @@ const failing = (claimed: readonly Claimed[]): string[] =>
 
 /** Those with something due, from the one after `after` once around; each costs one look at the index. */
 const organizationsAfter = async (
-  tx: Crossing['tx'],
+  tx: SystemScope['tx'],
   way: string,
   after: string,
   urgency: SQL,
@@ -194,7 +194,7 @@ const turnOf = (rows: readonly ClaimedRow[]) => Math.max(...rows.map(({ turn }) 
  * Deliveries whose sender died are due again. Their attempt may or may not have arrived; what a
  * sender that lives after all has written about it stays.
  */
-export const reap = async ({ tx }: Crossing): Promise<number> => {
+export const reap = async ({ tx }: SystemScope): Promise<number> => {
   const rows = await tx.execute(sql`
     WITH reaped AS (
       UPDATE deliveries SET state = 'pending', reason = 'retry', next_attempt_at = now(),
@@ -209,7 +209,7 @@ export const reap = async ({ tx }: Crossing): Promise<number> => {
   return rows.length
 }
 
-export const expire = async ({ tx }: Crossing): Promise<number> => {
+export const expire = async ({ tx }: SystemScope): Promise<number> => {
   const rows = await tx.execute(sql`
     UPDATE deliveries SET state = 'exhausted', reason = 'expired', finished_at = now(), updated_at = now()
     WHERE id IN (SELECT id FROM deliveries WHERE state = 'pending' AND expires_at <= now()
@@ -219,7 +219,7 @@ export const expire = async ({ tx }: Crossing): Promise<number> => {
 }
 
 /** Finished deliveries are kept for the log, then dropped with their attempts. */
-export const forgetFinished = async ({ tx }: Crossing, days: number): Promise<number> => {
+export const forgetFinished = async ({ tx }: SystemScope, days: number): Promise<number> => {
   const rows = await tx.execute(sql`
     WITH gone AS (
       DELETE FROM deliveries WHERE id IN (SELECT id FROM deliveries
@@ -233,7 +233,7 @@ export const forgetFinished = async ({ tx }: Crossing, days: number): Promise<nu
 }
 
 /** The event behind them goes with the last of its deliveries. */
-export const forgetEvents = async ({ tx }: Crossing, days: number): Promise<number> => {
+export const forgetEvents = async ({ tx }: SystemScope, days: number): Promise<number> => {
   const rows = await tx.execute(sql`
     DELETE FROM fanouts WHERE (organization_id, event_id) IN (
       SELECT f.organization_id, f.event_id FROM fanouts f
@@ -249,7 +249,7 @@ export const forgetEvents = async ({ tx }: Crossing, days: number): Promise<numb
  * What providers told us of messages that nobody asks about any more, an hour of each at a time: to
  * pick rows one by one would need the right to read all of them.
  */
-export const forgetReports = async ({ tx }: Crossing, days: number): Promise<number> => {
+export const forgetReports = async ({ tx }: SystemScope, days: number): Promise<number> => {
   const old = sql`now() - make_interval(days => ${days})`
   const oldest = (table: SQL, at: SQL) => sql`DELETE FROM ${table} WHERE ${at} < least(${old},
     (SELECT min(${at}) + interval '1 hour' FROM ${table})) RETURNING 1`

@@ -3,7 +3,7 @@
  * a few statements for a batch of whichever organizations.
  */
 import type { Locale, NotificationLimits } from '@status-page/contracts'
-import { crossDueHot, type Database, type HotCrossing } from '@status-page/postgres'
+import { asWorkerRaw, type Database, type RawSystemScope } from '@status-page/postgres'
 import type { Letterhead } from '../audiences/pages.ts'
 import type { ChannelRow, DestinationKind, DestinationState, DestinationType } from '../tables.ts'
 import { eventsBehind, keyOf, type LeasedEvent, pageIdIn } from './events.ts'
@@ -69,7 +69,7 @@ export const lookAgain = (
   owner: string,
   ids: readonly string[],
 ): Promise<Look> =>
-  crossDueHot(database, async ({ now, sql }) => {
+  asWorkerRaw(database, async ({ now, sql }) => {
     const [, rows] = await Promise.all([renew(sql, owner, ids), leasedRows(sql, owner, ids)])
     const events = await eventsBehind(
       sql,
@@ -90,7 +90,7 @@ export const lookAgain = (
     }
   })
 
-type Sql = HotCrossing['sql']
+type Sql = RawSystemScope['sql']
 
 /** A lease counts from the send, not from the claim: Postgres may have been away in between. */
 const renew = (sql: Sql, owner: string, ids: readonly string[]) => sql`

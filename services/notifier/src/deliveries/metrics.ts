@@ -1,5 +1,5 @@
 /** Figures of deliveries, for the operator: what waits and why, what became of the last hour's, how long it took. */
-import { type Crossing, crossDue, type Database, type DueWork } from '@status-page/postgres'
+import { asWorker, type Database, type Job, type SystemScope } from '@status-page/postgres'
 import type { Metrics } from '@status-page/service'
 import { sql } from 'drizzle-orm'
 import { Counter, Gauge, Histogram } from 'prom-client'
@@ -38,11 +38,11 @@ export const deliveryMetrics = ({ registry }: Metrics, database: Database) => {
     delivered: (channel, seconds) => age.observe({ channel }, seconds),
     deferred: (reason) => deferrals.inc({ reason }),
   }
-  const counting: DueWork = {
+  const counting: Job = {
     name: 'delivery-figures',
     intervalMs: INTERVAL_MS,
     async run() {
-      const figures = await crossDue(database, countStates)
+      const figures = await asWorker(database, countStates)
       deliveries.reset()
       for (const { state, reason, count } of figures.deliveries) {
         deliveries.set({ state, reason }, count)
@@ -55,7 +55,7 @@ export const deliveryMetrics = ({ registry }: Metrics, database: Database) => {
   return { meter, counting }
 }
 
-const countStates = async ({ tx }: Crossing) => ({
+const countStates = async ({ tx }: SystemScope) => ({
   deliveries: await tx.execute<{ state: string; reason: string; count: number }>(sql`
     SELECT state, coalesce(reason, '') AS reason, count(*)::int AS count FROM (
       SELECT state, reason FROM deliveries WHERE state = 'pending'

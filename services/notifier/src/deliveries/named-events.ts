@@ -48,7 +48,7 @@ export const namedEventReaction: Reaction = reaction({
     incidentDraftPublishing,
     incidentDraftClosed,
   ],
-  speaksToPeople: { catchUp: { aggregates: true } },
+  requiresOrdering: { catchUp: { aggregates: true } },
   async handle(scope, event) {
     if (event.kind === incidentDraftClosed.kind) {
       // Stored, because messages that are being sent may fail and be tried again.

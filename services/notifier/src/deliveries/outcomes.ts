@@ -1,10 +1,10 @@
 /** What becomes of a batch of deliveries, written by one statement an outcome. */
 import type { DeliveryReason, DeliveryState } from '@status-page/contracts'
-import type { HotCrossing } from '@status-page/postgres'
+import type { RawSystemScope } from '@status-page/postgres'
 import { MAX_WINDOWS_AHEAD } from './charge.ts'
 import type { Refusal } from './rate.ts'
 
-type Sql = HotCrossing['sql']
+type Sql = RawSystemScope['sql']
 
 /** Of what waits at one destination: the rest is put off when it comes first. */
 const REST_LIMIT = 10_000
@@ -27,7 +27,7 @@ export interface PutOff {
  * for one destination by the same time.
  */
 export const putOffAll = (
-  { sql }: HotCrossing,
+  { sql }: RawSystemScope,
   owner: string,
   putOff: readonly PutOff[],
 ): Promise<unknown> => sql`
@@ -47,7 +47,7 @@ export const putOffAll = (
  * those that were ours to give back.
  */
 export const giveBackAll = async (
-  { sql }: HotCrossing,
+  { sql }: RawSystemScope,
   owner: string,
   { ids, waitMs }: { ids: readonly string[]; waitMs: number },
 ): Promise<Set<string>> => {
@@ -74,7 +74,7 @@ export interface FullDestination {
  * refused message itself is among them: it may be newer than one that was deferred before.
  */
 export const putOffRest = (
-  { sql }: HotCrossing,
+  { sql }: RawSystemScope,
   full: readonly FullDestination[],
 ): Promise<unknown> => sql`
   WITH rest AS (
@@ -108,7 +108,7 @@ export interface Ended {
 }
 
 export const endAll = (
-  { sql }: HotCrossing,
+  { sql }: RawSystemScope,
   owner: string,
   ended: readonly Ended[],
 ): Promise<unknown> => sql`
@@ -120,7 +120,7 @@ export const endAll = (
 
 /** The bytes that every attempt is to repeat, where nothing else would make them again. */
 export const keepBodies = (
-  { sql }: HotCrossing,
+  { sql }: RawSystemScope,
   bodies: readonly { id: string; body: Buffer }[],
 ): Promise<unknown> => sql`
   UPDATE deliveries d SET body = decode(b.body, 'base64')
@@ -149,7 +149,7 @@ export interface DeliveredRow {
  * Seconds from the making of each to its success, by id; those that had been recorded before are missing.
  */
 export const recordDelivered = async (
-  { sql }: HotCrossing,
+  { sql }: RawSystemScope,
   rows: readonly DeliveredRow[],
 ): Promise<Map<string, number>> => {
   const recorded = sql<{ id: string; age: number }[]>`

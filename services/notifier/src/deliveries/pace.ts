@@ -2,7 +2,7 @@
  * What one process remembers of limits that are full, so that a backlog is not claimed and put off row by
  * row: 100,000 rows that wait for a limit of 100 a minute would keep a core busy. Forgetting it costs one try.
  */
-import type { Crossing } from '@status-page/postgres'
+import type { SystemScope } from '@status-page/postgres'
 import { sql } from 'drizzle-orm'
 import { globalKey, type Refusal, webhooksOf } from './rate.ts'
 
@@ -15,7 +15,7 @@ const CAREFUL_CLAIM = 4
 export interface Pace {
   /** Deliveries of all organizations before the limit of all, as of a moment ago; 0 while it lets all through. */
   waiting(): number
-  count(crossing: Crossing): Promise<void>
+  count(systemScope: SystemScope): Promise<void>
   /** A limit is full. */
   refused(refusal: Pick<Refusal, 'key' | 'freeMs'>): void
   /** Nothing that a limit holds for may go now. */

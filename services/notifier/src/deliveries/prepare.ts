@@ -1,6 +1,6 @@
 /** The last look before sending, for a batch: may each still go, has it to wait, what exactly goes. */
 import { systemActor } from '@status-page/contracts'
-import { change, crossDueHot, type Database, type Scope } from '@status-page/postgres'
+import { asWorkerRaw, change, type Database, type Scope } from '@status-page/postgres'
 import { openChannel } from '../notification-channels/secrets.ts'
 import type { OpenChannel, Senders } from '../senders/sender.ts'
 import { type Charge, charge } from './charge.ts'
@@ -211,7 +211,7 @@ const readyOf = async (
     const bodies = fresh.map(({ message: { deliveryId: id, body } }) => ({
       ...{ id, body: body as Buffer },
     }))
-    await crossDueHot(deps.database, (crossing) => keepBodies(crossing, bodies))
+    await asWorkerRaw(deps.database, (systemScope) => keepBodies(systemScope, bodies))
   }
   return ready
 }
@@ -226,7 +226,7 @@ const eventsCovered = async ({ database }: PrepareDeps, candidates: readonly Can
   const events =
     wanted.length === 0
       ? new Map<string, LeasedEvent>()
-      : await crossDueHot(database, ({ sql }) => eventsBehind(sql, wanted))
+      : await asWorkerRaw(database, ({ sql }) => eventsBehind(sql, wanted))
   return ({ delivery: { organizationId, covers } }: Leased) =>
     covers.flatMap((id) => events.get(keyOf(organizationId, id)) ?? [])
 }
@@ -245,7 +245,9 @@ const paid = async (deps: PrepareDeps, ready: readonly Ready[], fates: Fates): P
   const wishes = limited.map(({ leased }) => ({
     keys: rateKeysOf(leased.destination, ownLimits(deps, leased)),
   }))
-  const { at, refusals } = await crossDueHot(deps.database, (crossing) => charge(crossing, wishes))
+  const { at, refusals } = await asWorkerRaw(deps.database, (systemScope) =>
+    charge(systemScope, wishes),
+  )
   const refused = new Set<Ready>()
   for (const [index, one] of limited.entries()) {
     const refusal = refusals[index]
@@ -267,10 +269,10 @@ const settle = async ({ database, meter }: PrepareDeps, owner: string, fates: Fa
   const { ended, putOff, rest } = fates
   if (ended.length + putOff.length === 0) return
   for (const { reason } of putOff) meter.deferred(reason)
-  await crossDueHot(database, async (crossing) => {
-    if (ended.length > 0) await endAll(crossing, owner, ended)
-    if (putOff.length > 0) await putOffAll(crossing, owner, putOff)
-    if (rest.length > 0) await putOffRest(crossing, rest)
+  await asWorkerRaw(database, async (systemScope) => {
+    if (ended.length > 0) await endAll(systemScope, owner, ended)
+    if (putOff.length > 0) await putOffAll(systemScope, owner, putOff)
+    if (rest.length > 0) await putOffRest(systemScope, rest)
   })
 }
 

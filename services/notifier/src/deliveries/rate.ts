@@ -1,6 +1,6 @@
 /** Limits that defer: which ones a message counts against, a strict sliding minute each. */
 import { defaultNotificationLimits, type NotificationLimits } from '@status-page/contracts'
-import type { Crossing } from '@status-page/postgres'
+import type { SystemScope } from '@status-page/postgres'
 import { sql } from 'drizzle-orm'
 import { isAlertKind } from '../messages/alert-mail.ts'
 import type { DestinationKind, DestinationType } from '../tables.ts'
@@ -93,7 +93,7 @@ export interface Refusal {
 }
 
 /** Twice the window, so that no clock of a transaction still looks for them. */
-export const forgetRateHits = async ({ tx }: Crossing): Promise<void> => {
+export const forgetRateHits = async ({ tx }: SystemScope): Promise<void> => {
   await tx.execute(sql`DELETE FROM rate_hits
     WHERE at < clock_timestamp() - make_interval(secs => ${2 * WINDOW_SECONDS})`)
 }

@@ -2,7 +2,7 @@
  * Records what became of sends: successes by the batch, all else one by one. What the receiver accepted and
  * no batch has recorded yet is what a killed process sends again, with the same id.
  */
-import { crossDueHot } from '@status-page/postgres'
+import { asWorkerRaw } from '@status-page/postgres'
 import { type DeliveredRow, recordDelivered } from './outcomes.ts'
 import { outlasting } from './outlasting.ts'
 import type { Ready } from './prepare.ts'
@@ -38,7 +38,9 @@ export const createRecorder = (deps: RecordDeps, owner: string, signal: AbortSig
   const store = async (entries: readonly Entry[]): Promise<void> => {
     try {
       const ages = await outlasting(signal, () =>
-        crossDueHot(deps.database, (crossing) => recordDelivered(crossing, entries.map(rowOf))),
+        asWorkerRaw(deps.database, (systemScope) =>
+          recordDelivered(systemScope, entries.map(rowOf)),
+        ),
       )
       for (const { ready, resolve } of entries) {
         const age = ages.get(ready.claimed.id)

@@ -1,6 +1,6 @@
 /** What kept events bring along sealed, for the change of the key: their deliveries may go out yet. */
 import type { SubscriberFact } from '@status-page/contracts'
-import { crossDue, type Database, exchangeText } from '@status-page/postgres'
+import { asWorker, type Database, replaceText } from '@status-page/postgres'
 import type { Purpose, Sealer } from '@status-page/secrets'
 import type { SealedSource, SealedText } from '@status-page/service'
 import { and, gt, or, sql } from 'drizzle-orm'
@@ -38,7 +38,7 @@ const isSealedKind = sql`
 export const sealedEvents = ({ database, sealer }: Resources): SealedSource => ({
   name: 'events',
   list: (after, limit) =>
-    crossDue(database, async ({ tx }) => {
+    asWorker(database, async ({ tx }) => {
       const stale = paths.map(
         (path) => sql`${payload} #>> ${sql.raw(`'${path}'`)} NOT LIKE ${`${sealer.prefix}%`}`,
       )
@@ -50,7 +50,7 @@ export const sealedEvents = ({ database, sealer }: Resources): SealedSource => (
         .limit(limit)
       return rows.map((row) => ({ id: row.eventId, texts: textsOf(row, row.payload as Sealed) }))
     }),
-  replace: (change) => crossDue(database, (crossing) => exchangeText(crossing, place, change)),
+  replace: (change) => asWorker(database, (systemScope) => replaceText(systemScope, place, change)),
 })
 
 /** The token is bound to the event's aggregate, the rest to the subscriber. */

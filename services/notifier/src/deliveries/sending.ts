@@ -1,5 +1,5 @@
 /** One way out: claims by the batch, sends as its lanes let it, records; lasts until nothing is on its way. */
-import { crossDueHot, type DueWork, faultPoint, newId } from '@status-page/postgres'
+import { asWorkerRaw, faultPoint, type Job, newId } from '@status-page/postgres'
 import type { DestinationType } from '../tables.ts'
 import { refund } from './charge.ts'
 import { claiming } from './claiming.ts'
@@ -34,7 +34,7 @@ export interface Way {
 
 export type SendingDeps = PrepareDeps & RecordDeps
 
-export const sending = (deps: SendingDeps, way: Way): DueWork => {
+export const sending = (deps: SendingDeps, way: Way): Job => {
   const owner = newId()
   const claim = claiming(deps, way.name, owner)
   let wake = () => {}
@@ -65,7 +65,7 @@ const createRound = (round: Round) => {
   const lanes = new Lanes<Ready>(way.lanes)
   const recorder = createRecorder(deps, owner, signal)
   const open = new Set<Promise<void>>()
-  const bell = createBell()
+  const wakeup = createBell()
   let isOver = false
 
   const pump = () => {
@@ -78,7 +78,7 @@ const createRound = (round: Round) => {
       }).finally(() => {
         open.delete(ended)
         // One claim for all room that comes free in a moment.
-        bell.ringWithin(open.size === 0 ? 0 : REFILL_MS)
+        wakeup.ringWithin(open.size === 0 ? 0 : REFILL_MS)
       })
       open.add(ended)
     }
@@ -102,7 +102,7 @@ const createRound = (round: Round) => {
   }
 
   return {
-    wake: bell.ring,
+    wake: wakeup.ring,
     async run(): Promise<number> {
       let sent = 0
       try {
@@ -113,7 +113,7 @@ const createRound = (round: Round) => {
           await clear()
           if (claimed === 0 && open.size === 0 && lanes.waiting === 0) return sent
           if (claimed === 0 || lanes.quick >= way.lanes.places) {
-            await bell.wait(lanes.waiting > 0 ? way.lanes.hangsAfterMs : POLL_MS)
+            await wakeup.wait(lanes.waiting > 0 ? way.lanes.hangsAfterMs : POLL_MS)
           }
         }
       } finally {
@@ -218,11 +218,11 @@ const release = async ({ deps, owner, signal }: Round, items: readonly Ready[]):
   const ids = items.map(({ claimed }) => claimed.id)
   const waitMs = signal.aborted ? 0 : STUCK_MS
   await outlasting(signal, () =>
-    crossDueHot(deps.database, async (crossing) => {
-      const given = await giveBackAll(crossing, owner, { ids, waitMs })
+    asWorkerRaw(deps.database, async (systemScope) => {
+      const given = await giveBackAll(systemScope, owner, { ids, waitMs })
       const unsent = items.filter(({ claimed }) => given.has(claimed.id))
       await refund(
-        crossing,
+        systemScope,
         unsent.flatMap(({ charge }) => charge ?? []),
       )
     }),

@@ -1,6 +1,12 @@
 /** Tells core when subscribers were last told something: at most once a minute, one event a batch. */
 import { deliverySummarised, emit, systemActor } from '@status-page/contracts'
-import { type Crossing, changeDue, type Database, type DueWork, newId } from '@status-page/postgres'
+import {
+  type Database,
+  type Job,
+  newId,
+  type SystemScope,
+  transactAsWorker,
+} from '@status-page/postgres'
 import { sql } from 'drizzle-orm'
 
 const INTERVAL_MS = 60_000
@@ -9,12 +15,12 @@ const TAKE_LIMIT = 5_000
 const BATCH_SUBSCRIBERS = 1_000
 
 /** What was noted with the delivery waits in Postgres, so a killed process loses none of it. */
-export const summaryWork = (database: Database): DueWork => ({
+export const summaryWork = (database: Database): Job => ({
   name: 'delivery-summary',
   intervalMs: INTERVAL_MS,
   run: () =>
-    changeDue(database, async (crossing) => {
-      const noted = await takeNoted(crossing)
+    transactAsWorker(database, async (systemScope) => {
+      const noted = await takeNoted(systemScope)
       const organizations = Map.groupBy(noted, ({ organizationId }) => organizationId)
       return {
         result: noted.length === TAKE_LIMIT ? noted.length : 0,
@@ -36,7 +42,7 @@ interface Noted {
   lastNotifiedAt: string
 }
 
-const takeNoted = async ({ tx }: Crossing): Promise<Noted[]> => {
+const takeNoted = async ({ tx }: SystemScope): Promise<Noted[]> => {
   const rows = await tx.execute<{ organization_id: string; subscriber_id: string; at: string }>(sql`
     DELETE FROM told_subscribers WHERE (organization_id, subscriber_id) IN (
       SELECT organization_id, subscriber_id FROM told_subscribers

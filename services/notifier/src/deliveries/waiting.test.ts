@@ -1,5 +1,5 @@
 /** Who waits for whom: one message a destination, one probe after a failure, and nobody for a stranger. */
-import { crossDue, newId } from '@status-page/postgres'
+import { asWorker, newId } from '@status-page/postgres'
 import { eventually, httpTarget } from '@status-page/testing'
 import t from 'tap'
 import { claimDue, NIL } from './leases.ts'
@@ -111,7 +111,9 @@ t.test('organizations take turns, however much one of them has waiting', async (
       ...({ owner: newId(), way: 'webhook', limit: 1, after } as const),
       ...{ isUnlimitedOnly: false, isHeldFor: () => false, lookThrough: [] },
     }
-    const { claimed, ...next } = await crossDue(notifier, (crossing) => claimDue(crossing, claim))
+    const { claimed, ...next } = await asWorker(notifier, (systemScope) =>
+      claimDue(systemScope, claim),
+    )
     served.push(...claimed.map(({ organizationId }) => organizationId))
     after = next.after
   }
@@ -128,8 +130,8 @@ t.test('however many organizations are held by their limits, others have their t
     FROM notifier.deliveries d, generate_series(1, 250) other`
   const isHeldFor = (id: string) => id !== organizationId
   const claimAfter = (after: string) =>
-    crossDue(notifier, (crossing) =>
-      claimDue(crossing, {
+    asWorker(notifier, (systemScope) =>
+      claimDue(systemScope, {
         ...({ owner: newId(), way: 'webhook', limit: 10, after } as const),
         ...{ isUnlimitedOnly: false, isHeldFor, lookThrough: [] },
       }),

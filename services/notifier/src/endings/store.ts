@@ -1,5 +1,5 @@
 /** Destinations that ended although nobody asked for it, until those who look after them have been told. */
-import { type Crossing, newId, type Scope } from '@status-page/postgres'
+import { newId, type Scope, type SystemScope } from '@status-page/postgres'
 import { sql } from 'drizzle-orm'
 import { addPersonalMail, savePerson } from '../accounts/store.ts'
 import { keepEvent, ringDeliveries } from '../deliveries/fan-out.ts'
@@ -34,7 +34,10 @@ export const noteEnding = async (
 }
 
 /** Organizations of which something is to be told, and whose last mail is long enough ago. */
-export const organizationsToTell = async ({ tx }: Crossing, limit: number): Promise<string[]> => {
+export const organizationsToTell = async (
+  { tx }: SystemScope,
+  limit: number,
+): Promise<string[]> => {
   const rows = await tx.execute<{ id: string }>(sql`
     SELECT DISTINCT e.organization_id AS id FROM endings e
     WHERE e.told_at IS NULL AND NOT EXISTS (SELECT FROM endings o
@@ -100,7 +103,7 @@ const takeUntold = async ({ organizationId, tx }: Scope): Promise<Ended[]> => {
   }))
 }
 
-export const forgetEndings = async ({ tx }: Crossing): Promise<void> => {
+export const forgetEndings = async ({ tx }: SystemScope): Promise<void> => {
   await tx.execute(sql`
     DELETE FROM endings WHERE at < now() - make_interval(days => ${KEPT_DAYS})`)
 }

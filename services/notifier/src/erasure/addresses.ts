@@ -10,7 +10,7 @@ import {
 } from '@status-page/postgres'
 import type { ErasedAddress, Logger } from '@status-page/service'
 import { sql } from 'drizzle-orm'
-import { audienceReaction } from '../audiences/reactions.ts'
+import { audienceReaction } from '../audiences/handlers.ts'
 
 const DESTINATIONS_AT_ONCE = 200
 const DELIVERIES_AT_ONCE = 500

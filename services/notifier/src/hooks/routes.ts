@@ -12,7 +12,7 @@ import {
   systemActor,
   unauthorized,
 } from '@status-page/contracts'
-import { change, crossLookup, type Database, read, type Scope } from '@status-page/postgres'
+import { asLookup, change, type Database, read, type Scope } from '@status-page/postgres'
 import { equalInConstantTime, type Sealer } from '@status-page/secrets'
 import {
   type Call,
@@ -51,7 +51,7 @@ import {
   takeReceipt,
 } from './store.ts'
 
-export interface HookDoors {
+export interface HookDeps {
   database: Database
   sealer: Sealer
   /** Of the URLs that a provider signs. */
@@ -62,28 +62,28 @@ type HookCall = Pick<Call, 'headers' | 'rawBody'> & { params: { channelId: strin
 
 const nothingElse: Outcome<void> = { result: undefined, events: [], audit: [] }
 
-export const hookRoutes = (doors: HookDoors): Route[] =>
+export const hookRoutes = (deps: HookDeps): Route[] =>
   route(channelHookOperations, {
     async sms(call) {
-      const { channel, fields } = await provedForm(doors, call, 'sms')
-      const answer = await inChannel(doors, channel, (scope) => takeReply(scope, channel, fields))
+      const { channel, fields } = await provedForm(deps, call, 'sms')
+      const answer = await inChannel(deps, channel, (scope) => takeReply(scope, channel, fields))
       return responseOf(answer)
     },
 
     async smsStatus(call) {
-      const { channel, fields } = await provedForm(doors, call, 'sms-status')
-      await inChannel(doors, channel, (scope) => takeReport(scope, channel, fields))
+      const { channel, fields } = await provedForm(deps, call, 'sms-status')
+      await inChannel(deps, channel, (scope) => takeReport(scope, channel, fields))
       return responseOf(null)
     },
 
     async bounce(call) {
-      const channel = await channelFor(doors, call, 'email')
+      const channel = await channelFor(deps, call, 'email')
       const secret = channel?.config.bounceSecret ?? null
       const token = call.headers['x-hook-token']
       if (channel === null || secret === null || typeof token !== 'string') throw unauthorized()
       if (!equalInConstantTime(token, secret)) throw unauthorized()
       const bounce = await bounceIn(call.rawBody)
-      await inChannel(doors, channel, (scope) => takeBounce(scope, channel, bounce))
+      await inChannel(deps, channel, (scope) => takeBounce(scope, channel, bounce))
       return success
     },
   })
@@ -100,13 +100,13 @@ const responseOf = (message: string | null): RawReply =>
 
 /** Null for an unknown id as for a channel of another kind: a stranger learns neither. */
 const channelFor = async <Kind extends ChannelType>(
-  { database, sealer }: HookDoors,
+  { database, sealer }: HookDeps,
   { params: { channelId } }: HookCall,
   kind: Kind,
 ): Promise<OpenChannel<Kind> | null> => {
   if (formats.uuid?.accepts(channelId) !== true) return null
-  const organizationId = await crossLookup(database, (crossing) =>
-    organizationOf(crossing, channelId),
+  const organizationId = await asLookup(database, (systemScope) =>
+    organizationOf(systemScope, channelId),
   )
   if (organizationId === null) return null
   const found = await read(database, organizationId, (scope) => findChannel(scope, channelId))
@@ -114,12 +114,12 @@ const channelFor = async <Kind extends ChannelType>(
   return openChannel(sealer, found.row) as OpenChannel<Kind>
 }
 
-const provedForm = async (doors: HookDoors, call: HookCall, hook: 'sms' | 'sms-status') => {
+const provedForm = async (deps: HookDeps, call: HookCall, hook: 'sms' | 'sms-status') => {
   const { params, headers, rawBody } = call
-  const channel = await channelFor(doors, call, 'sms')
+  const channel = await channelFor(deps, call, 'sms')
   const fields = new URLSearchParams(rawBody?.toString() ?? '')
   const signature = headers['x-twilio-signature']
-  const url = `${doors.baseUrl}/api/v1/hooks/${hook}/${params.channelId}`
+  const url = `${deps.baseUrl}/api/v1/hooks/${hook}/${params.channelId}`
   const isProved =
     channel !== null &&
     typeof signature === 'string' &&
@@ -129,7 +129,7 @@ const provedForm = async (doors: HookDoors, call: HookCall, hook: 'sms' | 'sms-s
 }
 
 const inChannel = <Answer>(
-  { database }: HookDoors,
+  { database }: HookDeps,
   { organizationId }: OpenChannel,
   work: (scope: Scope) => Promise<Outcome<Answer>>,
 ): Promise<Answer> => change(database, { organizationId, actor: systemActor }, work)
@@ -227,11 +227,11 @@ const takeFailure = async (
 }
 
 const decodeBounce = decoderOf(Bounce)
-const judgeBounce = compile(Bounce, 'body')
+const validateBounce = compile(Bounce, 'body')
 
 const bounceIn = async (body: Buffer | undefined): Promise<Bounce> => {
   const given = body === undefined ? {} : decodeBounce(await parseLargeJson(body))
-  const [first, ...others] = judgeBounce(given)
+  const [first, ...others] = validateBounce(given)
   if (first !== undefined) throw invalid(first, ...others)
   return given as Bounce
 }

@@ -1,5 +1,5 @@
 /** What providers told us, in SQL. */
-import type { Crossing, Scope } from '@status-page/postgres'
+import type { Scope, SystemScope } from '@status-page/postgres'
 import { and, eq, inArray, sql } from 'drizzle-orm'
 import {
   type CarrierType,
@@ -12,7 +12,7 @@ import {
 
 /** Organization of a channel that a hook names; null for whatever is none. */
 export const organizationOf = async (
-  { tx }: Crossing,
+  { tx }: SystemScope,
   channelId: string,
 ): Promise<string | null> => {
   const [row] = await tx

@@ -23,7 +23,7 @@ t.test('each channel of old is stated once more, at its next version', async (t)
   })
   const administrator = await connect({ url: adminUrl, service: 'notifier' })
   t.teardown(() => administrator.close())
-  const { hot: sql } = administrator
+  const { batchSql: sql } = administrator
   const [organizationId, id] = [newId(), newId()]
   await sql`
     INSERT INTO notifier.notification_channels (id, organization_id, name, type, config, events,

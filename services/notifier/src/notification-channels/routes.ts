@@ -13,7 +13,7 @@ import {
   type Outcome,
   success,
 } from '@status-page/contracts'
-import { judgeSmtpServer, judgeUrl, type OutboundPolicy } from '@status-page/outbound'
+import { type OutboundPolicy, resolveSmtpServer, resolveUrl } from '@status-page/outbound'
 import { newId, type Scope } from '@status-page/postgres'
 import type { Sealer } from '@status-page/secrets'
 import { type Call, type Route, route } from '@status-page/service'
@@ -29,7 +29,7 @@ import { validateTemplates } from './templates.ts'
 import { sendTrial } from './trial.ts'
 import { auditChannel, presentChannel, warningsOf } from './view.ts'
 
-export interface ChannelDoors {
+export interface ChannelDeps {
   sealer: Sealer
   policy: OutboundPolicy
   senders: Senders
@@ -38,7 +38,7 @@ export interface ChannelDoors {
   isUpToDate(organizationId: string): Promise<boolean>
 }
 
-export const channelRoutes = (doors: ChannelDoors): Route[] =>
+export const channelRoutes = (deps: ChannelDeps): Route[] =>
   route(notificationChannelOperations, {
     list: async ({ query, read }) => {
       const { rows, total } = await read((scope) => store.listChannels(scope, query))
@@ -49,19 +49,19 @@ export const channelRoutes = (doors: ChannelDoors): Route[] =>
       const { body, organizationId, change } = call
       validateTemplates({ messageTemplate: body.messageTemplate })
       const config = completeConfig(body.type, body.config)
-      await judgeTarget(doors.policy, body.type, config)
-      await knowComponents(doors, call, body.componentIds)
+      await validateTarget(deps.policy, body.type, config)
+      await knowComponents(deps, call, body.componentIds)
       return change(async (scope) => {
-        await judgeComponents(scope, body.componentIds ?? [], [])
+        await validateComponents(scope, body.componentIds ?? [], [])
         const making = { id: newId(), organizationId, config, now: scope.now }
         const row = makeChannel(body, making)
-        await store.insertChannel(scope, sealed(doors, row))
+        await store.insertChannel(scope, sealed(deps, row))
         const audit = [auditChannel('create', null, row)]
         return { result: saved(row), events: [stateChannel('created', row)], audit }
       })
     },
 
-    preview: async ({ body }): Promise<ChannelPreview> => preview(body, new Date(), doors.baseUrl),
+    preview: async ({ body }): Promise<ChannelPreview> => preview(body, new Date(), deps.baseUrl),
 
     read: ({ params, read }) =>
       read(async (scope) => presentChannel(await findOne(scope, params.id))),
@@ -70,11 +70,11 @@ export const channelRoutes = (doors: ChannelDoors): Route[] =>
       const { params, body, change, read } = call
       validateTemplates({ messageTemplate: body.messageTemplate })
       if (body.config !== undefined) {
-        const { row } = await read((scope) => findOpened(doors, scope, params.id))
-        await judgeTarget(doors.policy, row.type, mergeConfig(row, body.config))
+        const { row } = await read((scope) => findOpened(deps, scope, params.id))
+        await validateTarget(deps.policy, row.type, mergeConfig(row, body.config))
       }
-      await knowComponents(doors, call, body.componentIds)
-      return change((scope) => amend(doors, scope, params.id, body))
+      await knowComponents(deps, call, body.componentIds)
+      return change((scope) => amend(deps, scope, params.id, body))
     },
 
     remove: ({ params, change }) =>
@@ -86,27 +86,27 @@ export const channelRoutes = (doors: ChannelDoors): Route[] =>
         return { result: success, events: [stateChannel('deleted', row)], audit }
       }),
 
-    test: (call) => sendTrial(doors, call),
+    test: (call) => sendTrial(deps, call),
   })
 
 const amend = async (
-  doors: ChannelDoors,
+  deps: ChannelDeps,
   scope: Scope,
   id: string,
   { config: given, ...choices }: ChannelPatch,
 ): Promise<Outcome<Channel>> => {
   if ((await store.lockChannel(scope, id)) === undefined) throw notFound()
-  const before = await findOpened(doors, scope, id)
-  await judgeComponents(scope, choices.componentIds ?? [], before.row.componentIds)
+  const before = await findOpened(deps, scope, id)
+  await validateComponents(scope, choices.componentIds ?? [], before.row.componentIds)
   const config = given === undefined ? before.row.config : mergeConfig(before.row, given)
   const after = changeChannel(before, choices, { config, now: scope.now })
   if (after === null) return { result: presentSaved(before), events: [], audit: [] }
-  await store.saveChannel(scope, sealed(doors, after))
+  await store.saveChannel(scope, sealed(deps, after))
   const audit = [auditChannel('update', before.row, after)]
   return { result: saved(after), events: [stateChannel('updated', after)], audit }
 }
 
-const sealed = ({ sealer }: ChannelDoors, row: ChannelRow): ChannelRow => ({
+const sealed = ({ sealer }: ChannelDeps, row: ChannelRow): ChannelRow => ({
   ...row,
   config: sealConfig(sealer, row, row.config),
 })
@@ -124,12 +124,12 @@ const findOne = async (scope: Scope, id: string): Promise<Kept> => {
   return found
 }
 
-const findOpened = async ({ sealer }: ChannelDoors, scope: Scope, id: string): Promise<Kept> => {
+const findOpened = async ({ sealer }: ChannelDeps, scope: Scope, id: string): Promise<Kept> => {
   const { row, isPaused } = await findOne(scope, id)
   return { isPaused, row: { ...row, config: inOrder(row.type, openConfig(sealer, row)) } }
 }
 
-const judgeTarget = async (
+const validateTarget = async (
   policy: OutboundPolicy,
   type: ChannelType,
   config: AnyChannelConfig,
@@ -137,10 +137,10 @@ const judgeTarget = async (
   const target = targetsOf(type, config)
   if (target === null) return
   if (target.kind === 'url') {
-    const verdict = await judgeUrl(target.url, policy)
+    const verdict = await resolveUrl(target.url, policy)
     if (!verdict.ok) throw refusalOf(target.field, verdict.message)
   } else {
-    const verdict = await judgeSmtpServer(target, policy)
+    const verdict = await resolveSmtpServer(target, policy)
     if (!verdict.ok) throw refusalOf(target.fields[verdict.part], verdict.message)
   }
 }
@@ -150,7 +150,7 @@ const refusalOf = (field: string, problem: string): AppError =>
 
 /** Before an id is called unknown, what core has said of components is taken. */
 const knowComponents = async (
-  { isUpToDate }: ChannelDoors,
+  { isUpToDate }: ChannelDeps,
   { organizationId }: Pick<Call, 'organizationId'>,
   ids: readonly string[] | undefined,
 ): Promise<void> => {
@@ -158,7 +158,7 @@ const knowComponents = async (
 }
 
 /** Those that are stored may be sent back, whatever has become of them. */
-const judgeComponents = async (
+const validateComponents = async (
   scope: Scope,
   ids: readonly string[],
   stored: readonly string[],

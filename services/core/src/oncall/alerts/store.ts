@@ -7,7 +7,7 @@ import {
   sortOrderOf,
   windowOf,
 } from '@status-page/contracts'
-import type { Crossing, Scope } from '@status-page/postgres'
+import type { Scope, SystemScope } from '@status-page/postgres'
 import { and, asc, count, desc, eq, gte, inArray, lt, lte, ne, type SQL, sql } from 'drizzle-orm'
 import { type OncallAlertRow, oncallAlerts } from '../../tables.ts'
 
@@ -161,7 +161,7 @@ export interface DueAlert {
 }
 
 /** Of all organizations, longest due first. */
-export const dueAlerts = ({ tx, now }: Crossing, limit: number): Promise<DueAlert[]> =>
+export const dueAlerts = ({ tx, now }: SystemScope, limit: number): Promise<DueAlert[]> =>
   tx
     .select({ organizationId: oncallAlerts.organizationId, id: oncallAlerts.id })
     .from(oncallAlerts)

@@ -32,14 +32,14 @@ import {
 import * as store from './store.ts'
 import { presentOverride, presentSchedules, presentShifts } from './view.ts'
 
-export interface ScheduleDoors {
+export interface ScheduleDeps {
   /** Takes what is known elsewhere about the members; false while that fails. */
   areMembersUpToDate(organizationId: string): Promise<boolean>
   /** The same about its notification channels. */
   areChannelsUpToDate(organizationId: string): Promise<boolean>
 }
 
-export const scheduleRoutes = (doors: ScheduleDoors): Route[] =>
+export const scheduleRoutes = (deps: ScheduleDeps): Route[] =>
   route(oncallScheduleOperations, {
     list: ({ query, read }) =>
       read(async (scope) => {
@@ -47,12 +47,12 @@ export const scheduleRoutes = (doors: ScheduleDoors): Route[] =>
         return listReply(query, total, await presentSchedules(scope, rows))
       }),
 
-    create: (call) => create(call, doors),
+    create: (call) => create(call, deps),
 
     read: ({ params, read }) =>
       read(async (scope) => presentOne(scope, await scheduleOr404(scope, params.id))),
 
-    update: (call) => update(call, doors),
+    update: (call) => update(call, deps),
 
     remove: ({ params, change }) =>
       change(async (scope) => {
@@ -72,7 +72,7 @@ export const scheduleRoutes = (doors: ScheduleDoors): Route[] =>
         return listReply(query, shifts.length, ordered.slice(offset, offset + limit))
       }),
 
-    addOverride: (call) => putOnCall(call, doors),
+    addOverride: (call) => putOnCall(call, deps),
 
     removeOverride: ({ params, change }) =>
       change(async (scope) => {
@@ -85,11 +85,11 @@ export const scheduleRoutes = (doors: ScheduleDoors): Route[] =>
 
 type Operations = typeof oncallScheduleOperations
 
-const create = async (call: Call<Operations['create']>, doors: ScheduleDoors) => {
+const create = async (call: Call<Operations['create']>, deps: ScheduleDeps) => {
   const { body } = call
   const named = namedIn(body)
-  await meetMembers(call, doors, named.userIds)
-  await meetChannels(call, doors, named.channelIds)
+  await meetMembers(call, deps, named.userIds)
+  await meetChannels(call, deps, named.channelIds)
   return call.change(async (scope) => {
     const { organizationId, now } = scope
     const circumstances = { known: await knownOf(scope, named), newId, now }
@@ -103,11 +103,11 @@ const create = async (call: Call<Operations['create']>, doors: ScheduleDoors) =>
   })
 }
 
-const update = async (call: Call<Operations['update']>, doors: ScheduleDoors) => {
+const update = async (call: Call<Operations['update']>, deps: ScheduleDeps) => {
   const { params, body } = call
   const named = namedIn(body)
-  await meetMembers(call, doors, named.userIds)
-  await meetChannels(call, doors, named.channelIds)
+  await meetMembers(call, deps, named.userIds)
+  await meetChannels(call, deps, named.channelIds)
   return call.change(async (scope) => {
     const before = await lockOr404(scope, params.id)
     const circumstances = { known: await knownOf(scope, named), newId, now: scope.now }
@@ -125,9 +125,9 @@ const update = async (call: Call<Operations['update']>, doors: ScheduleDoors) =>
   })
 }
 
-const putOnCall = async (call: Call<Operations['addOverride']>, doors: ScheduleDoors) => {
+const putOnCall = async (call: Call<Operations['addOverride']>, deps: ScheduleDeps) => {
   const { params, body } = call
-  await meetMembers(call, doors, [body.userId])
+  await meetMembers(call, deps, [body.userId])
   return call.change(async (scope) => {
     const schedule = await lockOr404(scope, params.id)
     const { organizationId, now } = scope
@@ -151,12 +151,12 @@ const putOnCall = async (call: Call<Operations['addOverride']>, doors: ScheduleD
 /** Before a member is called unknown: whoever has just joined may not have arrived here. */
 const meetMembers = async (
   { read, organizationId }: Pick<Call, 'read' | 'organizationId'>,
-  doors: ScheduleDoors,
+  deps: ScheduleDeps,
   userIds: readonly string[],
 ): Promise<void> => {
   const known = await read((scope) => findMembers(scope, userIds))
   if (userIds.every((id) => known.has(id))) return
-  if (!(await doors.areMembersUpToDate(organizationId))) {
+  if (!(await deps.areMembersUpToDate(organizationId))) {
     throw unavailable('The members are not known at the moment')
   }
 }
@@ -164,12 +164,12 @@ const meetMembers = async (
 /** As members: one that has just been made may not have arrived here. */
 const meetChannels = async (
   { read, organizationId }: Pick<Call, 'read' | 'organizationId'>,
-  doors: ScheduleDoors,
+  deps: ScheduleDeps,
   channelIds: readonly string[],
 ): Promise<void> => {
   const known = await read((scope) => findChannels(scope, channelIds))
   if (channelIds.every((id) => known.has(id))) return
-  if (!(await doors.areChannelsUpToDate(organizationId))) {
+  if (!(await deps.areChannelsUpToDate(organizationId))) {
     throw unavailable('The notification channels are not known at the moment')
   }
 }

@@ -1,0 +1,96 @@
+/** The work of one replica a service, under one lock: epoch, canary, sweep and settle, relay. */
+import {
+  canarySent,
+  emit,
+  PLATFORM,
+  type ServiceName,
+  services,
+  systemActor,
+} from '@status-page/contracts'
+import { change, type Database, newId } from '@status-page/postgres'
+import type { Logger } from 'pino'
+import { reconcileEpoch } from './epoch.ts'
+import type { Intervals } from './intervals.ts'
+import type { Locks } from './locks.ts'
+import type { NextRun } from './loop.ts'
+import type { NatsSession } from './nats-client.ts'
+import type { NatsNames } from './nats-names.ts'
+import type { Sql } from './outbox-queries.ts'
+import { relayBatch } from './relay.ts'
+import { sweepAndSettle } from './sweep.ts'
+
+export interface OutboxLeaderOptions {
+  database: Database
+  service: ServiceName
+  names: NatsNames
+  locks: Locks
+  intervals: Intervals
+  clock: () => number
+  logger: Pick<Logger, 'info' | 'error'>
+  /** Null while there is nothing worth publishing to. */
+  session: () => NatsSession | null
+  epoch: () => string | null
+  /** Whether it is told of new events. */
+  isListening: () => boolean
+}
+
+export interface OutboxLeader {
+  turn(): Promise<NextRun>
+}
+
+export const createOutboxLeader = (options: OutboxLeaderOptions): OutboxLeader => {
+  const { database, service, names, intervals, clock, logger } = options
+  const refused = new Set<string>()
+  const isSweepDue = every(intervals.sweepMs, clock)
+  const isCanaryDue = every(intervals.canaryMs, clock)
+  let reconciled: string | null = null
+
+  const reconcile = async (sql: Sql, epoch: string) => {
+    if (await reconcileEpoch(sql, epoch)) {
+      refused.clear()
+      logger.info({ epoch }, 'epoch changed: open events are published again')
+    }
+    reconciled = epoch
+  }
+  const relay = async (sql: Sql): Promise<NextRun> => {
+    const session = options.session()
+    const epoch = options.epoch()
+    if (session === null || epoch === null) return undefined
+    if (epoch !== reconciled) await reconcile(sql, epoch)
+    const timeoutMs = intervals.requestTimeoutMs
+    const batch = { sql, service, names, session, epoch, timeoutMs, refused, logger }
+    const { more, empty } = await relayBatch(batch)
+    if (more) return 'again'
+    return empty && options.isListening() ? 'rest' : undefined
+  }
+
+  return {
+    async turn() {
+      const sql = await options.locks.keep(`relay:${database.schema}`)
+      if (sql === null) return undefined
+      if (isCanaryDue()) await sendCanary(database, service)
+      if (isSweepDue()) {
+        const swept = await sweepAndSettle(sql, services, intervals.republishMs)
+        if (swept.republished > 0) logger.info(swept, 'unhandled events are published again')
+      }
+      return relay(sql)
+    },
+  }
+}
+
+/** True at most once an interval, the first time one interval after the start. */
+const every = (intervalMs: number, clock: () => number) => {
+  let dueMs = clock() + intervalMs
+  return () => {
+    if (clock() < dueMs) return false
+    dueMs = clock() + intervalMs
+    return true
+  }
+}
+
+const sendCanary = (database: Database, service: ServiceName): Promise<null> =>
+  change(database, { organizationId: PLATFORM, actor: systemActor }, async ({ now }) => ({
+    result: null,
+    events: [emit(canarySent, { id: newId(), version: 1 }, { service, sentAt: now.toISOString() })],
+    audit: [],
+  }))

@@ -1,2 +1,0 @@
-/** A long computation that says where it may pause; no step of it takes more than a few milliseconds. */
-export type Sliced<Result> = Generator<void, Result, void>

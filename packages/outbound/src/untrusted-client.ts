@@ -1,0 +1,69 @@
+/**
+ * For programs that dial by themselves, such as git: the address they are to be given, judged as every
+ * other target, and the authorities they may believe.
+ */
+import { isIP } from 'node:net'
+import { getCACertificates } from 'node:tls'
+import { dialableAddresses } from './connectable.ts'
+import { kindOf, type OutboundError } from './failure.ts'
+import type { OutboundPolicy } from './policy.ts'
+import { addressRefusal, hostRefusal, nameFault } from './target.ts'
+
+/** The port of SSH, that of SSH behind strict firewalls, and those that need no privilege to listen. */
+const SSH_PORTS: ReadonlySet<number> = new Set([22, 443])
+const FIRST_UNPRIVILEGED_PORT = 1024
+
+export type SshVerdict =
+  | { ok: true; host: string; port: number }
+  | { ok: false; reason: 'blocked' | 'invalid'; message: string }
+
+/** As `checkUrl` for a server that speaks SSH. Asks nobody. */
+export const checkSshServer = (
+  server: { host: string; port: number },
+  policy: OutboundPolicy,
+): SshVerdict => {
+  const { port } = server
+  const text = isIP(server.host) === 6 ? `[${server.host}]` : server.host
+  const isName = /^(?:[a-z0-9][\w.-]*|\[[0-9a-f:.]+\])$/i.test(text)
+  if (!isName || !URL.canParse(`http://${text}/`)) return invalid('has no valid host')
+  // The URL parser folds every spelling of an address, as the resolver of the program would.
+  const host = new URL(`http://${text}/`).hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '')
+  const fault = nameFault(host)
+  if (fault !== null) return invalid(fault)
+  if (!SSH_PORTS.has(port) && port < FIRST_UNPRIVILEGED_PORT) {
+    return { ok: false, reason: 'blocked', message: `port ${port} is not allowed` }
+  }
+  return hostRefusal(host, port, policy) ?? { ok: true, host, port }
+}
+
+/** `checkSshServer`, then the name's addresses as far as they are known. */
+export const resolveSshServer = async (
+  server: { host: string; port: number },
+  policy: OutboundPolicy,
+): Promise<SshVerdict> => {
+  const verdict = checkSshServer(server, policy)
+  if (!verdict.ok) return verdict
+  return (await addressRefusal(verdict.host, verdict.port, policy)) ?? verdict
+}
+
+export type CheckedAddress = { ok: true; address: string } | { ok: false; error: OutboundError }
+
+/** The one address that the program is to dial, at the time of use; IPv4 before IPv6. */
+export const checkedAddress = async (
+  host: string,
+  port: number,
+  policy: OutboundPolicy,
+): Promise<CheckedAddress> => {
+  try {
+    const addresses = await dialableAddresses(host, port, policy)
+    const address = addresses.find((one) => isIP(one) === 4) ?? addresses[0]
+    return address === undefined ? { ok: false, error: 'dns_error' } : { ok: true, address }
+  } catch (error) {
+    return { ok: false, error: kindOf(error) }
+  }
+}
+
+/** PEM of what Node believes: its own bundle and NODE_EXTRA_CA_CERTS. */
+export const trustedAuthorities = (): readonly string[] => getCACertificates('default')
+
+const invalid = (message: string): SshVerdict => ({ ok: false, reason: 'invalid', message })

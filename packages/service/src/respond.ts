@@ -1,0 +1,119 @@
+/** From a guarded request to its answer: the handler's reply by the contract's schema, once per key. */
+import type { TSchema } from '@sinclair/typebox'
+import { DEFAULT_BODY_LIMIT, type Operation } from '@status-page/contracts'
+import type { Database, MarkEffect } from '@status-page/postgres'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { ReceivedBody } from './body.ts'
+import { anonymousCaller, isRaw, openCall, type Route } from './call.ts'
+import { ADDRESS_HEADER, AGENT_HEADER } from './caller.ts'
+import { IDEMPOTENCY_HEADER, type RepeatableResponse, respondOnce } from './idempotency.ts'
+import { largeInputReader } from './input.ts'
+import { isLargeList, listText } from './list-text.ts'
+import type { Logger } from './logger.ts'
+import { partsOf } from './multipart.ts'
+import { runCooperatively, withTurnsOf } from './run-cooperatively.ts'
+
+/** Where a request came from, for the actor. */
+export interface Origin {
+  ipAddress: string | null
+  userAgent: string | null
+}
+
+const MAX_AGENT_LENGTH = 512
+const JSON_TYPE = 'application/json; charset=utf-8'
+
+/** As the gateway saw it; only a service that verified the caller token may believe these headers. */
+export const relayedOrigin = ({ headers }: FastifyRequest): Origin => ({
+  ipAddress: textOf(headers[ADDRESS_HEADER]),
+  userAgent: textOf(headers[AGENT_HEADER]),
+})
+
+export const directOrigin = ({ ip, headers }: FastifyRequest): Origin => ({
+  ipAddress: ip,
+  userAgent: textOf(headers['user-agent']),
+})
+
+const textOf = (header: string | string[] | undefined): string | null =>
+  typeof header === 'string' && header !== '' ? header.slice(0, MAX_AGENT_LENGTH) : null
+
+export interface ResponderOptions {
+  database: Database
+  originOf: (request: FastifyRequest) => Origin
+}
+
+export const createResponder = (route: Route, options: ResponderOptions) => {
+  const { operation } = route
+  const respond = responder(route, options)
+  return async (request: FastifyRequest, reply: FastifyReply) => {
+    const body = request.body as ReceivedBody | undefined
+    const repeatable = {
+      operation,
+      caller: request.caller ?? anonymousCaller,
+      path: request.url.split('?', 1)[0] ?? '',
+      key: request.headers[IDEMPOTENCY_HEADER],
+      body: body?.bytes ?? Buffer.alloc(0),
+    }
+    const answer = await withTurnsOf(repeatable.caller.organizationId, () =>
+      respondOnce(options.database, repeatable, (markEffect) =>
+        respond(request, reply, markEffect),
+      ),
+    )
+    return reply
+      .code(answer.status)
+      .headers(answer.headers)
+      .serializer((serialised) => serialised)
+      .send(answer.body)
+  }
+}
+
+const responder = ({ operation, handler }: Route, { database, originOf }: ResponderOptions) => {
+  const readInput = largeInputReader(operation)
+  return async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    markEffect?: MarkEffect,
+  ): Promise<RepeatableResponse> => {
+    const body = request.body as ReceivedBody | undefined
+    const { params, headers, url } = request
+    const input = await readInput({ params, url, body, ifMatch: headers['if-match'] })
+    const { call, replyHeaders, cookies } = openCall({
+      operation,
+      params: input.params as never,
+      query: input.query as never,
+      body: input.body as never,
+      issuesBeside: input.issuesBeside,
+      ifMatch: input.ifMatch,
+      caller: request.caller ?? anonymousCaller,
+      requestId: request.id,
+      headers,
+      rawBody: body === undefined || body.kind === 'json' ? undefined : body.bytes,
+      ...originOf(request),
+      parts: () => partsOf(request, operation.bodyLimit ?? DEFAULT_BODY_LIMIT),
+      database,
+      ...(markEffect === undefined ? {} : { markEffect }),
+      log: request.log as Logger,
+    })
+    const result = await handler(call)
+    // Not part of the answer: a cookie is never stored for a repeat.
+    if (cookies.length > 0) reply.header('set-cookie', cookies)
+    return answerOf(operation, reply, result, replyHeaders)
+  }
+}
+
+const answerOf = async (
+  { status, reply: schema }: Operation,
+  reply: FastifyReply,
+  result: unknown,
+  replyHeaders: Record<string, string>,
+): Promise<RepeatableResponse> => {
+  if (isRaw(result)) {
+    const headers = { ...replyHeaders, ...result.headers, 'content-type': result.contentType }
+    return { status: result.status ?? status, headers, body: result.body }
+  }
+  // Compiled for the first answer of the route, and kept: most routes of a process give none for long.
+  const serialiserOf = (part: TSchema) => reply.compileSerializationSchema(part, String(status))
+  const body = isLargeList(schema, result)
+    ? await runCooperatively(listText(schema, result, serialiserOf))
+    : serialiserOf(schema)(result as Record<string, unknown>)
+  return { status, headers: { ...replyHeaders, 'content-type': JSON_TYPE }, body }
+}

@@ -1,0 +1,111 @@
+/**
+ * Long computations a few milliseconds at a time. Between two slices the event loop serves requests,
+ * however many computations are pending, and organizations take turns at the slices.
+ */
+import { AsyncLocalStorage } from 'node:async_hooks'
+import type { Cooperative } from '@status-page/contracts'
+
+const SLICE_MS = 10
+
+interface Computation {
+  work: Cooperative<unknown>
+  resolve(result: unknown): void
+  reject(error: unknown): void
+}
+
+/** The organization whose computations share one turn; null for those of the service itself. */
+export type TurnOwner = string | null
+
+export interface Turns {
+  add<Result>(owner: TurnOwner, work: Cooperative<Result>): Promise<Result>
+}
+
+export interface TurnsOptions {
+  nowMs(): number
+  /** Calls the function after the event loop has served what is pending. */
+  defer(run: () => void): void
+}
+
+/** Runs one slice for all computations together, then lets the event loop serve what is pending. */
+export const createTurns = ({ nowMs, defer }: TurnsOptions): Turns => {
+  /** In the order of their next turns. */
+  const pending = new Map<TurnOwner, Computation[]>()
+
+  /** Gives the owner and its computations their next turns after those of all others. */
+  const takeTurn = (until: number) => {
+    const [[owner, computations]] = pending as unknown as [[TurnOwner, Computation[]]]
+    const computation = computations.shift() as Computation
+    if (!runUntil(computation, until, nowMs)) computations.push(computation)
+    pending.delete(owner)
+    if (computations.length > 0) pending.set(owner, computations)
+  }
+
+  const runSlice = () => {
+    const until = nowMs() + SLICE_MS
+    do takeTurn(until)
+    while (pending.size > 0 && nowMs() < until)
+    if (pending.size > 0) defer(runSlice)
+  }
+
+  return {
+    add: <Result>(owner: TurnOwner, work: Cooperative<Result>) =>
+      new Promise<Result>((resolve, reject) => {
+        if (pending.size === 0) defer(runSlice)
+        const computation = { work, resolve, reject } as Computation
+        const computations = pending.get(owner)
+        if (computations === undefined) pending.set(owner, [computation])
+        else computations.push(computation)
+      }),
+  }
+}
+
+/** Returns whether the computation is over. */
+const runUntil = (
+  { work, resolve, reject }: Computation,
+  until: number,
+  nowMs: () => number,
+): boolean => {
+  try {
+    do {
+      const step = work.next()
+      if (!step.done) continue
+      resolve(step.value)
+      return true
+    } while (nowMs() < until)
+    return false
+  } catch (error) {
+    reject(error)
+    return true
+  }
+}
+
+const turns = createTurns({ nowMs: () => performance.now(), defer: setImmediate })
+const owners = new AsyncLocalStorage<TurnOwner>()
+
+/** Runs the work of a request: its computations share the turns of that organization. */
+export const withTurnsOf = <Result>(owner: TurnOwner, run: () => Result): Result =>
+  owners.run(owner, run)
+
+export const runCooperatively = <Result>(work: Cooperative<Result>): Promise<Result> =>
+  turns.add(owners.getStore() ?? null, work)
+
+/** Without a pause: for what is known to be small. */
+export const runToEnd = <Result>(work: Cooperative<Result>): Result => {
+  for (;;) {
+    const step = work.next()
+    if (step.done) return step.value
+  }
+}
+
+/** Returns what `Array.map` returns, with a pause after each entry. */
+export function* mapCooperatively<Entry, Result>(
+  entries: readonly Entry[],
+  resultOf: (entry: Entry, index: number) => Result,
+): Cooperative<Result[]> {
+  const results: Result[] = []
+  for (const [index, entry] of entries.entries()) {
+    results.push(resultOf(entry, index))
+    yield
+  }
+  return results
+}

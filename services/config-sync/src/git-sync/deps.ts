@@ -1,0 +1,71 @@
+/** What Git sync works with: the outside through the one door, and documents as an apply of the API. */
+import type { Actor } from '@status-page/contracts'
+import { createOutbound, type OutboundPolicy, trustedAuthorities } from '@status-page/outbound'
+import { read } from '@status-page/postgres'
+import type { Sealer } from '@status-page/secrets'
+import type { Caller, Logger } from '@status-page/service'
+import { applyDocument } from '../configuration/apply.ts'
+import type { Asker, ConfigurationDeps } from '../configuration/prepare.ts'
+import { exportDocument, measureDrift } from '../configuration/reports.ts'
+import { findGitVersion, lastVersion } from '../configuration/store.ts'
+import { gitVersion } from '../git/version.ts'
+import { removeLeftovers } from '../git/workplace.ts'
+import type { GitDueDeps } from './jobs.ts'
+import type { GitSyncDeps } from './routes.ts'
+import { syncActor } from './sync.ts'
+
+export interface GitSyncResources extends ConfigurationDeps {
+  config: { BASE_URL: string; GIT_POLL_MINUTES: number }
+  logger: Logger
+  policy: OutboundPolicy
+  sealer: Sealer
+}
+
+export const gitSyncDeps = (resources: GitSyncResources): GitSyncDeps & GitDueDeps => {
+  const { config, database, logger, policy, sealer } = resources
+  return {
+    ...{ database, logger, policy, sealer },
+    ...{ baseUrl: config.BASE_URL, pollMinutes: config.GIT_POLL_MINUTES },
+    outbound: createOutbound({ policy }),
+    git: { policy, authorities: trustedAuthorities(), isUsable: gitIsUsable(logger) },
+    apply: (caller, { text, commit }) =>
+      applyDocument(resources, {
+        ...{ ...askerOf(caller, syncActor), text, isDryRun: false, isPruning: false },
+        source: { kind: 'git', commit, versionId: null },
+      }),
+    changesOf: (organizationId, commit, since) =>
+      read(database, organizationId, (scope) => findGitVersion(scope, commit, since)),
+    drift: (caller) => measureDrift(resources, askerOf(caller, syncActor)),
+    exportDocument: (caller) => exportDocument(resources, askerOf(caller, syncActor)),
+    lastDocument: async ({ organizationId }) => {
+      if (organizationId === null) return null
+      return (await read(database, organizationId, lastVersion))?.document ?? null
+    },
+  }
+}
+
+const askerOf = ({ organizationId, grants }: Caller, actor: Actor): Asker => {
+  if (organizationId === null) throw new TypeError('A sync is of an organization')
+  return { organizationId, actor, grants }
+}
+
+/** Asked until there is one: whoever installs it need not start us again. */
+const gitIsUsable = (logger: Logger) => {
+  let version: string | null = null
+  return async (): Promise<boolean> => {
+    if (version !== null) return true
+    version = await gitVersion()
+    if (version === null) logger.warn('Git sync is off: there is no git of 2.37 or newer')
+    else logger.info({ version }, 'git found')
+    return version !== null
+  }
+}
+
+/** Sweeps at start what a killed process left, and ends connections at the end. */
+export const gitSyncBackground = ({ outbound, git }: GitDueDeps) => ({
+  start: async () => {
+    await removeLeftovers()
+    await git.isUsable()
+  },
+  stop: () => outbound.close(),
+})

@@ -1,0 +1,189 @@
+/** Syncs, looks at repositories and offers that are due: leased rows, so that nothing is lost with a process. */
+import { asWorker, change, type Database, type Job, newId, read } from '@status-page/postgres'
+import { sql } from 'drizzle-orm'
+import { gitHookReceipts, gitSyncRuns, gitSyncs } from '../tables.ts'
+import { nextPollAt } from './polling.ts'
+import { enqueue, findSync, lockSync } from './store.ts'
+import { type Claimed, enter, runSync, syncActor } from './sync.ts'
+import { dueForWriteBack, offerChanges, RETRY_MS, type WriteBackDeps } from './write-back.ts'
+
+export interface GitDueDeps extends WriteBackDeps {
+  pollMinutes: number
+}
+
+/** At most so many repositories are visited at once by one process. */
+const AT_ONCE = 4
+const INTERVAL_MS = 5_000
+const LEASE_MS = 30_000
+const RENEW_MS = 8_000
+const RETENTION_MS = 3_600_000
+const KEPT_DAYS = 90
+const RECEIPTS_KEPT_HOURS = 24
+const BATCH_ROWS = 1_000
+
+export const GIT_SYNC_WORK = 'git-sync'
+
+export const gitSyncWork = (deps: GitDueDeps): Job[] => [
+  inParallel(GIT_SYNC_WORK, () => claimRun(deps)),
+  inParallel('git-poll', () => claimPoll(deps)),
+  inParallel('git-write-back', () => claimWriteBack(deps)),
+  { name: 'git-sync-retention', intervalMs: RETENTION_MS, run: () => forget(deps.database) },
+]
+
+/** What is to be done with what was claimed; null where nothing is due. */
+type Claim = () => Promise<((signal: AbortSignal) => Promise<void>) | null>
+
+/** One slow repository keeps no other waiting while there are hands left. */
+const inParallel = (name: string, claim: Claim): Job => {
+  const hands = new Set<Promise<void>>()
+  let wakeup = Promise.withResolvers<void>()
+
+  const handOut = async (signal: AbortSignal, failures: unknown[]): Promise<number> => {
+    const before = hands.size
+    while (hands.size < AT_ONCE && !signal.aborted) {
+      const work = await claim()
+      if (work === null) break
+      const hand = work(signal)
+        .catch((error: unknown) => void failures.push(error))
+        .finally(() => hands.delete(hand))
+      hands.add(hand)
+    }
+    return hands.size - before
+  }
+
+  return {
+    name,
+    intervalMs: INTERVAL_MS,
+    wake: () => wakeup.resolve(),
+    async run(signal) {
+      const failures: unknown[] = []
+      let done = 0
+      do {
+        // Before the look: what is rung during it is heard after it.
+        wakeup = Promise.withResolvers()
+        done += await handOut(signal, failures)
+        if (hands.size > 0) await Promise.race([...hands, wakeup.promise])
+      } while (hands.size > 0)
+      if (failures.length > 0) throw failures[0]
+      return done
+    },
+  }
+}
+
+interface ClaimedRow extends Record<string, unknown> {
+  id: string
+  organization_id: string
+  attempts: number
+  created_at: string
+}
+
+const claimRun = async (deps: GitDueDeps) => {
+  const owner = newId()
+  const claimed = await asWorker(deps.database, async ({ tx, now }) => {
+    const at = now.toISOString()
+    const [row] = await tx.execute<ClaimedRow>(sql`
+      UPDATE ${gitSyncRuns} SET status = 'running', owner = ${owner}, attempts = attempts + 1,
+        lease_until = ${at}::timestamptz + make_interval(secs => ${LEASE_MS / 1000})
+      WHERE id = (
+        SELECT id FROM ${gitSyncRuns} run
+        WHERE (status = 'running' AND lease_until < ${at}::timestamptz)
+          OR (status = 'queued' AND NOT EXISTS (SELECT FROM ${gitSyncRuns} other
+            WHERE other.organization_id = run.organization_id AND other.status = 'running'))
+        ORDER BY created_at LIMIT 1 FOR UPDATE SKIP LOCKED)
+      RETURNING id, organization_id, attempts, created_at`)
+    if (row === undefined) return null
+    const { id, organization_id: organizationId, attempts } = row
+    return { id, organizationId, owner, attempts, createdAt: new Date(row.created_at) }
+  })
+  return claimed === null ? null : (signal: AbortSignal) => leased(deps, claimed, signal)
+}
+
+/** Renews the lease while the work lasts; once it is lost, the work ends. */
+const leased = async (deps: GitDueDeps, claimed: Claimed, stopping: AbortSignal) => {
+  const lost = new AbortController()
+  const signal = AbortSignal.any([stopping, lost.signal])
+  const renewal = setInterval(() => {
+    renew(deps.database, claimed).then(
+      (isHeld) => isHeld || lost.abort(),
+      () => {},
+    )
+  }, RENEW_MS)
+  try {
+    await runSync(deps, claimed, signal)
+  } finally {
+    clearInterval(renewal)
+  }
+}
+
+const renew = (database: Database, { organizationId, id, owner }: Claimed): Promise<boolean> =>
+  read(database, organizationId, async ({ tx, now }) => {
+    const rows = await tx.execute(sql`
+      UPDATE ${gitSyncRuns}
+      SET lease_until = ${now.toISOString()}::timestamptz + make_interval(secs => ${LEASE_MS / 1000})
+      WHERE organization_id = ${organizationId} AND id = ${id} AND owner = ${owner} RETURNING id`)
+    return rows.length > 0
+  })
+
+const claimPoll = async (deps: GitDueDeps) => {
+  const organizationId = await asWorker(deps.database, async ({ tx, now }) => {
+    const [row] = await tx.execute<{ organization_id: string }>(sql`
+      UPDATE ${gitSyncs} SET next_poll_at = ${nextPollAt(now, deps.pollMinutes).toISOString()}::timestamptz
+      WHERE id = (SELECT id FROM ${gitSyncs} WHERE next_poll_at <= ${now.toISOString()}::timestamptz
+        ORDER BY next_poll_at LIMIT 1 FOR UPDATE SKIP LOCKED)
+      RETURNING organization_id`)
+    return row?.organization_id ?? null
+  })
+  return organizationId === null
+    ? null
+    : (signal: AbortSignal) => poll(deps, organizationId, signal)
+}
+
+/** A bell that was lost is made good, and changes made elsewhere are looked for. */
+const poll = async (deps: GitDueDeps, organizationId: string, signal: AbortSignal) => {
+  const { database, logger } = deps
+  const row = await read(database, organizationId, findSync)
+  if (row === null) return
+  const head = await enter(deps, row, signal, (repository) => repository.head(row.branch)).catch(
+    (error: unknown) => {
+      logger.info({ err: error, gitSync: row.id }, 'a repository could not be looked at')
+      return null
+    },
+  )
+  if (head === null) return
+  await change(database, { organizationId, actor: syncActor }, async (scope) => {
+    const now = await lockSync(scope)
+    if (now?.writeBack) await dueForWriteBack(scope, scope.now)
+    if (now?.autoSync && now.lastCommit !== head) await enqueue(scope, now, 'poll')
+    return { result: undefined, events: [], audit: [] }
+  })
+}
+
+const claimWriteBack = async (deps: GitDueDeps) => {
+  const claimed = await asWorker(deps.database, async ({ tx, now }) => {
+    const [row] = await tx.execute<{ organization_id: string; write_back_due_at: string }>(sql`
+      UPDATE ${gitSyncs}
+      SET write_back_due_at = ${now.toISOString()}::timestamptz + make_interval(secs => ${RETRY_MS / 1000})
+      WHERE id = (SELECT id FROM ${gitSyncs} WHERE write_back AND write_back_due_at <= ${now.toISOString()}::timestamptz
+        ORDER BY write_back_due_at LIMIT 1 FOR UPDATE SKIP LOCKED)
+      RETURNING organization_id, write_back_due_at`)
+    return row ?? null
+  })
+  if (claimed === null) return null
+  const { organization_id: organizationId, write_back_due_at: leasedUntil } = claimed
+  const offer = { organizationId, leasedUntil: new Date(leasedUntil) }
+  return (signal: AbortSignal) => offerChanges(deps, offer, signal)
+}
+
+const forget = async (database: Database): Promise<number> => {
+  const runs = await asWorker(database, ({ tx, now }) =>
+    tx.execute(sql`DELETE FROM ${gitSyncRuns} WHERE id IN (SELECT id FROM ${gitSyncRuns}
+      WHERE created_at < ${now.toISOString()}::timestamptz - make_interval(days => ${KEPT_DAYS})
+      LIMIT ${BATCH_ROWS}) RETURNING id`),
+  )
+  const receipts = await asWorker(database, ({ tx, now }) =>
+    tx.execute(sql`DELETE FROM ${gitHookReceipts}
+      WHERE at < ${now.toISOString()}::timestamptz - make_interval(hours => ${RECEIPTS_KEPT_HOURS})
+      RETURNING at`),
+  )
+  return runs.length + receipts.length
+}

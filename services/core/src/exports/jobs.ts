@@ -1,0 +1,165 @@
+/**
+ * Keeps written pages like the pages: each is looked at in turn, and what differs is written. A page that
+ * is no longer for everybody is taken away again, file by file.
+ */
+import { systemActor } from '@status-page/contracts'
+import {
+  asWorker,
+  change,
+  type Database,
+  type Job,
+  newId,
+  read,
+  type Scope,
+} from '@status-page/postgres'
+import { inSlices, type Logger } from '@status-page/service'
+import { viewOf } from '../public/gate.ts'
+import { findPages } from '../status-pages/store.ts'
+import type { PageExportRow } from '../tables.ts'
+import { type Difference, differenceOf } from './difference.ts'
+import { type ExportedFile, filesOf } from './files.ts'
+import { LEASE_SECONDS, LeaseLostError, Publisher } from './publisher.ts'
+import * as store from './store.ts'
+import type { Target } from './target.ts'
+
+/** Between two looks at one page; a change is written within it while there are few pages. */
+const INTERVAL_MS = 15_000
+const POLL_MS = 5_000
+/** Pages of one run; each is leased when its turn comes. */
+const MAX_PAGES_PER_RUN = 8
+/**
+ * The files of a page that stopped being public are removed once more after this time: a process can
+ * write a file after a long pause and be killed before its own check.
+ */
+const CLEAR_AGAIN_MS = 600_000
+
+interface ExportDeps {
+  database: Database
+  baseUrl: string
+  target: Target
+  logger: Logger
+}
+
+export const exportWork = (deps: ExportDeps): Job => ({
+  name: 'static-export',
+  intervalMs: POLL_MS,
+  async run(signal) {
+    const { database, logger } = deps
+    await asWorker(database, store.addNewPages)
+    let pages = 0
+    while (pages < MAX_PAGES_PER_RUN && !signal.aborted) {
+      const owner = newId()
+      const due = await asWorker(database, (systemScope) =>
+        store.leaseExport(systemScope, { owner, leaseSeconds: LEASE_SECONDS }),
+      )
+      if (due === undefined) break
+      pages++
+      await follow(deps, { ...due, owner }).catch(async (error: unknown) => {
+        if (error instanceof LeaseLostError) {
+          logger.info(due, 'the export of a page was interrupted and starts again')
+          await save(deps, due, (scope) => store.releaseLease(scope, { ...due, owner }))
+        } else logger.error({ err: error, ...due }, 'a page could not be written to its files')
+      })
+    }
+    return pages
+  },
+})
+
+interface LeasedExport extends store.DueExport {
+  owner: string
+}
+
+const follow = async (deps: ExportDeps, lease: LeasedExport): Promise<void> => {
+  const known = await look(deps, lease)
+  if (known === null) return
+  const { row, slug, files } = known
+  const publisher = new Publisher(deps, lease)
+  if (files === null) return clear(deps, publisher, known)
+  const isElsewhere = slug !== row.slug
+  if (isElsewhere) await removeAll(deps, publisher, row)
+  const before = isElsewhere ? {} : row.files
+  const difference = await inSlices(differenceOf(before, files))
+  await announce(deps, { ...row, slug, files: before }, difference)
+  await publisher.publish(slug, difference)
+  await save(deps, lease, async (scope) => {
+    const nextAt = new Date(scope.now.getTime() + INTERVAL_MS)
+    const { files } = difference
+    const exportedAt = scope.now
+    await store.saveExport(scope, { ...row, slug, files, nextAt, exportedAt, clearedAt: null })
+  })
+}
+
+/** Removes the files of a page that is not public, and once more later; then forgets the export. */
+const clear = async (deps: ExportDeps, publisher: Publisher, { row, now }: Look) => {
+  const { clearedAt } = row
+  const isFirst = clearedAt === null
+  const isLast = !isFirst && now.getTime() - clearedAt.getTime() >= CLEAR_AGAIN_MS
+  if (isFirst || isLast) await removeAll(deps, publisher, row)
+  await save(deps, row, async (scope) => {
+    if (isLast) return store.removeExport(scope, row)
+    const files = unwritten(Object.keys(row.files))
+    const nextAt = new Date(scope.now.getTime() + INTERVAL_MS)
+    await store.saveExport(scope, { ...row, files, nextAt, clearedAt: clearedAt ?? scope.now })
+  })
+}
+
+const removeAll = async ({ database }: ExportDeps, publisher: Publisher, row: PageExportRow) => {
+  const taken = await asWorker(database, (systemScope) => store.filesOfOthers(systemScope, row))
+  const paths = Object.keys(row.files).filter((path) => !taken.has(path))
+  await publisher.remove(row.slug, paths)
+}
+
+/** Digest of a file that may be incomplete or missing. */
+const NO_DIGEST = ''
+
+const unwritten = (paths: readonly string[]): Record<string, string> =>
+  Object.fromEntries(paths.map((path) => [path, NO_DIGEST]))
+
+/** Records the paths before they are written, so that a later run completes or removes them. */
+const announce = async (
+  deps: ExportDeps,
+  row: PageExportRow,
+  { written }: Difference,
+): Promise<void> => {
+  if (written.length === 0) return
+  const begun = unwritten(written.map(({ path }) => path))
+  await save(deps, row, async (scope) => {
+    const files = { ...row.files, ...begun }
+    const isSaved = await store.saveExport(scope, { ...row, files, clearedAt: null })
+    if (!isSaved) throw new LeaseLostError()
+  })
+}
+
+const save = (
+  { database }: ExportDeps,
+  { organizationId }: Pick<PageExportRow, 'organizationId'>,
+  work: (scope: Scope) => Promise<unknown>,
+): Promise<void> =>
+  change(database, { organizationId, actor: systemActor }, async (scope) => {
+    await work(scope)
+    return { result: undefined, events: [], audit: [] }
+  })
+
+interface Look {
+  row: PageExportRow
+  slug: string
+  /** Null: the page is not public, or is deleted. */
+  files: ExportedFile[] | null
+  now: Date
+}
+
+/** Null where the lease was lost. */
+const look = (
+  { database, baseUrl }: ExportDeps,
+  { organizationId, statusPageId, owner }: LeasedExport,
+): Promise<Look | null> =>
+  read(database, organizationId, async (scope) => {
+    const { now } = scope
+    const row = await store.findExport(scope, statusPageId)
+    if (row?.owner !== owner) return null
+    const [page] = await findPages(scope, [statusPageId])
+    if (page === undefined || !page.isPublished || page.visibility !== 'public') {
+      return { row, slug: row.slug, files: null, now }
+    }
+    return { row, slug: page.slug, files: await filesOf(await viewOf(scope, page, baseUrl)), now }
+  })

@@ -1,0 +1,185 @@
+/** The clock of maintenances: in time, once, by any replica, whatever happens to one of them. */
+import { maintenanceOperations as on, systemActor } from '@status-page/contracts'
+import { change, type Database, ItemFailures } from '@status-page/postgres'
+import t from 'tap'
+import { BASE_URL, coreKit } from '../core.fixture.ts'
+import { tick } from './changes.ts'
+import { maintenanceWork } from './jobs.ts'
+import { DAY, HOUR, MINUTE, organizationOn, runClock } from './maintenances.fixture.ts'
+import { leaseDue } from './store.ts'
+
+const kit = await coreKit(t)
+
+t.test(
+  'it starts and completes by itself, each with its event, audit entry and update',
+  async (t) => {
+    const { component, schedule, told, pass, reading, status } = organizationOn(kit)
+    const api = await component('API')
+    const { id } = await schedule(HOUR, 2 * HOUR, { componentIds: [api], remindBeforeMinutes: [] })
+    await told()
+    await pass(HOUR - 1000)
+    t.same(await told(), { events: [], audit: [] }, 'not before its time')
+    await pass(1000)
+    t.match(await told(), {
+      events: [
+        {
+          kind: 'maintenance.started',
+          data: {
+            maintenance: { status: 'in_progress', components: [{ status: 'under_maintenance' }] },
+          },
+        },
+      ],
+      audit: ['maintenance.update'],
+    })
+    t.equal(await status(api), 'under_maintenance maintenance')
+    await pass(HOUR)
+    t.match(await told(), { events: [{ kind: 'maintenance.completed' }] })
+    t.equal(await status(api), 'operational manual')
+    t.match(await reading(id, { include: ['updates'] }), {
+      ...{ status: 'completed', startedAt: String, completedAt: String },
+      updates: [{ status: 'completed' }, { status: 'in_progress' }, { status: 'scheduled' }],
+    })
+    await pass(DAY)
+    t.same(await told(), { events: [], audit: [] })
+  },
+)
+
+t.test('what is not to go by itself does not, nor what is verifying', async (t) => {
+  const { schedule, kinds, pass, patch, reading } = organizationOn(kit)
+  const more = { remindBeforeMinutes: [] }
+  const waits = await schedule(HOUR, 2 * HOUR, { ...more, autoStart: false })
+  const stays = await schedule(HOUR, 2 * HOUR, { ...more, autoComplete: false })
+  const verifies = await schedule(-HOUR, HOUR, more)
+  await patch(verifies.id, { status: 'verifying' })
+  await kinds()
+  await pass(3 * HOUR)
+  t.same(await kinds(), ['started'])
+  t.same(
+    [(await reading(waits.id)).status, (await reading(stays.id)).status],
+    ['scheduled', 'in_progress'],
+  )
+  t.equal((await reading(verifies.id)).status, 'verifying')
+  await patch(verifies.id, { status: 'in_progress' })
+  await pass(0)
+  t.equal((await reading(verifies.id)).status, 'completed', 'it is past its end')
+})
+
+t.test('a clock that stood still makes up for all of it, in order', async (t) => {
+  const { schedule, kinds, pass } = organizationOn(kit)
+  await schedule(HOUR, 2 * HOUR)
+  await pass(10 * HOUR)
+  t.same(await kinds(), ['scheduled', 'started', 'completed'], 'and reminds of nothing')
+})
+
+t.test('reminders are sent once each; those that are too late are not', async (t) => {
+  const { schedule, kinds, told, pass, patch, reading, ask } = organizationOn(kit)
+  const { id } = await schedule(90 * MINUTE, 3 * HOUR, { remindBeforeMinutes: [120, 60, 10] })
+  t.same(await kinds(), ['scheduled'])
+  await pass(30 * MINUTE)
+  t.match(await told(), {
+    events: [{ kind: 'maintenance.reminder', version: 2, data: { maintenance: { id } } }],
+    audit: [],
+  })
+  await pass(MINUTE)
+  t.same(await kinds(), [])
+  await pass(49 * MINUTE)
+  t.same(await kinds(), ['reminder'])
+  t.equal((await reading(id)).version, 3)
+
+  const later = new Date(Date.parse((await reading(id)).scheduledFor) + DAY)
+  const until = new Date(later.getTime() + HOUR)
+  const window = { scheduledFor: later.toISOString(), scheduledUntil: until.toISOString() }
+  await patch(id, window)
+  t.same(await kinds(), ['updated'])
+  await pass(DAY)
+  t.same(await kinds(), ['reminder'], 'several that were missed are one')
+  await patch(id, { remindBeforeMinutes: [5] })
+  await ask(on.remove, { params: { id } })
+  await kinds()
+  await pass(DAY)
+  t.same(await kinds(), [], 'what is cancelled is not reminded of')
+})
+
+t.test('two replicas that race do each thing once', async (t) => {
+  const { component, schedule, told } = organizationOn(kit)
+  const replica = await kit.replica()
+  const made = []
+  for (let index = 0; index < 30; index += 1) {
+    const componentIds = [await component(`C${index}`)]
+    made.push(await schedule(HOUR, 2 * HOUR, { componentIds, remindBeforeMinutes: [] }))
+  }
+  await told()
+  kit.clock.advance(HOUR + MINUTE)
+  await Promise.all([runClock(kit.due), runClock(replica.due)])
+  const { events, audit } = await told()
+  t.same(
+    events.map(({ kind, aggregate, version }) => `${kind} ${aggregate} ${version}`).toSorted(),
+    made.map(({ id }) => `maintenance.started ${id} 2`).toSorted(),
+  )
+  t.equal(audit.length, made.length)
+})
+
+t.test('two that hold the same lease do it once: the row is looked at again', async (t) => {
+  const { organizationId, schedule, kinds, reading } = organizationOn(kit)
+  const { id } = await schedule(HOUR, 2 * HOUR, { remindBeforeMinutes: [] })
+  await kinds()
+  kit.clock.advance(HOUR)
+  const by = { organizationId, actor: systemActor }
+  const step = (database: Database) =>
+    change(database, by, async (scope) => ({
+      result: undefined,
+      ...(await tick(scope, id, BASE_URL)),
+    }))
+  await Promise.all([step(kit.database), step(kit.database), step(kit.database)])
+  t.same(await kinds(), ['started'])
+  t.equal((await reading(id)).version, 2)
+})
+
+t.test('what a replica leased and never did is done by another within the minute', async (t) => {
+  const { schedule, kinds, pass } = organizationOn(kit)
+  const { id } = await schedule(HOUR, 2 * HOUR, { remindBeforeMinutes: [] })
+  await kinds()
+  kit.clock.advance(HOUR)
+  t.ok((await leaseDue(kit.database, 100)).some((due) => due.id === id))
+  await pass(0)
+  t.same(await kinds(), [], 'it is the other one’s')
+  await pass(20_000)
+  t.same(await kinds(), ['started'])
+})
+
+t.test('one that fails holds up nobody and is tried again', async (t) => {
+  const { organizationId, schedule, kinds } = organizationOn(kit)
+  const broken = await schedule(-2 * HOUR, 8 * DAY, { recurrence: { rrule: 'FREQ=WEEKLY' } })
+  await kit.database.batchSql.begin(async (sql) => {
+    await sql`SELECT set_config('app.org', ${organizationId}, true)`
+    await sql`UPDATE maintenances SET due_at = '2026-01-01', next_occurrence_at = '2026-01-01',
+      recurrence = '{"rrule": "BROKEN", "timezone": "UTC", "until": null}' WHERE id = ${broken.id}`
+  })
+  for (let index = 0; index < 3; index += 1) {
+    await schedule(HOUR, 2 * HOUR, { remindBeforeMinutes: [] })
+  }
+  await kinds()
+  kit.clock.advance(HOUR)
+  const failed: unknown[] = []
+  const [work] = maintenanceWork({ database: kit.database, baseUrl: BASE_URL })
+  const run = async () => {
+    const runOnce = async () => {
+      try {
+        return (await work?.run(new AbortController().signal)) ?? 0
+      } catch (error) {
+        failed.push(error)
+        return 0
+      }
+    }
+    while ((await runOnce()) > 0);
+  }
+  await run()
+  t.same(await kinds(), ['started', 'started', 'started'])
+  t.match(failed, [ItemFailures])
+  await run()
+  t.equal(failed.length, 1, 'not at once')
+  await kit.database.batchSql.begin(async (sql) => {
+    await sql`SELECT set_config('app.org', ${organizationId}, true)`
+    await sql`UPDATE maintenances SET due_at = NULL WHERE id = ${broken.id}`
+  })
+})

@@ -1,0 +1,23 @@
+/** Escalation: the steps whose time has come, each in a transaction of its organization. */
+import { systemActor } from '@status-page/contracts'
+import { asWorker, change, type Database, dueItems, type Job } from '@status-page/postgres'
+import { escalateAlert } from './changes.ts'
+import { dueAlerts } from './store.ts'
+
+const INTERVAL_MS = 2_000
+const BATCH = 100
+
+export const escalationWork = ({ database }: { database: Database }): Job => ({
+  name: 'oncall-escalation',
+  intervalMs: INTERVAL_MS,
+  run: dueItems({
+    batchSize: BATCH,
+    find: (limit) => asWorker(database, (systemScope) => dueAlerts(systemScope, limit)),
+    keyOf: ({ id }) => id,
+    work: ({ organizationId, id }) =>
+      change(database, { organizationId, actor: systemActor }, async (scope) => ({
+        result: true,
+        ...(await escalateAlert(scope, id)),
+      })),
+  }),
+})

@@ -1,0 +1,41 @@
+/** Service levels are evaluated every minute: what the clock changes is found without being asked. */
+import { systemActor } from '@status-page/contracts'
+import { asWorker, change, type Database, type Job } from '@status-page/postgres'
+import { settleEach } from '../settle-each.ts'
+import { EVALUATION_INTERVAL_MS, evaluate, tellMisses } from './evaluation.ts'
+import { claimDue, lockSlas, saveEvaluations } from './store.ts'
+
+const CLAIM_SLAS = 100
+const LOOK_INTERVAL_MS = 5_000
+
+export const slaDue = (database: Database): Job => ({
+  name: 'sla',
+  intervalMs: LOOK_INTERVAL_MS,
+  run: async (signal) => {
+    const claimed = await asWorker(database, (systemScope) => {
+      const next = new Date(systemScope.now.getTime() + EVALUATION_INTERVAL_MS)
+      return claimDue(systemScope, { next, limit: CLAIM_SLAS })
+    })
+    const organizations = Map.groupBy(claimed, (one) => one.organizationId)
+    await settleEach(signal, organizations, async ([organizationId, list]) => {
+      const ids = list.map(({ id }) => id)
+      await evaluateIn(database, organizationId, ids)
+      return true
+    })
+    return claimed.length
+  },
+})
+
+const evaluateIn = (
+  database: Database,
+  organizationId: string,
+  ids: readonly string[],
+): Promise<void> =>
+  change(database, { organizationId, actor: systemActor }, async (scope) => {
+    const locked = await lockSlas(scope, ids)
+    const enabled = locked.filter(({ isEnabled }) => isEnabled)
+    const judged = await evaluate(scope, enabled)
+    const told = await tellMisses(scope, judged.rows)
+    await saveEvaluations(scope, told.rows)
+    return { result: undefined, events: [...judged.events, ...told.events], audit: [] }
+  })

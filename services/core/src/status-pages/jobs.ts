@@ -1,0 +1,83 @@
+/** Looks up the CNAME and the TXT record of custom domains: every ten minutes while a page waits for its own, or has it. */
+import { AppError, systemActor } from '@status-page/contracts'
+import type { AliasResolver } from '@status-page/outbound'
+import { asWorker, change, type Database, type Job } from '@status-page/postgres'
+import {
+  type DomainRecords,
+  domainTokenOf,
+  LOOKUP_INTERVAL_MS,
+  proofNameOf,
+  validateDomain,
+} from './custom-domain.ts'
+import { auditPage, settleDomain, statePage } from './rules.ts'
+import { type DueDomain, leaseDomains, lockPage, savePage } from './store.ts'
+
+const POLL_MS = 30_000
+/** Looked for side by side; the others come in the next batch, at once. */
+const BATCH = 32
+const LOOKUP_TIMEOUT_MS = 2_000
+
+interface DomainDeps {
+  database: Database
+  baseUrl: string
+  /** The host of it. */
+  ownHost: string
+  resolver: AliasResolver
+}
+
+export const customDomainWork = (deps: DomainDeps): Job => ({
+  name: 'custom-domains',
+  intervalMs: POLL_MS,
+  async run() {
+    const due = await asWorker(deps.database, (systemScope) => {
+      const nextAt = new Date(systemScope.now.getTime() + LOOKUP_INTERVAL_MS)
+      return leaseDomains(systemScope, { limit: BATCH, nextAt })
+    })
+    const results = await Promise.allSettled(due.map((domain) => lookFor(deps, domain)))
+    const failed = results.find(({ status }) => status === 'rejected')
+    if (failed !== undefined) throw (failed as PromiseRejectedResult).reason
+    return due.length
+  },
+})
+
+const nothing = { result: undefined, events: [], audit: [] }
+
+const lookFor = async (deps: DomainDeps, domain: DueDomain) => {
+  const { resolver } = deps
+  const { customDomain } = domain
+  const [alias, text] = await Promise.all([
+    resolver.resolveAlias(customDomain, LOOKUP_TIMEOUT_MS),
+    resolver.lookUpText(proofNameOf(customDomain), LOOKUP_TIMEOUT_MS),
+  ])
+  await settle(deps, domain, { alias, text }).catch((error: unknown) => {
+    if (!(error instanceof AppError && error.code === 'CONFLICT')) throw error
+    // Another page is active under the name: as long as it is, the proof of this claim counts as missing.
+    return settle(deps, domain, noRecords)
+  })
+}
+
+const noRecords: DomainRecords = {
+  alias: { isAnswered: true, target: null },
+  text: { isAnswered: true, texts: [] },
+}
+
+const settle = (deps: DomainDeps, domain: DueDomain, records: DomainRecords) => {
+  const { database, baseUrl, ownHost } = deps
+  const { id, organizationId, customDomain } = domain
+  return change(database, { organizationId, actor: systemActor }, async (scope) => {
+    const before = await lockPage(scope, id)
+    // Deleted, given up or given another name in the meantime.
+    if (before?.customDomain !== customDomain || before.customDomainDueAt === null) return nothing
+    const token = domainTokenOf(organizationId, customDomain)
+    const verdict = validateDomain(before, records, { now: scope.now, ownHost, token })
+    const after = settleDomain(before, verdict, scope.now)
+    if (after === before) return nothing
+    await savePage(scope, after)
+    if (after.version === before.version) return nothing
+    return {
+      result: undefined,
+      events: [statePage('updated', after, baseUrl)],
+      audit: [auditPage('update', before, after)],
+    }
+  })
+}

@@ -1,0 +1,45 @@
+/** Forgets questions that nobody answered, and addresses that were never confirmed. */
+import { type EventDraft, emit, subscriberDeleted, systemActor } from '@status-page/contracts'
+import { asWorker, type Database, type Job, transactAsWorker } from '@status-page/postgres'
+import { forgetQuestions, removeUnconfirmed, type Unconfirmed } from './store.ts'
+
+const INTERVAL_MS = 600_000
+
+export const subscriptionWork = (database: Database): Job => ({
+  name: 'subscription-retention',
+  intervalMs: INTERVAL_MS,
+  async run() {
+    const questions = await asWorker(database, forgetQuestions)
+    const subscribers = await transactAsWorker(database, async (systemScope) => {
+      const removed = await removeUnconfirmed(systemScope)
+      return { result: removed.length, organizations: removed.map(removalOf) }
+    })
+    return questions + subscribers
+  },
+})
+
+const removalOf = (gone: Unconfirmed) => ({
+  organizationId: gone.organizationId,
+  actor: systemActor,
+  events: [deletionOf(gone)],
+  audit: [
+    {
+      ...{ action: 'subscriber.delete', entityType: 'subscriber', entityId: gone.id },
+      ...{ entityName: null, changes: {} },
+    },
+  ],
+})
+
+/** Nobody needs its address any more. */
+const deletionOf = ({ id, version, type, statusPageId }: Unconfirmed): EventDraft =>
+  emit(
+    subscriberDeleted,
+    { id, version: version + 1 },
+    {
+      subscriber: {
+        ...{ id, type, email: null, phone: null, webhookUrl: null, webhookSecret: null },
+        ...{ componentIds: [], events: [], statusPageId, status: 'unconfirmed' },
+        manageToken: null,
+      },
+    },
+  )

@@ -1,0 +1,41 @@
+/** What identity forgets in time: ended sessions, old guesses, expired tokens, gateways that are gone. */
+import { asWorkerRaw, type Database, type Job } from '@status-page/postgres'
+import { KEPT_MS } from '../two-factor/code-limits.ts'
+import { FAILURE_WINDOW_MS } from './login-delay.ts'
+import { ABSOLUTE_LIMIT_MS, IDLE_LIMIT_MS } from './session-cookie.ts'
+
+const INTERVAL_MS = 10 * 60_000
+const BATCH_ROWS = 1_000
+const SECOND_MS = 1_000
+
+export const identityRetention = (database: Database): Job => ({
+  name: 'retention-identity',
+  intervalMs: INTERVAL_MS,
+  run: () =>
+    asWorkerRaw(database, async ({ sql }) => {
+      const ended = await sql`
+        DELETE FROM sessions WHERE (organization_id, id) IN (
+          SELECT organization_id, id FROM sessions
+          WHERE last_seen_at < now() - make_interval(secs => ${IDLE_LIMIT_MS / SECOND_MS})
+            OR created_at < now() - make_interval(secs => ${ABSOLUTE_LIMIT_MS / SECOND_MS})
+          LIMIT ${BATCH_ROWS})`
+      const forgotten = await sql`
+        DELETE FROM login_failures WHERE key IN (
+          SELECT key FROM login_failures WHERE
+            greatest(blocked_until, failed_at[cardinality(failed_at)])
+              < now() - make_interval(secs => ${FAILURE_WINDOW_MS / SECOND_MS})
+          LIMIT ${BATCH_ROWS})`
+      // Few and small: what people ask for by hand, limited by the address's bucket.
+      await sql`DELETE FROM two_factor_setups WHERE expires_at < now()`
+      await sql`DELETE FROM password_resets WHERE expires_at < now()`
+      await sql`DELETE FROM email_verifications WHERE expires_at < now()`
+      await sql`
+        DELETE FROM code_failures
+        WHERE failed_at[cardinality(failed_at)] < now() - make_interval(secs => ${KEPT_MS / SECOND_MS})`
+      await sql`
+        DELETE FROM reset_requests
+        WHERE requested_at[cardinality(requested_at)] < now() - interval '1 hour'`
+      await sql`DELETE FROM replicas WHERE seen_at < now() - interval '1 minute'`
+      return Math.max(ended.count, forgotten.count) === BATCH_ROWS ? BATCH_ROWS : 0
+    }),
+})

@@ -1,0 +1,78 @@
+/**
+ * Deletion of organizations: begins when the time to take it back is over, ends when every service has
+ * given its receipt. Each step commits by itself, so a killed process continues where it was.
+ */
+import { emit, type Outcome, organizationDeleted, systemActor } from '@status-page/contracts'
+import { asWorker, change, type Database, type Job, requestErasure } from '@status-page/postgres'
+import type { Logger } from '@status-page/service'
+import { announceRevoked, type Credentials, organizationMark } from '../auth/credentials.ts'
+import * as store from './store.ts'
+
+const INTERVAL_MS = 30_000
+
+export interface DeletionDeps {
+  database: Database
+  credentials: Pick<Credentials, 'forget'>
+  /** Removes what is cached of the organization's pages. */
+  purgePages(organizationId: string): void
+  logger: Pick<Logger, 'info' | 'warn'>
+}
+
+export const deletionStart = (deps: DeletionDeps): Job => ({
+  name: 'organization-deletion',
+  intervalMs: INTERVAL_MS,
+  async run() {
+    const organizationId = await asWorker(deps.database, store.nextDueDeletion)
+    if (organizationId === null) return 0
+    await startDeletion(deps, organizationId)
+    return 1
+  },
+})
+
+/** From the commit on no credential of the organization counts, and every service deletes its rows. */
+const startDeletion = async (
+  { database, credentials, purgePages, logger }: DeletionDeps,
+  organizationId: string,
+): Promise<void> => {
+  const mark = organizationMark(organizationId)
+  const isStarted = await change(
+    database,
+    { organizationId, actor: systemActor },
+    async (scope): Promise<Outcome<boolean>> => {
+      const version = await store.startDeletion(scope)
+      if (version === null) return { result: false, events: [], audit: [] }
+      await requestErasure(scope)
+      await announceRevoked(scope, [mark])
+      const about = { id: organizationId, version }
+      const events = [emit(organizationDeleted, about, { organizationId })]
+      return { result: true, events, audit: [] }
+    },
+  )
+  credentials.forget(mark)
+  purgePages(organizationId)
+  if (isStarted) logger.info({ organizationId }, 'deletion of an organization begins')
+}
+
+interface RemovalDeps extends Pick<DeletionDeps, 'database' | 'logger'> {
+  purgeMessages(organizationId: string): Promise<boolean>
+}
+
+/** The last step: messages of the stream, then the organization's own row. */
+export const deletionEnd = ({ database, purgeMessages, logger }: RemovalDeps): Job => ({
+  name: 'organization-removal',
+  intervalMs: INTERVAL_MS,
+  async run() {
+    const organizationId = await asWorker(database, store.nextToRemove)
+    if (organizationId === null) return 0
+    if (!(await purgeMessages(organizationId))) {
+      logger.warn({ organizationId }, 'NATS is unavailable: its messages are purged later')
+      return 0
+    }
+    await change(database, { organizationId, actor: systemActor }, async (scope) => {
+      await store.removeOrganization(scope)
+      return { result: null, events: [], audit: [] }
+    })
+    logger.info({ organizationId }, 'organization removed: every service gave its receipt')
+    return 1
+  },
+})

@@ -1,0 +1,27 @@
+/** Timed work of the limits: the exchange of in-memory windows, and windows that have run out. */
+import { asWorkerRaw, type Database, type Job } from '@status-page/postgres'
+import type { Counting } from './counting.ts'
+
+const EXCHANGE_MS = 1_000
+const FORGET_MS = 60_000
+const BATCH_ROWS = 5_000
+
+export const limitWork = (database: Database, counting: Counting): Job[] => [
+  {
+    name: 'rate-exchange',
+    intervalMs: EXCHANGE_MS,
+    run: () => counting.exchange(),
+  },
+  {
+    name: 'retention-rates',
+    intervalMs: FORGET_MS,
+    run: () =>
+      asWorkerRaw(database, async ({ sql }) => {
+        const gone = await sql`
+          DELETE FROM rate_windows WHERE key IN (
+            SELECT key FROM rate_windows WHERE expires_at < now()
+            LIMIT ${BATCH_ROWS} FOR UPDATE SKIP LOCKED)`
+        return gone.count
+      }),
+  },
+]

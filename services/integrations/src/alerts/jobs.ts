@@ -1,0 +1,65 @@
+/** Alerts that nobody repeats any more are ended; those that are long over are forgotten. */
+import { systemActor } from '@status-page/contracts'
+import {
+  asWorker,
+  change,
+  type Database,
+  dueItems,
+  type Job,
+  type SystemScope,
+} from '@status-page/postgres'
+import { findIntegration } from '../integrations/store.ts'
+import { isSilent, SILENT_DAYS } from './rules.ts'
+import * as store from './store.ts'
+import { endGroup } from './take.ts'
+
+const INTERVAL_MS = 3_600_000
+const BATCH = 1_000
+/** Longer than anybody repeats that an alert is over. */
+const KEPT_DAYS = 90
+const DAY_MS = 86_400_000
+
+export const signalWork = (database: Database): Job[] => [
+  {
+    name: 'end-signals',
+    intervalMs: INTERVAL_MS,
+    run: dueItems({
+      batchSize: BATCH,
+      find: (limit) =>
+        asWorker(database, (systemScope) =>
+          store.silentSignals(systemScope, { before: daysBefore(systemScope, SILENT_DAYS), limit }),
+        ),
+      keyOf: (key) => JSON.stringify(key),
+      work: (key) => endSilent(database, key),
+    }),
+  },
+  {
+    name: 'forget-signals',
+    intervalMs: INTERVAL_MS,
+    run: () =>
+      asWorker(database, (systemScope) =>
+        store.forgetSignals(systemScope, {
+          before: daysBefore(systemScope, KEPT_DAYS),
+          limit: BATCH,
+        }),
+      ),
+  },
+]
+
+const daysBefore = ({ now }: SystemScope, days: number) => new Date(now.getTime() - days * DAY_MS)
+
+/** As if it had been resolved; if it fires on after all, it is another one. */
+const endSilent = (database: Database, key: store.SignalKey): Promise<boolean> =>
+  change(database, { organizationId: key.organizationId, actor: systemActor }, async (scope) => {
+    const nothing = { result: false, events: [], audit: [] }
+    // Read again under the lock: it may have been repeated just now.
+    const intake = await store.lockIntake(scope, key.integrationId)
+    const integration = await findIntegration(scope, key.integrationId)
+    const group = await store.findGroup(scope, key)
+    const [signal] = await store.findSignals(scope, key, [key.fingerprint])
+    if (intake === undefined || integration === undefined || group === undefined) return nothing
+    if (signal === undefined || !isSilent(signal, scope.now)) return nothing
+    await store.removeSignal(scope, key)
+    const events = await endGroup(scope, group, { intake, integration, endsAt: null })
+    return { result: true, events, audit: [] }
+  })

@@ -1,0 +1,25 @@
+/** A poller as a process of its own, for tests that kill it. */
+import { createOutbound, outboundPolicy } from '@status-page/outbound'
+import { connect } from '@status-page/postgres'
+import { logger, testSealer } from '../integrations.fixture.ts'
+import { createAsker } from '../platforms/ask.ts'
+import { Poller } from './jobs.ts'
+
+// A test that was killed leaves nobody behind.
+process.on('disconnect', () => process.exit())
+const [url = '', authority = '', leases = '{}'] = process.argv.slice(2)
+
+const policy = outboundPolicy({ allowCidrs: ['127.0.0.0/8'], ownHosts: [] })
+const poller = new Poller({
+  database: await connect({ url, service: 'integrations' }),
+  asker: createAsker({ outbound: createOutbound({ policy, extraAuthorities: [authority] }) }),
+  sealer: testSealer,
+  logger,
+  valueRetentionDays: 30,
+  onStored: () => {},
+  onSkipped: () => {},
+  onLag: () => {},
+  leases: JSON.parse(leases),
+})
+await poller.start()
+process.send?.('started')

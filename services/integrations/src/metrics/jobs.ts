@@ -1,0 +1,265 @@
+/**
+ * Polls by schedule: the shards that this replica leases, their metrics on the wheel, each slot asked
+ * for once by whoever holds it. A slot that cannot be asked for is no data, never a failure.
+ */
+import { randomUUID } from 'node:crypto'
+import type { Database, Job } from '@status-page/postgres'
+import {
+  Admission,
+  type Admitted,
+  type Clock,
+  createLoop,
+  createShards,
+  createWheel,
+  HAND_OVER_MS,
+  type Shards,
+  type ShardsOptions,
+  systemClock,
+} from '@status-page/schedule'
+import type { Sealer } from '@status-page/secrets'
+import type { Logger } from 'pino'
+import { openIntegration } from '../integrations/secrets.ts'
+import { METRIC_CHANGED } from '../integrations/store.ts'
+import type { Answer, Asker } from '../platforms/ask.ts'
+import type { ValueRow } from '../tables.ts'
+import { eraseDeleted, keepPartitions } from './batches.ts'
+import { Results } from './results.ts'
+import { type Metric, Roster } from './roster.ts'
+
+/** A platform's question costs more than a check, and is asked less often. */
+const MAX_IN_FLIGHT = 64
+const MAX_PER_INTEGRATION = 4
+const MAX_HANGING = 512
+const MAX_HANGING_PER_INTEGRATION = 8
+const HANGS_AFTER_MS = 1000
+/** How often it is looked whether polls that wait for room may go. */
+const ADMIT_MS = 250
+const FLUSH_MS = 1000
+/** How long those in flight are waited for when the replica leaves. */
+const DRAIN_MS = 5000
+const DRAIN_POLL_MS = 20
+/** The same when it hands on shards, of the time for that: who gets them would ask again. */
+const LAND_SHARE = 0.8
+const COMPARE_MS = 30_000
+const ERASE_MS = 60_000
+const PARTITIONS_MS = 3_600_000
+
+export type SkipReason = 'fenced' | 'busy' | 'dropped' | 'broken' | 'rate_limited'
+
+export interface PollerOptions {
+  database: Database
+  asker: Asker
+  sealer: Sealer
+  logger: Logger
+  valueRetentionDays: number
+  onStored: (row: ValueRow, kind: Metric['kind']) => void
+  onSkipped: (reason: SkipReason, count: number) => void
+  /** From the time that a poll was due to its start. */
+  onLag: (seconds: number) => void
+  replicaId?: string
+  /** Tests: a clock of their own for slots, and leases by another one. */
+  clock?: Clock
+  leases?: Pick<ShardsOptions, 'ttlMs' | 'renewMs' | 'marginMs' | 'handOverMs'>
+}
+
+export class Poller {
+  readonly shards: Shards
+  readonly works: Job[]
+  readonly #options: PollerOptions
+  readonly #admission = new Admission<Metric>({
+    maxInFlight: MAX_IN_FLIGHT,
+    maxPerHost: MAX_PER_INTEGRATION,
+    maxHanging: MAX_HANGING,
+    maxHangingPerHost: MAX_HANGING_PER_INTEGRATION,
+    hangsAfterMs: HANGS_AFTER_MS,
+  })
+  /** Of integrations whose platform asked us to wait: until when, by the schedule's clock. */
+  readonly #resting = new Map<string, number>()
+  readonly #wheel
+  readonly #roster: Roster
+  readonly #results: Results
+  readonly #flushes
+  #admitTimer: NodeJS.Timeout | null = null
+  #isAdmitting = false
+  #listening: { close(): Promise<void> } | null = null
+  #stopping = false
+
+  constructor(options: PollerOptions) {
+    const { database, logger, clock, onStored } = options
+    this.#options = options
+    this.shards = this.#leaseShards()
+    const { now } = this.shards
+    this.#wheel = createWheel({ now, after: clock?.after ?? systemClock.after })
+    this.#roster = new Roster({
+      ...{ database, logger, wheel: this.#wheel, shards: this.shards },
+      fire: (metric) => this.#fire(metric),
+    })
+    this.#results = new Results({
+      ...{ database, logger, onStored, get: (id) => this.#roster.get(id) },
+      onDropped: (count) => options.onSkipped('dropped', count),
+      createPartitions: () => keepPartitions(database, options.valueRetentionDays),
+    })
+    this.#flushes = createLoop({
+      intervalMs: FLUSH_MS,
+      run: () => this.#results.flush(),
+      onError: (error) => logger.warn({ err: error }, 'values were not stored yet'),
+    })
+    this.works = this.#housekeeping()
+  }
+
+  async start(): Promise<void> {
+    this.#listening = await this.#options.database.listen(
+      METRIC_CHANGED,
+      (id) => this.#roster.refresh(id),
+      { onListening: () => void this.#roster.compare().catch(() => undefined) },
+    )
+    await this.#flushes.start()
+    await this.shards.start()
+    await this.#roster.settled()
+  }
+
+  /** Finishes what is in flight, stores it, and hands the shards on. */
+  async stop(): Promise<void> {
+    this.#stopping = true
+    this.#wheel.stop()
+    if (this.#admitTimer !== null) clearTimeout(this.#admitTimer)
+    await this.#listening?.close().catch(() => undefined)
+    await endOf(() => this.#admission.inFlight > 0, DRAIN_MS)
+    await this.#flushes.stop()
+    await this.#results.flush().catch((error) => {
+      const lost = this.#results.buffered
+      this.#options.logger.error({ err: error, lost }, 'the last values were not stored')
+    })
+    await this.shards.stop()
+    await this.#roster.stop()
+  }
+
+  /** Stores all values that are there. */
+  flush(): Promise<void> {
+    return this.#results.flush()
+  }
+
+  figures() {
+    const { inFlight, hanging, waiting } = this.#admission
+    const [metrics, shards] = [this.#roster.size, this.shards.held().length]
+    return { inFlight, hanging, waiting, buffered: this.#results.buffered, metrics, shards }
+  }
+
+  #leaseShards(): Shards {
+    const { database, logger, clock, replicaId = randomUUID(), leases = {} } = this.#options
+    const { handOverMs = HAND_OVER_MS } = leases
+    const shards = createShards({
+      ...{ database, logger, replicaId, ...leases },
+      onAcquired: (acquired) => this.#roster.acquire(acquired.map(({ shard }) => shard)),
+      onReleased: async (released) => {
+        await endOf(() => this.#roster.isBusy(released), LAND_SHARE * handOverMs)
+        await this.#results.flush().catch(() => undefined)
+        this.#roster.release(released)
+      },
+    })
+    // Leases go by the database; slots by the test's clock, where there is one.
+    return clock === undefined ? shards : { ...shards, now: clock.now }
+  }
+
+  /** A slot fell due. One that is still asked for, or waits to be, is not asked for twice. */
+  #fire(metric: Metric): void {
+    const { onSkipped } = this.#options
+    if (!this.shards.holds(metric.shard)) onSkipped('fenced', 1)
+    else if (metric.isBusy) onSkipped('busy', 1)
+    else if (this.#isResting(metric)) onSkipped('rate_limited', 1)
+    else {
+      metric.isBusy = true
+      this.#admission.offer(metric)
+      this.#admit()
+    }
+  }
+
+  #isResting({ integration: { id } }: Metric): boolean {
+    const until = this.#resting.get(id)
+    if (until === undefined) return false
+    if (this.shards.now() < until) return true
+    this.#resting.delete(id)
+    return false
+  }
+
+  #admit(): void {
+    // A poll that is not made is over at once, and would go a level deeper for each that waits.
+    if (this.#isAdmitting) return
+    this.#isAdmitting = true
+    for (;;) {
+      const next = this.#admission.take(performance.now())
+      if (next === null) break
+      void this.#poll(next)
+    }
+    this.#isAdmitting = false
+    if (this.#admission.waiting === 0 || this.#admitTimer !== null || this.#stopping) return
+    this.#admitTimer = setTimeout(() => {
+      this.#admitTimer = null
+      this.#admit()
+    }, ADMIT_MS)
+  }
+
+  async #poll(admitted: Admitted<Metric>): Promise<void> {
+    const metric = admitted.candidate
+    const { onSkipped, onLag, logger } = this.#options
+    const slotMs = metric.firedSlotMs
+    // As it is now: a change of the metric must not reach into the poll's result.
+    const asked = { ...metric }
+    try {
+      const isOurs = this.#roster.get(metric.id) === metric && this.shards.holds(metric.shard)
+      if (this.#stopping || !isOurs) onSkipped('fenced', 1)
+      else {
+        const polledAtMs = this.shards.now()
+        onLag((polledAtMs - metric.dueMs) / 1000)
+        const { value, fault, durationMs } = await this.#ask(asked, polledAtMs)
+        this.#results.add(asked, { value, fault, durationMs, polledAtMs }, slotMs)
+      }
+    } catch (error) {
+      onSkipped('broken', 1)
+      logger.error({ err: error, metricId: metric.id }, 'a metric could not be asked for')
+    } finally {
+      metric.isBusy = false
+      this.#admission.giveBack(admitted)
+      if (this.#results.isBatchFull) this.#flushes.wake()
+      this.#admit()
+    }
+  }
+
+  async #ask(metric: Metric, nowMs: number): Promise<Answer> {
+    const { asker, sealer } = this.#options
+    const { query, aggregation, intervalSeconds: seconds, integration } = metric
+    const answer = await asker.ask(openIntegration(sealer, integration), {
+      ...{ query, aggregation, seconds, nowMs },
+    })
+    if (answer.retryAfterMs !== null) {
+      this.#resting.set(integration.id, this.shards.now() + answer.retryAfterMs)
+    }
+    return answer
+  }
+
+  #housekeeping(): Job[] {
+    const { database, valueRetentionDays } = this.#options
+    const quietly = (name: string, intervalMs: number, work: () => Promise<void>): Job => ({
+      ...{ name, intervalMs },
+      run: async () => {
+        await work()
+        return 0
+      },
+    })
+    return [
+      quietly('compare-metrics', COMPARE_MS, () => this.#roster.compare()),
+      { name: 'erase-deleted', intervalMs: ERASE_MS, run: () => eraseDeleted(database) },
+      quietly('value-partitions', PARTITIONS_MS, () =>
+        keepPartitions(database, valueRetentionDays),
+      ),
+    ]
+  }
+}
+
+/** Waits until it is no longer so, or for as long as that. */
+const endOf = async (isSo: () => boolean, atMostMs: number): Promise<void> => {
+  const deadline = performance.now() + atMostMs
+  while (isSo() && performance.now() < deadline) {
+    await new Promise((resolve) => setTimeout(resolve, DRAIN_POLL_MS))
+  }
+}

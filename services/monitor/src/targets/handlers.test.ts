@@ -1,0 +1,129 @@
+/** The copy of ENDPOINT components: exact, never older than what it was told. */
+import { newId, read } from '@status-page/postgres'
+import { assertTenantCatalogue, testDatabase } from '@status-page/testing'
+import t from 'tap'
+import { listStates, lockVerdict } from '../checks/store.ts'
+import { component, endpoint, setup } from '../monitor.fixture.ts'
+import { listByIds } from './store.ts'
+
+// Held for the whole file: the last to release a server that was started here stops it.
+await testDatabase(t, { services: [] })
+
+t.test('an ENDPOINT component is copied with all that a check needs', async (t) => {
+  const { tell, database } = await setup(t)
+  const organizationId = newId()
+  const headers = [{ name: 'X-Api-Key', value: null, sealedValue: 'v1.sealed' }]
+  const api = component({
+    endpoint: endpoint('https://api.example.com/health', {
+      method: 'POST',
+      headers,
+      body: '{}',
+      conditions: [{ type: 'STATUS_CODE', comparator: 'EQUALS', target: '200' }],
+    }),
+  })
+  await tell(organizationId, 'created', api, 1)
+  const [copy] = await read(database, organizationId, (scope) => listByIds(scope, [api.id]))
+  t.match(copy, {
+    organizationId,
+    componentId: api.id,
+    version: 1,
+    name: 'API',
+    isEnabled: true,
+    url: 'https://api.example.com/health',
+    method: 'POST',
+    headers,
+    body: '{}',
+    intervalSeconds: 60,
+    timeoutMs: 2000,
+    conditions: [{ type: 'STATUS_CODE', comparator: 'EQUALS', target: '200' }],
+    failureThreshold: 3,
+    recoveryThreshold: 2,
+  })
+  const [state] = await read(database, organizationId, (scope) => listStates(scope, [api.id]))
+  t.match(state, { derivedStatus: 'operational', revision: 0 })
+})
+
+t.test('components that are not checked by request are none of ours', async (t) => {
+  const { tell, database } = await setup(t)
+  const organizationId = newId()
+  for (const type of ['SERVICE', 'METRIC'] as const) {
+    const other = component({ type })
+    await tell(organizationId, 'created', other, 1)
+    const copies = await read(database, organizationId, (scope) => listByIds(scope, [other.id]))
+    t.same(copies, [], type)
+  }
+})
+
+t.test(
+  'an older version changes nothing, and a deleted component does not come back',
+  async (t) => {
+    const { tell, database } = await setup(t)
+    const organizationId = newId()
+    const api = component({ name: 'new', endpoint: endpoint('http://a.example.com/') })
+    const copy = async () => {
+      const rows = await read(database, organizationId, (scope) => listByIds(scope, [api.id]))
+      return rows[0]
+    }
+    await tell(organizationId, 'updated', api, 3)
+    await tell(organizationId, 'updated', { ...api, name: 'old' }, 2)
+    t.match(await copy(), { name: 'new', version: 3 })
+    await tell(organizationId, 'deleted', api, 4)
+    t.equal(await copy(), undefined)
+    await tell(organizationId, 'created', api, 1)
+    t.equal(await copy(), undefined)
+    const gone = component({ endpoint: endpoint('http://b.example.com/') })
+    await tell(organizationId, 'deleted', gone, 2)
+    await tell(organizationId, 'created', gone, 1)
+    const late = await read(database, organizationId, (scope) => listByIds(scope, [gone.id]))
+    t.same(late, [], 'deleted before it was heard of')
+  },
+)
+
+t.test('a disabled target begins its runs anew', async (t) => {
+  const { tell, database } = await setup(t)
+  const organizationId = newId()
+  const api = component({ endpoint: endpoint('http://a.example.com/') })
+  await tell(organizationId, 'created', api, 1)
+  await database.batchSql.begin(async (sql) => {
+    await sql`SELECT set_config('app.org', ${organizationId}, true)`
+    await sql`UPDATE target_states SET runs = '{"bad": [2, "2026-01-01T00:00:00.000Z"]}'`
+  })
+  await tell(organizationId, 'updated', { ...api, isEnabled: false }, 2)
+  const [state] = await read(database, organizationId, (scope) => listStates(scope, [api.id]))
+  t.match(state, { runs: {}, revision: 1 })
+})
+
+t.test(
+  'a failing target that is disabled ends its outage, so that it may begin again',
+  async (t) => {
+    const { tell, database } = await setup(t)
+    const organizationId = newId()
+    const api = component({ endpoint: endpoint('http://a.example.com/') })
+    await tell(organizationId, 'created', api, 1)
+    await database.batchSql.begin(async (sql) => {
+      await sql`SELECT set_config('app.org', ${organizationId}, true)`
+      await sql`UPDATE target_states SET derived_status = 'major_outage'`
+      await sql`UPDATE target_verdicts SET derived_status = 'major_outage', version = 1`
+    })
+    await tell(organizationId, 'updated', { ...api, isEnabled: false }, 2)
+    const verdict = await read(database, organizationId, (scope) => lockVerdict(scope, api.id))
+    t.match(verdict, { derivedStatus: 'operational', version: 2 })
+    const [state] = await read(database, organizationId, (scope) => listStates(scope, [api.id]))
+    t.match(state, { derivedStatus: 'operational' })
+  },
+)
+
+t.test('organizations are kept apart by the database itself', async (t) => {
+  const { tell, database, adminUrl } = await setup(t)
+  const organizationId = newId()
+  const api = component({ endpoint: endpoint('http://a.example.com/') })
+  await tell(organizationId, 'created', api, 1)
+  t.same(await read(database, newId(), (scope) => listByIds(scope, [api.id])), [])
+  t.same(await database.batchSql`SELECT * FROM targets`, [], 'no scope, no rows')
+  await t.rejects(database.batchSql`SELECT * FROM ${database.batchSql(partitionOfToday())}`, {
+    code: '42501',
+  })
+  await assertTenantCatalogue(t, adminUrl, 'monitor')
+})
+
+const partitionOfToday = () => `checks_${new Date().toISOString().slice(0, 10).replaceAll('-', '')}`

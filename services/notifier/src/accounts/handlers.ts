@@ -1,0 +1,35 @@
+/** Turns what a person must be told about an account into a delivery of its own. */
+import { type Reaction, reaction } from '@status-page/bus'
+import {
+  accountInvited,
+  accountResetRequested,
+  accountVerificationRequested,
+  accountWarned,
+  type Outcome,
+} from '@status-page/contracts'
+import { keepEvent, ringDeliveries } from '../deliveries/fan-out.ts'
+import { lifetimesMs } from '../deliveries/rules.ts'
+import { addPersonalMail, savePerson } from './store.ts'
+
+/** Before everything else. */
+const FIRST = 0
+
+const nothingElse: Outcome<void> = { result: undefined, events: [], audit: [] }
+
+export const accountReactions: readonly Reaction[] = [
+  reaction({
+    consumer: 'notifier-accounts',
+    on: [accountInvited, accountResetRequested, accountVerificationRequested, accountWarned],
+    requiresOrdering: { catchUp: { aggregates: true } },
+    async handle(scope, event) {
+      const { data } = event
+      const latest = new Date(Date.parse(event.occurredAt) + lifetimesMs.email)
+      const expiresAt = 'expiresAt' in data ? new Date(data.expiresAt) : latest
+      const destinationId = await savePerson(scope, data)
+      await keepEvent(scope, event)
+      await addPersonalMail(scope, event, destinationId, { priority: FIRST, expiresAt })
+      await ringDeliveries(scope)
+      return nothingElse
+    },
+  }),
+]

@@ -1,0 +1,46 @@
+/**
+ * Carries on-call alerts to the people and channels that their events name: after account mail, before all else,
+ * and outside the limits, because one that waits is not worth sending.
+ */
+import { type Reaction, reaction } from '@status-page/bus'
+import {
+  oncallAcknowledged,
+  oncallEscalated,
+  oncallResolved,
+  oncallTriggered,
+} from '@status-page/contracts'
+import { addPersonalMail, savePerson } from '../accounts/store.ts'
+import { isOldNews, keepEvent, ringDeliveries, supersede } from '../deliveries/fan-out.ts'
+import { lifetimesMs } from '../deliveries/rules.ts'
+import { listDestinations } from '../notification-channels/destinations.ts'
+import type { DestinationType } from '../tables.ts'
+
+/** Account mail has 0, the most urgent incident news 10. */
+const PRIORITY = 5
+
+const nothingElse = { result: undefined, events: [], audit: [] }
+
+export const alertReaction: Reaction = reaction({
+  consumer: 'notifier-alerts',
+  on: [oncallTriggered, oncallEscalated, oncallAcknowledged, oncallResolved],
+  requiresOrdering: { catchUp: { aggregates: true } },
+  async handle(scope, event) {
+    const { recipients, channelIds } = event.data.alert
+    const isForNobody = recipients.length === 0 && channelIds.length === 0
+    if (isForNobody || (await isOldNews(scope, event))) return nothingElse
+    const endOf = (type: DestinationType) =>
+      new Date(Date.parse(event.occurredAt) + lifetimesMs[type])
+    await keepEvent(scope, event)
+    for (const person of recipients) {
+      const destinationId = await savePerson(scope, person)
+      const expiresAt = endOf('email')
+      await addPersonalMail(scope, event, destinationId, { priority: PRIORITY, expiresAt })
+    }
+    for (const { id, type } of await listDestinations(scope, channelIds)) {
+      await addPersonalMail(scope, event, id, { priority: PRIORITY, expiresAt: endOf(type) })
+    }
+    await supersede(scope, event.id)
+    await ringDeliveries(scope)
+    return nothingElse
+  },
+})

@@ -1,0 +1,34 @@
+/** Carries a question to the address that it is about: at once, outside all limits, while it can be answered. */
+import { type Reaction, reaction } from '@status-page/bus'
+import { subscriberConfirmationRequested } from '@status-page/contracts'
+import { addPersonalMail } from '../accounts/store.ts'
+import { findDestination } from '../audiences/store.ts'
+import { takeSubscribers } from '../audiences/subscriber.ts'
+import { keepEvent, ringDeliveries } from '../deliveries/fan-out.ts'
+import { lifetimesMs } from '../deliveries/rules.ts'
+
+/** Before everything else. */
+const FIRST = 0
+
+const nothingElse = { result: undefined, events: [], audit: [] }
+
+export const confirmationReaction: Reaction = reaction({
+  consumer: 'notifier-confirmations',
+  on: [subscriberConfirmationRequested],
+  requiresOrdering: { catchUp: { aggregates: true } },
+  async handle(scope, event) {
+    const { subscriber, subscriberVersion, expiresAt } = event.data
+    // The event brings the subscriber along: its copy may be on its way still.
+    await takeSubscribers(scope, [{ subscriber, version: subscriberVersion }])
+    const destination = await findDestination(scope, subscriber.id)
+    if (destination === null) return nothingElse
+    const latest = Date.parse(event.occurredAt) + lifetimesMs[subscriber.type]
+    await keepEvent(scope, event)
+    await addPersonalMail(scope, event, destination.id, {
+      priority: FIRST,
+      expiresAt: new Date(Math.min(latest, Date.parse(expiresAt))),
+    })
+    await ringDeliveries(scope)
+    return nothingElse
+  },
+})

@@ -1,0 +1,26 @@
+import { eventually, httpTarget } from '@status-page/testing'
+import t from 'tap'
+import { DELIVERIES_DUE } from './fan-out.ts'
+import { created, hook, incident, opened, stage } from './stage.fixture.ts'
+
+t.test('what a wait has made due is rung for, and nothing before', async (t) => {
+  const { notifier, admin, tell, drain, send, lookForDue, skipWait, rows } = await stage(t)
+  const target = await httpTarget(t)
+  await tell(created(hook(target)), opened(incident()))
+  await drain()
+  await admin`UPDATE notifier.deliveries SET next_attempt_at = now() + interval '1 hour'`
+  let rung = 0
+  await notifier.listen(DELIVERIES_DUE, () => rung++)
+  await lookForDue()
+  // What was told before this has arrived when this has.
+  let heard = 0
+  await notifier.listen('notifier_test', () => heard++)
+  await notifier.batchSql.notify('notifier_test', '')
+  await eventually(() => heard === 1)
+  t.equal(rung, 0)
+  await skipWait()
+  await lookForDue()
+  await eventually(() => rung === 1)
+  await send()
+  t.match(await rows(), [{ state: 'delivered' }])
+})

@@ -1,0 +1,28 @@
+/** Mails those who look after destinations about what has ended: soon, and never one mail an address. */
+import { systemActor } from '@status-page/contracts'
+import { asWorker, change, type Database, dueItems, type Job } from '@status-page/postgres'
+import { forgetEndings, organizationsToTell, tellEndings } from './store.ts'
+
+const INTERVAL_MS = 15_000
+const MAX_ORGANIZATIONS = 100
+
+export const endingWork = (database: Database): Job => {
+  const mailEndings = dueItems({
+    batchSize: MAX_ORGANIZATIONS,
+    find: (limit) => asWorker(database, (systemScope) => organizationsToTell(systemScope, limit)),
+    keyOf: (organizationId) => organizationId,
+    work: (organizationId) =>
+      change(database, { organizationId, actor: systemActor }, async (scope) => {
+        await tellEndings(scope)
+        return { result: false, events: [], audit: [] }
+      }),
+  })
+  return {
+    name: 'destination-endings',
+    intervalMs: INTERVAL_MS,
+    run: async (signal) => {
+      await asWorker(database, forgetEndings)
+      return mailEndings(signal)
+    },
+  }
+}
