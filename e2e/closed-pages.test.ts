@@ -8,7 +8,7 @@ import {
   type Visibility,
 } from '@status-page/contracts'
 import t from 'tap'
-import { type Answer, type Api, pathOf } from './kit/api.ts'
+import { type Api, type ApiResponse, pathOf } from './kit/api.ts'
 import { PASSWORD, register } from './kit/journey.ts'
 import { UNKNOWN_ID, worldly } from './kit/samples.ts'
 import { startWorld } from './kit/world.ts'
@@ -22,7 +22,7 @@ const readings = worldly.filter(
 )
 
 /** All of an answer but what differs from request to request. */
-const shapeOf = ({ status, headers, text }: Answer) => ({
+const shapeOf = ({ status, headers, text }: ApiResponse) => ({
   ...{ status, text },
   headers: [...headers].filter(
     ([name]) => !['x-request-id', 'date'].includes(name) && !name.startsWith('x-ratelimit-'),

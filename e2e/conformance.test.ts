@@ -1,9 +1,9 @@
 /** The conformance check of the test client finds what the document does not say. */
 import { notFound } from '@status-page/contracts'
 import t from 'tap'
-import { differencesOf, type Exchange } from './kit/conformance.ts'
+import { differencesOf, type RecordedExchange } from './kit/conformance.ts'
 
-const exchange = (more: Partial<Exchange>): Exchange => ({
+const exchange = (more: Partial<RecordedExchange>): RecordedExchange => ({
   method: 'GET',
   path: '/api/v1/auth/2fa',
   status: 200,
@@ -13,7 +13,7 @@ const exchange = (more: Partial<Exchange>): Exchange => ({
 })
 
 t.test('a documented exchange has no difference, an undocumented one is named', async (t) => {
-  const isOf = (more: Partial<Exchange>, expected: RegExp | null) => {
+  const isOf = (more: Partial<RecordedExchange>, expected: RegExp | null) => {
     const found = differencesOf(exchange(more)).join()
     if (expected === null) t.equal(found, '')
     else t.match(found, expected)

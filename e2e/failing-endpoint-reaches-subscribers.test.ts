@@ -9,8 +9,8 @@ import {
 } from '@status-page/contracts'
 import { eventually } from '@status-page/testing'
 import t from 'tap'
+import { assertAtRest, assertDelivered, type ExpectedMessage } from './kit/delivery-ledger.ts'
 import { register, SECRET } from './kit/journey.ts'
-import { assertAtRest, assertTold, type Told } from './kit/ledger.ts'
 import { mailsTo, switchableTarget, webhookReceiver } from './kit/receivers.ts'
 import { complaintsIn, startWorld } from './kit/world.ts'
 
@@ -41,7 +41,7 @@ await api.call(statusPageOperations.create, {
   body: { name: 'Tour', slug: SLUG, isPublished: true },
 })
 
-const told: Told[] = []
+const told: ExpectedMessage[] = []
 let incident: Incident
 
 const theIncident = async (status: Incident['status']) => {
@@ -145,8 +145,8 @@ t.test('a recovered endpoint resolves it, and everybody is told once more', asyn
 
 t.test('nobody was told twice, nothing is left open, and no service complained', async (t) => {
   await assertAtRest(t, world.admin)
-  assertTold(t, told, hook.heard())
-  assertTold(t, told, mailsTo(world.smtp, READER))
+  assertDelivered(t, told, hook.heard())
+  assertDelivered(t, told, mailsTo(world.smtp, READER))
   t.equal(hook.signed(SECRET), hook.requests.length)
   t.same(complaintsIn(world.stack.logFolder), [])
 })

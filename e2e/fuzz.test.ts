@@ -12,9 +12,9 @@ import {
   statusOf,
 } from '@status-page/contracts'
 import t, { type Test } from 'tap'
-import { type Answer, type Api, pathOf } from './kit/api.ts'
-import { chanceOf } from './kit/chance.ts'
+import { type Api, type ApiResponse, pathOf } from './kit/api.ts'
 import { register } from './kit/journey.ts'
+import { chanceOf } from './kit/random.ts'
 import { bodyOf, requestOf, sampleOf, UNKNOWN_ID, worldly } from './kit/samples.ts'
 import { complaintsIn, startWorld } from './kit/world.ts'
 
@@ -46,7 +46,7 @@ const oddities: readonly unknown[] = [
 ]
 
 /** Ends the test on the first answer that is not of the contract. */
-const judge = (t: Test, what: string, { status, headers, text }: Answer): boolean => {
+const judge = (t: Test, what: string, { status, headers, text }: ApiResponse): boolean => {
   const isJson = headers.get('content-type')?.startsWith('application/json') ?? false
   const error = status >= 400 && isJson ? JSON.parse(text).error : undefined
   const isKnown = errorCodes.includes(error?.code) && statusOf(error.code as ErrorCode) === status
@@ -246,9 +246,9 @@ t.test('every service lived through it, and none was surprised', async (t) => {
 })
 
 /** Without the tidying that `fetch` does to paths. */
-function raw(method: string, path: string, by: Api = api): Promise<Answer> {
+function raw(method: string, path: string, by: Api = api): Promise<ApiResponse> {
   const { hostname, port } = new URL(world.stack.baseUrl)
-  const { promise, resolve, reject } = Promise.withResolvers<Answer>()
+  const { promise, resolve, reject } = Promise.withResolvers<ApiResponse>()
   const asked = httpRequest(
     { hostname, port, method, path, headers: by.headers },
     async (response) => {

@@ -7,8 +7,8 @@ import {
 } from '@status-page/contracts'
 import { eventually } from '@status-page/testing'
 import t from 'tap'
+import { assertAtRest } from './kit/delivery-ledger.ts'
 import { register } from './kit/journey.ts'
-import { assertAtRest } from './kit/ledger.ts'
 import { switchableTarget } from './kit/receivers.ts'
 import { restartWithFault, reviveAfterFault, startWorld } from './kit/world.ts'
 

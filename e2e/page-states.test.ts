@@ -10,9 +10,9 @@ import { eventually } from '@status-page/testing'
 import type { Route } from 'playwright-core'
 import t from 'tap'
 import { pathOf } from './kit/api.ts'
+import { overflowOf, stopsOn, unfold, violationsOn, walkThrough } from './kit/api-assertions.ts'
 import { noBrowser, openBrowser } from './kit/browser.ts'
 import { register } from './kit/journey.ts'
-import { overflowOf, stopsOn, unfold, violationsOn, walkThrough } from './kit/judging.ts'
 import { startWorld } from './kit/world.ts'
 
 t.setTimeout(120_000)

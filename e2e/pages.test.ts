@@ -15,9 +15,9 @@ import RssParser from 'rss-parser'
 import { Statuspage } from 'statuspage.js'
 import t from 'tap'
 import { pathOf } from './kit/api.ts'
+import { violationsOn } from './kit/api-assertions.ts'
 import { noBrowser, openBrowser } from './kit/browser.ts'
 import { register } from './kit/journey.ts'
-import { violationsOn } from './kit/judging.ts'
 import { startWorld } from './kit/world.ts'
 
 t.setTimeout(300_000)

@@ -9,8 +9,8 @@ import {
 } from '@status-page/contracts'
 import { eventually, textOfSchema } from '@status-page/testing'
 import t from 'tap'
+import { untilAtRest } from './kit/delivery-ledger.ts'
 import { register } from './kit/journey.ts'
-import { untilAtRest } from './kit/ledger.ts'
 import { startWorld } from './kit/world.ts'
 
 t.setTimeout(300_000)

@@ -2,9 +2,9 @@
 import type { TSchema } from '@sinclair/typebox'
 import { fullPath, type Operation, requirement } from '@status-page/contracts'
 import t from 'tap'
-import { type Answer, type Api, pathOf } from './kit/api.ts'
+import { type Api, type ApiResponse, pathOf } from './kit/api.ts'
+import { untilAtRest } from './kit/delivery-ledger.ts'
 import { register } from './kit/journey.ts'
-import { untilAtRest } from './kit/ledger.ts'
 import { everythingOf, ownParams, populate } from './kit/population.ts'
 import { bodyOf, requestOf, UNKNOWN_ID, worldly } from './kit/samples.ts'
 import { startWorld } from './kit/world.ts'
@@ -29,7 +29,7 @@ const ask = (api: Api, operation: Operation, params: Record<string, string>) =>
   )
 
 /** All of an answer but what differs from request to request. */
-const shapeOf = ({ status, headers, text }: Answer) => ({
+const shapeOf = ({ status, headers, text }: ApiResponse) => ({
   status,
   text,
   headers: [...headers].filter(

@@ -6,7 +6,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-export interface Finding {
+export interface DocumentFinding {
   file: string
   line: number
   problem: string
@@ -26,7 +26,7 @@ export function findingsIn(
   file: string,
   text: string,
   exists: (path: string) => boolean,
-): Finding[] {
+): DocumentFinding[] {
   return text.split('\n').flatMap((content, index) => {
     const missing = citedPaths(content, file).filter((path) => !exists(path))
     const problems = missing.map((path) => `cites ${path}, which does not exist`)

@@ -21,7 +21,7 @@ export interface FileOutcome {
   errorOutput: string
 }
 
-export interface RunOptions {
+export interface TestFileOptions {
   root: string
   timeoutSeconds: number
   environment: NodeJS.ProcessEnv
@@ -29,7 +29,7 @@ export interface RunOptions {
 
 type Tally = Pick<FileOutcome, 'passed' | 'failures' | 'skipped'>
 
-export async function runTestFile(file: string, options: RunOptions): Promise<FileOutcome> {
+export async function runTestFile(file: string, options: TestFileOptions): Promise<FileOutcome> {
   const startedAt = performance.now()
   const tally: Tally = { passed: 0, failures: [], skipped: 0 }
   const { ended, errorOutput } = await execute(file, options, tally)
@@ -42,7 +42,7 @@ export async function runTestFile(file: string, options: RunOptions): Promise<Fi
 /** `ended`: what was wrong with the end of the process or of its TAP, or null. */
 function execute(
   file: string,
-  { root, timeoutSeconds, environment }: RunOptions,
+  { root, timeoutSeconds, environment }: TestFileOptions,
   tally: Tally,
 ): Promise<{ ended: string | null; errorOutput: string }> {
   const child = spawn(process.execPath, ['--no-warnings', '--import', drizzleModules, file], {

@@ -1,8 +1,8 @@
 /** kill -9 of core at every line where an incident is half said: each committed event is told, once. */
 import { eventually } from '@status-page/testing'
 import t, { type Test } from 'tap'
+import { assertAtRest, assertDelivered } from '../kit/delivery-ledger.ts'
 import { type Scene, setScene } from '../kit/journey.ts'
-import { assertAtRest, assertTold } from '../kit/ledger.ts'
 import { killAndRevive, restartWithFault, reviveAfterFault, startWorld } from '../kit/world.ts'
 
 const world = await startWorld(t)
@@ -55,6 +55,6 @@ t.test('killed at any moment of a run of updates: none is lost', async (t) => {
 
 t.test('in the end everybody knows everything, once', async (t) => {
   await assertAtRest(t, world.admin)
-  assertTold(t, scene.told, scene.hook.heard())
-  assertTold(t, scene.told, scene.mails())
+  assertDelivered(t, scene.told, scene.hook.heard())
+  assertDelivered(t, scene.told, scene.mails())
 })

@@ -2,8 +2,8 @@
 import { incidentOperations, subscriberOperations } from '@status-page/contracts'
 import { eventually, smtpSink } from '@status-page/testing'
 import t from 'tap'
+import { assertAtRest } from '../kit/delivery-ledger.ts'
 import { register } from '../kit/journey.ts'
-import { assertAtRest } from '../kit/ledger.ts'
 import { letPass } from '../kit/time.ts'
 import { complaintsIn, QUARTER_INTERVALS, startWorld } from '../kit/world.ts'
 

@@ -2,8 +2,8 @@
 import { componentOperations, incidentOperations } from '@status-page/contracts'
 import { eventually } from '@status-page/testing'
 import t from 'tap'
+import { assertAtRest, assertDelivered } from '../kit/delivery-ledger.ts'
 import { setScene } from '../kit/journey.ts'
-import { assertAtRest, assertTold } from '../kit/ledger.ts'
 import { switchableTarget } from '../kit/receivers.ts'
 import { killAndRevive, startWorld } from '../kit/world.ts'
 
@@ -67,6 +67,6 @@ t.test('killed during the outage: no second incident, and the recovery is notice
 
 t.test('in the end everybody knows of one outage and its end, once', async (t) => {
   await assertAtRest(t, world.admin)
-  assertTold(t, scene.told, scene.hook.heard())
-  assertTold(t, scene.told, scene.mails())
+  assertDelivered(t, scene.told, scene.hook.heard())
+  assertDelivered(t, scene.told, scene.mails())
 })

@@ -1,8 +1,8 @@
 /** NATS killed, gone, wiped: Postgres is the truth, so nothing is lost and nothing is told twice. */
 import { publicOperations } from '@status-page/contracts'
 import t from 'tap'
+import { assertAtRest, assertDelivered, assertSettled } from '../kit/delivery-ledger.ts'
 import { setScene } from '../kit/journey.ts'
-import { assertAtRest, assertSettled, assertTold } from '../kit/ledger.ts'
 import { QUARTER_INTERVALS, startWorld } from '../kit/world.ts'
 
 /** Without round trips the bypass begins; then its first look, and the way to the receiver. */
@@ -53,6 +53,6 @@ t.test('away during an incident: the API works, and people are told all the same
 t.test('in the end everybody knows everything, once', async (t) => {
   await assertAtRest(t, world.admin)
   await assertSettled(t, world.admin)
-  assertTold(t, scene.told, scene.hook.heard())
-  assertTold(t, scene.told, scene.mails())
+  assertDelivered(t, scene.told, scene.hook.heard())
+  assertDelivered(t, scene.told, scene.mails())
 })

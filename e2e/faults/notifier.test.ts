@@ -1,8 +1,8 @@
 /** kill -9 of the notifier while it takes, commits and sends: one notice each, and one known exception. */
 import { eventually } from '@status-page/testing'
 import t from 'tap'
+import { assertAtRest, assertDelivered, assertSettled } from '../kit/delivery-ledger.ts'
 import { setScene } from '../kit/journey.ts'
-import { assertAtRest, assertSettled, assertTold } from '../kit/ledger.ts'
 import { endLeases } from '../kit/time.ts'
 import { restartWithFault, reviveAfterFault, startWorld } from '../kit/world.ts'
 
@@ -52,7 +52,7 @@ t.test('what was accepted but not recorded comes once more, recognisably', async
 t.test('in the end everybody knows everything, and that one twice', async (t) => {
   await assertAtRest(t, world.admin)
   await assertSettled(t, world.admin)
-  assertTold(t, repeated.told, repeated.hook.heard(), { repeats: 1 })
-  assertTold(t, scene.told, scene.hook.heard())
-  assertTold(t, scene.told, scene.mails())
+  assertDelivered(t, repeated.told, repeated.hook.heard(), { repeats: 1 })
+  assertDelivered(t, scene.told, scene.hook.heard())
+  assertDelivered(t, scene.told, scene.mails())
 })

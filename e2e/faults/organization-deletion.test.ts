@@ -17,8 +17,8 @@ import {
 import { eventually, textOfSchema } from '@status-page/testing'
 import t from 'tap'
 import { type Api, apiOf } from '../kit/api.ts'
+import { untilAtRest } from '../kit/delivery-ledger.ts'
 import { PASSWORD, register } from '../kit/journey.ts'
-import { untilAtRest } from '../kit/ledger.ts'
 import { everythingOf, populate } from '../kit/population.ts'
 import { restartWithFault, reviveAfterFault, startWorld } from '../kit/world.ts'
 

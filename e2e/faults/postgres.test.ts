@@ -2,8 +2,8 @@
 import { publicOperations, services } from '@status-page/contracts'
 import { eventually } from '@status-page/testing'
 import t from 'tap'
+import { assertAtRest, assertDelivered } from '../kit/delivery-ledger.ts'
 import { setScene } from '../kit/journey.ts'
-import { assertAtRest, assertTold } from '../kit/ledger.ts'
 import { startWorld } from '../kit/world.ts'
 
 const LOAD = 16
@@ -77,7 +77,7 @@ t.test('afterwards all goes on as before', async (t) => {
 
 t.test('in the end everybody knows what was committed, once', async (t) => {
   await assertAtRest(t, world.admin)
-  assertTold(t, scene.told, scene.hook.heard())
-  assertTold(t, scene.told, scene.mails())
-  assertTold(t, slow.told, slow.hook.heard())
+  assertDelivered(t, scene.told, scene.hook.heard())
+  assertDelivered(t, scene.told, scene.mails())
+  assertDelivered(t, slow.told, slow.hook.heard())
 })

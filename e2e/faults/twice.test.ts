@@ -4,8 +4,8 @@ import { notificationChannelOperations, subscriberOperations } from '@status-pag
 import { eventually, httpTarget } from '@status-page/testing'
 import { connect } from 'nats'
 import t from 'tap'
+import { assertAtRest, assertDelivered } from '../kit/delivery-ledger.ts'
 import { setScene } from '../kit/journey.ts'
-import { assertAtRest, assertTold } from '../kit/ledger.ts'
 import { startWorld } from '../kit/world.ts'
 
 const TOLD_WITHIN_MS = 90_000
@@ -152,8 +152,8 @@ t.test('STOP three times at once, and reports in any order: one effect, never ba
 
 t.test('in the end everybody knows everything, once', async (t) => {
   await assertAtRest(t, admin)
-  assertTold(t, scene.told, scene.hook.heard())
-  assertTold(t, scene.told, scene.mails())
+  assertDelivered(t, scene.told, scene.hook.heard())
+  assertDelivered(t, scene.told, scene.mails())
   const sent = provider.requests.filter(({ method }) => method === 'POST')
   t.equal(sent.length, scene.told.length, 'a text message each')
 })

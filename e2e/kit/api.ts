@@ -12,7 +12,7 @@ import { differencesOf } from './conformance.ts'
 
 const TIMEOUT_MS = 35_000
 
-export interface Answer {
+export interface ApiResponse {
   status: number
   headers: Headers
   text: string
@@ -21,7 +21,7 @@ export interface Answer {
 type Given<Value> = Value extends undefined ? undefined : Value
 
 /** What a call carries; parts that the operation lacks are left out. */
-export interface Asked<Op extends OperationSpec> {
+export interface ApiRequest<Op extends OperationSpec> {
   params?: Given<Params<Op>>
   query?: Partial<Given<Query<Op>>>
   body?: Given<Body<Op>>
@@ -32,11 +32,17 @@ export interface Api {
   /** What every request carries. */
   headers: Record<string, string>
   /** The answer as it came, whatever its status. */
-  send(method: string, path: string, request?: RequestInit): Promise<Answer>
+  send(method: string, path: string, request?: RequestInit): Promise<ApiResponse>
   /** The answer of an operation, whatever its status. */
-  ask<Op extends OperationSpec>(operation: Operation<Op>, asked?: Asked<Op>): Promise<Answer>
+  ask<Op extends OperationSpec>(
+    operation: Operation<Op>,
+    asked?: ApiRequest<Op>,
+  ): Promise<ApiResponse>
   /** The reply of an operation; throws on every status but that of success. */
-  call<Op extends OperationSpec>(operation: Operation<Op>, asked?: Asked<Op>): Promise<Reply<Op>>
+  call<Op extends OperationSpec>(
+    operation: Operation<Op>,
+    asked?: ApiRequest<Op>,
+  ): Promise<Reply<Op>>
   /** The same place with these headers on every request. */
   with(headers: Record<string, string>): Api
 }
@@ -81,7 +87,7 @@ export const apiOf = (origin: string, headers: Record<string, string> = {}): Api
 /** Path and query of a call. */
 export const pathOf = <Op extends OperationSpec>(
   operation: Operation<Op>,
-  { params, query }: Pick<Asked<Op>, 'params' | 'query'>,
+  { params, query }: Pick<ApiRequest<Op>, 'params' | 'query'>,
 ): string => {
   const values = (params ?? {}) as Record<string, string>
   const path = fullPath(operation as Operation).replace(/\{(\w+)\}/g, (_match, name: string) =>

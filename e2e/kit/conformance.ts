@@ -8,7 +8,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 const DOCUMENT = new URL('../../packages/contracts/openapi.json', import.meta.url)
 const MAX_SHOWN_CHARACTERS = 500
 
-export interface Exchange {
+export interface RecordedExchange {
   method: string
   /** With its query. */
   path: string
@@ -53,7 +53,7 @@ function parametersOf(template: string): number {
 }
 
 /** Differences between an exchange and the document; none where the document knows no such operation. */
-export const differencesOf = (exchange: Exchange): string[] => {
+export const differencesOf = (exchange: RecordedExchange): string[] => {
   const { method, path, status, headers, text } = exchange
   const [target = ''] = path.split('?')
   const route = routes.find(({ pattern }) => pattern.test(target))

@@ -16,8 +16,13 @@ import {
 import { eventually } from '@status-page/testing'
 import type { Test } from 'tap'
 import type { Api } from './api.ts'
-import type { Told } from './ledger.ts'
-import { type Heard, mailsTo, type WebhookReceiver, webhookReceiver } from './receivers.ts'
+import type { ExpectedMessage } from './delivery-ledger.ts'
+import {
+  mailsTo,
+  type ReceivedMessage,
+  type WebhookReceiver,
+  webhookReceiver,
+} from './receivers.ts'
 import type { World } from './world.ts'
 
 export const PASSWORD = 'correct horse battery'
@@ -59,8 +64,8 @@ export interface Scene {
   component: Component
   hook: WebhookReceiver
   /** What each subscriber must have been told by now, and nothing else. */
-  told: Told[]
-  mails(): Heard[]
+  told: ExpectedMessage[]
+  mails(): ReceivedMessage[]
   open(title: string): Promise<Incident>
   /** For a request whose answer was lost: what the API now says of it. */
   found(title: string): Promise<Incident | undefined>
@@ -93,16 +98,16 @@ export const setScene = async (t: Test, world: World, options: SceneOptions): Pr
   await tenant.api.call(statusPageOperations.create, {
     body: { name: options.name, slug: options.name, isPublished: true },
   })
-  const told: Told[] = []
+  const told: ExpectedMessage[] = []
   const note: Scene['note'] = (kind, { id, version, status }) =>
     void told.push({ kind, incidentId: id, version, status })
   const mails = () => mailsTo(world.smtp, reader)
-  const heardOf = (heard: Heard[]) => new Set(heard.map(({ key }) => key)).size
+  const heardOf = (heard: ReceivedMessage[]) => new Set(heard.map(({ key }) => key)).size
   return {
     ...{ tenant, component, hook, told, note, mails },
     ...incidentsOf(tenant.api, component, note),
     async everybodyKnows(timeoutMs = 30_000) {
-      const knows = (heard: Heard[]) => heardOf(heard) >= told.length
+      const knows = (heard: ReceivedMessage[]) => heardOf(heard) >= told.length
       await eventually(() => knows(hook.heard()) && (!readsMail || knows(mails())), { timeoutMs })
     },
   }

@@ -47,7 +47,7 @@ export const switchableTarget = async (t: Test): Promise<SwitchableTarget> => {
 }
 
 /** One arrival of a message about an incident. */
-export interface Heard {
+export interface ReceivedMessage {
   incidentId: string
   status: IncidentStatus
   /** What every attempt at the same delivery repeats: `webhook-id`, `Message-ID`. */
@@ -61,7 +61,7 @@ export interface Heard {
 export interface WebhookReceiver {
   url: string
   requests: TargetRequest[]
-  heard(): Heard[]
+  heard(): ReceivedMessage[]
   /** From now on answers wait until the function that this gives is called. */
   hold(): () => void
   /** How many bore a signature of this secret over the very bytes that came. */
@@ -87,7 +87,7 @@ export const webhookReceiver = async (t: Test): Promise<WebhookReceiver> => {
   }
 }
 
-const heardOf = ({ headers, body }: TargetRequest): Heard => {
+const heardOf = ({ headers, body }: TargetRequest): ReceivedMessage => {
   const { event, incident } = JSON.parse(body)
   return {
     incidentId: incident.id,
@@ -108,7 +108,7 @@ const statusOfHeadline = new Map<string, IncidentStatus>([
 ])
 
 /** Mails about incidents to one address, read as their receiver reads them. */
-export const mailsTo = ({ mails }: SmtpSink, address: string): Heard[] =>
+export const mailsTo = ({ mails }: SmtpSink, address: string): ReceivedMessage[] =>
   mails
     .filter(({ to }) => to.includes(address))
     .map(({ headers }) => {

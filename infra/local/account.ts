@@ -22,7 +22,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { StartError } from './start-error.ts'
 
-export interface Account {
+export interface SystemAccount {
   uid: number
   gid: number
 }
@@ -34,7 +34,7 @@ const candidates = ['postgres', '_postgres', 'nobody']
 const PERSISTENT_HOME = '/var/lib/status-page'
 
 /** Null when this process is not root and Postgres can run as the same user. */
-export function postgresAccount(dataFolder: string): Account | null {
+export function postgresAccount(dataFolder: string): SystemAccount | null {
   if (process.getuid?.() !== 0) return null
   const owner = ownerOf(join(dataFolder, 'postgres/data'))
   if (owner) return owner
@@ -48,7 +48,7 @@ export function postgresAccount(dataFolder: string): Account | null {
 }
 
 /** Runs a shell test as the account, so that access control lists are respected. */
-function holdsFor(account: Account, test: string, folder: string): boolean {
+function holdsFor(account: SystemAccount, test: string, folder: string): boolean {
   const answer = spawnSync('/bin/sh', ['-c', test, 'sh', folder], {
     cwd: '/',
     uid: account.uid,
@@ -62,7 +62,7 @@ function holdsFor(account: Account, test: string, folder: string): boolean {
 export function reachablePrograms(
   native: string,
   version: string,
-  account: Account | null,
+  account: SystemAccount | null,
 ): string {
   const usable = '[ -x "$1/bin/postgres" ] && [ -r "$1/share/postgresql/postgres.bki" ]'
   if (!account || holdsFor(account, usable, native)) return native
@@ -94,7 +94,7 @@ export interface ClusterFolder {
  */
 export function reachableHome(
   dataFolder: string,
-  account: Account | null,
+  account: SystemAccount | null,
   disposable: boolean,
 ): ClusterFolder {
   const own = join(dataFolder, 'postgres')
@@ -113,7 +113,7 @@ export function reachableHome(
   return { path: give(home, account), movedTo: home }
 }
 
-function give(folder: string, account: Account): string {
+function give(folder: string, account: SystemAccount): string {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   chownSync(folder, account.uid, account.gid)
   return folder
@@ -139,7 +139,7 @@ function openToAll(folder: string): void {
  * The owner of an existing cluster continues to run it, so the same data work with and without
  * sudo.
  */
-function ownerOf(folder: string): Account | null {
+function ownerOf(folder: string): SystemAccount | null {
   if (!existsSync(folder)) return null
   const { uid, gid } = statSync(folder)
   return uid === 0 ? null : { uid, gid }

@@ -3,12 +3,12 @@ import { join } from 'node:path'
 import { type ServiceName, services } from '@status-page/contracts'
 import { migrateAll, serviceUrl } from '@status-page/postgres'
 import type { Secrets } from './secrets.ts'
-import type { Environment } from './settings.ts'
+import type { EnvironmentVariables } from './settings.ts'
 import { StartError } from './start-error.ts'
 
 interface Settings {
   secrets: Secrets
-  env: Environment | undefined
+  env: EnvironmentVariables | undefined
 }
 
 export async function migrateDatabase(
@@ -37,6 +37,6 @@ export function databaseUrlOf(
 }
 
 /** An empty setting means the default. */
-function rolePrefixOf(env: Environment | undefined): string | undefined {
+function rolePrefixOf(env: EnvironmentVariables | undefined): string | undefined {
   return env?.DATABASE_ROLE_PREFIX || undefined
 }

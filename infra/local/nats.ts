@@ -29,7 +29,7 @@ export interface NatsOptions {
   log(line: string): void
 }
 
-export interface NatsServer {
+export interface LocalNats {
   readonly pid: number | undefined
   /** URL with the user of this service. */
   urlOf(service: ServiceName): string
@@ -43,7 +43,7 @@ export interface NatsServer {
   wipe(): Promise<void>
 }
 
-export async function startNats(options: NatsOptions): Promise<NatsServer> {
+export async function startNats(options: NatsOptions): Promise<LocalNats> {
   const names = namesOf(options.prefix)
   const folder = join(options.dataFolder, 'nats')
   const storeDir = join(folder, 'store')
@@ -81,7 +81,7 @@ function namesOf(prefix: string): NatsNames {
   }
 }
 
-function handle(server: Supervised, storeDir: string, urlOf: NatsServer['urlOf']): NatsServer {
+function handle(server: Supervised, storeDir: string, urlOf: LocalNats['urlOf']): LocalNats {
   const restart = async () => {
     await server.restart()
     await server.waitReady()

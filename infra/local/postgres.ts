@@ -17,11 +17,11 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import postgres from 'postgres'
 import {
-  type Account,
   type ClusterFolder,
   postgresAccount,
   reachableHome,
   reachablePrograms,
+  type SystemAccount,
 } from './account.ts'
 import { removeFolder } from './data-folder.ts'
 import { openLogFile } from './log-file.ts'
@@ -59,7 +59,7 @@ interface Cluster {
   programs: string
   home: string
   data: string
-  account: Account | null
+  account: SystemAccount | null
   version: string
 }
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { ServiceName } from '@status-page/contracts'
 import { openLogFile } from './log-file.ts'
-import type { Environment } from './settings.ts'
+import type { EnvironmentVariables } from './settings.ts'
 import { Supervised } from './supervisor.ts'
 
 /** A service drains for at most 20 s. */
@@ -31,7 +31,7 @@ const exitWithParent = fileURLToPath(new URL('./exit-with-parent.ts', import.met
 
 export interface ServiceProcessOptions {
   name: ServiceName
-  environment: Environment
+  environment: EnvironmentVariables
   port: number
   servicesFolder: string
   logFolder: string

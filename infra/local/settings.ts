@@ -5,11 +5,11 @@
 import { type ServiceName, schemaOf, services } from '@status-page/contracts'
 import { callers, type Secrets } from './secrets.ts'
 
-export type Environment = Record<string, string>
+export type EnvironmentVariables = Record<string, string>
 
 export interface ServiceSettings {
   /** Settings of the operator; the fields below override them. */
-  environment: Environment
+  environment: EnvironmentVariables
   secrets: Secrets
   /** Ports of all six services, whether or not they run here. */
   ports: Record<ServiceName, number>
@@ -29,7 +29,10 @@ const inherited = [
   ...['NODE_EXTRA_CA_CERTS', 'NODE_COMPILE_CACHE'],
 ]
 
-export function serviceEnvironment(service: ServiceName, settings: ServiceSettings): Environment {
+export function serviceEnvironment(
+  service: ServiceName,
+  settings: ServiceSettings,
+): EnvironmentVariables {
   const { environment, secrets } = settings
   const own: Record<string, string | null | undefined> = {
     PORT: String(settings.ports[service]),
@@ -55,11 +58,11 @@ export function serviceEnvironment(service: ServiceName, settings: ServiceSettin
 }
 
 /** Variables of this process that every child inherits. */
-export function inheritedEnvironment(source: NodeJS.ProcessEnv): Environment {
+export function inheritedEnvironment(source: NodeJS.ProcessEnv): EnvironmentVariables {
   return withoutEmpty(Object.fromEntries(inherited.map((name) => [name, source[name]])))
 }
 
-function originsOf(ports: Record<ServiceName, number>): Environment {
+function originsOf(ports: Record<ServiceName, number>): EnvironmentVariables {
   const entries = services.map((name) => [
     `${schemaOf(name).toUpperCase()}_URL`,
     `http://127.0.0.1:${ports[name]}`,
@@ -79,7 +82,7 @@ function privateKey(service: ServiceName, { callerKeys }: Secrets): string | nul
 }
 
 /** An empty variable counts as absent, so that `.env.example` can be copied unchanged. */
-function withoutEmpty(values: Record<string, string | null | undefined>): Environment {
+function withoutEmpty(values: Record<string, string | null | undefined>): EnvironmentVariables {
   const kept = Object.entries(values).filter(
     (entry): entry is [string, string] =>
       entry[1] !== null && entry[1] !== undefined && entry[1] !== '',

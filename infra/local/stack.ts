@@ -8,14 +8,14 @@ import { fileURLToPath } from 'node:url'
 import { services as allServices, type ServiceName } from '@status-page/contracts'
 import { type DataFolder, openDataFolder, removeFolder } from './data-folder.ts'
 import { databaseUrlOf, migrateDatabase } from './database.ts'
-import { type NatsServer, startNats } from './nats.ts'
+import { type LocalNats, startNats } from './nats.ts'
 import { findNatsServer } from './nats-program.ts'
 import { bindFault, freePort } from './ports.ts'
 import { clusterExists, type PostgresServer, startPostgres } from './postgres.ts'
 import { type Reaper, startReaper } from './reaper.ts'
 import { loadSecrets, type Secrets } from './secrets.ts'
 import { startService } from './service-process.ts'
-import { type Environment, inheritedEnvironment, serviceEnvironment } from './settings.ts'
+import { type EnvironmentVariables, inheritedEnvironment, serviceEnvironment } from './settings.ts'
 import { StartError } from './start-error.ts'
 import type { Supervised } from './supervisor.ts'
 
@@ -27,7 +27,7 @@ export interface StackOptions {
   port?: number
   host?: string
   /** Settings by the names of the services (`REGISTRATION`, `RATE_LIMIT_MULTIPLIER`, …). */
-  env?: Environment
+  env?: EnvironmentVariables
   /** Services to run; all six by default. */
   services?: readonly ServiceName[]
   /** An existing server (with a role that may create roles) instead of the embedded one. */
@@ -57,7 +57,7 @@ export interface StackProcess {
    * Stops the process if it runs and starts it with these additional variables; call `waitReady`
    * next.
    */
-  restart(environment?: Environment): Promise<void>
+  restart(environment?: EnvironmentVariables): Promise<void>
   waitReady(timeoutMs?: number): Promise<void>
 }
 
@@ -66,7 +66,7 @@ export interface Stack {
   adminUrl: string
   processes: Record<ServiceName, StackProcess>
   /** Null when the server is external, or absent. */
-  nats: NatsServer | null
+  nats: LocalNats | null
   /** Null when `databaseUrl` was given. */
   postgres: Pick<Supervised, 'pid' | 'kill' | 'restart' | 'waitReady'> | null
   logFolder: string
@@ -82,10 +82,10 @@ interface Running {
   folder: DataFolder
   reaper: Reaper
   services: Map<ServiceName, Supervised>
-  environments: Map<ServiceName, Environment>
+  environments: Map<ServiceName, EnvironmentVariables>
   replicas: Supervised[]
   postgres: PostgresServer | null
-  nats: NatsServer | null
+  nats: LocalNats | null
 }
 
 export async function startStack(options: StackOptions): Promise<Stack> {
@@ -181,7 +181,7 @@ async function bringUpNats(
   { folder, reaper }: Running,
   options: StackOptions,
   secrets: Secrets,
-): Promise<NatsServer | null> {
+): Promise<LocalNats | null> {
   if (options.natsUrl !== undefined) return null
   const program = await findNatsServer(folder.path, options.log)
   if (!program) {

@@ -25,7 +25,7 @@ const groups: Record<string, Record<string, string | null>> = {
   },
 }
 
-export interface Outage {
+export interface ExampleOutage {
   component: string
   status: 'degraded_performance' | 'partial_outage' | 'major_outage' | 'under_maintenance'
   /** Milliseconds before now. */
@@ -35,17 +35,17 @@ export interface Outage {
 
 const outage = (
   component: string,
-  status: Outage['status'],
+  status: ExampleOutage['status'],
   daysAgo: number,
   minutes: number,
-): Outage => ({
+): ExampleOutage => ({
   ...{ component, status },
   startedMs: daysAgo * DAY_MS + 5 * HOUR_MS,
   lastedMs: minutes * MINUTE_MS,
 })
 
 /** Outages in the uptime bars of ninety days. */
-export const outages: readonly Outage[] = [
+export const outages: readonly ExampleOutage[] = [
   outage('Search', 'degraded_performance', 4, 95),
   outage('E-mail receipts', 'partial_outage', 9, 48),
   outage('Warehouse', 'under_maintenance', 17, 120),
@@ -143,11 +143,11 @@ const now: Story = {
   ],
 }
 
-export type Ids = Record<string, string>
+export type ComponentIds = Record<string, string>
 
 /** Creates the components; returns their ids by name. */
-export const makeComponents = async (api: OwnerApi): Promise<Ids> => {
-  const ids: Ids = {}
+export const makeComponents = async (api: OwnerApi): Promise<ComponentIds> => {
+  const ids: ComponentIds = {}
   const shown: object[] = []
   for (const [groupName, members] of Object.entries(groups)) {
     for (const [name, description] of Object.entries(members)) {
@@ -166,27 +166,30 @@ export const makeComponents = async (api: OwnerApi): Promise<Ids> => {
   return ids
 }
 
-export interface Made {
+export interface CreatedIncident {
   id: string
   updates: readonly StoryUpdate[]
 }
 
-export const createPastIncidents = async (api: OwnerApi, ids: Ids): Promise<Made[]> => {
-  const made: Made[] = []
+export const createPastIncidents = async (
+  api: OwnerApi,
+  ids: ComponentIds,
+): Promise<CreatedIncident[]> => {
+  const made: CreatedIncident[] = []
   for (const story of past)
     made.push(await createIncident(api, ids, story, { notifySubscribers: false }))
   return made
 }
 
-export const createOpenIncident = (api: OwnerApi, ids: Ids): Promise<Made> =>
+export const createOpenIncident = (api: OwnerApi, ids: ComponentIds): Promise<CreatedIncident> =>
   createIncident(api, ids, now, {})
 
 const createIncident = async (
   api: OwnerApi,
-  ids: Ids,
+  ids: ComponentIds,
   story: Story,
   more: object,
-): Promise<Made> => {
+): Promise<CreatedIncident> => {
   const { title, impact, components } = story
   const [first, ...later] = story.updates
   const { id } = await api.post<{ id: string }>('/incidents', {
@@ -205,7 +208,7 @@ const createIncident = async (
   return { id, updates: story.updates }
 }
 
-export const plan = async (api: OwnerApi, ids: Ids): Promise<void> => {
+export const plan = async (api: OwnerApi, ids: ComponentIds): Promise<void> => {
   const day = Math.ceil(Date.now() / DAY_MS) * DAY_MS + 2 * DAY_MS
   await api.post('/maintenances', {
     title: 'New shelves for the warehouse database',

@@ -1,7 +1,7 @@
 /** Back-dates Northwind's data in SQL, because the API accepts no history of ninety days. */
 import { newId } from '@status-page/postgres'
 import type postgres from 'postgres'
-import { type Ids, type Made, outages } from './northwind.ts'
+import { type ComponentIds, type CreatedIncident, outages } from './northwind.ts'
 
 const DAY_MS = 86_400_000
 const QUARTER_MS = DAY_MS / 96
@@ -10,7 +10,7 @@ const AGE_MS = 120 * DAY_MS
 const ago = (ms: number): Date => new Date(Date.now() - ms)
 
 /** Back-dates components and inserts their outages. */
-export const ageComponents = async (sql: postgres.Sql, ids: Ids): Promise<void> => {
+export const ageComponents = async (sql: postgres.Sql, ids: ComponentIds): Promise<void> => {
   await sql`UPDATE core.components SET created_at = ${ago(AGE_MS)},
     status_changed_at = ${ago(AGE_MS)}`
   await sql`UPDATE core.status_pages SET created_at = ${ago(AGE_MS)},
@@ -41,7 +41,10 @@ const addInterval = (
   WHERE id = ${componentId}`
 
 /** Back-dates the incident and its updates. */
-export const ageIncident = async (sql: postgres.Sql, { id, updates }: Made): Promise<void> => {
+export const ageIncident = async (
+  sql: postgres.Sql,
+  { id, updates }: CreatedIncident,
+): Promise<void> => {
   const rows = await sql<{ id: string }[]>`
     SELECT id FROM core.incident_updates WHERE incident_id = ${id} ORDER BY incident_version`
   for (const [index, update] of rows.entries()) {
@@ -63,7 +66,7 @@ export const agePlans = async (sql: postgres.Sql): Promise<void> => {
 }
 
 /** Back-dates the status of affected components to the start of the incident. */
-export const ageOutage = async (sql: postgres.Sql, { updates }: Made): Promise<void> => {
+export const ageOutage = async (sql: postgres.Sql, { updates }: CreatedIncident): Promise<void> => {
   const start = ago(updates[0]?.agoMs ?? 0)
   await sql`UPDATE core.component_status_intervals SET ended_at = ${start}
     WHERE ended_at > ${start}`

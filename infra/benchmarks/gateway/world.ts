@@ -10,7 +10,7 @@ import { connect, newId, serviceUrl } from '@status-page/postgres'
 import { CALLER_HEADER, type Caller, callerSigner } from '@status-page/service'
 import { loadSecrets } from '../../local/secrets.ts'
 import { startStack } from '../../local/stack.ts'
-import { type Owner, registerOwner } from '../measure/owner.ts'
+import { type BenchmarkOwner, registerOwner } from '../measure/owner.ts'
 
 export interface RequestRoute {
   name: string
@@ -115,7 +115,7 @@ const openCompany = async (adminUrl: string, password: string) => {
 const makeKey = async ({
   organizationId,
   send,
-}: Owner): Promise<{ key: string; caller: Caller }> => {
+}: BenchmarkOwner): Promise<{ key: string; caller: Caller }> => {
   const { id, key } = await send<{ id: string; key: string }>('POST', '/api-keys', {
     name: 'Benchmark',
     permissions: PERMISSIONS,

@@ -2,13 +2,13 @@
 import { randomUUID } from 'node:crypto'
 import type { Identity } from '@status-page/contracts'
 
-export interface Owner {
+export interface BenchmarkOwner {
   organizationId: string
   /** Sends a request; throws an error with the response for any status other than success. */
   send<T>(method: string, path: string, body: object | FormData): Promise<T>
 }
 
-export const registerOwner = async (origin: string): Promise<Owner> => {
+export const registerOwner = async (origin: string): Promise<BenchmarkOwner> => {
   const ask = async (path: string, request: RequestInit): Promise<Response> => {
     const answer = await fetch(`${origin}/api/v1${path}`, request)
     if (answer.ok) return answer

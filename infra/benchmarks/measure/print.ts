@@ -23,14 +23,14 @@ export const printTable = (head: readonly string[], rows: readonly (readonly str
   }
 }
 
-export interface Target {
+export interface BenchmarkTarget {
   name: string
   measured: number
   atMost: number
   unit: string
 }
 
-export const printTargets = (targets: readonly Target[]): void => {
+export const printTargets = (targets: readonly BenchmarkTarget[]): void => {
   console.log()
   for (const { name, measured, atMost, unit } of targets) {
     const verdict = measured <= atMost ? 'met   ' : 'MISSED'

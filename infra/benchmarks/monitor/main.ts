@@ -11,7 +11,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { cpuMicros } from '../measure/cpu.ts'
 import { printMachine, printTable, printTargets } from '../measure/print.ts'
 import { printProfiles } from '../measure/profile.ts'
-import { type Checked, type MonitorWorld, openWorld, type Replica } from './world.ts'
+import { type CheckArrivals, type MonitorWorld, openWorld, type Replica } from './world.ts'
 import { bareCheckMicros } from './yardstick.ts'
 
 const setting = (name: string, value: number) => Number(process.env[name] ?? value)
@@ -39,7 +39,7 @@ interface Measured {
   transactions: number
   walBytes: number
   residentBytes: number
-  checked: Checked
+  checked: CheckArrivals
 }
 
 const figure = (metrics: string, name: string): number =>
@@ -106,7 +106,7 @@ const printRow = (name: string, measured: Measured, forSeconds?: number): string
 }
 
 /** Counts slots of the measured time without a check, and those with two. */
-const slotsOf = ({ arrivals, latenessMs }: Checked, { fromMs, toMs }: Span) => {
+const slotsOf = ({ arrivals, latenessMs }: CheckArrivals, { fromMs, toMs }: Span) => {
   const counts = new Map<string, number>()
   for (const [position, time] of arrivals.times.entries()) {
     const slot = Math.round(time - (latenessMs[position] ?? 0))
@@ -124,7 +124,7 @@ interface Span {
   toMs: number
 }
 
-const perSecond = ({ arrivals }: Checked, startMs: number, forSeconds: number): number[] => {
+const perSecond = ({ arrivals }: CheckArrivals, startMs: number, forSeconds: number): number[] => {
   const counts = Array.from({ length: forSeconds }, () => 0)
   for (const time of arrivals.times) {
     const second = Math.floor((time - startMs) / 1000)

@@ -33,7 +33,7 @@ export interface Replica {
   process: Supervised
 }
 
-export interface Checked {
+export interface CheckArrivals {
   arrivals: TargetArrivals
   /** Time from the slot of each request to its arrival, in the same order. */
   latenessMs: number[]
@@ -87,7 +87,7 @@ export const openWorld = async (options: MonitorWorldOptions) => {
       return replica
     },
     /** Requests received since the last call. */
-    async checked(): Promise<Checked> {
+    async checked(): Promise<CheckArrivals> {
       server.child.send({ report: true })
       const [arrivals] = (await once(server.child, 'message')) as [TargetArrivals]
       const intervalMs = options.intervalSeconds * 1000

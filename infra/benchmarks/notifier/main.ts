@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { cpuMicros } from '../measure/cpu.ts'
-import { printMachine, printTable, printTargets, type Target } from '../measure/print.ts'
+import { type BenchmarkTarget, printMachine, printTable, printTargets } from '../measure/print.ts'
 import { printProfiles } from '../measure/profile.ts'
 import { type NotifierWorld, openWorld } from './world.ts'
 import { bareMails, barePosts, type SendRate } from './yardsticks.ts'
@@ -100,7 +100,7 @@ const measureFanOut = async (world: NotifierWorld) => {
 const figure = (value: number) => value.toFixed(0)
 
 const parts = {
-  async reaching(world: NotifierWorld): Promise<Target[]> {
+  async reaching(world: NotifierWorld): Promise<BenchmarkTarget[]> {
     await measureReaching(world, 0)
     const alone = await measureReaching(world, 0)
     const withHanging = await measureReaching(world, HANGING)
@@ -119,7 +119,7 @@ const parts = {
     return [{ name: 'with hanging receivers', measured, atMost: 1.5, unit: '×' }]
   },
 
-  async webhooks(world: NotifierWorld): Promise<Target[]> {
+  async webhooks(world: NotifierWorld): Promise<BenchmarkTarget[]> {
     const posts = await barePosts(`http://127.0.0.1:${world.sink.ports.http}`, messages)
     const hooks = await measureTwice(world, 'webhook')
     printSending({ 'bare undici, keep-alive': posts, 'signed webhooks': hooks })
@@ -127,7 +127,7 @@ const parts = {
     return [{ name: 'a webhook (3,000/s)', measured, atMost: 0.33, unit: 'ms' }]
   },
 
-  async mails(world: NotifierWorld): Promise<Target[]> {
+  async mails(world: NotifierWorld): Promise<BenchmarkTarget[]> {
     const plain = await bareMails(world.sink.ports.smtp, messages)
     const mails = await measureTwice(world, 'email')
     printSending({ 'bare nodemailer, pool': plain, mails })
@@ -135,7 +135,7 @@ const parts = {
     return [{ name: 'a mail (600/s)', measured, atMost: 1.67, unit: 'ms' }]
   },
 
-  async fanout(world: NotifierWorld): Promise<Target[]> {
+  async fanout(world: NotifierWorld): Promise<BenchmarkTarget[]> {
     const { count, seconds, grownBytes, cpuShare } = await measureFanOut(world)
     printTable(
       ['fan-out', 'rows', 's', 'rows/s', 'RSS growth', 'CPU while they wait'],
@@ -173,7 +173,7 @@ const profiles = process.env.PROFILE ? mkdtempSync(join(tmpdir(), 'profiles-')) 
 printMachine()
 const world = await openWorld(profiles && `--cpu-prof --cpu-prof-dir=${profiles}`)
 try {
-  const targets: Target[] = []
+  const targets: BenchmarkTarget[] = []
   for (const [name, part] of Object.entries(parts)) {
     if (wanted.includes(name)) targets.push(...(await part(world)))
   }

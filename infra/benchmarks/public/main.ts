@@ -12,10 +12,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Measured, median } from '../measure/load.ts'
-import { printMachine, printTable, printTargets, type Target } from '../measure/print.ts'
+import { type BenchmarkTarget, printMachine, printTable, printTargets } from '../measure/print.ts'
 import { printProfiles } from '../measure/profile.ts'
 import { browserHeaders, type ResponseName, responseNames } from './recorded-responses.ts'
-import { openWorld, type Server } from './world.ts'
+import { type BenchmarkServer, openWorld } from './world.ts'
 
 const CONNECTIONS = 64
 const CHANGE_EVERY_MS = 1_000
@@ -45,7 +45,10 @@ const measurements = responseNames.flatMap((name): Measurement[] => [
   { name, status: 304 },
 ])
 
-const runOnce = async ({ urls, cpu }: Server, { name, status }: Measurement): Promise<Run> => {
+const runOnce = async (
+  { urls, cpu }: BenchmarkServer,
+  { name, status }: Measurement,
+): Promise<Run> => {
   const url = urls[name]
   const headers = status === 304 ? await world.tagOf(url) : browserHeaders
   const before = await cpu()
@@ -81,10 +84,13 @@ const changing = () => {
   }
 }
 
-type Table = Map<Measurement, Map<Server, Run[]>>
+type Table = Map<Measurement, Map<BenchmarkServer, Run[]>>
 
 /** Measures the servers in turns, so that changing load of the machine affects all of them. */
-const inTurns = async (servers: readonly Server[], statuses: readonly number[]): Promise<Table> => {
+const inTurns = async (
+  servers: readonly BenchmarkServer[],
+  statuses: readonly number[],
+): Promise<Table> => {
   const chosen = measurements.filter(({ status }) => statuses.includes(status))
   const table: Table = new Map(
     chosen.map((one) => [one, new Map(servers.map((server) => [server, []]))]),
@@ -135,7 +141,7 @@ const print = (table: Table): void => {
   printTable([...head, 'CPU µs a request', 'a second of a whole core', 'failed'], rows)
 }
 
-const targetsOf = (table: Table, yardsticks: Table, when: string): Target[] =>
+const targetsOf = (table: Table, yardsticks: Table, when: string): BenchmarkTarget[] =>
   [...table].flatMap(([question, byServer]) => {
     const gateway = middle(byServer.get(world.gateway) ?? [])
     const [bare] = world.yardsticks.map((one) => yardsticks.get(question)?.get(one) ?? [])
@@ -147,12 +153,12 @@ const targetsOf = (table: Table, yardsticks: Table, when: string): Target[] =>
     ]
   })
 
-const timesBare = (name: string, measured: number): Target => ({
+const timesBare = (name: string, measured: number): BenchmarkTarget => ({
   name: `${name}: ${(100 / measured).toFixed(0)} % of the rate of bare Fastify, processor time`,
   ...{ measured, atMost: MAX_TIMES, unit: 'times' },
 })
 
-const transactionTarget = (when: string, measured: number): Target => ({
+const transactionTarget = (when: string, measured: number): BenchmarkTarget => ({
   name: `${when}: transactions for each 1,000 requests`,
   ...{ measured, atMost: MAX_TRANSACTIONS_PER_THOUSAND, unit: '' },
 })

@@ -20,7 +20,7 @@ import {
   sendRequest,
 } from './recorded-responses.ts'
 
-export interface Server {
+export interface BenchmarkServer {
   name: string
   urls: Record<ResponseName, string>
   /** Processor time in µs since the start of the process. */
@@ -28,8 +28,8 @@ export interface Server {
 }
 
 export interface PublicWorld {
-  gateway: Server
-  yardsticks: Server[]
+  gateway: BenchmarkServer
+  yardsticks: BenchmarkServer[]
   bytes: string
   measure(load: Load): Promise<Measured>
   /** Request headers that make the server respond with 304. */
@@ -69,7 +69,9 @@ export const openWorld = async (environment: Record<string, string>): Promise<Pu
   const nginx = hasNginx() ? await startNginx(folder) : null
   const generator = start('load-program.ts')
   const atOrigin = (at: string) =>
-    Object.fromEntries(responseNames.map((name) => [name, `${at}/${name}`])) as Server['urls']
+    Object.fromEntries(
+      responseNames.map((name) => [name, `${at}/${name}`]),
+    ) as BenchmarkServer['urls']
   return {
     bytes,
     gateway: { name: 'gateway', urls, cpu: () => cpuMicros(origin) },

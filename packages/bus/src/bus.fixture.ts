@@ -42,13 +42,13 @@ export const fast: Partial<Intervals> = {
   observeMs: 50,
 }
 
-export interface Teardown {
+export interface BusTestScope {
   teardown(fn: () => Promise<void>): void
 }
 
 export const organizationId = '0192f000-0000-7000-8000-000000000001'
 
-export const twoServices = async (t: Teardown) => {
+export const twoServices = async (t: BusTestScope) => {
   const none = fileURLToPath(new URL('./no-migrations', import.meta.url))
   const databases = await testDatabase(t, {
     services: ['core', 'notifier'],
@@ -115,7 +115,7 @@ export const state = async (
 }
 
 export const startBus = async (
-  t: Teardown,
+  t: BusTestScope,
   database: Database,
   reactions: readonly EventHandler[],
   options: Pick<BusOptions, 'natsUrl'> & Partial<BusOptions>,

@@ -3,6 +3,7 @@ import { connect, headers } from 'nats'
 import t from 'tap'
 import {
   aggregate,
+  type BusTestScope,
   cutConnections,
   moved,
   openCount,
@@ -11,14 +12,13 @@ import {
   register,
   startBus,
   state,
-  type Teardown,
   twoServices,
   watched,
 } from './bus.fixture.ts'
 import { startNats } from './nats-server.fixture.ts'
 import { requeueDead } from './requeue.ts'
 
-const fixture = async (test: Teardown) => {
+const fixture = async (test: BusTestScope) => {
   const services = await twoServices(test)
   const nats = await startNats(test)
   const notices = watched('notifier-notices', [opened, moved])

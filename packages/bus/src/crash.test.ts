@@ -4,13 +4,13 @@ import { fileURLToPath } from 'node:url'
 import { eventually } from '@status-page/testing'
 import t from 'tap'
 import {
+  type BusTestScope,
   openCount,
   opened,
   receiptsOf,
   register,
   startBus,
   state,
-  type Teardown,
   twoServices,
   watched,
 } from './bus.fixture.ts'
@@ -19,7 +19,7 @@ import { startNats } from './nats-server.fixture.ts'
 const program = fileURLToPath(new URL('./crash.fixture.ts', import.meta.url))
 
 /** The bus of a service as a process of its own, which dies at a fault point. */
-const startProcess = (t: Teardown, settings: Record<string, string>): ChildProcess => {
+const startProcess = (t: BusTestScope, settings: Record<string, string>): ChildProcess => {
   const child = spawn(process.execPath, ['--no-warnings', program], {
     stdio: 'ignore',
     env: { ...process.env, ...settings },
@@ -33,7 +33,7 @@ const died = async (child: ChildProcess) => {
   return child.signalCode
 }
 
-const fixture = async (t: Teardown) => {
+const fixture = async (t: BusTestScope) => {
   const services = await twoServices(t)
   const nats = await startNats(t)
   const notices = watched('notifier-notices', [opened])

@@ -8,7 +8,7 @@ import {
   NatsError,
 } from 'nats'
 import type { Test } from 'tap'
-import { fast, type Teardown } from './bus.fixture.ts'
+import { type BusTestScope, fast } from './bus.fixture.ts'
 import { natsNames } from './nats-names.ts'
 import { type NatsServer, startNats } from './nats-server.fixture.ts'
 import { natsPermissions, type RegisteredConsumer } from './permissions.ts'
@@ -23,7 +23,7 @@ export interface GuardedNats {
 const passwordOf = (user: string) => `password-of-${user}`
 
 export const guardedNats = async (
-  t: Teardown,
+  t: BusTestScope,
   consumers: readonly RegisteredConsumer[],
   prefixes = [''],
 ): Promise<GuardedNats> => {
@@ -50,7 +50,7 @@ export interface NatsClient {
 }
 
 export const natsClient = async (
-  t: Teardown,
+  t: BusTestScope,
   { nats }: GuardedNats,
   service: ServiceName,
   prefix = '',

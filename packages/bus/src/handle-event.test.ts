@@ -4,6 +4,7 @@ import { pino } from 'pino'
 import t from 'tap'
 import {
   aggregate,
+  type BusTestScope,
   joined,
   moved,
   opened,
@@ -11,7 +12,6 @@ import {
   receiptsOf,
   register,
   state,
-  type Teardown,
   twoServices,
   watched,
 } from './bus.fixture.ts'
@@ -23,7 +23,7 @@ import { memoryBus } from './memory.ts'
 import { createPauses } from './pauses.ts'
 import { sweepAndSettle } from './sweep.ts'
 
-const speaking = async (t: Teardown) => {
+const speaking = async (t: BusTestScope) => {
   const services = await twoServices(t)
   const audiences = watched('notifier-audiences', [joined])
   const deliveries = watched('notifier-deliveries', [opened, moved], {

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 
 /** The part of tap that the kit needs. */
-export interface Teardown {
+export interface NatsTestScope {
   teardown(fn: () => Promise<void>): void
 }
 
@@ -27,7 +27,7 @@ const START_TIMEOUT_MS = 10_000
 const POLL_MS = 20
 
 export const startNats = async (
-  t: Teardown,
+  t: NatsTestScope,
   options: { authorization?: string; environment?: Record<string, string> } = {},
 ): Promise<NatsServer> => {
   const folder = await mkdtemp(join(tmpdir(), 'nats-'))

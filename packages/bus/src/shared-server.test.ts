@@ -5,13 +5,13 @@ import { eventually } from '@status-page/testing'
 import type { NatsConnection } from 'nats'
 import t from 'tap'
 import {
+  type BusTestScope,
   openCount,
   opened,
   organizationId,
   register,
   startBus,
   state,
-  type Teardown,
   twoServices,
   watched,
 } from './bus.fixture.ts'
@@ -27,7 +27,7 @@ const consumers: RegisteredConsumer[] = [
 /** Each event is published once: the streams are counted. */
 const intervals = { republishMs: 3_600_000 }
 
-const installation = async (t: Teardown, { urlOf }: GuardedNats, natsPrefix: string) => {
+const installation = async (t: BusTestScope, { urlOf }: GuardedNats, natsPrefix: string) => {
   const { core, notifier } = await twoServices(t)
   const { reaction, seen } = watched('notifier-notices', [opened])
   await register(notifier, reaction)
@@ -39,7 +39,7 @@ const installation = async (t: Teardown, { urlOf }: GuardedNats, natsPrefix: str
   return { core, seen, modes: () => [producer.mode(), taker.mode()] }
 }
 
-const heldBy = async (t: Teardown, guarded: GuardedNats, prefix: string): Promise<number> => {
+const heldBy = async (t: BusTestScope, guarded: GuardedNats, prefix: string): Promise<number> => {
   const { jsm } = await natsClient(t, guarded, 'core', prefix)
   return (await jsm.streams.info(natsNames(prefix).eventStream)).state.messages
 }

@@ -64,7 +64,7 @@ const orNull = <T>(found: Promise<T>): Promise<T | null> =>
     throw error
   })
 
-export interface Checked {
+export interface StreamState {
   /** Creation time of the event stream. */
   epoch: string
   /** Durables that were made, or made again. */
@@ -83,7 +83,7 @@ interface StreamOptions {
 export const ensureStreams = async (
   jsm: JetStreamManager,
   options: StreamOptions,
-): Promise<Checked> => {
+): Promise<StreamState> => {
   const [events] = await Promise.all(
     streamsOf(options.names).map(async (config) => {
       const look = () => orNull(jsm.streams.info(config.name ?? ''))

@@ -1,11 +1,11 @@
 /** Sends requests to the service. Redirects are not followed: the key belongs to one address. */
 import type { ErrorBody } from '@status-page/contracts'
-import type { Credentials } from './credentials.ts'
+import type { ApiCredentials } from './credentials.ts'
 
 const TIMEOUT_MS = 60_000
 const MAX_PROBLEMS = 50
 
-export interface Question {
+export interface CliRequest {
   method: 'GET' | 'POST'
   path: string
   query?: Record<string, string>
@@ -15,7 +15,7 @@ export interface Question {
 }
 
 /** Error reply of the service; each of `problems` is printed on its own line. */
-export class Refused extends Error {
+export class CliError extends Error {
   readonly status: number
   readonly problems: readonly string[]
 
@@ -29,7 +29,7 @@ export class Refused extends Error {
 
 export class Unreachable extends Error {}
 
-export const ask = async ({ url, key }: Credentials, question: Question): Promise<string> => {
+export const ask = async ({ url, key }: ApiCredentials, question: CliRequest): Promise<string> => {
   const { method, path, query = {}, document, json } = question
   const body = json === undefined ? document : JSON.stringify(json)
   const type = json === undefined ? 'application/yaml' : 'application/json'
@@ -51,8 +51,8 @@ export const ask = async ({ url, key }: Credentials, question: Question): Promis
 }
 
 export const askJson = async <Reply>(
-  credentials: Credentials,
-  question: Question,
+  credentials: ApiCredentials,
+  question: CliRequest,
 ): Promise<Reply> => {
   const text = await ask(credentials, question)
   try {
@@ -80,7 +80,7 @@ const refusalOf = (status: number, text: string): Error => {
   if (error === null) return new Unreachable(`status ${status}, not from a status page service`)
   const issues = (error.details?.issues ?? []) as Problem[]
   const problems = issues.slice(0, MAX_PROBLEMS).map(problemLine)
-  return new Refused(
+  return new CliError(
     status,
     problems.length === 0 ? error.message : `refused (${status})`,
     problems,

@@ -8,11 +8,11 @@ import type {
   StatuspageReport,
   Validated,
 } from '@status-page/contracts'
-import { ask, askJson, type Question } from './client.ts'
-import { type Credentials, credentialsOf, forget, originOf, store } from './credentials.ts'
+import { ask, askJson, type CliRequest } from './client.ts'
+import { type ApiCredentials, credentialsOf, forget, originOf, store } from './credentials.ts'
 import { driftOf, type Paint, plain, planOf, reportOf, text, warning } from './print.ts'
 import { readStatuspage, requestsOf } from './statuspage.ts'
-import { EXIT, type ExitCode, type Surroundings } from './surroundings.ts'
+import { type CliContext, EXIT, type ExitCode } from './surroundings.ts'
 
 interface Values {
   url?: string | undefined
@@ -24,7 +24,7 @@ interface Values {
 }
 
 export interface Invocation {
-  around: Surroundings
+  around: CliContext
   operands: readonly string[]
   values: Values
   /** Path of the credentials file. */
@@ -61,7 +61,7 @@ const logout = async ({ around, file }: Invocation): Promise<ExitCode> => {
 const validate = async (invocation: Invocation): Promise<ExitCode> => {
   const { around, values } = invocation
   const question = { method: 'POST', path: '/config/validate', ...(await documentOf(invocation)) }
-  const found = await askAs<Validated>(invocation, question as Question)
+  const found = await askAs<Validated>(invocation, question as CliRequest)
   if (values.json) around.out(inJson(found))
   else {
     const name = invocation.operands[0] ?? ''
@@ -117,7 +117,7 @@ const importPage = async (invocation: Invocation): Promise<ExitCode> => {
   }
   const query = { dryRun: String(values['dry-run'] === true) }
   for (const json of requests) {
-    const asked: Question = { method: 'POST', path: '/imports/statuspage', query, json }
+    const asked: CliRequest = { method: 'POST', path: '/imports/statuspage', query, json }
     const report = await askAs<StatuspageReport>(invocation, asked)
     around.out(values.json ? inJson(report) : reportOf(report))
   }
@@ -135,7 +135,7 @@ const sync = async (invocation: Invocation): Promise<ExitCode> => {
     ...{ method: 'POST', path: '/config/git-sync/sync' },
   })
   for (let look = 0; look < MAX_LOOKS; look++) {
-    const asked: Question = { method: 'GET', path: HISTORY, query: { pageSize: '20' } }
+    const asked: CliRequest = { method: 'GET', path: HISTORY, query: { pageSize: '20' } }
     const { data } = await askAs<{ data: GitSyncRun[] }>(invocation, asked)
     const run = data.find((one) => one.id === id)
     if (run === undefined) throw new Error('the sync is missing from the history')
@@ -185,10 +185,10 @@ const documentOf = async ({ around, operands }: Invocation): Promise<{ document:
   return { document }
 }
 
-const who = ({ around, file, values }: Invocation): Promise<Credentials> =>
+const who = ({ around, file, values }: Invocation): Promise<ApiCredentials> =>
   credentialsOf(around.environment, file, values.url)
 
-const askAs = async <Reply>(invocation: Invocation, question: Question): Promise<Reply> =>
+const askAs = async <Reply>(invocation: Invocation, question: CliRequest): Promise<Reply> =>
   askJson<Reply>(await who(invocation), question)
 
 const inJson = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`

@@ -3,9 +3,9 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 
-export type Environment = Readonly<Record<string, string | undefined>>
+export type CliEnvironment = Readonly<Record<string, string | undefined>>
 
-export interface Credentials {
+export interface ApiCredentials {
   url: string
   key: string
 }
@@ -13,7 +13,7 @@ export interface Credentials {
 const OWNER_ONLY = 0o600
 const OWNER_ONLY_FOLDER = 0o700
 
-export const credentialsFile = (environment: Environment): string =>
+export const credentialsFile = (environment: CliEnvironment): string =>
   join(
     environment.XDG_CONFIG_HOME || join(environment.HOME || homedir(), '.config'),
     'statusctl',
@@ -22,10 +22,10 @@ export const credentialsFile = (environment: Environment): string =>
 
 /** Returns address and key. A stored key is used only for the address that it was stored with. */
 export const credentialsOf = async (
-  environment: Environment,
+  environment: CliEnvironment,
   file: string,
   urlGiven: string | undefined,
-): Promise<Credentials> => {
+): Promise<ApiCredentials> => {
   const stored = await read(file)
   const url = urlGiven ?? (environment.STATUSCTL_URL || stored?.url)
   if (url === undefined) throw new Error('no address of the service: log in, or set STATUSCTL_URL')
@@ -48,7 +48,7 @@ export const originOf = (text: string): string => {
   return url.origin
 }
 
-export const store = async (file: string, credentials: Credentials): Promise<void> => {
+export const store = async (file: string, credentials: ApiCredentials): Promise<void> => {
   await mkdir(dirname(file), { recursive: true, mode: OWNER_ONLY_FOLDER })
   // Created again: an existing file would retain its mode.
   await rm(file, { force: true })
@@ -57,7 +57,7 @@ export const store = async (file: string, credentials: Credentials): Promise<voi
 
 export const forget = (file: string): Promise<void> => rm(file, { force: true })
 
-const read = async (file: string): Promise<Credentials | null> => {
+const read = async (file: string): Promise<ApiCredentials | null> => {
   const text = await readFile(file, 'utf8').catch(() => null)
   if (text === null) return null
   try {

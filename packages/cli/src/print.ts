@@ -1,12 +1,12 @@
 /** Prints plans and drift: one line per resource, with colours on a terminal. */
 import { styleText } from 'node:util'
 import type { Applied, Drift, StatuspageReport } from '@status-page/contracts'
-import type { Environment } from './credentials.ts'
+import type { CliEnvironment } from './credentials.ts'
 
 export type Paint = (colour: 'green' | 'yellow' | 'red' | 'bold', text: string) => string
 
 /** https://no-color.org: any value but an empty one. */
-export const colouring = (around: { isTerminal: boolean; environment: Environment }): Paint => {
+export const colouring = (around: { isTerminal: boolean; environment: CliEnvironment }): Paint => {
   const { NO_COLOR, TERM } = around.environment
   const isColoured = around.isTerminal && !NO_COLOR && TERM !== 'dumb'
   return isColoured

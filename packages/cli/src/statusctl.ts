@@ -1,10 +1,10 @@
 /** Command line: reads arguments, runs the command and returns its exit code. */
 import { parseArgs } from 'node:util'
-import { Refused, Unreachable } from './client.ts'
+import { CliError, Unreachable } from './client.ts'
 import { commands } from './commands.ts'
 import { credentialsFile } from './credentials.ts'
 import { colouring, plain } from './print.ts'
-import { EXIT, type ExitCode, type Surroundings } from './surroundings.ts'
+import { type CliContext, EXIT, type ExitCode } from './surroundings.ts'
 import { USAGE } from './usage.ts'
 
 const VERSION = '0.1.0'
@@ -20,10 +20,7 @@ const options = {
   version: { type: 'boolean' },
 } as const
 
-export const statusctl = async (
-  argv: readonly string[],
-  around: Surroundings,
-): Promise<ExitCode> => {
+export const statusctl = async (argv: readonly string[], around: CliContext): Promise<ExitCode> => {
   try {
     const { values, positionals } = parseArgs({
       ...{ args: [...argv], options, allowPositionals: true, strict: true },
@@ -47,14 +44,14 @@ export const statusctl = async (
   }
 }
 
-const say = ({ out }: Surroundings, text: string): ExitCode => {
+const say = ({ out }: CliContext, text: string): ExitCode => {
   out(text)
   return EXIT.fine
 }
 
 /** Message of an error; texts of a server are shown without control characters. */
 const sentenceOf = (error: unknown): string => {
-  if (error instanceof Refused) return [error.message, ...error.problems].map(plain).join('\n  ')
+  if (error instanceof CliError) return [error.message, ...error.problems].map(plain).join('\n  ')
   if (error instanceof Unreachable) return plain(error.message)
   return plain(error instanceof Error ? error.message : String(error))
 }

@@ -10,12 +10,12 @@ export const MAX_REQUEST_BYTES = 4 * 1024 * 1024
 /** Lists that are read; the service validates their entries. */
 const lists = ['component_groups', 'components', 'incidents', 'scheduled_maintenances'] as const
 type ListName = (typeof lists)[number]
-export type Documents = Partial<Record<ListName, unknown[]>>
+export type StatuspageExport = Partial<Record<ListName, unknown[]>>
 
 const published = ['summary', 'incidents', 'scheduled-maintenances']
 
 /** Returns the public documents of a page, or the content of a file. */
-export const readStatuspage = async (source: string): Promise<Documents> => {
+export const readStatuspage = async (source: string): Promise<StatuspageExport> => {
   if (!/^https?:\/\//.test(source)) return merged([await readFile(source, 'utf8')], source)
   const page = source.replace(/\/+$/, '')
   const texts = []
@@ -33,7 +33,7 @@ const download = async (url: string): Promise<string> => {
 }
 
 /** Merges the documents: an incident that occurs in several of them is taken once, by its id. */
-const merged = (texts: readonly string[], source: string): Documents => {
+const merged = (texts: readonly string[], source: string): StatuspageExport => {
   const documents = texts.map((text) => parsed(text, source))
   const entries = lists.flatMap((name): [ListName, unknown[]][] => {
     const items = documents.flatMap((one) => (Array.isArray(one[name]) ? one[name] : []))
@@ -56,9 +56,9 @@ const parsed = (text: string, source: string): Record<string, unknown> => {
 
 /** Components first, because incidents and maintenances refer to them; usually one request. */
 export const requestsOf = (
-  { incidents = [], scheduled_maintenances: windows = [], ...parts }: Documents,
+  { incidents = [], scheduled_maintenances: windows = [], ...parts }: StatuspageExport,
   maxBytes = MAX_REQUEST_BYTES,
-): Documents[] => {
+): StatuspageExport[] => {
   const whole = { ...parts, incidents, scheduled_maintenances: windows }
   if (sizeOf(whole) <= maxBytes) return [whole]
   return [

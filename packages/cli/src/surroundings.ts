@@ -1,12 +1,12 @@
 /** Environment, input and output of a command, and its exit codes. */
-import type { Environment } from './credentials.ts'
+import type { CliEnvironment } from './credentials.ts'
 
 /** Documented in README.md: pipelines branch on them. */
 export const EXIT = { fine: 0, error: 1, differences: 2 } as const
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT]
 
-export interface Surroundings {
-  environment: Environment
+export interface CliContext {
+  environment: CliEnvironment
   /** Returns the whole standard input. */
   readInput(): Promise<string>
   isInputTerminal: boolean

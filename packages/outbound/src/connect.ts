@@ -26,7 +26,7 @@ export interface ConnectTimings {
 }
 
 /** By which whoever waits gives up; less than an AbortSignal, which makes an error each time. */
-export interface Stop {
+export interface AbortTrigger {
   isStopped: boolean
   onStop: (() => void) | null
 }
@@ -39,7 +39,7 @@ export const connectSocket = async (
   target: ConnectTarget,
   policy: OutboundPolicy,
   timings: ConnectTimings,
-  stop: Stop = { isStopped: false, onStop: null },
+  stop: AbortTrigger = { isStopped: false, onStop: null },
 ): Promise<net.Socket> => {
   const startedAt = performance.now()
   const addresses = await dialableAddresses(
@@ -92,7 +92,7 @@ const connected = (
   socket: net.Socket,
   target: ConnectTarget,
   timings: ConnectTimings,
-  stop: Stop,
+  stop: AbortTrigger,
 ): Promise<void> => {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   const isSecure = target.secureContext !== null

@@ -8,7 +8,7 @@
 import { type IncomingMessage, request as startRequest } from 'node:http'
 import type net from 'node:net'
 import { TLSSocket } from 'node:tls'
-import { type ConnectTimings, connectSocket, type Stop } from './connect.ts'
+import { type AbortTrigger, type ConnectTimings, connectSocket } from './connect.ts'
 import { OutboundFailure } from './failure.ts'
 import {
   type HttpTransport,
@@ -23,7 +23,7 @@ export const singleUseTransport = (
   connectTimeoutMs: number,
   timings: ConnectTimings,
 ): HttpTransport => {
-  const stop: Stop = { isStopped: false, onStop: null }
+  const stop: AbortTrigger = { isStopped: false, onStop: null }
   let socket: net.Socket | null = null
   let certificateExpiresAt: string | null = null
   const end = () => {

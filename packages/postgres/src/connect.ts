@@ -23,7 +23,7 @@ const PING_MS = 5_000
 const MAX_PREPARED_PARAMETERS = 48
 
 /** Moves the database's time in tests; `Scope.now` and `Crossing.now` follow it. */
-export interface DatabaseClock {
+export interface ClockOffset {
   offsetMs(): number
 }
 
@@ -47,7 +47,7 @@ export interface Database {
   /** Second client with postgres.js's own parsers, for batched statements (`unnest`). */
   readonly batchSql: postgres.Sql
   readonly gate: Semaphore
-  readonly clock: DatabaseClock
+  readonly clock: ClockOffset
   listen(
     channel: string,
     onNotify: (payload: string) => void,
@@ -66,7 +66,7 @@ export interface ConnectOptions {
   spareSeconds?: number
   /** Told about notices of the server. */
   logger?: { debug(details: object, message: string): void }
-  clock?: DatabaseClock
+  clock?: ClockOffset
 }
 
 /** Resolves once the server answered; rejects with 503 when it cannot be reached. */

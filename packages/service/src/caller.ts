@@ -18,7 +18,7 @@ const REUSE_MS = 45_000
 const MAX_CACHED = 10_000
 const MAX_TOKEN_LENGTH = 8_192
 
-export type Clock = () => number
+export type TimeSource = () => number
 
 export interface CallerSigner {
   sign(caller: Caller, audience: ServiceName): string
@@ -38,7 +38,7 @@ export const callerSigner = (options: {
   issuer: ServiceName
   /** PKCS#8: base64 of the DER form, or a key object. */
   privateKey: string | KeyObject
-  now?: Clock
+  now?: TimeSource
 }): CallerSigner => {
   const { issuer, now = Date.now } = options
   const key = asPrivateKey(options.privateKey)
@@ -71,7 +71,7 @@ export const callerVerifier = (options: {
   audience: ServiceName
   /** SPKI per issuer: base64 of the DER form, or a key object. */
   publicKeys: Partial<Record<ServiceName, string | KeyObject>>
-  now?: Clock
+  now?: TimeSource
 }): CallerVerifier => {
   const { audience, now = Date.now } = options
   const keys = new Map(

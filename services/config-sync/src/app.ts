@@ -10,7 +10,7 @@ import {
   type ServiceApp,
   serve,
 } from '@status-page/service'
-import type { Config } from './config.ts'
+import type { ConfigSyncConfig } from './config.ts'
 import { applyWork } from './configuration/jobs.ts'
 import { createParsers, type ParserOf } from './configuration/parser.ts'
 import { configurationRoutes } from './configuration/routes.ts'
@@ -19,16 +19,16 @@ import { gitSyncBackground, gitSyncDeps } from './git-sync/deps.ts'
 import { writeBackReaction } from './git-sync/handlers.ts'
 import { gitHookRoutes } from './git-sync/hooks.ts'
 import { GIT_SYNC_WORK, gitSyncWork } from './git-sync/jobs.ts'
-import { sealedGitSyncs } from './git-sync/reseal.ts'
+import { sealedGitSyncs } from './git-sync/key-rotation.ts'
 import { gitSyncRoutes } from './git-sync/routes.ts'
 import { GIT_SYNC_DUE } from './git-sync/store.ts'
 import { organizationReaction } from './organizations/handlers.ts'
+import { sealedVariables } from './variables/key-rotation.ts'
 import { operatorVariables } from './variables/operator.ts'
-import { sealedVariables } from './variables/reseal.ts'
 import { variableRoutes } from './variables/routes.ts'
 
 /** `environment` holds the operator's variables; a test may bring a parser of its own. */
-export type ConfigSyncResources = Resources<Config> & {
+export type ConfigSyncResources = Resources<ConfigSyncConfig> & {
   environment: Environment
   parserOf?: ParserOf
 }

@@ -14,4 +14,4 @@ export const config = defineConfig({
     description: 'How often Git sync looks at a repository unasked',
   }),
 })
-export type Config = Static<typeof config>
+export type ConfigSyncConfig = Static<typeof config>

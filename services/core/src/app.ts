@@ -14,7 +14,7 @@ import {
 import { checkRoutes } from './checks/routes.ts'
 import { componentBatchRoutes } from './component-batches/routes.ts'
 import { componentReactions } from './components/handlers.ts'
-import { sealedHeaders } from './components/reseal.ts'
+import { sealedHeaders } from './components/key-rotation.ts'
 import { componentRoutes } from './components/routes.ts'
 import type { CoreConfig } from './config.ts'
 import { erasureParts } from './erasure/parts.ts'
@@ -53,7 +53,7 @@ import { customDomainWork } from './status-pages/jobs.ts'
 import { statusPageRoutes } from './status-pages/routes.ts'
 import { subscriberErasureRoutes } from './subscribers/erase.ts'
 import { subscriberReactions } from './subscribers/handlers.ts'
-import { sealedQuestions, sealedSubscribers } from './subscribers/reseal.ts'
+import { sealedQuestions, sealedSubscribers } from './subscribers/key-rotation.ts'
 import { subscriberRoutes } from './subscribers/routes.ts'
 import { subscriptionWork } from './subscriptions/jobs.ts'
 import { subscriptionRoutes } from './subscriptions/routes.ts'
@@ -85,7 +85,7 @@ export const buildApp = (resources: CoreResources): ServiceApp => {
     ...statuspageRoutes(deps),
     ...pageRoutes(deps),
     ...slaRoutes,
-    ...scheduleRoutes(whomAScheduleNames(resources)),
+    ...scheduleRoutes(scheduleProjections(resources)),
     ...alertRoutes(),
   ]
   const exportUrl = resources.config.STATIC_EXPORT_URL
@@ -142,7 +142,7 @@ const neighbours = ({ client, database, logger }: CoreResources) => ({
   }),
 })
 
-const whomAScheduleNames = ({ database, logger }: CoreResources) => {
+const scheduleProjections = ({ database, logger }: CoreResources) => {
   const deps = { database, logger }
   const channel = { ...deps, reaction: channelReaction, type: 'notification-channel' }
   return {

@@ -3,7 +3,7 @@ import type { Scope } from '@status-page/postgres'
 import { asc, count, desc, type SQL, sql } from 'drizzle-orm'
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core'
 
-export interface Listed {
+export interface PagedList {
   from: PgTable & { id: PgColumn }
   where: SQL | undefined
   /** A total order, as an index has it. */
@@ -17,7 +17,7 @@ export interface Key {
   direction: 'asc' | 'desc'
 }
 
-export interface Window {
+export interface PageWindow {
   limit: number
   offset: number
 }
@@ -27,8 +27,8 @@ export const NEAR_ROWS = 1_000
 
 export const pageOf = async (
   scope: Scope,
-  listed: Listed,
-  window: Window,
+  listed: PagedList,
+  window: PageWindow,
 ): Promise<{ ids: string[]; total: number }> => {
   if (listed.isScanned) return scan(scope, listed, window)
   if (window.offset <= NEAR_ROWS) {
@@ -45,9 +45,9 @@ export const pageOf = async (
 
 /** The same rows, counted from the end where that is the shorter way. */
 export const fromNearerEnd = (
-  { limit, offset }: Window,
+  { limit, offset }: PageWindow,
   total: number,
-): Window & { isReversed: boolean } => {
+): PageWindow & { isReversed: boolean } => {
   const present = Math.max(0, Math.min(limit, total - offset))
   const behind = total - offset - present
   return present > 0 && behind < offset
@@ -61,7 +61,7 @@ const reversed = ({ by, direction }: Key): Key => ({
 })
 
 /** Who asks beyond the end learns of nothing but the total. */
-const scan = async (scope: Scope, listed: Listed, { limit, offset }: Window) => {
+const scan = async (scope: Scope, listed: PagedList, { limit, offset }: PageWindow) => {
   const { from, where, order } = listed
   const rows = await scope.tx
     .select({ id: from.id, total: sql<number>`(count(*) OVER ())::int` })
@@ -74,7 +74,7 @@ const scan = async (scope: Scope, listed: Listed, { limit, offset }: Window) => 
   return { ids: rows.map(({ id }) => id as string), total }
 }
 
-type Counted = Pick<Listed, 'from' | 'where'>
+type Counted = Pick<PagedList, 'from' | 'where'>
 
 export const countAll = async ({ tx }: Scope, { from, where }: Counted): Promise<number> => {
   const [counted] = await tx.select({ total: count() }).from(from).where(where)
@@ -88,8 +88,8 @@ export const orderOf = (keys: readonly Key[]): SQL[] =>
 
 const walk = async (
   { tx }: Scope,
-  { from, where, order }: Listed,
-  { limit, offset }: Window,
+  { from, where, order }: PagedList,
+  { limit, offset }: PageWindow,
 ): Promise<string[]> => {
   const rows = await tx
     .select({ id: from.id })

@@ -9,7 +9,7 @@ import type {
   AlertSource,
   AlertStatus,
   CheckHeader,
-  ComponentFact,
+  ComponentEventData,
   ComponentStatus,
   ComponentType,
   DowntimeStatus,
@@ -34,7 +34,7 @@ import type {
 } from '@status-page/contracts'
 import { id, organizationId, schemaFor, timestamptz } from '@status-page/postgres'
 import { boolean, doublePrecision, integer, json, jsonb, text, uuid } from 'drizzle-orm/pg-core'
-import type { Claims } from './components/status.ts'
+import type { StatusClaims } from './components/status.ts'
 
 const core = schemaFor('core')
 
@@ -47,13 +47,13 @@ const written = () => ({
 export type StoredHeader = Static<typeof CheckHeader>
 
 /** Settings of an ENDPOINT component's check. */
-export interface Endpoint extends NonNullable<ComponentFact['endpoint']> {
+export interface CheckSettings extends NonNullable<ComponentEventData['endpoint']> {
   autoCreateIncident: boolean
   autoResolve: boolean
 }
 
 /** What a METRIC component asks of its integration. */
-export type Metric = NonNullable<ComponentFact['metric']>
+export type MetricSettings = NonNullable<ComponentEventData['metric']>
 
 export const components = core.table('components', {
   id: id(),
@@ -69,9 +69,9 @@ export const components = core.table('components', {
   showIconOnStatusPage: boolean('show_icon_on_status_page').notNull(),
   order: integer('order').notNull(),
   managedByConfig: boolean('managed_by_config').notNull(),
-  endpoint: json('endpoint').$type<Endpoint>(),
-  metric: json('metric').$type<Metric>(),
-  claims: jsonb('claims').$type<Claims>().notNull(),
+  endpoint: json('endpoint').$type<CheckSettings>(),
+  metric: json('metric').$type<MetricSettings>(),
+  claims: jsonb('claims').$type<StatusClaims>().notNull(),
   status: text('status').$type<ComponentStatus>().notNull(),
   statusSource: text('status_source').$type<StatusSource>().notNull(),
   statusChangedAt: timestamptz('status_changed_at').notNull(),
@@ -98,7 +98,7 @@ export const integrations = core.table('integrations', {
   isRemoved: boolean('is_removed').notNull(),
   version: integer('version').notNull(),
 })
-export type IntegrationRow = typeof integrations.$inferSelect
+export type IntegrationProjectionRow = typeof integrations.$inferSelect
 
 /** Figures that pages show: copies of metric queries. */
 export const pageMetrics = core.table('page_metrics', {
@@ -148,7 +148,7 @@ export const incidents = core.table('incidents', {
   reopenedAt: timestamptz('reopened_at'),
   reopenCount: integer('reopen_count').notNull(),
   nextUpdateAt: timestamptz('next_update_at'),
-  isOverdueTold: boolean('is_overdue_told').notNull(),
+  overdueNotified: boolean('is_overdue_told').notNull(),
   ...written(),
 })
 export type IncidentRow = typeof incidents.$inferSelect
@@ -408,7 +408,7 @@ export const members = core.table('members', {
   isRemoved: boolean('is_removed').notNull(),
   version: integer('version').notNull(),
 })
-export type MemberRow = typeof members.$inferSelect
+export type MemberProjectionRow = typeof members.$inferSelect
 
 export const channels = core.table('channels', {
   organizationId: organizationId(),
@@ -416,7 +416,7 @@ export const channels = core.table('channels', {
   isRemoved: boolean('is_removed').notNull(),
   version: integer('version').notNull(),
 })
-export type ChannelRow = typeof channels.$inferSelect
+export type ChannelProjectionRow = typeof channels.$inferSelect
 
 export const oncallSchedules = core.table('oncall_schedules', {
   id: id(),

@@ -37,11 +37,11 @@ import { sessionCookie } from './auth/session-cookie.ts'
 import { sessionRoutes } from './auth/session-routes.ts'
 import type { SessionOptions } from './auth/sessions.ts'
 import { createUseMarks } from './auth/use-marks.ts'
-import type { Config } from './config.ts'
+import type { GatewayConfig } from './config.ts'
 import { registerDocs } from './docs/routes.ts'
 import { domainRoutes } from './domains/routes.ts'
 import { networksBehind } from './edge/address.ts'
-import { callerOf, registerDoor } from './edge/door.ts'
+import { callerOf, registerAuthentication } from './edge/authenticate.ts'
 import { recordRefusals } from './edge/refusals.ts'
 import { edgeServer, registerEdge } from './edge/server.ts'
 import { emailRoutes } from './email-verification/routes.ts'
@@ -59,15 +59,15 @@ import { memberRoutes } from './members/routes.ts'
 import { organizationDeletionRoutes } from './organization/deletion.ts'
 import { organizationExportRoutes } from './organization/export.ts'
 import { organizationRoutes } from './organization/routes.ts'
+import { registerCacheFastPath } from './page-cache/fast-path.ts'
 import { createPages, type Pages } from './pages/pages.ts'
 import { rewriteFor } from './pages/routing.ts'
-import { registerShortWay } from './pages/short-way.ts'
 import { passwordRoutes } from './password/routes.ts'
 import { roleRoutes } from './roles/routes.ts'
 import { samlRetention } from './saml/jobs.ts'
 import { samlRoutes } from './saml/routes.ts'
 import { createSandbox } from './saml/sandbox.ts'
-import { sealedFactors } from './two-factor/reseal.ts'
+import { sealedFactors } from './two-factor/key-rotation.ts'
 import { twoFactorRoutes } from './two-factor/routes.ts'
 
 /** What the gateway passes on; internal operations are unknown to the world. */
@@ -79,7 +79,7 @@ export interface Outside {
   resolver: TextResolver
 }
 
-export type GatewayResources = Omit<Resources<Config>, 'client'> & { outside?: Outside }
+export type GatewayResources = Omit<Resources<GatewayConfig>, 'client'> & { outside?: Outside }
 
 export const buildApp = (resources: GatewayResources): ServiceApp => {
   const { config, database, metrics, signer } = resources
@@ -106,9 +106,9 @@ export const buildApp = (resources: GatewayResources): ServiceApp => {
       await fastify.register(fastifyCookie, { hook: false })
       const limiter = await registerLimiter(fastify, counting, config)
       const networkOf = networksBehind(config.TRUST_PROXY_CIDRS)
-      const shortWay = registerShortWay(fastify, { ...pages, metrics, limiter, networkOf })
+      const shortWay = registerCacheFastPath(fastify, { ...pages, metrics, limiter, networkOf })
       registerEdge(fastify)
-      registerDoor(fastify, { ...identity, baseUrl: config.BASE_URL, limiter })
+      registerAuthentication(fastify, { ...identity, baseUrl: config.BASE_URL, limiter })
       recordRefusals(fastify, database)
       const answering = { origins: originsOf(config), pages: { ...pages, shortWay } }
       registerForwarding(fastify, { operations: forwarded, signer, ...answering })
@@ -175,7 +175,7 @@ const accountOf = (
   isCommon: config.PASSWORD_DENYLIST === 'on' ? isCommon : noneIsCommon,
 })
 
-const openOutside = (config: Config): Outside => {
+const openOutside = (config: GatewayConfig): Outside => {
   const resolver = dnsResolver()
   const policy = outboundPolicy({
     allowCidrs: config.OUTBOUND_ALLOW_CIDRS,
@@ -225,10 +225,10 @@ const tenantRoutes = (account: AccountOptions, resources: GatewayResources): Rou
   ...auditRoutes(takingOwnEntries(resources)),
 ]
 
-const sharedCounting = ({ database, logger }: GatewayResources, { aloneSince }: Presence) =>
+const sharedCounting = ({ database, logger }: GatewayResources, { soleReplicaSince }: Presence) =>
   createCounting({
     database,
-    aloneSince,
+    soleReplicaSince,
     onOutage: (isOut, error) =>
       isOut
         ? logger.warn({ err: error }, 'rate limits are counted in memory')
@@ -256,7 +256,7 @@ const listening = (credentials: { listen(): Promise<{ close(): Promise<void> }> 
   }
 }
 
-const originsOf = (config: Config) => ({
+const originsOf = (config: GatewayConfig) => ({
   core: config.CORE_URL,
   monitor: config.MONITOR_URL,
   notifier: config.NOTIFIER_URL,

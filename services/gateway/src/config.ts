@@ -45,4 +45,4 @@ export const config = defineConfig({
   RATE_LIMIT_MULTIPLIER: Type.Number({ exclusiveMinimum: 0, maximum: 1_000_000, default: 1 }),
   ...rateLimits,
 })
-export type Config = Static<typeof config>
+export type GatewayConfig = Static<typeof config>

@@ -40,13 +40,13 @@ const environment = {
 
 const LOG_LEVEL = 'silent'
 
-export type Settings = Record<string, string>
+export type GatewayTestSettings = Record<string, string>
 
 /** One gateway over a database that exists; its timed work runs when a test says so. */
 export const gatewayOver = (
   t: Teardown,
   database: Database,
-  settings: Settings = {},
+  settings: GatewayTestSettings = {},
   outside?: Outside,
 ): ServiceApp => {
   const loaded = loadConfig(config, { ...environment, ...settings })
@@ -83,7 +83,7 @@ export interface TestGateway extends ServiceApp {
 /** A gateway with a database of its own; every inner service is one target that answers 200. */
 export const testGateway = async (
   t: Teardown,
-  settings: Settings = {},
+  settings: GatewayTestSettings = {},
   outside?: Outside,
 ): Promise<TestGateway> => {
   const databases = await testDatabase(t, { services: ['gateway'] })
@@ -111,7 +111,7 @@ export const runDue = async ({ due }: ServiceApp, name: string): Promise<void> =
 
 type Headers = Record<string, string>
 
-export interface Member {
+export interface SignedInMember {
   cookie: string
   identity: Identity
 }
@@ -121,7 +121,7 @@ export const password = 'correct horse battery'
 let members = 0
 
 /** Registers somebody new; their session cookie and who they are. */
-export const join = async ({ http }: ServiceApp, name = 'Ana'): Promise<Member> => {
+export const join = async ({ http }: ServiceApp, name = 'Ana'): Promise<SignedInMember> => {
   members++
   const answer = await http.inject({
     method: 'POST',
@@ -144,7 +144,7 @@ export const cookieOf = (answer: LightMyRequestResponse): string => cookiesOf(an
 export const cookiesOf = ({ headers }: LightMyRequestResponse): string[] =>
   [headers['set-cookie'] ?? []].flat().map((cookie) => cookie.split(';', 1)[0] ?? '')
 
-export const asMember = ({ cookie }: Member): Headers => ({
+export const asMember = ({ cookie }: SignedInMember): Headers => ({
   cookie,
   'sec-fetch-site': 'same-origin',
 })
@@ -154,7 +154,7 @@ export const asKey = (key: string): Headers => ({ authorization: `Bearer ${key}`
 /** A key of the member's organization. */
 export const mint = async (
   { http }: ServiceApp,
-  member: Member,
+  member: SignedInMember,
   permissions: readonly string[],
 ): Promise<{ id: string; key: string }> => {
   const answer = await http.inject({

@@ -3,7 +3,13 @@ import type { Database } from '@status-page/postgres'
 import { sealer } from '@status-page/secrets'
 import type { ServiceApp } from '@status-page/service'
 import type { InjectOptions, LightMyRequestResponse } from 'fastify'
-import { asMember, cookieOf, encryptionKey, type Member, password } from './gateway.fixture.ts'
+import {
+  asMember,
+  cookieOf,
+  encryptionKey,
+  password,
+  type SignedInMember,
+} from './gateway.fixture.ts'
 
 export interface Gateway extends Pick<ServiceApp, 'http'> {
   database: Database
@@ -40,7 +46,7 @@ export const tokenFor = async (
 }
 
 /** Verifies the member's address by the token that was mailed at registration. */
-export const verifyEmail = async (gateway: Gateway, member: Member): Promise<void> => {
+export const verifyEmail = async (gateway: Gateway, member: SignedInMember): Promise<void> => {
   const { email } = member.identity.user
   const token = await tokenFor(gateway, email, 'account.verification-requested')
   const verified = await ask(gateway, 'POST /auth/email/verify', asMember(member), { token })
@@ -55,7 +61,11 @@ export const newEmail = (): string => {
 }
 
 /** Somebody new in the member's organization, with a session there. */
-export const joinAs = async (gateway: Gateway, member: Member, role: string): Promise<Member> => {
+export const joinAs = async (
+  gateway: Gateway,
+  member: SignedInMember,
+  role: string,
+): Promise<SignedInMember> => {
   const email = newEmail()
   const sent = await ask(gateway, 'POST /organization/invitations', asMember(member), {
     email,
@@ -72,7 +82,7 @@ export const joinAs = async (gateway: Gateway, member: Member, role: string): Pr
 /** A role of the member's organization; its id. */
 export const makeRole = async (
   gateway: Gateway,
-  member: Member,
+  member: SignedInMember,
   permissions: readonly string[],
   name = `Role ${permissions.join(' ')}`.slice(0, 50),
 ): Promise<string> => {
@@ -87,7 +97,7 @@ export const makeRole = async (
 /** Audit entries of the organization so far, without those of logging in. */
 export const audited = async (
   { database }: Gateway,
-  { identity }: Member,
+  { identity }: SignedInMember,
 ): Promise<{ action: string; changes: Record<string, unknown> }[]> => {
   const rows = await database.batchSql`
     SELECT payload FROM outbox WHERE kind = 'audit.recorded'

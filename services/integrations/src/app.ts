@@ -16,7 +16,7 @@ import { alertRoutes } from './alerts/routes.ts'
 import type { config } from './config.ts'
 import { erasureParts } from './erasure/parts.ts'
 import { integrationBatchRoutes } from './integration-batches/routes.ts'
-import { sealedIntegrations } from './integrations/reseal.ts'
+import { sealedIntegrations } from './integrations/key-rotation.ts'
 import { integrationRoutes } from './integrations/routes.ts'
 import { componentReaction } from './metrics/handlers.ts'
 import { holdReaction } from './metrics/holds.ts'
@@ -26,9 +26,9 @@ import { metricQueryRoutes, metricRoutes } from './metrics/routes.ts'
 import { createSummariesByKind } from './metrics/summary.ts'
 import { createAsker } from './platforms/ask.ts'
 
-export type Config = Static<typeof config>
+export type IntegrationsConfig = Static<typeof config>
 
-export const buildApp = (resources: Resources<Config>): ServiceApp => {
+export const buildApp = (resources: Resources<IntegrationsConfig>): ServiceApp => {
   const { config, database, sealer, logger, metrics } = resources
   const policy = outboundPolicy({
     allowCidrs: config.OUTBOUND_ALLOW_CIDRS,

@@ -1,7 +1,7 @@
 /** Integrations for tests: real Postgres, platforms on loopback over TLS, a clock turned by hand. */
 import { memoryBus, organizationUpToDate } from '@status-page/bus'
 import {
-  type ComponentFact,
+  type ComponentEventData,
   componentCreated,
   componentDeleted,
   componentUpdated,
@@ -78,8 +78,8 @@ export const fakePrometheus = async (t: Test) => {
 
 export const metricComponent = (
   integrationId: string,
-  given: Partial<NonNullable<ComponentFact['metric']>> = {},
-): ComponentFact => ({
+  given: Partial<NonNullable<ComponentEventData['metric']>> = {},
+): ComponentEventData => ({
   ...{ id: newId(), name: 'Queue', type: 'METRIC', isEnabled: true, isMuted: false },
   ...{ parentComponentId: null, ancestorIds: [], endpoint: null },
   metric: {
@@ -140,7 +140,7 @@ export const stage = async (t: Test) => {
     url: databases.url('integrations'),
     /** Sees the rows of all organizations. */
     sql: admin.batchSql,
-    tell: (verb: keyof typeof componentKinds, component: ComponentFact, version: number) =>
+    tell: (verb: keyof typeof componentKinds, component: ComponentEventData, version: number) =>
       state(emit(componentKinds[verb], { id: component.id, version }, { component })),
     create: (body: unknown) => inject(app, integrationOperations.create, { caller, body }),
     read: (id: string) => inject(app, integrationOperations.read, { caller, params: { id } }),

@@ -10,19 +10,19 @@ import {
   type ServiceApp,
   serve,
 } from '@status-page/service'
-import { createFigures } from './checks/figures.ts'
 import { createScheduler } from './checks/jobs.ts'
 import { scheduleMetrics } from './checks/metrics.ts'
 import { canaryProbe, createProbe } from './checks/probe.ts'
 import { checkRoutes } from './checks/routes.ts'
+import { createSummaryPublisher } from './checks/summaries.ts'
 import type { config } from './config.ts'
 import { erasureParts } from './erasure/parts.ts'
 import { targetReactions } from './targets/handlers.ts'
-import { sealedTargets } from './targets/reseal.ts'
+import { sealedTargets } from './targets/key-rotation.ts'
 
-export type Config = Static<typeof config>
+export type MonitorConfig = Static<typeof config>
 
-export const buildApp = (resources: Resources<Config>): ServiceApp => {
+export const buildApp = (resources: Resources<MonitorConfig>): ServiceApp => {
   const { config, database, sealer, logger, metrics } = resources
   const { MONITOR_LOCATION: location, MONITOR_CANARY_URLS: canaries } = config
   const policy = outboundPolicy({
@@ -34,7 +34,7 @@ export const buildApp = (resources: Resources<Config>): ServiceApp => {
     if (!verdict.ok) throw new Error(`MONITOR_CANARY_URLS: ${url}: ${verdict.message}`)
   }
   const outbound = createOutbound({ policy })
-  const figures = createFigures(database)
+  const figures = createSummaryPublisher(database)
   const probe = createProbe({ outbound, sealer, now: () => scheduler.shards.now() })
   const scheduler = createScheduler({
     database,

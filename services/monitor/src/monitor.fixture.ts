@@ -2,7 +2,7 @@
 
 import { memoryBus } from '@status-page/bus'
 import {
-  type ComponentFact,
+  type ComponentEventData,
   componentCreated,
   componentDeleted,
   componentUpdated,
@@ -30,9 +30,9 @@ export const LOCATION = 'default'
 export const logger = createLogger({ service: 'monitor', level: 'silent' })
 export const testSealer = sealer({ current: '0123456789abcdef0123456789abcdef' })
 
-export type Endpoint = NonNullable<ComponentFact['endpoint']>
+export type EndpointData = NonNullable<ComponentEventData['endpoint']>
 
-export const endpoint = (url: string, given: Partial<Endpoint> = {}): Endpoint => ({
+export const endpoint = (url: string, given: Partial<EndpointData> = {}): EndpointData => ({
   url,
   method: 'GET',
   headers: [],
@@ -45,7 +45,7 @@ export const endpoint = (url: string, given: Partial<Endpoint> = {}): Endpoint =
   ...given,
 })
 
-export const component = (given: Partial<ComponentFact> = {}): ComponentFact => ({
+export const component = (given: Partial<ComponentEventData> = {}): ComponentEventData => ({
   id: newId(),
   name: 'API',
   type: 'ENDPOINT',
@@ -83,7 +83,7 @@ export const setup = async (t: Teardown) => {
     async tell(
       organizationId: string,
       verb: keyof typeof kinds,
-      fact: ComponentFact,
+      fact: ComponentEventData,
       version: number,
     ) {
       await change(core, { organizationId, actor: systemActor }, async () => ({

@@ -70,7 +70,7 @@ export const targetVerdicts = schema.table('target_verdicts', {
   /** Of the certificate warned of last; its name is older than that meaning. */
   warnedExpiresAt: timestamptz('certificate_expires_at'),
   certificateWarnedDays: smallint('certificate_warned_days'),
-  heldUntil: timestamptz('held_until'),
+  suppressedUntil: timestamptz('held_until'),
 })
 
 /** When a replica of each location was alive last. */

@@ -17,7 +17,7 @@ import {
 import { accountReactions } from './accounts/handlers.ts'
 import { alertReaction } from './alerts/handlers.ts'
 import { audienceReaction } from './audiences/handlers.ts'
-import { sealedDestinations } from './audiences/reseal.ts'
+import { sealedDestinations } from './audiences/key-rotation.ts'
 import { audienceRoutes } from './audiences/routes.ts'
 import { canaryReaction } from './canaries/handlers.ts'
 import { canaryWatch } from './canaries/watch.ts'
@@ -27,24 +27,24 @@ import { DELIVERIES_DUE } from './deliveries/fan-out.ts'
 import { flapWork } from './deliveries/flaps.ts'
 import { deliveryReactions } from './deliveries/handlers.ts'
 import { CONNECTIONS_PER_HOST, deliveryWork, deliveryWorkNames } from './deliveries/jobs.ts'
+import { sealedEvents } from './deliveries/key-rotation.ts'
 import { deliveryMetrics } from './deliveries/metrics.ts'
 import { multiplied, type NotifyLimits } from './deliveries/rate.ts'
-import { sealedEvents } from './deliveries/reseal.ts'
 import { deliveryRoutes } from './deliveries/routes.ts'
 import { summaryWork } from './deliveries/summary.ts'
 import { unblockTransports } from './deliveries/transports.ts'
-import { endingWork } from './endings/jobs.ts'
 import { addressErasure } from './erasure/addresses.ts'
 import { erasureParts } from './erasure/parts.ts'
 import { hookRoutes } from './hooks/routes.ts'
 import { memberReaction } from './members/handlers.ts'
-import { sealedChannels } from './notification-channels/reseal.ts'
+import { sealedChannels } from './notification-channels/key-rotation.ts'
 import { channelRoutes } from './notification-channels/routes.ts'
 import { sendersOf } from './senders/senders.ts'
+import { endingWork } from './suppressions/jobs.ts'
 
-export type Config = Static<typeof config>
+export type NotifierConfig = Static<typeof config>
 
-export const buildApp = (resources: Resources<Config>): ServiceApp => {
+export const buildApp = (resources: Resources<NotifierConfig>): ServiceApp => {
   const { config, database, sealer, logger } = resources
   const policy = outboundPolicy({
     allowCidrs: config.OUTBOUND_ALLOW_CIDRS,
@@ -114,13 +114,13 @@ const reactions = [
 ]
 
 /** All that the notifier stores sealed. */
-const sealedIn = (resources: Resources<Config>) => [
+const sealedIn = (resources: Resources<NotifierConfig>) => [
   sealedDestinations(resources),
   sealedEvents(resources),
   sealedChannels(resources),
 ]
 
-const limitsOf = (config: Config): NotifyLimits => {
+const limitsOf = (config: NotifierConfig): NotifyLimits => {
   const times = (perMinute: number) => multiplied(perMinute, config.RATE_LIMIT_MULTIPLIER)
   return {
     perChannel: times(config.NOTIFY_CHANNEL_PER_MINUTE),

@@ -54,7 +54,7 @@ export const members = schema.table('members', {
   isRemoved: boolean('is_removed').notNull(),
   version: integer('version').notNull(),
 })
-export type MemberRow = typeof members.$inferSelect
+export type RecipientMemberRow = typeof members.$inferSelect
 
 export const pages = schema.table('pages', {
   organizationId: uuid('organization_id').notNull(),

@@ -2,7 +2,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { operation } from '../operation.ts'
 import { Id } from '../scalars.ts'
-import { INCIDENT_BODY_LIMIT, IncidentFact, NewIncident } from './incidents.ts'
+import { INCIDENT_BODY_LIMIT, IncidentEventData, NewIncident } from './incidents.ts'
 import { channelTypes } from './notification-channels.ts'
 import { subscriberTypes } from './subscribers.ts'
 
@@ -84,7 +84,7 @@ export const audienceOperations = {
     summary: 'Count whom an event would reach',
     permission: 'incidents:write',
     callers: ['core'],
-    body: Type.Object({ incident: IncidentFact }),
+    body: Type.Object({ incident: IncidentEventData }),
     reply: AudiencePreview,
   }),
 }

@@ -4,7 +4,7 @@ import { operation } from '../operation.ts'
 import { Id, Nullable, OneOf } from '../scalars.ts'
 import {
   CheckHeader,
-  ComponentFact,
+  ComponentEventData,
   ComponentPatch,
   componentTypes,
   NewComponent,
@@ -17,7 +17,7 @@ export const MAX_DEFINITIONS = 250
 const MAX_BATCH_CHANGES = 5_000
 const BATCH_BODY_LIMIT = 5 * 1024 * 1024
 
-const { properties: endpointFields } = ComponentFact.properties.endpoint.anyOf[0]
+const { properties: endpointFields } = ComponentEventData.properties.endpoint.anyOf[0]
 
 /** A component as it is defined: what a document may say of it; secret header values sealed. */
 export const ComponentDefinition = Type.Object({

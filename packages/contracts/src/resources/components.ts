@@ -475,7 +475,7 @@ export const CheckHeader = Type.Object({
 })
 
 /** A component as other services keep it. */
-export const ComponentFact = Type.Object({
+export const ComponentEventData = Type.Object({
   id: Id,
   name: Type.String(),
   type: OneOf(componentTypes),
@@ -512,9 +512,9 @@ export const ComponentFact = Type.Object({
     ),
   ),
 })
-export type ComponentFact = Static<typeof ComponentFact>
+export type ComponentEventData = Static<typeof ComponentEventData>
 
-const about = Type.Object({ component: ComponentFact })
+const about = Type.Object({ component: ComponentEventData })
 
 export const componentCreated = event({
   kind: 'component.created',

@@ -3,9 +3,9 @@
  * 500 components ten deep have up to 4,500 ancestors, 175 KB as JSON, more than an event may hold
  * beside a message. Sixteen bytes in 22 characters each make them 99 KB, and nothing is lost.
  */
-import type { IncidentFact } from './incidents.ts'
+import type { IncidentEventData } from './incidents.ts'
 
-type Scoped = Pick<IncidentFact, 'components' | 'packedAncestors'>
+type Scoped = Pick<IncidentEventData, 'components' | 'packedAncestors'>
 
 const PACKED_LENGTH = 22
 

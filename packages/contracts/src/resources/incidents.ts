@@ -344,7 +344,7 @@ export const EventComponent = Type.Object({
 })
 
 /** The incident as its listeners need it: the state after the change, and whom it concerns. */
-export const IncidentFact = Type.Object({
+export const IncidentEventData = Type.Object({
   id: Id,
   title: Type.String(),
   status: IncidentStatus,
@@ -365,9 +365,9 @@ export const IncidentFact = Type.Object({
   automatic: Type.Optional(AutomaticTexts),
   notifySubscribers: Type.Boolean(),
 })
-export type IncidentFact = Static<typeof IncidentFact>
+export type IncidentEventData = Static<typeof IncidentEventData>
 
-const about = Type.Object({ incident: IncidentFact })
+const about = Type.Object({ incident: IncidentEventData })
 
 export const incidentCreated = event({
   kind: 'incident.created',

@@ -272,7 +272,7 @@ export const maintenanceOperations = {
 export const maintenanceNews = ['cancelled', 'rescheduled'] as const
 
 /** The maintenance as its listeners need it: the state after the change, and whom it concerns. */
-export const MaintenanceFact = Type.Object({
+export const MaintenanceEventData = Type.Object({
   id: Id,
   title: Type.String(),
   status: MaintenanceStatus,
@@ -304,9 +304,9 @@ export const MaintenanceFact = Type.Object({
   /** Of maintenance.updated: what makes it news to subscribers; null when nothing does. */
   news: Nullable(OneOf(maintenanceNews)),
 })
-export type MaintenanceFact = Static<typeof MaintenanceFact>
+export type MaintenanceEventData = Static<typeof MaintenanceEventData>
 
-const about = Type.Object({ maintenance: MaintenanceFact })
+const about = Type.Object({ maintenance: MaintenanceEventData })
 
 export const maintenanceScheduled = event({
   kind: 'maintenance.scheduled',

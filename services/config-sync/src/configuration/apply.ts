@@ -12,10 +12,10 @@ import type { ApplyRow } from '../tables.ts'
 import type { WantedDocument } from './document.ts'
 import { type Batches, isOpen, steps, type Work } from './journal.ts'
 import {
-  type Asked,
+  type ApplyRequest,
   type ConfigurationDeps,
   internally,
-  type Prepared,
+  type PreparedApply,
   prepare,
 } from './prepare.ts'
 import { isRefusal, readDocument } from './reading.ts'
@@ -23,7 +23,10 @@ import { auditApply, auditUndone, stateApplied, versionOf } from './rules.ts'
 import * as store from './store.ts'
 
 /** Throws 400 with every problem, 403 for a missing right, 409 while another apply runs or came between. */
-export const applyDocument = async (deps: ConfigurationDeps, asked: Asked): Promise<Applied> => {
+export const applyDocument = async (
+  deps: ConfigurationDeps,
+  asked: ApplyRequest,
+): Promise<Applied> => {
   const document = await readDocument(deps.parserOf(asked.organizationId), asked.text)
   if (asked.isDryRun) return appliedOf(await prepare(deps, asked, document), asked)
   const held = { ...asked, id: newId(), owner: newId() }
@@ -39,7 +42,7 @@ export const applyDocument = async (deps: ConfigurationDeps, asked: Asked): Prom
 
 const carryOut = async (
   deps: ConfigurationDeps,
-  held: Asked & Apply,
+  held: ApplyRequest & Apply,
   document: WantedDocument,
 ): Promise<Applied> => {
   const prepared = await prepare(deps, held, document).catch(async (error: unknown) => {
@@ -56,7 +59,7 @@ export interface Apply extends store.Held {
   organizationId: string
 }
 
-const open = async (deps: ConfigurationDeps, held: Asked & Apply): Promise<void> => {
+const open = async (deps: ConfigurationDeps, held: ApplyRequest & Apply): Promise<void> => {
   const isOpened = await note(deps, held, (scope) => store.openApply(scope, held))
   if (!isOpened) throw conflict('already_running', 'Another apply is running')
 }
@@ -80,13 +83,20 @@ export const holding = async <Result>(
   }
 }
 
-const appliedOf = ({ document, plan, warnings }: Prepared, { isDryRun }: Asked): Applied => ({
+const appliedOf = (
+  { document, plan, warnings }: PreparedApply,
+  { isDryRun }: ApplyRequest,
+): Applied => ({
   ...{ applied: !isDryRun, dryRun: isDryRun, configVersion: document.configVersion },
   ...plan.summary,
   warnings,
 })
 
-const workOf = async (deps: ConfigurationDeps, asked: Asked, prepared: Prepared): Promise<Work> => {
+const workOf = async (
+  deps: ConfigurationDeps,
+  asked: ApplyRequest,
+  prepared: PreparedApply,
+): Promise<Work> => {
   const { batches, document } = prepared
   const last = await read(deps.database, asked.organizationId, store.lastVersion)
   const applied = appliedOf(prepared, asked)

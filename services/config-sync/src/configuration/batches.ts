@@ -13,7 +13,7 @@ import {
 import { isSecretHeader, type Sealer } from '@status-page/secrets'
 import type { Batches } from './journal.ts'
 import { headerContext, integrationContext } from './live.ts'
-import type { Fields, Plan, PlannedConfig } from './planning.ts'
+import type { ConfigurationPlan, Fields, PlannedConfig } from './planning.ts'
 
 interface Making {
   organizationId: string
@@ -22,7 +22,7 @@ interface Making {
 }
 
 /** Null for an owner that has nothing to do. */
-export function* batchesOf(plan: Plan, making: Making): Cooperative<Batches> {
+export function* batchesOf(plan: ConfigurationPlan, making: Making): Cooperative<Batches> {
   const { components, integrations } = plan
   const saved = { create: integrations.create, update: integrations.update }
   const integrationsId = making.newId()
@@ -48,7 +48,11 @@ const emptyBatch = (id: string): IntegrationBatch => ({
   ...{ id, mode: 'apply', undoes: null, create: [], update: [], remove: [] },
 })
 
-const saveIntegrations = (plan: Plan, making: Making, batchId: string): IntegrationBatch => ({
+const saveIntegrations = (
+  plan: ConfigurationPlan,
+  making: Making,
+  batchId: string,
+): IntegrationBatch => ({
   ...emptyBatch(batchId),
   create: plan.integrations.create.map(({ id, value }) => ({
     ...{ id, integration: { ...value, config: sealConfig(making, id, value.type, value.config) } },
@@ -63,7 +67,11 @@ const saveIntegrations = (plan: Plan, making: Making, batchId: string): Integrat
 })
 
 /** As they were, of the fields that were changed; whoever changed something else meanwhile keeps it. */
-const undoIntegrations = (plan: Plan, making: Making, undoes: string): IntegrationBatch => ({
+const undoIntegrations = (
+  plan: ConfigurationPlan,
+  making: Making,
+  undoes: string,
+): IntegrationBatch => ({
   ...emptyBatch(making.newId()),
   undoes,
   update: plan.integrations.update.map(({ id, value, before }) => ({
@@ -78,7 +86,10 @@ const undoIntegrations = (plan: Plan, making: Making, undoes: string): Integrati
   remove: plan.integrations.create.map(({ id }) => ({ id, version: null })),
 })
 
-function* changeComponents({ components }: Plan, making: Making): Cooperative<ComponentBatch> {
+function* changeComponents(
+  { components }: ConfigurationPlan,
+  making: Making,
+): Cooperative<ComponentBatch> {
   const create: ComponentBatch['create'] = []
   for (const { id, value } of components.create) {
     create.push({ id, component: sealHeaders(making, id, value) as NewComponent })
@@ -130,7 +141,10 @@ const documentNames: Readonly<Record<string, string>> = {
 /** A problem that an owner found in its batch, as one of the document. */
 export const issueInDocument = (
   issue: Issue,
-  part: Pick<Plan['components'] | Plan['integrations'], 'create' | 'update'>,
+  part: Pick<
+    ConfigurationPlan['components'] | ConfigurationPlan['integrations'],
+    'create' | 'update'
+  >,
 ): Issue => {
   const [, verb, index, rest = ''] = PLACE.exec(issue.field) ?? []
   if (verb === undefined) return issue

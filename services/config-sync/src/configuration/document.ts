@@ -56,7 +56,7 @@ export interface WantedDocument {
   textReferences: readonly Issue[]
 }
 
-export type Judgement =
+export type DocumentValidation =
   | { ok: true; document: WantedDocument }
   | { ok: false; issues: [Issue, ...Issue[]] }
 
@@ -70,7 +70,7 @@ const entrySections = Object.entries(sections).map(([name, { entry, maximum }]) 
   ...{ name, entry, maximum, decode: decoderOf(entry), judge: compile(entry, '') },
 }))
 
-export function* checkDocument(value: unknown): Cooperative<Judgement> {
+export function* checkDocument(value: unknown): Cooperative<DocumentValidation> {
   const { given, issues } = yield* validateShape(value)
   const [first, ...others] = issues
   if (first !== undefined) return { ok: false, issues: [first, ...others] }

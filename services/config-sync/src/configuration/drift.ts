@@ -1,13 +1,13 @@
 /** How what there is differs from the document that was applied last. Pure. */
 import type { ConfigResourceType, Cooperative, Drift, DriftReason } from '@status-page/contracts'
 import type { WantedDocument } from './document.ts'
-import type { Live } from './live.ts'
+import type { LiveConfiguration } from './live.ts'
 import { planChanges } from './plan.ts'
 
 export interface DriftInput {
   /** Null while none was applied: then nothing is in it. */
   document: WantedDocument | null
-  live: Live
+  live: LiveConfiguration
   variables: ReadonlyMap<string, string>
   newId: () => string
 }
@@ -66,7 +66,7 @@ const extras = ({ live, document }: DriftInput): Drift['drift'] => {
   const components = new Set(document?.components.map(({ name }) => name))
   const integrations = new Set(document?.integrations.map(({ name }) => name))
   const parents = new Set(live.components.map(({ parentId }) => parentId))
-  const typeOf = ({ id, type }: Live['components'][number]) =>
+  const typeOf = ({ id, type }: LiveConfiguration['components'][number]) =>
     type === 'SERVICE' && parents.has(id) ? ('component_group' as const) : ('component' as const)
   return [
     ...live.components

@@ -1,5 +1,5 @@
 /** What a document cannot hold of the components that there are: it names each by its name alone. */
-import type { Live, LiveComponent } from './live.ts'
+import type { LiveComponent, LiveConfiguration } from './live.ts'
 
 const MAX_WARNINGS = 100
 const MAX_PATHS = 10
@@ -19,7 +19,10 @@ interface Exported {
 }
 
 /** One sentence each; paths are written from the top, as `"Europe / API"`. */
-export const exportWarnings = (live: Live, { repeated, shown }: Exported): string[] => {
+export const exportWarnings = (
+  live: LiveConfiguration,
+  { repeated, shown }: Exported,
+): string[] => {
   const byId = new Map(live.components.map((one) => [one.id, one]))
   const leftOut = Map.groupBy(
     live.components.filter(({ name }) => repeated.has(name)),

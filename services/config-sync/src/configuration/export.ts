@@ -19,7 +19,7 @@ import {
   type WantedIntegration,
 } from './document.ts'
 import { exportWarnings, repeatedNames } from './export-warnings.ts'
-import type { Live, LiveComponent, LiveIntegration } from './live.ts'
+import type { LiveComponent, LiveConfiguration, LiveIntegration } from './live.ts'
 import { referenceIn, referenceTo } from './references.ts'
 import { defaultsOfFields, MAX_COMPONENTS, MAX_GROUPS, MAX_INTEGRATIONS } from './schema.ts'
 
@@ -32,7 +32,7 @@ export interface LastDocument {
 }
 
 export interface Exporting {
-  live: Live
+  live: LiveConfiguration
   last: LastDocument | null
   variables: ReadonlyMap<string, string>
   /** Of a document where there was none before. */

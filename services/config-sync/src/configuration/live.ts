@@ -36,7 +36,7 @@ export interface LiveIntegration {
   config: Readonly<Record<string, ConfigValue>>
 }
 
-export interface Live {
+export interface LiveConfiguration {
   components: readonly LiveComponent[]
   integrations: readonly LiveIntegration[]
 }
@@ -52,7 +52,7 @@ type Asking = { caller: Caller & { organizationId: string }; requestId: string |
 export const loadLive = async (
   { core, integrations, sealer }: LiveDeps,
   asking: Asking,
-): Promise<Live> => {
+): Promise<LiveConfiguration> => {
   const { organizationId } = asking.caller
   const components: LiveComponent[] = []
   const { data } = await integrations.call(integrationBatchOperations.definitions, asking)

@@ -1,14 +1,14 @@
 /** The parser's own process: one job of one document, then it ends. */
 import { locateInYaml, readYaml } from './yaml-reading.ts'
-import { type Writing, writeYaml } from './yaml-writing.ts'
+import { writeYaml, type YamlWriteTask } from './yaml-writing.ts'
 
-export type Job =
+export type ParserTask =
   | { kind: 'read'; text: string }
   | { kind: 'locate'; text: string; paths: readonly string[] }
-  | ({ kind: 'write' } & Writing)
+  | ({ kind: 'write' } & YamlWriteTask)
 
 /** The work of a job; answers `null` where the document is nested too deep for the stack. */
-const run = (job: Job): unknown => {
+const run = (job: ParserTask): unknown => {
   try {
     return resultOf(job)
   } catch (error) {
@@ -17,7 +17,7 @@ const run = (job: Job): unknown => {
   }
 }
 
-const resultOf = (job: Job): unknown => {
+const resultOf = (job: ParserTask): unknown => {
   switch (job.kind) {
     case 'read':
       return readYaml(job.text)
@@ -28,7 +28,7 @@ const resultOf = (job: Job): unknown => {
   }
 }
 
-process.once('message', (job: Job) => {
+process.once('message', (job: ParserTask) => {
   process.send?.({ result: run(job) })
 })
 // Whoever asked is gone.

@@ -7,9 +7,9 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { type AppError, invalid, unavailable } from '@status-page/contracts'
 import { createFairTurns } from './fair-turns.ts'
-import type { Job } from './parser-process.ts'
-import type { Place, Reading } from './yaml-reading.ts'
-import type { Writing } from './yaml-writing.ts'
+import type { ParserTask } from './parser-process.ts'
+import type { SourcePosition, YamlReading } from './yaml-reading.ts'
+import type { YamlWriteTask } from './yaml-writing.ts'
 
 const AT_ONCE = 2
 const MAX_WAITING_EACH = 4
@@ -24,9 +24,9 @@ const START_MS = 15_000
 
 export interface Parser {
   /** 400 where the text keeps the parser busy for too long. */
-  read(text: string): Promise<Reading>
-  locate(text: string, paths: readonly string[]): Promise<Place[]>
-  write(writing: Writing): Promise<string>
+  read(text: string): Promise<YamlReading>
+  locate(text: string, paths: readonly string[]): Promise<SourcePosition[]>
+  write(writing: YamlWriteTask): Promise<string>
 }
 
 /** Whose documents are read decides whose turn it is. */
@@ -39,7 +39,7 @@ export const createParsers = (): ParserOf => {
     refusal: 'Too many documents at once',
   })
   return (organizationId) => {
-    const run = <Result>(job: Job): Promise<Result> =>
+    const run = <Result>(job: ParserTask): Promise<Result> =>
       inTurn(organizationId, () => work(job) as Promise<Result>)
     return {
       read: (text) => run({ kind: 'read', text }),
@@ -59,7 +59,7 @@ const start = (): ChildProcess =>
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   })
 
-const work = async (job: Job): Promise<unknown> => {
+const work = async (job: ParserTask): Promise<unknown> => {
   const child = start()
   let timer: NodeJS.Timeout | undefined
   const { promise, resolve, reject } = Promise.withResolvers<unknown>()

@@ -3,9 +3,9 @@ import { REDACTED } from '@status-page/contracts'
 import { atOnce } from '@status-page/service'
 import t from 'tap'
 import { checkDocument, type WantedDocument } from './document.ts'
-import type { Live, LiveComponent, LiveIntegration } from './live.ts'
+import type { LiveComponent, LiveConfiguration, LiveIntegration } from './live.ts'
 import { planChanges } from './plan.ts'
-import type { Plan } from './planning.ts'
+import type { ConfigurationPlan } from './planning.ts'
 import { defaultsOfFields, fieldsOfType } from './schema.ts'
 
 const wanted = (spec: object): WantedDocument => {
@@ -31,7 +31,11 @@ const metrics: LiveIntegration = {
   ...{ isManaged: true, config: { site: 'datadoghq.com', apiKey: 'one', appKey: 'two' } },
 }
 
-const planOf = (spec: object, live: Partial<Live>, isPruning = false): Plan => {
+const planOf = (
+  spec: object,
+  live: Partial<LiveConfiguration>,
+  isPruning = false,
+): ConfigurationPlan => {
   let made = 0
   const input = {
     ...{ document: wanted(spec), isPruning, formerGroups: new Set<string>() },

@@ -7,9 +7,9 @@ import type { WantedComponent, WantedIntegration } from './document.ts'
 import type { LiveComponent } from './live.ts'
 import { componentChange, componentFields } from './plan-components.ts'
 import { integrationChange } from './plan-integrations.ts'
-import type { Plan, PlanInput, Planning } from './planning.ts'
+import type { ConfigurationPlan, PlanInput, Planning } from './planning.ts'
 
-export function* planChanges(input: PlanInput): Cooperative<Plan> {
+export function* planChanges(input: PlanInput): Cooperative<ConfigurationPlan> {
   const planning = begin(input)
   const { plan, document } = planning
   for (const wanted of document.components) {
@@ -154,7 +154,7 @@ interface Surroundings {
   removedIds: ReadonlySet<string>
   wanted: ReadonlySet<string>
   parentOf: ReadonlyMap<string, string | null>
-  planned: ReadonlyMap<string, Plan['components']['update'][number]>
+  planned: ReadonlyMap<string, ConfigurationPlan['components']['update'][number]>
   told: ReadonlyMap<string, ConfigUpdate>
 }
 

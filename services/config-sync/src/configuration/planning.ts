@@ -1,7 +1,7 @@
 /** What a plan is made of, and what its parts share while it is made. */
 import { type Applied, type Issue, REDACTED } from '@status-page/contracts'
 import type { ConfigValue, WantedDocument } from './document.ts'
-import type { Live, LiveComponent, LiveIntegration } from './live.ts'
+import type { LiveComponent, LiveConfiguration, LiveIntegration } from './live.ts'
 
 /** Fields as the API takes them; secret headers in the clear, or the marker. */
 export type Fields = Readonly<Record<string, unknown>>
@@ -32,7 +32,7 @@ export interface IntegrationFields {
   config?: PlannedConfig
 }
 
-export interface Plan {
+export interface ConfigurationPlan {
   components: {
     create: Planned<Fields>[]
     update: PlannedChange<Fields, LiveComponent>[]
@@ -52,7 +52,7 @@ export interface Plan {
 
 export interface PlanInput {
   document: WantedDocument
-  live: Live
+  live: LiveConfiguration
   /** By name; those that are not set are absent. */
   variables: ReadonlyMap<string, string>
   isPruning: boolean
@@ -63,7 +63,7 @@ export interface PlanInput {
 
 /** What the parts of a plan share while it is made. */
 export interface Planning extends PlanInput {
-  plan: Plan
+  plan: ConfigurationPlan
   /** What the variables of components come to; a batch has to hold it, sealed. */
   readVariables: { bytes: number }
   componentIds: ReadonlyMap<string, string>

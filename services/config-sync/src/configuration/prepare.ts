@@ -30,7 +30,7 @@ import type { Batches } from './journal.ts'
 import { loadLive } from './live.ts'
 import type { ParserOf } from './parser.ts'
 import { planChanges } from './plan.ts'
-import type { Plan } from './planning.ts'
+import type { ConfigurationPlan } from './planning.ts'
 import { readDocument, refusalOf, variablesIn, warningsOf } from './reading.ts'
 import { lastVersion } from './store.ts'
 
@@ -45,32 +45,32 @@ export interface ConfigurationDeps {
 }
 
 /** Who asks, and what may be done in his name. */
-export interface Asker {
+export interface Applicant {
   organizationId: string
   actor: Actor
   grants: Grants
 }
 
-export interface Asked extends Asker {
+export interface ApplyRequest extends Applicant {
   text: string
   source: { kind: ConfigSource; commit: string | null; versionId: string | null }
   isDryRun: boolean
   isPruning: boolean
 }
 
-export interface Prepared {
+export interface PreparedApply {
   document: WantedDocument
   /** Of what is applied as it stands, but is seldom meant so. */
   warnings: string[]
-  plan: Plan
+  plan: ConfigurationPlan
   batches: Batches
 }
 
 export const prepare = async (
   deps: ConfigurationDeps,
-  asked: Asked,
+  asked: ApplyRequest,
   document: WantedDocument,
-): Promise<Prepared> => {
+): Promise<PreparedApply> => {
   const parser = deps.parserOf(asked.organizationId)
   const plan = await planFor(deps, asked, document, asked.isPruning)
   requirePermissions(plan, asked.grants)
@@ -87,10 +87,10 @@ export const prepare = async (
 
 export const planFor = async (
   deps: ConfigurationDeps,
-  asker: Asker,
+  asker: Applicant,
   document: WantedDocument,
   isPruning: boolean,
-): Promise<Plan> => {
+): Promise<ConfigurationPlan> => {
   const live = await loadLive(deps, internally(asker))
   const { variables, former } = await read(deps.database, asker.organizationId, async (scope) => ({
     variables: await resolveVariables(scope, variablesIn(document), deps),
@@ -107,7 +107,10 @@ export const groupsIn = ({ components }: WantedDocument): Set<string> =>
   new Set(components.filter((one) => one.isGroup).map(({ name }) => name))
 
 /** Owners believe config-sync: it has judged the rights itself, operation by operation. */
-export const internally = ({ organizationId, actor }: Pick<Asker, 'organizationId' | 'actor'>) => {
+export const internally = ({
+  organizationId,
+  actor,
+}: Pick<Applicant, 'organizationId' | 'actor'>) => {
   const { type, userId, apiKeyId, requestId, ipAddress, userAgent } = actor
   const caller: Caller & { organizationId: string } = {
     ...{ organizationId, actor: { type, userId, apiKeyId }, grants: { kind: 'service' } },
@@ -116,7 +119,7 @@ export const internally = ({ organizationId, actor }: Pick<Asker, 'organizationI
 }
 
 /** The right of every operation in the plan: `config:write` grants none of them. */
-const requirePermissions = (plan: Plan, grants: Grants): void => {
+const requirePermissions = (plan: ConfigurationPlan, grants: Grants): void => {
   const parts: [Permission, { create: unknown[]; update: unknown[]; remove: unknown[] }][] = [
     ['components:write', plan.components],
     ['integrations:write', plan.integrations],
@@ -133,8 +136,8 @@ const requirePermissions = (plan: Plan, grants: Grants): void => {
 /** What the owners say against their parts, as problems of the document. */
 export const ownersIssues = async (
   { core, integrations }: ConfigurationDeps,
-  asker: Asker,
-  { plan, batches, mode }: { plan: Plan; batches: Batches; mode: BatchMode },
+  asker: Applicant,
+  { plan, batches, mode }: { plan: ConfigurationPlan; batches: Batches; mode: BatchMode },
 ): Promise<Issue[]> => {
   const asking = internally(asker)
   const ofIntegrations =

@@ -9,14 +9,14 @@ import { driftOf } from './drift.ts'
 import { exportValues, type LastDocument } from './export.ts'
 import { loadLive } from './live.ts'
 import type { Parser } from './parser.ts'
-import { type Asker, type ConfigurationDeps, internally } from './prepare.ts'
+import { type Applicant, type ConfigurationDeps, internally } from './prepare.ts'
 import { readValues, variablesIn } from './reading.ts'
 import { lastVersion } from './store.ts'
 
 /** The text of a document that changes nothing when it is applied. */
 export const exportDocument = async (
   deps: ConfigurationDeps,
-  asker: Pick<Asker, 'organizationId' | 'actor'>,
+  asker: Pick<Applicant, 'organizationId' | 'actor'>,
 ): Promise<string> => {
   const { live, text, last, variables, slug } = await load(deps, asker)
   const exporting = { live, last, variables, name: slug ?? 'status-page' }
@@ -37,12 +37,15 @@ const refuseTooLong = (document: string): void => {
   throw conflict('invalid_state', message)
 }
 
-export const measureDrift = async (deps: ConfigurationDeps, asker: Asker): Promise<Drift> => {
+export const measureDrift = async (deps: ConfigurationDeps, asker: Applicant): Promise<Drift> => {
   const { live, last, variables } = await load(deps, asker)
   return inSlices(driftOf({ live, document: last?.document ?? null, variables, newId }))
 }
 
-const load = async (deps: ConfigurationDeps, asker: Pick<Asker, 'organizationId' | 'actor'>) => {
+const load = async (
+  deps: ConfigurationDeps,
+  asker: Pick<Applicant, 'organizationId' | 'actor'>,
+) => {
   const { organizationId } = asker
   const live = await loadLive(deps, internally(asker))
   const version = await read(deps.database, organizationId, lastVersion)

@@ -7,9 +7,9 @@ import fc from 'fast-check'
 import t from 'tap'
 import { checkDocument, type WantedDocument } from './document.ts'
 import { exportValues, type LastDocument } from './export.ts'
-import type { Live, LiveComponent, LiveIntegration } from './live.ts'
+import type { LiveComponent, LiveConfiguration, LiveIntegration } from './live.ts'
 import { planChanges } from './plan.ts'
-import type { Plan } from './planning.ts'
+import type { ConfigurationPlan } from './planning.ts'
 import { defaultsOfFields, fieldsOfType } from './schema.ts'
 import { readYaml } from './yaml-reading.ts'
 import { writeYaml } from './yaml-writing.ts'
@@ -186,7 +186,7 @@ const judged = (values: unknown): WantedDocument => {
   return judgement.document
 }
 
-const planOf = (document: WantedDocument, live: Live): Plan =>
+const planOf = (document: WantedDocument, live: LiveConfiguration): ConfigurationPlan =>
   atOnce(
     planChanges({
       ...{ document, live, variables, newId },
@@ -195,7 +195,7 @@ const planOf = (document: WantedDocument, live: Live): Plan =>
   )
 
 /** What there is once a plan has come true. */
-const comeTrue = ({ components, integrations }: Plan): Live => ({
+const comeTrue = ({ components, integrations }: ConfigurationPlan): LiveConfiguration => ({
   components: components.create.map(({ id, value }): LiveComponent => {
     const { name, type, parentComponentId, integrationId, ...fields } = value
     const own = fieldsOfType[type as LiveComponent['type']].filter((field) => field !== 'status')
@@ -217,7 +217,11 @@ const comeTrue = ({ components, integrations }: Plan): Live => ({
   }),
 })
 
-const exported = (live: Live, last: LastDocument | null, base: string | null): unknown => {
+const exported = (
+  live: LiveConfiguration,
+  last: LastDocument | null,
+  base: string | null,
+): unknown => {
   const { values, warnings } = atOnce(exportValues({ live, last, variables, name: 'x' }))
   const text = writeYaml({ base, values, warnings })
   const reading = readYaml(text)
@@ -225,7 +229,7 @@ const exported = (live: Live, last: LastDocument | null, base: string | null): u
   return reading.value
 }
 
-const assertUnchanged = (values: unknown, live: Live): void => {
+const assertUnchanged = (values: unknown, live: LiveConfiguration): void => {
   const { summary, issues, unknown } = planOf(judged(values), live)
   const { created, updated, deleted } = summary
   const changes = { created, updated, deleted, issues, unknown }
@@ -235,7 +239,7 @@ const assertUnchanged = (values: unknown, live: Live): void => {
 }
 
 /** Below each other, and one name twice: a document can say neither. */
-const nested = ({ components, integrations }: Live): Live => {
+const nested = ({ components, integrations }: LiveConfiguration): LiveConfiguration => {
   const [first] = components
   const twin = first === undefined ? [] : [{ ...first, id: 'twin', parentId: null }]
   return {

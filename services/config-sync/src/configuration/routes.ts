@@ -7,7 +7,7 @@ import {
 } from '@status-page/contracts'
 import { type Call, type Route, raw, route } from '@status-page/service'
 import { applyDocument } from './apply.ts'
-import type { Asked, Asker, ConfigurationDeps } from './prepare.ts'
+import type { Applicant, ApplyRequest, ConfigurationDeps } from './prepare.ts'
 import { exportDocument, measureDrift } from './reports.ts'
 import { presentDocument, presentVersion } from './rules.ts'
 import * as store from './store.ts'
@@ -41,7 +41,7 @@ export const configurationRoutes = (deps: ConfigurationDeps): Route[] =>
 
 type Asking = Pick<Call, 'organizationId' | 'actor' | 'caller'>
 
-const askerOf = ({ organizationId, actor, caller }: Asking): Asker => ({
+const askerOf = ({ organizationId, actor, caller }: Asking): Applicant => ({
   ...{ organizationId, actor, grants: caller.grants },
 })
 
@@ -49,7 +49,7 @@ const asked = (
   call: Asking & { query: { dryRun: boolean; prune: boolean } },
   text: string,
   source: { kind: ConfigSource; versionId: string | null },
-): Asked => ({
+): ApplyRequest => ({
   ...askerOf(call),
   ...{ text, source: { ...source, commit: null } },
   ...{ isDryRun: call.query.dryRun, isPruning: call.query.prune },

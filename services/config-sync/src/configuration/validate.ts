@@ -4,12 +4,12 @@ import { newId } from '@status-page/postgres'
 import { inSlices } from '@status-page/service'
 import { batchesOf } from './batches.ts'
 import { checkDocument, type WantedDocument } from './document.ts'
-import { type Asker, type ConfigurationDeps, ownersIssues, planFor } from './prepare.ts'
+import { type Applicant, type ConfigurationDeps, ownersIssues, planFor } from './prepare.ts'
 import { locate, problemOf, readValues, warningsOf } from './reading.ts'
 
 export const validateDocument = async (
   deps: ConfigurationDeps,
-  asker: Asker,
+  asker: Applicant,
   text: string,
 ): Promise<Validated> => {
   const parser = deps.parserOf(asker.organizationId)
@@ -28,7 +28,7 @@ export const validateDocument = async (
 /** What nobody knows yet may be known when the document is applied. */
 const validatePlan = async (
   deps: ConfigurationDeps,
-  asker: Asker,
+  asker: Applicant,
   document: WantedDocument,
 ): Promise<{ issues: Issue[]; warnings: Issue[] }> => {
   const plan = await planFor(deps, asker, document, false)

@@ -4,7 +4,7 @@ import { atOnce } from '@status-page/service'
 import t from 'tap'
 import { checkDocument, type WantedDocument } from './document.ts'
 import { exportValues } from './export.ts'
-import type { Live, LiveComponent } from './live.ts'
+import type { LiveComponent, LiveConfiguration } from './live.ts'
 import { planChanges } from './plan.ts'
 import { defaultsOfFields, fieldsOfType } from './schema.ts'
 import { readYaml } from './yaml-reading.ts'
@@ -40,7 +40,7 @@ const there = (name: string, more: Partial<LiveComponent> = {}): LiveComponent =
   }
 }
 
-const nothing: Live = { components: [], integrations: [] }
+const nothing: LiveConfiguration = { components: [], integrations: [] }
 
 const exported = (components: LiveComponent[]) =>
   atOnce(
@@ -52,7 +52,7 @@ const exported = (components: LiveComponent[]) =>
     }),
   )
 
-const planned = (document: WantedDocument, live: Live) => {
+const planned = (document: WantedDocument, live: LiveConfiguration) => {
   let made = 0
   const newId = () => `new-${made++}`
   return atOnce(

@@ -15,16 +15,16 @@ import {
   type YAMLError,
 } from 'yaml'
 
-export interface Place {
+export interface SourcePosition {
   line: number
   column: number
 }
 
-export interface ReadingProblem extends Place {
+export interface ReadingProblem extends SourcePosition {
   message: string
 }
 
-export type Reading =
+export type YamlReading =
   | { ok: true; value: unknown }
   | { ok: false; problems: [ReadingProblem, ...ReadingProblem[]] }
 
@@ -37,7 +37,7 @@ const MAX_PROBLEMS = 50
 const poisonedKeys = new Set(['__proto__', 'constructor', 'prototype'])
 
 /** Core schema of YAML 1.2; what could mean something else than it says is refused. */
-export const readYaml = (text: string): Reading => {
+export const readYaml = (text: string): YamlReading => {
   const { document, lines } = parse(text)
   const faults = [...document.errors, ...document.warnings].map((fault) => ({
     ...placeAt(lines, fault.pos[0]),
@@ -51,7 +51,7 @@ export const readYaml = (text: string): Reading => {
 }
 
 /** Where each path begins, `spec.components[2].url`; of what is missing, where its parent does. */
-export const locateInYaml = (text: string, paths: readonly string[]): Place[] => {
+export const locateInYaml = (text: string, paths: readonly string[]): SourcePosition[] => {
   const { document, lines } = parse(text)
   return paths.map((path) => placeAt(lines, offsetOf(document.contents, path)))
 }
@@ -68,7 +68,7 @@ export const parse = (text: string) => {
   return { document, lines }
 }
 
-const placeAt = (lines: LineCounter, offset: number): Place => {
+const placeAt = (lines: LineCounter, offset: number): SourcePosition => {
   const { line, col } = lines.linePos(offset)
   return { line: Math.max(1, line), column: Math.max(1, col) }
 }

@@ -15,17 +15,17 @@ import {
 } from 'yaml'
 import { parse } from './yaml-reading.ts'
 
-export type Values = Readonly<Record<string, unknown>>
+export type YamlValues = Readonly<Record<string, unknown>>
 
-export interface Writing {
+export interface YamlWriteTask {
   /** The text to change; null to begin with an empty one. */
   base: string | null
-  values: Values
+  values: YamlValues
   /** Written to the end, as comments. */
   warnings: readonly string[]
 }
 
-export const writeYaml = ({ base, values, warnings }: Writing): string => {
+export const writeYaml = ({ base, values, warnings }: YamlWriteTask): string => {
   const document = base === null ? new Document({}) : parse(base).document
   const merged = merge(document as Document, document.contents as Node | null, values)
   document.contents = merged as typeof document.contents

@@ -5,7 +5,7 @@ import { read } from '@status-page/postgres'
 import type { Sealer } from '@status-page/secrets'
 import type { Caller, Logger } from '@status-page/service'
 import { applyDocument } from '../configuration/apply.ts'
-import type { Asker, ConfigurationDeps } from '../configuration/prepare.ts'
+import type { Applicant, ConfigurationDeps } from '../configuration/prepare.ts'
 import { exportDocument, measureDrift } from '../configuration/reports.ts'
 import { findGitVersion, lastVersion } from '../configuration/store.ts'
 import { gitVersion } from '../git/version.ts'
@@ -44,7 +44,7 @@ export const gitSyncDeps = (resources: GitSyncResources): GitSyncDeps & GitDueDe
   }
 }
 
-const askerOf = ({ organizationId, grants }: Caller, actor: Actor): Asker => {
+const askerOf = ({ organizationId, grants }: Caller, actor: Actor): Applicant => {
   if (organizationId === null) throw new TypeError('A sync is of an organization')
   return { organizationId, actor, grants }
 }

@@ -31,7 +31,7 @@ import { writeBackReaction } from './handlers.ts'
 import { gitHookRoutes } from './hooks.ts'
 import { gitSyncWork } from './jobs.ts'
 import { gitSyncRoutes } from './routes.ts'
-import type { Changes, Document } from './sync.ts'
+import type { SyncCounts, SyncDocument } from './sync.ts'
 
 interface Teardown {
   teardown(work: () => unknown): void
@@ -69,17 +69,17 @@ export const gitSyncKit = async (t: Teardown) => {
   const sealer = makeSealer({ current: 'k'.repeat(32) })
 
   const script = {
-    apply: async (_caller: Caller, _document: Document): Promise<Applied> => nothingApplied,
+    apply: async (_caller: Caller, _document: SyncDocument): Promise<Applied> => nothingApplied,
     drift: [] as Drift['drift'],
-    changed: null as Changes | null,
+    changed: null as SyncCounts | null,
     exported: DOCUMENT,
   }
-  const documents: { caller: Caller; document: Document }[] = []
+  const documents: { caller: Caller; document: SyncDocument }[] = []
   const deps = {
     ...{ database, sealer, policy, outbound, baseUrl: BASE_URL, pollMinutes: 15 },
     git: { policy, authorities: [server.authority], parent, isUsable: async () => true },
     logger: createLogger({ service: 'config-sync', level: 'fatal' }),
-    apply: async (caller: Caller, document: Document) => {
+    apply: async (caller: Caller, document: SyncDocument) => {
       documents.push({ caller, document })
       return script.apply(caller, document)
     },

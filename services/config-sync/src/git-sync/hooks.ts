@@ -3,7 +3,7 @@ import { gitHookOperations, type Outcome, unauthorized } from '@status-page/cont
 import { asLookup, change, type Database, read, type Scope } from '@status-page/postgres'
 import { randomToken, type Sealer, signBody } from '@status-page/secrets'
 import { parseLargeJson, type Route, raw, route } from '@status-page/service'
-import type { Meaning, Ring } from '../providers/provider.ts'
+import type { Meaning, WebhookRequest } from '../providers/provider.ts'
 import { providers } from '../providers/providers.ts'
 import type { GitSyncRow } from '../tables.ts'
 import { openSecrets } from './secrets.ts'
@@ -25,7 +25,7 @@ const nobodysSecret = randomToken()
 export const gitHookRoutes = (deps: GitHookDeps): Route[] =>
   route(gitHookOperations, {
     git: async ({ params, headers, rawBody }) => {
-      const ring: Ring = { headers, body: rawBody ?? Buffer.alloc(0) }
+      const ring: WebhookRequest = { headers, body: rawBody ?? Buffer.alloc(0) }
       const row = await provedBy(deps, params.id, ring)
       if (row === null) throw unauthorized()
       const meaning = await meaningOf(row, ring)
@@ -43,7 +43,7 @@ const answered = (status: number) =>
 const provedBy = async (
   { database, sealer }: GitHookDeps,
   hookId: string,
-  ring: Ring,
+  ring: WebhookRequest,
 ): Promise<GitSyncRow | null> => {
   const organizationId = HOOK_ID.test(hookId)
     ? await asLookup(database, (systemScope) => organizationOf(systemScope, hookId))
@@ -67,7 +67,7 @@ const rowAndTime = (database: Database, organizationId: string) =>
 /** What cannot be read rings for nothing. */
 const meaningOf = async (
   { provider, branch }: GitSyncRow,
-  { headers, body }: Ring,
+  { headers, body }: WebhookRequest,
 ): Promise<Meaning> => {
   try {
     return providers[provider].meaningOf(headers, await parseLargeJson(body), branch)
@@ -79,7 +79,7 @@ const meaningOf = async (
 const hear = async (
   scope: Scope,
   { id, provider }: GitSyncRow,
-  { headers }: Ring,
+  { headers }: WebhookRequest,
   meaning: Meaning,
 ): Promise<Outcome<{ accepted: boolean }>> => {
   const refused = { result: { accepted: false }, events: [], audit: [] }

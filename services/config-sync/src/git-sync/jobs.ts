@@ -4,7 +4,7 @@ import { sql } from 'drizzle-orm'
 import { gitHookReceipts, gitSyncRuns, gitSyncs } from '../tables.ts'
 import { nextPollAt } from './polling.ts'
 import { enqueue, findSync, lockSync } from './store.ts'
-import { type Claimed, enter, runSync, syncActor } from './sync.ts'
+import { type ClaimedSync, enter, runSync, syncActor } from './sync.ts'
 import { dueForWriteBack, offerChanges, RETRY_MS, type WriteBackDeps } from './write-back.ts'
 
 export interface GitDueDeps extends WriteBackDeps {
@@ -99,7 +99,7 @@ const claimRun = async (deps: GitDueDeps) => {
 }
 
 /** Renews the lease while the work lasts; once it is lost, the work ends. */
-const leased = async (deps: GitDueDeps, claimed: Claimed, stopping: AbortSignal) => {
+const leased = async (deps: GitDueDeps, claimed: ClaimedSync, stopping: AbortSignal) => {
   const lost = new AbortController()
   const signal = AbortSignal.any([stopping, lost.signal])
   const renewal = setInterval(() => {
@@ -115,7 +115,7 @@ const leased = async (deps: GitDueDeps, claimed: Claimed, stopping: AbortSignal)
   }
 }
 
-const renew = (database: Database, { organizationId, id, owner }: Claimed): Promise<boolean> =>
+const renew = (database: Database, { organizationId, id, owner }: ClaimedSync): Promise<boolean> =>
   read(database, organizationId, async ({ tx, now }) => {
     const rows = await tx.execute(sql`
       UPDATE ${gitSyncRuns}

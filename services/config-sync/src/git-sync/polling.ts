@@ -1,9 +1,9 @@
 /** When a repository is looked at unasked: bells get lost, and changes made elsewhere ring none. */
-import type { Settings } from './settings.ts'
+import type { GitSyncSettings } from './settings.ts'
 
 /** Null while nobody asked for it. */
 export const firstPollAt = (
-  { autoSync, writeBack }: Pick<Settings, 'autoSync' | 'writeBack'>,
+  { autoSync, writeBack }: Pick<GitSyncSettings, 'autoSync' | 'writeBack'>,
   now: Date,
   minutes: number,
 ): Date | null => (autoSync || writeBack ? nextPollAt(now, minutes) : null)

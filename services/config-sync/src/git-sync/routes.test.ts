@@ -6,7 +6,7 @@ import { sealer } from '@status-page/secrets'
 import { assertTenantCatalogue, testCaller } from '@status-page/testing'
 import t from 'tap'
 import { gitSyncKit } from './git-sync.fixture.ts'
-import { sealedGitSyncs } from './reseal.ts'
+import { sealedGitSyncs } from './key-rotation.ts'
 import { openCredential, openSecrets } from './secrets.ts'
 import { findSync } from './store.ts'
 

@@ -25,10 +25,10 @@ import {
   amended,
   auditSettings,
   isSameRepository,
-  type Judged,
   judge,
   readsTheSame,
   settingsOf,
+  type ValidatedSettings,
   type Wanted,
   wantedOf,
 } from './settings.ts'
@@ -153,7 +153,7 @@ const make = async (
   deps: GitSyncDeps,
   scope: Scope,
   organizationId: string,
-  { settings, credential }: Judged,
+  { settings, credential }: ValidatedSettings,
 ): Promise<Outcome<GitSync>> => {
   const { sealer, pollMinutes } = deps
   const owned = { organizationId, id: newId() }
@@ -182,7 +182,7 @@ const amend = async (
   deps: GitSyncDeps,
   scope: Scope,
   before: GitSyncRow,
-  { settings, credential }: Judged,
+  { settings, credential }: ValidatedSettings,
 ): Promise<Outcome<GitSync>> => {
   const { sealer, policy, pollMinutes } = deps
   const isSameCredential =

@@ -8,7 +8,7 @@ import type { Access } from '../git/workplace.ts'
 import { installationToken } from '../providers/github.ts'
 import { providers } from '../providers/providers.ts'
 import type { GitSyncRow } from '../tables.ts'
-import type { Settings } from './settings.ts'
+import type { GitSyncSettings } from './settings.ts'
 
 type Owned = Pick<GitSyncRow, 'organizationId' | 'id'>
 
@@ -47,7 +47,7 @@ export interface Entry {
 
 interface Entering {
   outbound: Outbound
-  settings: Settings
+  settings: GitSyncSettings
   credential: GitCredential | null
   remote: Remote
   now: Date
@@ -79,7 +79,7 @@ export const entryOf = async (entering: Entering): Promise<Entry> => {
 }
 
 /** `user:token` names its own user, as some hosts ask for. */
-const byToken = ({ provider }: Settings, token: string): Entry => {
+const byToken = ({ provider }: GitSyncSettings, token: string): Entry => {
   const cut = token.indexOf(':')
   const [user, password] =
     cut > 0 ? [token.slice(0, cut), token.slice(cut + 1)] : [providers[provider].tokenUser, token]

@@ -18,7 +18,7 @@ import { shippedHosts } from '../git/known-hosts.ts'
 import { isBranch, isConfigPath, parseRemote, type Remote } from '../git/remote.ts'
 import type { GitSyncRow } from '../tables.ts'
 
-export interface Settings {
+export interface GitSyncSettings {
   provider: GitProvider
   repositoryUrl: string
   branch: string
@@ -29,16 +29,16 @@ export interface Settings {
 }
 
 export interface Wanted {
-  settings: Settings
+  settings: GitSyncSettings
   /** Whole and in the clear; null for a repository that everybody may read. */
   credential: GitCredential | null
 }
 
-export interface Judged extends Wanted {
+export interface ValidatedSettings extends Wanted {
   remote: Remote
 }
 
-export const settingsOf = (row: Settings): Settings => ({
+export const settingsOf = (row: GitSyncSettings): GitSyncSettings => ({
   provider: row.provider,
   repositoryUrl: row.repositoryUrl,
   branch: row.branch,
@@ -70,7 +70,7 @@ export const amended = (
   { credential: given, ...fields }: GitSyncPatch,
   policy: OutboundPolicy,
 ): Wanted => {
-  const settings: Settings = { ...before.settings, ...fields }
+  const settings: GitSyncSettings = { ...before.settings, ...fields }
   const keeps =
     settings.authMethod === before.settings.authMethod &&
     isSameRepository(settings.repositoryUrl, before.settings.repositoryUrl, policy)
@@ -99,7 +99,10 @@ const withoutMarkers = (given: GitCredential, stored: GitCredential): GitCredent
 export const OFFER_BRANCH = 'status-page/changes'
 
 /** Throws 400 with all that is wrong. What the host's name leads to is asked elsewhere. */
-export const judge = ({ settings, credential }: Wanted, policy: OutboundPolicy): Judged => {
+export const judge = (
+  { settings, credential }: Wanted,
+  policy: OutboundPolicy,
+): ValidatedSettings => {
   const parsed = parseRemote(settings.repositoryUrl, policy)
   const issues: Issue[] = []
   const refuse = (field: string, message: string) =>
@@ -190,12 +193,12 @@ const isPrivateKey = (text: string): boolean => {
 const UNENCRYPTED = 'openssh-key-v1\0\0\0\0\x04none'
 
 /** Whether what was learned of the repository still holds. */
-export const readsTheSame = (before: Settings, after: Settings): boolean =>
+export const readsTheSame = (before: GitSyncSettings, after: GitSyncSettings): boolean =>
   before.repositoryUrl === after.repositoryUrl &&
   before.branch === after.branch &&
   before.configPath === after.configPath
 
-type Visible = Settings & { credential: string | null; webhookSecret: string }
+type Visible = GitSyncSettings & { credential: string | null; webhookSecret: string }
 
 const visible = (row: GitSyncRow): Visible => ({
   ...settingsOf(row),

@@ -37,7 +37,7 @@ export const syncCaller = (organizationId: string): Caller => ({
   grants,
 })
 
-export interface Document {
+export interface SyncDocument {
   text: string
   /** It was read from. */
   commit: string
@@ -50,14 +50,14 @@ export interface SyncDeps {
   git: GitContext
   logger: Logger
   /** Applies without prune, as this caller; an AppError where it is refused. */
-  apply(caller: Caller, document: Document): Promise<Applied>
+  apply(caller: Caller, document: SyncDocument): Promise<Applied>
   /** What a commit has changed since then; null where it has changed nothing. */
-  changesOf(organizationId: string, commit: string, since: Date): Promise<Changes | null>
+  changesOf(organizationId: string, commit: string, since: Date): Promise<SyncCounts | null>
 }
 
-export type Changes = Pick<GitSyncRunRow, 'createdCount' | 'updatedCount' | 'deletedCount'>
+export type SyncCounts = Pick<GitSyncRunRow, 'createdCount' | 'updatedCount' | 'deletedCount'>
 
-export interface Claimed {
+export interface ClaimedSync {
   organizationId: string
   id: string
   owner: string
@@ -83,7 +83,7 @@ const AGAIN_MS = 10_000
 
 export const runSync = async (
   deps: SyncDeps,
-  claimed: Claimed,
+  claimed: ClaimedSync,
   signal: AbortSignal,
 ): Promise<void> => {
   const { organizationId, attempts } = claimed
@@ -105,14 +105,14 @@ const givenUp: Ended = {
 }
 
 /** Of this owner only; anybody takes it then. */
-const release = ({ database }: SyncDeps, claimed: Claimed, afterMs: number): Promise<void> =>
+const release = ({ database }: SyncDeps, claimed: ClaimedSync, afterMs: number): Promise<void> =>
   read(database, claimed.organizationId, (scope) =>
     saveRun(scope, claimed, { leaseUntil: new Date(scope.now.getTime() + afterMs) }),
   )
 
 const attempt = async (
   deps: SyncDeps,
-  claimed: Claimed,
+  claimed: ClaimedSync,
   row: GitSyncRow,
   signal: AbortSignal,
 ): Promise<Ended> => {
@@ -181,26 +181,26 @@ const textOf = (bytes: Buffer): string => {
   }
 }
 
-const countsOf = ({ created, updated, deleted }: Applied): Changes => ({
+const countsOf = ({ created, updated, deleted }: Applied): SyncCounts => ({
   createdCount: created.length,
   updatedCount: updated.length,
   deletedCount: deleted.length,
 })
 
-const isChange = (changes: Changes): boolean => Object.values(changes).some((count) => count > 0)
+const isChange = (changes: SyncCounts): boolean => Object.values(changes).some((count) => count > 0)
 
 /** An attempt whose process died may have changed everything: its apply was finished without it. */
 const changesBy = async (
   deps: SyncDeps,
-  { organizationId, attempts, createdAt }: Claimed,
+  { organizationId, attempts, createdAt }: ClaimedSync,
   { applied, commit }: { applied: Applied; commit: string },
-): Promise<Changes> => {
+): Promise<SyncCounts> => {
   const own = countsOf(applied)
   if (attempts === 1 || isChange(own)) return own
   return (await deps.changesOf(organizationId, commit, createdAt)) ?? own
 }
 
-const successOf = ({ configVersion }: Applied, commit: string, changes: Changes): Ending => {
+const successOf = ({ configVersion }: Applied, commit: string, changes: SyncCounts): Ending => {
   const status = isChange(changes) ? 'success' : 'no_changes'
   return { status, commit, configVersion, ...changes }
 }
@@ -235,7 +235,7 @@ const sentenceOf = ({ message, details }: AppError): string => {
 
 const finish = (
   { database }: SyncDeps,
-  claimed: Claimed,
+  claimed: ClaimedSync,
   before: GitSyncRow,
   { run: ending, sync }: Ended,
 ): Promise<void> =>

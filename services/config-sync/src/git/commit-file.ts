@@ -4,7 +4,7 @@
  * that walks all of them (read-tree, diff, archive) would not end.
  */
 import { GitFailure } from './failure.ts'
-import { commitIn, entryAt, PLAIN_FILES, type Run } from './objects.ts'
+import { commitIn, entryAt, type GitRunner, PLAIN_FILES } from './objects.ts'
 
 export interface FileChange {
   parent: string
@@ -19,7 +19,7 @@ const NEW_FILE = '100644'
 const MAX_LISTINGS_BYTES = 4 * 1024 * 1024
 
 /** Answers the new commit's id. */
-export const commitFile = async (run: Run, change: FileChange): Promise<string> => {
+export const commitFile = async (run: GitRunner, change: FileChange): Promise<string> => {
   const { parent, path, text, message, author } = change
   const mode = (await entryAt(run, parent, path))?.mode ?? NEW_FILE
   if (!PLAIN_FILES.includes(mode)) throw new GitFailure('not_a_file')
@@ -43,7 +43,7 @@ interface Placement {
 }
 
 /** Id of the root tree with the entry at the path; folders that do not exist are made. */
-const treeWith = async (run: Run, { parent, path, entry }: Placement): Promise<string> => {
+const treeWith = async (run: GitRunner, { parent, path, entry }: Placement): Promise<string> => {
   const names = path.split('/').map(bytesOf)
   const folders = await foldersOn(run, parent, names.slice(0, -1))
   let placed = entry
@@ -60,7 +60,7 @@ const ID_LENGTH = 40
 type Folder = Map<string, string>
 
 /** Root folder first; those that do not exist are empty. */
-const foldersOn = async (run: Run, commit: string, names: string[]): Promise<Folder[]> => {
+const foldersOn = async (run: GitRunner, commit: string, names: string[]): Promise<Folder[]> => {
   let bytesLeft = MAX_LISTINGS_BYTES
   const listed = async (tree: string | null): Promise<Folder> => {
     if (tree === null) return new Map()
@@ -89,7 +89,7 @@ const folderIn = (listing: Buffer): Folder => {
 }
 
 /** mktree sorts. Missing objects: those of submodules, and it need not look at the others. */
-const writeTree = async (run: Run, folder: Folder): Promise<string> => {
+const writeTree = async (run: GitRunner, folder: Folder): Promise<string> => {
   const records = [...folder].map(([name, entry]) => `${entry}\t${name}\0`)
   return idIn(
     await run(['mktree', '-z', '--missing'], { input: Buffer.from(records.join(''), 'latin1') }),

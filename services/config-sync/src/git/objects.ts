@@ -1,7 +1,7 @@
 /** Reads of single objects of a repository, by commands whose cost does not depend on the rest of it. */
 import { GitFailure } from './failure.ts'
 
-export type Run = (
+export type GitRunner = (
   args: readonly string[],
   options?: { input?: Buffer; environment?: Record<string, string>; maxOutputBytes?: number },
 ) => Promise<Buffer>
@@ -15,7 +15,7 @@ export const commitIn = (text: string): string => {
 }
 
 /** One line of `ls-tree -z`: mode, type, object, and the path behind a tab. */
-export const entryAt = async (run: Run, commit: string, path: string) => {
+export const entryAt = async (run: GitRunner, commit: string, path: string) => {
   const listing = (await run(['ls-tree', '-z', '--full-tree', commit, '--', path])).toString()
   const found = /^(\d{6}) (\w+) ([0-9a-f]{40})\t([^\0]*)\0/.exec(listing)
   if (found === null || found[4] !== path) return null

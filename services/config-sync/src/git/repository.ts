@@ -3,7 +3,7 @@ import { MAX_DOCUMENT_BYTES } from '@status-page/contracts'
 import { checkedAddress, type OutboundPolicy } from '@status-page/outbound'
 import { commitFile, type FileChange } from './commit-file.ts'
 import { failureOfOutbound, GitFailure } from './failure.ts'
-import { commitIn, entryAt, PLAIN_FILES, type Run } from './objects.ts'
+import { commitIn, entryAt, type GitRunner, PLAIN_FILES } from './objects.ts'
 import { runGit } from './process.ts'
 import type { Remote } from './remote.ts'
 import { type Access, makeWorkplace, type Workplace } from './workplace.ts'
@@ -77,7 +77,7 @@ interface Limits {
   signal?: AbortSignal
 }
 
-const runnerIn = ({ repository, environment }: Workplace, limits: Limits): Run => {
+const runnerIn = ({ repository, environment }: Workplace, limits: Limits): GitRunner => {
   const { visitMs = VISIT_MS, maxRepositoryBytes = MAX_REPOSITORY_BYTES, signal } = limits
   const endsAt = performance.now() + visitMs
   return (args, options = {}) =>
@@ -93,7 +93,7 @@ const runnerIn = ({ repository, environment }: Workplace, limits: Limits): Run =
     })
 }
 
-const repositoryOf = ({ url }: Remote, run: Run): Repository => ({
+const repositoryOf = ({ url }: Remote, run: GitRunner): Repository => ({
   async head(branch) {
     const listing = await run(['ls-remote', '--quiet', '--', url, `refs/heads/${branch}`])
     const line = listing

@@ -7,8 +7,8 @@ import {
   headerOf,
   type Proposed,
   type Provider,
-  type Ring,
   refOf,
+  type WebhookRequest,
 } from './provider.ts'
 
 export const gitlab: Provider = {
@@ -27,12 +27,16 @@ export const gitlab: Provider = {
 const isDeletion = (after: unknown): boolean => typeof after === 'string' && /^0+$/.test(after)
 
 /** By their hashes: of unequal length nothing is learned. All are looked at, whichever fits. */
-const hasToken = ({ headers }: Ring, secrets: readonly string[]): boolean => {
+const hasToken = ({ headers }: WebhookRequest, secrets: readonly string[]): boolean => {
   const token = sha256(headerOf(headers, 'x-gitlab-token') ?? '')
   return secrets.map((secret) => equalInConstantTime(sha256(secret), token)).includes(true)
 }
 
-const hasSignature = ({ headers, body }: Ring, secrets: readonly string[], now: Date): boolean =>
+const hasSignature = (
+  { headers, body }: WebhookRequest,
+  secrets: readonly string[],
+  now: Date,
+): boolean =>
   verifyStandard({
     ...{ secrets, body, now },
     headers: {

@@ -2,11 +2,11 @@
 import type { Outbound } from '@status-page/outbound'
 import type { Remote } from '../git/remote.ts'
 
-export type Headers = Readonly<Record<string, string | string[] | undefined>>
+export type WebhookHeaders = Readonly<Record<string, string | string[] | undefined>>
 
 /** One call of the webhook, as it came. */
-export interface Ring {
-  headers: Headers
+export interface WebhookRequest {
+  headers: WebhookHeaders
   body: Buffer
 }
 
@@ -15,11 +15,11 @@ export type Meaning = 'ping' | 'push' | 'other'
 
 export interface Provider {
   /** Over the bytes as they came, before anybody reads them; takes the same time whatever is wrong. */
-  isSigned(ring: Ring, secrets: readonly string[], now: Date): boolean
+  isSigned(ring: WebhookRequest, secrets: readonly string[], now: Date): boolean
   /** The same on every repeat; null where the provider gives none. */
-  deliveryOf(headers: Headers): string | null
+  deliveryOf(headers: WebhookHeaders): string | null
   /** Of a proved body. The branch is ours: what the body names is only compared. */
-  meaningOf(headers: Headers, body: unknown, branch: string): Meaning
+  meaningOf(headers: WebhookHeaders, body: unknown, branch: string): Meaning
   /** Whose password a token is, over https. */
   tokenUser: string
   /** Null where a branch is all that can be offered. */
@@ -44,7 +44,7 @@ export interface Proposed {
 }
 
 /** One value; a header that came twice is none, as its parts cannot be told apart. */
-export const headerOf = (headers: Headers, name: string): string | undefined => {
+export const headerOf = (headers: WebhookHeaders, name: string): string | undefined => {
   const value = headers[name]
   return typeof value === 'string' ? value : undefined
 }

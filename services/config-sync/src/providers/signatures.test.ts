@@ -2,7 +2,7 @@
 import { createHmac } from 'node:crypto'
 import { signBody, signStandard } from '@status-page/secrets'
 import t from 'tap'
-import type { Headers } from './provider.ts'
+import type { WebhookHeaders } from './provider.ts'
 import { providers } from './providers.ts'
 
 const secret = 'the-secret-of-the-hook'
@@ -12,7 +12,7 @@ const body = Buffer.from('{ "ref": "refs/heads/main",\n"deleted":false }')
 const now = new Date('2026-01-02T03:04:05.000Z')
 const seconds = now.getTime() / 1000
 
-const isSigned = (provider: keyof typeof providers, headers: Headers, bytes = body) =>
+const isSigned = (provider: keyof typeof providers, headers: WebhookHeaders, bytes = body) =>
   providers[provider].isSigned({ headers, body: bytes }, secrets, now)
 
 const hexHeaders = {
@@ -70,7 +70,7 @@ t.test(
 
 t.test("no provider takes another's proof", async (t) => {
   const hex = signBody(secret, body)
-  const proofs: Record<keyof typeof providers, Headers> = {
+  const proofs: Record<keyof typeof providers, WebhookHeaders> = {
     github: { 'x-hub-signature-256': `sha256=${hex}` },
     gitlab: { 'x-gitlab-token': secret },
     bitbucket: { 'x-hub-signature': `sha256=${hex}` },
@@ -84,7 +84,7 @@ t.test("no provider takes another's proof", async (t) => {
 })
 
 t.test('only a push of the branch rings', async (t) => {
-  const means = (provider: keyof typeof providers, headers: Headers, said: unknown) =>
+  const means = (provider: keyof typeof providers, headers: WebhookHeaders, said: unknown) =>
     providers[provider].meaningOf(headers, said, 'main')
   const ref = 'refs/heads/main'
   const push = { 'x-github-event': 'push' }

@@ -4,14 +4,14 @@
  */
 import type { Environment } from '@status-page/service'
 
-export interface Organization {
+export interface VariableOwner {
   id: string
   slug: string
 }
 
 export interface OperatorVariables {
   /** The organization's own, where they count; undefined when it is not set. */
-  read(organization: Organization, name: string): string | undefined
+  read(organization: VariableOwner, name: string): string | undefined
 }
 
 const PREFIX = 'CONFIG_VAR_'

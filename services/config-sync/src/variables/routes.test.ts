@@ -12,8 +12,8 @@ import { resealWork } from '@status-page/service'
 import t from 'tap'
 import { configSyncKit } from '../config-sync.fixture.ts'
 import { variables } from '../tables.ts'
+import { sealedVariables } from './key-rotation.ts'
 import { operatorVariables } from './operator.ts'
-import { sealedVariables } from './reseal.ts'
 import { resolveVariables } from './resolve.ts'
 
 const kit = await configSyncKit(t)

@@ -13,16 +13,16 @@ import { inSlices } from '@status-page/service'
 import { headerContext, headerSeal } from '../components/request-headers.ts'
 import { lockTree, removeComponents } from '../components/store.ts'
 import { endChecks } from '../incidents/ended-checks.ts'
-import { type Judged, tellBatch, validateBatch } from './rules.ts'
+import { tellBatch, type ValidatedComponentBatch, validateBatch } from './rules.ts'
 import * as store from './store.ts'
 
-export type BatchReply = { isRepeat: boolean }
+export type ComponentBatchReply = { isRepeat: boolean }
 
 export const takeEffect = async (
   scope: Scope,
   batch: ComponentBatch,
   { sealer, baseUrl }: { sealer: Sealer; baseUrl: string },
-): Promise<Outcome<BatchReply>> => {
+): Promise<Outcome<ComponentBatchReply>> => {
   await lockTree(scope)
   if (!(await store.markBatch(scope, batch.id))) {
     return { result: { isRepeat: true }, events: [], audit: [] }
@@ -59,7 +59,7 @@ export const tryOut = async (
   scope: Scope,
   batch: ComponentBatch,
   sealer: Sealer,
-): Promise<BatchReply> => {
+): Promise<ComponentBatchReply> => {
   await judge(scope, batch, sealer)
   return { isRepeat: false }
 }
@@ -68,7 +68,7 @@ const judge = async (
   scope: Scope,
   batch: ComponentBatch,
   sealer: Sealer,
-): Promise<{ judged: Judged; before: ReadonlyMap<string, string | null> }> => {
+): Promise<{ judged: ValidatedComponentBatch; before: ReadonlyMap<string, string | null> }> => {
   const { organizationId, now } = scope
   const ids = [...batch.update, ...batch.remove].map(({ id }) => id)
   const rows = await store.lockAll(scope, ids)

@@ -16,15 +16,15 @@ import type { SealHeader } from '../components/request-headers.ts'
 import {
   auditComponent,
   changeComponent,
+  componentEvent,
   createComponent,
-  stateComponent,
 } from '../components/rules.ts'
 import { ancestorIdsOf } from '../components/tree.ts'
 import type { ComponentRow } from '../tables.ts'
 
 type Parents = ReadonlyMap<string, string | null>
 
-export interface Judged {
+export interface ValidatedComponentBatch {
   created: ComponentRow[]
   updated: { before: ComponentRow; row: ComponentRow }[]
   removed: ComponentRow[]
@@ -47,15 +47,15 @@ interface Input {
 }
 
 /** Problems of all entries at once, each by its place in the batch: `create[3].component.url`. */
-export function* validateBatch(input: Input): Cooperative<Judged> {
+export function* validateBatch(input: Input): Cooperative<ValidatedComponentBatch> {
   const { batch, parents } = input
   const issues: Issue[] = []
-  const created: Judged['created'] = []
+  const created: ValidatedComponentBatch['created'] = []
   for (const [index, one] of batch.create.entries()) {
     created.push(...judged(issues, `create[${index}].component`, () => create(input, one)))
     yield
   }
-  const updated: Judged['updated'] = []
+  const updated: ValidatedComponentBatch['updated'] = []
   for (const [index, one] of batch.update.entries()) {
     updated.push(...judged(issues, `update[${index}].patch`, () => update(input, one)))
     yield
@@ -81,7 +81,7 @@ export function* validateBatch(input: Input): Cooperative<Judged> {
 /** Whoever planned the batch knew of no other component of these names, or would have changed that one. */
 const refuseTwins = (
   { names }: Input,
-  { created, updated, removed }: Pick<Judged, 'created' | 'updated' | 'removed'>,
+  { created, updated, removed }: Pick<ValidatedComponentBatch, 'created' | 'updated' | 'removed'>,
 ): void => {
   const others = new Map(names)
   for (const { row } of updated) others.set(row.id, row.name)
@@ -186,8 +186,8 @@ const depthsBelow = (parents: Parents): Map<string, number> => {
 
 /** Those that are made or changed themselves state where they are anyway. */
 const movedBelow = (
-  created: Judged['created'],
-  changed: Judged['updated'],
+  created: ValidatedComponentBatch['created'],
+  changed: ValidatedComponentBatch['updated'],
   parents: Parents,
 ): string[] => {
   const moved = new Set(
@@ -206,26 +206,26 @@ const movedBelow = (
 
 /** `moved` are the rows of `movedIds`, their versions raised; `before` are the parents as they were. */
 export function* tellBatch(
-  { created, updated, removed, parents }: Judged,
+  { created, updated, removed, parents }: ValidatedComponentBatch,
   { moved, before }: { moved: readonly ComponentRow[]; before: Parents },
 ): Cooperative<{ events: EventDraft[]; audit: AuditDraft[] }> {
   const above = (row: ComponentRow, tree: Parents) => ancestorIdsOf(tree, row.parentComponentId)
   const events: EventDraft[] = []
   const audit: AuditDraft[] = []
   for (const row of created) {
-    events.push(stateComponent('created', row, above(row, parents)))
+    events.push(componentEvent('created', row, above(row, parents)))
     audit.push(auditComponent('create', null, row))
     yield
   }
   for (const { before, row } of updated) {
-    events.push(stateComponent('updated', row, above(row, parents)))
+    events.push(componentEvent('updated', row, above(row, parents)))
     audit.push(auditComponent('update', before, row))
     yield
   }
-  events.push(...moved.map((row) => stateComponent('updated', row, above(row, parents))))
+  events.push(...moved.map((row) => componentEvent('updated', row, above(row, parents))))
   for (const row of removed) {
     const gone = { ...row, version: row.version + 1 }
-    events.push(stateComponent('deleted', gone, above(row, before)))
+    events.push(componentEvent('deleted', gone, above(row, before)))
     audit.push(auditComponent('delete', row, null))
     yield
   }

@@ -19,9 +19,9 @@ import { headerReseal, headerSeal } from './request-headers.ts'
 import {
   auditComponent,
   changeComponent,
+  componentEvent,
   copyComponent,
   createComponent,
-  stateComponent,
 } from './rules.ts'
 import * as store from './store.ts'
 import { checkParent, heightOf } from './tree.ts'
@@ -43,7 +43,7 @@ export const make = async (
   await store.insertComponent(scope, row)
   return {
     result: await presentOne(scope, row.id),
-    events: [stateComponent('created', row, ancestorIds)],
+    events: [componentEvent('created', row, ancestorIds)],
     audit: [auditComponent('create', null, row)],
   }
 }
@@ -103,7 +103,7 @@ export const copy = async (
   await store.insertComponent(scope, row)
   return {
     result: await presentOne(scope, copyId),
-    events: [stateComponent('created', row, idsOf((await store.ancestorsOf(scope, [id])).get(id)))],
+    events: [componentEvent('created', row, idsOf((await store.ancestorsOf(scope, [id])).get(id)))],
     audit: [auditComponent('create', null, row)],
   }
 }
@@ -137,7 +137,7 @@ export const amendMany = async (
     result: await presentInOrder(scope, ids),
     events: [
       ...ended.events,
-      ...redefined.map((row) => stateComponent('updated', row, idsOf(chains.get(row.id)))),
+      ...redefined.map((row) => componentEvent('updated', row, idsOf(chains.get(row.id)))),
     ],
     audit: [
       ...ended.audit,
@@ -180,7 +180,7 @@ export const remove = async (
       ...ended.events,
       ...rows.map((row) => {
         const gone = { ...row, version: row.version + 1 }
-        return stateComponent('deleted', gone, idsOf(chains.get(row.id)))
+        return componentEvent('deleted', gone, idsOf(chains.get(row.id)))
       }),
     ],
     audit: [...ended.audit, auditComponent('delete', top, null)],
@@ -219,14 +219,14 @@ const saveDefinition = async (
     ? await placeBelow(scope, { id, parentId })
     : idsOf((await store.ancestorsOf(scope, [id])).get(id))
   await store.saveDefinition(scope, row)
-  const events = [stateComponent('updated', row, ancestorIds)]
+  const events = [componentEvent('updated', row, ancestorIds)]
   if (!moves) return events
   const below = (await store.subtreeIds(scope, id)).filter((one) => one !== id)
   const moved = await store.raiseVersions(scope, below)
   const chains = await store.ancestorsOf(scope, below)
   return [
     ...events,
-    ...moved.map((one) => stateComponent('updated', one, idsOf(chains.get(one.id)))),
+    ...moved.map((one) => componentEvent('updated', one, idsOf(chains.get(one.id)))),
   ]
 }
 

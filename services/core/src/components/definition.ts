@@ -3,9 +3,14 @@ import type { TObject } from '@sinclair/typebox'
 import { type ComponentPatch, type Issue, invalid, NewComponent } from '@status-page/contracts'
 import { checkHeaders } from '@status-page/outbound'
 import { defaultsOf, fill } from '../fields.ts'
-import type { ComponentRow, Endpoint, Metric } from '../tables.ts'
+import type { CheckSettings, ComponentRow, MetricSettings } from '../tables.ts'
 import { conditionIssues } from './condition-form.ts'
-import { type Headers, hasSecrets, headersToStore, type SealHeader } from './request-headers.ts'
+import {
+  type CheckHeaders,
+  hasSecrets,
+  headersToStore,
+  type SealHeader,
+} from './request-headers.ts'
 
 const commonFields = [
   'name',
@@ -69,7 +74,7 @@ const defaults = Object.assign(
   ...(NewComponent.oneOf as TObject[]).map(({ properties }) => defaultsOf(properties)),
 )
 
-type Fields = Definition & Endpoint & Metric
+type Fields = Definition & CheckSettings & MetricSettings
 
 const pick = <Name extends keyof Fields & string>(
   names: readonly Name[],
@@ -77,18 +82,22 @@ const pick = <Name extends keyof Fields & string>(
   stored: object,
 ): Pick<Fields, Name> => fill<Pick<Fields, Name>>(names, { given, stored, defaults })
 
-const defineEndpoint = (given: object, stored: Endpoint | null, seal: SealHeader): Endpoint => {
+const defineEndpoint = (
+  given: object,
+  stored: CheckSettings | null,
+  seal: SealHeader,
+): CheckSettings => {
   const fields = pick(endpointFields, given, stored ?? {})
   const { headers, issues } = defineHeaders(given, stored, seal)
-  const endpoint: Endpoint = { ...fields, headers }
+  const endpoint: CheckSettings = { ...fields, headers }
   const [first, ...others] = [...issues, ...endpointIssues(endpoint)]
   if (first !== undefined) throw invalid(first, ...others)
   return endpoint
 }
 
 /** A secret belongs to its target: another URL needs the stored ones again. */
-const defineHeaders = (given: object, stored: Endpoint | null, seal: SealHeader) => {
-  const { headers, url } = given as { headers?: Headers | null; url?: string }
+const defineHeaders = (given: object, stored: CheckSettings | null, seal: SealHeader) => {
+  const { headers, url } = given as { headers?: CheckHeaders | null; url?: string }
   const moves = stored !== null && url !== undefined && url !== stored.url
   if (headers === undefined) {
     const kept = stored?.headers ?? []
@@ -111,7 +120,7 @@ const secretsNeeded: Issue = {
 const MAX_BODY_BYTES = 64 * 1024
 const methodsWithBody = ['POST', 'PUT', 'PATCH', 'DELETE']
 
-const endpointIssues = (endpoint: Endpoint): Issue[] => {
+const endpointIssues = (endpoint: CheckSettings): Issue[] => {
   const { method, body, timeout, checkInterval, conditions, locations, locationQuorum } = endpoint
   const issues = conditionIssues(conditions, method)
   if (timeout > checkInterval * 1000) {

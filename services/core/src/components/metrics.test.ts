@@ -1,6 +1,6 @@
 /** METRIC components: known by their integration, shown by what it measures. */
 import {
-  type ComponentFact,
+  type ComponentEventData,
   emit,
   incidentOperations,
   integrationCreated,
@@ -53,7 +53,9 @@ t.test('a METRIC names an integration of its own organization', async (t) => {
       ...{ warningThreshold: null, criticalThreshold: 500, lastValue: null, lastValueAt: null },
     },
   })
-  const told = (await kit.outbox(organizationId)).events[0]?.data as { component: ComponentFact }
+  const told = (await kit.outbox(organizationId)).events[0]?.data as {
+    component: ComponentEventData
+  }
   t.match(told.component, { endpoint: null, metric: { integrationId, pollingInterval: 60 } })
 
   const params = { id: made.body.id }

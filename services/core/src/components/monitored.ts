@@ -19,7 +19,7 @@ export interface Monitoring {
   integrations: Client
 }
 
-export type Include = 'subComponents' | 'monitors' | 'checks'
+export type ComponentInclude = 'subComponents' | 'monitors' | 'checks'
 
 type Asking = Pick<Call, 'caller' | 'requestId'>
 type RecentOperation = typeof checkOperations.recent | typeof metricOperations.recent
@@ -39,7 +39,7 @@ export const withMonitors = async (
   monitoring: Monitoring,
   call: Asking,
   shown: readonly Component[],
-  include: ReadonlySet<Include>,
+  include: ReadonlySet<ComponentInclude>,
 ): Promise<Component[]> => {
   const asked = { monitors: include.has('monitors'), checks: include.has('checks') }
   const components = new Map(

@@ -6,11 +6,11 @@ import { type Issue, REDACTED } from '@status-page/contracts'
 import { isSecretHeader, type Sealer } from '@status-page/secrets'
 import type { StoredHeader } from '../tables.ts'
 
-export type Headers = Readonly<Record<string, string>>
+export type CheckHeaders = Readonly<Record<string, string>>
 
 /** What is to be stored, and the markers that stand for nothing. */
 export const headersToStore = (input: {
-  given: Headers
+  given: CheckHeaders
   stored: readonly StoredHeader[]
   seal: SealHeader
 }): { headers: StoredHeader[]; issues: Issue[]; keepsSecrets: boolean } => {

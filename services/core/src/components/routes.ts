@@ -22,7 +22,12 @@ import { checkTimeRange } from '../time-range.ts'
 import { accountForUptime, askedSpan } from './accounting.ts'
 import * as changes from './changes.ts'
 import { listPeriods, periodsWithin } from './history.ts'
-import { type Include, type Monitoring, withCurrentFigures, withMonitors } from './monitored.ts'
+import {
+  type ComponentInclude,
+  type Monitoring,
+  withCurrentFigures,
+  withMonitors,
+} from './monitored.ts'
 import { foreignFields, namesTyped, withoutFields } from './own-fields.ts'
 import * as store from './store.ts'
 import { presentComponents, presentPeriod } from './view.ts'
@@ -63,7 +68,7 @@ export const componentRoutes = (deps: ComponentDeps): Route[] => {
     },
 
     read: async (call) => {
-      const include = new Set<Include>(call.query.include)
+      const include = new Set<ComponentInclude>(call.query.include)
       const shown = await call.read(async (scope) =>
         withChildren(scope, [await findOne(scope, call.params.id)], include),
       )
@@ -150,7 +155,7 @@ const uptimeOf = async (
   })
 }
 
-const includedIn = (query: Query<typeof componentOperations.list>): Set<Include> => {
+const includedIn = (query: Query<typeof componentOperations.list>): Set<ComponentInclude> => {
   if (query.parentId !== undefined && query.topLevelOnly === true) {
     throw invalid({ field: 'parentId', message: 'parentId and topLevelOnly exclude each other' })
   }
@@ -193,7 +198,7 @@ const validateLocations = async (
 const withChildren = async (
   scope: Scope,
   rows: readonly ComponentRow[],
-  include: ReadonlySet<Include>,
+  include: ReadonlySet<ComponentInclude>,
 ): Promise<Component[]> => {
   if (!include.has('subComponents')) return presentComponents(scope, rows)
   const ids = rows.map(({ id }) => id)

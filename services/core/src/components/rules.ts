@@ -1,7 +1,7 @@
 /** What becomes of a component: created, changed, shown anew, deleted. Pure; the clock is an argument. */
 import {
   type AuditDraft,
-  type ComponentFact,
+  type ComponentEventData,
   type ComponentPatch,
   type ComponentStatus,
   changesBetween,
@@ -25,7 +25,7 @@ import {
   resealedHeaders,
   type SealHeader,
 } from './request-headers.ts'
-import { type Claims, claimByHand, claimByMonitor, firstClaim, shownClaim } from './status.ts'
+import { claimByHand, claimByMonitor, firstClaim, type StatusClaims, shownClaim } from './status.ts'
 
 export const createComponent = (input: {
   id: string
@@ -102,7 +102,7 @@ export const changeComponent = (input: {
   }
   const definition = define(patch, row, seal)
   const fields = changedFields(row, definition)
-  const shown = showByHand(row, patch.status, now)
+  const shown = setManualStatus(row, patch.status, now)
   if (fields.length === 0) return { row, fields, shown }
   return { row: { ...row, ...definition, version: row.version + 1, updatedAt: now }, fields, shown }
 }
@@ -110,7 +110,7 @@ export const changeComponent = (input: {
 /** How the claims of a component change, and what is shown since when. */
 export interface StatusChange {
   componentId: string
-  claims: Claims
+  claims: StatusClaims
   status: ComponentStatus
   source: StatusSource
   statusChangedAt: Date
@@ -119,7 +119,12 @@ export interface StatusChange {
 }
 
 /** `from` dates an outage back; what is shown now is never older than what was shown before. */
-export const show = (row: ComponentRow, claims: Claims, now: Date, from = now): StatusChange => {
+export const show = (
+  row: ComponentRow,
+  claims: StatusClaims,
+  now: Date,
+  from = now,
+): StatusChange => {
   const { status, source } = shownClaim(claims)
   const stays = status === row.status && source === row.statusSource
   return {
@@ -145,7 +150,7 @@ export const showDerived = (
   return show(row, claims, now, shownByMonitor ? from : now)
 }
 
-const showByHand = (
+const setManualStatus = (
   row: ComponentRow,
   status: ComponentStatus | null | undefined,
   now: Date,
@@ -160,7 +165,7 @@ const showByHand = (
 export const factOf = (
   row: Pick<ComponentRow, 'id' | 'type' | keyof Definition>,
   ancestorIds: readonly string[],
-): ComponentFact => {
+): ComponentEventData => {
   const { id, name, type, isEnabled, isMuted, parentComponentId } = row
   const fact = { id, name, type, isEnabled, isMuted, parentComponentId }
   const place = { ...fact, ancestorIds: [...ancestorIds], metric: row.metric }
@@ -177,7 +182,7 @@ const kinds: Record<'created' | 'updated' | 'deleted', Fact> = {
   deleted: componentDeleted,
 }
 
-export const stateComponent = (
+export const componentEvent = (
   verb: keyof typeof kinds,
   row: ComponentRow,
   ancestorIds: readonly string[],

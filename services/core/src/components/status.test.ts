@@ -3,8 +3,6 @@ import type { ComponentStatus, DerivedStatus } from '@status-page/contracts'
 import fc from 'fast-check'
 import t from 'tap'
 import {
-  type Claim,
-  type Claims,
   claimByHand,
   claimByIncident,
   claimByMaintenance,
@@ -12,6 +10,8 @@ import {
   endIncidentClaim,
   endMaintenanceClaim,
   firstClaim,
+  type StatusClaim,
+  type StatusClaims,
   settleIncidentClaim,
   shownClaim,
 } from './status.ts'
@@ -19,13 +19,17 @@ import {
 const time = (second: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, second))
 
 const claim = (
-  source: Claim['source'],
+  source: StatusClaim['source'],
   status: ComponentStatus,
   second: number,
   claimantId: string | null = null,
-): Claim => ({ source, status, claimantId, at: time(second).toISOString() })
+): StatusClaim => ({ source, status, claimantId, at: time(second).toISOString() })
 
-const cases: [name: string, claims: Claims, shown: [Claim['source'], ComponentStatus]][] = [
+const cases: [
+  name: string,
+  claims: StatusClaims,
+  shown: [StatusClaim['source'], ComponentStatus],
+][] = [
   ['manual alone', [claim('manual', 'partial_outage', 1)], ['manual', 'partial_outage']],
   ['config counts as manual', [claim('config', 'operational', 1)], ['config', 'operational']],
   [
@@ -148,7 +152,7 @@ const steps = fc.oneof<fc.Arbitrary<Step>[]>(
   }),
 )
 
-const apply = (claims: Claims, step: Step, now: Date): Claims => {
+const apply = (claims: StatusClaims, step: Step, now: Date): StatusClaims => {
   switch (step.kind) {
     case 'hand':
       return claimByHand(claims, step.status, now)

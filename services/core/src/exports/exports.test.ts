@@ -18,18 +18,18 @@ import { strFromU8, unzipSync } from 'fflate'
 import t, { type Test } from 'tap'
 import { BASE_URL, coreKit } from '../core.fixture.ts'
 import { exportWork } from './jobs.ts'
-import { type Target, targetOf } from './target.ts'
+import { type ExportTarget, targetOf } from './target.ts'
 
 const kit = await coreKit(t)
 
-const work = (target: Target) =>
+const work = (target: ExportTarget) =>
   exportWork({
     ...{ database: kit.database, baseUrl: BASE_URL, target },
     logger: createLogger({ service: 'core', level: 'fatal' }),
   })
 
 /** Until every page that is due was looked at. */
-const follow = async (target: Target) => {
+const follow = async (target: ExportTarget) => {
   const { run } = work(target)
   while ((await run(new AbortController().signal)) > 0);
   kit.clock.advance(60_000)
@@ -139,7 +139,7 @@ t.test('what was written half is removed all the same once the page is not publi
   const root = t.testdir()
   const target = targetOf(pathToFileURL(root).href)
   const { ask, page } = await organization('half')
-  const failing: Target = {
+  const failing: ExportTarget = {
     write: async (folder, file) => {
       if (file.path === 'index.html') throw new Error('full')
       await target.write(folder, file)

@@ -2,19 +2,19 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { PublicIncident, PublicMaintenance } from '@status-page/contracts'
 import { inSlices, stringifyJson } from '@status-page/service'
-import { currentOf, type Month, monthOf } from '../pages/contents.ts'
-import { type Document, type Frame, frameOf, rendered } from '../pages/frame.ts'
+import { historyDocument, incidentDocument, maintenanceDocument } from '../pages/history.ts'
+import { HTML } from '../pages/html-errors.ts'
 import { incidentPart, maintenancePart } from '../pages/incidents.ts'
-import { historyDocument, incidentDocument, maintenanceDocument } from '../pages/past.ts'
-import { HTML } from '../pages/people.ts'
-import { placeOf } from '../pages/place.ts'
-import { showDocument } from '../pages/show.ts'
+import { type Frame, frameOf, type HtmlDocument, rendered } from '../pages/layout.ts'
+import { currentOf, type Month, monthOf } from '../pages/queries.ts'
+import { showDocument } from '../pages/status-page.ts'
+import { placeOf } from '../pages/urls.ts'
 import { contentTypes } from '../public/feeds.ts'
 import type { View } from '../public/gate.ts'
 import { calendarOf } from '../public/maintenances.ts'
 import { badgeOf, feedOf } from '../public/reading.ts'
 import { statuspageDocuments } from '../public/statuspage-routes.ts'
-import { feedFile, fileOf, type Surroundings, staticPlace } from './static-place.ts'
+import { feedFile, fileOf, type StaticSiteContext, staticPlace } from './static-place.ts'
 
 export interface ExportedFile {
   /** Below the folder of the page, with slashes. */
@@ -32,7 +32,7 @@ export const filesOf = async (view: View): Promise<ExportedFile[]> => {
   const data = [...(await documentsOf(view)), ...(await textsOf(view))]
   const pages = await pagesOf(view)
   const { page, baseUrl } = view
-  const around: Surroundings = {
+  const around: StaticSiteContext = {
     ...{ slug: page.slug, baseUrl, url: placeOf(page, {}, baseUrl).url },
     written: new Set([...pages.keys(), ...data.map(({ path }) => path)]),
   }
@@ -46,7 +46,7 @@ export const filesOf = async (view: View): Promise<ExportedFile[]> => {
   return [...files, ...data]
 }
 
-type Draw = (frame: Frame) => Document
+type Draw = (frame: Frame) => HtmlDocument
 
 const pagesOf = async (view: View): Promise<Map<string, Draw>> => {
   const current = await currentOf(view)

@@ -20,7 +20,7 @@ import { type Difference, differenceOf } from './difference.ts'
 import { type ExportedFile, filesOf } from './files.ts'
 import { LEASE_SECONDS, LeaseLostError, Publisher } from './publisher.ts'
 import * as store from './store.ts'
-import type { Target } from './target.ts'
+import type { ExportTarget } from './target.ts'
 
 /** Between two looks at one page; a change is written within it while there are few pages. */
 const INTERVAL_MS = 15_000
@@ -36,7 +36,7 @@ const CLEAR_AGAIN_MS = 600_000
 interface ExportDeps {
   database: Database
   baseUrl: string
-  target: Target
+  target: ExportTarget
   logger: Logger
 }
 

@@ -8,7 +8,7 @@ import { asWorker, change, type Database } from '@status-page/postgres'
 import type { Difference } from './difference.ts'
 import type { ExportedFile } from './files.ts'
 import * as store from './store.ts'
-import type { Target } from './target.ts'
+import type { ExportTarget } from './target.ts'
 
 /** Renewed before and after each file; longer than the timeout of one write. */
 export const LEASE_SECONDS = 120
@@ -25,7 +25,7 @@ export class LeaseLostError extends Error {
 
 interface PublisherDeps {
   database: Database
-  target: Target
+  target: ExportTarget
 }
 
 interface LeasedExport extends store.DueExport {
@@ -34,7 +34,7 @@ interface LeasedExport extends store.DueExport {
 
 export class Publisher {
   readonly #database: Database
-  readonly #target: Target
+  readonly #target: ExportTarget
   readonly #lease: LeasedExport
 
   constructor({ database, target }: PublisherDeps, lease: LeasedExport) {

@@ -3,7 +3,7 @@
  * running service can do stays at its own address.
  */
 import type { FeedFormat } from '@status-page/contracts'
-import type { Place } from '../pages/place.ts'
+import type { PageUrls } from '../pages/urls.ts'
 import { dataUrl } from '../status-pages/links.ts'
 
 const MONTH = /^\/history\?month=(\d{4}-\d{2})$/
@@ -29,7 +29,7 @@ const dataFileOf = (part: string): string | null => {
   return format === undefined ? null : feedFile(format)
 }
 
-export interface Surroundings {
+export interface StaticSiteContext {
   slug: string
   baseUrl: string
   /** Of the page as the world knows it. */
@@ -39,7 +39,7 @@ export interface Surroundings {
 }
 
 /** Of one file, so that its links climb as far as they must. */
-export const staticPlace = (file: string, around: Surroundings): Place => {
+export const staticPlace = (file: string, around: StaticSiteContext): PageUrls => {
   const { slug, baseUrl, url, written } = around
   const up = '../'.repeat(file.split('/').length - 1)
   const linkTo = (target: string | null, otherwise: string) =>

@@ -19,7 +19,7 @@ export const addNewPages = async ({ tx, now }: SystemScope): Promise<void> => {
 /** Leases the export that has been due for longest to `owner`; undefined when none is due. */
 export const leaseExport = async (
   { tx, now }: SystemScope,
-  { owner, leaseSeconds }: Lease,
+  { owner, leaseSeconds }: ExportLease,
 ): Promise<DueExport | undefined> => {
   const at = sql`${now.toISOString()}::timestamptz`
   const [row] = await tx.execute<{ organization_id: string; status_page_id: string }>(sql`
@@ -33,7 +33,7 @@ export const leaseExport = async (
   return { organizationId: row.organization_id, statusPageId: row.status_page_id }
 }
 
-export interface Lease {
+export interface ExportLease {
   owner: string
   leaseSeconds: number
 }
@@ -48,7 +48,7 @@ export interface Permit {
 /** Renews the lease and reads who may see the page, in one statement. */
 export const renewLease = async (
   { tx, now, organizationId }: Scope,
-  { statusPageId, owner, leaseSeconds }: Lease & { statusPageId: string },
+  { statusPageId, owner, leaseSeconds }: ExportLease & { statusPageId: string },
 ): Promise<Permit> => {
   const [row] = await tx.execute<{ is_owner: boolean; public_slug: string | null }>(sql`
     WITH renewed AS (

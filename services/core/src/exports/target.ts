@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url'
 import aws4 from 'aws4'
 import type { ExportedFile } from './files.ts'
 
-export interface Target {
+export interface ExportTarget {
   /** Below the folder of a page. */
   write(folder: string, file: ExportedFile): Promise<void>
   /** What is not there is removed already. */
@@ -22,14 +22,14 @@ const DEFAULT_REGION = 'us-east-1'
 const MAX_SHOWN_CHARACTERS = 300
 
 /** Of STATIC_EXPORT_URL; throws one sentence where it names none. */
-export const targetOf = (text: string): Target => {
+export const targetOf = (text: string): ExportTarget => {
   const url = URL.canParse(text) ? new URL(text) : null
   if (url?.protocol === 'file:') return folderTarget(fileURLToPath(url))
   if (url?.protocol === 's3:' || url?.protocol === 's3+http:') return bucketTarget(url)
   throw new Error('STATIC_EXPORT_URL must be file:///folder or s3://key:secret@host/bucket/prefix')
 }
 
-const folderTarget = (root: string): Target => ({
+const folderTarget = (root: string): ExportTarget => ({
   async write(folder, { path, body }) {
     const file = within(root, folder, path)
     await mkdir(dirname(file), { recursive: true })
@@ -57,7 +57,7 @@ const within = (root: string, folder: string, path: string): string => {
   return file
 }
 
-const bucketTarget = (url: URL): Target => {
+const bucketTarget = (url: URL): ExportTarget => {
   const scheme = url.protocol === 's3:' ? 'https' : 'http'
   const region = url.searchParams.get('region') ?? DEFAULT_REGION
   const credentials = {

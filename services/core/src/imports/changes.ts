@@ -11,7 +11,7 @@ import { newId, type Scope } from '@status-page/postgres'
 import type { Sealer } from '@status-page/secrets'
 import { inSlices, mapInSlices } from '@status-page/service'
 import { headerSeal } from '../components/request-headers.ts'
-import { auditComponent, createComponent, stateComponent } from '../components/rules.ts'
+import { auditComponent, componentEvent, createComponent } from '../components/rules.ts'
 import { ancestorsOf, findComponents, insertComponent, lockTree } from '../components/store.ts'
 import { lockIncident, saveIncident } from '../incidents/store.ts'
 import { lockMaintenance } from '../maintenances/store.ts'
@@ -19,7 +19,7 @@ import { type ImportDeps, importRows } from '../subscribers/import.ts'
 import type { ComponentRow } from '../tables.ts'
 import * as rules from './rules.ts'
 import {
-  type Documents,
+  type ImportedDocuments,
   readDocuments,
   type TakenComponent,
   type TakenIncident,
@@ -28,7 +28,7 @@ import {
 import * as store from './store.ts'
 import { subscriberRows } from './subscribers.ts'
 
-export interface Asked {
+export interface StatuspageImport {
   documents: StatuspageDocuments
   /** What each text of the documents is without its markup. */
   plain: ReadonlyMap<string, string>
@@ -38,7 +38,7 @@ export interface Asked {
 export const takeOver = async (
   scope: Scope,
   deps: ImportDeps,
-  { documents, plain, dryRun }: Asked,
+  { documents, plain, dryRun }: StatuspageImport,
 ): Promise<Outcome<StatuspageReport>> => {
   const { sealer } = deps
   await lockTree(scope)
@@ -63,12 +63,12 @@ export const takeOver = async (
 }
 
 interface Plans {
-  components: rules.Plan<TakenComponent>
-  incidents: rules.Plan<TakenIncident>
-  maintenances: rules.Plan<TakenMaintenance>
+  components: rules.SourcePlan<TakenComponent>
+  incidents: rules.SourcePlan<TakenIncident>
+  maintenances: rules.SourcePlan<TakenMaintenance>
 }
 
-const plansOf = async (scope: Scope, read: Documents): Promise<Plans> => {
+const plansOf = async (scope: Scope, read: ImportedDocuments): Promise<Plans> => {
   const known = (kind: store.Kind, all: readonly { sourceId: string }[]) =>
     store.findImported(
       scope,
@@ -120,7 +120,7 @@ const makeComponents = async (
     made.rows.set(sourceId, row)
     const farther = (above.get(parentComponentId ?? '') ?? []).map((ancestor) => ancestor.id)
     const ancestorIds = parentComponentId === null ? [] : [parentComponentId, ...farther]
-    made.events.push(stateComponent('created', row, ancestorIds))
+    made.events.push(componentEvent('created', row, ancestorIds))
     made.audit.push(auditComponent('create', null, row))
   }
   const records = [...made.rows].map(([sourceId, { id }]) => ({
@@ -151,7 +151,7 @@ const hereOf = async (
 /** All that the documents name, whether this import brought it or an earlier one. */
 const componentsHere = async (
   scope: Scope,
-  { components, incidents, maintenances }: Documents,
+  { components, incidents, maintenances }: ImportedDocuments,
 ): Promise<rules.Here> =>
   hereOf(scope, [
     ...components.map(({ sourceId }) => sourceId),
@@ -160,7 +160,7 @@ const componentsHere = async (
 
 const takeIncidents = async (
   scope: Scope,
-  { created, updated }: rules.Plan<TakenIncident>,
+  { created, updated }: rules.SourcePlan<TakenIncident>,
   here: rules.Here,
 ): Promise<void> => {
   const made = { organizationId: scope.organizationId, newId }
@@ -187,7 +187,7 @@ const takeIncidents = async (
 
 const takeMaintenances = async (
   scope: Scope,
-  { created, updated }: rules.Plan<TakenMaintenance>,
+  { created, updated }: rules.SourcePlan<TakenMaintenance>,
   here: rules.Here,
 ): Promise<void> => {
   const made = { organizationId: scope.organizationId, newId, now: scope.now }
@@ -249,7 +249,7 @@ const reportOf = (
   maintenances: countsOf(maintenances),
 })
 
-const countsOf = ({ created, updated, unchanged }: rules.Plan<unknown>) => ({
+const countsOf = ({ created, updated, unchanged }: rules.SourcePlan<unknown>) => ({
   ...{ created: created.length, updated: updated.length, unchanged },
 })
 

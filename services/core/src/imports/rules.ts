@@ -23,7 +23,7 @@ export interface Imported {
   updateIds: readonly string[]
 }
 
-export interface Plan<Taken> {
+export interface SourcePlan<Taken> {
   created: Taken[]
   /** With the updates that are new at the source. */
   updated: { taken: Taken; recordId: string; news: string[] }[]
@@ -33,8 +33,8 @@ export interface Plan<Taken> {
 export const planOf = <Taken extends { sourceId: string; updates?: { sourceId: string }[] }>(
   all: readonly Taken[],
   known: ReadonlyMap<string, Imported>,
-): Plan<Taken> => {
-  const plan: Plan<Taken> = { created: [], updated: [], unchanged: 0 }
+): SourcePlan<Taken> => {
+  const plan: SourcePlan<Taken> = { created: [], updated: [], unchanged: 0 }
   for (const taken of all) {
     const imported = known.get(taken.sourceId)
     const seen = new Set(imported?.updateIds)
@@ -69,7 +69,7 @@ export const incidentRows = (taken: TakenIncident, here: Here, made: Made): Inci
     ...{ id, organizationId, title, status, impact, startedAt, resolvedAt, createdAt, updatedAt },
     ...{ version: updates.length, message: newestMessage(updates), source: 'api' },
     ...{ isAutoCreated: false, triggerComponentId: null, autoResolved: false },
-    ...{ reopenedAt: null, reopenCount: 0, nextUpdateAt: null, isOverdueTold: false },
+    ...{ reopenedAt: null, reopenCount: 0, nextUpdateAt: null, overdueNotified: false },
   }
   const { postmortem } = taken
   const silent = { rootCause: null, impact: null, resolution: null, timeline: [], actionItems: [] }

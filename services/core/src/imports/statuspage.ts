@@ -56,7 +56,7 @@ export interface TakenMaintenance extends Taken<MaintenanceStatus> {
   scheduledUntil: Date
 }
 
-export interface Documents {
+export interface ImportedDocuments {
   components: TakenComponent[]
   incidents: TakenIncident[]
   maintenances: TakenMaintenance[]
@@ -120,7 +120,7 @@ export function* readDocuments(
   documents: StatuspageDocuments,
   plain: PlainTexts,
   now: Date,
-): Cooperative<Documents> {
+): Cooperative<ImportedDocuments> {
   const reader = new Reader(now, plain)
   const lists = (['incidents', 'scheduled_maintenances'] as const).flatMap((list) =>
     (documents[list] ?? []).map((source, index) => ({ source, field: `${list}[${index}]` })),

@@ -1,7 +1,7 @@
 /** An incident that alerts have published is resolved with them, by the rules that a request goes by. */
 import type { AuditDraft, EventDraft } from '@status-page/contracts'
 import { newId, type Scope } from '@status-page/postgres'
-import { carryOut, lockNamed } from '../incidents/changes.ts'
+import { applyDecision, lockNamed } from '../incidents/changes.ts'
 import { amendIncident } from '../incidents/rules.ts'
 import { lockIncident } from '../incidents/store.ts'
 import { auditIncident } from '../incidents/view.ts'
@@ -23,6 +23,6 @@ export const resolvePublished = async (
   const amendment = resolution(newId(), alertResolvedAt ?? scope.now)
   const amended = amendIncident(state, amendment, live, scope.now)
   const decision = { ...amended, incident: { ...amended.incident, autoResolved: true } }
-  const events = await carryOut(scope, decision, { notifySubscribers: true, baseUrl })
+  const events = await applyDecision(scope, decision, { notifySubscribers: true, baseUrl })
   return { events, audit: [auditIncident('update', incident, decision.incident)] }
 }

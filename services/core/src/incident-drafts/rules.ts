@@ -15,7 +15,7 @@ import {
   MAX_SIGNAL_MESSAGE,
   renderAlertTemplate,
 } from '@status-page/contracts'
-import type { Amendment, Opening } from '../incidents/rules.ts'
+import type { IncidentEdit, IncidentInput } from '../incidents/rules.ts'
 import type { IncidentDraftRow } from '../tables.ts'
 
 const MINUTE_MS = 60_000
@@ -111,7 +111,7 @@ export const withEndNote = (
 ): IncidentDraftRow => ({ ...row, notes: withNote(row, endNotes[end], now) })
 
 /** The update that resolves what alerts have published; the components become operational. */
-export const resolution = (updateId: string, endedAt: Date): Amendment => {
+export const resolution = (updateId: string, endedAt: Date): IncidentEdit => {
   const time = `${endedAt.toISOString().slice(0, 19).replace('T', ' ')} UTC`
   const message = `Monitoring reports that the problem has been over since ${time}.`
   return {
@@ -161,7 +161,7 @@ interface Publishing {
 export const openingOf = (
   row: IncidentDraftRow,
   { ids, componentIds, source, now }: Publishing,
-): Opening => ({
+): IncidentInput => ({
   ...{ id: ids.incidentId, updateId: ids.updateId, organizationId: row.organizationId },
   ...{ title: row.title, status: 'investigating', impact: row.impact, message: row.message },
   componentIds,

@@ -8,7 +8,7 @@ import {
 } from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
 import { findComponents } from '../components/store.ts'
-import { surroundingsOf, toldComponents } from '../status-pages/affected.ts'
+import { incidentContextOf, toldComponents } from '../status-pages/affected.ts'
 import type { IncidentDraftRow } from '../tables.ts'
 
 /** In code points: what a message shows at a glance; the draft has the rest. */
@@ -25,7 +25,7 @@ export const draftEvents = async (scope: Scope, draft: IncidentDraftRow): Promis
     name,
     status,
   }))
-  const around = await surroundingsOf(scope, Promise.resolve(new Map([[id, listed]])))
+  const around = await incidentContextOf(scope, Promise.resolve(new Map([[id, listed]])))
   const fact = {
     id,
     title,

@@ -4,7 +4,7 @@ import {
   type DerivedStatus,
   emit,
   factOnPage,
-  type IncidentFact,
+  type IncidentEventData,
   incidentOperations,
   monitorDown,
   monitorRecovered,
@@ -58,7 +58,7 @@ const scene = async () => {
     return [...answers.map(({ body }) => JSON.stringify(body)), html.body]
   }
   const facts = async () =>
-    (await one.told()).events.map(({ data }) => data.incident as IncidentFact)
+    (await one.told()).events.map(({ data }) => data.incident as IncidentEventData)
   return { ...one, parent, child, page, state, published, facts }
 }
 

@@ -1,7 +1,7 @@
 /** What the checks of a component do to incidents: open, join, reopen, resolve, or leave a note. */
 import { checksMessage, MAX_INCIDENT_COMPONENTS, outageTitle } from '@status-page/contracts'
 import type { ComponentRow, IncidentComponentRow, IncidentRow } from '../tables.ts'
-import type { Amendment, Opening } from './rules.ts'
+import type { IncidentEdit, IncidentInput } from './rules.ts'
 
 /** A component joins what an ancestor or descendant opened this recently. */
 const JOIN_WINDOW_MS = 60_000
@@ -17,14 +17,14 @@ export interface Automatic {
 
 type Component = Pick<ComponentRow, 'id' | 'name'>
 
-export interface Ids {
+export interface AutomaticIncidentIds {
   incidentId: string
   updateId: string
 }
 
 export type Step =
-  | { kind: 'open'; opening: Omit<Opening, 'organizationId'> }
-  | { kind: 'amend'; incidentId: string; amendment: Amendment; autoResolves: boolean }
+  | { kind: 'open'; opening: Omit<IncidentInput, 'organizationId'> }
+  | { kind: 'amend'; incidentId: string; amendment: IncidentEdit; autoResolves: boolean }
 
 /**
  * What a failed component asks for. `candidates` are automatic incidents, newest first: the open
@@ -35,7 +35,7 @@ export const onDown = (input: {
   since: Date
   candidates: readonly Automatic[]
   relatives: ReadonlySet<string>
-  ids: Ids
+  ids: AutomaticIncidentIds
   now: Date
 }): Step => {
   const { component, since, candidates, relatives, ids, now } = input
@@ -68,7 +68,7 @@ export const onRecovered = (input: {
   component: Component
   since: Date
   automatic: Automatic
-  ids: Ids
+  ids: AutomaticIncidentIds
 }): Step => {
   const { component, since, automatic, ids } = input
   const { incident, components, hasPersonalUpdate } = automatic
@@ -89,12 +89,17 @@ const say = (
   update: { id: string; status: IncidentRow['status']; message: string },
   component: Component,
   status: 'major_outage' | 'operational',
-): Amendment => ({
+): IncidentEdit => ({
   update: { ...update, componentStatuses: { [component.id]: status }, byPerson: false },
   isPosted: true,
 })
 
-const automaticOpening = (component: Component, since: Date, message: string, ids: Ids) => ({
+const automaticOpening = (
+  component: Component,
+  since: Date,
+  message: string,
+  ids: AutomaticIncidentIds,
+) => ({
   id: ids.incidentId,
   updateId: ids.updateId,
   title: outageTitle(component.name),

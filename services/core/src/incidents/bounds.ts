@@ -6,7 +6,7 @@ import {
   MAX_INCIDENT_UPDATES,
   MAX_NOTED_UPDATES,
 } from '@status-page/contracts'
-import type { Live, Statuses } from './claims.ts'
+import type { IncidentComponents, Statuses } from './claims.ts'
 import type { IncidentState, NewUpdate } from './rules.ts'
 
 export const checkStart = (startedAt: Date, now: Date): void => {
@@ -24,7 +24,7 @@ export const checkCount = ({ length }: readonly string[]): void => {
 /** A stored id may be sent back, though its component is gone; a status needs one that exists. */
 export const checkKnown = (
   given: { componentIds?: readonly string[] | undefined; componentStatuses: Statuses },
-  live: Live,
+  live: IncidentComponents,
   stored: ReadonlySet<string>,
 ): void => {
   const unknown = [

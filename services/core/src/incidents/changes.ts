@@ -5,12 +5,12 @@ import type { Call } from '@status-page/service'
 import { show } from '../components/rules.ts'
 import { findComponents, lockComponents, saveStatuses } from '../components/store.ts'
 import type { ComponentRow } from '../tables.ts'
-import type { ClaimsById, Statuses } from './claims.ts'
-import { checkVersion, type Decision, type IncidentState } from './rules.ts'
+import type { IncidentClaims, Statuses } from './claims.ts'
+import { checkVersion, type IncidentDecision, type IncidentState } from './rules.ts'
 import * as store from './store.ts'
-import { stateIncident } from './view.ts'
+import { incidentEvent } from './view.ts'
 
-export interface Told {
+export interface IncidentEventOptions {
   notifySubscribers: boolean
   baseUrl: string
 }
@@ -54,20 +54,20 @@ const idsNamed = (named: Named, listed: readonly { componentId: string }[]): str
 }
 
 /** The event of the decision; nothing is stored or told when nothing changes. */
-export const carryOut = async (
+export const applyDecision = async (
   scope: Scope,
-  decision: Decision,
-  told: Told,
+  decision: IncidentDecision,
+  told: IncidentEventOptions,
 ): Promise<EventDraft[]> => {
   const { incident, update, verb } = decision
   if (verb === null) return []
   await store.saveDecision(scope, decision)
-  await showClaims(scope, decision.claims)
+  await saveDerivedStatuses(scope, decision.claims)
   const message = update?.message ?? ''
-  return [await stateIncident(scope, incident, { ...told, verb, message })]
+  return [await incidentEvent(scope, incident, { ...told, verb, message })]
 }
 
-export const showClaims = async (scope: Scope, claims: ClaimsById): Promise<void> => {
+export const saveDerivedStatuses = async (scope: Scope, claims: IncidentClaims): Promise<void> => {
   const rows = await findComponents(scope, [...claims.keys()])
   const changes = [...rows.values()].map((row) =>
     show(row, claims.get(row.id) ?? row.claims, scope.now),

@@ -1,10 +1,10 @@
 /** What an incident does to the claims of its components. Pure; only claims that change are named. */
 import type { IncidentComponentStatus } from '@status-page/contracts'
 import {
-  type Claims,
   claimByHand,
   claimByIncident,
   endIncidentClaim,
+  type StatusClaims,
   settleIncidentClaim,
 } from '../components/status.ts'
 import type { ComponentRow, IncidentRow } from '../tables.ts'
@@ -12,9 +12,12 @@ import type { ComponentRow, IncidentRow } from '../tables.ts'
 export type Statuses = Readonly<Record<string, IncidentComponentStatus>>
 
 /** Components that exist, by id. */
-export type Live = ReadonlyMap<string, Pick<ComponentRow, 'id' | 'name' | 'status' | 'claims'>>
+export type IncidentComponents = ReadonlyMap<
+  string,
+  Pick<ComponentRow, 'id' | 'name' | 'status' | 'claims'>
+>
 
-export type ClaimsById = ReadonlyMap<string, Claims>
+export type IncidentClaims = ReadonlyMap<string, StatusClaims>
 
 interface Said {
   /** As it is after the change. */
@@ -22,15 +25,15 @@ interface Said {
   componentStatuses: Statuses
 }
 
-export const claimsOnOpening = (said: Said, live: Live, now: Date): ClaimsById =>
+export const claimsOnOpening = (said: Said, live: IncidentComponents, now: Date): IncidentClaims =>
   changed(live, Object.keys(said.componentStatuses), (claims, id) => claim(said, claims, id, now))
 
 /** Dropped components lose the claim; a resolution without a word on any sets all operational. */
 export const claimsOnAmending = (
   amended: Said & { before: readonly string[]; after: readonly string[]; resolves: boolean },
-  live: Live,
+  live: IncidentComponents,
   now: Date,
-): ClaimsById => {
+): IncidentClaims => {
   const { incident, componentStatuses, before, after, resolves } = amended
   const listed = new Set(after)
   const settles = resolves && Object.keys(componentStatuses).length === 0
@@ -42,11 +45,11 @@ export const claimsOnAmending = (
   })
 }
 
-export const claimsOnDeleting = (incidentId: string, live: Live): ClaimsById =>
+export const claimsOnDeleting = (incidentId: string, live: IncidentComponents): IncidentClaims =>
   changed(live, [...live.keys()], (claims) => endIncidentClaim(claims, incidentId))
 
 /** While it is open an incident claims; a resolved one writes by hand. */
-const claim = (said: Said, claims: Claims, componentId: string, now: Date): Claims => {
+const claim = (said: Said, claims: StatusClaims, componentId: string, now: Date): StatusClaims => {
   const { incident, componentStatuses } = said
   const status = componentStatuses[componentId]
   if (status === undefined) return claims
@@ -56,12 +59,12 @@ const claim = (said: Said, claims: Claims, componentId: string, now: Date): Clai
 }
 
 const changed = (
-  live: Live,
+  live: IncidentComponents,
   ids: readonly string[],
-  change: (claims: Claims, id: string) => Claims,
-): ClaimsById =>
+  change: (claims: StatusClaims, id: string) => StatusClaims,
+): IncidentClaims =>
   new Map(
-    ids.flatMap((id): [string, Claims][] => {
+    ids.flatMap((id): [string, StatusClaims][] => {
       const claims = live.get(id)?.claims
       if (claims === undefined) return []
       const after = change(claims, id)

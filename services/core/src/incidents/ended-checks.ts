@@ -10,8 +10,8 @@ import { shows } from '../status-pages/shown.ts'
 import { publishedPages } from '../status-pages/store.ts'
 import * as automaticStore from './automatic-store.ts'
 import { hasNoRoom } from './bounds.ts'
-import { carryOut, lockNamed } from './changes.ts'
-import { amendIncident, type Decision, type IncidentState } from './rules.ts'
+import { applyDecision, lockNamed } from './changes.ts'
+import { amendIncident, type IncidentDecision, type IncidentState } from './rules.ts'
 import * as store from './store.ts'
 import { auditIncident } from './view.ts'
 
@@ -71,7 +71,7 @@ const endOne = async (scope: Scope, incidentId: string, ending: Ending): Promise
   if (hasNoRoom(state)) await automaticStore.removeOldestNote(scope, incidentId)
   const options = { notifySubscribers: true, baseUrl: ending.baseUrl }
   return {
-    events: await carryOut(scope, decision, options),
+    events: await applyDecision(scope, decision, options),
     audit: [auditIncident('update', state.incident, decision.incident)],
   }
 }
@@ -84,7 +84,7 @@ const resolves = (
   !personal.has(incident.id) &&
   components.every(({ componentId, isFailing }) => !isFailing || ids.has(componentId))
 
-const marked = (decision: Decision, ids: ReadonlySet<string>): Decision => ({
+const marked = (decision: IncidentDecision, ids: ReadonlySet<string>): IncidentDecision => ({
   ...decision,
   incident: { ...decision.incident, autoResolved: decision.verb === 'resolved' },
   components: decision.components.map((row) =>

@@ -2,7 +2,7 @@
 import {
   type EventPage,
   factOnPage,
-  type IncidentFact,
+  type IncidentEventData,
   MAX_EVENT_BYTES,
   incidentOperations as on,
   packPositions,
@@ -14,7 +14,7 @@ import t from 'tap'
 import { firstClaim } from '../components/status.ts'
 import { coreKit } from '../core.fixture.ts'
 import { type ComponentRow, components as table } from '../tables.ts'
-import { fittingFact } from './fact.ts'
+import { fitEventSize } from './fact.ts'
 import { organizationOn } from './incidents.fixture.ts'
 
 const kit = await coreKit(t)
@@ -25,12 +25,12 @@ const WIDE = '😀'
 const WORST_NAME = WIDE.repeat(100)
 const WORST_MESSAGE = WIDE.repeat(25_000)
 
-const bytesOf = (incident: IncidentFact) => Buffer.byteLength(JSON.stringify({ incident }))
+const bytesOf = (incident: IncidentEventData) => Buffer.byteLength(JSON.stringify({ incident }))
 const many = <T>(count: number, one: (index: number) => T) =>
   Array.from({ length: count }, (_none, index) => one(index))
 
 /** As texts: a deep comparison of 5,000 ids takes minutes. */
-const concernsSame = (left: IncidentFact, right: IncidentFact) =>
+const concernsSame = (left: IncidentEventData, right: IncidentEventData) =>
   scopeIdsOf(left).toSorted().join() === scopeIdsOf(right).toSorted().join()
 
 const factOf = (more: {
@@ -38,7 +38,7 @@ const factOf = (more: {
   message: string
   ancestorsOf: (index: number) => string[]
   count?: number
-}): IncidentFact => ({
+}): IncidentEventData => ({
   ...{ id: newId(), title: WIDE.repeat(255), status: 'investigating', impact: 'critical' },
   message: more.message,
   components: many(more.count ?? COMPONENTS, (index) => ({
@@ -54,7 +54,7 @@ const ownChains = () => many(DEPTH - 1, newId)
 
 t.test('an ordinary fact is told as it is', async (t) => {
   const fact = factOf({ name: 'API', message: 'm', ancestorsOf: () => chain, count: 50 })
-  t.equal(fittingFact(fact), fact)
+  t.equal(fitEventSize(fact), fact)
 })
 
 t.test('long names and one deep tree lose their form, and nothing else', async (t) => {
@@ -64,7 +64,7 @@ t.test('long names and one deep tree lose their form, and nothing else', async (
     ancestorsOf: () => chain,
   })
   t.ok(bytesOf(fact) > MAX_EVENT_BYTES)
-  const told = fittingFact(fact)
+  const told = fitEventSize(fact)
   t.ok(bytesOf(told) <= MAX_EVENT_BYTES)
   t.equal(told.message, fact.message)
   t.same(
@@ -76,7 +76,7 @@ t.test('long names and one deep tree lose their form, and nothing else', async (
 
 t.test('names are cut before the message, between characters', async (t) => {
   const fact = factOf({ name: WORST_NAME, message: 'm'.repeat(25_000), ancestorsOf: () => chain })
-  const told = fittingFact(fact)
+  const told = fitEventSize(fact)
   t.ok(bytesOf(told) <= MAX_EVENT_BYTES)
   t.equal(told.message, fact.message)
   t.equal(told.components[0]?.name, `${WIDE.repeat(29)}…`)
@@ -85,7 +85,7 @@ t.test('names are cut before the message, between characters', async (t) => {
 t.test('the worst of all fits, and concerns exactly the same', async (t) => {
   const fact = factOf({ name: WORST_NAME, message: WORST_MESSAGE, ancestorsOf: ownChains })
   t.ok(bytesOf(fact) > 2 * MAX_EVENT_BYTES)
-  const told = fittingFact(fact)
+  const told = fitEventSize(fact)
   t.ok(bytesOf(told) <= MAX_EVENT_BYTES)
   t.equal(scopeIdsOf(told).length, COMPONENTS * DEPTH)
   t.ok(concernsSame(told, fact))
@@ -106,7 +106,7 @@ t.test(
     const worst = factOf({ name: WORST_NAME, message: WORST_MESSAGE, ancestorsOf: ownChains })
     for (const count of [1, 50, 2_000]) {
       const fact = { ...worst, pages: many(count, widePage) }
-      const told = fittingFact(fact)
+      const told = fitEventSize(fact)
       t.ok(bytesOf(told) <= MAX_EVENT_BYTES, `${count} pages`)
       t.ok(concernsSame(told, fact))
       t.same(
@@ -116,7 +116,7 @@ t.test(
       )
     }
     const few = factOf({ name: 'n', message: 'm', ancestorsOf: () => [] })
-    const told = fittingFact({ ...few, pages: many(3, widePage) })
+    const told = fitEventSize({ ...few, pages: many(3, widePage) })
     const [first] = factOnPage(told, told.pages?.[2]?.id ?? '').components
     t.equal(first?.name, `${WIDE.repeat(14)}…`)
   },

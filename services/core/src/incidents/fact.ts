@@ -6,10 +6,10 @@
  */
 import {
   type EventPage,
-  type IncidentFact,
+  type IncidentEventData,
   MAX_EVENT_BYTES,
   MAX_INCIDENT_COMPONENTS,
-  type MaintenanceFact,
+  type MaintenanceEventData,
   packAncestors,
   packPositions,
   unpackPositions,
@@ -19,11 +19,12 @@ import {
 const SHORTER_NAMES = [60, 30, 15]
 const ELLIPSIS = '…'
 
-export const fittingFact = (fact: IncidentFact): IncidentFact => fitting(fact)
+export const fitEventSize = (fact: IncidentEventData): IncidentEventData => fitting(fact)
 
-export const fittingMaintenance = (fact: MaintenanceFact): MaintenanceFact => fitting(fact)
+export const fittingMaintenance = (fact: MaintenanceEventData): MaintenanceEventData =>
+  fitting(fact)
 
-type Fact = IncidentFact | MaintenanceFact
+type Fact = IncidentEventData | MaintenanceEventData
 
 const fitting = <Told extends Fact>(fact: Told): Told => {
   if (excessOf(fact) <= 0) return fact

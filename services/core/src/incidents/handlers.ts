@@ -21,8 +21,8 @@ import type { ComponentRow } from '../tables.ts'
 import { type Automatic, onDown, onRecovered, type Step } from './automatic.ts'
 import * as automaticStore from './automatic-store.ts'
 import { hasNoRoom } from './bounds.ts'
-import { carryOut, lockNamed } from './changes.ts'
-import { amendIncident, type Decision, openIncident } from './rules.ts'
+import { applyDecision, lockNamed } from './changes.ts'
+import { amendIncident, type IncidentDecision, openIncident } from './rules.ts'
 import * as store from './store.ts'
 import { auditIncident } from './view.ts'
 
@@ -119,7 +119,7 @@ const take = async (
     const live = await lockNamed(scope, opening)
     const opened = openIncident(opening, live, scope.now)
     const decision = marked(opened, component.id, { isFailing: true, autoResolved: false })
-    const events = await carryOut(scope, decision, told)
+    const events = await applyDecision(scope, decision, told)
     return { events, audit: [auditIncident('create', null, decision.incident)] }
   }
   const { amendment, autoResolves } = step
@@ -133,16 +133,16 @@ const take = async (
   const isFailing = amendment.update?.componentStatuses[component.id] !== 'operational'
   const decision = marked(amended, component.id, { isFailing, autoResolved: autoResolves })
   if (hasNoRoom(state)) await automaticStore.removeOldestNote(scope, step.incidentId)
-  const events = await carryOut(scope, decision, told)
+  const events = await applyDecision(scope, decision, told)
   return { events, audit: [auditIncident('update', state.incident, decision.incident)] }
 }
 
 /** What only the checks know of an incident: who is failing, and whether it resolved itself. */
 const marked = (
-  decision: Decision,
+  decision: IncidentDecision,
   componentId: string,
   marks: { isFailing: boolean; autoResolved: boolean },
-): Decision => ({
+): IncidentDecision => ({
   ...decision,
   incident: { ...decision.incident, autoResolved: marks.autoResolved },
   components: decision.components.map((row) =>

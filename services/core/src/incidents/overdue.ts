@@ -1,9 +1,9 @@
 /** Promises of a next update that have passed are stated, each once, whichever replica is first. */
 import { systemActor } from '@status-page/contracts'
 import { asWorker, change, type Database, dueItems, type Job } from '@status-page/postgres'
-import { tellOverdue } from './promise.ts'
+import { markOverdue } from './next-update.ts'
 import * as store from './store.ts'
-import { stateIncident } from './view.ts'
+import { incidentEvent } from './view.ts'
 
 const INTERVAL_MS = 5_000
 const BATCH = 100
@@ -32,9 +32,9 @@ const tell = (
 ): Promise<boolean> =>
   change(database, { organizationId, actor: systemActor }, async (scope) => {
     const before = (await store.lockIncident(scope, id))?.incident
-    const incident = before === undefined ? null : tellOverdue(before, scope.now)
+    const incident = before === undefined ? null : markOverdue(before, scope.now)
     if (incident === null) return { result: false, events: [], audit: [] }
     await store.saveIncident(scope, incident)
     const told = { verb: 'overdue' as const, message: '', notifySubscribers: false, baseUrl }
-    return { result: true, events: [await stateIncident(scope, incident, told)], audit: [] }
+    return { result: true, events: [await incidentEvent(scope, incident, told)], audit: [] }
   })

@@ -2,9 +2,9 @@
 import {
   componentOperations,
   factOnPage,
-  type IncidentFact,
+  type IncidentEventData,
   incidentOperations,
-  type MaintenanceFact,
+  type MaintenanceEventData,
   maintenanceOperations,
   statusPageOperations,
 } from '@status-page/contracts'
@@ -28,7 +28,7 @@ const scene = async () => {
   return { ...one, page, urlOf }
 }
 
-const namesOn = (fact: IncidentFact | MaintenanceFact, pageId: string) =>
+const namesOn = (fact: IncidentEventData | MaintenanceEventData, pageId: string) =>
   factOnPage(fact, pageId).components.map(({ name }) => name)
 
 t.test('an event names for each page what that page shows, under its names', async (t) => {
@@ -46,7 +46,7 @@ t.test('an event names for each page what that page shows, under its names', asy
   const bare = await page('bare', { components: [{ componentId: group, showChildren: false }] })
   const { id, url } = await open({ componentIds: [internal, web, child] })
   const { events } = await told()
-  const incident: IncidentFact = events[0]?.data.incident
+  const incident: IncidentEventData = events[0]?.data.incident
   t.same(namesOn(incident, staff), ['internal-name', 'web-7', 'child'])
   t.same(namesOn(incident, site), ['Website', 'child'])
   t.same(namesOn(incident, bare), [])
@@ -79,7 +79,7 @@ t.test('a maintenance names for each page what that page shows, under its names'
   })
   const { events } = await kit.outbox(organizationId)
   const planned = events.find(({ kind }) => kind === 'maintenance.scheduled')
-  const maintenance: MaintenanceFact = planned?.data.maintenance
+  const maintenance: MaintenanceEventData = planned?.data.maintenance
   t.same(namesOn(maintenance, site), ['Website'])
   t.equal(maintenance.url, urlOf('site', body.id, 'maintenances'))
   t.equal(body.url, maintenance.url)

@@ -3,7 +3,7 @@ import {
   AppError,
   audienceOperations,
   componentOperations,
-  type IncidentFact,
+  type IncidentEventData,
   incidentOperations,
   incidentPreviewOperations,
   statusPageOperations,
@@ -35,10 +35,10 @@ t.test('the notifier is asked about the event that opening it would state', asyn
     body: { name: 'Acme', slug: 'preview-acme', isPublished: true },
   })
   await kit.outbox(organizationId as string)
-  const asked: IncidentFact[] = []
+  const asked: IncidentEventData[] = []
   kit.answerAsMonitor((operation, question) => {
     t.equal(operation.id, audienceOperations.preview.id)
-    asked.push((question as { body: { incident: IncidentFact } }).body.incident)
+    asked.push((question as { body: { incident: IncidentEventData } }).body.incident)
     return answer
   })
   const body = {
@@ -64,7 +64,7 @@ t.test('the notifier is asked about the event that opening it would state', asyn
     components,
     pages,
     ...rest
-  } = asked[0] as IncidentFact
+  } = asked[0] as IncidentEventData
   t.match(told, rest)
   // The link of an incident contains its id.
   t.match(

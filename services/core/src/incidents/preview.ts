@@ -3,9 +3,9 @@ import { audienceOperations, incidentPreviewOperations } from '@status-page/cont
 import { type Client, type Route, route } from '@status-page/service'
 import { withTemplate } from '../incident-templates/use.ts'
 import { findNamed } from './changes.ts'
-import { openingFrom } from './opening.ts'
+import { openingFrom } from './create-input.ts'
 import { openIncident, sourceOf } from './rules.ts'
-import { imagineIncident } from './view.ts'
+import { previewIncidentEvent } from './view.ts'
 
 export const incidentPreviewRoutes = (deps: { baseUrl: string; notifier: Client }): Route[] =>
   route(incidentPreviewOperations, {
@@ -15,7 +15,7 @@ export const incidentPreviewRoutes = (deps: { baseUrl: string; notifier: Client 
         const opening = openingFrom(filled, scope, sourceOf(actor.type))
         const decision = openIncident(opening, await findNamed(scope, filled), scope.now)
         const notifySubscribers = filled.notifySubscribers ?? true
-        return imagineIncident(scope, decision, { notifySubscribers, baseUrl: deps.baseUrl })
+        return previewIncidentEvent(scope, decision, { notifySubscribers, baseUrl: deps.baseUrl })
       })
       return deps.notifier.call(audienceOperations.preview, {
         body: { incident },

@@ -16,19 +16,25 @@ import { type Call, type Route, route } from '@status-page/service'
 import { withTemplate } from '../incident-templates/use.ts'
 import type { IncidentRow, IncidentUpdateRow } from '../tables.ts'
 import { checkTimeRange } from '../time-range.ts'
-import { carryOut, lockIncidentOf, lockNamed, showClaims } from './changes.ts'
+import { applyDecision, lockIncidentOf, lockNamed, saveDerivedStatuses } from './changes.ts'
 import { claimsOnDeleting } from './claims.ts'
-import { type Correcting, correctUpdate, deleteUpdate } from './corrections.ts'
-import { openingFrom, timeFrom } from './opening.ts'
-import { type Amendment, amendIncident, type NewUpdate, openIncident, sourceOf } from './rules.ts'
+import { openingFrom, timeFrom } from './create-input.ts'
+import { type Correcting, correctUpdate, deleteUpdate } from './edit-update.ts'
+import {
+  amendIncident,
+  type IncidentEdit,
+  type NewUpdate,
+  openIncident,
+  sourceOf,
+} from './rules.ts'
 import * as store from './store.ts'
 import {
   auditIncident,
   auditUpdate,
-  type Include,
+  type IncidentInclude,
+  incidentEvent,
   presentIncidents,
   presentUpdate,
-  stateIncident,
 } from './view.ts'
 
 export const incidentRoutes = ({ baseUrl }: { baseUrl: string }): Route[] =>
@@ -102,7 +108,7 @@ const openAsAsked = (
     const decision = openIncident(opening, live, scope.now)
     const notifySubscribers = body.notifySubscribers ?? true
     return {
-      events: await carryOut(scope, decision, { notifySubscribers, baseUrl }),
+      events: await applyDecision(scope, decision, { notifySubscribers, baseUrl }),
       audit: [auditIncident('create', null, decision.incident)],
       result: await presentOne(scope, decision.incident, baseUrl),
     }
@@ -118,7 +124,7 @@ interface Amending {
 
 interface Amended {
   baseUrl: string
-  amendment: Amendment
+  amendment: IncidentEdit
   onlyResolved?: boolean
 }
 
@@ -133,7 +139,7 @@ const amend = (call: Amending, { baseUrl, amendment, onlyResolved = false }: Ame
     const decision = amendIncident(state, amendment, live, scope.now)
     const { incident, update, verb } = decision
     const notifySubscribers = call.body.notifySubscribers ?? true
-    const events = await carryOut(scope, decision, { notifySubscribers, baseUrl })
+    const events = await applyDecision(scope, decision, { notifySubscribers, baseUrl })
     const isUpdateAlone = amendment.isPosted && verb === 'updated' && update !== null
     const audited = isUpdateAlone
       ? auditUpdate('create', incident, { before: null, after: update })
@@ -154,8 +160,8 @@ const removeIncident = (
     const live = await lockNamed(scope, {}, components)
     const deleted = { ...incident, version: incident.version + 1 }
     const told = { message: '', notifySubscribers: false, baseUrl }
-    const event = await stateIncident(scope, deleted, { ...told, verb: 'deleted' })
-    await showClaims(scope, claimsOnDeleting(incident.id, live))
+    const event = await incidentEvent(scope, deleted, { ...told, verb: 'deleted' })
+    await saveDerivedStatuses(scope, claimsOnDeleting(incident.id, live))
     await store.removeIncident(scope, incident.id)
     return {
       result: success,
@@ -202,7 +208,7 @@ const presentOne = async (
   scope: Scope,
   row: IncidentRow,
   baseUrl: string,
-  include: readonly Include[] = [],
+  include: readonly IncidentInclude[] = [],
 ): Promise<Incident> => {
   const [incident] = await presentIncidents(scope, [row], { baseUrl, include })
   return incident as Incident

@@ -13,13 +13,13 @@ import {
 import type { IncidentComponentRow, IncidentRow, IncidentUpdateRow } from '../tables.ts'
 import { checkCount, checkKnown, checkRoom, checkStart } from './bounds.ts'
 import {
-  type ClaimsById,
   claimsOnAmending,
   claimsOnOpening,
-  type Live,
+  type IncidentClaims,
+  type IncidentComponents,
   type Statuses,
 } from './claims.ts'
-import { noPromise, promiseAfter } from './promise.ts'
+import { nextUpdateAfter, noPromise } from './next-update.ts'
 
 export interface IncidentState {
   incident: IncidentRow
@@ -27,19 +27,19 @@ export interface IncidentState {
   updateCount: number
 }
 
-export type Verb = 'created' | 'updated' | 'resolved' | 'reopened'
+export type IncidentVerb = 'created' | 'updated' | 'resolved' | 'reopened'
 
-export interface Decision {
+export interface IncidentDecision {
   incident: IncidentRow
   components: IncidentComponentRow[]
   update: IncidentUpdateRow | null
   /** Of the components whose claims change. */
-  claims: ClaimsById
+  claims: IncidentClaims
   /** Null: nothing changes, nobody is told. */
-  verb: Verb | null
+  verb: IncidentVerb | null
 }
 
-export interface Opening {
+export interface IncidentInput {
   id: string
   updateId: string
   organizationId: string
@@ -65,7 +65,7 @@ export interface NewUpdate {
   byPerson: boolean
 }
 
-export interface Amendment {
+export interface IncidentEdit {
   title?: string | undefined
   impact?: Impact | undefined
   startedAt?: Date | undefined
@@ -83,7 +83,11 @@ export const sourceOf = (actor: ActorType): IncidentSource => {
   return actor === 'user' ? 'manual' : 'api'
 }
 
-export const openIncident = (opening: Opening, live: Live, now: Date): Decision => {
+export const openIncident = (
+  opening: IncidentInput,
+  live: IncidentComponents,
+  now: Date,
+): IncidentDecision => {
   const { id, organizationId, status, componentStatuses, startedAt, triggerComponentId } = opening
   checkStart(startedAt, now)
   const ids = union(opening.componentIds, Object.keys(componentStatuses))
@@ -98,7 +102,7 @@ export const openIncident = (opening: Opening, live: Live, now: Date): Decision 
     resolvedAt: status === 'resolved' ? now : null,
     reopenedAt: null,
     reopenCount: 0,
-    ...promiseAfter(noPromise, promising, now),
+    ...nextUpdateAfter(noPromise, promising, now),
     createdAt: now,
     updatedAt: now,
   }
@@ -118,10 +122,10 @@ export const openIncident = (opening: Opening, live: Live, now: Date): Decision 
 /** The one way in which an incident changes. */
 export const amendIncident = (
   state: IncidentState,
-  amendment: Amendment,
-  live: Live,
+  amendment: IncidentEdit,
+  live: IncidentComponents,
   now: Date,
-): Decision => {
+): IncidentDecision => {
   const { incident: before } = state
   const update = settled(amendment, before)
   if (amendment.startedAt !== undefined) checkStart(amendment.startedAt, now)
@@ -137,7 +141,7 @@ export const amendIncident = (
     title: amendment.title ?? before.title,
     impact: amendment.impact ?? before.impact,
     startedAt: amendment.startedAt ?? before.startedAt,
-    ...promiseAfter(
+    ...nextUpdateAfter(
       before,
       { nextUpdateAt: amendment.nextUpdateAt, status, isKept: update?.byPerson ?? false },
       now,
@@ -181,12 +185,12 @@ export const checkVersion = (incident: IncidentRow, ifMatch: number | null): voi
 }
 
 /** Reopened, else resolved, else updated. */
-const verbOf = (before: IncidentStatus, after: IncidentStatus): Verb => {
+const verbOf = (before: IncidentStatus, after: IncidentStatus): IncidentVerb => {
   if (before === 'resolved' && after !== 'resolved') return 'reopened'
   return before !== 'resolved' && after === 'resolved' ? 'resolved' : 'updated'
 }
 
-const timesAfter = (before: IncidentRow, verb: Verb, now: Date): Partial<IncidentRow> => {
+const timesAfter = (before: IncidentRow, verb: IncidentVerb, now: Date): Partial<IncidentRow> => {
   if (verb === 'resolved') return { resolvedAt: now }
   if (verb !== 'reopened') return {}
   const reopenCount = before.reopenCount + 1
@@ -194,7 +198,7 @@ const timesAfter = (before: IncidentRow, verb: Verb, now: Date): Partial<Inciden
 }
 
 /** In a PATCH an update that says nothing new is none. */
-const settled = ({ update, isPosted }: Amendment, before: IncidentRow): SettledUpdate | null => {
+const settled = ({ update, isPosted }: IncidentEdit, before: IncidentRow): SettledUpdate | null => {
   if (update === null) return null
   const { message, componentStatuses } = update
   const status = update.status ?? before.status
@@ -205,9 +209,9 @@ const settled = ({ update, isPosted }: Amendment, before: IncidentRow): SettledU
 
 const amendedComponents = (
   { incident, components }: IncidentState,
-  { componentIds }: Amendment,
+  { componentIds }: IncidentEdit,
   update: NewUpdate | null,
-  live: Live,
+  live: IncidentComponents,
 ): IncidentComponentRow[] => {
   const stored = new Map(components.map((row) => [row.componentId, row]))
   const ids = union(
@@ -225,7 +229,7 @@ const affected = (
   { id: incidentId, organizationId }: IncidentRow,
   componentId: string,
   position: number,
-  live: Live,
+  live: IncidentComponents,
 ): IncidentComponentRow => {
   const { name = '', status = 'operational' as ComponentStatus } = live.get(componentId) ?? {}
   return {

@@ -18,7 +18,7 @@ import {
   incidents,
   incidentUpdates,
 } from '../tables.ts'
-import type { Decision, IncidentState } from './rules.ts'
+import type { IncidentDecision, IncidentState } from './rules.ts'
 
 export const own = ({ organizationId }: Scope) => eq(incidents.organizationId, organizationId)
 
@@ -242,7 +242,7 @@ const sortKeys: Record<ListQuery['sortBy'], SQL> = {
 }
 
 /** Everything that a decision says of the incident itself; claims are the components' business. */
-export const saveDecision = async (scope: Scope, decision: Decision): Promise<void> => {
+export const saveDecision = async (scope: Scope, decision: IncidentDecision): Promise<void> => {
   const { incident, components, update } = decision
   const { tx } = scope
   await tx
@@ -285,7 +285,7 @@ export const overdueIncidents = (
   tx
     .select({ organizationId: incidents.organizationId, id: incidents.id })
     .from(incidents)
-    .where(and(lte(incidents.nextUpdateAt, now), eq(incidents.isOverdueTold, false)))
+    .where(and(lte(incidents.nextUpdateAt, now), eq(incidents.overdueNotified, false)))
     .orderBy(incidents.nextUpdateAt)
     .limit(limit)
 

@@ -7,7 +7,7 @@ import {
   type EventSpec,
   emit,
   type Incident,
-  type IncidentFact,
+  type IncidentEventData,
   type IncidentUpdate,
   incidentCreated,
   incidentDeleted,
@@ -20,36 +20,36 @@ import type { Scope } from '@status-page/postgres'
 import { postmortemsOf } from '../postmortems/store.ts'
 import { presentPostmortem } from '../postmortems/view.ts'
 import {
+  type AffectedContext,
   affectedComponents,
   eventPagesOf,
+  incidentContextOf,
   linkedPage,
-  type Surroundings,
-  surroundingsOf,
   toldComponents,
 } from '../status-pages/affected.ts'
 import { incidentUrl } from '../status-pages/links.ts'
 import type { IncidentRow, IncidentUpdateRow, PostmortemRow } from '../tables.ts'
 import { automaticTexts } from './automatic-texts.ts'
-import { fittingFact } from './fact.ts'
-import { isUpdateOverdue } from './promise.ts'
-import type { Decision, Verb } from './rules.ts'
+import { fitEventSize } from './fact.ts'
+import { isUpdateOverdue } from './next-update.ts'
+import type { IncidentDecision, IncidentVerb } from './rules.ts'
 import * as store from './store.ts'
 
 /** What is known around incidents. */
-interface Around extends Surroundings {
+interface Around extends AffectedContext {
   baseUrl: string
   now: Date
 }
 
-export type Include = 'updates' | 'postmortem'
+export type IncidentInclude = 'updates' | 'postmortem'
 
 export const presentIncidents = async (
   scope: Scope,
   rows: readonly IncidentRow[],
-  { baseUrl, include = [] }: { baseUrl: string; include?: readonly Include[] | undefined },
+  { baseUrl, include = [] }: { baseUrl: string; include?: readonly IncidentInclude[] | undefined },
 ): Promise<Incident[]> => {
   const ids = rows.map(({ id }) => id)
-  const around = await lookAround(scope, rows, baseUrl)
+  const around = await loadIncidentContext(scope, rows, baseUrl)
   const updates = include.includes('updates') ? await store.updatesOf(scope, ids) : null
   const postmortems = include.includes('postmortem') ? await postmortemsOf(scope, ids) : null
   return rows.map((row) => ({
@@ -74,7 +74,7 @@ export const presentUpdate = (row: IncidentUpdateRow): IncidentUpdate => ({
 
 type Fact = Event<EventSpec & { data: typeof incidentCreated.data }>
 
-export type ToldVerb = Verb | 'deleted' | 'overdue'
+export type ToldVerb = IncidentVerb | 'deleted' | 'overdue'
 
 const kinds: Record<ToldVerb, Fact> = {
   created: incidentCreated,
@@ -93,24 +93,24 @@ interface Telling {
 }
 
 /** The event about a change that is already stored; `message` is that of its update. */
-export const stateIncident = async (
+export const incidentEvent = async (
   scope: Scope,
   row: IncidentRow,
   told: Telling,
 ): Promise<EventDraft> => {
-  const around = await lookAround(scope, [row], told.baseUrl)
+  const around = await loadIncidentContext(scope, [row], told.baseUrl)
   return emit(kinds[told.verb], row, { incident: factOf(row, around, told) })
 }
 
 /** The same of an incident that is only thought of. */
-export const imagineIncident = async (
+export const previewIncidentEvent = async (
   scope: Scope,
-  { incident, components }: Pick<Decision, 'incident' | 'components'>,
+  { incident, components }: Pick<IncidentDecision, 'incident' | 'components'>,
   told: Pick<Telling, 'notifySubscribers' | 'baseUrl'>,
-): Promise<IncidentFact> => {
+): Promise<IncidentEventData> => {
   const listed = Promise.resolve(new Map([[incident.id, components]]))
   const { baseUrl } = told
-  const around = { ...(await surroundingsOf(scope, listed)), baseUrl, now: scope.now }
+  const around = { ...(await incidentContextOf(scope, listed)), baseUrl, now: scope.now }
   return factOf(incident, around, { ...told, message: incident.message })
 }
 
@@ -118,8 +118,8 @@ const factOf = (
   row: IncidentRow,
   around: Around,
   { message, notifySubscribers }: Pick<Telling, 'message' | 'notifySubscribers'>,
-): IncidentFact =>
-  fittingFact({
+): IncidentEventData =>
+  fitEventSize({
     ...{ id: row.id, title: row.title, status: row.status, impact: row.impact },
     message,
     components: toldComponents(row.id, around),
@@ -183,13 +183,13 @@ const auditable = ({ title, status, impact, message, startedAt, nextUpdateAt }: 
   nextUpdateAt: nextUpdateAt?.toISOString() ?? null,
 })
 
-const lookAround = async (
+const loadIncidentContext = async (
   scope: Scope,
   rows: readonly IncidentRow[],
   baseUrl: string,
 ): Promise<Around> => {
   const ids = rows.map(({ id }) => id)
-  const around = await surroundingsOf(scope, store.componentsOf(scope, ids))
+  const around = await incidentContextOf(scope, store.componentsOf(scope, ids))
   return { ...around, baseUrl, now: scope.now }
 }
 

@@ -1,12 +1,12 @@
 /** Core's copy of the integrations: which of them a METRIC component may name. */
 import type { Scope } from '@status-page/postgres'
 import { and, eq, inArray, sql } from 'drizzle-orm'
-import { type IntegrationRow, integrations } from '../tables.ts'
+import { type IntegrationProjectionRow, integrations } from '../tables.ts'
 
 /** An older version of an integration never wins. */
 export const saveIntegration = async (
   { tx, organizationId }: Scope,
-  row: Omit<IntegrationRow, 'organizationId'>,
+  row: Omit<IntegrationProjectionRow, 'organizationId'>,
 ): Promise<void> => {
   const { isRemoved, version } = row
   await tx

@@ -2,35 +2,35 @@
 import type { AuditDraft, EventDraft } from '@status-page/contracts'
 import { newId, type Scope } from '@status-page/postgres'
 import { lockComponents } from '../components/store.ts'
-import { showClaims } from '../incidents/changes.ts'
+import { saveDerivedStatuses } from '../incidents/changes.ts'
 import type { ComponentRow, MaintenanceComponentRow, MaintenanceRow } from '../tables.ts'
 import { occurrenceAfter, windowAt } from './recurrence.ts'
 import {
-  type Amendment,
   amendMaintenance,
   cancelMaintenance,
-  type Decision,
   idsOf,
   isOccurrenceDue,
   listComponents,
+  type MaintenanceDecision,
+  type MaintenanceEdit,
+  type MaintenanceInput,
   type MaintenanceState,
-  type Opening,
   onClock,
   scheduleMaintenance,
   timed,
 } from './rules.ts'
 import { following, occurrenceOf, placesAfter, seriesOf } from './series.ts'
 import * as store from './store.ts'
-import { auditMaintenance, stateMaintenance } from './view.ts'
+import { auditMaintenance, maintenanceEvent } from './view.ts'
 
-export interface Told {
+export interface MaintenanceEventOptions {
   events: EventDraft[]
   audit: AuditDraft[]
 }
 
 /** What one change did to the maintenance that it is about. */
-export interface Done extends Told {
-  decision: Decision
+export interface Done extends MaintenanceEventOptions {
+  decision: MaintenanceDecision
 }
 
 type LiveRows = ReadonlyMap<string, ComponentRow>
@@ -38,16 +38,16 @@ type LiveRows = ReadonlyMap<string, ComponentRow>
 /** What is to begin at once begins at once. */
 export const open = async (
   scope: Scope,
-  opening: Opening,
+  opening: MaintenanceInput,
   listed: { ids: readonly string[]; stored: readonly MaintenanceComponentRow[] },
   baseUrl: string,
 ): Promise<Done> => {
   const live = await lockComponents(scope, listed.ids)
   const components = listComponents(opening, listed.ids, { stored: listed.stored, live })
   const decision = scheduleMaintenance(opening, components, scope.now)
-  const events = await carryOut(scope, decision, baseUrl)
+  const events = await applyDecision(scope, decision, baseUrl)
   const begun = onClock(stateAfter(decision), newId(), live, scope.now)
-  if (begun !== null) events.push(...(await carryOut(scope, begun, baseUrl)))
+  if (begun !== null) events.push(...(await applyDecision(scope, begun, baseUrl)))
   const { maintenance } = begun ?? decision
   const audit = [auditMaintenance('create', null, maintenance)]
   return { decision: begun ?? decision, events, audit }
@@ -57,7 +57,7 @@ export const open = async (
 export const amend = async (
   scope: Scope,
   state: MaintenanceState,
-  amendment: Amendment,
+  amendment: MaintenanceEdit,
   baseUrl: string,
 ): Promise<Done> => {
   const { maintenance: before } = state
@@ -98,12 +98,12 @@ export const cancel = async (
   scope: Scope,
   state: MaintenanceState,
   baseUrl: string,
-): Promise<Told> => {
+): Promise<MaintenanceEventOptions> => {
   const { maintenance: before } = state
   const series = before.recurrence === null ? [] : await store.lockOccurrences(scope, before.id)
   const occurrences = series.filter(({ maintenance }) => maintenance.status === 'scheduled')
   const live = await lockAll(scope, [state, ...occurrences])
-  const done: Told = { events: [], audit: [] }
+  const done: MaintenanceEventOptions = { events: [], audit: [] }
   for (const one of [state, ...occurrences]) {
     const cancelled = cancelMaintenance(one, newId(), live, scope.now)
     append(done, await told(scope, one.maintenance, cancelled, { verb: 'delete', baseUrl }))
@@ -112,7 +112,11 @@ export const cancel = async (
 }
 
 /** One thing that is due; an empty answer when another replica has done it. */
-export const tick = async (scope: Scope, id: string, baseUrl: string): Promise<Told> => {
+export const tick = async (
+  scope: Scope,
+  id: string,
+  baseUrl: string,
+): Promise<MaintenanceEventOptions> => {
   const state = await store.lockMaintenance(scope, id)
   if (state === undefined) return { events: [], audit: [] }
   const live = await lockAll(scope, [state])
@@ -135,7 +139,7 @@ const makeOccurrence = async (
   scope: Scope,
   { maintenance: first, components }: MaintenanceState,
   baseUrl: string,
-): Promise<Told> => {
+): Promise<MaintenanceEventOptions> => {
   const series = seriesOf(first)
   const at = first.nextOccurrenceAt
   if (series === null || at === null) return { events: [], audit: [] }
@@ -151,25 +155,25 @@ const makeOccurrence = async (
 const told = async (
   scope: Scope,
   before: MaintenanceRow,
-  decision: Decision,
+  decision: MaintenanceDecision,
   how: { verb: 'update' | 'delete'; baseUrl: string },
-): Promise<Told> => {
-  const events = await carryOut(scope, decision, how.baseUrl)
+): Promise<MaintenanceEventOptions> => {
+  const events = await applyDecision(scope, decision, how.baseUrl)
   const isAudited = decision.verb !== null && decision.verb !== 'reminded'
   const audit = isAudited ? [auditMaintenance(how.verb, before, decision.maintenance)] : []
   return { events, audit }
 }
 
-const carryOut = async (
+const applyDecision = async (
   scope: Scope,
-  decision: Decision,
+  decision: MaintenanceDecision,
   baseUrl: string,
 ): Promise<EventDraft[]> => {
   const { verb } = decision
   if (verb === null) return []
   await store.saveDecision(scope, decision)
-  await showClaims(scope, decision.claims)
-  return [await stateMaintenance(scope, decision, { verb, baseUrl })]
+  await saveDerivedStatuses(scope, decision.claims)
+  return [await maintenanceEvent(scope, decision, { verb, baseUrl })]
 }
 
 const lockAll = (
@@ -181,13 +185,13 @@ const lockAll = (
     ...new Set([...more, ...states.flatMap(({ components }) => idsOf(components))]),
   ])
 
-const stateAfter = ({ maintenance, components }: Decision): MaintenanceState => ({
+const stateAfter = ({ maintenance, components }: MaintenanceDecision): MaintenanceState => ({
   maintenance,
   components,
   updateCount: 0,
 })
 
-const append = (done: Told, more: Told): void => {
+const append = (done: MaintenanceEventOptions, more: MaintenanceEventOptions): void => {
   done.events.push(...more.events)
   done.audit.push(...more.audit)
 }

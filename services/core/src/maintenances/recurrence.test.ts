@@ -7,18 +7,23 @@ import {
   checkRecurrence,
   occurrenceAfter,
   occurrencesUntil,
-  type Series,
+  type RecurrenceSeries,
   windowAt,
 } from './recurrence.ts'
 
-const series = (rrule: string, timezone: string, from: string, until: string): Series => ({
+const series = (
+  rrule: string,
+  timezone: string,
+  from: string,
+  until: string,
+): RecurrenceSeries => ({
   recurrence: { rrule, timezone, until: null },
   scheduledFor: DateTime.fromISO(from, { zone: timezone }).toJSDate(),
   scheduledUntil: DateTime.fromISO(until, { zone: timezone }).toJSDate(),
 })
 
 /** The next windows in UTC, to the minute. */
-const windows = (one: Series, count: number): string[] => {
+const windows = (one: RecurrenceSeries, count: number): string[] => {
   const found: string[] = []
   let at: Date | null = one.scheduledFor
   while (found.length < count) {
@@ -32,7 +37,7 @@ const windows = (one: Series, count: number): string[] => {
   return found
 }
 
-const cases: [name: string, series: Series, expected: string[]][] = [
+const cases: [name: string, series: RecurrenceSeries, expected: string[]][] = [
   [
     'Berlin, over the hour that is skipped: a later end by the sun, the same on the wall',
     series('FREQ=WEEKLY;BYDAY=SU', 'Europe/Berlin', '2026-03-22T01:30', '2026-03-22T03:30'),

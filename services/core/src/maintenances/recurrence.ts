@@ -7,13 +7,13 @@ import { DateTime } from 'luxon'
 import { RRuleTemporal } from 'rrule-temporal'
 
 /** Of a first maintenance. */
-export interface Series {
+export interface RecurrenceSeries {
   recurrence: Recurrence
   scheduledFor: Date
   scheduledUntil: Date
 }
 
-export interface Window {
+export interface OccurrenceWindow {
   scheduledFor: Date
   scheduledUntil: Date
 }
@@ -49,7 +49,11 @@ function inAll<Test>(test: Test): Record<Frequency, Test> {
 }
 
 /** Refuses a rule outside of the part, one without occurrences, and an end before the beginning. */
-export const checkRecurrence = ({ recurrence, scheduledFor, scheduledUntil }: Series): void => {
+export const checkRecurrence = ({
+  recurrence,
+  scheduledFor,
+  scheduledUntil,
+}: RecurrenceSeries): void => {
   const { rrule, timezone, until } = recurrence
   const problem = problemOf(rrule)
   if (problem !== null) throw invalid({ field: 'recurrence.rrule', message: problem })
@@ -81,7 +85,7 @@ const problemOf = (rrule: string): string | null => {
 }
 
 /** The first occurrence after a time, the maintenance itself not counted; null when none follows. */
-export const occurrenceAfter = (series: Series, after: Date): Date | null => {
+export const occurrenceAfter = (series: RecurrenceSeries, after: Date): Date | null => {
   const { scheduledFor, recurrence } = series
   const found = search(series, after < scheduledFor ? scheduledFor : after, MAX_PERIODS)
   if (found === null || recurrence.until === null) return found
@@ -89,7 +93,7 @@ export const occurrenceAfter = (series: Series, after: Date): Date | null => {
 }
 
 /** All after the first, up to and with a time. */
-export const occurrencesUntil = (series: Series, last: Date): Date[] => {
+export const occurrencesUntil = (series: RecurrenceSeries, last: Date): Date[] => {
   const found: Date[] = []
   for (
     let next = occurrenceAfter(series, series.scheduledFor);
@@ -102,7 +106,7 @@ export const occurrencesUntil = (series: Series, last: Date): Date[] => {
 }
 
 /** As long as the first one by the clock on the wall; by the hour where that would be no time at all. */
-export const windowAt = (series: Series, scheduledFor: Date): Window => {
+export const windowAt = (series: RecurrenceSeries, scheduledFor: Date): OccurrenceWindow => {
   const { timezone } = series.recurrence
   const length = onTheWall(series.scheduledUntil, timezone).diff(
     onTheWall(series.scheduledFor, timezone),
@@ -120,7 +124,7 @@ export const windowAt = (series: Series, scheduledFor: Date): Window => {
 const onTheWall = (time: Date, zone: string): DateTime =>
   DateTime.fromJSDate(time, { zone }).setZone('utc', { keepLocalTime: true })
 
-const search = (series: Series, after: Date, maxIterations: number): Date | null => {
+const search = (series: RecurrenceSeries, after: Date, maxIterations: number): Date | null => {
   const { rrule: rruleString, timezone } = series.recurrence
   const first = DateTime.fromJSDate(series.scheduledFor, { zone: timezone })
   const rule = new RRuleTemporal({

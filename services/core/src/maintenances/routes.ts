@@ -15,7 +15,7 @@ import type { MaintenanceRow, MaintenanceUpdateRow } from '../tables.ts'
 import { checkTimeRange } from '../time-range.ts'
 import { amend, cancel, open } from './changes.ts'
 import { listMaintenances } from './lists.ts'
-import { type Amendment, checkPlan, checkVersion, type Plan } from './rules.ts'
+import { checkPlan, checkVersion, type MaintenanceEdit, type MaintenancePlan } from './rules.ts'
 import * as store from './store.ts'
 import { presentMaintenances, presentUpdate } from './view.ts'
 
@@ -77,7 +77,7 @@ export const maintenanceRoutes = ({ baseUrl }: { baseUrl: string }): Route[] =>
 
 type Changing = Pick<Call, 'change' | 'ifMatch'> & { params: { id: string } }
 
-const change = (call: Changing, amendment: Amendment, baseUrl: string) =>
+const change = (call: Changing, amendment: MaintenanceEdit, baseUrl: string) =>
   call.change(async (scope) => {
     const state = await lock(scope, call)
     const { decision, events, audit } = await amend(scope, state, amendment, baseUrl)
@@ -92,7 +92,7 @@ const lock = async (scope: Scope, call: Pick<Changing, 'params' | 'ifMatch'>) =>
   return state
 }
 
-const planFrom = (body: Body<typeof maintenanceOperations.create>): Plan => ({
+const planFrom = (body: Body<typeof maintenanceOperations.create>): MaintenancePlan => ({
   title: body.title,
   message: body.message ?? unset.message,
   scheduledFor: new Date(body.scheduledFor),
@@ -106,7 +106,7 @@ const planFrom = (body: Body<typeof maintenanceOperations.create>): Plan => ({
   recurrence: recurrenceFrom(body.recurrence),
 })
 
-const amendmentFrom = (body: Body<typeof maintenanceOperations.update>): Amendment => {
+const amendmentFrom = (body: Body<typeof maintenanceOperations.update>): MaintenanceEdit => {
   const { scheduledFor, scheduledUntil, recurrence, componentIds, status, ...rest } = body
   const cleared = Object.entries(rest).map(([field, value]) => [
     field,

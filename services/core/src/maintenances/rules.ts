@@ -7,11 +7,11 @@ import {
   conflict,
   invalid,
   MAX_MAINTENANCE_UPDATES,
-  type MaintenanceFact,
+  type MaintenanceEventData,
   type MaintenanceStatus,
 } from '@status-page/contracts'
 import type { MaintenanceComponentRow, MaintenanceRow, MaintenanceUpdateRow } from '../tables.ts'
-import { type ClaimsById, claimsAfter, type Live } from './claims.ts'
+import { type ComponentsById, claimsAfter, type MaintenanceClaims } from './claims.ts'
 import { checkRecurrence, occurrenceAfter } from './recurrence.ts'
 
 export interface MaintenanceState {
@@ -20,21 +20,21 @@ export interface MaintenanceState {
   updateCount: number
 }
 
-export type Verb = 'scheduled' | 'started' | 'updated' | 'completed' | 'reminded'
+export type MaintenanceVerb = 'scheduled' | 'started' | 'updated' | 'completed' | 'reminded'
 
-export interface Decision {
+export interface MaintenanceDecision {
   maintenance: MaintenanceRow
   components: readonly MaintenanceComponentRow[]
   update: MaintenanceUpdateRow | null
   /** Of the components whose claims change. */
-  claims: ClaimsById
+  claims: MaintenanceClaims
   /** Null: nothing that anybody is told. */
-  verb: Verb | null
-  news: MaintenanceFact['news']
+  verb: MaintenanceVerb | null
+  news: MaintenanceEventData['news']
 }
 
 /** What people say of a maintenance. */
-export interface Plan
+export interface MaintenancePlan
   extends Pick<
     MaintenanceRow,
     | 'title'
@@ -50,7 +50,7 @@ export interface Plan
     | 'recurrence'
   > {}
 
-export interface Opening extends Plan {
+export interface MaintenanceInput extends MaintenancePlan {
   id: string
   updateId: string
   organizationId: string
@@ -59,9 +59,9 @@ export interface Opening extends Plan {
   occurrenceAt: Date | null
 }
 
-export interface Amendment {
+export interface MaintenanceEdit {
   updateId: string
-  plan: { [Field in keyof Plan]?: Plan[Field] | undefined }
+  plan: { [Field in keyof MaintenancePlan]?: MaintenancePlan[Field] | undefined }
   componentIds?: readonly string[] | undefined
   status?: MaintenanceStatus | undefined
   /** Where its series puts an occurrence from now on. */
@@ -78,10 +78,10 @@ const MAX_AHEAD_MS = 731 * DAY_MS
 const OCCURRENCE_LEAD_MS = 7 * DAY_MS
 
 export const scheduleMaintenance = (
-  opening: Opening,
+  opening: MaintenanceInput,
   components: readonly MaintenanceComponentRow[],
   now: Date,
-): Decision => {
+): MaintenanceDecision => {
   const { updateId, ...plan } = opening
   const maintenance = timed(
     continued(
@@ -109,7 +109,7 @@ export const scheduleMaintenance = (
 }
 
 /** What a request may ask for. */
-export const checkPlan = (plan: Pick<Plan, PlannedTime>, now: Date): void => {
+export const checkPlan = (plan: Pick<MaintenancePlan, PlannedTime>, now: Date): void => {
   checkWindow(plan, now)
   checkSeries(plan)
 }
@@ -117,10 +117,10 @@ export const checkPlan = (plan: Pick<Plan, PlannedTime>, now: Date): void => {
 /** The one way in which people change a maintenance. */
 export const amendMaintenance = (
   state: MaintenanceState,
-  amendment: Amendment,
-  live: Live,
+  amendment: MaintenanceEdit,
+  live: ComponentsById,
   now: Date,
-): Decision => {
+): MaintenanceDecision => {
   const { maintenance: before } = state
   const plan = effective(before, amendment.plan)
   const status = amendment.status ?? before.status
@@ -163,9 +163,9 @@ export const amendMaintenance = (
 export const cancelMaintenance = (
   state: MaintenanceState,
   updateId: string,
-  live: Live,
+  live: ComponentsById,
   now: Date,
-): Decision => {
+): MaintenanceDecision => {
   const { maintenance: before, components } = state
   if (before.status === 'cancelled') return nothing(state)
   if (before.status === 'completed') {
@@ -184,9 +184,9 @@ export const cancelMaintenance = (
 export const onClock = (
   state: MaintenanceState,
   updateId: string,
-  live: Live,
+  live: ComponentsById,
   now: Date,
-): Decision | null => {
+): MaintenanceDecision | null => {
   const { maintenance } = state
   const time = now.getTime()
   const status = startAt(maintenance) <= time ? 'in_progress' : 'completed'
@@ -217,7 +217,7 @@ export const timed = (row: MaintenanceRow): MaintenanceRow => {
 export const listComponents = (
   { id: maintenanceId, organizationId }: Pick<MaintenanceRow, 'id' | 'organizationId'>,
   ids: readonly string[],
-  known: { stored: readonly MaintenanceComponentRow[]; live: Live },
+  known: { stored: readonly MaintenanceComponentRow[]; live: ComponentsById },
 ): MaintenanceComponentRow[] => {
   const stored = new Map(known.stored.map((row) => [row.componentId, row]))
   const rows = ids.map((componentId, position) => {
@@ -271,12 +271,15 @@ type PlannedTime = 'scheduledFor' | 'scheduledUntil' | 'recurrence'
 const timeFields: readonly PlannedTime[] = ['scheduledFor', 'scheduledUntil', 'recurrence']
 
 /** The fields that are given and differ. */
-const effective = (before: MaintenanceRow, given: Amendment['plan']): Partial<Plan> =>
+const effective = (
+  before: MaintenanceRow,
+  given: MaintenanceEdit['plan'],
+): Partial<MaintenancePlan> =>
   Object.fromEntries(
     Object.entries(given).filter(
       ([field, value]) =>
         value !== undefined &&
-        JSON.stringify(value) !== JSON.stringify(before[field as keyof Plan]),
+        JSON.stringify(value) !== JSON.stringify(before[field as keyof MaintenancePlan]),
     ),
   )
 
@@ -288,8 +291,8 @@ const isSameList = (
 /** The text of the update that is made; null when none is: in a PATCH one that says nothing new. */
 const saidBy = (
   before: MaintenanceRow,
-  { status, isPosted, plan: given }: Amendment,
-  plan: Partial<Plan>,
+  { status, isPosted, plan: given }: MaintenanceEdit,
+  plan: Partial<MaintenancePlan>,
 ): string | null => {
   if (isPosted) return given.message ?? ''
   const turns = status !== undefined && status !== before.status
@@ -330,12 +333,12 @@ const checkOpen = (before: MaintenanceRow, fields: readonly string[]): void => {
   )
 }
 
-const checkSeries = ({ recurrence, ...window }: Pick<Plan, PlannedTime>): void => {
+const checkSeries = ({ recurrence, ...window }: Pick<MaintenancePlan, PlannedTime>): void => {
   if (recurrence !== null) checkRecurrence({ ...window, recurrence })
 }
 
 const checkWindow = (
-  { scheduledFor, scheduledUntil }: Pick<Plan, PlannedTime>,
+  { scheduledFor, scheduledUntil }: Pick<MaintenancePlan, PlannedTime>,
   now: Date,
 ): void => {
   const message = problemOf(scheduledFor.getTime(), scheduledUntil.getTime(), now.getTime())
@@ -365,7 +368,7 @@ const turn = (
   }
 }
 
-const verbOf = (before: MaintenanceStatus, after: MaintenanceStatus): Verb => {
+const verbOf = (before: MaintenanceStatus, after: MaintenanceStatus): MaintenanceVerb => {
   if (before === 'scheduled' && after === 'in_progress') return 'started'
   return before !== 'completed' && after === 'completed' ? 'completed' : 'updated'
 }
@@ -385,6 +388,6 @@ const updateOf = (
   ...{ displayAt: now, createdAt: now, updatedAt: now },
 })
 
-const nothing = ({ maintenance, components }: MaintenanceState): Decision => ({
+const nothing = ({ maintenance, components }: MaintenanceState): MaintenanceDecision => ({
   ...{ maintenance, components, update: null, claims: new Map(), verb: null, news: null },
 })

@@ -1,7 +1,7 @@
 /** What a change of the first maintenance of a series means for those of the series. Pure. */
 import type { MaintenanceRow } from '../tables.ts'
-import { occurrenceAfter, occurrencesUntil, type Series, windowAt } from './recurrence.ts'
-import type { Amendment, Opening, Plan } from './rules.ts'
+import { occurrenceAfter, occurrencesUntil, type RecurrenceSeries, windowAt } from './recurrence.ts'
+import type { MaintenanceEdit, MaintenanceInput, MaintenancePlan } from './rules.ts'
 
 /** An occurrence as these rules see it. */
 export type Occurrence = Pick<
@@ -10,9 +10,9 @@ export type Occurrence = Pick<
 >
 
 /** What one that is still scheduled is to do; null: its place is gone, it is cancelled. */
-export type Following = Omit<Amendment, 'updateId'> | null
+export type Following = Omit<MaintenanceEdit, 'updateId'> | null
 
-export const seriesOf = (first: MaintenanceRow): Series | null => {
+export const seriesOf = (first: MaintenanceRow): RecurrenceSeries | null => {
   const { recurrence, scheduledFor, scheduledUntil } = first
   return recurrence === null ? null : { recurrence, scheduledFor, scheduledUntil }
 }
@@ -37,7 +37,11 @@ export const placesAfter = (
 }
 
 /** The second stays the second, wherever the first has gone. */
-const shifted = (before: Series, after: Series, occurrences: readonly Occurrence[]) => {
+const shifted = (
+  before: RecurrenceSeries,
+  after: RecurrenceSeries,
+  occurrences: readonly Occurrence[],
+) => {
   const last = Math.max(...occurrences.map(({ occurrenceAt }) => occurrenceAt?.getTime() ?? 0))
   const places = new Map<number, Date>()
   let next = occurrenceAfter(after, after.scheduledFor)
@@ -49,14 +53,14 @@ const shifted = (before: Series, after: Series, occurrences: readonly Occurrence
   return (at: Date): Date | null => places.get(at.getTime()) ?? null
 }
 
-const staying = (series: Series) => (at: Date) => {
+const staying = (series: RecurrenceSeries) => (at: Date) => {
   const next = occurrenceAfter(series, new Date(at.getTime() - 1))
   return next?.getTime() === at.getTime() ? at : null
 }
 
 /** What of the first's change an occurrence takes over: what it says of time comes from its place. */
 export const following = (
-  change: { before: MaintenanceRow; after: MaintenanceRow; amendment: Amendment },
+  change: { before: MaintenanceRow; after: MaintenanceRow; amendment: MaintenanceEdit },
   occurrence: Occurrence,
   place: Date | undefined,
 ): Following => {
@@ -65,7 +69,8 @@ export const following = (
   if (series === null || place === undefined) return null
   const { scheduledFor: _f, scheduledUntil: _u, recurrence: _r, ...plan } = amendment.plan
   const changed = Object.entries(plan).filter(
-    ([field]) => !isSame(before[field as keyof Plan], after[field as keyof Plan]),
+    ([field]) =>
+      !isSame(before[field as keyof MaintenancePlan], after[field as keyof MaintenancePlan]),
   )
   const isPlaced = place.getTime() === occurrence.occurrenceAt?.getTime()
   const isResized =
@@ -83,10 +88,10 @@ export const following = (
 /** The next occurrence as a maintenance of its own. */
 export const occurrenceOf = (
   first: MaintenanceRow,
-  series: Series,
+  series: RecurrenceSeries,
   ids: { id: string; updateId: string },
   at: Date,
-): Opening => ({
+): MaintenanceInput => ({
   ...ids,
   organizationId: first.organizationId,
   title: first.title,

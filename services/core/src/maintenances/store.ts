@@ -12,7 +12,7 @@ import {
   maintenances,
   maintenanceUpdates,
 } from '../tables.ts'
-import type { Decision, MaintenanceState } from './rules.ts'
+import type { MaintenanceDecision, MaintenanceState } from './rules.ts'
 
 /** Of a series at once: a week of a daily one, and what nobody ever started. */
 const MAX_OCCURRENCES = 200
@@ -127,7 +127,7 @@ export const updatesOf = async (
 }
 
 /** Everything that a decision says of the maintenance itself; claims are the components' business. */
-export const saveDecision = async (scope: Scope, decision: Decision): Promise<void> => {
+export const saveDecision = async (scope: Scope, decision: MaintenanceDecision): Promise<void> => {
   const { components, update } = decision
   const { tx } = scope
   // What was due is done: the next thing waits for nobody.

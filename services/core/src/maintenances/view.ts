@@ -17,16 +17,16 @@ import {
 import type { Scope } from '@status-page/postgres'
 import { fittingMaintenance } from '../incidents/fact.ts'
 import {
+  type AffectedContext,
   affectedComponents,
   eventPagesOf,
+  incidentContextOf,
   linkedPage,
-  type Surroundings,
-  surroundingsOf,
   toldComponents,
 } from '../status-pages/affected.ts'
 import { maintenanceUrl } from '../status-pages/links.ts'
 import type { MaintenanceRow, MaintenanceUpdateRow } from '../tables.ts'
-import type { Decision, Verb } from './rules.ts'
+import type { MaintenanceDecision, MaintenanceVerb } from './rules.ts'
 import * as store from './store.ts'
 
 export const presentMaintenances = async (
@@ -34,7 +34,7 @@ export const presentMaintenances = async (
   rows: readonly MaintenanceRow[],
   { baseUrl, withUpdates }: { baseUrl: string; withUpdates: boolean },
 ): Promise<Maintenance[]> => {
-  const around = await lookAround(scope, rows)
+  const around = await loadIncidentContext(scope, rows)
   if (!withUpdates) return rows.map((row) => maintenanceOf(row, around, baseUrl))
   const updates = await store.updatesOf(
     scope,
@@ -57,7 +57,7 @@ export const presentUpdate = (row: MaintenanceUpdateRow): MaintenanceUpdate => (
 
 type Fact = Event<EventSpec & { data: typeof maintenanceScheduled.data }>
 
-const kinds: Record<Verb, Fact> = {
+const kinds: Record<MaintenanceVerb, Fact> = {
   scheduled: maintenanceScheduled,
   started: maintenanceStarted,
   updated: maintenanceUpdated,
@@ -66,12 +66,12 @@ const kinds: Record<Verb, Fact> = {
 }
 
 /** The event about a decision that is already stored. */
-export const stateMaintenance = async (
+export const maintenanceEvent = async (
   scope: Scope,
-  { maintenance: row, update, news }: Decision,
-  told: { verb: Verb; baseUrl: string },
+  { maintenance: row, update, news }: MaintenanceDecision,
+  told: { verb: MaintenanceVerb; baseUrl: string },
 ): Promise<EventDraft> => {
-  const around = await lookAround(scope, [row])
+  const around = await loadIncidentContext(scope, [row])
   const maintenance = fittingMaintenance({
     ...{ id: row.id, title: row.title, status: row.status },
     // A reminder says again what the plan is.
@@ -124,8 +124,11 @@ const timesOf = (row: MaintenanceRow) => ({
   cancelledAt: row.cancelledAt?.toISOString() ?? null,
 })
 
-const lookAround = (scope: Scope, rows: readonly MaintenanceRow[]): Promise<Surroundings> =>
-  surroundingsOf(
+const loadIncidentContext = (
+  scope: Scope,
+  rows: readonly MaintenanceRow[],
+): Promise<AffectedContext> =>
+  incidentContextOf(
     scope,
     store.componentsOf(
       scope,
@@ -135,7 +138,7 @@ const lookAround = (scope: Scope, rows: readonly MaintenanceRow[]): Promise<Surr
 
 const maintenanceOf = (
   row: MaintenanceRow,
-  around: Surroundings,
+  around: AffectedContext,
   baseUrl: string,
 ): Maintenance => ({
   ...{ id: row.id, title: row.title, message: row.message, status: row.status },
@@ -148,7 +151,7 @@ const maintenanceOf = (
   updatedAt: row.updatedAt.toISOString(),
 })
 
-const urlOf = ({ id }: MaintenanceRow, around: Surroundings, baseUrl: string): string | null => {
+const urlOf = ({ id }: MaintenanceRow, around: AffectedContext, baseUrl: string): string | null => {
   const page = linkedPage(id, around)
   return page === undefined ? null : maintenanceUrl(baseUrl, page.slug, id)
 }

@@ -19,7 +19,7 @@ import type { CoreKit } from '../core.fixture.ts'
 
 const CHECK_URL = 'https://93.184.215.14/'
 
-export interface Person {
+export interface OncallPerson {
   membershipId: string
   userId: string
   name: string
@@ -27,7 +27,7 @@ export interface Person {
   role: string
 }
 
-export const person = (name: string): Person => ({
+export const person = (name: string): OncallPerson => ({
   membershipId: newId(),
   userId: newId(),
   name,
@@ -35,11 +35,11 @@ export const person = (name: string): Person => ({
   role: 'MEMBER',
 })
 
-const about = ({ membershipId: _id, ...member }: Person) => ({ member })
+const about = ({ membershipId: _id, ...member }: OncallPerson) => ({ member })
 
-export const joins = (one: Person) =>
+export const joins = (one: OncallPerson) =>
   emit(memberAdded, { id: one.membershipId, version: 1 }, about(one))
-export const leaves = (one: Person) =>
+export const leaves = (one: OncallPerson) =>
   emit(memberRemoved, { id: one.membershipId, version: 2 }, about(one))
 
 const channel = (id: string) => ({ channel: { id, name: 'Ops', type: 'slack' as const } })
@@ -93,7 +93,7 @@ export const oncallOn = async (kit: CoreKit) => {
       .filter(({ kind }) => kind.startsWith('oncall.'))
       .map(({ kind, data }) => {
         const { recipients, channelIds } = data.alert
-        const names = recipients.map(({ name }: Person) => name)
+        const names = recipients.map(({ name }: OncallPerson) => name)
         return [kind.slice('oncall.'.length), ...names, ...channelIds].join(' ')
       })
   }

@@ -2,7 +2,7 @@
 import type { ComponentStatus, Indicator, PublicStatus } from '@status-page/contracts'
 import { filled, html, type Markup } from './html.ts'
 import { icon, marks } from './icons.ts'
-import type { Language } from './language.ts'
+import type { PageLanguage } from './language.ts'
 
 export const worstOf: Record<Indicator, ComponentStatus> = {
   none: 'operational',
@@ -14,7 +14,7 @@ export const worstOf: Record<Indicator, ComponentStatus> = {
 
 export const banner = (
   { status, page }: Pick<PublicStatus, 'status' | 'page'>,
-  { say, time }: Language,
+  { say, time }: PageLanguage,
 ): Markup => {
   const worst = worstOf[status.indicator]
   return html`<div class="banner ${marks[worst]}">${icon(worst)}

@@ -5,7 +5,7 @@
 import type { ComponentStatus, PublicComponent } from '@status-page/contracts'
 import { html, type Markup } from './html.ts'
 import { marks } from './icons.ts'
-import type { Language } from './language.ts'
+import type { PageLanguage } from './language.ts'
 
 type Day = NonNullable<PublicComponent['uptimeDays']>[number]
 type DayStatus = Day['status']
@@ -28,7 +28,7 @@ const strokes: Record<DayStatus, string> = {
 
 const isTrouble = ({ status }: Day): boolean => status !== 'operational' && status !== 'no_data'
 
-export const bars = (component: PublicComponent, language: Language): Markup | null => {
+export const bars = (component: PublicComponent, language: PageLanguage): Markup | null => {
   const { uptimeDays: days, uptimePercentage } = component
   if (days === null) return null
   const { say } = language
@@ -64,11 +64,11 @@ const lineOf = (indexes: readonly number[], status: DayStatus): string =>
     })
     .join('')
 
-const titled = (day: Day, index: number, language: Language): Markup =>
+const titled = (day: Day, index: number, language: PageLanguage): Markup =>
   html`<path class="${marks[day.status]}" d="${lineOf([index], day.status)}"><title>${nameOf(day, language)}</title></path>`
 
 /** `3 Aug: Partial outage, 9 min down`. */
-const nameOf = ({ date, status, downtimeSeconds }: Day, language: Language): string => {
+const nameOf = ({ date, status, downtimeSeconds }: Day, language: PageLanguage): string => {
   const { say } = language
   const down =
     downtimeSeconds > 0
@@ -77,7 +77,7 @@ const nameOf = ({ date, status, downtimeSeconds }: Day, language: Language): str
   return `${language.shortDay(date)}: ${[say.components[status], down].filter(Boolean).join(', ')}`
 }
 
-const alternative = (days: readonly Day[], language: Language): string => {
+const alternative = (days: readonly Day[], language: PageLanguage): string => {
   const { say } = language
   const troubled = days.filter(isTrouble)
   if (troubled.length === 0) return `${language.days(days.length)}. ${say.allDaysFine}`
@@ -96,7 +96,7 @@ const legendOrder: readonly (ComponentStatus | 'no_data')[] = [
   'no_data',
 ]
 
-export const legend = ({ say }: Language): Markup =>
+export const legend = ({ say }: PageLanguage): Markup =>
   html`<ul class="leg" aria-label="${say.legend}">${legendOrder.map(
     (status) =>
       html`<li><svg class="${marks[status]}" viewBox="0 0 5 20" aria-hidden="true"><path d="${lineOf([0], status)}"/></svg>${say.components[status]}</li>`,

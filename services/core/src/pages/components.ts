@@ -3,13 +3,13 @@ import type { PublicComponent } from '@status-page/contracts'
 import { bars, legend } from './bars.ts'
 import { each, html, type Markup } from './html.ts'
 import { icon } from './icons.ts'
-import type { Language } from './language.ts'
+import type { PageLanguage } from './language.ts'
 
 type Children = ReadonlyMap<string | null, readonly PublicComponent[]>
 
 export const componentList = (
   components: readonly PublicComponent[],
-  language: Language,
+  language: PageLanguage,
 ): Markup | null => {
   if (components.length === 0) return null
   const children: Children = Map.groupBy(components, ({ parentComponentId }) => parentComponentId)
@@ -22,7 +22,7 @@ ${hasDays && legend(language)}</section>`
 
 interface Context {
   children: Children
-  language: Language
+  language: PageLanguage
 }
 
 const group = (

@@ -1,16 +1,16 @@
 /** The pages that are read: each as HTML, and as Markdown for who would rather have that. */
 import { type pageOperations, prefersMarkdown } from '@status-page/contracts'
 import { type Call, type Handlers, inSlices, type RawReply } from '@status-page/service'
-import { type Answer, MAX_AGE_SECONDS, maxAgeWith } from '../public/caching.ts'
-import { type GateDeps, onPage, type PageCall, type View } from '../public/gate.ts'
+import { MAX_AGE_SECONDS, maxAgeWith, type PublicResponse } from '../public/caching.ts'
+import { type GateDeps, type PageCall, type View, withPageAccess } from '../public/gate.ts'
 import { incidentOf } from '../public/reading.ts'
-import { currentOf, maintenanceOf, monthOf } from './contents.ts'
-import { type Document, type Frame, frameOf, rendered } from './frame.ts'
+import { historyDocument, incidentDocument, maintenanceDocument } from './history.ts'
+import { forPeople, HTML } from './html-errors.ts'
+import { type Frame, frameOf, type HtmlDocument, rendered } from './layout.ts'
 import * as markdown from './markdown.ts'
-import { historyDocument, incidentDocument, maintenanceDocument } from './past.ts'
-import { forPeople, HTML } from './people.ts'
-import { placeOf } from './place.ts'
-import { showDocument } from './show.ts'
+import { currentOf, maintenanceOf, monthOf } from './queries.ts'
+import { showDocument } from './status-page.ts'
+import { placeOf } from './urls.ts'
 
 type PageHandlers = Handlers<typeof pageOperations>
 type Reading = Pick<PageHandlers, 'show' | 'history' | 'incident' | 'maintenance'>
@@ -45,7 +45,7 @@ type CallWithId = PageCall & { params: { id: string } }
 
 interface Kind<Asked extends PageCall, Contents> {
   read(view: View, call: Asked): Promise<Contents>
-  asHtml(frame: Frame, contents: Contents): Document
+  asHtml(frame: Frame, contents: Contents): HtmlDocument
   asMarkdown(frame: Frame, contents: Contents): string
   /** `MAX_AGE_SECONDS` where it is absent. */
   maxAgeSeconds?(contents: Contents): number
@@ -55,7 +55,7 @@ const documentOf =
   <Asked extends PageCall, Contents>(deps: GateDeps, kind: Kind<Asked, Contents>) =>
   (call: Asked): Promise<RawReply> =>
     forPeople(call, deps.baseUrl, () =>
-      onPage(deps, call, async (view) => {
+      withPageAccess(deps, call, async (view) => {
         const contents = await kind.read(view, call)
         const frame = frameOf(view.page, placeOf(view.page, call.headers, view.baseUrl))
         const maxAgeSeconds = kind.maxAgeSeconds?.(contents) ?? MAX_AGE_SECONDS
@@ -65,11 +65,11 @@ const documentOf =
       }),
     )
 
-const asHtml = async (frame: Frame, document: Document) => ({
+const asHtml = async (frame: Frame, document: HtmlDocument) => ({
   ...(await inSlices(rendered(frame, document))),
   contentType: HTML,
 })
 
-const asMarkdown = (body: string, maxAgeSeconds: number): Answer => ({
+const asMarkdown = (body: string, maxAgeSeconds: number): PublicResponse => ({
   ...{ body, contentType: MARKDOWN, maxAgeSeconds, headers: { vary: 'accept' } },
 })

@@ -1,19 +1,19 @@
 /** What belongs to a page and is no page: frame and bar for other sites, icon, texts for programs. */
 import type { pageOperations } from '@status-page/contracts'
 import type { Handlers, RawReply } from '@status-page/service'
-import { type Answer, MAX_AGE_SECONDS, SLOW_MAX_AGE_SECONDS } from '../public/caching.ts'
-import { type GateDeps, onPage, type PageCall, type View } from '../public/gate.ts'
+import { MAX_AGE_SECONDS, type PublicResponse, SLOW_MAX_AGE_SECONDS } from '../public/caching.ts'
+import { type GateDeps, type PageCall, type View, withPageAccess } from '../public/gate.ts'
 import { stateOf } from '../public/reading.ts'
 import { dataUrl } from '../status-pages/links.ts'
-import { currentOf } from './contents.ts'
-import { announcement, widget } from './elsewhere.ts'
-import { type Frame, frameOf } from './frame.ts'
-import { HTML } from './people.ts'
+import { announcement, widget } from './embed.ts'
+import { HTML } from './html-errors.ts'
+import { type Frame, frameOf } from './layout.ts'
 import { picturedOf } from './picture.ts'
 import type { Pictures } from './pictures.ts'
-import { placeOf } from './place.ts'
+import { currentOf } from './queries.ts'
+import { llmsText, robotsText, sitemapXml } from './robots-and-sitemap.ts'
 import { faviconOf } from './state-icon.ts'
-import { llmsText, robotsText, sitemapXml } from './texts.ts'
+import { placeOf } from './urls.ts'
 
 type PageHandlers = Handlers<typeof pageOperations>
 type Files = Pick<
@@ -72,13 +72,13 @@ export const fileHandlers = (deps: FileDeps): Files => ({
   robots: fileOf(deps, async (_view, { page, place }) => asText(robotsText(page, place), TEXT)),
 })
 
-const asText = (body: string, contentType: string): Answer => ({
+const asText = (body: string, contentType: string): PublicResponse => ({
   ...{ body, contentType, maxAgeSeconds: SLOW_MAX_AGE_SECONDS },
 })
 
 const fileOf =
-  (deps: GateDeps, make: (view: View, frame: Frame) => Promise<Answer>) =>
+  (deps: GateDeps, make: (view: View, frame: Frame) => Promise<PublicResponse>) =>
   (call: PageCall): Promise<RawReply> =>
-    onPage(deps, call, (view) =>
+    withPageAccess(deps, call, (view) =>
       make(view, frameOf(view.page, placeOf(view.page, call.headers, view.baseUrl))),
     )

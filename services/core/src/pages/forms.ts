@@ -15,15 +15,15 @@ import {
   type RawReply,
 } from '@status-page/service'
 import { type AccessDeps, openPage } from '../public/access.ts'
-import { enterPage, findPage, onPage, type PageCall } from '../public/gate.ts'
+import { enterPage, findPage, type PageCall, withPageAccess } from '../public/gate.ts'
 import { manageTokenOf } from '../subscriptions/asking.ts'
 import { confirm } from '../subscriptions/confirm.ts'
 import { formOf } from '../subscriptions/form.ts'
 import { type SignUpDeps, signUp } from '../subscriptions/sign-up.ts'
-import { frameOf, rendered } from './frame.ts'
-import { askForPassword, asPage, forPeople, goTo, HTML } from './people.ts'
-import { pathsOf, placeOf } from './place.ts'
+import { askForPassword, asPage, forPeople, goTo, HTML } from './html-errors.ts'
+import { frameOf, rendered } from './layout.ts'
 import { type SubscribeNotice, subscribeDocument } from './subscribing.ts'
+import { pathsOf, placeOf } from './urls.ts'
 
 export type FormDeps = AccessDeps & SignUpDeps
 
@@ -73,7 +73,7 @@ const subscribeForms = (
   call: PageCall,
   notice: SubscribeNotice | null,
 ): Promise<RawReply> =>
-  onPage(deps, call, async ({ page, shown, baseUrl }) => {
+  withPageAccess(deps, call, async ({ page, shown, baseUrl }) => {
     const frame = frameOf(page, placeOf(page, call.headers, baseUrl))
     const document = subscribeDocument(frame, [...shown.values()], notice)
     return { ...(await inSlices(rendered(frame, document))), contentType: HTML, maxAgeSeconds: 60 }

@@ -7,8 +7,8 @@ import type {
 } from '@status-page/contracts'
 import { each, filled, html, linked, type Markup } from './html.ts'
 import { icon, marks } from './icons.ts'
-import type { Language } from './language.ts'
-import type { Place } from './place.ts'
+import type { PageLanguage } from './language.ts'
+import type { PageUrls } from './urls.ts'
 
 export const severityOf: Record<Impact, ComponentStatus> = {
   critical: 'major_outage',
@@ -18,8 +18,8 @@ export const severityOf: Record<Impact, ComponentStatus> = {
 
 /** As the parts of a page see it. */
 export interface Telling {
-  place: Place
-  language: Language
+  place: PageUrls
+  language: PageLanguage
 }
 
 export const incidentPart = ({ id }: Pick<PublicIncident, 'id'>): string => `/incidents/${id}`
@@ -33,7 +33,7 @@ const spanOf = (from: string, to: string): number =>
 
 const affects = (
   components: readonly { name: string }[],
-  { say, list }: Language,
+  { say, list }: PageLanguage,
 ): Markup | null =>
   components.length === 0
     ? null
@@ -52,7 +52,7 @@ interface Update {
 const updateList = (
   updates: readonly Update[],
   labels: Readonly<Record<string, string>>,
-  { language: { time, say }, standing }: { language: Language; standing: Standing },
+  { language: { time, say }, standing }: { language: PageLanguage; standing: Standing },
 ): Markup => {
   if (updates.length === 0) return html`<p class="sm q">${say.noUpdates}</p>`
   const heading = (text: string | undefined) =>

@@ -1,13 +1,13 @@
 /** A page's language and time zone: its words, and how it writes times, days, shares and lists. */
 import type { Locale } from '@status-page/contracts'
 import { html, type Markup } from './html.ts'
-import { type Wording, wordings } from './wording/index.ts'
+import { type Wording, wordings } from './locales/index.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
 
-export interface Language {
+export interface PageLanguage {
   locale: Locale
   timezone: string
   say: Wording
@@ -28,11 +28,11 @@ export interface Language {
 }
 
 /** Making formats costs a hundred times as much as using them. */
-const languages = new Map<string, Language>()
+const languages = new Map<string, PageLanguage>()
 /** More than there are zones. */
 const MAX_KEPT = 1_000
 
-export const languageOf = (locale: Locale, timezone: string): Language => {
+export const languageOf = (locale: Locale, timezone: string): PageLanguage => {
   const key = `${locale} ${timezone}`
   const known = languages.get(key)
   if (known !== undefined) return known
@@ -42,7 +42,7 @@ export const languageOf = (locale: Locale, timezone: string): Language => {
   return made
 }
 
-const makeLanguage = (locale: Locale, timezone: string): Language => {
+const makeLanguage = (locale: Locale, timezone: string): PageLanguage => {
   const dates = (options: Intl.DateTimeFormatOptions, timeZone: string) =>
     new Intl.DateTimeFormat(locale, { ...options, timeZone })
   const moment = dates({ ...momentParts, timeZoneName: 'short' }, timezone)

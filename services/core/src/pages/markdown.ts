@@ -1,10 +1,10 @@
 /** The same pages for who reads text: programs and people with `Accept: text/markdown`. */
 import type { PublicComponent, PublicIncident, PublicMaintenance } from '@status-page/contracts'
-import type { Current, Month } from './contents.ts'
-import type { Frame } from './frame.ts'
 import { incidentPart, maintenancePart } from './incidents.ts'
-import type { Language } from './language.ts'
+import type { PageLanguage } from './language.ts'
+import type { Frame } from './layout.ts'
 import { lastValue } from './metrics.ts'
+import type { Current, Month } from './queries.ts'
 
 /** A tenant's text is text here too: it makes no headings, links or markup. */
 const plain = (text: string): string =>
@@ -61,7 +61,7 @@ export const showMarkdown = (
 const headed = (title: string, blocks: readonly string[]): string | null =>
   blocks.join('') === '' ? null : [`## ${title}`, ...blocks].join('\n\n')
 
-const componentsText = (components: readonly PublicComponent[], language: Language): string => {
+const componentsText = (components: readonly PublicComponent[], language: PageLanguage): string => {
   const depths = new Map<string, number>()
   return components
     .map(({ id, name, status, parentComponentId, groupName, uptimePercentage }) => {
@@ -77,7 +77,7 @@ const componentsText = (components: readonly PublicComponent[], language: Langua
     .join('\n')
 }
 
-const affected = (components: readonly { name: string }[], { say, list }: Language) =>
+const affected = (components: readonly { name: string }[], { say, list }: PageLanguage) =>
   components.length === 0
     ? null
     : say.affects.replace('{}', plain(list(components.map(({ name }) => name))))
@@ -94,7 +94,7 @@ const updatesText = (
     )
     .join('\n\n')
 
-const incidentText = (incident: PublicIncident, level: string, language: Language): string => {
+const incidentText = (incident: PublicIncident, level: string, language: PageLanguage): string => {
   const { say } = language
   const { title, impact, status, startedAt, updates, components, url } = incident
   return [
@@ -108,7 +108,7 @@ const incidentText = (incident: PublicIncident, level: string, language: Languag
     .join('\n\n')
 }
 
-const maintenanceText = (one: PublicMaintenance, level: string, language: Language): string => {
+const maintenanceText = (one: PublicMaintenance, level: string, language: PageLanguage): string => {
   const { say } = language
   const { title, status, message, scheduledFor, scheduledUntil, components, updates, url } = one
   return [

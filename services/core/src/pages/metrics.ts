@@ -1,20 +1,23 @@
 /** Figures that an organization shows: the last value, and a day of them as a line. */
 import type { PublicMetric } from '@status-page/contracts'
 import { each, html, type Markup } from './html.ts'
-import type { Language } from './language.ts'
+import type { PageLanguage } from './language.ts'
 
 const WIDTH = 240
 const HEIGHT = 40
 /** Means stand a quarter of an hour apart; one that is late is no gap yet. */
 const MAX_STEP_MS = 30 * 60_000
 
-export const metricList = (metrics: readonly PublicMetric[], language: Language): Markup | null =>
+export const metricList = (
+  metrics: readonly PublicMetric[],
+  language: PageLanguage,
+): Markup | null =>
   metrics.length === 0
     ? null
     : html`<section aria-labelledby="metrics"><h2 id="metrics">${language.say.metrics}</h2>
 <ul class="figs">${each(metrics, (metric) => figure(metric, language))}</ul></section>`
 
-const figure = (metric: PublicMetric, language: Language): Markup => {
+const figure = (metric: PublicMetric, language: PageLanguage): Markup => {
   const { name, lastValueAt } = metric
   return html`<li class="card fig"><p>${name}</p><p><strong>${lastValue(metric, language)}</strong></p>
 ${line(metric, language)}
@@ -22,19 +25,19 @@ ${lastValueAt !== null && html`<p class="sm">${language.time(lastValueAt)}</p>`}
 `
 }
 
-export const lastValue = (metric: PublicMetric, language: Language): string =>
+export const lastValue = (metric: PublicMetric, language: PageLanguage): string =>
   metric.lastValue === null
     ? language.say.components.no_data
     : worded(metric, metric.lastValue, language)
 
-const worded = ({ unit, decimalPlaces }: PublicMetric, value: number, { locale }: Language) => {
+const worded = ({ unit, decimalPlaces }: PublicMetric, value: number, { locale }: PageLanguage) => {
   const digits = { minimumFractionDigits: decimalPlaces, maximumFractionDigits: decimalPlaces }
   const number = new Intl.NumberFormat(locale, digits).format(value)
   return unit === null ? number : `${number} ${unit}`
 }
 
 /** Nothing but a line would say nothing to who cannot see it: the lowest and the highest are told. */
-const line = (metric: PublicMetric, language: Language): Markup | null => {
+const line = (metric: PublicMetric, language: PageLanguage): Markup | null => {
   const { name, points } = metric
   if (points.length < 2) return null
   const values = points.map(({ value }) => value)

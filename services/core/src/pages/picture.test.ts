@@ -3,14 +3,14 @@ import { type Indicator, indicators, locales } from '@status-page/contracts'
 import t from 'tap'
 import { coreKit } from '../core.fixture.ts'
 import type { StatusPageRow } from '../tables.ts'
-import { frameOf } from './frame.ts'
+import { frameOf } from './layout.ts'
+import { wordings } from './locales/index.ts'
 import { publishedOn } from './pages.fixture.ts'
 import { picturedOf, pictureOf } from './picture.ts'
 import { fitted } from './picture-text.ts'
 import { createPictures } from './pictures.ts'
-import { placeOf } from './place.ts'
 import { noTheme } from './theme.ts'
-import { wordings } from './wording/index.ts'
+import { placeOf } from './urls.ts'
 
 const kit = await coreKit(t)
 const pictures = createPictures()

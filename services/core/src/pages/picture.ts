@@ -2,12 +2,12 @@
 import type { Indicator, Locale } from '@status-page/contracts'
 import { escapeXml } from '../escape.ts'
 import { worstOf } from './banner.ts'
-import type { Frame } from './frame.ts'
 import { shapes } from './icons.ts'
+import type { Frame } from './layout.ts'
+import { wordings } from './locales/index.ts'
 import { PICTURE } from './picture-size.ts'
 import { type Fitted, fitted } from './picture-text.ts'
 import { dark, light, onShape, primaryOn, stateColourOn, type Theme } from './theme.ts'
-import { wordings } from './wording/index.ts'
 
 const MARGIN = 96
 const EDGE = 20

@@ -3,8 +3,8 @@ import type { SubscriberType } from '@status-page/contracts'
 import type { Shown } from '../public/projection.ts'
 import { componentField } from '../subscriptions/form.ts'
 import type { StatusPageRow } from '../tables.ts'
-import { type Document, type Frame, presentState } from './frame.ts'
 import { html, type Markup } from './html.ts'
+import { type Frame, type HtmlDocument, presentState } from './layout.ts'
 import { stateIcon } from './state-icon.ts'
 
 /** What the visitor is told above the forms. */
@@ -20,7 +20,7 @@ export const subscribeDocument = (
   frame: Frame,
   shown: readonly Shown[],
   notice: SubscribeNotice | null,
-): Document => {
+): HtmlDocument => {
   const { page, place, language } = frame
   const { say } = language
   const types = typesOf(page)

@@ -10,7 +10,7 @@ import { newId, type Scope } from '@status-page/postgres'
 import { type Route, route } from '@status-page/service'
 import { lockIncidentOf } from '../incidents/changes.ts'
 import { findIncident, saveIncident } from '../incidents/store.ts'
-import { stateIncident } from '../incidents/view.ts'
+import { incidentEvent } from '../incidents/view.ts'
 import type { IncidentRow, PostmortemRow } from '../tables.ts'
 import { incidentAfter, writePostmortem } from './rules.ts'
 import * as store from './store.ts'
@@ -73,5 +73,5 @@ const told = async (
   const { notifySubscribers = false, baseUrl } = asked
   if (!notifySubscribers || publishedAt === null) return []
   const news = { verb: 'updated' as const, message: summary, notifySubscribers, baseUrl }
-  return [await stateIncident(scope, incident, news)]
+  return [await incidentEvent(scope, incident, news)]
 }

@@ -2,7 +2,7 @@
 import { conflict, type IncidentStatus, type NewPostmortem } from '@status-page/contracts'
 import type { IncidentRow, PostmortemRow } from '../tables.ts'
 
-export interface Writing {
+export interface PostmortemInput {
   /** For one that is not there yet. */
   id: string
   incident: Pick<IncidentRow, 'id' | 'organizationId' | 'status'>
@@ -11,7 +11,7 @@ export interface Writing {
 }
 
 /** Null: the body says what is there already. */
-export const writePostmortem = (writing: Writing, now: Date): PostmortemRow | null => {
+export const writePostmortem = (writing: PostmortemInput, now: Date): PostmortemRow | null => {
   const { id, incident, before, body } = writing
   const content = contentOf(body)
   const publishedAt = publication(before, body.isPublished ?? false, incident.status, now)

@@ -4,7 +4,7 @@ import { isInNetworks } from '@status-page/outbound'
 import type { GatedPage } from '../status-pages/store.ts'
 
 /** `hidden`: for this visitor the page does not exist. */
-export type Admission = 'admitted' | 'password' | 'hidden'
+export type PageAdmission = 'admitted' | 'password' | 'hidden'
 
 export interface Visitor {
   /** The organization of their session; a key is none. */
@@ -14,10 +14,10 @@ export interface Visitor {
   hasShownPassword(page: GatedPage): boolean
 }
 
-export const admission = (page: GatedPage, visitor: Visitor): Admission =>
+export const admission = (page: GatedPage, visitor: Visitor): PageAdmission =>
   rules[page.visibility](page, visitor)
 
-const rules: Record<Visibility, (page: GatedPage, visitor: Visitor) => Admission> = {
+const rules: Record<Visibility, (page: GatedPage, visitor: Visitor) => PageAdmission> = {
   public: () => 'admitted',
   password: (page, { hasShownPassword }) => (hasShownPassword(page) ? 'admitted' : 'password'),
   ip_allowlist: ({ allowedIpRanges }, { address }) =>

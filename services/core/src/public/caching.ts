@@ -13,7 +13,7 @@ const METRICS_MAX_AGE_SECONDS = 2
 /** Of what is embedded or polled: feeds and badges. */
 export const SLOW_MAX_AGE_SECONDS = 60
 
-export interface Answer {
+export interface PublicResponse {
   /** A function for what costs time: it is made when the transaction is over. */
   body: string | (() => Promise<Buffer>)
   contentType: string
@@ -23,17 +23,17 @@ export interface Answer {
 }
 
 /** With its bytes. */
-export interface Made extends Omit<Answer, 'body'> {
+export interface RenderedResponse extends Omit<PublicResponse, 'body'> {
   body: string | Buffer
 }
 
-export const madeOf = async ({ body, ...rest }: Answer): Promise<Made> => ({
+export const madeOf = async ({ body, ...rest }: PublicResponse): Promise<RenderedResponse> => ({
   ...rest,
   body: typeof body === 'function' ? await body() : body,
 })
 
 /** Made in slices when the transaction is over: a page of a thousand components is megabytes. */
-export const asJson = (reply: object, maxAgeSeconds = MAX_AGE_SECONDS): Answer => ({
+export const asJson = (reply: object, maxAgeSeconds = MAX_AGE_SECONDS): PublicResponse => ({
   body: async () => Buffer.from(await inSlices(stringifyJson(reply))),
   contentType: 'application/json; charset=utf-8',
   maxAgeSeconds,
@@ -51,7 +51,7 @@ const cacheControl = (maxAge: number) => {
 const NOT_INDEXED = { 'x-robots-tag': 'noindex' }
 
 export const publicReply = (
-  answer: Made,
+  answer: RenderedResponse,
   { allowIndexing, organizationId }: Pick<StatusPageRow, 'allowIndexing' | 'organizationId'>,
   ifNoneMatch: string | string[] | undefined,
 ): RawReply => {
@@ -72,7 +72,7 @@ export const publicReply = (
 }
 
 export const privateReply = (
-  { body, contentType, headers }: Made,
+  { body, contentType, headers }: RenderedResponse,
   { organizationId }: Pick<StatusPageRow, 'organizationId'>,
 ): RawReply => {
   const own = { 'cache-control': 'no-store', [PAGE_OWNER_HEADER]: organizationId, ...NOT_INDEXED }

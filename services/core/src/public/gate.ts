@@ -9,7 +9,7 @@ import { allComponents } from '../components/store.ts'
 import { findPages, type GatedPage, publishedBySlug } from '../status-pages/store.ts'
 import type { StatusPageRow } from '../tables.ts'
 import { admission, type Visitor } from './admission.ts'
-import { type Answer, madeOf, privateReply, publicReply } from './caching.ts'
+import { madeOf, type PublicResponse, privateReply, publicReply } from './caching.ts'
 import type { PageCookie } from './page-cookie.ts'
 import { type Shown, shownComponents } from './projection.ts'
 
@@ -30,10 +30,10 @@ export interface View {
 export type PageCall = Pick<Call, 'caller' | 'actor' | 'headers'> & { params: { slug: string } }
 
 /** Answers a visitor who is admitted; how long others may keep the answer is for the page to say. */
-export const onPage = async (
+export const withPageAccess = async (
   deps: GateDeps,
   call: PageCall,
-  work: (view: View) => Promise<Answer>,
+  work: (view: View) => Promise<PublicResponse>,
 ): Promise<RawReply> => {
   const { database, baseUrl } = deps
   const { slug } = call.params

@@ -106,7 +106,7 @@ const subtreeOf = (
 export const shownStatus = ({ subtree }: Shown): ComponentStatus =>
   worstStatus(subtree.map(({ status }) => status)) ?? 'operational'
 
-export interface Histories {
+export interface PageHistories {
   of: ReadonlyMap<string, readonly Interval[]>
   /** The days of the page's time zone, oldest first, today last. */
   days: readonly (Span & { date: string })[]
@@ -116,7 +116,7 @@ export interface Histories {
 export const projectComponent = (
   page: StatusPageRow,
   shown: Shown,
-  { of, days, now }: Histories,
+  { of, days, now }: PageHistories,
 ): PublicComponent => {
   const { component, subtree } = shown
   const hasUptime = page.showUptimePercentage && shown.showUptime
@@ -140,7 +140,7 @@ export const projectComponent = (
 }
 
 /** An incident with its lists, as the store gives them. */
-export interface WholeIncident {
+export interface IncidentDetails {
   incident: IncidentRow
   components: readonly IncidentComponentRow[]
   /** Newest first. */
@@ -151,7 +151,7 @@ export interface WholeIncident {
 /** Components that the page does not show are left out. */
 export const projectIncident = (
   page: StatusPageRow,
-  whole: WholeIncident,
+  whole: IncidentDetails,
   shown: ReadonlyMap<string, Shown>,
   baseUrl: string,
 ): PublicIncident => {
@@ -226,7 +226,7 @@ const severityOf: Record<Impact, ComponentStatus> = {
  */
 export const worstShown = (
   shown: readonly Shown[],
-  open: readonly Pick<WholeIncident, 'incident' | 'components'>[],
+  open: readonly Pick<IncidentDetails, 'incident' | 'components'>[],
 ): ComponentStatus => {
   const statusOf = new Map(shown.map((one) => [one.component.id, shownStatus(one)]))
   const unspecific = open.filter(({ components }) =>

@@ -65,7 +65,7 @@ export const stateOf = async (view: View) => {
 const historiesOf = async (
   { scope, page }: View,
   shown: readonly project.Shown[],
-): Promise<project.Histories> => {
+): Promise<project.PageHistories> => {
   const now = scope.now.getTime()
   const days = lastDays(page.uptimeDays, page.timezone, scope.now)
   const ids = page.showUptimePercentage
@@ -79,7 +79,7 @@ const historiesOf = async (
 const openIncidentsOf = async ({ scope, page, shown }: View) => {
   const place = { pageId: page.id, shown: [...shown.keys()] }
   const open = await incidentStore.openIncidents(scope, place, MAX_ACTIVE_INCIDENTS)
-  return { open, whole: await wholeIncidents(scope, open) }
+  return { open, whole: await loadIncidentDetails(scope, open) }
 }
 
 const lastChange = ({ page, shown }: View, changes: readonly Date[]): Date => {
@@ -96,7 +96,7 @@ const latest = (times: readonly Date[]): Date =>
 export const incidentOf = async (view: View, id: string): Promise<PublicIncident> => {
   const row = await incidentStore.findIncident(view.scope, id)
   if (row === undefined) throw notFound()
-  const [whole] = await wholeIncidents(view.scope, [row])
+  const [whole] = await loadIncidentDetails(view.scope, [row])
   const listed = whole?.components ?? []
   const isShown = listed.some(
     ({ componentId, retainedPageIds }) =>
@@ -180,18 +180,18 @@ const incidentEntry = (incident: PublicIncident, { locale, timezone }: View['pag
 export const incidentsOf = async (
   view: View,
   rows: readonly IncidentRow[],
-): Promise<PublicIncident[]> => projectIncidents(view, await wholeIncidents(view.scope, rows))
+): Promise<PublicIncident[]> => projectIncidents(view, await loadIncidentDetails(view.scope, rows))
 
 const projectIncidents = (
   { page, shown, baseUrl }: View,
-  incidents: readonly project.WholeIncident[],
+  incidents: readonly project.IncidentDetails[],
 ): Promise<PublicIncident[]> =>
   inSlices(mapInSlices(incidents, (one) => project.projectIncident(page, one, shown, baseUrl)))
 
-const wholeIncidents = async (
+const loadIncidentDetails = async (
   scope: Scope,
   rows: readonly IncidentRow[],
-): Promise<project.WholeIncident[]> => {
+): Promise<project.IncidentDetails[]> => {
   const ids = rows.map(({ id }) => id)
   const components = await incidentStore.componentsOf(scope, ids)
   const updates = await incidentStore.updatesOf(scope, ids)

@@ -6,14 +6,14 @@ import { checkTimeRange } from '../time-range.ts'
 import { type AccessDeps, openPage } from './access.ts'
 import { asJson, maxAgeWith, SLOW_MAX_AGE_SECONDS } from './caching.ts'
 import { contentTypes } from './feeds.ts'
-import { onPage } from './gate.ts'
+import { withPageAccess } from './gate.ts'
 import { calendarOf, publicMaintenances } from './maintenances.ts'
 import { badgeOf, feedOf, incidentOf, incidentsOf, statusOf } from './reading.ts'
 
 export const publicRoutes = (deps: AccessDeps): Route[] =>
   route(publicOperations, {
     status: (call) =>
-      onPage(deps, call, async (view) => {
+      withPageAccess(deps, call, async (view) => {
         const status = await statusOf(view)
         return asJson(status, maxAgeWith(status))
       }),
@@ -21,7 +21,7 @@ export const publicRoutes = (deps: AccessDeps): Route[] =>
     incidents: async (call) => {
       const { query } = call
       checkTimeRange(query)
-      return onPage(deps, call, async (view) => {
+      return withPageAccess(deps, call, async (view) => {
         const onlyShown = [...view.shown.keys()]
         const { rows, total } = await incidentStore.listIncidents(view.scope, {
           ...query,
@@ -33,20 +33,22 @@ export const publicRoutes = (deps: AccessDeps): Route[] =>
     },
 
     incident: (call) =>
-      onPage(deps, call, async (view) => asJson(await incidentOf(view, call.params.id))),
+      withPageAccess(deps, call, async (view) => asJson(await incidentOf(view, call.params.id))),
 
     maintenances: (call) =>
-      onPage(deps, call, async (view) => asJson(await publicMaintenances(view, call.query))),
+      withPageAccess(deps, call, async (view) =>
+        asJson(await publicMaintenances(view, call.query)),
+      ),
 
     calendar: (call) =>
-      onPage(deps, call, async (view) => ({
+      withPageAccess(deps, call, async (view) => ({
         body: await calendarOf(view),
         contentType: 'text/calendar; charset=utf-8',
         maxAgeSeconds: SLOW_MAX_AGE_SECONDS,
       })),
 
     feed: (call) =>
-      onPage(deps, call, async (view) => {
+      withPageAccess(deps, call, async (view) => {
         const { format } = call.query
         return {
           body: await feedOf(view, call.query),
@@ -56,7 +58,7 @@ export const publicRoutes = (deps: AccessDeps): Route[] =>
       }),
 
     badge: (call) =>
-      onPage(deps, call, async (view) => ({
+      withPageAccess(deps, call, async (view) => ({
         body: await badgeOf(view, call.query),
         contentType: 'image/svg+xml; charset=utf-8',
         maxAgeSeconds: SLOW_MAX_AGE_SECONDS,

@@ -4,7 +4,7 @@ import { type RawReply, type Route, route } from '@status-page/service'
 import { listIncidents } from '../incidents/store.ts'
 import { listMaintenances } from '../maintenances/lists.ts'
 import { asJson } from './caching.ts'
-import { type GateDeps, onPage, type PageCall, type View } from './gate.ts'
+import { type GateDeps, type PageCall, type View, withPageAccess } from './gate.ts'
 import { projected } from './maintenances.ts'
 import { incidentsOf, stateOf } from './reading.ts'
 import { componentsOf, incidentAs, maintenanceAs, pageOf } from './statuspage.ts'
@@ -96,4 +96,4 @@ const documentOn =
   (deps: GateDeps) =>
   (file: keyof typeof statuspageDocuments) =>
   (call: PageCall): Promise<RawReply> =>
-    onPage(deps, call, async (view) => asJson(await statuspageDocuments[file](view)))
+    withPageAccess(deps, call, async (view) => asJson(await statuspageDocuments[file](view)))

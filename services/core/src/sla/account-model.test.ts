@@ -3,7 +3,7 @@ import { aggregations, type ComponentStatus, componentStatuses } from '@status-p
 import fc from 'fast-check'
 import t from 'tap'
 import type { SourcedInterval } from '../components/history.ts'
-import { type Account, accountFor, type Histories, type Terms } from './accounting.ts'
+import { type AccountedHistories, accountFor, type SlaAccount, type Terms } from './accounting.ts'
 import { percentageOf } from './rules.ts'
 
 const period = (status: ComponentStatus, from: number, to: number | null): SourcedInterval => ({
@@ -31,7 +31,7 @@ const history = fc
 
 const manyHistories = fc
   .array(history, { minLength: 1, maxLength: 4 })
-  .map((lists): Histories => new Map(lists.map((list, index) => [`c${index}`, list])))
+  .map((lists): AccountedHistories => new Map(lists.map((list, index) => [`c${index}`, list])))
 
 const anyTerms = fc.record({
   aggregation: fc.constantFrom(...aggregations),
@@ -48,7 +48,12 @@ const anyTerms = fc.record({
 const MAX_TICK = 60
 
 /** By definition: every tick of every component. */
-const model = (given: Histories, { aggregation, ...special }: Terms, from: number, to: number) => {
+const model = (
+  given: AccountedHistories,
+  { aggregation, ...special }: Terms,
+  from: number,
+  to: number,
+) => {
   const figures = { countedMs: 0, excludedMs: 0, downtime: 0 }
   for (let tick = from; tick < to; tick++) {
     const shown = [...given.values()].flatMap(
@@ -177,5 +182,5 @@ const stretch = (interval: SourcedInterval): SourcedInterval => ({
   endedAt: interval.endedAt === null ? null : interval.endedAt * 1_000,
 })
 
-const lengthOf = ({ outages }: Account): number =>
+const lengthOf = ({ outages }: SlaAccount): number =>
   outages.reduce((sum, { from, to }) => sum + to - from, 0)

@@ -2,7 +2,7 @@
 import type { ComponentStatus } from '@status-page/contracts'
 import t from 'tap'
 import type { SourcedInterval } from '../components/history.ts'
-import { type Account, accountFor, type Histories, type Terms } from './accounting.ts'
+import { type AccountedHistories, accountFor, type SlaAccount, type Terms } from './accounting.ts'
 import { markMaintenances } from './maintenance-windows.ts'
 
 const terms: Terms = {
@@ -21,14 +21,14 @@ const period = (
 ): SourcedInterval => ({ status, source, startedAt: from, endedAt: to })
 
 /** One component a list, named a, b, …; each list is statuses and the times where they end. */
-const histories = (...lists: SourcedInterval[][]): Histories =>
+const histories = (...lists: SourcedInterval[][]): AccountedHistories =>
   new Map(lists.map((list, index) => [String.fromCharCode(97 + index), list]))
 
 const up = (from = 0, to: number | null = null) => period('operational', from, to)
 const NOW = new Date(1_000)
 const span = { from: 0, to: 1_000 }
 
-const cases: [name: string, Histories, Partial<Terms>, Partial<Account>][] = [
+const cases: [name: string, AccountedHistories, Partial<Terms>, Partial<SlaAccount>][] = [
   ['nothing but operation', histories([up()]), {}, { countedMs: 1_000, downtimeMs: 0 }],
   ['no component left', histories([]), {}, { countedMs: 0, downtimeMs: 0, outages: [] }],
   [

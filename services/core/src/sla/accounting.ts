@@ -16,7 +16,7 @@ export interface Terms {
 }
 
 /** Milliseconds: with data and not excluded; all under maintenance; weighted. */
-export interface Figures {
+export interface SlaTotals {
   countedMs: number
   excludedMs: number
   downtimeMs: number
@@ -29,10 +29,10 @@ export interface Outage extends Span {
   lasts: boolean
 }
 
-export interface Account extends Figures {
+export interface SlaAccount extends SlaTotals {
   /** Start of the data within the span; null without data. */
   since: number | null
-  components: ReadonlyMap<string, Figures>
+  components: ReadonlyMap<string, SlaTotals>
   /** Of each component, cut to the span, oldest first. */
   outages: readonly Outage[]
 }
@@ -42,7 +42,7 @@ export interface AccountedInterval extends SourcedInterval {
   duringMaintenance?: boolean
 }
 
-export type Histories = ReadonlyMap<string, readonly AccountedInterval[]>
+export type AccountedHistories = ReadonlyMap<string, readonly AccountedInterval[]>
 
 const SECOND_MS = 1_000
 
@@ -53,7 +53,12 @@ export const spanToRead = ({ from, to }: Span, { minOutageSeconds }: Terms): Spa
 })
 
 /** `histories` cover `spanToRead`; what lies after `now` is not known yet. */
-export const accountFor = (histories: Histories, terms: Terms, asked: Span, now: Date): Account => {
+export const accountFor = (
+  histories: AccountedHistories,
+  terms: Terms,
+  asked: Span,
+  now: Date,
+): SlaAccount => {
   const span = { from: asked.from, to: Math.min(asked.to, now.getTime()) }
   const pieces = new Map(
     [...histories].map(([id, history]) => {
@@ -137,7 +142,7 @@ const cut = (piece: Piece, span: Span): Piece[] => {
 const sweep = (
   pieces: readonly Piece[],
   terms: Pick<Terms, 'aggregation' | 'partialWeight'>,
-): Figures => {
+): SlaTotals => {
   const edges = pieces
     .flatMap(({ kind, from, to }) => [
       { at: from, kind, step: 1 },

@@ -6,7 +6,7 @@ import { periodsWithin } from '../components/history.ts'
 import type { Span } from '../components/uptime.ts'
 import { activeWindows } from '../maintenances/lists.ts'
 import type { SlaRow } from '../tables.ts'
-import { accountFor, type Histories, spanToRead } from './accounting.ts'
+import { type AccountedHistories, accountFor, spanToRead } from './accounting.ts'
 import { markMaintenances } from './maintenance-windows.ts'
 import { evaluated, judge } from './rules.ts'
 import * as store from './store.ts'
@@ -38,7 +38,7 @@ export const accountedHistories = async (
   scope: Scope,
   ids: readonly string[],
   span: Span,
-): Promise<Histories> => {
+): Promise<AccountedHistories> => {
   const [periods, windows] = [
     await periodsWithin(scope, ids, span),
     await activeWindows(scope, ids, span),
@@ -47,8 +47,10 @@ export const accountedHistories = async (
 }
 
 /** A component that is gone has no history, and so no part in the account. */
-export const historiesOf = ({ componentIds }: SlaRow, all: Histories): Histories =>
-  new Map(componentIds.map((id) => [id, all.get(id) ?? []]))
+export const historiesOf = (
+  { componentIds }: SlaRow,
+  all: AccountedHistories,
+): AccountedHistories => new Map(componentIds.map((id) => [id, all.get(id) ?? []]))
 
 /** Of rows that are locked or not yet stored; what they crossed is told. */
 export const evaluate = async (

@@ -4,7 +4,7 @@
  */
 import type { SourcedInterval } from '../components/history.ts'
 import type { Span } from '../components/uptime.ts'
-import type { AccountedInterval, Histories } from './accounting.ts'
+import type { AccountedHistories, AccountedInterval } from './accounting.ts'
 
 /** Active times of the maintenances that list a component, by component id; they may overlap. */
 export type MaintenanceWindows = ReadonlyMap<string, readonly Span[]>
@@ -12,7 +12,7 @@ export type MaintenanceWindows = ReadonlyMap<string, readonly Span[]>
 export const markMaintenances = (
   histories: ReadonlyMap<string, readonly SourcedInterval[]>,
   windows: MaintenanceWindows,
-): Histories =>
+): AccountedHistories =>
   new Map(
     [...histories].map(([id, history]) => {
       const spans = merged(windows.get(id) ?? [])

@@ -3,7 +3,7 @@ import { invalid, MAX_REPORTED_OUTAGES, MAX_SLA_DAYS, type SlaReport } from '@st
 import { stringify } from 'csv-stringify/sync'
 import { DAY_MS, type Span } from '../components/uptime.ts'
 import type { SlaRow } from '../tables.ts'
-import type { Account, Figures, Outage } from './accounting.ts'
+import type { Outage, SlaAccount, SlaTotals } from './accounting.ts'
 import { percentageOf, sinceOf, windowBudgetMs } from './rules.ts'
 import { type Met, presentMet } from './targets.ts'
 import { presentWindow } from './windows.ts'
@@ -32,7 +32,7 @@ export const reportSpan = (
 export const reportOf = (input: {
   sla: SlaRow
   span: Span
-  account: Account
+  account: SlaAccount
   /** Of the components that exist. */
   names: ReadonlyMap<string, string>
   incidents: readonly Met[]
@@ -75,9 +75,9 @@ const longest = (outages: readonly Outage[]): readonly Outage[] => {
   return outages.filter((outage) => listed.has(outage))
 }
 
-const none: Figures = { countedMs: 0, excludedMs: 0, downtimeMs: 0 }
+const none: SlaTotals = { countedMs: 0, excludedMs: 0, downtimeMs: 0 }
 
-const shareOf = (figures: Figures = none) => ({
+const shareOf = (figures: SlaTotals = none) => ({
   percentage: percentageOf(figures),
   downtimeSeconds: figures.downtimeMs / SECOND_MS,
 })

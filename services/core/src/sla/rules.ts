@@ -21,7 +21,7 @@ import {
 import type { Span } from '../components/uptime.ts'
 import { areSame, defaultsOf, fill, only } from '../fields.ts'
 import type { SlaRow } from '../tables.ts'
-import type { Figures } from './accounting.ts'
+import type { SlaTotals } from './accounting.ts'
 
 const fields = [
   'name',
@@ -109,7 +109,7 @@ const PARTS = 1_000_000n
 const PARTS_PER_CENT = 10_000
 
 /** Four decimals, rounded down; null without data. */
-export const percentageOf = ({ countedMs, downtimeMs }: Figures): number | null =>
+export const percentageOf = ({ countedMs, downtimeMs }: SlaTotals): number | null =>
   countedMs === 0
     ? null
     : Number((BigInt(countedMs - downtimeMs) * PARTS) / BigInt(countedMs)) / PARTS_PER_CENT
@@ -118,16 +118,16 @@ export const percentageOf = ({ countedMs, downtimeMs }: Figures): number | null 
  * Budget of the whole window without what is excluded: time before the first data and time that is
  * still to come count, so that a young service level is not breached by its first seconds of outage.
  */
-export const windowBudgetMs = ({ excludedMs }: Figures, target: Target, { from, to }: Span) =>
+export const windowBudgetMs = ({ excludedMs }: SlaTotals, target: Target, { from, to }: Span) =>
   budgetMs(to - from - excludedMs, target)
 
 /** Null without data that counts. */
-export const sinceOf = (account: Figures & { since: number | null }): string | null =>
+export const sinceOf = (account: SlaTotals & { since: number | null }): string | null =>
   account.since === null || account.countedMs === 0 ? null : new Date(account.since).toISOString()
 
 /** State of a window: its percentage covers the data, its budget the whole window. */
 export const judge = (
-  figures: Figures & { since: number | null },
+  figures: SlaTotals & { since: number | null },
   sla: Target & { isEnabled: boolean },
   window: Span,
   now: Date,

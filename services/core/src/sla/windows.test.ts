@@ -1,10 +1,10 @@
 /** Windows by the wall clock of a zone, table by table. */
 import t from 'tap'
-import { presentWindow, type Window } from './windows.ts'
+import { presentWindow, type SlaWindow } from './windows.ts'
 
 const HOUR_MS = 3_600_000
 
-const cases: [name: string, Window, now: string, from: string, to: string][] = [
+const cases: [name: string, SlaWindow, now: string, from: string, to: string][] = [
   [
     'a rolling window ends now and has days of 24 hours',
     { windowType: 'rolling', windowDays: 30, timezone: 'Europe/Berlin' },

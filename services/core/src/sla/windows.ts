@@ -3,24 +3,24 @@ import type { WindowType } from '@status-page/contracts'
 import { DateTime } from 'luxon'
 import { DAY_MS, type Span } from '../components/uptime.ts'
 
-export interface Window {
+export interface SlaWindow {
   windowType: WindowType
   windowDays: number
   timezone: string
 }
 
 /** A calendar window reaches into the future, a rolling one ends now. */
-export const presentWindow = (window: Window, now: Date): Span =>
+export const presentWindow = (window: SlaWindow, now: Date): Span =>
   spans[window.windowType](window, now)
 
 const calendar =
   (unit: 'month' | 'quarter') =>
-  ({ timezone }: Window, now: Date): Span => {
+  ({ timezone }: SlaWindow, now: Date): Span => {
     const start = DateTime.fromJSDate(now, { zone: timezone }).startOf(unit)
     return { from: start.toMillis(), to: start.plus({ [unit]: 1 }).toMillis() }
   }
 
-const spans: Record<WindowType, (window: Window, now: Date) => Span> = {
+const spans: Record<WindowType, (window: SlaWindow, now: Date) => Span> = {
   rolling: ({ windowDays }, now) => ({
     from: now.getTime() - windowDays * DAY_MS,
     to: now.getTime(),

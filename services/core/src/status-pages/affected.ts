@@ -7,7 +7,7 @@ import { type Placed, shownBy, showsIncident } from './shown.ts'
 import { publishedPages } from './store.ts'
 
 /** Name and status as they were last known. */
-export interface Listed {
+export interface AffectedComponent {
   componentId: string
   name: string
   status: ComponentStatus
@@ -15,9 +15,9 @@ export interface Listed {
   retainedPageIds?: readonly string[]
 }
 
-export interface Surroundings {
+export interface AffectedContext {
   /** By the id of the incident or maintenance. */
-  listed: ReadonlyMap<string, readonly Listed[]>
+  listed: ReadonlyMap<string, readonly AffectedComponent[]>
   /** Components that exist. */
   live: ReadonlyMap<string, ShownComponent>
   ancestors: ReadonlyMap<string, readonly Ancestor[]>
@@ -25,10 +25,10 @@ export interface Surroundings {
   pages: readonly StatusPageRow[]
 }
 
-export const surroundingsOf = async (
+export const incidentContextOf = async (
   scope: Scope,
-  listing: Promise<Surroundings['listed']>,
-): Promise<Surroundings> => {
+  listing: Promise<AffectedContext['listed']>,
+): Promise<AffectedContext> => {
   const [listed, pages] = await Promise.all([listing, publishedPages(scope)])
   const ids = new Set([...listed.values()].flat().map(({ componentId }) => componentId))
   const [live, ancestors] = await Promise.all([
@@ -39,14 +39,14 @@ export const surroundingsOf = async (
 }
 
 /** Name and status of now; of a component that is gone the last known ones. */
-export const affectedComponents = (id: string, { listed, live }: Surroundings) =>
+export const affectedComponents = (id: string, { listed, live }: AffectedContext) =>
   (listed.get(id) ?? []).map(({ componentId, name, status }) => {
     const { name: nameNow, status: statusNow } = live.get(componentId) ?? { name, status }
     return { id: componentId, name: nameNow, status: statusNow }
   })
 
 /** With all that a scope may go by. */
-export const toldComponents = (id: string, around: Surroundings) =>
+export const toldComponents = (id: string, around: AffectedContext) =>
   affectedComponents(id, around).map((component) => ({
     ...component,
     isMuted: around.live.get(component.id)?.isMuted ?? false,
@@ -54,7 +54,7 @@ export const toldComponents = (id: string, around: Surroundings) =>
   }))
 
 /** Oldest first. */
-export const showingPages = (id: string, around: Surroundings): StatusPageRow[] => {
+export const showingPages = (id: string, around: AffectedContext): StatusPageRow[] => {
   const rows = around.listed.get(id) ?? []
   const placed = rows.flatMap(({ componentId }) => placedOf(componentId, around) ?? [])
   return around.pages.filter(
@@ -65,7 +65,7 @@ export const showingPages = (id: string, around: Surroundings): StatusPageRow[] 
 }
 
 /** The page to link to where the reader is not known: the oldest public one, else the oldest. */
-export const linkedPage = (id: string, around: Surroundings): StatusPageRow | undefined => {
+export const linkedPage = (id: string, around: AffectedContext): StatusPageRow | undefined => {
   const pages = showingPages(id, around)
   return pages.find(isPublic) ?? pages[0]
 }
@@ -73,7 +73,7 @@ export const linkedPage = (id: string, around: Surroundings): StatusPageRow | un
 /** The pages that show an incident or maintenance, each with what it shows of it. */
 export const eventPagesOf = (
   id: string,
-  around: Surroundings,
+  around: AffectedContext,
   linkTo: (slug: string) => string,
 ): { statusPageIds: string[]; pages?: EventPage[] } => {
   const rows = around.listed.get(id) ?? []
@@ -91,7 +91,7 @@ const isPublic = ({ visibility }: StatusPageRow): boolean => visibility === 'pub
 
 const placedOf = (
   componentId: string,
-  { live, ancestors }: Pick<Surroundings, 'live' | 'ancestors'>,
+  { live, ancestors }: Pick<AffectedContext, 'live' | 'ancestors'>,
 ): Placed | null => {
   const component = live.get(componentId)
   return component === undefined ? null : { component, ancestors: ancestors.get(componentId) ?? [] }
@@ -99,8 +99,8 @@ const placedOf = (
 
 const shownOn = (
   page: StatusPageRow,
-  rows: readonly Listed[],
-  around: Surroundings,
+  rows: readonly AffectedComponent[],
+  around: AffectedContext,
 ): Pick<EventPage, 'shown' | 'names'> => {
   const isShown = shownBy(page)
   const own = new Map(page.components.map((entry) => [entry.componentId, entry.displayName]))

@@ -23,9 +23,9 @@ export const feedUrl = (
 export const dataUrl = (baseUrl: string, slug: string): string =>
   `${withoutSlash(baseUrl)}/api/v1/public/status/${slug}`
 
-export type Headers = Readonly<Record<string, string | string[] | undefined>>
+export type LinkHeaders = Readonly<Record<string, string | string[] | undefined>>
 
-export const isOnOwnDomain = (headers: Headers): boolean =>
+export const isOnOwnDomain = (headers: LinkHeaders): boolean =>
   headers[PAGE_DOMAIN_HEADER] !== undefined
 
 const withoutSlash = (url: string): string => url.replace(/\/+$/, '')

@@ -52,7 +52,7 @@ type Field = (typeof fields)[number]
 type Definition = Pick<StatusPageRow, Field>
 
 /** What the input is judged by. */
-export interface Circumstances {
+export interface StatusPageContext {
   /** Components of the organization that it names. */
   known: ReadonlySet<string>
   /** Of the password that it gives, null where it takes it away, undefined where it says nothing. */
@@ -64,7 +64,7 @@ export interface Circumstances {
 
 export const createPage = (
   made: { id: string; organizationId: string; body: NewStatusPage },
-  circumstances: Circumstances,
+  circumstances: StatusPageContext,
 ): StatusPageRow => {
   const { id, organizationId, body } = made
   const { now, passwordHash = null } = circumstances
@@ -78,7 +78,7 @@ export const createPage = (
 export const changePage = (
   row: StatusPageRow,
   patch: StatusPagePatch,
-  circumstances: Circumstances,
+  circumstances: StatusPageContext,
 ): StatusPageRow => {
   const { now, passwordHash = row.passwordHash } = circumstances
   const domain = claimDomain(row, patch.customDomain, circumstances)

@@ -6,7 +6,7 @@ import { eventsOf } from './rules.ts'
 const OLD_SECRET_MS = 24 * 3_600_000
 
 /** A PATCH with what the door made of its secret: sealed, null where it goes, undefined where it stays. */
-export interface Changes extends Omit<SubscriberPatch, 'webhookSecret' | 'webhookUrl'> {
+export interface SubscriberChanges extends Omit<SubscriberPatch, 'webhookSecret' | 'webhookUrl'> {
   address?: { text: string; digest: string }
   webhookSecret?: string | null
 }
@@ -14,7 +14,7 @@ export interface Changes extends Omit<SubscriberPatch, 'webhookSecret' | 'webhoo
 /** The same row when the PATCH has no effect. */
 export const changeSubscriber = (
   row: SubscriberRow,
-  changes: Changes,
+  changes: SubscriberChanges,
   now: Date,
 ): SubscriberRow => {
   const { address, webhookSecret, componentIds = row.componentIds, events } = changes

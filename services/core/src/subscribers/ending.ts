@@ -2,7 +2,7 @@
 import type { SubscriberStatusReason } from '@status-page/contracts'
 import type { SubscriberRow } from '../tables.ts'
 
-export interface Ending {
+export interface SubscriptionEnd {
   status: 'unsubscribed' | 'quarantined'
   reason: SubscriberStatusReason
   at: Date
@@ -11,7 +11,7 @@ export interface Ending {
 /** Null where there is nothing to end, or consent was given anew since. */
 export const endSubscription = (
   row: SubscriberRow,
-  { status, reason, at }: Ending,
+  { status, reason, at }: SubscriptionEnd,
   now: Date,
 ): SubscriberRow | null => {
   const isOver = row.status === 'unsubscribed' || row.status === status

@@ -18,10 +18,10 @@ export const exportSubscribers = (
 ): RawReply => {
   async function* pages() {
     yield csvOf([[...exportColumns]])
-    let after: store.Place | null = null
+    let after: store.SubscriberCursor | null = null
     for (let left = MAX_ROWS; left > 0; left -= PAGE_ROWS) {
       const limit = Math.min(left, PAGE_ROWS)
-      const from: store.Place | null = after
+      const from: store.SubscriberCursor | null = after
       const rows: SubscriberRow[] = await read((scope) =>
         store.subscribersAfter(scope, query, from, limit),
       )

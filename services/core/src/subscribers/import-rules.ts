@@ -21,13 +21,13 @@ export interface ImportOptions {
 }
 
 /** What the rows may name. */
-export interface Known {
+export interface ImportReferences {
   componentIds: ReadonlySet<string>
   statusPageIds: ReadonlySet<string>
 }
 
 /** A row that is good in itself. */
-export interface Candidate {
+export interface ImportCandidate {
   line: number
   type: 'email' | 'sms'
   address: string
@@ -42,7 +42,7 @@ export interface Candidate {
 
 export type RowError = ImportReport['errors'][number]
 
-export const validateRow = (row: Row, known: Known): Candidate | RowError => {
+export const validateRow = (row: Row, known: ImportReferences): ImportCandidate | RowError => {
   const error = (field: string, message: string) => ({ row: row.line, field, message })
   const { type, email = '', phone = '', status } = row.cells
   if (row.problem !== null) return error('row', row.problem)
@@ -60,9 +60,9 @@ export const validateRow = (row: Row, known: Known): Candidate | RowError => {
 
 const addressFormats = { email: 'mailbox', sms: 'phone' } as const
 
-type Scope = Pick<Candidate, 'componentIds' | 'events' | 'statusPageId'>
+type Scope = Pick<ImportCandidate, 'componentIds' | 'events' | 'statusPageId'>
 
-const scopeOf = ({ cells }: Row, known: Known): Scope | Omit<RowError, 'row'> => {
+const scopeOf = ({ cells }: Row, known: ImportReferences): Scope | Omit<RowError, 'row'> => {
   const gapped = (['componentIds', 'events'] as const).find((field) => hasGap(cells[field]))
   if (gapped !== undefined) return { field: gapped, message: 'must not have an empty entry' }
   const componentIds = listOf(cells.componentIds)?.map((id) => id.toLowerCase())
@@ -104,7 +104,7 @@ const personOf = (one: Pick<SubscriberRow, 'type' | 'addressDigest'>) =>
  * for all pages.
  */
 const repeatedBy = (
-  one: Candidate,
+  one: ImportCandidate,
   ofPerson: readonly SubscriberRow[],
 ): SubscriberRow | undefined =>
   ofPerson.find((row) => keyOf(row) === keyOf(one)) ??
@@ -113,20 +113,20 @@ const repeatedBy = (
       status === 'active' && (statusPageId === null || one.statusPageId === null),
   )
 
-export interface Plan {
+export interface ImportPlan {
   /** New ones, by key; the last row of an address decides where rows may update. */
-  added: Map<string, Candidate>
+  added: Map<string, ImportCandidate>
   updated: Map<string, { before: SubscriberRow; after: SubscriberRow }>
   report: ImportReport
 }
 
 export function* planImport(
-  judged: readonly (Candidate | RowError)[],
+  judged: readonly (ImportCandidate | RowError)[],
   existing: ReadonlyMap<string, SubscriberRow>,
   { duplicates, dryRun }: ImportOptions,
   now: Date,
-): Cooperative<Plan> {
-  const plan: Plan = { added: new Map(), updated: new Map(), report: emptyReport(dryRun) }
+): Cooperative<ImportPlan> {
+  const plan: ImportPlan = { added: new Map(), updated: new Map(), report: emptyReport(dryRun) }
   const { report } = plan
   const persons = Map.groupBy(existing.values(), personOf)
   report.total = judged.length
@@ -155,7 +155,7 @@ const emptyReport = (dryRun: boolean): ImportReport => ({
   errors: [],
 })
 
-const fieldOf = ({ type }: Candidate) => (type === 'email' ? 'email' : 'phone')
+const fieldOf = ({ type }: ImportCandidate) => (type === 'email' ? 'email' : 'phone')
 
 export const fail = (report: ImportReport, error: RowError): void => {
   report.failed++
@@ -174,7 +174,7 @@ interface Circumstances {
  * it here.
  */
 const verdictOf = (
-  { isInactive }: Candidate,
+  { isInactive }: ImportCandidate,
   { stored, ofPerson, isRepeated, duplicates }: Circumstances,
 ): 'add' | ImportOptions['duplicates'] => {
   if (isInactive || stored?.status === 'unsubscribed') return 'skip'
@@ -184,9 +184,9 @@ const verdictOf = (
 }
 
 const update = (
-  plan: Plan,
+  plan: ImportPlan,
   key: string,
-  candidate: Candidate,
+  candidate: ImportCandidate,
   stored: SubscriberRow | undefined,
   now: Date,
 ): void => {

@@ -16,10 +16,10 @@ import type { SubscriberRow } from '../tables.ts'
 import { type Row, readRows } from './csv.ts'
 import { erasedAmong, hasErased } from './erase.ts'
 import {
-  type Candidate,
+  type ImportCandidate,
   type ImportOptions,
-  type Known,
-  type Plan,
+  type ImportPlan,
+  type ImportReferences,
   planImport,
   type RowError,
   validateRow,
@@ -55,13 +55,13 @@ export const importRows = async (
   const rowsJudged = await inSlices(mapInSlices(rows, (row) => validateRow(row, known)))
   const admitted = await withoutErased(erasedAddress, scope, rowsJudged)
   const { judged } = admitted
-  const good = judged.filter((one): one is Candidate => !('message' in one))
+  const good = judged.filter((one): one is ImportCandidate => !('message' in one))
   const existing = await store.lockAll(scope, good)
   const plan = await inSlices(planImport(judged, existing, options, scope.now))
   plan.report.total += admitted.erased
   plan.report.skipped += admitted.erased
   if (options.dryRun) return { result: plan.report, events: [], audit: [] }
-  const events = await carryOut(sealer, scope, plan)
+  const events = await applyDecision(sealer, scope, plan)
   return { result: plan.report, events, audit: [auditImport(plan.report)] }
 }
 
@@ -69,8 +69,8 @@ export const importRows = async (
 const withoutErased = async (
   erasedAddress: Authenticator,
   scope: Scope,
-  judged: readonly (Candidate | RowError)[],
-): Promise<{ judged: (Candidate | RowError)[]; erased: number }> => {
+  judged: readonly (ImportCandidate | RowError)[],
+): Promise<{ judged: (ImportCandidate | RowError)[]; erased: number }> => {
   if (!(await hasErased(scope))) return { judged: [...judged], erased: 0 }
   const hashes = await inSlices(hashesOf(erasedAddress, judged))
   const erased = await erasedAmong(scope, hashes.flat())
@@ -80,7 +80,7 @@ const withoutErased = async (
 
 function* hashesOf(
   erasedAddress: Authenticator,
-  judged: readonly (Candidate | RowError)[],
+  judged: readonly (ImportCandidate | RowError)[],
 ): Cooperative<string[][]> {
   const hashes: string[][] = []
   for (const one of judged) {
@@ -128,7 +128,7 @@ const flagOf = (name: string, text: string | undefined): boolean | undefined => 
   return text === 'true'
 }
 
-const knownIn = async (scope: Scope, rows: readonly Row[]): Promise<Known> => {
+const knownIn = async (scope: Scope, rows: readonly Row[]): Promise<ImportReferences> => {
   const namesComponents = rows.some(({ cells }) => cells.componentIds)
   const components = namesComponents ? await allComponents(scope) : []
   const named = new Set(rows.flatMap(({ cells }) => cells.statusPageId || []))
@@ -142,7 +142,11 @@ const knownIn = async (scope: Scope, rows: readonly Row[]): Promise<Known> => {
 const isId = (text: string) =>
   /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/.test(text)
 
-const carryOut = async (sealer: Sealer, scope: Scope, { added, updated, report }: Plan) => {
+const applyDecision = async (
+  sealer: Sealer,
+  scope: Scope,
+  { added, updated, report }: ImportPlan,
+) => {
   const made = mapInSlices([...added.values()], (one) => subscriberOf(sealer, scope, one))
   const rows = await inSlices(made)
   const inserted = await store.insertAll(scope, rows)
@@ -158,7 +162,7 @@ const carryOut = async (sealer: Sealer, scope: Scope, { added, updated, report }
 const subscriberOf = (
   sealer: Sealer,
   { organizationId, now }: Scope,
-  { type, address, componentIds = [], events = [], statusPageId }: Candidate,
+  { type, address, componentIds = [], events = [], statusPageId }: ImportCandidate,
 ): SubscriberRow => {
   const id = newId()
   const scope = { componentIds, events, statusPageId }

@@ -133,7 +133,7 @@ export const readdSubscriber = (
 }
 
 /** What was asked for, as it becomes true with the answer. */
-export interface Wish {
+export interface SubscriberInput {
   componentIds: string[]
   events: SubscriberEvent[]
   /** Sealed to the subscriber. */
@@ -144,7 +144,7 @@ export interface Wish {
 /** The owner of the address said yes: it is theirs to say, whatever stood there before. */
 export const confirmSubscriber = (
   row: SubscriberRow,
-  { source, ...wish }: Wish,
+  { source, ...wish }: SubscriberInput,
   consent: { address: string | null; at: Date },
 ): SubscriberRow => ({
   ...row,

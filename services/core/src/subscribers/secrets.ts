@@ -2,13 +2,13 @@
 import { hashToken, randomToken, type Sealer, sha256 } from '@status-page/secrets'
 import { type Addressed, addressOf, type Protected } from './rules.ts'
 
-export interface Owner {
+export interface SubscriberKey {
   organizationId: string
   id: string
 }
 
 /** The token itself is only in the mails: here its digest, and sealed for who writes them. */
-export const sealSecrets = (sealer: Sealer, owner: Owner, body: Addressed): Protected => {
+export const sealSecrets = (sealer: Sealer, owner: SubscriberKey, body: Addressed): Protected => {
   const token = randomToken()
   return {
     addressDigest: sha256(addressOf(body)),
@@ -18,7 +18,11 @@ export const sealSecrets = (sealer: Sealer, owner: Owner, body: Addressed): Prot
   }
 }
 
-export const sealWebhookSecret = (sealer: Sealer, owner: Owner, body: Addressed): string | null =>
+export const sealWebhookSecret = (
+  sealer: Sealer,
+  owner: SubscriberKey,
+  body: Addressed,
+): string | null =>
   body.type !== 'webhook' || body.webhookSecret === undefined
     ? null
     : sealer.seal(body.webhookSecret, webhookContext(owner))
@@ -26,7 +30,7 @@ export const sealWebhookSecret = (sealer: Sealer, owner: Owner, body: Addressed)
 /** The secret as a PATCH stores it; undefined where it says what is so already. */
 export const resealWebhookSecret = (
   sealer: Sealer,
-  owner: Owner & { webhookSecret: string | null },
+  owner: SubscriberKey & { webhookSecret: string | null },
   given: string | null | undefined,
 ): string | null | undefined => {
   if (given === undefined) return undefined
@@ -36,8 +40,8 @@ export const resealWebhookSecret = (
   return given === null ? null : sealer.seal(given, webhookContext(owner))
 }
 
-export const webhookContext = ({ organizationId, id }: Owner) =>
+export const webhookContext = ({ organizationId, id }: SubscriberKey) =>
   ({ organizationId, purpose: 'webhook', recordId: id }) as const
 
-export const tokenContext = ({ organizationId, id }: Owner) =>
+export const tokenContext = ({ organizationId, id }: SubscriberKey) =>
   ({ organizationId, purpose: 'mail-token', recordId: id }) as const

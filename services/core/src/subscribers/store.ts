@@ -208,13 +208,13 @@ export const saveScopes = async (
 }
 
 /** Where a page of an export begins. */
-export type Place = Pick<SubscriberRow, 'createdAt' | 'id'>
+export type SubscriberCursor = Pick<SubscriberRow, 'createdAt' | 'id'>
 
 /** Oldest first, whatever is added meanwhile. */
 export const subscribersAfter = (
   scope: Scope,
   query: ListQuery,
-  after: Place | null,
+  after: SubscriberCursor | null,
   limit: number,
 ): Promise<SubscriberRow[]> =>
   scope.tx

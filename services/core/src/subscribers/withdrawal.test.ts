@@ -35,7 +35,7 @@ const report = (more: object) => ({
 })
 
 /** An organization with two published pages, and a subscription of the address on the first of them. */
-const onPage = async (address: string) => {
+const withPageAccess = async (address: string) => {
   const one = kit.as()
   const page = async () => {
     const slug = `p-${newId().slice(-12)}`
@@ -59,7 +59,7 @@ const onPage = async (address: string) => {
 const imports = [{}, { updateDuplicates: true }, { skipDuplicates: false }]
 
 t.test('an address that unsubscribed on one page is imported on none', async (t) => {
-  const { one, second, unsubscribe } = await onPage('gone@x.com')
+  const { one, second, unsubscribe } = await withPageAccess('gone@x.com')
   await unsubscribe()
   const files = [
     'type,email\nemail,gone@x.com\n',
@@ -74,7 +74,7 @@ t.test('an address that unsubscribed on one page is imported on none', async (t)
 })
 
 t.test('an address that is active on one page is a duplicate for all pages', async (t) => {
-  const { one, first, second } = await onPage('here@x.com')
+  const { one, first, second } = await withPageAccess('here@x.com')
   const file = 'type,email\nemail,here@x.com\n'
   t.match((await upload(one, file)).body, report({ total: 1, skipped: 1 }))
   t.match((await upload(one, file, { skipDuplicates: false })).body, { failed: 1, imported: 0 })
@@ -86,7 +86,7 @@ t.test('an address that is active on one page is a duplicate for all pages', asy
 })
 
 t.test('an address that unsubscribed on one page is asked before another takes it', async (t) => {
-  const { one, ask, second, organizationId, unsubscribe } = await onPage('asked@x.com')
+  const { one, ask, second, organizationId, unsubscribe } = await withPageAccess('asked@x.com')
   await unsubscribe()
   const body = { type: 'email', email: 'asked@x.com', statusPageId: second }
   t.match(await ask(on.create, { body }), { status: 201, body: { status: 'unconfirmed' } })
@@ -104,7 +104,7 @@ t.test('an address that unsubscribed on one page is asked before another takes i
 })
 
 t.test('an address that unsubscribes is no longer mailed by what others made for it', async (t) => {
-  const { one, ask, second, unsubscribe } = await onPage('leaves@x.com')
+  const { one, ask, second, unsubscribe } = await withPageAccess('leaves@x.com')
   const body = { type: 'email', email: 'leaves@x.com', statusPageId: second }
   t.equal((await ask(on.create, { body })).status, 201)
   await ask(on.create, { body: { ...body, email: 'stays@x.com' } })

@@ -8,7 +8,7 @@ import {
 } from '@status-page/contracts'
 import { newId, type Scope } from '@status-page/postgres'
 import { hashToken, randomToken, type Sealer, sha256 } from '@status-page/secrets'
-import { factOf, type Wish } from '../subscribers/rules.ts'
+import { factOf, type SubscriberInput } from '../subscribers/rules.ts'
 import { tokenContext } from '../subscribers/secrets.ts'
 import type { SubscriberRow } from '../tables.ts'
 import { lifetimesMs } from './rules.ts'
@@ -27,7 +27,7 @@ interface Asked {
 export const askToConfirm = async (
   sealer: Sealer,
   scope: Scope,
-  { wish, ...asked }: Asked & { wish: Wish },
+  { wish, ...asked }: Asked & { wish: SubscriberInput },
 ): Promise<EventDraft[]> => {
   const { row } = asked
   if (!(await store.takeTurn(scope, turnKeyOf(row)))) return []

@@ -53,7 +53,7 @@ const confirmByCode = async (
 /** Null where the answer is wrong, which is counted, or where another one was faster. */
 const answer = (
   database: Database,
-  { id, organizationId, subscriberId }: store.Question,
+  { id, organizationId, subscriberId }: store.ConfirmationRequest,
   actor: Actor,
   isRight: (question: ConfirmationRow) => boolean,
 ): Promise<SubscriberRow | null> =>
@@ -92,4 +92,5 @@ const accept = async (
 export const questionOf = async (
   database: Database,
   token: string,
-): Promise<store.Question | null> => (await store.findByToken(database, hashToken(token))) ?? null
+): Promise<store.ConfirmationRequest | null> =>
+  (await store.findByToken(database, hashToken(token))) ?? null

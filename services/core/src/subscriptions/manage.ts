@@ -12,11 +12,11 @@ import type { StatusPageRow, SubscriberRow } from '../tables.ts'
 import { type Choice, chooseAnew } from './rules.ts'
 
 /** A subscriber with what there is to choose from. */
-export interface Managed extends Known {
+export interface Managed extends ManagedSubscriber {
   choices: Choice[]
 }
 
-export interface Known {
+export interface ManagedSubscriber {
   row: SubscriberRow
   /** What they subscribed to; null: to all pages. */
   page: StatusPageRow | null
@@ -60,7 +60,7 @@ export const unsubscribe = async (
   database: Database,
   token: string,
   actor: Actor,
-): Promise<Known> => {
+): Promise<ManagedSubscriber> => {
   const { id, organizationId } = await holderOf(database, token)
   return change(database, { organizationId, actor }, async (scope) => {
     const before = await subscriberStore.lockSubscriber(scope, id)

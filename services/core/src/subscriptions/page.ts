@@ -1,10 +1,10 @@
 /** What a subscriber sees: a button that confirms, a form of choices, a button that ends it. */
 import { type Locale, type SubscriberEvent, subscriberEvents } from '@status-page/contracts'
-import { bare } from '../pages/bare.ts'
-import type { Rendered } from '../pages/frame.ts'
 import { filled, html, type Markup, type Piece } from '../pages/html.ts'
-import { personal, type Reader } from '../pages/personal.ts'
-import { type Wording, wordings } from '../pages/wording/index.ts'
+import type { Rendered } from '../pages/layout.ts'
+import { type Wording, wordings } from '../pages/locales/index.ts'
+import { bare } from '../pages/standalone-page.ts'
+import { type PageSubscriber, personal } from '../pages/subscriber-page.ts'
 import { maskedAddress } from '../subscribers/rules.ts'
 import type { SubscriberRow } from '../tables.ts'
 import { componentField, eventField } from './form.ts'
@@ -14,7 +14,11 @@ import { type Choice, isOver } from './rules.ts'
 export type Notice = 'saved' | 'noEvents' | 'noneChosen' | 'bothChosen'
 
 /** Before the answer: what it would be about. */
-export const confirmPage = (reader: Reader, token: string, row: SubscriberRow): Rendered => {
+export const confirmPage = (
+  reader: PageSubscriber,
+  token: string,
+  row: SubscriberRow,
+): Rendered => {
   const say = wordings[reader.locale]
   const { confirm, willGo, notYou } = say.subscription
   return personal(
@@ -27,7 +31,7 @@ ${postForm(`/subscriptions/confirm/${encodeURIComponent(token)}`, html`<p class=
 }
 
 export const confirmedPage = (
-  reader: Reader,
+  reader: PageSubscriber,
   row: SubscriberRow,
   manageToken: string,
 ): Rendered => {
@@ -41,7 +45,7 @@ export const confirmedPage = (
 }
 
 export const managePage = (
-  reader: Reader,
+  reader: PageSubscriber,
   token: string,
   { row, choices }: Managed,
   notice: Notice | null = null,
@@ -66,7 +70,11 @@ ${endForm(say, token)}`,
 }
 
 /** Behind the address of the mail header. */
-export const unsubscribePage = (reader: Reader, token: string, { row }: Managed): Rendered => {
+export const unsubscribePage = (
+  reader: PageSubscriber,
+  token: string,
+  { row }: Managed,
+): Rendered => {
   if (isOver(row)) return endedPage(reader, row)
   const say = wordings[reader.locale]
   const { unsubscribe, goes, choose } = say.subscription
@@ -79,7 +87,7 @@ ${endForm(say, token)}
   )
 }
 
-export const endedPage = (reader: Reader, row: SubscriberRow): Rendered => {
+export const endedPage = (reader: PageSubscriber, row: SubscriberRow): Rendered => {
   const { ended, goesNoMore } = wordings[reader.locale].subscription
   return personal(reader, ended, html`<p role="status">${filled(goesNoMore, address(row))}</p>`)
 }

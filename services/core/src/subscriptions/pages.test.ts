@@ -9,7 +9,7 @@ import {
 import { newId } from '@status-page/postgres'
 import t from 'tap'
 import { coreKit } from '../core.fixture.ts'
-import { wordings } from '../pages/wording/index.ts'
+import { wordings } from '../pages/locales/index.ts'
 
 const kit = await coreKit(t)
 

@@ -10,10 +10,10 @@ import {
   raw,
   route,
 } from '@status-page/service'
-import { visitorLocale } from '../pages/bare.ts'
-import type { Rendered } from '../pages/frame.ts'
-import { HTML } from '../pages/people.ts'
-import type { Reader } from '../pages/personal.ts'
+import { HTML } from '../pages/html-errors.ts'
+import type { Rendered } from '../pages/layout.ts'
+import { visitorLocale } from '../pages/standalone-page.ts'
+import type { PageSubscriber } from '../pages/subscriber-page.ts'
 import { enterPage, type GateDeps } from '../public/gate.ts'
 import { findSubscriber } from '../subscribers/store.ts'
 import type { StatusPageRow } from '../tables.ts'
@@ -23,9 +23,9 @@ import { formOf, type Ticked } from './form.ts'
 import {
   type Chosen,
   choose,
-  type Known,
   look,
   type Managed,
+  type ManagedSubscriber,
   pageOf,
   unsubscribe,
 } from './manage.ts'
@@ -77,7 +77,7 @@ type Pages = Pick<
 
 const pageHandlers = (deps: SubscriptionDeps): Pages => {
   const { database, sealer, baseUrl } = deps
-  const readerOf = (call: Asking, page: StatusPageRow | null): Reader => ({
+  const readerOf = (call: Asking, page: StatusPageRow | null): PageSubscriber => ({
     ...{ page, baseUrl, locale: page?.locale ?? localeOf(call) },
   })
   return {
@@ -135,7 +135,10 @@ const pageHandlers = (deps: SubscriptionDeps): Pages => {
 
 const present = ({ row, choices }: Managed) => presentSubscription(row, choices)
 
-const question = async ({ database }: SubscriptionDeps, token: string): Promise<Known> => {
+const question = async (
+  { database }: SubscriptionDeps,
+  token: string,
+): Promise<ManagedSubscriber> => {
   const asked = await questionOf(database, token)
   if (asked === null) throw notFound()
   return read(database, asked.organizationId, async (scope) => {

@@ -19,9 +19,9 @@ import {
   addressOf,
   auditSubscriber,
   eventsOf,
+  type SubscriberInput,
   signUpSubscriber,
   stateSubscriber,
-  type Wish,
 } from '../subscribers/rules.ts'
 import { sealSecrets, sealWebhookSecret } from '../subscribers/secrets.ts'
 import * as subscriberStore from '../subscribers/store.ts'
@@ -38,14 +38,17 @@ export interface SignUpDeps {
   policy: OutboundPolicy
 }
 
-export interface Request {
+export interface SignUpRequest {
   /** Of the page, which the asker may see. */
   page: { id: string; organizationId: string }
   body: SignUp
   actor: Actor
 }
 
-export const signUp = async (deps: SignUpDeps, { page, body, actor }: Request): Promise<void> => {
+export const signUp = async (
+  deps: SignUpDeps,
+  { page, body, actor }: SignUpRequest,
+): Promise<void> => {
   if (body.type === 'webhook') await validateReceiver(body.webhookUrl, deps.policy)
   const { organizationId } = page
   const work = change(deps.database, { organizationId, actor }, async (scope) => {
@@ -123,7 +126,7 @@ const rowFor = async (
   return rowFor(sealer, scope, page, body)
 }
 
-const wishOf = (sealer: Sealer, row: SubscriberRow, body: SignUp): Wish => ({
+const wishOf = (sealer: Sealer, row: SubscriberRow, body: SignUp): SubscriberInput => ({
   componentIds: body.componentIds ?? [],
   events: eventsOf(body.events ?? []),
   webhookSecret: sealWebhookSecret(sealer, row, body),

@@ -67,7 +67,7 @@ export const countTry = async (scope: Scope, id: string): Promise<void> => {
     .where(and(own(scope), eq(confirmations.id, id)))
 }
 
-export interface Question {
+export interface ConfirmationRequest {
   id: string
   organizationId: string
   subscriberId: string
@@ -80,7 +80,10 @@ const question = {
 }
 
 /** Whose question it is, of any organization. */
-export const findByToken = (database: Database, digest: string): Promise<Question | undefined> =>
+export const findByToken = (
+  database: Database,
+  digest: string,
+): Promise<ConfirmationRequest | undefined> =>
   asLookup(database, async ({ tx, now }) => {
     const [found] = await tx
       .select(question)
@@ -90,7 +93,10 @@ export const findByToken = (database: Database, digest: string): Promise<Questio
   })
 
 /** Questions that wait for a code of this phone, newest first. */
-export const findByPhone = (database: Database, addressDigest: string): Promise<Question[]> =>
+export const findByPhone = (
+  database: Database,
+  addressDigest: string,
+): Promise<ConfirmationRequest[]> =>
   asLookup(database, ({ tx, now }) =>
     tx
       .select(question)

@@ -6,9 +6,9 @@ import {
   asMember,
   gatewayOver,
   join,
-  type Member,
   mint,
   runDue,
+  type SignedInMember,
   type TestGateway,
   testGateway,
 } from '../gateway.fixture.ts'
@@ -18,7 +18,7 @@ t.setTimeout(120_000)
 const create = (gateway: TestGateway, headers: Record<string, string>, payload: object) =>
   gateway.http.inject({ method: 'POST', url: '/api/v1/api-keys', headers, payload })
 
-const revoke = (gateway: Pick<TestGateway, 'http'>, member: Member, id: string) =>
+const revoke = (gateway: Pick<TestGateway, 'http'>, member: SignedInMember, id: string) =>
   gateway.http.inject({
     method: 'DELETE',
     url: `/api/v1/api-keys/${id}`,

@@ -3,7 +3,14 @@ import { memoryBus } from '@status-page/bus'
 import { read } from '@status-page/postgres'
 import { sql } from 'drizzle-orm'
 import t from 'tap'
-import { asKey, asMember, join, type Member, mint, testGateway } from '../gateway.fixture.ts'
+import {
+  asKey,
+  asMember,
+  join,
+  mint,
+  type SignedInMember,
+  testGateway,
+} from '../gateway.fixture.ts'
 import { ask } from '../organization.fixture.ts'
 import { MAX_EXPORT_ROWS } from './export.ts'
 
@@ -13,7 +20,11 @@ const USER = '019f0000-0000-7000-8000-000000000001'
 const KEY = '019f0000-0000-7000-8000-000000000002'
 
 /** Entries one second apart, each of a thousand with one of three actions. */
-const fill = (gateway: Awaited<ReturnType<typeof testGateway>>, member: Member, rows: number) =>
+const fill = (
+  gateway: Awaited<ReturnType<typeof testGateway>>,
+  member: SignedInMember,
+  rows: number,
+) =>
   read(gateway.database, member.identity.organization.id, ({ tx }) =>
     tx.execute(sql`
       INSERT INTO audit_log (organization_id, id, action, entity_type, entity_id, entity_name,

@@ -9,9 +9,9 @@ import {
   cookiesOf,
   gatewayOver,
   join,
-  type Member,
   mint,
   password,
+  type SignedInMember,
   testGateway,
 } from '../gateway.fixture.ts'
 import { deviceCookie } from './device-cookie.ts'
@@ -30,7 +30,7 @@ const stage = async (t: Test) => {
       headers: { cookie },
       ...(payload === undefined ? {} : { payload }),
     })
-  const login = (member: Member, headers: Record<string, string> = {}, given = password) =>
+  const login = (member: SignedInMember, headers: Record<string, string> = {}, given = password) =>
     gateway.http.inject({
       method: 'POST',
       url: '/api/v1/auth/login',

@@ -2,7 +2,7 @@
 import { invalid, unauthorized } from '@status-page/contracts'
 import { asLookup, type SystemScope } from '@status-page/postgres'
 import type { Call } from '@status-page/service'
-import { changeOrRefuse, type Refusal } from '../two-factor/refusal.ts'
+import { type CodeRefusal, changeOrRefuse } from '../two-factor/refusal.ts'
 import { type Account, accountById, lockAccount } from './account-store.ts'
 import { type AccountOptions, type Proven, provePassword } from './proof.ts'
 import { type AccountAction, aboutAccount } from './rules.ts'
@@ -31,7 +31,7 @@ export const proveOwner = async (
   return proven
 }
 
-export type CredentialDecision<T> = { result: T; action: AccountAction } | Refusal
+export type CredentialDecision<T> = { result: T; action: AccountAction } | CodeRefusal
 
 /** `decide` sees the account locked; what it refuses is recorded, and nothing else changes. */
 export const changeCredential = async <T>(

@@ -39,7 +39,7 @@ export const nobody: Identified = Object.freeze({
 
 export interface Credentials {
   /** Who is known without asking the database; null when it must be asked. */
-  recall(rawHeaders: readonly string[]): Identified | null
+  lookupCached(rawHeaders: readonly string[]): Identified | null
   identify(rawHeaders: readonly string[]): Promise<Identified>
   /** Drops what is cached here of a token, or of an organization; others hear it by NOTIFY. */
   forget(mark: string): void
@@ -117,7 +117,7 @@ export const createCredentials = (options: {
   }
 
   return {
-    recall(rawHeaders) {
+    lookupCached(rawHeaders) {
       const presented = presentedIn(rawHeaders, cookie)
       return presented === null ? nobody : remembered(presented.tokenHash)
     },

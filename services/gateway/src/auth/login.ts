@@ -11,9 +11,9 @@ import type { Call } from '@status-page/service'
 import { doorOf, emergencyOf } from '../saml/enforcement.ts'
 import { validateCode } from '../two-factor/code.ts'
 import {
+  type CodeRefusal,
   changeOrRefuse,
   codeRequired,
-  type Refusal,
   refusalOf,
   refuse,
 } from '../two-factor/refusal.ts'
@@ -98,7 +98,7 @@ const refusedCode = async (
   { body, actor, log }: LoginCall,
   account: Account,
   { sealer }: AccountOptions,
-): Promise<Refusal | null> => {
+): Promise<CodeRefusal | null> => {
   const asked = { userId: account.id, code: body.code }
   const verdict = await validateCode(systemScope, asked, { sealer, log })
   if (verdict.outcome === 'missing') return refuse(codeRequired())

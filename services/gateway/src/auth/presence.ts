@@ -18,7 +18,7 @@ const SEEN_SECONDS = 5
 export interface Presence {
   mayCache(): boolean
   /** While no other replica serves: a number that is new each time this one becomes alone. */
-  aloneSince(): number | null
+  soleReplicaSince(): number | null
   /** Resolves when no other replica can hold an answer from before the call. */
   outlastCaches(): Promise<void>
   beat: Job
@@ -33,7 +33,7 @@ export const createPresence = (database: Database): Presence => {
   let aloneUntilMs = 0
   let timesAlone = 0
 
-  const hasCompany = async () => {
+  const hasPeers = async () => {
     const others = await database.batchSql`
       SELECT FROM replicas WHERE id <> ${replicaId}
         AND seen_at > now() - make_interval(secs => ${SEEN_SECONDS}) LIMIT 1`
@@ -46,7 +46,7 @@ export const createPresence = (database: Database): Presence => {
       INSERT INTO replicas (id) VALUES (${replicaId})
       ON CONFLICT (id) DO UPDATE SET seen_at = now()`
     freshUntilMs = sentMs + FRESH_MS
-    const isAlone = !(await hasCompany())
+    const isAlone = !(await hasPeers())
     // What others counted while the claim had run out is not known here: it begins anew.
     if (performance.now() >= aloneUntilMs) timesAlone++
     aloneUntilMs = isAlone ? sentMs + FRESH_MS : 0
@@ -55,9 +55,9 @@ export const createPresence = (database: Database): Presence => {
 
   return {
     mayCache: () => performance.now() < freshUntilMs,
-    aloneSince: () => (performance.now() < aloneUntilMs ? timesAlone : null),
+    soleReplicaSince: () => (performance.now() < aloneUntilMs ? timesAlone : null),
     async outlastCaches() {
-      if (await hasCompany()) await sleep(CACHE_MS)
+      if (await hasPeers()) await sleep(CACHE_MS)
     },
     beat: { name: 'presence', intervalMs: BEAT_MS, run: beat },
     async join() {

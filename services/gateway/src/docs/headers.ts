@@ -5,7 +5,7 @@ import {
   requirement,
   takesIdempotencyKey,
 } from '@status-page/contracts'
-import { isPageReading, isStream } from '../edge/pressure.ts'
+import { isPageReading, isStream } from '../edge/load-shedding.ts'
 import type { Json } from './schemas.ts'
 
 const textHeader = (description: string) => ({ description, schema: { type: 'string' } })

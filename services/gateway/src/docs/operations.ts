@@ -7,7 +7,7 @@ import {
   type Operation,
   requirement,
 } from '@status-page/contracts'
-import { isStream } from '../edge/pressure.ts'
+import { isStream } from '../edge/load-shedding.ts'
 import { buckets } from '../limits/buckets.ts'
 import { type Example, exampleOf } from './examples/index.ts'
 import {

@@ -1,12 +1,12 @@
 /** Domains: claimed by anybody, proved by one. */
 import t from 'tap'
-import { asMember, join, type Member } from '../gateway.fixture.ts'
+import { asMember, join, type SignedInMember } from '../gateway.fixture.ts'
 import { ask, audited } from '../organization.fixture.ts'
 import { prove, ssoGateway } from '../saml/single-sign-on.fixture.ts'
 
 t.setTimeout(120_000)
 
-const claim = (gateway: Parameters<typeof ask>[0], member: Member, domain: string) =>
+const claim = (gateway: Parameters<typeof ask>[0], member: SignedInMember, domain: string) =>
   ask(gateway, 'POST /organization/domains', asMember(member), { domain })
 
 t.test('a domain is claimed, proved by its TXT record and given up', async (t) => {

@@ -4,8 +4,8 @@ import { createHttp, createLogger } from '@status-page/service'
 import { eventually } from '@status-page/testing'
 import t from 'tap'
 import { password, testGateway } from '../gateway.fixture.ts'
-import { registerPressure } from './pressure.ts'
-import { createJudgement } from './strain.ts'
+import { createJudgement } from './event-loop-monitor.ts'
+import { registerPressure } from './load-shedding.ts'
 
 t.setTimeout(120_000)
 

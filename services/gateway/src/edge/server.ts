@@ -1,7 +1,7 @@
 /** The server that faces the world: what it takes beyond every service, and meets before the door. */
 import type { IncomingMessage } from 'node:http'
 import type { FastifyHttpOptions, FastifyInstance, RawServerDefault } from 'fastify'
-import { registerPressure } from './pressure.ts'
+import { registerPressure } from './load-shedding.ts'
 import { allowOnlyReading, routable, validateMessage } from './protocol.ts'
 
 /** Above what an idle connection may take: cuts off who asks and then does not read the answer. */

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream'
 import { httpTarget } from '@status-page/testing'
 import t from 'tap'
 import { Pool } from 'undici'
-import { ask } from './exchange.ts'
+import { ask } from './upstream-request.ts'
 
 t.test('one that breaks off before anybody reads it ends nothing else', async (t) => {
   const target = await httpTarget(t, (_request, response) => {

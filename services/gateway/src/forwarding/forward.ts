@@ -19,17 +19,17 @@ import {
 } from '@status-page/service'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type Dispatcher, Pool } from 'undici'
-import { isPageReading } from '../edge/pressure.ts'
+import { isPageReading } from '../edge/load-shedding.ts'
 import { networkOf } from '../limits/limiter.ts'
-import type { Request } from '../pages/answers.ts'
-import { keyOf } from '../pages/key.ts'
+import type { ShortWay } from '../page-cache/fast-path.ts'
+import { keyOf } from '../page-cache/key.ts'
+import type { PageRequest } from '../page-cache/page-cache.ts'
 import type { Pages } from '../pages/pages.ts'
 import { encodeBody, sendKept, sendStream } from '../pages/reply.ts'
 import { pageDomainOf } from '../pages/routing.ts'
-import type { ShortWay } from '../pages/short-way.ts'
-import { type Answer, ask, letGo } from './exchange.ts'
 import { codeOf, down, faultOf, full, RETRY_AFTER_SECONDS } from './faults.ts'
 import { headersToForward, headersToReturn, pathToForward } from './message.ts'
+import { ask, discardBody, type UpstreamResponse } from './upstream-request.ts'
 
 const ANSWER_TIMEOUT_MS = 30_000
 const CONNECT_TIMEOUT_MS = 2_000
@@ -103,7 +103,7 @@ interface Onward {
 }
 
 const mount = (fastify: FastifyInstance, operation: Operation, onward: Onward) => {
-  const pass = passerOf(operation, onward)
+  const pass = createForward(operation, onward)
   const { pages } = onward
   if (pages === null || !isPageReading(operation)) {
     return route(fastify, operation, teller(operation, pages, pass))
@@ -134,9 +134,12 @@ const route = (fastify: FastifyInstance, operation: Operation, handler: Handler)
 }
 
 /** Asks the service in the name of the request; `etag` replaces the tag that the request holds. */
-type Pass = (request: FastifyRequest, kept?: { etag: string | undefined }) => Promise<Answer>
+type Pass = (
+  request: FastifyRequest,
+  kept?: { etag: string | undefined },
+) => Promise<UpstreamResponse>
 
-const passerOf = (operation: Operation, { lane, signer }: Onward): Pass => {
+const createForward = (operation: Operation, { lane, signer }: Onward): Pass => {
   const { service, method } = operation
   const headersOnward = headersToForward(operation)
   const pathOnward = pathToForward(operation)
@@ -166,7 +169,7 @@ const holdTag = (headers: Record<string, string>, etag: string | undefined): voi
   if (etag !== undefined) headers['if-none-match'] = etag
 }
 
-type Questioner = (request: FastifyRequest) => Request
+type Questioner = (request: FastifyRequest) => PageRequest
 
 const questioner = (operation: Operation, pass: Pass): Questioner => {
   const pathOnward = pathToForward(operation)
@@ -244,12 +247,12 @@ const answerOf = async (
   pool: Pool,
   { service }: Operation,
   question: Dispatcher.DispatchOptions,
-): Promise<Answer> => {
+): Promise<UpstreamResponse> => {
   try {
-    const answer = await askTwice(pool, question)
+    const answer = await retryOnStaleConnection(pool, question)
     const type = String(answer.headers['content-type'] ?? '')
     if (answer.status < 500 || type.startsWith('application/json')) return answer
-    letGo(answer)
+    discardBody(answer)
   } catch (error) {
     throw faultOf(error, service)
   }
@@ -257,7 +260,10 @@ const answerOf = async (
 }
 
 /** A kept connection may be closing at its far end: a question without effects is asked again, once. */
-const askTwice = async (pool: Pool, question: Dispatcher.DispatchOptions): Promise<Answer> => {
+const retryOnStaleConnection = async (
+  pool: Pool,
+  question: Dispatcher.DispatchOptions,
+): Promise<UpstreamResponse> => {
   try {
     return await ask(pool, question)
   } catch (error) {
@@ -267,7 +273,11 @@ const askTwice = async (pool: Pool, question: Dispatcher.DispatchOptions): Promi
 }
 
 const brokenOff = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE'])
-const send = (reply: FastifyReply, { status, headers, body }: Answer, operation: Operation) => {
+const send = (
+  reply: FastifyReply,
+  { status, headers, body }: UpstreamResponse,
+  operation: Operation,
+) => {
   reply.code(status).headers(headersToReturn(headers, operation))
   // What is shown to some is not for every site that these have open in their browsers.
   if (status < 400 && headers['cache-control'] === 'no-store') {

@@ -9,9 +9,9 @@ import {
   cookieOf,
   gatewayOver,
   join,
-  type Member,
   mint,
   password,
+  type SignedInMember,
   testGateway,
 } from '../gateway.fixture.ts'
 import {
@@ -30,7 +30,7 @@ t.setTimeout(180_000)
 
 const DAY_MS = 24 * 3_600_000
 
-const invite = (gateway: Gateway, by: Member, body: object) =>
+const invite = (gateway: Gateway, by: SignedInMember, body: object) =>
   ask(gateway, 'POST /organization/invitations', asMember(by), body)
 
 const accept = (gateway: Pick<Gateway, 'http'>, body: object, headers = {}) =>

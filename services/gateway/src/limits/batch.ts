@@ -1,10 +1,10 @@
 /** Shared windows: what one turn of the event loop counts is one statement; memory stands in. */
 import type { Database } from '@status-page/postgres'
-import type { OwnedCounting } from './exchange.ts'
+import type { OwnedCounting } from './counter-sync.ts'
 import { createMemoryWindows } from './memory.ts'
-import type { Outage } from './outage.ts'
+import type { DatabaseOutage } from './outage.ts'
 import { type AskedCharge, chargeShared, type SharedCharge } from './store.ts'
-import type { Window } from './window.ts'
+import type { RateWindow } from './window.ts'
 
 export interface Count {
   isGranted: boolean
@@ -14,7 +14,7 @@ export interface Count {
 
 interface Waiting {
   key: string
-  window: Window
+  window: RateWindow
   resolve(count: Count): void
 }
 
@@ -28,15 +28,15 @@ const MAX_WAIT_MS = 2_000
 
 export interface BatchOptions {
   database: Database
-  outage: Outage
+  outage: DatabaseOutage
   now: () => number
   /** Takes over the windows that were charged while this replica is alone. */
   owned: OwnedCounting
-  aloneSince: () => number | null
+  soleReplicaSince: () => number | null
 }
 
 export const createBatchedCounting = (options: BatchOptions) => {
-  const { database, outage, now, owned, aloneSince } = options
+  const { database, outage, now, owned, soleReplicaSince } = options
   const memory = createMemoryWindows()
   /** How many wait for the shared window of a key: none of them may be overtaken by its new owner. */
   const waiting = new Map<string, number>()
@@ -68,11 +68,11 @@ export const createBatchedCounting = (options: BatchOptions) => {
   }
   const count = async (batch: Waiting[]) => {
     const asked = sumByKey(batch)
-    const alone = aloneSince()
+    const alone = soleReplicaSince()
     const charges = outage.isOn() ? null : await chargeAll(asked)
     leave(waiting, asked)
     if (charges === null) return batch.forEach(countInMemory)
-    if (alone !== null && alone === aloneSince()) ownAll(asked, charges, alone)
+    if (alone !== null && alone === soleReplicaSince()) ownAll(asked, charges, alone)
     settle(batch, charges)
   }
   /** One statement at a time: what arrives meanwhile makes the next batch. */
@@ -87,7 +87,7 @@ export const createBatchedCounting = (options: BatchOptions) => {
     isFlushing = false
   }
 
-  return (key: string, window: Window): Promise<Count> =>
+  return (key: string, window: RateWindow): Promise<Count> =>
     new Promise((resolve) => {
       waiting.set(key, (waiting.get(key) ?? 0) + 1)
       queue.push({ key, window, resolve })

@@ -56,7 +56,7 @@ export interface Counter {
   key: string
 }
 
-export interface Asked {
+export interface LimitedRequest {
   /** Null for an unknown path. */
   operation: Pick<Operation, 'id' | 'bucket' | 'alsoCounts'> | null
   /** Already folded to the network that counts as one. */
@@ -66,7 +66,7 @@ export interface Asked {
 }
 
 /** Charged before anybody is authenticated. */
-export const addressCounters = (asked: Asked): Counter[] =>
+export const addressCounters = (asked: LimitedRequest): Counter[] =>
   bucketsFor(asked.operation).flatMap((bucket) =>
     buckets[bucket].countedBy.flatMap((by) => {
       if (by === 'address') return [counter(bucket, asked.operation, by, asked.address)]
@@ -76,7 +76,7 @@ export const addressCounters = (asked: Asked): Counter[] =>
   )
 
 /** Charged once it is known who asks; who is nobody counts as their address. */
-export const callerCounters = (asked: Asked, caller: string | null): Counter[] =>
+export const callerCounters = (asked: LimitedRequest, caller: string | null): Counter[] =>
   bucketsFor(asked.operation).flatMap((bucket) => {
     if (!buckets[bucket].countedBy.includes('caller')) return []
     if (caller !== null) return [counter(bucket, asked.operation, 'caller', caller)]
@@ -84,7 +84,7 @@ export const callerCounters = (asked: Asked, caller: string | null): Counter[] =
     return isCharged ? [] : [counter(bucket, asked.operation, 'address', asked.address)]
   })
 
-const bucketsFor = (operation: Asked['operation']): BucketName[] => {
+const bucketsFor = (operation: LimitedRequest['operation']): BucketName[] => {
   if (operation === null) return ['global']
   const own = bucketOf(operation as Operation)
   const others = operation.alsoCounts ?? []
@@ -104,7 +104,7 @@ const SEPARATOR = '|'
 
 const counter = (
   bucket: BucketName,
-  operation: Asked['operation'],
+  operation: LimitedRequest['operation'],
   by: CountedBy,
   value: string,
 ): Counter => {
@@ -126,7 +126,7 @@ export const capacityOf = (bucket: BucketName, settings: RateSettings): number =
 }
 
 /** What a limiter said of one counter. */
-export interface Reading {
+export interface RateLimitState {
   bucket: BucketName
   capacity: number
   windowMs: number
@@ -136,7 +136,7 @@ export interface Reading {
 }
 
 /** A full bucket with the longest wait, else the one with the fewest requests left. */
-export const tightest = (readings: readonly Reading[]): Reading | null => {
+export const tightest = (readings: readonly RateLimitState[]): RateLimitState | null => {
   const full = readings.filter(({ isExceeded }) => isExceeded)
   const [first] =
     full.length > 0

@@ -4,14 +4,14 @@
  */
 import type { Database } from '@status-page/postgres'
 import { type Count, createBatchedCounting } from './batch.ts'
-import { createExchangedCounting, type ExchangedCounting } from './exchange.ts'
+import { createExchangedCounting, type ExchangedCounting } from './counter-sync.ts'
 import { createMemoryWindows, type MemoryWindows } from './memory.ts'
 import { createOutage } from './outage.ts'
-import type { Window } from './window.ts'
+import type { RateWindow } from './window.ts'
 
 export interface Counting {
   /** No replica grants what another one has granted. At once where nobody has to be asked. */
-  shared(key: string, window: Window): Count | Promise<Count>
+  shared(key: string, window: RateWindow): Count | Promise<Count>
   exchanged: ExchangedCounting
   /** Of requests that are refused before they count for all. */
   aside: MemoryWindows
@@ -24,18 +24,18 @@ export interface CountingOptions {
   now?: () => number
   onOutage?: (isOut: boolean, error?: unknown) => void
   /** Since when this replica is alone, as of `Presence`; absent: never. */
-  aloneSince?: () => number | null
+  soleReplicaSince?: () => number | null
 }
 
 export const createCounting = (options: CountingOptions): Counting => {
-  const { database, now = Date.now, onOutage = () => {}, aloneSince = () => null } = options
+  const { database, now = Date.now, onOutage = () => {}, soleReplicaSince = () => null } = options
   const outage = createOutage(now, onOutage)
   const owned = createExchangedCounting(database, outage, now)
   const exchanged = createExchangedCounting(database, outage, now)
-  const batched = createBatchedCounting({ database, outage, now, owned, aloneSince })
+  const batched = createBatchedCounting({ database, outage, now, owned, soleReplicaSince })
   return {
     shared(key, window) {
-      const alone = aloneSince()
+      const alone = soleReplicaSince()
       const isOwned = alone !== null && owned.owns(key, alone)
       return isOwned ? owned.count(key, window) : batched(key, window)
     },

@@ -12,18 +12,18 @@ import {
   type CountedBy,
   type Counter,
   capacityOf,
+  type RateLimitState,
   type RateSettings,
-  type Reading,
   tightest,
 } from './buckets.ts'
 import type { Counting } from './counting.ts'
-import type { Window } from './window.ts'
+import type { RateWindow } from './window.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** The key of each counter that is being charged, by limiter. */
     rateKeys: Map<string, string> | null
-    rateReadings: Reading[] | null
+    rateReadings: RateLimitState[] | null
   }
 }
 
@@ -31,7 +31,7 @@ export interface Limiter {
   /** Charges the counters, describes the tightest bucket so far, throws 429 when one is full. */
   charge(request: FastifyRequest, reply: FastifyReply, counters: readonly Counter[]): Promise<void>
   /** As `charge`, of a counter that is exchanged: nobody is waited for, nothing described or thrown. */
-  chargeAtOnce(counter: Counter): Reading
+  chargeAtOnce(counter: Counter): RateLimitState
   /** Counts a refused request in this process, without a query; returns its headers. */
   describe(counters: readonly Counter[]): Record<string, string>
 }
@@ -74,7 +74,10 @@ export const registerLimiter = async (
 
   const windows = new Map(bucketNames.map((bucket) => [bucket, windowOf(bucket, settings)]))
 
-  const readingOf = async (request: FastifyRequest, { bucket, by }: Counter): Promise<Reading> => {
+  const readingOf = async (
+    request: FastifyRequest,
+    { bucket, by }: Counter,
+  ): Promise<RateLimitState> => {
     const limit = limiters.get(nameOf(bucket, by)) as PluginLimiter
     const result = await limit(request)
     if (result.isAllowed) throw new Error('no address is exempt from limits')
@@ -93,7 +96,7 @@ export const registerLimiter = async (
       if (described?.isExceeded) throw tooMany(described)
     },
     chargeAtOnce({ bucket, key }) {
-      const window = windows.get(bucket) as Window
+      const window = windows.get(bucket) as RateWindow
       const { capacity, windowMs } = window
       const { isGranted, total, waitMs } = counting.exchanged.count(key, window)
       const remaining = Math.max(0, capacity - total)
@@ -110,14 +113,14 @@ const readAside = (
   { aside }: Counting,
   settings: RateSettings,
   { bucket, key }: Counter,
-): Reading => {
+): RateLimitState => {
   const window = windowOf(bucket, settings)
   const { total, waitMs } = aside.charge(key, window, 1, Date.now())
   const remaining = window.capacity - total
   return { bucket, ...window, remaining, waitMs, isExceeded: false }
 }
 
-const windowOf = (bucket: BucketName, settings: RateSettings): Window => ({
+const windowOf = (bucket: BucketName, settings: RateSettings): RateWindow => ({
   windowMs: buckets[bucket].windowMs,
   capacity: capacityOf(bucket, settings),
 })
@@ -151,17 +154,17 @@ const storeOver = (counting: Counting) => {
 
 const SECOND_MS = 1_000
 
-const namedHeaders = ({ capacity, remaining, waitMs }: Reading): Record<string, string> => ({
+const namedHeaders = ({ capacity, remaining, waitMs }: RateLimitState): Record<string, string> => ({
   'x-ratelimit-limit': String(capacity),
   'x-ratelimit-remaining': String(remaining),
   'x-ratelimit-reset': String(Math.ceil((Date.now() + waitMs) / SECOND_MS)),
 })
 
 /** Names and values in turns. */
-export const rateHeaders = (reading: Reading): string[] =>
+export const rateHeaders = (reading: RateLimitState): string[] =>
   Object.entries(namedHeaders(reading)).flat()
 
-const tooMany = ({ bucket, capacity, windowMs, waitMs }: Reading): AppError => {
+const tooMany = ({ bucket, capacity, windowMs, waitMs }: RateLimitState): AppError => {
   const retryAfter = Math.max(1, Math.ceil(waitMs / SECOND_MS))
   return new AppError(
     'RATE_LIMIT_EXCEEDED',

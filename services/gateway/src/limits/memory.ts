@@ -1,13 +1,13 @@
 /** Windows in this process: the fallback without Postgres, and of requests that are refused anyhow. */
 import { createRecent } from './recent.ts'
-import { type Charge, charge, type Moments, type Window } from './window.ts'
+import { charge, type Moments, type RateWindow, type WindowCharge } from './window.ts'
 
 /** Beyond it the windows that were used longest ago are forgotten: looser, never absent. */
 export const MAX_KEYS = 100_000
 
 export interface MemoryWindows {
   readonly size: number
-  charge(key: string, window: Window, amount: number, nowMs: number): Charge
+  charge(key: string, window: RateWindow, amount: number, nowMs: number): WindowCharge
 }
 
 export const createMemoryWindows = (maxKeys: number = MAX_KEYS): MemoryWindows => {

@@ -1,6 +1,6 @@
 /** Whether Postgres is worth asking: after a failure the next second is counted in memory. */
 
-export interface Outage {
+export interface DatabaseOutage {
   isOn(): boolean
   answered(): void
   failed(error: unknown): void
@@ -12,7 +12,7 @@ const RETRY_MS = 1_000
 export const createOutage = (
   now: () => number,
   onChange: (isOut: boolean, error?: unknown) => void,
-): Outage => {
+): DatabaseOutage => {
   let until = 0
   return {
     isOn: () => until > now(),

@@ -6,7 +6,7 @@ import {
   buckets,
   callerCounters,
   capacityOf,
-  type Reading,
+  type RateLimitState,
   settingOf,
   tightest,
 } from './buckets.ts'
@@ -127,7 +127,11 @@ t.test('settings replace the numbers, the multiplier raises them all', async (t)
 })
 
 t.test('the fewest left are described; of full ones the longest wait', async (t) => {
-  const reading = (bucket: Reading['bucket'], remaining: number, waitMs: number): Reading => ({
+  const reading = (
+    bucket: RateLimitState['bucket'],
+    remaining: number,
+    waitMs: number,
+  ): RateLimitState => ({
     ...{ bucket, remaining, waitMs, capacity: 10, windowMs: MINUTE_MS },
     isExceeded: remaining < 0,
   })

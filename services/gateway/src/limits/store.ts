@@ -1,6 +1,6 @@
 /** The shared windows: one statement charges all counters of a turn, one row each, in key order. */
 import type { Database } from '@status-page/postgres'
-import { type Charge, waitFor } from './window.ts'
+import { type WindowCharge, waitFor } from './window.ts'
 
 export interface AskedCharge {
   key: string
@@ -9,7 +9,7 @@ export interface AskedCharge {
   amount: number
 }
 
-export interface SharedCharge extends Charge {
+export interface SharedCharge extends WindowCharge {
   /** Counts by age, oldest first. */
   agesMs: number[]
   counts: number[]

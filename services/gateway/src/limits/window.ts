@@ -7,7 +7,7 @@
 /** So many counts make up a window, one more when it begins amid a part. */
 const PARTS = 60
 
-export interface Window {
+export interface RateWindow {
   windowMs: number
   capacity: number
 }
@@ -18,7 +18,7 @@ export interface Moments {
   counts: number[]
 }
 
-export interface Charge {
+export interface WindowCharge {
   granted: number
   /** What the window holds after the charge. */
   total: number
@@ -36,10 +36,10 @@ export const totalOf = (state: Moments): number =>
 /** Drops what has left the window, then adds as much of the amount as fits. Changes the state. */
 export const charge = (
   state: Moments,
-  { windowMs, capacity }: Window,
+  { windowMs, capacity }: RateWindow,
   amount: number,
   nowMs: number,
-): Charge => {
+): WindowCharge => {
   forget(state, nowMs - windowMs)
   const held = totalOf(state)
   const granted = Math.max(0, Math.min(amount, capacity - held))

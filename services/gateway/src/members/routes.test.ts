@@ -6,19 +6,23 @@ import {
   cookieOf,
   gatewayOver,
   join,
-  type Member,
   mint,
   runDue,
+  type SignedInMember,
   testGateway,
 } from '../gateway.fixture.ts'
 import { ask, audited, type Gateway, joinAs, makeRole, newEmail } from '../organization.fixture.ts'
 
 t.setTimeout(180_000)
 
-const path = ({ identity }: Member) => `/organization/members/${identity.user.id}`
+const path = ({ identity }: SignedInMember) => `/organization/members/${identity.user.id}`
 
-const setRole = (gateway: Pick<Gateway, 'http'>, by: Member, of: Member, body: object) =>
-  ask(gateway, `PATCH ${path(of)}`, asMember(by), body)
+const setRole = (
+  gateway: Pick<Gateway, 'http'>,
+  by: SignedInMember,
+  of: SignedInMember,
+  body: object,
+) => ask(gateway, `PATCH ${path(of)}`, asMember(by), body)
 
 t.test('members are listed, sorted, searched and told apart by role', async (t) => {
   const gateway = await testGateway(t)

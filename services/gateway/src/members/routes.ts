@@ -56,13 +56,13 @@ export const memberRoutes = (caches: Caches): Route[] =>
 const memberOr404 = async (
   scope: Parameters<typeof store.memberById>[0],
   userId: string,
-): Promise<store.MemberRow> => {
+): Promise<store.MembershipRow> => {
   const member = await store.memberById(scope, userId)
   if (member === null) throw notFound()
   return member
 }
 
-const replyOf = (row: store.MemberRow): Member => ({
+const replyOf = (row: store.MembershipRow): Member => ({
   userId: row.userId,
   email: row.email,
   name: row.name,

@@ -31,7 +31,7 @@ const columns = {
   updatedAt: memberships.updatedAt,
 }
 
-export interface MemberRow extends MemberFacts {
+export interface MembershipRow extends MemberFacts {
   roleName: string
   twoFactorSince: Date | null
   lastLoginAt: Date | null
@@ -65,7 +65,7 @@ const sortKeys: Record<ListQuery['sortBy'], readonly SQL[]> = {
 export const listMembers = async (
   scope: Scope,
   query: ListQuery,
-): Promise<{ rows: MemberRow[]; total: number }> => {
+): Promise<{ rows: MembershipRow[]; total: number }> => {
   const { limit, offset } = windowOf(query)
   const direction = sortOrderOf(query) === 'asc' ? asc : desc
   const where = and(own(scope), ...filters(query))
@@ -90,7 +90,7 @@ const filters = ({ search, role }: ListQuery): (SQL | undefined)[] => [
         OR strpos(${users.email}, lower(${search})) > 0)`,
 ]
 
-export const memberById = async (scope: Scope, userId: string): Promise<MemberRow | null> => {
+export const memberById = async (scope: Scope, userId: string): Promise<MembershipRow | null> => {
   const [row] = await selectMembers(scope).where(and(own(scope), eq(memberships.userId, userId)))
   return row ?? null
 }
@@ -111,7 +111,7 @@ export const holdersOf = async (scope: Scope, role: string): Promise<string[]> =
 
 export const setRole = async (
   { tx, now, organizationId }: Scope,
-  { membershipId, version }: MemberRow,
+  { membershipId, version }: MembershipRow,
   role: string,
 ): Promise<void> => {
   await tx
@@ -123,7 +123,7 @@ export const setRole = async (
 /** The sessions of the member in this organization go with it. */
 export const deleteMembership = async (
   { tx, organizationId }: Scope,
-  { membershipId }: MemberRow,
+  { membershipId }: MembershipRow,
 ): Promise<void> => {
   await tx
     .delete(memberships)

@@ -2,7 +2,12 @@
 import { organizationOperations } from '@status-page/contracts'
 import { type Route, route } from '@status-page/service'
 import { type Caches, changeRights } from '../roles/giver.ts'
-import { organizationChanged, type Patch, patched, validateEnforcement } from './rules.ts'
+import {
+  type OrganizationChanges,
+  organizationChanged,
+  patched,
+  validateEnforcement,
+} from './rules.ts'
 import { hasEnabledProvider } from './single-sign-on.ts'
 import { fieldsOf, ownOrganization, updateOrganization } from './store.ts'
 import { replyOf } from './view.ts'
@@ -15,7 +20,7 @@ export const organizationRoutes = (caches: Caches): Route[] =>
     update: (call) =>
       changeRights(call, caches, async (scope) => {
         const row = await ownOrganization(scope)
-        const patch = call.body as Patch
+        const patch = call.body as OrganizationChanges
         validateEnforcement(patch.ssoEnforced, await hasEnabledProvider(scope))
         const before = fieldsOf(row)
         const after = patched(before, patch)

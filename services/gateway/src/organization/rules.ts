@@ -17,13 +17,16 @@ export interface OrganizationFields {
   notificationLimits: NotificationLimits
 }
 
-export type Patch = Partial<
+export type OrganizationChanges = Partial<
   Omit<OrganizationFields, 'notificationLimits'> & {
     notificationLimits: Partial<OrganizationFields['notificationLimits']>
   }
 >
 
-export const patched = (fields: OrganizationFields, patch: Patch): OrganizationFields => ({
+export const patched = (
+  fields: OrganizationFields,
+  patch: OrganizationChanges,
+): OrganizationFields => ({
   ...fields,
   ...patch,
   notificationLimits: { ...fields.notificationLimits, ...patch.notificationLimits },

@@ -5,8 +5,8 @@
 import { randomUUID } from 'node:crypto'
 import type { Database } from '@status-page/postgres'
 import type { BackgroundWork, Logger } from '@status-page/service'
-import type { PageAnswers } from './answers.ts'
-import { changesOfPages } from './missed.ts'
+import { changesOfPages } from '../page-cache/missed-invalidations.ts'
+import type { PageCache } from '../page-cache/page-cache.ts'
 
 const CATCH_UP_RETRY_MS = 1_000
 const ECHO_INTERVAL_MS = 250
@@ -21,7 +21,7 @@ const ACCESS_CHANNEL = 'page_access'
 interface Deps {
   database: Database
   logger: Logger
-  answers: Pick<PageAnswers, 'changed' | 'listens' | 'mayHaveChanged' | 'missed'>
+  answers: Pick<PageCache, 'changed' | 'listens' | 'markAllStale' | 'missed'>
 }
 
 export const createPageListener = (deps: Deps): BackgroundWork => new PageListener(deps)
@@ -48,7 +48,7 @@ class PageListener implements BackgroundWork {
     this.#deps = deps
     this.#channels = new Map<string, (payload: string) => void>([
       [ACCESS_CHANNEL, (organizationId) => answers.changed(organizationId, true)],
-      [OUTBOX_CHANNEL, (schema) => schema === WATCHED_SCHEMA && answers.mayHaveChanged()],
+      [OUTBOX_CHANNEL, (schema) => schema === WATCHED_SCHEMA && answers.markAllStale()],
       [this.#echoChannel, (sentAtMs) => this.#echoed(Number(sentAtMs))],
     ])
   }

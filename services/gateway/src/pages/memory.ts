@@ -1,5 +1,5 @@
 /** Public answers in memory, the least recently used forgotten first. */
-import type { KeptAnswer } from './kept.ts'
+import type { CacheEntry } from '../page-cache/cache-entry.ts'
 
 const MAX_BYTES = 64 * 1024 * 1024
 const MAX_ANSWERS = 10_000
@@ -7,17 +7,17 @@ const MAX_ANSWERS = 10_000
 const OVERHEAD = 1.5
 
 export interface Memory {
-  get(key: string): KeptAnswer | undefined
-  set(key: string, kept: KeptAnswer): void
+  get(key: string): CacheEntry | undefined
+  set(key: string, kept: CacheEntry): void
   /** Keys of the answers that the choice takes. */
-  forget(isOver: (kept: KeptAnswer) => boolean): string[]
+  forget(isOver: (kept: CacheEntry) => boolean): string[]
   delete(key: string): void
 }
 
 export const createMemory = (maxBytes = MAX_BYTES): Memory => {
-  const answers = new Map<string, KeptAnswer>()
+  const answers = new Map<string, CacheEntry>()
   let bytes = 0
-  const sizeOf = ({ body }: KeptAnswer) => body.length * OVERHEAD
+  const sizeOf = ({ body }: CacheEntry) => body.length * OVERHEAD
   const remove = (key: string) => {
     const kept = answers.get(key)
     if (kept === undefined) return

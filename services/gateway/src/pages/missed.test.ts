@@ -9,8 +9,8 @@ import { change, newId } from '@status-page/postgres'
 import { testDatabase } from '@status-page/testing'
 import t from 'tap'
 import { gatewayOver } from '../gateway.fixture.ts'
-import { createPageAnswers } from './answers.ts'
-import { noDisk } from './disk.ts'
+import { noDisk } from '../page-cache/disk-store.ts'
+import { createPageAnswers } from '../page-cache/page-cache.ts'
 import { createMemory } from './memory.ts'
 
 const MINUTE_MS = 60_000

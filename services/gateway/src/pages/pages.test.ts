@@ -7,8 +7,8 @@ import { newId } from '@status-page/postgres'
 import type { Client } from '@status-page/service'
 import { eventually } from '@status-page/testing'
 import t, { type Test } from 'tap'
+import { createPageDomains } from '../custom-domains/domains.ts'
 import { asMember, join, testGateway } from '../gateway.fixture.ts'
-import { createPageDomains } from './domains.ts'
 
 interface Script {
   status: number

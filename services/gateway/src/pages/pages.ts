@@ -8,26 +8,26 @@ import {
   type Logger,
 } from '@status-page/service'
 import type { Credentials } from '../auth/credentials.ts'
-import type { Config } from '../config.ts'
-import { createPageAnswers, MAX_STALE_MS, type PageAnswers } from './answers.ts'
-import { createDisk, noDisk } from './disk.ts'
-import { createPageDomains, type PageDomains } from './domains.ts'
+import type { GatewayConfig } from '../config.ts'
+import { createPageDomains, type PageDomains } from '../custom-domains/domains.ts'
+import { createDisk, noDisk } from '../page-cache/disk-store.ts'
+import { createPageAnswers, MAX_STALE_MS, type PageCache } from '../page-cache/page-cache.ts'
+import { createLive, type PageEventHub } from '../page-events/page-events.ts'
 import { createPageListener } from './listener.ts'
-import { createLive, type Live } from './live.ts'
 import { createMemory } from './memory.ts'
 
 const TIDY_MS = 3_600_000
 
 export interface Pages {
-  answers: PageAnswers
-  live: Live
+  answers: PageCache
+  live: PageEventHub
   domains: PageDomains
   due: Job[]
   background: BackgroundWork
 }
 
 interface Deps {
-  config: Config & { CORE_URL?: string | undefined }
+  config: GatewayConfig & { CORE_URL?: string | undefined }
   database: Database
   logger: Logger
   signer: CallerSigner

@@ -1,8 +1,8 @@
 /** Pure: which path of a custom domain leads where, what tells two answers apart, how bytes are packed. */
 import { pageOperations, publicOperations } from '@status-page/contracts'
 import t from 'tap'
-import { encodingFor, etagsMatch, outdatedBody } from './kept.ts'
-import { keyOf } from './key.ts'
+import { encodingFor, etagsMatch, outdatedBody } from '../page-cache/cache-entry.ts'
+import { keyOf } from '../page-cache/key.ts'
 import { pathOnDomain } from './own-domain.ts'
 
 t.test('a custom domain is its page and nothing else of the installation', async (t) => {
@@ -86,7 +86,7 @@ t.test('a page that is served late says of when it is', async (t) => {
   const note = '<p id="outdated" class="note" role="status" hidden>At <time></time>.</p>'
   const kept = {
     ...{ body: Buffer.from(note), etag: '"a"', organizationId: 'o', slug: 's' },
-    ...{ confirmedAt: Date.UTC(2026, 7, 1, 9, 30), askedAt: 0, maxAgeMs: 0 },
+    ...{ validatedAt: Date.UTC(2026, 7, 1, 9, 30), requestedAt: 0, maxAgeMs: 0 },
   }
   const page = { ...kept, headers: { 'content-type': 'text/html; charset=utf-8' } }
   t.equal(

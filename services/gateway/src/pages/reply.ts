@@ -1,17 +1,17 @@
 /** A kept answer over HTTP: packed, or not at all for who has it; and what tells of its changes. */
 import type { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Served } from './answers.ts'
-import { streamHeaders } from './event-stream.ts'
 import {
+  type CacheEntry,
+  compressedBody,
   type Encoding,
   encodingFor,
   etagsMatch,
-  type KeptAnswer,
   outdatedBody,
-  packedBody,
-} from './kept.ts'
-import type { Said } from './ways.ts'
+} from '../page-cache/cache-entry.ts'
+import type { Served } from '../page-cache/page-cache.ts'
+import type { Said } from '../page-cache/response-cache.ts'
+import { streamHeaders } from '../page-events/event-stream.ts'
 
 /** Caches in front ask again soon, and meanwhile have what we have. */
 const OUTDATED_CACHE_CONTROL = 'public, max-age=5, stale-if-error=86400'
@@ -33,7 +33,7 @@ export const encodeBody = async (
   const body = isOutdated ? outdatedBody(kept) : kept.body
   const taken = String(request.headers['accept-encoding'] ?? '')
   const encoding = encodingFor(taken, { body, headers: kept.headers })
-  return { encoding, bytes: await packedBody(body, encoding) }
+  return { encoding, bytes: await compressedBody(body, encoding) }
 }
 
 export const sendKept = (
@@ -44,7 +44,7 @@ export const sendKept = (
 ) => {
   const { kept, isOutdated } = served
   const { encoding, bytes } = body
-  const tag = isOutdated ? `"${kept.etag.replaceAll('"', '')}-${kept.confirmedAt}"` : kept.etag
+  const tag = isOutdated ? `"${kept.etag.replaceAll('"', '')}-${kept.validatedAt}"` : kept.etag
   reply.headers(kept.headers)
   reply.header('vary', [kept.headers.vary, 'accept-encoding'].filter(Boolean).join(', '))
   // The same page in other bytes (RFC 9110, 8.8.3.3).
@@ -63,9 +63,9 @@ export const sendStream = (request: FastifyRequest, reply: FastifyReply, stream:
   return reply.send('')
 }
 
-const describeAge = (reply: FastifyReply, { confirmedAt }: KeptAnswer): void => {
-  const age = Math.max(0, Math.floor((Date.now() - confirmedAt) / SECOND_MS))
+const describeAge = (reply: FastifyReply, { validatedAt }: CacheEntry): void => {
+  const age = Math.max(0, Math.floor((Date.now() - validatedAt) / SECOND_MS))
   reply.header('age', String(age))
   reply.header('cache-control', OUTDATED_CACHE_CONTROL)
-  reply.header('x-outdated-since', new Date(confirmedAt).toISOString())
+  reply.header('x-outdated-since', new Date(validatedAt).toISOString())
 }

@@ -1,9 +1,9 @@
 /** By which domain a request came, beside the request: no header says so that a client could send. */
 import type { IncomingMessage } from 'node:http'
-import type { PageDomains, Place } from './domains.ts'
+import type { CustomDomainTarget, PageDomains } from '../custom-domains/domains.ts'
 import { pathOnDomain } from './own-domain.ts'
 
-const places = new WeakMap<IncomingMessage, Place>()
+const places = new WeakMap<IncomingMessage, CustomDomainTarget>()
 
 export const rewriteFor =
   (domains: Pick<PageDomains, 'placeOf'>) =>
@@ -15,7 +15,8 @@ export const rewriteFor =
     return pathOnDomain(url, place.slug)
   }
 
-export const placeOf = (request: IncomingMessage): Place | null => places.get(request) ?? null
+export const placeOf = (request: IncomingMessage): CustomDomainTarget | null =>
+  places.get(request) ?? null
 
 export const pageDomainOf = (request: IncomingMessage): string | undefined =>
   places.get(request)?.domain

@@ -3,23 +3,23 @@ import { Readable } from 'node:stream'
 import { mock } from 'node:test'
 import { eventually } from '@status-page/testing'
 import t from 'tap'
-import type { Answer } from '../forwarding/exchange.ts'
-import { createPageAnswers } from './answers.ts'
-import { noDisk } from './disk.ts'
+import type { UpstreamResponse } from '../forwarding/upstream-request.ts'
+import { noDisk } from '../page-cache/disk-store.ts'
+import { createPageAnswers } from '../page-cache/page-cache.ts'
 import { createMemory } from './memory.ts'
 
 t.test('a slow answer is not waited for, and let go when nobody is left to read it', async (t) => {
   let time = 1_000_000_000
   const answers = createPageAnswers({ memory: createMemory(), disk: noDisk, now: () => time })
   const headers = { etag: '"a"', 'x-internal-organization': 'organization-1' }
-  let ask = async (): Promise<Answer> => ({
+  let ask = async (): Promise<UpstreamResponse> => ({
     ...{ status: 200, body: Buffer.from('first') },
     headers: { ...headers, 'cache-control': 'public, max-age=30' },
   })
   const look = () => answers.serve({ key: 'k', slug: 'acme', ask: () => ask() })
   await look()
   time += 40_000
-  const slow = Promise.withResolvers<Answer>()
+  const slow = Promise.withResolvers<UpstreamResponse>()
   ask = () => slow.promise
   mock.timers.enable({ apis: ['setTimeout'] })
   const looking = look()
@@ -39,7 +39,7 @@ t.test(
     const memory = createMemory()
     const answers = createPageAnswers({ memory, disk: noDisk, now: () => time })
     const headers = { etag: '"a"', 'x-internal-organization': 'organization-1' }
-    const response = (text: string, cacheControl: string): Answer => ({
+    const response = (text: string, cacheControl: string): UpstreamResponse => ({
       status: 200,
       headers: { ...headers, 'cache-control': cacheControl },
       body: Buffer.from(text),
@@ -53,7 +53,7 @@ t.test(
     ] as const) {
       answers.changed('organization-1', false)
       time += elapseMs
-      const slow = Promise.withResolvers<Answer>()
+      const slow = Promise.withResolvers<UpstreamResponse>()
       ask = () => slow.promise
       mock.timers.enable({ apis: ['setTimeout'] })
       const waiting = [serve(), serve()]
@@ -78,7 +78,7 @@ t.test(
 t.test('a revocation holds for a request in flight after ten thousand others', async (t) => {
   let time = 1_000_000_000
   const answers = createPageAnswers({ memory: createMemory(), disk: noDisk, now: () => time })
-  const slow = Promise.withResolvers<Answer>()
+  const slow = Promise.withResolvers<UpstreamResponse>()
   let ask = () => slow.promise
   const serve = () => answers.serve({ key: 'k', slug: 'acme', ask: () => ask() })
   const waiting = serve()

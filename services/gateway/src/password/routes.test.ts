@@ -9,9 +9,9 @@ import {
   cookieOf,
   gatewayOver,
   join,
-  type Member,
   password,
   runDue,
+  type SignedInMember,
   testGateway,
 } from '../gateway.fixture.ts'
 
@@ -26,7 +26,7 @@ const stage = async (t: Test) => {
   const gateway = gatewayOver(t, await databases.connect('gateway', { clock }))
   const post = (path: string, payload: object, headers = {}) =>
     gateway.http.inject({ method: 'POST', url: `/api/v1/auth/${path}`, headers, payload })
-  const login = (member: Member, given: string) =>
+  const login = (member: SignedInMember, given: string) =>
     post('login', { email: member.identity.user.email, password: given })
   const me = async (cookie: string) =>
     (await gateway.http.inject({ url: '/api/v1/auth/me', headers: { cookie } })).statusCode

@@ -13,7 +13,7 @@ export interface FirstLogin {
   isVerified: boolean
 }
 
-export type Admission =
+export type SamlAdmission =
   /** An account and a membership. */
   | 'new_account'
   /** A membership for an account that belongs nowhere. */
@@ -27,7 +27,7 @@ export type AdmissionRefusal = 'domain_not_proved' | 'domain_not_allowed' | 'for
 
 export const admit = (
   login: FirstLogin,
-): { ok: true; admission: Admission } | { ok: false; reason: AdmissionRefusal } => {
+): { ok: true; admission: SamlAdmission } | { ok: false; reason: AdmissionRefusal } => {
   const { organizationIds, allowedEmailDomains: allowed } = login
   if (!login.isProved) return { ok: false, reason: 'domain_not_proved' }
   if (organizationIds?.includes(login.organizationId))

@@ -9,9 +9,9 @@ import {
   attributeOf,
   isNamed,
   parseXml,
-  Refused,
   validateDepth,
   validateMessageText,
+  XmlError,
 } from './xml.ts'
 
 /** A provider's certificates as base64 of DER; a message is verified by these and no others. */
@@ -26,7 +26,7 @@ export const inspectAnswer = async (
   validateStructure(response)
   const assertion = parseXml(signedAssertion(text, certificates))
   if (!isNamed(assertion, ASSERTION, 'Assertion') || !attributeOf(assertion, 'ID')) {
-    throw new Refused('signature')
+    throw new XmlError('signature')
   }
   return factsOf(response, assertion)
 }
@@ -40,7 +40,7 @@ const signedAssertion = (text: string, certificates: readonly string[]): string 
     const assertion = verified(text, certificate)
     if (assertion !== null) return assertion
   }
-  throw new Refused('signature')
+  throw new XmlError('signature')
 }
 
 /** Only the certificate matters here. */

@@ -12,9 +12,9 @@ import { joined } from '../members/rules.ts'
 import { memberById } from '../members/store.ts'
 import { ownOrganization } from '../organization/store.ts'
 import { lockRights, roleByReference } from '../roles/store.ts'
-import { type Admission, admit, speaksFor, ssoFailed, ssoLogin } from './admission.ts'
+import { admit, type SamlAdmission, speaksFor, ssoFailed, ssoLogin } from './admission.ts'
 import { readBrowserToken } from './browser-cookie.ts'
-import { type Claims, validateAnswer } from './rules.ts'
+import { type AssertionClaims, validateAnswer } from './rules.ts'
 import { type Sandbox, UNKNOWN_ADDRESS } from './sandbox.ts'
 import { addressesOf } from './service-provider.ts'
 import * as store from './store.ts'
@@ -76,7 +76,7 @@ const claimsOf = async (
   call: ConsumeCall,
   { organization, provider }: Door,
   { database, sandbox, baseUrl }: LoginOptions,
-): Promise<Claims> => {
+): Promise<AssertionClaims> => {
   const token = readBrowserToken(call.headers.cookie as string | undefined)
   const browserHash = token === null ? null : hashToken(token)
   const isAwaited =
@@ -119,9 +119,9 @@ const decoded = (base64Text: string): string => {
   }
 }
 
-interface Entrant extends store.Person {
+interface Entrant extends store.SamlUser {
   /** Null for who is known to the provider already. */
-  admission: Admission | null
+  admission: SamlAdmission | null
   /** The unverified account that gives up the address; null where there is none. */
   claimedFrom: string | null
 }
@@ -129,7 +129,7 @@ interface Entrant extends store.Person {
 const enter = async (
   call: ConsumeCall,
   door: Door,
-  claims: Claims,
+  claims: AssertionClaims,
   options: LoginOptions,
 ): Promise<string> => {
   const { database } = options
@@ -155,7 +155,7 @@ const enter = async (
 
 const entrantOf = async (
   { organization, provider }: Door,
-  claims: Claims,
+  claims: AssertionClaims,
   { database }: LoginOptions,
 ): Promise<Entrant> => {
   const { idpEntityId } = provider
@@ -188,7 +188,7 @@ const mailboxOf = (text: string): string | null => formats.mailbox?.canonical?.(
 const MAX_NAME_LENGTH = 100
 
 /** The name as the contract would take it from a person, else the address' own. */
-const nameOf = ({ name }: Claims, email: string): string => {
+const nameOf = ({ name }: AssertionClaims, email: string): string => {
   const format = formats['one-line']
   const text = name === null ? null : (format?.canonical?.(name) ?? name)
   const isName = text !== null && text !== '' && format?.accepts(text)
@@ -199,7 +199,7 @@ const nameOf = ({ name }: Claims, email: string): string => {
 const settle = async (
   scope: Scope,
   { provider }: Door,
-  { nameId }: Claims,
+  { nameId }: AssertionClaims,
   { admission, claimedFrom: _, ...person }: Entrant,
 ): Promise<ReturnType<typeof joined>> => {
   const { idpEntityId, defaultRole } = provider
@@ -220,7 +220,7 @@ const settle = async (
   return made
 }
 
-const join = async (scope: Scope, person: store.Person, role: string) => {
+const join = async (scope: Scope, person: store.SamlUser, role: string) => {
   if ((await roleByReference(scope, role)) === null) throw new LoginRefused('role')
   const membershipId = newId()
   const { id: userId, email, name } = person

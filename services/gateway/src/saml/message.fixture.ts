@@ -33,7 +33,7 @@ const good = () => ({
   extensions: '',
   advice: '',
 })
-export type Values = ReturnType<typeof good>
+export type MessageValues = ReturnType<typeof good>
 
 export interface Signing {
   over?: readonly ('assertion' | 'response')[]
@@ -58,7 +58,7 @@ export const ALGORITHMS = {
   inclusive: 'http://www.w3.org/TR/2001/REC-xml-c14n-20010315',
 }
 
-export const unsignedMessage = (values: Partial<Values> = {}): string => {
+export const unsignedMessage = (values: Partial<MessageValues> = {}): string => {
   const v = { ...good(), ...values }
   const mails = v.mails.map((mail) => `<saml:AttributeValue>${mail}</saml:AttributeValue>`).join('')
   const attributes =
@@ -104,5 +104,5 @@ export const signed = (xml: string, signing: Signing = {}): string => {
   }, xml)
 }
 
-export const message = (values: Partial<Values> = {}, signing: Signing = {}): string =>
+export const message = (values: Partial<MessageValues> = {}, signing: Signing = {}): string =>
   signed(unsignedMessage(values), signing)

@@ -8,11 +8,11 @@ import {
   METADATA,
   PROTOCOL,
   parseXml,
-  Refused,
   SIGNATURE,
   textOf,
   validateDepth,
   validateMetadataText,
+  XmlError,
 } from './xml.ts'
 
 export interface ProviderMetadata {
@@ -32,11 +32,11 @@ export const readMetadata = (text: string): ProviderMetadata => {
   validateMetadataText(text)
   validateDepth(text)
   const root = parseXml(text)
-  if (!isNamed(root, METADATA, 'EntityDescriptor')) throw new Refused('not_one_entity')
+  if (!isNamed(root, METADATA, 'EntityDescriptor')) throw new XmlError('not_one_entity')
   const [provider, ...others] = childrenNamed(root, METADATA, 'IDPSSODescriptor').filter((one) =>
     (attributeOf(one, 'protocolSupportEnumeration') ?? '').split(/\s+/).includes(PROTOCOL),
   )
-  if (provider === undefined || others.length > 0) throw new Refused('not_one_provider')
+  if (provider === undefined || others.length > 0) throw new XmlError('not_one_provider')
   return {
     entityId: entityIdOf(root),
     ssoUrl: ssoUrlOf(provider),
@@ -46,7 +46,7 @@ export const readMetadata = (text: string): ProviderMetadata => {
 
 const entityIdOf = (root: Element): string => {
   const id = attributeOf(root, 'entityID') ?? ''
-  if (!/^\S+$/.test(id) || id.length > MAX_ENTITY_ID_LENGTH) throw new Refused('entity_id')
+  if (!/^\S+$/.test(id) || id.length > MAX_ENTITY_ID_LENGTH) throw new XmlError('entity_id')
   return id
 }
 
@@ -54,10 +54,10 @@ const ssoUrlOf = (provider: Element): string => {
   const location = childrenNamed(provider, METADATA, 'SingleSignOnService')
     .filter((one) => attributeOf(one, 'Binding') === REDIRECT)
     .map((one) => attributeOf(one, 'Location') ?? '')[0]
-  if (location === undefined) throw new Refused('sso_url_missing')
+  if (location === undefined) throw new XmlError('sso_url_missing')
   const url = location.length > MAX_URL_LENGTH ? null : URL.parse(location)
   const isPlain = url !== null && url.username === '' && url.password === '' && url.hash === ''
-  if (!isPlain || url.protocol !== 'https:') throw new Refused('sso_url')
+  if (!isPlain || url.protocol !== 'https:') throw new XmlError('sso_url')
   return url.href
 }
 
@@ -69,8 +69,8 @@ const certificatesOf = (provider: Element): string[] => {
     .filter((one) => isNamed(one, SIGNATURE, 'X509Certificate'))
     .map((one) => textOf(one).replaceAll(/\s+/g, ''))
   const certificates = [...new Set(texts)]
-  if (certificates.length === 0) throw new Refused('certificate_missing')
-  if (certificates.length > MAX_CERTIFICATES) throw new Refused('certificate_count')
+  if (certificates.length === 0) throw new XmlError('certificate_missing')
+  if (certificates.length > MAX_CERTIFICATES) throw new XmlError('certificate_count')
   return certificates.map(validateCertificate)
 }
 
@@ -79,7 +79,7 @@ const validateCertificate = (base64: string): string => {
   const certificate = certificateOf(base64)
   const { asymmetricKeyType, asymmetricKeyDetails } = certificate.publicKey
   const bits = asymmetricKeyDetails?.modulusLength ?? 0
-  if (asymmetricKeyType !== 'rsa' || bits < MIN_KEY_BITS) throw new Refused('certificate_key')
+  if (asymmetricKeyType !== 'rsa' || bits < MIN_KEY_BITS) throw new XmlError('certificate_key')
   return certificate.raw.toString('base64')
 }
 
@@ -87,6 +87,6 @@ const certificateOf = (base64: string): X509Certificate => {
   try {
     return new X509Certificate(Buffer.from(base64, 'base64'))
   } catch {
-    throw new Refused('certificate')
+    throw new XmlError('certificate')
   }
 }

@@ -47,7 +47,7 @@ export interface Expected {
 }
 
 /** What the provider says of somebody. */
-export interface Claims {
+export interface AssertionClaims {
   assertionId: string
   requestId: string
   nameId: string
@@ -58,7 +58,7 @@ export interface Claims {
 }
 
 /** Why a login was refused: for log and audit, never for the answer. */
-export type Refusal =
+export type AssertionRefusal =
   | 'version'
   | 'status'
   | 'issuer'
@@ -76,7 +76,9 @@ export type Refusal =
   | 'statement'
   | 'mail'
 
-export type Verdict = { ok: true; claims: Claims } | { ok: false; reason: Refusal }
+export type AssertionResult =
+  | { ok: true; claims: AssertionClaims }
+  | { ok: false; reason: AssertionRefusal }
 
 const SECOND_MS = 1_000
 const MINUTE_MS = 60 * SECOND_MS
@@ -93,7 +95,7 @@ const MAIL_FORMAT = 'urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress'
 export const validateAnswer = (
   { response, assertion }: AnswerFacts,
   expected: Expected,
-): Verdict => {
+): AssertionResult => {
   const reason =
     validateResponse(response, expected) ??
     validateIssue(assertion, expected) ??
@@ -103,7 +105,7 @@ export const validateAnswer = (
   return claimsOf(assertion, expected)
 }
 
-const validateResponse = (response: ResponseFacts, expected: Expected): Refusal | null => {
+const validateResponse = (response: ResponseFacts, expected: Expected): AssertionRefusal | null => {
   if (response.version !== '2.0') return 'version'
   if (response.status !== SUCCESS) return 'status'
   if (response.issuer !== null && response.issuer !== expected.idpEntityId) return 'issuer'
@@ -111,7 +113,7 @@ const validateResponse = (response: ResponseFacts, expected: Expected): Refusal 
   return destination !== null && destination !== expected.acsUrl ? 'destination' : null
 }
 
-const validateIssue = (assertion: AssertionFacts, expected: Expected): Refusal | null => {
+const validateIssue = (assertion: AssertionFacts, expected: Expected): AssertionRefusal | null => {
   if (assertion.version !== '2.0') return 'version'
   if (assertion.issuer !== expected.idpEntityId) return 'issuer'
   if (assertion.logins === 0) return 'statement'
@@ -121,7 +123,10 @@ const validateIssue = (assertion: AssertionFacts, expected: Expected): Refusal |
   return issued < now - MAX_AGE_MS ? 'issued_too_long_ago' : null
 }
 
-const validateConditions = ({ conditions }: AssertionFacts, expected: Expected): Refusal | null => {
+const validateConditions = (
+  { conditions }: AssertionFacts,
+  expected: Expected,
+): AssertionRefusal | null => {
   const [only, ...others] = conditions
   if (only === undefined || others.length > 0) return 'conditions'
   const [from, until] = [timeOf(only.notBefore), timeOf(only.notOnOrAfter)]
@@ -139,7 +144,7 @@ const validateConfirmation = (
   { confirmations }: AssertionFacts,
   response: ResponseFacts,
   expected: Expected,
-): Refusal | null => {
+): AssertionRefusal | null => {
   const [only, ...others] = confirmations.filter(({ method }) => method === BEARER)
   if (only === undefined || others.length > 0 || only.notBefore !== null) return 'confirmation'
   if (only.recipient !== expected.acsUrl) return 'recipient'
@@ -151,7 +156,7 @@ const validateConfirmation = (
   return isSame ? null : 'in_response_to'
 }
 
-const claimsOf = (assertion: AssertionFacts, { attributeMapping }: Expected): Verdict => {
+const claimsOf = (assertion: AssertionFacts, { attributeMapping }: Expected): AssertionResult => {
   const [nameId, ...others] = assertion.nameIds
   const length = nameId === undefined ? 0 : [...nameId.value].length
   if (nameId === undefined || others.length > 0 || length < 1 || length > MAX_NAME_ID_LENGTH) {

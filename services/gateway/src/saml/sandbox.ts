@@ -12,7 +12,7 @@ import type { ProviderMetadata } from './metadata.ts'
 import { processorMsOf } from './processor-time.ts'
 import type { AnswerFacts } from './rules.ts'
 
-export type Job =
+export type SandboxTask =
   | { kind: 'answer'; text: string; certificates: readonly string[] }
   | { kind: 'metadata'; text: string }
 
@@ -47,8 +47,8 @@ export interface Sandbox {
    * `address`: the sender of the document. Throws 503 where the places are taken, and where the document
    * exceeds the limits.
    */
-  inspect<Kind extends Job['kind']>(
-    job: Extract<Job, { kind: Kind }>,
+  inspect<Kind extends SandboxTask['kind']>(
+    job: Extract<SandboxTask, { kind: Kind }>,
     address: string,
   ): Promise<Inspected<Results[Kind]>>
 }
@@ -77,11 +77,11 @@ export const createSandbox = (limits: Partial<SandboxLimits> = {}): Sandbox => {
 }
 
 /** `validatorMs`: processor time of the threads that the worker has started. */
-export type Message = { ready: true } | { validatorMs: number } | Inspected<unknown>
+export type SandboxMessage = { ready: true } | { validatorMs: number } | Inspected<unknown>
 
 const tooLong = () => unavailable('Reading the document takes too long', RETRY_AFTER_SECONDS)
 
-const runOnce = async (job: Job, limits: SandboxLimits): Promise<Inspected<unknown>> => {
+const runOnce = async (job: SandboxTask, limits: SandboxLimits): Promise<Inspected<unknown>> => {
   const { promise, resolve, reject } = Promise.withResolvers<Inspected<unknown>>()
   const worker = new Worker(new URL('worker.ts', import.meta.url), {
     workerData: job,
@@ -93,7 +93,7 @@ const runOnce = async (job: Job, limits: SandboxLimits): Promise<Inspected<unkno
   const giveUp = () => reject(tooLong())
   const timers = [setTimeout(giveUp, limits.durationMs)]
   const used = { validatorMs: 0 }
-  worker.on('message', (message: Message) => {
+  worker.on('message', (message: SandboxMessage) => {
     if ('ok' in message) resolve(message)
     else if ('ready' in message) timers.push(watch(worker, used, limits.processorMs, giveUp))
     else used.validatorMs = message.validatorMs

@@ -5,7 +5,7 @@
  */
 import { readFileSync } from 'node:fs'
 import { memoryPages, validateXML } from 'xmllint-wasm'
-import { Refused } from './xml.ts'
+import { XmlError } from './xml.ts'
 
 const MAX_MEMORY_PAGES = 64 * memoryPages.MiB
 
@@ -29,5 +29,5 @@ export const validateSchema = async (text: string): Promise<void> => {
     preload: imported,
     maxMemoryPages: MAX_MEMORY_PAGES,
   }).catch(() => ({ valid: false }))
-  if (!valid) throw new Refused('schema')
+  if (!valid) throw new XmlError('schema')
 }

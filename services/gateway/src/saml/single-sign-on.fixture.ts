@@ -4,7 +4,13 @@ import type { TextResolver } from '@status-page/outbound'
 import { createOutbound, outboundPolicy } from '@status-page/outbound'
 import type { LightMyRequestResponse } from 'fastify'
 import samlp from 'samlp'
-import { asMember, join, type Member, type TestGateway, testGateway } from '../gateway.fixture.ts'
+import {
+  asMember,
+  join,
+  type SignedInMember,
+  type TestGateway,
+  testGateway,
+} from '../gateway.fixture.ts'
 import { ask } from '../organization.fixture.ts'
 import { type Certified, certified } from './certificate.fixture.ts'
 
@@ -33,7 +39,11 @@ export const ssoGateway = async (t: Test): Promise<SsoGateway> => {
 }
 
 /** Proves the domain for the member's organization. */
-export const prove = async (gateway: SsoGateway, member: Member, domain: string): Promise<void> => {
+export const prove = async (
+  gateway: SsoGateway,
+  member: SignedInMember,
+  domain: string,
+): Promise<void> => {
   const headers = asMember(member)
   const claimed = await ask(gateway, 'POST /organization/domains', headers, { domain })
   if (claimed.statusCode !== 201) throw new Error(claimed.body)
@@ -68,7 +78,7 @@ export const identityProvider = (entityId = `https://idp-${++providers}.test/met
 
 export const configure = (
   gateway: SsoGateway,
-  member: Member,
+  member: SignedInMember,
   idp: Idp,
   more: object = {},
 ): Promise<LightMyRequestResponse> =>
@@ -182,7 +192,7 @@ export const requestXml = ({ location }: Pick<Begun, 'location'>): string =>
 /** Reasons of refused logins, as the audit log has them. */
 export const refusals = async (
   { database }: SsoGateway,
-  { identity }: Member,
+  { identity }: SignedInMember,
 ): Promise<string[]> => {
   const rows = await database.batchSql`
     SELECT payload->'changes'->'reason'->>'to' AS reason FROM outbox

@@ -153,13 +153,13 @@ export const useAssertion = async (
   return rows.length === 1
 }
 
-export interface Person {
+export interface SamlUser {
   id: string
   email: string
   name: string
 }
 
-export interface NamedPerson extends Person {
+export interface SamlUserWithRole extends SamlUser {
   role: string
 }
 
@@ -171,7 +171,7 @@ interface NamedBy {
 export const personNamed = async (
   { tx, organizationId }: Scope,
   { idpEntityId, nameId }: NamedBy,
-): Promise<NamedPerson | null> => {
+): Promise<SamlUserWithRole | null> => {
   const [row] = await tx
     .select({ id: users.id, email: users.email, name: users.name, role: memberships.role })
     .from(samlIdentities)
@@ -202,7 +202,7 @@ export const insertIdentity = async (
   await tx.insert(samlIdentities).values(row)
 }
 
-export interface KnownAddress extends Person {
+export interface KnownAddress extends SamlUser {
   isVerified: boolean
   organizationIds: string[]
 }
@@ -231,7 +231,7 @@ export const personByEmail = async (
 }
 
 /** An account without a password: the provider is its only door. */
-export const insertPerson = async ({ tx, now }: Scope, person: Person): Promise<void> => {
+export const insertPerson = async ({ tx, now }: Scope, person: SamlUser): Promise<void> => {
   const { id, email, name } = person
   const times = { emailVerifiedAt: now, createdAt: now, updatedAt: now }
   await tx.insert(users).values({ id, email, name, ...times })

@@ -10,8 +10,8 @@ import {
   childrenOf,
   isNamed,
   PROTOCOL,
-  Refused,
   SIGNATURE,
+  XmlError,
 } from './xml.ts'
 
 const MAX_SIGNATURES = 2
@@ -35,16 +35,16 @@ const digestMethods: ReadonlySet<string | null> = new Set([
 ])
 
 export const validateStructure = (root: Element): void => {
-  if (!isNamed(root, PROTOCOL, 'Response')) throw new Refused('no_response')
+  if (!isNamed(root, PROTOCOL, 'Response')) throw new XmlError('no_response')
   const elements = allWithin(root)
   const assertions = elements.filter(({ localName }) => localName === 'Assertion')
   const [assertion, ...others] = assertions
   if (elements.some(({ localName }) => localName?.startsWith('Encrypted'))) {
-    throw new Refused('encrypted')
+    throw new XmlError('encrypted')
   }
-  if (assertion === undefined || others.length > 0) throw new Refused('assertion_count')
+  if (assertion === undefined || others.length > 0) throw new XmlError('assertion_count')
   if (assertion.parentNode !== root || !isNamed(assertion, ASSERTION, 'Assertion')) {
-    throw new Refused('assertion_place')
+    throw new XmlError('assertion_place')
   }
   validateIds(elements)
   validateSignatures(elements, root, assertion)
@@ -55,7 +55,7 @@ const validateIds = (elements: readonly Element[]) => {
   for (const element of elements) {
     for (const { localName, name, value } of Array.from(element.attributes)) {
       if (!idNames.has(localName ?? name)) continue
-      if (seen.has(value)) throw new Refused('repeated_id')
+      if (seen.has(value)) throw new XmlError('repeated_id')
       seen.add(value)
     }
   }
@@ -63,38 +63,38 @@ const validateIds = (elements: readonly Element[]) => {
 
 const validateSignatures = (elements: readonly Element[], root: Element, assertion: Element) => {
   const signatures = elements.filter(({ localName }) => localName === 'Signature')
-  if (signatures.length === 0) throw new Refused('unsigned')
-  if (signatures.length > MAX_SIGNATURES) throw new Refused('signature_count')
+  if (signatures.length === 0) throw new XmlError('unsigned')
+  if (signatures.length > MAX_SIGNATURES) throw new XmlError('signature_count')
   const signed = new Set<Node | null>(signatures.map(({ parentNode }) => parentNode))
-  if (signed.size !== signatures.length) throw new Refused('signature_count')
+  if (signed.size !== signatures.length) throw new XmlError('signature_count')
   for (const signature of signatures) {
     const parent = [root, assertion].find((one) => one === signature.parentNode)
     if (parent === undefined || !isNamed(signature, SIGNATURE, 'Signature')) {
-      throw new Refused('signature_place')
+      throw new XmlError('signature_place')
     }
     validateSignature(signature, parent)
   }
   // WantAssertionsSigned of our metadata: the signature of a response does not stand in for it.
-  if (!signed.has(assertion)) throw new Refused('unsigned')
+  if (!signed.has(assertion)) throw new XmlError('unsigned')
 }
 
 const validateSignature = (signature: Element, parent: Element) => {
   const within = allWithin(signature)
-  if (within.some(({ localName }) => localName === 'Object')) throw new Refused('signature_object')
+  if (within.some(({ localName }) => localName === 'Object')) throw new XmlError('signature_object')
   const signedInfo = only(signature, 'SignedInfo')
   const reference = only(signedInfo, 'Reference')
   const references = within.filter(({ localName }) => localName === 'Reference')
-  if (references.length !== 1) throw new Refused('reference_count')
+  if (references.length !== 1) throw new XmlError('reference_count')
   const id = attributeOf(parent, 'ID')
-  if (!id || attributeOf(reference, 'URI') !== `#${id}`) throw new Refused('reference_target')
+  if (!id || attributeOf(reference, 'URI') !== `#${id}`) throw new XmlError('reference_target')
   if (algorithmOf(only(signedInfo, 'CanonicalizationMethod')) !== EXCLUSIVE) {
-    throw new Refused('canonicalization')
+    throw new XmlError('canonicalization')
   }
   if (!signatureMethods.has(algorithmOf(only(signedInfo, 'SignatureMethod')))) {
-    throw new Refused('signature_method')
+    throw new XmlError('signature_method')
   }
   if (!digestMethods.has(algorithmOf(only(reference, 'DigestMethod')))) {
-    throw new Refused('digest_method')
+    throw new XmlError('digest_method')
   }
   validateTransforms(only(reference, 'Transforms'))
 }
@@ -104,12 +104,12 @@ const validateTransforms = (list: Element) => {
   const algorithms = given.map(algorithmOf)
   const areKnown = algorithms.every((one) => transforms.has(one))
   if (!areKnown || new Set(algorithms).size !== algorithms.length || algorithms.length > 2) {
-    throw new Refused('transform')
+    throw new XmlError('transform')
   }
   // Parameters other than a list of prefixes would choose what is signed.
   const parameters = given.flatMap(childrenOf)
   if (!parameters.every((one) => isNamed(one, EXCLUSIVE, 'InclusiveNamespaces'))) {
-    throw new Refused('transform')
+    throw new XmlError('transform')
   }
 }
 
@@ -117,6 +117,6 @@ const algorithmOf = (element: Element): string | null => attributeOf(element, 'A
 
 const only = (parent: Element, name: string): Element => {
   const [element, ...others] = childrenNamed(parent, SIGNATURE, name)
-  if (element === undefined || others.length > 0) throw new Refused('signature_form')
+  if (element === undefined || others.length > 0) throw new XmlError('signature_form')
   return element
 }

@@ -4,12 +4,12 @@ import { parentPort, type Worker, workerData } from 'node:worker_threads'
 import { inspectAnswer } from './inspect.ts'
 import { readMetadata } from './metadata.ts'
 import { processorMsOf } from './processor-time.ts'
-import type { Job, Message } from './sandbox.ts'
-import { Refused } from './xml.ts'
+import type { SandboxMessage, SandboxTask } from './sandbox.ts'
+import { XmlError } from './xml.ts'
 
 const REPORT_EVERY_MS = 100
 
-const send = (message: Message) => parentPort?.postMessage(message)
+const send = (message: SandboxMessage) => parentPort?.postMessage(message)
 
 /** The validator starts threads of its own, which the sandbox does not see. */
 const reportValidators = () => {
@@ -23,7 +23,7 @@ const reportValidators = () => {
   }, REPORT_EVERY_MS).unref()
 }
 
-const work = async (job: Job) => {
+const work = async (job: SandboxTask) => {
   switch (job.kind) {
     case 'answer':
       return inspectAnswer(job.text, job.certificates)
@@ -33,7 +33,7 @@ const work = async (job: Job) => {
 }
 
 /** Any error that a library throws on such a document is the fault of the document. */
-const reasonOf = (error: unknown) => (error instanceof Refused ? error.reason : 'unreadable')
+const reasonOf = (error: unknown) => (error instanceof XmlError ? error.reason : 'unreadable')
 
 reportValidators()
 send({ ready: true })

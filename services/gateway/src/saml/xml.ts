@@ -7,7 +7,7 @@ export const METADATA = 'urn:oasis:names:tc:SAML:2.0:metadata'
 export const SIGNATURE = 'http://www.w3.org/2000/09/xmldsig#'
 
 /** Thrown for a document that is refused; the reason is a name, never a part of the document. */
-export class Refused extends Error {
+export class XmlError extends Error {
   readonly reason: string
 
   constructor(reason: string) {
@@ -23,14 +23,14 @@ const declaration =
 /** Nothing that only a parser would see: no DTD, comment, CDATA or processing instruction. */
 export const validateMessageText = (text: string): void => {
   const rest = text.replace(declaration, '')
-  if (rest.includes('<!')) throw new Refused('markup_declaration')
-  if (rest.includes('<?')) throw new Refused('processing_instruction')
+  if (rest.includes('<!')) throw new XmlError('markup_declaration')
+  if (rest.includes('<?')) throw new XmlError('processing_instruction')
 }
 
 /** Metadata is written by people and may have comments. */
 export const validateMetadataText = (text: string): void => {
   const rest = text.replace(declaration, '')
-  if (/<!(?!--)/.test(rest)) throw new Refused('markup_declaration')
+  if (/<!(?!--)/.test(rest)) throw new XmlError('markup_declaration')
 }
 
 const MAX_DEPTH = 64
@@ -41,13 +41,13 @@ export const validateDepth = (text: string): void => {
   for (const [tag] of text.matchAll(/<\/?[^!?<>][^<>]*>/g)) {
     if (tag.startsWith('</')) depth--
     else if (!tag.endsWith('/>')) depth++
-    if (depth > MAX_DEPTH) throw new Refused('depth')
+    if (depth > MAX_DEPTH) throw new XmlError('depth')
   }
 }
 
 export const parseXml = (text: string): Element => {
   const fail = () => {
-    throw new Refused('not_well_formed')
+    throw new XmlError('not_well_formed')
   }
   const parser = new DOMParser({ errorHandler: { warning: fail, error: fail, fatalError: fail } })
   const root = parser.parseFromString(text, 'text/xml').documentElement

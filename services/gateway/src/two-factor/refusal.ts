@@ -14,13 +14,13 @@ import { aboutAccount } from '../auth/rules.ts'
 import type { CodeVerdict } from './code.ts'
 
 /** Commits although the answer is an error: a failure that rolled back would not count. */
-export interface Refusal {
+export interface CodeRefusal {
   refusal: AppError
   events: EventDraft[]
   audit: AuditDraft[]
 }
 
-export const refuse = (refusal: AppError): Refusal => ({ refusal, events: [], audit: [] })
+export const refuse = (refusal: AppError): CodeRefusal => ({ refusal, events: [], audit: [] })
 
 /** Proof other than the code is given; without it nothing is said of a second factor. */
 export const codeRequired = (): AppError =>
@@ -38,7 +38,7 @@ interface Decided<T> {
 export const changeOrRefuse = async <T>(
   database: Database,
   by: { organizationId: string; actor: Actor },
-  work: (systemScope: SystemScope) => Promise<Decided<T> | Refusal>,
+  work: (systemScope: SystemScope) => Promise<Decided<T> | CodeRefusal>,
 ): Promise<T> => {
   const decided = await transactAsLookup(database, async (systemScope) => {
     const decision = await work(systemScope)
@@ -53,7 +53,7 @@ export const changeOrRefuse = async <T>(
 export const refusalOf = (
   verdict: CodeVerdict,
   about: { account: Account; actor: Actor; now: Date; wrong: () => AppError },
-): Refusal | null => {
+): CodeRefusal | null => {
   const { account, actor, now, wrong } = about
   if (verdict.outcome === 'locked') return refuse(accountLocked(verdict.lock))
   if (verdict.outcome !== 'wrong') return null

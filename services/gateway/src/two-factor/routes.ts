@@ -9,7 +9,7 @@ import type { AccountOptions } from '../auth/proof.ts'
 import { membershipsOf } from '../auth/store.ts'
 import { makeBackupCodes } from './backup-codes.ts'
 import { sealContext, validateCode } from './code.ts'
-import { type Refusal, refusalOf, refuse } from './refusal.ts'
+import { type CodeRefusal, refusalOf, refuse } from './refusal.ts'
 import { confirm, hashesOf, setUp, wrongCode } from './set-up.ts'
 import * as store from './store.ts'
 
@@ -81,7 +81,7 @@ const judged = async (
   { actor, log }: Call,
   account: Account,
   { options, code }: { options: AccountOptions; code: string },
-): Promise<Refusal | null> => {
+): Promise<CodeRefusal | null> => {
   const asked = { userId: account.id, code }
   const verdict = await validateCode(systemScope, asked, { sealer: options.sealer, log })
   if (verdict.outcome === 'not_enabled') {

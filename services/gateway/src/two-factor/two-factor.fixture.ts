@@ -6,19 +6,19 @@ import type { Test } from 'tap'
 import {
   asMember,
   cookieOf,
+  type GatewayTestSettings,
   gatewayOver,
-  type Member,
   password,
-  type Settings,
+  type SignedInMember,
   testGateway,
 } from '../gateway.fixture.ts'
 
 const STEP_MS = 30_000
 
-export const stage = async (t: Test, settings: Settings = {}) => {
+export const stage = async (t: Test, settings: GatewayTestSettings = {}) => {
   const clock = shiftedClock()
   const { databases, database, inner } = await testGateway(t)
-  const over = async (more: Settings = {}) =>
+  const over = async (more: GatewayTestSettings = {}) =>
     gatewayOver(t, await databases.connect('gateway', { clock }), { ...settings, ...more })
   return { clock, database, databases, inner, over, gateway: await over() }
 }
@@ -28,7 +28,7 @@ type Gateway = Awaited<ReturnType<typeof stage>>['gateway']
 export const post = (gateway: Gateway, path: string, payload: object, headers = {}) =>
   gateway.http.inject({ method: 'POST', url: `/api/v1${path}`, headers, payload })
 
-export const login = (gateway: Gateway, member: Member, code?: unknown, ip = '127.0.0.1') =>
+export const login = (gateway: Gateway, member: SignedInMember, code?: unknown, ip = '127.0.0.1') =>
   gateway.http.inject({
     method: 'POST',
     url: '/api/v1/auth/login',
@@ -56,7 +56,7 @@ export const settle = (clock: ShiftedClock) => {
 export const wrongFor = (right: string): string =>
   String((Number(right) + 1) % 1_000_000).padStart(6, '0')
 
-export const enrol = async (gateway: Gateway, clock: ShiftedClock, member: Member) => {
+export const enrol = async (gateway: Gateway, clock: ShiftedClock, member: SignedInMember) => {
   const setUp = await post(gateway, '/auth/2fa/setup', { password }, asMember(member))
   if (setUp.statusCode !== 200) throw new Error(setUp.body)
   const { secret } = setUp.json()

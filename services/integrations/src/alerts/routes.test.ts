@@ -2,7 +2,7 @@
 import {
   alertHookOperations,
   alertIntakeOperations,
-  type ComponentFact,
+  type ComponentEventData,
 } from '@status-page/contracts'
 import { newId } from '@status-page/postgres'
 import { inject, testCaller, testDatabase } from '@status-page/testing'
@@ -32,7 +32,11 @@ const opened = async (t: Test) => {
   const { app, caller, create, tell, sql } = staged
   const config = { url: 'https://93.184.215.14/prometheus' }
   const { body: integration } = await create({ name: 'Metrics', type: 'prometheus', config })
-  const api: ComponentFact = { ...metricComponent(integration.id), type: 'SERVICE', metric: null }
+  const api: ComponentEventData = {
+    ...metricComponent(integration.id),
+    type: 'SERVICE',
+    metric: null,
+  }
   await tell('created', api, 1)
   const params = { id: integration.id }
   const routes = [

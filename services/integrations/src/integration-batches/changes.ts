@@ -31,22 +31,26 @@ import {
 import type { IntegrationRow } from '../tables.ts'
 import * as store from './store.ts'
 
-export type BatchReply = { isRepeat: boolean; kept: string[] }
+export type IntegrationBatchReply = { isRepeat: boolean; kept: string[] }
 
 /** Rows with their secrets opened. */
-export interface Judged {
+export interface ValidatedIntegrationBatch {
   created: { place: string; row: IntegrationRow }[]
   updated: { place: string; before: IntegrationRow; row: IntegrationRow }[]
   removed: IntegrationRow[]
 }
 
-const nothing = (result: BatchReply): Outcome<BatchReply> => ({ result, events: [], audit: [] })
+const nothing = (result: IntegrationBatchReply): Outcome<IntegrationBatchReply> => ({
+  result,
+  events: [],
+  audit: [],
+})
 
 export const takeEffect = async (
   scope: Scope,
   batch: IntegrationBatch,
   sealer: Sealer,
-): Promise<Outcome<BatchReply>> => {
+): Promise<Outcome<IntegrationBatchReply>> => {
   if (!(await store.markBatch(scope, batch.id))) {
     return nothing({ isRepeat: true, kept: await keptBy(scope, batch) })
   }
@@ -90,7 +94,7 @@ const remove = async (scope: Scope, { id, name }: IntegrationRow): Promise<void>
   await removeIntegration(scope, id)
 }
 
-const told = ({ created, updated, removed }: Judged) => {
+const told = ({ created, updated, removed }: ValidatedIntegrationBatch) => {
   const events: EventDraft[] = [
     ...created.map(({ row }) => stateIntegration('created', row)),
     ...updated.map(({ row }) => stateIntegration('updated', row)),
@@ -109,7 +113,7 @@ export const validateBatch = async (
   scope: Scope,
   batch: IntegrationBatch,
   sealer: Sealer,
-): Promise<Judged> => {
+): Promise<ValidatedIntegrationBatch> => {
   const ids = [...batch.update, ...batch.remove].map(({ id }) => id)
   const rows = await store.lockIntegrations(scope, ids)
   const issues: Issue[] = []

@@ -9,7 +9,7 @@ import { checkUrl, type OutboundPolicy, resolveUrl } from '@status-page/outbound
 import type { Sealer } from '@status-page/secrets'
 import { type Route, route } from '@status-page/service'
 import type { IntegrationRow } from '../tables.ts'
-import { type Judged, takeEffect, validateBatch } from './changes.ts'
+import { takeEffect, type ValidatedIntegrationBatch, validateBatch } from './changes.ts'
 import { allIntegrations } from './store.ts'
 
 export interface BatchDeps {
@@ -42,7 +42,7 @@ const URL_OPTIONS = { schemes: ['https' as const] }
 
 /** Once, before anything is changed: each question to a platform judges them anyway. */
 const validateTargets = async (
-  { created, updated }: Judged,
+  { created, updated }: ValidatedIntegrationBatch,
   policy: OutboundPolicy,
   { mode }: IntegrationBatch,
 ): Promise<void> => {

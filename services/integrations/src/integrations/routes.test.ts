@@ -12,7 +12,7 @@ import {
   metricComponent,
   stage,
 } from '../integrations.fixture.ts'
-import { sealedIntegrations } from './reseal.ts'
+import { sealedIntegrations } from './key-rotation.ts'
 import { openConfig } from './secrets.ts'
 
 // Held for the whole file: the last to release a server that was started here stops it.

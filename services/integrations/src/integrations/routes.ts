@@ -16,7 +16,7 @@ import { type OutboundPolicy, resolveUrl } from '@status-page/outbound'
 import { newId, type Scope } from '@status-page/postgres'
 import type { Sealer } from '@status-page/secrets'
 import { type Call, type Route, route } from '@status-page/service'
-import type { Asker } from '../platforms/ask.ts'
+import type { MetricsClient } from '../platforms/ask.ts'
 import { testMessageOf } from '../platforms/platform.ts'
 import type { IntegrationRow } from '../tables.ts'
 import { completeConfig, inOrder, mergeConfig } from './config.ts'
@@ -33,7 +33,7 @@ import * as store from './store.ts'
 export interface IntegrationDeps {
   sealer: Sealer
   policy: OutboundPolicy
-  asker: Asker
+  asker: MetricsClient
   /** Takes what is known of the organization's components elsewhere; false while that fails. */
   areComponentsUpToDate(organizationId: string): Promise<boolean>
 }

@@ -1,7 +1,7 @@
 /** Polls by schedule: asked once a slot, judged by thresholds, told as a check would be. */
 import {
   emit,
-  type MaintenanceFact,
+  type MaintenanceEventData,
   maintenanceCompleted,
   maintenanceStarted,
   metricOperations,
@@ -180,7 +180,7 @@ t.test('a query has a state of its own and tells nobody', async (t) => {
   t.notMatch(JSON.stringify(told), 'broken', 'what is asked stays here')
 })
 
-const maintenanceOf = (componentId: string): MaintenanceFact => ({
+const maintenanceOf = (componentId: string): MaintenanceEventData => ({
   ...{ id: newId(), title: 'DB upgrade', status: 'in_progress', message: '', news: null },
   ...{ scheduledFor: '2026-01-02T03:00:00.000Z', scheduledUntil: '2026-01-02T04:00:00.000Z' },
   ...{ startedAt: '2026-01-02T03:00:00.000Z', completedAt: null, cancelledAt: null, url: null },
@@ -199,7 +199,7 @@ t.test('what is found during a maintenance is stored, and told if it outlives it
   await state(emit(maintenanceStarted, { id: one.id, version: 2 }, { maintenance: one }))
   await polls(900, 900)
   t.same(await facts(), [])
-  const over: MaintenanceFact = { ...one, status: 'completed' }
+  const over: MaintenanceEventData = { ...one, status: 'completed' }
   await state(emit(maintenanceCompleted, { id: one.id, version: 3 }, { maintenance: over }))
   t.same(await facts(), [], 'not by its end alone')
   // Its end is told by the database's clock, which the test's has to have passed.

@@ -20,11 +20,11 @@ import type { Sealer } from '@status-page/secrets'
 import type { Logger } from 'pino'
 import { openIntegration } from '../integrations/secrets.ts'
 import { METRIC_CHANGED } from '../integrations/store.ts'
-import type { Answer, Asker } from '../platforms/ask.ts'
+import type { MetricsClient, QueryResult } from '../platforms/ask.ts'
 import type { ValueRow } from '../tables.ts'
 import { eraseDeleted, keepPartitions } from './batches.ts'
-import { Results } from './results.ts'
-import { type Metric, Roster } from './roster.ts'
+import { MetricResults } from './results.ts'
+import { type ScheduledMetric, ScheduledMetrics } from './scheduled-metrics.ts'
 
 /** A platform's question costs more than a check, and is asked less often. */
 const MAX_IN_FLIGHT = 64
@@ -44,16 +44,16 @@ const COMPARE_MS = 30_000
 const ERASE_MS = 60_000
 const PARTITIONS_MS = 3_600_000
 
-export type SkipReason = 'fenced' | 'busy' | 'dropped' | 'broken' | 'rate_limited'
+export type PollSkipReason = 'fenced' | 'busy' | 'dropped' | 'broken' | 'rate_limited'
 
 export interface PollerOptions {
   database: Database
-  asker: Asker
+  asker: MetricsClient
   sealer: Sealer
   logger: Logger
   valueRetentionDays: number
-  onStored: (row: ValueRow, kind: Metric['kind']) => void
-  onSkipped: (reason: SkipReason, count: number) => void
+  onStored: (row: ValueRow, kind: ScheduledMetric['kind']) => void
+  onSkipped: (reason: PollSkipReason, count: number) => void
   /** From the time that a poll was due to its start. */
   onLag: (seconds: number) => void
   replicaId?: string
@@ -66,7 +66,7 @@ export class Poller {
   readonly shards: Shards
   readonly works: Job[]
   readonly #options: PollerOptions
-  readonly #admission = new Admission<Metric>({
+  readonly #admission = new Admission<ScheduledMetric>({
     maxInFlight: MAX_IN_FLIGHT,
     maxPerHost: MAX_PER_INTEGRATION,
     maxHanging: MAX_HANGING,
@@ -76,8 +76,8 @@ export class Poller {
   /** Of integrations whose platform asked us to wait: until when, by the schedule's clock. */
   readonly #resting = new Map<string, number>()
   readonly #wheel
-  readonly #roster: Roster
-  readonly #results: Results
+  readonly #roster: ScheduledMetrics
+  readonly #results: MetricResults
   readonly #flushes
   #admitTimer: NodeJS.Timeout | null = null
   #isAdmitting = false
@@ -90,11 +90,11 @@ export class Poller {
     this.shards = this.#leaseShards()
     const { now } = this.shards
     this.#wheel = createWheel({ now, after: clock?.after ?? systemClock.after })
-    this.#roster = new Roster({
+    this.#roster = new ScheduledMetrics({
       ...{ database, logger, wheel: this.#wheel, shards: this.shards },
       fire: (metric) => this.#fire(metric),
     })
-    this.#results = new Results({
+    this.#results = new MetricResults({
       ...{ database, logger, onStored, get: (id) => this.#roster.get(id) },
       onDropped: (count) => options.onSkipped('dropped', count),
       createPartitions: () => keepPartitions(database, options.valueRetentionDays),
@@ -162,7 +162,7 @@ export class Poller {
   }
 
   /** A slot fell due. One that is still asked for, or waits to be, is not asked for twice. */
-  #fire(metric: Metric): void {
+  #fire(metric: ScheduledMetric): void {
     const { onSkipped } = this.#options
     if (!this.shards.holds(metric.shard)) onSkipped('fenced', 1)
     else if (metric.isBusy) onSkipped('busy', 1)
@@ -174,7 +174,7 @@ export class Poller {
     }
   }
 
-  #isResting({ integration: { id } }: Metric): boolean {
+  #isResting({ integration: { id } }: ScheduledMetric): boolean {
     const until = this.#resting.get(id)
     if (until === undefined) return false
     if (this.shards.now() < until) return true
@@ -199,7 +199,7 @@ export class Poller {
     }, ADMIT_MS)
   }
 
-  async #poll(admitted: Admitted<Metric>): Promise<void> {
+  async #poll(admitted: Admitted<ScheduledMetric>): Promise<void> {
     const metric = admitted.candidate
     const { onSkipped, onLag, logger } = this.#options
     const slotMs = metric.firedSlotMs
@@ -225,10 +225,10 @@ export class Poller {
     }
   }
 
-  async #ask(metric: Metric, nowMs: number): Promise<Answer> {
+  async #ask(metric: ScheduledMetric, nowMs: number): Promise<QueryResult> {
     const { asker, sealer } = this.#options
     const { query, aggregation, intervalSeconds: seconds, integration } = metric
-    const answer = await asker.ask(openIntegration(sealer, integration), {
+    const answer = await asker.query(openIntegration(sealer, integration), {
       ...{ query, aggregation, seconds, nowMs },
     })
     if (answer.retryAfterMs !== null) {

@@ -9,7 +9,7 @@ import {
   stage,
   startPoller,
 } from '../integrations.fixture.ts'
-import type { Poller, SkipReason } from './jobs.ts'
+import type { Poller, PollSkipReason } from './jobs.ts'
 
 const MINUTE = 60_000
 const METRICS = 12
@@ -104,8 +104,8 @@ t.test('a platform that asks for patience is not asked before', async (t) => {
   const made = await staged.create({ name: 'P', type: 'prometheus', config: { url: platform.url } })
   await staged.tell('created', metricComponent(made.body.id), 1)
   const clock = manualClock()
-  const skipped: SkipReason[] = []
-  const onSkipped = (reason: SkipReason) => skipped.push(reason)
+  const skipped: PollSkipReason[] = []
+  const onSkipped = (reason: PollSkipReason) => skipped.push(reason)
   const poller = await startPoller(t, staged, clock, { onSkipped })
   await eventually(() => poller.figures().metrics === 1)
   platform.respond({ status: 429, headers: { 'retry-after': '100' } })

@@ -8,15 +8,15 @@ import { ResultBuffer, settleEach } from '@status-page/schedule'
 import type { Logger } from 'pino'
 import type { ValueRow } from '../tables.ts'
 import { storeBatch } from './batches.ts'
-import type { Metric } from './roster.ts'
-import { derivedOf, type Finding, statusOf } from './rules.ts'
+import { derivedOf, type PollFinding, statusOf } from './rules.ts'
+import type { ScheduledMetric } from './scheduled-metrics.ts'
 import { recordValue } from './store.ts'
 
-export interface ResultsOptions {
+export interface MetricResultsOptions {
   database: Database
-  get(id: string): Metric | undefined
+  get(id: string): ScheduledMetric | undefined
   /** Told of each value once it is stored. */
-  onStored(row: ValueRow, kind: Metric['kind']): void
+  onStored(row: ValueRow, kind: ScheduledMetric['kind']): void
   onDropped(count: number): void
   /** Makes the partitions of today: after a rest of days there is none. */
   createPartitions(): Promise<unknown>
@@ -29,19 +29,19 @@ const MAX_BUFFERED = 20_000
 
 interface Entry {
   row: ValueRow
-  kind: Metric['kind']
+  kind: ScheduledMetric['kind']
 }
 
 type Polled = Pick<
-  Metric,
+  ScheduledMetric,
   'organizationId' | 'id' | 'kind' | 'warningThreshold' | 'criticalThreshold'
 >
 
-export class Results {
-  readonly #options: ResultsOptions
+export class MetricResults {
+  readonly #options: MetricResultsOptions
   readonly #buffer: ResultBuffer<Entry>
 
-  constructor(options: ResultsOptions) {
+  constructor(options: MetricResultsOptions) {
     const { logger, onDropped, createPartitions } = options
     this.#options = options
     this.#buffer = new ResultBuffer<Entry>({
@@ -65,7 +65,7 @@ export class Results {
   }
 
   /** `metric` as it was when the poll began. */
-  add(metric: Polled, finding: Finding, slotMs: number): void {
+  add(metric: Polled, finding: PollFinding, slotMs: number): void {
     this.#buffer.add({ row: valueRowOf(metric, finding, slotMs), kind: metric.kind })
   }
 
@@ -126,7 +126,7 @@ export class Results {
   }
 }
 
-const valueRowOf = (metric: Polled, finding: Finding, slotMs: number): ValueRow => ({
+const valueRowOf = (metric: Polled, finding: PollFinding, slotMs: number): ValueRow => ({
   ...{ organizationId: metric.organizationId, metricId: metric.id, slotAt: new Date(slotMs) },
   ...{ id: newId(), polledAt: new Date(finding.polledAtMs), status: statusOf(finding, metric) },
   ...{ error: finding.fault, value: finding.value, durationMs: finding.durationMs },

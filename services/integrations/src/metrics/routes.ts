@@ -130,7 +130,7 @@ export const metricRoutes = ({ database }: MetricDeps): Route[] =>
 
 /** Each value decides alone, so there are no runs to count. */
 const monitorOf = (
-  { row, state }: store.Kept,
+  { row, state }: store.StoredMetric,
   { now, isServed }: { now: Date; isServed: boolean },
 ): Monitor => ({
   ...{ kind: 'metric', isEnabled: row.isEnabled, interval: row.intervalSeconds },
@@ -149,7 +149,7 @@ const monitorOf = (
 const findOne = async (
   scope: Scope,
   params: { id: string; queryId: string },
-): Promise<store.Kept> => {
+): Promise<store.StoredMetric> => {
   const found = await store.findQuery(scope, params)
   if (found === undefined) throw notFound()
   return found

@@ -2,7 +2,7 @@
 import {
   type Check,
   type CheckStatus,
-  type ComponentFact,
+  type ComponentEventData,
   DEFAULT_LOCATION,
   type DerivedStatus,
   type EventDraft,
@@ -17,13 +17,13 @@ import {
 import { checkFaultOf } from '../platforms/platform.ts'
 import type { MetricRow, ValueRow } from '../tables.ts'
 
-export type Thresholds = Pick<MetricRow, 'warningThreshold' | 'criticalThreshold'>
+export type MetricThresholds = Pick<MetricRow, 'warningThreshold' | 'criticalThreshold'>
 
 /** With critical at or above warning, or only one of them, higher is worse; else lower is. */
-export const isHigherWorse = ({ warningThreshold, criticalThreshold }: Thresholds): boolean =>
+export const isHigherWorse = ({ warningThreshold, criticalThreshold }: MetricThresholds): boolean =>
   warningThreshold === null || criticalThreshold === null || criticalThreshold >= warningThreshold
 
-export const statusOfValue = (value: number, thresholds: Thresholds): MetricStatus => {
+export const statusOfValue = (value: number, thresholds: MetricThresholds): MetricStatus => {
   const higherIsWorse = isHigherWorse(thresholds)
   const reaches = (threshold: number | null) =>
     threshold !== null && (higherIsWorse ? value >= threshold : value <= threshold)
@@ -32,7 +32,7 @@ export const statusOfValue = (value: number, thresholds: Thresholds): MetricStat
 }
 
 /** What one poll found. */
-export interface Finding {
+export interface PollFinding {
   value: number | null
   fault: MetricFault | null
   /** When it was asked, epoch milliseconds. */
@@ -41,8 +41,8 @@ export interface Finding {
 }
 
 export const statusOf = (
-  { value, fault }: Pick<Finding, 'value' | 'fault'>,
-  thresholds: Thresholds,
+  { value, fault }: Pick<PollFinding, 'value' | 'fault'>,
+  thresholds: MetricThresholds,
 ): MetricStatus => {
   if (value !== null) return statusOfValue(value, thresholds)
   return fault === 'no_data' ? 'no_data' : 'error'
@@ -66,7 +66,7 @@ const eventOf = {
   operational: monitorRecovered,
 } as unknown as Record<DerivedStatus, typeof monitorDown>
 
-export interface Change {
+export interface MetricChange {
   derivedStatus: DerivedStatus
   value: number
   /** ISO 8601. */
@@ -77,8 +77,8 @@ export interface Change {
 
 /** The fact that a change of the derived status is, as a check of a target would tell it. */
 export const factOf = (
-  metric: Pick<MetricRow, 'id' | 'name'> & Thresholds,
-  { derivedStatus, value, since, version, isFlapping }: Change,
+  metric: Pick<MetricRow, 'id' | 'name'> & MetricThresholds,
+  { derivedStatus, value, since, version, isFlapping }: MetricChange,
 ): EventDraft => {
   const { id: componentId, name } = metric
   const reason = reasonOf(metric, derivedStatus, value)
@@ -87,23 +87,27 @@ export const factOf = (
 }
 
 /** For people; it may reach readers of a channel, so it shows no threshold and no query. */
-const reasonOf = (thresholds: Thresholds, status: DerivedStatus, value: number): string | null => {
+const reasonOf = (
+  thresholds: MetricThresholds,
+  status: DerivedStatus,
+  value: number,
+): string | null => {
   if (status === 'operational') return null
   const side = isHigherWorse(thresholds) ? 'high' : 'low'
   return `the value is too ${side}: ${Number(value.toPrecision(6))}`
 }
 
 /** A metric without what the store knows of it. */
-export type Settings = Omit<
+export type MetricDefinition = Omit<
   MetricRow,
   'organizationId' | 'createdAt' | 'updatedAt' | 'deletedAt' | 'erasedAt'
 >
 
 /** Null for components that are not measured. */
 export const settingsOf = (
-  component: ComponentFact,
-  { version, shard }: Pick<Settings, 'version' | 'shard'>,
-): Settings | null => {
+  component: ComponentEventData,
+  { version, shard }: Pick<MetricDefinition, 'version' | 'shard'>,
+): MetricDefinition | null => {
   const { id, name, isEnabled, metric } = component
   if (component.type !== 'METRIC' || metric == null) return null
   const { integrationId, query, pollingInterval, warningThreshold, criticalThreshold } = metric

@@ -21,10 +21,10 @@ import {
   metricValues,
   type ValueRow,
 } from '../tables.ts'
-import { derivedOf, factOf, type Settings } from './rules.ts'
+import { derivedOf, factOf, type MetricDefinition } from './rules.ts'
 
 /** Keeps the newer of the copy and what is given; false when that was the copy. */
-export const upsert = async (scope: Scope, settings: Settings): Promise<boolean> => {
+export const upsert = async (scope: Scope, settings: MetricDefinition): Promise<boolean> => {
   const { organizationId, now, tx } = scope
   const { id: metricId, ...rest } = settings
   const kept = await tx
@@ -43,7 +43,7 @@ export const upsert = async (scope: Scope, settings: Settings): Promise<boolean>
 }
 
 /** Keeps a tombstone without anything of it but its id. */
-export const bury = async (scope: Scope, settings: Settings): Promise<void> => {
+export const bury = async (scope: Scope, settings: MetricDefinition): Promise<void> => {
   const { organizationId, now, tx } = scope
   const { version, id: metricId } = settings
   const nothing = { name: '', query: '', isEnabled: false, deletedAt: sql`now()` }
@@ -116,7 +116,7 @@ export const removeQuery = async (scope: Scope, id: string): Promise<void> => {
   await announce(scope, id)
 }
 
-export interface Kept {
+export interface StoredMetric {
   row: MetricRow
   state: MetricStateRow
 }
@@ -167,7 +167,7 @@ export const listQueries = async (scope: Scope, integrationId: string, query: Li
 export const findQuery = async (
   scope: Scope,
   { id, queryId }: { id: string; queryId: string },
-): Promise<Kept | undefined> => {
+): Promise<StoredMetric | undefined> => {
   const [found] = await kept(scope).where(
     and(
       alive(scope),
@@ -182,7 +182,7 @@ export const findQuery = async (
 export const lockQuery = async (
   scope: Scope,
   params: { id: string; queryId: string },
-): Promise<Kept | undefined> => {
+): Promise<StoredMetric | undefined> => {
   await scope.tx
     .select({ id: metrics.id })
     .from(metrics)
@@ -192,11 +192,11 @@ export const lockQuery = async (
 }
 
 /** Of both kinds; unknown and deleted ids are simply absent. */
-export const listByIds = (scope: Scope, ids: readonly string[]): Promise<Kept[]> =>
+export const listByIds = (scope: Scope, ids: readonly string[]): Promise<StoredMetric[]> =>
   kept(scope).where(and(alive(scope), inArray(metrics.id, [...ids])))
 
 /** METRIC components among the ids; others are simply absent. */
-export const listComponents = (scope: Scope, ids: readonly string[]): Promise<Kept[]> =>
+export const listComponents = (scope: Scope, ids: readonly string[]): Promise<StoredMetric[]> =>
   kept(scope).where(and(alive(scope), inArray(metrics.id, [...ids]), eq(metrics.kind, 'component')))
 
 /** Stores one value of a component and what follows from it; null if it was not for it to decide. */

@@ -14,8 +14,8 @@ import {
   NewMetricQuery,
 } from '@status-page/contracts'
 import type { MetricRow } from '../tables.ts'
-import type { Settings } from './rules.ts'
-import type { Kept } from './store.ts'
+import type { MetricDefinition } from './rules.ts'
+import type { StoredMetric } from './store.ts'
 
 /** Defaults as the contract states them; a field without one is null. */
 const defaults: Readonly<Record<string, unknown>> = Object.fromEntries(
@@ -24,15 +24,15 @@ const defaults: Readonly<Record<string, unknown>> = Object.fromEntries(
   ),
 )
 
-type Owner = Pick<Settings, 'id' | 'integrationId' | 'shard'>
+type Owner = Pick<MetricDefinition, 'id' | 'integrationId' | 'shard'>
 
-export const makeQuery = (body: NewMetricQuery, owner: Owner): Settings => ({
+export const makeQuery = (body: NewMetricQuery, owner: Owner): MetricDefinition => ({
   ...settingsFrom({ ...defaults, ...body } as Required<NewMetricQuery>),
   ...{ ...owner, kind: 'query', version: 1 },
 })
 
 /** Null when it has no effect; null clears a field, or gives it its default back. */
-export const changeQuery = (row: MetricRow, patch: MetricQueryPatch): Settings | null => {
+export const changeQuery = (row: MetricRow, patch: MetricQueryPatch): MetricDefinition | null => {
   const given = Object.entries(patch).filter(([, value]) => value !== undefined)
   const cleared = given.map(([name, value]) => [name, value ?? defaults[name]])
   const before = choicesOf(row)
@@ -44,12 +44,12 @@ export const changeQuery = (row: MetricRow, patch: MetricQueryPatch): Settings |
 
 const settingsFrom = (
   choices: Required<NewMetricQuery>,
-): Omit<Settings, 'id' | 'kind' | 'integrationId' | 'version' | 'shard'> => {
+): Omit<MetricDefinition, 'id' | 'kind' | 'integrationId' | 'version' | 'shard'> => {
   const { pollingInterval: intervalSeconds, ...others } = choices
   return { ...others, intervalSeconds }
 }
 
-const choicesOf = (row: Settings | MetricRow) => ({
+const choicesOf = (row: MetricDefinition | MetricRow) => ({
   ...{ name: row.name, query: row.query, componentId: row.componentId, unit: row.unit },
   ...{ decimalPlaces: row.decimalPlaces, aggregation: row.aggregation },
   pollingInterval: row.intervalSeconds,
@@ -57,7 +57,7 @@ const choicesOf = (row: Settings | MetricRow) => ({
   ...{ showOnStatusPage: row.showOnStatusPage, isEnabled: row.isEnabled },
 })
 
-export const presentQuery = ({ row, state }: Kept): MetricQuery => ({
+export const presentQuery = ({ row, state }: StoredMetric): MetricQuery => ({
   ...{ id: row.id, integrationId: row.integrationId, ...choicesOf(row) },
   ...{ lastValue: state.lastValue, lastValueAt: state.lastValueAt?.toISOString() ?? null },
   ...{ lastStatus: state.status, lastError: state.error },
@@ -68,7 +68,7 @@ export const presentQuery = ({ row, state }: Kept): MetricQuery => ({
 export const stateQuery = (
   verb: 'created' | 'updated' | 'deleted',
   settings: Pick<
-    Settings,
+    MetricDefinition,
     | 'id'
     | 'integrationId'
     | 'componentId'
@@ -98,9 +98,9 @@ const stated: Record<'created' | 'updated' | 'deleted', Fact> = {
 export const auditQuery = (
   verb: 'create' | 'update' | 'delete',
   before: MetricRow | null,
-  after: Settings | null,
+  after: MetricDefinition | null,
 ): AuditDraft => {
-  const { id, name } = (after ?? before) as Settings
+  const { id, name } = (after ?? before) as MetricDefinition
   return {
     ...{ action: `metric_query.${verb}`, entityType: 'metric_query', entityId: id },
     entityName: name,

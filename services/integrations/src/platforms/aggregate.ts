@@ -5,12 +5,15 @@ import {
   type MetricFault,
   MIN_METRIC_MAGNITUDE,
 } from '@status-page/contracts'
-import type { Point, Series } from './platform.ts'
+import type { MetricSeries, Point } from './platform.ts'
 
 export type Figure = { value: number } | { fault: MetricFault }
 
 /** NaN and the infinities are no values: a series that has nothing else has none. */
-export const figureOf = (series: readonly Series[], aggregation: MetricAggregation): Figure => {
+export const figureOf = (
+  series: readonly MetricSeries[],
+  aggregation: MetricAggregation,
+): Figure => {
   if (series.length > 1) return { fault: 'several_series' }
   const points = (series[0] ?? []).filter(({ value }) => Number.isFinite(value))
   const newest = points.reduce<Point | null>(
@@ -30,13 +33,13 @@ const withinRange = (value: number): Figure => {
   return { value: magnitude < MIN_METRIC_MAGNITUDE ? 0 : value }
 }
 
-const sumOf = (points: Series) => points.reduce((sum, { value }) => sum + value, 0)
+const sumOf = (points: MetricSeries) => points.reduce((sum, { value }) => sum + value, 0)
 
 /** A loop, as a platform may give more points than a call takes arguments. */
-const bestOf = (points: Series, better: (a: number, b: number) => number) =>
+const bestOf = (points: MetricSeries, better: (a: number, b: number) => number) =>
   points.reduce((best, { value }) => better(best, value), points[0]?.value ?? Number.NaN)
 
-const aggregate: Record<MetricAggregation, (points: Series, newest: Point) => number> = {
+const aggregate: Record<MetricAggregation, (points: MetricSeries, newest: Point) => number> = {
   last: (_points, newest) => newest.value,
   avg: (points) => sumOf(points) / points.length,
   min: (points) => bestOf(points, Math.min),

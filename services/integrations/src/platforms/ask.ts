@@ -15,7 +15,7 @@ import { figureOf } from './aggregate.ts'
 import { datadog } from './datadog.ts'
 import { grafana } from './grafana.ts'
 import { newrelic } from './newrelic.ts'
-import type { Platform, PlatformRequest, Question, Reading } from './platform.ts'
+import type { MetricQuery, MetricReading, Platform, PlatformRequest } from './platform.ts'
 import { prometheus } from './prometheus.ts'
 
 const TIMEOUT_MS = 30_000
@@ -29,7 +29,7 @@ export type Platforms = { [Kind in IntegrationType]: Platform<Kind> }
 
 export const platforms: Platforms = { datadog, prometheus, grafana, newrelic }
 
-export interface Answer {
+export interface QueryResult {
   value: number | null
   fault: MetricFault | null
   /** Of a platform that is not to be asked before. */
@@ -37,29 +37,29 @@ export interface Answer {
   durationMs: number
 }
 
-export interface Asker {
-  ask(integration: OpenIntegration, question: Question): Promise<Answer>
+export interface MetricsClient {
+  query(integration: OpenIntegration, question: MetricQuery): Promise<QueryResult>
   test(integration: OpenIntegration): Promise<{ fault: MetricFault | null; durationMs: number }>
 }
 
-export interface AskerOptions {
+export interface MetricsClientOptions {
   outbound: Outbound
   /** Tests: platforms that stand elsewhere, and do not keep them waiting. */
   platforms?: Platforms
   timeoutMs?: number
 }
 
-export const createAsker = (options: AskerOptions): Asker => {
+export const createAsker = (options: MetricsClientOptions): MetricsClient => {
   const exchange = exchangeWith(options)
   const platformOf = (type: IntegrationType) =>
     (options.platforms ?? platforms)[type] as Platform<IntegrationType>
   return {
-    async ask(integration, question) {
+    async query(integration, question) {
       const platform = platformOf(integration.type)
       const request = platform.ask(integration.config, question)
       const told = await exchange(platform, integration, request)
       if (told.fault !== null) return { ...told, value: null }
-      const reading: Reading = platform.read(told.body, question) ?? { fault: 'bad_answer' }
+      const reading: MetricReading = platform.read(told.body, question) ?? { fault: 'bad_answer' }
       const figure = 'fault' in reading ? reading : figureOf(reading.series, question.aggregation)
       const { retryAfterMs, durationMs } = told
       return 'fault' in figure
@@ -84,7 +84,7 @@ interface Told {
 }
 
 const exchangeWith =
-  ({ outbound, timeoutMs = TIMEOUT_MS }: AskerOptions) =>
+  ({ outbound, timeoutMs = TIMEOUT_MS }: MetricsClientOptions) =>
   async (
     platform: Platform<IntegrationType>,
     { config }: OpenIntegration,

@@ -8,7 +8,7 @@ import { httpTarget, type TargetAnswer, type TargetRequest, tcpTarget } from '@s
 import type { Test } from 'tap'
 import type { OpenIntegration } from '../integrations/secrets.ts'
 import { loopbackDoor, loopbackTls } from '../integrations.fixture.ts'
-import { type Answer, createAsker, type Platforms, platforms } from './ask.ts'
+import { createAsker, type Platforms, platforms, type QueryResult } from './ask.ts'
 import type { Point } from './platform.ts'
 
 export const SECRET = 'swordfish-1234567890'
@@ -17,7 +17,7 @@ const HANGING_MS = 300
 const PATIENT_MS = 20_000
 const TOO_MUCH = 1024 * 1024 + 1
 
-export interface Conformance {
+export interface PlatformConformance {
   type: IntegrationType
   integrationAt(origin: string): OpenIntegration
   /** How the platform writes series; a value may be NaN or infinite. */
@@ -32,7 +32,7 @@ export interface Conformance {
 
 const QUERY = 'sum(up{job="api"})'
 
-export const conform = (t: Test, platform: Conformance): void => {
+export const conform = (t: Test, platform: PlatformConformance): void => {
   const { type } = platform
   /** A far end, and the platform as if it stood there. */
   const stage = async (t: Test, allowCidrs?: string[]) => {
@@ -47,7 +47,7 @@ export const conform = (t: Test, platform: Conformance): void => {
       { origin = target.url, timeoutMs = PATIENT_MS } = {},
     ) => {
       const question = { query: QUERY, aggregation, seconds: 60, nowMs: NOW_MS }
-      const answer = await at(origin, timeoutMs).ask(platform.integrationAt(origin), question)
+      const answer = await at(origin, timeoutMs).query(platform.integrationAt(origin), question)
       t.notMatch(JSON.stringify(answer), SECRET, 'no secret in an answer')
       return answer
     }
@@ -186,7 +186,7 @@ const point = (value: number, minutes: number): Point => ({
   value,
 })
 
-const none = (fault: MetricFault): Partial<Answer> => ({ value: null, fault })
+const none = (fault: MetricFault): Partial<QueryResult> => ({ value: null, fault })
 
 const statuses: readonly [number, MetricFault][] = [
   ...([301, 302, 307, 308, 404, 405, 410, 418, 500, 502, 503] as const).map(

@@ -4,10 +4,10 @@
  */
 import {
   isRecord,
+  type MetricQuery,
+  type MetricReading,
   type Platform,
   type Point,
-  type Question,
-  type Reading,
   windowOf,
 } from './platform.ts'
 
@@ -33,7 +33,7 @@ export const datadog: Platform<'datadog'> = {
 
   ask: (_config, question) => request(question),
 
-  read(body): Reading {
+  read(body): MetricReading {
     if (!isRecord(body)) return null
     if (body.status === 'error') return { fault: 'query_error' }
     if (!Array.isArray(body.series)) return null
@@ -47,7 +47,7 @@ export const datadog: Platform<'datadog'> = {
   },
 }
 
-const request = (question: Question) => {
+const request = (question: MetricQuery) => {
   const { fromMs, toMs } = windowOf(question)
   const query = new URLSearchParams({
     from: String(Math.floor(fromMs / SECOND_MS)),

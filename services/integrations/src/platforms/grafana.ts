@@ -5,11 +5,11 @@
 import {
   baseOf,
   isRecord,
+  type MetricQuery,
+  type MetricReading,
+  type MetricSeries,
   type Platform,
   type Point,
-  type Question,
-  type Reading,
-  type Series,
   stepSecondsOf,
   windowOf,
 } from './platform.ts'
@@ -42,7 +42,7 @@ export const grafana: Platform<'grafana'> = {
     return { method: 'POST', path: '/api/ds/query', body }
   },
 
-  read(body): Reading {
+  read(body): MetricReading {
     if (!isRecord(body) || !isRecord(body.results)) return null
     const result = body.results[REF_ID]
     if (!isRecord(result)) return null
@@ -50,11 +50,11 @@ export const grafana: Platform<'grafana'> = {
     if (isRefused || result.error !== undefined) return { fault: 'query_error' }
     if (result.frames !== undefined && !Array.isArray(result.frames)) return null
     const frames = (result.frames ?? []).map(seriesOfFrame)
-    return frames.includes(null) ? null : { series: (frames as Series[][]).flat() }
+    return frames.includes(null) ? null : { series: (frames as MetricSeries[][]).flat() }
   },
 }
 
-const modelOf = ({ query, aggregation }: Question): object => {
+const modelOf = ({ query, aggregation }: MetricQuery): object => {
   const isRange = aggregation !== 'last'
   const text = { expr: query, instant: !isRange, range: isRange }
   if (!query.startsWith('{')) return text
@@ -68,7 +68,7 @@ const modelOf = ({ query, aggregation }: Question): object => {
 }
 
 /** Each column of numbers is a series of its own, over the column of times. */
-const seriesOfFrame = (frame: unknown): Series[] | null => {
+const seriesOfFrame = (frame: unknown): MetricSeries[] | null => {
   if (!isRecord(frame) || !isRecord(frame.schema) || !isRecord(frame.data)) return null
   const { fields } = frame.schema
   const { values } = frame.data

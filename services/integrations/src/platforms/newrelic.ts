@@ -4,10 +4,10 @@
  */
 import {
   isRecord,
+  type MetricQuery,
+  type MetricReading,
   type Platform,
   type Point,
-  type Question,
-  type Reading,
   windowOf,
 } from './platform.ts'
 
@@ -46,7 +46,7 @@ export const newrelic: Platform<'newrelic'> = {
     return { method: 'POST', path: '/graphql', body: { query: NRQL_QUERY, variables } }
   },
 
-  read(body, question): Reading {
+  read(body, question): MetricReading {
     const account = accountIn(body)
     if (account === null) return null
     if (account === 'refused') return { fault: 'query_error' }
@@ -67,13 +67,16 @@ const accountIn = (body: unknown): Record<string, unknown> | 'refused' | null =>
 }
 
 /** Without a time of its own a query covers an hour. */
-const nrqlOf = (question: Question): string => {
+const nrqlOf = (question: MetricQuery): string => {
   if (/\bsince\b/i.test(question.query)) return question.query
   const { fromMs, toMs } = windowOf(question)
   return `${question.query} SINCE ${Math.ceil((toMs - fromMs) / SECOND_MS)} seconds ago`
 }
 
-const readRows = (rows: readonly Record<string, unknown>[], { nowMs }: Question): Reading => {
+const readRows = (
+  rows: readonly Record<string, unknown>[],
+  { nowMs }: MetricQuery,
+): MetricReading => {
   const byFacet = Map.groupBy(rows, ({ facet }) => JSON.stringify(facet ?? null))
   const series: Point[][] = []
   for (const some of byFacet.values()) {

@@ -13,7 +13,7 @@ import {
 } from '@status-page/contracts'
 
 /** What is wanted: one figure over the last `seconds`. */
-export interface Question {
+export interface MetricQuery {
   query: string
   aggregation: MetricAggregation
   seconds: number
@@ -32,10 +32,10 @@ export interface Point {
   value: number
 }
 
-export type Series = readonly Point[]
+export type MetricSeries = readonly Point[]
 
 /** What a well-formed answer says; null where it is none. */
-export type Reading = { series: readonly Series[] } | { fault: MetricFault } | null
+export type MetricReading = { series: readonly MetricSeries[] } | { fault: MetricFault } | null
 
 export interface Platform<Kind extends IntegrationType> {
   /** Without a slash at the end. */
@@ -46,15 +46,15 @@ export interface Platform<Kind extends IntegrationType> {
   trial(config: IntegrationConfigs[Kind]): PlatformRequest
   /** Of an answer to the trial with status 200. */
   readTrial(body: unknown): MetricFault | null
-  ask(config: IntegrationConfigs[Kind], question: Question): PlatformRequest
-  read(body: unknown, question: Question): Reading
+  ask(config: IntegrationConfigs[Kind], question: MetricQuery): PlatformRequest
+  read(body: unknown, question: MetricQuery): MetricReading
 }
 
 /** As far back as a last value is still the present one, as Prometheus has it. */
 const STALE_SECONDS = 300
 
 /** The stretch of time that a range query is to cover; platforms lag behind by a minute or more. */
-export const windowOf = ({ aggregation, seconds, nowMs }: Question) => ({
+export const windowOf = ({ aggregation, seconds, nowMs }: MetricQuery) => ({
   fromMs: nowMs - Math.max(seconds, aggregation === 'last' ? STALE_SECONDS : 0) * 1000,
   toMs: nowMs,
 })
@@ -62,7 +62,7 @@ export const windowOf = ({ aggregation, seconds, nowMs }: Question) => ({
 /** No platform is asked for more points than these. */
 const MAX_POINTS = 60
 
-export const stepSecondsOf = (question: Question): number => {
+export const stepSecondsOf = (question: MetricQuery): number => {
   const { fromMs, toMs } = windowOf(question)
   return Math.max(1, Math.ceil((toMs - fromMs) / 1000 / MAX_POINTS))
 }

@@ -65,7 +65,7 @@ const running = async (t: Test) => {
     test: () => asker.test(integration),
     ask: async (query: string, aggregation: MetricAggregation = 'last') => {
       const question = { query, aggregation, seconds: 60, nowMs: Date.now() }
-      const { value, fault } = await asker.ask(integration, question)
+      const { value, fault } = await asker.query(integration, question)
       return fault ?? value
     },
   }

@@ -5,10 +5,10 @@
 import {
   baseOf,
   isRecord,
+  type MetricReading,
   numberOf,
   type Platform,
   type Point,
-  type Reading,
   stepSecondsOf,
   windowOf,
 } from './platform.ts'
@@ -44,7 +44,7 @@ export const prometheus: Platform<'prometheus'> = {
   read: (body) => readData(body),
 }
 
-const readData = (body: unknown): Reading => {
+const readData = (body: unknown): MetricReading => {
   if (!isRecord(body)) return null
   if (body.status === 'error') return { fault: 'query_error' }
   const { data } = body
@@ -60,7 +60,7 @@ const readData = (body: unknown): Reading => {
   )
 }
 
-const seriesOf = (lists: readonly unknown[]): Reading => {
+const seriesOf = (lists: readonly unknown[]): MetricReading => {
   const series: Point[][] = []
   for (const list of lists) {
     if (!Array.isArray(list)) return null

@@ -1,6 +1,6 @@
 /** The statements that due work makes across organizations: targets by shard, results by the batch. */
 import { asWorkerRaw, type Database, type RawSystemScope } from '@status-page/postgres'
-import { LATE_AFTER } from './late.ts'
+import { LATE_AFTER } from './late-results.ts'
 import type { CheckRow } from './rows.ts'
 import { type Runs, resident, type TargetState } from './rules.ts'
 import { type CheckDefinition, type LoadedTarget, Shared } from './target.ts'

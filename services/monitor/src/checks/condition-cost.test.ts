@@ -3,7 +3,7 @@ import type { Comparator, Condition, ConditionType } from '@status-page/contract
 import { StepBudget, StepBudgetError } from '@status-page/outbound'
 import fc from 'fast-check'
 import t from 'tap'
-import { type Answer, evaluate } from './conditions.ts'
+import { evaluate, type ProbeResponse } from './conditions.ts'
 import { jsonText } from './json-text.ts'
 import { containsText } from './substring.ts'
 
@@ -12,7 +12,7 @@ const CONDITIONS = 20
 /** The cost was 5 to 7 s of processor time in the first two cases. */
 const MAX_PROCESSOR_MS = 250
 
-const answerOf = (body: string): Answer => ({
+const answerOf = (body: string): ProbeResponse => ({
   ...{ statusCode: 200, responseMs: 10, headers: { long: `${'a'.repeat(16_000)}b` } },
   body: Buffer.from(body).subarray(0, MIB),
 })

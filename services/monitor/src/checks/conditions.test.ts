@@ -8,7 +8,7 @@ import {
 } from '@status-page/contracts'
 import fc from 'fast-check'
 import t from 'tap'
-import { type Answer, evaluate } from './conditions.ts'
+import { evaluate, type ProbeResponse } from './conditions.ts'
 
 const document = {
   status: 'ok',
@@ -28,7 +28,7 @@ const document = {
   '': 'empty',
 }
 
-const answer: Answer = {
+const answer: ProbeResponse = {
   statusCode: 200,
   responseMs: 143,
   headers: { 'content-type': 'application/json; charset=utf-8', 'x-count': '12', empty: '' },
@@ -38,7 +38,7 @@ const answer: Answer = {
 /** Condition in words → [passed, actual]. */
 type Case = [ConditionType, Comparator, string, boolean, string | null]
 
-const check = (t: { same: Tap['same'] }, cases: Case[], given: Answer = answer) => {
+const check = (t: { same: Tap['same'] }, cases: Case[], given: ProbeResponse = answer) => {
   for (const [type, comparator, target, passed, actual] of cases) {
     const { results } = evaluate([{ type, comparator, target }], given)
     t.same(results, [{ type, comparator, target, actual, passed }], `${comparator} ${target}`)

@@ -15,7 +15,7 @@ import { ArrayElements } from './elements.ts'
 import { jsonText } from './json-text.ts'
 import { containsText } from './substring.ts'
 
-export interface Answer {
+export interface ProbeResponse {
   statusCode: number
   responseMs: number
   /** Names in lower case. */
@@ -23,7 +23,7 @@ export interface Answer {
   body: Buffer
 }
 
-export type Verdict = 'SUCCESS' | 'DEGRADED' | 'FAILURE'
+export type ConditionVerdict = 'SUCCESS' | 'DEGRADED' | 'FAILURE'
 
 const MAX_ACTUAL_CHARACTERS = 200
 const FIRST_SUCCESS = 200
@@ -36,14 +36,14 @@ const FIRST_FAILURE = 400
 const MAX_STEPS = 8_000_000
 
 export interface Evaluation {
-  verdict: Verdict
+  verdict: ConditionVerdict
   results: ConditionResult[]
   /** Set where the evaluation was given up; then there are no results. */
   error: 'too_complex' | null
 }
 
 /** Without conditions 200 to 399 is success; if only RESPONSE_TIME failed, it is degraded. */
-export const evaluate = (conditions: readonly Condition[], answer: Answer): Evaluation => {
+export const evaluate = (conditions: readonly Condition[], answer: ProbeResponse): Evaluation => {
   if (conditions.length === 0) {
     const isFine = answer.statusCode >= FIRST_SUCCESS && answer.statusCode < FIRST_FAILURE
     return { verdict: isFine ? 'SUCCESS' : 'FAILURE', results: [], error: null }
@@ -57,13 +57,13 @@ export const evaluate = (conditions: readonly Condition[], answer: Answer): Eval
   }
 }
 
-const verdictOf = (results: readonly ConditionResult[]): Verdict => {
+const verdictOf = (results: readonly ConditionResult[]): ConditionVerdict => {
   const failed = results.filter(({ passed }) => !passed)
   if (failed.length === 0) return 'SUCCESS'
   return failed.every(({ type }) => type === 'RESPONSE_TIME') ? 'DEGRADED' : 'FAILURE'
 }
 
-const resultsOf = (conditions: readonly Condition[], answer: Answer): ConditionResult[] => {
+const resultsOf = (conditions: readonly Condition[], answer: ProbeResponse): ConditionResult[] => {
   const budget = new StepBudget(MAX_STEPS)
   const parsed = conditions.map((condition) => ({ condition, parsed: parseCondition(condition) }))
   const operands = parsed.flatMap(({ parsed: one }) =>
@@ -78,7 +78,7 @@ const resultsOf = (conditions: readonly Condition[], answer: Answer): ConditionR
 /** What a condition compares; `undefined` where the answer has no such thing. */
 type Found = unknown
 
-interface LazyAnswer extends Omit<Answer, 'body'> {
+interface LazyAnswer extends Omit<ProbeResponse, 'body'> {
   budget: StepBudget
   elements: ArrayElements
   text(): string
@@ -203,7 +203,7 @@ const clip = (text: string): string =>
 
 /** Decodes and parses the body once, and only if a condition asks. */
 const lazily = (
-  { body, ...answer }: Answer,
+  { body, ...answer }: ProbeResponse,
   budget: StepBudget,
   operands: readonly Operand[],
 ): LazyAnswer => {

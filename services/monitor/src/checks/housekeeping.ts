@@ -3,7 +3,7 @@ import type { Database, Job } from '@status-page/postgres'
 import type { Shards } from '@status-page/schedule'
 import { eraseDeleted, keepPartitions } from './batches.ts'
 import { rollupWork } from './rollups.ts'
-import { silenceWork } from './silence.ts'
+import { silenceWork } from './stale-locations.ts'
 
 const COMPARE_MS = 30_000
 const ERASE_MS = 60_000

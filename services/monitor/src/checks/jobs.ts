@@ -20,12 +20,12 @@ import type { Logger } from 'pino'
 import { TARGET_CHANGED } from '../targets/store.ts'
 import { keepPartitions } from './batches.ts'
 import { housekeeping } from './housekeeping.ts'
+import { recordHeartbeat } from './location-heartbeats.ts'
 import { NetworkWatch } from './network.ts'
 import type { Probe } from './probe.ts'
-import { Results, type Stored } from './results.ts'
-import { Roster } from './roster.ts'
-import type { Target } from './target.ts'
-import { speakFor } from './voices.ts'
+import { CheckResults, type Stored } from './results.ts'
+import { ScheduledTargets } from './scheduled-targets.ts'
+import type { CheckTarget } from './target.ts'
 
 /** Above 256 each check costs a fifth to a third more, and nothing gets faster. */
 const MAX_IN_FLIGHT = 256
@@ -44,7 +44,13 @@ const DRAIN_POLL_MS = 20
 /** The same when it hands on shards, of the time for that: who gets them would check again. */
 const LAND_SHARE = 0.8
 
-export type SkipReason = 'fenced' | 'coalesced' | 'in_flight' | 'dropped' | 'broken' | 'network'
+export type CheckSkipReason =
+  | 'fenced'
+  | 'coalesced'
+  | 'in_flight'
+  | 'dropped'
+  | 'broken'
+  | 'network'
 
 export interface SchedulerOptions {
   database: Database
@@ -53,7 +59,7 @@ export interface SchedulerOptions {
   location: string
   checkRetentionDays: number
   onStored: Stored
-  onSkipped: (reason: SkipReason, count: number) => void
+  onSkipped: (reason: CheckSkipReason, count: number) => void
   /** From the time that a check was due to its start. */
   onLag: (seconds: number) => void
   /** True if one of the canary targets answers; absent where there are none. */
@@ -93,7 +99,7 @@ class CheckScheduler implements Scheduler {
   readonly shards: Shards
   readonly works: Job[]
   readonly #options: SchedulerOptions
-  readonly #admission = new Admission<Target>({
+  readonly #admission = new Admission<CheckTarget>({
     maxInFlight: MAX_IN_FLIGHT,
     maxPerHost: MAX_PER_HOST,
     maxHanging: MAX_HANGING,
@@ -103,9 +109,9 @@ class CheckScheduler implements Scheduler {
   #admitTimer: NodeJS.Timeout | null = null
   #isAdmitting = false
   readonly #wheel
-  readonly #roster: Roster
+  readonly #roster: ScheduledTargets
   readonly #network: NetworkWatch
-  readonly #results: Results
+  readonly #results: CheckResults
   readonly #flushes
   #listening: { close(): Promise<void> } | null = null
   #stopping = false
@@ -118,7 +124,7 @@ class CheckScheduler implements Scheduler {
     const probe = options.askCanaries ?? null
     this.#network = new NetworkWatch({ probe, logger, now: () => performance.now() })
     this.#wheel = createWheel({ now, after: clock?.after ?? systemClock.after })
-    this.#roster = new Roster({
+    this.#roster = new ScheduledTargets({
       database,
       logger,
       location,
@@ -126,7 +132,7 @@ class CheckScheduler implements Scheduler {
       shards: this.shards,
       fire: (target) => this.#fire(target),
     })
-    this.#results = new Results({
+    this.#results = new CheckResults({
       database,
       logger,
       location,
@@ -162,7 +168,7 @@ class CheckScheduler implements Scheduler {
       { onListening: () => void this.#roster.compare().catch(() => undefined) },
     )
     await this.#flushes.start()
-    await speakFor(database, location)
+    await recordHeartbeat(database, location)
     // Its targets come in one load after the other; nobody waits for the last of a hundred thousand.
     await this.shards.start()
   }
@@ -219,7 +225,7 @@ class CheckScheduler implements Scheduler {
   }
 
   /** A slot fell due. Never two slots of one target wait: the newer one stands for both. */
-  #fire(target: Target): void {
+  #fire(target: CheckTarget): void {
     const { onSkipped } = this.#options
     const slotMs = target.firedSlotMs
     if (!this.shards.holds(target.shard)) onSkipped('fenced', 1)
@@ -250,7 +256,7 @@ class CheckScheduler implements Scheduler {
     }, ADMIT_MS)
   }
 
-  async #check(admitted: Admitted<Target>): Promise<void> {
+  async #check(admitted: Admitted<CheckTarget>): Promise<void> {
     const target = admitted.candidate
     const { probe, onSkipped, onLag, logger } = this.#options
     const slotMs = target.waitingSlotMs ?? target.firedSlotMs

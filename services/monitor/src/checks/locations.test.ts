@@ -1,12 +1,12 @@
 /** Several locations, one verdict; and certificates, warned of once whoever sees them. */
-import type { ComponentFact } from '@status-page/contracts'
+import type { ComponentEventData } from '@status-page/contracts'
 import { newId } from '@status-page/postgres'
 import { eventually, testDatabase } from '@status-page/testing'
 import t, { type Test } from 'tap'
 import {
   adminOf,
   component,
-  type Endpoint,
+  type EndpointData,
   endpoint,
   manualClock,
   pass,
@@ -24,7 +24,7 @@ await testDatabase(t, { services: [] })
 const MINUTE = 60_000
 const DAY = 24 * 60 * MINUTE
 
-const world = async (t: Test, locations: string[], given: Partial<Endpoint> = {}) => {
+const world = async (t: Test, locations: string[], given: Partial<EndpointData> = {}) => {
   const parts = await setup(t)
   const clock = manualClock()
   const organizationId = newId()
@@ -61,7 +61,7 @@ const world = async (t: Test, locations: string[], given: Partial<Endpoint> = {}
   return {
     ...{ api, organizationId, answers, clock, replicas, shown, slow, sql },
     /** Core says so, and all replicas know it. */
-    update: async (fact: ComponentFact, version: number) => {
+    update: async (fact: ComponentEventData, version: number) => {
       await parts.tell(organizationId, 'updated', fact, version)
       await pickedUp(replicas)
     },
@@ -111,14 +111,14 @@ t.test('a location that is taken away may be what recovers the target', async (t
   answers.set('us', false)
   await minutes(3)
   t.same(await facts(), ['monitor.down'])
-  const definition = { ...(api.endpoint as Endpoint), locations: ['eu'] }
+  const definition = { ...(api.endpoint as EndpointData), locations: ['eu'] }
   await update({ ...api, endpoint: definition }, 2)
   t.same(await facts(), ['monitor.down', 'monitor.recovered'])
 })
 
 t.test('a location that is new to a failing target has recovered nothing yet', async (t) => {
   const { answers, minutes, facts, update, api } = await world(t, ['eu', 'us'])
-  const definition = api.endpoint as Endpoint
+  const definition = api.endpoint as EndpointData
   const move = (locations: string[], version: number) =>
     update({ ...api, endpoint: { ...definition, locations } }, version)
   await move(['eu'], 2)
@@ -186,7 +186,7 @@ t.test('locations taken away while a check is under way have no say in it', asyn
   slow.until = gate.promise
   clock.advance(MINUTE)
   await eventually(() => replicas.every((replica) => replica.figures().inFlight === 1))
-  const definition = { ...(api.endpoint as Endpoint), locations: ['eu'] }
+  const definition = { ...(api.endpoint as EndpointData), locations: ['eu'] }
   await update({ ...api, endpoint: definition }, 2)
   gate.resolve()
   await pass(clock, replicas, 0)

@@ -25,7 +25,7 @@ export interface NetworkOptions {
   now: () => number
 }
 
-export interface Heard {
+export interface NetworkSample {
   host: string
   /** Whether the target answered before. */
   wasHealthy: boolean
@@ -62,7 +62,7 @@ export class NetworkWatch {
     return this.#lostSinceMs !== null
   }
 
-  hear({ host, wasHealthy, result }: Heard): void {
+  hear({ host, wasHealthy, result }: NetworkSample): void {
     if (this.#options.probe === null) return
     const lost = isLoss(result)
     // One that fails for long says nothing of now.

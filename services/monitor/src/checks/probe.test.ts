@@ -11,7 +11,7 @@ import { httpTarget, selfSigned, tcpTarget } from '@status-page/testing'
 import t, { type Test } from 'tap'
 import { localProbe, testSealer } from '../monitor.fixture.ts'
 import { canaryProbe, createProbe, type Probe } from './probe.ts'
-import { type Change, factOf } from './rules.ts'
+import { factOf, type MonitorChange } from './rules.ts'
 
 const MIB = 1024 * 1024
 const looksInside: Condition = { type: 'BODY_CONTAINS', comparator: 'CONTAINS', target: 'fine' }
@@ -123,7 +123,7 @@ t.test('a certificate that is refused is told with the reason, and what it is ab
     t.match(result, { status: 'ERROR', error: 'tls_error', statusCode: null }, url)
     const change = { derivedStatus: 'major_outage', since: '', version: 1, isFlapping: false }
     const target = { componentId: newId(), name: 'Shop', timeoutMs: 5000 }
-    const fact = factOf(target, change as Change, result)
+    const fact = factOf(target, change as MonitorChange, result)
     t.match(fact, { data: { monitor: { reason } } }, url)
   }
 })

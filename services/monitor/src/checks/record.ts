@@ -22,7 +22,7 @@ import {
   settleVerdicts,
   type VerdictRow,
 } from './store.ts'
-import { type Certificate, isHeld, validateCertificate, warnedOf } from './verdict.ts'
+import { type Certificate, isSuppressed, validateCertificate, warnedOf } from './verdict.ts'
 
 /** Whose result it is: a lease that ended since lets a result move no state. */
 export interface LeaseMark {
@@ -151,7 +151,7 @@ const validateOne = ({ result, row }: Recorded, { verdict, locked, target }: Kno
   const { derivedStatus, runs, revision } = locked
   const before = { derivedStatus, runs }
   // A replica does not know of maintenances: what would decide comes here, and waits.
-  const weigh = isHeld(verdict, new Date(result.checkedAtMs)) ? validateHeld : judge
+  const weigh = isSuppressed(verdict, new Date(result.checkedAtMs)) ? validateHeld : judge
   const { state, changedSince } = weigh(before, result, target)
   const { componentId, name } = target
   const move = sameState(state, before) ? null : { componentId, state }

@@ -10,14 +10,14 @@ import type { Logger } from 'pino'
 import { type MovedState, storeBatch } from './batches.ts'
 import { isLoss, type NetworkWatch } from './network.ts'
 import { type Recorded, recordChecks, type StoredState } from './record.ts'
-import type { Roster } from './roster.ts'
 import { type CheckRow, checkRowOf } from './rows.ts'
 import { judge, type Result, resident } from './rules.ts'
+import type { ScheduledTargets } from './scheduled-targets.ts'
 
 import { validateCertificate } from './verdict.ts'
 
 /** What a scheduled check found, with its target as it was when the check began. */
-export interface Finding {
+export interface CheckFinding {
   target: Recorded['target'] & {
     organizationId: string
     shard: number
@@ -33,9 +33,9 @@ export type Stored = (
   checkedAtMs: number,
 ) => void
 
-export interface ResultsOptions {
+export interface CheckResultsOptions {
   database: Database
-  roster: Roster
+  roster: ScheduledTargets
   shards: Pick<Shards, 'epochOf'>
   location: string
   logger: Logger
@@ -57,19 +57,19 @@ const MAX_BUFFERED = 100_000
 
 interface Plan {
   moved: MovedState[]
-  quiet: Finding[]
+  quiet: CheckFinding[]
   /** Results that change a derived status, and those of the same targets after them. */
-  decisive: Finding[]
+  decisive: CheckFinding[]
 }
 
-export class Results {
-  readonly #options: ResultsOptions
-  readonly #buffer: ResultBuffer<Finding>
+export class CheckResults {
+  readonly #options: CheckResultsOptions
+  readonly #buffer: ResultBuffer<CheckFinding>
 
-  constructor(options: ResultsOptions) {
+  constructor(options: CheckResultsOptions) {
     const { logger, onDropped, keepPartitions } = options
     this.#options = options
-    this.#buffer = new ResultBuffer<Finding>({
+    this.#buffer = new ResultBuffer<CheckFinding>({
       batchSize: BATCH_ROWS,
       maxBuffered: MAX_BUFFERED,
       groupOf: ({ target }) => target.organizationId,
@@ -87,14 +87,14 @@ export class Results {
   }
 
   /** Whether it wants to be stored at once: it changes a derived status, or there are enough. */
-  add(finding: Finding): boolean {
+  add(finding: CheckFinding): boolean {
     const { host, isUrgent } = finding.target
     this.#options.network.hear({ host, wasHealthy: !isUrgent, result: finding.result })
     this.#buffer.add(finding)
     return this.#buffer.isBatchFull || this.#decides(finding)
   }
 
-  #decides({ target: { componentId, isUrgent }, result }: Finding): boolean {
+  #decides({ target: { componentId, isUrgent }, result }: CheckFinding): boolean {
     if (result.status === 'SUCCESS' && !isUrgent) return false
     const target = this.#options.roster.get(componentId)
     return target !== undefined && judge(target.state, result, target).changedSince !== null
@@ -111,7 +111,10 @@ export class Results {
     if (lost > 0) this.#options.onLost(lost)
   }
 
-  async #store(entries: readonly Finding[], isStored: (entry: Finding) => void): Promise<void> {
+  async #store(
+    entries: readonly CheckFinding[],
+    isStored: (entry: CheckFinding) => void,
+  ): Promise<void> {
     const plan = this.#plan(entries)
     const { outdated, stored } = await this.#storeQuiet(plan)
     for (const entry of stored) isStored(entry)
@@ -119,7 +122,10 @@ export class Results {
   }
 
   /** An organization that fails holds up no other; its entries are not reported as stored. */
-  async #recordAll(entries: readonly Finding[], isStored: (entry: Finding) => void): Promise<void> {
+  async #recordAll(
+    entries: readonly CheckFinding[],
+    isStored: (entry: CheckFinding) => void,
+  ): Promise<void> {
     const organizations = byOrganization(entries).entries()
     const work = () =>
       settleEach(organizations, async ([organizationId, some]) => {
@@ -131,12 +137,12 @@ export class Results {
     if (failed?.status === 'rejected') throw failed.reason
   }
 
-  #rowOf({ target, result, slotMs }: Finding): CheckRow {
+  #rowOf({ target, result, slotMs }: CheckFinding): CheckRow {
     const { location } = this.#options
     return checkRowOf(target, result, { slotMs, location, trigger: 'schedule' })
   }
 
-  #plan(entries: readonly Finding[]): Plan {
+  #plan(entries: readonly CheckFinding[]): Plan {
     const { roster, shards } = this.#options
     const plan: Plan = { moved: [], quiet: [], decisive: [] }
     const moved = new Map<string, MovedState>()
@@ -171,7 +177,10 @@ export class Results {
   }
 
   /** Outdated are results of targets whose states others have moved since: a check on demand. */
-  async #storeQuiet({ quiet, moved }: Plan): Promise<{ stored: Finding[]; outdated: Finding[] }> {
+  async #storeQuiet({
+    quiet,
+    moved,
+  }: Plan): Promise<{ stored: CheckFinding[]; outdated: CheckFinding[] }> {
     if (quiet.length === 0) return { stored: [], outdated: [] }
     const { database, location, onStored } = this.#options
     const rows = quiet.map((entry) => this.#rowOf(entry))
@@ -186,7 +195,7 @@ export class Results {
     return { stored, outdated: quiet.filter(({ target }) => refused.has(target.componentId)) }
   }
 
-  async #record(organizationId: string, entries: readonly Finding[]): Promise<void> {
+  async #record(organizationId: string, entries: readonly CheckFinding[]): Promise<void> {
     const { database, shards, location, roster, logger } = this.#options
     const by = { organizationId, actor: systemActor }
     const states = await change(database, by, async (scope) => {
@@ -217,5 +226,5 @@ export class Results {
   }
 }
 
-const byOrganization = (entries: readonly Finding[]): Map<string, Finding[]> =>
+const byOrganization = (entries: readonly CheckFinding[]): Map<string, CheckFinding[]> =>
   Map.groupBy(entries, ({ target }) => target.organizationId)

@@ -4,7 +4,7 @@
  */
 import { asWorkerRaw, type Database, type Job, type RawSystemScope } from '@status-page/postgres'
 import { type Shards, settleEach } from '@status-page/schedule'
-import { SETTLE_SECONDS } from './late.ts'
+import { SETTLE_SECONDS } from './late-results.ts'
 
 export const FIVE_MINUTES_MS = 300_000
 export const HOUR_MS = 3_600_000

@@ -2,7 +2,7 @@
 import { newId, type Scope } from '@status-page/postgres'
 import { sql } from 'drizzle-orm'
 import { checkHours, checks } from '../tables.ts'
-import { LATE_AFTER } from './late.ts'
+import { LATE_AFTER } from './late-results.ts'
 import type { Result } from './rules.ts'
 
 export type CheckRow = typeof checks.$inferSelect

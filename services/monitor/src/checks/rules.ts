@@ -18,14 +18,14 @@ import {
 } from '@status-page/contracts'
 
 /** Results in a row, and when the first of them was checked (ISO 8601). */
-export type Run = [count: number, since: string]
+export type ResultRun = [count: number, since: string]
 
 /** `failing`: no or a wrong answer. `bad`: anything but success. A run that ended is absent. */
 export interface Runs {
-  failing: Run
-  bad: Run
-  degraded: Run
-  good: Run
+  failing: ResultRun
+  bad: ResultRun
+  degraded: ResultRun
+  good: ResultRun
 }
 
 export interface TargetState {
@@ -35,7 +35,7 @@ export interface TargetState {
 
 export const initialState: TargetState = Object.freeze({ derivedStatus: 'operational', runs: {} })
 
-export interface Thresholds {
+export interface CheckThresholds {
   failureThreshold: number
   recoveryThreshold: number
 }
@@ -46,21 +46,24 @@ const healthy = new Map<number, TargetState>()
  * The same state, as it is kept in memory: of a healthy target whose successes are counted no more
  * nobody asks since when, so that all of them share one.
  */
-export const resident = (state: TargetState, { recoveryThreshold }: Thresholds): TargetState => {
+export const resident = (
+  state: TargetState,
+  { recoveryThreshold }: CheckThresholds,
+): TargetState => {
   const { derivedStatus, runs } = state
   const successes = runs.good?.[0] ?? 0
   const isSteady = derivedStatus === 'operational' && successes === recoveryThreshold
   if (!isSteady || runs.bad !== undefined) return state
   const shared = healthy.get(successes) ?? {
     derivedStatus,
-    runs: { good: [successes, ''] satisfies Run },
+    runs: { good: [successes, ''] satisfies ResultRun },
   }
   healthy.set(successes, shared)
   return shared
 }
 
 /** Why a certificate was refused. */
-export type CertificateFault = 'wrong_name' | 'expired' | 'not_yet_valid' | 'untrusted'
+export type CertificateError = 'wrong_name' | 'expired' | 'not_yet_valid' | 'untrusted'
 
 /** What one check found. */
 export interface Result {
@@ -69,7 +72,7 @@ export interface Result {
   responseMs: number | null
   error: CheckError | null
   /** Why a certificate was refused, where that is the error. */
-  certificateFault?: CertificateFault | null
+  certificateFault?: CertificateError | null
   conditionResults: ConditionResult[]
   /** When the request was begun, epoch milliseconds. */
   checkedAtMs: number
@@ -80,7 +83,7 @@ export interface Result {
 
 export const noTimings: CheckTimings = { dns: null, connect: null, tls: null, firstByte: null }
 
-export interface Judgement {
+export interface Evaluation {
   /** The same object when nothing changed: then nothing is written. */
   state: TargetState
   /** Set when the derived status changed: the first result of the deciding run. */
@@ -93,8 +96,8 @@ const MAX_COUNT = 1_000_000
 export const judge = (
   state: TargetState,
   result: Pick<Result, 'status' | 'checkedAtMs'>,
-  thresholds: Thresholds,
-): Judgement => {
+  thresholds: CheckThresholds,
+): Evaluation => {
   const counted = validateHeld(state, result, thresholds)
   const decided = decide(state.derivedStatus, counted.state.runs, thresholds)
   if (decided === null) return counted
@@ -106,8 +109,8 @@ export const judge = (
 export const validateHeld = (
   state: TargetState,
   result: Pick<Result, 'status' | 'checkedAtMs'>,
-  thresholds: Thresholds,
-): Judgement => {
+  thresholds: CheckThresholds,
+): Evaluation => {
   const runs = count(state, result, thresholds)
   const isSame = JSON.stringify(runs) === JSON.stringify(state.runs)
   return { state: isSame ? state : { ...state, runs }, changedSince: null }
@@ -117,7 +120,7 @@ export const validateHeld = (
 const count = (
   { runs, derivedStatus }: TargetState,
   { status, checkedAtMs }: Pick<Result, 'status' | 'checkedAtMs'>,
-  { recoveryThreshold }: Thresholds,
+  { recoveryThreshold }: CheckThresholds,
 ): Partial<Runs> => {
   const at = new Date(checkedAtMs).toISOString()
   if (status === 'SUCCESS') {
@@ -130,14 +133,14 @@ const count = (
     : { bad, failing: longer(runs.failing, at, MAX_COUNT) }
 }
 
-const longer = (run: Run | undefined, at: string, limit: number): Run =>
+const longer = (run: ResultRun | undefined, at: string, limit: number): ResultRun =>
   run === undefined ? [1, at] : [Math.min(run[0] + 1, Math.max(limit, run[0])), run[1]]
 
 /** The first row that holds decides. */
 const decide = (
   now: DerivedStatus,
   { failing, bad, degraded, good }: Partial<Runs>,
-  { failureThreshold, recoveryThreshold }: Thresholds,
+  { failureThreshold, recoveryThreshold }: CheckThresholds,
 ): { status: DerivedStatus; since: string } | null => {
   if (reaches(failing, failureThreshold)) return changeTo('major_outage', now, failing)
   if (now === 'operational' && reaches(bad, failureThreshold)) {
@@ -150,10 +153,10 @@ const decide = (
   return null
 }
 
-const reaches = (run: Run | undefined, threshold: number): run is Run =>
+const reaches = (run: ResultRun | undefined, threshold: number): run is ResultRun =>
   run !== undefined && run[0] >= threshold
 
-const changeTo = (status: DerivedStatus, now: DerivedStatus, [, since]: Run) =>
+const changeTo = (status: DerivedStatus, now: DerivedStatus, [, since]: ResultRun) =>
   status === now ? null : { status, since }
 
 /** They carry the same data, so one of their types stands for the three. */
@@ -164,7 +167,7 @@ const eventOf = {
 } as unknown as Record<DerivedStatus, typeof monitorDown>
 
 /** A change of the verdict, as it is told. */
-export interface Change {
+export interface MonitorChange {
   derivedStatus: DerivedStatus
   /** ISO 8601. */
   since: string
@@ -175,7 +178,7 @@ export interface Change {
 /** The fact that a change of the derived status is; `result` is null where no check made it. */
 export const factOf = (
   target: { componentId: string; name: string; timeoutMs: number },
-  { derivedStatus, since, version, isFlapping }: Change,
+  { derivedStatus, since, version, isFlapping }: MonitorChange,
   result: Result | null,
 ): EventDraft => {
   const reason =
@@ -200,7 +203,7 @@ const errorReasons: Record<CheckError, string> = {
   query_error: 'the query failed',
 }
 
-const certificateReasons: Record<CertificateFault, string> = {
+const certificateReasons: Record<CertificateError, string> = {
   wrong_name: 'the certificate is for another name',
   expired: 'the certificate has expired',
   not_yet_valid: 'the certificate is not valid yet',

@@ -3,9 +3,15 @@ import { type EventDraft, isFlapping, withChange } from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
 import { and, asc, eq, inArray, notInArray, sql } from 'drizzle-orm'
 import { targetStates, targetVerdicts } from '../tables.ts'
+import { listActiveLocations } from './location-heartbeats.ts'
 import { factOf, initialState, type Result, type TargetState } from './rules.ts'
-import { type CertificateNews, combine, isHeld, type Locations, locationsOf } from './verdict.ts'
-import { listHeard } from './voices.ts'
+import {
+  type CertificateNews,
+  combine,
+  isSuppressed,
+  type Locations,
+  locationsOf,
+} from './verdict.ts'
 
 export interface JudgedTarget extends Locations {
   organizationId: string
@@ -109,7 +115,9 @@ export const settleVerdicts = async (
   scope: Scope,
   settlings: readonly Settling[],
 ): Promise<EventDraft[]> => {
-  const open = settlings.filter(({ verdict, result }) => !isHeld(verdict, momentOf(scope, result)))
+  const open = settlings.filter(
+    ({ verdict, result }) => !isSuppressed(verdict, momentOf(scope, result)),
+  )
   if (open.length === 0) return []
   const ids = open.map(({ target }) => target.componentId)
   const states = Map.groupBy(await listStates(scope, ids), ({ componentId }) => componentId)
@@ -138,9 +146,9 @@ const momentOf = (scope: Scope, result: Result | null): Date =>
 
 /** Asks once for all targets of an interval. */
 const hearing = (scope: Scope) => {
-  const asked = new Map<number, ReturnType<typeof listHeard>>()
+  const asked = new Map<number, ReturnType<typeof listActiveLocations>>()
   return (target: JudgedTarget) => {
-    const answer = asked.get(target.intervalSeconds) ?? listHeard(scope, target)
+    const answer = asked.get(target.intervalSeconds) ?? listActiveLocations(scope, target)
     asked.set(target.intervalSeconds, answer)
     return answer
   }

@@ -6,11 +6,11 @@ import type { Condition } from '@status-page/contracts'
 import type { Candidate } from '@status-page/schedule'
 import type { TargetHeader, TargetMethod } from '../targets/rules.ts'
 import type { Probed } from './probe.ts'
-import type { TargetState, Thresholds } from './rules.ts'
+import type { CheckThresholds, TargetState } from './rules.ts'
 import type { Certificate } from './verdict.ts'
 
 /** What is asked of a target and expected of its answer. */
-export interface CheckDefinition extends Thresholds {
+export interface CheckDefinition extends CheckThresholds {
   method: TargetMethod
   headers: readonly TargetHeader[]
   body: string | null
@@ -36,7 +36,7 @@ export interface LoadedTarget {
 const NEVER = Number.NEGATIVE_INFINITY
 
 /** A class, for the engine makes a dictionary of an object that is assembled from others. */
-export class Target implements Probed, Candidate, Thresholds {
+export class CheckTarget implements Probed, Candidate, CheckThresholds {
   readonly componentId: string
   organizationId: string
   version: number

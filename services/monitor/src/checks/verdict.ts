@@ -29,8 +29,10 @@ export const combine = (target: Locations, states: readonly DerivedStatus[]): De
 }
 
 /** Results of checks that were begun before the end of a maintenance. */
-export const isHeld = ({ heldUntil }: { heldUntil: Date | null }, checkedAt: Date): boolean =>
-  heldUntil !== null && checkedAt < heldUntil
+export const isSuppressed = (
+  { suppressedUntil }: { suppressedUntil: Date | null },
+  checkedAt: Date,
+): boolean => suppressedUntil !== null && checkedAt < suppressedUntil
 
 export interface Warned {
   expiresAt: Date

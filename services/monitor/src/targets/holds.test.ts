@@ -1,8 +1,8 @@
 /** What is found during a maintenance is stored and told to nobody, unless it outlives it. */
 import {
-  type ComponentFact,
+  type ComponentEventData,
   emit,
-  type MaintenanceFact,
+  type MaintenanceEventData,
   type MaintenanceStatus,
   maintenanceCompleted,
   maintenanceStarted,
@@ -24,7 +24,7 @@ const kinds: Partial<Record<MaintenanceStatus, typeof maintenanceStarted>> = {
   completed: maintenanceCompleted as unknown as typeof maintenanceStarted,
 }
 
-const maintenanceOf = (components: readonly ComponentFact[]): MaintenanceFact => ({
+const maintenanceOf = (components: readonly ComponentEventData[]): MaintenanceEventData => ({
   ...{ id: newId(), title: 'DB upgrade', status: 'scheduled', message: '', news: null },
   scheduledFor: '2026-01-02T03:00:00.000Z',
   scheduledUntil: '2026-01-02T04:00:00.000Z',
@@ -51,7 +51,7 @@ const underMaintenance = async (t: Test) => {
       SELECT held_until::text AS until FROM monitor.target_verdicts WHERE component_id = ${api.id}`
     return row?.until?.startsWith('9999') ?? false
   }
-  const turn = async (one: MaintenanceFact, status: MaintenanceStatus, version: number) => {
+  const turn = async (one: MaintenanceEventData, status: MaintenanceStatus, version: number) => {
     const fact = { ...one, status, startedAt: one.scheduledFor }
     const kind = kinds[status] ?? (maintenanceUpdated as unknown as typeof maintenanceStarted)
     await change(core, { organizationId, actor: systemActor }, async () => ({

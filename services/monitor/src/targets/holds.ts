@@ -5,7 +5,7 @@
 import { reaction } from '@status-page/bus'
 import {
   type EventDraft,
-  type MaintenanceFact,
+  type MaintenanceEventData,
   maintenanceCompleted,
   maintenanceStarted,
   maintenanceUpdated,
@@ -56,7 +56,7 @@ const lockHolds = async ({ tx, organizationId }: Scope): Promise<void> => {
 /** The components that it had or has; none where a newer version is known. */
 const keep = async (
   scope: Scope,
-  { id, status, components }: MaintenanceFact,
+  { id, status, components }: MaintenanceEventData,
   version: number,
 ): Promise<string[]> => {
   const { tx, organizationId } = scope

@@ -1,7 +1,7 @@
 /** What the monitor keeps of an ENDPOINT component. */
-import type { ComponentFact, Condition } from '@status-page/contracts'
+import type { ComponentEventData, Condition } from '@status-page/contracts'
 
-type Endpoint = NonNullable<ComponentFact['endpoint']>
+type Endpoint = NonNullable<ComponentEventData['endpoint']>
 
 export type TargetMethod = Endpoint['method']
 export type TargetHeader = Endpoint['headers'][number]
@@ -29,7 +29,7 @@ export interface TargetDefinition {
 
 /** Null for components that are not checked by request. */
 export const definitionOf = (
-  component: ComponentFact,
+  component: ComponentEventData,
   { version, shard }: Pick<TargetDefinition, 'version' | 'shard'>,
 ): TargetDefinition | null => {
   const { endpoint } = component

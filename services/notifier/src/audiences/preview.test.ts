@@ -3,7 +3,7 @@ import {
   type AudiencePreview,
   audienceOperations,
   emit,
-  type IncidentFact,
+  type IncidentEventData,
   organizationUpdated,
   type SubscriberFact,
 } from '@status-page/contracts'
@@ -33,9 +33,9 @@ const setScene = async (t: Test, limits = generous) => {
   })
   t.teardown(() => app.close())
   const { organizationId } = staged
-  const ask = (fact: IncidentFact, caller = testCaller({ organizationId, role: 'ADMIN' })) =>
+  const ask = (fact: IncidentEventData, caller = testCaller({ organizationId, role: 'ADMIN' })) =>
     inject(app, audienceOperations.preview, { caller, body: { incident: fact } })
-  const preview = async (fact: IncidentFact): Promise<AudiencePreview> => {
+  const preview = async (fact: IncidentEventData): Promise<AudiencePreview> => {
     const { status, body } = await ask(fact)
     if (status !== 200) throw new Error(JSON.stringify(body))
     return body

@@ -6,7 +6,7 @@ import {
   audienceStates,
   type ChannelType,
   channelTypes,
-  type IncidentFact,
+  type IncidentEventData,
   incidentCreated,
   subscriberTypes,
 } from '@status-page/contracts'
@@ -21,7 +21,7 @@ const { kind } = incidentCreated
 
 export const previewAudience = async (
   scope: Scope,
-  incident: IncidentFact,
+  incident: IncidentEventData,
   limits: NotifyLimits,
 ): Promise<AudiencePreview> => {
   const match = matchOf(kind, incident)

@@ -1,5 +1,5 @@
 /** The notifier's copies of subscribers, components and organizations; an older version never wins. */
-import type { ComponentFact, NotificationLimits, SubscriberFact } from '@status-page/contracts'
+import type { ComponentEventData, NotificationLimits, SubscriberFact } from '@status-page/contracts'
 import { newId, type Scope } from '@status-page/postgres'
 import { and, eq, inArray, sql } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
@@ -24,7 +24,7 @@ const unlessNew = (column: PgColumn) =>
     THEN ${column} END`
 
 /** A subscriber as core has it, and the state that it has here. */
-export interface Told {
+export interface NotifiedSubscriber {
   subscriber: SubscriberFact
   version: number
   state: DestinationState
@@ -33,7 +33,7 @@ export interface Told {
 /** Without those whose copy has this version already or a later one. Each subscriber comes once. */
 export const saveDestinations = async (
   scope: Scope,
-  told: readonly Told[],
+  told: readonly NotifiedSubscriber[],
 ): Promise<Destination[]> => {
   if (told.length === 0) return []
   const saved = await scope.tx
@@ -77,7 +77,10 @@ const copied = [
 
 const excluded = ({ name }: PgColumn) => sql.raw(`excluded."${name}"`)
 
-const valuesOf = ({ organizationId, now }: Scope, { subscriber, version, state }: Told) => {
+const valuesOf = (
+  { organizationId, now }: Scope,
+  { subscriber, version, state }: NotifiedSubscriber,
+) => {
   const { previousWebhookSecret: previous } = subscriber
   return {
     ...{ id: newId(), organizationId, subscriberId: subscriber.id, type: subscriber.type },
@@ -162,7 +165,7 @@ export const forgetDestination = async (
 
 export const saveComponent = async (
   scope: Scope,
-  { id, name, isMuted, ancestorIds }: ComponentFact,
+  { id, name, isMuted, ancestorIds }: ComponentEventData,
   version: number,
   isDeleted: boolean,
 ): Promise<void> => {

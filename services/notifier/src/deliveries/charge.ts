@@ -4,13 +4,13 @@
  * all is given back.
  */
 import type { RawSystemScope } from '@status-page/postgres'
-import { globalKey, type RateKey, type Refusal, WINDOW_SECONDS } from './rate.ts'
+import { globalKey, type RateKey, type RateRefusal, WINDOW_SECONDS } from './rate.ts'
 
 const WINDOW_MS = WINDOW_SECONDS * 1_000
 /** Turns further ahead are not given: a limit may be raised meanwhile. */
 export const MAX_WINDOWS_AHEAD = 5
 
-export interface Wish {
+export interface RateRequest {
   keys: readonly RateKey[]
 }
 
@@ -27,12 +27,12 @@ export interface Charged {
   /** When, in the database's own words. */
   at: string
   /** A refusal for each wish, or null where it may go; in order. */
-  refusals: (Refusal | null)[]
+  refusals: (RateRefusal | null)[]
 }
 
 export const charge = async (
   { sql }: RawSystemScope,
-  wishes: readonly Wish[],
+  wishes: readonly RateRequest[],
 ): Promise<Charged> => {
   const wanted = countedByKey(wishes)
   const keys = [...wanted.keys()]
@@ -76,7 +76,7 @@ const hit = (sql: RawSystemScope['sql'], rows: readonly Hits[]): Promise<unknown
     ${rows.map(({ at }) => at)}::timestamptz[], ${rows.map(({ hits }) => hits)}::int[]) AS hit (key, at, hits)`
 
 /** What one message took. */
-export interface Charge {
+export interface RateCharge {
   at: string
   keys: readonly RateKey[]
 }
@@ -87,7 +87,7 @@ export interface Charge {
  */
 export const refund = async (
   { sql }: RawSystemScope,
-  charges: readonly Charge[],
+  charges: readonly RateCharge[],
 ): Promise<void> => {
   const counts = new Map<string, Hits>()
   for (const { at, keys } of charges) {
@@ -100,7 +100,7 @@ export const refund = async (
   if (counts.size > 0) await hit(sql, [...counts.values()])
 }
 
-const countedByKey = (wishes: readonly Wish[]) => {
+const countedByKey = (wishes: readonly RateRequest[]) => {
   const wanted = new Map<string, { max: number; wanted: number }>()
   for (const { key, max } of wishes.flatMap(({ keys }) => keys)) {
     wanted.set(key, { max, wanted: (wanted.get(key)?.wanted ?? 0) + 1 })
@@ -109,10 +109,10 @@ const countedByKey = (wishes: readonly Wish[]) => {
 }
 
 /** Who may go, in the order of the wishes, and what that takes of each limit. */
-export const allot = (wishes: readonly Wish[], buckets: readonly Bucket[]) => {
+export const allot = (wishes: readonly RateRequest[], buckets: readonly Bucket[]) => {
   const states = new Map(buckets.map((bucket) => [bucket.key, stateOf(bucket)]))
   const taken = new Map<string, number>()
-  const refusals = wishes.map(({ keys }): Refusal | null => {
+  const refusals = wishes.map(({ keys }): RateRefusal | null => {
     const full = keys.flatMap(({ key }) => {
       const state = states.get(key)
       return state === undefined || state.isFree() ? [] : [state]
@@ -127,7 +127,7 @@ export const allot = (wishes: readonly Wish[], buckets: readonly Bucket[]) => {
   return { refusals, taken }
 }
 
-const latest = (refusals: readonly Refusal[]): Refusal =>
+const latest = (refusals: readonly RateRefusal[]): RateRefusal =>
   refusals.reduce((late, one) => (one.waitMs > late.waitMs ? one : late))
 
 const stateOf = ({ key, max, used, leaving }: Bucket) => {
@@ -145,6 +145,6 @@ const stateOf = ({ key, max, used, leaving }: Bucket) => {
     take() {
       taken++
     },
-    refuse: (): Refusal => ({ key, waitMs: freeMs(refused++), freeMs: freeMs(0) }),
+    refuse: (): RateRefusal => ({ key, waitMs: freeMs(refused++), freeMs: freeMs(0) }),
   }
 }

@@ -3,8 +3,8 @@ import { newId } from '@status-page/postgres'
 import { httpTarget } from '@status-page/testing'
 import t, { type Test } from 'tap'
 import { claiming } from './claiming.ts'
-import { createPace } from './pace.ts'
 import { webhooksOf } from './rate.ts'
+import { createPace } from './rate-limit-memory.ts'
 import { created, hook, incident, opened, stage } from './stage.fixture.ts'
 
 const MANY = 10_000

@@ -3,8 +3,8 @@
  * that shows only what cannot go, all of it.
  */
 import { asWorker, type Database } from '@status-page/postgres'
-import { type Claimed, claimDue, NIL } from './leases.ts'
-import type { Pace } from './pace.ts'
+import { type ClaimedDelivery, claimDue, NIL } from './leases.ts'
+import type { Pace } from './rate-limit-memory.ts'
 
 /** Looking through everything costs as much as waits: a twentieth of the time may go into it. */
 const PAUSES_PER_LOOK = 19
@@ -22,14 +22,17 @@ export const claiming = ({ database, pace, logger }: ClaimingDeps, way: string, 
   const claim = (room: number, lookThrough: readonly string[]) =>
     asWorker(database, (systemScope) =>
       claimDue(systemScope, {
-        ...{ owner, way, limit: pace.worthClaiming(room), after, lookThrough },
+        ...{ owner, way, limit: pace.claimSize(room), after, lookThrough },
         isUnlimitedOnly: pace.isHeld(),
         isHeldFor: (organizationId) => way === 'webhook' && pace.isHeldFor(organizationId),
       }),
     )
 
   /** Nothing where it fails: what the claim before it has leased would wait for the end of its lease. */
-  const lookBehind = async (room: number, crowded: readonly string[]): Promise<Claimed[]> => {
+  const lookBehind = async (
+    room: number,
+    crowded: readonly string[],
+  ): Promise<ClaimedDelivery[]> => {
     const startedAt = performance.now()
     try {
       return (await claim(room, crowded)).claimed
@@ -42,7 +45,7 @@ export const claiming = ({ database, pace, logger }: ClaimingDeps, way: string, 
     }
   }
 
-  return async (room: number): Promise<Claimed[]> => {
+  return async (room: number): Promise<ClaimedDelivery[]> => {
     const { claimed, crowded, ...next } = await claim(room, [])
     after = next.after
     const left = room - claimed.length

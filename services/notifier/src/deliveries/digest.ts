@@ -4,7 +4,7 @@
  */
 import type { Scope } from '@status-page/postgres'
 import { sql } from 'drizzle-orm'
-import type { Leased } from './look.ts'
+import type { LoadedDelivery } from './load-for-send.ts'
 import { FIRST_LIMITED_PRIORITY, isAboutMonitor, MONITOR_KINDS } from './match.ts'
 import { isLimited, type NotifyLimits } from './rate.ts'
 
@@ -19,7 +19,7 @@ const MAX_COVERED = 500
  * What is outside of the limits takes nothing over, and `takeOver` leaves it alone.
  */
 export const gatheredKinds = (
-  leased: Leased,
+  leased: LoadedDelivery,
   limits: NotifyLimits,
   waitingEverywhere: number,
 ): string | null => {

@@ -2,10 +2,10 @@
 import {
   type CertificateFact,
   type DraftFact,
-  type IncidentFact,
+  type IncidentEventData,
   incidentDeleted,
   incidentDraftClosed,
-  type MaintenanceFact,
+  type MaintenanceEventData,
   type MonitorFact,
   mutedPageIds,
 } from '@status-page/contracts'
@@ -105,8 +105,8 @@ interface EventRow {
 }
 
 interface Facts {
-  incident?: IncidentFact
-  maintenance?: MaintenanceFact
+  incident?: IncidentEventData
+  maintenance?: MaintenanceEventData
   monitor?: MonitorFact
   sla?: { componentIds: readonly string[] }
   certificate?: CertificateFact

@@ -12,8 +12,8 @@ import {
 import { and, eq, lte, sql } from 'drizzle-orm'
 import { listComponents } from '../audiences/store.ts'
 import { fanouts, flaps } from '../tables.ts'
+import { announce } from './chunked-fan-out.ts'
 import { monitorMatchOf } from './match.ts'
-import { announce } from './parts.ts'
 
 const STABLE_MINUTES = 15
 const INTERVAL_MS = 10_000

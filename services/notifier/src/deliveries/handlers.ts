@@ -23,11 +23,11 @@ import {
 } from '@status-page/contracts'
 import type { Database, Scope } from '@status-page/postgres'
 import { listComponents } from '../audiences/store.ts'
+import { announce, fanOutInParts } from './chunked-fan-out.ts'
 import { cancelAggregate, isOldNews, keepEvent } from './fan-out.ts'
 import { noteFlap, silenceUnheard } from './flaps.ts'
 import { type Match, matchOf, monitorMatchOf } from './match.ts'
 import { namedEventReaction } from './named-events.ts'
-import { announce, fanOutInParts } from './parts.ts'
 
 const nothingElse: Outcome<void> = { result: undefined, events: [], audit: [] }
 

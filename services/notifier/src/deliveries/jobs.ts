@@ -1,10 +1,10 @@
 /** Sends what is due: lease, look again, take the limits, send, record. A row says when it is finished. */
 import { asWorker, type Job } from '@status-page/postgres'
+import { type DeliveryWorker, type SendingDeps, sending, workNameOf } from './delivery-worker.ts'
 import { ringDue } from './fan-out.ts'
 import { expire, forgetEvents, forgetFinished, forgetReports, reap } from './leases.ts'
-import { createPace } from './pace.ts'
 import { forgetRateHits } from './rate.ts'
-import { type SendingDeps, sending, type Way, workNameOf } from './sending.ts'
+import { createPace } from './rate-limit-memory.ts'
 
 const LOOK_MS = 1_000
 const UPKEEP_MS = 5_000
@@ -15,7 +15,7 @@ const RETENTION_DAYS = 30
 const AT_A_MAIL_SERVER = 10
 
 /** Ways of their own, so that a mail server that hangs holds up no webhook. */
-const ways: readonly Way[] = [
+const ways: readonly DeliveryWorker[] = [
   {
     ...{ name: 'webhook', types: ['webhook'], batch: 1_024, maxWaitMs: 5_000 },
     lanes: { places: 128, perHost: 32, hanging: 256, hangingPerHost: 64, hangsAfterMs: 150 },

@@ -25,7 +25,7 @@ const REAP_LIMIT = 500
 const AGING_SECONDS = 600
 const AGING_POINTS = 10
 
-export interface Claimed {
+export interface ClaimedDelivery {
   id: string
   organizationId: string
   destinationId: string
@@ -41,7 +41,7 @@ export interface ClaimedTransport {
   failStreak: number
 }
 
-export interface Claim {
+export interface DeliveryClaim {
   owner: string
   way: string
   limit: number
@@ -56,7 +56,7 @@ export interface Claim {
 }
 
 export interface Taken {
-  claimed: Claimed[]
+  claimed: ClaimedDelivery[]
   /** The organization whose turn was last. */
   after: string
   /** Organizations that had their turn, and of whose due deliveries the first hid others. */
@@ -70,7 +70,7 @@ export interface Taken {
  */
 export const claimDue = async (
   systemScope: SystemScope,
-  { owner, way, limit, after, isUnlimitedOnly, isHeldFor, lookThrough }: Claim,
+  { owner, way, limit, after, isUnlimitedOnly, isHeldFor, lookThrough }: DeliveryClaim,
 ): Promise<Taken> => {
   const { tx } = systemScope
   // Claims of two replicas go one after another, so that a destination is never served by both.
@@ -155,7 +155,7 @@ const crowdedAmong = async (
   return rows.map(({ id }) => id)
 }
 
-const failing = (claimed: readonly Claimed[]): string[] =>
+const failing = (claimed: readonly ClaimedDelivery[]): string[] =>
   claimed.flatMap(({ transport }) =>
     transport !== null && transport.failStreak > 0 ? [transport.name] : [],
   )
@@ -273,7 +273,7 @@ type ClaimedRow = {
   fail_streak: number
 }
 
-const claimedOf = (row: ClaimedRow): Claimed => ({
+const claimedOf = (row: ClaimedRow): ClaimedDelivery => ({
   id: row.id,
   organizationId: row.organization_id,
   destinationId: row.destination_id,

@@ -1,7 +1,7 @@
 /** What subscribers are told of a maintenance, by webhook and by mail. */
 import {
   emit,
-  type MaintenanceFact,
+  type MaintenanceEventData,
   maintenanceCompleted,
   maintenanceReminder,
   maintenanceScheduled,
@@ -15,7 +15,7 @@ import { created, hook, stage, subscriber } from './stage.fixture.ts'
 
 const events = ['maintenance.scheduled', 'maintenance.started', 'maintenance.completed'] as const
 
-const maintenance = (change: Partial<MaintenanceFact> = {}): MaintenanceFact => ({
+const maintenance = (change: Partial<MaintenanceEventData> = {}): MaintenanceEventData => ({
   ...{ id: newId(), title: 'DB <upgrade>', status: 'scheduled', message: 'Short interruptions.' },
   scheduledFor: '2026-01-02T03:00:00.000Z',
   scheduledUntil: '2026-01-02T04:00:00.000Z',
@@ -39,7 +39,7 @@ const kinds = {
   reminder: maintenanceReminder,
 } as unknown as Record<string, typeof maintenanceScheduled>
 
-const told = (verb: string, fact: MaintenanceFact, version: number) =>
+const told = (verb: string, fact: MaintenanceEventData, version: number) =>
   emit(kinds[verb] as typeof maintenanceScheduled, { id: fact.id, version }, { maintenance: fact })
 
 t.test('a webhook gets exactly the fields of the contract, and no reminder', async (t) => {
@@ -84,7 +84,7 @@ t.test('a mail says what is to be done when, once for each event', async (t) => 
     ...{ ...fact, status: 'completed' as const, message: '' },
     ...{ startedAt: '2026-01-02T03:00:01.000Z', completedAt: '2026-01-02T03:30:00.000Z' },
   }
-  const steps: [verb: string, fact: MaintenanceFact, subject: RegExp][] = [
+  const steps: [verb: string, fact: MaintenanceEventData, subject: RegExp][] = [
     ['scheduled', fact, /Subject: .*Maintenance scheduled: DB <upgrade>/],
     ['updated', { ...fact, news: 'rescheduled' }, /Subject: .*Maintenance rescheduled/],
     ['reminder', fact, /Subject: .*Maintenance starts soon/],

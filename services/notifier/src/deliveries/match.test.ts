@@ -1,5 +1,9 @@
 /** Who an event is for. */
-import { type IncidentFact, type MaintenanceFact, packAncestors } from '@status-page/contracts'
+import {
+  type IncidentEventData,
+  type MaintenanceEventData,
+  packAncestors,
+} from '@status-page/contracts'
 import t from 'tap'
 import { matchOf, monitorMatchOf, priorityOf } from './match.ts'
 
@@ -11,7 +15,7 @@ const component = (id: string, isMuted = false, ancestorIds: string[] = []) => (
   ancestorIds,
 })
 
-const incident = (change: Partial<IncidentFact> = {}): IncidentFact => ({
+const incident = (change: Partial<IncidentEventData> = {}): IncidentEventData => ({
   id: 'i1',
   title: 'API errors',
   status: 'investigating',
@@ -73,7 +77,7 @@ t.test('openings and ends overtake updates', async (t) => {
   t.ok(priorityOf('incident.updated') < priorityOf('monitor.down'))
 })
 
-const maintenance = (change: Partial<MaintenanceFact> = {}): MaintenanceFact => ({
+const maintenance = (change: Partial<MaintenanceEventData> = {}): MaintenanceEventData => ({
   ...{ id: 'm1', title: 'DB upgrade', status: 'scheduled', message: '' },
   scheduledFor: '2026-01-02T03:00:00.000Z',
   scheduledUntil: '2026-01-02T04:00:00.000Z',
@@ -84,7 +88,7 @@ const maintenance = (change: Partial<MaintenanceFact> = {}): MaintenanceFact => 
 })
 
 t.test('events of maintenances go to those who selected them', async (t) => {
-  const cases: [kind: string, change: Partial<MaintenanceFact>, selectors: string[]][] = [
+  const cases: [kind: string, change: Partial<MaintenanceEventData>, selectors: string[]][] = [
     ['maintenance.scheduled', {}, ['maintenance.scheduled']],
     ['maintenance.started', {}, ['maintenance.started']],
     ['maintenance.completed', {}, ['maintenance.completed']],

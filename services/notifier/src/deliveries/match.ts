@@ -4,8 +4,8 @@ import {
   type DeliveryReason,
   type DeliveryState,
   type Impact,
-  type IncidentFact,
-  type MaintenanceFact,
+  type IncidentEventData,
+  type MaintenanceEventData,
   type MonitorFact,
   mutedPageIds,
   namedChannelEvents,
@@ -44,7 +44,10 @@ const notFor: Record<string, readonly ChannelType[]> = { 'maintenance.reminder':
 const REMINDER = 'maintenance.reminder'
 
 /** Null when nobody may get it. Channels get what subscribers are spared. */
-export const matchOf = (kind: string, fact: IncidentFact | MaintenanceFact): Match | null => {
+export const matchOf = (
+  kind: string,
+  fact: IncidentEventData | MaintenanceEventData,
+): Match | null => {
   if (kind === 'incident.deleted') return null
   const isNews = !('news' in fact) || kind !== 'maintenance.updated' || fact.news !== null
   const speaking = fact.components.filter(({ isMuted }) => !isMuted)
@@ -62,7 +65,7 @@ export const matchOf = (kind: string, fact: IncidentFact | MaintenanceFact): Mat
 }
 
 /** Without the pages that show muted components alone. */
-const speakingPageIds = (fact: IncidentFact | MaintenanceFact): string[] => {
+const speakingPageIds = (fact: IncidentEventData | MaintenanceEventData): string[] => {
   const muted = mutedPageIds(fact, (position) => fact.components[position]?.isMuted === true)
   return fact.statusPageIds.filter((id) => !muted.includes(id))
 }

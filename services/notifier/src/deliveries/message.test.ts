@@ -3,9 +3,9 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { newId } from '@status-page/postgres'
 import t from 'tap'
 import type { LeasedEvent } from './events.ts'
-import type { Leased } from './look.ts'
+import type { LoadedDelivery } from './load-for-send.ts'
 import { messageOf } from './message.ts'
-import { isolated } from './outlasting.ts'
+import { settleEach } from './outlasting.ts'
 import { baseUrl, seals } from './stage.fixture.ts'
 
 const event = (payload: object): LeasedEvent => ({
@@ -14,7 +14,7 @@ const event = (payload: object): LeasedEvent => ({
   ...{ payload, isNewsDeleted: false, isMuted: false, mutedPageIds: [] },
 })
 
-const leasedWebhook = (about: LeasedEvent, body: Buffer | null): Leased => {
+const leasedWebhook = (about: LeasedEvent, body: Buffer | null): LoadedDelivery => {
   const { organizationId, eventId } = about
   const own = { id: newId(), organizationId }
   return {
@@ -29,7 +29,7 @@ const leasedWebhook = (about: LeasedEvent, body: Buffer | null): Leased => {
       ...{ previousWebhookSecret: null, previousWebhookSecretUntil: null },
     },
     ...{ event: about, channel: null, isOptedOut: false, limits: null },
-    letterhead: { organizationName: 'Acme', locale: 'en' },
+    branding: { organizationName: 'Acme', locale: 'en' },
     waiting: { all: 0, aboutMonitors: 0 },
   }
 }
@@ -59,7 +59,7 @@ t.test('a batch of expensive renderings lets other work in between', async (t) =
     for (; !isOver; turns++) await nextTurn()
   })()
   const items = Array.from({ length: 40 }, () => leasedWebhook(event({}), null))
-  const results = await isolated({ error: () => {} }, items, async () => {
+  const results = await settleEach({ error: () => {} }, items, async () => {
     const end = performance.now() + 5
     while (performance.now() < end);
     return true

@@ -7,8 +7,8 @@ import {
   type DraftFact,
   factForStrangers,
   factOnPage,
-  type IncidentFact,
-  type MaintenanceFact,
+  type IncidentEventData,
+  type MaintenanceEventData,
   type MonitorFact,
   type SlaFact,
   type SlaTargetFact,
@@ -17,17 +17,17 @@ import type { Sealer } from '@status-page/secrets'
 import { type AccountNews, accountMail } from '../messages/account-mail.ts'
 import { type AlertNews, alertMail, isAlertKind } from '../messages/alert-mail.ts'
 import { confirmationBody, confirmationMail, confirmationText } from '../messages/confirmation.ts'
-import type { MessageContext, Reader } from '../messages/context.ts'
+import type { MessageContext, MessageRecipient } from '../messages/context.ts'
 import { endedMail, isEndedNews } from '../messages/ending-mail.ts'
-import { type Language, languages } from '../messages/language.ts'
+import { languages, type MessageLanguage } from '../messages/language.ts'
 import { newsOf } from '../messages/news.ts'
 import { ownerMail } from '../messages/owner-mail.ts'
 import { type Content, contentOf, nothing } from '../messages/render.ts'
-import type { Told } from '../messages/webhook-body.ts'
+import type { WebhookEvent } from '../messages/webhook-body.ts'
 import type { Message, OpenChannel } from '../senders/sender.ts'
 import type { DestinationType } from '../tables.ts'
 import type { LeasedEvent } from './events.ts'
-import type { Leased } from './look.ts'
+import type { LoadedDelivery } from './load-for-send.ts'
 import { isQuestion } from './questions.ts'
 
 export interface MessageDeps {
@@ -36,13 +36,13 @@ export interface MessageDeps {
   sealer: Sealer
 }
 
-export type Prepared = Message & { type: DestinationType }
+export type PreparedMessage = Message & { type: DestinationType }
 
 /** What is told: the last word on each thing that the delivery stands for. */
 export type Latest = Pick<LeasedEvent, 'kind' | 'occurredAt' | 'payload'>
 
 interface Writing {
-  leased: Leased
+  leased: LoadedDelivery
   latest: readonly Latest[]
   channel: OpenChannel | null
   now: Date
@@ -51,10 +51,10 @@ interface Writing {
 export const messageOf = (
   deps: MessageDeps,
   { leased, latest, channel, now }: Writing,
-): Prepared => {
-  const { delivery, destination, event, letterhead } = leased
-  const organizationName = letterhead.organizationName ?? 'Status'
-  const language = languages[letterhead.locale]
+): PreparedMessage => {
+  const { delivery, destination, event, branding } = leased
+  const organizationName = branding.organizationName ?? 'Status'
+  const language = languages[branding.locale]
   const rendering = { deps, leased, latest, channel, language, organizationName }
   return {
     type: destination.type,
@@ -82,18 +82,21 @@ const contentOfAttempt = (rendering: Rendering): Content => {
 }
 
 /** Whether every attempt sends the bytes of the first. */
-export const isKept = ({ destination, event }: Pick<Leased, 'destination' | 'event'>): boolean =>
+export const isKept = ({
+  destination,
+  event,
+}: Pick<LoadedDelivery, 'destination' | 'event'>): boolean =>
   destination.type === 'webhook' && !isQuestion(event)
 
 /** By no channel's template and with no reader's link in it. */
-const isForPrograms = (leased: Leased, channel: OpenChannel | null): boolean =>
+const isForPrograms = (leased: LoadedDelivery, channel: OpenChannel | null): boolean =>
   isKept(leased) && channel === null
 
 const contents = new WeakMap<LeasedEvent, Map<string | null, Content>>()
 
 /** One rendering for all programs of one page, and one for those without a page, in one batch. */
 const sameForAll = (
-  { event, destination: { statusPageId } }: Pick<Leased, 'event' | 'destination'>,
+  { event, destination: { statusPageId } }: Pick<LoadedDelivery, 'event' | 'destination'>,
   render: () => Content,
 ): Content => {
   const rendered = contents.get(event) ?? new Map<string | null, Content>()
@@ -105,8 +108,8 @@ const sameForAll = (
 
 export const factsIn = (payload: unknown) =>
   payload as {
-    incident?: IncidentFact
-    maintenance?: MaintenanceFact
+    incident?: IncidentEventData
+    maintenance?: MaintenanceEventData
     monitor?: MonitorFact
     alert?: AlertFact
     sla?: SlaFact
@@ -120,7 +123,7 @@ const targetIn = (payload: unknown): SlaTargetFact | null => {
   return target.targetMinutes === undefined ? null : (target as SlaTargetFact)
 }
 
-const toldOf = (event: Latest, destination: Recipient): Told => {
+const toldOf = (event: Latest, destination: Recipient): WebhookEvent => {
   const { kind, occurredAt } = event
   const target = targetIn(event.payload)
   if (target !== null) return { kind, occurredAt, target }
@@ -140,10 +143,10 @@ const toldOf = (event: Latest, destination: Recipient): Told => {
   throw new Error(`nothing can be told of ${kind}`)
 }
 
-type Recipient = Pick<Leased['destination'], 'kind' | 'statusPageId'>
+type Recipient = Pick<LoadedDelivery['destination'], 'kind' | 'statusPageId'>
 
 /** Subscribers read what their page shows; channels belong to the organization and read all of it. */
-const visibleTo = <Fact extends IncidentFact | MaintenanceFact>(
+const visibleTo = <Fact extends IncidentEventData | MaintenanceEventData>(
   { kind, statusPageId }: Recipient,
   fact: Fact,
 ): Fact => {
@@ -153,11 +156,11 @@ const visibleTo = <Fact extends IncidentFact | MaintenanceFact>(
 
 interface Rendering {
   deps: MessageDeps
-  leased: Leased
+  leased: LoadedDelivery
   latest: readonly Latest[]
   channel: OpenChannel | null
   organizationName: string
-  language: Language
+  language: MessageLanguage
 }
 
 const contentFor = (rendering: Rendering): Content => {
@@ -182,7 +185,7 @@ const contentFor = (rendering: Rendering): Content => {
   return contentOf(destination.type, { told, others, context, channel })
 }
 
-const readerOf = ({ deps, leased, channel }: Rendering): Reader => {
+const readerOf = ({ deps, leased, channel }: Rendering): MessageRecipient => {
   const { destination } = leased
   return destination.kind === 'channel'
     ? { kind: 'channel', channelName: channel?.name ?? '' }
@@ -209,7 +212,7 @@ const questionOf = (
 }
 
 /** A question is signed by the secret that came with it. */
-const secretsOf = (deps: MessageDeps, leased: Leased, now: Date) => {
+const secretsOf = (deps: MessageDeps, leased: LoadedDelivery, now: Date) => {
   const { destination, event } = leased
   const { previousWebhookSecret: previous, previousWebhookSecretUntil: until } = destination
   const isQuestioned = isQuestion(event)
@@ -224,7 +227,7 @@ const secretsOf = (deps: MessageDeps, leased: Leased, now: Date) => {
 /** Of a question; sealed to its event, as the tokens of account mail are. */
 const tokenOf = (
   { sealer }: MessageDeps,
-  { delivery: { organizationId }, event }: Leased,
+  { delivery: { organizationId }, event }: LoadedDelivery,
   { sealedToken }: ConfirmationRequested,
 ): string =>
   sealer.open(sealedToken, { organizationId, purpose: 'mail-token', recordId: event.aggregateId })
@@ -249,7 +252,7 @@ const personalMailOf = ({ deps, leased, organizationName, language }: Rendering)
 /** What is sealed belongs to the subscriber, or to the account event that brought it. */
 const opened = (
   { sealer }: MessageDeps,
-  { delivery, destination, event }: Leased,
+  { delivery, destination, event }: LoadedDelivery,
   sealed: string | null,
   purpose: 'webhook' | 'mail-token',
 ): string | null =>

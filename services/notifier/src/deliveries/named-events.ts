@@ -25,9 +25,9 @@ import type { Scope } from '@status-page/postgres'
 import { addPersonalMail, savePerson } from '../accounts/store.ts'
 import { listComponents } from '../audiences/store.ts'
 import { listByRole } from '../members/store.ts'
+import { announce } from './chunked-fan-out.ts'
 import { cancelDraft, isOldNews, keepEvent } from './fan-out.ts'
 import { type Match, namedMatchOf, priorityOf } from './match.ts'
-import { announce } from './parts.ts'
 import { lifetimesMs } from './rules.ts'
 
 const nothingElse: Outcome<void> = { result: undefined, events: [], audit: [] }

@@ -2,7 +2,7 @@
 import type { DeliveryReason, DeliveryState } from '@status-page/contracts'
 import type { RawSystemScope } from '@status-page/postgres'
 import { MAX_WINDOWS_AHEAD } from './charge.ts'
-import type { Refusal } from './rate.ts'
+import type { RateRefusal } from './rate.ts'
 
 type Sql = RawSystemScope['sql']
 
@@ -63,7 +63,7 @@ export const giveBackAll = async (
 export interface FullDestination {
   id: string
   perMinute: number
-  refusal: Refusal
+  refusal: RateRefusal
   /** Time of the refusal, as the database wrote it. */
   since: string
 }
@@ -101,7 +101,7 @@ export const putOffRest = (
   FROM rest WHERE d.id = rest.id AND (rest.window > 0
     OR d.next_attempt_at < rest.free_at - make_interval(secs => ${ROUNDING_MS}::float8 / 1000))`
 
-export interface Ended {
+export interface EndedDelivery {
   id: string
   state: DeliveryState
   reason: DeliveryReason
@@ -110,7 +110,7 @@ export interface Ended {
 export const endAll = (
   { sql }: RawSystemScope,
   owner: string,
-  ended: readonly Ended[],
+  ended: readonly EndedDelivery[],
 ): Promise<unknown> => sql`
   UPDATE deliveries d SET state = e.state, reason = e.reason, finished_at = now(),
     lease_until = NULL, lease_owner = NULL, updated_at = now()

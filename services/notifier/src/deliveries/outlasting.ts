@@ -1,7 +1,7 @@
 /** Work that outlasts what fails: Postgres for a while, or one delivery among many. */
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
 import { AppError } from '@status-page/contracts'
-import type { Leased } from './look.ts'
+import type { LoadedDelivery } from './load-for-send.ts'
 
 const RETRY_WITHOUT_POSTGRES_MS = 500
 
@@ -12,7 +12,10 @@ export const isAway = (error: unknown): boolean =>
  * Again until Postgres is back: while the sender lives it knows what was accepted, and a lease left to
  * end would send that twice.
  */
-export const outlasting = async <T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> => {
+export const retryWhileUnavailable = async <T>(
+  signal: AbortSignal,
+  work: () => Promise<T>,
+): Promise<T> => {
   for (;;) {
     try {
       return await work()
@@ -23,7 +26,7 @@ export const outlasting = async <T>(signal: AbortSignal, work: () => Promise<T>)
   }
 }
 
-type Item = Leased | { leased: Leased }
+type Item = LoadedDelivery | { leased: LoadedDelivery }
 
 /** Longest time that the items of a batch hold the event loop before a pause, plus that of one item. */
 const SLICE_MS = 10
@@ -32,7 +35,7 @@ const SLICE_MS = 10
  * What fails of one delivery is its own affair: it keeps its lease, is reaped, and holds up no other. Pauses
  * between items, because a batch may render a large template a thousand times.
  */
-export const isolated = async <One extends Item, Result>(
+export const settleEach = async <One extends Item, Result>(
   logger: { error(details: object, message: string): void },
   items: readonly One[],
   work: (item: One) => Promise<Result | null>,
@@ -56,4 +59,4 @@ export const isolated = async <One extends Item, Result>(
   return results
 }
 
-const leasedOf = (item: Item): Leased => ('leased' in item ? item.leased : item)
+const leasedOf = (item: Item): LoadedDelivery => ('leased' in item ? item.leased : item)

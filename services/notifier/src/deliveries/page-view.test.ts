@@ -1,8 +1,8 @@
 /** Subscribers of a page read the components, names and links of that page, and of no other page. */
 import {
   emit,
-  type IncidentFact,
-  type MaintenanceFact,
+  type IncidentEventData,
+  type MaintenanceEventData,
   maintenanceScheduled,
   packPositions,
 } from '@status-page/contracts'
@@ -16,7 +16,7 @@ const [open, members] = [newId(), newId()]
 const OPEN_URL = 'https://status.example.com/status/acme/x/1'
 const MEMBERS_URL = 'https://status.example.com/status/staff-only/x/1'
 
-const component = (name: string): IncidentFact['components'][number] => ({
+const component = (name: string): IncidentEventData['components'][number] => ({
   ...{ id: newId(), name, status: 'major_outage', isMuted: false, ancestorIds: [] },
 })
 
@@ -33,9 +33,9 @@ const shownOnBoth = {
     },
   ],
 }
-const shown = (change: Partial<IncidentFact> = {}) => incident({ ...shownOnBoth, ...change })
+const shown = (change: Partial<IncidentEventData> = {}) => incident({ ...shownOnBoth, ...change })
 
-const maintenance: MaintenanceFact = {
+const maintenance: MaintenanceEventData = {
   ...{ id: newId(), title: 'DB upgrade', status: 'scheduled', message: 'Short interruptions.' },
   ...{ scheduledFor: '2026-01-02T03:00:00.000Z', scheduledUntil: '2026-01-02T04:00:00.000Z' },
   ...{ startedAt: null, completedAt: null, cancelledAt: null, news: null },

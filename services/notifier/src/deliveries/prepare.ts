@@ -3,15 +3,15 @@ import { systemActor } from '@status-page/contracts'
 import { asWorkerRaw, change, type Database, type Scope } from '@status-page/postgres'
 import { openChannel } from '../notification-channels/secrets.ts'
 import type { OpenChannel, Senders } from '../senders/sender.ts'
-import { type Charge, charge } from './charge.ts'
+import { charge, type RateCharge } from './charge.ts'
 import { gatheredKinds, release, takeOver } from './digest.ts'
 import { eventsBehind, isMutedOn, keyOf, type LeasedEvent, lastWords } from './events.ts'
-import type { Claimed } from './leases.ts'
-import { type Leased, lookAgain } from './look.ts'
-import { isKept, type MessageDeps, messageOf, type Prepared } from './message.ts'
+import type { ClaimedDelivery } from './leases.ts'
+import { type LoadedDelivery, loadForSend } from './load-for-send.ts'
+import { isKept, type MessageDeps, messageOf, type PreparedMessage } from './message.ts'
 import type { Meter } from './metrics.ts'
 import {
-  type Ended,
+  type EndedDelivery,
   endAll,
   type FullDestination,
   keepBodies,
@@ -19,10 +19,10 @@ import {
   putOffAll,
   putOffRest,
 } from './outcomes.ts'
-import { isolated } from './outlasting.ts'
-import type { Pace } from './pace.ts'
+import { settleEach } from './outlasting.ts'
 import { isQuestion } from './questions.ts'
 import { isLimited, limitsOf, type NotifyLimits, rateKeysOf } from './rate.ts'
+import type { Pace } from './rate-limit-memory.ts'
 import { finalStates, standingOf } from './rules.ts'
 import { failTransport } from './transports.ts'
 
@@ -46,18 +46,18 @@ export interface PrepareDeps extends MessageDeps {
 
 /** A delivery that goes as soon as its host has room. */
 export interface Ready {
-  claimed: Claimed
-  leased: Leased
-  message: Prepared
+  claimed: ClaimedDelivery
+  leased: LoadedDelivery
+  message: PreparedMessage
   /** Host, mail server or account that it goes to. */
   host: string
   /** What it took of the limits; null where it stands outside of them. */
-  charge: Charge | null
+  charge: RateCharge | null
 }
 
 export interface Batch {
   owner: string
-  claimed: readonly Claimed[]
+  claimed: readonly ClaimedDelivery[]
   isStuck(host: string): boolean
 }
 
@@ -65,7 +65,7 @@ export interface Batch {
 export const prepareAll = async (deps: PrepareDeps, batch: Batch): Promise<Ready[]> => {
   const { owner, claimed } = batch
   const unknown = await deps.unknownAmong(subscribersOf(claimed))
-  const { now, leased } = await lookAgain(
+  const { now, leased } = await loadForSend(
     deps.database,
     owner,
     claimed.map(({ id }) => id),
@@ -88,7 +88,7 @@ export const prepareAll = async (deps: PrepareDeps, batch: Batch): Promise<Ready
 }
 
 interface Fates {
-  ended: Ended[]
+  ended: EndedDelivery[]
   putOff: PutOff[]
   rest: FullDestination[]
 }
@@ -96,7 +96,7 @@ interface Fates {
 /** False, because it does not go now. */
 const wait = (
   { putOff }: Fates,
-  { delivery }: Pick<Leased, 'delivery'>,
+  { delivery }: Pick<LoadedDelivery, 'delivery'>,
   reason: PutOff['reason'],
   waitMs: number,
   since?: string,
@@ -105,11 +105,11 @@ const wait = (
   return false
 }
 
-const subscribersOf = (claimed: readonly Claimed[]): string[] => [
+const subscribersOf = (claimed: readonly ClaimedDelivery[]): string[] => [
   ...new Set(claimed.flatMap(({ subscriberId }) => subscriberId ?? [])),
 ]
 
-const stands = (leased: Leased, now: Date, { ended }: Fates): boolean => {
+const stands = (leased: LoadedDelivery, now: Date, { ended }: Fates): boolean => {
   const { event, delivery, destination } = leased
   const facts = {
     ...leased,
@@ -126,8 +126,8 @@ const stands = (leased: Leased, now: Date, { ended }: Fates): boolean => {
 /** What a delivery stood for beside its own news may go by itself. */
 const releaseCovered = async (
   deps: PrepareDeps,
-  leased: readonly Leased[],
-  ended: readonly Ended[],
+  leased: readonly LoadedDelivery[],
+  ended: readonly EndedDelivery[],
 ): Promise<void> => {
   const reasons = new Map(ended.map(({ id, reason }) => [id, reason]))
   for (const { delivery } of leased) {
@@ -138,8 +138,8 @@ const releaseCovered = async (
 }
 
 interface Candidate {
-  claimed: Claimed
-  leased: Leased
+  claimed: ClaimedDelivery
+  leased: LoadedDelivery
   channel: OpenChannel | null
 }
 
@@ -147,15 +147,15 @@ interface Candidate {
 const candidatesOf = async (
   deps: PrepareDeps,
   { claimed }: Batch,
-  standing: readonly Leased[],
+  standing: readonly LoadedDelivery[],
   fates: Fates,
 ): Promise<Candidate[]> => {
   const claims = new Map(claimed.map((one) => [one.id, one]))
   const blocked = new Set<string>()
-  return isolated(deps.logger, standing, async (leased) => {
-    const claim = claims.get(leased.delivery.id) as Claimed
+  return settleEach(deps.logger, standing, async (leased) => {
+    const claim = claims.get(leased.delivery.id) as ClaimedDelivery
     const channel = leased.channel === null ? null : openChannel(deps.sealer, leased.channel)
-    if (deps.senders[leased.destination.type].hasWay(channel)) {
+    if (deps.senders[leased.destination.type].hasTransport(channel)) {
       const covers = await coveredBy(deps, leased)
       const own = { ...leased, delivery: { ...leased.delivery, covers } }
       return { claimed: claim, leased: own, channel }
@@ -172,15 +172,15 @@ const candidatesOf = async (
 /** Everything that goes the same way waits together, and one delivery a minute asks for all. */
 const blockWay = (
   deps: PrepareDeps,
-  { delivery }: Leased,
-  transport: NonNullable<Claimed['transport']>,
+  { delivery }: LoadedDelivery,
+  transport: NonNullable<ClaimedDelivery['transport']>,
 ): Promise<unknown> =>
   inOrganization(deps, delivery, (scope) => {
     const blockedUntil = new Date(scope.now.getTime() + NO_TRANSPORT_RETRY_MS)
     return failTransport(scope, transport, { blockedUntil, reason: 'no_transport' })
   })
 
-const coveredBy = async (deps: PrepareDeps, leased: Leased): Promise<readonly string[]> => {
+const coveredBy = async (deps: PrepareDeps, leased: LoadedDelivery): Promise<readonly string[]> => {
   const { delivery } = leased
   const kinds = gatheredKinds(leased, ownLimits(deps, leased), deps.pace.waiting())
   if (kinds === null) return delivery.covers
@@ -188,7 +188,7 @@ const coveredBy = async (deps: PrepareDeps, leased: Leased): Promise<readonly st
   return taken ?? delivery.covers
 }
 
-const ownLimits = ({ limits, multiplier }: PrepareDeps, leased: Leased): NotifyLimits =>
+const ownLimits = ({ limits, multiplier }: PrepareDeps, leased: LoadedDelivery): NotifyLimits =>
   limitsOf(limits, leased.limits, multiplier)
 
 const readyOf = async (
@@ -197,7 +197,7 @@ const readyOf = async (
   now: Date,
 ): Promise<Ready[]> => {
   const covered = await eventsCovered(deps, candidates)
-  const ready = await isolated(deps.logger, candidates, async ({ claimed, leased, channel }) => {
+  const ready = await settleEach(deps.logger, candidates, async ({ claimed, leased, channel }) => {
     const { statusPageId } = leased.destination
     const latest = lastWords([leased.event, ...covered(leased)], statusPageId)
     const told = latest.length === 0 ? [leased.event] : latest
@@ -216,7 +216,7 @@ const readyOf = async (
   return ready
 }
 
-const isMadeOfSettings = (leased: Leased, { channel, body }: Prepared): boolean =>
+const isMadeOfSettings = (leased: LoadedDelivery, { channel, body }: PreparedMessage): boolean =>
   isKept(leased) && channel !== null && body !== null && leased.delivery.body === null
 
 const eventsCovered = async ({ database }: PrepareDeps, candidates: readonly Candidate[]) => {
@@ -227,12 +227,12 @@ const eventsCovered = async ({ database }: PrepareDeps, candidates: readonly Can
     wanted.length === 0
       ? new Map<string, LeasedEvent>()
       : await asWorkerRaw(database, ({ sql }) => eventsBehind(sql, wanted))
-  return ({ delivery: { organizationId, covers } }: Leased) =>
+  return ({ delivery: { organizationId, covers } }: LoadedDelivery) =>
     covers.flatMap((id) => events.get(keyOf(organizationId, id)) ?? [])
 }
 
 /** Mail and text messages share a server or an account; programs and chats are asked at their host. */
-const hostOf = ({ transport }: Claimed, { channel, address }: Prepared): string => {
+const hostOf = ({ transport }: ClaimedDelivery, { channel, address }: PreparedMessage): string => {
   if (transport !== null) return transport.name
   const url = channel !== null && 'url' in channel.config ? channel.config.url : address
   return URL.canParse(url) ? new URL(url).host : url

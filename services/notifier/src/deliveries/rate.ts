@@ -84,7 +84,7 @@ export const rateKeysOf = (
 }
 
 /** The limit that frees up last. */
-export interface Refusal {
+export interface RateRefusal {
   key: string
   /** Until the turn of this message. */
   waitMs: number

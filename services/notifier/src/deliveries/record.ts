@@ -7,24 +7,24 @@ import {
   systemActor,
 } from '@status-page/contracts'
 import { change, type Database, type Scope } from '@status-page/postgres'
-import { noteEnding } from '../endings/store.ts'
 import { keepMessageId } from '../hooks/store.ts'
 import { disableChannel, noteDelivery } from '../notification-channels/store.ts'
+import { noteEnding } from '../suppressions/store.ts'
 import type { EndReason } from '../tables.ts'
 import { cancelWaiting } from './fan-out.ts'
-import type { Claimed } from './leases.ts'
+import type { ClaimedDelivery } from './leases.ts'
 import type { Meter } from './metrics.ts'
 import { isQuestion } from './questions.ts'
-import { type Settlement, settle, type Verdict } from './rules.ts'
+import { type SendResult, type Settlement, settle } from './rules.ts'
 import {
   addAttempt,
   endDestination,
   finishAttempt,
-  type Leased,
   noteSoftFailure,
   noteTold,
   otherFailedEvents,
   readLeased,
+  type StoredDelivery,
   updateDestination,
 } from './store.ts'
 import { clearTransport, failTransport } from './transports.ts'
@@ -36,7 +36,7 @@ export interface RecordDeps {
 }
 
 export interface Attempted {
-  verdict: Verdict
+  verdict: SendResult
   /** Bytes that the next attempt is to repeat; null where it writes anew. */
   body: Buffer | null
   startedAt: Date
@@ -49,7 +49,7 @@ const nothingElse: Outcome<void> = { result: undefined, events: [], audit: [] }
 export const record = (
   { database, logger, meter }: RecordDeps,
   owner: string,
-  claimed: Claimed,
+  claimed: ClaimedDelivery,
   { verdict, body, startedAt, durationMs }: Attempted,
 ): Promise<void> => {
   const { id, organizationId, attempts, transport } = claimed
@@ -85,7 +85,7 @@ export const record = (
 }
 
 const changeOf = (
-  { delivery, destination }: Leased & object,
+  { delivery, destination }: StoredDelivery & object,
   { state, reason, nextAttemptAt, leavesLane }: Settlement,
   now: Date,
 ) => ({
@@ -98,9 +98,9 @@ const changeOf = (
 
 const judge = async (
   scope: Scope,
-  { delivery, destination }: Leased & object,
-  verdict: Verdict,
-  { transport }: Claimed,
+  { delivery, destination }: StoredDelivery & object,
+  verdict: SendResult,
+  { transport }: ClaimedDelivery,
 ): Promise<Settlement> => {
   const { id: destinationId, lastOkAt, failStreak, firstFailAt } = destination
   const { eventId, attempts } = delivery
@@ -121,7 +121,7 @@ const judge = async (
 /** True when the attempt is the one that found the transport to fail. */
 const settleTransport = async (
   scope: Scope,
-  transport: Claimed['transport'],
+  transport: ClaimedDelivery['transport'],
   { outcome, transport: block }: Settlement,
 ): Promise<boolean> => {
   if (transport === null) return false
@@ -132,9 +132,9 @@ const settleTransport = async (
 
 const settleChannel = async (
   scope: Scope,
-  { destination, channel, delivery }: Leased & object,
+  { destination, channel, delivery }: StoredDelivery & object,
   { outcome }: Settlement,
-  verdict: Verdict,
+  verdict: SendResult,
 ): Promise<void> => {
   if (destination.channelId !== null) await noteDelivery(scope, destination.channelId, outcome)
   if (channel === null || verdict.class !== 'delivered' || !verdict.providerId) return
@@ -147,7 +147,7 @@ const settleChannel = async (
 
 const settleDestination = async (
   scope: Scope,
-  { destination, event, channel }: Leased & object,
+  { destination, event, channel }: StoredDelivery & object,
   { outcome, blockedUntil, ends }: Settlement,
 ): Promise<Outcome<void> | null> => {
   const { now } = scope
@@ -171,7 +171,7 @@ const settleDestination = async (
   return { ...nothingElse, audit: [await disableChannel(scope, channel, ends)] }
 }
 
-export interface Ending {
+export interface EndingDestination {
   id: string
   subscriberId: string | null
 }
@@ -179,7 +179,7 @@ export interface Ending {
 /** Ends a destination, drops what waits for it, and states the fact where it is a subscriber. */
 export const end = async (
   scope: Scope,
-  { id, subscriberId }: Ending,
+  { id, subscriberId }: EndingDestination,
   reason: EndReason,
 ): Promise<Outcome<void> | null> => {
   const isOver = reason === 'sms_stop'

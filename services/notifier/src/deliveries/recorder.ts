@@ -4,7 +4,7 @@
  */
 import { asWorkerRaw } from '@status-page/postgres'
 import { type DeliveredRow, recordDelivered } from './outcomes.ts'
-import { outlasting } from './outlasting.ts'
+import { retryWhileUnavailable } from './outlasting.ts'
 import type { Ready } from './prepare.ts'
 import { isQuestion } from './questions.ts'
 import { type Attempted, type RecordDeps, record } from './record.ts'
@@ -33,11 +33,11 @@ export const createRecorder = (deps: RecordDeps, owner: string, signal: AbortSig
   let isFlushing = false
 
   const one = ({ claimed }: Ready, attempted: Attempted) =>
-    outlasting(signal, () => record(deps, owner, claimed, attempted))
+    retryWhileUnavailable(signal, () => record(deps, owner, claimed, attempted))
 
   const store = async (entries: readonly Entry[]): Promise<void> => {
     try {
-      const ages = await outlasting(signal, () =>
+      const ages = await retryWhileUnavailable(signal, () =>
         asWorkerRaw(deps.database, (systemScope) =>
           recordDelivered(systemScope, entries.map(rowOf)),
         ),

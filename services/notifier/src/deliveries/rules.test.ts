@@ -1,7 +1,7 @@
 /** What an attempt means, as tables. */
 import t from 'tap'
 import type { DestinationState } from '../tables.ts'
-import { type AttemptState, settle, standingOf, type Verdict } from './rules.ts'
+import { type AttemptState, type SendResult, settle, standingOf } from './rules.ts'
 
 const now = new Date('2026-01-10T00:00:00.000Z')
 const MIDDLE = 0.5
@@ -18,7 +18,7 @@ const fresh: AttemptState = {
   transportStreak: 0,
 }
 
-const pauseSeconds = (verdict: Verdict, state: AttemptState, random = MIDDLE) => {
+const pauseSeconds = (verdict: SendResult, state: AttemptState, random = MIDDLE) => {
   const { nextAttemptAt } = settle(verdict, state, now, random)
   return nextAttemptAt === null ? null : (nextAttemptAt.getTime() - now.getTime()) / 1000
 }

@@ -59,7 +59,7 @@ export const SOFT_FAILURES = 3
 export const SOFT_FAILURE_DAYS = 7
 
 /** What a sender learned, in the terms of the outcome tables. */
-export type Verdict =
+export type SendResult =
   /** `providerId`: what delivery reports will name the message by. */
   | { class: 'delivered'; statusCode: number | null; providerId?: string }
   /** The far end fails whatever it is sent: the destination waits. */
@@ -119,7 +119,7 @@ export interface Settlement {
 
 /** Settles one attempt. `random` is 0 to 1 and spreads the retries by a fifth either way. */
 export const settle = (
-  verdict: Verdict,
+  verdict: SendResult,
   state: AttemptState,
   now: Date,
   random: number,

@@ -3,7 +3,7 @@ import { memoryBus, unknownAmong } from '@status-page/bus'
 import {
   type EventDraft,
   emit,
-  type IncidentFact,
+  type IncidentEventData,
   incidentCreated,
   incidentResolved,
   incidentUpdated,
@@ -23,9 +23,9 @@ import { accountReactions } from '../accounts/handlers.ts'
 import { alertReaction } from '../alerts/handlers.ts'
 import { audienceReaction } from '../audiences/handlers.ts'
 import { confirmationReaction } from '../confirmations/handlers.ts'
-import { endingWork } from '../endings/jobs.ts'
 import { memberReaction } from '../members/handlers.ts'
 import { sendersOf } from '../senders/senders.ts'
+import { endingWork } from '../suppressions/jobs.ts'
 import { flapWork } from './flaps.ts'
 import { deliveryReactions } from './handlers.ts'
 import { CONNECTIONS_PER_HOST, deliveryWork, deliveryWorkNames } from './jobs.ts'
@@ -202,7 +202,7 @@ export const created = (one: SubscriberFact) =>
 export const changed = (one: SubscriberFact, version: number) =>
   emit(subscriberUpdated, { id: one.id, version }, { subscriber: one })
 
-export const incident = (change: Partial<IncidentFact> = {}): IncidentFact => ({
+export const incident = (change: Partial<IncidentEventData> = {}): IncidentEventData => ({
   id: newId(),
   title: 'API is down',
   status: 'investigating',
@@ -217,11 +217,11 @@ export const incident = (change: Partial<IncidentFact> = {}): IncidentFact => ({
   ...change,
 })
 
-export const opened = (one: IncidentFact, version = 1) =>
+export const opened = (one: IncidentEventData, version = 1) =>
   emit(incidentCreated, { id: one.id, version }, { incident: one })
-export const updated = (one: IncidentFact, version: number) =>
+export const updated = (one: IncidentEventData, version: number) =>
   emit(incidentUpdated, { id: one.id, version }, { incident: one })
-export const resolved = (one: IncidentFact, version: number) =>
+export const resolved = (one: IncidentEventData, version: number) =>
   emit(
     incidentResolved,
     { id: one.id, version },

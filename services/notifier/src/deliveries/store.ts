@@ -18,7 +18,7 @@ import { SOFT_FAILURE_DAYS, SOFT_FAILURES } from './rules.ts'
 const MAX_FAILED_EVENTS = 3
 const DAY_MS = 24 * 60 * 60 * 1000
 
-export type Leased = Awaited<ReturnType<typeof readLeased>>
+export type StoredDelivery = Awaited<ReturnType<typeof readLeased>>
 
 /** A delivery with its event and destination; null when another holds the lease. Owner null: whoever. */
 export const readLeased = async (scope: Scope, id: string, owner: string | null) => {

@@ -2,8 +2,8 @@
 import {
   deliveryOperations,
   emit,
-  type IncidentFact,
-  type MaintenanceFact,
+  type IncidentEventData,
+  type MaintenanceEventData,
   maintenanceScheduled,
   packPositions,
 } from '@status-page/contracts'
@@ -17,7 +17,7 @@ const open = newId()
 const OPEN_URL = 'https://status.example.com/status/acme/x/1'
 const FOREIGN = /internal-name|customer-acme-db|web-7|staff-only/
 
-const component = (name: string, isMuted = false): IncidentFact['components'][number] => ({
+const component = (name: string, isMuted = false): IncidentEventData['components'][number] => ({
   ...{ id: newId(), name, status: 'major_outage', isMuted, ancestorIds: [] },
 })
 
@@ -35,7 +35,7 @@ const shown = (web = component('web-7')) => ({
 })
 
 /** Opened by checks, of which the texts name a component. */
-const automatic = (web?: IncidentFact['components'][number]) =>
+const automatic = (web?: IncidentEventData['components'][number]) =>
   incident({
     ...shown(web),
     title: 'web-7 is down',
@@ -43,7 +43,7 @@ const automatic = (web?: IncidentFact['components'][number]) =>
     automatic: { title: [1], message: [0] },
   })
 
-const maintenance: MaintenanceFact = {
+const maintenance: MaintenanceEventData = {
   ...{ id: newId(), title: 'Upgrade', status: 'scheduled', message: 'Short interruptions.' },
   ...{ scheduledFor: '2026-01-02T03:00:00.000Z', scheduledUntil: '2026-01-02T04:00:00.000Z' },
   ...{ startedAt: null, completedAt: null, cancelledAt: null, news: null },

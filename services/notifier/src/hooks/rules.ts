@@ -6,13 +6,17 @@ const stopWords: ReadonlySet<string> = new Set([
 const startWords: ReadonlySet<string> = new Set(['START', 'YES', 'UNSTOP'])
 const helpWords: ReadonlySet<string> = new Set(['HELP', 'INFO'])
 
-export type Wish = 'stop' | 'start' | 'help' | 'other'
+export type HookSubscriptionRequest = 'stop' | 'start' | 'help' | 'other'
 
 /** Where the carrier knows the word it has answered itself: HELP is answered once. */
-const wishes: Readonly<Record<string, Wish>> = { STOP: 'stop', START: 'start', HELP: 'other' }
+const wishes: Readonly<Record<string, HookSubscriptionRequest>> = {
+  STOP: 'stop',
+  START: 'start',
+  HELP: 'other',
+}
 
 /** The whole message counts, not a word in it; what the carrier made of it counts more. */
-export const wishOf = (body: string, optOutType: string | null): Wish => {
+export const wishOf = (body: string, optOutType: string | null): HookSubscriptionRequest => {
   const said = optOutType === null ? undefined : wishes[optOutType.trim().toUpperCase()]
   if (said !== undefined) return said
   const word = body.trim().normalize('NFD').replaceAll(/\p{M}/gu, '').toUpperCase()

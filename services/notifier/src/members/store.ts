@@ -1,7 +1,7 @@
 /** The notifier's copy of the members: whom to write to about the organization's own affairs. */
 import type { Scope } from '@status-page/postgres'
 import { and, asc, eq, inArray, sql } from 'drizzle-orm'
-import { type MemberRow, members } from '../tables.ts'
+import { members, type RecipientMemberRow } from '../tables.ts'
 
 /** More would be a mailing list. */
 const MAX_TOLD = 50
@@ -9,7 +9,7 @@ const MAX_TOLD = 50
 /** An older version of a membership never wins. */
 export const saveMember = async (
   { tx, organizationId }: Scope,
-  row: Omit<MemberRow, 'organizationId'>,
+  row: Omit<RecipientMemberRow, 'organizationId'>,
 ): Promise<void> => {
   const { name, email, role, isRemoved, version } = row
   await tx
@@ -26,7 +26,7 @@ export const saveMember = async (
 export const listByRole = (
   { tx, organizationId }: Scope,
   roles: readonly string[],
-): Promise<Pick<MemberRow, 'userId' | 'email'>[]> =>
+): Promise<Pick<RecipientMemberRow, 'userId' | 'email'>[]> =>
   tx
     .select({ userId: members.userId, email: members.email })
     .from(members)

@@ -6,7 +6,7 @@ import type {
   accountWarned,
   DataOf,
 } from '@status-page/contracts'
-import type { Language } from './language.ts'
+import type { MessageLanguage } from './language.ts'
 import { escapeHtml, frame, type MailContent, oneLine, utc } from './mail.ts'
 
 export type AccountNews =
@@ -18,7 +18,7 @@ export type AccountNews =
 export interface AccountContext {
   baseUrl: string
   organizationName: string
-  language: Language
+  language: MessageLanguage
   /** Opened; null where the news carries none. */
   token: string | null
 }

@@ -1,7 +1,7 @@
 /** The mail about an on-call alert, for somebody whom it wakes: what, since when, what to do. */
 import type { AlertFact, AlertSeverity } from '@status-page/contracts'
 import { type Fact, factLines, factTable } from './facts.ts'
-import type { Language } from './language.ts'
+import type { MessageLanguage } from './language.ts'
 import { escapeHtml, frame, type MailContent, oneLine, paragraphs, utc } from './mail.ts'
 
 export type AlertKind =
@@ -18,14 +18,17 @@ export interface AlertNews {
 export interface AlertContext {
   baseUrl: string
   organizationName: string
-  language: Language
+  language: MessageLanguage
 }
 
 const colours: Record<AlertSeverity, string> = { critical: '#b3261e', warning: '#8a6100' }
 const CALM_COLOUR = '#1b6e3c'
 
 /** What stands before the title; the first words are all that a phone shows. */
-const headlines: Record<AlertKind, (alert: AlertFact, language: Language) => string | undefined> = {
+const headlines: Record<
+  AlertKind,
+  (alert: AlertFact, language: MessageLanguage) => string | undefined
+> = {
   'oncall.triggered': ({ severity }, { severities }) => severities[severity],
   'oncall.escalated': ({ severity }, { severities, alert }) =>
     alert.escalated(severities[severity]),
@@ -68,7 +71,7 @@ interface AlertCall {
   line: string
 }
 
-const factsOf = (alert: AlertFact, language: Language): Fact[] => {
+const factsOf = (alert: AlertFact, language: MessageLanguage): Fact[] => {
   const { facts: names, alert: phrases } = language
   const facts: [string, string | null][] = [
     [names.severity, language.severities[alert.severity]],
@@ -98,7 +101,7 @@ const callsOf = ({ id }: AlertFact, { baseUrl, language }: AlertContext): AlertC
 interface Content {
   headline: string
   alert: AlertFact
-  language: Language
+  language: MessageLanguage
   facts: readonly Fact[]
   calls: readonly AlertCall[]
   footer: string

@@ -1,5 +1,5 @@
 /** The calendar entry of a maintenance: one UID for ever, a later word replaces an earlier one. */
-import type { MaintenanceFact } from '@status-page/contracts'
+import type { MaintenanceEventData } from '@status-page/contracts'
 import ICAL from 'ical.js'
 import t from 'tap'
 import { calendarPart } from './calendar.ts'
@@ -13,7 +13,7 @@ const context = (sequence: number): MessageContext => ({
   reader: { kind: 'subscriber', manageToken: null },
 })
 
-const maintenance = (change: Partial<MaintenanceFact> = {}): MaintenanceFact => ({
+const maintenance = (change: Partial<MaintenanceEventData> = {}): MaintenanceEventData => ({
   ...{
     id: '01920000-0000-7000-8000-000000000001',
     title: 'DB, upgrade; 100%',

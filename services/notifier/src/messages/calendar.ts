@@ -1,12 +1,12 @@
 /** A maintenance as an entry of the reader's calendar; the same entry as in the calendar of the page. */
-import type { MaintenanceFact } from '@status-page/contracts'
+import type { MaintenanceEventData } from '@status-page/contracts'
 import ical, { ICalCalendarMethod, ICalEventStatus } from 'ical-generator'
 import type { MessageContext } from './context.ts'
 import type { CalendarPart } from './mail.ts'
 import { oneLine } from './mail.ts'
 
 interface Entry {
-  maintenance: MaintenanceFact
+  maintenance: MaintenanceEventData
   /** When it was said. */
   occurredAt: Date
 }

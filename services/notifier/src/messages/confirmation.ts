@@ -1,13 +1,13 @@
 /** The question whether an address wants to be subscribed, and the link to manage what is subscribed. */
 import type { ConfirmationRequested } from '@status-page/contracts'
-import type { Language } from './language.ts'
+import type { MessageLanguage } from './language.ts'
 import { escapeHtml, frame, type MailContent, oneLine, utc } from './mail.ts'
 import { smsText } from './sms-text.ts'
 
 export interface ConfirmationContext {
   baseUrl: string
   organizationName: string
-  language: Language
+  language: MessageLanguage
   /** Opened. */
   token: string
 }

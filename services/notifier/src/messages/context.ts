@@ -1,20 +1,20 @@
 /** What a message says beside its news: who writes, to whom, and how. */
-import type { Language } from './language.ts'
+import type { MessageLanguage } from './language.ts'
 
 export interface MessageContext {
   organizationName: string
   baseUrl: string
-  language: Language
+  language: MessageLanguage
   /** Version of what the message is about. */
   sequence: number
   /** Earlier updates that this message stands for, because they waited too long. */
   coveredUpdates: number
-  reader: Reader
+  reader: MessageRecipient
   /** Template of the channel that it goes through; null: our own words. */
   messageTemplate: string | null
 }
 
-export type Reader =
+export type MessageRecipient =
   /** Token of the manage and unsubscribe links; null when none is known. */
   { kind: 'subscriber'; manageToken: string | null } | { kind: 'channel'; channelName: string }
 

@@ -1,8 +1,8 @@
 /** Several pieces of news as one: what came together, or waited together, is told together. */
-import type { Language } from './language.ts'
+import type { MessageLanguage } from './language.ts'
 import { oneLine } from './mail.ts'
 import { type News, newsOf } from './news.ts'
-import type { Told } from './webhook-body.ts'
+import type { WebhookEvent } from './webhook-body.ts'
 
 /** Events written out, each in a line; the others are counted, so that a digest of any size costs as much. */
 const MAX_LINES = 30
@@ -10,7 +10,10 @@ const MAX_LINES = 30
 const MAX_NAMED = 3
 
 /** The first of them lends what a message can have only one of: what it is about, its colour. */
-export const digestNews = (told: readonly [Told, ...Told[]], language: Language): News => {
+export const digestNews = (
+  told: readonly [WebhookEvent, ...WebhookEvent[]],
+  language: MessageLanguage,
+): News => {
   const [first, ...others] = told
   const firstNews = newsOf(first, language)
   const lines = [firstNews, ...others.slice(0, MAX_LINES - 1).map((one) => newsOf(one, language))]
@@ -34,7 +37,7 @@ export const digestNews = (told: readonly [Told, ...Told[]], language: Language)
   }
 }
 
-const titleOf = (told: Told): string => {
+const titleOf = (told: WebhookEvent): string => {
   if ('incident' in told) return told.incident.title
   if ('maintenance' in told) return told.maintenance.title
   if ('monitor' in told) return told.monitor.name

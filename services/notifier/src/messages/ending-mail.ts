@@ -1,13 +1,13 @@
 /** The mail about destinations that no longer get anything: which, why, and how to bring them back. */
 import type { ChannelType, DeliveryEvent } from '@status-page/contracts'
 import type { DestinationKind, EndReason } from '../tables.ts'
-import type { Language } from './language.ts'
+import type { MessageLanguage } from './language.ts'
 import { escapeHtml, frame, type MailContent, oneLine, utc } from './mail.ts'
 
 /** Kind of its entry in the delivery log; it never travels. */
 export const DESTINATION_ENDED = 'destination.ended' satisfies DeliveryEvent
 
-export interface Ended {
+export interface SuppressedDestination {
   kind: DestinationKind
   type: ChannelType
   /** Recognisable, not the whole address. */
@@ -19,7 +19,7 @@ export interface Ended {
 }
 
 export interface EndedNews {
-  ended: readonly Ended[]
+  ended: readonly SuppressedDestination[]
   /** Not named, for there are too many. */
   others: number
 }
@@ -31,7 +31,7 @@ export const isEndedNews = <Event extends { kind: string; payload: unknown }>(
 export interface EndedContext {
   baseUrl: string
   organizationName: string
-  language: Language
+  language: MessageLanguage
 }
 
 const COLOUR = '#8a6100'
@@ -70,8 +70,8 @@ export const endedMail = (
 }
 
 const lineOf = (
-  { type, label, channel, reason, at }: Ended,
-  { ended: phrases }: Language,
+  { type, label, channel, reason, at }: SuppressedDestination,
+  { ended: phrases }: MessageLanguage,
 ): string => {
   const owner = channel === null ? phrases.subscriber(label) : phrases.channel(channel)
   const recipient = channel === null || channel === label ? '' : `, ${label}`

@@ -6,7 +6,7 @@ import type {
   Impact,
   IncidentStatus,
   Locale,
-  MaintenanceFact,
+  MaintenanceEventData,
   MaintenanceStatus,
 } from '@status-page/contracts'
 import type { EndReason } from '../tables.ts'
@@ -17,7 +17,7 @@ import { es } from './languages/es.ts'
 import { fr } from './languages/fr.ts'
 import { ja } from './languages/ja.ts'
 
-export interface Language {
+export interface MessageLanguage {
   /** BCP 47. */
   tag: string
   direction: 'ltr' | 'rtl'
@@ -26,7 +26,7 @@ export interface Language {
   incidentStatuses: Record<IncidentStatus, string>
   impacts: Record<Impact, string>
   maintenanceStatuses: Record<MaintenanceStatus, string>
-  maintenanceNews: Record<NonNullable<MaintenanceFact['news']>, string>
+  maintenanceNews: Record<NonNullable<MaintenanceEventData['news']>, string>
   componentStatuses: Record<ComponentStatus, string>
   /** By the kind of the event, where the status does not say it. */
   headlines: Readonly<Record<string, string>>
@@ -141,7 +141,7 @@ export type FactName =
   | 'daysLeft'
   | 'publishes'
 
-export const languages = { en, de, fr, es, ja, ar } satisfies Record<Locale, Language>
+export const languages = { en, de, fr, es, ja, ar } satisfies Record<Locale, MessageLanguage>
 
 /** Of what is sent to nobody's page. */
-export const defaultLanguage: Language = languages.en
+export const defaultLanguage: MessageLanguage = languages.en

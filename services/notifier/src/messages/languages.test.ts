@@ -7,7 +7,7 @@ import { accountMail } from './account-mail.ts'
 import { alertMail } from './alert-mail.ts'
 import { confirmationMail, confirmationText } from './confirmation.ts'
 import { endedMail } from './ending-mail.ts'
-import { type Language, languages } from './language.ts'
+import { languages, type MessageLanguage } from './language.ts'
 import { en } from './languages/en.ts'
 
 /** What a phrase is asked with: words that no phrase has of itself, and numbers of each plural. */
@@ -34,7 +34,7 @@ const nameOf = ({ path }: Phrase) => path
 const english = phrasesOf(en)
 
 for (const locale of locales) {
-  const language: Language = languages[locale]
+  const language: MessageLanguage = languages[locale]
 
   t.test(`${locale} has every phrase, and none is empty`, async (t) => {
     t.equal(language.tag, locale)
@@ -117,7 +117,7 @@ const alert: AlertFact = {
 }
 
 /** What each mail to people must hold, whatever it says around it. */
-const personal = (language: Language) => {
+const personal = (language: MessageLanguage) => {
   const context = { baseUrl: 'https://status.example.com', organizationName: 'Acme', language }
   const about = { email: 'ana@example.com', name: 'Ana', userId: null }
   const invitation = { organizationName: 'Acme <b>', invitedBy: null, sealedToken: '' }

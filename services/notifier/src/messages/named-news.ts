@@ -1,6 +1,6 @@
 /** News about service levels, certificates and drafts: for members of the organization alone. */
 
-import type { Language } from './language.ts'
+import type { MessageLanguage } from './language.ts'
 import { utc } from './mail.ts'
 import { factsOf, GOOD_COLOUR, impactColours, listed, timeOf, type Words } from './news-parts.ts'
 import type { ToldOf } from './webhook-body.ts'
@@ -11,14 +11,14 @@ const MINUTE_SECONDS = 60
 /** A certificate that lasts less is urgent. */
 const URGENT_DAYS = 7
 
-export const namedNews = (told: Told, language: Language): Words => {
+export const namedNews = (told: Told, language: MessageLanguage): Words => {
   if ('sla' in told) return slaNews(told, language)
   if ('target' in told) return targetNews(told, language)
   return 'draft' in told ? draftNews(told, language) : certificateNews(told, language)
 }
 
 /** What all of them have in common: no page shows them. */
-const wordsOf = ({ kind, occurredAt }: Told, { headlines }: Language) => ({
+const wordsOf = ({ kind, occurredAt }: Told, { headlines }: MessageLanguage) => ({
   kind,
   occurredAt,
   headline: headlines[kind] ?? kind,
@@ -31,7 +31,7 @@ const slaColours: Readonly<Record<string, string>> = {
   breached: impactColours.critical,
 }
 
-const slaNews = (told: ToldOf<'sla'>, language: Language): Words => {
+const slaNews = (told: ToldOf<'sla'>, language: MessageLanguage): Words => {
   const { id, name, targetPercentage, current } = told.sla
   const { percentage, budgetRemainingSeconds, status } = current
   return {
@@ -52,10 +52,10 @@ const slaNews = (told: ToldOf<'sla'>, language: Language): Words => {
   }
 }
 
-const minutesLeft = (seconds: number | null, { lasted }: Language): string | null =>
+const minutesLeft = (seconds: number | null, { lasted }: MessageLanguage): string | null =>
   seconds === null ? null : lasted(Math.floor(Math.max(0, seconds) / MINUTE_SECONDS))
 
-const targetNews = (told: ToldOf<'target'>, language: Language): Words => {
+const targetNews = (told: ToldOf<'target'>, language: MessageLanguage): Words => {
   const { sla, incident, targetMinutes, dueAt } = told.target
   return {
     ...wordsOf(told, language),
@@ -76,7 +76,7 @@ const targetNews = (told: ToldOf<'target'>, language: Language): Words => {
   }
 }
 
-const certificateNews = (told: ToldOf<'certificate'>, language: Language): Words => {
+const certificateNews = (told: ToldOf<'certificate'>, language: MessageLanguage): Words => {
   const { componentId, name, expiresAt, daysLeft } = told.certificate
   return {
     ...wordsOf(told, language),
@@ -96,7 +96,7 @@ const certificateNews = (told: ToldOf<'certificate'>, language: Language): Words
   }
 }
 
-const draftNews = (told: ToldOf<'draft'>, language: Language): Words => {
+const draftNews = (told: ToldOf<'draft'>, language: MessageLanguage): Words => {
   const { id, title, message, impact, components, startedAt, publishAt } = told.draft
   const names = components.map(({ name }) => name)
   return {

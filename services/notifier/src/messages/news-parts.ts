@@ -1,6 +1,6 @@
 /** What news of every kind is made of: its fields, its colours, and lists and times in words. */
 import type { ComponentStatus, Impact } from '@status-page/contracts'
-import type { FactName, Language } from './language.ts'
+import type { FactName, MessageLanguage } from './language.ts'
 import { utc } from './mail.ts'
 
 export interface News {
@@ -43,7 +43,7 @@ export const PLANNED_COLOUR = statusColours.under_maintenance
 
 export type Words = Omit<News, 'summary'>
 
-export const factsOf = (language: Language, facts: readonly [FactName, string | null][]) =>
+export const factsOf = (language: MessageLanguage, facts: readonly [FactName, string | null][]) =>
   facts.flatMap(([name, value]): [string, string][] =>
     value === null ? [] : [[language.facts[name], value]],
   )
@@ -51,7 +51,7 @@ export const factsOf = (language: Language, facts: readonly [FactName, string | 
 /** Of a message; the others are counted. */
 const MAX_LISTED = 100
 
-export const listed = (names: readonly string[], language: Language): string | null => {
+export const listed = (names: readonly string[], language: MessageLanguage): string | null => {
   const more = names.length - MAX_LISTED
   const shown = names.slice(0, MAX_LISTED)
   return names.length === 0

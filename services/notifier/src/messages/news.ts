@@ -1,6 +1,6 @@
 /** An event as every kind of message tells it: what it is about, in a headline, facts and a text. */
-import type { IncidentFact, MaintenanceFact } from '@status-page/contracts'
-import type { Language } from './language.ts'
+import type { IncidentEventData, MaintenanceEventData } from '@status-page/contracts'
+import type { MessageLanguage } from './language.ts'
 import { utc } from './mail.ts'
 import { namedNews } from './named-news.ts'
 import {
@@ -14,25 +14,25 @@ import {
   timeOf,
   type Words,
 } from './news-parts.ts'
-import type { Told, ToldOf } from './webhook-body.ts'
+import type { ToldOf, WebhookEvent } from './webhook-body.ts'
 
 export type { News } from './news-parts.ts'
 
 const MINUTE_MS = 60_000
 
-export const newsOf = (told: Told, language: Language): News => {
+export const newsOf = (told: WebhookEvent, language: MessageLanguage): News => {
   const news = wordsOf(told, language)
   return { ...news, summary: language.titled(news.headline, news.title) }
 }
 
-const wordsOf = (told: Told, language: Language): Words => {
+const wordsOf = (told: WebhookEvent, language: MessageLanguage): Words => {
   if ('incident' in told) return incidentNews(told, language)
   if ('maintenance' in told) return maintenanceNews(told, language)
   if ('monitor' in told) return monitorNews(told, language)
   return 'alert' in told ? alertNews(told, language) : namedNews(told, language)
 }
 
-const incidentNews = (told: ToldOf<'incident'>, language: Language): Words => {
+const incidentNews = (told: ToldOf<'incident'>, language: MessageLanguage): Words => {
   const { kind, occurredAt, incident } = told
   const { id, title, message, status, impact, url } = incident
   const components = namesOf(incident)
@@ -53,7 +53,7 @@ const incidentNews = (told: ToldOf<'incident'>, language: Language): Words => {
   }
 }
 
-const maintenanceNews = (told: ToldOf<'maintenance'>, language: Language): Words => {
+const maintenanceNews = (told: ToldOf<'maintenance'>, language: MessageLanguage): Words => {
   const { kind, occurredAt, maintenance } = told
   const { id, title, message, status, url, news } = maintenance
   const components = namesOf(maintenance)
@@ -77,7 +77,7 @@ const maintenanceNews = (told: ToldOf<'maintenance'>, language: Language): Words
   }
 }
 
-const monitorNews = (told: ToldOf<'monitor'>, language: Language): Words => {
+const monitorNews = (told: ToldOf<'monitor'>, language: MessageLanguage): Words => {
   const { kind, occurredAt, monitor } = told
   const { componentId: id, name: title, derivedStatus: status } = monitor
   return {
@@ -96,7 +96,7 @@ const monitorNews = (told: ToldOf<'monitor'>, language: Language): Words => {
   }
 }
 
-const alertNews = (told: ToldOf<'alert'>, language: Language): Words => {
+const alertNews = (told: ToldOf<'alert'>, language: MessageLanguage): Words => {
   const { kind, occurredAt, alert } = told
   const { id, title, status, severity, url } = alert
   return {
@@ -125,11 +125,11 @@ const alertNews = (told: ToldOf<'alert'>, language: Language): Words => {
 /** As urgent as an incident of that impact. */
 const severities = { critical: 'critical', warning: 'minor' } as const
 
-const namesOf = ({ components }: IncidentFact | MaintenanceFact): string[] =>
+const namesOf = ({ components }: IncidentEventData | MaintenanceEventData): string[] =>
   components.map(({ name }) => name)
 
 /** The day of the end only where it is another one: a text message has little room. */
-const windowOf = ({ scheduledFor, scheduledUntil }: MaintenanceFact): string => {
+const windowOf = ({ scheduledFor, scheduledUntil }: MaintenanceEventData): string => {
   const [from, until] = [utc(new Date(scheduledFor)), utc(new Date(scheduledUntil))]
   const [day, time] = [from.slice(0, DAY_LENGTH), from.slice(0, -ZONE_LENGTH)]
   return until.startsWith(day)
@@ -140,5 +140,5 @@ const windowOf = ({ scheduledFor, scheduledUntil }: MaintenanceFact): string => 
 const DAY_LENGTH = '2026-01-02'.length
 const ZONE_LENGTH = ' UTC'.length
 
-const minutesOf = ({ startedAt, resolvedAt }: IncidentFact): number =>
+const minutesOf = ({ startedAt, resolvedAt }: IncidentEventData): number =>
   Math.round((Date.parse(resolvedAt ?? startedAt) - Date.parse(startedAt)) / MINUTE_MS)

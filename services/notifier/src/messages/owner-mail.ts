@@ -1,12 +1,12 @@
 /** The mail to owners of an organization about what they have to renew. */
 import { factLines, factTable } from './facts.ts'
-import type { Language } from './language.ts'
+import type { MessageLanguage } from './language.ts'
 import { escapeHtml, frame, type MailContent, oneLine } from './mail.ts'
 import type { News } from './news.ts'
 
 export interface OwnerContext {
   organizationName: string
-  language: Language
+  language: MessageLanguage
 }
 
 export const ownerMail = (

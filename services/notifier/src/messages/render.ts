@@ -10,7 +10,7 @@ import { type News, newsOf } from './news.ts'
 import { newsMail } from './news-mail.ts'
 import { newsText } from './sms-text.ts'
 import { renderBody, valuesOf } from './template.ts'
-import { type Told, webhookBody } from './webhook-body.ts'
+import { type WebhookEvent, webhookBody } from './webhook-body.ts'
 
 export interface Content {
   mail: MailContent | null
@@ -19,7 +19,7 @@ export interface Content {
 }
 
 interface Rendering {
-  told: Told
+  told: WebhookEvent
   news: News
   context: MessageContext
   /** Nothing else is told along with it. */
@@ -59,7 +59,7 @@ export const contentOf = (
     context,
     channel,
   }: Omit<Rendering, 'news' | 'isAlone'> & {
-    others?: readonly Told[]
+    others?: readonly WebhookEvent[]
   },
 ): Content => {
   const isAlone = others.length === 0

@@ -1,7 +1,7 @@
 /** Made-up news, for who wants to see what a message looks like. */
 import type { DeliveryEvent, DraftFact, SelectableChannelEvent } from '@status-page/contracts'
-import type { Language } from './language.ts'
-import type { Told, ToldOf } from './webhook-body.ts'
+import type { MessageLanguage } from './language.ts'
+import type { ToldOf, WebhookEvent } from './webhook-body.ts'
 
 /** Not one of the eleven kinds: nobody selects it. */
 export const TEST_EVENT = 'channel.test' satisfies DeliveryEvent
@@ -38,7 +38,11 @@ const statuses = {
   'incident-draft.publishing': 'investigating',
 } as const satisfies Record<SelectableChannelEvent, string>
 
-export const sampleOf = (kind: SelectableChannelEvent, now: Date, baseUrl: string): Told => {
+export const sampleOf = (
+  kind: SelectableChannelEvent,
+  now: Date,
+  baseUrl: string,
+): WebhookEvent => {
   const occurredAt = now
   const before = new Date(now.getTime() - HOUR_MS).toISOString()
   const after = new Date(now.getTime() + HOUR_MS).toISOString()
@@ -72,7 +76,7 @@ export const sampleOf = (kind: SelectableChannelEvent, now: Date, baseUrl: strin
 const DAY_MS = 24 * HOUR_MS
 
 /** Of the kinds that channels select by name; null for the others. */
-const namedSampleOf = (kind: SelectableChannelEvent, now: Date): Told | null => {
+const namedSampleOf = (kind: SelectableChannelEvent, now: Date): WebhookEvent | null => {
   const occurredAt = now
   const startedAt = new Date(now.getTime() - HOUR_MS).toISOString()
   const sla = { id: SAMPLE_ID, name: 'API 99.9', componentIds: [SAMPLE_ID] }
@@ -129,7 +133,7 @@ const sampleCurrent = {
 export const testOf = (
   { id, channelName }: { id: string; channelName: string },
   now: Date,
-  { test }: Language,
+  { test }: MessageLanguage,
 ): ToldOf<'incident'> => ({
   kind: TEST_EVENT,
   occurredAt: now,

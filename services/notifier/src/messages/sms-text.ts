@@ -1,6 +1,6 @@
 /** News as a text message: at most two segments, and the link is never cut. */
 import { type MessageContext, manageUrlOf } from './context.ts'
-import { isolated } from './facts.ts'
+import { settleEach } from './facts.ts'
 import { oneLine } from './mail.ts'
 import type { News } from './news.ts'
 import { renderText, valuesOf } from './template.ts'
@@ -54,7 +54,7 @@ const leadOf = (
 ): string => {
   if (window === null) return `[${organizationName}] ${headline}`
   const sender = truncated(organizationName, MAX_SENDER)
-  const when = language.direction === 'rtl' ? isolated(window) : window
+  const when = language.direction === 'rtl' ? settleEach(window) : window
   return `[${sender}] ${headline} ${when}`
 }
 

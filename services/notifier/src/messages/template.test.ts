@@ -9,7 +9,7 @@ import type { News } from './news.ts'
 import { newsMail } from './news-mail.ts'
 import { renderBody, renderText, unknownNames, valuesOf, variableNames } from './template.ts'
 import { escapedWithinBytes } from './truncate.ts'
-import type { Told } from './webhook-body.ts'
+import type { WebhookEvent } from './webhook-body.ts'
 
 const news = (change: Partial<News> = {}): News => ({
   ...{ noun: 'incident', kind: 'incident.created', id: 'i1', status: 'investigating' },
@@ -200,7 +200,7 @@ t.test(
   'a digest of any number of events reads the components of those it writes out',
   async (t) => {
     let reads = 0
-    const told = (title: string): Told => ({
+    const told = (title: string): WebhookEvent => ({
       kind: 'incident.created',
       occurredAt: new Date(),
       incident: {

@@ -3,16 +3,16 @@ import type {
   AlertFact,
   CertificateFact,
   DraftFact,
-  IncidentFact,
-  MaintenanceFact,
+  IncidentEventData,
+  MaintenanceEventData,
   MonitorFact,
   SlaFact,
   SlaTargetFact,
 } from '@status-page/contracts'
 
 interface Facts {
-  incident: IncidentFact
-  maintenance: MaintenanceFact
+  incident: IncidentEventData
+  maintenance: MaintenanceEventData
   monitor: MonitorFact
   alert: AlertFact
   sla: SlaFact
@@ -29,9 +29,9 @@ export type ToldOf<Noun extends keyof Facts> = {
 } & Pick<Facts, Noun>
 
 /** An event about whichever noun. */
-export type Told = { [Noun in keyof Facts]: ToldOf<Noun> }[keyof Facts]
+export type WebhookEvent = { [Noun in keyof Facts]: ToldOf<Noun> }[keyof Facts]
 
-export const webhookBody = (told: Told): Buffer =>
+export const webhookBody = (told: WebhookEvent): Buffer =>
   Buffer.from(
     JSON.stringify({
       event: told.kind,
@@ -40,7 +40,7 @@ export const webhookBody = (told: Told): Buffer =>
     }),
   )
 
-const subjectOf = (told: Told) => {
+const subjectOf = (told: WebhookEvent) => {
   if ('incident' in told) return { incident: incidentOf(told.incident) }
   if ('maintenance' in told) return { maintenance: maintenanceOf(told.maintenance) }
   if ('monitor' in told) return { monitor: monitorOf(told.monitor) }
@@ -51,12 +51,12 @@ const subjectOf = (told: Told) => {
   return { certificate: certificateOf(told.certificate) }
 }
 
-const incidentOf = ({ id, title, status, impact, components }: IncidentFact) => ({
+const incidentOf = ({ id, title, status, impact, components }: IncidentEventData) => ({
   ...{ id, title, status, impact },
   components: namesOf(components),
 })
 
-const maintenanceOf = (maintenance: MaintenanceFact) => {
+const maintenanceOf = (maintenance: MaintenanceEventData) => {
   const { id, title, status, scheduledFor, scheduledUntil, components } = maintenance
   return { id, title, status, scheduledFor, scheduledUntil, components: namesOf(components) }
 }

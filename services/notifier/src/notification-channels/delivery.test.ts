@@ -3,7 +3,7 @@ import {
   type AlertFact,
   componentCreated,
   emit,
-  type MaintenanceFact,
+  type MaintenanceEventData,
   type MonitorFact,
   maintenanceScheduled,
   maintenanceUpdated,
@@ -25,7 +25,7 @@ const affected = (id: string, change: object = {}) => ({
   ...{ ancestorIds: [] as string[], ...change },
 })
 
-const maintenance = (change: Partial<MaintenanceFact> = {}): MaintenanceFact => ({
+const maintenance = (change: Partial<MaintenanceEventData> = {}): MaintenanceEventData => ({
   ...{ id: newId(), title: 'DB upgrade', status: 'scheduled', message: 'Short.', url: null },
   scheduledFor: '2026-01-02T03:00:00.000Z',
   scheduledUntil: '2026-01-02T04:00:00.000Z',

@@ -22,7 +22,7 @@ import type { Senders } from '../senders/sender.ts'
 import type { ChannelRow } from '../tables.ts'
 import { completeConfig, inOrder, mergeConfig, targetsOf } from './config.ts'
 import { preview } from './preview.ts'
-import { changeChannel, type Kept, makeChannel, stateChannel } from './rules.ts'
+import { type ChannelState, changeChannel, makeChannel, stateChannel } from './rules.ts'
 import { openConfig, sealConfig } from './secrets.ts'
 import * as store from './store.ts'
 import { validateTemplates } from './templates.ts'
@@ -113,18 +113,22 @@ const sealed = ({ sealer }: ChannelDeps, row: ChannelRow): ChannelRow => ({
 
 const saved = (row: ChannelRow): Channel => presentSaved({ row, isPaused: false })
 
-const presentSaved = (kept: Kept): Channel => ({
+const presentSaved = (kept: ChannelState): Channel => ({
   ...presentChannel(kept),
   warnings: warningsOf(kept.row),
 })
 
-const findOne = async (scope: Scope, id: string): Promise<Kept> => {
+const findOne = async (scope: Scope, id: string): Promise<ChannelState> => {
   const found = await store.findChannel(scope, id)
   if (found === undefined) throw notFound()
   return found
 }
 
-const findOpened = async ({ sealer }: ChannelDeps, scope: Scope, id: string): Promise<Kept> => {
+const findOpened = async (
+  { sealer }: ChannelDeps,
+  scope: Scope,
+  id: string,
+): Promise<ChannelState> => {
   const { row, isPaused } = await findOne(scope, id)
   return { isPaused, row: { ...row, config: inOrder(row.type, openConfig(sealer, row)) } }
 }

@@ -12,7 +12,7 @@ import {
 import type { ChannelRow } from '../tables.ts'
 
 /** A channel and whether its login is refused at present. */
-export interface Kept {
+export interface ChannelState {
   row: ChannelRow
   isPaused: boolean
 }
@@ -42,7 +42,7 @@ type Choices = Omit<ChannelPatch, 'config'>
 
 /** Null when it has no effect. */
 export const changeChannel = (
-  { row, isPaused }: Kept,
+  { row, isPaused }: ChannelState,
   patch: Choices,
   { config, now }: Pick<Making, 'config' | 'now'>,
 ): ChannelRow | null => {

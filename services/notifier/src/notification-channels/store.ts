@@ -19,7 +19,7 @@ import {
   transports,
 } from '../tables.ts'
 import { endDestinations, settleDestinations } from './destinations.ts'
-import type { Kept } from './rules.ts'
+import type { ChannelState } from './rules.ts'
 
 const own = ({ organizationId }: Scope) => eq(notificationChannels.organizationId, organizationId)
 
@@ -55,7 +55,7 @@ const sortKeys: Record<ListQuery['sortBy'], SQL> = {
   updatedAt: sql`${notificationChannels.updatedAt}`,
 }
 
-export const findChannel = async (scope: Scope, id: string): Promise<Kept | undefined> => {
+export const findChannel = async (scope: Scope, id: string): Promise<ChannelState | undefined> => {
   const [found] = await kept(scope).where(and(own(scope), eq(notificationChannels.id, id)))
   return found
 }

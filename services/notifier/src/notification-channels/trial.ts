@@ -12,7 +12,7 @@ import { newId, type Scope } from '@status-page/postgres'
 import type { Sealer } from '@status-page/secrets'
 import { type Call, formats } from '@status-page/service'
 import { type Letterhead, letterheadOf } from '../audiences/pages.ts'
-import type { Verdict } from '../deliveries/rules.ts'
+import type { SendResult } from '../deliveries/rules.ts'
 import { addAttempt } from '../deliveries/store.ts'
 import { forgetTransport, transportOf } from '../deliveries/transports.ts'
 import { languages } from '../messages/language.ts'
@@ -92,7 +92,7 @@ const recipientOf = ({ type, config }: OpenChannel, given: string | undefined): 
 }
 
 interface Tried {
-  verdict: Verdict
+  verdict: SendResult
   startedAt: Date
   durationMs: number
 }
@@ -121,15 +121,19 @@ const keep = async (
   return nothingElse
 }
 
-const outcomeOf = (verdict: Verdict): AttemptOutcome =>
+const outcomeOf = (verdict: SendResult): AttemptOutcome =>
   verdict.class === 'delivered' || verdict.class === 'blocked' ? verdict.class : verdict.outcome
 
-const saidIn = (verdict: Verdict) => ({
+const saidIn = (verdict: SendResult) => ({
   statusCode: 'statusCode' in verdict ? verdict.statusCode : null,
   detail: ('detail' in verdict && verdict.detail) || null,
 })
 
-const answerOf = ({ deliveryId }: Message, verdict: Verdict, responseTime: number): ChannelTest => {
+const answerOf = (
+  { deliveryId }: Message,
+  verdict: SendResult,
+  responseTime: number,
+): ChannelTest => {
   const outcome = outcomeOf(verdict)
   const { statusCode, detail: message } = saidIn(verdict)
   return {

@@ -9,11 +9,11 @@ import {
 } from '@status-page/contracts'
 import { unknownNames } from '../messages/template.ts'
 import type { ChannelRow } from '../tables.ts'
-import type { Kept } from './rules.ts'
+import type { ChannelState } from './rules.ts'
 import { redactConfig } from './secrets.ts'
 
 /** `row` as it is stored: sealed secrets are hidden all the same. */
-export const presentChannel = ({ row, isPaused }: Kept): Channel => ({
+export const presentChannel = ({ row, isPaused }: ChannelState): Channel => ({
   ...{ id: row.id, name: row.name, type: row.type, config: redactConfig(row.type, row.config) },
   ...{ events: row.events, componentIds: row.componentIds, impacts: row.impacts },
   ...{ isEnabled: row.isEnabled, messageTemplate: row.messageTemplate },

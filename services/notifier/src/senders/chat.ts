@@ -1,7 +1,7 @@
 /** The three chats: one POST each, and an outcome table of each one's own words. */
 import type { ChannelType } from '@status-page/contracts'
 import type { Outbound, OutboundAnswer } from '@status-page/outbound'
-import type { Verdict } from '../deliveries/rules.ts'
+import type { SendResult } from '../deliveries/rules.ts'
 import { exchange, retryAfterMsOf, verdictOfSilence } from './http.ts'
 import { ownChannelOf, type Sender } from './sender.ts'
 
@@ -59,7 +59,7 @@ const chats: Record<ChatType, Chat> = {
 }
 
 export const chatSender = (outbound: Outbound, type: ChatType, userAgent: string): Sender => ({
-  hasWay: () => true,
+  hasTransport: () => true,
   async send(message) {
     if (message.body === null) throw new Error('a chat message without a body')
     const { config } = ownChannelOf(message, type)
@@ -74,7 +74,7 @@ export const chatSender = (outbound: Outbound, type: ChatType, userAgent: string
   },
 })
 
-export const chatVerdict = (type: ChatType, answer: OutboundAnswer, now: Date): Verdict => {
+export const chatVerdict = (type: ChatType, answer: OutboundAnswer, now: Date): SendResult => {
   if (!answer.ok) return verdictOfSilence(answer)
   const { status: statusCode } = answer
   if (statusCode >= 200 && statusCode < 300) return { class: 'delivered', statusCode }

@@ -6,12 +6,12 @@ import type { ChannelType } from '@status-page/contracts'
 import { createOutbound, type Outbound, outboundPolicy } from '@status-page/outbound'
 import { httpTarget, tcpTarget } from '@status-page/testing'
 import type { Test } from 'tap'
-import type { Verdict } from '../deliveries/rules.ts'
+import type { SendResult } from '../deliveries/rules.ts'
 import type { Message, OpenChannel, Sender } from './sender.ts'
 
-type Class = Verdict['class']
+type Class = SendResult['class']
 
-export interface Conformance {
+export interface SenderConformance {
   type: ChannelType
   senderOf(outbound: Outbound, origin: string): Sender
   /** Through a far end at the address. */
@@ -37,7 +37,7 @@ export const messageTo = (channel: OpenChannel, change: Partial<Message> = {}): 
   ...change,
 })
 
-export const conform = (t: Test, sender: Conformance): void => {
+export const conform = (t: Test, sender: SenderConformance): void => {
   const outboundFor = (t: Test, allowCidrs: string[]) => {
     const outbound = createOutbound({ policy: outboundPolicy({ allowCidrs, ownHosts: [] }) })
     t.teardown(() => outbound.close())

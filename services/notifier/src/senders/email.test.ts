@@ -85,8 +85,8 @@ t.test('without a server and without a channel there is no way out', async (t) =
   const outbound = createOutbound({ policy })
   t.teardown(() => outbound.close())
   const sender = emailSender(mailWaysOf({}, outbound), { ...settings, alarm: () => {} })
-  t.equal(sender.hasWay(null), false)
-  t.equal(sender.hasWay(channel), true)
+  t.equal(sender.hasTransport(null), false)
+  t.equal(sender.hasTransport(channel), true)
 })
 
 t.test('a refusal of ours is an alarm, once a way and not once a mail', async (t) => {

@@ -1,6 +1,6 @@
 /** E-mail: one message a recipient, with a Message-ID that every attempt repeats. */
 import type { MailAnswer, Mailer } from '@status-page/outbound'
-import type { Verdict } from '../deliveries/rules.ts'
+import type { SendResult } from '../deliveries/rules.ts'
 import { channelOf, type Message, type OpenChannel, type Sender } from './sender.ts'
 
 const TIMEOUT_MS = 60_000
@@ -29,7 +29,7 @@ export interface MailWays {
 export const emailSender = ({ operator, through }: MailWays, settings: MailSettings): Sender => {
   const alarmUnlessLately = refusalAlarm(settings)
   return {
-    hasWay: (channel) => channel !== null || operator !== null,
+    hasTransport: (channel) => channel !== null || operator !== null,
     async send(message) {
       const channel = channelOf(message, 'email')
       const mailer = channel === null ? operator : through(channel)
@@ -73,7 +73,7 @@ export const mailOf = (message: Message, { from, baseUrl }: Omit<MailSettings, '
 }
 
 /** The outcome table of a mail server's reply. */
-export const mailVerdict = (answer: MailAnswer): Verdict => {
+export const mailVerdict = (answer: MailAnswer): SendResult => {
   if (answer.ok) return { class: 'delivered', statusCode: null }
   const statusCode = answer.code ?? null
   // The numbers of RFC 3463 and nothing of the text, which may repeat what we sent.

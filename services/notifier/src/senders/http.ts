@@ -1,13 +1,13 @@
 /** One HTTP exchange of a webhook or chat message: fifteen seconds in all, at most 16 KiB of the answer. */
 import type { Outbound, OutboundAnswer, OutboundMethod } from '@status-page/outbound'
-import type { Verdict } from '../deliveries/rules.ts'
+import type { SendResult } from '../deliveries/rules.ts'
 
 const TIMEOUT_MS = 15_000
 const CONNECT_TIMEOUT_MS = 5_000
 const FIRST_BYTE_TIMEOUT_MS = 10_000
 const MAX_ANSWER_BYTES = 16 * 1024
 
-export interface Exchange {
+export interface HttpMessage {
   url: string
   method: OutboundMethod
   headers: Record<string, string>
@@ -16,7 +16,7 @@ export interface Exchange {
   pool: string
 }
 
-export const exchange = (outbound: Outbound, request: Exchange): Promise<OutboundAnswer> =>
+export const exchange = (outbound: Outbound, request: HttpMessage): Promise<OutboundAnswer> =>
   outbound.request({
     ...request,
     timeoutMs: TIMEOUT_MS,
@@ -26,7 +26,7 @@ export const exchange = (outbound: Outbound, request: Exchange): Promise<Outboun
   })
 
 /** What no answer means, whichever kind it was to come from. */
-export const verdictOfSilence = ({ error }: Extract<OutboundAnswer, { ok: false }>): Verdict => {
+export const verdictOfSilence = ({ error }: Extract<OutboundAnswer, { ok: false }>): SendResult => {
   if (error === 'blocked') return { class: 'blocked' }
   // An endless answer after a status is no answer: the receiver is at fault, not the payload.
   const outcome = error === 'too_large' ? 'protocol_error' : error

@@ -1,6 +1,6 @@
 /** A sender carries one message to one destination and says what came of it, in the outcome tables' terms. */
 import type { ChannelConfigs, ChannelType } from '@status-page/contracts'
-import type { Verdict } from '../deliveries/rules.ts'
+import type { SendResult } from '../deliveries/rules.ts'
 import type { MailContent } from '../messages/mail.ts'
 import type { DestinationType } from '../tables.ts'
 
@@ -40,12 +40,12 @@ export interface Message {
   previousSecret: string | null
 }
 
-export type Send = (message: Message) => Promise<Verdict>
+export type Send = (message: Message) => Promise<SendResult>
 
 export interface Sender {
   send: Send
   /** False: there is no way out for it, so its deliveries wait. */
-  hasWay(channel: OpenChannel | null): boolean
+  hasTransport(channel: OpenChannel | null): boolean
 }
 
 export type Senders = Record<DestinationType, Sender>

@@ -97,6 +97,6 @@ t.test('each code has its consequence', async (t) => {
 
 t.test('without a channel there is no way out', async (t) => {
   const { sender } = await account(t)
-  t.equal(sender.hasWay(null), false)
-  t.equal(sender.hasWay(channel), true)
+  t.equal(sender.hasTransport(null), false)
+  t.equal(sender.hasTransport(channel), true)
 })

@@ -1,7 +1,7 @@
 /** Text messages by Twilio; after an unknown outcome what was taken is looked for before it is sent again. */
 import type { AttemptOutcome } from '@status-page/contracts'
 import { type Outbound, SmsUnreachable, smsClient } from '@status-page/outbound'
-import type { Verdict } from '../deliveries/rules.ts'
+import type { SendResult } from '../deliveries/rules.ts'
 import type { EndReason } from '../tables.ts'
 import { type Message, ownChannelOf, type Sender } from './sender.ts'
 
@@ -22,7 +22,7 @@ export interface SmsSettings {
 type Client = Awaited<ReturnType<typeof smsClient>>
 
 export const smsSender = (outbound: Outbound, settings: SmsSettings): Sender => ({
-  hasWay: (channel) => channel?.type === 'sms',
+  hasTransport: (channel) => channel?.type === 'sms',
   async send(message) {
     const { config } = ownChannelOf(message, 'sms')
     try {
@@ -74,7 +74,7 @@ const textOf = ({ text }: Message): string => {
   return text
 }
 
-export const smsVerdict = (error: unknown): Verdict => {
+export const smsVerdict = (error: unknown): SendResult => {
   if (error instanceof SmsUnreachable) {
     if (error.error === 'blocked') return { class: 'blocked' }
     const outcome = error.error === 'too_large' ? 'protocol_error' : error.error
@@ -86,10 +86,10 @@ export const smsVerdict = (error: unknown): Verdict => {
 }
 
 /** The outcome table of Twilio's codes, in answers and in delivery reports. */
-export const verdictOfCode = (code: number | null, statusCode: number | null): Verdict => {
+export const verdictOfCode = (code: number | null, statusCode: number | null): SendResult => {
   const said = { statusCode, ...(code === null ? {} : { detail: String(code) }) }
   const known = code === null ? undefined : codes[code]
-  if (known !== undefined) return { ...known, ...said } as Verdict
+  if (known !== undefined) return { ...known, ...said } as SendResult
   if (statusCode === UNAUTHORIZED) return { class: 'transport', outcome: 'auth_failed', ...said }
   if (statusCode === TOO_MANY) return { class: 'transport', outcome: 'rate_limited', ...said }
   return statusCode !== null && statusCode < SERVER_ERROR

@@ -1,7 +1,7 @@
 /** Webhooks: what goes out, and what each answer means. */
 import type { OutboundAnswer } from '@status-page/outbound'
 import t from 'tap'
-import { type Told, webhookBody } from '../messages/webhook-body.ts'
+import { type WebhookEvent, webhookBody } from '../messages/webhook-body.ts'
 import { conform } from './conformance.fixture.ts'
 import { retryAfterMsOf } from './http.ts'
 import type { Message, OpenChannel } from './sender.ts'
@@ -10,7 +10,7 @@ import { webhookVerdict } from './webhook-verdict.ts'
 
 const now = new Date('2026-01-02T03:04:05.000Z')
 
-const told: Told = {
+const told: WebhookEvent = {
   kind: 'incident.created',
   occurredAt: now,
   incident: {

@@ -6,7 +6,7 @@ import { channelOf, type Message, type Sender } from './sender.ts'
 import { webhookVerdict } from './webhook-verdict.ts'
 
 export const webhookSender = (outbound: Outbound, userAgent: string): Sender => ({
-  hasWay: () => true,
+  hasTransport: () => true,
   async send(message) {
     const channel = channelOf(message, 'webhook')
     const answer = await exchange(outbound, {

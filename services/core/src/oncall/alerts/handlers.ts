@@ -4,7 +4,7 @@
  */
 import { reaction } from '@status-page/bus'
 import {
-  type IncidentFact,
+  type IncidentEventData,
   incidentCreated,
   incidentDeleted,
   incidentReopened,
@@ -54,7 +54,7 @@ const onMonitor = async (scope: Scope, isDown: boolean, monitor: MonitorFact) =>
   return raise(scope, cause, { onlyFirst: false })
 }
 
-const onIncident = async (scope: Scope, kind: string, incident: IncidentFact) => {
+const onIncident = async (scope: Scope, kind: string, incident: IncidentEventData) => {
   if (kind === 'incident.resolved' || kind === 'incident.deleted') {
     return resolveAlerts(scope, incidentKey(incident.id))
   }

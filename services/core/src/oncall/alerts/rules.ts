@@ -7,7 +7,7 @@ import {
   conflict,
   type EscalationStep,
   type Impact,
-  type IncidentFact,
+  type IncidentEventData,
   type MonitorFact,
 } from '@status-page/contracts'
 import type { OncallAlertRow, OncallScheduleRow } from '../../tables.ts'
@@ -58,7 +58,7 @@ const severities: Record<Impact, AlertSeverity | null> = {
 /** The reason is cut to what a mail shows at a glance; the page has the rest. */
 const MAX_REASON_LENGTH = 500
 
-export const causeOfIncident = (incident: IncidentFact): Cause | null => {
+export const causeOfIncident = (incident: IncidentEventData): Cause | null => {
   const { id, title, url, components } = incident
   const severity = severities[incident.impact]
   const speaking = components.filter(({ isMuted }) => !isMuted)

@@ -1,12 +1,12 @@
 /** Core's copy of the notification channels: which of them an escalation may name. */
 import type { Scope } from '@status-page/postgres'
 import { and, eq, inArray, sql } from 'drizzle-orm'
-import { type ChannelRow, channels } from '../../tables.ts'
+import { type ChannelProjectionRow, channels } from '../../tables.ts'
 
 /** An older version of a channel never wins. */
 export const saveChannel = async (
   { tx, organizationId }: Scope,
-  row: Omit<ChannelRow, 'organizationId'>,
+  row: Omit<ChannelProjectionRow, 'organizationId'>,
 ): Promise<void> => {
   const { isRemoved, version } = row
   await tx

@@ -1,14 +1,14 @@
 /** Core's copy of the members: whom a schedule may name, and how to reach them. */
 import type { Scope } from '@status-page/postgres'
 import { and, eq, inArray, sql } from 'drizzle-orm'
-import { type MemberRow, members } from '../../tables.ts'
+import { type MemberProjectionRow, members } from '../../tables.ts'
 
-export type Member = Pick<MemberRow, 'userId' | 'name' | 'email'>
+export type OncallMember = Pick<MemberProjectionRow, 'userId' | 'name' | 'email'>
 
 /** An older version of a membership never wins. */
 export const saveMember = async (
   { tx, organizationId }: Scope,
-  row: Omit<MemberRow, 'organizationId'>,
+  row: Omit<MemberProjectionRow, 'organizationId'>,
 ): Promise<void> => {
   const { name, email, isRemoved, version } = row
   await tx
@@ -25,7 +25,7 @@ export const saveMember = async (
 export const findMembers = async (
   { tx, organizationId }: Scope,
   userIds: Iterable<string>,
-): Promise<Map<string, Member>> => {
+): Promise<Map<string, OncallMember>> => {
   const asked = [...new Set(userIds)]
   if (asked.length === 0) return new Map()
   const rows = await tx

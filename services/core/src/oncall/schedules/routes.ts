@@ -25,9 +25,9 @@ import {
   auditSchedule,
   changeSchedule,
   createSchedule,
-  type Known,
   type Named,
   namedIn,
+  type ScheduleReferences,
 } from './rules.ts'
 import * as store from './store.ts'
 import { presentOverride, presentSchedules, presentShifts } from './view.ts'
@@ -174,7 +174,7 @@ const meetChannels = async (
   }
 }
 
-const knownOf = async (scope: Scope, named: Named): Promise<Known> => ({
+const knownOf = async (scope: Scope, named: Named): Promise<ScheduleReferences> => ({
   componentIds: new Set((await findComponents(scope, named.componentIds)).keys()),
   userIds: new Set((await findMembers(scope, named.userIds)).keys()),
   channelIds: await findChannels(scope, named.channelIds),

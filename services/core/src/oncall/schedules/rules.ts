@@ -35,18 +35,18 @@ export interface Named {
 }
 
 /** Those of the named ids that exist. */
-export type Known = { readonly [Field in keyof Named]: ReadonlySet<string> }
+export type ScheduleReferences = { readonly [Field in keyof Named]: ReadonlySet<string> }
 
 /** What the rules cannot make by themselves. */
-export interface Circumstances {
-  known: Known
+export interface ScheduleContext {
+  known: ScheduleReferences
   newId: () => string
   now: Date
 }
 
 export const createSchedule = (
   made: { id: string; organizationId: string; body: NewOncallSchedule },
-  circumstances: Circumstances,
+  circumstances: ScheduleContext,
 ): OncallScheduleRow => {
   const { id, organizationId, body } = made
   const { now } = circumstances
@@ -60,7 +60,7 @@ export const createSchedule = (
 export const changeSchedule = (
   row: OncallScheduleRow,
   patch: OncallSchedulePatch,
-  circumstances: Circumstances,
+  circumstances: ScheduleContext,
 ): OncallScheduleRow => {
   const after = { ...row, ...define(patch, row, circumstances) }
   return areSame(fields, row, after) ? row : { ...after, updatedAt: circumstances.now }
@@ -90,7 +90,7 @@ const defaults = defaultsOf(NewOncallSchedule.properties)
 const define = (
   given: NewOncallSchedule | OncallSchedulePatch,
   stored: OncallScheduleRow | null,
-  circumstances: Circumstances,
+  circumstances: ScheduleContext,
 ): Definition => {
   const definition = fill<Definition>(fields, { given, stored: stored ?? {}, defaults })
   const known = withStored(circumstances.known, stored)
@@ -103,7 +103,10 @@ const define = (
 }
 
 /** A stored id may be sent back, though who or what it names is gone. */
-const withStored = (known: Known, stored: OncallScheduleRow | null): Known => {
+const withStored = (
+  known: ScheduleReferences,
+  stored: OncallScheduleRow | null,
+): ScheduleReferences => {
   if (stored === null) return known
   const { componentIds, userIds, channelIds } = namedIn(stored)
   return {
@@ -116,7 +119,7 @@ const withStored = (known: Known, stored: OncallScheduleRow | null): Known => {
 const layersOf = (
   given: readonly NewLayer[],
   stored: readonly OncallLayer[],
-  { newId, now }: Circumstances,
+  { newId, now }: ScheduleContext,
 ): OncallLayer[] => {
   const ids = new Set(stored.map(({ id }) => id))
   return given.map((layer, index) => ({
@@ -134,7 +137,7 @@ const layersOf = (
   }))
 }
 
-const checkLayers = (layers: readonly OncallLayer[], { userIds }: Known): void => {
+const checkLayers = (layers: readonly OncallLayer[], { userIds }: ScheduleReferences): void => {
   for (const [index, layer] of layers.entries()) {
     const unknown = layer.userIds.findIndex((id) => !userIds.has(id))
     if (unknown !== -1) throw namesNothing(`layers[${index}].userIds[${unknown}]`, 'member')
@@ -145,12 +148,12 @@ const checkLayers = (layers: readonly OncallLayer[], { userIds }: Known): void =
   }
 }
 
-const checkComponents = (ids: readonly string[], { componentIds }: Known): void => {
+const checkComponents = (ids: readonly string[], { componentIds }: ScheduleReferences): void => {
   const unknown = ids.findIndex((id) => !componentIds.has(id))
   if (unknown !== -1) throw namesNothing(`componentIds[${unknown}]`, 'component')
 }
 
-const checkEscalation = (steps: readonly EscalationStep[], known: Known): void => {
+const checkEscalation = (steps: readonly EscalationStep[], known: ScheduleReferences): void => {
   for (const [index, { delayMinutes, targets }] of steps.entries()) {
     const before = steps[index - 1]
     if (before !== undefined && delayMinutes <= before.delayMinutes) {

@@ -2,7 +2,7 @@
 import type { OncallOverride, OncallSchedule, OncallShift } from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
 import type { OncallOverrideRow, OncallScheduleRow } from '../../tables.ts'
-import { findMembers, type Member } from '../members/store.ts'
+import { findMembers, type OncallMember } from '../members/store.ts'
 import { currentShift, onCallAt, type Rota, shiftsBetween } from './rotation.ts'
 import { overridesOf } from './store.ts'
 
@@ -49,7 +49,7 @@ export const presentOverride = (row: OncallOverrideRow): OncallOverride => ({
 
 const onCallNow = (
   shift: ReturnType<typeof currentShift>,
-  members: ReadonlyMap<string, Member>,
+  members: ReadonlyMap<string, OncallMember>,
 ): OncallSchedule['onCallNow'] => {
   const member = members.get(shift?.userId ?? '')
   if (shift === null || member === undefined) return []

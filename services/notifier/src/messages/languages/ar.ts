@@ -1,5 +1,5 @@
 /** Arabic. */
-import type { Language } from '../language.ts'
+import type { MessageLanguage } from '../language.ts'
 
 const MINUTES_PER_HOUR = 60
 
@@ -25,7 +25,7 @@ const minutesOf = (count: number): string =>
 const hoursOf = (count: number): string =>
   counted(count, { one: 'ساعة واحدة', two: 'ساعتان', few: 'ساعات', many: 'ساعة' })
 
-export const ar: Language = {
+export const ar: MessageLanguage = {
   tag: 'ar',
   direction: 'rtl',
   titled: (headline, title) => `${headline}: ${own(title)}`,

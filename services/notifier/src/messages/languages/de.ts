@@ -1,9 +1,9 @@
 /** German. */
-import type { Language } from '../language.ts'
+import type { MessageLanguage } from '../language.ts'
 
 const MINUTES_PER_HOUR = 60
 
-export const de: Language = {
+export const de: MessageLanguage = {
   tag: 'de',
   direction: 'ltr',
   titled: (headline, title) => `${headline}: ${title}`,

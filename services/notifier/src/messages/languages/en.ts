@@ -1,9 +1,9 @@
 /** English. */
-import type { Language } from '../language.ts'
+import type { MessageLanguage } from '../language.ts'
 
 const MINUTES_PER_HOUR = 60
 
-export const en: Language = {
+export const en: MessageLanguage = {
   tag: 'en',
   direction: 'ltr',
   titled: (headline, title) => `${headline}: ${title}`,

@@ -1,9 +1,9 @@
 /** Spanish. */
-import type { Language } from '../language.ts'
+import type { MessageLanguage } from '../language.ts'
 
 const MINUTES_PER_HOUR = 60
 
-export const es: Language = {
+export const es: MessageLanguage = {
   tag: 'es',
   direction: 'ltr',
   titled: (headline, title) => `${headline}: ${title}`,

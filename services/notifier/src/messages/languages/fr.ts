@@ -1,9 +1,9 @@
 /** French. */
-import type { Language } from '../language.ts'
+import type { MessageLanguage } from '../language.ts'
 
 const MINUTES_PER_HOUR = 60
 
-export const fr: Language = {
+export const fr: MessageLanguage = {
   tag: 'fr',
   direction: 'ltr',
   titled: (headline, title) => `${headline}\u00a0: ${title}`,

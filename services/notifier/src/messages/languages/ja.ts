@@ -1,9 +1,9 @@
 /** Japanese. */
-import type { Language } from '../language.ts'
+import type { MessageLanguage } from '../language.ts'
 
 const MINUTES_PER_HOUR = 60
 
-export const ja: Language = {
+export const ja: MessageLanguage = {
   tag: 'ja',
   direction: 'ltr',
   titled: (headline, title) => `${headline}：${title}`,

@@ -1,0 +1,110 @@
+/** What was owed against what arrived, and whether an installation has come to rest. */
+import { type IncidentStatus, schemaOf, services } from '@status-page/contracts'
+import { eventually } from '@status-page/testing'
+import type postgres from 'postgres'
+import type { Test } from 'tap'
+import type { ReceivedMessage } from './receivers.ts'
+
+/** Above two sweeps, and above the lease of a delivery. */
+const REST_TIMEOUT_MS = 110_000
+/** Below it a row only counts tries. */
+const QUARANTINED_AT = 6
+
+/** One event that a destination is owed. */
+export interface ExpectedMessage {
+  incidentId: string
+  version: number
+  kind: string
+  status: IncidentStatus
+}
+
+export interface Allowance {
+  /** Messages that may come once more: one a crash between a receiver's answer and its record. */
+  repeats: number
+}
+
+/** Nothing missing, nothing extra, nothing twice but what is allowed, and nothing after what is newer. */
+export const assertDelivered = (
+  t: Test,
+  owed: readonly ExpectedMessage[],
+  heard: readonly ReceivedMessage[],
+  { repeats }: Allowance = { repeats: 0 },
+): void => {
+  const firsts = heard.filter(
+    (one, index) => !heard.slice(0, index).some(({ key }) => key === one.key),
+  )
+  const isWebhook = heard.some(({ version }) => version !== undefined)
+  const name = (one: ExpectedMessage | ReceivedMessage) =>
+    isWebhook
+      ? `${one.incidentId} v${one.version} ${one.kind} ${one.status}`
+      : `${one.incidentId} ${one.status}`
+  t.same(firsts.map(name).sort(), owed.map(name).sort(), 'every event once, and no other')
+  t.ok(heard.length - firsts.length <= repeats, `at most ${repeats} repeated`)
+  t.same(outOfOrder(heard), [], 'versions of an incident never go backwards')
+}
+
+const outOfOrder = (heard: readonly ReceivedMessage[]): ReceivedMessage[] => {
+  const newest = new Map<string, number>()
+  return heard.filter(({ incidentId, version = 0 }) => {
+    const before = newest.get(incidentId) ?? 0
+    newest.set(incidentId, Math.max(before, version))
+    return version < before
+  })
+}
+
+/** Every consumer has a receipt of every event, every delivery has ended, and nothing was given up. */
+export const assertAtRest = async (t: Test, admin: postgres.Sql): Promise<void> => {
+  await untilAtRest(admin).catch(() => {})
+  t.same(await unhandledEvents(admin), [], 'every consumer has a receipt of every event')
+  t.same(await openDeliveries(admin), [], 'no delivery waits or is being sent')
+  for (const schema of schemas) {
+    const dead = await admin`
+      SELECT consumer, subject, tries, error FROM ${admin(schema)}.dead_event
+      WHERE tries >= ${QUARANTINED_AT} AND resolved_at IS NULL`
+    t.same(dead, [], `${schema} has no dead events`)
+  }
+}
+
+export const untilAtRest = (admin: postgres.Sql): Promise<unknown> =>
+  eventually(
+    async () =>
+      (await unhandledEvents(admin)).length === 0 && (await openDeliveries(admin)).length === 0,
+    { timeoutMs: REST_TIMEOUT_MS },
+  )
+
+/** The producers have seen the receipts of all events that exist now; takes a sweep. */
+export const assertSettled = async (t: Test, admin: postgres.Sql): Promise<void> => {
+  const [mark] = await admin`SELECT now() AS now`
+  const open = () =>
+    admin.unsafe(
+      schemas
+        .map(
+          (schema) => `SELECT '${schema}' AS producer, kind, published_at FROM ${schema}.outbox
+          WHERE settled_at IS NULL AND occurred_at <= $1`,
+        )
+        .join(' UNION ALL '),
+      [mark?.now],
+    )
+  const isSettled = async () => (await open()).length === 0
+  await eventually(isSettled, { timeoutMs: REST_TIMEOUT_MS }).catch(() => {})
+  t.same(await open(), [], 'no event is unsettled')
+}
+
+const schemas = services.map(schemaOf)
+
+const openDeliveries = (admin: postgres.Sql) => admin`
+  SELECT id, kind, state, reason FROM notifier.deliveries WHERE state IN ('pending', 'sending')`
+
+const unhandledEvents = (admin: postgres.Sql) => {
+  const pairs = schemas.flatMap((from) => schemas.map((to) => ({ from, to })))
+  return admin.unsafe(
+    pairs
+      .map(
+        ({ from, to }) => `SELECT '${from}' AS producer, o.event_id, o.kind, c.consumer
+        FROM ${from}.outbox o JOIN ${to}.consumers c ON o.kind = ANY (c.kinds)
+        WHERE o.settled_at IS NULL AND NOT EXISTS (SELECT FROM ${to}.receipts r
+          WHERE r.consumer = c.consumer AND r.event_id = o.event_id)`,
+      )
+      .join(' UNION ALL '),
+  )
+}

@@ -1,0 +1,63 @@
+/** The promise of a next update, as a table. */
+import t from 'tap'
+import type { IncidentRow } from '../tables.ts'
+import { isUpdateOverdue, markOverdue, nextUpdateAfter, type Promising } from './next-update.ts'
+
+const now = new Date('2026-08-01T10:00:00.000Z')
+const soon = new Date('2026-08-01T11:00:00.000Z')
+const later = new Date('2026-08-01T12:00:00.000Z')
+const past = new Date('2026-08-01T09:00:00.000Z')
+
+const none = { nextUpdateAt: null, overdueNotified: false }
+const standing = { nextUpdateAt: soon, overdueNotified: false }
+const missed = { nextUpdateAt: past, overdueNotified: true }
+
+const promising = (more: Partial<Promising>): Promising => ({
+  ...{ status: 'investigating', isKept: false },
+  ...more,
+})
+
+const cases: [name: string, before: typeof none | typeof standing, Partial<Promising>, object][] = [
+  ['a change that does not speak of it leaves it', standing, {}, standing],
+  ['an update keeps it', standing, { isKept: true }, none],
+  [
+    'an update may give another',
+    standing,
+    { isKept: true, nextUpdateAt: later },
+    { nextUpdateAt: later },
+  ],
+  ['a resolution ends it', standing, { status: 'resolved' }, none],
+  ['null takes it back', standing, { nextUpdateAt: null }, none],
+  ['a missed one stays missed', missed, {}, missed],
+  ['a missed one may be sent back as it is', missed, { nextUpdateAt: past }, missed],
+  ['a new one starts anew', missed, { nextUpdateAt: soon }, standing],
+]
+
+for (const [name, before, more, after] of cases) {
+  t.test(name, async (t) => t.match(nextUpdateAfter(before, promising(more), now), after))
+}
+
+t.test('nobody promises the past, nor anything of what is over', async (t) => {
+  const refused: Partial<Promising>[] = [
+    { nextUpdateAt: past },
+    { nextUpdateAt: now },
+    { nextUpdateAt: soon, status: 'resolved' },
+    { nextUpdateAt: soon, status: 'resolved', isKept: true },
+  ]
+  for (const more of refused) {
+    t.throws(() => nextUpdateAfter(none, promising(more), now), {
+      message: /nextUpdateAt|resolved/,
+    })
+  }
+  t.throws(() => nextUpdateAfter(missed, promising({ nextUpdateAt: past, isKept: true }), now))
+})
+
+t.test('it is overdue at its time, and stated once', async (t) => {
+  const incident = { ...standing, version: 3, updatedAt: past } as IncidentRow
+  t.notOk(isUpdateOverdue(incident, now))
+  t.equal(markOverdue(incident, now), null)
+  t.ok(isUpdateOverdue(incident, soon))
+  const told = markOverdue(incident, soon)
+  t.match(told, { overdueNotified: true, version: 4, updatedAt: past })
+  t.equal(markOverdue(told as IncidentRow, later), null)
+})

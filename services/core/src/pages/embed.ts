@@ -1,0 +1,66 @@
+/** What other sites put into theirs: a small frame with the state, and a bar while something is going on. */
+import { createHash } from 'node:crypto'
+import type { PublicStatus } from '@status-page/contracts'
+import { worstOf } from './banner.ts'
+import { html, trusted } from './html.ts'
+import { icon, marks, sprite } from './icons.ts'
+import type { Frame, Rendered } from './layout.ts'
+import { declarations, stateColour } from './theme.ts'
+
+/** In a frame of any site; it has no script and sends nobody's address elsewhere. */
+export const widget = (
+  { page, place, language }: Frame,
+  { status }: Pick<PublicStatus, 'status'>,
+): Rendered => {
+  const { say, locale } = language
+  const worst = worstOf[status.indicator]
+  const mode = page.theme.mode
+  const [bright, dim] = [declarations(page.theme, 'light'), declarations(page.theme, 'dark')]
+  const style = `:root{${mode === 'dark' ? dim : bright};--card:${mode === 'dark' ? '#151c26' : '#fff'};--ink:${mode === 'dark' ? '#e8edf4' : '#14202e'}}${
+    mode === 'system'
+      ? `@media(prefers-color-scheme:dark){:root{${dim};--card:#151c26;--ink:#e8edf4}}`
+      : ''
+  }[hidden]{display:none}body{margin:0;font:500 .9375rem/1.4 system-ui,sans-serif}a{display:flex;gap:.6rem;align-items:center;padding:.6rem .85rem;border:1px solid color-mix(in srgb,var(--s) 40%,var(--card));border-radius:.7rem;background:var(--card);color:var(--ink);text-decoration:none}h1{margin:0;font:inherit}a:hover h1,a:focus-visible h1{text-decoration:underline}.i{width:1.25rem;height:1.25rem;flex:none;padding:.17rem;box-sizing:border-box;border-radius:50%;fill:none;stroke-width:3;stroke-linecap:round;stroke-linejoin:round;background:var(--s);stroke:var(--on)}.${marks[worst]}{--s:var(--${marks[worst]});--on:var(--on-${marks[worst]})}`
+  const body = html`<!doctype html>
+<html lang="${locale}" dir="${say.direction}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><meta name="robots" content="noindex"><title>${page.name}</title><style>${trusted(style)}</style></head>
+<body>${sprite}<main><a class="${marks[worst]}" href="${place.url('')}" target="_blank" rel="noopener">${icon(worst)}<h1>${say.overall[status.indicator]}</h1></a></main></body></html>
+`
+  const hash = createHash('sha256').update(style).digest('base64')
+  const policy = `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'; frame-ancestors *`
+  return {
+    body: body.toString(),
+    headers: { 'content-security-policy': policy, 'referrer-policy': 'no-referrer' },
+  }
+}
+
+/**
+ * The script of the bar. It builds elements one by one, so a page with a strict policy needs to admit
+ * nothing but the script and the request; texts of a tenant are texts.
+ */
+export const announcement = ({ page, place, language }: Frame, summaryUrl: string): string => {
+  const { say } = language
+  const facts = {
+    ...{ url: summaryUrl, page: place.url(''), name: page.name, direction: say.direction },
+    colours: {
+      minor: stateColour(page.theme, 'degraded_performance'),
+      major: stateColour(page.theme, 'partial_outage'),
+      critical: stateColour(page.theme, 'major_outage'),
+      maintenance: stateColour(page.theme, 'under_maintenance'),
+    },
+    labels: { ...say.incidents, ...say.maintenances },
+  }
+  // Within a script element a tenant's text could end it; this is a file, and still is kept from it.
+  const json = JSON.stringify(facts).replaceAll('<', '\\u003c')
+  return `(async()=>{const f=${json}
+const answer=await fetch(f.url);if(!answer.ok)return
+const s=await answer.json(),on=s.incidents[0]||s.scheduled_maintenances.find(m=>m.status==='in_progress'||m.status==='verifying');if(!on)return
+const key='status:'+on.id+':'+on.updated_at;try{if(sessionStorage.getItem(key))return}catch{}
+const make=(tag,style,text)=>{const e=document.createElement(tag);Object.assign(e.style,style);if(text)e.textContent=text;return e}
+const bar=make('div',{position:'fixed',insetInline:'1rem',bottom:'1rem',zIndex:'2147483000',maxWidth:'40rem',margin:'0 auto',display:'flex',gap:'.75rem',alignItems:'center',padding:'.75rem 1rem',background:'#14202e',color:'#fff',borderRadius:'.75rem',boxShadow:'0 .5rem 2rem rgb(0 0 0/.3)',font:'500 .9375rem/1.4 system-ui,sans-serif',borderInlineStart:'.4rem solid '+f.colours[on.impact]})
+bar.setAttribute('role','status');bar.dir=f.direction
+const link=make('a',{flex:'1',color:'inherit'},(f.labels[on.status]||on.status)+': '+on.name);link.href=f.page
+const close=make('button',{border:'0',background:'none',color:'inherit',font:'inherit',fontSize:'1.25rem',lineHeight:'1',cursor:'pointer',padding:'.25rem .5rem'},'\\u00d7');close.type='button';close.setAttribute('aria-label','\\u00d7')
+close.onclick=()=>{bar.remove();try{sessionStorage.setItem(key,'1')}catch{}}
+bar.append(link,close);document.body.append(bar)})().catch(()=>{})
+`
+}

@@ -1,0 +1,52 @@
+/** Answers for people: what they may not see, or what is not there, is a page that says so. */
+import { AppError } from '@status-page/contracts'
+import { type Call, type RawReply, raw } from '@status-page/service'
+import type { Rendered } from './layout.ts'
+import { type AccessProblem, nothingHere, passwordForm, visitorLocale } from './standalone-page.ts'
+import { pathsOf } from './urls.ts'
+
+export const HTML = 'text/html; charset=utf-8'
+const UNAUTHORIZED = 401
+const NOT_FOUND = 404
+const SEE_OTHER = 303
+
+type Asking = Pick<Call, 'headers'> & { params: { slug: string } }
+
+export const asPage = ({ body, headers }: Rendered, status = 200): RawReply =>
+  raw({ status, contentType: HTML, body, headers: { 'cache-control': 'no-store', ...headers } })
+
+/** To a page that a GET shows, so that going back sends nothing twice. */
+export const goTo = (location: string): RawReply =>
+  raw({
+    ...{ status: SEE_OTHER, contentType: HTML, body: '' },
+    headers: { location, 'cache-control': 'no-store' },
+  })
+
+export const forPeople = async (
+  call: Asking,
+  baseUrl: string,
+  work: () => Promise<RawReply>,
+): Promise<RawReply> => {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    if (error.code === 'NOT_FOUND')
+      return asPage(nothingHere(visitorLocale(languageOf(call))), NOT_FOUND)
+    if (error.code === 'UNAUTHORIZED') return askForPassword(call, baseUrl, null)
+    throw error
+  }
+}
+
+/** The same for every page that asks: nothing of it is told. */
+export const askForPassword = (
+  call: Asking,
+  baseUrl: string,
+  problem: AccessProblem | null,
+  status = UNAUTHORIZED,
+): RawReply => {
+  const action = pathsOf(call.params.slug, call.headers, baseUrl).path('/access')
+  return asPage(passwordForm(visitorLocale(languageOf(call)), action, problem), status)
+}
+
+const languageOf = ({ headers }: Asking) => headers['accept-language']

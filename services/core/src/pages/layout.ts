@@ -1,0 +1,198 @@
+/**
+ * The document around what a page says: head, header, footer, and the policy that admits exactly its own
+ * style and scripts, named by their hashes. Images may come from where the organization says.
+ */
+import { createHash } from 'node:crypto'
+import { type Cooperative, OUTDATED_NOTE, PAGE_VERSION_ATTRIBUTE } from '@status-page/contracts'
+import type { StatusPageRow } from '../tables.ts'
+import { html, type Markup, type Piece, renderMarkup, trusted } from './html.ts'
+import { sprite } from './icons.ts'
+import { languageOf, type PageLanguage } from './language.ts'
+import { PICTURE } from './picture-size.ts'
+import { pageScript, themeScript } from './script.ts'
+import { styleOf } from './style.ts'
+import type { PageUrls } from './urls.ts'
+
+export interface Frame {
+  page: StatusPageRow
+  place: PageUrls
+  language: PageLanguage
+}
+
+export const frameOf = (page: StatusPageRow, place: PageUrls): Frame => ({
+  page,
+  place,
+  language: languageOf(page.locale, page.timezone),
+})
+
+export interface HtmlDocument {
+  title: string
+  description: string
+  /** Of the page on which it stands, `''` the status page itself. */
+  part: string
+  icon: string
+  /** What a preview of a link to it shows: the state of the page. */
+  picture: {
+    alt: string
+    /** Previews fetch the picture anew when this is another. */
+    state: string
+  }
+  /** Seconds between two looks at whether it has changed; null where it does not matter. */
+  liveSeconds: number | null
+  isIndexed: boolean
+  content: Markup
+}
+
+/** The picture of a page that does not itself say how things are. */
+export const presentState = (
+  { page, language }: Frame,
+  state: string,
+): HtmlDocument['picture'] => ({
+  alt: `${page.name}: ${language.say.current}`,
+  state,
+})
+
+const hashOf = (text: string): string =>
+  `'sha256-${createHash('sha256').update(text).digest('base64')}'`
+
+const scriptHashes = `${hashOf(themeScript)} ${hashOf(pageScript)}`
+
+/** Without scripts none run. */
+export const policyOf = (style: string, scripts = "'none'"): string =>
+  [
+    "default-src 'none'",
+    "img-src 'self' https: data:",
+    `style-src ${hashOf(style)}`,
+    `script-src ${scripts}`,
+    "connect-src 'self'",
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ')
+
+export interface Rendered {
+  body: string
+  headers: Record<string, string>
+}
+
+/** The page's text and headers; yields while a long one is rendered. */
+export function* rendered(frame: Frame, drawn: HtmlDocument): Cooperative<Rendered> {
+  const { page, language } = frame
+  const document = { ...drawn, content: trusted(yield* renderMarkup(drawn.content)) }
+  const style = styleOf(page.theme)
+  const { locale, say } = language
+  const body = html`<!doctype html>
+<html lang="${locale}" dir="${say.direction}" data-mode="${page.theme.mode}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width,initial-scale=1">
+${headOf(frame, document)}
+<style>${trusted(style)}</style>
+<script>${trusted(themeScript)}</script>
+</head>
+<body>
+${sprite}
+<a class="skip" href="#main">${say.skip}</a>
+${headerOf(frame, document)}
+${mainOf(frame, document)}
+${footerOf(frame)}
+<p id="news" class="hide" role="status"></p>
+<script type="module">${trusted(pageScript)}</script>
+</body>
+</html>
+`
+  const headers = {
+    'content-security-policy': policyOf(style, scriptHashes),
+    'content-language': locale,
+    'referrer-policy': 'no-referrer',
+    vary: 'accept',
+  }
+  return { body: yield* renderMarkup(body), headers }
+}
+
+const headOf = (frame: Frame, document: HtmlDocument): Markup => {
+  const { page, place } = frame
+  const { title, description, part, icon, isIndexed } = document
+  const url = place.url(part)
+  const feed = (format: string, type: string) =>
+    html`<link rel="alternate" type="${type}" title="${page.name}" href="${place.data(`/feed?format=${format}`)}">`
+  return html`<title>${title}</title>
+<meta name="description" content="${description}">
+${isIndexed && page.allowIndexing ? html`<link rel="canonical" href="${url}">` : html`<meta name="robots" content="noindex">`}
+<link rel="icon" href="${icon}">
+<meta property="og:type" content="website">
+<meta property="og:site_name" content="${page.name}">
+<meta property="og:title" content="${title}">
+<meta property="og:description" content="${description}">
+<meta property="og:url" content="${url}">
+${page.visibility === 'public' ? pictureIn(frame, document) : html`<meta name="twitter:card" content="summary">`}
+${page.allowFeeds && [feed('atom', 'application/atom+xml'), feed('rss', 'application/rss+xml'), feed('json', 'application/feed+json')]}
+${isIndexed && html`<link rel="alternate" type="text/markdown" href="${place.path(part)}">`}`
+}
+
+/** Only where everybody gets it: whoever makes previews has neither password nor session. */
+const pictureIn = ({ page, place }: Frame, { picture: { alt, state } }: HtmlDocument): Markup => {
+  const { name, theme, locale } = page
+  const version = digestOf(JSON.stringify([state, name, theme, locale, place.url('')]))
+  return html`<meta property="og:image" content="${place.url(`/og.png?v=${version}`)}">
+<meta property="og:image:type" content="image/png">
+<meta property="og:image:width" content="${PICTURE.width}">
+<meta property="og:image:height" content="${PICTURE.height}">
+<meta property="og:image:alt" content="${alt}">
+<meta name="twitter:card" content="summary_large_image">`
+}
+
+const headerOf = ({ page, place, language }: Frame, { part }: HtmlDocument): Markup =>
+  html`<header><div class="w">
+<h1><a href="${place.path('')}">${nameOf(page)}</a></h1>
+${part !== '/subscribe' && html`<a class="b" href="${place.path('/subscribe')}">${language.say.subscribe}</a>`}
+</div></header>`
+
+/** Its logo, where it has one. */
+export const nameOf = ({ name, logoUrl, logoDarkUrl }: StatusPageRow): Piece => {
+  const logo = (url: string, when: string) =>
+    html`<img class="logo ${when}" src="${url}" alt="${name}" width="192" height="40">`
+  if (logoUrl === null) return name
+  if (logoDarkUrl !== null) return [logo(logoUrl, 'on-light'), logo(logoDarkUrl, 'on-dark')]
+  return html`<img class="logo" src="${logoUrl}" alt="${name}" width="192" height="40">`
+}
+
+const VERSION_LENGTH = 12
+
+const digestOf = (text: string): string =>
+  createHash('sha256').update(text).digest('base64url').slice(0, VERSION_LENGTH)
+
+const mainOf = ({ place, language }: Frame, document: HtmlDocument): Markup => {
+  const { liveSeconds, content, part } = document
+  const { say } = language
+  if (liveSeconds === null) return html`<main id="main" class="w" tabindex="-1">${content}</main>`
+  const version = digestOf(content.toString())
+  const events = place.live(part)
+  return html`<main id="main" class="w" tabindex="-1" data-live="${liveSeconds}"${events && html` data-events="${events}"`} ${PAGE_VERSION_ATTRIBUTE}="${version}" data-news="${say.changed}">
+${outdatedNote(say.outdated)}
+${content}</main>`
+}
+
+/** Hidden; whoever serves a kept page because there is no newer one shows it and says of when it is. */
+const outdatedNote = (sentence: string): Markup => {
+  const [before = '', after = ''] = sentence.split('{}')
+  return html`${trusted(OUTDATED_NOTE.start)}${before}${trusted(OUTDATED_NOTE.time)}${after}</p>`
+}
+
+const footerOf = ({ page, place, language }: Frame): Markup => {
+  const { say, timezone } = language
+  const link = (href: string, text: Piece) => html`<a href="${href}">${text}</a>`
+  return html`<footer><div class="w">
+<nav aria-label="${page.name}">
+${link(place.path(''), say.current)}
+${link(place.path('/history'), say.history)}
+${link(place.data('/maintenances.ics'), say.calendar)}
+${page.allowFeeds && [link(place.data('/feed?format=atom'), 'Atom'), ' ', link(place.data('/feed?format=rss'), 'RSS'), ' ', link(place.data('/feed?format=json'), 'JSON')]}
+${page.supportUrl && link(page.supportUrl, say.support)}
+${page.homepageUrl && link(page.homepageUrl, new URL(page.homepageUrl).hostname)}
+</nav>
+<div class="tools"><span>${say.timesIn.replace('{}', timezone)}</span>
+<button id="zone" type="button" hidden data-here="${say.localTimes}" data-there="${say.pageTimes}"></button>
+<button id="theme" type="button" hidden>${say.theme}</button></div>
+</div></footer>`
+}

@@ -1,0 +1,72 @@
+/**
+ * What somebody sees who is not let in, or who asks for what is not there: nothing of a page, not even its
+ * name or its language. The visitor's own language is what their browser says.
+ */
+import type { Locale } from '@status-page/contracts'
+import { html, type Markup, trusted } from './html.ts'
+import { policyOf, type Rendered } from './layout.ts'
+import { wordings } from './locales/index.ts'
+import { styleOf } from './style.ts'
+import { noTheme } from './theme.ts'
+
+const style = styleOf(noTheme)
+
+const headers = {
+  'content-security-policy': policyOf(style),
+  'referrer-policy': 'no-referrer',
+  'cache-control': 'no-store',
+  'x-robots-tag': 'noindex',
+}
+
+/** The first language of the browser that there is a translation for. */
+export const visitorLocale = (acceptLanguage: string | string[] | undefined): Locale => {
+  const wanted = String(acceptLanguage ?? '')
+    .toLowerCase()
+    .split(',')
+  const known = wanted
+    .map((one) => one.trim().slice(0, 2))
+    .find((one) => Object.hasOwn(wordings, one))
+  return (known as Locale | undefined) ?? 'en'
+}
+
+/** In the visitor's language, with nothing around it. */
+export const bare = (locale: Locale, title: string, content: Markup): Rendered => {
+  const { direction } = wordings[locale]
+  const body = html`<!doctype html>
+<html lang="${locale}" dir="${direction}" data-mode="system">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width,initial-scale=1">
+<meta name="robots" content="noindex">
+<title>${title}</title>
+<style>${trusted(style)}</style>
+</head>
+<body><main class="w narrow"><div class="card form"><h1>${title}</h1>${content}</div></main></body>
+</html>
+`
+  return { body: body.toString(), headers: { ...headers, 'content-language': locale } }
+}
+
+export const nothingHere = (locale: Locale): Rendered => {
+  const { unknown, unknownIntro } = wordings[locale]
+  return bare(locale, unknown, html`<p class="q">${unknownIntro}</p>`)
+}
+
+export type AccessProblem = 'wrongPassword' | 'tooMany'
+
+/** `action` is where the form goes. */
+export const passwordForm = (
+  locale: Locale,
+  action: string,
+  problem: AccessProblem | null,
+): Rendered => {
+  const say = wordings[locale]
+  const isWrong = problem !== null && html` aria-invalid="true" aria-describedby="problem"`
+  return bare(
+    locale,
+    say.closed,
+    html`<p class="q">${say.closedIntro}</p>${problem !== null && html`<p class="note down" role="alert" id="problem">${say[problem]}</p>`}
+<form method="post" action="${action}"><label for="password">${say.password}</label>
+<div class="fld"><input id="password" name="password" type="password" autocomplete="current-password" required${isWrong}><button class="b">${say.open}</button></div></form>`,
+  )
+}

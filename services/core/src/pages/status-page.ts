@@ -1,0 +1,96 @@
+/** The status page itself: how it is, what is going on, what is planned, what was. */
+import { impacts, type PublicIncident, type PublicStatus } from '@status-page/contracts'
+import { banner } from './banner.ts'
+import { componentList } from './components.ts'
+import { each, html, linked, type Markup, type Piece } from './html.ts'
+import { incidentCard, maintenanceCard, pastIncident, type Telling } from './incidents.ts'
+import type { Frame, HtmlDocument } from './layout.ts'
+import { metricList } from './metrics.ts'
+import type { Current } from './queries.ts'
+import { stateIcon } from './state-icon.ts'
+
+/** While something is going on people look for every change. */
+const LIVE_SECONDS = { calm: 60, busy: 20 }
+
+export const showDocument = (frame: Frame, current: Current): HtmlDocument => {
+  const { page, language } = frame
+  const { status } = current
+  const { indicator } = status.status
+  const overall = language.say.overall[indicator]
+  const telling = { place: frame.place, language }
+  const { active, upcoming } = status.maintenances
+  const content = html`${page.description && html`<p class="intro">${linked(page.description)}</p>`}
+${banner(status, language)}
+${section('ongoing', language.say.ongoing, worstFirst(status.activeIncidents), (one) =>
+  incidentCard(one, telling, 'among others'),
+)}
+${section('under-way', language.say.underWay, active, (one) =>
+  maintenanceCard(one, telling, 'among others'),
+)}
+${componentList(status.components, language)}
+${metricList(status.metrics, language)}
+${section('planned', language.say.planned, upcoming, (one) =>
+  maintenanceCard(one, telling, 'among others'),
+)}
+${recentIncidents(frame, current)}`
+  return {
+    title: `${overall} – ${page.name}`,
+    description: descriptionOf(frame, status),
+    part: '',
+    icon: stateIcon(page, indicator),
+    picture: { alt: `${page.name}: ${overall}`, state: indicator },
+    liveSeconds: indicator === 'none' ? LIVE_SECONDS.calm : LIVE_SECONDS.busy,
+    isIndexed: true,
+    content,
+  }
+}
+
+/** What concerns most people stands where they look first; of equal ones the newest. */
+const worstFirst = (incidents: readonly PublicIncident[]): PublicIncident[] =>
+  incidents.toSorted((left, right) => impacts.indexOf(right.impact) - impacts.indexOf(left.impact))
+
+const MAX_NAMED = 5
+
+const descriptionOf = ({ page, language }: Frame, status: PublicStatus): string => {
+  const overall = language.say.overall[status.status.indicator]
+  const titles = worstFirst(status.activeIncidents)
+    .slice(0, MAX_NAMED)
+    .map(({ title }) => title)
+  return titles.length > 0
+    ? `${overall}: ${titles.join('; ')}`
+    : `${overall}. ${page.description ?? page.name}`
+}
+
+const section = <Entry>(
+  id: string,
+  title: string,
+  entries: readonly Entry[],
+  draw: (entry: Entry) => Piece,
+): Markup | null =>
+  entries.length === 0
+    ? null
+    : html`<section aria-labelledby="${id}"><h2 id="${id}">${title}</h2>${each(entries, draw)}</section>`
+
+const recentIncidents = ({ page, place, language }: Frame, { recent }: Current): Markup => {
+  const { say } = language
+  const telling = { place, language }
+  const days = language.days(page.incidentHistoryDays)
+  const list =
+    recent.length === 0
+      ? html`<p class="card calm">${say.nothingRecent.replace('{}', days)}</p>`
+      : each(byDay(recent, telling), ([date, incidents]) => dayOf(date, incidents, telling))
+  return html`<section aria-labelledby="recent"><h2 id="recent">${say.recent}</h2>${list}
+<p class="more"><a href="${place.path('/history')}">${say.history}</a></p></section>`
+}
+
+/** Newest day first, and so within a day. */
+const byDay = (incidents: readonly PublicIncident[], { language }: Telling) => [
+  ...Map.groupBy(
+    incidents.toSorted((left, right) => (left.startedAt < right.startedAt ? 1 : -1)),
+    ({ startedAt }) => language.dateOf(startedAt),
+  ),
+]
+
+const dayOf = (date: string, incidents: readonly PublicIncident[], telling: Telling): Markup =>
+  html`<section class="day"><h3>${telling.language.day(date)}</h3>${each(incidents, (one) => pastIncident(one, telling))}</section>
+`

@@ -1,0 +1,59 @@
+/**
+ * What one reader alone sees, by an address that is a secret: in the frame and language of the page that
+ * it is about. Nothing keeps it, nothing sends its address on, and no script reads it.
+ */
+import type { Locale } from '@status-page/contracts'
+import type { StatusPageRow } from '../tables.ts'
+import { html, type Markup, trusted } from './html.ts'
+import { nameOf, policyOf, type Rendered } from './layout.ts'
+import { wordings } from './locales/index.ts'
+import { bare } from './standalone-page.ts'
+import { styleOf } from './style.ts'
+import { placeOf } from './urls.ts'
+
+export interface PageSubscriber {
+  /** Null where it is about none, or about several. */
+  page: StatusPageRow | null
+  /** Of the page, else what the browser says. */
+  locale: Locale
+  baseUrl: string
+}
+
+const headers = {
+  'cache-control': 'no-store',
+  'referrer-policy': 'no-referrer',
+  'x-robots-tag': 'noindex',
+}
+
+export const personal = (reader: PageSubscriber, title: string, content: Markup): Rendered => {
+  const { page, locale, baseUrl } = reader
+  if (page === null) return withHeaders(bare(locale, title, content))
+  const style = styleOf(page.theme)
+  const { url } = placeOf(page, {}, baseUrl)
+  const name = nameOf(page)
+  const body = html`<!doctype html>
+<html lang="${locale}" dir="${wordings[locale].direction}" data-mode="${page.theme.mode}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width,initial-scale=1">
+<meta name="robots" content="noindex">
+<title>${title} – ${page.name}</title>
+<style>${trusted(style)}</style>
+</head>
+<body class="slim">
+<header><div class="w"><h1>${page.isPublished ? html`<a href="${url('')}">${name}</a>` : name}</h1></div></header>
+<main class="w"><div class="card form"><h2>${title}</h2>
+${content}</div></main>
+</body>
+</html>
+`
+  return withHeaders({
+    body: body.toString(),
+    headers: { 'content-security-policy': policyOf(style), 'content-language': locale },
+  })
+}
+
+const withHeaders = ({ body, headers: own }: Rendered): Rendered => ({
+  body,
+  headers: { ...own, ...headers },
+})

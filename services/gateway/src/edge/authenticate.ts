@@ -1,0 +1,165 @@
+/**
+ * The way in, in this order: buckets of the address, who is asking, buckets of the caller, whether the
+ * request comes from our own site. Permission and body come after; nothing costly runs for a refusal.
+ */
+import { forbidden, isOfPage, type Operation, unauthorized } from '@status-page/contracts'
+import type { Database } from '@status-page/postgres'
+import { addClientErrorHeaders, directOrigin } from '@status-page/service'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { type Credentials, type Identified, nobody } from '../auth/credentials.ts'
+import { isSameSite, needsSameSite } from '../auth/cross-site.ts'
+import { renewMarked } from '../auth/renewal.ts'
+import type { SessionCookie } from '../auth/session-cookie.ts'
+import { identifyVisitor } from '../auth/visitor.ts'
+import { addressCounters, callerCounters, type LimitedRequest } from '../limits/buckets.ts'
+import { type Limiter, networkOf } from '../limits/limiter.ts'
+import { edgeHeaders } from './headers.ts'
+import { isPublicReading, isSystemPath } from './load-shedding.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    identified: Identified
+  }
+}
+
+export interface AuthenticationOptions {
+  baseUrl: string
+  database: Database
+  cookie: SessionCookie
+  credentials: Credentials
+  limiter: Limiter
+}
+
+/** Docs stand outside the list of operations; they share the bucket of other public paths. */
+const docsOperation = { id: 'docs', bucket: 'public' } as const
+const docsPath = /^\/api\/docs(?:\/|$)/
+
+export const registerAuthentication = (
+  fastify: FastifyInstance,
+  options: AuthenticationOptions,
+): void => {
+  const { baseUrl, credentials, limiter } = options
+  const headers = edgeHeaders(baseUrl)
+  const ownOrigin = new URL(baseUrl).origin
+  fastify.decorateRequest('identified')
+  fastify.addHook('onRequest', async (request: FastifyRequest, reply: FastifyReply) => {
+    reply.headers(headers)
+    request.identified = nobody
+    const path = pathOf(request)
+    if (isSystemPath(path)) return
+    const { operation } = request.routeOptions.config
+    if (operation !== undefined && isPublicReading(operation)) {
+      reply.header('access-control-allow-origin', '*')
+    }
+    const asked = askedOf(request, path, operation)
+    const { rawHeaders } = request.raw
+    const recalled = recall(credentials, rawHeaders, operation)
+    const counters = addressCounters(asked)
+    if (recalled === null) await limiter.charge(request, reply, counters)
+    request.identified = recalled ?? (await identify(credentials, rawHeaders, operation))
+    const { rateKey, kind } = request.identified
+    const own = callerCounters(asked, rateKey)
+    // Who is known costs nothing to know: all buckets are charged at once, by one statement at most.
+    await limiter.charge(request, reply, recalled === null ? own : [...counters, ...own])
+    if (operation === undefined) return
+    if (needsSameSite(operation.id, request.method, kind)) validateSite(request, ownOrigin)
+    if (request.identified.needsEnrolment) validateEnrolment(operation)
+    await renewToken(request, reply, operation, options)
+  })
+  // Who was turned away before the door is described too, by what this process counted.
+  fastify.addHook('onSend', (request, reply, payload, done) => {
+    if (request.identified === undefined) {
+      reply.headers(headers)
+      const path = pathOf(request)
+      const asked = askedOf(request, path, request.routeOptions.config.operation)
+      if (!isSystemPath(path)) reply.headers(limiter.describe(addressCounters(asked)))
+    }
+    done(null, payload)
+  })
+  addClientErrorHeaders(fastify, ({ remoteAddress = '' }) => {
+    const asked = { operation: null, address: networkOf(remoteAddress), subject: null }
+    return { ...headers, ...limiter.describe(addressCounters(asked)) }
+  })
+}
+
+const pathOf = ({ routeOptions }: FastifyRequest): string => routeOptions.url ?? ''
+
+/** An unknown path charges its caller too; public ones are the same for everybody. */
+const needsCredential = (operation: Operation | undefined): boolean =>
+  operation === undefined ||
+  (operation.permission !== 'public' && operation.permission !== 'signature')
+
+/** A reader of a page that may be closed is asked who they are, and may be nobody. */
+const isVisit = (operation: Operation | undefined): boolean =>
+  operation?.method === 'GET' && isOfPage(operation) && !needsCredential(operation)
+
+/** Null when the database must be asked. */
+const recall = (
+  credentials: Credentials,
+  rawHeaders: readonly string[],
+  operation: Operation | undefined,
+): Identified | null => {
+  if (needsCredential(operation)) return credentials.lookupCached(rawHeaders)
+  return isVisit(operation) ? null : nobody
+}
+
+const identify = (
+  credentials: Credentials,
+  rawHeaders: readonly string[],
+  operation: Operation | undefined,
+): Promise<Identified> =>
+  isVisit(operation) ? identifyVisitor(credentials, rawHeaders) : credentials.identify(rawHeaders)
+
+const askedOf = (
+  request: FastifyRequest,
+  path: string,
+  operation: Operation | undefined,
+): LimitedRequest => ({
+  operation: operation ?? (docsPath.test(path) ? docsOperation : null),
+  address: networkOf(request.ip),
+  subject: operation?.permission === 'signature' ? subjectOf(request) : null,
+})
+
+/** Of an inbound webhook: the id in its path. */
+const subjectOf = ({ params }: FastifyRequest): string | null => {
+  const [id] = Object.values((params ?? {}) as Record<string, string>)
+  return id ?? null
+}
+
+const validateSite = ({ headers }: FastifyRequest, ownOrigin: string) => {
+  const site = {
+    fetchSite: headers['sec-fetch-site'] as string | undefined,
+    origin: headers.origin,
+  }
+  if (!isSameSite(site, ownOrigin)) {
+    throw forbidden('cross_site', 'The request comes from another site')
+  }
+}
+
+/** Where a second factor is required, a session without one gets as far as its set-up. */
+const validateEnrolment = ({ path }: Operation) => {
+  if (path.startsWith('/auth/')) return
+  throw forbidden(
+    'two_factor_enrolment_required',
+    'The organization requires two-factor authentication: set it up first',
+  )
+}
+
+/** Operations for a session alone see to its token themselves. */
+const renewToken = async (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { permission }: Operation,
+  { database, cookie }: AuthenticationOptions,
+): Promise<void> => {
+  const { toRenew } = request.identified
+  if (toRenew === null || permission === 'session') return
+  const token = await renewMarked(database, toRenew, directOrigin(request))
+  if (token !== null) reply.header('set-cookie', cookie.set(token))
+}
+
+/** For `serve`: the door has already looked. */
+export const callerOf = async (request: FastifyRequest) => {
+  if (request.identified === undefined) throw unauthorized()
+  return request.identified.caller
+}

@@ -1,0 +1,88 @@
+/**
+ * One question to an inner service and its answer: one buffer while it is small, else a stream that
+ * flows as fast as it is taken. Our own receiver, because undici's `request` builds a stream for every
+ * answer, which costs more than all else of a small one.
+ */
+import type { IncomingHttpHeaders } from 'node:http'
+import { Readable } from 'node:stream'
+import type { Dispatcher, Pool } from 'undici'
+
+const MAX_BUFFERED_BYTES = 1024 * 1024
+
+export interface UpstreamResponse {
+  status: number
+  headers: IncomingHttpHeaders
+  body: Buffer | Readable
+}
+
+/** For an answer that nobody reads: a body left standing would hold its connection for good. */
+export const discardBody = ({ body }: UpstreamResponse): void => {
+  if (body instanceof Readable) body.destroy()
+}
+
+/** Rejects with undici's error when no whole answer, or of a large one not its head, arrives. */
+export const ask = (pool: Pool, question: Dispatcher.DispatchOptions): Promise<UpstreamResponse> =>
+  new Promise((resolve, reject) => {
+    pool.dispatch(question, new Receiver(resolve, reject))
+  })
+
+class Receiver implements Dispatcher.DispatchHandler {
+  readonly #resolve: (answer: UpstreamResponse) => void
+  readonly #reject: (error: Error) => void
+  #head: Omit<UpstreamResponse, 'body'> | null = null
+  #chunks: Buffer[] = []
+  #stream: Readable | null = null
+
+  constructor(resolve: (answer: UpstreamResponse) => void, reject: (error: Error) => void) {
+    this.#resolve = resolve
+    this.#reject = reject
+  }
+
+  onRequestStart() {}
+
+  onResponseStart(
+    controller: Dispatcher.DispatchController,
+    status: number,
+    headers: IncomingHttpHeaders,
+  ) {
+    // An interim answer: the final one follows.
+    if (status < 200) return
+    this.#head = { status, headers }
+    if (isSmall(status, headers)) return
+    this.#stream = new Readable({
+      read: () => controller.resume(),
+      destroy(error, done) {
+        // Nobody takes the rest; after the end this does nothing.
+        controller.abort(error ?? new Error('the answer is no longer wanted'))
+        done(error)
+      },
+    })
+    // It may break off before anybody listens; whoever takes it then finds it destroyed.
+    this.#stream.on('error', () => {})
+    this.#resolve({ ...this.#head, body: this.#stream })
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer) {
+    if (this.#stream === null) this.#chunks.push(chunk)
+    else if (!this.#stream.push(chunk)) controller.pause()
+  }
+
+  onResponseEnd() {
+    const [first, ...others] = this.#chunks
+    if (this.#stream !== null) this.#stream.push(null)
+    else if (this.#head !== null) {
+      const body = first !== undefined && others.length === 0 ? first : Buffer.concat(this.#chunks)
+      this.#resolve({ ...this.#head, body })
+    }
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error) {
+    if (this.#stream === null) this.#reject(error)
+    else this.#stream.destroy(error)
+  }
+}
+
+const NO_CONTENT = 204
+
+const isSmall = (status: number, headers: IncomingHttpHeaders): boolean =>
+  status === NO_CONTENT || Number(headers['content-length'] ?? Number.NaN) <= MAX_BUFFERED_BYTES

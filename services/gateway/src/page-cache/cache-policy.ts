@@ -1,0 +1,51 @@
+/** Which answers of core may be kept, and what of them goes out again. Pure. */
+import { Readable } from 'node:stream'
+import { PAGE_OWNER_HEADER } from '@status-page/contracts'
+import type { UpstreamResponse } from '../forwarding/upstream-request.ts'
+import type { CacheEntry } from './cache-entry.ts'
+
+const SECOND_MS = 1_000
+
+export interface CachePolicyInput {
+  before: CacheEntry | undefined
+  slug: string
+  requestedAt: number
+  validatedAt: number
+}
+
+const CACHEABLE = /^public, max-age=(\d{1,5})\b/
+
+/** Headers that go out again; whatever else core says is not for the world. */
+const keptHeaders = [
+  'cache-control',
+  'content-language',
+  'content-security-policy',
+  'content-type',
+  'referrer-policy',
+  'vary',
+  'x-robots-tag',
+] as const
+
+/** Null where the answer is not for everybody. */
+export const keep = (
+  { status, headers, body }: UpstreamResponse,
+  { before, slug, requestedAt, validatedAt }: CachePolicyInput,
+): CacheEntry | null => {
+  const [, maxAge] = CACHEABLE.exec(headers['cache-control'] ?? '') ?? []
+  if (maxAge === undefined) return null
+  const times = { requestedAt, validatedAt, maxAgeMs: Number(maxAge) * SECOND_MS }
+  if (status === 304) return before === undefined ? null : { ...before, ...times }
+  const organizationId = headers[PAGE_OWNER_HEADER]
+  const isWhole = status === 200 && !(body instanceof Readable) && typeof headers.etag === 'string'
+  if (!isWhole || typeof organizationId !== 'string') return null
+  const picked = keptHeaders.flatMap((name) => {
+    const value = headers[name]
+    return typeof value === 'string' ? [[name, value] as const] : []
+  })
+  const own = {
+    headers: Object.fromEntries(picked),
+    body: body as Buffer,
+    etag: String(headers.etag),
+  }
+  return { ...own, ...times, slug, organizationId }
+}

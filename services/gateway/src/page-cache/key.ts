@@ -1,0 +1,22 @@
+/** What tells two public answers apart: path, the known part of the query, Markdown, and whose domain. Pure. */
+import { type Operation, prefersMarkdown } from '@status-page/contracts'
+
+export interface CacheRequest {
+  /** As it goes to core, with its query. */
+  path: string
+  accept: string | undefined
+  domain: string | undefined
+}
+
+export const keyOf = (operation: Operation, { path, accept, domain }: CacheRequest): string => {
+  const start = path.indexOf('?')
+  const [target, query] = start === -1 ? [path, ''] : [path.slice(0, start), path.slice(start + 1)]
+  const known = new Set(Object.keys(operation.query?.properties ?? {}))
+  const pairs = [...new URLSearchParams(query)].filter(([name]) => known.has(name))
+  const isText = operation.produces?.includes('text/markdown') && prefersMarkdown(accept)
+  const place = operation.base === 'root' ? (domain ?? '') : ''
+  // JSON, because no part can then reach into its neighbour.
+  return JSON.stringify([place, target, pairs.toSorted(byName), isText])
+}
+
+const byName = ([left]: [string, string], [right]: [string, string]) => (left < right ? -1 : 1)

@@ -1,0 +1,131 @@
+/** Which slots a replica makes up when it takes over shards: what may have been checked is left out. */
+import { systemActor } from '@status-page/contracts'
+import { change, newId } from '@status-page/postgres'
+import { createWheel, shardOf, slotAt } from '@status-page/schedule'
+import { eventually, testDatabase } from '@status-page/testing'
+import t from 'tap'
+import { component, endpoint, LOCATION, logger, manualClock, setup } from '../monitor.fixture.ts'
+import { checkRowOf, insertChecks } from './rows.ts'
+import { noTimings } from './rules.ts'
+import { ScheduledTargets } from './scheduled-targets.ts'
+
+// Held for the whole file: the last to release a server that was started here stops it.
+await testDatabase(t, { services: [] })
+
+const MINUTE = 60_000
+
+/** Ids of shards of their own, whose newest slots are half a minute old. */
+const idsAt = (now: number, count: number): string[] => {
+  const ids = new Map<number, string>()
+  while (ids.size < count) {
+    const id = newId()
+    if (Math.abs(now - slotAt(id, MINUTE, now) - MINUTE / 2) < 5000) ids.set(shardOf(id), id)
+  }
+  return [...ids.values()]
+}
+
+t.test('a slot of a replica that fell silent is made up unless it may be checked', async (t) => {
+  const { tell, database } = await setup(t)
+  const organizationId = newId()
+  const clock = manualClock()
+  const slotOf = (id: string) => slotAt(id, MINUTE, clock.now())
+  /** When the former holder was heard of last, as seen from the slot; and whether it stored it. */
+  const table = {
+    'left in order': { heard: null, isMadeUp: true },
+    'silent long before the slot': { heard: -10_000, isMadeUp: true },
+    'silent at the slot': { heard: 0, isMadeUp: false },
+    'silent just before the slot': { heard: -1500, isMadeUp: false },
+    'silent before it could store the slot': { heard: 1500, isMadeUp: false },
+    'silent long after the slot, without a check of it': { heard: 10_000, isMadeUp: true },
+    'silent long after the slot, and checked': { heard: 10_000, isStored: true, isMadeUp: false },
+  }
+  const cases = Object.entries(table)
+  const ids = idsAt(clock.now(), cases.length)
+  const leases = []
+  for (const [index, [, given]] of cases.entries()) {
+    const id = ids[index] as string
+    const url = 'http://a.example.com/'
+    await tell(organizationId, 'created', component({ id, endpoint: endpoint(url) }), 1)
+    const silentSinceMs = given.heard === null ? null : slotOf(id) + given.heard
+    leases.push({ shard: shardOf(id), silentSinceMs })
+    if (!('isStored' in given)) continue
+    const result = {
+      ...({ status: 'SUCCESS', statusCode: 200, responseMs: 1, error: null } as const),
+      ...{ conditionResults: [], timings: noTimings, certificateExpiresAt: null },
+      checkedAtMs: slotOf(id),
+    }
+    const when = { slotMs: slotOf(id), location: LOCATION, trigger: 'schedule' } as const
+    const row = checkRowOf({ organizationId, componentId: id }, result, when)
+    await change(database, { organizationId, actor: systemActor }, async (scope) => {
+      await insertChecks(scope, [row])
+      return { result: undefined, events: [], audit: [] }
+    })
+  }
+
+  const fired = new Map<string, number[]>()
+  const wheel = createWheel({ now: clock.now, after: clock.after })
+  t.teardown(() => wheel.stop())
+  const roster = new ScheduledTargets({
+    ...{ database, wheel, logger, location: LOCATION },
+    shards: { now: clock.now, epochOf: () => 1 },
+    fire: ({ componentId, firedSlotMs }) => {
+      fired.set(componentId, [...(fired.get(componentId) ?? []), firedSlotMs])
+    },
+  })
+  t.teardown(() => roster.stop())
+  const before = ids.map(slotOf)
+  roster.acquire(leases)
+  await roster.settled()
+  clock.advance(3000)
+  for (const [index, [name, { isMadeUp }]] of cases.entries()) {
+    const slots = fired.get(ids[index] as string) ?? []
+    t.same(slots, isMadeUp ? [before[index]] : [], name)
+  }
+  clock.advance(MINUTE)
+  for (const [index, [name]] of cases.entries()) {
+    const next = (before[index] as number) + MINUTE
+    t.equal(fired.get(ids[index] as string)?.at(-1), next, `the next slot after: ${name}`)
+  }
+})
+
+t.test('what changed unheard is found, however few are compared by one statement', async (t) => {
+  const { tell, database } = await setup(t)
+  const organizationId = newId()
+  const clock = manualClock()
+  const ids = idsAt(clock.now(), 4)
+  const say = async (version: number, kind: 'created' | 'updated', some: readonly string[]) => {
+    for (const id of some) {
+      const url = `http://${version}.example.com/`
+      await tell(organizationId, kind, component({ id, endpoint: endpoint(url) }), version)
+    }
+  }
+  await say(1, 'created', ids)
+  const wheel = createWheel({ now: clock.now, after: clock.after })
+  t.teardown(() => wheel.stop())
+  const lost = new Set<number>()
+  const held = new Set(ids.map(shardOf))
+  const roster = new ScheduledTargets({
+    ...{ database, wheel, logger, location: LOCATION, fire: () => {}, compareBatch: 1 },
+    shards: { now: clock.now, epochOf: (shard) => (held.has(shard) && !lost.has(shard) ? 1 : 0) },
+  })
+  t.teardown(() => roster.stop())
+  roster.acquire(ids.map((id) => ({ shard: shardOf(id), silentSinceMs: null })))
+  await roster.settled()
+  t.equal(await roster.compare(), 0, 'nothing has changed')
+
+  const inTurns = ids.toSorted((left, right) => shardOf(left) - shardOf(right))
+  await say(2, 'updated', inTurns.slice(1))
+  const last = inTurns.at(-1) as string
+  const compared = roster.compare()
+  lost.add(shardOf(last))
+  t.equal(await compared, 2, 'that of a shard that was handed on meanwhile is not ours')
+  await t.resolves(
+    eventually(() => inTurns.slice(1, -1).every((id) => roster.get(id)?.version === 2)),
+    'they are read again',
+  )
+
+  const stopping = new AbortController()
+  const cutShort = roster.compare(stopping.signal)
+  stopping.abort()
+  await t.rejects(cutShort, { name: 'AbortError' }, 'who stops does not wait for the rest')
+})

@@ -1,0 +1,111 @@
+/**
+ * What a location's silence changes: the targets for which the others say something else than was told.
+ * Settled by whoever holds their shards at a location that still speaks.
+ */
+import { type DerivedStatus, type EventDraft, systemActor } from '@status-page/contracts'
+import {
+  asWorkerRaw,
+  change,
+  type Database,
+  dueItems,
+  type Job,
+  type Scope,
+} from '@status-page/postgres'
+import type { Shards } from '@status-page/schedule'
+import { listByIds } from '../targets/store.ts'
+import { recordHeartbeat, silenceSeconds } from './location-heartbeats.ts'
+import { lockVerdict, settleVerdicts } from './store.ts'
+import { combine } from './verdict.ts'
+
+const INTERVAL_MS = 20_000
+/** Settled by one run; the next one goes on. */
+const MAX_SETTLED = 500
+
+export interface SilenceOptions {
+  database: Database
+  location: string
+  shards: Pick<Shards, 'held'>
+}
+
+export const silenceWork = ({ database, location, shards }: SilenceOptions): Job => {
+  const settleChanged = dueItems({
+    batchSize: MAX_SETTLED,
+    find: (limit) => findChanged(database, { location, shards: shards.held(), limit }),
+    keyOf: ({ componentId }) => componentId,
+    work: ({ organizationId, componentId }) =>
+      change(database, { organizationId, actor: systemActor }, async (scope) => ({
+        result: true,
+        events: await settle(scope, componentId),
+        audit: [],
+      })),
+  })
+  return {
+    name: 'silence',
+    intervalMs: INTERVAL_MS,
+    async run(signal) {
+      await recordHeartbeat(database, location)
+      return (await settleChanged(signal)) === MAX_SETTLED ? 1 : 0
+    },
+  }
+}
+
+const settle = async (scope: Scope, componentId: string): Promise<EventDraft[]> => {
+  const verdict = await lockVerdict(scope, componentId)
+  const [target] = await listByIds(scope, [componentId])
+  if (verdict === undefined || target === undefined || !target.isEnabled) return []
+  const since = scope.now.toISOString()
+  return settleVerdicts(scope, [{ target, verdict, since, result: null }])
+}
+
+interface Heard {
+  organization_id: string
+  component_id: string
+  interval_seconds: number
+  quorum: number | null
+  told: DerivedStatus
+  /** Of each location, with the seconds since it was heard of. */
+  locations: string[]
+  states: DerivedStatus[]
+  silent_seconds: number[]
+  /** For how long this location has spoken without a break. */
+  witnessed_seconds: number
+}
+
+/** Targets under maintenance are told nothing, so they are left alone. */
+const findChanged = (
+  database: Database,
+  { location, shards, limit }: { location: string; shards: readonly number[]; limit: number },
+) =>
+  asWorkerRaw(database, async ({ sql }) => {
+    const rows = await sql<Heard[]>`
+      SELECT t.organization_id, t.component_id, t.interval_seconds, t.quorum,
+        v.derived_status AS told, array_agg(s.location) AS locations,
+        array_agg(s.derived_status) AS states,
+        array_agg(coalesce(extract(epoch FROM now() - h.heard_at), 'infinity')::float8)
+          AS silent_seconds,
+        (SELECT extract(epoch FROM now() - since) FROM location_heard
+          WHERE location = ${location})::float8 AS witnessed_seconds
+      FROM targets t
+      JOIN target_verdicts v USING (organization_id, component_id)
+      JOIN target_states s USING (organization_id, component_id)
+      LEFT JOIN location_heard h ON h.location = s.location
+      WHERE t.shard = ANY (${[...shards]}::smallint[]) AND cardinality(t.locations) > 1
+        AND t.is_enabled AND t.deleted_at IS NULL
+        AND (v.held_until IS NULL OR v.held_until <= now())
+      GROUP BY t.organization_id, t.component_id, v.derived_status
+      HAVING bool_or(v.derived_status <> s.derived_status)`
+    return rows
+      .filter(saysSomethingElse)
+      .slice(0, limit)
+      .map((row) => ({ organizationId: row.organization_id, componentId: row.component_id }))
+  })
+
+const saysSomethingElse = (row: Heard): boolean => {
+  const silence = silenceSeconds(row.interval_seconds)
+  if (row.witnessed_seconds < silence) return false
+  const isHeard = (index: number) =>
+    (row.silent_seconds[index] ?? Number.POSITIVE_INFINITY) < silence
+  const locations = row.locations.filter((_, index) => isHeard(index))
+  const states = row.states.filter((_, index) => isHeard(index))
+  return locations.length > 0 && combine({ locations, quorum: row.quorum }, states) !== row.told
+}

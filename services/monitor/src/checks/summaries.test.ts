@@ -1,0 +1,79 @@
+/** Figures of components: batched, one event an organization, from the hourly figures. */
+import { newId } from '@status-page/postgres'
+import { httpTarget, testDatabase } from '@status-page/testing'
+import t from 'tap'
+import {
+  adminOf,
+  component,
+  endpoint,
+  manualClock,
+  pass,
+  setup,
+  startReplica,
+} from '../monitor.fixture.ts'
+import { createSummaryPublisher } from './summaries.ts'
+
+// Held for the whole file: the last to release a server that was started here stops it.
+await testDatabase(t, { services: [] })
+
+const MINUTE = 60_000
+
+t.test('each organization hears once of all its checks since the last time', async (t) => {
+  const { tell, database } = await setup(t)
+  const figures = createSummaryPublisher(database)
+  const clock = manualClock()
+  const good = await httpTarget(t)
+  const bad = await httpTarget(t, { status: 500 })
+  const [first, second] = [newId(), newId()]
+  const up = component({ endpoint: endpoint(good.url) })
+  const down = component({ endpoint: endpoint(bad.url) })
+  const other = component({ endpoint: endpoint(good.url) })
+  await tell(first, 'created', up, 1)
+  await tell(first, 'created', down, 1)
+  await tell(second, 'created', other, 1)
+  const replica = await startReplica(t, database, clock, { onStored: figures.note })
+  await pass(clock, [replica], MINUTE)
+  await pass(clock, [replica], MINUTE)
+  const signal = new AbortController().signal
+  t.equal(await figures.work.run(signal), 0)
+  await figures.work.run(signal)
+
+  const told = await database.batchSql<
+    {
+      organization_id: string
+      payload: { components: { id: string; averageResponseTime: number | null }[] }
+    }[]
+  >`SELECT organization_id, payload FROM outbox WHERE kind = 'check.summarised'`
+  t.same(new Set(told.map(({ organization_id }) => organization_id)), new Set([first, second]))
+  t.equal(told.length, 2, 'nothing new, nothing told')
+  const components = new Map(
+    told.flatMap(({ payload }) => payload.components.map((one) => [one.id, one] as const)),
+  )
+  t.equal(components.size, 3)
+  t.equal(components.get(down.id)?.averageResponseTime, null, 'no successful check')
+  t.type(components.get(up.id)?.averageResponseTime, 'number')
+})
+
+t.test('one that cannot be told now keeps its figures, and costs no other its own', async (t) => {
+  const { database, adminUrl } = await setup(t)
+  const sql = await adminOf(t, adminUrl)
+  const figures = createSummaryPublisher(database)
+  const [failing, fine] = [newId(), newId()]
+  for (const organizationId of [failing, fine]) {
+    figures.note({ organizationId, componentId: newId() }, Date.now())
+  }
+  await sql.unsafe(`
+    CREATE FUNCTION monitor.refuse() RETURNS trigger LANGUAGE plpgsql AS
+      $$ BEGIN RAISE 'refused'; END $$;
+    CREATE TRIGGER refuse BEFORE INSERT ON monitor.outbox FOR EACH ROW
+      WHEN (NEW.organization_id = '${failing}') EXECUTE FUNCTION monitor.refuse()`)
+  const signal = new AbortController().signal
+  await t.rejects(figures.work.run(signal))
+  await t.rejects(figures.work.run(signal))
+  const told = async () =>
+    (await sql`SELECT organization_id AS id FROM monitor.outbox ORDER BY seq`).map(({ id }) => id)
+  t.same(await told(), [fine])
+  await sql.unsafe('DROP TRIGGER refuse ON monitor.outbox')
+  await figures.work.run(signal)
+  t.same(await told(), [fine, failing])
+})

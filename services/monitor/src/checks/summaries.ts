@@ -1,0 +1,86 @@
+/** Figures of components for their read-only fields: at most once a minute, one event a batch. */
+import { checkSummarised, emit, systemActor } from '@status-page/contracts'
+import { change, type Database, type Job, newId, type Scope } from '@status-page/postgres'
+import { settleEach } from '@status-page/schedule'
+import { averageResponseTimes } from './history.ts'
+import type { Stored } from './results.ts'
+
+const INTERVAL_MS = 60_000
+/** As many as an event holds. */
+const EVENT_COMPONENTS = 1000
+/** Told in one transaction: a large organization is not a transaction for each of its events. */
+const BATCH_COMPONENTS = 10 * EVENT_COMPONENTS
+
+export interface SummaryPublisher {
+  /** A check was stored. */
+  note: Stored
+  work: Job
+}
+
+/** What a killed process had noted is noted again with the next check. */
+export const createSummaryPublisher = (database: Database): SummaryPublisher => {
+  const noted = new Map<string, Map<string, number>>()
+
+  const note: Stored = ({ organizationId, componentId }, checkedAtMs) => {
+    const components = noted.get(organizationId) ?? new Map<string, number>()
+    noted.set(organizationId, components)
+    const known = components.get(componentId)
+    if (known === undefined || known < checkedAtMs) components.set(componentId, checkedAtMs)
+  }
+
+  const tell = async (organizationId: string, batch: readonly Noted[]) => {
+    await change(database, { organizationId, actor: systemActor }, async (scope) => {
+      const events = []
+      for (const some of inBatches(batch, EVENT_COMPONENTS)) {
+        const components = await summariesOf(scope, some)
+        events.push(emit(checkSummarised, { id: newId(), version: 1 }, { components }))
+      }
+      return { result: undefined, events, audit: [] }
+    })
+  }
+
+  return {
+    note,
+    work: {
+      name: 'figures',
+      intervalMs: INTERVAL_MS,
+      async run() {
+        await settleEach([...noted], async ([organizationId, components]) => {
+          noted.delete(organizationId)
+          const batches = inBatches([...components], BATCH_COMPONENTS)
+          for (const [position, batch] of batches.entries()) {
+            try {
+              await tell(organizationId, batch)
+            } catch (error) {
+              for (const [componentId, checkedAtMs] of batches.slice(position).flat()) {
+                note({ organizationId, componentId }, checkedAtMs)
+              }
+              throw error
+            }
+          }
+        })
+        return 0
+      },
+    },
+  }
+}
+
+/** A component and when it was checked last. */
+type Noted = readonly [componentId: string, checkedAtMs: number]
+
+const summariesOf = async (scope: Scope, some: readonly Noted[]) => {
+  const averages = await averageResponseTimes(
+    scope,
+    some.map(([id]) => id),
+  )
+  return some.map(([id, checkedAtMs]) => ({
+    id,
+    lastCheckAt: new Date(checkedAtMs).toISOString(),
+    averageResponseTime: averages.get(id) ?? null,
+  }))
+}
+
+const inBatches = <T>(all: readonly T[], size: number): T[][] =>
+  Array.from({ length: Math.ceil(all.length / size) }, (_, index) =>
+    all.slice(index * size, (index + 1) * size),
+  )

@@ -1,0 +1,124 @@
+/** The previous key can go: what the monitor stores opens by the new one alone. */
+import { componentCreated, emit, systemActor } from '@status-page/contracts'
+import { change, newId } from '@status-page/postgres'
+import { type Sealer, sealer } from '@status-page/secrets'
+import { resealWork } from '@status-page/service'
+import t, { type Test } from 'tap'
+import { adminOf, component, endpoint, logger, setup, testSealer } from '../monitor.fixture.ts'
+import { sealedTargets } from './key-rotation.ts'
+import { headerContext, type TargetHeader } from './rules.ts'
+
+const FORMER_KEY = '0123456789abcdef0123456789abcdef'
+const KEY = 'another key of exactly 32 bytes.'
+const alone = sealer({ current: KEY })
+const rotating = sealer({ current: KEY, previous: FORMER_KEY })
+
+/** More than one batch. */
+const MANY = 110
+
+interface Row {
+  organization_id: string
+  component_id: string
+  headers: TargetHeader[]
+}
+
+const factOf = (organizationId: string) => {
+  const api = component()
+  const seal = (name: string, value: string) => {
+    const context = headerContext({ organizationId, componentId: api.id }, name)
+    return { name, value: null, sealedValue: testSealer.seal(value, context) }
+  }
+  const headers = [
+    seal('Authorization', `Bearer ${api.id}`),
+    { name: 'Accept', value: 'v1.plain', sealedValue: null },
+    seal('X-Api-Key', 'k'),
+  ]
+  return { ...api, endpoint: endpoint('https://api.example.com', { headers }) }
+}
+
+/** A monitor with targets that the former key has sealed. */
+const stage = async (t: Test) => {
+  const { database, core, bus, tell, adminUrl } = await setup(t)
+  const admin = await adminOf(t, adminUrl)
+  const make = async (organizationId: string, count = 1) => {
+    const facts = Array.from({ length: count }, () => factOf(organizationId))
+    await change(core, { organizationId, actor: systemActor }, async () => ({
+      result: undefined,
+      events: facts.map((fact) =>
+        emit(componentCreated, { id: fact.id, version: 1 }, { component: fact }),
+      ),
+      audit: [],
+    }))
+    await bus.drain()
+    return facts[0] as (typeof facts)[number]
+  }
+  const read = async () => [
+    ...(await admin<Row[]>`SELECT * FROM monitor.targets ORDER BY component_id`),
+  ]
+  const reseal = (keys: Sealer) => {
+    const sources = [sealedTargets({ database, sealer: keys })]
+    return resealWork({ sealer: keys, logger, sources }).run(new AbortController().signal)
+  }
+  return { database, admin, tell, make, read, reseal }
+}
+
+const opened = (rows: readonly Row[], keys: Sealer) =>
+  rows.map(({ organization_id: organizationId, component_id: componentId, headers, ...rest }) => ({
+    ...rest,
+    headers: headers.map(({ name, value, sealedValue }) =>
+      sealedValue === null
+        ? { name, value }
+        : {
+            name,
+            opened: keys.open(sealedValue, headerContext({ organizationId, componentId }, name)),
+          },
+    ),
+  }))
+
+t.test('every header is sealed anew in its place, and nothing else changes', async (t) => {
+  const { make, read, reseal } = await stage(t)
+  await make(newId())
+  await make(newId(), MANY)
+  const before = await read()
+  t.equal(before.length, 1 + MANY)
+  await reseal(rotating)
+  const after = await read()
+  t.same(opened(after, alone), opened(before, testSealer))
+  await reseal(rotating)
+  t.same(await read(), after, 'and is left alone from then on')
+})
+
+t.test('a header of a lost key stays as it is, and keeps no other waiting', async (t) => {
+  const { admin, make, read, reseal } = await stage(t)
+  const organizationId = newId()
+  const fact = await make(organizationId)
+  await make(organizationId)
+  const context = headerContext({ organizationId, componentId: fact.id }, 'X-Api-Key')
+  const lost = sealer({ current: 'x'.repeat(32) }).seal('lost', context)
+  await admin`UPDATE monitor.targets SET headers = jsonb_set(headers, '{2,sealedValue}',
+    to_jsonb(${lost}::text)) WHERE component_id = ${fact.id}`
+  await reseal(rotating)
+  const stale = (await read())
+    .flatMap(({ headers }) => headers.map(({ sealedValue }) => sealedValue ?? rotating.prefix))
+    .filter((sealed) => !sealed.startsWith(rotating.prefix))
+  t.same(stale, [lost])
+})
+
+t.test('what core has said meanwhile is never overwritten', async (t) => {
+  const { database, make, tell, read } = await stage(t)
+  const organizationId = newId()
+  const fact = await make(organizationId)
+  const source = sealedTargets({ database, sealer: rotating })
+  const [record] = await source.list(null, 1)
+  const context = headerContext({ organizationId, componentId: fact.id }, 'X-Api-Key')
+  const newer = alone.seal('newer', context)
+  const headers = [{ name: 'X-Api-Key', value: null, sealedValue: newer }]
+  const said = { ...fact, endpoint: endpoint('https://api.example.com', { headers }) }
+  await tell(organizationId, 'updated', said, 2)
+  for (const { sealed, context } of record?.texts ?? []) {
+    const to = rotating.seal(rotating.open(sealed, context), context)
+    await source.replace({ id: fact.id, from: sealed, to })
+  }
+  t.equal(record?.texts.length, 2)
+  t.same((await read())[0]?.headers, headers)
+})

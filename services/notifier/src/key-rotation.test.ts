@@ -1,0 +1,208 @@
+/** The previous key can go: what the notifier stores opens by the new one alone. */
+import {
+  accountInvited,
+  type EventDraft,
+  emit,
+  subscriberConfirmationRequested,
+} from '@status-page/contracts'
+import { newId } from '@status-page/postgres'
+import { type Purpose, type Sealer, sealer } from '@status-page/secrets'
+import { createHealth, createLogger, createMetrics, loadConfig } from '@status-page/service'
+import { testKeys } from '@status-page/testing'
+import t, { type Test } from 'tap'
+import { buildApp } from './app.ts'
+import { sealedDestinations } from './audiences/key-rotation.ts'
+import { config } from './config.ts'
+import { changed, created, seals, subscriber } from './deliveries/stage.fixture.ts'
+import { channelStage, slack } from './notification-channels/channels.fixture.ts'
+
+const FORMER_KEY = 'k'.repeat(32)
+const KEY = 'another key of exactly 32 bytes.'
+const alone = sealer({ current: KEY })
+const rotating = sealer({ current: KEY, previous: FORMER_KEY })
+
+/** More than one batch. */
+const MANY = 110
+
+type Stage = Awaited<ReturnType<typeof channelStage>>
+
+const soon = () => new Date(Date.now() + 3_600_000).toISOString()
+
+/** A webhook with all that it can have. */
+const receiver = (organizationId: string) => {
+  const id = newId()
+  const seal = (plain: string, purpose: Purpose) =>
+    seals.seal(plain, { organizationId, purpose, recordId: id })
+  return subscriber({
+    ...{ id, webhookUrl: `https://example.com/${id}`, manageToken: seal('token', 'mail-token') },
+    webhookSecret: seal('second', 'webhook'),
+    previousWebhookSecret: { sealed: seal('first', 'webhook'), until: soon() },
+  })
+}
+
+const questionTo = (organizationId: string, fact: ReturnType<typeof receiver>): EventDraft => {
+  const id = newId()
+  const context = { organizationId, purpose: 'mail-token', recordId: id } as const
+  const { webhookSecret } = fact
+  return emit(
+    subscriberConfirmationRequested,
+    { id, version: 1 },
+    {
+      ...{ purpose: 'confirm', subscriber: fact, subscriberVersion: 1, pageName: null },
+      ...{ sealedToken: seals.seal('question', context), webhookSecret, expiresAt: soon() },
+    },
+  )
+}
+
+const invitation = (organizationId: string): EventDraft => {
+  const id = newId()
+  const context = { organizationId, purpose: 'mail-token', recordId: id } as const
+  return emit(
+    accountInvited,
+    { id, version: 1 },
+    {
+      ...{ email: 'new@example.com', name: null, userId: null, organizationName: 'Acme' },
+      ...{ invitedBy: 'Ana', sealedToken: seals.seal('invited', context), expiresAt: soon() },
+    },
+  )
+}
+
+/** Something of each kind that is sealed, by the former key. */
+const populate = async ({ organizationId, tell, tellAsGateway, drain, create }: Stage) => {
+  const one = receiver(organizationId)
+  const many = Array.from({ length: MANY }, () => receiver(organizationId))
+  await tell(...[one, ...many].map(created), questionTo(organizationId, one))
+  await tellAsGateway(invitation(organizationId))
+  await drain()
+  const url = 'http://127.0.0.1:9000/'
+  const mail = { smtpHost: '127.0.0.1', smtpPort: 2525, fromAddress: 'a@example.com' }
+  const secrets = { username: 'u', password: 'pass', bounceSecret: 'bounce-secret-of-24' }
+  const headers = { Authorization: 'Bearer a', 'X-Key': 'b' }
+  for (const body of [
+    slack(`${url}hook`),
+    { name: 'Hook', type: 'webhook', config: { url, headers } },
+    { name: 'Mail', type: 'email', config: { ...mail, ...secrets } },
+  ]) {
+    const { status } = await create(body)
+    if (status !== 201) throw new Error(`${body.name} was answered with ${status}`)
+  }
+  return one
+}
+
+interface Stored {
+  record_id: string
+  purpose: Purpose
+  sealed: string
+}
+
+/** Every sealed text of the notifier, with what it is bound to. */
+const storedIn = ({ admin }: Stage) => admin<Stored[]>`
+  SELECT subscriber_id::text AS record_id, 'webhook' AS purpose, unnest(
+    array_remove(ARRAY[webhook_secret, previous_webhook_secret], NULL)) AS sealed
+  FROM notifier.destinations
+  UNION ALL SELECT subscriber_id::text, 'mail-token', manage_token
+  FROM notifier.destinations WHERE manage_token IS NOT NULL
+  UNION ALL SELECT aggregate_id::text, 'mail-token', payload ->> 'sealedToken'
+  FROM notifier.fanouts WHERE payload ? 'sealedToken'
+  UNION ALL SELECT payload #>> '{subscriber,id}', 'mail-token', payload #>> '{subscriber,manageToken}'
+  FROM notifier.fanouts WHERE payload ? 'subscriber'
+  UNION ALL SELECT payload #>> '{subscriber,id}', 'webhook', unnest(ARRAY[payload ->> 'webhookSecret',
+    payload #>> '{subscriber,webhookSecret}', payload #>> '{subscriber,previousWebhookSecret,sealed}'])
+  FROM notifier.fanouts WHERE payload ? 'subscriber'
+  UNION ALL SELECT id::text, 'channel', secret #>> '{}' FROM notifier.notification_channels,
+    jsonb_path_query(config, '$.**') secret WHERE secret #>> '{}' LIKE 'v1.%'`
+
+const opened = async (stage: Stage, keys: Sealer) =>
+  (await storedIn(stage))
+    .map(({ record_id: recordId, purpose, sealed }) => {
+      const { organizationId } = stage
+      return `${purpose} ${recordId} ${keys.open(sealed, { organizationId, purpose, recordId })}`
+    })
+    .sort()
+
+/** All of it that is not sealed. */
+const restOf = async ({ admin }: Stage) => {
+  const rows = await admin<{ text: string }[]>`
+    SELECT d::text AS text FROM notifier.destinations d
+    UNION ALL SELECT f::text FROM notifier.fanouts f
+    UNION ALL SELECT c::text FROM notifier.notification_channels c
+    UNION ALL SELECT seq::text FROM notifier.outbox`
+  return rows.map(({ text }) => text.replaceAll(/v1\.[0-9a-f]{8}\.[\w-]+/g, 'sealed')).sort()
+}
+
+/** As the notifier that ships does it. */
+const resealIn = async (t: Test, { notifier: database }: Stage) => {
+  const app = buildApp({
+    ...{ service: 'notifier', database, sealer: rotating },
+    config: loadConfig(config, {
+      ...{ DATABASE_URL: 'postgres://unused', CALLER_PUBLIC_KEYS: '{}', ENCRYPTION_KEY: KEY },
+      BASE_URL: 'https://status.example.com',
+    }) as never,
+    logger: createLogger({ service: 'notifier', level: 'silent' }),
+    ...{ metrics: createMetrics(), health: createHealth(), metricsToken: null },
+    ...{ verifier: testKeys().verifier('notifier'), signer: null },
+    client: () => ({ call: async () => undefined as never, close: async () => {} }),
+  })
+  t.teardown(async () => {
+    await app.http.close()
+    for (const { stop } of app.background ?? []) await stop()
+  })
+  await app.due.find(({ name }) => name === 'reseal')?.run(new AbortController().signal)
+}
+
+t.test('everything is sealed anew in its place, and nothing else changes', async (t) => {
+  const stage = await channelStage(t)
+  await populate(stage)
+  const [plain, rest] = [await opened(stage, seals), await restOf(stage)]
+  const all = plain.join('\n')
+  for (const secret of ['first', 'second', 'token', 'question', 'invited', '/hook', 'Bearer a']) {
+    t.ok(all.includes(secret), `${secret} is among them`)
+  }
+  for (const secret of ['pass', 'bounce-secret']) t.ok(all.includes(secret), secret)
+  await resealIn(t, stage)
+  t.same(await opened(stage, alone), plain)
+  t.same(await restOf(stage), rest, 'no version, no time, no event')
+  const once = [...(await storedIn(stage))]
+  await resealIn(t, stage)
+  t.same([...(await storedIn(stage))], once, 'what is sealed anew is left alone from then on')
+})
+
+t.test('texts of a lost key stay as they are, and keep no other waiting', async (t) => {
+  const stage = await channelStage(t)
+  const { id } = await populate(stage)
+  const lost = sealer({ current: 'x'.repeat(32) }).seal('lost', {
+    ...{ organizationId: stage.organizationId, purpose: 'webhook', recordId: id },
+  })
+  await stage.admin`UPDATE notifier.destinations SET webhook_secret = ${lost}
+    WHERE subscriber_id = ${id}`
+  await resealIn(t, stage)
+  const stale = (await storedIn(stage)).filter(({ sealed }) => alone.isStale(sealed))
+  t.same(
+    stale.map(({ sealed }) => sealed),
+    [lost],
+  )
+})
+
+t.test('what core has said meanwhile is never overwritten', async (t) => {
+  const stage = await channelStage(t)
+  const { organizationId, notifier, tell, drain, admin } = stage
+  const one = receiver(organizationId)
+  await tell(created(one))
+  await drain()
+  const source = sealedDestinations({ database: notifier, sealer: rotating })
+  const [record] = await source.list(null, 1)
+  t.equal(record?.texts.length, 3)
+  const context = { organizationId, purpose: 'webhook', recordId: one.id } as const
+  const webhookSecret = alone.seal('third', context)
+  await tell(changed({ ...one, webhookSecret, previousWebhookSecret: null }, 2))
+  await drain()
+  for (const { sealed, context } of record?.texts ?? []) {
+    const to = rotating.seal(rotating.open(sealed, context), context)
+    await source.replace({ id: record?.id ?? '', from: sealed, to })
+  }
+  const [row] = await admin`SELECT webhook_secret, previous_webhook_secret, manage_token
+    FROM notifier.destinations`
+  t.equal(row?.webhook_secret, webhookSecret)
+  t.equal(row?.previous_webhook_secret, null)
+  t.equal(alone.open(row?.manage_token, { ...context, purpose: 'mail-token' }), 'token')
+})
