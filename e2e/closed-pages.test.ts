@@ -23,7 +23,8 @@ const readings = worldly.filter(
 
 /** All of an answer but what differs from request to request. */
 const shapeOf = ({ status, headers, text }: ApiResponse) => ({
-  ...{ status, text },
+  status,
+  text,
   headers: [...headers].filter(
     ([name]) => !['x-request-id', 'date'].includes(name) && !name.startsWith('x-ratelimit-'),
   ),

@@ -48,9 +48,12 @@ const world = await startWorld(t, { env: { NODE_EXTRA_CA_CERTS: authority } })
 const { api, session } = await register(world.api, 'git-sync')
 const settings = await api.call(gitSyncOperations.create, {
   body: {
-    ...{ provider: 'generic', authMethod: 'token', credential: { token: TOKEN } },
+    provider: 'generic',
+    authMethod: 'token',
+    credential: { token: TOKEN },
     repositoryUrl: `https://localhost:${server.port}/acme/status.git`,
-    ...{ autoSync: true, writeBack: true },
+    autoSync: true,
+    writeBack: true,
   },
 })
 
@@ -81,7 +84,10 @@ t.test('a push is applied, and only who knows the secret rings', async (t) => {
   t.equal((await ring('another')).status, 401)
   t.equal((await ring()).status, 202)
   t.match(await ended(commit), {
-    ...{ status: 'success', trigger: 'webhook', configVersion: '1', error: null },
+    status: 'success',
+    trigger: 'webhook',
+    configVersion: '1',
+    error: null,
     changes: { created: 2, updated: 0, deleted: 0 },
   })
   t.equal((await componentNamed('API'))?.description, 'First')
@@ -132,7 +138,8 @@ t.test('a killed process is no lost sync', async (t) => {
 t.test('a change made here is offered, and its merge changes nothing more', async (t) => {
   const { id = '' } = (await componentNamed('API')) ?? {}
   await session.call(componentOperations.update, {
-    ...{ params: { id }, body: { description: 'By hand' } },
+    params: { id },
+    body: { description: 'By hand' },
   })
   const offered = async () => (await api.call(gitSyncOperations.read)).proposal
   await eventually(async () => (await offered()) !== null, { timeoutMs: TAKEN_OVER_WITHIN_MS })

@@ -52,15 +52,21 @@ await api.call(notificationChannelOperations.create, {
 })
 const integration = await api.call(integrationOperations.create, {
   body: {
-    ...{ name: 'Metrics', type: 'prometheus' },
+    name: 'Metrics',
+    type: 'prometheus',
     config: { url: platform.url, bearerToken: TOKEN },
   },
 })
 const params = { id: integration.id }
 const component = await api.call(componentOperations.create, {
   body: {
-    ...{ type: 'METRIC', name: 'Queue', integrationId: integration.id, query: 'queue_depth' },
-    ...{ pollingInterval: 10, warningThreshold: 100, criticalThreshold: 500 },
+    type: 'METRIC',
+    name: 'Queue',
+    integrationId: integration.id,
+    query: 'queue_depth',
+    pollingInterval: 10,
+    warningThreshold: 100,
+    criticalThreshold: 500,
   },
 })
 const shows = (status: ComponentStatus) =>
@@ -111,8 +117,11 @@ t.test('an alert drafts an incident, which a person publishes', async (t) => {
   const body = { routes, titleTemplate }
   const intake = await api.call(alertIntakeOperations.replace, { params, body })
   const alert = {
-    ...{ status: 'firing', fingerprint: 'f1', startsAt: new Date().toISOString() },
-    ...{ labels: { service: 'queue' }, annotations: { summary: 'The queue is long' } },
+    status: 'firing',
+    fingerprint: 'f1',
+    startsAt: new Date().toISOString(),
+    labels: { service: 'queue' },
+    annotations: { summary: 'The queue is long' },
   }
   const post = (token: string) =>
     fetch(intake.webhookUrl, {

@@ -30,7 +30,9 @@ const slack = await api.call(create, {
 })
 await api.call(create, {
   body: {
-    ...{ name: 'Tickets', type: 'webhook', events: ['incident.created'] },
+    name: 'Tickets',
+    type: 'webhook',
+    events: ['incident.created'],
     config: {
       url: `${program.url}/tickets`,
       headers: { 'X-Key': 'sealed' },
@@ -40,7 +42,8 @@ await api.call(create, {
 })
 const sms = await api.call(create, {
   body: {
-    ...{ name: 'Phones', type: 'sms' },
+    name: 'Phones',
+    type: 'sms',
     config: {
       accountSid: `AC${'0a'.repeat(16)}`,
       authToken: AUTH_TOKEN,
@@ -66,7 +69,8 @@ t.test('an incident reaches each channel in its own words', async (t) => {
   t.match(JSON.parse(chat.requests[1]?.body ?? ''), { text: /Investigating: Checkout "fails"/ })
   t.equal(program.requests[0]?.headers['x-key'], 'sealed')
   t.same(JSON.parse(program.requests[0]?.body ?? ''), {
-    ...{ title: 'Checkout "fails"', kind: 'incident.created' },
+    title: 'Checkout "fails"',
+    kind: 'incident.created',
   })
   t.equal(new URLSearchParams(provider.requests[0]?.body).get('To'), PHONE)
   await eventually(async () => {
@@ -84,7 +88,8 @@ t.test('a reply of STOP ends the subscription, and a forged one does not', async
     .digest('base64')
   const send = (value: string) =>
     fetch(`${world.stack.baseUrl}${path}`, {
-      ...{ method: 'POST', body: form },
+      method: 'POST',
+      body: form,
       headers: { 'x-twilio-signature': value },
     })
   t.equal((await send('forged')).status, 401)

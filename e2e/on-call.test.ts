@@ -23,8 +23,12 @@ const schedule = await api.call(oncallScheduleOperations.create, {
 })
 const component = await api.call(componentOperations.create, {
   body: {
-    ...{ type: 'ENDPOINT', name: 'Checkout', url: target.url, checkInterval: 10 },
-    ...{ failureThreshold: 1, recoveryThreshold: 1 },
+    type: 'ENDPOINT',
+    name: 'Checkout',
+    url: target.url,
+    checkInterval: 10,
+    failureThreshold: 1,
+    recoveryThreshold: 1,
   },
 })
 

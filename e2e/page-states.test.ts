@@ -32,15 +32,22 @@ const search = await component('Search', { parentComponentId: shop })
 
 await api.call(statusPageOperations.create, {
   body: {
-    ...{ name: 'Acme', slug: 'acme', isPublished: true, customDomain: null },
-    ...{ allowSmsSubscribers: true, allowWebhookSubscribers: true },
+    name: 'Acme',
+    slug: 'acme',
+    isPublished: true,
+    customDomain: null,
+    allowSmsSubscribers: true,
+    allowWebhookSubscribers: true,
     description: 'Everything that Acme runs: https://acme.example/a-path-without-any-break-in-it',
   },
 })
 await api.call(maintenanceOperations.create, {
   body: {
-    ...{ title: 'New shelves', message: 'We are slower for an hour.', componentIds: [shop] },
-    ...{ scheduledFor: after(HOUR_MS), scheduledUntil: after(2 * HOUR_MS) },
+    title: 'New shelves',
+    message: 'We are slower for an hour.',
+    componentIds: [shop],
+    scheduledFor: after(HOUR_MS),
+    scheduledUntil: after(2 * HOUR_MS),
   },
 })
 
@@ -56,7 +63,9 @@ const states: Record<string, () => Promise<unknown>> = {
   'Partial system outage': async () => {
     const { id } = await api.call(incidentOperations.create, {
       body: {
-        ...{ title: 'Searches <fail> & more', impact: 'major', message: 'We look into it.' },
+        title: 'Searches <fail> & more',
+        impact: 'major',
+        message: 'We look into it.',
         componentStatuses: { [search]: 'partial_outage' },
       },
     })
@@ -66,7 +75,8 @@ const states: Record<string, () => Promise<unknown>> = {
   'Major system outage': () =>
     api.call(incidentOperations.create, {
       body: {
-        ...{ title: 'Nothing works', impact: 'critical' },
+        title: 'Nothing works',
+        impact: 'critical',
         componentStatuses: { [web]: 'major_outage' },
       },
     }),
@@ -75,14 +85,18 @@ const states: Record<string, () => Promise<unknown>> = {
     for (const { id, components } of data) {
       const fine = components.map((one) => [one.id, 'operational'])
       await tell(id, {
-        ...{ status: 'resolved', message: 'It works.' },
+        status: 'resolved',
+        message: 'It works.',
         componentStatuses: Object.fromEntries(fine),
       })
     }
     await api.call(maintenanceOperations.create, {
       body: {
-        ...{ title: 'New disks', message: 'We change them.', componentIds: [web] },
-        ...{ scheduledFor: after(-MINUTE_MS), scheduledUntil: after(HOUR_MS) },
+        title: 'New disks',
+        message: 'We change them.',
+        componentIds: [web],
+        scheduledFor: after(-MINUTE_MS),
+        scheduledUntil: after(HOUR_MS),
       },
     })
   },

@@ -46,7 +46,9 @@ await publish('acme-ar', { locale: 'ar', timezone: 'Asia/Riyadh' })
 
 const incident = await api.call(incidentOperations.create, {
   body: {
-    ...{ title: 'Searches <fail> & more', impact: 'major', message: 'We look into it.' },
+    title: 'Searches <fail> & more',
+    impact: 'major',
+    message: 'We look into it.',
     componentStatuses: { [search]: 'partial_outage' },
   },
 })

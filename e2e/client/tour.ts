@@ -18,15 +18,21 @@ export const tour = async (baseUrl: string, checkedUrl: string): Promise<Tour> =
   const { id, type, status } = given(
     await api.POST('/api/v1/components', {
       body: {
-        ...{ type: 'ENDPOINT', name: 'API', url: checkedUrl },
-        ...{ checkInterval: 10, failureThreshold: 2, autoCreateIncident: true },
+        type: 'ENDPOINT',
+        name: 'API',
+        url: checkedUrl,
+        checkInterval: 10,
+        failureThreshold: 2,
+        autoCreateIncident: true,
       },
     }),
   )
   const webhook = given(
     await api.POST('/api/v1/subscribers', {
       body: {
-        ...{ type: 'webhook', webhookUrl: checkedUrl, webhookSecret: 'a-secret-of-16-chars' },
+        type: 'webhook',
+        webhookUrl: checkedUrl,
+        webhookSecret: 'a-secret-of-16-chars',
       },
     }),
   )
@@ -66,8 +72,10 @@ const keyOf = async (baseUrl: string): Promise<string> => {
   const visitor = createClient<paths>({ baseUrl })
   const { data, error, response } = await visitor.POST('/api/v1/auth/register', {
     body: {
-      ...{ email: 'ana@example.com', password: 'correct horse battery' },
-      ...{ name: 'Ana', organizationName: 'Acme' },
+      email: 'ana@example.com',
+      password: 'correct horse battery',
+      name: 'Ana',
+      organizationName: 'Acme',
     },
   })
   given({ data, error })

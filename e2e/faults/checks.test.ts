@@ -19,8 +19,14 @@ const { postgres, nats } = world.stack
 if (postgres === null || nats === null) throw new Error('These tests need servers of their own')
 const { api } = await register(world.api, 'check-faults')
 const endpoint = (url: string) => ({
-  ...{ type: 'ENDPOINT' as const, name: 'Shop', url, checkInterval: INTERVAL_SECONDS },
-  ...{ failureThreshold: 1, recoveryThreshold: 1, autoCreateIncident: true, autoResolve: true },
+  type: 'ENDPOINT' as const,
+  name: 'Shop',
+  url,
+  checkInterval: INTERVAL_SECONDS,
+  failureThreshold: 1,
+  recoveryThreshold: 1,
+  autoCreateIncident: true,
+  autoResolve: true,
 })
 
 const checksOf = async (id: string): Promise<Check[]> => {

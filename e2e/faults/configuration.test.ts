@@ -50,7 +50,8 @@ const tenantOf = async (name: string) => {
   }
   const apply = (body: string, query = '') =>
     api.send('POST', `${fullPath(configurationOperations.apply)}${query}`, {
-      ...{ headers: { 'content-type': 'application/yaml' }, body },
+      headers: { 'content-type': 'application/yaml' },
+      body,
     })
   const names = async () => {
     const components = await api.call(componentOperations.list)
@@ -71,7 +72,10 @@ t.test('an apply is exported as it was, and changes nothing then', async (t) => 
   const exported = await api.call(configurationOperations.export)
   t.equal(exported.trim(), documentOf('1', 1).trim(), 'to the letter')
   t.match(JSON.parse((await apply(exported, '?prune=true')).text), {
-    ...{ created: { length: 0 }, updated: { length: 0 }, deleted: { length: 0 }, unchanged: 4 },
+    created: { length: 0 },
+    updated: { length: 0 },
+    deleted: { length: 0 },
+    unchanged: 4,
   })
   t.same((await api.call(configurationOperations.drift)).drift, [])
   const audit = await api.send('GET', '/api/v1/audit-logs?action=configuration.apply')
@@ -127,7 +131,8 @@ const syncedTenant = async (name: string) => {
   await repository.write(configPath, documentOf('1', 1))
   await tenant.api.call(gitSyncOperations.create, {
     body: {
-      ...{ provider: 'generic', configPath },
+      provider: 'generic',
+      configPath,
       repositoryUrl: `https://localhost:${server.port}/acme/status.git`,
     },
   })
@@ -162,11 +167,15 @@ t.test('killed amid a Git sync: finished or undone, and its history says which',
   await reviveAfterFault(world, 'config-sync')
 
   t.match(await finished.ended(first.id), {
-    ...{ status: 'success', configVersion: '1', error: null },
+    status: 'success',
+    configVersion: '1',
+    error: null,
     changes: { created: 4, updated: 0, deleted: 0 },
   })
   t.match(await undone.ended(second.id), {
-    ...{ status: 'success', configVersion: '1', error: null },
+    status: 'success',
+    configVersion: '1',
+    error: null,
     changes: { created: 3, updated: 1, deleted: 0 },
   })
   for (const { sync, ended, names, versions } of [finished, undone]) {

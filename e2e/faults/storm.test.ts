@@ -47,7 +47,9 @@ const { admin } = world
 const { api } = await register(world.api, 'storm')
 await api.call(notificationChannelOperations.create, {
   body: {
-    ...{ name: 'Ops', type: 'slack', events: ['monitor.down', 'monitor.recovered'] },
+    name: 'Ops',
+    type: 'slack',
+    events: ['monitor.down', 'monitor.recovered'],
     config: { webhookUrl: `${chat.url}/services/T/B/x` },
   },
 })
@@ -92,20 +94,27 @@ const importReaders = async (): Promise<unknown> => {
   const form = new FormData()
   form.set('file', new Blob([['type,email', ...rows].join('\n')], { type: 'text/csv' }), 'r.csv')
   const answer = await fetch(`${world.stack.baseUrl}/api/v1/subscribers/import`, {
-    ...{ method: 'POST', body: form, headers: api.headers },
+    method: 'POST',
+    body: form,
+    headers: api.headers,
   })
   return answer.json()
 }
 
 const componentOf = (_: unknown, n: number) => ({
-  ...{ name: `Endpoint ${n}`, type: 'ENDPOINT', url: `${endpoint.url}/${n}` },
-  ...{ checkInterval: CHECK_INTERVAL_SECONDS, failureThreshold: 1, recoveryThreshold: 1 },
+  name: `Endpoint ${n}`,
+  type: 'ENDPOINT',
+  url: `${endpoint.url}/${n}`,
+  checkInterval: CHECK_INTERVAL_SECONDS,
+  failureThreshold: 1,
+  recoveryThreshold: 1,
   conditions: [{ type: 'STATUS_CODE', comparator: 'EQUALS', target: '200' }],
 })
 
 const addEndpoints = async () => {
   const document = {
-    ...{ apiVersion: 'v1', kind: 'StatusPageConfig' },
+    apiVersion: 'v1',
+    kind: 'StatusPageConfig',
     metadata: { name: 'storm', configVersion: '1' },
     spec: { components: Array.from({ length: MONITORS }, componentOf) },
   }
@@ -164,7 +173,8 @@ t.test(
     // What has waited a minute is replaced by what is newer; the readers of the first minutes get both.
     await skip(2 * WINDOW_SECONDS)
     await api.call(incidentOperations.addUpdate, {
-      ...{ params: { id: incident.id }, body: { status: 'resolved' } },
+      params: { id: incident.id },
+      body: { status: 'resolved' },
     })
     await isAfter(() => isFannedOut('incident.resolved'))
     const [first] = await admin<{ all: number; replaced: number; lost: number }[]>`

@@ -27,9 +27,11 @@ const scene = await setScene(t, world, { name: 'twice' })
 const { api } = scene.tenant
 const channel = await api.call(notificationChannelOperations.create, {
   body: {
-    ...{ name: 'Phones', type: 'sms' },
+    name: 'Phones',
+    type: 'sms',
     config: {
-      ...{ accountSid: `AC${'0a'.repeat(16)}`, authToken: AUTH_TOKEN },
+      accountSid: `AC${'0a'.repeat(16)}`,
+      authToken: AUTH_TOKEN,
       fromNumber: '+15005550006',
     },
   },
@@ -45,7 +47,9 @@ if (nats === null) throw new Error('These tests need a nats-server')
 const connectNats = async () => {
   const url = new URL(nats.urlOf('notifier'))
   const connection = await connect({
-    ...{ servers: url.host, user: url.username, pass: url.password },
+    servers: url.host,
+    user: url.username,
+    pass: url.password,
     inboxPrefix: '_INBOX_notifier',
   })
   t.teardown(() => connection.close())

@@ -12,8 +12,11 @@ import { eventually } from '@status-page/testing'
 import type { Api } from './api.ts'
 
 const alert = {
-  ...{ status: 'firing', fingerprint: 'sample', startsAt: '2026-01-02T03:04:05.000Z' },
-  ...{ labels: { alertname: 'Sample' }, annotations: {} },
+  status: 'firing',
+  fingerprint: 'sample',
+  startsAt: '2026-01-02T03:04:05.000Z',
+  labels: { alertname: 'Sample' },
+  annotations: {},
 }
 
 /** Of the first integration, about the first component. */

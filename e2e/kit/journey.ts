@@ -104,7 +104,12 @@ export const setScene = async (t: Test, world: World, options: SceneOptions): Pr
   const mails = () => mailsTo(world.smtp, reader)
   const heardOf = (heard: ReceivedMessage[]) => new Set(heard.map(({ key }) => key)).size
   return {
-    ...{ tenant, component, hook, told, note, mails },
+    tenant,
+    component,
+    hook,
+    told,
+    note,
+    mails,
     ...incidentsOf(tenant.api, component, note),
     async everybodyKnows(timeoutMs = 30_000) {
       const knows = (heard: ReceivedMessage[]) => heardOf(heard) >= told.length

@@ -53,7 +53,9 @@ const bodies: Record<string, unknown> = {
   'subscriptions.confirm': { token: 'nobody-has-this-one' },
   // Switched off, and to a name that is nobody's: no sample is to be sent anywhere.
   'notification-channels.create': {
-    ...{ name: 'A channel', type: 'webhook', isEnabled: false },
+    name: 'A channel',
+    type: 'webhook',
+    isEnabled: false,
     config: { url: 'https://hooks.invalid/' },
   },
   // To a name that is nobody's, and looked at by nobody: no sample is to be fetched.
@@ -64,14 +66,17 @@ const bodies: Record<string, unknown> = {
   'configuration.apply': EMPTY_CONFIGURATION,
   // Asked by nobody, and nobody's name: a sample of a credential is to be sent nowhere.
   'integrations.create': {
-    ...{ name: 'A platform', type: 'prometheus', isEnabled: false },
+    name: 'A platform',
+    type: 'prometheus',
+    isEnabled: false,
     config: { url: 'https://metrics.invalid/', bearerToken: 'a-token' },
   },
   'incidents.create': { title: 'Without a template there is a title.' },
   'incidents.previewAudience': { title: 'Without a template there is a title.' },
   'maintenances.create': {
     title: 'A window lies ahead.',
-    ...{ scheduledFor: hoursAhead(24), scheduledUntil: hoursAhead(25) },
+    scheduledFor: hoursAhead(24),
+    scheduledUntil: hoursAhead(25),
   },
   'incidents.addUpdate': { message: 'One of two must be there.' },
   'maintenances.addUpdate': { message: 'One of two must be there.' },

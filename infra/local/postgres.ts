@@ -132,9 +132,22 @@ function initialise({ programs, home, data, account }: Cluster, password: string
   writeFileSync(passwordFile, `${password}\n`, { mode: 0o600 })
   if (account) for (const path of [draft, passwordFile]) chownSync(path, account.uid, account.gid)
   const parameters = [
-    ...['--pgdata', draft, '--username', 'postgres', '--pwfile', passwordFile],
-    ...['--auth', 'scram-sha-256', '--encoding', 'UTF8'],
-    ...['--locale-provider', 'builtin', '--builtin-locale', 'C.UTF-8', '--locale', 'C'],
+    '--pgdata',
+    draft,
+    '--username',
+    'postgres',
+    '--pwfile',
+    passwordFile,
+    '--auth',
+    'scram-sha-256',
+    '--encoding',
+    'UTF8',
+    '--locale-provider',
+    'builtin',
+    '--builtin-locale',
+    'C.UTF-8',
+    '--locale',
+    'C',
   ]
   const made = spawnSync(join(programs, 'bin/initdb'), parameters, {
     cwd: '/',
@@ -173,7 +186,10 @@ function supervise(cluster: Cluster, options: PostgresOptions, port: number): Su
     name: 'postgres',
     command: join(cluster.programs, 'bin/postgres'),
     parameters: [
-      ...['-D', cluster.data, '-p', String(port)],
+      '-D',
+      cluster.data,
+      '-p',
+      String(port),
       ...settings.flatMap((setting) => ['-c', setting]),
     ],
     environment: { PATH: process.env.PATH ?? '', TZ: 'UTC' },

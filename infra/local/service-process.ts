@@ -45,7 +45,10 @@ export function startService(options: ServiceProcessOptions): Supervised {
     name,
     command: process.execPath,
     parameters: [
-      ...['--no-warnings', YOUNG_GENERATION, '--import', exitWithParent],
+      '--no-warnings',
+      YOUNG_GENERATION,
+      '--import',
+      exitWithParent,
       join(servicesFolder, name, 'src/main.ts'),
     ],
     environment: {

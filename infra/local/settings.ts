@@ -25,8 +25,15 @@ export interface ServiceSettings {
 
 /** Variables that a process inherits from its parent. */
 const inherited = [
-  ...['PATH', 'HOME', 'USER', 'TMPDIR', 'TZ', 'LANG', 'LC_ALL'],
-  ...['NODE_EXTRA_CA_CERTS', 'NODE_COMPILE_CACHE'],
+  'PATH',
+  'HOME',
+  'USER',
+  'TMPDIR',
+  'TZ',
+  'LANG',
+  'LC_ALL',
+  'NODE_EXTRA_CA_CERTS',
+  'NODE_COMPILE_CACHE',
 ]
 
 export function serviceEnvironment(

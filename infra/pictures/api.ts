@@ -16,7 +16,9 @@ export const signUp = async (origin: string, organizationName: string): Promise<
     return answer
   }
   const answer = await send('/auth/register', {
-    ...{ email: 'olga@northwind.example', password: 'correct horse battery', name: 'Olga Owner' },
+    email: 'olga@northwind.example',
+    password: 'correct horse battery',
+    name: 'Olga Owner',
     organizationName,
   })
   const cookie = answer.headers.getSetCookie()[0]?.split(';', 1)[0] ?? ''

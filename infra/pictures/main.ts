@@ -60,7 +60,9 @@ try {
   const calm = { width: 1000, colours: 'dark', of: { url } } as const
   await shoot({ ...calm, name: 'page-calm-dark.png', height: 1254 })
   await shoot({
-    ...{ ...calm, name: 'page-figures-dark.png', height: 925 },
+    ...calm,
+    name: 'page-figures-dark.png',
+    height: 925,
     until: (page) => topOf(page, '#metrics'),
   })
 
@@ -76,7 +78,9 @@ try {
   await shoot({ name: 'page-phone.png', width: 360, height: 780, scale: 2, of: { url } })
   await shoot({ name: 'mail-light.png', width: 720, height: 590, of: { html: mail } })
   await shoot({
-    ...{ name: 'explorer.png', width: 1440, height: 900 },
+    name: 'explorer.png',
+    width: 1440,
+    height: 900,
     of: { url: `${stack.baseUrl}/api/docs` },
     until: async (page) => {
       await page.locator('#operations-tag-incidents').click()

@@ -39,7 +39,8 @@ const outage = (
   daysAgo: number,
   minutes: number,
 ): ExampleOutage => ({
-  ...{ component, status },
+  component,
+  status,
   startedMs: daysAgo * DAY_MS + 5 * HOUR_MS,
   lastedMs: minutes * MINUTE_MS,
 })
@@ -80,7 +81,9 @@ const storyUpdate = (
   agoMs: number,
   message: string,
 ): StoryUpdate => ({
-  ...{ status, agoMs, message },
+  status,
+  agoMs,
+  message,
 })
 
 const past: readonly Story[] = [
@@ -158,7 +161,10 @@ export const makeComponents = async (api: OwnerApi): Promise<ComponentIds> => {
     }
   }
   await api.post('/status-pages', {
-    ...{ name: 'Northwind', slug: SLUG, isPublished: true, components: shown },
+    name: 'Northwind',
+    slug: SLUG,
+    isPublished: true,
+    components: shown,
     description: 'The shop, its orders and its interfaces, as our customers meet them.',
     theme: { primaryColor: '#1f4fd8' },
     homepageUrl: 'https://northwind.example',
@@ -193,7 +199,10 @@ const createIncident = async (
   const { title, impact, components } = story
   const [first, ...later] = story.updates
   const { id } = await api.post<{ id: string }>('/incidents', {
-    ...{ title, impact, message: first?.message, ...more },
+    title,
+    impact,
+    message: first?.message,
+    ...more,
     startedAt: new Date(Date.now() - (first?.agoMs ?? 0)).toISOString(),
     componentStatuses: Object.fromEntries(
       Object.entries(components).map(([name, status]) => [ids[name], status]),

@@ -33,7 +33,8 @@ const stack = await startStack({
   dataDir: mkdtempSync(join(tmpdir(), 'benchmark-changes-')),
   services: ['gateway', 'core'],
   env: { LOG_LEVEL: 'warn', RATE_LIMIT_MULTIPLIER: '1000000' },
-  ...{ disposable: true, log: () => {} },
+  disposable: true,
+  log: () => {},
 })
 try {
   const { send } = await registerOwner(stack.processes.gateway.origin)
@@ -45,8 +46,12 @@ try {
   const opened: number[] = []
   for (let round = 0; round < WARM_ROUNDS + rounds; round += 1) {
     const body = {
-      ...{ title: `Outage ${round}`, status: 'investigating', impact: 'major', componentIds },
-      ...{ message: 'We are on it.', notifySubscribers: true },
+      title: `Outage ${round}`,
+      status: 'investigating',
+      impact: 'major',
+      componentIds,
+      message: 'We are on it.',
+      notifySubscribers: true,
     }
     const incident: { id?: string } = {}
     const ms = await timed(async () =>
@@ -71,7 +76,8 @@ try {
       [`an incident of ${components} components`, String(rounds), opened],
       [`an import of ${rows} rows`, String(IMPORTS), imported],
     ].map(([name, count, times]) => [
-      ...[String(name), String(count)],
+      String(name),
+      String(count),
       ...[0.5, 0.95].map((share) => at(times as number[], share).toFixed(1)),
     ]),
   )

@@ -154,14 +154,16 @@ const figure = (value: number) => value.toFixed(0)
 printTable(
   ['', 'ms', ...services.flatMap((name) => [`${name}: CPU ms`, 'held ms'])],
   [...times.keys()].map((name) => [
-    ...[name, figure(msOf(name))],
+    name,
+    figure(msOf(name)),
     ...services.flatMap((one) => [figure(cpuOf(name, one)), figure(heldOf(name, one))]),
   ]),
 )
 printTable(
   ['hostile', 'answers', ...services.map((name) => `${name} held ms`)],
   [...hostile].map(([name, { held, answers }]) => [
-    ...[name, answers],
+    name,
+    answers,
     ...services.map((service) => figure(held[service] ?? Number.NaN)),
   ]),
 )

@@ -20,7 +20,9 @@ export const openWorld = async ({ isProbed }: { isProbed: boolean }) => {
     disposable: true,
     services: ['gateway', 'core', 'integrations', 'config-sync'],
     env: {
-      ...{ RATE_LIMIT_MULTIPLIER: '1000000', LOG_LEVEL: 'warn', HOLD_FOLDER: dataDir },
+      RATE_LIMIT_MULTIPLIER: '1000000',
+      LOG_LEVEL: 'warn',
+      HOLD_FOLDER: dataDir,
       ...(isProbed ? { NODE_OPTIONS: `--import=${import.meta.resolve('./hold-probe.ts')}` } : {}),
     },
     log: () => {},
@@ -42,7 +44,9 @@ export const openWorld = async ({ isProbed }: { isProbed: boolean }) => {
     async begin() {
       const name = `o${newId().slice(-8)}`
       const body = JSON.stringify({
-        ...{ email: `owner@${name}.test`, password: 'correct horse battery', name: 'Olga' },
+        email: `owner@${name}.test`,
+        password: 'correct horse battery',
+        name: 'Olga',
         organizationName: name,
       })
       const headers = { 'content-type': 'application/json' }

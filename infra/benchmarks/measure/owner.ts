@@ -18,7 +18,8 @@ export const registerOwner = async (origin: string): Promise<BenchmarkOwner> => 
   const name = `benchmark-${randomUUID()}`
   const account = { email: `${name}@example.com`, password: 'correct horse battery', name: 'Olga' }
   const registered = await ask('/auth/register', {
-    ...{ method: 'POST', headers: json },
+    method: 'POST',
+    headers: json,
     body: JSON.stringify({ ...account, organizationName: name }),
   })
   const cookie = registered.headers.getSetCookie()[0]?.split(';', 1)[0] ?? ''
@@ -29,7 +30,8 @@ export const registerOwner = async (origin: string): Promise<BenchmarkOwner> => 
       const isForm = body instanceof FormData
       const headers = { cookie, 'sec-fetch-site': 'same-origin', ...(isForm ? {} : json) }
       const answer = await ask(path, {
-        ...{ method, headers },
+        method,
+        headers,
         body: isForm ? body : JSON.stringify(body),
       })
       return (await answer.json()) as T

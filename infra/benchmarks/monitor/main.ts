@@ -72,7 +72,9 @@ const measure = async (world: MonitorWorld, forSeconds = seconds): Promise<Measu
   const after = await stateOf(world)
   const checks = checked.arrivals.times.length
   return {
-    ...{ checks, checked, residentBytes: after.residentBytes },
+    checks,
+    checked,
+    residentBytes: after.residentBytes,
     cpuMicros: (after.cpu - before.cpu) / checks,
     transactions: (after.transactions - before.transactions) / checks,
     walBytes: (after.wal - before.wal) / checks,
@@ -175,7 +177,10 @@ printMachine()
 const profiles = process.env.PROFILE ? mkdtempSync(join(tmpdir(), 'profiles-')) : null
 const options = profiles && `--cpu-prof --cpu-prof-dir=${profiles}`
 const world = await openWorld({
-  ...{ targets, intervalSeconds, timeoutMs: 10_000, isSecure },
+  targets,
+  intervalSeconds,
+  timeoutMs: 10_000,
+  isSecure,
   environment: options === null ? {} : { NODE_OPTIONS: options },
 })
 try {

@@ -71,12 +71,18 @@ export const openWorld = async (options: MonitorWorldOptions) => {
       const environment = serviceEnvironment('monitor', {
         environment: {
           ...inheritedEnvironment(process.env),
-          ...{ OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8', LOG_LEVEL: 'warn' },
+          OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8',
+          LOG_LEVEL: 'warn',
           ...(certificate === null ? {} : { NODE_EXTRA_CA_CERTS: authorities }),
           ...options.environment,
         },
-        ...{ secrets, natsUrl, baseUrl: 'http://localhost', gatewayHost: '127.0.0.1' },
-        ...{ mailFolder: dataDir, pageFolder: dataDir, ports },
+        secrets,
+        natsUrl,
+        baseUrl: 'http://localhost',
+        gatewayHost: '127.0.0.1',
+        mailFolder: dataDir,
+        pageFolder: dataDir,
+        ports,
         databaseUrl: serviceUrl(stack.adminUrl, 'monitor', secrets.databasePasswords.monitor),
       })
       const place = { servicesFolder, logFolder: join(dataDir, 'logs'), autoRestart: false }

@@ -141,8 +141,12 @@ const parts = {
       ['fan-out', 'rows', 's', 'rows/s', 'RSS growth', 'CPU while they wait'],
       [
         [
-          ...['one event', String(count), seconds.toFixed(1), figure(count / seconds)],
-          ...[`${figure(grownBytes / MIB)} MiB`, `${(cpuShare * 100).toFixed(1)} %`],
+          'one event',
+          String(count),
+          seconds.toFixed(1),
+          figure(count / seconds),
+          `${figure(grownBytes / MIB)} MiB`,
+          `${(cpuShare * 100).toFixed(1)} %`,
         ],
       ],
     )
@@ -162,7 +166,10 @@ const measureTwice = async (world: NotifierWorld, type: 'webhook' | 'email'): Pr
 const printSending = (measured: Record<string, SendRate>): void => {
   const rows = Object.entries(measured).map(
     ([name, { perSecond, cpuMicros: micros, postgresMicros = Number.NaN }]) => [
-      ...[name, figure(perSecond), figure(micros), figure(postgresMicros)],
+      name,
+      figure(perSecond),
+      figure(micros),
+      figure(postgresMicros),
     ],
   )
   printTable([`${messages} messages`, 'per second', 'CPU µs each', 'Postgres µs each'], rows)

@@ -23,11 +23,16 @@ export const openWorld = async (options: string | null) => {
     dataDir: mkdtempSync(join(tmpdir(), 'benchmark-notifier-')),
     services: ['gateway', 'core', 'notifier'],
     env: {
-      ...{ ENCRYPTION_KEY, ...(options === null ? {} : { NODE_OPTIONS: options }) },
-      ...{ LOG_LEVEL: 'warn', OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8', MAIL_DIR: '' },
-      ...{ RATE_LIMIT_MULTIPLIER: LIMITLESS, SMTP_URL: `smtp://127.0.0.1:${sink.ports.smtp}` },
+      ENCRYPTION_KEY,
+      ...(options === null ? {} : { NODE_OPTIONS: options }),
+      LOG_LEVEL: 'warn',
+      OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8',
+      MAIL_DIR: '',
+      RATE_LIMIT_MULTIPLIER: LIMITLESS,
+      SMTP_URL: `smtp://127.0.0.1:${sink.ports.smtp}`,
     },
-    ...{ disposable: true, log: () => {} },
+    disposable: true,
+    log: () => {},
   })
   const sql = postgres(stack.adminUrl, { max: 1, onnotice: () => {} })
   return {
@@ -42,13 +47,25 @@ export const openWorld = async (options: string | null) => {
     async state(organizationId: string): Promise<string> {
       const [eventId, id] = [randomUUID(), randomUUID()]
       const incident = {
-        ...{ id, title: 'API is down', status: 'investigating', impact: 'critical' },
-        ...{ message: 'We are on it.', components: [], resolvedAt: null, url: null },
-        ...{ startedAt: new Date().toISOString(), statusPageIds: [], notifySubscribers: true },
+        id,
+        title: 'API is down',
+        status: 'investigating',
+        impact: 'critical',
+        message: 'We are on it.',
+        components: [],
+        resolvedAt: null,
+        url: null,
+        startedAt: new Date().toISOString(),
+        statusPageIds: [],
+        notifySubscribers: true,
       }
       const event = {
-        ...{ event_id: eventId, organization_id: organizationId, kind: 'incident.created' },
-        ...{ aggregate_type: 'incident', aggregate_id: id, aggregate_version: 1 },
+        event_id: eventId,
+        organization_id: organizationId,
+        kind: 'incident.created',
+        aggregate_type: 'incident',
+        aggregate_id: id,
+        aggregate_version: 1,
         subject: `events.incident.created.${organizationId}`,
         payload: { incident },
       }

@@ -52,13 +52,20 @@ const TEXT = 'Investigating: API is down\n\nWe are on it.\n'
 /** Mails with a text and an HTML part over a connection pool. */
 export const bareMails = async (port: number, count: number): Promise<SendRate> => {
   const transport = nodemailer.createTransport({
-    ...{ pool: true, host: '127.0.0.1', port, ignoreTLS: true },
-    ...{ maxConnections: MAIL_CONNECTIONS, maxMessages: Number.POSITIVE_INFINITY },
+    pool: true,
+    host: '127.0.0.1',
+    port,
+    ignoreTLS: true,
+    maxConnections: MAIL_CONNECTIONS,
+    maxMessages: Number.POSITIVE_INFINITY,
   })
   const measured = await inParallel(count, 2 * MAIL_CONNECTIONS, (index) =>
     transport.sendMail({
-      ...{ from: 'status@example.com', to: `${index}@example.com`, subject: 'API is down' },
-      ...{ text: TEXT, html: `<p>${TEXT}</p>` },
+      from: 'status@example.com',
+      to: `${index}@example.com`,
+      subject: 'API is down',
+      text: TEXT,
+      html: `<p>${TEXT}</p>`,
     }),
   )
   transport.close()

@@ -129,7 +129,9 @@ const publish = async (origin: string): Promise<() => Promise<void>> => {
   const page = { name: 'Benchmark', slug: SLUG, isPublished: true, customDomain: null }
   await send('POST', '/status-pages', page)
   await send('POST', '/incidents', {
-    ...{ title: 'Searches fail', impact: 'major', message: 'We look into it.' },
+    title: 'Searches fail',
+    impact: 'major',
+    message: 'We look into it.',
     // With downtime the uptime figure, and the page's ETag with it, would change every minute.
     componentStatuses: { [first]: 'degraded_performance' },
   })

@@ -66,7 +66,10 @@ try {
   printTable(
     ['at rest', 'MiB', 'MiB, shared pages in each', '% of a core'],
     [...rows, all].map((row) => [
-      ...[row.name, row.mib.toFixed(0), row.eachMib.toFixed(0), row.percent.toFixed(1)],
+      row.name,
+      row.mib.toFixed(0),
+      row.eachMib.toFixed(0),
+      row.percent.toFixed(1),
     ]),
   )
   printTargets([

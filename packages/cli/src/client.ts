@@ -36,9 +36,12 @@ export const ask = async ({ url, key }: ApiCredentials, question: CliRequest): P
   const search = new URLSearchParams(query).toString()
   const target = `${url}/api/v1${path}${search === '' ? '' : `?${search}`}`
   const answer = await fetch(target, {
-    ...{ method, redirect: 'manual', signal: AbortSignal.timeout(TIMEOUT_MS) },
+    method,
+    redirect: 'manual',
+    signal: AbortSignal.timeout(TIMEOUT_MS),
     headers: {
-      ...{ authorization: `Bearer ${key}`, 'user-agent': 'statusctl' },
+      authorization: `Bearer ${key}`,
+      'user-agent': 'statusctl',
       ...(body === undefined ? {} : { 'content-type': type }),
     },
     ...(body === undefined ? {} : { body }),

@@ -83,7 +83,10 @@ const apply = async (invocation: Invocation, isDryRun: boolean): Promise<ExitCod
   const query = { dryRun: String(isDryRun), prune: String(values.prune === true) }
   const document = await documentOf(invocation)
   const applied = await askAs<Applied>(invocation, {
-    ...{ method: 'POST', path: '/config/apply', query, ...document },
+    method: 'POST',
+    path: '/config/apply',
+    query,
+    ...document,
   })
   around.out(values.json ? inJson(applied) : planOf(applied, paint))
   const { created, updated, deleted } = applied
@@ -132,7 +135,8 @@ const HISTORY = '/config/git-sync/history'
 const sync = async (invocation: Invocation): Promise<ExitCode> => {
   const { around, values } = invocation
   const { id } = await askAs<GitSyncRun>(invocation, {
-    ...{ method: 'POST', path: '/config/git-sync/sync' },
+    method: 'POST',
+    path: '/config/git-sync/sync',
   })
   for (let look = 0; look < MAX_LOOKS; look++) {
     const asked: CliRequest = { method: 'GET', path: HISTORY, query: { pageSize: '20' } }
@@ -160,17 +164,20 @@ export const commands: Readonly<Record<string, Command | undefined>> = {
   logout: { usage: 'logout', operands: 0, run: logout },
   validate: { usage: 'validate <file>', operands: 1, run: validate },
   diff: {
-    ...{ usage: 'diff <file> [--prune]', operands: 1 },
+    usage: 'diff <file> [--prune]',
+    operands: 1,
     run: (invocation) => apply(invocation, true),
   },
   apply: {
-    ...{ usage: 'apply <file> [--dry-run] [--prune]', operands: 1 },
+    usage: 'apply <file> [--dry-run] [--prune]',
+    operands: 1,
     run: (invocation) => apply(invocation, invocation.values['dry-run'] === true),
   },
   export: { usage: 'export [-o <file>]', operands: 0, run: exportDocument },
   drift: { usage: 'drift', operands: 0, run: drift },
   import: {
-    ...{ usage: 'import statuspage <url|file> [--dry-run] [--subscribers <csv>]', operands: 2 },
+    usage: 'import statuspage <url|file> [--dry-run] [--subscribers <csv>]',
+    operands: 2,
     run: importPage,
   },
   sync: { usage: 'sync', operands: 0, run: sync },

@@ -42,8 +42,10 @@ export const planOf = (applied: Applied, paint: Paint): string => {
     ? ['to create', 'to update', 'to delete']
     : ['created', 'updated', 'deleted']
   const counts = [
-    ...[`${created.length} ${make}`, `${updated.length} ${change}`],
-    ...[`${deleted.length} ${drop}`, `${unchanged} unchanged`],
+    `${created.length} ${make}`,
+    `${updated.length} ${change}`,
+    `${deleted.length} ${drop}`,
+    `${unchanged} unchanged`,
   ]
   const summary =
     lines.length === 0 ? `No changes: ${unchanged} unchanged.` : `${counts.join(', ')}.`

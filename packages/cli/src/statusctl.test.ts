@@ -10,11 +10,18 @@ import { statusctl } from './statusctl.ts'
 
 const one = { resourceType: 'component', resourceName: 'API' }
 const applied = {
-  ...{ applied: true, dryRun: false, configVersion: '1', created: [], updated: [], deleted: [] },
-  ...{ unchanged: 3, warnings: [] },
+  applied: true,
+  dryRun: false,
+  configVersion: '1',
+  created: [],
+  updated: [],
+  deleted: [],
+  unchanged: 3,
+  warnings: [],
 }
 const changes = {
-  ...{ created: [one], updated: [{ ...one, resourceName: 'Web', fields: ['url', 'timeout'] }] },
+  created: [one],
+  updated: [{ ...one, resourceName: 'Web', fields: ['url', 'timeout'] }],
   deleted: [{ resourceType: 'component_group', resourceName: 'Old\u001b[2J' }],
 }
 
@@ -27,14 +34,17 @@ const stage = async (t: Test) => {
   await writeFile(file, 'apiVersion: v1\n')
   const answer = (body: unknown, status = 200) =>
     service.respond({
-      ...{ status, headers: { 'content-type': 'application/json' } },
+      status,
+      headers: { 'content-type': 'application/json' },
       body: typeof body === 'string' ? body : JSON.stringify(body),
     })
   const run = async (args: readonly string[], change: object = {}) => {
     let [out, complaints] = ['', '']
     const code = await statusctl(args, {
       environment: { HOME: home, STATUSCTL_URL: service.url, STATUSCTL_KEY: 'sk_live_a' },
-      ...{ readInput: async () => 'from: stdin\n', isInputTerminal: false, isTerminal: false },
+      readInput: async () => 'from: stdin\n',
+      isInputTerminal: false,
+      isTerminal: false,
       out: (text) => {
         out += text
       },
@@ -56,14 +66,19 @@ t.test('an apply tells what it did, and differences are an exit code of a dry ru
   t.equal(
     done.out,
     [
-      ...['  + component API', '  ~ component Web (url, timeout)', '  - group Old?[2J', '  ! kept'],
-      ...['1 created, 1 updated, 1 deleted, 3 unchanged.', ''],
+      '  + component API',
+      '  ~ component Web (url, timeout)',
+      '  - group Old?[2J',
+      '  ! kept',
+      '1 created, 1 updated, 1 deleted, 3 unchanged.',
+      '',
     ].join('\n'),
   )
   t.equal(last()?.url, '/api/v1/config/apply?dryRun=false&prune=true')
   t.equal(last()?.body, 'apiVersion: v1\n')
   t.match(last()?.headers, {
-    ...{ authorization: 'Bearer sk_live_a', 'content-type': 'application/yaml' },
+    authorization: 'Bearer sk_live_a',
+    'content-type': 'application/yaml',
   })
   answer({ ...applied, ...changes, dryRun: true, applied: false })
   for (const args of [
@@ -98,7 +113,8 @@ t.test('colours are for who looks, and not for who does not want them', async (t
 t.test('a document that is not valid is an error, with its places', async (t) => {
   const { file, answer, run } = await stage(t)
   answer({
-    ...{ valid: false, warnings: ['X is unknown'] },
+    valid: false,
+    warnings: ['X is unknown'],
     errors: [{ path: 'spec.components[0].url', line: 7, column: 3, message: 'is required' }],
   })
   const { code, out } = await run(['validate', file])
@@ -189,7 +205,8 @@ t.test('a sync is waited for', async (t) => {
   const told = { changes: { created: 0, updated: 2, deleted: 0 }, error: null }
   const answers = (status: string, more: object = {}) =>
     service.respond(({ method }) => ({
-      ...{ status: method === 'POST' ? 202 : 200, headers: { 'content-type': 'application/json' } },
+      status: method === 'POST' ? 202 : 200,
+      headers: { 'content-type': 'application/json' },
       body: JSON.stringify(
         method === 'POST' ? { id: 's1' } : { data: [{ ...ended, ...told, status, ...more }] },
       ),

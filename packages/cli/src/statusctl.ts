@@ -23,7 +23,10 @@ const options = {
 export const statusctl = async (argv: readonly string[], around: CliContext): Promise<ExitCode> => {
   try {
     const { values, positionals } = parseArgs({
-      ...{ args: [...argv], options, allowPositionals: true, strict: true },
+      args: [...argv],
+      options,
+      allowPositionals: true,
+      strict: true,
     })
     const [name, ...operands] = positionals
     if (values.version) return say(around, `statusctl ${VERSION}\n`)
@@ -35,7 +38,10 @@ export const statusctl = async (argv: readonly string[], around: CliContext): Pr
     }
     if (operands.length !== command.operands) throw new Error(`usage: statusctl ${command.usage}`)
     return await command.run({
-      ...{ around, operands, values, file: credentialsFile(around.environment) },
+      around,
+      operands,
+      values,
+      file: credentialsFile(around.environment),
       paint: colouring(around),
     })
   } catch (error) {

@@ -9,8 +9,12 @@ import { requestsOf } from './statuspage.ts'
 
 const counts = { created: 1, updated: 0, unchanged: 0 }
 const report = {
-  ...{ dryRun: false, components: counts, incidents: counts, maintenances: counts },
-  ...{ subscribers: null, warnings: [{ field: 'incidents[0].name', message: 'was cut' }] },
+  dryRun: false,
+  components: counts,
+  incidents: counts,
+  maintenances: counts,
+  subscribers: null,
+  warnings: [{ field: 'incidents[0].name', message: 'was cut' }],
 }
 
 t.test('the public documents of a page become one request of ours', async (t) => {
@@ -31,7 +35,9 @@ t.test('the public documents of a page become one request of ours', async (t) =>
   const run = (...args: string[]) =>
     statusctl(args, {
       environment: { HOME: folder, STATUSCTL_URL: service.url, STATUSCTL_KEY: 'k' },
-      ...{ readInput: async () => '', isInputTerminal: false, isTerminal: false },
+      readInput: async () => '',
+      isInputTerminal: false,
+      isTerminal: false,
       out: (text) => {
         out += text
       },
@@ -42,7 +48,8 @@ t.test('the public documents of a page become one request of ours', async (t) =>
   t.equal(await run('import', 'statuspage', `${page.url}/`, '--dry-run'), 0)
   t.equal(service.requests[0]?.url, '/api/v1/imports/statuspage?dryRun=true')
   t.same(JSON.parse(service.requests[0]?.body ?? ''), {
-    ...{ components: [{ id: 'c1' }], incidents: [open, old] },
+    components: [{ id: 'c1' }],
+    incidents: [open, old],
     scheduled_maintenances: [{ id: 'm1' }],
   })
   t.notOk(

@@ -9,8 +9,12 @@ import {
 } from './index.ts'
 
 const values: AlertTemplateValues = {
-  ...{ components: 'API, DB', impact: 'major', integration: 'Metrics' },
-  ...{ summary: '{{impact}} $& $1', description: '😀'.repeat(1000), labels: { team: 'Core' } },
+  components: 'API, DB',
+  impact: 'major',
+  integration: 'Metrics',
+  summary: '{{impact}} $& $1',
+  description: '😀'.repeat(1000),
+  labels: { team: 'Core' },
 }
 
 t.test('placeholders are replaced once, unknown text stays', async (t) => {

@@ -101,7 +101,11 @@ const pooledLine = (agent: Agent): HttpTransport => {
       const answer = await agent.request({
         origin: url.origin,
         path: `${url.pathname}${url.search}`,
-        ...{ method, headers, body, signal, headersTimeout: firstByteTimeoutMs ?? 0 },
+        method,
+        headers,
+        body,
+        signal,
+        headersTimeout: firstByteTimeoutMs ?? 0,
       })
       return { status: answer.statusCode, headers: flat(answer.headers), body: answer.body }
     },

@@ -41,8 +41,12 @@ t.test('the time of a request begins when it has a connection', async (t) => {
   })
   const ask = (path: string) =>
     outbound.request({
-      ...{ url: `${target.url}${path}`, method: 'GET', headers: {} },
-      ...{ timeoutMs: 1_000, maxBodyBytes: 1_000, pool: 'test' },
+      url: `${target.url}${path}`,
+      method: 'GET',
+      headers: {},
+      timeoutMs: 1_000,
+      maxBodyBytes: 1_000,
+      pool: 'test',
     })
   const [first, second] = await Promise.all([ask('/hangs'), ask('/answers')])
   t.match(first, { ok: false, error: 'timeout' })

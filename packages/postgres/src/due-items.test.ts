@@ -60,7 +60,9 @@ t.test('a lost connection ends the run at once, and postpones no item', async (t
   let calls = 0
   const lost = Object.assign(new Error('gone'), { code: 'ECONNRESET' })
   const run = dueItems<number>({
-    ...{ batchSize: 10, find: async () => numbers(10), keyOf: String },
+    batchSize: 10,
+    find: async () => numbers(10),
+    keyOf: String,
     work: async () => {
       if (calls++ === 0) throw lost
       return true
@@ -84,7 +86,8 @@ t.test('failed items do not slow down their loop', async (t) => {
   const { promise, resolve } = Promise.withResolvers<void>()
   const { run } = scene({ failing: 100, all: 101 })
   const work = {
-    ...{ name: 'items', intervalMs: 10 },
+    name: 'items',
+    intervalMs: 10,
     run: async (signal: AbortSignal) => {
       const done = await run(signal)
       if (done === 1) resolve()

@@ -15,7 +15,10 @@ const candidate = (name: string, given: Partial<Named> = {}): Named => ({
 })
 
 const limits = {
-  ...{ maxInFlight: 100, maxPerHost: 4, maxHanging: 100, maxHangingPerHost: 100 },
+  maxInFlight: 100,
+  maxPerHost: 4,
+  maxHanging: 100,
+  maxHangingPerHost: 100,
   hangsAfterMs: 1000,
 }
 
@@ -74,7 +77,10 @@ t.test('a busy host holds back its own targets and nobody else’s', async (t) =
 t.test('what hangs keeps neither others nor its own host waiting, within bounds', async (t) => {
   const admission = new Admission<Named>({
     ...limits,
-    ...{ maxInFlight: 3, maxPerHost: 2, maxHanging: 4, maxHangingPerHost: 2 },
+    maxInFlight: 3,
+    maxPerHost: 2,
+    maxHanging: 4,
+    maxHangingPerHost: 2,
   })
   for (const name of ['1', '2', '3', '4', '5', '6']) {
     admission.offer(candidate(name, { host: 'slow' }))

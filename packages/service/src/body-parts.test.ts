@@ -15,8 +15,15 @@ const body = Type.Object({
   others: Type.Optional(Type.Array(Thing)),
 })
 const save = operation({
-  ...{ id: 'things.save', service: 'core', method: 'POST', path: '/things', status: 200 },
-  ...{ summary: 'For tests', permission: 'components:write', body, reply: Type.Object({}) },
+  id: 'things.save',
+  service: 'core',
+  method: 'POST',
+  path: '/things',
+  status: 200,
+  summary: 'For tests',
+  permission: 'components:write',
+  body,
+  reply: Type.Object({}),
 } as const)
 
 const read = inputReader(save)

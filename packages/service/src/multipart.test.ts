@@ -53,7 +53,9 @@ t.test('an upload is refused as soon as it is too large or compressed', async (t
     const contentType = packed.headers.get('content-type') ?? ''
     // A stream has no length that could be judged beforehand.
     const streamed: RequestInit & { duplex: 'half' } = {
-      ...{ method: 'POST', body: packed.body, duplex: 'half' },
+      method: 'POST',
+      body: packed.body,
+      duplex: 'half',
       headers: { ...asWriter, ...headers, 'content-type': contentType },
     }
     const answer = await fetch(`http://127.0.0.1:${port}${things}/upload`, streamed)

@@ -32,7 +32,10 @@ export async function* partsOf(
     throw invalid({ field: 'body', message: 'body must be multipart/form-data' })
   }
   const limits = {
-    ...{ parts: MAX_PARTS, files: MAX_FILES, fieldSize: MAX_FIELD_BYTES, fileSize: bodyLimit },
+    parts: MAX_PARTS,
+    files: MAX_FILES,
+    fieldSize: MAX_FIELD_BYTES,
+    fileSize: bodyLimit,
   }
   try {
     let index = 0

@@ -32,9 +32,16 @@ export const sshGit = async (t: Teardown, folder: string) => {
   const keys = join(folder, 'authorized_keys')
   await writeFile(keys, `${client.publicKey}\n`, { mode: 0o600 })
   const lines = {
-    ...{ Port: port, ListenAddress: '127.0.0.1', HostKey: host.file, UsePAM: 'no' },
-    ...{ PidFile: join(folder, 'sshd.pid'), StrictModes: 'no', AuthorizedKeysFile: keys },
-    ...{ PasswordAuthentication: 'no', KbdInteractiveAuthentication: 'no', PermitRootLogin: 'yes' },
+    Port: port,
+    ListenAddress: '127.0.0.1',
+    HostKey: host.file,
+    UsePAM: 'no',
+    PidFile: join(folder, 'sshd.pid'),
+    StrictModes: 'no',
+    AuthorizedKeysFile: keys,
+    PasswordAuthentication: 'no',
+    KbdInteractiveAuthentication: 'no',
+    PermitRootLogin: 'yes',
   }
   const written = Object.entries(lines).map(([name, value]) => `${name} ${value}\n`)
   await writeFile(config, written.join(''))

@@ -57,7 +57,8 @@ export const buildApp = (resources: ConfigSyncResources): ServiceApp => {
   ]
   return {
     http: serve({ ...resources, routes }),
-    ...{ reactions, due },
+    reactions,
+    due,
     wakeOn: { [GIT_SYNC_DUE]: [GIT_SYNC_WORK] },
     background: [gitSyncBackground(git)],
   }

@@ -85,16 +85,14 @@ export const configSyncKit = async (t: Teardown, environment: Environment = {}) 
     { database: gateway, reactions: [] },
   ])
   return {
-    ...{
-      http: app.http,
-      adminUrl: databases.adminUrl,
-      database,
-      gateway,
-      clock,
-      owners,
-      sealer: secrets,
-      bus,
-    },
+    http: app.http,
+    adminUrl: databases.adminUrl,
+    database,
+    gateway,
+    clock,
+    owners,
+    sealer: secrets,
+    bus,
     /** Runs what is due, once. */
     runDue: async () => {
       for (const work of app.due) await work.run(new AbortController().signal)
@@ -131,7 +129,9 @@ const farOwners = () => {
   const asked: { operation: string; caller: Caller; batch: Batch }[] = []
   const of = (organizationId: string): Owned => {
     const owned = organizations.get(organizationId) ?? {
-      ...{ components: new Map(), integrations: new Map(), taken: new Set<string>() },
+      components: new Map(),
+      integrations: new Map(),
+      taken: new Set<string>(),
     }
     organizations.set(organizationId, owned)
     return owned
@@ -159,7 +159,9 @@ const farOwners = () => {
     close: async () => {},
   }
   return {
-    ...{ client, of, asked },
+    client,
+    of,
+    asked,
     /** Runs before a batch is judged; throws to refuse it. */
     onBatch: (work: typeof before) => {
       before = work
@@ -260,7 +262,9 @@ export const definitionOf = (
   const parent = fields.parentComponentId
   return {
     ...(values as unknown as ComponentDefinition),
-    ...{ id, type, version: (stored?.version ?? 0) + 1 },
+    id,
+    type,
+    version: (stored?.version ?? 0) + 1,
     name: (fields.name ?? stored?.name) as string,
     parentComponentId: (parent === undefined
       ? (stored?.parentComponentId ?? null)

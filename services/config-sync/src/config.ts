@@ -10,7 +10,9 @@ export const config = defineConfig({
     description: 'While it is open, an operator variable counts only with the organization’s id',
   }),
   GIT_POLL_MINUTES: Type.Integer({
-    ...{ minimum: 1, maximum: 1440, default: 15 },
+    minimum: 1,
+    maximum: 1440,
+    default: 15,
     description: 'How often Git sync looks at a repository unasked',
   }),
 })

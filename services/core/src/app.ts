@@ -138,7 +138,10 @@ const neighbours = ({ client, database, logger }: CoreResources) => ({
   notifier: client('notifier'),
   integrations: client('integrations'),
   areIntegrationsUpToDate: organizationUpToDate({
-    ...{ database, reaction: integrationReaction, type: 'integration', logger },
+    database,
+    reaction: integrationReaction,
+    type: 'integration',
+    logger,
   }),
 })
 

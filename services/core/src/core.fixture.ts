@@ -48,7 +48,9 @@ const noMonitor: MonitorAnswers = () => {
 /** Plumbing only: far ends need an outbox, not their tables. */
 const nowhere = import.meta.dirname
 const folders = {
-  ...{ gateway: nowhere, monitor: nowhere, notifier: nowhere },
+  gateway: nowhere,
+  monitor: nowhere,
+  notifier: nowhere,
   integrations: nowhere,
 }
 

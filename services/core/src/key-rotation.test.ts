@@ -22,7 +22,9 @@ const admin = await connect({ url: kit.adminUrl, service: 'core', max: 2 })
 t.teardown(() => admin.close())
 
 const receiver = (webhookSecret: string, path = newId()) => ({
-  ...{ type: 'webhook', webhookUrl: `https://93.184.215.14/${path}`, webhookSecret },
+  type: 'webhook',
+  webhookUrl: `https://93.184.215.14/${path}`,
+  webhookSecret,
 })
 
 /** An organization with something of each kind that is sealed. */
@@ -39,7 +41,8 @@ const populated = async (t: Test) => {
     body: { name: 'x', slug, isPublished: true, allowWebhookSubscribers: true },
   })
   const signedUp = await kit.ask(door.subscribe, {
-    ...{ params: { slug }, body: receiver('a-third-secret-of-16') },
+    params: { slug },
+    body: receiver('a-third-secret-of-16'),
   })
   t.same([made.status, hook.status, signedUp.status], [201, 201, 202])
   return { ask, organizationId, id: made.body.id as string }
@@ -131,7 +134,9 @@ t.test('a text of a lost key stays as it is, and keeps no other waiting', async 
   const { id } = await populated(t)
   const { organizationId } = await populated(t)
   const lost = sealer({ current: 'x'.repeat(32) }).seal('lost', {
-    ...{ organizationId, purpose: 'component-header', recordId: `${id}:x-api-key` },
+    organizationId,
+    purpose: 'component-header',
+    recordId: `${id}:x-api-key`,
   })
   await admin.batchSql`UPDATE core.components SET endpoint = replace(endpoint::text,
     endpoint -> 'headers' -> 1 ->> 'sealedValue', ${lost})::json WHERE id = ${id}`

@@ -38,13 +38,20 @@ export const buildApp = (resources: Resources<IntegrationsConfig>): ServiceApp =
   const asker = createAsker({ outbound })
   const summaries = createSummariesByKind(database)
   const poller = new Poller({
-    ...{ database, asker, sealer, logger, ...pollMeters(metrics) },
+    database,
+    asker,
+    sealer,
+    logger,
+    ...pollMeters(metrics),
     valueRetentionDays: config.CHECK_RETENTION_DAYS,
     onStored: (row, kind) => summaries[kind].note(row),
   })
   metrics.watch('polls', () => poller.figures())
   const areComponentsUpToDate = organizationUpToDate({
-    ...{ database, reaction: componentReaction, type: 'component', logger },
+    database,
+    reaction: componentReaction,
+    type: 'component',
+    logger,
   })
   const baseUrl = config.BASE_URL
   const deps = { database, sealer, policy, asker, areComponentsUpToDate, baseUrl }

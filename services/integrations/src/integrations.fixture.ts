@@ -80,11 +80,21 @@ export const metricComponent = (
   integrationId: string,
   given: Partial<NonNullable<ComponentEventData['metric']>> = {},
 ): ComponentEventData => ({
-  ...{ id: newId(), name: 'Queue', type: 'METRIC', isEnabled: true, isMuted: false },
-  ...{ parentComponentId: null, ancestorIds: [], endpoint: null },
+  id: newId(),
+  name: 'Queue',
+  type: 'METRIC',
+  isEnabled: true,
+  isMuted: false,
+  parentComponentId: null,
+  ancestorIds: [],
+  endpoint: null,
   metric: {
-    ...{ integrationId, query: 'queue_depth', pollingInterval: 60 },
-    ...{ warningThreshold: 100, criticalThreshold: 500, ...given },
+    integrationId,
+    query: 'queue_depth',
+    pollingInterval: 60,
+    warningThreshold: 100,
+    criticalThreshold: 500,
+    ...given,
   },
 })
 
@@ -107,14 +117,23 @@ export const stage = async (t: Test) => {
     { database, reactions: [componentReaction, holdReaction] },
   ])
   const areComponentsUpToDate = organizationUpToDate({
-    ...{ database, reaction: componentReaction, type: 'component', logger },
+    database,
+    reaction: componentReaction,
+    type: 'component',
+    logger,
   })
   const deps = {
-    ...{ database, sealer: testSealer, policy, asker, areComponentsUpToDate },
+    database,
+    sealer: testSealer,
+    policy,
+    asker,
+    areComponentsUpToDate,
     baseUrl: 'https://status.test',
   }
   const app = serve({
-    ...{ service: 'integrations', database, verifier: testKeys().verifier('integrations') },
+    service: 'integrations',
+    database,
+    verifier: testKeys().verifier('integrations'),
     routes: [
       ...integrationRoutes(deps),
       ...metricQueryRoutes(deps),
@@ -130,12 +149,20 @@ export const stage = async (t: Test) => {
   /** Core states facts, and all hear of them. */
   const state = async (...events: EventDraft[]) => {
     await change(core, { organizationId, actor: systemActor }, async () => ({
-      ...{ result: undefined, events, audit: [] },
+      result: undefined,
+      events,
+      audit: [],
     }))
     await bus.drain()
   }
   return {
-    ...{ app, database, asker, caller, organizationId, bus, state },
+    app,
+    database,
+    asker,
+    caller,
+    organizationId,
+    bus,
+    state,
     adminUrl: databases.adminUrl,
     url: databases.url('integrations'),
     /** Sees the rows of all organizations. */
@@ -172,8 +199,16 @@ export const startPoller = async (
   given: Partial<PollerOptions> = {},
 ): Promise<Poller> => {
   const poller = new Poller({
-    ...{ database, asker, sealer: testSealer, logger, clock, valueRetentionDays: 30 },
-    ...{ onStored: () => {}, onSkipped: () => {}, onLag: () => {}, ...given },
+    database,
+    asker,
+    sealer: testSealer,
+    logger,
+    clock,
+    valueRetentionDays: 30,
+    onStored: () => {},
+    onSkipped: () => {},
+    onLag: () => {},
+    ...given,
   })
   t.teardown(() => poller.stop())
   await poller.start()

@@ -52,7 +52,10 @@ export const buildApp = (resources: Resources<MonitorConfig>): ServiceApp => {
     http: serve({
       ...resources,
       routes: checkRoutes({
-        ...{ database, probe, location, onStored: figures.note },
+        database,
+        probe,
+        location,
+        onStored: figures.note,
         isNetworkLost: () => scheduler.isNetworkLost(),
       }),
     }),

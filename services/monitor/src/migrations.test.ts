@@ -25,15 +25,32 @@ t.test('targets and checks of the first schema are judged on where they were', a
   const own = { organization_id: newId(), component_id: newId() }
   const checkedAt = new Date()
   await sql`INSERT INTO monitor.targets ${sql({
-    ...{ ...own, version: 3, shard: shardOf(own.component_id), name: 'API', is_enabled: true },
-    ...{ url: 'http://a.example.com/', method: 'GET', interval_seconds: 60, timeout_ms: 1000 },
-    ...{ failure_threshold: 3, recovery_threshold: 1, headers: '[]', conditions: '[]' },
+    ...own,
+    version: 3,
+    shard: shardOf(own.component_id),
+    name: 'API',
+    is_enabled: true,
+    url: 'http://a.example.com/',
+    method: 'GET',
+    interval_seconds: 60,
+    timeout_ms: 1000,
+    failure_threshold: 3,
+    recovery_threshold: 1,
+    headers: '[]',
+    conditions: '[]',
   })}`
   await sql`INSERT INTO monitor.target_states
     ${sql({ ...own, revision: 7, derived_status: 'major_outage', runs: '{}' })}`
   await sql`INSERT INTO monitor.checks ${sql({
-    ...{ ...own, slot_at: checkedAt, location: 'default', trigger: 'schedule', id: newId() },
-    ...{ checked_at: checkedAt, status: 'FAILURE', status_code: 500, condition_results: '[]' },
+    ...own,
+    slot_at: checkedAt,
+    location: 'default',
+    trigger: 'schedule',
+    id: newId(),
+    checked_at: checkedAt,
+    status: 'FAILURE',
+    status_code: 500,
+    condition_results: '[]',
   })}`
   await sql`INSERT INTO monitor.check_hours
     ${sql({ ...own, hour_at: checkedAt, checks: 1, successes: 0, response_ms_sum: 0 })}`
@@ -54,7 +71,9 @@ t.test('targets and checks of the first schema are judged on where they were', a
   const target = { ...by, componentId: own.component_id, timeoutMs: 1000 }
   const result = {
     ...({ status: 'SUCCESS', statusCode: 200, responseMs: 1, error: null } as const),
-    ...{ conditionResults: [], timings: noTimings, certificateExpiresAt: null },
+    conditionResults: [],
+    timings: noTimings,
+    certificateExpiresAt: null,
     checkedAtMs: Date.now() + 1,
   }
   const when = { slotMs: result.checkedAtMs, location: 'default', trigger: 'schedule' } as const

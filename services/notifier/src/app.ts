@@ -56,7 +56,10 @@ export const buildApp = (resources: Resources<NotifierConfig>): ServiceApp => {
   const baseUrl = config.BASE_URL
   const { meter, counting } = deliveryMetrics(resources.metrics, database)
   const channels = channelRoutes({
-    ...{ sealer, policy, senders, baseUrl },
+    sealer,
+    policy,
+    senders,
+    baseUrl,
     isUpToDate: organizationUpToDate({ ...copies, type: 'component' }),
   })
   const routes = [

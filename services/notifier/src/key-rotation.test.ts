@@ -34,7 +34,9 @@ const receiver = (organizationId: string) => {
   const seal = (plain: string, purpose: Purpose) =>
     seals.seal(plain, { organizationId, purpose, recordId: id })
   return subscriber({
-    ...{ id, webhookUrl: `https://example.com/${id}`, manageToken: seal('token', 'mail-token') },
+    id,
+    webhookUrl: `https://example.com/${id}`,
+    manageToken: seal('token', 'mail-token'),
     webhookSecret: seal('second', 'webhook'),
     previousWebhookSecret: { sealed: seal('first', 'webhook'), until: soon() },
   })
@@ -48,8 +50,13 @@ const questionTo = (organizationId: string, fact: ReturnType<typeof receiver>): 
     subscriberConfirmationRequested,
     { id, version: 1 },
     {
-      ...{ purpose: 'confirm', subscriber: fact, subscriberVersion: 1, pageName: null },
-      ...{ sealedToken: seals.seal('question', context), webhookSecret, expiresAt: soon() },
+      purpose: 'confirm',
+      subscriber: fact,
+      subscriberVersion: 1,
+      pageName: null,
+      sealedToken: seals.seal('question', context),
+      webhookSecret,
+      expiresAt: soon(),
     },
   )
 }
@@ -61,8 +68,13 @@ const invitation = (organizationId: string): EventDraft => {
     accountInvited,
     { id, version: 1 },
     {
-      ...{ email: 'new@example.com', name: null, userId: null, organizationName: 'Acme' },
-      ...{ invitedBy: 'Ana', sealedToken: seals.seal('invited', context), expiresAt: soon() },
+      email: 'new@example.com',
+      name: null,
+      userId: null,
+      organizationName: 'Acme',
+      invitedBy: 'Ana',
+      sealedToken: seals.seal('invited', context),
+      expiresAt: soon(),
     },
   )
 }
@@ -133,14 +145,21 @@ const restOf = async ({ admin }: Stage) => {
 /** As the notifier that ships does it. */
 const resealIn = async (t: Test, { notifier: database }: Stage) => {
   const app = buildApp({
-    ...{ service: 'notifier', database, sealer: rotating },
+    service: 'notifier',
+    database,
+    sealer: rotating,
     config: loadConfig(config, {
-      ...{ DATABASE_URL: 'postgres://unused', CALLER_PUBLIC_KEYS: '{}', ENCRYPTION_KEY: KEY },
+      DATABASE_URL: 'postgres://unused',
+      CALLER_PUBLIC_KEYS: '{}',
+      ENCRYPTION_KEY: KEY,
       BASE_URL: 'https://status.example.com',
     }) as never,
     logger: createLogger({ service: 'notifier', level: 'silent' }),
-    ...{ metrics: createMetrics(), health: createHealth(), metricsToken: null },
-    ...{ verifier: testKeys().verifier('notifier'), signer: null },
+    metrics: createMetrics(),
+    health: createHealth(),
+    metricsToken: null,
+    verifier: testKeys().verifier('notifier'),
+    signer: null,
     client: () => ({ call: async () => undefined as never, close: async () => {} }),
   })
   t.teardown(async () => {
@@ -171,7 +190,9 @@ t.test('texts of a lost key stay as they are, and keep no other waiting', async 
   const stage = await channelStage(t)
   const { id } = await populate(stage)
   const lost = sealer({ current: 'x'.repeat(32) }).seal('lost', {
-    ...{ organizationId: stage.organizationId, purpose: 'webhook', recordId: id },
+    organizationId: stage.organizationId,
+    purpose: 'webhook',
+    recordId: id,
   })
   await stage.admin`UPDATE notifier.destinations SET webhook_secret = ${lost}
     WHERE subscriber_id = ${id}`

@@ -70,7 +70,9 @@ const fields = {
   }),
   branch: Type.String({ minLength: 1, maxLength: 200, default: 'main' }),
   configPath: Type.String({
-    ...{ minLength: 1, maxLength: MAX_PATH, default: 'statuspage.yaml' },
+    minLength: 1,
+    maxLength: MAX_PATH,
+    default: 'statuspage.yaml',
     description: 'Relative, without `..`, ending in .yaml or .yml',
   }),
   authMethod: OneOf(gitAuthMethods, { default: 'none' }),

@@ -5,7 +5,11 @@ import { packAncestors, scopeIdsOf } from './incident-scope.ts'
 const id = (number: number) => `019a3c5e-7b1f-7c2a-9d4e-${number.toString(16).padStart(12, '0')}`
 
 const component = (number: number, ancestorIds: string[] = [], isMuted = false) => ({
-  ...{ id: id(number), name: 'x', status: 'major_outage' as const, isMuted, ancestorIds },
+  id: id(number),
+  name: 'x',
+  status: 'major_outage' as const,
+  isMuted,
+  ancestorIds,
 })
 
 const cases: [name: string, components: ReturnType<typeof component>[], ids: number[]][] = [

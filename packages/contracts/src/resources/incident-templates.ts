@@ -30,7 +30,8 @@ const fields = {
 }
 
 export const NewIncidentTemplate = Type.Object({
-  ...{ name: fields.name, title: fields.title },
+  name: fields.name,
+  title: fields.title,
   message: Type.Optional(fields.message),
   status: Type.Optional(fields.status),
   impact: Type.Optional(fields.impact),

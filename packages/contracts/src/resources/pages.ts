@@ -45,8 +45,15 @@ const reading = <
   rest: Rest,
 ) =>
   operation({
-    ...{ id, path, service: 'core', method: 'GET', base: 'root', status: 200 },
-    ...{ permission: 'public', bucket: 'public read', reply: Type.String() },
+    id,
+    path,
+    service: 'core',
+    method: 'GET',
+    base: 'root',
+    status: 200,
+    permission: 'public',
+    bucket: 'public read',
+    reply: Type.String(),
     ...rest,
   } as const)
 
@@ -190,8 +197,13 @@ const following = <const Spec extends { id: string; path: string; params: TObjec
   what: string,
 ) =>
   operation({
-    ...{ service: 'gateway', method: 'GET', base: 'root', status: 200 },
-    ...{ permission: 'public', bucket: 'public read', reply: Type.String() },
+    service: 'gateway',
+    method: 'GET',
+    base: 'root',
+    status: 200,
+    permission: 'public',
+    bucket: 'public read',
+    reply: Type.String(),
     produces: [EVENT_STREAM],
     summary: `Be told when ${what} has changed`,
     description:
@@ -211,14 +223,16 @@ export const pageLiveOperations = {
   ),
   incident: following(
     {
-      ...{ id: 'pages.liveIncident', params: SlugAndIdParams },
+      id: 'pages.liveIncident',
+      params: SlugAndIdParams,
       path: '/status/{slug}/incidents/{id}/live',
     },
     'the page of an incident',
   ),
   maintenance: following(
     {
-      ...{ id: 'pages.liveMaintenance', params: SlugAndIdParams },
+      id: 'pages.liveMaintenance',
+      params: SlugAndIdParams,
       path: '/status/{slug}/maintenances/{id}/live',
     },
     'the page of a maintenance',

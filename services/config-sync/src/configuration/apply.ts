@@ -87,7 +87,9 @@ const appliedOf = (
   { document, plan, warnings }: PreparedApply,
   { isDryRun }: ApplyRequest,
 ): Applied => ({
-  ...{ applied: !isDryRun, dryRun: isDryRun, configVersion: document.configVersion },
+  applied: !isDryRun,
+  dryRun: isDryRun,
+  configVersion: document.configVersion,
   ...plan.summary,
   warnings,
 })
@@ -106,7 +108,8 @@ const workOf = async (
   const { kind: source, commit, versionId: rollbackOf } = asked.source
   const { name, configVersion } = document
   return {
-    ...{ batches, applied },
+    batches,
+    applied,
     version: { id: newId(), name, configVersion, document: asked.text, source, commit, rollbackOf },
   }
 }

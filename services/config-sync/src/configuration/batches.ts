@@ -45,7 +45,12 @@ export function* batchesOf(plan: ConfigurationPlan, making: Making): Cooperative
 }
 
 const emptyBatch = (id: string): IntegrationBatch => ({
-  ...{ id, mode: 'apply', undoes: null, create: [], update: [], remove: [] },
+  id,
+  mode: 'apply',
+  undoes: null,
+  create: [],
+  update: [],
+  remove: [],
 })
 
 const saveIntegrations = (
@@ -55,10 +60,12 @@ const saveIntegrations = (
 ): IntegrationBatch => ({
   ...emptyBatch(batchId),
   create: plan.integrations.create.map(({ id, value }) => ({
-    ...{ id, integration: { ...value, config: sealConfig(making, id, value.type, value.config) } },
+    id,
+    integration: { ...value, config: sealConfig(making, id, value.type, value.config) },
   })),
   update: plan.integrations.update.map(({ id, value: { config, ...value }, before }) => ({
-    ...{ id, version: before.version },
+    id,
+    version: before.version,
     patch: {
       ...value,
       ...(config === undefined ? {} : { config: sealConfig(making, id, before.type, config) }),
@@ -75,7 +82,8 @@ const undoIntegrations = (
   ...emptyBatch(making.newId()),
   undoes,
   update: plan.integrations.update.map(({ id, value, before }) => ({
-    ...{ id, version: null },
+    id,
+    version: null,
     patch: {
       ...(value.isEnabled === undefined ? {} : { isEnabled: before.isEnabled }),
       ...(value.config === undefined

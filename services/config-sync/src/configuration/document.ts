@@ -67,7 +67,11 @@ const decodeHead = decoderOf(DocumentSchema)
 const validateHead = compile(DocumentSchema, 'document')
 
 const entrySections = Object.entries(sections).map(([name, { entry, maximum }]) => ({
-  ...{ name, entry, maximum, decode: decoderOf(entry), judge: compile(entry, '') },
+  name,
+  entry,
+  maximum,
+  decode: decoderOf(entry),
+  judge: compile(entry, ''),
 }))
 
 export function* checkDocument(value: unknown): Cooperative<DocumentValidation> {
@@ -142,18 +146,25 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const wantedOf = ({ metadata, spec }: GivenDocument): Omit<WantedDocument, 'textReferences'> => ({
-  ...{ name: metadata.name, configVersion: metadata.configVersion },
+  name: metadata.name,
+  configVersion: metadata.configVersion,
   components: [
     ...(spec.componentGroups ?? []).map(({ name, group, ...fields }, index) => ({
       place: `spec.componentGroups[${index}]`,
-      ...{ isGroup: true, name, type: 'SERVICE' as const, group },
-      ...{ integration: undefined, fields },
+      isGroup: true,
+      name,
+      type: 'SERVICE' as const,
+      group,
+      integration: undefined,
+      fields,
     })),
     ...(spec.components ?? []).map((given, index) => componentOf(given, index)),
   ],
   integrations: (spec.integrations ?? []).map((given, index) => ({
     place: `spec.integrations[${index}]`,
-    ...{ name: given.name, type: given.type, isEnabled: given.isEnabled },
+    name: given.name,
+    type: given.type,
+    isEnabled: given.isEnabled,
     config: decodeConfig(given.type, given.config ?? {}),
   })),
 })
@@ -162,7 +173,12 @@ const componentOf = (given: GivenComponent, index: number): WantedComponent => {
   const { name, type, group, integration, ...fields } = given
   return {
     place: `spec.components[${index}]`,
-    ...{ isGroup: false, name, type, group, integration, fields },
+    isGroup: false,
+    name,
+    type,
+    group,
+    integration,
+    fields,
   }
 }
 
@@ -252,7 +268,8 @@ export const configValueIssues = (
 ): Issue[] =>
   (configFields[type].get(name)?.judge({ [name]: value }) ?? []).map((issue) => ({
     ...issue,
-    ...{ field: `${place}.${issue.field}`, message: `${place}.${issue.message}` },
+    field: `${place}.${issue.field}`,
+    message: `${place}.${issue.message}`,
   }))
 
 /** A variable is a text; where the platform wants a number it is read as one. */

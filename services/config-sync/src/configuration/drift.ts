@@ -17,7 +17,8 @@ export function* driftOf(input: DriftInput): Cooperative<Drift> {
   const all = [...live.components, ...live.integrations]
   const managedByConfig = all.filter(({ isManaged }) => isManaged).length
   return {
-    ...{ totalResources: all.length, managedByConfig },
+    totalResources: all.length,
+    managedByConfig,
     manuallyCreated: all.length - managedByConfig,
     drift: [
       ...(document === null ? [] : yield* againstDocument({ ...input, document })),
@@ -41,7 +42,8 @@ function* againstDocument(
 ): Cooperative<Drift['drift']> {
   const { summary, issues } = yield* planChanges({
     ...input,
-    ...{ isPruning: false, formerGroups: new Set<string>() },
+    isPruning: false,
+    formerGroups: new Set<string>(),
   })
   const { components, integrations } = input.document
   const wanted = [

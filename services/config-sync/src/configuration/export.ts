@@ -71,7 +71,9 @@ export function* exportValues(
   return {
     values: {
       ...(last?.values ?? {
-        ...{ apiVersion: 'v1', kind: 'StatusPageConfig', metadata: { name, configVersion: '1' } },
+        apiVersion: 'v1',
+        kind: 'StatusPageConfig',
+        metadata: { name, configVersion: '1' },
       }),
       spec: Object.fromEntries(filled),
     },
@@ -202,7 +204,8 @@ const integrationEntry = (exporting: Exporting, one: LiveIntegration): Values =>
   const config = configOf(exporting, one, wanted, (written.config ?? {}) as Values)
   const saysConfig = Object.hasOwn(written, 'config') || Object.keys(config).length > 0
   return {
-    ...{ name: one.name, type: one.type },
+    name: one.name,
+    type: one.type,
     ...(saysEnabled ? { isEnabled: one.isEnabled } : {}),
     ...(saysConfig ? { config } : {}),
   }

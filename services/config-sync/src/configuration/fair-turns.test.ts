@@ -4,7 +4,10 @@ import t from 'tap'
 import { createFairTurns } from './fair-turns.ts'
 
 const limits = {
-  ...{ atOnce: 2, waitingEach: 3, waiting: 6, waitMs: 60_000 },
+  atOnce: 2,
+  waitingEach: 3,
+  waiting: 6,
+  waitMs: 60_000,
   refusal: 'Too many at once',
 }
 

@@ -102,8 +102,13 @@ const componentOf = (
     .filter((field) => field !== 'status')
     .map((field) => [field, given[field] ?? defaultsOfFields[field]])
   return {
-    ...{ id, version, name, type, isManaged: managedByConfig },
-    ...{ parentId: parentComponentId, integrationId: metric?.integrationId ?? null },
+    id,
+    version,
+    name,
+    type,
+    isManaged: managedByConfig,
+    parentId: parentComponentId,
+    integrationId: metric?.integrationId ?? null,
     fields: Object.fromEntries(fields),
   }
 }
@@ -124,11 +129,14 @@ const integrationOf = (
 
 /** What core seals the value of a component's header to. */
 export const headerContext = (organizationId: string, componentId: string, name: string) => ({
-  ...{ organizationId, purpose: 'component-header' as const },
+  organizationId,
+  purpose: 'component-header' as const,
   recordId: `${componentId}:${name.toLowerCase()}`,
 })
 
 /** What integrations seals the secret of a field to. */
 export const integrationContext = (organizationId: string, id: string, field: string) => ({
-  ...{ organizationId, purpose: 'integration' as const, recordId: `${id}:${field}` },
+  organizationId,
+  purpose: 'integration' as const,
+  recordId: `${id}:${field}`,
 })

@@ -34,7 +34,9 @@ export type ParserOf = (organizationId: string) => Parser
 
 export const createParsers = (): ParserOf => {
   const inTurn = createFairTurns({
-    ...{ atOnce: AT_ONCE, waitingEach: MAX_WAITING_EACH, waiting: MAX_WAITING },
+    atOnce: AT_ONCE,
+    waitingEach: MAX_WAITING_EACH,
+    waiting: MAX_WAITING,
     waitMs: MAX_WAIT_MS,
     refusal: 'Too many documents at once',
   })

@@ -20,15 +20,26 @@ const there = (name: string, more: Partial<LiveComponent> = {}): LiveComponent =
   const type = more.type ?? 'SERVICE'
   const defaults = fieldsOfType[type].map((field) => [field, defaultsOfFields[field]])
   return {
-    ...{ id: name, version: 1, name, type, parentId: null, integrationId: null, isManaged: true },
+    id: name,
+    version: 1,
+    name,
+    type,
+    parentId: null,
+    integrationId: null,
+    isManaged: true,
     ...more,
     fields: { ...Object.fromEntries(defaults), ...more.fields },
   }
 }
 
 const metrics: LiveIntegration = {
-  ...{ id: 'metrics', version: 4, name: 'metrics', type: 'datadog', isEnabled: true },
-  ...{ isManaged: true, config: { site: 'datadoghq.com', apiKey: 'one', appKey: 'two' } },
+  id: 'metrics',
+  version: 4,
+  name: 'metrics',
+  type: 'datadog',
+  isEnabled: true,
+  isManaged: true,
+  config: { site: 'datadoghq.com', apiKey: 'one', appKey: 'two' },
 }
 
 const planOf = (
@@ -38,7 +49,9 @@ const planOf = (
 ): ConfigurationPlan => {
   let made = 0
   const input = {
-    ...{ document: wanted(spec), isPruning, formerGroups: new Set<string>() },
+    document: wanted(spec),
+    isPruning,
+    formerGroups: new Set<string>(),
     live: { components: [], integrations: [], ...live },
     variables: new Map([['KEY', 'one']]),
     newId: () => `new-${made++}`,
@@ -113,7 +126,10 @@ t.test('a marker without a stored secret is a problem, also in an integration', 
   const spec = { integrations: [{ name: 'metrics', type: 'datadog', config }] }
   t.equal(planOf(spec, {}).issues.length, 2)
   t.same(planOf(spec, { integrations: [metrics] }).summary, {
-    ...{ created: [], updated: [], deleted: [], unchanged: 1 },
+    created: [],
+    updated: [],
+    deleted: [],
+    unchanged: 1,
   })
   t.end()
 })

@@ -146,7 +146,8 @@ function* prune(planning: Planning): Cooperative<void> {
 }
 
 const entry = (resourceType: ConfigEntry['resourceType'], resourceName: string): ConfigEntry => ({
-  ...{ resourceType, resourceName },
+  resourceType,
+  resourceName,
 })
 
 /** What is looked up for each component that moves up. */
@@ -188,7 +189,9 @@ const moveUp = (
     return
   }
   plan.components.update.push({
-    ...{ id: component.id, place: 'spec.components', before: component },
+    id: component.id,
+    place: 'spec.components',
+    before: component,
     value: { parentComponentId },
   })
   plan.summary.updated.push({ ...entry('component', component.name), fields: ['group'] })

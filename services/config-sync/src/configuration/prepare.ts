@@ -113,7 +113,9 @@ export const internally = ({
 }: Pick<Applicant, 'organizationId' | 'actor'>) => {
   const { type, userId, apiKeyId, requestId, ipAddress, userAgent } = actor
   const caller: Caller & { organizationId: string } = {
-    ...{ organizationId, actor: { type, userId, apiKeyId }, grants: { kind: 'service' } },
+    organizationId,
+    actor: { type, userId, apiKeyId },
+    grants: { kind: 'service' },
   }
   return { caller, requestId, ipAddress, userAgent } satisfies Partial<Question<object>>
 }
@@ -145,7 +147,8 @@ export const ownersIssues = async (
       ? []
       : await issuesOf(
           integrations.call(integrationBatchOperations.apply, {
-            ...{ ...asking, body: { ...batches.integrations, mode } },
+            ...asking,
+            body: { ...batches.integrations, mode },
           }),
         )
   const ofComponents =
@@ -153,7 +156,8 @@ export const ownersIssues = async (
       ? []
       : await issuesOf(
           core.call(componentBatchOperations.apply, {
-            ...{ ...asking, body: { ...batches.components, mode } },
+            ...asking,
+            body: { ...batches.components, mode },
           }),
         )
   return [

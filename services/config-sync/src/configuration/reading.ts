@@ -62,7 +62,10 @@ export const warningsOf = async (
   (await locate(parser, text, issues)).map(({ message, line }) => `${message} (line ${line})`)
 
 export const problemOf = ({ field, line, column, message }: LocatedIssue): ConfigProblem => ({
-  ...{ path: field, line, column, message },
+  path: field,
+  line,
+  column,
+  message,
 })
 
 export const isRefusal = (error: unknown): error is AppError =>

@@ -53,7 +53,9 @@ const load = async (
   const last = text === null ? null : await lastDocument(deps.parserOf(organizationId), text)
   const names = last === null ? new Set<string>() : variablesIn(last.document)
   return read(deps.database, organizationId, async (scope) => ({
-    ...{ live, text, last },
+    live,
+    text,
+    last,
     variables: await resolveVariables(scope, names, deps),
     slug: await findSlug(scope),
   }))

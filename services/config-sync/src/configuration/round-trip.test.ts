@@ -106,7 +106,8 @@ const metric = {
 
 const config: Record<IntegrationType, fc.Arbitrary<object>> = {
   datadog: fc.record({
-    ...{ apiKey: fc.constant('${SECRET}'), appKey: fc.constant('${SECRET}') },
+    apiKey: fc.constant('${SECRET}'),
+    appKey: fc.constant('${SECRET}'),
     site: maybe(fc.constantFrom('datadoghq.com', 'datadoghq.eu')),
   }),
   prometheus: fc.record({
@@ -115,11 +116,13 @@ const config: Record<IntegrationType, fc.Arbitrary<object>> = {
     username: maybe(line.filter((text) => text !== '${NAME}')),
   }),
   grafana: fc.record({
-    ...{ url: fc.constant('https://g.example/'), token: fc.constant('${SECRET}') },
+    url: fc.constant('https://g.example/'),
+    token: fc.constant('${SECRET}'),
     datasourceUid: fc.constant('abc'),
   }),
   newrelic: fc.record({
-    ...{ accountId: fc.constantFrom(7, '${NUMBER}'), apiKey: fc.constant('${SECRET}') },
+    accountId: fc.constantFrom(7, '${NUMBER}'),
+    apiKey: fc.constant('${SECRET}'),
     region: maybe(fc.constantFrom('US', 'EU')),
   }),
 }
@@ -159,20 +162,24 @@ const documentValues = fc
     const groupNames = groups.map(([text], index) => `${text}${index}`)
     const named = integrations.map((one, index) => ({
       ...withoutUndefined(one),
-      ...{ name: `I${index}`, config: withoutUndefined(one.config) },
+      name: `I${index}`,
+      config: withoutUndefined(one.config),
     }))
     return {
-      ...{ apiVersion: 'v1', kind: 'StatusPageConfig' },
+      apiVersion: 'v1',
+      kind: 'StatusPageConfig',
       metadata: { name, configVersion: '1' },
       spec: {
         componentGroups: groups.map(([, fields], index) => ({
-          ...{ name: groupNames[index], ...withoutUndefined(fields) },
+          name: groupNames[index],
+          ...withoutUndefined(fields),
         })),
         integrations: named,
         components: components
           .filter(({ type }) => type !== 'METRIC' || named.length > 0)
           .map((fields, index) => ({
-            ...{ name: `C${index}`, ...withoutUndefined(fields) },
+            name: `C${index}`,
+            ...withoutUndefined(fields),
             ...(fields.type === 'METRIC' ? { integration: 'I0' } : {}),
             ...(inGroup && groupNames[0] !== undefined ? { group: groupNames[0] } : {}),
           })),
@@ -189,8 +196,12 @@ const judged = (values: unknown): WantedDocument => {
 const planOf = (document: WantedDocument, live: LiveConfiguration): ConfigurationPlan =>
   atOnce(
     planChanges({
-      ...{ document, live, variables, newId },
-      ...{ isPruning: false, formerGroups: new Set<string>() },
+      document,
+      live,
+      variables,
+      newId,
+      isPruning: false,
+      formerGroups: new Set<string>(),
     }),
   )
 
@@ -200,11 +211,13 @@ const comeTrue = ({ components, integrations }: ConfigurationPlan): LiveConfigur
     const { name, type, parentComponentId, integrationId, ...fields } = value
     const own = fieldsOfType[type as LiveComponent['type']].filter((field) => field !== 'status')
     return {
-      ...{ id, version: 1, isManaged: true, name: String(name), type: type as 'SERVICE' },
-      ...{
-        parentId: (parentComponentId ?? null) as null,
-        integrationId: (integrationId ?? null) as null,
-      },
+      id,
+      version: 1,
+      isManaged: true,
+      name: String(name),
+      type: type as 'SERVICE',
+      parentId: (parentComponentId ?? null) as null,
+      integrationId: (integrationId ?? null) as null,
       fields: Object.fromEntries(own.map((one) => [one, fields[one] ?? defaultsOfFields[one]])),
     }
   }),
@@ -213,7 +226,7 @@ const comeTrue = ({ components, integrations }: ConfigurationPlan): LiveConfigur
     const site = type === 'datadog' ? { site: config.site ?? 'datadoghq.com' } : {}
     const region = type === 'newrelic' ? { region: config.region ?? 'US' } : {}
     const all = { username: null, password: null, bearerToken: null, ...config, ...site, ...region }
-    return { ...{ id, version: 1, isManaged: true, name, type, isEnabled }, config: all }
+    return { id, version: 1, isManaged: true, name, type, isEnabled, config: all }
   }),
 })
 

@@ -43,13 +43,18 @@ t.test('a document is applied, exported as it was, and changes nothing then', as
   const applied = await ask(on.apply, { body: DOCUMENT })
   t.equal(applied.status, 200, JSON.stringify(applied.body))
   t.same(applied.body, {
-    ...{ applied: true, dryRun: false, configVersion: '1', updated: [], deleted: [] },
+    applied: true,
+    dryRun: false,
+    configVersion: '1',
+    updated: [],
+    deleted: [],
     created: [
       { resourceType: 'component_group', resourceName: 'Core' },
       { resourceType: 'component', resourceName: 'API' },
       { resourceType: 'component', resourceName: 'Site' },
     ],
-    ...{ unchanged: 0, warnings: [] },
+    unchanged: 0,
+    warnings: [],
   })
   const [group, api] = [...kit.owners.of(organizationId).components.values()]
   t.match(api, { parentComponentId: group?.id, managedByConfig: true })
@@ -113,7 +118,8 @@ t.test('validate names problems and warnings, and only unreadable YAML is 400', 
   const fine = await ask(on.validate, { body: unknown })
   t.equal(fine.status, 200)
   t.same(fine.body, {
-    ...{ valid: true, errors: [] },
+    valid: true,
+    errors: [],
     warnings: [
       'spec.components[0].integration names no integration: "nobody" does not exist (line 8)',
       '${NOT_SET} is not set (line 12)',
@@ -201,7 +207,10 @@ t.test('drift names what was changed, removed and added since', async (t) => {
   t.match((await ask(on.drift)).body, { totalResources: 0, drift: [] })
   await ask(on.apply, { body: DOCUMENT.replace(/ +headers:.*\n/, '') })
   t.same((await ask(on.drift)).body, {
-    ...{ totalResources: 3, managedByConfig: 3, manuallyCreated: 0, drift: [] },
+    totalResources: 3,
+    managedByConfig: 3,
+    manuallyCreated: 0,
+    drift: [],
   })
   const [, api, site] = [...components.values()]
   if (api === undefined || site === undefined) return
@@ -213,12 +222,16 @@ t.test('drift names what was changed, removed and added since', async (t) => {
   t.match(changed.body, { totalResources: 3, managedByConfig: 2, manuallyCreated: 1 })
   t.same(changed.body.drift, [
     {
-      ...{ resourceType: 'component', resourceName: 'Site' },
-      ...{ reason: 'missing_in_system', fields: [] },
+      resourceType: 'component',
+      resourceName: 'Site',
+      reason: 'missing_in_system',
+      fields: [],
     },
     {
-      ...{ resourceType: 'component', resourceName: 'API' },
-      ...{ reason: 'modified', fields: ['group'] },
+      resourceType: 'component',
+      resourceName: 'API',
+      reason: 'modified',
+      fields: ['group'],
     },
     { resourceType: 'component', resourceName: 'Hand', reason: 'not_in_config', fields: [] },
   ])

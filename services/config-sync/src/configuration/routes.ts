@@ -42,7 +42,9 @@ export const configurationRoutes = (deps: ConfigurationDeps): Route[] =>
 type Asking = Pick<Call, 'organizationId' | 'actor' | 'caller'>
 
 const askerOf = ({ organizationId, actor, caller }: Asking): Applicant => ({
-  ...{ organizationId, actor, grants: caller.grants },
+  organizationId,
+  actor,
+  grants: caller.grants,
 })
 
 const asked = (
@@ -51,8 +53,10 @@ const asked = (
   source: { kind: ConfigSource; versionId: string | null },
 ): ApplyRequest => ({
   ...askerOf(call),
-  ...{ text, source: { ...source, commit: null } },
-  ...{ isDryRun: call.query.dryRun, isPruning: call.query.prune },
+  text,
+  source: { ...source, commit: null },
+  isDryRun: call.query.dryRun,
+  isPruning: call.query.prune,
 })
 
 const findOne = async ({ params, read }: { params: { id: string } } & Pick<Call, 'read'>) => {

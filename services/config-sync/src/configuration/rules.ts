@@ -19,7 +19,9 @@ export const versionOf = (
   const { organizationId, actor, applied, now } = by
   return {
     ...version,
-    ...{ organizationId, appliedBy: actor.userId, createdAt: now },
+    organizationId,
+    appliedBy: actor.userId,
+    createdAt: now,
     createdCount: applied.created.length,
     updatedCount: applied.updated.length,
     deletedCount: applied.deleted.length,
@@ -34,7 +36,7 @@ export const stateApplied = (row: VersionRow): EventDraft => {
     configurationApplied,
     { id, version: 1 },
     {
-      ...{ configuration: { id, name, configVersion, source, commit, created, updated, deleted } },
+      configuration: { id, name, configVersion, source, commit, created, updated, deleted },
     },
   )
 }
@@ -45,7 +47,9 @@ export const auditApply = (row: VersionRow, applied: Applied): AuditDraft => {
     to: entries.map(({ resourceName }) => resourceName),
   })
   return {
-    ...{ action: 'configuration.apply', entityType: 'configuration', entityId: row.id },
+    action: 'configuration.apply',
+    entityType: 'configuration',
+    entityId: row.id,
     entityName: row.name,
     changes: {
       configVersion: { to: row.configVersion },
@@ -58,7 +62,9 @@ export const auditApply = (row: VersionRow, applied: Applied): AuditDraft => {
 
 /** What was begun and came to nothing; the journal's id, for there is no version. */
 export const auditUndone = ({ id, work }: ApplyRow, reason: string): AuditDraft => ({
-  ...{ action: 'configuration.undo', entityType: 'configuration', entityId: id },
+  action: 'configuration.undo',
+  entityType: 'configuration',
+  entityId: id,
   entityName: work?.version?.name ?? null,
   changes: { configVersion: { to: work?.applied.configVersion ?? null }, reason: { to: reason } },
 })
@@ -66,15 +72,25 @@ export const auditUndone = ({ id, work }: ApplyRow, reason: string): AuditDraft 
 type ListedVersion = Omit<VersionRow, 'organizationId' | 'document'>
 
 const countsOf = ({ createdCount, updatedCount, deletedCount }: ListedVersion) => ({
-  ...{ created: createdCount, updated: updatedCount, deleted: deletedCount },
+  created: createdCount,
+  updated: updatedCount,
+  deleted: deletedCount,
 })
 
 export const presentVersion = (row: ListedVersion): ConfigurationVersion => {
   const { id, name, configVersion, source, commit, rollbackOf, appliedBy } = row
   const at = row.createdAt.toISOString()
   return {
-    ...{ id, name, configVersion, source, commit, rollbackOf, appliedBy },
-    ...{ changes: countsOf(row), createdAt: at, updatedAt: at },
+    id,
+    name,
+    configVersion,
+    source,
+    commit,
+    rollbackOf,
+    appliedBy,
+    changes: countsOf(row),
+    createdAt: at,
+    updatedAt: at,
   }
 }
 

@@ -68,10 +68,16 @@ export const listVersions = async (
   const { limit, offset } = windowOf(query)
   const rows = await scope.tx
     .select({
-      ...{ id: versions.id, name: versions.name, configVersion: versions.configVersion },
-      ...{ source: versions.source, commit: versions.commit, rollbackOf: versions.rollbackOf },
-      ...{ appliedBy: versions.appliedBy, createdCount: versions.createdCount },
-      ...{ updatedCount: versions.updatedCount, deletedCount: versions.deletedCount },
+      id: versions.id,
+      name: versions.name,
+      configVersion: versions.configVersion,
+      source: versions.source,
+      commit: versions.commit,
+      rollbackOf: versions.rollbackOf,
+      appliedBy: versions.appliedBy,
+      createdCount: versions.createdCount,
+      updatedCount: versions.updatedCount,
+      deletedCount: versions.deletedCount,
       createdAt: versions.createdAt,
     })
     .from(versions)
@@ -108,7 +114,12 @@ export const openApply = async (
   const opened = await tx
     .insert(applies)
     .values({
-      ...{ organizationId, id, owner, actor, state: 'planning', createdAt: now },
+      organizationId,
+      id,
+      owner,
+      actor,
+      state: 'planning',
+      createdAt: now,
       leaseUntil: new Date(now.getTime() + LEASE_MS),
     })
     .onConflictDoNothing()

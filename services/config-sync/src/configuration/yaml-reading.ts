@@ -60,9 +60,14 @@ export const locateInYaml = (text: string, paths: readonly string[]): SourcePosi
 export const parse = (text: string) => {
   const lines = new LineCounter()
   const document = parseDocument(text, {
-    ...{ version: '1.2', schema: 'core', merge: false, stringKeys: true },
+    version: '1.2',
+    schema: 'core',
+    merge: false,
+    stringKeys: true,
     // The library's own look for duplicates is quadratic.
-    ...{ uniqueKeys: false, resolveKnownTags: false, prettyErrors: false },
+    uniqueKeys: false,
+    resolveKnownTags: false,
+    prettyErrors: false,
     lineCounter: lines,
   })
   return { document, lines }

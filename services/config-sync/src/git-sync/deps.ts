@@ -24,13 +24,20 @@ export interface GitSyncResources extends ConfigurationDeps {
 export const gitSyncDeps = (resources: GitSyncResources): GitSyncDeps & GitDueDeps => {
   const { config, database, logger, policy, sealer } = resources
   return {
-    ...{ database, logger, policy, sealer },
-    ...{ baseUrl: config.BASE_URL, pollMinutes: config.GIT_POLL_MINUTES },
+    database,
+    logger,
+    policy,
+    sealer,
+    baseUrl: config.BASE_URL,
+    pollMinutes: config.GIT_POLL_MINUTES,
     outbound: createOutbound({ policy }),
     git: { policy, authorities: trustedAuthorities(), isUsable: gitIsUsable(logger) },
     apply: (caller, { text, commit }) =>
       applyDocument(resources, {
-        ...{ ...askerOf(caller, syncActor), text, isDryRun: false, isPruning: false },
+        ...askerOf(caller, syncActor),
+        text,
+        isDryRun: false,
+        isPruning: false,
         source: { kind: 'git', commit, versionId: null },
       }),
     changesOf: (organizationId, commit, since) =>

@@ -41,8 +41,14 @@ const BASE_URL = 'https://status.test'
 export const DOCUMENT = 'apiVersion: v1\nkind: StatusPageConfig\n'
 
 const nothingApplied: Applied = {
-  ...{ applied: true, dryRun: false, configVersion: '1', created: [], updated: [], deleted: [] },
-  ...{ unchanged: 0, warnings: [] },
+  applied: true,
+  dryRun: false,
+  configVersion: '1',
+  created: [],
+  updated: [],
+  deleted: [],
+  unchanged: 0,
+  warnings: [],
 }
 
 /** Plumbing only: far ends need an outbox, not their tables. */
@@ -61,7 +67,8 @@ export const gitSyncKit = async (t: Teardown) => {
   const parent = await temporaryFolder(t)
   const server = await httpsGit(t, folder)
   const policy = outboundPolicy({
-    ...{ allowCidrs: ['127.0.0.0/8'], ownHosts: [] },
+    allowCidrs: ['127.0.0.0/8'],
+    ownHosts: [],
     resolver: { resolve: async () => ['127.0.0.1'] },
   })
   const outbound = createOutbound({ policy, extraAuthorities: [server.authority] })
@@ -76,7 +83,12 @@ export const gitSyncKit = async (t: Teardown) => {
   }
   const documents: { caller: Caller; document: SyncDocument }[] = []
   const deps = {
-    ...{ database, sealer, policy, outbound, baseUrl: BASE_URL, pollMinutes: 15 },
+    database,
+    sealer,
+    policy,
+    outbound,
+    baseUrl: BASE_URL,
+    pollMinutes: 15,
     git: { policy, authorities: [server.authority], parent, isUsable: async () => true },
     logger: createLogger({ service: 'config-sync', level: 'fatal' }),
     apply: async (caller: Caller, document: SyncDocument) => {
@@ -85,14 +97,22 @@ export const gitSyncKit = async (t: Teardown) => {
     },
     changesOf: async () => script.changed,
     drift: async (): Promise<Drift> => ({
-      ...{ totalResources: 1, managedByConfig: 1, manuallyCreated: 0, drift: script.drift },
+      totalResources: 1,
+      managedByConfig: 1,
+      manuallyCreated: 0,
+      drift: script.drift,
     }),
     exportDocument: async () => script.exported,
     lastDocument: async () => documents.at(-1)?.document.text ?? null,
   }
   const http = serve({
-    ...{ service: 'config-sync', database, logger: deps.logger, metrics: createMetrics() },
-    ...{ health: createHealth(), metricsToken: null, verifier: testKeys().verifier('config-sync') },
+    service: 'config-sync',
+    database,
+    logger: deps.logger,
+    metrics: createMetrics(),
+    health: createHealth(),
+    metricsToken: null,
+    verifier: testKeys().verifier('config-sync'),
     routes: [...gitSyncRoutes(deps), ...gitHookRoutes(deps)],
   })
   t.teardown(() => http.close())
@@ -107,7 +127,9 @@ export const gitSyncKit = async (t: Teardown) => {
     due.find((work) => work.name === name)?.run(signal)
   const hook = (id: string, body: string, headers: Record<string, string>) =>
     inject(http, gitHookOperations.git, {
-      ...{ params: { id }, body, headers: { 'content-type': 'application/json', ...headers } },
+      params: { id },
+      body,
+      headers: { 'content-type': 'application/json', ...headers },
     })
 
   const as = (caller = testCaller()) => {
@@ -140,19 +162,19 @@ export const gitSyncKit = async (t: Teardown) => {
 
   let made = 0
   return {
-    ...{
-      admin,
-      adminUrl: databases.adminUrl,
-      clock,
-      database,
-      documents,
-      deps,
-      due,
-      hook,
-      run,
-      script,
-    },
-    ...{ sealer, server, as },
+    admin,
+    adminUrl: databases.adminUrl,
+    clock,
+    database,
+    documents,
+    deps,
+    due,
+    hook,
+    run,
+    script,
+    sealer,
+    server,
+    as,
     /** A repository with a document, and its address. */
     repository: async (text = DOCUMENT, path = 'statuspage.yaml') => {
       const name = `acme/r${++made}`

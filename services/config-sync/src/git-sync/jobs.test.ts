@@ -8,8 +8,15 @@ import { DOCUMENT, gitSyncKit } from './git-sync.fixture.ts'
 const kit = await gitSyncKit(t)
 const one = { resourceType: 'component', resourceName: 'API' } as const
 const applied = (change: object = {}) => ({
-  ...{ applied: true, dryRun: false, configVersion: '7', created: [], updated: [], deleted: [] },
-  ...{ unchanged: 1, warnings: [], ...change },
+  applied: true,
+  dryRun: false,
+  configVersion: '7',
+  created: [],
+  updated: [],
+  deleted: [],
+  unchanged: 1,
+  warnings: [],
+  ...change,
 })
 const hexOf = (secret: string, body: string) =>
   createHmac('sha256', secret).update(body).digest('hex')
@@ -51,9 +58,15 @@ t.test('a manual sync applies the document and tells of it', async (t) => {
   await kit.run('git-sync')
   t.match(await history(), [
     {
-      ...{ id: asked.body.id, status: 'success', trigger: 'manual', commit: repository.commit },
-      ...{ configVersion: '7', changes: { created: 1, updated: 2, deleted: 0 } },
-      ...{ reason: null, error: null, finishedAt: String },
+      id: asked.body.id,
+      status: 'success',
+      trigger: 'manual',
+      commit: repository.commit,
+      configVersion: '7',
+      changes: { created: 1, updated: 2, deleted: 0 },
+      reason: null,
+      error: null,
+      finishedAt: String,
     },
   ])
   t.match(await read(), { lastSyncStatus: 'success', lastSyncAt: String })
@@ -93,7 +106,9 @@ t.test('what stands in the way is a reason, and no word of the far end', async (
   await sync()
   await kit.run('git-sync')
   const told = (await history()).map(({ status, reason, error }: Record<string, string>) => [
-    ...[status, reason, error],
+    status,
+    reason,
+    error,
   ])
   t.same(told.reverse(), [
     ['failed', 'file_not_found', 'The branch holds no file at configPath'],

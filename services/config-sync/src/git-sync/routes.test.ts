@@ -31,16 +31,24 @@ t.test('one an organization, with the defaults, and the secret shown once', asyn
   const { status, body } = await set({ repositoryUrl: url })
   t.equal(status, 201)
   t.match(body, {
-    ...{ provider: 'generic', repositoryUrl: url, branch: 'main', configPath: 'statuspage.yaml' },
-    ...{ authMethod: 'none', autoSync: false, writeBack: false, lastSyncAt: null },
-    ...{ lastSyncStatus: null, proposal: null },
+    provider: 'generic',
+    repositoryUrl: url,
+    branch: 'main',
+    configPath: 'statuspage.yaml',
+    authMethod: 'none',
+    autoSync: false,
+    writeBack: false,
+    lastSyncAt: null,
+    lastSyncStatus: null,
+    proposal: null,
     webhookUrl: /^https:\/\/status\.test\/api\/v1\/hooks\/git\/[0-9a-f]{32}$/,
     webhookSecret: /^[\w-]{43}$/,
   })
   const { webhookSecret: _, ...rest } = body
   t.same(await read(), rest)
   t.match(await set({ repositoryUrl: url }), {
-    ...{ status: 409, body: { error: { details: { reason: 'duplicate' } } } },
+    status: 409,
+    body: { error: { details: { reason: 'duplicate' } } },
   })
   t.equal((await ask(operations.remove)).status, 200)
   t.equal((await ask(operations.read)).status, 404)
@@ -91,7 +99,8 @@ t.test('what is not whole or not safe is refused, field by field', async (t) => 
     [
       'credential.privateKey',
       {
-        ...{ repositoryUrl: ssh, authMethod: 'ssh_key' },
+        repositoryUrl: ssh,
+        authMethod: 'ssh_key',
         credential: { privateKey: 'x', knownHosts: 'h ssh-ed25519 A' },
       },
     ],
@@ -112,8 +121,10 @@ t.test('what is not whole or not safe is refused, field by field', async (t) => 
 t.test('a public host needs no known hosts, and any credential is stored sealed', async (t) => {
   const { organizationId, ask, set } = kit.as()
   const made = await set({
-    ...{ provider: 'github', repositoryUrl: 'git@github.com:acme/status.git' },
-    ...{ authMethod: 'ssh_key', credential: { privateKey } },
+    provider: 'github',
+    repositoryUrl: 'git@github.com:acme/status.git',
+    authMethod: 'ssh_key',
+    credential: { privateKey },
   })
   t.equal(made.status, 201)
   t.notMatch(JSON.stringify(made.body), /PRIVATE KEY/)

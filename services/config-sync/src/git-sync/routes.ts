@@ -159,13 +159,19 @@ const make = async (
   const owned = { organizationId, id: newId() }
   const webhookSecret = randomToken()
   const row: GitSyncRow = {
-    ...{ ...owned, ...settings, hookId: randomHookId() },
+    ...owned,
+    ...settings,
+    hookId: randomHookId(),
     credential: sealCredential(sealer, owned, credential),
     webhookSecret: sealer.seal(webhookSecret, secretContext(owned)),
-    ...{ previousWebhookSecret: null, previousSecretUntil: null },
-    ...{ lastSyncAt: null, lastSyncStatus: null, ...unread },
+    previousWebhookSecret: null,
+    previousSecretUntil: null,
+    lastSyncAt: null,
+    lastSyncStatus: null,
+    ...unread,
     nextPollAt: firstPollAt(settings, scope.now, pollMinutes),
-    ...{ createdAt: scope.now, updatedAt: scope.now },
+    createdAt: scope.now,
+    updatedAt: scope.now,
   }
   if (!(await store.insertSync(scope, row))) {
     throw conflict('duplicate', 'The organization has Git sync already')
@@ -192,14 +198,16 @@ const amend = async (
   const isMoved = !isSameRepository(before.repositoryUrl, settings.repositoryUrl, policy)
   const webhookSecret = isMoved ? randomToken() : undefined
   const after: GitSyncRow = {
-    ...{ ...before, ...settings },
+    ...before,
+    ...settings,
     ...(readsTheSame(settingsOf(before), settings) ? {} : unread),
     ...(isSameCredential ? {} : { credential: sealCredential(sealer, before, credential) }),
     ...(webhookSecret === undefined
       ? {}
       : {
           webhookSecret: sealer.seal(webhookSecret, secretContext(before)),
-          ...{ previousWebhookSecret: null, previousSecretUntil: null },
+          previousWebhookSecret: null,
+          previousSecretUntil: null,
         }),
     nextPollAt: firstPollAt(settings, scope.now, pollMinutes),
     updatedAt: scope.now,

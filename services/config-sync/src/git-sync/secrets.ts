@@ -13,11 +13,15 @@ import type { GitSyncSettings } from './settings.ts'
 type Owned = Pick<GitSyncRow, 'organizationId' | 'id'>
 
 export const credentialContext = ({ organizationId, id }: Owned): SealContext => ({
-  ...{ organizationId, purpose: 'git', recordId: id },
+  organizationId,
+  purpose: 'git',
+  recordId: id,
 })
 
 export const secretContext = ({ organizationId, id }: Owned): SealContext => ({
-  ...{ organizationId, purpose: 'git', recordId: `${id}:webhook` },
+  organizationId,
+  purpose: 'git',
+  recordId: `${id}:webhook`,
 })
 
 export const sealCredential = (

@@ -222,8 +222,11 @@ export const auditSettings = (
     if (change !== undefined) changes[secret] = hidden(change)
   }
   return {
-    ...{ action: `git_sync.${verb}`, entityType: 'git_sync', entityId: subject?.id ?? '' },
-    ...{ entityName: subject?.repositoryUrl ?? null, changes },
+    action: `git_sync.${verb}`,
+    entityType: 'git_sync',
+    entityId: subject?.id ?? '',
+    entityName: subject?.repositoryUrl ?? null,
+    changes,
   }
 }
 

@@ -89,7 +89,11 @@ export const enqueue = async (
   const [row] = await tx
     .insert(gitSyncRuns)
     .values({
-      ...{ organizationId, id: newId(), gitSyncId, status: 'queued', trigger },
+      organizationId,
+      id: newId(),
+      gitSyncId,
+      status: 'queued',
+      trigger,
       createdAt: now,
     })
     .onConflictDoNothing()

@@ -23,7 +23,11 @@ import { findSync, lockRun, lockSync, saveRun, saveSync } from './store.ts'
 /** Who acts when nobody does: what it may is what saving the settings asked for. */
 export const syncActor: Actor = Object.freeze({
   type: 'config_sync',
-  ...{ userId: null, apiKeyId: null, ipAddress: null, userAgent: null, requestId: null },
+  userId: null,
+  apiKeyId: null,
+  ipAddress: null,
+  userAgent: null,
+  requestId: null,
 })
 
 const grants = Object.freeze({
@@ -101,7 +105,8 @@ export const runSync = async (
 
 const givenUp: Ended = {
   run: { status: 'failed', reason: 'not_applied', error: 'The sync was cut short several times' },
-  ...{ sync: {}, isPassing: false },
+  sync: {},
+  isPassing: false,
 }
 
 /** Of this owner only; anybody takes it then. */
@@ -167,7 +172,10 @@ export const enter = async <T>(
   const credential = openCredential(sealer, row)
   const settings = settingsOf(row)
   const { access, token } = await entryOf({
-    ...{ outbound, settings, credential, remote },
+    outbound,
+    settings,
+    credential,
+    remote,
     now: new Date(),
   })
   return visit(git, { remote, access, signal }, (repository) => work(repository, token))

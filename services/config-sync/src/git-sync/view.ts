@@ -24,7 +24,10 @@ export const presentSync = (
 })
 
 const presentProposal = ({ branch, url, proposedAt, error }: Proposal): GitProposal => ({
-  ...{ branch, url, proposedAt, error },
+  branch,
+  url,
+  proposedAt,
+  error,
 })
 
 export const presentRun = (row: GitSyncRunRow): GitSyncRun => ({

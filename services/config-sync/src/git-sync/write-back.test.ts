@@ -24,8 +24,11 @@ const offering = async (change: object = {}) => {
   const repository = await kit.repository()
   const organization = kit.as()
   const { status, body } = await organization.set({
-    ...{ repositoryUrl: repository.url, authMethod: 'token', credential: { token: 't0ken' } },
-    ...{ writeBack: true, ...change },
+    repositoryUrl: repository.url,
+    authMethod: 'token',
+    credential: { token: 't0ken' },
+    writeBack: true,
+    ...change,
   })
   if (status !== 201) throw new Error(JSON.stringify(body))
   await organization.sync()

@@ -95,12 +95,15 @@ const offer = async (
     if (file?.blob !== row.appliedBlob) return { head: parent }
     const description = describe(drift)
     await pushOffer(repository, {
-      ...{ parent, path: row.configPath, text },
-      ...{ message: `${TITLE}\n\n${description}\n`, author: authorOf(deps.baseUrl) },
+      parent,
+      path: row.configPath,
+      text,
+      message: `${TITLE}\n\n${description}\n`,
+      author: authorOf(deps.baseUrl),
     })
     const url = token === null ? null : await request(deps, row, token, description)
     const proposedAt = new Date().toISOString()
-    return { ...{ branch: OFFER_BRANCH, url, blob, proposedAt }, error: null }
+    return { branch: OFFER_BRANCH, url, blob, proposedAt, error: null }
   })
 }
 
@@ -124,7 +127,7 @@ const request = async (
   if (propose === null || !parsed.ok) return null
   const branches = { branch: OFFER_BRANCH, base: row.branch }
   const { remote } = parsed
-  const asking = { ...{ outbound, remote, token }, ...branches, title: TITLE, description }
+  const asking = { outbound, remote, token, ...branches, title: TITLE, description }
   return (await propose(asking)).url
 }
 

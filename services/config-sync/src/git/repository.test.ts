@@ -26,7 +26,8 @@ const repository = await makeRepository(folder)
 const first = await repository.write(PATH, 'apiVersion: v1\n')
 /** The name leads here by the policy's own resolver alone: who dials by another one gets nowhere. */
 const policy = outboundPolicy({
-  ...{ allowCidrs: ['127.0.0.0/8'], ownHosts: [] },
+  allowCidrs: ['127.0.0.0/8'],
+  ownHosts: [],
   resolver: { resolve: async () => ['127.0.0.1'] },
 })
 const parent = await temporaryFolder(t)
@@ -151,7 +152,8 @@ t.test('a redirect is not followed, not even to the inside', async (t) => {
 t.test('an address that turned private is not dialled', async (t) => {
   const before = server.requests.length
   const strict = outboundPolicy({
-    ...{ allowCidrs: [], ownHosts: [] },
+    allowCidrs: [],
+    ownHosts: [],
     resolver: { resolve: async () => ['127.0.0.1'] },
   })
   const asked = visit({ ...context, policy: strict }, { remote, access: none }, fetched())

@@ -28,9 +28,15 @@ export class ApiRefusal extends Error {
 export const askApi = async (outbound: Outbound, request: ApiRequest): Promise<unknown> => {
   const { method, url, headers, body } = request
   const answer = await outbound.request({
-    ...{ method, url, timeoutMs: TIMEOUT_MS, maxBodyBytes: MAX_REPLY_BYTES, onOverflow: 'fail' },
+    method,
+    url,
+    timeoutMs: TIMEOUT_MS,
+    maxBodyBytes: MAX_REPLY_BYTES,
+    onOverflow: 'fail',
     headers: {
-      ...{ accept: 'application/json', 'user-agent': USER_AGENT, ...headers },
+      accept: 'application/json',
+      'user-agent': USER_AGENT,
+      ...headers,
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
     },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),

@@ -18,7 +18,9 @@ export const CLOUD_API = 'https://api.bitbucket.org/2.0'
 export const bitbucket: Provider = {
   isSigned: ({ headers, body }, secrets) =>
     verifySignature({
-      ...{ secrets, body, prefix: 'sha256=' },
+      secrets,
+      body,
+      prefix: 'sha256=',
       header: headerOf(headers, 'x-hub-signature'),
     }),
   deliveryOf: (headers) => headerOf(headers, 'x-request-uuid') ?? null,
@@ -55,7 +57,9 @@ export const proposeToCloud = async (asking: Asking, api: string): Promise<Propo
   // Names of branches that are ours or judged: no quote is in them.
   const q = `state="OPEN" AND source.branch.name="${branch}" AND destination.branch.name="${base}"`
   const found = await askApi(outbound, {
-    ...{ method: 'GET', url: `${requests}?${queryOf({ q })}`, headers },
+    method: 'GET',
+    url: `${requests}?${queryOf({ q })}`,
+    headers,
   })
   const number = at(listAt(found, 'values')[0], 'id')
   const told = { title, description }
@@ -67,7 +71,8 @@ export const proposeToCloud = async (asking: Asking, api: string): Promise<Propo
     typeof number === 'number'
       ? { method: 'PUT' as const, url: `${requests}/${number}`, body: told }
       : {
-          ...{ method: 'POST' as const, url: requests },
+          method: 'POST' as const,
+          url: requests,
           body: { ...told, ...ends, close_source_branch: true },
         }
   const answer = await askApi(outbound, { ...made, headers })
@@ -88,11 +93,13 @@ const proposeToServer = async (asking: Asking): Promise<Proposed> => {
   const made =
     known === undefined
       ? {
-          ...{ method: 'POST' as const, url: requests },
+          method: 'POST' as const,
+          url: requests,
           body: { ...told, fromRef: { id: refOf(branch) }, toRef: { id: refOf(base) } },
         }
       : {
-          ...{ method: 'PUT' as const, url: `${requests}/${at(known, 'id')}` },
+          method: 'PUT' as const,
+          url: `${requests}/${at(known, 'id')}`,
           body: { ...told, version: at(known, 'version') },
         }
   const answer = await askApi(outbound, { ...made, headers })

@@ -5,7 +5,9 @@ import { at, headerOf, type Provider, refOf } from './provider.ts'
 export const generic: Provider = {
   isSigned: ({ headers, body }, secrets) =>
     verifySignature({
-      ...{ secrets, body, prefix: '' },
+      secrets,
+      body,
+      prefix: '',
       header: headerOf(headers, 'x-signature-256'),
     }),
   deliveryOf: (headers) => headerOf(headers, 'webhook-id') ?? null,

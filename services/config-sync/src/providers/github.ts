@@ -13,7 +13,9 @@ const bearer = (token: string) => ({ ...versioned, authorization: `Bearer ${toke
 export const github: Provider = {
   isSigned: ({ headers, body }, secrets) =>
     verifySignature({
-      ...{ secrets, body, prefix: 'sha256=' },
+      secrets,
+      body,
+      prefix: 'sha256=',
       header: headerOf(headers, 'x-hub-signature-256'),
     }),
   deliveryOf: (headers) => headerOf(headers, 'x-github-delivery') ?? null,

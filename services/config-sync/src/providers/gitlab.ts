@@ -38,7 +38,9 @@ const hasSignature = (
   now: Date,
 ): boolean =>
   verifyStandard({
-    ...{ secrets, body, now },
+    secrets,
+    body,
+    now,
     headers: {
       id: headerOf(headers, 'webhook-id') ?? '',
       timestamp: headerOf(headers, 'webhook-timestamp') ?? '',
@@ -60,7 +62,8 @@ const propose = async (asking: Asking): Promise<Proposed> => {
     typeof number === 'number'
       ? { method: 'PUT' as const, url: `${requests}/${number}`, body: told }
       : {
-          ...{ method: 'POST' as const, url: requests },
+          method: 'POST' as const,
+          url: requests,
           body: { ...told, ...branches, remove_source_branch: true },
         }
   return { url: linkIn(at(await askApi(outbound, { ...made, headers }), 'web_url')) }

@@ -14,18 +14,27 @@ t.teardown(() => outbound.close())
 const api = await httpTarget(t)
 const answer = (body: unknown, status = 200) =>
   api.respond({
-    ...{ status, headers: { 'content-type': 'application/json' } },
+    status,
+    headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),
   })
 
 const remote: Remote = {
-  ...{ scheme: 'https', host: '127.0.0.1', port: api.port, name: 'acme/status' },
+  scheme: 'https',
+  host: '127.0.0.1',
+  port: api.port,
+  name: 'acme/status',
   url: `${api.url}/acme/status.git`,
 }
 
 const asking: Asking = {
-  ...{ outbound, remote, token: 't0ken', branch: 'status-page/changes', base: 'main' },
-  ...{ title: 'A title', description: '- a line' },
+  outbound,
+  remote,
+  token: 't0ken',
+  branch: 'status-page/changes',
+  base: 'main',
+  title: 'A title',
+  description: '- a line',
 }
 
 const { privateKey, publicKey } = generateKeyPairSync('rsa', {
@@ -49,8 +58,10 @@ t.test('Bitbucket Cloud gets one pull request, then its new text', async (t) => 
   t.match(searchParams.get('q'), 'source.branch.name="status-page/changes"')
   t.match(made, { method: 'POST', url: pathname, headers: { authorization: 'Bearer t0ken' } })
   t.match(JSON.parse(made?.body ?? ''), {
-    ...{ title: 'A title', source: { branch: { name: 'status-page/changes' } } },
-    ...{ destination: { branch: { name: 'main' } }, close_source_branch: true },
+    title: 'A title',
+    source: { branch: { name: 'status-page/changes' } },
+    destination: { branch: { name: 'main' } },
+    close_source_branch: true,
   })
   api.respond(({ method }) => ({
     body: JSON.stringify(method === 'GET' ? { values: [pull] } : pull),

@@ -35,8 +35,12 @@ t.test('a hex signature is of these bytes, whole and in lower case', async (t) =
     const provider = name as keyof typeof hexHeaders
     const good = signBody(secret, body)
     const wrong = [
-      ...[good.replace(/.$/, (digit) => (digit === '0' ? '1' : '0')), good.toUpperCase()],
-      ...[good.slice(0, 63), `${good}0`, `${good}, ${prefix}${good}`, ''],
+      good.replace(/.$/, (digit) => (digit === '0' ? '1' : '0')),
+      good.toUpperCase(),
+      good.slice(0, 63),
+      `${good}0`,
+      `${good}, ${prefix}${good}`,
+      '',
     ]
     t.ok(isSigned(provider, { [header]: prefix + good }), name)
     t.ok(isSigned(provider, { [header]: prefix + signBody(former, body) }), 'the former secret')
@@ -59,7 +63,8 @@ t.test(
       t.notOk(isSigned('gitlab', { 'x-gitlab-token': token }), token)
     }
     const signed = (timestamp: number) => ({
-      ...{ 'webhook-id': 'w1', 'webhook-timestamp': String(timestamp) },
+      'webhook-id': 'w1',
+      'webhook-timestamp': String(timestamp),
       'webhook-signature': signStandard(secret, { id: 'w1', timestamp, body }),
     })
     t.ok(isSigned('gitlab', signed(seconds - 299)))

@@ -56,7 +56,11 @@ t.test('what is no name is 404, what is no value 400, and there is a bound', asy
   }
   await change(kit.database, { organizationId, actor: systemActor }, async ({ tx, now }) => {
     const rows = Array.from({ length: MAX_VARIABLES }, (_, index) => ({
-      ...{ organizationId, name: `V${index}`, sealedValue: 'x', createdAt: now, updatedAt: now },
+      organizationId,
+      name: `V${index}`,
+      sealedValue: 'x',
+      createdAt: now,
+      updatedAt: now,
     }))
     await tx.insert(variables).values(rows)
     return { result: undefined, events: [], audit: [] }

@@ -23,7 +23,9 @@ export const variableRoutes = ({ sealer }: { sealer: Sealer }): Route[] =>
         await store.lockVariables(scope)
         const stored = await store.findVariable(scope, name)
         const row = setVariable({
-          ...{ stored, now, fresh: { organizationId, id: newId(), name } },
+          stored,
+          now,
+          fresh: { organizationId, id: newId(), name },
           others: await store.countVariables(scope),
           seal: (one) => sealer.seal(body.value, variableContext(one)),
         })

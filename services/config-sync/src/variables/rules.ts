@@ -9,7 +9,9 @@ import {
 import type { VariableRow } from '../tables.ts'
 
 export const presentVariable = ({ name, createdAt, updatedAt }: VariableRow): Variable => ({
-  ...{ name, createdAt: createdAt.toISOString(), updatedAt: updatedAt.toISOString() },
+  name,
+  createdAt: createdAt.toISOString(),
+  updatedAt: updatedAt.toISOString(),
 })
 
 /** What a variable is sealed to. */
@@ -17,7 +19,9 @@ export const variableContext = ({
   organizationId,
   id,
 }: Pick<VariableRow, 'organizationId' | 'id'>) => ({
-  ...{ organizationId, purpose: 'variable' as const, recordId: id },
+  organizationId,
+  purpose: 'variable' as const,
+  recordId: id,
 })
 
 export const setVariable = (input: {

@@ -14,7 +14,9 @@ const kit = await coreKit(t)
 const operations = [componentCheckOperations.list, componentCheckOperations.responseTimes]
 
 const endpoint = (given: object = {}) => ({
-  ...{ type: 'ENDPOINT', name: 'API', url: 'https://93.184.215.14/health' },
+  type: 'ENDPOINT',
+  name: 'API',
+  url: 'https://93.184.215.14/health',
   ...given,
 })
 

@@ -76,7 +76,12 @@ const judge = async (
   const clear = await inSlices(opened(batch, organizationId, sealer))
   const judged = await inSlices(
     validateBatch({
-      ...{ organizationId, rows, now, parents: before, names, batch: clear },
+      organizationId,
+      rows,
+      now,
+      parents: before,
+      names,
+      batch: clear,
       sealFor: (id) => headerSeal(sealer, organizationId, id),
     }),
   )

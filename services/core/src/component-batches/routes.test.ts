@@ -30,7 +30,9 @@ t.test('only config-sync may call it, and not through the gateway', async (t) =>
   for (const issuer of ['gateway', 'monitor', 'integrations'] as const) {
     const token = testKeys().signer(issuer).sign(caller, 'core')
     const answer = await kit.http.inject({
-      ...{ method: 'POST', url: '/internal/components/batches', headers: { 'x-caller': token } },
+      method: 'POST',
+      url: '/internal/components/batches',
+      headers: { 'x-caller': token },
       payload: batchOf({}),
     })
     t.equal(answer.statusCode, 401, issuer)
@@ -74,7 +76,10 @@ t.test('a batch makes, changes, moves and removes as one, and tells each once', 
   )
   t.same(told.events[3]?.data.component.ancestorIds, [child.id, groupId])
   t.same(told.audit, [
-    ...['component.create', 'component.create', 'component.update', 'component.delete'],
+    'component.create',
+    'component.create',
+    'component.update',
+    'component.delete',
   ])
   const read = (await ask(components.read, { params: { id: apiId } })).body
   t.match(read, { managedByConfig: true, statusSource: 'config', uptimePercentage: 100 })
@@ -164,7 +169,8 @@ t.test('a component with others below it goes only together with them', async (t
   const alone = await own.ask(batches.apply, { body: batchOf({ remove }) })
   t.match(alone, { status: 409, body: { error: { details: { reason: 'version_mismatch' } } } })
   const detached = batchOf({
-    ...{ remove, update: [{ id: child.id, version: 1, patch: { parentComponentId: null } }] },
+    remove,
+    update: [{ id: child.id, version: 1, patch: { parentComponentId: null } }],
   })
   t.equal((await own.ask(batches.apply, { body: detached })).status, 200)
   t.match(await definitions(own), [{ id: child.id, parentComponentId: null }])

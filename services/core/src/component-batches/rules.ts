@@ -96,7 +96,10 @@ const create = (input: Input, { id, component: body }: ComponentBatch['create'][
   if (input.parents.has(id)) throw conflict('version_mismatch', 'A component exists already')
   const { organizationId, now, sealFor } = input
   return createComponent({
-    ...{ id, organizationId, body, now },
+    id,
+    organizationId,
+    body,
+    now,
     source: 'config',
     seal: sealFor(id),
   })
@@ -236,7 +239,19 @@ export const definitionOf = (row: ComponentRow): ComponentDefinition => {
   const { id, version, name, type, description, isEnabled, isMuted, parentComponentId } = row
   const { icon, showIconOnStatusPage, order, managedByConfig, endpoint, metric } = row
   return {
-    ...{ id, version, name, type, description, isEnabled, isMuted, parentComponentId },
-    ...{ icon, showIconOnStatusPage, order, managedByConfig, endpoint, metric },
+    id,
+    version,
+    name,
+    type,
+    description,
+    isEnabled,
+    isMuted,
+    parentComponentId,
+    icon,
+    showIconOnStatusPage,
+    order,
+    managedByConfig,
+    endpoint,
+    metric,
   }
 }

@@ -15,9 +15,17 @@ const service = (name: string) => ({ type: 'SERVICE', name })
 const endpoint = () => ({ type: 'ENDPOINT', name: 'API', url: 'https://93.184.215.14/health' })
 
 const check = (componentId: string): Check => ({
-  ...{ id: newId(), componentId, success: true, status: 'SUCCESS', statusCode: 200 },
-  ...{ responseTime: 12, timestamp: '2026-08-01T09:30:00.000Z', error: null },
-  ...{ conditionResults: [], trigger: 'manual', location: 'default' },
+  id: newId(),
+  componentId,
+  success: true,
+  status: 'SUCCESS',
+  statusCode: 200,
+  responseTime: 12,
+  timestamp: '2026-08-01T09:30:00.000Z',
+  error: null,
+  conditionResults: [],
+  trigger: 'manual',
+  location: 'default',
   timings: { dns: 1, connect: 2, tls: null, firstByte: 12 },
 })
 
@@ -28,8 +36,11 @@ t.test('monitors and checks come from the monitor, which is asked only for them'
   const monitor = { kind: 'http', isEnabled: true, interval: 60, derivedStatus: 'operational' }
   const counts = { consecutiveFailures: 0, consecutiveSuccesses: 3 }
   const times = {
-    ...{ lastCheckAt: '2026-08-01T09:30:00.000Z', nextCheckAt: null },
-    ...{ certificateExpiresAt: null, isFlapping: false, unservedLocations: [] },
+    lastCheckAt: '2026-08-01T09:30:00.000Z',
+    nextCheckAt: null,
+    certificateExpiresAt: null,
+    isFlapping: false,
+    unservedLocations: [],
   }
   kit.answerAsMonitor((operation) => {
     t.equal(operation.id, checkOperations.recent.id)
@@ -98,9 +109,16 @@ t.test('figures of a component are current wherever an answer shows it', async (
   const figures = { lastCheckAt: '2026-08-01T09:30:00.000Z', averageResponseTime: 12 }
   const timeouts: unknown[] = []
   const monitor = {
-    ...{ kind: 'http', isEnabled: true, interval: 60, derivedStatus: 'operational' },
-    ...{ consecutiveFailures: 0, consecutiveSuccesses: 3, nextCheckAt: null },
-    ...{ certificateExpiresAt: null, isFlapping: false, unservedLocations: [] },
+    kind: 'http',
+    isEnabled: true,
+    interval: 60,
+    derivedStatus: 'operational',
+    consecutiveFailures: 0,
+    consecutiveSuccesses: 3,
+    nextCheckAt: null,
+    certificateExpiresAt: null,
+    isFlapping: false,
+    unservedLocations: [],
     lastCheckAt: figures.lastCheckAt,
   }
   kit.answerAsMonitor((_, question) => {

@@ -9,7 +9,9 @@ const kit = await coreKit(t)
 
 const service = (name: string, more: object = {}) => ({ type: 'SERVICE', name, ...more })
 const endpoint = (more: object = {}) => ({
-  ...{ type: 'ENDPOINT', name: 'API', url: 'https://93.184.215.14/health' },
+  type: 'ENDPOINT',
+  name: 'API',
+  url: 'https://93.184.215.14/health',
   ...more,
 })
 
@@ -18,7 +20,10 @@ t.test('a copy is disabled, operational, without children, and told once', async
   const { body: top } = await ask(on.create, { body: service('top') })
   const { body: original } = await ask(on.create, {
     body: service('a'.repeat(100), {
-      ...{ parentComponentId: top.id, status: 'major_outage', order: 7, description: 'd' },
+      parentComponentId: top.id,
+      status: 'major_outage',
+      order: 7,
+      description: 'd',
     }),
   })
   await ask(on.create, { body: service('below', { parentComponentId: original.id }) })
@@ -27,13 +32,20 @@ t.test('a copy is disabled, operational, without children, and told once', async
   const { status, body } = await ask(on.clone, { params })
   t.equal(status, 201)
   t.match(body, {
-    ...{ name: `${'a'.repeat(93)} (Copy)`, isEnabled: false, status: 'operational' },
-    ...{ statusSource: 'manual', parentComponentId: top.id, order: 7, description: 'd' },
+    name: `${'a'.repeat(93)} (Copy)`,
+    isEnabled: false,
+    status: 'operational',
+    statusSource: 'manual',
+    parentComponentId: top.id,
+    order: 7,
+    description: 'd',
   })
   const { events, audit } = await kit.outbox(organizationId)
   t.match(events, [
     {
-      ...{ kind: 'component.created', aggregate: body.id, version: 1 },
+      kind: 'component.created',
+      aggregate: body.id,
+      version: 1,
       data: { component: { isEnabled: false, ancestorIds: [top.id] } },
     },
   ])
@@ -88,7 +100,9 @@ t.test('a bulk change tells of what changed and nothing of the rest', async (t) 
   const { events, audit } = await kit.outbox(organizationId)
   t.match(events, [
     {
-      ...{ kind: 'component.updated', aggregate: b, version: 2 },
+      kind: 'component.updated',
+      aggregate: b,
+      version: 2,
       data: { component: { isMuted: true, isEnabled: false } },
     },
   ])

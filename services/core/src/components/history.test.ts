@@ -60,7 +60,10 @@ t.test('uptime is laid open: window, seconds, exclusions and days that add up', 
   t.equal(body.windowEnd, body.to)
   t.match(body.exclusions, [{ reason: 'before_creation' }])
   t.same(body.weights, {
-    ...{ operational: 0, degraded_performance: 0, partial_outage: 0.3, major_outage: 1 },
+    operational: 0,
+    degraded_performance: 0,
+    partial_outage: 0.3,
+    major_outage: 1,
     under_maintenance: 0,
   })
   t.equal(body.downtimeSeconds, body.seconds.major_outage)

@@ -32,7 +32,11 @@ const known = async (organizationId: string, id = newId()) => {
 }
 
 const queue = (integrationId: string, given: object = {}) => ({
-  ...{ type: 'METRIC', name: 'Queue', integrationId, query: 'queue_depth', ...given },
+  type: 'METRIC',
+  name: 'Queue',
+  integrationId,
+  query: 'queue_depth',
+  ...given,
 })
 
 t.test('a METRIC names an integration of its own organization', async (t) => {
@@ -49,8 +53,14 @@ t.test('a METRIC names an integration of its own organization', async (t) => {
   t.match(made, {
     status: 201,
     body: {
-      ...{ type: 'METRIC', integrationId, query: 'queue_depth', pollingInterval: 60 },
-      ...{ warningThreshold: null, criticalThreshold: 500, lastValue: null, lastValueAt: null },
+      type: 'METRIC',
+      integrationId,
+      query: 'queue_depth',
+      pollingInterval: 60,
+      warningThreshold: null,
+      criticalThreshold: 500,
+      lastValue: null,
+      lastValueAt: null,
     },
   })
   const told = (await kit.outbox(organizationId)).events[0]?.data as {
@@ -61,7 +71,8 @@ t.test('a METRIC names an integration of its own organization', async (t) => {
   const params = { id: made.body.id }
   const patch = { warningThreshold: 100, criticalThreshold: null, url: 'not judged' }
   t.match((await ask(on.update, { params, body: patch })).body, {
-    ...{ warningThreshold: 100, criticalThreshold: null },
+    warningThreshold: 100,
+    criticalThreshold: null,
   })
   t.equal((await ask(on.update, { params, body: { integrationId: newId() } })).status, 400)
   t.equal((await ask(on.update, { params, body: { integrationId: null } })).status, 400)
@@ -93,7 +104,10 @@ t.test('what integrations tells of it counts like what the monitor tells of othe
   ] as const
   for (const [index, [kind, derivedStatus]] of facts.entries()) {
     const monitor: MonitorFact = {
-      ...{ componentId: made.id, name: 'Queue', derivedStatus, reason: 'the value is too high: 9' },
+      componentId: made.id,
+      name: 'Queue',
+      derivedStatus,
+      reason: 'the value is too high: 9',
       since: new Date().toISOString(),
     }
     const event = emit(kind as typeof monitorDown, { id: made.id, version: index + 1 }, { monitor })
@@ -143,9 +157,17 @@ t.test('values are the same in every part of an answer, however old the copy is'
   const fact = emit(metricSummarised, { id: newId(), version: 1 }, values)
   await kit.tell('integrations', organizationId, fact)
   const monitor = {
-    ...{ kind: 'metric', isEnabled: true, interval: 60, derivedStatus: 'operational' },
-    ...{ consecutiveFailures: 0, consecutiveSuccesses: 1, lastCheckAt: at, nextCheckAt: null },
-    ...{ certificateExpiresAt: null, isFlapping: false, unservedLocations: [] },
+    kind: 'metric',
+    isEnabled: true,
+    interval: 60,
+    derivedStatus: 'operational',
+    consecutiveFailures: 0,
+    consecutiveSuccesses: 1,
+    lastCheckAt: at,
+    nextCheckAt: null,
+    certificateExpiresAt: null,
+    isFlapping: false,
+    unservedLocations: [],
   }
   kit.answerAsMonitor(() => ({
     targets: [{ componentId: made.id, monitor, lastValue: 7, lastValueAt: at, checks: [] }],

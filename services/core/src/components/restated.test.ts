@@ -14,7 +14,10 @@ t.test('parents, settings and secrets are as the last statement had them', async
   const root = await create({ type: 'SERVICE', name: 'Root' })
   const middle = await create({ type: 'SERVICE', name: 'Middle', parentComponentId: root })
   await create({
-    ...{ type: 'ENDPOINT', name: 'API', url: 'https://93.184.215.14/', parentComponentId: middle },
+    type: 'ENDPOINT',
+    name: 'API',
+    url: 'https://93.184.215.14/',
+    parentComponentId: middle,
     headers: { authorization: 'Bearer swordfish' },
   })
   const { events: before } = await kit.outbox(organizationId as string)

@@ -20,10 +20,23 @@ t.test('a created component has the defaults of the contract and is told once', 
   const { status, body } = await ask(on.create, { body: endpoint() })
   t.equal(status, 201)
   t.match(body, {
-    ...{ status: 'operational', statusSource: 'manual', method: 'GET', headers: {}, body: null },
-    ...{ checkInterval: 60, timeout: 10_000, conditions: [], autoCreateIncident: false },
-    ...{ failureThreshold: 3, autoResolve: true, recoveryThreshold: 2, isEnabled: true },
-    ...{ averageResponseTime: null, lastCheckAt: null, parentComponentId: null, order: 0 },
+    status: 'operational',
+    statusSource: 'manual',
+    method: 'GET',
+    headers: {},
+    body: null,
+    checkInterval: 60,
+    timeout: 10_000,
+    conditions: [],
+    autoCreateIncident: false,
+    failureThreshold: 3,
+    autoResolve: true,
+    recoveryThreshold: 2,
+    isEnabled: true,
+    averageResponseTime: null,
+    lastCheckAt: null,
+    parentComponentId: null,
+    order: 0,
   })
   const { events, audit } = await kit.outbox(organizationId)
   t.match(events, [{ kind: 'component.created', version: 1, aggregate: body.id }])

@@ -150,7 +150,10 @@ const uptimeOf = async (
   const component = await findOne(scope, id)
   const histories = await periodsWithin(scope, [id], asked)
   return accountForUptime({
-    ...{ component, asked, timezone: query.timezone ?? 'UTC', now: scope.now },
+    component,
+    asked,
+    timezone: query.timezone ?? 'UTC',
+    now: scope.now,
     intervals: histories.get(id) ?? [],
   })
 }

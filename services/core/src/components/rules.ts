@@ -52,7 +52,8 @@ export const createComponent = (input: {
     monitorVersion: 0,
     averageResponseTime: null,
     lastCheckAt: null,
-    ...{ lastValue: null, lastValueAt: null },
+    lastValue: null,
+    lastValueAt: null,
     createdAt: now,
     updatedAt: now,
   }
@@ -84,7 +85,8 @@ export const copyComponent = (
   monitorVersion: 0,
   averageResponseTime: null,
   lastCheckAt: null,
-  ...{ lastValue: null, lastValueAt: null },
+  lastValue: null,
+  lastValueAt: null,
   createdAt: now,
   updatedAt: now,
 })
@@ -218,8 +220,16 @@ const auditable = (row: ComponentRow): Record<string, unknown> => {
   const { name, type, status, description, isEnabled, isMuted, parentComponentId } = row
   const { icon, showIconOnStatusPage, order, endpoint, metric } = row
   return {
-    ...{ name, type, status, description, isEnabled, isMuted, parentComponentId },
-    ...{ icon, showIconOnStatusPage, order },
+    name,
+    type,
+    status,
+    description,
+    isEnabled,
+    isMuted,
+    parentComponentId,
+    icon,
+    showIconOnStatusPage,
+    order,
     ...(endpoint === null ? {} : { ...endpoint, headers: readableHeaders(endpoint.headers) }),
     ...metric,
   }

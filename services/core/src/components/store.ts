@@ -235,7 +235,12 @@ export const saveSwitches = async (
 ): Promise<void> => {
   if (rows.length === 0) return
   const changes = rows.map(({ id, version, isEnabled, isMuted, order, updatedAt }) => ({
-    ...{ id, version, is_enabled: isEnabled, is_muted: isMuted, order, updated_at: updatedAt },
+    id,
+    version,
+    is_enabled: isEnabled,
+    is_muted: isMuted,
+    order,
+    updated_at: updatedAt,
   }))
   await tx.execute(sql`
     UPDATE components c SET version = change.version, is_enabled = change.is_enabled,

@@ -76,9 +76,16 @@ export const monitorsOf = (component: Component, known: Monitor | undefined): Mo
   if (interval === undefined) return []
   const unseen: Monitor = {
     kind: component.type === 'METRIC' ? 'metric' : 'http',
-    ...{ isEnabled, interval, derivedStatus: 'operational' },
-    ...{ consecutiveFailures: 0, consecutiveSuccesses: 0, lastCheckAt: null, nextCheckAt: null },
-    ...{ certificateExpiresAt: null, isFlapping: false, unservedLocations: [] },
+    isEnabled,
+    interval,
+    derivedStatus: 'operational',
+    consecutiveFailures: 0,
+    consecutiveSuccesses: 0,
+    lastCheckAt: null,
+    nextCheckAt: null,
+    certificateExpiresAt: null,
+    isFlapping: false,
+    unservedLocations: [],
   }
   return [known ?? unseen]
 }

@@ -24,7 +24,9 @@ const kit = await coreKit(t)
 
 const work = (target: ExportTarget) =>
   exportWork({
-    ...{ database: kit.database, baseUrl: BASE_URL, target },
+    database: kit.database,
+    baseUrl: BASE_URL,
+    target,
     logger: createLogger({ service: 'core', level: 'fatal' }),
   })
 
@@ -64,9 +66,17 @@ t.test('an archive holds the whole page, and every link of it leads somewhere', 
   )
   const month = incident.startedAt.slice(0, 7)
   for (const name of [
-    ...['index.html', 'history.html', `history/${month}.html`, `incidents/${incident.id}.html`],
-    ...['feed.rss.xml', 'feed.atom.xml', 'feed.json', 'maintenances.ics', 'badge.svg'],
-    ...['api/v2/summary.json', 'api/v2/incidents/unresolved.json'],
+    'index.html',
+    'history.html',
+    `history/${month}.html`,
+    `incidents/${incident.id}.html`,
+    'feed.rss.xml',
+    'feed.atom.xml',
+    'feed.json',
+    'maintenances.ics',
+    'badge.svg',
+    'api/v2/summary.json',
+    'api/v2/incidents/unresolved.json',
   ]) {
     t.ok(files.has(`archive/${name}`), name)
   }
@@ -177,13 +187,19 @@ const bucket = async (t: Test) => {
     const digest = createHash('sha256').update(body).digest('hex')
     const listed = names.split(';')
     const canonical = [
-      ...[method, url, ''],
+      method,
+      url,
+      '',
       ...listed.map((name) => `${name}:${String(headers[name]).trim()}`),
-      ...['', names, digest],
+      '',
+      names,
+      digest,
     ].join('\n')
     const scope = `${day}/${region}/s3/aws4_request`
     const text = [
-      ...['AWS4-HMAC-SHA256', headers['x-amz-date'], scope],
+      'AWS4-HMAC-SHA256',
+      headers['x-amz-date'],
+      scope,
       createHash('sha256').update(canonical).digest('hex'),
     ].join('\n')
     const sign = (key: string | Buffer, part: string) =>

@@ -33,7 +33,9 @@ export const filesOf = async (view: View): Promise<ExportedFile[]> => {
   const pages = await pagesOf(view)
   const { page, baseUrl } = view
   const around: StaticSiteContext = {
-    ...{ slug: page.slug, baseUrl, url: placeOf(page, {}, baseUrl).url },
+    slug: page.slug,
+    baseUrl,
+    url: placeOf(page, {}, baseUrl).url,
     written: new Set([...pages.keys(), ...data.map(({ path }) => path)]),
   }
   const files: ExportedFile[] = []

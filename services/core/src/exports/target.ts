@@ -70,14 +70,12 @@ const bucketTarget = (url: URL): ExportTarget => {
     const path = `${prefix}/${name.split('/').map(encodeURIComponent).join('/')}`
     const { headers = {} } = aws4.sign(
       {
-        ...{
-          host: url.host,
-          method,
-          path,
-          service: 's3',
-          region,
-          ...(file === undefined ? {} : { body }),
-        },
+        host: url.host,
+        method,
+        path,
+        service: 's3',
+        region,
+        ...(file === undefined ? {} : { body }),
         headers: {
           'X-Amz-Content-Sha256': createHash('sha256').update(body).digest('hex'),
           ...(file === undefined
@@ -92,7 +90,9 @@ const bucketTarget = (url: URL): ExportTarget => {
     )
     const { Host: _host, 'Content-Length': _length, ...signed } = headers as Record<string, string>
     const answer = await fetch(`${scheme}://${url.host}${path}`, {
-      ...{ method, headers: signed, redirect: 'error' },
+      method,
+      headers: signed,
+      redirect: 'error',
       ...(method === 'PUT' ? { body } : {}),
       signal: AbortSignal.timeout(TIMEOUT_MS),
     })

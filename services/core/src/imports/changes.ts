@@ -112,7 +112,10 @@ const makeComponents = async (
     const parentComponentId = parent?.id ?? null
     const id = newId()
     const row = createComponent({
-      ...{ id, organizationId, source: 'manual', now },
+      id,
+      organizationId,
+      source: 'manual',
+      now,
       body: { type: 'SERVICE', name, description, status, order, parentComponentId },
       seal: headerSeal(sealer, organizationId, id),
     })
@@ -124,7 +127,9 @@ const makeComponents = async (
     made.audit.push(auditComponent('create', null, row))
   }
   const records = [...made.rows].map(([sourceId, { id }]) => ({
-    ...{ sourceId, recordId: id, updateIds: [] },
+    sourceId,
+    recordId: id,
+    updateIds: [],
   }))
   await store.saveImported(scope, 'component', records)
   return made
@@ -219,7 +224,9 @@ type WithUpdates = Pick<TakenIncident | TakenMaintenance, 'sourceId'> & {
 }
 
 const recordOf = ({ sourceId, updates }: WithUpdates, recordId: string) => ({
-  ...{ sourceId, recordId, updateIds: updates.map((update) => update.sourceId) },
+  sourceId,
+  recordId,
+  updateIds: updates.map((update) => update.sourceId),
 })
 
 const recordsOf = <Row>(
@@ -250,7 +257,9 @@ const reportOf = (
 })
 
 const countsOf = ({ created, updated, unchanged }: rules.SourcePlan<unknown>) => ({
-  ...{ created: created.length, updated: updated.length, unchanged },
+  created: created.length,
+  updated: updated.length,
+  unchanged,
 })
 
 /** One entry for the whole; it tells how many. */

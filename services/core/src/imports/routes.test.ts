@@ -26,8 +26,15 @@ const documents = () => ({
   page: { id: 'p', name: 'Acme', url: 'https://status.example.com', time_zone: 'Etc/UTC' },
   components: [
     {
-      ...{ id: 'eu', name: 'Europe', status: 'operational', position: 1, group_id: 'regions' },
-      ...{ description: null, showcase: true, page_id: 'p', group: false },
+      id: 'eu',
+      name: 'Europe',
+      status: 'operational',
+      position: 1,
+      group_id: 'regions',
+      description: null,
+      showcase: true,
+      page_id: 'p',
+      group: false,
     },
     { id: 'us', name: 'America', status: 'partial_outage', position: 2, group_id: 'regions' },
     { id: 'regions', name: 'Regions', status: 'partial_outage', group: true, position: 3 },
@@ -35,14 +42,22 @@ const documents = () => ({
   ],
   incidents: [
     {
-      ...{ id: 'i1', name: 'Slow answers', status: 'postmortem', impact: 'none' },
-      ...{ created_at: at(-50), updated_at: at(-40), resolved_at: at(-45) },
+      id: 'i1',
+      name: 'Slow answers',
+      status: 'postmortem',
+      impact: 'none',
+      created_at: at(-50),
+      updated_at: at(-40),
+      resolved_at: at(-45),
       components: [{ id: 'eu', name: 'Europe', status: 'operational' }],
       incident_updates: [
         { id: 'u3', status: 'postmortem', body: 'A full disk.', created_at: at(-40) },
         { id: 'u2', status: 'resolved', body: 'Over.', created_at: at(-45) },
         {
-          ...{ id: 'u1', status: 'investigating', created_at: at(-50), display_at: SHOWN_AT },
+          id: 'u1',
+          status: 'investigating',
+          created_at: at(-50),
+          display_at: SHOWN_AT,
           body: 'We look.<br /><a href="https://example.com/a">Details</a> &amp; more\r\nsoon',
           affected_components: [
             { code: 'eu', name: 'Europe', old_status: 'operational', new_status: 'major_outage' },
@@ -51,22 +66,37 @@ const documents = () => ({
       ],
     },
     {
-      ...{ id: 'i2', name: 'America fails', status: 'identified', impact: 'critical' },
-      ...{ created_at: at(-2), updated_at: at(-1), resolved_at: null },
+      id: 'i2',
+      name: 'America fails',
+      status: 'identified',
+      impact: 'critical',
+      created_at: at(-2),
+      updated_at: at(-1),
+      resolved_at: null,
       components: [{ id: 'us' }],
       incident_updates: [{ id: 'u4', status: 'identified', body: 'A cable.', created_at: at(-2) }],
     },
   ],
   scheduled_maintenances: [
     {
-      ...{ id: 'm1', name: 'Upgrade', status: 'scheduled', impact: 'maintenance' },
-      ...{ created_at: at(-5), scheduled_for: at(24), scheduled_until: at(26) },
+      id: 'm1',
+      name: 'Upgrade',
+      status: 'scheduled',
+      impact: 'maintenance',
+      created_at: at(-5),
+      scheduled_for: at(24),
+      scheduled_until: at(26),
       components: [{ id: 'lone' }],
       incident_updates: [{ id: 'u5', status: 'scheduled', body: 'Soon.', created_at: at(-5) }],
     },
     {
-      ...{ id: 'm2', name: 'Forgotten', status: 'scheduled', impact: 'maintenance' },
-      ...{ created_at: at(-90), scheduled_for: at(-80), scheduled_until: at(-79) },
+      id: 'm2',
+      name: 'Forgotten',
+      status: 'scheduled',
+      impact: 'maintenance',
+      created_at: at(-90),
+      scheduled_for: at(-80),
+      scheduled_until: at(-79),
       incident_updates: [],
     },
   ],
@@ -78,7 +108,9 @@ const take = ({ ask }: One, body: object, dryRun = false) =>
   ask(importOperations.statuspage, { body: body as never, query: { dryRun } })
 
 const counts = (created: number, updated: number, unchanged: number) => ({
-  ...{ created, updated, unchanged },
+  created,
+  updated,
+  unchanged,
 })
 
 t.test('everything comes as it was, and the second time nothing changes', async (t) => {
@@ -112,7 +144,10 @@ t.test('everything comes as it was, and the second time nothing changes', async 
   t.match(incidents.data, [
     { title: 'America fails', status: 'identified', impact: 'critical', resolvedAt: null },
     {
-      ...{ title: 'Slow answers', status: 'resolved', impact: 'minor', message: 'Over.' },
+      title: 'Slow answers',
+      status: 'resolved',
+      impact: 'minor',
+      message: 'Over.',
       createdAt: body.incidents[0]?.created_at,
       resolvedAt: body.incidents[0]?.resolved_at,
       components: [{ name: 'Europe' }],

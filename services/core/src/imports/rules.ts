@@ -66,26 +66,52 @@ export const incidentRows = (taken: TakenIncident, here: Here, made: Made): Inci
   const id = newId()
   const { title, status, impact, startedAt, resolvedAt, createdAt, updatedAt, updates } = taken
   const incident: IncidentRow = {
-    ...{ id, organizationId, title, status, impact, startedAt, resolvedAt, createdAt, updatedAt },
-    ...{ version: updates.length, message: newestMessage(updates), source: 'api' },
-    ...{ isAutoCreated: false, triggerComponentId: null, autoResolved: false },
-    ...{ reopenedAt: null, reopenCount: 0, nextUpdateAt: null, overdueNotified: false },
+    id,
+    organizationId,
+    title,
+    status,
+    impact,
+    startedAt,
+    resolvedAt,
+    createdAt,
+    updatedAt,
+    version: updates.length,
+    message: newestMessage(updates),
+    source: 'api',
+    isAutoCreated: false,
+    triggerComponentId: null,
+    autoResolved: false,
+    reopenedAt: null,
+    reopenCount: 0,
+    nextUpdateAt: null,
+    overdueNotified: false,
   }
   const { postmortem } = taken
   const silent = { rootCause: null, impact: null, resolution: null, timeline: [], actionItems: [] }
   return {
     incident,
     components: named(taken, here).map((component, position) => ({
-      ...{ organizationId, incidentId: id, position, isFailing: false, retainedPageIds: [] },
-      ...{ componentId: component.id, name: component.name, status: component.status },
+      organizationId,
+      incidentId: id,
+      position,
+      isFailing: false,
+      retainedPageIds: [],
+      componentId: component.id,
+      name: component.name,
+      status: component.status,
     })),
     updates: incidentUpdateRows({ incidentId: id, version: 0 }, updates, here, made),
     postmortem:
       postmortem === null
         ? null
         : {
-            ...{ id: newId(), organizationId, incidentId: id, ...postmortem, ...silent },
-            ...{ createdAt: postmortem.publishedAt, updatedAt: postmortem.publishedAt },
+            id: newId(),
+            organizationId,
+            incidentId: id,
+            ...postmortem,
+            ...silent,
+            createdAt: postmortem.publishedAt,
+            updatedAt: postmortem.publishedAt,
           },
   }
 }
@@ -98,15 +124,22 @@ export const incidentUpdateRows = (
   { organizationId, newId }: Made,
 ): IncidentUpdateRow[] =>
   updates.map((update, index) => ({
-    ...{ id: newId(), organizationId, incidentId, incidentVersion: version + index + 1 },
-    ...{ status: update.status, message: update.message, byPerson: true },
+    id: newId(),
+    organizationId,
+    incidentId,
+    incidentVersion: version + index + 1,
+    status: update.status,
+    message: update.message,
+    byPerson: true,
     componentStatuses: Object.fromEntries(
       Object.entries(update.componentStatuses).flatMap(([sourceId, status]) => {
         const component = here.get(sourceId)
         return component === undefined ? [] : [[component.id, status]]
       }),
     ),
-    ...{ displayAt: update.displayAt, createdAt: update.at, updatedAt: update.at },
+    displayAt: update.displayAt,
+    createdAt: update.at,
+    updatedAt: update.at,
   }))
 
 /** The incident after updates of the source; the last of them says how it stands. */
@@ -119,7 +152,10 @@ export const incidentAfter = (
   const resolvedAt = status === 'resolved' ? (before.resolvedAt ?? news.at(-1)?.at ?? now) : null
   return {
     ...before,
-    ...{ status, resolvedAt, version: before.version + news.length, updatedAt: now },
+    status,
+    resolvedAt,
+    version: before.version + news.length,
+    updatedAt: now,
     message: newestMessage(news) || before.message,
     nextUpdateAt: status === 'resolved' ? null : before.nextUpdateAt,
   }
@@ -144,22 +180,47 @@ export const maintenanceRows = (
   const id = newId()
   const { title, status, scheduledFor, scheduledUntil, createdAt, updatedAt, updates } = taken
   const components = named(taken, here).map((component, position) => ({
-    ...{ organizationId, maintenanceId: id, position },
-    ...{ componentId: component.id, name: component.name, status: component.status },
+    organizationId,
+    maintenanceId: id,
+    position,
+    componentId: component.id,
+    name: component.name,
+    status: component.status,
   }))
   const message = newestMessage(updates)
   const maintenance = timed({
-    ...{ id, organizationId, title, status, scheduledFor, scheduledUntil, createdAt, updatedAt },
-    ...{ version: updates.length, message, planMessage: message, remindedAt: now },
+    id,
+    organizationId,
+    title,
+    status,
+    scheduledFor,
+    scheduledUntil,
+    createdAt,
+    updatedAt,
+    version: updates.length,
+    message,
+    planMessage: message,
+    remindedAt: now,
     startedAt: status === 'scheduled' ? null : scheduledFor,
     completedAt: status === 'completed' ? (updates.at(-1)?.at ?? scheduledUntil) : null,
-    ...{ cancelledAt: null, autoStart: true, autoComplete: true, setUnderMaintenance: true },
-    ...{ restoreOnComplete: true, notifySubscribers: true, remindBeforeMinutes: [60] },
-    ...{ recurrence: null, recurrenceOf: null, occurrenceAt: null, nextOccurrenceAt: null },
-    ...{ dueAt: null, leaseUntil: null, componentIds: components.map((one) => one.componentId) },
+    cancelledAt: null,
+    autoStart: true,
+    autoComplete: true,
+    setUnderMaintenance: true,
+    restoreOnComplete: true,
+    notifySubscribers: true,
+    remindBeforeMinutes: [60],
+    recurrence: null,
+    recurrenceOf: null,
+    occurrenceAt: null,
+    nextOccurrenceAt: null,
+    dueAt: null,
+    leaseUntil: null,
+    componentIds: components.map((one) => one.componentId),
   })
   return {
-    ...{ maintenance, components },
+    maintenance,
+    components,
     updates: maintenanceUpdateRows({ maintenanceId: id, version: 0 }, updates, made),
   }
 }
@@ -170,9 +231,15 @@ export const maintenanceUpdateRows = (
   { organizationId, newId }: Made,
 ): MaintenanceUpdateRow[] =>
   updates.map((update, index) => ({
-    ...{ id: newId(), organizationId, maintenanceId, maintenanceVersion: version + index + 1 },
-    ...{ status: update.status, message: update.message, displayAt: update.displayAt },
-    ...{ createdAt: update.at, updatedAt: update.at },
+    id: newId(),
+    organizationId,
+    maintenanceId,
+    maintenanceVersion: version + index + 1,
+    status: update.status,
+    message: update.message,
+    displayAt: update.displayAt,
+    createdAt: update.at,
+    updatedAt: update.at,
   }))
 
 /** The times of what it has become since, for as long as nobody cancelled it here. */
@@ -186,7 +253,9 @@ export const maintenanceAfter = (
   const status = isOpen ? (last?.status ?? before.status) : before.status
   return timed({
     ...before,
-    ...{ status, version: before.version + news.length, updatedAt: now },
+    status,
+    version: before.version + news.length,
+    updatedAt: now,
     message: newestMessage(news) || before.message,
     startedAt: status === 'scheduled' ? before.startedAt : (before.startedAt ?? last?.at ?? now),
     completedAt: status === 'completed' ? (before.completedAt ?? last?.at ?? now) : null,

@@ -49,7 +49,12 @@ export const saveImported = async (
       .insert(importedRecords)
       .values(
         chunk.map(({ sourceId, recordId, updateIds }) => ({
-          ...{ organizationId, source: SOURCE, kind, sourceId, recordId, importedAt: now },
+          organizationId,
+          source: SOURCE,
+          kind,
+          sourceId,
+          recordId,
+          importedAt: now,
           updateIds: [...updateIds],
         })),
       )

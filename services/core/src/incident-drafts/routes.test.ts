@@ -22,11 +22,21 @@ const stage = async () => {
     body: { type: 'SERVICE', name: 'API' },
   })
   const signal = (given: Partial<AlertSignal> = {}): AlertSignal => ({
-    ...{ id: newId(), integrationId: newId(), integrationName: 'Metrics', status: 'firing' },
-    ...{ title: 'High latency', message: 'p99 is 3 s', impact: 'major', componentIds: [api.id] },
+    id: newId(),
+    integrationId: newId(),
+    integrationName: 'Metrics',
+    status: 'firing',
+    title: 'High latency',
+    message: 'p99 is 3 s',
+    impact: 'major',
+    componentIds: [api.id],
     startsAt: new Date(Date.now() - MINUTE_MS).toISOString(),
-    ...{ endsAt: null, publishAfterMinutes: null, labels: {}, autoResolve: false },
-    ...{ titleTemplate: '{{summary}}', messageTemplate: '' },
+    endsAt: null,
+    publishAfterMinutes: null,
+    labels: {},
+    autoResolve: false,
+    titleTemplate: '{{summary}}',
+    messageTemplate: '',
     ...given,
   })
   const hear = (one: AlertSignal, version = one.status === 'firing' ? 1 : 2) =>
@@ -61,7 +71,8 @@ t.test(
       ['incident-draft.created'],
     )
     t.match(stated[0]?.data.draft, {
-      ...{ impact: 'major', publishAt: null },
+      impact: 'major',
+      publishAt: null,
       components: [{ id: api.id, name: 'API', isMuted: false }],
     })
 
@@ -143,7 +154,9 @@ t.test('a group of alerts is one draft, which grows with it while it waits', asy
   const grown = { ...one, componentIds: [api.id, db.id], impact: 'critical' as const }
   await hear(grown, 2)
   t.match(await draft(one.id), {
-    ...{ title: 'Problem with API, DB', impact: 'critical', componentIds: [api.id, db.id] },
+    title: 'Problem with API, DB',
+    impact: 'critical',
+    componentIds: [api.id, db.id],
   })
   const { body } = await ask(on.list)
   t.equal(body.meta.total, 1)
@@ -158,7 +171,9 @@ t.test(
     const { ask, signal, hear, draft, incidents } = await stage()
     const secret = 'db-primary-7.internal is down'
     const one = signal({
-      ...{ title: secret, message: secret, publishAfterMinutes: 1 },
+      title: secret,
+      message: secret,
+      publishAfterMinutes: 1,
       titleTemplate: '{{labels.product}}: problem with {{components}}',
       messageTemplate: 'We are looking into it.',
       labels: { product: 'Shop {{summary}}' },

@@ -39,7 +39,12 @@ export const draftFrom = (
   if (signal.status === 'resolved') return null
   const { id, impact, componentIds, integrationId, publishAfterMinutes } = signal
   return {
-    ...{ id, organizationId, version, status: 'waiting', impact, componentIds },
+    id,
+    organizationId,
+    version,
+    status: 'waiting',
+    impact,
+    componentIds,
     ...publicTextOf(signal, componentNames),
     startedAt: earlier(new Date(signal.startsAt), now),
     integrationId,
@@ -47,9 +52,11 @@ export const draftFrom = (
       publishAfterMinutes === null
         ? null
         : new Date(now.getTime() + publishAfterMinutes * MINUTE_MS),
-    ...{ alertResolvedAt: null, incidentId: null },
+    alertResolvedAt: null,
+    incidentId: null,
     notes: [{ at: now.toISOString(), text: alertNote(signal) }],
-    ...{ createdAt: now, updatedAt: now },
+    createdAt: now,
+    updatedAt: now,
   }
 }
 
@@ -59,8 +66,12 @@ const publicTextOf = (
   componentNames: readonly string[],
 ): { title: string; message: string } => {
   const values: AlertTemplateValues = {
-    ...{ components: componentNames.join(', '), impact, integration: integrationName },
-    ...{ summary: title, description: message, labels },
+    components: componentNames.join(', '),
+    impact,
+    integration: integrationName,
+    summary: title,
+    description: message,
+    labels,
   }
   const render = (template: string) => renderAlertTemplate(template, values, MAX_INCIDENT_TITLE)
   return {
@@ -134,7 +145,10 @@ export const closeEmpty = (row: IncidentDraftRow, now: Date): IncidentDraftRow =
 
 export const published = (row: IncidentDraftRow, incidentId: string, now: Date) => ({
   ...row,
-  ...{ status: 'published' as const, publishAt: null, incidentId, updatedAt: now },
+  status: 'published' as const,
+  publishAt: null,
+  incidentId,
+  updatedAt: now,
   notes: withNote(row, 'Published.', now),
 })
 
@@ -162,22 +176,36 @@ export const openingOf = (
   row: IncidentDraftRow,
   { ids, componentIds, source, now }: Publishing,
 ): IncidentInput => ({
-  ...{ id: ids.incidentId, updateId: ids.updateId, organizationId: row.organizationId },
-  ...{ title: row.title, status: 'investigating', impact: row.impact, message: row.message },
+  id: ids.incidentId,
+  updateId: ids.updateId,
+  organizationId: row.organizationId,
+  title: row.title,
+  status: 'investigating',
+  impact: row.impact,
+  message: row.message,
   componentIds,
   componentStatuses: Object.fromEntries(componentIds.map((id) => [id, statusOfImpact[row.impact]])),
   startedAt: earlier(row.startedAt, now),
-  ...{ nextUpdateAt: null, source, triggerComponentId: null },
+  nextUpdateAt: null,
+  source,
+  triggerComponentId: null,
 })
 
 export const presentDraft = (row: IncidentDraftRow): IncidentDraft => ({
-  ...{ id: row.id, status: row.status, title: row.title, message: row.message },
-  ...{ impact: row.impact, componentIds: row.componentIds, integrationId: row.integrationId },
+  id: row.id,
+  status: row.status,
+  title: row.title,
+  message: row.message,
+  impact: row.impact,
+  componentIds: row.componentIds,
+  integrationId: row.integrationId,
   startedAt: row.startedAt.toISOString(),
   publishAt: row.publishAt?.toISOString() ?? null,
   alertResolvedAt: row.alertResolvedAt?.toISOString() ?? null,
-  ...{ incidentId: row.incidentId, notes: row.notes },
-  ...{ createdAt: row.createdAt.toISOString(), updatedAt: row.updatedAt.toISOString() },
+  incidentId: row.incidentId,
+  notes: row.notes,
+  createdAt: row.createdAt.toISOString(),
+  updatedAt: row.updatedAt.toISOString(),
 })
 
 export const auditDraft = (
@@ -185,12 +213,18 @@ export const auditDraft = (
   after: IncidentDraftRow,
 ): AuditDraft => ({
   action: before === null ? 'incident_draft.create' : 'incident_draft.update',
-  ...{ entityType: 'incident_draft', entityId: after.id, entityName: after.title },
+  entityType: 'incident_draft',
+  entityId: after.id,
+  entityName: after.title,
   changes: changesBetween(before === null ? null : auditable(before), auditable(after)),
 })
 
 const auditable = ({ status, title, impact, componentIds, incidentId }: IncidentDraftRow) => ({
-  ...{ status, title, impact, componentIds, incidentId },
+  status,
+  title,
+  impact,
+  componentIds,
+  incidentId,
 })
 
 const withNote = ({ notes }: IncidentDraftRow, text: string, now: Date) =>

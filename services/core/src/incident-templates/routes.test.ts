@@ -29,8 +29,13 @@ t.test('one is written, read, changed and deleted', async (t) => {
   const { status, body } = await create({ name: 'Region', title: '{{region}} is down' })
   t.equal(status, 201)
   t.match(body, {
-    ...{ name: 'Region', title: '{{region}} is down', message: '', status: 'investigating' },
-    ...{ impact: 'minor', componentIds: [], componentStatuses: {} },
+    name: 'Region',
+    title: '{{region}} is down',
+    message: '',
+    status: 'investigating',
+    impact: 'minor',
+    componentIds: [],
+    componentStatuses: {},
   })
   const params = { id: body.id }
   t.same((await ask(on.read, { params })).body, body)
@@ -40,7 +45,8 @@ t.test('one is written, read, changed and deleted', async (t) => {
   kit.clock.advance(1000)
   t.same((await patch({ impact: 'critical' })).body, changed.body, 'without effect')
   t.match((await patch({ impact: null, componentStatuses: null })).body, {
-    ...{ impact: 'minor', componentStatuses: {} },
+    impact: 'minor',
+    componentStatuses: {},
   })
   t.equal((await patch({ title: null })).status, 400)
   t.same((await ask(on.remove, { params })).body, { success: true })
@@ -69,25 +75,38 @@ t.test('an incident takes over what its body leaves out', async (t) => {
   const { component, template, use, status } = organization()
   const [a, b, c] = [await component('A'), await component('B'), await component('C')]
   const { id } = await template({
-    ...{ title: '{{region}} is down', message: '{{what}} in {{region}}', status: 'identified' },
-    ...{ impact: 'critical', componentIds: [b], componentStatuses: { [a]: 'major_outage' } },
+    title: '{{region}} is down',
+    message: '{{what}} in {{region}}',
+    status: 'identified',
+    impact: 'critical',
+    componentIds: [b],
+    componentStatuses: { [a]: 'major_outage' },
   })
   const variables = { region: 'Frankfurt {{what}}', what: '$& broke' }
   const opened = await use(id, { variables })
   t.equal(opened.status, 201)
   t.match(opened.body, {
-    ...{ title: 'Frankfurt {{what}} is down', status: 'identified', impact: 'critical' },
+    title: 'Frankfurt {{what}} is down',
+    status: 'identified',
+    impact: 'critical',
     message: '$& broke in Frankfurt {{what}}',
     components: [{ id: b }, { id: a, status: 'major_outage' }],
   })
   t.equal(await status(a), 'major_outage incident')
   const own = await use(id, {
-    ...{ title: 'Own', message: '', impact: 'minor', status: 'investigating' },
-    ...{ componentIds: [c], componentStatuses: {} },
+    title: 'Own',
+    message: '',
+    impact: 'minor',
+    status: 'investigating',
+    componentIds: [c],
+    componentStatuses: {},
   })
   t.equal(own.status, 201, 'texts that are not taken over need no variables')
   t.match(own.body, {
-    ...{ title: 'Own', message: '', impact: 'minor', status: 'investigating' },
+    title: 'Own',
+    message: '',
+    impact: 'minor',
+    status: 'investigating',
     components: [{ id: c }],
   })
 })

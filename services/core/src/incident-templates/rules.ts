@@ -19,7 +19,10 @@ export const createTemplate = (
 ): IncidentTemplateRow => {
   const { id, organizationId, body } = made
   return {
-    ...{ id, organizationId, name: body.name, title: body.title },
+    id,
+    organizationId,
+    name: body.name,
+    title: body.title,
     message: body.message ?? '',
     status: body.status ?? 'investigating',
     impact: body.impact ?? 'minor',
@@ -61,7 +64,8 @@ export const checkComponents = (
   const fields = [
     ...(body.componentIds ?? []).map((id, index) => ({ id, field: `componentIds[${index}]` })),
     ...Object.keys(body.componentStatuses ?? {}).map((id) => ({
-      ...{ id, field: `componentStatuses.${id}` },
+      id,
+      field: `componentStatuses.${id}`,
     })),
   ]
   refuse(

@@ -24,7 +24,10 @@ const scene = async () => {
   const one = organizationOn(kit)
   const checked = (name: string, more: object = {}) =>
     one.component(name, {
-      ...{ type: 'ENDPOINT', url: 'https://93.184.215.14/', autoCreateIncident: true, ...more },
+      type: 'ENDPOINT',
+      url: 'https://93.184.215.14/',
+      autoCreateIncident: true,
+      ...more,
     })
   const parent = await checked('customer-acme-db')
   const child = await checked('web-7', { parentComponentId: parent })

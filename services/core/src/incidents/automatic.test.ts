@@ -15,8 +15,12 @@ const automatic = (
   hasPersonalUpdate = false,
 ): Automatic => ({
   incident: {
-    ...{ id: 'i1', status: 'investigating', createdAt: ago(600), autoResolved: false },
-    ...{ resolvedAt: null, triggerComponentId: 'other' },
+    id: 'i1',
+    status: 'investigating',
+    createdAt: ago(600),
+    autoResolved: false,
+    resolvedAt: null,
+    triggerComponentId: 'other',
     ...incident,
   } as IncidentRow,
   components,
@@ -57,7 +61,8 @@ t.test('it joins what a relative opened in the last minute, and nothing older', 
   t.match(down([recent], ['stranger']), { kind: 'open' })
   t.match(down([automatic({ createdAt: ago(61) })], ['other']), { kind: 'open' })
   const listed = Array.from({ length: 500 }, (_none, index) => ({
-    ...{ componentId: `x${index}`, isFailing: false },
+    componentId: `x${index}`,
+    isFailing: false,
   }))
   const full = automatic({ createdAt: ago(1) }, listed)
   t.match(down([full], ['other']), { kind: 'open' }, 'nor one that has no room')

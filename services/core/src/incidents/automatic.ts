@@ -41,7 +41,9 @@ export const onDown = (input: {
   const { component, since, candidates, relatives, ids, now } = input
   const message = checksMessage(component.name, `have failed since ${spoken(since)}.`)
   const amend = ({ incident }: Automatic, status: IncidentRow['status']): Step => ({
-    ...{ kind: 'amend', incidentId: incident.id, autoResolves: false },
+    kind: 'amend',
+    incidentId: incident.id,
+    autoResolves: false,
     amendment: say({ id: ids.updateId, status, message }, component, 'major_outage'),
   })
   const isOpen = ({ incident }: Automatic) => incident.status !== 'resolved'
@@ -77,7 +79,9 @@ export const onRecovered = (input: {
   const status = autoResolves ? 'resolved' : incident.status
   const message = checksMessage(component.name, `have succeeded since ${spoken(since)}.`)
   return {
-    ...{ kind: 'amend', incidentId: incident.id, autoResolves },
+    kind: 'amend',
+    incidentId: incident.id,
+    autoResolves,
     amendment: say({ id: ids.updateId, status, message }, component, 'operational'),
   }
 }

@@ -17,7 +17,9 @@ import { organizationOn } from './incidents.fixture.ts'
 const kit = await coreKit(t)
 
 const ENDPOINT = {
-  ...{ type: 'ENDPOINT', url: 'https://93.184.215.14/', autoCreateIncident: true },
+  type: 'ENDPOINT',
+  url: 'https://93.184.215.14/',
+  autoCreateIncident: true,
 }
 
 /** An organization with a page that shows everything, and facts of the monitor by version. */
@@ -62,7 +64,10 @@ const endings: [name: string, message: RegExp, (one: Setup, id: string) => Promi
     ({ ask }, id) =>
       ask(componentBatchOperations.apply, {
         body: {
-          ...{ id: newId(), mode: 'apply', create: [], update: [] },
+          id: newId(),
+          mode: 'apply',
+          create: [],
+          update: [],
           remove: [{ id, version: 1 }],
         },
       }),
@@ -73,7 +78,10 @@ const endings: [name: string, message: RegExp, (one: Setup, id: string) => Promi
     ({ ask }, id) =>
       ask(componentBatchOperations.apply, {
         body: {
-          ...{ id: newId(), mode: 'apply', create: [], remove: [] },
+          id: newId(),
+          mode: 'apply',
+          create: [],
+          remove: [],
           update: [{ id, version: 1, patch: { isEnabled: false } }],
         },
       }),

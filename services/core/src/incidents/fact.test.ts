@@ -39,14 +39,24 @@ const factOf = (more: {
   ancestorsOf: (index: number) => string[]
   count?: number
 }): IncidentEventData => ({
-  ...{ id: newId(), title: WIDE.repeat(255), status: 'investigating', impact: 'critical' },
+  id: newId(),
+  title: WIDE.repeat(255),
+  status: 'investigating',
+  impact: 'critical',
   message: more.message,
   components: many(more.count ?? COMPONENTS, (index) => ({
-    ...{ id: newId(), name: more.name, status: 'degraded_performance', isMuted: false },
+    id: newId(),
+    name: more.name,
+    status: 'degraded_performance',
+    isMuted: false,
     ancestorIds: more.ancestorsOf(index),
   })),
-  ...{ startedAt: '2026-08-01T09:30:00.000Z', resolvedAt: null, nextUpdateAt: null, url: null },
-  ...{ statusPageIds: many(50, newId), notifySubscribers: true },
+  startedAt: '2026-08-01T09:30:00.000Z',
+  resolvedAt: null,
+  nextUpdateAt: null,
+  url: null,
+  statusPageIds: many(50, newId),
+  notifySubscribers: true,
 })
 
 const chain = many(DEPTH - 1, newId)
@@ -95,8 +105,10 @@ t.test('the worst of all fits, and concerns exactly the same', async (t) => {
 
 /** A page that shows all components, each under a display name of the worst length. */
 const widePage = (): EventPage => ({
-  ...{ id: newId(), url: `https://status.test/status/${'s'.repeat(63)}/incidents/${newId()}` },
-  ...{ isPublic: true, shown: packPositions(many(COMPONENTS, (position) => position)) },
+  id: newId(),
+  url: `https://status.test/status/${'s'.repeat(63)}/incidents/${newId()}`,
+  isPublic: true,
+  shown: packPositions(many(COMPONENTS, (position) => position)),
   names: Object.fromEntries(many(COMPONENTS, (position) => [position, WORST_NAME])),
 })
 
@@ -125,12 +137,29 @@ t.test(
 const componentRow = (scope: Scope, parentComponentId: string | null): ComponentRow => {
   const { organizationId, now } = scope
   return {
-    ...{ id: newId(), organizationId, version: 1, type: 'SERVICE', name: WORST_NAME },
-    ...{ description: null, isEnabled: true, isMuted: false, parentComponentId, icon: null },
-    ...{ showIconOnStatusPage: true, order: 0, managedByConfig: false, endpoint: null },
-    ...{ claims: firstClaim('operational', 'manual', now), status: 'operational' },
-    ...{ statusSource: 'manual', statusChangedAt: now, monitorVersion: 0 },
-    ...{ averageResponseTime: null, lastCheckAt: null, createdAt: now, updatedAt: now },
+    id: newId(),
+    organizationId,
+    version: 1,
+    type: 'SERVICE',
+    name: WORST_NAME,
+    description: null,
+    isEnabled: true,
+    isMuted: false,
+    parentComponentId,
+    icon: null,
+    showIconOnStatusPage: true,
+    order: 0,
+    managedByConfig: false,
+    endpoint: null,
+    claims: firstClaim('operational', 'manual', now),
+    status: 'operational',
+    statusSource: 'manual',
+    statusChangedAt: now,
+    monitorVersion: 0,
+    averageResponseTime: null,
+    lastCheckAt: null,
+    createdAt: now,
+    updatedAt: now,
   } as ComponentRow
 }
 

@@ -24,7 +24,11 @@ const monitored = async (more: object = {}) => {
   const versions = new Map<string, number>()
   const checked = (name: string, extra: object = {}) =>
     one.component(name, {
-      ...{ type: 'ENDPOINT', url: CHECK_URL, autoCreateIncident: true, ...more, ...extra },
+      type: 'ENDPOINT',
+      url: CHECK_URL,
+      autoCreateIncident: true,
+      ...more,
+      ...extra,
     })
   const kinds = {
     major_outage: monitorDown,
@@ -60,8 +64,12 @@ t.test('checks that fail open an incident, checks that recover resolve it', asyn
   t.equal(await status(id), 'major_outage incident')
   const [opened] = await incidents()
   t.match(opened, {
-    ...{ title: 'API is down', impact: 'critical', source: 'monitor', isAutoCreated: true },
-    ...{ triggerComponentId: id, status: 'investigating' },
+    title: 'API is down',
+    impact: 'critical',
+    source: 'monitor',
+    isAutoCreated: true,
+    triggerComponentId: id,
+    status: 'investigating',
   })
   t.ok(opened.startedAt < opened.createdAt)
   const first = await told()

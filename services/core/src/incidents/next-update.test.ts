@@ -13,7 +13,8 @@ const standing = { nextUpdateAt: soon, overdueNotified: false }
 const missed = { nextUpdateAt: past, overdueNotified: true }
 
 const promising = (more: Partial<Promising>): Promising => ({
-  ...{ status: 'investigating', isKept: false },
+  status: 'investigating',
+  isKept: false,
   ...more,
 })
 

@@ -48,7 +48,9 @@ t.test('a passed promise is stated once, and the next one again', async (t) => {
     notifySubscribers: false,
   })
   t.match((await ask(on.read, { params })).body, {
-    ...{ isUpdateOverdue: true, version: promised.version + 1, updatedAt: promised.updatedAt },
+    isUpdateOverdue: true,
+    version: promised.version + 1,
+    updatedAt: promised.updatedAt,
   })
   await promise()
   kit.clock.advance(31 * MINUTE_MS)

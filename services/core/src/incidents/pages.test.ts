@@ -73,8 +73,10 @@ t.test('a maintenance names for each page what that page shows, under its names'
   const at = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString()
   const { body } = await ask(maintenanceOperations.create, {
     body: {
-      ...{ title: 'DB upgrade', componentIds: [internal, web] },
-      ...{ scheduledFor: at(24), scheduledUntil: at(25) },
+      title: 'DB upgrade',
+      componentIds: [internal, web],
+      scheduledFor: at(24),
+      scheduledUntil: at(25),
     },
   })
   const { events } = await kit.outbox(organizationId)

@@ -17,11 +17,20 @@ const { previewAudience } = incidentPreviewOperations
 
 const counts = { sent: 1, muted: 0, unconfirmed: 0, quarantined: 0, disabled: 0, unsubscribed: 0 }
 const answer = {
-  ...{ event: 'incident.created', statusPageIds: [], sent: 1, deferred: 0, waiting: 0 },
-  ...{ estimatedSeconds: 0, subscribers: { email: counts, sms: counts, webhook: counts } },
+  event: 'incident.created',
+  statusPageIds: [],
+  sent: 1,
+  deferred: 0,
+  waiting: 0,
+  estimatedSeconds: 0,
+  subscribers: { email: counts, sms: counts, webhook: counts },
   channels: {
-    ...{ email: counts, sms: counts, slack: counts },
-    ...{ discord: counts, teams: counts, webhook: counts },
+    email: counts,
+    sms: counts,
+    slack: counts,
+    discord: counts,
+    teams: counts,
+    webhook: counts,
   },
 }
 
@@ -42,8 +51,11 @@ t.test('the notifier is asked about the event that opening it would state', asyn
     return answer
   })
   const body = {
-    ...{ title: 'API errors', impact: 'major', message: 'We are on it.' },
-    ...{ componentIds: [child.id], componentStatuses: { [child.id]: 'major_outage' } },
+    title: 'API errors',
+    impact: 'major',
+    message: 'We are on it.',
+    componentIds: [child.id],
+    componentStatuses: { [child.id]: 'major_outage' },
   }
   const seen = await ask(previewAudience, { body })
   t.match(seen, { status: 200, body: answer })

@@ -20,7 +20,9 @@ t.test('50 simultaneous updates all stand, each with a version of its own', asyn
   const messages = Array.from({ length: 50 }, (_none, index) => `m${index}`)
   const post = (message: string, index: number) =>
     inject(index % 2 === 0 ? kit.http : replica.http, on.addUpdate, {
-      ...{ caller, params: { id }, body: { message } },
+      caller,
+      params: { id },
+      body: { message },
     })
   const answers = await Promise.all(messages.map(post))
   t.ok(answers.every(({ status }) => status === 201))
@@ -45,7 +47,9 @@ t.test('of those that ask for the same version one wins', async (t) => {
   const { id } = await open({})
   const posts = Array.from({ length: 10 }, (_none, index) =>
     inject(index % 2 === 0 ? kit.http : replica.http, on.addUpdate, {
-      ...{ caller, params: { id }, body: { message: `m${index}` } },
+      caller,
+      params: { id },
+      body: { message: `m${index}` },
       headers: { 'if-match': '"1"' },
     }),
   )
@@ -82,7 +86,10 @@ t.test('what fails together opens one incident, whichever replica hears of it', 
   const apart = await create('Apart')
   for (const componentId of [...family, apart]) {
     const monitor = {
-      ...{ componentId, name: 'x', derivedStatus: 'major_outage' as const, reason: null },
+      componentId,
+      name: 'x',
+      derivedStatus: 'major_outage' as const,
+      reason: null,
       since: new Date().toISOString(),
     }
     const event = emit(monitorDown, { id: componentId, version: 1 }, { monitor })

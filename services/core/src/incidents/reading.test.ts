@@ -60,8 +60,12 @@ t.test('every key sorts both ways, enums in the order of the contract', async (t
     return body.data.map(({ title }: { title: string }) => title).join('')
   }
   const ascending = {
-    ...{ createdAt: 'BCA', updatedAt: 'BCA', startedAt: 'ABC', title: 'ABC' },
-    ...{ impact: 'CAB', status: 'ABC' },
+    createdAt: 'BCA',
+    updatedAt: 'BCA',
+    startedAt: 'ABC',
+    title: 'ABC',
+    impact: 'CAB',
+    status: 'ABC',
   }
   for (const [sortBy, titles] of Object.entries(ascending)) {
     t.equal(await sorted(sortBy, 'asc'), titles, sortBy)

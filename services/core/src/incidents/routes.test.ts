@@ -23,9 +23,18 @@ t.test('an incident opens with its components and is told once', async (t) => {
     componentStatuses: { [b]: 'partial_outage' },
   })
   t.match(body, {
-    ...{ status: 'investigating', impact: 'major', message: 'm', source: 'manual', version: 1 },
-    ...{ isAutoCreated: false, triggerComponentId: null, autoResolved: false, resolvedAt: null },
-    ...{ reopenedAt: null, reopenCount: 0, url: null },
+    status: 'investigating',
+    impact: 'major',
+    message: 'm',
+    source: 'manual',
+    version: 1,
+    isAutoCreated: false,
+    triggerComponentId: null,
+    autoResolved: false,
+    resolvedAt: null,
+    reopenedAt: null,
+    reopenCount: 0,
+    url: null,
     components: [
       { id: a, name: 'A', status: 'operational' },
       { id: b, name: 'B', status: 'partial_outage' },

@@ -62,7 +62,11 @@ export const incidentRoutes = ({ baseUrl }: { baseUrl: string }): Route[] =>
       const { incident } = await amend(call, {
         baseUrl,
         amendment: {
-          ...{ title, impact, componentIds, update: updateFrom(call.body), isPosted: false },
+          title,
+          impact,
+          componentIds,
+          update: updateFrom(call.body),
+          isPosted: false,
           startedAt: startedAt === undefined ? undefined : new Date(startedAt),
           nextUpdateAt: timeFrom(nextUpdateAt),
         },
@@ -77,7 +81,8 @@ export const incidentRoutes = ({ baseUrl }: { baseUrl: string }): Route[] =>
         throw invalid({ field: 'message', message: 'status or message is needed' })
       }
       const amendment = {
-        ...{ update: updateFrom(call.body), isPosted: true },
+        update: updateFrom(call.body),
+        isPosted: true,
         nextUpdateAt: timeFrom(call.body.nextUpdateAt),
       }
       const { incident, posted } = await amend(call, { baseUrl, amendment })

@@ -9,7 +9,9 @@ const start = new Date('2026-08-01T09:00:00.000Z')
 const now = new Date('2026-08-01T10:00:00.000Z')
 
 const component = {
-  ...{ id: 'c1', name: 'API', status: 'operational' },
+  id: 'c1',
+  name: 'API',
+  status: 'operational',
   claims: firstClaim('operational', 'manual', start),
 } as ComponentRow
 const live = new Map([[component.id, component]])
@@ -17,21 +19,37 @@ const live = new Map([[component.id, component]])
 const opened = (status: IncidentStatus = 'investigating') =>
   openIncident(
     {
-      ...{ id: 'i1', updateId: 'u1', organizationId: 'o1', title: 'x', status, impact: 'minor' },
-      ...{ message: 'm', componentIds: [], componentStatuses: { c1: 'major_outage' } },
-      ...{ startedAt: start, source: 'api', triggerComponentId: null, nextUpdateAt: null },
+      id: 'i1',
+      updateId: 'u1',
+      organizationId: 'o1',
+      title: 'x',
+      status,
+      impact: 'minor',
+      message: 'm',
+      componentIds: [],
+      componentStatuses: { c1: 'major_outage' },
+      startedAt: start,
+      source: 'api',
+      triggerComponentId: null,
+      nextUpdateAt: null,
     },
     live,
     start,
   )
 
 const update = (more: Partial<NewUpdate>): NewUpdate => ({
-  ...{ id: 'u2', status: null, message: '', componentStatuses: {}, byPerson: true },
+  id: 'u2',
+  status: null,
+  message: '',
+  componentStatuses: {},
+  byPerson: true,
   ...more,
 })
 
 const state = (incident: IncidentRow, components: IncidentComponentRow[], updateCount = 1) => ({
-  ...{ incident, components, updateCount },
+  incident,
+  components,
+  updateCount,
 })
 
 const verbs: [from: IncidentStatus, to: IncidentStatus, verb: string][] = [

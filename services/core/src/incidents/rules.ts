@@ -95,8 +95,16 @@ export const openIncident = (
   checkCount(ids)
   const promising = { nextUpdateAt: opening.nextUpdateAt, status, isKept: false }
   const incident: IncidentRow = {
-    ...{ id, organizationId, version: 1, title: opening.title, status, impact: opening.impact },
-    ...{ message: opening.message, source: opening.source, triggerComponentId, startedAt },
+    id,
+    organizationId,
+    version: 1,
+    title: opening.title,
+    status,
+    impact: opening.impact,
+    message: opening.message,
+    source: opening.source,
+    triggerComponentId,
+    startedAt,
     isAutoCreated: triggerComponentId !== null,
     autoResolved: false,
     resolvedAt: status === 'resolved' ? now : null,
@@ -108,7 +116,11 @@ export const openIncident = (
   }
   const byPerson = triggerComponentId === null
   const first: SettledUpdate = {
-    ...{ id: opening.updateId, status, message: opening.message, componentStatuses, byPerson },
+    id: opening.updateId,
+    status,
+    message: opening.message,
+    componentStatuses,
+    byPerson,
   }
   return {
     incident,

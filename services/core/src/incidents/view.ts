@@ -120,7 +120,10 @@ const factOf = (
   { message, notifySubscribers }: Pick<Telling, 'message' | 'notifySubscribers'>,
 ): IncidentEventData =>
   fitEventSize({
-    ...{ id: row.id, title: row.title, status: row.status, impact: row.impact },
+    id: row.id,
+    title: row.title,
+    status: row.status,
+    impact: row.impact,
     message,
     components: toldComponents(row.id, around),
     startedAt: row.startedAt.toISOString(),
@@ -178,7 +181,10 @@ const auditableUpdate = (update: IncidentUpdateRow) => ({
 })
 
 const auditable = ({ title, status, impact, message, startedAt, nextUpdateAt }: IncidentRow) => ({
-  ...{ title, status, impact, message },
+  title,
+  status,
+  impact,
+  message,
   startedAt: startedAt.toISOString(),
   nextUpdateAt: nextUpdateAt?.toISOString() ?? null,
 })

@@ -36,7 +36,9 @@ t.test(
     t.match(await told(), { events: [{ kind: 'maintenance.completed' }] })
     t.equal(await status(api), 'operational manual')
     t.match(await reading(id, { include: ['updates'] }), {
-      ...{ status: 'completed', startedAt: String, completedAt: String },
+      status: 'completed',
+      startedAt: String,
+      completedAt: String,
       updates: [{ status: 'completed' }, { status: 'in_progress' }, { status: 'scheduled' }],
     })
     await pass(DAY)

@@ -59,7 +59,17 @@ export const organizationOn = (kit: CoreKit) => {
   const list = async (query: Record<string, unknown> = {}) =>
     (await one.ask(on.list, { query })).body.data
   return {
-    ...{ ...one, now, component, status, planned, schedule, reading, patch },
-    ...{ told, kinds, pass, list },
+    ...one,
+    now,
+    component,
+    status,
+    planned,
+    schedule,
+    reading,
+    patch,
+    told,
+    kinds,
+    pass,
+    list,
   }
 }

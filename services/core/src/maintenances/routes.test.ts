@@ -20,11 +20,20 @@ t.test('a maintenance is scheduled with the defaults of the contract', async (t)
     title: 'DB upgrade',
     message: 'Short interruptions.',
     status: 'scheduled',
-    ...{ startedAt: null, completedAt: null, cancelledAt: null },
+    startedAt: null,
+    completedAt: null,
+    cancelledAt: null,
     components: [{ id, name: 'API', status: 'operational' }],
-    ...{ autoStart: true, autoComplete: true, setUnderMaintenance: true, restoreOnComplete: true },
-    ...{ notifySubscribers: true, remindBeforeMinutes: [60], recurrence: null, recurrenceOf: null },
-    ...{ url: null, version: 1 },
+    autoStart: true,
+    autoComplete: true,
+    setUnderMaintenance: true,
+    restoreOnComplete: true,
+    notifySubscribers: true,
+    remindBeforeMinutes: [60],
+    recurrence: null,
+    recurrenceOf: null,
+    url: null,
+    version: 1,
   })
   const { events, audit } = await told()
   t.match(events, [
@@ -38,7 +47,9 @@ t.test('a maintenance is scheduled with the defaults of the contract', async (t)
           status: 'scheduled',
           message: 'Short interruptions.',
           components: [{ id, name: 'API', isMuted: false, ancestorIds: [] }],
-          ...{ statusPageIds: [], notifySubscribers: true, news: null },
+          statusPageIds: [],
+          notifySubscribers: true,
+          news: null,
         },
       },
     },
@@ -129,11 +140,17 @@ t.test('a PATCH changes what it gives, and sends one event', async (t) => {
   t.match([same.status, same.body.updatedAt, same.body.version], [200, updatedAt, 1])
   t.same(await told(), { events: [], audit: [] })
   const { body } = await patch(id, {
-    ...{ title: 'Other', message: 'Longer.', componentIds: [b, a], autoStart: false },
+    title: 'Other',
+    message: 'Longer.',
+    componentIds: [b, a],
+    autoStart: false,
     remindBeforeMinutes: null,
   })
   t.match(body, {
-    ...{ title: 'Other', message: 'Longer.', autoStart: false, remindBeforeMinutes: [60] },
+    title: 'Other',
+    message: 'Longer.',
+    autoStart: false,
+    remindBeforeMinutes: [60],
     version: 2,
     components: [{ id: b }, { id: a }],
   })

@@ -37,8 +37,11 @@ export const maintenanceRoutes = ({ baseUrl }: { baseUrl: string }): Route[] =>
         checkPlan(plan, scope.now)
         const opening = {
           ...plan,
-          ...{ id: newId(), updateId: newId(), organizationId: scope.organizationId },
-          ...{ recurrenceOf: null, occurrenceAt: null },
+          id: newId(),
+          updateId: newId(),
+          organizationId: scope.organizationId,
+          recurrenceOf: null,
+          occurrenceAt: null,
         }
         const listed = { ids: body.componentIds ?? [], stored: [] }
         const { decision, events, audit } = await open(scope, opening, listed, baseUrl)

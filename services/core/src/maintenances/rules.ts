@@ -89,21 +89,27 @@ export const scheduleMaintenance = (
         ...plan,
         planMessage: plan.message,
         componentIds: idsOf(components),
-        ...{
-          version: 1,
-          status: 'scheduled',
-          nextOccurrenceAt: null,
-          dueAt: null,
-          leaseUntil: null,
-        },
-        ...{ startedAt: null, completedAt: null, cancelledAt: null },
-        ...{ remindedAt: now, createdAt: now, updatedAt: now },
+        version: 1,
+        status: 'scheduled',
+        nextOccurrenceAt: null,
+        dueAt: null,
+        leaseUntil: null,
+        startedAt: null,
+        completedAt: null,
+        cancelledAt: null,
+        remindedAt: now,
+        createdAt: now,
+        updatedAt: now,
       },
       now,
     ),
   )
   return {
-    ...{ maintenance, components, claims: new Map(), verb: 'scheduled', news: null },
+    maintenance,
+    components,
+    claims: new Map(),
+    verb: 'scheduled',
+    news: null,
     update: updateOf(maintenance, { id: updateId, message: opening.message }, now),
   }
 }
@@ -139,7 +145,9 @@ export const amendMaintenance = (
   if (said === null && !isRelisted && Object.keys(plan).length === 0) return nothing(state)
   if (said !== null) checkRoom(state)
   const turned: MaintenanceRow = {
-    ...{ ...before, ...plan, ...turn(before, status, now) },
+    ...before,
+    ...plan,
+    ...turn(before, status, now),
     message: said || (amendment.isPosted ? before.message : (plan.message ?? before.message)),
     planMessage: amendment.isPosted ? before.planMessage : (plan.message ?? before.planMessage),
     remindedAt: isMoved || 'remindBeforeMinutes' in plan ? now : before.remindedAt,
@@ -151,7 +159,9 @@ export const amendMaintenance = (
   const maintenance = timed(isRetimed ? continued(turned, now) : turned)
   const verb = verbOf(before.status, status)
   return {
-    ...{ maintenance, components, verb },
+    maintenance,
+    components,
+    verb,
     claims: claimsAfter({ maintenance, listedIds: idsOf(components) }, live, now),
     update:
       said === null ? null : updateOf(maintenance, { id: amendment.updateId, message: said }, now),
@@ -174,7 +184,10 @@ export const cancelMaintenance = (
   const turned = { ...before, ...turn(before, 'cancelled', now), nextOccurrenceAt: null }
   const maintenance = timed({ ...turned, version: before.version + 1, updatedAt: now })
   return {
-    ...{ maintenance, components, verb: 'updated', news: 'cancelled' },
+    maintenance,
+    components,
+    verb: 'updated',
+    news: 'cancelled',
     claims: claimsAfter({ maintenance, listedIds: idsOf(components) }, live, now),
     update: updateOf(maintenance, { id: updateId, message: '' }, now),
   }
@@ -383,11 +396,22 @@ const updateOf = (
   { id, message }: { id: string; message: string },
   now: Date,
 ): MaintenanceUpdateRow => ({
-  ...{ id, message, organizationId: maintenance.organizationId, maintenanceId: maintenance.id },
-  ...{ maintenanceVersion: maintenance.version, status: maintenance.status },
-  ...{ displayAt: now, createdAt: now, updatedAt: now },
+  id,
+  message,
+  organizationId: maintenance.organizationId,
+  maintenanceId: maintenance.id,
+  maintenanceVersion: maintenance.version,
+  status: maintenance.status,
+  displayAt: now,
+  createdAt: now,
+  updatedAt: now,
 })
 
 const nothing = ({ maintenance, components }: MaintenanceState): MaintenanceDecision => ({
-  ...{ maintenance, components, update: null, claims: new Map(), verb: null, news: null },
+  maintenance,
+  components,
+  update: null,
+  claims: new Map(),
+  verb: null,
+  news: null,
 })

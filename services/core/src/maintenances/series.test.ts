@@ -40,8 +40,12 @@ t.test('occurrences become maintenances of their own seven days ahead', async (t
   t.same((await kinds()).toSorted(), ['completed', 'scheduled', 'started'])
   t.match(await occurrences(), [
     {
-      ...{ title: 'DB upgrade', message: 'Weekly patching.', status: 'scheduled' },
-      ...{ recurrenceOf: first.id, recurrence: null, components: [{ id: api }] },
+      title: 'DB upgrade',
+      message: 'Weekly patching.',
+      status: 'scheduled',
+      recurrenceOf: first.id,
+      recurrence: null,
+      components: [{ id: api }],
     },
   ])
   await pass(7 * DAY)

@@ -60,7 +60,8 @@ t.test('an update is posted to one that is over too, and is the newest message',
   })
   t.equal(posted.status, 201)
   t.match(posted.body, {
-    ...{ status: 'completed', message: 'All done.' },
+    status: 'completed',
+    message: 'All done.',
     maintenance: { id, status: 'completed', message: 'All done.', completedAt: String },
   })
   t.match(await told(), {

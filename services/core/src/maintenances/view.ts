@@ -73,7 +73,9 @@ export const maintenanceEvent = async (
 ): Promise<EventDraft> => {
   const around = await loadIncidentContext(scope, [row])
   const maintenance = fittingMaintenance({
-    ...{ id: row.id, title: row.title, status: row.status },
+    id: row.id,
+    title: row.title,
+    status: row.status,
     // A reminder says again what the plan is.
     message: told.verb === 'reminded' ? row.message : (update?.message ?? ''),
     ...timesOf(row),
@@ -99,7 +101,9 @@ export const auditMaintenance = (
 })
 
 const auditable = (row: MaintenanceRow) => ({
-  ...{ title: row.title, message: row.message, status: row.status },
+  title: row.title,
+  message: row.message,
+  status: row.status,
   scheduledFor: row.scheduledFor.toISOString(),
   scheduledUntil: row.scheduledUntil.toISOString(),
   ...flagsOf(row),
@@ -141,7 +145,10 @@ const maintenanceOf = (
   around: AffectedContext,
   baseUrl: string,
 ): Maintenance => ({
-  ...{ id: row.id, title: row.title, message: row.message, status: row.status },
+  id: row.id,
+  title: row.title,
+  message: row.message,
+  status: row.status,
   ...timesOf(row),
   components: affectedComponents(row.id, around),
   ...flagsOf(row),

@@ -102,7 +102,16 @@ export const oncallOn = async (kit: CoreKit) => {
     while (((await work?.run(new AbortController().signal)) ?? 0) > 0);
   }
   return {
-    ...{ ...one, ana, bob, stateMembers, schedule, component, incident, alerts, told, escalate },
+    ...one,
+    ana,
+    bob,
+    stateMembers,
+    schedule,
+    component,
+    incident,
+    alerts,
+    told,
+    escalate,
     fact,
     goesDown: (id: string) => kit.tell('monitor', organizationId, fact(id, true)),
     recovers: (id: string) => kit.tell('monitor', organizationId, fact(id, false)),

@@ -30,8 +30,14 @@ t.test('a page shows the figures of its components, and those of all', async (t)
   })
   const integrationId = newId()
   const fact = (name: string, given: Partial<MetricQueryFact>): MetricQueryFact => ({
-    ...{ id: newId(), integrationId, componentId: null, name, unit: 'ms', decimalPlaces: 0 },
-    ...{ isShown: true, ...given },
+    id: newId(),
+    integrationId,
+    componentId: null,
+    name,
+    unit: 'ms',
+    decimalPlaces: 0,
+    isShown: true,
+    ...given,
   })
   const facts = [
     fact('Of all', {}),

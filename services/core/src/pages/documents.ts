@@ -71,5 +71,8 @@ const asHtml = async (frame: Frame, document: HtmlDocument) => ({
 })
 
 const asMarkdown = (body: string, maxAgeSeconds: number): PublicResponse => ({
-  ...{ body, contentType: MARKDOWN, maxAgeSeconds, headers: { vary: 'accept' } },
+  body,
+  contentType: MARKDOWN,
+  maxAgeSeconds,
+  headers: { vary: 'accept' },
 })

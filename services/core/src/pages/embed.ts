@@ -40,7 +40,10 @@ export const widget = (
 export const announcement = ({ page, place, language }: Frame, summaryUrl: string): string => {
   const { say } = language
   const facts = {
-    ...{ url: summaryUrl, page: place.url(''), name: page.name, direction: say.direction },
+    url: summaryUrl,
+    page: place.url(''),
+    name: page.name,
+    direction: say.direction,
     colours: {
       minor: stateColour(page.theme, 'degraded_performance'),
       major: stateColour(page.theme, 'partial_outage'),

@@ -28,7 +28,8 @@ export type FileDeps = GateDeps & { pictures: Pictures }
 export const fileHandlers = (deps: FileDeps): Files => ({
   widget: fileOf(deps, async (view, frame) => ({
     ...widget(frame, await stateOf(view)),
-    ...{ contentType: HTML, maxAgeSeconds: MAX_AGE_SECONDS },
+    contentType: HTML,
+    maxAgeSeconds: MAX_AGE_SECONDS,
   })),
 
   announcement: fileOf(deps, async ({ page, baseUrl }, frame) => ({
@@ -51,7 +52,8 @@ export const fileHandlers = (deps: FileDeps): Files => ({
     const pictured = picturedOf(frame, status.indicator)
     return {
       body: () => deps.pictures.png(pictured),
-      ...{ contentType: 'image/png', maxAgeSeconds: MAX_AGE_SECONDS },
+      contentType: 'image/png',
+      maxAgeSeconds: MAX_AGE_SECONDS,
     }
   }),
 
@@ -73,7 +75,9 @@ export const fileHandlers = (deps: FileDeps): Files => ({
 })
 
 const asText = (body: string, contentType: string): PublicResponse => ({
-  ...{ body, contentType, maxAgeSeconds: SLOW_MAX_AGE_SECONDS },
+  body,
+  contentType,
+  maxAgeSeconds: SLOW_MAX_AGE_SECONDS,
 })
 
 const fileOf =

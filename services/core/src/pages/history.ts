@@ -21,7 +21,8 @@ export const historyDocument = (frame: Frame, month: Month): HtmlDocument => {
   const { say } = language
   const title = `${say.history}: ${language.month(month.month)}`
   return {
-    ...{ title: `${title} – ${page.name}`, description: title },
+    title: `${title} – ${page.name}`,
+    description: title,
     part: month.later === null ? '/history' : `/history?month=${month.month}`,
     icon: stateIcon(page, 'none'),
     picture: presentState(frame, month.month),

@@ -18,7 +18,9 @@ export const asPage = ({ body, headers }: Rendered, status = 200): RawReply =>
 /** To a page that a GET shows, so that going back sends nothing twice. */
 export const goTo = (location: string): RawReply =>
   raw({
-    ...{ status: SEE_OTHER, contentType: HTML, body: '' },
+    status: SEE_OTHER,
+    contentType: HTML,
+    body: '',
     headers: { location, 'cache-control': 'no-store' },
   })
 

@@ -91,8 +91,15 @@ const english = languageOf('en', 'UTC')
 
 t.test('bars say in words what they show, the newest day first', async (t) => {
   const component = {
-    ...{ id: 'c1', name: 'API', description: null, status: 'operational' as const },
-    ...{ parentComponentId: null, groupName: null, order: 0, icon: null, uptimePercentage: 99.95 },
+    id: 'c1',
+    name: 'API',
+    description: null,
+    status: 'operational' as const,
+    parentComponentId: null,
+    groupName: null,
+    order: 0,
+    icon: null,
+    uptimePercentage: 99.95,
     uptimeDays: [
       { date: '2026-08-01', status: 'no_data' as const, downtimeSeconds: 0 },
       { date: '2026-08-02', status: 'partial_outage' as const, downtimeSeconds: 540 },
@@ -111,7 +118,11 @@ t.test('bars say in words what they show, the newest day first', async (t) => {
 })
 
 const latency = (...points: readonly (readonly [time: string, value: number])[]) => ({
-  ...{ id: 'q1', name: '<Latency>', unit: 'ms', decimalPlaces: 1, lastValue: 120 },
+  id: 'q1',
+  name: '<Latency>',
+  unit: 'ms',
+  decimalPlaces: 1,
+  lastValue: 120,
   lastValueAt: '2026-08-01T09:30:00.000Z',
   points: points.map(([time, value]) => ({ timestamp: `2026-08-01T${time}:00.000Z`, value })),
 })

@@ -26,8 +26,13 @@ const sizeOf = (png: Buffer) => {
 
 const pictured = (indicator: Indicator, more: Partial<StatusPageRow> = {}) => {
   const page = {
-    ...{ name: 'Acme', slug: 'acme', locale: 'en', timezone: 'UTC', theme: noTheme },
-    ...{ customDomain: null, customDomainStatus: 'none' },
+    name: 'Acme',
+    slug: 'acme',
+    locale: 'en',
+    timezone: 'UTC',
+    theme: noTheme,
+    customDomain: null,
+    customDomainStatus: 'none',
     ...more,
   } as StatusPageRow
   return picturedOf(frameOf(page, placeOf(page, {}, 'https://status.test')), indicator)
@@ -58,8 +63,12 @@ t.test('every state of every language is a picture of its own', async (t) => {
 t.test('no name breaks it, whatever it is made of', async (t) => {
   const theme = { ...noTheme, mode: 'dark', primaryColor: '#ffee00' } as const
   for (const name of [
-    ...['សួស្តី 𒀀 🙂', '</text><image href="file:///etc/passwd"/>', '\u202eevil'],
-    ...['W'.repeat(100), '状況'.repeat(50), 'شركة Acme للخدمات'],
+    'សួស្តី 𒀀 🙂',
+    '</text><image href="file:///etc/passwd"/>',
+    '\u202eevil',
+    'W'.repeat(100),
+    '状況'.repeat(50),
+    'شركة Acme للخدمات',
   ]) {
     const facts = pictured('major', { name, theme })
     t.notMatch(pictureOf(facts), '<image')

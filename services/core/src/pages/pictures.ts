@@ -21,7 +21,8 @@ export interface Pictures {
 export const createPictures = (): Pictures => {
   const kept = new Map<string, Promise<Buffer>>()
   const inTurn = createBoundedQueue({
-    ...{ atOnce: AT_ONCE, waiting: MAX_WAITING },
+    atOnce: AT_ONCE,
+    waiting: MAX_WAITING,
     refusal: 'Too many pictures at once',
   })
   return {
@@ -42,7 +43,9 @@ export const createPictures = (): Pictures => {
 const draw = async (pictured: Pictured): Promise<Buffer> => {
   const { promise, resolve, reject } = Promise.withResolvers<Uint8Array>()
   const worker = new Worker(new URL('picture-worker.ts', import.meta.url), {
-    ...{ workerData: pictured, env: {}, resourceLimits },
+    workerData: pictured,
+    env: {},
+    resourceLimits,
   })
   const timer = setTimeout(() => reject(unavailable('The picture took too long')), DEADLINE_MS)
   worker.on('message', resolve)

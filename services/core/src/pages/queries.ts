@@ -26,8 +26,13 @@ export const currentOf = async (view: View): Promise<Current> => {
   const { scope, page, shown } = view
   const from = new Date(scope.now.getTime() - page.incidentHistoryDays * DAY_MS).toISOString()
   const { rows } = await listIncidents(scope, {
-    ...{ page: 1, pageSize: MAX_LISTED, sortBy: 'createdAt', resolved: true },
-    ...{ from, onlyShown: [...shown.keys()], retainedOn: page.id },
+    page: 1,
+    pageSize: MAX_LISTED,
+    sortBy: 'createdAt',
+    resolved: true,
+    from,
+    onlyShown: [...shown.keys()],
+    retainedOn: page.id,
   })
   return { status: await statusOf(view), recent: await incidentsOf(view, rows) }
 }

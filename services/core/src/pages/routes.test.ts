@@ -28,7 +28,9 @@ t.test('a page says what is going on, what it shows, what is planned and what wa
   await tell(past.id, { status: 'resolved', message: 'It is fast again.' })
   const minor = await open({ title: 'A small thing', impact: 'minor', componentIds: [web] })
   const worst = await open({
-    ...{ title: 'API errors', impact: 'critical', message: 'See https://example.com/a?b=1&c=2.' },
+    title: 'API errors',
+    impact: 'critical',
+    message: 'See https://example.com/a?b=1&c=2.',
     componentStatuses: { [api]: 'major_outage' },
   })
   const planned = await plan({ componentIds: [api] })
@@ -80,7 +82,8 @@ t.test('fifty components with ninety days stay within the budget', async (t) => 
 
 t.test('texts of a tenant are text on every page', async (t) => {
   const { component, open, tell, plan, get } = await publishedOn(kit, {
-    ...{ name: HOSTILE, description: HOSTILE },
+    name: HOSTILE,
+    description: HOSTILE,
   })
   const api = await component(HOSTILE, { description: HOSTILE })
   const incident = await open({ title: HOSTILE, message: HOSTILE, componentIds: [api] })

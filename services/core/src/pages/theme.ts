@@ -10,8 +10,12 @@ export type Theme = StatusPageRow['theme']
 /** Of what belongs to no page. */
 export const noTheme: Theme = {
   mode: 'system',
-  ...{ primaryColor: null, operationalColor: null, degradedColor: null },
-  ...{ partialColor: null, majorColor: null, maintenanceColor: null },
+  primaryColor: null,
+  operationalColor: null,
+  degradedColor: null,
+  partialColor: null,
+  majorColor: null,
+  maintenanceColor: null,
 }
 
 type Colour = readonly [number, number, number]

@@ -14,7 +14,10 @@ import { organizationOn } from '../incidents/incidents.fixture.ts'
 const kit = await coreKit(t)
 
 const whole = {
-  ...{ summary: 'S', rootCause: 'R', impact: 'I', resolution: 'F' },
+  summary: 'S',
+  rootCause: 'R',
+  impact: 'I',
+  resolution: 'F',
   timeline: [{ at: '2026-08-01T09:30:00.000Z', text: 'First alert\nby mail' }],
   actionItems: [{ title: 'Add a limit', owner: 'Ana', dueAt: null, done: false }],
 }
@@ -41,8 +44,14 @@ t.test('one is created, replaced whole, read and deleted', async (t) => {
   t.same((await ask(on.read, { params })).body, created.body)
   const replaced = await put({ summary: 'New' })
   t.match(replaced.body, {
-    ...{ id: created.body.id, summary: 'New', rootCause: null, impact: null, resolution: null },
-    ...{ timeline: [], actionItems: [], createdAt: created.body.createdAt },
+    id: created.body.id,
+    summary: 'New',
+    rootCause: null,
+    impact: null,
+    resolution: null,
+    timeline: [],
+    actionItems: [],
+    createdAt: created.body.createdAt,
   })
   t.equal(await version(), 3)
   t.same((await put({ summary: 'New' })).body, replaced.body, 'the same again changes nothing')

@@ -39,7 +39,10 @@ const contentOf = (body: NewPostmortem): Content => ({
   resolution: body.resolution ?? null,
   timeline: body.timeline ?? [],
   actionItems: (body.actionItems ?? []).map(({ title, owner, dueAt, done }) => ({
-    ...{ title, owner: owner ?? null, dueAt: dueAt ?? null, done: done ?? false },
+    title,
+    owner: owner ?? null,
+    dueAt: dueAt ?? null,
+    done: done ?? false,
   })),
 })
 

@@ -52,8 +52,10 @@ const counting = <T>(
 const tooManyFailures = (waitMs: number): AppError => {
   const retryAfter = Math.max(1, Math.ceil(waitMs / SECOND_MS))
   const details = {
-    ...{ limit: MAX_FAILURES, window: `${WINDOW_MS / SECOND_MS}s` },
-    ...{ retryAfter, bucket: 'page access' },
+    limit: MAX_FAILURES,
+    window: `${WINDOW_MS / SECOND_MS}s`,
+    retryAfter,
+    bucket: 'page access',
   }
   const message = `Too many wrong passwords for this page, retry in ${retryAfter} s`
   return new AppError('RATE_LIMIT_EXCEEDED', message, details, {

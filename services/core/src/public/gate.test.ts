@@ -193,8 +193,12 @@ t.test('a hundred wrong passwords close the door, not the page', async (t) => {
 })
 
 const actorOfNobody = {
-  ...{ type: 'system' as const, userId: null, apiKeyId: null },
-  ...{ ipAddress: null, userAgent: null, requestId: null },
+  type: 'system' as const,
+  userId: null,
+  apiKeyId: null,
+  ipAddress: null,
+  userAgent: null,
+  requestId: null,
 }
 
 t.test('what is not for indexes says so; a public page is for all caches', async (t) => {

@@ -47,7 +47,10 @@ t.test(
       { id: a, name: 'Front', status: 'under_maintenance' },
     ])
     t.match(body.maintenances.upcoming[0], {
-      ...{ title: 'DB upgrade', message: 'For all.', status: 'scheduled', startedAt: null },
+      title: 'DB upgrade',
+      message: 'For all.',
+      status: 'scheduled',
+      startedAt: null,
       updates: [{ status: 'scheduled', message: 'For all.', createdAt: soon.createdAt }],
       url: `${BASE_URL}/status/${body.page.slug}/maintenances/${soon.id}`,
     })
@@ -167,7 +170,8 @@ t.test('a calendar that has not changed is not sent again', async (t) => {
 
 t.test('a page behind a password keeps its maintenances to itself', async (t) => {
   const { schedule, look, component } = await published({
-    ...{ visibility: 'password', password: 'correct horse battery' },
+    visibility: 'password',
+    password: 'correct horse battery',
   })
   await schedule(HOUR, 2 * HOUR, { componentIds: [await component('A')] })
   for (const operation of [on.maintenances, on.calendar]) {

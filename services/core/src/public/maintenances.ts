@@ -52,7 +52,9 @@ export const maintenanceEntries = async (
   { since, limit, onlyShown }: { since: Date; limit: number; onlyShown: readonly string[] },
 ): Promise<FeedEntry[]> => {
   const { rows } = await listMaintenances(view.scope, {
-    ...{ page: 1, pageSize: limit, sortBy: 'createdAt' },
+    page: 1,
+    pageSize: limit,
+    sortBy: 'createdAt',
     from: since.toISOString(),
     onlyShown,
   })
@@ -122,7 +124,10 @@ const projectMaintenance = (
 ): PublicMaintenance => {
   const { maintenance: row, components, updates } = whole
   return {
-    ...{ id: row.id, title: row.title, message: row.message, status: row.status },
+    id: row.id,
+    title: row.title,
+    message: row.message,
+    status: row.status,
     scheduledFor: row.scheduledFor.toISOString(),
     scheduledUntil: row.scheduledUntil.toISOString(),
     startedAt: row.startedAt?.toISOString() ?? null,
@@ -135,7 +140,10 @@ const projectMaintenance = (
     updates: updates
       .filter(({ message }) => message !== '')
       .map(({ id, status, message, displayAt }) => ({
-        ...{ id, status, message, createdAt: displayAt.toISOString() },
+        id,
+        status,
+        message,
+        createdAt: displayAt.toISOString(),
       })),
     url: maintenanceUrl(baseUrl, page.slug, row.id),
     createdAt: row.createdAt.toISOString(),

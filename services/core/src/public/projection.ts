@@ -274,7 +274,11 @@ export const projectMetric = (
   },
   points: readonly { at: Date; value: number }[],
 ): PublicMetric => ({
-  ...{ id: row.id, name: row.name, unit: row.unit, decimalPlaces: row.decimalPlaces },
-  ...{ lastValue: row.lastValue, lastValueAt: row.lastValueAt?.toISOString() ?? null },
+  id: row.id,
+  name: row.name,
+  unit: row.unit,
+  decimalPlaces: row.decimalPlaces,
+  lastValue: row.lastValue,
+  lastValueAt: row.lastValueAt?.toISOString() ?? null,
   points: points.map(({ at, value }) => ({ timestamp: at.toISOString(), value })),
 })

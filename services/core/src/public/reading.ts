@@ -141,7 +141,9 @@ export const feedOf = async (
   const onlyShown = below ?? [...shown.keys()]
   const since = new Date(scope.now.getTime() - FEED_DAYS * DAY_MS)
   const { rows } = await incidentStore.listIncidents(scope, {
-    ...{ page: 1, pageSize: MAX_FEED_ENTRIES, sortBy: 'createdAt' },
+    page: 1,
+    pageSize: MAX_FEED_ENTRIES,
+    sortBy: 'createdAt',
     from: since.toISOString(),
     onlyShown,
     ...(about === null ? { retainedOn: page.id } : {}),

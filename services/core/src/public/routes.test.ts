@@ -82,7 +82,9 @@ t.test('a page with a list shows that, under its own names', async (t) => {
 t.test('nothing of a check, a condition or a person is public', async (t) => {
   const { component, open, slug } = await published()
   const id = await component('API', {
-    ...{ type: 'ENDPOINT', url: 'https://93.184.215.14/canary-url', autoCreateIncident: true },
+    type: 'ENDPOINT',
+    url: 'https://93.184.215.14/canary-url',
+    autoCreateIncident: true,
     headers: { 'X-Token': 'canary-header', 'X-Plain': 'canary-plain' },
     conditions: [{ type: 'BODY_CONTAINS', comparator: 'CONTAINS', target: 'canary-target' }],
   })

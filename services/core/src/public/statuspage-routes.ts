@@ -50,7 +50,9 @@ const unresolved = (view: View, { activeIncidents }: State) => {
 
 const newest = async (view: View) => {
   const { rows } = await listIncidents(view.scope, {
-    ...{ page: 1, pageSize: MAX_LISTED, sortBy: 'createdAt' },
+    page: 1,
+    pageSize: MAX_LISTED,
+    sortBy: 'createdAt',
     onlyShown: [...view.shown.keys()],
     retainedOn: view.page.id,
   })
@@ -66,7 +68,9 @@ const planned = (view: View, maintenances: readonly PublicMaintenance[]) => {
 /** Statuspage knows no cancelled ones. */
 const allPlanned = async (view: View) => {
   const { rows } = await listMaintenances(view.scope, {
-    ...{ page: 1, pageSize: MAX_LISTED, sortBy: 'scheduledFor' },
+    page: 1,
+    pageSize: MAX_LISTED,
+    sortBy: 'scheduledFor',
     onlyShown: [...view.shown.keys()],
   })
   const known = rows.filter(({ status }) => status !== 'cancelled')
@@ -76,7 +80,9 @@ const allPlanned = async (view: View) => {
 /** By their names below `/api/v2/`. */
 export const statuspageDocuments = {
   summary: documentWith(async (view, state) => ({
-    ...{ status: state.status, ...components(view), ...unresolved(view, state) },
+    status: state.status,
+    ...components(view),
+    ...unresolved(view, state),
     ...planned(view, [...state.maintenances.active, ...state.maintenances.upcoming]),
   })),
   status: documentWith(async (_view, { status }) => ({ status })),

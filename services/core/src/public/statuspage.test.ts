@@ -71,7 +71,9 @@ t.test('each says what is open, what is on, what is to come and what is over', a
   await tell(over.id, { status: 'resolved', message: 'Fast.' })
   kit.clock.advance(1_000)
   const worst = await open({
-    ...{ title: 'No search', message: 'We look.', impact: 'major' },
+    title: 'No search',
+    message: 'We look.',
+    impact: 'major',
     componentStatuses: { [search]: 'partial_outage' },
   })
   const [on, soon, late, done, off] = [
@@ -100,14 +102,19 @@ t.test('each says what is open, what is on, what is to come and what is over', a
   ])
   t.same(ids(incidents.incidents), [worst.id, over.id], 'newest first, whether open or not')
   t.match(incidents.incidents[1], {
-    ...{ name: 'Slow', status: 'resolved', resolved_at: /Z$/, monitoring_at: /Z$/ },
+    name: 'Slow',
+    status: 'resolved',
+    resolved_at: /Z$/,
+    monitoring_at: /Z$/,
     incident_updates: [{ status: 'resolved' }, { status: 'monitoring' }, { body: 'We look.' }],
     components: [{ id: shop }],
   })
   t.same(ids(unresolved.incidents), [worst.id])
   t.match(unresolved.incidents, [
     {
-      ...{ impact: 'major', status: 'investigating', resolved_at: null },
+      impact: 'major',
+      status: 'investigating',
+      resolved_at: null,
       shortlink: worst.id,
       incident_updates: [
         {
@@ -125,7 +132,9 @@ t.test('each says what is open, what is on, what is to come and what is over', a
   ])
   t.same(ids(upcoming.scheduled_maintenances), [soon.id, late.id], 'soonest first')
   t.match(upcoming.scheduled_maintenances[0], {
-    ...{ name: 'DB upgrade', status: 'scheduled', scheduled_for: soon.scheduledFor },
+    name: 'DB upgrade',
+    status: 'scheduled',
+    scheduled_for: soon.scheduledFor,
     incident_updates: [{ body: 'For all.', status: 'scheduled' }],
   })
   t.same(
@@ -153,9 +162,20 @@ t.test('the cost of an incident grows with its updates, not with their square', 
   const update = { id: 'u', status: 'monitoring' as const, message: '', components, createdAt: at }
   const updates = Array.from({ length: 200 }, () => update)
   const incident = {
-    ...{ id: 'i', title: 'Slow', status: 'monitoring' as const, impact: 'minor' as const },
-    ...{ message: '', components: [], updates, postmortem: null, nextUpdateAt: null, url: '' },
-    ...{ startedAt: at, createdAt: at, updatedAt: at, resolvedAt: null },
+    id: 'i',
+    title: 'Slow',
+    status: 'monitoring' as const,
+    impact: 'minor' as const,
+    message: '',
+    components: [],
+    updates,
+    postmortem: null,
+    nextUpdateAt: null,
+    url: '',
+    startedAt: at,
+    createdAt: at,
+    updatedAt: at,
+    resolvedAt: null,
   }
   const made = incidentAs(incident, { components: new Map(), pageId: 'p' })
   t.equal(made.incident_updates.at(-1)?.affected_components?.[0]?.old_status, 'operational')

@@ -13,7 +13,11 @@ import { type Shown, shownStatus } from './projection.ts'
 export type Components = ReadonlyMap<string, StatuspageComponent>
 
 export const pageOf = ({ id, name, url, timezone, updatedAt }: PublicStatus['page']) => ({
-  ...{ id, name, url, time_zone: timezone, updated_at: updatedAt },
+  id,
+  name,
+  url,
+  time_zone: timezone,
+  updated_at: updatedAt,
 })
 
 /** In the order of the page. Parents are groups, so that their children are found below them. */
@@ -35,10 +39,16 @@ const componentOf = (
   const changed = Math.max(createdAt.getTime(), statusChangedAt.getTime())
   const isGroup = below.length > 0
   return {
-    ...{ id, name: one.name, status: shownStatus(one), position, description, page_id: pageId },
+    id,
+    name: one.name,
+    status: shownStatus(one),
+    position,
+    description,
+    page_id: pageId,
     created_at: createdAt.toISOString(),
     updated_at: new Date(changed).toISOString(),
-    ...{ showcase: true, only_show_if_degraded: false },
+    showcase: true,
+    only_show_if_degraded: false,
     start_date: createdAt.toISOString().slice(0, 'yyyy-mm-dd'.length),
     group_id: one.parentId,
     group: isGroup,
@@ -53,9 +63,17 @@ export const incidentAs = (
   const { id, title, status, impact, createdAt, updatedAt, resolvedAt, startedAt, url } = incident
   const monitored = incident.updates.findLast((update) => update.status === 'monitoring')
   return {
-    ...{ id, name: title, status, impact, shortlink: url, page_id: pageId },
-    ...{ created_at: createdAt, updated_at: updatedAt, started_at: startedAt },
-    ...{ monitoring_at: monitored?.createdAt ?? null, resolved_at: resolvedAt },
+    id,
+    name: title,
+    status,
+    impact,
+    shortlink: url,
+    page_id: pageId,
+    created_at: createdAt,
+    updated_at: updatedAt,
+    started_at: startedAt,
+    monitoring_at: monitored?.createdAt ?? null,
+    resolved_at: resolvedAt,
     components: named(incident.components, components),
     incident_updates: updatesOf(incident),
   }
@@ -78,8 +96,13 @@ const updatesOf = ({ id: incidentId, updates }: PublicIncident) => {
     }))
     for (const component of components) before.set(component.id, component.status)
     return {
-      ...{ id, status, body: message, incident_id: incidentId },
-      ...{ created_at: createdAt, updated_at: createdAt, display_at: createdAt },
+      id,
+      status,
+      body: message,
+      incident_id: incidentId,
+      created_at: createdAt,
+      updated_at: createdAt,
+      display_at: createdAt,
       affected_components: affected,
     }
   })
@@ -93,14 +116,27 @@ export const maintenanceAs = (
   const { id, title, status, createdAt, updatedAt, url } = maintenance
   const { scheduledFor, scheduledUntil, startedAt, completedAt } = maintenance
   return {
-    ...{ id, name: title, status, impact: 'maintenance', shortlink: url, page_id: pageId },
-    ...{ created_at: createdAt, updated_at: updatedAt, started_at: startedAt ?? scheduledFor },
-    ...{ monitoring_at: null, resolved_at: completedAt },
-    ...{ scheduled_for: scheduledFor, scheduled_until: scheduledUntil },
+    id,
+    name: title,
+    status,
+    impact: 'maintenance',
+    shortlink: url,
+    page_id: pageId,
+    created_at: createdAt,
+    updated_at: updatedAt,
+    started_at: startedAt ?? scheduledFor,
+    monitoring_at: null,
+    resolved_at: completedAt,
+    scheduled_for: scheduledFor,
+    scheduled_until: scheduledUntil,
     components: named(maintenance.components, components),
     incident_updates: maintenance.updates.map((update) => ({
-      ...{ id: update.id, status: update.status, body: update.message, incident_id: id },
-      ...{ created_at: update.createdAt, updated_at: update.createdAt },
+      id: update.id,
+      status: update.status,
+      body: update.message,
+      incident_id: id,
+      created_at: update.createdAt,
+      updated_at: update.createdAt,
       display_at: update.createdAt,
       affected_components: [],
     })),

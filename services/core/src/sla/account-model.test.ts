@@ -7,7 +7,9 @@ import { type AccountedHistories, accountFor, type SlaAccount, type Terms } from
 import { percentageOf } from './rules.ts'
 
 const period = (status: ComponentStatus, from: number, to: number | null): SourcedInterval => ({
-  ...{ status, startedAt: from, endedAt: to },
+  status,
+  startedAt: from,
+  endedAt: to,
   source: status === 'under_maintenance' ? 'maintenance' : 'monitor',
 })
 
@@ -135,7 +137,8 @@ t.test('a window split in two adds up to the whole', async (t) => {
 t.test('the percentage follows from the outages that are listed', async (t) => {
   const weightless = anyTerms.map((special) => ({
     ...special,
-    ...{ aggregation: 'any_down' as const, partialWeight: 1 },
+    aggregation: 'any_down' as const,
+    partialWeight: 1,
   }))
   t.doesNotThrow(() =>
     fc.assert(

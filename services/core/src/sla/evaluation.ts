@@ -80,7 +80,10 @@ export const tellMisses = async (
   const latest = new Map(rows.map((row) => [row.id, row]))
   const found = watched.flatMap(({ slaId, incident }) =>
     missed(latest.get(slaId) as SlaRow, incident, scope.now).map((miss) => ({
-      ...{ ...miss, slaId, incidentId: incident.id, incident },
+      ...miss,
+      slaId,
+      incidentId: incident.id,
+      incident,
     })),
   )
   const fresh = await store.recordMisses(scope, found)

@@ -78,14 +78,19 @@ t.test(
   async (t) => {
     const from = Date.parse('2026-01-01T00:00:00.000Z')
     const outages = Array.from({ length: MAX_REPORTED_OUTAGES + 500 }, (_none, index) => ({
-      ...{ componentId: 'c', status: 'major_outage' as const, lasts: false },
+      componentId: 'c',
+      status: 'major_outage' as const,
+      lasts: false,
       from: from + index * HOUR_MS,
       to: from + index * HOUR_MS + (index % 3 === 0 ? 60_000 : 120_000),
     }))
     const figures = { countedMs: 1, excludedMs: 0, downtimeMs: 0, since: from }
     const report = reportOf({
-      ...{ sla: { componentIds: [], targetPercentage: 99 } as unknown as SlaRow, incidents: [] },
-      ...{ span: { from, to: from + 1 }, names: new Map(), now: new Date(from) },
+      sla: { componentIds: [], targetPercentage: 99 } as unknown as SlaRow,
+      incidents: [],
+      span: { from, to: from + 1 },
+      names: new Map(),
+      now: new Date(from),
       account: { ...figures, components: new Map(), outages },
     })
     t.equal(report.outageCount, outages.length)
@@ -126,7 +131,9 @@ for (const setUnderMaintenance of [true, false]) {
         title: 'Upgrade',
         scheduledFor: new Date(now + HOUR_MS).toISOString(),
         scheduledUntil: new Date(now + 3 * HOUR_MS).toISOString(),
-        ...{ componentIds: [component.id], setUnderMaintenance, autoStart: false },
+        componentIds: [component.id],
+        setUnderMaintenance,
+        autoStart: false,
       },
     })
     const move = (status: string) =>
@@ -135,7 +142,8 @@ for (const setUnderMaintenance of [true, false]) {
     t.equal((await move('in_progress')).status, 200)
     const { body: incident } = await ask(incidentOperations.create, {
       body: {
-        ...{ title: 'Upgrade fails', componentIds: [component.id] },
+        title: 'Upgrade fails',
+        componentIds: [component.id],
         componentStatuses: { [component.id]: 'major_outage' },
       },
     })
@@ -208,7 +216,8 @@ t.test('as a file: a line for each outage', async (t) => {
 
 t.test('incidents of its components, with how fast they were met', async (t) => {
   const { ask, component, report } = await withOutages({
-    ...{ responseTargetMinutes: 15, resolutionTargetMinutes: 60 },
+    responseTargetMinutes: 15,
+    resolutionTargetMinutes: 60,
   })
   const open = async (body: object) =>
     (await ask(incidentOperations.create, { body: { title: 'Down', ...body } })).body.id as string

@@ -42,7 +42,10 @@ export const reportOf = (input: {
   const { countedMs, downtimeMs } = account
   const budget = windowBudgetMs(account, sla, span)
   return {
-    ...{ slaId: sla.id, name: sla.name, from: timeOf(span.from), to: timeOf(span.to) },
+    slaId: sla.id,
+    name: sla.name,
+    from: timeOf(span.from),
+    to: timeOf(span.to),
     targetPercentage: sla.targetPercentage,
     percentage: percentageOf(account),
     since: sinceOf(account),
@@ -53,12 +56,15 @@ export const reportOf = (input: {
     budgetTotalSeconds: budget / SECOND_MS,
     budgetRemainingSeconds: (budget - downtimeMs) / SECOND_MS,
     components: sla.componentIds.map((id) => ({
-      ...{ id, name: names.get(id) ?? null },
+      id,
+      name: names.get(id) ?? null,
       ...shareOf(account.components.get(id)),
     })),
     outageCount: account.outages.length,
     outages: longest(account.outages).map(({ componentId, status, from, to, lasts }) => ({
-      ...{ componentId, status, startedAt: timeOf(from) },
+      componentId,
+      status,
+      startedAt: timeOf(from),
       endedAt: lasts ? null : timeOf(to),
       seconds: (to - from) / SECOND_MS,
     })),

@@ -57,10 +57,19 @@ t.test('a new one has the defaults of the contract and is evaluated at once', as
   })
   t.equal(status, 201)
   t.match(body, {
-    ...{ description: null, windowType: 'rolling', windowDays: 30, timezone: 'UTC' },
-    ...{ aggregation: 'any_down', downtimeStatuses: ['partial_outage', 'major_outage'] },
-    ...{ partialWeight: 1, excludeMaintenance: true, minOutageSeconds: 0, atRiskThreshold: 20 },
-    ...{ isEnabled: true, responseTargetMinutes: null, resolutionTargetMinutes: null },
+    description: null,
+    windowType: 'rolling',
+    windowDays: 30,
+    timezone: 'UTC',
+    aggregation: 'any_down',
+    downtimeStatuses: ['partial_outage', 'major_outage'],
+    partialWeight: 1,
+    excludeMaintenance: true,
+    minOutageSeconds: 0,
+    atRiskThreshold: 20,
+    isEnabled: true,
+    responseTargetMinutes: null,
+    resolutionTargetMinutes: null,
     current: { percentage: 100, burnRate: 0, status: 'healthy' },
   })
   t.notOk('dueAt' in body || 'status' in body || 'version' in body)
@@ -125,7 +134,9 @@ t.test('a change evaluates anew; without effect it tells nothing', async (t) => 
   t.same(audit, ['sla.update'])
   t.match(events, [
     {
-      ...{ kind: 'sla.breached', aggregate: made.id, version: 3 },
+      kind: 'sla.breached',
+      aggregate: made.id,
+      version: 3,
       data: { sla: { previousStatus: 'healthy', current: { status: 'breached' } } },
     },
   ])

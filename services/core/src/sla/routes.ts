@@ -111,7 +111,9 @@ const makeReport = async (
   const periods = await accountedHistories(scope, componentIds, spanToRead(span, sla))
   const existing = await findComponents(scope, componentIds)
   return reportOf({
-    ...{ sla, span, now: scope.now },
+    sla,
+    span,
+    now: scope.now,
     account: accountFor(historiesOf(sla, periods), sla, span, scope.now),
     names: new Map([...existing.values()].map((component) => [component.id, component.name])),
     incidents: await store.incidentsWithin(scope, componentIds, span, MAX_REPORTED_INCIDENTS),

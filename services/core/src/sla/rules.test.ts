@@ -12,7 +12,8 @@ const component = newId()
 const sla = (more: object = {}) =>
   createSla(
     {
-      ...{ id: newId(), organizationId: newId() },
+      id: newId(),
+      organizationId: newId(),
       body: { name: 'API', componentIds: [component], targetPercentage: 99.9, ...more } as NewSla,
     },
     new Set([component]),
@@ -28,8 +29,12 @@ const month = { from: NOW.getTime() - 30 * DAY_MS, to: NOW.getTime() }
 t.test('half of the budget of thirty days spent is the example of the contract', async (t) => {
   t.same(judge(figures(30 * DAY_MS, 1_296_000), sla(), month, NOW), {
     since: new Date(month.from).toISOString(),
-    ...{ percentage: 99.95, budgetTotalSeconds: 2592, budgetRemainingSeconds: 1296 },
-    ...{ burnRate: 0.5, status: 'healthy', evaluatedAt: NOW.toISOString() },
+    percentage: 99.95,
+    budgetTotalSeconds: 2592,
+    budgetRemainingSeconds: 1296,
+    burnRate: 0.5,
+    status: 'healthy',
+    evaluatedAt: NOW.toISOString(),
   })
 })
 
@@ -77,7 +82,9 @@ t.test('a window too short for a budget is healthy while nothing was down', asyn
   const strict = sla({ targetPercentage: 99.9999 })
   const window = { from: NOW.getTime() - 100, to: NOW.getTime() }
   t.match(judge(figures(100, 0), strict, window, NOW), {
-    ...{ budgetTotalSeconds: 0, burnRate: 0, status: 'healthy' },
+    budgetTotalSeconds: 0,
+    burnRate: 0,
+    status: 'healthy',
   })
   t.equal(judge(figures(100, 1), strict, window, NOW).status, 'breached')
 })
@@ -135,8 +142,12 @@ for (const [before, after, kind] of crossings) {
 }
 
 const incident = (more: Partial<Met> = {}): Met => ({
-  ...{ id: newId(), title: 'Down', impact: 'major', startedAt: NOW },
-  ...{ resolvedAt: null, respondedAt: null },
+  id: newId(),
+  title: 'Down',
+  impact: 'major',
+  startedAt: NOW,
+  resolvedAt: null,
+  respondedAt: null,
   ...more,
 })
 const after = (minutes: number) => new Date(NOW.getTime() + minutes * 60_000)

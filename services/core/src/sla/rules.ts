@@ -53,9 +53,15 @@ export const createSla = (
   const { id, organizationId, body } = made
   const definition = define(body, {}, known)
   return {
-    ...{ id, organizationId, version: 1, ...definition },
-    ...{ status: 'no_data', current: figureless('no_data', now), dueAt: null },
-    ...{ createdAt: now, updatedAt: now },
+    id,
+    organizationId,
+    version: 1,
+    ...definition,
+    status: 'no_data',
+    current: figureless('no_data', now),
+    dueAt: null,
+    createdAt: now,
+    updatedAt: now,
   }
 }
 
@@ -161,8 +167,12 @@ const statusOf = (downtime: number, budget: number, { atRiskThreshold }: Target)
 
 const figureless = (status: SlaStatus, now: Date): SlaCurrent => ({
   since: null,
-  ...{ percentage: null, budgetTotalSeconds: null, budgetRemainingSeconds: null, burnRate: null },
-  ...{ status, evaluatedAt: now.toISOString() },
+  percentage: null,
+  budgetTotalSeconds: null,
+  budgetRemainingSeconds: null,
+  burnRate: null,
+  status,
+  evaluatedAt: now.toISOString(),
 })
 
 const rounded = (rate: number): number => Math.round(rate * 1_000) / 1_000

@@ -87,7 +87,11 @@ export const saveEvaluations = async (
 ): Promise<void> => {
   if (rows.length === 0) return
   const changes = rows.map(({ id, version, status, current, dueAt }) => ({
-    ...{ id, version, status, current, due_at: dueAt },
+    id,
+    version,
+    status,
+    current,
+    due_at: dueAt,
   }))
   await tx.execute(sql`
     UPDATE slas s SET version = change.version, status = change.status, current = change.current,
@@ -204,7 +208,12 @@ export const recordMisses = async (
     .insert(slaMisses)
     .values(
       misses.map(({ slaId, incidentId, kind, dueAt }) => ({
-        ...{ organizationId, slaId, incidentId, kind, dueAt, toldAt: now },
+        organizationId,
+        slaId,
+        incidentId,
+        kind,
+        dueAt,
+        toldAt: now,
       })),
     )
     .onConflictDoNothing()

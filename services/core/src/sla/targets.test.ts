@@ -14,7 +14,9 @@ const down = async () => {
   const componentId = await one.component('API', { autoCreateIncident: true })
   const { body: sla } = await one.ask(on.create, {
     body: {
-      ...{ name: 'API', componentIds: [componentId], targetPercentage: 50 },
+      name: 'API',
+      componentIds: [componentId],
+      targetPercentage: 50,
       responseTargetMinutes: 15,
     },
   })

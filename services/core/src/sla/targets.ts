@@ -64,7 +64,10 @@ export const presentMet = (sla: Targets, incident: Met, now: Date): SlaIncident 
   const kinds = missed(sla, incident, now).map(({ kind }) => kind)
   const { id, title, impact, startedAt, resolvedAt } = incident
   return {
-    ...{ id, title, impact, startedAt: startedAt.toISOString() },
+    id,
+    title,
+    impact,
+    startedAt: startedAt.toISOString(),
     resolvedAt: resolvedAt?.toISOString() ?? null,
     responseSeconds: secondsTo(incident, parts.response.at(incident)),
     resolutionSeconds: secondsTo(incident, resolvedAt),

@@ -8,22 +8,30 @@ const cases: [name: string, SlaWindow, now: string, from: string, to: string][] 
   [
     'a rolling window ends now and has days of 24 hours',
     { windowType: 'rolling', windowDays: 30, timezone: 'Europe/Berlin' },
-    ...['2026-04-10T12:34:56.789Z', '2026-03-11T12:34:56.789Z', '2026-04-10T12:34:56.789Z'],
+    '2026-04-10T12:34:56.789Z',
+    '2026-03-11T12:34:56.789Z',
+    '2026-04-10T12:34:56.789Z',
   ],
   [
     'a month is that of the zone',
     { windowType: 'calendar_month', windowDays: 30, timezone: 'Asia/Tokyo' },
-    ...['2026-07-31T20:00:00.000Z', '2026-07-31T15:00:00.000Z', '2026-08-31T15:00:00.000Z'],
+    '2026-07-31T20:00:00.000Z',
+    '2026-07-31T15:00:00.000Z',
+    '2026-08-31T15:00:00.000Z',
   ],
   [
     'a quarter begins in January, April, July, October',
     { windowType: 'calendar_quarter', windowDays: 30, timezone: 'UTC' },
-    ...['2026-12-31T23:59:59.999Z', '2026-10-01T00:00:00.000Z', '2027-01-01T00:00:00.000Z'],
+    '2026-12-31T23:59:59.999Z',
+    '2026-10-01T00:00:00.000Z',
+    '2027-01-01T00:00:00.000Z',
   ],
   [
     'the first moment belongs to the new month',
     { windowType: 'calendar_month', windowDays: 30, timezone: 'UTC' },
-    ...['2026-03-01T00:00:00.000Z', '2026-03-01T00:00:00.000Z', '2026-04-01T00:00:00.000Z'],
+    '2026-03-01T00:00:00.000Z',
+    '2026-03-01T00:00:00.000Z',
+    '2026-04-01T00:00:00.000Z',
   ],
 ] as never
 

@@ -19,7 +19,9 @@ const HOUR_MS = 3_600_000
 const start = new Date('2026-08-01T00:00:00.000Z')
 const token = 'the token of the organization'
 const at = (hours: number) => ({
-  ...{ now: new Date(start.getTime() + hours * HOUR_MS), ownHost, token },
+  now: new Date(start.getTime() + hours * HOUR_MS),
+  ownHost,
+  token,
 })
 const proof: TextAnswer = { isAnswered: true, texts: ['v=spf1 -all', token] }
 const toUs: Alias = { isAnswered: true, target: ownHost }

@@ -18,10 +18,21 @@ t.test('a page has the defaults of the contract', async (t) => {
   const { status, body } = await ask(on.create, { body: { name: 'Acme', slug: wanted } })
   t.equal(status, 201)
   t.match(body, {
-    ...{ slug: wanted, isPublished: false, visibility: 'public', hasPassword: false },
-    ...{ allowedIpRanges: [], customDomain: null, customDomainStatus: 'none', components: [] },
-    ...{ theme: { mode: 'system', primaryColor: null }, timezone: 'UTC', locale: 'en' },
-    ...{ uptimeDays: 90, incidentHistoryDays: 14, allowFeeds: true, allowSmsSubscribers: false },
+    slug: wanted,
+    isPublished: false,
+    visibility: 'public',
+    hasPassword: false,
+    allowedIpRanges: [],
+    customDomain: null,
+    customDomainStatus: 'none',
+    components: [],
+    theme: { mode: 'system', primaryColor: null },
+    timezone: 'UTC',
+    locale: 'en',
+    uptimeDays: 90,
+    incidentHistoryDays: 14,
+    allowFeeds: true,
+    allowSmsSubscribers: false,
     url: `${BASE_URL}/status/${wanted}`,
   })
   t.match(await kit.outbox(organizationId), {

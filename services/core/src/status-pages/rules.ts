@@ -167,7 +167,9 @@ const themeOf = (theme: Partial<Theme> | null): Theme => ({
 export const presentPage = (row: StatusPageRow, baseUrl: string): StatusPage => {
   const { id, customDomain, customDomainStatus, createdAt, updatedAt } = row
   return {
-    ...{ id, ...only(fields, row), hasPassword: row.passwordHash !== null },
+    id,
+    ...only(fields, row),
+    hasPassword: row.passwordHash !== null,
     customDomain,
     customDomainStatus,
     customDomainToken:

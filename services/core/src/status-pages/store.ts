@@ -152,7 +152,9 @@ export const leaseDomains = async (
       ORDER BY custom_domain_due_at LIMIT ${limit} FOR UPDATE SKIP LOCKED)
     RETURNING id, organization_id, custom_domain`)
   return rows.map(({ id, organization_id, custom_domain }) => ({
-    ...{ id, organizationId: organization_id, customDomain: custom_domain },
+    id,
+    organizationId: organization_id,
+    customDomain: custom_domain,
   }))
 }
 

@@ -21,7 +21,10 @@ export const endSubscription = (
   if (isOver || isOutdated) return null
   return {
     ...row,
-    ...{ status, statusReason: reason, version: row.version + 1, updatedAt: now },
+    status,
+    statusReason: reason,
+    version: row.version + 1,
+    updatedAt: now,
     ...(status === 'unsubscribed' ? { unsubscribedAt: at, consentedAt: null } : {}),
   }
 }
@@ -44,7 +47,12 @@ export const resumeSubscription = (
   if (!isStopped || (row.unsubscribedAt !== null && row.unsubscribedAt > at)) return null
   return {
     ...row,
-    ...{ status: 'active', statusReason: null, unsubscribedAt: null },
-    ...{ consentedAt: at, reactivatedAt: at, version: row.version + 1, updatedAt: now },
+    status: 'active',
+    statusReason: null,
+    unsubscribedAt: null,
+    consentedAt: at,
+    reactivatedAt: at,
+    version: row.version + 1,
+    updatedAt: now,
   }
 }

@@ -150,7 +150,11 @@ export function* planImport(
 }
 
 const emptyReport = (dryRun: boolean): ImportReport => ({
-  ...{ total: 0, imported: 0, updated: 0, skipped: 0, failed: 0 },
+  total: 0,
+  imported: 0,
+  updated: 0,
+  skipped: 0,
+  failed: 0,
   dryRun,
   errors: [],
 })

@@ -30,7 +30,13 @@ const upload = (one: One, file: string | Uint8Array<ArrayBuffer>, fields: object
 
 const list = async ({ ask }: One) => (await ask(on.list, { query: { pageSize: 100 } })).body.data
 const report = (more: object) => ({
-  ...{ total: 0, imported: 0, updated: 0, skipped: 0, failed: 0, dryRun: false, errors: [] },
+  total: 0,
+  imported: 0,
+  updated: 0,
+  skipped: 0,
+  failed: 0,
+  dryRun: false,
+  errors: [],
   ...more,
 })
 
@@ -68,7 +74,10 @@ t.test('good rows are stored, bad ones reported by their line', async (t) => {
   )
   const ana = (await list(one)).find(({ email }: { email: string }) => email === 'ana@example.com')
   t.match(ana, {
-    ...{ status: 'active', source: 'import', componentIds: [component.id], events: { length: 6 } },
+    status: 'active',
+    source: 'import',
+    componentIds: [component.id],
+    events: { length: 6 },
   })
   const { events, audit } = await kit.outbox(one.organizationId)
   t.match(events, [{ kind: 'subscriber.imported', data: { subscribers: { length: 3 } } }])

@@ -179,7 +179,9 @@ const auditImport = ({ imported, updated, skipped, failed }: ImportReport): Audi
   entityId: newId(),
   entityName: null,
   changes: {
-    ...{ imported: { to: imported }, updated: { to: updated } },
-    ...{ skipped: { to: skipped }, failed: { to: failed } },
+    imported: { to: imported },
+    updated: { to: updated },
+    skipped: { to: skipped },
+    failed: { to: failed },
   },
 })

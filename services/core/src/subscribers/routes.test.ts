@@ -41,9 +41,18 @@ t.test('a subscriber made by the API is active at once and wants everything', as
   const { status, body } = await ask(on.create, { body: email('Ana@Example.com') })
   t.equal(status, 201)
   t.match(body, {
-    ...{ type: 'email', email: 'ana@example.com', phone: null, webhookUrl: null },
-    ...{ hasWebhookSecret: false, componentIds: [], events: subscriberEvents, statusPageId: null },
-    ...{ status: 'active', statusReason: null, source: 'api', confirmedAt: null },
+    type: 'email',
+    email: 'ana@example.com',
+    phone: null,
+    webhookUrl: null,
+    hasWebhookSecret: false,
+    componentIds: [],
+    events: subscriberEvents,
+    statusPageId: null,
+    status: 'active',
+    statusReason: null,
+    source: 'api',
+    confirmedAt: null,
   })
   const { events, audit } = await kit.outbox(organizationId)
   t.match(events, [
@@ -246,7 +255,9 @@ t.test('what the notifier learned ends it, but not a consent given since', async
       kind as typeof subscriberUnsubscribed,
       { id: subscriber.id, version },
       {
-        ...{ subscriberId: subscriber.id, reason, at },
+        subscriberId: subscriber.id,
+        reason,
+        at,
       },
     )
     return kit.tell('notifier', organizationId, event)

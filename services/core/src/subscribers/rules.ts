@@ -52,7 +52,10 @@ export const addSubscriber = (
 ): SubscriberRow => {
   const { id, organizationId, body, secrets } = made
   return {
-    ...{ id, organizationId, version: 1, type: body.type },
+    id,
+    organizationId,
+    version: 1,
+    type: body.type,
     address: addressOf(body),
     ...secrets,
     ...preferences(body),
@@ -93,7 +96,10 @@ export const signUpSubscriber = (
 ): SubscriberRow => {
   const { id, organizationId, statusPageId, body, secrets } = made
   return {
-    ...{ id, organizationId, version: 1, type: body.type },
+    id,
+    organizationId,
+    version: 1,
+    type: body.type,
     address: addressOf(body),
     ...secrets,
     ...preferences({ ...body, statusPageId }),
@@ -105,10 +111,16 @@ export const signUpSubscriber = (
 
 const blank = (now: Date) => ({
   statusReason: null,
-  ...{ consentedAt: null, consentAddress: null, confirmedAt: null },
-  ...{ unsubscribedAt: null, reactivatedAt: null, lastNotifiedAt: null },
-  ...{ previousWebhookSecret: null, previousWebhookSecretUntil: null },
-  ...{ createdAt: now, updatedAt: now },
+  consentedAt: null,
+  consentAddress: null,
+  confirmedAt: null,
+  unsubscribedAt: null,
+  reactivatedAt: null,
+  lastNotifiedAt: null,
+  previousWebhookSecret: null,
+  previousWebhookSecretUntil: null,
+  createdAt: now,
+  updatedAt: now,
 })
 
 /** Who withdrew is asked again; until the answer nobody may write to the address. */
@@ -125,8 +137,10 @@ export const readdSubscriber = (
     ...row,
     ...preferences(body),
     ...blank(now),
-    ...{ lastNotifiedAt: row.lastNotifiedAt, createdAt: row.createdAt },
-    ...{ webhookSecret, version: row.version + 1 },
+    lastNotifiedAt: row.lastNotifiedAt,
+    createdAt: row.createdAt,
+    webhookSecret,
+    version: row.version + 1,
     status: 'unconfirmed',
     source: 'api',
   }
@@ -150,11 +164,14 @@ export const confirmSubscriber = (
   ...row,
   ...wish,
   ...blank(consent.at),
-  ...{ lastNotifiedAt: row.lastNotifiedAt, createdAt: row.createdAt },
+  lastNotifiedAt: row.lastNotifiedAt,
+  createdAt: row.createdAt,
   version: row.version + 1,
   status: 'active',
   source,
-  ...{ consentedAt: consent.at, consentAddress: consent.address, confirmedAt: consent.at },
+  consentedAt: consent.at,
+  consentAddress: consent.address,
+  confirmedAt: consent.at,
 })
 
 const preferences = (body: NewSubscriber) => ({
@@ -234,13 +251,19 @@ export function* stateImported(
 }
 
 export const factOf = (row: SubscriberRow): SubscriberFact => ({
-  ...{ id: row.id, type: row.type, ...addresses(row), webhookSecret: row.webhookSecret },
+  id: row.id,
+  type: row.type,
+  ...addresses(row),
+  webhookSecret: row.webhookSecret,
   previousWebhookSecret:
     row.previousWebhookSecret === null || row.previousWebhookSecretUntil === null
       ? null
       : { sealed: row.previousWebhookSecret, until: row.previousWebhookSecretUntil.toISOString() },
-  ...{ componentIds: row.componentIds, events: row.events, statusPageId: row.statusPageId },
-  ...{ status: row.status, manageToken: row.manageToken },
+  componentIds: row.componentIds,
+  events: row.events,
+  statusPageId: row.statusPageId,
+  status: row.status,
+  manageToken: row.manageToken,
 })
 
 /** What follows from a row that is gone: its version rises once more. */
@@ -266,7 +289,10 @@ export const auditSubscriber = (
 })
 
 const auditedOf = ({ status, componentIds, events, statusPageId }: SubscriberRow) => ({
-  ...{ status, componentIds, events, statusPageId },
+  status,
+  componentIds,
+  events,
+  statusPageId,
 })
 
 /** The log outlives the subscriber: it tells no whole address, and of a secret only that it is another. */

@@ -30,7 +30,13 @@ const exported = (cells: object) => {
 
 const list = async ({ ask }: One) => (await ask(on.list, { query: { pageSize: 100 } })).body.data
 const report = (more: object) => ({
-  ...{ total: 0, imported: 0, updated: 0, skipped: 0, failed: 0, dryRun: false, errors: [] },
+  total: 0,
+  imported: 0,
+  updated: 0,
+  skipped: 0,
+  failed: 0,
+  dryRun: false,
+  errors: [],
   ...more,
 })
 

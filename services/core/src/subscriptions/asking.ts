@@ -37,10 +37,14 @@ export const askToConfirm = async (
   const expiresAt = new Date(scope.now.getTime() + lifetimesMs[row.type])
   await store.insertConfirmation(scope, {
     ...wish,
-    ...{ id, organizationId: scope.organizationId, subscriberId: row.id },
-    ...{ addressDigest: row.addressDigest, tries: 0 },
+    id,
+    organizationId: scope.organizationId,
+    subscriberId: row.id,
+    addressDigest: row.addressDigest,
+    tries: 0,
     secretDigest: isCode ? codeDigest(id, secret) : hashToken(secret),
-    ...{ createdAt: scope.now, expiresAt },
+    createdAt: scope.now,
+    expiresAt,
   })
   // Two codes under way would be twice as easy to guess; links may be followed in any order.
   if (isCode) await store.removeConfirmations(scope, row.id, id)
@@ -93,8 +97,12 @@ const request = (
     subscriberConfirmationRequested,
     { id, version: 1 },
     {
-      ...{ purpose, subscriber: factOf(row), subscriberVersion: row.version, pageName },
-      ...{ sealedToken: sealer.seal(secret, context), webhookSecret },
+      purpose,
+      subscriber: factOf(row),
+      subscriberVersion: row.version,
+      pageName,
+      sealedToken: sealer.seal(secret, context),
+      webhookSecret,
       expiresAt: expiresAt.toISOString(),
     },
   )

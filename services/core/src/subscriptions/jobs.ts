@@ -24,8 +24,11 @@ const removalOf = (gone: Unconfirmed) => ({
   events: [deletionOf(gone)],
   audit: [
     {
-      ...{ action: 'subscriber.delete', entityType: 'subscriber', entityId: gone.id },
-      ...{ entityName: null, changes: {} },
+      action: 'subscriber.delete',
+      entityType: 'subscriber',
+      entityId: gone.id,
+      entityName: null,
+      changes: {},
     },
   ],
 })
@@ -37,8 +40,16 @@ const deletionOf = ({ id, version, type, statusPageId }: Unconfirmed): EventDraf
     { id, version: version + 1 },
     {
       subscriber: {
-        ...{ id, type, email: null, phone: null, webhookUrl: null, webhookSecret: null },
-        ...{ componentIds: [], events: [], statusPageId, status: 'unconfirmed' },
+        id,
+        type,
+        email: null,
+        phone: null,
+        webhookUrl: null,
+        webhookSecret: null,
+        componentIds: [],
+        events: [],
+        statusPageId,
+        status: 'unconfirmed',
         manageToken: null,
       },
     },

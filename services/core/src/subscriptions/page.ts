@@ -139,7 +139,10 @@ const scopeFields = (
   const boxes = choices.map(
     ({ id, name, depth }) =>
       html`<div class="d${Math.min(depth, MAX_DEPTH)}">${field({
-        ...{ type: 'checkbox', name: componentField(id), label: name, isOn: chosen.has(id) },
+        type: 'checkbox',
+        name: componentField(id),
+        label: name,
+        isOn: chosen.has(id),
       })}</div>
 `,
   )
@@ -152,7 +155,9 @@ ${boxes.length > 0 && [scope('some', subscription.withBelow, !isAll), html`<div 
 const eventFields = ({ subscription }: Wording, { events }: SubscriberRow): Markup => {
   const box = (event: SubscriberEvent) =>
     field({
-      ...{ type: 'checkbox', name: eventField(event), label: subscription.events[event] },
+      type: 'checkbox',
+      name: eventField(event),
+      label: subscription.events[event],
       isOn: events.includes(event),
     })
   return html`<fieldset><legend>${subscription.tellMe}</legend>

@@ -29,7 +29,9 @@ const published = async (settings: object = {}) => {
   })
   const opened = (secret: string, recordId: string) =>
     kit.sealer.open(secret, {
-      ...{ organizationId: one.organizationId, purpose: 'mail-token', recordId },
+      organizationId: one.organizationId,
+      purpose: 'mail-token',
+      recordId,
     })
   /** What the last mail about the subscriber carries. */
   const lastOf = async (kind: string) => {
@@ -149,7 +151,9 @@ t.test('without a page it offers the components of public pages alone', async (t
   const slug = `p-${newId().slice(-12)}`
   await ask(statusPageOperations.create, {
     body: {
-      ...{ name: 'Site', slug, isPublished: true },
+      name: 'Site',
+      slug,
+      isPublished: true,
       components: [{ componentId: site.body.id, displayName: 'Website' }],
     },
   })

@@ -24,8 +24,13 @@ const published = async (settings: object = {}) => {
   const slug = `p-${newId().slice(-12)}`
   const { body: page } = await one.ask(statusPageOperations.create, {
     body: {
-      ...{ name: 'Acme', slug, isPublished: true, components: [{ componentId: shown }] },
-      ...{ allowSmsSubscribers: true, allowWebhookSubscribers: true, ...settings },
+      name: 'Acme',
+      slug,
+      isPublished: true,
+      components: [{ componentId: shown }],
+      allowSmsSubscribers: true,
+      allowWebhookSubscribers: true,
+      ...settings,
     },
   })
   await kit.outbox(one.organizationId)
@@ -63,8 +68,12 @@ t.test('who signs up is asked, and is told nothing before the answer', async (t)
   t.match(await signUp(email(address.toUpperCase(), wish)), unconfirmed)
   t.match(await listed(), [
     {
-      ...{ email: address, status: 'unconfirmed', source: 'self_signup', ...wish },
-      ...{ statusPageId: page.id, confirmedAt: null },
+      email: address,
+      status: 'unconfirmed',
+      source: 'self_signup',
+      ...wish,
+      statusPageId: page.id,
+      confirmedAt: null,
     },
   ])
   const [question] = await asked()

@@ -78,7 +78,9 @@ type Pages = Pick<
 const pageHandlers = (deps: SubscriptionDeps): Pages => {
   const { database, sealer, baseUrl } = deps
   const readerOf = (call: Asking, page: StatusPageRow | null): PageSubscriber => ({
-    ...{ page, baseUrl, locale: page?.locale ?? localeOf(call) },
+    page,
+    baseUrl,
+    locale: page?.locale ?? localeOf(call),
   })
   return {
     confirmPage: (call) =>

@@ -41,8 +41,11 @@ export const presentSubscription = (
   row: SubscriberRow,
   choices: readonly Choice[],
 ): Subscription => ({
-  ...{ type: row.type, destination: maskedAddress(row), status: row.status },
-  ...{ componentIds: row.componentIds, events: row.events },
+  type: row.type,
+  destination: maskedAddress(row),
+  status: row.status,
+  componentIds: row.componentIds,
+  events: row.events,
   components: choices.map(({ id, name }) => ({ id, name })),
 })
 

@@ -142,6 +142,8 @@ export const removeUnconfirmed = async ({ tx, now }: SystemScope): Promise<Uncon
       LIMIT ${FORGET_LIMIT}) AND status = 'unconfirmed'
     RETURNING id, organization_id, version, type, status_page_id`)
   return rows.map(({ organization_id, status_page_id, ...row }) => ({
-    ...{ ...row, organizationId: organization_id, statusPageId: status_page_id },
+    ...row,
+    organizationId: organization_id,
+    statusPageId: status_page_id,
   }))
 }

@@ -77,7 +77,14 @@ export const insertKey = async (
 ): Promise<ApiKeyRow> => {
   const { id, name, tokenHash, suffix, permissions, expiresAt, createdBy } = key
   const row = {
-    ...{ organizationId, id, name, tokenHash, suffix, permissions, expiresAt, createdBy },
+    organizationId,
+    id,
+    name,
+    tokenHash,
+    suffix,
+    permissions,
+    expiresAt,
+    createdBy,
     createdAt: now,
     updatedAt: now,
   }

@@ -4,10 +4,21 @@ import t from 'tap'
 import { exported, type ReadPage } from './export.ts'
 
 const entry = (entityName: string): AuditLog => ({
-  ...{ id: 'x1', organizationId: 'z1', action: 'a', entityType: 'e', entityId: 'i', entityName },
-  ...{ actorType: 'user', userId: null, apiKeyId: null, changes: {} },
-  ...{ ipAddress: null, userAgent: null, requestId: null },
-  ...{ createdAt: '2026-01-01T00:00:00.000Z', updatedAt: '2026-01-01T00:00:00.000Z' },
+  id: 'x1',
+  organizationId: 'z1',
+  action: 'a',
+  entityType: 'e',
+  entityId: 'i',
+  entityName,
+  actorType: 'user',
+  userId: null,
+  apiKeyId: null,
+  changes: {},
+  ipAddress: null,
+  userAgent: null,
+  requestId: null,
+  createdAt: '2026-01-01T00:00:00.000Z',
+  updatedAt: '2026-01-01T00:00:00.000Z',
 })
 
 t.test('a cell that begins like a formula gets a quote', async (t) => {

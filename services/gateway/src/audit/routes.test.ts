@@ -47,8 +47,20 @@ t.test('entries are read newest first, filtered, and never those of others', asy
   const first = await list('pageSize=1')
   t.match(first, { meta: { total: 61, pageSize: 1 }, data: [{ action: 'auth.register' }] })
   t.same(Object.keys(first.data[0]).sort(), [
-    ...['action', 'actorType', 'apiKeyId', 'changes', 'createdAt', 'entityId', 'entityName'],
-    ...['entityType', 'id', 'ipAddress', 'organizationId', 'requestId', 'updatedAt', 'userAgent'],
+    'action',
+    'actorType',
+    'apiKeyId',
+    'changes',
+    'createdAt',
+    'entityId',
+    'entityName',
+    'entityType',
+    'id',
+    'ipAddress',
+    'organizationId',
+    'requestId',
+    'updatedAt',
+    'userAgent',
     'userId',
   ])
   const counts: [string, number][] = [

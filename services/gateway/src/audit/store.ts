@@ -73,8 +73,20 @@ export const insertEntry = async (
   const { id, action, entityType, entityId, entityName, actorType, userId, apiKeyId } = entry
   const { changes, ipAddress, userAgent, requestId, occurredAt } = entry
   await tx.insert(auditLog).values({
-    ...{ organizationId, id, action, entityType, entityId, entityName, actorType, userId },
-    ...{ apiKeyId, changes, ipAddress, userAgent, requestId, occurredAt: new Date(occurredAt) },
+    organizationId,
+    id,
+    action,
+    entityType,
+    entityId,
+    entityName,
+    actorType,
+    userId,
+    apiKeyId,
+    changes,
+    ipAddress,
+    userAgent,
+    requestId,
+    occurredAt: new Date(occurredAt),
   })
 }
 

@@ -46,8 +46,12 @@ export const changeCredential = async <T>(
     const decision = await decide(systemScope, account)
     if ('refusal' in decision) return decision
     const renewed = await renewSession(systemScope, {
-      ...{ userId: account.id, organizationId, presented: session.tokenHash },
-      ...{ actor, method: session.method, keep: keptBeside.newCredential },
+      userId: account.id,
+      organizationId,
+      presented: session.tokenHash,
+      actor,
+      method: session.method,
+      keep: keptBeside.newCredential,
     })
     const audit = [aboutAccount(decision.action, account)]
     return { result: { result: decision.result, renewed }, audit }

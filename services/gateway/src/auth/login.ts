@@ -84,8 +84,12 @@ const enter = async (
     if (refused !== null) return refused
     await markLogin(systemScope, account.id)
     const renewed = await renewSession(systemScope, {
-      ...{ userId: account.id, organizationId, presented: presentedHash(call, options) },
-      ...{ actor, method: 'password' as const, keep: keptBeside.login },
+      userId: account.id,
+      organizationId,
+      presented: presentedHash(call, options),
+      actor,
+      method: 'password' as const,
+      keep: keptBeside.login,
     })
     const { events, changes } = await emergencyOf(systemScope, membership, actor)
     const audit = [{ ...aboutAccount('auth.login', account), changes }]

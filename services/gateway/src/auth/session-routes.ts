@@ -121,8 +121,13 @@ const switchOrganization = async (
     if (!isOpen) throw notOwnOrganization()
     const { organizationId, organizationName: name, slug, role } = target
     const renewed = await renewSession(systemScope, {
-      ...{ userId: account.id, organizationId, presented: current, actor },
-      ...{ method: session.method, createdAt: session.createdAt, keep: keptBeside.login },
+      userId: account.id,
+      organizationId,
+      presented: current,
+      actor,
+      method: session.method,
+      createdAt: session.createdAt,
+      keep: keptBeside.login,
     })
     const none = { events: [], changes: {} }
     const emergency = isPassword ? await emergencyOf(systemScope, target, actor) : none

@@ -23,7 +23,13 @@ export const insertSession = async (
 ): Promise<void> => {
   const { organizationId, userId, tokenHash, method, ipAddress, userAgent } = session
   await tx.insert(sessions).values({
-    ...{ organizationId, id: newId(), userId, tokenHash, method, ipAddress, userAgent },
+    organizationId,
+    id: newId(),
+    userId,
+    tokenHash,
+    method,
+    ipAddress,
+    userAgent,
     createdAt: session.createdAt ?? now,
     lastSeenAt: now,
   })
@@ -57,7 +63,13 @@ export const sessionByHash = async (
   const { id, organizationId, userId, createdAt, lastSeenAt, method, renew } = sessions
   const [row] = await tx
     .select({
-      ...{ id, organizationId, userId, createdAt, lastSeenAt, method, renew },
+      id,
+      organizationId,
+      userId,
+      createdAt,
+      lastSeenAt,
+      method,
+      renew,
       email: users.email,
       role: memberships.role,
       customRights: roles.permissions,

@@ -73,8 +73,12 @@ export const renewSession = async (
   await announceRevoked(systemScope, ended)
   const token = randomToken()
   await insertSession(systemScope, {
-    ...{ organizationId, userId, tokenHash: hashToken(token), method },
-    ...{ ipAddress: actor.ipAddress, userAgent: actor.userAgent },
+    organizationId,
+    userId,
+    tokenHash: hashToken(token),
+    method,
+    ipAddress: actor.ipAddress,
+    userAgent: actor.userAgent,
     ...(createdAt === undefined ? {} : { createdAt }),
   })
   return { token, ended }

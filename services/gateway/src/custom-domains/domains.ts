@@ -104,7 +104,9 @@ const allDomains = async (core: Client): Promise<Map<string, string>> => {
   let after = ''
   while (!isLast && found.size < MAX_DOMAINS) {
     const batch = await core.call(pageDomainOperations.list, {
-      ...{ query: { after }, caller: anonymousCaller, timeoutMs: ASK_TIMEOUT_MS },
+      query: { after },
+      caller: anonymousCaller,
+      timeoutMs: ASK_TIMEOUT_MS,
     })
     for (const { domain, slug } of batch.domains) found.set(domain, slug)
     after = batch.domains.at(-1)?.domain ?? after

@@ -102,7 +102,10 @@ export const headerParameters = (one: Operation): Json[] => [
 ]
 
 const headerParameter = (name: string, description: string, schema: Json) => ({
-  ...{ name, in: 'header', required: false, description },
+  name,
+  in: 'header',
+  required: false,
+  description,
   schema: { type: 'string', ...schema },
 })
 

@@ -163,7 +163,8 @@ const contentOf = (one: Operation, convert: Convert): Json => {
 /** Formats whose structure a standard or another document describes. */
 const structuredSchemas: Readonly<Record<string, Json>> = {
   'application/feed+json': {
-    ...{ type: 'object', required: ['version', 'title', 'items'] },
+    type: 'object',
+    required: ['version', 'title', 'items'],
     properties: {
       version: { type: 'string', description: 'JSON Feed 1.1, https://www.jsonfeed.org' },
       title: { type: 'string' },
@@ -172,7 +173,9 @@ const structuredSchemas: Readonly<Record<string, Json>> = {
   },
   'application/yaml': { type: 'object', description: 'A configuration document' },
   'text/event-stream': {
-    ...{ type: 'object', description: 'One event of the stream', required: ['data'] },
+    type: 'object',
+    description: 'One event of the stream',
+    required: ['data'],
     properties: { data: { type: 'string', description: 'Version of the page' } },
   },
 }

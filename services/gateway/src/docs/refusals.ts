@@ -50,7 +50,10 @@ const refusals = {
   TooLarge: new AppError('PAYLOAD_TOO_LARGE', 'The body is too large'),
   UnsupportedMediaType: new AppError('UNSUPPORTED_MEDIA_TYPE', 'The Content-Type is not supported'),
   TooManyRequests: new AppError('RATE_LIMIT_EXCEEDED', 'Rate limit exceeded, retry in 12 s', {
-    ...{ limit: 100, window: '60s', retryAfter: 12, bucket: 'global' },
+    limit: 100,
+    window: '60s',
+    retryAfter: 12,
+    bucket: 'global',
   }),
   HeadersTooLarge: new AppError('HEADERS_TOO_LARGE', 'The headers exceed 16 KiB'),
   Internal: new AppError('INTERNAL_ERROR', 'An unexpected error occurred', {

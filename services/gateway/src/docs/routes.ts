@@ -38,7 +38,10 @@ export const registerDocs = async (fastify: FastifyInstance): Promise<void> => {
       title: `${TITLE}: API`,
       favicon: [
         {
-          ...{ filename: 'favicon.svg', rel: 'icon', type: 'image/svg+xml', sizes: 'any' },
+          filename: 'favicon.svg',
+          rel: 'icon',
+          type: 'image/svg+xml',
+          sizes: 'any',
           content: favicon,
         },
       ],

@@ -139,7 +139,7 @@ t.test('slow headers and slow bodies end; others are served meanwhile', async (t
   const http = createHttp({
     logger: createLogger({ service: 'gateway', level: 'silent' }),
     known: [],
-    fastify: { ...edge, requestTimeout: 600, ...{ http: { ...edge.http, ...timing } } },
+    fastify: { ...edge, requestTimeout: 600, http: { ...edge.http, ...timing } },
   })
   t.teardown(() => http.close())
   http.get('/quick', async () => ({ quick: true }))

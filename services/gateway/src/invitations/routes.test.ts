@@ -50,7 +50,10 @@ t.test('an invitation is mailed sealed, kept hashed, listed and withdrawn', asyn
   t.match(event, {
     aggregate_id: id,
     payload: {
-      ...{ email: 'new@example.com', name: null, userId: null, invitedBy: 'Ana' },
+      email: 'new@example.com',
+      name: null,
+      userId: null,
+      invitedBy: 'Ana',
       organizationName: owner.identity.organization.name,
     },
   })
@@ -254,8 +257,11 @@ t.test('an organization has a thousand open invitations at most', async (t) => {
   await change(gateway.database, by, async (scope) => {
     const write = (index: number, expiresAt: Date) =>
       insertInvitation(scope, {
-        ...{ email: `p${index}@example.com`, role: 'MEMBER', tokenHash: `hash ${index}` },
-        ...{ invitedBy: null, expiresAt },
+        email: `p${index}@example.com`,
+        role: 'MEMBER',
+        tokenHash: `hash ${index}`,
+        invitedBy: null,
+        expiresAt,
       })
     for (let index = 1; index < MAX_OPEN_INVITATIONS; index++) await write(index, days(7))
     await write(0, days(-1))

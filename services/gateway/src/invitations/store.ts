@@ -52,7 +52,13 @@ export const insertInvitation = async (
   const [row] = await tx
     .insert(invitations)
     .values({
-      ...{ organizationId, id: newId(), email, role, tokenHash, invitedBy, expiresAt },
+      organizationId,
+      id: newId(),
+      email,
+      role,
+      tokenHash,
+      invitedBy,
+      expiresAt,
       createdAt: now,
       updatedAt: now,
     })

@@ -132,7 +132,11 @@ t.test('the fewest left are described; of full ones the longest wait', async (t)
     remaining: number,
     waitMs: number,
   ): RateLimitState => ({
-    ...{ bucket, remaining, waitMs, capacity: 10, windowMs: MINUTE_MS },
+    bucket,
+    remaining,
+    waitMs,
+    capacity: 10,
+    windowMs: MINUTE_MS,
     isExceeded: remaining < 0,
   })
   t.equal(tightest([]), null)

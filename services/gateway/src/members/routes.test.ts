@@ -44,7 +44,9 @@ t.test('members are listed, sorted, searched and told apart by role', async (t) 
   )
   t.equal(all.meta.total, 4)
   t.match(all.data[0], {
-    ...{ userId: owner.identity.user.id, email: owner.identity.user.email, name: 'Zoe' },
+    userId: owner.identity.user.id,
+    email: owner.identity.user.email,
+    name: 'Zoe',
     twoFactorEnabled: false,
   })
   t.ok(all.data[0].lastLoginAt)

@@ -19,10 +19,14 @@ t.test('a change tells what changed; one without effect leaves no trace', async 
   const owner = await join(gateway)
   const before = (await ask(gateway, 'GET /organization', asMember(owner))).json()
   t.match(before, {
-    ...{ id: owner.identity.organization.id, require2FA: false, ssoEnforced: false },
+    id: owner.identity.organization.id,
+    require2FA: false,
+    ssoEnforced: false,
     allowedEmailDomains: [],
     notificationLimits: {
-      ...{ perChannel: 10, perSubscriber: 5, webhookPerSubscriber: 10 },
+      perChannel: 10,
+      perSubscriber: 5,
+      webhookPerSubscriber: 10,
       webhookPerOrganization: 100,
     },
   })
@@ -35,7 +39,9 @@ t.test('a change tells what changed; one without effect leaves no trace', async 
   })
   t.equal(changed.statusCode, 200, changed.body)
   t.match(changed.json(), {
-    ...{ id: before.id, slug: before.slug, name: 'Renamed' },
+    id: before.id,
+    slug: before.slug,
+    name: 'Renamed',
     allowedEmailDomains: ['example.com', 'xn--bcher-kva.example'],
     notificationLimits: { ...before.notificationLimits, perChannel: 1000 },
   })

@@ -38,7 +38,12 @@ export const updateOrganization = async (
   const [row] = await tx
     .update(organizations)
     .set({
-      ...{ name, require2fa, ssoEnforced, allowedEmailDomains, notificationLimits, version },
+      name,
+      require2fa,
+      ssoEnforced,
+      allowedEmailDomains,
+      notificationLimits,
+      version,
       updatedAt: now,
     })
     .where(eq(organizations.id, organizationId))

@@ -13,8 +13,11 @@ const pageOf = (words: string) => {
   const body = `<p>${words}</p>`.repeat(200)
   const headers = {
     'content-length': String(body.length),
-    ...{ 'content-type': 'text/html; charset=utf-8', 'x-internal-organization': 'acme' },
-    ...{ 'cache-control': 'public, max-age=2', etag: `"${words}"`, vary: 'accept' },
+    'content-type': 'text/html; charset=utf-8',
+    'x-internal-organization': 'acme',
+    'cache-control': 'public, max-age=2',
+    etag: `"${words}"`,
+    vary: 'accept',
     'content-security-policy': "default-src 'none'; img-src https:",
   }
   return { headers, body }

@@ -151,7 +151,11 @@ const own = /^(?:x-ratelimit-|x-request-id$|connection$)/
 
 /** RFC 9110, 15.4.5, and who may read it. Of the rest, whoever asks holds what was said with the whole. */
 const ofNotModified = new Set([
-  ...['cache-control', 'content-location', 'etag', 'expires', 'vary'],
+  'cache-control',
+  'content-location',
+  'etag',
+  'expires',
+  'vary',
   'access-control-allow-origin',
 ])
 

@@ -11,7 +11,9 @@ const WITHIN_MS = MAX_STALE_MS + 3_600_000
 /** The latest of each organization, in milliseconds since 1970; deleted organizations among them. */
 export const changesOfPages = async (database: Database): Promise<Map<string, number>> => {
   const changes = await lastStated(database.batchSql, {
-    ...{ producer: 'core', aggregateType: 'status-page', withinMs: WITHIN_MS },
+    producer: 'core',
+    aggregateType: 'status-page',
+    withinMs: WITHIN_MS,
     kinds: [statusPageUpdated.kind, statusPageDeleted.kind],
   })
   for (const [organizationId, at] of await deletedSince(database, WITHIN_MS)) {

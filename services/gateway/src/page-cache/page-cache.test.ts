@@ -14,8 +14,12 @@ const ACME = 'organization-1'
 const good = (text: string, more: Record<string, string> = {}): UpstreamResponse => ({
   status: 200,
   headers: {
-    ...{ 'cache-control': PUBLIC, etag: `"${text}"`, 'content-type': 'text/html' },
-    ...{ 'x-internal-organization': ACME, 'set-cookie': undefined, ...more },
+    'cache-control': PUBLIC,
+    etag: `"${text}"`,
+    'content-type': 'text/html',
+    'x-internal-organization': ACME,
+    'set-cookie': undefined,
+    ...more,
   },
   body: Buffer.from(text),
 })
@@ -40,7 +44,8 @@ const start = (disk: Disk = noDisk) => {
   time += 10
   const look = async (key = 'k') => {
     const served = await answers.serve({
-      ...{ key, slug: 'acme' },
+      key,
+      slug: 'acme',
       ask: (etag) => {
         asked++
         tags.push(etag)
@@ -51,7 +56,9 @@ const start = (disk: Disk = noDisk) => {
     return { text: String(served.kept.body), isOutdated: served.isOutdated }
   }
   return {
-    ...{ answers, look, tags },
+    answers,
+    look,
+    tags,
     asked: () => asked,
     pass: (ms: number) => {
       time += ms

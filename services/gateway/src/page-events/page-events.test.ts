@@ -22,8 +22,10 @@ const page = (
 ): UpstreamResponse => ({
   status: 200,
   headers: {
-    ...{ 'cache-control': cacheControl, 'content-type': 'text/html' },
-    ...{ etag: `"${version}"`, 'x-internal-organization': owner },
+    'cache-control': cacheControl,
+    'content-type': 'text/html',
+    etag: `"${version}"`,
+    'x-internal-organization': owner,
   },
   body: Buffer.from(`<main data-live="60" data-version="${version}">`),
 })
@@ -44,7 +46,8 @@ const start = (t: Test, bounds?: StreamBounds) => {
   const open = (who = READER, key = 'k', session: SseClient['session'] = null) =>
     live.open(
       {
-        ...{ key, slug: 'acme' },
+        key,
+        slug: 'acme',
         async ask() {
           asked++
           return answer(who)
@@ -53,7 +56,9 @@ const start = (t: Test, bounds?: StreamBounds) => {
       { address: who, session },
     )
   return {
-    ...{ answers, live, open },
+    answers,
+    live,
+    open,
     follow: async (who?: string) => readerOf(await open(who)),
     asked: () => asked,
     /** A page of another organization, whose looks show that those that were due before are over. */

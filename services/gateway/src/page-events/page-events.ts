@@ -146,8 +146,11 @@ class Lines implements PageEventHub {
     const { key } = question
     const known = this.#pages.get(key)
     const page: Page = known ?? {
-      ...{ ...sight, key, followers: new Set() },
-      ...{ lookedAt: sight.requestedAt, signalledAt: this.#signalledAt },
+      ...sight,
+      key,
+      followers: new Set(),
+      lookedAt: sight.requestedAt,
+      signalledAt: this.#signalledAt,
     }
     this.#pages.set(key, page)
     // Nobody has told of it, but these have not been asked who they are.

@@ -53,7 +53,9 @@ const listeningGateway = async (t: Test) => {
     const event = emit(statusPageUpdated, { id: page.id, version: 2 }, { statusPage: page })
     const byCore = await databases.database('core')
     await change(byCore, { organizationId, actor: systemActor }, async () => ({
-      ...{ result: undefined, events: [event], audit: [] },
+      result: undefined,
+      events: [event],
+      audit: [],
     }))
   }
   return { admin, name, status, isCached, listeners, close, seen }

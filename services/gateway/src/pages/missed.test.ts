@@ -24,7 +24,8 @@ const kept = async () => {
     if (isAway) return { status: 503, headers: {}, body: Buffer.from('away') }
     const headers = { 'cache-control': 'public, max-age=30', etag: '"a"' }
     return {
-      ...{ status: 200, body: Buffer.from('page') },
+      status: 200,
+      body: Buffer.from('page'),
       headers: { ...headers, 'x-internal-organization': 'acme' },
     }
   }
@@ -72,8 +73,11 @@ t.test('a gateway that starts reads who changed a page while it was down', async
     const body = Buffer.from(url)
     if (isAway) return response.destroy()
     response.writeHead(200, {
-      ...{ 'cache-control': 'public, max-age=30', etag: '"a"', 'content-type': 'text/html' },
-      ...{ 'x-internal-organization': owner, 'content-length': body.length },
+      'cache-control': 'public, max-age=30',
+      etag: '"a"',
+      'content-type': 'text/html',
+      'x-internal-organization': owner,
+      'content-length': body.length,
     })
     return response.end(body)
   })
@@ -96,7 +100,9 @@ t.test('a gateway that starts reads who changed a page while it was down', async
   const told = emit(statusPageUpdated, { id: page.id, version: 2 }, { statusPage: page })
   const byCore = await databases.database('core')
   await change(byCore, { organizationId: owners.shut, actor: systemActor }, async () => ({
-    ...{ result: undefined, events: [told], audit: [] },
+    result: undefined,
+    events: [told],
+    audit: [],
   }))
   isAway = true
   const second = await started()

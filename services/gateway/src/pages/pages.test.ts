@@ -34,8 +34,11 @@ const listeningGateway = async (t: Test) => {
     const body = Buffer.from(script.body)
     const etag = `"${createHash('sha256').update(body).digest('base64url')}"`
     response.writeHead(script.status, {
-      ...{ 'cache-control': script.cacheControl, etag, 'content-type': 'text/html' },
-      ...{ 'x-internal-organization': organizationId, 'content-length': body.length },
+      'cache-control': script.cacheControl,
+      etag,
+      'content-type': 'text/html',
+      'x-internal-organization': organizationId,
+      'content-length': body.length,
     })
     response.end(body)
   })
@@ -83,8 +86,12 @@ t.test('who follows a page is told of its changes, until it or the gateway close
   const { response, heard, reading } = await follow(`${origin}/status/acme/live`)
   t.equal(response.status, 200)
   t.match(Object.fromEntries(response.headers), {
-    ...{ 'content-type': /^text\/event-stream/, 'cache-control': 'no-store', connection: 'close' },
-    ...{ 'x-accel-buffering': 'no', 'x-ratelimit-limit': /\d/, 'x-request-id': /./ },
+    'content-type': /^text\/event-stream/,
+    'cache-control': 'no-store',
+    connection: 'close',
+    'x-accel-buffering': 'no',
+    'x-ratelimit-limit': /\d/,
+    'x-request-id': /./,
   })
   await eventually(() => heard.text.endsWith('data: one\n\n'))
   script.body = pageOf('two')

@@ -61,7 +61,8 @@ t.test('nobody makes others see what only their own spelling asks for', async (t
 
 t.test('an encoding is used where it is taken and worth it', async (t) => {
   const large = (type: string, length = 2_000) => ({
-    ...{ body: Buffer.alloc(length), headers: { 'content-type': type } },
+    body: Buffer.alloc(length),
+    headers: { 'content-type': type },
   })
   const page = large('text/html; charset=utf-8')
   t.equal(encodingFor('gzip, deflate, br', page), 'br')
@@ -85,8 +86,13 @@ t.test('tags are compared weakly, as a list or a star', async (t) => {
 t.test('a page that is served late says of when it is', async (t) => {
   const note = '<p id="outdated" class="note" role="status" hidden>At <time></time>.</p>'
   const kept = {
-    ...{ body: Buffer.from(note), etag: '"a"', organizationId: 'o', slug: 's' },
-    ...{ validatedAt: Date.UTC(2026, 7, 1, 9, 30), requestedAt: 0, maxAgeMs: 0 },
+    body: Buffer.from(note),
+    etag: '"a"',
+    organizationId: 'o',
+    slug: 's',
+    validatedAt: Date.UTC(2026, 7, 1, 9, 30),
+    requestedAt: 0,
+    maxAgeMs: 0,
   }
   const page = { ...kept, headers: { 'content-type': 'text/html; charset=utf-8' } }
   t.equal(

@@ -13,7 +13,8 @@ t.test('a slow answer is not waited for, and let go when nobody is left to read 
   const answers = createPageAnswers({ memory: createMemory(), disk: noDisk, now: () => time })
   const headers = { etag: '"a"', 'x-internal-organization': 'organization-1' }
   let ask = async (): Promise<UpstreamResponse> => ({
-    ...{ status: 200, body: Buffer.from('first') },
+    status: 200,
+    body: Buffer.from('first'),
     headers: { ...headers, 'cache-control': 'public, max-age=30' },
   })
   const look = () => answers.serve({ key: 'k', slug: 'acme', ask: () => ask() })

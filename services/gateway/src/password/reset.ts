@@ -71,7 +71,9 @@ const requestReset = async (
     accountResetRequested,
     { id: recordId, version: 1 },
     {
-      ...{ email: account.email, name: account.name, userId: account.id },
+      email: account.email,
+      name: account.name,
+      userId: account.id,
       sealedToken: sealer.seal(token, { organizationId, purpose: 'mail-token', recordId }),
       expiresAt: expiresAt.toISOString(),
     },

@@ -29,7 +29,10 @@ t.test('a custom role is made, listed with the built-in ones, changed and delete
   t.equal(made.statusCode, 201, made.body)
   const { id, ...role } = made.json()
   t.match(role, {
-    ...{ name: 'Writers', description: null, isBuiltIn: false, memberCount: 0 },
+    name: 'Writers',
+    description: null,
+    isBuiltIn: false,
+    memberCount: 0,
     permissions: ['COMPONENTS_VIEW', 'INCIDENTS_UPDATE'],
   })
   const list = (await ask(gateway, 'GET /organization/roles?sortBy=name', as)).json()
@@ -136,7 +139,10 @@ t.test('what a role loses its holders and their keys lose at once, on every repl
   const owner = await join(gateway)
   const role = await makeRole(gateway, owner, [
     'AUDIT_VIEW',
-    ...['ORGANIZATION_VIEW', 'ORGANIZATION_CREATE', 'ORGANIZATION_UPDATE', 'ORGANIZATION_DELETE'],
+    'ORGANIZATION_VIEW',
+    'ORGANIZATION_CREATE',
+    'ORGANIZATION_UPDATE',
+    'ORGANIZATION_DELETE',
   ])
   const holder = await joinAs(gateway, owner, role)
   const wide = await mint(gateway, holder, ['audit:read', 'organization:read'])

@@ -101,8 +101,14 @@ const settingsOf = (row: store.ProviderRow, slug: string, baseUrl: string): Saml
   const { isEnabled, idpEntityId, idpSsoUrl, certificates, defaultRole, attributeMapping } = row
   const { spEntityId, acsUrl } = addressesOf(baseUrl, slug)
   return {
-    ...{ isEnabled, idpEntityId, idpSsoUrl, certificates: certificates.map(certificateOf) },
-    ...{ defaultRole, attributeMapping, spEntityId, acsUrl },
+    isEnabled,
+    idpEntityId,
+    idpSsoUrl,
+    certificates: certificates.map(certificateOf),
+    defaultRole,
+    attributeMapping,
+    spEntityId,
+    acsUrl,
   }
 }
 

@@ -78,8 +78,14 @@ export const saveProvider = async (
   const { isEnabled, idpEntityId, idpSsoUrl, certificates } = fields
   const { defaultRole, attributeMapping, setByOwner } = fields
   const row = {
-    ...{ isEnabled, idpEntityId, idpSsoUrl, certificates, defaultRole, attributeMapping },
-    ...{ setByOwner, updatedAt: now },
+    isEnabled,
+    idpEntityId,
+    idpSsoUrl,
+    certificates,
+    defaultRole,
+    attributeMapping,
+    setByOwner,
+    updatedAt: now,
   }
   const [stored] = await tx
     .insert(samlProviders)

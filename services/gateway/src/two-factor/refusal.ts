@@ -69,7 +69,11 @@ const warnedOf = ({ id, email, name }: Account, { ipAddress }: Actor, now: Date)
     accountWarned,
     { id: newId(), version: 1 },
     {
-      ...{ email, name, userId: id, warning: 'two_factor_guessed', ipAddress },
+      email,
+      name,
+      userId: id,
+      warning: 'two_factor_guessed',
+      ipAddress,
       at: now.toISOString(),
     },
   )

@@ -54,7 +54,10 @@ const alertOf = (given: unknown): Alert | null => {
   const title = oneLine(annotations.summary ?? '') || oneLine(labels.alertname ?? '') || 'Alert'
   const description = annotations.description ?? annotations.message ?? ''
   return {
-    ...{ fingerprint, status, labels, startsAt },
+    fingerprint,
+    status,
+    labels,
+    startsAt,
     endsAt: status === 'resolved' ? timeOf(given.endsAt) : null,
     title,
     message: cut(longText(description.slice(0, 2 * MAX_SIGNAL_MESSAGE)), MAX_SIGNAL_MESSAGE),

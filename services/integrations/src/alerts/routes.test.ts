@@ -16,7 +16,10 @@ await testDatabase(t, { services: [] })
 const NEVER = '0001-01-01T00:00:00Z'
 
 const alert = (given: object = {}) => ({
-  ...{ status: 'firing', fingerprint: 'c3a1', startsAt: '2026-08-01T09:30:00Z', endsAt: NEVER },
+  status: 'firing',
+  fingerprint: 'c3a1',
+  startsAt: '2026-08-01T09:30:00Z',
+  endsAt: NEVER,
   labels: { alertname: 'HighLatency', service: 'api', severity: 'critical' },
   annotations: { summary: 'Latency\nis high', description: 'p99 is 3 s' },
   ...given,
@@ -50,10 +53,15 @@ const opened = async (t: Test) => {
   const intake = (name: keyof typeof alertIntakeOperations, body?: unknown) =>
     inject(app, alertIntakeOperations[name], { caller, params, ...(body ? { body } : {}) })
   return {
-    ...{ ...staged, integration, api, routes, intake },
+    ...staged,
+    integration,
+    api,
+    routes,
+    intake,
     hook: (token: string | null, body: string, id: string = integration.id) =>
       inject(app, alertHookOperations.alerts, {
-        ...{ params: { integrationId: id }, body },
+        params: { integrationId: id },
+        body,
         headers: {
           'content-type': 'application/json',
           ...(token === null ? {} : { authorization: `Bearer ${token}` }),
@@ -89,9 +97,15 @@ t.test('an alert is told once, by the first route that fits its labels', async (
   t.match(await hook(token, post(alert(), minor)), { body: { accepted: 0 } }, 'told again')
   const [first, second] = await signals()
   t.match(first, {
-    ...{ status: 'firing', title: 'Latency is high', message: 'p99 is 3 s', impact: 'major' },
-    ...{ componentIds: [api.id], integrationName: 'Metrics', publishAfterMinutes: 10 },
-    ...{ startsAt: '2026-08-01T09:30:00.000Z', endsAt: null },
+    status: 'firing',
+    title: 'Latency is high',
+    message: 'p99 is 3 s',
+    impact: 'major',
+    componentIds: [api.id],
+    integrationName: 'Metrics',
+    publishAfterMinutes: 10,
+    startsAt: '2026-08-01T09:30:00.000Z',
+    endsAt: null,
   })
   t.match(second, { impact: 'minor', title: 'Alert' })
 
@@ -151,7 +165,10 @@ t.test('a group of alerts is one problem, which grows and ends as a whole', asyn
   await accepts(postGroup('g', of('a', 'api'), of('c', 'api')), 1)
   t.equal((await signals()).length, 1, 'one problem')
   t.match((await signals())[0], {
-    ...{ status: 'firing', impact: 'minor', componentIds: [api.id], autoResolve: true },
+    status: 'firing',
+    impact: 'minor',
+    componentIds: [api.id],
+    autoResolve: true,
     labels: { team: 'Core', service: 'api' },
   })
   await accepts(postGroup('g', of('d', 'db')), 1)
@@ -190,7 +207,9 @@ t.test('templates are checked when they are stored', async (t) => {
   }
   const made = await intake('replace', {})
   t.match(made.body, {
-    ...{ titleTemplate: 'Problem with {{components}}', messageTemplate: '', autoResolve: false },
+    titleTemplate: 'Problem with {{components}}',
+    messageTemplate: '',
+    autoResolve: false,
   })
 })
 

@@ -29,9 +29,11 @@ export const makeIntake = (
   const { now, ...owner } = making
   return {
     ...owner,
-    ...{ previousTokenDigest: null, previousTokenUntil: null },
+    previousTokenDigest: null,
+    previousTokenUntil: null,
     ...settingsOf(body),
-    ...{ createdAt: now, updatedAt: now },
+    createdAt: now,
+    updatedAt: now,
   }
 }
 
@@ -68,7 +70,9 @@ export const templateIssues = (body: AlertIntakeSettings): Issue[] =>
 
 export const withToken = (row: AlertIntakeRow, tokenDigest: string, now: Date): AlertIntakeRow => ({
   ...row,
-  ...{ tokenDigest, previousTokenDigest: row.tokenDigest, updatedAt: now },
+  tokenDigest,
+  previousTokenDigest: row.tokenDigest,
+  updatedAt: now,
   previousTokenUntil: new Date(now.getTime() + OLD_TOKEN_MS),
 })
 
@@ -83,7 +87,8 @@ export const presentIntake = (row: AlertIntakeRow, baseUrl: string): AlertIntake
   integrationId: row.integrationId,
   webhookUrl: `${baseUrl}/api/v1/hooks/alerts/${row.integrationId}`,
   ...auditable(row),
-  ...{ createdAt: row.createdAt.toISOString(), updatedAt: row.updatedAt.toISOString() },
+  createdAt: row.createdAt.toISOString(),
+  updatedAt: row.updatedAt.toISOString(),
 })
 
 /** A token shows as a change, never itself. */
@@ -96,7 +101,9 @@ export const auditIntake = (
   const isOther = before !== null && after !== null && before.tokenDigest !== after.tokenDigest
   return {
     action: `alert_intake.${verb}`,
-    ...{ entityType: 'alert_intake', entityId: id, entityName: name },
+    entityType: 'alert_intake',
+    entityId: id,
+    entityName: name,
     changes: {
       ...(after === null
         ? {}

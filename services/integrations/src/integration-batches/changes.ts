@@ -146,7 +146,11 @@ const create = (
   const given = opened({ id, organizationId, type }, integration.config, sealer)
   const config = completeConfig(type, given)
   return makeIntegration(integration as NewIntegration, {
-    ...{ id, organizationId, config, now, managedByConfig: true },
+    id,
+    organizationId,
+    config,
+    now,
+    managedByConfig: true,
   })
 }
 

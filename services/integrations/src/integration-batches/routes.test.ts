@@ -34,7 +34,9 @@ const deps = {
   areComponentsUpToDate: async () => true,
 }
 const http = serve({
-  ...{ service: 'integrations', database, verifier: testKeys().verifier('integrations') },
+  service: 'integrations',
+  database,
+  verifier: testKeys().verifier('integrations'),
   routes: [...integrationBatchRoutes(deps), ...integrationRoutes(deps)],
 })
 t.teardown(() => http.close())
@@ -118,10 +120,12 @@ t.test(
     const fresh = datadog(newId(), 'fresh')
     const change = datadog(kept.id, 'kept', 'changed').integration.config
     const saved = batchOf({
-      ...{ create: [fresh], update: [{ id: kept.id, version: 1, patch: { config: change } }] },
+      create: [fresh],
+      update: [{ id: kept.id, version: 1, patch: { config: change } }],
     })
     const undo = batchOf({
-      ...{ undoes: saved.id, remove: [{ id: fresh.id, version: null }] },
+      undoes: saved.id,
+      remove: [{ id: fresh.id, version: null }],
       update: [{ id: kept.id, version: null, patch: { config: kept.integration.config } }],
     })
     await inject(http, batches.apply, { caller, body: saved })
@@ -134,7 +138,8 @@ t.test(
     const late = batchOf({ create: [datadog(newId(), 'late')] })
     t.equal((await apply({ undoes: late.id })).status, 200)
     t.same((await inject(http, batches.apply, { caller, body: late })).body, {
-      ...{ isRepeat: true, kept: [] },
+      isRepeat: true,
+      kept: [],
     })
     t.equal((await definitions()).length, 1)
   },
@@ -151,7 +156,8 @@ t.test('an undo goes on where somebody deleted what was changed', async (t) => {
   const params = { id: changed.id }
   t.equal((await inject(http, integrations.remove, { caller, params })).status, 200)
   const undo = await apply({
-    ...{ undoes: saved.id, remove: [{ id: fresh.id, version: null }] },
+    undoes: saved.id,
+    remove: [{ id: fresh.id, version: null }],
     update: [{ id: changed.id, version: null, patch: { isEnabled: true } }],
   })
   t.equal(undo.status, 200, JSON.stringify(undo.body))

@@ -61,7 +61,12 @@ const validateTargets = async (
 const definitionOf = (row: IntegrationRow): IntegrationDefinition => {
   const { id, version, name, type, isEnabled, managedByConfig, config } = row
   return {
-    ...{ id, version, name, type, isEnabled, managedByConfig },
+    id,
+    version,
+    name,
+    type,
+    isEnabled,
+    managedByConfig,
     config: config as IntegrationDefinition['config'],
   }
 }

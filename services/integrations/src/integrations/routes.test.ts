@@ -43,7 +43,10 @@ const kept = async (t: Test) => {
 t.test('secrets are sealed at rest and redacted on every way out', async (t) => {
   const { app, caller, ids, sql, read, update, remove } = await kept(t)
   t.match((await read(ids.datadog)).body, {
-    ...{ name: 'My datadog', isEnabled: true, managedByConfig: false, lastTestAt: null },
+    name: 'My datadog',
+    isEnabled: true,
+    managedByConfig: false,
+    lastTestAt: null,
     config: { site: 'datadoghq.eu', apiKey: REDACTED, appKey: REDACTED },
   })
   t.match((await read(ids.newrelic)).body.config, { accountId: 12345, region: 'US' })

@@ -29,9 +29,18 @@ interface Making {
 export const makeIntegration = (body: NewIntegration, making: Making): IntegrationRow => {
   const { id, organizationId, config, managedByConfig, now } = making
   return {
-    ...{ id, organizationId, version: 1, name: body.name, type: body.type },
-    ...{ isEnabled: body.isEnabled ?? true, config, managedByConfig },
-    ...{ lastTestAt: null, lastTestSuccess: null, createdAt: now, updatedAt: now },
+    id,
+    organizationId,
+    version: 1,
+    name: body.name,
+    type: body.type,
+    isEnabled: body.isEnabled ?? true,
+    config,
+    managedByConfig,
+    lastTestAt: null,
+    lastTestSuccess: null,
+    createdAt: now,
+    updatedAt: now,
   }
 }
 
@@ -61,7 +70,10 @@ export const stateIntegration = (
 
 /** `row` as it is stored or opened: secrets are hidden all the same. */
 export const presentIntegration = (row: IntegrationRow): Integration => ({
-  ...{ id: row.id, name: row.name, type: row.type, isEnabled: row.isEnabled },
+  id: row.id,
+  name: row.name,
+  type: row.type,
+  isEnabled: row.isEnabled,
   config: redactConfig(row.type, row.config),
   managedByConfig: row.managedByConfig,
   lastTestAt: row.lastTestAt?.toISOString() ?? null,
@@ -77,7 +89,9 @@ export const auditIntegration = (
 ): AuditDraft => {
   const { id, name } = (after ?? before) as IntegrationRow
   return {
-    ...{ action: `integration.${verb}`, entityType: 'integration', entityId: id },
+    action: `integration.${verb}`,
+    entityType: 'integration',
+    entityId: id,
     entityName: name,
     changes:
       after === null
@@ -90,7 +104,10 @@ export const auditIntegration = (
 }
 
 const auditedOf = ({ name, type, isEnabled, config }: IntegrationRow) => ({
-  ...{ name, type, isEnabled, config: redactConfig(type, config) },
+  name,
+  type,
+  isEnabled,
+  config: redactConfig(type, config),
 })
 
 /** That a secret is another one shows, which one does not. Both rows have them opened. */

@@ -75,16 +75,24 @@ export const loadMetrics = (
   })
 
 const loadedMetric = (row: MetricColumns): LoadedMetric => ({
-  ...{ organizationId: row.organization_id, id: row.id, kind: row.kind, version: row.version },
-  ...{ shard: row.shard, query: row.query, aggregation: row.aggregation },
+  organizationId: row.organization_id,
+  id: row.id,
+  kind: row.kind,
+  version: row.version,
+  shard: row.shard,
+  query: row.query,
+  aggregation: row.aggregation,
   intervalSeconds: row.interval_seconds,
   warningThreshold: row.warning_threshold,
   criticalThreshold: row.critical_threshold,
   derivedStatus: row.derived_status,
   polledSlotMs: row.polled_slot_at?.getTime() ?? null,
   integration: {
-    ...{ organizationId: row.organization_id, id: row.integration_id },
-    ...{ version: row.integration_version, type: row.type, config: row.config },
+    organizationId: row.organization_id,
+    id: row.integration_id,
+    version: row.integration_version,
+    type: row.type,
+    config: row.config,
   },
 })
 

@@ -162,8 +162,12 @@ export const listPoints = async (
     )
     .orderBy(asc(metricRollups.at))
   return rows.map(({ at, polls, values, sum, min, max }) => ({
-    ...{ timestamp: at.toISOString(), polls, values },
-    ...{ average: values === 0 ? null : sum / values, minimum: min, maximum: max },
+    timestamp: at.toISOString(),
+    polls,
+    values,
+    average: values === 0 ? null : sum / values,
+    minimum: min,
+    maximum: max,
   }))
 }
 
@@ -181,7 +185,8 @@ export const newestMeans = async (
   )
   const rows = await tx
     .select({
-      ...{ metricId: metricRollups.metricId, at },
+      metricId: metricRollups.metricId,
+      at,
       mean: sql<number>`sum(${metricRollups.sum}) / sum(${metricRollups.values})`,
     })
     .from(metricRollups)

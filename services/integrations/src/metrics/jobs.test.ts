@@ -37,7 +37,12 @@ const measured = async (t: Test) => {
   })
   const integrationId: string = made.body.id
   return {
-    ...{ ...staged, platform, clock, poller, integrationId, summaries },
+    ...staged,
+    platform,
+    clock,
+    poller,
+    integrationId,
+    summaries,
     /** One poll each, which finds the values in turn. */
     async polls(...values: (number | string | null)[]) {
       for (const value of values) {
@@ -76,7 +81,9 @@ t.test('each value decides alone, and what a component is, is told when it chang
   t.match(body.targets[0].monitor, { kind: 'metric', interval: 60, derivedStatus: 'operational' })
   t.same(
     body.targets[0].checks.map(({ status, value, error }: Record<string, unknown>) => [
-      ...[status, value, error],
+      status,
+      value,
+      error,
     ]),
     [
       ['SUCCESS', 1, null],
@@ -91,7 +98,9 @@ t.test('each value decides alone, and what a component is, is told when it chang
     ],
   )
   const listed = await inject(app, metricOperations.list, {
-    ...{ caller, params: { id: queue.id }, query: { status: 'ERROR', pageSize: 2 } },
+    caller,
+    params: { id: queue.id },
+    query: { status: 'ERROR', pageSize: 2 },
   })
   t.equal(listed.body.meta.total, 3)
 
@@ -181,13 +190,22 @@ t.test('a query has a state of its own and tells nobody', async (t) => {
 })
 
 const maintenanceOf = (componentId: string): MaintenanceEventData => ({
-  ...{ id: newId(), title: 'DB upgrade', status: 'in_progress', message: '', news: null },
-  ...{ scheduledFor: '2026-01-02T03:00:00.000Z', scheduledUntil: '2026-01-02T04:00:00.000Z' },
-  ...{ startedAt: '2026-01-02T03:00:00.000Z', completedAt: null, cancelledAt: null, url: null },
+  id: newId(),
+  title: 'DB upgrade',
+  status: 'in_progress',
+  message: '',
+  news: null,
+  scheduledFor: '2026-01-02T03:00:00.000Z',
+  scheduledUntil: '2026-01-02T04:00:00.000Z',
+  startedAt: '2026-01-02T03:00:00.000Z',
+  completedAt: null,
+  cancelledAt: null,
+  url: null,
   components: [
     { id: componentId, name: 'Queue', status: 'operational', isMuted: false, ancestorIds: [] },
   ],
-  ...{ statusPageIds: [], notifySubscribers: true },
+  statusPageIds: [],
+  notifySubscribers: true,
 })
 
 t.test('what is found during a maintenance is stored, and told if it outlives it', async (t) => {

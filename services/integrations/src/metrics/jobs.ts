@@ -91,11 +91,17 @@ export class Poller {
     const { now } = this.shards
     this.#wheel = createWheel({ now, after: clock?.after ?? systemClock.after })
     this.#roster = new ScheduledMetrics({
-      ...{ database, logger, wheel: this.#wheel, shards: this.shards },
+      database,
+      logger,
+      wheel: this.#wheel,
+      shards: this.shards,
       fire: (metric) => this.#fire(metric),
     })
     this.#results = new MetricResults({
-      ...{ database, logger, onStored, get: (id) => this.#roster.get(id) },
+      database,
+      logger,
+      onStored,
+      get: (id) => this.#roster.get(id),
       onDropped: (count) => options.onSkipped('dropped', count),
       createPartitions: () => keepPartitions(database, options.valueRetentionDays),
     })
@@ -149,7 +155,10 @@ export class Poller {
     const { database, logger, clock, replicaId = randomUUID(), leases = {} } = this.#options
     const { handOverMs = HAND_OVER_MS } = leases
     const shards = createShards({
-      ...{ database, logger, replicaId, ...leases },
+      database,
+      logger,
+      replicaId,
+      ...leases,
       onAcquired: (acquired) => this.#roster.acquire(acquired.map(({ shard }) => shard)),
       onReleased: async (released) => {
         await endOf(() => this.#roster.isBusy(released), LAND_SHARE * handOverMs)
@@ -229,7 +238,10 @@ export class Poller {
     const { asker, sealer } = this.#options
     const { query, aggregation, intervalSeconds: seconds, integration } = metric
     const answer = await asker.query(openIntegration(sealer, integration), {
-      ...{ query, aggregation, seconds, nowMs },
+      query,
+      aggregation,
+      seconds,
+      nowMs,
     })
     if (answer.retryAfterMs !== null) {
       this.#resting.set(integration.id, this.shards.now() + answer.retryAfterMs)
@@ -240,7 +252,8 @@ export class Poller {
   #housekeeping(): Job[] {
     const { database, valueRetentionDays } = this.#options
     const quietly = (name: string, intervalMs: number, work: () => Promise<void>): Job => ({
-      ...{ name, intervalMs },
+      name,
+      intervalMs,
       run: async () => {
         await work()
         return 0

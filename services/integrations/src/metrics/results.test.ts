@@ -29,7 +29,9 @@ t.test('a value that Postgres refuses is dropped alone, and stops no other metri
     ...staged.asker,
     ask: async (_integration: unknown, { query }: { query: string }) => ({
       value: query === 'bad' ? OVERFLOWING : 5,
-      ...{ fault: null, retryAfterMs: null, durationMs: 1 },
+      fault: null,
+      retryAfterMs: null,
+      durationMs: 1,
     }),
   }
   const poller = await startPoller(t, { ...staged, asker }, clock, {
@@ -37,7 +39,9 @@ t.test('a value that Postgres refuses is dropped alone, and stops no other metri
   })
   const of = (query: string) =>
     metricComponent(integration.id, {
-      ...{ query, warningThreshold: null, criticalThreshold: null },
+      query,
+      warningThreshold: null,
+      criticalThreshold: null,
     })
   const metrics = [of('bad'), of('good'), of('fine')]
   for (const metric of metrics) await staged.tell('created', metric, 1)
@@ -111,7 +115,8 @@ t.test('a value out of range is an error of its metric, one near 0 is 0', async 
       date_bin('5 minutes', now(), 'epoch'::timestamptz), 4, 4, 5e-324::float8`
   const caller = testCaller()
   const other = await inject(app, integrationOperations.create, {
-    ...{ caller, body: { name: 'P', type: 'prometheus', config } },
+    caller,
+    body: { name: 'P', type: 'prometheus', config },
   })
   const params = { id: other.body.id }
   const shown = await inject(app, metricQueryOperations.create, { caller, params, body })

@@ -127,7 +127,13 @@ export class MetricResults {
 }
 
 const valueRowOf = (metric: Polled, finding: PollFinding, slotMs: number): ValueRow => ({
-  ...{ organizationId: metric.organizationId, metricId: metric.id, slotAt: new Date(slotMs) },
-  ...{ id: newId(), polledAt: new Date(finding.polledAtMs), status: statusOf(finding, metric) },
-  ...{ error: finding.fault, value: finding.value, durationMs: finding.durationMs },
+  organizationId: metric.organizationId,
+  metricId: metric.id,
+  slotAt: new Date(slotMs),
+  id: newId(),
+  polledAt: new Date(finding.polledAtMs),
+  status: statusOf(finding, metric),
+  error: finding.fault,
+  value: finding.value,
+  durationMs: finding.durationMs,
 })

@@ -79,7 +79,8 @@ export const metricQueryRoutes = ({ areComponentsUpToDate }: MetricDeps): Route[
         await findOne(scope, params)
         return {
           queryId: params.queryId,
-          ...{ from: series.from.toISOString(), to: series.to.toISOString() },
+          from: series.from.toISOString(),
+          to: series.to.toISOString(),
           resolution: series.seconds,
           points: await history.listPoints(scope, params.queryId, series),
         }
@@ -133,7 +134,9 @@ const monitorOf = (
   { row, state }: store.StoredMetric,
   { now, isServed }: { now: Date; isServed: boolean },
 ): Monitor => ({
-  ...{ kind: 'metric', isEnabled: row.isEnabled, interval: row.intervalSeconds },
+  kind: 'metric',
+  isEnabled: row.isEnabled,
+  interval: row.intervalSeconds,
   derivedStatus: state.derivedStatus,
   consecutiveFailures: state.derivedStatus === 'major_outage' ? 1 : 0,
   consecutiveSuccesses: state.status === 'ok' ? 1 : 0,
@@ -142,7 +145,8 @@ const monitorOf = (
     row.isEnabled && isServed
       ? new Date(nextSlot(row.id, row.intervalSeconds * 1000, now.getTime())).toISOString()
       : null,
-  ...{ certificateExpiresAt: null, isFlapping: isFlapping(state.changedAt, now) },
+  certificateExpiresAt: null,
+  isFlapping: isFlapping(state.changedAt, now),
   unservedLocations: [],
 })
 

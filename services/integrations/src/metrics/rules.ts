@@ -112,10 +112,22 @@ export const settingsOf = (
   if (component.type !== 'METRIC' || metric == null) return null
   const { integrationId, query, pollingInterval, warningThreshold, criticalThreshold } = metric
   return {
-    ...{ id, kind: 'component', integrationId, version, shard, name, query },
-    ...{ aggregation: 'last', intervalSeconds: pollingInterval, isEnabled },
-    ...{ warningThreshold, criticalThreshold },
-    ...{ componentId: null, unit: null, decimalPlaces: 0, showOnStatusPage: false },
+    id,
+    kind: 'component',
+    integrationId,
+    version,
+    shard,
+    name,
+    query,
+    aggregation: 'last',
+    intervalSeconds: pollingInterval,
+    isEnabled,
+    warningThreshold,
+    criticalThreshold,
+    componentId: null,
+    unit: null,
+    decimalPlaces: 0,
+    showOnStatusPage: false,
   }
 }
 
@@ -137,10 +149,17 @@ const noTimings = { dns: null, connect: null, tls: null, firstByte: null }
 
 /** A stored value as the contract shows the checks of a component. */
 export const checkOf = (row: ValueRow): Check => ({
-  ...{ id: row.id, componentId: row.metricId, success: row.status === 'ok' },
-  ...{ status: checkStatusOf(row), statusCode: null, responseTime: row.durationMs },
+  id: row.id,
+  componentId: row.metricId,
+  success: row.status === 'ok',
+  status: checkStatusOf(row),
+  statusCode: null,
+  responseTime: row.durationMs,
   timestamp: row.polledAt.toISOString(),
   error: row.error === null ? null : checkFaultOf(row.error),
-  ...{ conditionResults: [], value: row.value, trigger: 'schedule' },
-  ...{ timings: noTimings, location: DEFAULT_LOCATION },
+  conditionResults: [],
+  value: row.value,
+  trigger: 'schedule',
+  timings: noTimings,
+  location: DEFAULT_LOCATION,
 })

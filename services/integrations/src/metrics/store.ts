@@ -220,7 +220,10 @@ export const recordValue = async (
   const version = state.toldVersion + 1
   await saveState(scope, row.metricId, { derivedStatus: next, toldVersion: version, changedAt })
   const event = factOf(found.row, {
-    ...{ derivedStatus: next, value: row.value, since: row.polledAt.toISOString(), version },
+    derivedStatus: next,
+    value: row.value,
+    since: row.polledAt.toISOString(),
+    version,
     isFlapping: isFlapping(changedAt, row.polledAt),
   })
   return { derivedStatus: next, events: [event] }
@@ -248,7 +251,10 @@ const saveState = async (
 
 const moveState = (scope: Scope, { metricId, slotAt, polledAt, status, error, value }: ValueRow) =>
   saveState(scope, metricId, {
-    ...{ polledSlotAt: slotAt, polledAt, status, error },
+    polledSlotAt: slotAt,
+    polledAt,
+    status,
+    error,
     ...(value === null ? {} : { lastValue: value, lastValueAt: polledAt }),
   })
 

@@ -56,7 +56,9 @@ const createSummaries = (
         shown.map(({ row }) => row.id),
       )
       const queries = shown.map(({ row: { id }, state }) => ({
-        ...{ id, ...lastOf(state), means: means.get(id) ?? [] },
+        id,
+        ...lastOf(state),
+        means: means.get(id) ?? [],
       }))
       const event = emit(metricSummarised, { id: newId(), version: 1 }, { components, queries })
       const isEmpty = components.length + queries.length === 0

@@ -28,7 +28,9 @@ type Owner = Pick<MetricDefinition, 'id' | 'integrationId' | 'shard'>
 
 export const makeQuery = (body: NewMetricQuery, owner: Owner): MetricDefinition => ({
   ...settingsFrom({ ...defaults, ...body } as Required<NewMetricQuery>),
-  ...{ ...owner, kind: 'query', version: 1 },
+  ...owner,
+  kind: 'query',
+  version: 1,
 })
 
 /** Null when it has no effect; null clears a field, or gives it its default back. */
@@ -50,18 +52,29 @@ const settingsFrom = (
 }
 
 const choicesOf = (row: MetricDefinition | MetricRow) => ({
-  ...{ name: row.name, query: row.query, componentId: row.componentId, unit: row.unit },
-  ...{ decimalPlaces: row.decimalPlaces, aggregation: row.aggregation },
+  name: row.name,
+  query: row.query,
+  componentId: row.componentId,
+  unit: row.unit,
+  decimalPlaces: row.decimalPlaces,
+  aggregation: row.aggregation,
   pollingInterval: row.intervalSeconds,
-  ...{ warningThreshold: row.warningThreshold, criticalThreshold: row.criticalThreshold },
-  ...{ showOnStatusPage: row.showOnStatusPage, isEnabled: row.isEnabled },
+  warningThreshold: row.warningThreshold,
+  criticalThreshold: row.criticalThreshold,
+  showOnStatusPage: row.showOnStatusPage,
+  isEnabled: row.isEnabled,
 })
 
 export const presentQuery = ({ row, state }: StoredMetric): MetricQuery => ({
-  ...{ id: row.id, integrationId: row.integrationId, ...choicesOf(row) },
-  ...{ lastValue: state.lastValue, lastValueAt: state.lastValueAt?.toISOString() ?? null },
-  ...{ lastStatus: state.status, lastError: state.error },
-  ...{ createdAt: row.createdAt.toISOString(), updatedAt: row.updatedAt.toISOString() },
+  id: row.id,
+  integrationId: row.integrationId,
+  ...choicesOf(row),
+  lastValue: state.lastValue,
+  lastValueAt: state.lastValueAt?.toISOString() ?? null,
+  lastStatus: state.status,
+  lastError: state.error,
+  createdAt: row.createdAt.toISOString(),
+  updatedAt: row.updatedAt.toISOString(),
 })
 
 /** What pages are told of it. */
@@ -102,7 +115,9 @@ export const auditQuery = (
 ): AuditDraft => {
   const { id, name } = (after ?? before) as MetricDefinition
   return {
-    ...{ action: `metric_query.${verb}`, entityType: 'metric_query', entityId: id },
+    action: `metric_query.${verb}`,
+    entityType: 'metric_query',
+    entityId: id,
     entityName: name,
     changes:
       after === null

@@ -104,8 +104,11 @@ const exchangeWith =
         ...platform.credentials(config),
       },
       body: body === undefined ? null : JSON.stringify(body),
-      ...{ timeoutMs, connectTimeoutMs: Math.min(CONNECT_TIMEOUT_MS, timeoutMs), fresh: true },
-      ...{ maxBodyBytes: MAX_BODY_BYTES, onOverflow: 'fail' },
+      timeoutMs,
+      connectTimeoutMs: Math.min(CONNECT_TIMEOUT_MS, timeoutMs),
+      fresh: true,
+      maxBodyBytes: MAX_BODY_BYTES,
+      onOverflow: 'fail',
     })
     const { durationMs } = answer
     if (!answer.ok) return { body: null, fault: answer.error, retryAfterMs: null, durationMs }

@@ -52,7 +52,8 @@ export const conform = (t: Test, platform: PlatformConformance): void => {
       return answer
     }
     return {
-      ...{ target, ask },
+      target,
+      ask,
       test: () => at(target.url).test(platform.integrationAt(target.url)),
       say: (series: readonly (readonly Point[])[], aggregation: MetricAggregation = 'last') => {
         target.respond({ body: JSON.stringify(platform.answerOf(series, aggregation)) })

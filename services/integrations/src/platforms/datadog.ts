@@ -25,8 +25,10 @@ export const datadog: Platform<'datadog'> = {
 
   trial: () =>
     request({
-      ...{ query: TRIAL_QUERY, aggregation: 'avg' },
-      ...{ seconds: TRIAL_SECONDS, nowMs: Date.now() },
+      query: TRIAL_QUERY,
+      aggregation: 'avg',
+      seconds: TRIAL_SECONDS,
+      nowMs: Date.now(),
     }),
 
   readTrial: (body) => (isRecord(body) && Array.isArray(body.series) ? null : 'bad_answer'),

@@ -35,8 +35,10 @@ export const grafana: Platform<'grafana'> = {
     const { fromMs, toMs } = windowOf(question)
     const query = {
       ...modelOf(question),
-      ...{ refId: REF_ID, datasource: { uid: datasourceUid } },
-      ...{ intervalMs: stepSecondsOf(question) * SECOND_MS, maxDataPoints: MAX_DATA_POINTS },
+      refId: REF_ID,
+      datasource: { uid: datasourceUid },
+      intervalMs: stepSecondsOf(question) * SECOND_MS,
+      maxDataPoints: MAX_DATA_POINTS,
     }
     const body = { queries: [query], from: String(Math.floor(fromMs)), to: String(toMs) }
     return { method: 'POST', path: '/api/ds/query', body }

@@ -31,7 +31,8 @@ export const newrelic: Platform<'newrelic'> = {
   credentials: ({ apiKey }) => ({ 'api-key': apiKey }),
 
   trial: ({ accountId }) => ({
-    ...{ method: 'POST', path: '/graphql' },
+    method: 'POST',
+    path: '/graphql',
     body: { query: ACCOUNT_QUERY, variables: { account: accountId } },
   }),
 

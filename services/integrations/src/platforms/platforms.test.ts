@@ -18,7 +18,8 @@ const prometheusSays = (data: object) => ({ status: 'success', data })
 conform(t, {
   type: 'prometheus',
   integrationAt: (url) => ({
-    ...{ id: 'i1', type: 'prometheus' },
+    id: 'i1',
+    type: 'prometheus',
     config: { url, username: null, password: null, bearerToken: SECRET },
   }),
   answerOf: (series, aggregation) => {
@@ -56,7 +57,8 @@ conform(t, {
 conform(t, {
   type: 'datadog',
   integrationAt: () => ({
-    ...{ id: 'i1', type: 'datadog' },
+    id: 'i1',
+    type: 'datadog',
     config: { site: 'datadoghq.com', apiKey: SECRET, appKey: SECRET },
   }),
   answerOf: (series) => ({
@@ -83,7 +85,8 @@ const grafanaSays = (result: object) => ({ results: { A: result } })
 conform(t, {
   type: 'grafana',
   integrationAt: (url) => ({
-    ...{ id: 'i1', type: 'grafana' },
+    id: 'i1',
+    type: 'grafana',
     config: { url, token: SECRET, datasourceUid: 'prom-1' },
   }),
   answerOf: (series) =>
@@ -120,7 +123,8 @@ const newRelicSays = (account: object | null) => ({ data: { actor: { account } }
 conform(t, {
   type: 'newrelic',
   integrationAt: () => ({
-    ...{ id: 'i1', type: 'newrelic' },
+    id: 'i1',
+    type: 'newrelic',
     config: { accountId: 12345, region: 'EU', apiKey: SECRET },
   }),
   answerOf: (series) => {
@@ -128,7 +132,8 @@ conform(t, {
     const results = series.flatMap((points, index) =>
       points.map(({ atMs, value }) => ({
         ...(isFaceted ? { facet: `host-${index}` } : {}),
-        ...{ beginTimeSeconds: atMs / 1000 - 60, endTimeSeconds: atMs / 1000 },
+        beginTimeSeconds: atMs / 1000 - 60,
+        endTimeSeconds: atMs / 1000,
         'average.duration': valueOrNull(value),
       })),
     )

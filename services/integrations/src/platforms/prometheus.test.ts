@@ -55,10 +55,13 @@ const running = async (t: Test) => {
   const { outbound } = loopbackDoor(t)
   const asker = createAsker({ outbound })
   const integration = {
-    ...{ id: 'i1', type: 'prometheus' as const },
+    id: 'i1',
+    type: 'prometheus' as const,
     config: {
       url: `https://127.0.0.1:${port}/`,
-      ...{ username: 'ana', password: 'secret', bearerToken: null },
+      username: 'ana',
+      password: 'secret',
+      bearerToken: null,
     },
   }
   return {

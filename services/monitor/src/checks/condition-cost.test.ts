@@ -13,7 +13,9 @@ const CONDITIONS = 20
 const MAX_PROCESSOR_MS = 250
 
 const answerOf = (body: string): ProbeResponse => ({
-  ...{ statusCode: 200, responseMs: 10, headers: { long: `${'a'.repeat(16_000)}b` } },
+  statusCode: 200,
+  responseMs: 10,
+  headers: { long: `${'a'.repeat(16_000)}b` },
   body: Buffer.from(body).subarray(0, MIB),
 })
 
@@ -21,7 +23,9 @@ const twenty = (type: ConditionType, comparator: Comparator, target: (index: num
   Array.from(
     { length: CONDITIONS },
     (_, index): Condition => ({
-      ...{ type, comparator, target: target(index) },
+      type,
+      comparator,
+      target: target(index),
     }),
   )
 
@@ -65,15 +69,22 @@ t.test('an answer beyond the budget is named as such', async (t) => {
   ]
   for (const [conditions, body] of given) {
     t.same(evaluate(conditions, answerOf(body)), {
-      ...{ verdict: 'FAILURE', results: [], error: 'too_complex' },
+      verdict: 'FAILURE',
+      results: [],
+      error: 'too_complex',
     })
   }
 })
 
 t.test('twenty conditions about a usual answer of 1 MiB are answered', async (t) => {
   const rows = Array.from({ length: 6000 }, (_, index) => ({
-    ...{ id: index, name: `component ${index}`, status: index % 2 ? 'operational' : 'down' },
-    ...{ url: `https://example.com/${index}`, latency: index / 2, ok: true, tags: ['a', 'b'] },
+    id: index,
+    name: `component ${index}`,
+    status: index % 2 ? 'operational' : 'down',
+    url: `https://example.com/${index}`,
+    latency: index / 2,
+    ok: true,
+    tags: ['a', 'b'],
   }))
   const json = JSON.stringify(rows)
   t.ok(json.length > 0.7 * MIB && json.length < MIB)

@@ -38,8 +38,14 @@ t.test('checks that wait when their shards are taken away are not made', async (
     probe: async () => {
       await gate.promise
       return {
-        ...{ status: 'SUCCESS', statusCode: 200, responseMs: 1, error: null, conditionResults: [] },
-        ...{ checkedAtMs: clock.now(), timings: noTimings, certificateExpiresAt: null },
+        status: 'SUCCESS',
+        statusCode: 200,
+        responseMs: 1,
+        error: null,
+        conditionResults: [],
+        checkedAtMs: clock.now(),
+        timings: noTimings,
+        certificateExpiresAt: null,
       }
     },
   })

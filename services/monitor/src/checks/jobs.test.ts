@@ -108,8 +108,14 @@ t.test('a check under way when its shard is handed on is not made again', async 
     asked.push(componentId)
     await gate.promise
     return {
-      ...{ status: 'SUCCESS', statusCode: 200, responseMs: 1, error: null, conditionResults: [] },
-      ...{ checkedAtMs: clock.now(), timings: noTimings, certificateExpiresAt: null },
+      status: 'SUCCESS',
+      statusCode: 200,
+      responseMs: 1,
+      error: null,
+      conditionResults: [],
+      checkedAtMs: clock.now(),
+      timings: noTimings,
+      certificateExpiresAt: null,
     }
   }
   // However slow the machine is, what is under way has the time to land.

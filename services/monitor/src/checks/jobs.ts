@@ -265,7 +265,11 @@ class CheckScheduler implements Scheduler {
     // As it is now: a change of the target must not reach into the check's result.
     const { organizationId, componentId, shard, timeoutMs, isUrgent } = target
     const checked = {
-      ...{ organizationId, componentId, shard, timeoutMs, isUrgent },
+      organizationId,
+      componentId,
+      shard,
+      timeoutMs,
+      isUrgent,
       host: admitted.host,
     }
     try {

@@ -40,15 +40,22 @@ const world = async (t: Test, locations: string[], given: Partial<EndpointData> 
       const isUp = answers.get(location) ?? true
       const end = location === 'us' ? (shown.inUs ?? shown.expiresAt) : shown.expiresAt
       return {
-        ...{ status: isUp ? 'SUCCESS' : 'ERROR', statusCode: isUp ? 200 : null, responseMs: 5 },
-        ...{ error: isUp ? null : 'connect_error', conditionResults: [], timings: noTimings },
+        status: isUp ? 'SUCCESS' : 'ERROR',
+        statusCode: isUp ? 200 : null,
+        responseMs: 5,
+        error: isUp ? null : 'connect_error',
+        conditionResults: [],
+        timings: noTimings,
         checkedAtMs: clock.now(),
         certificateExpiresAt: end === null ? null : new Date(end).toISOString(),
       }
     }
   const api = component({
     endpoint: endpoint('http://a.example.com/', {
-      ...{ failureThreshold: 2, recoveryThreshold: 1, locations, ...given },
+      failureThreshold: 2,
+      recoveryThreshold: 1,
+      locations,
+      ...given,
     }),
   })
   await parts.tell(organizationId, 'created', api, 1)
@@ -59,7 +66,14 @@ const world = async (t: Test, locations: string[], given: Partial<EndpointData> 
   )
   await pickedUp(replicas)
   return {
-    ...{ api, organizationId, answers, clock, replicas, shown, slow, sql },
+    api,
+    organizationId,
+    answers,
+    clock,
+    replicas,
+    shown,
+    slow,
+    sql,
     /** Core says so, and all replicas know it. */
     update: async (fact: ComponentEventData, version: number) => {
       await parts.tell(organizationId, 'updated', fact, version)

@@ -23,7 +23,9 @@ t.test('who waits for a verdict keeps nobody from the rows that go with it', asy
   const organizationId = caller.organizationId as string
   const probe = localProbe(Date.now)
   const http = serve({
-    ...{ service: 'monitor', database, verifier: testKeys().verifier('monitor') },
+    service: 'monitor',
+    database,
+    verifier: testKeys().verifier('monitor'),
     routes: checkRoutes({
       database,
       probe,
@@ -83,9 +85,14 @@ t.test('what is found while a component is disabled decides nothing', async (t) 
   await tell(organizationId, 'created', api, 1)
   const fine = localProbe(Date.now)
   const http = serve({
-    ...{ service: 'monitor', database, verifier: testKeys().verifier('monitor') },
+    service: 'monitor',
+    database,
+    verifier: testKeys().verifier('monitor'),
     routes: checkRoutes({
-      ...{ database, location: LOCATION, onStored: () => {}, isNetworkLost: async () => false },
+      database,
+      location: LOCATION,
+      onStored: () => {},
+      isNetworkLost: async () => false,
       probe: async (probed) => {
         await tell(organizationId, 'updated', { ...api, isEnabled: false }, 2)
         return fine(probed)
@@ -94,7 +101,9 @@ t.test('what is found while a component is disabled decides nothing', async (t) 
   })
   t.teardown(() => http.close())
   const answer = await inject(http, checkOperations.run, {
-    ...{ caller, params: { id: api.id }, body: { version: 1 } },
+    caller,
+    params: { id: api.id },
+    body: { version: 1 },
   })
   t.equal(answer.body.status, 'ERROR')
   t.same(await sql`SELECT kind FROM monitor.outbox WHERE kind LIKE 'monitor.%'`, [])

@@ -12,7 +12,8 @@ const watch = (answers: boolean | null) => {
     return state.answers === true
   }
   const network = new NetworkWatch({
-    ...{ logger, now: () => state.now },
+    logger,
+    now: () => state.now,
     probe: answers === null ? null : probe,
   })
   const hear = (error: 'timeout' | 'tls_error' | null, hosts: string, wasHealthy = true) => {

@@ -19,8 +19,14 @@ const isOk: Condition = { type: 'STATUS_CODE', comparator: 'EQUALS', target: '20
 
 const ask = (probe: Probe, url: string, conditions: Condition[] = [], timeoutMs = 5000) =>
   probe({
-    ...{ organizationId: newId(), componentId: newId(), url, method: 'GET' },
-    ...{ headers: [], body: null, timeoutMs, conditions },
+    organizationId: newId(),
+    componentId: newId(),
+    url,
+    method: 'GET',
+    headers: [],
+    body: null,
+    timeoutMs,
+    conditions,
   })
 
 /** Writes for as long as anybody reads, 10 GB at most; says how much that was. */
@@ -65,7 +71,10 @@ t.test(
     const body = `[${Array.from({ length: 80_000 }, (_, at) => `{"${at.toString(36)}":1}`).join()}]`
     const { url } = await httpTarget(t, { body })
     t.match(await ask(probe, url, [{ type: 'JSON_PATH', comparator: 'EXISTS', target: '$' }]), {
-      ...{ status: 'ERROR', statusCode: 200, error: 'too_complex', conditionResults: [] },
+      status: 'ERROR',
+      statusCode: 200,
+      error: 'too_complex',
+      conditionResults: [],
     })
   },
 )

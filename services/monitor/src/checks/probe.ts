@@ -49,11 +49,14 @@ export const createProbe =
     const timings = timingsOf(answer.timings)
     if (!answer.ok) {
       return {
-        ...{ checkedAtMs, timings, certificateExpiresAt: null },
+        checkedAtMs,
+        timings,
+        certificateExpiresAt: null,
         status: answer.error === 'timeout' ? 'TIMEOUT' : 'ERROR',
         statusCode: null,
         responseMs: answer.error === 'blocked' ? null : responseMs,
-        ...{ error: answer.error, certificateFault: answer.certificateFault ?? null },
+        error: answer.error,
+        certificateFault: answer.certificateFault ?? null,
         conditionResults: [],
       }
     }
@@ -65,7 +68,9 @@ export const createProbe =
       body,
     })
     return {
-      ...{ checkedAtMs, timings, certificateExpiresAt },
+      checkedAtMs,
+      timings,
+      certificateExpiresAt,
       status: error === null ? verdict : 'ERROR',
       statusCode,
       responseMs,

@@ -43,8 +43,12 @@ const world = async (t: Test) => {
           const checkedAtMs = start + second * SECOND
           const result = {
             status: isUp ? ('SUCCESS' as const) : ('FAILURE' as const),
-            ...{ statusCode: isUp ? 200 : 500, responseMs: 1, error: null, conditionResults: [] },
-            ...{ checkedAtMs, timings: noTimings },
+            statusCode: isUp ? 200 : 500,
+            responseMs: 1,
+            error: null,
+            conditionResults: [],
+            checkedAtMs,
+            timings: noTimings,
             certificateExpiresAt: said.certificateExpiresAt ?? null,
           }
           const when = { slotMs: checkedAtMs, location: LOCATION, trigger: 'schedule' } as const

@@ -113,7 +113,10 @@ const recentOf = async (
     const { componentId } = target
     const rows = checksOf.get(componentId) ?? []
     const monitor = monitorOf({
-      ...{ target, newest: rows[0], now: scope.now, live },
+      target,
+      newest: rows[0],
+      now: scope.now,
+      live,
       states: states.get(componentId) ?? [],
       verdict: verdictOf.get(componentId),
     })

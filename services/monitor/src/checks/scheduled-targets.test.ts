@@ -51,7 +51,9 @@ t.test('a slot of a replica that fell silent is made up unless it may be checked
     if (!('isStored' in given)) continue
     const result = {
       ...({ status: 'SUCCESS', statusCode: 200, responseMs: 1, error: null } as const),
-      ...{ conditionResults: [], timings: noTimings, certificateExpiresAt: null },
+      conditionResults: [],
+      timings: noTimings,
+      certificateExpiresAt: null,
       checkedAtMs: slotOf(id),
     }
     const when = { slotMs: slotOf(id), location: LOCATION, trigger: 'schedule' } as const
@@ -66,7 +68,10 @@ t.test('a slot of a replica that fell silent is made up unless it may be checked
   const wheel = createWheel({ now: clock.now, after: clock.after })
   t.teardown(() => wheel.stop())
   const roster = new ScheduledTargets({
-    ...{ database, wheel, logger, location: LOCATION },
+    database,
+    wheel,
+    logger,
+    location: LOCATION,
     shards: { now: clock.now, epochOf: () => 1 },
     fire: ({ componentId, firedSlotMs }) => {
       fired.set(componentId, [...(fired.get(componentId) ?? []), firedSlotMs])
@@ -105,7 +110,12 @@ t.test('what changed unheard is found, however few are compared by one statement
   const lost = new Set<number>()
   const held = new Set(ids.map(shardOf))
   const roster = new ScheduledTargets({
-    ...{ database, wheel, logger, location: LOCATION, fire: () => {}, compareBatch: 1 },
+    database,
+    wheel,
+    logger,
+    location: LOCATION,
+    fire: () => {},
+    compareBatch: 1,
     shards: { now: clock.now, epochOf: (shard) => (held.has(shard) && !lost.has(shard) ? 1 : 0) },
   })
   t.teardown(() => roster.stop())

@@ -46,12 +46,14 @@ const store = (
     for (const { minute, ms, status = 'SUCCESS', madeMinute = minute } of made) {
       const slotMs = START + minute * MINUTE
       const result = {
-        ...{ status, statusCode: 200, responseMs: ms, error: null, conditionResults: [] },
-        ...{
-          checkedAtMs: START + madeMinute * MINUTE,
-          timings: noTimings,
-          certificateExpiresAt: null,
-        },
+        status,
+        statusCode: 200,
+        responseMs: ms,
+        error: null,
+        conditionResults: [],
+        checkedAtMs: START + madeMinute * MINUTE,
+        timings: noTimings,
+        certificateExpiresAt: null,
       }
       const when = { slotMs, location: LOCATION, trigger: 'schedule' } as const
       await insertChecks(scope, [checkRowOf(target, result, when)])
@@ -139,7 +141,9 @@ t.test('a check that comes late is in the series nevertheless', async (t) => {
 t.test('checks are listed by time, filtered and paged; ranges are bounded', async (t) => {
   const { database, caller, organizationId, id } = await world(t)
   const app = serve({
-    ...{ service: 'monitor', database, verifier: testKeys().verifier('monitor') },
+    service: 'monitor',
+    database,
+    verifier: testKeys().verifier('monitor'),
     routes: checkRoutes({
       database,
       probe: localProbe(Date.now),
@@ -184,15 +188,15 @@ t.test('checks are listed by time, filtered and paged; ranges are bounded', asyn
 t.test('checks are listed by the time at which they were made, not by their slots', async (t) => {
   const { database, caller, organizationId, id } = await world(t)
   const app = serve({
-    ...{ service: 'monitor', database, verifier: testKeys().verifier('monitor') },
+    service: 'monitor',
+    database,
+    verifier: testKeys().verifier('monitor'),
     routes: checkRoutes({
-      ...{
-        database,
-        probe: localProbe(Date.now),
-        location: LOCATION,
-        onStored: () => {},
-        isNetworkLost: async () => false,
-      },
+      database,
+      probe: localProbe(Date.now),
+      location: LOCATION,
+      onStored: () => {},
+      isNetworkLost: async () => false,
     }),
   })
   t.teardown(() => app.close())

@@ -40,7 +40,8 @@ const at = (minute: number) => new Date(Date.parse('2026-08-01T09:00:00.000Z') +
 const never: Certificate = { expiresAt: null, warned: null }
 const day = (days: number) => at(days * 24 * 60)
 const seen = (expiresAt: Date | null, now: Date) => ({
-  ...{ certificateExpiresAt: expiresAt?.toISOString() ?? null, error: null },
+  certificateExpiresAt: expiresAt?.toISOString() ?? null,
+  error: null,
   checkedAtMs: now.getTime(),
 })
 

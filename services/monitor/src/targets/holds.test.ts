@@ -25,14 +25,26 @@ const kinds: Partial<Record<MaintenanceStatus, typeof maintenanceStarted>> = {
 }
 
 const maintenanceOf = (components: readonly ComponentEventData[]): MaintenanceEventData => ({
-  ...{ id: newId(), title: 'DB upgrade', status: 'scheduled', message: '', news: null },
+  id: newId(),
+  title: 'DB upgrade',
+  status: 'scheduled',
+  message: '',
+  news: null,
   scheduledFor: '2026-01-02T03:00:00.000Z',
   scheduledUntil: '2026-01-02T04:00:00.000Z',
-  ...{ startedAt: null, completedAt: null, cancelledAt: null, url: null },
+  startedAt: null,
+  completedAt: null,
+  cancelledAt: null,
+  url: null,
   components: components.map(({ id, name }) => ({
-    ...{ id, name, status: 'operational', isMuted: false, ancestorIds: [] },
+    id,
+    name,
+    status: 'operational',
+    isMuted: false,
+    ancestorIds: [],
   })),
-  ...{ statusPageIds: [], notifySubscribers: true },
+  statusPageIds: [],
+  notifySubscribers: true,
 })
 
 /** A target that is checked each minute, and maintenances of it. */
@@ -63,7 +75,15 @@ const underMaintenance = async (t: Test) => {
     await replica.flush()
   }
   return {
-    ...{ target, api, turn, held, replica, database, tell, organizationId, clock },
+    target,
+    api,
+    turn,
+    held,
+    replica,
+    database,
+    tell,
+    organizationId,
+    clock,
     minutes: async (count: number) => {
       for (let minute = 0; minute < count; minute += 1) await pass(clock, [replica], MINUTE)
     },

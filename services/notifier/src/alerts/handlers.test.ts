@@ -83,17 +83,23 @@ t.test('each step reaches those whom it names, and the end those who were told',
   const one = alert()
   const escalated = {
     ...one,
-    ...{ assigned: [named(ana), named(bob)], recipients: [bob], escalationLevel: 1 },
+    assigned: [named(ana), named(bob)],
+    recipients: [bob],
+    escalationLevel: 1,
   }
   const taken: AlertFact = {
     ...escalated,
-    ...{ status: 'acknowledged', acknowledgedBy: named(bob), recipients: [ana] },
+    status: 'acknowledged',
+    acknowledgedBy: named(bob),
+    recipients: [ana],
     acknowledgedAt: '2026-01-02T03:21:00.000Z',
     escalatesAt: null,
   }
   const over: AlertFact = {
     ...taken,
-    ...{ status: 'resolved', resolvedAt: '2026-01-02T04:00:00.000Z', recipients: [ana, bob] },
+    status: 'resolved',
+    resolvedAt: '2026-01-02T04:00:00.000Z',
+    recipients: [ana, bob],
   }
   const say = async (...events: Parameters<typeof tell>) => {
     await tell(...events)

@@ -22,8 +22,12 @@ export const sealedDestinations = ({ database, sealer }: Resources): SealedSourc
       const stale = or(...columns.map((column) => notLike(column, `${sealer.prefix}%`)))
       const rows = await tx
         .select({
-          ...{ id, organizationId, subscriberId },
-          ...{ webhookSecret, previousWebhookSecret, manageToken },
+          id,
+          organizationId,
+          subscriberId,
+          webhookSecret,
+          previousWebhookSecret,
+          manageToken,
         })
         .from(destinations)
         .where(and(stale, after === null ? undefined : gt(id, after)))

@@ -28,7 +28,9 @@ const setScene = async (t: Test, limits = generous) => {
   const staged = await stage(t, limits)
   const keys = testKeys()
   const app = serve({
-    ...{ service: 'notifier', database: staged.notifier, verifier: keys.verifier('notifier') },
+    service: 'notifier',
+    database: staged.notifier,
+    verifier: keys.verifier('notifier'),
     routes: audienceRoutes({ limits, multiplier: 1 }),
   })
   t.teardown(() => app.close())
@@ -49,8 +51,11 @@ const mailbox = (change: Partial<SubscriberFact> = {}) =>
 const nobody = { sent: 0, muted: 0, unconfirmed: 0, quarantined: 0, disabled: 0, unsubscribed: 0 }
 
 const component = (change: object = {}) => ({
-  ...{ id: newId(), name: 'API', status: 'operational' as const, isMuted: false },
-  ...{ ancestorIds: [] as string[] },
+  id: newId(),
+  name: 'API',
+  status: 'operational' as const,
+  isMuted: false,
+  ancestorIds: [] as string[],
   ...change,
 })
 
@@ -114,7 +119,10 @@ t.test('the limits of the organization slow it down, what waits goes first', asy
   )
   await tell(...hooks.map(created))
   const notificationLimits = {
-    ...{ perChannel: 10, perSubscriber: 5, webhookPerSubscriber: 10, webhookPerOrganization: 1 },
+    perChannel: 10,
+    perSubscriber: 5,
+    webhookPerSubscriber: 10,
+    webhookPerOrganization: 1,
   }
   const organization = { id: organizationId, name: 'Acme', slug: 'acme', notificationLimits }
   await tellAsGateway(

@@ -83,14 +83,22 @@ const valuesOf = (
 ) => {
   const { previousWebhookSecret: previous } = subscriber
   return {
-    ...{ id: newId(), organizationId, subscriberId: subscriber.id, type: subscriber.type },
+    id: newId(),
+    organizationId,
+    subscriberId: subscriber.id,
+    type: subscriber.type,
     address: subscriber.email ?? subscriber.phone ?? subscriber.webhookUrl ?? '',
     webhookSecret: subscriber.webhookSecret,
     previousWebhookSecret: previous?.sealed ?? null,
     previousWebhookSecretUntil: previous ? new Date(previous.until) : null,
     manageToken: subscriber.manageToken,
-    ...{ state, stateReason: null, version },
-    ...{ failStreak: 0, ownVersion: 0, createdAt: now, updatedAt: now },
+    state,
+    stateReason: null,
+    version,
+    failStreak: 0,
+    ownVersion: 0,
+    createdAt: now,
+    updatedAt: now,
   }
 }
 
@@ -123,8 +131,10 @@ export const saveAudiences = async (
     .insert(audiences)
     .values(
       wishes.map((wish) => ({
-        ...{ organizationId, destinationId: wish.destinationId },
-        ...{ events: wish.events, componentIds: wish.componentIds },
+        organizationId,
+        destinationId: wish.destinationId,
+        events: wish.events,
+        componentIds: wish.componentIds,
         statusPageId: wish.statusPageId,
       })),
     )

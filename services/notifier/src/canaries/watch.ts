@@ -19,8 +19,10 @@ export interface CanaryDeps {
 /** One line when an alarm begins and one when it ends, for each service. */
 export const canaryWatch = ({ database, metrics, logger }: CanaryDeps): Job => {
   const age = new Gauge({
-    ...{ name: 'canary_age', help: 'Seconds since the last canary that came through set out' },
-    ...{ labelNames: ['service'], registers: [metrics.registry] },
+    name: 'canary_age',
+    help: 'Seconds since the last canary that came through set out',
+    labelNames: ['service'],
+    registers: [metrics.registry],
   })
   const missed = new Set<ServiceName>()
   /** Its first look: it may be that nobody was here to hear of those that set out before. */

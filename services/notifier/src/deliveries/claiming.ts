@@ -22,7 +22,11 @@ export const claiming = ({ database, pace, logger }: ClaimingDeps, way: string, 
   const claim = (room: number, lookThrough: readonly string[]) =>
     asWorker(database, (systemScope) =>
       claimDue(systemScope, {
-        ...{ owner, way, limit: pace.claimSize(room), after, lookThrough },
+        owner,
+        way,
+        limit: pace.claimSize(room),
+        after,
+        lookThrough,
         isUnlimitedOnly: pace.isHeld(),
         isHeldFor: (organizationId) => way === 'webhook' && pace.isHeldFor(organizationId),
       }),

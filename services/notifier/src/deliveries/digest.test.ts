@@ -25,8 +25,11 @@ const down = (name: string, componentId = newId()) =>
     { id: componentId, version: 1 },
     {
       monitor: {
-        ...{ componentId, name, derivedStatus: 'major_outage' as const },
-        ...{ since: '2026-01-02T03:04:05.000Z', reason: null },
+        componentId,
+        name,
+        derivedStatus: 'major_outage' as const,
+        since: '2026-01-02T03:04:05.000Z',
+        reason: null,
       },
     },
   )
@@ -96,12 +99,28 @@ t.test('what a digest stood for goes by itself when its own incident is deleted'
 })
 
 const alert = (channelId: string): AlertFact => ({
-  ...{ id: newId(), status: 'triggered', title: 'API', severity: 'critical', source: 'monitor' },
-  ...{ componentId: newId(), incidentId: null, schedule: { id: newId(), name: 'Backend' } },
-  ...{ reason: 'HTTP 503', since: '2026-01-02T03:04:05.000Z', url: null, escalationLevel: 1 },
-  ...{ escalatesAt: null, count: 1, noResponder: false, acknowledgedAt: null },
-  ...{ acknowledgedBy: null, resolvedAt: null, assigned: [], recipients: [] },
-  ...{ triggeredAt: '2026-01-02T03:04:05.000Z', channelIds: [channelId] },
+  id: newId(),
+  status: 'triggered',
+  title: 'API',
+  severity: 'critical',
+  source: 'monitor',
+  componentId: newId(),
+  incidentId: null,
+  schedule: { id: newId(), name: 'Backend' },
+  reason: 'HTTP 503',
+  since: '2026-01-02T03:04:05.000Z',
+  url: null,
+  escalationLevel: 1,
+  escalatesAt: null,
+  count: 1,
+  noResponder: false,
+  acknowledgedAt: null,
+  acknowledgedBy: null,
+  resolvedAt: null,
+  assigned: [],
+  recipients: [],
+  triggeredAt: '2026-01-02T03:04:05.000Z',
+  channelIds: [channelId],
 })
 
 /** More incidents than a chat gets in five minutes, and an on-call alert for the same chat. */

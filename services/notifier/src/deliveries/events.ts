@@ -155,9 +155,13 @@ const mutedAmong = async (sql: Sql, events: readonly Telling[]) => {
 type Mutes = Pick<LeasedEvent, 'isMuted' | 'mutedPageIds'>
 
 const eventOf = (row: EventRow, mutes: Mutes): LeasedEvent => ({
-  ...{ organizationId: row.organization_id, eventId: row.event_id, kind: row.kind },
-  ...{ aggregateId: row.aggregate_id, aggregateVersion: row.aggregate_version },
-  ...{ payload: row.payload, occurredAt: row.occurred_at },
+  organizationId: row.organization_id,
+  eventId: row.event_id,
+  kind: row.kind,
+  aggregateId: row.aggregate_id,
+  aggregateVersion: row.aggregate_version,
+  payload: row.payload,
+  occurredAt: row.occurred_at,
   isNewsDeleted: row.is_news_deleted,
   ...mutes,
 })

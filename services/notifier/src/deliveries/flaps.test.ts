@@ -13,23 +13,41 @@ const watched = async (t: Test) => {
   const [channelId, destinationId, componentId] = [newId(), newId(), newId()]
   const now = new Date()
   await admin`INSERT INTO notifier.notification_channels ${admin({
-    ...{ id: channelId, organization_id: organizationId, name: 'Hook', type: 'webhook' },
+    id: channelId,
+    organization_id: organizationId,
+    name: 'Hook',
+    type: 'webhook',
     config: { url: target.url, method: 'POST', headers: {}, bodyTemplate: null },
-    ...{ events: [], component_ids: [], impacts: [], is_enabled: true },
-    ...{ created_at: now, updated_at: now },
+    events: [],
+    component_ids: [],
+    impacts: [],
+    is_enabled: true,
+    created_at: now,
+    updated_at: now,
   })}`
   await admin`INSERT INTO notifier.destinations ${admin({
-    ...{ id: destinationId, organization_id: organizationId, kind: 'channel' },
-    ...{ channel_id: channelId, type: 'webhook', address: target.url, state: 'active', version: 1 },
+    id: destinationId,
+    organization_id: organizationId,
+    kind: 'channel',
+    channel_id: channelId,
+    type: 'webhook',
+    address: target.url,
+    state: 'active',
+    version: 1,
   })}`
   await admin`INSERT INTO notifier.audiences ${admin({
-    ...{ organization_id: organizationId, destination_id: destinationId },
-    ...{ events: [], component_ids: [] },
+    organization_id: organizationId,
+    destination_id: destinationId,
+    events: [],
+    component_ids: [],
   })}`
   let version = 0
   const fact = (change: Partial<MonitorFact>): { monitor: MonitorFact } => ({
     monitor: {
-      ...{ componentId, name: 'API', derivedStatus: 'operational', since: now.toISOString() },
+      componentId,
+      name: 'API',
+      derivedStatus: 'operational',
+      since: now.toISOString(),
       reason: null,
       ...change,
     },

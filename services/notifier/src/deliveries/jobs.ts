@@ -17,24 +17,39 @@ const AT_A_MAIL_SERVER = 10
 /** Ways of their own, so that a mail server that hangs holds up no webhook. */
 const ways: readonly DeliveryWorker[] = [
   {
-    ...{ name: 'webhook', types: ['webhook'], batch: 1_024, maxWaitMs: 5_000 },
+    name: 'webhook',
+    types: ['webhook'],
+    batch: 1_024,
+    maxWaitMs: 5_000,
     lanes: { places: 128, perHost: 32, hanging: 256, hangingPerHost: 64, hangsAfterMs: 150 },
   },
   {
-    ...{ name: 'chat', types: ['slack', 'discord', 'teams'], batch: 64, maxWaitMs: 5_000 },
+    name: 'chat',
+    types: ['slack', 'discord', 'teams'],
+    batch: 64,
+    maxWaitMs: 5_000,
     lanes: { places: 32, perHost: 8, hanging: 64, hangingPerHost: 16, hangsAfterMs: 1_000 },
   },
   // A mailer has its own queue and its own limit of time, a minute: none is set apart, and the wait here
   // and that minute are less than a lease.
   {
-    ...{ name: 'email', types: ['email'], batch: 256, maxWaitMs: 20_000 },
+    name: 'email',
+    types: ['email'],
+    batch: 256,
+    maxWaitMs: 20_000,
     lanes: {
-      ...{ places: 100, perHost: AT_A_MAIL_SERVER, hanging: 0, hangingPerHost: 0 },
+      places: 100,
+      perHost: AT_A_MAIL_SERVER,
+      hanging: 0,
+      hangingPerHost: 0,
       hangsAfterMs: 1_000,
     },
   },
   {
-    ...{ name: 'sms', types: ['sms'], batch: 32, maxWaitMs: 20_000 },
+    name: 'sms',
+    types: ['sms'],
+    batch: 32,
+    maxWaitMs: 20_000,
     lanes: { places: 32, perHost: 10, hanging: 0, hangingPerHost: 0, hangsAfterMs: 1_000 },
   },
 ]

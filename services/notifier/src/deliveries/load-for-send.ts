@@ -193,13 +193,24 @@ const leasedOf = (row: LeasedRow, event: LeasedEvent, locale: Locale): LoadedDel
   const { organization_id: organizationId } = row
   return {
     delivery: {
-      ...{ id: row.id, organizationId, destinationId: row.destination_id, eventId: row.event_id },
-      ...{ attempts: row.attempts, covers: row.covers, body: row.body, expiresAt: row.expires_at },
+      id: row.id,
+      organizationId,
+      destinationId: row.destination_id,
+      eventId: row.event_id,
+      attempts: row.attempts,
+      covers: row.covers,
+      body: row.body,
+      expiresAt: row.expires_at,
     },
     destination: {
-      ...{ id: row.destination_id, organizationId, kind: row.destination_kind, type: row.type },
-      ...{ state: row.destination_state, address: row.address },
-      ...{ subscriberId: row.subscriber_id, channelId: row.channel_id },
+      id: row.destination_id,
+      organizationId,
+      kind: row.destination_kind,
+      type: row.type,
+      state: row.destination_state,
+      address: row.address,
+      subscriberId: row.subscriber_id,
+      channelId: row.channel_id,
       webhookSecret: row.webhook_secret,
       previousWebhookSecret: row.previous_webhook_secret,
       previousWebhookSecretUntil: row.previous_webhook_secret_until,
@@ -211,8 +222,12 @@ const leasedOf = (row: LeasedRow, event: LeasedEvent, locale: Locale): LoadedDel
       row.way_id === null
         ? null
         : {
-            ...{ id: row.way_id, organizationId, name: row.way_name, type: row.way_type },
-            ...{ config: row.way_config, messageTemplate: row.way_template },
+            id: row.way_id,
+            organizationId,
+            name: row.way_name,
+            type: row.way_type,
+            config: row.way_config,
+            messageTemplate: row.way_template,
           },
     isOptedOut: row.is_opted_out,
     limits: row.notification_limits,

@@ -16,15 +16,22 @@ import { created, hook, stage, subscriber } from './stage.fixture.ts'
 const events = ['maintenance.scheduled', 'maintenance.started', 'maintenance.completed'] as const
 
 const maintenance = (change: Partial<MaintenanceEventData> = {}): MaintenanceEventData => ({
-  ...{ id: newId(), title: 'DB <upgrade>', status: 'scheduled', message: 'Short interruptions.' },
+  id: newId(),
+  title: 'DB <upgrade>',
+  status: 'scheduled',
+  message: 'Short interruptions.',
   scheduledFor: '2026-01-02T03:00:00.000Z',
   scheduledUntil: '2026-01-02T04:00:00.000Z',
-  ...{ startedAt: null, completedAt: null, cancelledAt: null, news: null },
+  startedAt: null,
+  completedAt: null,
+  cancelledAt: null,
+  news: null,
   components: [
     { id: newId(), name: 'API', status: 'operational', isMuted: false, ancestorIds: [] },
   ],
   url: 'https://status.example.com/status/acme/maintenances/1',
-  ...{ statusPageIds: [], notifySubscribers: true },
+  statusPageIds: [],
+  notifySubscribers: true,
   ...change,
 })
 
@@ -70,8 +77,11 @@ t.test('a webhook gets exactly the fields of the contract, and no reminder', asy
     event: 'maintenance.started',
     timestamp: bodies[1].timestamp,
     maintenance: {
-      ...{ id: fact.id, title: 'DB <upgrade>', status: 'in_progress' },
-      ...{ scheduledFor: fact.scheduledFor, scheduledUntil: fact.scheduledUntil },
+      id: fact.id,
+      title: 'DB <upgrade>',
+      status: 'in_progress',
+      scheduledFor: fact.scheduledFor,
+      scheduledUntil: fact.scheduledUntil,
       components: ['API'],
     },
   })
@@ -81,8 +91,11 @@ t.test('a mail says what is to be done when, once for each event', async (t) => 
   const { tell, deliver, smtp } = await stage(t)
   const fact = maintenance()
   const over = {
-    ...{ ...fact, status: 'completed' as const, message: '' },
-    ...{ startedAt: '2026-01-02T03:00:01.000Z', completedAt: '2026-01-02T03:30:00.000Z' },
+    ...fact,
+    status: 'completed' as const,
+    message: '',
+    startedAt: '2026-01-02T03:00:01.000Z',
+    completedAt: '2026-01-02T03:30:00.000Z',
   }
   const steps: [verb: string, fact: MaintenanceEventData, subject: RegExp][] = [
     ['scheduled', fact, /Subject: .*Maintenance scheduled: DB <upgrade>/],

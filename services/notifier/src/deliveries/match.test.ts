@@ -78,12 +78,20 @@ t.test('openings and ends overtake updates', async (t) => {
 })
 
 const maintenance = (change: Partial<MaintenanceEventData> = {}): MaintenanceEventData => ({
-  ...{ id: 'm1', title: 'DB upgrade', status: 'scheduled', message: '' },
+  id: 'm1',
+  title: 'DB upgrade',
+  status: 'scheduled',
+  message: '',
   scheduledFor: '2026-01-02T03:00:00.000Z',
   scheduledUntil: '2026-01-02T04:00:00.000Z',
-  ...{ startedAt: null, completedAt: null, cancelledAt: null, url: null, news: null },
+  startedAt: null,
+  completedAt: null,
+  cancelledAt: null,
+  url: null,
+  news: null,
   components: [component('c1', false, ['parent'])],
-  ...{ statusPageIds: ['p1'], notifySubscribers: true },
+  statusPageIds: ['p1'],
+  notifySubscribers: true,
   ...change,
 })
 
@@ -119,8 +127,11 @@ t.test('a channel selects by the kind itself, a reminder by what it reminds of',
 
 t.test('a monitor speaks to channels only, unless its component is muted', async (t) => {
   const monitor = {
-    ...{ componentId: 'c1', name: 'API', derivedStatus: 'major_outage' as const },
-    ...{ since: '2026-01-02T03:04:05.000Z', reason: null },
+    componentId: 'c1',
+    name: 'API',
+    derivedStatus: 'major_outage' as const,
+    since: '2026-01-02T03:04:05.000Z',
+    reason: null,
   }
   const copy = { isMuted: false, ancestorIds: ['parent', 'root'] }
   const match = monitorMatchOf('monitor.down', monitor, copy, false)

@@ -9,9 +9,16 @@ import { settleEach } from './outlasting.ts'
 import { baseUrl, seals } from './stage.fixture.ts'
 
 const event = (payload: object): LeasedEvent => ({
-  ...{ organizationId: newId(), eventId: newId(), kind: 'incident.created' },
-  ...{ aggregateId: newId(), aggregateVersion: 1, occurredAt: new Date() },
-  ...{ payload, isNewsDeleted: false, isMuted: false, mutedPageIds: [] },
+  organizationId: newId(),
+  eventId: newId(),
+  kind: 'incident.created',
+  aggregateId: newId(),
+  aggregateVersion: 1,
+  occurredAt: new Date(),
+  payload,
+  isNewsDeleted: false,
+  isMuted: false,
+  mutedPageIds: [],
 })
 
 const leasedWebhook = (about: LeasedEvent, body: Buffer | null): LoadedDelivery => {
@@ -19,16 +26,32 @@ const leasedWebhook = (about: LeasedEvent, body: Buffer | null): LoadedDelivery 
   const own = { id: newId(), organizationId }
   return {
     delivery: {
-      ...{ ...own, destinationId: newId(), eventId, attempts: 2, covers: [], body },
+      ...own,
+      destinationId: newId(),
+      eventId,
+      attempts: 2,
+      covers: [],
+      body,
       expiresAt: new Date(),
     },
     destination: {
-      ...{ ...own, kind: 'channel', type: 'webhook', state: 'active', address: 'x' },
-      ...{ subscriberId: null, channelId: own.id, webhookSecret: null, manageToken: null },
+      ...own,
+      kind: 'channel',
+      type: 'webhook',
+      state: 'active',
+      address: 'x',
+      subscriberId: null,
+      channelId: own.id,
+      webhookSecret: null,
+      manageToken: null,
       statusPageId: null,
-      ...{ previousWebhookSecret: null, previousWebhookSecretUntil: null },
+      previousWebhookSecret: null,
+      previousWebhookSecretUntil: null,
     },
-    ...{ event: about, channel: null, isOptedOut: false, limits: null },
+    event: about,
+    channel: null,
+    isOptedOut: false,
+    limits: null,
     branding: { organizationName: 'Acme', locale: 'en' },
     waiting: { all: 0, aboutMonitors: 0 },
   }
@@ -45,7 +68,9 @@ t.test('a delivery with a stored body is not rendered again', async (t) => {
       { baseUrl, sealer: seals },
       {
         leased: leasedWebhook(unreadable, body),
-        ...{ latest: [unreadable], channel: null, now: new Date() },
+        latest: [unreadable],
+        channel: null,
+        now: new Date(),
       },
     )
   t.equal(prepare(Buffer.from('stored')).body?.toString(), 'stored')

@@ -19,20 +19,29 @@ export const silentMeter: Meter = { delivered() {}, deferred() {} }
 export const deliveryMetrics = ({ registry }: Metrics, database: Database) => {
   const registers = [registry]
   const age = new Histogram({
-    ...{ name: 'delivery_age_seconds', help: 'From the making of a delivery to its success' },
-    ...{ labelNames: ['channel'], buckets: AGE_BUCKETS_SECONDS, registers },
+    name: 'delivery_age_seconds',
+    help: 'From the making of a delivery to its success',
+    labelNames: ['channel'],
+    buckets: AGE_BUCKETS_SECONDS,
+    registers,
   })
   const deferrals = new Counter({
-    ...{ name: 'deferrals_total', help: 'Deliveries put off without an attempt' },
-    ...{ labelNames: ['reason'], registers },
+    name: 'deferrals_total',
+    help: 'Deliveries put off without an attempt',
+    labelNames: ['reason'],
+    registers,
   })
   const deliveries = new Gauge({
-    ...{ name: 'deliveries', help: 'Deliveries that are open, or ended within the last hour' },
-    ...{ labelNames: ['state', 'reason'], registers },
+    name: 'deliveries',
+    help: 'Deliveries that are open, or ended within the last hour',
+    labelNames: ['state', 'reason'],
+    registers,
   })
   const destinations = new Gauge({
-    ...{ name: 'destinations', help: 'Destinations of all organizations' },
-    ...{ labelNames: ['state'], registers },
+    name: 'destinations',
+    help: 'Destinations of all organizations',
+    labelNames: ['state'],
+    registers,
   })
   const meter: Meter = {
     delivered: (channel, seconds) => age.observe({ channel }, seconds),

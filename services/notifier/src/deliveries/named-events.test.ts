@@ -28,11 +28,18 @@ const slaOf = (status: 'at_risk' | 'breached' | 'healthy', version: number) => (
   aggregate: { id: slaId, version },
   data: {
     sla: {
-      ...{ id: slaId, name: 'API 99.9', targetPercentage: 99.9, componentIds: [componentId] },
+      id: slaId,
+      name: 'API 99.9',
+      targetPercentage: 99.9,
+      componentIds: [componentId],
       previousStatus: 'healthy' as const,
       current: {
-        ...{ percentage: 99.5, since: '2026-01-01T00:00:00.000Z', budgetTotalSeconds: 2592 },
-        ...{ budgetRemainingSeconds: 600, burnRate: 1, status },
+        percentage: 99.5,
+        since: '2026-01-01T00:00:00.000Z',
+        budgetTotalSeconds: 2592,
+        budgetRemainingSeconds: 600,
+        burnRate: 1,
+        status,
         evaluatedAt: '2026-01-02T00:00:00.000Z',
       },
     },
@@ -42,22 +49,32 @@ const slaOf = (status: 'at_risk' | 'breached' | 'healthy', version: number) => (
 const target = {
   sla: { id: slaId, name: 'API 99.9', componentIds: [componentId] },
   incident: {
-    ...{ id: newId(), title: 'Slow answers', impact: 'major' as const },
+    id: newId(),
+    title: 'Slow answers',
+    impact: 'major' as const,
     startedAt: '2026-01-02T00:00:00.000Z',
   },
-  ...{ targetMinutes: 30, dueAt: '2026-01-02T00:30:00.000Z' },
+  targetMinutes: 30,
+  dueAt: '2026-01-02T00:30:00.000Z',
 }
 
 const certificate: CertificateFact = {
-  ...{ componentId, name: 'API', expiresAt: '2026-01-09T03:04:05.000Z', daysLeft: 6 },
+  componentId,
+  name: 'API',
+  expiresAt: '2026-01-09T03:04:05.000Z',
+  daysLeft: 6,
 }
 
 const draft: DraftFact = {
-  ...{ id: draftId, title: 'High latency', message: 'p99 is 3 s', impact: 'minor' },
+  id: draftId,
+  title: 'High latency',
+  message: 'p99 is 3 s',
+  impact: 'minor',
   components: [
     { id: componentId, name: 'API', status: 'operational', isMuted: false, ancestorIds: [] },
   ],
-  ...{ startedAt: '2026-01-02T00:00:00.000Z', publishAt: '2026-01-02T00:10:00.000Z' },
+  startedAt: '2026-01-02T00:00:00.000Z',
+  publishAt: '2026-01-02T00:10:00.000Z',
 }
 
 const overdue = incident({ title: 'Late' })
@@ -75,7 +92,10 @@ const said = [
 ]
 
 const webhook = (url: string, events: readonly string[]) => ({
-  ...{ name: 'W', type: 'webhook', config: { url }, events },
+  name: 'W',
+  type: 'webhook',
+  config: { url },
+  events,
 })
 
 t.test('each kind reaches the channels that name it, and no channel that names none', async (t) => {

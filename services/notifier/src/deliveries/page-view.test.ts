@@ -17,7 +17,11 @@ const OPEN_URL = 'https://status.example.com/status/acme/x/1'
 const MEMBERS_URL = 'https://status.example.com/status/staff-only/x/1'
 
 const component = (name: string): IncidentEventData['components'][number] => ({
-  ...{ id: newId(), name, status: 'major_outage', isMuted: false, ancestorIds: [] },
+  id: newId(),
+  name,
+  status: 'major_outage',
+  isMuted: false,
+  ancestorIds: [],
 })
 
 /** The public page shows the second component under a name of its own; the other page shows all. */
@@ -28,7 +32,10 @@ const shownOnBoth = {
   pages: [
     { id: members, url: MEMBERS_URL, isPublic: false, shown: packPositions([0, 1, 2]) },
     {
-      ...{ id: open, url: OPEN_URL, isPublic: true, shown: packPositions([1]) },
+      id: open,
+      url: OPEN_URL,
+      isPublic: true,
+      shown: packPositions([1]),
       names: { 1: 'Website' },
     },
   ],
@@ -36,10 +43,18 @@ const shownOnBoth = {
 const shown = (change: Partial<IncidentEventData> = {}) => incident({ ...shownOnBoth, ...change })
 
 const maintenance: MaintenanceEventData = {
-  ...{ id: newId(), title: 'DB upgrade', status: 'scheduled', message: 'Short interruptions.' },
-  ...{ scheduledFor: '2026-01-02T03:00:00.000Z', scheduledUntil: '2026-01-02T04:00:00.000Z' },
-  ...{ startedAt: null, completedAt: null, cancelledAt: null, news: null },
-  ...{ ...shownOnBoth, notifySubscribers: true },
+  id: newId(),
+  title: 'DB upgrade',
+  status: 'scheduled',
+  message: 'Short interruptions.',
+  scheduledFor: '2026-01-02T03:00:00.000Z',
+  scheduledUntil: '2026-01-02T04:00:00.000Z',
+  startedAt: null,
+  completedAt: null,
+  cancelledAt: null,
+  news: null,
+  ...shownOnBoth,
+  notifySubscribers: true,
 }
 const planned = (fact = maintenance) =>
   emit(maintenanceScheduled, { id: fact.id, version: 1 }, { maintenance: fact })
@@ -47,8 +62,11 @@ const planned = (fact = maintenance) =>
 const everything = ['incident.created', 'maintenance.scheduled'] as const
 const stranger = (more: object = {}) =>
   subscriber({
-    ...{ type: 'email', email: 'stranger@example.com', statusPageId: open },
-    ...{ events: [...everything], ...more },
+    type: 'email',
+    email: 'stranger@example.com',
+    statusPageId: open,
+    events: [...everything],
+    ...more,
   })
 
 const FOREIGN = /internal-name|customer-acme-db|web-7|staff-only/

@@ -209,7 +209,8 @@ const readyOf = async (
   const fresh = ready.filter(({ leased, message }) => isMadeOfSettings(leased, message))
   if (fresh.length > 0) {
     const bodies = fresh.map(({ message: { deliveryId: id, body } }) => ({
-      ...{ id, body: body as Buffer },
+      id,
+      body: body as Buffer,
     }))
     await asWorkerRaw(deps.database, (systemScope) => keepBodies(systemScope, bodies))
   }

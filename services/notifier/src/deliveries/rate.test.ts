@@ -6,8 +6,11 @@ import { limitsOf, type NotifyLimits } from './rate.ts'
 import { created, hook, incident, opened, stage } from './stage.fixture.ts'
 
 const installation: NotifyLimits = {
-  ...{ perChannel: 100, perSubscriber: 50, webhookPerSubscriber: 100 },
-  ...{ webhookPerOrganization: 1000, global: 1000 },
+  perChannel: 100,
+  perSubscriber: 50,
+  webhookPerSubscriber: 100,
+  webhookPerOrganization: 1000,
+  global: 1000,
 }
 
 t.test('an organization that chose nothing has the limits of the installation', async (t) => {
@@ -21,7 +24,8 @@ t.test(
     const own = { ...defaultNotificationLimits, perChannel: 3, webhookPerOrganization: 7 }
     t.same(limitsOf(installation, own, 2), {
       ...installation,
-      ...{ perChannel: 6, webhookPerOrganization: 14 },
+      perChannel: 6,
+      webhookPerOrganization: 14,
     })
     t.equal(limitsOf(installation, own, 0.01).perChannel, 1, 'one a minute at least')
   },

@@ -109,7 +109,11 @@ const judge = async (
   return settle(
     verdict,
     {
-      ...{ attempts, failStreak, firstFailAt, lastOkAt, failedEvents: 1 + others },
+      attempts,
+      failStreak,
+      firstFailAt,
+      lastOkAt,
+      failedEvents: 1 + others,
       softFailures: isSoft ? await noteSoftFailure(scope, destinationId, eventId) : 0,
       transportStreak: transport?.failStreak ?? 0,
     },

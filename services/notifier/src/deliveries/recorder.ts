@@ -102,8 +102,12 @@ const rowOf = ({ ready, attempted }: Entry): DeliveredRow => {
   const { claimed, leased } = ready
   const { verdict, startedAt, durationMs } = attempted
   return {
-    ...{ id: claimed.id, organizationId: claimed.organizationId },
-    ...{ destinationId: claimed.destinationId, attempt: claimed.attempts, startedAt, durationMs },
+    id: claimed.id,
+    organizationId: claimed.organizationId,
+    destinationId: claimed.destinationId,
+    attempt: claimed.attempts,
+    startedAt,
+    durationMs,
     statusCode: 'statusCode' in verdict ? verdict.statusCode : null,
     subscriberId: isQuestion(leased.event) ? null : leased.destination.subscriberId,
     channelId: leased.destination.channelId,

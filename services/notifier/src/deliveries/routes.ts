@@ -79,8 +79,11 @@ const replayed = (
   entityName: string | null,
   changes: AuditDraft['changes'],
 ): AuditDraft => ({
-  ...{ action: 'delivery.replay', entityType: 'delivery' },
-  ...{ entityId, entityName, changes },
+  action: 'delivery.replay',
+  entityType: 'delivery',
+  entityId,
+  entityName,
+  changes,
 })
 
 /** Costs a look at the whole backlog: only where something waits. */

@@ -46,14 +46,18 @@ export const baseUrl = 'https://status.example.com'
 const FIRST_UNPRIVILEGED_PORT = 1024
 /** Of mail servers, and any that a sink may get. */
 const smtpPorts = [
-  ...[25, 465, 587],
+  25,
+  465,
+  587,
   ...Array.from({ length: 65_536 - FIRST_UNPRIVILEGED_PORT }, (_none, index) => {
     return index + FIRST_UNPRIVILEGED_PORT
   }),
 ]
 
 export const policy = outboundPolicy({
-  ...{ allowCidrs: ['127.0.0.0/8'], ownHosts: [], smtpPorts },
+  allowCidrs: ['127.0.0.0/8'],
+  ownHosts: [],
+  smtpPorts,
 })
 
 export const seals = sealer({ current: 'k'.repeat(32) })
@@ -80,7 +84,9 @@ export const stage = async (
   const senders = sendersOf(
     {
       SMTP_URL: smtp.url.replace('//', '//user:secret@'),
-      ...{ MAIL_FROM: 'status@example.com', BASE_URL: baseUrl, ...settings },
+      MAIL_FROM: 'status@example.com',
+      BASE_URL: baseUrl,
+      ...settings,
     },
     outbound,
   )
@@ -124,7 +130,9 @@ export const stage = async (
   const tellIn = async (organizationId: string, ...events: EventDraft[]) => {
     const isMonitors = ({ kind }: EventDraft) => /^(?:monitor|certificate)\./.test(kind)
     const outcome = (said: EventDraft[]) => async () => ({
-      ...{ result: undefined, events: said, audit: [] },
+      result: undefined,
+      events: said,
+      audit: [],
     })
     const by = { organizationId, actor: systemActor }
     const [found, told] = [events.filter(isMonitors), events.filter((one) => !isMonitors(one))]
@@ -146,7 +154,11 @@ export const stage = async (
     for (const name of deliveryWorkNames) while ((await run(name)) !== 0);
   }
   return {
-    ...{ smtp, outbound, senders, databases, logger },
+    smtp,
+    outbound,
+    senders,
+    databases,
+    logger,
     admin,
     notifier,
     organizationId,

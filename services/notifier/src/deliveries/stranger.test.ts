@@ -18,7 +18,11 @@ const OPEN_URL = 'https://status.example.com/status/acme/x/1'
 const FOREIGN = /internal-name|customer-acme-db|web-7|staff-only/
 
 const component = (name: string, isMuted = false): IncidentEventData['components'][number] => ({
-  ...{ id: newId(), name, status: 'major_outage', isMuted, ancestorIds: [] },
+  id: newId(),
+  name,
+  status: 'major_outage',
+  isMuted,
+  ancestorIds: [],
 })
 
 /** The public page shows `web-7` as Website; a page for members shows all of them. */
@@ -28,7 +32,10 @@ const shown = (web = component('web-7')) => ({
   statusPageIds: [open],
   pages: [
     {
-      ...{ id: open, url: OPEN_URL, isPublic: true, shown: packPositions([1]) },
+      id: open,
+      url: OPEN_URL,
+      isPublic: true,
+      shown: packPositions([1]),
       names: { 1: 'Website' },
     },
   ],
@@ -44,10 +51,18 @@ const automatic = (web?: IncidentEventData['components'][number]) =>
   })
 
 const maintenance: MaintenanceEventData = {
-  ...{ id: newId(), title: 'Upgrade', status: 'scheduled', message: 'Short interruptions.' },
-  ...{ scheduledFor: '2026-01-02T03:00:00.000Z', scheduledUntil: '2026-01-02T04:00:00.000Z' },
-  ...{ startedAt: null, completedAt: null, cancelledAt: null, news: null },
-  ...{ ...shown(), notifySubscribers: true },
+  id: newId(),
+  title: 'Upgrade',
+  status: 'scheduled',
+  message: 'Short interruptions.',
+  scheduledFor: '2026-01-02T03:00:00.000Z',
+  scheduledUntil: '2026-01-02T04:00:00.000Z',
+  startedAt: null,
+  completedAt: null,
+  cancelledAt: null,
+  news: null,
+  ...shown(),
+  notifySubscribers: true,
 }
 const planned = emit(maintenanceScheduled, { id: maintenance.id, version: 1 }, { maintenance })
 const events = ['incident.created', 'maintenance.scheduled'] as const
@@ -55,7 +70,8 @@ const stranger = (more: object) => subscriber({ statusPageId: open, events: [...
 
 t.test('a text message names no component of another page', async (t) => {
   const twilio = await httpTarget(t, {
-    ...{ status: 201, body: JSON.stringify({ sid: 'SM1', status: 'queued' }) },
+    status: 201,
+    body: JSON.stringify({ sid: 'SM1', status: 'queued' }),
     headers: { 'content-type': 'application/json' },
   })
   const { create, tell, deliver } = await channelStage(
@@ -68,7 +84,9 @@ t.test('a text message names no component of another page', async (t) => {
   )
   const accountSid = `AC${'0a'.repeat(16)}`
   const { status } = await create({
-    ...{ name: 'SMS', type: 'sms', forSubscribers: true },
+    name: 'SMS',
+    type: 'sms',
+    forSubscribers: true,
     config: { accountSid, authToken: 'swordfish', fromNumber: '+15005550006', recipients: [] },
   })
   t.equal(status, 201)

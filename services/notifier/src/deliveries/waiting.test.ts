@@ -109,7 +109,9 @@ t.test('organizations take turns, however much one of them has waiting', async (
   for (let turn = 0; turn < organizations.length; turn++) {
     const claim = {
       ...({ owner: newId(), way: 'webhook', limit: 1, after } as const),
-      ...{ isUnlimitedOnly: false, isHeldFor: () => false, lookThrough: [] },
+      isUnlimitedOnly: false,
+      isHeldFor: () => false,
+      lookThrough: [],
     }
     const { claimed, ...next } = await asWorker(notifier, (systemScope) =>
       claimDue(systemScope, claim),
@@ -133,7 +135,9 @@ t.test('however many organizations are held by their limits, others have their t
     asWorker(notifier, (systemScope) =>
       claimDue(systemScope, {
         ...({ owner: newId(), way: 'webhook', limit: 10, after } as const),
-        ...{ isUnlimitedOnly: false, isHeldFor, lookThrough: [] },
+        isUnlimitedOnly: false,
+        isHeldFor,
+        lookThrough: [],
       }),
     )
   const first = await claimAfter(NIL)

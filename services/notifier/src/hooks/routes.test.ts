@@ -24,7 +24,8 @@ const smsStage = async (t: Test) => {
   }))
   const staged = await channelStage(t, undefined, undefined, { TWILIO_BASE_URL: target.url })
   const { body: channel } = await staged.create({
-    ...{ name: 'SMS', type: 'sms' },
+    name: 'SMS',
+    type: 'sms',
     config: { accountSid: `AC${'0a'.repeat(16)}`, authToken, fromNumber: '+15005550006' },
   })
   const url = (hook: string) => `https://status.example.com/api/v1/hooks/${hook}/${channel.id}`
@@ -45,8 +46,11 @@ const reader = (change: object = {}) => subscriber({ type: 'sms', phone, ...chan
 
 t.test("the signature is the provider's own", async (t) => {
   const fields = new URLSearchParams({
-    ...{ CallSid: 'CA1234567890ABCDE', Caller: '+14158675309', Digits: '1234' },
-    ...{ From: '+14158675309', To: '+18005551212' },
+    CallSid: 'CA1234567890ABCDE',
+    Caller: '+14158675309',
+    Digits: '1234',
+    From: '+14158675309',
+    To: '+18005551212',
   })
   const url = 'https://mycompany.com/myapp.php?foo=1&bar=2'
   t.equal(signForm({ url, fields, authToken: '12345' }), 'RSOYDt4T1cUTdK1PDd93/VVr8B8=')
@@ -189,7 +193,9 @@ t.test('a report that blames the account pauses the channel', async (t) => {
 t.test('an unknown channel and a wrong signature are one 401', async (t) => {
   const { hook, channel, create } = await smsStage(t)
   const slack = await create({
-    ...{ name: 'Chat', type: 'slack', config: { webhookUrl: 'http://127.0.0.1:9/x' } },
+    name: 'Chat',
+    type: 'slack',
+    config: { webhookUrl: 'http://127.0.0.1:9/x' },
   })
   const form = { 'content-type': 'application/x-www-form-urlencoded' }
   const signed = { ...form, 'x-twilio-signature': 'bm90IGl0' }
@@ -212,9 +218,13 @@ t.test('a bounce is believed with the secret of the channel only', async (t) => 
   const { create, hook, tell, drain, admin } = await channelStage(t)
   const bounceSecret = 'sixteen-characters'
   const { body } = await create({
-    ...{ name: 'Mail', type: 'email' },
+    name: 'Mail',
+    type: 'email',
     config: {
-      ...{ smtpHost: '127.0.0.1', smtpPort: 2525, fromAddress: 'a@example.com', bounceSecret },
+      smtpHost: '127.0.0.1',
+      smtpPort: 2525,
+      fromAddress: 'a@example.com',
+      bounceSecret,
     },
   })
   const gone = subscriber({ type: 'email', email: 'gone@example.com' })

@@ -1,7 +1,15 @@
 /** What a reply or a report of a text message means; pure. */
 
 const stopWords: ReadonlySet<string> = new Set([
-  ...['STOP', 'STOPALL', 'UNSUBSCRIBE', 'CANCEL', 'END', 'QUIT', 'OPTOUT', 'REVOKE', 'ARRET'],
+  'STOP',
+  'STOPALL',
+  'UNSUBSCRIBE',
+  'CANCEL',
+  'END',
+  'QUIT',
+  'OPTOUT',
+  'REVOKE',
+  'ARRET',
 ])
 const startWords: ReadonlySet<string> = new Set(['START', 'YES', 'UNSTOP'])
 const helpWords: ReadonlySet<string> = new Set(['HELP', 'INFO'])

@@ -47,7 +47,9 @@ export const accountMail = (news: AccountNews, context: AccountContext): MailCon
       ...lines,
       '',
       ...(step === null ? [] : [`${account.token}: ${step.token}`, step.post, step.rest]),
-      ...['', '-- ', footer],
+      '',
+      '-- ',
+      footer,
     ].join('\n'),
     html: frame({
       organizationName,

@@ -46,7 +46,10 @@ export const alertMail = ({ kind, alert }: AlertNews, context: AlertContext): Ma
   const said = headlines[kind](alert, language) ?? language.severities[alert.severity]
   const headline = oneLine(language.titled(said, alert.title))
   const content = {
-    ...{ headline, alert, language, facts: factsOf(alert, language) },
+    headline,
+    alert,
+    language,
+    facts: factsOf(alert, language),
     calls: alert.status === 'triggered' ? callsOf(alert, context) : [],
     footer: language.alert.footer(organizationName),
   }
@@ -54,7 +57,9 @@ export const alertMail = ({ kind, alert }: AlertNews, context: AlertContext): Ma
     subject: oneLine(`[${organizationName}] ${headline}`),
     text: textOf(content),
     html: frame({
-      ...{ organizationName, language, headline },
+      organizationName,
+      language,
+      headline,
       colour: alert.status === 'triggered' ? colours[alert.severity] : CALM_COLOUR,
       title: alert.title,
       content: contentOf(content),

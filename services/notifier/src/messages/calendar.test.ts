@@ -8,21 +8,30 @@ import { languages } from './language.ts'
 import { contentOf } from './render.ts'
 
 const context = (sequence: number): MessageContext => ({
-  ...{ organizationName: 'Acme; Inc', baseUrl: 'https://status.example.com', coveredUpdates: 0 },
-  ...{ language: languages.en, sequence, messageTemplate: null },
+  organizationName: 'Acme; Inc',
+  baseUrl: 'https://status.example.com',
+  coveredUpdates: 0,
+  language: languages.en,
+  sequence,
+  messageTemplate: null,
   reader: { kind: 'subscriber', manageToken: null },
 })
 
 const maintenance = (change: Partial<MaintenanceEventData> = {}): MaintenanceEventData => ({
-  ...{
-    id: '01920000-0000-7000-8000-000000000001',
-    title: 'DB, upgrade; 100%',
-    status: 'scheduled',
-  },
-  ...{ message: 'Line one\nLine two\u0007', components: [], news: null, url: null },
-  ...{ scheduledFor: '2026-01-02T03:00:00.000Z', scheduledUntil: '2026-01-02T04:00:00.000Z' },
-  ...{ startedAt: null, completedAt: null, cancelledAt: null },
-  ...{ statusPageIds: [], notifySubscribers: true },
+  id: '01920000-0000-7000-8000-000000000001',
+  title: 'DB, upgrade; 100%',
+  status: 'scheduled',
+  message: 'Line one\nLine two\u0007',
+  components: [],
+  news: null,
+  url: null,
+  scheduledFor: '2026-01-02T03:00:00.000Z',
+  scheduledUntil: '2026-01-02T04:00:00.000Z',
+  startedAt: null,
+  completedAt: null,
+  cancelledAt: null,
+  statusPageIds: [],
+  notifySubscribers: true,
   ...change,
 })
 

@@ -10,14 +10,19 @@ const baseUrl = 'https://status.example.com'
 const now = new Date('2026-01-02T03:04:05.000Z')
 
 const context: MessageContext = {
-  ...{ organizationName: 'Acme', baseUrl, language: defaultLanguage, coveredUpdates: 2 },
+  organizationName: 'Acme',
+  baseUrl,
+  language: defaultLanguage,
+  coveredUpdates: 2,
   sequence: 1,
-  ...{ reader: { kind: 'channel', channelName: 'Ops' }, messageTemplate: null },
+  reader: { kind: 'channel', channelName: 'Ops' },
+  messageTemplate: null,
 }
 const news = newsOf(sampleOf('incident.created', now, baseUrl), defaultLanguage)
 const huge = {
   ...news,
-  ...{ title: '😀'.repeat(255), message: '*&<"'.repeat(6_250) },
+  title: '😀'.repeat(255),
+  message: '*&<"'.repeat(6_250),
   facts: [['Affected', 'A_b '.repeat(25_000)]] as const,
 }
 
@@ -39,7 +44,8 @@ t.test('slack: the text is complete by itself, the blocks say it better', async 
     ].join('\n'),
   )
   t.match(message, {
-    ...{ channel: '#ops', unfurl_links: false },
+    channel: '#ops',
+    unfurl_links: false,
     blocks: [
       { type: 'header', text: { type: 'plain_text', text: 'Investigating: API errors' } },
       {
@@ -55,11 +61,14 @@ t.test('slack: the text is complete by itself, the blocks say it better', async 
 
 t.test('discord: an embed that mentions nobody', async (t) => {
   t.match(discordOf(news), {
-    ...{ username: 'Acme', allowed_mentions: { parse: [] } },
+    username: 'Acme',
+    allowed_mentions: { parse: [] },
     embeds: [
       {
-        ...{ title: 'Investigating: API errors', url: `${baseUrl}/status/example` },
-        ...{ color: 0xb34700, timestamp: '2026-01-02T03:04:05.000Z' },
+        title: 'Investigating: API errors',
+        url: `${baseUrl}/status/example`,
+        color: 0xb34700,
+        timestamp: '2026-01-02T03:04:05.000Z',
         fields: [{ name: 'Status', value: 'Investigating', inline: true }],
       },
     ],
@@ -68,7 +77,9 @@ t.test('discord: an embed that mentions nobody', async (t) => {
 
 t.test('teams: a card with a button', async (t) => {
   t.match(cardOf(news), {
-    ...{ type: 'AdaptiveCard', version: '1.4', msteams: { width: 'Full' } },
+    type: 'AdaptiveCard',
+    version: '1.4',
+    msteams: { width: 'Full' },
     body: [
       { type: 'TextBlock', text: 'Investigating: API errors' },
       { type: 'FactSet', facts: [{ title: 'Status', value: 'Investigating' }] },

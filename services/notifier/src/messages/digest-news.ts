@@ -26,13 +26,16 @@ export const digestNews = (
   ].join(', ')
   return {
     ...firstNews,
-    ...{ headline, title, summary: language.titled(headline, title) },
+    headline,
+    title,
+    summary: language.titled(headline, title),
     message: [
       ...lines.map(lineOf),
       ...(told.length > MAX_LINES ? [language.andMore(told.length - MAX_LINES)] : []),
     ].join('\n'),
     facts: firstNews.facts.filter(([name]) => name === language.facts.posted),
-    ...{ url: null, window: null },
+    url: null,
+    window: null,
     components: [...new Set(lines.flatMap(({ components }) => components))],
   }
 }

@@ -14,8 +14,12 @@ import { en } from './languages/en.ts'
 const words = ['Quux', 'Xyzzy']
 const counts = [0, 1, 2, 3, 7, 11, 59, 60, 125]
 const COUNTED = new Set([
-  ...['coveredUpdates', 'several', 'andMore', 'lasted'],
-  ...['alert.times', 'ended.subject'],
+  'coveredUpdates',
+  'several',
+  'andMore',
+  'lasted',
+  'alert.times',
+  'ended.subject',
 ])
 
 interface Phrase {
@@ -80,7 +84,9 @@ t.test('HELP is answered within one text message', async (t) => {
 })
 
 const question = {
-  ...{ purpose: 'confirm', pageName: 'Acme <b>', expiresAt: '2026-01-02T03:04:05.000Z' },
+  purpose: 'confirm',
+  pageName: 'Acme <b>',
+  expiresAt: '2026-01-02T03:04:05.000Z',
   subscriber: { email: 'reader@example.com' },
 } as ConfirmationRequested
 
@@ -90,7 +96,9 @@ t.test(
     for (const locale of locales) {
       const language = languages[locale]
       const context = {
-        ...{ baseUrl: 'https://status.example.com', organizationName: 'Acme', token: 'tok' },
+        baseUrl: 'https://status.example.com',
+        organizationName: 'Acme',
+        token: 'tok',
         language,
       }
       const mail = confirmationMail(question, context)
@@ -108,12 +116,28 @@ t.test(
 
 const at = '2026-01-02T03:04:05.000Z'
 const alert: AlertFact = {
-  ...{ id: 'a1', status: 'triggered', title: 'API <b> is down', severity: 'critical' },
-  ...{ source: 'monitor', componentId: null, incidentId: null, reason: 'HTTP 503', since: at },
-  ...{ schedule: { id: 's1', name: 'Primary' }, url: 'https://status.example.com/i/1', count: 7 },
-  ...{ escalationLevel: 1, escalatesAt: at, noResponder: false, triggeredAt: at },
-  ...{ acknowledgedAt: null, acknowledgedBy: null, resolvedAt: null, assigned: [] },
-  ...{ recipients: [], channelIds: [] },
+  id: 'a1',
+  status: 'triggered',
+  title: 'API <b> is down',
+  severity: 'critical',
+  source: 'monitor',
+  componentId: null,
+  incidentId: null,
+  reason: 'HTTP 503',
+  since: at,
+  schedule: { id: 's1', name: 'Primary' },
+  url: 'https://status.example.com/i/1',
+  count: 7,
+  escalationLevel: 1,
+  escalatesAt: at,
+  noResponder: false,
+  triggeredAt: at,
+  acknowledgedAt: null,
+  acknowledgedBy: null,
+  resolvedAt: null,
+  assigned: [],
+  recipients: [],
+  channelIds: [],
 }
 
 /** What each mail to people must hold, whatever it says around it. */

@@ -37,7 +37,16 @@ const incidentNews = (told: ToldOf<'incident'>, language: MessageLanguage): Word
   const { id, title, message, status, impact, url } = incident
   const components = namesOf(incident)
   return {
-    ...{ noun: 'incident', kind, occurredAt, id, title, message, url, status, impact, components },
+    noun: 'incident',
+    kind,
+    occurredAt,
+    id,
+    title,
+    message,
+    url,
+    status,
+    impact,
+    components,
     window: null,
     headline: language.headlines[kind] ?? language.incidentStatuses[status],
     facts: factsOf(language, [
@@ -59,7 +68,15 @@ const maintenanceNews = (told: ToldOf<'maintenance'>, language: MessageLanguage)
   const components = namesOf(maintenance)
   const updated = news === null ? language.maintenanceUpdated : language.maintenanceNews[news]
   return {
-    ...{ noun: 'maintenance', kind, occurredAt, id, title, message, url, status, components },
+    noun: 'maintenance',
+    kind,
+    occurredAt,
+    id,
+    title,
+    message,
+    url,
+    status,
+    components,
     impact: null,
     window: windowOf(maintenance),
     headline: language.headlines[kind] ?? updated,
@@ -81,7 +98,14 @@ const monitorNews = (told: ToldOf<'monitor'>, language: MessageLanguage): Words 
   const { kind, occurredAt, monitor } = told
   const { componentId: id, name: title, derivedStatus: status } = monitor
   return {
-    ...{ noun: 'monitor', kind, occurredAt, id, title, status, url: null, impact: null },
+    noun: 'monitor',
+    kind,
+    occurredAt,
+    id,
+    title,
+    status,
+    url: null,
+    impact: null,
     window: null,
     components: [title],
     headline: language.headlines[kind] ?? language.componentStatuses[status],
@@ -100,7 +124,15 @@ const alertNews = (told: ToldOf<'alert'>, language: MessageLanguage): Words => {
   const { kind, occurredAt, alert } = told
   const { id, title, status, severity, url } = alert
   return {
-    ...{ noun: 'alert', kind, occurredAt, id, title, status, url, impact: null, components: [] },
+    noun: 'alert',
+    kind,
+    occurredAt,
+    id,
+    title,
+    status,
+    url,
+    impact: null,
+    components: [],
     window: null,
     headline: language.headlines[kind] ?? language.severities[severity],
     message: alert.reason ?? '',

@@ -10,9 +10,12 @@ const SAMPLE_ID = '01900000-0000-7000-8000-000000000000'
 const HOUR_MS = 60 * 60 * 1000
 
 const component = {
-  ...{ id: SAMPLE_ID, name: 'API', status: 'major_outage' },
-  ...{ isMuted: false, ancestorIds: [] },
-} as const
+  id: SAMPLE_ID,
+  name: 'API',
+  status: 'major_outage' as const,
+  isMuted: false,
+  ancestorIds: [],
+}
 const everywhere = { statusPageIds: [], notifySubscribers: true }
 
 const statuses = {
@@ -50,24 +53,44 @@ export const sampleOf = (
   const url = `${baseUrl}/status/example`
   if (kind.startsWith('incident.')) {
     const incident = {
-      ...{ id: SAMPLE_ID, title: 'API errors', status, impact: 'major', components: [component] },
-      ...{ message: 'We are looking into failing requests.', startedAt: before, url },
-      ...{ resolvedAt: status === 'resolved' ? now.toISOString() : null, ...everywhere },
+      id: SAMPLE_ID,
+      title: 'API errors',
+      status,
+      impact: 'major',
+      components: [component],
+      message: 'We are looking into failing requests.',
+      startedAt: before,
+      url,
+      resolvedAt: status === 'resolved' ? now.toISOString() : null,
+      ...everywhere,
     }
     return { kind, occurredAt, incident } as ToldOf<'incident'>
   }
   if (kind.startsWith('maintenance.')) {
     const maintenance = {
-      ...{ id: SAMPLE_ID, title: 'Database upgrade', status, components: [component] },
-      ...{ message: 'Short interruptions.', scheduledFor: before, scheduledUntil: after, url },
-      ...{ startedAt: null, completedAt: null, cancelledAt: null, news: null, ...everywhere },
+      id: SAMPLE_ID,
+      title: 'Database upgrade',
+      status,
+      components: [component],
+      message: 'Short interruptions.',
+      scheduledFor: before,
+      scheduledUntil: after,
+      url,
+      startedAt: null,
+      completedAt: null,
+      cancelledAt: null,
+      news: null,
+      ...everywhere,
     }
     return { kind, occurredAt, maintenance } as ToldOf<'maintenance'>
   }
   const named = namedSampleOf(kind, now)
   if (named !== null) return named
   const monitor = {
-    ...{ componentId: SAMPLE_ID, name: 'API', derivedStatus: status, since: before },
+    componentId: SAMPLE_ID,
+    name: 'API',
+    derivedStatus: status,
+    since: before,
     reason: status === 'operational' ? null : 'HTTP 503',
   }
   return { kind, occurredAt, monitor } as ToldOf<'monitor'>
@@ -138,8 +161,14 @@ export const testOf = (
   kind: TEST_EVENT,
   occurredAt: now,
   incident: {
-    ...{ id, title: test.title(channelName), status: 'investigating', impact: 'minor' },
-    ...{ message: test.message, startedAt: now.toISOString(), resolvedAt: null, url: null },
+    id,
+    title: test.title(channelName),
+    status: 'investigating',
+    impact: 'minor',
+    message: test.message,
+    startedAt: now.toISOString(),
+    resolvedAt: null,
+    url: null,
     components: [{ ...component, status: 'operational', name: test.component }],
     ...everywhere,
   },

@@ -48,8 +48,12 @@ t.test('no text is longer than two segments, and none loses its link', async (t)
 const at = new Date('2026-01-02T04:00:00.000Z')
 const contexts = Object.values(languages).map(
   (language): MessageContext => ({
-    ...{ organizationName: 'Acme '.repeat(20).trim(), baseUrl: 'https://status.example.com' },
-    ...{ coveredUpdates: 0, sequence: 1, language, messageTemplate: null },
+    organizationName: 'Acme '.repeat(20).trim(),
+    baseUrl: 'https://status.example.com',
+    coveredUpdates: 0,
+    sequence: 1,
+    language,
+    messageTemplate: null,
     reader: { kind: 'channel', channelName: 'SMS' },
   }),
 )

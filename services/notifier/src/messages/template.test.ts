@@ -12,20 +12,31 @@ import { escapedWithinBytes } from './truncate.ts'
 import type { WebhookEvent } from './webhook-body.ts'
 
 const news = (change: Partial<News> = {}): News => ({
-  ...{ noun: 'incident', kind: 'incident.created', id: 'i1', status: 'investigating' },
-  ...{ occurredAt: new Date('2026-01-02T03:04:05.000Z'), headline: 'Investigating' },
+  noun: 'incident',
+  kind: 'incident.created',
+  id: 'i1',
+  status: 'investigating',
+  occurredAt: new Date('2026-01-02T03:04:05.000Z'),
+  headline: 'Investigating',
   summary: 'Investigating: API errors',
-  ...{ title: 'API errors', message: 'We are on it.', facts: [['Status', 'Investigating']] },
-  ...{ colour: '#b3261e', url: 'https://status.example.com/i/1', impact: 'major' },
+  title: 'API errors',
+  message: 'We are on it.',
+  facts: [['Status', 'Investigating']],
+  colour: '#b3261e',
+  url: 'https://status.example.com/i/1',
+  impact: 'major',
   components: ['API', 'Web'],
   window: null,
   ...change,
 })
 
 const context = (messageTemplate: string | null): MessageContext => ({
-  ...{ organizationName: 'Acme', baseUrl: 'https://status.example.com', coveredUpdates: 0 },
+  organizationName: 'Acme',
+  baseUrl: 'https://status.example.com',
+  coveredUpdates: 0,
   sequence: 1,
-  ...{ language: defaultLanguage, reader: { kind: 'channel', channelName: 'Ops' } },
+  language: defaultLanguage,
+  reader: { kind: 'channel', channelName: 'Ops' },
   messageTemplate,
 })
 
@@ -204,9 +215,16 @@ t.test(
       kind: 'incident.created',
       occurredAt: new Date(),
       incident: {
-        ...{ id: title, title, status: 'investigating', impact: 'major', message: '', url: null },
-        ...{ startedAt: '2026-01-02T03:04:05.000Z', resolvedAt: null },
-        ...{ statusPageIds: [], notifySubscribers: true },
+        id: title,
+        title,
+        status: 'investigating',
+        impact: 'major',
+        message: '',
+        url: null,
+        startedAt: '2026-01-02T03:04:05.000Z',
+        resolvedAt: null,
+        statusPageIds: [],
+        notifySubscribers: true,
         get components() {
           reads++
           return []

@@ -52,7 +52,10 @@ const subjectOf = (told: WebhookEvent) => {
 }
 
 const incidentOf = ({ id, title, status, impact, components }: IncidentEventData) => ({
-  ...{ id, title, status, impact },
+  id,
+  title,
+  status,
+  impact,
   components: namesOf(components),
 })
 
@@ -63,12 +66,19 @@ const maintenanceOf = (maintenance: MaintenanceEventData) => {
 
 /** Named as the component; never with its URL. */
 const monitorOf = ({ componentId, name, derivedStatus }: MonitorFact) => ({
-  ...{ id: componentId, title: name, status: derivedStatus },
+  id: componentId,
+  title: name,
+  status: derivedStatus,
   components: [name],
 })
 
 const alertOf = ({ id, title, status, severity, schedule, reason, since }: AlertFact) => ({
-  ...{ id, title, status, severity, reason, since },
+  id,
+  title,
+  status,
+  severity,
+  reason,
+  since,
   schedule: schedule.name,
 })
 

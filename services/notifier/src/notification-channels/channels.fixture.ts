@@ -19,12 +19,20 @@ export const channelStage = async (t: Test, ...options: StageOptions) => {
   const { notifier: database, senders, logger, organizationId } = staged
   const keys = testKeys()
   const app = serve({
-    ...{ service: 'notifier', database, verifier: keys.verifier('notifier') },
+    service: 'notifier',
+    database,
+    verifier: keys.verifier('notifier'),
     routes: [
       ...channelRoutes({
-        ...{ sealer: seals, policy, senders, baseUrl },
+        sealer: seals,
+        policy,
+        senders,
+        baseUrl,
         isUpToDate: organizationUpToDate({
-          ...{ database, reaction: audienceReaction, type: 'component', logger },
+          database,
+          reaction: audienceReaction,
+          type: 'component',
+          logger,
         }),
       }),
       ...hookRoutes({ database, sealer: seals, baseUrl }),
@@ -56,7 +64,8 @@ export const channelStage = async (t: Test, ...options: StageOptions) => {
       headers: Record<string, string>,
     ) =>
       inject(app, channelHookOperations[name], {
-        ...{ params: { channelId }, body },
+        params: { channelId },
+        body,
         headers: { 'content-type': 'application/json', ...headers },
       }),
   }
@@ -65,6 +74,8 @@ export const channelStage = async (t: Test, ...options: StageOptions) => {
 type StageOptions = Parameters<typeof stage> extends [unknown, ...infer Rest] ? Rest : never
 
 export const slack = (webhookUrl: string, change: object = {}) => ({
-  ...{ name: 'Ops chat', type: 'slack', config: { webhookUrl } },
+  name: 'Ops chat',
+  type: 'slack',
+  config: { webhookUrl },
   ...change,
 })

@@ -21,21 +21,37 @@ import { channelStage, slack } from './channels.fixture.ts'
 await testDatabase(t, { services: [] })
 
 const affected = (id: string, change: object = {}) => ({
-  ...{ id, name: 'API', status: 'major_outage' as const, isMuted: false },
-  ...{ ancestorIds: [] as string[], ...change },
+  id,
+  name: 'API',
+  status: 'major_outage' as const,
+  isMuted: false,
+  ancestorIds: [] as string[],
+  ...change,
 })
 
 const maintenance = (change: Partial<MaintenanceEventData> = {}): MaintenanceEventData => ({
-  ...{ id: newId(), title: 'DB upgrade', status: 'scheduled', message: 'Short.', url: null },
+  id: newId(),
+  title: 'DB upgrade',
+  status: 'scheduled',
+  message: 'Short.',
+  url: null,
   scheduledFor: '2026-01-02T03:00:00.000Z',
   scheduledUntil: '2026-01-02T04:00:00.000Z',
-  ...{ startedAt: null, completedAt: null, cancelledAt: null, news: null, components: [] },
-  ...{ statusPageIds: [], notifySubscribers: true },
+  startedAt: null,
+  completedAt: null,
+  cancelledAt: null,
+  news: null,
+  components: [],
+  statusPageIds: [],
+  notifySubscribers: true,
   ...change,
 })
 
 const monitor = (componentId: string): MonitorFact => ({
-  ...{ componentId, name: 'API', derivedStatus: 'major_outage', reason: 'HTTP 503' },
+  componentId,
+  name: 'API',
+  derivedStatus: 'major_outage',
+  reason: 'HTTP 503',
   since: '2026-01-02T03:04:05.000Z',
 })
 
@@ -79,7 +95,8 @@ t.test('channels hear what subscribers are spared', async (t) => {
 
 t.test('a channel gets what it selected', async (t) => {
   const { tell, deliver, texts } = await chatStage(t, {
-    ...{ events: ['incident.created', 'maintenance.scheduled'], impacts: ['critical'] },
+    events: ['incident.created', 'maintenance.scheduled'],
+    impacts: ['critical'],
   })
   const fact = maintenance()
   const minor = incident({ impact: 'minor', title: 'Too small' })
@@ -98,8 +115,14 @@ t.test('a parent covers its children, also of monitors', async (t) => {
   const { create, tell, drain, deliver, skipWait, send } = await channelStage(t)
   const [parent, child, other] = [newId(), newId(), newId()]
   const component = (id: string, ancestorIds: string[]) => ({
-    ...{ id, name: 'API', type: 'SERVICE' as const, isEnabled: true, isMuted: false },
-    ...{ parentComponentId: ancestorIds[0] ?? null, ancestorIds, endpoint: null },
+    id,
+    name: 'API',
+    type: 'SERVICE' as const,
+    isEnabled: true,
+    isMuted: false,
+    parentComponentId: ancestorIds[0] ?? null,
+    ancestorIds,
+    endpoint: null,
   })
   const said = (id: string, ancestorIds: string[]) =>
     emit(componentCreated, { id, version: 1 }, { component: component(id, ancestorIds) })
@@ -125,9 +148,12 @@ t.test('a webhook gets the body of its template with its own headers and method'
   const { create, tell, deliver } = await channelStage(t)
   const target = await httpTarget(t)
   await create({
-    ...{ name: 'Tickets', type: 'webhook' },
+    name: 'Tickets',
+    type: 'webhook',
     config: {
-      ...{ url: `${target.url}/new`, method: 'PUT', headers: { 'X-Key': 'k' } },
+      url: `${target.url}/new`,
+      method: 'PUT',
+      headers: { 'X-Key': 'k' },
       bodyTemplate: '{"t":"{{incident.title}}","e":"{{event_type}}"}',
     },
   })
@@ -141,7 +167,7 @@ t.test('a webhook gets the body of its template with its own headers and method'
 t.test('without a template a channel gets what a subscriber gets', async (t) => {
   const { create, tell, deliver } = await channelStage(t)
   const target = await httpTarget(t)
-  await create({ ...{ name: 'W', type: 'webhook' }, config: { url: `${target.url}/w` } })
+  await create({ name: 'W', type: 'webhook', config: { url: `${target.url}/w` } })
   await tell(created(subscriber({ webhookUrl: `${target.url}/s` })), opened(incident()))
   await deliver()
   t.equal(target.requests.length, 2)
@@ -179,10 +205,16 @@ t.test('a channel that is switched off drops what waits for it', async (t) => {
 })
 
 const mailChannel = (port: number, change: object = {}) => ({
-  ...{ name: 'Mail', type: 'email' },
+  name: 'Mail',
+  type: 'email',
   config: {
-    ...{ smtpHost: '127.0.0.1', smtpPort: port, fromAddress: 'status@acme.example' },
-    ...{ fromName: 'Acme', username: 'u', password: 'p', recipients: ['team@example.com'] },
+    smtpHost: '127.0.0.1',
+    smtpPort: port,
+    fromAddress: 'status@acme.example',
+    fromName: 'Acme',
+    username: 'u',
+    password: 'p',
+    recipients: ['team@example.com'],
     ...change,
   },
 })
@@ -265,24 +297,34 @@ t.test(
     const program = await httpTarget(t)
     const hook = await create({ name: 'W', type: 'webhook', config: { url: `${program.url}/w` } })
     const alert: AlertFact = {
-      ...{
-        id: newId(),
-        status: 'triggered',
-        title: 'API',
-        severity: 'critical',
-        source: 'monitor',
-      },
-      ...{ componentId: newId(), incidentId: null, schedule: { id: newId(), name: 'Backend' } },
-      ...{ reason: 'HTTP 503', since: '2026-01-02T03:04:05.000Z', url: null, escalationLevel: 1 },
-      ...{ escalatesAt: null, count: 1, noResponder: false, acknowledgedAt: null },
-      ...{ acknowledgedBy: null, resolvedAt: null, assigned: [], recipients: [] },
-      ...{ triggeredAt: '2026-01-02T03:04:05.000Z', channelIds: [channel.id, hook.body.id] },
+      id: newId(),
+      status: 'triggered',
+      title: 'API',
+      severity: 'critical',
+      source: 'monitor',
+      componentId: newId(),
+      incidentId: null,
+      schedule: { id: newId(), name: 'Backend' },
+      reason: 'HTTP 503',
+      since: '2026-01-02T03:04:05.000Z',
+      url: null,
+      escalationLevel: 1,
+      escalatesAt: null,
+      count: 1,
+      noResponder: false,
+      acknowledgedAt: null,
+      acknowledgedBy: null,
+      resolvedAt: null,
+      assigned: [],
+      recipients: [],
+      triggeredAt: '2026-01-02T03:04:05.000Z',
+      channelIds: [channel.id, hook.body.id],
     }
     await tell(emit(oncallTriggered, { id: alert.id, version: 1 }, { alert }))
     await deliver()
     t.match(texts(), [/^CRITICAL: API\nHTTP 503/])
     t.match(JSON.parse(program.requests[0]?.body ?? ''), {
-      ...{ event: 'oncall.triggered' },
+      event: 'oncall.triggered',
       alert: { id: alert.id, title: 'API', severity: 'critical', schedule: 'Backend' },
     })
   },

@@ -28,9 +28,18 @@ const saveDestination = async (scope: Scope, row: ChannelRow, address: string): 
   const [saved] = await scope.tx
     .insert(destinations)
     .values({
-      ...{ id: newId(), organizationId, kind: 'channel', channelId: row.id, type: row.type },
-      ...{ address, state, failStreak: 0, version: 1, ownVersion: 0 },
-      ...{ createdAt: now, updatedAt: now },
+      id: newId(),
+      organizationId,
+      kind: 'channel',
+      channelId: row.id,
+      type: row.type,
+      address,
+      state,
+      failStreak: 0,
+      version: 1,
+      ownVersion: 0,
+      createdAt: now,
+      updatedAt: now,
     })
     .onConflictDoUpdate({
       target: [destinations.organizationId, destinations.channelId, destinations.address],

@@ -17,9 +17,13 @@ export const preview = (asked: Asked, now: Date, baseUrl: string): ChannelPrevie
   const { mail, text, body } = contentOf(type, {
     told: sampleOf(event, now, baseUrl),
     context: {
-      ...{ baseUrl, organizationName: 'Example', language: defaultLanguage, coveredUpdates: 0 },
+      baseUrl,
+      organizationName: 'Example',
+      language: defaultLanguage,
+      coveredUpdates: 0,
       sequence: 1,
-      ...{ reader: { kind: 'channel', channelName: 'Preview' }, messageTemplate },
+      reader: { kind: 'channel', channelName: 'Preview' },
+      messageTemplate,
     },
     channel:
       type === 'webhook'

@@ -12,15 +12,20 @@ import t from 'tap'
 import { channelStage, slack } from './channels.fixture.ts'
 
 const webhook = (config: object = {}, change: object = {}) => ({
-  ...{ name: 'Tickets', type: 'webhook' },
+  name: 'Tickets',
+  type: 'webhook',
   config: { url: 'http://127.0.0.1:9000/new', ...config },
   ...change,
 })
 const email = (config: object = {}) => ({
-  ...{ name: 'Mail', type: 'email' },
+  name: 'Mail',
+  type: 'email',
   config: {
-    ...{ smtpHost: '127.0.0.1', smtpPort: 2525, fromAddress: 'Status@Example.com' },
-    ...{ username: 'u', password: 'hunter22' },
+    smtpHost: '127.0.0.1',
+    smtpPort: 2525,
+    fromAddress: 'Status@Example.com',
+    username: 'u',
+    password: 'hunter22',
     ...config,
   },
 })
@@ -31,16 +36,27 @@ t.test('a channel is made with the defaults of its kind', async (t) => {
   t.equal(status, 201)
   t.match(body, {
     config: { url: 'http://127.0.0.1:9000/new', method: 'POST', headers: {}, bodyTemplate: null },
-    ...{ events: [], componentIds: [], impacts: [], isEnabled: true, messageTemplate: null },
-    ...{ status: 'active', lastDeliveryAt: null, lastDeliveryStatus: null, warnings: [] },
+    events: [],
+    componentIds: [],
+    impacts: [],
+    isEnabled: true,
+    messageTemplate: null,
+    status: 'active',
+    lastDeliveryAt: null,
+    lastDeliveryStatus: null,
+    warnings: [],
   })
   const { warnings: _warnings, ...shown } = body
   t.same((await read(body.id)).body, shown)
   t.match((await list()).body, { meta: { total: 1 }, data: [shown] })
   const mail = await create(email())
   t.match(mail.body.config, {
-    ...{ smtpPort: 2525, secure: false, fromAddress: 'status@example.com', fromName: null },
-    ...{ recipients: [], bounceSecret: null },
+    smtpPort: 2525,
+    secure: false,
+    fromAddress: 'status@example.com',
+    fromName: null,
+    recipients: [],
+    bounceSecret: null,
   })
 })
 
@@ -104,7 +120,10 @@ t.test('config merges by field, null clears what is optional', async (t) => {
   const { body } = await create(email({ fromName: 'Acme', recipients: ['a@example.com'] }))
   const changed = await update(body.id, { config: { fromName: null, secure: true } })
   t.match(changed.body.config, {
-    ...{ fromName: null, secure: true, recipients: ['a@example.com'], password: REDACTED },
+    fromName: null,
+    secure: true,
+    recipients: ['a@example.com'],
+    password: REDACTED,
   })
   const required = await update(body.id, { config: { fromAddress: null } })
   t.match(required, { status: 400, body: { error: { details: { field: 'config.fromAddress' } } } })
@@ -158,8 +177,14 @@ t.test(
   async (t) => {
     const { create, update, tell } = await channelStage(t)
     const component = {
-      ...{ id: newId(), name: 'API', type: 'SERVICE' as const, isEnabled: true, isMuted: false },
-      ...{ parentComponentId: null, ancestorIds: [], endpoint: null },
+      id: newId(),
+      name: 'API',
+      type: 'SERVICE' as const,
+      isEnabled: true,
+      isMuted: false,
+      parentComponentId: null,
+      ancestorIds: [],
+      endpoint: null,
     }
     await tell(emit(componentCreated, { id: component.id, version: 1 }, { component }))
     const { status, body } = await create(webhook({}, { componentIds: [component.id] }))
@@ -194,7 +219,8 @@ t.test('a template with too many placeholders is refused by its field', async (t
   for (const [field, { status, body }] of refusals) {
     t.equal(status, 400, field)
     t.match(body.error.details, {
-      ...{ field, issues: [{ message: `${field} must have at most 250 placeholders` }] },
+      field,
+      issues: [{ message: `${field} must have at most 250 placeholders` }],
     })
   }
 })
@@ -229,7 +255,10 @@ t.test('a test goes out at once, whatever the filters, and stands in the log', a
   t.match(await rows(), [{ state: 'delivered', kind: 'channel.test', id: told.body.deliveryId }])
   target.respond({ status: 404, body: 'no_service' })
   t.match((await test(body.id)).body, {
-    ...{ success: false, statusCode: 404, error: 'rejected', message: 'no_service' },
+    success: false,
+    statusCode: 404,
+    error: 'rejected',
+    message: 'no_service',
   })
   t.match((await read(body.id)).body, { lastDeliveryStatus: 'rejected' })
   await target.close()
@@ -241,7 +270,8 @@ t.test('a test by mail or SMS needs somebody to get it', async (t) => {
   const { body } = await create(email())
   for (const given of [{}, { recipient: 'not an address' }]) {
     t.match(await test(body.id, given), {
-      ...{ status: 400, body: { error: { details: { field: 'recipient' } } } },
+      status: 400,
+      body: { error: { details: { field: 'recipient' } } },
     })
   }
 })

@@ -27,14 +27,22 @@ interface Making {
 export const makeChannel = (body: NewChannel, making: Making): ChannelRow => {
   const { id, organizationId, config, now } = making
   return {
-    ...{ id, organizationId, type: body.type, name: body.name, config },
+    id,
+    organizationId,
+    type: body.type,
+    name: body.name,
+    config,
     events: body.events ?? [],
     componentIds: body.componentIds ?? [],
     impacts: body.impacts ?? [],
     isEnabled: body.isEnabled ?? true,
     messageTemplate: body.messageTemplate ?? null,
-    ...{ disabledReason: null, lastDeliveryAt: null, lastDeliveryStatus: null },
-    ...{ version: 1, createdAt: now, updatedAt: now },
+    disabledReason: null,
+    lastDeliveryAt: null,
+    lastDeliveryStatus: null,
+    version: 1,
+    createdAt: now,
+    updatedAt: now,
   }
 }
 

@@ -158,8 +158,10 @@ export const disableChannel = async (
     .set({ disabledReason: reason, updatedAt: scope.now })
     .where(and(own(scope), eq(notificationChannels.id, id)))
   return {
-    ...{ action: 'notification_channel.update', entityType: 'notification_channel' },
-    ...{ entityId: id, entityName: name },
+    action: 'notification_channel.update',
+    entityType: 'notification_channel',
+    entityId: id,
+    entityName: name,
     changes: { status: { from: 'active', to: 'disabled' } },
   }
 }
@@ -183,10 +185,23 @@ export const insertTrial = async (scope: Scope, trial: Trial): Promise<void> => 
     VALUES (${organizationId}, ${eventId}, ${kind}, ${eventId}, 1, ${JSON.stringify(trial.payload)}::jsonb,
       ${now.toISOString()}::timestamptz)`)
   await tx.insert(deliveries).values({
-    ...{ id: deliveryId, organizationId, destinationId, eventId, kind, state },
-    ...{ lane: `${destinationId}:${eventId}`, laneSeq: 1, priority: 0 },
-    ...{ reason: state === 'exhausted' ? 'attempts' : null, attempts: 1, deferrals: 0 },
-    ...{ nextAttemptAt: now, covers: [], createdAt: now, updatedAt: now },
-    ...{ finishedAt: now, expiresAt: now },
+    id: deliveryId,
+    organizationId,
+    destinationId,
+    eventId,
+    kind,
+    state,
+    lane: `${destinationId}:${eventId}`,
+    laneSeq: 1,
+    priority: 0,
+    reason: state === 'exhausted' ? 'attempts' : null,
+    attempts: 1,
+    deferrals: 0,
+    nextAttemptAt: now,
+    covers: [],
+    createdAt: now,
+    updatedAt: now,
+    finishedAt: now,
+    expiresAt: now,
   })
 }

@@ -62,13 +62,24 @@ const messageOf = (
   const language = languages[head.locale]
   const told = testOf({ id: eventId, channelName: channel.name }, new Date(), language)
   const context = {
-    ...{ baseUrl, organizationName, language, coveredUpdates: 0, sequence: 1 },
+    baseUrl,
+    organizationName,
+    language,
+    coveredUpdates: 0,
+    sequence: 1,
     reader: { kind: 'channel', channelName: channel.name },
     messageTemplate: channel.messageTemplate,
   } as const
   return {
-    ...{ deliveryId: newId(), eventId, sequence: 1, attempt: 1, address, organizationName },
-    ...{ channel, secret: null, previousSecret: null },
+    deliveryId: newId(),
+    eventId,
+    sequence: 1,
+    attempt: 1,
+    address,
+    organizationName,
+    channel,
+    secret: null,
+    previousSecret: null,
     ...contentOf(channel.type, { told, context, channel }),
   }
 }
@@ -110,7 +121,11 @@ const keep = async (
   const isDelivered = outcome === 'delivered'
   const destinationId = await trialDestination(scope, row, address)
   await store.insertTrial(scope, {
-    ...{ deliveryId, eventId, destinationId, kind: TEST_EVENT, payload: {} },
+    deliveryId,
+    eventId,
+    destinationId,
+    kind: TEST_EVENT,
+    payload: {},
     state: isDelivered ? 'delivered' : 'exhausted',
   })
   const { statusCode, detail: error } = saidIn(verdict)
@@ -137,7 +152,11 @@ const answerOf = (
   const outcome = outcomeOf(verdict)
   const { statusCode, detail: message } = saidIn(verdict)
   return {
-    ...{ success: outcome === 'delivered', deliveryId, statusCode, responseTime, message },
+    success: outcome === 'delivered',
+    deliveryId,
+    statusCode,
+    responseTime,
+    message,
     error: outcome === 'delivered' ? null : errorOf(outcome),
   }
 }

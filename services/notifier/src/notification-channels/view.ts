@@ -14,9 +14,15 @@ import { redactConfig } from './secrets.ts'
 
 /** `row` as it is stored: sealed secrets are hidden all the same. */
 export const presentChannel = ({ row, isPaused }: ChannelState): Channel => ({
-  ...{ id: row.id, name: row.name, type: row.type, config: redactConfig(row.type, row.config) },
-  ...{ events: row.events, componentIds: row.componentIds, impacts: row.impacts },
-  ...{ isEnabled: row.isEnabled, messageTemplate: row.messageTemplate },
+  id: row.id,
+  name: row.name,
+  type: row.type,
+  config: redactConfig(row.type, row.config),
+  events: row.events,
+  componentIds: row.componentIds,
+  impacts: row.impacts,
+  isEnabled: row.isEnabled,
+  messageTemplate: row.messageTemplate,
   status: row.disabledReason !== null ? 'disabled' : isPaused ? 'paused' : 'active',
   lastDeliveryAt: row.lastDeliveryAt?.toISOString() ?? null,
   lastDeliveryStatus: row.lastDeliveryStatus,
@@ -39,7 +45,9 @@ export const auditChannel = (
   const { id, name } = (after ?? before) as ChannelRow
   return {
     action: `notification_channel.${verb}`,
-    ...{ entityType: 'notification_channel', entityId: id, entityName: name },
+    entityType: 'notification_channel',
+    entityId: id,
+    entityName: name,
     changes:
       after === null
         ? {}
@@ -51,9 +59,14 @@ export const auditChannel = (
 }
 
 const auditedOf = (row: ChannelRow) => ({
-  ...{ name: row.name, type: row.type, config: redactConfig(row.type, row.config) },
-  ...{ events: row.events, componentIds: row.componentIds, impacts: row.impacts },
-  ...{ isEnabled: row.isEnabled, messageTemplate: row.messageTemplate },
+  name: row.name,
+  type: row.type,
+  config: redactConfig(row.type, row.config),
+  events: row.events,
+  componentIds: row.componentIds,
+  impacts: row.impacts,
+  isEnabled: row.isEnabled,
+  messageTemplate: row.messageTemplate,
 })
 
 /** That a secret is another one shows, which one does not. Both rows have them opened. */

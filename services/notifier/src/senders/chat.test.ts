@@ -7,7 +7,11 @@ import type { OpenChannel } from './sender.ts'
 
 const channelOf = (type: 'slack' | 'discord' | 'teams') => (webhookUrl: string) =>
   ({
-    ...{ id: 'n1', organizationId: 'z1', name: 'Ops', type, messageTemplate: null },
+    id: 'n1',
+    organizationId: 'z1',
+    name: 'Ops',
+    type,
+    messageTemplate: null,
     config: { webhookUrl },
   }) as OpenChannel
 
@@ -19,7 +23,10 @@ const classes = {
 
 for (const type of ['slack', 'discord', 'teams'] as const) {
   conform(t, {
-    ...{ type, classes: classes[type], otherwise: 'endpoint', silence: 'endpoint' },
+    type,
+    classes: classes[type],
+    otherwise: 'endpoint',
+    silence: 'endpoint',
     senderOf: (outbound) => chatSender(outbound, type, 'agent'),
     channelAt: channelOf(type),
   })

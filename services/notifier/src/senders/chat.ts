@@ -19,13 +19,26 @@ interface Chat {
 
 /** Slack's own words for a webhook that is gone, and for the rest; they tell nothing of what was sent. */
 const slackGone: ReadonlySet<string> = new Set([
-  ...['action_prohibited', 'invalid_token', 'no_service', 'no_service_id', 'no_team'],
-  ...['team_disabled', 'no_active_hooks', 'channel_not_found', 'channel_is_archived'],
+  'action_prohibited',
+  'invalid_token',
+  'no_service',
+  'no_service_id',
+  'no_team',
+  'team_disabled',
+  'no_active_hooks',
+  'channel_not_found',
+  'channel_is_archived',
 ])
 const slackWords: ReadonlySet<string> = new Set([
   ...slackGone,
-  ...['invalid_payload', 'invalid_blocks', 'no_text', 'user_not_found', 'rollup_error'],
-  ...['posting_to_general_channel_denied', 'too_many_attachments', 'missing_text_or_fallback'],
+  'invalid_payload',
+  'invalid_blocks',
+  'no_text',
+  'user_not_found',
+  'rollup_error',
+  'posting_to_general_channel_denied',
+  'too_many_attachments',
+  'missing_text_or_fallback',
 ])
 const MAX_WORD_BYTES = 64
 
@@ -89,7 +102,8 @@ export const chatVerdict = (type: ChatType, answer: OutboundAnswer, now: Date): 
   if (statusCode !== 429) return { class: 'endpoint', outcome: 'rejected', ...said }
   const retryAfterMs = chat.waitMsOf(answer, now)
   return {
-    ...{ class: 'endpoint', outcome: 'rate_limited' },
+    class: 'endpoint',
+    outcome: 'rate_limited',
     ...said,
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
   }

@@ -26,14 +26,23 @@ export interface SenderConformance {
 
 const SECRET = 'swordfish'
 const STATUSES = [
-  ...[200, 201, 202, 204, 301, 302, 307, 308, 400, 401, 402, 403, 404, 405, 408, 409, 410, 413],
-  ...[415, 418, 422, 425, 429, 451, 500, 501, 502, 503, 504, 520, 599],
+  200, 201, 202, 204, 301, 302, 307, 308, 400, 401, 402, 403, 404, 405, 408, 409, 410, 413, 415,
+  418, 422, 425, 429, 451, 500, 501, 502, 503, 504, 520, 599,
 ]
 
 export const messageTo = (channel: OpenChannel, change: Partial<Message> = {}): Message => ({
-  ...{ deliveryId: 'd1', eventId: 'e1', sequence: 1, attempt: 1, address: '+4930901820' },
-  ...{ organizationName: 'Acme', channel, mail: null, text: 'Down', body: Buffer.from('{}') },
-  ...{ secret: null, previousSecret: null },
+  deliveryId: 'd1',
+  eventId: 'e1',
+  sequence: 1,
+  attempt: 1,
+  address: '+4930901820',
+  organizationName: 'Acme',
+  channel,
+  mail: null,
+  text: 'Down',
+  body: Buffer.from('{}'),
+  secret: null,
+  previousSecret: null,
   ...change,
 })
 

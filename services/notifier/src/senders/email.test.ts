@@ -10,17 +10,29 @@ import type { OpenChannel } from './sender.ts'
 
 const settings = { from: 'status@example.com', baseUrl: 'https://status.example.com' }
 const channel = {
-  ...{ id: 'n1', organizationId: 'z1', name: 'Mail', type: 'email', messageTemplate: null },
+  id: 'n1',
+  organizationId: 'z1',
+  name: 'Mail',
+  type: 'email',
+  messageTemplate: null,
   config: {
-    ...{ smtpHost: '127.0.0.1', smtpPort: 2525, secure: false, recipients: [] },
-    ...{ username: null, password: null, bounceSecret: null },
-    ...{ fromAddress: 'news@acme.example', fromName: 'Acme News' },
+    smtpHost: '127.0.0.1',
+    smtpPort: 2525,
+    secure: false,
+    recipients: [],
+    username: null,
+    password: null,
+    bounceSecret: null,
+    fromAddress: 'news@acme.example',
+    fromName: 'Acme News',
   },
 } as OpenChannel
 const message = {
   ...messageTo(channel, { address: 'reader@example.org', body: null, text: null }),
   mail: {
-    ...{ subject: 'Down', text: 'Down.', html: '<p>Down.</p>' },
+    subject: 'Down',
+    text: 'Down.',
+    html: '<p>Down.</p>',
     headers: {
       'List-Unsubscribe': '<https://status.example.com/subscriptions/t/unsubscribe>',
       'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
@@ -31,7 +43,8 @@ const message = {
 t.test('a mail is from the channel that it goes through, else from the operator', async (t) => {
   t.match(mailOf(message, settings).from, { name: 'Acme News', address: 'news@acme.example' })
   t.match(mailOf({ ...message, channel: null }, settings).from, {
-    ...{ name: 'Acme', address: 'status@example.com' },
+    name: 'Acme',
+    address: 'status@example.com',
   })
   t.equal(mailOf(message, settings).messageId, '<d1@status.example.com>')
 })
@@ -57,7 +70,8 @@ const fault = (
   code?: number,
   enhanced?: string,
 ): MailAnswer => ({
-  ...{ ok: false, class: name },
+  ok: false,
+  class: name,
   ...(code === undefined ? {} : { code }),
   ...(enhanced === undefined ? {} : { enhanced }),
 })
@@ -70,7 +84,9 @@ t.test('a signed mail signs the headers that end a subscription', async (t) => {
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
   const key = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
   const operator = {
-    ...{ SMTP_URL: sink.url, DKIM_DOMAIN: 'example.com', DKIM_SELECTOR: 's1' },
+    SMTP_URL: sink.url,
+    DKIM_DOMAIN: 'example.com',
+    DKIM_SELECTOR: 's1',
     DKIM_PRIVATE_KEY: key.replaceAll('\n', '\\n'),
   }
   const sender = emailSender(mailWaysOf(operator, outbound), { ...settings, alarm: () => {} })

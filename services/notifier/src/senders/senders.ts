@@ -31,7 +31,8 @@ export const sendersOf = (
   return {
     webhook: webhookSender(outbound, USER_AGENT),
     email: emailSender(mailWaysOf(config, outbound), {
-      ...{ baseUrl, from },
+      baseUrl,
+      from,
       alarm: (details, message) => logger.error(details, message),
     }),
     sms: smsSender(outbound, { baseUrl, apiUrl: config.TWILIO_BASE_URL ?? null }),

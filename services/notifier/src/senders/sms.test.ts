@@ -9,7 +9,11 @@ import { smsSender, verdictOfCode } from './sms.ts'
 const baseUrl = 'https://status.example.com'
 const accountSid = `AC${'0a'.repeat(16)}`
 const channel = {
-  ...{ id: 'n1', organizationId: 'z1', name: 'SMS', type: 'sms', messageTemplate: null },
+  id: 'n1',
+  organizationId: 'z1',
+  name: 'SMS',
+  type: 'sms',
+  messageTemplate: null,
   config: { accountSid, authToken: 'swordfish', fromNumber: '+15005550006', recipients: [] },
 } as OpenChannel
 

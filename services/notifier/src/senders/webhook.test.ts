@@ -129,16 +129,24 @@ t.test('a refused address is final, no answer is the endpoint', async (t) => {
 })
 
 const channel = {
-  ...{ id: 'n1', organizationId: 'z1', name: 'Tickets', type: 'webhook', messageTemplate: null },
+  id: 'n1',
+  organizationId: 'z1',
+  name: 'Tickets',
+  type: 'webhook',
+  messageTemplate: null,
   config: {
-    ...{ url: 'https://example.com/hook', method: 'PUT', bodyTemplate: null },
+    url: 'https://example.com/hook',
+    method: 'PUT',
+    bodyTemplate: null,
     headers: { Authorization: 'Bearer x', 'Content-Type': 'text/plain', 'webhook-id': 'forged' },
   },
 } as OpenChannel<'webhook'>
 
 t.test('a channel adds headers of its own, and forges none of ours', async (t) => {
   t.match(headersOf({ ...message, channel }, 'agent', now), {
-    ...{ authorization: 'Bearer x', 'content-type': 'text/plain', 'webhook-id': 'evt_01' },
+    authorization: 'Bearer x',
+    'content-type': 'text/plain',
+    'webhook-id': 'evt_01',
   })
 })
 
@@ -147,5 +155,6 @@ conform(t, {
   senderOf: (outbound) => webhookSender(outbound, 'agent'),
   channelAt: (url) => ({ ...channel, config: { ...channel.config, url } }),
   classes: { event: [400, 409, 413, 415, 422], gone: [410] },
-  ...{ otherwise: 'endpoint', silence: 'endpoint' },
+  otherwise: 'endpoint',
+  silence: 'endpoint',
 })

@@ -72,7 +72,11 @@ const eventOf = ({ organizationId, now }: Scope, ended: readonly SuppressedDesti
     others: Math.max(0, ended.length - MAX_NAMED),
   }
   return {
-    ...{ id, kind: DESTINATION_ENDED, organizationId, producer: 'notifier' as const, data },
+    id,
+    kind: DESTINATION_ENDED,
+    organizationId,
+    producer: 'notifier' as const,
+    data,
     aggregate: { type: 'ending', id, version: 1 },
     occurredAt: now.toISOString(),
   }
@@ -101,7 +105,10 @@ const takeUntold = async ({ organizationId, tx }: Scope): Promise<SuppressedDest
     LEFT JOIN notification_channels n ON n.organization_id = d.organization_id AND n.id = d.channel_id
     ORDER BY u.at, d.id`)
   return rows.map(({ reason, at, kind, type, address, channel }) => ({
-    ...{ kind, type, reason, at: new Date(at).toISOString() },
+    kind,
+    type,
+    reason,
+    at: new Date(at).toISOString(),
     channel,
     label: labelOf({ destination: { type, address }, channelName: channel }),
   }))

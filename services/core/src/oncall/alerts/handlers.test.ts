@@ -18,10 +18,21 @@ t.test('a component that goes down wakes who is on call, its recovery ends it', 
   t.same(await told(), ['triggered Ana'])
   t.match(await alerts(), [
     {
-      ...{ status: 'triggered', title: 'API is down', severity: 'critical', source: 'monitor' },
-      ...{ componentId: id, incidentId: null, scheduleId, assignedUserIds: [ana.userId] },
-      ...{ dedupKey: `component:${id}`, escalationLevel: 0, count: 1, noResponder: false },
-      ...{ acknowledgedAt: null, acknowledgedBy: null, resolvedAt: null },
+      status: 'triggered',
+      title: 'API is down',
+      severity: 'critical',
+      source: 'monitor',
+      componentId: id,
+      incidentId: null,
+      scheduleId,
+      assignedUserIds: [ana.userId],
+      dedupKey: `component:${id}`,
+      escalationLevel: 0,
+      count: 1,
+      noResponder: false,
+      acknowledgedAt: null,
+      acknowledgedBy: null,
+      resolvedAt: null,
     },
   ])
   await recovers(id)
@@ -68,8 +79,12 @@ t.test('grave incidents that people open raise alerts, and their end resolves th
   const critical = await incident({ impact: 'critical' })
   t.match(await alerts(), [
     {
-      ...{ title: 'Slow', severity: 'warning', source: 'incident', componentId: null },
-      ...{ incidentId: major, dedupKey: `incident:${major}` },
+      title: 'Slow',
+      severity: 'warning',
+      source: 'incident',
+      componentId: null,
+      incidentId: major,
+      dedupKey: `incident:${major}`,
     },
     { severity: 'critical', incidentId: critical },
   ])

@@ -9,8 +9,16 @@ const now = new Date('2026-01-02T03:04:00.000Z')
 const after = (minutes: number) => new Date(now.getTime() + minutes * 60_000)
 
 const cause: Cause = {
-  ...{ dedupKey: 'component:1', title: 'API is down', severity: 'critical', source: 'monitor' },
-  ...{ componentId: null, incidentId: null, reason: null, url: null, since: now, scopeIds: [] },
+  dedupKey: 'component:1',
+  title: 'API is down',
+  severity: 'critical',
+  source: 'monitor',
+  componentId: null,
+  incidentId: null,
+  reason: null,
+  url: null,
+  since: now,
+  scopeIds: [],
 }
 
 const raised = (escalation: EscalationStep[]): OncallAlertRow => {

@@ -45,7 +45,11 @@ export const causeOfMonitor = (
         title: `${name} is down`,
         severity: 'critical',
         source: 'monitor',
-        ...{ componentId, incidentId: null, reason, url: null, since: new Date(since) },
+        componentId,
+        incidentId: null,
+        reason,
+        url: null,
+        since: new Date(since),
         scopeIds: [componentId, ...component.ancestorIds],
       }
 
@@ -66,7 +70,12 @@ export const causeOfIncident = (incident: IncidentEventData): Cause | null => {
   if (severity === null || incident.status === 'resolved' || isMuted) return null
   return {
     dedupKey: incidentKey(id),
-    ...{ title, severity, source: 'incident', componentId: null, incidentId: id, url },
+    title,
+    severity,
+    source: 'incident',
+    componentId: null,
+    incidentId: id,
+    url,
     reason: [...incident.message].slice(0, MAX_REASON_LENGTH).join('') || null,
     since: new Date(incident.startedAt),
     scopeIds: [...new Set(speaking.flatMap((one) => [one.id, ...one.ancestorIds]))],
@@ -81,7 +90,11 @@ export const raise = (
 ): OncallAlertRow => {
   const { scopeIds: _scopeIds, ...about } = cause
   return {
-    ...{ id, organizationId, version: 1, scheduleId, scheduleName },
+    id,
+    organizationId,
+    version: 1,
+    scheduleId,
+    scheduleName,
     ...about,
     status: 'triggered',
     assignedUserIds: [],
@@ -174,8 +187,13 @@ export const acknowledge = (
   if (row.status === 'acknowledged') return row
   return {
     ...row,
-    ...{ status: 'acknowledged', acknowledgedAt: now, acknowledgedBy: userId },
-    ...{ dueAt: null, nextStep: null, version: row.version + 1, updatedAt: now },
+    status: 'acknowledged',
+    acknowledgedAt: now,
+    acknowledgedBy: userId,
+    dueAt: null,
+    nextStep: null,
+    version: row.version + 1,
+    updatedAt: now,
   }
 }
 
@@ -185,8 +203,12 @@ export const resolve = (row: OncallAlertRow, now: Date): OncallAlertRow =>
     ? row
     : {
         ...row,
-        ...{ status: 'resolved', resolvedAt: now, dueAt: null, nextStep: null },
-        ...{ version: row.version + 1, updatedAt: now },
+        status: 'resolved',
+        resolvedAt: now,
+        dueAt: null,
+        nextStep: null,
+        version: row.version + 1,
+        updatedAt: now,
       }
 
 /** By another escalation: steps that were taken stay taken. */

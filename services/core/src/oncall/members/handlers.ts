@@ -10,7 +10,11 @@ export const memberReaction = reaction({
     const { userId, name, email } = data.member
     const { id, version } = aggregate
     await saveMember(scope, {
-      ...{ id, userId, name, email, version },
+      id,
+      userId,
+      name,
+      email,
+      version,
       isRemoved: kind === 'member.removed',
     })
     return { result: undefined, events: [], audit: [] }

@@ -43,7 +43,9 @@ t.test('a weekly turn ends on the weekday on which the layer started', async (t)
 
 t.test('hourly turns are counted from the hand-off time, also backwards', async (t) => {
   const half = layer({
-    ...{ rotationInterval: 'hourly', rotationLength: 12, handoffTime: '08:00' },
+    rotationInterval: 'hourly',
+    rotationLength: 12,
+    handoffTime: '08:00',
     startsAt: '2026-01-05T03:15:00.000Z',
   })
   t.same(shown(rota('UTC', half), '2026-01-05T00:00:00Z', '2026-01-06T00:00:00Z'), [
@@ -167,7 +169,9 @@ t.test('windows that touch or overlap are one, also over the end of the week', a
 
 t.test('what a layer always hides shows nowhere, however the layers are cut', async (t) => {
   const halves = layer({
-    ...{ id: 'top', userIds: ['bob'], order: 1 },
+    id: 'top',
+    userIds: ['bob'],
+    order: 1,
     restrictions: [
       { type: 'daily', startTime: '06:00', durationSeconds: 43_200 },
       { type: 'daily', startTime: '18:00', durationSeconds: 43_200 },
@@ -182,7 +186,9 @@ t.test('what a layer always hides shows nowhere, however the layers are cut', as
 t.test('the highest layer wins where it is on duty, an override beats all', async (t) => {
   const base = layer({ id: 'base', userIds: ['ana'], order: 0 })
   const top = layer({
-    ...{ id: 'top', userIds: ['bob'], order: 7 },
+    id: 'top',
+    userIds: ['bob'],
+    order: 7,
     restrictions: [{ type: 'daily', startTime: '09:00', durationSeconds: 3600 }],
   })
   const at = (text: string) => new Date(`2026-01-06T${text}:00Z`)

@@ -21,11 +21,21 @@ t.test('a schedule has the defaults of the contract, and says who is on call', a
   await kit.outbox(organizationId)
   const made = await schedule()
   t.match(made, {
-    ...{ name: 'Primary', description: null, timezone: 'UTC', componentIds: [], isEnabled: true },
+    name: 'Primary',
+    description: null,
+    timezone: 'UTC',
+    componentIds: [],
+    isEnabled: true,
     layers: [
       {
-        ...{ name: 'Layer 1', order: 0, startsAt: /Z$/, endsAt: null, restrictions: [] },
-        ...{ rotationInterval: 'weekly', rotationLength: 1, handoffTime: '00:00' },
+        name: 'Layer 1',
+        order: 0,
+        startsAt: /Z$/,
+        endsAt: null,
+        restrictions: [],
+        rotationInterval: 'weekly',
+        rotationLength: 1,
+        handoffTime: '00:00',
         userIds: [ana.userId],
       },
     ],
@@ -229,7 +239,8 @@ t.test('shifts come in pages, earliest first, in the window asked for', async (t
   const { id } = await schedule({
     layers: [
       {
-        ...{ userIds: [ana.userId, bob.userId], rotationInterval: 'daily' },
+        userIds: [ana.userId, bob.userId],
+        rotationInterval: 'daily',
         startsAt: '2026-01-05T00:00:00Z',
       },
     ],

@@ -132,9 +132,14 @@ const putOnCall = async (call: Call<Operations['addOverride']>, deps: ScheduleDe
     const schedule = await lockOr404(scope, params.id)
     const { organizationId, now } = scope
     const asked = {
-      ...{ id: newId(), organizationId, scheduleId: schedule.id, userId: body.userId },
-      ...{ startsAt: new Date(body.startsAt), endsAt: new Date(body.endsAt) },
-      ...{ createdAt: now, updatedAt: now },
+      id: newId(),
+      organizationId,
+      scheduleId: schedule.id,
+      userId: body.userId,
+      startsAt: new Date(body.startsAt),
+      endsAt: new Date(body.endsAt),
+      createdAt: now,
+      updatedAt: now,
     }
     const others = await store.overridesOf(scope, [schedule.id], { from: now, to: null })
     const isMember = (await findMembers(scope, [body.userId])).size > 0

@@ -51,7 +51,10 @@ export const createSchedule = (
   const { id, organizationId, body } = made
   const { now } = circumstances
   return {
-    ...{ id, organizationId, createdAt: now, updatedAt: now },
+    id,
+    organizationId,
+    createdAt: now,
+    updatedAt: now,
     ...define(body, null, circumstances),
   }
 }

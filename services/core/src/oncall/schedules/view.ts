@@ -74,7 +74,10 @@ export const presentShifts = async (
     const member = members.get(userId)
     if (member === undefined) return []
     return {
-      ...{ userId, userName: member.name, layerId, isOverride: layerId === null },
+      userId,
+      userName: member.name,
+      layerId,
+      isOverride: layerId === null,
       startsAt: new Date(startsAt).toISOString(),
       endsAt: new Date(endsAt).toISOString(),
     }

@@ -18,7 +18,9 @@ const TOKEN = 'the-token-of-the-mail'
 const CODE = '123456'
 
 const user = {
-  ...{ id: ids.user, email: 'ana@example.com', name: 'Ana' },
+  id: ids.user,
+  email: 'ana@example.com',
+  name: 'Ana',
   twoFactorEnabled: false,
 }
 const membership = { id: ids.organization, name: 'Acme', slug: 'acme', role: 'OWNER' }
@@ -39,7 +41,8 @@ const auth = examplesOf(authOperations, {
   logout: success,
   me: {
     reply: {
-      ...{ user: { ...user, emailVerified: true }, organization: membership },
+      user: { ...user, emailVerified: true },
+      organization: membership,
       organizations: [membership],
       permissions: ['COMPONENTS_VIEW', 'COMPONENTS_CREATE'],
     },
@@ -72,8 +75,12 @@ const emails = examplesOf(emailOperations, {
 })
 
 const session = {
-  ...{ id: ids.session, isCurrent: true, ipAddress: '203.0.113.7', userAgent: 'Mozilla/5.0' },
-  ...{ lastUsedAt: times.failed, expiresAt: times.later },
+  id: ids.session,
+  isCurrent: true,
+  ipAddress: '203.0.113.7',
+  userAgent: 'Mozilla/5.0',
+  lastUsedAt: times.failed,
+  expiresAt: times.later,
   ...made,
 }
 
@@ -84,8 +91,16 @@ const sessions = examplesOf(sessionOperations, {
 })
 
 const backupCodes = [
-  ...['7kq2-m9xw', 'p4rt-88vz', 'x2hn-6qjc', 'w9fd-3tyk', 'c5bg-7rmp'],
-  ...['n8vj-2sxh', 'f3zw-9kqd', 't6yc-4bnr', 'h7mp-5gwf', 'j2xk-8dvt'],
+  '7kq2-m9xw',
+  'p4rt-88vz',
+  'x2hn-6qjc',
+  'w9fd-3tyk',
+  'c5bg-7rmp',
+  'n8vj-2sxh',
+  'f3zw-9kqd',
+  't6yc-4bnr',
+  'h7mp-5gwf',
+  'j2xk-8dvt',
 ]
 
 const twoFactor = examplesOf(twoFactorOperations, {
@@ -114,7 +129,9 @@ const accept = examplesOf(
         'As a new user': { token: TOKEN, name: 'Ben', password: PASSWORD },
         'Logged in already': { token: TOKEN },
         'With the second factor of a former member': {
-          ...{ token: TOKEN, name: 'Ben', password: PASSWORD },
+          token: TOKEN,
+          name: 'Ben',
+          password: PASSWORD,
           code: CODE,
         },
       },

@@ -8,28 +8,47 @@ import { examplesOf } from './example.ts'
 import { ids, listed, times } from './values.ts'
 
 const check: Check = {
-  ...{ id: ids.check, componentId: ids.component, success: false, status: 'FAILURE' },
-  ...{ statusCode: 503, responseTime: 87, timestamp: times.failed, error: null },
+  id: ids.check,
+  componentId: ids.component,
+  success: false,
+  status: 'FAILURE',
+  statusCode: 503,
+  responseTime: 87,
+  timestamp: times.failed,
+  error: null,
   conditionResults: [
     {
-      ...{ type: 'STATUS_CODE', comparator: 'EQUALS', target: '200' },
-      ...{ actual: '503', passed: false },
+      type: 'STATUS_CODE',
+      comparator: 'EQUALS',
+      target: '200',
+      actual: '503',
+      passed: false,
     },
   ],
-  ...{ trigger: 'schedule', timings: { dns: 4, connect: 12, tls: 31, firstByte: 86 } },
+  trigger: 'schedule',
+  timings: { dns: 4, connect: 12, tls: 31, firstByte: 86 },
   location: 'default',
 }
 
 const point: ResponseTimePoint = {
-  ...{ timestamp: times.failed, location: 'default', checks: 5, successes: 5 },
-  ...{ average: 91, p50: 88, p95: 120, p99: 120 },
+  timestamp: times.failed,
+  location: 'default',
+  checks: 5,
+  successes: 5,
+  average: 91,
+  p50: 88,
+  p95: 120,
+  p99: 120,
 }
 
 export const checkExamples = examplesOf(componentCheckOperations, {
   list: { reply: listed(check) },
   responseTimes: {
     reply: {
-      ...{ componentId: ids.component, from: times.founded, to: times.told, resolution: 300 },
+      componentId: ids.component,
+      from: times.founded,
+      to: times.told,
+      resolution: 300,
       points: [point],
     },
   },

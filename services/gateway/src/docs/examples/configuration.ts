@@ -43,15 +43,24 @@ spec:
 `
 
 const applied: Applied = {
-  ...{ applied: true, dryRun: false, configVersion: '2026-08-01.1' },
+  applied: true,
+  dryRun: false,
+  configVersion: '2026-08-01.1',
   created: [{ resourceType: 'component', resourceName: 'Queue depth' }],
   updated: [{ resourceType: 'component', resourceName: 'API', fields: ['url', 'conditions'] }],
-  ...{ deleted: [], unchanged: 2, warnings: [] },
+  deleted: [],
+  unchanged: 2,
+  warnings: [],
 }
 
 const version: ConfigurationVersion = {
-  ...{ id: ids.configVersion, name: 'production', configVersion: '2026-08-01.1', source: 'api' },
-  ...{ commit: null, rollbackOf: null, appliedBy: ids.user },
+  id: ids.configVersion,
+  name: 'production',
+  configVersion: '2026-08-01.1',
+  source: 'api',
+  commit: null,
+  rollbackOf: null,
+  appliedBy: ids.user,
   changes: { created: 1, updated: 1, deleted: 0 },
   ...made,
 }
@@ -67,7 +76,9 @@ export const configurationExamples = [
         warnings: ['spec.components[2].integration names no integration'],
         errors: [
           {
-            ...{ path: 'spec.components[0].url', line: 22, column: 7 },
+            path: 'spec.components[0].url',
+            line: 22,
+            column: 7,
             message: 'spec.components[0].url must be an http or https URL',
           },
         ],
@@ -77,15 +88,21 @@ export const configurationExamples = [
     export: { reply: DOCUMENT },
     drift: {
       reply: {
-        ...{ totalResources: 12, managedByConfig: 9, manuallyCreated: 3 },
+        totalResources: 12,
+        managedByConfig: 9,
+        manuallyCreated: 3,
         drift: [
           {
-            ...{ resourceType: 'component', resourceName: 'API' },
-            ...{ reason: 'modified', fields: ['isMuted'] },
+            resourceType: 'component',
+            resourceName: 'API',
+            reason: 'modified',
+            fields: ['isMuted'],
           },
           {
-            ...{ resourceType: 'component', resourceName: 'Try-out' },
-            ...{ reason: 'not_in_config', fields: [] },
+            resourceType: 'component',
+            resourceName: 'Try-out',
+            reason: 'not_in_config',
+            fields: [],
           },
         ],
       },
@@ -94,7 +111,10 @@ export const configurationExamples = [
     readVersion: { reply: { ...version, document: DOCUMENT } },
     rollback: {
       reply: {
-        ...{ ...applied, configVersion: '2026-07-28.2', created: [], unchanged: 3 },
+        ...applied,
+        configVersion: '2026-07-28.2',
+        created: [],
+        unchanged: 3,
         deleted: [{ resourceType: 'component', resourceName: 'Queue depth' }],
       },
     },

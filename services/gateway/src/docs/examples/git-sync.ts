@@ -9,12 +9,17 @@ import { examplesOf } from './example.ts'
 import { ids, listed, made, success, times } from './values.ts'
 
 const settings: GitSync = {
-  ...{ id: ids.gitSync, provider: 'github' },
+  id: ids.gitSync,
+  provider: 'github',
   repositoryUrl: 'https://github.com/acme/status.git',
-  ...{ branch: 'main', configPath: 'statuspage.yaml', authMethod: 'token' },
-  ...{ autoSync: true, writeBack: true },
+  branch: 'main',
+  configPath: 'statuspage.yaml',
+  authMethod: 'token',
+  autoSync: true,
+  writeBack: true,
   webhookUrl: 'https://status.example.com/api/v1/hooks/git/9f86d081884c7d659a2feaa0c55ad015',
-  ...{ lastSyncAt: times.told, lastSyncStatus: 'success' },
+  lastSyncAt: times.told,
+  lastSyncStatus: 'success',
   proposal: {
     branch: 'status-page/changes',
     url: 'https://github.com/acme/status/pull/12',
@@ -28,17 +33,26 @@ const fresh: GitSync = { ...settings, lastSyncAt: null, lastSyncStatus: null, pr
 const webhookSecret = 'mJ2c7Hq1wZ8yT4rK0vB6nX3sD5fG9hL-aE_uIoPqRtY'
 
 const run: GitSyncRun = {
-  ...{ id: ids.syncRun, status: 'success', trigger: 'webhook' },
-  ...{ commit: '8f14e45fceea167a5a36dedd4bea2543c7f1a9d2', configVersion: '2026-08-01.1' },
-  ...{ timestamp: times.failed, finishedAt: times.told },
+  id: ids.syncRun,
+  status: 'success',
+  trigger: 'webhook',
+  commit: '8f14e45fceea167a5a36dedd4bea2543c7f1a9d2',
+  configVersion: '2026-08-01.1',
+  timestamp: times.failed,
+  finishedAt: times.told,
   changes: { created: 0, updated: 1, deleted: 0 },
-  ...{ reason: null, error: null },
+  reason: null,
+  error: null,
 }
 
 const failed: GitSyncRun = {
-  ...{ ...run, status: 'failed', trigger: 'manual', configVersion: null },
+  ...run,
+  status: 'failed',
+  trigger: 'manual',
+  configVersion: null,
   changes: { created: 0, updated: 0, deleted: 0 },
-  ...{ reason: 'invalid_document', error: 'line 12, column 9: spec.components[2].url is required' },
+  reason: 'invalid_document',
+  error: 'line 12, column 9: spec.components[2].url is required',
 }
 
 export const gitSyncExamples = [
@@ -47,13 +61,19 @@ export const gitSyncExamples = [
     create: {
       bodies: {
         'A repository of GitHub, kept in step both ways': {
-          ...{ provider: 'github', repositoryUrl: 'https://github.com/acme/status.git' },
-          ...{ authMethod: 'token', credential: { token: 'github_pat_a-secret' } },
-          ...{ autoSync: true, writeBack: true },
+          provider: 'github',
+          repositoryUrl: 'https://github.com/acme/status.git',
+          authMethod: 'token',
+          credential: { token: 'github_pat_a-secret' },
+          autoSync: true,
+          writeBack: true,
         },
         'A host of your own, over SSH': {
-          ...{ provider: 'generic', repositoryUrl: 'git@git.example.com:ops/status.git' },
-          ...{ branch: 'production', configPath: 'status/page.yaml', authMethod: 'ssh_key' },
+          provider: 'generic',
+          repositoryUrl: 'git@git.example.com:ops/status.git',
+          branch: 'production',
+          configPath: 'status/page.yaml',
+          authMethod: 'ssh_key',
           credential: {
             privateKey: '-----BEGIN OPENSSH PRIVATE KEY-----\n…\n-----END OPENSSH PRIVATE KEY-----',
             knownHosts: 'git.example.com ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIE…',
@@ -66,8 +86,13 @@ export const gitSyncExamples = [
     remove: success,
     sync: {
       reply: {
-        ...{ ...run, status: 'queued', trigger: 'manual', commit: null, configVersion: null },
-        ...{ changes: { created: 0, updated: 0, deleted: 0 }, finishedAt: null },
+        ...run,
+        status: 'queued',
+        trigger: 'manual',
+        commit: null,
+        configVersion: null,
+        changes: { created: 0, updated: 0, deleted: 0 },
+        finishedAt: null,
       },
     },
     rotateSecret: { reply: { ...settings, webhookSecret } },

@@ -11,12 +11,18 @@ export const importExamples = examplesOf(importOperations, {
       ],
       incidents: [
         {
-          ...{ id: 'cp306tmzcl0y', name: 'Slow answers', status: 'resolved', impact: 'minor' },
-          ...{ created_at: '2026-06-14T09:00:00Z', resolved_at: '2026-06-14T10:30:00Z' },
+          id: 'cp306tmzcl0y',
+          name: 'Slow answers',
+          status: 'resolved',
+          impact: 'minor',
+          created_at: '2026-06-14T09:00:00Z',
+          resolved_at: '2026-06-14T10:30:00Z',
           components: [{ id: '14q1j9n5vd22' }],
           incident_updates: [
             {
-              ...{ id: 'jdy3tw5mt5r5', status: 'resolved', body: 'All is well again.' },
+              id: 'jdy3tw5mt5r5',
+              status: 'resolved',
+              body: 'All is well again.',
               created_at: '2026-06-14T10:30:00Z',
             },
           ],
@@ -30,8 +36,13 @@ export const importExamples = examplesOf(importOperations, {
       incidents: { created: 1, updated: 0, unchanged: 0 },
       maintenances: { created: 0, updated: 0, unchanged: 0 },
       subscribers: {
-        ...{ total: 1, imported: 1, updated: 0, skipped: 0, failed: 0 },
-        ...{ dryRun: false, errors: [] },
+        total: 1,
+        imported: 1,
+        updated: 0,
+        skipped: 0,
+        failed: 0,
+        dryRun: false,
+        errors: [],
       },
       warnings: [],
     },

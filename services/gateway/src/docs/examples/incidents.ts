@@ -24,59 +24,98 @@ const postmortem: Postmortem = {
     { at: times.updated, text: 'Deployment undone' },
   ],
   actionItems: [{ title: 'Watch query plans', owner: 'Ana', dueAt: times.later, done: false }],
-  ...{ isPublished: true, publishedAt: times.later },
-  ...{ createdAt: times.updated, updatedAt: times.later },
+  isPublished: true,
+  publishedAt: times.later,
+  createdAt: times.updated,
+  updatedAt: times.later,
 }
 
 const incident: Incident = {
-  ...{ id: ids.incident, title: 'API errors', status: 'investigating', impact: 'major' },
+  id: ids.incident,
+  title: 'API errors',
+  status: 'investigating',
+  impact: 'major',
   message: 'Raised error rates.',
   components: [{ id: ids.component, name: 'API', status: 'partial_outage' }],
-  ...{ source: 'api', isAutoCreated: false, triggerComponentId: null, autoResolved: false },
-  ...{ startedAt: times.failed, resolvedAt: null, reopenedAt: null, reopenCount: 0, version: 1 },
-  ...{ nextUpdateAt: times.promised, isUpdateOverdue: false },
+  source: 'api',
+  isAutoCreated: false,
+  triggerComponentId: null,
+  autoResolved: false,
+  startedAt: times.failed,
+  resolvedAt: null,
+  reopenedAt: null,
+  reopenCount: 0,
+  version: 1,
+  nextUpdateAt: times.promised,
+  isUpdateOverdue: false,
   url: `https://status.example.com/status/acme/incidents/${ids.incident}`,
-  ...{ createdAt: times.told, updatedAt: times.told },
+  createdAt: times.told,
+  updatedAt: times.told,
 }
 
 const resolved: Incident = {
   ...incident,
-  ...{ status: 'resolved', message: 'Fixed.', resolvedAt: times.updated, version: 2 },
+  status: 'resolved',
+  message: 'Fixed.',
+  resolvedAt: times.updated,
+  version: 2,
   nextUpdateAt: null,
   components: [{ id: ids.component, name: 'API', status: 'operational' }],
   updatedAt: times.updated,
 }
 
 const update: IncidentUpdate = {
-  ...{ id: ids.update, status: 'resolved', message: 'Fixed.' },
+  id: ids.update,
+  status: 'resolved',
+  message: 'Fixed.',
   componentStatuses: { [ids.component]: 'operational' },
-  ...{ displayAt: times.updated, createdAt: times.updated, updatedAt: times.updated },
+  displayAt: times.updated,
+  createdAt: times.updated,
+  updatedAt: times.updated,
 }
 
 const firstUpdate: IncidentUpdate = {
-  ...{ id: ids.firstUpdate, status: 'investigating', message: incident.message },
+  id: ids.firstUpdate,
+  status: 'investigating',
+  message: incident.message,
   componentStatuses: { [ids.component]: 'partial_outage' },
-  ...{ displayAt: times.told, createdAt: times.told, updatedAt: times.told },
+  displayAt: times.told,
+  createdAt: times.told,
+  updatedAt: times.told,
 }
 
 const none: AudienceCounts = {
-  ...{ sent: 0, muted: 0, unconfirmed: 0, quarantined: 0, disabled: 0, unsubscribed: 0 },
+  sent: 0,
+  muted: 0,
+  unconfirmed: 0,
+  quarantined: 0,
+  disabled: 0,
+  unsubscribed: 0,
 }
 
 const previews = examplesOf(incidentPreviewOperations, {
   previewAudience: {
     body: { title: incident.title, impact: incident.impact, componentIds: [ids.component] },
     reply: {
-      ...{ event: 'incident.created', statusPageIds: [ids.page] },
+      event: 'incident.created',
+      statusPageIds: [ids.page],
       subscribers: {
         email: { ...none, sent: 240, unconfirmed: 3, quarantined: 1 },
-        ...{ sms: none, webhook: { ...none, sent: 2 } },
+        sms: none,
+        webhook: { ...none, sent: 2 },
       },
       channels: {
-        ...{ email: none, sms: none, slack: { ...none, sent: 1 } },
-        ...{ discord: none, teams: none, webhook: { ...none, disabled: 1 } },
+        email: none,
+        sms: none,
+        slack: { ...none, sent: 1 },
+        discord: none,
+        teams: none,
+        webhook: { ...none, disabled: 1 },
       },
-      ...{ sent: 243, deferred: 143, waiting: 0, estimatedSeconds: 120 },
+      sent: 243,
+      deferred: 143,
+      waiting: 0,
+      estimatedSeconds: 120,
     },
   },
 })
@@ -87,14 +126,19 @@ const incidents = examplesOf(incidentOperations, {
     bodies: {
       'About everything': { title: 'API errors', message: 'Raised error rates.' },
       'With what it does to components': {
-        ...{ title: 'API errors', impact: 'major', message: 'Raised error rates.' },
+        title: 'API errors',
+        impact: 'major',
+        message: 'Raised error rates.',
         componentStatuses: { [ids.component]: 'partial_outage' },
       },
       'Noted without a message to subscribers': {
-        ...{ title: 'Slow nightly run', status: 'monitoring', notifySubscribers: false },
+        title: 'Slow nightly run',
+        status: 'monitoring',
+        notifySubscribers: false,
       },
       'From a template': {
-        ...{ templateId: ids.template, variables: { region: 'Frankfurt' } },
+        templateId: ids.template,
+        variables: { region: 'Frankfurt' },
         nextUpdateAt: times.promised,
       },
     },
@@ -112,7 +156,8 @@ const incidents = examplesOf(incidentOperations, {
   addUpdate: {
     bodies: {
       'Tell more': {
-        ...{ status: 'identified', message: 'A bad deployment; we roll back.' },
+        status: 'identified',
+        message: 'A bad deployment; we roll back.',
         nextUpdateAt: times.promised,
       },
       'Resolve it': { status: 'resolved', message: 'Fixed.' },
@@ -122,7 +167,8 @@ const incidents = examplesOf(incidentOperations, {
   amendUpdate: {
     body: { message: 'Fixed: the deployment is undone.', displayAt: times.updated },
     reply: {
-      ...{ ...update, message: 'Fixed: the deployment is undone.' },
+      ...update,
+      message: 'Fixed: the deployment is undone.',
       incident: { ...resolved, message: 'Fixed: the deployment is undone.', version: 3 },
     },
   },
@@ -131,15 +177,21 @@ const incidents = examplesOf(incidentOperations, {
     body: { status: 'investigating', message: 'It is back.' },
     reply: {
       ...incident,
-      ...{ message: 'It is back.', reopenedAt: times.later, reopenCount: 1, version: 3 },
+      message: 'It is back.',
+      reopenedAt: times.later,
+      reopenCount: 1,
+      version: 3,
     },
   },
 })
 
 const written = {
-  ...{ summary: postmortem.summary, rootCause: postmortem.rootCause },
-  ...{ impact: postmortem.impact, resolution: postmortem.resolution },
-  ...{ timeline: postmortem.timeline, actionItems: postmortem.actionItems },
+  summary: postmortem.summary,
+  rootCause: postmortem.rootCause,
+  impact: postmortem.impact,
+  resolution: postmortem.resolution,
+  timeline: postmortem.timeline,
+  actionItems: postmortem.actionItems,
 }
 
 const postmortems = examplesOf(postmortemOperations, {
@@ -148,7 +200,9 @@ const postmortems = examplesOf(postmortemOperations, {
     bodies: {
       'A first draft': { summary: postmortem.summary },
       'Published, and subscribers are told': {
-        ...{ ...written, isPublished: true, notifySubscribers: true },
+        ...written,
+        isPublished: true,
+        notifySubscribers: true,
       },
     },
     reply: postmortem,
@@ -157,9 +211,13 @@ const postmortems = examplesOf(postmortemOperations, {
 })
 
 const template: IncidentTemplate = {
-  ...{ id: ids.template, name: 'Region down', title: '{{region}} is down' },
+  id: ids.template,
+  name: 'Region down',
+  title: '{{region}} is down',
   message: 'We look into failures in {{region}}.',
-  ...{ status: 'investigating', impact: 'critical', componentIds: [] },
+  status: 'investigating',
+  impact: 'critical',
+  componentIds: [],
   componentStatuses: { [ids.component]: 'major_outage' },
   ...made,
 }
@@ -168,8 +226,11 @@ const templates = examplesOf(incidentTemplateOperations, {
   list: { reply: listed(template) },
   create: {
     body: {
-      ...{ name: template.name, title: template.title, message: template.message },
-      ...{ impact: 'critical', componentStatuses: template.componentStatuses },
+      name: template.name,
+      title: template.title,
+      message: template.message,
+      impact: 'critical',
+      componentStatuses: template.componentStatuses,
     },
     reply: template,
   },

@@ -16,18 +16,35 @@ import { examplesOf } from './example.ts'
 import { ids, listed, made, success, times } from './values.ts'
 
 const integration: Integration = {
-  ...{ id: ids.integration, name: 'Metrics EU', type: 'datadog', isEnabled: true },
+  id: ids.integration,
+  name: 'Metrics EU',
+  type: 'datadog',
+  isEnabled: true,
   config: { site: 'datadoghq.eu', apiKey: REDACTED, appKey: REDACTED },
-  ...{ managedByConfig: false, lastTestAt: times.updated, lastTestSuccess: true },
+  managedByConfig: false,
+  lastTestAt: times.updated,
+  lastTestSuccess: true,
   ...made,
 }
 
 const latency: MetricQuery = {
-  ...{ id: ids.metricQuery, integrationId: ids.integration, componentId: ids.component },
-  ...{ name: 'Latency', query: 'avg:api.latency{*}', unit: 'ms', decimalPlaces: 0 },
-  ...{ aggregation: 'avg', pollingInterval: 60, warningThreshold: 300, criticalThreshold: 1000 },
-  ...{ showOnStatusPage: true, isEnabled: true, lastValue: 143.2, lastValueAt: times.updated },
-  ...{ lastStatus: 'ok', lastError: null },
+  id: ids.metricQuery,
+  integrationId: ids.integration,
+  componentId: ids.component,
+  name: 'Latency',
+  query: 'avg:api.latency{*}',
+  unit: 'ms',
+  decimalPlaces: 0,
+  aggregation: 'avg',
+  pollingInterval: 60,
+  warningThreshold: 300,
+  criticalThreshold: 1000,
+  showOnStatusPage: true,
+  isEnabled: true,
+  lastValue: 143.2,
+  lastValueAt: times.updated,
+  lastStatus: 'ok',
+  lastError: null,
   ...made,
 }
 
@@ -36,32 +53,52 @@ const intake: AlertIntake = {
   webhookUrl: `https://status.example.com/api/v1/hooks/alerts/${ids.integration}`,
   publishAfterMinutes: 10,
   routes: [{ matchLabels: { service: 'api' }, componentIds: [ids.component], impact: 'major' }],
-  ...{ titleTemplate: 'Problem with {{components}}', messageTemplate: '', autoResolve: true },
+  titleTemplate: 'Problem with {{components}}',
+  messageTemplate: '',
+  autoResolve: true,
   ...made,
 }
 
 const token = 'f0Yb3Hk8m2Q1vX7dZ5sT9wLr4NcJ6uEa0PgKiOyBxCM'
 
 const draft: IncidentDraft = {
-  ...{ id: ids.draft, status: 'waiting', title: 'Problem with API', message: '' },
-  ...{ impact: 'major', componentIds: [ids.component], startedAt: times.failed },
-  ...{ integrationId: ids.integration, publishAt: times.promised, alertResolvedAt: null },
-  ...{
-    incidentId: null,
-    notes: [{ at: times.told, text: 'Alert of Metrics EU: Latency is high' }],
-  },
-  ...{ createdAt: times.told, updatedAt: times.told },
+  id: ids.draft,
+  status: 'waiting',
+  title: 'Problem with API',
+  message: '',
+  impact: 'major',
+  componentIds: [ids.component],
+  startedAt: times.failed,
+  integrationId: ids.integration,
+  publishAt: times.promised,
+  alertResolvedAt: null,
+  incidentId: null,
+  notes: [{ at: times.told, text: 'Alert of Metrics EU: Latency is high' }],
+  createdAt: times.told,
+  updatedAt: times.told,
 }
 
 const published: Incident = {
-  ...{ id: ids.incident, title: 'Slow answers', status: 'investigating', impact: 'major' },
+  id: ids.incident,
+  title: 'Slow answers',
+  status: 'investigating',
+  impact: 'major',
   message: 'p99 is 3 s',
   components: [{ id: ids.component, name: 'API', status: 'partial_outage' }],
-  ...{ source: 'manual', isAutoCreated: false, triggerComponentId: null, autoResolved: false },
-  ...{ startedAt: times.failed, resolvedAt: null, reopenedAt: null, reopenCount: 0 },
-  ...{ nextUpdateAt: null, isUpdateOverdue: false, version: 1 },
+  source: 'manual',
+  isAutoCreated: false,
+  triggerComponentId: null,
+  autoResolved: false,
+  startedAt: times.failed,
+  resolvedAt: null,
+  reopenedAt: null,
+  reopenCount: 0,
+  nextUpdateAt: null,
+  isUpdateOverdue: false,
+  version: 1,
   url: `https://status.example.com/status/acme/incidents/${ids.incident}`,
-  ...{ createdAt: times.updated, updatedAt: times.updated },
+  createdAt: times.updated,
+  updatedAt: times.updated,
 }
 
 export const integrationExamples = [
@@ -70,19 +107,23 @@ export const integrationExamples = [
     create: {
       bodies: {
         Datadog: {
-          ...{ name: 'Metrics EU', type: 'datadog' },
+          name: 'Metrics EU',
+          type: 'datadog',
           config: { site: 'datadoghq.eu', apiKey: 'an-api-key', appKey: 'an-app-key' },
         },
         Prometheus: {
-          ...{ name: 'Prometheus', type: 'prometheus' },
+          name: 'Prometheus',
+          type: 'prometheus',
           config: { url: 'https://prometheus.example.com', bearerToken: 'a-token' },
         },
         Grafana: {
-          ...{ name: 'Grafana', type: 'grafana' },
+          name: 'Grafana',
+          type: 'grafana',
           config: { url: 'https://grafana.example.com', token: 'a-token', datasourceUid: 'prom' },
         },
         'New Relic': {
-          ...{ name: 'New Relic', type: 'newrelic' },
+          name: 'New Relic',
+          type: 'newrelic',
           config: { accountId: 1234567, region: 'EU', apiKey: 'a-user-key' },
         },
       },
@@ -100,9 +141,15 @@ export const integrationExamples = [
     list: { reply: listed(latency) },
     create: {
       body: {
-        ...{ name: 'Latency', query: 'avg:api.latency{*}', unit: 'ms', decimalPlaces: 0 },
-        ...{ aggregation: 'avg', warningThreshold: 300, criticalThreshold: 1000 },
-        ...{ componentId: ids.component, showOnStatusPage: true },
+        name: 'Latency',
+        query: 'avg:api.latency{*}',
+        unit: 'ms',
+        decimalPlaces: 0,
+        aggregation: 'avg',
+        warningThreshold: 300,
+        criticalThreshold: 1000,
+        componentId: ids.component,
+        showOnStatusPage: true,
       },
       reply: { ...latency, lastValue: null, lastValueAt: null, lastStatus: 'no_data' },
     },
@@ -111,11 +158,18 @@ export const integrationExamples = [
     remove: success,
     series: {
       reply: {
-        ...{ queryId: ids.metricQuery, from: times.failed, to: times.promised, resolution: 300 },
+        queryId: ids.metricQuery,
+        from: times.failed,
+        to: times.promised,
+        resolution: 300,
         points: [
           {
-            ...{ timestamp: times.failed, polls: 5, values: 5 },
-            ...{ average: 141.8, minimum: 120, maximum: 163.5 },
+            timestamp: times.failed,
+            polls: 5,
+            values: 5,
+            average: 141.8,
+            minimum: 120,
+            maximum: 163.5,
           },
         ],
       },

@@ -15,25 +15,46 @@ const begun = '2026-08-02T02:00:03.000Z'
 const ended = '2026-08-02T03:10:00.000Z'
 
 const maintenance: Maintenance = {
-  ...{ id: ids.maintenance, title: 'DB upgrade', message: 'Short interruptions.' },
-  ...{ status: 'scheduled', ...window, startedAt: null, completedAt: null, cancelledAt: null },
+  id: ids.maintenance,
+  title: 'DB upgrade',
+  message: 'Short interruptions.',
+  status: 'scheduled',
+  ...window,
+  startedAt: null,
+  completedAt: null,
+  cancelledAt: null,
   components: [{ id: ids.component, name: 'API', status: 'operational' }],
-  ...{ autoStart: true, autoComplete: true, setUnderMaintenance: true, restoreOnComplete: true },
-  ...{ notifySubscribers: true, remindBeforeMinutes: [60], recurrence: null, recurrenceOf: null },
+  autoStart: true,
+  autoComplete: true,
+  setUnderMaintenance: true,
+  restoreOnComplete: true,
+  notifySubscribers: true,
+  remindBeforeMinutes: [60],
+  recurrence: null,
+  recurrenceOf: null,
   version: 1,
   url: `https://status.example.com/status/acme/maintenances/${ids.maintenance}`,
-  ...{ createdAt: times.told, updatedAt: times.told },
+  createdAt: times.told,
+  updatedAt: times.told,
 }
 
 const completed: Maintenance = {
   ...maintenance,
-  ...{ status: 'completed', message: 'All done.', startedAt: begun, completedAt: ended },
-  ...{ version: 4, updatedAt: ended },
+  status: 'completed',
+  message: 'All done.',
+  startedAt: begun,
+  completedAt: ended,
+  version: 4,
+  updatedAt: ended,
 }
 
 const update: MaintenanceUpdate = {
-  ...{ id: ids.maintenanceUpdate, status: 'completed', message: 'All done.' },
-  ...{ displayAt: ended, createdAt: ended, updatedAt: ended },
+  id: ids.maintenanceUpdate,
+  status: 'completed',
+  message: 'All done.',
+  displayAt: ended,
+  createdAt: ended,
+  updatedAt: ended,
 }
 
 export const maintenanceExamples = examplesOf(maintenanceOperations, {
@@ -41,15 +62,22 @@ export const maintenanceExamples = examplesOf(maintenanceOperations, {
   create: {
     bodies: {
       'Once, by the clock': {
-        ...{ title: 'DB upgrade', message: 'Short interruptions.', ...window },
+        title: 'DB upgrade',
+        message: 'Short interruptions.',
+        ...window,
         componentIds: [ids.component],
       },
       'Every Sunday night, at the same time of day': {
-        ...{ title: 'Patching', ...window, remindBeforeMinutes: [1440, 60] },
+        title: 'Patching',
+        ...window,
+        remindBeforeMinutes: [1440, 60],
         recurrence: { rrule: 'FREQ=WEEKLY;BYDAY=SU', timezone: 'Europe/Berlin' },
       },
       'Started and completed by people': {
-        ...{ title: 'Data centre move', ...window, autoStart: false, autoComplete: false },
+        title: 'Data centre move',
+        ...window,
+        autoStart: false,
+        autoComplete: false,
       },
     },
     reply: maintenance,
@@ -59,7 +87,9 @@ export const maintenanceExamples = examplesOf(maintenanceOperations, {
     body: { scheduledUntil: '2026-08-02T05:00:00.000Z' },
     reply: {
       ...maintenance,
-      ...{ scheduledUntil: '2026-08-02T05:00:00.000Z', version: 2, updatedAt: times.updated },
+      scheduledUntil: '2026-08-02T05:00:00.000Z',
+      version: 2,
+      updatedAt: times.updated,
     },
   },
   remove: success,

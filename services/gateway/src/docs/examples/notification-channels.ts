@@ -10,11 +10,18 @@ import { examplesOf } from './example.ts'
 import { ids, listed, made, success, times } from './values.ts'
 
 const channel: Channel = {
-  ...{ id: ids.channel, name: 'Ops chat', type: 'slack' },
+  id: ids.channel,
+  name: 'Ops chat',
+  type: 'slack',
   config: { webhookUrl: REDACTED, channel: '#ops' },
-  ...{ events: ['incident.created', 'incident.resolved'], componentIds: [], impacts: ['critical'] },
-  ...{ isEnabled: true, messageTemplate: null, status: 'active' },
-  ...{ lastDeliveryAt: times.told, lastDeliveryStatus: 'delivered' },
+  events: ['incident.created', 'incident.resolved'],
+  componentIds: [],
+  impacts: ['critical'],
+  isEnabled: true,
+  messageTemplate: null,
+  status: 'active',
+  lastDeliveryAt: times.told,
+  lastDeliveryStatus: 'delivered',
   ...made,
 }
 
@@ -34,20 +41,31 @@ export const channelExamples = [
     create: {
       bodies: {
         'A chat that hears of critical incidents': {
-          ...{ name: 'Ops chat', type: 'slack', config: { webhookUrl: hook, channel: '#ops' } },
-          ...{ events: ['incident.created', 'incident.resolved'], impacts: ['critical'] },
+          name: 'Ops chat',
+          type: 'slack',
+          config: { webhookUrl: hook, channel: '#ops' },
+          events: ['incident.created', 'incident.resolved'],
+          impacts: ['critical'],
         },
         'A mail server of your own': {
-          ...{ name: 'Mail', type: 'email' },
+          name: 'Mail',
+          type: 'email',
           config: {
-            ...{ smtpHost: 'smtp.example.com', smtpPort: 587, secure: false, recipients: [] },
-            ...{ username: 'status', password: 'a-secret', fromAddress: 'status@example.com' },
+            smtpHost: 'smtp.example.com',
+            smtpPort: 587,
+            secure: false,
+            recipients: [],
+            username: 'status',
+            password: 'a-secret',
+            fromAddress: 'status@example.com',
           },
         },
         'A program, in its own words': {
-          ...{ name: 'Ticket system', type: 'webhook' },
+          name: 'Ticket system',
+          type: 'webhook',
           config: {
-            ...{ url: 'https://tickets.example.com/new', method: 'POST' },
+            url: 'https://tickets.example.com/new',
+            method: 'POST',
             headers: { Authorization: 'Bearer a-secret' },
             bodyTemplate: '{"title":"{{incident.title}}","state":"{{incident.status}}"}',
           },
@@ -67,15 +85,21 @@ export const channelExamples = [
       body: { config: { channel: '#incidents' }, impacts: [] },
       reply: {
         ...channel,
-        ...{ config: { webhookUrl: REDACTED, channel: '#incidents' }, impacts: [], warnings: [] },
+        config: { webhookUrl: REDACTED, channel: '#incidents' },
+        impacts: [],
+        warnings: [],
       },
     },
     remove: success,
     test: {
       body: {},
       reply: {
-        ...{ success: false, deliveryId: ids.delivery, statusCode: 404, responseTime: 120 },
-        ...{ error: 'rejected', message: 'no_service' },
+        success: false,
+        deliveryId: ids.delivery,
+        statusCode: 404,
+        responseTime: 120,
+        error: 'rejected',
+        message: 'no_service',
       },
     },
   }),

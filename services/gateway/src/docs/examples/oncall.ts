@@ -12,8 +12,12 @@ import { ids, listed, success, times } from './values.ts'
 const userIds = [ids.user, ids.colleague]
 
 const override: OncallOverride = {
-  ...{ id: ids.override, userId: ids.colleague, startsAt: times.told, endsAt: times.later },
-  ...{ createdAt: times.founded, updatedAt: times.founded },
+  id: ids.override,
+  userId: ids.colleague,
+  startsAt: times.told,
+  endsAt: times.later,
+  createdAt: times.founded,
+  updatedAt: times.founded,
 }
 
 const escalation = [
@@ -22,18 +26,31 @@ const escalation = [
 ]
 
 const schedule: OncallSchedule = {
-  ...{ id: ids.schedule, name: 'Primary', description: null, timezone: 'Europe/Berlin' },
-  ...{ componentIds: [], isEnabled: true },
+  id: ids.schedule,
+  name: 'Primary',
+  description: null,
+  timezone: 'Europe/Berlin',
+  componentIds: [],
+  isEnabled: true,
   layers: [
     {
-      ...{ id: ids.layer, name: 'Week', order: 0, startsAt: times.founded, endsAt: null },
-      ...{ rotationInterval: 'weekly', rotationLength: 1, handoffTime: '09:00', userIds },
+      id: ids.layer,
+      name: 'Week',
+      order: 0,
+      startsAt: times.founded,
+      endsAt: null,
+      rotationInterval: 'weekly',
+      rotationLength: 1,
+      handoffTime: '09:00',
+      userIds,
       restrictions: [],
     },
   ],
-  ...{ overrides: [override], escalation },
+  overrides: [override],
+  escalation,
   onCallNow: [{ userId: ids.user, userName: 'Ana', layerId: ids.layer, until: times.told }],
-  ...{ createdAt: times.founded, updatedAt: times.founded },
+  createdAt: times.founded,
+  updatedAt: times.founded,
 }
 
 const [layer] = schedule.layers as [OncallSchedule['layers'][number]]
@@ -44,11 +61,15 @@ const schedules = examplesOf(oncallScheduleOperations, {
     bodies: {
       'Two people, week by week': { name: 'Primary', layers: [{ userIds }] },
       'Nights apart, and somebody behind them': {
-        ...{ name: 'Primary', timezone: 'Europe/Berlin', componentIds: [ids.component] },
+        name: 'Primary',
+        timezone: 'Europe/Berlin',
+        componentIds: [ids.component],
         layers: [
           { name: 'Days', userIds: [ids.user], handoffTime: '09:00' },
           {
-            ...{ name: 'Nights', userIds: [ids.colleague], rotationInterval: 'daily' },
+            name: 'Nights',
+            userIds: [ids.colleague],
+            rotationInterval: 'daily',
             restrictions: [{ type: 'daily', startTime: '22:00', durationSeconds: 28_800 }],
           },
         ],
@@ -69,12 +90,20 @@ const schedules = examplesOf(oncallScheduleOperations, {
   shifts: {
     reply: listed(
       {
-        ...{ userId: ids.user, userName: 'Ana', layerId: ids.layer, isOverride: false },
-        ...{ startsAt: times.failed, endsAt: times.told },
+        userId: ids.user,
+        userName: 'Ana',
+        layerId: ids.layer,
+        isOverride: false,
+        startsAt: times.failed,
+        endsAt: times.told,
       },
       {
-        ...{ userId: ids.colleague, userName: 'Bob', layerId: null, isOverride: true },
-        ...{ startsAt: times.told, endsAt: times.later },
+        userId: ids.colleague,
+        userName: 'Bob',
+        layerId: null,
+        isOverride: true,
+        startsAt: times.told,
+        endsAt: times.later,
       },
     ),
   },
@@ -86,17 +115,32 @@ const schedules = examplesOf(oncallScheduleOperations, {
 })
 
 const alert: OncallAlert = {
-  ...{ id: ids.alert, status: 'triggered', title: 'API is down', severity: 'critical' },
-  ...{ source: 'monitor', componentId: ids.component, incidentId: null },
-  ...{ scheduleId: ids.schedule, assignedUserIds: [ids.user] },
-  ...{ dedupKey: `component:${ids.component}`, escalationLevel: 0, count: 1, noResponder: false },
-  ...{ triggeredAt: times.told, acknowledgedAt: null, acknowledgedBy: null, resolvedAt: null },
-  ...{ createdAt: times.told, updatedAt: times.told },
+  id: ids.alert,
+  status: 'triggered',
+  title: 'API is down',
+  severity: 'critical',
+  source: 'monitor',
+  componentId: ids.component,
+  incidentId: null,
+  scheduleId: ids.schedule,
+  assignedUserIds: [ids.user],
+  dedupKey: `component:${ids.component}`,
+  escalationLevel: 0,
+  count: 1,
+  noResponder: false,
+  triggeredAt: times.told,
+  acknowledgedAt: null,
+  acknowledgedBy: null,
+  resolvedAt: null,
+  createdAt: times.told,
+  updatedAt: times.told,
 }
 
 const acknowledged: OncallAlert = {
   ...alert,
-  ...{ status: 'acknowledged', acknowledgedAt: times.updated, acknowledgedBy: ids.user },
+  status: 'acknowledged',
+  acknowledgedAt: times.updated,
+  acknowledgedBy: ids.user,
   updatedAt: times.updated,
 }
 

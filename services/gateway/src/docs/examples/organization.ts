@@ -16,8 +16,12 @@ import { examplesOf } from './example.ts'
 import { ids, listed, made, success, times } from './values.ts'
 
 const acme = {
-  ...{ id: ids.organization, name: 'Acme', slug: 'acme' },
-  ...{ require2FA: false, ssoEnforced: false, allowedEmailDomains: [] },
+  id: ids.organization,
+  name: 'Acme',
+  slug: 'acme',
+  require2FA: false,
+  ssoEnforced: false,
+  allowedEmailDomains: [],
   notificationLimits: defaultNotificationLimits,
   deletion: null,
   ...made,
@@ -48,8 +52,13 @@ const exported = examplesOf(organizationExportOperations, {
 })
 
 const member = {
-  ...{ userId: ids.colleague, email: 'ben@example.com', name: 'Ben' },
-  ...{ role: 'MEMBER', roleName: 'MEMBER', twoFactorEnabled: true, lastLoginAt: times.failed },
+  userId: ids.colleague,
+  email: 'ben@example.com',
+  name: 'Ben',
+  role: 'MEMBER',
+  roleName: 'MEMBER',
+  twoFactorEnabled: true,
+  lastLoginAt: times.failed,
   ...made,
 }
 
@@ -63,8 +72,11 @@ const members = examplesOf(memberOperations, {
 })
 
 const invitation: Invitation = {
-  ...{ id: ids.invitation, email: 'ben@example.com', role: 'MEMBER' },
-  ...{ status: 'pending', expiresAt: '2026-07-08T08:00:00.000Z' },
+  id: ids.invitation,
+  email: 'ben@example.com',
+  role: 'MEMBER',
+  status: 'pending',
+  expiresAt: '2026-07-08T08:00:00.000Z',
   ...made,
 }
 
@@ -75,9 +87,12 @@ const invitations = examplesOf(invitationOperations, {
 })
 
 const role: Role = {
-  ...{ id: ids.role, name: 'Support', description: 'Answers the phone' },
+  id: ids.role,
+  name: 'Support',
+  description: 'Answers the phone',
   permissions: ['COMPONENTS_VIEW', 'INCIDENTS_VIEW', 'INCIDENTS_UPDATE'],
-  ...{ isBuiltIn: false, memberCount: 2 },
+  isBuiltIn: false,
+  memberCount: 2,
   ...made,
 }
 
@@ -96,8 +111,13 @@ const roles = examplesOf(roleOperations, {
 })
 
 const key = {
-  ...{ id: ids.key, name: 'Deployments', key: 'sk_live_****3f9a' },
-  ...{ expiresAt: null, lastUsedAt: times.failed, createdBy: ids.user, disabledAt: null },
+  id: ids.key,
+  name: 'Deployments',
+  key: 'sk_live_****3f9a',
+  expiresAt: null,
+  lastUsedAt: times.failed,
+  createdBy: ids.user,
+  disabledAt: null,
   ...made,
 }
 
@@ -107,7 +127,8 @@ const apiKeys = examplesOf(apiKeyOperations, {
     bodies: {
       'For deployments': { name: 'Deployments', permissions: ['components:write'] },
       'To read, for a while': {
-        ...{ name: 'Report', expiresAt: '2030-01-01T00:00:00Z' },
+        name: 'Report',
+        expiresAt: '2030-01-01T00:00:00Z',
         permissions: ['components:read', 'incidents:read'],
       },
     },
@@ -124,12 +145,21 @@ const apiKeys = examplesOf(apiKeyOperations, {
 const audit = examplesOf(auditOperations, {
   list: {
     reply: listed({
-      ...{ id: ids.audit, organizationId: ids.organization, action: 'component.update' },
-      ...{ entityType: 'component', entityId: ids.component, entityName: 'API' },
-      ...{ actorType: 'api_key' as const, userId: null, apiKeyId: ids.key },
+      id: ids.audit,
+      organizationId: ids.organization,
+      action: 'component.update',
+      entityType: 'component',
+      entityId: ids.component,
+      entityName: 'API',
+      actorType: 'api_key' as const,
+      userId: null,
+      apiKeyId: ids.key,
       changes: { status: { from: 'operational', to: 'partial_outage' } },
-      ...{ ipAddress: '203.0.113.7', userAgent: 'curl/8.14.1', requestId: 'deploy-42' },
-      ...{ createdAt: times.failed, updatedAt: times.failed },
+      ipAddress: '203.0.113.7',
+      userAgent: 'curl/8.14.1',
+      requestId: 'deploy-42',
+      createdAt: times.failed,
+      updatedAt: times.failed,
     }),
   },
 })

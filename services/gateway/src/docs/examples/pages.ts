@@ -33,32 +33,59 @@ const live = examplesOf(pageLiveOperations, {
 })
 
 const page = {
-  ...{ id: ids.page, name: 'Acme', url: PAGE_URL, time_zone: 'UTC', updated_at: times.told },
+  id: ids.page,
+  name: 'Acme',
+  url: PAGE_URL,
+  time_zone: 'UTC',
+  updated_at: times.told,
 }
 
 const status = { indicator: 'major', description: 'Partial System Outage' } as const
 
 const component = {
-  ...{ id: ids.component, name: 'API', status: 'partial_outage' as const, position: 1 },
-  ...{ created_at: times.founded, updated_at: times.failed, description: null, showcase: true },
-  ...{ start_date: '2026-07-01', group_id: null, page_id: ids.page, group: false },
+  id: ids.component,
+  name: 'API',
+  status: 'partial_outage' as const,
+  position: 1,
+  created_at: times.founded,
+  updated_at: times.failed,
+  description: null,
+  showcase: true,
+  start_date: '2026-07-01',
+  group_id: null,
+  page_id: ids.page,
+  group: false,
   only_show_if_degraded: false,
 }
 
 const incident = {
-  ...{ id: ids.incident, name: 'API errors', status: 'investigating', impact: 'major' as const },
-  ...{ created_at: times.told, updated_at: times.told, monitoring_at: null, resolved_at: null },
-  ...{ shortlink: `${PAGE_URL}/incidents/${ids.incident}`, started_at: times.failed },
-  ...{ page_id: ids.page, components: [component] },
+  id: ids.incident,
+  name: 'API errors',
+  status: 'investigating',
+  impact: 'major' as const,
+  created_at: times.told,
+  updated_at: times.told,
+  monitoring_at: null,
+  resolved_at: null,
+  shortlink: `${PAGE_URL}/incidents/${ids.incident}`,
+  started_at: times.failed,
+  page_id: ids.page,
+  components: [component],
   incident_updates: [
     {
-      ...{ id: ids.firstUpdate, status: 'investigating', body: 'Raised error rates.' },
-      ...{ incident_id: ids.incident, created_at: times.told, updated_at: times.told },
+      id: ids.firstUpdate,
+      status: 'investigating',
+      body: 'Raised error rates.',
+      incident_id: ids.incident,
+      created_at: times.told,
+      updated_at: times.told,
       display_at: times.told,
       affected_components: [
         {
-          ...{ code: ids.component, name: 'API' },
-          ...{ old_status: 'operational' as const, new_status: 'partial_outage' as const },
+          code: ids.component,
+          name: 'API',
+          old_status: 'operational' as const,
+          new_status: 'partial_outage' as const,
         },
       ],
     },
@@ -67,8 +94,11 @@ const incident = {
 
 const maintenance = {
   ...incident,
-  ...{ id: ids.maintenance, name: 'DB upgrade', status: 'scheduled' },
-  ...{ impact: 'maintenance' as const, incident_updates: [] },
+  id: ids.maintenance,
+  name: 'DB upgrade',
+  status: 'scheduled',
+  impact: 'maintenance' as const,
+  incident_updates: [],
   shortlink: `${PAGE_URL}/maintenances/${ids.maintenance}`,
   started_at: '2026-08-02T02:00:00.000Z',
   scheduled_for: '2026-08-02T02:00:00.000Z',
@@ -81,14 +111,19 @@ const maintenances = { reply: { page, scheduled_maintenances: [maintenance] } }
 const documents = examplesOf(statuspageOperations, {
   summary: {
     reply: {
-      ...{ page, status, components: [component], incidents: [incident] },
+      page,
+      status,
+      components: [component],
+      incidents: [incident],
       scheduled_maintenances: [maintenance],
     },
   },
   status: { reply: { page, status } },
   components: { reply: { page, components: [component] } },
-  ...{ incidents, unresolved: incidents },
-  ...{ maintenances, upcoming: maintenances },
+  incidents,
+  unresolved: incidents,
+  maintenances,
+  upcoming: maintenances,
   active: { reply: { page, scheduled_maintenances: [] } },
 })
 

@@ -10,11 +10,21 @@ import { examplesOf } from './example.ts'
 import { ids, listed, made, success, times } from './values.ts'
 
 const subscriber: Subscriber = {
-  ...{ id: ids.subscriber, type: 'email', email: 'reader@example.com', phone: null },
-  ...{ webhookUrl: null, hasWebhookSecret: false, componentIds: [], statusPageId: null },
+  id: ids.subscriber,
+  type: 'email',
+  email: 'reader@example.com',
+  phone: null,
+  webhookUrl: null,
+  hasWebhookSecret: false,
+  componentIds: [],
+  statusPageId: null,
   events: ['incident.created', 'incident.resolved'],
-  ...{ status: 'active', statusReason: null, source: 'api', confirmedAt: null },
-  ...{ unsubscribedAt: null, lastNotifiedAt: times.told },
+  status: 'active',
+  statusReason: null,
+  source: 'api',
+  confirmedAt: null,
+  unsubscribedAt: null,
+  lastNotifiedAt: times.told,
   ...made,
 }
 
@@ -23,15 +33,19 @@ const subscribers = examplesOf(subscriberOperations, {
   create: {
     bodies: {
       'By e-mail': {
-        ...{ type: 'email', email: 'reader@example.com' },
+        type: 'email',
+        email: 'reader@example.com',
         events: ['incident.created', 'incident.resolved'],
       },
       'By webhook, signed': {
-        ...{ type: 'webhook', webhookUrl: 'https://hooks.example.com/status' },
+        type: 'webhook',
+        webhookUrl: 'https://hooks.example.com/status',
         webhookSecret: 'a-secret-of-16-chars',
       },
       'By SMS, about one component': {
-        ...{ type: 'sms', phone: '+14155550123', componentIds: [ids.component] },
+        type: 'sms',
+        phone: '+14155550123',
+        componentIds: [ids.component],
       },
     },
     reply: { ...subscriber, lastNotifiedAt: null },
@@ -48,7 +62,12 @@ const subscribers = examplesOf(subscriberOperations, {
   remove: success,
   import: {
     reply: {
-      ...{ total: 3, imported: 1, updated: 0, skipped: 1, failed: 1, dryRun: false },
+      total: 3,
+      imported: 1,
+      updated: 0,
+      skipped: 1,
+      failed: 1,
+      dryRun: false,
       errors: [{ row: 4, field: 'phone', message: 'must be a phone number in E.164 form' }],
     },
   },
@@ -59,7 +78,9 @@ const token = 'Zl9nB0Qd6m1r3vT8yX2cK5pW7sE4aH0jU6iO9gL1fNk'
 const page = { reply: '<!doctype html>…' }
 
 const subscription: Subscription = {
-  ...{ type: 'email', destination: 'r***@example.com', status: 'active' },
+  type: 'email',
+  destination: 'r***@example.com',
+  status: 'active',
   componentIds: [ids.component],
   events: ['incident.created', 'incident.resolved'],
   components: [{ id: ids.component, name: 'Checkout' }],
@@ -70,10 +91,13 @@ const subscriptions = examplesOf(subscriptionOperations, {
     bodies: {
       'By e-mail': { type: 'email', email: 'reader@example.com' },
       'By SMS, about one component': {
-        ...{ type: 'sms', phone: '+14155550123', componentIds: [ids.component] },
+        type: 'sms',
+        phone: '+14155550123',
+        componentIds: [ids.component],
       },
       'By webhook, signed': {
-        ...{ type: 'webhook', webhookUrl: 'https://hooks.example.com/status' },
+        type: 'webhook',
+        webhookUrl: 'https://hooks.example.com/status',
         webhookSecret: 'a-secret-of-16-chars',
       },
     },

@@ -115,8 +115,10 @@ export const ar: MessageLanguage = {
   },
   coveredUpdates: (count) =>
     `يتضمن ${counted(count, {
-      ...{ one: 'تحديثًا سابقًا واحدًا', two: 'تحديثين سابقين' },
-      ...{ few: 'تحديثات سابقة', many: 'تحديثًا سابقًا' },
+      one: 'تحديثًا سابقًا واحدًا',
+      two: 'تحديثين سابقين',
+      few: 'تحديثات سابقة',
+      many: 'تحديثًا سابقًا',
     })}.`,
   several: (count) =>
     counted(count, { one: 'تحديث واحد', two: 'تحديثان', few: 'تحديثات', many: 'تحديثًا' }),
@@ -193,7 +195,10 @@ export const ar: MessageLanguage = {
   ended: {
     subject: (count) =>
       `توقف الإرسال إلى ${counted(count, {
-        ...{ one: 'وجهة واحدة', two: 'وجهتين', few: 'وجهات', many: 'وجهة' },
+        one: 'وجهة واحدة',
+        two: 'وجهتين',
+        few: 'وجهات',
+        many: 'وجهة',
       })}`,
     subscriber: (label) => `المشترك ${own(label)}`,
     channel: (name) => `القناة ${own(name)}`,
