@@ -211,8 +211,11 @@ const startStreamCheck = (state: State, link: NatsClient, relayBell: { wake(): v
       const session = link.session()
       if (session === null) return undefined
       const wanted = { names, durables, ackWaitMs, replicas }
-      const { epoch, created } = await ensureStreams(session.jsm, wanted)
+      const { epoch, created, refused } = await ensureStreams(session.jsm, wanted)
       for (const name of created) pullers.get(name)?.restart()
+      for (const { durable, error } of refused) {
+        options.logger.error({ durable, err: error }, 'NATS refuses a durable consumer')
+      }
       if (epoch !== state.epoch) relayBell.wake()
       state.epoch = epoch
       return undefined

@@ -69,6 +69,8 @@ export interface StreamState {
   epoch: string
   /** Durables that were made, or made again. */
   created: string[]
+  /** Durables for which the permissions of the user do not suffice. */
+  refused: { durable: string; error: NatsError }[]
 }
 
 interface StreamOptions {
@@ -100,16 +102,21 @@ export const ensureStreams = async (
     }),
   )
   if (events === undefined) throw new Error('no stream')
-  const created: string[] = []
+  const checked: Checked = { epoch: events.created, created: [], refused: [] }
   for (const durable of options.durables) {
-    const isNew = await ensureDurable(jsm, durable, {
+    const wanted = {
       stream: options.names.eventStream,
       lastSeq: events.state.last_seq,
       config: durableConfig(options, durable),
-    })
-    if (isNew) created.push(durable.name)
+    }
+    try {
+      if (await ensureDurable(jsm, durable, wanted)) checked.created.push(durable.name)
+    } catch (error) {
+      if (!(error instanceof NatsError && error.isPermissionError())) throw error
+      checked.refused.push({ durable: durable.name, error })
+    }
   }
-  return { epoch: events.created, created }
+  return checked
 }
 
 const ensureDurable = async (
