@@ -1,4 +1,3 @@
-// biome-ignore-all lint/style/noExcessiveLinesPerFile: the whole model stands in one place
 /** Core's whole model as drizzle sees it; the migrations say what the database holds to. */
 
 import type { Static } from '@sinclair/typebox'

@@ -1,4 +1,3 @@
-// biome-ignore-all lint/style/noExcessiveLinesPerFile: one noun is one file, and this one is asked for by two services
 /** Checks: conditions, results, and what a monitor tells of them. */
 import { type Static, Type } from '@sinclair/typebox'
 import { event } from '../event.ts'

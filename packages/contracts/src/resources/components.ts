@@ -1,4 +1,3 @@
-// biome-ignore-all lint/style/noExcessiveLinesPerFile: one noun is one file, and this one has three types
 /** Components: what a status is shown for. ENDPOINT ones are checked, METRIC ones are polled. */
 import { type Static, Type } from '@sinclair/typebox'
 import { event } from '../event.ts'

@@ -1,4 +1,3 @@
-// biome-ignore-all lint/style/noExcessiveLinesPerFile: one noun is one file
 /** Git sync: the repository whose document is applied, its bell, what each sync did, and changes sent back. */
 import { type Static, Type } from '@sinclair/typebox'
 import { listOf, listQuery } from '../listing.ts'

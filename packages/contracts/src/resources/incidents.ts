@@ -1,4 +1,3 @@
-// biome-ignore-all lint/style/noExcessiveLinesPerFile: one noun is one file, and this one is the story of the product
 /** Incidents: what went wrong, for whom, and what people were told. */
 import { type Static, Type } from '@sinclair/typebox'
 import { event } from '../event.ts'

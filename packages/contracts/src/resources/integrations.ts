@@ -1,4 +1,3 @@
-// biome-ignore-all lint/style/noExcessiveLinesPerFile: one noun is one file, and this one has four kinds
 /** Integrations: metrics platforms that an organization lets us ask, and the credentials for that. */
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import { event } from '../event.ts'

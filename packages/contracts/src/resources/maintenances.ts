@@ -1,4 +1,3 @@
-// biome-ignore-all lint/style/noExcessiveLinesPerFile: one noun is one file
 /** Maintenances: what will be done when, to which components, and what people are told about it. */
 import { type Static, type TOptional, type TProperties, Type } from '@sinclair/typebox'
 import { event } from '../event.ts'

@@ -1,4 +1,3 @@
-// biome-ignore-all lint/style/noExcessiveLinesPerFile: one noun is one file, and this one is asked for by two services
 /** Metric queries: figures that an integration is asked for again and again, and what came of it. */
 import { type Static, Type } from '@sinclair/typebox'
 import { event } from '../event.ts'

@@ -1,4 +1,3 @@
-// biome-ignore-all lint/style/noExcessiveLinesPerFile: one noun is one file, and this one has six kinds
 /** Notification channels: ways out that an organization owns, what goes through them, and their inbound hooks. */
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import { event } from '../event.ts'

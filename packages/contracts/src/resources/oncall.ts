@@ -1,4 +1,3 @@
-// biome-ignore-all lint/style/noExcessiveLinesPerFile: one noun is one file, and this one has two resources
 /** On-call: who is on duty when, and the alerts that reach them. */
 import { type Static, Type } from '@sinclair/typebox'
 import { event } from '../event.ts'

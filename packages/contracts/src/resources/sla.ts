@@ -1,4 +1,3 @@
-// biome-ignore-all lint/style/noExcessiveLinesPerFile: one noun is one file, with its report
 /** Service levels: a share of time that components are to be up, and how fast incidents are met. */
 import { type Static, Type } from '@sinclair/typebox'
 import { event } from '../event.ts'

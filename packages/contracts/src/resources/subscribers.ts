@@ -1,4 +1,3 @@
-// biome-ignore-all lint/style/noExcessiveLinesPerFile: one noun is one file, with its facts and its import
 /** Subscribers: who asked to be told, of what, and whether they still want it. */
 import { type Static, Type } from '@sinclair/typebox'
 import { event } from '../event.ts'

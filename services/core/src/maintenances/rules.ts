@@ -1,4 +1,3 @@
-// biome-ignore-all lint/style/noExcessiveLinesPerFile: the whole life of one noun, as its table has it
 /**
  * What becomes of a maintenance: scheduled, started, verified, completed, cancelled. Pure; one request
  * and one tick of the clock each make one event and one version.

@@ -1,0 +1,106 @@
+/**
+ * Limits on the length of functions and files, in lines of code. Blank lines, comments, imports and object
+ * or array literals without functions do not count: a table may be as long as what it lists.
+ */
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseSync, Visitor } from 'oxc-parser'
+
+export const MAX_FUNCTION_LINES = 70
+export const MAX_FILE_LINES = 300
+
+export interface SizeFinding {
+  file: string
+  line: number
+  problem: string
+}
+
+/** Offsets into the text, the end excluded. */
+interface Range {
+  start: number
+  end: number
+}
+
+const testFile = /(?:\.test|\.fixture|\.test-kit|\.replica)\.ts$|(?:^|\/)e2e\//
+
+/** Returns the functions and, for files that are no tests, the file itself that exceed their limit. */
+export function checkSize(file: string, text: string): SizeFinding[] {
+  const parsed = parseSync(file, text)
+  const functions: Range[] = []
+  const literals: Range[] = []
+  const isFunction = (node: Range) => void functions.push(node)
+  const isLiteral = (node: Range) => void literals.push(node)
+  new Visitor({
+    FunctionDeclaration: isFunction,
+    FunctionExpression: isFunction,
+    ArrowFunctionExpression: isFunction,
+    ObjectExpression: isLiteral,
+    ArrayExpression: isLiteral,
+    ImportDeclaration: isLiteral,
+    TSInterfaceDeclaration: isLiteral,
+    TSTypeAliasDeclaration: isLiteral,
+  }).visit(parsed.program)
+  const tables = literals.filter((literal) => !functions.some((inner) => contains(literal, inner)))
+  const lines = linesOfCode(text, parsed.comments, tables)
+  const findings = functions.flatMap((range) => {
+    const count = countIn(lines, range)
+    const problem = `function of ${count} lines, at most ${MAX_FUNCTION_LINES}`
+    return count > MAX_FUNCTION_LINES ? [{ file, line: lineOf(text, range.start), problem }] : []
+  })
+  if (testFile.test(file)) return []
+  const total = countIn(lines, { start: 0, end: text.length })
+  const problem = `file of ${total} lines, at most ${MAX_FILE_LINES}`
+  return total > MAX_FILE_LINES ? [...findings, { file, line: 1, problem }] : findings
+}
+
+const contains = (outer: Range, inner: Range): boolean =>
+  outer.start <= inner.start && inner.end <= outer.end
+
+/** Returns the offset of each line that counts. A table counts as the line on which it begins. */
+function linesOfCode(text: string, comments: readonly Range[], tables: readonly Range[]): number[] {
+  const blanked = [...text]
+  for (const { start, end } of comments) blanked.fill(' ', start, end)
+  const skipped = new Set<number>()
+  for (const { start, end } of tables) {
+    for (
+      let at = text.indexOf('\n', start);
+      at !== -1 && at < end;
+      at = text.indexOf('\n', at + 1)
+    ) {
+      skipped.add(at + 1)
+    }
+  }
+  for (const { start, end } of comments) {
+    for (let at = start; at < end; at++) if (text[at] === '\n') blanked[at] = '\n'
+  }
+  const lines: number[] = []
+  let offset = 0
+  for (const line of blanked.join('').split('\n')) {
+    if (line.trim() !== '' && !skipped.has(offset)) lines.push(offset + line.search(/\S/))
+    offset += line.length + 1
+  }
+  return lines
+}
+
+const countIn = (lines: readonly number[], { start, end }: Range): number => {
+  const inside = lines.filter((offset) => offset >= start && offset < end).length
+  const beginsOnOwnLine = lines.includes(start)
+  return beginsOnOwnLine ? inside : inside + 1
+}
+
+const lineOf = (text: string, offset: number): number => text.slice(0, offset).split('\n').length
+
+function main(): void {
+  const root = fileURLToPath(new URL('..', import.meta.url))
+  const tracked = execFileSync('git', ['ls-files', '-z', '*.ts'], { cwd: root, encoding: 'utf8' })
+  const findings = tracked
+    .split('\0')
+    .filter((file) => file !== '' && !file.endsWith('.d.ts'))
+    .flatMap((file) => checkSize(file, readFileSync(join(root, file), 'utf8')))
+  for (const { file, line, problem } of findings) console.error(`${file}:${line} ${problem}`)
+  if (findings.length > 0) process.exitCode = 1
+}
+
+if (import.meta.main) main()
