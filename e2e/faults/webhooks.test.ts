@@ -185,7 +185,9 @@ t.test('410: gone at once, what waits is dropped', async (t) => {
   t.equal(target.requests.length, 1)
   t.match(await attemptsTo(subscriber), [{ state: 'cancelled', reason: 'disabled' }])
   const owner = 'owner@webhook-faults.test'
-  await isAfter(() => world.smtp.mails.some(({ to }) => to.includes(owner)))
+  const isNotice = ({ to, headers }: (typeof world.smtp.mails)[number]) =>
+    to.includes(owner) && headers.subject?.includes('gets nothing any more') === true
+  await isAfter(() => world.smtp.mails.some(isNotice))
 })
 
 t.test('429 with Retry-After: not before its 120 s, and then all that waited', async (t) => {

@@ -119,7 +119,7 @@ const subscribing =
     await sql`
       INSERT INTO notifier.audiences (organization_id, destination_id, events, component_ids)
       SELECT organization_id, id, '{incident.created}', '{}' FROM notifier.destinations
-      WHERE organization_id = ${organizationId} ON CONFLICT DO NOTHING`
+      WHERE organization_id = ${organizationId} AND kind = 'subscriber' ON CONFLICT DO NOTHING`
     await sql`ANALYZE notifier.destinations, notifier.audiences`
   }
 
