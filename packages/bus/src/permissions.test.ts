@@ -96,7 +96,7 @@ t.test('a consumer without permission holds up no other event of its service', a
   await state(core, opened, 'one')
   await eventually(() => seen.includes('one'))
   t.equal(producer.mode(), 'nats')
-  const [row] = await core.hot`SELECT bus_seq::int FROM outbox`
+  const [row] = await core.batchSql`SELECT bus_seq::int FROM outbox`
   t.equal(row?.bus_seq, 1)
 })
 

@@ -102,7 +102,7 @@ export const ensureStreams = async (
     }),
   )
   if (events === undefined) throw new Error('no stream')
-  const checked: Checked = { epoch: events.created, created: [], refused: [] }
+  const checked: StreamState = { epoch: events.created, created: [], refused: [] }
   for (const durable of options.durables) {
     const wanted = {
       stream: options.names.eventStream,
