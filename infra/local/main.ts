@@ -1,4 +1,4 @@
-/** `npm start`: runs the whole service on this machine until Ctrl-C. */
+/** `npm start`: runs all services on this machine until Ctrl-C. */
 import { existsSync, readFileSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -45,7 +45,7 @@ async function main(): Promise<void> {
   stopping.onForce = () => void stack.abort().finally(() => process.exit(1))
   await stack.stop()
   view.end()
-  console.log('Stopped. Your data stay; npm start goes on with them.')
+  console.log('Stopped. The next npm start continues with the same data.')
   process.exit(0)
 }
 
@@ -104,12 +104,12 @@ function welcome(stack: Stack, settings: Record<string, string>, dataDir: string
           `  Mail             ${relative(process.cwd(), join(dataDir, 'mail'))} (no SMTP_URL is set)`,
         ]),
     '',
-    '  Next, make the first account (answers with it and a session cookie):',
+    '  Create the first account (the response contains a session cookie):',
     '',
     `    curl -i ${url}/api/v1/auth/register -H 'content-type: application/json' \\`,
     `      -d '${JSON.stringify(account)}'`,
     '',
-    '  Ctrl-C stops everything.',
+    '  Ctrl-C stops all services.',
     '',
   ]
   console.log(lines.join('\n'))
