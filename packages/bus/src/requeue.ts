@@ -43,7 +43,7 @@ export const requeueDead = async (options: RequeueOptions): Promise<void> => {
         `UPDATE dead_event SET resolved_at = now() WHERE consumer = '${reaction.consumer}'
             AND event_id = '${eventId}' AND resolved_at IS NULL RETURNING 1`,
       )
-      if (gate.length === 0) throw new AppError('CONFLICT', 'The event was requeued meanwhile')
+      if (gate.length === 0) throw new AppError('CONFLICT', 'The event was already requeued')
       return reaction.handle(scope, envelope)
     },
   )

@@ -163,8 +163,8 @@ t.test('a login is tried, then kept for its owner and its address alone', async 
   const environment = { HOME: home }
   const login = (key = ' sk_live_kept\n') =>
     run(['login', '--url', `${service.url}/`], { environment, readInput: async () => key })
-  answer({ error: { code: 'UNAUTHORIZED', message: 'No valid authentication' } }, 401)
-  t.match(await login(), { code: 1, complaints: 'statusctl: No valid authentication\n' })
+  answer({ error: { code: 'UNAUTHORIZED', message: 'Valid authentication is required' } }, 401)
+  t.match(await login(), { code: 1, complaints: 'statusctl: Valid authentication is required\n' })
   await t.rejects(stat(kept), 'nothing is kept of a key that is none')
   answer({})
   t.equal((await login()).code, 0)

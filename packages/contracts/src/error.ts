@@ -97,7 +97,7 @@ export const invalid = (...issues: [Issue, ...Issue[]]): AppError => {
 /** Unknown, malformed and foreign ids are one 404, to the letter. */
 export const notFound = (): AppError => new AppError('NOT_FOUND', 'Resource not found')
 
-export const unauthorized = (message = 'No valid authentication'): AppError =>
+export const unauthorized = (message = 'Valid authentication is required'): AppError =>
   new AppError('UNAUTHORIZED', message, undefined, { 'www-authenticate': 'Bearer' })
 
 export const conflict = (reason: ConflictReason, message: string): AppError =>

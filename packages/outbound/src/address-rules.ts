@@ -38,7 +38,7 @@ export const isMetadata = (address: Address): boolean => {
 export const parseCidr = (text: string): Cidr => {
   const range = readCidr(text)
   if (range === null) {
-    throw new TypeError(`OUTBOUND_ALLOW_CIDRS: ${text} is no network in CIDR notation`)
+    throw new TypeError(`OUTBOUND_ALLOW_CIDRS: ${text} is not a network in CIDR notation`)
   }
   const [network, prefix] = range
   if (prefix === 0) throw new TypeError(`OUTBOUND_ALLOW_CIDRS: ${text} would allow every address`)

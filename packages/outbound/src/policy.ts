@@ -119,11 +119,11 @@ const DEFAULT_PORTS: Record<string, number> = {
 const parseOwnHost = (text: string): OwnHost => {
   const isUrl = text.includes('://')
   if (!URL.canParse(isUrl ? text : `any://${text}`)) {
-    throw new TypeError('A host of our own infrastructure is neither a name, host:port nor a URL')
+    throw new TypeError('An internal host must be a name, host:port or a URL')
   }
   const url = new URL(isUrl ? text : `any://${text}`)
   const name = url.hostname.toLowerCase().replace(/^\[|\]$/g, '')
-  if (name === '') throw new TypeError('A host of our own infrastructure has no name')
+  if (name === '') throw new TypeError('An internal host has no name')
   const port = url.port === '' ? DEFAULT_PORTS[url.protocol] : Number(url.port)
   const address = parseAddress(isLocalhost(name) ? '127.0.0.1' : name)
   return { name, address, port: port ?? null }

@@ -15,7 +15,7 @@ export class SmsUnreachable extends Error {
   readonly error: OutboundError
 
   constructor(error: OutboundError) {
-    super(`The SMS provider did not answer (${error})`)
+    super(`The SMS provider did not respond (${error})`)
     this.name = 'SmsUnreachable'
     this.error = error
   }
@@ -80,7 +80,7 @@ const urlOf = (request: TwilioRequest, origin: string): string => {
 
 const methodOf = (text: string): OutboundMethod => {
   const method = outboundMethods.find((known) => known === text.toUpperCase())
-  if (method === undefined) throw new TypeError(`No request method: ${text}`)
+  if (method === undefined) throw new TypeError(`Unknown request method: ${text}`)
   return method
 }
 

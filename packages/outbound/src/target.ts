@@ -64,7 +64,7 @@ export const checkSmtpServer = (
   // The URL parser folds every spelling of an address, as it will for nobody else on the way.
   const text = isIP(server.host) === 6 ? `[${server.host}]` : server.host
   if (!/^(?:[\w.-]+|\[[0-9a-f:.]+\])$/i.test(text) || !URL.canParse(`http://${text}/`)) {
-    return { ...invalid('is no host name'), part: 'host' }
+    return { ...invalid('is not a host name'), part: 'host' }
   }
   const host = hostOf(new URL(`http://${text}/`)).replace(/\.$/, '')
   const fault = nameFault(host)
@@ -124,10 +124,10 @@ export const nameFault = (host: string): string | null => {
 export const hostRefusal = (host: string, port: number, policy: OutboundPolicy): Refusal | null => {
   const literals = isIP(host) !== 0 ? [host] : isLocalhost(host) ? LOCALHOST_ADDRESSES : null
   if (literals === null) {
-    return policy.allowsName(host, port) ? null : blocked('names a host that is not allowed')
+    return policy.allowsName(host, port) ? null : blocked('has a host that is not allowed')
   }
   const isOpen = literals.some((address) => policy.allowsAddress(address, port))
-  return isOpen ? null : blocked('names an address that is not public')
+  return isOpen ? null : blocked('has an address that is not public')
 }
 
 export const addressRefusal = async (host: string, port: number, policy: OutboundPolicy) => {
@@ -135,7 +135,7 @@ export const addressRefusal = async (host: string, port: number, policy: Outboun
     await dialableAddresses(host, port, policy, SAVE_RESOLUTION_MS)
     return null
   } catch (error) {
-    return kindOf(error) === 'blocked' ? blocked('leads to an address that is not public') : null
+    return kindOf(error) === 'blocked' ? blocked('resolves to an address that is not public') : null
   }
 }
 

@@ -121,7 +121,7 @@ export const connect = async (options: ConnectOptions): Promise<Database> => {
 /** A partitioned network answers nothing at all, and the driver would wait with it. */
 const withinPing = async (asked: Promise<unknown>): Promise<void> => {
   const { promise: late, reject } = Promise.withResolvers<never>()
-  const timer = setTimeout(() => reject(unavailable('The database does not answer')), PING_MS)
+  const timer = setTimeout(() => reject(unavailable('The database does not respond')), PING_MS)
   try {
     await Promise.race([asked, late])
   } finally {

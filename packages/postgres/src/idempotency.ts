@@ -85,10 +85,13 @@ const claim = async (
     SELECT body_hash, status, headers, body, took_effect AND locked_until <= now() AS is_lost
     FROM idempotency WHERE ${sameKey(key)}`)
   if (row !== undefined && row.body_hash !== key.bodyHash) {
-    throw conflict('idempotency_key_reused', 'The Idempotency-Key was used with another body')
+    throw conflict(
+      'idempotency_key_reused',
+      'The Idempotency-Key was already used with a different body',
+    )
   }
   if (row?.status === null && row.is_lost) {
-    throw conflict('duplicate', 'The first request with this Idempotency-Key took effect')
+    throw conflict('duplicate', 'The first request with this Idempotency-Key was already applied')
   }
   if (row === undefined || row.status === null) throw stillRunning()
   return { status: row.status, headers: row.headers ?? {}, body: row.body }
@@ -106,7 +109,7 @@ type StoredRow = {
 const stillRunning = () =>
   new AppError(
     'CONFLICT',
-    'The first request with this Idempotency-Key is still running',
+    'The first request with this Idempotency-Key is still in progress',
     { reason: 'already_running' },
     { 'retry-after': String(RETRY_AFTER_SECONDS) },
   )

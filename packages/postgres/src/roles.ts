@@ -85,7 +85,7 @@ const isOwn = async ({ sql, mark }: OwnRoles, role: string): Promise<boolean> =>
   if (existing === undefined) return false
   if (existing.mark === mark) return true
   throw new Error(
-    `Role ${role} exists and was not made by this installation: set DATABASE_ROLE_PREFIX to a ` +
+    `Role ${role} exists and was not created by this installation: set DATABASE_ROLE_PREFIX to a ` +
       `prefix of its own (default ${DEFAULT_ROLE_PREFIX}). If the role is this installation's, ` +
       `mark it: COMMENT ON ROLE ${role} IS ${literal(mark)}`,
   )
@@ -111,7 +111,8 @@ const adoptOwner = async (sql: Sql, owner: string) => {
 const refusePowers = async (sql: Sql, role: string) => {
   const [found] = await sql<{ powers: boolean; rolinherit: boolean }[]>`
     SELECT rolsuper OR rolbypassrls AS powers, rolinherit FROM pg_roles WHERE rolname = ${role}`
-  if (found?.powers) throw new Error(`Role ${role} may bypass row-level security: take that away`)
+  if (found?.powers)
+    throw new Error(`Role ${role} can bypass row-level security: revoke that attribute`)
   if (found?.rolinherit) await repeatable(sql, `ALTER ROLE ${role} NOINHERIT`)
 }
 

@@ -34,7 +34,7 @@ export const createPasswords = (): Passwords => {
     // biome-ignore lint/style/noProcessEnv: libuv reads this variable itself; it is no setting of ours
     atOnce: maxConcurrentHashes(process.env),
     waiting: MAX_WAITING,
-    refusal: 'Too many passwords at once',
+    refusal: 'Too many concurrent password checks',
   })
   return {
     hash: (password) => inTurn(() => bcrypt.hash(password, COST)),

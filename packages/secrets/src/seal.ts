@@ -48,7 +48,7 @@ export class SealError extends Error {
   readonly fault: SealFault
 
   constructor(fault: SealFault) {
-    super(`The sealed record does not open (${fault})`)
+    super(`Failed to decrypt the record (${fault})`)
     this.name = 'SealError'
     this.fault = fault
   }

@@ -49,7 +49,7 @@ const receive = async (
 ): Promise<ReceivedBody | undefined> => {
   if (bytes.length === 0) return undefined
   const { operation } = request.routeOptions.config as { operation?: Operation }
-  if (operation === undefined) throw unsupported('This path takes no body')
+  if (operation === undefined) throw unsupported('This path does not accept a body')
   const bodyType = operation.bodyType ?? 'json'
   const type = mediaTypeOf(request, mediaTypes[bodyType])
   if (bodyType === 'yaml') return { kind: 'text', value: parseText(bytes), bytes }
@@ -63,7 +63,7 @@ const receive = async (
 
 const mediaTypeOf = ({ headers }: FastifyRequest, allowed: readonly string[]): string => {
   if (headers['content-encoding'] !== undefined) {
-    throw unsupported('A Content-Encoding is not supported')
+    throw unsupported('Content-Encoding is not supported')
   }
   const [type = '', ...parameters] = (headers['content-type'] ?? '').split(';')
   const media = type.trim().toLowerCase()

@@ -55,7 +55,7 @@ t.test('an entry twice is one problem of the list, and a union has one of its ow
   const judge = compile(Type.Object({ unique: Unique, either: Either }), 'body')
   t.same(judge({ unique: ['a', 'b'], either: ['a', 1] }), [])
   t.same(judge({ unique: ['a', 'b', 'a'], either: ['a', true] }), [
-    { field: 'unique', message: 'unique must not name an entry twice' },
-    { field: 'either[1]', message: 'either[1] has none of the allowed forms' },
+    { field: 'unique', message: 'unique must not contain duplicates' },
+    { field: 'either[1]', message: 'either[1] does not match any of the allowed forms' },
   ])
 })

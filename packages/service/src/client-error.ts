@@ -81,5 +81,5 @@ const malformed = () => invalid({ field: 'request', message: 'The request is not
 const clientRefusals: Record<string, () => AppError> = {
   HPE_HEADER_OVERFLOW: () => new AppError('HEADERS_TOO_LARGE', 'The headers exceed 16 KiB'),
   ERR_HTTP_REQUEST_TIMEOUT: () =>
-    invalid({ field: 'request', message: 'The request did not arrive in time' }),
+    invalid({ field: 'request', message: 'The request was not received in time' }),
 }

@@ -92,7 +92,7 @@ t.test('what is no usable answer is 502, and holds nothing of it', async (t) => 
   const { client } = await realService(t)
   const params = { id: ORGANIZATION_ID }
   const fault = await failure(client.call(thingOperations.read, { params, caller: writer }))
-  t.match(fault, { code: 'UPSTREAM_ERROR', message: 'core gave no usable answer' })
+  t.match(fault, { code: 'UPSTREAM_ERROR', message: 'core returned an invalid response' })
   const unauthorized = '{"error":{"code":"UNAUTHORIZED","message":"x"}}'
   const junk = [
     'junk\r\n\r\n',

@@ -162,7 +162,7 @@ const errorIn = (body: unknown): ErrorBody['error'] | null => {
 }
 
 const noUsableAnswer = (service: ServiceName) =>
-  new AppError('UPSTREAM_ERROR', `${service} gave no usable answer`)
+  new AppError('UPSTREAM_ERROR', `${service} returned an invalid response`)
 
 interface Circumstances {
   service: ServiceName
@@ -179,7 +179,7 @@ const failureOf = (error: unknown, circumstances: Circumstances): unknown => {
 }
 
 const refusalOf = (error: unknown, { service, isLate, hasBegun }: Circumstances): AppError => {
-  if (isLate) return new AppError('UPSTREAM_TIMEOUT', `${service} did not answer in time`)
+  if (isLate) return new AppError('UPSTREAM_TIMEOUT', `${service} did not respond in time`)
   return hasBegun || error instanceof errors.HTTPParserError
     ? noUsableAnswer(service)
     : unavailable(`${service} is not available`, RETRY_AFTER_SECONDS)

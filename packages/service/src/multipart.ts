@@ -18,7 +18,7 @@ export const installMultipart = (fastify: FastifyInstance): void => {
   fastify.register(multipart)
   fastify.addHook('preParsing', async ({ headers, routeOptions }) => {
     if (headers['content-encoding'] !== undefined) {
-      throw unsupported('A Content-Encoding is not supported')
+      throw unsupported('Content-Encoding is not supported')
     }
     if (Number(headers['content-length']) > (routeOptions.bodyLimit ?? 0)) throw tooLarge()
   })
@@ -68,7 +68,7 @@ const fieldOf = (part: {
 }): MultipartPart => {
   const { fieldname: name, value, valueTruncated } = part
   if (valueTruncated || typeof value !== 'string') {
-    throw invalid({ field: name, message: `${name} is not a short text` })
+    throw invalid({ field: name, message: `${name} must be a short text value` })
   }
   return { kind: 'field', name, value }
 }

@@ -102,9 +102,9 @@ const clientsOf = (config: BaseConfig, signer: CallerSigner | null) => {
     if (known !== undefined) return known
     const url = origins[service]
     const name = `${service.toUpperCase().replace('-', '_')}_URL`
-    if (url === undefined) throw new ConfigError([`${name} is required to ask ${service}.`])
+    if (url === undefined) throw new ConfigError([`${name} is required to call ${service}.`])
     if (signer === null) {
-      throw new ConfigError([`CALLER_PRIVATE_KEY is required to ask ${service}.`])
+      throw new ConfigError([`CALLER_PRIVATE_KEY is required to call ${service}.`])
     }
     const client = createClient({ origin: new URL(url).origin, service, signer })
     open.set(service, client)

@@ -180,7 +180,7 @@ const takeBatch = (owned: Owned, { service }: Operation, batch: Batch): boolean 
   const known = service === 'core' ? owned.components : owned.integrations
   for (const { id, version } of [...batch.update, ...batch.remove]) {
     if (version !== null && known.get(id)?.version !== version) {
-      throw conflict('version_mismatch', 'It changed meanwhile')
+      throw conflict('version_mismatch', 'It was changed in the meantime')
     }
   }
   if (batch.mode !== 'apply') return false
@@ -284,4 +284,4 @@ export const byHand = (given: Fields): ComponentDefinition => ({
   managedByConfig: false,
 })
 
-export const lostAnswer = () => new AppError('UPSTREAM_TIMEOUT', 'It did not answer in time')
+export const lostAnswer = () => new AppError('UPSTREAM_TIMEOUT', 'It did not respond in time')

@@ -150,7 +150,7 @@ export const configurationOperations = {
       '`status` acts only where a component is created. Needs also the permissions of what it ' +
       'changes (403 names the missing one). Problems are 400 with `line` and `column` in ' +
       '`details.issues`; 409 `already_running` while another apply runs, 409 `version_mismatch` ' +
-      'where a resource changed meanwhile. Event: `configuration.applied`.',
+      'where a resource was changed in the meantime. Event: `configuration.applied`.',
     permission: 'config:write',
     action: 'UPDATE',
     bucket: 'bulk',

@@ -94,16 +94,19 @@ t.test(
       if (service !== 'core' || mode !== 'apply') return
       const [integrationId = ''] = owned.integrations.keys()
       owned.components.set(user.id, { ...user, metric: { ...user.metric, integrationId } as never })
-      throw conflict('version_mismatch', 'Queue changed meanwhile')
+      throw conflict('version_mismatch', 'Queue was changed in the meantime')
     })
     t.teardown(() => owners.onBatch(() => {}))
     const answer = await ask(on.apply, { body: documentOf('1', 'a') })
     t.match(answer, { status: 409, body: { error: { details: { reason: 'version_mismatch' } } } })
-    t.match(answer.body.error.message, /Queue changed meanwhile; .* were kept: metrics/)
+    t.match(
+      answer.body.error.message,
+      /Queue was changed in the meantime; .* were not deleted: metrics/,
+    )
     t.match(held(), { integrations: [['metrics', 1]], components: [['User', 'q']] })
     const [entry] = await kit.database.batchSql<{ payload: object }[]>`SELECT payload FROM outbox
     WHERE organization_id = ${organizationId} AND payload ->> 'action' = 'configuration.undo'`
-    t.match(entry?.payload, { changes: { reason: { to: /were kept: metrics/ } } })
+    t.match(entry?.payload, { changes: { reason: { to: /were not deleted: metrics/ } } })
     owners.onBatch(() => {})
     t.equal((await ask(on.apply, { body: documentOf('1', 'a') })).status, 200, 'the way is free')
   },
@@ -168,7 +171,7 @@ t.test(
     const answer = await ask(on.apply, { body: bare, query: { prune: true } })
     t.equal(answer.status, 200, JSON.stringify(answer.body))
     t.same(answer.body.deleted, [{ resourceType: 'component', resourceName: 'Queue' }])
-    t.match(answer.body.warnings, [/were kept: somebody needs it/])
+    t.match(answer.body.warnings, [/were not deleted: somebody needs it/])
     t.same(held(), { integrations: [['metrics', 1]], components: [] })
   },
 )

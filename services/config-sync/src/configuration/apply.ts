@@ -195,7 +195,7 @@ const take = async (
 
 const warned = (work: Work, refusal: unknown): Work => {
   const reason = refusal instanceof AppError ? refusal.message : 'no answer'
-  const warning = `Integrations that were to be deleted were kept: ${reason}`
+  const warning = `Integrations were not deleted: ${reason}`
   const { applied } = work
   const deleted = applied.deleted.filter(({ resourceType }) => resourceType !== 'integration')
   return { ...work, applied: { ...applied, deleted, warnings: [...applied.warnings, warning] } }
@@ -204,9 +204,9 @@ const warned = (work: Work, refusal: unknown): Work => {
 /** What an undo has left behind, as the end of a sentence. */
 const leftBy = (kept: readonly string[], refusal: unknown): string => {
   if (kept.length > 0)
-    return `; integrations that components use by now were kept: ${kept.join(', ')}`
+    return `; integrations now in use by components were not deleted: ${kept.join(', ')}`
   return refusal instanceof Error
-    ? `; what was done to integrations could not be undone: ${refusal.message}`
+    ? `; changes to integrations could not be undone: ${refusal.message}`
     : ''
 }
 
@@ -219,7 +219,8 @@ const tellUndone = async (
 ): Promise<unknown> => {
   const { organizationId, actor } = row
   // Whoever took it over knows of the cause by the journal alone.
-  const why = cause instanceof Error ? cause.message : (row.error ?? 'An owner refused it')
+  const why =
+    cause instanceof Error ? cause.message : (row.error ?? 'core or integrations rejected a change')
   const reason = `${why}${left}`.slice(0, MAX_ERROR)
   await change(database, { organizationId, actor }, async (scope) => {
     const isOurs = await store.saveProgress(scope, row, { state: 'undone', error: reason })

@@ -115,7 +115,7 @@ const validateEntry = (
   place: string,
 ): { given: unknown; unknown: Issue[]; issues: Issue[] } => {
   if (countValues(value, MAX_ENTRY_VALUES + 1) > MAX_ENTRY_VALUES) {
-    const issue = { field: place, message: `${place} holds more than ${MAX_ENTRY_VALUES} values` }
+    const issue = { field: place, message: `${place} has more than ${MAX_ENTRY_VALUES} values` }
     return { given: null, unknown: [], issues: [issue] }
   }
   const given = decode(value)
@@ -201,7 +201,7 @@ const repeatedNames = (named: readonly { place: string; name: string }[]): Issue
     const isRepeated = seen.has(name)
     seen.add(name)
     const field = `${place}.name`
-    return isRepeated ? [{ field, message: `${field} is in the document twice` }] : []
+    return isRepeated ? [{ field, message: `${field} is duplicated in the document` }] : []
   })
 }
 
@@ -215,7 +215,7 @@ const isLiteral = (value: unknown): boolean =>
 
 const literalSecret = (field: string): Issue => ({
   field,
-  message: `${field} is a secret: refer to a variable, as \${NAME}`,
+  message: `${field} is a secret: use a variable, such as \${NAME}`,
 })
 
 interface ConfigField {

@@ -84,7 +84,7 @@ export function* exportValues(
 /** A document that could not be applied again is none. */
 const refuseTooMany = (what: string, count: number, limit: number): void => {
   if (count <= limit) return
-  throw conflict('invalid_state', `There are ${count} ${what}: a document holds ${limit}`)
+  throw conflict('invalid_state', `There are ${count} ${what}; a document is limited to ${limit}`)
 }
 
 const sectionsOf = (last: LastDocument | null): Values => (last?.values.spec ?? {}) as Values

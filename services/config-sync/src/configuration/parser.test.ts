@@ -10,8 +10,8 @@ t.test('what could mean something else than it says is refused, with line and co
   const cases: [string, number, number, RegExp][] = [
     ['a: &x 1\nb: *x\n', 2, 4, /Aliases/],
     ['a: 1\nb: !!str 2\n', 2, 10, /Tags/],
-    ['a: !!binary aGk=\n', 1, 4, /cannot be read/],
-    ['a: 1\na: 2\n', 2, 1, /twice/],
+    ['a: !!binary aGk=\n', 1, 4, /cannot be parsed/],
+    ['a: 1\na: 2\n', 2, 1, /duplicated/],
     ['a:\n  <<: {}\n', 2, 3, /Merge keys/],
     ['__proto__: 1\n', 1, 1, /not allowed/],
     ['a: {constructor: 1}\n', 1, 5, /not allowed/],
@@ -21,8 +21,8 @@ t.test('what could mean something else than it says is refused, with line and co
     ['a: 12345678901234567890\n', 1, 4, /out of range/],
     ['a: "\\0"\n', 1, 4, /U\+0000/],
     [`a: ${'['.repeat(25)}${']'.repeat(25)}\n`, 1, 23, /deeper/],
-    ['a: [\n', 2, 1, /cannot be read/],
-    ['? [a]\n: 1\n', 1, 3, /cannot be read/],
+    ['a: [\n', 2, 1, /cannot be parsed/],
+    ['? [a]\n: 1\n', 1, 3, /cannot be parsed/],
   ]
   for (const [text, line, column, message] of cases) {
     const reading = readYaml(text)

@@ -38,7 +38,7 @@ export const createParsers = (): ParserOf => {
     waitingEach: MAX_WAITING_EACH,
     waiting: MAX_WAITING,
     waitMs: MAX_WAIT_MS,
-    refusal: 'Too many documents at once',
+    refusal: 'Too many documents are being processed',
   })
   return (organizationId) => {
     const run = <Result>(job: ParserTask): Promise<Result> =>
@@ -91,4 +91,4 @@ const work = async (job: ParserTask): Promise<unknown> => {
 }
 
 const tooComplex = (): AppError =>
-  invalid({ field: 'body', message: 'The document is too complex to be read' })
+  invalid({ field: 'body', message: 'The document is too complex' })

@@ -77,13 +77,13 @@ const idsIn = (planning: Planning, { place, group, integration, name }: WantedCo
   const { plan, integrationIds } = planning
   const parentId = group == null ? group : groupId(planning, group)
   if (group != null && (parentId === undefined || group === name)) {
-    plan.issues.push({ field: `${place}.group`, message: `${place}.group names no group` })
+    plan.issues.push({ field: `${place}.group`, message: `${place}.group does not exist` })
   }
   const integrationId = integration === undefined ? undefined : integrationIds.get(integration)
   if (integration !== undefined && integrationId === undefined) {
     const field = `${place}.integration`
     const quoted = JSON.stringify(integration)
-    plan.unknown.push({ field, message: `${field} names no integration: ${quoted} does not exist` })
+    plan.unknown.push({ field, message: `${field}: integration ${quoted} does not exist` })
   }
   return { group: parentId, integration: integrationId }
 }

@@ -113,12 +113,12 @@ const planIntegration = (planning: Planning, wanted: WantedIntegration): void =>
 
 const ambiguous = (place: string): Issue => ({
   field: `${place}.name`,
-  message: `${place}.name fits several components`,
+  message: `${place}.name matches several components`,
 })
 
 const otherType = (place: string, type: string): Issue => ({
   field: `${place}.type`,
-  message: `${place}.type stays ${type}`,
+  message: `${place}.type cannot be changed from ${type}`,
   expected: [type],
 })
 
@@ -206,7 +206,7 @@ const pruneIntegrations = (planning: Planning, removedIds: ReadonlySet<string>):
     if (!integration.isManaged || wanted.has(integration.name)) continue
     if (used.has(integration.id)) {
       const field = 'spec.integrations'
-      const message = `${field}: ${integration.name} is used by a component that stays`
+      const message = `${field}: ${integration.name} is used by a component that is not deleted`
       plan.issues.push({ field, message })
     } else {
       plan.integrations.remove.push(integration)

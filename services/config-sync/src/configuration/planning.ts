@@ -79,7 +79,7 @@ export interface Planning extends PlanInput {
 /** The stored value that a marker stands for, or the problem that there is none. */
 export const keptSecret = (field: string, stored: unknown, issues: Issue[]): string => {
   if (typeof stored !== 'string') {
-    issues.push({ field, message: `${field} has no stored value to keep` })
+    issues.push({ field, message: `${field} has no stored value` })
   }
   return REDACTED
 }

@@ -33,7 +33,7 @@ const refuseTooLong = (document: string): void => {
   const bytes = Buffer.byteLength(document)
   if (bytes <= MAX_DOCUMENT_BYTES) return
   const kib = Math.ceil(bytes / KIB)
-  const message = `The document would have ${kib} KiB: it may have ${MAX_DOCUMENT_BYTES / KIB}`
+  const message = `The document would have ${kib} KiB; the maximum is ${MAX_DOCUMENT_BYTES / KIB} KiB`
   throw conflict('invalid_state', message)
 }
 

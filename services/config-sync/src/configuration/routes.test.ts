@@ -121,7 +121,7 @@ t.test('validate names problems and warnings, and only unreadable YAML is 400', 
     valid: true,
     errors: [],
     warnings: [
-      'spec.components[0].integration names no integration: "nobody" does not exist (line 8)',
+      'spec.components[0].integration: integration "nobody" does not exist (line 8)',
       '${NOT_SET} is not set (line 12)',
     ],
   })
@@ -142,7 +142,7 @@ t.test('what no document can hold is not exported, and not applied', async (t) =
   })
   const refused = await ask(on.export)
   t.match(refused, { status: 409, body: { error: { details: { reason: 'invalid_state' } } } })
-  t.match(refused.body.error.message, '1001 components: a document holds 1000')
+  t.match(refused.body.error.message, '1001 components; a document is limited to 1000')
   const asked = kit.owners.asked.length
   const applied = await ask(on.apply, {
     body: `${head()}spec:\n  components:\n${entries.join('')}`,
@@ -154,7 +154,7 @@ t.test('what no document can hold is not exported, and not applied', async (t) =
   components.clear()
   components.set(long.id, long)
   const large = await ask(on.export)
-  t.match(large.body.error.message, 'The document would have 301 KiB: it may have 256')
+  t.match(large.body.error.message, 'The document would have 301 KiB; the maximum is 256 KiB')
 })
 
 t.test('a dry run says what an apply does, and does nothing', async (t) => {

@@ -36,6 +36,6 @@ const referencesWithin = (value: unknown, field: string): Issue[] => {
 const warningOf = (field: string, name: string): Issue => ({
   field,
   message:
-    `${field} holds ${referenceTo(name)} inside a longer value, where it is text: ` +
-    'a reference is the whole value',
+    `${field} holds ${referenceTo(name)} inside a longer value, where it is plain text: ` +
+    'a reference must be the whole value',
 })

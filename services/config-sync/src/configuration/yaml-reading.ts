@@ -79,7 +79,7 @@ const placeAt = (lines: LineCounter, offset: number): SourcePosition => {
 }
 
 const messageOf = ({ code }: YAMLError): string =>
-  `The YAML cannot be read: ${code.toLowerCase().replaceAll('_', ' ')}`
+  `The YAML cannot be parsed: ${code.toLowerCase().replaceAll('_', ' ')}`
 
 const hasDirectives = ({ directives }: Document): boolean =>
   directives?.yaml.explicit === true || Object.keys(directives?.tags ?? {}).length > 1
@@ -106,7 +106,7 @@ const walker = (lines: LineCounter) => {
     if (depth >= MAX_DEPTH) return note(offset, `Nested deeper than ${MAX_DEPTH} levels`)
     if (isSeq(node)) return node.items.map((item) => readValue(item as Node | null, depth + 1))
     if (isMap(node)) return mapOf(node.items as Pair<Node, Node | null>[], depth)
-    return note(offset, 'The YAML cannot be read')
+    return note(offset, 'The YAML cannot be parsed')
   }
 
   const scalarOf = (value: unknown, offset: number): unknown => {
@@ -133,7 +133,7 @@ const walker = (lines: LineCounter) => {
       if (typeof name !== 'string') note(offset, 'Keys must be plain text')
       else if (name === '<<') note(offset, 'Merge keys are not supported')
       else if (poisonedKeys.has(name)) note(offset, 'The key is not allowed')
-      else if (fields.has(name)) note(offset, 'The key is given twice')
+      else if (fields.has(name)) note(offset, 'The key is duplicated')
       else {
         scalarOf(name, offset)
         fields.set(name, readValue(value, depth + 1))

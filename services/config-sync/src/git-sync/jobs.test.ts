@@ -111,7 +111,7 @@ t.test('what stands in the way is a reason, and no word of the far end', async (
     error,
   ])
   t.same(told.reverse(), [
-    ['failed', 'file_not_found', 'The branch holds no file at configPath'],
+    ['failed', 'file_not_found', 'The branch has no file at configPath'],
     ['failed', 'invalid_document', 'The document is not valid'],
     ['failed', 'invalid_document', 'line 3, column 5: spec is wrong'],
     ['failed', 'not_applied', 'Missing permission: components:write'],
@@ -193,7 +193,7 @@ t.test(
     lease_until = now() - interval '1 second', attempts = 5 WHERE status = 'queued'`
     kit.documents.length = 0
     await kit.run('git-sync')
-    t.match((await history())[0], { status: 'failed', reason: 'not_applied', error: /cut short/ })
+    t.match((await history())[0], { status: 'failed', reason: 'not_applied', error: /interrupted/ })
     t.same(kit.documents, [], 'not even tried')
   },
 )

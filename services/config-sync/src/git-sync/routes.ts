@@ -79,7 +79,7 @@ export const gitSyncRoutes = (deps: GitSyncDeps): Route[] =>
       change(async (scope) => {
         const row = await locked(scope)
         const run = await store.enqueue(scope, row, 'manual')
-        if (run === null) throw conflict('already_running', 'A sync waits already')
+        if (run === null) throw conflict('already_running', 'A sync is already queued')
         const changes = { status: { to: run.status }, trigger: { to: run.trigger } }
         const about = { entityType: 'git_sync', entityId: row.id, entityName: row.repositoryUrl }
         const audit = [{ action: 'config.sync', ...about, changes }]
@@ -174,7 +174,7 @@ const make = async (
     updatedAt: scope.now,
   }
   if (!(await store.insertSync(scope, row))) {
-    throw conflict('duplicate', 'The organization has Git sync already')
+    throw conflict('duplicate', 'Git sync is already configured')
   }
   const result = presentSync(row, { ...deps, webhookSecret })
   return { result, events: [], audit: [auditSettings('create', null, row)] }

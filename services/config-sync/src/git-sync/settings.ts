@@ -109,7 +109,7 @@ export const judge = (
     issues.push({ field, message: `${field} ${message}` })
   if (!parsed.ok) refuse('repositoryUrl', parsed.message)
   if (!isBranch(settings.branch)) refuse('branch', 'is not a valid name of a branch')
-  if (settings.branch === OFFER_BRANCH) refuse('branch', 'is where changes are offered')
+  if (settings.branch === OFFER_BRANCH) refuse('branch', 'is reserved for proposed changes')
   if (!isConfigPath(settings.configPath)) {
     refuse('configPath', 'must be a relative path without .. that ends in .yaml or .yml')
   }
@@ -118,10 +118,10 @@ export const judge = (
     refuse('authMethod', 'can be app for github only')
   }
   if (parsed.ok && parsed.remote.scheme !== method.scheme) {
-    refuse('authMethod', `does not fit a repositoryUrl of ${parsed.remote.scheme}`)
+    refuse('authMethod', `does not match the ${parsed.remote.scheme} scheme of repositoryUrl`)
   }
   if (settings.writeBack && settings.authMethod === 'none') {
-    refuse('writeBack', 'needs a credential')
+    refuse('writeBack', 'requires a credential')
   }
   const remote = parsed.ok ? parsed.remote : null
   const kept = Object.fromEntries(

@@ -104,7 +104,7 @@ export const runSync = async (
 }
 
 const givenUp: Ended = {
-  run: { status: 'failed', reason: 'not_applied', error: 'The sync was cut short several times' },
+  run: { status: 'failed', reason: 'not_applied', error: 'The sync was interrupted several times' },
   sync: {},
   isPassing: false,
 }

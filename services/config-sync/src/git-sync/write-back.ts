@@ -30,7 +30,7 @@ export interface WriteBackDeps extends SyncDeps {
   lastDocument(caller: Caller): Promise<string | null>
 }
 
-const TITLE = 'Status page: changes made by other ways'
+const TITLE = 'Status page: changes made outside of the repository'
 const MAX_LINES = 200
 /** How long an offer that came to nothing waits before it is tried again. */
 export const RETRY_MS = 15 * 60_000
@@ -198,7 +198,7 @@ const sentenceOf = (error: unknown, { logger }: WriteBackDeps): string => {
     error instanceof GitFailure || error instanceof ApiRefusal || error instanceof AppError
   if (isKnown) return error.message
   logger.error({ err: error }, 'an offer to a repository failed unexpectedly')
-  return 'The changes could not be offered'
+  return 'The changes could not be proposed'
 }
 
 /** After a change that may have been made by other ways; a burst of them is one look. */

@@ -35,7 +35,7 @@ export const setVariable = (input: {
   const { stored, others, fresh, seal, now } = input
   if (stored !== null) return { ...stored, sealedValue: seal(stored), updatedAt: now }
   if (others >= MAX_VARIABLES) {
-    const message = `An organization may have ${MAX_VARIABLES} variables at most`
+    const message = `An organization can have at most ${MAX_VARIABLES} variables`
     throw invalid({ field: 'name', message })
   }
   return { ...fresh, sealedValue: seal(fresh), createdAt: now, updatedAt: now }

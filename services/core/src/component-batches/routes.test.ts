@@ -148,7 +148,7 @@ t.test(
   },
 )
 
-t.test('what was created meanwhile gets no twin of its name', async (t) => {
+t.test('what was created in the meantime gets no twin of its name', async (t) => {
   const { ask } = kit.as()
   const made = (await ask(components.create, { body: service('API') })).body
   const create = [{ id: newId(), component: service('API') }]

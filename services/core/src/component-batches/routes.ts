@@ -99,7 +99,7 @@ const locationIssues = async (
     .filter(({ location }) => !live.includes(location))
     .map(({ field }) => ({
       field,
-      message: 'The location has no monitor at present',
+      message: 'The location has no active monitor',
       expected: live,
     }))
 }

@@ -89,11 +89,11 @@ const refuseTwins = (
   const taken = new Set(others.values())
   const twin = created.find(({ name }) => taken.has(name))
   if (twin === undefined) return
-  throw conflict('version_mismatch', `A component named ${twin.name} was created meanwhile`)
+  throw conflict('version_mismatch', `A component named ${twin.name} was created in the meantime`)
 }
 
 const create = (input: Input, { id, component: body }: ComponentBatch['create'][number]) => {
-  if (input.parents.has(id)) throw conflict('version_mismatch', 'A component exists already')
+  if (input.parents.has(id)) throw conflict('version_mismatch', 'A component already exists')
   const { organizationId, now, sealFor } = input
   return createComponent({
     id,
@@ -120,9 +120,10 @@ const update = (input: Input, change: ComponentBatch['update'][number]) => {
 /** The row as whoever planned the batch knows it. */
 const rowAt = ({ rows }: Input, { id, version }: { id: string; version: number }): ComponentRow => {
   const row = rows.get(id)
-  if (row === undefined) throw conflict('version_mismatch', 'A component was deleted meanwhile')
+  if (row === undefined)
+    throw conflict('version_mismatch', 'A component was deleted in the meantime')
   if (row.version !== version) {
-    throw conflict('version_mismatch', `The component ${row.name} changed meanwhile`)
+    throw conflict('version_mismatch', `The component ${row.name} was changed in the meantime`)
   }
   return row
 }
@@ -143,7 +144,7 @@ const judged = <Result>(issues: Issue[], place: string, judge: () => Result): Re
 const treeIssues = (batch: ComponentBatch, parents: Parents): Issue[] => {
   for (const [id, parentId] of parents) {
     if (parentId !== null && !parents.has(parentId) && !isNamed(batch, id)) {
-      throw conflict('version_mismatch', 'A component lies below one that is to be removed')
+      throw conflict('version_mismatch', 'A component is nested under one that is to be removed')
     }
   }
   const places = [
@@ -167,11 +168,12 @@ const treeProblem = (
 ): string | null => {
   const parentId = parents.get(id) ?? null
   if (parentId === null) return null
-  if (!parents.has(parentId)) return 'parentComponentId names no component'
+  if (!parents.has(parentId)) return 'parentComponentId does not exist'
   const above = ancestorIdsOf(parents, parentId)
-  if (above.includes(id)) return 'parentComponentId must not lie below the component itself'
+  if (above.includes(id))
+    return 'parentComponentId must not be a subcomponent of the component itself'
   return above.length + 1 + (deepest.get(id) ?? 0) > MAX_COMPONENT_DEPTH
-    ? `Components may be nested ${MAX_COMPONENT_DEPTH} deep at most`
+    ? `Components can be nested at most ${MAX_COMPONENT_DEPTH} levels deep`
     : null
 }
 

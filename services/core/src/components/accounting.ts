@@ -21,7 +21,7 @@ export const askedSpan = (query: { from?: string; to?: string }, now: Date): Spa
   const from = query.from === undefined ? to - UPTIME_DAYS * DAY_MS : Date.parse(query.from)
   if (from > to) throw invalid({ field: 'from', message: 'from must not be after to' })
   if (to - from > MAX_UPTIME_DAYS * DAY_MS) {
-    const message = `from and to may lie ${MAX_UPTIME_DAYS} days apart at most`
+    const message = `from and to can be at most ${MAX_UPTIME_DAYS} days apart`
     throw invalid({ field: 'from', message })
   }
   return { from, to }

@@ -84,7 +84,7 @@ export const amend = async (
 
 const validateIntegration = async (scope: Scope, integrationId: string): Promise<void> => {
   if ((await findIntegrations(scope, [integrationId])).size > 0) return
-  throw invalid({ field: 'integrationId', message: 'integrationId names no integration' })
+  throw invalid({ field: 'integrationId', message: 'integrationId does not exist' })
 }
 
 /** Beside the original, without what is below it. */
@@ -151,7 +151,7 @@ export const amendMany = async (
 const distinctIds = (updates: readonly BulkUpdate[]): string[] => {
   const ids = updates.map(({ id }) => id)
   const repeated = ids.findIndex((id, index) => ids.indexOf(id) < index)
-  if (repeated >= 0) throw invalidId(repeated, 'is named twice')
+  if (repeated >= 0) throw invalidId(repeated, 'is listed twice')
   return ids
 }
 
@@ -197,7 +197,7 @@ const placeBelow = async (
   const parent = (await store.findComponents(scope, [parentId])).get(parentId)
   if (parent === undefined) {
     const field = 'parentComponentId'
-    throw invalid({ field, message: 'parentComponentId names no component' })
+    throw invalid({ field, message: 'parentComponentId does not exist' })
   }
   const above = (await store.ancestorsOf(scope, [parentId])).get(parentId)
   const ancestorIds = [parentId, ...idsOf(above)]

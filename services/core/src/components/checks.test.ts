@@ -134,7 +134,7 @@ t.test('figures of a component are current wherever an answer shows it', async (
   t.same(timeouts, [1_000, 1_000], 'one short request for each answer')
 
   kit.answerAsMonitor(() => {
-    throw new AppError('UPSTREAM_TIMEOUT', 'monitor did not answer in time')
+    throw new AppError('UPSTREAM_TIMEOUT', 'monitor did not respond in time')
   })
   t.match(await ask(on.read, { params: { id: one.id } }), { status: 200, body: { id: one.id } })
 })

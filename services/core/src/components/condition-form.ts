@@ -9,7 +9,9 @@ export const conditionIssues = (conditions: readonly Condition[], method: string
     const place = `conditions[${index}]`
     const { type } = condition
     if (method === 'HEAD' && readsBody.includes(type)) {
-      return [{ field: `${place}.type`, message: `${type} needs a body, which HEAD does not have` }]
+      return [
+        { field: `${place}.type`, message: `${type} requires a body, which HEAD does not have` },
+      ]
     }
     const parsed = parseCondition(condition)
     if (parsed.ok) return []

@@ -124,18 +124,18 @@ const endpointIssues = (endpoint: CheckSettings): Issue[] => {
   const { method, body, timeout, checkInterval, conditions, locations, locationQuorum } = endpoint
   const issues = conditionIssues(conditions, method)
   if (timeout > checkInterval * 1000) {
-    issues.push({ field: 'timeout', message: 'timeout must not be above checkInterval' })
+    issues.push({ field: 'timeout', message: 'timeout must not be greater than checkInterval' })
   }
   if (locationQuorum != null && locationQuorum > Math.max(1, locations?.length ?? 0)) {
-    const message = 'locationQuorum must not be above the number of locations'
+    const message = 'locationQuorum must not be greater than the number of locations'
     issues.push({ field: 'locationQuorum', message })
   }
   if (body === null) return issues
   if (!methodsWithBody.includes(method)) {
-    issues.push({ field: 'body', message: `body needs method ${methodsWithBody.join(', ')}` })
+    issues.push({ field: 'body', message: `body requires method ${methodsWithBody.join(', ')}` })
   }
   if (Buffer.byteLength(body) > MAX_BODY_BYTES) {
-    issues.push({ field: 'body', message: `body may hold ${MAX_BODY_BYTES} bytes at most` })
+    issues.push({ field: 'body', message: `body must have at most ${MAX_BODY_BYTES} bytes` })
   }
   return issues
 }

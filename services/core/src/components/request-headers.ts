@@ -25,7 +25,7 @@ export const headersToStore = (input: {
     }
     const sealedValue = kept.get(name.toLowerCase())?.sealedValue ?? null
     if (sealedValue === null) {
-      issues.push({ field: `headers.${name}`, message: `${name} has no stored value to keep` })
+      issues.push({ field: `headers.${name}`, message: `${name} has no stored value` })
     } else keepsSecrets = true
     return { name, value: null, sealedValue }
   })

@@ -160,7 +160,10 @@ const uptimeOf = async (
 
 const includedIn = (query: Query<typeof componentOperations.list>): Set<ComponentInclude> => {
   if (query.parentId !== undefined && query.topLevelOnly === true) {
-    throw invalid({ field: 'parentId', message: 'parentId and topLevelOnly exclude each other' })
+    throw invalid({
+      field: 'parentId',
+      message: 'parentId and topLevelOnly are mutually exclusive',
+    })
   }
   return new Set([
     ...(query.include ?? []),
@@ -195,7 +198,7 @@ const validateLocations = async (
   const index = wanted.findIndex((location) => !live.includes(location))
   if (index === -1) return
   const field = `locations[${index}]`
-  throw invalid({ field, message: `${field} has no monitor at present`, expected: live })
+  throw invalid({ field, message: `${field} has no active monitor`, expected: live })
 }
 
 const withChildren = async (
@@ -233,5 +236,5 @@ const runCheck = async (
       if (waitMs !== null) await delay(waitMs)
     }
   }
-  throw unavailable('The monitor does not know the latest definition yet')
+  throw unavailable('The monitor has not received the latest definition yet')
 }

@@ -100,7 +100,11 @@ export const changeComponent = (input: {
 }): { row: ComponentRow; fields: string[]; shown: StatusChange | null } => {
   const { row, patch, seal, now } = input
   if (patch.type !== undefined && patch.type !== row.type) {
-    throw invalid({ field: 'type', message: `type stays ${row.type}`, expected: [row.type] })
+    throw invalid({
+      field: 'type',
+      message: `type cannot be changed from ${row.type}`,
+      expected: [row.type],
+    })
   }
   const definition = define(patch, row, seal)
   const fields = changedFields(row, definition)

@@ -17,10 +17,13 @@ export const checkParent = (input: {
 }): void => {
   const field = 'parentComponentId'
   if (input.id !== null && input.ancestorIds.includes(input.id)) {
-    throw invalid({ field, message: 'parentComponentId must not lie below the component itself' })
+    throw invalid({
+      field,
+      message: 'parentComponentId must not be a subcomponent of the component itself',
+    })
   }
   if (input.ancestorIds.length + 1 + input.height > MAX_COMPONENT_DEPTH) {
-    const message = `Components may be nested ${MAX_COMPONENT_DEPTH} deep at most`
+    const message = `Components can be nested at most ${MAX_COMPONENT_DEPTH} levels deep`
     throw invalid({ field, message })
   }
 }

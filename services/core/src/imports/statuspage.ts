@@ -94,7 +94,7 @@ class Reader {
 
   line(field: string, text: string, maxLength: number): string {
     const line = oneLine(this.#plain.get(text) ?? '')
-    if (line === null) this.warn(field, `has nothing to show and is called ${UNTITLED}`)
+    if (line === null) this.warn(field, `has no text and is named ${UNTITLED}`)
     return this.cut(field, line ?? UNTITLED, maxLength)
   }
 
@@ -110,7 +110,7 @@ class Reader {
 
   private cut(field: string, text: string, maxLength: number): string {
     const cut = within(text, maxLength)
-    if (cut !== text) this.warn(field, `is cut to ${maxLength} characters`)
+    if (cut !== text) this.warn(field, `is truncated to ${maxLength} characters`)
     return cut
   }
 }
@@ -212,7 +212,8 @@ const maintenanceOf = ({ source, field }: Listed, reader: Reader): TakenMaintena
   const scheduledFor = wantedFor < LAST_START ? wantedFor : LAST_START
   const end = new Date(source.scheduled_until ?? source.resolved_at ?? scheduledFor)
   const scheduledUntil = end > scheduledFor ? end : new Date(scheduledFor.getTime() + MINUTE_MS)
-  if (end <= scheduledFor) reader.warn(`${field}.scheduled_until`, 'is put after scheduled_for')
+  if (end <= scheduledFor)
+    reader.warn(`${field}.scheduled_until`, 'is moved to after scheduled_for')
   const given = maintenanceStatus(source.status)
   // Our clock would start it, and tell people of what is over.
   const isOver = given === 'scheduled' && scheduledUntil <= reader.now

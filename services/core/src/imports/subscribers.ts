@@ -32,7 +32,7 @@ export const subscriberRows = async (
     return place === undefined ? undefined : cells[place]?.trim()
   }
   if (![...columns.email, ...columns.phone].some((name) => places.has(name))) {
-    throw invalid({ field, message: `${field} needs a column email or phone_number` })
+    throw invalid({ field, message: `${field} requires a column email or phone_number` })
   }
   const rows = mapInSlices(records, (record): Row => {
     const email = cellOf(record, columns.email) ?? ''
@@ -47,7 +47,7 @@ export const subscriberRows = async (
         ...(email === '' ? { phone } : { email }),
         ...(ids.length === 0 ? {} : { componentIds: ids.join(LIST_SEPARATOR) }),
       },
-      problem: isLost ? 'names no component that was imported' : null,
+      problem: isLost ? 'is not an imported component' : null,
     }
   })
   return inSlices(rows)
@@ -67,7 +67,7 @@ const readRecords = async (text: string): Promise<Record[]> => {
   } catch (error) {
     if (error instanceof CsvLimitError) throw refused(beyond[error.bound](error.line))
     if (!(error instanceof CsvError)) throw error
-    throw refused(`${field} is no CSV: ${error.message}`)
+    throw refused(`${field} is not valid CSV: ${error.message}`)
   }
   return records
 }

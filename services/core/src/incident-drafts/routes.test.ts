@@ -99,7 +99,7 @@ t.test(
     await hear({ ...one, status: 'resolved', endsAt: new Date().toISOString() })
     const after = await draft(one.id)
     t.match(after, { status: 'published', alertResolvedAt: String })
-    t.match(after.notes.at(-1), { text: /for people to resolve/ })
+    t.match(after.notes.at(-1), { text: /must be resolved manually/ })
     t.match(await incidents(), [{ status: 'investigating' }], 'which people resolve')
   },
 )
@@ -209,7 +209,7 @@ t.test('alerts that end resolve what they published, where the intake says so', 
     (await kit.outbox(organizationId)).events.map(({ kind }) => kind),
     ['incident.resolved'],
   )
-  t.match((await draft(one.id)).notes.at(-1), { text: /with it the incident/ })
+  t.match((await draft(one.id)).notes.at(-1), { text: /the incident have been resolved/ })
 
   const other = signal({ autoResolve: true })
   await hear(other)
@@ -220,7 +220,7 @@ t.test('alerts that end resolve what they published, where the intake says so', 
   })
   await end(other)
   t.match(await incidents(), [{ id: incident.id, status: 'identified' }, { status: 'resolved' }])
-  t.match((await draft(other.id)).notes.at(-1), { text: /for people to resolve/ })
+  t.match((await draft(other.id)).notes.at(-1), { text: /must be resolved manually/ })
 })
 
 t.test('a draft is never about more than its components', async (t) => {

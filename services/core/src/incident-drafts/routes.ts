@@ -33,7 +33,7 @@ export const incidentDraftRoutes = ({ baseUrl }: { baseUrl: string }): Route[] =
     publish: async (call) => {
       const incident = await publishAsAsked(call, baseUrl)
       if (incident !== null) return incident
-      throw conflict('invalid_state', 'None of the components of the draft is left')
+      throw conflict('invalid_state', 'All components of the draft have been deleted')
     },
 
     veto: ({ params, change }) =>

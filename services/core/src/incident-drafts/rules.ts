@@ -111,8 +111,8 @@ export const onResolved = (
 
 const endNotes = {
   ended: 'The alert has been resolved.',
-  left: 'The alert has been resolved; the incident is for people to resolve.',
-  resolved: 'The alert has been resolved, and with it the incident.',
+  left: 'The alert has been resolved; the incident must be resolved manually.',
+  resolved: 'The alert and the incident have been resolved.',
 } as const
 
 export const withEndNote = (
@@ -124,7 +124,7 @@ export const withEndNote = (
 /** The update that resolves what alerts have published; the components become operational. */
 export const resolution = (updateId: string, endedAt: Date): IncidentEdit => {
   const time = `${endedAt.toISOString().slice(0, 19).replace('T', ' ')} UTC`
-  const message = `Monitoring reports that the problem has been over since ${time}.`
+  const message = `Monitoring reports that the problem has been resolved since ${time}.`
   return {
     update: { id: updateId, status: 'resolved', message, componentStatuses: {}, byPerson: false },
     isPosted: true,
@@ -139,7 +139,7 @@ export const veto = (row: IncidentDraftRow, now: Date): IncidentDraftRow => {
 
 /** Nothing is left that it could be about: it is not to become one about everything. */
 export const closeEmpty = (row: IncidentDraftRow, now: Date): IncidentDraftRow => {
-  const notes = withNote(row, 'Not published: none of its components is left.', now)
+  const notes = withNote(row, 'Not published: all of its components have been deleted.', now)
   return { ...row, status: 'closed', publishAt: null, notes, updatedAt: now }
 }
 

@@ -71,7 +71,7 @@ export const checkComponents = (
   refuse(
     fields
       .filter(({ id }) => !known.has(id))
-      .map(({ field }) => ({ field, message: `${field} names no component` })),
+      .map(({ field }) => ({ field, message: `${field} does not exist` })),
   )
 }
 
@@ -126,7 +126,7 @@ const checkVariables = (
   const unknown = Object.keys(variables).filter((name) => !known.has(name))
   refuse([
     ...missing.map((name) => issueOf(name, 'is required by the template')),
-    ...unknown.map((name) => issueOf(name, 'is no variable of the template')),
+    ...unknown.map((name) => issueOf(name, 'is not a variable of the template')),
   ])
 }
 

@@ -82,6 +82,6 @@ const refusingDuplicates = async (write: () => Promise<void>): Promise<void> => 
     await write()
   } catch (error) {
     if (duplicateOf(error) !== 'incident_templates_name') throw error
-    throw conflict('duplicate', 'A template with this name exists already')
+    throw conflict('duplicate', 'A template with this name already exists')
   }
 }

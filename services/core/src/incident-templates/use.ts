@@ -18,13 +18,13 @@ export const withTemplate = async (
 
 const plain = (body: NewIncident): NewIncident => {
   if (body.variables === undefined) return body
-  throw invalid({ field: 'variables', message: 'variables are those of a template: name it' })
+  throw invalid({ field: 'variables', message: 'variables require templateId' })
 }
 
 const fromTemplate = async (scope: Scope, body: NewIncident): Promise<NewIncident> => {
   const template = await findTemplate(scope, body.templateId ?? '')
   if (template === undefined) {
-    throw invalid({ field: 'templateId', message: 'templateId names no incident template' })
+    throw invalid({ field: 'templateId', message: 'templateId does not exist' })
   }
   return fillIn(template, body, await liveIds(scope, componentsNamed(template)))
 }

@@ -17,7 +17,7 @@ export const checkStart = (startedAt: Date, now: Date): void => {
 /** Each of the two fields is bounded by itself; together they may name more. */
 export const checkCount = ({ length }: readonly string[]): void => {
   if (length <= MAX_INCIDENT_COMPONENTS) return
-  const message = `An incident lists ${MAX_INCIDENT_COMPONENTS} components at most`
+  const message = `An incident can list at most ${MAX_INCIDENT_COMPONENTS} components`
   throw invalid({ field: 'componentStatuses', message })
 }
 
@@ -37,7 +37,7 @@ export const checkKnown = (
   ]
   const [first, ...others] = unknown.map((field) => ({
     field,
-    message: `${field} names no component`,
+    message: `${field} does not exist`,
   }))
   if (first !== undefined) throw invalid(first, ...others)
 }
@@ -49,5 +49,5 @@ export const hasNoRoom = ({ updateCount }: IncidentState): boolean =>
 /** People are bounded; what the checks say must always find room. */
 export const checkRoom = ({ updateCount }: IncidentState, update: NewUpdate | null): void => {
   if (update === null || !update.byPerson || updateCount < MAX_INCIDENT_UPDATES) return
-  throw conflict('invalid_state', `An incident has ${MAX_INCIDENT_UPDATES} updates at most`)
+  throw conflict('invalid_state', `An incident can have at most ${MAX_INCIDENT_UPDATES} updates`)
 }

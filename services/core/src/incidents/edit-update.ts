@@ -29,7 +29,8 @@ export const correctUpdate = async (
 
 export const deleteUpdate = async (scope: Scope, call: Correcting): Promise<Correction> => {
   const { incident, update, updateCount } = await lockUpdate(scope, call)
-  if (updateCount === 1) throw conflict('invalid_state', 'An incident keeps its only update')
+  if (updateCount === 1)
+    throw conflict('invalid_state', 'The only update of an incident cannot be deleted')
   await store.removeUpdate(scope, update.id)
   return { incident: await nextVersion(scope, incident), before: update, after: update }
 }

@@ -25,7 +25,7 @@ export const nextUpdateAfter = (
   const standing = { nextUpdateAt: before.nextUpdateAt, overdueNotified: before.overdueNotified }
   if (nextUpdateAt === undefined) return isOver ? noPromise : standing
   if (nextUpdateAt === null) return noPromise
-  if (status === 'resolved') throw refusal('A resolved incident promises no update')
+  if (status === 'resolved') throw refusal('nextUpdateAt cannot be set on a resolved incident')
   if (!isKept && before.nextUpdateAt?.getTime() === nextUpdateAt.getTime()) return standing
   if (nextUpdateAt <= now) throw refusal('nextUpdateAt must be in the future')
   return { nextUpdateAt, overdueNotified: false }

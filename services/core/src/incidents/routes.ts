@@ -78,7 +78,7 @@ export const incidentRoutes = ({ baseUrl }: { baseUrl: string }): Route[] =>
 
     addUpdate: async (call) => {
       if (call.body.status === undefined && call.body.message === undefined) {
-        throw invalid({ field: 'message', message: 'status or message is needed' })
+        throw invalid({ field: 'message', message: 'status or message is required' })
       }
       const amendment = {
         update: updateFrom(call.body),

@@ -61,7 +61,7 @@ export const checkRecurrence = ({
   const unbounded = { rrule: endless.join(';'), timezone, until: null }
   const series = { recurrence: unbounded, scheduledFor, scheduledUntil }
   if (search(series, scheduledFor, MAX_IDLE_PERIODS) === null) {
-    throw invalid({ field: 'recurrence.rrule', message: 'rrule names no further occurrence' })
+    throw invalid({ field: 'recurrence.rrule', message: 'rrule has no further occurrence' })
   }
   if (until !== null && new Date(until) <= scheduledFor) {
     throw invalid({ field: 'recurrence.until', message: 'until must be after scheduledFor' })
@@ -74,12 +74,12 @@ const problemOf = (rrule: string): string | null => {
   const repeated = names.find((name, index) => names.indexOf(name) < index)
   if (repeated !== undefined) return `rrule has "${repeated}" twice`
   const frequency = frequencies.find((one) => rrule.split(';').includes(`FREQ=${one}`))
-  if (frequency === undefined) return 'rrule needs FREQ DAILY, WEEKLY or MONTHLY'
+  if (frequency === undefined) return 'rrule requires FREQ DAILY, WEEKLY or MONTHLY'
   for (const [name = '', value = '', ...rest] of given) {
     if (name === 'FREQ') continue
     const test = parts[name]?.[frequency]
     if (test === undefined) return `rrule may not have "${name}" with FREQ=${frequency}`
-    if (rest.length > 0 || !test.test(value)) return `rrule has an impossible ${name}`
+    if (rest.length > 0 || !test.test(value)) return `rrule has an invalid ${name}`
   }
   return null
 }

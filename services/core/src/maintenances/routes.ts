@@ -69,7 +69,7 @@ export const maintenanceRoutes = ({ baseUrl }: { baseUrl: string }): Route[] =>
     addUpdate: async (call) => {
       const { status, message } = call.body
       if (status === undefined && message === undefined) {
-        throw invalid({ field: 'message', message: 'status or message is needed' })
+        throw invalid({ field: 'message', message: 'status or message is required' })
       }
       const plan = message === undefined ? {} : { message }
       const amendment = { updateId: newId(), plan, status, isPosted: true }

@@ -178,7 +178,7 @@ export const cancelMaintenance = (
   const { maintenance: before, components } = state
   if (before.status === 'cancelled') return nothing(state)
   if (before.status === 'completed') {
-    throw conflict('invalid_state', 'A completed maintenance is not cancelled')
+    throw conflict('invalid_state', 'A completed maintenance cannot be cancelled')
   }
   const turned = { ...before, ...turn(before, 'cancelled', now), nextOccurrenceAt: null }
   const maintenance = timed({ ...turned, version: before.version + 1, updatedAt: now })
@@ -239,7 +239,7 @@ export const listComponents = (
   })
   const [first, ...others] = rows
     .filter((row) => typeof row === 'string')
-    .map((field) => ({ field, message: `${field} names no component` }))
+    .map((field) => ({ field, message: `${field} does not exist` }))
   if (first !== undefined) throw invalid(first, ...others)
   return rows.filter((row) => typeof row !== 'string')
 }
@@ -321,7 +321,7 @@ const moves: Record<MaintenanceStatus, readonly MaintenanceStatus[]> = {
 
 const checkMove = ({ status: from }: MaintenanceRow, to: MaintenanceStatus): void => {
   if (from === to || moves[from].includes(to)) return
-  throw conflict('invalid_state', `A maintenance that is ${from} does not become ${to}`)
+  throw conflict('invalid_state', `A maintenance cannot change from ${from} to ${to}`)
 }
 
 /** Which fields change when. */
@@ -340,8 +340,8 @@ const checkOpen = (before: MaintenanceRow, fields: readonly string[]): void => {
   throw conflict(
     'invalid_state',
     isOfSeries
-      ? 'recurrence changes in the first maintenance of the series only'
-      : `${refused} does not change once a maintenance is ${status}`,
+      ? 'recurrence can only be changed on the first maintenance of the series'
+      : `${refused} cannot be changed once a maintenance is ${status}`,
   )
 }
 
@@ -360,8 +360,8 @@ const checkWindow = (
 const problemOf = (from: number, until: number, now: number): string | null => {
   if (until <= from) return 'scheduledUntil must be after scheduledFor'
   if (until <= now) return 'scheduledUntil must be in the future'
-  if (until - from > MAX_LENGTH_MS) return 'A maintenance is 90 days long at most'
-  return until - now > MAX_AHEAD_MS ? 'scheduledUntil must lie within two years' : null
+  if (until - from > MAX_LENGTH_MS) return 'A maintenance can last at most 90 days'
+  return until - now > MAX_AHEAD_MS ? 'scheduledUntil must be within two years' : null
 }
 
 const turn = (
@@ -387,7 +387,10 @@ const verbOf = (before: MaintenanceStatus, after: MaintenanceStatus): Maintenanc
 
 const checkRoom = ({ updateCount }: MaintenanceState): void => {
   if (updateCount < MAX_MAINTENANCE_UPDATES) return
-  throw conflict('invalid_state', `A maintenance has ${MAX_MAINTENANCE_UPDATES} updates at most`)
+  throw conflict(
+    'invalid_state',
+    `A maintenance can have at most ${MAX_MAINTENANCE_UPDATES} updates`,
+  )
 }
 
 const updateOf = (

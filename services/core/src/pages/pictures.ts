@@ -23,7 +23,7 @@ export const createPictures = (): Pictures => {
   const inTurn = createBoundedQueue({
     atOnce: AT_ONCE,
     waiting: MAX_WAITING,
-    refusal: 'Too many pictures at once',
+    refusal: 'Too many pictures are being rendered',
   })
   return {
     png(pictured) {
@@ -47,7 +47,10 @@ const draw = async (pictured: Pictured): Promise<Buffer> => {
     env: {},
     resourceLimits,
   })
-  const timer = setTimeout(() => reject(unavailable('The picture took too long')), DEADLINE_MS)
+  const timer = setTimeout(
+    () => reject(unavailable('Rendering the picture timed out')),
+    DEADLINE_MS,
+  )
   worker.on('message', resolve)
   worker.on('error', reject)
   worker.on('exit', (code) => reject(new Error(`No picture was drawn (${code})`)))

@@ -10,25 +10,27 @@ export const llmsText = (page: StatusPageRow, place: PageUrls, dataUrl: string):
   const line = (url: string, what: string) => `- [${what}](${url})`
   return `# ${page.name.replaceAll(/[[\]()]/g, ' ')}: status
 
-> Whether the systems of ${page.name.replaceAll(/[[\]()]/g, ' ')} work, what is wrong, what is planned.
+> Current status, active incidents and scheduled maintenance of ${page.name.replaceAll(/[[\]()]/g, ' ')}.
 
-Every page below answers \`Accept: text/markdown\` with Markdown.
+Every page below is available as Markdown with \`Accept: text/markdown\`.
 
-## Now
+## Current status
 
 ${[
-  line(place.url(''), 'Present state, open incidents, components, planned maintenance'),
-  line(`${dataUrl}`, 'The same as JSON'),
-  line(`${dataUrl}/api/v2/summary.json`, 'The same in the shape of Statuspage'),
+  line(place.url(''), 'Current status, active incidents, components, scheduled maintenance'),
+  line(`${dataUrl}`, 'Current status as JSON'),
+  line(`${dataUrl}/api/v2/summary.json`, 'Current status in the Statuspage format'),
 ].join('\n')}
 
-## Past
+## History
 
 ${[
   line(place.url('/history'), 'Incidents and maintenance by month'),
-  line(`${dataUrl}/incidents`, 'Incidents as JSON, paged'),
-  line(`${dataUrl}/maintenances`, 'Maintenance as JSON, paged'),
-  ...(page.allowFeeds ? [line(`${dataUrl}/feed?format=atom`, 'Feed of 90 days')] : []),
+  line(`${dataUrl}/incidents`, 'Incidents as JSON, paginated'),
+  line(`${dataUrl}/maintenances`, 'Maintenance as JSON, paginated'),
+  ...(page.allowFeeds
+    ? [line(`${dataUrl}/feed?format=atom`, 'Atom feed of the last 90 days')]
+    : []),
 ].join('\n')}
 `
 }

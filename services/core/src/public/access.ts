@@ -31,7 +31,7 @@ export const openPage = async (
   })
   if (waitMs !== null) throw tooManyFailures(waitMs)
   const isRight = await deps.passwords.matches(call.body.password, page.passwordHash)
-  if (!isRight) throw unauthorized('The password is wrong')
+  if (!isRight) throw unauthorized('The password is incorrect')
   await counting(deps, call, page, (scope) => forgiveAttempt(scope, page.id))
   return deps.cookie.set(page, now, { slug, isOwnDomain: isOnOwnDomain(call.headers) })
 }
@@ -57,7 +57,7 @@ const tooManyFailures = (waitMs: number): AppError => {
     retryAfter,
     bucket: 'page access',
   }
-  const message = `Too many wrong passwords for this page, retry in ${retryAfter} s`
+  const message = `Too many incorrect passwords for this page, retry in ${retryAfter} s`
   return new AppError('RATE_LIMIT_EXCEEDED', message, details, {
     'retry-after': String(retryAfter),
   })

@@ -38,7 +38,7 @@ t.test('every status has words and a colour of its own', async (t) => {
 
 t.test('uptime is a percentage, or not shown', async (t) => {
   t.equal(uptimeBadge(99.95, 'x').message, '99.95%')
-  t.equal(uptimeBadge(null, 'x').message, 'not shown')
+  t.equal(uptimeBadge(null, 'x').message, 'not available')
   const colours = [100, 99.5, 97, 50].map((percentage) => uptimeBadge(percentage, 'x').colour)
   t.equal(new Set(colours).size, 4)
   t.equal(meanOf([100, null, 99.99]), 100)
@@ -90,5 +90,5 @@ t.test('a badge shows the page or one of its components, and nothing else', asyn
   }
   const body = { showUptimePercentage: false }
   await one.ask(statusPageOperations.update, { params: { id: made.body.id }, body })
-  t.match((await badge({ metric: 'uptime', label: 'up' })).text, 'up: not shown')
+  t.match((await badge({ metric: 'uptime', label: 'up' })).text, 'up: not available')
 })

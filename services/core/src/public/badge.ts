@@ -35,7 +35,7 @@ export const statusBadge = (status: ComponentStatus, label: string): Badge => ({
 /** Percent, or null where the page does not tell. */
 export const uptimeBadge = (percentage: number | null, label: string): Badge => ({
   label,
-  message: percentage === null ? 'not shown' : `${percentage}%`,
+  message: percentage === null ? 'not available' : `${percentage}%`,
   colour: percentage === null ? colours.grey : colourOf(percentage),
 })
 

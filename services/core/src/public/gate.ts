@@ -77,7 +77,7 @@ export const findPage = (
 const judge = (page: GatedPage | undefined, visitor: Visitor): GatedPage => {
   const verdict = page === undefined ? 'hidden' : admission(page, visitor)
   if (page === undefined || verdict === 'hidden') throw notFound()
-  if (verdict === 'password') throw unauthorized('The page asks for its password')
+  if (verdict === 'password') throw unauthorized('Password required')
   return page
 }
 

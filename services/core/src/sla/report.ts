@@ -24,7 +24,7 @@ export const reportSpan = (
   const field = from === undefined ? 'to' : 'from'
   if (span.from > span.to) throw invalid({ field, message: 'from must not be after to' })
   if (span.to - span.from > MAX_SLA_DAYS * DAY_MS) {
-    throw invalid({ field, message: `from and to may lie ${MAX_SLA_DAYS} days apart at most` })
+    throw invalid({ field, message: `from and to can be at most ${MAX_SLA_DAYS} days apart` })
   }
   return span
 }

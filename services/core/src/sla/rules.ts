@@ -67,7 +67,7 @@ export const createSla = (
 
 export const checkSlaCount = (present: number): void => {
   if (present < MAX_SLAS) return
-  throw conflict('invalid_state', `An organization has ${MAX_SLAS} service levels at most`)
+  throw conflict('invalid_state', `An organization can have at most ${MAX_SLAS} SLAs`)
 }
 
 /** The same row when the PATCH has no effect. */
@@ -98,7 +98,7 @@ const checkComponents = (ids: readonly string[], known: ReadonlySet<string>): vo
   const index = ids.findIndex((id) => !known.has(id))
   if (index < 0) return
   const field = `componentIds[${index}]`
-  throw invalid({ field, message: `${field} names no component` })
+  throw invalid({ field, message: `${field} does not exist` })
 }
 
 const SECOND_MS = 1_000

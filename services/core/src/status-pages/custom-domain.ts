@@ -29,7 +29,7 @@ export interface DomainRecords {
   text: TextAnswer
 }
 
-export const takenDomain = () => conflict('duplicate', 'The custom domain is taken')
+export const takenDomain = () => conflict('duplicate', 'The custom domain is already in use')
 
 export type DomainState = Pick<
   StatusPageRow,

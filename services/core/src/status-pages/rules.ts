@@ -104,7 +104,7 @@ export const settleDomain = (row: StatusPageRow, domain: DomainState, now: Date)
 
 const lockable = (row: StatusPageRow): StatusPageRow => {
   if (row.visibility !== 'password' || row.passwordHash !== null) return row
-  const message = 'password is required where visibility is password'
+  const message = 'password is required when visibility is password'
   throw invalid({ field: 'password', message })
 }
 
@@ -138,7 +138,7 @@ const entriesOf = (
   return components.map((entry, index) => {
     const { componentId = '' } = entry
     const field = `components[${index}].componentId`
-    if (!known.has(componentId)) throw invalid({ field, message: `${field} names no component` })
+    if (!known.has(componentId)) throw invalid({ field, message: `${field} does not exist` })
     if (seen.has(componentId)) throw invalid({ field, message: `${field} is listed twice` })
     seen.add(componentId)
     return {

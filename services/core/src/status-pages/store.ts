@@ -173,8 +173,8 @@ export const isActiveElsewhere = async (
 
 /** The refusals say nothing about the owner. */
 const refusals: Readonly<Record<string, string>> = {
-  status_pages_slug: 'The slug is taken',
-  status_pages_custom_domain: 'The custom domain is taken',
+  status_pages_slug: 'The slug is already in use',
+  status_pages_custom_domain: 'The custom domain is already in use',
 }
 
 const refusingWhatIsTaken = async (work: () => Promise<void>): Promise<void> => {

@@ -20,7 +20,7 @@ export const changeSubscriber = (
   const { address, webhookSecret, componentIds = row.componentIds, events } = changes
   if (row.type !== 'webhook' && (address !== undefined || webhookSecret !== undefined)) {
     const field = address === undefined ? 'webhookSecret' : 'webhookUrl'
-    throw invalid({ field, message: `${field} belongs to type webhook` })
+    throw invalid({ field, message: `${field} is only supported for type webhook` })
   }
   const after = {
     ...row,
@@ -48,7 +48,7 @@ const rotated = (row: SubscriberRow, webhookSecret: string | null, now: Date) =>
 const reactivated = (row: SubscriberRow, status: 'active' | undefined, now: Date) => {
   if (status === undefined || row.status === status) return {}
   if (row.status !== 'quarantined') {
-    throw conflict('invalid_state', 'Only a quarantined subscriber can be made active')
+    throw conflict('invalid_state', 'Only a quarantined subscriber can be reactivated')
   }
   return { status, statusReason: null, reactivatedAt: now }
 }

@@ -93,10 +93,10 @@ const headerOf = (names: readonly string[]): Column[] => {
   const known: readonly string[] = isExport ? exportColumns : importable
   const unknown = names.find((name) => !known.includes(name))
   if (unknown !== undefined) {
-    throw refused(`The header may name ${importable.join(', ')}, each once`)
+    throw refused(`The header can only contain ${importable.join(', ')}, each once`)
   }
-  if (new Set(names).size < names.length) throw refused('The header names a column twice')
-  if (!names.includes('type')) throw refused('The header must name type')
+  if (new Set(names).size < names.length) throw refused('The header has a duplicate column')
+  if (!names.includes('type')) throw refused('The header must contain type')
   return names as Column[]
 }
 
@@ -108,7 +108,7 @@ const rowOf = (header: readonly Column[], record: readonly string[], { lines }: 
     cells: Object.fromEntries(
       header.map((name, index) => [name, withoutQuote(record[index] ?? '')]),
     ),
-    problem: isWhole ? null : `has ${record.length} values where the header has ${header.length}`,
+    problem: isWhole ? null : `has ${record.length} values, the header has ${header.length}`,
   }
 }
 
@@ -121,7 +121,7 @@ const refusalOf = (error: unknown): AppError => {
   if (error instanceof CsvLimitError) return refused(beyond[error.bound](error.line))
   if (error instanceof CsvError) {
     const line = Number((error as { lines?: unknown }).lines)
-    return refused(`The quotes at line ${line} do not match`)
+    return refused(`The quotes at line ${line} are not balanced`)
   }
   if (error instanceof TypeError) return refused('The file is not UTF-8')
   throw error

@@ -72,13 +72,13 @@ const scopeOf = ({ cells }: Row, known: ImportReferences): Scope | Omit<RowError
     return { field: 'componentIds', message: `must have at most ${MAX_SCOPE} entries` }
   }
   if (componentIds?.some((id) => !known.componentIds.has(id))) {
-    return { field: 'componentIds', message: 'must name components of the organization' }
+    return { field: 'componentIds', message: 'must be components of the organization' }
   }
   if (events?.some((event) => !subscriberEvents.includes(event))) {
     return { field: 'events', message: `must be any of ${subscriberEvents.join(', ')}` }
   }
   if (statusPageId !== null && !known.statusPageIds.has(statusPageId)) {
-    return { field: 'statusPageId', message: 'must name a status page of the organization' }
+    return { field: 'statusPageId', message: 'must be a status page of the organization' }
   }
   return { componentIds, events: events && eventsOf(events), statusPageId }
 }
@@ -142,7 +142,7 @@ export function* planImport(
       if (verdict === 'add') plan.added.set(key, one)
       else if (verdict === 'update') update(plan, key, one, stored, now)
       else if (verdict === 'skip') report.skipped++
-      else fail(report, { row: one.line, field: fieldOf(one), message: 'is subscribed already' })
+      else fail(report, { row: one.line, field: fieldOf(one), message: 'is already subscribed' })
     }
   }
   report.imported = plan.added.size

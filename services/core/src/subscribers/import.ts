@@ -99,7 +99,8 @@ const received = async (call: ImportCall): Promise<{ rows: Row[]; options: Impor
   for await (const part of call.parts()) {
     const { name } = part
     if (part.kind === 'file') {
-      if (name !== 'file') throw invalid({ field: name, message: 'The file must be named file' })
+      if (name !== 'file')
+        throw invalid({ field: name, message: 'The form field of the file must be named file' })
       rows = await readRows(part.content)
     } else if (given.has(name)) {
       throw invalid({ field: name, message: `${name} must be given once` })
@@ -112,7 +113,7 @@ const received = async (call: ImportCall): Promise<{ rows: Row[]; options: Impor
 const optionsOf = (given: ReadonlyMap<string, string>): ImportOptions => {
   const [skips, updates, dryRun] = fields.map((name) => flagOf(name, given.get(name)))
   if (skips === true && updates === true) {
-    const message = 'updateDuplicates and skipDuplicates exclude each other'
+    const message = 'updateDuplicates and skipDuplicates are mutually exclusive'
     throw invalid({ field: 'updateDuplicates', message })
   }
   const isSkipping = skips ?? updates !== true

@@ -172,7 +172,7 @@ const checkScope = async (
   if (typeof statusPageId !== 'string') return null
   const [page] = await findPages(scope, [statusPageId])
   if (page === undefined) {
-    throw invalid({ field: 'statusPageId', message: 'statusPageId names no status page' })
+    throw invalid({ field: 'statusPageId', message: 'statusPageId does not exist' })
   }
   return page
 }
@@ -187,5 +187,5 @@ const checkComponents = async (
   const unknown = ids.findIndex((id) => added.has(id) && !known.has(id))
   if (unknown === -1) return
   const field = `componentIds[${unknown}]`
-  throw invalid({ field, message: `${field} names no component` })
+  throw invalid({ field, message: `${field} does not exist` })
 }

@@ -131,7 +131,7 @@ export const readdSubscriber = (
   now: Date,
 ): SubscriberRow => {
   if (row.status !== 'unsubscribed') {
-    throw conflict('duplicate', 'A subscriber with this address exists already')
+    throw conflict('duplicate', 'A subscriber with this address already exists')
   }
   return {
     ...row,

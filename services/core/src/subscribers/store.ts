@@ -253,7 +253,7 @@ export const insertOrLock = async (
     // Removed while its lock was waited for: there is room now.
     if (same !== undefined) return same
   }
-  throw conflict('duplicate', 'A subscriber with this address exists already')
+  throw conflict('duplicate', 'A subscriber with this address already exists')
 }
 
 export const saveSubscriber = async (scope: Scope, row: SubscriberRow): Promise<void> => {
@@ -266,7 +266,7 @@ export const saveSubscriber = async (scope: Scope, row: SubscriberRow): Promise<
       .where(and(own(scope), eq(subscribers.id, row.id)))
   } catch (error) {
     if (duplicateOf(error) !== 'subscribers_address') throw error
-    throw conflict('duplicate', 'A subscriber with this address exists already')
+    throw conflict('duplicate', 'A subscriber with this address already exists')
   }
 }
 

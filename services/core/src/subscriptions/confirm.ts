@@ -22,7 +22,7 @@ export const confirm = (
 }
 
 const wrong = (field: 'token' | 'code') =>
-  invalid({ field, message: `${field} is wrong or too old` })
+  invalid({ field, message: `${field} is incorrect or has expired` })
 
 const confirmByToken = async (
   database: Database,

@@ -77,5 +77,5 @@ export const checkChosen = (ids: readonly string[], allowed: ReadonlySet<string>
   const unknown = ids.findIndex((id) => !allowed.has(id))
   if (unknown === -1) return
   const field = `componentIds[${unknown}]`
-  throw invalid({ field, message: `${field} names no component of this page` })
+  throw invalid({ field, message: `${field} is not a component of this page` })
 }

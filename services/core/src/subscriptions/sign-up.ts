@@ -71,7 +71,7 @@ const judge = async (scope: Scope, page: StatusPageRow, body: SignUp): Promise<v
     const expected = Object.entries(allowed(page)).flatMap(([type, is]) => (is ? [type] : []))
     throw invalid({
       field: 'type',
-      message: `This page takes no ${body.type} subscribers`,
+      message: `This page does not accept ${body.type} subscribers`,
       expected,
     })
   }

@@ -27,7 +27,7 @@ export const proveOwner = async (
   )
   if (account === null) throw unauthorized()
   const proven = await provePassword(call, { email: account.email, password }, options)
-  if (proven === null) throw invalid({ field, message: `${field} is wrong` })
+  if (proven === null) throw invalid({ field, message: `${field} is incorrect` })
   return proven
 }
 

@@ -109,4 +109,4 @@ const refusedCode = async (
   return refusalOf(verdict, { account, actor, now: systemScope.now, wrong: wrongLogin })
 }
 
-const wrongLogin = (): AppError => unauthorized('The e-mail address, password or code is wrong')
+const wrongLogin = (): AppError => unauthorized('The e-mail address, password or code is incorrect')

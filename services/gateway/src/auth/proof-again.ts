@@ -43,7 +43,7 @@ const proveByCode = async (
     const account = await lockAccount(systemScope, userIdOf(call))
     if (account === null) throw unauthorized()
     const verdict = await validateCode(systemScope, { userId: account.id, code }, { sealer, log })
-    const wrong = () => invalid({ field: 'code', message: 'code is wrong' })
+    const wrong = () => invalid({ field: 'code', message: 'code is incorrect' })
     const refused = refusalOf(verdict, { account, actor, now: systemScope.now, wrong })
     return refused ?? { result: null, audit: [] }
   })

@@ -56,7 +56,8 @@ export const register = async (
   return identity
 }
 
-const knownAddress = () => conflict('duplicate', 'An account with this e-mail address exists')
+const knownAddress = () =>
+  conflict('duplicate', 'An account with this e-mail address already exists')
 
 const insertWithFreeSlug = async (scope: Scope, name: string): Promise<string> => {
   const base = slugFrom(name)

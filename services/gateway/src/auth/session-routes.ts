@@ -147,4 +147,4 @@ const switchOrganization = async (
 }
 
 const notOwnOrganization = () =>
-  invalid({ field: 'organizationId', message: 'organizationId is none of your organizations' })
+  invalid({ field: 'organizationId', message: 'organizationId is not one of your organizations' })

@@ -26,26 +26,29 @@ const refusals = {
     expected: expectedTypes,
   }),
   Unauthorized: unauthorized(),
-  TwoFactorRequired: new AppError('TWO_FACTOR_REQUIRED', 'A code of the second factor is required'),
+  TwoFactorRequired: new AppError('TWO_FACTOR_REQUIRED', 'A two-factor code is required'),
   MissingPermission: missingPermission({
     permission: 'components:write',
     right: 'COMPONENTS_CREATE',
   }),
-  CrossSite: forbidden('cross_site', 'The request comes from another site'),
+  CrossSite: forbidden('cross_site', 'Cross-site requests are not allowed'),
   SessionRequired: forbidden('session_required', 'A login session is required'),
   EnrolmentRequired: forbidden(
     'two_factor_enrolment_required',
     'The organization requires two-factor authentication: set it up first',
   ),
   RegistrationClosed: forbidden('registration_closed', 'Registration is closed'),
-  OwnerRequired: forbidden('owner_required', 'Only an OWNER gives or takes the role OWNER'),
+  OwnerRequired: forbidden('owner_required', 'Only an OWNER can grant or revoke the role OWNER'),
   NotFound: notFound(),
-  Duplicate: conflict('duplicate', 'The slug is taken'),
+  Duplicate: conflict('duplicate', 'The slug is already in use'),
   InvalidState: conflict('invalid_state', 'Only a resolved incident can be reopened'),
   VersionMismatch: conflict('version_mismatch', 'The incident is at version 7'),
-  InUse: conflict('in_use', 'Members or open invitations have this role'),
-  LastOwner: conflict('last_owner', 'The last OWNER can neither leave nor step down'),
-  KeyReused: conflict('idempotency_key_reused', 'The Idempotency-Key was used with another body'),
+  InUse: conflict('in_use', 'The role is in use by members or open invitations'),
+  LastOwner: conflict('last_owner', 'The last OWNER cannot leave or lose the role'),
+  KeyReused: conflict(
+    'idempotency_key_reused',
+    'The Idempotency-Key was already used with a different body',
+  ),
   AlreadyRunning: conflict('already_running', 'The first request with this key is still running'),
   TooLarge: new AppError('PAYLOAD_TOO_LARGE', 'The body is too large'),
   UnsupportedMediaType: new AppError('UNSUPPORTED_MEDIA_TYPE', 'The Content-Type is not supported'),
@@ -59,9 +62,9 @@ const refusals = {
   Internal: new AppError('INTERNAL_ERROR', 'An unexpected error occurred', {
     requestId: '0c3d2f3a-8f0e-4d0e-9a53-5d1f6b1f7a10',
   }),
-  BadGateway: new AppError('UPSTREAM_ERROR', 'core gave no usable answer'),
+  BadGateway: new AppError('UPSTREAM_ERROR', 'core returned an invalid response'),
   Unavailable: unavailable('core is not available'),
-  Timeout: new AppError('UPSTREAM_TIMEOUT', 'core did not answer in time'),
+  Timeout: new AppError('UPSTREAM_TIMEOUT', 'core did not respond in time'),
 } satisfies Record<string, AppError>
 
 type RefusalName = keyof typeof refusals
@@ -158,7 +161,7 @@ export const errorStatuses: Readonly<Record<number, ErrorStatus>> = {
   429: { name: 'TooManyRequests', meaning: 'A rate limit is exceeded; wait for `Retry-After`' },
   431: { name: 'HeadersTooLarge', meaning: 'The headers are above 16 KiB' },
   500: { name: 'Internal', meaning: 'Unexpected fault; quote `details.requestId`' },
-  502: { name: 'BadGateway', meaning: 'An inner service gave no usable answer' },
+  502: { name: 'BadGateway', meaning: 'An inner service returned an invalid response' },
   503: { name: 'Unavailable', meaning: 'An inner service is down or full; see `Retry-After`' },
   504: { name: 'Timeout', meaning: 'No answer in 30 s; the outcome is unknown' },
 }

@@ -26,7 +26,7 @@ export const notProved = ({ domain, txtValue }: DomainFacts): AppError =>
 export const provedElsewhere = (): AppError =>
   conflict('duplicate', 'Another organization has verified this domain')
 
-export const claimed = (): AppError => conflict('duplicate', 'The domain is listed already')
+export const claimed = (): AppError => conflict('duplicate', 'The domain is already listed')
 
 export const replyOf = (row: DomainFacts): Domain => ({
   domain: row.domain,

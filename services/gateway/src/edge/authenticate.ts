@@ -132,7 +132,7 @@ const validateSite = ({ headers }: FastifyRequest, ownOrigin: string) => {
     origin: headers.origin,
   }
   if (!isSameSite(site, ownOrigin)) {
-    throw forbidden('cross_site', 'The request comes from another site')
+    throw forbidden('cross_site', 'Cross-site requests are not allowed')
   }
 }
 

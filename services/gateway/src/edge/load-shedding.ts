@@ -79,6 +79,6 @@ export const isStream = ({ produces }: Operation): boolean =>
 
 const overloaded = () =>
   unavailable(
-    'Too many requests are under way',
+    'Too many requests are in progress',
     randomInt(RETRY_AFTER_SECONDS.min, RETRY_AFTER_SECONDS.max + 1),
   )

@@ -17,7 +17,7 @@ export const validateMessage = ({
   | AppError
   | undefined => {
   if (httpVersionMajor < 1) {
-    return invalid({ field: 'request', message: 'HTTP/1.0 is the oldest version spoken here' })
+    return invalid({ field: 'request', message: 'HTTP/1.0 or later is required' })
   }
   if (httpVersionMinor > 0 && headers.host === undefined) {
     return invalid({ field: 'Host', message: 'Host is required' })

@@ -19,8 +19,8 @@ export const faultOf = (error: unknown, service: ServiceName): AppError => {
   const fault = neverConnected.has(code)
     ? down(service)
     : tooLate.has(code)
-      ? new AppError('UPSTREAM_TIMEOUT', `${service} did not answer in time`)
-      : new AppError('UPSTREAM_ERROR', `${service} gave no usable answer`)
+      ? new AppError('UPSTREAM_TIMEOUT', `${service} did not respond in time`)
+      : new AppError('UPSTREAM_ERROR', `${service} returned an invalid response`)
   fault.cause = error
   return fault
 }
@@ -35,4 +35,4 @@ export const down = (service: ServiceName) =>
   unavailable(`${service} is not available`, RETRY_AFTER_SECONDS)
 
 export const full = (service: ServiceName) =>
-  unavailable(`Too many requests for ${service} are under way`, RETRY_AFTER_SECONDS)
+  unavailable(`Too many requests to ${service} are in progress`, RETRY_AFTER_SECONDS)

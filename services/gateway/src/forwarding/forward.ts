@@ -202,7 +202,7 @@ const readerOf =
         shortWay.remember(request, reply, { ...said, key: asked.key, operation })
       })
     }
-    throw unavailable('Access to the page is changing', RETRY_AFTER_SECONDS)
+    throw unavailable('Access to the page is being changed', RETRY_AFTER_SECONDS)
   }
 
 const NO_CONTENT = 204
@@ -256,7 +256,7 @@ const answerOf = async (
   } catch (error) {
     throw faultOf(error, service)
   }
-  throw new AppError('UPSTREAM_ERROR', `${service} gave no usable answer`)
+  throw new AppError('UPSTREAM_ERROR', `${service} returned an invalid response`)
 }
 
 /** A kept connection may be closing at its far end: a question without effects is asked again, once. */

@@ -173,7 +173,7 @@ const proveCode = (
   })
 }
 
-const wrongCode = () => invalid({ field: 'code', message: 'code is wrong' })
+const wrongCode = () => invalid({ field: 'code', message: 'code is incorrect' })
 
 const methodOfOwnSession = async (
   call: AcceptCall,
@@ -188,7 +188,7 @@ const methodOfOwnSession = async (
   })
 }
 
-const notLoggedIn = () => unauthorized('Log in as the invited person to accept')
+const notLoggedIn = () => unauthorized('Log in as the invited user to accept')
 
 const given = ({ body }: AcceptCall): { name: string; password: string } => {
   const { name, password } = body

@@ -23,7 +23,7 @@ export const MAX_OPEN_INVITATIONS = 1_000
 
 export const validateOpenInvitations = (count: number): void => {
   if (count < MAX_OPEN_INVITATIONS) return
-  const message = `An organization has ${MAX_OPEN_INVITATIONS} open invitations at most`
+  const message = `An organization can have at most ${MAX_OPEN_INVITATIONS} open invitations`
   throw conflict('invalid_state', message)
 }
 
@@ -31,7 +31,7 @@ export const validateOpenInvitations = (count: number): void => {
 export const validateDomain = (email: string, allowed: readonly string[]): void => {
   const domain = email.slice(email.lastIndexOf('@') + 1)
   if (allowed.length === 0 || allowed.includes(domain)) return
-  const message = 'email must be of a domain that the organization allows'
+  const message = 'email must be of a domain allowed by the organization'
   throw invalid({ field: 'email', message, expected: allowed })
 }
 

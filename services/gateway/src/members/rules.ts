@@ -36,7 +36,7 @@ export const nothingWithdrawn: Withdrawn = Object.freeze({
 
 export const validateLastOwner = (member: Pick<MemberFacts, 'role'>, owners: number): void => {
   if (member.role !== 'OWNER' || owners > 1) return
-  throw conflict('last_owner', 'The last OWNER can neither leave nor step down')
+  throw conflict('last_owner', 'The last OWNER cannot leave or lose the role')
 }
 
 interface Told {

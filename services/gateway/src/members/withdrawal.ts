@@ -32,7 +32,7 @@ export const withdrawBeyond = async (
   }
   const heirRights = await rightsOfMember(scope, heirId)
   if (heirRights === null || !keys.every((key) => coverKey(heirRights, key.permissions))) {
-    const message = 'transferKeysTo must be a member who holds as much as the keys'
+    const message = 'transferKeysTo must be a member with at least the permissions of the keys'
     throw invalid({ field: 'transferKeysTo', message })
   }
   await handOverKeys(scope, ids, heirId)

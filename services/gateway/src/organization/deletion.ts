@@ -42,10 +42,10 @@ export const organizationDeletionRoutes = (account: AccountOptions): Route[] =>
         await validateOwner(scope, call)
         const row = await ownOrganization(scope)
         if (row.deletionDueAt === null) {
-          throw conflict('invalid_state', 'The organization is not to be deleted')
+          throw conflict('invalid_state', 'The organization is not scheduled for deletion')
         }
         if (!(await store.withdrawDeletion(scope))) {
-          throw conflict('invalid_state', 'The deletion has begun')
+          throw conflict('invalid_state', 'The deletion has already started')
         }
         return changed(scope, call, row)
       }),
@@ -53,7 +53,7 @@ export const organizationDeletionRoutes = (account: AccountOptions): Route[] =>
 
 const validateOwner = async (scope: Scope, call: Pick<Call, 'caller'>): Promise<void> => {
   const { isOwner } = await lockGiver(scope, call.caller)
-  if (!isOwner) throw forbidden('owner_required', 'Only an OWNER deletes the organization')
+  if (!isOwner) throw forbidden('owner_required', 'Only an OWNER can delete the organization')
 }
 
 const changed = async (

@@ -82,7 +82,7 @@ export const organizationExportRoutes = (deps: ExportDeps): Route[] =>
     async export(call) {
       const organization = await call.read(async (scope) => {
         const { isOwner } = await lockGiver(scope, call.caller)
-        if (!isOwner) throw forbidden('owner_required', 'Only an OWNER exports the organization')
+        if (!isOwner) throw forbidden('owner_required', 'Only an OWNER can export the organization')
         return replyOf(await ownOrganization(scope))
       })
       return raw({

@@ -37,7 +37,10 @@ export const validateEnforcement = (
   hasProvider: boolean,
 ): void => {
   if (ssoEnforced !== true || hasProvider) return
-  throw invalid({ field: 'ssoEnforced', message: 'ssoEnforced needs an enabled identity provider' })
+  throw invalid({
+    field: 'ssoEnforced',
+    message: 'ssoEnforced requires an enabled identity provider',
+  })
 }
 
 /** Where single sign-on is enforced, a password is the emergency door of an OWNER with 2FA. */

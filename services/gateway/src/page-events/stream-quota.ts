@@ -24,7 +24,7 @@ const defaultBounds: StreamBounds = {
   streamsPerAddress: MAX_STREAMS_PER_ADDRESS,
 }
 
-export const noStream = () => unavailable('No more streams are opened', RETRY_AFTER_SECONDS)
+export const noStream = () => unavailable('Too many open event streams', RETRY_AFTER_SECONDS)
 
 export class StreamQuota {
   readonly #streams: number

@@ -81,7 +81,7 @@ export const roleRoutes = (caches: Caches): Route[] =>
       return changeRights(call, caches, async (scope) => {
         const role = await customRoleOr404(scope, id)
         if (await store.isRoleInUse(scope, id)) {
-          throw conflict('in_use', 'Members or open invitations have this role')
+          throw conflict('in_use', 'The role is in use by members or open invitations')
         }
         await store.deleteRole(scope, id)
         return { result: success, events: [], audit: [aboutRole('role.delete', id, null, role)] }
@@ -96,7 +96,7 @@ const followRole = async (scope: Scope, id: string, rights: readonly Right[]) =>
 }
 
 const customRoleOr404 = async (scope: Scope, id: string): Promise<RoleFields & { id: string }> => {
-  if (store.isBuiltIn(id)) throw conflict('invalid_state', 'Built-in roles do not change')
+  if (store.isBuiltIn(id)) throw conflict('invalid_state', 'Built-in roles cannot be changed')
   const row = await store.customRole(scope, id)
   if (row === null) throw notFound()
   const { name, description, permissions } = row

@@ -61,7 +61,8 @@ export const validateRoleTaken = (giver: Giver, reference: string): void => {
 }
 
 const validateOwner = ({ isOwner }: Giver) => {
-  if (!isOwner) throw forbidden('owner_required', 'Only an OWNER gives or takes the role OWNER')
+  if (!isOwner)
+    throw forbidden('owner_required', 'Only an OWNER can grant or revoke the role OWNER')
 }
 
 export const unknownRole = () =>
@@ -92,7 +93,7 @@ export const validateRoleCount = (count: number): void => {
   if (count < MAX_CUSTOM_ROLES) return
   throw conflict(
     'invalid_state',
-    `An organization has ${MAX_CUSTOM_ROLES} roles of its own at most`,
+    `An organization can have at most ${MAX_CUSTOM_ROLES} custom roles`,
   )
 }
 
@@ -102,7 +103,7 @@ export const validateName = (name: string): void => {
   }
 }
 
-export const nameTaken = () => conflict('duplicate', 'A role with this name exists')
+export const nameTaken = () => conflict('duplicate', 'A role with this name already exists')
 
 /** In the order of the contract, whatever order they were sent in. */
 export const inOrder = (given: readonly Right[]): Right[] =>

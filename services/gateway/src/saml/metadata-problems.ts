@@ -20,12 +20,12 @@ const problems: Readonly<Record<string, string>> = {
   // Of the request for it.
   blocked: 'is at an address that is not allowed',
   dns_error: 'is at a name that does not resolve',
-  connect_error: 'is at a host that does not answer',
+  connect_error: 'is at a host that does not respond',
   tls_error: 'is at a host without a valid certificate',
-  protocol_error: 'is at a host that does not speak HTTP',
-  timeout: 'did not arrive in time',
+  protocol_error: 'is at a host that does not respond over HTTP',
+  timeout: 'was not received in time',
   too_large: 'has more than 512 KiB',
-  status: 'was not answered with status 200',
+  status: 'was not returned with status 200',
 }
 
 export const metadataProblem = (field: 'metadataXml' | 'metadataUrl', reason: string): AppError =>

@@ -56,7 +56,7 @@ export interface Sandbox {
 /** Senders whose address is not known share one budget. */
 export const UNKNOWN_ADDRESS = 'unknown'
 
-const REFUSAL = 'Too many logins at once'
+const REFUSAL = 'Too many concurrent logins'
 
 export const createSandbox = (limits: Partial<SandboxLimits> = {}): Sandbox => {
   const bounds = { ...defaultLimits, ...limits }
@@ -79,7 +79,7 @@ export const createSandbox = (limits: Partial<SandboxLimits> = {}): Sandbox => {
 /** `validatorMs`: processor time of the threads that the worker has started. */
 export type SandboxMessage = { ready: true } | { validatorMs: number } | Inspected<unknown>
 
-const tooLong = () => unavailable('Reading the document takes too long', RETRY_AFTER_SECONDS)
+const tooLong = () => unavailable('Reading the document timed out', RETRY_AFTER_SECONDS)
 
 const runOnce = async (job: SandboxTask, limits: SandboxLimits): Promise<Inspected<unknown>> => {
   const { promise, resolve, reject } = Promise.withResolvers<Inspected<unknown>>()

@@ -72,7 +72,11 @@ t.test('metadata that cannot be used is 400 in words that echo nothing of it', a
   const put = (payload: object) => ask(gateway, 'PUT /organization/saml', asMember(owner), payload)
   const cases: [object, string, RegExp][] = [
     [{}, 'metadataXml', /is required/],
-    [{ metadataXml: idp.metadata, metadataUrl: 'https://idp.test/' }, 'metadataXml', /exclude/],
+    [
+      { metadataXml: idp.metadata, metadataUrl: 'https://idp.test/' },
+      'metadataXml',
+      /mutually exclusive/,
+    ],
     [{ metadataXml: '<canary/>' }, 'metadataXml', /EntityDescriptor/],
     [{ metadataXml: `<!DOCTYPE canary>${idp.metadata}` }, 'metadataXml', /document type/],
     [{ metadataUrl: 'http://idp.test/' }, 'metadataUrl', /https/],

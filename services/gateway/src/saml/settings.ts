@@ -32,7 +32,7 @@ export interface SettingsOptions {
 
 export const requireHttps = (baseUrl: string): void => {
   if (new URL(baseUrl).protocol === 'https:') return
-  const message = 'Single sign-on needs an https BASE_URL: its cookie is sent over https only'
+  const message = 'Single sign-on requires an https BASE_URL: its cookie is sent over https only'
   throw conflict('invalid_state', message)
 }
 
@@ -73,7 +73,7 @@ const givenMetadata = async (
 ): Promise<ProviderMetadata | null> => {
   const { metadataXml, metadataUrl } = body
   if (metadataXml !== undefined && metadataUrl !== undefined) {
-    const message = 'metadataXml and metadataUrl exclude each other'
+    const message = 'metadataXml and metadataUrl are mutually exclusive'
     throw invalid({ field: 'metadataXml', message })
   }
   if (metadataXml === undefined && metadataUrl === undefined) return null
@@ -158,7 +158,7 @@ const judge = async (
 
 const validateEnforced = async (scope: Scope): Promise<void> => {
   if (!(await ownOrganization(scope)).ssoEnforced) return
-  throw conflict('in_use', 'ssoEnforced needs the identity provider; switch it off first')
+  throw conflict('in_use', 'ssoEnforced requires the identity provider; disable ssoEnforced first')
 }
 
 const aboutProvider = (

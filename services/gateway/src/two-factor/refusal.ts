@@ -24,7 +24,7 @@ export const refuse = (refusal: AppError): CodeRefusal => ({ refusal, events: []
 
 /** Proof other than the code is given; without it nothing is said of a second factor. */
 export const codeRequired = (): AppError =>
-  new AppError('TWO_FACTOR_REQUIRED', 'A code of the second factor is required', undefined, {
+  new AppError('TWO_FACTOR_REQUIRED', 'A two-factor code is required', undefined, {
     'www-authenticate': 'Bearer',
   })
 

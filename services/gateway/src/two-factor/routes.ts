@@ -98,6 +98,6 @@ const validateRequired = async (call: Call, { database }: AccountOptions): Promi
   if (!memberships.some(({ require2fa }) => require2fa)) return
   throw forbidden(
     'two_factor_enrolment_required',
-    'An organization of yours requires two-factor authentication',
+    'One of your organizations requires two-factor authentication',
   )
 }

@@ -69,7 +69,7 @@ export const hashesOf = (
   of: { secret: string; userId: string },
 ): string[] => codes.map((code) => hashBackupCode(code, of))
 
-export const wrongCode = (): AppError => invalid({ field: 'code', message: 'code is wrong' })
+export const wrongCode = (): AppError => invalid({ field: 'code', message: 'code is incorrect' })
 
 const alreadyEnabled = () =>
   conflict('invalid_state', 'Two-factor authentication is already enabled')

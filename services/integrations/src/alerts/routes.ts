@@ -85,7 +85,10 @@ export const alertRoutes = (deps: AlertDeps): Route[] => [
       const intake = await provedIntake(deps, call)
       const groups = groupsIn(payloadOf(call.rawBody))
       if (groups === null) {
-        throw invalid({ field: 'alerts', message: 'alerts must be those of a webhook' })
+        throw invalid({
+          field: 'alerts',
+          message: 'alerts must be the alerts of a webhook payload',
+        })
       }
       const { organizationId, integrationId } = intake
       const by = { organizationId, actor: systemActor }
@@ -109,7 +112,7 @@ const payloadOf = (bytes: Buffer | undefined): unknown => {
     return payload
   } catch (error) {
     if (!(error instanceof StepBudgetError)) throw error
-    throw invalid({ field: 'body', message: 'body takes too many steps to read' })
+    throw invalid({ field: 'body', message: 'body takes too many steps to evaluate' })
   }
 }
 
@@ -156,9 +159,7 @@ const validateComponents = async (
   const [first, ...others] = routes.flatMap(({ componentIds }, at) =>
     componentIds.flatMap((id, index): Issue[] => {
       const field = `routes[${at}].componentIds[${index}]`
-      return known.has(id) || stored.has(id)
-        ? []
-        : [{ field, message: `${field} names no component` }]
+      return known.has(id) || stored.has(id) ? [] : [{ field, message: `${field} does not exist` }]
     }),
   )
   if (first !== undefined) throw invalid(first, ...others)

@@ -89,7 +89,7 @@ const keptBy = async (
 
 const remove = async (scope: Scope, { id, name }: IntegrationRow): Promise<void> => {
   if (await isInUse(scope, id)) {
-    throw conflict('in_use', `METRIC components are measured through ${name}`)
+    throw conflict('in_use', `METRIC components use ${name}`)
   }
   await removeIntegration(scope, id)
 }
@@ -189,12 +189,12 @@ const rowAt = (
 ): IntegrationRow | null => {
   const row = rows.get(id) ?? null
   if (row !== null && version !== null && row.version !== version) {
-    throw conflict('version_mismatch', `The integration ${row.name} changed meanwhile`)
+    throw conflict('version_mismatch', `The integration ${row.name} was changed in the meantime`)
   }
   return row
 }
 
-const gone = () => conflict('version_mismatch', 'An integration was deleted meanwhile')
+const gone = () => conflict('version_mismatch', 'An integration was deleted in the meantime')
 
 /** The result, or nothing where its problems were noted. */
 const judged = <Result>(issues: Issue[], place: string, judge: () => Result): Result[] => {

@@ -59,7 +59,7 @@ const requireSecretsAnew = (type: IntegrationType, stored: Config, given: Config
       const isTold = given[field] !== undefined && given[field] !== REDACTED
       return stored[field] == null || isTold
         ? []
-        : [issueOf(field, 'is needed again, because the target is another one')]
+        : [issueOf(field, 'must be given again, because the target changed')]
     }),
   )
 
@@ -72,7 +72,9 @@ export const completeConfig = (
   const kind = kinds[type]
   const restored = restoreSecrets(given, stored ?? {})
   refuse(
-    restored.missing.map((path) => issueOf(path, 'is a marker, and no secret is stored for it')),
+    restored.missing.map((path) =>
+      issueOf(path, 'is a placeholder, and no secret is stored for it'),
+    ),
   )
   const decoded = kind.decode(restored.value) as Config
   refuse(kind.judge({ config: decoded }))
@@ -85,9 +87,9 @@ export const inOrder = (type: IntegrationType, config: Config): Config =>
   Object.fromEntries(kinds[type].fields.map((field) => [field, config[field as Field] ?? null]))
 
 const credentialIssues = ({ username, password, bearerToken }: Config): Issue[] => {
-  if (password != null && username == null) return [issueOf('username', 'goes with a password')]
+  if (password != null && username == null) return [issueOf('username', 'requires a password')]
   return bearerToken != null && username != null
-    ? [issueOf('bearerToken', 'and username exclude each other')]
+    ? [issueOf('bearerToken', 'and username are mutually exclusive')]
     : []
 }
 

@@ -80,7 +80,7 @@ export const integrationRoutes = (deps: IntegrationDeps): Route[] =>
         const row = await store.lockIntegration(scope, params.id)
         if (row === undefined) throw notFound()
         if (await store.isInUse(scope, row.id)) {
-          throw conflict('in_use', 'METRIC components are measured through this integration')
+          throw conflict('in_use', 'METRIC components use this integration')
         }
         await store.removeIntegration(scope, row.id)
         const audit = [auditIntegration('delete', row, null)]

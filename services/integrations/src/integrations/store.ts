@@ -118,6 +118,6 @@ const named = async (work: () => Promise<void>): Promise<void> => {
     await work()
   } catch (error) {
     if (duplicateOf(error) !== 'integrations_name') throw error
-    throw conflict('duplicate', 'Another integration has this name')
+    throw conflict('duplicate', 'An integration with this name already exists')
   }
 }

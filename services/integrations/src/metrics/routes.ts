@@ -162,5 +162,5 @@ const findOne = async (
 const validateComponent = async (scope: Scope, id: string | null | undefined): Promise<void> => {
   if (id == null || (await store.findComponents(scope, [id])).size > 0) return
   const field = 'componentId'
-  throw invalid({ field, message: `${field} names no component` })
+  throw invalid({ field, message: `${field} does not exist` })
 }

@@ -51,7 +51,9 @@ export const checkRoutes = (options: CheckRoutesOptions): Route[] => {
       const timeoutMs = Math.min(target.timeoutMs, MAX_MANUAL_MS)
       const result = await probe({ ...target, timeoutMs })
       if (isLoss(result) && (await isNetworkLost())) {
-        throw unavailable('The monitor lost the network: nothing is known of the component')
+        throw unavailable(
+          'The monitor has no network connection: the status of the component is unknown',
+        )
       }
       const when = { slotMs: result.checkedAtMs, location, trigger: 'manual' } as const
       const row = checkRowOf(target, result, when)

@@ -146,15 +146,15 @@ t.test('the fact names the status, its beginning and a reason for people', async
     data: { monitor: { reason: null } },
   })
   t.equal(reasonOf({ error: 'timeout' }), 'timed out after 5000 ms')
-  t.equal(reasonOf({ error: 'dns_error' }), 'the name did not resolve')
+  t.equal(reasonOf({ error: 'dns_error' }), 'the host name did not resolve')
   const failed = (type: 'RESPONSE_TIME' | 'JSON_PATH') => ({
     statusCode: 200,
     conditionResults: [
       { type, comparator: 'EQUALS', target: '$.a = secret', actual: '2', passed: false } as const,
     ],
   })
-  t.equal(reasonOf(failed('RESPONSE_TIME')), 'answered in 87 ms')
-  t.equal(reasonOf(failed('JSON_PATH')), 'condition JSON_PATH EQUALS did not hold')
+  t.equal(reasonOf(failed('RESPONSE_TIME')), 'responded in 87 ms')
+  t.equal(reasonOf(failed('JSON_PATH')), 'condition JSON_PATH EQUALS was not met')
 })
 
 t.test('while it is held runs are counted, and the first result after decides', async (t) => {

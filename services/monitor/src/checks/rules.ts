@@ -191,14 +191,14 @@ export const factOf = (
 const FIRST_ERROR_STATUS = 400
 
 const errorReasons: Record<CheckError, string> = {
-  blocked: 'the address may not be requested',
-  dns_error: 'the name did not resolve',
-  connect_error: 'no connection',
+  blocked: 'the address is not allowed',
+  dns_error: 'the host name did not resolve',
+  connect_error: 'connection failed',
   tls_error: 'the TLS handshake failed',
-  protocol_error: 'the answer was not valid HTTP',
+  protocol_error: 'the response was not valid HTTP',
   timeout: 'timed out',
-  too_large: 'the answer was too large',
-  too_complex: 'the answer takes too many steps to evaluate',
+  too_large: 'the response was too large',
+  too_complex: 'the response takes too many steps to evaluate',
   no_data: 'no data',
   query_error: 'the query failed',
 }
@@ -218,8 +218,8 @@ const reasonOf = ({ timeoutMs }: { timeoutMs: number }, result: Result): string 
   const failed = result.conditionResults.find(({ passed }) => !passed)
   const isStatus = failed === undefined || failed.type === 'STATUS_CODE'
   if (isStatus || (result.statusCode ?? 0) >= FIRST_ERROR_STATUS) return `HTTP ${result.statusCode}`
-  if (failed.type === 'RESPONSE_TIME') return `answered in ${result.responseMs} ms`
-  return `condition ${failed.type} ${failed.comparator} did not hold`
+  if (failed.type === 'RESPONSE_TIME') return `responded in ${result.responseMs} ms`
+  return `condition ${failed.type} ${failed.comparator} was not met`
 }
 
 /** A stored check as the contract shows it. */

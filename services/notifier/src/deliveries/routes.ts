@@ -61,7 +61,7 @@ export const deliveryRoutes = (limits: NotifyLimits): Handlers<typeof deliveryOp
   async replayAll({ body, change, organizationId }) {
     return change(async (scope) => {
       const field = await unknownIn(scope, body)
-      if (field !== null) throw invalid({ field, message: `${field} names nothing` })
+      if (field !== null) throw invalid({ field, message: `${field} does not exist` })
       const count = await replayExhausted(scope, body)
       const about = body.channelId ?? body.subscriberId ?? organizationId
       const changes = {

@@ -37,7 +37,7 @@ t.test('slack: the text is complete by itself, the blocks say it better', async 
     text,
     [
       'Investigating: API errors',
-      'We are looking into failing requests.',
+      'We are investigating failing requests.',
       '',
       'Includes 2 earlier updates.',
       '<https://status.example.com/status/example|View incident>',
@@ -52,7 +52,7 @@ t.test('slack: the text is complete by itself, the blocks say it better', async 
         type: 'section',
         fields: [{ text: '*Status*\nInvestigating' }, { text: '*Impact*\nMajor' }],
       },
-      { type: 'section', text: { type: 'mrkdwn', text: /^We are looking/ } },
+      { type: 'section', text: { type: 'mrkdwn', text: /^We are investigating/ } },
       { type: 'context', elements: [{ text: /View incident/ }] },
     ],
   })

@@ -58,7 +58,7 @@ export const sampleOf = (
       status,
       impact: 'major',
       components: [component],
-      message: 'We are looking into failing requests.',
+      message: 'We are investigating failing requests.',
       startedAt: before,
       url,
       resolvedAt: status === 'resolved' ? now.toISOString() : null,

@@ -78,7 +78,7 @@ const requireSecretsAnew = (
     if (!isThere(stored[name])) return []
     const again = given[name]
     const isTold = again !== undefined && !JSON.stringify(again).includes(REDACTED)
-    return isTold ? [] : [issueOf(field, 'is needed again, because the target is another one')]
+    return isTold ? [] : [issueOf(field, 'must be given again, because the target changed')]
   })
   refuse(issues)
 }
@@ -95,7 +95,9 @@ export const completeConfig = (
   const kind = kinds[type]
   const restored = restoreSecrets(given, stored ?? {})
   refuse(
-    restored.missing.map((path) => issueOf(path, 'is a marker, and no secret is stored for it')),
+    restored.missing.map((path) =>
+      issueOf(path, 'is a placeholder, and no secret is stored for it'),
+    ),
   )
   const decoded = kind.decode(restored.value) as AnyChannelConfig
   refuse(kind.judge({ config: decoded }))

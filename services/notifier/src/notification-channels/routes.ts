@@ -174,7 +174,7 @@ const validateComponents = async (
   ])
   const [first, ...others] = ids.flatMap((id, index) => {
     const field = `componentIds[${index}]`
-    return known.has(id) ? [] : [{ field, message: `${field} names no component` }]
+    return known.has(id) ? [] : [{ field, message: `${field} does not exist` }]
   })
   if (first !== undefined) throw invalid(first, ...others)
 }

@@ -162,7 +162,7 @@ const meetMembers = async (
   const known = await read((scope) => findMembers(scope, userIds))
   if (userIds.every((id) => known.has(id))) return
   if (!(await deps.areMembersUpToDate(organizationId))) {
-    throw unavailable('The members are not known at the moment')
+    throw unavailable('Members are temporarily unavailable')
   }
 }
 
@@ -175,7 +175,7 @@ const meetChannels = async (
   const known = await read((scope) => findChannels(scope, channelIds))
   if (channelIds.every((id) => known.has(id))) return
   if (!(await deps.areChannelsUpToDate(organizationId))) {
-    throw unavailable('The notification channels are not known at the moment')
+    throw unavailable('Notification channels are temporarily unavailable')
   }
 }
 

@@ -161,7 +161,7 @@ const checkEscalation = (steps: readonly EscalationStep[], known: ScheduleRefere
     const before = steps[index - 1]
     if (before !== undefined && delayMinutes <= before.delayMinutes) {
       const field = `escalation[${index}].delayMinutes`
-      throw invalid({ field, message: `${field} must be above that of the step before` })
+      throw invalid({ field, message: `${field} must be greater than that of the previous step` })
     }
     for (const [place, target] of targets.entries()) {
       const field = `escalation[${index}].targets[${place}]`
@@ -176,7 +176,7 @@ const checkEscalation = (steps: readonly EscalationStep[], known: ScheduleRefere
 }
 
 const namesNothing = (field: string, noun: string) =>
-  invalid({ field, message: `${field} names no ${noun}` })
+  invalid({ field, message: `${field}: ${noun} does not exist` })
 
 export const addOverride = (
   row: OncallOverrideRow,
@@ -192,7 +192,10 @@ export const addOverride = (
   }
   if (endsAt <= now) throw refuse('must be in the future')
   if (unfinished >= MAX_OVERRIDES) {
-    throw conflict('invalid_state', `A schedule has ${MAX_OVERRIDES} unfinished overrides at most`)
+    throw conflict(
+      'invalid_state',
+      `A schedule can have at most ${MAX_OVERRIDES} unfinished overrides`,
+    )
   }
   return row
 }
