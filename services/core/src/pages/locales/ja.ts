@@ -5,7 +5,7 @@ export const ja: Wording = {
   direction: 'ltr',
   overall: {
     none: 'すべてのシステムが正常に稼働しています',
-    minor: '一部のサービスでパフォーマンスが低下しています',
+    minor: '一部のサービスで性能が低下しています',
     major: '一部のシステムで障害が発生しています',
     critical: '大規模なシステム障害が発生しています',
     maintenance: 'サービスはメンテナンス中です',
