@@ -50,7 +50,7 @@ export const fr: Wording = {
   planned: 'Maintenance planifiée',
   underWay: 'Maintenance en cours',
   recent: 'Incidents récents',
-  nothingRecent: 'Aucun incident signalé au cours des derniers {}.',
+  nothingRecent: 'Aucun incident signalé depuis {}.',
   history: 'Historique',
   earlier: 'Précédent',
   later: 'Suivant',
