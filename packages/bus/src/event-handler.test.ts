@@ -1,3 +1,5 @@
+import type { Envelope } from '@status-page/contracts'
+import type { Database } from '@status-page/postgres'
 import t from 'tap'
 import { joined, moved, opened } from './bus.fixture.ts'
 import { durablesOf, eventHandler, kindsOf } from './event-handler.ts'
@@ -15,6 +17,20 @@ t.test('a handler sees the data of the kind it asks for', (t) => {
   })
   t.same(kindsOf(made), ['incident.created', 'subscriber.created'])
   t.end()
+})
+
+t.test('the preparation of a handler is part of it', async (t) => {
+  const prepared: string[] = []
+  const { prepare } = eventHandler({
+    consumer: 'core-example',
+    on: [opened],
+    handle: async () => ({ result: undefined, events: [], audit: [] }),
+    async prepare(_database, { kind }) {
+      prepared.push(kind)
+    },
+  })
+  await prepare?.({} as Database, { kind: opened.kind } as Envelope)
+  t.same(prepared, ['incident.created'])
 })
 
 t.test('a consumer has one durable a noun', (t) => {

@@ -49,17 +49,15 @@ export interface EventHandlerSpec<On extends readonly Event[]> {
 export const eventHandler = <const On extends readonly Event[]>(
   spec: EventHandlerSpec<On>,
 ): EventHandler => {
-  const { handle, prepare: beforehand, ...rest } = spec
-  return Object.freeze({
+  const { handle, prepare, ...rest } = spec
+  const handler: EventHandler = {
     ...rest,
-    handle: (scope: Scope, envelope: Envelope) => handle(scope, envelope as EnvelopeOf<On[number]>),
-    ...(beforehand === undefined
-      ? {}
-      : {
-          beforehand: (database: Database, envelope: Envelope) =>
-            beforehand(database, envelope as EnvelopeOf<On[number]>),
-        }),
-  })
+    handle: (scope, envelope) => handle(scope, envelope as EnvelopeOf<On[number]>),
+  }
+  if (prepare !== undefined) {
+    handler.prepare = (database, envelope) => prepare(database, envelope as EnvelopeOf<On[number]>)
+  }
+  return Object.freeze(handler)
 }
 
 export const kindsOf = (of: EventHandler): string[] => of.on.map((event) => event.kind)
