@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
 import { Type } from '@sinclair/typebox'
 import { type Event, emit, event, type ServiceName, systemActor } from '@status-page/contracts'
-import { change, type Database } from '@status-page/postgres'
+import { type Database, transact } from '@status-page/postgres'
 import { testDatabase } from '@status-page/testing'
 import { pino } from 'pino'
 import postgres from 'postgres'
@@ -104,7 +104,7 @@ export const state = async (
   title: string,
   about = aggregate(),
 ): Promise<string> => {
-  await change(database, { organizationId, actor: systemActor }, async () => ({
+  await transact(database, { organizationId, actor: systemActor }, async () => ({
     result: null,
     events: [emit(spec, about, { title } as never)],
     audit: [],

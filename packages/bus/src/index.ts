@@ -3,15 +3,15 @@ export { type Bus, type BusOptions, createBus } from './bus.ts'
 export {
   type CatchUp,
   type EnvelopeOf,
-  type EventHandler as Reaction,
-  eventHandler as reaction,
+  type EventHandler,
+  eventHandler,
 } from './event-handler.ts'
 export { INTERVALS, type Intervals, scaledIntervals } from './intervals.ts'
-export { type MemoryBus, type MemoryBusService as Member, memoryBus } from './memory.ts'
-export { lastStated, type OutboxReport as Report } from './outbox-queries.ts'
+export { type MemoryBus, type MemoryBusService, memoryBus } from './memory.ts'
+export { lastStated, type OutboxReport } from './outbox-queries.ts'
 export {
-  catchUpOrganization as organizationUpToDate,
-  type ProjectionCatchUpOptions as UpToDateOptions,
+  catchUpOrganization,
+  type ProjectionCatchUpOptions,
   unknownAmong,
 } from './projection-catch-up.ts'
 export { requeueDead } from './requeue.ts'

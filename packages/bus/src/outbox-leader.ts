@@ -7,7 +7,7 @@ import {
   services,
   systemActor,
 } from '@status-page/contracts'
-import { change, type Database, newId } from '@status-page/postgres'
+import { type Database, newId, transact } from '@status-page/postgres'
 import type { Logger } from 'pino'
 import { reconcileEpoch } from './epoch.ts'
 import type { Intervals } from './intervals.ts'
@@ -89,7 +89,7 @@ const every = (intervalMs: number, clock: () => number) => {
 }
 
 const sendCanary = (database: Database, service: ServiceName): Promise<null> =>
-  change(database, { organizationId: PLATFORM, actor: systemActor }, async ({ now }) => ({
+  transact(database, { organizationId: PLATFORM, actor: systemActor }, async ({ now }) => ({
     result: null,
     events: [emit(canarySent, { id: newId(), version: 1 }, { service, sentAt: now.toISOString() })],
     audit: [],

@@ -1,6 +1,6 @@
 /** Requeue: a quarantined event runs again after the fix; `resolved_at` lets it through once. */
 import { AppError, notFound, systemActor } from '@status-page/contracts'
-import { change, type Database, MAX_ATTEMPTS } from '@status-page/postgres'
+import { type Database, MAX_ATTEMPTS, transact } from '@status-page/postgres'
 import { isUuid, openEnvelope } from './envelope.ts'
 import type { EventHandler } from './event-handler.ts'
 import { run } from './outbox-queries.ts'
@@ -34,7 +34,7 @@ export const requeueDead = async (options: RequeueOptions): Promise<void> => {
     subject: row.subject,
     raw: Buffer.from(row.raw),
   })
-  await change(
+  await transact(
     database,
     { organizationId: envelope.organizationId, actor: systemActor },
     async (scope) => {

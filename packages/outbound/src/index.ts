@@ -10,7 +10,7 @@ export {
   type OutboundFault,
   type OutboundMethod,
   type OutboundRequest,
-  type OutboundResult as OutboundAnswer,
+  type OutboundResult,
   type OutboundSuccess,
   type OutboundTimings,
   outboundMethods,
@@ -20,11 +20,11 @@ export {
   type AliasResolver,
   dnsResolver,
   type Resolver,
-  type TextLookupResult as TextAnswer,
+  type TextLookupResult,
   type TextResolver,
 } from './resolve.ts'
 export { type SmsAccount, SmsUnreachable, smsClient } from './sms.ts'
-export type { Mail, Mailer, MailResult as MailAnswer, SmtpServer } from './smtp.ts'
+export type { Mail, Mailer, MailResult, SmtpServer } from './smtp.ts'
 export type { MailFault } from './smtp-replies.ts'
 export { StepBudget, StepBudgetError } from './step-budget.ts'
 export {

@@ -3,13 +3,13 @@ import { systemActor } from '@status-page/contracts'
 import { testDatabase } from '@status-page/testing'
 import t from 'tap'
 import { notesIn, notesSchema, noteWritten, writeNote } from './fixture/notes.ts'
-import { change, type ErasurePart, erasureWork, newId, read, requestErasure } from './index.ts'
+import { type ErasurePart, erasureWork, newId, read, requestErasure, transact } from './index.ts'
 
 t.test('a part that waits for other work does not hold up the parts after it', async (t) => {
   const { database } = await testDatabase(t, notesSchema)
   const core = await database('core')
   const organizationId = newId()
-  await change(core, { organizationId, actor: systemActor }, async (scope) => {
+  await transact(core, { organizationId, actor: systemActor }, async (scope) => {
     await requestErasure(scope)
     return writeNote(scope, 'a note')
   })

@@ -2,7 +2,7 @@ import { AppError, systemActor } from '@status-page/contracts'
 import { testDatabase } from '@status-page/testing'
 import t from 'tap'
 import { notesSchema } from './fixture/notes.ts'
-import { change, newId, type StoredResponse, withIdempotency } from './index.ts'
+import { newId, type StoredResponse, transact, withIdempotency } from './index.ts'
 
 const created: StoredResponse = { status: 201, headers: { 'x-a': '1' }, body: '{"id":1}' }
 
@@ -90,7 +90,7 @@ t.test('what took effect never runs again, even when its answer was lost', async
   const repeat = () => withIdempotency(core, key, () => t.fail('ran again') as never)
   const dying = withIdempotency(core, key, async (alongside) => {
     const by = { organizationId, actor: systemActor, alongside }
-    await change(core, by, async () => ({ result: null, events: [], audit: [] }))
+    await transact(core, by, async () => ({ result: null, events: [], audit: [] }))
     throw new Error('died before the answer')
   })
   await t.rejects(dying, { message: 'died before the answer' })
@@ -106,7 +106,7 @@ t.test('a change that was rolled back leaves its key free', async (t) => {
   const { organizationId } = key
   const failing = withIdempotency(core, key, async (alongside) => {
     const by = { organizationId, actor: systemActor, alongside }
-    await change(core, by, () => Promise.reject(new Error('no')))
+    await transact(core, by, () => Promise.reject(new Error('no')))
     return created
   })
   await t.rejects(failing, { message: 'no' })
@@ -122,7 +122,7 @@ t.test('a request that was overtaken by its repeat changes nothing', async (t) =
     await core.batchSql`UPDATE idempotency SET locked_until = now()`
     await withIdempotency(core, key, async () => created)
     const by = { organizationId, actor: systemActor, alongside }
-    await change(core, by, async () => ({ result: null, events: [], audit: [] }))
+    await transact(core, by, async () => ({ result: null, events: [], audit: [] }))
     return t.fail('changed') as never
   })
   await t.rejects(slow, { code: 'CONFLICT', details: { reason: 'already_running' } })

@@ -3,7 +3,7 @@ import { testDatabase } from '@status-page/testing'
 import { sql } from 'drizzle-orm'
 import t from 'tap'
 import { notes, notesSchema, writeNote } from './fixture/notes.ts'
-import { change, newId, read, statement } from './index.ts'
+import { newId, preparedQuery, read, transact } from './index.ts'
 
 const actor = systemActor
 
@@ -13,11 +13,11 @@ t.test('a statement is built once and asked in the transaction of each Scope', a
   const organizations = [newId(), newId()]
   for (const organizationId of organizations) {
     for (const text of ['one', 'two', 'three']) {
-      await change(core, { organizationId, actor }, (scope) => writeNote(scope, text))
+      await transact(core, { organizationId, actor }, (scope) => writeNote(scope, text))
     }
   }
   let builds = 0
-  const byText = statement((tx) => {
+  const byText = preparedQuery((tx) => {
     builds++
     return tx
       .select()

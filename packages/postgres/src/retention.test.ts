@@ -2,7 +2,7 @@ import { systemActor } from '@status-page/contracts'
 import { testDatabase } from '@status-page/testing'
 import t from 'tap'
 import { notesSchema, writeNote } from './fixture/notes.ts'
-import { change, type Database, newId, plumbingRetention } from './index.ts'
+import { type Database, newId, plumbingRetention, transact } from './index.ts'
 
 const actor = systemActor
 
@@ -16,7 +16,7 @@ const sweepOnce = async (database: Database) => {
 
 t.test('settled events go after 14 days, open ones stay for ever', async (t) => {
   const core = await (await testDatabase(t, notesSchema)).database('core')
-  await change(core, { organizationId: newId(), actor }, (scope) => writeNote(scope, 'old'))
+  await transact(core, { organizationId: newId(), actor }, (scope) => writeNote(scope, 'old'))
   await core.batchSql`UPDATE outbox SET occurred_at = now() - interval '90 days'`
   t.match(await sweepOnce(core), { 'retention-outbox': 0 })
   await core.batchSql`UPDATE outbox SET settled_at = now() - interval '13 days'`
@@ -31,7 +31,7 @@ t.test('a receipt outlives its event, whoever produced that', async (t) => {
     folders: { ...notesSchema.folders, notifier: notesSchema.folders.core.concat('none') },
   })
   const [core, notifier] = [await database('core'), await connect('notifier')]
-  await change(core, { organizationId: newId(), actor }, (scope) => writeNote(scope, 'news'))
+  await transact(core, { organizationId: newId(), actor }, (scope) => writeNote(scope, 'news'))
   await notifier.batchSql`INSERT INTO inbox (consumer, event_id, processed_at)
     SELECT 'notifier-a', event_id, now() - interval '30 days' FROM core.outbox_feed`
   t.match(await sweepOnce(notifier), { 'retention-inbox': 0 })

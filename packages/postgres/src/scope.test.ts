@@ -4,7 +4,7 @@ import { assertTenantCatalogue, testDatabase } from '@status-page/testing'
 import { sql } from 'drizzle-orm'
 import t from 'tap'
 import { notes, notesIn, notesSchema, writeNote } from './fixture/notes.ts'
-import { asWorker, change, databaseErrorOf, newId, read } from './index.ts'
+import { asWorker, databaseErrorOf, newId, read, transact } from './index.ts'
 
 const actor = systemActor
 
@@ -12,8 +12,8 @@ t.test('an organization sees its own rows and no others', async (t) => {
   const { database } = await testDatabase(t, notesSchema)
   const core = await database('core')
   const [ours, theirs] = [newId(), newId()]
-  await change(core, { organizationId: ours, actor }, (scope) => writeNote(scope, 'ours'))
-  await change(core, { organizationId: theirs, actor }, (scope) => writeNote(scope, 'theirs'))
+  await transact(core, { organizationId: ours, actor }, (scope) => writeNote(scope, 'ours'))
+  await transact(core, { organizationId: theirs, actor }, (scope) => writeNote(scope, 'theirs'))
 
   const seen = await read(core, ours, (scope) => scope.tx.select().from(notes))
   t.same(
@@ -28,7 +28,7 @@ t.test('outside a Scope there are no rows', async (t) => {
   const { database } = await testDatabase(t, notesSchema)
   const core = await database('core')
   const organizationId = newId()
-  await change(core, { organizationId, actor }, (scope) => writeNote(scope, 'ours'))
+  await transact(core, { organizationId, actor }, (scope) => writeNote(scope, 'ours'))
   t.same(await core.db.select().from(notes), [])
   t.same(await core.batchSql`SELECT * FROM notes`, [])
 })
@@ -67,7 +67,7 @@ t.test('200 interleaved requests over two connections never mix', async (t) => {
   const core = await connect('core', { max: 2 })
   const organizations = Array.from({ length: 10 }, () => newId())
   for (const organizationId of organizations) {
-    await change(core, { organizationId, actor }, (scope) => writeNote(scope, organizationId))
+    await transact(core, { organizationId, actor }, (scope) => writeNote(scope, organizationId))
   }
   const requests = Array.from({ length: 200 }, async (_, turn) => {
     const organizationId = organizations[turn % organizations.length] ?? ''
@@ -86,7 +86,7 @@ t.test('a crossing sees all organizations, and the connection forgets it', async
   const { connect } = await testDatabase(t, notesSchema)
   const core = await connect('core', { max: 1 })
   const organizationId = newId()
-  await change(core, { organizationId, actor }, (scope) => writeNote(scope, 'ours'))
+  await transact(core, { organizationId, actor }, (scope) => writeNote(scope, 'ours'))
   const columns = { id: notes.id, text: notes.text }
 
   for (const round of ['first', 'prepared']) {
@@ -118,6 +118,6 @@ t.test('a list reads back what a Scope wrote', async (t) => {
   const { database } = await testDatabase(t, notesSchema)
   const core = await database('core')
   const organizationId = newId()
-  await change(core, { organizationId, actor }, (scope) => writeNote(scope, 'one'))
+  await transact(core, { organizationId, actor }, (scope) => writeNote(scope, 'one'))
   t.equal((await read(core, organizationId, notesIn)).length, 1)
 })

@@ -7,11 +7,11 @@ import { sql } from 'drizzle-orm'
 import t, { type Test } from 'tap'
 import { noteAudit, notesIn, notesSchema, noteWritten, writeNote } from './fixture/notes.ts'
 import {
-  change,
   type Database,
   newId,
   type OutboxRow,
   read,
+  transact,
   transactAsLookup,
   transactAsWorker,
 } from './index.ts'
@@ -32,7 +32,9 @@ t.test('rows, events and audit entry become true together', async (t) => {
   const { database } = await testDatabase(t, notesSchema)
   const core = await database('core')
   const organizationId = newId()
-  const noteId = await change(core, { organizationId, actor }, (scope) => writeNote(scope, 'hello'))
+  const noteId = await transact(core, { organizationId, actor }, (scope) =>
+    writeNote(scope, 'hello'),
+  )
 
   const [event, audit] = await outboxOf(core)
   if (event === undefined || audit === undefined) throw new Error('nothing in the outbox')
@@ -71,7 +73,7 @@ t.test('a change that throws leaves neither rows nor events', async (t) => {
   const { database } = await testDatabase(t, notesSchema)
   const core = await database('core')
   const organizationId = newId()
-  const failing = change(core, { organizationId, actor }, async (scope) => {
+  const failing = transact(core, { organizationId, actor }, async (scope) => {
     await writeNote(scope, 'half')
     throw new Error('the rule says no')
   })
@@ -87,7 +89,7 @@ t.test('a change rings the doorbell of its schema', async (t) => {
     core.listen('outbox_new', resolve).then(() => begin()),
   )
   const begin = () =>
-    change(core, { organizationId: newId(), actor }, (scope) => writeNote(scope, 'ring'))
+    transact(core, { organizationId: newId(), actor }, (scope) => writeNote(scope, 'ring'))
   t.equal(await rung, 'core')
 })
 
@@ -95,7 +97,7 @@ t.test('an event too large to be published refuses its change', async (t) => {
   const { database } = await testDatabase(t, notesSchema)
   const core = await database('core')
   const organizationId = newId()
-  const huge = change(core, { organizationId, actor }, async (scope) => {
+  const huge = transact(core, { organizationId, actor }, async (scope) => {
     const outcome = await writeNote(scope, 'huge')
     const event = noteWritten(outcome.result, { text: 'x'.repeat(MAX_EVENT_BYTES) })
     return { ...outcome, events: [event] }
@@ -110,7 +112,7 @@ t.test('an audit entry cuts long texts by code point and never refuses its chang
   const long = '😀'.repeat(1_500)
   const many = Object.fromEntries(Array.from({ length: 500 }, (_, n) => [`f${n}`, long]))
   const changes = { short: { to: [{ text: long }] }, many: { to: many } }
-  await change(core, { organizationId: newId(), actor }, async () => ({
+  await transact(core, { organizationId: newId(), actor }, async () => ({
     result: null,
     events: [],
     audit: [noteAudit(newId(), changes)],
@@ -130,7 +132,7 @@ t.test('a deadlock runs the change once more', async (t) => {
   let holding = 0
   let runs = 0
   const take = (first: number, second: number) =>
-    change(core, { organizationId, actor }, async (scope) => {
+    transact(core, { organizationId, actor }, async (scope) => {
       runs++
       await scope.tx.execute(lock(first))
       if (++holding === 2) tellBoth()
@@ -147,7 +149,7 @@ t.test('a second conflict in a row is 503', async (t) => {
   const { database } = await testDatabase(t, notesSchema)
   const core = await database('core')
   let runs = 0
-  const conflicting = change(core, { organizationId: newId(), actor }, async (scope) => {
+  const conflicting = transact(core, { organizationId: newId(), actor }, async (scope) => {
     runs++
     await scope.tx.execute(sql`DO $$ BEGIN RAISE SQLSTATE '40001'; END $$`)
     return writeNote(scope, 'never')
@@ -166,7 +168,7 @@ const validateCrossing = async (t: Test, changeAcross: typeof transactAsWorker) 
   const core = await database('core')
   const organizations = [newId(), newId()]
   for (const organizationId of organizations) {
-    await change(core, { organizationId, actor }, (scope) => writeNote(scope, 'old'))
+    await transact(core, { organizationId, actor }, (scope) => writeNote(scope, 'old'))
   }
   await changeAcross(core, async ({ tx }) => {
     const rows = await tx.execute<{ id: string; organization_id: string }>(

@@ -13,7 +13,7 @@ import {
   type Reply,
   unauthorized,
 } from '@status-page/contracts'
-import { change, type Database, type MarkEffect, read, type Scope } from '@status-page/postgres'
+import { type Database, type MarkEffect, read, type Scope, transact } from '@status-page/postgres'
 import type { Logger } from 'pino'
 import type { MultipartPart } from './multipart.ts'
 
@@ -135,7 +135,7 @@ export const openCall = (facts: CallFacts): OpenCall => {
       return organizationOf()
     },
     read: async (work) => read(database, organizationOf(), work),
-    change: async (work) => change(database, { ...by, organizationId: organizationOf() }, work),
+    change: async (work) => transact(database, { ...by, organizationId: organizationOf() }, work),
     setHeader(name, value) {
       replyHeaders[name.toLowerCase()] = value
     },

@@ -1,5 +1,5 @@
 /** Deletion of an organization, and erasure of a mail address: reactions and due work of every service. */
-import { type Reaction, reaction } from '@status-page/bus'
+import { type EventHandler, eventHandler } from '@status-page/bus'
 import {
   accountErased,
   emit,
@@ -22,7 +22,7 @@ import type { BaseConfig } from './config.ts'
 import type { Resources } from './resources.ts'
 
 export interface Erasure {
-  reaction: Reaction
+  reaction: EventHandler
   work: Job
 }
 
@@ -51,8 +51,8 @@ type ErasureResources = Pick<
   'service' | 'config' | 'database' | 'logger'
 >
 
-const erasureReaction = (service: ServiceName): Reaction =>
-  reaction({
+const erasureReaction = (service: ServiceName): EventHandler =>
+  eventHandler({
     consumer: `${service}-erasure`,
     on: [organizationDeleted],
     afterErasure: true,
@@ -80,8 +80,8 @@ export const erasedAddressReaction = ({
   service,
   sealer,
   eraseOwn,
-}: ErasedAddressOptions): Reaction =>
-  reaction({
+}: ErasedAddressOptions): EventHandler =>
+  eventHandler({
     consumer: `${service}-erased-addresses`,
     on: [subscriberErased, accountErased],
     async prepare(database, { organizationId, aggregate, data }) {

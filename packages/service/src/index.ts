@@ -22,7 +22,7 @@ export {
   callerVerifier,
   type VerifiedCaller,
 } from './caller.ts'
-export { type Client, type ClientRequest as Question, createClient } from './client.ts'
+export { type Client, type ClientRequest, createClient } from './client.ts'
 export { addClientErrorHeaders, type ClientErrorHeaders } from './client-error.ts'
 export {
   type BaseConfig,
@@ -56,23 +56,23 @@ export { createHttp } from './http.ts'
 export { MAX_NESTING, parseJson, parseLargeJson, validateJson } from './json.ts'
 export { stringifyJson } from './json-text.ts'
 export {
-  type EncryptedRecord as SealedRecord,
-  type EncryptedSource as SealedSource,
-  type EncryptedText as SealedText,
-  type KeyRotationOptions as ResealOptions,
-  keyRotationJob as resealWork,
+  type EncryptedRecord,
+  type EncryptedSource,
+  type EncryptedText,
+  type KeyRotationOptions,
+  keyRotationJob,
 } from './key-rotation.ts'
 export { createLogger, type Logger } from './logger.ts'
 export { createMetrics, type Metrics } from './metrics.ts'
-export type { MultipartPart as Part } from './multipart.ts'
+export type { MultipartPart } from './multipart.ts'
 export type { Resources } from './resources.ts'
 export { directOrigin, type Origin } from './respond.ts'
 export { type BackgroundWork, type RunOptions, run, type ServiceApp } from './run.ts'
 export {
-  mapCooperatively as mapInSlices,
-  runCooperatively as inSlices,
-  runToEnd as atOnce,
+  mapCooperatively,
+  runCooperatively,
+  runToEnd,
   withTurnsOf,
 } from './run-cooperatively.ts'
 export { type ServeOptions, serve } from './serve.ts'
-export { compile, pathOf, type Validator as Judge } from './validate.ts'
+export { compile, pathOf, type Validator } from './validate.ts'

@@ -1,7 +1,7 @@
 /** The life of a service's process: settings, connections, work, and an end that loses nothing. */
 import type { AddressInfo } from 'node:net'
 import type { Static, TObject } from '@sinclair/typebox'
-import { type Bus, createBus, type Reaction, scaledIntervals } from '@status-page/bus'
+import { type Bus, createBus, type EventHandler, scaledIntervals } from '@status-page/bus'
 import type { ServiceName } from '@status-page/contracts'
 import {
   type Database,
@@ -27,7 +27,7 @@ export interface BackgroundWork {
 /** What a service is made of, once its resources are there. */
 export interface ServiceApp {
   http: FastifyInstance
-  reactions: readonly Reaction[]
+  reactions: readonly EventHandler[]
   due: readonly Job[]
   /** Due work that uses the bus itself. */
   dueWithBus?: (bus: Pick<Bus, 'purge'>) => readonly Job[]

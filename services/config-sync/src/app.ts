@@ -4,9 +4,9 @@ import {
   type Environment,
   erasedAddressReaction,
   erasureOf,
+  keyRotationJob,
   ownHostsOf,
   type Resources,
-  resealWork,
   type ServiceApp,
   serve,
 } from '@status-page/service'
@@ -53,7 +53,7 @@ export const buildApp = (resources: ConfigSyncResources): ServiceApp => {
     erasure.work,
     applyWork(deps),
     ...gitSyncWork(git),
-    resealWork({ ...resources, sources: sealedIn(resources) }),
+    keyRotationJob({ ...resources, sources: sealedIn(resources) }),
   ]
   return {
     http: serve({ ...resources, routes }),

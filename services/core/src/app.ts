@@ -1,13 +1,13 @@
 /** Core's table of contents: its operations and its reactions, by feature. */
-import { organizationUpToDate } from '@status-page/bus'
+import { catchUpOrganization } from '@status-page/bus'
 import { type AliasResolver, dnsResolver, outboundPolicy } from '@status-page/outbound'
 import { authenticator, createPasswords } from '@status-page/secrets'
 import {
   erasedAddressReaction,
   erasureOf,
+  keyRotationJob,
   ownHostsOf,
   type Resources,
-  resealWork,
   type ServiceApp,
   serve,
 } from '@status-page/service'
@@ -102,7 +102,7 @@ export const buildApp = (resources: CoreResources): ServiceApp => {
     ...maintenanceWork(deps),
     subscriptionWork(resources.database),
     ...exportsTo(exportUrl, deps),
-    resealWork({ ...resources, sources: sealedIn(resources) }),
+    keyRotationJob({ ...resources, sources: sealedIn(resources) }),
   ]
   return { http: serve({ ...resources, routes }), reactions, due }
 }
@@ -137,7 +137,7 @@ const neighbours = ({ client, database, logger }: CoreResources) => ({
   monitor: client('monitor'),
   notifier: client('notifier'),
   integrations: client('integrations'),
-  areIntegrationsUpToDate: organizationUpToDate({
+  areIntegrationsUpToDate: catchUpOrganization({
     database,
     reaction: integrationReaction,
     type: 'integration',
@@ -149,12 +149,12 @@ const scheduleProjections = ({ database, logger }: CoreResources) => {
   const deps = { database, logger }
   const channel = { ...deps, reaction: channelReaction, type: 'notification-channel' }
   return {
-    areMembersUpToDate: organizationUpToDate({
+    areMembersUpToDate: catchUpOrganization({
       ...deps,
       reaction: memberReaction,
       type: 'member',
     }),
-    areChannelsUpToDate: organizationUpToDate(channel),
+    areChannelsUpToDate: catchUpOrganization(channel),
   }
 }
 

@@ -7,8 +7,8 @@ import {
   type ServiceName,
   systemActor,
 } from '@status-page/contracts'
-import type { Alias, TextAnswer } from '@status-page/outbound'
-import { change, type Database, type OutboxRow } from '@status-page/postgres'
+import type { Alias, TextLookupResult } from '@status-page/outbound'
+import { type Database, type OutboxRow, transact } from '@status-page/postgres'
 import { type Sealer, sealer } from '@status-page/secrets'
 import {
   anonymousCaller,
@@ -66,7 +66,7 @@ export const coreKit = async (t: Teardown) => {
   }
   const secrets: Sealer = sealer({ current: ENCRYPTION_KEY })
   const aliases: Record<string, Alias> = {}
-  const texts: Record<string, TextAnswer> = {}
+  const texts: Record<string, TextLookupResult> = {}
   const appOver = (database: Database, sealer: Sealer) =>
     buildApp({
       service: 'core',
@@ -97,7 +97,7 @@ export const coreKit = async (t: Teardown) => {
   /** States an event as another service. */
   const state = async (producer: ServiceName, organizationId: string, ...events: EventDraft[]) => {
     const theirs = await databases.database(producer)
-    await change(theirs, { organizationId, actor: systemActor }, async () => {
+    await transact(theirs, { organizationId, actor: systemActor }, async () => {
       return { result: undefined, events, audit: [] }
     })
   }

@@ -1,13 +1,13 @@
 /** Table of contents of integrations. */
 import type { Static } from '@sinclair/typebox'
-import { organizationUpToDate } from '@status-page/bus'
+import { catchUpOrganization } from '@status-page/bus'
 import { createOutbound, outboundPolicy } from '@status-page/outbound'
 import {
   erasedAddressReaction,
   erasureOf,
+  keyRotationJob,
   ownHostsOf,
   type Resources,
-  resealWork,
   type ServiceApp,
   serve,
 } from '@status-page/service'
@@ -47,7 +47,7 @@ export const buildApp = (resources: Resources<IntegrationsConfig>): ServiceApp =
     onStored: (row, kind) => summaries[kind].note(row),
   })
   metrics.watch('polls', () => poller.figures())
-  const areComponentsUpToDate = organizationUpToDate({
+  const areComponentsUpToDate = catchUpOrganization({
     database,
     reaction: componentReaction,
     type: 'component',
@@ -79,7 +79,7 @@ export const buildApp = (resources: Resources<IntegrationsConfig>): ServiceApp =
       summaries.query.work,
       erasure.work,
       ...signalWork(database),
-      resealWork({ sealer, logger, sources: [sealedIntegrations(resources)] }),
+      keyRotationJob({ sealer, logger, sources: [sealedIntegrations(resources)] }),
     ],
     background: [
       {

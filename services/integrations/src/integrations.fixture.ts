@@ -1,5 +1,5 @@
 /** Integrations for tests: real Postgres, platforms on loopback over TLS, a clock turned by hand. */
-import { memoryBus, organizationUpToDate } from '@status-page/bus'
+import { catchUpOrganization, memoryBus } from '@status-page/bus'
 import {
   type ComponentEventData,
   componentCreated,
@@ -13,7 +13,7 @@ import {
   systemActor,
 } from '@status-page/contracts'
 import { createOutbound, outboundPolicy } from '@status-page/outbound'
-import { change, connect, newId } from '@status-page/postgres'
+import { connect, newId, transact } from '@status-page/postgres'
 import { sealer } from '@status-page/secrets'
 import { createLogger, serve } from '@status-page/service'
 import {
@@ -116,7 +116,7 @@ export const stage = async (t: Test) => {
     { database: core, reactions: [] },
     { database, reactions: [componentReaction, holdReaction] },
   ])
-  const areComponentsUpToDate = organizationUpToDate({
+  const areComponentsUpToDate = catchUpOrganization({
     database,
     reaction: componentReaction,
     type: 'component',
@@ -148,7 +148,7 @@ export const stage = async (t: Test) => {
   const { organizationId } = caller
   /** Core states facts, and all hear of them. */
   const state = async (...events: EventDraft[]) => {
-    await change(core, { organizationId, actor: systemActor }, async () => ({
+    await transact(core, { organizationId, actor: systemActor }, async () => ({
       result: undefined,
       events,
       audit: [],

@@ -4,9 +4,9 @@ import { checkUrl, createOutbound, outboundPolicy } from '@status-page/outbound'
 import {
   erasedAddressReaction,
   erasureOf,
+  keyRotationJob,
   ownHostsOf,
   type Resources,
-  resealWork,
   type ServiceApp,
   serve,
 } from '@status-page/service'
@@ -64,7 +64,7 @@ export const buildApp = (resources: Resources<MonitorConfig>): ServiceApp => {
       ...scheduler.works,
       figures.work,
       erasure.work,
-      resealWork({ sealer, logger, sources: [sealedTargets(resources)] }),
+      keyRotationJob({ sealer, logger, sources: [sealedTargets(resources)] }),
     ],
     background: [
       {

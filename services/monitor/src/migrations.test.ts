@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { systemActor } from '@status-page/contracts'
-import { change, migrateAll, newId } from '@status-page/postgres'
+import { migrateAll, newId, transact } from '@status-page/postgres'
 import { shardOf } from '@status-page/schedule'
 import { testDatabase } from '@status-page/testing'
 import t from 'tap'
@@ -78,7 +78,7 @@ t.test('targets and checks of the first schema are judged on where they were', a
   }
   const when = { slotMs: result.checkedAtMs, location: 'default', trigger: 'schedule' } as const
   const row = checkRowOf(target, result, when)
-  await change(database, by, async (scope) => {
+  await transact(database, by, async (scope) => {
     const made = { target, result, row, lease: null }
     const { events } = await recordChecks(scope, 'default', [made])
     return { result: undefined, events, audit: [] }

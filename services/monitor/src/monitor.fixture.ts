@@ -11,7 +11,7 @@ import {
   systemActor,
 } from '@status-page/contracts'
 import { createOutbound, outboundPolicy } from '@status-page/outbound'
-import { change, connect, type Database, newId } from '@status-page/postgres'
+import { connect, type Database, newId, transact } from '@status-page/postgres'
 import { sealer } from '@status-page/secrets'
 import { createLogger } from '@status-page/service'
 import { eventually, type ManualClock, manualClock, testDatabase } from '@status-page/testing'
@@ -86,7 +86,7 @@ export const setup = async (t: Teardown) => {
       fact: ComponentEventData,
       version: number,
     ) {
-      await change(core, { organizationId, actor: systemActor }, async () => ({
+      await transact(core, { organizationId, actor: systemActor }, async () => ({
         result: undefined,
         events: [emit(kinds[verb], { id: fact.id, version }, { component: fact })],
         audit: [],

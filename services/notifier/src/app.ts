@@ -1,15 +1,15 @@
 /** Table of contents of the notifier. */
 import type { Static } from '@sinclair/typebox'
-import { organizationUpToDate, unknownAmong } from '@status-page/bus'
+import { catchUpOrganization, unknownAmong } from '@status-page/bus'
 import { deliveryOperations } from '@status-page/contracts'
 import { createOutbound, outboundPolicy } from '@status-page/outbound'
 import { asWorker } from '@status-page/postgres'
 import {
   erasedAddressReaction,
   erasureOf,
+  keyRotationJob,
   ownHostsOf,
   type Resources,
-  resealWork,
   route,
   type ServiceApp,
   serve,
@@ -60,7 +60,7 @@ export const buildApp = (resources: Resources<NotifierConfig>): ServiceApp => {
     policy,
     senders,
     baseUrl,
-    isUpToDate: organizationUpToDate({ ...copies, type: 'component' }),
+    isUpToDate: catchUpOrganization({ ...copies, type: 'component' }),
   })
   const routes = [
     ...channels,
@@ -94,7 +94,7 @@ export const buildApp = (resources: Resources<NotifierConfig>): ServiceApp => {
       canaryWatch(resources),
       flapWork(database),
       counting,
-      resealWork({ sealer, logger, sources: sealedIn(resources) }),
+      keyRotationJob({ sealer, logger, sources: sealedIn(resources) }),
     ],
     wakeOn: { [DELIVERIES_DUE]: deliveryWorkNames },
     background: [

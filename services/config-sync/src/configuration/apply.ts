@@ -7,7 +7,7 @@ import {
   integrationBatchOperations,
   systemActor,
 } from '@status-page/contracts'
-import { change, faultPoint, newId, read, type Scope } from '@status-page/postgres'
+import { faultPoint, newId, read, type Scope, transact } from '@status-page/postgres'
 import type { ApplyRow } from '../tables.ts'
 import type { WantedDocument } from './document.ts'
 import { type Batches, isOpen, steps, type Work } from './journal.ts'
@@ -222,7 +222,7 @@ const tellUndone = async (
   const why =
     cause instanceof Error ? cause.message : (row.error ?? 'core or integrations rejected a change')
   const reason = `${why}${left}`.slice(0, MAX_ERROR)
-  await change(database, { organizationId, actor }, async (scope) => {
+  await transact(database, { organizationId, actor }, async (scope) => {
     const isOurs = await store.saveProgress(scope, row, { state: 'undone', error: reason })
     if (!isOurs) throw takenOver()
     return { result: undefined, events: [], audit: [auditUndone(row, reason)] }
@@ -240,7 +240,7 @@ const finish = async (
   const { organizationId, actor, work } = row
   if (work === null) throw takenOver()
   const { applied, version: fresh } = work
-  const result = await change(database, { organizationId, actor }, async (scope) => {
+  const result = await transact(database, { organizationId, actor }, async (scope) => {
     const isOurs = await store.saveProgress(scope, apply, { state: 'done' })
     if (!isOurs) throw takenOver()
     if (fresh === null) return { result: applied, events: [], audit: [] }
@@ -287,7 +287,7 @@ export const note = <Result>(
   { organizationId }: { organizationId: string },
   work: (scope: Scope) => Promise<Result>,
 ): Promise<Result> =>
-  change(database, { organizationId, actor: systemActor }, async (scope) => {
+  transact(database, { organizationId, actor: systemActor }, async (scope) => {
     return { result: await work(scope), events: [], audit: [] }
   })
 

@@ -9,7 +9,7 @@ import {
   REDACTED,
 } from '@status-page/contracts'
 import { isSecretHeader } from '@status-page/secrets'
-import { compile, decoderOf, type Judge } from '@status-page/service'
+import { compile, decoderOf, type Validator } from '@status-page/service'
 import { referenceIn } from './references.ts'
 import {
   configSchemas,
@@ -220,7 +220,7 @@ const literalSecret = (field: string): Issue => ({
 
 interface ConfigField {
   decode: (value: unknown) => unknown
-  judge: Judge
+  judge: Validator
 }
 
 const configFields = Object.fromEntries(

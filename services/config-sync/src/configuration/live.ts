@@ -10,7 +10,7 @@ import {
   integrationSecrets,
 } from '@status-page/contracts'
 import type { Sealer } from '@status-page/secrets'
-import { type Caller, type Client, inSlices } from '@status-page/service'
+import { type Caller, type Client, runCooperatively } from '@status-page/service'
 import type { ConfigValue } from './document.ts'
 import { defaultsOfFields, fieldsOfType } from './schema.ts'
 
@@ -63,7 +63,7 @@ export const loadLive = async (
       componentBatchOperations.definitions,
       { ...asking, query },
     )
-    components.push(...(await inSlices(componentsOf(page.data, organizationId, sealer))))
+    components.push(...(await runCooperatively(componentsOf(page.data, organizationId, sealer))))
     after = page.next
   } while (after !== null)
   return {

@@ -1,6 +1,6 @@
 /** What a plan makes of what there is and what is wanted: a table of the cases that are easily got wrong. */
 import { REDACTED } from '@status-page/contracts'
-import { atOnce } from '@status-page/service'
+import { runToEnd } from '@status-page/service'
 import t from 'tap'
 import { checkDocument, type WantedDocument } from './document.ts'
 import type { LiveComponent, LiveConfiguration, LiveIntegration } from './live.ts'
@@ -11,7 +11,7 @@ import { defaultsOfFields, fieldsOfType } from './schema.ts'
 const wanted = (spec: object): WantedDocument => {
   const head = { apiVersion: 'v1', kind: 'StatusPageConfig' }
   const metadata = { name: 'production', configVersion: '1' }
-  const judgement = atOnce(checkDocument({ ...head, metadata, spec }))
+  const judgement = runToEnd(checkDocument({ ...head, metadata, spec }))
   if (!judgement.ok) throw new Error(JSON.stringify(judgement.issues))
   return judgement.document
 }
@@ -56,7 +56,7 @@ const planOf = (
     variables: new Map([['KEY', 'one']]),
     newId: () => `new-${made++}`,
   }
-  return atOnce(planChanges(input))
+  return runToEnd(planChanges(input))
 }
 
 const endpoint = { name: 'API', type: 'ENDPOINT' }

@@ -18,9 +18,9 @@ import type { Sealer } from '@status-page/secrets'
 import {
   type Caller,
   type Client,
-  inSlices,
+  type ClientRequest,
   type Logger,
-  type Question,
+  runCooperatively,
 } from '@status-page/service'
 import type { OperatorVariables } from '../variables/operator.ts'
 import { resolveVariables } from '../variables/resolve.ts'
@@ -76,7 +76,7 @@ export const prepare = async (
   requirePermissions(plan, asked.grants)
   const [first, ...others] = [...plan.issues, ...plan.unknown]
   if (first !== undefined) throw await refusalOf(parser, asked.text, [first, ...others])
-  const batches = await inSlices(batchesOf(plan, { ...asked, sealer: deps.sealer, newId }))
+  const batches = await runCooperatively(batchesOf(plan, { ...asked, sealer: deps.sealer, newId }))
   const [problem, ...problems] = await ownersIssues(deps, asked, { plan, batches, mode: 'try' })
   if (problem !== undefined) {
     throw await refusalOf(parser, asked.text, [problem, ...problems])
@@ -100,7 +100,9 @@ export const planFor = async (
     former === null
       ? new Set<string>()
       : groupsIn(await readDocument(deps.parserOf(asker.organizationId), former.document))
-  return inSlices(planChanges({ document, live, variables, isPruning, formerGroups, newId }))
+  return runCooperatively(
+    planChanges({ document, live, variables, isPruning, formerGroups, newId }),
+  )
 }
 
 export const groupsIn = ({ components }: WantedDocument): Set<string> =>
@@ -117,7 +119,7 @@ export const internally = ({
     actor: { type, userId, apiKeyId },
     grants: { kind: 'service' },
   }
-  return { caller, requestId, ipAddress, userAgent } satisfies Partial<Question<object>>
+  return { caller, requestId, ipAddress, userAgent } satisfies Partial<ClientRequest<object>>
 }
 
 /** The right of every operation in the plan: `config:write` grants none of them. */

@@ -7,7 +7,7 @@ import {
   MAX_ISSUES,
 } from '@status-page/contracts'
 import { isSecretHeader } from '@status-page/secrets'
-import { inSlices } from '@status-page/service'
+import { runCooperatively } from '@status-page/service'
 import { checkDocument, type WantedDocument } from './document.ts'
 import type { Parser } from './parser.ts'
 import { referenceIn } from './references.ts'
@@ -24,7 +24,7 @@ export const readValues = async (parser: Parser, text: string): Promise<unknown>
 
 /** 400 with every problem, each with line and column. */
 export const readDocument = async (parser: Parser, text: string): Promise<WantedDocument> => {
-  const judgement = await inSlices(checkDocument(await readValues(parser, text)))
+  const judgement = await runCooperatively(checkDocument(await readValues(parser, text)))
   if (judgement.ok) return judgement.document
   throw await refusalOf(parser, text, judgement.issues)
 }

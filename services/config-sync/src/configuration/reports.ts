@@ -1,7 +1,7 @@
 /** What can be said of the configuration without changing it: the export and the drift. */
 import { conflict, type Drift, MAX_DOCUMENT_BYTES } from '@status-page/contracts'
 import { newId, read } from '@status-page/postgres'
-import { inSlices } from '@status-page/service'
+import { runCooperatively } from '@status-page/service'
 import { findSlug } from '../organizations/store.ts'
 import { resolveVariables } from '../variables/resolve.ts'
 import { checkDocument } from './document.ts'
@@ -20,7 +20,7 @@ export const exportDocument = async (
 ): Promise<string> => {
   const { live, text, last, variables, slug } = await load(deps, asker)
   const exporting = { live, last, variables, name: slug ?? 'status-page' }
-  const { values, warnings } = await inSlices(exportValues(exporting))
+  const { values, warnings } = await runCooperatively(exportValues(exporting))
   const parser = deps.parserOf(asker.organizationId)
   const document = await parser.write({ base: last === null ? null : text, values, warnings })
   refuseTooLong(document)
@@ -39,7 +39,7 @@ const refuseTooLong = (document: string): void => {
 
 export const measureDrift = async (deps: ConfigurationDeps, asker: Applicant): Promise<Drift> => {
   const { live, last, variables } = await load(deps, asker)
-  return inSlices(driftOf({ live, document: last?.document ?? null, variables, newId }))
+  return runCooperatively(driftOf({ live, document: last?.document ?? null, variables, newId }))
 }
 
 const load = async (
@@ -64,7 +64,7 @@ const load = async (
 /** Null for a document that an earlier release took and this one would not. */
 const lastDocument = async (parser: Parser, text: string): Promise<LastDocument | null> => {
   const values = await readValues(parser, text)
-  const judgement = await inSlices(checkDocument(values))
+  const judgement = await runCooperatively(checkDocument(values))
   return judgement.ok
     ? { values: values as LastDocument['values'], document: judgement.document }
     : null

@@ -2,7 +2,7 @@
 /** Whatever there is: exported and applied again, nothing changes; and a document comes back as it was written. */
 import { type IntegrationType, integrationSecrets } from '@status-page/contracts'
 import { newId } from '@status-page/postgres'
-import { atOnce, formats } from '@status-page/service'
+import { formats, runToEnd } from '@status-page/service'
 import fc from 'fast-check'
 import t from 'tap'
 import { checkDocument, type WantedDocument } from './document.ts'
@@ -188,13 +188,13 @@ const documentValues = fc
   })
 
 const judged = (values: unknown): WantedDocument => {
-  const judgement = atOnce(checkDocument(values))
+  const judgement = runToEnd(checkDocument(values))
   if (!judgement.ok) throw new Error(JSON.stringify(judgement.issues))
   return judgement.document
 }
 
 const planOf = (document: WantedDocument, live: LiveConfiguration): ConfigurationPlan =>
-  atOnce(
+  runToEnd(
     planChanges({
       document,
       live,
@@ -235,7 +235,7 @@ const exported = (
   last: LastDocument | null,
   base: string | null,
 ): unknown => {
-  const { values, warnings } = atOnce(exportValues({ live, last, variables, name: 'x' }))
+  const { values, warnings } = runToEnd(exportValues({ live, last, variables, name: 'x' }))
   const text = writeYaml({ base, values, warnings })
   const reading = readYaml(text)
   if (!reading.ok) throw new Error(`${JSON.stringify(reading.problems)}\n${text}`)

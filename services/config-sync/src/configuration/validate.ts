@@ -1,7 +1,7 @@
 /** What would stand against a document. Nothing is changed, no name is looked up. */
 import type { Issue, Validated } from '@status-page/contracts'
 import { newId } from '@status-page/postgres'
-import { inSlices } from '@status-page/service'
+import { runCooperatively } from '@status-page/service'
 import { batchesOf } from './batches.ts'
 import { checkDocument, type WantedDocument } from './document.ts'
 import { type Applicant, type ConfigurationDeps, ownersIssues, planFor } from './prepare.ts'
@@ -13,7 +13,7 @@ export const validateDocument = async (
   text: string,
 ): Promise<Validated> => {
   const parser = deps.parserOf(asker.organizationId)
-  const judgement = await inSlices(checkDocument(await readValues(parser, text)))
+  const judgement = await runCooperatively(checkDocument(await readValues(parser, text)))
   const { issues, warnings } = judgement.ok
     ? await validatePlan(deps, asker, judgement.document)
     : { issues: judgement.issues, warnings: [] }
@@ -36,7 +36,7 @@ const validatePlan = async (
   if (plan.issues.length > 0) return { issues: plan.issues, warnings }
   const { organizationId } = asker
   const making = { organizationId, sealer: deps.sealer, newId }
-  const batches = await inSlices(batchesOf(plan, making))
+  const batches = await runCooperatively(batchesOf(plan, making))
   const unknown = new Set(plan.unknown.map(({ field }) => field))
   const issues = await ownersIssues(deps, asker, { plan, batches, mode: 'judge' })
   return { issues: issues.filter(({ field }) => !unknown.has(field)), warnings }

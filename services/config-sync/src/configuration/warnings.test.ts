@@ -1,6 +1,6 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: references of documents look so
 /** What a document cannot hold, and what it says without meaning it: both are warnings. */
-import { atOnce } from '@status-page/service'
+import { runToEnd } from '@status-page/service'
 import t from 'tap'
 import { checkDocument, type WantedDocument } from './document.ts'
 import { exportValues } from './export.ts'
@@ -11,7 +11,7 @@ import { readYaml } from './yaml-reading.ts'
 import { writeYaml } from './yaml-writing.ts'
 
 const judged = (value: unknown): WantedDocument => {
-  const judgement = atOnce(checkDocument(value))
+  const judgement = runToEnd(checkDocument(value))
   if (!judgement.ok) throw new Error(JSON.stringify(judgement.issues))
   return judgement.document
 }
@@ -43,7 +43,7 @@ const there = (name: string, more: Partial<LiveComponent> = {}): LiveComponent =
 const nothing: LiveConfiguration = { components: [], integrations: [] }
 
 const exported = (components: LiveComponent[]) =>
-  atOnce(
+  runToEnd(
     exportValues({
       live: { components, integrations: [] },
       last: null,
@@ -55,7 +55,7 @@ const exported = (components: LiveComponent[]) =>
 const planned = (document: WantedDocument, live: LiveConfiguration) => {
   let made = 0
   const newId = () => `new-${made++}`
-  return atOnce(
+  return runToEnd(
     planChanges({
       document,
       live,

@@ -11,7 +11,7 @@ import {
   systemActor,
 } from '@status-page/contracts'
 import { createOutbound, outboundPolicy } from '@status-page/outbound'
-import { change, type OutboxRow } from '@status-page/postgres'
+import { type OutboxRow, transact } from '@status-page/postgres'
 import { sealer as makeSealer } from '@status-page/secrets'
 import { type Caller, createHealth, createLogger, createMetrics, serve } from '@status-page/service'
 import {
@@ -149,7 +149,7 @@ export const gitSyncKit = async (t: Teardown) => {
       /** States events as integrations, and lets them be heard. */
       tell: async (...events: EventDraft[]) => {
         const by = { organizationId: caller.organizationId, actor: systemActor }
-        await change(others, by, async () => ({ result: undefined, events, audit: [] }))
+        await transact(others, by, async () => ({ result: undefined, events, audit: [] }))
         await bus.drain()
       },
       audit: async () => {

@@ -1,5 +1,5 @@
 /** What is changed by other ways than the document is looked at soon, where it is to be offered. */
-import { reaction } from '@status-page/bus'
+import { eventHandler } from '@status-page/bus'
 import {
   componentCreated,
   componentDeleted,
@@ -10,7 +10,7 @@ import {
 } from '@status-page/contracts'
 import { lookSoon } from './write-back.ts'
 
-export const writeBackReaction = reaction({
+export const writeBackReaction = eventHandler({
   consumer: 'config-sync-write-back',
   on: [
     componentCreated,

@@ -1,6 +1,6 @@
 /** The bell of a Git provider: proved over its raw bytes, heard once, and only ever a bell. */
 import { gitHookOperations, type Outcome, unauthorized } from '@status-page/contracts'
-import { asLookup, change, type Database, read, type Scope } from '@status-page/postgres'
+import { asLookup, type Database, read, type Scope, transact } from '@status-page/postgres'
 import { randomToken, type Sealer, signBody } from '@status-page/secrets'
 import { parseLargeJson, type Route, raw, route } from '@status-page/service'
 import type { Meaning, WebhookRequest } from '../providers/provider.ts'
@@ -32,7 +32,7 @@ export const gitHookRoutes = (deps: GitHookDeps): Route[] =>
       if (meaning === 'ping') return answered(PING_STATUS)
       const { organizationId } = row
       const by = { organizationId, actor: syncActor }
-      return change(deps.database, by, (scope) => hear(scope, row, ring, meaning))
+      return transact(deps.database, by, (scope) => hear(scope, row, ring, meaning))
     },
   })
 

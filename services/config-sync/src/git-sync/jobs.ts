@@ -1,5 +1,5 @@
 /** Syncs, looks at repositories and offers that are due: leased rows, so that nothing is lost with a process. */
-import { asWorker, change, type Database, type Job, newId, read } from '@status-page/postgres'
+import { asWorker, type Database, type Job, newId, read, transact } from '@status-page/postgres'
 import { sql } from 'drizzle-orm'
 import { gitHookReceipts, gitSyncRuns, gitSyncs } from '../tables.ts'
 import { nextPollAt } from './polling.ts'
@@ -150,7 +150,7 @@ const poll = async (deps: GitDueDeps, organizationId: string, signal: AbortSigna
     },
   )
   if (head === null) return
-  await change(database, { organizationId, actor: syncActor }, async (scope) => {
+  await transact(database, { organizationId, actor: syncActor }, async (scope) => {
     const now = await lockSync(scope)
     if (now?.writeBack) await dueForWriteBack(scope, scope.now)
     if (now?.autoSync && now.lastCommit !== head) await enqueue(scope, now, 'poll')

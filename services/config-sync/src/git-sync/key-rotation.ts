@@ -1,7 +1,7 @@
 /** Credentials and webhook secrets of Git sync, for the change of the key. */
 import { asWorker, type Database, replaceText } from '@status-page/postgres'
 import type { Sealer } from '@status-page/secrets'
-import type { SealedSource } from '@status-page/service'
+import type { EncryptedSource } from '@status-page/service'
 import { and, gt, notLike, or } from 'drizzle-orm'
 import { gitSyncs } from '../tables.ts'
 import { credentialContext, secretContext } from './secrets.ts'
@@ -10,7 +10,7 @@ const { id, organizationId, credential, webhookSecret, previousWebhookSecret } =
 const columns = [credential, webhookSecret, previousWebhookSecret]
 const place = { table: gitSyncs, id, columns }
 
-export const sealedGitSyncs = (deps: { database: Database; sealer: Sealer }): SealedSource => ({
+export const sealedGitSyncs = (deps: { database: Database; sealer: Sealer }): EncryptedSource => ({
   name: 'git-syncs',
   list: (after, limit) =>
     asWorker(deps.database, async ({ tx }) => {

@@ -9,7 +9,7 @@ import {
   type Issue,
 } from '@status-page/contracts'
 import type { Outbound } from '@status-page/outbound'
-import { change, type Database, read } from '@status-page/postgres'
+import { type Database, read, transact } from '@status-page/postgres'
 import { SealError, type Sealer } from '@status-page/secrets'
 import type { Caller, Logger } from '@status-page/service'
 import { GitFailure } from '../git/failure.ts'
@@ -247,22 +247,26 @@ const finish = (
   before: GitSyncRow,
   { run: ending, sync }: Ended,
 ): Promise<void> =>
-  change(database, { organizationId: claimed.organizationId, actor: syncActor }, async (scope) => {
-    const nothing = { result: undefined, events: [], audit: [] }
-    const row = await lockSync(scope)
-    const run = await lockRun(scope, claimed)
-    if (row === null || run === null) return nothing
-    const { now } = scope
-    await saveRun(scope, claimed, { ...ending, finishedAt: now, leaseUntil: null, owner: null })
-    // Of another repository, branch or file nothing was learned.
-    const isSame = readsTheSame(settingsOf(row), settingsOf(before))
-    const told = { lastSyncAt: now, lastSyncStatus: ending.status }
-    await saveSync(scope, { ...(isSame ? sync : {}), ...told })
-    const changes = { status: { from: run.status, to: ending.status } }
-    const about = {
-      entityType: 'git_sync',
-      entityId: run.gitSyncId,
-      entityName: ending.commit ?? null,
-    }
-    return { ...nothing, audit: [{ action: 'config.sync', ...about, changes }] }
-  })
+  transact(
+    database,
+    { organizationId: claimed.organizationId, actor: syncActor },
+    async (scope) => {
+      const nothing = { result: undefined, events: [], audit: [] }
+      const row = await lockSync(scope)
+      const run = await lockRun(scope, claimed)
+      if (row === null || run === null) return nothing
+      const { now } = scope
+      await saveRun(scope, claimed, { ...ending, finishedAt: now, leaseUntil: null, owner: null })
+      // Of another repository, branch or file nothing was learned.
+      const isSame = readsTheSame(settingsOf(row), settingsOf(before))
+      const told = { lastSyncAt: now, lastSyncStatus: ending.status }
+      await saveSync(scope, { ...(isSame ? sync : {}), ...told })
+      const changes = { status: { from: run.status, to: ending.status } }
+      const about = {
+        entityType: 'git_sync',
+        entityId: run.gitSyncId,
+        entityName: ending.commit ?? null,
+      }
+      return { ...nothing, audit: [{ action: 'config.sync', ...about, changes }] }
+    },
+  )

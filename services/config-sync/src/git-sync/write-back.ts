@@ -5,7 +5,7 @@
  */
 import { createHash } from 'node:crypto'
 import { AppError, type Drift } from '@status-page/contracts'
-import { change, read, type Scope } from '@status-page/postgres'
+import { read, type Scope, transact } from '@status-page/postgres'
 import type { Caller } from '@status-page/service'
 import { and, eq, sql } from 'drizzle-orm'
 import type { FileChange } from '../git/commit-file.ts'
@@ -159,7 +159,7 @@ const settle = (
   before: GitSyncRow | null,
   offered: Offered,
 ): Promise<void> =>
-  change(database, { organizationId, actor: syncActor }, async (scope) => {
+  transact(database, { organizationId, actor: syncActor }, async (scope) => {
     const row = await lockSync(scope)
     const nothing = { result: undefined, events: [], audit: [] }
     if (row === null) return nothing
@@ -181,7 +181,7 @@ const settle = (
 
 /** Its due time stays as the claim set it: then it is tried again. */
 const fail = (deps: WriteBackDeps, { organizationId }: GitSyncRow, error: string): Promise<void> =>
-  change(deps.database, { organizationId, actor: syncActor }, async (scope) => {
+  transact(deps.database, { organizationId, actor: syncActor }, async (scope) => {
     const row = await lockSync(scope)
     const before = row?.proposal ?? {
       branch: OFFER_BRANCH,

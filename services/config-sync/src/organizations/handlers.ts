@@ -1,9 +1,9 @@
 /** Keeps the slugs of organizations by what the gateway states of them. */
-import { reaction } from '@status-page/bus'
+import { eventHandler } from '@status-page/bus'
 import { organizationCreated, organizationUpdated } from '@status-page/contracts'
 import { saveOrganization } from './store.ts'
 
-export const organizationReaction = reaction({
+export const organizationReaction = eventHandler({
   consumer: 'config-sync-organizations',
   on: [organizationCreated, organizationUpdated],
   handle: async (scope, { aggregate: { version }, data }) => {

@@ -1,7 +1,7 @@
 /** The values of variables, for the change of the key. */
 import { asWorker, type Database, replaceText } from '@status-page/postgres'
 import type { Sealer } from '@status-page/secrets'
-import type { SealedSource } from '@status-page/service'
+import type { EncryptedSource } from '@status-page/service'
 import { and, gt, notLike } from 'drizzle-orm'
 import { variables } from '../tables.ts'
 import { variableContext } from './rules.ts'
@@ -9,7 +9,7 @@ import { variableContext } from './rules.ts'
 const { id, organizationId, sealedValue } = variables
 const place = { table: variables, id, columns: [sealedValue] }
 
-export const sealedVariables = (deps: { database: Database; sealer: Sealer }): SealedSource => ({
+export const sealedVariables = (deps: { database: Database; sealer: Sealer }): EncryptedSource => ({
   name: 'variables',
   list: (after, limit) =>
     asWorker(deps.database, async ({ tx }) => {

@@ -6,9 +6,9 @@ import {
   organizationCreated,
   systemActor,
 } from '@status-page/contracts'
-import { change, read } from '@status-page/postgres'
+import { read, transact } from '@status-page/postgres'
 import { sealer } from '@status-page/secrets'
-import { resealWork } from '@status-page/service'
+import { keyRotationJob } from '@status-page/service'
 import t from 'tap'
 import { configSyncKit } from '../config-sync.fixture.ts'
 import { variables } from '../tables.ts'
@@ -54,7 +54,7 @@ t.test('what is no name is 404, what is no value 400, and there is a bound', asy
     const answer = await ask(on.set, { params: { name: 'A' }, body: { value } })
     t.match(answer, { status: 400, body: { error: { details: { field: 'value' } } } })
   }
-  await change(kit.database, { organizationId, actor: systemActor }, async ({ tx, now }) => {
+  await transact(kit.database, { organizationId, actor: systemActor }, async ({ tx, now }) => {
     const rows = Array.from({ length: MAX_VARIABLES }, (_, index) => ({
       organizationId,
       name: `V${index}`,
@@ -90,7 +90,7 @@ t.test('after a change of the key every value is sealed anew', async (t) => {
   const keys = { current: 'a'.repeat(32), previous: '0123456789abcdef0123456789abcdef' }
   const next = sealer(keys)
   const source = sealedVariables({ database: kit.database, sealer: next })
-  const work = resealWork({ sealer: next, logger: silent, sources: [source] })
+  const work = keyRotationJob({ sealer: next, logger: silent, sources: [source] })
   await work.run(new AbortController().signal)
   const alone = sealer({ current: keys.current })
   const deps = { sealer: alone, operatorVariables: { read: () => undefined } }
@@ -120,7 +120,7 @@ t.test('the operator’s variables are the named organization’s alone', async 
   t.equal(closed.read(heir, 'TOKEN'), undefined, 'who has the slug now is not who is named')
 
   const organization = { id: organizationId, name: 'Acme', slug }
-  await change(kit.gateway, { organizationId, actor: systemActor }, async () => {
+  await transact(kit.gateway, { organizationId, actor: systemActor }, async () => {
     const fact = emit(organizationCreated, { id: organizationId, version: 1 }, { organization })
     return { result: undefined, events: [fact], audit: [] }
   })

@@ -9,7 +9,7 @@ import {
 } from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
 import { isSecretHeader, SealError, type Sealer } from '@status-page/secrets'
-import { inSlices } from '@status-page/service'
+import { runCooperatively } from '@status-page/service'
 import { headerContext, headerSeal } from '../components/request-headers.ts'
 import { lockTree, removeComponents } from '../components/store.ts'
 import { endChecks } from '../incidents/ended-checks.ts'
@@ -44,7 +44,7 @@ export const takeEffect = async (
       removed.map(({ id }) => id),
     )
   }
-  const told = await inSlices(tellBatch(judged, { moved, before }))
+  const told = await runCooperatively(tellBatch(judged, { moved, before }))
   return {
     result: { isRepeat: false },
     events: [...ended.events, ...told.events],
@@ -73,8 +73,8 @@ const judge = async (
   const ids = [...batch.update, ...batch.remove].map(({ id }) => id)
   const rows = await store.lockAll(scope, ids)
   const { parents: before, names } = await store.wholeTree(scope)
-  const clear = await inSlices(opened(batch, organizationId, sealer))
-  const judged = await inSlices(
+  const clear = await runCooperatively(opened(batch, organizationId, sealer))
+  const judged = await runCooperatively(
     validateBatch({
       organizationId,
       rows,

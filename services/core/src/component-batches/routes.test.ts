@@ -8,7 +8,7 @@ import {
   REDACTED,
   systemActor,
 } from '@status-page/contracts'
-import { change, newId, type Scope } from '@status-page/postgres'
+import { newId, type Scope, transact } from '@status-page/postgres'
 import { testCaller, testKeys } from '@status-page/testing'
 import t from 'tap'
 import { amend, make } from '../components/changes.ts'
@@ -245,7 +245,7 @@ t.test('a component of the same name that is being created is seen by a batch', 
   for (const [name, work] of Object.entries(racing)) {
     const written = Promise.withResolvers<void>()
     const committing = Promise.withResolvers<void>()
-    const slow = change(kit.database, { organizationId, actor: systemActor }, async (scope) => {
+    const slow = transact(kit.database, { organizationId, actor: systemActor }, async (scope) => {
       const outcome = await work(scope)
       written.resolve()
       await committing.promise

@@ -1,12 +1,12 @@
 /** What the monitor and integrations tell of components, apart from their status. */
 
-import { reaction } from '@status-page/bus'
+import { eventHandler } from '@status-page/bus'
 import { checkSummarised, metricSummarised } from '@status-page/contracts'
 import { saveMeans } from '../page-metrics/store.ts'
 import { saveSummaries, saveValues } from './store.ts'
 
 export const componentReactions = [
-  reaction({
+  eventHandler({
     consumer: 'core-components',
     on: [checkSummarised],
     handle: async (scope, { data }) => {
@@ -14,7 +14,7 @@ export const componentReactions = [
       return { result: undefined, events: [], audit: [] }
     },
   }),
-  reaction({
+  eventHandler({
     consumer: 'core-metrics',
     on: [metricSummarised],
     handle: async (scope, { data }) => {

@@ -1,7 +1,7 @@
 /** The request headers of checks, for the change of the key: a component may have several sealed ones. */
 import { asWorker, type Database, replaceText } from '@status-page/postgres'
 import type { Sealer } from '@status-page/secrets'
-import type { SealedSource } from '@status-page/service'
+import type { EncryptedSource } from '@status-page/service'
 import { and, gt, sql } from 'drizzle-orm'
 import { components, type StoredHeader } from '../tables.ts'
 import { headerContext } from './request-headers.ts'
@@ -14,7 +14,7 @@ interface Deps {
 const { id, organizationId, endpoint } = components
 const place = { table: components, id, columns: [endpoint] }
 
-export const sealedHeaders = ({ database, sealer }: Deps): SealedSource => ({
+export const sealedHeaders = ({ database, sealer }: Deps): EncryptedSource => ({
   name: 'component-headers',
   list: (after, limit) =>
     asWorker(database, async ({ tx }) => {

@@ -8,7 +8,7 @@ import {
   sortOrderOf,
   windowOf,
 } from '@status-page/contracts'
-import { type Scope, statement } from '@status-page/postgres'
+import { preparedQuery, type Scope } from '@status-page/postgres'
 import { and, eq, inArray, isNull, type SQL, sql } from 'drizzle-orm'
 import { countAll, type Key, NEAR_ROWS, orderOf, pageOf } from '../page.ts'
 import { type ComponentRow, componentStatusIntervals, components } from '../tables.ts'
@@ -46,7 +46,7 @@ export const findComponents = async (
   return byId(await selectByIds(scope, { organizationId, ids: [...ids] }))
 }
 
-const selectByIds = statement((tx) =>
+const selectByIds = preparedQuery((tx) =>
   tx
     .select()
     .from(components)
@@ -71,7 +71,7 @@ export const findShown = async (
   return new Map(rows.map((row) => [row.id, row]))
 }
 
-const selectShown = statement((tx) => {
+const selectShown = preparedQuery((tx) => {
   const { id, name, status, isEnabled, isMuted } = components
   return tx
     .select({ id, name, status, isEnabled, isMuted })
@@ -113,7 +113,7 @@ export const childrenOf = async (
   return selectChildren(scope, { organizationId: scope.organizationId, ids: [...parentIds] })
 }
 
-const selectChildren = statement((tx) =>
+const selectChildren = preparedQuery((tx) =>
   tx
     .select()
     .from(components)

@@ -1,7 +1,7 @@
 /** A page as files: everything that it says, readable without the service. */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { PublicIncident, PublicMaintenance } from '@status-page/contracts'
-import { inSlices, stringifyJson } from '@status-page/service'
+import { runCooperatively, stringifyJson } from '@status-page/service'
 import { historyDocument, incidentDocument, maintenanceDocument } from '../pages/history.ts'
 import { HTML } from '../pages/html-errors.ts'
 import { incidentPart, maintenancePart } from '../pages/incidents.ts'
@@ -41,7 +41,7 @@ export const filesOf = async (view: View): Promise<ExportedFile[]> => {
   const files: ExportedFile[] = []
   for (const [path, document] of pages) {
     const frame = frameOf(page, staticPlace(path, around))
-    const { body } = await inSlices(rendered(frame, document(frame)))
+    const { body } = await runCooperatively(rendered(frame, document(frame)))
     files.push({ path, contentType: HTML, body })
     await nextTurn()
   }
@@ -95,7 +95,7 @@ const monthsOf = async (view: View): Promise<Month[]> => {
 const documentsOf = async (view: View): Promise<ExportedFile[]> => {
   const files: ExportedFile[] = []
   for (const [file, documentOf] of Object.entries(statuspageDocuments)) {
-    const body = await inSlices(stringifyJson(await documentOf(view)))
+    const body = await runCooperatively(stringifyJson(await documentOf(view)))
     files.push({ path: `api/v2/${file}.json`, contentType: JSON_TYPE, body })
   }
   return files

@@ -5,14 +5,14 @@
 import { systemActor } from '@status-page/contracts'
 import {
   asWorker,
-  change,
   type Database,
   type Job,
   newId,
   read,
   type Scope,
+  transact,
 } from '@status-page/postgres'
-import { inSlices, type Logger } from '@status-page/service'
+import { type Logger, runCooperatively } from '@status-page/service'
 import { viewOf } from '../public/gate.ts'
 import { findPages } from '../status-pages/store.ts'
 import type { PageExportRow } from '../tables.ts'
@@ -78,7 +78,7 @@ const follow = async (deps: ExportDeps, lease: LeasedExport): Promise<void> => {
   const isElsewhere = slug !== row.slug
   if (isElsewhere) await removeAll(deps, publisher, row)
   const before = isElsewhere ? {} : row.files
-  const difference = await inSlices(differenceOf(before, files))
+  const difference = await runCooperatively(differenceOf(before, files))
   await announce(deps, { ...row, slug, files: before }, difference)
   await publisher.publish(slug, difference)
   await save(deps, lease, async (scope) => {
@@ -135,7 +135,7 @@ const save = (
   { organizationId }: Pick<PageExportRow, 'organizationId'>,
   work: (scope: Scope) => Promise<unknown>,
 ): Promise<void> =>
-  change(database, { organizationId, actor: systemActor }, async (scope) => {
+  transact(database, { organizationId, actor: systemActor }, async (scope) => {
     await work(scope)
     return { result: undefined, events: [], audit: [] }
   })

@@ -4,7 +4,7 @@
  * stopped being public, or moved, is removed again by its writer.
  */
 import { systemActor } from '@status-page/contracts'
-import { asWorker, change, type Database } from '@status-page/postgres'
+import { asWorker, type Database, transact } from '@status-page/postgres'
 import type { Difference } from './difference.ts'
 import type { ExportedFile } from './files.ts'
 import * as store from './store.ts'
@@ -75,7 +75,7 @@ export class Publisher {
 
   #permit(): Promise<store.Permit> {
     const { organizationId, statusPageId, owner } = this.#lease
-    return change(this.#database, { organizationId, actor: systemActor }, async (scope) => {
+    return transact(this.#database, { organizationId, actor: systemActor }, async (scope) => {
       const lease = { statusPageId, owner, leaseSeconds: LEASE_SECONDS }
       return { result: await store.renewLease(scope, lease), events: [], audit: [] }
     })

@@ -1,6 +1,6 @@
 /** A page as an archive of files, for whoever wants to put it somewhere by hand. */
 import { exportOperations, notFound } from '@status-page/contracts'
-import { inSlices, type Route, raw, route } from '@status-page/service'
+import { type Route, raw, route, runCooperatively } from '@status-page/service'
 import { viewOf } from '../public/gate.ts'
 import { findPages } from '../status-pages/store.ts'
 import { archiveOf } from './archive.ts'
@@ -16,7 +16,7 @@ export const exportRoutes = ({ baseUrl }: { baseUrl: string }): Route[] =>
       })
       return raw({
         contentType: 'application/zip',
-        body: await inSlices(archiveOf(slug, files)),
+        body: await runCooperatively(archiveOf(slug, files)),
         headers: {
           'cache-control': 'no-store',
           'content-disposition': `attachment; filename="${slug}.zip"`,

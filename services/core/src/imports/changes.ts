@@ -9,7 +9,7 @@ import type {
 } from '@status-page/contracts'
 import { newId, type Scope } from '@status-page/postgres'
 import type { Sealer } from '@status-page/secrets'
-import { inSlices, mapInSlices } from '@status-page/service'
+import { mapCooperatively, runCooperatively } from '@status-page/service'
 import { headerSeal } from '../components/request-headers.ts'
 import { auditComponent, componentEvent, createComponent } from '../components/rules.ts'
 import { ancestorsOf, findComponents, insertComponent, lockTree } from '../components/store.ts'
@@ -42,7 +42,7 @@ export const takeOver = async (
 ): Promise<Outcome<StatuspageReport>> => {
   const { sealer } = deps
   await lockTree(scope)
-  const read = await inSlices(readDocuments(documents, plain, scope.now))
+  const read = await runCooperatively(readDocuments(documents, plain, scope.now))
   const plans = await plansOf(scope, read)
   const made = dryRun ? nothingMade : await makeComponents(scope, sealer, plans.components.created)
   const here = await componentsHere(scope, read)
@@ -169,8 +169,8 @@ const takeIncidents = async (
   here: rules.Here,
 ): Promise<void> => {
   const made = { organizationId: scope.organizationId, newId }
-  const rows = await inSlices(
-    mapInSlices(created, (taken) => rules.incidentRows(taken, here, made)),
+  const rows = await runCooperatively(
+    mapCooperatively(created, (taken) => rules.incidentRows(taken, here, made)),
   )
   await store.insertIncidents(scope, rows)
   await store.saveImported(
@@ -196,8 +196,8 @@ const takeMaintenances = async (
   here: rules.Here,
 ): Promise<void> => {
   const made = { organizationId: scope.organizationId, newId, now: scope.now }
-  const rows = await inSlices(
-    mapInSlices(created, (taken) => rules.maintenanceRows(taken, here, made)),
+  const rows = await runCooperatively(
+    mapCooperatively(created, (taken) => rules.maintenanceRows(taken, here, made)),
   )
   await store.insertMaintenances(scope, rows)
   const records = recordsOf(created, rows, ({ maintenance }) => maintenance)

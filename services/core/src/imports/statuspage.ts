@@ -11,7 +11,7 @@ import {
   type StatuspageDocuments,
   type StatuspageReport,
 } from '@status-page/contracts'
-import { mapInSlices } from '@status-page/service'
+import { mapCooperatively } from '@status-page/service'
 import { oneLine, within } from './plain-text.ts'
 
 export interface TakenComponent {
@@ -134,8 +134,10 @@ export function* readDocuments(
   const maintenances = lists.filter(isMaintenance)
   return {
     components,
-    incidents: distinct(yield* mapInSlices(incidents, (one) => incidentOf(one, reader))),
-    maintenances: distinct(yield* mapInSlices(maintenances, (one) => maintenanceOf(one, reader))),
+    incidents: distinct(yield* mapCooperatively(incidents, (one) => incidentOf(one, reader))),
+    maintenances: distinct(
+      yield* mapCooperatively(maintenances, (one) => maintenanceOf(one, reader)),
+    ),
     warnings: reader.warnings,
   }
 }

@@ -1,6 +1,6 @@
 /** The list of subscribers that a Statuspage gives away, as rows of our own file. */
 import { invalid, MAX_CSV_ROWS } from '@status-page/contracts'
-import { inSlices, mapInSlices } from '@status-page/service'
+import { mapCooperatively, runCooperatively } from '@status-page/service'
 import { CsvError } from 'csv-parse'
 import { LIST_SEPARATOR, type Row } from '../subscribers/csv.ts'
 import { type CsvBound, CsvLimitError, recordsOf } from '../subscribers/csv-records.ts'
@@ -34,7 +34,7 @@ export const subscriberRows = async (
   if (![...columns.email, ...columns.phone].some((name) => places.has(name))) {
     throw invalid({ field, message: `${field} requires a column email or phone_number` })
   }
-  const rows = mapInSlices(records, (record): Row => {
+  const rows = mapCooperatively(records, (record): Row => {
     const email = cellOf(record, columns.email) ?? ''
     const phone = cellOf(record, columns.phone) ?? ''
     const named = (cellOf(record, columns.componentIds) ?? '').split(/[;,\s]+/).filter(Boolean)
@@ -50,7 +50,7 @@ export const subscriberRows = async (
       problem: isLost ? 'is not an imported component' : null,
     }
   })
-  return inSlices(rows)
+  return runCooperatively(rows)
 }
 
 interface Record {

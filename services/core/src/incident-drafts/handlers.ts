@@ -1,5 +1,5 @@
 /** Reactions to groups of alerts: a draft when one fires, its end when it is resolved. */
-import { reaction } from '@status-page/bus'
+import { eventHandler } from '@status-page/bus'
 import { type AlertSignal, alertSignalReceived } from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
 import { findComponents } from '../components/store.ts'
@@ -12,7 +12,7 @@ import { draftClosedEvents, draftEvents } from './view.ts'
 const nothing = { result: undefined, events: [], audit: [] }
 
 export const signalReaction = ({ baseUrl }: { baseUrl: string }) =>
-  reaction({
+  eventHandler({
     consumer: 'core-signals',
     on: [alertSignalReceived],
     handle: async (scope, { aggregate: { version }, data: { signal } }) => {

@@ -1,6 +1,6 @@
 /** Drafts that nobody has vetoed in time publish themselves, each once; old ones are forgotten. */
 import { systemActor } from '@status-page/contracts'
-import { asWorker, change, type Database, dueItems, type Job } from '@status-page/postgres'
+import { asWorker, type Database, dueItems, type Job, transact } from '@status-page/postgres'
 import { publishDraft } from './publish.ts'
 import * as store from './store.ts'
 
@@ -44,7 +44,7 @@ const publishDue = (
   { database, baseUrl }: DraftDeps,
   { organizationId, id }: { organizationId: string; id: string },
 ): Promise<boolean> =>
-  change(database, { organizationId, actor: systemActor }, async (scope) => {
+  transact(database, { organizationId, actor: systemActor }, async (scope) => {
     const draft = await store.lockDraft(scope, id)
     const isDue = draft?.publishAt != null && draft.publishAt <= scope.now
     if (draft === undefined || !isDue) return { result: false, events: [], audit: [] }

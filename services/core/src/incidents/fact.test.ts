@@ -9,7 +9,7 @@ import {
   scopeIdsOf,
   systemActor,
 } from '@status-page/contracts'
-import { change, newId, type Scope } from '@status-page/postgres'
+import { newId, type Scope, transact } from '@status-page/postgres'
 import t from 'tap'
 import { firstClaim } from '../components/status.ts'
 import { coreKit } from '../core.fixture.ts'
@@ -168,7 +168,7 @@ const deepTrees = async (organizationId: string, count: number): Promise<string[
   const by = { organizationId, actor: systemActor }
   let level: (string | null)[] = many(count, () => null)
   for (let depth = 0; depth < DEPTH; depth++) {
-    level = await change(kit.database, by, async (scope) => {
+    level = await transact(kit.database, by, async (scope) => {
       const rows = level.map((parentId) => componentRow(scope, parentId))
       await scope.tx.insert(table).values(rows)
       return { result: rows.map(({ id }) => id), events: [], audit: [] }

@@ -1,5 +1,5 @@
 /** What the monitors of a component tell: its status, its history, and the incidents they open. */
-import { reaction } from '@status-page/bus'
+import { eventHandler } from '@status-page/bus'
 import {
   type EventDraft,
   type MonitorFact,
@@ -29,7 +29,7 @@ import { auditIncident } from './view.ts'
 const nothing = { result: undefined, events: [], audit: [] }
 
 export const incidentReactions = ({ baseUrl }: { baseUrl: string }) => [
-  reaction({
+  eventHandler({
     consumer: 'core-incidents',
     on: [monitorDown, monitorDegraded, monitorRecovered],
     handle: async (scope, { aggregate, data: { monitor } }) => {

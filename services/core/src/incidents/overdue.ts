@@ -1,6 +1,6 @@
 /** Promises of a next update that have passed are stated, each once, whichever replica is first. */
 import { systemActor } from '@status-page/contracts'
-import { asWorker, change, type Database, dueItems, type Job } from '@status-page/postgres'
+import { asWorker, type Database, dueItems, type Job, transact } from '@status-page/postgres'
 import { markOverdue } from './next-update.ts'
 import * as store from './store.ts'
 import { incidentEvent } from './view.ts'
@@ -30,7 +30,7 @@ const tell = (
   { database, baseUrl }: OverdueDeps,
   { organizationId, id }: { organizationId: string; id: string },
 ): Promise<boolean> =>
-  change(database, { organizationId, actor: systemActor }, async (scope) => {
+  transact(database, { organizationId, actor: systemActor }, async (scope) => {
     const before = (await store.lockIncident(scope, id))?.incident
     const incident = before === undefined ? null : markOverdue(before, scope.now)
     if (incident === null) return { result: false, events: [], audit: [] }

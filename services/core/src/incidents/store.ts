@@ -7,7 +7,7 @@ import {
   sortOrderOf,
   windowOf,
 } from '@status-page/contracts'
-import { type Scope, type SystemScope, statement } from '@status-page/postgres'
+import { preparedQuery, type Scope, type SystemScope } from '@status-page/postgres'
 import { and, count, desc, eq, exists, gte, inArray, lt, lte, ne, type SQL, sql } from 'drizzle-orm'
 import { pageOf } from '../page.ts'
 import {
@@ -62,7 +62,7 @@ export const componentsOf = async (
   return listed
 }
 
-const selectComponents = statement((tx) =>
+const selectComponents = preparedQuery((tx) =>
   tx
     .select()
     .from(incidentComponents)
@@ -146,7 +146,7 @@ const findIncidents = async (
   return new Map(rows.map((row) => [row.id, row]))
 }
 
-const selectByIds = statement((tx) =>
+const selectByIds = preparedQuery((tx) =>
   tx
     .select()
     .from(incidents)

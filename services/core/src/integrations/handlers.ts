@@ -1,10 +1,10 @@
 /** Keeps the copy of the integrations by what their service states of them. */
-import { reaction } from '@status-page/bus'
+import { eventHandler } from '@status-page/bus'
 import { integrationCreated, integrationDeleted, integrationUpdated } from '@status-page/contracts'
 import { hideMetricsOf } from '../page-metrics/store.ts'
 import { saveIntegration } from './store.ts'
 
-export const integrationReaction = reaction({
+export const integrationReaction = eventHandler({
   consumer: 'core-integrations',
   on: [integrationCreated, integrationUpdated, integrationDeleted],
   handle: async (scope, { kind, aggregate: { id, version } }) => {

@@ -1,6 +1,6 @@
 /** The clock of maintenances: in time, once, by any replica, whatever happens to one of them. */
 import { maintenanceOperations as on, systemActor } from '@status-page/contracts'
-import { change, type Database, ItemFailures } from '@status-page/postgres'
+import { type Database, ItemFailures, transact } from '@status-page/postgres'
 import t from 'tap'
 import { BASE_URL, coreKit } from '../core.fixture.ts'
 import { tick } from './changes.ts'
@@ -128,7 +128,7 @@ t.test('two that hold the same lease do it once: the row is looked at again', as
   kit.clock.advance(HOUR)
   const by = { organizationId, actor: systemActor }
   const step = (database: Database) =>
-    change(database, by, async (scope) => ({
+    transact(database, by, async (scope) => ({
       result: undefined,
       ...(await tick(scope, id, BASE_URL)),
     }))

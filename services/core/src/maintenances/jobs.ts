@@ -1,6 +1,6 @@
 /** The clock of maintenances: starts, completes, reminds, and makes the next of a series. */
 import { systemActor } from '@status-page/contracts'
-import { change, type Database, dueItems, type Job } from '@status-page/postgres'
+import { type Database, dueItems, type Job, transact } from '@status-page/postgres'
 import { tick } from './changes.ts'
 import { leaseDue } from './store.ts'
 
@@ -23,7 +23,7 @@ const runDue = ({ database, baseUrl }: ClockDeps) =>
     find: (limit) => leaseDue(database, limit),
     keyOf: ({ id }) => id,
     work: ({ id, organizationId }) =>
-      change(database, { organizationId, actor: systemActor }, async (scope) => ({
+      transact(database, { organizationId, actor: systemActor }, async (scope) => ({
         result: true,
         ...(await tick(scope, id, baseUrl)),
       })),

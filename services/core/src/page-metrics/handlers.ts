@@ -1,9 +1,9 @@
 /** Keeps the copy of the metric queries that pages show. */
-import { reaction } from '@status-page/bus'
+import { eventHandler } from '@status-page/bus'
 import { metricQueryCreated, metricQueryDeleted, metricQueryUpdated } from '@status-page/contracts'
 import { saveMetric } from './store.ts'
 
-export const pageMetricReaction = reaction({
+export const pageMetricReaction = eventHandler({
   consumer: 'core-metric-queries',
   on: [metricQueryCreated, metricQueryUpdated, metricQueryDeleted],
   handle: async (scope, { kind, aggregate: { version }, data: { metricQuery } }) => {

@@ -1,6 +1,6 @@
 /** The pages that are read: each as HTML, and as Markdown for who would rather have that. */
 import { type pageOperations, prefersMarkdown } from '@status-page/contracts'
-import { type Call, type Handlers, inSlices, type RawReply } from '@status-page/service'
+import { type Call, type Handlers, type RawReply, runCooperatively } from '@status-page/service'
 import { MAX_AGE_SECONDS, maxAgeWith, type PublicResponse } from '../public/caching.ts'
 import { type GateDeps, type PageCall, type View, withPageAccess } from '../public/gate.ts'
 import { incidentOf } from '../public/reading.ts'
@@ -66,7 +66,7 @@ const documentOf =
     )
 
 const asHtml = async (frame: Frame, document: HtmlDocument) => ({
-  ...(await inSlices(rendered(frame, document))),
+  ...(await runCooperatively(rendered(frame, document))),
   contentType: HTML,
 })
 

@@ -11,8 +11,8 @@ import {
   compile,
   decoderOf,
   type Handlers,
-  inSlices,
   type RawReply,
+  runCooperatively,
 } from '@status-page/service'
 import { type AccessDeps, openPage } from '../public/access.ts'
 import { enterPage, findPage, type PageCall, withPageAccess } from '../public/gate.ts'
@@ -76,7 +76,11 @@ const subscribeForms = (
   withPageAccess(deps, call, async ({ page, shown, baseUrl }) => {
     const frame = frameOf(page, placeOf(page, call.headers, baseUrl))
     const document = subscribeDocument(frame, [...shown.values()], notice)
-    return { ...(await inSlices(rendered(frame, document))), contentType: HTML, maxAgeSeconds: 60 }
+    return {
+      ...(await runCooperatively(rendered(frame, document))),
+      contentType: HTML,
+      maxAgeSeconds: 60,
+    }
   })
 
 const subscribe = async (deps: FormDeps, call: Submitted): Promise<RawReply> => {

@@ -1,6 +1,6 @@
 /** Markup by tagged template: whatever is put in is escaped, unless it is markup of ours already. */
 import type { Cooperative } from '@status-page/contracts'
-import { atOnce } from '@status-page/service'
+import { runToEnd } from '@status-page/service'
 import { escapeHtml, withoutForbidden } from '../escape.ts'
 
 /** Rendered where its text is needed, so that a long page can be rendered in slices. */
@@ -15,7 +15,7 @@ export class Markup {
 
   /** Text of a small document, without a pause. */
   toString(): string {
-    return atOnce(renderMarkup(this))
+    return runToEnd(renderMarkup(this))
   }
 }
 

@@ -1,6 +1,6 @@
 /** The password's door of a page. Guesses are counted by page, since one guesser has many addresses. */
 import { AppError, notFound, unauthorized } from '@status-page/contracts'
-import { change, type Scope } from '@status-page/postgres'
+import { type Scope, transact } from '@status-page/postgres'
 import type { Passwords } from '@status-page/secrets'
 import { isOnOwnDomain } from '../status-pages/links.ts'
 import type { GatedPage } from '../status-pages/store.ts'
@@ -43,7 +43,7 @@ const counting = <T>(
   { organizationId }: GatedPage,
   work: (scope: Scope) => Promise<T>,
 ): Promise<T> =>
-  change(database, { organizationId, actor }, async (scope) => ({
+  transact(database, { organizationId, actor }, async (scope) => ({
     result: await work(scope),
     events: [],
     audit: [],

@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto'
 import { PAGE_OWNER_HEADER, type PublicStatus } from '@status-page/contracts'
-import { inSlices, type RawReply, raw, stringifyJson } from '@status-page/service'
+import { type RawReply, raw, runCooperatively, stringifyJson } from '@status-page/service'
 import type { StatusPageRow } from '../tables.ts'
 
 export const MAX_AGE_SECONDS = 30
@@ -34,7 +34,7 @@ export const madeOf = async ({ body, ...rest }: PublicResponse): Promise<Rendere
 
 /** Made in slices when the transaction is over: a page of a thousand components is megabytes. */
 export const asJson = (reply: object, maxAgeSeconds = MAX_AGE_SECONDS): PublicResponse => ({
-  body: async () => Buffer.from(await inSlices(stringifyJson(reply))),
+  body: async () => Buffer.from(await runCooperatively(stringifyJson(reply))),
   contentType: 'application/json; charset=utf-8',
   maxAgeSeconds,
 })

@@ -7,7 +7,7 @@ import {
   operations,
   statusPageOperations,
 } from '@status-page/contracts'
-import { change, newId } from '@status-page/postgres'
+import { newId, transact } from '@status-page/postgres'
 import { ADDRESS_HEADER } from '@status-page/service'
 import { type InjectOptions, testCaller } from '@status-page/testing'
 import { sql } from 'drizzle-orm'
@@ -172,7 +172,7 @@ t.test('a hundred wrong passwords close the door, not the page', async (t) => {
   const page = await pageOf({ visibility: 'password', password: PASSWORD })
   const cookie = await cookieOf(page)
   const setAttempts = (attempts: number) =>
-    change(kit.database, { organizationId: page.organizationId, actor: actorOfNobody }, (scope) =>
+    transact(kit.database, { organizationId: page.organizationId, actor: actorOfNobody }, (scope) =>
       scope.tx
         .execute(sql`UPDATE page_access_attempts SET attempts = ${attempts}`)
         .then(() => ({ result: undefined, events: [], audit: [] })),

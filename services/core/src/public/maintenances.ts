@@ -6,7 +6,7 @@ import {
   type publicOperations,
   type Query,
 } from '@status-page/contracts'
-import { inSlices, mapInSlices } from '@status-page/service'
+import { mapCooperatively, runCooperatively } from '@status-page/service'
 import { calendarMaintenances, listMaintenances, openMaintenances } from '../maintenances/lists.ts'
 import * as store from '../maintenances/store.ts'
 import { languageOf } from '../pages/language.ts'
@@ -101,8 +101,8 @@ export const projected = async (
   const ids = rows.map(({ id }) => id)
   const components = await store.componentsOf(view.scope, ids)
   const updates = await store.updatesOf(view.scope, ids)
-  return inSlices(
-    mapInSlices(rows, (maintenance) =>
+  return runCooperatively(
+    mapCooperatively(rows, (maintenance) =>
       projectMaintenance(view, {
         maintenance,
         components: components.get(maintenance.id) ?? [],

@@ -7,7 +7,7 @@ import {
   type Query,
 } from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
-import { inSlices, mapInSlices } from '@status-page/service'
+import { mapCooperatively, runCooperatively } from '@status-page/service'
 import { lastDays } from '../components/days.ts'
 import { historyOf } from '../components/history.ts'
 import { DAY_MS } from '../components/uptime.ts'
@@ -34,8 +34,8 @@ export const statusOf = async (view: View): Promise<PublicStatus> => {
   const histories = await historiesOf(view, shown)
   return {
     ...(await stateOf(view)),
-    components: await inSlices(
-      mapInSlices(shown, (one) => project.projectComponent(page, one, histories)),
+    components: await runCooperatively(
+      mapCooperatively(shown, (one) => project.projectComponent(page, one, histories)),
     ),
     metrics: await metricsOf(view),
   }
@@ -119,8 +119,11 @@ export const badgeOf = async (view: View, query: Query<typeof publicOperations.b
   }
   const top = about.filter(({ parentId }) => parentId === null || one !== undefined)
   const histories = await historiesOf(view, top)
-  const percentages = await inSlices(
-    mapInSlices(top, (each) => project.projectComponent(page, each, histories).uptimePercentage),
+  const percentages = await runCooperatively(
+    mapCooperatively(
+      top,
+      (each) => project.projectComponent(page, each, histories).uptimePercentage,
+    ),
   )
   return renderBadge(uptimeBadge(meanOf(percentages), label))
 }
@@ -188,7 +191,9 @@ const projectIncidents = (
   { page, shown, baseUrl }: View,
   incidents: readonly project.IncidentDetails[],
 ): Promise<PublicIncident[]> =>
-  inSlices(mapInSlices(incidents, (one) => project.projectIncident(page, one, shown, baseUrl)))
+  runCooperatively(
+    mapCooperatively(incidents, (one) => project.projectIncident(page, one, shown, baseUrl)),
+  )
 
 const loadIncidentDetails = async (
   scope: Scope,

@@ -1,7 +1,7 @@
 /** How service levels stand now: their windows, what their components showed, and what that means. */
 import type { EventDraft, SlaCurrent } from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
-import { inSlices, mapInSlices } from '@status-page/service'
+import { mapCooperatively, runCooperatively } from '@status-page/service'
 import { periodsWithin } from '../components/history.ts'
 import type { Span } from '../components/uptime.ts'
 import { activeWindows } from '../maintenances/lists.ts'
@@ -26,11 +26,11 @@ export const currentOf = async (
   const from = Math.min(...framed.map(({ row, window }) => spanToRead(window, row).from))
   const ids = new Set(rows.flatMap(({ componentIds }) => componentIds))
   const histories = await accountedHistories(scope, [...ids], { from, to: now.getTime() })
-  const judged = mapInSlices(framed, ({ row, window }): [string, SlaCurrent] => {
+  const judged = mapCooperatively(framed, ({ row, window }): [string, SlaCurrent] => {
     const account = accountFor(historiesOf(row, histories), row, window, now)
     return [row.id, judge(account, row, window, now)]
   })
-  return new Map(await inSlices(judged))
+  return new Map(await runCooperatively(judged))
 }
 
 /** Status histories of the span, with the parts marked that fall into a maintenance. */

@@ -1,6 +1,6 @@
 /** Service levels are evaluated every minute: what the clock changes is found without being asked. */
 import { systemActor } from '@status-page/contracts'
-import { asWorker, change, type Database, type Job } from '@status-page/postgres'
+import { asWorker, type Database, type Job, transact } from '@status-page/postgres'
 import { settleEach } from '../settle-each.ts'
 import { EVALUATION_INTERVAL_MS, evaluate, tellMisses } from './evaluation.ts'
 import { claimDue, lockSlas, saveEvaluations } from './store.ts'
@@ -31,7 +31,7 @@ const evaluateIn = (
   organizationId: string,
   ids: readonly string[],
 ): Promise<void> =>
-  change(database, { organizationId, actor: systemActor }, async (scope) => {
+  transact(database, { organizationId, actor: systemActor }, async (scope) => {
     const locked = await lockSlas(scope, ids)
     const enabled = locked.filter(({ isEnabled }) => isEnabled)
     const judged = await evaluate(scope, enabled)

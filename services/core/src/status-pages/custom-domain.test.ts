@@ -1,6 +1,6 @@
 /** A page's own host name: what is claimed, how it is found and lost, and who is told. */
 import { statusPageOperations as on } from '@status-page/contracts'
-import type { Alias, TextAnswer } from '@status-page/outbound'
+import type { Alias, TextLookupResult } from '@status-page/outbound'
 import { newId } from '@status-page/postgres'
 import t from 'tap'
 import { coreKit } from '../core.fixture.ts'
@@ -23,9 +23,9 @@ const at = (hours: number) => ({
   ownHost,
   token,
 })
-const proof: TextAnswer = { isAnswered: true, texts: ['v=spf1 -all', token] }
+const proof: TextLookupResult = { isAnswered: true, texts: ['v=spf1 -all', token] }
 const toUs: Alias = { isAnswered: true, target: ownHost }
-const records = (alias: Alias, text: TextAnswer = proof): DomainRecords => ({ alias, text })
+const records = (alias: Alias, text: TextLookupResult = proof): DomainRecords => ({ alias, text })
 const ours = records(toUs)
 const none = records({ isAnswered: true, target: null })
 const others = records({ isAnswered: true, target: 'elsewhere.test' })

@@ -5,7 +5,7 @@
  * nothing either way.
  */
 import { conflict, invalid } from '@status-page/contracts'
-import type { Alias, TextAnswer } from '@status-page/outbound'
+import type { Alias, TextLookupResult } from '@status-page/outbound'
 import { sha256 } from '@status-page/secrets'
 import type { StatusPageRow } from '../tables.ts'
 
@@ -26,7 +26,7 @@ export const domainTokenOf = (organizationId: string, domain: string): string =>
 /** The records of a name, as one round of lookups found them. */
 export interface DomainRecords {
   alias: Alias
-  text: TextAnswer
+  text: TextLookupResult
 }
 
 export const takenDomain = () => conflict('duplicate', 'The custom domain is already in use')

@@ -1,7 +1,7 @@
 /** Looks up the CNAME and the TXT record of custom domains: every ten minutes while a page waits for its own, or has it. */
 import { AppError, systemActor } from '@status-page/contracts'
 import type { AliasResolver } from '@status-page/outbound'
-import { asWorker, change, type Database, type Job } from '@status-page/postgres'
+import { asWorker, type Database, type Job, transact } from '@status-page/postgres'
 import {
   type DomainRecords,
   domainTokenOf,
@@ -64,7 +64,7 @@ const noRecords: DomainRecords = {
 const settle = (deps: DomainDeps, domain: DueDomain, records: DomainRecords) => {
   const { database, baseUrl, ownHost } = deps
   const { id, organizationId, customDomain } = domain
-  return change(database, { organizationId, actor: systemActor }, async (scope) => {
+  return transact(database, { organizationId, actor: systemActor }, async (scope) => {
     const before = await lockPage(scope, id)
     // Deleted, given up or given another name in the meantime.
     if (before?.customDomain !== customDomain || before.customDomainDueAt === null) return nothing

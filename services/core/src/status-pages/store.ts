@@ -6,7 +6,7 @@ import {
   type statusPageOperations,
   windowOf,
 } from '@status-page/contracts'
-import { duplicateOf, type Scope, type SystemScope, statement } from '@status-page/postgres'
+import { duplicateOf, preparedQuery, type Scope, type SystemScope } from '@status-page/postgres'
 import { and, asc, count, desc, eq, gt, inArray, type SQL, sql } from 'drizzle-orm'
 import { type StatusPageRow, statusPages } from '../tables.ts'
 
@@ -61,7 +61,7 @@ export const lockPage = async (scope: Scope, id: string): Promise<StatusPageRow 
 export const publishedPages = (scope: Scope): Promise<StatusPageRow[]> =>
   selectPublished(scope, { organizationId: scope.organizationId })
 
-const selectPublished = statement((tx) =>
+const selectPublished = preparedQuery((tx) =>
   tx
     .select()
     .from(statusPages)

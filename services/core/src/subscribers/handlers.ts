@@ -1,5 +1,5 @@
 /** What the notifier learned of an address: it withdrew, cannot be reached, or was told something. */
-import { reaction } from '@status-page/bus'
+import { eventHandler } from '@status-page/bus'
 import {
   deliverySummarised,
   subscriberQuarantined,
@@ -13,7 +13,7 @@ import { lockSubscriber, saveNotified, saveSubscriber } from './store.ts'
 const nothing = { result: undefined, events: [], audit: [] }
 
 export const subscriberReactions = [
-  reaction({
+  eventHandler({
     consumer: 'core-subscribers',
     on: [subscriberUnsubscribed, subscriberQuarantined, subscriberResubscribed],
     handle: async (scope, { kind, data }) => {
@@ -35,7 +35,7 @@ export const subscriberReactions = [
       }
     },
   }),
-  reaction({
+  eventHandler({
     consumer: 'core-deliveries',
     on: [deliverySummarised],
     handle: async (scope, { data }) => {

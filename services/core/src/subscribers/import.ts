@@ -9,7 +9,7 @@ import {
 } from '@status-page/contracts'
 import { newId, type Scope } from '@status-page/postgres'
 import type { Authenticator, Sealer } from '@status-page/secrets'
-import { type Call, inSlices, mapInSlices } from '@status-page/service'
+import { type Call, mapCooperatively, runCooperatively } from '@status-page/service'
 import { allComponents } from '../components/store.ts'
 import { findPages } from '../status-pages/store.ts'
 import type { SubscriberRow } from '../tables.ts'
@@ -52,12 +52,14 @@ export const importRows = async (
   options: ImportOptions,
 ): Promise<Outcome<ImportReport>> => {
   const known = await knownIn(scope, rows)
-  const rowsJudged = await inSlices(mapInSlices(rows, (row) => validateRow(row, known)))
+  const rowsJudged = await runCooperatively(
+    mapCooperatively(rows, (row) => validateRow(row, known)),
+  )
   const admitted = await withoutErased(erasedAddress, scope, rowsJudged)
   const { judged } = admitted
   const good = judged.filter((one): one is ImportCandidate => !('message' in one))
   const existing = await store.lockAll(scope, good)
-  const plan = await inSlices(planImport(judged, existing, options, scope.now))
+  const plan = await runCooperatively(planImport(judged, existing, options, scope.now))
   plan.report.total += admitted.erased
   plan.report.skipped += admitted.erased
   if (options.dryRun) return { result: plan.report, events: [], audit: [] }
@@ -72,7 +74,7 @@ const withoutErased = async (
   judged: readonly (ImportCandidate | RowError)[],
 ): Promise<{ judged: (ImportCandidate | RowError)[]; erased: number }> => {
   if (!(await hasErased(scope))) return { judged: [...judged], erased: 0 }
-  const hashes = await inSlices(hashesOf(erasedAddress, judged))
+  const hashes = await runCooperatively(hashesOf(erasedAddress, judged))
   const erased = await erasedAmong(scope, hashes.flat())
   const kept = judged.filter((_one, index) => !hashes[index]?.some((hash) => erased.has(hash)))
   return { judged: kept, erased: judged.length - kept.length }
@@ -148,8 +150,8 @@ const applyDecision = async (
   scope: Scope,
   { added, updated, report }: ImportPlan,
 ) => {
-  const made = mapInSlices([...added.values()], (one) => subscriberOf(sealer, scope, one))
-  const rows = await inSlices(made)
+  const made = mapCooperatively([...added.values()], (one) => subscriberOf(sealer, scope, one))
+  const rows = await runCooperatively(made)
   const inserted = await store.insertAll(scope, rows)
   // Somebody else was faster: they are there, as asked.
   report.imported = inserted.size
@@ -157,7 +159,7 @@ const applyDecision = async (
   const changed = [...updated.values()].map(({ after }) => after)
   await store.saveScopes(scope, changed)
   const stored = [...rows.filter(({ id }) => inserted.has(id)), ...changed]
-  return inSlices(stateImported(stored, newId))
+  return runCooperatively(stateImported(stored, newId))
 }
 
 const subscriberOf = (

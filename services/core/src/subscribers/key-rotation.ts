@@ -1,7 +1,7 @@
 /** The secrets of subscribers, and of those who have been asked, for the change of the key. */
 import { asWorker, type Database, replaceText } from '@status-page/postgres'
 import type { Sealer } from '@status-page/secrets'
-import type { SealedSource } from '@status-page/service'
+import type { EncryptedSource } from '@status-page/service'
 import { and, gt, notLike, or } from 'drizzle-orm'
 import { subscriberConfirmations as questions, subscribers } from '../tables.ts'
 import { tokenContext, webhookContext } from './secrets.ts'
@@ -14,7 +14,7 @@ interface Deps {
 const { id, organizationId, webhookSecret, previousWebhookSecret, manageToken } = subscribers
 const columns = [webhookSecret, previousWebhookSecret, manageToken]
 
-export const sealedSubscribers = ({ database, sealer }: Deps): SealedSource => ({
+export const sealedSubscribers = ({ database, sealer }: Deps): EncryptedSource => ({
   name: 'subscribers',
   list: (after, limit) =>
     asWorker(database, async ({ tx }) => {
@@ -42,7 +42,7 @@ export const sealedSubscribers = ({ database, sealer }: Deps): SealedSource => (
 })
 
 /** What was asked for with a question becomes the subscriber's own with the answer. */
-export const sealedQuestions = ({ database, sealer }: Deps): SealedSource => ({
+export const sealedQuestions = ({ database, sealer }: Deps): EncryptedSource => ({
   name: 'subscriber-questions',
   list: (after, limit) =>
     asWorker(database, async ({ tx }) => {

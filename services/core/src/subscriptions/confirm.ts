@@ -1,6 +1,6 @@
 /** The answer to a question: whoever has the token of the link, or the code, owns the address. */
 import { type Actor, type Confirmation, invalid } from '@status-page/contracts'
-import { change, type Database, type Scope } from '@status-page/postgres'
+import { type Database, type Scope, transact } from '@status-page/postgres'
 import { equalInConstantTime, hashToken, sha256 } from '@status-page/secrets'
 import { auditSubscriber, confirmSubscriber, stateSubscriber } from '../subscribers/rules.ts'
 import { lockSubscriber, saveSubscriber } from '../subscribers/store.ts'
@@ -57,7 +57,7 @@ const answer = (
   actor: Actor,
   isRight: (question: ConfirmationRow) => boolean,
 ): Promise<SubscriberRow | null> =>
-  change(database, { organizationId, actor }, async (scope) => {
+  transact(database, { organizationId, actor }, async (scope) => {
     // The subscriber's lock is the question's too: it is held by whoever asks or answers.
     const before = await lockSubscriber(scope, subscriberId)
     const question = await store.findConfirmation(scope, id)

@@ -1,6 +1,6 @@
 /** A subscriber's own choices. The token is the credential, and the only one. */
 import { type Actor, notFound, type SubscriptionPatch } from '@status-page/contracts'
-import { change, type Database, read, type Scope } from '@status-page/postgres'
+import { type Database, read, type Scope, transact } from '@status-page/postgres'
 import { hashToken } from '@status-page/secrets'
 import { allComponents } from '../components/store.ts'
 import { type Shown, shownComponents } from '../public/projection.ts'
@@ -40,7 +40,7 @@ export const choose = async (
   { actor, chosen }: { actor: Actor; chosen: Chosen },
 ): Promise<Managed> => {
   const { id, organizationId } = await holderOf(database, token)
-  return change(database, { organizationId, actor }, async (scope) => {
+  return transact(database, { organizationId, actor }, async (scope) => {
     const before = await subscriberStore.lockSubscriber(scope, id)
     if (before === undefined) throw notFound()
     const managed = await managedOf(scope, before)
@@ -62,7 +62,7 @@ export const unsubscribe = async (
   actor: Actor,
 ): Promise<ManagedSubscriber> => {
   const { id, organizationId } = await holderOf(database, token)
-  return change(database, { organizationId, actor }, async (scope) => {
+  return transact(database, { organizationId, actor }, async (scope) => {
     const before = await subscriberStore.lockSubscriber(scope, id)
     if (before === undefined) throw notFound()
     const ending = { status: 'unsubscribed', reason: 'link', at: scope.now } as const

@@ -9,7 +9,7 @@ import {
   type SignUp,
 } from '@status-page/contracts'
 import type { OutboundPolicy } from '@status-page/outbound'
-import { change, type Database, newId, type Scope } from '@status-page/postgres'
+import { type Database, newId, type Scope, transact } from '@status-page/postgres'
 import { type Sealer, sha256 } from '@status-page/secrets'
 import { allComponents } from '../components/store.ts'
 import { shownComponents } from '../public/projection.ts'
@@ -51,7 +51,7 @@ export const signUp = async (
 ): Promise<void> => {
   if (body.type === 'webhook') await validateReceiver(body.webhookUrl, deps.policy)
   const { organizationId } = page
-  const work = change(deps.database, { organizationId, actor }, async (scope) => {
+  const work = transact(deps.database, { organizationId, actor }, async (scope) => {
     const [row] = await findPages(scope, [page.id])
     if (row === undefined || !row.isPublished) throw notFound()
     await judge(scope, row, body)

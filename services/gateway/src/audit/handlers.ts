@@ -1,10 +1,10 @@
 /** Every service states its audit entries as events; here they become rows. */
 
-import { reaction } from '@status-page/bus'
+import { eventHandler } from '@status-page/bus'
 import { auditRecorded } from '@status-page/contracts'
 import { insertEntry } from './store.ts'
 
-export const auditReaction = reaction({
+export const auditReaction = eventHandler({
   consumer: 'gateway-audit',
   on: [auditRecorded],
   async handle(scope, { data }) {

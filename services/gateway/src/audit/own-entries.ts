@@ -3,7 +3,7 @@
  * such as the revocation of a key, also while the bus is late. Entries of other services follow by the
  * bus.
  */
-import { organizationUpToDate, type UpToDateOptions } from '@status-page/bus'
+import { catchUpOrganization, type ProjectionCatchUpOptions } from '@status-page/bus'
 import { auditRecorded, nounOf } from '@status-page/contracts'
 import { auditReaction } from './handlers.ts'
 
@@ -15,9 +15,9 @@ export type TakeOwnEntries = (organizationId: string) => Promise<void>
 export const takingOwnEntries = ({
   database,
   logger,
-}: Pick<UpToDateOptions, 'database' | 'logger'>): TakeOwnEntries => {
+}: Pick<ProjectionCatchUpOptions, 'database' | 'logger'>): TakeOwnEntries => {
   const ownEntries = { ...auditRecorded, producers: ['gateway'] as const }
-  const isUpToDate = organizationUpToDate({
+  const isUpToDate = catchUpOrganization({
     database,
     reaction: { ...auditReaction, on: [ownEntries] },
     type: nounOf(auditRecorded.kind),

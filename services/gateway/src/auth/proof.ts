@@ -3,7 +3,7 @@
  * wrong password take the same time. Whether a code is needed as well is judged elsewhere.
  */
 import { AppError } from '@status-page/contracts'
-import { asLookup, change, type Database } from '@status-page/postgres'
+import { asLookup, type Database, transact } from '@status-page/postgres'
 import { type Passwords, type Sealer, sha256 } from '@status-page/secrets'
 import type { Call } from '@status-page/service'
 import * as accounts from './account-store.ts'
@@ -100,7 +100,7 @@ export const recordFailure = (
   { account, membership: { organizationId } }: Proven,
 ): void => {
   const actor = { ...call.actor, type: 'user' as const }
-  change(database, { organizationId, actor }, async () => ({
+  transact(database, { organizationId, actor }, async () => ({
     result: null,
     events: [],
     audit: [aboutAccount('auth.login_failed', account)],

@@ -1,7 +1,7 @@
 /** Registration: an account, its organization and its first session become true in one change. */
 import { randomBytes } from 'node:crypto'
 import { type authOperations, conflict, forbidden, type Identity } from '@status-page/contracts'
-import { asLookup, change, duplicateOf, newId, type Scope } from '@status-page/postgres'
+import { asLookup, duplicateOf, newId, type Scope, transact } from '@status-page/postgres'
 import type { Call } from '@status-page/service'
 import { requestVerification } from '../email-verification/request.ts'
 import { accountByEmail, insertAccount } from './account-store.ts'
@@ -30,7 +30,7 @@ export const register = async (
   const id = newId()
   const user = { id, email, name, twoFactorEnabled: false }
   const organizationId = newId()
-  const { identity, token } = await change(
+  const { identity, token } = await transact(
     database,
     { organizationId, actor: asUser(call, id) },
     async (scope) => {

@@ -2,10 +2,10 @@
 import type { Actor } from '@status-page/contracts'
 import {
   asLookup,
-  change,
   type Database,
   type Scope,
   type SystemScope,
+  transact,
 } from '@status-page/postgres'
 import { hashToken, randomToken } from '@status-page/secrets'
 import type { Call } from '@status-page/service'
@@ -137,7 +137,7 @@ export const endSession = async (call: Call, options: SessionOptions): Promise<v
   const session = await asLookup(database, (systemScope) => sessionByHash(systemScope, tokenHash))
   if (session === null) return
   const { organizationId, userId: id, email } = session
-  await change(database, { organizationId, actor: asUser(call, id) }, async (scope) => {
+  await transact(database, { organizationId, actor: asUser(call, id) }, async (scope) => {
     const isEnded = await deleteSession(scope, tokenHash)
     await announceRevoked(scope, [tokenHash])
     const audit = isEnded ? [aboutAccount('auth.logout', { id, email })] : []

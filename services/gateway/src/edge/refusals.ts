@@ -1,6 +1,6 @@
 /** Refused permissions leave a trace: one a minute per caller and operation, so that none floods it. */
 import { AppError, type Operation } from '@status-page/contracts'
-import { change, type Database } from '@status-page/postgres'
+import { type Database, transact } from '@status-page/postgres'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 
 const EVERY_MS = 60_000
@@ -59,7 +59,7 @@ const record = (
     entityName: null,
     changes: { permission: { to: permission } },
   }
-  return change(database, { organizationId, actor }, async () => ({
+  return transact(database, { organizationId, actor }, async () => ({
     result: null,
     events: [],
     audit: [audit],

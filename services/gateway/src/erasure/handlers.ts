@@ -1,9 +1,9 @@
 /** The receipts of the services, this one included. */
-import { reaction } from '@status-page/bus'
+import { eventHandler } from '@status-page/bus'
 import { erasureCompleted } from '@status-page/contracts'
 import { saveReceipt } from './store.ts'
 
-export const receiptReaction = reaction({
+export const receiptReaction = eventHandler({
   consumer: 'gateway-erasure',
   on: [erasureCompleted],
   afterErasure: true,

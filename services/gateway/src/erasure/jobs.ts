@@ -3,7 +3,7 @@
  * given its receipt. Each step commits by itself, so a killed process continues where it was.
  */
 import { emit, type Outcome, organizationDeleted, systemActor } from '@status-page/contracts'
-import { asWorker, change, type Database, type Job, requestErasure } from '@status-page/postgres'
+import { asWorker, type Database, type Job, requestErasure, transact } from '@status-page/postgres'
 import type { Logger } from '@status-page/service'
 import { announceRevoked, type Credentials, organizationMark } from '../auth/credentials.ts'
 import * as store from './store.ts'
@@ -35,7 +35,7 @@ const startDeletion = async (
   organizationId: string,
 ): Promise<void> => {
   const mark = organizationMark(organizationId)
-  const isStarted = await change(
+  const isStarted = await transact(
     database,
     { organizationId, actor: systemActor },
     async (scope): Promise<Outcome<boolean>> => {
@@ -68,7 +68,7 @@ export const deletionEnd = ({ database, purgeMessages, logger }: RemovalDeps): J
       logger.warn({ organizationId }, 'NATS is unavailable: its messages are purged later')
       return 0
     }
-    await change(database, { organizationId, actor: systemActor }, async (scope) => {
+    await transact(database, { organizationId, actor: systemActor }, async (scope) => {
       await store.removeOrganization(scope)
       return { result: null, events: [], audit: [] }
     })

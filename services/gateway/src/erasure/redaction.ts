@@ -1,5 +1,5 @@
 /** Erasure of a mail address from the audit log of an organization. */
-import { organizationUpToDate } from '@status-page/bus'
+import { catchUpOrganization } from '@status-page/bus'
 import { unavailable } from '@status-page/contracts'
 import { addressPattern, type Database, forEachPage, inJson } from '@status-page/postgres'
 import type { ErasedAddress, Logger } from '@status-page/service'
@@ -13,7 +13,7 @@ const PAGE_ROWS = 500
  * address and user agent.
  */
 export const auditLogErasure = (resources: { database: Database; logger: Logger }) => {
-  const isUpToDate = organizationUpToDate({ ...resources, reaction: auditReaction, type: 'audit' })
+  const isUpToDate = catchUpOrganization({ ...resources, reaction: auditReaction, type: 'audit' })
   return async (database: Database, erased: ErasedAddress): Promise<void> => {
     const { organizationId, entityIds, userId, email } = erased
     // An earlier event would add an entry that holds the address.

@@ -11,7 +11,7 @@ import {
   invalid,
   unauthorized,
 } from '@status-page/contracts'
-import { asLookup, change, duplicateOf, newId, type Scope } from '@status-page/postgres'
+import { asLookup, duplicateOf, newId, type Scope, transact } from '@status-page/postgres'
 import { hashToken } from '@status-page/secrets'
 import { type Call, type Route, raw, route } from '@status-page/service'
 import {
@@ -202,7 +202,7 @@ const given = ({ body }: AcceptCall): { name: string; password: string } => {
 
 const join = (call: AcceptCall, joining: Joining, { database }: AccountOptions) => {
   const { organizationId, user } = joining
-  return change(database, { organizationId, actor: asUser(call, user.id) }, async (scope) => {
+  return transact(database, { organizationId, actor: asUser(call, user.id) }, async (scope) => {
     // With the lock: whoever invited has not lost the right to since.
     await lockRights(scope)
     const invitation = await lockUsable(scope, joining.tokenHash)

@@ -1,6 +1,6 @@
 /** Invitations over HTTP: from the mail to the membership. */
 import { systemActor } from '@status-page/contracts'
-import { change } from '@status-page/postgres'
+import { transact } from '@status-page/postgres'
 import { shiftedClock } from '@status-page/testing'
 import t from 'tap'
 import {
@@ -254,7 +254,7 @@ t.test('an organization has a thousand open invitations at most', async (t) => {
   const owner = await join(gateway)
   const by = { organizationId: owner.identity.organization.id, actor: systemActor }
   const days = (count: number) => new Date(Date.now() + count * DAY_MS)
-  await change(gateway.database, by, async (scope) => {
+  await transact(gateway.database, by, async (scope) => {
     const write = (index: number, expiresAt: Date) =>
       insertInvitation(scope, {
         email: `p${index}@example.com`,

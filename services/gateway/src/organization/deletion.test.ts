@@ -1,7 +1,7 @@
 /** Deletion of the organization: who may ask for it, how it is taken back, and what is left of it. */
 import { memoryBus } from '@status-page/bus'
 import { services, systemActor } from '@status-page/contracts'
-import { change } from '@status-page/postgres'
+import { transact } from '@status-page/postgres'
 import { textOfSchema } from '@status-page/testing'
 import t, { type Test } from 'tap'
 import { saveReceipt } from '../erasure/store.ts'
@@ -142,7 +142,7 @@ t.test('the row goes last, when every service gave its receipt, and nothing is l
   await memoryBus([{ database, reactions: gateway.reactions }]).drain()
   t.equal(await remove(), 0, 'the others have not given theirs')
   for (const service of services) {
-    await change(database, { organizationId, actor: systemActor }, async (scope) => {
+    await transact(database, { organizationId, actor: systemActor }, async (scope) => {
       await saveReceipt(scope, { service, deletedRows: 1 })
       return { result: null, events: [], audit: [] }
     })

@@ -2,7 +2,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { emit, statusPageUpdated, systemActor } from '@status-page/contracts'
-import { change, connect, newId } from '@status-page/postgres'
+import { connect, newId, transact } from '@status-page/postgres'
 import { eventually, testDatabase } from '@status-page/testing'
 import t, { type Test } from 'tap'
 import { gatewayOver } from '../gateway.fixture.ts'
@@ -52,7 +52,7 @@ const listeningGateway = async (t: Test) => {
     const page = { id: newId(), name: 'A', slug: 'acme', isPublished: false, url: 'https://a.test' }
     const event = emit(statusPageUpdated, { id: page.id, version: 2 }, { statusPage: page })
     const byCore = await databases.database('core')
-    await change(byCore, { organizationId, actor: systemActor }, async () => ({
+    await transact(byCore, { organizationId, actor: systemActor }, async () => ({
       result: undefined,
       events: [event],
       audit: [],

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { emit, statusPageUpdated, systemActor } from '@status-page/contracts'
-import { change, newId } from '@status-page/postgres'
+import { newId, transact } from '@status-page/postgres'
 import { testDatabase } from '@status-page/testing'
 import t from 'tap'
 import { gatewayOver } from '../gateway.fixture.ts'
@@ -99,7 +99,7 @@ t.test('a gateway that starts reads who changed a page while it was down', async
   const page = { id: newId(), name: 'A', slug: 'shut', isPublished: false, url: 'https://a.test' }
   const told = emit(statusPageUpdated, { id: page.id, version: 2 }, { statusPage: page })
   const byCore = await databases.database('core')
-  await change(byCore, { organizationId: owners.shut, actor: systemActor }, async () => ({
+  await transact(byCore, { organizationId: owners.shut, actor: systemActor }, async () => ({
     result: undefined,
     events: [told],
     audit: [],

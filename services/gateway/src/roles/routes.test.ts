@@ -1,6 +1,6 @@
 /** Roles over HTTP. */
 import { builtInRoles, systemActor } from '@status-page/contracts'
-import { change } from '@status-page/postgres'
+import { transact } from '@status-page/postgres'
 import t from 'tap'
 import {
   asKey,
@@ -185,7 +185,7 @@ t.test(
       setByOwner: true,
     }
     const by = { organizationId: owner.identity.organization.id, actor: systemActor }
-    await change(gateway.database, by, async (scope) => {
+    await transact(gateway.database, by, async (scope) => {
       await saveProvider(scope, provider)
       return { result: undefined, events: [], audit: [] }
     })
@@ -212,7 +212,7 @@ t.test('an organization has a hundred roles of its own at most', async (t) => {
   const owner = await join(gateway)
   const permissions = ['COMPONENTS_VIEW'] as const
   const by = { organizationId: owner.identity.organization.id, actor: systemActor }
-  await change(gateway.database, by, async (scope) => {
+  await transact(gateway.database, by, async (scope) => {
     for (let index = 1; index < MAX_CUSTOM_ROLES; index++) {
       const fields = { name: `Role ${index}`, description: null, permissions: [...permissions] }
       await insertRole(scope, fields)

@@ -1,6 +1,6 @@
 /** A provider's answer becomes a session, or one 401 whatever is wrong; log and audit know what. */
 import { type AppError, type samlOperations, unauthorized } from '@status-page/contracts'
-import { asLookup, change, duplicateOf, newId, read, type Scope } from '@status-page/postgres'
+import { asLookup, duplicateOf, newId, read, type Scope, transact } from '@status-page/postgres'
 import { hashToken, sha256 } from '@status-page/secrets'
 import { type Call, formats } from '@status-page/service'
 import { markEmailVerified } from '../auth/account-store.ts'
@@ -55,7 +55,7 @@ export const consume = async (call: ConsumeCall, options: LoginOptions): Promise
   } catch (error) {
     if (!(error instanceof LoginRefused)) throw error
     call.log.warn({ reason: error.reason, organizationId: organization.id }, 'sso login refused')
-    await change(database, { organizationId: organization.id, actor: call.actor }, async () => ({
+    await transact(database, { organizationId: organization.id, actor: call.actor }, async () => ({
       result: null,
       events: [],
       audit: [ssoFailed(provider.idpEntityId, error.reason)],
@@ -90,20 +90,24 @@ const claimsOf = async (
   const inspected = await sandbox.inspect<'answer'>(job, call.actor.ipAddress ?? UNKNOWN_ADDRESS)
   if (!inspected.ok) throw new LoginRefused(inspected.reason)
   const addresses = addressesOf(baseUrl, organization.slug)
-  return change(database, { organizationId: organization.id, actor: call.actor }, async (scope) => {
-    const expected = { ...addresses, idpEntityId, attributeMapping, now: scope.now }
-    const verdict = validateAnswer(inspected.value, expected)
-    if (!verdict.ok) throw new LoginRefused(verdict.reason)
-    const { claims } = verdict
-    if (!(await store.useRequest(scope, { id: claims.requestId, browserHash }))) {
-      throw new LoginRefused('unknown_request')
-    }
-    const { expiresAt } = claims
-    if (!(await store.useAssertion(scope, { idHash: sha256(claims.assertionId), expiresAt }))) {
-      throw new LoginRefused('replayed')
-    }
-    return { result: claims, events: [], audit: [] }
-  })
+  return transact(
+    database,
+    { organizationId: organization.id, actor: call.actor },
+    async (scope) => {
+      const expected = { ...addresses, idpEntityId, attributeMapping, now: scope.now }
+      const verdict = validateAnswer(inspected.value, expected)
+      if (!verdict.ok) throw new LoginRefused(verdict.reason)
+      const { claims } = verdict
+      if (!(await store.useRequest(scope, { id: claims.requestId, browserHash }))) {
+        throw new LoginRefused('unknown_request')
+      }
+      const { expiresAt } = claims
+      if (!(await store.useAssertion(scope, { idHash: sha256(claims.assertionId), expiresAt }))) {
+        throw new LoginRefused('replayed')
+      }
+      return { result: claims, events: [], audit: [] }
+    },
+  )
 }
 
 const base64 = /^[A-Za-z0-9+/\s]+={0,2}\s*$/
@@ -140,7 +144,7 @@ const enter = async (
   if (claimedFrom !== null && !(await releaseAddress(database, claimedFrom, call.actor))) {
     throw new LoginRefused('foreign_account')
   }
-  const token = await change(database, { organizationId, actor }, async (scope) => {
+  const token = await transact(database, { organizationId, actor }, async (scope) => {
     const made = await settle(scope, door, claims, entrant)
     await store.markSsoLogin(scope, entrant.id)
     const token = await beginSession(scope, { userId: entrant.id, actor, method: 'sso' })

@@ -1,7 +1,7 @@
 /** Second factors, for the change of the key; set-ups die before anybody could seal them anew. */
 import { asWorker, type Database, replaceText } from '@status-page/postgres'
 import type { Sealer } from '@status-page/secrets'
-import type { SealedSource } from '@status-page/service'
+import type { EncryptedSource } from '@status-page/service'
 import { and, gt, notLike } from 'drizzle-orm'
 import { twoFactor } from '../tables.ts'
 import { sealContext } from './code.ts'
@@ -14,7 +14,7 @@ interface Resources {
 const { userId, sealedSecret } = twoFactor
 const place = { table: twoFactor, id: userId, columns: [sealedSecret] }
 
-export const sealedFactors = ({ database, sealer }: Resources): SealedSource => ({
+export const sealedFactors = ({ database, sealer }: Resources): EncryptedSource => ({
   name: 'two-factor',
   list: (after, limit) =>
     asWorker(database, async ({ tx }) => {

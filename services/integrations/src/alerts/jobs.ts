@@ -2,11 +2,11 @@
 import { systemActor } from '@status-page/contracts'
 import {
   asWorker,
-  change,
   type Database,
   dueItems,
   type Job,
   type SystemScope,
+  transact,
 } from '@status-page/postgres'
 import { findIntegration } from '../integrations/store.ts'
 import { isSilent, SILENT_DAYS } from './rules.ts'
@@ -50,7 +50,7 @@ const daysBefore = ({ now }: SystemScope, days: number) => new Date(now.getTime(
 
 /** As if it had been resolved; if it fires on after all, it is another one. */
 const endSilent = (database: Database, key: store.SignalKey): Promise<boolean> =>
-  change(database, { organizationId: key.organizationId, actor: systemActor }, async (scope) => {
+  transact(database, { organizationId: key.organizationId, actor: systemActor }, async (scope) => {
     const nothing = { result: false, events: [], audit: [] }
     // Read again under the lock: it may have been repeated just now.
     const intake = await store.lockIntake(scope, key.integrationId)

@@ -14,7 +14,7 @@ import {
   unauthorized,
 } from '@status-page/contracts'
 import { parseUntrustedJson, StepBudget, StepBudgetError } from '@status-page/outbound'
-import { asLookup, change, type Database, read, type Scope } from '@status-page/postgres'
+import { asLookup, type Database, read, type Scope, transact } from '@status-page/postgres'
 import { equalInConstantTime, hashToken, randomToken } from '@status-page/secrets'
 import { type Call, formats, type Route, route, validateJson } from '@status-page/service'
 import { lockIntegration } from '../integrations/store.ts'
@@ -92,7 +92,7 @@ export const alertRoutes = (deps: AlertDeps): Route[] => [
       }
       const { organizationId, integrationId } = intake
       const by = { organizationId, actor: systemActor }
-      const accepted = await change(deps.database, by, (scope) =>
+      const accepted = await transact(deps.database, by, (scope) =>
         takeAll(scope, integrationId, groups),
       )
       return { accepted }

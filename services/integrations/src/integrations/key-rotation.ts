@@ -2,7 +2,7 @@
 import { integrationSecrets } from '@status-page/contracts'
 import { asWorker, type Database, replaceText } from '@status-page/postgres'
 import type { Sealer } from '@status-page/secrets'
-import type { SealedSource } from '@status-page/service'
+import type { EncryptedSource } from '@status-page/service'
 import { and, gt, sql } from 'drizzle-orm'
 import { integrations } from '../tables.ts'
 import { sealedTexts } from './secrets.ts'
@@ -15,7 +15,7 @@ interface Resources {
 const { id, organizationId, type, config } = integrations
 const place = { table: integrations, id, columns: [config] }
 
-export const sealedIntegrations = ({ database, sealer }: Resources): SealedSource => ({
+export const sealedIntegrations = ({ database, sealer }: Resources): EncryptedSource => ({
   name: 'integrations',
   list: (after, limit) =>
     asWorker(database, async ({ tx }) => {

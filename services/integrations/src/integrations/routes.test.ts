@@ -2,7 +2,7 @@
 import { integrationOperations, REDACTED } from '@status-page/contracts'
 import { newId } from '@status-page/postgres'
 import { sealer } from '@status-page/secrets'
-import { resealWork } from '@status-page/service'
+import { keyRotationJob } from '@status-page/service'
 import { inject, testCaller, testDatabase } from '@status-page/testing'
 import t, { type Test } from 'tap'
 import {
@@ -191,7 +191,7 @@ t.test('the previous key can go: every secret is sealed anew in its place', asyn
   const current = 'another key of exactly 32 bytes.'
   const rotating = sealer({ current, previous: FORMER_KEY })
   const sources = [sealedIntegrations({ database, sealer: rotating })]
-  await resealWork({ sealer: rotating, logger, sources }).run(new AbortController().signal)
+  await keyRotationJob({ sealer: rotating, logger, sources }).run(new AbortController().signal)
   const rows = await sql<Record<string, never>[]>`SELECT id, type, config,
     organization_id AS "organizationId" FROM integrations.integrations`
   const opened = rows.map((row) => openConfig(sealer({ current }), row as never))

@@ -6,7 +6,7 @@ import {
   integrationSecrets,
 } from '@status-page/contracts'
 import { redactSecrets, type Sealer } from '@status-page/secrets'
-import type { SealedText } from '@status-page/service'
+import type { EncryptedText } from '@status-page/service'
 import type { IntegrationRow } from '../tables.ts'
 
 type Owner = Pick<IntegrationRow, 'id' | 'organizationId' | 'type'>
@@ -39,8 +39,8 @@ export const openIntegration = (sealer: Sealer, row: Kept): OpenIntegration =>
   ({ id: row.id, type: row.type, config: openConfig(sealer, row) }) as OpenIntegration
 
 /** As they are stored, each with what it is bound to. */
-export const sealedTexts = (row: Kept): SealedText[] => {
-  const texts: SealedText[] = []
+export const sealedTexts = (row: Kept): EncryptedText[] => {
+  const texts: EncryptedText[] = []
   mapSecrets(row.type, row.config, (sealed, field) => {
     texts.push({ sealed, context: secretContext(row, field) })
     return sealed

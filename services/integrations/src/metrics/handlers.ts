@@ -1,11 +1,11 @@
 /** Keeps the copy of METRIC components; an older version never replaces a newer one. */
-import { reaction } from '@status-page/bus'
+import { eventHandler } from '@status-page/bus'
 import { componentCreated, componentDeleted, componentUpdated } from '@status-page/contracts'
 import { shardOf } from '@status-page/schedule'
 import { settingsOf } from './rules.ts'
 import { bury, noteComponent, removeQueriesOf, upsert } from './store.ts'
 
-export const componentReaction = reaction({
+export const componentReaction = eventHandler({
   consumer: 'integrations-components',
   on: [componentCreated, componentUpdated, componentDeleted],
   async handle(scope, { kind, aggregate, data: { component } }) {

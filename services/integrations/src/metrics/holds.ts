@@ -1,5 +1,5 @@
 /** Maintenances as far as they hold back what is told of METRIC components: a copy of core's. */
-import { reaction } from '@status-page/bus'
+import { eventHandler } from '@status-page/bus'
 import {
   maintenanceCompleted,
   maintenanceStarted,
@@ -12,7 +12,7 @@ import { maintenances } from '../tables.ts'
 const KEPT_DAYS = 90
 const DAY_MS = 86_400_000
 
-export const holdReaction = reaction({
+export const holdReaction = eventHandler({
   consumer: 'integrations-maintenances',
   on: [maintenanceStarted, maintenanceUpdated, maintenanceCompleted],
   async handle(scope, { aggregate, occurredAt, data: { maintenance } }) {

@@ -3,7 +3,7 @@
  * component is. Such a change is recorded with its event in one transaction of its organization.
  */
 import { type DerivedStatus, systemActor } from '@status-page/contracts'
-import { change, type Database, newId } from '@status-page/postgres'
+import { type Database, newId, transact } from '@status-page/postgres'
 import { ResultBuffer, settleEach } from '@status-page/schedule'
 import type { Logger } from 'pino'
 import type { ValueRow } from '../tables.ts'
@@ -111,7 +111,7 @@ export class MetricResults {
 
   async #record({ row }: Entry): Promise<void> {
     const by = { organizationId: row.organizationId, actor: systemActor }
-    const derivedStatus = await change<DerivedStatus | null>(
+    const derivedStatus = await transact<DerivedStatus | null>(
       this.#options.database,
       by,
       async (scope) => {

@@ -1,6 +1,6 @@
 /** Figures for core's copies of METRIC components and for pages, in batches. */
 import { emit, metricSummarised, systemActor } from '@status-page/contracts'
-import { change, type Database, type Job, newId } from '@status-page/postgres'
+import { type Database, type Job, newId, transact } from '@status-page/postgres'
 import { settleEach } from '@status-page/schedule'
 import type { MetricRow, MetricStateRow } from '../tables.ts'
 import { newestMeans } from './history.ts'
@@ -43,7 +43,7 @@ const createSummaries = (
   }
 
   const tell = (organizationId: string, ids: readonly string[]) =>
-    change(database, { organizationId, actor: systemActor }, async (scope) => {
+    transact(database, { organizationId, actor: systemActor }, async (scope) => {
       const found = await listByIds(scope, ids)
       const components = found.flatMap(({ row, state }) =>
         row.kind === 'query' || state.polledAt === null

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer as createHttpServer } from 'node:http'
 import { type AddressInfo, createServer, type Server } from 'node:net'
 import { componentCreated, emit, systemActor } from '@status-page/contracts'
-import { change, newId } from '@status-page/postgres'
+import { newId, transact } from '@status-page/postgres'
 import { eventually, testDatabase } from '@status-page/testing'
 import t, { type Test } from 'tap'
 import {
@@ -53,7 +53,7 @@ t.test('five thousand hanging targets keep fifty others from no slot', async (t)
   const given = { checkInterval: INTERVAL_SECONDS, timeout: 60_000 }
   const others = quick.map((url) => component({ endpoint: endpoint(url, given) }))
   const silentOnes = hanging.map((url) => component({ endpoint: endpoint(url, given) }))
-  await change(core, { organizationId, actor: systemActor }, async () => ({
+  await transact(core, { organizationId, actor: systemActor }, async () => ({
     result: undefined,
     events: [...silentOnes, ...others].map((one) =>
       emit(componentCreated, { id: one.id, version: 1 }, { component: one }),

@@ -1,6 +1,6 @@
 /** One check of one target: the request, made through the one door, and what its answer is worth. */
 import type { CheckTimings, Condition } from '@status-page/contracts'
-import type { Outbound, OutboundAnswer } from '@status-page/outbound'
+import type { Outbound, OutboundResult } from '@status-page/outbound'
 import type { Sealer } from '@status-page/secrets'
 import { headerContext, type TargetHeader, type TargetMethod } from '../targets/rules.ts'
 import { evaluate } from './conditions.ts'
@@ -79,7 +79,7 @@ export const createProbe =
     }
   }
 
-const timingsOf = (timings: OutboundAnswer['timings']): CheckTimings => ({
+const timingsOf = (timings: OutboundResult['timings']): CheckTimings => ({
   dns: rounded(timings.dnsMs),
   connect: rounded(timings.connectMs),
   tls: rounded(timings.tlsMs),

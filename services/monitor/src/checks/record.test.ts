@@ -1,6 +1,6 @@
 /** Many results at once on a real Postgres: each is judged as if it had come alone. */
 import { systemActor } from '@status-page/contracts'
-import { change, newId } from '@status-page/postgres'
+import { newId, transact } from '@status-page/postgres'
 import { testDatabase } from '@status-page/testing'
 import t, { type Test } from 'tap'
 import { component, endpoint, LOCATION, monitorOf } from '../monitor.fixture.ts'
@@ -37,7 +37,7 @@ const world = async (t: Test) => {
       return made.id
     },
     record: (all: readonly Said[]) =>
-      change(database, { organizationId, actor: systemActor }, async (scope) => {
+      transact(database, { organizationId, actor: systemActor }, async (scope) => {
         const checks = all.map(({ id, second, isUp, lease = null, ...said }) => {
           const target = { organizationId, componentId: id, timeoutMs: 1000 }
           const checkedAtMs = start + second * SECOND

@@ -4,7 +4,7 @@
  * recorded with their events in one transaction of their organization, from the states in the rows.
  */
 import { systemActor } from '@status-page/contracts'
-import { change, type Database } from '@status-page/postgres'
+import { type Database, transact } from '@status-page/postgres'
 import { ResultBuffer, type Shards, settleEach } from '@status-page/schedule'
 import type { Logger } from 'pino'
 import { type MovedState, storeBatch } from './batches.ts'
@@ -198,7 +198,7 @@ export class CheckResults {
   async #record(organizationId: string, entries: readonly CheckFinding[]): Promise<void> {
     const { database, shards, location, roster, logger } = this.#options
     const by = { organizationId, actor: systemActor }
-    const states = await change(database, by, async (scope) => {
+    const states = await transact(database, by, async (scope) => {
       const recorded = entries.map((entry) => {
         const { target, result } = entry
         const lease = { shard: target.shard, epoch: shards.epochOf(target.shard) }

@@ -1,6 +1,6 @@
 /** Which slots a replica makes up when it takes over shards: what may have been checked is left out. */
 import { systemActor } from '@status-page/contracts'
-import { change, newId } from '@status-page/postgres'
+import { newId, transact } from '@status-page/postgres'
 import { createWheel, shardOf, slotAt } from '@status-page/schedule'
 import { eventually, testDatabase } from '@status-page/testing'
 import t from 'tap'
@@ -58,7 +58,7 @@ t.test('a slot of a replica that fell silent is made up unless it may be checked
     }
     const when = { slotMs: slotOf(id), location: LOCATION, trigger: 'schedule' } as const
     const row = checkRowOf({ organizationId, componentId: id }, result, when)
-    await change(database, { organizationId, actor: systemActor }, async (scope) => {
+    await transact(database, { organizationId, actor: systemActor }, async (scope) => {
       await insertChecks(scope, [row])
       return { result: undefined, events: [], audit: [] }
     })

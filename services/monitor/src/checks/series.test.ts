@@ -1,6 +1,6 @@
 /** Series of response times and lists of checks: what is stored is what is read, once it is over. */
 import { checkOperations, systemActor } from '@status-page/contracts'
-import { change, type Database, newId, read } from '@status-page/postgres'
+import { type Database, newId, read, transact } from '@status-page/postgres'
 import { shardOf } from '@status-page/schedule'
 import { serve } from '@status-page/service'
 import { inject, testCaller, testDatabase, testKeys } from '@status-page/testing'
@@ -42,24 +42,28 @@ const store = (
   target: { organizationId: string; componentId: string },
   made: readonly Made[],
 ) =>
-  change(database, { organizationId: target.organizationId, actor: systemActor }, async (scope) => {
-    for (const { minute, ms, status = 'SUCCESS', madeMinute = minute } of made) {
-      const slotMs = START + minute * MINUTE
-      const result = {
-        status,
-        statusCode: 200,
-        responseMs: ms,
-        error: null,
-        conditionResults: [],
-        checkedAtMs: START + madeMinute * MINUTE,
-        timings: noTimings,
-        certificateExpiresAt: null,
+  transact(
+    database,
+    { organizationId: target.organizationId, actor: systemActor },
+    async (scope) => {
+      for (const { minute, ms, status = 'SUCCESS', madeMinute = minute } of made) {
+        const slotMs = START + minute * MINUTE
+        const result = {
+          status,
+          statusCode: 200,
+          responseMs: ms,
+          error: null,
+          conditionResults: [],
+          checkedAtMs: START + madeMinute * MINUTE,
+          timings: noTimings,
+          certificateExpiresAt: null,
+        }
+        const when = { slotMs, location: LOCATION, trigger: 'schedule' } as const
+        await insertChecks(scope, [checkRowOf(target, result, when)])
       }
-      const when = { slotMs, location: LOCATION, trigger: 'schedule' } as const
-      await insertChecks(scope, [checkRowOf(target, result, when)])
-    }
-    return { result: undefined, events: [], audit: [] }
-  })
+      return { result: undefined, events: [], audit: [] }
+    },
+  )
 
 const pointsOf = async (
   database: Database,

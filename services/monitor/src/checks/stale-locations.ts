@@ -5,11 +5,11 @@
 import { type DerivedStatus, type EventDraft, systemActor } from '@status-page/contracts'
 import {
   asWorkerRaw,
-  change,
   type Database,
   dueItems,
   type Job,
   type Scope,
+  transact,
 } from '@status-page/postgres'
 import type { Shards } from '@status-page/schedule'
 import { listByIds } from '../targets/store.ts'
@@ -33,7 +33,7 @@ export const silenceWork = ({ database, location, shards }: SilenceOptions): Job
     find: (limit) => findChanged(database, { location, shards: shards.held(), limit }),
     keyOf: ({ componentId }) => componentId,
     work: ({ organizationId, componentId }) =>
-      change(database, { organizationId, actor: systemActor }, async (scope) => ({
+      transact(database, { organizationId, actor: systemActor }, async (scope) => ({
         result: true,
         events: await settle(scope, componentId),
         audit: [],

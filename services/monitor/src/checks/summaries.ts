@@ -1,6 +1,6 @@
 /** Figures of components for their read-only fields: at most once a minute, one event a batch. */
 import { checkSummarised, emit, systemActor } from '@status-page/contracts'
-import { change, type Database, type Job, newId, type Scope } from '@status-page/postgres'
+import { type Database, type Job, newId, type Scope, transact } from '@status-page/postgres'
 import { settleEach } from '@status-page/schedule'
 import { averageResponseTimes } from './history.ts'
 import type { Stored } from './results.ts'
@@ -29,7 +29,7 @@ export const createSummaryPublisher = (database: Database): SummaryPublisher => 
   }
 
   const tell = async (organizationId: string, batch: readonly Noted[]) => {
-    await change(database, { organizationId, actor: systemActor }, async (scope) => {
+    await transact(database, { organizationId, actor: systemActor }, async (scope) => {
       const events = []
       for (const some of inBatches(batch, EVENT_COMPONENTS)) {
         const components = await summariesOf(scope, some)

@@ -1,5 +1,5 @@
 /** Keeps the copy of ENDPOINT components; an older version never replaces a newer one. */
-import { reaction } from '@status-page/bus'
+import { eventHandler } from '@status-page/bus'
 import {
   componentCreated,
   componentDeleted,
@@ -26,7 +26,7 @@ const settle = async (scope: Scope, definition: TargetDefinition): Promise<Outco
 }
 
 export const targetReactions = [
-  reaction({
+  eventHandler({
     consumer: 'monitor-targets',
     on: [componentCreated, componentUpdated, componentDeleted],
     async handle(scope, { kind, aggregate, data: { component } }) {

@@ -9,7 +9,7 @@ import {
   maintenanceUpdated,
   systemActor,
 } from '@status-page/contracts'
-import { change, connect, newId } from '@status-page/postgres'
+import { connect, newId, transact } from '@status-page/postgres'
 import { eventually, httpTarget, testDatabase } from '@status-page/testing'
 import t, { type Test } from 'tap'
 import { component, endpoint, manualClock, pass, setup, startReplica } from '../monitor.fixture.ts'
@@ -66,7 +66,7 @@ const underMaintenance = async (t: Test) => {
   const turn = async (one: MaintenanceEventData, status: MaintenanceStatus, version: number) => {
     const fact = { ...one, status, startedAt: one.scheduledFor }
     const kind = kinds[status] ?? (maintenanceUpdated as unknown as typeof maintenanceStarted)
-    await change(core, { organizationId, actor: systemActor }, async () => ({
+    await transact(core, { organizationId, actor: systemActor }, async () => ({
       result: undefined,
       events: [emit(kind, { id: one.id, version }, { maintenance: fact })],
       audit: [],

@@ -2,7 +2,7 @@
  * Targets under maintenance: what their checks find decides nothing until it is over. A failure that
  * outlives it is told by the first result after it.
  */
-import { reaction } from '@status-page/bus'
+import { eventHandler } from '@status-page/bus'
 import {
   type EventDraft,
   type MaintenanceEventData,
@@ -22,7 +22,7 @@ const FOREVER = new Date('9999-12-31T00:00:00.000Z')
 const KEPT_DAYS = 90
 const DAY_MS = 86_400_000
 
-export const holdReaction = reaction({
+export const holdReaction = eventHandler({
   consumer: 'monitor-maintenances',
   on: [maintenanceStarted, maintenanceUpdated, maintenanceCompleted],
   async handle(scope, { aggregate, occurredAt, data: { maintenance } }) {

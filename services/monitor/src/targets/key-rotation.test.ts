@@ -1,8 +1,8 @@
 /** The previous key can go: what the monitor stores opens by the new one alone. */
 import { componentCreated, emit, systemActor } from '@status-page/contracts'
-import { change, newId } from '@status-page/postgres'
+import { newId, transact } from '@status-page/postgres'
 import { type Sealer, sealer } from '@status-page/secrets'
-import { resealWork } from '@status-page/service'
+import { keyRotationJob } from '@status-page/service'
 import t, { type Test } from 'tap'
 import { adminOf, component, endpoint, logger, setup, testSealer } from '../monitor.fixture.ts'
 import { sealedTargets } from './key-rotation.ts'
@@ -42,7 +42,7 @@ const stage = async (t: Test) => {
   const admin = await adminOf(t, adminUrl)
   const make = async (organizationId: string, count = 1) => {
     const facts = Array.from({ length: count }, () => factOf(organizationId))
-    await change(core, { organizationId, actor: systemActor }, async () => ({
+    await transact(core, { organizationId, actor: systemActor }, async () => ({
       result: undefined,
       events: facts.map((fact) =>
         emit(componentCreated, { id: fact.id, version: 1 }, { component: fact }),
@@ -57,7 +57,7 @@ const stage = async (t: Test) => {
   ]
   const reseal = (keys: Sealer) => {
     const sources = [sealedTargets({ database, sealer: keys })]
-    return resealWork({ sealer: keys, logger, sources }).run(new AbortController().signal)
+    return keyRotationJob({ sealer: keys, logger, sources }).run(new AbortController().signal)
   }
   return { database, admin, tell, make, read, reseal }
 }

@@ -1,7 +1,7 @@
 /** The request headers of checks, for the change of the key: a target may have several sealed ones. */
 import { asWorker, type Database, replaceText } from '@status-page/postgres'
 import type { Sealer } from '@status-page/secrets'
-import type { SealedSource } from '@status-page/service'
+import type { EncryptedSource } from '@status-page/service'
 import { and, gt, sql } from 'drizzle-orm'
 import { targets } from '../tables.ts'
 import { headerContext } from './rules.ts'
@@ -14,7 +14,7 @@ interface Resources {
 const { componentId, organizationId, headers } = targets
 const place = { table: targets, id: componentId, columns: [headers] }
 
-export const sealedTargets = ({ database, sealer }: Resources): SealedSource => ({
+export const sealedTargets = ({ database, sealer }: Resources): EncryptedSource => ({
   name: 'target-headers',
   list: (after, limit) =>
     asWorker(database, async ({ tx }) => {

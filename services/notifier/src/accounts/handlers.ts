@@ -1,5 +1,5 @@
 /** Turns what a person must be told about an account into a delivery of its own. */
-import { type Reaction, reaction } from '@status-page/bus'
+import { type EventHandler, eventHandler } from '@status-page/bus'
 import {
   accountInvited,
   accountResetRequested,
@@ -16,8 +16,8 @@ const FIRST = 0
 
 const nothingElse: Outcome<void> = { result: undefined, events: [], audit: [] }
 
-export const accountReactions: readonly Reaction[] = [
-  reaction({
+export const accountReactions: readonly EventHandler[] = [
+  eventHandler({
     consumer: 'notifier-accounts',
     on: [accountInvited, accountResetRequested, accountVerificationRequested, accountWarned],
     requiresOrdering: { catchUp: { aggregates: true } },

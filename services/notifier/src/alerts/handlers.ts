@@ -2,7 +2,7 @@
  * Carries on-call alerts to the people and channels that their events name: after account mail, before all else,
  * and outside the limits, because one that waits is not worth sending.
  */
-import { type Reaction, reaction } from '@status-page/bus'
+import { type EventHandler, eventHandler } from '@status-page/bus'
 import {
   oncallAcknowledged,
   oncallEscalated,
@@ -20,7 +20,7 @@ const PRIORITY = 5
 
 const nothingElse = { result: undefined, events: [], audit: [] }
 
-export const alertReaction: Reaction = reaction({
+export const alertReaction: EventHandler = eventHandler({
   consumer: 'notifier-alerts',
   on: [oncallTriggered, oncallEscalated, oncallAcknowledged, oncallResolved],
   requiresOrdering: { catchUp: { aggregates: true } },

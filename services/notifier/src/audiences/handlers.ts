@@ -1,5 +1,5 @@
 /** Keeps the copies of whom to tell and of what it would be about. */
-import { type Reaction, reaction } from '@status-page/bus'
+import { type EventHandler, eventHandler } from '@status-page/bus'
 import {
   componentCreated,
   componentDeleted,
@@ -22,7 +22,7 @@ import { takeSubscribers } from './subscriber.ts'
 
 const nothingElse: Outcome<void> = { result: undefined, events: [], audit: [] }
 
-export const audienceReaction: Reaction = reaction({
+export const audienceReaction: EventHandler = eventHandler({
   consumer: 'notifier-audiences',
   on: [
     organizationCreated,

@@ -1,7 +1,7 @@
 /** The secrets of destinations, for the change of the key: copies of what core has sealed to subscribers. */
 import { asWorker, type Database, replaceText } from '@status-page/postgres'
 import type { Purpose, Sealer } from '@status-page/secrets'
-import type { SealedSource } from '@status-page/service'
+import type { EncryptedSource } from '@status-page/service'
 import { and, gt, notLike, or } from 'drizzle-orm'
 import { destinations } from '../tables.ts'
 
@@ -15,7 +15,7 @@ const { webhookSecret, previousWebhookSecret, manageToken } = destinations
 const columns = [webhookSecret, previousWebhookSecret, manageToken]
 const place = { table: destinations, id, columns }
 
-export const sealedDestinations = ({ database, sealer }: Resources): SealedSource => ({
+export const sealedDestinations = ({ database, sealer }: Resources): EncryptedSource => ({
   name: 'destinations',
   list: (after, limit) =>
     asWorker(database, async ({ tx }) => {

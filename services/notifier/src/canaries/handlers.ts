@@ -1,10 +1,10 @@
 /** Takes the canaries, which say nothing but that they have come through. */
-import { type Reaction, reaction } from '@status-page/bus'
+import { type EventHandler, eventHandler } from '@status-page/bus'
 import { canarySent } from '@status-page/contracts'
 import { sql } from 'drizzle-orm'
 import { canaries } from '../tables.ts'
 
-export const canaryReaction: Reaction = reaction({
+export const canaryReaction: EventHandler = eventHandler({
   consumer: 'notifier-canary',
   on: [canarySent],
   async handle({ tx }, { data: { service, sentAt } }) {

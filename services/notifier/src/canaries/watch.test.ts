@@ -1,7 +1,7 @@
 /** A canary that does not come through is noticed, and its coming back too. */
 import { memoryBus } from '@status-page/bus'
 import { canarySent, emit, PLATFORM, type ServiceName, systemActor } from '@status-page/contracts'
-import { change, newId } from '@status-page/postgres'
+import { newId, transact } from '@status-page/postgres'
 import { createMetrics } from '@status-page/service'
 import { shiftedClock, testDatabase } from '@status-page/testing'
 import t from 'tap'
@@ -19,7 +19,7 @@ t.test('its age is a metric; above 180 s it is an alarm, until the next one come
   ])
   const send = async (service: ServiceName, secondsAgo: number) => {
     const sentAt = new Date(Date.now() - secondsAgo * 1000).toISOString()
-    await change(core, { organizationId: PLATFORM, actor: systemActor }, async () => ({
+    await transact(core, { organizationId: PLATFORM, actor: systemActor }, async () => ({
       result: null,
       events: [emit(canarySent, { id: newId(), version: 1 }, { service, sentAt })],
       audit: [],

@@ -1,5 +1,5 @@
 /** Carries a question to the address that it is about: at once, outside all limits, while it can be answered. */
-import { type Reaction, reaction } from '@status-page/bus'
+import { type EventHandler, eventHandler } from '@status-page/bus'
 import { subscriberConfirmationRequested } from '@status-page/contracts'
 import { addPersonalMail } from '../accounts/store.ts'
 import { findDestination } from '../audiences/store.ts'
@@ -12,7 +12,7 @@ const FIRST = 0
 
 const nothingElse = { result: undefined, events: [], audit: [] }
 
-export const confirmationReaction: Reaction = reaction({
+export const confirmationReaction: EventHandler = eventHandler({
   consumer: 'notifier-confirmations',
   on: [subscriberConfirmationRequested],
   requiresOrdering: { catchUp: { aggregates: true } },

@@ -1,6 +1,6 @@
 /** A fan-out too large for one transaction: in parts, each of which moves a mark that no crash loses. */
 import { type Envelope, systemActor } from '@status-page/contracts'
-import { change, type Database, faultPoint, read, type Scope } from '@status-page/postgres'
+import { type Database, faultPoint, read, type Scope, transact } from '@status-page/postgres'
 import { and, eq, sql } from 'drizzle-orm'
 import { fanouts } from '../tables.ts'
 import { fanOut, isOldNews, keepEvent, ringDeliveries, supersede, wanting } from './fan-out.ts'
@@ -22,7 +22,7 @@ export const fanOutInParts = async (
   if (!(await read(database, organizationId, (scope) => isLarge(scope, match)))) return
   const by = { organizationId, actor: systemActor }
   const takePart = () =>
-    change(database, by, async (scope) => ({
+    transact(database, by, async (scope) => ({
       result: await takeNext(scope, event, match),
       events: [],
       audit: [],

@@ -2,12 +2,12 @@
 import { type Envelope, type MonitorFact, systemActor } from '@status-page/contracts'
 import {
   asWorker,
-  change,
   type Database,
   dueItems,
   type Job,
   newId,
   type Scope,
+  transact,
 } from '@status-page/postgres'
 import { and, eq, lte, sql } from 'drizzle-orm'
 import { listComponents } from '../audiences/store.ts'
@@ -77,7 +77,7 @@ export const flapWork = (database: Database): Job => ({
       ),
     keyOf: ({ organization_id, component_id }) => `${organization_id}/${component_id}`,
     work: ({ organization_id: organizationId, component_id: componentId }) =>
-      change(database, { organizationId, actor: systemActor }, async (scope) => {
+      transact(database, { organizationId, actor: systemActor }, async (scope) => {
         await summarise(scope, componentId)
         return { result: true, events: [], audit: [] }
       }),

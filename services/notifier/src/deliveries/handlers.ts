@@ -2,7 +2,7 @@
  * Turns events about incidents, maintenances, monitors and what is selected by name into deliveries: one a
  * matching destination, in the event's own transaction.
  */
-import { type Reaction, reaction } from '@status-page/bus'
+import { type EventHandler, eventHandler } from '@status-page/bus'
 import {
   type Envelope,
   incidentCreated,
@@ -31,8 +31,8 @@ import { namedEventReaction } from './named-events.ts'
 
 const nothingElse: Outcome<void> = { result: undefined, events: [], audit: [] }
 
-export const deliveryReactions: readonly Reaction[] = [
-  reaction({
+export const deliveryReactions: readonly EventHandler[] = [
+  eventHandler({
     consumer: 'notifier-deliveries',
     on: [
       incidentCreated,
@@ -55,7 +55,7 @@ export const deliveryReactions: readonly Reaction[] = [
     prepare: (database, event) =>
       tellMany(database, event, matchOf(event.kind, event.data.incident)),
   }),
-  reaction({
+  eventHandler({
     consumer: 'notifier-maintenances',
     on: [
       maintenanceScheduled,
@@ -69,7 +69,7 @@ export const deliveryReactions: readonly Reaction[] = [
     prepare: (database, event) =>
       tellMany(database, event, matchOf(event.kind, event.data.maintenance)),
   }),
-  reaction({
+  eventHandler({
     consumer: 'notifier-monitors',
     on: [monitorDown, monitorDegraded, monitorRecovered],
     requiresOrdering: { catchUp: { aggregates: true } },

@@ -2,7 +2,7 @@
 import type { SubscriberFact } from '@status-page/contracts'
 import { asWorker, type Database, replaceText } from '@status-page/postgres'
 import type { Purpose, Sealer } from '@status-page/secrets'
-import type { SealedSource, SealedText } from '@status-page/service'
+import type { EncryptedSource, EncryptedText } from '@status-page/service'
 import { and, gt, or, sql } from 'drizzle-orm'
 import { fanouts } from '../tables.ts'
 
@@ -35,7 +35,7 @@ const isSealedKind = sql`
   kind IN ('account.invited', 'account.reset-requested', 'account.verification-requested',
     'subscriber.confirmation-requested')`
 
-export const sealedEvents = ({ database, sealer }: Resources): SealedSource => ({
+export const sealedEvents = ({ database, sealer }: Resources): EncryptedSource => ({
   name: 'events',
   list: (after, limit) =>
     asWorker(database, async ({ tx }) => {
@@ -57,7 +57,7 @@ export const sealedEvents = ({ database, sealer }: Resources): SealedSource => (
 const textsOf = (
   { organizationId, aggregateId }: { organizationId: string; aggregateId: string },
   { sealedToken, webhookSecret, subscriber }: Sealed,
-): SealedText[] => {
+): EncryptedText[] => {
   const textOf = (sealed: string | null | undefined, purpose: Purpose, recordId = aggregateId) =>
     sealed ? [{ sealed, context: { organizationId, purpose, recordId } }] : []
   return [

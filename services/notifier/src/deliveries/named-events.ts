@@ -2,7 +2,7 @@
  * Delivers events that channels select by name: service levels, certificates and drafts. The owners of
  * the organization get mail about certificates besides.
  */
-import { type Reaction, reaction } from '@status-page/bus'
+import { type EventHandler, eventHandler } from '@status-page/bus'
 import {
   type CertificateFact,
   certificateExpiring,
@@ -35,7 +35,7 @@ const nothingElse: Outcome<void> = { result: undefined, events: [], audit: [] }
 /** Recipients of the mail about certificates. */
 const OWNERS = ['OWNER']
 
-export const namedEventReaction: Reaction = reaction({
+export const namedEventReaction: EventHandler = eventHandler({
   consumer: 'notifier-named-events',
   on: [
     slaAtRisk,

@@ -1,6 +1,6 @@
 /** The last look before sending, for a batch: may each still go, has it to wait, what exactly goes. */
 import { systemActor } from '@status-page/contracts'
-import { asWorkerRaw, change, type Database, type Scope } from '@status-page/postgres'
+import { asWorkerRaw, type Database, type Scope, transact } from '@status-page/postgres'
 import { openChannel } from '../notification-channels/secrets.ts'
 import type { OpenChannel, Senders } from '../senders/sender.ts'
 import { charge, type RateCharge } from './charge.ts'
@@ -283,7 +283,7 @@ export const inOrganization = <T>(
   { organizationId }: { organizationId: string },
   work: (scope: Scope) => Promise<T>,
 ): Promise<T> =>
-  change(database, { organizationId, actor: systemActor }, async (scope) => ({
+  transact(database, { organizationId, actor: systemActor }, async (scope) => ({
     result: await work(scope),
     events: [],
     audit: [],

@@ -6,7 +6,7 @@ import {
   subscriberUnsubscribed,
   systemActor,
 } from '@status-page/contracts'
-import { change, type Database, type Scope } from '@status-page/postgres'
+import { type Database, type Scope, transact } from '@status-page/postgres'
 import { keepMessageId } from '../hooks/store.ts'
 import { disableChannel, noteDelivery } from '../notification-channels/store.ts'
 import { noteEnding } from '../suppressions/store.ts'
@@ -53,7 +53,7 @@ export const record = (
   { verdict, body, startedAt, durationMs }: Attempted,
 ): Promise<void> => {
   const { id, organizationId, attempts, transport } = claimed
-  return change(database, { organizationId, actor: systemActor }, async (scope) => {
+  return transact(database, { organizationId, actor: systemActor }, async (scope) => {
     const isDelivered = verdict.class === 'delivered'
     const leased = await readLeased(scope, id, isDelivered ? null : owner)
     if (leased === null) return nothingElse

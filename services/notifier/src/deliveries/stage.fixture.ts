@@ -13,7 +13,7 @@ import {
   systemActor,
 } from '@status-page/contracts'
 import { createOutbound, outboundPolicy } from '@status-page/outbound'
-import { change, newId } from '@status-page/postgres'
+import { newId, transact } from '@status-page/postgres'
 import { sealer } from '@status-page/secrets'
 import { createLogger } from '@status-page/service'
 import { type HttpTarget, type SmtpReplies, smtpSink, testDatabase } from '@status-page/testing'
@@ -136,12 +136,12 @@ export const stage = async (
     })
     const by = { organizationId, actor: systemActor }
     const [found, told] = [events.filter(isMonitors), events.filter((one) => !isMonitors(one))]
-    if (told.length > 0) await change(core, by, outcome(told))
-    if (found.length > 0) await change(monitor, by, outcome(found))
+    if (told.length > 0) await transact(core, by, outcome(told))
+    if (found.length > 0) await transact(monitor, by, outcome(found))
   }
   /** The gateway about accounts, where `tell` is core, or the monitor. */
   const tellAsGateway = async (...events: EventDraft[]) => {
-    await change(gateway, { organizationId, actor: systemActor }, async () => ({
+    await transact(gateway, { organizationId, actor: systemActor }, async () => ({
       result: undefined,
       events,
       audit: [],

@@ -1,5 +1,5 @@
 /** Erasure of a mail address: destinations, bodies and logs of their deliveries, events to fan out. */
-import { organizationUpToDate } from '@status-page/bus'
+import { catchUpOrganization } from '@status-page/bus'
 import { unavailable } from '@status-page/contracts'
 import {
   type Database,
@@ -21,7 +21,7 @@ const ERASED_PREFIX = 'erased:'
 
 /** Channels are settings of the organization: their addresses stay. */
 export const addressErasure = (resources: { database: Database; logger: Logger }) => {
-  const isUpToDate = organizationUpToDate({
+  const isUpToDate = catchUpOrganization({
     ...resources,
     reaction: audienceReaction,
     type: 'subscriber',

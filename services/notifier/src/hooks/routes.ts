@@ -12,7 +12,7 @@ import {
   systemActor,
   unauthorized,
 } from '@status-page/contracts'
-import { asLookup, change, type Database, read, type Scope } from '@status-page/postgres'
+import { asLookup, type Database, read, type Scope, transact } from '@status-page/postgres'
 import { equalInConstantTime, type Sealer } from '@status-page/secrets'
 import {
   type Call,
@@ -132,7 +132,7 @@ const inChannel = <Answer>(
   { database }: HookDeps,
   { organizationId }: OpenChannel,
   work: (scope: Scope) => Promise<Outcome<Answer>>,
-): Promise<Answer> => change(database, { organizationId, actor: systemActor }, work)
+): Promise<Answer> => transact(database, { organizationId, actor: systemActor }, work)
 
 const silence: Outcome<string | null> = { result: null, events: [], audit: [] }
 

@@ -1,9 +1,9 @@
 /** Keeps the copy of the members by what the gateway states of them. */
-import { type Reaction, reaction } from '@status-page/bus'
+import { type EventHandler, eventHandler } from '@status-page/bus'
 import { memberAdded, memberRemoved, memberUpdated } from '@status-page/contracts'
 import { saveMember } from './store.ts'
 
-export const memberReaction: Reaction = reaction({
+export const memberReaction: EventHandler = eventHandler({
   consumer: 'notifier-members',
   on: [memberAdded, memberUpdated, memberRemoved],
   handle: async (scope, { kind, aggregate, data }) => {

@@ -1,5 +1,5 @@
 /** The notifier's operations over the stage's database, and bodies that make channels. */
-import { organizationUpToDate } from '@status-page/bus'
+import { catchUpOrganization } from '@status-page/bus'
 import {
   channelHookOperations,
   deliveryOperations,
@@ -28,7 +28,7 @@ export const channelStage = async (t: Test, ...options: StageOptions) => {
         policy,
         senders,
         baseUrl,
-        isUpToDate: organizationUpToDate({
+        isUpToDate: catchUpOrganization({
           database,
           reaction: audienceReaction,
           type: 'component',

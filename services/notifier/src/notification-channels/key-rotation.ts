@@ -2,7 +2,7 @@
 import { channelSecrets } from '@status-page/contracts'
 import { asWorker, type Database, replaceText } from '@status-page/postgres'
 import type { Sealer } from '@status-page/secrets'
-import type { SealedSource } from '@status-page/service'
+import type { EncryptedSource } from '@status-page/service'
 import { and, gt, sql } from 'drizzle-orm'
 import { notificationChannels } from '../tables.ts'
 import { sealedTexts } from './secrets.ts'
@@ -15,7 +15,7 @@ interface Resources {
 const { id, organizationId, type, config } = notificationChannels
 const place = { table: notificationChannels, id, columns: [config] }
 
-export const sealedChannels = ({ database, sealer }: Resources): SealedSource => ({
+export const sealedChannels = ({ database, sealer }: Resources): EncryptedSource => ({
   name: 'notification-channels',
   list: (after, limit) =>
     asWorker(database, async ({ tx }) => {

@@ -1,7 +1,7 @@
 /** The secrets of a channel: sealed each by itself, opened for one message, hidden on every way out. */
 import { type AnyChannelConfig, type ChannelType, channelSecrets } from '@status-page/contracts'
 import { redactSecrets, type Sealer } from '@status-page/secrets'
-import type { SealedText } from '@status-page/service'
+import type { EncryptedText } from '@status-page/service'
 import type { OpenChannel } from '../senders/sender.ts'
 import type { ChannelRow } from '../tables.ts'
 
@@ -24,8 +24,8 @@ export const openConfig = (
   mapSecrets(channel.type, channel.config, (sealed) => sealer.open(sealed, contextOf(channel)))
 
 /** As they are stored, each with what it is bound to. */
-export const sealedTexts = (channel: Owner & Pick<ChannelRow, 'config'>): SealedText[] => {
-  const texts: SealedText[] = []
+export const sealedTexts = (channel: Owner & Pick<ChannelRow, 'config'>): EncryptedText[] => {
+  const texts: EncryptedText[] = []
   mapSecrets(channel.type, channel.config, (sealed) => {
     texts.push({ sealed, context: contextOf(channel) })
     return sealed

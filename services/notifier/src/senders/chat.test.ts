@@ -1,5 +1,5 @@
 /** The three chats: what goes out, and what each answer means. */
-import type { OutboundAnswer } from '@status-page/outbound'
+import type { OutboundResult } from '@status-page/outbound'
 import t from 'tap'
 import { chatSender, chatVerdict } from './chat.ts'
 import { conform } from './conformance.fixture.ts'
@@ -34,7 +34,7 @@ for (const type of ['slack', 'discord', 'teams'] as const) {
 
 const now = new Date('2026-01-02T03:04:05.000Z')
 const answered = (status: number, body = '', headers: Record<string, string> = {}) =>
-  ({ ok: true, status, headers, body: Buffer.from(body), truncated: false }) as OutboundAnswer
+  ({ ok: true, status, headers, body: Buffer.from(body), truncated: false }) as OutboundResult
 
 t.test(
   'slack says by a word whether its webhook is gone, and only known words are passed on',

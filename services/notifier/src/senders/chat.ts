@@ -1,12 +1,12 @@
 /** The three chats: one POST each, and an outcome table of each one's own words. */
 import type { ChannelType } from '@status-page/contracts'
-import type { Outbound, OutboundAnswer } from '@status-page/outbound'
+import type { Outbound, OutboundResult } from '@status-page/outbound'
 import type { SendResult } from '../deliveries/rules.ts'
 import { exchange, retryAfterMsOf, verdictOfSilence } from './http.ts'
 import { ownChannelOf, type Sender } from './sender.ts'
 
 type ChatType = Extract<ChannelType, 'slack' | 'discord' | 'teams'>
-type Answered = Extract<OutboundAnswer, { ok: true }>
+type Answered = Extract<OutboundResult, { ok: true }>
 
 interface Chat {
   /** Where a message is posted to. */
@@ -87,7 +87,7 @@ export const chatSender = (outbound: Outbound, type: ChatType, userAgent: string
   },
 })
 
-export const chatVerdict = (type: ChatType, answer: OutboundAnswer, now: Date): SendResult => {
+export const chatVerdict = (type: ChatType, answer: OutboundResult, now: Date): SendResult => {
   if (!answer.ok) return verdictOfSilence(answer)
   const { status: statusCode } = answer
   if (statusCode >= 200 && statusCode < 300) return { class: 'delivered', statusCode }

@@ -1,6 +1,6 @@
 /** E-mail: who a mail is from, what each reply means, and what a signature covers. */
 import { generateKeyPairSync } from 'node:crypto'
-import { createOutbound, type MailAnswer, type Mailer, outboundPolicy } from '@status-page/outbound'
+import { createOutbound, type Mailer, type MailResult, outboundPolicy } from '@status-page/outbound'
 import { smtpSink } from '@status-page/testing'
 import t from 'tap'
 import { messageTo } from './conformance.fixture.ts'
@@ -50,7 +50,7 @@ t.test('a mail is from the channel that it goes through, else from the operator'
 })
 
 t.test('every reply has its class', async (t) => {
-  const cases: [answer: MailAnswer, expected: object][] = [
+  const cases: [answer: MailResult, expected: object][] = [
     [{ ok: true, response: '250' }, { class: 'delivered' }],
     [fault('bad_address', 550, '5.1.1'), { class: 'gone', end: 'hard_bounce', detail: '5.1.1' }],
     [fault('mailbox_full', 552, '5.2.2'), { class: 'mail', soft: 'mailbox_full' }],
@@ -66,10 +66,10 @@ t.test('every reply has its class', async (t) => {
 })
 
 const fault = (
-  name: Extract<MailAnswer, { ok: false }>['class'],
+  name: Extract<MailResult, { ok: false }>['class'],
   code?: number,
   enhanced?: string,
-): MailAnswer => ({
+): MailResult => ({
   ok: false,
   class: name,
   ...(code === undefined ? {} : { code }),
@@ -106,7 +106,7 @@ t.test('without a server and without a channel there is no way out', async (t) =
 })
 
 t.test('a refusal of ours is an alarm, once a way and not once a mail', async (t) => {
-  const answer: MailAnswer = { ok: false, class: 'policy', code: 550, enhanced: '5.7.1' }
+  const answer: MailResult = { ok: false, class: 'policy', code: 550, enhanced: '5.7.1' }
   const refusing: Mailer = { send: async () => answer, close() {} }
   const alarms: object[] = []
   const sender = emailSender(

@@ -1,5 +1,5 @@
 /** E-mail: one message a recipient, with a Message-ID that every attempt repeats. */
-import type { MailAnswer, Mailer } from '@status-page/outbound'
+import type { Mailer, MailResult } from '@status-page/outbound'
 import type { SendResult } from '../deliveries/rules.ts'
 import { channelOf, type Message, type OpenChannel, type Sender } from './sender.ts'
 
@@ -73,7 +73,7 @@ export const mailOf = (message: Message, { from, baseUrl }: Omit<MailSettings, '
 }
 
 /** The outcome table of a mail server's reply. */
-export const mailVerdict = (answer: MailAnswer): SendResult => {
+export const mailVerdict = (answer: MailResult): SendResult => {
   if (answer.ok) return { class: 'delivered', statusCode: null }
   const statusCode = answer.code ?? null
   // The numbers of RFC 3463 and nothing of the text, which may repeat what we sent.

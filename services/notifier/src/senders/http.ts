@@ -1,5 +1,5 @@
 /** One HTTP exchange of a webhook or chat message: fifteen seconds in all, at most 16 KiB of the answer. */
-import type { Outbound, OutboundAnswer, OutboundMethod } from '@status-page/outbound'
+import type { Outbound, OutboundMethod, OutboundResult } from '@status-page/outbound'
 import type { SendResult } from '../deliveries/rules.ts'
 
 const TIMEOUT_MS = 15_000
@@ -16,7 +16,7 @@ export interface HttpMessage {
   pool: string
 }
 
-export const exchange = (outbound: Outbound, request: HttpMessage): Promise<OutboundAnswer> =>
+export const exchange = (outbound: Outbound, request: HttpMessage): Promise<OutboundResult> =>
   outbound.request({
     ...request,
     timeoutMs: TIMEOUT_MS,
@@ -26,7 +26,7 @@ export const exchange = (outbound: Outbound, request: HttpMessage): Promise<Outb
   })
 
 /** What no answer means, whichever kind it was to come from. */
-export const verdictOfSilence = ({ error }: Extract<OutboundAnswer, { ok: false }>): SendResult => {
+export const verdictOfSilence = ({ error }: Extract<OutboundResult, { ok: false }>): SendResult => {
   if (error === 'blocked') return { class: 'blocked' }
   // An endless answer after a status is no answer: the receiver is at fault, not the payload.
   const outcome = error === 'too_large' ? 'protocol_error' : error

@@ -1,12 +1,12 @@
 /** The outcome table of a webhook: what its answer means. */
-import type { OutboundAnswer } from '@status-page/outbound'
+import type { OutboundResult } from '@status-page/outbound'
 import type { SendResult } from '../deliveries/rules.ts'
 import { retryAfterMsOf, verdictOfSilence } from './http.ts'
 
 /** Statuses that refuse this payload rather than the endpoint. */
 const refusedPayload: ReadonlySet<number> = new Set([400, 409, 413, 415, 422])
 
-export const webhookVerdict = (answer: OutboundAnswer, now: Date): SendResult => {
+export const webhookVerdict = (answer: OutboundResult, now: Date): SendResult => {
   if (!answer.ok) return verdictOfSilence(answer)
   const { status: statusCode } = answer
   if (statusCode >= 200 && statusCode < 300) return { class: 'delivered', statusCode }

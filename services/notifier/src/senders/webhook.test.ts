@@ -1,5 +1,5 @@
 /** Webhooks: what goes out, and what each answer means. */
-import type { OutboundAnswer } from '@status-page/outbound'
+import type { OutboundResult } from '@status-page/outbound'
 import t from 'tap'
 import { type WebhookEvent, webhookBody } from '../messages/webhook-body.ts'
 import { conform } from './conformance.fixture.ts'
@@ -75,7 +75,7 @@ t.test('without a secret nothing is signed', async (t) => {
 })
 
 const answered = (status: number, headers: Record<string, string> = {}) =>
-  ({ ok: true, status, headers, body: Buffer.alloc(0), truncated: false }) as OutboundAnswer
+  ({ ok: true, status, headers, body: Buffer.alloc(0), truncated: false }) as OutboundResult
 
 t.test('every status has its class', async (t) => {
   const classes: [string, number[]][] = [
@@ -114,7 +114,7 @@ t.test('Retry-After is seconds or a date, and nothing else', async (t) => {
 })
 
 t.test('a refused address is final, no answer is the endpoint', async (t) => {
-  const failed = (error: string) => ({ ok: false, error }) as OutboundAnswer
+  const failed = (error: string) => ({ ok: false, error }) as OutboundResult
   t.equal(webhookVerdict(failed('blocked'), now).class, 'blocked')
   for (const error of [
     'dns_error',

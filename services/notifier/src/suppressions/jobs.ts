@@ -1,6 +1,6 @@
 /** Mails those who look after destinations about what has ended: soon, and never one mail an address. */
 import { systemActor } from '@status-page/contracts'
-import { asWorker, change, type Database, dueItems, type Job } from '@status-page/postgres'
+import { asWorker, type Database, dueItems, type Job, transact } from '@status-page/postgres'
 import { forgetEndings, organizationsToTell, tellEndings } from './store.ts'
 
 const INTERVAL_MS = 15_000
@@ -12,7 +12,7 @@ export const endingWork = (database: Database): Job => {
     find: (limit) => asWorker(database, (systemScope) => organizationsToTell(systemScope, limit)),
     keyOf: (organizationId) => organizationId,
     work: (organizationId) =>
-      change(database, { organizationId, actor: systemActor }, async (scope) => {
+      transact(database, { organizationId, actor: systemActor }, async (scope) => {
         await tellEndings(scope)
         return { result: false, events: [], audit: [] }
       }),

@@ -2,7 +2,7 @@
  * What raises and ends alerts: a monitor that finds a component down, an incident that people open.
  * It speaks to people, so news from before it existed wakes nobody, and recovery never overtakes.
  */
-import { reaction } from '@status-page/bus'
+import { eventHandler } from '@status-page/bus'
 import {
   type IncidentEventData,
   incidentCreated,
@@ -23,7 +23,7 @@ import { linkAlerts } from './store.ts'
 
 const nothing = { events: [], audit: [] }
 
-export const alertReaction = reaction({
+export const alertReaction = eventHandler({
   consumer: 'core-oncall',
   on: [
     monitorDown,

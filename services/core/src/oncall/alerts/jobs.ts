@@ -1,6 +1,6 @@
 /** Escalation: the steps whose time has come, each in a transaction of its organization. */
 import { systemActor } from '@status-page/contracts'
-import { asWorker, change, type Database, dueItems, type Job } from '@status-page/postgres'
+import { asWorker, type Database, dueItems, type Job, transact } from '@status-page/postgres'
 import { escalateAlert } from './changes.ts'
 import { dueAlerts } from './store.ts'
 
@@ -15,7 +15,7 @@ export const escalationWork = ({ database }: { database: Database }): Job => ({
     find: (limit) => asWorker(database, (systemScope) => dueAlerts(systemScope, limit)),
     keyOf: ({ id }) => id,
     work: ({ organizationId, id }) =>
-      change(database, { organizationId, actor: systemActor }, async (scope) => ({
+      transact(database, { organizationId, actor: systemActor }, async (scope) => ({
         result: true,
         ...(await escalateAlert(scope, id)),
       })),

@@ -1,9 +1,9 @@
 /** Keeps the copy of the members by what the gateway states of them. */
-import { reaction } from '@status-page/bus'
+import { eventHandler } from '@status-page/bus'
 import { memberAdded, memberRemoved, memberUpdated } from '@status-page/contracts'
 import { saveMember } from './store.ts'
 
-export const memberReaction = reaction({
+export const memberReaction = eventHandler({
   consumer: 'core-members',
   on: [memberAdded, memberUpdated, memberRemoved],
   handle: async (scope, { kind, aggregate, data }) => {
