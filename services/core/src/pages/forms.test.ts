@@ -1,4 +1,5 @@
 /** Forms without a script: who subscribes is asked, who has the password is let in, the others are told how. */
+import { subscriberOperations } from '@status-page/contracts'
 import t from 'tap'
 import { coreKit } from '../core.fixture.ts'
 import { publishedOn } from './pages.fixture.ts'
@@ -42,6 +43,34 @@ t.test('what the page does not take is the form again, with what was typed', asy
   }
   const { body } = await post('/subscribe', { type: 'email', email: 'nobody"<at>' })
   t.match(body, 'value="nobody&quot;&lt;at&gt;" aria-invalid="true"')
+})
+
+t.test('a refused subscription returns with its address, its choice and its ticks', async (t) => {
+  const { post, ask, component, organizationId } = await publishedOn(kit)
+  const [api, web] = [await component('API'), await component('Web')]
+  await kit.outbox(organizationId)
+  const email = 'ana@example.com'
+  const ticked = { type: 'email', email, scope: 'all', [`component-${api}`]: 'on' }
+  const { statusCode, body } = await post('/subscribe', ticked)
+  t.equal(statusCode, 400)
+  t.match(body, 'Select either all components or individual ones.')
+  t.match(body, `required value="${email}"><button`)
+  t.match(body, /<details open><summary>[^<]*<\/summary><fieldset aria-invalid="true"/)
+  t.match(body, /value="all" checked>/)
+  t.match(body, `id="email-${api}" checked>`)
+  t.notMatch(body, `id="email-${web}" checked>`)
+  const { body: misspelt } = await post('/subscribe', { ...ticked, scope: 'some', email: 'a@' })
+  t.match(misspelt, 'value="a@" aria-invalid="true"')
+  t.match(misspelt, /value="some" checked>/)
+  t.match(misspelt, `id="email-${api}" checked>`)
+  t.same((await kit.outbox(organizationId)).events, [], 'nothing is subscribed')
+  const corrected = await post('/subscribe', { ...ticked, scope: 'some' })
+  t.equal(corrected.statusCode, 303)
+  const { body: subscribers } = await ask(subscriberOperations.list)
+  t.same(
+    subscribers.data.map(({ componentIds }: { componentIds: string[] }) => componentIds),
+    [[api]],
+  )
 })
 
 t.test('a code of a text message confirms, a wrong one is told', async (t) => {

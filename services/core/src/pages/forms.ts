@@ -121,9 +121,11 @@ const addressFields = {
   webhook: 'webhookUrl',
 } as const satisfies Record<SubscriberType, string>
 
+const enteredIn = (body: Submitted['body']): string => body[addressFields[body.type]] ?? ''
+
 /** People put spaces around addresses and into phone numbers. */
 const typedIn = (body: Submitted['body']): string => {
-  const text = (body[addressFields[body.type]] ?? '').trim()
+  const text = enteredIn(body).trim()
   return body.type === 'sms' ? text.replaceAll(/[\s()/-]/g, '') : text
 }
 
@@ -140,10 +142,12 @@ const confirmCode = async (deps: FormDeps, call: Submitted, code: string): Promi
 
 type Problem = Exclude<SubscribeNotice['kind'], 'asked'>
 
-/** The form again, with what was typed. */
+/** The form again, with its values and ticks. */
 const refused = async (deps: FormDeps, call: Submitted, kind: Problem): Promise<RawReply> => {
-  const { type } = call.body
-  const page = await subscribeForms(deps, call, { kind, type, typed: typedIn(call.body) })
+  const { type, scope } = call.body
+  const { tickedIds } = formOf(scope, call.rawBody)
+  const submitted = { address: enteredIn(call.body), scope, componentIds: new Set(tickedIds) }
+  const page = await subscribeForms(deps, call, { kind, type, submitted })
   const { body, headers } = page
   return asPage(
     { body: String(body), headers: { ...headers, 'cache-control': 'no-store' } },

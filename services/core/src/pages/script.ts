@@ -25,6 +25,9 @@ const label=b=>{if(b.id==='zone')b.textContent=local?b.dataset.there:b.dataset.h
 button('theme',()=>{const dark=(root.dataset.theme||(matchMedia('(prefers-color-scheme:dark)').matches&&root.dataset.mode==='system'?'dark':root.dataset.mode))==='dark';keep('theme',root.dataset.theme=dark?'light':'dark')})
 button('zone',()=>{local=!local;keep('zone',local?'local':undefined);times()})
 times();setInterval(times,3e4)
+document.addEventListener('change',({target:t})=>{const f=t.form,scope=v=>f.querySelector('[name=scope][value='+v+']');if(!f||!scope('some'))return
+if(t.type==='checkbox'&&t.checked)scope('some').checked=true
+if(t===scope('all'))for(const box of $('[type=checkbox]',f))box.checked=false})
 const main=document.querySelector('main[data-live]')
 if(main){let last=0,told,line
 const look=async()=>{last=Date.now()

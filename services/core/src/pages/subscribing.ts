@@ -7,13 +7,21 @@ import { html, type Markup } from './html.ts'
 import { type Frame, type HtmlDocument, presentState } from './layout.ts'
 import { stateIcon } from './state-icon.ts'
 
-/** What the visitor is told above the forms. */
+/** Values of a refused form: it returns with all of them. */
+export interface SubmittedForm {
+  address: string
+  scope: 'all' | 'some'
+  /** Components whose boxes are ticked, whatever the scope. */
+  componentIds: ReadonlySet<string>
+}
+
+/** Result of a submission, above the forms. */
 export type SubscribeNotice =
   | { kind: 'asked'; type: SubscriberType }
   | {
       kind: 'wrongAddress' | 'wrongCode' | 'noneChosen' | 'bothChosen'
       type: SubscriberType
-      typed: string
+      submitted: SubmittedForm
     }
 
 export const subscribeDocument = (
@@ -51,14 +59,14 @@ const noticeOf = (frame: Frame, notice: SubscribeNotice | null): Markup | null =
   if (notice === null) return null
   const { say } = frame.language
   if (notice.kind !== 'asked') {
-    return html`<p class="note down" role="alert" id="problem">${say[notice.kind]}</p>${notice.kind === 'wrongCode' && codeForm(frame)}`
+    return html`<p class="note down" role="alert" id="problem">${say[notice.kind]}</p>${notice.kind === 'wrongCode' && codeForm(frame, notice.submitted.address)}`
   }
-  return html`<p class="note ok" role="status">${say.asked[notice.type]}</p>${notice.type === 'sms' && codeForm(frame)}`
+  return html`<p class="note ok" role="status">${say.asked[notice.type]}</p>${notice.type === 'sms' && codeForm(frame, '')}`
 }
 
-const codeForm = ({ place, language: { say } }: Frame): Markup =>
+const codeForm = ({ place, language: { say } }: Frame, phone: string): Markup =>
   html`<form class="card form" method="post" action="${place.path('/subscribe')}"><input type="hidden" name="type" value="sms">
-<label for="confirm-phone">${say.addresses.sms}</label><div class="fld"><input id="confirm-phone" name="phone" type="tel" autocomplete="tel" required></div>
+<label for="confirm-phone">${say.addresses.sms}</label><div class="fld"><input id="confirm-phone" name="phone" type="tel" autocomplete="tel" required value="${phone}"></div>
 <label for="code">${say.code}</label><div class="fld"><input id="code" name="code" inputmode="numeric" autocomplete="one-time-code" maxlength="6" required><button class="b">${say.confirm}</button></div></form>`
 
 const fields: Record<SubscriberType, { name: string; type: string; complete: string }> = {
@@ -74,29 +82,39 @@ const form = (
 ): Markup => {
   const { say } = language
   const { name, type: kind, complete } = fields[type]
-  const isWrong = notice !== null && notice.kind !== 'asked' && notice.type === type
-  const typed = isWrong
-    ? html` value="${notice.typed}" aria-invalid="true" aria-describedby="problem"`
-    : null
+  const refused = notice !== null && notice.kind !== 'asked' && notice.type === type ? notice : null
+  const value = refused && html` value="${refused.submitted.address}"`
+  const problem = refused?.kind === 'wrongAddress' && html` ${INVALID}`
   return html`<form class="card form" method="post" action="${place.path('/subscribe')}"><h2>${say.channels[type]}</h2>
 <input type="hidden" name="type" value="${type}">
 <label for="${name}">${say.addresses[type]}</label>
-<div class="fld"><input id="${name}" name="${name}" type="${kind}" autocomplete="${complete}" required${typed}><button class="b">${say.send}</button></div>
-${shown.length > 1 && choices(type, shown, language.say)}</form>`
+<div class="fld"><input id="${name}" name="${name}" type="${kind}" autocomplete="${complete}" required${value}${problem}><button class="b">${say.send}</button></div>
+${shown.length > 1 && choices(type, shown, language.say, refused)}</form>`
 }
+
+type Refused = Exclude<SubscribeNotice, { kind: 'asked' }>
+
+const INVALID = html`aria-invalid="true" aria-describedby="problem"`
 
 const choices = (
   type: SubscriberType,
   shown: readonly Shown[],
   say: Frame['language']['say'],
-): Markup => html`<details><summary>${say.onlyThese}</summary><fieldset><legend class="hide">${say.systems}</legend>
-<label class="pick"><input type="radio" name="scope" value="all" checked>${say.allSystems}</label>
-<label class="pick"><input type="radio" name="scope" value="some">${say.onlyThese}</label>
+  refused: Refused | null,
+): Markup => {
+  const { scope, componentIds } = refused?.submitted ?? { scope: 'all', componentIds: new Set() }
+  const isOpen = scope === 'some' || componentIds.size > 0
+  const isInvalid = refused?.kind === 'noneChosen' || refused?.kind === 'bothChosen'
+  const checked = html` checked`
+  return html`<details${isOpen && html` open`}><summary>${say.onlyThese}</summary><fieldset${isInvalid && html` ${INVALID}`}><legend class="hide">${say.systems}</legend>
+<label class="pick"><input type="radio" name="scope" value="all"${scope === 'all' && checked}>${say.allSystems}</label>
+<label class="pick"><input type="radio" name="scope" value="some"${scope === 'some' && checked}>${say.onlyThese}</label>
 <div class="kids">${shown.map(
-  ({ component, name }) =>
-    html`<label class="pick"><input type="checkbox" name="${componentField(component.id)}" id="${type}-${component.id}">${name}</label>
+    ({ component: { id }, name }) =>
+      html`<label class="pick"><input type="checkbox" name="${componentField(id)}" id="${type}-${id}"${componentIds.has(id) && checked}>${name}</label>
 `,
-)}</div></fieldset></details>`
+  )}</div></fieldset></details>`
+}
 
 const feeds = ({ place, language: { say } }: Frame): Markup =>
   html`<div class="card form"><h2>${say.feeds}</h2><p class="links"><a href="${place.data('/feed?format=atom')}">Atom</a><a href="${place.data('/feed?format=rss')}">RSS</a><a href="${place.data('/feed?format=json')}">JSON Feed</a><a href="${place.data('/maintenances.ics')}">${say.calendar}</a></p></div>`

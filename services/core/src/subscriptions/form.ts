@@ -4,6 +4,8 @@ import { type SubscriberEvent, subscriberEvents } from '@status-page/contracts'
 export interface Ticked {
   /** Null: all of them. */
   componentIds: string[] | null
+  /** Components with a ticked box, whatever the scope. */
+  tickedIds: string[]
   events: SubscriberEvent[]
   /** All systems are chosen and some are ticked: only the person knows which was meant. */
   isContradictory: boolean
@@ -24,6 +26,7 @@ export const formOf = (scope: 'all' | 'some', body: Buffer | undefined): Ticked 
   const ticked = after(COMPONENT)
   return {
     componentIds: scope === 'all' ? null : ticked,
+    tickedIds: ticked,
     // Browsers that hide the boxes while all are chosen send those that were ticked before, too.
     isContradictory: scope === 'all' && ticked.length > 0,
     events: subscriberEvents.filter((event) => events.includes(event)),
