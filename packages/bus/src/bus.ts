@@ -149,7 +149,7 @@ const listen = async (state: State, relayBell: { wake(): void }) => {
     state.closing.push(() => close().catch(() => {}))
     state.isListening = true
   } catch (error) {
-    logger.warn({ err: error }, 'the relay polls: LISTEN failed')
+    logger.warn({ err: error }, 'LISTEN failed, the relay polls instead')
   }
 }
 
@@ -214,7 +214,7 @@ const startStreamCheck = (state: State, link: NatsClient, relayBell: { wake(): v
       const { epoch, created, refused } = await ensureStreams(session.jsm, wanted)
       for (const name of created) pullers.get(name)?.restart()
       for (const { durable, error } of refused) {
-        options.logger.error({ durable, err: error }, 'NATS refuses a durable consumer')
+        options.logger.error({ durable, err: error }, 'NATS rejected a durable consumer')
       }
       if (epoch !== state.epoch) relayBell.wake()
       state.epoch = epoch

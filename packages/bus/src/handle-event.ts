@@ -218,7 +218,7 @@ const failed = async (
 ): Promise<HandlerResult> => {
   const pauseMs = retryPauseMs(intervals, delivery ?? tries)
   pauses.set(consumer, eventId, pauseMs)
-  logger.warn({ consumer, eventId, subject, tries, pauseMs, err: error }, 'reaction failed')
+  logger.warn({ consumer, eventId, subject, tries, pauseMs, err: error }, 'event handler failed')
   await run(
     database.batchSql,
     `UPDATE dead_event SET error = $3::text WHERE consumer = $1::text AND event_id = $2::uuid`,

@@ -53,7 +53,7 @@ export const createAlarms = (logger: Pick<Logger, 'error' | 'info'>) => {
       }
       for (const [alarm, isOn] of Object.entries(now) as [Alarm, boolean][]) {
         if (isOn && !ringing.has(alarm)) logger.error({ alarm, ...seen }, remedies[alarm])
-        if (!isOn && ringing.has(alarm)) logger.info({ alarm }, 'alarm over')
+        if (!isOn && ringing.has(alarm)) logger.info({ alarm }, 'alarm resolved')
         if (isOn) ringing.add(alarm)
         else ringing.delete(alarm)
       }
@@ -62,8 +62,8 @@ export const createAlarms = (logger: Pick<Logger, 'error' | 'info'>) => {
 }
 
 const remedies: Record<Alarm, string> = {
-  unpublished: 'Events wait for the relay: look for its errors',
-  unsettled: 'Consumers lack events: look for a service that is down',
+  unpublished: 'Events are not relayed: check the errors of the relay',
+  unsettled: 'Consumers are missing events: check for a service that is down',
   dead_event: 'Events are quarantined: fix the reaction, then requeue them',
-  round_trip: 'JetStream does not answer: free its disk, then SIGKILL and restart nats-server',
+  round_trip: 'JetStream does not respond: free its disk, then SIGKILL and restart nats-server',
 }

@@ -48,7 +48,7 @@ export const createOutboxLeader = (options: OutboxLeaderOptions): OutboxLeader =
   const reconcile = async (sql: Sql, epoch: string) => {
     if (await reconcileEpoch(sql, epoch)) {
       refused.clear()
-      logger.info({ epoch }, 'epoch changed: open events are published again')
+      logger.info({ epoch }, 'epoch changed, republishing open events')
     }
     reconciled = epoch
   }
@@ -71,7 +71,7 @@ export const createOutboxLeader = (options: OutboxLeaderOptions): OutboxLeader =
       if (isCanaryDue()) await sendCanary(database, service)
       if (isSweepDue()) {
         const swept = await sweepAndSettle(sql, services, intervals.republishMs)
-        if (swept.republished > 0) logger.info(swept, 'unhandled events are published again')
+        if (swept.republished > 0) logger.info(swept, 'republishing unhandled events')
       }
       return relay(sql)
     },

@@ -62,7 +62,7 @@ export const isRoundTripGood = async (options: RoundTrip): Promise<boolean> => {
     await session.js.publish(subject, '', { timeout: timeoutMs })
     return true
   } catch (error) {
-    logger.warn({ err: error }, 'JetStream did not answer a probe')
+    logger.warn({ err: error }, 'JetStream probe failed')
     return false
   }
 }

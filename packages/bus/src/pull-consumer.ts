@@ -107,7 +107,10 @@ const take = async (options: PullConsumerOptions, message: JsMsg): Promise<boole
     return verdict.result !== 'failed'
   } catch (error) {
     // The database did not answer, so nothing was counted; the message comes back.
-    desk.logger.debug({ err: error, consumer: reaction.consumer }, 'message put back')
+    desk.logger.debug(
+      { err: error, consumer: reaction.consumer },
+      'message returned for redelivery',
+    )
     quietly(() => message.nak(desk.intervals.retryUnitMs))
     return false
   }

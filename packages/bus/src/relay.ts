@@ -100,7 +100,7 @@ const refuse = (
   { id, kind }: OutboxEventRow,
   error: unknown,
 ) => {
-  logger.error({ eventId: id, kind, err: error }, 'JetStream refuses the event for good')
+  logger.error({ eventId: id, kind, err: error }, 'JetStream rejected the event permanently')
   if (refused.size < MAX_REFUSED) refused.add(id)
 }
 

@@ -74,7 +74,7 @@ export const erasureWork = (options: ErasureOptions): Job => ({
     try {
       await eraseBatch(options, organizationId)
     } catch (error) {
-      logger.error({ err: error, organizationId }, 'a batch of a deletion failed')
+      logger.error({ err: error, organizationId }, 'failed to delete a batch of an organization')
       await postpone(database, organizationId, FAILED_SECONDS)
     }
     return 1

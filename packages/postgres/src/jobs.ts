@@ -70,7 +70,7 @@ const startLoop = (work: Job, signal: AbortSignal, options: JobOptions) => {
 
   const report = (error: ItemFailures): number => {
     const details = { err: error, work: work.name, failedItems: error.failures.length }
-    options.logger.error(details, 'items of due work failed')
+    options.logger.error(details, 'scheduled job failed for some items')
     options.onError?.(work, error)
     const { intervalMs } = work
     return jittered(error.isBatchFull ? Math.min(FIRST_BACKOFF_MS, intervalMs) : intervalMs)
@@ -85,7 +85,7 @@ const startLoop = (work: Job, signal: AbortSignal, options: JobOptions) => {
       if (signal.aborted) return 0
       if (error instanceof ItemFailures) return report(error)
       failures++
-      options.logger.error({ err: error, work: work.name, failures }, 'due work failed')
+      options.logger.error({ err: error, work: work.name, failures }, 'scheduled job failed')
       options.onError?.(work, error)
       return jittered(Math.min(FIRST_BACKOFF_MS * 2 ** (failures - 1), MAX_BACKOFF_MS))
     }

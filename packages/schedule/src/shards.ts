@@ -76,7 +76,7 @@ export const createShards = (options: ShardsOptions): Shards => {
   let listening: { close(): Promise<void> } | null = null
   const loop = createLoop({
     intervalMs: renewMs,
-    onError: (error) => logger.warn({ err: error }, 'shard leases were not renewed'),
+    onError: (error) => logger.warn({ err: error }, 'failed to renew shard leases'),
     async run() {
       listening ??= await database.listen(channelOf(database.schema), () => loop.wake(), {
         onListening: () => loop.wake(),
@@ -87,7 +87,7 @@ export const createShards = (options: ShardsOptions): Shards => {
   const stop = async () => {
     await loop.stop()
     // Without Postgres the leases end by themselves.
-    await leases.leave().catch((error) => logger.warn({ err: error }, 'shards were not released'))
+    await leases.leave().catch((error) => logger.warn({ err: error }, 'failed to release shards'))
     await listening?.close().catch(() => undefined)
   }
   let stopped: Promise<void> | null = null

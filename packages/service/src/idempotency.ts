@@ -69,7 +69,8 @@ export const respondOnce = async (
 const storable = async (run: () => Promise<RepeatableResponse>): Promise<StoredResponse> => {
   try {
     const { status, headers, body } = await run()
-    if (body instanceof Readable) throw new Error('a stream cannot be kept for a repeat')
+    if (body instanceof Readable)
+      throw new Error('a stream cannot be stored for a repeated request')
     return { status, headers, body: body.toString() }
   } catch (error) {
     const refusal = refusalOf(error)

@@ -47,7 +47,7 @@ export const keyRotationJob = ({ sealer, logger, sources }: KeyRotationOptions):
       if (signal.aborted) return 0
       const { resealed, unread } = count
       if (unread === 0 && (resealed > 0 || !isTold)) {
-        logger.info({ resealed }, 'nothing needs the previous key')
+        logger.info({ resealed }, 'no records use the previous key')
       }
       isTold = unread === 0
       return 0
@@ -90,7 +90,7 @@ const reseal = async (
   } catch (error) {
     if (!(error instanceof SealError)) throw error
     const alarm = { err: error, alarm: 'sealed_record', sealed: source.name, id }
-    logger.error(alarm, 'a sealed record does not open')
+    logger.error(alarm, 'failed to decrypt a record')
     count.unread++
   }
 }

@@ -50,7 +50,7 @@ t.test('every record comes under the current key, whatever their number; said on
   for (const [id, sealed] of records) {
     if (alone.open(sealed, context(id)) !== `secret ${id}`) t.fail(id)
   }
-  t.same(said, ['nothing needs the previous key'])
+  t.same(said, ['no records use the previous key'])
 })
 
 t.test('one that does not open is an alarm each time, and keeps no other waiting', async (t) => {
@@ -61,7 +61,7 @@ t.test('one that does not open is an alarm each time, and keeps no other waiting
   await run()
   const stale = [...records.values()].filter((sealed) => sealer({ current }).isStale(sealed))
   t.equal(stale.length, 1)
-  t.same(said, Array(2).fill('a sealed record does not open'))
+  t.same(said, Array(2).fill('failed to decrypt a record'))
 })
 
 t.test('what comes late under the previous key is sealed anew too, and said again', async (t) => {
@@ -71,5 +71,5 @@ t.test('what comes late under the previous key is sealed anew too, and said agai
   for (const [id, sealed] of sealedBy(previous, 2)) records.set(id, sealed)
   await run()
   t.notOk([...records.values()].some((sealed) => sealer({ current }).isStale(sealed)))
-  t.same(said, Array(2).fill('nothing needs the previous key'))
+  t.same(said, Array(2).fill('no records use the previous key'))
 })

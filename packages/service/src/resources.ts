@@ -128,7 +128,7 @@ const connectPatiently = async (
       return await connect({ url: DATABASE_URL, service, logger })
     } catch (error) {
       if (attempt === CONNECT_ATTEMPTS) throw error
-      logger.warn({ err: error, attempt }, 'Postgres does not answer yet')
+      logger.warn({ err: error, attempt }, 'waiting for Postgres')
       await pause(pauseMs)
       pauseMs = Math.min(pauseMs * 2, MAX_CONNECT_PAUSE_MS)
     }

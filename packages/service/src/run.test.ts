@@ -134,7 +134,7 @@ t.test('a fresh connection is answered until the port is closed, never reset', a
 t.test('a process that still waits for Postgres stops when it is told to', async (t) => {
   const unreachable = 'postgres://core:secret@127.0.0.1:1/none'
   const one = start(t, { ...(await settings(t)), DATABASE_URL: unreachable })
-  await eventually(() => one.lines.some(({ msg }) => msg === 'Postgres does not answer yet'))
+  await eventually(() => one.lines.some(({ msg }) => msg === 'waiting for Postgres'))
   one.child.kill('SIGTERM')
   t.equal((await one.exited).code, 0)
 })

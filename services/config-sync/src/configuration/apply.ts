@@ -133,7 +133,7 @@ export const advance = async (deps: ConfigurationDeps, apply: Apply): Promise<Ap
     undoneBy ??= step.refused === null ? null : refusal
     if (row.state === 'undoing' && refusal !== null) {
       const { organizationId, id } = row
-      deps.logger.error({ err: refusal, organizationId, apply: id }, 'an undo was refused')
+      deps.logger.error({ err: refusal, organizationId, apply: id }, 'undo was rejected')
     }
     const work = refusal === null || step.refused !== null ? row.work : warned(row.work, refusal)
     if (next === 'done') return finish(deps, apply, { ...row, work })

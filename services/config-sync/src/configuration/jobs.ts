@@ -30,7 +30,10 @@ const goOn = async (deps: ConfigurationDeps, apply: Apply): Promise<void> => {
       deps.logger.warn({ err: error, organizationId, apply: id }, 'undid an apply')
       return
     }
-    deps.logger.warn({ err: error, organizationId, apply: id }, 'an apply waits for its owners')
+    deps.logger.warn(
+      { err: error, organizationId, apply: id },
+      'apply is waiting for core or integrations',
+    )
     await note(deps, apply, (scope) => holdFor(scope, apply, PAUSE_MS))
   }
 }

@@ -62,7 +62,7 @@ const gitIsUsable = (logger: Logger) => {
   return async (): Promise<boolean> => {
     if (version !== null) return true
     version = await gitVersion()
-    if (version === null) logger.warn('Git sync is off: there is no git of 2.37 or newer')
+    if (version === null) logger.warn('Git sync is disabled: git 2.37 or newer was not found')
     else logger.info({ version }, 'git found')
     return version !== null
   }

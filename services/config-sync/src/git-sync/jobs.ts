@@ -145,7 +145,7 @@ const poll = async (deps: GitDueDeps, organizationId: string, signal: AbortSigna
   if (row === null) return
   const head = await enter(deps, row, signal, (repository) => repository.head(row.branch)).catch(
     (error: unknown) => {
-      logger.info({ err: error, gitSync: row.id }, 'a repository could not be looked at')
+      logger.info({ err: error, gitSync: row.id }, 'failed to read a repository')
       return null
     },
   )

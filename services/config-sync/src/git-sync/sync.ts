@@ -227,7 +227,7 @@ const explain = (error: unknown, logger: Logger): Explanation => {
     return { reason, text: sentenceOf(error).slice(0, MAX_ERROR) }
   }
   const alarm = error instanceof SealError ? { alarm: 'sealed_record' } : {}
-  logger.error({ err: error, ...alarm }, 'a git sync failed unexpectedly')
+  logger.error({ err: error, ...alarm }, 'git sync failed unexpectedly')
   return { reason: 'not_applied', text: 'The document could not be applied' }
 }
 

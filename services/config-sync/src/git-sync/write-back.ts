@@ -197,7 +197,7 @@ const sentenceOf = (error: unknown, { logger }: WriteBackDeps): string => {
   const isKnown =
     error instanceof GitFailure || error instanceof ApiRefusal || error instanceof AppError
   if (isKnown) return error.message
-  logger.error({ err: error }, 'an offer to a repository failed unexpectedly')
+  logger.error({ err: error }, 'failed to propose changes to a repository')
   return 'The changes could not be proposed'
 }
 

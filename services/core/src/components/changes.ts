@@ -120,7 +120,7 @@ export const amendMany = async (
   const rows = await store.lockComponents(scope, ids)
   const decided = updates.map(({ id, ...patch }, index) => {
     const before = rows.get(id)
-    if (before === undefined) throw invalidId(index, 'names no component')
+    if (before === undefined) throw invalidId(index, 'does not exist')
     const seal = headerSeal(sealer, scope.organizationId, id)
     return { before, ...changeComponent({ row: before, patch, seal, now: scope.now }) }
   })

@@ -56,9 +56,9 @@ export const exportWork = (deps: ExportDeps): Job => ({
       pages++
       await follow(deps, { ...due, owner }).catch(async (error: unknown) => {
         if (error instanceof LeaseLostError) {
-          logger.info(due, 'the export of a page was interrupted and starts again')
+          logger.info(due, 'page export was interrupted, restarting')
           await save(deps, due, (scope) => store.releaseLease(scope, { ...due, owner }))
-        } else logger.error({ err: error, ...due }, 'a page could not be written to its files')
+        } else logger.error({ err: error, ...due }, 'page export failed')
       })
     }
     return pages

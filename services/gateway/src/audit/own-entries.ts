@@ -27,7 +27,7 @@ export const takingOwnEntries = ({
     const { promise: late, resolve } = Promise.withResolvers<void>()
     const timer = setTimeout(resolve, TIMEOUT_MS)
     const taken = isUpToDate(organizationId).catch((error: unknown) =>
-      logger.warn({ err: error }, 'failed to take own audit entries'),
+      logger.warn({ err: error }, 'failed to consume own audit entries'),
     )
     await Promise.race([taken, late])
     clearTimeout(timer)

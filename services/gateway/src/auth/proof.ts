@@ -104,5 +104,5 @@ export const recordFailure = (
     result: null,
     events: [],
     audit: [aboutAccount('auth.login_failed', account)],
-  })).catch((error: unknown) => call.log.error({ err: error }, 'failed login was not recorded'))
+  })).catch((error: unknown) => call.log.error({ err: error }, 'failed to record a failed login'))
 }

@@ -26,7 +26,7 @@ export const recordRefusals = (fastify: FastifyInstance, database: Database): vo
     if (operation === undefined || organizationId === null || refused === null) return
     if (!isDue(`${request.identified.rateKey}|${operation.id}`)) return
     record(database, request, organizationId, operation, refused).catch((failure: unknown) =>
-      request.log.error({ err: failure }, 'refused permission was not recorded'),
+      request.log.error({ err: failure }, 'failed to record a denied permission'),
     )
   })
 }

@@ -50,7 +50,7 @@ const startDeletion = async (
   )
   credentials.forget(mark)
   purgePages(organizationId)
-  if (isStarted) logger.info({ organizationId }, 'deletion of an organization begins')
+  if (isStarted) logger.info({ organizationId }, 'organization deletion started')
 }
 
 interface RemovalDeps extends Pick<DeletionDeps, 'database' | 'logger'> {
@@ -65,14 +65,14 @@ export const deletionEnd = ({ database, purgeMessages, logger }: RemovalDeps): J
     const organizationId = await asWorker(database, store.nextToRemove)
     if (organizationId === null) return 0
     if (!(await purgeMessages(organizationId))) {
-      logger.warn({ organizationId }, 'NATS is unavailable: its messages are purged later')
+      logger.warn({ organizationId }, 'NATS is unavailable, messages will be purged later')
       return 0
     }
     await transact(database, { organizationId, actor: systemActor }, async (scope) => {
       await store.removeOrganization(scope)
       return { result: null, events: [], audit: [] }
     })
-    logger.info({ organizationId }, 'organization removed: every service gave its receipt')
+    logger.info({ organizationId }, 'organization removed, all services confirmed')
     return 1
   },
 })

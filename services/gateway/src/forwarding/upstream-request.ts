@@ -53,7 +53,7 @@ class Receiver implements Dispatcher.DispatchHandler {
       read: () => controller.resume(),
       destroy(error, done) {
         // Nobody takes the rest; after the end this does nothing.
-        controller.abort(error ?? new Error('the answer is no longer wanted'))
+        controller.abort(error ?? new Error('the response is no longer needed'))
         done(error)
       },
     })

@@ -95,7 +95,7 @@ class PageListener implements BackgroundWork {
       this.#echoed(performance.now())
     } catch (error) {
       if (losses !== this.#losses) return
-      logger.warn({ err: error }, 'missed changes of pages were not read yet')
+      logger.warn({ err: error }, 'failed to load missed page changes, will retry')
       this.#retry = setTimeout(() => void this.#catchUp(), CATCH_UP_RETRY_MS)
     }
   }

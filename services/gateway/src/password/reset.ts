@@ -39,7 +39,7 @@ export const forgot = async (
   const { email } = call.body
   if (await countMail(options.database, 'reset', email)) {
     sendReset(call, email, options).catch((error: unknown) =>
-      call.log.error({ err: error }, 'a reset mail was not handed over'),
+      call.log.error({ err: error }, 'failed to send a password reset mail'),
     )
   }
   return success

@@ -54,7 +54,7 @@ export const consume = async (call: ConsumeCall, options: LoginOptions): Promise
     return await enter(call, door, claims, options)
   } catch (error) {
     if (!(error instanceof LoginRefused)) throw error
-    call.log.warn({ reason: error.reason, organizationId: organization.id }, 'sso login refused')
+    call.log.warn({ reason: error.reason, organizationId: organization.id }, 'SSO login rejected')
     await transact(database, { organizationId: organization.id, actor: call.actor }, async () => ({
       result: null,
       events: [],

@@ -12,7 +12,7 @@ const problems: Readonly<Record<string, string>> = {
   not_one_provider: 'does not describe exactly one SAML 2.0 identity provider',
   entity_id: 'has no usable entityID',
   sso_url_missing: 'has no SingleSignOnService with the binding HTTP-Redirect',
-  sso_url: 'has a SingleSignOnService whose Location is no plain https URL',
+  sso_url: 'has a SingleSignOnService whose Location is not a plain https URL',
   certificate_missing: 'has no signing certificate',
   certificate_count: 'has too many signing certificates',
   certificate: 'has a certificate that cannot be read',

@@ -76,7 +76,7 @@ export const openSecret = (
     return sealer.open(sealed, sealContext(userId))
   } catch (error) {
     if (!(error instanceof SealError)) throw error
-    log.error({ err: error, alarm: 'sealed_record', userId }, 'a second factor does not open')
+    log.error({ err: error, alarm: 'sealed_record', userId }, 'failed to decrypt a second factor')
     return null
   }
 }

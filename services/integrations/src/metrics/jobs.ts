@@ -108,7 +108,7 @@ export class Poller {
     this.#flushes = createLoop({
       intervalMs: FLUSH_MS,
       run: () => this.#results.flush(),
-      onError: (error) => logger.warn({ err: error }, 'values were not stored yet'),
+      onError: (error) => logger.warn({ err: error }, 'failed to store metric values, will retry'),
     })
     this.works = this.#housekeeping()
   }
@@ -134,7 +134,7 @@ export class Poller {
     await this.#flushes.stop()
     await this.#results.flush().catch((error) => {
       const lost = this.#results.buffered
-      this.#options.logger.error({ err: error, lost }, 'the last values were not stored')
+      this.#options.logger.error({ err: error, lost }, 'failed to store the last metric values')
     })
     await this.shards.stop()
     await this.#roster.stop()
@@ -225,7 +225,7 @@ export class Poller {
       }
     } catch (error) {
       onSkipped('broken', 1)
-      logger.error({ err: error, metricId: metric.id }, 'a metric could not be asked for')
+      logger.error({ err: error, metricId: metric.id }, 'metric query failed')
     } finally {
       metric.isBusy = false
       this.#admission.giveBack(admitted)

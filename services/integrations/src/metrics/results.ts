@@ -52,7 +52,7 @@ export class MetricResults {
       createPartitions,
       onDropped,
       onRefused: ({ row: { metricId } }, error) =>
-        logger.error({ err: error, metricId }, 'Postgres refused a metric value'),
+        logger.error({ err: error, metricId }, 'Postgres rejected a metric value'),
     })
   }
 

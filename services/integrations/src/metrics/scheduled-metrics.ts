@@ -116,7 +116,7 @@ export class ScheduledMetrics {
     try {
       this.#putAll(await loadMetrics(database, { shards: mine }))
     } catch (error) {
-      logger.warn({ err: error, shards: mine.length }, 'metrics of acquired shards were not loaded')
+      logger.warn({ err: error, shards: mine.length }, 'failed to load metrics of acquired shards')
       setTimeout(() => this.acquire(mine), RETRY_MS).unref()
     }
   }
@@ -132,7 +132,7 @@ export class ScheduledMetrics {
         for (const id of ids) if (!found.has(id)) this.#remove(id)
         this.#putAll(loaded)
       } catch (error) {
-        this.#options.logger.warn({ err: error }, 'changed metrics were not loaded')
+        this.#options.logger.warn({ err: error }, 'failed to load changed metrics')
         for (const id of ids) this.#stale.add(id)
       }
       const [next] = this.#stale

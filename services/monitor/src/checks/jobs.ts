@@ -147,7 +147,7 @@ class CheckScheduler implements Scheduler {
     this.#flushes = createLoop({
       intervalMs: FLUSH_MS,
       run: () => this.#results.flush(),
-      onError: (error) => logger.warn({ err: error }, 'results were not stored yet'),
+      onError: (error) => logger.warn({ err: error }, 'failed to store check results, will retry'),
     })
     this.works = housekeeping({
       ...options,
@@ -160,7 +160,7 @@ class CheckScheduler implements Scheduler {
     const { database, checkRetentionDays, location, logger } = this.#options
     // After a long rest there is no partition for today: its results would be refused.
     await keepPartitions(database, checkRetentionDays).catch((error) =>
-      logger.warn({ err: error }, 'the partitions of checks were not kept'),
+      logger.warn({ err: error }, 'failed to maintain the partitions of checks'),
     )
     this.#listening = await database.listen(
       TARGET_CHANGED,
@@ -182,7 +182,7 @@ class CheckScheduler implements Scheduler {
     await this.#flushes.stop()
     await this.#results.flush().catch((error) => {
       const lost = this.#results.buffered
-      this.#options.logger.error({ err: error, lost }, 'the last results were not stored')
+      this.#options.logger.error({ err: error, lost }, 'failed to store the last check results')
     })
     await this.shards.stop()
     await this.#roster.stop()
@@ -282,7 +282,7 @@ class CheckScheduler implements Scheduler {
       }
     } catch (error) {
       onSkipped('broken', 1)
-      logger.error({ err: error, componentId }, 'a check could not be made')
+      logger.error({ err: error, componentId }, 'failed to run a check')
     } finally {
       target.isInFlight = false
       this.#admission.giveBack(admitted)

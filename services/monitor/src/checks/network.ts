@@ -90,11 +90,11 @@ export class NetworkWatch {
     const { logger, now } = this.#options
     if (!answers) {
       if (this.#lostSinceMs === null) {
-        logger.error('the monitor lost the network: targets without an answer are no data now')
+        logger.error('network connection lost: targets without a response are set to no_data')
       }
       this.#lostSinceMs ??= now()
     } else if (this.#lostSinceMs !== null && now() - this.#lostSinceMs >= HOLD_MS) {
-      logger.warn({ seconds: (now() - this.#lostSinceMs) / 1000 }, 'the network is back')
+      logger.warn({ seconds: (now() - this.#lostSinceMs) / 1000 }, 'network connection restored')
       this.#lostSinceMs = null
       this.#seconds = []
       this.#run = []

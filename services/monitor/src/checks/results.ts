@@ -78,7 +78,7 @@ export class CheckResults {
       createPartitions: keepPartitions,
       onDropped,
       onRefused: ({ target: { componentId } }, error) =>
-        logger.error({ err: error, componentId }, 'a result was refused'),
+        logger.error({ err: error, componentId }, 'check result was rejected'),
     })
   }
 
@@ -213,7 +213,7 @@ export class CheckResults {
     }
     const { onStored } = this.#options
     for (const { target, result } of entries) onStored(target, result.checkedAtMs)
-    logger.debug({ organizationId, checks: entries.length }, 'derived status judged')
+    logger.debug({ organizationId, checks: entries.length }, 'derived status evaluated')
   }
 
   #keep(componentId: string, kept: Partial<StoredState> & Omit<StoredState, 'certificate'>): void {

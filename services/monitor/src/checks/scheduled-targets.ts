@@ -176,7 +176,7 @@ export class ScheduledTargets {
     try {
       await this.#load({ shards: mine })
     } catch (error) {
-      logger.warn({ err: error, shards: mine }, 'targets of acquired shards were not loaded')
+      logger.warn({ err: error, shards: mine }, 'failed to load targets of acquired shards')
       if (!this.#stopped) setTimeout(() => this.#loadInTurn(mine), RELOAD_RETRY_MS).unref()
     }
   }
@@ -190,7 +190,7 @@ export class ScheduledTargets {
         const found = new Set(await this.#load({ componentIds }))
         for (const id of componentIds) if (!found.has(id)) this.#remove(id)
       } catch (error) {
-        this.#options.logger.warn({ err: error }, 'changed targets were not loaded')
+        this.#options.logger.warn({ err: error }, 'failed to load changed targets')
         for (const componentId of componentIds) this.#stale.add(componentId)
       }
       const [next] = this.#stale

@@ -25,7 +25,7 @@ export const previewAudience = async (
   limits: NotifyLimits,
 ): Promise<AudiencePreview> => {
   const match = matchOf(kind, incident)
-  if (match === null) throw new Error(`${kind} is for nobody`)
+  if (match === null) throw new Error(`${kind} has no audience`)
   const groups = await countWanting(scope, match)
   const sent = groups.filter(({ state }) => state === 'sent')
   const waiting = await countWaiting(scope)

@@ -51,5 +51,5 @@ t.test('its age is a metric; above 180 s it is an alarm, until the next one come
   t.equal(lines.length, 1, 'an older one changes nothing')
   await send('monitor', 0)
   await look()
-  t.equal(lines[1], 'monitor: alarm over')
+  t.equal(lines[1], 'monitor: alarm resolved')
 })

@@ -39,13 +39,10 @@ export const canaryWatch = ({ database, metrics, logger }: CanaryDeps): Job => {
         const isMissed = Math.min(seconds, watchedSeconds) > CANARY_ALARM_SECONDS
         if (isMissed && !missed.has(service)) {
           const details = { alarm: 'canary', service, ageSeconds: seconds }
-          logger.error(
-            details,
-            `Events of ${service} do not arrive: look for its relay, and for NATS`,
-          )
+          logger.error(details, `Events of ${service} do not arrive: check its relay and NATS`)
         }
         if (!isMissed && missed.has(service)) {
-          logger.info({ alarm: 'canary', service }, 'alarm over')
+          logger.info({ alarm: 'canary', service }, 'alarm resolved')
         }
         if (isMissed) missed.add(service)
         else missed.delete(service)

@@ -41,7 +41,7 @@ export const claiming = ({ database, pace, logger }: ClaimingDeps, way: string, 
     try {
       return (await claim(room, crowded)).claimed
     } catch (error) {
-      logger.warn({ err: error, way }, 'what is due was not looked through')
+      logger.warn({ err: error, way }, 'deep claim failed')
       return []
     } finally {
       const endedAt = performance.now()

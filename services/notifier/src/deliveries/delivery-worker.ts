@@ -176,7 +176,10 @@ const ready = async (
     if (isAway(error)) throw error
     if (claimed.length === 1) {
       const [{ id: deliveryId }] = claimed as [ClaimedDelivery]
-      deps.logger.error({ err: error, deliveryId }, 'delivery failed, its lease will end')
+      deps.logger.error(
+        { err: error, deliveryId },
+        'delivery failed, will be retried when its lease expires',
+      )
       return []
     }
     const half = Math.ceil(claimed.length / 2)
@@ -204,7 +207,10 @@ const travel = async (
     await recorder.note(item, { verdict, body, startedAt, durationMs })
     await endItsProbe(deps, claimed)
   } catch (error) {
-    deps.logger.error({ err: error, deliveryId: claimed.id }, 'delivery failed, its lease will end')
+    deps.logger.error(
+      { err: error, deliveryId: claimed.id },
+      'delivery failed, will be retried when its lease expires',
+    )
   }
 }
 

@@ -140,7 +140,7 @@ const toldOf = (event: Latest, destination: Recipient): WebhookEvent => {
   if (sla !== undefined) return { kind, occurredAt, sla }
   if (certificate !== undefined) return { kind, occurredAt, certificate }
   if (draft !== undefined) return { kind, occurredAt, draft }
-  throw new Error(`nothing can be told of ${kind}`)
+  throw new Error(`no message exists for ${kind}`)
 }
 
 type Recipient = Pick<LoadedDelivery['destination'], 'kind' | 'statusPageId'>

@@ -53,7 +53,10 @@ export const settleEach = async <One extends Item, Result>(
     } catch (error) {
       if (isAway(error)) throw error
       const { id: deliveryId } = leasedOf(item).delivery
-      logger.error({ err: error, deliveryId }, 'delivery failed, its lease will end')
+      logger.error(
+        { err: error, deliveryId },
+        'delivery failed, will be retried when its lease expires',
+      )
     }
   }
   return results

@@ -72,14 +72,14 @@ export const record = (
       const { reason } = settlement
       logger.error(
         { alarm: reason, transport, outcome, statusCode },
-        'deliveries wait for their way',
+        'deliveries wait for their transport',
       )
     }
     await settleChannel(scope, leased, settlement, verdict)
     const end = await settleDestination(scope, leased, settlement)
     if (end === null) return nothingElse
     const { subscriberId, channelId } = leased.destination
-    logger.warn({ subscriberId, channelId, reason: settlement.ends }, 'destination ended')
+    logger.warn({ subscriberId, channelId, reason: settlement.ends }, 'destination suppressed')
     return end
   })
 }

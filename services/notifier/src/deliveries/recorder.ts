@@ -48,7 +48,10 @@ export const createRecorder = (deps: RecordDeps, owner: string, signal: AbortSig
         resolve()
       }
     } catch (error) {
-      deps.logger.warn({ err: error, deliveries: entries.length }, 'recorded one by one')
+      deps.logger.warn(
+        { err: error, deliveries: entries.length },
+        'results results recorded one by one',
+      )
       // One that cannot be recorded must not keep the others from it.
       await Promise.all(
         entries.map(({ ready, attempted, resolve, reject }) =>

@@ -48,7 +48,7 @@ const refusalAlarm = ({ alarm }: MailSettings) => {
     if (at - (lastAt.get(channelId) ?? Number.NEGATIVE_INFINITY) < ALARM_PAUSE_MS) return
     lastAt.set(channelId, at)
     const details = { alarm: 'mail_policy', channelId, statusCode: code, enhanced }
-    alarm(details, 'A receiver refuses mail of ours: look at SPF, DKIM and blocklists')
+    alarm(details, 'A receiver rejects our mail: check SPF, DKIM and blocklists')
   }
 }
 
