@@ -1,4 +1,4 @@
-/** A batch in one transaction: all of its changes, or none, and never twice. */
+/** Applies a batch in one transaction: all changes or none, and at most once. */
 import {
   type ComponentBatch,
   type Cooperative,
@@ -54,7 +54,7 @@ export const takeEffect = async (
 
 const idOf = ({ id }: { id: string }): string => id
 
-/** Throws what `takeEffect` would; stores nothing. */
+/** Validates like `applyBatch` and stores nothing. */
 export const tryOut = async (
   scope: Scope,
   batch: ComponentBatch,
@@ -88,7 +88,7 @@ const judge = async (
   return { judged, before }
 }
 
-/** The batch with its secret header values in the clear: what follows is as for any other caller. */
+/** Batch with decrypted header values, so that validation is the same as for other callers. */
 function* opened(
   batch: ComponentBatch,
   organizationId: string,

@@ -1,4 +1,4 @@
-/** What config-sync asks: all definitions, and many changes as one. */
+/** Operations for config-sync: reading all definitions, and applying many changes as one. */
 import {
   type ComponentBatch,
   checkOperations,
@@ -32,7 +32,7 @@ export const componentBatchRoutes = ({ sealer, baseUrl, policy, monitor }: Deps)
     apply: async (call) => {
       const { body: batch, read, change } = call
       if (batch.mode === 'try') {
-        // Once, before anything is changed: each check judges them anyway.
+        // DNS lookups happen only in the dry run; each check validates its target again.
         refuse(await urlIssues(batch, patiently(policy)))
         refuse(await locationIssues(batch, monitor, call))
       } else refuse(await urlIssues(batch, async (url) => checkUrl(url, policy)))
@@ -51,14 +51,17 @@ const LOOKUPS_AT_ONCE = 32
 
 type Judge = (url: string) => Promise<{ ok: true } | { ok: false; message: string }>
 
-/** A name that was not looked up in time is accepted, as one without an answer is. */
+/**
+ * Host names that were not resolved within the budget are accepted, like names without a DNS
+ * response.
+ */
 const patiently = (policy: OutboundPolicy): Judge => {
   const deadline = performance.now() + LOOKUP_BUDGET_MS
   return async (url) =>
     performance.now() < deadline ? resolveUrl(url, policy) : checkUrl(url, policy)
 }
 
-/** Each origin is judged once. */
+/** Validates each origin once. */
 const urlIssues = async (batch: ComponentBatch, judge: Judge): Promise<Issue[]> => {
   const places = placesOf(batch).flatMap(({ place, fields }) => {
     const { url } = fields as { url?: unknown }
@@ -81,7 +84,7 @@ const urlIssues = async (batch: ComponentBatch, judge: Judge): Promise<Issue[]> 
 
 const originOf = (url: string): string => new URL(url).origin
 
-/** From a location without a replica nothing would ever be checked. */
+/** Rejects locations without a replica, from which no check would ever run. */
 const locationIssues = async (
   batch: ComponentBatch,
   monitor: Client,

@@ -1,4 +1,4 @@
-/** What a batch makes of components: judged as a whole, by the rules of each one. Pure. */
+/** Validation of a batch of components as a whole, by the rules of single components. Pure. */
 import {
   AppError,
   type AuditDraft,
@@ -28,25 +28,28 @@ export interface ValidatedComponentBatch {
   created: ComponentRow[]
   updated: { before: ComponentRow; row: ComponentRow }[]
   removed: ComponentRow[]
-  /** Those that stay as they are below one that moves: what is above them changed. */
+  /** Unchanged components below a moved one; their ancestors changed. */
   movedIds: string[]
-  /** Of everything as it will be. */
+  /** Parents of all components after the batch. */
   parents: Parents
 }
 
 interface Input {
   batch: ComponentBatch
   organizationId: string
-  /** Those that the batch updates or removes, locked. */
+  /** Locked rows that the batch updates or removes. */
   rows: ReadonlyMap<string, ComponentRow>
-  /** Of everything as it is. */
+  /** Parents of all components before the batch. */
   parents: Parents
   names: ReadonlyMap<string, string>
   sealFor: (id: string) => SealHeader
   now: Date
 }
 
-/** Problems of all entries at once, each by its place in the batch: `create[3].component.url`. */
+/**
+ * Collects the problems of all entries, each with its field in the batch:
+ * `create[3].component.url`.
+ */
 export function* validateBatch(input: Input): Cooperative<ValidatedComponentBatch> {
   const { batch, parents } = input
   const issues: Issue[] = []
@@ -78,7 +81,10 @@ export function* validateBatch(input: Input): Cooperative<ValidatedComponentBatc
   }
 }
 
-/** Whoever planned the batch knew of no other component of these names, or would have changed that one. */
+/**
+ * Rejects created names that exist: the batch was planned without them, or it would update that
+ * component.
+ */
 const refuseTwins = (
   { names }: Input,
   { created, updated, removed }: Pick<ValidatedComponentBatch, 'created' | 'updated' | 'removed'>,
@@ -117,7 +123,7 @@ const update = (input: Input, change: ComponentBatch['update'][number]) => {
   return { before, row }
 }
 
-/** The row as whoever planned the batch knows it. */
+/** Row at the version from which the batch was planned. */
 const rowAt = ({ rows }: Input, { id, version }: { id: string; version: number }): ComponentRow => {
   const row = rows.get(id)
   if (row === undefined)
@@ -128,7 +134,7 @@ const rowAt = ({ rows }: Input, { id, version }: { id: string; version: number }
   return row
 }
 
-/** The result, or nothing where its problems were noted. */
+/** Returns the result, or an empty list after adding the problems to `issues`. */
 const judged = <Result>(issues: Issue[], place: string, judge: () => Result): Result[] => {
   try {
     return [judge()]
@@ -177,7 +183,7 @@ const treeProblem = (
     : null
 }
 
-/** Levels below each component that has any; a cycle ends at the greatest depth. */
+/** Levels below each component with descendants; a cycle stops at the maximum depth. */
 const depthsBelow = (parents: Parents): Map<string, number> => {
   const depths = new Map<string, number>()
   for (const id of parents.keys()) {
@@ -189,7 +195,7 @@ const depthsBelow = (parents: Parents): Map<string, number> => {
   return depths
 }
 
-/** Those that are made or changed themselves state where they are anyway. */
+/** Excludes created and changed components, whose own events carry their ancestors. */
 const movedBelow = (
   created: ValidatedComponentBatch['created'],
   changed: ValidatedComponentBatch['updated'],
@@ -209,7 +215,10 @@ const movedBelow = (
   )
 }
 
-/** `moved` are the rows of `movedIds`, their versions raised; `before` are the parents as they were. */
+/**
+ * `moved` are the rows of `movedIds` with raised versions; `before` are the parents before the
+ * batch.
+ */
 export function* tellBatch(
   { created, updated, removed, parents }: ValidatedComponentBatch,
   { moved, before }: { moved: readonly ComponentRow[]; before: Parents },

@@ -1,14 +1,14 @@
-/** Many components in a few statements, however many there are; marks of the batches that took effect. */
+/** Bulk statements on components, and marks of the batches that were applied. */
 import { MAX_DEFINITIONS } from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
 import { and, eq, getTableColumns, gt, lt, type SQL, sql } from 'drizzle-orm'
 import { lockComponents, raiseVersions } from '../components/store.ts'
 import { type ComponentRow, componentBatches, components } from '../tables.ts'
 
-/** Longer than any apply stays open. */
+/** Retention of marks, longer than an apply stays open. */
 const MARKS_KEPT_MS = 7 * 86_400_000
 
-/** False where the batch has taken effect before. */
+/** False when the batch was already applied. */
 export const markBatch = async (scope: Scope, id: string): Promise<boolean> => {
   const { tx, organizationId, now } = scope
   const old = lt(componentBatches.createdAt, new Date(now.getTime() - MARKS_KEPT_MS))
@@ -23,7 +23,7 @@ export const markBatch = async (scope: Scope, id: string): Promise<boolean> => {
   return marked.length > 0
 }
 
-/** One page of all components, by id. */
+/** Page of all components, ordered by id. */
 export const componentsAfter = (scope: Scope, after: string | null): Promise<ComponentRow[]> =>
   scope.tx
     .select()
@@ -37,10 +37,10 @@ export const componentsAfter = (scope: Scope, after: string | null): Promise<Com
     .orderBy(components.id)
     .limit(MAX_DEFINITIONS)
 
-/** So many rows are read in about ten milliseconds. */
+/** Rows per query, read in about 10 ms. */
 const ROWS_AT_ONCE = 250
 
-/** In the order of ids, as whoever else locks components. */
+/** Processes ids in ascending order, the order in which all components are locked. */
 const inParts = async <Result>(
   ids: readonly string[],
   work: (part: readonly string[]) => Promise<Iterable<Result>>,
@@ -53,18 +53,18 @@ const inParts = async <Result>(
   return results
 }
 
-/** As `lockComponents`, of many. */
+/** Same as `lockComponents`, in chunks. */
 export const lockAll = async (
   scope: Scope,
   ids: readonly string[],
 ): Promise<Map<string, ComponentRow>> =>
   new Map(await inParts(ids, (part) => lockComponents(scope, part)))
 
-/** As `raiseVersions`, of many. */
+/** Same as `raiseVersions`, in chunks. */
 export const raiseAll = (scope: Scope, ids: readonly string[]): Promise<ComponentRow[]> =>
   inParts(ids, (part) => raiseVersions(scope, part))
 
-/** Of each component of the organization, by id. */
+/** Parents and names of all components of the organization, by id. */
 export interface Tree {
   parents: Map<string, string | null>
   names: Map<string, string>
@@ -82,7 +82,7 @@ export const wholeTree = async (scope: Scope): Promise<Tree> => {
   }
 }
 
-/** With the first interval of their history. */
+/** Inserts components, each with the first interval of its history. */
 export const insertComponents = async (
   { tx }: Scope,
   rows: readonly ComponentRow[],
@@ -97,7 +97,7 @@ export const insertComponents = async (
     SELECT organization_id, id, created_at, status, status_source FROM made`)
 }
 
-/** Definitions and versions; status and history stay as they are. */
+/** Saves definitions and versions without status and history. */
 export const saveDefinitions = async (
   { tx, organizationId }: Scope,
   rows: readonly ComponentRow[],
@@ -125,7 +125,7 @@ const notOfDefinition: ReadonlySet<keyof ComponentRow> = new Set([
 
 const nameOf = ([, name]: Column): SQL => sql`${sql.identifier(name)}`
 
-/** json and not jsonb, which would change the order of fields. */
+/** Uses json instead of jsonb, which would change the order of fields. */
 const recordsOf = (rows: readonly ComponentRow[]): SQL => {
   const records = rows.map((row) =>
     Object.fromEntries(columns.map(([property, name]) => [name, row[property]])),

@@ -1,4 +1,4 @@
-/** What an uptime percentage is made of, laid open: window, weights, seconds, exclusions, days. */
+/** Report that explains an uptime percentage: window, weights, seconds, exclusions, days. */
 import { invalid, MAX_UPTIME_DAYS, type Uptime } from '@status-page/contracts'
 import { daysWithin } from './days.ts'
 import {
@@ -15,7 +15,7 @@ import {
 
 const SECOND_MS = 1_000
 
-/** The time asked for: the last 90 days unless said otherwise, at most 366 days. */
+/** Requested span: the last 90 days by default, at most 366 days. */
 export const askedSpan = (query: { from?: string; to?: string }, now: Date): Span => {
   const to = query.to === undefined ? now.getTime() : Date.parse(query.to)
   const from = query.from === undefined ? to - UPTIME_DAYS * DAY_MS : Date.parse(query.from)

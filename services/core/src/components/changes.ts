@@ -1,4 +1,4 @@
-/** The ways in which components change, each in one transaction: made, copied, amended, removed. */
+/** Use cases that change components, each in one transaction: create, clone, update, delete. */
 import {
   type BulkUpdate,
   type Component,
@@ -37,7 +37,8 @@ export const make = async (
   const seal = headerSeal(by.sealer, organizationId, id)
   const row = createComponent({ id, organizationId, body, source: by.source, seal, now })
   if (row.metric !== null) await validateIntegration(scope, row.metric.integrationId)
-  // Also at the top: a batch of config-sync must see the name, or it makes the component once more.
+  // Top-level creations take the lock too: a batch of config-sync must see the name, or it creates
+  // the component again.
   await store.lockTree(scope)
   const ancestorIds = await placeBelow(scope, { id: null, parentId: row.parentComponentId })
   await store.insertComponent(scope, row)
@@ -48,7 +49,7 @@ export const make = async (
   }
 }
 
-/** What a change of components needs besides the scope. */
+/** Dependencies of a change of components besides the scope. */
 export interface ChangeDeps {
   sealer: Sealer
   baseUrl: string
@@ -87,7 +88,7 @@ const validateIntegration = async (scope: Scope, integrationId: string): Promise
   throw invalid({ field: 'integrationId', message: 'integrationId does not exist' })
 }
 
-/** Beside the original, without what is below it. */
+/** Copies a component below the same parent, without its descendants. */
 export const copy = async (
   scope: Scope,
   id: string,
@@ -108,7 +109,7 @@ export const copy = async (
   }
 }
 
-/** All or nothing; the rows come back in the order of the updates. */
+/** Applies all updates or none; results are in the order of the updates. */
 export const amendMany = async (
   scope: Scope,
   updates: readonly BulkUpdate[],
@@ -160,7 +161,7 @@ const invalidId = (index: number, problem: string) => {
   return invalid({ field, message: `${field} ${problem}` })
 }
 
-/** With everything below it. */
+/** Deletes a component and its descendants. */
 export const remove = async (
   scope: Scope,
   id: string,
@@ -187,7 +188,7 @@ export const remove = async (
   }
 }
 
-/** The ids above the place, once it is known to exist and to fit. */
+/** Validates the new parent and returns the ids of all ancestors. */
 const placeBelow = async (
   scope: Scope,
   place: { id: string | null; parentId: string | null },
@@ -207,7 +208,10 @@ const placeBelow = async (
   return ancestorIds
 }
 
-/** Saves the row and states it anew; after a move also those below, whose ancestors changed. */
+/**
+ * Saves the row and returns its event; after a move also events of the descendants, whose ancestors
+ * changed.
+ */
 const saveDefinition = async (
   scope: Scope,
   row: ComponentRow,

@@ -1,9 +1,9 @@
-/** Whether conditions can be evaluated at all, each by its grammar and all with the method. */
+/** Validation of check conditions: grammar of each one, and compatibility with the method. */
 import { type Condition, type Issue, parseCondition } from '@status-page/contracts'
 
 const readsBody: readonly Condition['type'][] = ['JSON_PATH', 'BODY_CONTAINS']
 
-/** The first problem of each condition, naming its place: `conditions[0].target`. */
+/** First problem of each condition, with its field: `conditions[0].target`. */
 export const conditionIssues = (conditions: readonly Condition[], method: string): Issue[] =>
   conditions.flatMap((condition, index): Issue[] => {
     const place = `conditions[${index}]`

@@ -1,8 +1,8 @@
-/** Calendar days of a time zone; one that changes its clock has 23 or 25 hours. */
+/** Calendar days of a time zone; a day with a clock change has 23 or 25 hours. */
 import { DateTime } from 'luxon'
 import type { Day, Span } from './uptime.ts'
 
-/** The last days up to today, oldest first. */
+/** Days up to and including today, oldest first. */
 export const lastDays = (count: number, timezone: string, now: Date): Day[] => {
   const today = DateTime.fromJSDate(now, { zone: timezone }).startOf('day')
   return Array.from({ length: count }, (_none, index) =>
@@ -10,7 +10,7 @@ export const lastDays = (count: number, timezone: string, now: Date): Day[] => {
   )
 }
 
-/** The days that a span touches, oldest first, the outer two cut to it. */
+/** Days that overlap the span, oldest first; the first and the last are cut to the span. */
 export const daysWithin = ({ from, to }: Span, timezone: string): Day[] => {
   const days: Day[] = []
   if (from >= to) return days

@@ -1,4 +1,4 @@
-/** What a component is, apart from its status: from the fields given to the fields stored. */
+/** Definition of a component, without its status: converts request fields to stored fields. */
 import type { TObject } from '@sinclair/typebox'
 import { type ComponentPatch, type Issue, invalid, NewComponent } from '@status-page/contracts'
 import { checkHeaders } from '@status-page/outbound'
@@ -48,7 +48,7 @@ const metricFields = [
 
 export type Definition = Pick<ComponentRow, (typeof commonFields)[number] | 'endpoint' | 'metric'>
 
-/** The fields of a new component, or what a PATCH makes of the stored ones. */
+/** Fields of a new component, or the stored fields with a PATCH applied. */
 export const define = (
   given: NewComponent | ComponentPatch,
   stored: Pick<ComponentRow, 'type'> & Partial<Definition>,
@@ -60,7 +60,7 @@ export const define = (
   metric: stored.type === 'METRIC' ? pick(metricFields, given, stored.metric ?? {}) : null,
 })
 
-/** The names of the fields that differ, as the API calls them. */
+/** API names of the fields that differ. */
 export const changedFields = (before: Definition, after: Definition): string[] => [
   ...commonFields.filter((name) => differ(before[name], after[name])),
   ...[...endpointFields, 'headers' as const].filter((name) =>
@@ -95,7 +95,7 @@ const defineEndpoint = (
   return endpoint
 }
 
-/** A secret belongs to its target: another URL needs the stored ones again. */
+/** Secrets are bound to their URL: a PATCH of the URL must repeat the stored secrets. */
 const defineHeaders = (given: object, stored: CheckSettings | null, seal: SealHeader) => {
   const { headers, url } = given as { headers?: CheckHeaders | null; url?: string }
   const moves = stored !== null && url !== undefined && url !== stored.url

@@ -1,4 +1,6 @@
-/** What the monitor and integrations tell of components, apart from their status. */
+/**
+ * Handlers of summary events from monitor and integrations; statuses are handled with incidents.
+ */
 
 import { eventHandler } from '@status-page/bus'
 import { checkSummarised, metricSummarised } from '@status-page/contracts'

@@ -1,4 +1,4 @@
-/** What components have shown over time, in SQL: gapless periods, of which the last one is open. */
+/** Status history of components in SQL: periods without gaps, the last of which is open. */
 import { type componentOperations, type Query, windowOf } from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
 import { and, asc, count, desc, eq, gt, isNull, lt, or, type SQL, sql } from 'drizzle-orm'
@@ -28,7 +28,7 @@ export const listPeriods = async (scope: Scope, componentId: string, query: List
   return { rows, total: counted?.total ?? 0 }
 }
 
-/** `from` and `to` keep the periods that overlap them. */
+/** `from` and `to` select the periods that overlap the span. */
 const filters = ({ status, source, from, to }: ListQuery): (SQL | undefined)[] => [
   status === undefined ? undefined : eq(periods.status, status),
   source === undefined ? undefined : eq(periods.source, source),
@@ -41,9 +41,9 @@ export interface SourcedInterval extends Interval {
 }
 
 /**
- * The periods that overlap the span, oldest first; of each component an empty list at least. Periods
- * are gapless, so the first one is the last to start by `from`: one look at the key, however long
- * the history is. A plain join would be planned over the whole history of each, or of all.
+ * Returns the periods that overlap the span, oldest first, and an empty list for a component
+ * without history. Periods have no gaps, so the first is the last one to start by `from`: one index
+ * lookup, however long the history is. A plain join would be planned over the whole history.
  */
 export const periodsWithin = async (
   { tx, organizationId, now }: Scope,
@@ -52,7 +52,7 @@ export const periodsWithin = async (
 ): Promise<Map<string, SourcedInterval[]>> => {
   const histories = new Map<string, SourcedInterval[]>(ids.map((id) => [id, []]))
   if (ids.length === 0) return histories
-  // What is asked for may end beyond the years that a timestamp can tell; history ends now.
+  // The requested span may end beyond the range of a timestamp; history ends now.
   const [start, end] = [from, Math.min(to, now.getTime())].map((time) =>
     new Date(time).toISOString(),
   )
@@ -77,7 +77,7 @@ export const periodsWithin = async (
   return histories
 }
 
-/** What was shown since `from` until now. */
+/** Status history from `from` until now. */
 export const historyOf = (
   scope: Scope,
   ids: readonly string[],

@@ -1,4 +1,7 @@
-/** What is known elsewhere of components that are checked or measured: their monitors and checks. */
+/**
+ * Current data of ENDPOINT and METRIC components from monitor and integrations: monitors, checks
+ * and summaries.
+ */
 import {
   type Component,
   type ComponentType,
@@ -11,11 +14,11 @@ import {
 import type { Call, Client } from '@status-page/service'
 import { monitorsOf } from './view.ts'
 
-/** Who answers for components, by their type. */
+/** Clients of the services that measure components, by component type. */
 export interface Monitoring {
-  /** Of ENDPOINT components. */
+  /** Client for ENDPOINT components. */
   monitor: Client
-  /** Of METRIC components. */
+  /** Client for METRIC components. */
   integrations: Client
 }
 
@@ -26,14 +29,15 @@ type RecentOperation = typeof checkOperations.recent | typeof metricOperations.r
 type Target = Reply<typeof checkOperations.recent>['targets'][number] &
   Partial<Reply<typeof metricOperations.recent>['targets'][number]>
 
-/** Timeout of requests for figures alone: without an answer core's own copies are shown. */
+/** Timeout of requests for summaries alone; without a response core's copies are shown. */
 const FIGURES_TIMEOUT_MS = 1_000
 /** Maximum number of components that one request names. */
 const COMPONENTS_PER_REQUEST = 500
 
 /**
- * Components with their figures as the services that measure know them now: core's copies are up to a
- * minute older. Without an answer monitors and checks are refused, and figures are core's copies.
+ * Adds current summaries, monitors and checks; core's copies of summaries are up to a minute older.
+ * When a service does not respond, requests for monitors or checks fail and summaries fall back to
+ * core's copies.
  */
 export const withMonitors = async (
   monitoring: Monitoring,
@@ -57,7 +61,7 @@ export const withMonitors = async (
   })
 }
 
-/** Returns one component with its figures alone. */
+/** Returns one component with its current summary. */
 export const withCurrentFigures = async (
   monitoring: Monitoring,
   call: Asking,

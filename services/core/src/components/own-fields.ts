@@ -1,4 +1,6 @@
-/** What of a PATCH counts: fields of another type are ignored, whatever they hold. */
+/**
+ * Fields of a PATCH by component type: fields of other types are ignored, whatever their values.
+ */
 import { type ComponentPatch, type ComponentType, fieldsOfType } from '@status-page/contracts'
 
 export const foreignFields = (type: ComponentType): string[] => {
@@ -8,7 +10,7 @@ export const foreignFields = (type: ComponentType): string[] => {
     .filter((name) => !own.has(name))
 }
 
-/** Whether it matters at all of what type the component is. */
+/** True when the patch has a field that only some types have. */
 export const namesTyped = (patch: ComponentPatch): boolean => {
   const typed = new Set(Object.values(fieldsOfType).flat())
   return Object.keys(patch).some((name) => typed.has(name))

@@ -1,6 +1,6 @@
 /**
- * Request headers of a check: which values are stored sealed, and what is read in their place.
- * A sealed value never leaves; the marker is read, and in a PATCH the marker keeps it.
+ * Request headers of a check: secret values are stored encrypted and read as a redaction marker. A
+ * PATCH that sends the marker keeps the stored value.
  */
 import { type Issue, REDACTED } from '@status-page/contracts'
 import { isSecretHeader, type Sealer } from '@status-page/secrets'
@@ -8,7 +8,7 @@ import type { StoredHeader } from '../tables.ts'
 
 export type CheckHeaders = Readonly<Record<string, string>>
 
-/** What is to be stored, and the markers that stand for nothing. */
+/** Headers to store, and an issue for each marker without a stored value. */
 export const headersToStore = (input: {
   given: CheckHeaders
   stored: readonly StoredHeader[]
@@ -50,7 +50,10 @@ export const resealedHeaders = (
 
 export type SealHeader = (name: string, value: string) => string
 
-/** Seals to the component and the header's name, so that a moved value does not open. */
+/**
+ * Encrypts with the component and the header's name as context, so that a moved value does not
+ * decrypt.
+ */
 export const headerSeal =
   (sealer: Sealer, organizationId: string, componentId: string): SealHeader =>
   (name, value) =>
@@ -58,7 +61,7 @@ export const headerSeal =
 
 export type ResealHeader = (name: string, sealedValue: string) => string
 
-/** From one component to another of the same organization. */
+/** Re-encrypts a value of one component for another one of the same organization. */
 export const headerReseal =
   (sealer: Sealer, organizationId: string, ids: { from: string; to: string }): ResealHeader =>
   (name, sealedValue) =>

@@ -1,4 +1,4 @@
-/** The operations of components. */
+/** Operations of components. */
 import { setTimeout as delay } from 'node:timers/promises'
 import {
   type Check,
@@ -36,7 +36,7 @@ export interface ComponentDeps extends Monitoring {
   sealer: Sealer
   baseUrl: string
   policy: OutboundPolicy
-  /** Takes what is known of the organization's integrations elsewhere; false while that fails. */
+  /** Catches up the projection of the organization's integrations; false when that fails. */
   areIntegrationsUpToDate(organizationId: string): Promise<boolean>
 }
 
@@ -124,7 +124,7 @@ const findOne = async (scope: Scope, id: string): Promise<ComponentRow> => {
   return row
 }
 
-/** Fields of another type fall away; those of its own are judged now that the type is known. */
+/** Drops fields of other types and validates the remaining ones, now that the type is known. */
 const validatedPatch = async (
   call: Call<typeof componentOperations.update>,
   { policy, monitor, areIntegrationsUpToDate }: ComponentDeps,
@@ -187,7 +187,7 @@ const validateTarget = async (url: string, policy: OutboundPolicy): Promise<void
   if (!verdict.ok) throw invalid({ field: 'url', message: verdict.message })
 }
 
-/** From a location without a replica nothing would ever be checked. */
+/** Rejects locations without a replica, from which no check would ever run. */
 const validateLocations = async (
   monitor: Client,
   { caller, requestId }: Pick<Call, 'caller' | 'requestId'>,
@@ -218,7 +218,9 @@ const withChildren = async (
 
 const NOT_FOUND = 404
 
-/** How long a check waits for the event that brings the definition to the monitor: 3 s in all. */
+/**
+ * Delays between attempts while the event with the definition travels to the monitor: 3 s in all.
+ */
 const COPY_WAITS_MS = [50, 100, 200, 400, 750, 1_500]
 
 const runCheck = async (
@@ -231,7 +233,7 @@ const runCheck = async (
     try {
       return await monitor.call(checkOperations.run, question)
     } catch (error) {
-      // The component exists, so the monitor's copy is only missing or older for a moment.
+      // The component exists, so the monitor's copy is only missing or outdated for a moment.
       if ((error as { status?: number }).status !== NOT_FOUND) throw error
       if (waitMs !== null) await delay(waitMs)
     }

@@ -1,4 +1,7 @@
-/** What becomes of a component: created, changed, shown anew, deleted. Pure; the clock is an argument. */
+/**
+ * State changes of a component: created, updated, status changed, deleted. Pure; the time is an
+ * argument.
+ */
 import {
   type AuditDraft,
   type ComponentEventData,
@@ -31,7 +34,7 @@ export const createComponent = (input: {
   id: string
   organizationId: string
   body: NewComponent
-  /** A document that is applied writes the first value as `config`. */
+  /** `config` when config-sync creates the component. */
   source: 'manual' | 'config'
   seal: SealHeader
   now: Date
@@ -60,10 +63,13 @@ export const createComponent = (input: {
 }
 
 const COPY_SUFFIX = ' (Copy)'
-/** Code points, so that the copy's name is as long as a name may be. */
+/** Maximum length in code points that leaves room for the suffix. */
 const MAX_COPIED_NAME = 93
 
-/** A copy begins anew: no history, no checks, switched off; its secrets are sealed to its own id. */
+/**
+ * Copies a component without history and checks, disabled; its secrets are encrypted for the new
+ * id.
+ */
 export const copyComponent = (
   row: ComponentRow,
   { id, reseal, now }: { id: string; reseal: ResealHeader; now: Date },
@@ -91,7 +97,7 @@ export const copyComponent = (
   updatedAt: now,
 })
 
-/** What a PATCH comes to; both parts are null when it has no effect. */
+/** Applies a PATCH; `fields` is empty and `shown` is null when it has no effect. */
 export const changeComponent = (input: {
   row: ComponentRow
   patch: ComponentPatch
@@ -113,18 +119,18 @@ export const changeComponent = (input: {
   return { row: { ...row, ...definition, version: row.version + 1, updatedAt: now }, fields, shown }
 }
 
-/** How the claims of a component change, and what is shown since when. */
+/** Changed claims of a component, the status derived from them, and its start. */
 export interface StatusChange {
   componentId: string
   claims: StatusClaims
   status: ComponentStatus
   source: StatusSource
   statusChangedAt: Date
-  /** Where the history of this status begins; null if what is shown stays the same. */
+  /** Start of the new period of history; null when the displayed status stays the same. */
   since: Date | null
 }
 
-/** `from` dates an outage back; what is shown now is never older than what was shown before. */
+/** Derives the displayed status from claims; `from` backdates an outage. */
 export const show = (
   row: ComponentRow,
   claims: StatusClaims,
@@ -143,7 +149,9 @@ export const show = (
   }
 }
 
-/** The derived status of the checks; an outage is dated back to the first result of its run. */
+/**
+ * Applies the derived status of the checks; an outage is backdated to the first result of its run.
+ */
 export const showDerived = (
   row: ComponentRow,
   derived: { status: DerivedStatus; since: Date },
@@ -194,7 +202,10 @@ export const componentEvent = (
   ancestorIds: readonly string[],
 ): EventDraft => emit(kinds[verb], row, { component: factOf(row, ancestorIds) })
 
-/** Secrets read as the marker here too, so that a new secret shows as a change to the same text. */
+/**
+ * Audit entry of a component. Secrets are redacted, so a changed secret appears as a change to the
+ * same text.
+ */
 export const auditComponent = (
   verb: 'create' | 'update' | 'delete',
   before: ComponentRow | null,

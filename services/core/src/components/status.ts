@@ -1,25 +1,27 @@
 /**
- * Who decides what a component shows: each source keeps a claim, and one claim wins.
- * A component always has exactly one manual claim (`manual` or `config`), and of two claims the one
- * written later has the later time.
+ * Status of a component: each source writes a claim, and the strongest claim is displayed. A
+ * component always has exactly one manual claim (`manual` or `config`), and of two claims the later
+ * one has the later time.
  */
 import type { ComponentStatus, DerivedStatus, StatusSource } from '@status-page/contracts'
 
 export interface StatusClaim {
   source: StatusSource
-  /** The incident or maintenance that claims; null for the other sources. */
+  /** Id of the incident or maintenance of the claim; null for other sources. */
   claimantId: string | null
   status: ComponentStatus
-  /** ISO 8601 with milliseconds, so that texts compare as times. */
+  /** ISO 8601 with milliseconds, so that strings compare as times. */
   at: string
 }
 
 export type StatusClaims = readonly StatusClaim[]
 
-/** Strongest first; each outranks the weaker ones and the manual claim, if newer than the latter. */
+/**
+ * Strongest first. Each outranks the weaker ones, and the manual claim if it is newer than that.
+ */
 const strongerThanManual = ['incident', 'maintenance', 'monitor'] as const
 
-/** The claim that is shown. */
+/** Claim that determines the displayed status. */
 export const shownClaim = (claims: StatusClaims): StatusClaim => {
   const manual = manualOf(claims)
   for (const source of strongerThanManual) {
@@ -29,21 +31,24 @@ export const shownClaim = (claims: StatusClaims): StatusClaim => {
   return manual
 }
 
-/** What a new component starts with. */
+/** Claims of a new component. */
 export const firstClaim = (
   status: ComponentStatus,
   source: 'manual' | 'config',
   now: Date,
 ): StatusClaims => [{ source, claimantId: null, status, at: now.toISOString() }]
 
-/** A value set by hand: it shows at once. */
+/** Writes a manual status, which is displayed at once. */
 export const claimByHand = (
   claims: StatusClaims,
   status: ComponentStatus,
   now: Date,
 ): StatusClaims => write(claims, isManual, { source: 'manual', claimantId: null, status }, now)
 
-/** What an open incident says; `operational` ends its claim and is written as the manual one. */
+/**
+ * Writes the status of an open incident; `operational` ends its claim and becomes the manual
+ * status.
+ */
 export const claimByIncident = (
   claims: StatusClaims,
   incident: { incidentId: string; status: ComponentStatus },
@@ -59,15 +64,16 @@ export const endIncidentClaim = (claims: StatusClaims, incidentId: string): Stat
   claims.filter(({ source, claimantId }) => source !== 'incident' || claimantId !== incidentId)
 
 /**
- * An incident resolved without a word on the component: the manual value becomes operational, but
- * keeps its time, so that another incident, a maintenance or a failing check still shows.
+ * Ends the claim of an incident resolved without a status for the component. The manual status
+ * becomes operational but keeps its time, so that another incident, a maintenance or a failing
+ * check is still displayed.
  */
 export const settleIncidentClaim = (claims: StatusClaims, incidentId: string): StatusClaims =>
   endIncidentClaim(claims, incidentId).map((claim) =>
     isManual(claim) ? { ...claim, status: 'operational' as const } : claim,
   )
 
-/** While a maintenance is active; asked again it keeps its time. */
+/** Writes the claim of an active maintenance; a repeated call keeps the time. */
 export const claimByMaintenance = (
   claims: StatusClaims,
   maintenanceId: string,
@@ -84,8 +90,9 @@ export const claimByMaintenance = (
 }
 
 /**
- * The end of a maintenance. Where it does not restore, the manual value becomes under_maintenance,
- * but keeps its time, so that an incident, another maintenance or a failing check still shows.
+ * Ends the claim of a maintenance. Without `restoreOnComplete` the manual status becomes
+ * under_maintenance but keeps its time, so that an incident, another maintenance or a failing check
+ * is still displayed.
  */
 export const endMaintenanceClaim = (
   claims: StatusClaims,
@@ -102,7 +109,7 @@ export const endMaintenanceClaim = (
 const isOfMaintenance = ({ source, claimantId }: StatusClaim, maintenanceId: string): boolean =>
   source === 'maintenance' && claimantId === maintenanceId
 
-/** The derived status of checks; there is a claim only while it is not operational. */
+/** Writes the derived status of checks; `operational` removes the claim. */
 export const claimByMonitor = (
   claims: StatusClaims,
   status: DerivedStatus,
@@ -127,7 +134,10 @@ const newest = (claims: StatusClaims): StatusClaim | undefined =>
     undefined,
   )
 
-/** Two changes may share a millisecond, and a clock may step back: what is written later wins. */
+/**
+ * Appends a claim with a later time than all others, since two changes may share a millisecond and
+ * a clock may step back.
+ */
 const write = (
   claims: StatusClaims,
   replaced: (claim: StatusClaim) => boolean,

@@ -1,4 +1,4 @@
-/** Components and their history in SQL. Rows are locked in order of their ids, whoever asks. */
+/** Components and their status history in SQL. Rows are always locked in order of their ids. */
 
 import type { componentOperations } from '@status-page/contracts'
 import {
@@ -17,8 +17,8 @@ import type { StatusChange } from './rules.ts'
 const own = ({ organizationId }: Scope) => eq(components.organizationId, organizationId)
 
 /**
- * One move, creation or renaming at a time in an organization: two moves at once could close a cycle that
- * neither sees, and a batch has to know all names.
+ * Advisory lock on moves, creations and renamings in an organization: two concurrent moves could
+ * close a cycle that neither sees, and a batch needs all names.
  */
 export const lockTree = async ({ tx, organizationId }: Scope): Promise<void> => {
   await tx.execute(
@@ -58,7 +58,7 @@ const selectByIds = preparedQuery((tx) =>
     ),
 )
 
-/** What a list of incidents tells of a component; its claims and its check stay where they are. */
+/** Columns that a list of incidents needs; claims and check definitions are not loaded. */
 export type ShownComponent = Pick<ComponentRow, 'id' | 'name' | 'status' | 'isEnabled' | 'isMuted'>
 
 export const findShown = async (
@@ -133,7 +133,7 @@ export const listComponents = async (scope: Scope, query: ListQuery) => {
   const isScanned = query.search !== undefined
   const listed = { from: components, where, order: order(query), isScanned }
   const { limit, offset } = windowOf(query)
-  // Where no row is passed over, ids first would be a statement more for nothing.
+  // Near the first row, a separate query for ids would only cost a statement.
   if (!isScanned && offset <= NEAR_ROWS) {
     const page = scope.tx
       .select()
@@ -180,14 +180,14 @@ export interface Ancestor {
   isEnabled: boolean
 }
 
-/** For each id those above it, parent first, root last. */
+/** Ancestors of each id, parent first, root last. */
 export const ancestorsOf = async (
   { tx, organizationId }: Scope,
   ids: readonly string[],
 ): Promise<Map<string, Ancestor[]>> => {
   const chains = new Map<string, Ancestor[]>(ids.map((id) => [id, []]))
   if (ids.length === 0) return chains
-  // One walk down the key a step: a join would be planned over all components of the organization.
+  // One index lookup per level: a join would be planned over all components of the organization.
   const byId = sql`SELECT id, parent_component_id, is_enabled FROM components
     WHERE organization_id = ${organizationId} AND id = above.id OFFSET 0`
   const rows = await tx.execute<{ start: string; id: string; is_enabled: boolean }>(sql`
@@ -207,7 +207,7 @@ export const ancestorsOf = async (
   return chains
 }
 
-/** The ids below a component, and its own. */
+/** Ids of a component and its descendants. */
 export const subtreeIds = async ({ tx, organizationId }: Scope, id: string): Promise<string[]> => {
   const rows = await tx.execute<{ id: string }>(sql`
     WITH RECURSIVE below AS (
@@ -219,7 +219,7 @@ export const subtreeIds = async ({ tx, organizationId }: Scope, id: string): Pro
   return rows.map((row) => row.id)
 }
 
-/** The definition and version of a row; status and history go by `saveStatuses`. */
+/** Saves definition and version of a row; `saveStatuses` saves status and history. */
 export const saveDefinition = async (scope: Scope, row: ComponentRow): Promise<void> => {
   const { claims: _c, status: _s, statusSource: _f, statusChangedAt: _a, ...definition } = row
   await scope.tx
@@ -228,7 +228,7 @@ export const saveDefinition = async (scope: Scope, row: ComponentRow): Promise<v
     .where(and(own(scope), eq(components.id, row.id)))
 }
 
-/** What a bulk change may change of definitions, in one statement however many there are. */
+/** Saves the definition fields of a bulk update in one statement. */
 export const saveSwitches = async (
   { tx, organizationId }: Scope,
   rows: readonly ComponentRow[],
@@ -250,7 +250,7 @@ export const saveSwitches = async (
     WHERE c.organization_id = ${organizationId} AND c.id = change.id`)
 }
 
-/** Raises the versions of rows whose fact changed by a move above them. */
+/** Raises the versions of rows whose ancestors changed by a move. */
 export const raiseVersions = async (
   scope: Scope,
   ids: readonly string[],
@@ -263,7 +263,9 @@ export const raiseVersions = async (
     .returning()
 }
 
-/** Claims, what is shown, and the history: the open interval ends where the new one begins. */
+/**
+ * Saves claims, displayed statuses and history: the open interval ends where the new one begins.
+ */
 export const saveStatuses = async (
   { tx, organizationId, now }: Scope,
   changes: readonly StatusChange[],
@@ -294,7 +296,7 @@ export const saveStatuses = async (
         AND i.component_id = change."componentId" AND i.ended_at IS NULL)`)
 }
 
-/** Incidents and maintenances keep the last known name and status; all else of the components goes. */
+/** Deletes components; incidents and maintenances retain their last name and status. */
 export const removeComponents = async (
   { tx, organizationId }: Scope,
   ids: readonly string[],
@@ -311,7 +313,10 @@ export const removeComponents = async (
     DELETE FROM components WHERE organization_id = ${organizationId} AND id IN ${[...ids]}`)
 }
 
-/** Of a row that is locked: older facts of its monitor change nothing from now on. */
+/**
+ * Saves the version of the monitor's last event, so that older events are ignored. The row must be
+ * locked.
+ */
 export const saveMonitorVersion = async (
   scope: Scope,
   id: string,
@@ -329,7 +334,7 @@ export interface Summary {
   averageResponseTime: number | null
 }
 
-/** Figures never move back, whatever order their events arrive in. */
+/** Saves summaries; an older one never replaces a newer one, in whatever order events arrive. */
 export const saveSummaries = async (
   { tx, organizationId }: Scope,
   summaries: readonly Summary[],
@@ -350,7 +355,7 @@ export interface MeasuredValue {
   lastValueAt: string | null
 }
 
-/** As `saveSummaries`, of METRIC components. */
+/** Saves values of METRIC components; an older value never replaces a newer one. */
 export const saveValues = async (
   { tx, organizationId }: Scope,
   values: readonly MeasuredValue[],

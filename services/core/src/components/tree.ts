@@ -7,8 +7,8 @@ export interface Node {
 }
 
 /**
- * Refuses a parent that would close a cycle or make the tree too deep.
- * `ancestors` are the parent itself and those above it; `height` counts the levels below the component.
+ * Rejects a parent that would close a cycle or exceed the depth limit. `ancestorIds` are the parent
+ * and its ancestors; `height` counts the levels below the component.
  */
 export const checkParent = (input: {
   id: string | null
@@ -28,7 +28,7 @@ export const checkParent = (input: {
   }
 }
 
-/** The ids above a component, parent first, root last. */
+/** Ids of the ancestors, parent first, root last. */
 export const ancestorIdsOf = (
   parents: ReadonlyMap<string, string | null>,
   parentId: string | null,

@@ -1,7 +1,7 @@
-/** Uptime from the history of what was shown: arithmetic in whole milliseconds, rounded down. */
+/** Uptime computed from status history: arithmetic in whole milliseconds, rounded down. */
 import { type ComponentStatus, componentStatuses, severities } from '@status-page/contracts'
 
-/** `endedAt` is null while it lasts. Times are milliseconds since 1970. */
+/** `endedAt` is null while the interval is open. Times are milliseconds since 1970. */
 export interface Interval {
   status: ComponentStatus
   startedAt: number
@@ -13,7 +13,7 @@ export interface Span {
   to: number
 }
 
-/** Tenths of a second of downtime that one second counts for; whole numbers keep the sum exact. */
+/** Tenths of a second of downtime per second of each status; whole numbers keep the sum exact. */
 const downtimeTenths: Record<ComponentStatus, number> = {
   operational: 0,
   degraded_performance: 0,
@@ -22,7 +22,7 @@ const downtimeTenths: Record<ComponentStatus, number> = {
   major_outage: 10,
 }
 const TENTHS = 10
-/** Hundredths of a percent in the whole. */
+/** Hundredths of a percent in 100 %. */
 const BASIS_POINTS = 10_000
 
 export const UPTIME_DAYS = 90
@@ -30,7 +30,7 @@ export const DAY_MS = 86_400_000
 const MINUTE_MS = 60_000
 const SECOND_MS = 1_000
 
-/** Two decimals, rounded down; null for an empty window. */
+/** Percentage with two decimals, rounded down; null for an empty window. */
 export const uptimePercentage = (
   intervals: readonly Interval[],
   { from, to }: Span,
@@ -44,16 +44,16 @@ export const uptimePercentage = (
 export type Day = Span & { date: string }
 
 /**
- * One entry a day; `days` follow one another, oldest first. Downtime counts up to the last whole
- * minute, so that a public answer keeps its tag for a minute of an outage, not for a moment.
+ * One entry per day; `days` are consecutive, oldest first. Downtime counts up to the last whole
+ * minute, so that the ETag of a public response stays valid for a minute of an outage.
  */
 export const uptimeByDay = (intervals: readonly Interval[], days: readonly Day[], now: number) =>
   barsOf(intervals, days, { shownTo: now, countedTo: wholeMinute(now) })
 
-/** The last one that is over; minutes are those of every time zone. */
+/** Start of the current minute; minutes begin at the same time in every time zone. */
 export const wholeMinute = (time: number): number => time - (time % MINUTE_MS)
 
-/** As `uptimeByDay`, to the millisecond. */
+/** Same as `uptimeByDay`, with downtime to the millisecond. */
 export const exactUptimeByDay = (
   intervals: readonly Interval[],
   days: readonly Day[],
@@ -74,7 +74,7 @@ const barsOf = (
     return { date, status: status ?? ('no_data' as const), downtimeSeconds }
   })
 
-/** Seconds of downtime that one second of each status counts for. */
+/** Seconds of downtime per second of each status. */
 export const uptimeWeights = mapStatuses((status) => downtimeTenths[status] / TENTHS)
 
 /** Seconds of each status in the span. */
@@ -89,7 +89,10 @@ export const secondsByStatus = (intervals: readonly Interval[], span: Span) =>
 export const downtimeSeconds = (intervals: readonly Interval[], span: Span): number =>
   weightedDowntime(intervals, span) / (TENTHS * SECOND_MS)
 
-/** The worst of several histories over time: what a parent showed, from those below it. */
+/**
+ * Worst status of several histories over time: the status of a parent, derived from its
+ * descendants.
+ */
 export const worstOverTime = (histories: readonly (readonly Interval[])[]): Interval[] => {
   if (histories.length === 1) return [...(histories[0] ?? [])]
   const edges = histories
@@ -99,7 +102,7 @@ export const worstOverTime = (histories: readonly (readonly Interval[])[]): Inte
       { at: endedAt ?? Infinity, status, step: -1 },
     ])
     .sort((left, right) => (left.at === right.at ? 0 : left.at - right.at))
-  /** How many histories show each status at the edge. */
+  /** Number of histories that show each status at the edge. */
   const showing = mapStatuses(() => 0)
   const worst: Interval[] = []
   for (const [index, { at, status, step }] of edges.entries()) {

@@ -1,4 +1,4 @@
-/** A component as the API reads it: its row, what its history says, and what was asked for beside it. */
+/** Representation of a component in the API: its row, and values computed from its history. */
 import type { Component, Monitor, StatusPeriod } from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
 import type { ComponentRow } from '../tables.ts'
@@ -8,7 +8,7 @@ import { DAY_MS, type Interval, UPTIME_DAYS, uptimePercentage } from './uptime.t
 
 const SECOND_MS = 1_000
 
-/** In the order of the rows; one query for the history of all. */
+/** Components in the order of the rows; one query reads the history of all. */
 export const presentComponents = async (
   scope: Scope,
   rows: readonly ComponentRow[],
@@ -69,7 +69,7 @@ export const presentPeriod = (row: PeriodRow, now: Date): StatusPeriod => ({
   seconds: ((row.endedAt ?? now).getTime() - row.startedAt.getTime()) / SECOND_MS,
 })
 
-/** One for an ENDPOINT or a METRIC, even in the moment before it is known; none for a SERVICE. */
+/** One monitor for an ENDPOINT or a METRIC, even before its first check; none for a SERVICE. */
 export const monitorsOf = (component: Component, known: Monitor | undefined): Monitor[] => {
   const { checkInterval, pollingInterval, isEnabled } = component
   const interval = checkInterval ?? pollingInterval

@@ -1,17 +1,22 @@
-/** What the reactions to checks look for in SQL: automatic incidents, and whether a person took over. */
+/**
+ * Queries for the handlers of check events: automatic incidents, and whether a user posted an
+ * update.
+ */
 import type { Scope } from '@status-page/postgres'
 import { and, desc, eq, ne, sql } from 'drizzle-orm'
 import { type IncidentRow, incidents, incidentUpdates } from '../tables.ts'
 import { lists, own, updatesOwn } from './store.ts'
 
-/** One automatic decision at a time in an organization, so that no two open for the same fault. */
+/**
+ * Advisory lock on automatic decisions of an organization, so that one fault opens one incident.
+ */
 export const lockAutomatic = async ({ tx, organizationId }: Scope): Promise<void> => {
   await tx.execute(
     sql`SELECT pg_advisory_xact_lock(hashtextextended(${`core:automatic:${organizationId}`}, 0))`,
   )
 }
 
-/** Automatic incidents, newest first: all open ones, and the component's last one. */
+/** Automatic incidents, newest first: all open ones, and the latest one of the component. */
 export const automaticIncidents = async (
   scope: Scope,
   componentId: string,
@@ -45,7 +50,7 @@ export const withPersonalUpdates = async (
   return new Set(rows.map(({ id }) => id))
 }
 
-/** The oldest word of the checks but the first, which tells why the incident was opened. */
+/** Deletes the oldest automatic update except the first, which gives the reason of the incident. */
 export const removeOldestNote = async (
   { tx, organizationId }: Scope,
   incidentId: string,
@@ -77,7 +82,10 @@ export interface RetainedPages {
   pageIds: readonly string[]
 }
 
-/** Notes on the open incidents that list each component the pages that show it. */
+/**
+ * Stores, for each component, the pages that show it, on the open incidents that list the
+ * component.
+ */
 export const retainPages = async (
   { tx, organizationId }: Scope,
   retained: readonly RetainedPages[],

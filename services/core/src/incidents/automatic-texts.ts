@@ -1,4 +1,6 @@
-/** Texts of automatic incidents: which of them checks wrote, and the components that they name. Pure. */
+/**
+ * Texts of automatic incidents: which of them were generated, and which components they name. Pure.
+ */
 import {
   type AutomaticTexts,
   nameInMessage,
@@ -10,7 +12,7 @@ import type { IncidentComponentRow, IncidentRow, IncidentUpdateRow } from '../ta
 
 type Titled = Pick<IncidentRow, 'title' | 'isAutoCreated'>
 
-/** Whether the title is the one that the checks gave: it ends with a known name of a component. */
+/** True when the title is the generated one: it ends with a known name of a component. */
 export const hasOutageTitle = (
   { title, isAutoCreated }: Titled,
   names: ReadonlySet<string>,
@@ -19,7 +21,7 @@ export const hasOutageTitle = (
   return name !== null && names.has(name)
 }
 
-/** Absent where a person wrote both texts. */
+/** Generated texts of an event; absent when a user wrote both the title and the message. */
 export const automaticTexts = (
   incident: Titled & Pick<IncidentRow, 'triggerComponentId'>,
   message: string,
@@ -67,7 +69,7 @@ export const updateOnPage = (update: IncidentUpdateRow, nameOn: NameOnPage): str
   return renamedMessage(message, id === undefined || others.length > 0 ? null : nameOn(id))
 }
 
-/** The message of the incident, which is that of one of its updates. */
+/** Message of the incident, which equals the message of one of its updates. */
 export const messageOnPage = ({ incident, updates }: Texts, nameOn: NameOnPage): string => {
   const update = updates.find(({ message }) => message === incident.message)
   return update === undefined

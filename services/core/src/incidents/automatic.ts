@@ -1,14 +1,14 @@
-/** What the checks of a component do to incidents: open, join, reopen, resolve, or leave a note. */
+/** Rules that turn check results into changes of incidents: open, join, reopen, resolve or note. */
 import { checksMessage, MAX_INCIDENT_COMPONENTS, outageTitle } from '@status-page/contracts'
 import type { ComponentRow, IncidentComponentRow, IncidentRow } from '../tables.ts'
 import type { IncidentEdit, IncidentInput } from './rules.ts'
 
-/** A component joins what an ancestor or descendant opened this recently. */
+/** Maximum age of an incident of an ancestor or descendant that a failing component joins. */
 const JOIN_WINDOW_MS = 60_000
-/** What resolved itself this recently is reopened, not opened anew. */
+/** Maximum time since an automatic resolution for a new failure to reopen the incident. */
 const REOPEN_WINDOW_MS = 600_000
 
-/** An automatic incident as these rules see it. */
+/** Automatic incident with the state that these rules need. */
 export interface Automatic {
   incident: IncidentRow
   components: readonly Pick<IncidentComponentRow, 'componentId' | 'isFailing'>[]
@@ -27,8 +27,9 @@ export type Step =
   | { kind: 'amend'; incidentId: string; amendment: IncidentEdit; autoResolves: boolean }
 
 /**
- * What a failed component asks for. `candidates` are automatic incidents, newest first: the open
- * ones, and of the resolved ones those with the component; `relatives` its ancestors and descendants.
+ * Decides the change for a component whose checks fail. `candidates` are automatic incidents,
+ * newest first: all open ones, and resolved ones that list the component. `relatives` are its
+ * ancestors and descendants.
  */
 export const onDown = (input: {
   component: Component
@@ -65,7 +66,7 @@ export const onDown = (input: {
   return { kind: 'open', opening: automaticOpening(component, since, message, ids) }
 }
 
-/** What a recovered component asks for of the open incident that it is failing in. */
+/** Decides the change of the open incident in which the recovered component was failing. */
 export const onRecovered = (input: {
   component: Component
   since: Date
@@ -118,5 +119,5 @@ const automaticOpening = (
   triggerComponentId: component.id,
 })
 
-/** `2026-08-01 09:30:00 UTC`. */
+/** Formats a time as `2026-08-01 09:30:00 UTC`. */
 const spoken = (time: Date): string => `${time.toISOString().slice(0, 19).replace('T', ' ')} UTC`

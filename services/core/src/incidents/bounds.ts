@@ -1,4 +1,4 @@
-/** What may not be said of an incident; each problem names its field. Pure. */
+/** Limits of an incident; each error names the field. Pure. */
 import {
   conflict,
   invalid,
@@ -14,14 +14,16 @@ export const checkStart = (startedAt: Date, now: Date): void => {
   throw invalid({ field: 'startedAt', message: 'startedAt must not be in the future' })
 }
 
-/** Each of the two fields is bounded by itself; together they may name more. */
+/** Limits the union of both fields; the schema limits each of them. */
 export const checkCount = ({ length }: readonly string[]): void => {
   if (length <= MAX_INCIDENT_COMPONENTS) return
   const message = `An incident can list at most ${MAX_INCIDENT_COMPONENTS} components`
   throw invalid({ field: 'componentStatuses', message })
 }
 
-/** A stored id may be sent back, though its component is gone; a status needs one that exists. */
+/**
+ * Stored ids are accepted after their component was deleted; a status needs an existing component.
+ */
 export const checkKnown = (
   given: { componentIds?: readonly string[] | undefined; componentStatuses: Statuses },
   live: IncidentComponents,
@@ -42,11 +44,14 @@ export const checkKnown = (
   if (first !== undefined) throw invalid(first, ...others)
 }
 
-/** A component that goes up and down for ever is told of for ever, but not kept for ever. */
+/**
+ * Automatic updates are capped so that a flapping component cannot grow an incident without bound;
+ * the oldest is dropped.
+ */
 export const hasNoRoom = ({ updateCount }: IncidentState): boolean =>
   updateCount >= MAX_NOTED_UPDATES
 
-/** People are bounded; what the checks say must always find room. */
+/** Limits updates by users only; automatic updates drop the oldest one instead. */
 export const checkRoom = ({ updateCount }: IncidentState, update: NewUpdate | null): void => {
   if (update === null || !update.byPerson || updateCount < MAX_INCIDENT_UPDATES) return
   throw conflict('invalid_state', `An incident can have at most ${MAX_INCIDENT_UPDATES} updates`)

@@ -1,4 +1,4 @@
-/** A decision of the rules made true: stored, shown on the components, and told. */
+/** Applies a decision: saves it, updates component statuses and returns its event. */
 import { type EventDraft, notFound } from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
 import type { Call } from '@status-page/service'
@@ -15,7 +15,7 @@ export interface IncidentEventOptions {
   baseUrl: string
 }
 
-/** The incident of the call's path, at the version that it asks for, locked. */
+/** Locks the incident of the request's path and checks its `If-Match` version. */
 export const lockIncidentOf = async (
   scope: Scope,
   call: Pick<Call, 'ifMatch'> & { params: { id: string } },
@@ -28,14 +28,14 @@ export const lockIncidentOf = async (
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-/** The components that a decision may touch, locked; what is no id names none. */
+/** Locks the components that a decision may change; values that are not ids are ignored. */
 export const lockNamed = (
   scope: Scope,
   named: Named,
   listed: readonly { componentId: string }[] = [],
 ): Promise<Map<string, ComponentRow>> => lockComponents(scope, idsNamed(named, listed))
 
-/** The same as they are, for a decision that is not carried out. */
+/** Reads the same components without a lock, for a preview. */
 export const findNamed = (scope: Scope, named: Named): Promise<Map<string, ComponentRow>> =>
   findComponents(scope, idsNamed(named, []))
 
@@ -53,7 +53,7 @@ const idsNamed = (named: Named, listed: readonly { componentId: string }[]): str
   return [...new Set(ids)].filter((id) => uuid.test(id))
 }
 
-/** The event of the decision; nothing is stored or told when nothing changes. */
+/** Saves the decision and returns its event; does nothing when nothing changes. */
 export const applyDecision = async (
   scope: Scope,
   decision: IncidentDecision,

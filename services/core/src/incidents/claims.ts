@@ -1,4 +1,4 @@
-/** What an incident does to the claims of its components. Pure; only claims that change are named. */
+/** Changes of status claims caused by an incident. Pure; results list only claims that change. */
 import type { IncidentComponentStatus } from '@status-page/contracts'
 import {
   claimByHand,
@@ -11,7 +11,7 @@ import type { ComponentRow, IncidentRow } from '../tables.ts'
 
 export type Statuses = Readonly<Record<string, IncidentComponentStatus>>
 
-/** Components that exist, by id. */
+/** Existing components, by id. */
 export type IncidentComponents = ReadonlyMap<
   string,
   Pick<ComponentRow, 'id' | 'name' | 'status' | 'claims'>
@@ -20,7 +20,7 @@ export type IncidentComponents = ReadonlyMap<
 export type IncidentClaims = ReadonlyMap<string, StatusClaims>
 
 interface Said {
-  /** As it is after the change. */
+  /** Incident after the change. */
   incident: Pick<IncidentRow, 'id' | 'status'>
   componentStatuses: Statuses
 }
@@ -28,7 +28,9 @@ interface Said {
 export const claimsOnOpening = (said: Said, live: IncidentComponents, now: Date): IncidentClaims =>
   changed(live, Object.keys(said.componentStatuses), (claims, id) => claim(said, claims, id, now))
 
-/** Dropped components lose the claim; a resolution without a word on any sets all operational. */
+/**
+ * Removed components lose the claim; a resolution without statuses sets all components operational.
+ */
 export const claimsOnAmending = (
   amended: Said & { before: readonly string[]; after: readonly string[]; resolves: boolean },
   live: IncidentComponents,
@@ -48,7 +50,7 @@ export const claimsOnAmending = (
 export const claimsOnDeleting = (incidentId: string, live: IncidentComponents): IncidentClaims =>
   changed(live, [...live.keys()], (claims) => endIncidentClaim(claims, incidentId))
 
-/** While it is open an incident claims; a resolved one writes by hand. */
+/** Open incidents write a claim of their own; resolved ones write the manual claim. */
 const claim = (said: Said, claims: StatusClaims, componentId: string, now: Date): StatusClaims => {
   const { incident, componentStatuses } = said
   const status = componentStatuses[componentId]

@@ -1,4 +1,4 @@
-/** An incident as somebody asks for it, with what they leave out. */
+/** Input of a new incident from a request body, with defaults for absent fields. */
 import type { IncidentSource, NewIncident } from '@status-page/contracts'
 import { newId, type Scope } from '@status-page/postgres'
 import type { IncidentInput } from './rules.ts'
@@ -23,6 +23,6 @@ export const openingFrom = (
   triggerComponentId: null,
 })
 
-/** Null means none, undefined not spoken of. */
+/** Null clears the time; undefined leaves it unchanged. */
 export const timeFrom = (time: string | null | undefined): Date | null | undefined =>
   typeof time === 'string' ? new Date(time) : time

@@ -1,4 +1,6 @@
-/** An update corrected or deleted after it was posted: a version of the incident, told to nobody. */
+/**
+ * Edits and deletes posted updates: each raises the version of the incident and publishes no event.
+ */
 import { conflict, type IncidentUpdatePatch, invalid, notFound } from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
 import type { Call } from '@status-page/service'
@@ -12,7 +14,7 @@ export type Correcting = Pick<Call, 'ifMatch'> & { params: { id: string; updateI
 export interface Correction {
   incident: IncidentRow
   before: IncidentUpdateRow
-  /** The same row where nothing changes. */
+  /** The same object as `before` when nothing changes. */
   after: IncidentUpdateRow
 }
 
@@ -59,7 +61,7 @@ const corrected = (
   return { ...before, message, displayAt: shownAt, updatedAt: now }
 }
 
-/** With the text that is now the newest; of the status the updates are only the history. */
+/** Takes the message of the newest update; the status stays, since updates are only its history. */
 const nextVersion = async (scope: Scope, before: IncidentRow): Promise<IncidentRow> => {
   const incident = {
     ...before,

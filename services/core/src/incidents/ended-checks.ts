@@ -1,7 +1,7 @@
 /**
- * Components whose checks end because they are deleted or disabled. Their automatic incidents would
- * stay open, since no recovery follows: each gets a note, and is resolved unless another component
- * still fails in it or a person has posted an update.
+ * Closes automatic incidents of components that are deleted or disabled. No recovery follows for
+ * them, so the incidents would stay open: each gets a note, and is resolved unless another
+ * component still fails in it or a user has posted an update.
  */
 import { type AuditDraft, checksMessage, type EventDraft } from '@status-page/contracts'
 import { newId, type Scope } from '@status-page/postgres'
@@ -23,8 +23,8 @@ interface Effects {
 }
 
 /**
- * Called before the components change and before they are locked, in this order: incidents are
- * locked before components.
+ * Must run before the components change and before they are locked, since incidents are locked
+ * before components.
  */
 export const endChecks = async (
   scope: Scope,
@@ -94,7 +94,7 @@ const marked = (decision: IncidentDecision, ids: ReadonlySet<string>): IncidentD
 
 const MAX_NAMES = 10
 
-/** Names of at most ten components: an update has a limited length. */
+/** Lists at most ten names, because the length of an update is limited. */
 const noteOf = (names: readonly string[], reason: ChecksEndReason): string => {
   const others = names.length - MAX_NAMES
   const listed = names.slice(0, MAX_NAMES).join(', ')
@@ -103,7 +103,7 @@ const noteOf = (names: readonly string[], reason: ChecksEndReason): string => {
   return checksMessage(subject, `have ended: ${cause} ${reason}.`)
 }
 
-/** Records the published pages that show the components, on the open incidents that list them. */
+/** Stores the published pages that show the components, on the open incidents that list them. */
 const retainPages = async (scope: Scope, componentIds: readonly string[]): Promise<void> => {
   const rows = await findComponents(scope, componentIds)
   const ancestors = await ancestorsOf(scope, componentIds)

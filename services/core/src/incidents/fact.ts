@@ -1,8 +1,8 @@
 /**
- * The fact of an incident or a maintenance, made to fit an event whatever it is. What every legal one
- * may lose is decided here, mildest first: nothing but form, then the tails of long names, then the
- * tail of the message, which the page shows in full, and last what single pages show of it, so that
- * their subscribers read fewer names. Whom it concerns is always told exactly.
+ * Fits the data of incident and maintenance events into the size limit of an event. Reductions,
+ * mildest first: packed ancestors, truncated names, a truncated message (the page shows it in
+ * full), and fewer names on single pages. Component ids, on which the audience depends, are never
+ * dropped.
  */
 import {
   type EventPage,
@@ -15,7 +15,7 @@ import {
   unpackPositions,
 } from '@status-page/contracts'
 
-/** In code points, tried in turn; 500 names of 15 four-byte ones are 30 KB. */
+/** Lengths in code points, tried in order; 500 names of 15 four-byte code points are 30 KB. */
 const SHORTER_NAMES = [60, 30, 15]
 const ELLIPSIS = '…'
 
@@ -34,7 +34,10 @@ const fitting = <Told extends Fact>(fact: Told): Told => {
   return found ?? withShorterMessage(withFewerPages(candidates.at(-1) ?? packed))
 }
 
-/** As many pages as fit without a message: first all lose their display names, then the newest go. */
+/**
+ * Keeps as many pages as fit without a message: display names are dropped first, then the newest
+ * pages.
+ */
 const withFewerPages = <Told extends Fact>(fact: Told): Told => {
   const fits = (pages: readonly EventPage[]) =>
     excessOf({ ...fact, pages: [...pages], message: ELLIPSIS }) <= 0
@@ -50,7 +53,9 @@ const withFewerPages = <Told extends Fact>(fact: Told): Told => {
   return { ...fact, pages: unnamed.slice(0, fitting) }
 }
 
-/** A component with a display name is left out: its own name is not for the readers of the page. */
+/**
+ * Omits components with a display name, because readers of the page must not see the internal name.
+ */
 const withoutNames = ({ names = {}, ...page }: EventPage): EventPage => {
   const isShown = unpackPositions(page.shown)
   const positions = Array.from({ length: MAX_INCIDENT_COMPONENTS }, (_none, position) => position)
@@ -58,7 +63,7 @@ const withoutNames = ({ names = {}, ...page }: EventPage): EventPage => {
   return { ...page, shown: packPositions(own) }
 }
 
-/** Bytes above what an event may hold. */
+/** Bytes above the size limit of an event. */
 const excessOf = (fact: Fact): number =>
   Buffer.byteLength(JSON.stringify('news' in fact ? { maintenance: fact } : { incident: fact })) -
   MAX_EVENT_BYTES

@@ -1,4 +1,4 @@
-/** What the monitors of a component tell: its status, its history, and the incidents they open. */
+/** Handlers of check events: component status, status history and automatic incidents. */
 import { eventHandler } from '@status-page/bus'
 import {
   type EventDraft,
@@ -66,7 +66,7 @@ const stepFor = async (
   if (endpoint === null) return null
   const ids = { incidentId: newId(), updateId: newId() }
   const since = earlier(new Date(monitor.since), scope.now)
-  // Checks that began before the component was disabled open nothing.
+  // Checks that began before the component was disabled open no incident.
   const opens = endpoint.autoCreateIncident && component.isEnabled
   if (monitor.derivedStatus === 'major_outage' && opens) {
     const [candidates, relatives] = [await automatics(scope, id), await relativesOf(scope, id)]
@@ -102,11 +102,14 @@ const relativesOf = async (scope: Scope, id: string): Promise<Set<string>> => {
 interface Taking {
   component: ComponentRow
   baseUrl: string
-  /** Before the incident shows its own status, else nothing would date the outage back. */
+  /**
+   * Saves the derived status; must run before the incident's status, which would prevent the
+   * backdating.
+   */
   showMonitored: () => Promise<void>
 }
 
-/** By the very rules that a request goes by; an incident is locked before its components. */
+/** Applies the rules of API requests; locks the incident before its components. */
 const take = async (
   scope: Scope,
   step: Step,
@@ -137,7 +140,7 @@ const take = async (
   return { events, audit: [auditIncident('update', state.incident, decision.incident)] }
 }
 
-/** What only the checks know of an incident: who is failing, and whether it resolved itself. */
+/** Adds the state that only check events know: failing components and automatic resolution. */
 const marked = (
   decision: IncidentDecision,
   componentId: string,

@@ -1,8 +1,8 @@
-/** Organizations with components and incidents, as the tests of incidents need them. */
+/** Organizations with components and incidents for the tests of incidents. */
 import { componentOperations, incidentOperations as on } from '@status-page/contracts'
 import type { CoreKit } from '../core.fixture.ts'
 
-/** One organization, and what it is asked most. */
+/** One organization with shortcuts for frequent requests. */
 export const organizationOn = (kit: CoreKit) => {
   const one = kit.as()
   const component = async (name: string, more: object = {}) => {
@@ -13,7 +13,7 @@ export const organizationOn = (kit: CoreKit) => {
     const { body } = await one.ask(componentOperations.read, { params: { id } })
     return `${body.status} ${body.statusSource}`
   }
-  /** What was told since the last look, without what components tell. */
+  /** Incident events and audit entries since the last call, without component events. */
   const told = async () => {
     const { events, audit } = await kit.outbox(one.organizationId)
     return { events: events.filter(({ kind }) => kind.startsWith('incident.')), audit }

@@ -1,15 +1,18 @@
-/** The promise of a next update: given, kept by what a person posts, ended by a resolution. Pure. */
+/**
+ * Announced time of the next update: set by a user, fulfilled by a user's update, cleared on
+ * resolution. Pure.
+ */
 import { type IncidentStatus, invalid } from '@status-page/contracts'
 import type { IncidentRow } from '../tables.ts'
 
 export type PromisedUpdate = Pick<IncidentRow, 'nextUpdateAt' | 'overdueNotified'>
 
 export interface Promising {
-  /** Undefined: not spoken of. */
+  /** Undefined leaves the time unchanged. */
   nextUpdateAt?: Date | null | undefined
-  /** The incident's after the change. */
+  /** Status of the incident after the change. */
   status: IncidentStatus
-  /** A note of the checks keeps no promise: people gave it. */
+  /** False for automatic updates: only a user's update fulfils the announcement. */
   isKept: boolean
 }
 
@@ -36,7 +39,7 @@ const refusal = (message: string) => invalid({ field: 'nextUpdateAt', message })
 export const isUpdateOverdue = ({ nextUpdateAt }: PromisedUpdate, now: Date): boolean =>
   nextUpdateAt !== null && nextUpdateAt <= now
 
-/** A new version states it; the incident itself, and what people see as its last change, stays. */
+/** Raises the version for the overdue event; `updatedAt` does not change. */
 export const markOverdue = (incident: IncidentRow, now: Date): IncidentRow | null =>
   incident.overdueNotified || !isUpdateOverdue(incident, now)
     ? null

@@ -1,4 +1,4 @@
-/** Promises of a next update that have passed are stated, each once, whichever replica is first. */
+/** Job that publishes one event for each overdue next update, whichever replica runs first. */
 import { systemActor } from '@status-page/contracts'
 import { asWorker, type Database, dueItems, type Job, transact } from '@status-page/postgres'
 import { markOverdue } from './next-update.ts'
@@ -25,7 +25,7 @@ export const overdueUpdates = (deps: OverdueDeps): Job => ({
   }),
 })
 
-/** Looked at again under the lock: another replica, or an update, may have come first. */
+/** Repeats the condition under the lock: another replica or an update may have come first. */
 const tell = (
   { database, baseUrl }: OverdueDeps,
   { organizationId, id }: { organizationId: string; id: string },

@@ -1,4 +1,7 @@
-/** Whom an incident would reach: decided as if it were opened, never stored, and asked of who keeps the audiences. */
+/**
+ * Audience preview of an incident: applies the rules of creation, stores nothing, and queries the
+ * notifier.
+ */
 import { audienceOperations, incidentPreviewOperations } from '@status-page/contracts'
 import { type Client, type Route, route } from '@status-page/service'
 import { withTemplate } from '../incident-templates/use.ts'

@@ -1,4 +1,4 @@
-/** The operations of incidents. */
+/** Operations of incidents. */
 import {
   type Body,
   conflict,
@@ -119,7 +119,7 @@ const openAsAsked = (
     }
   })
 
-/** What the three ways to amend an incident share. */
+/** Request of the operations that change an incident: PATCH, new update, reopen. */
 interface Amending {
   params: { id: string }
   body: Body<typeof incidentOperations.addUpdate>
@@ -195,7 +195,7 @@ const removeUpdate = (call: Correcting & Pick<Call, 'change'>) =>
     return { result: success, events: [], audit }
   })
 
-/** Null where nothing was said that would be an update. */
+/** Null when the body has no field of an update. */
 const updateFrom = (body: Body<typeof incidentOperations.addUpdate>): NewUpdate | null => {
   const { status, message, componentStatuses } = body
   const isSilent = [status, message, componentStatuses].every((value) => value === undefined)

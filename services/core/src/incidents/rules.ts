@@ -1,6 +1,7 @@
 /**
- * What becomes of an incident: opened, amended, reopened, resolved. Pure; one request makes one
- * event, one version and at most one update. POST, PATCH and the monitors' reactions all end here.
+ * State changes of an incident: created, updated, reopened, resolved. Pure. One request makes one
+ * event, one version and at most one update. POST, PATCH and handlers of check events use the same
+ * rules.
  */
 import {
   type ActorType,
@@ -33,9 +34,9 @@ export interface IncidentDecision {
   incident: IncidentRow
   components: IncidentComponentRow[]
   update: IncidentUpdateRow | null
-  /** Of the components whose claims change. */
+  /** Claims of the components whose status changes. */
   claims: IncidentClaims
-  /** Null: nothing changes, nobody is told. */
+  /** Null when nothing changes and no event is published. */
   verb: IncidentVerb | null
 }
 
@@ -58,7 +59,7 @@ export interface IncidentInput {
 
 export interface NewUpdate {
   id: string
-  /** Null: the incident's own stays. */
+  /** Null keeps the status of the incident. */
   status: IncidentStatus | null
   message: string
   componentStatuses: Statuses
@@ -72,7 +73,7 @@ export interface IncidentEdit {
   componentIds?: readonly string[] | undefined
   nextUpdateAt?: Date | null | undefined
   update: NewUpdate | null
-  /** The update is posted even if it says nothing new. */
+  /** True when the update is stored even without a change. */
   isPosted: boolean
 }
 
@@ -131,7 +132,7 @@ export const openIncident = (
   }
 }
 
-/** The one way in which an incident changes. */
+/** Applies an edit; every change of an existing incident passes through here. */
 export const amendIncident = (
   state: IncidentState,
   amendment: IncidentEdit,
@@ -196,7 +197,7 @@ export const checkVersion = (incident: IncidentRow, ifMatch: number | null): voi
   throw conflict('version_mismatch', `The incident is at version ${incident.version}`)
 }
 
-/** Reopened, else resolved, else updated. */
+/** Reopened takes precedence over resolved, resolved over updated. */
 const verbOf = (before: IncidentStatus, after: IncidentStatus): IncidentVerb => {
   if (before === 'resolved' && after !== 'resolved') return 'reopened'
   return before !== 'resolved' && after === 'resolved' ? 'resolved' : 'updated'
@@ -209,7 +210,7 @@ const timesAfter = (before: IncidentRow, verb: IncidentVerb, now: Date): Partial
   return { resolvedAt: null, reopenedAt: now, reopenCount, autoResolved: false }
 }
 
-/** In a PATCH an update that says nothing new is none. */
+/** Drops an update of a PATCH that changes nothing. */
 const settled = ({ update, isPosted }: IncidentEdit, before: IncidentRow): SettledUpdate | null => {
   if (update === null) return null
   const { message, componentStatuses } = update

@@ -30,7 +30,7 @@ export const findIncident = async (scope: Scope, id: string): Promise<IncidentRo
   return row
 }
 
-/** The incident with all that its rules look at, locked until the change commits. */
+/** Reads and locks an incident with everything its rules need, until the transaction commits. */
 export const lockIncident = async (
   scope: Scope,
   id: string,
@@ -49,7 +49,7 @@ export const lockIncident = async (
   return { incident, components, updateCount: counted?.total ?? 0 }
 }
 
-/** In the order in which they were listed. */
+/** Components of each incident, in stored order. */
 export const componentsOf = async (
   scope: Scope,
   ids: readonly string[],
@@ -75,7 +75,7 @@ const selectComponents = preparedQuery((tx) =>
     .orderBy(incidentComponents.position),
 )
 
-/** Newest first. */
+/** Updates of each incident, newest first. */
 export const updatesOf = async (
   scope: Scope,
   ids: readonly string[],
@@ -103,7 +103,7 @@ export const findUpdate = async (
   return row
 }
 
-/** Of the newest update that has one. */
+/** Message of the newest update that has one. */
 export const newestMessage = async (scope: Scope, incidentId: string): Promise<string> => {
   const [row] = await scope.tx
     .select({ message: incidentUpdates.message })
@@ -117,8 +117,8 @@ export const newestMessage = async (scope: Scope, incidentId: string): Promise<s
 type ListQuery = Query<typeof incidentOperations.list>
 
 /**
- * `onlyShown`: those that list one of the components, or none at all; with `retainedOn` also those
- * that the page showed when their components were deleted.
+ * `onlyShown` selects incidents that list one of the components or none at all; `retainedOn` adds
+ * those that the page showed when their components were deleted.
  */
 export type IncidentFilter = Omit<Partial<ListQuery>, 'include'> &
   Pick<ListQuery, 'page' | 'pageSize' | 'sortBy'> & {
@@ -158,7 +158,7 @@ const selectByIds = preparedQuery((tx) =>
     ),
 )
 
-/** Open incidents of a page, which shows the components; bounded, newest first. */
+/** Open incidents of a page that shows the components, newest first, at most `limit`. */
 export const openIncidents = (
   scope: Scope,
   { pageId, shown }: { pageId: string; shown: readonly string[] },
@@ -212,7 +212,7 @@ const onlyShown = (scope: Scope, shown: readonly string[], pageId?: string): SQL
   return sql`(${sql.join(ways, sql` OR `)})`
 }
 
-/** The condition on the empty array lets the partial index serve. */
+/** The condition on the empty array allows use of the partial index. */
 const isRetained = ({ tx, organizationId }: Scope, pageId: string): SQL =>
   exists(
     tx
@@ -241,7 +241,7 @@ const sortKeys: Record<ListQuery['sortBy'], SQL> = {
   title: sql`${incidents.title}`,
 }
 
-/** Everything that a decision says of the incident itself; claims are the components' business. */
+/** Saves the incident, its components and its update; claims are saved with the components. */
 export const saveDecision = async (scope: Scope, decision: IncidentDecision): Promise<void> => {
   const { incident, components, update } = decision
   const { tx } = scope
@@ -261,7 +261,7 @@ export const saveDecision = async (scope: Scope, decision: IncidentDecision): Pr
   if (update !== null) await tx.insert(incidentUpdates).values(update)
 }
 
-/** The incident alone: its lists and updates stay. */
+/** Saves the row of the incident without its components and updates. */
 export const saveIncident = async (scope: Scope, row: IncidentRow): Promise<void> => {
   await scope.tx
     .update(incidents)
@@ -277,7 +277,7 @@ export const removeUpdate = async (scope: Scope, id: string): Promise<void> => {
   await scope.tx.delete(incidentUpdates).where(updateOwn(scope, id))
 }
 
-/** Promises that have passed and are not stated yet, of all organizations, oldest first. */
+/** Overdue next updates of all organizations that no event was published for, oldest first. */
 export const overdueIncidents = (
   { tx, now }: SystemScope,
   limit: number,

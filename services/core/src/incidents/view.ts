@@ -1,4 +1,4 @@
-/** An incident as the API reads it and as its events tell it: with live statuses and its pages. */
+/** Representation of an incident in the API and in events, with current statuses and its pages. */
 import {
   type AuditDraft,
   changesBetween,
@@ -35,7 +35,7 @@ import { isUpdateOverdue } from './next-update.ts'
 import type { IncidentDecision, IncidentVerb } from './rules.ts'
 import * as store from './store.ts'
 
-/** What is known around incidents. */
+/** Related rows that the representation of incidents needs. */
 interface Around extends AffectedContext {
   baseUrl: string
   now: Date
@@ -92,7 +92,7 @@ interface Telling {
   baseUrl: string
 }
 
-/** The event about a change that is already stored; `message` is that of its update. */
+/** Event of a change that is already stored; `message` is the message of its update. */
 export const incidentEvent = async (
   scope: Scope,
   row: IncidentRow,
@@ -102,7 +102,7 @@ export const incidentEvent = async (
   return emit(kinds[told.verb], row, { incident: factOf(row, around, told) })
 }
 
-/** The same of an incident that is only thought of. */
+/** Event data of an unsaved incident, for the audience preview. */
 export const previewIncidentEvent = async (
   scope: Scope,
   { incident, components }: Pick<IncidentDecision, 'incident' | 'components'>,
@@ -135,7 +135,7 @@ const factOf = (
     notifySubscribers,
   })
 
-/** The listed components, each with its names of now and of when it was listed. */
+/** Listed components, each with its current name and its name when it was listed. */
 const namesIn = (id: string, { listed, live }: Around) =>
   (listed.get(id) ?? []).map(({ componentId, name }) => ({
     id: componentId,
@@ -157,7 +157,7 @@ export const auditIncident = (
       : changesBetween(before === null ? null : auditable(before), auditable(after)),
 })
 
-/** An update has no name of its own: it goes by its incident's title. */
+/** Audit entry of an update, named after its incident, since updates have no name. */
 export const auditUpdate = (
   verb: 'create' | 'update' | 'delete',
   { title }: IncidentRow,
