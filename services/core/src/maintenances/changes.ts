@@ -1,4 +1,7 @@
-/** Decisions of the rules made true: stored, shown on the components, and told; with a whole series. */
+/**
+ * Use cases that change maintenances and their series: save decisions, update components, return
+ * events.
+ */
 import type { AuditDraft, EventDraft } from '@status-page/contracts'
 import { newId, type Scope } from '@status-page/postgres'
 import { lockComponents } from '../components/store.ts'
@@ -28,14 +31,14 @@ export interface MaintenanceEventOptions {
   audit: AuditDraft[]
 }
 
-/** What one change did to the maintenance that it is about. */
+/** Result of a change, with the decision on the maintenance itself. */
 export interface Done extends MaintenanceEventOptions {
   decision: MaintenanceDecision
 }
 
 type LiveRows = ReadonlyMap<string, ComponentRow>
 
-/** What is to begin at once begins at once. */
+/** Creates a maintenance, and starts it at once when its start has passed. */
 export const open = async (
   scope: Scope,
   opening: MaintenanceInput,
@@ -53,7 +56,10 @@ export const open = async (
   return { decision: begun ?? decision, events, audit }
 }
 
-/** A change of the first also reaches those of its series that are still scheduled. */
+/**
+ * Edits a maintenance; a change of the first one also applies to scheduled occurrences of its
+ * series.
+ */
 export const amend = async (
   scope: Scope,
   state: MaintenanceState,
@@ -93,7 +99,9 @@ export const amend = async (
   return { decision, ...done }
 }
 
-/** Cancelling the first cancels those of its series that are still scheduled. */
+/**
+ * Cancels a maintenance; cancelling the first one also cancels scheduled occurrences of its series.
+ */
 export const cancel = async (
   scope: Scope,
   state: MaintenanceState,
@@ -111,7 +119,7 @@ export const cancel = async (
   return done
 }
 
-/** One thing that is due; an empty answer when another replica has done it. */
+/** Performs one due transition; the result is empty when another replica has performed it. */
 export const tick = async (
   scope: Scope,
   id: string,
@@ -134,7 +142,9 @@ export const tick = async (
   return { events: [], audit: [] }
 }
 
-/** What was missed altogether is not made up; what has been made or cancelled is not made again. */
+/**
+ * Creates the next occurrence, unless its window has passed or it was already created or cancelled.
+ */
 const makeOccurrence = async (
   scope: Scope,
   { maintenance: first, components }: MaintenanceState,
@@ -151,7 +161,7 @@ const makeOccurrence = async (
   return open(scope, opening, { ids: idsOf(components), stored: components }, baseUrl)
 }
 
-/** Stored and told; nothing where nothing changes. */
+/** Saves a decision and returns its event and audit entry; both are empty when nothing changes. */
 const told = async (
   scope: Scope,
   before: MaintenanceRow,

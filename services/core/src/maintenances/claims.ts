@@ -1,8 +1,8 @@
-/** What a maintenance does to the claims of its components. Pure; only claims that change are named. */
+/** Changes of status claims caused by a maintenance. Pure; results list only claims that change. */
 import { claimByMaintenance, endMaintenanceClaim, type StatusClaims } from '../components/status.ts'
 import type { ComponentRow, MaintenanceRow } from '../tables.ts'
 
-/** Components that exist, by id. */
+/** Existing components, by id. */
 export type ComponentsById = ReadonlyMap<
   string,
   Pick<ComponentRow, 'id' | 'name' | 'status' | 'claims'>
@@ -15,7 +15,7 @@ type Claimant = Pick<MaintenanceRow, 'id' | 'status' | 'setUnderMaintenance' | '
 export const isActive = ({ status }: Pick<MaintenanceRow, 'status'>): boolean =>
   status === 'in_progress' || status === 'verifying'
 
-/** Claims begin and end with activity, the flag, and being listed. */
+/** A component has a claim while the maintenance is active, sets under_maintenance and lists it. */
 export const claimsAfter = (
   { maintenance, listedIds }: { maintenance: Claimant; listedIds: readonly string[] },
   live: ComponentsById,
@@ -23,7 +23,8 @@ export const claimsAfter = (
 ): MaintenanceClaims => {
   const { id: maintenanceId, status, setUnderMaintenance } = maintenance
   const holds = isActive(maintenance) && setUnderMaintenance
-  // Only what was completed stays under maintenance; what is cancelled or dropped does not.
+  // Only a completed maintenance may leave the status; a cancelled one or a removed component
+  // restores it.
   const restoreOnComplete = maintenance.restoreOnComplete || status !== 'completed'
   const listed = new Set(listedIds)
   return new Map(

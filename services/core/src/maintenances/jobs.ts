@@ -1,10 +1,10 @@
-/** The clock of maintenances: starts, completes, reminds, and makes the next of a series. */
+/** Job that performs due transitions: start, complete, remind, and create the next occurrence. */
 import { systemActor } from '@status-page/contracts'
 import { type Database, dueItems, type Job, transact } from '@status-page/postgres'
 import { tick } from './changes.ts'
 import { leaseDue } from './store.ts'
 
-/** The contract allows a minute. */
+/** Polling interval; the contract allows a delay of one minute. */
 const POLL_MS = 5_000
 const BATCH = 20
 

@@ -1,4 +1,4 @@
-/** Lists of maintenances in SQL: for the API, for status pages and their calendars. */
+/** Lists of maintenances in SQL for the API, status pages and calendars. */
 import {
   activeMaintenanceStatuses,
   type maintenanceOperations,
@@ -31,7 +31,7 @@ const own = ({ organizationId }: Scope) => eq(maintenances.organizationId, organ
 
 type ListQuery = Query<typeof maintenanceOperations.list>
 
-/** `onlyShown`: those that list one of the components, or none at all. */
+/** `onlyShown` selects maintenances that list one of the components, or none at all. */
 export type MaintenanceFilter = Omit<Partial<ListQuery>, 'include'> &
   Pick<ListQuery, 'page' | 'pageSize' | 'sortBy'> & { onlyShown?: readonly string[] }
 
@@ -50,7 +50,9 @@ export const listMaintenances = async (scope: Scope, query: MaintenanceFilter) =
   return { rows, total: counted?.total ?? 0 }
 }
 
-/** Those that are on or to come, soonest first; what nobody started in its time is not to come. */
+/**
+ * Active or upcoming maintenances, earliest first; those that missed their window are not upcoming.
+ */
 export const openMaintenances = (
   scope: Scope,
   shown: readonly string[],
@@ -69,7 +71,10 @@ export const openMaintenances = (
     .orderBy(asc(maintenances.scheduledFor), asc(maintenances.id))
     .limit(limit)
 
-/** What a calendar shows: also what was cancelled, until it would have been over; soonest first. */
+/**
+ * Maintenances of a calendar, earliest first; cancelled ones are included until their scheduled
+ * end.
+ */
 export const calendarMaintenances = (
   scope: Scope,
   shown: readonly string[],
@@ -90,15 +95,15 @@ export const calendarMaintenances = (
     .limit(limit)
 
 /**
- * Times within the span at which maintenances that list the components were active, by component:
- * from their start to their end, or to the end of the span while they last.
+ * Times within the span at which maintenances that list the components were active, by component.
+ * Active maintenances last until the end of the span.
  */
 export const activeWindows = async (
   scope: Scope,
   componentIds: readonly string[],
   { from, to }: Span,
 ): Promise<Map<string, Span[]>> => {
-  // The span may begin or end beyond the years that a timestamp holds; maintenances end now.
+  // The span may exceed the range of a timestamp; maintenances end now at the latest.
   const [start, end] = [from, to].map((time) => new Date(Math.min(time, scope.now.getTime())))
   const endedAt = sql`coalesce(${maintenances.completedAt}, ${maintenances.cancelledAt})`
   const rows = await scope.tx
@@ -157,6 +162,6 @@ const sortKeys: Record<ListQuery['sortBy'], SQL> = {
   scheduledFor: sql`${maintenances.scheduledFor}`,
   createdAt: sql`${maintenances.createdAt}`,
   updatedAt: sql`${maintenances.updatedAt}`,
-  // As the index has it.
+  // Same expression as the index.
   status: sql`array_position(${sql.raw(`'{${maintenanceStatuses.join(',')}}'::text[]`)}, ${maintenances.status})`,
 }

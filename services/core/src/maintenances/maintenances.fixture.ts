@@ -1,4 +1,4 @@
-/** Organizations with components and maintenances, and a clock that does what is due. */
+/** Organizations with components and maintenances, and a controlled clock that runs due work. */
 import { componentOperations, maintenanceOperations as on } from '@status-page/contracts'
 import { read } from '@status-page/postgres'
 import type { CoreKit } from '../core.fixture.ts'
@@ -7,14 +7,14 @@ export const MINUTE = 60_000
 export const HOUR = 60 * MINUTE
 export const DAY = 24 * HOUR
 
-/** Does what is due until nothing is. */
+/** Runs the job until nothing is due. */
 export const runClock = async (due: CoreKit['due']): Promise<void> => {
   const clock = due.find(({ name }) => name === 'maintenance-clock')
   if (clock === undefined) throw new Error('core has no clock for maintenances')
   while ((await clock.run(new AbortController().signal)) > 0);
 }
 
-/** One organization, and what it is asked most; times are from now, in milliseconds. */
+/** One organization with shortcuts for frequent requests; times are milliseconds from now. */
 export const organizationOn = (kit: CoreKit) => {
   const one = kit.as()
   const now = () => read(kit.database, one.organizationId, async (scope) => scope.now.getTime())
@@ -44,14 +44,14 @@ export const organizationOn = (kit: CoreKit) => {
     (await one.ask(on.read, { params: { id }, query })).body
   const patch = (id: string, body: object, headers: Record<string, string> = {}) =>
     one.ask(on.update, { params: { id }, body, headers })
-  /** What was told since the last look, without what components tell. */
+  /** Maintenance events and audit entries since the last call, without component events. */
   const told = async () => {
     const { events, audit } = await kit.outbox(one.organizationId)
     return { events: events.filter(({ kind }) => kind.startsWith('maintenance.')), audit }
   }
   const kinds = async () =>
     (await told()).events.map(({ kind }) => kind.slice('maintenance.'.length))
-  /** Time passes, and the clock does what fell due. */
+  /** Advances the clock and runs due work. */
   const pass = async (ms: number) => {
     kit.clock.advance(ms)
     await runClock(kit.due)

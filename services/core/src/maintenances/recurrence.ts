@@ -1,12 +1,12 @@
 /**
- * The further occurrences of a maintenance: RFC 5545 in a part that is easy to be right about. A time
- * of day holds in the time zone of the rule, whatever its clocks do; one that they skip is left out.
+ * Occurrences of a recurring maintenance: a subset of RFC 5545. The time of day is constant in the
+ * time zone of the rule; an occurrence that a clock change skips is omitted.
  */
 import { invalid, type Recurrence } from '@status-page/contracts'
 import { DateTime } from 'luxon'
 import { RRuleTemporal } from 'rrule-temporal'
 
-/** Of a first maintenance. */
+/** Recurrence rule with the window of the first maintenance. */
 export interface RecurrenceSeries {
   recurrence: Recurrence
   scheduledFor: Date
@@ -20,9 +20,9 @@ export interface OccurrenceWindow {
 
 const MAX_COUNT = 1000
 const MAX_INTERVAL = 366
-/** Periods that may pass without an occurrence: a rule that has none in so many never will. */
+/** Periods without an occurrence after which a rule counts as one that never has any. */
 const MAX_IDLE_PERIODS = 1000
-/** Enough to count to the thousandth Sunday day by day. */
+/** Periods to search; enough to reach the thousandth Sunday day by day. */
 const MAX_PERIODS = 10_000
 
 const frequencies = ['DAILY', 'WEEKLY', 'MONTHLY'] as const
@@ -36,7 +36,7 @@ const countUpTo = (max: number) => ({
   test: (text: string) => /^[1-9][0-9]{0,3}$/.test(text) && Number(text) <= max,
 })
 
-/** What each part may say, by the frequency; a part that is missing here is not for that one. */
+/** Syntax of each rule part, by frequency; a missing entry is not allowed with that frequency. */
 const parts: Record<string, Partial<Record<Frequency, { test(text: string): boolean }>>> = {
   INTERVAL: inAll(countUpTo(MAX_INTERVAL)),
   COUNT: inAll(countUpTo(MAX_COUNT)),
@@ -48,7 +48,7 @@ function inAll<Test>(test: Test): Record<Frequency, Test> {
   return { DAILY: test, WEEKLY: test, MONTHLY: test }
 }
 
-/** Refuses a rule outside of the part, one without occurrences, and an end before the beginning. */
+/** Rejects rules outside of the subset, rules without occurrences, and an end before the start. */
 export const checkRecurrence = ({
   recurrence,
   scheduledFor,
@@ -84,7 +84,7 @@ const problemOf = (rrule: string): string | null => {
   return null
 }
 
-/** The first occurrence after a time, the maintenance itself not counted; null when none follows. */
+/** First occurrence after a time, excluding the first maintenance; null when none follows. */
 export const occurrenceAfter = (series: RecurrenceSeries, after: Date): Date | null => {
   const { scheduledFor, recurrence } = series
   const found = search(series, after < scheduledFor ? scheduledFor : after, MAX_PERIODS)
@@ -92,7 +92,7 @@ export const occurrenceAfter = (series: RecurrenceSeries, after: Date): Date | n
   return found <= new Date(recurrence.until) ? found : null
 }
 
-/** All after the first, up to and with a time. */
+/** Occurrences after the first maintenance, up to and including a time. */
 export const occurrencesUntil = (series: RecurrenceSeries, last: Date): Date[] => {
   const found: Date[] = []
   for (
@@ -105,7 +105,10 @@ export const occurrencesUntil = (series: RecurrenceSeries, last: Date): Date[] =
   return found
 }
 
-/** As long as the first one by the clock on the wall; by the hour where that would be no time at all. */
+/**
+ * Window of an occurrence with the local duration of the first one, or with its exact duration when
+ * the local one would be empty.
+ */
 export const windowAt = (series: RecurrenceSeries, scheduledFor: Date): OccurrenceWindow => {
   const { timezone } = series.recurrence
   const length = onTheWall(series.scheduledUntil, timezone).diff(
@@ -120,7 +123,7 @@ export const windowAt = (series: RecurrenceSeries, scheduledFor: Date): Occurren
   return { scheduledFor, scheduledUntil }
 }
 
-/** What the clock there reads, as a time that can be reckoned with. */
+/** Local time of the zone as a UTC time, for calculations. */
 const onTheWall = (time: Date, zone: string): DateTime =>
   DateTime.fromJSDate(time, { zone }).setZone('utc', { keepLocalTime: true })
 
@@ -136,7 +139,7 @@ const search = (series: RecurrenceSeries, after: Date, maxIterations: number): D
     const found = rule.next(after)
     return found === null ? null : new Date(found.epochMilliseconds)
   } catch (error) {
-    // What the library says when it gives up: a rule that names no day that exists.
+    // The library throws this when a rule names no existing day.
     if (error instanceof Error && error.message.startsWith('Maximum iterations')) return null
     throw error
   }

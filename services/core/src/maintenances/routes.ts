@@ -1,4 +1,4 @@
-/** The operations of maintenances. */
+/** Operations of maintenances. */
 import {
   type Body,
   invalid,
@@ -129,7 +129,7 @@ const amendmentFrom = (body: Body<typeof maintenanceOperations.update>): Mainten
   }
 }
 
-/** What a field has that was never given, or is cleared. */
+/** Values of fields that are absent or cleared. */
 const unset = {
   message: '',
   autoStart: true,

@@ -1,6 +1,6 @@
 /**
- * What becomes of a maintenance: scheduled, started, verified, completed, cancelled. Pure; one request
- * and one tick of the clock each make one event and one version.
+ * State changes of a maintenance: scheduled, started, verified, completed, cancelled. Pure. Each
+ * request and each due transition makes one event and one version.
  */
 import {
   conflict,
@@ -25,14 +25,14 @@ export interface MaintenanceDecision {
   maintenance: MaintenanceRow
   components: readonly MaintenanceComponentRow[]
   update: MaintenanceUpdateRow | null
-  /** Of the components whose claims change. */
+  /** Claims of the components whose status changes. */
   claims: MaintenanceClaims
-  /** Null: nothing that anybody is told. */
+  /** Null when no event is published. */
   verb: MaintenanceVerb | null
   news: MaintenanceEventData['news']
 }
 
-/** What people say of a maintenance. */
+/** Fields of a maintenance that users set. */
 export interface MaintenancePlan
   extends Pick<
     MaintenanceRow,
@@ -53,7 +53,7 @@ export interface MaintenanceInput extends MaintenancePlan {
   id: string
   updateId: string
   organizationId: string
-  /** Of a further occurrence. */
+  /** First maintenance of the series; null outside of a series. */
   recurrenceOf: string | null
   occurrenceAt: Date | null
 }
@@ -63,9 +63,9 @@ export interface MaintenanceEdit {
   plan: { [Field in keyof MaintenancePlan]?: MaintenancePlan[Field] | undefined }
   componentIds?: readonly string[] | undefined
   status?: MaintenanceStatus | undefined
-  /** Where its series puts an occurrence from now on. */
+  /** New time of an occurrence in its series. */
   occurrenceAt?: Date | undefined
-  /** The update is posted even if it says nothing new. */
+  /** True when the update is stored even without a change. */
   isPosted: boolean
 }
 
@@ -73,7 +73,7 @@ const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
 const MAX_LENGTH_MS = 90 * DAY_MS
 const MAX_AHEAD_MS = 731 * DAY_MS
-/** An occurrence becomes a maintenance of its own this long before it begins. */
+/** Time before its start at which an occurrence is created as a maintenance. */
 const OCCURRENCE_LEAD_MS = 7 * DAY_MS
 
 export const scheduleMaintenance = (
@@ -113,13 +113,13 @@ export const scheduleMaintenance = (
   }
 }
 
-/** What a request may ask for. */
+/** Validates window and recurrence of a request. */
 export const checkPlan = (plan: Pick<MaintenancePlan, PlannedTime>, now: Date): void => {
   checkWindow(plan, now)
   checkSeries(plan)
 }
 
-/** The one way in which people change a maintenance. */
+/** Applies an edit; every change by users passes through here. */
 export const amendMaintenance = (
   state: MaintenanceState,
   amendment: MaintenanceEdit,
@@ -134,7 +134,7 @@ export const amendMaintenance = (
   checkOpen(before, isRelisted ? [...Object.keys(plan), 'componentIds'] : Object.keys(plan))
   const isRetimed = timeFields.some((field) => field in plan)
   const isMoved = 'scheduledFor' in plan || 'scheduledUntil' in plan
-  // An occurrence goes where its series puts it.
+  // Windows of occurrences follow from the series and are not validated again.
   if (isMoved && amendment.occurrenceAt === undefined) checkWindow({ ...before, ...plan }, now)
   if (isRetimed) checkSeries({ ...before, ...plan })
   const components = isRelisted
@@ -168,7 +168,7 @@ export const amendMaintenance = (
   }
 }
 
-/** DELETE: the row stays. */
+/** Cancels a maintenance (DELETE); the row is retained. */
 export const cancelMaintenance = (
   state: MaintenanceState,
   updateId: string,
@@ -192,7 +192,7 @@ export const cancelMaintenance = (
   }
 }
 
-/** What the clock does with it now, one thing at a time; null when that is nothing. */
+/** Next due transition, one at a time; null when none is due. */
 export const onClock = (
   state: MaintenanceState,
   updateId: string,
@@ -204,28 +204,28 @@ export const onClock = (
   const status = startAt(maintenance) <= time ? 'in_progress' : 'completed'
   if (status === 'in_progress' || completeAt(maintenance) <= time) {
     const amendment = { updateId, plan: {}, status, isPosted: false } as const
-    // People are bounded; what the clock says must always find room.
+    // The limit of updates applies to users only; scheduled transitions must always succeed.
     return amendMaintenance({ ...state, updateCount: 0 }, amendment, live, now)
   }
   if (remindAt(maintenance) > time) return null
   const reminded = { ...maintenance, remindedAt: now }
-  // A clock that stood still does not remind of what should have begun.
+  // After an outage of the job, no reminder is sent for a maintenance whose start has passed.
   if (maintenance.scheduledFor <= now) return { ...nothing(state), maintenance: timed(reminded) }
   const told = timed({ ...reminded, version: maintenance.version + 1 })
   return { ...nothing(state), maintenance: told, verb: 'reminded' }
 }
 
-/** Whether the series has an occurrence to make. */
+/** True when the series has an occurrence to create. */
 export const isOccurrenceDue = (row: MaintenanceRow, now: Date): boolean =>
   makeAt(row) <= now.getTime()
 
-/** The row with the time of what the clock does next. */
+/** Row with the time of its next transition. */
 export const timed = (row: MaintenanceRow): MaintenanceRow => {
   const dueAt = Math.min(startAt(row), completeAt(row), remindAt(row), makeAt(row))
   return { ...row, dueAt: Number.isFinite(dueAt) ? new Date(dueAt) : null }
 }
 
-/** The rows of listed components; a stored id may be sent back, though its component is gone. */
+/** Rows of listed components; stored ids are accepted after their component was deleted. */
 export const listComponents = (
   { id: maintenanceId, organizationId }: Pick<MaintenanceRow, 'id' | 'organizationId'>,
   ids: readonly string[],
@@ -271,7 +271,7 @@ const remindAt = (row: MaintenanceRow): number => {
 const makeAt = ({ nextOccurrenceAt }: MaintenanceRow): number =>
   nextOccurrenceAt === null ? NEVER : nextOccurrenceAt.getTime() - OCCURRENCE_LEAD_MS
 
-/** The series goes on from the maintenance, or from now: what began before is not made up. */
+/** Sets the next occurrence after now; occurrences in the past are not created later. */
 const continued = (row: MaintenanceRow, now: Date): MaintenanceRow => {
   const { recurrence, scheduledFor, scheduledUntil } = row
   if (recurrence === null) return { ...row, nextOccurrenceAt: null }
@@ -282,7 +282,7 @@ const continued = (row: MaintenanceRow, now: Date): MaintenanceRow => {
 type PlannedTime = 'scheduledFor' | 'scheduledUntil' | 'recurrence'
 const timeFields: readonly PlannedTime[] = ['scheduledFor', 'scheduledUntil', 'recurrence']
 
-/** The fields that are given and differ. */
+/** Fields of the edit that differ from the stored ones. */
 const effective = (
   before: MaintenanceRow,
   given: MaintenanceEdit['plan'],
@@ -300,7 +300,7 @@ const isSameList = (
   ids: readonly string[] | undefined,
 ): boolean => ids === undefined || idsOf(stored).join() === ids.join()
 
-/** The text of the update that is made; null when none is: in a PATCH one that says nothing new. */
+/** Message of the update to store; null when a PATCH changes neither message nor status. */
 const saidBy = (
   before: MaintenanceRow,
   { status, isPosted, plan: given }: MaintenanceEdit,
@@ -324,11 +324,11 @@ const checkMove = ({ status: from }: MaintenanceRow, to: MaintenanceStatus): voi
   throw conflict('invalid_state', `A maintenance cannot change from ${from} to ${to}`)
 }
 
-/** Which fields change when. */
+/** Rejects changes of fields that the status does not allow. */
 const checkOpen = (before: MaintenanceRow, fields: readonly string[]): void => {
   const { status, recurrence, recurrenceOf } = before
   const isClosed = status === 'completed' || status === 'cancelled'
-  // A series outlives its first maintenance, and has to end somehow.
+  // A series outlives its first maintenance, so its recurrence can still be ended.
   const free = ['title', 'message', ...(status === 'completed' && recurrence ? ['recurrence'] : [])]
   const refused = fields.find((field) => {
     if (isClosed) return !free.includes(field)

@@ -1,15 +1,15 @@
-/** What a change of the first maintenance of a series means for those of the series. Pure. */
+/** Effects of a change of the first maintenance on the other occurrences of its series. Pure. */
 import type { MaintenanceRow } from '../tables.ts'
 import { occurrenceAfter, occurrencesUntil, type RecurrenceSeries, windowAt } from './recurrence.ts'
 import type { MaintenanceEdit, MaintenanceInput, MaintenancePlan } from './rules.ts'
 
-/** An occurrence as these rules see it. */
+/** Columns of an occurrence that these rules need. */
 export type Occurrence = Pick<
   MaintenanceRow,
   'id' | 'status' | 'occurrenceAt' | 'scheduledFor' | 'scheduledUntil'
 >
 
-/** What one that is still scheduled is to do; null: its place is gone, it is cancelled. */
+/** Edit of a scheduled occurrence; null cancels it, because the series no longer contains it. */
 export type Following = Omit<MaintenanceEdit, 'updateId'> | null
 
 export const seriesOf = (first: MaintenanceRow): RecurrenceSeries | null => {
@@ -17,7 +17,9 @@ export const seriesOf = (first: MaintenanceRow): RecurrenceSeries | null => {
   return recurrence === null ? null : { recurrence, scheduledFor, scheduledUntil }
 }
 
-/** Where the series has its occurrences from now on; those without a place are missing. */
+/**
+ * New times of the occurrences, by id; occurrences that the series no longer contains are missing.
+ */
 export const placesAfter = (
   change: { before: MaintenanceRow; after: MaintenanceRow },
   occurrences: readonly Occurrence[],
@@ -36,7 +38,7 @@ export const placesAfter = (
   )
 }
 
-/** The second stays the second, wherever the first has gone. */
+/** Maps occurrences by their index: the second one stays the second one. */
 const shifted = (
   before: RecurrenceSeries,
   after: RecurrenceSeries,
@@ -58,7 +60,10 @@ const staying = (series: RecurrenceSeries) => (at: Date) => {
   return next?.getTime() === at.getTime() ? at : null
 }
 
-/** What of the first's change an occurrence takes over: what it says of time comes from its place. */
+/**
+ * Edit that an occurrence takes over from the first maintenance; its window follows from its own
+ * time.
+ */
 export const following = (
   change: { before: MaintenanceRow; after: MaintenanceRow; amendment: MaintenanceEdit },
   occurrence: Occurrence,
@@ -85,7 +90,7 @@ export const following = (
   }
 }
 
-/** The next occurrence as a maintenance of its own. */
+/** Input of the next occurrence as a maintenance of its own. */
 export const occurrenceOf = (
   first: MaintenanceRow,
   series: RecurrenceSeries,

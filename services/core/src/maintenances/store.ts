@@ -1,6 +1,6 @@
 /**
- * Maintenances, their components and their updates in SQL. The first of a series is locked before the
- * others, a maintenance before its components.
+ * Maintenances, their components and their updates in SQL. The first maintenance of a series is
+ * locked before the others, and a maintenance before its components.
  */
 import { asWorker, type Database, type Scope } from '@status-page/postgres'
 import { and, count, desc, eq, gt, inArray, sql } from 'drizzle-orm'
@@ -14,7 +14,9 @@ import {
 } from '../tables.ts'
 import type { MaintenanceDecision, MaintenanceState } from './rules.ts'
 
-/** Of a series at once: a week of a daily one, and what nobody ever started. */
+/**
+ * Maximum number of open occurrences of a series: a week of a daily one and those never started.
+ */
 const MAX_OCCURRENCES = 200
 
 const own = ({ organizationId }: Scope) => eq(maintenances.organizationId, organizationId)
@@ -30,7 +32,7 @@ export const findMaintenance = async (
   return row
 }
 
-/** The maintenance with all that its rules look at, locked until the change commits. */
+/** Reads and locks a maintenance with everything its rules need, until the transaction commits. */
 export const lockMaintenance = async (
   scope: Scope,
   id: string,
@@ -43,7 +45,7 @@ export const lockMaintenance = async (
   return (await statesOf(scope, rows))[0]
 }
 
-/** Those of a series that may still come, locked; cancelled ones keep their place in it. */
+/** Locks the future occurrences of a series, including cancelled ones, which still count in it. */
 export const lockOccurrences = async (
   scope: Scope,
   firstId: string,
@@ -89,7 +91,7 @@ const countUpdates = async (scope: Scope, ids: readonly string[]): Promise<Map<s
   return new Map(rows.map(({ id, total }) => [id, total]))
 }
 
-/** In the order in which they were listed. */
+/** Components of each maintenance, in stored order. */
 export const componentsOf = async (
   { tx, organizationId }: Scope,
   ids: readonly string[],
@@ -110,7 +112,7 @@ export const componentsOf = async (
   return listed
 }
 
-/** Newest first. */
+/** Updates of each maintenance, newest first. */
 export const updatesOf = async (
   scope: Scope,
   ids: readonly string[],
@@ -126,11 +128,11 @@ export const updatesOf = async (
   return updates
 }
 
-/** Everything that a decision says of the maintenance itself; claims are the components' business. */
+/** Saves the maintenance, its components and its update; claims are saved with the components. */
 export const saveDecision = async (scope: Scope, decision: MaintenanceDecision): Promise<void> => {
   const { components, update } = decision
   const { tx } = scope
-  // What was due is done: the next thing waits for nobody.
+  // Releases the lease, so that the next transition can be claimed at once.
   const maintenance = { ...decision.maintenance, leaseUntil: null }
   await tx
     .insert(maintenances)
@@ -148,7 +150,9 @@ export const saveDecision = async (scope: Scope, decision: MaintenanceDecision):
   if (update !== null) await tx.insert(maintenanceUpdates).values(update)
 }
 
-/** The place of one that was cancelled, so that its occurrence is not made again elsewhere. */
+/**
+ * Saves the series time of a cancelled occurrence, so that it is not created again at another time.
+ */
 export const savePlace = async (scope: Scope, id: string, occurrenceAt: Date): Promise<void> => {
   await scope.tx
     .update(maintenances)
@@ -176,7 +180,7 @@ export const hasOccurrence = async (scope: Scope, firstId: string, at: Date): Pr
   return rows.length > 0
 }
 
-/** Longer than a change takes, and short enough that what a dead replica left is done in time. */
+/** Longer than a transition takes, and short enough to replace a crashed replica in time. */
 const LEASE_SECONDS = 15
 
 export interface Due {
@@ -184,7 +188,7 @@ export interface Due {
   organizationId: string
 }
 
-/** Maintenances of any organization that have something due, for this replica alone for a while. */
+/** Claims maintenances of all organizations that have a due transition. */
 export const leaseDue = (database: Database, limit: number): Promise<Due[]> =>
   asWorker(database, async ({ tx, now }) => {
     const at = sql`${now.toISOString()}::timestamptz`

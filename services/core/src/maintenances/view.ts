@@ -1,4 +1,6 @@
-/** A maintenance as the API reads it and as its events tell it: with live statuses and its pages. */
+/**
+ * Representation of a maintenance in the API and in events, with current statuses and its pages.
+ */
 import {
   type AuditDraft,
   changesBetween,
@@ -65,7 +67,7 @@ const kinds: Record<MaintenanceVerb, Fact> = {
   reminded: maintenanceReminder,
 }
 
-/** The event about a decision that is already stored. */
+/** Event of a decision that is already stored. */
 export const maintenanceEvent = async (
   scope: Scope,
   { maintenance: row, update, news }: MaintenanceDecision,
@@ -76,7 +78,7 @@ export const maintenanceEvent = async (
     id: row.id,
     title: row.title,
     status: row.status,
-    // A reminder says again what the plan is.
+    // Reminders repeat the message of the plan.
     message: told.verb === 'reminded' ? row.message : (update?.message ?? ''),
     ...timesOf(row),
     components: toldComponents(row.id, around),

@@ -1,4 +1,7 @@
-/** The password's door of a page. Guesses are counted by page, since one guesser has many addresses. */
+/**
+ * Password check of a page. Attempts are counted per page, because an attacker may use many
+ * addresses.
+ */
 import { AppError, notFound, unauthorized } from '@status-page/contracts'
 import { type Scope, transact } from '@status-page/postgres'
 import type { Passwords } from '@status-page/secrets'
@@ -7,7 +10,7 @@ import type { GatedPage } from '../status-pages/store.ts'
 import { findPage, type GateDeps, type PageCall } from './gate.ts'
 import { countAttempt, forgiveAttempt } from './store.ts'
 
-/** Who gives the right password meanwhile waits too; who has given it is let in by the cookie. */
+/** Limits correct passwords too; visitors who are already admitted have the cookie. */
 const MAX_FAILURES = 100
 const WINDOW_MS = 15 * 60_000
 const SECOND_MS = 1_000
@@ -16,7 +19,7 @@ export interface AccessDeps extends GateDeps {
   passwords: Passwords
 }
 
-/** The cookies of a visitor who knows the password. */
+/** Checks the password and returns the cookies that admit the visitor. */
 export const openPage = async (
   deps: AccessDeps,
   call: PageCall & { body: { password: string } },
@@ -36,7 +39,7 @@ export const openPage = async (
   return deps.cookie.set(page, now, { slug, isOwnDomain: isOnOwnDomain(call.headers) })
 }
 
-/** A guess is no change that anybody is told of. */
+/** Runs a change without events and audit entries. */
 const counting = <T>(
   { database }: AccessDeps,
   { actor }: PageCall,

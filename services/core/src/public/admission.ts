@@ -1,16 +1,16 @@
-/** Who may see a published page. Pure; a refusal is either a question for the password or nothing at all. */
+/** Access rules of a published page. Pure; a refusal is either a password prompt or a 404. */
 import type { Visibility } from '@status-page/contracts'
 import { isInNetworks } from '@status-page/outbound'
 import type { GatedPage } from '../status-pages/store.ts'
 
-/** `hidden`: for this visitor the page does not exist. */
+/** `hidden`: the response is the one for an unknown page. */
 export type PageAdmission = 'admitted' | 'password' | 'hidden'
 
 export interface Visitor {
-  /** The organization of their session; a key is none. */
+  /** Organization of the visitor's session; null for API keys. */
   memberOf: string | null
   address: string | null
-  /** Whether they have shown the page's present password. */
+  /** True when the visitor's cookie proves the current password of the page. */
   hasShownPassword(page: GatedPage): boolean
 }
 

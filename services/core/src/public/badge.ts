@@ -9,7 +9,7 @@ export interface Badge {
   colour: string
 }
 
-/** White text on each of them has a contrast of 4.5 or more. */
+/** White text on each colour has a contrast of at least 4.5. */
 const colours = {
   green: '#1a7f37',
   blue: '#0969da',
@@ -32,14 +32,14 @@ export const statusBadge = (status: ComponentStatus, label: string): Badge => ({
   ...statusBadges[status],
 })
 
-/** Percent, or null where the page does not tell. */
+/** Badge of a percentage; null when the page does not publish it. */
 export const uptimeBadge = (percentage: number | null, label: string): Badge => ({
   label,
   message: percentage === null ? 'not available' : `${percentage}%`,
   colour: percentage === null ? colours.grey : colourOf(percentage),
 })
 
-/** Of those that the page tells; null where it tells none. */
+/** Mean of the published percentages; null when there is none. */
 export const meanOf = (percentages: readonly (number | null)[]): number | null => {
   const told = percentages.filter((percentage) => percentage !== null)
   if (told.length === 0) return null
@@ -77,7 +77,7 @@ ${textAt(left + PADDING, message)}
 `
 }
 
-/** `textLength` makes any font fit. */
+/** `textLength` scales any font to this width. */
 const lengthOf = (text: string): number => Math.ceil(widthOf(text, FONT_SIZE))
 
 const textAt = (x: number, text: string): string =>

@@ -1,6 +1,6 @@
 /**
- * Public answers are bytes with a tag: whoever has them is told so, whoever is in front may keep them.
- * They are the same for every visitor; answers of pages that are not for everybody are kept by nobody.
+ * Cache headers and ETags of public responses. A response is the same for every visitor of a public
+ * page; responses of restricted pages are not cached.
  */
 import { createHash } from 'node:crypto'
 import { PAGE_OWNER_HEADER, type PublicStatus } from '@status-page/contracts'
@@ -8,21 +8,24 @@ import { type RawReply, raw, runCooperatively, stringifyJson } from '@status-pag
 import type { StatusPageRow } from '../tables.ts'
 
 export const MAX_AGE_SECONDS = 30
-/** Maximum age of pages with metrics: with the time of their transport a value shown is at most 5 s old. */
+/**
+ * Maximum age of pages with metrics: together with the transport, a displayed value is at most 5 s
+ * old.
+ */
 const METRICS_MAX_AGE_SECONDS = 2
-/** Of what is embedded or polled: feeds and badges. */
+/** Maximum age of embedded or polled responses: feeds and badges. */
 export const SLOW_MAX_AGE_SECONDS = 60
 
 export interface PublicResponse {
-  /** A function for what costs time: it is made when the transaction is over. */
+  /** A function defers costly rendering until after the transaction. */
   body: string | (() => Promise<Buffer>)
   contentType: string
   maxAgeSeconds: number
-  /** Beside those of every public answer. */
+  /** Additional headers of this response. */
   headers?: Readonly<Record<string, string>>
 }
 
-/** With its bytes. */
+/** Response with its rendered body. */
 export interface RenderedResponse extends Omit<PublicResponse, 'body'> {
   body: string | Buffer
 }
@@ -32,14 +35,17 @@ export const madeOf = async ({ body, ...rest }: PublicResponse): Promise<Rendere
   body: typeof body === 'function' ? await body() : body,
 })
 
-/** Made in slices when the transaction is over: a page of a thousand components is megabytes. */
+/**
+ * Serialized cooperatively after the transaction: a page of a thousand components is several
+ * megabytes.
+ */
 export const asJson = (reply: object, maxAgeSeconds = MAX_AGE_SECONDS): PublicResponse => ({
   body: async () => Buffer.from(await runCooperatively(stringifyJson(reply))),
   contentType: 'application/json; charset=utf-8',
   maxAgeSeconds,
 })
 
-/** Maximum age of an answer that shows these metrics. */
+/** Maximum age of a response, depending on whether it shows metrics. */
 export const maxAgeWith = ({ metrics }: Pick<PublicStatus, 'metrics'>): number =>
   metrics.length > 0 ? METRICS_MAX_AGE_SECONDS : MAX_AGE_SECONDS
 
@@ -79,7 +85,7 @@ export const privateReply = (
   return raw({ contentType, body, headers: { ...headers, ...own } })
 }
 
-/** Weak comparison, as RFC 9110 asks: a proxy may have weakened our tag. */
+/** Weak comparison (RFC 9110), because a proxy may have weakened the ETag. */
 const matches = (etag: string, ifNoneMatch: string | string[] | undefined): boolean => {
   const tags = [ifNoneMatch ?? []].flat().join(',')
   if (tags.trim() === '*') return true

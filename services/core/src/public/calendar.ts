@@ -1,4 +1,4 @@
-/** The calendar of a page (RFC 5545): one event a maintenance, in UTC; its UID never changes. */
+/** Calendar of a page (RFC 5545): one event per maintenance, in UTC, with a stable UID. */
 import ical, { ICalEventStatus } from 'ical-generator'
 import { withoutForbidden } from '../escape.ts'
 import type { MaintenanceRow } from '../tables.ts'
@@ -6,7 +6,7 @@ import type { MaintenanceRow } from '../tables.ts'
 export interface Calendar {
   name: string
   url: string
-  /** With the addresses that people find them at. */
+  /** Maintenances with the URLs of their pages. */
   maintenances: readonly { maintenance: CalendarMaintenance; url: string }[]
 }
 
@@ -23,7 +23,7 @@ export type CalendarMaintenance = Pick<
   | 'updatedAt'
 >
 
-/** How often it is worth looking again, for those who ask the calendar. */
+/** Recommended refresh interval of the calendar. */
 const REFRESH_SECONDS = 3600
 
 export const renderCalendar = ({ name, url, maintenances }: Calendar): string => {
@@ -40,7 +40,7 @@ export const renderCalendar = ({ name, url, maintenances }: Calendar): string =>
       sequence: maintenance.version,
       start: maintenance.scheduledFor,
       end: maintenance.scheduledUntil,
-      // As old as what it says: the same calendar is the same bytes.
+      // Taken from the maintenance, so that an unchanged calendar has the same bytes.
       stamp: maintenance.updatedAt,
       created: maintenance.createdAt,
       lastModified: maintenance.updatedAt,

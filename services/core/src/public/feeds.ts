@@ -1,6 +1,6 @@
 /**
- * Feeds of a page: RSS 2.0, Atom 1.0, JSON Feed 1.1. One entry an incident or a maintenance; its id
- * never changes.
+ * Feeds of a page: RSS 2.0, Atom 1.0, JSON Feed 1.1. One entry per incident or maintenance, with a
+ * stable id.
  */
 import type { FeedFormat } from '@status-page/contracts'
 import { escapeHtml, escapeXml, withoutForbidden } from '../escape.ts'
@@ -8,15 +8,15 @@ import { escapeHtml, escapeXml, withoutForbidden } from '../escape.ts'
 export interface FeedEntry {
   id: string
   title: string
-  /** Present state, in the page's language. */
+  /** Current status, in the page's language. */
   state: string
   url: string
-  /** Feeds are in the order of these; what is shown is when it began. */
+  /** Sort key of the feed; `publishedAt` is displayed. */
   createdAt: string
   publishedAt: string
-  /** Moves with each update. */
+  /** Time of the last update. */
   updatedAt: string
-  /** Newest first; state and time in the page's language and time zone. */
+  /** Newest first; status and time in the page's language and time zone. */
   updates: readonly { state: string; message: string; time: string }[]
 }
 
@@ -42,7 +42,7 @@ export const renderFeed = (format: FeedFormat, feed: Feed): string => renderers[
 
 const declaration = '<?xml version="1.0" encoding="UTF-8"?>'
 
-/** Readers take titles and descriptions for HTML, so text is escaped for HTML and then for XML. */
+/** Readers parse titles and descriptions as HTML, so text is escaped for HTML and then for XML. */
 const asHtml = (text: string): string => escapeXml(escapeHtml(text))
 
 const rss = (feed: Feed): string => `${declaration}
@@ -58,7 +58,7 @@ ${feed.entries.map(rssItem).join('')}</channel>
 </rss>
 `
 
-/** Titles of RSS are plain text in practice, whatever the letter of the format allows. */
+/** RSS titles are plain text in practice, although the specification also allows HTML. */
 const rssItem = (entry: FeedEntry): string => `<item>
 <title>${escapeXml(titleOf(entry))}</title>
 <link>${escapeXml(entry.url)}</link>

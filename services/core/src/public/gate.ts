@@ -1,6 +1,6 @@
 /**
- * The one way to a status page for the world: its JSON, feed, badge and pages all pass here. Who is not
- * admitted gets the 404 of an unknown slug after the same statements, or the question for the password.
+ * Access control of status pages: JSON, feeds, badges and HTML all pass through here. Callers
+ * without access get the 404 of an unknown slug after the same statements, or a password prompt.
  */
 import { notFound, unauthorized } from '@status-page/contracts'
 import { asLookup, type Database, read, type Scope } from '@status-page/postgres'
@@ -19,7 +19,7 @@ export interface GateDeps {
   cookie: PageCookie
 }
 
-/** A published page in its organization's scope, with what it shows. */
+/** Published page in its organization's scope, with the components that it shows. */
 export interface View {
   scope: Scope
   page: StatusPageRow
@@ -29,7 +29,10 @@ export interface View {
 
 export type PageCall = Pick<Call, 'caller' | 'actor' | 'headers'> & { params: { slug: string } }
 
-/** Answers a visitor who is admitted; how long others may keep the answer is for the page to say. */
+/**
+ * Runs `work` for an admitted visitor; the visibility of the page decides how the response is
+ * cached.
+ */
 export const withPageAccess = async (
   deps: GateDeps,
   call: PageCall,
@@ -41,7 +44,7 @@ export const withPageAccess = async (
   const { page, made } = await withTurnsOf(found.organizationId, async () => {
     const { page, answer } = await read(database, found.organizationId, async (scope) => {
       const [page] = await findPages(scope, [found.id])
-      // Changed since it was found.
+      // The page may have changed since it was found.
       if (page === undefined || !page.isPublished || page.slug !== slug) throw notFound()
       judge(page, visitorOf(deps, call, scope.now))
       return { page, answer: await work(await viewOf(scope, page, baseUrl)) }
@@ -53,13 +56,13 @@ export const withPageAccess = async (
     : privateReply(made, page)
 }
 
-/** What a page shows, for who needs no admission: who is here already, or writes what all may read. */
+/** Page view without an access check, for callers that were admitted and for the static export. */
 export const viewOf = async (scope: Scope, page: StatusPageRow, baseUrl: string): Promise<View> => {
   const list = shownComponents(page, await allComponents(scope))
   return { scope, page, shown: new Map(list.map((one) => [one.component.id, one])), baseUrl }
 }
 
-/** The page that the visitor may see; throws what they are told instead. */
+/** Returns the page when the visitor has access, and throws the refusal otherwise. */
 export const enterPage = async (deps: GateDeps, call: PageCall): Promise<GatedPage> => {
   const { page, now } = await findPage(deps, call.params.slug)
   return judge(page, visitorOf(deps, call, now))

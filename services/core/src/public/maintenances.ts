@@ -1,4 +1,4 @@
-/** Maintenances as a published page shows them: in lists, in its status, its feed and its calendar. */
+/** Maintenances of a published page: lists, status, feed and calendar. */
 import {
   listReply,
   type PublicMaintenance,
@@ -29,7 +29,7 @@ export const publicMaintenances = async (
   return listReply(query, total, await projected(view, rows))
 }
 
-/** What is on and what is to come, with the time at which either changed last. */
+/** Active and upcoming maintenances, with the times of their last changes. */
 export const openMaintenancesOf = async (
   view: View,
 ): Promise<{ maintenances: PublicStatus['maintenances']; changedAt: Date[] }> => {
@@ -46,7 +46,7 @@ export const openMaintenancesOf = async (
   }
 }
 
-/** Those that were not over at a time, newest first. */
+/** Feed entries of maintenances that had not ended by `since`, newest first. */
 export const maintenanceEntries = async (
   view: View,
   { since, limit, onlyShown }: { since: Date; limit: number; onlyShown: readonly string[] },
@@ -112,7 +112,7 @@ export const projected = async (
   )
 }
 
-/** Fields are named one by one; components that the page does not show are left out. */
+/** Lists each public field explicitly; components that the page does not show are omitted. */
 const projectMaintenance = (
   { page, shown, baseUrl }: Pick<View, 'page' | 'shown' | 'baseUrl'>,
   whole: {
@@ -136,7 +136,7 @@ const projectMaintenance = (
       const one = shown.get(id)
       return one === undefined ? [] : [{ id, name: one.name, status: shownStatus(one) }]
     }),
-    // Changes of the state without a message say nothing that the state itself does not.
+    // Updates without a message are omitted, because they only repeat the status.
     updates: updates
       .filter(({ message }) => message !== '')
       .map(({ id, status, message, displayAt }) => ({

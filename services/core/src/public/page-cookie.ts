@@ -1,6 +1,6 @@
 /**
- * The cookie that says: its bearer has shown the password of this page. It is bound to the page and to
- * the stored hash, so that another password ends it; nothing of it is stored.
+ * Cookie that proves the password of a page. Its MAC covers the page and the stored hash, so a new
+ * password invalidates it; nothing is stored on the server.
  */
 import { PAGE_COOKIE } from '@status-page/contracts'
 import type { Authenticator } from '@status-page/secrets'
@@ -10,11 +10,11 @@ const LIFETIME_SECONDS = 24 * 3_600
 const SECOND_MS = 1_000
 
 export interface PageCookie {
-  /** Of a `cookie` header in which the gateway has left nothing else. */
+  /** Verifies a `cookie` header, from which the gateway removed other cookies. */
   isShown(header: unknown, page: GatedPage, now: Date): boolean
   /**
-   * One for the page's data and one for the page itself; no other path gets either. A domain that is
-   * the page's own is the page, all of it.
+   * Returns one cookie for the page's data and one for the page itself, limited to their paths. On
+   * a custom domain one cookie covers the whole domain.
    */
   set(page: GatedPage, now: Date, at: { slug: string; isOwnDomain: boolean }): string[]
 }
@@ -46,6 +46,6 @@ export const pageCookie = ({ authenticator, baseUrl }: Deps): PageCookie => {
 
 const VALUE = new RegExp(`^${PAGE_COOKIE}=(\\d{1,12})\\.([A-Za-z0-9_-]{43})$`)
 
-/** JSON, because no part can then reach into its neighbour. */
+/** Signed content as JSON, so that no part can extend into the next one. */
 const statementOf = ({ id, passwordHash }: GatedPage, expiresAt: string): string =>
   JSON.stringify([PAGE_COOKIE, id, passwordHash, expiresAt])

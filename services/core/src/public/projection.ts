@@ -1,6 +1,6 @@
 /**
- * The one way in which public data leaves: fields are named here one by one, and nothing else of a
- * component, an incident or a page is ever seen by the world.
+ * Projection of private rows to public data. Public fields are listed explicitly here; no other
+ * code publishes fields of a component, an incident or a page.
  */
 import {
   type ComponentStatus,
@@ -40,7 +40,7 @@ import type {
   StatusPageRow,
 } from '../tables.ts'
 
-/** A component that a page shows, with what its public status and history are made of. */
+/** Component that a page shows, with the rows that determine its public status and history. */
 export interface Shown {
   component: ComponentRow
   parentId: string | null
@@ -48,11 +48,14 @@ export interface Shown {
   groupName: string | null
   order: number
   showUptime: boolean
-  /** Itself and its enabled descendants. */
+  /** The component and its enabled descendants. */
   subtree: readonly ComponentRow[]
 }
 
-/** Parents first; top ones in the order of the page, children in their own. */
+/**
+ * Parents before children; top-level components in the order of the page, children in their own
+ * order.
+ */
 export const shownComponents = (page: StatusPageRow, all: readonly ComponentRow[]): Shown[] => {
   const byId = new Map(all.map((row) => [row.id, row]))
   const isShown = shownBy(page)
@@ -108,7 +111,7 @@ export const shownStatus = ({ subtree }: Shown): ComponentStatus =>
 
 export interface PageHistories {
   of: ReadonlyMap<string, readonly Interval[]>
-  /** The days of the page's time zone, oldest first, today last. */
+  /** Days in the page's time zone, oldest first, today last. */
   days: readonly (Span & { date: string })[]
   now: number
 }
@@ -122,7 +125,8 @@ export const projectComponent = (
   const hasUptime = page.showUptimePercentage && shown.showUptime
   const history = hasUptime ? worstOverTime(subtree.map(({ id }) => of.get(id) ?? [])) : []
   const createdAt = component.createdAt.getTime()
-  // As the bars of the days: of an outage the figure moves once a minute.
+  // Counts whole minutes like the daily bars, so that the value changes once a minute during an
+  // outage.
   const to = wholeMinute(now) > createdAt ? wholeMinute(now) : now
   const from = Math.max(createdAt, to - page.uptimeDays * DAY_MS)
   return {
@@ -139,7 +143,7 @@ export const projectComponent = (
   }
 }
 
-/** An incident with its lists, as the store gives them. */
+/** Incident with its components, updates and postmortem. */
 export interface IncidentDetails {
   incident: IncidentRow
   components: readonly IncidentComponentRow[]
@@ -148,7 +152,7 @@ export interface IncidentDetails {
   postmortem: PostmortemRow | undefined
 }
 
-/** Components that the page does not show are left out. */
+/** Public incident; components that the page does not show are omitted. */
 export const projectIncident = (
   page: StatusPageRow,
   whole: IncidentDetails,
@@ -178,7 +182,10 @@ export const projectIncident = (
   }
 }
 
-/** A page without entries showed a deleted component under its own name. */
+/**
+ * Names of components on the page. A page without entries showed a deleted component under its own
+ * name.
+ */
 const namesOn = (
   page: StatusPageRow,
   components: readonly IncidentComponentRow[],
@@ -221,8 +228,8 @@ const severityOf: Record<Impact, ComponentStatus> = {
 }
 
 /**
- * The worst of what is shown. An open incident counts by its impact unless one of its components
- * shows an outage: a page is never all operational above an open incident.
+ * Worst displayed status. An open incident counts by its impact unless one of its components shows
+ * an outage, so that a page with an open incident is never fully operational.
  */
 export const worstShown = (
   shown: readonly Shown[],

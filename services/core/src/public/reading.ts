@@ -1,4 +1,4 @@
-/** What is read of a page that is open to its visitor: its state, incidents, feed and badge. */
+/** Queries for a page after its access check: status, incidents, feed and badge. */
 import {
   notFound,
   type PublicIncident,
@@ -41,13 +41,13 @@ export const statusOf = async (view: View): Promise<PublicStatus> => {
   }
 }
 
-/** With their components, or on all pages: without the ids of what is asked. */
+/** Metrics of shown components and of the whole page, without the ids of queries. */
 const metricsOf = async ({ scope, shown }: View) =>
   (await shownMetrics(scope))
     .filter(({ row: { componentId } }) => componentId === null || shown.has(componentId))
     .map(({ row, points }) => project.projectMetric(row, points))
 
-/** What a page says without its components and their histories, which cost the most. */
+/** State of a page without components and histories, which are the costly part. */
 export const stateOf = async (view: View) => {
   const { page, baseUrl } = view
   const shown = [...view.shown.values()]

@@ -1,4 +1,4 @@
-/** The operations that anybody may call; each goes through the gate of its page. */
+/** Public operations; each one checks access to its page. */
 import { listReply, publicOperations, success } from '@status-page/contracts'
 import { type Route, route } from '@status-page/service'
 import * as incidentStore from '../incidents/store.ts'

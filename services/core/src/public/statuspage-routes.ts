@@ -1,4 +1,4 @@
-/** The eight documents that clients of Statuspage ask for. */
+/** Documents of the Statuspage API, version 2, for existing clients. */
 import { type PublicMaintenance, statuspageOperations } from '@status-page/contracts'
 import { type RawReply, type Route, route } from '@status-page/service'
 import { listIncidents } from '../incidents/store.ts'
@@ -65,7 +65,7 @@ const planned = (view: View, maintenances: readonly PublicMaintenance[]) => {
   return { scheduled_maintenances: maintenances.map((one) => maintenanceAs(one, context)) }
 }
 
-/** Statuspage knows no cancelled ones. */
+/** Statuspage has no cancelled maintenances. */
 const allPlanned = async (view: View) => {
   const { rows } = await listMaintenances(view.scope, {
     page: 1,
@@ -77,7 +77,7 @@ const allPlanned = async (view: View) => {
   return planned(view, await projected(view, known))
 }
 
-/** By their names below `/api/v2/`. */
+/** Documents by their names below `/api/v2/`. */
 export const statuspageDocuments = {
   summary: documentWith(async (view, state) => ({
     status: state.status,

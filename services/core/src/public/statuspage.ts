@@ -1,4 +1,4 @@
-/** The projection in the shape of Statuspage: the same facts under the names that its clients read. Pure. */
+/** Converts public data to the field names of the Statuspage API. Pure. */
 import type {
   ComponentStatus,
   PublicIncident,
@@ -20,7 +20,9 @@ export const pageOf = ({ id, name, url, timezone, updatedAt }: PublicStatus['pag
   updated_at: updatedAt,
 })
 
-/** In the order of the page. Parents are groups, so that their children are found below them. */
+/**
+ * Components in the order of the page. Parents are groups, under which clients list their children.
+ */
 export const componentsOf = (shown: ReadonlyMap<string, Shown>, pageId: string): Components => {
   const all = [...shown.values()]
   const children = Map.groupBy(all, ({ parentId }) => parentId)
@@ -82,7 +84,7 @@ export const incidentAs = (
 const named = (list: readonly { id: string }[], components: Components) =>
   list.flatMap(({ id }) => components.get(id) ?? [])
 
-/** Newest first; what a component was before is what an older update said of it. */
+/** Updates, newest first; the old status of a component is its status in the previous update. */
 const updatesOf = ({ id: incidentId, updates }: PublicIncident) => {
   /** Status of each component in the updates read so far. */
   const before = new Map<string, ComponentStatus>()

@@ -1,4 +1,7 @@
-/** Passwords tried for a page, in SQL: one row a page, however many addresses they come from. */
+/**
+ * Counters of password attempts in SQL: one row per page, however many addresses attempts come
+ * from.
+ */
 import type { Scope } from '@status-page/postgres'
 import { and, eq, sql } from 'drizzle-orm'
 import { pageAccessAttempts as table } from '../tables.ts'
@@ -8,7 +11,7 @@ export interface Attempts {
   windowStartedAt: Date
 }
 
-/** Counts this one too, before its password is looked at; a window that is over begins anew. */
+/** Counts an attempt before its password is checked; an expired window starts again at one. */
 export const countAttempt = async (
   { tx, organizationId, now }: Scope,
   statusPageId: string,
@@ -32,7 +35,7 @@ export const countAttempt = async (
   return row
 }
 
-/** The password was right: it is not held against the page. */
+/** Removes a successful attempt from the count. */
 export const forgiveAttempt = async (
   { tx, organizationId }: Scope,
   statusPageId: string,
