@@ -31,7 +31,7 @@ import { overdueUpdates } from './incidents/overdue.ts'
 import { incidentPreviewRoutes } from './incidents/preview.ts'
 import { incidentRoutes } from './incidents/routes.ts'
 import { integrationReaction } from './integrations/handlers.ts'
-import { maintenanceWork } from './maintenances/jobs.ts'
+import { maintenanceJobs } from './maintenances/jobs.ts'
 import { maintenanceRoutes } from './maintenances/routes.ts'
 import { alertReaction } from './oncall/alerts/handlers.ts'
 import { escalationWork } from './oncall/alerts/jobs.ts'
@@ -99,7 +99,7 @@ export const buildApp = (resources: CoreResources): ServiceApp => {
     slaDue(resources.database),
     escalationWork(resources),
     ...oncallRetention(resources),
-    ...maintenanceWork(deps),
+    ...maintenanceJobs(deps),
     subscriptionWork(resources.database),
     ...exportsTo(exportUrl, deps),
     keyRotationJob({ ...resources, sources: sealedIn(resources) }),

@@ -6,11 +6,11 @@ import {
   notFound,
 } from '@status-page/contracts'
 import { type Call, type Route, route } from '@status-page/service'
-import type { Monitoring } from '../components/monitored.ts'
+import type { MonitoringClients } from '../components/monitor-data.ts'
 import { findComponents } from '../components/store.ts'
 import { checkTimeRange } from '../time-range.ts'
 
-export const checkRoutes = ({ monitor, integrations }: Monitoring): Route[] =>
+export const checkRoutes = ({ monitor, integrations }: MonitoringClients): Route[] =>
   route(componentCheckOperations, {
     list: async (call) => {
       checkTimeRange(call.query)

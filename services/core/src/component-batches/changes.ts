@@ -13,12 +13,12 @@ import { runCooperatively } from '@status-page/service'
 import { headerContext, headerSeal } from '../components/request-headers.ts'
 import { lockTree, removeComponents } from '../components/store.ts'
 import { endChecks } from '../incidents/ended-checks.ts'
-import { tellBatch, type ValidatedComponentBatch, validateBatch } from './rules.ts'
+import { batchEvents, type ValidatedComponentBatch, validateBatch } from './rules.ts'
 import * as store from './store.ts'
 
 export type ComponentBatchReply = { isRepeat: boolean }
 
-export const takeEffect = async (
+export const applyBatch = async (
   scope: Scope,
   batch: ComponentBatch,
   { sealer, baseUrl }: { sealer: Sealer; baseUrl: string },
@@ -28,68 +28,68 @@ export const takeEffect = async (
     return { result: { isRepeat: true }, events: [], audit: [] }
   }
   const disabled = batch.update.filter(({ patch }) => patch.isEnabled === false)
-  const gone = { deleted: batch.remove.map(idOf), disabled: disabled.map(idOf) }
-  const ended = await endChecks(scope, gone, baseUrl)
-  const { judged, before } = await judge(scope, batch, sealer)
-  const { created, updated, removed, movedIds } = judged
+  const endedChecks = { deleted: batch.remove.map(idOf), disabled: disabled.map(idOf) }
+  const ended = await endChecks(scope, endedChecks, baseUrl)
+  const { validated, before } = await validateLocked(scope, batch, sealer)
+  const { created, updated, removed, movedIds } = validated
   await store.insertComponents(scope, created)
   await store.saveDefinitions(
     scope,
     updated.map(({ row }) => row),
   )
-  const moved = await store.raiseAll(scope, movedIds)
+  const moved = await store.raiseManyVersions(scope, movedIds)
   if (removed.length > 0) {
     await removeComponents(
       scope,
       removed.map(({ id }) => id),
     )
   }
-  const told = await runCooperatively(tellBatch(judged, { moved, before }))
+  const drafts = await runCooperatively(batchEvents(validated, { moved, before }))
   return {
     result: { isRepeat: false },
-    events: [...ended.events, ...told.events],
-    audit: [...ended.audit, ...told.audit],
+    events: [...ended.events, ...drafts.events],
+    audit: [...ended.audit, ...drafts.audit],
   }
 }
 
 const idOf = ({ id }: { id: string }): string => id
 
 /** Validates like `applyBatch` and stores nothing. */
-export const tryOut = async (
+export const dryRunBatch = async (
   scope: Scope,
   batch: ComponentBatch,
   sealer: Sealer,
 ): Promise<ComponentBatchReply> => {
-  await judge(scope, batch, sealer)
+  await validateLocked(scope, batch, sealer)
   return { isRepeat: false }
 }
 
-const judge = async (
+const validateLocked = async (
   scope: Scope,
   batch: ComponentBatch,
   sealer: Sealer,
-): Promise<{ judged: ValidatedComponentBatch; before: ReadonlyMap<string, string | null> }> => {
+): Promise<{ validated: ValidatedComponentBatch; before: ReadonlyMap<string, string | null> }> => {
   const { organizationId, now } = scope
   const ids = [...batch.update, ...batch.remove].map(({ id }) => id)
-  const rows = await store.lockAll(scope, ids)
+  const rows = await store.lockMany(scope, ids)
   const { parents: before, names } = await store.wholeTree(scope)
-  const clear = await runCooperatively(opened(batch, organizationId, sealer))
-  const judged = await runCooperatively(
+  const decrypted = await runCooperatively(decryptHeaders(batch, organizationId, sealer))
+  const validated = await runCooperatively(
     validateBatch({
       organizationId,
       rows,
       now,
       parents: before,
       names,
-      batch: clear,
+      batch: decrypted,
       sealFor: (id) => headerSeal(sealer, organizationId, id),
     }),
   )
-  return { judged, before }
+  return { validated, before }
 }
 
 /** Batch with decrypted header values, so that validation is the same as for other callers. */
-function* opened(
+function* decryptHeaders(
   batch: ComponentBatch,
   organizationId: string,
   sealer: Sealer,
@@ -101,30 +101,26 @@ function* opened(
         return [name, sealer.open(value, headerContext(organizationId, id, name))]
       }),
     )
-  const withHeaders = <Fields extends object>(
-    id: string,
-    fields: Fields,
-    place: string,
-  ): Fields => {
+  const withHeaders = <Fields extends object>(id: string, fields: Fields, path: string): Fields => {
     const { headers } = fields as { headers?: Record<string, string> | null }
     if (headers === undefined || headers === null) return fields
     try {
       return { ...fields, headers: open(id, headers) }
     } catch (error) {
-      if (error instanceof SealError) throw invalid(notSealed(place))
+      if (error instanceof SealError) throw invalid(notSealed(path))
       throw error
     }
   }
   const create: ComponentBatch['create'] = []
   for (const [index, { id, component }] of batch.create.entries()) {
-    const place = `create[${index}].component.headers`
-    create.push({ id, component: withHeaders(id, component, place) })
+    const path = `create[${index}].component.headers`
+    create.push({ id, component: withHeaders(id, component, path) })
     yield
   }
   const update: ComponentBatch['update'] = []
   for (const [index, { id, version, patch }] of batch.update.entries()) {
-    const place = `update[${index}].patch.headers`
-    update.push({ id, version, patch: withHeaders(id, patch, place) })
+    const path = `update[${index}].patch.headers`
+    update.push({ id, version, patch: withHeaders(id, patch, path) })
     yield
   }
   return { ...batch, create, update }

@@ -11,7 +11,7 @@ import {
 import { newId, type Scope, transact } from '@status-page/postgres'
 import { testCaller, testKeys } from '@status-page/testing'
 import t from 'tap'
-import { amend, make } from '../components/changes.ts'
+import { amend, create } from '../components/changes.ts'
 import { headerContext } from '../components/request-headers.ts'
 import { BASE_URL, coreKit } from '../core.fixture.ts'
 
@@ -238,7 +238,7 @@ t.test('a component of the same name that is being created is seen by a batch', 
   const renamed = (await ask(components.create, { body: service('Before') })).body
   const by = { sealer: kit.sealer, source: 'manual' as const }
   const racing: Record<string, (scope: Scope) => Promise<Outcome<unknown>>> = {
-    'Created in between': (scope) => make(scope, service('Created in between'), by),
+    'Created in between': (scope) => create(scope, service('Created in between'), by),
     'Renamed in between': (scope) =>
       amend(scope, renamed.id, { name: 'Renamed in between' }, { ...by, baseUrl: BASE_URL }),
   }

@@ -10,7 +10,7 @@ import {
 import { checkUrl, type OutboundPolicy, resolveUrl } from '@status-page/outbound'
 import type { Sealer } from '@status-page/secrets'
 import { type Call, type Client, type Route, route } from '@status-page/service'
-import { takeEffect, tryOut } from './changes.ts'
+import { applyBatch, dryRunBatch } from './changes.ts'
 import { definitionOf } from './rules.ts'
 import { componentsAfter } from './store.ts'
 
@@ -33,50 +33,50 @@ export const componentBatchRoutes = ({ sealer, baseUrl, policy, monitor }: Deps)
       const { body: batch, read, change } = call
       if (batch.mode === 'try') {
         // DNS lookups happen only in the dry run; each check validates its target again.
-        refuse(await urlIssues(batch, patiently(policy)))
-        refuse(await locationIssues(batch, monitor, call))
-      } else refuse(await urlIssues(batch, async (url) => checkUrl(url, policy)))
+        throwIssues(await urlIssues(batch, withLookupBudget(policy)))
+        throwIssues(await locationIssues(batch, monitor, call))
+      } else throwIssues(await urlIssues(batch, async (url) => checkUrl(url, policy)))
       return batch.mode === 'apply'
-        ? change((scope) => takeEffect(scope, batch, { sealer, baseUrl }))
-        : read((scope) => tryOut(scope, batch, sealer))
+        ? change((scope) => applyBatch(scope, batch, { sealer, baseUrl }))
+        : read((scope) => dryRunBatch(scope, batch, sealer))
     },
   })
 
-const refuse = ([first, ...others]: Issue[]): void => {
+const throwIssues = ([first, ...others]: Issue[]): void => {
   if (first !== undefined) throw invalid(first, ...others)
 }
 
 const LOOKUP_BUDGET_MS = 8_000
-const LOOKUPS_AT_ONCE = 32
+const MAX_CONCURRENT_LOOKUPS = 32
 
-type Judge = (url: string) => Promise<{ ok: true } | { ok: false; message: string }>
+type UrlValidator = (url: string) => Promise<{ ok: true } | { ok: false; message: string }>
 
 /**
  * Host names that were not resolved within the budget are accepted, like names without a DNS
  * response.
  */
-const patiently = (policy: OutboundPolicy): Judge => {
+const withLookupBudget = (policy: OutboundPolicy): UrlValidator => {
   const deadline = performance.now() + LOOKUP_BUDGET_MS
   return async (url) =>
     performance.now() < deadline ? resolveUrl(url, policy) : checkUrl(url, policy)
 }
 
 /** Validates each origin once. */
-const urlIssues = async (batch: ComponentBatch, judge: Judge): Promise<Issue[]> => {
-  const places = placesOf(batch).flatMap(({ place, fields }) => {
+const urlIssues = async (batch: ComponentBatch, validateUrl: UrlValidator): Promise<Issue[]> => {
+  const entries = entriesOf(batch).flatMap(({ path, fields }) => {
     const { url } = fields as { url?: unknown }
-    return typeof url === 'string' ? [{ field: `${place}.url`, url }] : []
+    return typeof url === 'string' ? [{ field: `${path}.url`, url }] : []
   })
-  const waiting = [...new Set(places.map(({ url }) => originOf(url)))]
+  const waiting = [...new Set(entries.map(({ url }) => originOf(url)))]
   const problems = new Map<string, string>()
   const work = async () => {
     for (let origin = waiting.pop(); origin !== undefined; origin = waiting.pop()) {
-      const verdict = await judge(origin)
+      const verdict = await validateUrl(origin)
       if (!verdict.ok) problems.set(origin, verdict.message)
     }
   }
-  await Promise.all(Array.from({ length: LOOKUPS_AT_ONCE }, work))
-  return places.flatMap(({ field, url }): Issue[] => {
+  await Promise.all(Array.from({ length: MAX_CONCURRENT_LOOKUPS }, work))
+  return entries.flatMap(({ field, url }): Issue[] => {
     const message = problems.get(originOf(url))
     return message === undefined ? [] : [{ field, message }]
   })
@@ -90,15 +90,15 @@ const locationIssues = async (
   monitor: Client,
   { caller, requestId }: Pick<Call, 'caller' | 'requestId'>,
 ): Promise<Issue[]> => {
-  const places = placesOf(batch).flatMap(({ place, fields }) => {
+  const entries = entriesOf(batch).flatMap(({ path, fields }) => {
     const { locations } = fields as { locations?: string[] | null }
     return (locations ?? []).map((location, index) => {
-      return { field: `${place}.locations[${index}]`, location }
+      return { field: `${path}.locations[${index}]`, location }
     })
   })
-  if (places.length === 0) return []
+  if (entries.length === 0) return []
   const live = (await monitor.call(checkOperations.locations, { caller, requestId })).locations
-  return places
+  return entries
     .filter(({ location }) => !live.includes(location))
     .map(({ field }) => ({
       field,
@@ -107,10 +107,10 @@ const locationIssues = async (
     }))
 }
 
-const placesOf = ({ create, update }: ComponentBatch) => [
+const entriesOf = ({ create, update }: ComponentBatch) => [
   ...create.map(({ component }, index) => ({
-    place: `create[${index}].component`,
+    path: `create[${index}].component`,
     fields: component,
   })),
-  ...update.map(({ patch }, index) => ({ place: `update[${index}].patch`, fields: patch })),
+  ...update.map(({ patch }, index) => ({ path: `update[${index}].patch`, fields: patch })),
 ]

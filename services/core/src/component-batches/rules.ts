@@ -34,7 +34,7 @@ export interface ValidatedComponentBatch {
   parents: Parents
 }
 
-interface Input {
+interface BatchInput {
   batch: ComponentBatch
   organizationId: string
   /** Locked rows that the batch updates or removes. */
@@ -50,27 +50,27 @@ interface Input {
  * Collects the problems of all entries, each with its field in the batch:
  * `create[3].component.url`.
  */
-export function* validateBatch(input: Input): Cooperative<ValidatedComponentBatch> {
+export function* validateBatch(input: BatchInput): Cooperative<ValidatedComponentBatch> {
   const { batch, parents } = input
   const issues: Issue[] = []
   const created: ValidatedComponentBatch['created'] = []
   for (const [index, one] of batch.create.entries()) {
-    created.push(...judged(issues, `create[${index}].component`, () => create(input, one)))
+    created.push(...collectIssues(issues, `create[${index}].component`, () => create(input, one)))
     yield
   }
   const updated: ValidatedComponentBatch['updated'] = []
   for (const [index, one] of batch.update.entries()) {
-    updated.push(...judged(issues, `update[${index}].patch`, () => update(input, one)))
+    updated.push(...collectIssues(issues, `update[${index}].patch`, () => update(input, one)))
     yield
   }
-  const removed = batch.remove.map((one) => rowAt(input, one))
+  const removed = batch.remove.map((one) => lockedRow(input, one))
   const next = new Map(parents)
   for (const { id, parentComponentId } of created) next.set(id, parentComponentId)
   for (const { row } of updated) next.set(row.id, row.parentComponentId)
   for (const { id } of removed) next.delete(id)
   const [first, ...others] = [...issues, ...treeIssues(batch, next)].slice(0, MAX_ISSUES)
   if (first !== undefined) throw invalid(first, ...others)
-  refuseTwins(input, { created, updated, removed })
+  validateNewNames(input, { created, updated, removed })
   const changed = updated.filter(({ before, row }) => before !== row)
   return {
     created,
@@ -85,20 +85,23 @@ export function* validateBatch(input: Input): Cooperative<ValidatedComponentBatc
  * Rejects created names that exist: the batch was planned without them, or it would update that
  * component.
  */
-const refuseTwins = (
-  { names }: Input,
+const validateNewNames = (
+  { names }: BatchInput,
   { created, updated, removed }: Pick<ValidatedComponentBatch, 'created' | 'updated' | 'removed'>,
 ): void => {
   const others = new Map(names)
   for (const { row } of updated) others.set(row.id, row.name)
   for (const { id } of removed) others.delete(id)
   const taken = new Set(others.values())
-  const twin = created.find(({ name }) => taken.has(name))
-  if (twin === undefined) return
-  throw conflict('version_mismatch', `A component named ${twin.name} was created in the meantime`)
+  const duplicate = created.find(({ name }) => taken.has(name))
+  if (duplicate === undefined) return
+  throw conflict(
+    'version_mismatch',
+    `A component named ${duplicate.name} was created in the meantime`,
+  )
 }
 
-const create = (input: Input, { id, component: body }: ComponentBatch['create'][number]) => {
+const create = (input: BatchInput, { id, component: body }: ComponentBatch['create'][number]) => {
   if (input.parents.has(id)) throw conflict('version_mismatch', 'A component already exists')
   const { organizationId, now, sealFor } = input
   return createComponent({
@@ -111,9 +114,9 @@ const create = (input: Input, { id, component: body }: ComponentBatch['create'][
   })
 }
 
-const update = (input: Input, change: ComponentBatch['update'][number]) => {
+const update = (input: BatchInput, change: ComponentBatch['update'][number]) => {
   const { sealFor, now } = input
-  const before = rowAt(input, change)
+  const before = lockedRow(input, change)
   const { row } = changeComponent({
     row: before,
     patch: change.patch,
@@ -124,7 +127,10 @@ const update = (input: Input, change: ComponentBatch['update'][number]) => {
 }
 
 /** Row at the version from which the batch was planned. */
-const rowAt = ({ rows }: Input, { id, version }: { id: string; version: number }): ComponentRow => {
+const lockedRow = (
+  { rows }: BatchInput,
+  { id, version }: { id: string; version: number },
+): ComponentRow => {
   const row = rows.get(id)
   if (row === undefined)
     throw conflict('version_mismatch', 'A component was deleted in the meantime')
@@ -135,13 +141,13 @@ const rowAt = ({ rows }: Input, { id, version }: { id: string; version: number }
 }
 
 /** Returns the result, or an empty list after adding the problems to `issues`. */
-const judged = <Result>(issues: Issue[], place: string, judge: () => Result): Result[] => {
+const collectIssues = <Result>(issues: Issue[], path: string, validate: () => Result): Result[] => {
   try {
-    return [judge()]
+    return [validate()]
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'VALIDATION_ERROR') throw error
     for (const issue of (error.details?.issues ?? []) as Issue[]) {
-      issues.push({ ...issue, field: `${place}.${issue.field}` })
+      issues.push({ ...issue, field: `${path}.${issue.field}` })
     }
     return []
   }
@@ -153,14 +159,14 @@ const treeIssues = (batch: ComponentBatch, parents: Parents): Issue[] => {
       throw conflict('version_mismatch', 'A component is nested under one that is to be removed')
     }
   }
-  const places = [
-    ...batch.create.map(({ id }, index) => ({ id, place: `create[${index}].component` })),
-    ...batch.update.map(({ id }, index) => ({ id, place: `update[${index}].patch` })),
+  const entries = [
+    ...batch.create.map(({ id }, index) => ({ id, path: `create[${index}].component` })),
+    ...batch.update.map(({ id }, index) => ({ id, path: `update[${index}].patch` })),
   ]
   const deepest = depthsBelow(parents)
-  return places.flatMap(({ id, place }): Issue[] => {
+  return entries.flatMap(({ id, path }): Issue[] => {
     const message = treeProblem(id, parents, deepest)
-    return message === null ? [] : [{ field: `${place}.parentComponentId`, message }]
+    return message === null ? [] : [{ field: `${path}.parentComponentId`, message }]
   })
 }
 
@@ -207,10 +213,10 @@ const movedBelow = (
       .map(({ row }) => row.id),
   )
   if (moved.size === 0) return []
-  const stated = new Set([...created, ...changed.map(({ row }) => row)].map(({ id }) => id))
+  const published = new Set([...created, ...changed.map(({ row }) => row)].map(({ id }) => id))
   return [...parents.keys()].filter(
     (id) =>
-      !stated.has(id) &&
+      !published.has(id) &&
       ancestorIdsOf(parents, parents.get(id) ?? null).some((above) => moved.has(above)),
   )
 }
@@ -219,7 +225,7 @@ const movedBelow = (
  * `moved` are the rows of `movedIds` with raised versions; `before` are the parents before the
  * batch.
  */
-export function* tellBatch(
+export function* batchEvents(
   { created, updated, removed, parents }: ValidatedComponentBatch,
   { moved, before }: { moved: readonly ComponentRow[]; before: Parents },
 ): Cooperative<{ events: EventDraft[]; audit: AuditDraft[] }> {
@@ -238,8 +244,8 @@ export function* tellBatch(
   }
   events.push(...moved.map((row) => componentEvent('updated', row, above(row, parents))))
   for (const row of removed) {
-    const gone = { ...row, version: row.version + 1 }
-    events.push(componentEvent('deleted', gone, above(row, before)))
+    const deleted = { ...row, version: row.version + 1 }
+    events.push(componentEvent('deleted', deleted, above(row, before)))
     audit.push(auditComponent('delete', row, null))
     yield
   }

@@ -6,12 +6,12 @@ import { lockComponents, raiseVersions } from '../components/store.ts'
 import { type ComponentRow, componentBatches, components } from '../tables.ts'
 
 /** Retention of marks, longer than an apply stays open. */
-const MARKS_KEPT_MS = 7 * 86_400_000
+const MARK_RETENTION_MS = 7 * 86_400_000
 
 /** False when the batch was already applied. */
 export const markBatch = async (scope: Scope, id: string): Promise<boolean> => {
   const { tx, organizationId, now } = scope
-  const old = lt(componentBatches.createdAt, new Date(now.getTime() - MARKS_KEPT_MS))
+  const old = lt(componentBatches.createdAt, new Date(now.getTime() - MARK_RETENTION_MS))
   await tx
     .delete(componentBatches)
     .where(and(eq(componentBatches.organizationId, organizationId), old))
@@ -38,31 +38,31 @@ export const componentsAfter = (scope: Scope, after: string | null): Promise<Com
     .limit(MAX_DEFINITIONS)
 
 /** Rows per query, read in about 10 ms. */
-const ROWS_AT_ONCE = 250
+const CHUNK_ROWS = 250
 
 /** Processes ids in ascending order, the order in which all components are locked. */
-const inParts = async <Result>(
+const inChunks = async <Result>(
   ids: readonly string[],
-  work: (part: readonly string[]) => Promise<Iterable<Result>>,
+  work: (chunk: readonly string[]) => Promise<Iterable<Result>>,
 ): Promise<Result[]> => {
   const ordered = ids.toSorted()
   const results: Result[] = []
-  for (let from = 0; from < ordered.length; from += ROWS_AT_ONCE) {
-    results.push(...(await work(ordered.slice(from, from + ROWS_AT_ONCE))))
+  for (let from = 0; from < ordered.length; from += CHUNK_ROWS) {
+    results.push(...(await work(ordered.slice(from, from + CHUNK_ROWS))))
   }
   return results
 }
 
 /** Same as `lockComponents`, in chunks. */
-export const lockAll = async (
+export const lockMany = async (
   scope: Scope,
   ids: readonly string[],
 ): Promise<Map<string, ComponentRow>> =>
-  new Map(await inParts(ids, (part) => lockComponents(scope, part)))
+  new Map(await inChunks(ids, (chunk) => lockComponents(scope, chunk)))
 
 /** Same as `raiseVersions`, in chunks. */
-export const raiseAll = (scope: Scope, ids: readonly string[]): Promise<ComponentRow[]> =>
-  inParts(ids, (part) => raiseVersions(scope, part))
+export const raiseManyVersions = (scope: Scope, ids: readonly string[]): Promise<ComponentRow[]> =>
+  inChunks(ids, (chunk) => raiseVersions(scope, chunk))
 
 /** Parents and names of all components of the organization, by id. */
 export interface Tree {

@@ -27,7 +27,7 @@ import * as store from './store.ts'
 import { checkParent, heightOf } from './tree.ts'
 import { presentComponents } from './view.ts'
 
-export const make = async (
+export const create = async (
   scope: Scope,
   body: NewComponent,
   by: { sealer: Sealer; source: 'manual' | 'config' },
@@ -40,10 +40,10 @@ export const make = async (
   // Top-level creations take the lock too: a batch of config-sync must see the name, or it creates
   // the component again.
   await store.lockTree(scope)
-  const ancestorIds = await placeBelow(scope, { id: null, parentId: row.parentComponentId })
+  const ancestorIds = await resolveAncestors(scope, { id: null, parentId: row.parentComponentId })
   await store.insertComponent(scope, row)
   return {
-    result: await presentOne(scope, row.id),
+    result: await presentComponent(scope, row.id),
     events: [componentEvent('created', row, ancestorIds)],
     audit: [auditComponent('create', null, row)],
   }
@@ -77,7 +77,7 @@ export const amend = async (
   const after = shown === null ? row : { ...row, status: shown.status }
   const isSame = fields.length === 0 && shown === null
   return {
-    result: await presentOne(scope, id),
+    result: await presentComponent(scope, id),
     events: [...ended.events, ...events],
     audit: [...ended.audit, ...(isSame ? [] : [auditComponent('update', before, after)])],
   }
@@ -103,7 +103,7 @@ export const copy = async (
   const row = copyComponent(original, { id: copyId, reseal, now })
   await store.insertComponent(scope, row)
   return {
-    result: await presentOne(scope, copyId),
+    result: await presentComponent(scope, copyId),
     events: [componentEvent('created', row, idsOf((await store.ancestorsOf(scope, [id])).get(id)))],
     audit: [auditComponent('create', null, row)],
   }
@@ -180,8 +180,8 @@ export const remove = async (
     events: [
       ...ended.events,
       ...rows.map((row) => {
-        const gone = { ...row, version: row.version + 1 }
-        return componentEvent('deleted', gone, idsOf(chains.get(row.id)))
+        const deleted = { ...row, version: row.version + 1 }
+        return componentEvent('deleted', deleted, idsOf(chains.get(row.id)))
       }),
     ],
     audit: [...ended.audit, auditComponent('delete', top, null)],
@@ -189,11 +189,11 @@ export const remove = async (
 }
 
 /** Validates the new parent and returns the ids of all ancestors. */
-const placeBelow = async (
+const resolveAncestors = async (
   scope: Scope,
-  place: { id: string | null; parentId: string | null },
+  position: { id: string | null; parentId: string | null },
 ): Promise<string[]> => {
-  const { id, parentId } = place
+  const { id, parentId } = position
   if (parentId === null) return []
   const parent = (await store.findComponents(scope, [parentId])).get(parentId)
   if (parent === undefined) {
@@ -220,7 +220,7 @@ const saveDefinition = async (
   const { id, parentComponentId: parentId } = row
   const moves = fields.includes('parentComponentId')
   const ancestorIds = moves
-    ? await placeBelow(scope, { id, parentId })
+    ? await resolveAncestors(scope, { id, parentId })
     : idsOf((await store.ancestorsOf(scope, [id])).get(id))
   await store.saveDefinition(scope, row)
   const events = [componentEvent('updated', row, ancestorIds)]
@@ -244,7 +244,7 @@ const presentInOrder = async (scope: Scope, ids: readonly string[]): Promise<Com
   )
 }
 
-const presentOne = async (scope: Scope, id: string): Promise<Component> => {
+const presentComponent = async (scope: Scope, id: string): Promise<Component> => {
   const rows = await store.findComponents(scope, [id])
   const [component] = await presentComponents(scope, [...rows.values()])
   return component as Component

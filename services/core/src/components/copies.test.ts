@@ -81,8 +81,12 @@ t.test('a copied secret is sealed to the copy', async (t) => {
 
 t.test('a bulk change tells of what changed and nothing of the rest', async (t) => {
   const { ask, organizationId } = kit.as()
-  const make = async (body: object) => (await ask(on.create, { body })).body.id as string
-  const [a, b, c] = [await make(service('a')), await make(endpoint()), await make(service('c'))]
+  const create = async (body: object) => (await ask(on.create, { body })).body.id as string
+  const [a, b, c] = [
+    await create(service('a')),
+    await create(endpoint()),
+    await create(service('c')),
+  ]
   await kit.outbox(organizationId)
   const updates = [
     { id: c, isEnabled: true },

@@ -4,7 +4,7 @@ import { type ComponentPatch, type Issue, invalid, NewComponent } from '@status-
 import { checkHeaders } from '@status-page/outbound'
 import { defaultsOf, fill } from '../fields.ts'
 import type { CheckSettings, ComponentRow, MetricSettings } from '../tables.ts'
-import { conditionIssues } from './condition-form.ts'
+import { conditionIssues } from './condition-issues.ts'
 import {
   type CheckHeaders,
   hasSecrets,
@@ -100,15 +100,15 @@ const defineHeaders = (given: object, stored: CheckSettings | null, seal: SealHe
   const { headers, url } = given as { headers?: CheckHeaders | null; url?: string }
   const moves = stored !== null && url !== undefined && url !== stored.url
   if (headers === undefined) {
-    const kept = stored?.headers ?? []
-    return { headers: kept, issues: moves && hasSecrets(kept) ? [secretsNeeded] : [] }
+    const unchanged = stored?.headers ?? []
+    return { headers: unchanged, issues: moves && hasSecrets(unchanged) ? [secretsNeeded] : [] }
   }
   const verdict = checkHeaders(headers ?? {})
   if (!verdict.ok) throw invalid({ field: 'headers', message: `headers ${verdict.message}` })
   const next = headersToStore({ given: headers ?? {}, stored: stored?.headers ?? [], seal })
   return {
     headers: next.headers,
-    issues: [...next.issues, ...(moves && next.keepsSecrets ? [secretsNeeded] : [])],
+    issues: [...next.issues, ...(moves && next.retainsSecrets ? [secretsNeeded] : [])],
   }
 }
 

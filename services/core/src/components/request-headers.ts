@@ -13,23 +13,23 @@ export const headersToStore = (input: {
   given: CheckHeaders
   stored: readonly StoredHeader[]
   seal: SealHeader
-}): { headers: StoredHeader[]; issues: Issue[]; keepsSecrets: boolean } => {
-  const kept = new Map(input.stored.map((header) => [header.name.toLowerCase(), header]))
+}): { headers: StoredHeader[]; issues: Issue[]; retainsSecrets: boolean } => {
+  const stored = new Map(input.stored.map((header) => [header.name.toLowerCase(), header]))
   const issues: Issue[] = []
-  let keepsSecrets = false
+  let retainsSecrets = false
   const headers = Object.entries(input.given).map(([name, value]): StoredHeader => {
     if (value !== REDACTED) {
       return isSecretHeader(name)
         ? { name, value: null, sealedValue: input.seal(name, value) }
         : { name, value, sealedValue: null }
     }
-    const sealedValue = kept.get(name.toLowerCase())?.sealedValue ?? null
+    const sealedValue = stored.get(name.toLowerCase())?.sealedValue ?? null
     if (sealedValue === null) {
       issues.push({ field: `headers.${name}`, message: `${name} has no stored value` })
-    } else keepsSecrets = true
+    } else retainsSecrets = true
     return { name, value: null, sealedValue }
   })
-  return { headers, issues, keepsSecrets }
+  return { headers, issues, retainsSecrets }
 }
 
 export const hasSecrets = (headers: readonly StoredHeader[]): boolean =>

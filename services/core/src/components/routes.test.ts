@@ -183,11 +183,11 @@ t.test('a PATCH ignores fields of another type, whatever they hold', async (t) =
 
 t.test('a move is told of everything below it, with the new ancestors', async (t) => {
   const { ask, organizationId } = kit.as()
-  const make = async (name: string, parentComponentId: string | null = null) =>
+  const create = async (name: string, parentComponentId: string | null = null) =>
     (await ask(on.create, { body: service(name, { parentComponentId }) })).body.id as string
-  const a = await make('a')
-  const b = await make('b')
-  const c = await make('c', b)
+  const a = await create('a')
+  const b = await create('b')
+  const c = await create('c', b)
   await kit.outbox(organizationId)
   await ask(on.update, { params: { id: b }, body: { parentComponentId: a } })
   const { events, audit } = await kit.outbox(organizationId)

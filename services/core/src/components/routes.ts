@@ -19,20 +19,20 @@ import type { Sealer } from '@status-page/secrets'
 import { type Call, type Client, type Route, route } from '@status-page/service'
 import type { ComponentRow } from '../tables.ts'
 import { checkTimeRange } from '../time-range.ts'
-import { accountForUptime, askedSpan } from './accounting.ts'
 import * as changes from './changes.ts'
 import { listPeriods, periodsWithin } from './history.ts'
 import {
   type ComponentInclude,
-  type Monitoring,
-  withCurrentFigures,
+  type MonitoringClients,
+  withCurrentSummary,
   withMonitors,
-} from './monitored.ts'
-import { foreignFields, namesTyped, withoutFields } from './own-fields.ts'
+} from './monitor-data.ts'
 import * as store from './store.ts'
+import { fieldsOfOtherTypes, hasTypeFields, withoutFields } from './type-fields.ts'
+import { requestedSpan, uptimeReport } from './uptime-report.ts'
 import { presentComponents, presentPeriod } from './view.ts'
 
-export interface ComponentDeps extends Monitoring {
+export interface ComponentDeps extends MonitoringClients {
   sealer: Sealer
   baseUrl: string
   policy: OutboundPolicy
@@ -57,7 +57,7 @@ export const componentRoutes = (deps: ComponentDeps): Route[] => {
       const { body, actor, change } = call
       await validateNew(call, deps)
       const source = actor.type === 'config_sync' ? 'config' : 'manual'
-      return change((scope) => changes.make(scope, body, { sealer, source }))
+      return change((scope) => changes.create(scope, body, { sealer, source }))
     },
 
     bulk: async (call) => {
@@ -115,7 +115,7 @@ const amendOne = async (
 ): Promise<Component> => {
   const patch = await validatedPatch(call, deps)
   const amended = await call.change((scope) => changes.amend(scope, call.params.id, patch, deps))
-  return withCurrentFigures(deps, call, amended)
+  return withCurrentSummary(deps, call, amended)
 }
 
 const findOne = async (scope: Scope, id: string): Promise<ComponentRow> => {
@@ -129,12 +129,12 @@ const validatedPatch = async (
   call: Call<typeof componentOperations.update>,
   { policy, monitor, areIntegrationsUpToDate }: ComponentDeps,
 ): Promise<ComponentPatch> => {
-  if (!namesTyped(call.body)) return call.body
+  if (!hasTypeFields(call.body)) return call.body
   const { type } = await call.read((scope) => findOne(scope, call.params.id))
-  const foreign = foreignFields(type)
-  const [first, ...others] = call.issuesBeside(foreign)
+  const ignored = fieldsOfOtherTypes(type)
+  const [first, ...others] = call.issuesBeside(ignored)
   if (first !== undefined) throw invalid(first, ...others)
-  const patch = withoutFields(call.body, foreign)
+  const patch = withoutFields(call.body, ignored)
   if (typeof patch.url === 'string') await validateTarget(patch.url, policy)
   await validateLocations(monitor, call, patch.locations)
   if (patch.integrationId !== undefined) await areIntegrationsUpToDate(call.organizationId)
@@ -146,12 +146,12 @@ const uptimeOf = async (
   id: string,
   query: Query<typeof componentOperations.uptime>,
 ): Promise<Uptime> => {
-  const asked = askedSpan(query, scope.now)
+  const requested = requestedSpan(query, scope.now)
   const component = await findOne(scope, id)
-  const histories = await periodsWithin(scope, [id], asked)
-  return accountForUptime({
+  const histories = await periodsWithin(scope, [id], requested)
+  return uptimeReport({
     component,
-    asked,
+    requested,
     timezone: query.timezone ?? 'UTC',
     now: scope.now,
     intervals: histories.get(id) ?? [],
@@ -221,21 +221,21 @@ const NOT_FOUND = 404
 /**
  * Delays between attempts while the event with the definition travels to the monitor: 3 s in all.
  */
-const COPY_WAITS_MS = [50, 100, 200, 400, 750, 1_500]
+const RETRY_DELAYS_MS = [50, 100, 200, 400, 750, 1_500]
 
 const runCheck = async (
   monitor: Client,
   { caller, requestId }: Pick<Call, 'caller' | 'requestId'>,
   { id, version }: ComponentRow,
 ): Promise<Check> => {
-  const question = { params: { id }, body: { version }, caller, requestId }
-  for (const waitMs of [...COPY_WAITS_MS, null]) {
+  const request = { params: { id }, body: { version }, caller, requestId }
+  for (const delayMs of [...RETRY_DELAYS_MS, null]) {
     try {
-      return await monitor.call(checkOperations.run, question)
+      return await monitor.call(checkOperations.run, request)
     } catch (error) {
       // The component exists, so the monitor's copy is only missing or outdated for a moment.
       if ((error as { status?: number }).status !== NOT_FOUND) throw error
-      if (waitMs !== null) await delay(waitMs)
+      if (delayMs !== null) await delay(delayMs)
     }
   }
   throw unavailable('The monitor has not received the latest definition yet')

@@ -28,7 +28,13 @@ import {
   resealedHeaders,
   type SealHeader,
 } from './request-headers.ts'
-import { claimByHand, claimByMonitor, firstClaim, type StatusClaims, shownClaim } from './status.ts'
+import {
+  claimByMonitor,
+  claimManually,
+  initialClaims,
+  type StatusClaims,
+  winningClaim,
+} from './status.ts'
 
 export const createComponent = (input: {
   id: string
@@ -48,7 +54,7 @@ export const createComponent = (input: {
     type: body.type,
     ...define(body, { type: body.type }, seal),
     managedByConfig: source === 'config',
-    claims: firstClaim(status, source, now),
+    claims: initialClaims(status, source, now),
     status,
     statusSource: source,
     statusChangedAt: now,
@@ -84,7 +90,7 @@ export const copyComponent = (
     row.endpoint === null
       ? null
       : { ...row.endpoint, headers: resealedHeaders(row.endpoint.headers, reseal) },
-  claims: firstClaim('operational', 'manual', now),
+  claims: initialClaims('operational', 'manual', now),
   status: 'operational',
   statusSource: 'manual',
   statusChangedAt: now,
@@ -131,28 +137,28 @@ export interface StatusChange {
 }
 
 /** Derives the displayed status from claims; `from` backdates an outage. */
-export const show = (
+export const deriveStatus = (
   row: ComponentRow,
   claims: StatusClaims,
   now: Date,
   from = now,
 ): StatusChange => {
-  const { status, source } = shownClaim(claims)
-  const stays = status === row.status && source === row.statusSource
+  const { status, source } = winningClaim(claims)
+  const isUnchanged = status === row.status && source === row.statusSource
   return {
     componentId: row.id,
     claims,
     status,
     source,
     statusChangedAt: status === row.status ? row.statusChangedAt : from,
-    since: stays ? null : from,
+    since: isUnchanged ? null : from,
   }
 }
 
 /**
  * Applies the derived status of the checks; an outage is backdated to the first result of its run.
  */
-export const showDerived = (
+export const applyMonitorStatus = (
   row: ComponentRow,
   derived: { status: DerivedStatus; since: Date },
   now: Date,
@@ -160,8 +166,8 @@ export const showDerived = (
   const claims = claimByMonitor(row.claims, derived.status, now)
   const isPast = derived.since < now && derived.since > row.createdAt
   const from = derived.status !== 'operational' && isPast ? derived.since : now
-  const shownByMonitor = shownClaim(claims).source === 'monitor'
-  return show(row, claims, now, shownByMonitor ? from : now)
+  const isShownByMonitor = winningClaim(claims).source === 'monitor'
+  return deriveStatus(row, claims, now, isShownByMonitor ? from : now)
 }
 
 const setManualStatus = (
@@ -171,9 +177,9 @@ const setManualStatus = (
 ): StatusChange | null => {
   if (status === undefined) return null
   const value = status ?? 'operational'
-  const isByHand = row.statusSource === 'manual' || row.statusSource === 'config'
-  if (isByHand && row.status === value) return null
-  return show(row, claimByHand(row.claims, value, now), now)
+  const isManual = row.statusSource === 'manual' || row.statusSource === 'config'
+  if (isManual && row.status === value) return null
+  return deriveStatus(row, claimManually(row.claims, value, now), now)
 }
 
 export const factOf = (
@@ -181,16 +187,16 @@ export const factOf = (
   ancestorIds: readonly string[],
 ): ComponentEventData => {
   const { id, name, type, isEnabled, isMuted, parentComponentId } = row
-  const fact = { id, name, type, isEnabled, isMuted, parentComponentId }
-  const place = { ...fact, ancestorIds: [...ancestorIds], metric: row.metric }
-  if (row.endpoint === null) return { ...place, endpoint: null }
+  const summary = { id, name, type, isEnabled, isMuted, parentComponentId }
+  const common = { ...summary, ancestorIds: [...ancestorIds], metric: row.metric }
+  if (row.endpoint === null) return { ...common, endpoint: null }
   const { autoCreateIncident: _opens, autoResolve: _resolves, ...endpoint } = row.endpoint
-  return { ...place, endpoint }
+  return { ...common, endpoint }
 }
 
-type Fact = Event<EventSpec & { data: typeof componentCreated.data }>
+type ComponentEventKind = Event<EventSpec & { data: typeof componentCreated.data }>
 
-const kinds: Record<'created' | 'updated' | 'deleted', Fact> = {
+const kinds: Record<'created' | 'updated' | 'deleted', ComponentEventKind> = {
   created: componentCreated,
   updated: componentUpdated,
   deleted: componentDeleted,

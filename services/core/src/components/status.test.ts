@@ -3,17 +3,17 @@ import type { ComponentStatus, DerivedStatus } from '@status-page/contracts'
 import fc from 'fast-check'
 import t from 'tap'
 import {
-  claimByHand,
   claimByIncident,
   claimByMaintenance,
   claimByMonitor,
+  claimManually,
   endIncidentClaim,
   endMaintenanceClaim,
-  firstClaim,
+  initialClaims,
   type StatusClaim,
   type StatusClaims,
   settleIncidentClaim,
-  shownClaim,
+  winningClaim,
 } from './status.ts'
 
 const time = (second: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, second))
@@ -95,12 +95,12 @@ const cases: [
 ]
 
 for (const [name, claims, [source, status]] of cases) {
-  t.test(name, async (t) => t.match(shownClaim(claims), { source, status }))
+  t.test(name, async (t) => t.match(winningClaim(claims), { source, status }))
 }
 
 t.test('an incident that says operational ends its claim and writes by hand', async (t) => {
   const open = claimByIncident(
-    firstClaim('degraded_performance', 'manual', time(0)),
+    initialClaims('degraded_performance', 'manual', time(0)),
     { incidentId: 'i1', status: 'major_outage' },
     time(1),
   )
@@ -110,22 +110,22 @@ t.test('an incident that says operational ends its claim and writes by hand', as
 
 t.test('resolving without a word keeps the time of the manual claim', async (t) => {
   const failing = claimByMonitor(
-    firstClaim('partial_outage', 'config', time(0)),
+    initialClaims('partial_outage', 'config', time(0)),
     'major_outage',
     time(1),
   )
   const open = claimByIncident(failing, { incidentId: 'i1', status: 'partial_outage' }, time(2))
   const settled = settleIncidentClaim(open, 'i1')
   t.same(settled[0], claim('config', 'operational', 0))
-  t.match(shownClaim(settled), { source: 'monitor', status: 'major_outage' })
+  t.match(winningClaim(settled), { source: 'monitor', status: 'major_outage' })
 })
 
 t.test('of two claims in one millisecond the one written later wins', async (t) => {
   const now = time(0)
-  const first = firstClaim('operational', 'manual', now)
+  const first = initialClaims('operational', 'manual', now)
   const open = claimByIncident(first, { incidentId: 'i1', status: 'major_outage' }, now)
-  t.equal(shownClaim(open).status, 'major_outage')
-  t.equal(shownClaim(claimByHand(open, 'operational', now)).source, 'manual')
+  t.equal(winningClaim(open).status, 'major_outage')
+  t.equal(winningClaim(claimManually(open, 'operational', now)).source, 'manual')
 })
 
 /** A step of a component's life; the clock may stand still or step back. */
@@ -155,7 +155,7 @@ const steps = fc.oneof<fc.Arbitrary<Step>[]>(
 const apply = (claims: StatusClaims, step: Step, now: Date): StatusClaims => {
   switch (step.kind) {
     case 'hand':
-      return claimByHand(claims, step.status, now)
+      return claimManually(claims, step.status, now)
     case 'incident':
       return claimByIncident(claims, { incidentId: step.id, status: step.status }, now)
     case 'end':
@@ -201,9 +201,9 @@ t.test('whatever the order and the clock, the shown claim is the one of the deci
       (life) => {
         const claims = life.reduce(
           (before, [step, second]) => apply(before, step, time(second)),
-          firstClaim('operational', 'manual', time(0)),
+          initialClaims('operational', 'manual', time(0)),
         )
-        const { source, status } = shownClaim(claims)
+        const { source, status } = winningClaim(claims)
         const expected = model(life.map(([step]) => step))
         if (source !== expected[0] || status !== expected[1]) {
           throw new Error(`${source} ${status}, not ${expected.join(' ')}`)
@@ -215,22 +215,22 @@ t.test('whatever the order and the clock, the shown claim is the one of the deci
 })
 
 t.test('each active maintenance has one claim, which keeps its time', async (t) => {
-  const first = claimByMaintenance(firstClaim('operational', 'manual', time(1)), 'm1', time(2))
+  const first = claimByMaintenance(initialClaims('operational', 'manual', time(1)), 'm1', time(2))
   t.same(claimByMaintenance(first, 'm1', time(3)), first)
   const both = claimByMaintenance(first, 'm2', time(3))
-  t.equal(shownClaim(both).claimantId, 'm2')
+  t.equal(winningClaim(both).claimantId, 'm2')
   const rest = endMaintenanceClaim(both, { maintenanceId: 'm2', restoreOnComplete: true })
-  t.match(shownClaim(rest), { claimantId: 'm1', status: 'under_maintenance' })
+  t.match(winningClaim(rest), { claimantId: 'm1', status: 'under_maintenance' })
 })
 
 t.test('what does not restore becomes the manual value, and hides nothing', async (t) => {
   const end = { maintenanceId: 'm1', restoreOnComplete: false }
-  const claims = claimByMaintenance(firstClaim('operational', 'manual', time(1)), 'm1', time(2))
+  const claims = claimByMaintenance(initialClaims('operational', 'manual', time(1)), 'm1', time(2))
   t.match(endMaintenanceClaim(claims, end), [claim('manual', 'under_maintenance', 1)])
   const failing = claimByMonitor(claims, 'major_outage', time(3))
-  t.equal(shownClaim(endMaintenanceClaim(failing, end)).source, 'monitor')
+  t.equal(winningClaim(endMaintenanceClaim(failing, end)).source, 'monitor')
   const other = claimByIncident(claims, { incidentId: 'i1', status: 'partial_outage' }, time(3))
-  t.equal(shownClaim(endMaintenanceClaim(other, end)).source, 'incident')
-  const never = firstClaim('operational', 'manual', time(1))
+  t.equal(winningClaim(endMaintenanceClaim(other, end)).source, 'incident')
+  const never = initialClaims('operational', 'manual', time(1))
   t.same(endMaintenanceClaim(never, end), never)
 })

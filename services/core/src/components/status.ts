@@ -22,7 +22,7 @@ export type StatusClaims = readonly StatusClaim[]
 const strongerThanManual = ['incident', 'maintenance', 'monitor'] as const
 
 /** Claim that determines the displayed status. */
-export const shownClaim = (claims: StatusClaims): StatusClaim => {
+export const winningClaim = (claims: StatusClaims): StatusClaim => {
   const manual = manualOf(claims)
   for (const source of strongerThanManual) {
     const claim = newest(claims.filter((one) => one.source === source))
@@ -32,14 +32,14 @@ export const shownClaim = (claims: StatusClaims): StatusClaim => {
 }
 
 /** Claims of a new component. */
-export const firstClaim = (
+export const initialClaims = (
   status: ComponentStatus,
   source: 'manual' | 'config',
   now: Date,
 ): StatusClaims => [{ source, claimantId: null, status, at: now.toISOString() }]
 
 /** Writes a manual status, which is displayed at once. */
-export const claimByHand = (
+export const claimManually = (
   claims: StatusClaims,
   status: ComponentStatus,
   now: Date,
@@ -56,7 +56,7 @@ export const claimByIncident = (
 ): StatusClaims => {
   const { incidentId, status } = incident
   const others = endIncidentClaim(claims, incidentId)
-  if (status === 'operational') return claimByHand(others, status, now)
+  if (status === 'operational') return claimManually(others, status, now)
   return write(others, () => false, { source: 'incident', claimantId: incidentId, status }, now)
 }
 

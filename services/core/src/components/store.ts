@@ -14,7 +14,7 @@ import { countAll, type Key, NEAR_ROWS, orderOf, pageOf } from '../page.ts'
 import { type ComponentRow, componentStatusIntervals, components } from '../tables.ts'
 import type { StatusChange } from './rules.ts'
 
-const own = ({ organizationId }: Scope) => eq(components.organizationId, organizationId)
+const inOrganization = ({ organizationId }: Scope) => eq(components.organizationId, organizationId)
 
 /**
  * Advisory lock on moves, creations and renamings in an organization: two concurrent moves could
@@ -59,12 +59,15 @@ const selectByIds = preparedQuery((tx) =>
 )
 
 /** Columns that a list of incidents needs; claims and check definitions are not loaded. */
-export type ShownComponent = Pick<ComponentRow, 'id' | 'name' | 'status' | 'isEnabled' | 'isMuted'>
+export type ComponentSummary = Pick<
+  ComponentRow,
+  'id' | 'name' | 'status' | 'isEnabled' | 'isMuted'
+>
 
 export const findShown = async (
   scope: Scope,
   ids: readonly string[],
-): Promise<Map<string, ShownComponent>> => {
+): Promise<Map<string, ComponentSummary>> => {
   if (ids.length === 0) return new Map()
   const { organizationId } = scope
   const rows = await selectShown(scope, { organizationId, ids: [...ids] })
@@ -92,7 +95,7 @@ export const lockComponents = async (
   const rows = await scope.tx
     .select()
     .from(components)
-    .where(and(own(scope), inArray(components.id, [...ids])))
+    .where(and(inOrganization(scope), inArray(components.id, [...ids])))
     .orderBy(components.id)
     .for('update')
   return byId(rows)
@@ -102,7 +105,7 @@ export const allComponents = (scope: Scope): Promise<ComponentRow[]> =>
   scope.tx
     .select()
     .from(components)
-    .where(own(scope))
+    .where(inOrganization(scope))
     .orderBy(components.order, components.name, components.id)
 
 export const childrenOf = async (
@@ -129,7 +132,7 @@ const selectChildren = preparedQuery((tx) =>
 type ListQuery = Query<typeof componentOperations.list>
 
 export const listComponents = async (scope: Scope, query: ListQuery) => {
-  const where = and(own(scope), ...filters(query))
+  const where = and(inOrganization(scope), ...filters(query))
   const isScanned = query.search !== undefined
   const listed = { from: components, where, order: order(query), isScanned }
   const { limit, offset } = windowOf(query)
@@ -225,7 +228,7 @@ export const saveDefinition = async (scope: Scope, row: ComponentRow): Promise<v
   await scope.tx
     .update(components)
     .set(definition)
-    .where(and(own(scope), eq(components.id, row.id)))
+    .where(and(inOrganization(scope), eq(components.id, row.id)))
 }
 
 /** Saves the definition fields of a bulk update in one statement. */
@@ -259,7 +262,7 @@ export const raiseVersions = async (
   return scope.tx
     .update(components)
     .set({ version: sql`${components.version} + 1` })
-    .where(and(own(scope), inArray(components.id, [...ids])))
+    .where(and(inOrganization(scope), inArray(components.id, [...ids])))
     .returning()
 }
 
@@ -325,7 +328,7 @@ export const saveMonitorVersion = async (
   await scope.tx
     .update(components)
     .set({ monitorVersion })
-    .where(and(own(scope), eq(components.id, id)))
+    .where(and(inOrganization(scope), eq(components.id, id)))
 }
 
 export interface Summary {

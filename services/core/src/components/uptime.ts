@@ -48,7 +48,7 @@ export type Day = Span & { date: string }
  * minute, so that the ETag of a public response stays valid for a minute of an outage.
  */
 export const uptimeByDay = (intervals: readonly Interval[], days: readonly Day[], now: number) =>
-  barsOf(intervals, days, { shownTo: now, countedTo: wholeMinute(now) })
+  dailyUptime(intervals, days, { shownTo: now, countedTo: wholeMinute(now) })
 
 /** Start of the current minute; minutes begin at the same time in every time zone. */
 export const wholeMinute = (time: number): number => time - (time % MINUTE_MS)
@@ -58,18 +58,18 @@ export const exactUptimeByDay = (
   intervals: readonly Interval[],
   days: readonly Day[],
   now: number,
-) => barsOf(intervals, days, { shownTo: now, countedTo: now })
+) => dailyUptime(intervals, days, { shownTo: now, countedTo: now })
 
-const barsOf = (
+const dailyUptime = (
   intervals: readonly Interval[],
   days: readonly Day[],
   { shownTo, countedTo }: { shownTo: number; countedTo: number },
 ) =>
   days.map(({ date, from, to }) => {
     const span = { from, to: Math.min(to, shownTo) }
-    const touching = intervals.filter((interval) => overlap(interval, span) > 0)
-    const status = worstStatus(touching.map((interval) => interval.status))
-    const downtime = weightedDowntime(touching, { from, to: Math.min(to, countedTo) })
+    const overlapping = intervals.filter((interval) => overlap(interval, span) > 0)
+    const status = worstStatus(overlapping.map((interval) => interval.status))
+    const downtime = weightedDowntime(overlapping, { from, to: Math.min(to, countedTo) })
     const downtimeSeconds = downtime / (TENTHS * SECOND_MS)
     return { date, status: status ?? ('no_data' as const), downtimeSeconds }
   })
@@ -128,7 +128,7 @@ const weightedDowntime = (intervals: readonly Interval[], span: Span): number =>
     0,
   )
 
-function mapStatuses(figureOf: (status: ComponentStatus) => number) {
-  const entries = componentStatuses.map((status) => [status, figureOf(status)])
+function mapStatuses(convert: (status: ComponentStatus) => number) {
+  const entries = componentStatuses.map((status) => [status, convert(status)])
   return Object.fromEntries(entries) as Record<ComponentStatus, number>
 }

@@ -74,7 +74,7 @@ export const monitorsOf = (component: Component, known: Monitor | undefined): Mo
   const { checkInterval, pollingInterval, isEnabled } = component
   const interval = checkInterval ?? pollingInterval
   if (interval === undefined) return []
-  const unseen: Monitor = {
+  const unchecked: Monitor = {
     kind: component.type === 'METRIC' ? 'metric' : 'http',
     isEnabled,
     interval,
@@ -87,5 +87,5 @@ export const monitorsOf = (component: Component, known: Monitor | undefined): Mo
     isFlapping: false,
     unservedLocations: [],
   }
-  return [known ?? unseen]
+  return [known ?? unchecked]
 }

@@ -10,9 +10,9 @@ import { currentOf, type Month, monthOf } from '../pages/queries.ts'
 import { showDocument } from '../pages/status-page.ts'
 import { placeOf } from '../pages/urls.ts'
 import { contentTypes } from '../public/feeds.ts'
-import type { View } from '../public/gate.ts'
 import { calendarOf } from '../public/maintenances.ts'
-import { badgeOf, feedOf } from '../public/reading.ts'
+import type { PageView } from '../public/page-access.ts'
+import { badgeOf, feedOf } from '../public/page-queries.ts'
 import { statuspageDocuments } from '../public/statuspage-routes.ts'
 import { feedFile, fileOf, type StaticSiteContext, staticPlace } from './static-place.ts'
 
@@ -28,7 +28,7 @@ const MAX_MONTHS = 12
 const JSON_TYPE = 'application/json; charset=utf-8'
 
 /** In an order of its own, the same for the same contents. */
-export const filesOf = async (view: View): Promise<ExportedFile[]> => {
+export const filesOf = async (view: PageView): Promise<ExportedFile[]> => {
   const data = [...(await documentsOf(view)), ...(await textsOf(view))]
   const pages = await pagesOf(view)
   const { page, baseUrl } = view
@@ -50,7 +50,7 @@ export const filesOf = async (view: View): Promise<ExportedFile[]> => {
 
 type Draw = (frame: Frame) => HtmlDocument
 
-const pagesOf = async (view: View): Promise<Map<string, Draw>> => {
+const pagesOf = async (view: PageView): Promise<Map<string, Draw>> => {
   const current = await currentOf(view)
   const { status, recent } = current
   const months = await monthsOf(view)
@@ -81,7 +81,7 @@ const pagesOf = async (view: View): Promise<Map<string, Draw>> => {
 const listed = <Name extends 'incidents' | 'maintenances'>(months: readonly Month[], name: Name) =>
   months.flatMap((month): Month[Name][number][] => month[name])
 
-const monthsOf = async (view: View): Promise<Month[]> => {
+const monthsOf = async (view: PageView): Promise<Month[]> => {
   const months: Month[] = []
   let name: string | null | undefined
   while (name !== null && months.length < MAX_MONTHS) {
@@ -92,7 +92,7 @@ const monthsOf = async (view: View): Promise<Month[]> => {
   return months
 }
 
-const documentsOf = async (view: View): Promise<ExportedFile[]> => {
+const documentsOf = async (view: PageView): Promise<ExportedFile[]> => {
   const files: ExportedFile[] = []
   for (const [file, documentOf] of Object.entries(statuspageDocuments)) {
     const body = await runCooperatively(stringifyJson(await documentOf(view)))
@@ -101,7 +101,7 @@ const documentsOf = async (view: View): Promise<ExportedFile[]> => {
   return files
 }
 
-const textsOf = async (view: View): Promise<ExportedFile[]> => {
+const textsOf = async (view: PageView): Promise<ExportedFile[]> => {
   const formats = view.page.allowFeeds ? (['rss', 'atom', 'json'] as const) : []
   const feeds: ExportedFile[] = []
   for (const format of formats) {

@@ -13,7 +13,7 @@ import {
   transact,
 } from '@status-page/postgres'
 import { type Logger, runCooperatively } from '@status-page/service'
-import { viewOf } from '../public/gate.ts'
+import { viewOf } from '../public/page-access.ts'
 import { findPages } from '../status-pages/store.ts'
 import type { PageExportRow } from '../tables.ts'
 import { type Difference, differenceOf } from './difference.ts'

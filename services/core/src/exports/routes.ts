@@ -1,7 +1,7 @@
 /** A page as an archive of files, for whoever wants to put it somewhere by hand. */
 import { exportOperations, notFound } from '@status-page/contracts'
 import { type Route, raw, route, runCooperatively } from '@status-page/service'
-import { viewOf } from '../public/gate.ts'
+import { viewOf } from '../public/page-access.ts'
 import { findPages } from '../status-pages/store.ts'
 import { archiveOf } from './archive.ts'
 import { filesOf } from './files.ts'

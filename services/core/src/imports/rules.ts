@@ -5,7 +5,7 @@ import {
   MAX_INCIDENT_UPDATES,
   type MaintenanceStatus,
 } from '@status-page/contracts'
-import { timed } from '../maintenances/rules.ts'
+import { withDueTime } from '../maintenances/rules.ts'
 import type {
   IncidentComponentRow,
   IncidentRow,
@@ -188,7 +188,7 @@ export const maintenanceRows = (
     status: component.status,
   }))
   const message = newestMessage(updates)
-  const maintenance = timed({
+  const maintenance = withDueTime({
     id,
     organizationId,
     title,
@@ -251,7 +251,7 @@ export const maintenanceAfter = (
   const last = news.at(-1)
   const isOpen = before.status !== 'completed' && before.status !== 'cancelled'
   const status = isOpen ? (last?.status ?? before.status) : before.status
-  return timed({
+  return withDueTime({
     ...before,
     status,
     version: before.version + news.length,

@@ -2,7 +2,7 @@
 import type { AuditDraft, EventDraft, IncidentSource } from '@status-page/contracts'
 import { newId, type Scope } from '@status-page/postgres'
 import { findComponents } from '../components/store.ts'
-import { applyDecision, lockNamed } from '../incidents/changes.ts'
+import { applyDecision, lockListed } from '../incidents/changes.ts'
 import { openIncident } from '../incidents/rules.ts'
 import { auditIncident } from '../incidents/view.ts'
 import type { IncidentDraftRow, IncidentRow } from '../tables.ts'
@@ -34,7 +34,7 @@ export const publishDraft = async (
   }
   const ids = { incidentId: newId(), updateId: newId() }
   const opening = openingOf(draft, { ids, componentIds, source: by.source, now })
-  const decision = openIncident(opening, await lockNamed(scope, opening), now)
+  const decision = openIncident(opening, await lockListed(scope, opening), now)
   const events = await applyDecision(scope, decision, by)
   const after = published(draft, decision.incident.id, now)
   await saveDraft(scope, after)

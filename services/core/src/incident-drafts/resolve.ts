@@ -1,7 +1,7 @@
 /** An incident that alerts have published is resolved with them, by the rules that a request goes by. */
 import type { AuditDraft, EventDraft } from '@status-page/contracts'
 import { newId, type Scope } from '@status-page/postgres'
-import { applyDecision, lockNamed } from '../incidents/changes.ts'
+import { applyDecision, lockListed } from '../incidents/changes.ts'
 import { amendIncident } from '../incidents/rules.ts'
 import { lockIncident } from '../incidents/store.ts'
 import { auditIncident } from '../incidents/view.ts'
@@ -19,7 +19,7 @@ export const resolvePublished = async (
   if (state === undefined || state.incident.status === 'resolved') return null
   const { incident, components } = state
   if (await hasPersonalUpdate(scope, incident.id)) return null
-  const live = await lockNamed(scope, {}, components)
+  const live = await lockListed(scope, {}, components)
   const amendment = resolution(newId(), alertResolvedAt ?? scope.now)
   const amended = amendIncident(state, amendment, live, scope.now)
   const decision = { ...amended, incident: { ...amended.incident, autoResolved: true } }

@@ -8,7 +8,7 @@ import {
 } from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
 import { findComponents } from '../components/store.ts'
-import { incidentContextOf, toldComponents } from '../status-pages/affected.ts'
+import { eventComponents, incidentContextOf } from '../status-pages/affected.ts'
 import type { IncidentDraftRow } from '../tables.ts'
 
 /** In code points: what a message shows at a glance; the draft has the rest. */
@@ -31,7 +31,7 @@ export const draftEvents = async (scope: Scope, draft: IncidentDraftRow): Promis
     title,
     message: [...message].slice(0, MAX_MESSAGE).join(''),
     impact,
-    components: toldComponents(id, around),
+    components: eventComponents(id, around),
     startedAt: draft.startedAt.toISOString(),
     publishAt: draft.publishAt?.toISOString() ?? null,
   }

@@ -5,7 +5,7 @@
 import type { Scope } from '@status-page/postgres'
 import { and, desc, eq, ne, sql } from 'drizzle-orm'
 import { type IncidentRow, incidents, incidentUpdates } from '../tables.ts'
-import { lists, own, updatesOwn } from './store.ts'
+import { inOrganization, listsComponents, updatesOfIncidents } from './store.ts'
 
 /**
  * Advisory lock on automatic decisions of an organization, so that one fault opens one incident.
@@ -21,24 +21,24 @@ export const automaticIncidents = async (
   scope: Scope,
   componentId: string,
 ): Promise<IncidentRow[]> => {
-  const automatic = and(own(scope), eq(incidents.isAutoCreated, true))
+  const automatic = and(inOrganization(scope), eq(incidents.isAutoCreated, true))
   const newest = [desc(incidents.createdAt), desc(incidents.id)]
   const open = await scope.tx
     .select()
     .from(incidents)
     .where(and(automatic, ne(incidents.status, 'resolved')))
     .orderBy(...newest)
-  const [last] = await scope.tx
+  const [latest] = await scope.tx
     .select()
     .from(incidents)
-    .where(and(automatic, lists(scope, [componentId])))
+    .where(and(automatic, listsComponents(scope, [componentId])))
     .orderBy(...newest)
     .limit(1)
-  const known = last === undefined || open.some(({ id }) => id === last.id)
-  return known ? open : [...open, last]
+  const isListed = latest === undefined || open.some(({ id }) => id === latest.id)
+  return isListed ? open : [...open, latest]
 }
 
-export const withPersonalUpdates = async (
+export const idsWithUserUpdates = async (
   scope: Scope,
   ids: readonly string[],
 ): Promise<Set<string>> => {
@@ -46,7 +46,7 @@ export const withPersonalUpdates = async (
   const rows = await scope.tx
     .selectDistinct({ id: incidentUpdates.incidentId })
     .from(incidentUpdates)
-    .where(and(updatesOwn(scope, ids), eq(incidentUpdates.byPerson, true)))
+    .where(and(updatesOfIncidents(scope, ids), eq(incidentUpdates.byPerson, true)))
   return new Set(rows.map(({ id }) => id))
 }
 

@@ -1,7 +1,7 @@
 /** What the checks do to incidents, case by case. */
 import t from 'tap'
 import type { IncidentRow } from '../tables.ts'
-import { type Automatic, onDown, onRecovered } from './automatic.ts'
+import { type AutomaticIncident, decideOnOutage, decideOnRecovery } from './automatic.ts'
 
 const now = new Date('2026-08-01T09:30:00.000Z')
 const ago = (seconds: number) => new Date(now.getTime() - seconds * 1000)
@@ -11,9 +11,9 @@ const since = ago(90)
 
 const automatic = (
   incident: Partial<IncidentRow>,
-  components: Automatic['components'] = [],
-  hasPersonalUpdate = false,
-): Automatic => ({
+  components: AutomaticIncident['components'] = [],
+  hasUserUpdate = false,
+): AutomaticIncident => ({
   incident: {
     id: 'i1',
     status: 'investigating',
@@ -24,16 +24,16 @@ const automatic = (
     ...incident,
   } as IncidentRow,
   components,
-  hasPersonalUpdate,
+  hasUserUpdate,
 })
 
-const down = (candidates: Automatic[], relatives: string[] = []) =>
-  onDown({ component, since, candidates, relatives: new Set(relatives), ids, now })
+const down = (candidates: AutomaticIncident[], relatives: string[] = []) =>
+  decideOnOutage({ component, since, candidates, relatives: new Set(relatives), ids, now })
 
 t.test('the first failure opens an incident as the contract words it', async (t) => {
   t.match(down([]), {
     kind: 'open',
-    opening: {
+    input: {
       title: 'API is down',
       status: 'investigating',
       impact: 'critical',
@@ -79,7 +79,8 @@ t.test('what resolved itself in the last ten minutes is reopened', async (t) => 
   t.match(down([automatic({ ...resolved, autoResolved: false }, listed)]), { kind: 'open' })
 })
 
-const recovered = (one: Automatic) => onRecovered({ component, since, automatic: one, ids })
+const recovered = (one: AutomaticIncident) =>
+  decideOnRecovery({ component, since, automatic: one, ids })
 
 t.test('the last recovery resolves, an earlier one only tells', async (t) => {
   const mine = { componentId: 'c1', isFailing: true }

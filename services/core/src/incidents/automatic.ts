@@ -9,10 +9,10 @@ const JOIN_WINDOW_MS = 60_000
 const REOPEN_WINDOW_MS = 600_000
 
 /** Automatic incident with the state that these rules need. */
-export interface Automatic {
+export interface AutomaticIncident {
   incident: IncidentRow
   components: readonly Pick<IncidentComponentRow, 'componentId' | 'isFailing'>[]
-  hasPersonalUpdate: boolean
+  hasUserUpdate: boolean
 }
 
 type Component = Pick<ComponentRow, 'id' | 'name'>
@@ -22,8 +22,8 @@ export interface AutomaticIncidentIds {
   updateId: string
 }
 
-export type Step =
-  | { kind: 'open'; opening: Omit<IncidentInput, 'organizationId'> }
+export type AutomaticAction =
+  | { kind: 'open'; input: Omit<IncidentInput, 'organizationId'> }
   | { kind: 'amend'; incidentId: string; amendment: IncidentEdit; autoResolves: boolean }
 
 /**
@@ -31,27 +31,30 @@ export type Step =
  * newest first: all open ones, and resolved ones that list the component. `relatives` are its
  * ancestors and descendants.
  */
-export const onDown = (input: {
+export const decideOnOutage = (input: {
   component: Component
   since: Date
-  candidates: readonly Automatic[]
+  candidates: readonly AutomaticIncident[]
   relatives: ReadonlySet<string>
   ids: AutomaticIncidentIds
   now: Date
-}): Step => {
+}): AutomaticAction => {
   const { component, since, candidates, relatives, ids, now } = input
-  const message = checksMessage(component.name, `have failed since ${spoken(since)}.`)
-  const amend = ({ incident }: Automatic, status: IncidentRow['status']): Step => ({
+  const message = checksMessage(component.name, `have failed since ${utcText(since)}.`)
+  const amend = (
+    { incident }: AutomaticIncident,
+    status: IncidentRow['status'],
+  ): AutomaticAction => ({
     kind: 'amend',
     incidentId: incident.id,
     autoResolves: false,
-    amendment: say({ id: ids.updateId, status, message }, component, 'major_outage'),
+    amendment: automaticUpdate({ id: ids.updateId, status, message }, component, 'major_outage'),
   })
-  const isOpen = ({ incident }: Automatic) => incident.status !== 'resolved'
-  const hasIt = ({ components }: Automatic) =>
+  const isOpen = ({ incident }: AutomaticIncident) => incident.status !== 'resolved'
+  const listsComponent = ({ components }: AutomaticIncident) =>
     components.some(({ componentId }) => componentId === component.id)
 
-  const current = candidates.find((one) => isOpen(one) && hasIt(one))
+  const current = candidates.find((one) => isOpen(one) && listsComponent(one))
   if (current !== undefined) return amend(current, current.incident.status)
   const joined = candidates.find(
     (one) =>
@@ -61,36 +64,37 @@ export const onDown = (input: {
       now.getTime() - one.incident.createdAt.getTime() <= JOIN_WINDOW_MS,
   )
   if (joined !== undefined) return amend(joined, joined.incident.status)
-  const last = candidates.find(hasIt)
-  if (last !== undefined && resolvedItself(last.incident, now)) return amend(last, 'investigating')
-  return { kind: 'open', opening: automaticOpening(component, since, message, ids) }
+  const latest = candidates.find(listsComponent)
+  if (latest !== undefined && wasResolvedRecently(latest.incident, now))
+    return amend(latest, 'investigating')
+  return { kind: 'open', input: automaticInput(component, since, message, ids) }
 }
 
 /** Decides the change of the open incident in which the recovered component was failing. */
-export const onRecovered = (input: {
+export const decideOnRecovery = (input: {
   component: Component
   since: Date
-  automatic: Automatic
+  automatic: AutomaticIncident
   ids: AutomaticIncidentIds
-}): Step => {
+}): AutomaticAction => {
   const { component, since, automatic, ids } = input
-  const { incident, components, hasPersonalUpdate } = automatic
+  const { incident, components, hasUserUpdate } = automatic
   const othersFail = components.some((one) => one.isFailing && one.componentId !== component.id)
-  const autoResolves = !othersFail && !hasPersonalUpdate
+  const autoResolves = !othersFail && !hasUserUpdate
   const status = autoResolves ? 'resolved' : incident.status
-  const message = checksMessage(component.name, `have succeeded since ${spoken(since)}.`)
+  const message = checksMessage(component.name, `have succeeded since ${utcText(since)}.`)
   return {
     kind: 'amend',
     incidentId: incident.id,
     autoResolves,
-    amendment: say({ id: ids.updateId, status, message }, component, 'operational'),
+    amendment: automaticUpdate({ id: ids.updateId, status, message }, component, 'operational'),
   }
 }
 
-const resolvedItself = ({ autoResolved, resolvedAt }: IncidentRow, now: Date): boolean =>
+const wasResolvedRecently = ({ autoResolved, resolvedAt }: IncidentRow, now: Date): boolean =>
   autoResolved && resolvedAt !== null && now.getTime() - resolvedAt.getTime() < REOPEN_WINDOW_MS
 
-const say = (
+const automaticUpdate = (
   update: { id: string; status: IncidentRow['status']; message: string },
   component: Component,
   status: 'major_outage' | 'operational',
@@ -99,7 +103,7 @@ const say = (
   isPosted: true,
 })
 
-const automaticOpening = (
+const automaticInput = (
   component: Component,
   since: Date,
   message: string,
@@ -120,4 +124,4 @@ const automaticOpening = (
 })
 
 /** Formats a time as `2026-08-01 09:30:00 UTC`. */
-const spoken = (time: Date): string => `${time.toISOString().slice(0, 19).replace('T', ' ')} UTC`
+const utcText = (time: Date): string => `${time.toISOString().slice(0, 19).replace('T', ' ')} UTC`

@@ -2,7 +2,7 @@
 import { type EventDraft, notFound } from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
 import type { Call } from '@status-page/service'
-import { show } from '../components/rules.ts'
+import { deriveStatus } from '../components/rules.ts'
 import { findComponents, lockComponents, saveStatuses } from '../components/store.ts'
 import type { ComponentRow } from '../tables.ts'
 import type { IncidentClaims, Statuses } from './claims.ts'
@@ -29,25 +29,30 @@ export const lockIncidentOf = async (
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 /** Locks the components that a decision may change; values that are not ids are ignored. */
-export const lockNamed = (
+export const lockListed = (
   scope: Scope,
-  named: Named,
+  input: ListedComponents,
   listed: readonly { componentId: string }[] = [],
-): Promise<Map<string, ComponentRow>> => lockComponents(scope, idsNamed(named, listed))
+): Promise<Map<string, ComponentRow>> => lockComponents(scope, listedIds(input, listed))
 
 /** Reads the same components without a lock, for a preview. */
-export const findNamed = (scope: Scope, named: Named): Promise<Map<string, ComponentRow>> =>
-  findComponents(scope, idsNamed(named, []))
+export const findListed = (
+  scope: Scope,
+  input: ListedComponents,
+): Promise<Map<string, ComponentRow>> => findComponents(scope, listedIds(input, []))
 
-interface Named {
+interface ListedComponents {
   componentIds?: readonly string[] | undefined
   componentStatuses?: Statuses | undefined
 }
 
-const idsNamed = (named: Named, listed: readonly { componentId: string }[]): string[] => {
+const listedIds = (
+  input: ListedComponents,
+  listed: readonly { componentId: string }[],
+): string[] => {
   const ids = [
-    ...(named.componentIds ?? []),
-    ...Object.keys(named.componentStatuses ?? {}),
+    ...(input.componentIds ?? []),
+    ...Object.keys(input.componentStatuses ?? {}),
     ...listed.map(({ componentId }) => componentId),
   ]
   return [...new Set(ids)].filter((id) => uuid.test(id))
@@ -57,20 +62,20 @@ const idsNamed = (named: Named, listed: readonly { componentId: string }[]): str
 export const applyDecision = async (
   scope: Scope,
   decision: IncidentDecision,
-  told: IncidentEventOptions,
+  options: IncidentEventOptions,
 ): Promise<EventDraft[]> => {
   const { incident, update, verb } = decision
   if (verb === null) return []
   await store.saveDecision(scope, decision)
   await saveDerivedStatuses(scope, decision.claims)
   const message = update?.message ?? ''
-  return [await incidentEvent(scope, incident, { ...told, verb, message })]
+  return [await incidentEvent(scope, incident, { ...options, verb, message })]
 }
 
 export const saveDerivedStatuses = async (scope: Scope, claims: IncidentClaims): Promise<void> => {
   const rows = await findComponents(scope, [...claims.keys()])
   const changes = [...rows.values()].map((row) =>
-    show(row, claims.get(row.id) ?? row.claims, scope.now),
+    deriveStatus(row, claims.get(row.id) ?? row.claims, scope.now),
   )
   await saveStatuses(scope, changes)
 }

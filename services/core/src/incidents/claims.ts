@@ -1,8 +1,8 @@
 /** Changes of status claims caused by an incident. Pure; results list only claims that change. */
 import type { IncidentComponentStatus } from '@status-page/contracts'
 import {
-  claimByHand,
   claimByIncident,
+  claimManually,
   endIncidentClaim,
   type StatusClaims,
   settleIncidentClaim,
@@ -19,48 +19,63 @@ export type IncidentComponents = ReadonlyMap<
 
 export type IncidentClaims = ReadonlyMap<string, StatusClaims>
 
-interface Said {
+interface ReportedStatuses {
   /** Incident after the change. */
   incident: Pick<IncidentRow, 'id' | 'status'>
   componentStatuses: Statuses
 }
 
-export const claimsOnOpening = (said: Said, live: IncidentComponents, now: Date): IncidentClaims =>
-  changed(live, Object.keys(said.componentStatuses), (claims, id) => claim(said, claims, id, now))
+export const claimsOnCreation = (
+  reported: ReportedStatuses,
+  live: IncidentComponents,
+  now: Date,
+): IncidentClaims =>
+  changedClaims(live, Object.keys(reported.componentStatuses), (claims, id) =>
+    claimStatus(reported, claims, id, now),
+  )
 
 /**
  * Removed components lose the claim; a resolution without statuses sets all components operational.
  */
-export const claimsOnAmending = (
-  amended: Said & { before: readonly string[]; after: readonly string[]; resolves: boolean },
+export const claimsOnEdit = (
+  amended: ReportedStatuses & {
+    before: readonly string[]
+    after: readonly string[]
+    resolves: boolean
+  },
   live: IncidentComponents,
   now: Date,
 ): IncidentClaims => {
   const { incident, componentStatuses, before, after, resolves } = amended
   const listed = new Set(after)
   const settles = resolves && Object.keys(componentStatuses).length === 0
-  return changed(live, [...new Set([...before, ...after])], (claims, id) => {
+  return changedClaims(live, [...new Set([...before, ...after])], (claims, id) => {
     if (!listed.has(id)) return endIncidentClaim(claims, incident.id)
     if (settles) return settleIncidentClaim(claims, incident.id)
-    const held = resolves ? endIncidentClaim(claims, incident.id) : claims
-    return claim(amended, held, id, now)
+    const remaining = resolves ? endIncidentClaim(claims, incident.id) : claims
+    return claimStatus(amended, remaining, id, now)
   })
 }
 
-export const claimsOnDeleting = (incidentId: string, live: IncidentComponents): IncidentClaims =>
-  changed(live, [...live.keys()], (claims) => endIncidentClaim(claims, incidentId))
+export const claimsOnDeletion = (incidentId: string, live: IncidentComponents): IncidentClaims =>
+  changedClaims(live, [...live.keys()], (claims) => endIncidentClaim(claims, incidentId))
 
 /** Open incidents write a claim of their own; resolved ones write the manual claim. */
-const claim = (said: Said, claims: StatusClaims, componentId: string, now: Date): StatusClaims => {
-  const { incident, componentStatuses } = said
+const claimStatus = (
+  reported: ReportedStatuses,
+  claims: StatusClaims,
+  componentId: string,
+  now: Date,
+): StatusClaims => {
+  const { incident, componentStatuses } = reported
   const status = componentStatuses[componentId]
   if (status === undefined) return claims
   return incident.status === 'resolved'
-    ? claimByHand(claims, status, now)
+    ? claimManually(claims, status, now)
     : claimByIncident(claims, { incidentId: incident.id, status }, now)
 }
 
-const changed = (
+const changedClaims = (
   live: IncidentComponents,
   ids: readonly string[],
   change: (claims: StatusClaims, id: string) => StatusClaims,

@@ -3,7 +3,7 @@ import type { IncidentSource, NewIncident } from '@status-page/contracts'
 import { newId, type Scope } from '@status-page/postgres'
 import type { IncidentInput } from './rules.ts'
 
-export const openingFrom = (
+export const createInputFrom = (
   body: NewIncident & { title: string },
   { organizationId, now }: Scope,
   source: IncidentSource,
@@ -18,11 +18,11 @@ export const openingFrom = (
   componentIds: body.componentIds ?? [],
   componentStatuses: body.componentStatuses ?? {},
   startedAt: body.startedAt === undefined ? now : new Date(body.startedAt),
-  nextUpdateAt: timeFrom(body.nextUpdateAt) ?? null,
+  nextUpdateAt: parseTime(body.nextUpdateAt) ?? null,
   source,
   triggerComponentId: null,
 })
 
 /** Null clears the time; undefined leaves it unchanged. */
-export const timeFrom = (time: string | null | undefined): Date | null | undefined =>
+export const parseTime = (time: string | null | undefined): Date | null | undefined =>
   typeof time === 'string' ? new Date(time) : time

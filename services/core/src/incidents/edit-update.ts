@@ -9,27 +9,27 @@ import { lockIncidentOf } from './changes.ts'
 import type { IncidentState } from './rules.ts'
 import * as store from './store.ts'
 
-export type Correcting = Pick<Call, 'ifMatch'> & { params: { id: string; updateId: string } }
+export type UpdateRequest = Pick<Call, 'ifMatch'> & { params: { id: string; updateId: string } }
 
-export interface Correction {
+export interface UpdateEdit {
   incident: IncidentRow
   before: IncidentUpdateRow
   /** The same object as `before` when nothing changes. */
   after: IncidentUpdateRow
 }
 
-export const correctUpdate = async (
+export const editUpdate = async (
   scope: Scope,
-  call: Correcting & { body: IncidentUpdatePatch },
-): Promise<Correction> => {
+  call: UpdateRequest & { body: IncidentUpdatePatch },
+): Promise<UpdateEdit> => {
   const { incident, update: before } = await lockUpdate(scope, call)
-  const after = corrected(before, call.body, scope.now)
+  const after = editedUpdate(before, call.body, scope.now)
   if (after === before) return { incident, before, after }
   await store.saveUpdate(scope, after)
   return { incident: await nextVersion(scope, incident), before, after }
 }
 
-export const deleteUpdate = async (scope: Scope, call: Correcting): Promise<Correction> => {
+export const deleteUpdate = async (scope: Scope, call: UpdateRequest): Promise<UpdateEdit> => {
   const { incident, update, updateCount } = await lockUpdate(scope, call)
   if (updateCount === 1)
     throw conflict('invalid_state', 'The only update of an incident cannot be deleted')
@@ -39,7 +39,7 @@ export const deleteUpdate = async (scope: Scope, call: Correcting): Promise<Corr
 
 const lockUpdate = async (
   scope: Scope,
-  call: Correcting,
+  call: UpdateRequest,
 ): Promise<IncidentState & { update: IncidentUpdateRow }> => {
   const state = await lockIncidentOf(scope, call)
   const update = await store.findUpdate(scope, call.params.id, call.params.updateId)
@@ -47,7 +47,7 @@ const lockUpdate = async (
   return { ...state, update }
 }
 
-const corrected = (
+const editedUpdate = (
   before: IncidentUpdateRow,
   { message = before.message, displayAt }: IncidentUpdatePatch,
   now: Date,

@@ -9,15 +9,15 @@ import { ancestorsOf, findComponents } from '../components/store.ts'
 import { shows } from '../status-pages/shown.ts'
 import { publishedPages } from '../status-pages/store.ts'
 import * as automaticStore from './automatic-store.ts'
-import { hasNoRoom } from './bounds.ts'
-import { applyDecision, lockNamed } from './changes.ts'
+import { applyDecision, lockListed } from './changes.ts'
+import { hasMaxUpdates } from './limits.ts'
 import { amendIncident, type IncidentDecision, type IncidentState } from './rules.ts'
 import * as store from './store.ts'
 import { auditIncident } from './view.ts'
 
 type ChecksEndReason = 'deleted' | 'disabled'
 
-interface Effects {
+interface EndedChecksOutcome {
   events: EventDraft[]
   audit: AuditDraft[]
 }
@@ -30,46 +30,54 @@ export const endChecks = async (
   scope: Scope,
   ended: Readonly<Record<ChecksEndReason, readonly string[]>>,
   baseUrl: string,
-): Promise<Effects> => {
-  const effects: Effects = { events: [], audit: [] }
+): Promise<EndedChecksOutcome> => {
+  const outcome: EndedChecksOutcome = { events: [], audit: [] }
   if (ended.deleted.length > 0) await retainPages(scope, ended.deleted)
   for (const reason of ['deleted', 'disabled'] as const) {
     if (ended[reason].length === 0) continue
     await automaticStore.lockAutomatic(scope)
     for (const incidentId of await automaticStore.failingIncidentIds(scope, ended[reason])) {
-      const { events, audit } = await endOne(scope, incidentId, { ...ended, reason, baseUrl })
-      effects.events.push(...events)
-      effects.audit.push(...audit)
+      const { events, audit } = await noteEndedChecks(scope, incidentId, {
+        ...ended,
+        reason,
+        baseUrl,
+      })
+      outcome.events.push(...events)
+      outcome.audit.push(...audit)
     }
   }
-  return effects
+  return outcome
 }
 
-interface Ending extends Readonly<Record<ChecksEndReason, readonly string[]>> {
+interface EndedChecks extends Readonly<Record<ChecksEndReason, readonly string[]>> {
   reason: ChecksEndReason
   baseUrl: string
 }
 
-const endOne = async (scope: Scope, incidentId: string, ending: Ending): Promise<Effects> => {
+const noteEndedChecks = async (
+  scope: Scope,
+  incidentId: string,
+  checks: EndedChecks,
+): Promise<EndedChecksOutcome> => {
   const state = await store.lockIncident(scope, incidentId)
   if (state === undefined) return { events: [], audit: [] }
-  const ids = new Set(ending[ending.reason])
-  const personal = await automaticStore.withPersonalUpdates(scope, [incidentId])
-  const live = await lockNamed(scope, {}, state.components)
+  const ids = new Set(checks[checks.reason])
+  const withUserUpdates = await automaticStore.idsWithUserUpdates(scope, [incidentId])
+  const live = await lockListed(scope, {}, state.components)
   const names = state.components.flatMap(({ componentId, isFailing }) =>
     isFailing && ids.has(componentId) ? (live.get(componentId)?.name ?? []) : [],
   )
   const update = {
     id: newId(),
-    status: resolves(state, ids, personal) ? ('resolved' as const) : null,
-    message: noteOf(names, ending.reason),
+    status: resolves(state, ids, withUserUpdates) ? ('resolved' as const) : null,
+    message: noteText(names, checks.reason),
     componentStatuses: {},
     byPerson: false,
   }
   const amended = amendIncident(state, { update, isPosted: true }, live, scope.now)
-  const decision = marked(amended, ids)
-  if (hasNoRoom(state)) await automaticStore.removeOldestNote(scope, incidentId)
-  const options = { notifySubscribers: true, baseUrl: ending.baseUrl }
+  const decision = withoutFailures(amended, ids)
+  if (hasMaxUpdates(state)) await automaticStore.removeOldestNote(scope, incidentId)
+  const options = { notifySubscribers: true, baseUrl: checks.baseUrl }
   return {
     events: await applyDecision(scope, decision, options),
     audit: [auditIncident('update', state.incident, decision.incident)],
@@ -79,12 +87,15 @@ const endOne = async (scope: Scope, incidentId: string, ending: Ending): Promise
 const resolves = (
   { incident, components }: IncidentState,
   ids: ReadonlySet<string>,
-  personal: ReadonlySet<string>,
+  withUserUpdates: ReadonlySet<string>,
 ): boolean =>
-  !personal.has(incident.id) &&
+  !withUserUpdates.has(incident.id) &&
   components.every(({ componentId, isFailing }) => !isFailing || ids.has(componentId))
 
-const marked = (decision: IncidentDecision, ids: ReadonlySet<string>): IncidentDecision => ({
+const withoutFailures = (
+  decision: IncidentDecision,
+  ids: ReadonlySet<string>,
+): IncidentDecision => ({
   ...decision,
   incident: { ...decision.incident, autoResolved: decision.verb === 'resolved' },
   components: decision.components.map((row) =>
@@ -95,7 +106,7 @@ const marked = (decision: IncidentDecision, ids: ReadonlySet<string>): IncidentD
 const MAX_NAMES = 10
 
 /** Lists at most ten names, because the length of an update is limited. */
-const noteOf = (names: readonly string[], reason: ChecksEndReason): string => {
+const noteText = (names: readonly string[], reason: ChecksEndReason): string => {
   const others = names.length - MAX_NAMES
   const listed = names.slice(0, MAX_NAMES).join(', ')
   const subject = others > 0 ? `${listed} and ${others} others` : listed
@@ -109,8 +120,8 @@ const retainPages = async (scope: Scope, componentIds: readonly string[]): Promi
   const ancestors = await ancestorsOf(scope, componentIds)
   const pages = await publishedPages(scope)
   const retained = [...rows.values()].flatMap((component) => {
-    const placed = { component, ancestors: ancestors.get(component.id) ?? [] }
-    const pageIds = pages.filter((page) => shows(page, placed)).map(({ id }) => id)
+    const shownComponent = { component, ancestors: ancestors.get(component.id) ?? [] }
+    const pageIds = pages.filter((page) => shows(page, shownComponent)).map(({ id }) => id)
     return pageIds.length === 0 ? [] : [{ componentId: component.id, pageIds }]
   })
   await automaticStore.retainPages(scope, retained)

@@ -1,7 +1,12 @@
 /** The promise of a next update, as a table. */
 import t from 'tap'
 import type { IncidentRow } from '../tables.ts'
-import { isUpdateOverdue, markOverdue, nextUpdateAfter, type Promising } from './next-update.ts'
+import {
+  isUpdateOverdue,
+  markOverdue,
+  type NextUpdateChange,
+  nextUpdateAfter,
+} from './next-update.ts'
 
 const now = new Date('2026-08-01T10:00:00.000Z')
 const soon = new Date('2026-08-01T11:00:00.000Z')
@@ -12,19 +17,24 @@ const none = { nextUpdateAt: null, overdueNotified: false }
 const standing = { nextUpdateAt: soon, overdueNotified: false }
 const missed = { nextUpdateAt: past, overdueNotified: true }
 
-const promising = (more: Partial<Promising>): Promising => ({
+const promising = (more: Partial<NextUpdateChange>): NextUpdateChange => ({
   status: 'investigating',
-  isKept: false,
+  isFulfilled: false,
   ...more,
 })
 
-const cases: [name: string, before: typeof none | typeof standing, Partial<Promising>, object][] = [
+const cases: [
+  name: string,
+  before: typeof none | typeof standing,
+  Partial<NextUpdateChange>,
+  object,
+][] = [
   ['a change that does not speak of it leaves it', standing, {}, standing],
-  ['an update keeps it', standing, { isKept: true }, none],
+  ['an update keeps it', standing, { isFulfilled: true }, none],
   [
     'an update may give another',
     standing,
-    { isKept: true, nextUpdateAt: later },
+    { isFulfilled: true, nextUpdateAt: later },
     { nextUpdateAt: later },
   ],
   ['a resolution ends it', standing, { status: 'resolved' }, none],
@@ -39,18 +49,18 @@ for (const [name, before, more, after] of cases) {
 }
 
 t.test('nobody promises the past, nor anything of what is over', async (t) => {
-  const refused: Partial<Promising>[] = [
+  const refused: Partial<NextUpdateChange>[] = [
     { nextUpdateAt: past },
     { nextUpdateAt: now },
     { nextUpdateAt: soon, status: 'resolved' },
-    { nextUpdateAt: soon, status: 'resolved', isKept: true },
+    { nextUpdateAt: soon, status: 'resolved', isFulfilled: true },
   ]
   for (const more of refused) {
     t.throws(() => nextUpdateAfter(none, promising(more), now), {
       message: /nextUpdateAt|resolved/,
     })
   }
-  t.throws(() => nextUpdateAfter(missed, promising({ nextUpdateAt: past, isKept: true }), now))
+  t.throws(() => nextUpdateAfter(missed, promising({ nextUpdateAt: past, isFulfilled: true }), now))
 })
 
 t.test('it is overdue at its time, and stated once', async (t) => {

@@ -5,38 +5,39 @@
 import { type IncidentStatus, invalid } from '@status-page/contracts'
 import type { IncidentRow } from '../tables.ts'
 
-export type PromisedUpdate = Pick<IncidentRow, 'nextUpdateAt' | 'overdueNotified'>
+export type NextUpdateState = Pick<IncidentRow, 'nextUpdateAt' | 'overdueNotified'>
 
-export interface Promising {
+export interface NextUpdateChange {
   /** Undefined leaves the time unchanged. */
   nextUpdateAt?: Date | null | undefined
   /** Status of the incident after the change. */
   status: IncidentStatus
   /** False for automatic updates: only a user's update fulfils the announcement. */
-  isKept: boolean
+  isFulfilled: boolean
 }
 
-export const noPromise: PromisedUpdate = { nextUpdateAt: null, overdueNotified: false }
+export const noNextUpdate: NextUpdateState = { nextUpdateAt: null, overdueNotified: false }
 
 export const nextUpdateAfter = (
-  before: PromisedUpdate,
-  promising: Promising,
+  before: NextUpdateState,
+  change: NextUpdateChange,
   now: Date,
-): PromisedUpdate => {
-  const { nextUpdateAt, status, isKept } = promising
-  const isOver = status === 'resolved' || isKept
-  const standing = { nextUpdateAt: before.nextUpdateAt, overdueNotified: before.overdueNotified }
-  if (nextUpdateAt === undefined) return isOver ? noPromise : standing
-  if (nextUpdateAt === null) return noPromise
-  if (status === 'resolved') throw refusal('nextUpdateAt cannot be set on a resolved incident')
-  if (!isKept && before.nextUpdateAt?.getTime() === nextUpdateAt.getTime()) return standing
-  if (nextUpdateAt <= now) throw refusal('nextUpdateAt must be in the future')
+): NextUpdateState => {
+  const { nextUpdateAt, status, isFulfilled } = change
+  const isCleared = status === 'resolved' || isFulfilled
+  const unchanged = { nextUpdateAt: before.nextUpdateAt, overdueNotified: before.overdueNotified }
+  if (nextUpdateAt === undefined) return isCleared ? noNextUpdate : unchanged
+  if (nextUpdateAt === null) return noNextUpdate
+  if (status === 'resolved')
+    throw invalidNextUpdate('nextUpdateAt cannot be set on a resolved incident')
+  if (!isFulfilled && before.nextUpdateAt?.getTime() === nextUpdateAt.getTime()) return unchanged
+  if (nextUpdateAt <= now) throw invalidNextUpdate('nextUpdateAt must be in the future')
   return { nextUpdateAt, overdueNotified: false }
 }
 
-const refusal = (message: string) => invalid({ field: 'nextUpdateAt', message })
+const invalidNextUpdate = (message: string) => invalid({ field: 'nextUpdateAt', message })
 
-export const isUpdateOverdue = ({ nextUpdateAt }: PromisedUpdate, now: Date): boolean =>
+export const isUpdateOverdue = ({ nextUpdateAt }: NextUpdateState, now: Date): boolean =>
   nextUpdateAt !== null && nextUpdateAt <= now
 
 /** Raises the version for the overdue event; `updatedAt` does not change. */

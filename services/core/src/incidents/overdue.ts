@@ -21,12 +21,12 @@ export const overdueUpdates = (deps: OverdueDeps): Job => ({
     find: (limit) =>
       asWorker(deps.database, (systemScope) => store.overdueIncidents(systemScope, limit)),
     keyOf: ({ id }) => id,
-    work: (one) => tell(deps, one),
+    work: (one) => publishOverdue(deps, one),
   }),
 })
 
 /** Repeats the condition under the lock: another replica or an update may have come first. */
-const tell = (
+const publishOverdue = (
   { database, baseUrl }: OverdueDeps,
   { organizationId, id }: { organizationId: string; id: string },
 ): Promise<boolean> =>
@@ -35,6 +35,6 @@ const tell = (
     const incident = before === undefined ? null : markOverdue(before, scope.now)
     if (incident === null) return { result: false, events: [], audit: [] }
     await store.saveIncident(scope, incident)
-    const told = { verb: 'overdue' as const, message: '', notifySubscribers: false, baseUrl }
-    return { result: true, events: [await incidentEvent(scope, incident, told)], audit: [] }
+    const options = { verb: 'overdue' as const, message: '', notifySubscribers: false, baseUrl }
+    return { result: true, events: [await incidentEvent(scope, incident, options)], audit: [] }
   })

@@ -5,8 +5,8 @@
 import { audienceOperations, incidentPreviewOperations } from '@status-page/contracts'
 import { type Client, type Route, route } from '@status-page/service'
 import { withTemplate } from '../incident-templates/use.ts'
-import { findNamed } from './changes.ts'
-import { openingFrom } from './create-input.ts'
+import { findListed } from './changes.ts'
+import { createInputFrom } from './create-input.ts'
 import { openIncident, sourceOf } from './rules.ts'
 import { previewIncidentEvent } from './view.ts'
 
@@ -15,8 +15,8 @@ export const incidentPreviewRoutes = (deps: { baseUrl: string; notifier: Client 
     previewAudience: async ({ body, read, actor, caller, requestId }) => {
       const incident = await read(async (scope) => {
         const filled = await withTemplate(scope, body)
-        const opening = openingFrom(filled, scope, sourceOf(actor.type))
-        const decision = openIncident(opening, await findNamed(scope, filled), scope.now)
+        const input = createInputFrom(filled, scope, sourceOf(actor.type))
+        const decision = openIncident(input, await findListed(scope, filled), scope.now)
         const notifySubscribers = filled.notifySubscribers ?? true
         return previewIncidentEvent(scope, decision, { notifySubscribers, baseUrl: deps.baseUrl })
       })

@@ -16,10 +16,10 @@ import { type Call, type Route, route } from '@status-page/service'
 import { withTemplate } from '../incident-templates/use.ts'
 import type { IncidentRow, IncidentUpdateRow } from '../tables.ts'
 import { checkTimeRange } from '../time-range.ts'
-import { applyDecision, lockIncidentOf, lockNamed, saveDerivedStatuses } from './changes.ts'
-import { claimsOnDeleting } from './claims.ts'
-import { openingFrom, timeFrom } from './create-input.ts'
-import { type Correcting, correctUpdate, deleteUpdate } from './edit-update.ts'
+import { applyDecision, lockIncidentOf, lockListed, saveDerivedStatuses } from './changes.ts'
+import { claimsOnDeletion } from './claims.ts'
+import { createInputFrom, parseTime } from './create-input.ts'
+import { deleteUpdate, editUpdate, type UpdateRequest } from './edit-update.ts'
 import {
   amendIncident,
   type IncidentEdit,
@@ -48,13 +48,13 @@ export const incidentRoutes = ({ baseUrl }: { baseUrl: string }): Route[] =>
       })
     },
 
-    create: (call) => openAsAsked(call, baseUrl),
+    create: (call) => createIncident(call, baseUrl),
 
     read: ({ params, query, read }) =>
       read(async (scope) => {
         const row = await store.findIncident(scope, params.id)
         if (row === undefined) throw notFound()
-        return presentOne(scope, row, baseUrl, query.include)
+        return presentIncident(scope, row, baseUrl, query.include)
       }),
 
     update: async (call) => {
@@ -68,7 +68,7 @@ export const incidentRoutes = ({ baseUrl }: { baseUrl: string }): Route[] =>
           update: updateFrom(call.body),
           isPosted: false,
           startedAt: startedAt === undefined ? undefined : new Date(startedAt),
-          nextUpdateAt: timeFrom(nextUpdateAt),
+          nextUpdateAt: parseTime(nextUpdateAt),
         },
       })
       return incident
@@ -83,7 +83,7 @@ export const incidentRoutes = ({ baseUrl }: { baseUrl: string }): Route[] =>
       const amendment = {
         update: updateFrom(call.body),
         isPosted: true,
-        nextUpdateAt: timeFrom(call.body.nextUpdateAt),
+        nextUpdateAt: parseTime(call.body.nextUpdateAt),
       }
       const { incident, posted } = await amend(call, { baseUrl, amendment })
       return { ...presentUpdate(posted as IncidentUpdateRow), incident }
@@ -95,64 +95,64 @@ export const incidentRoutes = ({ baseUrl }: { baseUrl: string }): Route[] =>
 
     reopen: async (call) => {
       const update = updateFrom({ ...call.body, status: call.body.status ?? 'investigating' })
-      const nextUpdateAt = timeFrom(call.body.nextUpdateAt)
+      const nextUpdateAt = parseTime(call.body.nextUpdateAt)
       const amendment = { update, isPosted: true, nextUpdateAt }
       const { incident } = await amend(call, { baseUrl, amendment, onlyResolved: true })
       return incident
     },
   })
 
-const openAsAsked = (
+const createIncident = (
   call: Pick<Call, 'change' | 'actor'> & { body: NewIncident },
   baseUrl: string,
 ) =>
   call.change(async (scope) => {
     const body = await withTemplate(scope, call.body)
-    const live = await lockNamed(scope, body)
-    const opening = openingFrom(body, scope, sourceOf(call.actor.type))
-    const decision = openIncident(opening, live, scope.now)
+    const live = await lockListed(scope, body)
+    const input = createInputFrom(body, scope, sourceOf(call.actor.type))
+    const decision = openIncident(input, live, scope.now)
     const notifySubscribers = body.notifySubscribers ?? true
     return {
       events: await applyDecision(scope, decision, { notifySubscribers, baseUrl }),
       audit: [auditIncident('create', null, decision.incident)],
-      result: await presentOne(scope, decision.incident, baseUrl),
+      result: await presentIncident(scope, decision.incident, baseUrl),
     }
   })
 
 /** Request of the operations that change an incident: PATCH, new update, reopen. */
-interface Amending {
+interface EditRequest {
   params: { id: string }
   body: Body<typeof incidentOperations.addUpdate>
   ifMatch: number | null
   change: Call['change']
 }
 
-interface Amended {
+interface EditOptions {
   baseUrl: string
   amendment: IncidentEdit
   onlyResolved?: boolean
 }
 
-const amend = (call: Amending, { baseUrl, amendment, onlyResolved = false }: Amended) =>
+const amend = (call: EditRequest, { baseUrl, amendment, onlyResolved = false }: EditOptions) =>
   call.change(async (scope) => {
     const state = await lockIncidentOf(scope, call)
     if (onlyResolved && state.incident.status !== 'resolved') {
       throw conflict('invalid_state', 'Only a resolved incident can be reopened')
     }
     const named = { ...amendment, ...amendment.update }
-    const live = await lockNamed(scope, named, state.components)
+    const live = await lockListed(scope, named, state.components)
     const decision = amendIncident(state, amendment, live, scope.now)
     const { incident, update, verb } = decision
     const notifySubscribers = call.body.notifySubscribers ?? true
     const events = await applyDecision(scope, decision, { notifySubscribers, baseUrl })
-    const isUpdateAlone = amendment.isPosted && verb === 'updated' && update !== null
-    const audited = isUpdateAlone
+    const isUpdateOnly = amendment.isPosted && verb === 'updated' && update !== null
+    const auditEntry = isUpdateOnly
       ? auditUpdate('create', incident, { before: null, after: update })
       : auditIncident('update', state.incident, incident)
     return {
-      result: { incident: await presentOne(scope, incident, baseUrl), posted: update },
+      result: { incident: await presentIncident(scope, incident, baseUrl), posted: update },
       events,
-      audit: verb === null ? [] : [audited],
+      audit: verb === null ? [] : [auditEntry],
     }
   })
 
@@ -162,11 +162,11 @@ const removeIncident = (
 ) =>
   call.change(async (scope) => {
     const { incident, components } = await lockIncidentOf(scope, call)
-    const live = await lockNamed(scope, {}, components)
+    const live = await lockListed(scope, {}, components)
     const deleted = { ...incident, version: incident.version + 1 }
-    const told = { message: '', notifySubscribers: false, baseUrl }
-    const event = await incidentEvent(scope, deleted, { ...told, verb: 'deleted' })
-    await saveDerivedStatuses(scope, claimsOnDeleting(incident.id, live))
+    const options = { message: '', notifySubscribers: false, baseUrl }
+    const event = await incidentEvent(scope, deleted, { ...options, verb: 'deleted' })
+    await saveDerivedStatuses(scope, claimsOnDeletion(incident.id, live))
     await store.removeIncident(scope, incident.id)
     return {
       result: success,
@@ -176,19 +176,22 @@ const removeIncident = (
   })
 
 const amendUpdate = (
-  call: Correcting & Pick<Call, 'change'> & { body: IncidentUpdatePatch },
+  call: UpdateRequest & Pick<Call, 'change'> & { body: IncidentUpdatePatch },
   baseUrl: string,
 ) =>
   call.change(async (scope) => {
-    const { incident, before, after } = await correctUpdate(scope, call)
+    const { incident, before, after } = await editUpdate(scope, call)
     return {
-      result: { ...presentUpdate(after), incident: await presentOne(scope, incident, baseUrl) },
+      result: {
+        ...presentUpdate(after),
+        incident: await presentIncident(scope, incident, baseUrl),
+      },
       events: [],
       audit: before === after ? [] : [auditUpdate('update', incident, { before, after })],
     }
   })
 
-const removeUpdate = (call: Correcting & Pick<Call, 'change'>) =>
+const removeUpdate = (call: UpdateRequest & Pick<Call, 'change'>) =>
   call.change(async (scope) => {
     const { incident, before, after } = await deleteUpdate(scope, call)
     const audit = [auditUpdate('delete', incident, { before, after })]
@@ -198,8 +201,8 @@ const removeUpdate = (call: Correcting & Pick<Call, 'change'>) =>
 /** Null when the body has no field of an update. */
 const updateFrom = (body: Body<typeof incidentOperations.addUpdate>): NewUpdate | null => {
   const { status, message, componentStatuses } = body
-  const isSilent = [status, message, componentStatuses].every((value) => value === undefined)
-  if (isSilent) return null
+  const isEmpty = [status, message, componentStatuses].every((value) => value === undefined)
+  if (isEmpty) return null
   return {
     id: newId(),
     status: status ?? null,
@@ -209,7 +212,7 @@ const updateFrom = (body: Body<typeof incidentOperations.addUpdate>): NewUpdate 
   }
 }
 
-const presentOne = async (
+const presentIncident = async (
   scope: Scope,
   row: IncidentRow,
   baseUrl: string,

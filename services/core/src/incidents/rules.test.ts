@@ -1,7 +1,7 @@
 /** The rules of incidents, as tables: which update tells what, and what each does to a component. */
 import type { IncidentStatus } from '@status-page/contracts'
 import t from 'tap'
-import { firstClaim, shownClaim } from '../components/status.ts'
+import { initialClaims, winningClaim } from '../components/status.ts'
 import type { ComponentRow, IncidentComponentRow, IncidentRow } from '../tables.ts'
 import { amendIncident, checkVersion, type NewUpdate, openIncident, sourceOf } from './rules.ts'
 
@@ -12,7 +12,7 @@ const component = {
   id: 'c1',
   name: 'API',
   status: 'operational',
-  claims: firstClaim('operational', 'manual', start),
+  claims: initialClaims('operational', 'manual', start),
 } as ComponentRow
 const live = new Map([[component.id, component]])
 
@@ -76,8 +76,8 @@ for (const [from, to, verb] of verbs) {
 }
 
 t.test('an open incident claims, one opened as resolved writes by hand', async (t) => {
-  t.match(shownClaim(opened().claims.get('c1') ?? []), { source: 'incident' })
-  t.match(shownClaim(opened('resolved').claims.get('c1') ?? []), { source: 'manual' })
+  t.match(winningClaim(opened().claims.get('c1') ?? []), { source: 'incident' })
+  t.match(winningClaim(opened('resolved').claims.get('c1') ?? []), { source: 'manual' })
 })
 
 t.test('a PATCH that says nothing new is nothing, a posted update is one', async (t) => {

@@ -12,15 +12,20 @@ import {
   type IncidentStatus,
 } from '@status-page/contracts'
 import type { IncidentComponentRow, IncidentRow, IncidentUpdateRow } from '../tables.ts'
-import { checkCount, checkKnown, checkRoom, checkStart } from './bounds.ts'
 import {
-  claimsOnAmending,
-  claimsOnOpening,
+  claimsOnCreation,
+  claimsOnEdit,
   type IncidentClaims,
   type IncidentComponents,
   type Statuses,
 } from './claims.ts'
-import { nextUpdateAfter, noPromise } from './next-update.ts'
+import {
+  validateComponentCount,
+  validateComponentsExist,
+  validateStart,
+  validateUpdateCount,
+} from './limits.ts'
+import { nextUpdateAfter, noNextUpdate } from './next-update.ts'
 
 export interface IncidentState {
   incident: IncidentRow
@@ -77,7 +82,7 @@ export interface IncidentEdit {
   isPosted: boolean
 }
 
-type SettledUpdate = NewUpdate & { status: IncidentStatus }
+type UpdateWithStatus = NewUpdate & { status: IncidentStatus }
 
 export const sourceOf = (actor: ActorType): IncidentSource => {
   if (actor === 'system') return 'monitor'
@@ -85,25 +90,25 @@ export const sourceOf = (actor: ActorType): IncidentSource => {
 }
 
 export const openIncident = (
-  opening: IncidentInput,
+  input: IncidentInput,
   live: IncidentComponents,
   now: Date,
 ): IncidentDecision => {
-  const { id, organizationId, status, componentStatuses, startedAt, triggerComponentId } = opening
-  checkStart(startedAt, now)
-  const ids = union(opening.componentIds, Object.keys(componentStatuses))
-  checkKnown(opening, live, new Set())
-  checkCount(ids)
-  const promising = { nextUpdateAt: opening.nextUpdateAt, status, isKept: false }
+  const { id, organizationId, status, componentStatuses, startedAt, triggerComponentId } = input
+  validateStart(startedAt, now)
+  const ids = union(input.componentIds, Object.keys(componentStatuses))
+  validateComponentsExist(input, live, new Set())
+  validateComponentCount(ids)
+  const nextUpdate = { nextUpdateAt: input.nextUpdateAt, status, isFulfilled: false }
   const incident: IncidentRow = {
     id,
     organizationId,
     version: 1,
-    title: opening.title,
+    title: input.title,
     status,
-    impact: opening.impact,
-    message: opening.message,
-    source: opening.source,
+    impact: input.impact,
+    message: input.message,
+    source: input.source,
     triggerComponentId,
     startedAt,
     isAutoCreated: triggerComponentId !== null,
@@ -111,23 +116,25 @@ export const openIncident = (
     resolvedAt: status === 'resolved' ? now : null,
     reopenedAt: null,
     reopenCount: 0,
-    ...nextUpdateAfter(noPromise, promising, now),
+    ...nextUpdateAfter(noNextUpdate, nextUpdate, now),
     createdAt: now,
     updatedAt: now,
   }
   const byPerson = triggerComponentId === null
-  const first: SettledUpdate = {
-    id: opening.updateId,
+  const update: UpdateWithStatus = {
+    id: input.updateId,
     status,
-    message: opening.message,
+    message: input.message,
     componentStatuses,
     byPerson,
   }
   return {
     incident,
-    components: ids.map((componentId, position) => affected(incident, componentId, position, live)),
-    update: updateOf(incident, first, now),
-    claims: claimsOnOpening({ incident, componentStatuses }, live, now),
+    components: ids.map((componentId, position) =>
+      newComponentRow(incident, componentId, position, live),
+    ),
+    update: updateOf(incident, update, now),
+    claims: claimsOnCreation({ incident, componentStatuses }, live, now),
     verb: 'created',
   }
 }
@@ -140,14 +147,14 @@ export const amendIncident = (
   now: Date,
 ): IncidentDecision => {
   const { incident: before } = state
-  const update = settled(amendment, before)
-  if (amendment.startedAt !== undefined) checkStart(amendment.startedAt, now)
-  checkKnown(
+  const update = effectiveUpdate(amendment, before)
+  if (amendment.startedAt !== undefined) validateStart(amendment.startedAt, now)
+  validateComponentsExist(
     { ...amendment, componentStatuses: update?.componentStatuses ?? {} },
     live,
     new Set(idsOf(state.components)),
   )
-  checkRoom(state, update)
+  validateUpdateCount(state, update)
   const components = amendedComponents(state, amendment, update, live)
   const status = update?.status ?? before.status
   const fields = {
@@ -156,7 +163,7 @@ export const amendIncident = (
     startedAt: amendment.startedAt ?? before.startedAt,
     ...nextUpdateAfter(
       before,
-      { nextUpdateAt: amendment.nextUpdateAt, status, isKept: update?.byPerson ?? false },
+      { nextUpdateAt: amendment.nextUpdateAt, status, isFulfilled: update?.byPerson ?? false },
       now,
     ),
   }
@@ -177,7 +184,7 @@ export const amendIncident = (
     incident,
     components,
     update: update === null ? null : updateOf(incident, update, now),
-    claims: claimsOnAmending(
+    claims: claimsOnEdit(
       {
         incident,
         componentStatuses: update?.componentStatuses ?? {},
@@ -211,12 +218,15 @@ const timesAfter = (before: IncidentRow, verb: IncidentVerb, now: Date): Partial
 }
 
 /** Drops an update of a PATCH that changes nothing. */
-const settled = ({ update, isPosted }: IncidentEdit, before: IncidentRow): SettledUpdate | null => {
+const effectiveUpdate = (
+  { update, isPosted }: IncidentEdit,
+  before: IncidentRow,
+): UpdateWithStatus | null => {
   if (update === null) return null
   const { message, componentStatuses } = update
   const status = update.status ?? before.status
-  const isOld = message === '' || message === before.message
-  const isEmpty = isOld && Object.keys(componentStatuses).length === 0
+  const isMessageUnchanged = message === '' || message === before.message
+  const isEmpty = isMessageUnchanged && Object.keys(componentStatuses).length === 0
   return isEmpty && status === before.status && !isPosted ? null : { ...update, status }
 }
 
@@ -231,14 +241,14 @@ const amendedComponents = (
     componentIds ?? [...stored.keys()],
     Object.keys(update?.componentStatuses ?? {}),
   )
-  checkCount(ids)
+  validateComponentCount(ids)
   return ids.map((id, position) => {
     const row = stored.get(id)
-    return row === undefined ? affected(incident, id, position, live) : { ...row, position }
+    return row === undefined ? newComponentRow(incident, id, position, live) : { ...row, position }
   })
 }
 
-const affected = (
+const newComponentRow = (
   { id: incidentId, organizationId }: IncidentRow,
   componentId: string,
   position: number,
@@ -268,7 +278,11 @@ const hasEffect = (
   fields.nextUpdateAt?.getTime() !== incident.nextUpdateAt?.getTime() ||
   idsOf(components).join() !== idsOf(after).join()
 
-const updateOf = (incident: IncidentRow, update: SettledUpdate, now: Date): IncidentUpdateRow => ({
+const updateOf = (
+  incident: IncidentRow,
+  update: UpdateWithStatus,
+  now: Date,
+): IncidentUpdateRow => ({
   ...update,
   organizationId: incident.organizationId,
   incidentId: incident.id,

@@ -20,13 +20,14 @@ import {
 } from '../tables.ts'
 import type { IncidentDecision, IncidentState } from './rules.ts'
 
-export const own = ({ organizationId }: Scope) => eq(incidents.organizationId, organizationId)
+export const inOrganization = ({ organizationId }: Scope) =>
+  eq(incidents.organizationId, organizationId)
 
 export const findIncident = async (scope: Scope, id: string): Promise<IncidentRow | undefined> => {
   const [row] = await scope.tx
     .select()
     .from(incidents)
-    .where(and(own(scope), eq(incidents.id, id)))
+    .where(and(inOrganization(scope), eq(incidents.id, id)))
   return row
 }
 
@@ -38,14 +39,14 @@ export const lockIncident = async (
   const [incident] = await scope.tx
     .select()
     .from(incidents)
-    .where(and(own(scope), eq(incidents.id, id)))
+    .where(and(inOrganization(scope), eq(incidents.id, id)))
     .for('update')
   if (incident === undefined) return undefined
   const components = (await componentsOf(scope, [id])).get(id) ?? []
   const [counted] = await scope.tx
     .select({ total: count() })
     .from(incidentUpdates)
-    .where(updatesOwn(scope, [id]))
+    .where(updatesOfIncidents(scope, [id]))
   return { incident, components, updateCount: counted?.total ?? 0 }
 }
 
@@ -85,7 +86,7 @@ export const updatesOf = async (
   const rows = await scope.tx
     .select()
     .from(incidentUpdates)
-    .where(updatesOwn(scope, ids))
+    .where(updatesOfIncidents(scope, ids))
     .orderBy(desc(incidentUpdates.incidentVersion))
   for (const row of rows) updates.get(row.incidentId)?.push(row)
   return updates
@@ -99,7 +100,7 @@ export const findUpdate = async (
   const [row] = await scope.tx
     .select()
     .from(incidentUpdates)
-    .where(and(updatesOwn(scope, [incidentId]), eq(incidentUpdates.id, id)))
+    .where(and(updatesOfIncidents(scope, [incidentId]), eq(incidentUpdates.id, id)))
   return row
 }
 
@@ -108,7 +109,7 @@ export const newestMessage = async (scope: Scope, incidentId: string): Promise<s
   const [row] = await scope.tx
     .select({ message: incidentUpdates.message })
     .from(incidentUpdates)
-    .where(and(updatesOwn(scope, [incidentId]), ne(incidentUpdates.message, '')))
+    .where(and(updatesOfIncidents(scope, [incidentId]), ne(incidentUpdates.message, '')))
     .orderBy(desc(incidentUpdates.incidentVersion))
     .limit(1)
   return row?.message ?? ''
@@ -127,7 +128,7 @@ export type IncidentFilter = Omit<Partial<ListQuery>, 'include'> &
   }
 
 export const listIncidents = async (scope: Scope, query: IncidentFilter) => {
-  const where = and(own(scope), ...filters(scope, query))
+  const where = and(inOrganization(scope), ...filters(scope, query))
   const direction = sortOrderOf(query)
   const order = [sortKeys[query.sortBy], sql`${incidents.id}`].map((by) => ({ by, direction }))
   const listed = { from: incidents, where, order, isScanned: query.search !== undefined }
@@ -167,7 +168,9 @@ export const openIncidents = (
   scope.tx
     .select()
     .from(incidents)
-    .where(and(own(scope), ne(incidents.status, 'resolved'), onlyShown(scope, shown, pageId)))
+    .where(
+      and(inOrganization(scope), ne(incidents.status, 'resolved'), onlyShown(scope, shown, pageId)),
+    )
     .orderBy(desc(incidents.createdAt), desc(incidents.id))
     .limit(limit)
 
@@ -181,7 +184,7 @@ const filters = (scope: Scope, query: IncidentFilter): (SQL | undefined)[] => {
       : resolved
         ? eq(incidents.status, 'resolved')
         : ne(incidents.status, 'resolved'),
-    componentId === undefined ? undefined : lists(scope, [componentId]),
+    componentId === undefined ? undefined : listsComponents(scope, [componentId]),
     search === undefined ? undefined : sql`strpos(${incidents}.title_folded, lower(${search})) > 0`,
     from === undefined ? undefined : gte(incidents.createdAt, new Date(from)),
     to === undefined ? undefined : lt(incidents.createdAt, new Date(to)),
@@ -189,7 +192,10 @@ const filters = (scope: Scope, query: IncidentFilter): (SQL | undefined)[] => {
   ]
 }
 
-export const lists = ({ tx, organizationId }: Scope, componentIds: readonly string[] | null): SQL =>
+export const listsComponents = (
+  { tx, organizationId }: Scope,
+  componentIds: readonly string[] | null,
+): SQL =>
   exists(
     tx
       .select({ one: sql`1` })
@@ -206,10 +212,10 @@ export const lists = ({ tx, organizationId }: Scope, componentIds: readonly stri
   )
 
 const onlyShown = (scope: Scope, shown: readonly string[], pageId?: string): SQL => {
-  const ways = [sql`NOT ${lists(scope, null)}`]
-  if (shown.length > 0) ways.unshift(lists(scope, shown))
-  if (pageId !== undefined) ways.push(isRetained(scope, pageId))
-  return sql`(${sql.join(ways, sql` OR `)})`
+  const conditions = [sql`NOT ${listsComponents(scope, null)}`]
+  if (shown.length > 0) conditions.unshift(listsComponents(scope, shown))
+  if (pageId !== undefined) conditions.push(isRetained(scope, pageId))
+  return sql`(${sql.join(conditions, sql` OR `)})`
 }
 
 /** The condition on the empty array allows use of the partial index. */
@@ -266,15 +272,15 @@ export const saveIncident = async (scope: Scope, row: IncidentRow): Promise<void
   await scope.tx
     .update(incidents)
     .set(row)
-    .where(and(own(scope), eq(incidents.id, row.id)))
+    .where(and(inOrganization(scope), eq(incidents.id, row.id)))
 }
 
 export const saveUpdate = async (scope: Scope, row: IncidentUpdateRow): Promise<void> => {
-  await scope.tx.update(incidentUpdates).set(row).where(updateOwn(scope, row.id))
+  await scope.tx.update(incidentUpdates).set(row).where(updateById(scope, row.id))
 }
 
 export const removeUpdate = async (scope: Scope, id: string): Promise<void> => {
-  await scope.tx.delete(incidentUpdates).where(updateOwn(scope, id))
+  await scope.tx.delete(incidentUpdates).where(updateById(scope, id))
 }
 
 /** Overdue next updates of all organizations that no event was published for, oldest first. */
@@ -290,13 +296,13 @@ export const overdueIncidents = (
     .limit(limit)
 
 export const removeIncident = async (scope: Scope, id: string): Promise<void> => {
-  await scope.tx.delete(incidents).where(and(own(scope), eq(incidents.id, id)))
+  await scope.tx.delete(incidents).where(and(inOrganization(scope), eq(incidents.id, id)))
 }
 
-const updateOwn = ({ organizationId }: Scope, id: string) =>
+const updateById = ({ organizationId }: Scope, id: string) =>
   and(eq(incidentUpdates.organizationId, organizationId), eq(incidentUpdates.id, id))
 
-export const updatesOwn = ({ organizationId }: Scope, ids: readonly string[]) =>
+export const updatesOfIncidents = ({ organizationId }: Scope, ids: readonly string[]) =>
   and(
     eq(incidentUpdates.organizationId, organizationId),
     inArray(incidentUpdates.incidentId, [...ids]),

@@ -22,21 +22,21 @@ import { presentPostmortem } from '../postmortems/view.ts'
 import {
   type AffectedContext,
   affectedComponents,
+  eventComponents,
   eventPagesOf,
   incidentContextOf,
   linkedPage,
-  toldComponents,
 } from '../status-pages/affected.ts'
 import { incidentUrl } from '../status-pages/links.ts'
 import type { IncidentRow, IncidentUpdateRow, PostmortemRow } from '../tables.ts'
 import { automaticTexts } from './automatic-texts.ts'
-import { fitEventSize } from './fact.ts'
+import { fitIncidentEventSize } from './event-size.ts'
 import { isUpdateOverdue } from './next-update.ts'
 import type { IncidentDecision, IncidentVerb } from './rules.ts'
 import * as store from './store.ts'
 
 /** Related rows that the representation of incidents needs. */
-interface Around extends AffectedContext {
+interface IncidentContext extends AffectedContext {
   baseUrl: string
   now: Date
 }
@@ -49,17 +49,17 @@ export const presentIncidents = async (
   { baseUrl, include = [] }: { baseUrl: string; include?: readonly IncidentInclude[] | undefined },
 ): Promise<Incident[]> => {
   const ids = rows.map(({ id }) => id)
-  const around = await loadIncidentContext(scope, rows, baseUrl)
+  const context = await loadIncidentContext(scope, rows, baseUrl)
   const updates = include.includes('updates') ? await store.updatesOf(scope, ids) : null
   const postmortems = include.includes('postmortem') ? await postmortemsOf(scope, ids) : null
   return rows.map((row) => ({
-    ...incidentOf(row, around),
+    ...incidentOf(row, context),
     ...(updates && { updates: (updates.get(row.id) ?? []).map(presentUpdate) }),
-    ...(postmortems && { postmortem: presentedOrNull(postmortems.get(row.id)) }),
+    ...(postmortems && { postmortem: presentPostmortemOrNull(postmortems.get(row.id)) }),
   }))
 }
 
-const presentedOrNull = (row: PostmortemRow | undefined) =>
+const presentPostmortemOrNull = (row: PostmortemRow | undefined) =>
   row === undefined ? null : presentPostmortem(row)
 
 export const presentUpdate = (row: IncidentUpdateRow): IncidentUpdate => ({
@@ -72,11 +72,11 @@ export const presentUpdate = (row: IncidentUpdateRow): IncidentUpdate => ({
   updatedAt: row.updatedAt.toISOString(),
 })
 
-type Fact = Event<EventSpec & { data: typeof incidentCreated.data }>
+type IncidentEventKind = Event<EventSpec & { data: typeof incidentCreated.data }>
 
-export type ToldVerb = IncidentVerb | 'deleted' | 'overdue'
+export type IncidentEventVerb = IncidentVerb | 'deleted' | 'overdue'
 
-const kinds: Record<ToldVerb, Fact> = {
+const kinds: Record<IncidentEventVerb, IncidentEventKind> = {
   created: incidentCreated,
   updated: incidentUpdated,
   resolved: incidentResolved,
@@ -85,8 +85,8 @@ const kinds: Record<ToldVerb, Fact> = {
   overdue: incidentUpdateOverdue,
 }
 
-interface Telling {
-  verb: ToldVerb
+interface IncidentEventInput {
+  verb: IncidentEventVerb
   message: string
   notifySubscribers: boolean
   baseUrl: string
@@ -96,47 +96,47 @@ interface Telling {
 export const incidentEvent = async (
   scope: Scope,
   row: IncidentRow,
-  told: Telling,
+  input: IncidentEventInput,
 ): Promise<EventDraft> => {
-  const around = await loadIncidentContext(scope, [row], told.baseUrl)
-  return emit(kinds[told.verb], row, { incident: factOf(row, around, told) })
+  const context = await loadIncidentContext(scope, [row], input.baseUrl)
+  return emit(kinds[input.verb], row, { incident: toEventData(row, context, input) })
 }
 
 /** Event data of an unsaved incident, for the audience preview. */
 export const previewIncidentEvent = async (
   scope: Scope,
   { incident, components }: Pick<IncidentDecision, 'incident' | 'components'>,
-  told: Pick<Telling, 'notifySubscribers' | 'baseUrl'>,
+  input: Pick<IncidentEventInput, 'notifySubscribers' | 'baseUrl'>,
 ): Promise<IncidentEventData> => {
   const listed = Promise.resolve(new Map([[incident.id, components]]))
-  const { baseUrl } = told
-  const around = { ...(await incidentContextOf(scope, listed)), baseUrl, now: scope.now }
-  return factOf(incident, around, { ...told, message: incident.message })
+  const { baseUrl } = input
+  const context = { ...(await incidentContextOf(scope, listed)), baseUrl, now: scope.now }
+  return toEventData(incident, context, { ...input, message: incident.message })
 }
 
-const factOf = (
+const toEventData = (
   row: IncidentRow,
-  around: Around,
-  { message, notifySubscribers }: Pick<Telling, 'message' | 'notifySubscribers'>,
+  context: IncidentContext,
+  { message, notifySubscribers }: Pick<IncidentEventInput, 'message' | 'notifySubscribers'>,
 ): IncidentEventData =>
-  fitEventSize({
+  fitIncidentEventSize({
     id: row.id,
     title: row.title,
     status: row.status,
     impact: row.impact,
     message,
-    components: toldComponents(row.id, around),
+    components: eventComponents(row.id, context),
     startedAt: row.startedAt.toISOString(),
     resolvedAt: row.resolvedAt?.toISOString() ?? null,
     nextUpdateAt: row.nextUpdateAt?.toISOString() ?? null,
-    url: urlOf(row, around),
-    ...eventPagesOf(row.id, around, (slug) => incidentUrl(around.baseUrl, slug, row.id)),
-    ...automaticTexts(row, message, namesIn(row.id, around)),
+    url: urlOf(row, context),
+    ...eventPagesOf(row.id, context, (slug) => incidentUrl(context.baseUrl, slug, row.id)),
+    ...automaticTexts(row, message, namesIn(row.id, context)),
     notifySubscribers,
   })
 
 /** Listed components, each with its current name and its name when it was listed. */
-const namesIn = (id: string, { listed, live }: Around) =>
+const namesIn = (id: string, { listed, live }: IncidentContext) =>
   (listed.get(id) ?? []).map(({ componentId, name }) => ({
     id: componentId,
     names: [name, ...[live.get(componentId)?.name ?? []].flat()],
@@ -193,19 +193,19 @@ const loadIncidentContext = async (
   scope: Scope,
   rows: readonly IncidentRow[],
   baseUrl: string,
-): Promise<Around> => {
+): Promise<IncidentContext> => {
   const ids = rows.map(({ id }) => id)
-  const around = await incidentContextOf(scope, store.componentsOf(scope, ids))
-  return { ...around, baseUrl, now: scope.now }
+  const context = await incidentContextOf(scope, store.componentsOf(scope, ids))
+  return { ...context, baseUrl, now: scope.now }
 }
 
-const incidentOf = (row: IncidentRow, around: Around): Incident => ({
+const incidentOf = (row: IncidentRow, context: IncidentContext): Incident => ({
   id: row.id,
   title: row.title,
   status: row.status,
   impact: row.impact,
   message: row.message,
-  components: affectedComponents(row.id, around),
+  components: affectedComponents(row.id, context),
   source: row.source,
   isAutoCreated: row.isAutoCreated,
   triggerComponentId: row.triggerComponentId,
@@ -215,14 +215,14 @@ const incidentOf = (row: IncidentRow, around: Around): Incident => ({
   reopenedAt: row.reopenedAt?.toISOString() ?? null,
   reopenCount: row.reopenCount,
   nextUpdateAt: row.nextUpdateAt?.toISOString() ?? null,
-  isUpdateOverdue: isUpdateOverdue(row, around.now),
+  isUpdateOverdue: isUpdateOverdue(row, context.now),
   version: row.version,
-  url: urlOf(row, around),
+  url: urlOf(row, context),
   createdAt: row.createdAt.toISOString(),
   updatedAt: row.updatedAt.toISOString(),
 })
 
-const urlOf = ({ id }: IncidentRow, around: Around): string | null => {
-  const page = linkedPage(id, around)
-  return page === undefined ? null : incidentUrl(around.baseUrl, page.slug, id)
+const urlOf = ({ id }: IncidentRow, context: IncidentContext): string | null => {
+  const page = linkedPage(id, context)
+  return page === undefined ? null : incidentUrl(context.baseUrl, page.slug, id)
 }

@@ -11,6 +11,7 @@ import { occurrenceAfter, windowAt } from './recurrence.ts'
 import {
   amendMaintenance,
   cancelMaintenance,
+  dueTransition,
   idsOf,
   isOccurrenceDue,
   listComponents,
@@ -18,42 +19,41 @@ import {
   type MaintenanceEdit,
   type MaintenanceInput,
   type MaintenanceState,
-  onClock,
   scheduleMaintenance,
-  timed,
+  withDueTime,
 } from './rules.ts'
-import { following, occurrenceOf, placesAfter, seriesOf } from './series.ts'
+import { occurrenceEdit, occurrenceOf, occurrenceTimesAfter, seriesOf } from './series.ts'
 import * as store from './store.ts'
 import { auditMaintenance, maintenanceEvent } from './view.ts'
 
-export interface MaintenanceEventOptions {
+export interface MaintenanceEffects {
   events: EventDraft[]
   audit: AuditDraft[]
 }
 
 /** Result of a change, with the decision on the maintenance itself. */
-export interface Done extends MaintenanceEventOptions {
+export interface MaintenanceOutcome extends MaintenanceEffects {
   decision: MaintenanceDecision
 }
 
-type LiveRows = ReadonlyMap<string, ComponentRow>
+type LockedComponents = ReadonlyMap<string, ComponentRow>
 
 /** Creates a maintenance, and starts it at once when its start has passed. */
-export const open = async (
+export const create = async (
   scope: Scope,
-  opening: MaintenanceInput,
+  input: MaintenanceInput,
   listed: { ids: readonly string[]; stored: readonly MaintenanceComponentRow[] },
   baseUrl: string,
-): Promise<Done> => {
+): Promise<MaintenanceOutcome> => {
   const live = await lockComponents(scope, listed.ids)
-  const components = listComponents(opening, listed.ids, { stored: listed.stored, live })
-  const decision = scheduleMaintenance(opening, components, scope.now)
+  const components = listComponents(input, listed.ids, { stored: listed.stored, live })
+  const decision = scheduleMaintenance(input, components, scope.now)
   const events = await applyDecision(scope, decision, baseUrl)
-  const begun = onClock(stateAfter(decision), newId(), live, scope.now)
-  if (begun !== null) events.push(...(await applyDecision(scope, begun, baseUrl)))
-  const { maintenance } = begun ?? decision
+  const started = dueTransition(stateAfter(decision), newId(), live, scope.now)
+  if (started !== null) events.push(...(await applyDecision(scope, started, baseUrl)))
+  const { maintenance } = started ?? decision
   const audit = [auditMaintenance('create', null, maintenance)]
-  return { decision: begun ?? decision, events, audit }
+  return { decision: started ?? decision, events, audit }
 }
 
 /**
@@ -65,7 +65,7 @@ export const amend = async (
   state: MaintenanceState,
   amendment: MaintenanceEdit,
   baseUrl: string,
-): Promise<Done> => {
+): Promise<MaintenanceOutcome> => {
   const { maintenance: before } = state
   const occurrences =
     before.recurrence === null || amendment.isPosted
@@ -73,30 +73,34 @@ export const amend = async (
       : await store.lockOccurrences(scope, before.id)
   const live = await lockAll(scope, [state, ...occurrences], amendment.componentIds)
   const decision = amendMaintenance(state, amendment, live, scope.now)
-  const done = await told(scope, before, decision, { verb: 'update', baseUrl })
-  if (decision.verb === null) return { decision, ...done }
-  const isRelisted = idsOf(state.components).join() !== idsOf(decision.components).join()
-  const componentIds = isRelisted ? amendment.componentIds : undefined
+  const outcome = await saveAndPublish(scope, before, decision, { verb: 'update', baseUrl })
+  if (decision.verb === null) return { decision, ...outcome }
+  const isListChanged = idsOf(state.components).join() !== idsOf(decision.components).join()
+  const componentIds = isListChanged ? amendment.componentIds : undefined
   const change = { before, after: decision.maintenance, amendment: { ...amendment, componentIds } }
-  const places = placesAfter(
+  const times = occurrenceTimesAfter(
     change,
     occurrences.map(({ maintenance }) => maintenance),
   )
   for (const occurrence of occurrences) {
     const { maintenance } = occurrence
-    const place = places.get(maintenance.id)
+    const occurrenceAt = times.get(maintenance.id)
     if (maintenance.status === 'cancelled') {
-      if (place !== undefined) await store.savePlace(scope, maintenance.id, place)
+      if (occurrenceAt !== undefined)
+        await store.saveOccurrenceTime(scope, maintenance.id, occurrenceAt)
       continue
     }
-    const follows = following(change, maintenance, place)
-    const followed =
-      follows === null
+    const edit = occurrenceEdit(change, maintenance, occurrenceAt)
+    const occurrenceDecision =
+      edit === null
         ? cancelMaintenance(occurrence, newId(), live, scope.now)
-        : amendMaintenance(occurrence, { ...follows, updateId: newId() }, live, scope.now)
-    append(done, await told(scope, maintenance, followed, { verb: 'update', baseUrl }))
+        : amendMaintenance(occurrence, { ...edit, updateId: newId() }, live, scope.now)
+    append(
+      outcome,
+      await saveAndPublish(scope, maintenance, occurrenceDecision, { verb: 'update', baseUrl }),
+    )
   }
-  return { decision, ...done }
+  return { decision, ...outcome }
 }
 
 /**
@@ -106,38 +110,41 @@ export const cancel = async (
   scope: Scope,
   state: MaintenanceState,
   baseUrl: string,
-): Promise<MaintenanceEventOptions> => {
+): Promise<MaintenanceEffects> => {
   const { maintenance: before } = state
   const series = before.recurrence === null ? [] : await store.lockOccurrences(scope, before.id)
   const occurrences = series.filter(({ maintenance }) => maintenance.status === 'scheduled')
   const live = await lockAll(scope, [state, ...occurrences])
-  const done: MaintenanceEventOptions = { events: [], audit: [] }
-  for (const one of [state, ...occurrences]) {
-    const cancelled = cancelMaintenance(one, newId(), live, scope.now)
-    append(done, await told(scope, one.maintenance, cancelled, { verb: 'delete', baseUrl }))
+  const outcome: MaintenanceEffects = { events: [], audit: [] }
+  for (const member of [state, ...occurrences]) {
+    const cancelled = cancelMaintenance(member, newId(), live, scope.now)
+    append(
+      outcome,
+      await saveAndPublish(scope, member.maintenance, cancelled, { verb: 'delete', baseUrl }),
+    )
   }
-  return done
+  return outcome
 }
 
 /** Performs one due transition; the result is empty when another replica has performed it. */
-export const tick = async (
+export const runTransition = async (
   scope: Scope,
   id: string,
   baseUrl: string,
-): Promise<MaintenanceEventOptions> => {
+): Promise<MaintenanceEffects> => {
   const state = await store.lockMaintenance(scope, id)
   if (state === undefined) return { events: [], audit: [] }
   const live = await lockAll(scope, [state])
-  const decision = onClock(state, newId(), live, scope.now)
+  const decision = dueTransition(state, newId(), live, scope.now)
   if (decision !== null) {
     if (decision.verb !== null) {
-      return told(scope, state.maintenance, decision, { verb: 'update', baseUrl })
+      return saveAndPublish(scope, state.maintenance, decision, { verb: 'update', baseUrl })
     }
     await store.saveDecision(scope, decision)
   } else if (isOccurrenceDue(state.maintenance, scope.now)) {
-    return makeOccurrence(scope, state, baseUrl)
+    return createOccurrence(scope, state, baseUrl)
   } else {
-    await store.saveClock(scope, timed(state.maintenance))
+    await store.saveDueTime(scope, withDueTime(state.maintenance))
   }
   return { events: [], audit: [] }
 }
@@ -145,32 +152,32 @@ export const tick = async (
 /**
  * Creates the next occurrence, unless its window has passed or it was already created or cancelled.
  */
-const makeOccurrence = async (
+const createOccurrence = async (
   scope: Scope,
   { maintenance: first, components }: MaintenanceState,
   baseUrl: string,
-): Promise<MaintenanceEventOptions> => {
+): Promise<MaintenanceEffects> => {
   const series = seriesOf(first)
   const at = first.nextOccurrenceAt
   if (series === null || at === null) return { events: [], audit: [] }
   const next = { ...first, nextOccurrenceAt: occurrenceAfter(series, at) }
-  await store.saveClock(scope, timed(next))
+  await store.saveDueTime(scope, withDueTime(next))
   const isMissed = windowAt(series, at).scheduledUntil <= scope.now
   if (isMissed || (await store.hasOccurrence(scope, first.id, at))) return { events: [], audit: [] }
-  const opening = occurrenceOf(first, series, { id: newId(), updateId: newId() }, at)
-  return open(scope, opening, { ids: idsOf(components), stored: components }, baseUrl)
+  const input = occurrenceOf(first, series, { id: newId(), updateId: newId() }, at)
+  return create(scope, input, { ids: idsOf(components), stored: components }, baseUrl)
 }
 
 /** Saves a decision and returns its event and audit entry; both are empty when nothing changes. */
-const told = async (
+const saveAndPublish = async (
   scope: Scope,
   before: MaintenanceRow,
   decision: MaintenanceDecision,
-  how: { verb: 'update' | 'delete'; baseUrl: string },
-): Promise<MaintenanceEventOptions> => {
-  const events = await applyDecision(scope, decision, how.baseUrl)
+  options: { verb: 'update' | 'delete'; baseUrl: string },
+): Promise<MaintenanceEffects> => {
+  const events = await applyDecision(scope, decision, options.baseUrl)
   const isAudited = decision.verb !== null && decision.verb !== 'reminded'
-  const audit = isAudited ? [auditMaintenance(how.verb, before, decision.maintenance)] : []
+  const audit = isAudited ? [auditMaintenance(options.verb, before, decision.maintenance)] : []
   return { events, audit }
 }
 
@@ -190,7 +197,7 @@ const lockAll = (
   scope: Scope,
   states: readonly MaintenanceState[],
   more: readonly string[] = [],
-): Promise<LiveRows> =>
+): Promise<LockedComponents> =>
   lockComponents(scope, [
     ...new Set([...more, ...states.flatMap(({ components }) => idsOf(components))]),
   ])
@@ -201,7 +208,7 @@ const stateAfter = ({ maintenance, components }: MaintenanceDecision): Maintenan
   updateCount: 0,
 })
 
-const append = (done: MaintenanceEventOptions, more: MaintenanceEventOptions): void => {
-  done.events.push(...more.events)
-  done.audit.push(...more.audit)
+const append = (outcome: MaintenanceEffects, more: MaintenanceEffects): void => {
+  outcome.events.push(...more.events)
+  outcome.audit.push(...more.audit)
 }

@@ -22,7 +22,7 @@ export const claimsAfter = (
   now: Date,
 ): MaintenanceClaims => {
   const { id: maintenanceId, status, setUnderMaintenance } = maintenance
-  const holds = isActive(maintenance) && setUnderMaintenance
+  const isClaiming = isActive(maintenance) && setUnderMaintenance
   // Only a completed maintenance may leave the status; a cancelled one or a removed component
   // restores it.
   const restoreOnComplete = maintenance.restoreOnComplete || status !== 'completed'
@@ -31,7 +31,7 @@ export const claimsAfter = (
     [...live.values()].flatMap(({ id, claims }): [string, StatusClaims][] => {
       const isListed = listed.has(id)
       const after =
-        holds && isListed
+        isClaiming && isListed
           ? claimByMaintenance(claims, maintenanceId, now)
           : endMaintenanceClaim(claims, {
               maintenanceId,

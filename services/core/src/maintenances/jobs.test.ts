@@ -3,8 +3,8 @@ import { maintenanceOperations as on, systemActor } from '@status-page/contracts
 import { type Database, ItemFailures, transact } from '@status-page/postgres'
 import t from 'tap'
 import { BASE_URL, coreKit } from '../core.fixture.ts'
-import { tick } from './changes.ts'
-import { maintenanceWork } from './jobs.ts'
+import { runTransition } from './changes.ts'
+import { maintenanceJobs } from './jobs.ts'
 import { DAY, HOUR, MINUTE, organizationOn, runClock } from './maintenances.fixture.ts'
 import { leaseDue } from './store.ts'
 
@@ -130,7 +130,7 @@ t.test('two that hold the same lease do it once: the row is looked at again', as
   const step = (database: Database) =>
     transact(database, by, async (scope) => ({
       result: undefined,
-      ...(await tick(scope, id, BASE_URL)),
+      ...(await runTransition(scope, id, BASE_URL)),
     }))
   await Promise.all([step(kit.database), step(kit.database), step(kit.database)])
   t.same(await kinds(), ['started'])
@@ -163,7 +163,7 @@ t.test('one that fails holds up nobody and is tried again', async (t) => {
   await kinds()
   kit.clock.advance(HOUR)
   const failed: unknown[] = []
-  const [work] = maintenanceWork({ database: kit.database, baseUrl: BASE_URL })
+  const [work] = maintenanceJobs({ database: kit.database, baseUrl: BASE_URL })
   const run = async () => {
     const runOnce = async () => {
       try {

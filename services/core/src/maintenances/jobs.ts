@@ -1,23 +1,23 @@
 /** Job that performs due transitions: start, complete, remind, and create the next occurrence. */
 import { systemActor } from '@status-page/contracts'
 import { type Database, dueItems, type Job, transact } from '@status-page/postgres'
-import { tick } from './changes.ts'
+import { runTransition } from './changes.ts'
 import { leaseDue } from './store.ts'
 
 /** Polling interval; the contract allows a delay of one minute. */
 const POLL_MS = 5_000
 const BATCH = 20
 
-export interface ClockDeps {
+export interface MaintenanceJobDeps {
   database: Database
   baseUrl: string
 }
 
-export const maintenanceWork = (deps: ClockDeps): Job[] => [
+export const maintenanceJobs = (deps: MaintenanceJobDeps): Job[] => [
   { name: 'maintenance-clock', intervalMs: POLL_MS, run: runDue(deps) },
 ]
 
-const runDue = ({ database, baseUrl }: ClockDeps) =>
+const runDue = ({ database, baseUrl }: MaintenanceJobDeps) =>
   dueItems({
     batchSize: BATCH,
     find: (limit) => leaseDue(database, limit),
@@ -25,6 +25,6 @@ const runDue = ({ database, baseUrl }: ClockDeps) =>
     work: ({ id, organizationId }) =>
       transact(database, { organizationId, actor: systemActor }, async (scope) => ({
         result: true,
-        ...(await tick(scope, id, baseUrl)),
+        ...(await runTransition(scope, id, baseUrl)),
       })),
   })

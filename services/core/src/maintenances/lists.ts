@@ -27,7 +27,8 @@ import {
 import type { Span } from '../components/uptime.ts'
 import { type MaintenanceRow, maintenances } from '../tables.ts'
 
-const own = ({ organizationId }: Scope) => eq(maintenances.organizationId, organizationId)
+const inOrganization = ({ organizationId }: Scope) =>
+  eq(maintenances.organizationId, organizationId)
 
 type ListQuery = Query<typeof maintenanceOperations.list>
 
@@ -36,7 +37,7 @@ export type MaintenanceFilter = Omit<Partial<ListQuery>, 'include'> &
   Pick<ListQuery, 'page' | 'pageSize' | 'sortBy'> & { onlyShown?: readonly string[] }
 
 export const listMaintenances = async (scope: Scope, query: MaintenanceFilter) => {
-  const where = and(own(scope), ...filters(query))
+  const where = and(inOrganization(scope), ...filters(query))
   const { limit, offset } = windowOf(query)
   const direction = sortOrderOf(query) === 'asc' ? asc : desc
   const rows = await scope.tx
@@ -63,7 +64,7 @@ export const openMaintenances = (
     .from(maintenances)
     .where(
       and(
-        own(scope),
+        inOrganization(scope),
         isActive ? active : and(scheduled, gt(maintenances.scheduledUntil, scope.now)),
         onlyShown(shown),
       ),
@@ -85,7 +86,7 @@ export const calendarMaintenances = (
     .from(maintenances)
     .where(
       and(
-        own(scope),
+        inOrganization(scope),
         ne(maintenances.status, 'completed'),
         gt(maintenances.scheduledUntil, scope.now),
         onlyShown(shown),
@@ -116,8 +117,8 @@ export const activeWindows = async (
     .from(maintenances)
     .where(
       and(
-        own(scope),
-        lists(componentIds),
+        inOrganization(scope),
+        listsComponents(componentIds),
         lte(maintenances.startedAt, end as Date),
         sql`(${endedAt} IS NULL OR ${endedAt} > ${(start as Date).toISOString()}::timestamptz)`,
       ),
@@ -140,7 +141,7 @@ const filters = (query: MaintenanceFilter): (SQL | undefined)[] => {
     status === undefined ? undefined : eq(maintenances.status, status),
     query.upcoming === undefined ? undefined : query.upcoming ? scheduled : not(scheduled),
     query.active === undefined ? undefined : query.active ? active : not(active),
-    componentId === undefined ? undefined : lists([componentId]),
+    componentId === undefined ? undefined : listsComponents([componentId]),
     search === undefined
       ? undefined
       : sql`strpos(lower(${maintenances.title}), lower(${search})) > 0`,
@@ -150,12 +151,12 @@ const filters = (query: MaintenanceFilter): (SQL | undefined)[] => {
   ]
 }
 
-const lists = (componentIds: readonly string[]): SQL =>
+const listsComponents = (componentIds: readonly string[]): SQL =>
   arrayOverlaps(maintenances.componentIds, [...componentIds])
 
 const onlyShown = (shown: readonly string[]): SQL => {
   const listsNone = eq(maintenances.componentIds, [])
-  return shown.length === 0 ? listsNone : sql`(${lists(shown)} OR ${listsNone})`
+  return shown.length === 0 ? listsNone : sql`(${listsComponents(shown)} OR ${listsNone})`
 }
 
 const sortKeys: Record<ListQuery['sortBy'], SQL> = {

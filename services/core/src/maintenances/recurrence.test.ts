@@ -4,10 +4,10 @@ import fc from 'fast-check'
 import { DateTime } from 'luxon'
 import t from 'tap'
 import {
-  checkRecurrence,
   occurrenceAfter,
   occurrencesUntil,
   type RecurrenceSeries,
+  validateRecurrence,
   windowAt,
 } from './recurrence.ts'
 
@@ -168,7 +168,11 @@ const refused: [rrule: string, message: RegExp][] = [
 t.test('rules outside of the part, and those that never hold, are refused and named', async (t) => {
   for (const [rrule, message] of refused) {
     const one = series(rrule, 'UTC', '2026-02-09T05:00', '2026-02-09T06:00')
-    t.throws(() => checkRecurrence(one), { details: { field: 'recurrence.rrule' }, message }, rrule)
+    t.throws(
+      () => validateRecurrence(one),
+      { details: { field: 'recurrence.rrule' }, message },
+      rrule,
+    )
   }
 })
 
@@ -191,7 +195,7 @@ t.test('what is accepted has next occurrences, later and later, without end', as
       const scheduledUntil = new Date(scheduledFor.getTime() + 3_600_000)
       const one = { recurrence: { rrule, timezone, until: null }, scheduledFor, scheduledUntil }
       try {
-        checkRecurrence(one)
+        validateRecurrence(one)
       } catch (error) {
         if (error instanceof AppError) return
         throw error

@@ -37,19 +37,19 @@ const countUpTo = (max: number) => ({
 })
 
 /** Syntax of each rule part, by frequency; a missing entry is not allowed with that frequency. */
-const parts: Record<string, Partial<Record<Frequency, { test(text: string): boolean }>>> = {
-  INTERVAL: inAll(countUpTo(MAX_INTERVAL)),
-  COUNT: inAll(countUpTo(MAX_COUNT)),
-  BYDAY: { ...inAll(listOf(weekday)), MONTHLY: listOf(`(?:-?[1-5])?${weekday}`) },
+const partSyntax: Record<string, Partial<Record<Frequency, { test(text: string): boolean }>>> = {
+  INTERVAL: forAllFrequencies(countUpTo(MAX_INTERVAL)),
+  COUNT: forAllFrequencies(countUpTo(MAX_COUNT)),
+  BYDAY: { ...forAllFrequencies(listOf(weekday)), MONTHLY: listOf(`(?:-?[1-5])?${weekday}`) },
   BYMONTHDAY: { DAILY: listOf(monthDay), MONTHLY: listOf(monthDay) },
 }
 
-function inAll<Test>(test: Test): Record<Frequency, Test> {
+function forAllFrequencies<Test>(test: Test): Record<Frequency, Test> {
   return { DAILY: test, WEEKLY: test, MONTHLY: test }
 }
 
 /** Rejects rules outside of the subset, rules without occurrences, and an end before the start. */
-export const checkRecurrence = ({
+export const validateRecurrence = ({
   recurrence,
   scheduledFor,
   scheduledUntil,
@@ -57,8 +57,8 @@ export const checkRecurrence = ({
   const { rrule, timezone, until } = recurrence
   const problem = problemOf(rrule)
   if (problem !== null) throw invalid({ field: 'recurrence.rrule', message: problem })
-  const endless = rrule.split(';').filter((part) => !part.startsWith('COUNT='))
-  const unbounded = { rrule: endless.join(';'), timezone, until: null }
+  const withoutCount = rrule.split(';').filter((part) => !part.startsWith('COUNT='))
+  const unbounded = { rrule: withoutCount.join(';'), timezone, until: null }
   const series = { recurrence: unbounded, scheduledFor, scheduledUntil }
   if (search(series, scheduledFor, MAX_IDLE_PERIODS) === null) {
     throw invalid({ field: 'recurrence.rrule', message: 'rrule has no further occurrence' })
@@ -69,15 +69,15 @@ export const checkRecurrence = ({
 }
 
 const problemOf = (rrule: string): string | null => {
-  const given = rrule.split(';').map((part) => part.split('='))
-  const names = given.map(([name = '']) => name)
+  const parts = rrule.split(';').map((part) => part.split('='))
+  const names = parts.map(([name = '']) => name)
   const repeated = names.find((name, index) => names.indexOf(name) < index)
   if (repeated !== undefined) return `rrule has "${repeated}" twice`
   const frequency = frequencies.find((one) => rrule.split(';').includes(`FREQ=${one}`))
   if (frequency === undefined) return 'rrule requires FREQ DAILY, WEEKLY or MONTHLY'
-  for (const [name = '', value = '', ...rest] of given) {
+  for (const [name = '', value = '', ...rest] of parts) {
     if (name === 'FREQ') continue
-    const test = parts[name]?.[frequency]
+    const test = partSyntax[name]?.[frequency]
     if (test === undefined) return `rrule may not have "${name}" with FREQ=${frequency}`
     if (rest.length > 0 || !test.test(value)) return `rrule has an invalid ${name}`
   }
@@ -111,10 +111,10 @@ export const occurrencesUntil = (series: RecurrenceSeries, last: Date): Date[] =
  */
 export const windowAt = (series: RecurrenceSeries, scheduledFor: Date): OccurrenceWindow => {
   const { timezone } = series.recurrence
-  const length = onTheWall(series.scheduledUntil, timezone).diff(
-    onTheWall(series.scheduledFor, timezone),
+  const length = localAsUtc(series.scheduledUntil, timezone).diff(
+    localAsUtc(series.scheduledFor, timezone),
   )
-  const until = onTheWall(scheduledFor, timezone)
+  const until = localAsUtc(scheduledFor, timezone)
     .plus(length)
     .setZone(timezone, { keepLocalTime: true })
     .toJSDate()
@@ -124,7 +124,7 @@ export const windowAt = (series: RecurrenceSeries, scheduledFor: Date): Occurren
 }
 
 /** Local time of the zone as a UTC time, for calculations. */
-const onTheWall = (time: Date, zone: string): DateTime =>
+const localAsUtc = (time: Date, zone: string): DateTime =>
   DateTime.fromJSDate(time, { zone }).setZone('utc', { keepLocalTime: true })
 
 const search = (series: RecurrenceSeries, after: Date, maxIterations: number): Date | null => {

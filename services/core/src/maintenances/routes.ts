@@ -13,9 +13,9 @@ import { newId, type Scope } from '@status-page/postgres'
 import { type Call, type Route, route } from '@status-page/service'
 import type { MaintenanceRow, MaintenanceUpdateRow } from '../tables.ts'
 import { checkTimeRange } from '../time-range.ts'
-import { amend, cancel, open } from './changes.ts'
+import { amend, cancel, create } from './changes.ts'
 import { listMaintenances } from './lists.ts'
-import { checkPlan, checkVersion, type MaintenanceEdit, type MaintenancePlan } from './rules.ts'
+import { checkVersion, type MaintenanceEdit, type MaintenancePlan, validatePlan } from './rules.ts'
 import * as store from './store.ts'
 import { presentMaintenances, presentUpdate } from './view.ts'
 
@@ -34,8 +34,8 @@ export const maintenanceRoutes = ({ baseUrl }: { baseUrl: string }): Route[] =>
     create: ({ body, change }) =>
       change(async (scope) => {
         const plan = planFrom(body)
-        checkPlan(plan, scope.now)
-        const opening = {
+        validatePlan(plan, scope.now)
+        const input = {
           ...plan,
           id: newId(),
           updateId: newId(),
@@ -44,15 +44,19 @@ export const maintenanceRoutes = ({ baseUrl }: { baseUrl: string }): Route[] =>
           occurrenceAt: null,
         }
         const listed = { ids: body.componentIds ?? [], stored: [] }
-        const { decision, events, audit } = await open(scope, opening, listed, baseUrl)
-        return { result: await presentOne(scope, decision.maintenance, baseUrl), events, audit }
+        const { decision, events, audit } = await create(scope, input, listed, baseUrl)
+        return {
+          result: await presentMaintenance(scope, decision.maintenance, baseUrl),
+          events,
+          audit,
+        }
       }),
 
     read: ({ params, query, read }) =>
       read(async (scope) => {
         const row = await store.findMaintenance(scope, params.id)
         if (row === undefined) throw notFound()
-        return presentOne(scope, row, baseUrl, query.include)
+        return presentMaintenance(scope, row, baseUrl, query.include)
       }),
 
     update: async (call) => {
@@ -78,17 +82,17 @@ export const maintenanceRoutes = ({ baseUrl }: { baseUrl: string }): Route[] =>
     },
   })
 
-type Changing = Pick<Call, 'change' | 'ifMatch'> & { params: { id: string } }
+type EditRequest = Pick<Call, 'change' | 'ifMatch'> & { params: { id: string } }
 
-const change = (call: Changing, amendment: MaintenanceEdit, baseUrl: string) =>
+const change = (call: EditRequest, amendment: MaintenanceEdit, baseUrl: string) =>
   call.change(async (scope) => {
     const state = await lock(scope, call)
     const { decision, events, audit } = await amend(scope, state, amendment, baseUrl)
-    const maintenance = await presentOne(scope, decision.maintenance, baseUrl)
+    const maintenance = await presentMaintenance(scope, decision.maintenance, baseUrl)
     return { result: { maintenance, posted: decision.update }, events, audit }
   })
 
-const lock = async (scope: Scope, call: Pick<Changing, 'params' | 'ifMatch'>) => {
+const lock = async (scope: Scope, call: Pick<EditRequest, 'params' | 'ifMatch'>) => {
   const state = await store.lockMaintenance(scope, call.params.id)
   if (state === undefined) throw notFound()
   checkVersion(state.maintenance, call.ifMatch)
@@ -97,15 +101,15 @@ const lock = async (scope: Scope, call: Pick<Changing, 'params' | 'ifMatch'>) =>
 
 const planFrom = (body: Body<typeof maintenanceOperations.create>): MaintenancePlan => ({
   title: body.title,
-  message: body.message ?? unset.message,
+  message: body.message ?? defaults.message,
   scheduledFor: new Date(body.scheduledFor),
   scheduledUntil: new Date(body.scheduledUntil),
-  autoStart: body.autoStart ?? unset.autoStart,
-  autoComplete: body.autoComplete ?? unset.autoComplete,
-  setUnderMaintenance: body.setUnderMaintenance ?? unset.setUnderMaintenance,
-  restoreOnComplete: body.restoreOnComplete ?? unset.restoreOnComplete,
-  notifySubscribers: body.notifySubscribers ?? unset.notifySubscribers,
-  remindBeforeMinutes: body.remindBeforeMinutes ?? unset.remindBeforeMinutes,
+  autoStart: body.autoStart ?? defaults.autoStart,
+  autoComplete: body.autoComplete ?? defaults.autoComplete,
+  setUnderMaintenance: body.setUnderMaintenance ?? defaults.setUnderMaintenance,
+  restoreOnComplete: body.restoreOnComplete ?? defaults.restoreOnComplete,
+  notifySubscribers: body.notifySubscribers ?? defaults.notifySubscribers,
+  remindBeforeMinutes: body.remindBeforeMinutes ?? defaults.remindBeforeMinutes,
   recurrence: recurrenceFrom(body.recurrence),
 })
 
@@ -113,7 +117,7 @@ const amendmentFrom = (body: Body<typeof maintenanceOperations.update>): Mainten
   const { scheduledFor, scheduledUntil, recurrence, componentIds, status, ...rest } = body
   const cleared = Object.entries(rest).map(([field, value]) => [
     field,
-    value === null ? unset[field as keyof typeof unset] : value,
+    value === null ? defaults[field as keyof typeof defaults] : value,
   ])
   return {
     updateId: newId(),
@@ -130,7 +134,7 @@ const amendmentFrom = (body: Body<typeof maintenanceOperations.update>): Mainten
 }
 
 /** Values of fields that are absent or cleared. */
-const unset = {
+const defaults = {
   message: '',
   autoStart: true,
   autoComplete: true,
@@ -140,15 +144,15 @@ const unset = {
   remindBeforeMinutes: [60],
 }
 
-type GivenRecurrence = Body<typeof maintenanceOperations.create>['recurrence']
+type RecurrenceInput = Body<typeof maintenanceOperations.create>['recurrence']
 
-const recurrenceFrom = (given: GivenRecurrence): Recurrence | null => {
-  if (given === undefined || given === null) return null
-  const { rrule, timezone = 'UTC', until = null } = given
+const recurrenceFrom = (input: RecurrenceInput): Recurrence | null => {
+  if (input === undefined || input === null) return null
+  const { rrule, timezone = 'UTC', until = null } = input
   return { rrule, timezone, until }
 }
 
-const presentOne = async (
+const presentMaintenance = async (
   scope: Scope,
   row: MaintenanceRow,
   baseUrl: string,

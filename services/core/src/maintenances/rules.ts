@@ -11,7 +11,7 @@ import {
 } from '@status-page/contracts'
 import type { MaintenanceComponentRow, MaintenanceRow, MaintenanceUpdateRow } from '../tables.ts'
 import { type ComponentsById, claimsAfter, type MaintenanceClaims } from './claims.ts'
-import { checkRecurrence, occurrenceAfter } from './recurrence.ts'
+import { occurrenceAfter, validateRecurrence } from './recurrence.ts'
 
 export interface MaintenanceState {
   maintenance: MaintenanceRow
@@ -71,19 +71,19 @@ export interface MaintenanceEdit {
 
 const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
-const MAX_LENGTH_MS = 90 * DAY_MS
+const MAX_DURATION_MS = 90 * DAY_MS
 const MAX_AHEAD_MS = 731 * DAY_MS
 /** Time before its start at which an occurrence is created as a maintenance. */
 const OCCURRENCE_LEAD_MS = 7 * DAY_MS
 
 export const scheduleMaintenance = (
-  opening: MaintenanceInput,
+  input: MaintenanceInput,
   components: readonly MaintenanceComponentRow[],
   now: Date,
 ): MaintenanceDecision => {
-  const { updateId, ...plan } = opening
-  const maintenance = timed(
-    continued(
+  const { updateId, ...plan } = input
+  const maintenance = withDueTime(
+    withNextOccurrence(
       {
         ...plan,
         planMessage: plan.message,
@@ -109,14 +109,14 @@ export const scheduleMaintenance = (
     claims: new Map(),
     verb: 'scheduled',
     news: null,
-    update: updateOf(maintenance, { id: updateId, message: opening.message }, now),
+    update: updateOf(maintenance, { id: updateId, message: input.message }, now),
   }
 }
 
 /** Validates window and recurrence of a request. */
-export const checkPlan = (plan: Pick<MaintenancePlan, PlannedTime>, now: Date): void => {
-  checkWindow(plan, now)
-  checkSeries(plan)
+export const validatePlan = (plan: Pick<MaintenancePlan, PlanTimeField>, now: Date): void => {
+  validateWindow(plan, now)
+  validateSeries(plan)
 }
 
 /** Applies an edit; every change by users passes through here. */
@@ -127,27 +127,32 @@ export const amendMaintenance = (
   now: Date,
 ): MaintenanceDecision => {
   const { maintenance: before } = state
-  const plan = effective(before, amendment.plan)
+  const plan = changedFields(before, amendment.plan)
   const status = amendment.status ?? before.status
-  const isRelisted = !isSameList(state.components, amendment.componentIds)
-  checkMove(before, status)
-  checkOpen(before, isRelisted ? [...Object.keys(plan), 'componentIds'] : Object.keys(plan))
+  const isListChanged = !isSameList(state.components, amendment.componentIds)
+  validateTransition(before, status)
+  validateEditable(
+    before,
+    isListChanged ? [...Object.keys(plan), 'componentIds'] : Object.keys(plan),
+  )
   const isRetimed = timeFields.some((field) => field in plan)
   const isMoved = 'scheduledFor' in plan || 'scheduledUntil' in plan
   // Windows of occurrences follow from the series and are not validated again.
-  if (isMoved && amendment.occurrenceAt === undefined) checkWindow({ ...before, ...plan }, now)
-  if (isRetimed) checkSeries({ ...before, ...plan })
-  const components = isRelisted
+  if (isMoved && amendment.occurrenceAt === undefined) validateWindow({ ...before, ...plan }, now)
+  if (isRetimed) validateSeries({ ...before, ...plan })
+  const components = isListChanged
     ? listComponents(before, amendment.componentIds ?? [], { stored: state.components, live })
     : state.components
-  const said = saidBy(before, amendment, plan)
-  if (said === null && !isRelisted && Object.keys(plan).length === 0) return nothing(state)
-  if (said !== null) checkRoom(state)
-  const turned: MaintenanceRow = {
+  const updateMessage = updateMessageOf(before, amendment, plan)
+  if (updateMessage === null && !isListChanged && Object.keys(plan).length === 0)
+    return noChange(state)
+  if (updateMessage !== null) validateUpdateCount(state)
+  const edited: MaintenanceRow = {
     ...before,
     ...plan,
-    ...turn(before, status, now),
-    message: said || (amendment.isPosted ? before.message : (plan.message ?? before.message)),
+    ...statusChange(before, status, now),
+    message:
+      updateMessage || (amendment.isPosted ? before.message : (plan.message ?? before.message)),
     planMessage: amendment.isPosted ? before.planMessage : (plan.message ?? before.planMessage),
     remindedAt: isMoved || 'remindBeforeMinutes' in plan ? now : before.remindedAt,
     occurrenceAt: amendment.occurrenceAt ?? before.occurrenceAt,
@@ -155,7 +160,7 @@ export const amendMaintenance = (
     version: before.version + 1,
     updatedAt: now,
   }
-  const maintenance = timed(isRetimed ? continued(turned, now) : turned)
+  const maintenance = withDueTime(isRetimed ? withNextOccurrence(edited, now) : edited)
   const verb = verbOf(before.status, status)
   return {
     maintenance,
@@ -163,7 +168,9 @@ export const amendMaintenance = (
     verb,
     claims: claimsAfter({ maintenance, listedIds: idsOf(components) }, live, now),
     update:
-      said === null ? null : updateOf(maintenance, { id: amendment.updateId, message: said }, now),
+      updateMessage === null
+        ? null
+        : updateOf(maintenance, { id: amendment.updateId, message: updateMessage }, now),
     news: isMoved && verb === 'updated' ? 'rescheduled' : null,
   }
 }
@@ -176,12 +183,12 @@ export const cancelMaintenance = (
   now: Date,
 ): MaintenanceDecision => {
   const { maintenance: before, components } = state
-  if (before.status === 'cancelled') return nothing(state)
+  if (before.status === 'cancelled') return noChange(state)
   if (before.status === 'completed') {
     throw conflict('invalid_state', 'A completed maintenance cannot be cancelled')
   }
-  const turned = { ...before, ...turn(before, 'cancelled', now), nextOccurrenceAt: null }
-  const maintenance = timed({ ...turned, version: before.version + 1, updatedAt: now })
+  const edited = { ...before, ...statusChange(before, 'cancelled', now), nextOccurrenceAt: null }
+  const maintenance = withDueTime({ ...edited, version: before.version + 1, updatedAt: now })
   return {
     maintenance,
     components,
@@ -193,7 +200,7 @@ export const cancelMaintenance = (
 }
 
 /** Next due transition, one at a time; null when none is due. */
-export const onClock = (
+export const dueTransition = (
   state: MaintenanceState,
   updateId: string,
   live: ComponentsById,
@@ -210,18 +217,19 @@ export const onClock = (
   if (remindAt(maintenance) > time) return null
   const reminded = { ...maintenance, remindedAt: now }
   // After an outage of the job, no reminder is sent for a maintenance whose start has passed.
-  if (maintenance.scheduledFor <= now) return { ...nothing(state), maintenance: timed(reminded) }
-  const told = timed({ ...reminded, version: maintenance.version + 1 })
-  return { ...nothing(state), maintenance: told, verb: 'reminded' }
+  if (maintenance.scheduledFor <= now)
+    return { ...noChange(state), maintenance: withDueTime(reminded) }
+  const counted = withDueTime({ ...reminded, version: maintenance.version + 1 })
+  return { ...noChange(state), maintenance: counted, verb: 'reminded' }
 }
 
 /** True when the series has an occurrence to create. */
 export const isOccurrenceDue = (row: MaintenanceRow, now: Date): boolean =>
-  makeAt(row) <= now.getTime()
+  createOccurrenceAt(row) <= now.getTime()
 
 /** Row with the time of its next transition. */
-export const timed = (row: MaintenanceRow): MaintenanceRow => {
-  const dueAt = Math.min(startAt(row), completeAt(row), remindAt(row), makeAt(row))
+export const withDueTime = (row: MaintenanceRow): MaintenanceRow => {
+  const dueAt = Math.min(startAt(row), completeAt(row), remindAt(row), createOccurrenceAt(row))
   return { ...row, dueAt: Number.isFinite(dueAt) ? new Date(dueAt) : null }
 }
 
@@ -229,11 +237,11 @@ export const timed = (row: MaintenanceRow): MaintenanceRow => {
 export const listComponents = (
   { id: maintenanceId, organizationId }: Pick<MaintenanceRow, 'id' | 'organizationId'>,
   ids: readonly string[],
-  known: { stored: readonly MaintenanceComponentRow[]; live: ComponentsById },
+  existing: { stored: readonly MaintenanceComponentRow[]; live: ComponentsById },
 ): MaintenanceComponentRow[] => {
-  const stored = new Map(known.stored.map((row) => [row.componentId, row]))
+  const stored = new Map(existing.stored.map((row) => [row.componentId, row]))
   const rows = ids.map((componentId, position) => {
-    const { name, status } = known.live.get(componentId) ?? stored.get(componentId) ?? {}
+    const { name, status } = existing.live.get(componentId) ?? stored.get(componentId) ?? {}
     if (name === undefined || status === undefined) return `componentIds[${position}]`
     return { organizationId, maintenanceId, componentId, position, name, status }
   })
@@ -268,22 +276,22 @@ const remindAt = (row: MaintenanceRow): number => {
   return Math.min(NEVER, ...times.filter((time) => time > row.remindedAt.getTime()))
 }
 
-const makeAt = ({ nextOccurrenceAt }: MaintenanceRow): number =>
+const createOccurrenceAt = ({ nextOccurrenceAt }: MaintenanceRow): number =>
   nextOccurrenceAt === null ? NEVER : nextOccurrenceAt.getTime() - OCCURRENCE_LEAD_MS
 
 /** Sets the next occurrence after now; occurrences in the past are not created later. */
-const continued = (row: MaintenanceRow, now: Date): MaintenanceRow => {
+const withNextOccurrence = (row: MaintenanceRow, now: Date): MaintenanceRow => {
   const { recurrence, scheduledFor, scheduledUntil } = row
   if (recurrence === null) return { ...row, nextOccurrenceAt: null }
   const series = { recurrence, scheduledFor, scheduledUntil }
   return { ...row, nextOccurrenceAt: occurrenceAfter(series, now) }
 }
 
-type PlannedTime = 'scheduledFor' | 'scheduledUntil' | 'recurrence'
-const timeFields: readonly PlannedTime[] = ['scheduledFor', 'scheduledUntil', 'recurrence']
+type PlanTimeField = 'scheduledFor' | 'scheduledUntil' | 'recurrence'
+const timeFields: readonly PlanTimeField[] = ['scheduledFor', 'scheduledUntil', 'recurrence']
 
 /** Fields of the edit that differ from the stored ones. */
-const effective = (
+const changedFields = (
   before: MaintenanceRow,
   given: MaintenanceEdit['plan'],
 ): Partial<MaintenancePlan> =>
@@ -301,17 +309,17 @@ const isSameList = (
 ): boolean => ids === undefined || idsOf(stored).join() === ids.join()
 
 /** Message of the update to store; null when a PATCH changes neither message nor status. */
-const saidBy = (
+const updateMessageOf = (
   before: MaintenanceRow,
   { status, isPosted, plan: given }: MaintenanceEdit,
   plan: Partial<MaintenancePlan>,
 ): string | null => {
   if (isPosted) return given.message ?? ''
-  const turns = status !== undefined && status !== before.status
-  return plan.message || (turns ? '' : null)
+  const isStatusChanged = status !== undefined && status !== before.status
+  return plan.message || (isStatusChanged ? '' : null)
 }
 
-const moves: Record<MaintenanceStatus, readonly MaintenanceStatus[]> = {
+const transitions: Record<MaintenanceStatus, readonly MaintenanceStatus[]> = {
   scheduled: ['in_progress'],
   in_progress: ['verifying', 'completed'],
   verifying: ['in_progress', 'completed'],
@@ -319,19 +327,23 @@ const moves: Record<MaintenanceStatus, readonly MaintenanceStatus[]> = {
   cancelled: [],
 }
 
-const checkMove = ({ status: from }: MaintenanceRow, to: MaintenanceStatus): void => {
-  if (from === to || moves[from].includes(to)) return
+const validateTransition = ({ status: from }: MaintenanceRow, to: MaintenanceStatus): void => {
+  if (from === to || transitions[from].includes(to)) return
   throw conflict('invalid_state', `A maintenance cannot change from ${from} to ${to}`)
 }
 
 /** Rejects changes of fields that the status does not allow. */
-const checkOpen = (before: MaintenanceRow, fields: readonly string[]): void => {
+const validateEditable = (before: MaintenanceRow, fields: readonly string[]): void => {
   const { status, recurrence, recurrenceOf } = before
   const isClosed = status === 'completed' || status === 'cancelled'
   // A series outlives its first maintenance, so its recurrence can still be ended.
-  const free = ['title', 'message', ...(status === 'completed' && recurrence ? ['recurrence'] : [])]
+  const editable = [
+    'title',
+    'message',
+    ...(status === 'completed' && recurrence ? ['recurrence'] : []),
+  ]
   const refused = fields.find((field) => {
-    if (isClosed) return !free.includes(field)
+    if (isClosed) return !editable.includes(field)
     if (field === 'scheduledFor') return status !== 'scheduled'
     return field === 'recurrence' && recurrenceOf !== null
   })
@@ -345,12 +357,12 @@ const checkOpen = (before: MaintenanceRow, fields: readonly string[]): void => {
   )
 }
 
-const checkSeries = ({ recurrence, ...window }: Pick<MaintenancePlan, PlannedTime>): void => {
-  if (recurrence !== null) checkRecurrence({ ...window, recurrence })
+const validateSeries = ({ recurrence, ...window }: Pick<MaintenancePlan, PlanTimeField>): void => {
+  if (recurrence !== null) validateRecurrence({ ...window, recurrence })
 }
 
-const checkWindow = (
-  { scheduledFor, scheduledUntil }: Pick<MaintenancePlan, PlannedTime>,
+const validateWindow = (
+  { scheduledFor, scheduledUntil }: Pick<MaintenancePlan, PlanTimeField>,
   now: Date,
 ): void => {
   const message = problemOf(scheduledFor.getTime(), scheduledUntil.getTime(), now.getTime())
@@ -360,11 +372,11 @@ const checkWindow = (
 const problemOf = (from: number, until: number, now: number): string | null => {
   if (until <= from) return 'scheduledUntil must be after scheduledFor'
   if (until <= now) return 'scheduledUntil must be in the future'
-  if (until - from > MAX_LENGTH_MS) return 'A maintenance can last at most 90 days'
+  if (until - from > MAX_DURATION_MS) return 'A maintenance can last at most 90 days'
   return until - now > MAX_AHEAD_MS ? 'scheduledUntil must be within two years' : null
 }
 
-const turn = (
+const statusChange = (
   before: MaintenanceRow,
   status: MaintenanceStatus,
   now: Date,
@@ -385,7 +397,7 @@ const verbOf = (before: MaintenanceStatus, after: MaintenanceStatus): Maintenanc
   return before !== 'completed' && after === 'completed' ? 'completed' : 'updated'
 }
 
-const checkRoom = ({ updateCount }: MaintenanceState): void => {
+const validateUpdateCount = ({ updateCount }: MaintenanceState): void => {
   if (updateCount < MAX_MAINTENANCE_UPDATES) return
   throw conflict(
     'invalid_state',
@@ -409,7 +421,7 @@ const updateOf = (
   updatedAt: now,
 })
 
-const nothing = ({ maintenance, components }: MaintenanceState): MaintenanceDecision => ({
+const noChange = ({ maintenance, components }: MaintenanceState): MaintenanceDecision => ({
   maintenance,
   components,
   update: null,

@@ -10,7 +10,7 @@ export type Occurrence = Pick<
 >
 
 /** Edit of a scheduled occurrence; null cancels it, because the series no longer contains it. */
-export type Following = Omit<MaintenanceEdit, 'updateId'> | null
+export type OccurrenceEdit = Omit<MaintenanceEdit, 'updateId'> | null
 
 export const seriesOf = (first: MaintenanceRow): RecurrenceSeries | null => {
   const { recurrence, scheduledFor, scheduledUntil } = first
@@ -20,7 +20,7 @@ export const seriesOf = (first: MaintenanceRow): RecurrenceSeries | null => {
 /**
  * New times of the occurrences, by id; occurrences that the series no longer contains are missing.
  */
-export const placesAfter = (
+export const occurrenceTimesAfter = (
   change: { before: MaintenanceRow; after: MaintenanceRow },
   occurrences: readonly Occurrence[],
 ): Map<string, Date> => {
@@ -28,34 +28,34 @@ export const placesAfter = (
   if (before === null || after === null) return new Map()
   const isSameRule = isSame(before.recurrence, after.recurrence)
   const isMoved = !isSame(before.scheduledFor, after.scheduledFor)
-  const moves = isMoved ? shifted(before, after, occurrences) : (at: Date) => at
-  const placeOf = isSameRule ? moves : staying(after)
+  const shift = isMoved ? shiftByIndex(before, after, occurrences) : (at: Date) => at
+  const timeAfter = isSameRule ? shift : keepIfContained(after)
   return new Map(
     occurrences.flatMap(({ id, occurrenceAt }): [string, Date][] => {
-      const place = occurrenceAt === null ? null : placeOf(occurrenceAt)
-      return place === null ? [] : [[id, place]]
+      const time = occurrenceAt === null ? null : timeAfter(occurrenceAt)
+      return time === null ? [] : [[id, time]]
     }),
   )
 }
 
 /** Maps occurrences by their index: the second one stays the second one. */
-const shifted = (
+const shiftByIndex = (
   before: RecurrenceSeries,
   after: RecurrenceSeries,
   occurrences: readonly Occurrence[],
 ) => {
   const last = Math.max(...occurrences.map(({ occurrenceAt }) => occurrenceAt?.getTime() ?? 0))
-  const places = new Map<number, Date>()
+  const times = new Map<number, Date>()
   let next = occurrenceAfter(after, after.scheduledFor)
-  for (const place of occurrencesUntil(before, new Date(last))) {
+  for (const time of occurrencesUntil(before, new Date(last))) {
     if (next === null) break
-    places.set(place.getTime(), next)
+    times.set(time.getTime(), next)
     next = occurrenceAfter(after, next)
   }
-  return (at: Date): Date | null => places.get(at.getTime()) ?? null
+  return (at: Date): Date | null => times.get(at.getTime()) ?? null
 }
 
-const staying = (series: RecurrenceSeries) => (at: Date) => {
+const keepIfContained = (series: RecurrenceSeries) => (at: Date) => {
   const next = occurrenceAfter(series, new Date(at.getTime() - 1))
   return next?.getTime() === at.getTime() ? at : null
 }
@@ -64,28 +64,28 @@ const staying = (series: RecurrenceSeries) => (at: Date) => {
  * Edit that an occurrence takes over from the first maintenance; its window follows from its own
  * time.
  */
-export const following = (
+export const occurrenceEdit = (
   change: { before: MaintenanceRow; after: MaintenanceRow; amendment: MaintenanceEdit },
   occurrence: Occurrence,
-  place: Date | undefined,
-): Following => {
+  time: Date | undefined,
+): OccurrenceEdit => {
   const { before, after, amendment } = change
   const series = seriesOf(after)
-  if (series === null || place === undefined) return null
+  if (series === null || time === undefined) return null
   const { scheduledFor: _f, scheduledUntil: _u, recurrence: _r, ...plan } = amendment.plan
   const changed = Object.entries(plan).filter(
     ([field]) =>
       !isSame(before[field as keyof MaintenancePlan], after[field as keyof MaintenancePlan]),
   )
-  const isPlaced = place.getTime() === occurrence.occurrenceAt?.getTime()
+  const isTimeUnchanged = time.getTime() === occurrence.occurrenceAt?.getTime()
   const isResized =
     !isSame(before.scheduledFor, after.scheduledFor) ||
     !isSame(before.scheduledUntil, after.scheduledUntil)
-  const window = isResized ? windowAt(series, isPlaced ? occurrence.scheduledFor : place) : {}
+  const window = isResized ? windowAt(series, isTimeUnchanged ? occurrence.scheduledFor : time) : {}
   return {
     plan: { ...Object.fromEntries(changed), ...window },
     componentIds: amendment.componentIds,
-    occurrenceAt: place,
+    occurrenceAt: time,
     isPosted: false,
   }
 }

@@ -19,7 +19,8 @@ import type { MaintenanceDecision, MaintenanceState } from './rules.ts'
  */
 const MAX_OCCURRENCES = 200
 
-const own = ({ organizationId }: Scope) => eq(maintenances.organizationId, organizationId)
+const inOrganization = ({ organizationId }: Scope) =>
+  eq(maintenances.organizationId, organizationId)
 
 export const findMaintenance = async (
   scope: Scope,
@@ -28,7 +29,7 @@ export const findMaintenance = async (
   const [row] = await scope.tx
     .select()
     .from(maintenances)
-    .where(and(own(scope), eq(maintenances.id, id)))
+    .where(and(inOrganization(scope), eq(maintenances.id, id)))
   return row
 }
 
@@ -40,7 +41,7 @@ export const lockMaintenance = async (
   const rows = await scope.tx
     .select()
     .from(maintenances)
-    .where(and(own(scope), eq(maintenances.id, id)))
+    .where(and(inOrganization(scope), eq(maintenances.id, id)))
     .for('update')
   return (await statesOf(scope, rows))[0]
 }
@@ -55,7 +56,7 @@ export const lockOccurrences = async (
     .from(maintenances)
     .where(
       and(
-        own(scope),
+        inOrganization(scope),
         eq(maintenances.recurrenceOf, firstId),
         inArray(maintenances.status, ['scheduled', 'cancelled']),
         gt(maintenances.scheduledUntil, scope.now),
@@ -86,7 +87,7 @@ const countUpdates = async (scope: Scope, ids: readonly string[]): Promise<Map<s
   const rows = await scope.tx
     .select({ id: maintenanceUpdates.maintenanceId, total: count() })
     .from(maintenanceUpdates)
-    .where(updatesOwn(scope, ids))
+    .where(updatesOfMaintenances(scope, ids))
     .groupBy(maintenanceUpdates.maintenanceId)
   return new Map(rows.map(({ id, total }) => [id, total]))
 }
@@ -122,7 +123,7 @@ export const updatesOf = async (
   const rows = await scope.tx
     .select()
     .from(maintenanceUpdates)
-    .where(updatesOwn(scope, ids))
+    .where(updatesOfMaintenances(scope, ids))
     .orderBy(desc(maintenanceUpdates.maintenanceVersion))
   for (const row of rows) updates.get(row.maintenanceId)?.push(row)
   return updates
@@ -153,21 +154,25 @@ export const saveDecision = async (scope: Scope, decision: MaintenanceDecision):
 /**
  * Saves the series time of a cancelled occurrence, so that it is not created again at another time.
  */
-export const savePlace = async (scope: Scope, id: string, occurrenceAt: Date): Promise<void> => {
+export const saveOccurrenceTime = async (
+  scope: Scope,
+  id: string,
+  occurrenceAt: Date,
+): Promise<void> => {
   await scope.tx
     .update(maintenances)
     .set({ occurrenceAt })
-    .where(and(own(scope), eq(maintenances.id, id)))
+    .where(and(inOrganization(scope), eq(maintenances.id, id)))
 }
 
-export const saveClock = async (
+export const saveDueTime = async (
   scope: Scope,
   { id, nextOccurrenceAt, dueAt }: MaintenanceRow,
 ): Promise<void> => {
   await scope.tx
     .update(maintenances)
     .set({ nextOccurrenceAt, dueAt, leaseUntil: null })
-    .where(and(own(scope), eq(maintenances.id, id)))
+    .where(and(inOrganization(scope), eq(maintenances.id, id)))
 }
 
 export const hasOccurrence = async (scope: Scope, firstId: string, at: Date): Promise<boolean> => {
@@ -175,7 +180,11 @@ export const hasOccurrence = async (scope: Scope, firstId: string, at: Date): Pr
     .select({ id: maintenances.id })
     .from(maintenances)
     .where(
-      and(own(scope), eq(maintenances.recurrenceOf, firstId), eq(maintenances.occurrenceAt, at)),
+      and(
+        inOrganization(scope),
+        eq(maintenances.recurrenceOf, firstId),
+        eq(maintenances.occurrenceAt, at),
+      ),
     )
   return rows.length > 0
 }
@@ -183,13 +192,13 @@ export const hasOccurrence = async (scope: Scope, firstId: string, at: Date): Pr
 /** Longer than a transition takes, and short enough to replace a crashed replica in time. */
 const LEASE_SECONDS = 15
 
-export interface Due {
+export interface DueMaintenance {
   id: string
   organizationId: string
 }
 
 /** Claims maintenances of all organizations that have a due transition. */
-export const leaseDue = (database: Database, limit: number): Promise<Due[]> =>
+export const leaseDue = (database: Database, limit: number): Promise<DueMaintenance[]> =>
   asWorker(database, async ({ tx, now }) => {
     const at = sql`${now.toISOString()}::timestamptz`
     const rows = await tx.execute<{ id: string; organization_id: string }>(sql`
@@ -202,7 +211,7 @@ export const leaseDue = (database: Database, limit: number): Promise<Due[]> =>
     return rows.map((row) => ({ id: row.id, organizationId: row.organization_id }))
   })
 
-const updatesOwn = ({ organizationId }: Scope, ids: readonly string[]) =>
+const updatesOfMaintenances = ({ organizationId }: Scope, ids: readonly string[]) =>
   and(
     eq(maintenanceUpdates.organizationId, organizationId),
     inArray(maintenanceUpdates.maintenanceId, [...ids]),

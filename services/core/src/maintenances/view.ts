@@ -17,14 +17,14 @@ import {
   maintenanceUpdated,
 } from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
-import { fittingMaintenance } from '../incidents/fact.ts'
+import { fitMaintenanceEventSize } from '../incidents/event-size.ts'
 import {
   type AffectedContext,
   affectedComponents,
+  eventComponents,
   eventPagesOf,
   incidentContextOf,
   linkedPage,
-  toldComponents,
 } from '../status-pages/affected.ts'
 import { maintenanceUrl } from '../status-pages/links.ts'
 import type { MaintenanceRow, MaintenanceUpdateRow } from '../tables.ts'
@@ -36,14 +36,14 @@ export const presentMaintenances = async (
   rows: readonly MaintenanceRow[],
   { baseUrl, withUpdates }: { baseUrl: string; withUpdates: boolean },
 ): Promise<Maintenance[]> => {
-  const around = await loadIncidentContext(scope, rows)
-  if (!withUpdates) return rows.map((row) => maintenanceOf(row, around, baseUrl))
+  const context = await loadContext(scope, rows)
+  if (!withUpdates) return rows.map((row) => maintenanceOf(row, context, baseUrl))
   const updates = await store.updatesOf(
     scope,
     rows.map(({ id }) => id),
   )
   return rows.map((row) => ({
-    ...maintenanceOf(row, around, baseUrl),
+    ...maintenanceOf(row, context, baseUrl),
     updates: (updates.get(row.id) ?? []).map(presentUpdate),
   }))
 }
@@ -57,9 +57,9 @@ export const presentUpdate = (row: MaintenanceUpdateRow): MaintenanceUpdate => (
   updatedAt: row.updatedAt.toISOString(),
 })
 
-type Fact = Event<EventSpec & { data: typeof maintenanceScheduled.data }>
+type MaintenanceEventKind = Event<EventSpec & { data: typeof maintenanceScheduled.data }>
 
-const kinds: Record<MaintenanceVerb, Fact> = {
+const kinds: Record<MaintenanceVerb, MaintenanceEventKind> = {
   scheduled: maintenanceScheduled,
   started: maintenanceStarted,
   updated: maintenanceUpdated,
@@ -71,23 +71,23 @@ const kinds: Record<MaintenanceVerb, Fact> = {
 export const maintenanceEvent = async (
   scope: Scope,
   { maintenance: row, update, news }: MaintenanceDecision,
-  told: { verb: MaintenanceVerb; baseUrl: string },
+  options: { verb: MaintenanceVerb; baseUrl: string },
 ): Promise<EventDraft> => {
-  const around = await loadIncidentContext(scope, [row])
-  const maintenance = fittingMaintenance({
+  const context = await loadContext(scope, [row])
+  const maintenance = fitMaintenanceEventSize({
     id: row.id,
     title: row.title,
     status: row.status,
     // Reminders repeat the message of the plan.
-    message: told.verb === 'reminded' ? row.message : (update?.message ?? ''),
+    message: options.verb === 'reminded' ? row.message : (update?.message ?? ''),
     ...timesOf(row),
-    components: toldComponents(row.id, around),
-    url: urlOf(row, around, told.baseUrl),
-    ...eventPagesOf(row.id, around, (slug) => maintenanceUrl(told.baseUrl, slug, row.id)),
+    components: eventComponents(row.id, context),
+    url: urlOf(row, context, options.baseUrl),
+    ...eventPagesOf(row.id, context, (slug) => maintenanceUrl(options.baseUrl, slug, row.id)),
     notifySubscribers: row.notifySubscribers,
     news,
   })
-  return emit(kinds[told.verb], row, { maintenance })
+  return emit(kinds[options.verb], row, { maintenance })
 }
 
 export const auditMaintenance = (
@@ -130,10 +130,7 @@ const timesOf = (row: MaintenanceRow) => ({
   cancelledAt: row.cancelledAt?.toISOString() ?? null,
 })
 
-const loadIncidentContext = (
-  scope: Scope,
-  rows: readonly MaintenanceRow[],
-): Promise<AffectedContext> =>
+const loadContext = (scope: Scope, rows: readonly MaintenanceRow[]): Promise<AffectedContext> =>
   incidentContextOf(
     scope,
     store.componentsOf(
@@ -144,7 +141,7 @@ const loadIncidentContext = (
 
 const maintenanceOf = (
   row: MaintenanceRow,
-  around: AffectedContext,
+  context: AffectedContext,
   baseUrl: string,
 ): Maintenance => ({
   id: row.id,
@@ -152,15 +149,19 @@ const maintenanceOf = (
   message: row.message,
   status: row.status,
   ...timesOf(row),
-  components: affectedComponents(row.id, around),
+  components: affectedComponents(row.id, context),
   ...flagsOf(row),
   version: row.version,
-  url: urlOf(row, around, baseUrl),
+  url: urlOf(row, context, baseUrl),
   createdAt: row.createdAt.toISOString(),
   updatedAt: row.updatedAt.toISOString(),
 })
 
-const urlOf = ({ id }: MaintenanceRow, around: AffectedContext, baseUrl: string): string | null => {
-  const page = linkedPage(id, around)
+const urlOf = (
+  { id }: MaintenanceRow,
+  context: AffectedContext,
+  baseUrl: string,
+): string | null => {
+  const page = linkedPage(id, context)
   return page === undefined ? null : maintenanceUrl(baseUrl, page.slug, id)
 }

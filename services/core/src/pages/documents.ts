@@ -2,8 +2,13 @@
 import { type pageOperations, prefersMarkdown } from '@status-page/contracts'
 import { type Call, type Handlers, type RawReply, runCooperatively } from '@status-page/service'
 import { MAX_AGE_SECONDS, maxAgeWith, type PublicResponse } from '../public/caching.ts'
-import { type GateDeps, type PageCall, type View, withPageAccess } from '../public/gate.ts'
-import { incidentOf } from '../public/reading.ts'
+import {
+  type GateDeps,
+  type PageCall,
+  type PageView,
+  withPageAccess,
+} from '../public/page-access.ts'
+import { incidentOf } from '../public/page-queries.ts'
 import { historyDocument, incidentDocument, maintenanceDocument } from './history.ts'
 import { forPeople, HTML } from './html-errors.ts'
 import { type Frame, frameOf, type HtmlDocument, rendered } from './layout.ts'
@@ -44,7 +49,7 @@ export const readingHandlers = (deps: GateDeps): Reading => ({
 type CallWithId = PageCall & { params: { id: string } }
 
 interface Kind<Asked extends PageCall, Contents> {
-  read(view: View, call: Asked): Promise<Contents>
+  read(view: PageView, call: Asked): Promise<Contents>
   asHtml(frame: Frame, contents: Contents): HtmlDocument
   asMarkdown(frame: Frame, contents: Contents): string
   /** `MAX_AGE_SECONDS` where it is absent. */

@@ -2,8 +2,13 @@
 import type { pageOperations } from '@status-page/contracts'
 import type { Handlers, RawReply } from '@status-page/service'
 import { MAX_AGE_SECONDS, type PublicResponse, SLOW_MAX_AGE_SECONDS } from '../public/caching.ts'
-import { type GateDeps, type PageCall, type View, withPageAccess } from '../public/gate.ts'
-import { stateOf } from '../public/reading.ts'
+import {
+  type GateDeps,
+  type PageCall,
+  type PageView,
+  withPageAccess,
+} from '../public/page-access.ts'
+import { stateOf } from '../public/page-queries.ts'
 import { dataUrl } from '../status-pages/links.ts'
 import { announcement, widget } from './embed.ts'
 import { HTML } from './html-errors.ts'
@@ -81,7 +86,7 @@ const asText = (body: string, contentType: string): PublicResponse => ({
 })
 
 const fileOf =
-  (deps: GateDeps, make: (view: View, frame: Frame) => Promise<PublicResponse>) =>
+  (deps: GateDeps, make: (view: PageView, frame: Frame) => Promise<PublicResponse>) =>
   (call: PageCall): Promise<RawReply> =>
     withPageAccess(deps, call, (view) =>
       make(view, frameOf(view.page, placeOf(view.page, call.headers, view.baseUrl))),

@@ -14,8 +14,8 @@ import {
   type RawReply,
   runCooperatively,
 } from '@status-page/service'
-import { type AccessDeps, openPage } from '../public/access.ts'
-import { enterPage, findPage, type PageCall, withPageAccess } from '../public/gate.ts'
+import { enterPage, findPage, type PageCall, withPageAccess } from '../public/page-access.ts'
+import { type AccessDeps, grantPageAccess } from '../public/password-access.ts'
 import { manageTokenOf } from '../subscriptions/asking.ts'
 import { confirm } from '../subscriptions/confirm.ts'
 import { formOf } from '../subscriptions/form.ts'
@@ -55,7 +55,7 @@ export const formHandlers = (deps: FormDeps): Forms => {
 
     accessForm: async (call) => {
       try {
-        for (const cookie of await openPage(deps, call)) call.addCookie(cookie)
+        for (const cookie of await grantPageAccess(deps, call)) call.addCookie(cookie)
       } catch (error) {
         if (!(error instanceof AppError)) throw error
         if (error.code === 'UNAUTHORIZED') return askForPassword(call, baseUrl, 'wrongPassword')

@@ -10,9 +10,9 @@ import { DAY_MS } from '../components/uptime.ts'
 import { listIncidents } from '../incidents/store.ts'
 import { listMaintenances } from '../maintenances/lists.ts'
 import { findMaintenance } from '../maintenances/store.ts'
-import type { View } from '../public/gate.ts'
-import { projected } from '../public/maintenances.ts'
-import { incidentsOf, statusOf } from '../public/reading.ts'
+import { projectMaintenances } from '../public/maintenances.ts'
+import type { PageView } from '../public/page-access.ts'
+import { incidentsOf, statusOf } from '../public/page-queries.ts'
 
 /** Of one page of history, and of what is recent. */
 const MAX_LISTED = 100
@@ -22,7 +22,7 @@ export interface Current {
   recent: PublicIncident[]
 }
 
-export const currentOf = async (view: View): Promise<Current> => {
+export const currentOf = async (view: PageView): Promise<Current> => {
   const { scope, page, shown } = view
   const from = new Date(scope.now.getTime() - page.incidentHistoryDays * DAY_MS).toISOString()
   const { rows } = await listIncidents(scope, {
@@ -50,7 +50,7 @@ export interface Month {
 const MONTH = 'yyyy-MM'
 
 /** In the page's own time zone. */
-export const monthOf = async (view: View, given: string | undefined): Promise<Month> => {
+export const monthOf = async (view: PageView, given: string | undefined): Promise<Month> => {
   const { scope, page, shown } = view
   const zone = { zone: page.timezone }
   const present = DateTime.fromJSDate(scope.now, zone).startOf('month')
@@ -74,24 +74,24 @@ export const monthOf = async (view: View, given: string | undefined): Promise<Mo
     earlier: start > firstMonthOf(view) ? start.minus({ months: 1 }).toFormat(MONTH) : null,
     later: start < present ? start.plus({ months: 1 }).toFormat(MONTH) : null,
     incidents: await incidentsOf(view, incidents.rows),
-    maintenances: await projected(view, maintenances.rows),
+    maintenances: await projectMaintenances(view, maintenances.rows),
   }
 }
 
 /** Before the page and all that it shows there was nothing to tell. */
-const firstMonthOf = ({ page, shown }: View): DateTime => {
+const firstMonthOf = ({ page, shown }: PageView): DateTime => {
   const times = [page.createdAt, ...[...shown.values()].map((one) => one.component.createdAt)]
   const first = Math.min(...times.map((time) => time.getTime()))
   return DateTime.fromMillis(first, { zone: page.timezone }).startOf('month')
 }
 
 /** One that lists components is only where one of them is shown. */
-export const maintenanceOf = async (view: View, id: string): Promise<PublicMaintenance> => {
+export const maintenanceOf = async (view: PageView, id: string): Promise<PublicMaintenance> => {
   const row = await findMaintenance(view.scope, id)
   if (row === undefined) throw notFound()
   const isShown = row.componentIds.some((componentId) => view.shown.has(componentId))
   if (row.componentIds.length > 0 && !isShown) throw notFound()
-  const [maintenance] = await projected(view, [row])
+  const [maintenance] = await projectMaintenances(view, [row])
   if (maintenance === undefined) throw notFound()
   return maintenance
 }

@@ -1,6 +1,6 @@
 /** The page with the forms to subscribe by, and what there is for programs that read. */
 import type { SubscriberType } from '@status-page/contracts'
-import type { Shown } from '../public/projection.ts'
+import type { ShownComponent } from '../public/projection.ts'
 import { componentField } from '../subscriptions/form.ts'
 import type { StatusPageRow } from '../tables.ts'
 import { html, type Markup } from './html.ts'
@@ -26,7 +26,7 @@ export type SubscribeNotice =
 
 export const subscribeDocument = (
   frame: Frame,
-  shown: readonly Shown[],
+  shown: readonly ShownComponent[],
   notice: SubscribeNotice | null,
 ): HtmlDocument => {
   const { page, place, language } = frame
@@ -78,7 +78,7 @@ const fields: Record<SubscriberType, { name: string; type: string; complete: str
 const form = (
   { place, language }: Frame,
   type: SubscriberType,
-  { shown, notice }: { shown: readonly Shown[]; notice: SubscribeNotice | null },
+  { shown, notice }: { shown: readonly ShownComponent[]; notice: SubscribeNotice | null },
 ): Markup => {
   const { say } = language
   const { name, type: kind, complete } = fields[type]
@@ -98,7 +98,7 @@ const INVALID = html`aria-invalid="true" aria-describedby="problem"`
 
 const choices = (
   type: SubscriberType,
-  shown: readonly Shown[],
+  shown: readonly ShownComponent[],
   say: Frame['language']['say'],
   refused: Refused | null,
 ): Markup => {

@@ -11,7 +11,7 @@ export interface Visitor {
   memberOf: string | null
   address: string | null
   /** True when the visitor's cookie proves the current password of the page. */
-  hasShownPassword(page: GatedPage): boolean
+  hasProvenPassword(page: GatedPage): boolean
 }
 
 export const admission = (page: GatedPage, visitor: Visitor): PageAdmission =>
@@ -19,7 +19,7 @@ export const admission = (page: GatedPage, visitor: Visitor): PageAdmission =>
 
 const rules: Record<Visibility, (page: GatedPage, visitor: Visitor) => PageAdmission> = {
   public: () => 'admitted',
-  password: (page, { hasShownPassword }) => (hasShownPassword(page) ? 'admitted' : 'password'),
+  password: (page, { hasProvenPassword }) => (hasProvenPassword(page) ? 'admitted' : 'password'),
   ip_allowlist: ({ allowedIpRanges }, { address }) =>
     address !== null && isInNetworks(address, allowedIpRanges) ? 'admitted' : 'hidden',
   members: ({ organizationId }, { memberOf }) =>

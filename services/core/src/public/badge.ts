@@ -41,9 +41,9 @@ export const uptimeBadge = (percentage: number | null, label: string): Badge => 
 
 /** Mean of the published percentages; null when there is none. */
 export const meanOf = (percentages: readonly (number | null)[]): number | null => {
-  const told = percentages.filter((percentage) => percentage !== null)
-  if (told.length === 0) return null
-  const mean = told.reduce((sum, percentage) => sum + percentage, 0) / told.length
+  const known = percentages.filter((percentage) => percentage !== null)
+  if (known.length === 0) return null
+  const mean = known.reduce((sum, percentage) => sum + percentage, 0) / known.length
   return Math.round(mean * 100) / 100
 }
 

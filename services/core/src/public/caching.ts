@@ -30,7 +30,10 @@ export interface RenderedResponse extends Omit<PublicResponse, 'body'> {
   body: string | Buffer
 }
 
-export const madeOf = async ({ body, ...rest }: PublicResponse): Promise<RenderedResponse> => ({
+export const renderResponse = async ({
+  body,
+  ...rest
+}: PublicResponse): Promise<RenderedResponse> => ({
   ...rest,
   body: typeof body === 'function' ? await body() : body,
 })
@@ -57,12 +60,12 @@ const cacheControl = (maxAge: number) => {
 const NOT_INDEXED = { 'x-robots-tag': 'noindex' }
 
 export const publicReply = (
-  answer: RenderedResponse,
+  response: RenderedResponse,
   { allowIndexing, organizationId }: Pick<StatusPageRow, 'allowIndexing' | 'organizationId'>,
   ifNoneMatch: string | string[] | undefined,
 ): RawReply => {
-  const { contentType, maxAgeSeconds } = answer
-  const body = Buffer.from(answer.body)
+  const { contentType, maxAgeSeconds } = response
+  const body = Buffer.from(response.body)
   const etag = `"${createHash('sha256').update(body).digest('base64url')}"`
   const headers = {
     etag,
@@ -70,7 +73,7 @@ export const publicReply = (
     'access-control-allow-origin': '*',
     [PAGE_OWNER_HEADER]: organizationId,
     ...(allowIndexing ? {} : NOT_INDEXED),
-    ...answer.headers,
+    ...response.headers,
   }
   return matches(etag, ifNoneMatch)
     ? raw({ status: 304, contentType, headers, body: '' })
@@ -81,8 +84,12 @@ export const privateReply = (
   { body, contentType, headers }: RenderedResponse,
   { organizationId }: Pick<StatusPageRow, 'organizationId'>,
 ): RawReply => {
-  const own = { 'cache-control': 'no-store', [PAGE_OWNER_HEADER]: organizationId, ...NOT_INDEXED }
-  return raw({ contentType, body, headers: { ...headers, ...own } })
+  const privateHeaders = {
+    'cache-control': 'no-store',
+    [PAGE_OWNER_HEADER]: organizationId,
+    ...NOT_INDEXED,
+  }
+  return raw({ contentType, body, headers: { ...headers, ...privateHeaders } })
 }
 
 /** Weak comparison (RFC 9110), because a proxy may have weakened the ETag. */

@@ -14,24 +14,24 @@ import { maintenanceUrl, pageUrl } from '../status-pages/links.ts'
 import type { MaintenanceComponentRow, MaintenanceRow, MaintenanceUpdateRow } from '../tables.ts'
 import { renderCalendar } from './calendar.ts'
 import type { FeedEntry } from './feeds.ts'
-import type { View } from './gate.ts'
+import type { PageView } from './page-access.ts'
 import { shownStatus } from './projection.ts'
 
 const MAX_OPEN = 100
 const MAX_CALENDAR_EVENTS = 500
 
 export const publicMaintenances = async (
-  view: View,
+  view: PageView,
   query: Query<typeof publicOperations.maintenances>,
 ) => {
   const onlyShown = [...view.shown.keys()]
   const { rows, total } = await listMaintenances(view.scope, { ...query, onlyShown })
-  return listReply(query, total, await projected(view, rows))
+  return listReply(query, total, await projectMaintenances(view, rows))
 }
 
 /** Active and upcoming maintenances, with the times of their last changes. */
 export const openMaintenancesOf = async (
-  view: View,
+  view: PageView,
 ): Promise<{ maintenances: PublicStatus['maintenances']; changedAt: Date[] }> => {
   const shown = [...view.shown.keys()]
   const open = (isActive: boolean) =>
@@ -39,8 +39,8 @@ export const openMaintenancesOf = async (
   const [active, upcoming] = [await open(true), await open(false)]
   return {
     maintenances: {
-      active: await projected(view, active),
-      upcoming: await projected(view, upcoming),
+      active: await projectMaintenances(view, active),
+      upcoming: await projectMaintenances(view, upcoming),
     },
     changedAt: [...active, ...upcoming].map(({ updatedAt }) => updatedAt),
   }
@@ -48,7 +48,7 @@ export const openMaintenancesOf = async (
 
 /** Feed entries of maintenances that had not ended by `since`, newest first. */
 export const maintenanceEntries = async (
-  view: View,
+  view: PageView,
   { since, limit, onlyShown }: { since: Date; limit: number; onlyShown: readonly string[] },
 ): Promise<FeedEntry[]> => {
   const { rows } = await listMaintenances(view.scope, {
@@ -58,30 +58,28 @@ export const maintenanceEntries = async (
     from: since.toISOString(),
     onlyShown,
   })
-  return (await projected(view, rows)).map((one) => maintenanceEntry(one, view.page))
+  return (await projectMaintenances(view, rows)).map((one) => maintenanceEntry(one, view.page))
 }
 
 const maintenanceEntry = (
   one: PublicMaintenance,
-  { locale, timezone }: View['page'],
+  { locale, timezone }: PageView['page'],
 ): FeedEntry => {
   const { id, title, url, status, createdAt, updatedAt } = one
   const { say, timeText } = languageOf(locale, timezone)
-  const described = one.updates.map((update) => ({
+  const posted = one.updates.map((update) => ({
     state: say.maintenances[update.status],
     message: update.message,
     time: timeText(update.createdAt),
   }))
   const planned = { state: say.maintenances.scheduled, message: one.message }
   const updates =
-    described.length > 0 || one.message === ''
-      ? described
-      : [{ ...planned, time: timeText(createdAt) }]
+    posted.length > 0 || one.message === '' ? posted : [{ ...planned, time: timeText(createdAt) }]
   const state = say.maintenances[status]
   return { id, title, state, url, updates, createdAt, publishedAt: createdAt, updatedAt }
 }
 
-export const calendarOf = async (view: View): Promise<string> => {
+export const calendarOf = async (view: PageView): Promise<string> => {
   const { page, baseUrl } = view
   const rows = await calendarMaintenances(view.scope, [...view.shown.keys()], MAX_CALENDAR_EVENTS)
   return renderCalendar({
@@ -94,8 +92,8 @@ export const calendarOf = async (view: View): Promise<string> => {
   })
 }
 
-export const projected = async (
-  view: View,
+export const projectMaintenances = async (
+  view: PageView,
   rows: readonly MaintenanceRow[],
 ): Promise<PublicMaintenance[]> => {
   const ids = rows.map(({ id }) => id)
@@ -114,15 +112,15 @@ export const projected = async (
 
 /** Lists each public field explicitly; components that the page does not show are omitted. */
 const projectMaintenance = (
-  { page, shown, baseUrl }: Pick<View, 'page' | 'shown' | 'baseUrl'>,
-  whole: {
+  { page, shown, baseUrl }: Pick<PageView, 'page' | 'shown' | 'baseUrl'>,
+  details: {
     maintenance: MaintenanceRow
     components: readonly MaintenanceComponentRow[]
     /** Newest first. */
     updates: readonly MaintenanceUpdateRow[]
   },
 ): PublicMaintenance => {
-  const { maintenance: row, components, updates } = whole
+  const { maintenance: row, components, updates } = details
   return {
     id: row.id,
     title: row.title,

@@ -11,7 +11,7 @@ const SECOND_MS = 1_000
 
 export interface PageCookie {
   /** Verifies a `cookie` header, from which the gateway removed other cookies. */
-  isShown(header: unknown, page: GatedPage, now: Date): boolean
+  isValid(header: unknown, page: GatedPage, now: Date): boolean
   /**
    * Returns one cookie for the page's data and one for the page itself, limited to their paths. On
    * a custom domain one cookie covers the whole domain.
@@ -24,14 +24,14 @@ type Deps = { authenticator: Authenticator; baseUrl: string }
 export const pageCookie = ({ authenticator, baseUrl }: Deps): PageCookie => {
   const isSecure = new URL(baseUrl).protocol === 'https:'
   return {
-    isShown(header, page, now) {
+    isValid(header, page, now) {
       const [, expiresAt = '', mac = ''] = VALUE.exec(String(header ?? '')) ?? []
       if (Number(expiresAt) * SECOND_MS <= now.getTime()) return false
-      return authenticator.isOwn(statementOf(page, expiresAt), mac)
+      return authenticator.isOwn(signedContent(page, expiresAt), mac)
     },
     set(page, now, { slug, isOwnDomain }) {
       const expiresAt = String(Math.floor(now.getTime() / SECOND_MS) + LIFETIME_SECONDS)
-      const value = `${expiresAt}.${authenticator.mac(statementOf(page, expiresAt))}`
+      const value = `${expiresAt}.${authenticator.mac(signedContent(page, expiresAt))}`
       const attributes = [
         `Max-Age=${LIFETIME_SECONDS}`,
         'HttpOnly',
@@ -47,5 +47,5 @@ export const pageCookie = ({ authenticator, baseUrl }: Deps): PageCookie => {
 const VALUE = new RegExp(`^${PAGE_COOKIE}=(\\d{1,12})\\.([A-Za-z0-9_-]{43})$`)
 
 /** Signed content as JSON, so that no part can extend into the next one. */
-const statementOf = ({ id, passwordHash }: GatedPage, expiresAt: string): string =>
+const signedContent = ({ id, passwordHash }: GatedPage, expiresAt: string): string =>
   JSON.stringify([PAGE_COOKIE, id, passwordHash, expiresAt])

@@ -41,7 +41,7 @@ import type {
 } from '../tables.ts'
 
 /** Component that a page shows, with the rows that determine its public status and history. */
-export interface Shown {
+export interface ShownComponent {
   component: ComponentRow
   parentId: string | null
   name: string
@@ -56,7 +56,10 @@ export interface Shown {
  * Parents before children; top-level components in the order of the page, children in their own
  * order.
  */
-export const shownComponents = (page: StatusPageRow, all: readonly ComponentRow[]): Shown[] => {
+export const shownComponents = (
+  page: StatusPageRow,
+  all: readonly ComponentRow[],
+): ShownComponent[] => {
   const byId = new Map(all.map((row) => [row.id, row]))
   const isShown = shownBy(page)
   const visible = all.filter((component) =>
@@ -65,7 +68,7 @@ export const shownComponents = (page: StatusPageRow, all: readonly ComponentRow[
   const visibleIds = new Set(visible.map(({ id }) => id))
   const children = Map.groupBy(all, ({ parentComponentId }) => parentComponentId)
   const entries = new Map(page.components.map((entry) => [entry.componentId, entry]))
-  const describe = (component: ComponentRow): Shown => {
+  const describe = (component: ComponentRow): ShownComponent => {
     const entry = entries.get(component.id)
     const { parentComponentId } = component
     return {
@@ -81,17 +84,17 @@ export const shownComponents = (page: StatusPageRow, all: readonly ComponentRow[
   return parentsFirst(visible.map(describe))
 }
 
-const parentsFirst = (shown: readonly Shown[]): Shown[] => {
+const parentsFirst = (shown: readonly ShownComponent[]): ShownComponent[] => {
   const below = Map.groupBy(
     shown.toSorted((left, right) => left.order - right.order || compare(left, right)),
     ({ parentId }) => parentId,
   )
-  const walk = (parentId: string | null): Shown[] =>
+  const walk = (parentId: string | null): ShownComponent[] =>
     (below.get(parentId) ?? []).flatMap((one) => [one, ...walk(one.component.id)])
   return walk(null)
 }
 
-const compare = (left: Shown, right: Shown): number => {
+const compare = (left: ShownComponent, right: ShownComponent): number => {
   if (left.name !== right.name) return left.name < right.name ? -1 : 1
   return left.component.id < right.component.id ? -1 : 1
 }
@@ -106,7 +109,7 @@ const subtreeOf = (
     .flatMap((child) => subtreeOf(child, children)),
 ]
 
-export const shownStatus = ({ subtree }: Shown): ComponentStatus =>
+export const shownStatus = ({ subtree }: ShownComponent): ComponentStatus =>
   worstStatus(subtree.map(({ status }) => status)) ?? 'operational'
 
 export interface PageHistories {
@@ -118,7 +121,7 @@ export interface PageHistories {
 
 export const projectComponent = (
   page: StatusPageRow,
-  shown: Shown,
+  shown: ShownComponent,
   { of, days, now }: PageHistories,
 ): PublicComponent => {
   const { component, subtree } = shown
@@ -155,18 +158,18 @@ export interface IncidentDetails {
 /** Public incident; components that the page does not show are omitted. */
 export const projectIncident = (
   page: StatusPageRow,
-  whole: IncidentDetails,
-  shown: ReadonlyMap<string, Shown>,
+  details: IncidentDetails,
+  shown: ReadonlyMap<string, ShownComponent>,
   baseUrl: string,
 ): PublicIncident => {
-  const { incident, components, updates, postmortem } = whole
+  const { incident, components, updates, postmortem } = details
   const nameOn = namesOn(page, components, shown)
   return {
     id: incident.id,
-    title: titleOnPage(whole, nameOn),
+    title: titleOnPage(details, nameOn),
     status: incident.status,
     impact: incident.impact,
-    message: messageOnPage(whole, nameOn),
+    message: messageOnPage(details, nameOn),
     components: components.flatMap(({ componentId: id }) => {
       const one = shown.get(id)
       return one === undefined ? [] : [{ id, name: one.name, status: shownStatus(one) }]
@@ -189,7 +192,7 @@ export const projectIncident = (
 const namesOn = (
   page: StatusPageRow,
   components: readonly IncidentComponentRow[],
-  shown: ReadonlyMap<string, Shown>,
+  shown: ReadonlyMap<string, ShownComponent>,
 ): NameOnPage => {
   const retained = components.filter(
     ({ retainedPageIds }) => page.components.length === 0 && retainedPageIds.includes(page.id),
@@ -200,7 +203,7 @@ const namesOn = (
 
 const projectUpdate = (
   update: IncidentUpdateRow,
-  shown: ReadonlyMap<string, Shown>,
+  shown: ReadonlyMap<string, ShownComponent>,
   nameOn: NameOnPage,
 ): PublicIncident['updates'][number] => ({
   id: update.id,
@@ -221,7 +224,7 @@ const overall: Record<ComponentStatus, { indicator: Indicator; description: stri
   operational: { indicator: 'none', description: 'All Systems Operational' },
 }
 
-const severityOf: Record<Impact, ComponentStatus> = {
+const statusByImpact: Record<Impact, ComponentStatus> = {
   critical: 'major_outage',
   major: 'partial_outage',
   minor: 'degraded_performance',
@@ -232,16 +235,16 @@ const severityOf: Record<Impact, ComponentStatus> = {
  * an outage, so that a page with an open incident is never fully operational.
  */
 export const worstShown = (
-  shown: readonly Shown[],
+  shown: readonly ShownComponent[],
   open: readonly Pick<IncidentDetails, 'incident' | 'components'>[],
 ): ComponentStatus => {
   const statusOf = new Map(shown.map((one) => [one.component.id, shownStatus(one)]))
-  const unspecific = open.filter(({ components }) =>
+  const countedByImpact = open.filter(({ components }) =>
     components.every(({ componentId }) => isHealthy(statusOf.get(componentId) ?? 'operational')),
   )
   const statuses = [
     ...statusOf.values(),
-    ...unspecific.map(({ incident }) => severityOf[incident.impact]),
+    ...countedByImpact.map(({ incident }) => statusByImpact[incident.impact]),
   ]
   return severities.find((status) => statuses.includes(status)) ?? 'operational'
 }

@@ -3,12 +3,12 @@ import { listReply, publicOperations, success } from '@status-page/contracts'
 import { type Route, route } from '@status-page/service'
 import * as incidentStore from '../incidents/store.ts'
 import { checkTimeRange } from '../time-range.ts'
-import { type AccessDeps, openPage } from './access.ts'
 import { asJson, maxAgeWith, SLOW_MAX_AGE_SECONDS } from './caching.ts'
 import { contentTypes } from './feeds.ts'
-import { withPageAccess } from './gate.ts'
 import { calendarOf, publicMaintenances } from './maintenances.ts'
-import { badgeOf, feedOf, incidentOf, incidentsOf, statusOf } from './reading.ts'
+import { withPageAccess } from './page-access.ts'
+import { badgeOf, feedOf, incidentOf, incidentsOf, statusOf } from './page-queries.ts'
+import { type AccessDeps, grantPageAccess } from './password-access.ts'
 
 export const publicRoutes = (deps: AccessDeps): Route[] =>
   route(publicOperations, {
@@ -65,7 +65,7 @@ export const publicRoutes = (deps: AccessDeps): Route[] =>
       })),
 
     access: async (call) => {
-      for (const cookie of await openPage(deps, call)) call.addCookie(cookie)
+      for (const cookie of await grantPageAccess(deps, call)) call.addCookie(cookie)
       return success
     },
   })

@@ -4,10 +4,15 @@ import { type RawReply, type Route, route } from '@status-page/service'
 import { listIncidents } from '../incidents/store.ts'
 import { listMaintenances } from '../maintenances/lists.ts'
 import { asJson } from './caching.ts'
-import { type GateDeps, type PageCall, type View, withPageAccess } from './gate.ts'
-import { projected } from './maintenances.ts'
-import { incidentsOf, stateOf } from './reading.ts'
-import { componentsOf, incidentAs, maintenanceAs, pageOf } from './statuspage.ts'
+import { projectMaintenances } from './maintenances.ts'
+import { type GateDeps, type PageCall, type PageView, withPageAccess } from './page-access.ts'
+import { incidentsOf, stateOf } from './page-queries.ts'
+import {
+  componentsOf,
+  pageOf,
+  toStatuspageIncident,
+  toStatuspageMaintenance,
+} from './statuspage.ts'
 
 const MAX_LISTED = 50
 
@@ -27,28 +32,28 @@ export const statuspageRoutes = (deps: GateDeps): Route[] => {
 
 type State = Awaited<ReturnType<typeof stateOf>>
 
-type Fields = (view: View, state: State) => Promise<object>
+type Fields = (view: PageView, state: State) => Promise<object>
 
 const documentWith =
   (fields: Fields) =>
-  async (view: View): Promise<object> => {
+  async (view: PageView): Promise<object> => {
     const state = await stateOf(view)
     return { page: pageOf(state.page), ...(await fields(view, state)) }
   }
 
-const contextOf = ({ shown, page }: View) => ({
+const contextOf = ({ shown, page }: PageView) => ({
   components: componentsOf(shown, page.id),
   pageId: page.id,
 })
 
-const components = (view: View) => ({ components: [...contextOf(view).components.values()] })
+const components = (view: PageView) => ({ components: [...contextOf(view).components.values()] })
 
-const unresolved = (view: View, { activeIncidents }: State) => {
+const unresolved = (view: PageView, { activeIncidents }: State) => {
   const context = contextOf(view)
-  return { incidents: activeIncidents.map((one) => incidentAs(one, context)) }
+  return { incidents: activeIncidents.map((one) => toStatuspageIncident(one, context)) }
 }
 
-const newest = async (view: View) => {
+const newest = async (view: PageView) => {
   const { rows } = await listIncidents(view.scope, {
     page: 1,
     pageSize: MAX_LISTED,
@@ -57,24 +62,28 @@ const newest = async (view: View) => {
     retainedOn: view.page.id,
   })
   const context = contextOf(view)
-  return { incidents: (await incidentsOf(view, rows)).map((one) => incidentAs(one, context)) }
+  return {
+    incidents: (await incidentsOf(view, rows)).map((one) => toStatuspageIncident(one, context)),
+  }
 }
 
-const planned = (view: View, maintenances: readonly PublicMaintenance[]) => {
+const maintenanceList = (view: PageView, maintenances: readonly PublicMaintenance[]) => {
   const context = contextOf(view)
-  return { scheduled_maintenances: maintenances.map((one) => maintenanceAs(one, context)) }
+  return {
+    scheduled_maintenances: maintenances.map((one) => toStatuspageMaintenance(one, context)),
+  }
 }
 
 /** Statuspage has no cancelled maintenances. */
-const allPlanned = async (view: View) => {
+const allMaintenances = async (view: PageView) => {
   const { rows } = await listMaintenances(view.scope, {
     page: 1,
     pageSize: MAX_LISTED,
     sortBy: 'scheduledFor',
     onlyShown: [...view.shown.keys()],
   })
-  const known = rows.filter(({ status }) => status !== 'cancelled')
-  return planned(view, await projected(view, known))
+  const listed = rows.filter(({ status }) => status !== 'cancelled')
+  return maintenanceList(view, await projectMaintenances(view, listed))
 }
 
 /** Documents by their names below `/api/v2/`. */
@@ -83,18 +92,18 @@ export const statuspageDocuments = {
     status: state.status,
     ...components(view),
     ...unresolved(view, state),
-    ...planned(view, [...state.maintenances.active, ...state.maintenances.upcoming]),
+    ...maintenanceList(view, [...state.maintenances.active, ...state.maintenances.upcoming]),
   })),
   status: documentWith(async (_view, { status }) => ({ status })),
   components: documentWith(async (view) => components(view)),
   incidents: documentWith(newest),
   'incidents/unresolved': documentWith(async (view, state) => unresolved(view, state)),
-  'scheduled-maintenances': documentWith(allPlanned),
+  'scheduled-maintenances': documentWith(allMaintenances),
   'scheduled-maintenances/upcoming': documentWith(async (view, { maintenances }) =>
-    planned(view, maintenances.upcoming),
+    maintenanceList(view, maintenances.upcoming),
   ),
   'scheduled-maintenances/active': documentWith(async (view, { maintenances }) =>
-    planned(view, maintenances.active),
+    maintenanceList(view, maintenances.active),
   ),
 }
 

@@ -10,7 +10,7 @@ import { compile } from '@status-page/service'
 import t from 'tap'
 import { BASE_URL, coreKit } from '../core.fixture.ts'
 import { DAY, HOUR, MINUTE, organizationOn } from '../maintenances/maintenances.fixture.ts'
-import { incidentAs } from './statuspage.ts'
+import { toStatuspageIncident } from './statuspage.ts'
 
 const kit = await coreKit(t)
 
@@ -177,7 +177,7 @@ t.test('the cost of an incident grows with its updates, not with their square', 
     updatedAt: at,
     resolvedAt: null,
   }
-  const made = incidentAs(incident, { components: new Map(), pageId: 'p' })
+  const made = toStatuspageIncident(incident, { components: new Map(), pageId: 'p' })
   t.equal(made.incident_updates.at(-1)?.affected_components?.[0]?.old_status, 'operational')
   t.equal(made.incident_updates[0]?.affected_components?.[0]?.old_status, 'major_outage')
   t.ok(reads <= 20 * 200 * 4, `${reads} reads`)

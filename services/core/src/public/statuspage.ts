@@ -8,7 +8,7 @@ import type {
   StatuspageIncident,
   StatuspageMaintenance,
 } from '@status-page/contracts'
-import { type Shown, shownStatus } from './projection.ts'
+import { type ShownComponent, shownStatus } from './projection.ts'
 
 export type Components = ReadonlyMap<string, StatuspageComponent>
 
@@ -23,7 +23,10 @@ export const pageOf = ({ id, name, url, timezone, updatedAt }: PublicStatus['pag
 /**
  * Components in the order of the page. Parents are groups, under which clients list their children.
  */
-export const componentsOf = (shown: ReadonlyMap<string, Shown>, pageId: string): Components => {
+export const componentsOf = (
+  shown: ReadonlyMap<string, ShownComponent>,
+  pageId: string,
+): Components => {
   const all = [...shown.values()]
   const children = Map.groupBy(all, ({ parentId }) => parentId)
   const entries = all.map((one, index) => {
@@ -34,8 +37,12 @@ export const componentsOf = (shown: ReadonlyMap<string, Shown>, pageId: string):
 }
 
 const componentOf = (
-  one: Shown,
-  { position, pageId, below }: { position: number; pageId: string; below: readonly Shown[] },
+  one: ShownComponent,
+  {
+    position,
+    pageId,
+    below,
+  }: { position: number; pageId: string; below: readonly ShownComponent[] },
 ): StatuspageComponent => {
   const { id, description, createdAt, statusChangedAt } = one.component
   const changed = Math.max(createdAt.getTime(), statusChangedAt.getTime())
@@ -58,7 +65,7 @@ const componentOf = (
   }
 }
 
-export const incidentAs = (
+export const toStatuspageIncident = (
   incident: PublicIncident,
   { components, pageId }: { components: Components; pageId: string },
 ): StatuspageIncident => {
@@ -76,12 +83,12 @@ export const incidentAs = (
     started_at: startedAt,
     monitoring_at: monitored?.createdAt ?? null,
     resolved_at: resolvedAt,
-    components: named(incident.components, components),
+    components: listedComponents(incident.components, components),
     incident_updates: updatesOf(incident),
   }
 }
 
-const named = (list: readonly { id: string }[], components: Components) =>
+const listedComponents = (list: readonly { id: string }[], components: Components) =>
   list.flatMap(({ id }) => components.get(id) ?? [])
 
 /** Updates, newest first; the old status of a component is its status in the previous update. */
@@ -111,7 +118,7 @@ const updatesOf = ({ id: incidentId, updates }: PublicIncident) => {
   return oldestFirst.reverse()
 }
 
-export const maintenanceAs = (
+export const toStatuspageMaintenance = (
   maintenance: PublicMaintenance,
   { components, pageId }: { components: Components; pageId: string },
 ): StatuspageMaintenance => {
@@ -131,7 +138,7 @@ export const maintenanceAs = (
     resolved_at: completedAt,
     scheduled_for: scheduledFor,
     scheduled_until: scheduledUntil,
-    components: named(maintenance.components, components),
+    components: listedComponents(maintenance.components, components),
     incident_updates: maintenance.updates.map((update) => ({
       id: update.id,
       status: update.status,

@@ -36,7 +36,7 @@ export const countAttempt = async (
 }
 
 /** Removes a successful attempt from the count. */
-export const forgiveAttempt = async (
+export const uncountAttempt = async (
   { tx, organizationId }: Scope,
   statusPageId: string,
 ): Promise<void> => {

@@ -1,7 +1,12 @@
 /** What incidents and maintenances list, as it stands now: the components, and the pages that show them. */
 import { type ComponentStatus, type EventPage, packPositions } from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
-import { type Ancestor, ancestorsOf, findShown, type ShownComponent } from '../components/store.ts'
+import {
+  type Ancestor,
+  ancestorsOf,
+  type ComponentSummary,
+  findShown,
+} from '../components/store.ts'
 import type { StatusPageRow } from '../tables.ts'
 import { type Placed, shownBy, showsIncident } from './shown.ts'
 import { publishedPages } from './store.ts'
@@ -19,7 +24,7 @@ export interface AffectedContext {
   /** By the id of the incident or maintenance. */
   listed: ReadonlyMap<string, readonly AffectedComponent[]>
   /** Components that exist. */
-  live: ReadonlyMap<string, ShownComponent>
+  live: ReadonlyMap<string, ComponentSummary>
   ancestors: ReadonlyMap<string, readonly Ancestor[]>
   /** Published ones, oldest first. */
   pages: readonly StatusPageRow[]
@@ -46,7 +51,7 @@ export const affectedComponents = (id: string, { listed, live }: AffectedContext
   })
 
 /** With all that a scope may go by. */
-export const toldComponents = (id: string, around: AffectedContext) =>
+export const eventComponents = (id: string, around: AffectedContext) =>
   affectedComponents(id, around).map((component) => ({
     ...component,
     isMuted: around.live.get(component.id)?.isMuted ?? false,

@@ -3,7 +3,7 @@ import { type Actor, notFound, type SubscriptionPatch } from '@status-page/contr
 import { type Database, read, type Scope, transact } from '@status-page/postgres'
 import { hashToken } from '@status-page/secrets'
 import { allComponents } from '../components/store.ts'
-import { type Shown, shownComponents } from '../public/projection.ts'
+import { type ShownComponent, shownComponents } from '../public/projection.ts'
 import { findPages, publishedPages } from '../status-pages/store.ts'
 import { endSubscription } from '../subscribers/ending.ts'
 import { auditSubscriber, stateSubscriber } from '../subscribers/rules.ts'
@@ -122,7 +122,7 @@ const publicPages = async (scope: Scope): Promise<StatusPageRow[]> =>
   (await publishedPages(scope)).filter(({ visibility }) => visibility === 'public')
 
 /** They come parents first. */
-const indented = (shown: readonly Shown[]): Choice[] => {
+const indented = (shown: readonly ShownComponent[]): Choice[] => {
   const depths = new Map<string, number>()
   return shown.map(({ component: { id }, parentId, name }) => {
     const depth = parentId === null ? 0 : (depths.get(parentId) ?? 0) + 1

@@ -6,16 +6,16 @@ const readsBody: readonly Condition['type'][] = ['JSON_PATH', 'BODY_CONTAINS']
 /** First problem of each condition, with its field: `conditions[0].target`. */
 export const conditionIssues = (conditions: readonly Condition[], method: string): Issue[] =>
   conditions.flatMap((condition, index): Issue[] => {
-    const place = `conditions[${index}]`
+    const path = `conditions[${index}]`
     const { type } = condition
     if (method === 'HEAD' && readsBody.includes(type)) {
       return [
-        { field: `${place}.type`, message: `${type} requires a body, which HEAD does not have` },
+        { field: `${path}.type`, message: `${type} requires a body, which HEAD does not have` },
       ]
     }
     const parsed = parseCondition(condition)
     if (parsed.ok) return []
     const { field, message, expected } = parsed
-    const issue = { field: `${place}.${field}`, message }
+    const issue = { field: `${path}.${field}`, message }
     return [expected === undefined ? issue : { ...issue, expected }]
   })

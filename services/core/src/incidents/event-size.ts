@@ -19,18 +19,18 @@ import {
 const SHORTER_NAMES = [60, 30, 15]
 const ELLIPSIS = '…'
 
-export const fitEventSize = (fact: IncidentEventData): IncidentEventData => fitting(fact)
+export const fitIncidentEventSize = (data: IncidentEventData): IncidentEventData => fitSize(data)
 
-export const fittingMaintenance = (fact: MaintenanceEventData): MaintenanceEventData =>
-  fitting(fact)
+export const fitMaintenanceEventSize = (data: MaintenanceEventData): MaintenanceEventData =>
+  fitSize(data)
 
-type Fact = IncidentEventData | MaintenanceEventData
+type SizedEventData = IncidentEventData | MaintenanceEventData
 
-const fitting = <Told extends Fact>(fact: Told): Told => {
-  if (excessOf(fact) <= 0) return fact
-  const packed = packAncestors(fact)
+const fitSize = <Data extends SizedEventData>(data: Data): Data => {
+  if (excessBytes(data) <= 0) return data
+  const packed = packAncestors(data)
   const candidates = SHORTER_NAMES.map((length) => withNames(packed, length))
-  const found = [packed, ...candidates].find((candidate) => excessOf(candidate) <= 0)
+  const found = [packed, ...candidates].find((candidate) => excessBytes(candidate) <= 0)
   return found ?? withShorterMessage(withFewerPages(candidates.at(-1) ?? packed))
 }
 
@@ -38,19 +38,19 @@ const fitting = <Told extends Fact>(fact: Told): Told => {
  * Keeps as many pages as fit without a message: display names are dropped first, then the newest
  * pages.
  */
-const withFewerPages = <Told extends Fact>(fact: Told): Told => {
+const withFewerPages = <Data extends SizedEventData>(data: Data): Data => {
   const fits = (pages: readonly EventPage[]) =>
-    excessOf({ ...fact, pages: [...pages], message: ELLIPSIS }) <= 0
-  const all = fact.pages ?? []
-  if (fits(all)) return fact
+    excessBytes({ ...data, pages: [...pages], message: ELLIPSIS }) <= 0
+  const all = data.pages ?? []
+  if (fits(all)) return data
   const unnamed = all.map(withoutNames)
-  let [fitting, excessive] = [0, unnamed.length + 1]
-  while (excessive - fitting > 1) {
-    const middle = Math.floor((fitting + excessive) / 2)
-    if (fits(unnamed.slice(0, middle))) fitting = middle
+  let [fitSize, excessive] = [0, unnamed.length + 1]
+  while (excessive - fitSize > 1) {
+    const middle = Math.floor((fitSize + excessive) / 2)
+    if (fits(unnamed.slice(0, middle))) fitSize = middle
     else excessive = middle
   }
-  return { ...fact, pages: unnamed.slice(0, fitting) }
+  return { ...data, pages: unnamed.slice(0, fitSize) }
 }
 
 /**
@@ -59,21 +59,21 @@ const withFewerPages = <Told extends Fact>(fact: Told): Told => {
 const withoutNames = ({ names = {}, ...page }: EventPage): EventPage => {
   const isShown = unpackPositions(page.shown)
   const positions = Array.from({ length: MAX_INCIDENT_COMPONENTS }, (_none, position) => position)
-  const own = positions.filter((position) => isShown(position) && names[position] === undefined)
-  return { ...page, shown: packPositions(own) }
+  const unnamed = positions.filter((position) => isShown(position) && names[position] === undefined)
+  return { ...page, shown: packPositions(unnamed) }
 }
 
 /** Bytes above the size limit of an event. */
-const excessOf = (fact: Fact): number =>
-  Buffer.byteLength(JSON.stringify('news' in fact ? { maintenance: fact } : { incident: fact })) -
+const excessBytes = (data: SizedEventData): number =>
+  Buffer.byteLength(JSON.stringify('news' in data ? { maintenance: data } : { incident: data })) -
   MAX_EVENT_BYTES
 
-const withNames = <Told extends Fact>(fact: Told, length: number): Told => ({
-  ...fact,
-  components: fact.components.map((one) => ({ ...one, name: shortened(one.name, length) })),
-  ...(fact.pages === undefined
+const withNames = <Data extends SizedEventData>(data: Data, length: number): Data => ({
+  ...data,
+  components: data.components.map((one) => ({ ...one, name: shortened(one.name, length) })),
+  ...(data.pages === undefined
     ? {}
-    : { pages: fact.pages.map((page) => withShortNames(page, length)) }),
+    : { pages: data.pages.map((page) => withShortNames(page, length)) }),
 })
 
 const withShortNames = ({ names, ...page }: EventPage, length: number): EventPage =>
@@ -91,13 +91,13 @@ const shortened = (text: string, length: number): string => {
   return points.length <= length ? text : `${points.slice(0, length - 1).join('')}${ELLIPSIS}`
 }
 
-const withShorterMessage = <Told extends Fact>(fact: Told): Told => {
-  let room = -excessOf({ ...fact, message: ELLIPSIS })
+const withShorterMessage = <Data extends SizedEventData>(data: Data): Data => {
+  let remainingBytes = -excessBytes({ ...data, message: ELLIPSIS })
   let message = ''
-  for (const point of fact.message) {
-    room -= Buffer.byteLength(JSON.stringify(point)) - '""'.length
-    if (room < 0) break
+  for (const point of data.message) {
+    remainingBytes -= Buffer.byteLength(JSON.stringify(point)) - '""'.length
+    if (remainingBytes < 0) break
     message += point
   }
-  return { ...fact, message: `${message}${ELLIPSIS}` }
+  return { ...data, message: `${message}${ELLIPSIS}` }
 }

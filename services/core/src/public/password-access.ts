@@ -7,8 +7,8 @@ import { type Scope, transact } from '@status-page/postgres'
 import type { Passwords } from '@status-page/secrets'
 import { isOnOwnDomain } from '../status-pages/links.ts'
 import type { GatedPage } from '../status-pages/store.ts'
-import { findPage, type GateDeps, type PageCall } from './gate.ts'
-import { countAttempt, forgiveAttempt } from './store.ts'
+import { findPage, type GateDeps, type PageCall } from './page-access.ts'
+import { countAttempt, uncountAttempt } from './store.ts'
 
 /** Limits correct passwords too; visitors who are already admitted have the cookie. */
 const MAX_FAILURES = 100
@@ -20,27 +20,27 @@ export interface AccessDeps extends GateDeps {
 }
 
 /** Checks the password and returns the cookies that admit the visitor. */
-export const openPage = async (
+export const grantPageAccess = async (
   deps: AccessDeps,
   call: PageCall & { body: { password: string } },
 ): Promise<string[]> => {
   const { slug } = call.params
   const { page, now } = await findPage(deps, slug)
   if (page?.visibility !== 'password') throw notFound()
-  const waitMs = await counting(deps, call, page, async (scope) => {
+  const waitMs = await changeWithoutEvents(deps, call, page, async (scope) => {
     const { attempts, windowStartedAt } = await countAttempt(scope, page.id, WINDOW_MS)
     if (attempts <= MAX_FAILURES) return null
     return windowStartedAt.getTime() + WINDOW_MS - scope.now.getTime()
   })
   if (waitMs !== null) throw tooManyFailures(waitMs)
-  const isRight = await deps.passwords.matches(call.body.password, page.passwordHash)
-  if (!isRight) throw unauthorized('The password is incorrect')
-  await counting(deps, call, page, (scope) => forgiveAttempt(scope, page.id))
+  const isCorrect = await deps.passwords.matches(call.body.password, page.passwordHash)
+  if (!isCorrect) throw unauthorized('The password is incorrect')
+  await changeWithoutEvents(deps, call, page, (scope) => uncountAttempt(scope, page.id))
   return deps.cookie.set(page, now, { slug, isOwnDomain: isOnOwnDomain(call.headers) })
 }
 
 /** Runs a change without events and audit entries. */
-const counting = <T>(
+const changeWithoutEvents = <T>(
   { database }: AccessDeps,
   { actor }: PageCall,
   { organizationId }: GatedPage,

@@ -11,10 +11,10 @@ import {
 } from '@status-page/contracts'
 import { newId, type Scope, transact } from '@status-page/postgres'
 import t from 'tap'
-import { firstClaim } from '../components/status.ts'
+import { initialClaims } from '../components/status.ts'
 import { coreKit } from '../core.fixture.ts'
 import { type ComponentRow, components as table } from '../tables.ts'
-import { fitEventSize } from './fact.ts'
+import { fitIncidentEventSize } from './event-size.ts'
 import { organizationOn } from './incidents.fixture.ts'
 
 const kit = await coreKit(t)
@@ -64,7 +64,7 @@ const ownChains = () => many(DEPTH - 1, newId)
 
 t.test('an ordinary fact is told as it is', async (t) => {
   const fact = factOf({ name: 'API', message: 'm', ancestorsOf: () => chain, count: 50 })
-  t.equal(fitEventSize(fact), fact)
+  t.equal(fitIncidentEventSize(fact), fact)
 })
 
 t.test('long names and one deep tree lose their form, and nothing else', async (t) => {
@@ -74,7 +74,7 @@ t.test('long names and one deep tree lose their form, and nothing else', async (
     ancestorsOf: () => chain,
   })
   t.ok(bytesOf(fact) > MAX_EVENT_BYTES)
-  const told = fitEventSize(fact)
+  const told = fitIncidentEventSize(fact)
   t.ok(bytesOf(told) <= MAX_EVENT_BYTES)
   t.equal(told.message, fact.message)
   t.same(
@@ -86,7 +86,7 @@ t.test('long names and one deep tree lose their form, and nothing else', async (
 
 t.test('names are cut before the message, between characters', async (t) => {
   const fact = factOf({ name: WORST_NAME, message: 'm'.repeat(25_000), ancestorsOf: () => chain })
-  const told = fitEventSize(fact)
+  const told = fitIncidentEventSize(fact)
   t.ok(bytesOf(told) <= MAX_EVENT_BYTES)
   t.equal(told.message, fact.message)
   t.equal(told.components[0]?.name, `${WIDE.repeat(29)}…`)
@@ -95,7 +95,7 @@ t.test('names are cut before the message, between characters', async (t) => {
 t.test('the worst of all fits, and concerns exactly the same', async (t) => {
   const fact = factOf({ name: WORST_NAME, message: WORST_MESSAGE, ancestorsOf: ownChains })
   t.ok(bytesOf(fact) > 2 * MAX_EVENT_BYTES)
-  const told = fitEventSize(fact)
+  const told = fitIncidentEventSize(fact)
   t.ok(bytesOf(told) <= MAX_EVENT_BYTES)
   t.equal(scopeIdsOf(told).length, COMPONENTS * DEPTH)
   t.ok(concernsSame(told, fact))
@@ -118,7 +118,7 @@ t.test(
     const worst = factOf({ name: WORST_NAME, message: WORST_MESSAGE, ancestorsOf: ownChains })
     for (const count of [1, 50, 2_000]) {
       const fact = { ...worst, pages: many(count, widePage) }
-      const told = fitEventSize(fact)
+      const told = fitIncidentEventSize(fact)
       t.ok(bytesOf(told) <= MAX_EVENT_BYTES, `${count} pages`)
       t.ok(concernsSame(told, fact))
       t.same(
@@ -128,7 +128,7 @@ t.test(
       )
     }
     const few = factOf({ name: 'n', message: 'm', ancestorsOf: () => [] })
-    const told = fitEventSize({ ...few, pages: many(3, widePage) })
+    const told = fitIncidentEventSize({ ...few, pages: many(3, widePage) })
     const [first] = factOnPage(told, told.pages?.[2]?.id ?? '').components
     t.equal(first?.name, `${WIDE.repeat(14)}…`)
   },
@@ -151,7 +151,7 @@ const componentRow = (scope: Scope, parentComponentId: string | null): Component
     order: 0,
     managedByConfig: false,
     endpoint: null,
-    claims: firstClaim('operational', 'manual', now),
+    claims: initialClaims('operational', 'manual', now),
     status: 'operational',
     statusSource: 'manual',
     statusChangedAt: now,

@@ -9,13 +9,13 @@ import {
 import type { IncidentComponents, Statuses } from './claims.ts'
 import type { IncidentState, NewUpdate } from './rules.ts'
 
-export const checkStart = (startedAt: Date, now: Date): void => {
+export const validateStart = (startedAt: Date, now: Date): void => {
   if (startedAt <= now) return
   throw invalid({ field: 'startedAt', message: 'startedAt must not be in the future' })
 }
 
 /** Limits the union of both fields; the schema limits each of them. */
-export const checkCount = ({ length }: readonly string[]): void => {
+export const validateComponentCount = ({ length }: readonly string[]): void => {
   if (length <= MAX_INCIDENT_COMPONENTS) return
   const message = `An incident can list at most ${MAX_INCIDENT_COMPONENTS} components`
   throw invalid({ field: 'componentStatuses', message })
@@ -24,7 +24,7 @@ export const checkCount = ({ length }: readonly string[]): void => {
 /**
  * Stored ids are accepted after their component was deleted; a status needs an existing component.
  */
-export const checkKnown = (
+export const validateComponentsExist = (
   given: { componentIds?: readonly string[] | undefined; componentStatuses: Statuses },
   live: IncidentComponents,
   stored: ReadonlySet<string>,
@@ -48,11 +48,14 @@ export const checkKnown = (
  * Automatic updates are capped so that a flapping component cannot grow an incident without bound;
  * the oldest is dropped.
  */
-export const hasNoRoom = ({ updateCount }: IncidentState): boolean =>
+export const hasMaxUpdates = ({ updateCount }: IncidentState): boolean =>
   updateCount >= MAX_NOTED_UPDATES
 
 /** Limits updates by users only; automatic updates drop the oldest one instead. */
-export const checkRoom = ({ updateCount }: IncidentState, update: NewUpdate | null): void => {
+export const validateUpdateCount = (
+  { updateCount }: IncidentState,
+  update: NewUpdate | null,
+): void => {
   if (update === null || !update.byPerson || updateCount < MAX_INCIDENT_UPDATES) return
   throw conflict('invalid_state', `An incident can have at most ${MAX_INCIDENT_UPDATES} updates`)
 }

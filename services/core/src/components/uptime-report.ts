@@ -16,7 +16,7 @@ import {
 const SECOND_MS = 1_000
 
 /** Requested span: the last 90 days by default, at most 366 days. */
-export const askedSpan = (query: { from?: string; to?: string }, now: Date): Span => {
+export const requestedSpan = (query: { from?: string; to?: string }, now: Date): Span => {
   const to = query.to === undefined ? now.getTime() : Date.parse(query.to)
   const from = query.from === undefined ? to - UPTIME_DAYS * DAY_MS : Date.parse(query.from)
   if (from > to) throw invalid({ field: 'from', message: 'from must not be after to' })
@@ -27,34 +27,34 @@ export const askedSpan = (query: { from?: string; to?: string }, now: Date): Spa
   return { from, to }
 }
 
-export const accountForUptime = (input: {
+export const uptimeReport = (input: {
   component: { id: string; createdAt: Date }
   intervals: readonly Interval[]
-  asked: Span
+  requested: Span
   timezone: string
   now: Date
 }): Uptime => {
-  const { component, intervals, asked, timezone, now } = input
-  const end = Math.max(asked.from, Math.min(asked.to, now.getTime()))
-  const start = Math.min(end, Math.max(asked.from, component.createdAt.getTime()))
+  const { component, intervals, requested, timezone, now } = input
+  const end = Math.max(requested.from, Math.min(requested.to, now.getTime()))
+  const start = Math.min(end, Math.max(requested.from, component.createdAt.getTime()))
   const window = { from: start, to: end }
   return {
     componentId: component.id,
-    from: timeOf(asked.from),
-    to: timeOf(asked.to),
+    from: toIsoTime(requested.from),
+    to: toIsoTime(requested.to),
     timezone,
-    windowStart: timeOf(start),
-    windowEnd: timeOf(end),
+    windowStart: toIsoTime(start),
+    windowEnd: toIsoTime(end),
     percentage: uptimePercentage(intervals, window),
     weights: uptimeWeights,
     seconds: secondsByStatus(intervals, window),
     downtimeSeconds: downtimeSeconds(intervals, window),
     exclusions: [
-      { reason: 'before_creation' as const, seconds: (start - asked.from) / SECOND_MS },
-      { reason: 'future' as const, seconds: (asked.to - end) / SECOND_MS },
+      { reason: 'before_creation' as const, seconds: (start - requested.from) / SECOND_MS },
+      { reason: 'future' as const, seconds: (requested.to - end) / SECOND_MS },
     ].filter(({ seconds }) => seconds > 0),
-    days: exactUptimeByDay(intervals, daysWithin({ from: asked.from, to: end }, timezone), end),
+    days: exactUptimeByDay(intervals, daysWithin({ from: requested.from, to: end }, timezone), end),
   }
 }
 
-const timeOf = (milliseconds: number): string => new Date(milliseconds).toISOString()
+const toIsoTime = (milliseconds: number): string => new Date(milliseconds).toISOString()

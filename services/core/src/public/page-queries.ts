@@ -19,8 +19,8 @@ import { feedUrl, pageUrl } from '../status-pages/links.ts'
 import type { IncidentRow } from '../tables.ts'
 import { meanOf, renderBadge, statusBadge, uptimeBadge } from './badge.ts'
 import { type FeedEntry, renderFeed } from './feeds.ts'
-import type { View } from './gate.ts'
 import { maintenanceEntries, openMaintenancesOf } from './maintenances.ts'
+import type { PageView } from './page-access.ts'
 import * as project from './projection.ts'
 
 const MAX_ACTIVE_INCIDENTS = 100
@@ -28,7 +28,7 @@ const FEED_DAYS = 90
 const MAX_FEED_ENTRIES = 50
 const MAX_LABEL = 40
 
-export const statusOf = async (view: View): Promise<PublicStatus> => {
+export const statusOf = async (view: PageView): Promise<PublicStatus> => {
   const { page } = view
   const shown = [...view.shown.values()]
   const histories = await historiesOf(view, shown)
@@ -42,29 +42,29 @@ export const statusOf = async (view: View): Promise<PublicStatus> => {
 }
 
 /** Metrics of shown components and of the whole page, without the ids of queries. */
-const metricsOf = async ({ scope, shown }: View) =>
+const metricsOf = async ({ scope, shown }: PageView) =>
   (await shownMetrics(scope))
     .filter(({ row: { componentId } }) => componentId === null || shown.has(componentId))
     .map(({ row, points }) => project.projectMetric(row, points))
 
 /** State of a page without components and histories, which are the costly part. */
-export const stateOf = async (view: View) => {
+export const stateOf = async (view: PageView) => {
   const { page, baseUrl } = view
   const shown = [...view.shown.values()]
-  const { open, whole } = await openIncidentsOf(view)
+  const { open, details } = await openIncidentsOf(view)
   const { maintenances, changedAt } = await openMaintenancesOf(view)
   const changes = [...changedAt, ...open.map(({ updatedAt }) => updatedAt)]
   return {
-    page: project.projectPage(page, lastChange(view, changes), baseUrl),
-    status: project.overallStatus(shown, whole),
-    activeIncidents: await projectIncidents(view, whole),
+    page: project.projectPage(page, lastChangedAt(view, changes), baseUrl),
+    status: project.overallStatus(shown, details),
+    activeIncidents: await projectIncidents(view, details),
     maintenances,
   }
 }
 
 const historiesOf = async (
-  { scope, page }: View,
-  shown: readonly project.Shown[],
+  { scope, page }: PageView,
+  shown: readonly project.ShownComponent[],
 ): Promise<project.PageHistories> => {
   const now = scope.now.getTime()
   const days = lastDays(page.uptimeDays, page.timezone, scope.now)
@@ -76,13 +76,13 @@ const historiesOf = async (
   return { of, days, now }
 }
 
-const openIncidentsOf = async ({ scope, page, shown }: View) => {
-  const place = { pageId: page.id, shown: [...shown.keys()] }
-  const open = await incidentStore.openIncidents(scope, place, MAX_ACTIVE_INCIDENTS)
-  return { open, whole: await loadIncidentDetails(scope, open) }
+const openIncidentsOf = async ({ scope, page, shown }: PageView) => {
+  const filter = { pageId: page.id, shown: [...shown.keys()] }
+  const open = await incidentStore.openIncidents(scope, filter, MAX_ACTIVE_INCIDENTS)
+  return { open, details: await loadIncidentDetails(scope, open) }
 }
 
-const lastChange = ({ page, shown }: View, changes: readonly Date[]): Date => {
+const lastChangedAt = ({ page, shown }: PageView, changes: readonly Date[]): Date => {
   return latest([
     page.updatedAt,
     ...[...shown.values()].flatMap(({ subtree }) => subtree.map((one) => one.statusChangedAt)),
@@ -93,31 +93,31 @@ const lastChange = ({ page, shown }: View, changes: readonly Date[]): Date => {
 const latest = (times: readonly Date[]): Date =>
   new Date(times.reduce((last, time) => Math.max(last, time.getTime()), 0))
 
-export const incidentOf = async (view: View, id: string): Promise<PublicIncident> => {
+export const incidentOf = async (view: PageView, id: string): Promise<PublicIncident> => {
   const row = await incidentStore.findIncident(view.scope, id)
   if (row === undefined) throw notFound()
-  const [whole] = await loadIncidentDetails(view.scope, [row])
-  const listed = whole?.components ?? []
+  const [details] = await loadIncidentDetails(view.scope, [row])
+  const listed = details?.components ?? []
   const isShown = listed.some(
     ({ componentId, retainedPageIds }) =>
       view.shown.has(componentId) || retainedPageIds.includes(view.page.id),
   )
-  if (whole === undefined || (listed.length > 0 && !isShown)) throw notFound()
-  return project.projectIncident(view.page, whole, view.shown, view.baseUrl)
+  if (details === undefined || (listed.length > 0 && !isShown)) throw notFound()
+  return project.projectIncident(view.page, details, view.shown, view.baseUrl)
 }
 
-export const badgeOf = async (view: View, query: Query<typeof publicOperations.badge>) => {
+export const badgeOf = async (view: PageView, query: Query<typeof publicOperations.badge>) => {
   const { page, shown } = view
   const { componentId, metric } = query
   const one = componentId === undefined ? undefined : shown.get(componentId)
   if (componentId !== undefined && one === undefined) throw notFound()
-  const about = one === undefined ? [...shown.values()] : [one]
+  const selected = one === undefined ? [...shown.values()] : [one]
   const label = query.label ?? shortened(one?.name ?? page.name)
   if (metric === 'status') {
-    const { whole } = one === undefined ? await openIncidentsOf(view) : { whole: [] }
-    return renderBadge(statusBadge(project.worstShown(about, whole), label))
+    const { details } = one === undefined ? await openIncidentsOf(view) : { details: [] }
+    return renderBadge(statusBadge(project.worstShown(selected, details), label))
   }
-  const top = about.filter(({ parentId }) => parentId === null || one !== undefined)
+  const top = selected.filter(({ parentId }) => parentId === null || one !== undefined)
   const histories = await historiesOf(view, top)
   const percentages = await runCooperatively(
     mapCooperatively(
@@ -134,13 +134,13 @@ const shortened = (name: string): string => {
 }
 
 export const feedOf = async (
-  view: View,
+  view: PageView,
   { format, componentId }: Query<typeof publicOperations.feed>,
 ): Promise<string> => {
   const { scope, page, shown, baseUrl } = view
-  const about = componentId === undefined ? null : shown.get(componentId)
-  if (!page.allowFeeds || about === undefined) throw notFound()
-  const below = about?.subtree.map(({ id }) => id).filter((id) => shown.has(id))
+  const selected = componentId === undefined ? null : shown.get(componentId)
+  if (!page.allowFeeds || selected === undefined) throw notFound()
+  const below = selected?.subtree.map(({ id }) => id).filter((id) => shown.has(id))
   const onlyShown = below ?? [...shown.keys()]
   const since = new Date(scope.now.getTime() - FEED_DAYS * DAY_MS)
   const { rows } = await incidentStore.listIncidents(scope, {
@@ -149,7 +149,7 @@ export const feedOf = async (
     sortBy: 'createdAt',
     from: since.toISOString(),
     onlyShown,
-    ...(about === null ? { retainedOn: page.id } : {}),
+    ...(selected === null ? { retainedOn: page.id } : {}),
   })
   const incidents = (await incidentsOf(view, rows)).map((one) => incidentEntry(one, page))
   const limit = MAX_FEED_ENTRIES
@@ -160,8 +160,8 @@ export const feedOf = async (
   const updatedAt = latest([page.updatedAt, ...entries.map((one) => new Date(one.updatedAt))])
   return renderFeed(format, {
     id: componentId ?? page.id,
-    title: about === null ? page.name : `${page.name}: ${about.name}`,
-    description: about === null ? page.description : about.component.description,
+    title: selected === null ? page.name : `${page.name}: ${selected.name}`,
+    description: selected === null ? page.description : selected.component.description,
     pageUrl: pageUrl(baseUrl, page.slug),
     feedUrl: feedUrl(baseUrl, page.slug, { format, componentId }),
     updatedAt: updatedAt.toISOString(),
@@ -170,7 +170,10 @@ export const feedOf = async (
   })
 }
 
-const incidentEntry = (incident: PublicIncident, { locale, timezone }: View['page']): FeedEntry => {
+const incidentEntry = (
+  incident: PublicIncident,
+  { locale, timezone }: PageView['page'],
+): FeedEntry => {
   const { id, title, url, status, createdAt, startedAt: publishedAt, updatedAt } = incident
   const { say, timeText } = languageOf(locale, timezone)
   const state = say.incidents[status]
@@ -183,12 +186,12 @@ const incidentEntry = (incident: PublicIncident, { locale, timezone }: View['pag
 }
 
 export const incidentsOf = async (
-  view: View,
+  view: PageView,
   rows: readonly IncidentRow[],
 ): Promise<PublicIncident[]> => projectIncidents(view, await loadIncidentDetails(view.scope, rows))
 
 const projectIncidents = (
-  { page, shown, baseUrl }: View,
+  { page, shown, baseUrl }: PageView,
   incidents: readonly project.IncidentDetails[],
 ): Promise<PublicIncident[]> =>
   runCooperatively(

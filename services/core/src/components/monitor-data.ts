@@ -15,7 +15,7 @@ import type { Call, Client } from '@status-page/service'
 import { monitorsOf } from './view.ts'
 
 /** Clients of the services that measure components, by component type. */
-export interface Monitoring {
+export interface MonitoringClients {
   /** Client for ENDPOINT components. */
   monitor: Client
   /** Client for METRIC components. */
@@ -24,13 +24,13 @@ export interface Monitoring {
 
 export type ComponentInclude = 'subComponents' | 'monitors' | 'checks'
 
-type Asking = Pick<Call, 'caller' | 'requestId'>
+type RequestContext = Pick<Call, 'caller' | 'requestId'>
 type RecentOperation = typeof checkOperations.recent | typeof metricOperations.recent
 type Target = Reply<typeof checkOperations.recent>['targets'][number] &
   Partial<Reply<typeof metricOperations.recent>['targets'][number]>
 
 /** Timeout of requests for summaries alone; without a response core's copies are shown. */
-const FIGURES_TIMEOUT_MS = 1_000
+const SUMMARY_TIMEOUT_MS = 1_000
 /** Maximum number of components that one request names. */
 const COMPONENTS_PER_REQUEST = 500
 
@@ -40,31 +40,31 @@ const COMPONENTS_PER_REQUEST = 500
  * core's copies.
  */
 export const withMonitors = async (
-  monitoring: Monitoring,
-  call: Asking,
+  monitoring: MonitoringClients,
+  call: RequestContext,
   shown: readonly Component[],
   include: ReadonlySet<ComponentInclude>,
 ): Promise<Component[]> => {
-  const asked = { monitors: include.has('monitors'), checks: include.has('checks') }
+  const requested = { monitors: include.has('monitors'), checks: include.has('checks') }
   const components = new Map(
     shown.flatMap((one) => [one, ...(one.subComponents ?? [])]).map((one) => [one.id, one]),
   )
-  const targets = await targetsOf(monitoring, call, [...components.values()], asked)
+  const targets = await targetsOf(monitoring, call, [...components.values()], requested)
   return shown.map((component) => {
     const target = targets.get(component.id)
     const known: Monitor | undefined = target?.monitor
     return {
-      ...withFigures(component, targets),
-      ...(asked.monitors ? { monitors: monitorsOf(component, known) } : {}),
-      ...(asked.checks ? { checks: target?.checks ?? [] } : {}),
+      ...withSummary(component, targets),
+      ...(requested.monitors ? { monitors: monitorsOf(component, known) } : {}),
+      ...(requested.checks ? { checks: target?.checks ?? [] } : {}),
     }
   })
 }
 
 /** Returns one component with its current summary. */
-export const withCurrentFigures = async (
-  monitoring: Monitoring,
-  call: Asking,
+export const withCurrentSummary = async (
+  monitoring: MonitoringClients,
+  call: RequestContext,
   component: Component,
 ): Promise<Component> => {
   const [current] = await withMonitors(monitoring, call, [component], new Set())
@@ -72,30 +72,30 @@ export const withCurrentFigures = async (
 }
 
 const targetsOf = async (
-  { monitor, integrations }: Monitoring,
-  { caller, requestId }: Asking,
+  { monitor, integrations }: MonitoringClients,
+  { caller, requestId }: RequestContext,
   components: readonly Component[],
-  asked: { monitors: boolean; checks: boolean },
+  requested: { monitors: boolean; checks: boolean },
 ): Promise<Map<string, Target>> => {
-  const isRequired = asked.monitors || asked.checks
-  const checksPerTarget = asked.checks ? RECENT_CHECKS : 0
-  const ask = async (
+  const isRequired = requested.monitors || requested.checks
+  const checksPerTarget = requested.checks ? RECENT_CHECKS : 0
+  const query = async (
     client: Client,
     operation: RecentOperation,
     componentIds: string[],
   ): Promise<Target[]> => {
-    const question = { body: { componentIds, checksPerTarget }, caller, requestId }
-    if (isRequired) return (await client.call(operation, question)).targets
-    const answer = client.call(operation, { ...question, timeoutMs: FIGURES_TIMEOUT_MS })
-    return (await answer.catch(() => ({ targets: [] }))).targets
+    const request = { body: { componentIds, checksPerTarget }, caller, requestId }
+    if (isRequired) return (await client.call(operation, request)).targets
+    const response = client.call(operation, { ...request, timeoutMs: SUMMARY_TIMEOUT_MS })
+    return (await response.catch(() => ({ targets: [] }))).targets
   }
-  const askForAll = (type: ComponentType, client: Client, operation: RecentOperation) => {
+  const queryAll = (type: ComponentType, client: Client, operation: RecentOperation) => {
     const ids = components.filter((one) => one.type === type).map(({ id }) => id)
-    return batchesOf(ids).map((batch) => ask(client, operation, batch))
+    return batchesOf(ids).map((batch) => query(client, operation, batch))
   }
   const found = await Promise.all([
-    ...askForAll('ENDPOINT', monitor, checkOperations.recent),
-    ...askForAll('METRIC', integrations, metricOperations.recent),
+    ...queryAll('ENDPOINT', monitor, checkOperations.recent),
+    ...queryAll('METRIC', integrations, metricOperations.recent),
   ])
   return new Map(found.flat().map((target) => [target.componentId, target]))
 }
@@ -105,18 +105,18 @@ const batchesOf = (ids: readonly string[]): string[][] =>
     ids.slice(index * COMPONENTS_PER_REQUEST, (index + 1) * COMPONENTS_PER_REQUEST),
   )
 
-const withFigures = (component: Component, targets: ReadonlyMap<string, Target>): Component => {
+const withSummary = (component: Component, targets: ReadonlyMap<string, Target>): Component => {
   const { subComponents } = component
   return {
     ...component,
-    ...figuresOf(targets.get(component.id)),
+    ...summaryOf(targets.get(component.id)),
     ...(subComponents === undefined
       ? {}
-      : { subComponents: subComponents.map((one) => withFigures(one, targets)) }),
+      : { subComponents: subComponents.map((one) => withSummary(one, targets)) }),
   }
 }
 
-const figuresOf = (target: Target | undefined): Partial<Component> => {
+const summaryOf = (target: Target | undefined): Partial<Component> => {
   if (target === undefined) return {}
   const { averageResponseTime, lastValue, lastValueAt } = target
   return {

@@ -3,17 +3,17 @@
  */
 import { type ComponentPatch, type ComponentType, fieldsOfType } from '@status-page/contracts'
 
-export const foreignFields = (type: ComponentType): string[] => {
-  const own = new Set(fieldsOfType[type])
+export const fieldsOfOtherTypes = (type: ComponentType): string[] => {
+  const typeFields = new Set(fieldsOfType[type])
   return Object.values(fieldsOfType)
     .flat()
-    .filter((name) => !own.has(name))
+    .filter((name) => !typeFields.has(name))
 }
 
 /** True when the patch has a field that only some types have. */
-export const namesTyped = (patch: ComponentPatch): boolean => {
-  const typed = new Set(Object.values(fieldsOfType).flat())
-  return Object.keys(patch).some((name) => typed.has(name))
+export const hasTypeFields = (patch: ComponentPatch): boolean => {
+  const typeFields = new Set(Object.values(fieldsOfType).flat())
+  return Object.keys(patch).some((name) => typeFields.has(name))
 }
 
 export const withoutFields = (patch: ComponentPatch, names: readonly string[]): ComponentPatch =>

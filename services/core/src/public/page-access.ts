@@ -9,9 +9,9 @@ import { allComponents } from '../components/store.ts'
 import { findPages, type GatedPage, publishedBySlug } from '../status-pages/store.ts'
 import type { StatusPageRow } from '../tables.ts'
 import { admission, type Visitor } from './admission.ts'
-import { madeOf, type PublicResponse, privateReply, publicReply } from './caching.ts'
+import { type PublicResponse, privateReply, publicReply, renderResponse } from './caching.ts'
 import type { PageCookie } from './page-cookie.ts'
-import { type Shown, shownComponents } from './projection.ts'
+import { type ShownComponent, shownComponents } from './projection.ts'
 
 export interface GateDeps {
   database: Database
@@ -20,10 +20,10 @@ export interface GateDeps {
 }
 
 /** Published page in its organization's scope, with the components that it shows. */
-export interface View {
+export interface PageView {
   scope: Scope
   page: StatusPageRow
-  shown: ReadonlyMap<string, Shown>
+  shown: ReadonlyMap<string, ShownComponent>
   baseUrl: string
 }
 
@@ -36,28 +36,32 @@ export type PageCall = Pick<Call, 'caller' | 'actor' | 'headers'> & { params: { 
 export const withPageAccess = async (
   deps: GateDeps,
   call: PageCall,
-  work: (view: View) => Promise<PublicResponse>,
+  work: (view: PageView) => Promise<PublicResponse>,
 ): Promise<RawReply> => {
   const { database, baseUrl } = deps
   const { slug } = call.params
   const found = await enterPage(deps, call)
-  const { page, made } = await withTurnsOf(found.organizationId, async () => {
-    const { page, answer } = await read(database, found.organizationId, async (scope) => {
+  const { page, rendered } = await withTurnsOf(found.organizationId, async () => {
+    const { page, response } = await read(database, found.organizationId, async (scope) => {
       const [page] = await findPages(scope, [found.id])
       // The page may have changed since it was found.
       if (page === undefined || !page.isPublished || page.slug !== slug) throw notFound()
-      judge(page, visitorOf(deps, call, scope.now))
-      return { page, answer: await work(await viewOf(scope, page, baseUrl)) }
+      assertAdmitted(page, visitorOf(deps, call, scope.now))
+      return { page, response: await work(await viewOf(scope, page, baseUrl)) }
     })
-    return { page, made: await madeOf(answer) }
+    return { page, rendered: await renderResponse(response) }
   })
   return page.visibility === 'public'
-    ? publicReply(made, page, call.headers['if-none-match'])
-    : privateReply(made, page)
+    ? publicReply(rendered, page, call.headers['if-none-match'])
+    : privateReply(rendered, page)
 }
 
 /** Page view without an access check, for callers that were admitted and for the static export. */
-export const viewOf = async (scope: Scope, page: StatusPageRow, baseUrl: string): Promise<View> => {
+export const viewOf = async (
+  scope: Scope,
+  page: StatusPageRow,
+  baseUrl: string,
+): Promise<PageView> => {
   const list = shownComponents(page, await allComponents(scope))
   return { scope, page, shown: new Map(list.map((one) => [one.component.id, one])), baseUrl }
 }
@@ -65,7 +69,7 @@ export const viewOf = async (scope: Scope, page: StatusPageRow, baseUrl: string)
 /** Returns the page when the visitor has access, and throws the refusal otherwise. */
 export const enterPage = async (deps: GateDeps, call: PageCall): Promise<GatedPage> => {
   const { page, now } = await findPage(deps, call.params.slug)
-  return judge(page, visitorOf(deps, call, now))
+  return assertAdmitted(page, visitorOf(deps, call, now))
 }
 
 export const findPage = (
@@ -77,7 +81,7 @@ export const findPage = (
     now: systemScope.now,
   }))
 
-const judge = (page: GatedPage | undefined, visitor: Visitor): GatedPage => {
+const assertAdmitted = (page: GatedPage | undefined, visitor: Visitor): GatedPage => {
   const verdict = page === undefined ? 'hidden' : admission(page, visitor)
   if (page === undefined || verdict === 'hidden') throw notFound()
   if (verdict === 'password') throw unauthorized('Password required')
@@ -89,6 +93,6 @@ const visitorOf = ({ cookie }: GateDeps, call: PageCall, now: Date): Visitor => 
   return {
     memberOf: grants.kind === 'session' ? organizationId : null,
     address: call.actor.ipAddress,
-    hasShownPassword: (page) => cookie.isShown(call.headers.cookie, page, now),
+    hasProvenPassword: (page) => cookie.isValid(call.headers.cookie, page, now),
   }
 }
