@@ -39,6 +39,7 @@ export const include = <const Names extends readonly string[]>(names: Names) =>
     Type.Unsafe<Names[number][]>({
       type: 'array',
       items: { type: 'string', enum: [...names] },
+      minItems: 1,
       style: 'form',
       explode: false,
     }),

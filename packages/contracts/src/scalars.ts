@@ -45,6 +45,15 @@ export const OneOf = <const Values extends readonly string[]>(
   options: { default?: Values[number]; description?: string } = {},
 ) => Type.Unsafe<Values[number]>(Type.String({ ...options, enum: [...values] }))
 
+/**
+ * Adds keywords that only the OpenAPI document carries: conditions that a service checks itself, with
+ * a message of its own.
+ */
+export const documented = <S extends TSchema>(schema: S, keywords: object): S => ({
+  ...schema,
+  documented: keywords,
+})
+
 /** Objects told apart by one field; a wrong tag is one error naming that field. */
 export const TaggedUnion = <Variants extends readonly TSchema[]>(
   tag: string,

@@ -21,7 +21,7 @@ const ajv = new Ajv({
   verbose: true,
 })
 /** Annotations of the contract that only documents read. */
-ajv.addVocabulary(['style', 'explode', 'example', 'secret'])
+ajv.addVocabulary(['style', 'explode', 'example', 'secret', 'documented'])
 for (const [name, format] of Object.entries(formats)) ajv.addFormat(name, format.accepts)
 addBoundedItems(ajv, (errors) => namedErrors(errors))
 

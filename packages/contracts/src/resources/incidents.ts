@@ -3,7 +3,17 @@ import { type Static, Type } from '@sinclair/typebox'
 import { event } from '../event.ts'
 import { include, listOf, listQuery, Search, TimeRange } from '../listing.ts'
 import { operation } from '../operation.ts'
-import { Id, IdParams, LongText, Nullable, OneLine, OneOf, Success, Timestamp } from '../scalars.ts'
+import {
+  documented,
+  Id,
+  IdParams,
+  LongText,
+  Nullable,
+  OneLine,
+  OneOf,
+  Success,
+  Timestamp,
+} from '../scalars.ts'
 import { AutomaticTexts } from './automatic-texts.ts'
 import { ComponentStatus } from './components.ts'
 import { EventPage } from './event-pages.ts'
@@ -76,13 +86,16 @@ export const NewIncident = Type.Object({
 })
 export type NewIncident = Static<typeof NewIncident>
 
-export const NewIncidentUpdate = Type.Object({
-  status: Type.Optional(IncidentStatus),
-  message: Type.Optional(Message),
-  componentStatuses: Type.Optional(ComponentStatuses),
-  nextUpdateAt: Type.Optional(NextUpdateAt),
-  notifySubscribers: Type.Optional(Type.Boolean({ default: true })),
-})
+export const NewIncidentUpdate = documented(
+  Type.Object({
+    status: Type.Optional(IncidentStatus),
+    message: Type.Optional(Message),
+    componentStatuses: Type.Optional(ComponentStatuses),
+    nextUpdateAt: Type.Optional(NextUpdateAt),
+    notifySubscribers: Type.Optional(Type.Boolean({ default: true })),
+  }),
+  { anyOf: [{ required: ['status'] }, { required: ['message'] }] },
+)
 export type NewIncidentUpdate = Static<typeof NewIncidentUpdate>
 
 export const IncidentUpdatePatch = Type.Object({

@@ -5,12 +5,14 @@ import { listOf, listQuery } from '../listing.ts'
 import { operation } from '../operation.ts'
 import { patchOf } from '../patch.ts'
 import {
+  documented,
   HttpsUrl,
   Id,
   IdParams,
   Nullable,
   OneLine,
   OneOf,
+  REDACTED,
   Success,
   TaggedUnion,
   Timestamp,
@@ -35,7 +37,10 @@ export const newRelicRegions = ['US', 'EU'] as const
 const MAX_SECRET = 1024
 
 /** It becomes a request header. */
-const Secret = Type.String({ minLength: 1, maxLength: MAX_SECRET, pattern: '^[\\x21-\\x7e]+$' })
+const Secret = documented(
+  Type.String({ minLength: 1, maxLength: MAX_SECRET, pattern: '^[\\x21-\\x7e]+$' }),
+  { not: { const: REDACTED } },
+)
 
 /** What each platform is to be told. Secrets are named in `integrationSecrets`. */
 export const integrationConfigs = {
@@ -47,7 +52,9 @@ export const integrationConfigs = {
   prometheus: Type.Object({
     url: HttpsUrl,
     username: Type.Optional(Nullable(OneLine(256))),
-    password: Type.Optional(Nullable(OneLine(MAX_SECRET))),
+    password: Type.Optional(
+      Nullable(documented(OneLine(MAX_SECRET), { not: { const: REDACTED } })),
+    ),
     bearerToken: Type.Optional(Nullable(Secret)),
   }),
   grafana: Type.Object({
@@ -77,7 +84,7 @@ export const integrationSecrets: Record<IntegrationType, readonly string[]> = {
 
 const Text = Type.Optional(Nullable(Type.String()))
 
-/** The fields of every kind: what a reply shows, and what a PATCH may name; the kind judges them. */
+/** The fields of every kind, as a reply shows them. */
 const AnyConfig = Type.Object({
   site: Text,
   apiKey: Text,
@@ -92,6 +99,26 @@ const AnyConfig = Type.Object({
   region: Text,
 })
 export type AnyIntegrationConfig = Static<typeof AnyConfig>
+
+const given = (maxLength: number) =>
+  Type.Optional(Nullable(documented(Type.String(), { minLength: 1, maxLength })))
+
+/** The fields of every kind, as a PATCH may name them; the schema of the kind validates them. */
+const AnyConfigPatch = Type.Object({
+  site: Type.Optional(Nullable(documented(Type.String(), { enum: datadogSites }))),
+  apiKey: given(MAX_SECRET),
+  appKey: given(MAX_SECRET),
+  url: given(2048),
+  username: given(256),
+  password: given(MAX_SECRET),
+  bearerToken: given(MAX_SECRET),
+  token: given(MAX_SECRET),
+  datasourceUid: given(40),
+  accountId: Type.Optional(
+    Nullable(documented(Type.Integer(), { minimum: 1, maximum: 2_147_483_647 })),
+  ),
+  region: Type.Optional(Nullable(documented(Type.String(), { enum: newRelicRegions }))),
+})
 
 const isEnabled = Type.Boolean({ default: true, description: 'False: nothing is asked of it' })
 
@@ -111,7 +138,7 @@ export const NewIntegration = TaggedUnion('type', [
 ])
 export type NewIntegration = Static<typeof NewIntegration>
 
-export const IntegrationPatch = patchOf({ name: OneLine(100), config: AnyConfig, isEnabled }, [
+export const IntegrationPatch = patchOf({ name: OneLine(100), config: AnyConfigPatch, isEnabled }, [
   'name',
   'config',
   'isEnabled',

@@ -5,6 +5,7 @@ import { include, listOf, listQuery, Search, TimeRange } from '../listing.ts'
 import { operation } from '../operation.ts'
 import { patchOf } from '../patch.ts'
 import {
+  documented,
   Id,
   IdParams,
   LongText,
@@ -97,10 +98,13 @@ export const MaintenancePatch = patchOf(
 )
 export type MaintenancePatch = Static<typeof MaintenancePatch>
 
-export const NewMaintenanceUpdate = Type.Object({
-  status: Type.Optional(MaintenanceStatus),
-  message: Type.Optional(Message),
-})
+export const NewMaintenanceUpdate = documented(
+  Type.Object({
+    status: Type.Optional(MaintenanceStatus),
+    message: Type.Optional(Message),
+  }),
+  { anyOf: [{ required: ['status'] }, { required: ['message'] }] },
+)
 export type NewMaintenanceUpdate = Static<typeof NewMaintenanceUpdate>
 
 export const MaintenanceUpdate = Type.Object({

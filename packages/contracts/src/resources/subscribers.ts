@@ -5,6 +5,7 @@ import { listOf, listQuery, Search } from '../listing.ts'
 import { operation } from '../operation.ts'
 import { patchOf } from '../patch.ts'
 import {
+  documented,
   Email,
   HttpUrl,
   Id,
@@ -127,12 +128,16 @@ export const MAX_CSV_ROWS = 10_000
 export const MAX_CSV_ERRORS = 100
 
 const ImportForm = Type.Object({
-  file: Type.String({
-    contentMediaType: 'text/csv',
-    description:
-      'UTF-8, commas, a header with `type` and any of `email`, `phone`, `componentIds` (ids ' +
-      'separated by `;`); types email and sms. At most 5 MiB, 10,000 rows of 10 KiB.',
-  }),
+  file: documented(
+    Type.String({
+      contentMediaType: 'text/csv',
+      description:
+        'UTF-8, commas, a header with `type` and any of `email`, `phone`, `componentIds` (ids ' +
+        'separated by `;`); types email and sms. At most 5 MiB, 10,000 rows of 10 KiB.',
+    }),
+    // Clients send a string of this format as a part with a file name.
+    { format: 'binary', minLength: 1 },
+  ),
   skipDuplicates: Type.Optional(
     Type.Boolean({ default: true, description: 'Leave addresses alone that are there' }),
   ),

@@ -118,7 +118,7 @@ const idempotencyKey = headerParameter(
 const ifMatch = headerParameter(
   'If-Match',
   'The version that is to be changed, in quotes; without it the last write wins',
-  { pattern: '^"[0-9]{1,15}"$' },
+  { pattern: '^"[0-9]{1,15}"$', example: '"3"' },
 )
 
 const ifNoneMatch = headerParameter('If-None-Match', 'An ETag: 304 while it is the present one', {})

@@ -9,6 +9,7 @@ import {
 } from '@status-page/contracts'
 import { isStream } from '../edge/load-shedding.ts'
 import { buckets } from '../limits/buckets.ts'
+import { configuration } from './examples/configuration.ts'
 import { type Example, exampleOf } from './examples/index.ts'
 import {
   headerParameters,
@@ -19,6 +20,7 @@ import {
 } from './headers.ts'
 import { errorStatuses, refusalsOf } from './refusals.ts'
 import type { Json } from './schemas.ts'
+import { structuredSchemas, YAML_TYPE } from './structured-schemas.ts'
 
 type Convert = (schema: Json) => Json
 
@@ -102,7 +104,7 @@ const parametersIn = (where: 'path' | 'query', schema: Operation['query'], conve
 
 const mediaTypes: Readonly<Record<BodyType, string>> = {
   json: JSON_TYPE,
-  yaml: 'application/yaml',
+  yaml: YAML_TYPE,
   multipart: 'multipart/form-data',
   form: 'application/x-www-form-urlencoded',
   raw: JSON_TYPE,
@@ -113,7 +115,9 @@ const bodyOf = (one: Operation, convert: Convert): Json => {
   const { body, bodyType = 'json' } = one
   if (body === undefined) return {}
   const isRequired = ((body.required as string[] | undefined) ?? []).length > 0
-  const media = { schema: convert(body as Json), ...bodyExamples(exampleOf(one)) }
+  const schema = structuredSchemas[mediaTypes[bodyType]] ?? convert(body as Json)
+  const examples = bodyType === 'yaml' ? { example: configuration } : bodyExamples(exampleOf(one))
+  const media = { schema, ...examples }
   return { requestBody: { required: isRequired, content: { [mediaTypes[bodyType]]: media } } }
 }
 
@@ -152,32 +156,12 @@ const contentOf = (one: Operation, convert: Convert): Json => {
   return {
     [first]: {
       schema: structuredSchemas[first] ?? convert(one.reply as Json),
-      ...(reply === undefined ? {} : { example: reply }),
+      ...(reply === undefined ? {} : { example: first === YAML_TYPE ? configuration : reply }),
     },
     ...Object.fromEntries(
       others.map((type) => [type, { schema: structuredSchemas[type] ?? { type: 'string' } }]),
     ),
   }
-}
-
-/** Formats whose structure a standard or another document describes. */
-const structuredSchemas: Readonly<Record<string, Json>> = {
-  'application/feed+json': {
-    type: 'object',
-    required: ['version', 'title', 'items'],
-    properties: {
-      version: { type: 'string', description: 'JSON Feed 1.1, https://www.jsonfeed.org' },
-      title: { type: 'string' },
-      items: { type: 'array', items: { type: 'object' } },
-    },
-  },
-  'application/yaml': { type: 'object', description: 'A configuration document' },
-  'text/event-stream': {
-    type: 'object',
-    description: 'One event of the stream',
-    required: ['data'],
-    properties: { data: { type: 'string', description: 'Version of the page' } },
-  },
 }
 
 const refusalResponses = (one: Operation): Json =>

@@ -19,6 +19,11 @@ const formatNotes: Readonly<Record<string, string>> = {
   'time-zone': 'IANA name, as Europe/Berlin',
 }
 
+/** A letter or digit of a host name, also of an internationalized one. */
+const LABEL_LETTER = '[A-Za-z0-9\\u00a1-\\uffff]'
+const LABEL = `${LABEL_LETTER}(?:[A-Za-z0-9\\u00a1-\\uffff-]{0,61}${LABEL_LETTER})?`
+const TOP_LABEL = `[A-Za-z\\u00a1-\\uffff](?:[A-Za-z0-9\\u00a1-\\uffff-]{0,61}${LABEL_LETTER})?`
+
 const CONTROL = '\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029'
 
 /** Necessary conditions of a format, so that clients see most refusals before they send. */
@@ -26,7 +31,10 @@ const formatPatterns: Readonly<Record<string, string>> = {
   timestamp: '^(19[7-9][0-9]|[2-9][0-9]{3})-',
   'one-line': `^[^${CONTROL}]*$`,
   'long-text': '^[^\\u0000-\\u0008\\u000b-\\u001f\\u007f]*$',
-  domain: '^[^\\s/:@?#]{1,253}$',
+  domain: `^(?:${LABEL}\\.)+${TOP_LABEL}$`,
+  'http-url': '^[Hh][Tt][Tt][Pp][Ss]?:',
+  'https-url': '^[Hh][Tt][Tt][Pp][Ss]:',
+  'support-url': '^(?:[Hh][Tt][Tt][Pp][Ss]?|[Mm][Aa][Ii][Ll][Tt][Oo]):',
   phone: '^\\+[1-9][0-9]{6,14}$',
   'time-zone': '^[A-Za-z][A-Za-z0-9_+/-]*$',
 }
@@ -77,9 +85,9 @@ export const createConverter = () => {
     for (const [key, value] of Object.entries(schema)) {
       if (hints.has(key) || key === 'discriminator') continue
       if (key === 'format') Object.assign(converted, formatOf(String(value), schema))
-      else converted[key] = convertMember(key, value)
+      else if (key !== 'documented') converted[key] = convertMember(key, value)
     }
-    return converted
+    return { ...converted, ...(schema.documented as Json | undefined) }
   }
 
   const convertMember = (key: string, value: unknown): unknown => {

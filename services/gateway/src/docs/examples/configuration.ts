@@ -42,6 +42,25 @@ spec:
       criticalThreshold: 500
 `
 
+/** A document as the value that its YAML denotes. */
+export const configuration = {
+  apiVersion: 'v1',
+  kind: 'StatusPageConfig',
+  metadata: { name: 'production', configVersion: '2026-08-01.1' },
+  spec: {
+    componentGroups: [{ name: 'Core', order: 1, description: 'What customers use' }],
+    components: [
+      {
+        name: 'API',
+        type: 'ENDPOINT',
+        group: 'Core',
+        url: 'https://api.example.com/health',
+        conditions: [{ type: 'STATUS_CODE', comparator: 'EQUALS', target: '200' }],
+      },
+    ],
+  },
+}
+
 const applied: Applied = {
   applied: true,
   dryRun: false,
