@@ -14,33 +14,33 @@ import {
   type ServiceApp,
   serve,
 } from '@status-page/service'
-import { accountReactions } from './accounts/handlers.ts'
-import { alertReaction } from './alerts/handlers.ts'
-import { audienceReaction } from './audiences/handlers.ts'
+import { accountHandlers } from './accounts/handlers.ts'
+import { alertHandler } from './alerts/handlers.ts'
+import { audienceHandler } from './audiences/handlers.ts'
 import { sealedDestinations } from './audiences/key-rotation.ts'
 import { audienceRoutes } from './audiences/routes.ts'
-import { canaryReaction } from './canaries/handlers.ts'
+import { canaryHandler } from './canaries/handlers.ts'
 import { canaryWatch } from './canaries/watch.ts'
 import type { config } from './config.ts'
-import { confirmationReaction } from './confirmations/handlers.ts'
+import { confirmationHandler } from './confirmations/handlers.ts'
 import { DELIVERIES_DUE } from './deliveries/fan-out.ts'
-import { flapWork } from './deliveries/flaps.ts'
-import { deliveryReactions } from './deliveries/handlers.ts'
-import { CONNECTIONS_PER_HOST, deliveryWork, deliveryWorkNames } from './deliveries/jobs.ts'
+import { flapSummaryJob } from './deliveries/flaps.ts'
+import { deliveryHandlers } from './deliveries/handlers.ts'
+import { CONNECTIONS_PER_HOST, deliveryJobNames, deliveryJobs } from './deliveries/jobs.ts'
 import { sealedEvents } from './deliveries/key-rotation.ts'
 import { deliveryMetrics } from './deliveries/metrics.ts'
 import { multiplied, type NotifyLimits } from './deliveries/rate.ts'
 import { deliveryRoutes } from './deliveries/routes.ts'
-import { summaryWork } from './deliveries/summary.ts'
+import { summaryJob } from './deliveries/summary.ts'
 import { unblockTransports } from './deliveries/transports.ts'
 import { addressErasure } from './erasure/addresses.ts'
 import { erasureParts } from './erasure/parts.ts'
 import { hookRoutes } from './hooks/routes.ts'
-import { memberReaction } from './members/handlers.ts'
+import { memberHandler } from './members/handlers.ts'
 import { sealedChannels } from './notification-channels/key-rotation.ts'
 import { channelRoutes } from './notification-channels/routes.ts'
 import { sendersOf } from './senders/senders.ts'
-import { endingWork } from './suppressions/jobs.ts'
+import { suppressionJob } from './suppressions/jobs.ts'
 
 export type NotifierConfig = Static<typeof config>
 
@@ -52,9 +52,9 @@ export const buildApp = (resources: Resources<NotifierConfig>): ServiceApp => {
   })
   const outbound = createOutbound({ policy, connectionsPerHost: CONNECTIONS_PER_HOST })
   const senders = sendersOf(config, outbound, logger)
-  const copies = { database, reaction: audienceReaction, logger }
+  const copies = { database, reaction: audienceHandler, logger }
   const baseUrl = config.BASE_URL
-  const { meter, counting } = deliveryMetrics(resources.metrics, database)
+  const { meter, metricsJob } = deliveryMetrics(resources.metrics, database)
   const channels = channelRoutes({
     sealer,
     policy,
@@ -77,7 +77,7 @@ export const buildApp = (resources: Resources<NotifierConfig>): ServiceApp => {
       erasedAddressReaction({ ...resources, eraseOwn: addressErasure(resources) }),
     ],
     due: [
-      ...deliveryWork({
+      ...deliveryJobs({
         database,
         sealer,
         senders,
@@ -89,14 +89,14 @@ export const buildApp = (resources: Resources<NotifierConfig>): ServiceApp => {
         logger,
       }),
       erasure.work,
-      summaryWork(database),
-      endingWork(database),
+      summaryJob(database),
+      suppressionJob(database),
       canaryWatch(resources),
-      flapWork(database),
-      counting,
+      flapSummaryJob(database),
+      metricsJob,
       keyRotationJob({ sealer, logger, sources: sealedIn(resources) }),
     ],
-    wakeOn: { [DELIVERIES_DUE]: deliveryWorkNames },
+    wakeOn: { [DELIVERIES_DUE]: deliveryJobNames },
     background: [
       {
         start: () => asWorker(database, unblockTransports),
@@ -107,13 +107,13 @@ export const buildApp = (resources: Resources<NotifierConfig>): ServiceApp => {
 }
 
 const reactions = [
-  audienceReaction,
-  memberReaction,
-  canaryReaction,
-  ...accountReactions,
-  confirmationReaction,
-  alertReaction,
-  ...deliveryReactions,
+  audienceHandler,
+  memberHandler,
+  canaryHandler,
+  ...accountHandlers,
+  confirmationHandler,
+  alertHandler,
+  ...deliveryHandlers,
 ]
 
 /** All that the notifier stores sealed. */

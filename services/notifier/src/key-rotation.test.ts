@@ -80,11 +80,11 @@ const invitation = (organizationId: string): EventDraft => {
 }
 
 /** Something of each kind that is sealed, by the former key. */
-const populate = async ({ organizationId, tell, tellAsGateway, drain, create }: Stage) => {
+const populate = async ({ organizationId, publish, publishAsGateway, drain, create }: Stage) => {
   const one = receiver(organizationId)
   const many = Array.from({ length: MANY }, () => receiver(organizationId))
-  await tell(...[one, ...many].map(created), questionTo(organizationId, one))
-  await tellAsGateway(invitation(organizationId))
+  await publish(...[one, ...many].map(created), questionTo(organizationId, one))
+  await publishAsGateway(invitation(organizationId))
   await drain()
   const url = 'http://127.0.0.1:9000/'
   const mail = { smtpHost: '127.0.0.1', smtpPort: 2525, fromAddress: 'a@example.com' }
@@ -206,16 +206,16 @@ t.test('texts of a lost key stay as they are, and keep no other waiting', async 
 
 t.test('what core has said meanwhile is never overwritten', async (t) => {
   const stage = await channelStage(t)
-  const { organizationId, notifier, tell, drain, admin } = stage
+  const { organizationId, notifier, publish, drain, admin } = stage
   const one = receiver(organizationId)
-  await tell(created(one))
+  await publish(created(one))
   await drain()
   const source = sealedDestinations({ database: notifier, sealer: rotating })
   const [record] = await source.list(null, 1)
   t.equal(record?.texts.length, 3)
   const context = { organizationId, purpose: 'webhook', recordId: one.id } as const
   const webhookSecret = alone.seal('third', context)
-  await tell(changed({ ...one, webhookSecret, previousWebhookSecret: null }, 2))
+  await publish(changed({ ...one, webhookSecret, previousWebhookSecret: null }, 2))
   await drain()
   for (const { sealed, context } of record?.texts ?? []) {
     const to = rotating.seal(rotating.open(sealed, context), context)

@@ -127,9 +127,9 @@ export const deliveries = schema.table('deliveries', {
   eventId: uuid('event_id').notNull(),
   kind: text('kind').notNull(),
   /** Made by a trigger where it is not given. */
-  way: text('way'),
-  lane: text('lane').notNull(),
-  laneSeq: integer('lane_seq').notNull(),
+  worker: text('way'),
+  orderingKey: text('lane').notNull(),
+  orderingSeq: integer('lane_seq').notNull(),
   priority: integer('priority').notNull(),
   state: text('state').$type<import('@status-page/contracts').DeliveryState>().notNull(),
   reason: text('reason').$type<import('@status-page/contracts').DeliveryReason>(),
@@ -138,7 +138,7 @@ export const deliveries = schema.table('deliveries', {
   nextAttemptAt: timestamptz('next_attempt_at').notNull(),
   leaseUntil: timestamptz('lease_until'),
   leaseOwner: uuid('lease_owner'),
-  covers: uuid('covers').array().notNull(),
+  coveredEventIds: uuid('covers').array().notNull(),
   supersededBy: uuid('superseded_by'),
   body: bytea('body'),
   createdAt: timestamptz('created_at').notNull(),
@@ -191,13 +191,13 @@ export const notificationChannels = schema.table('notification_channels', {
 })
 export type ChannelRow = typeof notificationChannels.$inferSelect
 
-export const carriers = schema.table('carriers', {
+export const defaultChannels = schema.table('carriers', {
   organizationId: uuid('organization_id').notNull(),
-  type: text('type').$type<CarrierType>().notNull(),
+  type: text('type').$type<DefaultChannelType>().notNull(),
   channelId: uuid('channel_id').notNull(),
 })
 /** Kinds of channels that subscribers' messages go through. */
-export type CarrierType = 'email' | 'sms'
+export type DefaultChannelType = 'email' | 'sms'
 
 export const smsMessages = schema.table('sms_messages', {
   organizationId: uuid('organization_id').notNull(),
@@ -223,7 +223,7 @@ export const hookReceipts = schema.table('hook_receipts', {
   at: timestamptz('at').notNull(),
 })
 
-export const softFailures = schema.table('soft_failures', {
+export const softBounces = schema.table('soft_failures', {
   organizationId: uuid('organization_id').notNull(),
   destinationId: uuid('destination_id').notNull(),
   cause: text('cause').notNull(),
@@ -238,22 +238,22 @@ export const flaps = schema.table('flaps', {
 })
 
 /** Subscribers that were told something, until core has heard of it. */
-export const toldSubscribers = schema.table('told_subscribers', {
+export const subscriberNotifications = schema.table('told_subscribers', {
   organizationId: uuid('organization_id').notNull(),
   subscriberId: uuid('subscriber_id').notNull(),
-  toldAt: timestamptz('told_at').notNull(),
+  notifiedAt: timestamptz('told_at').notNull(),
 })
 
-export const endings = schema.table('endings', {
+export const destinationSuppressions = schema.table('endings', {
   organizationId: uuid('organization_id').notNull(),
   destinationId: uuid('destination_id').notNull(),
   day: date('day').notNull(),
-  reason: text('reason').$type<EndReason>().notNull(),
+  reason: text('reason').$type<SuppressionReason>().notNull(),
   at: timestamptz('at').notNull(),
-  toldAt: timestamptz('told_at'),
+  notifiedAt: timestamptz('told_at'),
 })
 /** Why a destination ended, where nobody asked for it to end. */
-export type EndReason = Exclude<SubscriberStatusReason, 'link'>
+export type SuppressionReason = Exclude<SubscriberStatusReason, 'link'>
 
 export const canaries = schema.table('canaries', {
   service: text('service').$type<ServiceName>().primaryKey(),

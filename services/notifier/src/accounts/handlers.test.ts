@@ -58,8 +58,8 @@ const resetRequested = (organizationId: string, userId: string): EventDraft => {
 }
 
 t.test('an invitation is mailed with its token, once', async (t) => {
-  const { tellAsGateway, deliver, smtp, organizationId } = await stage(t)
-  await tellAsGateway(invited(organizationId, 'new@example.com'))
+  const { publishAsGateway, deliver, smtp, organizationId } = await stage(t)
+  await publishAsGateway(invited(organizationId, 'new@example.com'))
   await deliver()
   await deliver()
   t.equal(smtp.mails.length, 1)
@@ -72,9 +72,9 @@ t.test('an invitation is mailed with its token, once', async (t) => {
 })
 
 t.test('each reset has its own token, and both go to the same person', async (t) => {
-  const { tellAsGateway, deliver, smtp, organizationId, admin } = await stage(t)
+  const { publishAsGateway, deliver, smtp, organizationId, admin } = await stage(t)
   const userId = newId()
-  await tellAsGateway(
+  await publishAsGateway(
     resetRequested(organizationId, userId),
     resetRequested(organizationId, userId),
   )
@@ -87,13 +87,13 @@ t.test('each reset has its own token, and both go to the same person', async (t)
 
 t.test('no limit and no backlog holds account mail up', async (t) => {
   const limits = { ...generous, perSubscriber: 1, global: 1 }
-  const { tell, tellAsGateway, deliver, smtp, organizationId } = await stage(t, limits)
-  await tell(
+  const { publish, publishAsGateway, deliver, smtp, organizationId } = await stage(t, limits)
+  await publish(
     created(subscriber({ type: 'email', email: 'reader@example.com' })),
     opened(incident()),
     opened(incident()),
   )
-  await tellAsGateway(
+  await publishAsGateway(
     invited(organizationId, 'one@example.com'),
     invited(organizationId, 'two@example.com'),
   )
@@ -104,18 +104,22 @@ t.test('no limit and no backlog holds account mail up', async (t) => {
 })
 
 t.test('an invitation that has ended is not mailed', async (t) => {
-  const { tellAsGateway, deliver, keepUp, smtp, rows, organizationId } = await stage(t)
-  await tellAsGateway(invited(organizationId, 'late@example.com', '2026-01-01T00:00:00.000Z'))
+  const { publishAsGateway, deliver, runUpkeep, smtp, rows, organizationId } = await stage(t)
+  await publishAsGateway(invited(organizationId, 'late@example.com', '2026-01-01T00:00:00.000Z'))
   await deliver()
-  await keepUp()
+  await runUpkeep()
   t.equal(smtp.mails.length, 0)
   t.match(await rows(), [{ state: 'exhausted', reason: 'expired' }])
 })
 
 t.test('an unknown mailbox ends the mail, not the person', async (t) => {
   const replies = { rcpt: (to: string) => (to.startsWith('gone') ? '550 5.1.1 unknown' : null) }
-  const { tellAsGateway, deliver, rows, admin, organizationId } = await stage(t, generous, replies)
-  await tellAsGateway(invited(organizationId, 'gone@example.com'))
+  const { publishAsGateway, deliver, rows, admin, organizationId } = await stage(
+    t,
+    generous,
+    replies,
+  )
+  await publishAsGateway(invited(organizationId, 'gone@example.com'))
   await deliver()
   t.match(await rows(), [{ state: 'suppressed', reason: 'bad_address' }])
   t.match(await admin`SELECT state FROM notifier.destinations`, [{ state: 'active' }])
@@ -123,7 +127,7 @@ t.test('an unknown mailbox ends the mail, not the person', async (t) => {
 })
 
 t.test('a warning says what happened, when and from where', async (t) => {
-  const { tellAsGateway, deliver, smtp } = await stage(t)
+  const { publishAsGateway, deliver, smtp } = await stage(t)
   const about = {
     email: 'ana@example.com',
     name: 'Ana',
@@ -132,20 +136,22 @@ t.test('a warning says what happened, when and from where', async (t) => {
     ipAddress: '203.0.113.9',
     at: '2026-01-02T03:04:05.000Z',
   } as const
-  await tellAsGateway(emit(accountWarned, { id: newId(), version: 1 }, about))
+  await publishAsGateway(emit(accountWarned, { id: newId(), version: 1 }, about))
   await deliver()
   t.match(smtp.mails[0]?.raw, /incorrect two-/)
   t.match(smtp.mails[0]?.raw, /203\.0\.113\.9/)
 })
 
 t.test('people are written to in the language of the oldest page', async (t) => {
-  const { tell, tellAsGateway, deliver, smtp, organizationId } = await stage(t)
+  const { publish, publishAsGateway, deliver, smtp, organizationId } = await stage(t)
   const page = { name: 'Seite', slug: 'seite', isPublished: true, url: 'https://example.com' }
   for (const locale of ['de', 'fr'] as const) {
     const id = newId()
-    await tell(emit(statusPageCreated, { id, version: 1 }, { statusPage: { id, ...page, locale } }))
+    await publish(
+      emit(statusPageCreated, { id, version: 1 }, { statusPage: { id, ...page, locale } }),
+    )
   }
-  await tellAsGateway(invited(organizationId, 'new@example.com'))
+  await publishAsGateway(invited(organizationId, 'new@example.com'))
   await deliver()
   t.match(smtp.mails[0]?.raw, /Subject: Einladung zu Acme/)
 })

@@ -7,16 +7,16 @@ import {
   accountWarned,
   type Outcome,
 } from '@status-page/contracts'
-import { keepEvent, ringDeliveries } from '../deliveries/fan-out.ts'
+import { saveEvent, wakeDeliveryWorkers } from '../deliveries/fan-out.ts'
 import { lifetimesMs } from '../deliveries/rules.ts'
 import { addPersonalMail, savePerson } from './store.ts'
 
 /** Before everything else. */
-const FIRST = 0
+const HIGHEST_PRIORITY = 0
 
 const nothingElse: Outcome<void> = { result: undefined, events: [], audit: [] }
 
-export const accountReactions: readonly EventHandler[] = [
+export const accountHandlers: readonly EventHandler[] = [
   eventHandler({
     consumer: 'notifier-accounts',
     on: [accountInvited, accountResetRequested, accountVerificationRequested, accountWarned],
@@ -26,9 +26,9 @@ export const accountReactions: readonly EventHandler[] = [
       const latest = new Date(Date.parse(event.occurredAt) + lifetimesMs.email)
       const expiresAt = 'expiresAt' in data ? new Date(data.expiresAt) : latest
       const destinationId = await savePerson(scope, data)
-      await keepEvent(scope, event)
-      await addPersonalMail(scope, event, destinationId, { priority: FIRST, expiresAt })
-      await ringDeliveries(scope)
+      await saveEvent(scope, event)
+      await addPersonalMail(scope, event, destinationId, { priority: HIGHEST_PRIORITY, expiresAt })
+      await wakeDeliveryWorkers(scope)
       return nothingElse
     },
   }),

@@ -58,9 +58,9 @@ const plain = (raw: string | undefined) =>
     .replaceAll('=20', ' ')
 
 t.test('an alert says what, since when, who knows, and how to take it on', async (t) => {
-  const { tell, deliver, smtp } = await stage(t)
+  const { publish, deliver, smtp } = await stage(t)
   const one = alert({ url: 'https://status.example.com/status/acme/incidents/1' })
-  await tell(triggered(one))
+  await publish(triggered(one))
   await deliver()
   await deliver()
   t.equal(smtp.mails.length, 1)
@@ -79,7 +79,7 @@ t.test('an alert says what, since when, who knows, and how to take it on', async
 })
 
 t.test('each step reaches those whom it names, and the end those who were told', async (t) => {
-  const { tell, deliver, smtp } = await stage(t)
+  const { publish, deliver, smtp } = await stage(t)
   const one = alert()
   const escalated = {
     ...one,
@@ -101,14 +101,14 @@ t.test('each step reaches those whom it names, and the end those who were told',
     resolvedAt: '2026-01-02T04:00:00.000Z',
     recipients: [ana, bob],
   }
-  const say = async (...events: Parameters<typeof tell>) => {
-    await tell(...events)
+  const publishAndDeliver = async (...events: Parameters<typeof publish>) => {
+    await publish(...events)
     await deliver()
   }
-  await say(triggered(one))
-  await say(emit(oncallEscalated, { id: one.id, version: 2 }, { alert: escalated }))
-  await say(emit(oncallAcknowledged, { id: one.id, version: 3 }, { alert: taken }))
-  await say(emit(oncallResolved, { id: one.id, version: 4 }, { alert: over }))
+  await publishAndDeliver(triggered(one))
+  await publishAndDeliver(emit(oncallEscalated, { id: one.id, version: 2 }, { alert: escalated }))
+  await publishAndDeliver(emit(oncallAcknowledged, { id: one.id, version: 3 }, { alert: taken }))
+  await publishAndDeliver(emit(oncallResolved, { id: one.id, version: 4 }, { alert: over }))
   const subjects = smtp.mails.map(({ to, raw }) => {
     const [, subject = ''] = /Subject: (.*(?:\r\n[ \t].*)*)/.exec(raw) ?? []
     return `${to} ${subject.replaceAll(/\r\n[ \t]/g, ' ')}`
@@ -125,8 +125,8 @@ t.test('each step reaches those whom it names, and the end those who were told',
 
 t.test('no limit and no backlog holds an alert up', async (t) => {
   const limits = { ...generous, perSubscriber: 1, global: 1 }
-  const { tell, deliver, smtp } = await stage(t, limits)
-  await tell(
+  const { publish, deliver, smtp } = await stage(t, limits)
+  await publish(
     created(subscriber({ type: 'email', email: 'reader@example.com' })),
     opened(incident()),
     opened(incident()),
@@ -140,13 +140,13 @@ t.test('no limit and no backlog holds an alert up', async (t) => {
 t.test('what waits for a mail server gives way to what is true now', async (t) => {
   const replies = { rcpt: (to: string) => (isDown && to ? '451 4.3.0 later' : null) }
   let isDown = true
-  const { tell, deliver, skipWait, smtp, rows } = await stage(t, generous, replies)
+  const { publish, deliver, skipWait, smtp, rows } = await stage(t, generous, replies)
   const one = alert()
-  await tell(triggered(one))
+  await publish(triggered(one))
   await deliver()
   isDown = false
   const over: AlertFact = { ...one, status: 'resolved', resolvedAt: '2026-01-02T04:00:00.000Z' }
-  await tell(emit(oncallResolved, { id: one.id, version: 2 }, { alert: over }))
+  await publish(emit(oncallResolved, { id: one.id, version: 2 }, { alert: over }))
   await skipWait()
   await deliver()
   t.match(await rows(), [{ state: 'superseded' }, { state: 'delivered' }])
@@ -154,8 +154,8 @@ t.test('what waits for a mail server gives way to what is true now', async (t) =
 })
 
 t.test('an alert that reaches nobody leaves nothing behind', async (t) => {
-  const { tell, deliver, rows, admin } = await stage(t)
-  await tell(triggered(alert({ recipients: [], assigned: [], noResponder: true })))
+  const { publish, deliver, rows, admin } = await stage(t)
+  await publish(triggered(alert({ recipients: [], assigned: [], noResponder: true })))
   await deliver()
   t.same(await rows(), [])
   t.same(await admin`SELECT event_id FROM notifier.fanouts`, [])

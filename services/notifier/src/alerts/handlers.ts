@@ -10,7 +10,7 @@ import {
   oncallTriggered,
 } from '@status-page/contracts'
 import { addPersonalMail, savePerson } from '../accounts/store.ts'
-import { isOldNews, keepEvent, ringDeliveries, supersede } from '../deliveries/fan-out.ts'
+import { isSuperseded, saveEvent, supersede, wakeDeliveryWorkers } from '../deliveries/fan-out.ts'
 import { lifetimesMs } from '../deliveries/rules.ts'
 import { listDestinations } from '../notification-channels/destinations.ts'
 import type { DestinationType } from '../tables.ts'
@@ -20,27 +20,27 @@ const PRIORITY = 5
 
 const nothingElse = { result: undefined, events: [], audit: [] }
 
-export const alertReaction: EventHandler = eventHandler({
+export const alertHandler: EventHandler = eventHandler({
   consumer: 'notifier-alerts',
   on: [oncallTriggered, oncallEscalated, oncallAcknowledged, oncallResolved],
   requiresOrdering: { catchUp: { aggregates: true } },
   async handle(scope, event) {
     const { recipients, channelIds } = event.data.alert
-    const isForNobody = recipients.length === 0 && channelIds.length === 0
-    if (isForNobody || (await isOldNews(scope, event))) return nothingElse
-    const endOf = (type: DestinationType) =>
+    const hasNoRecipients = recipients.length === 0 && channelIds.length === 0
+    if (hasNoRecipients || (await isSuperseded(scope, event))) return nothingElse
+    const expiryOf = (type: DestinationType) =>
       new Date(Date.parse(event.occurredAt) + lifetimesMs[type])
-    await keepEvent(scope, event)
+    await saveEvent(scope, event)
     for (const person of recipients) {
       const destinationId = await savePerson(scope, person)
-      const expiresAt = endOf('email')
+      const expiresAt = expiryOf('email')
       await addPersonalMail(scope, event, destinationId, { priority: PRIORITY, expiresAt })
     }
     for (const { id, type } of await listDestinations(scope, channelIds)) {
-      await addPersonalMail(scope, event, id, { priority: PRIORITY, expiresAt: endOf(type) })
+      await addPersonalMail(scope, event, id, { priority: PRIORITY, expiresAt: expiryOf(type) })
     }
     await supersede(scope, event.id)
-    await ringDeliveries(scope)
+    await wakeDeliveryWorkers(scope)
     return nothingElse
   },
 })

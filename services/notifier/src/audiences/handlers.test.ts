@@ -27,9 +27,9 @@ const imported = (...facts: [SubscriberFact, number][]) =>
   )
 
 t.test('whoever came with a file before the incident is told', async (t) => {
-  const { tell, deliver, smtp } = await stage(t)
+  const { publish, deliver, smtp } = await stage(t)
   const [one, other] = [reader(), reader({ events: ['incident.resolved'] })]
-  await tell(imported([one, 1], [other, 1]), opened(incident()))
+  await publish(imported([one, 1], [other, 1]), opened(incident()))
   await deliver()
   t.same(
     smtp.mails.map(({ to }) => to),
@@ -38,16 +38,16 @@ t.test('whoever came with a file before the incident is told', async (t) => {
 })
 
 t.test('in a file too an older version changes nothing', async (t) => {
-  const { tell, drain, admin } = await stage(t)
+  const { publish, drain, admin } = await stage(t)
   const [left, gone, scoped] = [reader({ status: 'unsubscribed' }), reader(), reader()]
   const componentIds = [newId()]
-  await tell(
+  await publish(
     changed(left, 2),
     emit(subscriberDeleted, { id: gone.id, version: 2 }, { subscriber: gone }),
     created(scoped),
   )
   await drain()
-  await tell(
+  await publish(
     imported([{ ...left, status: 'active' }, 1], [gone, 1], [{ ...scoped, componentIds }, 2]),
   )
   await drain()

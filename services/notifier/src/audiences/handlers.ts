@@ -17,12 +17,12 @@ import {
 } from '@status-page/contracts'
 import { cancelWaiting } from '../deliveries/fan-out.ts'
 import { savePage } from './pages.ts'
-import { forgetDestination, saveComponent, saveOrganization } from './store.ts'
-import { takeSubscribers } from './subscriber.ts'
+import { deleteDestination, saveComponent, saveOrganization } from './store.ts'
+import { saveSubscribers } from './subscriber.ts'
 
 const nothingElse: Outcome<void> = { result: undefined, events: [], audit: [] }
 
-export const audienceReaction: EventHandler = eventHandler({
+export const audienceHandler: EventHandler = eventHandler({
   consumer: 'notifier-audiences',
   on: [
     organizationCreated,
@@ -45,10 +45,10 @@ export const audienceReaction: EventHandler = eventHandler({
     } else if ('statusPage' in data) {
       await savePage(scope, data.statusPage, version, kind === 'status-page.deleted')
     } else if (kind === 'subscriber.deleted') {
-      const id = await forgetDestination(scope, data.subscriber, version)
+      const id = await deleteDestination(scope, data.subscriber, version)
       if (id !== null) await cancelWaiting(scope, id, 'deleted')
-    } else if (kind === 'subscriber.imported') await takeSubscribers(scope, data.subscribers)
-    else await takeSubscribers(scope, [{ subscriber: data.subscriber, version }])
+    } else if (kind === 'subscriber.imported') await saveSubscribers(scope, data.subscribers)
+    else await saveSubscribers(scope, [{ subscriber: data.subscriber, version }])
     return nothingElse
   },
 })

@@ -24,7 +24,7 @@ export const savePage = async (
     })
 }
 
-export interface Letterhead {
+export interface MessageBranding {
   /** Null until it is known. */
   organizationName: string | null
   locale: Locale
@@ -34,11 +34,11 @@ export interface Letterhead {
  * Who writes, and in which language: that of the page that the destination subscribed to, else of the page
  * that shows what it is told about, else of the organization's oldest.
  */
-export const letterheadOf = async (
+export const loadBranding = async (
   scope: Scope,
   destinationId: string,
   shownOn: string | null = null,
-): Promise<Letterhead> => {
+): Promise<MessageBranding> => {
   const { organizationId, tx } = scope
   const [row] = await tx.execute<{ name: string | null; locale: Locale | null }>(sql`
     WITH wanted AS (SELECT coalesce((SELECT status_page_id FROM audiences

@@ -35,20 +35,29 @@ const setScene = async (t: Test, limits = generous) => {
   })
   t.teardown(() => app.close())
   const { organizationId } = staged
-  const ask = (fact: IncidentEventData, caller = testCaller({ organizationId, role: 'ADMIN' })) =>
-    inject(app, audienceOperations.preview, { caller, body: { incident: fact } })
+  const requestPreview = (
+    fact: IncidentEventData,
+    caller = testCaller({ organizationId, role: 'ADMIN' }),
+  ) => inject(app, audienceOperations.preview, { caller, body: { incident: fact } })
   const preview = async (fact: IncidentEventData): Promise<AudiencePreview> => {
-    const { status, body } = await ask(fact)
+    const { status, body } = await requestPreview(fact)
     if (status !== 200) throw new Error(JSON.stringify(body))
     return body
   }
-  return { ...staged, ask, preview }
+  return { ...staged, requestPreview, preview }
 }
 
 const mailbox = (change: Partial<SubscriberFact> = {}) =>
   subscriber({ type: 'email', email: `${newId()}@example.com`, ...change })
 
-const nobody = { sent: 0, muted: 0, unconfirmed: 0, quarantined: 0, disabled: 0, unsubscribed: 0 }
+const noRecipients = {
+  sent: 0,
+  muted: 0,
+  unconfirmed: 0,
+  quarantined: 0,
+  disabled: 0,
+  unsubscribed: 0,
+}
 
 const component = (change: object = {}) => ({
   id: newId(),
@@ -60,10 +69,10 @@ const component = (change: object = {}) => ({
 })
 
 t.test('what it counts is what a fan-out makes', async (t) => {
-  const { tell, drain, preview, rows } = await setScene(t)
+  const { publish, drain, preview, rows } = await setScene(t)
   const [parent, page] = [newId(), newId()]
   const child = component({ ancestorIds: [parent] })
-  await tell(
+  await publish(
     ...[
       mailbox(),
       mailbox({ componentIds: [parent] }),
@@ -81,43 +90,43 @@ t.test('what it counts is what a fan-out makes', async (t) => {
   const fact = incident({ components: [child], statusPageIds: [page] })
   const seen = await preview(fact)
   t.same(seen.subscribers, {
-    email: { ...nobody, sent: 3, unconfirmed: 1, quarantined: 1 },
-    sms: nobody,
-    webhook: { ...nobody, sent: 1 },
+    email: { ...noRecipients, sent: 3, unconfirmed: 1, quarantined: 1 },
+    sms: noRecipients,
+    webhook: { ...noRecipients, sent: 1 },
   })
   t.same(seen.statusPageIds, [page])
   t.match(seen, { event: 'incident.created', sent: 4, deferred: 0, estimatedSeconds: 0 })
   t.equal((await rows()).length, 0, 'nothing is written')
-  await tell(opened(fact))
+  await publish(opened(fact))
   await drain()
   t.equal((await rows()).length, seen.sent)
 })
 
 t.test('muted components, and a word to channels only', async (t) => {
-  const { tell, drain, preview } = await setScene(t)
-  await tell(created(mailbox()))
+  const { publish, drain, preview } = await setScene(t)
+  await publish(created(mailbox()))
   await drain()
   const muted = await preview(incident({ components: [component({ isMuted: true })] }))
-  t.match(muted, { sent: 0, subscribers: { email: { ...nobody, muted: 1 } } })
+  t.match(muted, { sent: 0, subscribers: { email: { ...noRecipients, muted: 1 } } })
   const silent = await preview(incident({ notifySubscribers: false }))
-  t.match(silent, { sent: 0, subscribers: { email: nobody } })
+  t.match(silent, { sent: 0, subscribers: { email: noRecipients } })
 })
 
 t.test('the limits of the organization slow it down, what waits goes first', async (t) => {
-  const { tell, drain, preview, tellAsGateway, organizationId } = await setScene(t, {
+  const { publish, drain, preview, publishAsGateway, organizationId } = await setScene(t, {
     ...generous,
     global: 4,
   })
-  await tell(...Array.from({ length: 6 }, () => created(mailbox())))
+  await publish(...Array.from({ length: 6 }, () => created(mailbox())))
   await drain()
   t.match(await preview(incident()), { sent: 6, deferred: 2, waiting: 0, estimatedSeconds: 60 })
-  await tell(opened(incident()))
+  await publish(opened(incident()))
   await drain()
   t.match(await preview(incident()), { sent: 6, deferred: 6, waiting: 6, estimatedSeconds: 120 })
   const hooks = Array.from({ length: 3 }, (_none, n) =>
     subscriber({ webhookUrl: `http://127.0.0.1:9/${n}` }),
   )
-  await tell(...hooks.map(created))
+  await publish(...hooks.map(created))
   const notificationLimits = {
     perChannel: 10,
     perSubscriber: 5,
@@ -125,7 +134,7 @@ t.test('the limits of the organization slow it down, what waits goes first', asy
     webhookPerOrganization: 1,
   }
   const organization = { id: organizationId, name: 'Acme', slug: 'acme', notificationLimits }
-  await tellAsGateway(
+  await publishAsGateway(
     emit(organizationUpdated, { id: organizationId, version: 2 }, { organization }),
   )
   await drain()
@@ -134,7 +143,7 @@ t.test('the limits of the organization slow it down, what waits goes first', asy
 })
 
 t.test('only core asks, for who may write incidents', async (t) => {
-  const { ask, organizationId } = await setScene(t)
+  const { requestPreview, organizationId } = await setScene(t)
   const reader = testCaller({ organizationId, permissions: ['incidents:read'] })
-  t.equal((await ask(incident(), reader)).status, 403)
+  t.equal((await requestPreview(incident(), reader)).status, 403)
 })

@@ -12,7 +12,7 @@ import {
 } from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
 import { sql } from 'drizzle-orm'
-import { wanting } from '../deliveries/fan-out.ts'
+import { matchingDestinations } from '../deliveries/fan-out.ts'
 import { type Match, matchOf, priorityOf } from '../deliveries/match.ts'
 import type { NotifyLimits } from '../deliveries/rate.ts'
 import type { DestinationState } from '../tables.ts'
@@ -26,7 +26,7 @@ export const previewAudience = async (
 ): Promise<AudiencePreview> => {
   const match = matchOf(kind, incident)
   if (match === null) throw new Error(`${kind} has no audience`)
-  const groups = await countWanting(scope, match)
+  const groups = await countMatching(scope, match)
   const sent = groups.filter(({ state }) => state === 'sent')
   const waiting = await countWaiting(scope)
   const queues = queuesOf(sent, waiting, limits)
@@ -52,9 +52,14 @@ interface Group {
 }
 
 /** Those that an event finds; who unsubscribed or is deleted is no audience. */
-const considered: readonly DestinationState[] = ['active', 'unconfirmed', 'quarantined', 'disabled']
+const previewedStates: readonly DestinationState[] = [
+  'active',
+  'unconfirmed',
+  'quarantined',
+  'disabled',
+]
 
-const countWanting = async (scope: Scope, match: Match): Promise<Group[]> =>
+const countMatching = async (scope: Scope, match: Match): Promise<Group[]> =>
   scope.tx.execute<Group & Record<string, unknown>>(sql`
     SELECT destination, type, "channelId", state, count(*)::int AS count FROM (
       SELECT d.kind AS destination, d.type, d.channel_id AS "channelId",
@@ -66,7 +71,7 @@ const countWanting = async (scope: Scope, match: Match): Promise<Group[]> =>
             WHERE o.organization_id = d.organization_id AND o.phone = d.address
               AND o.channel_id = coalesce(d.channel_id, c.channel_id)) THEN 'unsubscribed'
           ELSE 'sent' END AS state
-      ${wanting(scope, match, considered)}) one
+      ${matchingDestinations(scope, match, previewedStates)}) one
     GROUP BY 1, 2, 3, 4`)
 
 const tableOf = <Type extends ChannelType>(
@@ -121,8 +126,11 @@ const queuesOf = (sent: readonly Group[], waiting: Waiting, limits: NotifyLimits
     ({ channelId }) => channelId,
   )
   return [
-    { messages: after(waiting.all, totalOf(sent)), perMinute: limits.global },
-    { messages: after(waiting.webhooks, webhooks), perMinute: limits.webhookPerOrganization },
+    { messages: queuedMessages(waiting.all, totalOf(sent)), perMinute: limits.global },
+    {
+      messages: queuedMessages(waiting.webhooks, webhooks),
+      perMinute: limits.webhookPerOrganization,
+    },
     ...[...channels.values()].map((own) => ({
       messages: totalOf(own),
       perMinute: limits.perChannel,
@@ -131,7 +139,7 @@ const queuesOf = (sent: readonly Group[], waiting: Waiting, limits: NotifyLimits
 }
 
 /** Nobody waits behind others for nothing. */
-const after = (waiting: number, own: number): number => (own === 0 ? 0 : waiting + own)
+const queuedMessages = (waiting: number, own: number): number => (own === 0 ? 0 : waiting + own)
 
 const MINUTE_SECONDS = 60
 
@@ -142,8 +150,8 @@ const secondsFor = ({ messages, perMinute }: Queue): number =>
 /** The tightest limit holds back what the looser ones would let go. */
 const deferredOf = (sent: readonly Group[], waiting: Waiting, limits: NotifyLimits): number => {
   const total = totalOf(sent)
-  const held = queuesOf(sent, waiting, limits).map(({ messages, perMinute }) =>
+  const deferredByQueue = queuesOf(sent, waiting, limits).map(({ messages, perMinute }) =>
     Math.max(0, messages - perMinute),
   )
-  return Math.min(total, Math.max(0, ...held))
+  return Math.min(total, Math.max(0, ...deferredByQueue))
 }

@@ -19,7 +19,7 @@ export interface Destination {
 }
 
 /** Another address has no past, nor has one that was ended and is active again. */
-const unlessNew = (column: PgColumn) =>
+const keepUnlessReplaced = (column: PgColumn) =>
   sql`CASE WHEN ${destinations.address} = excluded.address AND ${destinations.state} = excluded.state
     THEN ${column} END`
 
@@ -33,20 +33,20 @@ export interface NotifiedSubscriber {
 /** Without those whose copy has this version already or a later one. Each subscriber comes once. */
 export const saveDestinations = async (
   scope: Scope,
-  told: readonly NotifiedSubscriber[],
+  subscribers: readonly NotifiedSubscriber[],
 ): Promise<Destination[]> => {
-  if (told.length === 0) return []
+  if (subscribers.length === 0) return []
   const saved = await scope.tx
     .insert(destinations)
-    .values(told.map((one) => valuesOf(scope, one)))
+    .values(subscribers.map((one) => valuesOf(scope, one)))
     .onConflictDoUpdate({
       target: [destinations.organizationId, destinations.subscriberId],
       set: {
         ...Object.fromEntries(copied.map((name) => [name, excluded(destinations[name])])),
-        blockedUntil: unlessNew(destinations.blockedUntil),
-        failStreak: sql`coalesce(${unlessNew(destinations.failStreak)}, 0)`,
-        firstFailAt: unlessNew(destinations.firstFailAt),
-        lastOkAt: unlessNew(destinations.lastOkAt),
+        blockedUntil: keepUnlessReplaced(destinations.blockedUntil),
+        failStreak: sql`coalesce(${keepUnlessReplaced(destinations.failStreak)}, 0)`,
+        firstFailAt: keepUnlessReplaced(destinations.firstFailAt),
+        lastOkAt: keepUnlessReplaced(destinations.lastOkAt),
       },
       setWhere: sql`${destinations.version} < excluded.version`,
     })
@@ -121,21 +121,21 @@ export const findDestination = async (
 /** What each destination wants to be told of. */
 export const saveAudiences = async (
   { organizationId, tx }: Scope,
-  wishes: readonly (Pick<SubscriberFact, 'events' | 'componentIds' | 'statusPageId'> & {
+  preferences: readonly (Pick<SubscriberFact, 'events' | 'componentIds' | 'statusPageId'> & {
     destinationId: string
   })[],
 ): Promise<void> => {
-  if (wishes.length === 0) return
+  if (preferences.length === 0) return
   const { events, componentIds, statusPageId } = audiences
   await tx
     .insert(audiences)
     .values(
-      wishes.map((wish) => ({
+      preferences.map((preference) => ({
         organizationId,
-        destinationId: wish.destinationId,
-        events: wish.events,
-        componentIds: wish.componentIds,
-        statusPageId: wish.statusPageId,
+        destinationId: preference.destinationId,
+        events: preference.events,
+        componentIds: preference.componentIds,
+        statusPageId: preference.statusPageId,
       })),
     )
     .onConflictDoUpdate({
@@ -149,12 +149,12 @@ export const saveAudiences = async (
 }
 
 /** Ends a destination for good; its deliveries stay in the log, its address and secrets do not. */
-export const forgetDestination = async (
+export const deleteDestination = async (
   scope: Scope,
   subscriber: SubscriberFact,
   version: number,
 ): Promise<string | null> => {
-  const nothing = {
+  const noContactData = {
     email: null,
     phone: null,
     webhookUrl: null,
@@ -162,15 +162,22 @@ export const forgetDestination = async (
     previousWebhookSecret: null,
     manageToken: null,
   }
-  const told = { subscriber: { ...subscriber, ...nothing }, version, state: 'deleted' } as const
-  const [gone] = await saveDestinations(scope, [told])
-  if (gone === undefined) return null
+  const subscribers = {
+    subscriber: { ...subscriber, ...noContactData },
+    version,
+    state: 'deleted',
+  } as const
+  const [deleted] = await saveDestinations(scope, [subscribers])
+  if (deleted === undefined) return null
   await scope.tx
     .delete(audiences)
     .where(
-      and(eq(audiences.organizationId, scope.organizationId), eq(audiences.destinationId, gone.id)),
+      and(
+        eq(audiences.organizationId, scope.organizationId),
+        eq(audiences.destinationId, deleted.id),
+      ),
     )
-  return gone.id
+  return deleted.id
 }
 
 export const saveComponent = async (

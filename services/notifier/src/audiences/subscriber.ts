@@ -4,14 +4,14 @@ import type { Scope } from '@status-page/postgres'
 import { cancelWaiting } from '../deliveries/fan-out.ts'
 import { saveAudiences, saveDestinations } from './store.ts'
 
-export const takeSubscribers = async (
+export const saveSubscribers = async (
   scope: Scope,
-  told: readonly { subscriber: SubscriberFact; version: number }[],
+  updates: readonly { subscriber: SubscriberFact; version: number }[],
 ): Promise<void> => {
-  const facts = new Map(told.map(({ subscriber }) => [subscriber.id, subscriber]))
+  const facts = new Map(updates.map(({ subscriber }) => [subscriber.id, subscriber]))
   const saved = await saveDestinations(
     scope,
-    told.map((one) => ({ ...one, state: one.subscriber.status })),
+    updates.map((one) => ({ ...one, state: one.subscriber.status })),
   )
   await saveAudiences(
     scope,

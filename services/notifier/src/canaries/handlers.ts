@@ -4,7 +4,7 @@ import { canarySent } from '@status-page/contracts'
 import { sql } from 'drizzle-orm'
 import { canaries } from '../tables.ts'
 
-export const canaryReaction: EventHandler = eventHandler({
+export const canaryHandler: EventHandler = eventHandler({
   consumer: 'notifier-canary',
   on: [canarySent],
   async handle({ tx }, { data: { service, sentAt } }) {

@@ -5,7 +5,7 @@ import { newId, transact } from '@status-page/postgres'
 import { createMetrics } from '@status-page/service'
 import { shiftedClock, testDatabase } from '@status-page/testing'
 import t from 'tap'
-import { canaryReaction } from './handlers.ts'
+import { canaryHandler } from './handlers.ts'
 import { canaryWatch } from './watch.ts'
 
 t.test('its age is a metric; above 180 s it is an alarm, until the next one comes', async (t) => {
@@ -15,7 +15,7 @@ t.test('its age is a metric; above 180 s it is an alarm, until the next one come
   const core = await databases.database('core')
   const bus = memoryBus(t, [
     { database: core, reactions: [] },
-    { database: notifier, reactions: [canaryReaction] },
+    { database: notifier, reactions: [canaryHandler] },
   ])
   const send = async (service: ServiceName, secondsAgo: number) => {
     const sentAt = new Date(Date.now() - secondsAgo * 1000).toISOString()
@@ -27,10 +27,10 @@ t.test('its age is a metric; above 180 s it is an alarm, until the next one come
     await bus.drain()
   }
   const lines: string[] = []
-  const say = (details: object, message: string) =>
+  const log = (details: object, message: string) =>
     lines.push(`${(details as { service: string }).service}: ${message}`)
   const metrics = createMetrics()
-  const watch = canaryWatch({ database: notifier, metrics, logger: { info: say, error: say } })
+  const watch = canaryWatch({ database: notifier, metrics, logger: { info: log, error: log } })
   const look = () => watch.run(new AbortController().signal)
 
   await look()

@@ -25,7 +25,7 @@ import {
 
 const HOUR_MS = 3_600_000
 
-const question = (
+const confirmationRequested = (
   organizationId: string,
   fact: SubscriberFact,
   change: Partial<ConfirmationRequested> = {},
@@ -52,9 +52,9 @@ const reader = (change: Partial<SubscriberFact> = {}) =>
   subscriber({ type: 'email', email: 'reader@example.com', status: 'unconfirmed', ...change })
 
 t.test('who is not confirmed is asked, once, and told nothing else', async (t) => {
-  const { tell, deliver, smtp, organizationId } = await stage(t)
+  const { publish, deliver, smtp, organizationId } = await stage(t)
   const one = reader()
-  await tell(created(one), question(organizationId, one), opened(incident()))
+  await publish(created(one), confirmationRequested(organizationId, one), opened(incident()))
   await deliver()
   await deliver()
   t.equal(smtp.mails.length, 1)
@@ -67,19 +67,22 @@ t.test('who is not confirmed is asked, once, and told nothing else', async (t) =
 })
 
 t.test('a question does not wait for the copy of its subscriber', async (t) => {
-  const { tell, deliver, smtp, organizationId } = await stage(t)
-  await tell(question(organizationId, reader()))
+  const { publish, deliver, smtp, organizationId } = await stage(t)
+  await publish(confirmationRequested(organizationId, reader()))
   await deliver()
   t.equal(smtp.mails.length, 1)
 })
 
 t.test('a link to manage goes to who is subscribed, whatever backlog waits', async (t) => {
   const limits = { ...generous, perSubscriber: 1, global: 1 }
-  const { tell, deliver, smtp, organizationId } = await stage(t, limits)
+  const { publish, deliver, smtp, organizationId } = await stage(t, limits)
   const one = reader({ status: 'active' })
   const manage = { purpose: 'manage' } as const
-  await tell(created(one), opened(incident()), opened(incident()))
-  await tell(question(organizationId, one, manage), question(organizationId, one, manage))
+  await publish(created(one), opened(incident()), opened(incident()))
+  await publish(
+    confirmationRequested(organizationId, one, manage),
+    confirmationRequested(organizationId, one, manage),
+  )
   await deliver()
   const links = smtp.mails.filter(({ raw }) => raw.includes('/subscriptions/question-token'))
   t.equal(links.length, 2)
@@ -87,14 +90,16 @@ t.test('a link to manage goes to who is subscribed, whatever backlog waits', asy
 })
 
 t.test('who has unsubscribed is asked again, but not after a deletion or too late', async (t) => {
-  const { tell, deliver, keepUp, smtp, rows, organizationId } = await stage(t)
+  const { publish, deliver, runUpkeep, smtp, rows, organizationId } = await stage(t)
   const [gone, late, left] = [reader(), reader(), reader({ status: 'unsubscribed' })]
-  await tell(created(gone), question(organizationId, gone))
-  await tell(emit(subscriberDeleted, { id: gone.id, version: 2 }, { subscriber: gone }))
-  await tell(question(organizationId, late, { expiresAt: '2026-01-01T00:00:00.000Z' }))
-  await tell(created(left), question(organizationId, left))
+  await publish(created(gone), confirmationRequested(organizationId, gone))
+  await publish(emit(subscriberDeleted, { id: gone.id, version: 2 }, { subscriber: gone }))
+  await publish(
+    confirmationRequested(organizationId, late, { expiresAt: '2026-01-01T00:00:00.000Z' }),
+  )
+  await publish(created(left), confirmationRequested(organizationId, left))
   await deliver()
-  await keepUp()
+  await runUpkeep()
   t.equal(smtp.mails.length, 1)
   t.same((await rows()).map(({ state, reason }) => reason ?? state).sort(), [
     'deleted',
@@ -104,14 +109,14 @@ t.test('who has unsubscribed is asked again, but not after a deletion or too lat
 })
 
 t.test('a webhook is asked by a signed POST, and the token is kept nowhere', async (t) => {
-  const { tell, deliver, rows, admin, skipWait, organizationId } = await stage(t)
+  const { publish, deliver, rows, admin, skipWait, organizationId } = await stage(t)
   const target = await httpTarget(t, [{ status: 500 }, { status: 200 }])
   const one = hook(target, { status: 'unconfirmed' })
   const secret = 'whsec-of-the-asker'
   const context = { organizationId, purpose: 'webhook', recordId: one.id } as const
-  await tell(
+  await publish(
     created(one),
-    question(organizationId, one, { webhookSecret: seals.seal(secret, context) }),
+    confirmationRequested(organizationId, one, { webhookSecret: seals.seal(secret, context) }),
   )
   await deliver()
   await skipWait()
@@ -131,7 +136,7 @@ t.test('a webhook is asked by a signed POST, and the token is kept nowhere', asy
 })
 
 t.test('while a secret changes the old one signs along, and not after', async (t) => {
-  const { tell, deliver, organizationId } = await stage(t)
+  const { publish, deliver, organizationId } = await stage(t)
   const target = await httpTarget(t)
   const one = hook(target)
   const context = { organizationId, purpose: 'webhook', recordId: one.id } as const
@@ -142,9 +147,9 @@ t.test('while a secret changes the old one signs along, and not after', async (t
       until: new Date(Date.now() + ms).toISOString(),
     },
   })
-  await tell(created({ ...one, ...until(HOUR_MS) }), opened(incident()))
+  await publish(created({ ...one, ...until(HOUR_MS) }), opened(incident()))
   await deliver()
-  await tell(changed({ ...one, ...until(-HOUR_MS) }, 2), opened(incident()))
+  await publish(changed({ ...one, ...until(-HOUR_MS) }, 2), opened(incident()))
   await deliver()
   const [during, after] = target.requests
   for (const request of [during, after]) {
@@ -171,33 +176,38 @@ const isSignedBy = (
   })
 
 t.test('core hears once when subscribers were told something, but not of questions', async (t) => {
-  const { tell, deliver, summarise, admin, organizationId } = await stage(t)
-  const told = reader({ status: 'active' })
-  const asked = reader({ email: 'asked@example.com' })
-  await tell(created(told), created(asked), question(organizationId, asked), opened(incident()))
+  const { publish, deliver, summarise, admin, organizationId } = await stage(t)
+  const notified = reader({ status: 'active' })
+  const unconfirmed = reader({ email: 'asked@example.com' })
+  await publish(
+    created(notified),
+    created(unconfirmed),
+    confirmationRequested(organizationId, unconfirmed),
+    opened(incident()),
+  )
   await deliver()
   await summarise()
   await summarise()
   const events = await admin`
     SELECT payload FROM notifier.outbox WHERE kind = 'delivery.summarised'`
-  t.match(events, [{ payload: { subscribers: [{ id: told.id, lastNotifiedAt: /Z$/ }] } }])
+  t.match(events, [{ payload: { subscribers: [{ id: notified.id, lastNotifiedAt: /Z$/ }] } }])
   t.equal(events[0]?.payload.subscribers.length, 1)
   t.equal(events.length, 1)
 })
 
 t.test('who is taken back from quarantine begins without a past', async (t) => {
-  const { tell, deliver, skipWait, admin } = await stage(t)
+  const { publish, deliver, skipWait, admin } = await stage(t)
   const target = await httpTarget(t, { status: 500 })
   const one = hook(target)
-  await tell(created(one), opened(incident()))
+  await publish(created(one), opened(incident()))
   await deliver()
   await skipWait()
   const standing = () => admin`
     SELECT state, fail_streak, first_fail_at FROM notifier.destinations`
   t.match(await standing(), [{ state: 'active', fail_streak: 1 }])
-  await tell(changed({ ...one, status: 'quarantined' }, 2))
+  await publish(changed({ ...one, status: 'quarantined' }, 2))
   await deliver()
-  await tell(changed(one, 3))
+  await publish(changed(one, 3))
   await deliver()
   t.match(await standing(), [{ state: 'active', fail_streak: 0, first_fail_at: null }])
 })

@@ -3,32 +3,32 @@ import { type EventHandler, eventHandler } from '@status-page/bus'
 import { subscriberConfirmationRequested } from '@status-page/contracts'
 import { addPersonalMail } from '../accounts/store.ts'
 import { findDestination } from '../audiences/store.ts'
-import { takeSubscribers } from '../audiences/subscriber.ts'
-import { keepEvent, ringDeliveries } from '../deliveries/fan-out.ts'
+import { saveSubscribers } from '../audiences/subscriber.ts'
+import { saveEvent, wakeDeliveryWorkers } from '../deliveries/fan-out.ts'
 import { lifetimesMs } from '../deliveries/rules.ts'
 
 /** Before everything else. */
-const FIRST = 0
+const HIGHEST_PRIORITY = 0
 
 const nothingElse = { result: undefined, events: [], audit: [] }
 
-export const confirmationReaction: EventHandler = eventHandler({
+export const confirmationHandler: EventHandler = eventHandler({
   consumer: 'notifier-confirmations',
   on: [subscriberConfirmationRequested],
   requiresOrdering: { catchUp: { aggregates: true } },
   async handle(scope, event) {
     const { subscriber, subscriberVersion, expiresAt } = event.data
     // The event brings the subscriber along: its copy may be on its way still.
-    await takeSubscribers(scope, [{ subscriber, version: subscriberVersion }])
+    await saveSubscribers(scope, [{ subscriber, version: subscriberVersion }])
     const destination = await findDestination(scope, subscriber.id)
     if (destination === null) return nothingElse
     const latest = Date.parse(event.occurredAt) + lifetimesMs[subscriber.type]
-    await keepEvent(scope, event)
+    await saveEvent(scope, event)
     await addPersonalMail(scope, event, destination.id, {
-      priority: FIRST,
+      priority: HIGHEST_PRIORITY,
       expiresAt: new Date(Math.min(latest, Date.parse(expiresAt))),
     })
-    await ringDeliveries(scope)
+    await wakeDeliveryWorkers(scope)
     return nothingElse
   },
 })

@@ -4,10 +4,10 @@ import t from 'tap'
 import { created, generous, hook, incident, opened, stage } from './stage.fixture.ts'
 
 t.test('what succeeds together is recorded together', async (t) => {
-  const { tell, deliver, rows, admin } = await stage(t)
+  const { publish, deliver, rows, admin } = await stage(t)
   const target = await httpTarget(t)
   const many = Array.from({ length: 40 }, () => created(hook(target)))
-  await tell(...many, opened(incident()))
+  await publish(...many, opened(incident()))
   await deliver()
   t.equal(target.requests.length, many.length)
   t.ok((await rows()).every(({ state }) => state === 'delivered'))
@@ -22,10 +22,10 @@ t.test('what succeeds together is recorded together', async (t) => {
 })
 
 t.test('one that cannot be made keeps its lease, and the others go', async (t) => {
-  const { tell, deliver, rows } = await stage(t)
+  const { publish, deliver, rows } = await stage(t)
   const target = await httpTarget(t)
   const broken = hook(target, { webhookSecret: 'not sealed by anybody' })
-  await tell(created(hook(target)), created(broken), created(hook(target)), opened(incident()))
+  await publish(created(hook(target)), created(broken), created(hook(target)), opened(incident()))
   await deliver()
   t.equal(target.requests.length, 2)
   t.same((await rows()).map(({ state }) => state).sort(), ['delivered', 'delivered', 'sending'])
@@ -34,10 +34,13 @@ t.test('one that cannot be made keeps its lease, and the others go', async (t) =
 t.test(
   'a full limit of a subscriber puts off all that waits for it, each to its turn',
   async (t) => {
-    const { tell, deliver, rows, admin } = await stage(t, { ...generous, webhookPerSubscriber: 2 })
+    const { publish, deliver, rows, admin } = await stage(t, {
+      ...generous,
+      webhookPerSubscriber: 2,
+    })
     const target = await httpTarget(t)
     const incidents = Array.from({ length: 9 }, () => opened(incident()))
-    await tell(created(hook(target)), ...incidents)
+    await publish(created(hook(target)), ...incidents)
     await deliver()
     t.equal(target.requests.length, 2)
     const waiting = (await rows()).filter(({ state }) => state === 'pending')
@@ -55,10 +58,10 @@ t.test(
 )
 
 t.test('deferred messages go out oldest first, and before newer ones', async (t) => {
-  const { tell, deliver, admin } = await stage(t, { ...generous, webhookPerSubscriber: 2 })
+  const { publish, deliver, admin } = await stage(t, { ...generous, webhookPerSubscriber: 2 })
   const target = await httpTarget(t)
   const open = async (title: string) => {
-    await tell(opened(incident({ title })))
+    await publish(opened(incident({ title })))
     await deliver()
   }
   const passMinute = async () => {
@@ -66,7 +69,7 @@ t.test('deferred messages go out oldest first, and before newer ones', async (t)
     await admin`UPDATE notifier.deliveries
       SET next_attempt_at = next_attempt_at - interval '61 seconds' WHERE state = 'pending'`
   }
-  await tell(created(hook(target)))
+  await publish(created(hook(target)))
   const titles = Array.from({ length: 7 }, (_none, n) => `Case ${n}`)
   for (const title of titles) await open(title)
   const newer = ['Newer 0', 'Newer 1', 'Newer 2']
@@ -83,40 +86,40 @@ t.test('deferred messages go out oldest first, and before newer ones', async (t)
 })
 
 t.test('receivers that hang do not hold up others at the same host', async (t) => {
-  const { tell, drain, send, rows } = await stage(t)
+  const { publish, drain, send, rows } = await stage(t)
   const { promise: released, resolve: release } = Promise.withResolvers<object>()
   const target = await httpTarget(t, ({ url }) => (url.startsWith('/hangs') ? released : {}))
-  const hanging = Array.from({ length: 50 }, (_none, n) =>
+  const maxSlow = Array.from({ length: 50 }, (_none, n) =>
     created(hook(target, { webhookUrl: `${target.url}/hangs/${n}` })),
   )
   const prompt = Array.from({ length: 50 }, () => created(hook(target)))
-  await tell(...hanging, ...prompt, opened(incident()))
+  await publish(...maxSlow, ...prompt, opened(incident()))
   await drain()
-  const sending = send()
+  const deliveryJob = send()
   const answered = () => target.requests.filter(({ url }) => !url.startsWith('/hangs')).length
   await eventually(() => answered() === prompt.length)
   release({})
-  await sending
+  await deliveryJob
   t.ok((await rows()).every(({ state }) => state === 'delivered'))
 })
 
 t.test(
   'what waits here when a round breaks off goes back to its row, and is not sent',
   async (t) => {
-    const { tell, drain, send, rows, admin } = await stage(t)
+    const { publish, drain, send, rows, admin } = await stage(t)
     const { promise: released, resolve: release } = Promise.withResolvers<object>()
     const target = await httpTarget(t, () => released)
     // As many as may hang at one host, and some that wait for them.
     const [going, waiting] = [96, 24]
     const many = Array.from({ length: going + waiting }, () => created(hook(target)))
-    await tell(...many, opened(incident()))
+    await publish(...many, opened(incident()))
     await drain()
-    const sending = send()
+    const deliveryJob = send()
     await eventually(() => target.requests.length === going)
     await admin`REVOKE SELECT (way) ON notifier.deliveries FROM status_page_notifier_due`
     await eventually(async () => (await rows()).some(({ state }) => state === 'pending'))
     release({})
-    await t.rejects(sending)
+    await t.rejects(deliveryJob)
     t.equal(target.requests.length, going)
     const left = (await rows()).filter(({ state }) => state !== 'delivered')
     t.equal(left.length, waiting)

@@ -2,17 +2,17 @@
 import { asWorkerRaw } from '@status-page/postgres'
 import { testDatabase } from '@status-page/testing'
 import t from 'tap'
-import { allot, charge, refund } from './charge.ts'
+import { allocate, charge, refund } from './charge.ts'
 import { globalKey } from './rate.ts'
 
 const own = (name: string, max: number) => ({ key: `sub:${name}`, max })
 const all = (max: number) => ({ key: globalKey, max })
 
 t.test('the first of a batch go, each by all of its limits or by none', async (t) => {
-  const wishes = [own('a', 1), own('a', 1), own('b', 1), own('c', 1)].map((key) => ({
+  const requests = [own('a', 1), own('a', 1), own('b', 1), own('c', 1)].map((key) => ({
     keys: [key, all(2)],
   }))
-  const { refusals, taken } = allot(wishes, [
+  const { refusals, taken } = allocate(requests, [
     ...['a', 'b', 'c'].map((name) => ({ ...own(name, 1), used: 0, leaving: [] })),
     { ...all(2), used: 0, leaving: [] },
   ])
@@ -31,9 +31,9 @@ t.test('the first of a batch go, each by all of its limits or by none', async (t
 })
 
 t.test('each that is refused waits for a turn of its own', async (t) => {
-  const wishes = Array.from({ length: 6 }, () => ({ keys: [all(3)] }))
+  const requests = Array.from({ length: 6 }, () => ({ keys: [all(3)] }))
   const bucket = { ...all(3), used: 2, leaving: [[2, 10_000]] as const }
-  const { refusals } = allot(wishes, [bucket])
+  const { refusals } = allocate(requests, [bucket])
   t.same(
     refusals.map((refusal) => refusal?.waitMs ?? null),
     [null, 10_000, 10_000, 60_000, 70_000, 70_000],
@@ -43,7 +43,7 @@ t.test('each that is refused waits for a turn of its own', async (t) => {
 
 t.test('a limit that was lowered lets nobody go before enough has left', async (t) => {
   const bucket = { ...all(2), used: 5, leaving: [[4, 1_000] as const, [1, 9_000] as const] }
-  const { refusals } = allot([{ keys: [all(2)] }, { keys: [all(2)] }], [bucket])
+  const { refusals } = allocate([{ keys: [all(2)] }, { keys: [all(2)] }], [bucket])
   t.same(
     refusals.map((refusal) => refusal?.waitMs),
     [1_000, 9_000],
@@ -53,11 +53,11 @@ t.test('a limit that was lowered lets nobody go before enough has left', async (
 t.test('two replicas together take no more than the limit', async (t) => {
   const databases = await testDatabase(t, { services: ['notifier'] })
   const replicas = await Promise.all([databases.connect('notifier'), databases.connect('notifier')])
-  const wishes = Array.from({ length: 4 }, (_none, n) => ({ keys: [own(`${n}`, 5), all(10)] }))
+  const requests = Array.from({ length: 4 }, (_none, n) => ({ keys: [own(`${n}`, 5), all(10)] }))
   const batches = await Promise.all(
     Array.from({ length: 6 }, (_none, turn) =>
       asWorkerRaw(replicas[turn % 2] as (typeof replicas)[0], (systemScope) =>
-        charge(systemScope, wishes),
+        charge(systemScope, requests),
       ),
     ),
   )
@@ -73,16 +73,17 @@ t.test(
   async (t) => {
     const databases = await testDatabase(t, { services: ['notifier'] })
     const notifier = await databases.connect('notifier')
-    const wishes = Array.from({ length: 4 }, () => ({ keys: [own('a', 5), all(4)] }))
-    const ask = () => asWorkerRaw(notifier, (systemScope) => charge(systemScope, wishes))
-    const allowed = async () => (await ask()).refusals.filter((refusal) => refusal === null).length
-    const { at, refusals } = await ask()
+    const requests = Array.from({ length: 4 }, () => ({ keys: [own('a', 5), all(4)] }))
+    const chargeAll = () => asWorkerRaw(notifier, (systemScope) => charge(systemScope, requests))
+    const allowed = async () =>
+      (await chargeAll()).refusals.filter((refusal) => refusal === null).length
+    const { at, refusals } = await chargeAll()
     t.ok(refusals.every((refusal) => refusal === null))
     t.equal(await allowed(), 0)
     await asWorkerRaw(notifier, (systemScope) =>
       refund(
         systemScope,
-        wishes.slice(0, 3).map(({ keys }) => ({ at, keys })),
+        requests.slice(0, 3).map(({ keys }) => ({ at, keys })),
       ),
     )
     t.equal(await allowed(), 3)

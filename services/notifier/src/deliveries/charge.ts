@@ -23,7 +23,7 @@ export interface Bucket {
   leaving: readonly (readonly [hits: number, ms: number])[]
 }
 
-export interface Charged {
+export interface ChargeResult {
   /** When, in the database's own words. */
   at: string
   /** A refusal for each wish, or null where it may go; in order. */
@@ -32,11 +32,11 @@ export interface Charged {
 
 export const charge = async (
   { sql }: RawSystemScope,
-  wishes: readonly RateRequest[],
-): Promise<Charged> => {
-  const wanted = countedByKey(wishes)
-  const keys = [...wanted.keys()]
-  const counts = [...wanted.values()]
+  requests: readonly RateRequest[],
+): Promise<ChargeResult> => {
+  const requested = countedByKey(requests)
+  const keys = [...requested.keys()]
+  const counts = [...requested.values()]
   // Every message counts against the limit of all, so its lock covers the others. It is held until the
   // end of the transaction, in which nothing else is done.
   const [, [clock]] = await Promise.all([
@@ -51,13 +51,13 @@ export const charge = async (
         json_build_array(h.hits, extract(epoch FROM h.at - ${at}::timestamptz) * 1000 + ${WINDOW_MS}::int)
         ORDER BY h.at) FILTER (WHERE h.hits > 0), '[]') ELSE '[]' END AS leaving
     FROM unnest(${keys}::text[], ${counts.map(({ max }) => max)}::int[],
-      ${counts.map(({ wanted }) => wanted)}::int[]) AS k(key, max, wanted)
+      ${counts.map(({ requested }) => requested)}::int[]) AS k(key, max, wanted)
     LEFT JOIN LATERAL (SELECT sum(r.hits) AS hits, r.at FROM rate_hits r WHERE r.key = k.key
       AND r.at > ${at}::timestamptz - make_interval(secs => ${WINDOW_SECONDS}) GROUP BY r.at) h ON true
     GROUP BY k.key, k.max, k.wanted`
-  const { refusals, taken } = allot(wishes, rows)
+  const { refusals, taken } = allocate(requests, rows)
   if (taken.size > 0)
-    await hit(
+    await insertHits(
       sql,
       [...taken].map(([key, hits]) => ({ key, hits, at })),
     )
@@ -70,7 +70,7 @@ interface Hits {
   hits: number
 }
 
-const hit = (sql: RawSystemScope['sql'], rows: readonly Hits[]): Promise<unknown> => sql`
+const insertHits = (sql: RawSystemScope['sql'], rows: readonly Hits[]): Promise<unknown> => sql`
   INSERT INTO rate_hits (key, at, hits)
   SELECT hit.key, hit.at, hit.hits FROM unnest(${rows.map(({ key }) => key)}::text[],
     ${rows.map(({ at }) => at)}::timestamptz[], ${rows.map(({ hits }) => hits)}::int[]) AS hit (key, at, hits)`
@@ -97,27 +97,27 @@ export const refund = async (
       counts.set(name, { ...known, hits: known.hits - 1 })
     }
   }
-  if (counts.size > 0) await hit(sql, [...counts.values()])
+  if (counts.size > 0) await insertHits(sql, [...counts.values()])
 }
 
-const countedByKey = (wishes: readonly RateRequest[]) => {
-  const wanted = new Map<string, { max: number; wanted: number }>()
-  for (const { key, max } of wishes.flatMap(({ keys }) => keys)) {
-    wanted.set(key, { max, wanted: (wanted.get(key)?.wanted ?? 0) + 1 })
+const countedByKey = (requests: readonly RateRequest[]) => {
+  const requested = new Map<string, { max: number; requested: number }>()
+  for (const { key, max } of requests.flatMap(({ keys }) => keys)) {
+    requested.set(key, { max, requested: (requested.get(key)?.requested ?? 0) + 1 })
   }
-  return wanted
+  return requested
 }
 
 /** Who may go, in the order of the wishes, and what that takes of each limit. */
-export const allot = (wishes: readonly RateRequest[], buckets: readonly Bucket[]) => {
-  const states = new Map(buckets.map((bucket) => [bucket.key, stateOf(bucket)]))
+export const allocate = (requests: readonly RateRequest[], buckets: readonly Bucket[]) => {
+  const states = new Map(buckets.map((bucket) => [bucket.key, createBucketState(bucket)]))
   const taken = new Map<string, number>()
-  const refusals = wishes.map(({ keys }): RateRefusal | null => {
+  const refusals = requests.map(({ keys }): RateRefusal | null => {
     const full = keys.flatMap(({ key }) => {
       const state = states.get(key)
       return state === undefined || state.isFree() ? [] : [state]
     })
-    if (full.length > 0) return latest(full.map((state) => state.refuse()))
+    if (full.length > 0) return longest(full.map((state) => state.refuse()))
     for (const { key } of keys) {
       states.get(key)?.take()
       taken.set(key, (taken.get(key) ?? 0) + 1)
@@ -127,18 +127,18 @@ export const allot = (wishes: readonly RateRequest[], buckets: readonly Bucket[]
   return { refusals, taken }
 }
 
-const latest = (refusals: readonly RateRefusal[]): RateRefusal =>
+const longest = (refusals: readonly RateRefusal[]): RateRefusal =>
   refusals.reduce((late, one) => (one.waitMs > late.waitMs ? one : late))
 
-const stateOf = ({ key, max, used, leaving }: Bucket) => {
+const createBucketState = ({ key, max, used, leaving }: Bucket) => {
   let taken = 0
   let refused = 0
-  const turns = leaving.flatMap(([hits, ms]) => Array.from({ length: hits }, () => ms))
+  const expiriesMs = leaving.flatMap(([hits, ms]) => Array.from({ length: hits }, () => ms))
   /** When the nth hit from now leaves: those of this batch last, and then all once more. */
-  const freeMs = (place: number): number => {
-    const window = Math.min(Math.floor(place / max), MAX_WINDOWS_AHEAD)
-    const first = used + taken - max + (place % max)
-    return (turns[first] ?? WINDOW_MS) + window * WINDOW_MS
+  const freeMs = (position: number): number => {
+    const window = Math.min(Math.floor(position / max), MAX_WINDOWS_AHEAD)
+    const first = used + taken - max + (position % max)
+    return (expiriesMs[first] ?? WINDOW_MS) + window * WINDOW_MS
   }
   return {
     isFree: () => used + taken < max,

@@ -2,75 +2,81 @@
 import { newId } from '@status-page/postgres'
 import { httpTarget } from '@status-page/testing'
 import t, { type Test } from 'tap'
-import { claiming } from './claiming.ts'
+import { createClaim } from './claiming.ts'
 import { webhooksOf } from './rate.ts'
-import { createPace } from './rate-limit-memory.ts'
+import { createRateLimitMemory } from './rate-limit-memory.ts'
 import { created, hook, incident, opened, stage } from './stage.fixture.ts'
 
 const MANY = 10_000
 const ROOM = 512
 
 /** One destination for which very much is due, then one more in the same organization, and one in another. */
-const crowd = async (t: Test) => {
+const backlog = async (t: Test) => {
   const scene = await stage(t)
-  const { tell, tellIn, drain, admin, notifier, organizationId, logger } = scene
+  const { publish, publishIn, drain, admin, notifier, organizationId, logger } = scene
   const target = await httpTarget(t)
-  await tell(created(hook(target)), opened(incident()))
+  await publish(created(hook(target)), opened(incident()))
   await drain()
-  const [first] = await admin`SELECT destination_id AS crowded FROM notifier.deliveries`
+  const [first] = await admin`SELECT destination_id AS overflowing FROM notifier.deliveries`
   await admin`INSERT INTO notifier.deliveries
     SELECT (jsonb_populate_record(d, jsonb_build_object('id', gen_random_uuid(), 'event_id',
       gen_random_uuid(), 'lane', n::text, 'next_attempt_at', now() - interval '1 hour'))).*
     FROM notifier.deliveries d, generate_series(2, ${MANY}) n`
   const other = newId()
-  await tell(created(hook(target)))
+  await publish(created(hook(target)))
   await drain()
-  await tellIn(other, created(hook(target)), opened(incident()))
-  await tell(opened(incident()))
+  await publishIn(other, created(hook(target)), opened(incident()))
+  await publish(opened(incident()))
   await drain()
   await admin`ANALYZE notifier.deliveries`
-  const pace = createPace()
-  const claim = claiming({ database: notifier, pace, logger }, 'webhook', newId())
+  const rateLimitMemory = createRateLimitMemory()
+  const claim = createClaim({ database: notifier, rateLimitMemory, logger }, 'webhook', newId())
   /** Of each organization, in so many claims, those that are not the crowd's. */
   const found = async (claims: number) => {
     const all = []
     for (let turn = 0; turn < claims; turn++) all.push(...(await claim(ROOM)))
-    const others = all.filter(({ destinationId }) => destinationId !== first?.crowded)
+    const others = all.filter(({ destinationId }) => destinationId !== first?.overflowing)
     return {
       own: others.filter((one) => one.organizationId === organizationId).length,
       other: others.filter((one) => one.organizationId === other).length,
-      crowd: all.length - others.length,
+      backlog: all.length - others.length,
     }
   }
-  return { admin, found, pace, organizationId, crowded: first?.crowded as string }
+  return {
+    admin,
+    found,
+    rateLimitMemory,
+    organizationId,
+    overflowing: first?.overflowing as string,
+  }
 }
 
 t.test('behind a destination that is blocked', async (t) => {
-  const { admin, found, crowded } = await crowd(t)
+  const { admin, found, overflowing } = await backlog(t)
   await admin`UPDATE notifier.destinations SET blocked_until = now() + interval '1 hour'
-    WHERE id = ${crowded}`
-  t.same(await found(1), { own: 1, other: 1, crowd: 0 })
+    WHERE id = ${overflowing}`
+  t.same(await found(1), { own: 1, other: 1, backlog: 0 })
 })
 
 t.test('behind a destination that takes one after another', async (t) => {
-  const { found } = await crowd(t)
-  t.same(await found(2), { own: 1, other: 1, crowd: 1 })
+  const { found } = await backlog(t)
+  t.same(await found(2), { own: 1, other: 1, backlog: 1 })
 })
 
 t.test('behind an organization that its limit holds back', async (t) => {
-  const { found, pace, organizationId } = await crowd(t)
-  pace.refused({ key: webhooksOf(organizationId), freeMs: 60_000 })
-  t.same(await found(2), { own: 0, other: 1, crowd: 0 })
+  const { found, rateLimitMemory, organizationId } = await backlog(t)
+  rateLimitMemory.refused({ key: webhooksOf(organizationId), freeMs: 60_000 })
+  t.same(await found(2), { own: 0, other: 1, backlog: 0 })
 })
 
 t.test('what was claimed is sent, though the look behind it fails', async (t) => {
-  const { admin, found, crowded, organizationId } = await crowd(t)
+  const { admin, found, overflowing, organizationId } = await backlog(t)
   await admin`UPDATE notifier.destinations SET blocked_until = now() + interval '1 hour'
-    WHERE id = ${crowded}`
+    WHERE id = ${overflowing}`
   await admin.unsafe(`
     CREATE FUNCTION notifier.refuse() RETURNS trigger LANGUAGE plpgsql AS
       $$ BEGIN RAISE 'refused'; END $$;
     CREATE TRIGGER refuse BEFORE UPDATE ON notifier.deliveries FOR EACH ROW
       WHEN (OLD.organization_id = '${organizationId}') EXECUTE FUNCTION notifier.refuse()`)
-  t.same(await found(1), { own: 0, other: 1, crowd: 0 })
+  t.same(await found(1), { own: 0, other: 1, backlog: 0 })
 })

@@ -3,57 +3,62 @@
  * that shows only what cannot go, all of it.
  */
 import { asWorker, type Database } from '@status-page/postgres'
-import { type ClaimedDelivery, claimDue, NIL } from './leases.ts'
-import type { Pace } from './rate-limit-memory.ts'
+import { type ClaimedDelivery, claimDue, NIL_UUID } from './leases.ts'
+import type { RateLimitMemory } from './rate-limit-memory.ts'
 
 /** Looking through everything costs as much as waits: a twentieth of the time may go into it. */
-const PAUSES_PER_LOOK = 19
+const DEEP_CLAIM_PAUSE_FACTOR = 19
 
-export interface ClaimingDeps {
+export interface ClaimDeps {
   database: Database
-  pace: Pace
+  rateLimitMemory: RateLimitMemory
   logger: { warn(details: object, message: string): void }
 }
 
-export const claiming = ({ database, pace, logger }: ClaimingDeps, way: string, owner: string) => {
-  let after = NIL
-  let lookAgainAt = 0
+export const createClaim = (
+  { database, rateLimitMemory, logger }: ClaimDeps,
+  worker: string,
+  owner: string,
+) => {
+  let after = NIL_UUID
+  let nextDeepClaimAt = 0
 
-  const claim = (room: number, lookThrough: readonly string[]) =>
+  const claim = (room: number, deepOrganizationIds: readonly string[]) =>
     asWorker(database, (systemScope) =>
       claimDue(systemScope, {
         owner,
-        way,
-        limit: pace.claimSize(room),
+        worker,
+        limit: rateLimitMemory.claimSize(room),
         after,
-        lookThrough,
-        isUnlimitedOnly: pace.isHeld(),
-        isHeldFor: (organizationId) => way === 'webhook' && pace.isHeldFor(organizationId),
+        deepOrganizationIds,
+        isUnlimitedOnly: rateLimitMemory.isGlobalLimitFull(),
+        isRateLimited: (organizationId) =>
+          worker === 'webhook' && rateLimitMemory.isRateLimited(organizationId),
       }),
     )
 
   /** Nothing where it fails: what the claim before it has leased would wait for the end of its lease. */
-  const lookBehind = async (
+  const claimDeep = async (
     room: number,
-    crowded: readonly string[],
+    overflowing: readonly string[],
   ): Promise<ClaimedDelivery[]> => {
     const startedAt = performance.now()
     try {
-      return (await claim(room, crowded)).claimed
+      return (await claim(room, overflowing)).claimed
     } catch (error) {
-      logger.warn({ err: error, way }, 'deep claim failed')
+      logger.warn({ err: error, worker }, 'deep claim failed')
       return []
     } finally {
       const endedAt = performance.now()
-      lookAgainAt = endedAt + PAUSES_PER_LOOK * (endedAt - startedAt)
+      nextDeepClaimAt = endedAt + DEEP_CLAIM_PAUSE_FACTOR * (endedAt - startedAt)
     }
   }
 
   return async (room: number): Promise<ClaimedDelivery[]> => {
-    const { claimed, crowded, ...next } = await claim(room, [])
+    const { claimed, overflowing, ...next } = await claim(room, [])
     after = next.after
     const left = room - claimed.length
-    if (crowded.length === 0 || left <= 0 || performance.now() < lookAgainAt) return claimed
-    return [...claimed, ...(await lookBehind(left, crowded))]
+    if (overflowing.length === 0 || left <= 0 || performance.now() < nextDeepClaimAt) return claimed
+    return [...claimed, ...(await claimDeep(left, overflowing))]
   }
 }

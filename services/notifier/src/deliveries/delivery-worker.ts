@@ -2,20 +2,26 @@
 import { asWorkerRaw, faultPoint, type Job, newId } from '@status-page/postgres'
 import type { DestinationType } from '../tables.ts'
 import { refund } from './charge.ts'
-import { claiming } from './claiming.ts'
-import { type LaneLimits, Lanes, type Ticket } from './host-queues.ts'
+import { createClaim } from './claiming.ts'
+import { type HostQueueLimits, HostQueues, type SendSlot } from './host-queues.ts'
 import type { ClaimedDelivery } from './leases.ts'
-import { isKept } from './message.ts'
-import { giveBackAll } from './outcomes.ts'
-import { isAway, retryWhileUnavailable } from './outlasting.ts'
-import { inOrganization, type PrepareDeps, prepareAll, type Ready, STUCK_MS } from './prepare.ts'
+import { hasStableBody } from './message.ts'
+import { releaseAll } from './outcomes.ts'
+import {
+  inOrganization,
+  type PrepareDeps,
+  prepareAll,
+  type Ready,
+  SATURATED_RETRY_MS,
+} from './prepare.ts'
 import type { RecordDeps } from './record.ts'
 import { createRecorder, type Recorder } from './recorder.ts'
+import { isUnavailable, retryWhileUnavailable } from './retry.ts'
 import { endProbe } from './transports.ts'
 
 const POLL_MS = 1_000
 /** While nothing is on its way: what becomes due is rung by `lookForDue`. */
-const REST_MS = 5_000
+const IDLE_MS = 5_000
 const REFILL_MS = 20
 /** Of a batch that is gone, a quarter is claimed anew, while the rest keeps the lanes busy. */
 const REFILL_SHARE = 4
@@ -29,151 +35,151 @@ export interface DeliveryWorker {
   batch: number
   /** So long a delivery waits here for room at its host; then it waits in its row, others before it. */
   maxWaitMs: number
-  lanes: LaneLimits
+  queues: HostQueueLimits
 }
 
-export type SendingDeps = PrepareDeps & RecordDeps
+export type DeliveryWorkerDeps = PrepareDeps & RecordDeps
 
-export const sending = (deps: SendingDeps, way: DeliveryWorker): Job => {
+export const deliveryJob = (deps: DeliveryWorkerDeps, worker: DeliveryWorker): Job => {
   const owner = newId()
-  const claim = claiming(deps, way.name, owner)
+  const claim = createClaim(deps, worker.name, owner)
   let wake = () => {}
   return {
-    name: workNameOf(way),
-    intervalMs: REST_MS,
+    name: jobNameOf(worker),
+    intervalMs: IDLE_MS,
     wake: () => wake(),
     run: (signal) => {
-      const round = createRound({ deps, way, owner, claim, signal })
-      wake = round.wake
-      return round.run()
+      const run = createRun({ deps, worker, owner, claim, signal })
+      wake = run.wake
+      return run.run()
     },
   }
 }
 
-export const workNameOf = ({ name }: DeliveryWorker): string => `deliveries-${name}`
+export const jobNameOf = ({ name }: DeliveryWorker): string => `deliveries-${name}`
 
-interface Round {
-  deps: SendingDeps
-  way: DeliveryWorker
+interface WorkerRun {
+  deps: DeliveryWorkerDeps
+  worker: DeliveryWorker
   owner: string
   claim(room: number): Promise<ClaimedDelivery[]>
   signal: AbortSignal
 }
 
-const createRound = (round: Round) => {
-  const { deps, way, owner, claim, signal } = round
-  const lanes = new Lanes<Ready>(way.lanes)
+const createRun = (run: WorkerRun) => {
+  const { deps, worker, owner, claim, signal } = run
+  const queues = new HostQueues<Ready>(worker.queues)
   const recorder = createRecorder(deps, owner, signal)
-  const open = new Set<Promise<void>>()
-  const wakeup = createBell()
+  const inFlight = new Set<Promise<void>>()
+  const wakeup = createWakeup()
   let isOver = false
 
-  const pump = () => {
+  const sendNext = () => {
     while (!isOver && !signal.aborted && recorder.unrecorded < MAX_UNRECORDED) {
-      const ticket = lanes.take(performance.now(), way.maxWaitMs)
-      if (ticket === null) return
-      const ended = travel(round, recorder, ticket, () => {
-        lanes.giveBack(ticket)
-        pump()
+      const slot = queues.takeNext(performance.now(), worker.maxWaitMs)
+      if (slot === null) return
+      const send = sendOne(run, recorder, slot, () => {
+        queues.release(slot)
+        sendNext()
       }).finally(() => {
-        open.delete(ended)
+        inFlight.delete(send)
         // One claim for all room that comes free in a moment.
-        wakeup.ringWithin(open.size === 0 ? 0 : REFILL_MS)
+        wakeup.wakeWithin(inFlight.size === 0 ? 0 : REFILL_MS)
       })
-      open.add(ended)
+      inFlight.add(send)
     }
   }
 
   const fill = async (): Promise<number> => {
-    const room = way.batch - lanes.waiting - lanes.quick
-    if (signal.aborted || room < way.batch / REFILL_SHARE) return 0
+    const room = worker.batch - queues.waiting - queues.active
+    if (signal.aborted || room < worker.batch / REFILL_SHARE) return 0
     const claimed = await claim(room)
-    for (const one of await ready(round, claimed, lanes)) {
-      lanes.offer(one, one.host, performance.now())
+    for (const one of await prepareOrBisect(run, claimed, queues)) {
+      queues.enqueue(one, one.host, performance.now())
     }
     return claimed.length
   }
 
   /** Nothing waits here longer than it must, and nothing once the round is over. */
-  const clear = async (): Promise<void> => {
-    const maxWaitMs = isOver || signal.aborted ? 0 : way.maxWaitMs
-    const overdue = lanes.takeOverdue(performance.now(), maxWaitMs)
-    if (overdue.length > 0) await release(round, overdue)
+  const releaseOverdue = async (): Promise<void> => {
+    const maxWaitMs = isOver || signal.aborted ? 0 : worker.maxWaitMs
+    const overdue = queues.takeOverdue(performance.now(), maxWaitMs)
+    if (overdue.length > 0) await releaseUnsent(run, overdue)
   }
 
   return {
-    wake: wakeup.ring,
+    wake: wakeup.wake,
     async run(): Promise<number> {
       let sent = 0
       try {
         for (;;) {
           const claimed = await fill()
           sent += claimed
-          pump()
-          await clear()
-          if (claimed === 0 && open.size === 0 && lanes.waiting === 0) return sent
-          if (claimed === 0 || lanes.quick >= way.lanes.places) {
-            await wakeup.wait(lanes.waiting > 0 ? way.lanes.hangsAfterMs : POLL_MS)
+          sendNext()
+          await releaseOverdue()
+          if (claimed === 0 && inFlight.size === 0 && queues.waiting === 0) return sent
+          if (claimed === 0 || queues.active >= worker.queues.maxInFlight) {
+            await wakeup.wait(queues.waiting > 0 ? worker.queues.slowAfterMs : POLL_MS)
           }
         }
       } finally {
         isOver = true
-        await Promise.allSettled([clear(), ...open])
+        await Promise.allSettled([releaseOverdue(), ...inFlight])
       }
     },
   }
 }
 
 /** Rings are kept for the next wait. */
-const createBell = () => {
-  let isRung = false
+const createWakeup = () => {
+  let isWoken = false
   let isTimed = false
   let resolve = () => {}
-  const ring = () => {
-    isRung = true
+  const wake = () => {
+    isWoken = true
     resolve()
   }
   return {
-    ring,
-    ringWithin(ms: number) {
+    wake,
+    wakeWithin(ms: number) {
       if (isTimed) return
       isTimed = true
       setTimeout(() => {
         isTimed = false
-        ring()
+        wake()
       }, ms)
     },
     async wait(ms: number): Promise<void> {
-      if (!isRung) {
-        const rung = Promise.withResolvers<void>()
-        resolve = rung.resolve
-        const timer = setTimeout(rung.resolve, ms)
-        await rung.promise
+      if (!isWoken) {
+        const woken = Promise.withResolvers<void>()
+        resolve = woken.resolve
+        const timer = setTimeout(woken.resolve, ms)
+        await woken.promise
         clearTimeout(timer)
       }
-      isRung = false
+      isWoken = false
     },
   }
 }
 
 /** Half of it and the other half, where something in it fails: down to the one that does. */
-const ready = async (
-  round: Round,
+const prepareOrBisect = async (
+  run: WorkerRun,
   claimed: readonly ClaimedDelivery[],
-  lanes: Lanes<Ready>,
+  queues: HostQueues<Ready>,
 ): Promise<Ready[]> => {
-  const { deps, owner, signal } = round
+  const { deps, owner, signal } = run
   if (claimed.length === 0) return []
-  const isStuck = (host: string) => lanes.isStuck(host)
+  const isSaturated = (host: string) => queues.isSaturated(host)
   try {
-    const going = await retryWhileUnavailable(signal, () =>
-      prepareAll(deps, { owner, claimed, isStuck }),
+    const prepared = await retryWhileUnavailable(signal, () =>
+      prepareAll(deps, { owner, claimed, isSaturated }),
     )
-    const ids = new Set(going.map((one) => one.claimed.id))
-    for (const one of claimed) if (!ids.has(one.id)) await endItsProbe(deps, one)
-    return going
+    const ids = new Set(prepared.map((one) => one.claimed.id))
+    for (const one of claimed) if (!ids.has(one.id)) await finishProbe(deps, one)
+    return prepared
   } catch (error) {
-    if (isAway(error)) throw error
+    if (isUnavailable(error)) throw error
     if (claimed.length === 1) {
       const [{ id: deliveryId }] = claimed as [ClaimedDelivery]
       deps.logger.error(
@@ -184,28 +190,28 @@ const ready = async (
     }
     const half = Math.ceil(claimed.length / 2)
     return [
-      ...(await ready(round, claimed.slice(0, half), lanes)),
-      ...(await ready(round, claimed.slice(half), lanes)),
+      ...(await prepareOrBisect(run, claimed.slice(0, half), queues)),
+      ...(await prepareOrBisect(run, claimed.slice(half), queues)),
     ]
   }
 }
 
 /** From the door to the record; a delivery that fails here keeps its lease and is reaped. */
-const travel = async (
-  { deps }: Round,
+const sendOne = async (
+  { deps }: WorkerRun,
   recorder: Recorder,
-  { item }: Ticket<Ready>,
-  arrived: () => void,
+  { item }: SendSlot<Ready>,
+  releaseSlot: () => void,
 ): Promise<void> => {
   const { claimed, message, leased } = item
   try {
     const startedAt = new Date()
-    const verdict = await deps.senders[message.type].send(message).finally(arrived)
+    const sendResult = await deps.senders[message.type].send(message).finally(releaseSlot)
     const durationMs = Date.now() - startedAt.getTime()
-    if (verdict.class === 'delivered') faultPoint('send.after_accept')
-    const body = isKept(leased) ? message.body : null
-    await recorder.note(item, { verdict, body, startedAt, durationMs })
-    await endItsProbe(deps, claimed)
+    if (sendResult.class === 'delivered') faultPoint('send.after_accept')
+    const body = hasStableBody(leased) ? message.body : null
+    await recorder.record(item, { sendResult, body, startedAt, durationMs })
+    await finishProbe(deps, claimed)
   } catch (error) {
     deps.logger.error(
       { err: error, deliveryId: claimed.id },
@@ -215,20 +221,23 @@ const travel = async (
 }
 
 /** What has found out whether its transport works again, or has not gone after all. */
-const endItsProbe = async (deps: SendingDeps, claimed: ClaimedDelivery): Promise<void> => {
+const finishProbe = async (deps: DeliveryWorkerDeps, claimed: ClaimedDelivery): Promise<void> => {
   const { transport } = claimed
   if (transport === null || transport.failStreak === 0) return
   await inOrganization(deps, claimed, (scope) => endProbe(scope, transport))
 }
 
 /** Back to the rows: not an attempt, and no deferral either; nor has it taken anything of a limit. */
-const release = async ({ deps, owner, signal }: Round, items: readonly Ready[]): Promise<void> => {
+const releaseUnsent = async (
+  { deps, owner, signal }: WorkerRun,
+  items: readonly Ready[],
+): Promise<void> => {
   const ids = items.map(({ claimed }) => claimed.id)
-  const waitMs = signal.aborted ? 0 : STUCK_MS
+  const waitMs = signal.aborted ? 0 : SATURATED_RETRY_MS
   await retryWhileUnavailable(signal, () =>
     asWorkerRaw(deps.database, async (systemScope) => {
-      const given = await giveBackAll(systemScope, owner, { ids, waitMs })
-      const unsent = items.filter(({ claimed }) => given.has(claimed.id))
+      const released = await releaseAll(systemScope, owner, { ids, waitMs })
+      const unsent = items.filter(({ claimed }) => released.has(claimed.id))
       await refund(
         systemScope,
         unsent.flatMap(({ charge }) => charge ?? []),

@@ -35,8 +35,8 @@ const down = (name: string, componentId = newId()) =>
   )
 
 t.test('three monitors that fail together are one message', async (t) => {
-  const { tell, deliver, skipWait, send, texts, rows } = await chat(t)
-  await tell(down('API'), down('Web'), down('Mail'))
+  const { publish, deliver, skipWait, send, texts, rows } = await chat(t)
+  await publish(down('API'), down('Web'), down('Mail'))
   await deliver()
   t.same(texts(), [], 'gathered for a while')
   await skipWait()
@@ -52,8 +52,8 @@ t.test('three monitors that fail together are one message', async (t) => {
 })
 
 t.test('two are told one by one', async (t) => {
-  const { tell, deliver, skipWait, send, texts } = await chat(t)
-  await tell(down('API'), down('Web'))
+  const { publish, deliver, skipWait, send, texts } = await chat(t)
+  await publish(down('API'), down('Web'))
   await deliver()
   await skipWait()
   await send()
@@ -65,7 +65,7 @@ const slow = async (t: Test) => {
   const scene = await channelStage(t, { ...generous, perSubscriber: 1 })
   const reader = subscriber({ type: 'email', email: 'a@example.com' })
   const incidents = Array.from({ length: 8 }, (_none, n) => incident({ title: `Case ${n}` }))
-  await scene.tell(created(reader), ...incidents.map((one) => opened(one)))
+  await scene.publish(created(reader), ...incidents.map((one) => opened(one)))
   return { ...scene, incidents }
 }
 
@@ -79,7 +79,7 @@ t.test('what would take more than five minutes comes as one mail', async (t) => 
 })
 
 t.test('what a digest stood for goes by itself when its own incident is deleted', async (t) => {
-  const { drain, deliver, admin, tell, incidents, rows, skipWait, smtp } = await slow(t)
+  const { drain, deliver, admin, publish, incidents, rows, skipWait, smtp } = await slow(t)
   await drain()
   await admin`INSERT INTO notifier.rate_hits (key, at) SELECT 'sub:' || subscriber_id, now()
     FROM notifier.destinations`
@@ -88,7 +88,7 @@ t.test('what a digest stood for goes by itself when its own incident is deleted'
   const [waiting] = await admin`SELECT f.aggregate_id FROM notifier.deliveries d
     JOIN notifier.fanouts f USING (event_id) WHERE d.state = 'pending'`
   const gone = incidents.find(({ id }) => id === waiting?.aggregate_id) ?? incident()
-  await tell(emit(incidentDeleted, { id: gone.id, version: 2 }, { incident: gone }))
+  await publish(emit(incidentDeleted, { id: gone.id, version: 2 }, { incident: gone }))
   await drain()
   t.equal((await rows()).filter(({ state }) => state === 'pending').length, 7)
   await admin`DELETE FROM notifier.rate_hits`
@@ -129,7 +129,7 @@ const backlogWithAlert = async (t: Test) => {
   const target = await httpTarget(t, { body: 'ok' })
   const { body: channel } = await scene.create(slack(target.url))
   const one = alert(channel.id)
-  await scene.tell(
+  await scene.publish(
     ...Array.from({ length: 8 }, (_none, n) => opened(incident({ title: `Case ${n}` }))),
     emit(oncallTriggered, { id: one.id, version: 1 }, { alert: one }),
   )

@@ -9,7 +9,7 @@ import { FIRST_LIMITED_PRIORITY, isAboutMonitor, MONITOR_KINDS } from './match.t
 import { isLimited, type NotifyLimits } from './rate.ts'
 
 /** Of messages about monitors: fewer are told one by one. */
-const GATHERED = 3
+const MIN_DIGESTED_EVENTS = 3
 const TOLERABLE_MINUTES = 5
 /** In one message, which names some of them only. */
 const MAX_COVERED = 500
@@ -18,7 +18,7 @@ const MAX_COVERED = 500
  * Which of what else waits for the destination it would take over, as a pattern of kinds; null for nothing.
  * What is outside of the limits takes nothing over, and `takeOver` leaves it alone.
  */
-export const gatheredKinds = (
+export const digestKinds = (
   leased: LoadedDelivery,
   limits: NotifyLimits,
   waitingEverywhere: number,
@@ -30,12 +30,12 @@ export const gatheredKinds = (
     waiting.all > perMinute * TOLERABLE_MINUTES ||
     waitingEverywhere > limits.global * TOLERABLE_MINUTES
   if (isSlow) return '%'
-  const isStorm = isAboutMonitor(event.kind) && waiting.aboutMonitors + 1 >= GATHERED
+  const isStorm = isAboutMonitor(event.kind) && waiting.aboutMonitors + 1 >= MIN_DIGESTED_EVENTS
   return isStorm ? MONITOR_KINDS : null
 }
 
 /** All events that it then stands for; null where there was nothing. It lives as long as the youngest of them. */
-export const takeOver = async (
+export const absorb = async (
   scope: Scope,
   { id, destinationId }: { id: string; destinationId: string },
   kinds: string,
@@ -61,7 +61,7 @@ export const takeOver = async (
 }
 
 /** Lets go by itself what deliveries that end stood for. */
-export const release = async (scope: Scope, ids: readonly string[]): Promise<void> => {
+export const requeueCovered = async (scope: Scope, ids: readonly string[]): Promise<void> => {
   if (ids.length === 0) return
   await scope.tx.execute(sql`
     UPDATE deliveries d SET state = 'pending', reason = NULL, superseded_by = NULL, finished_at = NULL,

@@ -21,7 +21,7 @@ export interface LeasedEvent {
   payload: unknown
   occurredAt: Date
   /** What it is about was deleted since. */
-  isNewsDeleted: boolean
+  isSubjectDeleted: boolean
   /** Every affected component is muted now. */
   isMuted: boolean
   /** Pages of which every affected component that they show is muted now. */
@@ -37,12 +37,12 @@ export const isMutedOn = (
 type Sql = RawSystemScope['sql']
 
 /** By `keyOf` organization and event. */
-export const eventsBehind = async (
+export const loadEvents = async (
   sql: Sql,
   wanted: readonly Pick<LeasedEvent, 'organizationId' | 'eventId'>[],
 ): Promise<Map<string, LeasedEvent>> => {
   const keys = new Map(wanted.map((one) => [keyOf(one.organizationId, one.eventId), one]))
-  const asked = [...keys.values()]
+  const requested = [...keys.values()]
   const rows = await sql<EventRow[]>`
     SELECT f.organization_id, f.event_id, f.kind, f.aggregate_id, f.aggregate_version, f.payload,
       f.occurred_at,
@@ -52,11 +52,11 @@ export const eventsBehind = async (
         WHERE gone.organization_id = f.organization_id
           AND gone.aggregate_id = (f.payload #>> '{draft,id}')::uuid
           AND gone.kind = ${incidentDraftClosed.kind})
-        AS is_news_deleted
-    FROM unnest(${asked.map(({ organizationId }) => organizationId)}::uuid[],
-      ${asked.map(({ eventId }) => eventId)}::uuid[]) AS wanted(organization_id, event_id)
+        AS is_subject_deleted
+    FROM unnest(${requested.map(({ organizationId }) => organizationId)}::uuid[],
+      ${requested.map(({ eventId }) => eventId)}::uuid[]) AS wanted(organization_id, event_id)
     JOIN fanouts f USING (organization_id, event_id)`
-  const mutesOf = await mutedAmong(sql, rows)
+  const mutesOf = await loadMutes(sql, rows)
   return new Map(
     rows.map((row) => [keyOf(row.organization_id, row.event_id), eventOf(row, mutesOf(row))]),
   )
@@ -76,12 +76,12 @@ export const pageIdIn = ({ payload }: LeasedEvent): string | null => {
  * Of several events the last word on each thing, oldest first; without what is gone by now, or muted
  * for the reader.
  */
-export const lastWords = (
+export const latestPerSubject = (
   events: readonly LeasedEvent[],
   statusPageId: string | null,
 ): LeasedEvent[] => {
   const inOrder = events
-    .filter((event) => !event.isNewsDeleted)
+    .filter((event) => !event.isSubjectDeleted)
     .toSorted(
       (one, other) =>
         one.aggregateVersion - other.aggregateVersion ||
@@ -101,7 +101,7 @@ interface EventRow {
   aggregate_version: number
   payload: unknown
   occurred_at: Date
-  is_news_deleted: boolean
+  is_subject_deleted: boolean
 }
 
 interface Facts {
@@ -120,23 +120,23 @@ const componentsIn = (payload: unknown): { id: string; isMuted: boolean }[] => {
   return (incident ?? maintenance ?? draft)?.components ?? []
 }
 
-type Telling = Pick<EventRow, 'organization_id' | 'payload'>
+type PayloadRow = Pick<EventRow, 'organization_id' | 'payload'>
 
 /** By our copies; a component whose copy has not arrived is as the event said. */
-const mutedAmong = async (sql: Sql, events: readonly Telling[]) => {
-  const asked = events.flatMap(({ organization_id, payload }) =>
+const loadMutes = async (sql: Sql, events: readonly PayloadRow[]) => {
+  const requested = events.flatMap(({ organization_id, payload }) =>
     componentsIn(payload).map(({ id }) => ({ organization_id, id })),
   )
   const copies =
-    asked.length === 0
+    requested.length === 0
       ? []
       : await sql<{ organization_id: string; id: string; is_muted: boolean }[]>`
           SELECT DISTINCT organization_id, id, c.is_muted FROM unnest(
-            ${asked.map(({ organization_id }) => organization_id)}::uuid[],
-            ${asked.map(({ id }) => id)}::uuid[]) AS asked(organization_id, id)
+            ${requested.map(({ organization_id }) => organization_id)}::uuid[],
+            ${requested.map(({ id }) => id)}::uuid[]) AS asked(organization_id, id)
           JOIN components c USING (organization_id, id)`
   const copied = new Map(copies.map((one) => [keyOf(one.organization_id, one.id), one.is_muted]))
-  return ({ organization_id, payload }: Telling): Mutes => {
+  return ({ organization_id, payload }: PayloadRow): Mutes => {
     const muted = componentsIn(payload).map(
       ({ id, isMuted }) => copied.get(keyOf(organization_id, id)) ?? isMuted,
     )
@@ -162,6 +162,6 @@ const eventOf = (row: EventRow, mutes: Mutes): LeasedEvent => ({
   aggregateVersion: row.aggregate_version,
   payload: row.payload,
   occurredAt: row.occurred_at,
-  isNewsDeleted: row.is_news_deleted,
+  isSubjectDeleted: row.is_subject_deleted,
   ...mutes,
 })

@@ -3,9 +3,9 @@ import type { DeliveryReason, Envelope } from '@status-page/contracts'
 import type { Scope, SystemScope } from '@status-page/postgres'
 import { and, eq, gt, type SQL, sql } from 'drizzle-orm'
 import { type DestinationState, deliveries, fanouts } from '../tables.ts'
-import { release } from './digest.ts'
-import { NIL } from './leases.ts'
-import { holdSecondsOf, type Match, MONITOR_KINDS, priorityOf } from './match.ts'
+import { requeueCovered } from './digest.ts'
+import { NIL_UUID } from './leases.ts'
+import { digestDelaySecondsOf, type Match, MONITOR_KINDS, priorityOf } from './match.ts'
 import { lifetimesMs } from './rules.ts'
 
 /** One that can go at once is never replaced; one that has waited this long is. */
@@ -14,20 +14,23 @@ const SUPERSEDE_AFTER_SECONDS = 60
 /** Rung in the transaction that makes deliveries; every replica's loop wakes. */
 export const DELIVERIES_DUE = 'notifier_deliveries_due'
 
-export const ringDeliveries = async (scope: Scope): Promise<void> => {
+export const wakeDeliveryWorkers = async (scope: Scope): Promise<void> => {
   await scope.tx.execute(sql`SELECT pg_notify(${DELIVERIES_DUE}, '')`)
 }
 
 /** Rings for what a wait has made due: one look at the index a way. */
-export const ringDue = async ({ tx }: SystemScope, ways: readonly string[]): Promise<void> => {
+export const wakeDueWorkers = async (
+  { tx }: SystemScope,
+  workers: readonly string[],
+): Promise<void> => {
   await tx.execute(sql`
     SELECT pg_notify(${DELIVERIES_DUE}, '') WHERE EXISTS (
-      SELECT FROM unnest(${sql.param([...ways])}::text[]) AS w(name) CROSS JOIN LATERAL (
+      SELECT FROM unnest(${sql.param([...workers])}::text[]) AS w(name) CROSS JOIN LATERAL (
         SELECT FROM deliveries d WHERE d.way = w.name AND d.state = 'pending'
           AND d.next_attempt_at <= now() LIMIT 1) due)`)
 }
 
-export const keepEvent = async (scope: Scope, event: Envelope): Promise<void> => {
+export const saveEvent = async (scope: Scope, event: Envelope): Promise<void> => {
   await scope.tx
     .insert(fanouts)
     .values({
@@ -43,7 +46,7 @@ export const keepEvent = async (scope: Scope, event: Envelope): Promise<void> =>
 }
 
 /** Whether news about the aggregate that is later than this has gone out, or its deletion. */
-export const isOldNews = async (scope: Scope, { aggregate }: Envelope): Promise<boolean> => {
+export const isSuperseded = async (scope: Scope, { aggregate }: Envelope): Promise<boolean> => {
   const rows = await scope.tx
     .select({ eventId: fanouts.eventId })
     .from(fanouts)
@@ -66,22 +69,22 @@ const lifetime = sql.join(
 )
 
 /** Destinations in the order of their ids: a part of a fan-out that is too large for one transaction. */
-export interface Part {
+export interface FanOutChunk {
   after: string | null
   through: string
 }
 
-const within = (column: SQL, part: Part | null): SQL =>
-  part === null
+const within = (column: SQL, chunk: FanOutChunk | null): SQL =>
+  chunk === null
     ? sql``
-    : sql`AND ${column} > ${part.after ?? NIL}::uuid AND ${column} <= ${part.through}::uuid`
+    : sql`AND ${column} > ${chunk.after ?? NIL_UUID}::uuid AND ${column} <= ${chunk.through}::uuid`
 
 /**
  * Destinations `d` that want the event, by their wishes `a`; in the states in which they are told. Of several
  * subscriptions of one person, type and address, only the oldest that wants it: whatever the scopes and pages,
  * a person gets one message per event.
  */
-export const wanting = (
+export const matchingDestinations = (
   scope: Scope,
   match: Match,
   states: readonly DestinationState[] = ['active'],
@@ -90,9 +93,9 @@ export const wanting = (
   JOIN audiences a ON a.organization_id = d.organization_id AND a.destination_id = d.id
   WHERE d.organization_id = ${scope.organizationId}
     AND d.state = ANY (${sql.param([...states])}::text[])
-    AND d.type <> ALL (${sql.param([...match.exceptTypes])}::text[])
+    AND d.type <> ALL (${sql.param([...match.excludedTypes])}::text[])
     AND CASE d.kind WHEN 'channel'
-      THEN ((a.events = '{}' AND NOT ${match.isByName}::boolean)
+      THEN ((a.events = '{}' AND NOT ${match.isOnlyByName}::boolean)
           OR ${match.channelSelector}::text = ANY (a.events))
         AND (a.impacts = '{}' OR ${match.impact}::text IS NULL OR ${match.impact}::text = ANY (a.impacts))
       ELSE ${isSelected(sql`a`, match)} END
@@ -117,7 +120,7 @@ export const fanOut = async (
   scope: Scope,
   event: Envelope,
   match: Match,
-  part: Part | null = null,
+  chunk: FanOutChunk | null = null,
 ): Promise<void> => {
   const occurredAt = new Date(event.occurredAt).toISOString()
   const { count } = await scope.tx.execute(sql`
@@ -126,31 +129,31 @@ export const fanOut = async (
     SELECT d.organization_id, d.id, ${event.id}::uuid, ${event.kind},
       CASE WHEN d.type IN ('slack', 'discord', 'teams') THEN 'chat' ELSE d.type END, d.id || ':' || ${event.aggregate.id},
       ${event.aggregate.version}, ${priorityOf(event.kind)}, ${match.state},
-      ${match.silence},
+      ${match.deliveryReason},
       ${match.state === 'suppressed' ? sql`now()` : null},
-      now() + CASE d.type WHEN 'webhook' THEN 0 ELSE ${holdSecondsOf(event.kind)} END * interval '1 second',
+      now() + CASE d.type WHEN 'webhook' THEN 0 ELSE ${digestDelaySecondsOf(event.kind)} END * interval '1 second',
       ${occurredAt}::timestamptz + CASE d.type ${lifetime} END
-    ${wanting(scope, match)} ${within(sql`d.id`, part)}
+    ${matchingDestinations(scope, match)} ${within(sql`d.id`, chunk)}
     ON CONFLICT DO NOTHING`)
-  const isFirst = part === null || part.after === null
-  if (isFirst && count >= LOOK_AGAIN_ROWS) await scope.tx.execute(sql`SELECT look_again()`)
+  const isFirst = chunk === null || chunk.after === null
+  if (isFirst && count >= MIN_ANALYZE_ROWS) await scope.tx.execute(sql`SELECT look_again()`)
 }
 
 /** So many new rows may be news to the planner. */
-const LOOK_AGAIN_ROWS = 2_000
+const MIN_ANALYZE_ROWS = 2_000
 
 /** For people, news replaces older news of the same lane that still waits; webhooks get them all. */
 export const supersede = async (
   scope: Scope,
   eventId: string,
-  part: Part | null = null,
+  chunk: FanOutChunk | null = null,
 ): Promise<void> => {
   await scope.tx.execute(sql`
     WITH new AS (
       SELECT d.id, d.destination_id, d.lane, d.lane_seq FROM deliveries d
       JOIN destinations e ON e.organization_id = d.organization_id AND e.id = d.destination_id
       WHERE d.organization_id = ${scope.organizationId} AND d.event_id = ${eventId}::uuid
-        AND d.state = 'pending' AND e.type <> 'webhook' ${within(sql`d.destination_id`, part)}
+        AND d.state = 'pending' AND e.type <> 'webhook' ${within(sql`d.destination_id`, chunk)}
         -- Asked once: of the first news there is nothing older, and nobody's lane is looked through.
         AND EXISTS (SELECT FROM fanouts own JOIN fanouts f ON f.organization_id = own.organization_id
             AND f.aggregate_id = own.aggregate_id AND f.aggregate_version < own.aggregate_version
@@ -200,7 +203,7 @@ export const cancelAggregate = async (scope: Scope, aggregateId: string): Promis
     WHERE f.organization_id = ${scope.organizationId} AND f.aggregate_id = ${aggregateId}::uuid
       AND d.organization_id = f.organization_id AND d.event_id = f.event_id AND d.state = 'pending'
     RETURNING d.id`)
-  await release(
+  await requeueCovered(
     scope,
     cancelled.map(({ id }) => id),
   )
@@ -216,7 +219,7 @@ export const cancelDraft = async (scope: Scope, draftId: string): Promise<void> 
       AND d.kind LIKE 'incident-draft.%' AND f.organization_id = d.organization_id
       AND f.event_id = d.event_id AND f.payload #>> '{draft,id}' = ${draftId}
     RETURNING d.id`)
-  await release(
+  await requeueCovered(
     scope,
     cancelled.map(({ id }) => id),
   )

@@ -57,15 +57,15 @@ const watched = async (t: Test) => {
     ...scene,
     target,
     goDown: (isFlapping: boolean) =>
-      scene.tell(emit(monitorDown, at(), fact({ isFlapping, derivedStatus: 'major_outage' }))),
+      scene.publish(emit(monitorDown, at(), fact({ isFlapping, derivedStatus: 'major_outage' }))),
     recover: (isFlapping: boolean) =>
-      scene.tell(emit(monitorRecovered, at(), fact({ isFlapping }))),
-    heard: () => target.requests.map(({ body }) => JSON.parse(body.toString()).event),
+      scene.publish(emit(monitorRecovered, at(), fact({ isFlapping }))),
+    received: () => target.requests.map(({ body }) => JSON.parse(body.toString()).event),
   }
 }
 
 t.test('that it flaps is said once, then silence, then one summary', async (t) => {
-  const { goDown, recover, deliver, heard, rows, sayStable, admin } = await watched(t)
+  const { goDown, recover, deliver, received, rows, announceStable, admin } = await watched(t)
   await goDown(false)
   await recover(false)
   await goDown(false)
@@ -73,27 +73,27 @@ t.test('that it flaps is said once, then silence, then one summary', async (t) =
   await goDown(true)
   await recover(true)
   await deliver()
-  t.same(heard(), ['monitor.down', 'monitor.recovered', 'monitor.down', 'monitor.recovered'])
+  t.same(received(), ['monitor.down', 'monitor.recovered', 'monitor.down', 'monitor.recovered'])
   t.match((await rows()).slice(4), [
     { state: 'suppressed', reason: 'flapping' },
     { state: 'suppressed', reason: 'flapping' },
   ])
-  t.equal(await sayStable(), 0, 'not yet')
+  t.equal(await announceStable(), 0, 'not yet')
   await admin`UPDATE notifier.flaps SET stable_at = now() - interval '1 second'`
-  await sayStable()
+  await announceStable()
   await deliver()
-  t.same(heard().slice(4), ['monitor.recovered'])
+  t.same(received().slice(4), ['monitor.recovered'])
   await goDown(false)
   await deliver()
-  t.same(heard().slice(5), ['monitor.down'], 'and news as ever')
+  t.same(received().slice(5), ['monitor.down'], 'and news as ever')
 })
 
 t.test('nobody hears of a recovery who did not hear of the failure', async (t) => {
-  const { goDown, recover, deliver, heard, rows, admin } = await watched(t)
+  const { goDown, recover, deliver, received, rows, admin } = await watched(t)
   await admin`UPDATE notifier.audiences SET events = '{monitor.recovered}'`
   await goDown(false)
   await recover(false)
   await deliver()
-  t.same(heard(), [])
+  t.same(received(), [])
   t.match(await rows(), [{ state: 'suppressed', reason: 'flapping' }])
 })

@@ -12,7 +12,7 @@ import {
 import { and, eq, lte, sql } from 'drizzle-orm'
 import { listComponents } from '../audiences/store.ts'
 import { fanouts, flaps } from '../tables.ts'
-import { announce } from './chunked-fan-out.ts'
+import { completeFanOut } from './chunked-fan-out.ts'
 import { monitorMatchOf } from './match.ts'
 
 const STABLE_MINUTES = 15
@@ -20,13 +20,13 @@ const INTERVAL_MS = 10_000
 const BATCH = 100
 
 /** Whether it has been said that the component flaps; this change is silent then, and may be the last. */
-export const noteFlap = async (
+export const recordFlap = async (
   scope: Scope,
   eventId: string,
   { componentId, isFlapping }: MonitorFact,
 ): Promise<boolean> => {
   if (isFlapping !== true) {
-    await scope.tx.delete(flaps).where(itsFlap(scope, componentId))
+    await scope.tx.delete(flaps).where(isFlapOf(scope, componentId))
     return false
   }
   const rows = await scope.tx.execute<{ was_known: boolean }>(sql`
@@ -39,11 +39,14 @@ export const noteFlap = async (
   return rows[0]?.was_known === true
 }
 
-const itsFlap = ({ organizationId }: Scope, componentId: string) =>
+const isFlapOf = ({ organizationId }: Scope, componentId: string) =>
   and(eq(flaps.organizationId, organizationId), eq(flaps.componentId, componentId))
 
 /** Nobody is told that something is well again who was not told that it was not. */
-export const silenceUnheard = async (scope: Scope, { id, aggregate }: Envelope): Promise<void> => {
+export const suppressUnannounced = async (
+  scope: Scope,
+  { id, aggregate }: Envelope,
+): Promise<void> => {
   const since = sql`f.organization_id = ${scope.organizationId} AND f.aggregate_id = ${aggregate.id}
     AND f.aggregate_version < ${aggregate.version} AND f.kind IN ('monitor.down', 'monitor.degraded')
     AND f.aggregate_version > coalesce((SELECT max(aggregate_version) FROM fanouts
@@ -64,7 +67,7 @@ export const silenceUnheard = async (scope: Scope, { id, aggregate }: Envelope):
 }
 
 /** Says how a component stands that has changed no more. */
-export const flapWork = (database: Database): Job => ({
+export const flapSummaryJob = (database: Database): Job => ({
   name: 'flap-summaries',
   intervalMs: INTERVAL_MS,
   run: dueItems({
@@ -78,22 +81,24 @@ export const flapWork = (database: Database): Job => ({
     keyOf: ({ organization_id, component_id }) => `${organization_id}/${component_id}`,
     work: ({ organization_id: organizationId, component_id: componentId }) =>
       transact(database, { organizationId, actor: systemActor }, async (scope) => {
-        await summarise(scope, componentId)
+        await announceSummary(scope, componentId)
         return { result: true, events: [], audit: [] }
       }),
   }),
 })
 
-const summarise = async (scope: Scope, componentId: string): Promise<void> => {
-  const [over] = await scope.tx
+const announceSummary = async (scope: Scope, componentId: string): Promise<void> => {
+  const [ended] = await scope.tx
     .delete(flaps)
-    .where(and(itsFlap(scope, componentId), lte(flaps.stableAt, sql`now()`)))
+    .where(and(isFlapOf(scope, componentId), lte(flaps.stableAt, sql`now()`)))
     .returning({ eventId: flaps.eventId })
-  if (over === undefined) return
+  if (ended === undefined) return
   const [last] = await scope.tx
     .select()
     .from(fanouts)
-    .where(and(eq(fanouts.organizationId, scope.organizationId), eq(fanouts.eventId, over.eventId)))
+    .where(
+      and(eq(fanouts.organizationId, scope.organizationId), eq(fanouts.eventId, ended.eventId)),
+    )
   if (last === undefined) return
   const { monitor } = last.payload as { monitor: MonitorFact }
   const [copy] = await listComponents(scope, [componentId])
@@ -106,5 +111,5 @@ const summarise = async (scope: Scope, componentId: string): Promise<void> => {
     occurredAt: scope.now.toISOString(),
     data: { monitor: { ...monitor, isFlapping: false } },
   }
-  await announce(scope, summary, monitorMatchOf(last.kind, monitor, copy ?? null, false))
+  await completeFanOut(scope, summary, monitorMatchOf(last.kind, monitor, copy ?? null, false))
 }

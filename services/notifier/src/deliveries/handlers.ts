@@ -23,15 +23,15 @@ import {
 } from '@status-page/contracts'
 import type { Database, Scope } from '@status-page/postgres'
 import { listComponents } from '../audiences/store.ts'
-import { announce, fanOutInParts } from './chunked-fan-out.ts'
-import { cancelAggregate, isOldNews, keepEvent } from './fan-out.ts'
-import { noteFlap, silenceUnheard } from './flaps.ts'
+import { completeFanOut, fanOutInChunks } from './chunked-fan-out.ts'
+import { cancelAggregate, isSuperseded, saveEvent } from './fan-out.ts'
+import { recordFlap, suppressUnannounced } from './flaps.ts'
 import { type Match, matchOf, monitorMatchOf } from './match.ts'
-import { namedEventReaction } from './named-events.ts'
+import { namedEventHandler } from './named-events.ts'
 
 const nothingElse: Outcome<void> = { result: undefined, events: [], audit: [] }
 
-export const deliveryReactions: readonly EventHandler[] = [
+export const deliveryHandlers: readonly EventHandler[] = [
   eventHandler({
     consumer: 'notifier-deliveries',
     on: [
@@ -46,14 +46,14 @@ export const deliveryReactions: readonly EventHandler[] = [
     async handle(scope, event) {
       if (event.kind === 'incident.deleted') {
         // Kept, because what is on its way now may fail and come up again.
-        await keepEvent(scope, event)
+        await saveEvent(scope, event)
         await cancelAggregate(scope, event.aggregate.id)
         return nothingElse
       }
-      return tell(scope, event, matchOf(event.kind, event.data.incident))
+      return notify(scope, event, matchOf(event.kind, event.data.incident))
     },
     prepare: (database, event) =>
-      tellMany(database, event, matchOf(event.kind, event.data.incident)),
+      prepareFanOut(database, event, matchOf(event.kind, event.data.incident)),
   }),
   eventHandler({
     consumer: 'notifier-maintenances',
@@ -65,9 +65,9 @@ export const deliveryReactions: readonly EventHandler[] = [
       maintenanceReminder,
     ],
     requiresOrdering: { catchUp: { aggregates: true, subscribersVia: 'notifier-audiences' } },
-    handle: (scope, event) => tell(scope, event, matchOf(event.kind, event.data.maintenance)),
+    handle: (scope, event) => notify(scope, event, matchOf(event.kind, event.data.maintenance)),
     prepare: (database, event) =>
-      tellMany(database, event, matchOf(event.kind, event.data.maintenance)),
+      prepareFanOut(database, event, matchOf(event.kind, event.data.maintenance)),
   }),
   eventHandler({
     consumer: 'notifier-monitors',
@@ -75,24 +75,28 @@ export const deliveryReactions: readonly EventHandler[] = [
     requiresOrdering: { catchUp: { aggregates: true } },
     async handle(scope, event) {
       const { monitor } = event.data
-      if (await isOldNews(scope, event)) return nothingElse
-      const isSaid = await noteFlap(scope, event.id, monitor)
+      if (await isSuperseded(scope, event)) return nothingElse
+      const isAnnounced = await recordFlap(scope, event.id, monitor)
       const [copy] = await listComponents(scope, [monitor.componentId])
-      await tell(scope, event, monitorMatchOf(event.kind, monitor, copy ?? null, isSaid))
-      if (event.kind === 'monitor.recovered') await silenceUnheard(scope, event)
+      await notify(scope, event, monitorMatchOf(event.kind, monitor, copy ?? null, isAnnounced))
+      if (event.kind === 'monitor.recovered') await suppressUnannounced(scope, event)
       return nothingElse
     },
   }),
-  namedEventReaction,
+  namedEventHandler,
 ]
 
-const tell = async (scope: Scope, event: Envelope, match: Match | null): Promise<Outcome<void>> => {
+const notify = async (
+  scope: Scope,
+  event: Envelope,
+  match: Match | null,
+): Promise<Outcome<void>> => {
   // Only a requeued event comes late: all others wait for their predecessors.
-  if (match === null || (await isOldNews(scope, event))) return nothingElse
-  await announce(scope, event, match)
+  if (match === null || (await isSuperseded(scope, event))) return nothingElse
+  await completeFanOut(scope, event, match)
   return nothingElse
 }
 
-const tellMany = async (database: Database, event: Envelope, match: Match | null) => {
-  if (match !== null) await fanOutInParts(database, event, match)
+const prepareFanOut = async (database: Database, event: Envelope, match: Match | null) => {
+  if (match !== null) await fanOutInChunks(database, event, match)
 }

@@ -9,24 +9,24 @@
  * until `hangingPerHost` do; then the host is stuck, and nothing more is sent there for a while.
  */
 
-export interface LaneLimits {
+export interface HostQueueLimits {
   /** On their way in all. */
-  places: number
-  perHost: number
+  maxInFlight: number
+  maxPerHost: number
   /** Of those that hang, in all; beyond it one counts as any other. */
-  hanging: number
+  maxSlow: number
   /** 0: none is set apart, and no host is ever stuck. */
-  hangingPerHost: number
+  maxSlowPerHost: number
   /** From here on a message is taken to hang. */
-  hangsAfterMs: number
+  slowAfterMs: number
 }
 
-export interface Ticket<Item> {
+export interface SendSlot<Item> {
   readonly item: Item
   readonly host: string
 }
 
-interface Going<Item> extends Ticket<Item> {
+interface InFlight<Item> extends SendSlot<Item> {
   startedMs: number
 }
 
@@ -39,29 +39,29 @@ interface Waiting<Item> {
 class HostCounts {
   readonly #counts = new Map<string, number>()
 
-  of(host: string): number {
+  count(host: string): number {
     return this.#counts.get(host) ?? 0
   }
 
   add(host: string, change: 1 | -1): void {
-    const count = this.of(host) + change
+    const count = this.count(host) + change
     if (count > 0) this.#counts.set(host, count)
     else this.#counts.delete(host)
   }
 }
 
-export class Lanes<Item> {
-  readonly #limits: LaneLimits
+export class HostQueues<Item> {
+  readonly #limits: HostQueueLimits
   /** In order of turns: the host that was served goes to the end. */
   readonly #queues = new Map<string, Waiting<Item>[]>()
-  readonly #quickAt = new HostCounts()
-  readonly #hangingAt = new HostCounts()
+  readonly #activeByHost = new HostCounts()
+  readonly #slowByHost = new HostCounts()
   /** In order of their beginning. */
-  readonly #quick = new Set<Going<Item>>()
-  readonly #hanging = new Set<Going<Item>>()
+  readonly #active = new Set<InFlight<Item>>()
+  readonly #slow = new Set<InFlight<Item>>()
   #waiting = 0
 
-  constructor(limits: LaneLimits) {
+  constructor(limits: HostQueueLimits) {
     this.#limits = limits
   }
 
@@ -70,22 +70,24 @@ export class Lanes<Item> {
   }
 
   /** Without those that hang. */
-  get quick(): number {
-    return this.#quick.size
+  get active(): number {
+    return this.#active.size
   }
 
-  get onTheWay(): number {
-    return this.#quick.size + this.#hanging.size
+  get inFlight(): number {
+    return this.#active.size + this.#slow.size
   }
 
   /** Nothing gets through to the host, and it takes no more that hang. */
-  isStuck(host: string): boolean {
-    const { hangingPerHost, perHost } = this.#limits
-    if (hangingPerHost === 0) return false
-    return this.#hangingAt.of(host) >= hangingPerHost && this.#quickAt.of(host) >= perHost
+  isSaturated(host: string): boolean {
+    const { maxSlowPerHost, maxPerHost } = this.#limits
+    if (maxSlowPerHost === 0) return false
+    return (
+      this.#slowByHost.count(host) >= maxSlowPerHost && this.#activeByHost.count(host) >= maxPerHost
+    )
   }
 
-  offer(item: Item, host: string, nowMs: number): void {
+  enqueue(item: Item, host: string, nowMs: number): void {
     const queue = this.#queues.get(host)
     const waiting = { item, sinceMs: nowMs }
     if (queue === undefined) this.#queues.set(host, [waiting])
@@ -97,11 +99,11 @@ export class Lanes<Item> {
    * The next to go, or null while there is none or no room. Milliseconds of a monotonic clock. What has
    * waited longer than `maxWaitMs` never goes: its lease might end on the way.
    */
-  take(nowMs: number, maxWaitMs = Number.POSITIVE_INFINITY): Ticket<Item> | null {
-    this.#setHangingApart(nowMs)
-    if (this.#quick.size >= this.#limits.places) return null
+  takeNext(nowMs: number, maxWaitMs = Number.POSITIVE_INFINITY): SendSlot<Item> | null {
+    this.#moveSlowApart(nowMs)
+    if (this.#active.size >= this.#limits.maxInFlight) return null
     for (const [host, queue] of this.#queues) {
-      if (this.#quickAt.of(host) >= this.#limits.perHost) continue
+      if (this.#activeByHost.count(host) >= this.#limits.maxPerHost) continue
       const first = queue.findIndex(({ sinceMs }) => nowMs - sinceMs < maxWaitMs)
       const [next] = first < 0 ? [] : queue.splice(first, 1)
       if (next === undefined) continue
@@ -109,18 +111,18 @@ export class Lanes<Item> {
       this.#queues.delete(host)
       if (queue.length > 0) this.#queues.set(host, queue)
       this.#waiting--
-      this.#quickAt.add(host, 1)
-      const ticket = { item, host, startedMs: nowMs }
-      this.#quick.add(ticket)
-      return ticket
+      this.#activeByHost.add(host, 1)
+      const slot = { item, host, startedMs: nowMs }
+      this.#active.add(slot)
+      return slot
     }
     return null
   }
 
-  giveBack(ticket: Ticket<Item>): void {
-    const { host } = ticket
-    if (this.#quick.delete(ticket as Going<Item>)) this.#quickAt.add(host, -1)
-    else if (this.#hanging.delete(ticket as Going<Item>)) this.#hangingAt.add(host, -1)
+  release(slot: SendSlot<Item>): void {
+    const { host } = slot
+    if (this.#active.delete(slot as InFlight<Item>)) this.#activeByHost.add(host, -1)
+    else if (this.#slow.delete(slot as InFlight<Item>)) this.#slowByHost.add(host, -1)
   }
 
   /** Takes out what has waited for its host too long; all of it, where no time is given. */
@@ -138,15 +140,15 @@ export class Lanes<Item> {
     return overdue
   }
 
-  #setHangingApart(nowMs: number): void {
-    const { hangsAfterMs, hanging, hangingPerHost } = this.#limits
-    for (const ticket of this.#quick) {
-      if (nowMs - ticket.startedMs < hangsAfterMs || this.#hanging.size >= hanging) return
-      if (this.#hangingAt.of(ticket.host) >= hangingPerHost) continue
-      this.#quick.delete(ticket)
-      this.#quickAt.add(ticket.host, -1)
-      this.#hanging.add(ticket)
-      this.#hangingAt.add(ticket.host, 1)
+  #moveSlowApart(nowMs: number): void {
+    const { slowAfterMs, maxSlow, maxSlowPerHost } = this.#limits
+    for (const slot of this.#active) {
+      if (nowMs - slot.startedMs < slowAfterMs || this.#slow.size >= maxSlow) return
+      if (this.#slowByHost.count(slot.host) >= maxSlowPerHost) continue
+      this.#active.delete(slot)
+      this.#activeByHost.add(slot.host, -1)
+      this.#slow.add(slot)
+      this.#slowByHost.add(slot.host, 1)
     }
   }
 }

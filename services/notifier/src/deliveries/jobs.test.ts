@@ -4,22 +4,22 @@ import { DELIVERIES_DUE } from './fan-out.ts'
 import { created, hook, incident, opened, stage } from './stage.fixture.ts'
 
 t.test('what a wait has made due is rung for, and nothing before', async (t) => {
-  const { notifier, admin, tell, drain, send, lookForDue, skipWait, rows } = await stage(t)
+  const { notifier, admin, publish, drain, send, wakeDue, skipWait, rows } = await stage(t)
   const target = await httpTarget(t)
-  await tell(created(hook(target)), opened(incident()))
+  await publish(created(hook(target)), opened(incident()))
   await drain()
   await admin`UPDATE notifier.deliveries SET next_attempt_at = now() + interval '1 hour'`
   let rung = 0
   await notifier.listen(DELIVERIES_DUE, () => rung++)
-  await lookForDue()
+  await wakeDue()
   // What was told before this has arrived when this has.
-  let heard = 0
-  await notifier.listen('notifier_test', () => heard++)
+  let notifications = 0
+  await notifier.listen('notifier_test', () => notifications++)
   await notifier.batchSql.notify('notifier_test', '')
-  await eventually(() => heard === 1)
+  await eventually(() => notifications === 1)
   t.equal(rung, 0)
   await skipWait()
-  await lookForDue()
+  await wakeDue()
   await eventually(() => rung === 1)
   await send()
   t.match(await rows(), [{ state: 'delivered' }])

@@ -3,7 +3,7 @@ import { ENDPOINT } from '../notification-channels/destinations.ts'
 import type { DestinationType } from '../tables.ts'
 
 const SHOWN_DIGITS = 4
-const GONE = '(deleted)'
+const DELETED = '(deleted)'
 
 const originOf = (address: string): string =>
   URL.canParse(address) ? `${new URL(address).origin}/***` : ''
@@ -25,6 +25,6 @@ export interface Labelled {
 
 /** The endpoint of a channel goes by the channel's name: even its host may be a secret. */
 export const labelOf = ({ destination: { type, address }, channelName }: Labelled): string => {
-  if (address === ENDPOINT) return channelName ?? GONE
-  return address === '' ? GONE : labels[type](address)
+  if (address === ENDPOINT) return channelName ?? DELETED
+  return address === '' ? DELETED : labels[type](address)
 }

@@ -10,7 +10,7 @@ const transport = transportName(
 )
 
 /** Before the first organization. */
-export const NIL = '00000000-0000-0000-0000-000000000000'
+export const NIL_UUID = '00000000-0000-0000-0000-000000000000'
 
 export const LEASE_SECONDS = 90
 /** Organizations looked at in one claim; the next claim goes on with the one after them. */
@@ -19,8 +19,8 @@ const CLAIM_ORGANIZATIONS = 200
 const unlimited = sql.raw('d.priority < 10')
 /** Looked at for each that is taken: some are blocked, or wait for others. */
 const CANDIDATES_PER_ROOM = 1.25
-const LEAST_CANDIDATES = 20
-const DEEPEST_LOOK = 50_000
+const MIN_CANDIDATES = 20
+const MAX_CANDIDATES = 50_000
 const REAP_LIMIT = 500
 const AGING_SECONDS = 600
 const AGING_POINTS = 10
@@ -43,24 +43,24 @@ export interface ClaimedTransport {
 
 export interface DeliveryClaim {
   owner: string
-  way: string
+  worker: string
   limit: number
   /** The organization whose turn was last. */
   after: string
   /** Only what stands outside of the limits. */
   isUnlimitedOnly: boolean
   /** Organizations that would only be put off. */
-  isHeldFor(organizationId: string): boolean
+  isRateLimited(organizationId: string): boolean
   /** Only these organizations, but far into what is due of them: costs as much as waits. */
-  lookThrough: readonly string[]
+  deepOrganizationIds: readonly string[]
 }
 
-export interface Taken {
+export interface ClaimResult {
   claimed: ClaimedDelivery[]
   /** The organization whose turn was last. */
   after: string
   /** Organizations that had their turn, and of whose due deliveries the first hid others. */
-  crowded: string[]
+  overflowing: string[]
 }
 
 /**
@@ -70,26 +70,35 @@ export interface Taken {
  */
 export const claimDue = async (
   systemScope: SystemScope,
-  { owner, way, limit, after, isUnlimitedOnly, isHeldFor, lookThrough }: DeliveryClaim,
-): Promise<Taken> => {
+  {
+    owner,
+    worker,
+    limit,
+    after,
+    isUnlimitedOnly,
+    isRateLimited,
+    deepOrganizationIds,
+  }: DeliveryClaim,
+): Promise<ClaimResult> => {
   const { tx } = systemScope
   // Claims of two replicas go one after another, so that a destination is never served by both.
   await tx.execute(
-    sql`SELECT pg_advisory_xact_lock(hashtextextended(${`notifier.claim:${way}`}, 0))`,
+    sql`SELECT pg_advisory_xact_lock(hashtextextended(${`notifier.claim:${worker}`}, 0))`,
   )
   const urgency = isUnlimitedOnly ? unlimited : sql`true`
-  const isThorough = lookThrough.length > 0
-  const due = isThorough ? lookThrough : await organizationsAfter(tx, way, after, urgency)
-  const organizations = due.filter((id) => !isHeldFor(id))
+  const isDeep = deepOrganizationIds.length > 0
+  const due = isDeep ? deepOrganizationIds : await organizationsAfter(tx, worker, after, urgency)
+  const organizations = due.filter((id) => !isRateLimited(id))
   // Past those that are held: there may be more than one look shows, and others behind them.
-  if (organizations.length === 0) return { claimed: [], after: due.at(-1) ?? after, crowded: [] }
+  if (organizations.length === 0)
+    return { claimed: [], after: due.at(-1) ?? after, overflowing: [] }
   const each = Math.ceil(limit / organizations.length)
-  const depth = isThorough ? DEEPEST_LOOK : LEAST_CANDIDATES + Math.ceil(CANDIDATES_PER_ROOM * each)
+  const depth = isDeep ? MAX_CANDIDATES : MIN_CANDIDATES + Math.ceil(CANDIDATES_PER_ROOM * each)
   // The most urgent, and those that waiting has made urgent.
   const candidates = (order: SQL) => sql`(
     SELECT d.id, d.organization_id, d.destination_id, d.lane, d.lane_seq, d.priority,
       d.next_attempt_at, d.created_at
-    FROM deliveries d WHERE d.way = ${way} AND d.organization_id = w.organization_id
+    FROM deliveries d WHERE d.way = ${worker} AND d.organization_id = w.organization_id
       AND d.state = 'pending' AND d.next_attempt_at <= now() AND ${urgency}
     ORDER BY ${order} LIMIT ${depth})`
   const rows = await tx.execute<ClaimedRow>(sql`
@@ -130,27 +139,32 @@ export const claimDue = async (
   const claimed = rows.toSorted(byRank).map(claimedOf)
   await startProbes(systemScope, failing(claimed))
   const lastTurn = rows.length < limit ? organizations.length : turnOf(rows)
-  if (isThorough) return { claimed, after, crowded: [] }
+  if (isDeep) return { claimed, after, overflowing: [] }
   const counts = Map.groupBy(claimed, ({ organizationId }) => organizationId)
-  const few = organizations.slice(0, lastTurn).filter((id) => (counts.get(id)?.length ?? 0) < each)
-  const crowded = few.length === 0 ? [] : await crowdedAmong(tx, { few, way, urgency, depth })
-  return { claimed, after: organizations[lastTurn - 1] ?? after, crowded }
+  const underfilled = organizations
+    .slice(0, lastTurn)
+    .filter((id) => (counts.get(id)?.length ?? 0) < each)
+  const overflowing =
+    underfilled.length === 0
+      ? []
+      : await overflowingAmong(tx, { underfilled, worker, urgency, depth })
+  return { claimed, after: organizations[lastTurn - 1] ?? after, overflowing }
 }
 
 /** Those with more that is due than a claim has looked at: what it saw cannot go now, what it did not might. */
-const crowdedAmong = async (
+const overflowingAmong = async (
   tx: SystemScope['tx'],
   {
-    few,
-    way,
+    underfilled,
+    worker,
     urgency,
     depth,
-  }: { few: readonly string[]; way: string; urgency: SQL; depth: number },
+  }: { underfilled: readonly string[]; worker: string; urgency: SQL; depth: number },
 ): Promise<string[]> => {
   const rows = await tx.execute<{ id: string }>(sql`
-    SELECT w.id FROM unnest(${sql.param([...few])}::uuid[]) AS w(id)
+    SELECT w.id FROM unnest(${sql.param([...underfilled])}::uuid[]) AS w(id)
     WHERE ${depth} <= (SELECT count(*) FROM (
-      SELECT FROM deliveries d WHERE d.way = ${way} AND d.organization_id = w.id
+      SELECT FROM deliveries d WHERE d.way = ${worker} AND d.organization_id = w.id
         AND d.state = 'pending' AND d.next_attempt_at <= now() AND ${urgency} LIMIT ${depth}) due)`)
   return rows.map(({ id }) => id)
 }
@@ -163,12 +177,12 @@ const failing = (claimed: readonly ClaimedDelivery[]): string[] =>
 /** Those with something due, from the one after `after` once around; each costs one look at the index. */
 const organizationsAfter = async (
   tx: SystemScope['tx'],
-  way: string,
+  worker: string,
   after: string,
   urgency: SQL,
 ): Promise<string[]> => {
   const next = (than: SQL) => sql`(SELECT d.organization_id FROM deliveries d
-    WHERE d.way = ${way} AND d.state = 'pending' AND d.next_attempt_at <= now() AND ${urgency}
+    WHERE d.way = ${worker} AND d.state = 'pending' AND d.next_attempt_at <= now() AND ${urgency}
       AND d.organization_id > ${than}
     ORDER BY d.organization_id LIMIT 1)`
   const rows = await tx.execute<{ id: string }>(sql`
@@ -176,7 +190,7 @@ const organizationsAfter = async (
       SELECT ${next(sql`${after}::uuid`)} AS id
       UNION ALL SELECT ${next(sql`later.id`)} FROM later WHERE later.id IS NOT NULL),
     earlier AS (
-      SELECT ${next(sql`${NIL}::uuid`)} AS id
+      SELECT ${next(sql`${NIL_UUID}::uuid`)} AS id
       UNION ALL SELECT ${next(sql`earlier.id`)} FROM earlier WHERE earlier.id < ${after}::uuid)
     SELECT id FROM later WHERE id IS NOT NULL
     UNION ALL SELECT id FROM earlier WHERE id <= ${after}::uuid
@@ -219,7 +233,7 @@ export const expire = async ({ tx }: SystemScope): Promise<number> => {
 }
 
 /** Finished deliveries are kept for the log, then dropped with their attempts. */
-export const forgetFinished = async ({ tx }: SystemScope, days: number): Promise<number> => {
+export const deleteFinished = async ({ tx }: SystemScope, days: number): Promise<number> => {
   const rows = await tx.execute(sql`
     WITH gone AS (
       DELETE FROM deliveries WHERE id IN (SELECT id FROM deliveries
@@ -233,7 +247,7 @@ export const forgetFinished = async ({ tx }: SystemScope, days: number): Promise
 }
 
 /** The event behind them goes with the last of its deliveries. */
-export const forgetEvents = async ({ tx }: SystemScope, days: number): Promise<number> => {
+export const deleteOldEvents = async ({ tx }: SystemScope, days: number): Promise<number> => {
   const rows = await tx.execute(sql`
     DELETE FROM fanouts WHERE (organization_id, event_id) IN (
       SELECT f.organization_id, f.event_id FROM fanouts f
@@ -249,7 +263,7 @@ export const forgetEvents = async ({ tx }: SystemScope, days: number): Promise<n
  * What providers told us of messages that nobody asks about any more, an hour of each at a time: to
  * pick rows one by one would need the right to read all of them.
  */
-export const forgetReports = async ({ tx }: SystemScope, days: number): Promise<number> => {
+export const deleteOldReports = async ({ tx }: SystemScope, days: number): Promise<number> => {
   const old = sql`now() - make_interval(days => ${days})`
   const oldest = (table: SQL, at: SQL) => sql`DELETE FROM ${table} WHERE ${at} < least(${old},
     (SELECT min(${at}) + interval '1 hour' FROM ${table})) RETURNING 1`

@@ -4,9 +4,9 @@
  */
 import type { Locale, NotificationLimits } from '@status-page/contracts'
 import { asWorkerRaw, type Database, type RawSystemScope } from '@status-page/postgres'
-import type { Letterhead } from '../audiences/pages.ts'
+import type { MessageBranding } from '../audiences/pages.ts'
 import type { ChannelRow, DestinationKind, DestinationState, DestinationType } from '../tables.ts'
-import { eventsBehind, keyOf, type LeasedEvent, pageIdIn } from './events.ts'
+import { keyOf, type LeasedEvent, loadEvents, pageIdIn } from './events.ts'
 import { LEASE_SECONDS } from './leases.ts'
 import { FIRST_LIMITED_PRIORITY, MONITOR_KINDS } from './match.ts'
 
@@ -23,7 +23,7 @@ export interface LoadedDelivery {
     destinationId: string
     eventId: string
     attempts: number
-    covers: readonly string[]
+    coveredEventIds: readonly string[]
     body: Buffer | null
     expiresAt: Date
   }
@@ -53,12 +53,12 @@ export interface LoadedDelivery {
   isOptedOut: boolean
   /** What the organization chose for itself; null for nothing. */
   limits: NotificationLimits | null
-  branding: Letterhead
+  branding: MessageBranding
   /** Besides this one, for the same destination and within the limits; nothing is counted for programs. */
   waiting: { all: number; aboutMonitors: number }
 }
 
-export interface Look {
+export interface LoadedDeliveries {
   now: Date
   leased: LoadedDelivery[]
 }
@@ -68,10 +68,10 @@ export const loadForSend = (
   database: Database,
   owner: string,
   ids: readonly string[],
-): Promise<Look> =>
+): Promise<LoadedDeliveries> =>
   asWorkerRaw(database, async ({ now, sql }) => {
     const [, rows] = await Promise.all([renew(sql, owner, ids), leasedRows(sql, owner, ids)])
-    const events = await eventsBehind(
+    const events = await loadEvents(
       sql,
       rows.map((row) => ({ organizationId: row.organization_id, eventId: row.event_id })),
     )
@@ -117,11 +117,11 @@ interface LeasedRow {
   previous_webhook_secret: string | null
   previous_webhook_secret_until: Date | null
   manage_token: string | null
-  way_id: string | null
-  way_name: string
-  way_type: ChannelRow['type']
-  way_config: ChannelRow['config']
-  way_template: string | null
+  outgoing_channel_id: string | null
+  outgoing_channel_name: string
+  outgoing_channel_type: ChannelRow['type']
+  outgoing_channel_config: ChannelRow['config']
+  outgoing_channel_template: string | null
   is_opted_out: boolean
   organization_name: string | null
   notification_limits: NotificationLimits | null
@@ -135,8 +135,8 @@ const leasedRows = (sql: Sql, owner: string, ids: readonly string[]) => sql<Leas
     d.expires_at, e.kind AS destination_kind, e.type, e.state AS destination_state, e.address,
     e.subscriber_id, e.channel_id, e.webhook_secret, e.previous_webhook_secret,
     e.previous_webhook_secret_until, e.manage_token,
-    c.id AS way_id, c.name AS way_name, c.type AS way_type, c.config AS way_config,
-    c.message_template AS way_template,
+    c.id AS outgoing_channel_id, c.name AS outgoing_channel_name, c.type AS outgoing_channel_type, c.config AS outgoing_channel_config,
+    c.message_template AS outgoing_channel_template,
     e.type = 'sms' AND EXISTS (SELECT FROM sms_opt_outs s
       WHERE s.organization_id = d.organization_id AND s.channel_id = c.id AND s.phone = e.address)
       AS is_opted_out,
@@ -161,27 +161,30 @@ const leasedRows = (sql: Sql, owner: string, ids: readonly string[]) => sql<Leas
   WHERE d.lease_owner = ${owner}::uuid AND d.state = 'sending'
   ORDER BY claimed.place`
 
-interface Wanted {
+interface PageReference {
   row: Pick<LeasedRow, 'organization_id'>
   pageId: string | null
 }
 
 /** Of the pages; where none is known, of the organization's oldest. */
-const localesOf = async (sql: Sql, wanted: readonly Wanted[]): Promise<Map<string, Locale>> => {
+const localesOf = async (
+  sql: Sql,
+  wanted: readonly PageReference[],
+): Promise<Map<string, Locale>> => {
   const pages = new Map(
     wanted.map(({ row: { organization_id }, pageId }) => [
       keyOf(organization_id, pageId),
       { organization_id, pageId },
     ]),
   )
-  const asked = [...pages.values()]
+  const requested = [...pages.values()]
   const rows = await sql<{ organization_id: string; id: string | null; locale: Locale | null }[]>`
     SELECT w.organization_id, w.id, CASE WHEN w.id IS NOT NULL
       THEN (SELECT locale FROM pages p WHERE p.organization_id = w.organization_id AND p.id = w.id)
       ELSE (SELECT locale FROM pages p WHERE p.organization_id = w.organization_id
         AND NOT p.is_deleted ORDER BY p.id LIMIT 1) END AS locale
-    FROM unnest(${asked.map(({ organization_id }) => organization_id)}::uuid[],
-      ${asked.map(({ pageId }) => pageId) as never}::uuid[]) AS w(organization_id, id)`
+    FROM unnest(${requested.map(({ organization_id }) => organization_id)}::uuid[],
+      ${requested.map(({ pageId }) => pageId) as never}::uuid[]) AS w(organization_id, id)`
   return new Map(
     rows.flatMap(({ organization_id, id, locale }) =>
       locale === null ? [] : [[keyOf(organization_id, id), locale]],
@@ -198,7 +201,7 @@ const leasedOf = (row: LeasedRow, event: LeasedEvent, locale: Locale): LoadedDel
       destinationId: row.destination_id,
       eventId: row.event_id,
       attempts: row.attempts,
-      covers: row.covers,
+      coveredEventIds: row.covers,
       body: row.body,
       expiresAt: row.expires_at,
     },
@@ -219,15 +222,15 @@ const leasedOf = (row: LeasedRow, event: LeasedEvent, locale: Locale): LoadedDel
     },
     event,
     channel:
-      row.way_id === null
+      row.outgoing_channel_id === null
         ? null
         : {
-            id: row.way_id,
+            id: row.outgoing_channel_id,
             organizationId,
-            name: row.way_name,
-            type: row.way_type,
-            config: row.way_config,
-            messageTemplate: row.way_template,
+            name: row.outgoing_channel_name,
+            type: row.outgoing_channel_type,
+            config: row.outgoing_channel_config,
+            messageTemplate: row.outgoing_channel_template,
           },
     isOptedOut: row.is_opted_out,
     limits: row.notification_limits,

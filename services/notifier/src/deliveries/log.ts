@@ -3,7 +3,7 @@ import type { DeliveryEvent, DeliveryState } from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
 import { and, asc, count, desc, eq, gte, lt, sql } from 'drizzle-orm'
 import {
-  carriers,
+  defaultChannels,
   deliveries,
   deliveryAttempts,
   destinations,
@@ -53,14 +53,14 @@ const logged = (scope: Scope) =>
       ),
     )
     .leftJoin(
-      carriers,
+      defaultChannels,
       and(
-        eq(carriers.organizationId, destinations.organizationId),
-        eq(carriers.type, sql`${destinations.type}`),
+        eq(defaultChannels.organizationId, destinations.organizationId),
+        eq(defaultChannels.type, sql`${destinations.type}`),
         eq(destinations.kind, 'subscriber'),
       ),
     )
-    .leftJoin(transports, eq(transports.name, transportName(destinations, carriers)))
+    .leftJoin(transports, eq(transports.name, transportName(destinations, defaultChannels)))
     .leftJoin(
       notificationChannels,
       and(

@@ -46,22 +46,22 @@ const kinds = {
   reminder: maintenanceReminder,
 } as unknown as Record<string, typeof maintenanceScheduled>
 
-const told = (verb: string, fact: MaintenanceEventData, version: number) =>
+const maintenanceEvent = (verb: string, fact: MaintenanceEventData, version: number) =>
   emit(kinds[verb] as typeof maintenanceScheduled, { id: fact.id, version }, { maintenance: fact })
 
 t.test('a webhook gets exactly the fields of the contract, and no reminder', async (t) => {
-  const { tell, deliver } = await stage(t)
+  const { publish, deliver } = await stage(t)
   const target = await httpTarget(t)
   const fact = maintenance()
   const begun = { ...fact, status: 'in_progress' as const, startedAt: '2026-01-02T03:00:01.000Z' }
   const ended = { ...fact, status: 'cancelled' as const, news: 'cancelled' as const }
-  await tell(
+  await publish(
     created(hook(target, { events: [...events] })),
-    told('scheduled', fact, 1),
-    told('updated', { ...fact, title: 'Only for channels' }, 2),
-    told('reminder', fact, 3),
-    told('started', begun, 4),
-    told('updated', ended, 5),
+    maintenanceEvent('scheduled', fact, 1),
+    maintenanceEvent('updated', { ...fact, title: 'Only for channels' }, 2),
+    maintenanceEvent('reminder', fact, 3),
+    maintenanceEvent('started', begun, 4),
+    maintenanceEvent('updated', ended, 5),
   )
   await deliver()
   const bodies = target.requests.map(({ body }) => JSON.parse(body))
@@ -88,7 +88,7 @@ t.test('a webhook gets exactly the fields of the contract, and no reminder', asy
 })
 
 t.test('a mail says what is to be done when, once for each event', async (t) => {
-  const { tell, deliver, smtp } = await stage(t)
+  const { publish, deliver, smtp } = await stage(t)
   const fact = maintenance()
   const over = {
     ...fact,
@@ -104,9 +104,9 @@ t.test('a mail says what is to be done when, once for each event', async (t) => 
     ['started', fact, /Subject: .*Maintenance started/],
     ['completed', over, /Subject: .*Maintenance completed/],
   ]
-  await tell(created(reader()))
+  await publish(created(reader()))
   for (const [index, [verb, state, subject]] of steps.entries()) {
-    await tell(told(verb, state, index + 1))
+    await publish(maintenanceEvent(verb, state, index + 1))
     await deliver()
     await deliver()
     t.equal(smtp.mails.length, index + 1, verb)
@@ -122,16 +122,16 @@ t.test('a mail says what is to be done when, once for each event', async (t) => 
 })
 
 t.test('who selected other events hears nothing; muted components stay silent', async (t) => {
-  const { tell, deliver, smtp, rows } = await stage(t)
+  const { publish, deliver, smtp, rows } = await stage(t)
   const muted = [
     { id: newId(), name: 'API', status: 'operational' as const, isMuted: true, ancestorIds: [] },
   ]
-  await tell(
+  await publish(
     created(reader({ events: ['maintenance.started'] })),
-    told('scheduled', maintenance(), 1),
-    told('reminder', maintenance(), 2),
-    told('started', maintenance({ components: muted }), 3),
-    told('started', maintenance({ notifySubscribers: false }), 1),
+    maintenanceEvent('scheduled', maintenance(), 1),
+    maintenanceEvent('reminder', maintenance(), 2),
+    maintenanceEvent('started', maintenance({ components: muted }), 3),
+    maintenanceEvent('started', maintenance({ notifySubscribers: false }), 1),
   )
   await deliver()
   t.equal(smtp.mails.length, 0)

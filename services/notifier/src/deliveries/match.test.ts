@@ -113,9 +113,9 @@ t.test('events of maintenances go to those who selected them', async (t) => {
 })
 
 t.test('only reminders leave out webhooks', async (t) => {
-  t.same(matchOf('maintenance.reminder', maintenance())?.exceptTypes, ['webhook'])
-  t.same(matchOf('maintenance.scheduled', maintenance())?.exceptTypes, [])
-  t.same(matchOf('incident.created', incident())?.exceptTypes, [])
+  t.same(matchOf('maintenance.reminder', maintenance())?.excludedTypes, ['webhook'])
+  t.same(matchOf('maintenance.scheduled', maintenance())?.excludedTypes, [])
+  t.same(matchOf('incident.created', incident())?.excludedTypes, [])
 })
 
 t.test('a channel selects by the kind itself, a reminder by what it reminds of', async (t) => {
@@ -138,9 +138,9 @@ t.test('a monitor speaks to channels only, unless its component is muted', async
   t.match(match, { selectors: [], channelSelector: 'monitor.down', state: 'pending' })
   t.same(match.scopeIds, ['c1', 'parent', 'root'])
   const muted = monitorMatchOf('monitor.down', monitor, { ...copy, isMuted: true }, true)
-  t.match(muted, { state: 'suppressed', silence: 'muted' })
+  t.match(muted, { state: 'suppressed', deliveryReason: 'muted' })
   const flapping = monitorMatchOf('monitor.down', monitor, copy, true)
-  t.match(flapping, { state: 'suppressed', silence: 'flapping' })
+  t.match(flapping, { state: 'suppressed', deliveryReason: 'flapping' })
   t.same(
     monitorMatchOf('monitor.down', monitor, null, false).scopeIds,
     ['c1'],

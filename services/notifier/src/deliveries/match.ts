@@ -18,29 +18,31 @@ export interface Match {
   /** A channel that selected this kind, or none at all, gets it. */
   channelSelector: string
   /** Channels that selected no kinds do not get it. */
-  isByName: boolean
+  isOnlyByName: boolean
   /** Of an incident, for the channels that look at it. */
   impact: Impact | null
   /** Affected unmuted components and all their ancestors; a scope that names one of them matches. */
   scopeIds: readonly string[]
   statusPageIds: readonly string[]
   /** Kinds of destination that it is not for. */
-  exceptTypes: readonly ChannelType[]
+  excludedTypes: readonly ChannelType[]
   /** `suppressed` when every affected component is muted: recorded, never sent. */
   state: Extract<DeliveryState, 'pending' | 'suppressed'>
   /** Why it is suppressed; null when it is not. */
-  silence: Extract<DeliveryReason, 'muted' | 'flapping'> | null
+  deliveryReason: Extract<DeliveryReason, 'muted' | 'flapping'> | null
 }
 
 /** Kinds that select an event, where its own is not the one. */
-const selectedBy: Record<string, readonly string[]> = {
+const selectorsByKind: Record<string, readonly string[]> = {
   'incident.reopened': ['incident.created', 'incident.updated'],
   'maintenance.updated': ['maintenance.scheduled'],
   'maintenance.reminder': ['maintenance.scheduled'],
 }
 
 /** A program that is told in time needs no reminder. */
-const notFor: Record<string, readonly ChannelType[]> = { 'maintenance.reminder': ['webhook'] }
+const excludedTypesByKind: Record<string, readonly ChannelType[]> = {
+  'maintenance.reminder': ['webhook'],
+}
 const REMINDER = 'maintenance.reminder'
 
 /** Null when nobody may get it. Channels get what subscribers are spared. */
@@ -49,23 +51,23 @@ export const matchOf = (
   fact: IncidentEventData | MaintenanceEventData,
 ): Match | null => {
   if (kind === 'incident.deleted') return null
-  const isNews = !('news' in fact) || kind !== 'maintenance.updated' || fact.news !== null
-  const speaking = fact.components.filter(({ isMuted }) => !isMuted)
-  const isMuted = speaking.length === 0 && fact.components.length > 0
+  const isAnnounced = !('news' in fact) || kind !== 'maintenance.updated' || fact.news !== null
+  const unmuted = fact.components.filter(({ isMuted }) => !isMuted)
+  const isMuted = unmuted.length === 0 && fact.components.length > 0
   return {
-    selectors: fact.notifySubscribers && isNews ? (selectedBy[kind] ?? [kind]) : [],
+    selectors: fact.notifySubscribers && isAnnounced ? (selectorsByKind[kind] ?? [kind]) : [],
     channelSelector: kind === REMINDER ? 'maintenance.scheduled' : kind,
-    isByName: isNamed(kind),
+    isOnlyByName: isNamed(kind),
     impact: 'impact' in fact ? fact.impact : null,
     scopeIds: scopeIdsOf(fact),
-    statusPageIds: isMuted ? fact.statusPageIds : speakingPageIds(fact),
-    exceptTypes: notFor[kind] ?? [],
-    ...unless(isMuted ? 'muted' : null),
+    statusPageIds: isMuted ? fact.statusPageIds : unmutedPageIds(fact),
+    excludedTypes: excludedTypesByKind[kind] ?? [],
+    ...stateFor(isMuted ? 'muted' : null),
   }
 }
 
 /** Without the pages that show muted components alone. */
-const speakingPageIds = (fact: IncidentEventData | MaintenanceEventData): string[] => {
+const unmutedPageIds = (fact: IncidentEventData | MaintenanceEventData): string[] => {
   const muted = mutedPageIds(fact, (position) => fact.components[position]?.isMuted === true)
   return fact.statusPageIds.filter((id) => !muted.includes(id))
 }
@@ -79,12 +81,12 @@ export const monitorMatchOf = (
 ): Match => ({
   selectors: [],
   channelSelector: kind,
-  isByName: false,
+  isOnlyByName: false,
   impact: null,
   scopeIds: [componentId, ...(copy?.ancestorIds ?? [])],
   statusPageIds: [],
-  exceptTypes: [],
-  ...unless(copy?.isMuted === true ? 'muted' : isFlapping ? 'flapping' : null),
+  excludedTypes: [],
+  ...stateFor(copy?.isMuted === true ? 'muted' : isFlapping ? 'flapping' : null),
 })
 
 /** Events about service levels, certificates and drafts, for channels that name their kind. */
@@ -98,19 +100,21 @@ export const namedMatchOf = (
 ): Match => ({
   selectors: [],
   channelSelector: kind,
-  isByName: true,
+  isOnlyByName: true,
   impact,
   scopeIds,
   statusPageIds: [],
-  exceptTypes: [],
-  ...unless(isMuted ? 'muted' : null),
+  excludedTypes: [],
+  ...stateFor(isMuted ? 'muted' : null),
 })
 
 const isNamed = (kind: string): boolean => namedChannelEvents.some((one) => one === kind)
 
-const unless = (silence: Match['silence']): Pick<Match, 'state' | 'silence'> => ({
-  state: silence === null ? 'pending' : 'suppressed',
-  silence,
+const stateFor = (
+  deliveryReason: Match['deliveryReason'],
+): Pick<Match, 'state' | 'deliveryReason'> => ({
+  state: deliveryReason === null ? 'pending' : 'suppressed',
+  deliveryReason,
 })
 
 /** Lower goes first; a waiting delivery climbs ten points every ten minutes. */
@@ -139,10 +143,11 @@ export const FIRST_LIMITED_PRIORITY = 10
 export const MONITOR_KINDS = 'monitor.%'
 
 /** So long are messages about monitors gathered: what comes together is told together. */
-const GATHER_SECONDS = 30
+const MONITOR_DIGEST_DELAY_SECONDS = 30
 
 export const isAboutMonitor = (kind: string): boolean => kind.startsWith('monitor.')
 
-export const holdSecondsOf = (kind: string): number => (isAboutMonitor(kind) ? GATHER_SECONDS : 0)
+export const digestDelaySecondsOf = (kind: string): number =>
+  isAboutMonitor(kind) ? MONITOR_DIGEST_DELAY_SECONDS : 0
 
 export const priorityOf = (kind: string): number => priorities[kind] ?? LOWEST_PRIORITY

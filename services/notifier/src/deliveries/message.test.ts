@@ -5,7 +5,7 @@ import t from 'tap'
 import type { LeasedEvent } from './events.ts'
 import type { LoadedDelivery } from './load-for-send.ts'
 import { messageOf } from './message.ts'
-import { settleEach } from './outlasting.ts'
+import { settleEach } from './retry.ts'
 import { baseUrl, seals } from './stage.fixture.ts'
 
 const event = (payload: object): LeasedEvent => ({
@@ -16,7 +16,7 @@ const event = (payload: object): LeasedEvent => ({
   aggregateVersion: 1,
   occurredAt: new Date(),
   payload,
-  isNewsDeleted: false,
+  isSubjectDeleted: false,
   isMuted: false,
   mutedPageIds: [],
 })
@@ -30,7 +30,7 @@ const leasedWebhook = (about: LeasedEvent, body: Buffer | null): LoadedDelivery 
       destinationId: newId(),
       eventId,
       attempts: 2,
-      covers: [],
+      coveredEventIds: [],
       body,
       expiresAt: new Date(),
     },

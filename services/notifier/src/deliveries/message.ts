@@ -14,21 +14,21 @@ import {
   type SlaTargetFact,
 } from '@status-page/contracts'
 import type { Sealer } from '@status-page/secrets'
-import { type AccountNews, accountMail } from '../messages/account-mail.ts'
-import { type AlertNews, alertMail, isAlertKind } from '../messages/alert-mail.ts'
+import { type AccountEvent, accountMail } from '../messages/account-mail.ts'
+import { type AlertEvent, alertMail, isAlertKind } from '../messages/alert-mail.ts'
 import { confirmationBody, confirmationMail, confirmationText } from '../messages/confirmation.ts'
 import type { MessageContext, MessageRecipient } from '../messages/context.ts'
-import { endedMail, isEndedNews } from '../messages/ending-mail.ts'
 import { languages, type MessageLanguage } from '../messages/language.ts'
-import { newsOf } from '../messages/news.ts'
+import { toMessageContent } from '../messages/message-content.ts'
 import { ownerMail } from '../messages/owner-mail.ts'
-import { type Content, contentOf, nothing } from '../messages/render.ts'
+import { contentOf, emptyContent, type RenderedContent } from '../messages/render.ts'
+import { isSuppressionNotice, suppressionMail } from '../messages/suppression-mail.ts'
 import type { WebhookEvent } from '../messages/webhook-body.ts'
 import type { Message, OpenChannel } from '../senders/sender.ts'
 import type { DestinationType } from '../tables.ts'
+import { isConfirmation } from './confirmations.ts'
 import type { LeasedEvent } from './events.ts'
 import type { LoadedDelivery } from './load-for-send.ts'
-import { isQuestion } from './questions.ts'
 
 export interface MessageDeps {
   /** Links in mails begin with it. */
@@ -41,7 +41,7 @@ export type PreparedMessage = Message & { type: DestinationType }
 /** What is told: the last word on each thing that the delivery stands for. */
 export type Latest = Pick<LeasedEvent, 'kind' | 'occurredAt' | 'payload'>
 
-interface Writing {
+interface MessageInput {
   leased: LoadedDelivery
   latest: readonly Latest[]
   channel: OpenChannel | null
@@ -50,7 +50,7 @@ interface Writing {
 
 export const messageOf = (
   deps: MessageDeps,
-  { leased, latest, channel, now }: Writing,
+  { leased, latest, channel, now }: MessageInput,
 ): PreparedMessage => {
   const { delivery, destination, event, branding } = leased
   const organizationName = branding.organizationName ?? 'Status'
@@ -71,35 +71,35 @@ export const messageOf = (
 }
 
 /** A webhook gets the stored bytes of its first attempt, without another rendering; people get the latest words. */
-const contentOfAttempt = (rendering: Rendering): Content => {
+const contentOfAttempt = (rendering: Rendering): RenderedContent => {
   const { leased, channel } = rendering
-  if (isKept(leased) && leased.delivery.body !== null) {
-    return { ...nothing, body: leased.delivery.body }
+  if (hasStableBody(leased) && leased.delivery.body !== null) {
+    return { ...emptyContent, body: leased.delivery.body }
   }
   return isForPrograms(leased, channel)
-    ? sameForAll(leased, () => contentFor(rendering))
+    ? cachedContent(leased, () => contentFor(rendering))
     : contentFor(rendering)
 }
 
 /** Whether every attempt sends the bytes of the first. */
-export const isKept = ({
+export const hasStableBody = ({
   destination,
   event,
 }: Pick<LoadedDelivery, 'destination' | 'event'>): boolean =>
-  destination.type === 'webhook' && !isQuestion(event)
+  destination.type === 'webhook' && !isConfirmation(event)
 
 /** By no channel's template and with no reader's link in it. */
 const isForPrograms = (leased: LoadedDelivery, channel: OpenChannel | null): boolean =>
-  isKept(leased) && channel === null
+  hasStableBody(leased) && channel === null
 
-const contents = new WeakMap<LeasedEvent, Map<string | null, Content>>()
+const contents = new WeakMap<LeasedEvent, Map<string | null, RenderedContent>>()
 
 /** One rendering for all programs of one page, and one for those without a page, in one batch. */
-const sameForAll = (
+const cachedContent = (
   { event, destination: { statusPageId } }: Pick<LoadedDelivery, 'event' | 'destination'>,
-  render: () => Content,
-): Content => {
-  const rendered = contents.get(event) ?? new Map<string | null, Content>()
+  render: () => RenderedContent,
+): RenderedContent => {
+  const rendered = contents.get(event) ?? new Map<string | null, RenderedContent>()
   contents.set(event, rendered)
   const content = rendered.get(statusPageId) ?? render()
   rendered.set(statusPageId, content)
@@ -123,7 +123,7 @@ const targetIn = (payload: unknown): SlaTargetFact | null => {
   return target.targetMinutes === undefined ? null : (target as SlaTargetFact)
 }
 
-const toldOf = (event: Latest, destination: Recipient): WebhookEvent => {
+const toWebhookEvent = (event: Latest, destination: Recipient): WebhookEvent => {
   const { kind, occurredAt } = event
   const target = targetIn(event.payload)
   if (target !== null) return { kind, occurredAt, target }
@@ -163,26 +163,26 @@ interface Rendering {
   language: MessageLanguage
 }
 
-const contentFor = (rendering: Rendering): Content => {
+const contentFor = (rendering: Rendering): RenderedContent => {
   const { deps, leased, latest, channel, organizationName } = rendering
   const { delivery, destination, event } = leased
-  if (isQuestion(event)) return questionOf(rendering, event.payload)
+  if (isConfirmation(event)) return confirmationContent(rendering, event.payload)
   if (destination.kind === 'user') {
-    return { ...nothing, mail: personalMailOf(rendering) }
+    return { ...emptyContent, mail: personalMailOf(rendering) }
   }
   const context: MessageContext = {
     baseUrl: deps.baseUrl,
     organizationName,
     language: rendering.language,
     sequence: event.aggregateVersion,
-    coveredUpdates: delivery.covers.length + 1 - latest.length,
+    coveredUpdates: delivery.coveredEventIds.length + 1 - latest.length,
     reader: readerOf(rendering),
     messageTemplate: channel?.messageTemplate ?? null,
   }
-  const [told = toldOf(event, destination), ...others] = latest.map((one) =>
-    toldOf(one, destination),
+  const [first = toWebhookEvent(event, destination), ...others] = latest.map((one) =>
+    toWebhookEvent(one, destination),
   )
-  return contentOf(destination.type, { told, others, context, channel })
+  return contentOf(destination.type, { event: first, others, context, channel })
 }
 
 const readerOf = ({ deps, leased, channel }: Rendering): MessageRecipient => {
@@ -191,23 +191,23 @@ const readerOf = ({ deps, leased, channel }: Rendering): MessageRecipient => {
     ? { kind: 'channel', channelName: channel?.name ?? '' }
     : {
         kind: 'subscriber',
-        manageToken: opened(deps, leased, destination.manageToken, 'mail-token'),
+        manageToken: openSecret(deps, leased, destination.manageToken, 'mail-token'),
       }
 }
 
-const questionOf = (
+const confirmationContent = (
   { deps, leased, organizationName, language }: Rendering,
-  question: ConfirmationRequested,
-): Content => {
-  const token = tokenOf(deps, leased, question)
+  request: ConfirmationRequested,
+): RenderedContent => {
+  const token = tokenOf(deps, leased, request)
   const context = { baseUrl: deps.baseUrl, organizationName, language, token }
   switch (leased.destination.type) {
     case 'email':
-      return { ...nothing, mail: confirmationMail(question, context) }
+      return { ...emptyContent, mail: confirmationMail(request, context) }
     case 'sms':
-      return { ...nothing, text: confirmationText(question, context) }
+      return { ...emptyContent, text: confirmationText(request, context) }
     default:
-      return { ...nothing, body: confirmationBody(question, context) }
+      return { ...emptyContent, body: confirmationBody(request, context) }
   }
 }
 
@@ -215,12 +215,12 @@ const questionOf = (
 const secretsOf = (deps: MessageDeps, leased: LoadedDelivery, now: Date) => {
   const { destination, event } = leased
   const { previousWebhookSecret: previous, previousWebhookSecretUntil: until } = destination
-  const isQuestioned = isQuestion(event)
-  const current = isQuestioned ? event.payload.webhookSecret : destination.webhookSecret
-  const signsAlong = !isQuestioned && until !== null && until > now
+  const needsConfirmation = isConfirmation(event)
+  const current = needsConfirmation ? event.payload.webhookSecret : destination.webhookSecret
+  const isPreviousValid = !needsConfirmation && until !== null && until > now
   return {
-    secret: opened(deps, leased, current, 'webhook'),
-    previousSecret: signsAlong ? opened(deps, leased, previous, 'webhook') : null,
+    secret: openSecret(deps, leased, current, 'webhook'),
+    previousSecret: isPreviousValid ? openSecret(deps, leased, previous, 'webhook') : null,
   }
 }
 
@@ -235,22 +235,22 @@ const tokenOf = (
 const personalMailOf = ({ deps, leased, organizationName, language }: Rendering) => {
   const { event } = leased
   const context = { baseUrl: deps.baseUrl, organizationName, language }
-  if (isEndedNews(event)) return endedMail(event.payload, context)
+  if (isSuppressionNotice(event)) return suppressionMail(event.payload, context)
   if (isAlertKind(event.kind)) {
-    const { alert } = event.payload as Pick<AlertNews, 'alert'>
+    const { alert } = event.payload as Pick<AlertEvent, 'alert'>
     return alertMail({ kind: event.kind, alert }, context)
   }
   if (event.kind === certificateExpiring.kind) {
-    return ownerMail(newsOf(toldOf(event, leased.destination), language), context)
+    return ownerMail(toMessageContent(toWebhookEvent(event, leased.destination), language), context)
   }
-  const news = { kind: event.kind, data: event.payload } as AccountNews
-  const sealed = 'sealedToken' in news.data ? news.data.sealedToken : null
-  const token = opened(deps, leased, sealed, 'mail-token')
-  return accountMail(news, { ...context, token })
+  const accountEvent = { kind: event.kind, data: event.payload } as AccountEvent
+  const sealed = 'sealedToken' in accountEvent.data ? accountEvent.data.sealedToken : null
+  const token = openSecret(deps, leased, sealed, 'mail-token')
+  return accountMail(accountEvent, { ...context, token })
 }
 
 /** What is sealed belongs to the subscriber, or to the account event that brought it. */
-const opened = (
+const openSecret = (
   { sealer }: MessageDeps,
   { delivery, destination, event }: LoadedDelivery,
   sealed: string | null,

@@ -6,17 +6,17 @@ import { deliveryMetrics } from './metrics.ts'
 import { created, hook, incident, opened, stage } from './stage.fixture.ts'
 
 t.test('open deliveries are counted by reason, ended ones for an hour', async (t) => {
-  const { notifier, tell, deliver, admin } = await stage(t)
+  const { notifier, publish, deliver, admin } = await stage(t)
   const target = await httpTarget(t)
-  await tell(created(hook(target)), created(hook(target)), opened(incident()))
+  await publish(created(hook(target)), created(hook(target)), opened(incident()))
   await deliver()
-  await tell(opened(incident()))
+  await publish(opened(incident()))
   await deliver()
   await admin`UPDATE notifier.deliveries SET state = 'pending', reason = 'rate_limit', finished_at = NULL
     WHERE id = (SELECT id FROM notifier.deliveries LIMIT 1)`
   const metrics = createMetrics()
-  const { meter, counting } = deliveryMetrics(metrics, notifier)
-  await counting.run(new AbortController().signal)
+  const { meter, metricsJob } = deliveryMetrics(metrics, notifier)
+  await metricsJob.run(new AbortController().signal)
   meter.delivered('webhook', 3)
   meter.deferred('rate_limit')
   const text = await metrics.registry.metrics()

@@ -14,7 +14,7 @@ export interface Meter {
   deferred(reason: string): void
 }
 
-export const silentMeter: Meter = { delivered() {}, deferred() {} }
+export const noopMeter: Meter = { delivered() {}, deferred() {} }
 
 export const deliveryMetrics = ({ registry }: Metrics, database: Database) => {
   const registers = [registry]
@@ -47,7 +47,7 @@ export const deliveryMetrics = ({ registry }: Metrics, database: Database) => {
     delivered: (channel, seconds) => age.observe({ channel }, seconds),
     deferred: (reason) => deferrals.inc({ reason }),
   }
-  const counting: Job = {
+  const metricsJob: Job = {
     name: 'delivery-figures',
     intervalMs: INTERVAL_MS,
     async run() {
@@ -61,7 +61,7 @@ export const deliveryMetrics = ({ registry }: Metrics, database: Database) => {
       return 0
     },
   }
-  return { meter, counting }
+  return { meter, metricsJob }
 }
 
 const countStates = async ({ tx }: SystemScope) => ({

@@ -79,7 +79,7 @@ const draft: DraftFact = {
 
 const overdue = incident({ title: 'Late' })
 const [risk, breach, calm] = [slaOf('at_risk', 1), slaOf('breached', 2), slaOf('healthy', 5)]
-const said = [
+const namedEvents = [
   emit(slaAtRisk, risk.aggregate, risk.data),
   emit(slaBreached, breach.aggregate, breach.data),
   emit(slaResponseBreached, { id: slaId, version: 3 }, target),
@@ -99,7 +99,7 @@ const webhook = (url: string, events: readonly string[]) => ({
 })
 
 t.test('each kind reaches the channels that name it, and no channel that names none', async (t) => {
-  const { create, tell, deliver } = await channelStage(t)
+  const { create, publish, deliver } = await channelStage(t)
   const [all, unnamed, one] = [await httpTarget(t), await httpTarget(t), await httpTarget(t)]
   for (const [{ url }, events] of [
     [all, namedChannelEvents],
@@ -108,7 +108,11 @@ t.test('each kind reaches the channels that name it, and no channel that names n
   ] as const) {
     t.equal((await create(webhook(`${url}/w`, events))).status, 201)
   }
-  await tell(created(subscriber({ webhookUrl: `${unnamed.url}/s` })), ...said, opened(incident()))
+  await publish(
+    created(subscriber({ webhookUrl: `${unnamed.url}/s` })),
+    ...namedEvents,
+    opened(incident()),
+  )
   await deliver()
   await deliver()
   const kindsAt = ({ requests }: { requests: { body: string }[] }) =>
@@ -122,10 +126,10 @@ t.test('each kind reaches the channels that name it, and no channel that names n
 })
 
 t.test('a chat message says what happened and when the draft publishes itself', async (t) => {
-  const { create, tell, deliver } = await channelStage(t)
+  const { create, publish, deliver } = await channelStage(t)
   const chat = await httpTarget(t, { body: 'ok' })
   await create(slack(chat.url, { events: ['incident-draft.publishing', 'sla.response-breached'] }))
-  await tell(...said)
+  await publish(...namedEvents)
   await deliver()
   const bodies = chat.requests.map(({ body }) => body).sort()
   t.equal(bodies.length, 2)
@@ -141,15 +145,18 @@ const owners = async (t: Test) => {
     const more = { userId: newId(), name: role, email, role }
     return emit(memberAdded, { id, version: 1 }, { member: { id, ...more } as never })
   }
-  await scene.tellAsGateway(member('OWNER', 'ana@example.com'), member('MEMBER', 'bo@example.com'))
+  await scene.publishAsGateway(
+    member('OWNER', 'ana@example.com'),
+    member('MEMBER', 'bo@example.com'),
+  )
   return scene
 }
 
 t.test('owners get mail about a certificate, each time that it is stated', async (t) => {
-  const { tell, deliver, smtp } = await owners(t)
+  const { publish, deliver, smtp } = await owners(t)
   for (const [version, daysLeft] of [29, 13, 6, 0].entries()) {
     const data = { certificate: { ...certificate, daysLeft } }
-    await tell(emit(certificateExpiring, { id: componentId, version: version + 1 }, data))
+    await publish(emit(certificateExpiring, { id: componentId, version: version + 1 }, data))
     await deliver()
   }
   t.equal(smtp.mails.length, 4)
@@ -163,27 +170,27 @@ t.test('owners get mail about a certificate, each time that it is stated', async
 const closed = emit(incidentDraftClosed, { id: draftId, version: 3 }, { draft: { id: draftId } })
 
 t.test('messages about a vetoed draft that still wait are not sent', async (t) => {
-  const { create, tell, drain, deliver, rows } = await channelStage(t)
+  const { create, publish, drain, deliver, rows } = await channelStage(t)
   const target = await httpTarget(t)
   await create(webhook(`${target.url}/w`, ['incident-draft.publishing']))
-  await tell(emit(incidentDraftPublishing, { id: draftId, version: 2 }, { draft }))
+  await publish(emit(incidentDraftPublishing, { id: draftId, version: 2 }, { draft }))
   await drain()
   t.match(await rows(), [{ state: 'pending' }])
-  await tell(closed)
+  await publish(closed)
   await deliver()
   t.match(await rows(), [{ state: 'cancelled', reason: 'deleted' }])
   t.equal(target.requests.length, 0)
 })
 
 t.test('a message that failed before the veto is not tried again', async (t) => {
-  const { create, tell, drain, deliver, send, rows, admin, skipWait } = await channelStage(t)
+  const { create, publish, drain, deliver, send, rows, admin, skipWait } = await channelStage(t)
   const target = await httpTarget(t, { status: 500 })
   await create(webhook(`${target.url}/w`, ['incident-draft.publishing']))
-  await tell(emit(incidentDraftPublishing, { id: draftId, version: 2 }, { draft }))
+  await publish(emit(incidentDraftPublishing, { id: draftId, version: 2 }, { draft }))
   await deliver()
   t.equal(target.requests.length, 1)
   await admin`UPDATE notifier.deliveries SET state = 'sending'`
-  await tell(closed)
+  await publish(closed)
   await drain()
   await admin`UPDATE notifier.deliveries SET state = 'pending'`
   await skipWait()

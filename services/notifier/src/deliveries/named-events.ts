@@ -25,8 +25,8 @@ import type { Scope } from '@status-page/postgres'
 import { addPersonalMail, savePerson } from '../accounts/store.ts'
 import { listComponents } from '../audiences/store.ts'
 import { listByRole } from '../members/store.ts'
-import { announce } from './chunked-fan-out.ts'
-import { cancelDraft, isOldNews, keepEvent } from './fan-out.ts'
+import { completeFanOut } from './chunked-fan-out.ts'
+import { cancelDraft, isSuperseded, saveEvent } from './fan-out.ts'
 import { type Match, namedMatchOf, priorityOf } from './match.ts'
 import { lifetimesMs } from './rules.ts'
 
@@ -35,7 +35,7 @@ const nothingElse: Outcome<void> = { result: undefined, events: [], audit: [] }
 /** Recipients of the mail about certificates. */
 const OWNERS = ['OWNER']
 
-export const namedEventReaction: EventHandler = eventHandler({
+export const namedEventHandler: EventHandler = eventHandler({
   consumer: 'notifier-named-events',
   on: [
     slaAtRisk,
@@ -52,16 +52,16 @@ export const namedEventReaction: EventHandler = eventHandler({
   async handle(scope, event) {
     if (event.kind === incidentDraftClosed.kind) {
       // Stored, because messages that are being sent may fail and be tried again.
-      await keepEvent(scope, event)
+      await saveEvent(scope, event)
       await cancelDraft(scope, event.aggregate.id)
       return nothingElse
     }
     const data = event.data as Data
     const isReplaceable = 'sla' in data && !('incident' in data)
     const own = isReplaceable ? event : standalone(event)
-    if (await isOldNews(scope, own)) return nothingElse
+    if (await isSuperseded(scope, own)) return nothingElse
     const match = await matchIn(scope, event.kind, data)
-    await announce(scope, own, match)
+    await completeFanOut(scope, own, match)
     if ('certificate' in data && match.state === 'pending') await mailOwners(scope, own)
     return nothingElse
   },
@@ -90,9 +90,9 @@ const matchIn = async (scope: Scope, kind: string, data: Data): Promise<Match> =
   }
   const ids = 'sla' in data ? data.sla.componentIds : [data.certificate.componentId]
   const copies = await listComponents(scope, ids)
-  const speaking = copies.filter((copy) => !copy.isMuted)
-  const isMuted = copies.length > 0 && copies.length === ids.length && speaking.length === 0
-  const ancestorIds = (isMuted ? copies : speaking).flatMap((copy) => copy.ancestorIds)
+  const unmuted = copies.filter((copy) => !copy.isMuted)
+  const isMuted = copies.length > 0 && copies.length === ids.length && unmuted.length === 0
+  const ancestorIds = (isMuted ? copies : unmuted).flatMap((copy) => copy.ancestorIds)
   const muted = new Set(isMuted ? [] : copies.filter((copy) => copy.isMuted).map(({ id }) => id))
   const scopeIds = [...new Set([...ids.filter((id) => !muted.has(id)), ...ancestorIds])]
   return namedMatchOf(kind, { scopeIds, impact: null, isMuted })

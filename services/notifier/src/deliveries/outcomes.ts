@@ -13,7 +13,7 @@ const JITTER_MS = 500
 /** Of two times of one instant, which are stored in milliseconds. */
 const ROUNDING_MS = 10
 
-export interface PutOff {
+export interface Deferral {
   id: string
   reason: DeliveryReason
   waitMs: number
@@ -26,19 +26,19 @@ export interface PutOff {
  * and newer messages are due together and the older goes first; what a block defers is spread, and all that waits
  * for one destination by the same time.
  */
-export const putOffAll = (
+export const deferAll = (
   { sql }: RawSystemScope,
   owner: string,
-  putOff: readonly PutOff[],
+  deferred: readonly Deferral[],
 ): Promise<unknown> => sql`
   UPDATE deliveries d SET state = 'pending', reason = p.reason, attempts = d.attempts - 1,
     deferrals = d.deferrals + 1, lease_until = NULL, lease_owner = NULL, updated_at = now(),
     next_attempt_at = coalesce(p.since, now())
       + make_interval(secs => (p.wait_ms + CASE p.reason WHEN 'rate_limit' THEN 0
         ELSE abs(hashtextextended(d.destination_id::text, 0) % ${JITTER_MS}::int) END) / 1000)
-  FROM unnest(${putOff.map(({ id }) => id)}::uuid[], ${putOff.map(({ reason }) => reason)}::text[],
-    ${putOff.map(({ waitMs }) => waitMs)}::float8[],
-    ${putOff.map(({ since }) => since ?? null) as never}::timestamptz[])
+  FROM unnest(${deferred.map(({ id }) => id)}::uuid[], ${deferred.map(({ reason }) => reason)}::text[],
+    ${deferred.map(({ waitMs }) => waitMs)}::float8[],
+    ${deferred.map(({ since }) => since ?? null) as never}::timestamptz[])
     AS p(id, reason, wait_ms, since)
   WHERE d.id = p.id AND d.lease_owner = ${owner}::uuid AND d.state = 'sending'`
 
@@ -46,7 +46,7 @@ export const putOffAll = (
  * Gives back what was claimed and is not going to be sent for a while: nothing has happened to it. The ids of
  * those that were ours to give back.
  */
-export const giveBackAll = async (
+export const releaseAll = async (
   { sql }: RawSystemScope,
   owner: string,
   { ids, waitMs }: { ids: readonly string[]; waitMs: number },
@@ -73,7 +73,7 @@ export interface FullDestination {
  * would be claimed and put off every minute. A row comes no later than those that wait for it in its lane. The
  * refused message itself is among them: it may be newer than one that was deferred before.
  */
-export const putOffRest = (
+export const deferRest = (
   { sql }: RawSystemScope,
   full: readonly FullDestination[],
 ): Promise<unknown> => sql`
@@ -107,7 +107,7 @@ export interface EndedDelivery {
   reason: DeliveryReason
 }
 
-export const endAll = (
+export const finishAll = (
   { sql }: RawSystemScope,
   owner: string,
   ended: readonly EndedDelivery[],
@@ -119,7 +119,7 @@ export const endAll = (
   WHERE d.id = e.id AND d.lease_owner = ${owner}::uuid AND d.state = 'sending'`
 
 /** The bytes that every attempt is to repeat, where nothing else would make them again. */
-export const keepBodies = (
+export const saveBodies = (
   { sql }: RawSystemScope,
   bodies: readonly { id: string; body: Buffer }[],
 ): Promise<unknown> => sql`
@@ -179,7 +179,7 @@ export const recordDelivered = async (
       WHERE subscriber_id IS NOT NULL ORDER BY 1, 2
       ON CONFLICT (organization_id, subscriber_id) DO UPDATE SET told_at = excluded.told_at)
     SELECT id, age FROM done`.execute()
-  const [done] = await Promise.all([recorded, noteWays(sql, rows)])
+  const [done] = await Promise.all([recorded, markHealthy(sql, rows)])
   return new Map(done.map(({ id, age }) => [id, age]))
 }
 
@@ -197,7 +197,7 @@ const deliveredColumns = (sql: Sql, rows: readonly DeliveredRow[]) => {
 }
 
 /** What works is no longer blocked; writes nothing while all is well. */
-const noteWays = (sql: Sql, rows: readonly DeliveredRow[]): Promise<unknown> => {
+const markHealthy = (sql: Sql, rows: readonly DeliveredRow[]): Promise<unknown> => {
   const transports = distinct(rows.map(({ transport }) => transport))
   const noted: Promise<unknown>[] = []
   if (transports.length > 0) {

@@ -81,8 +81,8 @@ const readable = (raw = ''): string =>
   ].join('\n')
 
 t.test('a mail names the components of its page and links to it alone', async (t) => {
-  const { tell, deliver, smtp } = await stage(t)
-  await tell(created(stranger()), opened(shown()), planned())
+  const { publish, deliver, smtp } = await stage(t)
+  await publish(created(stranger()), opened(shown()), planned())
   await deliver()
   t.equal(smtp.mails.length, 2)
   for (const { raw } of smtp.mails) {
@@ -94,8 +94,8 @@ t.test('a mail names the components of its page and links to it alone', async (t
 })
 
 t.test('a digest names the components of its page alone', async (t) => {
-  const { tell, deliver, smtp } = await stage(t, { ...generous, perSubscriber: 1 })
-  await tell(created(stranger()), ...Array.from({ length: 8 }, () => opened(shown())))
+  const { publish, deliver, smtp } = await stage(t, { ...generous, perSubscriber: 1 })
+  await publish(created(stranger()), ...Array.from({ length: 8 }, () => opened(shown())))
   await deliver()
   t.equal(smtp.mails.length, 1)
   const text = readable(smtp.mails[0]?.raw)
@@ -108,9 +108,9 @@ const bodiesOf = (target: { requests: { body: string }[] }) =>
   target.requests.map(({ body }) => JSON.parse(body).incident.components.join())
 
 t.test('webhooks of two pages and of none receive three lists of components', async (t) => {
-  const { tell, deliver } = await stage(t)
+  const { publish, deliver } = await stage(t)
   const [first, second, third] = [await httpTarget(t), await httpTarget(t), await httpTarget(t)]
-  await tell(
+  await publish(
     created(hook(first, { statusPageId: open })),
     created(hook(second, { statusPageId: members })),
     created(hook(third)),
@@ -128,9 +128,9 @@ t.test('webhooks of two pages and of none receive three lists of components', as
 })
 
 t.test('a subscriber without a page has no link to a page that is not public', async (t) => {
-  const { tell, deliver, smtp } = await stage(t)
+  const { publish, deliver, smtp } = await stage(t)
   const [hidden] = shownOnBoth.pages
-  await tell(
+  await publish(
     created(stranger({ statusPageId: null })),
     opened(
       shown({
@@ -146,8 +146,8 @@ t.test('a subscriber without a page has no link to a page that is not public', a
 })
 
 t.test('an event that does not describe the page names nothing of it', async (t) => {
-  const { tell, deliver, smtp } = await stage(t)
-  await tell(created(stranger()), opened(shown({ pages: [] })))
+  const { publish, deliver, smtp } = await stage(t)
+  await publish(created(stranger()), opened(shown({ pages: [] })))
   await deliver()
   t.equal(smtp.mails.length, 1)
   t.notMatch(readable(smtp.mails[0]?.raw), /internal-name|Website|\/x\/1/)
@@ -161,8 +161,8 @@ const chat = async (t: Test) => {
 }
 
 t.test('a channel belongs to the organization: its link is the public one', async (t) => {
-  const { tell, deliver, text } = await chat(t)
-  await tell(opened(shown()))
+  const { publish, deliver, text } = await chat(t)
+  await publish(opened(shown()))
   await deliver()
   t.ok(text().includes(OPEN_URL))
 })

@@ -17,9 +17,9 @@ import {
 } from './stage.fixture.ts'
 
 t.test('whoever subscribed before the incident is told once, whatever runs twice', async (t) => {
-  const { tell, deliver, rows } = await stage(t)
+  const { publish, deliver, rows } = await stage(t)
   const target = await httpTarget(t)
-  await tell(created(hook(target)), opened(incident()))
+  await publish(created(hook(target)), opened(incident()))
   await deliver()
   await deliver()
   t.equal(target.requests.length, 1)
@@ -28,10 +28,10 @@ t.test('whoever subscribed before the incident is told once, whatever runs twice
 })
 
 t.test('webhooks get every event of an incident, in its order', async (t) => {
-  const { tell, deliver } = await stage(t)
+  const { publish, deliver } = await stage(t)
   const target = await httpTarget(t)
   const one = incident()
-  await tell(created(hook(target)), opened(one), updated(one, 2), resolved(one, 3))
+  await publish(created(hook(target)), opened(one), updated(one, 2), resolved(one, 3))
   await deliver()
   t.same(
     target.requests.map(({ headers }) => headers['x-event-sequence']),
@@ -40,10 +40,10 @@ t.test('webhooks get every event of an incident, in its order', async (t) => {
 })
 
 t.test('a scope that names an ancestor covers the component; another scope does not', async (t) => {
-  const { tell, deliver } = await stage(t)
+  const { publish, deliver } = await stage(t)
   const [parent, child, other] = [newId(), newId(), newId()]
   const [covered, elsewhere] = [await httpTarget(t), await httpTarget(t)]
-  await tell(
+  await publish(
     created(hook(covered, { componentIds: [parent] })),
     created(hook(elsewhere, { componentIds: [other] })),
     opened(
@@ -60,9 +60,9 @@ t.test('a scope that names an ancestor covers the component; another scope does 
 })
 
 t.test('an endpoint that fails is tried again with the same id and body', async (t) => {
-  const { tell, deliver, rows, skipWait, admin } = await stage(t)
+  const { publish, deliver, rows, skipWait, admin } = await stage(t)
   const target = await httpTarget(t, [{ status: 500 }, { status: 200 }])
-  await tell(created(hook(target)), opened(incident()))
+  await publish(created(hook(target)), opened(incident()))
   await deliver()
   t.match(await rows(), [{ state: 'pending', reason: 'retry', attempts: 1 }])
   await skipWait()
@@ -81,12 +81,12 @@ t.test('an endpoint that fails is tried again with the same id and body', async 
 })
 
 t.test('a payload that is refused does not hold up the next one', async (t) => {
-  const { tell, deliver, rows, skipWait } = await stage(t)
+  const { publish, deliver, rows, skipWait } = await stage(t)
   const target = await httpTarget(t, [{ status: 422 }, { status: 200 }])
   const one = incident()
-  await tell(created(hook(target)), opened(one))
+  await publish(created(hook(target)), opened(one))
   await deliver()
-  await tell(updated(one, 2))
+  await publish(updated(one, 2))
   await skipWait()
   await deliver()
   t.same(
@@ -96,9 +96,9 @@ t.test('a payload that is refused does not hold up the next one', async (t) => {
 })
 
 t.test('a limit defers, and a deferral is no attempt', async (t) => {
-  const { tell, deliver, rows } = await stage(t, { ...generous, webhookPerSubscriber: 1 })
+  const { publish, deliver, rows } = await stage(t, { ...generous, webhookPerSubscriber: 1 })
   const target = await httpTarget(t)
-  await tell(created(hook(target)), opened(incident()), opened(incident()))
+  await publish(created(hook(target)), opened(incident()), opened(incident()))
   await deliver()
   t.equal(target.requests.length, 1)
   const waiting = (await rows()).filter(({ state }) => state === 'pending')
@@ -106,17 +106,17 @@ t.test('a limit defers, and a deferral is no attempt', async (t) => {
 })
 
 t.test('for people the newest update replaces those that had to wait', async (t) => {
-  const { tell, deliver, rows, smtp, skipWait, admin } = await stage(t, {
+  const { publish, deliver, rows, smtp, skipWait, admin } = await stage(t, {
     ...generous,
     perSubscriber: 1,
   })
   const reader = subscriber({ type: 'email', email: 'reader@example.com' })
   const [first, second] = [incident(), incident()]
-  await tell(created(reader), opened(first))
+  await publish(created(reader), opened(first))
   await deliver()
-  await tell(opened(second))
+  await publish(opened(second))
   await deliver()
-  await tell(updated(second, 2))
+  await publish(updated(second, 2))
   await deliver()
   const states = (await rows()).map(({ state, reason }) => [state, reason])
   t.same(states.sort(), [
@@ -132,11 +132,11 @@ t.test('for people the newest update replaces those that had to wait', async (t)
 })
 
 t.test('a mail can be ended by one click and threads with its incident', async (t) => {
-  const { tell, deliver, smtp, organizationId } = await stage(t)
+  const { publish, deliver, smtp, organizationId } = await stage(t)
   const reader = subscriber({ type: 'email', email: 'reader@example.com' })
   const context = { organizationId, purpose: 'mail-token', recordId: reader.id } as const
   const one = incident({ title: 'API <b>down</b>' })
-  await tell(created({ ...reader, manageToken: seals.seal('token-1', context) }), opened(one))
+  await publish(created({ ...reader, manageToken: seals.seal('token-1', context) }), opened(one))
   await deliver()
   const [mail] = smtp.mails
   t.same(mail?.to, ['reader@example.com'])
@@ -150,13 +150,13 @@ t.test('a mail can be ended by one click and threads with its incident', async (
 })
 
 t.test('what a dead sender held is sent again, and the lost attempt is on record', async (t) => {
-  const { tell, deliver, drain, keepUp, rows, admin } = await stage(t)
+  const { publish, deliver, drain, runUpkeep, rows, admin } = await stage(t)
   const target = await httpTarget(t)
-  await tell(created(hook(target)), opened(incident()))
+  await publish(created(hook(target)), opened(incident()))
   await drain()
   await admin`UPDATE notifier.deliveries SET state = 'sending', attempts = 1,
     lease_owner = ${newId()}, lease_until = now() - interval '1 s'`
-  await keepUp()
+  await runUpkeep()
   await deliver()
   t.match(await rows(), [{ state: 'delivered', attempts: 2 }])
   t.match(await admin`SELECT number, outcome FROM notifier.delivery_attempts ORDER BY 1`, [
@@ -166,7 +166,7 @@ t.test('what a dead sender held is sent again, and the lost attempt is on record
 })
 
 t.test('a lease counts from the send, however slow those before it were', async (t) => {
-  const { tell, deliver, rows, admin } = await stage(t)
+  const { publish, deliver, rows, admin } = await stage(t)
   let leases: readonly unknown[] = []
   const target = await httpTarget(t, async () => {
     leases = await admin`SELECT id FROM notifier.deliveries
@@ -175,7 +175,7 @@ t.test('a lease counts from the send, however slow those before it were', async 
       WHERE state = 'sending'`
     return {}
   })
-  await tell(created(hook(target)), opened(incident()), opened(incident()))
+  await publish(created(hook(target)), opened(incident()), opened(incident()))
   await deliver()
   t.equal(target.requests.length, 2)
   t.equal(leases.length, 1, 'the last was sent under a whole lease of its own')
@@ -183,20 +183,20 @@ t.test('a lease counts from the send, however slow those before it were', async 
 })
 
 t.test('what is too old to tell expires', async (t) => {
-  const { tell, drain, deliver, keepUp, rows, admin } = await stage(t)
+  const { publish, drain, deliver, runUpkeep, rows, admin } = await stage(t)
   const target = await httpTarget(t)
-  await tell(created(hook(target)), opened(incident()))
+  await publish(created(hook(target)), opened(incident()))
   await drain()
   await admin`UPDATE notifier.deliveries SET expires_at = now()`
-  await keepUp()
+  await runUpkeep()
   await deliver()
   t.equal(target.requests.length, 0)
   t.match(await rows(), [{ state: 'exhausted', reason: 'expired' }])
 })
 
 t.test('what has no way out waits and says so', async (t) => {
-  const { tell, deliver, rows } = await stage(t)
-  await tell(created(subscriber({ type: 'sms', phone: '+4915112345678' })), opened(incident()))
+  const { publish, deliver, rows } = await stage(t)
+  await publish(created(subscriber({ type: 'sms', phone: '+4915112345678' })), opened(incident()))
   await deliver()
   t.match(await rows(), [{ state: 'pending', reason: 'no_transport', attempts: 0 }])
 })
@@ -204,11 +204,11 @@ t.test('what has no way out waits and says so', async (t) => {
 t.test(
   'a person with several subscriptions gets one message per event, whatever their scopes and pages',
   async (t) => {
-    const { tell, tellIn, deliver, smtp } = await stage(t)
+    const { publish, publishIn, deliver, smtp } = await stage(t)
     const [page, otherPage, component] = [newId(), newId(), newId()]
     const person = (change: object = {}) =>
       created(subscriber({ type: 'email', email: 'reader@example.com', ...change }))
-    await tell(
+    await publish(
       person(),
       person({ statusPageId: page }),
       person({ statusPageId: otherPage, componentIds: [component] }),
@@ -217,7 +217,7 @@ t.test(
       created(subscriber({ type: 'email', email: 'other@example.com', statusPageId: page })),
     )
     const other = newId()
-    await tellIn(other, person())
+    await publishIn(other, person())
     const one = incident({
       statusPageIds: [page, otherPage],
       components: [
@@ -225,24 +225,24 @@ t.test(
       ],
     })
     const receivers = () => smtp.mails.splice(0).flatMap(({ to }) => to)
-    await tell(opened(one))
+    await publish(opened(one))
     await deliver()
     t.same(receivers().sort(), ['other@example.com', 'reader@example.com'])
-    await tell(resolved(one, 2))
+    await publish(resolved(one, 2))
     await deliver()
     t.same(receivers().sort(), ['other@example.com', 'reader@example.com'])
-    await tellIn(other, opened(incident()))
+    await publishIn(other, opened(incident()))
     await deliver()
     t.same(receivers(), ['reader@example.com'], 'another organization has its own')
   },
 )
 
 t.test('a subscription that has ended does not take the message of another one', async (t) => {
-  const { tell, deliver, smtp } = await stage(t)
+  const { publish, deliver, smtp } = await stage(t)
   const reader = { type: 'email', email: 'reader@example.com' } as const
   const first = subscriber(reader)
-  await tell(created(first), created(subscriber(reader)))
-  await tell(changed({ ...first, status: 'unsubscribed' }, 2), opened(incident()))
+  await publish(created(first), created(subscriber(reader)))
+  await publish(changed({ ...first, status: 'unsubscribed' }, 2), opened(incident()))
   await deliver()
   t.equal(smtp.mails.length, 1)
 })

@@ -4,32 +4,32 @@ import { asWorkerRaw, type Database, type Scope, transact } from '@status-page/p
 import { openChannel } from '../notification-channels/secrets.ts'
 import type { OpenChannel, Senders } from '../senders/sender.ts'
 import { charge, type RateCharge } from './charge.ts'
-import { gatheredKinds, release, takeOver } from './digest.ts'
-import { eventsBehind, isMutedOn, keyOf, type LeasedEvent, lastWords } from './events.ts'
+import { isConfirmation } from './confirmations.ts'
+import { absorb, digestKinds, requeueCovered } from './digest.ts'
+import { isMutedOn, keyOf, type LeasedEvent, latestPerSubject, loadEvents } from './events.ts'
 import type { ClaimedDelivery } from './leases.ts'
 import { type LoadedDelivery, loadForSend } from './load-for-send.ts'
-import { isKept, type MessageDeps, messageOf, type PreparedMessage } from './message.ts'
+import { hasStableBody, type MessageDeps, messageOf, type PreparedMessage } from './message.ts'
 import type { Meter } from './metrics.ts'
 import {
+  type Deferral,
+  deferAll,
+  deferRest,
   type EndedDelivery,
-  endAll,
   type FullDestination,
-  keepBodies,
-  type PutOff,
-  putOffAll,
-  putOffRest,
+  finishAll,
+  saveBodies,
 } from './outcomes.ts'
-import { settleEach } from './outlasting.ts'
-import { isQuestion } from './questions.ts'
 import { isLimited, limitsOf, type NotifyLimits, rateKeysOf } from './rate.ts'
-import type { Pace } from './rate-limit-memory.ts'
-import { finalStates, standingOf } from './rules.ts'
+import type { RateLimitMemory } from './rate-limit-memory.ts'
+import { settleEach } from './retry.ts'
+import { decideSend, finalStates } from './rules.ts'
 import { failTransport } from './transports.ts'
 
 const NO_TRANSPORT_RETRY_MS = 60_000
-const UNKNOWN_STANDING_MS = 5_000
+const UNKNOWN_SUBSCRIBER_RETRY_MS = 5_000
 /** For a host where nothing gets through. */
-export const STUCK_MS = 5_000
+export const SATURATED_RETRY_MS = 5_000
 
 export interface PrepareDeps extends MessageDeps {
   database: Database
@@ -37,7 +37,7 @@ export interface PrepareDeps extends MessageDeps {
   limits: NotifyLimits
   /** Of every limit that an organization sets for itself. */
   multiplier: number
-  pace: Pace
+  rateLimitMemory: RateLimitMemory
   meter: Meter
   /** Takes what is known about subscribers elsewhere; those of whom nobody knows while that fails. */
   unknownAmong(subscriberIds: readonly string[]): Promise<Set<string>>
@@ -58,7 +58,7 @@ export interface Ready {
 export interface Batch {
   owner: string
   claimed: readonly ClaimedDelivery[]
-  isStuck(host: string): boolean
+  isSaturated(host: string): boolean
 }
 
 /** Those that may go now. What becomes of the others is written; one that fails keeps its lease. */
@@ -70,38 +70,40 @@ export const prepareAll = async (deps: PrepareDeps, batch: Batch): Promise<Ready
     owner,
     claimed.map(({ id }) => id),
   )
-  const fates: Fates = { ended: [], putOff: [], rest: [] }
-  const standing = leased.filter((one) => {
+  const decisions: BatchDecisions = { ended: [], deferred: [], rest: [] }
+  const active = leased.filter((one) => {
     const { subscriberId } = one.destination
-    if (subscriberId === null || !unknown.has(subscriberId)) return stands(one, now, fates)
-    return wait(fates, one, 'retry', UNKNOWN_STANDING_MS)
+    if (subscriberId === null || !unknown.has(subscriberId))
+      return checkSendable(one, now, decisions)
+    return defer(decisions, one, 'retry', UNKNOWN_SUBSCRIBER_RETRY_MS)
   })
-  await releaseCovered(deps, leased, fates.ended)
-  const candidates = await candidatesOf(deps, batch, standing, fates)
+  await requeueCoveredOf(deps, leased, decisions.ended)
+  const candidates = await candidatesOf(deps, batch, active, decisions)
   const ready = await readyOf(deps, candidates, now)
   const free = ready.filter(
-    ({ host, leased }) => !batch.isStuck(host) || wait(fates, leased, 'endpoint_blocked', STUCK_MS),
+    ({ host, leased }) =>
+      !batch.isSaturated(host) || defer(decisions, leased, 'endpoint_blocked', SATURATED_RETRY_MS),
   )
-  const going = await paid(deps, free, fates)
-  await settle(deps, owner, fates)
-  return going
+  const sendable = await admitted(deps, free, decisions)
+  await saveDecisions(deps, owner, decisions)
+  return sendable
 }
 
-interface Fates {
+interface BatchDecisions {
   ended: EndedDelivery[]
-  putOff: PutOff[]
+  deferred: Deferral[]
   rest: FullDestination[]
 }
 
 /** False, because it does not go now. */
-const wait = (
-  { putOff }: Fates,
+const defer = (
+  { deferred }: BatchDecisions,
   { delivery }: Pick<LoadedDelivery, 'delivery'>,
-  reason: PutOff['reason'],
+  reason: Deferral['reason'],
   waitMs: number,
   since?: string,
 ): false => {
-  putOff.push({ id: delivery.id, reason, waitMs, ...(since === undefined ? {} : { since }) })
+  deferred.push({ id: delivery.id, reason, waitMs, ...(since === undefined ? {} : { since }) })
   return false
 }
 
@@ -109,22 +111,22 @@ const subscribersOf = (claimed: readonly ClaimedDelivery[]): string[] => [
   ...new Set(claimed.flatMap(({ subscriberId }) => subscriberId ?? [])),
 ]
 
-const stands = (leased: LoadedDelivery, now: Date, { ended }: Fates): boolean => {
+const checkSendable = (leased: LoadedDelivery, now: Date, { ended }: BatchDecisions): boolean => {
   const { event, delivery, destination } = leased
   const facts = {
     ...leased,
-    isNewsDeleted: event.isNewsDeleted,
+    isSubjectDeleted: event.isSubjectDeleted,
     isMuted: isMutedOn(event, destination.statusPageId),
-    isQuestion: isQuestion(event),
+    isConfirmation: isConfirmation(event),
   }
-  const standing = standingOf(facts, now)
-  if (standing === 'send') return true
-  ended.push({ id: delivery.id, state: finalStates[standing], reason: standing })
+  const decision = decideSend(facts, now)
+  if (decision === 'send') return true
+  ended.push({ id: delivery.id, state: finalStates[decision], reason: decision })
   return false
 }
 
 /** What a delivery stood for beside its own news may go by itself. */
-const releaseCovered = async (
+const requeueCoveredOf = async (
   deps: PrepareDeps,
   leased: readonly LoadedDelivery[],
   ended: readonly EndedDelivery[],
@@ -132,8 +134,9 @@ const releaseCovered = async (
   const reasons = new Map(ended.map(({ id, reason }) => [id, reason]))
   for (const { delivery } of leased) {
     const reason = reasons.get(delivery.id)
-    if (delivery.covers.length === 0 || (reason !== 'muted' && reason !== 'deleted')) continue
-    await inOrganization(deps, delivery, (scope) => release(scope, [delivery.id]))
+    if (delivery.coveredEventIds.length === 0 || (reason !== 'muted' && reason !== 'deleted'))
+      continue
+    await inOrganization(deps, delivery, (scope) => requeueCovered(scope, [delivery.id]))
   }
 }
 
@@ -147,30 +150,30 @@ interface Candidate {
 const candidatesOf = async (
   deps: PrepareDeps,
   { claimed }: Batch,
-  standing: readonly LoadedDelivery[],
-  fates: Fates,
+  active: readonly LoadedDelivery[],
+  decisions: BatchDecisions,
 ): Promise<Candidate[]> => {
   const claims = new Map(claimed.map((one) => [one.id, one]))
   const blocked = new Set<string>()
-  return settleEach(deps.logger, standing, async (leased) => {
+  return settleEach(deps.logger, active, async (leased) => {
     const claim = claims.get(leased.delivery.id) as ClaimedDelivery
     const channel = leased.channel === null ? null : openChannel(deps.sealer, leased.channel)
     if (deps.senders[leased.destination.type].hasTransport(channel)) {
-      const covers = await coveredBy(deps, leased)
-      const own = { ...leased, delivery: { ...leased.delivery, covers } }
+      const coveredEventIds = await loadCoveredIds(deps, leased)
+      const own = { ...leased, delivery: { ...leased.delivery, coveredEventIds } }
       return { claimed: claim, leased: own, channel }
     }
-    wait(fates, leased, 'no_transport', NO_TRANSPORT_RETRY_MS)
+    defer(decisions, leased, 'no_transport', NO_TRANSPORT_RETRY_MS)
     const { transport } = claim
     if (transport === null || blocked.has(transport.name)) return null
     blocked.add(transport.name)
-    await blockWay(deps, leased, transport)
+    await blockTransport(deps, leased, transport)
     return null
   })
 }
 
 /** Everything that goes the same way waits together, and one delivery a minute asks for all. */
-const blockWay = (
+const blockTransport = (
   deps: PrepareDeps,
   { delivery }: LoadedDelivery,
   transport: NonNullable<ClaimedDelivery['transport']>,
@@ -180,12 +183,15 @@ const blockWay = (
     return failTransport(scope, transport, { blockedUntil, reason: 'no_transport' })
   })
 
-const coveredBy = async (deps: PrepareDeps, leased: LoadedDelivery): Promise<readonly string[]> => {
+const loadCoveredIds = async (
+  deps: PrepareDeps,
+  leased: LoadedDelivery,
+): Promise<readonly string[]> => {
   const { delivery } = leased
-  const kinds = gatheredKinds(leased, ownLimits(deps, leased), deps.pace.waiting())
-  if (kinds === null) return delivery.covers
-  const taken = await inOrganization(deps, delivery, (scope) => takeOver(scope, delivery, kinds))
-  return taken ?? delivery.covers
+  const kinds = digestKinds(leased, ownLimits(deps, leased), deps.rateLimitMemory.waiting())
+  if (kinds === null) return delivery.coveredEventIds
+  const absorbed = await inOrganization(deps, delivery, (scope) => absorb(scope, delivery, kinds))
+  return absorbed ?? delivery.coveredEventIds
 }
 
 const ownLimits = ({ limits, multiplier }: PrepareDeps, leased: LoadedDelivery): NotifyLimits =>
@@ -196,40 +202,43 @@ const readyOf = async (
   candidates: readonly Candidate[],
   now: Date,
 ): Promise<Ready[]> => {
-  const covered = await eventsCovered(deps, candidates)
+  const covered = await loadCoveredEvents(deps, candidates)
   const ready = await settleEach(deps.logger, candidates, async ({ claimed, leased, channel }) => {
     const { statusPageId } = leased.destination
-    const latest = lastWords([leased.event, ...covered(leased)], statusPageId)
-    const told = latest.length === 0 ? [leased.event] : latest
-    const message = messageOf(deps, { leased, latest: told, channel, now })
+    const latest = latestPerSubject([leased.event, ...covered(leased)], statusPageId)
+    const included = latest.length === 0 ? [leased.event] : latest
+    const message = messageOf(deps, { leased, latest: included, channel, now })
     return { claimed, leased, message, host: hostOf(claimed, message), charge: null }
   })
   // By a channel's template, which may be another one at the next attempt; what else programs get is
   // made of the event alone, and kept when an attempt has failed.
-  const fresh = ready.filter(({ leased, message }) => isMadeOfSettings(leased, message))
-  if (fresh.length > 0) {
-    const bodies = fresh.map(({ message: { deliveryId: id, body } }) => ({
+  const unsaved = ready.filter(({ leased, message }) => isMadeOfSettings(leased, message))
+  if (unsaved.length > 0) {
+    const bodies = unsaved.map(({ message: { deliveryId: id, body } }) => ({
       id,
       body: body as Buffer,
     }))
-    await asWorkerRaw(deps.database, (systemScope) => keepBodies(systemScope, bodies))
+    await asWorkerRaw(deps.database, (systemScope) => saveBodies(systemScope, bodies))
   }
   return ready
 }
 
 const isMadeOfSettings = (leased: LoadedDelivery, { channel, body }: PreparedMessage): boolean =>
-  isKept(leased) && channel !== null && body !== null && leased.delivery.body === null
+  hasStableBody(leased) && channel !== null && body !== null && leased.delivery.body === null
 
-const eventsCovered = async ({ database }: PrepareDeps, candidates: readonly Candidate[]) => {
-  const wanted = candidates.flatMap(({ leased: { delivery } }) =>
-    delivery.covers.map((eventId) => ({ organizationId: delivery.organizationId, eventId })),
+const loadCoveredEvents = async ({ database }: PrepareDeps, candidates: readonly Candidate[]) => {
+  const keys = candidates.flatMap(({ leased: { delivery } }) =>
+    delivery.coveredEventIds.map((eventId) => ({
+      organizationId: delivery.organizationId,
+      eventId,
+    })),
   )
   const events =
-    wanted.length === 0
+    keys.length === 0
       ? new Map<string, LeasedEvent>()
-      : await asWorkerRaw(database, ({ sql }) => eventsBehind(sql, wanted))
-  return ({ delivery: { organizationId, covers } }: LoadedDelivery) =>
-    covers.flatMap((id) => events.get(keyOf(organizationId, id)) ?? [])
+      : await asWorkerRaw(database, ({ sql }) => loadEvents(sql, keys))
+  return ({ delivery: { organizationId, coveredEventIds } }: LoadedDelivery) =>
+    coveredEventIds.flatMap((id) => events.get(keyOf(organizationId, id)) ?? [])
 }
 
 /** Mail and text messages share a server or an account; programs and chats are asked at their host. */
@@ -240,40 +249,48 @@ const hostOf = ({ transport }: ClaimedDelivery, { channel, address }: PreparedMe
 }
 
 /** Those that the limits let go now. Last, so that nothing that is taken has to be given back here. */
-const paid = async (deps: PrepareDeps, ready: readonly Ready[], fates: Fates): Promise<Ready[]> => {
+const admitted = async (
+  deps: PrepareDeps,
+  ready: readonly Ready[],
+  decisions: BatchDecisions,
+): Promise<Ready[]> => {
   const limited = ready.filter(({ leased }) => isLimited(leased))
   if (limited.length === 0) return [...ready]
-  const wishes = limited.map(({ leased }) => ({
+  const requests = limited.map(({ leased }) => ({
     keys: rateKeysOf(leased.destination, ownLimits(deps, leased)),
   }))
   const { at, refusals } = await asWorkerRaw(deps.database, (systemScope) =>
-    charge(systemScope, wishes),
+    charge(systemScope, requests),
   )
   const refused = new Set<Ready>()
   for (const [index, one] of limited.entries()) {
     const refusal = refusals[index]
     if (refusal === null || refusal === undefined) {
-      one.charge = { at, keys: wishes[index]?.keys ?? [] }
+      one.charge = { at, keys: requests[index]?.keys ?? [] }
       continue
     }
     refused.add(one)
-    deps.pace.refused(refusal)
-    wait(fates, one.leased, 'rate_limit', refusal.waitMs, at)
-    const own = wishes[index]?.keys[0]
+    deps.rateLimitMemory.refused(refusal)
+    defer(decisions, one.leased, 'rate_limit', refusal.waitMs, at)
+    const own = requests[index]?.keys[0]
     if (own?.key !== refusal.key) continue
-    fates.rest.push({ id: one.leased.destination.id, perMinute: own.max, refusal, since: at })
+    decisions.rest.push({ id: one.leased.destination.id, perMinute: own.max, refusal, since: at })
   }
   return ready.filter((one) => !refused.has(one))
 }
 
-const settle = async ({ database, meter }: PrepareDeps, owner: string, fates: Fates) => {
-  const { ended, putOff, rest } = fates
-  if (ended.length + putOff.length === 0) return
-  for (const { reason } of putOff) meter.deferred(reason)
+const saveDecisions = async (
+  { database, meter }: PrepareDeps,
+  owner: string,
+  decisions: BatchDecisions,
+) => {
+  const { ended, deferred, rest } = decisions
+  if (ended.length + deferred.length === 0) return
+  for (const { reason } of deferred) meter.deferred(reason)
   await asWorkerRaw(database, async (systemScope) => {
-    if (ended.length > 0) await endAll(systemScope, owner, ended)
-    if (putOff.length > 0) await putOffAll(systemScope, owner, putOff)
-    if (rest.length > 0) await putOffRest(systemScope, rest)
+    if (ended.length > 0) await finishAll(systemScope, owner, ended)
+    if (deferred.length > 0) await deferAll(systemScope, owner, deferred)
+    if (rest.length > 0) await deferRest(systemScope, rest)
   })
 }
 

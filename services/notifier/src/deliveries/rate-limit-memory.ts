@@ -9,45 +9,47 @@ import { globalKey, type RateRefusal, webhooksOf } from './rate.ts'
 /** Counting stops here: the wait is long either way. */
 const COUNT_LIMIT = 100_000
 /** A limit that was just full lets few through: more would only be put off again. */
-const CAREFUL_MS = 60_000
-const CAREFUL_CLAIM = 4
+const RECOVERY_MS = 60_000
+const RECOVERY_CLAIM_SIZE = 4
 
-export interface Pace {
+export interface RateLimitMemory {
   /** Deliveries of all organizations before the limit of all, as of a moment ago; 0 while it lets all through. */
   waiting(): number
   count(systemScope: SystemScope): Promise<void>
   /** A limit is full. */
   refused(refusal: Pick<RateRefusal, 'key' | 'freeMs'>): void
   /** Nothing that a limit holds for may go now. */
-  isHeld(): boolean
-  isHeldFor(organizationId: string): boolean
+  isGlobalLimitFull(): boolean
+  isRateLimited(organizationId: string): boolean
   /** As many as it is worth to claim, of those that there is room for. */
   claimSize(room: number): number
 }
 
-export const createPace = (now: () => number = () => performance.now()): Pace => {
+export const createRateLimitMemory = (
+  now: () => number = () => performance.now(),
+): RateLimitMemory => {
   let waiting = 0
   const fullUntil = new Map<string, number>()
   const isFull = (key: string) => (fullUntil.get(key) ?? 0) > now()
-  const wasFullLately = () => {
+  const wasRecentlyFull = () => {
     const until = fullUntil.get(globalKey)
-    return until !== undefined && until + CAREFUL_MS > now()
+    return until !== undefined && until + RECOVERY_MS > now()
   }
   return {
-    waiting: () => (wasFullLately() ? waiting : 0),
+    waiting: () => (wasRecentlyFull() ? waiting : 0),
     async count({ tx }) {
       const [row] = await tx.execute<{ waiting: number }>(sql`
         SELECT count(*)::int AS waiting FROM (
           SELECT FROM deliveries WHERE state = 'pending' LIMIT ${COUNT_LIMIT}) counted`)
       waiting = row?.waiting ?? 0
-      for (const [key, until] of fullUntil) if (until + CAREFUL_MS < now()) fullUntil.delete(key)
+      for (const [key, until] of fullUntil) if (until + RECOVERY_MS < now()) fullUntil.delete(key)
     },
     refused({ key, freeMs }) {
       fullUntil.set(key, now() + freeMs)
     },
-    isHeld: () => isFull(globalKey),
-    isHeldFor: (organizationId) => isFull(webhooksOf(organizationId)),
+    isGlobalLimitFull: () => isFull(globalKey),
+    isRateLimited: (organizationId) => isFull(webhooksOf(organizationId)),
     claimSize: (room) =>
-      wasFullLately() && !isFull(globalKey) ? Math.min(room, CAREFUL_CLAIM) : room,
+      wasRecentlyFull() && !isFull(globalKey) ? Math.min(room, RECOVERY_CLAIM_SIZE) : room,
   }
 }

@@ -32,12 +32,12 @@ t.test(
 )
 
 t.test('a limit that an organization sets for itself holds from then on', async (t) => {
-  const { tell, tellAsGateway, deliver, rows, organizationId: id } = await stage(t)
+  const { publish, publishAsGateway, deliver, rows, organizationId: id } = await stage(t)
   const target = await httpTarget(t)
   const notificationLimits = { ...defaultNotificationLimits, webhookPerSubscriber: 1 }
   const organization = { id, name: 'Acme', slug: 'acme', notificationLimits }
-  await tellAsGateway(emit(organizationUpdated, { id, version: 2 }, { organization }))
-  await tell(created(hook(target)), opened(incident()), opened(incident()))
+  await publishAsGateway(emit(organizationUpdated, { id, version: 2 }, { organization }))
+  await publish(created(hook(target)), opened(incident()), opened(incident()))
   await deliver()
   t.equal(target.requests.length, 1)
   t.match((await rows()).map(({ state, reason }) => [state, reason]).sort(), [

@@ -4,7 +4,7 @@ import type { SystemScope } from '@status-page/postgres'
 import { sql } from 'drizzle-orm'
 import { isAlertKind } from '../messages/alert-mail.ts'
 import type { DestinationKind, DestinationType } from '../tables.ts'
-import { isQuestion } from './questions.ts'
+import { isConfirmation } from './confirmations.ts'
 
 export const WINDOW_SECONDS = 60
 
@@ -50,7 +50,7 @@ export const isLimited = ({
 }: {
   destination: { kind: DestinationKind }
   event: { kind: string; payload: unknown }
-}): boolean => destination.kind !== 'user' && !isQuestion(event) && !isAlertKind(event.kind)
+}): boolean => destination.kind !== 'user' && !isConfirmation(event) && !isAlertKind(event.kind)
 
 export interface RateKey {
   key: string
@@ -93,7 +93,7 @@ export interface RateRefusal {
 }
 
 /** Twice the window, so that no clock of a transaction still looks for them. */
-export const forgetRateHits = async ({ tx }: SystemScope): Promise<void> => {
+export const deleteOldRateHits = async ({ tx }: SystemScope): Promise<void> => {
   await tx.execute(sql`DELETE FROM rate_hits
     WHERE at < clock_timestamp() - make_interval(secs => ${2 * WINDOW_SECONDS})`)
 }

@@ -7,23 +7,23 @@ import {
   systemActor,
 } from '@status-page/contracts'
 import { type Database, type Scope, transact } from '@status-page/postgres'
-import { keepMessageId } from '../hooks/store.ts'
-import { disableChannel, noteDelivery } from '../notification-channels/store.ts'
-import { noteEnding } from '../suppressions/store.ts'
-import type { EndReason } from '../tables.ts'
+import { saveMessageId } from '../hooks/store.ts'
+import { disableChannel, recordLastDelivery } from '../notification-channels/store.ts'
+import { recordSuppression } from '../suppressions/store.ts'
+import type { SuppressionReason } from '../tables.ts'
+import { isConfirmation } from './confirmations.ts'
 import { cancelWaiting } from './fan-out.ts'
 import type { ClaimedDelivery } from './leases.ts'
 import type { Meter } from './metrics.ts'
-import { isQuestion } from './questions.ts'
 import { type SendResult, type Settlement, settle } from './rules.ts'
 import {
   addAttempt,
   endDestination,
   finishAttempt,
-  noteSoftFailure,
-  noteTold,
   otherFailedEvents,
   readLeased,
+  recordNotified,
+  recordSoftBounce,
   type StoredDelivery,
   updateDestination,
 } from './store.ts'
@@ -36,7 +36,7 @@ export interface RecordDeps {
 }
 
 export interface Attempted {
-  verdict: SendResult
+  sendResult: SendResult
   /** Bytes that the next attempt is to repeat; null where it writes anew. */
   body: Buffer | null
   startedAt: Date
@@ -50,20 +50,20 @@ export const record = (
   { database, logger, meter }: RecordDeps,
   owner: string,
   claimed: ClaimedDelivery,
-  { verdict, body, startedAt, durationMs }: Attempted,
+  { sendResult, body, startedAt, durationMs }: Attempted,
 ): Promise<void> => {
   const { id, organizationId, attempts, transport } = claimed
   return transact(database, { organizationId, actor: systemActor }, async (scope) => {
-    const isDelivered = verdict.class === 'delivered'
+    const isDelivered = sendResult.class === 'delivered'
     const leased = await readLeased(scope, id, isDelivered ? null : owner)
     if (leased === null) return nothingElse
-    const settlement = await judge(scope, leased, verdict, claimed)
+    const settlement = await settleAttempt(scope, leased, sendResult, claimed)
     const { outcome, statusCode } = settlement
-    const error = ('detail' in verdict && verdict.detail) || null
+    const error = ('detail' in sendResult && sendResult.detail) || null
     await addAttempt(scope, id, attempts, { startedAt, durationMs, outcome, statusCode, error })
     const change = changeOf(leased, settlement, scope.now)
-    const kept = body === null || leased.delivery.body !== null ? {} : { body }
-    if (!(await finishAttempt(scope, id, owner, { ...change, ...kept }))) return nothingElse
+    const bodyChange = body === null || leased.delivery.body !== null ? {} : { body }
+    if (!(await finishAttempt(scope, id, owner, { ...change, ...bodyChange }))) return nothingElse
     if (isDelivered) {
       const { delivery, destination } = leased
       meter.delivered(destination.type, (scope.now.getTime() - delivery.createdAt.getTime()) / 1000)
@@ -75,46 +75,49 @@ export const record = (
         'deliveries wait for their transport',
       )
     }
-    await settleChannel(scope, leased, settlement, verdict)
-    const end = await settleDestination(scope, leased, settlement)
-    if (end === null) return nothingElse
+    await settleChannel(scope, leased, settlement, sendResult)
+    const suppression = await settleDestination(scope, leased, settlement)
+    if (suppression === null) return nothingElse
     const { subscriberId, channelId } = leased.destination
-    logger.warn({ subscriberId, channelId, reason: settlement.ends }, 'destination suppressed')
-    return end
+    logger.warn(
+      { subscriberId, channelId, reason: settlement.suppressionReason },
+      'destination suppressed',
+    )
+    return suppression
   })
 }
 
 const changeOf = (
   { delivery, destination }: StoredDelivery & object,
-  { state, reason, nextAttemptAt, leavesLane }: Settlement,
+  { state, reason, nextAttemptAt, leavesOrder }: Settlement,
   now: Date,
 ) => ({
   state,
   reason,
   finishedAt: state === 'pending' ? null : now,
   ...(nextAttemptAt === null ? {} : { nextAttemptAt }),
-  ...(leavesLane ? { lane: `${destination.id}:${delivery.id}` } : {}),
+  ...(leavesOrder ? { orderingKey: `${destination.id}:${delivery.id}` } : {}),
 })
 
-const judge = async (
+const settleAttempt = async (
   scope: Scope,
   { delivery, destination }: StoredDelivery & object,
-  verdict: SendResult,
+  sendResult: SendResult,
   { transport }: ClaimedDelivery,
 ): Promise<Settlement> => {
   const { id: destinationId, lastOkAt, failStreak, firstFailAt } = destination
   const { eventId, attempts } = delivery
-  const isSoft = verdict.class === 'mail' && verdict.soft !== undefined
+  const isSoft = sendResult.class === 'mail' && sendResult.soft !== undefined
   const others = await otherFailedEvents(scope, { destinationId, eventId }, lastOkAt)
   return settle(
-    verdict,
+    sendResult,
     {
       attempts,
       failStreak,
       firstFailAt,
       lastOkAt,
       failedEvents: 1 + others,
-      softFailures: isSoft ? await noteSoftFailure(scope, destinationId, eventId) : 0,
+      softBounces: isSoft ? await recordSoftBounce(scope, destinationId, eventId) : 0,
       transportStreak: transport?.failStreak ?? 0,
     },
     scope.now,
@@ -138,11 +141,12 @@ const settleChannel = async (
   scope: Scope,
   { destination, channel, delivery }: StoredDelivery & object,
   { outcome }: Settlement,
-  verdict: SendResult,
+  sendResult: SendResult,
 ): Promise<void> => {
-  if (destination.channelId !== null) await noteDelivery(scope, destination.channelId, outcome)
-  if (channel === null || verdict.class !== 'delivered' || !verdict.providerId) return
-  await keepMessageId(scope, verdict.providerId, {
+  if (destination.channelId !== null)
+    await recordLastDelivery(scope, destination.channelId, outcome)
+  if (channel === null || sendResult.class !== 'delivered' || !sendResult.providerId) return
+  await saveMessageId(scope, sendResult.providerId, {
     channelId: channel.id,
     destinationId: destination.id,
     eventId: delivery.eventId,
@@ -152,14 +156,14 @@ const settleChannel = async (
 const settleDestination = async (
   scope: Scope,
   { destination, event, channel }: StoredDelivery & object,
-  { outcome, blockedUntil, ends }: Settlement,
+  { outcome, blockedUntil, suppressionReason }: Settlement,
 ): Promise<Outcome<void> | null> => {
   const { now } = scope
   if (outcome === 'delivered') {
-    const sound = { blockedUntil: null, failStreak: 0, firstFailAt: null, lastOkAt: now }
-    await updateDestination(scope, destination.id, sound)
+    const healthy = { blockedUntil: null, failStreak: 0, firstFailAt: null, lastOkAt: now }
+    await updateDestination(scope, destination.id, healthy)
     const { subscriberId } = destination
-    if (subscriberId !== null && !isQuestion(event)) await noteTold(scope, subscriberId)
+    if (subscriberId !== null && !isConfirmation(event)) await recordNotified(scope, subscriberId)
   } else if (blockedUntil !== undefined) {
     await updateDestination(scope, destination.id, {
       blockedUntil,
@@ -168,30 +172,31 @@ const settleDestination = async (
     })
   }
   // A person's address is the gateway's to judge; only this mail has failed.
-  if (ends === null || destination.kind === 'user') return null
-  const ended = await end(scope, destination, ends)
-  const isEndpoint = ends === 'endpoint_gone' || ends === 'endpoint_failing'
+  if (suppressionReason === null || destination.kind === 'user') return null
+  const ended = await suppressDestination(scope, destination, suppressionReason)
+  const isEndpoint =
+    suppressionReason === 'endpoint_gone' || suppressionReason === 'endpoint_failing'
   if (!isEndpoint || destination.kind !== 'channel' || channel === null) return ended
-  return { ...nothingElse, audit: [await disableChannel(scope, channel, ends)] }
+  return { ...nothingElse, audit: [await disableChannel(scope, channel, suppressionReason)] }
 }
 
-export interface EndingDestination {
+export interface SuppressibleDestination {
   id: string
   subscriberId: string | null
 }
 
 /** Ends a destination, drops what waits for it, and states the fact where it is a subscriber. */
-export const end = async (
+export const suppressDestination = async (
   scope: Scope,
-  { id, subscriberId }: EndingDestination,
-  reason: EndReason,
+  { id, subscriberId }: SuppressibleDestination,
+  reason: SuppressionReason,
 ): Promise<Outcome<void> | null> => {
   const isOver = reason === 'sms_stop'
   const state = isOver ? 'unsubscribed' : 'quarantined'
   const ended = await endDestination(scope, id, { state, reason })
   if (ended === null) return null
   await cancelWaiting(scope, id, isOver ? 'unsubscribed' : 'disabled')
-  if (!isOver) await noteEnding(scope, id, reason)
+  if (!isOver) await recordSuppression(scope, id, reason)
   if (subscriberId === null) return nothingElse
   const about = { id, version: ended.version }
   const data = { subscriberId, reason, at: scope.now.toISOString() }

@@ -3,19 +3,19 @@
  * no batch has recorded yet is what a killed process sends again, with the same id.
  */
 import { asWorkerRaw } from '@status-page/postgres'
+import { isConfirmation } from './confirmations.ts'
 import { type DeliveredRow, recordDelivered } from './outcomes.ts'
-import { retryWhileUnavailable } from './outlasting.ts'
 import type { Ready } from './prepare.ts'
-import { isQuestion } from './questions.ts'
 import { type Attempted, type RecordDeps, record } from './record.ts'
+import { retryWhileUnavailable } from './retry.ts'
 
 const BATCH = 256
 /** So long the first of a batch waits for others; a mail server takes but a few of them in a moment. */
-const GATHER_MS = 25
+const BATCH_WAIT_MS = 25
 
 export interface Recorder {
   /** Resolves when it is recorded; rejects where that cannot be. */
-  note(ready: Ready, attempted: Attempted): Promise<void>
+  record(ready: Ready, attempted: Attempted): Promise<void>
   /** What waits to be recorded. */
   readonly unrecorded: number
 }
@@ -70,21 +70,21 @@ export const createRecorder = (deps: RecordDeps, owner: string, signal: AbortSig
     isFlushing = false
   }
 
-  const gathered = (ready: Ready, attempted: Attempted): Promise<void> => {
+  const recordInBatch = (ready: Ready, attempted: Attempted): Promise<void> => {
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     waiting.push({ ready, attempted, resolve, reject })
     if (!isFlushing) {
       isFlushing = true
-      setTimeout(flush, GATHER_MS)
+      setTimeout(flush, BATCH_WAIT_MS)
     }
     return promise
   }
 
   return {
-    async note(ready, attempted) {
+    async record(ready, attempted) {
       unrecorded++
       try {
-        await (isPlain(ready, attempted) ? gathered : one)(ready, attempted)
+        await (isPlain(ready, attempted) ? recordInBatch : one)(ready, attempted)
       } finally {
         unrecorded--
       }
@@ -96,14 +96,14 @@ export const createRecorder = (deps: RecordDeps, owner: string, signal: AbortSig
 }
 
 /** A success that changes nothing but its own delivery and destination. */
-const isPlain = ({ claimed: { transport } }: Ready, { verdict }: Attempted): boolean =>
-  verdict.class === 'delivered' &&
-  !verdict.providerId &&
+const isPlain = ({ claimed: { transport } }: Ready, { sendResult }: Attempted): boolean =>
+  sendResult.class === 'delivered' &&
+  !sendResult.providerId &&
   (transport === null || transport.failStreak === 0)
 
 const rowOf = ({ ready, attempted }: Entry): DeliveredRow => {
   const { claimed, leased } = ready
-  const { verdict, startedAt, durationMs } = attempted
+  const { sendResult, startedAt, durationMs } = attempted
   return {
     id: claimed.id,
     organizationId: claimed.organizationId,
@@ -111,8 +111,8 @@ const rowOf = ({ ready, attempted }: Entry): DeliveredRow => {
     attempt: claimed.attempts,
     startedAt,
     durationMs,
-    statusCode: 'statusCode' in verdict ? verdict.statusCode : null,
-    subscriberId: isQuestion(leased.event) ? null : leased.destination.subscriberId,
+    statusCode: 'statusCode' in sendResult ? sendResult.statusCode : null,
+    subscriberId: isConfirmation(leased.event) ? null : leased.destination.subscriberId,
     channelId: leased.destination.channelId,
     transport: claimed.transport?.name ?? null,
   }

@@ -12,7 +12,7 @@ const givenUp = async (t: Test) => {
   const scene = await stage(t)
   const target = await httpTarget(t, { status: 422 })
   const subscriber = hook(target)
-  await scene.tell(created(subscriber), opened(incident()))
+  await scene.publish(created(subscriber), opened(incident()))
   await scene.deliver()
   await scene.admin`UPDATE notifier.deliveries SET state = 'exhausted', reason = 'attempts',
     finished_at = now(), expires_at = now() - interval '1 minute'`

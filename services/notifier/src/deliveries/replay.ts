@@ -3,7 +3,7 @@ import { conflict, notFound, subscriberConfirmationRequested } from '@status-pag
 import type { Scope } from '@status-page/postgres'
 import { and, eq, ne, type SQL, sql } from 'drizzle-orm'
 import { destinations, notificationChannels } from '../tables.ts'
-import { ringDeliveries } from './fan-out.ts'
+import { wakeDeliveryWorkers } from './fan-out.ts'
 import { lifetimesMs } from './rules.ts'
 
 /** More would hold their rows for long; the answer says how many it were, and the next call goes on. */
@@ -18,7 +18,7 @@ const secondsOf = sql.join(
 const isPersonal = sql`(e.kind = 'user' OR d.kind = ${subscriberConfirmationRequested.kind})`
 
 /** Lanes stay, so that what is sent again about one incident goes in its order. */
-const revive = (scope: Scope, chosen: SQL) =>
+const requeue = (scope: Scope, chosen: SQL) =>
   scope.tx.execute<{ id: string }>(sql`
     UPDATE deliveries r SET state = 'pending', reason = NULL, next_attempt_at = now(), finished_at = NULL,
       updated_at = now(), expires_at = chosen.expires_at
@@ -34,12 +34,12 @@ const revive = (scope: Scope, chosen: SQL) =>
 
 /** 404 for an unknown one, 409 where its state, or the time that has passed, does not allow it. */
 export const replayOne = async (scope: Scope, id: string): Promise<void> => {
-  const revived = await revive(
+  const requeued = await requeue(
     scope,
     sql`d.id = ${id}::uuid AND d.state IN ('exhausted', 'cancelled')
       AND NOT (${isPersonal} AND d.expires_at <= now())`,
   )
-  if (revived.length > 0) return ringDeliveries(scope)
+  if (requeued.length > 0) return wakeDeliveryWorkers(scope)
   const known = await scope.tx.execute(sql`SELECT FROM deliveries
     WHERE organization_id = ${scope.organizationId} AND id = ${id}::uuid`)
   if (known.length === 0) throw notFound()
@@ -57,19 +57,19 @@ export const replayExhausted = async (
   scope: Scope,
   { since, channelId, subscriberId }: ReplayScope,
 ): Promise<number> => {
-  const revived = await revive(
+  const requeued = await requeue(
     scope,
     sql`d.state = 'exhausted' AND d.created_at >= ${since}::timestamptz AND NOT ${isPersonal}
       ${channelId === undefined ? sql`` : sql`AND e.channel_id = ${channelId}::uuid`}
       ${subscriberId === undefined ? sql`` : sql`AND e.subscriber_id = ${subscriberId}::uuid`}
       ORDER BY d.created_at LIMIT ${REPLAY_LIMIT}`,
   )
-  if (revived.length > 0) await ringDeliveries(scope)
-  return revived.length
+  if (requeued.length > 0) await wakeDeliveryWorkers(scope)
+  return requeued.length
 }
 
 /** The field of the scope that names nothing of the organization's own; null when all do. */
-export const unknownIn = async (
+export const findUnknownId = async (
   scope: Scope,
   { channelId, subscriberId }: ReplayScope,
 ): Promise<'channelId' | 'subscriberId' | null> => {

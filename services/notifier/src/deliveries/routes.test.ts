@@ -12,7 +12,7 @@ const delivered = async (t: Test) => {
   const scene = await stage(t)
   const target = await httpTarget(t)
   const subscriber = hook(target)
-  await scene.tell(created(subscriber), opened(incident()))
+  await scene.publish(created(subscriber), opened(incident()))
   await scene.deliver()
   const app = serve({
     service: 'notifier',
@@ -52,9 +52,9 @@ t.test('a delivery shows its event, its destination and every attempt', async (t
 })
 
 t.test('what waits says for what, and until when', async (t) => {
-  const { app, caller, tell, drain, admin, subscriber } = await delivered(t)
+  const { app, caller, publish, drain, admin, subscriber } = await delivered(t)
   const reader = { ...subscriber, id: newId(), type: 'email' as const, email: 'a@example.com' }
-  await tell(created(reader), opened(incident()))
+  await publish(created(reader), opened(incident()))
   await drain()
   const until = '2100-01-01T00:00:00.000Z'
   await admin`UPDATE notifier.destinations SET blocked_until = ${until} WHERE type = 'webhook'`

@@ -13,15 +13,15 @@ import type { Scope } from '@status-page/postgres'
 import type { Handlers } from '@status-page/service'
 import { labelOf } from './label.ts'
 import { type Logged, listDeliveries, readDelivery } from './log.ts'
+import { loadQueue, type Queue } from './queue-estimate.ts'
 import type { NotifyLimits } from './rate.ts'
-import { replayExhausted, replayOne, unknownIn } from './replay.ts'
-import { type Queue, queueOf } from './wait.ts'
+import { findUnknownId, replayExhausted, replayOne } from './replay.ts'
 
 export const deliveryRoutes = (limits: NotifyLimits): Handlers<typeof deliveryOperations> => ({
   async list({ query, read }) {
     const { total, rows, queue } = await read(async (scope) => {
       const listed = await listDeliveries(scope, query, windowOf(query), sortOrderOf(query))
-      return { ...listed, queue: await queueBefore(scope, listed.rows, limits) }
+      return { ...listed, queue: await loadQueueIfPending(scope, listed.rows, limits) }
     })
     return listReply(
       query,
@@ -33,7 +33,10 @@ export const deliveryRoutes = (limits: NotifyLimits): Handlers<typeof deliveryOp
   async read({ params, read }) {
     const { found, queue } = await read(async (scope) => {
       const found = await readDelivery(scope, params.id)
-      return { found, queue: await queueBefore(scope, found === null ? [] : [found], limits) }
+      return {
+        found,
+        queue: await loadQueueIfPending(scope, found === null ? [] : [found], limits),
+      }
     })
     if (found === null) throw notFound()
     const attempts = found.attempts.map((one) => ({
@@ -52,7 +55,7 @@ export const deliveryRoutes = (limits: NotifyLimits): Handlers<typeof deliveryOp
       await replayOne(scope, params.id)
       const found = await readDelivery(scope, params.id)
       if (found === null) throw notFound()
-      const queue = await queueBefore(scope, [found], limits)
+      const queue = await loadQueueIfPending(scope, [found], limits)
       const audit = [replayed(params.id, labelOf(found), {})]
       return { result: present(found, queue), events: [], audit }
     })
@@ -60,7 +63,7 @@ export const deliveryRoutes = (limits: NotifyLimits): Handlers<typeof deliveryOp
 
   async replayAll({ body, change, organizationId }) {
     return change(async (scope) => {
-      const field = await unknownIn(scope, body)
+      const field = await findUnknownId(scope, body)
       if (field !== null) throw invalid({ field, message: `${field} does not exist` })
       const count = await replayExhausted(scope, body)
       const about = body.channelId ?? body.subscriberId ?? organizationId
@@ -87,12 +90,12 @@ const replayed = (
 })
 
 /** Costs a look at the whole backlog: only where something waits. */
-const queueBefore = async (
+const loadQueueIfPending = async (
   scope: Scope,
   rows: readonly Logged[],
   limits: NotifyLimits,
 ): Promise<Queue | null> =>
-  rows.some(({ delivery }) => delivery.state === 'pending') ? queueOf(scope, limits.global) : null
+  rows.some(({ delivery }) => delivery.state === 'pending') ? loadQueue(scope, limits.global) : null
 
 /** What keeps a delivery waiting is the later of its own time and of what is blocked before it. */
 const waitOf = ({ delivery, destination, transport }: Logged) => {

@@ -1,7 +1,7 @@
 /** What an attempt means, as tables. */
 import t from 'tap'
 import type { DestinationState } from '../tables.ts'
-import { type AttemptState, type SendResult, settle, standingOf } from './rules.ts'
+import { type AttemptState, decideSend, type SendResult, settle } from './rules.ts'
 
 const now = new Date('2026-01-10T00:00:00.000Z')
 const MIDDLE = 0.5
@@ -14,12 +14,12 @@ const fresh: AttemptState = {
   firstFailAt: null,
   lastOkAt: null,
   failedEvents: 1,
-  softFailures: 0,
+  softBounces: 0,
   transportStreak: 0,
 }
 
-const pauseSeconds = (verdict: SendResult, state: AttemptState, random = MIDDLE) => {
-  const { nextAttemptAt } = settle(verdict, state, now, random)
+const pauseSeconds = (sendResult: SendResult, state: AttemptState, random = MIDDLE) => {
+  const { nextAttemptAt } = settle(sendResult, state, now, random)
   return nextAttemptAt === null ? null : (nextAttemptAt.getTime() - now.getTime()) / 1000
 }
 
@@ -44,7 +44,7 @@ t.test('a failing endpoint holds back everything for it', async (t) => {
   const settled = settle(endpoint, fresh, now, MIDDLE)
   t.same(settled.blockedUntil, settled.nextAttemptAt)
   t.equal(settled.state, 'pending')
-  t.equal(settled.leavesLane, false)
+  t.equal(settled.leavesOrder, false)
 })
 
 t.test('Retry-After is kept, up to an hour', async (t) => {
@@ -62,7 +62,7 @@ t.test(
       t.equal(pauseSeconds(event, { ...fresh, attempts: index + 1 }), expected)
     }
     const first = settle(event, fresh, now, MIDDLE)
-    t.equal(first.leavesLane, true)
+    t.equal(first.leavesOrder, true)
     t.equal(first.blockedUntil, undefined)
     t.match(settle(event, { ...fresh, attempts: 5 }, now, MIDDLE), {
       state: 'exhausted',
@@ -88,17 +88,22 @@ t.test('an endpoint that said it is gone ends at once', async (t) => {
     class: 'gone',
     outcome: 'rejected',
     statusCode: 410,
-    end: 'endpoint_gone',
+    suppressionReason: 'endpoint_gone',
   } as const
   t.match(settle(gone, fresh, now, MIDDLE), {
     state: 'cancelled',
     reason: 'disabled',
-    ends: 'endpoint_gone',
+    suppressionReason: 'endpoint_gone',
   })
 })
 
 t.test('an unknown mailbox ends its destination', async (t) => {
-  const gone = { class: 'gone', outcome: 'rejected', statusCode: 550, end: 'hard_bounce' } as const
+  const gone = {
+    class: 'gone',
+    outcome: 'rejected',
+    statusCode: 550,
+    suppressionReason: 'hard_bounce',
+  } as const
   t.match(settle(gone, fresh, now, MIDDLE), { state: 'suppressed', reason: 'bad_address' })
 })
 
@@ -120,13 +125,13 @@ t.test(
       lastOkAt: daysAgo(6),
       failedEvents: 3,
     }
-    t.equal(settle(endpoint, dead, now, MIDDLE).ends, 'endpoint_failing')
+    t.equal(settle(endpoint, dead, now, MIDDLE).suppressionReason, 'endpoint_failing')
     for (const alive of [
       { ...dead, failedEvents: 2 },
       { ...dead, lastOkAt: daysAgo(4) },
       { ...dead, firstFailAt: daysAgo(0.4) },
     ]) {
-      t.equal(settle(endpoint, alive, now, MIDDLE).ends, null)
+      t.equal(settle(endpoint, alive, now, MIDDLE).suppressionReason, null)
     }
   },
 )
@@ -144,18 +149,18 @@ t.test('right before sending the latest wish wins', async (t) => {
   const facts = {
     delivery: { expiresAt: new Date(now.getTime() + 1) },
     destination: { state: 'active' },
-    isNewsDeleted: false,
+    isSubjectDeleted: false,
     isMuted: false,
-    isQuestion: false,
+    isConfirmation: false,
     isOptedOut: false,
   } as const
-  const ended = (state: DestinationState) => standingOf({ ...facts, destination: { state } }, now)
-  t.equal(standingOf(facts, now), 'send')
+  const ended = (state: DestinationState) => decideSend({ ...facts, destination: { state } }, now)
+  t.equal(decideSend(facts, now), 'send')
   t.equal(ended('unsubscribed'), 'unsubscribed')
   t.equal(ended('unconfirmed'), 'unsubscribed')
   t.equal(ended('quarantined'), 'disabled')
   t.equal(ended('deleted'), 'deleted')
-  t.equal(standingOf({ ...facts, isNewsDeleted: true }, now), 'deleted')
-  t.equal(standingOf({ ...facts, isMuted: true }, now), 'muted')
-  t.equal(standingOf({ ...facts, delivery: { expiresAt: now } }, now), 'expired')
+  t.equal(decideSend({ ...facts, isSubjectDeleted: true }, now), 'deleted')
+  t.equal(decideSend({ ...facts, isMuted: true }, now), 'muted')
+  t.equal(decideSend({ ...facts, delivery: { expiresAt: now } }, now), 'expired')
 })

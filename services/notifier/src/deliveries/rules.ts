@@ -5,7 +5,7 @@ import type {
   DeliveryState,
   SubscriberStatusReason,
 } from '@status-page/contracts'
-import type { DestinationState, DestinationType, EndReason } from '../tables.ts'
+import type { DestinationState, DestinationType, SuppressionReason } from '../tables.ts'
 
 const SECOND_MS = 1000
 const MINUTE_MS = 60 * SECOND_MS
@@ -55,28 +55,28 @@ export const lifetimesMs: Record<DestinationType, number> = {
 }
 
 /** Failures that end an address when as many come within these days. */
-export const SOFT_FAILURES = 3
-export const SOFT_FAILURE_DAYS = 7
+export const MAX_SOFT_BOUNCES = 3
+export const SOFT_BOUNCE_DAYS = 7
 
 /** What a sender learned, in the terms of the outcome tables. */
 export type SendResult =
   /** `providerId`: what delivery reports will name the message by. */
   | { class: 'delivered'; statusCode: number | null; providerId?: string }
   /** The far end fails whatever it is sent: the destination waits. */
-  | ({ class: 'endpoint'; retryAfterMs?: number } & Said)
+  | ({ class: 'endpoint'; retryAfterMs?: number } & ResponseDetails)
   /** The far end refuses this payload: only this delivery waits. */
-  | ({ class: 'event' } & Said)
+  | ({ class: 'event' } & ResponseDetails)
   /** The server puts this message off: only this delivery waits. `soft` ends the address in time. */
-  | ({ class: 'mail'; soft?: SoftReason } & Said)
+  | ({ class: 'mail'; soft?: SoftReason } & ResponseDetails)
   /** Our own way out fails: everything through it waits. */
-  | ({ class: 'transport' } & Said)
+  | ({ class: 'transport' } & ResponseDetails)
   /** The destination is gone for good. */
-  | ({ class: 'gone'; end: EndReason } & Said)
+  | ({ class: 'gone'; suppressionReason: SuppressionReason } & ResponseDetails)
   /** The address may not be dialled. */
   | { class: 'blocked' }
 
 /** What the far end said, as far as it may be told. */
-interface Said {
+interface ResponseDetails {
   outcome: AttemptOutcome
   statusCode: number | null
   /** One of its known codes, never a text of its own. */
@@ -95,7 +95,7 @@ export interface AttemptState {
   /** Events of this destination that failed since its last success, this one included. */
   failedEvents: number
   /** Events that failed softly there lately, this one included. */
-  softFailures: number
+  softBounces: number
   /** Failures in a row of the transport before this one. */
   transportStreak: number
 }
@@ -112,48 +112,48 @@ export interface Settlement {
   /** Until when everything through the transport waits, and why; null leaves it. */
   transport: { blockedUntil: Date; reason: 'channel_blocked' | 'channel_auth' } | null
   /** The payload was refused: its delivery leaves the lane, so that it blocks nobody. */
-  leavesLane: boolean
+  leavesOrder: boolean
   /** The destination ends for this reason. */
-  ends: EndReason | null
+  suppressionReason: SuppressionReason | null
 }
 
 /** Settles one attempt. `random` is 0 to 1 and spreads the retries by a fifth either way. */
 export const settle = (
-  verdict: SendResult,
+  sendResult: SendResult,
   state: AttemptState,
   now: Date,
   random: number,
 ): Settlement => {
   const spread = (ms: number) => new Date(now.getTime() + ms * (1 - JITTER + 2 * JITTER * random))
-  switch (verdict.class) {
+  switch (sendResult.class) {
     case 'delivered':
-      return finished('delivered', null, 'delivered', verdict.statusCode)
+      return finished('delivered', null, 'delivered', sendResult.statusCode)
     case 'blocked':
       return finished('exhausted', 'blocked_address', 'blocked', null)
     case 'gone':
-      return ended(verdict, verdict.end)
+      return ended(sendResult, sendResult.suppressionReason)
     case 'event': {
       const pause = schedules.event[state.attempts - 1]
       if (pause === undefined) {
-        return finished('exhausted', 'attempts', verdict.outcome, verdict.statusCode)
+        return finished('exhausted', 'attempts', sendResult.outcome, sendResult.statusCode)
       }
-      return { ...waiting(verdict, spread(pause)), leavesLane: true }
+      return { ...waiting(sendResult, spread(pause)), leavesOrder: true }
     }
     case 'mail':
-      return verdict.soft !== undefined && state.softFailures >= SOFT_FAILURES
-        ? ended(verdict, verdict.soft)
-        : waiting(verdict, spread(pauseOf(schedules.transport, state.attempts - 1)))
+      return sendResult.soft !== undefined && state.softBounces >= MAX_SOFT_BOUNCES
+        ? ended(sendResult, sendResult.soft)
+        : waiting(sendResult, spread(pauseOf(schedules.transport, state.attempts - 1)))
     case 'transport': {
       const until = spread(pauseOf(schedules.transport, state.transportStreak))
-      const reason = verdict.outcome === 'auth_failed' ? 'channel_auth' : 'channel_blocked'
-      return { ...waiting(verdict, until), reason, transport: { blockedUntil: until, reason } }
+      const reason = sendResult.outcome === 'auth_failed' ? 'channel_auth' : 'channel_blocked'
+      return { ...waiting(sendResult, until), reason, transport: { blockedUntil: until, reason } }
     }
     case 'endpoint': {
-      if (isDead(state, now)) return ended(verdict, 'endpoint_failing')
+      if (isDead(state, now)) return ended(sendResult, 'endpoint_failing')
       const scheduled = spread(pauseOf(schedules.endpoint, state.failStreak))
-      const asked = now.getTime() + Math.min(verdict.retryAfterMs ?? 0, MAX_RETRY_AFTER_MS)
-      const until = new Date(Math.max(scheduled.getTime(), asked))
-      return { ...waiting(verdict, until), blockedUntil: until }
+      const requestedMs = now.getTime() + Math.min(sendResult.retryAfterMs ?? 0, MAX_RETRY_AFTER_MS)
+      const until = new Date(Math.max(scheduled.getTime(), requestedMs))
+      return { ...waiting(sendResult, until), blockedUntil: until }
     }
   }
 }
@@ -173,7 +173,10 @@ const pauseOf = (schedule: readonly number[], failuresBefore: number): number =>
   schedule[Math.min(failuresBefore, schedule.length - 1)] as number
 
 /** What becomes of a delivery whose destination ends with it. */
-const endings: Record<EndReason, readonly [Settlement['state'], DeliveryReason]> = {
+const suppressionOutcomes: Record<
+  SuppressionReason,
+  readonly [Settlement['state'], DeliveryReason]
+> = {
   endpoint_gone: ['cancelled', 'disabled'],
   endpoint_failing: ['cancelled', 'disabled'],
   hard_bounce: ['suppressed', 'bad_address'],
@@ -185,11 +188,11 @@ const endings: Record<EndReason, readonly [Settlement['state'], DeliveryReason]>
 }
 
 const ended = (
-  { outcome, statusCode }: Pick<Said, 'outcome' | 'statusCode'>,
-  ends: EndReason,
+  { outcome, statusCode }: Pick<ResponseDetails, 'outcome' | 'statusCode'>,
+  suppressionReason: SuppressionReason,
 ): Settlement => {
-  const [state, reason] = endings[ends]
-  return finished(state, reason, outcome, statusCode, { ends })
+  const [state, reason] = suppressionOutcomes[suppressionReason]
+  return finished(state, reason, outcome, statusCode, { suppressionReason })
 }
 
 const waiting = (
@@ -202,8 +205,8 @@ const waiting = (
   statusCode,
   nextAttemptAt,
   transport: null,
-  leavesLane: false,
-  ends: null,
+  leavesOrder: false,
+  suppressionReason: null,
 })
 
 const finished = (
@@ -219,23 +222,23 @@ const finished = (
   statusCode,
   nextAttemptAt: null,
   transport: null,
-  leavesLane: false,
-  ends: null,
+  leavesOrder: false,
+  suppressionReason: null,
   ...rest,
 })
 
 /** Whether a delivery may still go out, judged again right before it does. */
-export type Standing =
+export type SendDecision =
   | 'send'
   | Extract<DeliveryReason, 'unsubscribed' | 'disabled' | 'deleted' | 'muted' | 'expired'>
 
-export const standingOf = (
-  { delivery, destination, isNewsDeleted, isMuted, isQuestion, isOptedOut }: StandingFacts,
+export const decideSend = (
+  { delivery, destination, isSubjectDeleted, isMuted, isConfirmation, isOptedOut }: SendFacts,
   now: Date,
-): Standing => {
-  if (destination.state === 'deleted' || isNewsDeleted) return 'deleted'
+): SendDecision => {
+  if (destination.state === 'deleted' || isSubjectDeleted) return 'deleted'
   if (isOptedOut) return 'unsubscribed'
-  if (isQuestion) return delivery.expiresAt <= now ? 'expired' : 'send'
+  if (isConfirmation) return delivery.expiresAt <= now ? 'expired' : 'send'
   if (destination.state === 'unsubscribed' || destination.state === 'unconfirmed')
     return 'unsubscribed'
   if (destination.state === 'quarantined' || destination.state === 'disabled') return 'disabled'
@@ -243,21 +246,21 @@ export const standingOf = (
   return isMuted ? 'muted' : 'send'
 }
 
-interface StandingFacts {
+interface SendFacts {
   delivery: { expiresAt: Date }
   destination: { state: DestinationState }
   /** What the delivery is about was deleted since. */
-  isNewsDeleted: boolean
+  isSubjectDeleted: boolean
   /** Every affected component is muted. */
   isMuted: boolean
   /** Asks whether the destination wants to be told anything: it need not be active. */
-  isQuestion: boolean
+  isConfirmation: boolean
   /** The number sent STOP to the channel that this would go through. */
   isOptedOut: boolean
 }
 
 /** The final state behind a standing that forbids sending. */
-export const finalStates: Record<Exclude<Standing, 'send'>, DeliveryState> = {
+export const finalStates: Record<Exclude<SendDecision, 'send'>, DeliveryState> = {
   unsubscribed: 'cancelled',
   disabled: 'cancelled',
   deleted: 'cancelled',

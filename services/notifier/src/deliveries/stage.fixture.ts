@@ -19,19 +19,19 @@ import { createLogger } from '@status-page/service'
 import { type HttpTarget, type SmtpReplies, smtpSink, testDatabase } from '@status-page/testing'
 import postgres from 'postgres'
 import type { Test } from 'tap'
-import { accountReactions } from '../accounts/handlers.ts'
-import { alertReaction } from '../alerts/handlers.ts'
-import { audienceReaction } from '../audiences/handlers.ts'
-import { confirmationReaction } from '../confirmations/handlers.ts'
-import { memberReaction } from '../members/handlers.ts'
+import { accountHandlers } from '../accounts/handlers.ts'
+import { alertHandler } from '../alerts/handlers.ts'
+import { audienceHandler } from '../audiences/handlers.ts'
+import { confirmationHandler } from '../confirmations/handlers.ts'
+import { memberHandler } from '../members/handlers.ts'
 import { sendersOf } from '../senders/senders.ts'
-import { endingWork } from '../suppressions/jobs.ts'
-import { flapWork } from './flaps.ts'
-import { deliveryReactions } from './handlers.ts'
-import { CONNECTIONS_PER_HOST, deliveryWork, deliveryWorkNames } from './jobs.ts'
-import { silentMeter } from './metrics.ts'
+import { suppressionJob } from '../suppressions/jobs.ts'
+import { flapSummaryJob } from './flaps.ts'
+import { deliveryHandlers } from './handlers.ts'
+import { CONNECTIONS_PER_HOST, deliveryJobNames, deliveryJobs } from './jobs.ts'
+import { noopMeter } from './metrics.ts'
 import type { NotifyLimits } from './rate.ts'
-import { summaryWork } from './summary.ts'
+import { summaryJob } from './summary.ts'
 
 export const generous: NotifyLimits = {
   perChannel: 1000,
@@ -97,12 +97,12 @@ export const stage = async (
     {
       database: notifier,
       reactions: [
-        audienceReaction,
-        memberReaction,
-        ...accountReactions,
-        confirmationReaction,
-        alertReaction,
-        ...deliveryReactions,
+        audienceHandler,
+        memberHandler,
+        ...accountHandlers,
+        confirmationHandler,
+        alertHandler,
+        ...deliveryHandlers,
       ],
     },
   ])
@@ -110,37 +110,40 @@ export const stage = async (
     service: 'notifier',
     level: (process.env.LOG ?? 'silent') as 'silent',
   })
-  const work = deliveryWork({
+  const work = deliveryJobs({
     baseUrl,
     database: notifier,
     sealer: seals,
     limits,
     multiplier: 1,
-    meter: silentMeter,
+    meter: noopMeter,
     senders,
     unknownAmong: unknownAmong({
       database: notifier,
-      reaction: audienceReaction,
+      reaction: audienceHandler,
       type: 'subscriber',
       logger,
     }),
     logger,
   })
   const organizationId = newId()
-  const tellIn = async (organizationId: string, ...events: EventDraft[]) => {
+  const publishIn = async (organizationId: string, ...events: EventDraft[]) => {
     const isMonitors = ({ kind }: EventDraft) => /^(?:monitor|certificate)\./.test(kind)
-    const outcome = (said: EventDraft[]) => async () => ({
+    const outcome = (published: EventDraft[]) => async () => ({
       result: undefined,
-      events: said,
+      events: published,
       audit: [],
     })
     const by = { organizationId, actor: systemActor }
-    const [found, told] = [events.filter(isMonitors), events.filter((one) => !isMonitors(one))]
-    if (told.length > 0) await transact(core, by, outcome(told))
-    if (found.length > 0) await transact(monitor, by, outcome(found))
+    const [fromMonitor, fromCore] = [
+      events.filter(isMonitors),
+      events.filter((one) => !isMonitors(one)),
+    ]
+    if (fromCore.length > 0) await transact(core, by, outcome(fromCore))
+    if (fromMonitor.length > 0) await transact(monitor, by, outcome(fromMonitor))
   }
   /** The gateway about accounts, where `tell` is core, or the monitor. */
-  const tellAsGateway = async (...events: EventDraft[]) => {
+  const publishAsGateway = async (...events: EventDraft[]) => {
     await transact(gateway, { organizationId, actor: systemActor }, async () => ({
       result: undefined,
       events,
@@ -151,7 +154,7 @@ export const stage = async (
     work.find((one) => one.name === name)?.run(new AbortController().signal)
   /** Sends what is due, and takes no event by itself. */
   const send = async () => {
-    for (const name of deliveryWorkNames) while ((await run(name)) !== 0);
+    for (const name of deliveryJobNames) while ((await run(name)) !== 0);
   }
   return {
     smtp,
@@ -162,21 +165,21 @@ export const stage = async (
     admin,
     notifier,
     organizationId,
-    tell: (...events: EventDraft[]) => tellIn(organizationId, ...events),
-    tellIn,
-    tellAsGateway,
+    publish: (...events: EventDraft[]) => publishIn(organizationId, ...events),
+    publishIn,
+    publishAsGateway,
     drain: () => bus.drain(),
     send,
     async deliver() {
       await bus.drain()
       await send()
     },
-    lookForDue: () => run('delivery-look'),
-    keepUp: () => run('delivery-upkeep'),
-    forget: () => run('delivery-retention'),
-    sayStable: () => flapWork(notifier).run(new AbortController().signal),
-    tellEndings: () => endingWork(notifier).run(new AbortController().signal),
-    summarise: () => summaryWork(notifier).run(new AbortController().signal),
+    wakeDue: () => run('delivery-look'),
+    runUpkeep: () => run('delivery-upkeep'),
+    deleteExpired: () => run('delivery-retention'),
+    announceStable: () => flapSummaryJob(notifier).run(new AbortController().signal),
+    notifySuppressions: () => suppressionJob(notifier).run(new AbortController().signal),
+    summarise: () => summaryJob(notifier).run(new AbortController().signal),
     rows: () =>
       admin<
         { state: string; reason: string | null }[]

@@ -3,17 +3,17 @@ import type { AttemptOutcome, DeliveryReason, DeliveryState } from '@status-page
 import type { Scope } from '@status-page/postgres'
 import { and, eq, gt, inArray, ne, sql } from 'drizzle-orm'
 import {
-  carriers,
   type DestinationState,
+  defaultChannels,
   deliveries,
   deliveryAttempts,
   destinations,
   fanouts,
   notificationChannels,
-  softFailures,
-  toldSubscribers,
+  softBounces,
+  subscriberNotifications,
 } from '../tables.ts'
-import { SOFT_FAILURE_DAYS, SOFT_FAILURES } from './rules.ts'
+import { MAX_SOFT_BOUNCES, SOFT_BOUNCE_DAYS } from './rules.ts'
 
 const MAX_FAILED_EVENTS = 3
 const DAY_MS = 24 * 60 * 60 * 1000
@@ -46,10 +46,10 @@ export const readLeased = async (scope: Scope, id: string, owner: string | null)
       ),
     )
     .leftJoin(
-      carriers,
+      defaultChannels,
       and(
-        eq(carriers.organizationId, destinations.organizationId),
-        eq(carriers.type, sql`${destinations.type}`),
+        eq(defaultChannels.organizationId, destinations.organizationId),
+        eq(defaultChannels.type, sql`${destinations.type}`),
         eq(destinations.kind, 'subscriber'),
       ),
     )
@@ -59,7 +59,7 @@ export const readLeased = async (scope: Scope, id: string, owner: string | null)
         eq(notificationChannels.organizationId, deliveries.organizationId),
         eq(
           notificationChannels.id,
-          sql`coalesce(${destinations.channelId}, ${carriers.channelId})`,
+          sql`coalesce(${destinations.channelId}, ${defaultChannels.channelId})`,
         ),
       ),
     )
@@ -107,7 +107,7 @@ export interface DeliveryChange {
   reason: DeliveryReason | null
   nextAttemptAt?: Date
   finishedAt: Date | null
-  lane?: string
+  orderingKey?: string
   /** Exact bytes that the next attempt is to repeat. */
   body?: Buffer
 }
@@ -197,38 +197,38 @@ export const endDestination = async (
 }
 
 /** For the next summary. */
-export const noteTold = async (scope: Scope, subscriberId: string): Promise<void> => {
+export const recordNotified = async (scope: Scope, subscriberId: string): Promise<void> => {
   const { organizationId, now, tx } = scope
   await tx
-    .insert(toldSubscribers)
-    .values({ organizationId, subscriberId, toldAt: now })
+    .insert(subscriberNotifications)
+    .values({ organizationId, subscriberId, notifiedAt: now })
     .onConflictDoUpdate({
-      target: [toldSubscribers.organizationId, toldSubscribers.subscriberId],
-      set: { toldAt: now },
+      target: [subscriberNotifications.organizationId, subscriberNotifications.subscriberId],
+      set: { notifiedAt: now },
     })
 }
 
 /** Notes a failure that ends the address only in time, and counts those of the last days. */
-export const noteSoftFailure = async (
+export const recordSoftBounce = async (
   scope: Scope,
   destinationId: string,
   cause: string,
 ): Promise<number> => {
   const { organizationId, now, tx } = scope
   await tx
-    .insert(softFailures)
+    .insert(softBounces)
     .values({ organizationId, destinationId, cause, at: now })
     .onConflictDoNothing()
   const rows = await tx
-    .select({ cause: softFailures.cause })
-    .from(softFailures)
+    .select({ cause: softBounces.cause })
+    .from(softBounces)
     .where(
       and(
-        eq(softFailures.organizationId, organizationId),
-        eq(softFailures.destinationId, destinationId),
-        gt(softFailures.at, new Date(now.getTime() - SOFT_FAILURE_DAYS * DAY_MS)),
+        eq(softBounces.organizationId, organizationId),
+        eq(softBounces.destinationId, destinationId),
+        gt(softBounces.at, new Date(now.getTime() - SOFT_BOUNCE_DAYS * DAY_MS)),
       ),
     )
-    .limit(SOFT_FAILURES)
+    .limit(MAX_SOFT_BOUNCES)
   return rows.length
 }

@@ -74,7 +74,7 @@ t.test('a text message names no component of another page', async (t) => {
     body: JSON.stringify({ sid: 'SM1', status: 'queued' }),
     headers: { 'content-type': 'application/json' },
   })
-  const { create, tell, deliver } = await channelStage(
+  const { create, publish, deliver } = await channelStage(
     t,
     generous,
     {},
@@ -90,7 +90,11 @@ t.test('a text message names no component of another page', async (t) => {
     config: { accountSid, authToken: 'swordfish', fromNumber: '+15005550006', recipients: [] },
   })
   t.equal(status, 201)
-  await tell(created(stranger({ type: 'sms', phone: '+4930901820' })), opened(automatic()), planned)
+  await publish(
+    created(stranger({ type: 'sms', phone: '+4930901820' })),
+    opened(automatic()),
+    planned,
+  )
   await deliver()
   const texts = twilio.requests
     .filter(({ method }) => method === 'POST')
@@ -107,8 +111,8 @@ const decoded = (raw = ''): string[] =>
   )
 
 t.test('the calendar entry of a mail names no component of another page', async (t) => {
-  const { tell, deliver, smtp } = await stage(t)
-  await tell(created(stranger({ type: 'email', email: 'stranger@example.com' })), planned)
+  const { publish, deliver, smtp } = await stage(t)
+  await publish(created(stranger({ type: 'email', email: 'stranger@example.com' })), planned)
   await deliver()
   const raw = smtp.mails[0]?.raw ?? ''
   const entry = [raw, ...decoded(raw)].find((text) => text.includes('BEGIN:VCALENDAR'))
@@ -118,9 +122,9 @@ t.test('the calendar entry of a mail names no component of another page', async 
 })
 
 t.test('a mail and a webhook about a failed check name it as the page does', async (t) => {
-  const { tell, deliver, smtp } = await stage(t)
+  const { publish, deliver, smtp } = await stage(t)
   const target = await httpTarget(t)
-  await tell(
+  await publish(
     created(stranger({ type: 'email', email: 'stranger@example.com' })),
     created(hook(target, { statusPageId: open })),
     opened(automatic()),
@@ -141,7 +145,7 @@ t.test('a mail and a webhook about a failed check name it as the page does', asy
 /** One failed delivery, sent again through the API. */
 const replayed = async (t: Test, one: object) => {
   const scene = await channelStage(t)
-  await scene.tell(created(stranger(one)), opened(automatic()))
+  await scene.publish(created(stranger(one)), opened(automatic()))
   await scene.deliver()
   await scene.admin`UPDATE notifier.deliveries SET state = 'exhausted', reason = 'attempts',
     finished_at = now()`
@@ -169,9 +173,9 @@ t.test('a replayed mail names no component of another page', async (t) => {
 })
 
 t.test('a page that shows muted components alone sends its subscribers nothing', async (t) => {
-  const { tell, deliver, rows, smtp } = await stage(t)
+  const { publish, deliver, rows, smtp } = await stage(t)
   const reader = { type: 'email', email: 'stranger@example.com' }
-  await tell(created(stranger(reader)), opened(automatic(component('web-7', true))))
+  await publish(created(stranger(reader)), opened(automatic(component('web-7', true))))
   await deliver()
   t.equal(smtp.mails.length, 0)
   t.same(await rows(), [])
@@ -180,9 +184,9 @@ t.test('a page that shows muted components alone sends its subscribers nothing',
 t.test(
   'components that were muted since are silent for the subscribers of their page',
   async (t) => {
-    const { tell, drain, send, rows, smtp, admin, organizationId } = await stage(t)
+    const { publish, drain, send, rows, smtp, admin, organizationId } = await stage(t)
     const web = component('web-7')
-    await tell(
+    await publish(
       created(stranger({ type: 'email', email: 'stranger@example.com' })),
       opened(automatic(web)),
     )

@@ -15,19 +15,19 @@ const TAKE_LIMIT = 5_000
 const BATCH_SUBSCRIBERS = 1_000
 
 /** What was noted with the delivery waits in Postgres, so a killed process loses none of it. */
-export const summaryWork = (database: Database): Job => ({
+export const summaryJob = (database: Database): Job => ({
   name: 'delivery-summary',
   intervalMs: INTERVAL_MS,
   run: () =>
     transactAsWorker(database, async (systemScope) => {
-      const noted = await takeNoted(systemScope)
-      const organizations = Map.groupBy(noted, ({ organizationId }) => organizationId)
+      const notified = await takeNotified(systemScope)
+      const organizations = Map.groupBy(notified, ({ organizationId }) => organizationId)
       return {
-        result: noted.length === TAKE_LIMIT ? noted.length : 0,
-        organizations: [...organizations].map(([organizationId, told]) => ({
+        result: notified.length === TAKE_LIMIT ? notified.length : 0,
+        organizations: [...organizations].map(([organizationId, notified]) => ({
           organizationId,
           actor: systemActor,
-          events: batchesOf(told).map((subscribers) =>
+          events: batchesOf(notified).map((subscribers) =>
             emit(deliverySummarised, { id: newId(), version: 1 }, { subscribers }),
           ),
           audit: [],
@@ -36,13 +36,13 @@ export const summaryWork = (database: Database): Job => ({
     }),
 })
 
-interface Noted {
+interface SubscriberNotification {
   organizationId: string
   id: string
   lastNotifiedAt: string
 }
 
-const takeNoted = async ({ tx }: SystemScope): Promise<Noted[]> => {
+const takeNotified = async ({ tx }: SystemScope): Promise<SubscriberNotification[]> => {
   const rows = await tx.execute<{ organization_id: string; subscriber_id: string; at: string }>(sql`
     DELETE FROM told_subscribers WHERE (organization_id, subscriber_id) IN (
       SELECT organization_id, subscriber_id FROM told_subscribers
@@ -55,9 +55,9 @@ const takeNoted = async ({ tx }: SystemScope): Promise<Noted[]> => {
   }))
 }
 
-const batchesOf = (told: readonly Noted[]) =>
-  Array.from({ length: Math.ceil(told.length / BATCH_SUBSCRIBERS) }, (_, index) =>
-    told
+const batchesOf = (notified: readonly SubscriberNotification[]) =>
+  Array.from({ length: Math.ceil(notified.length / BATCH_SUBSCRIBERS) }, (_, index) =>
+    notified
       .slice(index * BATCH_SUBSCRIBERS, (index + 1) * BATCH_SUBSCRIBERS)
       .map(({ id, lastNotifiedAt }) => ({ id, lastNotifiedAt })),
   )

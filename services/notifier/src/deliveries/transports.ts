@@ -18,9 +18,9 @@ export const transportOf = (channelId: string): string => `channel:${channelId}`
  */
 export const transportName = (
   destination: { type: SQLWrapper; channelId: SQLWrapper },
-  carrier: { channelId: SQLWrapper },
+  defaultChannel: { channelId: SQLWrapper },
 ): SQL<string | null> => {
-  const channelId = sql`coalesce(${destination.channelId}, ${carrier.channelId})`
+  const channelId = sql`coalesce(${destination.channelId}, ${defaultChannel.channelId})`
   return sql`CASE WHEN ${destination.type} NOT IN ('email', 'sms') THEN NULL
     WHEN ${channelId} IS NOT NULL THEN 'channel:' || ${channelId}
     WHEN ${destination.type} = 'email' THEN ${SMTP}::text ELSE ${SMS}::text END`
@@ -110,7 +110,7 @@ export const clearTransport = async ({ tx }: Transaction, name: string): Promise
 }
 
 /** The channel was changed, or is gone: what was learned of it no longer holds. */
-export const forgetTransport = async ({ tx }: Transaction, name: string): Promise<void> => {
+export const resetTransport = async ({ tx }: Transaction, name: string): Promise<void> => {
   await tx.delete(transports).where(eq(transports.name, name))
 }
 

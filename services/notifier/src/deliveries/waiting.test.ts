@@ -2,15 +2,15 @@
 import { asWorker, newId } from '@status-page/postgres'
 import { eventually, httpTarget } from '@status-page/testing'
 import t from 'tap'
-import { claimDue, NIL } from './leases.ts'
+import { claimDue, NIL_UUID } from './leases.ts'
 import { created, generous, hook, incident, opened, stage, subscriber } from './stage.fixture.ts'
 
 const reader = (name: string) => subscriber({ type: 'email', email: `${name}@example.com` })
 
 t.test('an endpoint that failed is left alone, however much waits for it', async (t) => {
-  const { tell, deliver, skipWait, admin } = await stage(t)
+  const { publish, deliver, skipWait, admin } = await stage(t)
   const target = await httpTarget(t, { status: 500 })
-  await tell(created(hook(target)), opened(incident()), opened(incident()), opened(incident()))
+  await publish(created(hook(target)), opened(incident()), opened(incident()), opened(incident()))
   await deliver()
   t.equal(target.requests.length, 1)
   await skipWait()
@@ -20,19 +20,19 @@ t.test('an endpoint that failed is left alone, however much waits for it', async
 })
 
 t.test('a receiver that hangs delays nobody else', async (t) => {
-  const { tell, drain, send, rows } = await stage(t)
+  const { publish, drain, send, rows } = await stage(t)
   const { promise: released, resolve: release } = Promise.withResolvers<object>()
-  const hanging = await httpTarget(t, () => released)
+  const maxSlow = await httpTarget(t, () => released)
   const prompt = await httpTarget(t)
-  await tell(created(hook(hanging)), opened(incident()))
+  await publish(created(hook(maxSlow)), opened(incident()))
   await drain()
-  const sending = send()
-  await eventually(() => hanging.requests.length === 1)
-  await tell(created(hook(prompt)), opened(incident()))
+  const deliveryJob = send()
+  await eventually(() => maxSlow.requests.length === 1)
+  await publish(created(hook(prompt)), opened(incident()))
   await drain()
   await eventually(() => prompt.requests.length === 1)
   release({})
-  await sending
+  await deliveryJob
   t.match(
     (await rows()).map(({ state }) => state),
     ['delivered', 'delivered', 'delivered'],
@@ -40,25 +40,27 @@ t.test('a receiver that hangs delays nobody else', async (t) => {
 })
 
 t.test('a mail server that goes away counts as one failure, and one mail asks again', async (t) => {
-  let isAway = true
-  let asked = 0
+  let isUnavailable = true
+  let requests = 0
   const answer = () => {
-    asked++
-    return isAway ? '421 4.3.2 Shutting down' : null
+    requests++
+    return isUnavailable ? '421 4.3.2 Shutting down' : null
   }
-  const { tell, deliver, skipWait, smtp, admin, rows } = await stage(t, generous, { mail: answer })
+  const { publish, deliver, skipWait, smtp, admin, rows } = await stage(t, generous, {
+    mail: answer,
+  })
   const readers = ['a', 'b', 'c', 'd'].map(reader)
-  await tell(...readers.map(created), opened(incident()))
+  await publish(...readers.map(created), opened(incident()))
   await deliver()
   t.match(await admin`SELECT fail_streak, reason FROM notifier.transports`, [
     { fail_streak: 1, reason: 'channel_blocked' },
   ])
   await skipWait()
-  asked = 0
+  requests = 0
   await deliver()
-  t.equal(asked, 1, 'one mail asks for all')
+  t.equal(requests, 1, 'one mail asks for all')
   t.match(await admin`SELECT fail_streak FROM notifier.transports`, [{ fail_streak: 2 }])
-  isAway = false
+  isUnavailable = false
   await skipWait()
   await deliver()
   t.equal(smtp.mails.length, readers.length)
@@ -69,8 +71,8 @@ t.test('a mail server that goes away counts as one failure, and one mail asks ag
 })
 
 t.test('a probe that sends nothing leaves the way free', async (t) => {
-  const { tell, drain, send, admin } = await stage(t)
-  await tell(created(reader('a')), opened(incident()))
+  const { publish, drain, send, admin } = await stage(t)
+  await publish(created(reader('a')), opened(incident()))
   await drain()
   await admin`INSERT INTO notifier.transports (name, fail_streak) VALUES ('smtp', 1)`
   await admin`UPDATE notifier.destinations SET state = 'quarantined'`
@@ -84,10 +86,10 @@ t.test('a refused login pauses all mail and says so', async (t) => {
     logins++
     return '535 5.7.8 Authentication failed'
   }
-  const { tell, deliver, rows, admin, smtp } = await stage(t, generous, { auth })
-  await tell(created(reader('a')), opened(incident()))
+  const { publish, deliver, rows, admin, smtp } = await stage(t, generous, { auth })
+  await publish(created(reader('a')), opened(incident()))
   await deliver()
-  await tell(opened(incident()), opened(incident()))
+  await publish(opened(incident()), opened(incident()))
   await deliver()
   t.equal(logins, 1)
   t.equal(smtp.mails.length, 0)
@@ -96,22 +98,22 @@ t.test('a refused login pauses all mail and says so', async (t) => {
 })
 
 t.test('organizations take turns, however much one of them has waiting', async (t) => {
-  const { tellIn, drain, notifier } = await stage(t)
+  const { publishIn, drain, notifier } = await stage(t)
   const target = await httpTarget(t)
   const organizations = [newId(), newId(), newId()]
   for (const one of organizations) {
     const subscribers = Array.from({ length: 5 }, () => created(hook(target)))
-    await tellIn(one, ...subscribers, opened(incident()))
+    await publishIn(one, ...subscribers, opened(incident()))
   }
   await drain()
   const served: string[] = []
-  let after = NIL
+  let after = NIL_UUID
   for (let turn = 0; turn < organizations.length; turn++) {
     const claim = {
-      ...({ owner: newId(), way: 'webhook', limit: 1, after } as const),
+      ...({ owner: newId(), worker: 'webhook', limit: 1, after } as const),
       isUnlimitedOnly: false,
-      isHeldFor: () => false,
-      lookThrough: [],
+      isRateLimited: () => false,
+      deepOrganizationIds: [],
     }
     const { claimed, ...next } = await asWorker(notifier, (systemScope) =>
       claimDue(systemScope, claim),
@@ -123,42 +125,43 @@ t.test('organizations take turns, however much one of them has waiting', async (
 })
 
 t.test('however many organizations are held by their limits, others have their turn', async (t) => {
-  const { tell, drain, notifier, admin, organizationId } = await stage(t)
-  await tell(created(hook(await httpTarget(t))), opened(incident()))
+  const { publish, drain, notifier, admin, organizationId } = await stage(t)
+  await publish(created(hook(await httpTarget(t))), opened(incident()))
   await drain()
   await admin`INSERT INTO notifier.deliveries
     SELECT (jsonb_populate_record(d, jsonb_build_object('id', gen_random_uuid(), 'organization_id',
       '00000000-0000-0000-0000-' || lpad(other::text, 12, '0')))).*
     FROM notifier.deliveries d, generate_series(1, 250) other`
-  const isHeldFor = (id: string) => id !== organizationId
+  const isRateLimited = (id: string) => id !== organizationId
   const claimAfter = (after: string) =>
     asWorker(notifier, (systemScope) =>
       claimDue(systemScope, {
-        ...({ owner: newId(), way: 'webhook', limit: 10, after } as const),
+        ...({ owner: newId(), worker: 'webhook', limit: 10, after } as const),
         isUnlimitedOnly: false,
-        isHeldFor,
-        lookThrough: [],
+        isRateLimited,
+        deepOrganizationIds: [],
       }),
     )
-  const first = await claimAfter(NIL)
+  const first = await claimAfter(NIL_UUID)
   t.same(first.claimed, [])
   const second = await claimAfter(first.after)
   t.match(second.claimed, [{ organizationId }])
 })
 
 t.test('what has no way out costs one look a minute, however much it is', async (t) => {
-  const { tell, deliver, skipWait, send, rows, admin } = await stage(t)
+  const { publish, deliver, skipWait, send, rows, admin } = await stage(t)
   const phones = ['+4915112345671', '+4915112345672', '+4915112345673']
-  await tell(...phones.map((phone) => created(subscriber({ type: 'sms', phone }))))
-  await tell(opened(incident()))
+  await publish(...phones.map((phone) => created(subscriber({ type: 'sms', phone }))))
+  await publish(opened(incident()))
   await deliver()
-  const putOff = async () => (await rows()).filter(({ reason }) => reason === 'no_transport').length
+  const deferred = async () =>
+    (await rows()).filter(({ reason }) => reason === 'no_transport').length
   const looks = async () => {
     const [row] = await admin`SELECT sum(deferrals)::int AS looks FROM notifier.deliveries`
     return row?.looks
   }
   const first = await looks()
-  t.ok(await putOff())
+  t.ok(await deferred())
   await skipWait()
   await send()
   t.equal((await looks()) - first, 1)

@@ -10,7 +10,7 @@ import {
 } from '@status-page/postgres'
 import type { ErasedAddress, Logger } from '@status-page/service'
 import { sql } from 'drizzle-orm'
-import { audienceReaction } from '../audiences/handlers.ts'
+import { audienceHandler } from '../audiences/handlers.ts'
 
 const DESTINATIONS_AT_ONCE = 200
 const DELIVERIES_AT_ONCE = 500
@@ -23,7 +23,7 @@ const ERASED_PREFIX = 'erased:'
 export const addressErasure = (resources: { database: Database; logger: Logger }) => {
   const isUpToDate = catchUpOrganization({
     ...resources,
-    reaction: audienceReaction,
+    reaction: audienceHandler,
     type: 'subscriber',
   })
   return async (database: Database, erased: ErasedAddress): Promise<void> => {

@@ -5,7 +5,7 @@ import { httpTarget, testDatabase } from '@status-page/testing'
 import t, { type Test } from 'tap'
 import { created, incident, opened, subscriber } from '../deliveries/stage.fixture.ts'
 import { channelStage } from '../notification-channels/channels.fixture.ts'
-import { isLater, wishOf } from './rules.ts'
+import { isLater, subscriptionRequestOf } from './rules.ts'
 import { signForm } from './signature.ts'
 
 // Held for the whole file: the last to release a server that was started here stops it.
@@ -58,17 +58,19 @@ t.test("the signature is the provider's own", async (t) => {
 
 t.test('the whole message is a wish, and what the carrier made of it counts more', async (t) => {
   for (const word of ['STOP', ' stop\n', 'StopAll', 'unsubscribe', 'CANCEL', 'end', 'quit']) {
-    t.equal(wishOf(word, null), 'stop', word)
+    t.equal(subscriptionRequestOf(word, null), 'stop', word)
   }
-  for (const word of ['optout', 'revoke', 'arret', 'Arrêt']) t.equal(wishOf(word, null), 'stop')
-  for (const word of ['start', 'YES', 'unstop']) t.equal(wishOf(word, null), 'start', word)
-  for (const word of ['HELP', ' info ']) t.equal(wishOf(word, null), 'help', word)
+  for (const word of ['optout', 'revoke', 'arret', 'Arrêt'])
+    t.equal(subscriptionRequestOf(word, null), 'stop')
+  for (const word of ['start', 'YES', 'unstop'])
+    t.equal(subscriptionRequestOf(word, null), 'start', word)
+  for (const word of ['HELP', ' info ']) t.equal(subscriptionRequestOf(word, null), 'help', word)
   for (const word of ['help me', 'please stop', 'stop it', '']) {
-    t.equal(wishOf(word, null), 'other', word)
+    t.equal(subscriptionRequestOf(word, null), 'other', word)
   }
-  t.equal(wishOf('hello', 'STOP'), 'stop')
-  t.equal(wishOf('STOP', 'HELP'), 'other')
-  t.equal(wishOf('HELP', 'HELP'), 'other', 'the carrier has answered')
+  t.equal(subscriptionRequestOf('hello', 'STOP'), 'stop')
+  t.equal(subscriptionRequestOf('STOP', 'HELP'), 'other')
+  t.equal(subscriptionRequestOf('HELP', 'HELP'), 'other', 'the carrier has answered')
 })
 
 t.test('reports move a message forward only', async (t) => {
@@ -79,8 +81,8 @@ t.test('reports move a message forward only', async (t) => {
 })
 
 t.test("a subscriber's text message goes through the channel of the organization", async (t) => {
-  const { tell, deliver, target, rows } = await smsStage(t)
-  await tell(created(reader()), opened(incident()))
+  const { publish, deliver, target, rows } = await smsStage(t)
+  await publish(created(reader()), opened(incident()))
   await deliver()
   const form = new URLSearchParams(target.requests[0]?.body)
   t.equal(form.get('To'), phone)
@@ -89,29 +91,29 @@ t.test("a subscriber's text message goes through the channel of the organization
 })
 
 t.test('STOP ends all messages to the number, and START lets them through again', async (t) => {
-  const { tell, deliver, drain, target, post, facts, rows } = await smsStage(t)
+  const { publish, deliver, drain, target, post, facts, rows } = await smsStage(t)
   const one = reader()
-  await tell(created(one))
+  await publish(created(one))
   await drain()
   const answer = await post('sms', { MessageSid: 'SM9', From: phone, Body: 'Stop' })
   t.equal(answer.status, 200)
   t.equal(answer.body, '<Response/>')
   t.match(await facts(), [{ kind: 'subscriber.unsubscribed', data: { reason: 'sms_stop' } }])
   const other = reader()
-  await tell(created(other), opened(incident()))
+  await publish(created(other), opened(incident()))
   await deliver()
   t.equal(target.requests.length, 0, 'also of a subscriber that was added since')
   t.match(await rows(), [{ state: 'cancelled', reason: 'unsubscribed' }])
   await post('sms', { MessageSid: 'SM10', From: phone, Body: 'START' })
-  await tell(opened(incident()))
+  await publish(opened(incident()))
   await deliver()
   t.equal(target.requests.length, 1)
 })
 
 t.test('START asks core to resume whoever is over, once', async (t) => {
-  const { tell, drain, post, facts } = await smsStage(t)
+  const { publish, drain, post, facts } = await smsStage(t)
   const [one, elsewhere] = [reader(), reader({ phone: '+4930901821' })]
-  await tell(created(one), created(elsewhere))
+  await publish(created(one), created(elsewhere))
   await drain()
   await post('sms', { MessageSid: 'SM9', From: phone, Body: 'STOP' })
   const start = { MessageSid: 'SM10', From: phone, Body: 'start' }
@@ -126,10 +128,10 @@ t.test('START asks core to resume whoever is over, once', async (t) => {
 })
 
 t.test('HELP is answered in the language of the page, unless the carrier did', async (t) => {
-  const { tell, drain, post, facts } = await smsStage(t)
+  const { publish, drain, post, facts } = await smsStage(t)
   const statusPage = { id: newId(), name: 'Seite', slug: 'seite', isPublished: true, url: 'x' }
   const page = { statusPage: { ...statusPage, locale: 'de' as const } }
-  await tell(
+  await publish(
     emit(statusPageCreated, { id: statusPage.id, version: 1 }, page),
     created(reader({ statusPageId: statusPage.id })),
   )
@@ -140,14 +142,14 @@ t.test('HELP is answered in the language of the page, unless the carrier did', a
     body,
     /^<Response><Message>Status: Statusmeldungen\. Antworten Sie STOP.*<\/Message><\/Response>$/,
   )
-  const carriers = await help({ MessageSid: 'SM2', Body: 'HELP', OptOutType: 'HELP' })
-  t.equal(carriers.body, '<Response/>')
+  const defaultChannels = await help({ MessageSid: 'SM2', Body: 'HELP', OptOutType: 'HELP' })
+  t.equal(defaultChannels.body, '<Response/>')
   t.same(await facts(), [])
 })
 
 t.test('a reply is taken once', async (t) => {
-  const { tell, drain, post, facts, admin } = await smsStage(t)
-  await tell(created(reader()))
+  const { publish, drain, post, facts, admin } = await smsStage(t)
+  await publish(created(reader()))
   await drain()
   const reply = { MessageSid: 'SM9', From: phone, Body: 'STOP' }
   await Promise.all(Array.from({ length: 5 }, () => post('sms', reply)))
@@ -160,8 +162,8 @@ t.test('a reply is taken once', async (t) => {
 t.test(
   'a report of a bad number ends the subscriber, whatever order reports come in',
   async (t) => {
-    const { tell, deliver, post, facts } = await smsStage(t)
-    await tell(created(reader()), opened(incident()))
+    const { publish, deliver, post, facts } = await smsStage(t)
+    await publish(created(reader()), opened(incident()))
     await deliver()
     await post('smsStatus', { MessageSid: 'SM1', MessageStatus: 'undelivered', ErrorCode: '30005' })
     await post('smsStatus', { MessageSid: 'SM1', MessageStatus: 'sent' })
@@ -170,10 +172,10 @@ t.test(
 )
 
 t.test('a phone out of reach ends after three messages', async (t) => {
-  const { tell, deliver, post, facts } = await smsStage(t)
-  await tell(created(reader()))
+  const { publish, deliver, post, facts } = await smsStage(t)
+  await publish(created(reader()))
   for (const sid of ['SM1', 'SM2', 'SM3']) {
-    await tell(opened(incident()))
+    await publish(opened(incident()))
     await deliver()
     t.same(await facts(), [], sid)
     await post('smsStatus', { MessageSid: sid, MessageStatus: 'failed', ErrorCode: '30003' })
@@ -182,8 +184,8 @@ t.test('a phone out of reach ends after three messages', async (t) => {
 })
 
 t.test('a report that blames the account pauses the channel', async (t) => {
-  const { tell, deliver, post, read, channel, update } = await smsStage(t)
-  await tell(created(reader()), opened(incident()))
+  const { publish, deliver, post, read, channel, update } = await smsStage(t)
+  await publish(created(reader()), opened(incident()))
   await deliver()
   await post('smsStatus', { MessageSid: 'SM1', MessageStatus: 'undelivered', ErrorCode: '30007' })
   t.equal((await read(channel.id)).body.status, 'paused')
@@ -215,7 +217,7 @@ t.test('an unknown channel and a wrong signature are one 401', async (t) => {
 })
 
 t.test('a bounce is believed with the secret of the channel only', async (t) => {
-  const { create, hook, tell, drain, admin } = await channelStage(t)
+  const { create, hook, publish, drain, admin } = await channelStage(t)
   const bounceSecret = 'sixteen-characters'
   const { body } = await create({
     name: 'Mail',
@@ -229,7 +231,7 @@ t.test('a bounce is believed with the secret of the channel only', async (t) => 
   })
   const gone = subscriber({ type: 'email', email: 'gone@example.com' })
   const full = subscriber({ type: 'email', email: 'full@example.com' })
-  await tell(
+  await publish(
     emit(subscriberCreated, { id: gone.id, version: 1 }, { subscriber: gone }),
     emit(subscriberCreated, { id: full.id, version: 1 }, { subscriber: full }),
   )

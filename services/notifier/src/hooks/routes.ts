@@ -25,30 +25,30 @@ import {
   raw,
   route,
 } from '@status-page/service'
-import { letterheadOf } from '../audiences/pages.ts'
-import { end } from '../deliveries/record.ts'
-import { SOFT_FAILURES } from '../deliveries/rules.ts'
-import { noteSoftFailure } from '../deliveries/store.ts'
+import { loadBranding } from '../audiences/pages.ts'
+import { suppressDestination } from '../deliveries/record.ts'
+import { MAX_SOFT_BOUNCES } from '../deliveries/rules.ts'
+import { recordSoftBounce } from '../deliveries/store.ts'
 import { pauseTransport, transportOf } from '../deliveries/transports.ts'
 import { languages } from '../messages/language.ts'
 import { escapeHtml } from '../messages/mail.ts'
 import { openChannel } from '../notification-channels/secrets.ts'
 import { findChannel } from '../notification-channels/store.ts'
 import type { OpenChannel } from '../senders/sender.ts'
-import { verdictOfCode } from '../senders/sms.ts'
-import type { EndReason } from '../tables.ts'
-import { isFailure, isLater, wishOf } from './rules.ts'
+import { resultOfCode } from '../senders/sms.ts'
+import type { SuppressionReason } from '../tables.ts'
+import { isFailure, isLater, subscriptionRequestOf } from './rules.ts'
 import { isSigned } from './signature.ts'
 import {
-  findEnding,
+  findDestinationById,
   listByAddress,
   lockMessage,
   optIn,
   optOut,
-  organizationOf,
+  organizationOfChannel,
+  recordReceipt,
   resubscribe,
   saveProviderStatus,
-  takeReceipt,
 } from './store.ts'
 
 export interface HookDeps {
@@ -65,14 +65,14 @@ const nothingElse: Outcome<void> = { result: undefined, events: [], audit: [] }
 export const hookRoutes = (deps: HookDeps): Route[] =>
   route(channelHookOperations, {
     async sms(call) {
-      const { channel, fields } = await provedForm(deps, call, 'sms')
-      const answer = await inChannel(deps, channel, (scope) => takeReply(scope, channel, fields))
+      const { channel, fields } = await verifyForm(deps, call, 'sms')
+      const answer = await inChannel(deps, channel, (scope) => handleReply(scope, channel, fields))
       return responseOf(answer)
     },
 
     async smsStatus(call) {
-      const { channel, fields } = await provedForm(deps, call, 'sms-status')
-      await inChannel(deps, channel, (scope) => takeReport(scope, channel, fields))
+      const { channel, fields } = await verifyForm(deps, call, 'sms-status')
+      await inChannel(deps, channel, (scope) => handleReport(scope, channel, fields))
       return responseOf(null)
     },
 
@@ -82,8 +82,8 @@ export const hookRoutes = (deps: HookDeps): Route[] =>
       const token = call.headers['x-hook-token']
       if (channel === null || secret === null || typeof token !== 'string') throw unauthorized()
       if (!equalInConstantTime(token, secret)) throw unauthorized()
-      const bounce = await bounceIn(call.rawBody)
-      await inChannel(deps, channel, (scope) => takeBounce(scope, channel, bounce))
+      const bounce = await parseBounce(call.rawBody)
+      await inChannel(deps, channel, (scope) => handleBounce(scope, channel, bounce))
       return success
     },
   })
@@ -106,7 +106,7 @@ const channelFor = async <Kind extends ChannelType>(
 ): Promise<OpenChannel<Kind> | null> => {
   if (formats.uuid?.accepts(channelId) !== true) return null
   const organizationId = await asLookup(database, (systemScope) =>
-    organizationOf(systemScope, channelId),
+    organizationOfChannel(systemScope, channelId),
   )
   if (organizationId === null) return null
   const found = await read(database, organizationId, (scope) => findChannel(scope, channelId))
@@ -114,17 +114,17 @@ const channelFor = async <Kind extends ChannelType>(
   return openChannel(sealer, found.row) as OpenChannel<Kind>
 }
 
-const provedForm = async (deps: HookDeps, call: HookCall, hook: 'sms' | 'sms-status') => {
+const verifyForm = async (deps: HookDeps, call: HookCall, hook: 'sms' | 'sms-status') => {
   const { params, headers, rawBody } = call
   const channel = await channelFor(deps, call, 'sms')
   const fields = new URLSearchParams(rawBody?.toString() ?? '')
   const signature = headers['x-twilio-signature']
   const url = `${deps.baseUrl}/api/v1/hooks/${hook}/${params.channelId}`
-  const isProved =
+  const isVerified =
     channel !== null &&
     typeof signature === 'string' &&
     isSigned({ url, fields, authToken: channel.config.authToken }, signature)
-  if (!isProved) throw unauthorized()
+  if (!isVerified) throw unauthorized()
   return { channel, fields }
 }
 
@@ -134,38 +134,42 @@ const inChannel = <Answer>(
   work: (scope: Scope) => Promise<Outcome<Answer>>,
 ): Promise<Answer> => transact(database, { organizationId, actor: systemActor }, work)
 
-const silence: Outcome<string | null> = { result: null, events: [], audit: [] }
+const noReply: Outcome<string | null> = { result: null, events: [], audit: [] }
 
 /** What to answer; null where there is nothing to say. */
-const takeReply = async (
+const handleReply = async (
   scope: Scope,
   { id }: OpenChannel,
   fields: URLSearchParams,
 ): Promise<Outcome<string | null>> => {
   const sid = fields.get('MessageSid')
   const phone = fields.get('From')
-  if (sid === null || phone === null || !(await takeReceipt(scope, id, sid))) return silence
-  switch (wishOf(fields.get('Body') ?? '', fields.get('OptOutType'))) {
+  if (sid === null || phone === null || !(await recordReceipt(scope, id, sid))) return noReply
+  switch (subscriptionRequestOf(fields.get('Body') ?? '', fields.get('OptOutType'))) {
     case 'stop': {
       await optOut(scope, id, phone)
-      const ended = await endAll(scope, await listByAddress(scope, id, 'sms', phone), 'sms_stop')
+      const ended = await suppressAll(
+        scope,
+        await listByAddress(scope, id, 'sms', phone),
+        'sms_stop',
+      )
       return { ...ended, result: null }
     }
     case 'start':
       await optIn(scope, id, phone)
-      return { ...silence, events: await resume(scope, id, phone) }
+      return { ...noReply, events: await resume(scope, id, phone) }
     case 'help':
-      return { ...silence, result: await helpFor(scope, id, phone) }
+      return { ...noReply, result: await helpFor(scope, id, phone) }
     case 'other':
-      return silence
+      return noReply
   }
 }
 
 /** Core knows which of them STOP had ended, and takes back no other end. */
 const resume = async (scope: Scope, channelId: string, phone: string): Promise<EventDraft[]> => {
   const at = scope.now.toISOString()
-  const over = await resubscribe(scope, channelId, phone)
-  return over.flatMap(({ id, subscriberId, version }) =>
+  const unsubscribed = await resubscribe(scope, channelId, phone)
+  return unsubscribed.flatMap(({ id, subscriberId, version }) =>
     subscriberId === null
       ? []
       : [emit(subscriberResubscribed, { id, version }, { subscriberId, at })],
@@ -174,24 +178,24 @@ const resume = async (scope: Scope, channelId: string, phone: string): Promise<E
 
 const helpFor = async (scope: Scope, channelId: string, phone: string): Promise<string> => {
   const [known] = await listByAddress(scope, channelId, 'sms', phone)
-  const { organizationName, locale } = await letterheadOf(scope, known?.id ?? channelId)
+  const { organizationName, locale } = await loadBranding(scope, known?.id ?? channelId)
   return languages[locale].textHelp(organizationName ?? 'Status')
 }
 
-const endAll = async (
+const suppressAll = async (
   scope: Scope,
-  endings: readonly { id: string; subscriberId: string | null }[],
-  reason: EndReason,
+  destinations: readonly { id: string; subscriberId: string | null }[],
+  reason: SuppressionReason,
 ): Promise<Outcome<void>> => {
   const events: EventDraft[] = []
-  for (const ending of endings) {
-    const ended = await end(scope, ending, reason)
+  for (const destination of destinations) {
+    const ended = await suppressDestination(scope, destination, reason)
     events.push(...(ended?.events ?? []))
   }
   return { ...nothingElse, events }
 }
 
-const takeReport = async (
+const handleReport = async (
   scope: Scope,
   { id }: OpenChannel,
   fields: URLSearchParams,
@@ -203,52 +207,55 @@ const takeReport = async (
   if (message === null || !isLater(status, message.providerStatus)) return nothingElse
   await saveProviderStatus(scope, sid, status)
   if (!isFailure(status)) return nothingElse
-  return takeFailure(scope, id, message, Number(fields.get('ErrorCode')))
+  return handleFailure(scope, id, message, Number(fields.get('ErrorCode')))
 }
 
 /** What was accepted and did not arrive says as much of the number as a refusal. */
-const takeFailure = async (
+const handleFailure = async (
   scope: Scope,
   channelId: string,
   { destinationId, eventId }: { destinationId: string; eventId: string },
   code: number,
 ): Promise<Outcome<void>> => {
-  const verdict = verdictOfCode(code, null)
-  if (verdict.class === 'transport' && verdict.outcome === 'auth_failed') {
+  const sendResult = resultOfCode(code, null)
+  if (sendResult.class === 'transport' && sendResult.outcome === 'auth_failed') {
     await pauseTransport(scope, transportOf(channelId))
     return nothingElse
   }
-  const ending = await findEnding(scope, destinationId)
-  if (ending === null) return nothingElse
-  if (verdict.class === 'gone') return endAll(scope, [ending], verdict.end)
-  if (verdict.class !== 'mail' || verdict.soft === undefined) return nothingElse
-  const failures = await noteSoftFailure(scope, destinationId, eventId)
-  return failures < SOFT_FAILURES ? nothingElse : endAll(scope, [ending], verdict.soft)
+  const destination = await findDestinationById(scope, destinationId)
+  if (destination === null) return nothingElse
+  if (sendResult.class === 'gone')
+    return suppressAll(scope, [destination], sendResult.suppressionReason)
+  if (sendResult.class !== 'mail' || sendResult.soft === undefined) return nothingElse
+  const failures = await recordSoftBounce(scope, destinationId, eventId)
+  return failures < MAX_SOFT_BOUNCES
+    ? nothingElse
+    : suppressAll(scope, [destination], sendResult.soft)
 }
 
 const decodeBounce = decoderOf(Bounce)
 const validateBounce = compile(Bounce, 'body')
 
-const bounceIn = async (body: Buffer | undefined): Promise<Bounce> => {
-  const given = body === undefined ? {} : decodeBounce(await parseLargeJson(body))
-  const [first, ...others] = validateBounce(given)
+const parseBounce = async (body: Buffer | undefined): Promise<Bounce> => {
+  const decoded = body === undefined ? {} : decodeBounce(await parseLargeJson(body))
+  const [first, ...others] = validateBounce(decoded)
   if (first !== undefined) throw invalid(first, ...others)
-  return given as Bounce
+  return decoded as Bounce
 }
 
-const takeBounce = async (
+const handleBounce = async (
   scope: Scope,
   { id }: OpenChannel,
   { type, email }: Bounce,
 ): Promise<Outcome<void>> => {
-  const endings = await listByAddress(scope, id, 'email', email)
-  if (type === 'hard') return endAll(scope, endings, 'hard_bounce')
-  if (type === 'complaint') return endAll(scope, endings, 'complaint')
+  const destinations = await listByAddress(scope, id, 'email', email)
+  if (type === 'hard') return suppressAll(scope, destinations, 'hard_bounce')
+  if (type === 'complaint') return suppressAll(scope, destinations, 'complaint')
   const full = []
-  for (const ending of endings) {
+  for (const destination of destinations) {
     const cause = `bounce:${scope.now.toISOString()}`
-    const failures = await noteSoftFailure(scope, ending.id, cause)
-    if (failures >= SOFT_FAILURES) full.push(ending)
+    const failures = await recordSoftBounce(scope, destination.id, cause)
+    if (failures >= MAX_SOFT_BOUNCES) full.push(destination)
   }
-  return endAll(scope, full, 'mailbox_full')
+  return suppressAll(scope, full, 'mailbox_full')
 }

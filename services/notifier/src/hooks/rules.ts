@@ -17,16 +17,20 @@ const helpWords: ReadonlySet<string> = new Set(['HELP', 'INFO'])
 export type HookSubscriptionRequest = 'stop' | 'start' | 'help' | 'other'
 
 /** Where the carrier knows the word it has answered itself: HELP is answered once. */
-const wishes: Readonly<Record<string, HookSubscriptionRequest>> = {
+const requestsByOptOutType: Readonly<Record<string, HookSubscriptionRequest>> = {
   STOP: 'stop',
   START: 'start',
   HELP: 'other',
 }
 
 /** The whole message counts, not a word in it; what the carrier made of it counts more. */
-export const wishOf = (body: string, optOutType: string | null): HookSubscriptionRequest => {
-  const said = optOutType === null ? undefined : wishes[optOutType.trim().toUpperCase()]
-  if (said !== undefined) return said
+export const subscriptionRequestOf = (
+  body: string,
+  optOutType: string | null,
+): HookSubscriptionRequest => {
+  const carrierRequest =
+    optOutType === null ? undefined : requestsByOptOutType[optOutType.trim().toUpperCase()]
+  if (carrierRequest !== undefined) return carrierRequest
   const word = body.trim().normalize('NFD').replaceAll(/\p{M}/gu, '').toUpperCase()
   if (stopWords.has(word)) return 'stop'
   if (startWords.has(word)) return 'start'
@@ -38,7 +42,7 @@ const ranks: Readonly<Record<string, number>> = {
   accepted: 0,
   scheduled: 0,
   queued: 1,
-  sending: 2,
+  deliveryJob: 2,
   sent: 3,
   delivered: 4,
   undelivered: 4,

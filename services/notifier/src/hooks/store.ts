@@ -2,7 +2,7 @@
 import type { Scope, SystemScope } from '@status-page/postgres'
 import { and, eq, inArray, sql } from 'drizzle-orm'
 import {
-  type CarrierType,
+  type DefaultChannelType,
   destinations,
   hookReceipts,
   notificationChannels,
@@ -11,7 +11,7 @@ import {
 } from '../tables.ts'
 
 /** Organization of a channel that a hook names; null for whatever is none. */
-export const organizationOf = async (
+export const organizationOfChannel = async (
   { tx }: SystemScope,
   channelId: string,
 ): Promise<string | null> => {
@@ -23,23 +23,23 @@ export const organizationOf = async (
 }
 
 /** False when it was taken before. */
-export const takeReceipt = async (
+export const recordReceipt = async (
   { organizationId, now, tx }: Scope,
   channelId: string,
   key: string,
 ): Promise<boolean> => {
-  const taken = await tx
+  const inserted = await tx
     .insert(hookReceipts)
     .values({ organizationId, channelId, key, at: now })
     .onConflictDoNothing()
     .returning({ key: hookReceipts.key })
-  return taken.length > 0
+  return inserted.length > 0
 }
 
 /** Status of a message before any report of it. */
 const ACCEPTED = 'accepted'
 
-export const keepMessageId = async (
+export const saveMessageId = async (
   { organizationId, now, tx }: Scope,
   messageSid: string,
   about: { channelId: string; destinationId: string; eventId: string },
@@ -81,7 +81,7 @@ export const saveProviderStatus = async (
     )
 }
 
-const ofAddress = (scope: Scope, channelId: string, type: CarrierType, address: string) =>
+const hasAddress = (scope: Scope, channelId: string, type: DefaultChannelType, address: string) =>
   and(
     eq(destinations.organizationId, scope.organizationId),
     eq(destinations.type, type),
@@ -93,15 +93,15 @@ const ofAddress = (scope: Scope, channelId: string, type: CarrierType, address: 
 export const listByAddress = (
   scope: Scope,
   channelId: string,
-  type: CarrierType,
+  type: DefaultChannelType,
   address: string,
 ) =>
   scope.tx
     .select({ id: destinations.id, subscriberId: destinations.subscriberId })
     .from(destinations)
-    .where(ofAddress(scope, channelId, type, address))
+    .where(hasAddress(scope, channelId, type, address))
 
-export const findEnding = async (scope: Scope, id: string) => {
+export const findDestinationById = async (scope: Scope, id: string) => {
   const [row] = await scope.tx
     .select({ id: destinations.id, subscriberId: destinations.subscriberId })
     .from(destinations)
@@ -131,7 +131,7 @@ export const resubscribe = (
     .set({ ownVersion: sql`${destinations.ownVersion} + 1`, updatedAt: scope.now })
     .where(
       and(
-        ofAddress(scope, channelId, 'sms', phone),
+        hasAddress(scope, channelId, 'sms', phone),
         eq(destinations.kind, 'subscriber'),
         eq(destinations.state, 'unsubscribed'),
       ),
@@ -158,7 +158,7 @@ export const optIn = async (scope: Scope, channelId: string, phone: string): Pro
     .set({ state: 'active', stateReason: null, updatedAt: scope.now })
     .where(
       and(
-        ofAddress(scope, channelId, 'sms', phone),
+        hasAddress(scope, channelId, 'sms', phone),
         eq(destinations.kind, 'channel'),
         inArray(destinations.state, ['unsubscribed']),
       ),

@@ -3,7 +3,7 @@ import { type EventHandler, eventHandler } from '@status-page/bus'
 import { memberAdded, memberRemoved, memberUpdated } from '@status-page/contracts'
 import { saveMember } from './store.ts'
 
-export const memberReaction: EventHandler = eventHandler({
+export const memberHandler: EventHandler = eventHandler({
   consumer: 'notifier-members',
   on: [memberAdded, memberUpdated, memberRemoved],
   handle: async (scope, { kind, aggregate, data }) => {

@@ -4,7 +4,7 @@ import { and, asc, eq, inArray, sql } from 'drizzle-orm'
 import { members, type RecipientMemberRow } from '../tables.ts'
 
 /** More would be a mailing list. */
-const MAX_TOLD = 50
+const MAX_RECIPIENTS = 50
 
 /** An older version of a membership never wins. */
 export const saveMember = async (
@@ -38,4 +38,4 @@ export const listByRole = (
       ),
     )
     .orderBy(asc(members.id))
-    .limit(MAX_TOLD)
+    .limit(MAX_RECIPIENTS)

@@ -9,7 +9,7 @@ import type {
 import type { MessageLanguage } from './language.ts'
 import { escapeHtml, frame, type MailContent, oneLine, utc } from './mail.ts'
 
-export type AccountNews =
+export type AccountEvent =
   | { kind: 'account.invited'; data: DataOf<typeof accountInvited> }
   | { kind: 'account.reset-requested'; data: DataOf<typeof accountResetRequested> }
   | { kind: 'account.verification-requested'; data: DataOf<typeof accountVerificationRequested> }
@@ -23,7 +23,7 @@ export interface AccountContext {
   token: string | null
 }
 
-interface Letter {
+interface MailText {
   subject: string
   lines: string[]
   /** A call of the API that the reader makes, and with what beside the token. */
@@ -32,11 +32,11 @@ interface Letter {
 
 const COLOUR = '#3949ab'
 
-export const accountMail = (news: AccountNews, context: AccountContext): MailContent => {
-  const { subject, lines, call } = letterOf(news, context)
+export const accountMail = (event: AccountEvent, context: AccountContext): MailContent => {
+  const { subject, lines, call } = mailTextOf(event, context)
   const { baseUrl, organizationName, language, token } = context
   const { account } = language
-  const footer = account.footer(news.data.email, baseUrl)
+  const footer = account.footer(event.data.email, baseUrl)
   const step =
     call === null || token === null
       ? null
@@ -72,36 +72,39 @@ export const accountMail = (news: AccountNews, context: AccountContext): MailCon
   }
 }
 
-const letterOf = (news: AccountNews, { organizationName, language }: AccountContext): Letter => {
+const mailTextOf = (
+  event: AccountEvent,
+  { organizationName, language }: AccountContext,
+): MailText => {
   const { invited, reset, verify, warned } = language.account
-  switch (news.kind) {
+  switch (event.kind) {
     case 'account.invited':
       return {
-        subject: invited.subject(news.data.organizationName),
+        subject: invited.subject(event.data.organizationName),
         lines: [
-          invited.line(news.data.invitedBy ?? invited.administrator, news.data.organizationName),
-          invited.validUntil(utc(new Date(news.data.expiresAt))),
+          invited.line(event.data.invitedBy ?? invited.administrator, event.data.organizationName),
+          invited.validUntil(utc(new Date(event.data.expiresAt))),
         ],
         call: { path: '/auth/invitations/accept', fields: invited.fields },
       }
     case 'account.reset-requested':
       return {
         subject: reset.subject,
-        lines: [reset.line, reset.validUntil(utc(new Date(news.data.expiresAt)))],
+        lines: [reset.line, reset.validUntil(utc(new Date(event.data.expiresAt)))],
         call: { path: '/auth/password/reset', fields: 'newPassword' },
       }
     case 'account.verification-requested':
       return {
         subject: verify.subject,
-        lines: [verify.line, verify.validUntil(utc(new Date(news.data.expiresAt)))],
+        lines: [verify.line, verify.validUntil(utc(new Date(event.data.expiresAt)))],
         call: { path: '/auth/email/verify', fields: verify.fields },
       }
     case 'account.warned':
       return {
         subject: warned.subject(organizationName),
         lines: [
-          warned.warnings[news.data.warning],
-          warned.seen(utc(new Date(news.data.at)), news.data.ipAddress ?? warned.unknownPlace),
+          warned.warnings[event.data.warning],
+          warned.seen(utc(new Date(event.data.at)), event.data.ipAddress ?? warned.unknownPlace),
         ],
         call: null,
       }

@@ -10,7 +10,7 @@ export type AlertKind =
   | 'oncall.acknowledged'
   | 'oncall.resolved'
 
-export interface AlertNews {
+export interface AlertEvent {
   kind: AlertKind
   alert: AlertFact
 }
@@ -41,10 +41,10 @@ const headlines: Record<
 
 export const isAlertKind = (kind: string): kind is AlertKind => Object.hasOwn(headlines, kind)
 
-export const alertMail = ({ kind, alert }: AlertNews, context: AlertContext): MailContent => {
+export const alertMail = ({ kind, alert }: AlertEvent, context: AlertContext): MailContent => {
   const { organizationName, language } = context
-  const said = headlines[kind](alert, language) ?? language.severities[alert.severity]
-  const headline = oneLine(language.titled(said, alert.title))
+  const status = headlines[kind](alert, language) ?? language.severities[alert.severity]
+  const headline = oneLine(language.titled(status, alert.title))
   const content = {
     headline,
     alert,
@@ -82,7 +82,7 @@ const factsOf = (alert: AlertFact, language: MessageLanguage): Fact[] => {
     [names.severity, language.severities[alert.severity]],
     [names.since, utc(new Date(alert.since))],
     [names.schedule, alert.schedule.name],
-    [names.told, alert.assigned.map(({ name }) => name).join(', ') || phrases.nobody],
+    [names.notified, alert.assigned.map(({ name }) => name).join(', ') || phrases.noOne],
     [names.acknowledged, timeOf(alert.acknowledgedAt)],
     [names.resolved, timeOf(alert.resolvedAt)],
     [names.raised, alert.count === 1 ? null : phrases.times(alert.count)],

@@ -71,9 +71,9 @@ t.test('a cancelled maintenance leaves the calendar by the same UID', async (t) 
 })
 
 t.test('only a mail about one maintenance carries an entry', async (t) => {
-  const told = { kind: 'maintenance.scheduled', occurredAt, maintenance: maintenance() }
-  const given = { told, context: context(1), channel: null }
+  const event = { kind: 'maintenance.scheduled', occurredAt, maintenance: maintenance() }
+  const given = { event, context: context(1), channel: null }
   t.match(contentOf('email', given).mail?.calendar?.method, 'PUBLISH')
-  t.equal(contentOf('email', { ...given, others: [told] }).mail?.calendar, null)
+  t.equal(contentOf('email', { ...given, others: [event] }).mail?.calendar, null)
   t.equal(contentOf('slack', given).mail, null)
 })

@@ -3,7 +3,7 @@ import t from 'tap'
 import { discordBody, slackBody, teamsBody } from './chat-body.ts'
 import type { MessageContext } from './context.ts'
 import { defaultLanguage } from './language.ts'
-import { newsOf } from './news.ts'
+import { toMessageContent } from './message-content.ts'
 import { sampleOf } from './sample.ts'
 
 const baseUrl = 'https://status.example.com'
@@ -18,21 +18,21 @@ const context: MessageContext = {
   reader: { kind: 'channel', channelName: 'Ops' },
   messageTemplate: null,
 }
-const news = newsOf(sampleOf('incident.created', now, baseUrl), defaultLanguage)
+const content = toMessageContent(sampleOf('incident.created', now, baseUrl), defaultLanguage)
 const huge = {
-  ...news,
+  ...content,
   title: '😀'.repeat(255),
   message: '*&<"'.repeat(6_250),
   facts: [['Affected', 'A_b '.repeat(25_000)]] as const,
 }
 
-const slackOf = (about: typeof news) => JSON.parse(slackBody(about, context, '#ops').toString())
-const discordOf = (about: typeof news) => JSON.parse(discordBody(about, context).toString())
-const cardOf = (about: typeof news) =>
+const slackOf = (about: typeof content) => JSON.parse(slackBody(about, context, '#ops').toString())
+const discordOf = (about: typeof content) => JSON.parse(discordBody(about, context).toString())
+const cardOf = (about: typeof content) =>
   JSON.parse(teamsBody(about, context).toString()).attachments[0].content
 
 t.test('slack: the text is complete by itself, the blocks say it better', async (t) => {
-  const { text, ...message } = slackOf(news)
+  const { text, ...message } = slackOf(content)
   t.equal(
     text,
     [
@@ -56,11 +56,11 @@ t.test('slack: the text is complete by itself, the blocks say it better', async 
       { type: 'context', elements: [{ text: /View incident/ }] },
     ],
   })
-  t.notOk('channel' in JSON.parse(slackBody(news, context, null).toString()))
+  t.notOk('channel' in JSON.parse(slackBody(content, context, null).toString()))
 })
 
 t.test('discord: an embed that mentions nobody', async (t) => {
-  t.match(discordOf(news), {
+  t.match(discordOf(content), {
     username: 'Acme',
     allowed_mentions: { parse: [] },
     embeds: [
@@ -76,7 +76,7 @@ t.test('discord: an embed that mentions nobody', async (t) => {
 })
 
 t.test('teams: a card with a button', async (t) => {
-  t.match(cardOf(news), {
+  t.match(cardOf(content), {
     type: 'AdaptiveCard',
     version: '1.4',
     msteams: { width: 'Full' },

@@ -1,7 +1,7 @@
 /** News in the shapes of the three chats, within their limits and escaped for each of them. */
 import { coveredLine, type MessageContext, reasonOf } from './context.ts'
 import { oneLine } from './mail.ts'
-import type { News } from './news.ts'
+import type { MessageContent } from './message-content.ts'
 import { renderText, valuesOf } from './template.ts'
 import { escapedWithin, truncated } from './truncate.ts'
 
@@ -12,34 +12,34 @@ const teams = { title: 500, text: 6_000, value: 1_000 }
 
 /** `text` is complete by itself: readers of the same protocol elsewhere know nothing of blocks. */
 export const slackBody = (
-  news: News,
+  content: MessageContent,
   context: MessageContext,
   channel: string | null | undefined,
 ): Buffer => {
-  const own = templated(news, context, escapeSlackText)
-  const text = own ?? escapedWithin(textOf(news, context), slack.section, escapeSlack)
-  const link = slackLink(news, context)
-  const title = escapedWithin(titleOf(news), slack.field, escapeSlack)
+  const own = templated(content, context, escapeSlackText)
+  const text = own ?? escapedWithin(textOf(content, context), slack.section, escapeSlack)
+  const link = slackLink(content, context)
+  const title = escapedWithin(titleOf(content), slack.field, escapeSlack)
   return json({
     ...(channel ? { channel } : {}),
     text: truncated(linesOf(own === null ? title : '', text, own === null ? link : ''), slack.text),
     unfurl_links: false,
     blocks: [
-      ...(own === null ? slackHead(news) : []),
+      ...(own === null ? slackHead(content) : []),
       ...(text === '' ? [] : [{ type: 'section', text: markdown(text) }]),
       { type: 'context', elements: [markdown(linesOf(link, escapeSlackText(reasonOf(context))))] },
     ],
   })
 }
 
-const slackHead = (news: News) => [
+const slackHead = (content: MessageContent) => [
   {
     type: 'header',
-    text: { type: 'plain_text', text: truncated(titleOf(news), slack.header), emoji: false },
+    text: { type: 'plain_text', text: truncated(titleOf(content), slack.header), emoji: false },
   },
   {
     type: 'section',
-    fields: news.facts.map(([name, value]) => ({
+    fields: content.facts.map(([name, value]) => ({
       type: 'mrkdwn',
       text: `*${escapeSlackText(name)}*\n${escapedWithin(oneLine(value), slack.value, escapeSlack)}`,
     })),
@@ -50,7 +50,7 @@ const linesOf = (...lines: string[]): string => lines.filter((line) => line !== 
 
 const markdown = (text: string) => ({ type: 'mrkdwn', text: truncated(text, slack.section) })
 
-const slackLink = ({ url, noun }: News, { language }: MessageContext): string =>
+const slackLink = ({ url, noun }: MessageContent, { language }: MessageContext): string =>
   url === null ? '' : `<${escapeSlackText(url)}|${escapeSlackText(language.view[noun])}>`
 
 const slackEntities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
@@ -58,26 +58,26 @@ const escapeSlack = (sign: string): string => slackEntities[sign] ?? sign
 const escapeSlackText = (text: string): string => text.replaceAll(/[&<>]/g, escapeSlack)
 
 /** Mentions nobody, whatever the text says. */
-export const discordBody = (news: News, context: MessageContext): Buffer => {
+export const discordBody = (content: MessageContent, context: MessageContext): Buffer => {
   const fit = (text: string, max: number) =>
     escapedWithin(text, max, escapeMarkdown, MARKDOWN_PIECES)
-  const own = templated(news, context, escapeMarkdownText)
+  const own = templated(content, context, escapeMarkdownText)
   return json({
     username: truncated(oneLine(context.organizationName), discord.username),
     allowed_mentions: { parse: [] },
     embeds: [
       {
-        ...(own === null ? { title: fit(titleOf(news), discord.title) } : {}),
-        ...(news.url === null ? {} : { url: news.url }),
+        ...(own === null ? { title: fit(titleOf(content), discord.title) } : {}),
+        ...(content.url === null ? {} : { url: content.url }),
         description:
           own === null
-            ? fit(textOf(news, context), discord.description)
+            ? fit(textOf(content, context), discord.description)
             : truncated(own, discord.description),
-        color: Number.parseInt(news.colour.slice(1), 16),
-        timestamp: news.occurredAt.toISOString(),
+        color: Number.parseInt(content.colour.slice(1), 16),
+        timestamp: content.occurredAt.toISOString(),
         fields:
           own === null
-            ? news.facts.map(([name, value]) => ({
+            ? content.facts.map(([name, value]) => ({
                 name: fit(name, discord.name),
                 value: fit(oneLine(value), discord.value),
                 inline: value.length <= INLINE_CHARACTERS,
@@ -93,34 +93,40 @@ const INLINE_CHARACTERS = 30
 
 const teamsTitle = { type: 'TextBlock', size: 'Large', weight: 'Bolder', wrap: true }
 
-export const teamsBody = (news: News, context: MessageContext): Buffer => {
+export const teamsBody = (content: MessageContent, context: MessageContext): Buffer => {
   const fit = (text: string, max: number) =>
     escapedWithin(text, max, escapeMarkdown, MARKDOWN_PIECES)
-  const own = templated(news, context, escapeMarkdownText)
-  const text = own === null ? fit(textOf(news, context), teams.text) : truncated(own, teams.text)
-  const facts = news.facts.map(([title, value]) => ({
+  const own = templated(content, context, escapeMarkdownText)
+  const text = own === null ? fit(textOf(content, context), teams.text) : truncated(own, teams.text)
+  const facts = content.facts.map(([title, value]) => ({
     title: fit(title, teams.value),
     value: fit(oneLine(value), teams.value),
   }))
-  const content = {
+  const card = {
     $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
     type: 'AdaptiveCard',
     version: '1.4',
     msteams: { width: 'Full' },
     body: [
-      ...(own === null ? [{ ...teamsTitle, text: fit(titleOf(news), teams.title) }] : []),
+      ...(own === null ? [{ ...teamsTitle, text: fit(titleOf(content), teams.title) }] : []),
       ...(own === null ? [{ type: 'FactSet', facts }] : []),
       ...(text === '' ? [] : [{ type: 'TextBlock', wrap: true, text }]),
     ],
     actions:
-      news.url === null
+      content.url === null
         ? []
-        : [{ type: 'Action.OpenUrl', title: context.language.view[news.noun], url: news.url }],
+        : [
+            {
+              type: 'Action.OpenUrl',
+              title: context.language.view[content.noun],
+              url: content.url,
+            },
+          ],
   }
   return json({
     type: 'message',
     attachments: [
-      { contentType: 'application/vnd.microsoft.card.adaptive', contentUrl: null, content },
+      { contentType: 'application/vnd.microsoft.card.adaptive', contentUrl: null, content: card },
     ],
   })
 }
@@ -132,16 +138,16 @@ const escapeMarkdown = (piece: string): string =>
 const MARKDOWN_SIGNS = /https?:\/\/[\w\-./?=&%#:~+,;]+|[\\*_~`|>#[\]()<@{}!+-]/gu
 const escapeMarkdownText = (text: string): string => text.replaceAll(MARKDOWN_SIGNS, escapeMarkdown)
 
-const titleOf = ({ summary }: News): string => oneLine(summary)
+const titleOf = ({ summary }: MessageContent): string => oneLine(summary)
 
-const textOf = ({ message }: News, context: MessageContext): string =>
+const textOf = ({ message }: MessageContent, context: MessageContext): string =>
   [message, coveredLine(context)].filter((line) => line !== null && line !== '').join('\n\n')
 
 const templated = (
-  news: News,
+  content: MessageContent,
   { messageTemplate }: MessageContext,
   escapeText: (text: string) => string,
 ): string | null =>
-  messageTemplate === null ? null : renderText(messageTemplate, valuesOf(news), escapeText)
+  messageTemplate === null ? null : renderText(messageTemplate, valuesOf(content), escapeText)
 
 const json = (value: object): Buffer => Buffer.from(JSON.stringify(value))

@@ -14,7 +14,7 @@ export interface ConfirmationContext {
 
 const COLOUR = '#3949ab'
 
-interface Letter {
+interface MailText {
   subject: string
   lines: string[]
   action: string
@@ -22,33 +22,35 @@ interface Letter {
 }
 
 export const confirmationMail = (
-  news: ConfirmationRequested,
+  request: ConfirmationRequested,
   context: ConfirmationContext,
 ): MailContent => {
-  const letter = letterOf(news, context)
+  const mailText = mailTextOf(request, context)
   const { language, organizationName, baseUrl } = context
-  const footer = language.confirmation.footer(news.subscriber.email ?? '', baseUrl)
+  const footer = language.confirmation.footer(request.subscriber.email ?? '', baseUrl)
   return {
-    subject: oneLine(letter.subject),
-    text: [...letter.lines, '', `${letter.action}: ${letter.url}`, '', '-- ', footer].join('\n'),
+    subject: oneLine(mailText.subject),
+    text: [...mailText.lines, '', `${mailText.action}: ${mailText.url}`, '', '-- ', footer].join(
+      '\n',
+    ),
     html: frame({
       organizationName,
       language,
-      headline: oneLine(letter.subject),
+      headline: oneLine(mailText.subject),
       colour: COLOUR,
-      title: letter.subject,
-      content: letter.lines.map((line) => `<p>${escapeHtml(line)}</p>`).join('\n'),
-      action: { url: letter.url, label: letter.action },
+      title: mailText.subject,
+      content: mailText.lines.map((line) => `<p>${escapeHtml(line)}</p>`).join('\n'),
+      action: { url: mailText.url, label: mailText.action },
       footer: escapeHtml(footer),
     }),
     headers: {},
   }
 }
 
-const letterOf = (
+const mailTextOf = (
   { purpose, pageName, expiresAt }: ConfirmationRequested,
   { baseUrl, organizationName, language, token }: ConfirmationContext,
-): Letter => {
+): MailText => {
   const page = pageName ?? organizationName
   const { confirmation } = language
   return purpose === 'confirm'
@@ -68,10 +70,10 @@ const letterOf = (
 
 /** The question as a text message; the link is never cut. */
 export const confirmationText = (
-  news: ConfirmationRequested,
+  request: ConfirmationRequested,
   context: ConfirmationContext,
 ): string => {
-  const { subject, url } = letterOf(news, context)
+  const { subject, url } = mailTextOf(request, context)
   return smsText(oneLine(`[${context.organizationName}] ${subject}:`), url)
 }
 

@@ -11,12 +11,12 @@ export const factLines = (
 ): string[] => {
   const width = Math.max(0, ...facts.map(([name]) => name.length))
   const written = (value: string) =>
-    direction === 'rtl' ? settleEach(oneLine(value)) : oneLine(value)
+    direction === 'rtl' ? isolateDirection(oneLine(value)) : oneLine(value)
   return facts.map(([name, value]) => `${name.padEnd(width)}  ${written(value)}`)
 }
 
 /** Keeps its own direction (Unicode's FSI and PDI): a time would be read backwards otherwise. */
-export const settleEach = (text: string): string => `\u2068${text}\u2069`
+export const isolateDirection = (text: string): string => `\u2068${text}\u2069`
 
 export const factTable = (facts: readonly Fact[]): string => {
   const rows = facts.map(

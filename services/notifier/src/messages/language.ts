@@ -9,7 +9,7 @@ import type {
   MaintenanceEventData,
   MaintenanceStatus,
 } from '@status-page/contracts'
-import type { EndReason } from '../tables.ts'
+import type { SuppressionReason } from '../tables.ts'
 import { ar } from './languages/ar.ts'
 import { de } from './languages/de.ts'
 import { en } from './languages/en.ts'
@@ -26,7 +26,7 @@ export interface MessageLanguage {
   incidentStatuses: Record<IncidentStatus, string>
   impacts: Record<Impact, string>
   maintenanceStatuses: Record<MaintenanceStatus, string>
-  maintenanceNews: Record<NonNullable<MaintenanceEventData['news']>, string>
+  maintenanceContent: Record<NonNullable<MaintenanceEventData['news']>, string>
   componentStatuses: Record<ComponentStatus, string>
   /** By the kind of the event, where the status does not say it. */
   headlines: Readonly<Record<string, string>>
@@ -46,7 +46,7 @@ export interface MessageLanguage {
   confirmation: ConfirmationPhrases
   account: AccountPhrases
   alert: AlertPhrases
-  ended: EndedPhrases
+  ended: SuppressionPhrases
   /** Answer to HELP; within one text message. */
   /** Of a mail to the owners of an organization. */
   ownerFooter(organizationName: string): string
@@ -95,7 +95,7 @@ export interface AccountPhrases {
 export interface AlertPhrases {
   escalated(severity: string): string
   acknowledgedBy(name: string): string
-  nobody: string
+  noOne: string
   times(count: number): string
   /** Each before the call of the API that does it. */
   acknowledge: string
@@ -104,12 +104,12 @@ export interface AlertPhrases {
 }
 
 /** To those who look after destinations, about some that get nothing any more. */
-export interface EndedPhrases {
+export interface SuppressionPhrases {
   subject(count: number): string
   subscriber(label: string): string
   channel(name: string): string
   line(owner: string, type: string, reason: string, time: string): string
-  reasons: Record<EndReason, string>
+  reasons: Record<SuppressionReason, string>
   remedy(call: string, body: string): string
   footer(organizationName: string): string
 }
@@ -129,7 +129,7 @@ export type FactName =
   | 'since'
   | 'severity'
   | 'schedule'
-  | 'told'
+  | 'notified'
   | 'acknowledged'
   | 'raised'
   | 'escalates'

@@ -6,9 +6,9 @@ import t from 'tap'
 import { accountMail } from './account-mail.ts'
 import { alertMail } from './alert-mail.ts'
 import { confirmationMail, confirmationText } from './confirmation.ts'
-import { endedMail } from './ending-mail.ts'
 import { languages, type MessageLanguage } from './language.ts'
 import { en } from './languages/en.ts'
+import { suppressionMail } from './suppression-mail.ts'
 
 /** What a phrase is asked with: words that no phrase has of itself, and numbers of each plural. */
 const words = ['Quux', 'Xyzzy']
@@ -83,7 +83,7 @@ t.test('HELP is answered within one text message', async (t) => {
   }
 })
 
-const question = {
+const confirmationRequest = {
   purpose: 'confirm',
   pageName: 'Acme <b>',
   expiresAt: '2026-01-02T03:04:05.000Z',
@@ -101,14 +101,14 @@ t.test(
         token: 'tok',
         language,
       }
-      const mail = confirmationMail(question, context)
+      const mail = confirmationMail(confirmationRequest, context)
       t.equal(mail.subject, language.confirmation.subject('Acme <b>'))
       t.match(mail.html, `<html lang="${locale}" dir="${locale === 'ar' ? 'rtl' : 'ltr'}">`)
       t.notMatch(mail.html, 'Acme <b>', 'names are text')
       t.match(mail.text, 'https://status.example.com/subscriptions/confirm/tok')
       t.match(mail.text, '2026-01-02 03:04 UTC')
-      t.match(confirmationText(question, context), / https:\/\/\S+\/tok$/)
-      const known = confirmationMail({ ...question, purpose: 'manage' }, context)
+      t.match(confirmationText(confirmationRequest, context), / https:\/\/\S+\/tok$/)
+      const known = confirmationMail({ ...confirmationRequest, purpose: 'manage' }, context)
       t.equal(known.subject, language.confirmation.knownSubject('Acme <b>'))
     }
   },
@@ -186,7 +186,7 @@ const personal = (language: MessageLanguage) => {
       ],
     },
     {
-      mail: endedMail(
+      mail: suppressionMail(
         { ended: [{ ...ended, label: 'b…@<b>', reason: 'hard_bounce' }], others: 3 },
         context,
       ),

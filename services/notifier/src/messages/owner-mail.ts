@@ -2,7 +2,7 @@
 import { factLines, factTable } from './facts.ts'
 import type { MessageLanguage } from './language.ts'
 import { escapeHtml, frame, type MailContent, oneLine } from './mail.ts'
-import type { News } from './news.ts'
+import type { MessageContent } from './message-content.ts'
 
 export interface OwnerContext {
   organizationName: string
@@ -10,7 +10,7 @@ export interface OwnerContext {
 }
 
 export const ownerMail = (
-  { summary, title, facts, colour }: News,
+  { summary, title, facts, colour }: MessageContent,
   { organizationName, language }: OwnerContext,
 ): MailContent => {
   const footer = language.ownerFooter(organizationName)

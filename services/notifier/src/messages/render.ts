@@ -4,49 +4,51 @@ import type { OpenChannel } from '../senders/sender.ts'
 import { calendarPart } from './calendar.ts'
 import { discordBody, slackBody, teamsBody } from './chat-body.ts'
 import type { MessageContext } from './context.ts'
-import { digestNews } from './digest-news.ts'
+import { digestContent } from './digest-content.ts'
+import { eventMail } from './event-mail.ts'
 import type { MailContent } from './mail.ts'
-import { type News, newsOf } from './news.ts'
-import { newsMail } from './news-mail.ts'
-import { newsText } from './sms-text.ts'
+import { type MessageContent, toMessageContent } from './message-content.ts'
+import { eventText } from './sms-text.ts'
 import { renderBody, valuesOf } from './template.ts'
 import { type WebhookEvent, webhookBody } from './webhook-body.ts'
 
-export interface Content {
+export interface RenderedContent {
   mail: MailContent | null
   text: string | null
   body: Buffer | null
 }
 
-interface Rendering {
-  told: WebhookEvent
-  news: News
+interface RenderInput {
+  event: WebhookEvent
+  content: MessageContent
   context: MessageContext
   /** Nothing else is told along with it. */
   isAlone: boolean
   channel: Pick<OpenChannel, 'type' | 'config'> | null
 }
 
-export const nothing: Content = { mail: null, text: null, body: null }
+export const emptyContent: RenderedContent = { mail: null, text: null, body: null }
 
-const forms: Record<ChannelType, (rendering: Rendering) => Partial<Content>> = {
-  email: ({ news, context, told, isAlone }) => ({
+const forms: Record<ChannelType, (rendering: RenderInput) => Partial<RenderedContent>> = {
+  email: ({ content, context, event, isAlone }) => ({
     mail: {
-      ...newsMail(news, context),
-      calendar: isAlone && 'maintenance' in told ? calendarPart(told, context) : null,
+      ...eventMail(content, context),
+      calendar: isAlone && 'maintenance' in event ? calendarPart(event, context) : null,
     },
   }),
-  sms: ({ news, context }) => ({ text: newsText(news, context) }),
-  slack: ({ news, context, channel }) => ({
-    body: slackBody(news, context, channel?.type === 'slack' ? slackChannelOf(channel) : null),
+  sms: ({ content, context }) => ({ text: eventText(content, context) }),
+  slack: ({ content, context, channel }) => ({
+    body: slackBody(content, context, channel?.type === 'slack' ? slackChannelOf(channel) : null),
   }),
-  discord: ({ news, context }) => ({ body: discordBody(news, context) }),
-  teams: ({ news, context }) => ({ body: teamsBody(news, context) }),
-  webhook({ told, news, channel }) {
+  discord: ({ content, context }) => ({ body: discordBody(content, context) }),
+  teams: ({ content, context }) => ({ body: teamsBody(content, context) }),
+  webhook({ event, content, channel }) {
     const template = channel?.type === 'webhook' ? templateOf(channel) : null
     return {
       body:
-        template === null ? webhookBody(told) : Buffer.from(renderBody(template, valuesOf(news))),
+        template === null
+          ? webhookBody(event)
+          : Buffer.from(renderBody(template, valuesOf(content))),
     }
   },
 }
@@ -54,19 +56,19 @@ const forms: Record<ChannelType, (rendering: Rendering) => Partial<Content>> = {
 export const contentOf = (
   type: ChannelType,
   {
-    told,
+    event,
     others = [],
     context,
     channel,
-  }: Omit<Rendering, 'news' | 'isAlone'> & {
+  }: Omit<RenderInput, 'content' | 'isAlone'> & {
     others?: readonly WebhookEvent[]
   },
-): Content => {
+): RenderedContent => {
   const isAlone = others.length === 0
-  const news = isAlone
-    ? newsOf(told, context.language)
-    : digestNews([told, ...others], context.language)
-  return { ...nothing, ...forms[type]({ told, context, channel, news, isAlone }) }
+  const content = isAlone
+    ? toMessageContent(event, context.language)
+    : digestContent([event, ...others], context.language)
+  return { ...emptyContent, ...forms[type]({ event, context, channel, content, isAlone }) }
 }
 
 type Config<Kind extends ChannelType> = OpenChannel<Kind>['config']

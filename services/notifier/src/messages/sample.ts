@@ -1,7 +1,7 @@
 /** Made-up news, for who wants to see what a message looks like. */
 import type { DeliveryEvent, DraftFact, SelectableChannelEvent } from '@status-page/contracts'
 import type { MessageLanguage } from './language.ts'
-import type { ToldOf, WebhookEvent } from './webhook-body.ts'
+import type { EventAbout, WebhookEvent } from './webhook-body.ts'
 
 /** Not one of the eleven kinds: nobody selects it. */
 export const TEST_EVENT = 'channel.test' satisfies DeliveryEvent
@@ -64,7 +64,7 @@ export const sampleOf = (
       resolvedAt: status === 'resolved' ? now.toISOString() : null,
       ...everywhere,
     }
-    return { kind, occurredAt, incident } as ToldOf<'incident'>
+    return { kind, occurredAt, incident } as EventAbout<'incident'>
   }
   if (kind.startsWith('maintenance.')) {
     const maintenance = {
@@ -82,7 +82,7 @@ export const sampleOf = (
       news: null,
       ...everywhere,
     }
-    return { kind, occurredAt, maintenance } as ToldOf<'maintenance'>
+    return { kind, occurredAt, maintenance } as EventAbout<'maintenance'>
   }
   const named = namedSampleOf(kind, now)
   if (named !== null) return named
@@ -93,7 +93,7 @@ export const sampleOf = (
     since: before,
     reason: status === 'operational' ? null : 'HTTP 503',
   }
-  return { kind, occurredAt, monitor } as ToldOf<'monitor'>
+  return { kind, occurredAt, monitor } as EventAbout<'monitor'>
 }
 
 const DAY_MS = 24 * HOUR_MS
@@ -157,7 +157,7 @@ export const testOf = (
   { id, channelName }: { id: string; channelName: string },
   now: Date,
   { test }: MessageLanguage,
-): ToldOf<'incident'> => ({
+): EventAbout<'incident'> => ({
   kind: TEST_EVENT,
   occurredAt: now,
   incident: {

@@ -3,10 +3,10 @@ import fc from 'fast-check'
 import t from 'tap'
 import type { MessageContext } from './context.ts'
 import { languages } from './language.ts'
-import { newsOf } from './news.ts'
+import { toMessageContent } from './message-content.ts'
 import { sampleOf } from './sample.ts'
-import { newsText, smsText } from './sms-text.ts'
-import type { ToldOf } from './webhook-body.ts'
+import { eventText, smsText } from './sms-text.ts'
+import type { EventAbout } from './webhook-body.ts'
 
 const LINK = 'https://status.example.com/status/acme/incidents/019a3c5e-7b1f-7c2a-9d4e-0000000000d1'
 const MAX_GSM = 306
@@ -59,18 +59,18 @@ const contexts = Object.values(languages).map(
 )
 const long = { title: 'Tiefe Wartung '.repeat(18), message: 'Kurz. '.repeat(4_000) }
 const maintenance = (kind: 'maintenance.scheduled' | 'maintenance.updated', change: object) => {
-  const told = sampleOf(kind, at, 'https://status.example.com') as ToldOf<'maintenance'>
-  return { ...told, maintenance: { ...told.maintenance, url: LINK, ...change } }
+  const event = sampleOf(kind, at, 'https://status.example.com') as EventAbout<'maintenance'>
+  return { ...event, maintenance: { ...event.maintenance, url: LINK, ...change } }
 }
 
 t.test('a maintenance names its window in every language, however long its title', async (t) => {
   const overnight = { scheduledFor: '2026-01-02T23:30:00Z', scheduledUntil: '2026-01-03T01:00:00Z' }
   for (const context of contexts) {
     for (const kind of ['maintenance.scheduled', 'maintenance.updated'] as const) {
-      const text = newsText(newsOf(maintenance(kind, long), context.language), context)
+      const text = eventText(toMessageContent(maintenance(kind, long), context.language), context)
       t.match(text, '2026-01-02 03:00-05:00 UTC', context.language.tag)
       const other = maintenance(kind, { ...long, ...overnight })
-      const night = newsText(newsOf(other, context.language), context)
+      const night = eventText(toMessageContent(other, context.language), context)
       t.match(night, '2026-01-02 23:30 - 2026-01-03 01:00 UTC', context.language.tag)
       t.ok(text.length <= MAX_GSM && night.length <= MAX_GSM)
     }
@@ -78,12 +78,16 @@ t.test('a maintenance names its window in every language, however long its title
 })
 
 t.test('an incident links to its own page in every language and with any template', async (t) => {
-  const told = sampleOf('incident.updated', at, 'https://status.example.com') as ToldOf<'incident'>
-  const incident = { ...told.incident, ...long, url: LINK }
+  const event = sampleOf(
+    'incident.updated',
+    at,
+    'https://status.example.com',
+  ) as EventAbout<'incident'>
+  const incident = { ...event.incident, ...long, url: LINK }
   for (const context of contexts) {
-    const news = newsOf({ ...told, incident }, context.language)
+    const content = toMessageContent({ ...event, incident }, context.language)
     for (const template of [null, '{{title}}', '{{message}} {{url}}', 'See {{url}}: {{title}}']) {
-      const text = newsText(news, { ...context, messageTemplate: template })
+      const text = eventText(content, { ...context, messageTemplate: template })
       t.equal(text.split(LINK).length, 2, `${context.language.tag} ${template}`)
       t.ok(text.length <= MAX_GSM)
     }

@@ -1,8 +1,8 @@
 /** News as a text message: at most two segments, and the link is never cut. */
 import { type MessageContext, manageUrlOf } from './context.ts'
-import { settleEach } from './facts.ts'
+import { isolateDirection } from './facts.ts'
 import { oneLine } from './mail.ts'
-import type { News } from './news.ts'
+import type { MessageContent } from './message-content.ts'
 import { renderText, valuesOf } from './template.ts'
 import { truncated } from './truncate.ts'
 
@@ -34,33 +34,33 @@ const plainSigns: Readonly<Record<string, string>> = {
   '\u00a0': ' ',
 }
 
-export const newsText = (news: News, context: MessageContext): string => {
+export const eventText = (content: MessageContent, context: MessageContext): string => {
   const { messageTemplate } = context
-  if (messageTemplate !== null) return templatedText(news, messageTemplate)
-  const link = news.url ?? manageUrlOf(context) ?? ''
-  const lead = leadOf(news, context)
-  const about = news.message === '' ? news.title : `${news.title}. ${news.message}`
+  if (messageTemplate !== null) return templatedText(content, messageTemplate)
+  const link = content.url ?? manageUrlOf(context) ?? ''
+  const lead = leadOf(content, context)
+  const about = content.message === '' ? content.title : `${content.title}. ${content.message}`
   const text = smsText(oneLine(context.language.titled(lead, about)), link)
   // Without its window a maintenance says nothing: it goes before a link that leaves no room for it.
-  return news.window === null || text.includes(news.window)
+  return content.window === null || text.includes(content.window)
     ? text
     : smsText(oneLine(context.language.titled(lead, about)), '')
 }
 
 /** Organization, headline and, of a maintenance, its window: before the title, so that no title cuts it off. */
 const leadOf = (
-  { headline, window }: News,
+  { headline, window }: MessageContent,
   { organizationName, language }: MessageContext,
 ): string => {
   if (window === null) return `[${organizationName}] ${headline}`
   const sender = truncated(organizationName, MAX_SENDER)
-  const when = language.direction === 'rtl' ? settleEach(window) : window
+  const when = language.direction === 'rtl' ? isolateDirection(window) : window
   return `[${sender}] ${headline} ${when}`
 }
 
 /** In the words of the channel, with the link after them where they have none or it would be cut. */
-const templatedText = (news: News, template: string): string => {
-  const values = valuesOf(news)
+const templatedText = (content: MessageContent, template: string): string => {
+  const values = valuesOf(content)
   const { url } = values
   const own = renderText(template, values, oneLine)
   const text = smsText(own, '')

@@ -3,15 +3,15 @@ import fc from 'fast-check'
 import t from 'tap'
 import { discordBody, slackBody, teamsBody } from './chat-body.ts'
 import type { MessageContext } from './context.ts'
-import { digestNews } from './digest-news.ts'
+import { digestContent } from './digest-content.ts'
+import { eventMail } from './event-mail.ts'
 import { defaultLanguage } from './language.ts'
-import type { News } from './news.ts'
-import { newsMail } from './news-mail.ts'
+import type { MessageContent } from './message-content.ts'
 import { renderBody, renderText, unknownNames, valuesOf, variableNames } from './template.ts'
 import { escapedWithinBytes } from './truncate.ts'
 import type { WebhookEvent } from './webhook-body.ts'
 
-const news = (change: Partial<News> = {}): News => ({
+const content = (change: Partial<MessageContent> = {}): MessageContent => ({
   noun: 'incident',
   kind: 'incident.created',
   id: 'i1',
@@ -43,7 +43,7 @@ const context = (messageTemplate: string | null): MessageContext => ({
 t.test('every variable of the contract has its value', async (t) => {
   const all = variableNames.map((name) => `${name}={{${name}}}`).join('\n')
   t.equal(
-    renderText(all, valuesOf(news()), (text) => text),
+    renderText(all, valuesOf(content()), (text) => text),
     [
       'event_type=incident.created',
       'timestamp=2026-01-02T03:04:05.000Z',
@@ -63,14 +63,14 @@ t.test('every variable of the contract has its value', async (t) => {
 t.test('unknown names become nothing and are told, each once', async (t) => {
   const template = '{{ title }} {{nope}} {{a b}} {{nope}} {{}} {{constructor}}'
   t.equal(
-    renderText(template, valuesOf(news()), (text) => text),
+    renderText(template, valuesOf(content()), (text) => text),
     'API errors     ',
   )
   t.same(unknownNames(template, null, '{{other}}'), ['nope', 'a b', '', 'constructor', 'other'])
 })
 
 t.test('a value is never read as a template', async (t) => {
-  const values = valuesOf(news({ title: '{{message}}', message: 'secret' }))
+  const values = valuesOf(content({ title: '{{message}}', message: 'secret' }))
   t.equal(
     renderText('{{title}}', values, (text) => text),
     '{{message}}',
@@ -79,7 +79,7 @@ t.test('a value is never read as a template', async (t) => {
 })
 
 t.test('outside of a string of JSON a value is a string of its own', async (t) => {
-  const values = valuesOf(news({ title: '1, "admin": true' }))
+  const values = valuesOf(content({ title: '1, "admin": true' }))
   t.same(JSON.parse(renderBody('{"a": {{title}}, "b": "{{title}}!", "c": [{{nope}}]}', values)), {
     a: '1, "admin": true',
     b: '1, "admin": true!',
@@ -88,7 +88,7 @@ t.test('outside of a string of JSON a value is a string of its own', async (t) =
 })
 
 t.test('a template that is no JSON gets values as if inside of a string', async (t) => {
-  const values = valuesOf(news({ title: 'a "b"\n\\' }))
+  const values = valuesOf(content({ title: 'a "b"\n\\' }))
   t.equal(renderBody('payload={{title}}', values), 'payload=a \\"b\\"\\n\\\\')
 })
 
@@ -103,7 +103,7 @@ const hostile = fc.oneof(
 )
 const hostileNews = fc
   .record({ title: hostile, message: hostile, components: fc.array(hostile, { maxLength: 3 }) })
-  .map(news)
+  .map(content)
 
 /** JSON with gaps inside and outside of its strings, written with any white space. */
 const gap = fc.constantFrom(...variableNames, 'nope').map((name) => `{{${name}}}`)
@@ -139,7 +139,7 @@ const shapeOf = (value: unknown): unknown => {
 }
 
 t.test('no values change the shape of a JSON template', async (t) => {
-  const harmless = valuesOf(news({ title: 'x', message: 'x', components: ['x'] }))
+  const harmless = valuesOf(content({ title: 'x', message: 'x', components: ['x'] }))
   fc.assert(
     fc.property(jsonTemplate, hostileNews, (template, about) => {
       const expected = shapeOf(JSON.parse(renderBody(template, harmless)))
@@ -149,7 +149,7 @@ t.test('no values change the shape of a JSON template', async (t) => {
 })
 
 t.test('no template and no values make more than 64 KiB', async (t) => {
-  const long = news({ title: '"'.repeat(255), message: '😀'.repeat(25_000) })
+  const long = content({ title: '"'.repeat(255), message: '😀'.repeat(25_000) })
   for (const template of ['{{message}}'.repeat(500), '{"a":"{{message}}","b":"{{message}}"}']) {
     t.ok(Buffer.byteLength(renderBody(template, valuesOf(long))) <= 64 * 1024)
     t.ok(Buffer.byteLength(renderText(template, valuesOf(long), (text) => text)) <= 64 * 1024)
@@ -167,7 +167,7 @@ const processorMs = (work: () => void): number => {
 }
 
 t.test('no number of placeholders makes a rendering expensive', async (t) => {
-  const values = valuesOf(news({ message: '"'.repeat(25_000) }))
+  const values = valuesOf(content({ message: '"'.repeat(25_000) }))
   const template = '{{message}}'.repeat(5_957)
   // A rendering for every limit took a minute here; this one takes some milliseconds.
   t.ok(processorMs(() => renderBody(template, values)) < 500)
@@ -180,7 +180,9 @@ t.test('no number of placeholders makes a rendering expensive', async (t) => {
 })
 
 t.test('long values share the room that short ones leave', async (t) => {
-  const values = valuesOf(news({ message: '"'.repeat(60_000), components: ['é'.repeat(60_000)] }))
+  const values = valuesOf(
+    content({ message: '"'.repeat(60_000), components: ['é'.repeat(60_000)] }),
+  )
   const template = '{"m":"{{message}}","c":{{components}},"t":"{{title}}","s":{{impact}}}'
   const body = renderBody(template, values)
   const { m, c, t: title, s } = JSON.parse(body)
@@ -211,7 +213,7 @@ t.test(
   'a digest of any number of events reads the components of those it writes out',
   async (t) => {
     let reads = 0
-    const told = (title: string): WebhookEvent => ({
+    const event = (title: string): WebhookEvent => ({
       kind: 'incident.created',
       occurredAt: new Date(),
       incident: {
@@ -232,8 +234,8 @@ t.test(
       },
     })
     const titles = Array.from({ length: 500 }, (_none, index) => `Case ${index}`)
-    const [first = told('none'), ...others] = titles.map(told)
-    const digest = digestNews([first, ...others], defaultLanguage)
+    const [first = event('none'), ...others] = titles.map(event)
+    const digest = digestContent([first, ...others], defaultLanguage)
     t.match(digest, { title: 'Case 0, Case 1, Case 2, and 497 more', headline: '500 updates' })
     t.match(digest.message.split('\n'), { length: 31, 30: 'and 470 more' })
     t.ok(reads <= 60, `${reads} reads`)
@@ -263,7 +265,7 @@ t.test('no text mentions, links or formats in a chat, or becomes markup in a mai
       t.notOk(isFormatted(title) || isFormatted(fromValues(description, messageTemplate)))
       const teams = JSON.parse(teamsBody(own, context(messageTemplate)).toString())
       t.same(Object.keys(teams), ['type', 'attachments'])
-      const { html } = newsMail(own, context(messageTemplate))
+      const { html } = eventMail(own, context(messageTemplate))
       t.notMatch(html, /<b>|<\/script>|onload='/)
     }),
   )

@@ -5,7 +5,7 @@
  * escaped once to measure it and, where it is too long, once more to cut it.
  */
 import { MAX_TEMPLATE_BYTES } from '@status-page/contracts'
-import type { News } from './news.ts'
+import type { MessageContent } from './message-content.ts'
 import { isJsonWith, partsOf, placeholdersIn, type TemplatePart } from './template-parts.ts'
 import { type Escape, escapedWithinBytes } from './truncate.ts'
 
@@ -25,18 +25,18 @@ export const variableNames = [
 
 type Values = Readonly<Record<(typeof variableNames)[number], string>>
 
-export const valuesOf = (news: News): Values => ({
-  event_type: news.kind,
-  timestamp: news.occurredAt.toISOString(),
-  'incident.id': news.id,
-  'incident.title': news.title,
-  'incident.status': news.status,
-  status: news.status,
-  title: news.title,
-  impact: news.impact ?? '',
-  components: news.components.join(', '),
-  message: news.message,
-  url: news.url ?? '',
+export const valuesOf = (content: MessageContent): Values => ({
+  event_type: content.kind,
+  timestamp: content.occurredAt.toISOString(),
+  'incident.id': content.id,
+  'incident.title': content.title,
+  'incident.status': content.status,
+  status: content.status,
+  title: content.title,
+  impact: content.impact ?? '',
+  components: content.components.join(', '),
+  message: content.message,
+  url: content.url ?? '',
 })
 
 /** Names that stand for nothing, each once. */

@@ -22,33 +22,33 @@ interface Facts {
 }
 
 /** An event about one noun, as a message tells it. */
-export type ToldOf<Noun extends keyof Facts> = {
+export type EventAbout<Noun extends keyof Facts> = {
   kind: string
   /** The event's time, the same on every attempt. */
   occurredAt: Date
 } & Pick<Facts, Noun>
 
 /** An event about whichever noun. */
-export type WebhookEvent = { [Noun in keyof Facts]: ToldOf<Noun> }[keyof Facts]
+export type WebhookEvent = { [Noun in keyof Facts]: EventAbout<Noun> }[keyof Facts]
 
-export const webhookBody = (told: WebhookEvent): Buffer =>
+export const webhookBody = (event: WebhookEvent): Buffer =>
   Buffer.from(
     JSON.stringify({
-      event: told.kind,
-      timestamp: told.occurredAt.toISOString(),
-      ...subjectOf(told),
+      event: event.kind,
+      timestamp: event.occurredAt.toISOString(),
+      ...subjectOf(event),
     }),
   )
 
-const subjectOf = (told: WebhookEvent) => {
-  if ('incident' in told) return { incident: incidentOf(told.incident) }
-  if ('maintenance' in told) return { maintenance: maintenanceOf(told.maintenance) }
-  if ('monitor' in told) return { monitor: monitorOf(told.monitor) }
-  if ('alert' in told) return { alert: alertOf(told.alert) }
-  if ('sla' in told) return { sla: slaOf(told.sla) }
-  if ('target' in told) return { target: targetOf(told.target) }
-  if ('draft' in told) return { draft: draftOf(told.draft) }
-  return { certificate: certificateOf(told.certificate) }
+const subjectOf = (event: WebhookEvent) => {
+  if ('incident' in event) return { incident: incidentOf(event.incident) }
+  if ('maintenance' in event) return { maintenance: maintenanceOf(event.maintenance) }
+  if ('monitor' in event) return { monitor: monitorOf(event.monitor) }
+  if ('alert' in event) return { alert: alertOf(event.alert) }
+  if ('sla' in event) return { sla: slaOf(event.sla) }
+  if ('target' in event) return { target: targetOf(event.target) }
+  if ('draft' in event) return { draft: draftOf(event.draft) }
+  return { certificate: certificateOf(event.certificate) }
 }
 
 const incidentOf = ({ id, title, status, impact, components }: IncidentEventData) => ({

@@ -8,7 +8,7 @@ import {
 import { route, serve } from '@status-page/service'
 import { inject, testCaller, testKeys } from '@status-page/testing'
 import type { Test } from 'tap'
-import { audienceReaction } from '../audiences/handlers.ts'
+import { audienceHandler } from '../audiences/handlers.ts'
 import { deliveryRoutes } from '../deliveries/routes.ts'
 import { baseUrl, generous, policy, seals, stage } from '../deliveries/stage.fixture.ts'
 import { hookRoutes } from '../hooks/routes.ts'
@@ -30,7 +30,7 @@ export const channelStage = async (t: Test, ...options: StageOptions) => {
         baseUrl,
         isUpToDate: catchUpOrganization({
           database,
-          reaction: audienceReaction,
+          reaction: audienceHandler,
           type: 'component',
           logger,
         }),

@@ -15,19 +15,19 @@ import { compile, decoderOf } from '@status-page/service'
 import type { ChannelRow } from '../tables.ts'
 import { templateIssues } from './templates.ts'
 
-interface Kind {
+interface ConfigKind {
   decode(config: unknown): unknown
-  judge(body: { config: unknown }): Issue[]
+  validate(body: { config: unknown }): Issue[]
   fields: readonly string[]
 }
 
 const kinds = Object.fromEntries(
-  Object.entries(channelConfigs).map(([type, schema]): [string, Kind] => {
+  Object.entries(channelConfigs).map(([type, schema]): [string, ConfigKind] => {
     const decode = decoderOf(schema)
-    const judge = compile(Type.Object({ config: schema }), 'body')
-    return [type, { decode, judge, fields: Object.keys(schema.properties) }]
+    const validate = compile(Type.Object({ config: schema }), 'body')
+    return [type, { decode, validate, fields: Object.keys(schema.properties) }]
   }),
-) as Record<ChannelType, Kind>
+) as Record<ChannelType, ConfigKind>
 
 /** Where a secret is sent to: another one has to be told the secret anew. */
 const targetField: Record<ChannelType, string | null> = {
@@ -39,7 +39,7 @@ const targetField: Record<ChannelType, string | null> = {
   webhook: 'url',
 }
 /** Secrets that are told to the target, not by it. */
-const toldSecrets: Record<ChannelType, readonly string[]> = {
+const secretsSentToTarget: Record<ChannelType, readonly string[]> = {
   email: ['password'],
   sms: [],
   slack: [],
@@ -57,33 +57,33 @@ export const mergeConfig = (
   const merged = Object.fromEntries(
     Object.entries({ ...config, ...given }).filter(([, value]) => value !== null),
   )
-  const whole = completeConfig(type, merged, config)
+  const complete = completeConfig(type, merged, config)
   const target = targetField[type]
-  if (target !== null && hostOf(whole, target) !== hostOf(config, target)) {
-    requireSecretsAnew(type, config, given)
+  if (target !== null && hostOf(complete, target) !== hostOf(config, target)) {
+    requireSecretsAgain(type, config, given)
   }
-  return whole
+  return complete
 }
 
 const hostOf = (config: AnyChannelConfig, field: string): unknown =>
   config[field as keyof AnyChannelConfig]
 
-const requireSecretsAnew = (
+const requireSecretsAgain = (
   type: ChannelType,
   stored: AnyChannelConfig,
   given: AnyChannelConfig,
 ): void => {
-  const issues = toldSecrets[type].flatMap((field): Issue[] => {
+  const issues = secretsSentToTarget[type].flatMap((field): Issue[] => {
     const name = field as keyof AnyChannelConfig
-    if (!isThere(stored[name])) return []
+    if (!isPresent(stored[name])) return []
     const again = given[name]
-    const isTold = again !== undefined && !JSON.stringify(again).includes(REDACTED)
-    return isTold ? [] : [issueOf(field, 'must be given again, because the target changed')]
+    const isGiven = again !== undefined && !JSON.stringify(again).includes(REDACTED)
+    return isGiven ? [] : [issueOf(field, 'must be given again, because the target changed')]
   })
-  refuse(issues)
+  throwIfInvalid(issues)
 }
 
-const isThere = (value: unknown): boolean =>
+const isPresent = (value: unknown): boolean =>
   typeof value === 'object' && value !== null ? Object.keys(value).length > 0 : value != null
 
 /** Every field of the kind, markers replaced by what is stored; judged as if all of it were new. */
@@ -94,14 +94,14 @@ export const completeConfig = (
 ): AnyChannelConfig => {
   const kind = kinds[type]
   const restored = restoreSecrets(given, stored ?? {})
-  refuse(
+  throwIfInvalid(
     restored.missing.map((path) =>
       issueOf(path, 'is a placeholder, and no secret is stored for it'),
     ),
   )
   const decoded = kind.decode(restored.value) as AnyChannelConfig
-  refuse(kind.judge({ config: decoded }))
-  refuse(issuesOf(type, decoded))
+  throwIfInvalid(kind.validate({ config: decoded }))
+  throwIfInvalid(issuesOf(type, decoded))
   return inOrder(type, decoded)
 }
 
@@ -122,7 +122,7 @@ const issueOf = (field: string, problem: string): Issue => ({
   message: `config.${field} ${problem}`,
 })
 
-const refuse = ([first, ...others]: readonly Issue[]): void => {
+const throwIfInvalid = ([first, ...others]: readonly Issue[]): void => {
   if (first !== undefined) throw invalid(first, ...others)
 }
 

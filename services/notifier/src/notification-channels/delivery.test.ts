@@ -64,9 +64,9 @@ const chatStage = async (t: Test, change: object = {}) => {
 }
 
 t.test('an incident reaches a chat, and the log shows it', async (t) => {
-  const { channel, tell, deliver, rows, read, texts, log } = await chatStage(t)
+  const { channel, publish, deliver, rows, read, texts, log } = await chatStage(t)
   t.match(channel, { config: { webhookUrl: '***REDACTED***', channel: null } })
-  await tell(opened(incident({ title: 'API <is> down' })))
+  await publish(opened(incident({ title: 'API <is> down' })))
   await deliver()
   t.match(texts(), [/^Investigating: API &lt;is&gt; down/])
   t.match(await rows(), [{ state: 'delivered' }])
@@ -79,10 +79,10 @@ t.test('an incident reaches a chat, and the log shows it', async (t) => {
 })
 
 t.test('channels hear what subscribers are spared', async (t) => {
-  const { tell, deliver, texts, smtp } = await chatStage(t)
+  const { publish, deliver, texts, smtp } = await chatStage(t)
   const quiet = { notifySubscribers: false }
   const fact = maintenance()
-  await tell(
+  await publish(
     created(subscriber({ type: 'email', email: 'reader@example.com' })),
     opened(incident(quiet)),
     emit(maintenanceScheduled, { id: fact.id, version: 1 }, { maintenance: { ...fact, ...quiet } }),
@@ -94,14 +94,14 @@ t.test('channels hear what subscribers are spared', async (t) => {
 })
 
 t.test('a channel gets what it selected', async (t) => {
-  const { tell, deliver, texts } = await chatStage(t, {
+  const { publish, deliver, texts } = await chatStage(t, {
     events: ['incident.created', 'maintenance.scheduled'],
     impacts: ['critical'],
   })
   const fact = maintenance()
   const minor = incident({ impact: 'minor', title: 'Too small' })
   const big = incident({ title: 'Big' })
-  await tell(
+  await publish(
     opened(minor),
     opened(big),
     updated({ ...big, title: 'Not selected' }, 2),
@@ -112,7 +112,7 @@ t.test('a channel gets what it selected', async (t) => {
 })
 
 t.test('a parent covers its children, also of monitors', async (t) => {
-  const { create, tell, drain, deliver, skipWait, send } = await channelStage(t)
+  const { create, publish, drain, deliver, skipWait, send } = await channelStage(t)
   const [parent, child, other] = [newId(), newId(), newId()]
   const component = (id: string, ancestorIds: string[]) => ({
     id,
@@ -126,11 +126,11 @@ t.test('a parent covers its children, also of monitors', async (t) => {
   })
   const said = (id: string, ancestorIds: string[]) =>
     emit(componentCreated, { id, version: 1 }, { component: component(id, ancestorIds) })
-  await tell(said(parent, []), said(child, [parent]), said(other, []))
+  await publish(said(parent, []), said(child, [parent]), said(other, []))
   await drain()
   const target = await httpTarget(t, { body: 'ok' })
   await create(slack(`${target.url}/x`, { componentIds: [parent] }))
-  await tell(
+  await publish(
     opened(incident({ components: [affected(child, { ancestorIds: [parent] })] })),
     opened(incident({ components: [affected(other)] })),
     opened(incident({ components: [affected(child, { isMuted: true, ancestorIds: [parent] })] })),
@@ -145,7 +145,7 @@ t.test('a parent covers its children, also of monitors', async (t) => {
 })
 
 t.test('a webhook gets the body of its template with its own headers and method', async (t) => {
-  const { create, tell, deliver } = await channelStage(t)
+  const { create, publish, deliver } = await channelStage(t)
   const target = await httpTarget(t)
   await create({
     name: 'Tickets',
@@ -157,7 +157,7 @@ t.test('a webhook gets the body of its template with its own headers and method'
       bodyTemplate: '{"t":"{{incident.title}}","e":"{{event_type}}"}',
     },
   })
-  await tell(opened(incident({ title: 'a "quoted" title' })))
+  await publish(opened(incident({ title: 'a "quoted" title' })))
   await deliver()
   const [request] = target.requests
   t.match(request, { method: 'PUT', headers: { 'x-key': 'k', 'webhook-id': /^evt_/ } })
@@ -165,38 +165,38 @@ t.test('a webhook gets the body of its template with its own headers and method'
 })
 
 t.test('without a template a channel gets what a subscriber gets', async (t) => {
-  const { create, tell, deliver } = await channelStage(t)
+  const { create, publish, deliver } = await channelStage(t)
   const target = await httpTarget(t)
   await create({ name: 'W', type: 'webhook', config: { url: `${target.url}/w` } })
-  await tell(created(subscriber({ webhookUrl: `${target.url}/s` })), opened(incident()))
+  await publish(created(subscriber({ webhookUrl: `${target.url}/s` })), opened(incident()))
   await deliver()
   t.equal(target.requests.length, 2)
   t.equal(target.requests[0]?.body, target.requests[1]?.body)
 })
 
 t.test('an endpoint that is gone disables its channel, and a change enables it', async (t) => {
-  const { tell, deliver, target, read, update, channel, rows, admin } = await chatStage(t)
+  const { publish, deliver, target, read, update, channel, rows, admin } = await chatStage(t)
   target.respond({ status: 404, body: 'no_service' })
-  await tell(opened(incident()))
+  await publish(opened(incident()))
   await deliver()
   t.equal((await read(channel.id)).body.status, 'disabled')
   t.match(await rows(), [{ state: 'cancelled', reason: 'disabled' }])
   const [audit] = await admin`SELECT payload FROM notifier.outbox
     WHERE payload->>'action' = 'notification_channel.update'`
   t.match(audit?.payload.changes, { status: { from: 'active', to: 'disabled' } })
-  await tell(opened(incident()))
+  await publish(opened(incident()))
   await deliver()
   t.equal(target.requests.length, 1, 'nothing more goes there')
   target.respond({ body: 'ok' })
   t.equal((await update(channel.id, { isEnabled: true })).body.status, 'active')
-  await tell(opened(incident()))
+  await publish(opened(incident()))
   await deliver()
   t.equal(target.requests.length, 2)
 })
 
 t.test('a channel that is switched off drops what waits for it', async (t) => {
-  const { tell, drain, send, update, channel, rows, texts } = await chatStage(t)
-  await tell(opened(incident()))
+  const { publish, drain, send, update, channel, rows, texts } = await chatStage(t)
+  await publish(opened(incident()))
   await drain()
   await update(channel.id, { isEnabled: false })
   await send()
@@ -222,13 +222,13 @@ const mailChannel = (port: number, change: object = {}) => ({
 t.test(
   'the oldest mail channel carries the mail of subscribers, and writes to its own',
   async (t) => {
-    const { create, update, tell, deliver, smtp } = await channelStage(t)
+    const { create, update, publish, deliver, smtp } = await channelStage(t)
     const own = await smtpSink(t)
     const later = await smtpSink(t)
     const made = await create(mailChannel(portOf(own.url)))
     t.equal(made.status, 201, JSON.stringify(made.body))
     await create(mailChannel(portOf(later.url), { recipients: [] }))
-    await tell(
+    await publish(
       created(subscriber({ type: 'email', email: 'reader@example.com' })),
       opened(incident()),
     )
@@ -237,7 +237,7 @@ t.test(
     t.match(own.mails[0]?.headers.from, /Acme <status@acme\.example>/)
     t.equal(smtp.mails.length + later.mails.length, 0)
     await update(made.body.id, { isEnabled: false })
-    await tell(opened(incident()))
+    await publish(opened(incident()))
     await deliver()
     t.same(
       later.mails.flatMap(({ to }) => to),
@@ -249,11 +249,11 @@ t.test(
 t.test(
   'a refused login pauses the channel, its mails wait, and a new password sends them',
   async (t) => {
-    const { create, read, update, tell, deliver, rows, skipWait, send } = await channelStage(t)
+    const { create, read, update, publish, deliver, rows, skipWait, send } = await channelStage(t)
     const auth = (_user: string, password: string) => (password === 'right' ? null : '535 5.7.8 No')
     const own = await smtpSink(t, { replies: { auth } })
     const made = await create(mailChannel(portOf(own.url)))
-    await tell(opened(incident()))
+    await publish(opened(incident()))
     await deliver()
     t.match(await rows(), [{ state: 'pending' }])
     t.equal((await read(made.body.id)).body.status, 'paused')
@@ -267,8 +267,8 @@ t.test(
 const portOf = (url: string): number => Number(new URL(url).port)
 
 t.test('without a channel for it a text message waits for its way', async (t) => {
-  const { tell, deliver, rows } = await channelStage(t)
-  await tell(created(subscriber({ type: 'sms', phone: '+4930901820' })), opened(incident()))
+  const { publish, deliver, rows } = await channelStage(t)
+  await publish(created(subscriber({ type: 'sms', phone: '+4930901820' })), opened(incident()))
   await deliver()
   t.match(await rows(), [{ state: 'pending', reason: 'no_transport' }])
 })
@@ -291,7 +291,7 @@ t.test('another account cannot see, change or test a channel', async (t) => {
 t.test(
   'an alert goes to the channels that its step names, whatever they have selected',
   async (t) => {
-    const { tell, deliver, texts, channel, create } = await chatStage(t, {
+    const { publish, deliver, texts, channel, create } = await chatStage(t, {
       events: ['monitor.down'],
     })
     const program = await httpTarget(t)
@@ -320,7 +320,7 @@ t.test(
       triggeredAt: '2026-01-02T03:04:05.000Z',
       channelIds: [channel.id, hook.body.id],
     }
-    await tell(emit(oncallTriggered, { id: alert.id, version: 1 }, { alert }))
+    await publish(emit(oncallTriggered, { id: alert.id, version: 1 }, { alert }))
     await deliver()
     t.match(texts(), [/^CRITICAL: API\nHTTP 503/])
     t.match(JSON.parse(program.requests[0]?.body ?? ''), {

@@ -4,7 +4,7 @@ import { and, eq, inArray, ne, notInArray, sql } from 'drizzle-orm'
 import { audiences, type ChannelRow, destinations } from '../tables.ts'
 
 /** As the channel says now; those that it no longer names end. */
-export const settleDestinations = async (scope: Scope, row: ChannelRow): Promise<void> => {
+export const syncDestinations = async (scope: Scope, row: ChannelRow): Promise<void> => {
   const addresses = row.config.recipients ?? [ENDPOINT]
   await endDestinations(scope, row.id, addresses)
   for (const address of addresses) {
@@ -58,7 +58,7 @@ const saveDestination = async (scope: Scope, row: ChannelRow, address: string): 
 }
 
 /** One that is not among the recipients gets the test and nothing else. */
-export const trialDestination = async (
+export const testDestination = async (
   scope: Scope,
   row: ChannelRow,
   address: string,
@@ -79,13 +79,13 @@ export const trialDestination = async (
 
 const saveAudience = async (scope: Scope, destinationId: string, row: ChannelRow) => {
   const { events, componentIds, impacts } = row
-  const wish = { events, componentIds, impacts, statusPageId: null }
+  const preference = { events, componentIds, impacts, statusPageId: null }
   await scope.tx
     .insert(audiences)
-    .values({ organizationId: scope.organizationId, destinationId, ...wish })
+    .values({ organizationId: scope.organizationId, destinationId, ...preference })
     .onConflictDoUpdate({
       target: [audiences.organizationId, audiences.destinationId],
-      set: wish,
+      set: preference,
     })
 }
 
@@ -95,7 +95,7 @@ export const endDestinations = async (
   channelId: string,
   except: readonly string[],
 ): Promise<void> => {
-  const gone = await scope.tx
+  const ended = await scope.tx
     .update(destinations)
     .set({ state: 'deleted', address: '', updatedAt: scope.now })
     .where(
@@ -107,8 +107,8 @@ export const endDestinations = async (
       ),
     )
     .returning({ id: destinations.id })
-  if (gone.length === 0) return
-  const ids = sql.param(gone.map(({ id }) => id))
+  if (ended.length === 0) return
+  const ids = sql.param(ended.map(({ id }) => id))
   await scope.tx.execute(sql`
     DELETE FROM audiences WHERE organization_id = ${scope.organizationId}
       AND destination_id = ANY (${ids}::uuid[])`)

@@ -9,13 +9,13 @@ import { validateTemplates } from './templates.ts'
 const JSON_TYPE = 'application/json; charset=utf-8'
 const TEXT_TYPE = 'text/plain; charset=utf-8'
 
-type Asked = Body<typeof notificationChannelOperations.preview>
+type PreviewRequest = Body<typeof notificationChannelOperations.preview>
 
-export const preview = (asked: Asked, now: Date, baseUrl: string): ChannelPreview => {
-  const { type, messageTemplate = null, bodyTemplate = null, event = 'incident.created' } = asked
+export const preview = (request: PreviewRequest, now: Date, baseUrl: string): ChannelPreview => {
+  const { type, messageTemplate = null, bodyTemplate = null, event = 'incident.created' } = request
   validateTemplates({ messageTemplate, bodyTemplate })
   const { mail, text, body } = contentOf(type, {
-    told: sampleOf(event, now, baseUrl),
+    event: sampleOf(event, now, baseUrl),
     context: {
       baseUrl,
       organizationName: 'Example',

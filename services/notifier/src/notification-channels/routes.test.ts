@@ -110,8 +110,8 @@ t.test('another host or URL needs the secrets again', async (t) => {
   const mail = (await create(email())).body.id
   const moved = await update(mail, { config: { smtpHost: '127.0.0.2' } })
   t.match(moved, { status: 400, body: { error: { details: { field: 'config.password' } } } })
-  const told = await update(mail, { config: { smtpHost: '127.0.0.2', password: 'again' } })
-  t.equal(told.status, 200)
+  const response = await update(mail, { config: { smtpHost: '127.0.0.2', password: 'again' } })
+  t.equal(response.status, 200)
   t.equal((await update(mail, { config: { fromName: 'Acme' } })).status, 200)
 })
 
@@ -175,7 +175,7 @@ t.test('what the kind does not take is refused by its field', async (t) => {
 t.test(
   'a component is known as soon as core has said so, and may be sent back once it is gone',
   async (t) => {
-    const { create, update, tell } = await channelStage(t)
+    const { create, update, publish } = await channelStage(t)
     const component = {
       id: newId(),
       name: 'API',
@@ -186,10 +186,10 @@ t.test(
       ancestorIds: [],
       endpoint: null,
     }
-    await tell(emit(componentCreated, { id: component.id, version: 1 }, { component }))
+    await publish(emit(componentCreated, { id: component.id, version: 1 }, { component }))
     const { status, body } = await create(webhook({}, { componentIds: [component.id] }))
     t.equal(status, 201, 'without a delivered event')
-    await tell(emit(componentDeleted, { id: component.id, version: 2 }, { component }))
+    await publish(emit(componentDeleted, { id: component.id, version: 2 }, { component }))
     t.equal((await create(webhook({}, { componentIds: [component.id] }))).status, 400)
     t.equal((await update(body.id, { componentIds: [component.id], name: 'B' })).status, 200)
   },
@@ -246,13 +246,15 @@ t.test('a test goes out at once, whatever the filters, and stands in the log', a
   const target = await httpTarget(t, { body: 'ok' })
   const muted = { events: ['monitor.down'], isEnabled: false }
   const { body } = await create(slack(`${target.url}/T/B/x`, muted))
-  const told = await test(body.id)
-  t.match(told, {
+  const response = await test(body.id)
+  t.match(response, {
     status: 200,
     body: { success: true, statusCode: 200, error: null, message: null },
   })
   t.match(JSON.parse(target.requests[0]?.body ?? ''), { text: /Test notification for Ops chat/ })
-  t.match(await rows(), [{ state: 'delivered', kind: 'channel.test', id: told.body.deliveryId }])
+  t.match(await rows(), [
+    { state: 'delivered', kind: 'channel.test', id: response.body.deliveryId },
+  ])
   target.respond({ status: 404, body: 'no_service' })
   t.match((await test(body.id)).body, {
     success: false,

@@ -22,11 +22,11 @@ import type { Senders } from '../senders/sender.ts'
 import type { ChannelRow } from '../tables.ts'
 import { completeConfig, inOrder, mergeConfig, targetsOf } from './config.ts'
 import { preview } from './preview.ts'
-import { type ChannelState, changeChannel, makeChannel, stateChannel } from './rules.ts'
+import { type ChannelState, changeChannel, channelEvent, createChannel } from './rules.ts'
 import { openConfig, sealConfig } from './secrets.ts'
 import * as store from './store.ts'
 import { validateTemplates } from './templates.ts'
-import { sendTrial } from './trial.ts'
+import { sendTestMessage } from './test-message.ts'
 import { auditChannel, presentChannel, warningsOf } from './view.ts'
 
 export interface ChannelDeps {
@@ -50,14 +50,14 @@ export const channelRoutes = (deps: ChannelDeps): Route[] =>
       validateTemplates({ messageTemplate: body.messageTemplate })
       const config = completeConfig(body.type, body.config)
       await validateTarget(deps.policy, body.type, config)
-      await knowComponents(deps, call, body.componentIds)
+      await catchUpComponents(deps, call, body.componentIds)
       return change(async (scope) => {
         await validateComponents(scope, body.componentIds ?? [], [])
-        const making = { id: newId(), organizationId, config, now: scope.now }
-        const row = makeChannel(body, making)
+        const creation = { id: newId(), organizationId, config, now: scope.now }
+        const row = createChannel(body, creation)
         await store.insertChannel(scope, sealed(deps, row))
         const audit = [auditChannel('create', null, row)]
-        return { result: saved(row), events: [stateChannel('created', row)], audit }
+        return { result: saved(row), events: [channelEvent('created', row)], audit }
       })
     },
 
@@ -73,8 +73,8 @@ export const channelRoutes = (deps: ChannelDeps): Route[] =>
         const { row } = await read((scope) => findOpened(deps, scope, params.id))
         await validateTarget(deps.policy, row.type, mergeConfig(row, body.config))
       }
-      await knowComponents(deps, call, body.componentIds)
-      return change((scope) => amend(deps, scope, params.id, body))
+      await catchUpComponents(deps, call, body.componentIds)
+      return change((scope) => updateChannel(deps, scope, params.id, body))
     },
 
     remove: ({ params, change }) =>
@@ -83,13 +83,13 @@ export const channelRoutes = (deps: ChannelDeps): Route[] =>
         if (row === undefined) throw notFound()
         await store.removeChannel(scope, row)
         const audit = [auditChannel('delete', row, null)]
-        return { result: success, events: [stateChannel('deleted', row)], audit }
+        return { result: success, events: [channelEvent('deleted', row)], audit }
       }),
 
-    test: (call) => sendTrial(deps, call),
+    test: (call) => sendTestMessage(deps, call),
   })
 
-const amend = async (
+const updateChannel = async (
   deps: ChannelDeps,
   scope: Scope,
   id: string,
@@ -103,7 +103,7 @@ const amend = async (
   if (after === null) return { result: presentSaved(before), events: [], audit: [] }
   await store.saveChannel(scope, sealed(deps, after))
   const audit = [auditChannel('update', before.row, after)]
-  return { result: saved(after), events: [stateChannel('updated', after)], audit }
+  return { result: saved(after), events: [channelEvent('updated', after)], audit }
 }
 
 const sealed = ({ sealer }: ChannelDeps, row: ChannelRow): ChannelRow => ({
@@ -113,9 +113,9 @@ const sealed = ({ sealer }: ChannelDeps, row: ChannelRow): ChannelRow => ({
 
 const saved = (row: ChannelRow): Channel => presentSaved({ row, isPaused: false })
 
-const presentSaved = (kept: ChannelState): Channel => ({
-  ...presentChannel(kept),
-  warnings: warningsOf(kept.row),
+const presentSaved = (state: ChannelState): Channel => ({
+  ...presentChannel(state),
+  warnings: warningsOf(state.row),
 })
 
 const findOne = async (scope: Scope, id: string): Promise<ChannelState> => {
@@ -153,7 +153,7 @@ const refusalOf = (field: string, problem: string): AppError =>
   invalid({ field, message: `${field} ${problem}` })
 
 /** Before an id is called unknown, what core has said of components is taken. */
-const knowComponents = async (
+const catchUpComponents = async (
   { isUpToDate }: ChannelDeps,
   { organizationId }: Pick<Call, 'organizationId'>,
   ids: readonly string[] | undefined,

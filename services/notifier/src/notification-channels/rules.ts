@@ -17,15 +17,15 @@ export interface ChannelState {
   isPaused: boolean
 }
 
-interface Making {
+interface ChannelCreation {
   id: string
   organizationId: string
   config: AnyChannelConfig
   now: Date
 }
 
-export const makeChannel = (body: NewChannel, making: Making): ChannelRow => {
-  const { id, organizationId, config, now } = making
+export const createChannel = (body: NewChannel, creation: ChannelCreation): ChannelRow => {
+  const { id, organizationId, config, now } = creation
   return {
     id,
     organizationId,
@@ -46,20 +46,20 @@ export const makeChannel = (body: NewChannel, making: Making): ChannelRow => {
   }
 }
 
-type Choices = Omit<ChannelPatch, 'config'>
+type ChannelChoices = Omit<ChannelPatch, 'config'>
 
 /** Null when it has no effect. */
 export const changeChannel = (
   { row, isPaused }: ChannelState,
-  patch: Choices,
-  { config, now }: Pick<Making, 'config' | 'now'>,
+  patch: ChannelChoices,
+  { config, now }: Pick<ChannelCreation, 'config' | 'now'>,
 ): ChannelRow | null => {
   const { messageTemplate, ...others } = patch
-  const given = Object.entries(others).filter(([, value]) => value !== undefined)
+  const changes = Object.entries(others).filter(([, value]) => value !== undefined)
   const isRevived = patch.isEnabled === true || !isSame(config, row.config)
   const changed: ChannelRow = {
     ...row,
-    ...Object.fromEntries(given),
+    ...Object.fromEntries(changes),
     config,
     messageTemplate: messageTemplate === undefined ? row.messageTemplate : messageTemplate,
     disabledReason: isRevived ? null : row.disabledReason,
@@ -74,7 +74,7 @@ const isSame = (one: object, other: object): boolean =>
   JSON.stringify(one) === JSON.stringify(other)
 
 /** What others are told: that it is there, what it is called now, that it is gone. */
-export const stateChannel = (
+export const channelEvent = (
   verb: 'created' | 'updated' | 'deleted',
   { id, name, type, version }: ChannelRow,
 ): EventDraft => {

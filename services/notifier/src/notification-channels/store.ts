@@ -9,21 +9,21 @@ import {
 } from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
 import { and, asc, count, desc, eq, type SQL, sql } from 'drizzle-orm'
-import { forgetTransport, transportOf } from '../deliveries/transports.ts'
+import { resetTransport, transportOf } from '../deliveries/transports.ts'
 import {
-  type CarrierType,
   type ChannelRow,
-  carriers,
+  type DefaultChannelType,
+  defaultChannels,
   deliveries,
   notificationChannels,
   transports,
 } from '../tables.ts'
-import { endDestinations, settleDestinations } from './destinations.ts'
+import { endDestinations, syncDestinations } from './destinations.ts'
 import type { ChannelState } from './rules.ts'
 
 const own = ({ organizationId }: Scope) => eq(notificationChannels.organizationId, organizationId)
 
-const kept = (scope: Scope) =>
+const selectChannels = (scope: Scope) =>
   scope.tx
     .select({
       row: notificationChannels,
@@ -37,7 +37,7 @@ type ListQuery = Query<typeof notificationChannelOperations.list>
 export const listChannels = async (scope: Scope, query: ListQuery) => {
   const { limit, offset } = windowOf(query)
   const direction = sortOrderOf(query) === 'asc' ? asc : desc
-  const rows = await kept(scope)
+  const rows = await selectChannels(scope)
     .where(own(scope))
     .orderBy(direction(sortKeys[query.sortBy]), direction(notificationChannels.id))
     .limit(limit)
@@ -56,7 +56,9 @@ const sortKeys: Record<ListQuery['sortBy'], SQL> = {
 }
 
 export const findChannel = async (scope: Scope, id: string): Promise<ChannelState | undefined> => {
-  const [found] = await kept(scope).where(and(own(scope), eq(notificationChannels.id, id)))
+  const [found] = await selectChannels(scope).where(
+    and(own(scope), eq(notificationChannels.id, id)),
+  )
   return found
 }
 
@@ -71,8 +73,8 @@ export const lockChannel = async (scope: Scope, id: string): Promise<ChannelRow 
 
 export const insertChannel = async (scope: Scope, row: ChannelRow): Promise<void> => {
   await scope.tx.insert(notificationChannels).values(row)
-  await settleDestinations(scope, row)
-  await settleCarrier(scope, row)
+  await syncDestinations(scope, row)
+  await updateDefaultChannel(scope, row)
 }
 
 /** What was learned of the way out is forgotten: it may be another one now. */
@@ -81,9 +83,9 @@ export const saveChannel = async (scope: Scope, row: ChannelRow): Promise<void> 
     .update(notificationChannels)
     .set(row)
     .where(and(own(scope), eq(notificationChannels.id, row.id)))
-  await forgetTransport(scope, transportOf(row.id))
-  await settleDestinations(scope, row)
-  await settleCarrier(scope, row)
+  await resetTransport(scope, transportOf(row.id))
+  await syncDestinations(scope, row)
+  await updateDefaultChannel(scope, row)
 }
 
 export const removeChannel = async (scope: Scope, row: ChannelRow): Promise<void> => {
@@ -91,12 +93,12 @@ export const removeChannel = async (scope: Scope, row: ChannelRow): Promise<void
   await scope.tx
     .delete(notificationChannels)
     .where(and(own(scope), eq(notificationChannels.id, row.id)))
-  await forgetTransport(scope, transportOf(row.id))
-  await settleCarrier(scope, row)
+  await resetTransport(scope, transportOf(row.id))
+  await updateDefaultChannel(scope, row)
 }
 
 /** The oldest enabled channel of the kind carries the subscribers' messages. */
-const settleCarrier = async (scope: Scope, { type }: ChannelRow): Promise<void> => {
+const updateDefaultChannel = async (scope: Scope, { type }: ChannelRow): Promise<void> => {
   if (type !== 'email' && type !== 'sms') return
   const { organizationId, tx } = scope
   // Two channels that change at once would each find the other as it was.
@@ -115,28 +117,33 @@ const settleCarrier = async (scope: Scope, { type }: ChannelRow): Promise<void> 
     )
     .orderBy(asc(notificationChannels.createdAt), asc(notificationChannels.id))
     .limit(1)
-  await saveCarrier(scope, type, oldest?.id ?? null)
+  await saveDefaultChannel(scope, type, oldest?.id ?? null)
 }
 
-const saveCarrier = async (
+const saveDefaultChannel = async (
   { organizationId, tx }: Scope,
-  type: CarrierType,
+  type: DefaultChannelType,
   channelId: string | null,
 ): Promise<void> => {
   if (channelId === null) {
     await tx
-      .delete(carriers)
-      .where(and(eq(carriers.organizationId, organizationId), eq(carriers.type, type)))
+      .delete(defaultChannels)
+      .where(
+        and(eq(defaultChannels.organizationId, organizationId), eq(defaultChannels.type, type)),
+      )
     return
   }
   await tx
-    .insert(carriers)
+    .insert(defaultChannels)
     .values({ organizationId, type, channelId })
-    .onConflictDoUpdate({ target: [carriers.organizationId, carriers.type], set: { channelId } })
+    .onConflictDoUpdate({
+      target: [defaultChannels.organizationId, defaultChannels.type],
+      set: { channelId },
+    })
 }
 
 /** What became of the last message to it; a change of no interest to anybody else. */
-export const noteDelivery = async (
+export const recordLastDelivery = async (
   scope: Scope,
   id: string,
   outcome: AttemptOutcome,
@@ -166,7 +173,7 @@ export const disableChannel = async (
   }
 }
 
-export interface Trial {
+export interface TestDelivery {
   deliveryId: string
   eventId: string
   destinationId: string
@@ -177,12 +184,12 @@ export interface Trial {
 }
 
 /** Keeps in the log what was sent outside of the pipeline. */
-export const insertTrial = async (scope: Scope, trial: Trial): Promise<void> => {
+export const insertTestDelivery = async (scope: Scope, test: TestDelivery): Promise<void> => {
   const { organizationId, now, tx } = scope
-  const { deliveryId, eventId, destinationId, kind, state } = trial
+  const { deliveryId, eventId, destinationId, kind, state } = test
   await tx.execute(sql`
     INSERT INTO fanouts (organization_id, event_id, kind, aggregate_id, aggregate_version, payload, occurred_at)
-    VALUES (${organizationId}, ${eventId}, ${kind}, ${eventId}, 1, ${JSON.stringify(trial.payload)}::jsonb,
+    VALUES (${organizationId}, ${eventId}, ${kind}, ${eventId}, 1, ${JSON.stringify(test.payload)}::jsonb,
       ${now.toISOString()}::timestamptz)`)
   await tx.insert(deliveries).values({
     id: deliveryId,
@@ -191,14 +198,14 @@ export const insertTrial = async (scope: Scope, trial: Trial): Promise<void> => 
     eventId,
     kind,
     state,
-    lane: `${destinationId}:${eventId}`,
-    laneSeq: 1,
+    orderingKey: `${destinationId}:${eventId}`,
+    orderingSeq: 1,
     priority: 0,
     reason: state === 'exhausted' ? 'attempts' : null,
     attempts: 1,
     deferrals: 0,
     nextAttemptAt: now,
-    covers: [],
+    coveredEventIds: [],
     createdAt: now,
     updatedAt: now,
     finishedAt: now,

@@ -1,7 +1,7 @@
 /** The three chats: what goes out, and what each answer means. */
 import type { OutboundResult } from '@status-page/outbound'
 import t from 'tap'
-import { chatSender, chatVerdict } from './chat.ts'
+import { chatResult, chatSender } from './chat.ts'
 import { conform } from './conformance.fixture.ts'
 import type { OpenChannel } from './sender.ts'
 
@@ -26,7 +26,7 @@ for (const type of ['slack', 'discord', 'teams'] as const) {
     type,
     classes: classes[type],
     otherwise: 'endpoint',
-    silence: 'endpoint',
+    withoutResponse: 'endpoint',
     senderOf: (outbound) => chatSender(outbound, type, 'agent'),
     channelAt: channelOf(type),
   })
@@ -39,19 +39,24 @@ const answered = (status: number, body = '', headers: Record<string, string> = {
 t.test(
   'slack says by a word whether its webhook is gone, and only known words are passed on',
   async (t) => {
-    for (const [status, word] of [
+    for (const [status, code] of [
       [403, 'action_prohibited'],
       [403, 'invalid_token'],
       [404, 'no_service'],
       [404, 'channel_not_found'],
       [410, 'channel_is_archived'],
     ] as const) {
-      const verdict = chatVerdict('slack', answered(status, word), now)
-      t.match(verdict, { class: 'gone', end: 'endpoint_gone', detail: word, statusCode: status })
+      const sendResult = chatResult('slack', answered(status, code), now)
+      t.match(sendResult, {
+        class: 'gone',
+        suppressionReason: 'endpoint_gone',
+        detail: code,
+        statusCode: status,
+      })
     }
-    const odd = chatVerdict('slack', answered(404, 'your_secret_is'), now)
+    const odd = chatResult('slack', answered(404, 'your_secret_is'), now)
     t.same(odd, { class: 'endpoint', outcome: 'rejected', statusCode: 404 })
-    t.match(chatVerdict('slack', answered(400, 'invalid_payload'), now), {
+    t.match(chatResult('slack', answered(400, 'invalid_payload'), now), {
       detail: 'invalid_payload',
     })
   },
@@ -60,11 +65,11 @@ t.test(
 t.test('a 429 is waited out as long as it asks, and never final', async (t) => {
   const limited = { class: 'endpoint', outcome: 'rate_limited' }
   const header = { 'retry-after': '7' }
-  t.match(chatVerdict('slack', answered(429, '', header), now), { ...limited, retryAfterMs: 7000 })
-  t.match(chatVerdict('teams', answered(429, '', header), now), { ...limited, retryAfterMs: 7000 })
+  t.match(chatResult('slack', answered(429, '', header), now), { ...limited, retryAfterMs: 7000 })
+  t.match(chatResult('teams', answered(429, '', header), now), { ...limited, retryAfterMs: 7000 })
   const precise = answered(429, '{"retry_after":0.65}', header)
-  t.match(chatVerdict('discord', precise, now), { ...limited, retryAfterMs: 650 })
+  t.match(chatResult('discord', precise, now), { ...limited, retryAfterMs: 650 })
   for (const junk of ['', 'null', '{"retry_after":"soon"}', '{"retry_after":-1}']) {
-    t.match(chatVerdict('discord', answered(429, junk, header), now), { retryAfterMs: 7000 }, junk)
+    t.match(chatResult('discord', answered(429, junk, header), now), { retryAfterMs: 7000 }, junk)
   }
 })

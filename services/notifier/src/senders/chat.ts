@@ -2,23 +2,23 @@
 import type { ChannelType } from '@status-page/contracts'
 import type { Outbound, OutboundResult } from '@status-page/outbound'
 import type { SendResult } from '../deliveries/rules.ts'
-import { exchange, retryAfterMsOf, verdictOfSilence } from './http.ts'
-import { ownChannelOf, type Sender } from './sender.ts'
+import { resultWithoutResponse, retryAfterMsOf, sendRequest } from './http.ts'
+import { requireChannel, type Sender } from './sender.ts'
 
 type ChatType = Extract<ChannelType, 'slack' | 'discord' | 'teams'>
-type Answered = Extract<OutboundResult, { ok: true }>
+type ReceivedResponse = Extract<OutboundResult, { ok: true }>
 
 interface Chat {
   /** Where a message is posted to. */
   urlOf(webhookUrl: string): string
   /** Whether the webhook will never work again. */
-  isGone(answer: Answered): boolean
+  isGone(response: ReceivedResponse): boolean
   /** Milliseconds that a 429 asks for. */
-  waitMsOf(answer: Answered, now: Date): number | undefined
+  retryAfterMs(response: ReceivedResponse, now: Date): number | undefined
 }
 
 /** Slack's own words for a webhook that is gone, and for the rest; they tell nothing of what was sent. */
-const slackGone: ReadonlySet<string> = new Set([
+const slackGoneErrors: ReadonlySet<string> = new Set([
   'action_prohibited',
   'invalid_token',
   'no_service',
@@ -29,8 +29,8 @@ const slackGone: ReadonlySet<string> = new Set([
   'channel_not_found',
   'channel_is_archived',
 ])
-const slackWords: ReadonlySet<string> = new Set([
-  ...slackGone,
+const slackErrors: ReadonlySet<string> = new Set([
+  ...slackGoneErrors,
   'invalid_payload',
   'invalid_blocks',
   'no_text',
@@ -40,18 +40,20 @@ const slackWords: ReadonlySet<string> = new Set([
   'too_many_attachments',
   'missing_text_or_fallback',
 ])
-const MAX_WORD_BYTES = 64
+const MAX_ERROR_BYTES = 64
 
-const wordOf = ({ body }: Answered): string => body.subarray(0, MAX_WORD_BYTES).toString().trim()
+const errorCodeOf = ({ body }: ReceivedResponse): string =>
+  body.subarray(0, MAX_ERROR_BYTES).toString().trim()
 
-const headerWait = (answer: Answered, now: Date) =>
-  retryAfterMsOf(answer.headers['retry-after'], now)
+const retryAfterHeaderMs = (response: ReceivedResponse, now: Date) =>
+  retryAfterMsOf(response.headers['retry-after'], now)
 
 const chats: Record<ChatType, Chat> = {
   slack: {
     urlOf: (webhookUrl) => webhookUrl,
-    isGone: (answer) => [403, 404, 410].includes(answer.status) && slackGone.has(wordOf(answer)),
-    waitMsOf: headerWait,
+    isGone: (response) =>
+      [403, 404, 410].includes(response.status) && slackGoneErrors.has(errorCodeOf(response)),
+    retryAfterMs: retryAfterHeaderMs,
   },
   discord: {
     // Else a message that was not saved gives no error.
@@ -62,12 +64,12 @@ const chats: Record<ChatType, Chat> = {
     },
     // Ten thousand of these in ten minutes would ban our address.
     isGone: ({ status }) => [401, 403, 404].includes(status),
-    waitMsOf: (answer, now) => secondsIn(answer) ?? headerWait(answer, now),
+    retryAfterMs: (response, now) => secondsIn(response) ?? retryAfterHeaderMs(response, now),
   },
   teams: {
     urlOf: (webhookUrl) => webhookUrl,
     isGone: ({ status }) => [404, 410].includes(status),
-    waitMsOf: headerWait,
+    retryAfterMs: retryAfterHeaderMs,
   },
 }
 
@@ -75,48 +77,48 @@ export const chatSender = (outbound: Outbound, type: ChatType, userAgent: string
   hasTransport: () => true,
   async send(message) {
     if (message.body === null) throw new Error('a chat message without a body')
-    const { config } = ownChannelOf(message, type)
-    const answer = await exchange(outbound, {
+    const { config } = requireChannel(message, type)
+    const response = await sendRequest(outbound, {
       url: chats[type].urlOf(config.webhookUrl),
       method: 'POST',
       headers: { 'content-type': 'application/json; charset=utf-8', 'user-agent': userAgent },
       body: message.body,
       pool: type,
     })
-    return chatVerdict(type, answer, new Date())
+    return chatResult(type, response, new Date())
   },
 })
 
-export const chatVerdict = (type: ChatType, answer: OutboundResult, now: Date): SendResult => {
-  if (!answer.ok) return verdictOfSilence(answer)
-  const { status: statusCode } = answer
+export const chatResult = (type: ChatType, response: OutboundResult, now: Date): SendResult => {
+  if (!response.ok) return resultWithoutResponse(response)
+  const { status: statusCode } = response
   if (statusCode >= 200 && statusCode < 300) return { class: 'delivered', statusCode }
   const chat = chats[type]
-  const said = { statusCode, ...detailOf(type, answer) }
-  if (chat.isGone(answer)) {
-    return { class: 'gone', outcome: 'rejected', end: 'endpoint_gone', ...said }
+  const details = { statusCode, ...detailOf(type, response) }
+  if (chat.isGone(response)) {
+    return { class: 'gone', outcome: 'rejected', suppressionReason: 'endpoint_gone', ...details }
   }
   if (statusCode === 400 || statusCode === 413) {
-    return { class: 'event', outcome: 'rejected', ...said }
+    return { class: 'event', outcome: 'rejected', ...details }
   }
-  if (statusCode !== 429) return { class: 'endpoint', outcome: 'rejected', ...said }
-  const retryAfterMs = chat.waitMsOf(answer, now)
+  if (statusCode !== 429) return { class: 'endpoint', outcome: 'rejected', ...details }
+  const retryAfterMs = chat.retryAfterMs(response, now)
   return {
     class: 'endpoint',
     outcome: 'rate_limited',
-    ...said,
+    ...details,
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
   }
 }
 
 /** One word of Slack's vocabulary; whatever else a far end says stays unsaid. */
-const detailOf = (type: ChatType, answer: Answered): { detail?: string } => {
-  const word = wordOf(answer)
-  return type === 'slack' && slackWords.has(word) ? { detail: word } : {}
+const detailOf = (type: ChatType, response: ReceivedResponse): { detail?: string } => {
+  const code = errorCodeOf(response)
+  return type === 'slack' && slackErrors.has(code) ? { detail: code } : {}
 }
 
 /** `retry_after` of a JSON answer, seconds with a fraction. */
-const secondsIn = ({ body }: Answered): number | undefined => {
+const secondsIn = ({ body }: ReceivedResponse): number | undefined => {
   try {
     const { retry_after: seconds } = JSON.parse(body.toString()) as { retry_after?: unknown }
     return typeof seconds === 'number' && seconds >= 0 ? Math.ceil(seconds * 1000) : undefined

@@ -21,7 +21,7 @@ export interface SenderConformance {
   /** Of every status that is not named. */
   otherwise: Class
   /** Of a far end that does not answer. */
-  silence: Class
+  withoutResponse: Class
 }
 
 const SECRET = 'swordfish'
@@ -66,9 +66,9 @@ export const conform = (t: Test, sender: SenderConformance): void => {
     const target = await httpTarget(t)
     for (const status of STATUSES) {
       target.respond({ status, headers: { location: '/elsewhere' }, body: `you sent ${SECRET}` })
-      const verdict = await sendTo(t, target.url)
-      t.equal(verdict.class, expectedOf(status), String(status))
-      t.notMatch(JSON.stringify(verdict), SECRET, `${status} repeats nothing`)
+      const sendResult = await sendTo(t, target.url)
+      t.equal(sendResult.class, expectedOf(status), String(status))
+      t.notMatch(JSON.stringify(sendResult), SECRET, `${status} repeats nothing`)
     }
     const paths = target.requests.map(({ url }) => url)
     t.notOk(paths.includes('/elsewhere'), 'no redirect is followed')
@@ -77,17 +77,17 @@ export const conform = (t: Test, sender: SenderConformance): void => {
   t.test(`${sender.type}: a far end that fails is waited for`, async (t) => {
     const gone = await httpTarget(t)
     await gone.close()
-    t.match(await sendTo(t, gone.url), { class: sender.silence, outcome: 'connect_error' })
+    t.match(await sendTo(t, gone.url), { class: sender.withoutResponse, outcome: 'connect_error' })
     const cut = await httpTarget(t, (_request, response) => {
       response.destroy()
       return undefined
     })
-    t.match(await sendTo(t, cut.url), { class: sender.silence, outcome: 'protocol_error' })
+    t.match(await sendTo(t, cut.url), { class: sender.withoutResponse, outcome: 'protocol_error' })
     const junk = await tcpTarget(t, (socket) => socket.end('SSH-2.0-OpenSSH\r\n'))
     t.match(await sendTo(t, `http://127.0.0.1:${junk.port}`), { outcome: 'protocol_error' })
     const plain = await httpTarget(t)
-    const verdict = await sendTo(t, plain.url.replace('http:', 'https:'))
-    t.match(verdict, { class: sender.silence, outcome: 'tls_error' })
+    const sendResult = await sendTo(t, plain.url.replace('http:', 'https:'))
+    t.match(sendResult, { class: sender.withoutResponse, outcome: 'tls_error' })
     t.equal(plain.requests.length, 0)
   })
 

@@ -4,8 +4,8 @@ import { createOutbound, type Mailer, type MailResult, outboundPolicy } from '@s
 import { smtpSink } from '@status-page/testing'
 import t from 'tap'
 import { messageTo } from './conformance.fixture.ts'
-import { emailSender, mailOf, mailVerdict } from './email.ts'
-import { mailWaysOf } from './mailer.ts'
+import { emailSender, mailOf, mailResult } from './email.ts'
+import { createMailTransports } from './mailer.ts'
 import type { OpenChannel } from './sender.ts'
 
 const settings = { from: 'status@example.com', baseUrl: 'https://status.example.com' }
@@ -50,9 +50,12 @@ t.test('a mail is from the channel that it goes through, else from the operator'
 })
 
 t.test('every reply has its class', async (t) => {
-  const cases: [answer: MailResult, expected: object][] = [
+  const cases: [response: MailResult, expected: object][] = [
     [{ ok: true, response: '250' }, { class: 'delivered' }],
-    [fault('bad_address', 550, '5.1.1'), { class: 'gone', end: 'hard_bounce', detail: '5.1.1' }],
+    [
+      fault('bad_address', 550, '5.1.1'),
+      { class: 'gone', suppressionReason: 'hard_bounce', detail: '5.1.1' },
+    ],
     [fault('mailbox_full', 552, '5.2.2'), { class: 'mail', soft: 'mailbox_full' }],
     [fault('policy', 554, '5.7.1'), { class: 'mail', outcome: 'rejected' }],
     [fault('auth_failed', 535, '5.7.8'), { class: 'transport', outcome: 'auth_failed' }],
@@ -62,7 +65,7 @@ t.test('every reply has its class', async (t) => {
     [fault('unknown'), { class: 'mail', outcome: 'unknown' }],
     [fault('blocked'), { class: 'blocked' }],
   ]
-  for (const [answer, expected] of cases) t.match(mailVerdict(answer), expected)
+  for (const [response, expected] of cases) t.match(mailResult(response), expected)
 })
 
 const fault = (
@@ -89,7 +92,10 @@ t.test('a signed mail signs the headers that end a subscription', async (t) => {
     DKIM_SELECTOR: 's1',
     DKIM_PRIVATE_KEY: key.replaceAll('\n', '\\n'),
   }
-  const sender = emailSender(mailWaysOf(operator, outbound), { ...settings, alarm: () => {} })
+  const sender = emailSender(createMailTransports(operator, outbound), {
+    ...settings,
+    alarm: () => {},
+  })
   t.match(await sender.send({ ...message, channel: null }), { class: 'delivered' })
   const signature = sink.mails[0]?.headers['dkim-signature'] ?? ''
   t.match(signature, /d=example\.com/)
@@ -100,14 +106,14 @@ t.test('without a server and without a channel there is no way out', async (t) =
   const policy = outboundPolicy({ allowCidrs: [], ownHosts: [] })
   const outbound = createOutbound({ policy })
   t.teardown(() => outbound.close())
-  const sender = emailSender(mailWaysOf({}, outbound), { ...settings, alarm: () => {} })
+  const sender = emailSender(createMailTransports({}, outbound), { ...settings, alarm: () => {} })
   t.equal(sender.hasTransport(null), false)
   t.equal(sender.hasTransport(channel), true)
 })
 
 t.test('a refusal of ours is an alarm, once a way and not once a mail', async (t) => {
-  const answer: MailResult = { ok: false, class: 'policy', code: 550, enhanced: '5.7.1' }
-  const refusing: Mailer = { send: async () => answer, close() {} }
+  const response: MailResult = { ok: false, class: 'policy', code: 550, enhanced: '5.7.1' }
+  const refusing: Mailer = { send: async () => response, close() {} }
   const alarms: object[] = []
   const sender = emailSender(
     { operator: refusing, through: () => refusing },

@@ -20,28 +20,31 @@ export interface MailSettings {
 /** One line a way and this long: a blocklist refuses every mail. */
 const ALARM_PAUSE_MS = 600_000
 
-export interface MailWays {
+export interface MailTransports {
   /** The operator's server, or the folder in its place. */
   operator: Mailer | null
   through(channel: OpenChannel<'email'>): Mailer
 }
 
-export const emailSender = ({ operator, through }: MailWays, settings: MailSettings): Sender => {
-  const alarmUnlessLately = refusalAlarm(settings)
+export const emailSender = (
+  { operator, through }: MailTransports,
+  settings: MailSettings,
+): Sender => {
+  const raiseAlarm = createRefusalAlarm(settings)
   return {
     hasTransport: (channel) => channel !== null || operator !== null,
     async send(message) {
       const channel = channelOf(message, 'email')
       const mailer = channel === null ? operator : through(channel)
       if (mailer === null) throw new Error('a mail without a way out')
-      const answer = await mailer.send(mailOf(message, settings), { timeoutMs: TIMEOUT_MS })
-      if (!answer.ok && answer.class === 'policy') alarmUnlessLately(channel?.id ?? null, answer)
-      return mailVerdict(answer)
+      const response = await mailer.send(mailOf(message, settings), { timeoutMs: TIMEOUT_MS })
+      if (!response.ok && response.class === 'policy') raiseAlarm(channel?.id ?? null, response)
+      return mailResult(response)
     },
   }
 }
 
-const refusalAlarm = ({ alarm }: MailSettings) => {
+const createRefusalAlarm = ({ alarm }: MailSettings) => {
   const lastAt = new Map<string | null, number>()
   return (channelId: string | null, { code, enhanced }: { code?: number; enhanced?: string }) => {
     const at = performance.now()
@@ -73,28 +76,31 @@ export const mailOf = (message: Message, { from, baseUrl }: Omit<MailSettings, '
 }
 
 /** The outcome table of a mail server's reply. */
-export const mailVerdict = (answer: MailResult): SendResult => {
-  if (answer.ok) return { class: 'delivered', statusCode: null }
-  const statusCode = answer.code ?? null
+export const mailResult = (response: MailResult): SendResult => {
+  if (response.ok) return { class: 'delivered', statusCode: null }
+  const statusCode = response.code ?? null
   // The numbers of RFC 3463 and nothing of the text, which may repeat what we sent.
-  const said = { statusCode, ...(answer.enhanced === undefined ? {} : { detail: answer.enhanced }) }
-  switch (answer.class) {
+  const details = {
+    statusCode,
+    ...(response.enhanced === undefined ? {} : { detail: response.enhanced }),
+  }
+  switch (response.class) {
     case 'blocked':
       return { class: 'blocked' }
     case 'bad_address':
-      return { class: 'gone', outcome: 'rejected', ...said, end: 'hard_bounce' }
+      return { class: 'gone', outcome: 'rejected', ...details, suppressionReason: 'hard_bounce' }
     case 'auth_failed':
-      return { class: 'transport', outcome: 'auth_failed', ...said }
+      return { class: 'transport', outcome: 'auth_failed', ...details }
     case 'transient':
       // A reply about this mail holds back this mail; a server that does not answer holds back all.
       return statusCode === null || statusCode === CLOSING
-        ? { class: 'transport', outcome: 'connect_error', ...said }
-        : { class: 'mail', outcome: 'rejected', ...said }
+        ? { class: 'transport', outcome: 'connect_error', ...details }
+        : { class: 'mail', outcome: 'rejected', ...details }
     case 'mailbox_full':
-      return { class: 'mail', outcome: 'rejected', ...said, soft: 'mailbox_full' }
+      return { class: 'mail', outcome: 'rejected', ...details, soft: 'mailbox_full' }
     case 'policy':
-      return { class: 'mail', outcome: 'rejected', ...said }
+      return { class: 'mail', outcome: 'rejected', ...details }
     case 'unknown':
-      return { class: 'mail', outcome: 'unknown', ...said }
+      return { class: 'mail', outcome: 'unknown', ...details }
   }
 }

@@ -5,7 +5,7 @@ import type { SendResult } from '../deliveries/rules.ts'
 const TIMEOUT_MS = 15_000
 const CONNECT_TIMEOUT_MS = 5_000
 const FIRST_BYTE_TIMEOUT_MS = 10_000
-const MAX_ANSWER_BYTES = 16 * 1024
+const MAX_RESPONSE_BYTES = 16 * 1024
 
 export interface HttpMessage {
   url: string
@@ -16,17 +16,19 @@ export interface HttpMessage {
   pool: string
 }
 
-export const exchange = (outbound: Outbound, request: HttpMessage): Promise<OutboundResult> =>
+export const sendRequest = (outbound: Outbound, request: HttpMessage): Promise<OutboundResult> =>
   outbound.request({
     ...request,
     timeoutMs: TIMEOUT_MS,
     connectTimeoutMs: CONNECT_TIMEOUT_MS,
     firstByteTimeoutMs: FIRST_BYTE_TIMEOUT_MS,
-    maxBodyBytes: MAX_ANSWER_BYTES,
+    maxBodyBytes: MAX_RESPONSE_BYTES,
   })
 
 /** What no answer means, whichever kind it was to come from. */
-export const verdictOfSilence = ({ error }: Extract<OutboundResult, { ok: false }>): SendResult => {
+export const resultWithoutResponse = ({
+  error,
+}: Extract<OutboundResult, { ok: false }>): SendResult => {
   if (error === 'blocked') return { class: 'blocked' }
   // An endless answer after a status is no answer: the receiver is at fault, not the payload.
   const outcome = error === 'too_large' ? 'protocol_error' : error

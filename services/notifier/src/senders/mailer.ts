@@ -1,7 +1,7 @@
 /** The ways out for mail: the operator's server, else a folder, else none; and the channels' own servers. */
 import { createHash } from 'node:crypto'
 import { folderMailer, type Mailer, type Outbound, type SmtpServer } from '@status-page/outbound'
-import type { MailWays } from './email.ts'
+import type { MailTransports } from './email.ts'
 import type { OpenChannel } from './sender.ts'
 
 const DEFAULT_PORTS: Record<string, number> = { 'smtp:': 587, 'smtps:': 465 }
@@ -16,7 +16,7 @@ interface OperatorMail {
   DKIM_PRIVATE_KEY?: string
 }
 
-export const mailWaysOf = (config: OperatorMail, outbound: Outbound): MailWays => ({
+export const createMailTransports = (config: OperatorMail, outbound: Outbound): MailTransports => ({
   operator: mailerOf(config, outbound),
   through: channelMailers(outbound),
 })

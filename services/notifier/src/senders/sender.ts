@@ -60,7 +60,7 @@ export const channelOf = <Kind extends ChannelType>(
   return channel as OpenChannel<Kind>
 }
 
-export const ownChannelOf = <Kind extends ChannelType>(
+export const requireChannel = <Kind extends ChannelType>(
   message: Message,
   kind: Kind,
 ): OpenChannel<Kind> => {

@@ -2,35 +2,35 @@
 import type { Outbound } from '@status-page/outbound'
 import { chatSender } from './chat.ts'
 import { emailSender } from './email.ts'
-import { mailWaysOf } from './mailer.ts'
+import { createMailTransports } from './mailer.ts'
 import type { Senders } from './sender.ts'
 import { smsSender } from './sms.ts'
 import { webhookSender } from './webhook.ts'
 
 const USER_AGENT = 'status-page-service/0.1.0'
 
-type Settings = Parameters<typeof mailWaysOf>[0] & {
+type Settings = Parameters<typeof createMailTransports>[0] & {
   BASE_URL: string
   MAIL_FROM?: string
   TWILIO_BASE_URL?: string
 }
 
-interface Listener {
+interface ErrorLogger {
   error(details: object, message: string): void
 }
 
-const nobody: Listener = { error() {} }
+const noopLogger: ErrorLogger = { error() {} }
 
 export const sendersOf = (
   config: Settings,
   outbound: Outbound,
-  logger: Listener = nobody,
+  logger: ErrorLogger = noopLogger,
 ): Senders => {
   const { BASE_URL: baseUrl } = config
   const from = config.MAIL_FROM ?? `status@${new URL(baseUrl).hostname}`
   return {
     webhook: webhookSender(outbound, USER_AGENT),
-    email: emailSender(mailWaysOf(config, outbound), {
+    email: emailSender(createMailTransports(config, outbound), {
       baseUrl,
       from,
       alarm: (details, message) => logger.error(details, message),

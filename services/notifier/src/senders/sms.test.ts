@@ -4,7 +4,7 @@ import { httpTarget } from '@status-page/testing'
 import t, { type Test } from 'tap'
 import { conform, messageTo } from './conformance.fixture.ts'
 import type { OpenChannel } from './sender.ts'
-import { smsSender, verdictOfCode } from './sms.ts'
+import { resultOfCode, smsSender } from './sms.ts'
 
 const baseUrl = 'https://status.example.com'
 const accountSid = `AC${'0a'.repeat(16)}`
@@ -26,7 +26,7 @@ conform(t, {
     transport: [200, 201, 202, 204, 401, 429, 500, 501, 502, 503, 504, 520, 599],
   },
   otherwise: 'event',
-  silence: 'transport',
+  withoutResponse: 'transport',
 })
 
 const account = async (t: Test, sid = 'SM1') => {
@@ -69,8 +69,8 @@ t.test('a second attempt adopts what the first one sent', async (t) => {
     const body = JSON.stringify(method === 'POST' ? { sid: 'SM10' } : { messages })
     return { status: 200, headers: { 'content-type': 'application/json' }, body }
   })
-  const verdict = await sender.send(messageTo(channel, { attempt: 2 }))
-  t.match(verdict, { class: 'delivered', providerId: 'SM9' })
+  const sendResult = await sender.send(messageTo(channel, { attempt: 2 }))
+  t.match(sendResult, { class: 'delivered', providerId: 'SM9' })
   t.same(
     target.requests.map(({ method }) => method),
     ['GET'],
@@ -79,11 +79,11 @@ t.test('a second attempt adopts what the first one sent', async (t) => {
 
 t.test('each code has its consequence', async (t) => {
   const cases: [code: number, expected: object][] = [
-    [21610, { class: 'gone', end: 'sms_stop' }],
-    [21211, { class: 'gone', end: 'invalid_number' }],
-    [21614, { class: 'gone', end: 'invalid_number' }],
-    [30005, { class: 'gone', end: 'invalid_number' }],
-    [30006, { class: 'gone', end: 'invalid_number' }],
+    [21610, { class: 'gone', suppressionReason: 'sms_stop' }],
+    [21211, { class: 'gone', suppressionReason: 'invalid_number' }],
+    [21614, { class: 'gone', suppressionReason: 'invalid_number' }],
+    [30005, { class: 'gone', suppressionReason: 'invalid_number' }],
+    [30006, { class: 'gone', suppressionReason: 'invalid_number' }],
     [30003, { class: 'mail', soft: 'unreachable' }],
     [20003, { class: 'transport', outcome: 'auth_failed' }],
     [21408, { class: 'transport', outcome: 'auth_failed' }],
@@ -95,7 +95,7 @@ t.test('each code has its consequence', async (t) => {
     [21602, { class: 'event', outcome: 'rejected' }],
   ]
   for (const [code, expected] of cases) {
-    t.match(verdictOfCode(code, 400), { ...expected, detail: String(code) }, String(code))
+    t.match(resultOfCode(code, 400), { ...expected, detail: String(code) }, String(code))
   }
 })
 

@@ -6,11 +6,11 @@ import { conform } from './conformance.fixture.ts'
 import { retryAfterMsOf } from './http.ts'
 import type { Message, OpenChannel } from './sender.ts'
 import { headersOf, webhookSender } from './webhook.ts'
-import { webhookVerdict } from './webhook-verdict.ts'
+import { webhookResult } from './webhook-result.ts'
 
 const now = new Date('2026-01-02T03:04:05.000Z')
 
-const told: WebhookEvent = {
+const event: WebhookEvent = {
   kind: 'incident.created',
   occurredAt: now,
   incident: {
@@ -36,7 +36,7 @@ const message: Message = {
   sequence: 7,
   attempt: 2,
   address: 'https://example.com/hook',
-  body: webhookBody(told),
+  body: webhookBody(event),
   previousSecret: null,
   secret: 's3cr3t',
   organizationName: 'Acme',
@@ -89,18 +89,18 @@ t.test('every status has its class', async (t) => {
   ]
   for (const [expected, statuses] of classes) {
     for (const status of statuses) {
-      t.equal(webhookVerdict(answered(status), now).class, expected, String(status))
+      t.equal(webhookResult(answered(status), now).class, expected, String(status))
     }
   }
 })
 
 t.test('only 429 and 503 may ask us to wait', async (t) => {
   for (const status of [429, 503]) {
-    t.match(webhookVerdict(answered(status, { 'retry-after': '120' }), now), {
+    t.match(webhookResult(answered(status, { 'retry-after': '120' }), now), {
       retryAfterMs: 120_000,
     })
   }
-  t.notMatch(webhookVerdict(answered(500, { 'retry-after': '120' }), now), { retryAfterMs: Number })
+  t.notMatch(webhookResult(answered(500, { 'retry-after': '120' }), now), { retryAfterMs: Number })
 })
 
 t.test('Retry-After is seconds or a date, and nothing else', async (t) => {
@@ -115,7 +115,7 @@ t.test('Retry-After is seconds or a date, and nothing else', async (t) => {
 
 t.test('a refused address is final, no answer is the endpoint', async (t) => {
   const failed = (error: string) => ({ ok: false, error }) as OutboundResult
-  t.equal(webhookVerdict(failed('blocked'), now).class, 'blocked')
+  t.equal(webhookResult(failed('blocked'), now).class, 'blocked')
   for (const error of [
     'dns_error',
     'connect_error',
@@ -124,7 +124,7 @@ t.test('a refused address is final, no answer is the endpoint', async (t) => {
     'timeout',
     'too_large',
   ]) {
-    t.equal(webhookVerdict(failed(error), now).class, 'endpoint', error)
+    t.equal(webhookResult(failed(error), now).class, 'endpoint', error)
   }
 })
 
@@ -156,5 +156,5 @@ conform(t, {
   channelAt: (url) => ({ ...channel, config: { ...channel.config, url } }),
   classes: { event: [400, 409, 413, 415, 422], gone: [410] },
   otherwise: 'endpoint',
-  silence: 'endpoint',
+  withoutResponse: 'endpoint',
 })

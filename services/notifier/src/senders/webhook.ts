@@ -1,22 +1,22 @@
 /** Webhooks: a signed request with the same bytes on every attempt, fifteen seconds in all. */
 import type { Outbound } from '@status-page/outbound'
 import { signatureHeaders } from '@status-page/secrets'
-import { exchange } from './http.ts'
+import { sendRequest } from './http.ts'
 import { channelOf, type Message, type Sender } from './sender.ts'
-import { webhookVerdict } from './webhook-verdict.ts'
+import { webhookResult } from './webhook-result.ts'
 
 export const webhookSender = (outbound: Outbound, userAgent: string): Sender => ({
   hasTransport: () => true,
   async send(message) {
     const channel = channelOf(message, 'webhook')
-    const answer = await exchange(outbound, {
+    const response = await sendRequest(outbound, {
       url: channel?.config.url ?? message.address,
       method: channel?.config.method ?? 'POST',
       headers: headersOf(message, userAgent, new Date()),
       body: bodyOf(message),
       pool: 'webhook',
     })
-    return webhookVerdict(answer, new Date())
+    return webhookResult(response, new Date())
   },
 })
 

@@ -22,70 +22,73 @@ const setScene = async (t: Test) => {
     member('EDITOR', 'editor@example.com'),
     member('OWNER', 'former@example.com'),
   ]
-  await staged.tellAsGateway(
+  await staged.publishAsGateway(
     ...[owner, manager, editor, former].map((one) => emit(memberAdded, one, one.data)),
     emit(memberRemoved, { id: former.id, version: 3 }, former.data),
     // Overtaken by the removal: nobody comes back by an older word.
     emit(memberUpdated, { id: former.id, version: 2 }, former.data),
   )
   await staged.drain()
-  const tellOfEndings = async () => {
-    await staged.tellEndings()
+  const notifySuppressed = async () => {
+    await staged.notifySuppressions()
     await staged.deliver()
   }
-  const told = () =>
+  const sentMails = () =>
     staged.smtp.mails.filter(({ headers }) => / have stopped/.test(headers.subject ?? ''))
-  return { ...staged, tellOfEndings, told }
+  return { ...staged, notifySuppressed, sentMails }
 }
 
 t.test('an endpoint that is gone is told to owners and subscriber managers, once', async (t) => {
   const scene = await setScene(t)
   const target = await httpTarget(t, { status: 410 })
   const one = hook(target)
-  await scene.tell(created(one), opened(incident()))
+  await scene.publish(created(one), opened(incident()))
   await scene.deliver()
-  for (let turn = 0; turn < 2; turn++) await scene.tellOfEndings()
+  for (let turn = 0; turn < 2; turn++) await scene.notifySuppressed()
   t.same(
     scene
-      .told()
+      .sentMails()
       .map(({ to }) => to[0])
       .sort(),
     ['manager@example.com', 'owner@example.com'],
   )
-  t.match(scene.told()[0]?.raw, /endpoint no longer exists/)
-  t.notMatch(scene.told()[0]?.raw, '/hook', 'the address is not given away')
-  t.match(scene.told()[0]?.headers.subject, '[Status] Notifications to a destination have stopped')
+  t.match(scene.sentMails()[0]?.raw, /endpoint no longer exists/)
+  t.notMatch(scene.sentMails()[0]?.raw, '/hook', 'the address is not given away')
+  t.match(
+    scene.sentMails()[0]?.headers.subject,
+    '[Status] Notifications to a destination have stopped',
+  )
 })
 
 t.test('a channel too, by its name; what ends within the hour waits for one mail', async (t) => {
   const scene = await setScene(t)
   const gone = await httpTarget(t, { status: 404, body: 'no_service' })
   const { body } = await scene.create(slack(`${gone.url}/services/T0/B0/secret`))
-  await scene.tell(opened(incident()))
+  await scene.publish(opened(incident()))
   await scene.deliver()
   t.equal((await scene.read(body.id)).body.status, 'disabled')
-  await scene.tellOfEndings()
-  t.equal(scene.told().length, 2)
-  t.match(scene.told()[0]?.raw, /Channel Ops chat \(slack\)/)
+  await scene.notifySuppressed()
+  t.equal(scene.sentMails().length, 2)
+  t.match(scene.sentMails()[0]?.raw, /Channel Ops chat \(slack\)/)
 
   const dead = await httpTarget(t, { status: 410 })
-  await scene.tell(created(hook(dead)), created(hook(dead)), opened(incident()))
+  await scene.publish(created(hook(dead)), created(hook(dead)), opened(incident()))
   await scene.deliver()
-  await scene.tellOfEndings()
-  t.equal(scene.told().length, 2, 'gathered')
+  await scene.notifySuppressed()
+  t.equal(scene.sentMails().length, 2, 'gathered')
   await scene.admin`UPDATE notifier.endings SET told_at = told_at - interval '61 minutes'`
-  await scene.tellOfEndings()
-  t.equal(scene.told().length, 4)
-  t.match(scene.told()[2]?.headers.subject, 'Notifications to 2 destinations have stopped')
+  await scene.notifySuppressed()
+  t.equal(scene.sentMails().length, 4)
+  t.match(scene.sentMails()[2]?.headers.subject, 'Notifications to 2 destinations have stopped')
 })
 
 t.test('who asked for the end is no news, and nobody is told of it', async (t) => {
   const scene = await setScene(t)
-  await scene.tell(
+  await scene.publish(
     created(subscriber({ type: 'email', email: 'a@example.com', status: 'unsubscribed' })),
   )
   await scene.deliver()
-  await scene.tellOfEndings()
-  t.same(scene.told(), [])
+  await scene.notifySuppressed()
+  t.same(scene.sentMails(), [])
   t.same(await scene.admin`SELECT * FROM notifier.endings`, [])
 })

@@ -1,19 +1,19 @@
 /** Mails those who look after destinations about what has ended: soon, and never one mail an address. */
 import { systemActor } from '@status-page/contracts'
 import { asWorker, type Database, dueItems, type Job, transact } from '@status-page/postgres'
-import { forgetEndings, organizationsToTell, tellEndings } from './store.ts'
+import { deleteOldSuppressions, notifySuppressions, organizationsToNotify } from './store.ts'
 
 const INTERVAL_MS = 15_000
 const MAX_ORGANIZATIONS = 100
 
-export const endingWork = (database: Database): Job => {
-  const mailEndings = dueItems({
+export const suppressionJob = (database: Database): Job => {
+  const mailSuppressions = dueItems({
     batchSize: MAX_ORGANIZATIONS,
-    find: (limit) => asWorker(database, (systemScope) => organizationsToTell(systemScope, limit)),
+    find: (limit) => asWorker(database, (systemScope) => organizationsToNotify(systemScope, limit)),
     keyOf: (organizationId) => organizationId,
     work: (organizationId) =>
       transact(database, { organizationId, actor: systemActor }, async (scope) => {
-        await tellEndings(scope)
+        await notifySuppressions(scope)
         return { result: false, events: [], audit: [] }
       }),
   })
@@ -21,8 +21,8 @@ export const endingWork = (database: Database): Job => {
     name: 'destination-endings',
     intervalMs: INTERVAL_MS,
     run: async (signal) => {
-      await asWorker(database, forgetEndings)
-      return mailEndings(signal)
+      await asWorker(database, deleteOldSuppressions)
+      return mailSuppressions(signal)
     },
   }
 }

@@ -2,43 +2,48 @@
 import { newId, type Scope, type SystemScope } from '@status-page/postgres'
 import { sql } from 'drizzle-orm'
 import { addPersonalMail, savePerson } from '../accounts/store.ts'
-import { keepEvent, ringDeliveries } from '../deliveries/fan-out.ts'
+import { saveEvent, wakeDeliveryWorkers } from '../deliveries/fan-out.ts'
 import { labelOf } from '../deliveries/label.ts'
 import { lifetimesMs } from '../deliveries/rules.ts'
 import { listByRole } from '../members/store.ts'
 import {
   DESTINATION_ENDED,
-  type EndedNews,
   type SuppressedDestination,
-} from '../messages/ending-mail.ts'
-import { type DestinationKind, type DestinationType, type EndReason, endings } from '../tables.ts'
+  type SuppressionNotice,
+} from '../messages/suppression-mail.ts'
+import {
+  type DestinationKind,
+  type DestinationType,
+  destinationSuppressions,
+  type SuppressionReason,
+} from '../tables.ts'
 
 /** Whoever may bring a destination back. */
-const TOLD_ROLES = ['OWNER', 'SUBSCRIBER_MANAGER']
+const NOTIFIED_ROLES = ['OWNER', 'SUBSCRIBER_MANAGER']
 /** One mail tells of as many, and names the first of them. */
-const MAX_TOLD = 1_000
+const MAX_SUPPRESSIONS = 1_000
 const MAX_NAMED = 50
 /** What ends meanwhile is gathered: a list that bounces is one mail an hour, not one an address. */
-const PAUSE_HOURS = 1
-const KEPT_DAYS = 30
+const MAIL_INTERVAL_HOURS = 1
+const RETENTION_DAYS = 30
 /** With account mail, before everything else. */
-const FIRST = 0
+const HIGHEST_PRIORITY = 0
 
 /** Once a destination and day, however often it is brought back and ends again. */
-export const noteEnding = async (
+export const recordSuppression = async (
   { organizationId, now, tx }: Scope,
   destinationId: string,
-  reason: EndReason,
+  reason: SuppressionReason,
 ): Promise<void> => {
   const day = now.toISOString().slice(0, 'yyyy-mm-dd'.length)
   await tx
-    .insert(endings)
+    .insert(destinationSuppressions)
     .values({ organizationId, destinationId, day, reason, at: now })
     .onConflictDoNothing()
 }
 
 /** Organizations of which something is to be told, and whose last mail is long enough ago. */
-export const organizationsToTell = async (
+export const organizationsToNotify = async (
   { tx }: SystemScope,
   limit: number,
 ): Promise<string[]> => {
@@ -46,28 +51,28 @@ export const organizationsToTell = async (
     SELECT DISTINCT e.organization_id AS id FROM endings e
     WHERE e.told_at IS NULL AND NOT EXISTS (SELECT FROM endings o
       WHERE o.organization_id = e.organization_id
-        AND o.told_at > now() - make_interval(hours => ${PAUSE_HOURS}))
+        AND o.told_at > now() - make_interval(hours => ${MAIL_INTERVAL_HOURS}))
     ORDER BY e.organization_id LIMIT ${limit}`)
   return rows.map(({ id }) => id)
 }
 
 /** One mail to each of those who look after destinations, about all that is untold. */
-export const tellEndings = async (scope: Scope): Promise<void> => {
-  const ended = await takeUntold(scope)
+export const notifySuppressions = async (scope: Scope): Promise<void> => {
+  const ended = await claimUnnotified(scope)
   if (ended.length === 0) return
   const event = eventOf(scope, ended)
   const expiresAt = new Date(scope.now.getTime() + lifetimesMs.email)
-  await keepEvent(scope, event)
-  for (const person of await listByRole(scope, TOLD_ROLES)) {
+  await saveEvent(scope, event)
+  for (const person of await listByRole(scope, NOTIFIED_ROLES)) {
     const destinationId = await savePerson(scope, person)
-    await addPersonalMail(scope, event, destinationId, { priority: FIRST, expiresAt })
+    await addPersonalMail(scope, event, destinationId, { priority: HIGHEST_PRIORITY, expiresAt })
   }
-  await ringDeliveries(scope)
+  await wakeDeliveryWorkers(scope)
 }
 
 const eventOf = ({ organizationId, now }: Scope, ended: readonly SuppressedDestination[]) => {
   const id = newId()
-  const data: EndedNews = {
+  const data: SuppressionNotice = {
     ended: ended.slice(0, MAX_NAMED),
     others: Math.max(0, ended.length - MAX_NAMED),
   }
@@ -83,12 +88,12 @@ const eventOf = ({ organizationId, now }: Scope, ended: readonly SuppressedDesti
 }
 
 /** One replica at a time: two would write two mails about halves. */
-const takeUntold = async ({ organizationId, tx }: Scope): Promise<SuppressedDestination[]> => {
+const claimUnnotified = async ({ organizationId, tx }: Scope): Promise<SuppressedDestination[]> => {
   await tx.execute(
     sql`SELECT pg_advisory_xact_lock(hashtextextended(${`notifier.endings:${organizationId}`}, 0))`,
   )
   const rows = await tx.execute<{
-    reason: EndReason
+    reason: SuppressionReason
     at: string
     kind: DestinationKind
     type: DestinationType
@@ -98,7 +103,7 @@ const takeUntold = async ({ organizationId, tx }: Scope): Promise<SuppressedDest
     WITH untold AS (
       UPDATE endings SET told_at = now() WHERE (organization_id, destination_id, day) IN (
         SELECT organization_id, destination_id, day FROM endings
-        WHERE organization_id = ${organizationId} AND told_at IS NULL ORDER BY at LIMIT ${MAX_TOLD})
+        WHERE organization_id = ${organizationId} AND told_at IS NULL ORDER BY at LIMIT ${MAX_SUPPRESSIONS})
       RETURNING *)
     SELECT u.reason, u.at, d.kind, d.type, d.address, n.name AS channel FROM untold u
     JOIN destinations d ON d.organization_id = u.organization_id AND d.id = u.destination_id
@@ -114,7 +119,7 @@ const takeUntold = async ({ organizationId, tx }: Scope): Promise<SuppressedDest
   }))
 }
 
-export const forgetEndings = async ({ tx }: SystemScope): Promise<void> => {
+export const deleteOldSuppressions = async ({ tx }: SystemScope): Promise<void> => {
   await tx.execute(sql`
-    DELETE FROM endings WHERE at < now() - make_interval(days => ${KEPT_DAYS})`)
+    DELETE FROM endings WHERE at < now() - make_interval(days => ${RETENTION_DAYS})`)
 }

@@ -43,7 +43,7 @@ export const ar: MessageLanguage = {
     completed: 'مكتملة',
     cancelled: 'ملغاة',
   },
-  maintenanceNews: {
+  maintenanceContent: {
     cancelled: 'أُلغيت الصيانة',
     rescheduled: 'أُعيدت جدولة الصيانة',
   },
@@ -92,7 +92,7 @@ export const ar: MessageLanguage = {
     since: 'منذ',
     severity: 'الخطورة',
     schedule: 'جدول المناوبة',
-    told: 'تم إشعار',
+    notified: 'تم إشعار',
     acknowledged: 'وقت الإقرار',
     raised: 'عدد المرات',
     escalates: 'وقت التصعيد',
@@ -186,7 +186,7 @@ export const ar: MessageLanguage = {
   alert: {
     escalated: (severity) => `${severity}، تم التصعيد`,
     acknowledgedBy: (name) => `أقرّ به ${own(name)}`,
-    nobody: 'لا أحد',
+    noOne: 'لا أحد',
     times: (count) => counted(count, { one: 'مرة واحدة', two: 'مرتان', few: 'مرات', many: 'مرة' }),
     acknowledge: 'للإقرار بالتنبيه وإيقاف التصعيد:',
     resolve: 'لحل التنبيه:',

@@ -21,7 +21,7 @@ export const de: MessageLanguage = {
     completed: 'Abgeschlossen',
     cancelled: 'Abgesagt',
   },
-  maintenanceNews: {
+  maintenanceContent: {
     cancelled: 'Wartung abgesagt',
     rescheduled: 'Wartung verschoben',
   },
@@ -70,7 +70,7 @@ export const de: MessageLanguage = {
     since: 'Seit',
     severity: 'Schweregrad',
     schedule: 'Bereitschaftsplan',
-    told: 'Benachrichtigt',
+    notified: 'Benachrichtigt',
     acknowledged: 'Bestätigt',
     raised: 'Ausgelöst',
     escalates: 'Eskalation um',
@@ -161,7 +161,7 @@ export const de: MessageLanguage = {
   alert: {
     escalated: (severity) => `${severity}, eskaliert`,
     acknowledgedBy: (name) => `Bestätigt von ${name}`,
-    nobody: 'niemand',
+    noOne: 'niemand',
     times: (count) => `${count}-mal`,
     acknowledge: 'Alarm bestätigen und Eskalation stoppen:',
     resolve: 'Alarm beheben:',

@@ -21,7 +21,7 @@ export const en: MessageLanguage = {
     completed: 'Completed',
     cancelled: 'Cancelled',
   },
-  maintenanceNews: {
+  maintenanceContent: {
     cancelled: 'Maintenance cancelled',
     rescheduled: 'Maintenance rescheduled',
   },
@@ -70,7 +70,7 @@ export const en: MessageLanguage = {
     since: 'Since',
     severity: 'Severity',
     schedule: 'On-call schedule',
-    told: 'Notified',
+    notified: 'Notified',
     acknowledged: 'Acknowledged',
     raised: 'Triggered',
     escalates: 'Escalates at',
@@ -160,7 +160,7 @@ export const en: MessageLanguage = {
   alert: {
     escalated: (severity) => `${severity}, escalated`,
     acknowledgedBy: (name) => `Acknowledged by ${name}`,
-    nobody: 'no one',
+    noOne: 'no one',
     times: (count) => `${count} times`,
     acknowledge: 'To acknowledge the alert and stop the escalation:',
     resolve: 'To resolve the alert:',

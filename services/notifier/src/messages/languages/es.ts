@@ -21,7 +21,7 @@ export const es: MessageLanguage = {
     completed: 'Finalizado',
     cancelled: 'Cancelado',
   },
-  maintenanceNews: {
+  maintenanceContent: {
     cancelled: 'Mantenimiento cancelado',
     rescheduled: 'Mantenimiento reprogramado',
   },
@@ -70,7 +70,7 @@ export const es: MessageLanguage = {
     since: 'Desde',
     severity: 'Gravedad',
     schedule: 'Turno de guardia',
-    told: 'Notificado a',
+    notified: 'Notificado a',
     acknowledged: 'Confirmado',
     raised: 'Activaciones',
     escalates: 'Se escala a las',
@@ -161,7 +161,7 @@ export const es: MessageLanguage = {
   alert: {
     escalated: (severity) => `${severity}, escalado`,
     acknowledgedBy: (name) => `Confirmado por ${name}`,
-    nobody: 'nadie',
+    noOne: 'nadie',
     times: (count) => `${count} veces`,
     acknowledge: 'Para confirmar la alerta y detener el escalado:',
     resolve: 'Para resolver la alerta:',

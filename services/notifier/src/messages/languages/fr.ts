@@ -21,7 +21,7 @@ export const fr: MessageLanguage = {
     completed: 'Terminée',
     cancelled: 'Annulée',
   },
-  maintenanceNews: {
+  maintenanceContent: {
     cancelled: 'Maintenance annulée',
     rescheduled: 'Maintenance reportée',
   },
@@ -70,7 +70,7 @@ export const fr: MessageLanguage = {
     since: 'Depuis',
     severity: 'Gravité',
     schedule: 'Planning d’astreinte',
-    told: 'Notifié',
+    notified: 'Notifié',
     acknowledged: 'Acquitté',
     raised: 'Déclenchements',
     escalates: 'Escalade à',
@@ -162,7 +162,7 @@ export const fr: MessageLanguage = {
   alert: {
     escalated: (severity) => `${severity}, escaladé`,
     acknowledgedBy: (name) => `Acquitté par ${name}`,
-    nobody: 'personne',
+    noOne: 'personne',
     times: (count) => `${count} fois`,
     acknowledge: 'Pour acquitter l’alerte et arrêter l’escalade\u00a0:',
     resolve: 'Pour résoudre l’alerte\u00a0:',

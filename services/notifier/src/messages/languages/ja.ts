@@ -21,7 +21,7 @@ export const ja: MessageLanguage = {
     completed: '完了',
     cancelled: '中止',
   },
-  maintenanceNews: {
+  maintenanceContent: {
     cancelled: 'メンテナンス中止',
     rescheduled: 'メンテナンス日程変更',
   },
@@ -70,7 +70,7 @@ export const ja: MessageLanguage = {
     since: '発生時刻',
     severity: '重要度',
     schedule: 'オンコールスケジュール',
-    told: '通知先',
+    notified: '通知先',
     acknowledged: '確認',
     raised: '発生回数',
     escalates: 'エスカレーション予定',
@@ -155,7 +155,7 @@ export const ja: MessageLanguage = {
   alert: {
     escalated: (severity) => `${severity}（エスカレーション）`,
     acknowledgedBy: (name) => `${name}が確認`,
-    nobody: 'なし',
+    noOne: 'なし',
     times: (count) => `${count}回`,
     acknowledge: 'アラートを確認し、エスカレーションを停止するには：',
     resolve: 'アラートを解決するには：',

@@ -1,6 +1,6 @@
 /** The mail about destinations that no longer get anything: which, why, and how to bring them back. */
 import type { ChannelType, DeliveryEvent } from '@status-page/contracts'
-import type { DestinationKind, EndReason } from '../tables.ts'
+import type { DestinationKind, SuppressionReason } from '../tables.ts'
 import type { MessageLanguage } from './language.ts'
 import { escapeHtml, frame, type MailContent, oneLine, utc } from './mail.ts'
 
@@ -14,21 +14,21 @@ export interface SuppressedDestination {
   label: string
   /** Name of the channel that it belongs to. */
   channel: string | null
-  reason: EndReason
+  reason: SuppressionReason
   at: string
 }
 
-export interface EndedNews {
+export interface SuppressionNotice {
   ended: readonly SuppressedDestination[]
   /** Not named, for there are too many. */
   others: number
 }
 
-export const isEndedNews = <Event extends { kind: string; payload: unknown }>(
+export const isSuppressionNotice = <Event extends { kind: string; payload: unknown }>(
   event: Event,
-): event is Event & { payload: EndedNews } => event.kind === DESTINATION_ENDED
+): event is Event & { payload: SuppressionNotice } => event.kind === DESTINATION_ENDED
 
-export interface EndedContext {
+export interface SuppressionMailContext {
   baseUrl: string
   organizationName: string
   language: MessageLanguage
@@ -36,9 +36,9 @@ export interface EndedContext {
 
 const COLOUR = '#8a6100'
 
-export const endedMail = (
-  { ended, others }: EndedNews,
-  { baseUrl, organizationName, language }: EndedContext,
+export const suppressionMail = (
+  { ended, others }: SuppressionNotice,
+  { baseUrl, organizationName, language }: SuppressionMailContext,
 ): MailContent => {
   const phrases = language.ended
   const subject = phrases.subject(ended.length + others)

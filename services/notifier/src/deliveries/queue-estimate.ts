@@ -12,7 +12,7 @@ export interface Queue {
 }
 
 /** What waits in the organization, most urgent first. */
-export const queueOf = async (scope: Scope, perMinute: number): Promise<Queue> => {
+export const loadQueue = async (scope: Scope, perMinute: number): Promise<Queue> => {
   const rows = await scope.tx.execute<{ priority: number; waiting: number }>(sql`
     SELECT priority, count(*)::int AS waiting FROM (
       SELECT priority FROM deliveries WHERE organization_id = ${scope.organizationId}

@@ -5,7 +5,7 @@ import type { LoadedDelivery } from './load-for-send.ts'
 
 const RETRY_WITHOUT_POSTGRES_MS = 500
 
-export const isAway = (error: unknown): boolean =>
+export const isUnavailable = (error: unknown): boolean =>
   error instanceof AppError && error.code === 'SERVICE_UNAVAILABLE'
 
 /**
@@ -20,7 +20,7 @@ export const retryWhileUnavailable = async <T>(
     try {
       return await work()
     } catch (error) {
-      if (!isAway(error) || signal.aborted) throw error
+      if (!isUnavailable(error) || signal.aborted) throw error
       await pause(RETRY_WITHOUT_POSTGRES_MS)
     }
   }
@@ -51,7 +51,7 @@ export const settleEach = async <One extends Item, Result>(
       const result = await work(item)
       if (result !== null) results.push(result)
     } catch (error) {
-      if (isAway(error)) throw error
+      if (isUnavailable(error)) throw error
       const { id: deliveryId } = leasedOf(item).delivery
       logger.error(
         { err: error, deliveryId },

@@ -2,21 +2,24 @@
 import { coveredLine, type MessageContext, manageUrlOf, reasonOf } from './context.ts'
 import { factLines, factTable } from './facts.ts'
 import { escapeHtml, frame, type MailContent, oneLine, paragraphs } from './mail.ts'
-import type { News } from './news.ts'
+import type { MessageContent } from './message-content.ts'
 import { renderText, valuesOf } from './template.ts'
 
-export const newsMail = (news: News, context: MessageContext): MailContent => {
-  const own = templated(news, context)
+export const eventMail = (content: MessageContent, context: MessageContext): MailContent => {
+  const own = templated(content, context)
   return {
-    subject: oneLine(`[${context.organizationName}] ${news.summary}`),
-    text: textOf(news, context, own),
-    html: htmlOf(news, context, own),
-    headers: headersOf(news, context),
+    subject: oneLine(`[${context.organizationName}] ${content.summary}`),
+    text: textOf(content, context, own),
+    html: htmlOf(content, context, own),
+    headers: headersOf(content, context),
   }
 }
 
 /** Threads with the other mails about the same; ends by one click (RFC 8058). */
-const headersOf = ({ noun, id }: News, context: MessageContext): Record<string, string> => {
+const headersOf = (
+  { noun, id }: MessageContent,
+  context: MessageContext,
+): Record<string, string> => {
   const { hostname } = new URL(context.baseUrl)
   const thread = `<${noun}-${id}@${hostname}>`
   const manageUrl = manageUrlOf(context)
@@ -36,13 +39,13 @@ const headersOf = ({ noun, id }: News, context: MessageContext): Record<string, 
 const plain = (text: string): string => text
 
 /** In the words of the channel's template, where it has one. */
-const templated = (news: News, { messageTemplate }: MessageContext): string | null =>
-  messageTemplate === null ? null : renderText(messageTemplate, valuesOf(news), plain)
+const templated = (content: MessageContent, { messageTemplate }: MessageContext): string | null =>
+  messageTemplate === null ? null : renderText(messageTemplate, valuesOf(content), plain)
 
-const textOf = (news: News, context: MessageContext, own: string | null): string => {
-  const { summary, message, facts, url } = news
+const textOf = (content: MessageContent, context: MessageContext, own: string | null): string => {
+  const { summary, message, facts, url } = content
   const manageUrl = manageUrlOf(context)
-  const content =
+  const lines =
     own === null
       ? [
           summary,
@@ -55,7 +58,7 @@ const textOf = (news: News, context: MessageContext, own: string | null): string
         ]
       : [own, coveredLine(context)]
   return [
-    ...content,
+    ...lines,
     '\n-- ',
     reasonOf(context),
     manageUrl === null ? null : `${context.language.manage}: ${manageUrl}`,
@@ -64,30 +67,34 @@ const textOf = (news: News, context: MessageContext, own: string | null): string
     .join('\n')
 }
 
-const htmlOf = (news: News, context: MessageContext, own: string | null): string => {
+const htmlOf = (content: MessageContent, context: MessageContext, own: string | null): string => {
   const { language, organizationName } = context
   const manageUrl = manageUrlOf(context)
   return frame({
     organizationName,
     language,
-    headline: news.summary,
-    colour: news.colour,
-    title: news.title,
-    content: contentOf(news, context, own),
-    action: news.url === null ? null : { url: news.url, label: language.view[news.noun] },
+    headline: content.summary,
+    colour: content.colour,
+    title: content.title,
+    content: contentOf(content, context, own),
+    action: content.url === null ? null : { url: content.url, label: language.view[content.noun] },
     footer:
       escapeHtml(reasonOf(context)) +
       (manageUrl === null ? '' : ` <a href="${escapeHtml(manageUrl)}">${language.manage}</a>`),
   })
 }
 
-const contentOf = (news: News, context: MessageContext, own: string | null): string => {
-  const text = own ?? news.message
+const contentOf = (
+  content: MessageContent,
+  context: MessageContext,
+  own: string | null,
+): string => {
+  const text = own ?? content.message
   const covered = coveredLine(context)
   return [
     text === '' ? null : `<p dir="auto">${paragraphs(text)}</p>`,
     covered === null ? null : `<p>${escapeHtml(covered)}</p>`,
-    own === null && news.facts.length > 0 ? factTable(news.facts) : null,
+    own === null && content.facts.length > 0 ? factTable(content.facts) : null,
   ]
     .filter((part) => part !== null)
     .join('\n')

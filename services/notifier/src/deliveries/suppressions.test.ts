@@ -6,10 +6,10 @@ import t from 'tap'
 import { changed, created, hook, incident, opened, stage, updated } from './stage.fixture.ts'
 
 t.test('410 ends the destination, cancels what waits and tells core', async (t) => {
-  const { tell, deliver, rows, admin } = await stage(t)
+  const { publish, deliver, rows, admin } = await stage(t)
   const target = await httpTarget(t, { status: 410 })
   const one = incident()
-  await tell(created(hook(target)), opened(one), updated(one, 2))
+  await publish(created(hook(target)), opened(one), updated(one, 2))
   await deliver()
   t.equal(target.requests.length, 1)
   t.same(
@@ -25,70 +25,70 @@ t.test('410 ends the destination, cancels what waits and tells core', async (t) 
 })
 
 t.test('after an unsubscribe nothing more goes out', async (t) => {
-  const { tell, deliver, drain, rows } = await stage(t)
+  const { publish, deliver, drain, rows } = await stage(t)
   const target = await httpTarget(t)
   const one = hook(target)
-  await tell(created(one), opened(incident()))
+  await publish(created(one), opened(incident()))
   await drain()
-  await tell(changed({ ...one, status: 'unsubscribed' }, 2))
+  await publish(changed({ ...one, status: 'unsubscribed' }, 2))
   await deliver()
   t.equal(target.requests.length, 0)
   t.match(await rows(), [{ state: 'cancelled', reason: 'unsubscribed' }])
 })
 
 t.test('an unsubscribe holds before its event has come', async (t) => {
-  const { tell, drain, send, rows } = await stage(t)
+  const { publish, drain, send, rows } = await stage(t)
   const target = await httpTarget(t)
   const one = hook(target)
-  await tell(created(one), opened(incident()))
+  await publish(created(one), opened(incident()))
   await drain()
-  await tell(changed({ ...one, status: 'unsubscribed' }, 2))
+  await publish(changed({ ...one, status: 'unsubscribed' }, 2))
   await send()
   t.equal(target.requests.length, 0)
   t.match(await rows(), [{ state: 'cancelled', reason: 'unsubscribed' }])
 })
 
 t.test('while it is not known whether a subscriber is still there, nothing goes out', async (t) => {
-  const { tell, drain, send, rows } = await stage(t)
+  const { publish, drain, send, rows } = await stage(t)
   const target = await httpTarget(t)
   const one = hook(target)
-  await tell(created(one), opened(incident()))
+  await publish(created(one), opened(incident()))
   await drain()
   const unreadable = { ...one, status: 'nonsense' as never }
-  await tell(changed(unreadable, 2))
+  await publish(changed(unreadable, 2))
   await send()
   t.equal(target.requests.length, 0)
   t.match(await rows(), [{ state: 'pending', reason: 'retry', attempts: 0, deferrals: 1 }])
 })
 
 t.test('a destination that is active again has no past', async (t) => {
-  const { tell, drain, deliver, admin } = await stage(t)
+  const { publish, drain, deliver, admin } = await stage(t)
   const target = await httpTarget(t, { status: 500 })
   const one = hook(target)
-  await tell(created(one))
+  await publish(created(one))
   await drain()
   await admin`UPDATE notifier.destinations SET state = 'quarantined', fail_streak = 20,
     first_fail_at = now() - interval '6 days', last_ok_at = now() - interval '9 days'`
-  await tell(changed(one, 2))
+  await publish(changed(one, 2))
   await drain()
   t.match(await admin`SELECT * FROM notifier.destinations`, [
     { state: 'active', fail_streak: 0, first_fail_at: null, last_ok_at: null },
   ])
-  await tell(changed(one, 3))
-  await tell(opened(incident()))
+  await publish(changed(one, 3))
+  await publish(opened(incident()))
   await deliver()
-  await tell(changed(one, 4))
+  await publish(changed(one, 4))
   await drain()
   t.match(await admin`SELECT fail_streak FROM notifier.destinations`, [{ fail_streak: 1 }])
 })
 
 t.test('a deleted subscriber leaves no address behind', async (t) => {
-  const { tell, deliver, drain, admin } = await stage(t)
+  const { publish, deliver, drain, admin } = await stage(t)
   const target = await httpTarget(t)
   const one = hook(target)
-  await tell(created(one), opened(incident()))
+  await publish(created(one), opened(incident()))
   await drain()
-  await tell(emit(subscriberDeleted, { id: one.id, version: 2 }, { subscriber: one }))
+  await publish(emit(subscriberDeleted, { id: one.id, version: 2 }, { subscriber: one }))
   await deliver()
   t.equal(target.requests.length, 0)
   t.match(await admin`SELECT state, address FROM notifier.destinations`, [
@@ -97,25 +97,25 @@ t.test('a deleted subscriber leaves no address behind', async (t) => {
 })
 
 t.test('a deleted incident takes its waiting deliveries along', async (t) => {
-  const { tell, deliver, drain, rows } = await stage(t)
+  const { publish, deliver, drain, rows } = await stage(t)
   const target = await httpTarget(t)
   const one = incident()
-  await tell(created(hook(target)), opened(one))
+  await publish(created(hook(target)), opened(one))
   await drain()
-  await tell(emit(incidentDeleted, { id: one.id, version: 2 }, { incident: one }))
+  await publish(emit(incidentDeleted, { id: one.id, version: 2 }, { incident: one }))
   await deliver()
   t.match(await rows(), [{ state: 'cancelled', reason: 'deleted' }])
 })
 
 t.test('what failed while its incident was deleted is not tried again', async (t) => {
-  const { tell, drain, deliver, skipWait, rows } = await stage(t)
+  const { publish, drain, deliver, skipWait, rows } = await stage(t)
   const one = incident()
   const target = await httpTarget(t, async () => {
-    await tell(emit(incidentDeleted, { id: one.id, version: 2 }, { incident: one }))
+    await publish(emit(incidentDeleted, { id: one.id, version: 2 }, { incident: one }))
     await drain()
     return { status: 500 }
   })
-  await tell(created(hook(target)), opened(one))
+  await publish(created(hook(target)), opened(one))
   await deliver()
   t.match(await rows(), [{ state: 'pending', reason: 'retry' }])
   await skipWait()
@@ -125,12 +125,12 @@ t.test('what failed while its incident was deleted is not tried again', async (t
 })
 
 t.test('news that comes after later news of the same incident is not told', async (t) => {
-  const { tell, deliver } = await stage(t)
+  const { publish, deliver } = await stage(t)
   const target = await httpTarget(t)
   const one = incident()
-  await tell(created(hook(target)), updated(one, 2))
+  await publish(created(hook(target)), updated(one, 2))
   await deliver()
-  await tell(opened(one))
+  await publish(opened(one))
   await deliver()
   t.same(
     target.requests.map(({ headers }) => headers['x-event-sequence']),
@@ -139,28 +139,28 @@ t.test('news that comes after later news of the same incident is not told', asyn
 })
 
 t.test('a component that nobody told us about is as muted as its event said', async (t) => {
-  const { tell, deliver, admin, organizationId } = await stage(t)
+  const { publish, deliver, admin, organizationId } = await stage(t)
   const target = await httpTarget(t)
   const component = { name: 'API', status: 'major_outage' as const, ancestorIds: [] }
   const loud = { ...component, id: newId(), isMuted: false }
   const quiet = { ...component, id: newId(), isMuted: true }
   await admin`INSERT INTO notifier.components (organization_id, id, name, is_muted, version)
     VALUES (${organizationId}, ${quiet.id}, 'API', true, 1)`
-  await tell(created(hook(target)), opened(incident({ components: [loud, quiet] })))
+  await publish(created(hook(target)), opened(incident({ components: [loud, quiet] })))
   await deliver()
   t.equal(target.requests.length, 1)
 })
 
 t.test('after thirty days a delivery is forgotten, and the event with its last one', async (t) => {
-  const { tell, deliver, forget, rows, admin } = await stage(t)
+  const { publish, deliver, deleteExpired, rows, admin } = await stage(t)
   const target = await httpTarget(t)
-  await tell(created(hook(target)), opened(incident()))
+  await publish(created(hook(target)), opened(incident()))
   await deliver()
   await admin`UPDATE notifier.fanouts SET occurred_at = now() - interval '31 days'`
-  await forget()
+  await deleteExpired()
   t.match(await rows(), [{ state: 'delivered' }])
   await admin`UPDATE notifier.deliveries SET finished_at = now() - interval '31 days'`
-  await forget()
+  await deleteExpired()
   t.same(await rows(), [])
   t.same(await admin`SELECT * FROM notifier.fanouts`, [])
   t.same(await admin`SELECT * FROM notifier.delivery_attempts`, [])

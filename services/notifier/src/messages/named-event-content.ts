@@ -1,24 +1,35 @@
 /** News about service levels, certificates and drafts: for members of the organization alone. */
 
+import {
+  type ContentFields,
+  factsOf,
+  GOOD_COLOUR,
+  impactColours,
+  listed,
+  timeOf,
+} from './content-fields.ts'
 import type { MessageLanguage } from './language.ts'
 import { utc } from './mail.ts'
-import { factsOf, GOOD_COLOUR, impactColours, listed, timeOf, type Words } from './news-parts.ts'
-import type { ToldOf } from './webhook-body.ts'
+import type { EventAbout } from './webhook-body.ts'
 
-type Told = ToldOf<'sla'> | ToldOf<'target'> | ToldOf<'certificate'> | ToldOf<'draft'>
+type NamedEvent =
+  | EventAbout<'sla'>
+  | EventAbout<'target'>
+  | EventAbout<'certificate'>
+  | EventAbout<'draft'>
 
 const MINUTE_SECONDS = 60
 /** A certificate that lasts less is urgent. */
 const URGENT_DAYS = 7
 
-export const namedNews = (told: Told, language: MessageLanguage): Words => {
-  if ('sla' in told) return slaNews(told, language)
-  if ('target' in told) return targetNews(told, language)
-  return 'draft' in told ? draftNews(told, language) : certificateNews(told, language)
+export const namedEventContent = (event: NamedEvent, language: MessageLanguage): ContentFields => {
+  if ('sla' in event) return slaContent(event, language)
+  if ('target' in event) return targetContent(event, language)
+  return 'draft' in event ? draftContent(event, language) : certificateContent(event, language)
 }
 
 /** What all of them have in common: no page shows them. */
-const wordsOf = ({ kind, occurredAt }: Told, { headlines }: MessageLanguage) => ({
+const commonFieldsOf = ({ kind, occurredAt }: NamedEvent, { headlines }: MessageLanguage) => ({
   kind,
   occurredAt,
   headline: headlines[kind] ?? kind,
@@ -31,11 +42,11 @@ const slaColours: Readonly<Record<string, string>> = {
   breached: impactColours.critical,
 }
 
-const slaNews = (told: ToldOf<'sla'>, language: MessageLanguage): Words => {
-  const { id, name, targetPercentage, current } = told.sla
+const slaContent = (event: EventAbout<'sla'>, language: MessageLanguage): ContentFields => {
+  const { id, name, targetPercentage, current } = event.sla
   const { percentage, budgetRemainingSeconds, status } = current
   return {
-    ...wordsOf(told, language),
+    ...commonFieldsOf(event, language),
     noun: 'monitor',
     id,
     title: name,
@@ -55,10 +66,10 @@ const slaNews = (told: ToldOf<'sla'>, language: MessageLanguage): Words => {
 const minutesLeft = (seconds: number | null, { lasted }: MessageLanguage): string | null =>
   seconds === null ? null : lasted(Math.floor(Math.max(0, seconds) / MINUTE_SECONDS))
 
-const targetNews = (told: ToldOf<'target'>, language: MessageLanguage): Words => {
-  const { sla, incident, targetMinutes, dueAt } = told.target
+const targetContent = (event: EventAbout<'target'>, language: MessageLanguage): ContentFields => {
+  const { sla, incident, targetMinutes, dueAt } = event.target
   return {
-    ...wordsOf(told, language),
+    ...commonFieldsOf(event, language),
     noun: 'incident',
     id: incident.id,
     title: incident.title,
@@ -76,10 +87,13 @@ const targetNews = (told: ToldOf<'target'>, language: MessageLanguage): Words =>
   }
 }
 
-const certificateNews = (told: ToldOf<'certificate'>, language: MessageLanguage): Words => {
-  const { componentId, name, expiresAt, daysLeft } = told.certificate
+const certificateContent = (
+  event: EventAbout<'certificate'>,
+  language: MessageLanguage,
+): ContentFields => {
+  const { componentId, name, expiresAt, daysLeft } = event.certificate
   return {
-    ...wordsOf(told, language),
+    ...commonFieldsOf(event, language),
     noun: 'monitor',
     id: componentId,
     title: name,
@@ -96,11 +110,11 @@ const certificateNews = (told: ToldOf<'certificate'>, language: MessageLanguage)
   }
 }
 
-const draftNews = (told: ToldOf<'draft'>, language: MessageLanguage): Words => {
-  const { id, title, message, impact, components, startedAt, publishAt } = told.draft
+const draftContent = (event: EventAbout<'draft'>, language: MessageLanguage): ContentFields => {
+  const { id, title, message, impact, components, startedAt, publishAt } = event.draft
   const names = components.map(({ name }) => name)
   return {
-    ...wordsOf(told, language),
+    ...commonFieldsOf(event, language),
     noun: 'incident',
     id,
     title,

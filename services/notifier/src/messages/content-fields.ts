@@ -3,7 +3,7 @@ import type { ComponentStatus, Impact } from '@status-page/contracts'
 import type { FactName, MessageLanguage } from './language.ts'
 import { utc } from './mail.ts'
 
-export interface News {
+export interface MessageContent {
   noun: 'incident' | 'maintenance' | 'monitor' | 'alert'
   /** Of the event. */
   kind: string
@@ -41,7 +41,7 @@ export const statusColours: Record<ComponentStatus, string> = {
 export const GOOD_COLOUR = statusColours.operational
 export const PLANNED_COLOUR = statusColours.under_maintenance
 
-export type Words = Omit<News, 'summary'>
+export type ContentFields = Omit<MessageContent, 'summary'>
 
 export const factsOf = (language: MessageLanguage, facts: readonly [FactName, string | null][]) =>
   facts.flatMap(([name, value]): [string, string][] =>

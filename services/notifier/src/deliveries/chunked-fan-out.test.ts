@@ -8,9 +8,9 @@ const MANY = 21_000
 t.test(
   'every destination has its row, once, and the news that came next replaces it',
   async (t) => {
-    const { tell, drain, admin, organizationId } = await stage(t)
+    const { publish, drain, admin, organizationId } = await stage(t)
     const target = await httpTarget(t)
-    await tell(created(hook(target)))
+    await publish(created(hook(target)))
     await drain()
     await admin`
     INSERT INTO notifier.destinations
@@ -22,7 +22,7 @@ t.test(
     SELECT organization_id, id, '{incident.created,incident.updated}', '{}'
     FROM notifier.destinations WHERE type = 'email'`
     const news = incident()
-    await tell(opened(news))
+    await publish(opened(news))
     await drain()
     const counted = () => admin`
     SELECT count(*)::int AS rows, count(DISTINCT destination_id)::int AS destinations
@@ -34,7 +34,7 @@ t.test(
       [{ receipts: 1 }],
     )
     await admin`UPDATE notifier.deliveries SET created_at = now() - interval '2 minutes'`
-    await tell(updated(news, 2))
+    await publish(updated(news, 2))
     await drain()
     t.match(
       await admin`SELECT state, reason, count(*)::int AS rows FROM notifier.deliveries

@@ -1,39 +1,45 @@
 /** An event as every kind of message tells it: what it is about, in a headline, facts and a text. */
 import type { IncidentEventData, MaintenanceEventData } from '@status-page/contracts'
-import type { MessageLanguage } from './language.ts'
-import { utc } from './mail.ts'
-import { namedNews } from './named-news.ts'
 import {
+  type ContentFields,
   factsOf,
   GOOD_COLOUR,
   impactColours,
   listed,
-  type News,
+  type MessageContent,
   PLANNED_COLOUR,
   statusColours,
   timeOf,
-  type Words,
-} from './news-parts.ts'
-import type { ToldOf, WebhookEvent } from './webhook-body.ts'
+} from './content-fields.ts'
+import type { MessageLanguage } from './language.ts'
+import { utc } from './mail.ts'
+import { namedEventContent } from './named-event-content.ts'
+import type { EventAbout, WebhookEvent } from './webhook-body.ts'
 
-export type { News } from './news-parts.ts'
+export type { MessageContent } from './content-fields.ts'
 
 const MINUTE_MS = 60_000
 
-export const newsOf = (told: WebhookEvent, language: MessageLanguage): News => {
-  const news = wordsOf(told, language)
+export const toMessageContent = (
+  event: WebhookEvent,
+  language: MessageLanguage,
+): MessageContent => {
+  const news = contentFieldsOf(event, language)
   return { ...news, summary: language.titled(news.headline, news.title) }
 }
 
-const wordsOf = (told: WebhookEvent, language: MessageLanguage): Words => {
-  if ('incident' in told) return incidentNews(told, language)
-  if ('maintenance' in told) return maintenanceNews(told, language)
-  if ('monitor' in told) return monitorNews(told, language)
-  return 'alert' in told ? alertNews(told, language) : namedNews(told, language)
+const contentFieldsOf = (event: WebhookEvent, language: MessageLanguage): ContentFields => {
+  if ('incident' in event) return incidentContent(event, language)
+  if ('maintenance' in event) return maintenanceContent(event, language)
+  if ('monitor' in event) return monitorContent(event, language)
+  return 'alert' in event ? alertContent(event, language) : namedEventContent(event, language)
 }
 
-const incidentNews = (told: ToldOf<'incident'>, language: MessageLanguage): Words => {
-  const { kind, occurredAt, incident } = told
+const incidentContent = (
+  event: EventAbout<'incident'>,
+  language: MessageLanguage,
+): ContentFields => {
+  const { kind, occurredAt, incident } = event
   const { id, title, message, status, impact, url } = incident
   const components = namesOf(incident)
   return {
@@ -62,11 +68,14 @@ const incidentNews = (told: ToldOf<'incident'>, language: MessageLanguage): Word
   }
 }
 
-const maintenanceNews = (told: ToldOf<'maintenance'>, language: MessageLanguage): Words => {
-  const { kind, occurredAt, maintenance } = told
+const maintenanceContent = (
+  event: EventAbout<'maintenance'>,
+  language: MessageLanguage,
+): ContentFields => {
+  const { kind, occurredAt, maintenance } = event
   const { id, title, message, status, url, news } = maintenance
   const components = namesOf(maintenance)
-  const updated = news === null ? language.maintenanceUpdated : language.maintenanceNews[news]
+  const updated = news === null ? language.maintenanceUpdated : language.maintenanceContent[news]
   return {
     noun: 'maintenance',
     kind,
@@ -94,8 +103,8 @@ const maintenanceNews = (told: ToldOf<'maintenance'>, language: MessageLanguage)
   }
 }
 
-const monitorNews = (told: ToldOf<'monitor'>, language: MessageLanguage): Words => {
-  const { kind, occurredAt, monitor } = told
+const monitorContent = (event: EventAbout<'monitor'>, language: MessageLanguage): ContentFields => {
+  const { kind, occurredAt, monitor } = event
   const { componentId: id, name: title, derivedStatus: status } = monitor
   return {
     noun: 'monitor',
@@ -120,8 +129,8 @@ const monitorNews = (told: ToldOf<'monitor'>, language: MessageLanguage): Words 
   }
 }
 
-const alertNews = (told: ToldOf<'alert'>, language: MessageLanguage): Words => {
-  const { kind, occurredAt, alert } = told
+const alertContent = (event: EventAbout<'alert'>, language: MessageLanguage): ContentFields => {
+  const { kind, occurredAt, alert } = event
   const { id, title, status, severity, url } = alert
   return {
     noun: 'alert',
@@ -141,7 +150,7 @@ const alertNews = (told: ToldOf<'alert'>, language: MessageLanguage): Words => {
       ['since', timeOf(alert.since)],
       ['schedule', alert.schedule.name],
       [
-        'told',
+        'notified',
         listed(
           alert.assigned.map(({ name }) => name),
           language,

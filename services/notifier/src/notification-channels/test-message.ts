@@ -11,19 +11,19 @@ import {
 import { newId, type Scope } from '@status-page/postgres'
 import type { Sealer } from '@status-page/secrets'
 import { type Call, formats } from '@status-page/service'
-import { type Letterhead, letterheadOf } from '../audiences/pages.ts'
+import { loadBranding, type MessageBranding } from '../audiences/pages.ts'
 import type { SendResult } from '../deliveries/rules.ts'
 import { addAttempt } from '../deliveries/store.ts'
-import { forgetTransport, transportOf } from '../deliveries/transports.ts'
+import { resetTransport, transportOf } from '../deliveries/transports.ts'
 import { languages } from '../messages/language.ts'
 import { contentOf } from '../messages/render.ts'
 import { TEST_EVENT, testOf } from '../messages/sample.ts'
 import type { Message, OpenChannel, Senders } from '../senders/sender.ts'
-import { ENDPOINT, trialDestination } from './destinations.ts'
+import { ENDPOINT, testDestination } from './destinations.ts'
 import { openChannel } from './secrets.ts'
 import * as store from './store.ts'
 
-interface TrialDeps {
+interface TestMessageDeps {
   sealer: Sealer
   senders: Senders
   baseUrl: string
@@ -34,33 +34,38 @@ type TestCall = Pick<Call, 'read' | 'change'> & {
   body: { recipient?: string }
 }
 
-export const sendTrial = async (deps: TrialDeps, call: TestCall): Promise<ChannelTest> => {
-  const { channel, head } = await call.read(async (scope) => {
+export const sendTestMessage = async (
+  deps: TestMessageDeps,
+  call: TestCall,
+): Promise<ChannelTest> => {
+  const { channel, branding } = await call.read(async (scope) => {
     const found = await store.findChannel(scope, call.params.id)
     if (found === undefined) throw notFound()
     return {
       channel: openChannel(deps.sealer, found.row),
-      head: await letterheadOf(scope, call.params.id),
+      branding: await loadBranding(scope, call.params.id),
     }
   })
-  const message = messageOf(deps, channel, recipientOf(channel, call.body.recipient), head)
+  const message = messageOf(deps, channel, recipientOf(channel, call.body.recipient), branding)
   const startedAt = new Date()
-  const verdict = await deps.senders[channel.type].send(message)
+  const sendResult = await deps.senders[channel.type].send(message)
   const durationMs = Date.now() - startedAt.getTime()
-  await call.change((scope) => keep(scope, channel, message, { verdict, startedAt, durationMs }))
-  return answerOf(message, verdict, durationMs)
+  await call.change((scope) =>
+    recordTest(scope, channel, message, { sendResult, startedAt, durationMs }),
+  )
+  return answerOf(message, sendResult, durationMs)
 }
 
 const messageOf = (
-  { baseUrl }: TrialDeps,
+  { baseUrl }: TestMessageDeps,
   channel: OpenChannel,
   address: string,
-  head: Letterhead,
+  branding: MessageBranding,
 ): Message => {
   const eventId = newId()
-  const organizationName = head.organizationName ?? 'Status'
-  const language = languages[head.locale]
-  const told = testOf({ id: eventId, channelName: channel.name }, new Date(), language)
+  const organizationName = branding.organizationName ?? 'Status'
+  const language = languages[branding.locale]
+  const event = testOf({ id: eventId, channelName: channel.name }, new Date(), language)
   const context = {
     baseUrl,
     organizationName,
@@ -80,7 +85,7 @@ const messageOf = (
     channel,
     secret: null,
     previousSecret: null,
-    ...contentOf(channel.type, { told, context, channel }),
+    ...contentOf(channel.type, { event, context, channel }),
   }
 }
 
@@ -102,25 +107,25 @@ const recipientOf = ({ type, config }: OpenChannel, given: string | undefined): 
   return format.canonical?.(recipient) ?? recipient
 }
 
-interface Tried {
-  verdict: SendResult
+interface TestAttempt {
+  sendResult: SendResult
   startedAt: Date
   durationMs: number
 }
 
-const keep = async (
+const recordTest = async (
   scope: Scope,
   channel: OpenChannel,
   { deliveryId, eventId, address }: Message,
-  { verdict, startedAt, durationMs }: Tried,
+  { sendResult, startedAt, durationMs }: TestAttempt,
 ) => {
   const nothingElse = { result: undefined, events: [], audit: [] }
   const row = await store.lockChannel(scope, channel.id)
   if (row === undefined) return nothingElse
-  const outcome = outcomeOf(verdict)
+  const outcome = outcomeOf(sendResult)
   const isDelivered = outcome === 'delivered'
-  const destinationId = await trialDestination(scope, row, address)
-  await store.insertTrial(scope, {
+  const destinationId = await testDestination(scope, row, address)
+  await store.insertTestDelivery(scope, {
     deliveryId,
     eventId,
     destinationId,
@@ -128,29 +133,31 @@ const keep = async (
     payload: {},
     state: isDelivered ? 'delivered' : 'exhausted',
   })
-  const { statusCode, detail: error } = saidIn(verdict)
+  const { statusCode, detail: error } = responseIn(sendResult)
   await addAttempt(scope, deliveryId, 1, { startedAt, durationMs, outcome, statusCode, error })
-  await store.noteDelivery(scope, channel.id, outcome)
+  await store.recordLastDelivery(scope, channel.id, outcome)
   // What waited for this way out need not wait any longer.
-  if (isDelivered) await forgetTransport(scope, transportOf(channel.id))
+  if (isDelivered) await resetTransport(scope, transportOf(channel.id))
   return nothingElse
 }
 
-const outcomeOf = (verdict: SendResult): AttemptOutcome =>
-  verdict.class === 'delivered' || verdict.class === 'blocked' ? verdict.class : verdict.outcome
+const outcomeOf = (sendResult: SendResult): AttemptOutcome =>
+  sendResult.class === 'delivered' || sendResult.class === 'blocked'
+    ? sendResult.class
+    : sendResult.outcome
 
-const saidIn = (verdict: SendResult) => ({
-  statusCode: 'statusCode' in verdict ? verdict.statusCode : null,
-  detail: ('detail' in verdict && verdict.detail) || null,
+const responseIn = (sendResult: SendResult) => ({
+  statusCode: 'statusCode' in sendResult ? sendResult.statusCode : null,
+  detail: ('detail' in sendResult && sendResult.detail) || null,
 })
 
 const answerOf = (
   { deliveryId }: Message,
-  verdict: SendResult,
+  sendResult: SendResult,
   responseTime: number,
 ): ChannelTest => {
-  const outcome = outcomeOf(verdict)
-  const { statusCode, detail: message } = saidIn(verdict)
+  const outcome = outcomeOf(sendResult)
+  const { statusCode, detail: message } = responseIn(sendResult)
   return {
     success: outcome === 'delivered',
     deliveryId,
