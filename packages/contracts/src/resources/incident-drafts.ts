@@ -136,7 +136,7 @@ export const incidentDraftPublishing = event({
   selectableBy: 'channel-by-name',
   data: about,
 })
-/** A waiting draft was vetoed or closed; not selectable: messages about it that wait are cancelled. */
+/** A waiting draft was published, vetoed or closed; not selectable, cancels pending messages about it. */
 export const incidentDraftClosed = event({
   kind: 'incident-draft.closed',
   producers: ['core'],

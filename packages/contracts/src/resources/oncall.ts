@@ -16,6 +16,7 @@ import {
   Timestamp,
   TimeZone,
 } from '../scalars.ts'
+import type { NamedChannelEvent } from './notification-channels.ts'
 
 const MAX_LAYERS = 10
 const MAX_USERS = 50
@@ -35,6 +36,19 @@ export const MAX_ONCALL_DAYS = 90
 export const DEFAULT_SHIFT_DAYS = 7
 /** Overrides of one schedule that have not ended. */
 export const MAX_OVERRIDES = 100
+
+/** Event kinds that raise an alert only where the `events` of a schedule name them. */
+export const oncallEvents = [
+  'sla.at-risk',
+  'sla.breached',
+  'sla.response-breached',
+  'sla.resolution-breached',
+  'certificate.expiring',
+  'incident.update-overdue',
+  'incident-draft.created',
+  'incident-draft.publishing',
+] as const satisfies readonly NamedChannelEvent[]
+export type OncallEvent = (typeof oncallEvents)[number]
 
 export const rotationIntervals = ['hourly', 'daily', 'weekly'] as const
 export type RotationInterval = (typeof rotationIntervals)[number]
@@ -131,6 +145,13 @@ const fields = {
     default: [],
     description: 'With everything below them; empty: all',
   }),
+  events: Type.Array(OneOf(oncallEvents), {
+    maxItems: oncallEvents.length,
+    uniqueItems: true,
+    default: [],
+    description:
+      'Kinds that raise alerts in addition to `monitor.down` and incidents of impact major or critical',
+  }),
   isEnabled: Type.Boolean({ default: true }),
   layers: Type.Array(NewLayer, { minItems: 1, maxItems: MAX_LAYERS }),
   escalation: Type.Array(EscalationStep, {
@@ -146,6 +167,7 @@ export const NewOncallSchedule = Type.Object({
   description: Type.Optional(fields.description),
   timezone: Type.Optional(fields.timezone),
   componentIds: Type.Optional(fields.componentIds),
+  events: Type.Optional(fields.events),
   isEnabled: Type.Optional(fields.isEnabled),
   escalation: Type.Optional(fields.escalation),
 })
@@ -170,6 +192,7 @@ export const OncallSchedule = Type.Object({
   description: Nullable(Type.String()),
   timezone: Type.String(),
   componentIds: Type.Array(Id),
+  events: Type.Array(OneOf(oncallEvents)),
   isEnabled: Type.Boolean(),
   layers: Type.Array(OncallLayer),
   overrides: Type.Array(OncallOverride, { description: 'Those that have not ended' }),
@@ -227,7 +250,10 @@ export const oncallScheduleOperations = {
       'reaches `handoffTime`, so a time that is skipped hands off at the jump and one that ' +
       'comes twice hands off once. Turns are counted from the `handoffTime` of the day of ' +
       '`startsAt`; weekly ones therefore end on its weekday. People are named by the ids of ' +
-      'members, channels by their own; who is none of the organization is 400.',
+      'members, channels by their own; who is none of the organization is 400. An alert of ' +
+      '`sla.at-risk` or `sla.breached` is resolved by `sla.recovered`, one of a missed target by ' +
+      'the end of the incident, one of `incident.update-overdue` by the next update, one of a ' +
+      'draft when it is published, vetoed or closed, one of a certificate manually.',
     permission: 'oncall:write',
     body: NewOncallSchedule,
     reply: OncallSchedule,
@@ -324,7 +350,7 @@ export type AlertStatus = (typeof alertStatuses)[number]
 export const alertSeverities = ['critical', 'warning'] as const
 export type AlertSeverity = (typeof alertSeverities)[number]
 
-export const alertSources = ['monitor', 'incident'] as const
+export const alertSources = ['monitor', 'incident', 'sla', 'certificate', 'incident-draft'] as const
 export type AlertSource = (typeof alertSources)[number]
 
 export const OncallAlert = Type.Object({

@@ -40,7 +40,7 @@ export const publishDraft = async (
   await saveDraft(scope, after)
   return {
     incident: decision.incident,
-    events,
+    events: [...events, ...draftClosedEvents(draft, after)],
     audit: [auditIncident('create', null, decision.incident), auditDraft(draft, after)],
   }
 }

@@ -86,7 +86,7 @@ t.test(
     const told = await kit.outbox(organizationId)
     t.same(
       told.events.map(({ kind }) => kind),
-      ['incident.created'],
+      ['incident.created', 'incident-draft.closed'],
     )
     t.same(told.audit, ['incident.create', 'incident_draft.update'])
     t.match(await draft(one.id), { status: 'published', incidentId: published.body.id })

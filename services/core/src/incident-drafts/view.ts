@@ -40,11 +40,11 @@ export const draftEvents = async (scope: Scope, draft: IncidentDraftRow): Promis
   return [created, emit(incidentDraftPublishing, { id, version: PUBLISHING }, { draft: fact })]
 }
 
-/** That a draft which waited is vetoed or closed, and will not be published. */
+/** States that a draft stopped waiting: it was published, vetoed or closed. */
 export const draftClosedEvents = (
   before: IncidentDraftRow,
   { id, status }: IncidentDraftRow,
 ): EventDraft[] =>
-  before.status === 'waiting' && (status === 'vetoed' || status === 'closed')
+  before.status === 'waiting' && status !== 'waiting'
     ? [emit(incidentDraftClosed, { id, version: CLOSED }, { draft: { id } })]
     : []

@@ -209,7 +209,7 @@ export const cancelAggregate = async (scope: Scope, aggregateId: string): Promis
   )
 }
 
-/** Ends what waits about a draft that was vetoed or closed. */
+/** Cancels pending deliveries about a draft that was published, vetoed or closed. */
 export const cancelDraft = async (scope: Scope, draftId: string): Promise<void> => {
   const cancelled = await scope.tx.execute<{ id: string }>(sql`
     UPDATE deliveries d SET state = 'cancelled', reason = 'deleted', finished_at = now(),

@@ -1,5 +1,5 @@
-/** Decisions about alerts made true: stored, and told to those whom they reach. */
-import type { AuditDraft, EscalationStep, EventDraft, Outcome } from '@status-page/contracts'
+/** Changes of alerts: stores them and states their events with the recipients. */
+import type { EscalationStep, OncallEvent, Outcome } from '@status-page/contracts'
 import { newId, type Scope } from '@status-page/postgres'
 import type { OncallAlertRow, OncallScheduleRow } from '../../tables.ts'
 import { findChannels } from '../channels/store.ts'
@@ -11,30 +11,38 @@ import * as rules from './rules.ts'
 import * as store from './store.ts'
 import { stateAlert } from './view.ts'
 
-type Told = Pick<Outcome<unknown>, 'events' | 'audit'>
+/** Events and audit entries of changed alerts. */
+export type AlertChanges = Pick<Outcome<unknown>, 'events' | 'audit'>
 
-const nothing: Told = { events: [], audit: [] }
+const nothing: AlertChanges = { events: [], audit: [] }
 const nobody: rules.Recipients = { userIds: [], channelIds: [] }
 
-/** One alert for each schedule that the cause concerns; an open one only counts it. */
+interface RaiseOptions {
+  /** Skips schedules that had an alert of this cause before. */
+  onlyFirst: boolean
+  /** Event kind that schedules must select; null: all schedules receive it. */
+  event: OncallEvent | null
+}
+
+/** Raises one alert per matching schedule; an open alert of the cause only increases its count. */
 export const raiseAlerts = async (
   scope: Scope,
   cause: rules.Cause,
-  { onlyFirst }: { onlyFirst: boolean },
-): Promise<Told> => {
-  const told: Told[] = []
-  for (const schedule of await matchingSchedules(scope, cause.scopeIds)) {
+  { onlyFirst, event }: RaiseOptions,
+): Promise<AlertChanges> => {
+  const changes: AlertChanges[] = []
+  for (const schedule of await matchingSchedules(scope, cause.scopeIds, event)) {
     if (onlyFirst && (await store.wasRaised(scope, cause.dedupKey, schedule.id))) continue
-    told.push(await raiseOne(scope, cause, schedule))
+    changes.push(await raiseOne(scope, cause, schedule))
   }
-  return together(told)
+  return combine(changes)
 }
 
 const raiseOne = async (
   scope: Scope,
   cause: rules.Cause,
   schedule: OncallScheduleRow,
-): Promise<Told> => {
+): Promise<AlertChanges> => {
   if (await countAgain(scope, cause, schedule)) return nothing
   const raised = rules.raise(cause, schedule, { id: newId(), now: scope.now })
   const taken = await takeStep(scope, raised, schedule)
@@ -61,17 +69,17 @@ const countAgain = async (
   return true
 }
 
-/** What the alert waits for is over. */
-export const resolveAlerts = async (scope: Scope, dedupKey: string): Promise<Told> => {
-  const told: Told[] = []
+/** Resolves the open alerts of a cause. */
+export const resolveAlerts = async (scope: Scope, dedupKey: string): Promise<AlertChanges> => {
+  const changes: AlertChanges[] = []
   for (const row of await store.lockOpen(scope, dedupKey)) {
-    told.push(await saveAndTell(scope, 'resolved', row, rules.resolve(row, scope.now)))
+    changes.push(await saveAndState(scope, 'resolved', row, rules.resolve(row, scope.now)))
   }
-  return together(told)
+  return combine(changes)
 }
 
 /** The step that is due now, in a transaction of its own: twice at once one finds nothing left. */
-export const escalateAlert = async (scope: Scope, id: string): Promise<Told> => {
+export const escalateAlert = async (scope: Scope, id: string): Promise<AlertChanges> => {
   const row = await store.lockAlert(scope, id)
   if (row === undefined) return nothing
   const schedule = await findSchedule(scope, row.scheduleId)
@@ -90,7 +98,12 @@ export const escalateAlert = async (scope: Scope, id: string): Promise<Told> => 
   }
 }
 
-/** Alerts that nobody has acknowledged go on by another escalation; `[]` stops them. */
+export const combine = (changes: readonly AlertChanges[]): AlertChanges => ({
+  events: changes.flatMap(({ events }) => events),
+  audit: changes.flatMap(({ audit }) => audit),
+})
+
+/** Applies another escalation to unacknowledged alerts; `[]` stops them. */
 export const retimeAlerts = async (
   scope: Scope,
   scheduleId: string,
@@ -101,18 +114,18 @@ export const retimeAlerts = async (
   }
 }
 
-/** Those who were told hear how it goes on, but for the one who did it. */
-export const saveAndTell = async (
+/** Saves the alert and notifies everybody it was assigned to except the user who changed it. */
+export const saveAndState = async (
   scope: Scope,
   verb: 'acknowledged' | 'resolved',
   before: OncallAlertRow,
   after: OncallAlertRow,
   byUserId: string | null = null,
-): Promise<Told> => {
+): Promise<AlertChanges> => {
   if (after === before) return nothing
   await store.saveAlert(scope, after)
   const userIds = after.assignedUserIds.filter((id) => id !== byUserId)
-  const channelIds = await channelsTold(scope, before)
+  const channelIds = await notifiedChannels(scope, before)
   return {
     events: [await stateAlert(scope, verb, after, { userIds, channelIds })],
     audit: [rules.auditAlert('update', before, after)],
@@ -120,7 +133,7 @@ export const saveAndTell = async (
 }
 
 /** Of the steps that have been taken, as they read now. */
-const channelsTold = async (
+const notifiedChannels = async (
   scope: Scope,
   { scheduleId, escalationLevel, nextStep }: OncallAlertRow,
 ): Promise<string[]> => {
@@ -145,8 +158,3 @@ const takeStep = async (
   }
   return rules.escalate(row, schedule.escalation, reach, scope.now)
 }
-
-const together = (told: readonly Told[]): { events: EventDraft[]; audit: AuditDraft[] } => ({
-  events: told.flatMap(({ events }) => events),
-  audit: told.flatMap(({ audit }) => audit),
-})

@@ -1,51 +1,110 @@
 /**
- * What raises and ends alerts: a monitor that finds a component down, an incident that people open.
- * It speaks to people, so news from before it existed wakes nobody, and recovery never overtakes.
+ * Event handler that raises and resolves alerts. Events of one resource are handled in order, so
+ * that a recovery never overtakes its outage.
  */
-import { eventHandler } from '@status-page/bus'
+import { type EnvelopeOf, eventHandler } from '@status-page/bus'
 import {
+  certificateExpiring,
   type IncidentEventData,
   incidentCreated,
   incidentDeleted,
+  incidentDraftClosed,
+  incidentDraftCreated,
+  incidentDraftPublishing,
   incidentReopened,
   incidentResolved,
   incidentUpdated,
+  incidentUpdateOverdue,
   type MonitorFact,
   monitorDown,
   monitorRecovered,
+  slaAtRisk,
+  slaBreached,
+  slaRecovered,
+  slaResolutionBreached,
+  slaResponseBreached,
 } from '@status-page/contracts'
 import type { Scope } from '@status-page/postgres'
 import { ancestorsOf, findComponents } from '../../components/store.ts'
 import { findIncident } from '../../incidents/store.ts'
-import { raiseAlerts, resolveAlerts } from './changes.ts'
+import { type AlertChanges, combine, raiseAlerts, resolveAlerts } from './changes.ts'
 import { type Cause, causeOfIncident, causeOfMonitor, componentKey, incidentKey } from './rules.ts'
+import {
+  onCertificate,
+  onDraft,
+  onDraftClosed,
+  onIncidentEnd,
+  onIncidentUpdate,
+  onOverdueUpdate,
+  onSlaStatus,
+  onSlaTarget,
+} from './selected-events.ts'
 import { linkAlerts } from './store.ts'
 
-const nothing = { events: [], audit: [] }
+const nothing: AlertChanges = { events: [], audit: [] }
+
+const handledEvents = [
+  monitorDown,
+  monitorRecovered,
+  incidentCreated,
+  incidentUpdated,
+  incidentReopened,
+  incidentResolved,
+  incidentDeleted,
+  incidentUpdateOverdue,
+  slaAtRisk,
+  slaBreached,
+  slaRecovered,
+  slaResponseBreached,
+  slaResolutionBreached,
+  certificateExpiring,
+  incidentDraftCreated,
+  incidentDraftPublishing,
+  incidentDraftClosed,
+] as const
+
+type HandledEvent = EnvelopeOf<(typeof handledEvents)[number]>
 
 export const alertReaction = eventHandler({
   consumer: 'core-oncall',
-  on: [
-    monitorDown,
-    monitorRecovered,
-    incidentCreated,
-    incidentUpdated,
-    incidentReopened,
-    incidentResolved,
-    incidentDeleted,
-  ],
+  on: handledEvents,
   requiresOrdering: { catchUp: { aggregates: true } },
-  handle: async (scope, { kind, data }) => ({
-    result: undefined,
-    ...('monitor' in data
-      ? await onMonitor(scope, kind === 'monitor.down', data.monitor)
-      : await onIncident(scope, kind, data.incident)),
-  }),
+  handle: async (scope, event) => ({ result: undefined, ...(await changesFor(scope, event)) }),
 })
 
-const onMonitor = async (scope: Scope, isDown: boolean, monitor: MonitorFact) => {
+const changesFor = (scope: Scope, event: HandledEvent): Promise<AlertChanges> => {
+  switch (event.kind) {
+    case 'monitor.down':
+    case 'monitor.recovered':
+      return onMonitor(scope, event.kind, event.data.monitor)
+    case 'sla.at-risk':
+    case 'sla.breached':
+    case 'sla.recovered':
+      return onSlaStatus(scope, event.kind, event.data.sla)
+    case 'sla.response-breached':
+    case 'sla.resolution-breached':
+      return onSlaTarget(scope, event.kind, event.data)
+    case 'certificate.expiring':
+      return onCertificate(scope, event.data.certificate, event.occurredAt)
+    case 'incident.update-overdue':
+      return onOverdueUpdate(scope, event.data.incident, event.occurredAt)
+    case 'incident-draft.created':
+    case 'incident-draft.publishing':
+      return onDraft(scope, event.kind, event.data.draft)
+    case 'incident-draft.closed':
+      return onDraftClosed(scope, event.data.draft.id)
+    default:
+      return onIncident(scope, event.kind, event.data.incident)
+  }
+}
+
+const onMonitor = async (
+  scope: Scope,
+  kind: 'monitor.down' | 'monitor.recovered',
+  monitor: MonitorFact,
+): Promise<AlertChanges> => {
   const { componentId } = monitor
-  if (!isDown) return resolveAlerts(scope, componentKey(componentId))
+  if (kind === 'monitor.recovered') return resolveAlerts(scope, componentKey(componentId))
   const component = (await findComponents(scope, [componentId])).get(componentId)
   if (component === undefined) return nothing
   const above = (await ancestorsOf(scope, [componentId])).get(componentId) ?? []
@@ -54,21 +113,39 @@ const onMonitor = async (scope: Scope, isDown: boolean, monitor: MonitorFact) =>
   return raise(scope, cause, { onlyFirst: false })
 }
 
-const onIncident = async (scope: Scope, kind: string, incident: IncidentEventData) => {
+const onIncident = async (
+  scope: Scope,
+  kind: string,
+  incident: IncidentEventData,
+): Promise<AlertChanges> => {
   if (kind === 'incident.resolved' || kind === 'incident.deleted') {
-    return resolveAlerts(scope, incidentKey(incident.id))
+    const ended = await resolveAlerts(scope, incidentKey(incident.id))
+    return combine([ended, await onIncidentEnd(scope, incident.id)])
   }
+  const updated = await onIncidentUpdate(scope, incident)
+  return combine([updated, await onOpenIncident(scope, kind, incident)])
+}
+
+const onOpenIncident = async (
+  scope: Scope,
+  kind: string,
+  incident: IncidentEventData,
+): Promise<AlertChanges> => {
   const row = await findIncident(scope, incident.id)
   if (row === undefined) return nothing
   if (row.isAutoCreated) {
-    // Its alert is the monitor's, which had no page to show.
+    // The monitor's alert covers it; that alert had no page to link to.
     const keys = incident.components.map(({ id }) => componentKey(id))
     if (incident.url !== null) await linkAlerts(scope, keys, incident.url)
     return nothing
   }
-  // An update raises one only where the incident has become grave, or concerns others too.
+  // An update raises an alert only in schedules that had none: a higher impact, other components.
   return raise(scope, causeOfIncident(incident), { onlyFirst: kind === 'incident.updated' })
 }
 
-const raise = (scope: Scope, cause: Cause | null, options: { onlyFirst: boolean }) =>
-  cause === null ? nothing : raiseAlerts(scope, cause, options)
+const raise = async (
+  scope: Scope,
+  cause: Cause | null,
+  { onlyFirst }: { onlyFirst: boolean },
+): Promise<AlertChanges> =>
+  cause === null ? nothing : raiseAlerts(scope, cause, { onlyFirst, event: null })

@@ -3,7 +3,7 @@ import { listReply, notFound, oncallAlertOperations } from '@status-page/contrac
 import type { Scope } from '@status-page/postgres'
 import { type Route, route } from '@status-page/service'
 import { checkTimeRange } from '../../time-range.ts'
-import { saveAndTell } from './changes.ts'
+import { saveAndState } from './changes.ts'
 import { acknowledge, resolve } from './rules.ts'
 import * as store from './store.ts'
 import { presentAlert } from './view.ts'
@@ -29,7 +29,7 @@ export const alertRoutes = (): Route[] =>
       change(async (scope) => {
         const before = await lockOr404(scope, params.id)
         const after = acknowledge(before, actor.userId, scope.now)
-        const told = await saveAndTell(scope, 'acknowledged', before, after, actor.userId)
+        const told = await saveAndState(scope, 'acknowledged', before, after, actor.userId)
         return { result: presentAlert(after), ...told }
       }),
 
@@ -37,7 +37,7 @@ export const alertRoutes = (): Route[] =>
       change(async (scope) => {
         const before = await lockOr404(scope, params.id)
         const after = resolve(before, scope.now)
-        const told = await saveAndTell(scope, 'resolved', before, after, actor.userId)
+        const told = await saveAndState(scope, 'resolved', before, after, actor.userId)
         return { result: presentAlert(after), ...told }
       }),
   })

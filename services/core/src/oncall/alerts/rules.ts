@@ -1,4 +1,4 @@
-/** What becomes of an alert: raised, escalated step by step, acknowledged, resolved. Pure. */
+/** State changes of an alert: raised, escalated step by step, acknowledged, resolved. Pure. */
 import {
   type AlertSeverity,
   type AlertSource,
@@ -33,7 +33,7 @@ export interface Cause {
 export const componentKey = (id: string): string => `component:${id}`
 export const incidentKey = (id: string): string => `incident:${id}`
 
-/** Null where nobody is to be woken. */
+/** Null when the component is muted. */
 export const causeOfMonitor = (
   { componentId, name, since, reason }: MonitorFact,
   component: { isMuted: boolean; ancestorIds: readonly string[] },
@@ -59,8 +59,8 @@ const severities: Record<Impact, AlertSeverity | null> = {
   critical: 'critical',
 }
 
-/** The reason is cut to what a mail shows at a glance; the page has the rest. */
-const MAX_REASON_LENGTH = 500
+/** In code points; the page shows the whole message. */
+export const MAX_REASON_LENGTH = 500
 
 export const causeOfIncident = (incident: IncidentEventData): Cause | null => {
   const { id, title, url, components } = incident
@@ -132,7 +132,7 @@ export const timed = (
   }
 }
 
-/** Whom an event about an alert is for. */
+/** Recipients of an event about an alert. */
 export interface Recipients {
   userIds: readonly string[]
   channelIds: readonly string[]
@@ -140,7 +140,7 @@ export interface Recipients {
 
 export interface Escalated {
   alert: OncallAlertRow
-  /** Whom the step reached. */
+  /** Recipients of the step. */
   recipients: Recipients
 }
 

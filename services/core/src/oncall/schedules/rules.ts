@@ -21,6 +21,7 @@ const fields = [
   'description',
   'timezone',
   'componentIds',
+  'events',
   'isEnabled',
   'layers',
   'escalation',

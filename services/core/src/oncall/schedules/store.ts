@@ -1,5 +1,6 @@
 /** On-call schedules and their overrides in SQL. */
 import {
+  type OncallEvent,
   type oncallScheduleOperations,
   type Query,
   sortOrderOf,
@@ -69,10 +70,14 @@ export const lockSchedule = async (
   return row
 }
 
-/** Enabled ones whose scope is everything or names one of the components, in the order of locks. */
+/**
+ * Enabled schedules whose scope is everything or names one of the components, in the order of locks;
+ * with an event, only those that select it.
+ */
 export const matchingSchedules = (
   scope: Scope,
   componentIds: readonly string[],
+  event: OncallEvent | null,
 ): Promise<OncallScheduleRow[]> =>
   scope.tx
     .select()
@@ -83,6 +88,7 @@ export const matchingSchedules = (
         eq(oncallSchedules.isEnabled, true),
         sql`(${oncallSchedules.componentIds} = '{}'
           OR ${oncallSchedules.componentIds} && ${sql.param([...componentIds])}::uuid[])`,
+        event === null ? undefined : sql`${event} = ANY (${oncallSchedules.events})`,
       ),
     )
     .orderBy(oncallSchedules.id)

@@ -31,6 +31,7 @@ const schedule: OncallSchedule = {
   description: null,
   timezone: 'Europe/Berlin',
   componentIds: [],
+  events: ['incident-draft.publishing'],
   isEnabled: true,
   layers: [
     {

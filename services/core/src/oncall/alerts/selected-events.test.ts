@@ -1,0 +1,231 @@
+/** Alerts for events that schedules select by name; over a real database. */
+import {
+  type AlertSignal,
+  alertSignalReceived,
+  certificateExpiring,
+  emit,
+  incidentDraftOperations,
+  incidentOperations,
+  oncallScheduleOperations,
+  slaAtRisk,
+  slaBreached,
+  slaRecovered,
+  slaResponseBreached,
+} from '@status-page/contracts'
+import { newId } from '@status-page/postgres'
+import t from 'tap'
+import { coreKit } from '../../core.fixture.ts'
+import { oncallOn } from '../oncall.fixture.ts'
+
+const kit = await coreKit(t)
+const MINUTE_MS = 60_000
+
+const run = (name: string) =>
+  kit.due.find((job) => job.name === name)?.run(new AbortController().signal)
+
+const stage = async () => {
+  const made = await oncallOn(kit)
+  const { organizationId } = made
+  const state = (...events: Parameters<typeof kit.tell>[2][]) =>
+    kit.tell('core', organizationId, ...events)
+  return { ...made, state }
+}
+
+const slaData = (id: string, componentId: string) => ({
+  sla: {
+    id,
+    name: 'API 99.9',
+    targetPercentage: 99.9,
+    componentIds: [componentId],
+    previousStatus: 'healthy' as const,
+    current: {
+      percentage: 99.5,
+      since: '2026-01-01T00:00:00.000Z',
+      budgetTotalSeconds: 2592,
+      budgetRemainingSeconds: 0,
+      burnRate: 2,
+      status: 'breached' as const,
+      evaluatedAt: '2026-01-02T00:00:00.000Z',
+    },
+  },
+})
+
+t.test('a named event raises an alert for the schedules that select it alone', async (t) => {
+  const { schedule, component, alerts, told, state, ana } = await stage()
+  const id = await component('API')
+  const other = await component('Shop')
+  const { id: scheduleId } = await schedule({ name: 'SLA', events: ['sla.breached'] })
+  await schedule({ name: 'Default' })
+  await schedule({ name: 'Risks', events: ['sla.at-risk'] })
+  await schedule({ name: 'Shop', events: ['sla.breached'], componentIds: [other] })
+  await schedule({ name: 'Off', events: ['sla.breached'], isEnabled: false })
+  const slaId = newId()
+  await state(emit(slaBreached, { id: slaId, version: 1 }, slaData(slaId, id)))
+  t.match(await alerts(), [
+    {
+      scheduleId,
+      title: 'API 99.9 is breached',
+      severity: 'critical',
+      source: 'sla',
+      componentId: null,
+      dedupKey: `sla.breached:${slaId}`,
+      assignedUserIds: [ana.userId],
+    },
+  ])
+  t.same(await told(), ['triggered Ana'])
+  await state(emit(slaRecovered, { id: slaId, version: 2 }, slaData(slaId, id)))
+  t.match(await alerts(), [{ status: 'resolved' }])
+  t.same(await told(), ['resolved Ana'])
+})
+
+t.test('each kind has an alert of its own, and those of an incident end with it', async (t) => {
+  const { ask, schedule, component, incident, alerts, state } = await stage()
+  const id = await component('API')
+  await schedule({ events: ['sla.at-risk', 'sla.response-breached', 'incident.update-overdue'] })
+  const nextUpdateAt = new Date(Date.now() + kit.clock.offsetMs() + MINUTE_MS).toISOString()
+  const incidentId = await incident({ impact: 'minor', componentIds: [id], nextUpdateAt })
+  const [slaId, { sla }] = [newId(), slaData(newId(), id)]
+  const target = {
+    sla: { id: slaId, name: sla.name, componentIds: [id] },
+    incident: {
+      id: incidentId,
+      title: 'Slow',
+      impact: 'minor' as const,
+      startedAt: '2026-01-02T00:00:00.000Z',
+    },
+    targetMinutes: 30,
+    dueAt: '2026-01-02T00:30:00.000Z',
+  }
+  await state(emit(slaAtRisk, { id: slaId, version: 1 }, slaData(slaId, id)))
+  await state(emit(slaResponseBreached, { id: slaId, version: 2 }, target))
+  kit.clock.advance(2 * MINUTE_MS)
+  await run('overdue incident updates')
+  await kit.drain()
+  t.match(await alerts(), [
+    { title: 'API 99.9 is at risk', source: 'sla', severity: 'warning' },
+    { title: 'Response target missed: Slow', source: 'sla', incidentId },
+    { title: 'Update overdue: Slow', source: 'incident', incidentId, severity: 'warning' },
+  ])
+  const params = { id: incidentId }
+  await ask(incidentOperations.addUpdate, { params, body: { message: 'We are on it.' } })
+  await kit.drain()
+  t.match(await alerts(), [
+    { status: 'triggered' },
+    { status: 'triggered' },
+    { status: 'resolved' },
+  ])
+  await ask(incidentOperations.addUpdate, { params, body: { status: 'resolved' } })
+  await kit.drain()
+  t.match(await alerts(), [{ status: 'triggered' }, { status: 'resolved' }, {}])
+})
+
+t.test(
+  'a certificate raises an alert at each of its warnings, unless muted or deleted',
+  async (t) => {
+    const { schedule, component, alerts, organizationId } = await stage()
+    await schedule({ events: ['certificate.expiring'] })
+    const [id, muted] = [await component('API'), await component('Muted', { isMuted: true })]
+    const warn = (componentId: string, version: number, daysLeft: number) => {
+      const expiresAt = '2026-01-09T03:04:05.000Z'
+      const certificate = { componentId, name: 'API', expiresAt, daysLeft }
+      const event = emit(certificateExpiring, { id: componentId, version }, { certificate })
+      return kit.tell('monitor', organizationId, event)
+    }
+    await warn(id, 1, 6)
+    await warn(muted, 1, 6)
+    await warn(newId(), 1, 6)
+    await warn(id, 2, 0)
+    t.match(await alerts(), [
+      { title: 'Certificate of API expires soon', severity: 'warning', componentId: id },
+      { source: 'certificate', severity: 'critical', componentId: id },
+    ])
+    t.equal((await alerts()).length, 2)
+  },
+)
+
+const draftStage = async () => {
+  const made = await stage()
+  const { organizationId, component, schedule, bob } = made
+  const componentId = await component('API')
+  await schedule({
+    events: ['incident-draft.created', 'incident-draft.publishing'],
+    escalation: [
+      { delayMinutes: 0, targets: ['schedule'] },
+      { delayMinutes: 2, targets: [`user:${bob.userId}`] },
+    ],
+  })
+  const signal: AlertSignal = {
+    id: newId(),
+    integrationId: newId(),
+    integrationName: 'Metrics',
+    status: 'firing',
+    title: 'High latency',
+    message: 'p99 is 3 s',
+    impact: 'minor',
+    componentIds: [componentId],
+    startsAt: new Date(Date.now() - MINUTE_MS).toISOString(),
+    endsAt: null,
+    publishAfterMinutes: 10,
+    labels: {},
+    autoResolve: false,
+    titleTemplate: '{{summary}}',
+    messageTemplate: '',
+  }
+  await kit.outbox(organizationId)
+  const event = emit(alertSignalReceived, { id: signal.id, version: 1 }, { signal })
+  await kit.tell('integrations', organizationId, event)
+  const params = { id: signal.id }
+  const draft = async () => (await made.ask(incidentDraftOperations.read, { params })).body
+  return { ...made, params, draft }
+}
+
+t.test('a draft notifies on-call of its publication time, and publication ends it', async (t) => {
+  const { ask, alerts, organizationId, draft, escalate } = await draftStage()
+  const { events } = await kit.outbox(organizationId)
+  const [alert, ...more] = events.filter(({ kind }) => kind.startsWith('oncall.'))
+  const { publishAt } = await draft()
+  const minute = publishAt.slice(0, 16).replace('T', ' ')
+  t.same(more, [], 'both events of the draft are one alert')
+  t.match(alert?.data.alert, {
+    title: 'Incident draft: High latency',
+    source: 'incident-draft',
+    reason: `Will be published automatically at ${minute} UTC unless vetoed.`,
+    recipients: [{ name: 'Ana' }],
+  })
+  kit.clock.advance(11 * MINUTE_MS)
+  await run('publish-drafts')
+  await kit.drain()
+  t.match(await ask(incidentOperations.list), { body: { data: [{ title: 'High latency' }] } })
+  t.match(await alerts(), [{ status: 'resolved', count: 2 }])
+  await escalate()
+  t.match(await alerts(), [{ status: 'resolved', escalationLevel: 0 }])
+})
+
+for (const operation of ['veto', 'publish'] as const) {
+  t.test(`${operation} of a draft stops the escalation of its alert`, async (t) => {
+    const { ask, alerts, told, params, escalate } = await draftStage()
+    t.same(await told(), ['triggered Ana'])
+    const body = operation === 'publish' ? { body: {} } : {}
+    await ask(incidentDraftOperations[operation], { params, ...body })
+    await kit.drain()
+    t.same(await told(), ['resolved Ana'])
+    kit.clock.advance(3 * MINUTE_MS)
+    await escalate()
+    t.same(await told(), [])
+    t.match(await alerts(), [{ status: 'resolved', escalationLevel: 0 }])
+  })
+}
+
+t.test('an unknown kind is refused with the name of its field', async (t) => {
+  const { ask, schedule, ana } = await stage()
+  const layers = [{ userIds: [ana.userId] }]
+  const body = { name: 'X', layers, events: ['sla.breached', 'monitor.down'] as never }
+  t.match(await ask(oncallScheduleOperations.create, { body }), {
+    status: 400,
+    body: { error: { details: { field: 'events[1]' } } },
+  })
+  const { id, events } = await schedule()
+  t.same(events, [])
+  const patch = { params: { id }, body: { events: ['sla.breached' as const] } }
+  t.match(await ask(oncallScheduleOperations.update, patch), { body: { events: ['sla.breached'] } })
+})
