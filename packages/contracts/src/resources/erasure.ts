@@ -173,10 +173,12 @@ export const organizationExportOperations = {
     summary: 'Export the organization as NDJSON',
     description:
       'For an OWNER (else 403 `owner_required`). One line per resource: `kind` and `data`, from ' +
-      'members and the audit log to components, incidents with their updates and postmortem, ' +
-      'subscribers and deliveries; last the configuration document, null where there is more than one can hold. Secrets are left out. The ' +
-      'file is streamed; one that ends without the line of kind `configuration` or in the middle ' +
-      'of a line was cut off.',
+      'members and the audit log to components with their status history, uptime and response ' +
+      'times, incidents with their updates and postmortem, subscribers, deliveries, variables by ' +
+      'name, Git sync and versions of the configuration; `parentId` names the component or ' +
+      'integration of a line below it. Last the configuration document, null where there is more ' +
+      'than one can hold. Secrets are left out. The file is streamed; one that ends without the ' +
+      'line of kind `configuration` or in the middle of a line was cut off.',
     permission: 'session',
     bucket: 'auth',
     reply: Type.String(),

@@ -4,25 +4,12 @@
  */
 import { Readable } from 'node:stream'
 import {
-  componentOperations,
   configurationOperations,
-  deliveryOperations,
   forbidden,
   fullPath,
-  incidentDraftOperations,
-  incidentOperations,
-  incidentTemplateOperations,
-  integrationOperations,
-  maintenanceOperations,
-  notificationChannelOperations,
   type Operation,
-  oncallAlertOperations,
-  oncallScheduleOperations,
   organizationExportOperations,
   type ServiceName,
-  slaOperations,
-  statusPageOperations,
-  subscriberOperations,
   unavailable,
 } from '@status-page/contracts'
 import { type Database, read } from '@status-page/postgres'
@@ -37,39 +24,18 @@ import {
 } from '@status-page/service'
 import { sql } from 'drizzle-orm'
 import { lockGiver } from '../roles/giver.ts'
+import {
+  type ForwardedSource,
+  forwardedSources,
+  hiddenColumns,
+  type StoredSource,
+  storedSources,
+} from './export-sources.ts'
 import { ownOrganization } from './store.ts'
 import { replyOf } from './view.ts'
 
 const PAGE_SIZE = 100
 const TIMEOUT_MS = 30_000
-
-/** Kinds of lines, by the operation that lists them in another service. */
-const lists: Readonly<Record<string, { operation: Operation; include?: string }>> = {
-  component: { operation: componentOperations.list },
-  incident: { operation: incidentOperations.list, include: 'updates,postmortem' },
-  maintenance: { operation: maintenanceOperations.list, include: 'updates' },
-  incident_template: { operation: incidentTemplateOperations.list },
-  incident_draft: { operation: incidentDraftOperations.list },
-  status_page: { operation: statusPageOperations.list },
-  subscriber: { operation: subscriberOperations.list },
-  sla: { operation: slaOperations.list },
-  oncall_schedule: { operation: oncallScheduleOperations.list },
-  oncall_alert: { operation: oncallAlertOperations.list },
-  integration: { operation: integrationOperations.list },
-  notification_channel: { operation: notificationChannelOperations.list },
-  delivery: { operation: deliveryOperations.list },
-}
-
-/** Kinds of lines that the gateway stores, by table; hashes of tokens are left out. */
-const own: Readonly<Record<string, string>> = {
-  member: 'memberships',
-  role: 'roles',
-  invitation: 'invitations',
-  api_key: 'api_keys',
-  domain: 'domains',
-  audit_entry: 'audit_log',
-}
-const hidden = ['token_hash', 'suffix', 'txt_value']
 
 export interface ExportDeps {
   database: Database
@@ -88,74 +54,121 @@ export const organizationExportRoutes = (deps: ExportDeps): Route[] =>
       return raw({
         contentType: 'application/x-ndjson; charset=utf-8',
         headers: { 'content-disposition': 'attachment; filename="organization.ndjson"' },
-        body: Readable.from(linesOf(deps, call, organization), { highWaterMark: 1 }),
+        body: Readable.from(loggingFailure(linesOf(deps, call, organization), call.log), {
+          highWaterMark: 1,
+        }),
       })
     },
   })
 
+/** The failure also ends the connection, so that the client sees that the file is incomplete. */
+async function* loggingFailure(lines: AsyncIterable<string>, log: Call['log']) {
+  try {
+    yield* lines
+  } catch (error) {
+    log.error({ err: error }, 'Export of an organization failed')
+    throw error
+  }
+}
+
 async function* linesOf(deps: ExportDeps, call: Call, organization: object) {
   yield lineOf('organization', organization)
-  for (const [kind, table] of Object.entries(own)) {
-    yield* ownLines(deps.database, call.organizationId, { kind, table })
-  }
-  for (const [kind, list] of Object.entries(lists)) {
-    yield* listedLines(deps, call.caller, { kind, ...list })
-  }
+  for (const source of storedSources) yield* storedLines(deps.database, call.organizationId, source)
+  for (const source of forwardedSources) yield* forwardedLines(deps, call.caller, source)
   const { export: configuration } = configurationOperations
-  const answer = await ask(deps, call.caller, configuration, '')
-  // What no document can hold stands in the lines before; the last line says that none is missing.
-  yield lineOf('configuration', { document: answer.ok ? await answer.text() : null })
+  const response = await ask(deps, call.caller, configuration, fullPath(configuration))
+  if (!response.ok && response.status !== 409) throw failureOf(configuration, response)
+  // A document cannot hold every configuration (409); the lines before hold it all the same.
+  yield lineOf('configuration', { document: response.ok ? await response.text() : null })
 }
 
 const lineOf = (kind: string, data: unknown): string => `${JSON.stringify({ kind, data })}\n`
 
-async function* ownLines(
+async function* storedLines(
   database: Database,
   organizationId: string,
-  { kind, table }: { kind: string; table: string },
+  { kind, table, key }: StoredSource,
 ) {
+  const column = sql.identifier(key)
   let after = '00000000-0000-0000-0000-000000000000'
   for (;;) {
     const rows = await read(database, organizationId, ({ tx }) =>
-      tx.execute<{ id: string; data: Record<string, unknown> }>(sql`
-        SELECT id, to_jsonb(r) - ${sql.param(hidden)}::text[] AS data
-        FROM ${sql.identifier(table)} r
-        WHERE organization_id = ${organizationId} AND id > ${after} ORDER BY id LIMIT ${PAGE_SIZE}`),
+      tx.execute<{ key: string; data: Record<string, unknown> }>(sql`
+        SELECT ${column} AS key, to_jsonb(r) - ${sql.param(hiddenColumns)}::text[] AS data
+        FROM ${sql.identifier(table)} r WHERE organization_id = ${organizationId}
+          AND ${column} > ${after} ORDER BY ${column} LIMIT ${PAGE_SIZE}`),
     )
     if (rows.length > 0) yield rows.map(({ data }) => lineOf(kind, data)).join('')
     if (rows.length < PAGE_SIZE) return
-    after = rows.at(-1)?.id ?? after
+    after = rows.at(-1)?.key ?? after
   }
 }
 
-async function* listedLines(
+interface Item {
+  id?: string
+}
+
+async function* forwardedLines(
   deps: ExportDeps,
   caller: Caller,
-  { kind, operation, include }: { kind: string; operation: Operation; include?: string },
-) {
-  for (let page = 1; ; page++) {
-    const query = new URLSearchParams({
-      page: String(page),
-      pageSize: String(PAGE_SIZE),
-      ...(include === undefined ? {} : { include }),
-    })
-    const answer = await ask(deps, caller, operation, `?${query}`)
-    if (!answer.ok) throw unavailable(`${operation.service} is not available`)
-    const { data } = (await answer.json()) as { data: unknown[] }
-    if (data.length > 0) yield data.map((one) => lineOf(kind, one)).join('')
-    if (data.length < PAGE_SIZE) return
+  source: ForwardedSource,
+  parentId?: string,
+): AsyncGenerator<string> {
+  for await (const items of pagesOf(deps, caller, source, parentId)) {
+    yield items.map((item) => lineOf(source.kind, belowParent(item, parentId))).join('')
+    for (const child of source.children ?? []) {
+      for (const { id } of items) yield* forwardedLines(deps, caller, child, id)
+    }
   }
 }
+
+const belowParent = (item: Item, parentId: string | undefined) =>
+  parentId === undefined ? item : { parentId, ...item }
+
+async function* pagesOf(
+  deps: ExportDeps,
+  caller: Caller,
+  source: ForwardedSource,
+  parentId: string | undefined,
+): AsyncGenerator<Item[]> {
+  const { operation, include } = source
+  const path = fullPath(operation).replace('{id}', parentId ?? '{id}')
+  for (let page = 1; ; page++) {
+    const query = new URLSearchParams(isList(operation) ? pageQuery(page, include) : {})
+    const response = await ask(deps, caller, operation, `${path}?${query}`)
+    if (response.status === 404 && canBeAbsent(source, parentId)) return
+    if (!response.ok) throw failureOf(operation, response)
+    const body = (await response.json()) as Item & { data?: Item[] }
+    const items = isList(operation) ? (body.data ?? []) : [body]
+    if (items.length > 0) yield items
+    if (items.length < PAGE_SIZE) return
+  }
+}
+
+const failureOf = ({ id }: Operation, { status }: Response) =>
+  unavailable(`${id} responded with status ${status}`)
+
+/** A resource without settings, or below an item that was deleted during the export. */
+const canBeAbsent = ({ isOptional }: ForwardedSource, parentId: string | undefined) =>
+  isOptional === true || parentId !== undefined
+
+const pageQuery = (page: number, include: string | undefined): Record<string, string> => ({
+  page: String(page),
+  pageSize: String(PAGE_SIZE),
+  ...(include === undefined ? {} : { include }),
+})
+
+const isList = ({ query }: Operation): boolean => query?.properties.pageSize !== undefined
 
 const ask = (
   { signer, origins }: ExportDeps,
   caller: Caller,
   operation: Operation,
-  query: string,
+  target: string,
 ): Promise<Response> => {
   const origin = origins[operation.service]
   if (origin === undefined) throw unavailable(`${operation.service} is not available`)
-  return fetch(`${new URL(origin).origin}${fullPath(operation)}${query}`, {
+  return fetch(`${new URL(origin).origin}${target}`, {
     headers: { [CALLER_HEADER]: signer.sign(caller, operation.service) },
     signal: AbortSignal.timeout(TIMEOUT_MS),
   })

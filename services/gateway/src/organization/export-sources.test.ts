@@ -1,0 +1,44 @@
+/** The export of an organization holds every resource of the contract. */
+import { isInternal, type Operation, operations } from '@status-page/contracts'
+import t from 'tap'
+import { type ForwardedSource, forwardedSources, storedSources } from './export-sources.ts'
+
+/** Operations that read something which is no resource of the organization, or which is elsewhere. */
+const leftOut: Readonly<Record<string, string>> = {
+  'organization.read': 'the first line',
+  'configuration.export': 'the last line',
+  'organization.export': 'the export itself',
+  'auth.me': 'of the account, in its own export',
+  'auth.exportAccount': 'of the account, in its own export',
+  'sessions.list': 'of the account, in its own export',
+  'two-factor.read': 'of the account, in its own export',
+  'postmortems.read': 'in the line of its incident',
+  'components.checks': 'summarised by uptime and response times',
+  'metric-queries.series': 'values of the platform that the organization connected',
+  'sla.report': 'computed from the service level and the history of its components',
+  'oncall-schedules.shifts': 'computed from the schedule',
+  'configuration.drift': 'computed from the last version',
+}
+
+const flat = (sources: readonly ForwardedSource[]): ForwardedSource[] =>
+  sources.flatMap((source) => [source, ...flat(source.children ?? [])])
+
+const exported = [...flat(forwardedSources), ...storedSources].map(({ operation }) => operation)
+const exportedPaths = new Set(exported.map(({ path }) => path))
+
+/** One item of a list that is exported. */
+const isItem = ({ path }: Operation): boolean =>
+  exportedPaths.has(path.replace(/\/\{\w+\}$/, '')) && /\}$/.test(path)
+
+t.test('every resource of the contract is in the export, or left out for a reason', async (t) => {
+  const missing = operations
+    .filter(({ method, permission }) => method === 'GET' && permission !== 'public')
+    .filter((one) => !isInternal(one) && !exported.includes(one) && !isItem(one))
+    .map(({ id }) => id)
+  t.same(missing.toSorted(), Object.keys(leftOut).toSorted())
+})
+
+t.test('each kind of line is of one resource', async (t) => {
+  const kinds = [...flat(forwardedSources), ...storedSources].map(({ kind }) => kind)
+  t.equal(new Set(kinds).size, kinds.length)
+})

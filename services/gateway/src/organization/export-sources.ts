@@ -1,0 +1,107 @@
+/**
+ * Resources of an organization in its export, each by the operation that lists or reads it. A test
+ * compares them with the contract, so that no resource is forgotten.
+ */
+import {
+  alertIntakeOperations,
+  apiKeyOperations,
+  auditOperations,
+  componentCheckOperations,
+  componentOperations,
+  configurationOperations,
+  deliveryOperations,
+  domainOperations,
+  gitSyncOperations,
+  incidentDraftOperations,
+  incidentOperations,
+  incidentTemplateOperations,
+  integrationOperations,
+  invitationOperations,
+  maintenanceOperations,
+  memberOperations,
+  metricQueryOperations,
+  notificationChannelOperations,
+  type Operation,
+  oncallAlertOperations,
+  oncallScheduleOperations,
+  roleOperations,
+  samlOperations,
+  slaOperations,
+  statusPageOperations,
+  subscriberOperations,
+  variableOperations,
+} from '@status-page/contracts'
+
+/** Resource of another service: one line per item of a list, or one line. */
+export interface ForwardedSource {
+  kind: string
+  operation: Operation
+  include?: string
+  /** The operation responds 404 while the organization has none. */
+  isOptional?: true
+  /** Resources below each item: `{id}` of their path is the item's id. */
+  children?: readonly ForwardedSource[]
+}
+
+export const forwardedSources: readonly ForwardedSource[] = [
+  {
+    kind: 'component',
+    operation: componentOperations.list,
+    children: [
+      { kind: 'component_status', operation: componentOperations.statusHistory },
+      { kind: 'component_uptime', operation: componentOperations.uptime },
+      { kind: 'component_response_times', operation: componentCheckOperations.responseTimes },
+    ],
+  },
+  { kind: 'incident', operation: incidentOperations.list, include: 'updates,postmortem' },
+  { kind: 'maintenance', operation: maintenanceOperations.list, include: 'updates' },
+  { kind: 'incident_template', operation: incidentTemplateOperations.list },
+  { kind: 'incident_draft', operation: incidentDraftOperations.list },
+  { kind: 'status_page', operation: statusPageOperations.list },
+  { kind: 'subscriber', operation: subscriberOperations.list },
+  { kind: 'sla', operation: slaOperations.list },
+  { kind: 'oncall_schedule', operation: oncallScheduleOperations.list },
+  { kind: 'oncall_alert', operation: oncallAlertOperations.list },
+  {
+    kind: 'integration',
+    operation: integrationOperations.list,
+    children: [
+      { kind: 'metric_query', operation: metricQueryOperations.list },
+      { kind: 'alert_intake', operation: alertIntakeOperations.read },
+    ],
+  },
+  { kind: 'notification_channel', operation: notificationChannelOperations.list },
+  { kind: 'delivery', operation: deliveryOperations.list },
+  { kind: 'variable', operation: variableOperations.list },
+  { kind: 'git_sync', operation: gitSyncOperations.read, isOptional: true },
+  { kind: 'git_sync_run', operation: gitSyncOperations.history, isOptional: true },
+  { kind: 'configuration_version', operation: configurationOperations.versions },
+]
+
+/** A resource of the gateway, by its table. */
+export interface StoredSource {
+  kind: string
+  /** Operation that returns the same resource over HTTP. */
+  operation: Operation
+  table: string
+  /** Column of uuids by which pages follow each other. */
+  key: 'id' | 'organization_id'
+}
+
+export const storedSources: readonly StoredSource[] = [
+  { kind: 'member', operation: memberOperations.list, table: 'memberships', key: 'id' },
+  { kind: 'role', operation: roleOperations.list, table: 'roles', key: 'id' },
+  { kind: 'invitation', operation: invitationOperations.list, table: 'invitations', key: 'id' },
+  { kind: 'api_key', operation: apiKeyOperations.list, table: 'api_keys', key: 'id' },
+  { kind: 'domain', operation: domainOperations.list, table: 'domains', key: 'id' },
+  {
+    kind: 'saml_provider',
+    operation: samlOperations.read,
+    table: 'saml_providers',
+    key: 'organization_id',
+  },
+  { kind: 'audit_entry', operation: auditOperations.list, table: 'audit_log', key: 'id' },
+]
+
+/** Columns of these tables with hashes of tokens and the like. */
+export const hiddenColumns = ['token_hash', 'suffix', 'txt_value']
