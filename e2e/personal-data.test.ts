@@ -1,21 +1,29 @@
 /** Personal data: a mail address is erased everywhere in its organization, and nowhere else. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import {
+  accountErasureOperations,
+  componentOperations,
   incidentOperations,
+  invitationOperations,
   organizationExportOperations,
   schemaOf,
   services,
   subscriberErasureOperations,
   subscriberOperations,
+  variableOperations,
 } from '@status-page/contracts'
 import { eventually, textOfSchema } from '@status-page/testing'
 import t from 'tap'
 import { untilAtRest } from './kit/delivery-ledger.ts'
-import { register } from './kit/journey.ts'
+import { PASSWORD, register } from './kit/journey.ts'
 import { startWorld } from './kit/world.ts'
 
 t.setTimeout(300_000)
 
-const world = await startWorld(t)
+const world = await startWorld(t, { env: { ERASURE_SETTLE_SECONDS: '1' } })
+
+const sameOrigin = { 'sec-fetch-site': 'same-origin' }
 
 /** Lines of every table of every service that hold the text. */
 const linesWith = async (text: string): Promise<string[]> => {
@@ -25,11 +33,22 @@ const linesWith = async (text: string): Promise<string[]> => {
   return schemas.flatMap((schema) => schema.split('\n').filter((line) => line.includes(text)))
 }
 
+const filesWith = (folder: string, text: string): string[] =>
+  readdirSync(folder)
+    .map((name) => join(folder, name))
+    .filter((path) => readFileSync(path, 'utf8').includes(text))
+
 t.test('an erased address is in no table of its organization', async (t) => {
   const [ours, theirs] = [await register(world.api, 'ours'), await register(world.api, 'theirs')]
   const email = 'zebra-reader@example.com'
+  const neighbour = `a.${email}`
+  await ours.api.call(subscriberOperations.create, { body: { type: 'email', email: neighbour } })
   for (const { api } of [ours, theirs]) {
-    await api.call(subscriberOperations.create, { body: { type: 'email', email } })
+    const answer = await api.send('POST', '/api/v1/subscribers', {
+      headers: { 'content-type': 'application/json', 'idempotency-key': `add-reader` },
+      body: JSON.stringify({ type: 'email', email }),
+    })
+    t.equal(answer.status, 201, answer.text)
     await api.call(incidentOperations.create, { body: { title: 'A notice' } })
   }
   await eventually(() => world.smtp.mails.filter(({ to }) => to.includes(email)).length === 2, {
@@ -40,7 +59,8 @@ t.test('an erased address is in no table of its organization', async (t) => {
   const answer = await ours.api.call(erase, { body: { email } })
   t.equal(answer.subscribers, 1)
   await untilAtRest(world.admin)
-  const left = await linesWith(email)
+  const holdsErased = new RegExp(`(?<![\\w.])${email}`)
+  const left = (await linesWith(email)).filter((line) => holdsErased.test(line))
   const ownId = ours.identity.organization.id
   t.same(
     left.filter((line) => line.includes(ownId)),
@@ -50,6 +70,51 @@ t.test('an erased address is in no table of its organization', async (t) => {
   t.ok(left.length > 0, 'the other organization keeps its subscriber')
   const listed = await theirs.api.send('GET', '/api/v1/subscribers')
   t.equal(JSON.parse(listed.text).data.length, 1)
+  const { data } = JSON.parse((await ours.api.send('GET', '/api/v1/subscribers')).text)
+  t.same(
+    data.map((one: { email: string }) => one.email),
+    [neighbour],
+    'an address that contains it stays',
+  )
+})
+
+t.test('the address of a deleted account is in no table of any service', async (t) => {
+  const [ours, guest] = [await register(world.api, 'host'), await register(world.api, 'zebraguest')]
+  const { email, session } = guest
+  await ours.session.call(invitationOperations.create, {
+    body: { email, role: 'ADMIN' },
+    headers: sameOrigin,
+  })
+  const invitation = await eventually(
+    () =>
+      world.smtp.mails
+        .filter(({ to }) => to.includes(email))
+        .map(({ raw }) => raw.replaceAll('=\r\n', ''))
+        .find((raw) => raw.includes('/auth/invitations/accept')),
+    { timeoutMs: 60_000 },
+  )
+  const [, token = ''] =
+    /<code dir=(?:3D)?"ltr">([\w-]+)</.exec(invitation.replaceAll('=3D', '=')) ?? []
+  const accepted = await session.send('POST', '/api/v1/auth/invitations/accept', {
+    headers: { ...sameOrigin, 'content-type': 'application/json' },
+    body: JSON.stringify({ token }),
+  })
+  t.ok(accepted.status < 300, accepted.text)
+  const [cookie = ''] = accepted.headers.getSetCookie()
+  const member = world.api.with({ cookie: cookie.split(';', 1)[0] ?? '' })
+  await ours.api.call(subscriberOperations.create, { body: { type: 'email', email } })
+  await untilAtRest(world.admin)
+  await ours.api.call(subscriberErasureOperations.erase, { body: { email } })
+  t.ok((await linesWith(email)).length > 0, 'a member of the same address stays')
+  await member.call(accountErasureOperations.remove, {
+    body: { password: PASSWORD },
+    headers: sameOrigin,
+  })
+  await eventually(async () => (await linesWith(email)).length === 0, {
+    timeoutMs: 120_000,
+  }).catch(() => {})
+  t.same(await linesWith(email), [])
+  t.same(filesWith(world.stack.logFolder, email), [], 'logs')
 })
 
 t.test('the export of an organization holds a line of each resource, and no secret', async (t) => {
@@ -57,6 +122,9 @@ t.test('the export of an organization holds a line of each resource, and no secr
   const email = 'reader@exported.test'
   await tenant.api.call(subscriberOperations.create, { body: { type: 'email', email } })
   await tenant.api.call(incidentOperations.create, { body: { title: 'Told in the export' } })
+  await tenant.api.call(componentOperations.create, { body: { type: 'SERVICE', name: 'Shop' } })
+  const value = 'a value that is secret'
+  await tenant.api.call(variableOperations.set, { params: { name: 'TOKEN' }, body: { value } })
   const answer = await tenant.session.ask(organizationExportOperations.export)
   t.equal(answer.status, 200, answer.text)
   const lines = answer.text
@@ -69,6 +137,9 @@ t.test('the export of an organization holds a line of each resource, and no secr
     'member',
     'api_key',
     'incident',
+    'component_status',
+    'component_uptime',
+    'variable',
     'subscriber',
     'configuration',
   ]) {
@@ -76,6 +147,7 @@ t.test('the export of an organization holds a line of each resource, and no secr
   }
   t.match(answer.text, email)
   t.match(answer.text, 'Told in the export')
+  t.notMatch(answer.text, value)
   t.notMatch(answer.text, /token_hash|sk_live_[A-Za-z0-9]/)
   t.equal((await tenant.api.ask(organizationExportOperations.export)).status, 403, 'no key')
 })

@@ -105,26 +105,21 @@ const redactOutbox = (
     SELECT seq::text FROM page ORDER BY page.seq DESC LIMIT 1`
 }
 
-/** A key that holds the address goes with its answer. */
 const redactAnswers = (
   organizationId: string,
   email: string,
   after: { caller_id: string; route: string; key: string },
-) => {
-  const keyHolds = holdsAddress(sql`i.key`, email)
-  const isOnPage = sql`i.organization_id = ${organizationId}
-    AND (i.caller_id, i.route, i.key) = (p.caller_id, p.route, p.key)`
-  return sql`
-    WITH page AS MATERIALIZED (
-      SELECT caller_id, route, key FROM idempotency WHERE organization_id = ${organizationId}
-        AND (caller_id, route, key) > (${after.caller_id}, ${after.route}, ${after.key})
-      ORDER BY caller_id, route, key LIMIT ${PAGE_ROWS}),
-    changed AS (UPDATE idempotency i SET body = ${withoutAddress(sql`i.body`, email)}
-      FROM page p WHERE ${isOnPage} AND ${holdsAddress(sql`i.body`, email)} AND NOT ${keyHolds}),
-    deleted AS (DELETE FROM idempotency i USING page p WHERE ${isOnPage} AND ${keyHolds})
-    SELECT caller_id, route, key FROM page
-    ORDER BY caller_id DESC, route DESC, key DESC LIMIT 1`
-}
+) => sql`
+  WITH page AS MATERIALIZED (
+    SELECT caller_id, route, key FROM idempotency WHERE organization_id = ${organizationId}
+      AND (caller_id, route, key) > (${after.caller_id}, ${after.route}, ${after.key})
+    ORDER BY caller_id, route, key LIMIT ${PAGE_ROWS}),
+  changed AS (UPDATE idempotency i SET body = ${withoutAddress(sql`i.body`, email)}
+    FROM page p WHERE i.organization_id = ${organizationId}
+      AND (i.caller_id, i.route, i.key) = (p.caller_id, p.route, p.key)
+      AND ${holdsAddress(sql`i.body`, email)})
+  SELECT caller_id, route, key FROM page
+  ORDER BY caller_id DESC, route DESC, key DESC LIMIT 1`
 
 const deleteDeadEvents = (
   organizationId: string,
