@@ -9,6 +9,7 @@ import { INTERVALS, type Intervals } from './intervals.ts'
 import { createLag } from './lag.ts'
 import { createLocks, type Locks } from './locks.ts'
 import { type BusLoop, createWakeup, type NextRun, startBusLoop } from './loop.ts'
+import { eraseMessages } from './message-erasure.ts'
 import { type NatsClient, openNatsClient } from './nats-client.ts'
 import { type NatsNames, natsNames } from './nats-names.ts'
 import { createAlarms, NOTHING_SEEN, observe } from './observe.ts'
@@ -17,7 +18,7 @@ import { createPauses } from './pauses.ts'
 import { createLiveness, isRoundTripGood, type Liveness, type Mode } from './probe.ts'
 import { type PullConsumer, startPullConsumer } from './pull-consumer.ts'
 import type { BusStatus } from './status.ts'
-import { ensureStreams, subjectsOf } from './streams.ts'
+import { ensureStreams } from './streams.ts'
 
 export interface BusOptions {
   database: Database
@@ -42,7 +43,7 @@ export interface Bus {
   stop(): Promise<void>
   mode(): Mode
   status(): BusStatus
-  /** Removes the organization's messages from the stream; false while NATS cannot be reached. */
+  /** Erases messages of the organization from the stream; true when none is left. */
   purge(organizationId: string): Promise<boolean>
 }
 
@@ -76,9 +77,7 @@ const purge = async ({ options, names, link }: State, organizationId: string): P
   if (options.natsUrl === null) return true
   const session = link?.session() ?? null
   if (session === null) return false
-  const filter = subjectsOf(names, organizationId)
-  await session.jsm.streams.purge(names.eventStream, { filter })
-  return true
+  return eraseMessages(session, names, organizationId)
 }
 
 /** Everything that the loops share; each field has one writer. */

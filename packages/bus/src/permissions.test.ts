@@ -112,6 +112,7 @@ t.test('a foreign kind, a wider filter and a purge are refused', async (t) => {
   await refused(t, 'foreign probe', js.publish('probe.core', ''))
   await refused(t, 'purge', jsm.streams.purge('EVENTS'))
   await refused(t, 'delete', jsm.streams.delete('EVENTS'))
+  await refused(t, 'deletion of a message', jsm.streams.deleteMessage('EVENTS', 1))
   await refused(t, 'read by sequence', jsm.streams.getMessage('EVENTS', { seq: 1 }))
   const wider = { ...durable, filter: 'events.>' }
   const ensured = await ensureStreams(jsm, { ...limits, durables: [wider] })

@@ -1,6 +1,7 @@
 /**
  * The authorization of nats-server, derived from events and registered consumers: each service
- * publishes what it produces and reads its own durables, and nothing else.
+ * publishes what it produces and reads its own durables, and nothing else. The gateway also erases
+ * messages.
  */
 import { type Event, nounOf, type ServiceName, services } from '@status-page/contracts'
 import { durablesOf } from './event-handler.ts'
@@ -18,8 +19,11 @@ export interface PermissionSource {
   consumers: readonly RegisteredConsumer[]
 }
 
-/** Removes the messages of deleted organizations; an emptied stream is filled again from Postgres. */
-const PURGING_SERVICE: ServiceName = 'gateway'
+/**
+ * Erases the messages of deleted organizations one by one, which requires reading them; a stream that
+ * is emptied is filled again from Postgres.
+ */
+const ERASING_SERVICE: ServiceName = 'gateway'
 
 /**
  * Text of `authorization`, with the users of every installation that shares the server, each named by
@@ -68,7 +72,9 @@ const publishable = (
     `$JS.API.STREAM.INFO.${stream}`,
     `$JS.API.STREAM.CREATE.${stream}`,
   ]),
-  ...(service === PURGING_SERVICE ? [`$JS.API.STREAM.PURGE.${eventStream}`] : []),
+  ...(service === ERASING_SERVICE
+    ? [`$JS.API.STREAM.MSG.GET.${eventStream}`, `$JS.API.STREAM.MSG.DELETE.${eventStream}`]
+    : []),
   ...consumers
     .filter((consumer) => consumer.service === service)
     .flatMap(({ consumer, kinds }) => durablesOf(consumer, kinds))

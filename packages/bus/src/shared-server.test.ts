@@ -1,4 +1,6 @@
 /** Installations on one nats-server, each with its prefix and its users. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { ServiceName } from '@status-page/contracts'
 import { eventually } from '@status-page/testing'
@@ -58,20 +60,31 @@ t.test('an event of one installation never reaches another one on the same serve
   }
 })
 
-t.test('a purge of an organization leaves the events of other installations', async (t) => {
+/** Files of the server that hold the text. */
+const filesWith = (folder: string, text: string): string[] =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter((path) => readFileSync(path, 'latin1').includes(text))
+
+t.test('an erasure of an organization overwrites its events, and no other ones', async (t) => {
   const guarded = await guardedNats(t, consumers, PREFIXES)
   for (const prefix of PREFIXES) {
     const { core } = await installation(t, guarded, prefix)
-    await state(core, opened, 'one')
+    for (const part of ['first', 'second']) await state(core, opened, `${part} of "${prefix}"`)
     await eventually(async () => (await openCount(core)) === 0)
   }
+  const { storeFolder } = guarded.nats
+  const isStored = (prefix: string) => filesWith(storeFolder, `first of \\"${prefix}\\"`).length > 0
+  await eventually(() => PREFIXES.every(isStored))
   const { core } = await twoServices(t)
   const natsUrl = guarded.urlOf('gateway', 'north_')
   const options = { service: 'gateway', natsUrl, natsPrefix: 'north_' } as const
   const gateway = await startBus(t, core, [], options)
   await eventually(() => gateway.purge(organizationId))
   const held = PREFIXES.map((prefix) => heldBy(t, guarded, prefix))
-  t.same(await Promise.all(held), [1, 0, 1])
+  t.same(await Promise.all(held), [2, 0, 2])
+  t.same(PREFIXES.map(isStored), [true, false, true])
 })
 
 t.test('a user of one installation is refused every subject of another', async (t) => {
@@ -88,6 +101,7 @@ t.test('a user of one installation is refused every subject of another', async (
     await refused(t, 'probe', js.publish(others.subject('probe.gateway'), ''))
     await refused(t, 'stream', jsm.streams.info(others.eventStream))
     await refused(t, 'purge', jsm.streams.purge(others.eventStream))
+    await refused(t, 'deletion', jsm.streams.deleteMessage(others.eventStream, 1))
     await refused(t, 'inbox', subscribed(connection, `${others.inboxPrefix('gateway')}.>`))
     await jsm.streams.add({ name: names.probeStream, subjects: [names.subject('probe.>')] })
     await js.publish(names.subject('probe.gateway'), '')

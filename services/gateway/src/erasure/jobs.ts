@@ -65,7 +65,7 @@ export const deletionEnd = ({ database, purgeMessages, logger }: RemovalDeps): J
     const organizationId = await asWorker(database, store.nextToRemove)
     if (organizationId === null) return 0
     if (!(await purgeMessages(organizationId))) {
-      logger.warn({ organizationId }, 'NATS is unavailable, messages will be purged later')
+      logger.warn({ organizationId }, 'messages in NATS will be erased later')
       return 0
     }
     await transact(database, { organizationId, actor: systemActor }, async (scope) => {
