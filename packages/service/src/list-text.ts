@@ -1,35 +1,71 @@
-/** JSON text of a list, one entry at a time: 100 incidents with their updates can be some MiB. */
+/** JSON text of answers with long lists, one entry at a time: an incident with its updates can be 50 MB. */
 import type { TSchema } from '@sinclair/typebox'
 import type { Cooperative } from '@status-page/contracts'
 
 /** Shorter lists are written at once. */
 const MIN_ENTRIES = 10
 
-interface List {
-  data: readonly unknown[]
-  meta: unknown
-}
-
 type Serialise = (value: Record<string, unknown>) => string
+export type SerialiserOf = (schema: TSchema) => Serialise
 
-/** Returns whether the schema is that of a list, with `data` and `meta` alone, and the list has many entries. */
-export const isLargeList = (schema: TSchema, value: unknown): value is List => {
-  const { data, meta, ...others } = (schema.properties ?? {}) as Record<string, TSchema>
-  if (data?.type !== 'array' || meta === undefined || Object.keys(others).length > 0) return false
-  const given = (value as Partial<List>).data
-  return Array.isArray(given) && given.length >= MIN_ENTRIES
+type Lists = [name: string, entries: readonly unknown[]][]
+
+/** Returns whether a field of the value, or of an entry of it, is a list with many entries. */
+export const hasLongList = (schema: TSchema, value: unknown): boolean =>
+  listsOf(schema, value).some(
+    ([name, entries]) =>
+      entries.length >= MIN_ENTRIES ||
+      entries.some((entry) => hasLongList(schema.properties[name].items, entry)),
+  )
+
+/** The lists among the fields of an object. */
+const listsOf = ({ properties }: TSchema, value: unknown): Lists =>
+  typeof value !== 'object' || value === null
+    ? []
+    : Object.entries<TSchema>(properties ?? {}).flatMap(([name, { type, items }]) => {
+        const entries = (value as Record<string, unknown>)[name]
+        return type === 'array' && items !== undefined && Array.isArray(entries)
+          ? [[name, entries] as Lists[number]]
+          : []
+      })
+
+/** The text of `serialiserOf(schema)(value)`, with long lists behind the other fields. */
+export function* listText(
+  schema: TSchema,
+  value: unknown,
+  serialiserOf: SerialiserOf,
+): Cooperative<string> {
+  if (!hasLongList(schema, value)) return serialiserOf(schema)(value as Record<string, unknown>)
+  const names = listsOf(schema, value).map(([name]) => name)
+  const rest = { ...(value as Record<string, unknown>) }
+  for (const name of names) delete rest[name]
+  let text = serialiserOf(withoutFields(schema, names))(rest).slice(0, -1)
+  for (const [name, entries] of listsOf(schema, value)) {
+    text += `${text === '{' ? '' : ','}${JSON.stringify(name)}:[`
+    for (const [index, entry] of entries.entries()) {
+      if (index > 0) text += ','
+      text += yield* listText(schema.properties[name].items, entry, serialiserOf)
+      yield
+    }
+    text += ']'
+  }
+  return `${text}}`
 }
 
-export function* listText(
-  { properties }: TSchema,
-  { data, meta }: List,
-  serialiserOf: (schema: TSchema) => Serialise,
-): Cooperative<string> {
-  const serialise = serialiserOf(properties.data.items)
-  let text = '{"data":['
-  for (const [index, entry] of data.entries()) {
-    text += (index === 0 ? '' : ',') + serialise(entry as Record<string, unknown>)
-    yield
-  }
-  return `${text}],"meta":${serialiserOf(properties.meta)(meta as Record<string, unknown>)}}`
+/** Serialisers are compiled once for a schema: so there is one schema for each combination of fields. */
+const reduced = new WeakMap<TSchema, Map<string, TSchema>>()
+
+const withoutFields = (schema: TSchema, names: readonly string[]): TSchema => {
+  const known = reduced.get(schema) ?? new Map<string, TSchema>()
+  reduced.set(schema, known)
+  const key = names.join()
+  const found = known.get(key)
+  if (found !== undefined) return found
+  const without = (entries: [string, unknown][]) =>
+    Object.fromEntries(entries.filter(([name]) => !names.includes(name)))
+  const properties = without(Object.entries(schema.properties))
+  const required = (schema.required ?? []).filter((name: string) => !names.includes(name))
+  const made = { ...schema, properties, required } as TSchema
+  known.set(key, made)
+  return made
 }

@@ -8,7 +8,7 @@ import { anonymousCaller, isRaw, openCall, type Route } from './call.ts'
 import { ADDRESS_HEADER, AGENT_HEADER } from './caller.ts'
 import { IDEMPOTENCY_HEADER, type RepeatableResponse, respondOnce } from './idempotency.ts'
 import { largeInputReader } from './input.ts'
-import { isLargeList, listText } from './list-text.ts'
+import { hasLongList, listText } from './list-text.ts'
 import type { Logger } from './logger.ts'
 import { partsOf } from './multipart.ts'
 import { runCooperatively, withTurnsOf } from './run-cooperatively.ts'
@@ -112,7 +112,7 @@ const answerOf = async (
   }
   // Compiled for the first answer of the route, and kept: most routes of a process give none for long.
   const serialiserOf = (part: TSchema) => reply.compileSerializationSchema(part, String(status))
-  const body = isLargeList(schema, result)
+  const body = hasLongList(schema, result)
     ? await runCooperatively(listText(schema, result, serialiserOf))
     : serialiserOf(schema)(result as Record<string, unknown>)
   return { status, headers: { ...replyHeaders, 'content-type': JSON_TYPE }, body }

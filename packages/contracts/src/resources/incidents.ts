@@ -191,7 +191,8 @@ export const incidentOperations = {
     description:
       '`resolved`, `status` and `impact` narrow it down; `from` and `to` look at ' +
       '`createdAt`. `include=updates` adds the updates, newest first; `include=postmortem` ' +
-      'the postmortem, or null.',
+      'adds the postmortem, or null. 400 names `pageSize` where what `include` adds to a page of ' +
+      'several incidents is more than 16 MiB.',
     permission: 'incidents:read',
     query: listQuery(
       ['createdAt', 'updatedAt', 'startedAt', 'resolvedAt', 'impact', 'status', 'title'],

@@ -178,7 +178,8 @@ export const maintenanceOperations = {
     summary: 'List maintenances',
     description:
       '`upcoming` are the scheduled ones, `active` those in_progress or verifying; `from` and ' +
-      '`to` find windows that overlap them. `include=updates` adds the updates, newest first.',
+      '`to` find windows that overlap them. `include=updates` adds the updates, newest first; 400 names ' +
+      '`pageSize` where those of several maintenances are more than 16 MiB.',
     permission: 'maintenances:read',
     query: listQuery(maintenanceSortKeys, {
       ...maintenanceFilters,

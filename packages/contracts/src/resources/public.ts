@@ -143,7 +143,7 @@ export const publicOperations = {
     summary: 'Status of a published page',
     description:
       'Parents come first and show the worst of themselves and their children. May be 30 s ' +
-      'old.',
+      'old. Beyond 4 MiB of updates it has the newest of each incident and maintenance.',
     permission: 'public',
     bucket: 'public read',
     params: SlugParams,
@@ -156,7 +156,9 @@ export const publicOperations = {
     path: '/public/status/{slug}/incidents',
     status: 200,
     summary: 'Incidents of a published page',
-    description: 'Incidents that concern a component of the page, or none at all.',
+    description:
+      'Incidents that concern a component of the page, or none at all. Beyond 4 MiB of updates ' +
+      'an answer has the newest of each incident; the incident itself has all.',
     permission: 'public',
     bucket: 'public read',
     params: SlugParams,
@@ -187,7 +189,8 @@ export const publicOperations = {
     summary: 'Maintenances of a published page',
     description:
       'Maintenances that concern a component of the page, or none at all. `upcoming` are the ' +
-      'scheduled ones, `active` those in_progress or verifying.',
+      'scheduled ones, `active` those in_progress or verifying. Beyond 4 MiB of updates an ' +
+      'answer has the newest of each maintenance.',
     permission: 'public',
     bucket: 'public read',
     params: SlugParams,

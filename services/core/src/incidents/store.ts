@@ -18,6 +18,7 @@ import {
   incidents,
   incidentUpdates,
 } from '../tables.ts'
+import { incidentUpdateTexts, within } from '../update-bounds.ts'
 import type { IncidentDecision, IncidentState } from './rules.ts'
 
 export const inOrganization = ({ organizationId }: Scope) =>
@@ -76,17 +77,18 @@ const selectComponents = preparedQuery((tx) =>
     .orderBy(incidentComponents.position),
 )
 
-/** Updates of each incident, newest first. */
+/** Newest first; with `maxBytes` the newest of each incident that fit together. */
 export const updatesOf = async (
   scope: Scope,
   ids: readonly string[],
+  maxBytes?: number,
 ): Promise<Map<string, IncidentUpdateRow[]>> => {
   const updates = new Map<string, IncidentUpdateRow[]>(ids.map((id) => [id, []]))
   if (ids.length === 0) return updates
   const rows = await scope.tx
     .select()
     .from(incidentUpdates)
-    .where(updatesOfIncidents(scope, ids))
+    .where(and(updatesOfIncidents(scope, ids), within(scope, incidentUpdateTexts, ids, maxBytes)))
     .orderBy(desc(incidentUpdates.incidentVersion))
   for (const row of rows) updates.get(row.incidentId)?.push(row)
   return updates

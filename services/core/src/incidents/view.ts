@@ -29,6 +29,7 @@ import {
 } from '../status-pages/affected.ts'
 import { incidentUrl } from '../status-pages/links.ts'
 import type { IncidentRow, IncidentUpdateRow, PostmortemRow } from '../tables.ts'
+import { incidentUpdateTexts, postmortemTexts, validateIncluded } from '../update-bounds.ts'
 import { automaticTexts } from './automatic-texts.ts'
 import { fitIncidentEventSize } from './event-size.ts'
 import { isUpdateOverdue } from './next-update.ts'
@@ -43,12 +44,19 @@ interface IncidentContext extends AffectedContext {
 
 export type IncidentInclude = 'updates' | 'postmortem'
 
+const includedTexts = { updates: incidentUpdateTexts, postmortem: postmortemTexts }
+
 export const presentIncidents = async (
   scope: Scope,
   rows: readonly IncidentRow[],
   { baseUrl, include = [] }: { baseUrl: string; include?: readonly IncidentInclude[] | undefined },
 ): Promise<Incident[]> => {
   const ids = rows.map(({ id }) => id)
+  await validateIncluded(
+    scope,
+    include.map((name) => includedTexts[name]),
+    ids,
+  )
   const context = await loadIncidentContext(scope, rows, baseUrl)
   const updates = include.includes('updates') ? await store.updatesOf(scope, ids) : null
   const postmortems = include.includes('postmortem') ? await postmortemsOf(scope, ids) : null

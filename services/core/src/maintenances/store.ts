@@ -12,6 +12,7 @@ import {
   maintenances,
   maintenanceUpdates,
 } from '../tables.ts'
+import { maintenanceUpdateTexts, within } from '../update-bounds.ts'
 import type { MaintenanceDecision, MaintenanceState } from './rules.ts'
 
 /**
@@ -113,17 +114,18 @@ export const componentsOf = async (
   return listed
 }
 
-/** Updates of each maintenance, newest first. */
+/** Newest first; with `maxBytes` the newest of each maintenance that fit together. */
 export const updatesOf = async (
   scope: Scope,
   ids: readonly string[],
+  maxBytes?: number,
 ): Promise<Map<string, MaintenanceUpdateRow[]>> => {
   const updates = new Map<string, MaintenanceUpdateRow[]>(ids.map((id) => [id, []]))
   if (ids.length === 0) return updates
   const rows = await scope.tx
     .select()
     .from(maintenanceUpdates)
-    .where(updatesOfMaintenances(scope, ids))
+    .where(and(updatesOfMaintenances(scope, ids), within(scope, maintenanceUpdateTexts, ids, maxBytes)))
     .orderBy(desc(maintenanceUpdates.maintenanceVersion))
   for (const row of rows) updates.get(row.maintenanceId)?.push(row)
   return updates

@@ -28,6 +28,7 @@ import {
 } from '../status-pages/affected.ts'
 import { maintenanceUrl } from '../status-pages/links.ts'
 import type { MaintenanceRow, MaintenanceUpdateRow } from '../tables.ts'
+import { maintenanceUpdateTexts, validateIncluded } from '../update-bounds.ts'
 import type { MaintenanceDecision, MaintenanceVerb } from './rules.ts'
 import * as store from './store.ts'
 
@@ -38,10 +39,9 @@ export const presentMaintenances = async (
 ): Promise<Maintenance[]> => {
   const context = await loadContext(scope, rows)
   if (!withUpdates) return rows.map((row) => maintenanceOf(row, context, baseUrl))
-  const updates = await store.updatesOf(
-    scope,
-    rows.map(({ id }) => id),
-  )
+  const ids = rows.map(({ id }) => id)
+  await validateIncluded(scope, [maintenanceUpdateTexts], ids)
+  const updates = await store.updatesOf(scope, ids)
   return rows.map((row) => ({
     ...maintenanceOf(row, context, baseUrl),
     updates: (updates.get(row.id) ?? []).map(presentUpdate),

@@ -10,7 +10,7 @@ import { DAY_MS } from '../components/uptime.ts'
 import { listIncidents } from '../incidents/store.ts'
 import { listMaintenances } from '../maintenances/lists.ts'
 import { findMaintenance } from '../maintenances/store.ts'
-import { projectMaintenances } from '../public/maintenances.ts'
+import { projectMaintenances, projectWithAllUpdates } from '../public/maintenances.ts'
 import type { PageView } from '../public/page-access.ts'
 import { incidentsOf, statusOf } from '../public/page-queries.ts'
 
@@ -91,7 +91,7 @@ export const maintenanceOf = async (view: PageView, id: string): Promise<PublicM
   if (row === undefined) throw notFound()
   const isShown = row.componentIds.some((componentId) => view.shown.has(componentId))
   if (row.componentIds.length > 0 && !isShown) throw notFound()
-  const [maintenance] = await projectMaintenances(view, [row])
+  const [maintenance] = await projectWithAllUpdates(view, row)
   if (maintenance === undefined) throw notFound()
   return maintenance
 }

@@ -2,12 +2,15 @@
 import type { Scope } from '@status-page/postgres'
 import { and, eq, inArray } from 'drizzle-orm'
 import { type PostmortemRow, postmortems } from '../tables.ts'
+import { postmortemTexts, within } from '../update-bounds.ts'
 
-/** By the incident's id. */
+/** By the incident's id; with `maxBytes` those that fit together. */
 export const postmortemsOf = async (
-  { tx, organizationId }: Scope,
+  scope: Scope,
   incidentIds: readonly string[],
+  maxBytes?: number,
 ): Promise<Map<string, PostmortemRow>> => {
+  const { tx, organizationId } = scope
   if (incidentIds.length === 0) return new Map()
   const rows = await tx
     .select()
@@ -16,6 +19,7 @@ export const postmortemsOf = async (
       and(
         eq(postmortems.organizationId, organizationId),
         inArray(postmortems.incidentId, [...incidentIds]),
+        within(scope, postmortemTexts, incidentIds, maxBytes),
       ),
     )
   return new Map(rows.map((row) => [row.incidentId, row]))

@@ -12,6 +12,7 @@ import * as store from '../maintenances/store.ts'
 import { languageOf } from '../pages/language.ts'
 import { maintenanceUrl, pageUrl } from '../status-pages/links.ts'
 import type { MaintenanceComponentRow, MaintenanceRow, MaintenanceUpdateRow } from '../tables.ts'
+import { MAX_SHOWN_BYTES } from '../update-bounds.ts'
 import { renderCalendar } from './calendar.ts'
 import type { FeedEntry } from './feeds.ts'
 import type { PageView } from './page-access.ts'
@@ -92,13 +93,26 @@ export const calendarOf = async (view: PageView): Promise<string> => {
   })
 }
 
-export const projectMaintenances = async (
+/** Maintenances with the newest updates that fit together. */
+export const projectMaintenances = (
   view: PageView,
   rows: readonly MaintenanceRow[],
+): Promise<PublicMaintenance[]> => projectWithin(view, rows, MAX_SHOWN_BYTES)
+
+/** A single maintenance with all its updates. */
+export const projectWithAllUpdates = (
+  view: PageView,
+  row: MaintenanceRow,
+): Promise<PublicMaintenance[]> => projectWithin(view, [row])
+
+const projectWithin = async (
+  view: PageView,
+  rows: readonly MaintenanceRow[],
+  maxBytes?: number,
 ): Promise<PublicMaintenance[]> => {
   const ids = rows.map(({ id }) => id)
   const components = await store.componentsOf(view.scope, ids)
-  const updates = await store.updatesOf(view.scope, ids)
+  const updates = await store.updatesOf(view.scope, ids, maxBytes)
   return runCooperatively(
     mapCooperatively(rows, (maintenance) =>
       projectMaintenance(view, {

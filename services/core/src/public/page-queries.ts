@@ -17,6 +17,7 @@ import { languageOf } from '../pages/language.ts'
 import { postmortemsOf } from '../postmortems/store.ts'
 import { feedUrl, pageUrl } from '../status-pages/links.ts'
 import type { IncidentRow } from '../tables.ts'
+import { MAX_SHOWN_BYTES } from '../update-bounds.ts'
 import { meanOf, renderBadge, statusBadge, uptimeBadge } from './badge.ts'
 import { type FeedEntry, renderFeed } from './feeds.ts'
 import { maintenanceEntries, openMaintenancesOf } from './maintenances.ts'
@@ -79,7 +80,7 @@ const historiesOf = async (
 const openIncidentsOf = async ({ scope, page, shown }: PageView) => {
   const filter = { pageId: page.id, shown: [...shown.keys()] }
   const open = await incidentStore.openIncidents(scope, filter, MAX_ACTIVE_INCIDENTS)
-  return { open, details: await loadIncidentDetails(scope, open) }
+  return { open, details: await loadIncidentDetails(scope, open, MAX_SHOWN_BYTES) }
 }
 
 const lastChangedAt = ({ page, shown }: PageView, changes: readonly Date[]): Date => {
@@ -93,6 +94,7 @@ const lastChangedAt = ({ page, shown }: PageView, changes: readonly Date[]): Dat
 const latest = (times: readonly Date[]): Date =>
   new Date(times.reduce((last, time) => Math.max(last, time.getTime()), 0))
 
+/** An incident with all its updates. */
 export const incidentOf = async (view: PageView, id: string): Promise<PublicIncident> => {
   const row = await incidentStore.findIncident(view.scope, id)
   if (row === undefined) throw notFound()
@@ -185,10 +187,12 @@ const incidentEntry = (
   return { id, title, state, url, updates, createdAt, publishedAt, updatedAt }
 }
 
+/** Incidents with the newest updates that fit together. */
 export const incidentsOf = async (
   view: PageView,
   rows: readonly IncidentRow[],
-): Promise<PublicIncident[]> => projectIncidents(view, await loadIncidentDetails(view.scope, rows))
+): Promise<PublicIncident[]> =>
+  projectIncidents(view, await loadIncidentDetails(view.scope, rows, MAX_SHOWN_BYTES))
 
 const projectIncidents = (
   { page, shown, baseUrl }: PageView,
@@ -201,11 +205,12 @@ const projectIncidents = (
 const loadIncidentDetails = async (
   scope: Scope,
   rows: readonly IncidentRow[],
+  maxBytes?: number,
 ): Promise<project.IncidentDetails[]> => {
   const ids = rows.map(({ id }) => id)
   const components = await incidentStore.componentsOf(scope, ids)
-  const updates = await incidentStore.updatesOf(scope, ids)
-  const postmortems = await postmortemsOf(scope, ids)
+  const updates = await incidentStore.updatesOf(scope, ids, maxBytes)
+  const postmortems = await postmortemsOf(scope, ids, maxBytes)
   return rows.map((incident) => ({
     incident,
     components: components.get(incident.id) ?? [],
