@@ -125,7 +125,9 @@ export const updatesOf = async (
   const rows = await scope.tx
     .select()
     .from(maintenanceUpdates)
-    .where(and(updatesOfMaintenances(scope, ids), within(scope, maintenanceUpdateTexts, ids, maxBytes)))
+    .where(
+      and(updatesOfMaintenances(scope, ids), within(scope, maintenanceUpdateTexts, ids, maxBytes)),
+    )
     .orderBy(desc(maintenanceUpdates.maintenanceVersion))
   for (const row of rows) updates.get(row.maintenanceId)?.push(row)
   return updates
