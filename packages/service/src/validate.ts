@@ -6,6 +6,7 @@ import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import { keyPatternOf } from './any-key.ts'
 import { addBoundedItems, withBoundedItems } from './bounded-items.ts'
 import { formats } from './formats.ts'
+import { addTextLengths } from './text-lengths.ts'
 
 export type Validator = (value: unknown) => Issue[]
 
@@ -23,6 +24,7 @@ const ajv = new Ajv({
 /** Annotations of the contract that only documents read. */
 ajv.addVocabulary(['style', 'explode', 'example', 'secret', 'documented'])
 for (const [name, format] of Object.entries(formats)) ajv.addFormat(name, format.accepts)
+addTextLengths(ajv)
 addBoundedItems(ajv, (errors) => namedErrors(errors))
 
 /**
